@@ -1,0 +1,1 @@
+//! Graph-to-graph transforms of RLX programs.

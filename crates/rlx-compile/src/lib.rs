@@ -1,0 +1,1 @@
+//! The RLX compiler: legalise, simplify, precision, fuse, schedule and plan memory.

@@ -1,0 +1,1 @@
+//! The CPU backend of RLX: kernels for x86-64 and aarch64, chosen at run time.

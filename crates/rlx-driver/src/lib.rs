@@ -1,0 +1,1 @@
+//! Devices of RLX and the one place that reads RLX_ environment variables.

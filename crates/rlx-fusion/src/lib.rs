@@ -1,0 +1,1 @@
+//! Fusion rewrites on RLX graphs.

@@ -1,0 +1,1 @@
+//! The RLX intermediate representation: types, ops, graphs, verifier, text form and the reference evaluator.

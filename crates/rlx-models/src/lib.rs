@@ -1,0 +1,1 @@
+//! Ready models for RLX: configuration, weights, tokenizer, inference.

@@ -1,0 +1,1 @@
+//! Facade over the transforms and the compiler of RLX.

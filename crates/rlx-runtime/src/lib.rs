@@ -1,0 +1,1 @@
+//! Sessions, compiled graphs and the backend registry of RLX.

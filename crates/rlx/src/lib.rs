@@ -1,0 +1,1 @@
+//! RLX: an ML compiler and runtime.

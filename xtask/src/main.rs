@@ -1,0 +1,2 @@
+//! The project's own tooling.
+fn main() {}
