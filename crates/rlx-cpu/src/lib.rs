@@ -1,1 +1,4 @@
 //! The CPU backend of RLX: kernels for x86-64 and aarch64, chosen at run time.
+
+pub mod isa;
+pub mod simd;
