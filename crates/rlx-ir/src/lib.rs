@@ -1,1 +1,40 @@
-//! The RLX intermediate representation: types, ops, graphs, verifier, text form and the reference evaluator.
+//! The RLX intermediate representation: element types, shapes with symbolic dimensions, the closed set of
+//! operations, graphs, the verifier, the text form and the reference evaluator.
+//!
+//! - [`Graph`], [`Node`], [`NodeId`], [`SubGraph`]: programs.
+//! - [`Op`], [`OpKind`]: the op table; what each op does stands in `ops`.
+//! - [`Builder`], [`Tensor`]: the front end that infers shapes and has operators.
+//! - [`verify()`]: every violation of a graph at once.
+//! - [`eval()`]: the meaning of a graph.
+
+// Rules index operands and axes after they have checked them; the message of a failed check is the user's, so checks
+// come first in every rule.
+
+pub mod build;
+pub mod dim;
+pub mod dtype;
+pub mod eval;
+pub mod graph;
+pub mod literal;
+pub mod math;
+mod numeric;
+pub mod op;
+mod ops;
+pub mod shape;
+pub mod tensor;
+pub mod text;
+pub mod tick;
+pub mod verify;
+
+pub use dim::{Bindings, Dim, DimError, Symbol};
+pub use dtype::{Class, DType, DTypeSet};
+pub use eval::{EvalError, eval};
+pub use graph::{Graph, Node, NodeId, SubGraph};
+pub use literal::{Element, Literal, LiteralError};
+pub use op::kinds::*;
+pub use op::{Op, OpClass, OpError, OpKind};
+pub use shape::Shape;
+pub use tensor::{Builder, Tensor};
+pub use text::ParseError;
+pub use tick::Tick;
+pub use verify::{Violation, Violations, verify};

@@ -1,0 +1,83 @@
+//! The builders with an explicit output shape, for programs that state every shape. They never fail: what does not fit
+//! is reported by the verifier when the graph is compiled. Operands broadcast as in NumPy where the stated shape
+//! asks for it.
+
+use crate::dim::Dim;
+use crate::graph::{Graph, NodeId};
+use crate::op::Op;
+use crate::op::kinds::{Activation, BinaryOp, CompareOp, ReduceOp};
+use crate::shape::Shape;
+
+impl Graph {
+    /// Matrix product: `[…, m, k]` · `[…, k, n]` → `[…, m, n]`.
+    pub fn matmul(&mut self, a: NodeId, b: NodeId, shape: Shape) -> NodeId {
+        self.add_node(Op::Matmul {}, vec![a, b], shape)
+    }
+
+    /// An elementwise function of two tensors, each broadcast to `shape` where it is smaller.
+    pub fn binary(&mut self, op: BinaryOp, a: NodeId, b: NodeId, shape: Shape) -> NodeId {
+        let (a, b) = (self.broadcast_operand(a, shape.dims()), self.broadcast_operand(b, shape.dims()));
+        self.add_node(Op::Binary { op }, vec![a, b], shape)
+    }
+
+    /// A comparison; `shape` is boolean.
+    pub fn compare(&mut self, op: CompareOp, a: NodeId, b: NodeId, shape: Shape) -> NodeId {
+        let (a, b) = (self.broadcast_operand(a, shape.dims()), self.broadcast_operand(b, shape.dims()));
+        self.add_node(Op::Compare { op, total_order: false }, vec![a, b], shape)
+    }
+
+    /// A named elementwise function.
+    pub fn activation(&mut self, kind: Activation, x: NodeId, shape: Shape) -> NodeId {
+        self.add_node(Op::Activation { kind }, vec![x], shape)
+    }
+
+    /// A reduction along axes, which stay with size 1 if `keep_dim`.
+    pub fn reduce(
+        &mut self,
+        x: NodeId,
+        op: ReduceOp,
+        axes: Vec<usize>,
+        keep_dim: bool,
+        shape: Shape,
+    ) -> NodeId {
+        let Some(kind) = op.reducer() else {
+            return self.add_node(Op::Mean { axes, keep_dims: keep_dim }, vec![x], shape);
+        };
+        if !keep_dim {
+            return self.add_node(Op::Reduce { kind, axes }, vec![x], shape);
+        }
+        let reduced = shape.without_axes(&axes);
+        let reduced = self.add_node(Op::Reduce { kind, axes }, vec![x], reduced);
+        self.add_node(Op::Reshape { dims: shape.dims().to_vec() }, vec![reduced], shape)
+    }
+
+    /// The elements in row-major order under other dimensions; one entry of `dims` may be −1 and is what is left,
+    /// and any negative entry otherwise takes the dimension that `shape` states.
+    pub fn reshape(&mut self, x: NodeId, dims: Vec<i64>, shape: Shape) -> NodeId {
+        let stated = |i: usize| shape.dims().get(i).cloned().unwrap_or(Dim::Static(1));
+        let dims =
+            dims.iter().enumerate().map(|(i, &d)| usize::try_from(d).map_or_else(|_| stated(i), Dim::Static));
+        self.add_node(Op::Reshape { dims: dims.collect() }, vec![x], shape)
+    }
+
+    /// e^x / Σ e^x along an axis.
+    pub fn softmax(&mut self, x: NodeId, axis: usize, shape: Shape) -> NodeId {
+        self.add_node(Op::Softmax { axis }, vec![x], shape)
+    }
+
+    /// Permuted axes.
+    pub fn transpose(&mut self, x: NodeId, perm: Vec<usize>, shape: Shape) -> NodeId {
+        self.add_node(Op::Transpose { perm }, vec![x], shape)
+    }
+
+    /// `x` repeated to `dims` where NumPy's rules allow it, otherwise `x` itself (which the verifier will report).
+    fn broadcast_operand(&mut self, x: NodeId, dims: &[Dim]) -> NodeId {
+        let Some(node) = self.get(x) else { return x };
+        let own = node.shape();
+        if own.dims() == dims || own.rank() > dims.len() {
+            return x;
+        }
+        let axes = (dims.len() - own.rank()..dims.len()).collect();
+        self.try_add(Op::BroadcastInDim { dims: dims.to_vec(), axes }, vec![x]).unwrap_or(x)
+    }
+}

@@ -1,0 +1,249 @@
+//! The reference evaluator: runs a graph node by node in the plainest way, in f64, i128 and complex f64. It is the
+//! meaning of the ops; the rules of each op stand with the op in [`crate::ops`].
+
+mod value;
+
+pub use crate::numeric::Scalar;
+pub use value::{Data, Value, for_each_index, linear};
+
+use crate::dim::{Bindings, Dim, DimError};
+use crate::graph::{Graph, Node};
+use crate::literal::Literal;
+use crate::op::{Op, OpClass, OpError};
+use crate::shape::Shape;
+use crate::verify::{Violations, verify};
+use std::collections::HashMap;
+
+/// Why a graph could not be evaluated.
+#[derive(Debug, thiserror::Error)]
+pub enum EvalError {
+    /// The graph is not valid.
+    #[error(transparent)]
+    Invalid(#[from] Violations),
+    /// An input or parameter was not given.
+    #[error("`{name}` ({shape}) was not given a value")]
+    Missing {
+        /// Its name.
+        name: String,
+        /// Its declared shape.
+        shape: Shape,
+    },
+    /// A name was given that the graph does not have.
+    #[error("the graph has no input or parameter `{name}`; it has {known}")]
+    Unknown {
+        /// The name.
+        name: String,
+        /// The names that exist.
+        known: String,
+    },
+    /// A value does not fit the declared shape.
+    #[error("`{name}` is declared {declared}, got {got}")]
+    Mismatch {
+        /// The input or parameter.
+        name: String,
+        /// Its declared shape.
+        declared: Shape,
+        /// The given one.
+        got: Shape,
+    },
+    /// A dimension has no size.
+    #[error(transparent)]
+    Dim(#[from] DimError),
+    /// A node could not be run.
+    #[error("{node} `{op}`{label}: {source}")]
+    Node {
+        /// The node.
+        node: String,
+        /// Its op.
+        op: String,
+        /// Where in the model, with a leading blank, or empty.
+        label: String,
+        /// What went wrong.
+        source: OpError,
+    },
+}
+
+/// What a primitive's `eval` rule may ask for besides its operands.
+pub struct EvalCx<'a> {
+    results: &'a [Shape],
+}
+
+impl<'a> EvalCx<'a> {
+    /// The static shape of the only, or first, result.
+    pub fn out(&self) -> &'a Shape {
+        &self.results[0]
+    }
+
+    /// The sizes of the only, or first, result.
+    pub fn dims(&self) -> Vec<usize> {
+        sizes(self.out())
+    }
+
+    /// The static shapes of all results.
+    pub fn results(&self) -> &'a [Shape] {
+        self.results
+    }
+
+    /// Runs a sub-graph on its inputs in order.
+    pub fn call(&self, body: &Graph, args: &[Value]) -> Result<Vec<Value>, OpError> {
+        run_nodes(body, args, &HashMap::new()).map_err(|(node, source)| OpError::Inner {
+            op: format!("{} {}", node.id(), node.op().mnemonic()),
+            source: Box::new(source),
+        })
+    }
+}
+
+/// The sizes of a shape that is known to be static.
+pub(crate) fn sizes(shape: &Shape) -> Vec<usize> {
+    // INVARIANT: the evaluator binds every symbol before it runs a node.
+    shape.static_dims().expect("shapes are static under evaluation")
+}
+
+/// Runs `graph` with values by name for its inputs and parameters; symbols take their sizes from those.
+///
+/// The verifier runs first. Returns one literal an output.
+pub fn eval(graph: &Graph, values: &[(&str, &Literal)]) -> Result<Vec<Literal>, EvalError> {
+    verify(graph)?;
+    let given = by_name(graph, values)?;
+    let bindings = bindings_of(graph, &given)?;
+    let bound = graph.bind(&bindings);
+    verify(&bound)?;
+    let mut args = Vec::new();
+    let mut params = HashMap::new();
+    for node in bound.nodes() {
+        let (Op::Input { name } | Op::Param { name }) = node.op() else { continue };
+        let value = Value::from_literal(given[name.as_str()]);
+        match node.op() {
+            Op::Input { .. } => args.push(value),
+            _ => {
+                params.insert(name.clone(), value);
+            }
+        }
+    }
+    let results = run_nodes(&bound, &args, &params).map_err(|(node, source)| EvalError::Node {
+        node: node.id().to_string(),
+        op: node.op().mnemonic().into(),
+        label: if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) },
+        source,
+    })?;
+    let literals: Result<Vec<_>, _> = results.iter().map(Value::to_literal).collect();
+    literals.map_err(|e| EvalError::Node {
+        node: "output".into(),
+        op: "output".into(),
+        label: String::new(),
+        source: OpError::Eval(e.to_string()),
+    })
+}
+
+fn by_name<'a>(
+    graph: &Graph,
+    values: &[(&str, &'a Literal)],
+) -> Result<HashMap<String, &'a Literal>, EvalError> {
+    let declared: HashMap<&str, &Shape> = graph
+        .nodes()
+        .iter()
+        .filter_map(|n| match n.op() {
+            Op::Input { name } | Op::Param { name } => Some((name.as_str(), n.shape())),
+            _ => None,
+        })
+        .collect();
+    let mut given = HashMap::new();
+    for (name, literal) in values {
+        let Some(shape) = declared.get(name) else {
+            let mut known: Vec<&str> = declared.keys().copied().collect();
+            known.sort_unstable();
+            return Err(EvalError::Unknown { name: (*name).into(), known: known.join(", ") });
+        };
+        if !shape.compatible(literal.shape()) {
+            return Err(EvalError::Mismatch {
+                name: (*name).into(),
+                declared: (*shape).clone(),
+                got: literal.shape().clone(),
+            });
+        }
+        given.insert((*name).to_string(), *literal);
+    }
+    for (name, shape) in declared {
+        if !given.contains_key(name) {
+            return Err(EvalError::Missing { name: name.into(), shape: shape.clone() });
+        }
+    }
+    Ok(given)
+}
+
+fn bindings_of(graph: &Graph, given: &HashMap<String, &Literal>) -> Result<Bindings, EvalError> {
+    let mut bindings = Bindings::new();
+    let mut leaves = Vec::new();
+    for node in graph.nodes() {
+        let (Op::Input { name } | Op::Param { name }) = node.op() else { continue };
+        let literal = given[name.as_str()];
+        leaves.push((name, node.shape(), literal.shape()));
+        for (dim, size) in node.shape().dims().iter().zip(literal.dims()) {
+            if let Dim::Dynamic(symbol) = dim {
+                bindings.entry(symbol.clone()).or_insert(size);
+            }
+        }
+    }
+    for (name, declared, got) in leaves {
+        if declared.eval(&bindings)? != *got {
+            return Err(EvalError::Mismatch {
+                name: name.clone(),
+                declared: declared.clone(),
+                got: got.clone(),
+            });
+        }
+    }
+    Ok(bindings)
+}
+
+/// Runs the nodes of a static, verified graph. A failure names its node.
+fn run_nodes<'g>(
+    graph: &'g Graph,
+    args: &[Value],
+    params: &HashMap<String, Value>,
+) -> Result<Vec<Value>, (&'g Node, OpError)> {
+    let live = graph.live();
+    let mut last_use = vec![usize::MAX; graph.nodes().len()];
+    for node in graph.nodes().iter().filter(|n| live[n.id().index()]) {
+        node.inputs().iter().for_each(|i| last_use[i.index()] = node.id().index());
+    }
+    graph.outputs().iter().for_each(|o| last_use[o.index()] = usize::MAX);
+    let mut values: Vec<Vec<Value>> = vec![Vec::new(); graph.nodes().len()];
+    let mut next_arg = 0;
+    for node in graph.nodes() {
+        let i = node.id().index();
+        match node.op() {
+            Op::Input { .. } => {
+                let value =
+                    args.get(next_arg).ok_or_else(|| (node, OpError::Eval("no value given".into())))?;
+                values[i] = vec![value.clone()];
+                next_arg += 1;
+            }
+            Op::Param { name } => {
+                let value = params.get(name).ok_or_else(|| (node, OpError::Eval("no value given".into())))?;
+                values[i] = vec![value.clone()];
+            }
+            _ if !live[i] => {}
+            _ => values[i] = run_node(graph, node, &values).map_err(|e| (node, e))?,
+        }
+        for input in node.inputs() {
+            if last_use[input.index()] == i {
+                values[input.index()] = Vec::new();
+            }
+        }
+    }
+    Ok(graph.outputs().iter().map(|o| values[o.index()][0].clone()).collect())
+}
+
+fn run_node(graph: &Graph, node: &Node, values: &[Vec<Value>]) -> Result<Vec<Value>, OpError> {
+    let operands: Vec<Value> = match node.op() {
+        Op::Output { .. } => values[node.inputs()[0].index()].clone(),
+        _ => node.inputs().iter().map(|i| values[i.index()][0].clone()).collect(),
+    };
+    if node.op().kind().class() == OpClass::Composite {
+        let shapes: Vec<Shape> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();
+        let body = node.op().decompose(&shapes)?;
+        return EvalCx { results: node.results() }.call(&body, &operands);
+    }
+    node.op().eval(&EvalCx { results: node.results() }, &operands)
+}

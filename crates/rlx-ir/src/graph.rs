@@ -1,0 +1,356 @@
+//! The graph: nodes in topological order, and outputs. Owns construction, access and substitution; knows ops only
+//! through the table's rules.
+
+use crate::dim::{Bindings, Symbol};
+use crate::literal::Literal;
+use crate::op::{Op, OpError};
+use crate::shape::Shape;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A handle to a node of one graph.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    /// The handle of the node at `index`.
+    pub fn new(index: usize) -> Self {
+        NodeId(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    /// The node's index in [`Graph::nodes`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl std::fmt::Display for NodeId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "%{}", self.0)
+    }
+}
+
+/// One operation with its operands.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Node {
+    id: NodeId,
+    op: Op,
+    inputs: Vec<NodeId>,
+    results: Vec<Shape>,
+    label: Label,
+}
+
+/// Where in a model a node comes from, as a dotted path; empty where unknown.
+pub type Label = Arc<str>;
+
+impl Node {
+    /// The node's handle.
+    pub fn id(&self) -> NodeId {
+        self.id
+    }
+
+    /// The operation.
+    pub fn op(&self) -> &Op {
+        &self.op
+    }
+
+    /// The operands.
+    pub fn inputs(&self) -> &[NodeId] {
+        &self.inputs
+    }
+
+    /// The shape of the only result, or of the first.
+    pub fn shape(&self) -> &Shape {
+        // INVARIANT: `Graph::push` stores at least one result.
+        &self.results[0]
+    }
+
+    /// The shapes of all results. A node with several is a tuple: [`Op::Output`] projects it.
+    pub fn results(&self) -> &[Shape] {
+        &self.results
+    }
+
+    /// Whether the node has several results.
+    pub fn is_tuple(&self) -> bool {
+        self.results.len() > 1
+    }
+
+    /// Path of the model block that made the node, or empty.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// The shared label.
+    pub fn label_arc(&self) -> &Label {
+        &self.label
+    }
+}
+
+/// A tensor program: nodes in topological order, and outputs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Graph {
+    name: String,
+    nodes: Vec<Node>,
+    outputs: Vec<NodeId>,
+    label: Label,
+}
+
+impl Graph {
+    /// An empty graph.
+    pub fn new(name: impl Into<String>) -> Self {
+        Graph { name: name.into(), nodes: Vec::new(), outputs: Vec::new(), label: Label::from("") }
+    }
+
+    /// The graph's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// All nodes, operands before users.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The node, where the handle is of this graph.
+    pub fn get(&self, id: NodeId) -> Option<&Node> {
+        self.nodes.get(id.index())
+    }
+
+    /// The node. Panics if the handle is of another, larger graph.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    /// The shape of a node's only or first result. Panics if the handle is of another, larger graph.
+    pub fn shape(&self, id: NodeId) -> &Shape {
+        self.node(id).shape()
+    }
+
+    /// The results of the program, in order.
+    pub fn outputs(&self) -> &[NodeId] {
+        &self.outputs
+    }
+
+    /// The shapes of the outputs.
+    pub fn output_shapes(&self) -> Vec<Shape> {
+        self.outputs.iter().map(|&id| self.shape(id).clone()).collect()
+    }
+
+    /// The input nodes, in order.
+    pub fn inputs(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().filter(|n| matches!(n.op, Op::Input { .. }))
+    }
+
+    /// The parameter nodes, in order.
+    pub fn params(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().filter(|n| matches!(n.op, Op::Param { .. }))
+    }
+
+    /// The shapes of the inputs, in order.
+    pub fn input_shapes(&self) -> Vec<Shape> {
+        self.inputs().map(|n| n.shape().clone()).collect()
+    }
+
+    /// The symbols of all shapes of inputs and parameters, each once.
+    pub fn symbols(&self) -> Vec<Symbol> {
+        let mut out = Vec::new();
+        for node in self.inputs().chain(self.params()) {
+            node.shape().dims().iter().for_each(|d| d.symbols(&mut out));
+        }
+        out
+    }
+
+    /// Names the outputs. Handles that are not of this graph are reported by the verifier.
+    pub fn set_outputs(&mut self, outputs: Vec<NodeId>) {
+        self.outputs = outputs;
+    }
+
+    /// Nodes added from now on carry this label.
+    pub fn set_label(&mut self, label: impl Into<Label>) {
+        self.label = label.into();
+    }
+
+    /// The label that nodes added now carry.
+    pub fn label(&self) -> &Label {
+        &self.label
+    }
+
+    /// A value that each run gives.
+    pub fn input(&mut self, name: impl Into<String>, shape: Shape) -> NodeId {
+        self.push(Op::Input { name: name.into() }, Vec::new(), vec![shape])
+    }
+
+    /// A value that is set once and kept.
+    pub fn param(&mut self, name: impl Into<String>, shape: Shape) -> NodeId {
+        self.push(Op::Param { name: name.into() }, Vec::new(), vec![shape])
+    }
+
+    /// A constant.
+    pub fn constant(&mut self, value: Literal) -> NodeId {
+        let shape = value.shape().clone();
+        self.push(Op::Constant { value }, Vec::new(), vec![shape])
+    }
+
+    /// Adds a node whose (first) result is declared to have `shape`. Nothing is checked here: the verifier compares
+    /// the declaration with the op's shape rule and reports every difference of the graph at once.
+    pub fn add_node(&mut self, op: Op, inputs: Vec<NodeId>, shape: Shape) -> NodeId {
+        let mut results = self.infer(&op, &inputs).unwrap_or_default();
+        match results.first_mut() {
+            Some(first) => *first = shape,
+            None => results.push(shape),
+        }
+        self.push(op, inputs, results)
+    }
+
+    /// Adds a node with the shapes that the op's rule gives.
+    pub fn try_add(&mut self, op: Op, inputs: Vec<NodeId>) -> Result<NodeId, OpError> {
+        let results = self.infer(&op, &inputs)?;
+        Ok(self.push(op, inputs, results))
+    }
+
+    /// The result shapes of `op` on these operands.
+    pub fn infer(&self, op: &Op, inputs: &[NodeId]) -> Result<Vec<Shape>, OpError> {
+        if let Op::Output { index } = op {
+            return self.infer_output(*index, inputs);
+        }
+        let mut shapes = Vec::with_capacity(inputs.len());
+        for &id in inputs {
+            let node =
+                self.get(id).ok_or_else(|| OpError::shape(format!("operand {id} is not in the graph")))?;
+            if node.is_tuple() {
+                return Err(OpError::shape(format!(
+                    "operand {id} is the tuple of `{}`; project one of its {} results with `output`",
+                    node.op.mnemonic(),
+                    node.results.len()
+                )));
+            }
+            shapes.push(node.shape().clone());
+        }
+        let results = op.infer(&shapes)?;
+        if results.is_empty() {
+            return Err(OpError::shape("the op has no result"));
+        }
+        Ok(results)
+    }
+
+    fn infer_output(&self, index: usize, inputs: &[NodeId]) -> Result<Vec<Shape>, OpError> {
+        let &[input] = inputs else {
+            return Err(OpError::Arity {
+                expected: "1 (a node with several results)".into(),
+                got: inputs.len(),
+            });
+        };
+        let node =
+            self.get(input).ok_or_else(|| OpError::shape(format!("operand {input} is not in the graph")))?;
+        match node.results.get(index) {
+            Some(shape) => Ok(vec![shape.clone()]),
+            None => Err(OpError::attribute(format!(
+                "index {index} is out of range: `{}` has {} result(s)",
+                node.op.mnemonic(),
+                node.results.len()
+            ))),
+        }
+    }
+
+    /// Adds a node with result shapes that the caller has established. `results` must not be empty.
+    pub fn push(&mut self, op: Op, inputs: Vec<NodeId>, results: Vec<Shape>) -> NodeId {
+        debug_assert!(!results.is_empty(), "a node has at least one result");
+        let id = NodeId::new(self.nodes.len());
+        self.nodes.push(Node { id, op, inputs, results, label: self.label.clone() });
+        id
+    }
+
+    /// Adds a copy of `node` (of another graph) on other operands, keeping its op, shapes and label.
+    pub fn push_copy(&mut self, node: &Node, inputs: Vec<NodeId>) -> NodeId {
+        let label = std::mem::replace(&mut self.label, node.label.clone());
+        let id = self.push(node.op.clone(), inputs, node.results.clone());
+        self.label = label;
+        id
+    }
+
+    /// Adds the nodes of `body` with its inputs replaced by `args`, and returns what its outputs became. Parameters
+    /// of `body` are added as parameters. Nodes without a label take the current one.
+    ///
+    /// Panics if there are fewer `args` than inputs.
+    pub fn inline(&mut self, body: &Graph, args: &[NodeId]) -> Vec<NodeId> {
+        let outer = self.label.clone();
+        let mut map: Vec<NodeId> = Vec::with_capacity(body.nodes.len());
+        let mut next_arg = 0;
+        for node in &body.nodes {
+            if matches!(node.op, Op::Input { .. }) {
+                map.push(args[next_arg]);
+                next_arg += 1;
+                continue;
+            }
+            let inputs = node.inputs.iter().map(|i| map[i.index()]).collect();
+            self.label = if node.label.is_empty() { outer.clone() } else { node.label.clone() };
+            map.push(self.push(node.op.clone(), inputs, node.results.clone()));
+        }
+        self.label = outer;
+        body.outputs.iter().map(|o| map[o.index()]).collect()
+    }
+
+    /// The graph with every bound symbol replaced, sub-graphs included.
+    pub fn bind(&self, bindings: &Bindings) -> Graph {
+        let mut graph = self.clone();
+        for node in &mut graph.nodes {
+            node.op.bind(bindings);
+            node.results.iter_mut().for_each(|s| *s = s.bind(bindings));
+        }
+        graph
+    }
+
+    /// For each node, the nodes that use it (once a use); outputs are not users.
+    pub fn users(&self) -> Vec<Vec<NodeId>> {
+        let mut users = vec![Vec::new(); self.nodes.len()];
+        for node in &self.nodes {
+            for input in &node.inputs {
+                if let Some(list) = users.get_mut(input.index()) {
+                    list.push(node.id);
+                }
+            }
+        }
+        users
+    }
+
+    /// Whether each node contributes to an output; inputs and parameters always count as used.
+    pub fn live(&self) -> Vec<bool> {
+        let mut live: Vec<bool> =
+            self.nodes.iter().map(|n| matches!(n.op, Op::Input { .. } | Op::Param { .. })).collect();
+        for output in &self.outputs {
+            live[output.index()] = true;
+        }
+        for node in self.nodes.iter().rev() {
+            if live[node.id.index()] {
+                node.inputs.iter().for_each(|i| live[i.index()] = true);
+            }
+        }
+        live
+    }
+}
+
+/// A graph inside an op: a branch, a loop body, a comparator. Its inputs are positional; it captures nothing.
+/// Cloning shares it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SubGraph(Arc<Graph>);
+
+impl SubGraph {
+    /// Shares `graph`.
+    pub fn new(graph: Graph) -> Self {
+        SubGraph(Arc::new(graph))
+    }
+}
+
+impl From<Graph> for SubGraph {
+    fn from(graph: Graph) -> Self {
+        SubGraph::new(graph)
+    }
+}
+
+impl Deref for SubGraph {
+    type Target = Graph;
+
+    fn deref(&self) -> &Graph {
+        &self.0
+    }
+}

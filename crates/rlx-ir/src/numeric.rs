@@ -1,0 +1,303 @@
+//! Rounding and storage of single numbers: f64 to and from every float format, i128 to and from every integer
+//! width, bytes to and from scalars. The only place that knows bit layouts.
+
+use crate::dtype::{Class, DType};
+use crate::math::complex::Complex64;
+
+/// The layout of a small binary floating point format.
+#[derive(Clone, Copy)]
+struct Format {
+    exponent_bits: u32,
+    mantissa_bits: u32,
+    /// All exponents are finite; the pattern of all ones is NaN, there is no infinity.
+    finite_only: bool,
+}
+
+const F16: Format = Format { exponent_bits: 5, mantissa_bits: 10, finite_only: false };
+const BF16: Format = Format { exponent_bits: 8, mantissa_bits: 7, finite_only: false };
+const F8E4M3: Format = Format { exponent_bits: 4, mantissa_bits: 3, finite_only: true };
+const F8E5M2: Format = Format { exponent_bits: 5, mantissa_bits: 2, finite_only: false };
+
+/// 2^e for any e that f64 can represent, subnormals included.
+pub(crate) fn exp2i(e: i32) -> f64 {
+    if e >= -1022 {
+        f64::from_bits(((e.min(1024) + 1023) as u64) << 52)
+    } else if e >= -1074 {
+        f64::from_bits(1u64 << (e + 1074))
+    } else {
+        0.0
+    }
+}
+
+/// floor(log2 |x|) of a finite nonzero x.
+pub(crate) fn exponent(x: f64) -> i32 {
+    let biased = ((x.to_bits() >> 52) & 0x7ff) as i32;
+    if biased == 0 { -1011 - (x.to_bits() << 12).leading_zeros() as i32 - 12 } else { biased - 1023 }
+}
+
+impl Format {
+    fn bias(self) -> i32 {
+        (1 << (self.exponent_bits - 1)) - 1
+    }
+
+    fn max_exponent(self) -> i32 {
+        if self.finite_only { self.bias() + 1 } else { self.bias() }
+    }
+
+    fn max_value(self) -> f64 {
+        let ones = (1u64 << (self.mantissa_bits + 1)) - if self.finite_only { 2 } else { 1 };
+        ones as f64 * exp2i(self.max_exponent() - self.mantissa_bits as i32)
+    }
+
+    /// The bits of `x` rounded to nearest even.
+    fn encode(self, x: f64) -> u32 {
+        let sign = u32::from(x.is_sign_negative()) << (self.exponent_bits + self.mantissa_bits);
+        let exponent_ones = ((1u32 << self.exponent_bits) - 1) << self.mantissa_bits;
+        let all_ones = exponent_ones | ((1 << self.mantissa_bits) - 1);
+        let nan = if self.finite_only { all_ones } else { exponent_ones | 1 << (self.mantissa_bits - 1) };
+        if x.is_nan() {
+            return sign | nan;
+        }
+        let magnitude = x.abs();
+        if magnitude == 0.0 {
+            return sign;
+        }
+        let overflow = if self.finite_only { nan } else { exponent_ones };
+        if magnitude.is_infinite() {
+            return sign | overflow;
+        }
+        let e = exponent(magnitude).max(1 - self.bias());
+        let quantum = e - self.mantissa_bits as i32;
+        // Exact: the quotient is a scaling by a power of two of a number with 53 bits.
+        let q = (magnitude / exp2i(quantum)).round_ties_even();
+        if q * exp2i(quantum) > self.max_value() {
+            return sign | overflow;
+        }
+        let q = q as u32;
+        if q < 1 << self.mantissa_bits {
+            return sign | q;
+        }
+        sign | ((((e + self.bias()) as u32) << self.mantissa_bits) + (q - (1 << self.mantissa_bits)))
+    }
+
+    fn decode(self, bits: u32) -> f64 {
+        let mantissa = bits & ((1 << self.mantissa_bits) - 1);
+        let biased = (bits >> self.mantissa_bits) & ((1 << self.exponent_bits) - 1);
+        let negative = bits >> (self.exponent_bits + self.mantissa_bits) & 1 == 1;
+        let top = biased == (1 << self.exponent_bits) - 1;
+        let all_ones = mantissa == (1 << self.mantissa_bits) - 1;
+        let magnitude = if top && (!self.finite_only || all_ones) {
+            if mantissa == 0 { f64::INFINITY } else { f64::NAN }
+        } else if biased == 0 {
+            f64::from(mantissa) * exp2i(1 - self.bias() - self.mantissa_bits as i32)
+        } else {
+            f64::from(mantissa | 1 << self.mantissa_bits)
+                * exp2i(biased as i32 - self.bias() - self.mantissa_bits as i32)
+        };
+        if negative { -magnitude } else { magnitude }
+    }
+}
+
+/// `x` rounded to nearest even in the float format `dtype`. Overflow gives infinity, in `F8E4M3` NaN.
+pub fn round_float(x: f64, dtype: DType) -> f64 {
+    match dtype {
+        DType::F64 | DType::C128 => x,
+        DType::F32 | DType::C64 => f64::from(x as f32),
+        DType::F16 => F16.decode(F16.encode(x)),
+        DType::BF16 => BF16.decode(BF16.encode(x)),
+        DType::F8E4M3 => F8E4M3.decode(F8E4M3.encode(x)),
+        DType::F8E5M2 => F8E5M2.decode(F8E5M2.encode(x)),
+        _ => x,
+    }
+}
+
+/// `x` reduced modulo 2^bits into the range of the integer type `dtype`; a boolean is "not zero".
+pub fn wrap_int(x: i128, dtype: DType) -> i128 {
+    let unused = 128 - dtype.bits();
+    match dtype.class() {
+        Class::Signed => x << unused >> unused,
+        Class::Unsigned => ((x as u128) << unused >> unused) as i128,
+        _ => i128::from(x != 0),
+    }
+}
+
+/// One number.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Scalar {
+    /// A real float.
+    Float(f64),
+    /// An integer, or a boolean as 0 or 1.
+    Int(i128),
+    /// A complex number.
+    Complex(Complex64),
+}
+
+impl Scalar {
+    /// The scalar as `dtype` represents it, by the rules of `convert`.
+    pub fn convert(self, dtype: DType) -> Scalar {
+        match dtype.class() {
+            Class::Float => Scalar::Float(round_float(self.to_f64(), dtype)),
+            Class::Complex => {
+                let z = match self {
+                    Scalar::Complex(z) => z,
+                    other => Complex64 { re: other.to_f64(), im: 0.0 },
+                };
+                Scalar::Complex(Complex64 { re: round_float(z.re, dtype), im: round_float(z.im, dtype) })
+            }
+            Class::Bool => Scalar::Int(i128::from(match self {
+                Scalar::Complex(z) => z.re != 0.0 || z.im != 0.0,
+                Scalar::Float(x) => x != 0.0,
+                Scalar::Int(x) => x != 0,
+            })),
+            Class::Signed | Class::Unsigned => Scalar::Int(match self {
+                Scalar::Int(x) => wrap_int(x, dtype),
+                other => {
+                    let (low, high) = dtype.int_range().unwrap_or((0, 0));
+                    (other.to_f64() as i128).clamp(low, high)
+                }
+            }),
+        }
+    }
+
+    /// The real value, rounded to f64.
+    pub fn to_f64(self) -> f64 {
+        match self {
+            Scalar::Float(x) => x,
+            Scalar::Int(x) => x as f64,
+            Scalar::Complex(z) => z.re,
+        }
+    }
+
+    /// Reads an element of type `dtype` from its little-endian bytes (at least `dtype.size()` of them).
+    pub fn read(dtype: DType, bytes: &[u8]) -> Scalar {
+        fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
+            std::array::from_fn(|i| bytes[i])
+        }
+        match dtype {
+            DType::F64 => Scalar::Float(f64::from_le_bytes(array(bytes))),
+            DType::F32 => Scalar::Float(f64::from(f32::from_le_bytes(array(bytes)))),
+            DType::F16 => Scalar::Float(F16.decode(u32::from(u16::from_le_bytes(array(bytes))))),
+            DType::BF16 => Scalar::Float(BF16.decode(u32::from(u16::from_le_bytes(array(bytes))))),
+            DType::F8E4M3 => Scalar::Float(F8E4M3.decode(u32::from(bytes[0]))),
+            DType::F8E5M2 => Scalar::Float(F8E5M2.decode(u32::from(bytes[0]))),
+            DType::I8 => Scalar::Int(i128::from(bytes[0] as i8)),
+            DType::I16 => Scalar::Int(i128::from(i16::from_le_bytes(array(bytes)))),
+            DType::I32 => Scalar::Int(i128::from(i32::from_le_bytes(array(bytes)))),
+            DType::I64 => Scalar::Int(i128::from(i64::from_le_bytes(array(bytes)))),
+            DType::U8 => Scalar::Int(i128::from(bytes[0])),
+            DType::U16 => Scalar::Int(i128::from(u16::from_le_bytes(array(bytes)))),
+            DType::U32 => Scalar::Int(i128::from(u32::from_le_bytes(array(bytes)))),
+            DType::U64 => Scalar::Int(i128::from(u64::from_le_bytes(array(bytes)))),
+            DType::Bool => Scalar::Int(i128::from(bytes[0] != 0)),
+            DType::C64 => Scalar::Complex(Complex64 {
+                re: f64::from(f32::from_le_bytes(array(bytes))),
+                im: f64::from(f32::from_le_bytes(array(&bytes[4..]))),
+            }),
+            DType::C128 => Scalar::Complex(Complex64 {
+                re: f64::from_le_bytes(array(bytes)),
+                im: f64::from_le_bytes(array(&bytes[8..])),
+            }),
+        }
+    }
+
+    /// Appends the little-endian bytes of the scalar converted to `dtype`.
+    pub fn write(self, dtype: DType, out: &mut Vec<u8>) {
+        match (self.convert(dtype), dtype) {
+            (Scalar::Float(x), DType::F64) => out.extend(x.to_le_bytes()),
+            (Scalar::Float(x), DType::F32) => out.extend((x as f32).to_le_bytes()),
+            (Scalar::Float(x), DType::F16) => out.extend((F16.encode(x) as u16).to_le_bytes()),
+            (Scalar::Float(x), DType::BF16) => out.extend((BF16.encode(x) as u16).to_le_bytes()),
+            (Scalar::Float(x), DType::F8E4M3) => out.push(F8E4M3.encode(x) as u8),
+            (Scalar::Float(x), _) => out.push(F8E5M2.encode(x) as u8),
+            (Scalar::Int(x), _) => out.extend(&x.to_le_bytes()[..dtype.size()]),
+            (Scalar::Complex(z), DType::C64) => {
+                out.extend((z.re as f32).to_le_bytes());
+                out.extend((z.im as f32).to_le_bytes());
+            }
+            (Scalar::Complex(z), _) => {
+                out.extend(z.re.to_le_bytes());
+                out.extend(z.im.to_le_bytes());
+            }
+        }
+    }
+}
+
+/// `x` rounded to a format of these widths and back, as the `reduce_precision` op defines it: nearest even,
+/// overflow to infinity, results below the smallest normal number to zero.
+pub fn reduce_precision(x: f64, exponent_bits: u32, mantissa_bits: u32) -> f64 {
+    if !x.is_finite() || x == 0.0 {
+        return x;
+    }
+    let bias = if exponent_bits >= 11 { 1023 } else { (1i32 << (exponent_bits - 1)) - 1 };
+    let quantum = exponent(x) - mantissa_bits.min(52) as i32;
+    let rounded = if quantum < -1074 { x } else { (x / exp2i(quantum)).round_ties_even() * exp2i(quantum) };
+    if rounded.is_infinite() || exponent(rounded) > bias {
+        return f64::INFINITY.copysign(x);
+    }
+    if exponent(rounded) < 1 - bias { 0f64.copysign(x) } else { rounded }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_formats_agree_with_the_half_crate_on_every_pattern_and_halfway() {
+        for bits in 0..=u16::MAX {
+            let (h, b) = (half::f16::from_bits(bits), half::bf16::from_bits(bits));
+            assert_eq!(
+                F16.decode(u32::from(bits)).to_bits() & !(1 << 51),
+                h.to_f64().to_bits() & !(1 << 51)
+                    | if h.is_nan() { F16.decode(u32::from(bits)).to_bits() & !(1 << 51) } else { 0 }
+            );
+            if !h.is_nan() {
+                assert_eq!(F16.encode(h.to_f64()), u32::from(bits));
+                let next = half::f16::from_bits(bits.wrapping_add(1));
+                if next.is_finite() && h.is_finite() {
+                    let middle = (h.to_f64() + next.to_f64()) / 2.0;
+                    assert_eq!(F16.encode(middle), u32::from(half::f16::from_f64(middle).to_bits()));
+                }
+            }
+            if !b.is_nan() {
+                assert_eq!(BF16.encode(b.to_f64()), u32::from(bits));
+                assert_eq!(BF16.decode(u32::from(bits)), b.to_f64());
+            }
+        }
+    }
+
+    #[test]
+    fn eight_bit_floats_round_trip_and_overflow_as_specified() {
+        for bits in 0..=255u32 {
+            for format in [F8E4M3, F8E5M2] {
+                let x = format.decode(bits);
+                if !x.is_nan() {
+                    assert_eq!(format.encode(x), bits);
+                }
+            }
+        }
+        assert_eq!(F8E4M3.max_value(), 448.0);
+        assert_eq!(F8E5M2.max_value(), 57344.0);
+        assert!(round_float(1e9, DType::F8E4M3).is_nan());
+        assert_eq!(round_float(464.0, DType::F8E4M3), 448.0);
+        assert_eq!(round_float(1e9, DType::F8E5M2), f64::INFINITY);
+        assert_eq!(round_float(-0.0, DType::F8E5M2).to_bits(), (-0.0f64).to_bits());
+    }
+
+    #[test]
+    fn integers_wrap_and_floats_saturate() {
+        assert_eq!(wrap_int(300, DType::U8), 44);
+        assert_eq!(wrap_int(200, DType::I8), -56);
+        assert_eq!(wrap_int(-1, DType::U64), i128::from(u64::MAX));
+        assert_eq!(Scalar::Float(1e30).convert(DType::I32), Scalar::Int(i128::from(i32::MAX)));
+        assert_eq!(Scalar::Float(f64::NAN).convert(DType::I8), Scalar::Int(0));
+        assert_eq!(Scalar::Float(-3.9).convert(DType::I8), Scalar::Int(-3));
+    }
+
+    #[test]
+    fn exponents_are_exact() {
+        for e in -1074..=1023 {
+            assert_eq!(exponent(exp2i(e)), e);
+        }
+        assert_eq!(exponent(f64::MIN_POSITIVE * 0.75), -1023);
+    }
+}

@@ -1,0 +1,193 @@
+//! Attributes: how the values inside an op print, parse, bind symbolic dimensions and are handed to its rules.
+
+use crate::dim::{Bindings, Dim};
+use crate::dtype::DType;
+use crate::graph::{Graph, SubGraph};
+use crate::literal::Literal;
+use crate::op::kinds::*;
+use crate::shape::Shape;
+use crate::text::{ParseError, Parser, Printer};
+
+/// A value inside an [`Op`](crate::Op).
+pub trait Attr: Sized {
+    /// How a rule takes the value: by copy where that is cheap, else by reference.
+    type Arg<'a>
+    where
+        Self: 'a;
+
+    /// The value as rules take it.
+    fn arg(&self) -> Self::Arg<'_>;
+
+    /// Writes the value's text form.
+    fn print(&self, p: &mut Printer);
+
+    /// Reads the value's text form.
+    fn parse(p: &mut Parser<'_>) -> Result<Self, ParseError>;
+
+    /// Replaces bound symbols.
+    fn bind(&mut self, _bindings: &Bindings) {}
+
+    /// Calls `visit` with each graph inside.
+    fn graphs<'a>(&'a self, _visit: &mut dyn FnMut(&'a SubGraph)) {}
+
+    /// Calls `visit` with each graph inside, to replace it.
+    fn graphs_mut(&mut self, _visit: &mut dyn FnMut(&mut SubGraph)) {}
+}
+
+macro_rules! by_copy {
+    ($($t:ty, |$v:ident, $p:ident| $print:expr, |$q:ident| $parse:expr;)*) => {$(
+        impl Attr for $t {
+            type Arg<'a> = $t;
+            fn arg(&self) -> $t {
+                *self
+            }
+            fn print(&self, $p: &mut Printer) {
+                let $v = self;
+                $print
+            }
+            fn parse($q: &mut Parser<'_>) -> Result<Self, ParseError> {
+                $parse
+            }
+        }
+    )*};
+}
+
+by_copy! {
+    bool, |v, p| p.word(if *v { "true" } else { "false" }), |p| p.boolean();
+    i64, |v, p| p.display(v), |p| p.integer();
+    usize, |v, p| p.display(v), |p| p.integer();
+    u32, |v, p| p.display(v), |p| p.integer();
+    f64, |v, p| p.float(*v), |p| p.float();
+    DType, |v, p| p.display(v), |p| p.dtype();
+}
+
+macro_rules! by_name {
+    ($($t:ty),*) => { by_copy! { $($t, |v, p| p.word(v.name()), |p| p.named();)* } };
+}
+by_name!(
+    UnaryOp,
+    BinaryOp,
+    CompareOp,
+    Reducer,
+    ReduceOp,
+    CumulativeOp,
+    ArgOp,
+    Combiner,
+    SortOrder,
+    TransposeOp,
+    FftKind,
+    RngAlgorithm,
+    Activation,
+    MaskKind,
+    RopeStyle,
+    FusionKind,
+    QuantScheme
+);
+
+macro_rules! by_reference {
+    ($t:ty as $arg:ty { |$v:ident, $p:ident| $print:expr, |$q:ident| $parse:expr $(, $($more:tt)*)? }) => {
+        impl Attr for $t {
+            type Arg<'a> = &'a $arg;
+            fn arg(&self) -> &$arg {
+                self
+            }
+            fn print(&self, $p: &mut Printer) {
+                let $v = self;
+                $print
+            }
+            fn parse($q: &mut Parser<'_>) -> Result<Self, ParseError> {
+                $parse
+            }
+            $($($more)*)?
+        }
+    };
+}
+
+by_reference!(String as str { |v, p| p.string(v), |p| p.string() });
+by_reference!(Literal as Literal { |v, p| p.literal(v), |p| p.literal() });
+by_reference!(Dim as Dim { |v, p| p.display(v), |p| p.dim(),
+    fn bind(&mut self, bindings: &Bindings) {
+        *self = Dim::bind(self, bindings);
+    }
+});
+by_reference!(Shape as Shape { |v, p| p.display(v), |p| p.shape(),
+    fn bind(&mut self, bindings: &Bindings) {
+        *self = Shape::bind(self, bindings);
+    }
+});
+by_reference!(SubGraph as Graph { |v, p| p.graph(v), |p| p.graph().map(SubGraph::new),
+    fn bind(&mut self, bindings: &Bindings) {
+        *self = SubGraph::new(Graph::bind(self, bindings));
+    }
+    fn graphs<'a>(&'a self, visit: &mut dyn FnMut(&'a SubGraph)) {
+        visit(self);
+    }
+    fn graphs_mut(&mut self, visit: &mut dyn FnMut(&mut SubGraph)) {
+        visit(self);
+    }
+});
+
+impl<T: Attr> Attr for Vec<T> {
+    type Arg<'a>
+        = &'a [T]
+    where
+        T: 'a;
+
+    fn arg(&self) -> &[T] {
+        self
+    }
+
+    fn print(&self, p: &mut Printer) {
+        p.list(self, |p, item| item.print(p));
+    }
+
+    fn parse(p: &mut Parser<'_>) -> Result<Self, ParseError> {
+        p.list(T::parse)
+    }
+
+    fn bind(&mut self, bindings: &Bindings) {
+        self.iter_mut().for_each(|item| item.bind(bindings));
+    }
+
+    fn graphs<'a>(&'a self, visit: &mut dyn FnMut(&'a SubGraph)) {
+        self.iter().for_each(|item| item.graphs(visit));
+    }
+
+    fn graphs_mut(&mut self, visit: &mut dyn FnMut(&mut SubGraph)) {
+        self.iter_mut().for_each(|item| item.graphs_mut(visit));
+    }
+}
+
+impl<T: Attr> Attr for Option<T> {
+    type Arg<'a>
+        = Option<T::Arg<'a>>
+    where
+        T: 'a;
+
+    fn arg(&self) -> Option<T::Arg<'_>> {
+        self.as_ref().map(Attr::arg)
+    }
+
+    fn print(&self, p: &mut Printer) {
+        match self {
+            Some(value) => value.print(p),
+            None => p.word("none"),
+        }
+    }
+
+    fn parse(p: &mut Parser<'_>) -> Result<Self, ParseError> {
+        if p.eat_word("none") { Ok(None) } else { T::parse(p).map(Some) }
+    }
+
+    fn bind(&mut self, bindings: &Bindings) {
+        self.iter_mut().for_each(|item| item.bind(bindings));
+    }
+
+    fn graphs<'a>(&'a self, visit: &mut dyn FnMut(&'a SubGraph)) {
+        self.iter().for_each(|item| item.graphs(visit));
+    }
+
+    fn graphs_mut(&mut self, visit: &mut dyn FnMut(&mut SubGraph)) {
+        self.iter_mut().for_each(|item| item.graphs_mut(visit));
+    }
+}

@@ -1,0 +1,532 @@
+//! The small closed enums that ops carry as attributes. Each row is a variant, its name in the text form and
+//! its meaning; families of elementwise functions also state what they accept.
+
+use crate::dtype::{DType, DTypeSet};
+
+/// An enum whose variants have names in the text form.
+pub trait Named: Copy + PartialEq + 'static {
+    /// Every variant.
+    const VARIANTS: &'static [Self];
+    /// What the enum is called in messages.
+    const WHAT: &'static str;
+    /// The variant's name.
+    fn name(self) -> &'static str;
+    /// What the variant means, in one sentence.
+    fn doc(self) -> &'static str;
+    /// The variant with this name.
+    fn from_name(name: &str) -> Option<Self> {
+        Self::VARIANTS.iter().copied().find(|v| v.name() == name)
+    }
+}
+
+macro_rules! named {
+    ($(#[$meta:meta])* $Enum:ident $what:literal { $($(#[doc = $doc:literal])* $Variant:ident = $name:literal,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub enum $Enum { $($(#[doc = $doc])* $Variant,)* }
+
+        impl Named for $Enum {
+            const VARIANTS: &'static [Self] = &[$($Enum::$Variant),*];
+            const WHAT: &'static str = $what;
+            fn name(self) -> &'static str {
+                match self { $($Enum::$Variant => $name),* }
+            }
+            fn doc(self) -> &'static str {
+                match self { $($Enum::$Variant => concat!($($doc),*).trim_ascii()),* }
+            }
+        }
+
+        impl std::fmt::Display for $Enum {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(Named::name(*self))
+            }
+        }
+    };
+}
+
+named! {
+    /// Elementwise functions of one tensor.
+    UnaryOp "unary function" {
+        /// Negation; integers wrap.
+        Neg = "neg",
+        /// Absolute value; of a complex number its modulus, as a real. The smallest signed integer maps to itself.
+        Abs = "abs",
+        /// −1, 0 or 1; −0, +0 and NaN map to themselves; z/|z| for complex.
+        Sign = "sign",
+        /// Largest integer not above x.
+        Floor = "floor",
+        /// Smallest integer not below x.
+        Ceil = "ceil",
+        /// Nearest integer, ties to even.
+        RoundEven = "round_even",
+        /// Nearest integer, ties away from zero.
+        RoundAway = "round_away",
+        /// e^x.
+        Exp = "exp",
+        /// e^x − 1, accurate near 0.
+        Expm1 = "expm1",
+        /// Natural logarithm.
+        Log = "log",
+        /// log(1 + x), accurate near 0.
+        Log1p = "log1p",
+        /// Square root; of a negative real NaN.
+        Sqrt = "sqrt",
+        /// 1 / sqrt(x).
+        Rsqrt = "rsqrt",
+        /// Real cube root.
+        Cbrt = "cbrt",
+        /// Sine of an angle in radians.
+        Sin = "sin",
+        /// Cosine of an angle in radians.
+        Cos = "cos",
+        /// Tangent of an angle in radians.
+        Tan = "tan",
+        /// Inverse sine.
+        Asin = "asin",
+        /// Inverse cosine.
+        Acos = "acos",
+        /// Inverse tangent.
+        Atan = "atan",
+        /// Hyperbolic sine.
+        Sinh = "sinh",
+        /// Hyperbolic cosine.
+        Cosh = "cosh",
+        /// Hyperbolic tangent.
+        Tanh = "tanh",
+        /// Inverse hyperbolic sine.
+        Asinh = "asinh",
+        /// Inverse hyperbolic cosine.
+        Acosh = "acosh",
+        /// Inverse hyperbolic tangent.
+        Atanh = "atanh",
+        /// 1 / (1 + e^−x).
+        Logistic = "logistic",
+        /// Error function.
+        Erf = "erf",
+        /// 1 − erf(x), accurate for large x.
+        Erfc = "erfc",
+        /// Inverse of erf on (−1, 1).
+        ErfInv = "erf_inv",
+        /// log |Γ(x)|.
+        Lgamma = "lgamma",
+        /// Derivative of lgamma.
+        Digamma = "digamma",
+        /// e^−|x| I₀(x), the scaled modified Bessel function of order 0.
+        BesselI0e = "bessel_i0e",
+        /// e^−|x| I₁(x), the scaled modified Bessel function of order 1.
+        BesselI1e = "bessel_i1e",
+        /// Whether x is neither infinite nor NaN, as a boolean.
+        IsFinite = "is_finite",
+        /// Bitwise complement; logical negation of a boolean.
+        Not = "not",
+        /// Number of set bits.
+        Popcnt = "popcnt",
+        /// Number of leading zero bits.
+        Clz = "clz",
+        /// Real part.
+        Real = "real",
+        /// Imaginary part; 0 of a real number.
+        Imag = "imag",
+        /// Complex conjugate.
+        Conj = "conj",
+    }
+}
+
+impl UnaryOp {
+    /// The element types that the function accepts.
+    pub fn accepts(self) -> DTypeSet {
+        use UnaryOp::*;
+        match self {
+            Neg | Abs | Sign => DTypeSet::NUMBER,
+            Floor | Ceil | RoundEven | RoundAway | Erf | Erfc | ErfInv | Lgamma | Digamma | BesselI0e
+            | BesselI1e => DTypeSet::FLOAT,
+            IsFinite => DTypeSet::INEXACT,
+            Not => DTypeSet::INT_BOOL,
+            Popcnt | Clz => DTypeSet::INT,
+            Real | Imag => DTypeSet::INEXACT,
+            Conj => DTypeSet::INEXACT,
+            Cbrt | Exp | Expm1 | Log | Log1p | Sqrt | Rsqrt | Sin | Cos | Tan | Asin | Acos | Atan | Sinh
+            | Cosh | Tanh | Asinh | Acosh | Atanh | Logistic => DTypeSet::INEXACT,
+        }
+    }
+
+    /// The element type of the result.
+    pub fn result(self, operand: DType) -> DType {
+        match self {
+            UnaryOp::Abs | UnaryOp::Real | UnaryOp::Imag => operand.real(),
+            UnaryOp::IsFinite => DType::Bool,
+            _ => operand,
+        }
+    }
+}
+
+named! {
+    /// Elementwise functions of two tensors of one shape.
+    BinaryOp "binary function" {
+        /// Sum; integers wrap.
+        Add = "add",
+        /// Difference; integers wrap.
+        Sub = "sub",
+        /// Product; integers wrap.
+        Mul = "mul",
+        /// Quotient. Integers truncate toward zero; x / 0 has all bits set; the smallest signed integer / −1 is itself.
+        Div = "div",
+        /// Remainder with the sign of the dividend. Integer x rem 0 is x.
+        Rem = "rem",
+        /// Power. Integers wrap; a negative integer exponent gives 0 except for bases 1 and −1.
+        Pow = "pow",
+        /// Larger of the two, logical or of booleans; NaN if either is NaN; complex numbers compare lexicographically.
+        Max = "max",
+        /// Smaller of the two, logical and of booleans; NaN if either is NaN; complex numbers compare lexicographically.
+        Min = "min",
+        /// Angle of the point (rhs, lhs), in radians.
+        Atan2 = "atan2",
+        /// The next representable value from lhs toward rhs.
+        NextAfter = "nextafter",
+        /// Bitwise and; logical for booleans.
+        And = "and",
+        /// Bitwise or; logical for booleans.
+        Or = "or",
+        /// Bitwise exclusive or; logical for booleans.
+        Xor = "xor",
+        /// Shift left; 0 where the distance is negative or not below the width.
+        ShiftLeft = "shift_left",
+        /// Shift right with sign fill; all sign bits where the distance is negative or not below the width.
+        ShiftRightArithmetic = "shift_right_arithmetic",
+        /// Shift right with zero fill; 0 where the distance is negative or not below the width.
+        ShiftRightLogical = "shift_right_logical",
+        /// The complex number of a real and an imaginary part.
+        Complex = "complex",
+        /// Derivative of order lhs (an integer value) of digamma, at rhs.
+        Polygamma = "polygamma",
+        /// Hurwitz zeta function Σ (k + rhs)^−lhs.
+        Zeta = "zeta",
+        /// Regularised lower incomplete gamma function P(lhs, rhs).
+        Igamma = "igamma",
+        /// Regularised upper incomplete gamma function Q(lhs, rhs).
+        Igammac = "igammac",
+    }
+}
+
+impl BinaryOp {
+    /// The element types that the function accepts.
+    pub fn accepts(self) -> DTypeSet {
+        use BinaryOp::*;
+        match self {
+            Add | Mul | Max | Min => DTypeSet::ALL,
+            Sub | Div | Pow => DTypeSet::NUMBER,
+            Rem => DTypeSet::REAL,
+            Atan2 | NextAfter | Polygamma | Zeta | Igamma | Igammac => DTypeSet::FLOAT,
+            And | Or | Xor => DTypeSet::INT_BOOL,
+            ShiftLeft | ShiftRightArithmetic | ShiftRightLogical => DTypeSet::INT,
+            Complex => DTypeSet::of(&[DType::F32, DType::F64]),
+        }
+    }
+
+    /// The element type of the result.
+    pub fn result(self, operand: DType) -> DType {
+        match (self, operand.complex()) {
+            (BinaryOp::Complex, Some(complex)) => complex,
+            _ => operand,
+        }
+    }
+}
+
+named! {
+    /// Comparisons.
+    CompareOp "comparison" {
+        /// Equal.
+        Eq = "eq",
+        /// Not equal.
+        Ne = "ne",
+        /// Less than.
+        Lt = "lt",
+        /// Less than or equal.
+        Le = "le",
+        /// Greater than.
+        Gt = "gt",
+        /// Greater than or equal.
+        Ge = "ge",
+    }
+}
+
+named! {
+    /// Associative combiners with an identity element.
+    Reducer "reducer" {
+        /// Sum; identity 0.
+        Sum = "sum",
+        /// Product; identity 1.
+        Prod = "prod",
+        /// Maximum; identity −inf, or the smallest integer; NaN wins.
+        Max = "max",
+        /// Minimum; identity +inf, or the largest integer; NaN wins.
+        Min = "min",
+        /// Bitwise or logical and; identity all ones.
+        And = "and",
+        /// Bitwise or logical or; identity 0.
+        Or = "or",
+    }
+}
+
+impl Reducer {
+    /// The element types that the reducer accepts.
+    pub fn accepts(self) -> DTypeSet {
+        match self {
+            Reducer::Sum | Reducer::Prod => DTypeSet::NUMBER,
+            Reducer::Max | Reducer::Min => DTypeSet::REAL.or(DTypeSet::BOOL),
+            Reducer::And | Reducer::Or => DTypeSet::INT_BOOL,
+        }
+    }
+
+    /// The elementwise function that combines two values.
+    pub fn binary(self) -> BinaryOp {
+        match self {
+            Reducer::Sum => BinaryOp::Add,
+            Reducer::Prod => BinaryOp::Mul,
+            Reducer::Max => BinaryOp::Max,
+            Reducer::Min => BinaryOp::Min,
+            Reducer::And => BinaryOp::And,
+            Reducer::Or => BinaryOp::Or,
+        }
+    }
+}
+
+named! {
+    /// What [`Graph::reduce`](crate::Graph::reduce) and pooling compute over a group of elements.
+    ReduceOp "reduction" {
+        /// Sum.
+        Sum = "sum",
+        /// Arithmetic mean.
+        Mean = "mean",
+        /// Maximum.
+        Max = "max",
+        /// Minimum.
+        Min = "min",
+        /// Product.
+        Prod = "prod",
+    }
+}
+
+impl ReduceOp {
+    /// The primitive reducer; `None` for the mean, which is a sum and a division.
+    pub fn reducer(self) -> Option<Reducer> {
+        match self {
+            ReduceOp::Sum => Some(Reducer::Sum),
+            ReduceOp::Mean => None,
+            ReduceOp::Max => Some(Reducer::Max),
+            ReduceOp::Min => Some(Reducer::Min),
+            ReduceOp::Prod => Some(Reducer::Prod),
+        }
+    }
+}
+
+named! {
+    /// Running reductions along an axis.
+    CumulativeOp "cumulative reduction" {
+        /// Running sum.
+        Sum = "sum",
+        /// Running product.
+        Prod = "prod",
+        /// Running maximum.
+        Max = "max",
+        /// Running minimum.
+        Min = "min",
+        /// Running log of the sum of exponentials.
+        LogSumExp = "logsumexp",
+    }
+}
+
+named! {
+    /// Which extreme an arg-reduction looks for.
+    ArgOp "arg-reduction" {
+        /// Index of the first largest element; the first NaN, if there is one.
+        Max = "max",
+        /// Index of the first smallest element; the first NaN, if there is one.
+        Min = "min",
+    }
+}
+
+named! {
+    /// How scatter combines an update with what is there.
+    Combiner "combiner" {
+        /// The update replaces the old value; of several updates to one place the last in row-major order stays.
+        Set = "set",
+        /// Sum.
+        Add = "add",
+        /// Product.
+        Mul = "mul",
+        /// Minimum.
+        Min = "min",
+        /// Maximum.
+        Max = "max",
+    }
+}
+
+named! {
+    /// The order that a sort without a comparator gives; NaN sorts last, −0 and 0 are equal.
+    SortOrder "sort order" {
+        /// Smallest first.
+        Ascending = "ascending",
+        /// Largest first (the reverse order: NaN sorts first).
+        Descending = "descending",
+    }
+}
+
+named! {
+    /// How a matrix is used by a triangular solve.
+    TransposeOp "matrix form" {
+        /// As it is.
+        None = "none",
+        /// Transposed.
+        Transpose = "transpose",
+        /// Conjugated and transposed.
+        Adjoint = "adjoint",
+    }
+}
+
+named! {
+    /// Discrete Fourier transforms, over the last axes.
+    FftKind "Fourier transform" {
+        /// Complex to complex, unscaled.
+        Fft = "fft",
+        /// Complex to complex, inverse, scaled by 1/n.
+        Ifft = "ifft",
+        /// Real to the non-redundant half of the complex spectrum.
+        Rfft = "rfft",
+        /// Half spectrum to real, scaled by 1/n.
+        Irfft = "irfft",
+    }
+}
+
+named! {
+    /// Counter-based generators of random bits.
+    RngAlgorithm "random generator" {
+        /// Threefry-2x32 with 20 rounds; state `u64[2]` (key, counter).
+        Threefry = "threefry2x32",
+        /// Philox-4x32 with 10 rounds; state `u64[2]` or `u64[3]` (key, counter).
+        Philox = "philox4x32",
+    }
+}
+
+named! {
+    /// Elementwise functions that models use by name; each is a composition of primitives.
+    Activation "activation" {
+        /// max(x, 0).
+        Relu = "relu",
+        /// min(max(x, 0), 6).
+        Relu6 = "relu6",
+        /// x Φ(x) = x (1 + erf(x/√2)) / 2.
+        Gelu = "gelu",
+        /// The tanh form of GELU: x (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2.
+        GeluTanh = "gelu_tanh",
+        /// x sigmoid(x).
+        Silu = "silu",
+        /// 1 / (1 + e^−x).
+        Sigmoid = "sigmoid",
+        /// log(1 + e^x).
+        Softplus = "softplus",
+        /// x for x > 0, else e^x − 1.
+        Elu = "elu",
+        /// x relu6(x + 3) / 6.
+        HardSwish = "hard_swish",
+        /// relu6(x + 3) / 6.
+        HardSigmoid = "hard_sigmoid",
+        /// x tanh(softplus(x)).
+        Mish = "mish",
+        /// Hyperbolic tangent.
+        Tanh = "tanh",
+        /// e^x.
+        Exp = "exp",
+        /// Natural logarithm.
+        Log = "log",
+        /// Square root.
+        Sqrt = "sqrt",
+        /// 1 / sqrt(x).
+        Rsqrt = "rsqrt",
+        /// 1 / x.
+        Recip = "recip",
+        /// x².
+        Square = "square",
+        /// −x.
+        Neg = "neg",
+        /// |x|.
+        Abs = "abs",
+        /// Sine.
+        Sin = "sin",
+        /// Cosine.
+        Cos = "cos",
+        /// Tangent.
+        Tan = "tan",
+        /// Inverse tangent.
+        Atan = "atan",
+        /// Error function.
+        Erf = "erf",
+        /// Nearest integer, ties to even; its gradient is the identity (straight-through).
+        Round = "round",
+    }
+}
+
+named! {
+    /// Which keys a query may attend to.
+    MaskKind "attention mask" {
+        /// All.
+        None = "none",
+        /// Keys at or before the query; queries are aligned with the last keys.
+        Causal = "causal",
+        /// The `window` latest keys at or before the query.
+        SlidingWindow = "sliding_window",
+        /// Keys where a boolean mask is true (a float mask: where it is not zero).
+        Custom = "custom",
+        /// All, with a tensor added to the scaled scores.
+        Bias = "bias",
+    }
+}
+
+named! {
+    /// How rotary embeddings pair the elements of a head.
+    RopeStyle "rope style" {
+        /// Element i with element i + d/2.
+        Halves = "halves",
+        /// Element 2i with element 2i + 1.
+        Interleaved = "interleaved",
+    }
+}
+
+named! {
+    /// What a fused node computes, and so which kernel family runs it.
+    FusionKind "fusion" {
+        /// Elementwise functions over one index space.
+        Elementwise = "elementwise",
+        /// Elementwise functions, reductions over trailing axes, elementwise functions.
+        Reduction = "reduction",
+        /// A dot_general followed by elementwise functions of its result.
+        Contraction = "contraction",
+        /// A normalisation of elementwise inputs (residual + norm).
+        Norm = "norm",
+    }
+}
+
+named! {
+    /// Block formats of quantised storage.
+    QuantScheme "quantisation scheme" {
+        /// 32 values a block: f16 scale, 32 × i8.
+        Q8_0 = "q8_0",
+        /// 32 values a block: f16 scale, 32 × 4 bit, offset 8.
+        Q4_0 = "q4_0",
+    }
+}
+
+impl QuantScheme {
+    /// Values a block.
+    pub fn block_len(self) -> usize {
+        32
+    }
+
+    /// Bytes a block.
+    pub fn block_bytes(self) -> usize {
+        match self {
+            QuantScheme::Q8_0 => 34,
+            QuantScheme::Q4_0 => 18,
+        }
+    }
+}

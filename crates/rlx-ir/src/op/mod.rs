@@ -1,0 +1,41 @@
+//! The closed set of operations. `table` lists them, one row an op; `kinds` holds the enums that they carry; `attr`
+//! says how attributes print and parse; `rules` calls the row's rules. What an op *does* is in [`crate::ops`].
+
+mod attr;
+pub mod kinds;
+mod rules;
+mod table;
+
+pub use attr::Attr;
+pub use rules::{OpError, Operand};
+
+pub use table::{Op, OpKind};
+
+/// Whether an op has rules of its own or is defined by its decomposition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OpClass {
+    /// A name for a value from outside: input, parameter.
+    Leaf,
+    /// Has its own shape rule and meaning.
+    Primitive,
+    /// Is the graph of other ops that its function builds.
+    Composite,
+}
+
+impl Op {
+    /// The name under which the op prints: its kind, or for the elementwise families the function's.
+    pub fn mnemonic(&self) -> &'static str {
+        use kinds::Named;
+        match self {
+            Op::Unary { op } => op.name(),
+            Op::Binary { op } => op.name(),
+            other => other.kind().name(),
+        }
+    }
+}
+
+impl std::fmt::Display for OpKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,208 @@
+//! What the op table needs to call an op's rules: operand lists that a rule takes apart by its own signature,
+//! results of one or several values, and the error that a rule gives.
+
+use crate::dtype::{DType, DTypeSet};
+use crate::shape::Shape;
+
+/// Why an op does not accept its operands or attributes.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum OpError {
+    /// Too few or too many operands.
+    #[error("takes {expected} operand(s), got {got}")]
+    Arity {
+        /// What the op takes.
+        expected: String,
+        /// How many it was given.
+        got: usize,
+    },
+    /// An operand has an element type that the op does not accept.
+    #[error("{operand} has element type {got}, expected {expected}")]
+    DType {
+        /// The operand.
+        operand: &'static str,
+        /// Its element type.
+        got: DType,
+        /// The accepted ones.
+        expected: String,
+    },
+    /// Operand shapes do not fit each other or the attributes.
+    #[error("{0}")]
+    Shape(String),
+    /// An attribute is out of its range.
+    #[error("{0}")]
+    Attribute(String),
+    /// The evaluator cannot run the op with these values.
+    #[error("{0}")]
+    Eval(String),
+    /// An op inside this op (its decomposition or a sub-graph) refused its operands.
+    #[error("in `{op}`: {source}")]
+    Inner {
+        /// The inner op.
+        op: String,
+        /// What it said.
+        source: Box<OpError>,
+    },
+}
+
+impl OpError {
+    /// An operand-shape error.
+    pub fn shape(message: impl Into<String>) -> Self {
+        OpError::Shape(message.into())
+    }
+
+    /// An attribute error.
+    pub fn attribute(message: impl Into<String>) -> Self {
+        OpError::Attribute(message.into())
+    }
+
+    /// Fails unless `got` is in `set`.
+    pub fn check_dtype(operand: &'static str, got: DType, set: DTypeSet) -> Result<(), OpError> {
+        if set.contains(got) {
+            return Ok(());
+        }
+        let names: Vec<&str> = set.iter().map(DType::name).collect();
+        Err(OpError::DType { operand, got, expected: names.join(", ") })
+    }
+
+    /// Fails unless the two operands are of one shape and element type.
+    pub fn check_same(a_name: &str, a: &Shape, b_name: &str, b: &Shape) -> Result<(), OpError> {
+        if a.compatible(b) {
+            return Ok(());
+        }
+        Err(OpError::Shape(format!("{a_name} and {b_name} must have one shape, got {a} and {b}")))
+    }
+
+    /// Fails unless `axis < rank`.
+    pub fn check_axis(axis: usize, rank: usize) -> Result<(), OpError> {
+        if axis < rank {
+            return Ok(());
+        }
+        Err(OpError::Attribute(format!("axis {axis} is out of range for rank {rank}")))
+    }
+
+    /// Fails unless all axes are below `rank` and no two are equal.
+    pub fn check_axes(axes: &[usize], rank: usize) -> Result<(), OpError> {
+        for (i, &axis) in axes.iter().enumerate() {
+            OpError::check_axis(axis, rank)?;
+            if axes[..i].contains(&axis) {
+                return Err(OpError::Attribute(format!("axis {axis} is listed twice in {axes:?}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One operand as the op table lists it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Operand {
+    /// Its name.
+    pub name: &'static str,
+    /// It may be left out.
+    pub optional: bool,
+    /// It stands for any number of values.
+    pub variadic: bool,
+}
+
+impl Operand {
+    pub(crate) const fn new(name: &'static str, marks: &[&str]) -> Self {
+        let optional = matches!(marks, [m] if m.len() == "optional".len());
+        let variadic = matches!(marks, [m] if m.len() == "many".len());
+        Operand { name, optional, variadic }
+    }
+
+    /// Fails unless `got` values can be given to these operands.
+    pub(crate) fn check_arity(operands: &[Operand], got: usize) -> Result<(), OpError> {
+        let least = operands.iter().filter(|o| !o.optional && !o.variadic).count();
+        let most = if operands.iter().any(|o| o.variadic) { usize::MAX } else { operands.len() };
+        if (least..=most).contains(&got) {
+            return Ok(());
+        }
+        let names: Vec<String> = operands
+            .iter()
+            .map(|o| {
+                format!(
+                    "{}{}",
+                    o.name,
+                    if o.optional {
+                        "?"
+                    } else if o.variadic {
+                        "…"
+                    } else {
+                        ""
+                    }
+                )
+            })
+            .collect();
+        Err(OpError::Arity { expected: format!("{least} ({})", names.join(", ")), got })
+    }
+}
+
+/// Operands handed to a rule one by one; the rule's signature says whether it wants one (`&T`), perhaps one
+/// (`Option<&T>`) or all that are left (`&[T]`).
+pub(crate) struct Operands<'a, T> {
+    rest: &'a [T],
+}
+
+impl<'a, T> Operands<'a, T> {
+    /// The list; its length was checked against the table's operands.
+    pub(crate) fn new(all: &'a [T]) -> Self {
+        Operands { rest: all }
+    }
+
+    pub(crate) fn take<A: Take<'a, T>>(&mut self) -> A {
+        A::take(self)
+    }
+}
+
+pub(crate) trait Take<'a, T>: Sized {
+    fn take(operands: &mut Operands<'a, T>) -> Self;
+}
+
+impl<'a, T> Take<'a, T> for &'a T {
+    fn take(operands: &mut Operands<'a, T>) -> Self {
+        // INVARIANT: the arity was checked before the rule was called.
+        let (first, rest) = operands.rest.split_first().expect("arity was checked");
+        operands.rest = rest;
+        first
+    }
+}
+
+impl<'a, T> Take<'a, T> for Option<&'a T> {
+    fn take(operands: &mut Operands<'a, T>) -> Self {
+        let (first, rest) = operands.rest.split_first()?;
+        operands.rest = rest;
+        Some(first)
+    }
+}
+
+impl<'a, T> Take<'a, T> for &'a [T] {
+    fn take(operands: &mut Operands<'a, T>) -> Self {
+        std::mem::take(&mut operands.rest)
+    }
+}
+
+/// One value or several, as a rule returns them.
+pub(crate) trait Results<T> {
+    fn into_results(self) -> Vec<T>;
+}
+
+macro_rules! results {
+    ($($t:ty),*) => {$(
+        impl Results<$t> for $t {
+            fn into_results(self) -> Vec<$t> {
+                vec![self]
+            }
+        }
+        impl Results<$t> for Vec<$t> {
+            fn into_results(self) -> Vec<$t> {
+                self
+            }
+        }
+        impl<const N: usize> Results<$t> for [$t; N] {
+            fn into_results(self) -> Vec<$t> {
+                self.into()
+            }
+        }
+    )*};
+}
+results!(Shape, crate::eval::Value, crate::tensor::Tensor);

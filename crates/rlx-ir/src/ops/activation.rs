@@ -1,0 +1,57 @@
+//! Named elementwise functions of models, each from primitives.
+
+use crate::op::OpError;
+use crate::op::kinds::{Activation, UnaryOp};
+use crate::tensor::{Tensor, check_inexact};
+
+/// The function `kind` of x.
+pub(crate) fn activation(x: &Tensor, kind: Activation) -> Result<Tensor, OpError> {
+    use Activation::*;
+    let zero = || x.scalar_like(0.0);
+    let keeps_integers = matches!(kind, Relu | Relu6 | Square | Neg | Abs);
+    if !keeps_integers {
+        check_inexact(x)?;
+    }
+    Ok(match kind {
+        Relu => x.maximum(&zero()),
+        Relu6 => x.maximum(&zero()).minimum(&x.scalar_like(6.0)),
+        Gelu => x * 0.5 * ((x * std::f64::consts::FRAC_1_SQRT_2).erf() + 1.0),
+        GeluTanh => {
+            let inner = (x + x * x * x * 0.044715) * (2.0 / std::f64::consts::PI).sqrt();
+            x * 0.5 * (inner.tanh() + 1.0)
+        }
+        Silu => x * x.logistic(),
+        Sigmoid => x.logistic(),
+        Softplus => softplus(x),
+        Elu => x.greater(&zero()).select(x, &x.minimum(&zero()).expm1()),
+        HardSigmoid => (x + 3.0).relu6() / 6.0,
+        HardSwish => x * (x + 3.0).relu6() / 6.0,
+        Mish => x * softplus(x).tanh(),
+        Tanh => x.tanh(),
+        Exp => x.exp(),
+        Log => x.log(),
+        Sqrt => x.sqrt(),
+        Rsqrt => x.rsqrt(),
+        Recip => 1.0 / x,
+        Square => x * x,
+        Neg => -x,
+        Abs => x.abs(),
+        Sin => x.sin(),
+        Cos => x.cos(),
+        Tan => x.unary(UnaryOp::Tan),
+        Atan => x.unary(UnaryOp::Atan),
+        Erf => x.erf(),
+        Round => x.unary(UnaryOp::RoundEven),
+    })
+}
+
+/// log(1 + e^x) = max(x, 0) + log(1 + e^−|x|), which does not overflow.
+fn softplus(x: &Tensor) -> Tensor {
+    x.maximum(&x.scalar_like(0.0)) + (-x.abs()).exp().log1p()
+}
+
+impl Tensor {
+    fn relu6(&self) -> Tensor {
+        self.activation(Activation::Relu6)
+    }
+}

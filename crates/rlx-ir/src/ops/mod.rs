@@ -1,0 +1,18 @@
+//! What each op does. A primitive is a module with `infer` (the shape rule) and `eval` (the meaning); a composite is a
+//! function that builds its decomposition. The table in [`crate::op`] names them.
+
+// Primitives, by family.
+pub(crate) mod contraction;
+pub(crate) mod control;
+pub(crate) mod elementwise;
+pub(crate) mod leaf;
+pub(crate) mod reduction;
+pub(crate) mod scalar;
+pub(crate) mod shaping;
+pub(crate) mod types;
+
+// Composites, one a file.
+pub(crate) mod activation;
+pub(crate) mod matmul;
+pub(crate) mod mean;
+pub(crate) mod softmax;

@@ -1,0 +1,146 @@
+//! Shapes: dimensions and an element type. Owns size arithmetic; knows nothing of ops.
+
+use crate::dim::{Bindings, Dim, DimError, Symbol};
+use crate::dtype::DType;
+use std::fmt;
+
+/// The dimensions and the element type of a tensor, row-major. No dimensions means a scalar.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Shape {
+    dims: Vec<Dim>,
+    dtype: DType,
+}
+
+impl Shape {
+    /// A shape of static sizes.
+    pub fn new(dims: &[usize], dtype: DType) -> Self {
+        Shape { dims: dims.iter().map(|&n| Dim::Static(n)).collect(), dtype }
+    }
+
+    /// A shape of static and symbolic dimensions; an empty slice is a scalar.
+    pub fn from_dims(dims: &[Dim], dtype: DType) -> Self {
+        Shape { dims: dims.to_vec(), dtype }
+    }
+
+    /// A scalar.
+    pub fn scalar(dtype: DType) -> Self {
+        Shape { dims: Vec::new(), dtype }
+    }
+
+    /// The dimensions.
+    pub fn dims(&self) -> &[Dim] {
+        &self.dims
+    }
+
+    /// Dimension `axis`. Panics if there is no such axis.
+    pub fn dim(&self, axis: usize) -> &Dim {
+        &self.dims[axis]
+    }
+
+    /// The element type.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// Number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.dims.len()
+    }
+
+    /// Whether the rank is 0.
+    pub fn is_scalar(&self) -> bool {
+        self.dims.is_empty()
+    }
+
+    /// The sizes, where all are static.
+    pub fn static_dims(&self) -> Option<Vec<usize>> {
+        self.dims.iter().map(Dim::as_static).collect()
+    }
+
+    /// Whether every dimension is static.
+    pub fn is_static(&self) -> bool {
+        self.dims.iter().all(|d| d.as_static().is_some())
+    }
+
+    /// Number of elements, where all dimensions are static and the product does not overflow.
+    pub fn num_elements(&self) -> Option<usize> {
+        checked_product(&self.static_dims()?)
+    }
+
+    /// Size in bytes, where all dimensions are static and nothing overflows.
+    pub fn num_bytes(&self) -> Option<usize> {
+        self.num_elements()?.checked_mul(self.dtype.size()).filter(|&n| n <= isize::MAX as usize)
+    }
+
+    /// The product of all dimensions.
+    pub fn num_elements_dim(&self) -> Dim {
+        self.dims.iter().fold(Dim::Static(1), |acc, d| &acc * d)
+    }
+
+    /// The same dimensions with another element type.
+    pub fn with_dtype(&self, dtype: DType) -> Self {
+        Shape { dims: self.dims.clone(), dtype }
+    }
+
+    /// The same element type with other dimensions.
+    pub fn with_dims(&self, dims: Vec<Dim>) -> Self {
+        Shape { dims, dtype: self.dtype }
+    }
+
+    /// The shape without the listed axes.
+    pub fn without_axes(&self, axes: &[usize]) -> Self {
+        let dims = self.dims.iter().enumerate().filter(|(i, _)| !axes.contains(i)).map(|(_, d)| d.clone());
+        Shape { dims: dims.collect(), dtype: self.dtype }
+    }
+
+    /// The shape with every bound symbol replaced.
+    pub fn bind(&self, bindings: &Bindings) -> Self {
+        Shape { dims: self.dims.iter().map(|d| d.bind(bindings)).collect(), dtype: self.dtype }
+    }
+
+    /// The shape with every symbol replaced by its size; an error where one is missing or invalid.
+    pub fn eval(&self, bindings: &Bindings) -> Result<Self, DimError> {
+        let dims: Result<Vec<_>, _> = self.dims.iter().map(|d| d.eval(bindings).map(Dim::Static)).collect();
+        Ok(Shape { dims: dims?, dtype: self.dtype })
+    }
+
+    /// The symbols of the shape, each once.
+    pub fn symbols(&self) -> Vec<Symbol> {
+        let mut out = Vec::new();
+        self.dims.iter().for_each(|d| d.symbols(&mut out));
+        out
+    }
+
+    /// Whether the shapes are of one element type and rank, and no two static sizes differ.
+    pub fn compatible(&self, other: &Shape) -> bool {
+        self.dtype == other.dtype
+            && self.rank() == other.rank()
+            && self.dims.iter().zip(&other.dims).all(|(a, b)| a.compatible(b))
+    }
+}
+
+/// The product of `sizes`, where it does not overflow even if the zero sizes were left out: a shape whose
+/// strides cannot be computed is refused although it holds no element.
+pub fn checked_product(sizes: &[usize]) -> Option<usize> {
+    let nonzero = sizes.iter().filter(|&&n| n > 0).try_fold(1usize, |acc, &n| acc.checked_mul(n))?;
+    Some(if sizes.contains(&0) { 0 } else { nonzero })
+}
+
+/// Row-major strides, in elements, of these sizes.
+pub fn row_major_strides(sizes: &[usize]) -> Vec<usize> {
+    let mut strides = vec![1usize; sizes.len()];
+    for i in (1..sizes.len()).rev() {
+        strides[i - 1] = strides[i].saturating_mul(sizes[i]);
+    }
+    strides
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[", self.dtype)?;
+        for (i, d) in self.dims.iter().enumerate() {
+            write!(f, "{}{d}", if i > 0 { "," } else { "" })?;
+        }
+        write!(f, "]")
+    }
+}

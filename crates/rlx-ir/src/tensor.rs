@@ -1,0 +1,651 @@
+//! The shape-inferring front end: values with operators and methods that build a graph. Composites are written in it,
+//! and so are models. Errors do not interrupt an expression: they are collected, with the op, the model path and
+//! the shapes, and [`Builder::finish`] returns all of them.
+
+use crate::dim::Dim;
+use crate::dtype::{Class, DType};
+use crate::eval::{Scalar, Value};
+use crate::graph::{Graph, NodeId};
+use crate::literal::Literal;
+use crate::op::kinds::*;
+use crate::op::{Op, OpClass, OpError};
+use crate::shape::Shape;
+use crate::verify::{Violation, Violations, verify};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+struct Scope {
+    graph: Graph,
+    violations: Vec<Violation>,
+    /// The first error as the op itself gave it, for the composite that is being expanded.
+    first: Option<(String, OpError)>,
+}
+
+/// Builds a graph from expressions on [`Tensor`]s.
+#[derive(Clone)]
+pub struct Builder {
+    scope: Rc<RefCell<Scope>>,
+}
+
+/// A value of the graph under construction. Cloning is cheap. After an error in the expression that made it, a tensor
+/// is *void*: ops on it do nothing, so that one mistake is reported once.
+#[derive(Clone)]
+pub struct Tensor {
+    scope: Rc<RefCell<Scope>>,
+    node: Option<(NodeId, Shape)>,
+}
+
+impl Builder {
+    /// A builder of an empty graph.
+    pub fn new(name: impl Into<String>) -> Self {
+        let scope = Scope { graph: Graph::new(name), violations: Vec::new(), first: None };
+        Builder { scope: Rc::new(RefCell::new(scope)) }
+    }
+
+    fn wrap(&self, id: NodeId) -> Tensor {
+        let shape = self.scope.borrow().graph.shape(id).clone();
+        Tensor { scope: self.scope.clone(), node: Some((id, shape)) }
+    }
+
+    /// A value that each run gives.
+    pub fn input(&self, name: impl Into<String>, shape: Shape) -> Tensor {
+        let id = self.scope.borrow_mut().graph.input(name, shape);
+        self.wrap(id)
+    }
+
+    /// A value that is set once and kept.
+    pub fn param(&self, name: impl Into<String>, shape: Shape) -> Tensor {
+        let id = self.scope.borrow_mut().graph.param(name, shape);
+        self.wrap(id)
+    }
+
+    /// A constant.
+    pub fn constant(&self, value: Literal) -> Tensor {
+        let id = self.scope.borrow_mut().graph.constant(value);
+        self.wrap(id)
+    }
+
+    /// A scalar constant, rounded to `dtype`.
+    pub fn scalar(&self, value: f64, dtype: DType) -> Tensor {
+        self.constant_of(&Value::splat(Vec::new(), dtype, Scalar::Float(value)))
+    }
+
+    /// An integer scalar constant.
+    pub fn int(&self, value: i64, dtype: DType) -> Tensor {
+        self.constant_of(&Value::splat(Vec::new(), dtype, Scalar::Int(i128::from(value))))
+    }
+
+    fn constant_of(&self, value: &Value) -> Tensor {
+        match value.to_literal() {
+            Ok(literal) => self.constant(literal),
+            Err(e) => self.fail("constant", OpError::attribute(e.to_string()), Vec::new()),
+        }
+    }
+
+    /// 0, 1, 2, … along `axis`.
+    pub fn iota(&self, shape: Shape, axis: usize) -> Tensor {
+        self.apply(Op::Iota { shape, axis }, &[])
+    }
+
+    /// Adds an op with one result.
+    pub fn apply(&self, op: Op, operands: &[&Tensor]) -> Tensor {
+        self.apply_many(op, operands).into_iter().next().unwrap_or_else(|| self.void())
+    }
+
+    /// Adds an op and projects all its results (one void tensor after an error).
+    pub fn apply_many(&self, op: Op, operands: &[&Tensor]) -> Vec<Tensor> {
+        let Some(ids) = operands.iter().map(|t| t.node.as_ref().map(|n| n.0)).collect::<Option<Vec<_>>>()
+        else {
+            return vec![self.void()];
+        };
+        if operands.iter().any(|t| !Rc::ptr_eq(&t.scope, &self.scope)) {
+            let error = OpError::shape("an operand belongs to another builder");
+            return vec![self.fail(op.mnemonic(), error, Vec::new())];
+        }
+        let name = op.mnemonic();
+        let added = self.scope.borrow_mut().graph.try_add(op, ids);
+        let id = match added {
+            Ok(id) => id,
+            Err(e) => return vec![self.fail(name, e, operands.iter().map(|t| t.shape()).collect())],
+        };
+        let results = self.scope.borrow().graph.node(id).results().len();
+        if results == 1 {
+            return vec![self.wrap(id)];
+        }
+        (0..results)
+            .map(|index| {
+                // INVARIANT: the projection of an existing result always infers.
+                let shape = self.scope.borrow().graph.node(id).results()[index].clone();
+                let id = self.scope.borrow_mut().graph.push(Op::Output { index }, vec![id], vec![shape]);
+                self.wrap(id)
+            })
+            .collect()
+    }
+
+    /// Runs `f` with the label extended by `part`, so that the nodes it adds name their model block.
+    pub fn scoped<R>(&self, part: &str, f: impl FnOnce() -> R) -> R {
+        let outer = self.scope.borrow().graph.label().clone();
+        let inner = if outer.is_empty() { part.to_string() } else { format!("{outer}.{part}") };
+        self.scope.borrow_mut().graph.set_label(inner);
+        let result = f();
+        self.scope.borrow_mut().graph.set_label(outer);
+        result
+    }
+
+    /// Adds the nodes of `body` with its inputs replaced by `args`.
+    pub fn inline(&self, body: &Graph, args: &[Tensor]) -> Result<Vec<Tensor>, OpError> {
+        check_args("body", body, args.iter().map(Tensor::shape))?;
+        let Some(ids) = args.iter().map(Tensor::id).collect::<Option<Vec<_>>>() else {
+            return Ok(vec![self.void(); body.outputs().len()]);
+        };
+        let outputs = self.scope.borrow_mut().graph.inline(body, &ids);
+        Ok(outputs.into_iter().map(|id| self.wrap(id)).collect())
+    }
+
+    fn void(&self) -> Tensor {
+        Tensor { scope: self.scope.clone(), node: None }
+    }
+
+    fn fail(&self, op: &str, error: OpError, operands: Vec<Shape>) -> Tensor {
+        let mut scope = self.scope.borrow_mut();
+        let violation = Violation {
+            node: None,
+            op: op.to_string(),
+            label: scope.graph.label().to_string(),
+            operands,
+            problem: error.to_string(),
+        };
+        scope.violations.push(violation);
+        scope.first.get_or_insert((op.to_string(), error));
+        Tensor { scope: self.scope.clone(), node: None }
+    }
+
+    /// Records an error of the program's own and returns a void tensor.
+    pub fn error(&self, op: &str, message: impl Into<String>) -> Tensor {
+        self.fail(op, OpError::shape(message), Vec::new())
+    }
+
+    /// The verified graph with these outputs, or everything that is wrong with it.
+    pub fn finish(self, outputs: &[&Tensor]) -> Result<Graph, Violations> {
+        let scope = self.scope.borrow();
+        if !scope.violations.is_empty() {
+            return Err(Violations::new(scope.graph.name(), scope.violations.clone()));
+        }
+        let mut graph = scope.graph.clone();
+        graph.set_outputs(outputs.iter().filter_map(|t| t.node.as_ref().map(|n| n.0)).collect());
+        verify(&graph)?;
+        Ok(graph)
+    }
+}
+
+/// Fails unless `args` fit the inputs of a sub-graph, in order.
+pub(crate) fn check_args(
+    what: &str,
+    body: &Graph,
+    args: impl ExactSizeIterator<Item = Shape>,
+) -> Result<(), OpError> {
+    let inputs = body.input_shapes();
+    if inputs.len() != args.len() {
+        return Err(OpError::shape(format!("{what} takes {} value(s), got {}", inputs.len(), args.len())));
+    }
+    for (i, (input, arg)) in inputs.iter().zip(args).enumerate() {
+        if !input.compatible(&arg) {
+            return Err(OpError::shape(format!("value {i} of {what} is declared {input}, got {arg}")));
+        }
+    }
+    Ok(())
+}
+
+/// The shapes of a composite's results: those of its decomposition.
+pub(crate) fn infer_composite(op: &Op, operands: &[Shape]) -> Result<Vec<Shape>, OpError> {
+    Ok(op.decompose(operands)?.output_shapes())
+}
+
+impl Op {
+    /// The graph that a composite stands for: one input an operand, one output a result. A primitive or leaf has
+    /// none, which is an error.
+    pub fn decompose(&self, operands: &[Shape]) -> Result<Graph, OpError> {
+        if self.kind().class() != OpClass::Composite {
+            return Err(OpError::attribute(format!("`{}` has no decomposition", self.mnemonic())));
+        }
+        let builder = Builder::new(self.mnemonic());
+        let inputs: Vec<Tensor> =
+            operands.iter().enumerate().map(|(i, s)| builder.input(format!("x{i}"), s.clone())).collect();
+        let results = self.expand(&inputs)?;
+        let mut scope = builder.scope.borrow_mut();
+        if let Some((op, source)) = scope.first.take() {
+            return Err(OpError::Inner { op, source: Box::new(source) });
+        }
+        let outputs: Option<Vec<NodeId>> = results.iter().map(|t| t.node.as_ref().map(|n| n.0)).collect();
+        let outputs = outputs.ok_or_else(|| OpError::shape("the decomposition has no value"))?;
+        scope.graph.set_outputs(outputs);
+        Ok(scope.graph.clone())
+    }
+}
+
+impl Tensor {
+    /// The builder that this tensor belongs to.
+    pub fn builder(&self) -> Builder {
+        Builder { scope: self.scope.clone() }
+    }
+
+    /// The node, unless the tensor is void.
+    pub fn id(&self) -> Option<NodeId> {
+        self.node.as_ref().map(|n| n.0)
+    }
+
+    /// The shape; of a void tensor an f32 scalar.
+    pub fn shape(&self) -> Shape {
+        self.node.as_ref().map_or_else(|| Shape::scalar(DType::F32), |n| n.1.clone())
+    }
+
+    /// The element type.
+    pub fn dtype(&self) -> DType {
+        self.shape().dtype()
+    }
+
+    /// Number of axes.
+    pub fn rank(&self) -> usize {
+        self.shape().rank()
+    }
+
+    /// The dimensions.
+    pub fn dims(&self) -> Vec<Dim> {
+        self.shape().dims().to_vec()
+    }
+
+    /// Dimension `axis`; where there is no such axis an error is recorded and 1 returned.
+    pub fn dim(&self, axis: usize) -> Dim {
+        match self.shape().dims().get(axis) {
+            Some(dim) => dim.clone(),
+            None => {
+                if self.node.is_some() {
+                    self.builder().error("dim", format!("axis {axis} is out of range for {}", self.shape()));
+                }
+                Dim::Static(1)
+            }
+        }
+    }
+
+    /// Adds an op whose first operand is this tensor.
+    pub fn apply(&self, op: Op, others: &[&Tensor]) -> Tensor {
+        self.apply_many(op, others).swap_remove(0)
+    }
+
+    /// Adds an op whose first operand is this tensor, and projects all its results (one void tensor after an error).
+    pub fn apply_many(&self, op: Op, others: &[&Tensor]) -> Vec<Tensor> {
+        let operands: Vec<&Tensor> = std::iter::once(self).chain(others.iter().copied()).collect();
+        self.builder().apply_many(op, &operands)
+    }
+
+    /// A scalar of this tensor's element type.
+    pub fn scalar_like(&self, value: f64) -> Tensor {
+        if self.node.is_none() {
+            return self.clone();
+        }
+        self.builder().scalar(value, self.dtype())
+    }
+
+    /// An elementwise function.
+    pub fn unary(&self, op: UnaryOp) -> Tensor {
+        self.apply(Op::Unary { op }, &[])
+    }
+
+    /// An elementwise function of two tensors, broadcast as in NumPy.
+    pub fn binary(&self, op: BinaryOp, rhs: &Tensor) -> Tensor {
+        let (a, b) = self.broadcast_with(rhs);
+        a.apply(Op::Binary { op }, &[&b])
+    }
+
+    /// An elementwise comparison, broadcast as in NumPy.
+    pub fn compare(&self, op: CompareOp, rhs: &Tensor) -> Tensor {
+        let (a, b) = self.broadcast_with(rhs);
+        a.apply(Op::Compare { op, total_order: false }, &[&b])
+    }
+
+    /// Both tensors broadcast to one shape as in NumPy: axes are aligned at the end, and size 1 repeats.
+    pub fn broadcast_with(&self, other: &Tensor) -> (Tensor, Tensor) {
+        if self.node.is_none() || other.node.is_none() {
+            return (self.clone(), other.clone());
+        }
+        let (a, b) = (self.shape(), other.shape());
+        match broadcast_dims(a.dims(), b.dims()) {
+            Some(dims) => (self.broadcast_to(&dims), other.broadcast_to(&dims)),
+            None => {
+                let message = format!("shapes {a} and {b} do not broadcast");
+                let void = self.builder().fail("broadcast", OpError::Shape(message), vec![a, b]);
+                (void.clone(), void)
+            }
+        }
+    }
+
+    /// The tensor repeated to these dimensions; axes are aligned at the end, and size 1 repeats.
+    pub fn broadcast_to(&self, dims: &[Dim]) -> Tensor {
+        let own = self.dims();
+        if own == dims || self.node.is_none() {
+            return self.clone();
+        }
+        if own.len() > dims.len() {
+            let message = format!("{} does not broadcast to rank {}", self.shape(), dims.len());
+            return self.builder().error("broadcast", message);
+        }
+        let axes = (dims.len() - own.len()..dims.len()).collect();
+        self.apply(Op::BroadcastInDim { dims: dims.to_vec(), axes }, &[])
+    }
+
+    /// The tensor with its axes placed at `axes` of a tensor of these dimensions.
+    pub fn broadcast_in_dim(&self, dims: &[Dim], axes: &[usize]) -> Tensor {
+        self.apply(Op::BroadcastInDim { dims: dims.to_vec(), axes: axes.to_vec() }, &[])
+    }
+
+    /// The elements in row-major order under other dimensions.
+    pub fn reshape(&self, dims: &[Dim]) -> Tensor {
+        if self.dims() == dims {
+            return self.clone();
+        }
+        self.apply(Op::Reshape { dims: dims.to_vec() }, &[])
+    }
+
+    /// The tensor with an axis of size 1 inserted before `axis`.
+    pub fn unsqueeze(&self, axis: usize) -> Tensor {
+        let mut dims = self.dims();
+        dims.insert(axis.min(dims.len()), Dim::Static(1));
+        self.reshape(&dims)
+    }
+
+    /// The tensor without `axis`, which must have size 1.
+    pub fn squeeze(&self, axis: usize) -> Tensor {
+        let shape = self.shape();
+        self.reshape(shape.without_axes(&[axis]).dims())
+    }
+
+    /// Permuted axes: axis i of the result is axis `perm[i]`.
+    pub fn transpose(&self, perm: &[usize]) -> Tensor {
+        if perm.iter().enumerate().all(|(i, &p)| i == p) && perm.len() == self.rank() {
+            return self.clone();
+        }
+        self.apply(Op::Transpose { perm: perm.to_vec() }, &[])
+    }
+
+    /// The last two axes exchanged.
+    pub fn transpose_last(&self) -> Tensor {
+        let mut perm: Vec<usize> = (0..self.rank()).collect();
+        let n = perm.len();
+        if n >= 2 {
+            perm.swap(n - 1, n - 2);
+        }
+        self.transpose(&perm)
+    }
+
+    /// Elements `start..limit` along an axis.
+    pub fn slice_axis(&self, axis: usize, start: impl Into<Dim>, limit: impl Into<Dim>) -> Tensor {
+        let dims = self.dims();
+        let mut starts = vec![Dim::Static(0); dims.len()];
+        let mut limits = dims.clone();
+        if axis >= dims.len() {
+            self.dim(axis);
+            return self.builder().void();
+        }
+        starts[axis] = start.into();
+        limits[axis] = limit.into();
+        let strides = vec![1; dims.len()];
+        self.apply(Op::Slice { starts, limits, strides }, &[])
+    }
+
+    /// Another element type.
+    pub fn convert(&self, dtype: DType) -> Tensor {
+        if self.dtype() == dtype { self.clone() } else { self.apply(Op::Convert { dtype }, &[]) }
+    }
+
+    /// Elements combined along axes; the axes disappear, or stay with size 1.
+    pub fn reduce(&self, kind: Reducer, axes: &[usize], keep_dims: bool) -> Tensor {
+        let reduced = self.apply(Op::Reduce { kind, axes: axes.to_vec() }, &[]);
+        if !keep_dims || reduced.node.is_none() {
+            return reduced;
+        }
+        let mut dims = self.dims();
+        axes.iter().for_each(|&a| dims[a] = Dim::Static(1));
+        reduced.reshape(&dims)
+    }
+
+    /// The number of elements along axes as a scalar of this element type, whether or not the sizes are static.
+    pub fn count(&self, axes: &[usize]) -> Tensor {
+        let shape = self.shape();
+        let sizes: Option<Vec<usize>> =
+            axes.iter().map(|&a| shape.dims().get(a).and_then(Dim::as_static)).collect();
+        match sizes {
+            Some(sizes) => self.scalar_like(sizes.iter().map(|&n| n as f64).product()),
+            None => axes
+                .iter()
+                .map(|&axis| self.apply(Op::DimSize { axis }, &[]).convert(self.dtype()))
+                .reduce(|a, b| a * b)
+                .unwrap_or_else(|| self.scalar_like(1.0)),
+        }
+    }
+
+    /// `on_true` where this boolean tensor holds, else `on_false`; all three broadcast as in NumPy.
+    pub fn select(&self, on_true: &Tensor, on_false: &Tensor) -> Tensor {
+        let (t, f) = on_true.broadcast_with(on_false);
+        let (p, t) = self.broadcast_with(&t);
+        let (_, f) = p.broadcast_with(&f);
+        p.apply(Op::Select {}, &[&t, &f])
+    }
+
+    /// A named elementwise function.
+    pub fn activation(&self, kind: Activation) -> Tensor {
+        self.apply(Op::Activation { kind }, &[])
+    }
+
+    /// Matrix product of the last two axes; leading axes broadcast as in NumPy.
+    pub fn matmul(&self, rhs: &Tensor) -> Tensor {
+        self.apply(Op::Matmul {}, &[rhs])
+    }
+
+    /// e^x / Σ e^x along an axis.
+    pub fn softmax(&self, axis: usize) -> Tensor {
+        self.apply(Op::Softmax { axis }, &[])
+    }
+
+    /// Arithmetic mean along axes.
+    pub fn mean(&self, axes: &[usize], keep_dims: bool) -> Tensor {
+        self.apply(Op::Mean { axes: axes.to_vec(), keep_dims }, &[])
+    }
+}
+
+/// The dimensions to which two lists of dimensions broadcast, as in NumPy; `None` where they do not.
+pub fn broadcast_dims(a: &[Dim], b: &[Dim]) -> Option<Vec<Dim>> {
+    let rank = a.len().max(b.len());
+    let one = Dim::Static(1);
+    let at =
+        |dims: &[Dim], i: usize| (i + dims.len()).checked_sub(rank).map_or(one.clone(), |j| dims[j].clone());
+    (0..rank)
+        .map(|i| match (at(a, i), at(b, i)) {
+            (x, y) if x == y => Some(x),
+            (x, y) if x == one => Some(y),
+            (x, y) if y == one => Some(x),
+            // Two different symbols may be bound to one size; the static one says more.
+            (Dim::Static(n), other) | (other, Dim::Static(n)) if other.as_static().is_none() => {
+                Some(Dim::Static(n))
+            }
+            (x, y) if x.as_static().is_none() && y.as_static().is_none() => Some(x),
+            _ => None,
+        })
+        .collect()
+}
+
+macro_rules! unary_methods {
+    ($($(#[$meta:meta])* $method:ident => $op:ident,)*) => {
+        impl Tensor { $($(#[$meta])* pub fn $method(&self) -> Tensor { self.unary(UnaryOp::$op) })* }
+    };
+}
+unary_methods! {
+    /// Absolute value.
+    abs => Abs,
+    /// −1, 0 or 1.
+    sign => Sign,
+    /// e^x.
+    exp => Exp,
+    /// e^x − 1.
+    expm1 => Expm1,
+    /// Natural logarithm.
+    log => Log,
+    /// log(1 + x).
+    log1p => Log1p,
+    /// Square root.
+    sqrt => Sqrt,
+    /// 1 / sqrt(x).
+    rsqrt => Rsqrt,
+    /// Sine.
+    sin => Sin,
+    /// Cosine.
+    cos => Cos,
+    /// Hyperbolic tangent.
+    tanh => Tanh,
+    /// 1 / (1 + e^−x).
+    logistic => Logistic,
+    /// Error function.
+    erf => Erf,
+    /// Largest integer not above x.
+    floor => Floor,
+    /// Smallest integer not below x.
+    ceil => Ceil,
+    /// Logical or bitwise complement.
+    logical_not => Not,
+}
+
+macro_rules! activation_methods {
+    ($($(#[$meta:meta])* $method:ident => $kind:ident,)*) => {
+        impl Tensor { $($(#[$meta])* pub fn $method(&self) -> Tensor { self.activation(Activation::$kind) })* }
+    };
+}
+activation_methods! {
+    /// max(x, 0).
+    relu => Relu,
+    /// GELU by the error function.
+    gelu => Gelu,
+    /// GELU by tanh.
+    gelu_tanh => GeluTanh,
+    /// x sigmoid(x).
+    silu => Silu,
+    /// 1 / (1 + e^−x).
+    sigmoid => Sigmoid,
+    /// log(1 + e^x).
+    softplus => Softplus,
+}
+
+macro_rules! binary_methods {
+    ($($(#[$meta:meta])* $method:ident => $op:ident,)*) => {
+        impl Tensor { $($(#[$meta])* pub fn $method(&self, rhs: &Tensor) -> Tensor { self.binary(BinaryOp::$op, rhs) })* }
+    };
+}
+binary_methods! {
+    /// Larger of the two; NaN if either is.
+    maximum => Max,
+    /// Smaller of the two; NaN if either is.
+    minimum => Min,
+    /// Power.
+    pow => Pow,
+    /// Logical or bitwise and.
+    and => And,
+    /// Logical or bitwise or.
+    or => Or,
+}
+
+macro_rules! compare_methods {
+    ($($(#[$meta:meta])* $method:ident => $op:ident,)*) => {
+        impl Tensor { $($(#[$meta])* pub fn $method(&self, rhs: &Tensor) -> Tensor { self.compare(CompareOp::$op, rhs) })* }
+    };
+}
+compare_methods! {
+    /// Whether equal.
+    equal => Eq,
+    /// Whether not equal.
+    not_equal => Ne,
+    /// Whether less.
+    less => Lt,
+    /// Whether less or equal.
+    less_equal => Le,
+    /// Whether greater.
+    greater => Gt,
+    /// Whether greater or equal.
+    greater_equal => Ge,
+}
+
+macro_rules! operators {
+    ($($trait:ident $method:ident $op:ident;)*) => {$(
+        impl std::ops::$trait<&Tensor> for &Tensor {
+            type Output = Tensor;
+            fn $method(self, rhs: &Tensor) -> Tensor { self.binary(BinaryOp::$op, rhs) }
+        }
+        impl std::ops::$trait<Tensor> for &Tensor {
+            type Output = Tensor;
+            fn $method(self, rhs: Tensor) -> Tensor { self.binary(BinaryOp::$op, &rhs) }
+        }
+        impl std::ops::$trait<&Tensor> for Tensor {
+            type Output = Tensor;
+            fn $method(self, rhs: &Tensor) -> Tensor { self.binary(BinaryOp::$op, rhs) }
+        }
+        impl std::ops::$trait<Tensor> for Tensor {
+            type Output = Tensor;
+            fn $method(self, rhs: Tensor) -> Tensor { self.binary(BinaryOp::$op, &rhs) }
+        }
+        impl std::ops::$trait<f64> for &Tensor {
+            type Output = Tensor;
+            fn $method(self, rhs: f64) -> Tensor { self.binary(BinaryOp::$op, &self.scalar_like(rhs)) }
+        }
+        impl std::ops::$trait<f64> for Tensor {
+            type Output = Tensor;
+            fn $method(self, rhs: f64) -> Tensor { self.binary(BinaryOp::$op, &self.scalar_like(rhs)) }
+        }
+        impl std::ops::$trait<&Tensor> for f64 {
+            type Output = Tensor;
+            fn $method(self, rhs: &Tensor) -> Tensor { rhs.scalar_like(self).binary(BinaryOp::$op, rhs) }
+        }
+        impl std::ops::$trait<Tensor> for f64 {
+            type Output = Tensor;
+            fn $method(self, rhs: Tensor) -> Tensor { rhs.scalar_like(self).binary(BinaryOp::$op, &rhs) }
+        }
+    )*};
+}
+operators! {
+    Add add Add;
+    Sub sub Sub;
+    Mul mul Mul;
+    Div div Div;
+    Rem rem Rem;
+}
+
+impl std::ops::Neg for &Tensor {
+    type Output = Tensor;
+    fn neg(self) -> Tensor {
+        self.unary(UnaryOp::Neg)
+    }
+}
+
+impl std::ops::Neg for Tensor {
+    type Output = Tensor;
+    fn neg(self) -> Tensor {
+        self.unary(UnaryOp::Neg)
+    }
+}
+
+impl std::fmt::Debug for Tensor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.node {
+            Some((id, shape)) => write!(f, "{id}: {shape}"),
+            None => f.write_str("void"),
+        }
+    }
+}
+
+/// Whether `dtype` can hold fractions; decompositions that divide need it.
+pub(crate) fn check_inexact(x: &Tensor) -> Result<(), OpError> {
+    match x.dtype().class() {
+        Class::Float | Class::Complex => Ok(()),
+        _ => Err(OpError::DType {
+            operand: "x",
+            got: x.dtype(),
+            expected: "a floating point type; convert the operand first".into(),
+        }),
+    }
+}

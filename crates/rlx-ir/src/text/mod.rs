@@ -1,0 +1,42 @@
+//! The text form of graphs (files `.rlx`): `print` writes it, `parse` reads it, and reading what was written gives an
+//! equal graph.
+//!
+//! ```text
+//! graph "hello" {
+//!   %0 = input {name = "x"} : f32[1,4]
+//!   %1 = param {name = "w"} : f32[4,2]
+//!   %2 = matmul %0, %1 : f32[1,2] @ "layer.0"
+//!   return %2
+//! }
+//! ```
+//!
+//! A node is `%name = op operands {attributes} : shape @ "label"`; operands, attributes and label are left out where
+//! there are none. A node with several results lists their shapes in parentheses. Comments run from `//` to the end
+//! of the line. Sub-graphs are attributes in the same form.
+
+mod lexer;
+mod parse;
+mod print;
+
+pub use parse::{ParseError, Parser};
+pub use print::Printer;
+
+use crate::graph::Graph;
+
+impl Graph {
+    /// Reads the text form. The result is well-formed (operands are defined before use) but not verified.
+    pub fn parse(text: &str) -> Result<Graph, ParseError> {
+        let mut parser = Parser::new(text);
+        let graph = parser.graph()?;
+        parser.end()?;
+        Ok(graph)
+    }
+}
+
+impl std::fmt::Display for Graph {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut printer = Printer::new();
+        printer.graph(self);
+        f.write_str(&printer.finish())
+    }
+}

@@ -1,0 +1,472 @@
+//! Reads the text form. Memory and time are bounded by the length of the text.
+
+use super::lexer::{Lexer, Token};
+use crate::dim::Dim;
+use crate::dtype::{Class, DType};
+use crate::graph::{Graph, NodeId};
+use crate::literal::Literal;
+use crate::numeric::Scalar;
+use crate::op::kinds::{BinaryOp, Named, UnaryOp};
+use crate::op::{Attr, Op, OpKind};
+use crate::shape::Shape;
+use std::collections::HashMap;
+
+/// How deep graphs, lists and dimension expressions may nest.
+const MAX_DEPTH: usize = 64;
+
+/// What is wrong with a text, and where.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}, column {column}: {message}")]
+pub struct ParseError {
+    /// 1-based line.
+    pub line: usize,
+    /// 1-based column, in characters.
+    pub column: usize,
+    /// What was expected, and what stands there.
+    pub message: String,
+}
+
+/// Reads tokens and the values that attributes are made of.
+pub struct Parser<'a> {
+    text: &'a str,
+    lexer: Lexer<'a>,
+    token: Token<'a>,
+    start: usize,
+    depth: usize,
+    in_attributes: bool,
+    /// A lexical error that the next check reports.
+    lexical: Option<String>,
+}
+
+type Parsed<T> = Result<T, ParseError>;
+
+impl<'a> Parser<'a> {
+    /// A parser at the start of `text`.
+    pub fn new(text: &'a str) -> Self {
+        let mut parser = Parser {
+            text,
+            lexer: Lexer::new(text),
+            token: Token::End,
+            start: 0,
+            depth: 0,
+            in_attributes: false,
+            lexical: None,
+        };
+        parser.advance();
+        parser
+    }
+
+    fn advance(&mut self) -> Token<'a> {
+        let (start, token) = self.lexer.next();
+        self.start = start;
+        let token = token.unwrap_or_else(|message| {
+            self.lexical.get_or_insert(message);
+            Token::End
+        });
+        std::mem::replace(&mut self.token, token)
+    }
+
+    /// An error at the present token.
+    pub fn error<T>(&self, message: impl Into<String>) -> Parsed<T> {
+        let before = &self.text[..self.start];
+        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+        Err(ParseError {
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            message: self.lexical.clone().unwrap_or_else(|| message.into()),
+        })
+    }
+
+    fn expected<T>(&self, what: &str) -> Parsed<T> {
+        self.error(format!("expected {what}, found {}", self.token))
+    }
+
+    fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= MAX_DEPTH {
+            return self.error(format!("nested more than {MAX_DEPTH} deep"));
+        }
+        self.depth += 1;
+        let result = inner(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Consumes `mark` if it stands here.
+    pub fn eat(&mut self, mark: char) -> bool {
+        let found = self.token == Token::Mark(mark);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Consumes `mark` or fails.
+    pub fn expect(&mut self, mark: char) -> Parsed<()> {
+        if self.eat(mark) { Ok(()) } else { self.expected(&format!("`{mark}`")) }
+    }
+
+    /// Consumes `word` if it stands here.
+    pub fn eat_word(&mut self, word: &str) -> bool {
+        let found = matches!(self.token, Token::Word(w) if w == word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn word(&mut self, what: &str) -> Parsed<&'a str> {
+        match self.token {
+            Token::Word(word) => {
+                self.advance();
+                Ok(word)
+            }
+            _ => self.expected(what),
+        }
+    }
+
+    /// Reads `true` or `false`.
+    pub fn boolean(&mut self) -> Parsed<bool> {
+        if self.eat_word("true") {
+            Ok(true)
+        } else if self.eat_word("false") {
+            Ok(false)
+        } else {
+            self.expected("`true` or `false`")
+        }
+    }
+
+    /// Reads an integer of the type asked for.
+    pub fn integer<T: std::str::FromStr>(&mut self) -> Parsed<T> {
+        match self.token {
+            Token::Number(n) => match n.parse() {
+                Ok(value) => {
+                    self.advance();
+                    Ok(value)
+                }
+                Err(_) => self.error(format!("`{n}` is not an integer in range")),
+            },
+            _ => self.expected("an integer"),
+        }
+    }
+
+    /// Reads a float.
+    pub fn float(&mut self) -> Parsed<f64> {
+        let text = match self.token {
+            Token::Number(t) | Token::Word(t @ ("nan" | "inf")) => t,
+            _ => return self.expected("a number"),
+        };
+        match text.parse() {
+            Ok(value) => {
+                self.advance();
+                Ok(value)
+            }
+            Err(_) => self.error(format!("`{text}` is not a number")),
+        }
+    }
+
+    /// Reads a quoted string.
+    pub fn string(&mut self) -> Parsed<String> {
+        match &mut self.token {
+            Token::Text(text) => {
+                let text = std::mem::take(text);
+                self.advance();
+                Ok(text)
+            }
+            _ => self.expected("a quoted string"),
+        }
+    }
+
+    /// Reads the name of a variant.
+    pub fn named<T: Named>(&mut self) -> Parsed<T> {
+        let Token::Word(word) = self.token else { return self.expected(&format!("a {}", T::WHAT)) };
+        match T::from_name(word) {
+            Some(value) => {
+                self.advance();
+                Ok(value)
+            }
+            None => {
+                let names: Vec<&str> = T::VARIANTS.iter().map(|v| v.name()).collect();
+                self.error(format!("`{word}` is not a {}; there are {}", T::WHAT, names.join(", ")))
+            }
+        }
+    }
+
+    /// Reads an element type.
+    pub fn dtype(&mut self) -> Parsed<DType> {
+        let Token::Word(word) = self.token else { return self.expected("an element type") };
+        match DType::from_name(word) {
+            Some(dtype) => {
+                self.advance();
+                Ok(dtype)
+            }
+            None => self.error(format!("`{word}` is not an element type")),
+        }
+    }
+
+    /// Reads `[a, b, …]`.
+    pub fn list<T>(&mut self, mut each: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        self.expect('[')?;
+        let mut items = Vec::new();
+        if self.eat(']') {
+            return Ok(items);
+        }
+        self.nested(|p| {
+            loop {
+                items.push(each(p)?);
+                if p.eat(']') {
+                    return Ok(items);
+                }
+                p.expect(',')?;
+            }
+        })
+    }
+
+    /// Reads a shape: an element type and dimensions in brackets.
+    pub fn shape(&mut self) -> Parsed<Shape> {
+        let dtype = self.dtype()?;
+        let dims = self.list(Self::dim)?;
+        Ok(Shape::from_dims(&dims, dtype))
+    }
+
+    /// Reads a dimension expression.
+    pub fn dim(&mut self) -> Parsed<Dim> {
+        let mut total = self.dim_product()?;
+        loop {
+            if self.eat('+') {
+                total = &total + &self.dim_product()?;
+            } else if self.eat('-') {
+                total = &total - &self.dim_product()?;
+            } else if matches!(self.token, Token::Number(n) if n.starts_with('-')) {
+                total = &total + &self.dim_product()?;
+            } else {
+                return Ok(total);
+            }
+        }
+    }
+
+    fn dim_product(&mut self) -> Parsed<Dim> {
+        let mut product = self.dim_atom()?;
+        while self.eat('*') {
+            product = &product * &self.dim_atom()?;
+        }
+        Ok(product)
+    }
+
+    fn dim_atom(&mut self) -> Parsed<Dim> {
+        match &self.token {
+            Token::Number(n) if n.starts_with('-') => {
+                let value: i64 = self.integer()?;
+                Ok(Dim::Static(0).offset(value))
+            }
+            Token::Number(_) => self.integer().map(Dim::Static),
+            Token::Text(_) => self.string().map(|s| Dim::dynamic(&s)),
+            Token::Mark('-') => {
+                self.advance();
+                Ok(&Dim::Static(0) - &self.nested(Self::dim_atom)?)
+            }
+            Token::Word(function @ ("floordiv" | "max")) => {
+                let floor = *function == "floordiv";
+                self.advance();
+                self.expect('(')?;
+                let (a, b) = self.nested(|p| {
+                    let a = p.dim()?;
+                    p.expect(',')?;
+                    Ok((a, p.dim()?))
+                })?;
+                self.expect(')')?;
+                Ok(if floor { a.floor_div(&b) } else { a.larger(&b) })
+            }
+            Token::Word(_) => self.word("a dimension").map(Dim::dynamic),
+            _ => self.expected("a dimension"),
+        }
+    }
+
+    /// Reads the shape and the elements of a constant.
+    pub fn literal(&mut self) -> Parsed<Literal> {
+        let shape = self.shape()?;
+        let mut bytes = Vec::new();
+        if self.eat_word("hex") {
+            let hex = self.string()?;
+            if hex.len() % 2 != 0 || !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
+                return self
+                    .error("the hexadecimal string of a constant has another character or an odd length");
+            }
+            let nibble = |b: u8| (b as char).to_digit(16).unwrap_or(0) as u8;
+            bytes.extend(hex.as_bytes().chunks_exact(2).map(|pair| nibble(pair[0]) << 4 | nibble(pair[1])));
+        } else {
+            self.list(|p| p.element(shape.dtype(), &mut bytes))?;
+        }
+        Literal::from_bytes(&shape, &bytes).or_else(|e| self.error(e.to_string()))
+    }
+
+    fn element(&mut self, dtype: DType, out: &mut Vec<u8>) -> Parsed<()> {
+        match dtype.class() {
+            Class::Complex => {
+                self.expect('(')?;
+                self.element(dtype.real(), out)?;
+                self.expect(',')?;
+                self.element(dtype.real(), out)?;
+                self.expect(')')
+            }
+            Class::Bool => {
+                out.push(u8::from(self.boolean()?));
+                Ok(())
+            }
+            Class::Float => self.float_element(dtype, out),
+            Class::Signed | Class::Unsigned => {
+                let value: i128 = self.integer()?;
+                match dtype.int_range() {
+                    Some((low, high)) if !(low..=high).contains(&value) => {
+                        self.error(format!("{value} is out of range for {dtype}"))
+                    }
+                    _ => {
+                        Scalar::Int(value).write(dtype, out);
+                        Ok(())
+                    }
+                }
+            }
+        }
+    }
+
+    fn float_element(&mut self, dtype: DType, out: &mut Vec<u8>) -> Parsed<()> {
+        match self.token {
+            Token::Number(n) if n.starts_with("0x") => match u64::from_str_radix(&n[2..], 16) {
+                Ok(bits) if dtype.size() == 8 || bits >> (8 * dtype.size()) == 0 => {
+                    out.extend(&bits.to_le_bytes()[..dtype.size()]);
+                    self.advance();
+                    Ok(())
+                }
+                _ => self.error(format!("`{n}` is not a bit pattern of {dtype}")),
+            },
+            // Read as f32 at once: rounding twice could give a neighbour.
+            Token::Number(n) if dtype == DType::F32 => match n.parse::<f32>() {
+                Ok(x) => {
+                    out.extend(x.to_le_bytes());
+                    self.advance();
+                    Ok(())
+                }
+                Err(_) => self.error(format!("`{n}` is not a number")),
+            },
+            _ => {
+                let value = self.float()?;
+                Scalar::Float(value).write(dtype, out);
+                Ok(())
+            }
+        }
+    }
+
+    pub(crate) fn attribute<T: Attr>(&mut self, name: &str) -> Parsed<T> {
+        let open = if self.in_attributes { ',' } else { '{' };
+        if !self.eat(open) {
+            return self.expected(&format!("`{open}` and the attribute `{name}`"));
+        }
+        if !self.eat_word(name) {
+            return self.expected(&format!("the attribute `{name}`"));
+        }
+        self.expect('=')?;
+        self.in_attributes = false;
+        let value = T::parse(self)?;
+        self.in_attributes = true;
+        Ok(value)
+    }
+
+    /// Reads a whole graph.
+    pub fn graph(&mut self) -> Parsed<Graph> {
+        self.nested(Self::graph_body)
+    }
+
+    fn graph_body(&mut self) -> Parsed<Graph> {
+        if !self.eat_word("graph") {
+            return self.expected("`graph`");
+        }
+        let mut graph = Graph::new(self.string()?);
+        self.expect('{')?;
+        let mut names = HashMap::new();
+        while let Token::Value(name) = self.token {
+            if names.contains_key(name) {
+                return self.error(format!("`%{name}` is defined twice"));
+            }
+            self.advance();
+            let id = self.node(&mut graph, &names)?;
+            names.insert(name, id);
+        }
+        if !self.eat_word("return") {
+            return self.expected("a node or `return`");
+        }
+        graph.set_label("");
+        let mut outputs = Vec::new();
+        while let Token::Value(_) = self.token {
+            outputs.push(self.value(&names)?);
+            if !self.eat(',') {
+                break;
+            }
+        }
+        graph.set_outputs(outputs);
+        self.expect('}')?;
+        Ok(graph)
+    }
+
+    fn value(&mut self, names: &HashMap<&str, NodeId>) -> Parsed<NodeId> {
+        let Token::Value(name) = self.token else { return self.expected("a value (`%…`)") };
+        match names.get(name) {
+            Some(&id) => {
+                self.advance();
+                Ok(id)
+            }
+            None => self.error(format!(
+                "`%{name}` is used before it is defined: it is missing, or the graph has a cycle"
+            )),
+        }
+    }
+
+    fn node(&mut self, graph: &mut Graph, names: &HashMap<&str, NodeId>) -> Parsed<NodeId> {
+        self.expect('=')?;
+        let Token::Word(mnemonic) = self.token else { return self.expected("an op") };
+        let elementwise = UnaryOp::from_name(mnemonic)
+            .map(|op| Op::Unary { op })
+            .or_else(|| BinaryOp::from_name(mnemonic).map(|op| Op::Binary { op }));
+        let kind = OpKind::from_name(mnemonic);
+        if elementwise.is_none() && kind.is_none() {
+            return self.error(format!("`{mnemonic}` is not an op"));
+        }
+        self.advance();
+        let mut inputs = Vec::new();
+        if let Token::Value(_) = self.token {
+            inputs.push(self.value(names)?);
+            while self.eat(',') {
+                inputs.push(self.value(names)?);
+            }
+        }
+        let op = match (elementwise, kind) {
+            (Some(op), _) => op,
+            (None, Some(kind)) => Op::parse_attributes(kind, self)?,
+            (None, None) => return self.expected("an op"),
+        };
+        if std::mem::replace(&mut self.in_attributes, false) {
+            self.expect('}')?;
+        }
+        self.expect(':')?;
+        let results = if self.eat('(') {
+            let mut shapes = vec![self.shape()?];
+            while self.eat(',') {
+                shapes.push(self.shape()?);
+            }
+            self.expect(')')?;
+            shapes
+        } else {
+            vec![self.shape()?]
+        };
+        let label = if self.eat('@') { self.string()? } else { String::new() };
+        graph.set_label(label);
+        Ok(graph.push(op, inputs, results))
+    }
+
+    /// Fails unless the whole text was read.
+    pub fn end(&mut self) -> Parsed<()> {
+        if self.token == Token::End && self.lexical.is_none() {
+            Ok(())
+        } else {
+            self.expected("the end of the text")
+        }
+    }
+}

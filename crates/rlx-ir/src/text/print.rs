@@ -1,0 +1,183 @@
+//! Writes the text form.
+
+use crate::dtype::{Class, DType};
+use crate::graph::{Graph, Node};
+use crate::literal::Literal;
+use crate::numeric::Scalar;
+use crate::op::Op;
+use std::fmt::{Display, Write};
+
+/// Literals with at most this many elements print their numbers, larger ones the bytes in hexadecimal.
+const READABLE_ELEMENTS: usize = 64;
+
+/// Accumulates the text form.
+pub struct Printer {
+    out: String,
+    indent: usize,
+    /// Whether an attribute of the present node was printed.
+    in_attributes: bool,
+}
+
+impl Printer {
+    pub(crate) fn new() -> Self {
+        Printer { out: String::new(), indent: 0, in_attributes: false }
+    }
+
+    pub(crate) fn finish(self) -> String {
+        self.out
+    }
+
+    /// Writes a bare word.
+    pub fn word(&mut self, word: &str) {
+        self.out.push_str(word);
+    }
+
+    /// Writes a value by its `Display`.
+    pub fn display(&mut self, value: &dyn Display) {
+        // INVARIANT: writing to a String does not fail.
+        let _ = write!(self.out, "{value}");
+    }
+
+    /// Writes a quoted string.
+    pub fn string(&mut self, text: &str) {
+        self.display(&format_args!("{text:?}"));
+    }
+
+    /// Writes a float so that reading gives the same value.
+    pub fn float(&mut self, x: f64) {
+        if x.is_nan() { self.word("nan") } else { self.display(&format_args!("{x:?}")) }
+    }
+
+    /// Writes `[a, b, …]`.
+    pub fn list<T>(&mut self, items: &[T], each: impl Fn(&mut Self, &T)) {
+        self.word("[");
+        for (i, item) in items.iter().enumerate() {
+            if i > 0 {
+                self.word(", ");
+            }
+            each(self, item);
+        }
+        self.word("]");
+    }
+
+    pub(crate) fn attribute(&mut self, name: &str, value: impl FnOnce(&mut Self)) {
+        self.word(if self.in_attributes { ", " } else { " {" });
+        self.word(name);
+        self.word(" = ");
+        self.in_attributes = false;
+        value(self);
+        self.in_attributes = true;
+    }
+
+    /// Writes the shape and the elements of a constant.
+    pub fn literal(&mut self, literal: &Literal) {
+        self.display(literal.shape());
+        let size = literal.dtype().size();
+        if literal.len() > READABLE_ELEMENTS {
+            self.word(" hex \"");
+            for byte in literal.bytes() {
+                self.display(&format_args!("{byte:02x}"));
+            }
+            self.word("\"");
+            return;
+        }
+        self.word(" [");
+        for (i, element) in literal.bytes().chunks_exact(size).enumerate() {
+            if i > 0 {
+                self.word(", ");
+            }
+            self.element(literal.dtype(), element);
+        }
+        self.word("]");
+    }
+
+    fn element(&mut self, dtype: DType, bytes: &[u8]) {
+        match (dtype.class(), Scalar::read(dtype, bytes)) {
+            (Class::Complex, _) => {
+                let (re, im) = bytes.split_at(bytes.len() / 2);
+                self.word("(");
+                self.element(dtype.real(), re);
+                self.word(", ");
+                self.element(dtype.real(), im);
+                self.word(")");
+            }
+            (Class::Bool, scalar) => self.word(if scalar == Scalar::Int(1) { "true" } else { "false" }),
+            (_, Scalar::Float(x)) if x.is_nan() => {
+                // The payload matters to a bit-exact constant.
+                self.word("0x");
+                for byte in bytes.iter().rev() {
+                    self.display(&format_args!("{byte:02x}"));
+                }
+            }
+            (_, Scalar::Float(x)) if dtype == DType::F32 => self.display(&format_args!("{:?}", x as f32)),
+            (_, Scalar::Float(x)) => self.display(&format_args!("{x:?}")),
+            (_, Scalar::Int(x)) => self.display(&x),
+            (_, Scalar::Complex(_)) => {}
+        }
+    }
+
+    fn new_line(&mut self) {
+        self.out.push('\n');
+        (0..self.indent).for_each(|_| self.out.push_str("  "));
+    }
+
+    /// Writes a whole graph.
+    pub fn graph(&mut self, graph: &Graph) {
+        let outer = std::mem::replace(&mut self.in_attributes, false);
+        self.word("graph ");
+        self.string(graph.name());
+        self.word(" {");
+        self.indent += 1;
+        for node in graph.nodes() {
+            self.new_line();
+            self.node(node);
+        }
+        self.new_line();
+        self.word("return");
+        for (i, output) in graph.outputs().iter().enumerate() {
+            self.word(if i > 0 { ", " } else { " " });
+            self.display(output);
+        }
+        self.indent -= 1;
+        self.new_line();
+        self.word("}");
+        if self.indent == 0 {
+            self.out.push('\n');
+        }
+        self.in_attributes = outer;
+    }
+
+    fn node(&mut self, node: &Node) {
+        self.display(&node.id());
+        self.word(" = ");
+        self.word(node.op().mnemonic());
+        for (i, input) in node.inputs().iter().enumerate() {
+            self.word(if i > 0 { ", " } else { " " });
+            self.display(input);
+        }
+        if !matches!(node.op(), Op::Unary { .. } | Op::Binary { .. }) {
+            node.op().print_attributes(self);
+        }
+        if std::mem::replace(&mut self.in_attributes, false) {
+            self.word("}");
+        }
+        self.word(" : ");
+        match node.results() {
+            [one] => self.display(one),
+            many => {
+                self.word("(");
+                for (i, shape) in many.iter().enumerate() {
+                    if i > 0 {
+                        self.word(", ");
+                    }
+                    self.display(shape);
+                }
+                self.word(")");
+            }
+        }
+        if !node.label().is_empty() {
+            self.word(" @ ");
+            self.string(node.label());
+        }
+    }
+}
