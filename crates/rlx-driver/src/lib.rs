@@ -1,1 +1,7 @@
-//! Devices of RLX and the one place that reads RLX_ environment variables.
+//! Devices of RLX, and the one place that reads `RLX_` environment variables.
+
+mod device;
+pub mod env;
+
+pub use device::{Device, UnknownDevice};
+pub use env::Env;

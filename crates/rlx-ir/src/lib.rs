@@ -20,6 +20,7 @@ pub mod math;
 mod numeric;
 pub mod op;
 mod ops;
+pub mod rewrite;
 pub mod shape;
 pub mod tensor;
 pub mod text;

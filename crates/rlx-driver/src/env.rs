@@ -1,0 +1,166 @@
+//! Environment variables. Every name that starts with `RLX_` is read here, once a call, into typed options; [`TABLE`]
+//! documents them, and the docs and the CLI print it.
+
+use std::path::PathBuf;
+
+/// One variable, as the docs show it.
+#[derive(Clone, Copy, Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: &'static str,
+    /// What it may be set to.
+    pub values: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+}
+
+/// Every variable that RLX reads.
+pub const TABLE: &[Variable] = &[
+    Variable {
+        name: "RLX_NUM_THREADS",
+        values: "1, 2, …",
+        doc: "Threads of the CPU backend; the number of available cores by default.",
+    },
+    Variable {
+        name: "RLX_KERNEL_DISPATCH",
+        values: "native | common",
+        doc: "Run composites as the backend's own kernels (default), or decomposed into primitives.",
+    },
+    Variable {
+        name: "RLX_DISPATCH_REPORT",
+        values: "0 | 1",
+        doc: "Print before each compile how every node will run, on standard error.",
+    },
+    Variable {
+        name: "RLX_VERBOSE",
+        values: "0 | 1",
+        doc: "Print what the compiler does, the dispatch report included, on standard error.",
+    },
+    Variable {
+        name: "RLX_CPU_ISA",
+        values: "baseline | avx2 | avx512 | neon",
+        doc: "Instruction set of the CPU kernels; the best that the processor has by default.",
+    },
+    Variable {
+        name: "RLX_CACHE_DIR",
+        values: "a folder",
+        doc: "Where models are kept; `rlx` in the user's cache directory by default.",
+    },
+];
+
+/// How composites run where the backend has a kernel of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum KernelDispatch {
+    /// As the backend's kernel.
+    #[default]
+    Native,
+    /// Decomposed.
+    Common,
+}
+
+/// The environment, read.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Env {
+    /// `RLX_NUM_THREADS`.
+    pub num_threads: Option<usize>,
+    /// `RLX_KERNEL_DISPATCH`.
+    pub kernel_dispatch: Option<KernelDispatch>,
+    /// `RLX_DISPATCH_REPORT`.
+    pub dispatch_report: bool,
+    /// `RLX_VERBOSE`.
+    pub verbose: bool,
+    /// `RLX_CPU_ISA`, not yet checked against the processor.
+    pub cpu_isa: Option<String>,
+    /// `RLX_CACHE_DIR`.
+    pub cache_dir: Option<PathBuf>,
+}
+
+/// A variable with a value that it does not take.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{name} is {value:?}; it takes {values}")]
+pub struct EnvError {
+    name: &'static str,
+    value: String,
+    values: &'static str,
+}
+
+impl Env {
+    /// Reads the process environment.
+    pub fn read() -> Result<Env, EnvError> {
+        Env::from_lookup(|name| std::env::var_os(name).map(|v| v.to_string_lossy().into_owned()))
+    }
+
+    /// Reads variables through `lookup`. An empty value counts as unset.
+    pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Result<Env, EnvError> {
+        let get = |name: &str| lookup(name).filter(|v| !v.is_empty());
+        Ok(Env {
+            num_threads: parsed(&get, "RLX_NUM_THREADS", |v| v.parse().ok().filter(|&n: &usize| n > 0))?,
+            kernel_dispatch: parsed(&get, "RLX_KERNEL_DISPATCH", |v| match v {
+                "native" => Some(KernelDispatch::Native),
+                "common" => Some(KernelDispatch::Common),
+                _ => None,
+            })?,
+            dispatch_report: parsed(&get, "RLX_DISPATCH_REPORT", switch)?.unwrap_or(false),
+            verbose: parsed(&get, "RLX_VERBOSE", switch)?.unwrap_or(false),
+            cpu_isa: get("RLX_CPU_ISA"),
+            cache_dir: get("RLX_CACHE_DIR").map(PathBuf::from),
+        })
+    }
+}
+
+fn switch(value: &str) -> Option<bool> {
+    match value {
+        "0" | "false" | "off" => Some(false),
+        "1" | "true" | "on" => Some(true),
+        _ => None,
+    }
+}
+
+fn parsed<T>(
+    get: &impl Fn(&str) -> Option<String>,
+    name: &'static str,
+    parse: impl Fn(&str) -> Option<T>,
+) -> Result<Option<T>, EnvError> {
+    let Some(value) = get(name) else { return Ok(None) };
+    match parse(&value) {
+        Some(parsed) => Ok(Some(parsed)),
+        None => {
+            let values = TABLE.iter().find(|v| v.name == name).map_or("", |v| v.values);
+            Err(EnvError { name, value, values })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn env(pairs: &[(&str, &str)]) -> Result<Env, EnvError> {
+        Env::from_lookup(|name| pairs.iter().find(|p| p.0 == name).map(|p| p.1.to_string()))
+    }
+
+    #[test]
+    fn values_are_typed_and_bad_ones_named() {
+        let good = env(&[("RLX_NUM_THREADS", "3"), ("RLX_VERBOSE", "1"), ("RLX_KERNEL_DISPATCH", "common")]);
+        let expected = Env {
+            num_threads: Some(3),
+            verbose: true,
+            kernel_dispatch: Some(KernelDispatch::Common),
+            ..Env::default()
+        };
+        assert_eq!(good, Ok(expected));
+        let bad = env(&[("RLX_NUM_THREADS", "0")]).expect_err("zero threads");
+        assert_eq!(bad.to_string(), "RLX_NUM_THREADS is \"0\"; it takes 1, 2, …");
+    }
+
+    #[test]
+    fn every_variable_read_is_documented() {
+        let asked = std::cell::RefCell::new(Vec::new());
+        let _ = Env::from_lookup(|name| {
+            asked.borrow_mut().push(name.to_string());
+            None
+        });
+        let documented: Vec<&str> = TABLE.iter().map(|v| v.name).collect();
+        assert_eq!(asked.into_inner(), documented);
+    }
+}
