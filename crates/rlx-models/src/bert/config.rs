@@ -1,0 +1,232 @@
+//! `config.json` of a BERT encoder. A setting that changes the result and is not supported is an error; settings
+//! that only concern training or other tools are passed over.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::fields::{ConfigError, Fields};
+
+/// The largest sizes that are accepted. They are far above any real model and keep every product of sizes within
+/// 64 bits.
+const MAX_WIDTH: usize = 1 << 20;
+const MAX_VOCAB: usize = 1 << 28;
+const MAX_LAYERS: usize = 4096;
+
+/// The sizes and settings of a BERT encoder.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BertConfig {
+    /// Number of tokens that have an embedding.
+    pub vocab_size: usize,
+    /// Width of the residual stream.
+    pub hidden_size: usize,
+    /// Number of layers.
+    pub layers: usize,
+    /// Attention heads a layer; divides [`hidden_size`](Self::hidden_size).
+    pub heads: usize,
+    /// Width between the two linear maps of the feed-forward part.
+    pub intermediate_size: usize,
+    /// The function between those two.
+    pub activation: Activation,
+    /// Added to the variance in each layer norm.
+    pub layer_norm_eps: f64,
+    /// Longest sequence that has position embeddings, in tokens.
+    pub max_positions: usize,
+    /// Number of token types (sentence A, sentence B).
+    pub token_types: usize,
+    /// The token that fills up a batch.
+    pub pad_token: u32,
+}
+
+/// The function in the feed-forward part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activation {
+    /// `x Φ(x)`, by the error function.
+    Gelu,
+    /// The approximation of [`Gelu`](Self::Gelu) by `tanh`.
+    GeluTanh,
+    /// `max(x, 0)`.
+    Relu,
+    /// `x σ(x)`.
+    Silu,
+}
+
+/// What `hidden_act` may say. The names are those of the `transformers` library.
+const ACTIVATIONS: [(&str, Activation); 7] = [
+    ("gelu", Activation::Gelu),
+    ("gelu_new", Activation::GeluTanh),
+    ("gelu_pytorch_tanh", Activation::GeluTanh),
+    ("gelu_fast", Activation::GeluTanh),
+    ("relu", Activation::Relu),
+    ("silu", Activation::Silu),
+    ("swish", Activation::Silu),
+];
+
+impl BertConfig {
+    /// Reads `config.json` at `path`.
+    ///
+    /// # Errors
+    /// A [`ConfigError`] that names the field and its value.
+    pub fn load(path: &Path) -> Result<Self, ConfigError> {
+        Self::from_fields(&Fields::load(path)?)
+    }
+
+    fn from_fields(f: &Fields) -> Result<Self, ConfigError> {
+        check_kind(f)?;
+        let config = BertConfig {
+            vocab_size: f.count("vocab_size", 1..=MAX_VOCAB)?,
+            hidden_size: f.count("hidden_size", 1..=MAX_WIDTH)?,
+            layers: f.count("num_hidden_layers", 0..=MAX_LAYERS)?,
+            heads: f.count("num_attention_heads", 1..=MAX_WIDTH)?,
+            intermediate_size: f.count("intermediate_size", 1..=MAX_WIDTH)?,
+            activation: activation(f)?,
+            layer_norm_eps: epsilon(f)?,
+            max_positions: f.count("max_position_embeddings", 1..=MAX_WIDTH)?,
+            token_types: f.count_or("type_vocab_size", 1..=MAX_WIDTH)?.unwrap_or(2),
+            pad_token: f.count_or("pad_token_id", 0..=MAX_VOCAB)?.unwrap_or(0) as u32,
+        };
+        if config.hidden_size % config.heads != 0 {
+            let problem = format!("hidden_size = {} does not divide by it", config.hidden_size);
+            return Err(f.wrong("num_attention_heads", problem));
+        }
+        if config.pad_token as usize >= config.vocab_size {
+            return Err(
+                f.wrong("pad_token_id", format!("vocab_size = {} has no such token", config.vocab_size))
+            );
+        }
+        Ok(config)
+    }
+
+    /// Width of one attention head.
+    pub fn head_size(&self) -> usize {
+        self.hidden_size / self.heads
+    }
+}
+
+/// Refuses other architectures, and settings of this one that nothing here implements.
+fn check_kind(f: &Fields) -> Result<(), ConfigError> {
+    match f.text("model_type")? {
+        Some("bert") => {}
+        Some(_) => return Err(f.wrong("model_type", "only models of the type \"bert\" are supported")),
+        None => return Err(f.missing("model_type")),
+    }
+    let first = f.get("architectures").and_then(|a| a.get(0)).and_then(Value::as_str);
+    if first.is_some_and(|name| !name.starts_with("Bert")) {
+        return Err(f.wrong("architectures", "a BERT encoder is needed"));
+    }
+    f.only("position_embedding_type", &json!("absolute"), "only absolute position embeddings are supported")?;
+    f.absent("is_decoder", "only encoders are supported")?;
+    f.absent("add_cross_attention", "cross attention is not supported")?;
+    f.absent("auto_map", "models that bring their own code are not supported")?;
+    f.absent("quantization_config", "quantised weights are not supported")?;
+    f.absent("pruned_heads", "pruned heads are not supported")
+}
+
+fn activation(f: &Fields) -> Result<Activation, ConfigError> {
+    let name = f.text("hidden_act")?.unwrap_or("gelu");
+    match ACTIVATIONS.iter().find(|(n, _)| *n == name) {
+        Some((_, activation)) => Ok(*activation),
+        None => {
+            let known: Vec<&str> = ACTIVATIONS.iter().map(|(n, _)| *n).collect();
+            Err(f.wrong("hidden_act", format!("one of {} is needed", known.join(", "))))
+        }
+    }
+}
+
+fn epsilon(f: &Fields) -> Result<f64, ConfigError> {
+    let Some(value) = f.get("layer_norm_eps") else { return Ok(1e-12) };
+    match value.as_f64() {
+        Some(eps) if (0.0..1.0).contains(&eps) => Ok(eps),
+        _ => Err(f.wrong("layer_norm_eps", "a number from 0 to 1 is needed")),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::fields::tests::fields;
+
+    fn minilm() -> Value {
+        json!({
+            "_name_or_path": "nreimers/MiniLM-L6-H384-uncased", "architectures": ["BertModel"],
+            "attention_probs_dropout_prob": 0.1, "gradient_checkpointing": false, "hidden_act": "gelu",
+            "hidden_dropout_prob": 0.1, "hidden_size": 384, "initializer_range": 0.02,
+            "intermediate_size": 1536, "layer_norm_eps": 1e-12, "max_position_embeddings": 512,
+            "model_type": "bert", "num_attention_heads": 12, "num_hidden_layers": 6, "pad_token_id": 0,
+            "position_embedding_type": "absolute", "type_vocab_size": 2, "use_cache": true, "vocab_size": 30522
+        })
+    }
+
+    /// A model small enough to spell out.
+    pub(in crate::bert) fn tiny() -> BertConfig {
+        BertConfig {
+            vocab_size: 10,
+            hidden_size: 4,
+            layers: 1,
+            heads: 2,
+            intermediate_size: 8,
+            activation: Activation::Gelu,
+            layer_norm_eps: 1e-12,
+            max_positions: 6,
+            token_types: 2,
+            pad_token: 0,
+        }
+    }
+
+    #[test]
+    fn a_real_config_is_read() {
+        let config = BertConfig::from_fields(&fields(minilm())).unwrap();
+        assert_eq!((config.layers, config.heads, config.head_size()), (6, 12, 32));
+        assert_eq!((config.activation, config.layer_norm_eps), (Activation::Gelu, 1e-12));
+    }
+
+    #[test]
+    fn every_unsupported_setting_is_named_with_its_value() {
+        let rows = [
+            ("model_type", json!("roberta"), "model_type = \"roberta\": only"),
+            ("model_type", Value::Null, "the field model_type is missing"),
+            ("architectures", json!(["JinaBertModel"]), "a BERT encoder"),
+            ("position_embedding_type", json!("relative_key"), "only absolute"),
+            ("is_decoder", json!(true), "only encoders"),
+            ("add_cross_attention", json!(true), "cross attention"),
+            ("auto_map", json!({"AutoModel": "x--y.Z"}), "own code"),
+            ("quantization_config", json!({"bits": 4}), "quantised"),
+            ("pruned_heads", json!({"0": [1]}), "pruned"),
+            ("hidden_act", json!("mish"), "hidden_act = \"mish\": one of gelu, gelu_new"),
+            ("hidden_act", json!(3), "text is needed"),
+            ("hidden_size", json!(385), "hidden_size = 385 does not divide"),
+            ("hidden_size", json!(0), "from 1 to"),
+            ("hidden_size", json!(1e3), "from 1 to"),
+            ("hidden_size", json!("384"), "hidden_size = \"384\""),
+            ("num_hidden_layers", json!(-1), "from 0 to"),
+            ("num_hidden_layers", json!(u64::MAX), "from 0 to"),
+            ("num_attention_heads", json!(0), "from 1 to"),
+            ("vocab_size", Value::Null, "vocab_size is missing"),
+            ("layer_norm_eps", json!("1e-12"), "a number"),
+            ("layer_norm_eps", json!(-1.0), "a number"),
+            ("pad_token_id", json!(30522), "no such token"),
+        ];
+        for (field, value, says) in rows {
+            let mut config = minilm();
+            config[field] = value;
+            let text = BertConfig::from_fields(&fields(config)).expect_err(says).to_string();
+            assert!(text.contains(says), "{text}\nneeds {says}");
+        }
+    }
+
+    #[test]
+    fn files_that_are_not_settings() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("config.json");
+        for text in ["", "[]", "{", "nul", "{\"a\":1}{}", "\u{feff}{}"] {
+            std::fs::write(&path, text).unwrap();
+            let error = BertConfig::load(&path).unwrap_err();
+            assert!(
+                matches!(error, ConfigError::File(crate::files::FileError::Json { .. })),
+                "{text:?}: {error}"
+            );
+        }
+        let error = BertConfig::load(&dir.path().join("none.json")).unwrap_err();
+        assert!(error.to_string().contains("no such file"), "{error}");
+    }
+}

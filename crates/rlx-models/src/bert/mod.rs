@@ -1,0 +1,8 @@
+//! Encoders of the BERT family: what `config.json` says, and which tensors that takes.
+
+mod config;
+mod names;
+
+pub use crate::fields::ConfigError;
+pub use config::{Activation, BertConfig};
+pub use names::{BertWeights, LayerNames, LinearNames, MismatchError, NormNames, check};

@@ -1,0 +1,62 @@
+//! How text that came out of a file is shown in a message: quoted, escaped, cut to a length that fits on a
+//! screen. Everything hostile that reaches an error goes through here.
+
+use std::fmt;
+
+/// Longest piece of foreign text that a message repeats, in characters.
+const LONGEST: usize = 120;
+/// Longest list that a message repeats.
+const LONGEST_LIST: usize = 12;
+
+/// Foreign text in a message: quoted, with control characters escaped, cut after [`LONGEST`] characters.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut head: String = text.chars().take(LONGEST).collect();
+    let cut = head.len() < text.len();
+    if cut {
+        head.push('…');
+    }
+    format!("{head:?}")
+}
+
+/// A shape in a message: `[2, 3]`, with the middle left out when it is very long.
+pub(crate) fn shape<D: fmt::Display>(dims: &[D]) -> String {
+    format!("[{}]", list(dims.iter()))
+}
+
+/// Items separated by commas, with a count in place of those past [`LONGEST_LIST`].
+pub(crate) fn list<D: fmt::Display>(items: impl ExactSizeIterator<Item = D>) -> String {
+    let total = items.len();
+    let mut out = String::new();
+    for (i, item) in items.take(LONGEST_LIST).enumerate() {
+        if i > 0 {
+            out.push_str(", ");
+        }
+        out.push_str(&item.to_string());
+    }
+    if total > LONGEST_LIST {
+        out.push_str(&format!(", … {} more", total - LONGEST_LIST));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_text_is_escaped_and_cut() {
+        assert_eq!(quoted("a\u{1b}[31mb"), r#""a\u{1b}[31mb""#);
+        let long = quoted(&"é".repeat(5000));
+        assert!(long.chars().count() < 130, "{}", long.chars().count());
+        assert!(long.ends_with("…\""));
+    }
+
+    #[test]
+    fn long_lists_end_in_a_count() {
+        assert_eq!(shape(&[2, 3]), "[2, 3]");
+        assert_eq!(
+            list((0..15).map(|i| i * 10)),
+            "0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, … 3 more"
+        );
+    }
+}

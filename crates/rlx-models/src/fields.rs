@@ -1,0 +1,185 @@
+//! A JSON object of settings, read field by field: every error names the file, the field, its value and what
+//! would be right. Knows no model.
+
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use crate::display::quoted;
+use crate::files::{FileError, read_json};
+
+/// Longest file of settings that is read, in bytes.
+pub(crate) const MAX_SETTINGS: u64 = 16 << 20;
+
+/// Why the settings of a model cannot be used.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// The file could not be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A field is missing.
+    #[error("{}: the field {field} is missing", path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+        /// The field.
+        field: String,
+    },
+    /// A field has a value that cannot be used.
+    #[error("{}: {field} = {value}: {problem}", path.display())]
+    Value {
+        /// The file.
+        path: PathBuf,
+        /// The field.
+        field: String,
+        /// Its value as JSON, cut to a readable length.
+        value: String,
+        /// What is wrong, and what would be right.
+        problem: String,
+    },
+    /// Two files of the model contradict each other.
+    #[error("{} and {} contradict each other: {problem}", path.display(), other.display())]
+    Contradiction {
+        /// One file.
+        path: PathBuf,
+        /// The other.
+        other: PathBuf,
+        /// In what.
+        problem: String,
+    },
+}
+
+/// An object of settings and the file it came from.
+#[derive(Debug, Clone)]
+pub(crate) struct Fields {
+    path: PathBuf,
+    map: Map<String, Value>,
+}
+
+impl Fields {
+    /// Reads a file that holds one object.
+    pub(crate) fn load(path: &Path) -> Result<Self, ConfigError> {
+        Ok(Fields { path: path.to_path_buf(), map: read_json(path, MAX_SETTINGS)? })
+    }
+
+    /// Reads the file if there is one.
+    pub(crate) fn load_if_present(path: &Path) -> Result<Option<Self>, ConfigError> {
+        match Self::load(path) {
+            Err(ConfigError::File(FileError::Missing { .. })) => Ok(None),
+            other => other.map(Some),
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The value of a field; `null` counts as absent, as it does for the tools that write these files.
+    pub(crate) fn get(&self, field: &str) -> Option<&Value> {
+        self.map.get(field).filter(|v| !v.is_null())
+    }
+
+    pub(crate) fn missing(&self, field: &str) -> ConfigError {
+        ConfigError::Missing { path: self.path.clone(), field: field.into() }
+    }
+
+    pub(crate) fn wrong(&self, field: &str, problem: impl Into<String>) -> ConfigError {
+        let value = self.map.get(field).unwrap_or(&Value::Null);
+        let value = match value {
+            Value::String(text) => quoted(text),
+            // Quoting is for text; other JSON needs only the cut.
+            other => quoted(&other.to_string()).trim_matches('"').replace("\\\"", "\""),
+        };
+        ConfigError::Value { path: self.path.clone(), field: field.into(), value, problem: problem.into() }
+    }
+
+    pub(crate) fn count(&self, field: &str, range: RangeInclusive<usize>) -> Result<usize, ConfigError> {
+        self.count_or(field, range)?.ok_or_else(|| self.missing(field))
+    }
+
+    pub(crate) fn count_or(
+        &self,
+        field: &str,
+        range: RangeInclusive<usize>,
+    ) -> Result<Option<usize>, ConfigError> {
+        let Some(value) = self.get(field) else { return Ok(None) };
+        match value.as_u64().and_then(|n| usize::try_from(n).ok()).filter(|n| range.contains(n)) {
+            Some(n) => Ok(Some(n)),
+            None => Err(self
+                .wrong(field, format!("a whole number from {} to {} is needed", range.start(), range.end()))),
+        }
+    }
+
+    pub(crate) fn text(&self, field: &str) -> Result<Option<&str>, ConfigError> {
+        let Some(value) = self.get(field) else { return Ok(None) };
+        value.as_str().map(Some).ok_or_else(|| self.wrong(field, "text is needed"))
+    }
+
+    pub(crate) fn flag(&self, field: &str) -> Result<Option<bool>, ConfigError> {
+        let Some(value) = self.get(field) else { return Ok(None) };
+        value.as_bool().map(Some).ok_or_else(|| self.wrong(field, "true or false is needed"))
+    }
+
+    /// Fails where the field is there with another value than `value`.
+    pub(crate) fn only(&self, field: &str, value: &Value, problem: &str) -> Result<(), ConfigError> {
+        match self.get(field) {
+            Some(v) if v != value => Err(self.wrong(field, problem)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Fails where the field is there and is not empty.
+    pub(crate) fn absent(&self, field: &str, problem: &str) -> Result<(), ConfigError> {
+        let empty = |v: &Value| match v {
+            Value::Object(map) => map.is_empty(),
+            Value::Array(items) => items.is_empty(),
+            Value::Bool(on) => !on,
+            _ => false,
+        };
+        match self.get(field) {
+            Some(v) if !empty(v) => Err(self.wrong(field, problem)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Fails on a field that is not among `known`.
+    pub(crate) fn no_others(&self, known: &[&str]) -> Result<(), ConfigError> {
+        match self.map.keys().find(|key| !known.contains(&key.as_str())) {
+            Some(key) => Err(self.wrong(key, "this setting is not known, so it cannot be honoured")),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn fields(value: Value) -> Fields {
+        let Value::Object(map) = value else { panic!("an object is needed") };
+        Fields { path: "x.json".into(), map }
+    }
+
+    #[test]
+    fn errors_name_file_field_value_and_remedy() {
+        let f = fields(
+            serde_json::json!({"n": -3, "s": [1, "a"], "big": 1e30, "t": "x".repeat(9000), "none": null}),
+        );
+        let text = |r: Result<Option<usize>, ConfigError>| r.unwrap_err().to_string();
+        assert_eq!(text(f.count_or("n", 1..=9)), "x.json: n = -3: a whole number from 1 to 9 is needed");
+        assert_eq!(
+            text(f.count_or("big", 1..=9)),
+            "x.json: big = 1e+30: a whole number from 1 to 9 is needed"
+        );
+        assert_eq!(
+            text(f.count_or("s", 1..=9)),
+            "x.json: s = [1,\"a\"]: a whole number from 1 to 9 is needed"
+        );
+        assert!(text(f.count_or("t", 1..=9)).len() < 300);
+        assert_eq!(f.count("none", 0..=1).unwrap_err().to_string(), "x.json: the field none is missing");
+        assert_eq!(f.count_or("none", 0..=1).unwrap(), None);
+        assert!(f.no_others(&["n", "s", "big", "t"]).unwrap_err().to_string().contains("none"));
+    }
+}

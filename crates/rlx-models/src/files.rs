@@ -1,0 +1,276 @@
+//! Opening, reading and replacing files safely. Owns the checks that every format needs: a regular file, a
+//! bounded size, a write that leaves either the old file or the whole new one. Knows no format.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+
+/// Why a file could not be opened, read or written.
+#[derive(Debug, Error)]
+pub enum FileError {
+    /// Nothing is at the path.
+    #[error("{}: no such file", path.display())]
+    Missing {
+        /// The path as it was given.
+        path: PathBuf,
+    },
+    /// Something is at the path, but not a regular file.
+    #[error("{}: this is {kind}, a regular file is needed", path.display())]
+    NotRegular {
+        /// The path as it was given.
+        path: PathBuf,
+        /// What stands there, for example "a directory".
+        kind: &'static str,
+    },
+    /// The file is longer than this format ever is.
+    #[error("{}: {len} bytes; a file of this kind is read up to {limit} bytes", path.display())]
+    TooLarge {
+        /// The path as it was given.
+        path: PathBuf,
+        /// Length of the file in bytes.
+        len: u64,
+        /// The most that is read.
+        limit: u64,
+    },
+    /// The file is not the JSON that was expected.
+    #[error("{}: not the JSON that belongs here", path.display())]
+    Json {
+        /// The path as it was given.
+        path: PathBuf,
+        /// Where and why.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// The disk, or the user's share of it, is full.
+    #[error("{}: no space left on the device while {action}", path.display())]
+    DiskFull {
+        /// What was being written.
+        path: PathBuf,
+        /// What was being done.
+        action: &'static str,
+    },
+    /// The operating system refused.
+    #[error("{}: error while {action}", path.display())]
+    Io {
+        /// The path as it was given.
+        path: PathBuf,
+        /// What was being done.
+        action: &'static str,
+        /// The system's reason.
+        #[source]
+        source: io::Error,
+    },
+}
+
+impl FileError {
+    /// Wraps a system error, recognising those that have a variant of their own.
+    pub(crate) fn io(path: &Path, action: &'static str, source: io::Error) -> Self {
+        let path = path.to_path_buf();
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull { path, action },
+            io::ErrorKind::NotFound => Self::Missing { path },
+            _ => Self::Io { path, action, source },
+        }
+    }
+}
+
+/// Opens a regular file and returns it with its length.
+///
+/// The kind is asked before opening, because opening a FIFO for reading blocks until somebody writes, and
+/// again on the open handle, because the name may have changed hands in between.
+///
+/// # Errors
+/// [`FileError::Missing`], [`FileError::NotRegular`] (directory, FIFO, socket, device, dangling link) or
+/// [`FileError::Io`].
+pub fn open_regular(path: &Path) -> Result<(File, u64), FileError> {
+    let not_regular = |kind| FileError::NotRegular { path: path.to_path_buf(), kind };
+    let before = match fs::metadata(path) {
+        Ok(meta) => meta,
+        Err(e) if e.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(path).is_ok() => {
+            return Err(not_regular("a link to something that does not exist"));
+        }
+        Err(e) => return Err(FileError::io(path, "looking at it", e)),
+    };
+    if !before.is_file() {
+        return Err(not_regular(kind_of(&before)));
+    }
+    let file = File::open(path).map_err(|e| FileError::io(path, "opening it", e))?;
+    let meta = file.metadata().map_err(|e| FileError::io(path, "looking at it", e))?;
+    if !meta.is_file() {
+        return Err(not_regular(kind_of(&meta)));
+    }
+    Ok((file, meta.len()))
+}
+
+fn kind_of(meta: &fs::Metadata) -> &'static str {
+    if meta.is_dir() {
+        return "a directory";
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        let kind = meta.file_type();
+        if kind.is_fifo() {
+            return "a FIFO";
+        }
+        if kind.is_socket() {
+            return "a socket";
+        }
+        if kind.is_block_device() || kind.is_char_device() {
+            return "a device";
+        }
+    }
+    "a special file"
+}
+
+/// Reads a whole regular file of at most `limit` bytes.
+///
+/// # Errors
+/// As [`open_regular`], and [`FileError::TooLarge`].
+pub fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
+    let (file, len) = open_regular(path)?;
+    if len > limit {
+        return Err(FileError::TooLarge { path: path.to_path_buf(), len, limit });
+    }
+    let mut bytes = Vec::with_capacity(len as usize);
+    // The file may grow while it is read; one byte past the limit tells.
+    file.take(limit.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|e| FileError::io(path, "reading it", e))?;
+    if bytes.len() as u64 > limit {
+        return Err(FileError::TooLarge { path: path.to_path_buf(), len: bytes.len() as u64, limit });
+    }
+    Ok(bytes)
+}
+
+/// Reads a JSON file of at most `limit` bytes into `T`.
+///
+/// # Errors
+/// As [`read_bounded`], and [`FileError::Json`].
+pub fn read_json<T: DeserializeOwned>(path: &Path, limit: u64) -> Result<T, FileError> {
+    let bytes = read_bounded(path, limit)?;
+    serde_json::from_slice(&bytes).map_err(|source| FileError::Json { path: path.to_path_buf(), source })
+}
+
+/// Writes a file so that `path` afterwards holds either what it held before or everything `fill` wrote.
+///
+/// The bytes go to a temporary file in the same folder, are flushed to the disk, and take the name in one
+/// step. A link at `path` is replaced, not followed.
+///
+/// # Errors
+/// [`FileError::NotRegular`] when something other than a file stands at `path`, [`FileError::DiskFull`], or
+/// [`FileError::Io`].
+pub fn write_atomically(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), FileError> {
+    const ACTION: &str = "writing it";
+    let fail = |e| match FileError::io(path, ACTION, e) {
+        // `Missing` would say that the file to be written does not exist; it is the folder that is missing.
+        FileError::Missing { path } => FileError::Io {
+            path,
+            action: ACTION,
+            source: io::Error::new(io::ErrorKind::NotFound, "its folder does not exist"),
+        },
+        other => other,
+    };
+    if let Ok(meta) = fs::metadata(path)
+        && !meta.is_file()
+    {
+        return Err(FileError::NotRegular { path: path.to_path_buf(), kind: kind_of(&meta) });
+    }
+    let folder = match path.parent() {
+        Some(p) if !p.as_os_str().is_empty() => p,
+        _ => Path::new("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".rlx-");
+    // Temporary files are private by default; what is written here is an ordinary file, under the umask.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let temp = builder.tempfile_in(folder).map_err(fail)?;
+    let mut out = BufWriter::with_capacity(1 << 20, temp.as_file());
+    fill(&mut out).and_then(|()| out.flush()).map_err(fail)?;
+    drop(out);
+    temp.as_file().sync_all().map_err(fail)?;
+    temp.persist(path).map_err(|e| fail(e.error))?;
+    sync_folder(folder).map_err(fail)
+}
+
+/// Makes a rename in `folder` durable, where the system has such a notion.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    File::open(folder)?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = folder;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_regular_files_open() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("f");
+        fs::write(&file, b"abc").unwrap();
+        assert_eq!(open_regular(&file).unwrap().1, 3);
+        assert!(matches!(open_regular(&dir.path().join("none")), Err(FileError::Missing { .. })));
+        let e = open_regular(dir.path()).unwrap_err();
+        assert!(e.to_string().contains("a directory"), "{e}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn fifos_and_dangling_links_are_named_and_never_block() {
+        let dir = tempfile::tempdir().unwrap();
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink(dir.path().join("nowhere"), &link).unwrap();
+        let e = open_regular(&link).unwrap_err();
+        assert!(e.to_string().contains("does not exist"), "{e}");
+        let fifo = dir.path().join("fifo");
+        if std::process::Command::new("mkfifo").arg(&fifo).status().is_ok_and(|s| s.success()) {
+            let e = open_regular(&fifo).unwrap_err();
+            assert!(e.to_string().contains("a FIFO"), "{e}");
+            assert!(matches!(write_atomically(&fifo, |_| Ok(())), Err(FileError::NotRegular { .. })));
+        }
+    }
+
+    #[test]
+    fn reading_is_bounded() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("f");
+        fs::write(&file, b"12345").unwrap();
+        assert_eq!(read_bounded(&file, 5).unwrap(), b"12345");
+        assert!(matches!(read_bounded(&file, 4), Err(FileError::TooLarge { len: 5, limit: 4, .. })));
+        let e = read_json::<Vec<u8>>(&file, 5).unwrap_err();
+        assert!(matches!(e, FileError::Json { .. }), "{e}");
+    }
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file_and_no_litter() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("f");
+        write_atomically(&file, |w| w.write_all(b"old")).unwrap();
+        let e = write_atomically(&file, |w| {
+            w.write_all(b"half")?;
+            Err(io::ErrorKind::StorageFull.into())
+        })
+        .unwrap_err();
+        assert!(matches!(e, FileError::DiskFull { .. }), "{e}");
+        assert_eq!(fs::read(&file).unwrap(), b"old");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_missing_folder_is_said_to_be_missing() {
+        let dir = tempfile::tempdir().unwrap();
+        let e = write_atomically(&dir.path().join("no/such"), |_| Ok(())).unwrap_err();
+        let FileError::Io { source, .. } = e else { panic!("{e:?}") };
+        assert!(source.to_string().contains("folder"), "{source}");
+    }
+}

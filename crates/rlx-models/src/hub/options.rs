@@ -1,0 +1,135 @@
+//! Where to look and where to keep, as typed options. The one place of this crate that reads the environment.
+
+use std::env;
+use std::ffi::OsString;
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How models are found and fetched.
+#[derive(Clone, Debug)]
+pub struct HubOptions {
+    /// Folder of everything RLX keeps; models lie in `models/` within it. `None` when no place is known.
+    pub cache: Option<PathBuf>,
+    /// Use the cache alone.
+    pub offline: bool,
+    /// Do not ask the Hugging Face hub, for this reason.
+    pub hub_offline: Option<&'static str>,
+    /// Address of the Hugging Face hub or of a mirror, without a `/` at its end.
+    pub endpoint: String,
+    /// Token for the hub. It is sent over HTTPS alone.
+    pub token: Option<Secret>,
+    /// A file of certificates (PEM) to trust in place of the built-in ones.
+    pub certificates: Option<PathBuf>,
+    /// How long to wait for a connection.
+    pub connect_timeout: Duration,
+    /// How long a transfer may stand still.
+    pub stall_timeout: Duration,
+    /// The commands that may be pip, each with its first arguments, in the order in which they are tried.
+    pub pip: Vec<Vec<String>>,
+    /// How long pip may take.
+    pub pip_timeout: Duration,
+}
+
+/// Text that is never shown.
+#[derive(Clone)]
+pub struct Secret(pub String);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+impl Default for HubOptions {
+    fn default() -> Self {
+        let commands: &[&[&str]] = if cfg!(windows) {
+            &[&["py", "-m", "pip"], &["python", "-m", "pip"], &["pip"]]
+        } else {
+            &[&["python3", "-m", "pip"], &["pip3"], &["pip"]]
+        };
+        HubOptions {
+            cache: None,
+            offline: false,
+            hub_offline: None,
+            endpoint: "https://huggingface.co".into(),
+            token: None,
+            certificates: None,
+            connect_timeout: Duration::from_secs(5),
+            stall_timeout: Duration::from_secs(30),
+            pip: commands.iter().map(|c| c.iter().map(|w| (*w).to_string()).collect()).collect(),
+            pip_timeout: Duration::from_secs(1800),
+        }
+    }
+}
+
+impl HubOptions {
+    /// The options of this process: `cache` where the user gave one, otherwise a folder `rlx` where the system
+    /// keeps caches (`XDG_CACHE_HOME`, `LOCALAPPDATA`, `~/Library/Caches` or `~/.cache`); and what Hugging Face's
+    /// own tools read: `HF_ENDPOINT`, `HF_HUB_OFFLINE`, `HF_TOKEN`, with `SSL_CERT_FILE`.
+    pub fn from_env(cache: Option<PathBuf>) -> Self {
+        Self::from_lookup(cache, |name| env::var_os(name))
+    }
+
+    fn from_lookup(cache: Option<PathBuf>, var: impl Fn(&str) -> Option<OsString>) -> Self {
+        let path = |name| var(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+        let text = |name| var(name).and_then(|v| v.into_string().ok()).filter(|v| !v.is_empty());
+        let absolute = |name| path(name).filter(|p| p.is_absolute());
+        let system = || {
+            let known = absolute("XDG_CACHE_HOME");
+            let known = known.or_else(|| absolute("LOCALAPPDATA").filter(|_| cfg!(windows)));
+            let home = || {
+                let below = if cfg!(target_os = "macos") { "Library/Caches" } else { ".cache" };
+                absolute("HOME").map(|home| home.join(below))
+            };
+            known.or_else(home).map(|dir| dir.join("rlx"))
+        };
+        let defaults = Self::default();
+        let offline = text("HF_HUB_OFFLINE")
+            .filter(|v| ["1", "true", "yes", "on"].contains(&v.to_lowercase().as_str()));
+        HubOptions {
+            cache: cache.or_else(system),
+            hub_offline: offline.map(|_| "HF_HUB_OFFLINE"),
+            endpoint: text("HF_ENDPOINT").map_or(defaults.endpoint, |e| e.trim_end_matches('/').into()),
+            token: text("HF_TOKEN").map(Secret),
+            certificates: path("SSL_CERT_FILE"),
+            ..defaults
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(cache: Option<&str>, vars: &[(&str, &str)]) -> HubOptions {
+        HubOptions::from_lookup(cache.map(PathBuf::from), |name| {
+            vars.iter().find(|(n, _)| *n == name).map(|(_, v)| OsString::from(v))
+        })
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_cache_is_where_the_user_then_the_system_says() {
+        let xdg = ("XDG_CACHE_HOME", "/x");
+        assert_eq!(with(Some("/mine"), &[xdg]).cache.unwrap(), PathBuf::from("/mine"));
+        assert_eq!(with(None, &[xdg, ("HOME", "/h")]).cache.unwrap(), PathBuf::from("/x/rlx"));
+        assert_eq!(
+            with(None, &[("XDG_CACHE_HOME", "relative"), ("HOME", "/h")]).cache.unwrap(),
+            PathBuf::from("/h/.cache/rlx")
+        );
+        assert_eq!(with(None, &[("HOME", "")]).cache, None);
+    }
+
+    #[test]
+    fn the_variables_of_hugging_face_are_honoured() {
+        let options =
+            with(None, &[("HF_ENDPOINT", "http://mirror/"), ("HF_HUB_OFFLINE", "TRUE"), ("HF_TOKEN", "t0p")]);
+        assert_eq!(
+            (options.endpoint.as_str(), options.hub_offline),
+            ("http://mirror", Some("HF_HUB_OFFLINE"))
+        );
+        assert!(!format!("{options:?}").contains("t0p"));
+        assert_eq!(with(None, &[("HF_HUB_OFFLINE", "0")]).hub_offline, None);
+    }
+}

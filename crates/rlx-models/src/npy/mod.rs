@@ -1,0 +1,200 @@
+//! Arrays in `.npy` files, the format of NumPy (<https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>).
+//!
+//! Reads versions 1 to 3, row- and column-major order and either byte order, and gives row-major little-endian
+//! bytes; writes version 1. Memory is bounded by the length of the file: what a
+//! header claims is compared with it before anything is allocated.
+
+mod header;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use rlx_ir::DType;
+use thiserror::Error;
+
+use crate::display::shape as show_shape;
+use crate::files::{FileError, open_regular, write_atomically};
+pub use header::NpyHeaderError;
+use header::{Descr, Header};
+
+/// An array: row-major, little-endian. Each `bool` is a byte that is 0 or 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NpyArray {
+    /// Element type.
+    pub dtype: DType,
+    /// Shape; empty for a scalar.
+    pub shape: Vec<usize>,
+    /// The elements.
+    pub bytes: Vec<u8>,
+}
+
+/// Why an array could not be read or written.
+#[derive(Debug, Error)]
+pub enum NpyError {
+    /// The file itself could not be opened, read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The header is not one of the format.
+    #[error("{}: not a sound .npy file", path.display())]
+    Header {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        problem: NpyHeaderError,
+    },
+    /// The data has another length than the header says.
+    #[error("{}: {dtype} {shape} needs {needed} bytes of data, the file has {present}", path.display())]
+    WrongSize {
+        /// The file.
+        path: PathBuf,
+        /// The element type of the header.
+        dtype: DType,
+        /// The shape of the header.
+        shape: String,
+        /// Bytes by type and shape.
+        needed: u64,
+        /// Bytes after the header.
+        present: u64,
+    },
+    /// The format has no name for the element type.
+    #[error("{}: .npy has no element type {dtype}; convert to f32, or save as .safetensors", path.display())]
+    NoSuchType {
+        /// The file.
+        path: PathBuf,
+        /// The element type that was to be written.
+        dtype: DType,
+    },
+    /// The bytes that were given do not fit the shape that was given.
+    #[error("{}: {dtype} {shape} cannot be written from {given} bytes", path.display())]
+    WrongBytes {
+        /// The file.
+        path: PathBuf,
+        /// The element type.
+        dtype: DType,
+        /// The shape.
+        shape: String,
+        /// Bytes that were given.
+        given: usize,
+    },
+}
+
+/// Reads an array.
+///
+/// # Errors
+/// A [`NpyError`] that names the file and what is wrong with it; structured, text, date and object arrays are
+/// not read.
+pub fn read(path: &Path) -> Result<NpyArray, NpyError> {
+    let (file, len) = open_regular(path)?;
+    read_from(file, len, path)
+}
+
+/// Reads an array from a stream of `len` bytes; `path` serves messages alone.
+fn read_from(mut input: impl Read, len: u64, path: &Path) -> Result<NpyArray, NpyError> {
+    let fail = |problem| NpyError::Header { path: path.to_path_buf(), problem };
+    let io = |e| NpyError::from(FileError::io(path, "reading it", e));
+    let (header, read) = header::read(&mut input, len).map_err(|e| match e {
+        header::ReadError::Io(e) => io(e),
+        header::ReadError::Header(problem) => fail(problem),
+    })?;
+    let Header { descr, fortran_order, shape } = header;
+    let needed = byte_len(descr.dtype, &shape).ok_or_else(|| fail(NpyHeaderError::SizeOverflow))?;
+    let present = len - read;
+    let wrong_size = |present| NpyError::WrongSize {
+        path: path.to_path_buf(),
+        dtype: descr.dtype,
+        shape: show_shape(&shape),
+        needed,
+        present,
+    };
+    if needed != present {
+        return Err(wrong_size(present));
+    }
+    let mut bytes = vec![0; needed as usize];
+    input.read_exact(&mut bytes).map_err(|e| match e.kind() {
+        // Shortened since its length was asked.
+        std::io::ErrorKind::UnexpectedEof => wrong_size(0),
+        _ => io(e),
+    })?;
+    normalise(&descr, &mut bytes);
+    if fortran_order && shape.len() > 1 {
+        bytes = row_major(&bytes, &shape, descr.dtype.size());
+    }
+    Ok(NpyArray { dtype: descr.dtype, shape, bytes })
+}
+
+/// Bytes of an array; `None` where 64 bits, or this machine's address space, cannot count them.
+fn byte_len(dtype: DType, shape: &[usize]) -> Option<u64> {
+    let bytes = shape.iter().try_fold(dtype.size(), |n, d| n.checked_mul(*d))?;
+    isize::try_from(bytes).ok().map(|n| n as u64)
+}
+
+/// Little-endian elements, and booleans that are 0 or 1.
+fn normalise(descr: &Descr, bytes: &mut [u8]) {
+    if descr.dtype == DType::Bool {
+        bytes.iter_mut().for_each(|b| *b = u8::from(*b != 0));
+    } else if descr.big_endian {
+        // The two parts of a complex number are swapped each for itself.
+        bytes.chunks_exact_mut(descr.dtype.real().size()).for_each(<[u8]>::reverse);
+    }
+}
+
+/// Turns column-major data into row-major data.
+fn row_major(columns: &[u8], shape: &[usize], size: usize) -> Vec<u8> {
+    let mut rows = Vec::with_capacity(columns.len());
+    let mut index = vec![0; shape.len()];
+    let strides: Vec<usize> = shape
+        .iter()
+        .scan(size, |stride, dim| {
+            let this = *stride;
+            *stride *= dim;
+            Some(this)
+        })
+        .collect();
+    let mut offset = 0;
+    while rows.len() < columns.len() {
+        rows.extend_from_slice(&columns[offset..offset + size]);
+        for axis in (0..shape.len()).rev() {
+            index[axis] += 1;
+            offset += strides[axis];
+            if index[axis] < shape[axis] {
+                break;
+            }
+            offset -= strides[axis] * shape[axis];
+            index[axis] = 0;
+        }
+    }
+    rows
+}
+
+/// Writes an array, whole or not at all. `bytes` are row-major and little-endian.
+///
+/// # Errors
+/// [`NpyError::NoSuchType`] for `bf16` and the 8-bit floats, which the format does not have;
+/// [`NpyError::WrongBytes`]; [`NpyError::Header`] for more dimensions than it has; [`NpyError::File`].
+pub fn write(path: &Path, dtype: DType, shape: &[usize], bytes: &[u8]) -> Result<(), NpyError> {
+    let Some(descr) = header::descr_of(dtype) else {
+        return Err(NpyError::NoSuchType { path: path.to_path_buf(), dtype });
+    };
+    if shape.len() > header::MAX_RANK {
+        let problem = NpyHeaderError::Rank { rank: shape.len() };
+        return Err(NpyError::Header { path: path.to_path_buf(), problem });
+    }
+    if byte_len(dtype, shape) != Some(bytes.len() as u64) {
+        return Err(NpyError::WrongBytes {
+            path: path.to_path_buf(),
+            dtype,
+            shape: show_shape(shape),
+            given: bytes.len(),
+        });
+    }
+    write_atomically(path, |out| {
+        out.write_all(&header::encode(&descr, shape))?;
+        out.write_all(bytes)
+    })?;
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,232 @@
+//! What turns an encoder into a model of sentences: `modules.json` and the settings it points to, in the format of
+//! the sentence-transformers library. Owns pooling, normalisation, the longest input and the prompt; knows
+//! nothing of tensors.
+//!
+//! Everything these files can say is either honoured or refused with an error that names it.
+
+use std::path::{Component, Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::display::quoted;
+use crate::fields::{ConfigError, Fields, MAX_SETTINGS};
+use crate::files::{FileError, read_json};
+
+/// Longest input that is accepted as a setting, in tokens.
+const MAX_TOKENS: usize = 1 << 20;
+
+/// How the vectors of the tokens become one vector. With several, their results are joined end to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pooling {
+    /// The vector of the first token.
+    Cls,
+    /// The largest value of each element over the tokens.
+    Max,
+    /// The mean over the tokens.
+    Mean,
+    /// The sum over the tokens, divided by the square root of their number.
+    MeanSqrtLen,
+    /// The mean with weights 1, 2, 3, … by position.
+    WeightedMean,
+    /// The vector of the last token.
+    LastToken,
+}
+
+/// Names in `pooling_mode`, and the flags that older files have in its place, in the order in which results are
+/// joined.
+const POOLINGS: [(&str, &str, Pooling); 6] = [
+    ("cls", "pooling_mode_cls_token", Pooling::Cls),
+    ("max", "pooling_mode_max_tokens", Pooling::Max),
+    ("mean", "pooling_mode_mean_tokens", Pooling::Mean),
+    ("mean_sqrt_len_tokens", "pooling_mode_mean_sqrt_len_tokens", Pooling::MeanSqrtLen),
+    ("weightedmean", "pooling_mode_weightedmean_tokens", Pooling::WeightedMean),
+    ("lasttoken", "pooling_mode_lasttoken", Pooling::LastToken),
+];
+
+/// What the files of a model say about sentences.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SentenceConfig {
+    /// The folder of the encoder: `config.json`, weights and tokenizer.
+    pub encoder: PathBuf,
+    /// How vectors of tokens become one vector; not empty.
+    pub pooling: Vec<Pooling>,
+    /// Whether the result is scaled to length 1.
+    pub normalize: bool,
+    /// Longest input in tokens, as stated for sentences.
+    pub max_tokens: Option<usize>,
+    /// Whether text is turned to lower case before anything else.
+    pub lowercase: bool,
+    /// Text that stands before every input.
+    pub prompt: String,
+}
+
+#[derive(Deserialize)]
+struct Module {
+    path: String,
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+impl SentenceConfig {
+    /// Reads the settings in the folder `dir`. A folder without `modules.json` is a bare encoder: mean pooling, no
+    /// normalisation, as sentence-transformers takes it.
+    ///
+    /// # Errors
+    /// A [`ConfigError`] that names file, field and value.
+    pub fn load(dir: &Path) -> Result<Self, ConfigError> {
+        let mut config = SentenceConfig {
+            encoder: dir.to_path_buf(),
+            pooling: vec![Pooling::Mean],
+            normalize: false,
+            max_tokens: None,
+            lowercase: false,
+            prompt: String::new(),
+        };
+        let path = dir.join("modules.json");
+        let modules: Vec<Module> = match read_json(&path, MAX_SETTINGS) {
+            Ok(modules) => modules,
+            Err(FileError::Missing { .. }) => return Ok(config),
+            Err(e) => return Err(e.into()),
+        };
+        config.read_modules(dir, &path, &modules)?;
+        config.read_encoder_settings()?;
+        config.prompt = read_prompt(&dir.join("config_sentence_transformers.json"))?;
+        Ok(config)
+    }
+
+    /// Width of the result for an encoder of this width.
+    pub fn output_size(&self, hidden_size: usize) -> usize {
+        self.pooling.len() * hidden_size
+    }
+
+    fn read_modules(&mut self, dir: &Path, path: &Path, modules: &[Module]) -> Result<(), ConfigError> {
+        let wrong = |value: String, problem: &str| ConfigError::Value {
+            path: path.to_path_buf(),
+            field: "type".into(),
+            value,
+            problem: problem.into(),
+        };
+        for (i, module) in modules.iter().enumerate() {
+            let kind =
+                module.kind.starts_with("sentence_transformers.").then(|| module.kind.rsplit('.').next());
+            let folder = subfolder(dir, path, &module.path)?;
+            if let Some(extra) = module.rest.keys().find(|k| !["idx", "name"].contains(&k.as_str())) {
+                return Err(wrong(quoted(extra), "this setting of a module is not known"));
+            }
+            match (i, kind.flatten()) {
+                (0, Some("Transformer")) => self.encoder = folder,
+                (1, Some("Pooling")) => self.pooling = read_pooling(&folder.join("config.json"))?,
+                (2, Some("Normalize")) => {
+                    check_normalize(&folder.join("config.json"))?;
+                    self.normalize = true;
+                }
+                _ => {
+                    let order = "supported are a Transformer, then Pooling, then possibly Normalize";
+                    return Err(wrong(quoted(&module.kind), order));
+                }
+            }
+        }
+        if modules.len() < 2 {
+            return Err(wrong(
+                format!("{} modules", modules.len()),
+                "a Transformer and a Pooling are needed",
+            ));
+        }
+        Ok(())
+    }
+
+    fn read_encoder_settings(&mut self) -> Result<(), ConfigError> {
+        let Some(f) = Fields::load_if_present(&self.encoder.join("sentence_bert_config.json"))? else {
+            return Ok(());
+        };
+        f.no_others(&[
+            "max_seq_length",
+            "do_lower_case",
+            "transformer_task",
+            "modality_config",
+            "module_output_name",
+        ])?;
+        f.only("transformer_task", &json!("feature-extraction"), "only feature-extraction is supported")?;
+        f.only("module_output_name", &json!("token_embeddings"), "only token_embeddings is supported")?;
+        f.only(
+            "modality_config",
+            &json!({"text": {"method": "forward", "method_output_name": "last_hidden_state"}}),
+            "only text through the last hidden state is supported",
+        )?;
+        self.max_tokens = f.count_or("max_seq_length", 1..=MAX_TOKENS)?;
+        self.lowercase = f.flag("do_lower_case")?.unwrap_or(false);
+        Ok(())
+    }
+}
+
+/// The folder of a module, which must lie within the model's.
+fn subfolder(dir: &Path, file: &Path, path: &str) -> Result<PathBuf, ConfigError> {
+    if Path::new(path).components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir)) {
+        return Ok(if path.is_empty() { dir.to_path_buf() } else { dir.join(path) });
+    }
+    Err(ConfigError::Value {
+        path: file.to_path_buf(),
+        field: "path".into(),
+        value: quoted(path),
+        problem: "a module must lie within the folder of the model".into(),
+    })
+}
+
+fn read_pooling(path: &Path) -> Result<Vec<Pooling>, ConfigError> {
+    let f = Fields::load(path)?;
+    let flags = POOLINGS.map(|(_, flag, _)| flag);
+    let known = ["word_embedding_dimension", "embedding_dimension", "pooling_mode", "include_prompt"];
+    f.no_others(&[&known[..], &flags[..]].concat())?;
+    f.only("include_prompt", &json!(true), "leaving the prompt out of pooling is not supported")?;
+    let by_name = |name: &Value| POOLINGS.iter().find(|(n, ..)| name.as_str() == Some(n)).map(|(.., p)| *p);
+    let modes = match f.get("pooling_mode") {
+        Some(Value::Array(names)) if !names.is_empty() => {
+            names.iter().map(by_name).collect::<Option<Vec<_>>>()
+        }
+        Some(name) => by_name(name).map(|mode| vec![mode]),
+        None => {
+            let mut modes = Vec::new();
+            for (_, flag, mode) in POOLINGS {
+                if f.flag(flag)? == Some(true) {
+                    modes.push(mode);
+                }
+            }
+            // What the library does with no mode at all.
+            if modes.is_empty() {
+                modes.push(Pooling::Mean);
+            }
+            Some(modes)
+        }
+    };
+    modes.ok_or_else(|| {
+        let names = POOLINGS.map(|(name, ..)| name).join(", ");
+        f.wrong("pooling_mode", format!("one or several of {names} are needed"))
+    })
+}
+
+fn check_normalize(path: &Path) -> Result<(), ConfigError> {
+    let Some(f) = Fields::load_if_present(path)? else { return Ok(()) };
+    f.no_others(&["module_input_name", "module_output_name"])?;
+    for field in ["module_input_name", "module_output_name"] {
+        f.only(field, &json!("sentence_embedding"), "only the embedding of the sentence can be normalised")?;
+    }
+    Ok(())
+}
+
+/// The prompt that is used when none is asked for.
+fn read_prompt(path: &Path) -> Result<String, ConfigError> {
+    let Some(f) = Fields::load_if_present(path)? else { return Ok(String::new()) };
+    f.only("model_type", &json!("SentenceTransformer"), "only models of sentences are supported")?;
+    let Some(name) = f.text("default_prompt_name")? else { return Ok(String::new()) };
+    match f.get("prompts").and_then(|prompts| prompts.get(name)) {
+        Some(Value::String(prompt)) => Ok(prompt.clone()),
+        _ => Err(f.wrong("default_prompt_name", "prompts has no text of that name")),
+    }
+}
+
+#[cfg(test)]
+#[path = "sentence_tests.rs"]
+mod tests;

@@ -1,0 +1,241 @@
+//! Weights in safetensors files: one file, or several with an index.
+//!
+//! Owns the format, the mapping of files into memory and conversion to `f32`. Must not know models: which names
+//! belong to which is the business of the model's own module.
+//!
+//! # What memory mapping means
+//! [`Weights::open`] maps the files instead of reading them: opening is instant, memory is shared between
+//! processes, and a tensor costs its pages only when it is touched. In return the file must not be changed while
+//! it is open. Its length is checked when it is opened; if another process then shortens it, touching the lost
+//! part ends the process with a bus error, and if it is overwritten in place, the values change under the
+//! reader. Replace a file by renaming a new one over it (as [`save`] and every package manager do), or use
+//! [`Weights::read`], which copies the file into memory, where neither can happen.
+
+mod error;
+mod header;
+mod save;
+mod shards;
+mod stored;
+mod view;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+
+use crate::display::quoted;
+use crate::files::{FileError, open_regular};
+pub use error::WeightsError;
+pub use header::HeaderError;
+pub use save::{Tensor, save};
+pub use stored::StoredType;
+pub use view::TensorView;
+
+/// The tensors of one or several safetensors files, by name.
+#[derive(Debug)]
+pub struct Weights {
+    files: Vec<Source>,
+    tensors: BTreeMap<String, Entry>,
+    metadata: BTreeMap<String, String>,
+}
+
+#[derive(Debug)]
+struct Source {
+    path: PathBuf,
+    bytes: Bytes,
+}
+
+#[derive(Debug)]
+enum Bytes {
+    Mapped(Mmap),
+    Owned(Vec<u8>),
+}
+
+impl Bytes {
+    fn as_slice(&self) -> &[u8] {
+        match self {
+            Bytes::Mapped(map) => map,
+            Bytes::Owned(bytes) => bytes,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Entry {
+    file: usize,
+    stored: StoredType,
+    shape: Box<[usize]>,
+    bytes: Range<usize>,
+}
+
+/// How the bytes of a file come to the process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Access {
+    Map,
+    Read,
+}
+
+impl Weights {
+    /// Opens weights, mapping the files into memory; see the [module](self) for what that means.
+    ///
+    /// `path` is a safetensors file, an index (`*.json`) that names several, or a folder that holds
+    /// `model.safetensors` or `model.safetensors.index.json`.
+    ///
+    /// # Errors
+    /// A [`WeightsError`] that names the file and what is wrong with it.
+    pub fn open(path: &Path) -> Result<Self, WeightsError> {
+        Self::load(path, Access::Map)
+    }
+
+    /// Opens weights as [`Weights::open`] does, but copies the files into memory.
+    ///
+    /// # Errors
+    /// As [`Weights::open`].
+    pub fn read(path: &Path) -> Result<Self, WeightsError> {
+        Self::load(path, Access::Read)
+    }
+
+    /// The weights in a safetensors file that is already in memory; `path` serves messages alone.
+    ///
+    /// # Errors
+    /// [`WeightsError::Header`].
+    pub fn from_bytes(bytes: Vec<u8>, path: &Path) -> Result<Self, WeightsError> {
+        let mut weights = Self::empty();
+        weights.add(Source { path: path.to_path_buf(), bytes: Bytes::Owned(bytes) })?;
+        Ok(weights)
+    }
+
+    fn empty() -> Self {
+        Weights { files: Vec::new(), tensors: BTreeMap::new(), metadata: BTreeMap::new() }
+    }
+
+    fn load(path: &Path, access: Access) -> Result<Self, WeightsError> {
+        if path.is_dir() {
+            return Self::load(&find_in_folder(path)?, access);
+        }
+        if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) {
+            return shards::load(path, access);
+        }
+        let mut weights = Self::empty();
+        weights.add(Source::open(path, access)?)?;
+        Ok(weights)
+    }
+
+    /// Adds a file. A name that another file has already is an error of the caller to exclude.
+    fn add(&mut self, source: Source) -> Result<(), WeightsError> {
+        let header = header::parse(source.bytes.as_slice())
+            .map_err(|problem| WeightsError::Header { path: source.path.clone(), problem })?;
+        let file = self.files.len();
+        self.files.push(source);
+        self.metadata.extend(header.metadata);
+        self.tensors.extend(
+            header
+                .entries
+                .into_iter()
+                .map(|e| (e.name, Entry { file, stored: e.stored, shape: e.shape.into(), bytes: e.bytes })),
+        );
+        Ok(())
+    }
+
+    /// The tensor of this name, if there is one.
+    pub fn get(&self, name: &str) -> Option<TensorView<'_>> {
+        let (name, entry) = self.tensors.get_key_value(name)?;
+        Some(self.view(name, entry))
+    }
+
+    /// The tensor of this name.
+    ///
+    /// # Errors
+    /// [`WeightsError::NoSuchTensor`].
+    pub fn tensor(&self, name: &str) -> Result<TensorView<'_>, WeightsError> {
+        self.get(name).ok_or_else(|| WeightsError::NoSuchTensor { tensor: quoted(name) })
+    }
+
+    /// Every tensor, by name.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = TensorView<'_>> {
+        self.tensors.iter().map(|(name, entry)| self.view(name, entry))
+    }
+
+    fn view<'a>(&'a self, name: &'a str, entry: &'a Entry) -> TensorView<'a> {
+        // The header of each file was checked against its length, and the bytes are immutable from then on.
+        let bytes = &self.files[entry.file].bytes.as_slice()[entry.bytes.clone()];
+        TensorView { name, stored: entry.stored, shape: &entry.shape, bytes }
+    }
+
+    /// Number of tensors.
+    pub fn len(&self) -> usize {
+        self.tensors.len()
+    }
+
+    /// Whether there are no tensors.
+    pub fn is_empty(&self) -> bool {
+        self.tensors.is_empty()
+    }
+
+    /// The text that the files hold about themselves.
+    pub fn metadata(&self) -> &BTreeMap<String, String> {
+        &self.metadata
+    }
+
+    /// The files, in the order in which they were opened.
+    pub fn paths(&self) -> impl ExactSizeIterator<Item = &Path> {
+        self.files.iter().map(|f| f.path.as_path())
+    }
+}
+
+impl Source {
+    fn open(path: &Path, access: Access) -> Result<Self, WeightsError> {
+        let (file, len) = open_regular(path)?;
+        let bytes = match access {
+            Access::Map if len > 0 => Bytes::Mapped(map(path, &file)?),
+            _ => Bytes::Owned(read_all(path, &file, len)?),
+        };
+        let after = file.metadata().map_err(|e| FileError::io(path, "looking at it", e))?.len();
+        let mapped = bytes.as_slice().len() as u64;
+        if mapped != len || after != len {
+            let after = if after == len { mapped } else { after };
+            return Err(WeightsError::Changed { path: path.to_path_buf(), before: len, after });
+        }
+        Ok(Source { path: path.to_path_buf(), bytes })
+    }
+}
+
+fn map(path: &Path, file: &File) -> Result<Mmap, WeightsError> {
+    // SAFETY: the mapping is read-only and never handed out mutably. That nobody else changes the file is the
+    // contract of `Weights::open`, stated in the module's documentation together with what happens otherwise;
+    // `Weights::read` is there for files that cannot be trusted to stay as they are.
+    unsafe { Mmap::map(file) }.map_err(|e| FileError::io(path, "mapping it into memory", e).into())
+}
+
+fn read_all(path: &Path, file: &File, len: u64) -> Result<Vec<u8>, WeightsError> {
+    let mut bytes = Vec::new();
+    let fits = usize::try_from(len).is_ok_and(|len| bytes.try_reserve_exact(len).is_ok());
+    if !fits {
+        let source = std::io::ErrorKind::OutOfMemory.into();
+        return Err(FileError::io(path, "reading it into memory", source).into());
+    }
+    file.take(len).read_to_end(&mut bytes).map_err(|e| FileError::io(path, "reading it into memory", e))?;
+    Ok(bytes)
+}
+
+fn find_in_folder(dir: &Path) -> Result<PathBuf, WeightsError> {
+    for name in ["model.safetensors", "model.safetensors.index.json"] {
+        let path = dir.join(name);
+        if path.symlink_metadata().is_ok() {
+            return Ok(path);
+        }
+    }
+    let hint = if dir.join("pytorch_model.bin").exists() {
+        "; there is a pytorch_model.bin: save the model again as safetensors (`save_pretrained` does)"
+    } else {
+        ""
+    };
+    Err(WeightsError::NoWeights { dir: dir.to_path_buf(), hint })
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,180 @@
+//! One tensor of a file: its type, shape and bytes, and its values as `f32`.
+
+use std::borrow::Cow;
+
+use half::slice::HalfFloatSliceExt;
+use half::{bf16, f16};
+use rlx_ir::DType;
+
+use super::{StoredType, WeightsError};
+use crate::display::quoted;
+
+/// A tensor where it lies in a file. The bytes are little-endian and row-major, and need not be aligned.
+#[derive(Clone, Copy, Debug)]
+pub struct TensorView<'a> {
+    pub(super) name: &'a str,
+    pub(super) stored: StoredType,
+    pub(super) shape: &'a [usize],
+    pub(super) bytes: &'a [u8],
+}
+
+impl<'a> TensorView<'a> {
+    /// Its name in the file.
+    pub fn name(&self) -> &'a str {
+        self.name
+    }
+
+    /// Its element type as the file states it.
+    pub fn stored_type(&self) -> StoredType {
+        self.stored
+    }
+
+    /// Its element type in the IR.
+    ///
+    /// # Errors
+    /// [`WeightsError::NoSuchType`] for the packed and scaled formats that the IR does not have.
+    pub fn dtype(&self) -> Result<DType, WeightsError> {
+        self.stored
+            .dtype()
+            .ok_or_else(|| WeightsError::NoSuchType { tensor: quoted(self.name), stored: self.stored })
+    }
+
+    /// Its shape.
+    pub fn shape(&self) -> &'a [usize] {
+        self.shape
+    }
+
+    /// Its bytes: little-endian, row-major, at any alignment.
+    ///
+    /// The bytes of a `bool` tensor are as the file has them; a reader treats every value but 0 as true.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Whether it has no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Its values as `f32`, borrowed from the file where it holds `f32` at an aligned address.
+    ///
+    /// `f16`, `bf16` and the 8-bit floats convert exactly; `f64` rounds to nearest.
+    ///
+    /// # Errors
+    /// [`WeightsError::NotFloat`] for integers, booleans, complex numbers and types the IR does not have:
+    /// a silent rounding of those would hide a wrong file.
+    pub fn to_f32(&self) -> Result<Cow<'a, [f32]>, WeightsError> {
+        let bytes = self.bytes;
+        let values = match self.stored.dtype() {
+            Some(DType::F32) => return Ok(f32_values(bytes)),
+            Some(DType::F16) => {
+                let halves: Vec<f16> = chunks(bytes, f16::from_le_bytes).collect();
+                let mut out = vec![0.0; halves.len()];
+                halves.convert_to_f32_slice(&mut out);
+                out
+            }
+            Some(DType::BF16) => chunks(bytes, |b| bf16::from_le_bytes(b).to_f32()).collect(),
+            Some(DType::F64) => chunks(bytes, |b| f64::from_le_bytes(b) as f32).collect(),
+            Some(DType::F8E4M3) => bytes.iter().map(|b| f8e4m3_to_f32(*b)).collect(),
+            Some(DType::F8E5M2) => bytes.iter().map(|b| f8e5m2_to_f32(*b)).collect(),
+            _ => {
+                return Err(WeightsError::NotFloat { tensor: quoted(self.name), stored: self.stored });
+            }
+        };
+        Ok(Cow::Owned(values))
+    }
+}
+
+fn chunks<'a, const N: usize, T: 'a>(
+    bytes: &'a [u8],
+    read: impl Fn([u8; N]) -> T + 'a,
+) -> impl Iterator<Item = T> + 'a {
+    bytes.as_chunks::<N>().0.iter().map(move |chunk| read(*chunk))
+}
+
+fn f32_values(bytes: &[u8]) -> Cow<'_, [f32]> {
+    if cfg!(target_endian = "little")
+        && let Ok(values) = bytemuck::try_cast_slice(bytes)
+    {
+        return Cow::Borrowed(values);
+    }
+    Cow::Owned(chunks(bytes, f32::from_le_bytes).collect())
+}
+
+/// OCP E5M2 is the upper half of an IEEE binary16.
+fn f8e5m2_to_f32(bits: u8) -> f32 {
+    f16::from_bits(u16::from(bits) << 8).to_f32()
+}
+
+/// OCP E4M3: exponent bias 7, no infinities, all exponent and mantissa bits set is NaN.
+fn f8e4m3_to_f32(bits: u8) -> f32 {
+    let sign = if bits & 0x80 == 0 { 1.0 } else { -1.0 };
+    let (exponent, mantissa) = (i32::from(bits >> 3 & 0xf), f32::from(bits & 7));
+    let magnitude = match (exponent, bits & 7) {
+        (15, 7) => f32::NAN,
+        (0, _) => mantissa / 8.0 * (2f32).powi(-6),
+        _ => (1.0 + mantissa / 8.0) * (2f32).powi(exponent - 7),
+    };
+    sign * magnitude
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(tag: &str, shape: &'static [usize], bytes: &'static [u8]) -> TensorView<'static> {
+        TensorView { name: "t", stored: StoredType::from_tag(tag).unwrap(), shape, bytes }
+    }
+
+    #[test]
+    fn floats_of_every_width_convert() {
+        // 1.5 and -2 in each type.
+        let rows: [(&str, &'static [u8]); 5] = [
+            ("F16", &[0x00, 0x3e, 0x00, 0xc0]),
+            ("BF16", &[0xc0, 0x3f, 0x00, 0xc0]),
+            ("F64", &[0, 0, 0, 0, 0, 0, 0xf8, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0xc0]),
+            ("F8_E4M3", &[0x3c, 0xc0]),
+            ("F8_E5M2", &[0x3e, 0xc0]),
+        ];
+        for (tag, bytes) in rows {
+            assert_eq!(view(tag, &[2], bytes).to_f32().unwrap().as_ref(), [1.5, -2.0], "{tag}");
+        }
+    }
+
+    #[test]
+    fn f32_is_borrowed_when_aligned_and_copied_when_not() {
+        static BYTES: [u32; 3] = [0x3fc0_0000_u32.to_le(), 0xc000_0000_u32.to_le(), 0];
+        let bytes: &'static [u8] = bytemuck::cast_slice(&BYTES);
+        let aligned = view("F32", &[2], &bytes[..8]).to_f32().unwrap();
+        assert_eq!(aligned.as_ref(), [1.5, -2.0]);
+        assert_eq!(matches!(aligned, Cow::Borrowed(_)), cfg!(target_endian = "little"));
+        let odd = view("F32", &[2], &bytes[1..9]).to_f32().unwrap();
+        assert!(matches!(odd, Cow::Owned(_)));
+        assert_eq!(odd[0].to_bits(), u32::from_le_bytes([bytes[1], bytes[2], bytes[3], bytes[4]]));
+    }
+
+    #[test]
+    fn eight_bit_floats_have_their_corners() {
+        assert_eq!(f8e4m3_to_f32(0x7e), 448.0);
+        assert_eq!(f8e4m3_to_f32(0x01), 2f32.powi(-9));
+        assert!(f8e4m3_to_f32(0x7f).is_nan() && f8e4m3_to_f32(0xff).is_nan());
+        assert_eq!(f8e4m3_to_f32(0x80).to_bits(), (-0f32).to_bits());
+        assert_eq!(f8e5m2_to_f32(0x7b), 57344.0);
+        assert_eq!(f8e5m2_to_f32(0x7c), f32::INFINITY);
+        assert_eq!(f8e5m2_to_f32(0x01), 2f32.powi(-16));
+    }
+
+    #[test]
+    fn integers_and_foreign_types_are_not_passed_off_as_floats() {
+        for (tag, bytes) in [("I32", &[0u8; 4][..]), ("BOOL", &[1]), ("C64", &[0; 8]), ("F8_E8M0", &[0])] {
+            let error = view(tag, &[1], bytes).to_f32().unwrap_err();
+            assert!(matches!(error, WeightsError::NotFloat { .. }), "{tag}: {error}");
+        }
+        assert!(view("F4", &[2], &[0]).dtype().is_err());
+    }
+}
