@@ -1,1 +1,23 @@
-//! The RLX compiler: legalise, simplify, precision, fuse, schedule and plan memory.
+//! The RLX compiler: `Graph → legalise → simplify → precision → fuse → schedule → plan memory → Program`.
+//!
+//! Each pass is a function over a graph. No pass knows a backend: it is given the backend's [`Claims`].
+
+pub mod backend;
+pub mod dispatch;
+pub mod legalize;
+pub mod memory;
+pub mod options;
+pub mod pipeline;
+pub mod precision;
+pub mod program;
+pub mod schedule;
+pub mod simplify;
+
+pub use backend::{Availability, Backend, BackendError, Cost, Executable, InputBytes, Lowered};
+pub use dispatch::{Decision, DispatchEntry, DispatchReport, KernelDispatchPolicy, format_dispatch_report};
+pub use legalize::{LegalizeError, legalize};
+pub use options::CompileOptions;
+pub use pipeline::{CompileError, Compiled, compile};
+pub use precision::{Precision, PrecisionPolicy};
+pub use program::{Buffer, Program, Step, Storage};
+pub use rlx_fusion::claims::{Claims, ClaimsAll, ClaimsNone};

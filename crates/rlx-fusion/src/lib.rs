@@ -1,1 +1,38 @@
-//! Fusion rewrites on RLX graphs.
+//! Fusion: groups nodes that one kernel can compute into `fusion` nodes, guided by a backend's [`Claims`].
+//!
+//! A `fusion` is a composite: its body is the group, so any transform or backend that does not know it can inline it.
+//! The passes run in the order norm, contraction, reduction, elementwise: what a specialised kernel can take is taken
+//! first.
+
+pub mod claims;
+mod contraction;
+mod elementwise;
+mod group;
+mod norm;
+mod reduction;
+
+pub use claims::{Claims, ClaimsAll, ClaimsNone};
+pub use contraction::fuse_contractions;
+pub use elementwise::{fuse_elementwise, is_elementwise};
+pub use norm::fuse_norms;
+pub use reduction::fuse_reductions;
+
+use rlx_ir::{FusionKind, Graph};
+
+/// Runs every fusion pass whose kind the backend claims.
+pub fn fuse(graph: &Graph, claims: &dyn Claims) -> Graph {
+    type Pass = fn(&Graph, &dyn Claims) -> Option<Graph>;
+    const PASSES: [(FusionKind, Pass); 4] = [
+        (FusionKind::Norm, fuse_norms),
+        (FusionKind::Contraction, fuse_contractions),
+        (FusionKind::Reduction, fuse_reductions),
+        (FusionKind::Elementwise, fuse_elementwise),
+    ];
+    let mut graph = graph.clone();
+    for (kind, pass) in PASSES {
+        if claims.fuses(kind) {
+            graph = pass(&graph, claims).unwrap_or(graph);
+        }
+    }
+    rlx_ir::rewrite::remove_dead(&graph)
+}

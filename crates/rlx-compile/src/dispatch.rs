@@ -1,0 +1,121 @@
+//! The dispatch report: for each node how it runs, and why. Nothing falls back without a line in it.
+
+use rlx_driver::env::KernelDispatch;
+use rlx_ir::{OpKind, Shape};
+use std::fmt::Write;
+
+/// Whether composites run as the backend's kernels or decomposed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum KernelDispatchPolicy {
+    /// The backend's kernels where it claims them.
+    #[default]
+    PreferNative,
+    /// Decomposed into primitives.
+    PreferCommon,
+}
+
+impl From<KernelDispatch> for KernelDispatchPolicy {
+    fn from(dispatch: KernelDispatch) -> Self {
+        match dispatch {
+            KernelDispatch::Native => KernelDispatchPolicy::PreferNative,
+            KernelDispatch::Common => KernelDispatchPolicy::PreferCommon,
+        }
+    }
+}
+
+/// How one node of the program runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decision {
+    /// By a kernel of the backend.
+    Native,
+    /// Decomposed into common IR.
+    CommonIr,
+    /// Replaced by other ops for this backend.
+    Rewritten,
+    /// Not at all.
+    Unsupported,
+}
+
+impl Decision {
+    /// The word in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Decision::Native => "native",
+            Decision::CommonIr => "common IR",
+            Decision::Rewritten => "rewritten",
+            Decision::Unsupported => "unsupported",
+        }
+    }
+}
+
+/// One node's line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DispatchEntry {
+    /// The op.
+    pub kind: OpKind,
+    /// Its name, for elementwise families the function's.
+    pub op: &'static str,
+    /// The model path, or empty.
+    pub label: String,
+    /// Shapes of the operands.
+    pub operands: Vec<Shape>,
+    /// How it runs.
+    pub decision: Decision,
+    /// How deep in decompositions the node stands; 0 for nodes of the program itself.
+    pub depth: usize,
+}
+
+/// How every node of a program runs on a backend.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct DispatchReport {
+    /// The device's name.
+    pub device: String,
+    /// One entry a node, nodes of decompositions included.
+    pub entries: Vec<DispatchEntry>,
+}
+
+impl DispatchReport {
+    /// The number of nodes with this decision.
+    pub fn count(&self, decision: Decision) -> usize {
+        self.entries.iter().filter(|e| e.decision == decision).count()
+    }
+
+    /// The entries that the backend cannot run.
+    pub fn unsupported(&self) -> impl Iterator<Item = &DispatchEntry> {
+        self.entries.iter().filter(|e| e.decision == Decision::Unsupported)
+    }
+
+    /// Whether every node runs.
+    pub fn is_supported(&self) -> bool {
+        self.unsupported().next().is_none()
+    }
+}
+
+/// The report as text: totals, then a line an op and decision with its count, then what is unsupported, one by one.
+pub fn format_dispatch_report(report: &DispatchReport) -> String {
+    let mut out = String::new();
+    let totals: Vec<String> =
+        [Decision::Native, Decision::CommonIr, Decision::Rewritten, Decision::Unsupported]
+            .into_iter()
+            .map(|d| format!("{} {}", report.count(d), d.name()))
+            .collect();
+    // INVARIANT: writing to a String does not fail.
+    let _ = writeln!(out, "dispatch on {}: {}", report.device, totals.join(", "));
+    let mut groups: Vec<(&str, Decision, usize)> = Vec::new();
+    for entry in &report.entries {
+        match groups.iter_mut().find(|g| g.0 == entry.op && g.1 == entry.decision) {
+            Some(group) => group.2 += 1,
+            None => groups.push((entry.op, entry.decision, 1)),
+        }
+    }
+    groups.sort_by_key(|g| (g.0, g.1.name()));
+    for (op, decision, count) in groups {
+        let _ = writeln!(out, "  {op:<24} {:<12} ×{count}", decision.name());
+    }
+    for entry in report.unsupported() {
+        let shapes: Vec<String> = entry.operands.iter().map(Shape::to_string).collect();
+        let place = if entry.label.is_empty() { String::new() } else { format!(" at {}", entry.label) };
+        let _ = writeln!(out, "  unsupported: `{}`{place} on ({})", entry.op, shapes.join(", "));
+    }
+    out
+}

@@ -1,0 +1,138 @@
+//! Legalisation: keeps what the backend claims, decomposes composites that it does not, and reports what is left.
+
+use crate::dispatch::{Decision, DispatchEntry, DispatchReport, format_dispatch_report};
+use crate::options::CompileOptions;
+use rlx_fusion::Claims;
+use rlx_ir::rewrite::{remove_dead, rewrite};
+use rlx_ir::{Graph, Node, NodeId, Op, OpClass, OpError, Shape, SubGraph};
+
+/// Why a graph is not legal on a backend.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum LegalizeError {
+    /// Some nodes run in no way; the report lists all of them.
+    #[error("{}", format_dispatch_report(.0))]
+    Unsupported(DispatchReport),
+    /// A composite gave no decomposition.
+    #[error("`{op}` at {label:?}: {source}")]
+    Decompose {
+        /// The composite.
+        op: String,
+        /// Its model path.
+        label: String,
+        /// What its definition said.
+        source: OpError,
+    },
+}
+
+/// The graph in ops that the backend runs, and how each node came to run.
+pub fn legalize(
+    graph: &Graph,
+    device: &str,
+    claims: &dyn Claims,
+    options: &CompileOptions,
+) -> Result<(Graph, DispatchReport), LegalizeError> {
+    let mut legalizer =
+        Legalizer { claims, options, report: DispatchReport { device: device.into(), entries: Vec::new() } };
+    let legal = legalizer.graph(graph, 0)?;
+    if legalizer.report.is_supported() {
+        Ok((legal, legalizer.report))
+    } else {
+        Err(LegalizeError::Unsupported(legalizer.report))
+    }
+}
+
+struct Legalizer<'a> {
+    claims: &'a dyn Claims,
+    options: &'a CompileOptions,
+    report: DispatchReport,
+}
+
+impl Legalizer<'_> {
+    fn graph(&mut self, graph: &Graph, depth: usize) -> Result<Graph, LegalizeError> {
+        let legal = rewrite(graph, |rw, node, inputs| {
+            let operands: Vec<Shape> = inputs.iter().map(|&i| rw.graph().shape(i).clone()).collect();
+            self.node(rw.graph(), node, inputs, &operands, depth)
+        })?;
+        Ok(remove_dead(legal.as_ref().unwrap_or(graph)))
+    }
+
+    /// What becomes of a node, with its operands in the new graph.
+    fn node(
+        &mut self,
+        new: &mut Graph,
+        node: &Node,
+        inputs: &[NodeId],
+        operands: &[Shape],
+        depth: usize,
+    ) -> Result<Option<Vec<NodeId>>, LegalizeError> {
+        let op = node.op();
+        let class = op.kind().class();
+        if class == OpClass::Leaf || matches!(op, Op::Output { .. }) {
+            return Ok(None);
+        }
+        let composite = class == OpClass::Composite;
+        let claimed = self.claims.native(op, operands, node.results());
+        if claimed && !(composite && self.options.decomposes(op.kind())) {
+            self.note(node, operands, Decision::Native, depth);
+            return self.legal_subgraphs(new, node, inputs, depth);
+        }
+        if !composite {
+            self.note(node, operands, Decision::Unsupported, depth);
+            return Ok(None);
+        }
+        self.note(node, operands, Decision::CommonIr, depth);
+        let body = op.decompose(operands).map_err(|source| LegalizeError::Decompose {
+            op: op.mnemonic().into(),
+            label: node.label().into(),
+            source,
+        })?;
+        let body = self.graph(&body, depth + 1)?;
+        Ok(Some(new.inline(&body, inputs)))
+    }
+
+    /// Keeps a node, with its sub-graphs legalised.
+    fn legal_subgraphs(
+        &mut self,
+        new: &mut Graph,
+        node: &Node,
+        inputs: &[NodeId],
+        depth: usize,
+    ) -> Result<Option<Vec<NodeId>>, LegalizeError> {
+        let mut bodies = Vec::new();
+        node.op().for_each_graph(&mut |body| bodies.push(body.clone()));
+        if bodies.is_empty() {
+            return Ok(None);
+        }
+        let legal: Result<Vec<Graph>, _> = bodies.iter().map(|body| self.graph(body, depth + 1)).collect();
+        let mut legal = legal?.into_iter();
+        let mut op = node.op().clone();
+        op.for_each_graph_mut(&mut |body| {
+            if let Some(graph) = legal.next() {
+                *body = SubGraph::new(graph);
+            }
+        });
+        let id = new.push(op, inputs.to_vec(), node.results().to_vec());
+        Ok(Some(project(new, id)))
+    }
+
+    fn note(&mut self, node: &Node, operands: &[Shape], decision: Decision, depth: usize) {
+        self.report.entries.push(DispatchEntry {
+            kind: node.op().kind(),
+            op: node.op().mnemonic(),
+            label: node.label().into(),
+            operands: operands.to_vec(),
+            decision,
+            depth,
+        });
+    }
+}
+
+/// The results of a node, one id each.
+pub(crate) fn project(graph: &mut Graph, id: NodeId) -> Vec<NodeId> {
+    let results = graph.node(id).results().to_vec();
+    if results.len() == 1 {
+        return vec![id];
+    }
+    let projections = results.into_iter().enumerate();
+    projections.map(|(index, shape)| graph.push(Op::Output { index }, vec![id], vec![shape])).collect()
+}

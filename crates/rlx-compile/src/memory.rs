@@ -1,0 +1,265 @@
+//! Memory planning: gives every value of a scheduled graph a place in one arena, so that values that are never alive
+//! together share bytes, views share their source's, and kernels that allow it write over an operand.
+
+use crate::program::{Buffer, Program, Step, Storage, Work};
+use rlx_ir::{Graph, Node, NodeId, Op};
+
+/// Offsets are multiples of this: a cache line, and the widest vector.
+pub const ALIGNMENT: usize = 64;
+
+/// What a kernel asks of the plan.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Needs {
+    /// Scratch bytes while the step runs.
+    pub scratch_bytes: usize,
+    /// Operands that the first result may overwrite, best first.
+    pub in_place: Vec<usize>,
+}
+
+/// Why a graph cannot be planned.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PlanError {
+    /// A shape has no static size.
+    #[error("{0} `{1}` has no static size; bind every dimension before planning")]
+    Dynamic(NodeId, &'static str),
+    /// The program needs more memory than can be addressed.
+    #[error("the program needs more memory than can be addressed")]
+    TooLarge,
+}
+
+/// Whether the node's only result is its operand's bytes.
+fn is_view(node: &Node) -> bool {
+    matches!(node.op(), Op::Reshape { .. } | Op::Output { .. })
+}
+
+/// One allocation of the arena: the bytes of a value and of its views.
+struct Block {
+    bytes: usize,
+    /// First and last step at which it is alive.
+    first: usize,
+    last: usize,
+    offset: usize,
+}
+
+/// Plans a static graph whose nodes are in execution order. `needs` tells what the kernel of a node asks for.
+pub fn plan(graph: &Graph, needs: &mut dyn FnMut(&Node) -> Needs) -> Result<Program, PlanError> {
+    let mut planner = Planner {
+        graph,
+        buffers: Vec::new(),
+        first_buffer: Vec::with_capacity(graph.nodes().len()),
+        block_of: Vec::new(),
+        blocks: Vec::new(),
+        steps: Vec::new(),
+        last_use: last_uses(graph),
+    };
+    planner.steps(needs)?;
+    planner.finish()
+}
+
+/// For each node the index of the last node that uses it or a view of it; outputs are used at the end.
+fn last_uses(graph: &Graph) -> Vec<usize> {
+    let n = graph.nodes().len();
+    let mut last = vec![0; n];
+    graph.outputs().iter().for_each(|o| last[o.index()] = usize::MAX);
+    for node in graph.nodes().iter().rev() {
+        let i = node.id().index();
+        let until = if is_view(node) { last[i].max(i) } else { i };
+        for input in node.inputs() {
+            last[input.index()] = last[input.index()].max(until);
+        }
+    }
+    last
+}
+
+struct Planner<'g> {
+    graph: &'g Graph,
+    buffers: Vec<Buffer>,
+    /// For each node the index of its first result's buffer.
+    first_buffer: Vec<usize>,
+    /// For each buffer its block, where it lies in the arena.
+    block_of: Vec<Option<usize>>,
+    blocks: Vec<Block>,
+    steps: Vec<(Step, Option<usize>)>,
+    last_use: Vec<usize>,
+}
+
+impl Planner<'_> {
+    fn push_buffer(
+        &mut self,
+        node: &Node,
+        result: usize,
+        storage: Storage,
+        block: Option<usize>,
+    ) -> Result<usize, PlanError> {
+        let shape = node.results()[result].clone();
+        let bytes = shape.num_bytes().ok_or(PlanError::Dynamic(node.id(), node.op().mnemonic()))?;
+        self.buffers.push(Buffer { node: node.id(), result, shape, bytes, storage });
+        self.block_of.push(block);
+        Ok(self.buffers.len() - 1)
+    }
+
+    fn new_block(&mut self, bytes: usize, first: usize, last: usize) -> usize {
+        self.blocks.push(Block { bytes, first, last, offset: 0 });
+        self.blocks.len() - 1
+    }
+
+    fn steps(&mut self, needs: &mut dyn FnMut(&Node) -> Needs) -> Result<(), PlanError> {
+        let (mut inputs, mut params) = (0, 0);
+        for node in self.graph.nodes() {
+            self.first_buffer.push(self.buffers.len());
+            let storage = match node.op() {
+                Op::Input { .. } => {
+                    inputs += 1;
+                    Storage::Input(inputs - 1)
+                }
+                Op::Param { .. } => {
+                    params += 1;
+                    Storage::Param(params - 1)
+                }
+                Op::Constant { .. } => Storage::Constant(node.id()),
+                _ if is_view(node) => {
+                    self.view(node)?;
+                    continue;
+                }
+                _ => {
+                    let needs = needs(node);
+                    self.kernel(node, &needs)?;
+                    continue;
+                }
+            };
+            self.push_buffer(node, 0, storage, None)?;
+        }
+        Ok(())
+    }
+
+    fn view(&mut self, node: &Node) -> Result<(), PlanError> {
+        let result = if let Op::Output { index } = node.op() { *index } else { 0 };
+        let source = self.first_buffer[node.inputs()[0].index()] + result;
+        let (storage, block) = (self.buffers[source].storage, self.block_of[source]);
+        self.push_buffer(node, 0, storage, block)?;
+        Ok(())
+    }
+
+    fn kernel(&mut self, node: &Node, needs: &Needs) -> Result<(), PlanError> {
+        let now = node.id().index();
+        let inputs: Vec<usize> = node.inputs().iter().map(|i| self.first_buffer[i.index()]).collect();
+        let mut outputs = Vec::with_capacity(node.results().len());
+        for result in 0..node.results().len() {
+            // Results of a tuple node that nobody projects are written all the same.
+            let last = self.last_use[now].max(now);
+            let bytes = node.results()[result]
+                .num_bytes()
+                .ok_or(PlanError::Dynamic(node.id(), node.op().mnemonic()))?;
+            let reused = if result == 0 { self.in_place_block(node, needs, bytes, &inputs) } else { None };
+            let block = match reused {
+                Some(block) => {
+                    self.blocks[block].last = last;
+                    block
+                }
+                None => self.new_block(bytes, now, last),
+            };
+            outputs.push(self.push_buffer(node, result, Storage::Arena(0), Some(block))?);
+        }
+        let scratch_block = (needs.scratch_bytes > 0).then(|| self.new_block(needs.scratch_bytes, now, now));
+        let step = Step {
+            work: Work::Kernel(node.id()),
+            inputs,
+            outputs,
+            scratch: 0,
+            scratch_bytes: needs.scratch_bytes,
+        };
+        self.steps.push((step, scratch_block));
+        Ok(())
+    }
+
+    /// The block of an operand that dies here and that the kernel may overwrite.
+    fn in_place_block(&self, node: &Node, needs: &Needs, bytes: usize, inputs: &[usize]) -> Option<usize> {
+        let now = node.id().index();
+        needs.in_place.iter().find_map(|&operand| {
+            let block = self.block_of[*inputs.get(operand)?]?;
+            let once = inputs.iter().filter(|&&i| self.block_of[i] == Some(block)).count() == 1;
+            let fits = self.buffers[inputs[operand]].bytes == bytes && self.blocks[block].bytes == bytes;
+            (once && fits && self.blocks[block].last == now).then_some(block)
+        })
+    }
+
+    fn finish(mut self) -> Result<Program, PlanError> {
+        let end = self.graph.nodes().len();
+        let mut outputs = Vec::with_capacity(self.graph.outputs().len());
+        for output in self.graph.outputs() {
+            let source = self.first_buffer[output.index()];
+            // Each output has bytes of its own: it is not the caller's buffer, a parameter or another output.
+            let shared = outputs.iter().any(|&o: &usize| self.block_of[o] == self.block_of[source]);
+            if self.block_of[source].is_some() && !shared {
+                outputs.push(source);
+                continue;
+            }
+            let node = self.graph.node(*output);
+            let bytes = self.buffers[source].bytes;
+            let block = self.new_block(bytes, end, usize::MAX);
+            let copy = self.push_buffer(node, 0, Storage::Arena(0), Some(block))?;
+            let step = Step {
+                work: Work::Copy,
+                inputs: vec![source],
+                outputs: vec![copy],
+                scratch: 0,
+                scratch_bytes: 0,
+            };
+            self.steps.push((step, None));
+            outputs.push(copy);
+        }
+        let unshared: usize = self.blocks.iter().map(|b| aligned(b.bytes)).sum();
+        let arena_bytes = place(&mut self.blocks).ok_or(PlanError::TooLarge)?;
+        for (buffer, block) in self.buffers.iter_mut().zip(&self.block_of) {
+            if let Some(block) = block {
+                buffer.storage = Storage::Arena(self.blocks[*block].offset);
+            }
+        }
+        let steps = self.steps.into_iter().map(|(mut step, scratch)| {
+            step.scratch = scratch.map_or(0, |b| self.blocks[b].offset);
+            step
+        });
+        let steps = steps.collect();
+        Ok(Program {
+            graph: self.graph.clone(),
+            buffers: self.buffers,
+            steps,
+            outputs,
+            arena_bytes,
+            unshared_bytes: unshared,
+        })
+    }
+}
+
+fn aligned(bytes: usize) -> usize {
+    bytes.div_ceil(ALIGNMENT).saturating_mul(ALIGNMENT)
+}
+
+/// Gives each block an offset, largest first, at the lowest place that is free while it lives; returns the total.
+fn place(blocks: &mut [Block]) -> Option<usize> {
+    let mut order: Vec<usize> = (0..blocks.len()).collect();
+    order.sort_by_key(|&i| (std::cmp::Reverse(blocks[i].bytes), blocks[i].first, i));
+    let mut placed: Vec<usize> = Vec::with_capacity(blocks.len());
+    let mut total = 0usize;
+    for i in order {
+        let size = aligned(blocks[i].bytes);
+        let mut taken: Vec<(usize, usize)> = placed
+            .iter()
+            .map(|&j| &blocks[j])
+            .filter(|b| b.first <= blocks[i].last && blocks[i].first <= b.last)
+            .map(|b| (b.offset, b.offset + aligned(b.bytes)))
+            .collect();
+        taken.sort_unstable();
+        let mut offset = 0;
+        for (start, end) in taken {
+            if offset + size <= start {
+                break;
+            }
+            offset = offset.max(end);
+        }
+        blocks[i].offset = offset;
+        total = total.max(offset.checked_add(size)?);
+        placed.push(i);
+    }
+    (total <= isize::MAX as usize).then_some(total)
+}

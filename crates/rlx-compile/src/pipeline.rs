@@ -1,0 +1,99 @@
+//! The pipeline: the passes in their order, with the verifier between them in debug builds.
+
+use crate::backend::{Backend, BackendError, Executable, Lowered};
+use crate::dispatch::format_dispatch_report;
+use crate::legalize::{LegalizeError, legalize};
+use crate::options::CompileOptions;
+use crate::precision::apply_precision;
+use crate::schedule::schedule;
+use crate::simplify::simplify;
+use rlx_ir::{Bindings, DimError, Graph, OpError, Violations, verify};
+
+/// Why a graph did not compile.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum CompileError {
+    /// The graph is not valid.
+    #[error(transparent)]
+    Invalid(#[from] Violations),
+    /// A dimension has no size.
+    #[error(transparent)]
+    Dim(#[from] DimError),
+    /// The backend cannot run some nodes.
+    #[error(transparent)]
+    Legalize(#[from] LegalizeError),
+    /// The precision policy cannot be applied.
+    #[error("precision: {0}")]
+    Precision(OpError),
+    /// The backend failed.
+    #[error(transparent)]
+    Backend(#[from] BackendError),
+}
+
+/// A compiled program.
+pub struct Compiled {
+    /// What was lowered.
+    pub lowered: Lowered,
+    /// The first instance.
+    pub executable: Box<dyn Executable>,
+}
+
+/// Lowers `graph` with its symbols bound, for a backend's claims.
+pub fn lower(
+    graph: &Graph,
+    bindings: &Bindings,
+    backend: &dyn Backend,
+    options: &CompileOptions,
+) -> Result<Lowered, CompileError> {
+    verify(graph)?;
+    let bound = graph.bind(bindings);
+    for node in bound.inputs().chain(bound.params()) {
+        node.shape().eval(bindings)?;
+    }
+    verify(&bound)?;
+    let claims = backend.claims();
+    let precise = apply_precision(&bound, options.precision).map_err(CompileError::Precision)?;
+    check(&precise, "precision");
+    let (mut graph, report) = legalize(&precise, backend.device().name(), claims, options)?;
+    check(&graph, "legalize");
+    if options.simplify {
+        graph = simplify(&graph);
+        check(&graph, "simplify");
+    }
+    if options.fuse {
+        graph = rlx_fusion::fuse(&graph, claims);
+        check(&graph, "fuse");
+    }
+    let graph = schedule(&graph);
+    check(&graph, "schedule");
+    Ok(Lowered { graph, report, options: options.clone() })
+}
+
+/// Compiles `graph` with its symbols bound.
+pub fn compile(
+    graph: &Graph,
+    bindings: &Bindings,
+    backend: &dyn Backend,
+    options: &CompileOptions,
+) -> Result<Compiled, CompileError> {
+    let lowered = lower(graph, bindings, backend, options)?;
+    if options.print_report {
+        report(&format_dispatch_report(&lowered.report));
+    }
+    let executable = backend.prepare(lowered.clone())?;
+    Ok(Compiled { lowered, executable })
+}
+
+/// Prints the dispatch report that the caller asked for.
+#[allow(clippy::print_stderr)]
+fn report(text: &str) {
+    eprint!("{text}");
+}
+
+/// In debug builds the result of each pass is verified: a violation is a fault of the pass, not of the program.
+fn check(graph: &Graph, pass: &str) {
+    if cfg!(debug_assertions) {
+        if let Err(violations) = verify(graph) {
+            panic!("pass `{pass}` made an invalid graph: {violations}\n{graph}");
+        }
+    }
+}

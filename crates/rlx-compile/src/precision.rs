@@ -1,0 +1,149 @@
+//! Precision: which element types a program computes in. Owns the policies and the pass that applies them.
+
+use rlx_ir::rewrite::rewrite;
+use rlx_ir::{DType, Graph, NodeId, Op, OpClass, OpError, OpKind};
+
+/// A named precision, for programs that want one knob.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Precision {
+    /// 32-bit floats.
+    #[default]
+    F32,
+    /// 16-bit IEEE floats.
+    F16,
+    /// bfloat16.
+    BF16,
+}
+
+impl Precision {
+    /// The element type.
+    pub const fn dtype(self) -> DType {
+        match self {
+            Precision::F32 => DType::F32,
+            Precision::F16 => DType::F16,
+            Precision::BF16 => DType::BF16,
+        }
+    }
+}
+
+/// How the f32 values of a program are computed. Inputs, parameters and outputs keep their declared types.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum PrecisionPolicy {
+    /// As the graph declares.
+    #[default]
+    Declared,
+    /// f16 and bf16 values are computed in f32 as well.
+    AlwaysF32,
+    /// Everything in f16.
+    AlwaysF16,
+    /// Everything in bf16.
+    AlwaysBF16,
+    /// Contractions in f16 (accumulated in f32), everything else in f32.
+    AutoMixed,
+    /// Contractions in bf16 (accumulated in f32), everything else in f32.
+    AutoMixedBF16,
+}
+
+impl From<Precision> for PrecisionPolicy {
+    fn from(precision: Precision) -> Self {
+        match precision {
+            Precision::F32 => PrecisionPolicy::AlwaysF32,
+            Precision::F16 => PrecisionPolicy::AlwaysF16,
+            Precision::BF16 => PrecisionPolicy::AlwaysBF16,
+        }
+    }
+}
+
+/// The graph in the precision of `policy`. Ops that would no longer be valid keep their types.
+pub fn apply_precision(graph: &Graph, policy: PrecisionPolicy) -> Result<Graph, OpError> {
+    let rewritten = match policy {
+        PrecisionPolicy::Declared => None,
+        PrecisionPolicy::AlwaysF32 => everything(graph, &[DType::F16, DType::BF16], DType::F32)?,
+        PrecisionPolicy::AlwaysF16 => everything(graph, &[DType::F32], DType::F16)?,
+        PrecisionPolicy::AlwaysBF16 => everything(graph, &[DType::F32], DType::BF16)?,
+        PrecisionPolicy::AutoMixed => contractions(graph, DType::F16)?,
+        PrecisionPolicy::AutoMixedBF16 => contractions(graph, DType::BF16)?,
+    };
+    Ok(rewritten.unwrap_or_else(|| graph.clone()))
+}
+
+fn converted(graph: &mut Graph, id: NodeId, dtype: DType) -> NodeId {
+    if graph.shape(id).dtype() == dtype {
+        return id;
+    }
+    let shape = graph.shape(id).with_dtype(dtype);
+    graph.push(Op::Convert { dtype }, vec![id], vec![shape])
+}
+
+/// Whether the op's attributes or sub-graphs fix element types, so that its operands keep theirs.
+fn is_typed(op: &Op) -> bool {
+    let mut has_graph = false;
+    op.for_each_graph(&mut |_| has_graph = true);
+    has_graph
+        || matches!(
+            op.kind(),
+            OpKind::Convert
+                | OpKind::BitcastConvert
+                | OpKind::Iota
+                | OpKind::Constant
+                | OpKind::ReducePrecision
+        )
+}
+
+/// Every node that computes in one of `from` computes in `to` instead.
+fn everything(graph: &Graph, from: &[DType], to: DType) -> Result<Option<Graph>, OpError> {
+    let mut outputs = Vec::new();
+    let lowered = rewrite(graph, |rw, node, inputs| {
+        let old = |i: usize| graph.shape(node.inputs()[i]).dtype();
+        let touches = (0..inputs.len()).any(|i| from.contains(&old(i)));
+        if node.op().kind().class() == OpClass::Leaf || is_typed(node.op()) || !touches {
+            // The operands return to what the node was written for.
+            let restored: Vec<NodeId> = (0..inputs.len())
+                .map(|i| {
+                    if matches!(node.op(), Op::Output { .. }) {
+                        inputs[i]
+                    } else {
+                        converted(rw.graph(), inputs[i], old(i))
+                    }
+                })
+                .collect();
+            if restored == inputs {
+                return Ok::<_, OpError>(None);
+            }
+            let id = rw.copy(node, &restored);
+            return Ok(Some(crate::legalize::project(rw.graph(), id)));
+        }
+        let inputs: Vec<NodeId> = (0..inputs.len())
+            .map(|i| if from.contains(&old(i)) { converted(rw.graph(), inputs[i], to) } else { inputs[i] })
+            .collect();
+        match rw.add(node.op().clone(), &inputs) {
+            Ok(id) => Ok(Some(crate::legalize::project(rw.graph(), id))),
+            Err(_) => {
+                let restored: Vec<NodeId> =
+                    (0..inputs.len()).map(|i| converted(rw.graph(), inputs[i], old(i))).collect();
+                let id = rw.copy(node, &restored);
+                Ok(Some(crate::legalize::project(rw.graph(), id)))
+            }
+        }
+    })?;
+    let Some(mut lowered) = lowered else { return Ok(None) };
+    for (new, old) in lowered.outputs().to_vec().into_iter().zip(graph.outputs()) {
+        outputs.push(converted(&mut lowered, new, graph.shape(*old).dtype()));
+    }
+    lowered.set_outputs(outputs);
+    Ok(Some(lowered))
+}
+
+/// f32 contractions take operands of type `narrow` and accumulate in f32.
+fn contractions(graph: &Graph, narrow: DType) -> Result<Option<Graph>, OpError> {
+    rewrite(graph, |rw, node, inputs| {
+        let mut op = node.op().clone();
+        let Op::DotGeneral { dtype, .. } = &mut op else { return Ok(None) };
+        if node.shape().dtype() != DType::F32 || dtype.is_some() {
+            return Ok(None);
+        }
+        *dtype = Some(DType::F32);
+        let inputs: Vec<NodeId> = inputs.iter().map(|&i| converted(rw.graph(), i, narrow)).collect();
+        Ok(Some(vec![rw.add(op, &inputs)?]))
+    })
+}

@@ -1,0 +1,111 @@
+//! Scheduling: an execution order with a low peak of live bytes.
+
+use rlx_ir::{Graph, NodeId, Op};
+
+/// The graph with its nodes in the order of lowest peak that was found: its own, or greedy by bytes freed.
+pub fn schedule(graph: &Graph) -> Graph {
+    let own: Vec<usize> = (0..graph.nodes().len()).collect();
+    let greedy = greedy_order(graph);
+    if peak_bytes(graph, &greedy) < peak_bytes(graph, &own) {
+        reordered(graph, &greedy)
+    } else {
+        graph.clone()
+    }
+}
+
+fn bytes_of(graph: &Graph, index: usize) -> usize {
+    let node = &graph.nodes()[index];
+    match node.op() {
+        // Not in the arena, or another value's bytes.
+        Op::Input { .. }
+        | Op::Param { .. }
+        | Op::Constant { .. }
+        | Op::Reshape { .. }
+        | Op::Output { .. } => 0,
+        _ => node.results().iter().filter_map(|s| s.num_bytes()).fold(0, usize::saturating_add),
+    }
+}
+
+fn use_counts(graph: &Graph) -> Vec<usize> {
+    let mut uses = vec![0; graph.nodes().len()];
+    graph.nodes().iter().flat_map(|n| n.inputs()).for_each(|i| uses[i.index()] += 1);
+    graph.outputs().iter().for_each(|o| uses[o.index()] += 1);
+    uses
+}
+
+/// The largest number of live bytes when the nodes run in this order.
+pub fn peak_bytes(graph: &Graph, order: &[usize]) -> usize {
+    let mut uses = use_counts(graph);
+    let (mut live, mut peak) = (0usize, 0usize);
+    for &i in order {
+        live = live.saturating_add(bytes_of(graph, i));
+        peak = peak.max(live);
+        for input in graph.nodes()[i].inputs() {
+            uses[input.index()] -= 1;
+            if uses[input.index()] == 0 {
+                live = live.saturating_sub(bytes_of(graph, input.index()));
+            }
+        }
+    }
+    peak
+}
+
+/// Of the nodes that can run, always the one that frees most (allocates least); ties in the graph's own order.
+fn greedy_order(graph: &Graph) -> Vec<usize> {
+    let n = graph.nodes().len();
+    let mut uses = use_counts(graph);
+    let mut waiting: Vec<usize> = graph.nodes().iter().map(|node| distinct(node.inputs()).count()).collect();
+    let users = graph.users();
+    // Leaves keep their order: it is the program's signature.
+    let is_leaf = |i: usize| matches!(graph.nodes()[i].op(), Op::Input { .. } | Op::Param { .. });
+    let mut order: Vec<usize> = (0..n).filter(|&i| is_leaf(i)).collect();
+    let mut ready: Vec<usize> = (0..n).filter(|&i| !is_leaf(i) && waiting[i] == 0).collect();
+    let release = |i: usize, waiting: &mut Vec<usize>, ready: &mut Vec<usize>| {
+        for user in distinct(&users[i]) {
+            waiting[user.index()] -= 1;
+            if waiting[user.index()] == 0 {
+                ready.push(user.index());
+            }
+        }
+    };
+    for leaf in order.clone() {
+        release(leaf, &mut waiting, &mut ready);
+    }
+    while !ready.is_empty() {
+        let cost = |i: usize| {
+            let dying = |id: NodeId| {
+                let here = graph.nodes()[i].inputs().iter().filter(|&&x| x == id).count();
+                uses[id.index()] == here
+            };
+            let freed: usize = distinct(graph.nodes()[i].inputs())
+                .filter(|&id| dying(id))
+                .map(|id| bytes_of(graph, id.index()))
+                .sum();
+            (bytes_of(graph, i) as i128 - freed as i128, i)
+        };
+        // INVARIANT: the loop runs only while a node is ready.
+        let Some(best) = (0..ready.len()).min_by_key(|&k| cost(ready[k])) else { break };
+        let i = ready.swap_remove(best);
+        order.push(i);
+        graph.nodes()[i].inputs().iter().for_each(|id| uses[id.index()] -= 1);
+        release(i, &mut waiting, &mut ready);
+    }
+    order
+}
+
+/// The ids without repetition.
+fn distinct(ids: &[NodeId]) -> impl Iterator<Item = NodeId> + '_ {
+    ids.iter().enumerate().filter(|(i, id)| !ids[..*i].contains(id)).map(|(_, id)| *id)
+}
+
+fn reordered(graph: &Graph, order: &[usize]) -> Graph {
+    let mut new = Graph::new(graph.name());
+    let mut map = vec![NodeId::new(0); graph.nodes().len()];
+    for &i in order {
+        let node = &graph.nodes()[i];
+        let inputs = node.inputs().iter().map(|x| map[x.index()]).collect();
+        map[i] = new.push_copy(node, inputs);
+    }
+    new.set_outputs(graph.outputs().iter().map(|o| map[o.index()]).collect());
+    new
+}

@@ -1,0 +1,71 @@
+//! Constant folding by the evaluator.
+
+use rlx_ir::rewrite::rewrite;
+use rlx_ir::{Graph, Literal, Node, NodeId, Op, OpClass, Shape};
+use std::convert::Infallible;
+
+/// Results with more elements than this are folded only if they are not larger than their operands: a repeated scalar
+/// stays a broadcast.
+const SMALL: usize = 1024;
+
+/// Contractions and the like with more multiplications than this are left to run time.
+const MAX_WORK: usize = 1 << 22;
+
+/// Replaces nodes whose operands are all constants by their value; `None` if there are none.
+pub fn fold_constants(graph: &Graph) -> Option<Graph> {
+    let folded = rewrite(graph, |rw, node, inputs| {
+        let literals: Option<Vec<Literal>> = inputs
+            .iter()
+            .map(|&i| match rw.op(i) {
+                Op::Constant { value } => Some(value.clone()),
+                _ => None,
+            })
+            .collect();
+        let Some(literals) = literals.filter(|l| is_foldable(node, l)) else {
+            return Ok::<_, Infallible>(None);
+        };
+        let Some(value) = evaluate(node.op(), &literals) else { return Ok(None) };
+        Ok(Some(vec![rw.graph().constant(value)]))
+    });
+    folded.unwrap_or_default()
+}
+
+fn is_foldable(node: &Node, operands: &[Literal]) -> bool {
+    let class = node.op().kind().class();
+    if class == OpClass::Leaf
+        || node.is_tuple()
+        || matches!(node.op(), Op::Constant { .. } | Op::Custom { .. })
+    {
+        return false;
+    }
+    // The verifier saw to it that tuples are only projected; a projection of constants does not occur.
+    if operands.is_empty() && !matches!(node.op(), Op::Iota { .. }) {
+        return false;
+    }
+    let Some(size) = node.shape().num_elements() else { return false };
+    let given: usize = operands.iter().map(Literal::len).sum();
+    let work = operands.iter().map(|l| l.len().max(1)).fold(1usize, usize::saturating_mul);
+    (size <= SMALL || size <= given) && (work <= MAX_WORK || given <= SMALL)
+}
+
+/// The value of one op on constants, by the evaluator.
+fn evaluate(op: &Op, operands: &[Literal]) -> Option<Literal> {
+    let mut graph = Graph::new("fold");
+    let names: Vec<String> = (0..operands.len()).map(|i| format!("x{i}")).collect();
+    let inputs: Vec<NodeId> =
+        names.iter().zip(operands).map(|(name, l)| graph.input(name, l.shape().clone())).collect();
+    let node = graph.try_add(op.clone(), inputs).ok()?;
+    graph.set_outputs(vec![node]);
+    let values: Vec<(&str, &Literal)> = names.iter().map(String::as_str).zip(operands).collect();
+    rlx_ir::eval(&graph, &values).ok()?.pop()
+}
+
+/// The constant that a node is, looking through broadcasts and reshapes of a scalar.
+pub(super) fn splat_of(graph: &Graph, id: NodeId) -> Option<Literal> {
+    let node = graph.node(id);
+    match node.op() {
+        Op::Constant { value } if value.len() == 1 => value.reshaped(&Shape::scalar(value.dtype())).ok(),
+        Op::BroadcastInDim { .. } | Op::Reshape { .. } => splat_of(graph, node.inputs()[0]),
+        _ => None,
+    }
+}

@@ -1,0 +1,33 @@
+//! Simplification: constant folding, algebra, common subexpressions, dead code, to a fixed point.
+
+mod algebra;
+mod cse;
+mod fold;
+
+pub use algebra::simplify_algebra;
+pub use cse::merge_common_subexpressions;
+pub use fold::fold_constants;
+pub use rlx_ir::rewrite::remove_dead;
+
+use rlx_ir::Graph;
+
+/// Rounds after which a graph is taken as simple enough; each pass shrinks the graph, so few are needed.
+const MAX_ROUNDS: usize = 8;
+
+/// Runs all simplifications until none applies.
+pub fn simplify(graph: &Graph) -> Graph {
+    let mut graph = remove_dead(graph);
+    for _ in 0..MAX_ROUNDS {
+        let mut changed = false;
+        for pass in [fold_constants, simplify_algebra, merge_common_subexpressions] {
+            if let Some(simpler) = pass(&graph) {
+                graph = remove_dead(&simpler);
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    graph
+}

@@ -1,0 +1,58 @@
+//! Epilogues: elementwise functions of a contraction's result move into the contraction.
+
+use crate::claims::Claims;
+use crate::elementwise::{add_free, is_claimed, is_free};
+use crate::group::{Group, extract, used_only_by};
+use rlx_ir::{FusionKind, Graph, NodeId, Op};
+
+/// Longer chains are left to an elementwise program.
+const MAX_EPILOGUE: usize = 8;
+
+/// Groups each `dot_general` with the chain of elementwise nodes that alone reads it (bias, activation, residual);
+/// `None` if there is none.
+pub fn fuse_contractions(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
+    let users = graph.users();
+    let mut taken = vec![false; graph.nodes().len()];
+    let mut groups = Vec::new();
+    for node in graph.nodes() {
+        if !matches!(node.op(), Op::DotGeneral { .. }) || !claims.fuses(FusionKind::Contraction) {
+            continue;
+        }
+        let mut chain = vec![node.id()];
+        while let Some(next) = next_in_chain(graph, &users, claims, &chain, &taken) {
+            chain.push(next);
+        }
+        if chain.len() > 1 {
+            chain.iter().for_each(|m| taken[m.index()] = true);
+            let mut members = chain;
+            add_free(graph, &mut members);
+            groups.push(Group::single(members));
+        }
+    }
+    extract(graph, &groups, FusionKind::Contraction)
+}
+
+/// The node that alone reads the end of the chain, if it can join.
+fn next_in_chain(
+    graph: &Graph,
+    users: &[Vec<NodeId>],
+    claims: &dyn Claims,
+    chain: &[NodeId],
+    taken: &[bool],
+) -> Option<NodeId> {
+    let &last = chain.last()?;
+    let &user = users[last.index()].first()?;
+    let node = graph.node(user);
+    let joins = chain.len() <= MAX_EPILOGUE
+        && !taken[user.index()]
+        && used_only_by(graph, users, last, &[user])
+        && is_claimed(graph, node, claims)
+        && node.shape() == graph.shape(last)
+        && node.inputs().iter().all(|i| *i == last || side_operand(graph, *i, last));
+    joins.then_some(user)
+}
+
+/// Whether an operand beside the chain is available: free, or of the result's own shape.
+fn side_operand(graph: &Graph, id: NodeId, last: NodeId) -> bool {
+    is_free(graph.node(id)) || graph.shape(id) == graph.shape(last)
+}

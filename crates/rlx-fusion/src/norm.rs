@@ -1,0 +1,25 @@
+//! Residual + norm: the sum that a normalisation reads moves into it.
+
+use crate::claims::Claims;
+use crate::group::{Group, extract, used_only_by};
+use rlx_ir::{BinaryOp, FusionKind, Graph, Op};
+
+/// Groups each `layer_norm` and `rms_norm` with the sum that it alone normalises; `None` if there is none.
+pub fn fuse_norms(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
+    if !claims.fuses(FusionKind::Norm) {
+        return None;
+    }
+    let users = graph.users();
+    let mut groups = Vec::new();
+    for node in graph.nodes() {
+        if !matches!(node.op(), Op::LayerNorm { .. } | Op::RmsNorm { .. }) {
+            continue;
+        }
+        let sum = node.inputs()[0];
+        let is_sum = matches!(graph.node(sum).op(), Op::Binary { op: BinaryOp::Add });
+        if is_sum && used_only_by(graph, &users, sum, &[node.id()]) {
+            groups.push(Group::single(vec![sum, node.id()]));
+        }
+    }
+    extract(graph, &groups, FusionKind::Norm)
+}

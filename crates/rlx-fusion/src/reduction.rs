@@ -1,0 +1,63 @@
+//! Fusion into reductions: the elementwise producers of a reduced value move into the reduction, and elementwise
+//! functions of its result move in behind it.
+
+use crate::claims::Claims;
+use crate::elementwise::{absorb_producers, add_free, is_claimed, is_free};
+use crate::group::{Group, extract, used_only_by};
+use rlx_ir::{FusionKind, Graph, Node, NodeId, Op};
+
+/// Longer chains behind a reduction are left to an elementwise program.
+const MAX_EPILOGUE: usize = 8;
+
+/// Groups reductions over trailing axes with what is elementwise before and after them; `None` if there is none.
+pub fn fuse_reductions(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
+    let users = graph.users();
+    let mut taken = vec![false; graph.nodes().len()];
+    let mut groups = Vec::new();
+    for node in graph.nodes() {
+        if !reduces_trailing_axes(graph, node) || !claims.elementwise(node.op(), node.shape().dtype()) {
+            continue;
+        }
+        let source = graph.node(node.inputs()[0]);
+        let mut members = vec![node.id()];
+        absorb_producers(graph, &users, claims, &mut members, source.shape().dims(), &taken);
+        let mut last = node.id();
+        while let Some(next) = epilogue(graph, &users, claims, last, &taken) {
+            if members.len() > MAX_EPILOGUE + 40 {
+                break;
+            }
+            members.push(next);
+            last = next;
+        }
+        if members.len() > 1 {
+            members.iter().for_each(|m| taken[m.index()] = true);
+            add_free(graph, &mut members);
+            groups.push(Group::single(members));
+        }
+    }
+    extract(graph, &groups, FusionKind::Reduction)
+}
+
+fn reduces_trailing_axes(graph: &Graph, node: &Node) -> bool {
+    let Op::Reduce { axes, .. } = node.op() else { return false };
+    let rank = graph.shape(node.inputs()[0]).rank();
+    !axes.is_empty() && (rank - axes.len()..rank).all(|a| axes.contains(&a))
+}
+
+/// The elementwise node that alone reads `last`, over the same index space, with free or scalar side operands.
+fn epilogue(
+    graph: &Graph,
+    users: &[Vec<NodeId>],
+    claims: &dyn Claims,
+    last: NodeId,
+    taken: &[bool],
+) -> Option<NodeId> {
+    let &user = users[last.index()].first()?;
+    let node = graph.node(user);
+    let joins = !taken[user.index()]
+        && used_only_by(graph, users, last, &[user])
+        && is_claimed(graph, node, claims)
+        && node.shape().dims() == graph.shape(last).dims()
+        && node.inputs().iter().all(|i| *i == last || is_free(graph.node(*i)));
+    joins.then_some(user)
+}
