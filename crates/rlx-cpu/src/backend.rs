@@ -1,0 +1,75 @@
+//! The CPU as a backend: what it claims, and how options choose threads and instruction set.
+
+use crate::exec::CpuExecutable;
+use crate::isa::{Cpu, Isa};
+use crate::kernels;
+use crate::pool::Pool;
+use rlx_compile::{Availability, Backend, BackendError, Claims, CompileOptions, Cost, Executable, Lowered};
+use rlx_driver::Device;
+use rlx_ir::{DType, FusionKind, Graph, Op, Shape};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// The host's processor.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CpuBackend;
+
+impl Claims for CpuBackend {
+    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
+        kernels::claims(op, operands, results)
+    }
+
+    fn fuses(&self, kind: FusionKind) -> bool {
+        kernels::fuses(kind)
+    }
+
+    fn elementwise(&self, op: &Op, dtype: DType) -> bool {
+        kernels::elementwise_claims(op, dtype)
+    }
+}
+
+impl Backend for CpuBackend {
+    fn device(&self) -> Device {
+        Device::Cpu
+    }
+
+    fn availability(&self) -> Availability {
+        let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+        Availability::Present(format!("{cores} core(s), {}", Isa::detect().name()))
+    }
+
+    fn claims(&self) -> &dyn Claims {
+        self
+    }
+
+    fn prepare(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError> {
+        Ok(Box::new(CpuExecutable::new(&lowered)?))
+    }
+
+    fn cost(&self, graph: &Graph) -> Cost {
+        crate::cost::estimate(graph)
+    }
+}
+
+/// The instruction set that the options ask for, or the best.
+pub(crate) fn cpu_of(options: &CompileOptions) -> Result<Cpu, BackendError> {
+    let Some(name) = &options.cpu_isa else { return Ok(Cpu::detect()) };
+    let isa: Isa = name.parse().map_err(|e| BackendError::Unsupported(format!("instruction set: {e}")))?;
+    Cpu::with_isa(isa).map_err(|e| BackendError::Unsupported(e.to_string()))
+}
+
+/// The pool with as many threads as the options ask for, or as there are cores. Programs with the same number share
+/// one pool.
+pub(crate) fn pool_of(options: &CompileOptions) -> Result<Arc<Pool>, BackendError> {
+    static POOLS: Mutex<Option<HashMap<usize, Weak<Pool>>>> = Mutex::new(None);
+    let threads =
+        options.num_threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()));
+    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    let pools = pools.get_or_insert_with(HashMap::new);
+    if let Some(pool) = pools.get(&threads).and_then(Weak::upgrade) {
+        return Ok(pool);
+    }
+    let pool = Arc::new(Pool::new(threads).map_err(|e| BackendError::Unsupported(e.to_string()))?);
+    pools.insert(threads, Arc::downgrade(&pool));
+    Ok(pool)
+}

@@ -1,0 +1,132 @@
+//! An instance of a program: its working memory, and parameters shared with its clones.
+
+use super::arena::Arena;
+use super::kernel::Packed;
+use super::params::Params;
+use super::program::{CpuProgram, Outside, Scratch};
+use crate::backend::pool_of;
+use crate::isa::Cpu;
+use crate::pool::Pool;
+use rlx_compile::backend::ParamBytes;
+use rlx_compile::{BackendError, Executable, InputBytes, Lowered, Storage};
+use std::any::Any;
+use std::sync::Arc;
+
+/// A program on the CPU.
+pub struct CpuExecutable {
+    program: Arc<CpuProgram>,
+    params: Arc<Params>,
+    /// For each step its packed operand; filled before the first run and after a parameter changes.
+    packed: Option<Vec<Option<Packed>>>,
+    arena: Result<Arena, BackendError>,
+    scratch: Scratch,
+    pool: Arc<Pool>,
+    cpu: Cpu,
+}
+
+impl CpuExecutable {
+    /// Prepares a lowered graph.
+    pub(crate) fn new(lowered: &Lowered) -> Result<CpuExecutable, BackendError> {
+        let count = lowered.graph.params().count();
+        Self::with_params(lowered, Arc::new(Params::new(count)))
+    }
+
+    fn with_params(lowered: &Lowered, params: Arc<Params>) -> Result<CpuExecutable, BackendError> {
+        let cpu = crate::backend::cpu_of(&lowered.options)?;
+        let pool = pool_of(&lowered.options)?;
+        let program = Arc::new(CpuProgram::new(&lowered.graph, cpu, pool.threads())?);
+        Ok(Self::instance(program, params, pool, cpu))
+    }
+
+    fn instance(program: Arc<CpuProgram>, params: Arc<Params>, pool: Arc<Pool>, cpu: Cpu) -> CpuExecutable {
+        let arena = Arena::new(program.program.arena_bytes);
+        let scratch = program.scratch();
+        CpuExecutable { program, params, packed: None, arena, scratch, pool, cpu }
+    }
+
+    /// Packs what kernels want packed, where its bytes are known.
+    fn pack(&mut self) {
+        if self.packed.is_some() {
+            return;
+        }
+        let list = self.program.packings().map(|packing| {
+            let (kernel, buffer, key) = packing?;
+            match self.program.program.buffers[buffer].storage {
+                Storage::Param(index) => self.params.packed(index, key, |bytes| kernel.pack(bytes)),
+                Storage::Constant(id) => kernel.pack(self.program.constant(id).bytes()),
+                Storage::Input(_) | Storage::Arena(_) => None,
+            }
+        });
+        self.packed = Some(list.collect());
+    }
+}
+
+impl Executable for CpuExecutable {
+    fn clone_box(&self) -> Box<dyn Executable> {
+        let (program, params) = (self.program.clone(), self.params.clone());
+        let mut clone = Self::instance(program, params, self.pool.clone(), self.cpu);
+        clone.packed = self.packed.clone();
+        Box::new(clone)
+    }
+
+    fn with_lowered(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError> {
+        Ok(Box::new(Self::with_params(&lowered, self.params.clone())?))
+    }
+
+    fn set_param(&mut self, index: usize, value: Arc<dyn ParamBytes>) {
+        self.params = self.params.with(index, value);
+        self.packed = None;
+    }
+
+    fn run(&mut self, inputs: &[InputBytes<'_>]) -> Result<(), BackendError> {
+        self.pack();
+        let arena = self.arena.as_ref().map_err(Clone::clone)?;
+        let params = &self.params;
+        let outside = Outside {
+            inputs: &|i| inputs[i].as_ptr(),
+            params: &|i| params.get(i).map_or(std::ptr::null(), |p| p.bytes().as_ptr()),
+            packed: self.packed.as_deref().unwrap_or_default(),
+            arena: arena.as_ptr(),
+        };
+        // SAFETY: the caller checked inputs and parameters against the graph; the arena has the planned size and
+        // `&mut self` keeps others away.
+        let ran = unsafe { self.program.run(&outside, &mut self.scratch, &self.pool, self.cpu) };
+        ran.map_err(|(id, message)| {
+            let node = self.program.program.graph.node(id);
+            let label = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };
+            BackendError::Run { op: node.op().mnemonic().into(), label, message }
+        })
+    }
+
+    fn output(&self, index: usize) -> &[u8] {
+        let buffer = &self.program.program.buffers[self.program.program.outputs[index]];
+        match (&self.arena, buffer.storage) {
+            (Ok(arena), Storage::Arena(at)) => arena.slice(at, buffer.bytes),
+            _ => &[],
+        }
+    }
+
+    fn arena(&self) -> (*const u8, usize) {
+        self.arena.as_ref().map_or((std::ptr::null(), 0), |a| (a.as_ptr().cast_const(), a.len()))
+    }
+
+    fn output_offset(&self, index: usize) -> usize {
+        match self.program.program.buffers[self.program.program.outputs[index]].storage {
+            Storage::Arena(at) => at,
+            _ => 0,
+        }
+    }
+
+    fn describe(&self) -> String {
+        format!(
+            "{} thread(s), {}\n{}",
+            self.pool.threads(),
+            self.cpu.isa().name(),
+            self.program.program.plan_text()
+        )
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

@@ -1,0 +1,13 @@
+//! Running programs: working memory, parameters, and the loop over steps. Knows kernels only as [`OpKernel`]s.
+
+mod arena;
+mod executable;
+mod kernel;
+mod params;
+mod program;
+
+pub(crate) use arena::Arena;
+pub use executable::CpuExecutable;
+pub(crate) use kernel::{Cx, OpKernel, Packed, RunError};
+pub(crate) use params::Params;
+pub(crate) use program::CpuProgram;

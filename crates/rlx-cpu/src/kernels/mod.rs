@@ -1,0 +1,69 @@
+//! The CPU kernels, one family a file. This module only delegates: which family prepares a node, and what is claimed.
+
+mod reference;
+
+use crate::exec::OpKernel;
+use crate::isa::Cpu;
+use rlx_compile::BackendError;
+use rlx_ir::{DType, FusionKind, Graph, Node, Op, OpClass, Shape};
+
+type Prepared = Result<Option<Box<dyn OpKernel>>, BackendError>;
+
+/// What a family is given to prepare a kernel.
+pub(crate) struct Site<'g> {
+    pub(crate) graph: &'g Graph,
+    pub(crate) node: &'g Node,
+    pub(crate) cpu: Cpu,
+    pub(crate) threads: usize,
+}
+
+impl Site<'_> {
+    /// The shape of operand `i`.
+    pub(crate) fn operand(&self, i: usize) -> &Shape {
+        self.graph.shape(self.node.inputs()[i])
+    }
+
+    /// The sizes of operand `i`.
+    pub(crate) fn dims(&self, i: usize) -> Vec<usize> {
+        sizes(self.operand(i))
+    }
+
+    /// The sizes of the first result.
+    pub(crate) fn out_dims(&self) -> Vec<usize> {
+        sizes(self.node.shape())
+    }
+}
+
+/// The sizes of a static shape.
+pub(crate) fn sizes(shape: &Shape) -> Vec<usize> {
+    // INVARIANT: a backend is given bound graphs alone.
+    shape.static_dims().unwrap_or_default()
+}
+
+/// The kernel of a node; `None` for nodes that need no work.
+pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize) -> Prepared {
+    let site = Site { graph, node, cpu, threads };
+    match node.op() {
+        Op::Input { .. }
+        | Op::Param { .. }
+        | Op::Constant { .. }
+        | Op::Reshape { .. }
+        | Op::Output { .. } => Ok(None),
+        _ => reference::prepare(&site).map(Some),
+    }
+}
+
+/// Whether a kernel runs the op whole.
+pub(crate) fn claims(op: &Op, _operands: &[Shape], _results: &[Shape]) -> bool {
+    op.kind().class() != OpClass::Composite
+}
+
+/// Whether fused nodes of this kind have a kernel.
+pub(crate) fn fuses(_kind: FusionKind) -> bool {
+    false
+}
+
+/// Whether elementwise programs take the op on this element type.
+pub(crate) fn elementwise_claims(_op: &Op, _dtype: DType) -> bool {
+    false
+}
