@@ -1,7 +1,7 @@
 //! The graph: nodes in topological order, and outputs. Owns construction, access and substitution; knows ops only
 //! through the table's rules.
 
-use crate::dim::{Bindings, Symbol};
+use crate::dim::{Bindings, Dim, Symbol};
 use crate::literal::Literal;
 use crate::op::{Op, OpError};
 use crate::shape::Shape;
@@ -271,7 +271,7 @@ impl Graph {
     /// Adds the nodes of `body` with its inputs replaced by `args`, and returns what its outputs became. Parameters
     /// of `body` are added as parameters. Nodes without a label take the current one.
     ///
-    /// Panics if there are fewer `args` than inputs.
+    /// Panics if there are fewer `args` than inputs, or if `body` does not pass [`Graph::check_links`].
     pub fn inline(&mut self, body: &Graph, args: &[NodeId]) -> Vec<NodeId> {
         let outer = self.label.clone();
         let mut map: Vec<NodeId> = Vec::with_capacity(body.nodes.len());
@@ -298,6 +298,36 @@ impl Graph {
             node.results.iter_mut().for_each(|s| *s = s.bind(bindings));
         }
         graph
+    }
+
+    /// Calls `visit` with each dimension of the results and attributes of all nodes, sub-graphs included.
+    pub fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
+        for node in &self.nodes {
+            node.op.for_each_dim(visit);
+            node.results.iter().flat_map(Shape::dims).for_each(&mut *visit);
+        }
+    }
+
+    /// Fails unless operands precede their users and the outputs are values of the graph: what [`Graph::inline`] and
+    /// [`Graph::output_shapes`] rely on. The verifier checks far more; this is for a sub-graph that it has not seen.
+    pub fn check_links(&self) -> Result<(), OpError> {
+        for node in &self.nodes {
+            if let Some(input) = node.inputs.iter().find(|i| i.index() >= node.id.index()) {
+                let (id, op) = (node.id, node.op.mnemonic());
+                return Err(OpError::shape(format!("operand {input} of {id} `{op}` is not defined before it")));
+            }
+        }
+        for &output in &self.outputs {
+            match self.get(output) {
+                None => return Err(OpError::shape(format!("output {output} does not exist"))),
+                Some(node) if node.is_tuple() => {
+                    let problem = format!("output {output} is a tuple; project its results with `output`");
+                    return Err(OpError::shape(problem));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
     }
 
     /// For each node, the nodes that use it (once a use); outputs are not users.

@@ -11,6 +11,7 @@
 // come first in every rule.
 
 pub mod build;
+pub mod custom;
 pub mod dim;
 pub mod dtype;
 pub mod eval;
@@ -27,13 +28,16 @@ pub mod text;
 pub mod tick;
 pub mod verify;
 
+pub use custom::{AlreadyRegistered, CustomOp, register_custom};
 pub use dim::{Bindings, Dim, DimError, Symbol};
 pub use dtype::{Class, DType, DTypeSet};
 pub use eval::{EvalError, eval};
 pub use graph::{Graph, Node, NodeId, SubGraph};
 pub use literal::{Element, Literal, LiteralError};
 pub use op::kinds::*;
+pub use ops::control::build::{Body, ScanOperands};
 pub use op::{Op, OpClass, OpError, OpKind};
+pub use ops::attention::AttentionOptions;
 pub use shape::Shape;
 pub use tensor::{Builder, Tensor};
 pub use text::ParseError;

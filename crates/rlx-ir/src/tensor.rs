@@ -142,7 +142,8 @@ impl Builder {
         Ok(outputs.into_iter().map(|id| self.wrap(id)).collect())
     }
 
-    fn void(&self) -> Tensor {
+    /// A tensor that stands for an error already recorded.
+    pub(crate) fn void(&self) -> Tensor {
         Tensor { scope: self.scope.clone(), node: None }
     }
 
@@ -184,6 +185,7 @@ pub(crate) fn check_args(
     body: &Graph,
     args: impl ExactSizeIterator<Item = Shape>,
 ) -> Result<(), OpError> {
+    body.check_links().map_err(|e| OpError::shape(format!("{what} is not a graph: {e}")))?;
     let inputs = body.input_shapes();
     if inputs.len() != args.len() {
         return Err(OpError::shape(format!("{what} takes {} value(s), got {}", inputs.len(), args.len())));
@@ -212,7 +214,8 @@ impl Op {
         let inputs: Vec<Tensor> =
             operands.iter().enumerate().map(|(i, s)| builder.input(format!("x{i}"), s.clone())).collect();
         let results = self.expand(&inputs)?;
-        let mut scope = builder.scope.borrow_mut();
+        // A composite without operands has built its graph with a builder of its own.
+        let mut scope = results.first().map_or(&builder.scope, |t| &t.scope).borrow_mut();
         if let Some((op, source)) = scope.first.take() {
             return Err(OpError::Inner { op, source: Box::new(source) });
         }

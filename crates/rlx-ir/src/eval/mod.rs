@@ -108,6 +108,7 @@ pub fn eval(graph: &Graph, values: &[(&str, &Literal)]) -> Result<Vec<Literal>, 
     let bindings = bindings_of(graph, &given)?;
     let bound = graph.bind(&bindings);
     verify(&bound)?;
+    check_static(&bound)?;
     let mut args = Vec::new();
     let mut params = HashMap::new();
     for node in bound.nodes() {
@@ -196,6 +197,18 @@ fn bindings_of(graph: &Graph, given: &HashMap<String, &Literal>) -> Result<Bindi
     Ok(bindings)
 }
 
+/// Fails where a dimension of a bound graph has no size: no input binds its symbol, or it came out negative.
+fn check_static(graph: &Graph) -> Result<(), DimError> {
+    let none = Bindings::new();
+    let mut result = Ok(());
+    graph.for_each_dim(&mut |dim| {
+        if let (Ok(()), Err(e)) = (&result, dim.eval(&none)) {
+            result = Err(e);
+        }
+    });
+    result
+}
+
 /// Runs the nodes of a static, verified graph. A failure names its node.
 fn run_nodes<'g>(
     graph: &'g Graph,
@@ -243,6 +256,7 @@ fn run_node(graph: &Graph, node: &Node, values: &[Vec<Value>]) -> Result<Vec<Val
     if node.op().kind().class() == OpClass::Composite {
         let shapes: Vec<Shape> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();
         let body = node.op().decompose(&shapes)?;
+        check_static(&body).map_err(|e| OpError::Eval(e.to_string()))?;
         return EvalCx { results: node.results() }.call(&body, &operands);
     }
     node.op().eval(&EvalCx { results: node.results() }, &operands)

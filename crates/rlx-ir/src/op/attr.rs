@@ -27,6 +27,9 @@ pub trait Attr: Sized {
     /// Replaces bound symbols.
     fn bind(&mut self, _bindings: &Bindings) {}
 
+    /// Calls `visit` with each dimension inside, those of sub-graphs included.
+    fn dims(&self, _visit: &mut dyn FnMut(&Dim)) {}
+
     /// Calls `visit` with each graph inside.
     fn graphs<'a>(&'a self, _visit: &mut dyn FnMut(&'a SubGraph)) {}
 
@@ -109,15 +112,24 @@ by_reference!(Dim as Dim { |v, p| p.display(v), |p| p.dim(),
     fn bind(&mut self, bindings: &Bindings) {
         *self = Dim::bind(self, bindings);
     }
+    fn dims(&self, visit: &mut dyn FnMut(&Dim)) {
+        visit(self);
+    }
 });
 by_reference!(Shape as Shape { |v, p| p.display(v), |p| p.shape(),
     fn bind(&mut self, bindings: &Bindings) {
         *self = Shape::bind(self, bindings);
     }
+    fn dims(&self, visit: &mut dyn FnMut(&Dim)) {
+        Shape::dims(self).iter().for_each(visit);
+    }
 });
 by_reference!(SubGraph as Graph { |v, p| p.graph(v), |p| p.graph().map(SubGraph::new),
     fn bind(&mut self, bindings: &Bindings) {
         *self = SubGraph::new(Graph::bind(self, bindings));
+    }
+    fn dims(&self, visit: &mut dyn FnMut(&Dim)) {
+        self.for_each_dim(visit);
     }
     fn graphs<'a>(&'a self, visit: &mut dyn FnMut(&'a SubGraph)) {
         visit(self);
@@ -147,6 +159,10 @@ impl<T: Attr> Attr for Vec<T> {
 
     fn bind(&mut self, bindings: &Bindings) {
         self.iter_mut().for_each(|item| item.bind(bindings));
+    }
+
+    fn dims(&self, visit: &mut dyn FnMut(&Dim)) {
+        self.iter().for_each(|item| item.dims(visit));
     }
 
     fn graphs<'a>(&'a self, visit: &mut dyn FnMut(&'a SubGraph)) {
@@ -181,6 +197,10 @@ impl<T: Attr> Attr for Option<T> {
 
     fn bind(&mut self, bindings: &Bindings) {
         self.iter_mut().for_each(|item| item.bind(bindings));
+    }
+
+    fn dims(&self, visit: &mut dyn FnMut(&Dim)) {
+        self.iter().for_each(|item| item.dims(visit));
     }
 
     fn graphs<'a>(&'a self, visit: &mut dyn FnMut(&'a SubGraph)) {

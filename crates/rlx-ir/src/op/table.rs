@@ -142,6 +142,14 @@ macro_rules! op_table {
                 let _ = bindings;
             }
 
+            /// Calls `visit` with each dimension in the attributes, those of sub-graphs included.
+            pub fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
+                match self {
+                    $(Op::$Variant { $($field),* } => { $(Attr::dims($field, visit);)* })*
+                }
+                let _ = visit;
+            }
+
             /// Calls `visit` with each sub-graph.
             pub fn for_each_graph<'a>(&'a self, visit: &mut dyn FnMut(&'a SubGraph)) {
                 match self {
@@ -306,6 +314,59 @@ op_table! {
     /// x with a box replaced by `update`; the box is moved inside where it would stick out.
     primitive "dynamic_update_slice" DynamicUpdateSlice {} (x, update, starts[many]) => shaping::dynamic_update_slice;
 
+    // ---- indexing -----------------------------------------------------------------------------------------
+    /// One box of x for each index vector, moved inside where it would stick out. Axes of the result: those of the boxes
+    /// at `offset_dims`, at the others the axes of the indices without the vectors' own.
+    primitive "gather" Gather {
+        /// Axes of the result that run inside a box, ascending.
+        offset_dims: Vec<usize>,
+        /// Axes of x along which a box is 1 wide and that the result leaves out, ascending.
+        collapsed_slice_dims: Vec<usize>,
+        /// Axes of x that run with axes of the indices, ascending; the box is 1 wide along them.
+        operand_batching_dims: Vec<usize>,
+        /// Those axes of the indices, in the same order.
+        start_indices_batching_dims: Vec<usize>,
+        /// The axis of x along which each item of an index vector counts.
+        start_index_map: Vec<usize>,
+        /// The axis of the indices that holds the index vectors; their rank, if a vector is a single number.
+        index_vector_dim: usize,
+        /// Sizes of a box, one an axis of x.
+        slice_sizes: Vec<Dim> } (x, indices) => indexing::gather;
+    /// x with one box for each index vector combined with updates. A box that would stick out, even in part, is left
+    /// alone. Index vectors take effect in row-major order; sums and products round once, to the type of x.
+    primitive "scatter" Scatter {
+        /// Axes of the updates that run inside a box, ascending; the others count index vectors.
+        update_window_dims: Vec<usize>,
+        /// Axes of x along which a box is 1 wide and that the updates leave out, ascending.
+        inserted_window_dims: Vec<usize>,
+        /// Axes of x that run with axes of the indices, ascending; the box is 1 wide along them.
+        input_batching_dims: Vec<usize>,
+        /// Those axes of the indices, in the same order.
+        scatter_indices_batching_dims: Vec<usize>,
+        /// The axis of x along which each item of an index vector counts.
+        scatter_dims_to_operand_dims: Vec<usize>,
+        /// The axis of the indices that holds the index vectors; their rank, if a vector is a single number.
+        index_vector_dim: usize,
+        /// What becomes of the old value and the update.
+        combiner: Combiner } (x, indices, updates) => indexing::scatter;
+    /// Scatter into n tensors at once, by a sub-graph. Operands are (xs…, indices, updates…); the rest is as in `scatter`,
+    /// but that each step rounds.
+    primitive "scatter_graph" ScatterGraph {
+        /// Axes of the updates that run inside a box, ascending; the others count index vectors.
+        update_window_dims: Vec<usize>,
+        /// Axes of the xs along which a box is 1 wide and that the updates leave out, ascending.
+        inserted_window_dims: Vec<usize>,
+        /// Axes of the xs that run with axes of the indices, ascending; the box is 1 wide along them.
+        input_batching_dims: Vec<usize>,
+        /// Those axes of the indices, in the same order.
+        scatter_indices_batching_dims: Vec<usize>,
+        /// The axis of the xs along which each item of an index vector counts.
+        scatter_dims_to_operand_dims: Vec<usize>,
+        /// The axis of the indices that holds the index vectors; their rank, if a vector is a single number.
+        index_vector_dim: usize,
+        /// (old elements…, updates…) to the new elements, all scalars.
+        body: SubGraph } (args[many]) => indexing::scatter_graph;
+
     // ---- contraction --------------------------------------------------------------------------------------
     /// Products summed over contracting axes, kept apart over batch axes. Result axes: batch, then free axes of lhs,
     /// then free axes of rhs. Without `dtype` sums round once, to the operands' type; f16, bf16 and f8 accumulate wider.
@@ -332,6 +393,42 @@ op_table! {
     // ---- control ------------------------------------------------------------------------------------------
     /// The values themselves; nothing moves across.
     primitive "optimization_barrier" OptimizationBarrier {} (xs[many]) => control::optimization_barrier;
+    /// One of two graphs applied to `args`, by a boolean scalar; the other does not run.
+    primitive "if" If {
+        /// Runs where pred holds.
+        then_branch: SubGraph,
+        /// Runs where it does not; takes and gives the same shapes.
+        else_branch: SubGraph } (pred, args[many]) => control::branch::conditional;
+    /// One of several graphs applied to `args`, by an i32 scalar; the others do not run. An index that is negative or
+    /// too large runs the last.
+    primitive "case" Case { /// At least one, all of one signature.
+        branches: Vec<SubGraph> } (index, args[many]) => control::branch::case;
+    /// Applies `body` to the carried values while `cond` of them holds; gives the last ones.
+    primitive "while" While {
+        /// Carried values to a boolean scalar.
+        cond: SubGraph,
+        /// Carried values to the next ones, of the same shapes.
+        body: SubGraph } (init[many]) => control::looping::while_loop;
+    /// A loop over the leading axis of its operands (consts…, carry…, xs…), with results (final carry…, stacked ys…).
+    primitive "scan" Scan {
+        /// (consts…, carry…, a slice of each x…) to (next carry…, a slice of each y…).
+        body: SubGraph,
+        /// Number of steps: the size of the leading axis of each x and y.
+        length: Dim,
+        /// How many operands are the same in each step.
+        num_consts: usize,
+        /// How many values are carried.
+        num_carry: usize,
+        /// Run from the last slice to the first; ys stay where their xs are.
+        reverse: bool } (values[many]) => control::scan;
+    /// An op that the program brings along; [`crate::register_custom`] gives its name a shape rule and a meaning.
+    primitive "custom" Custom {
+        /// The registered name.
+        name: String,
+        /// What the node says to the op's rules, in a form of their own.
+        config: String,
+        /// The shapes of the results, as the op's shape rule gives them.
+        results: Vec<Shape> } (args[many]) => control::custom;
 
     // ---- composites: activations ---------------------------------------------------------------------------
     /// A named elementwise function.
@@ -346,6 +443,73 @@ op_table! {
     /// e^x / Σ e^x along an axis.
     composite "softmax" Softmax { /// The axis.
         axis: usize } (x) => softmax::softmax;
+    /// log(e^x / Σ e^x) along an axis; f16, bf16 and f8 are computed in f32.
+    composite "log_softmax" LogSoftmax { /// The axis.
+        axis: usize } (x) => softmax::log_softmax;
+    /// (x − mean) / sqrt(variance + eps) · gamma + beta over the axes from `axis` to the last, with the biased variance.
+    /// gamma and beta have the dimensions of those axes. f16, bf16 and f8 are computed in f32.
+    composite "layer_norm" LayerNorm {
+        /// The first normalised axis.
+        axis: usize,
+        /// Added to the variance.
+        eps: f64 } (x, gamma[optional], beta[optional]) => layer_norm::layer_norm;
+    /// Layer normalisation of `[N, C, H, W]` over C at each position; gamma and beta are `[C]`.
+    composite "layer_norm_2d" LayerNorm2d { /// Added to the variance.
+        eps: f64 } (x, gamma[optional], beta[optional]) => layer_norm::layer_norm_2d;
+    /// x / sqrt(mean(x²) + eps) · gamma over the axes from `axis` to the last; gamma has the dimensions of those axes.
+    /// f16, bf16 and f8 are computed in f32, the product with gamma included.
+    composite "rms_norm" RmsNorm {
+        /// The first normalised axis.
+        axis: usize,
+        /// Added to the mean square.
+        eps: f64 } (x, gamma[optional]) => rms_norm::rms_norm;
+    /// Normalisation of `[N, C, …]` over equal runs of channels and all positions; gamma and beta are `[C]`.
+    composite "group_norm" GroupNorm {
+        /// Number of runs; it divides C.
+        groups: usize,
+        /// Added to the variance.
+        eps: f64 } (x, gamma[optional], beta[optional]) => group_norm::group_norm;
+    /// (x − mean) / sqrt(variance + eps) · gamma + beta with given statistics; all four have the size of `axis`.
+    composite "batch_norm" BatchNorm {
+        /// The feature axis.
+        axis: usize,
+        /// Added to the variance.
+        eps: f64 } (x, gamma, beta, mean, variance) => batch_norm::batch_norm;
+    /// Batch normalisation with the statistics of x over all axes but `axis`: the result, the mean, the biased variance.
+    composite "batch_norm_training" BatchNormTraining {
+        /// The feature axis.
+        axis: usize,
+        /// Added to the variance.
+        eps: f64 } (x, gamma, beta) => batch_norm::batch_norm_training;
+
+    // ---- composites: attention -----------------------------------------------------------------------------
+    /// softmax(mask(softcap(scale · q·kᵀ))) · v. Operands are `[batch, heads, seq, d]`, or `[batch, seq, heads·d]` with
+    /// `num_heads`; the result has the layout of q. Heads of q are a multiple of those of k and v, which each serve
+    /// a run of them. Masks align queries with the last keys; a custom mask (booleans, or numbers that are not zero) or
+    /// a bias repeats to `[batch, heads, seq_q, seq_k]`, and of rank 2 is `[batch, seq_k]`. A query that may attend to no key
+    /// gives zeros. For f16, bf16 and f8 scores and softmax are computed in f32.
+    composite "attention" Attention {
+        /// Heads of q; needed for operands of rank 3.
+        num_heads: Option<usize>,
+        /// Heads of k and v in operands of rank 3; `num_heads` by default.
+        num_kv_heads: Option<usize>,
+        /// Factor of the scores; 1/sqrt(d) by default.
+        scale: Option<f64>,
+        /// Which keys a query may attend to.
+        mask: MaskKind,
+        /// Number of keys in a sliding window.
+        window: Option<usize>,
+        /// Scores become c·tanh(score / c), before the mask.
+        softcap: Option<f64> } (q, k, v, mask_values[optional]) => attention::attention;
+    /// Rotary position embedding of the last axis. cos and sin are `[seq, rotary_dims / 2]`, or with the batch (axis 0 of x)
+    /// before. A pair (a, b) becomes (a·cos − b·sin, b·cos + a·sin). f16, bf16 and f8 are computed in f32.
+    composite "rope" Rope {
+        /// How elements are paired.
+        style: RopeStyle,
+        /// How many leading elements of the last axis turn; all by default.
+        rotary_dims: Option<usize>,
+        /// The axis of positions.
+        seq_axis: usize } (x, cos, sin) => rope::rope;
 
     // ---- composites: reductions ----------------------------------------------------------------------------
     /// Arithmetic mean along axes.
@@ -353,6 +517,26 @@ op_table! {
         axes: Vec<usize>,
         /// Keep the axes with size 1.
         keep_dims: bool } (x) => mean::mean;
+    /// log Σ e^x along axes; −inf over no element. f16, bf16 and f8 are computed in f32.
+    composite "logsumexp" LogSumExp {
+        /// The axes.
+        axes: Vec<usize>,
+        /// Keep the axes with size 1.
+        keep_dims: bool } (x) => softmax::logsumexp;
+
+    // ---- composites: control -------------------------------------------------------------------------------
+    /// A graph applied to values, kept as one node.
+    composite "call" Call { /// The graph.
+        body: SubGraph } (args[many]) => control::call;
+    /// A graph with derivatives of its own. Its rules take (args…, results…, derivatives…), where only floats and complex
+    /// numbers have derivatives, of their own shape and type.
+    composite "custom_fn" CustomFn {
+        /// The function.
+        forward: SubGraph,
+        /// (args…, results…, tangents of args…) to (tangents of results…), linear in the tangents.
+        jvp: Option<SubGraph>,
+        /// (args…, results…, cotangents of results…) to (cotangents of args…), linear in the cotangents.
+        vjp: Option<SubGraph> } (args[many]) => control::custom_fn;
 
     // ---- made by the compiler ------------------------------------------------------------------------------
     /// A group of nodes that one kernel computes; the body says what.

@@ -1,0 +1,124 @@
+//! The front end of control flow: branches and loops whose graphs closures build.
+
+use crate::dim::Dim;
+use crate::graph::{Graph, SubGraph};
+use crate::op::Op;
+use crate::shape::Shape;
+use crate::tensor::{Builder, Tensor};
+
+/// Builds the inside of a branch or loop from its inputs. Tensors of the graph around it cannot be used there: pass
+/// them as arguments.
+pub type Body<'a> = &'a dyn Fn(&Builder, &[Tensor]) -> Vec<Tensor>;
+
+/// The operands of a scan by role.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ScanOperands<'a> {
+    /// The same in each step.
+    pub consts: &'a [Tensor],
+    /// Carried from step to step.
+    pub carry: &'a [Tensor],
+    /// Sliced along the leading axis, one slice a step.
+    pub xs: &'a [Tensor],
+}
+
+fn shapes(values: &[Tensor]) -> Vec<Shape> {
+    values.iter().map(Tensor::shape).collect()
+}
+
+/// A sub-graph as far as it could be built, and the number of its results.
+struct Built {
+    graph: Option<SubGraph>,
+    results: usize,
+}
+
+impl Builder {
+    fn sub_graph(&self, name: &str, inputs: &[Shape], body: Body<'_>) -> Built {
+        let inner = Builder::new(name);
+        let named = inputs.iter().enumerate().map(|(i, s)| inner.input(format!("x{i}"), s.clone()));
+        let inputs: Vec<Tensor> = named.collect();
+        let outputs = body(&inner, &inputs);
+        let graph = match inner.finish(&outputs.iter().collect::<Vec<_>>()) {
+            Ok(graph) => Some(SubGraph::new(graph)),
+            Err(violations) => {
+                self.error(name, violations.to_string());
+                None
+            }
+        };
+        Built { graph, results: outputs.len() }
+    }
+
+    /// Adds an op with sub-graphs. After an error there are as many void results as were asked for.
+    fn control(&self, op: Option<Op>, operands: &[&[Tensor]], results: usize) -> Vec<Tensor> {
+        let operands: Vec<&Tensor> = operands.iter().copied().flatten().collect();
+        let mut out = op.map(|op| self.apply_many(op, &operands)).unwrap_or_default();
+        out.resize_with(results, || self.void());
+        out
+    }
+
+    /// `then_branch(args)` where the boolean scalar `pred` holds, else `else_branch(args)`; only the one taken runs.
+    pub fn cond(
+        &self,
+        pred: &Tensor,
+        args: &[Tensor],
+        then_branch: Body<'_>,
+        else_branch: Body<'_>,
+    ) -> Vec<Tensor> {
+        let inputs = shapes(args);
+        let on_true = self.sub_graph("then", &inputs, then_branch);
+        let on_false = self.sub_graph("else", &inputs, else_branch);
+        let op = on_true
+            .graph
+            .zip(on_false.graph)
+            .map(|(then_branch, else_branch)| Op::If { then_branch, else_branch });
+        self.control(op, &[std::slice::from_ref(pred), args], on_true.results)
+    }
+
+    /// The branch that the i32 scalar `index` names, or the last if it names none, applied to `args`.
+    pub fn case(&self, index: &Tensor, args: &[Tensor], branches: &[Body<'_>]) -> Vec<Tensor> {
+        let inputs = shapes(args);
+        let built: Vec<Built> =
+            branches.iter().map(|branch| self.sub_graph("branch", &inputs, branch)).collect();
+        let results = built.first().map_or(1, |b| b.results);
+        let branches: Option<Vec<SubGraph>> = built.into_iter().map(|b| b.graph).collect();
+        let op = branches.map(|branches| Op::Case { branches });
+        self.control(op, &[std::slice::from_ref(index), args], results)
+    }
+
+    /// `body` applied to the carried values while `cond` of them, a boolean scalar, holds.
+    pub fn while_loop(&self, init: &[Tensor], cond: Body<'_>, body: Body<'_>) -> Vec<Tensor> {
+        let inputs = shapes(init);
+        let cond = self.sub_graph("cond", &inputs, cond).graph;
+        let body = self.sub_graph("body", &inputs, body).graph;
+        let op = cond.zip(body).map(|(cond, body)| Op::While { cond, body });
+        self.control(op, &[init], init.len())
+    }
+
+    /// `body(consts…, carry…, slices…)` → (carry…, ys…) for each of `length` steps, the last first if `reverse`;
+    /// gives the final carry and the stacked ys.
+    pub fn scan(
+        &self,
+        operands: ScanOperands<'_>,
+        length: impl Into<Dim>,
+        reverse: bool,
+        body: Body<'_>,
+    ) -> Vec<Tensor> {
+        let ScanOperands { consts, carry, xs } = operands;
+        let slices: Vec<Shape> = xs.iter().map(|x| x.shape().without_axes(&[0])).collect();
+        let inputs = [shapes(consts), shapes(carry), slices].concat();
+        let Built { graph, results } = self.sub_graph("body", &inputs, body);
+        let op = graph.map(|body| Op::Scan {
+            body,
+            length: length.into(),
+            num_consts: consts.len(),
+            num_carry: carry.len(),
+            reverse,
+        });
+        self.control(op, &[consts, carry, xs], results)
+    }
+
+    /// `body` applied to `args`, kept as one node.
+    pub fn call(&self, body: &Graph, args: &[Tensor]) -> Vec<Tensor> {
+        let results = body.outputs().len();
+        self.control(Some(Op::Call { body: SubGraph::new(body.clone()) }), &[args], results)
+    }
+}

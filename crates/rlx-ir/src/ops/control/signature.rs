@@ -1,0 +1,61 @@
+//! What the graph inside an op takes and gives: checks that name the graph, the value and both shapes.
+
+use crate::graph::Graph;
+use crate::op::OpError;
+use crate::ops::elementwise::merge;
+use crate::shape::Shape;
+use crate::tensor::check_args;
+
+/// The shapes of the results of `body` on these values; fails unless it takes them.
+pub(crate) fn check(what: &str, body: &Graph, args: &[Shape]) -> Result<Vec<Shape>, OpError> {
+    check_args(what, body, args.iter().cloned())?;
+    if body.outputs().is_empty() {
+        return Err(OpError::shape(format!("{what} has no result; name at least one output")));
+    }
+    Ok(body.output_shapes())
+}
+
+/// For each pair the shape that says more; fails unless the lists fit each other.
+pub(crate) fn agree(
+    got_what: &str,
+    got: &[Shape],
+    wanted_what: &str,
+    wanted: &[Shape],
+) -> Result<Vec<Shape>, OpError> {
+    if got.len() != wanted.len() {
+        return Err(OpError::shape(format!(
+            "{got_what} gives {} value(s), {wanted_what} has {}; they must be as many",
+            got.len(),
+            wanted.len()
+        )));
+    }
+    let pairs = got.iter().zip(wanted).enumerate();
+    pairs
+        .map(|(i, (g, w))| {
+            if g.compatible(w) {
+                return Ok(merge(w, g));
+            }
+            Err(OpError::shape(format!(
+                "value {i} of {got_what} is {g}, of {wanted_what} {w}; they must be alike"
+            )))
+        })
+        .collect()
+}
+
+/// Fails unless `rule` takes (args…, results…, a derivative of each of `from`) and gives one of each of `to`.
+pub(crate) fn check_rule(
+    what: &str,
+    rule: &Graph,
+    args: &[Shape],
+    results: &[Shape],
+    from: &[Shape],
+    to: &[Shape],
+) -> Result<(), OpError> {
+    let differentiable = |shapes: &[Shape]| -> Vec<Shape> {
+        shapes.iter().filter(|s| s.dtype().is_float() || s.dtype().is_complex()).cloned().collect()
+    };
+    let given = check(what, rule, &[args, results, &differentiable(from)].concat())?;
+    let (wanted, whose) =
+        (differentiable(to), if what == "jvp" { "the list of results" } else { "the list of arguments" });
+    agree(what, &given, &format!("{whose} that have derivatives"), &wanted).map(|_| ())
+}
