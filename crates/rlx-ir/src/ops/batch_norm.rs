@@ -1,0 +1,82 @@
+//! Batch normalisation (Ioffe and Szegedy, 2015): with given statistics, and with those of the batch.
+
+use crate::op::{Op, OpError};
+use crate::ops::norm::{check_weight, placed};
+use crate::ops::precision::{check_epsilon, check_float};
+use crate::tensor::Tensor;
+
+fn check(x: &Tensor, weights: &[(&'static str, &Tensor)], axis: usize, eps: f64) -> Result<(), OpError> {
+    check_float("x", x)?;
+    check_epsilon(eps)?;
+    OpError::check_axis(axis, x.rank())?;
+    weights.iter().try_for_each(|(name, w)| check_weight(name, w, x, &[axis]))
+}
+
+/// (x − mean) / sqrt(variance + eps) · gamma + beta; all four have the size of `axis`.
+pub(crate) fn batch_norm(
+    x: &Tensor,
+    gamma: &Tensor,
+    beta: &Tensor,
+    mean: &Tensor,
+    variance: &Tensor,
+    axis: usize,
+    eps: f64,
+) -> Result<Tensor, OpError> {
+    check(x, &[("gamma", gamma), ("beta", beta), ("mean", mean), ("variance", variance)], axis, eps)?;
+    Ok(normalised(x, gamma, beta, &mean.widened(), &variance.widened(), axis, eps).convert(x.dtype()))
+}
+
+/// The same with the mean and biased variance of x over all axes but `axis`, which are results two and three.
+pub(crate) fn batch_norm_training(
+    x: &Tensor,
+    gamma: &Tensor,
+    beta: &Tensor,
+    axis: usize,
+    eps: f64,
+) -> Result<[Tensor; 3], OpError> {
+    check(x, &[("gamma", gamma), ("beta", beta)], axis, eps)?;
+    let wide = x.widened();
+    let others: Vec<usize> = (0..x.rank()).filter(|&a| a != axis).collect();
+    let mean = wide.mean(&others, false);
+    let centred = &wide - placed(&mean, &wide, &[axis]);
+    let variance = (&centred * &centred).mean(&others, false);
+    let y = normalised(x, gamma, beta, &mean, &variance, axis, eps);
+    Ok([y, mean, variance].map(|t| t.convert(x.dtype())))
+}
+
+fn normalised(
+    x: &Tensor,
+    gamma: &Tensor,
+    beta: &Tensor,
+    mean: &Tensor,
+    variance: &Tensor,
+    axis: usize,
+    eps: f64,
+) -> Tensor {
+    let wide = x.widened();
+    let factor = (variance + eps).rsqrt() * gamma.widened();
+    (&wide - placed(mean, &wide, &[axis])) * placed(&factor, &wide, &[axis]) + placed(beta, &wide, &[axis])
+}
+
+impl Tensor {
+    /// Batch normalisation along the feature axis with given statistics.
+    pub fn batch_norm(
+        &self,
+        axis: usize,
+        eps: f64,
+        gamma: &Tensor,
+        beta: &Tensor,
+        mean: &Tensor,
+        variance: &Tensor,
+    ) -> Tensor {
+        self.apply(Op::BatchNorm { axis, eps }, &[gamma, beta, mean, variance])
+    }
+
+    /// Batch normalisation along the feature axis with the statistics of this tensor: the result, its mean and its
+    /// biased variance.
+    pub fn batch_norm_training(&self, axis: usize, eps: f64, gamma: &Tensor, beta: &Tensor) -> [Tensor; 3] {
+        let results = self.apply_many(Op::BatchNormTraining { axis, eps }, &[gamma, beta]);
+        let void = results[0].clone();
+        <[Tensor; 3]>::try_from(results).unwrap_or_else(|_| std::array::from_fn(|_| void.clone()))
+    }
+}

@@ -1,0 +1,127 @@
+"""Writes composites.txt: what JAX, NumPy and PyTorch compute for the composites that the tests run.
+
+    python composites.py > composites.txt
+
+Needs numpy, jax and torch. A line is `name dims values…`; `wave` is the same function as in the tests.
+"""
+
+import math
+import os
+
+os.environ["JAX_ENABLE_X64"] = "1"
+import jax
+import jax.numpy as jnp
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+
+def wave(*dims, seed=0):
+    i = np.arange(math.prod(dims), dtype=np.int64)
+    return (((i * i * 5 + i * 7 + seed * 11) % 31 - 15) / 8).reshape(dims)
+
+
+def t(*dims, seed=0):
+    return torch.from_numpy(wave(*dims, seed=seed))
+
+
+def emit(name, value):
+    value = np.asarray(value)
+    dims = "x".join(map(str, value.shape)) or "-"
+    print(name, dims, *(repr(float(v)) for v in value.reshape(-1)))
+
+
+def softmaxes():
+    x = jnp.array(wave(2, 3, 4))
+    emit("log_softmax/1", jax.nn.log_softmax(x, axis=1))
+    emit("log_softmax/large", jax.nn.log_softmax(x * 1000, axis=2))
+    emit("logsumexp/12", jax.scipy.special.logsumexp(x, axis=(1, 2)))
+    emit("logsumexp/0k", jax.scipy.special.logsumexp(x, axis=0, keepdims=True))
+    special = jnp.array([[-np.inf] * 3, [-np.inf, 1, 2], [np.inf, 1, 2], [np.nan, 1, 2], [1e300, 1, -1e300]])
+    emit("logsumexp/special", jax.scipy.special.logsumexp(special, axis=1))
+
+
+def norms():
+    x, g, b = t(2, 3, 4), t(3, 4, seed=1), t(3, 4, seed=2)
+    emit("layer_norm/plain", F.layer_norm(x, (4,), eps=1e-5))
+    emit("layer_norm/affine", F.layer_norm(x, (3, 4), g, b, eps=1e-3))
+    emit("rms_norm/affine", F.rms_norm(x, (4,), g[0], eps=1e-6))
+    half = x.to(torch.bfloat16)
+    emit("layer_norm/bf16", F.layer_norm(half, (4,), eps=1e-5).double())
+    image, g, b = t(2, 4, 3, 2), t(4, seed=1), t(4, seed=2)
+    emit("layer_norm_2d", F.layer_norm(image.permute(0, 2, 3, 1), (4,), g, b, eps=1e-6).permute(0, 3, 1, 2))
+    emit("group_norm", F.group_norm(image, 2, g, b, eps=1e-5))
+    mean, variance = t(4, seed=3), t(4, seed=4).abs() + 0.5
+    emit("batch_norm", F.batch_norm(image, mean, variance, g, b, False, 0.1, 1e-5))
+    emit("batch_norm_training/y", F.batch_norm(image, None, None, g, b, True, 0.1, 1e-5))
+    emit("batch_norm_training/mean", image.mean((0, 2, 3)))
+    emit("batch_norm_training/variance", image.var((0, 2, 3), correction=0))
+
+
+def sdpa(q, k, v, mask=None, scale=None, softcap=None, bias=None):
+    """Attention in plain NumPy, for the options that PyTorch lacks; rows without a key give 0."""
+    heads, kv_heads = q.shape[1], k.shape[1]
+    k, v = (np.repeat(a, heads // kv_heads, axis=1) for a in (k, v))
+    scores = np.einsum("bhqd,bhkd->bhqk", q, k) * (scale or 1 / math.sqrt(q.shape[3]))
+    if softcap:
+        scores = softcap * np.tanh(scores / softcap)
+    if bias is not None:
+        scores = scores + bias
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    with np.errstate(invalid="ignore"):
+        weights = np.nan_to_num(np.exp(scores - scores.max(-1, keepdims=True)))
+    total = weights.sum(-1, keepdims=True)
+    return np.einsum("bhqk,bhkd->bhqd", weights / np.where(total == 0, 1, total), v)
+
+
+def attentions():
+    q, k, v = t(2, 4, 3, 2), t(2, 4, 5, 2, seed=1), t(2, 4, 5, 3, seed=2)
+    emit("attention/plain", F.scaled_dot_product_attention(q, k, v))
+    emit("attention/scale", F.scaled_dot_product_attention(q, k, v, scale=0.3))
+    k2, v2 = t(2, 2, 5, 2, seed=1), t(2, 2, 5, 3, seed=2)
+    emit("attention/grouped", F.scaled_dot_product_attention(q, k2, v2, enable_gqa=True))
+    i, j = np.arange(3)[:, None], np.arange(5)[None, :]
+    causal = j <= i + 2
+    emit("attention/causal", F.scaled_dot_product_attention(q, k, v, attn_mask=torch.from_numpy(causal)))
+    window = causal & (j > i + 2 - 2)
+    n = [a.numpy() for a in (q, k, v)]
+    emit("attention/window", sdpa(*n, mask=window, softcap=1.5))
+    bias = wave(1, 4, 3, 5, seed=5)
+    emit("attention/bias", F.scaled_dot_product_attention(q, k, v, attn_mask=torch.from_numpy(bias)))
+    padding = np.array([[1, 1, 0, 1, 0], [0, 0, 0, 0, 0]], bool)
+    emit("attention/padding", sdpa(*n, mask=padding[:, None, None, :]))
+    # More queries than keys: the first two see nothing.
+    q5, k3, v3 = wave(1, 2, 5, 2), wave(1, 2, 3, 2, seed=1), wave(1, 2, 3, 2, seed=2)
+    emit("attention/long_queries", sdpa(q5, k3, v3, mask=np.arange(3)[None] <= np.arange(5)[:, None] - 2))
+    q3, k3, v3 = t(2, 3, 8), t(2, 5, 4, seed=1), t(2, 5, 4, seed=2)
+    split = lambda x, h: x.reshape(2, -1, h, 2).transpose(1, 2)
+    out = F.scaled_dot_product_attention(split(q3, 4), split(k3, 2), split(v3, 2), enable_gqa=True)
+    emit("attention/rank3", out.transpose(1, 2).reshape(2, 3, 8))
+
+
+def ropes():
+    x = wave(2, 3, 2, 8)
+    angle = wave(3, 4, seed=1)
+    cos, sin = np.cos(angle), np.sin(angle)
+
+    def rotate(x, cos, sin, interleaved):
+        half = cos.shape[-1]
+        a, b = (x[..., 0::2], x[..., 1::2]) if interleaved else (x[..., :half], x[..., half:])
+        a, b = a * cos - b * sin, b * cos + a * sin
+        return np.stack([a, b], -1).reshape(x.shape) if interleaved else np.concatenate([a, b], -1)
+
+    c, s = cos[None, :, None], sin[None, :, None]
+    emit("rope/halves", rotate(x, c, s, False))
+    emit("rope/interleaved", rotate(x, c, s, True))
+    part = rotate(x[..., :4], c[..., :2], s[..., :2], True)
+    emit("rope/partial", np.concatenate([part, x[..., 4:]], -1))
+    angle = wave(2, 3, 4, seed=1)
+    emit("rope/batched", rotate(x.transpose(0, 2, 1, 3), np.cos(angle)[:, None], np.sin(angle)[:, None], False))
+
+
+if __name__ == "__main__":
+    softmaxes()
+    norms()
+    attentions()
+    ropes()
