@@ -2,9 +2,11 @@
 //! function that builds its decomposition. The table in [`crate::op`] names them.
 
 // Primitives, by family.
+pub(crate) mod body;
 pub(crate) mod contraction;
 pub(crate) mod control;
 pub(crate) mod elementwise;
+pub(crate) mod indexing;
 pub(crate) mod leaf;
 pub(crate) mod reduction;
 pub(crate) mod scalar;
@@ -13,6 +15,17 @@ pub(crate) mod types;
 
 // Composites, one a file.
 pub(crate) mod activation;
+pub(crate) mod attention;
+pub(crate) mod batch_norm;
+pub(crate) mod group_norm;
+pub(crate) mod layer_norm;
 pub(crate) mod matmul;
 pub(crate) mod mean;
+pub(crate) mod rms_norm;
+pub(crate) mod rope;
 pub(crate) mod softmax;
+
+// What composites share.
+pub(crate) mod norm;
+pub(crate) mod precision;
+pub(crate) mod size;
