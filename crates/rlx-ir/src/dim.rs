@@ -267,6 +267,9 @@ impl Dim {
             }
         }
         let (a, b) = (self.expr(), divisor.expr());
+        if let (Some(a), Some(b @ 1..)) = (a.as_constant(), b.as_constant()) {
+            return Dim::from(DimExpr::constant(a.div_euclid(b)));
+        }
         match a.exact_div(&b) {
             Some(quotient) => Dim::from(quotient),
             None => Dim::from(DimExpr::atom(Atom::FloorDiv(Box::new(a), Box::new(b)))),
@@ -279,6 +282,9 @@ impl Dim {
             (Dim::Static(a), Dim::Static(b)) => Dim::Static(*a.max(b)),
             (a, b) if a == b => a.clone(),
             (a, b) => {
+                if let (Some(a), Some(b)) = (a.expr().as_constant(), b.expr().as_constant()) {
+                    return Dim::from(DimExpr::constant(a.max(b)));
+                }
                 let (a, b) = if a <= b { (a, b) } else { (b, a) };
                 Dim::from(DimExpr::atom(Atom::Max(Box::new(a.expr()), Box::new(b.expr()))))
             }
@@ -471,6 +477,9 @@ mod tests {
         assert_eq!((&n + 1).floor_div(&Dim::Static(2)).eval(&bindings), Ok(3));
         assert_eq!((&n * &n).bind(&bindings), Dim::Static(25));
         assert_eq!((&n - 6).eval(&bindings), Err(DimError::Invalid(&n - 6)));
+        // Below zero inside an expression: a window longer than its axis.
+        let windows = (&n - 9).floor_div(&Dim::Static(2)).offset(1);
+        assert_eq!(windows.larger(&Dim::Static(0)).bind(&bindings), Dim::Static(0));
         assert_eq!(Dim::dynamic("k").eval(&bindings), Err(DimError::Unbound(Symbol::new("k"))));
     }
 }

@@ -349,7 +349,7 @@ named! {
 named! {
     /// How scatter combines an update with what is there.
     Combiner "combiner" {
-        /// The update replaces the old value; of several updates to one place the last in row-major order stays.
+        /// The update replaces the old value; of several to one place the last stays.
         Set = "set",
         /// Sum.
         Add = "add",
@@ -359,6 +359,28 @@ named! {
         Min = "min",
         /// Maximum.
         Max = "max",
+    }
+}
+
+impl Combiner {
+    /// The element types that the combiner accepts.
+    pub fn accepts(self) -> DTypeSet {
+        match self {
+            Combiner::Set => DTypeSet::ALL,
+            Combiner::Add | Combiner::Mul => DTypeSet::NUMBER,
+            Combiner::Min | Combiner::Max => DTypeSet::REAL.or(DTypeSet::BOOL),
+        }
+    }
+
+    /// The elementwise function of the old value and the update; `None` where the update replaces the old value.
+    pub fn binary(self) -> Option<BinaryOp> {
+        match self {
+            Combiner::Set => None,
+            Combiner::Add => Some(BinaryOp::Add),
+            Combiner::Mul => Some(BinaryOp::Mul),
+            Combiner::Min => Some(BinaryOp::Min),
+            Combiner::Max => Some(BinaryOp::Max),
+        }
     }
 }
 

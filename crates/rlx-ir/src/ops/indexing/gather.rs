@@ -1,0 +1,115 @@
+//! Boxes of a tensor, one for each index vector.
+
+use super::{Boxes, Names};
+use crate::dim::Dim;
+use crate::eval::{EvalCx, Scalar, Value, linear};
+use crate::op::OpError;
+use crate::shape::{Shape, row_major_strides};
+
+static NAMES: Names = Names {
+    window: "offset_dims",
+    dropped: "collapsed_slice_dims",
+    x_batch: "operand_batching_dims",
+    indices_batch: "start_indices_batching_dims",
+    map: "start_index_map",
+};
+
+#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
+pub(crate) fn infer(
+    x: &Shape,
+    indices: &Shape,
+    offset_dims: &[usize],
+    collapsed_slice_dims: &[usize],
+    operand_batching_dims: &[usize],
+    start_indices_batching_dims: &[usize],
+    start_index_map: &[usize],
+    index_vector_dim: usize,
+    slice_sizes: &[Dim],
+) -> Result<Shape, OpError> {
+    let boxes = Boxes::new(
+        &NAMES,
+        offset_dims,
+        collapsed_slice_dims,
+        [operand_batching_dims, start_indices_batching_dims],
+        start_index_map,
+        index_vector_dim,
+    );
+    boxes.check(x, indices)?;
+    if slice_sizes.len() != x.rank() {
+        return Err(OpError::attribute(format!(
+            "slice_sizes must have {} items, one an axis of x, got {}",
+            x.rank(),
+            slice_sizes.len()
+        )));
+    }
+    for (axis, size) in slice_sizes.iter().enumerate() {
+        let thin = collapsed_slice_dims.contains(&axis) || operand_batching_dims.contains(&axis);
+        if let (Some(size), Some(available)) = (size.as_static(), x.dim(axis).as_static())
+            && size > available
+        {
+            let problem = format!("a slice of {size} along axis {axis} does not fit into x {x}");
+            return Err(OpError::attribute(problem));
+        }
+        if thin && size.as_static().is_none_or(|size| size > 1) {
+            return Err(OpError::attribute(format!(
+                "the slice along collapsed or batching axis {axis} must be 1 wide, is {}",
+                slice_sizes[axis]
+            )));
+        }
+    }
+    let window = boxes.x_window(x.rank());
+    let mut inside = window.iter().map(|&axis| slice_sizes[axis].clone());
+    let mut counted = boxes.batch_dims(indices).into_iter();
+    let rank = inside.len() + counted.len();
+    // INVARIANT: `check` has bounded offset_dims, so that each source has exactly its share of the axes.
+    let dims =
+        (0..rank).filter_map(|a| if offset_dims.contains(&a) { inside.next() } else { counted.next() });
+    Ok(x.with_dims(dims.collect()))
+}
+
+#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
+pub(crate) fn eval(
+    cx: &EvalCx<'_>,
+    x: &Value,
+    indices: &Value,
+    offset_dims: &[usize],
+    collapsed_slice_dims: &[usize],
+    operand_batching_dims: &[usize],
+    start_indices_batching_dims: &[usize],
+    start_index_map: &[usize],
+    index_vector_dim: usize,
+    slice_sizes: &[Dim],
+) -> Result<Value, OpError> {
+    let boxes = Boxes::new(
+        &NAMES,
+        offset_dims,
+        collapsed_slice_dims,
+        [operand_batching_dims, start_indices_batching_dims],
+        start_index_map,
+        index_vector_dim,
+    );
+    let dims = cx.dims();
+    if x.is_empty() {
+        // Slices of an empty axis that is collapsed leave places in the result with nothing to read.
+        return Ok(Value::splat(dims, x.dtype(), Scalar::Int(0)));
+    }
+    let strides = row_major_strides(x.dims());
+    let origin = |start: &Vec<i128>| -> usize {
+        let place = |axis: usize| {
+            let last = x.dims()[axis] - slice_sizes[axis].as_static().unwrap_or(1).max(1);
+            start[axis].clamp(0, last as i128) as usize
+        };
+        (0..strides.len()).map(|axis| place(axis) * strides[axis]).sum()
+    };
+    let origins: Vec<usize> = boxes.starts(x, indices).iter().map(origin).collect();
+
+    let mut inside = vec![0; dims.len()];
+    for (&axis, x_axis) in offset_dims.iter().zip(boxes.x_window(x.dims().len())) {
+        inside[axis] = strides[x_axis];
+    }
+    let counting = boxes.counting(dims.len());
+    let sizes: Vec<usize> = counting.iter().map(|&a| dims[a]).collect();
+    let mut which = vec![0; dims.len()];
+    counting.iter().zip(row_major_strides(&sizes)).for_each(|(&axis, stride)| which[axis] = stride);
+    Ok(x.pick(&dims, |index| origins[linear(index, &which)] + linear(index, &inside)))
+}

@@ -1,0 +1,153 @@
+//! A tensor with boxes of it updated, one for each index vector, by a named combiner.
+
+use super::{Boxes, Names};
+use crate::eval::{EvalCx, Scalar, Value, for_each_index, linear};
+use crate::op::OpError;
+use crate::op::kinds::Combiner;
+use crate::ops::reduction;
+use crate::shape::{Shape, row_major_strides};
+
+pub(super) static NAMES: Names = Names {
+    window: "update_window_dims",
+    dropped: "inserted_window_dims",
+    x_batch: "input_batching_dims",
+    indices_batch: "scatter_indices_batching_dims",
+    map: "scatter_dims_to_operand_dims",
+};
+
+#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
+pub(crate) fn infer(
+    x: &Shape,
+    indices: &Shape,
+    updates: &Shape,
+    update_window_dims: &[usize],
+    inserted_window_dims: &[usize],
+    input_batching_dims: &[usize],
+    scatter_indices_batching_dims: &[usize],
+    scatter_dims_to_operand_dims: &[usize],
+    index_vector_dim: usize,
+    combiner: Combiner,
+) -> Result<Shape, OpError> {
+    let boxes = Boxes::new(
+        &NAMES,
+        update_window_dims,
+        inserted_window_dims,
+        [input_batching_dims, scatter_indices_batching_dims],
+        scatter_dims_to_operand_dims,
+        index_vector_dim,
+    );
+    OpError::check_dtype("x", x.dtype(), combiner.accepts())?;
+    boxes.check_updates(x, indices, updates)?;
+    Ok(x.clone())
+}
+
+#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
+pub(crate) fn eval(
+    cx: &EvalCx<'_>,
+    x: &Value,
+    indices: &Value,
+    updates: &Value,
+    update_window_dims: &[usize],
+    inserted_window_dims: &[usize],
+    input_batching_dims: &[usize],
+    scatter_indices_batching_dims: &[usize],
+    scatter_dims_to_operand_dims: &[usize],
+    index_vector_dim: usize,
+    combiner: Combiner,
+) -> Result<Value, OpError> {
+    let boxes = Boxes::new(
+        &NAMES,
+        update_window_dims,
+        inserted_window_dims,
+        [input_batching_dims, scatter_indices_batching_dims],
+        scatter_dims_to_operand_dims,
+        index_vector_dim,
+    );
+    // As in a reduction, sums and products are rounded once, at the end.
+    let mut out: Vec<Scalar> = x.scalars().collect();
+    boxes.for_each_update(x, indices, updates.dims(), |to, from| {
+        let update = updates.get(from);
+        out[to] = match combiner.binary() {
+            Some(op) => reduction::accumulate(op, x.dtype(), out[to], update),
+            None => update,
+        };
+        Ok(())
+    })?;
+    Ok(Value::from_fn(cx.dims(), x.dtype(), |i| out[i]))
+}
+
+impl Boxes<'_> {
+    pub(super) fn check_updates(&self, x: &Shape, indices: &Shape, updates: &Shape) -> Result<(), OpError> {
+        self.check(x, indices)?;
+        if updates.dtype() != x.dtype() {
+            return Err(OpError::shape(format!("updates {updates} must have the element type of x {x}")));
+        }
+        let batch = self.batch_dims(indices);
+        let counting = self.counting(updates.rank());
+        if updates.rank() != self.window.len() + batch.len() {
+            return Err(OpError::shape(format!(
+                "updates {updates} must have {} window axes and one axis for each of the {} axes that count indices",
+                self.window.len(),
+                batch.len()
+            )));
+        }
+        for (&axis, dim) in counting.iter().zip(&batch) {
+            if !updates.dim(axis).compatible(dim) {
+                return Err(OpError::shape(format!(
+                    "axis {axis} of updates {updates} counts indices {indices} and must have size {dim}"
+                )));
+            }
+        }
+        for (&axis, x_axis) in self.window.iter().zip(self.x_window(x.rank())) {
+            if let (Some(size), Some(available)) = (updates.dim(axis).as_static(), x.dim(x_axis).as_static())
+                && size > available
+            {
+                return Err(OpError::shape(format!(
+                    "window axis {axis} of updates {updates} does not fit into axis {x_axis} of x {x}"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls `update` with positions in x and in the updates that meet, index vector by index vector in row-major order;
+    /// boxes that stick out of x are left out whole.
+    pub(super) fn for_each_update(
+        &self,
+        x: &Value,
+        indices: &Value,
+        updates: &[usize],
+        mut update: impl FnMut(usize, usize) -> Result<(), OpError>,
+    ) -> Result<(), OpError> {
+        let (x_strides, u_strides) = (row_major_strides(x.dims()), row_major_strides(updates));
+        let mut widths = vec![1; x.dims().len()];
+        let mut window_offsets = Vec::new();
+        let x_window = self.x_window(x.dims().len());
+        let sizes: Vec<usize> = self.window.iter().map(|&a| updates[a]).collect();
+        x_window.iter().zip(&sizes).for_each(|(&axis, &size)| widths[axis] = size);
+        for_each_index(&sizes, |index| {
+            let to: usize = index.iter().zip(&x_window).map(|(i, &a)| i * x_strides[a]).sum();
+            let from: usize = index.iter().zip(self.window).map(|(i, &a)| i * u_strides[a]).sum();
+            window_offsets.push((to, from));
+        });
+
+        let counting = self.counting(updates.len());
+        let counts: Vec<usize> = counting.iter().map(|&a| updates[a]).collect();
+        let count_strides: Vec<usize> = counting.iter().map(|&a| u_strides[a]).collect();
+        let mut box_offsets = Vec::new();
+        for_each_index(&counts, |index| box_offsets.push(linear(index, &count_strides)));
+
+        for (start, from) in self.starts(x, indices).iter().zip(box_offsets) {
+            let fits = (0..widths.len())
+                .all(|a| start[a] >= 0 && start[a] + widths[a] as i128 <= x.dims()[a] as i128);
+            if !fits {
+                continue;
+            }
+            let to: usize = start.iter().zip(&x_strides).map(|(&s, stride)| s as usize * stride).sum();
+            for (inner_to, inner_from) in &window_offsets {
+                update(to + inner_to, from + inner_from)?;
+            }
+        }
+        Ok(())
+    }
+}
