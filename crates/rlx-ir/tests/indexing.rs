@@ -15,14 +15,26 @@ fn wrong_dimension_numbers_are_named() {
     refused(&[
         (&gather("f32[]", "[1]", "[0]", "[0]", "1", "[1, 2]"), "indices has element type f32"),
         (&gather("i32[2,1]", "[1]", "[0]", "[0]", "3", "[1, 2]"), "index_vector_dim 3 is out of range"),
-        (&gather("i32[2,1]", "[]", "[0]", "[0]", "1", "[1, 2]"), "must together list as many axes as x has (2)"),
-        (&gather("i32[2,1]", "[2]", "[0]", "[0]", "1", "[1, 2]"), "offset_dims: axis 2 is out of range for rank 2"),
-        (&gather("i32[2,1]", "[1]", "[0]", "[0, 1]", "1", "[1, 2]"), "each of the 1 items of an index vector"),
+        (
+            &gather("i32[2,1]", "[]", "[0]", "[0]", "1", "[1, 2]"),
+            "must together list as many axes as x has (2)",
+        ),
+        (
+            &gather("i32[2,1]", "[2]", "[0]", "[0]", "1", "[1, 2]"),
+            "offset_dims: axis 2 is out of range for rank 2",
+        ),
+        (
+            &gather("i32[2,1]", "[1]", "[0]", "[0, 1]", "1", "[1, 2]"),
+            "each of the 1 items of an index vector",
+        ),
         (&gather("i32[2,1]", "[1]", "[0]", "[0]", "1", "[2, 2]"), "must be 1 wide, is 2"),
         (&gather("i32[2,1]", "[1]", "[0]", "[0]", "1", "[1, 3]"), "a slice of 3 along axis 1 does not fit"),
         (&gather("i32[2,1]", "[1]", "[0]", "[0]", "1", "[1]"), "slice_sizes must have 2 items"),
         (&gather("i32[2,1]", "[1, 0]", "[]", "[0]", "1", "[1, 2]"), "offset_dims must be ascending"),
-        (&scatter("f32[2,3]", "add"), "window axis 1 of updates f32[2,3] does not fit into axis 1 of x f32[4,2]"),
+        (
+            &scatter("f32[2,3]", "add"),
+            "window axis 1 of updates f32[2,3] does not fit into axis 1 of x f32[4,2]",
+        ),
         (&scatter("f32[3,2]", "add"), "counts indices i32[2,1] and must have size 2"),
         (&scatter("f16[2,2]", "add"), "must have the element type of x f32[4,2]"),
         (&scatter("f32[2]", "add"), "must have 1 window axes"),

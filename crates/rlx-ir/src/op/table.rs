@@ -367,6 +367,40 @@ op_table! {
         /// (old elements…, updates…) to the new elements, all scalars.
         body: SubGraph } (args[many]) => indexing::scatter_graph;
 
+    // ---- sorting ------------------------------------------------------------------------------------------
+    /// Sorts tensors of one size together along an axis, by the first `num_keys` of them, lexicographically. NaN sorts
+    /// last in ascending order, −0 and 0 are equal, complex numbers go by real, then imaginary part, false before true.
+    primitive "sort" Sort {
+        /// The axis.
+        axis: usize,
+        /// Which comes first.
+        order: SortOrder,
+        /// How many operands decide; the others move along.
+        num_keys: usize,
+        /// Equal keys keep their order.
+        stable: bool } (xs[many]) => sorting::sort;
+    /// Sorts tensors of one size together along an axis, by a comparator.
+    primitive "sort_graph" SortGraph {
+        /// The axis.
+        axis: usize,
+        /// Elements of which neither comes before the other keep their order.
+        stable: bool,
+        /// (an element and another of the first tensor, of the second, …), scalars, to whether the former come first.
+        comparator: SubGraph } (xs[many]) => sorting::sort_graph;
+    /// The k largest elements along the last axis, largest first, and their i32 indices; of equal ones the first. Floats
+    /// go by the total order: NaN before inf, 0 before −0, −NaN after −inf.
+    primitive "top_k" TopK { /// How many; no more than there are.
+        k: usize } (x) => sorting::top_k;
+    /// The index of the largest or smallest element along an axis, which disappears: of the first NaN if there is one, else
+    /// of the first of equals.
+    primitive "argreduce" ArgReduce {
+        /// Which extreme.
+        op: ArgOp,
+        /// The axis; not empty.
+        axis: usize,
+        /// The integer type of the index.
+        dtype: DType } (x) => sorting::argreduce;
+
     // ---- contraction --------------------------------------------------------------------------------------
     /// Products summed over contracting axes, kept apart over batch axes. Result axes: batch, then free axes of lhs,
     /// then free axes of rhs. Without `dtype` sums round once, to the operands' type; f16, bf16 and f8 accumulate wider.
@@ -389,6 +423,40 @@ op_table! {
         kind: Reducer,
         /// The axes.
         axes: Vec<usize> } (x) => reduction::reduce;
+
+    // ---- linear algebra -----------------------------------------------------------------------------------
+    // Matrices are the last two axes, the leading axes are a batch; f32, f64, c64, c128. A matrix with a NaN or an
+    // infinity may give NaN anywhere in its own results.
+
+    /// The triangular factor with positive diagonal of Hermitian positive definite matrices: L of A = L·Lᴴ, or U of
+    /// A = Uᴴ·U. One triangle of A is read; the other triangle of the result is zero. Where A is not positive definite
+    /// the factor's triangle is NaN.
+    primitive "cholesky" Cholesky { /// Read and give the lower triangle, else the upper.
+        lower: bool } (a) => linalg::cholesky;
+    /// X of op(A)·X = B, or of X·op(A) = B, with triangular A; also of f16 and bf16. Zeros on the diagonal divide.
+    primitive "triangular_solve" TriangularSolve {
+        /// Whether A stands on the left of X.
+        left_side: bool,
+        /// Read the lower triangle of A, else the upper.
+        lower: bool,
+        /// Take ones for the diagonal.
+        unit_diagonal: bool,
+        /// What op does.
+        transpose: TransposeOp } (a, b) => linalg::triangular_solve;
+    /// P·A = L·U with partial pivoting: L (its diagonal of ones left out) and U in one matrix; for each step the i32 index
+    /// of the row exchanged with it; for each row of P·A the i32 index of the row of A.
+    primitive "lu" Lu {} (a) => linalg::lu;
+    /// A = Q·R with orthonormal columns of Q, as Householder reflections give them: the diagonal of R is real, of either
+    /// sign. Results Q and R.
+    primitive "qr" Qr { /// Q is square and R as tall as A; otherwise both are cut to min(rows, columns).
+        full_matrices: bool } (a) => linalg::qr;
+    /// A·V = V·diag(λ) of Hermitian matrices, of which one triangle is read: ascending real eigenvalues, and
+    /// eigenvectors as columns, each up to a factor of modulus 1.
+    primitive "eigh" Eigh { /// Read the lower triangle, else the upper.
+        lower: bool } (a) => linalg::eigh;
+    /// A = U·diag(s)·Vᴴ: results U, the descending real s, and Vᴴ; the vectors are unique up to a factor of modulus 1.
+    primitive "svd" Svd { /// U and V are square; otherwise they are cut to min(rows, columns).
+        full_matrices: bool } (a) => linalg::svd;
 
     // ---- control ------------------------------------------------------------------------------------------
     /// The values themselves; nothing moves across.

@@ -8,9 +8,12 @@ pub(crate) mod control;
 pub(crate) mod elementwise;
 pub(crate) mod indexing;
 pub(crate) mod leaf;
+pub(crate) mod linalg;
+pub(crate) mod lines;
 pub(crate) mod reduction;
 pub(crate) mod scalar;
 pub(crate) mod shaping;
+pub(crate) mod sorting;
 pub(crate) mod types;
 
 // Composites, one a file.
