@@ -1,0 +1,188 @@
+//! From text to tokens: `tokenizer.json` by the `tokenizers` library, cut to the model's longest input and laid
+//! out as batches. Owns the bounds (every id has an embedding, 10 MB of text take seconds); knows nothing of
+//! tensors beyond rows of numbers.
+
+mod divide;
+mod load;
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+use tokenizers::{Encoding, Tokenizer, TruncationDirection};
+
+use crate::fields::ConfigError;
+use crate::files::FileError;
+use divide::{Cuts, FIRST_PIECE};
+
+/// Why there is no tokenizer, or why it cannot take a text.
+#[derive(Debug, Error)]
+pub enum TokenizeError {
+    /// A file could not be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A setting cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// `tokenizer.json` is not one.
+    #[error("{}: not a tokenizer: {reason}", path.display())]
+    NotATokenizer {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// The tokenizer is of another model.
+    #[error(
+        "{}: the tokenizer does not fit the model: it has the token {token} with the number {id}, and config.json \
+         says vocab_size = {vocab_size}",
+        path.display()
+    )]
+    Vocabulary {
+        /// The file.
+        path: PathBuf,
+        /// The token with the largest number, quoted.
+        token: String,
+        /// Its number.
+        id: u32,
+        /// Number of tokens that have an embedding.
+        vocab_size: usize,
+    },
+    /// Not even the special tokens fit.
+    #[error(
+        "the longest input is {max_tokens} tokens, and the tokenizer itself adds {special} to every text"
+    )]
+    NoRoom {
+        /// Longest input in tokens.
+        max_tokens: usize,
+        /// Tokens that are added to every text.
+        special: usize,
+    },
+    /// The tokenizer refused a text.
+    #[error("the tokenizer failed on a text of {len} bytes: {reason}")]
+    Text {
+        /// Length of the text.
+        len: usize,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// The tokenizer of a model of sentences.
+#[derive(Debug, Clone)]
+pub struct SentenceTokenizer {
+    inner: Tokenizer,
+    max_tokens: usize,
+    /// Tokens that the tokenizer adds to every text.
+    special: usize,
+    pad: i32,
+    token_types: usize,
+    vocab_size: usize,
+    prompt: String,
+    /// Where long texts may be cut.
+    cuts: Option<Cuts>,
+}
+
+/// The tokens of one text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenRow {
+    /// Numbers of the tokens; not empty, and below `vocab_size`.
+    pub ids: Vec<i32>,
+    /// Their types; below `type_vocab_size`.
+    pub types: Vec<i32>,
+}
+
+/// Texts as the rows of a matrix, filled up to the longest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenBatch {
+    /// Number of texts.
+    pub rows: usize,
+    /// Tokens of the longest.
+    pub width: usize,
+    /// `[rows, width]`: the tokens, then the padding token.
+    pub ids: Vec<i32>,
+    /// `[rows, width]`: the types, then 0.
+    pub types: Vec<i32>,
+    /// `[rows, width]`: 1 for a token, 0 for padding.
+    pub mask: Vec<i32>,
+}
+
+impl SentenceTokenizer {
+    /// Longest input in tokens, with those that the tokenizer adds itself. Longer texts are cut at their end.
+    pub fn max_tokens(&self) -> usize {
+        self.max_tokens
+    }
+
+    /// The tokens of one text. The empty text has tokens too: those that are added to every text.
+    ///
+    /// # Errors
+    /// [`TokenizeError::Text`].
+    pub fn row(&self, text: &str) -> Result<TokenRow, TokenizeError> {
+        let whole;
+        let text = if self.prompt.is_empty() {
+            text
+        } else {
+            whole = format!("{}{text}", self.prompt);
+            &whole
+        };
+        let fail = |reason: String| TokenizeError::Text { len: text.len(), reason };
+        let mut content = self.content(text).map_err(|e| fail(e.to_string()))?;
+        content.truncate(self.max_tokens - self.special, 0, TruncationDirection::Right);
+        content.take_overflowing();
+        let row = self.inner.post_process(content, None, true).map_err(|e| fail(e.to_string()))?;
+        self.checked(&row).ok_or_else(|| fail("it made tokens that the model does not have".into()))
+    }
+
+    fn checked(&self, row: &Encoding) -> Option<TokenRow> {
+        let within = |values: &[u32], bound: usize| {
+            let known = values.iter().all(|v| (*v as usize) < bound);
+            known.then(|| values.iter().map(|v| *v as i32).collect::<Vec<_>>())
+        };
+        let ids = within(row.get_ids(), self.vocab_size)?;
+        let types = within(row.get_type_ids(), self.token_types)?;
+        (!ids.is_empty() && ids.len() == types.len()).then_some(TokenRow { ids, types })
+    }
+
+    /// The tokens of the text itself; for a long text those of its beginning, at least as many as are used.
+    fn content(&self, text: &str) -> tokenizers::Result<Encoding> {
+        let Some(cuts) = self.cuts.as_ref().filter(|_| text.len() > FIRST_PIECE) else {
+            return self.inner.encode_fast(text, false);
+        };
+        let mut content = Encoding::default();
+        for piece in cuts.pieces(text) {
+            content.merge_with(self.inner.encode_fast(piece, false)?, false);
+            if content.len() >= self.max_tokens {
+                break;
+            }
+        }
+        Ok(content)
+    }
+
+    /// The tokens of several texts as one batch.
+    ///
+    /// # Errors
+    /// As [`row`](Self::row).
+    pub fn batch<T: AsRef<str>>(&self, texts: &[T]) -> Result<TokenBatch, TokenizeError> {
+        let rows = texts.iter().map(|t| self.row(t.as_ref())).collect::<Result<Vec<_>, _>>()?;
+        Ok(self.pack(&rows))
+    }
+
+    /// Rows as one batch.
+    pub fn pack(&self, rows: &[TokenRow]) -> TokenBatch {
+        let width = rows.iter().map(|r| r.ids.len()).max().unwrap_or(0);
+        let mut batch = TokenBatch { rows: rows.len(), width, ids: vec![], types: vec![], mask: vec![] };
+        for (i, row) in rows.iter().enumerate() {
+            let end = (i + 1) * width;
+            batch.ids.extend(&row.ids);
+            batch.ids.resize(end, self.pad);
+            batch.types.extend(&row.types);
+            batch.types.resize(end, 0);
+            batch.mask.resize(i * width + row.ids.len(), 1);
+            batch.mask.resize(end, 0);
+        }
+        batch
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;
