@@ -1,1 +1,49 @@
-//! Sessions, compiled graphs and the backend registry of RLX.
+//! Sessions, compiled graphs and the backend registry.
+//!
+//! ```
+//! use rlx_ir::{DType, Graph, Shape};
+//! use rlx_runtime::{Device, Session};
+//!
+//! let mut g = Graph::new("hello");
+//! let x = g.input("x", Shape::new(&[1, 4], DType::F32));
+//! let w = g.param("w", Shape::new(&[4, 2], DType::F32));
+//! let y = g.matmul(x, w, Shape::new(&[1, 2], DType::F32));
+//! g.set_outputs(vec![y]);
+//!
+//! let mut compiled = Session::new(Device::Cpu).try_compile(g)?;
+//! compiled.try_set_param("w", &[1., 2., 3., 4., 5., 6., 7., 8.])?;
+//! assert_eq!(compiled.try_run(&[("x", &[1., 2., 3., 4.])])?, [[50., 60.]]);
+//! # Ok::<(), rlx_runtime::RuntimeError>(())
+//! ```
+
+mod bind;
+mod compiled;
+mod error;
+mod handles;
+mod inputs;
+mod pending;
+mod registry;
+mod report;
+mod session;
+mod signature;
+
+pub use compiled::{CompiledGraph, Slot};
+pub use error::RuntimeError;
+pub use registry::{
+    available_devices, backend_for, device_status, is_available, pick_best_device, register_backend,
+};
+pub use report::{
+    dispatch_report_for_device, legalize_graph_for_device, legalize_graph_for_device_with_options,
+    supports_graph,
+};
+pub use rlx_compile::backend::ParamBytes;
+pub use rlx_compile::{
+    Availability, Backend, CompileOptions, Decision, DispatchReport, KernelDispatchPolicy, Precision,
+    PrecisionPolicy, format_dispatch_report,
+};
+pub use rlx_driver::{Device, Env};
+pub use rlx_ir::Tick;
+pub use session::Session;
+
+/// The result of a fallible operation of the runtime.
+pub type Result<T> = std::result::Result<T, RuntimeError>;

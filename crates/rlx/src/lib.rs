@@ -1,1 +1,56 @@
 //! RLX: an ML compiler and runtime.
+//!
+//! `use rlx::prelude::*;` covers graphs, sessions, devices and ops. Every crate of the workspace is a module here.
+//!
+//! ```
+//! use rlx::prelude::*;
+//!
+//! // The front end infers shapes and has operators.
+//! let b = Builder::new("head");
+//! let x = b.input("x", Shape::new(&[1, 4], DType::F32));
+//! let w = b.param("w", Shape::new(&[4, 2], DType::F32));
+//! let bias = b.param("b", Shape::new(&[2], DType::F32));
+//! let y = (x.matmul(&w) + &bias).gelu();
+//! let graph = b.finish(&[&y]).unwrap();
+//!
+//! let mut compiled = Session::new(Device::Cpu).compile(graph);
+//! compiled.set_param("w", &[1., 0., 0., 1., 1., 0., 0., 1.]);
+//! compiled.set_param("b", &[0., -6.]);
+//! let out = compiled.run(&[("x", &[1., 2., 3., 4.])]);
+//! assert_eq!(out[0].len(), 2);
+//! ```
+
+pub use rlx_autodiff as autodiff;
+pub use rlx_driver as driver;
+#[cfg(feature = "models")]
+pub use rlx_flow as flow;
+pub use rlx_ir as ir;
+#[cfg(feature = "models")]
+pub use rlx_models as models;
+pub use rlx_opt as opt;
+pub use rlx_runtime as runtime;
+
+/// The enums that ops carry.
+pub mod ops {
+    pub use rlx_ir::{
+        Activation, ArgOp, BinaryOp, Combiner, CompareOp, CumulativeOp, FftKind, MaskKind, ReduceOp, Reducer,
+        RngAlgorithm, RopeStyle, SortOrder, TransposeOp, UnaryOp,
+    };
+}
+
+/// Quantised storage.
+pub mod quant {
+    pub use rlx_ir::QuantScheme;
+}
+
+/// What most programs use.
+pub mod prelude {
+    pub use crate::ops::*;
+    pub use rlx_ir::{
+        Builder, DType, Dim, Graph, Literal, Node, NodeId, Op, OpKind, Shape, SubGraph, Symbol, Tensor, Tick, verify,
+    };
+    pub use rlx_runtime::{
+        CompileOptions, CompiledGraph, Device, KernelDispatchPolicy, Precision, PrecisionPolicy, Result, RuntimeError,
+        Session, available_devices, is_available, pick_best_device,
+    };
+}

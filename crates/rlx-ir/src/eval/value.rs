@@ -260,3 +260,14 @@ pub fn for_each_index(dims: &[usize], mut f: impl FnMut(&[usize])) {
 pub fn linear(index: &[usize], strides: &[usize]) -> usize {
     index.iter().zip(strides).map(|(i, s)| i * s).sum()
 }
+
+impl Literal {
+    /// The elements converted to another type, by the rules of the `convert` op.
+    pub fn convert(&self, dtype: DType) -> Literal {
+        if dtype == self.dtype() {
+            return self.clone();
+        }
+        // INVARIANT: the literal exists, and no element type but a wider one needs more memory than its value had.
+        Value::from_literal(self).convert(dtype).to_literal().unwrap_or_else(|_| self.clone())
+    }
+}

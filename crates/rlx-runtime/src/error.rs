@@ -1,0 +1,111 @@
+//! What the runtime's operations fail with.
+
+use rlx_compile::{BackendError, CompileError};
+use rlx_driver::Device;
+use rlx_driver::env::EnvError;
+use rlx_ir::{DType, DimError, LiteralError, Shape};
+
+/// Why a compile or a run did not happen.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum RuntimeError {
+    /// The graph did not compile.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+    /// The backend failed.
+    #[error(transparent)]
+    Backend(#[from] BackendError),
+    /// An environment variable has a bad value.
+    #[error(transparent)]
+    Env(#[from] EnvError),
+    /// The device's backend is not in this program.
+    #[error("{device} is not built in; build with the feature `{feature}`, or use one of: {present}")]
+    NotBuiltIn {
+        /// The device.
+        device: Device,
+        /// The feature of crate `rlx`.
+        feature: &'static str,
+        /// The devices that can be used.
+        present: String,
+    },
+    /// A name that the graph does not have.
+    #[error("the graph has no {what} `{name}`; it has {known}")]
+    UnknownName {
+        /// `input`, `parameter` or `handle`.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The names that exist.
+        known: String,
+    },
+    /// A name given twice.
+    #[error("input `{0}` is given twice")]
+    DuplicateInput(String),
+    /// Inputs that were not given.
+    #[error("missing input(s): {0}")]
+    MissingInputs(String),
+    /// A number of positional inputs other than the graph's.
+    #[error("the graph takes {expected} input(s) in order, got {got}")]
+    InputCount {
+        /// How many the graph takes.
+        expected: usize,
+        /// How many were given.
+        got: usize,
+    },
+    /// Parameters that were never set.
+    #[error("parameter(s) not set: {0}")]
+    UnsetParams(String),
+    /// A value with another number of elements than its shape.
+    #[error("`{name}` is {shape}: it takes {expected} elements, got {got}")]
+    WrongLength {
+        /// The input or parameter.
+        name: String,
+        /// Its shape.
+        shape: Shape,
+        /// The number of elements of that shape.
+        expected: usize,
+        /// The number given.
+        got: usize,
+    },
+    /// A value of another shape than declared.
+    #[error("`{name}` is declared {declared}, got {got}")]
+    WrongShape {
+        /// The input.
+        name: String,
+        /// Its declared shape.
+        declared: Shape,
+        /// The given one.
+        got: Shape,
+    },
+    /// A value of another element type than declared, where none is converted.
+    #[error("`{name}` is {expected}, got {got}")]
+    WrongDType {
+        /// The input or parameter.
+        name: String,
+        /// The declared element type.
+        expected: DType,
+        /// The given one.
+        got: DType,
+    },
+    /// Bytes that are no whole number of elements.
+    #[error("`{name}`: {bytes} bytes are not a whole number of {dtype} elements")]
+    PartialElement {
+        /// The input or parameter.
+        name: String,
+        /// The number of bytes.
+        bytes: usize,
+        /// The element type.
+        dtype: DType,
+    },
+    /// Symbolic dimensions that the inputs do not determine.
+    #[error("cannot tell the size of dimension(s) {0} from the inputs' lengths; bind them with `bind_dims`")]
+    AmbiguousDims(String),
+    /// A dimension without a valid size.
+    #[error(transparent)]
+    Dim(#[from] DimError),
+    /// A constant tensor could not be made.
+    #[error(transparent)]
+    Literal(#[from] LiteralError),
+    /// `sync_pending` without `commit_no_wait`, or a run while one is pending.
+    #[error("{0}")]
+    Pending(&'static str),
+}

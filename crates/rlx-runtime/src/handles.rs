@@ -1,0 +1,62 @@
+//! Handles: values that stay with a program between runs. An input with a handle need not be given to a run; a handle
+//! on an input named `out{i}` takes the value of output i after each run (the KV-cache pattern).
+
+use std::collections::BTreeMap;
+
+/// The handles of one instance, by input index.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Handles {
+    values: BTreeMap<usize, Handle>,
+}
+
+/// One kept value.
+#[derive(Clone, Debug)]
+pub(crate) struct Handle {
+    /// 8-byte words, so that every element type is aligned.
+    words: Vec<u64>,
+    bytes: usize,
+    /// The output that feeds it.
+    pub(crate) fed_by: Option<usize>,
+}
+
+impl Handle {
+    pub(crate) fn new(bytes: &[u8], fed_by: Option<usize>) -> Handle {
+        let mut handle = Handle { words: Vec::new(), bytes: 0, fed_by };
+        handle.set(bytes);
+        handle
+    }
+
+    /// Replaces the value; allocates only where it grows.
+    pub(crate) fn set(&mut self, bytes: &[u8]) {
+        self.words.resize(bytes.len().div_ceil(8), 0);
+        self.bytes = bytes.len();
+        bytemuck::cast_slice_mut::<u64, u8>(&mut self.words)[..bytes.len()].copy_from_slice(bytes);
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &bytemuck::cast_slice::<u64, u8>(&self.words)[..self.bytes]
+    }
+}
+
+impl Handles {
+    pub(crate) fn get(&self, input: usize) -> Option<&Handle> {
+        self.values.get(&input)
+    }
+
+    pub(crate) fn insert(&mut self, input: usize, handle: Handle) {
+        self.values.insert(input, handle);
+    }
+
+    pub(crate) fn remove(&mut self, input: usize) -> bool {
+        self.values.remove(&input).is_some()
+    }
+
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (&usize, &mut Handle)> {
+        self.values.iter_mut()
+    }
+}
+
+/// The output index that a name `out{i}` stands for.
+pub(crate) fn feeding_output(name: &str) -> Option<usize> {
+    name.strip_prefix("out")?.parse().ok()
+}

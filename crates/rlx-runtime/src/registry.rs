@@ -1,0 +1,70 @@
+//! The backends that are in this program.
+
+use crate::error::RuntimeError;
+use rlx_compile::{Availability, Backend};
+use rlx_driver::Device;
+use rlx_ir::Graph;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+type Backends = RwLock<Vec<Arc<dyn Backend>>>;
+
+fn backends() -> &'static Backends {
+    static BACKENDS: OnceLock<Backends> = OnceLock::new();
+    BACKENDS.get_or_init(|| RwLock::new(built_in()))
+}
+
+/// One line a backend.
+fn built_in() -> Vec<Arc<dyn Backend>> {
+    vec![
+        #[cfg(feature = "cpu")]
+        Arc::new(rlx_cpu::CpuBackend),
+    ]
+}
+
+/// Adds a backend from outside; it replaces one for the same device.
+pub fn register_backend(backend: Arc<dyn Backend>) {
+    let mut list = backends().write().unwrap_or_else(PoisonError::into_inner);
+    list.retain(|b| b.device() != backend.device());
+    list.push(backend);
+}
+
+/// The backend of a device, present or not.
+pub fn backend_for(device: Device) -> Result<Arc<dyn Backend>, RuntimeError> {
+    let list = backends().read().unwrap_or_else(PoisonError::into_inner);
+    list.iter().find(|b| b.device() == device).cloned().ok_or_else(|| {
+        let present: Vec<&str> = list.iter().map(|b| b.device().name()).collect();
+        RuntimeError::NotBuiltIn { device, feature: device.feature(), present: present.join(", ") }
+    })
+}
+
+/// For a device whether it can be used now, and why not.
+pub fn device_status(device: Device) -> Availability {
+    match backend_for(device) {
+        Ok(backend) => backend.availability(),
+        Err(_) => Availability::Missing(format!("not built in (feature `{}`)", device.feature())),
+    }
+}
+
+/// Whether a device can be used now.
+pub fn is_available(device: Device) -> bool {
+    device_status(device).is_present()
+}
+
+/// The devices that can be used now.
+pub fn available_devices() -> Vec<Device> {
+    Device::ALL.into_iter().filter(|&d| is_available(d)).collect()
+}
+
+/// Of the devices that can be used and that run the whole graph the one with the lowest estimated time.
+pub fn pick_best_device(graph: &Graph) -> Result<Device, RuntimeError> {
+    let candidates = available_devices().into_iter().filter_map(|device| {
+        let backend = backend_for(device).ok()?;
+        crate::report::supports_graph(graph, device).ok()?.then(|| (device, backend.cost(graph).seconds))
+    });
+    let best = candidates.min_by(|a, b| a.1.total_cmp(&b.1)).map(|c| c.0);
+    match best {
+        Some(device) => Ok(device),
+        // The error of the device that is always there says which op has no kernel.
+        None => crate::report::legalize_graph_for_device(graph.clone(), Device::Cpu).map(|_| Device::Cpu),
+    }
+}

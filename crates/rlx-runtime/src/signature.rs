@@ -1,0 +1,70 @@
+//! The names, shapes and order of a program's inputs, parameters and outputs, and the checks of what callers give.
+
+use crate::error::RuntimeError;
+use rlx_ir::{DType, Graph, Node, Op, Shape};
+
+/// One input or parameter.
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    pub(crate) name: String,
+    pub(crate) shape: Shape,
+}
+
+/// What a program takes and gives.
+#[derive(Clone, Debug)]
+pub(crate) struct Signature {
+    pub(crate) inputs: Vec<Named>,
+    pub(crate) params: Vec<Named>,
+    pub(crate) outputs: Vec<Shape>,
+}
+
+impl Signature {
+    pub(crate) fn of(graph: &Graph) -> Signature {
+        let named = |n: &Node| match n.op() {
+            Op::Input { name } | Op::Param { name } => {
+                Some(Named { name: name.clone(), shape: n.shape().clone() })
+            }
+            _ => None,
+        };
+        Signature {
+            inputs: graph.inputs().filter_map(named).collect(),
+            params: graph.params().filter_map(named).collect(),
+            outputs: graph.output_shapes(),
+        }
+    }
+
+    pub(crate) fn input(&self, name: &str) -> Result<usize, RuntimeError> {
+        position("input", &self.inputs, name)
+    }
+
+    pub(crate) fn param(&self, name: &str) -> Result<usize, RuntimeError> {
+        position("parameter", &self.params, name)
+    }
+}
+
+fn position(what: &'static str, list: &[Named], name: &str) -> Result<usize, RuntimeError> {
+    list.iter().position(|n| n.name == name).ok_or_else(|| {
+        let known: Vec<String> = list.iter().map(|n| format!("`{}`", n.name)).collect();
+        let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+        RuntimeError::UnknownName { what, name: name.into(), known }
+    })
+}
+
+/// Fails unless `bytes` are as many as `shape` (static) needs.
+pub(crate) fn check_length(name: &str, shape: &Shape, bytes: usize) -> Result<(), RuntimeError> {
+    let size = shape.dtype().size();
+    if bytes % size != 0 {
+        return Err(RuntimeError::PartialElement { name: name.into(), bytes, dtype: shape.dtype() });
+    }
+    let expected = shape.num_elements().unwrap_or(0);
+    if bytes / size != expected {
+        let shape = shape.clone();
+        return Err(RuntimeError::WrongLength { name: name.into(), shape, expected, got: bytes / size });
+    }
+    Ok(())
+}
+
+/// Fails unless the element types are equal.
+pub(crate) fn check_dtype(name: &str, expected: DType, got: DType) -> Result<(), RuntimeError> {
+    if expected == got { Ok(()) } else { Err(RuntimeError::WrongDType { name: name.into(), expected, got }) }
+}
