@@ -73,8 +73,7 @@ fn ints(got: &Literal, wanted: &[i32]) {
 fn a_conditional_runs_one_branch() {
     let x = f32s(&[3], &[1.5, -2.0, 0.25]);
     let y = f32s(&[3], &[4.0, 0.5, -1.0]);
-    for (pred, wanted) in [(true, [3.989_979_9, -0.454_648_7, -0.247_403_96]), (false, [-2.5f32, -2.5, 1.25])]
-    {
+    for (pred, wanted) in [(true, [3.989_98, -0.454_648_7, -0.247_403_96]), (false, [-2.5f32, -2.5, 1.25])] {
         let p = Literal::from_bools(&[], &[pred]).expect("fits");
         let out = run(&[&p, &x, &y], |b, t| {
             b.cond(&t[0], &t[1..], &|_, a| vec![a[0].sin() * &a[1]], &|_, a| vec![&a[0] - &a[1]])

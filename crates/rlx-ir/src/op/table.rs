@@ -423,6 +423,75 @@ op_table! {
         kind: Reducer,
         /// The axes.
         axes: Vec<usize> } (x) => reduction::reduce;
+    /// Combines all elements of n tensors of one size along axes, which disappear, by a sub-graph. Operands are
+    /// (xs…, initial values…), the latter scalars. Elements come in row-major order; backends may take any order, for which
+    /// the body must be associative and commutative, and the initial values its identity.
+    primitive "reduce_graph" ReduceGraph {
+        /// (accumulators…, elements…) to the next accumulators, all scalars.
+        body: SubGraph,
+        /// The axes.
+        axes: Vec<usize> } (args[many]) => reduction::reduce_graph;
+
+    // ---- windows ------------------------------------------------------------------------------------------
+    /// Combines what a moving window sees. Padding and gaps are not seen: where there is nothing else, the result is the
+    /// reducer's identity. Along an axis the result has one place each `strides` steps, while the window fits.
+    primitive "reduce_window" ReduceWindow {
+        /// The combiner.
+        kind: Reducer,
+        /// Sizes of the window, one an axis, at least 1.
+        window: Vec<usize>,
+        /// Steps between places, at least 1.
+        strides: Vec<usize>,
+        /// Distance at which elements of x are laid out, at least 1.
+        base_dilation: Vec<usize>,
+        /// Distance between what the window sees, at least 1.
+        window_dilation: Vec<usize>,
+        /// Padding before an axis; negative padding removes.
+        low: Vec<i64>,
+        /// Padding after an axis; negative padding removes.
+        high: Vec<i64> } (x) => window::reduce_window;
+    /// Combines by a sub-graph what a moving window sees of n tensors of one size. Operands are (xs…, initial values…); the
+    /// rest is as in `reduce_graph` and `reduce_window`.
+    primitive "reduce_window_graph" ReduceWindowGraph {
+        /// (accumulators…, elements…) to the next accumulators, all scalars.
+        body: SubGraph,
+        /// Sizes of the window, one an axis, at least 1.
+        window: Vec<usize>,
+        /// Steps between places, at least 1.
+        strides: Vec<usize>,
+        /// Distance at which elements are laid out, at least 1.
+        base_dilation: Vec<usize>,
+        /// Distance between what the window sees, at least 1.
+        window_dilation: Vec<usize>,
+        /// Padding before an axis; negative padding removes.
+        low: Vec<i64>,
+        /// Padding after an axis; negative padding removes.
+        high: Vec<i64> } (args[many]) => window::reduce_window_graph;
+    /// Each place of a moving window over x selects an element, to which the source's element of that place is sent. The
+    /// result has the shape of x and starts as `init`; a window that sees only padding sends nothing.
+    primitive "select_and_scatter" SelectAndScatter {
+        /// (the element selected so far, another, in row-major order) to whether the former stays selected.
+        select: SubGraph,
+        /// (the result's element so far, the source's) to the next, in row-major order of the places.
+        scatter: SubGraph,
+        /// Sizes of the window, one an axis, at least 1.
+        window: Vec<usize>,
+        /// Steps between places, at least 1.
+        strides: Vec<usize>,
+        /// Padding before an axis; negative padding removes.
+        low: Vec<i64>,
+        /// Padding after an axis; negative padding removes.
+        high: Vec<i64> } (x, source, init) => window::select_and_scatter;
+    /// Running reductions along an axis. Sums and products round once each result.
+    primitive "cumulative" Cumulative {
+        /// What is accumulated.
+        op: CumulativeOp,
+        /// The axis.
+        axis: usize,
+        /// Each result leaves its own element out; the first is the identity.
+        exclusive: bool,
+        /// From the last element to the first.
+        reverse: bool } (x) => window::cumulative;
 
     // ---- linear algebra -----------------------------------------------------------------------------------
     // Matrices are the last two axes, the leading axes are a batch; f32, f64, c64, c128. A matrix with a NaN or an
@@ -457,6 +526,11 @@ op_table! {
     /// A = U·diag(s)·Vᴴ: results U, the descending real s, and Vᴴ; the vectors are unique up to a factor of modulus 1.
     primitive "svd" Svd { /// U and V are square; otherwise they are cut to min(rows, columns).
         full_matrices: bool } (a) => linalg::svd;
+
+    // ---- quantised storage --------------------------------------------------------------------------------
+    /// The f32 values of packed blocks: u8 `[…, bytes a row]` → `[…, values a row]`.
+    primitive "dequantize_blocks" DequantizeBlocks { /// The format.
+        scheme: QuantScheme } (bytes) => quantised::dequantize_blocks;
 
     // ---- control ------------------------------------------------------------------------------------------
     /// The values themselves; nothing moves across.
@@ -502,10 +576,27 @@ op_table! {
     /// A named elementwise function.
     composite "activation" Activation { /// Which function.
         kind: Activation } (x) => activation::activation;
+    /// x for x > 0, else alpha (e^x − 1).
+    composite "elu" Elu { /// Minus the limit at −inf.
+        alpha: f64 } (x) => elu::elu;
+    /// x for x ≥ 0, else slope · x.
+    composite "leaky_relu" LeakyRelu { /// Factor of negative values.
+        slope: f64 } (x) => leaky_relu::leaky_relu;
+    /// min(max(x, low), high); NaN stays NaN.
+    composite "clip" Clip {
+        /// Lower limit; none by default.
+        low: Option<f64>,
+        /// Upper limit; none by default.
+        high: Option<f64> } (x) => clip::clip;
+    /// x itself, as a constant to every derivative.
+    composite "stop_gradient" StopGradient {} (x) => stop_gradient::stop_gradient;
 
     // ---- composites: contraction ---------------------------------------------------------------------------
     /// Matrix product of the last two axes; leading axes broadcast as in NumPy; vectors as in NumPy.
     composite "matmul" Matmul {} (lhs, rhs) => matmul::matmul;
+    /// x·w + (alpha / r) · (x·a)·b for x `[…, k]`, w `[k, n]`, a `[k, r]`, b `[r, n]`.
+    composite "lora_matmul" LoraMatMul { /// Factor of the update, before it is divided by r.
+        alpha: f64 } (x, w, a, b) => lora_matmul::lora_matmul;
 
     // ---- composites: normalisation -------------------------------------------------------------------------
     /// e^x / Σ e^x along an axis.
@@ -578,6 +669,88 @@ op_table! {
         rotary_dims: Option<usize>,
         /// The axis of positions.
         seq_axis: usize } (x, cos, sin) => rope::rope;
+
+    // ---- composites: indexing and shape --------------------------------------------------------------------
+    /// Rows of a table `[rows, d]` for ids of any shape; an id outside the table is moved to its nearest end.
+    composite "embedding" Embedding {} (table, ids) => take::embedding;
+    /// The slices of x along an axis that indices of any shape name, in place of the axis; an index outside the axis is
+    /// moved to its nearest end.
+    composite "take" Take { /// The axis.
+        axis: usize } (x, indices) => take::take;
+    /// Elements picked one by one along an axis by indices that otherwise have the dimensions of x (`take_along_axis`); an
+    /// index outside the axis is moved to its nearest end.
+    composite "gather_axis" GatherAxis { /// The axis.
+        axis: usize } (x, indices) => gather_axis::gather_axis;
+    /// x with updates added along an axis: to slices that indices of rank 1 name, or to elements that indices of the rank
+    /// of x name (they have the dimensions of x along the other axes). An index outside the axis adds nothing.
+    composite "scatter_add" ScatterAdd { /// The axis.
+        axis: usize } (x, indices, updates) => gather_axis::scatter_add;
+    /// 1 at the id, otherwise 0, along a new last axis; all 0 for an id outside it.
+    composite "one_hot" OneHot {
+        /// Size of the new axis.
+        depth: usize,
+        /// Element type of the result.
+        dtype: DType } (ids) => one_hot::one_hot;
+    /// x repeated to `dims`: axes are aligned at the end, and size 1 repeats.
+    composite "expand" Expand { /// The dimensions of the result.
+        dims: Vec<Dim> } (x) => rearrange::expand;
+    /// A run of elements along an axis.
+    composite "narrow" Narrow {
+        /// The axis.
+        axis: usize,
+        /// The first element.
+        start: Dim,
+        /// Number of elements.
+        length: Dim } (x) => rearrange::narrow;
+    /// Consecutive parts of x along an axis, one result each.
+    composite "split" Split {
+        /// The axis.
+        axis: usize,
+        /// Sizes of the parts; they add up to that of the axis.
+        sizes: Vec<Dim> } (x) => rearrange::split;
+    /// x repeated along its axes; the shorter of axes and repeats is filled with 1 in front.
+    composite "tile" Tile { /// How often, an axis.
+        repeats: Vec<usize> } (x) => rearrange::tile;
+    /// Elements moved toward the end of axes; those that leave come back at the start.
+    composite "roll" Roll {
+        /// By how many places, an axis; toward the start if negative.
+        shifts: Vec<i64>,
+        /// The axes.
+        axes: Vec<usize> } (x) => rearrange::roll;
+    /// A cache with new entries written along an axis from a position (an integer scalar) on; what would stick out past the
+    /// end is moved back, over the newest entries.
+    composite "kv_append" KvAppend { /// The axis of positions.
+        axis: usize } (cache, new, position) => kv_append::kv_append;
+
+    // ---- composites: losses --------------------------------------------------------------------------------
+    /// −log softmax(logits)[label] over the last axis, one loss a row. Labels are integers, or floats that hold integers;
+    /// any other label gives NaN. f16, bf16 and f8 are computed in f32.
+    composite "softmax_cross_entropy" SoftmaxCrossEntropy {} (logits, labels) => loss::softmax_cross_entropy;
+    /// The mean of (x − target)² over all elements, as a scalar.
+    composite "mse" Mse {} (x, target) => loss::mse;
+
+    // ---- composites: quantisation --------------------------------------------------------------------------
+    /// saturate(round(x / scale) + zero_point), to nearest even. 8-bit floats are not rounded to integers first.
+    composite "quantize" Quantize {
+        /// The axis of scales and zero points; without one they are scalars.
+        axis: Option<usize>,
+        /// Element type of the result: i8 i16 i32 u8 u16 f8e4m3 f8e5m2.
+        dtype: DType } (x, scale, zero_point[optional]) => quantize::quantize;
+    /// (x − zero_point) · scale, in the element type of scale.
+    composite "dequantize" Dequantize { /// The axis of scales and zero points; without one they are scalars.
+        axis: Option<usize> } (x, scale, zero_point[optional]) => quantize::dequantize;
+    /// (clamp(round(x / scale) + zero_point) − zero_point) · scale in floating point; the derivative of the rounding is
+    /// the identity.
+    composite "fake_quantize" FakeQuantize {
+        /// Bits of the simulated integers, 2 to 16.
+        bits: u32,
+        /// The axis of scales and zero points; without one they are scalars.
+        axis: Option<usize>,
+        /// Values in ±(2^(bits−1) − 1) without a zero point, instead of 0 … 2^bits − 1.
+        symmetric: bool } (x, scale, zero_point[optional]) => quantize::fake_quantize;
+    /// x `[…, k]` times the transpose of packed weights, u8 `[n, bytes of k values]`.
+    composite "dequant_matmul" DequantMatMul { /// The format of the weights.
+        scheme: QuantScheme } (x, weights) => quantised::dequant_matmul;
 
     // ---- composites: reductions ----------------------------------------------------------------------------
     /// Arithmetic mean along axes.

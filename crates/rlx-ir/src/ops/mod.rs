@@ -10,23 +10,37 @@ pub(crate) mod indexing;
 pub(crate) mod leaf;
 pub(crate) mod linalg;
 pub(crate) mod lines;
+pub(crate) mod quantised;
 pub(crate) mod reduction;
 pub(crate) mod scalar;
 pub(crate) mod shaping;
 pub(crate) mod sorting;
 pub(crate) mod types;
+pub(crate) mod window;
 
 // Composites, one a file.
 pub(crate) mod activation;
 pub(crate) mod attention;
 pub(crate) mod batch_norm;
+pub(crate) mod clip;
+pub(crate) mod elu;
+pub(crate) mod gather_axis;
 pub(crate) mod group_norm;
+pub(crate) mod kv_append;
 pub(crate) mod layer_norm;
+pub(crate) mod leaky_relu;
+pub(crate) mod lora_matmul;
+pub(crate) mod loss;
 pub(crate) mod matmul;
 pub(crate) mod mean;
+pub(crate) mod one_hot;
+pub(crate) mod quantize;
+pub(crate) mod rearrange;
 pub(crate) mod rms_norm;
 pub(crate) mod rope;
 pub(crate) mod softmax;
+pub(crate) mod stop_gradient;
+pub(crate) mod take;
 
 // What composites share.
 pub(crate) mod norm;

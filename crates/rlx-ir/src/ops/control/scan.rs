@@ -7,8 +7,11 @@ use crate::op::OpError;
 use crate::ops::control::signature::{agree, check};
 use crate::shape::Shape;
 
+/// Consts, carry and xs.
+type Roles<'a, T> = (&'a [T], &'a [T], &'a [T]);
+
 /// The operands by role; the numbers are attributes, so they are checked.
-fn split<T>(values: &[T], num_consts: usize, num_carry: usize) -> Result<(&[T], &[T], &[T]), OpError> {
+fn split<T>(values: &[T], num_consts: usize, num_carry: usize) -> Result<Roles<'_, T>, OpError> {
     let error = || {
         OpError::attribute(format!(
             "num_consts = {num_consts} and num_carry = {num_carry} ask for more than the {} operand(s)",
