@@ -1,0 +1,29 @@
+//! Linear maps.
+
+use crate::flow::Flow;
+use rlx_ir::{Op, Tensor};
+
+/// x `[…, inputs]` · Wᵀ + b → `[…, outputs]`, with W `[outputs, inputs]` and b `[outputs]` as `weight` and `bias` of
+/// this part.
+pub fn linear(flow: &Flow, x: &Tensor, inputs: usize, outputs: usize) -> Tensor {
+    let weight = flow.param("weight", &[outputs, inputs]);
+    let bias = flow.param("bias", &[outputs]);
+    contract_last(x, &weight) + bias
+}
+
+/// [`linear`] in the part `name` of `flow`.
+pub fn linear_named(flow: &Flow, name: &str, x: &Tensor, inputs: usize, outputs: usize) -> Tensor {
+    flow.block(name, |part| linear(part, x, inputs, outputs))
+}
+
+/// x `[…, k]` · wᵀ for w `[n, k]`, without moving w.
+fn contract_last(x: &Tensor, w: &Tensor) -> Tensor {
+    let op = Op::DotGeneral {
+        lhs_batch: Vec::new(),
+        rhs_batch: Vec::new(),
+        lhs_contract: vec![x.rank().saturating_sub(1)],
+        rhs_contract: vec![1],
+        dtype: None,
+    };
+    x.apply(op, &[w])
+}

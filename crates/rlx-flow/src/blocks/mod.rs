@@ -1,0 +1,15 @@
+//! Blocks, one kind a file. Each takes the flow of its place in the model, values, and its sizes.
+
+mod attention;
+mod embedding;
+mod encoder;
+mod linear;
+mod norm;
+mod pool;
+
+pub use attention::{AttentionNames, self_attention};
+pub use embedding::embedding;
+pub use encoder::{EncoderConfig, encoder_layer};
+pub use linear::{linear, linear_named};
+pub use norm::layer_norm;
+pub use pool::{PoolKind, normalize, pool_tokens};

@@ -1,0 +1,62 @@
+//! A model under construction: a builder and the path of the block that is being built.
+
+use rlx_ir::{Builder, DType, Dim, Graph, Shape, Tensor, Violations};
+
+/// Builds a model's graph. `flow.at("encoder").at("layer.0")` names the parameters and nodes of what is built in it.
+/// Cloning shares the model.
+#[derive(Clone)]
+pub struct Flow {
+    builder: Builder,
+    path: String,
+    dtype: DType,
+}
+
+impl Flow {
+    /// An empty model whose parameters are of this element type.
+    pub fn new(name: impl Into<String>, dtype: DType) -> Flow {
+        Flow { builder: Builder::new(name), path: String::new(), dtype }
+    }
+
+    /// The builder underneath.
+    pub fn builder(&self) -> &Builder {
+        &self.builder
+    }
+
+    /// The element type of parameters.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// The path of this part of the model.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The part of the model named `part` inside this one.
+    pub fn at(&self, part: &str) -> Flow {
+        let path = if self.path.is_empty() { part.to_string() } else { format!("{}.{part}", self.path) };
+        Flow { builder: self.builder.clone(), path, dtype: self.dtype }
+    }
+
+    /// Builds a part: `f` is given the flow of `part`, and the nodes that it adds carry its path.
+    pub fn block<R>(&self, part: &str, f: impl FnOnce(&Flow) -> R) -> R {
+        let inner = self.at(part);
+        self.builder.scoped(part, || f(&inner))
+    }
+
+    /// A value that each run gives.
+    pub fn input(&self, name: &str, dims: &[Dim], dtype: DType) -> Tensor {
+        self.builder.input(name, Shape::from_dims(dims, dtype))
+    }
+
+    /// The parameter `name` of this part, of the model's element type.
+    pub fn param(&self, name: &str, dims: &[usize]) -> Tensor {
+        let full = if self.path.is_empty() { name.to_string() } else { format!("{}.{name}", self.path) };
+        self.builder.param(full, Shape::new(dims, self.dtype))
+    }
+
+    /// The verified graph with these outputs.
+    pub fn finish(self, outputs: &[&Tensor]) -> Result<Graph, Violations> {
+        self.builder.finish(outputs)
+    }
+}
