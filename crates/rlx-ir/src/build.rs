@@ -3,6 +3,7 @@
 //! asks for it.
 
 use crate::dim::Dim;
+use crate::dtype::DType;
 use crate::graph::{Graph, NodeId};
 use crate::op::Op;
 use crate::op::kinds::{Activation, BinaryOp, CompareOp, ReduceOp};
@@ -63,6 +64,15 @@ impl Graph {
     /// e^x / Σ e^x along an axis.
     pub fn softmax(&mut self, x: NodeId, axis: usize, shape: Shape) -> NodeId {
         self.add_node(Op::Softmax { axis }, vec![x], shape)
+    }
+
+    /// −log softmax(logits)[label] over the last axis: logits `[…, classes]`, labels `[…]` (class ids, also as floats)
+    /// give one loss a row.
+    pub fn softmax_cross_entropy_with_logits(&mut self, logits: NodeId, labels: NodeId) -> NodeId {
+        let shape = self.get(logits).map_or(Shape::scalar(DType::F32), |n| {
+            n.shape().without_axes(&[n.shape().rank().saturating_sub(1)])
+        });
+        self.add_node(Op::SoftmaxCrossEntropy {}, vec![logits, labels], shape)
     }
 
     /// Permuted axes.

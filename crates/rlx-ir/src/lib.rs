@@ -21,6 +21,7 @@ pub mod math;
 mod numeric;
 pub mod op;
 mod ops;
+mod quant;
 pub mod rewrite;
 pub mod shape;
 pub mod tensor;

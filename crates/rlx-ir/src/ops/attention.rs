@@ -3,7 +3,7 @@
 mod mask;
 
 use crate::dim::Dim;
-use crate::dtype::DTypeSet;
+use crate::dtype::{DType, DTypeSet};
 use crate::op::kinds::{CompareOp, MaskKind, Reducer};
 use crate::op::{Op, OpError};
 use crate::ops::precision::{check_float, wide};
@@ -41,50 +41,56 @@ impl Default for AttentionOptions {
 
 /// softmax(mask(softcap(scale · q·kᵀ))) · v. Scores and weights are f32 for f16, bf16 and f8 operands; the weights are
 /// rounded to the operands' type before they meet v. A query that may attend to no key gives zeros.
-#[allow(clippy::too_many_arguments)] // The op table hands over operands and attributes one by one.
+#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(crate) fn attention(
     q: &Tensor,
     k: &Tensor,
     v: &Tensor,
-    mask: Option<&Tensor>,
+    mask_values: Option<&Tensor>,
     num_heads: Option<usize>,
     num_kv_heads: Option<usize>,
     scale: Option<f64>,
-    kind: MaskKind,
+    mask: MaskKind,
     window: Option<usize>,
     softcap: Option<f64>,
 ) -> Result<Tensor, OpError> {
+    let options = AttentionOptions { num_heads, num_kv_heads, scale, mask, window, softcap };
     for (name, t) in [("q", q), ("k", k), ("v", v)] {
         check_float(name, t)?;
         OpError::check_dtype(name, t.dtype(), DTypeSet::of(&[q.dtype()]))?;
     }
-    if q.rank() == 3 && k.rank() == 3 && v.rank() == 3 {
-        let heads = num_heads.ok_or_else(|| {
-            OpError::attribute("operands of rank 3 need num_heads; q is [batch, seq, heads·d]")
-        })?;
-        let kv_heads = num_kv_heads.unwrap_or(heads);
-        let (q, k, v) =
-            (split_heads("q", q, heads)?, split_heads("k", k, kv_heads)?, split_heads("v", v, kv_heads)?);
-        let out = of_heads(&q, &k, &v, mask, scale, kind, window, softcap)?;
-        return Ok(merge_heads(&out));
-    }
-    if q.rank() != 4 || k.rank() != 4 || v.rank() != 4 {
-        return Err(OpError::shape(format!(
+    match [q, k, v].map(Tensor::rank) {
+        [3, 3, 3] => {
+            let heads = num_heads.ok_or_else(|| {
+                OpError::attribute("operands of rank 3 need num_heads; q is [batch, seq, heads·d]")
+            })?;
+            let kv_heads = num_kv_heads.unwrap_or(heads);
+            let (k, v) = (split_heads("k", k, kv_heads)?, split_heads("v", v, kv_heads)?);
+            Ok(merge_heads(&of_heads(&split_heads("q", q, heads)?, &k, &v, mask_values, options)?))
+        }
+        [4, 4, 4] => {
+            check_head_count("num_heads", num_heads, q)?;
+            check_head_count("num_kv_heads", num_kv_heads, k)?;
+            of_heads(q, k, v, mask_values, options)
+        }
+        _ => Err(OpError::shape(format!(
             "q, k and v must be [batch, heads, seq, d], or [batch, seq, heads·d] with num_heads; got {}, {}, {}",
             q.shape(),
             k.shape(),
             v.shape()
-        )));
+        ))),
     }
-    for (name, t, stated) in [("num_heads", q, num_heads), ("num_kv_heads", k, num_kv_heads)] {
-        if let Some(n) = stated {
-            let found = t.dim(1);
-            if !found.compatible(&Dim::Static(n)) {
-                return Err(OpError::attribute(format!("{name} is {n}, but the operand has {found} heads")));
-            }
+}
+
+/// Fails where a number of heads is stated and the operand `[batch, heads, …]` has another.
+fn check_head_count(name: &str, stated: Option<usize>, x: &Tensor) -> Result<(), OpError> {
+    let found = x.dim(1);
+    match stated {
+        Some(n) if !found.compatible(&Dim::Static(n)) => {
+            Err(OpError::attribute(format!("{name} is {n}, but {} has {found} heads", x.shape())))
         }
+        _ => Ok(()),
     }
-    of_heads(q, k, v, mask, scale, kind, window, softcap)
 }
 
 /// `[batch, seq, heads·d]` as `[batch, heads, seq, d]`.
@@ -110,49 +116,50 @@ fn merge_heads(x: &Tensor) -> Tensor {
     }
 }
 
-/// Attention on `[batch, heads, seq, d]`.
-#[allow(clippy::too_many_arguments)]
+/// Attention on `[batch, heads, seq, d]`. Query heads that share a key head are one axis of the products, so that
+/// keys and values are not repeated.
 fn of_heads(
     q: &Tensor,
     k: &Tensor,
     v: &Tensor,
-    mask: Option<&Tensor>,
-    scale: Option<f64>,
-    kind: MaskKind,
-    window: Option<usize>,
-    softcap: Option<f64>,
+    mask_values: Option<&Tensor>,
+    options: AttentionOptions,
 ) -> Result<Tensor, OpError> {
     let group = check_shapes(q, k, v)?;
     let (q_dims, k_dims) = (q.dims(), k.dims());
-    let score_dims = [&q_dims[..3], &k_dims[2..3]].concat();
-    let grouped = [&k_dims[..2], &[group.clone()]].concat();
-    let (single, inner) = (group == Dim::Static(1), 2 + usize::from(group != Dim::Static(1)));
-    let queries = if single { q.clone() } else { q.reshape(&[grouped.as_slice(), &q_dims[2..]].concat()) };
-
-    let scores = queries.apply(contract(inner + 1, 3, Some(wide(q.dtype()))), &[k]);
-    let mut scores = scores.reshape(&score_dims);
-    scores = match scale {
-        Some(scale) => scores * scale,
-        None => &scores * q.widened().count(&[3]).rsqrt(),
+    let lead = match group {
+        Dim::Static(1) => k_dims[..2].to_vec(),
+        group => [&k_dims[..2], &[group]].concat(),
     };
-    if let Some(cap) = softcap {
-        if !(cap.is_finite() && cap > 0.0) {
-            return Err(OpError::attribute(format!("softcap must be a positive number, got {cap}")));
-        }
-        scores = (scores / cap).tanh() * cap;
-    }
-    let weights = mask::weights(&scores, q, k, mask, kind, window)?.convert(v.dtype());
-    let weights = if single {
-        weights
-    } else {
-        weights.reshape(&[grouped.as_slice(), &q_dims[2..3], &k_dims[2..3]].concat())
-    };
-    let out = weights.apply(contract(inner + 1, 2, None), &[v]);
+    let queries = q.reshape(&[lead.as_slice(), &q_dims[2..]].concat());
+    let scores = queries.apply(contract(lead.len() + 1, 3, Some(wide(q.dtype()))), &[k]);
+    let scores = scores.reshape(&[&q_dims[..3], &k_dims[2..3]].concat());
+    let scores = capped(scaled(scores, q, options.scale), options.softcap)?;
+    let weights = mask::weights(&scores, q, k, mask_values, options.mask, options.window)?;
+    let weights =
+        weights.convert(v.dtype()).reshape(&[lead.as_slice(), &q_dims[2..3], &k_dims[2..3]].concat());
+    let out = weights.apply(contract(lead.len() + 1, 2, None), &[v]);
     Ok(out.reshape(&[&q_dims[..3], &v.dims()[3..]].concat()))
 }
 
+fn scaled(scores: Tensor, q: &Tensor, scale: Option<f64>) -> Tensor {
+    match (scale, q.dim(3)) {
+        (Some(scale), _) => scores * scale,
+        (None, Dim::Static(d)) => scores * (1.0 / (d as f64).sqrt()),
+        (None, _) => scores * q.widened().count(&[3]).rsqrt(),
+    }
+}
+
+fn capped(scores: Tensor, softcap: Option<f64>) -> Result<Tensor, OpError> {
+    match softcap {
+        None => Ok(scores),
+        Some(cap) if cap.is_finite() && cap > 0.0 => Ok((scores / cap).tanh() * cap),
+        Some(cap) => Err(OpError::attribute(format!("softcap must be a positive number, got {cap}"))),
+    }
+}
+
 /// The product over axis `l` of the left and `r` of the right operand, a batch and key head.
-fn contract(l: usize, r: usize, dtype: Option<crate::dtype::DType>) -> Op {
+fn contract(l: usize, r: usize, dtype: Option<DType>) -> Op {
     Op::DotGeneral {
         lhs_batch: vec![0, 1],
         rhs_batch: vec![0, 1],
@@ -197,18 +204,18 @@ fn softmax_or_zeros(scores: &Tensor) -> Tensor {
 }
 
 impl Tensor {
-    /// Scaled dot-product attention of these queries. `mask` is the operand of [`MaskKind::Custom`] and
+    /// Scaled dot-product attention of these queries. `mask_values` is the operand of [`MaskKind::Custom`] and
     /// [`MaskKind::Bias`].
     pub fn attention(
         &self,
         k: &Tensor,
         v: &Tensor,
-        mask: Option<&Tensor>,
+        mask_values: Option<&Tensor>,
         options: AttentionOptions,
     ) -> Tensor {
-        let AttentionOptions { num_heads, num_kv_heads, scale, mask: kind, window, softcap } = options;
-        let op = Op::Attention { num_heads, num_kv_heads, scale, mask: kind, window, softcap };
-        let operands: Vec<&Tensor> = [k, v].into_iter().chain(mask).collect();
+        let AttentionOptions { num_heads, num_kv_heads, scale, mask, window, softcap } = options;
+        let op = Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap };
+        let operands: Vec<&Tensor> = [k, v].into_iter().chain(mask_values).collect();
         self.apply(op, &operands)
     }
 }

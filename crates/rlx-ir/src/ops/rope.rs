@@ -85,7 +85,7 @@ fn pairs(x: &Tensor, last: usize, half: &Dim, style: RopeStyle) -> (Tensor, Tens
             let dims = x.dims();
             let lead = &dims[..last.min(dims.len())];
             let split = x.reshape(&[lead, &[half.clone(), Dim::Static(2)]].concat());
-            let flat = [lead, &[half.clone()]].concat();
+            let flat = [lead, std::slice::from_ref(half)].concat();
             let part = |i: usize| split.slice_axis(last + 1, i, i + 1).reshape(&flat);
             (part(0), part(1))
         }
@@ -100,7 +100,7 @@ fn joined(a: &Tensor, b: &Tensor, last: usize, rotary: &Dim, style: RopeStyle) -
             let both =
                 a.unsqueeze(last + 1).apply(Op::Concatenate { axis: last + 1 }, &[&b.unsqueeze(last + 1)]);
             let dims = a.dims();
-            both.reshape(&[&dims[..last.min(dims.len())], &[rotary.clone()]].concat())
+            both.reshape(&[&dims[..last.min(dims.len())], std::slice::from_ref(rotary)].concat())
         }
     }
 }

@@ -2,13 +2,14 @@
 
     python composites.py > composites.txt
 
-Needs numpy, jax and torch. A line is `name dims values…`; `wave` is the same function as in the tests.
+Needs numpy, jax, torch and gguf. A line is `name dims values…`; `wave` is the same function as in the tests.
 """
 
 import math
 import os
 
 os.environ["JAX_ENABLE_X64"] = "1"
+import gguf
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -120,8 +121,69 @@ def ropes():
     emit("rope/batched", rotate(x.transpose(0, 2, 1, 3), np.cos(angle)[:, None], np.sin(angle)[:, None], False))
 
 
+def activations():
+    x = torch.tensor([-math.inf, -800.0, -1.5, -1e-9, -0.0, 0.0, 1e-9, 2.5, math.inf, math.nan], dtype=torch.float64)
+    emit("elu", F.elu(x, alpha=0.7))
+    emit("leaky_relu", F.leaky_relu(x, negative_slope=0.1))
+    emit("clip", torch.clamp(x, -1.0, 2.0))
+    emit("clip/low", torch.clamp(x, min=-1.0))
+
+
+def indexing():
+    x = wave(3, 4, 2)
+    emit("embedding", np.take(wave(4, 3), [[0, 3, 1], [2, 2, 0]], axis=0))
+    emit("take", np.take(x, [[3, 0], [1, 1], [2, 3]], axis=1))
+    indices = np.array([[0, 2, 1, 1], [2, 2, 0, 1]])
+    emit("gather_axis", np.take_along_axis(x[:2, :, 0], indices, axis=1))
+    ids, updates = torch.tensor([2, 0, 2]), t(3, 3, 2, seed=1)
+    emit("scatter_add/slices", torch.from_numpy(x).index_add(1, ids, updates))
+    ids = torch.tensor([[1, 0, 1, 3], [3, 3, 3, 0]])
+    emit("scatter_add/elements", t(2, 4).scatter_add(1, ids, t(2, 4, seed=1)))
+    emit("one_hot", jax.nn.one_hot(jnp.array([[2, 0], [3, -1]]), 3))
+    emit("tile/short", np.tile(wave(2, 3), (2,)))
+    emit("tile/long", np.tile(wave(2, 3), (2, 1, 3)))
+    emit("roll", np.roll(x, (1, -5, 4), (0, 1, 2)))
+    cache, new = jnp.array(wave(2, 5, 2)), jnp.array(wave(2, 2, 2, seed=1))
+    emit("kv_append/inside", jax.lax.dynamic_update_slice(cache, new, (0, 2, 0)))
+    emit("kv_append/clamped", jax.lax.dynamic_update_slice(cache, new, (0, 4, 0)))
+
+
+def losses():
+    logits, labels = t(2, 3, 4), torch.tensor([[0, 3, 1], [2, 2, 0]])
+    emit("cross_entropy", F.cross_entropy(logits.reshape(6, 4), labels.reshape(6), reduction="none").reshape(2, 3))
+    emit("mse", F.mse_loss(logits, t(2, 3, 4, seed=1)))
+
+
+def quantisation():
+    x, scale, zero = wave(3, 5), np.array([0.25, 0.1, 0.03]), np.array([3, -7, 100])
+    rows = lambda p: p[:, None]
+    emit("quantize/i8", np.clip(np.rint(x / 0.25) + 3, -128, 127))
+    emit("quantize/u8_axis", np.clip(np.rint(x / rows(scale)) + rows(zero), 0, 255))
+    stored = (np.arange(15).reshape(3, 5) * 17) % 256
+    emit("dequantize", (stored - rows(zero)) * rows(scale))
+    fake = lambda low, high, axis, s, z: torch.fake_quantize_per_channel_affine(
+        t(3, 5).float(), torch.tensor(s).float(), torch.tensor(z, dtype=torch.int32), axis, low, high
+    )
+    emit("fake_quantize/symmetric", fake(-7, 7, 0, scale, [0, 0, 0]))
+    emit("fake_quantize/affine", fake(0, 15, 1, [0.25, 0.1, 0.3, 0.5, 0.125], [8, 7, 3, 15, 0]))
+    for name, kind in [("q8_0", gguf.GGMLQuantizationType.Q8_0), ("q4_0", gguf.GGMLQuantizationType.Q4_0)]:
+        blocks, width = 4, {"q8_0": 34, "q4_0": 18}[name]
+        packed = ((np.arange(blocks * width) * 37 + 11) % 256).astype(np.uint8).reshape(blocks, width)
+        packed[:, :2] = np.array([0.5, -0.0625, 3.140625, 6e-8], np.float16).view(np.uint8).reshape(4, 2)
+        packed = packed.reshape(2, 2 * width)
+        values = gguf.quants.dequantize(packed, kind)
+        emit(f"dequantize_blocks/{name}", values)
+        emit(f"dequant_matmul/{name}", wave(3, 64) @ values.astype(np.float64).T)
+    x, w, a, b = wave(2, 4), wave(4, 3, seed=1), wave(4, 2, seed=2), wave(2, 3, seed=3)
+    emit("lora_matmul", x @ w + 8 / 2 * (x @ a) @ b)
+
+
 if __name__ == "__main__":
     softmaxes()
     norms()
     attentions()
     ropes()
+    activations()
+    indexing()
+    losses()
+    quantisation()

@@ -1,0 +1,25 @@
+//! Limits by numbers.
+
+use crate::dtype::DTypeSet;
+use crate::op::{Op, OpError};
+use crate::tensor::Tensor;
+
+/// min(max(x, low), high) with either limit left out where it is not given; NaN stays NaN.
+pub(crate) fn clip(x: &Tensor, low: Option<f64>, high: Option<f64>) -> Result<Tensor, OpError> {
+    OpError::check_dtype("x", x.dtype(), DTypeSet::REAL)?;
+    for limit in [low, high].into_iter().flatten() {
+        if limit.is_nan() || (x.dtype().is_int() && limit.fract() != 0.0) {
+            let message = format!("the limit {limit} is not a value of element type {}", x.dtype());
+            return Err(OpError::attribute(message));
+        }
+    }
+    let raised = low.map_or_else(|| x.clone(), |low| x.maximum(&x.scalar_like(low)));
+    Ok(high.map_or_else(|| raised.clone(), |high| raised.minimum(&x.scalar_like(high))))
+}
+
+impl Tensor {
+    /// min(max(x, low), high); a limit that is `None` is left out.
+    pub fn clip(&self, low: Option<f64>, high: Option<f64>) -> Tensor {
+        self.apply(Op::Clip { low, high }, &[])
+    }
+}

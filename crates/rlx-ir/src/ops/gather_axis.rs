@@ -1,0 +1,92 @@
+//! Elements picked one by one along an axis, and updates added to them.
+
+use crate::dim::Dim;
+use crate::op::kinds::Combiner;
+use crate::op::{Op, OpError};
+use crate::ops::take::thin;
+use crate::tensor::Tensor;
+
+fn other_axes(rank: usize, axis: usize) -> Vec<usize> {
+    (0..rank).filter(|&a| a != axis).collect()
+}
+
+/// Fails unless `indices` has the dimensions of x everywhere but along `axis`.
+fn check_aligned(x: &Tensor, indices: &Tensor, axis: usize) -> Result<(), OpError> {
+    OpError::check_axis(axis, x.rank())?;
+    let aligned = indices.rank() == x.rank()
+        && other_axes(x.rank(), axis).into_iter().all(|a| x.dim(a).compatible(&indices.dim(a)));
+    if aligned {
+        return Ok(());
+    }
+    Err(OpError::shape(format!(
+        "indices {} must have the dimensions of x {} but along axis {axis}",
+        indices.shape(),
+        x.shape()
+    )))
+}
+
+/// `out[.., i, ..] = x[.., indices[.., i, ..], ..]` along `axis` (`take_along_axis` of NumPy); an index outside the
+/// axis is moved to its nearest end.
+pub(crate) fn gather_axis(x: &Tensor, indices: &Tensor, axis: usize) -> Result<Tensor, OpError> {
+    check_aligned(x, indices, axis)?;
+    let others = other_axes(x.rank(), axis);
+    let gather = Op::Gather {
+        offset_dims: Vec::new(),
+        collapsed_slice_dims: vec![axis],
+        operand_batching_dims: others.clone(),
+        start_indices_batching_dims: others,
+        start_index_map: vec![axis],
+        index_vector_dim: indices.rank(),
+        slice_sizes: x.dims().iter().map(thin).collect(),
+    };
+    Ok(x.apply(gather, &[indices]))
+}
+
+/// x with updates added along `axis`, as often as an index comes; an index outside the axis adds nothing. Indices of
+/// rank 1 name slices, `out[.., indices[i], ..] += updates[.., i, ..]`; indices of the rank of x name elements,
+/// `out[.., indices[.., i, ..], ..] += updates[.., i, ..]`, and agree with x along the other axes.
+pub(crate) fn scatter_add(
+    x: &Tensor,
+    indices: &Tensor,
+    updates: &Tensor,
+    axis: usize,
+) -> Result<Tensor, OpError> {
+    OpError::check_axis(axis, x.rank())?;
+    let others = other_axes(x.rank(), axis);
+    let by_slice = indices.rank() == 1;
+    let mut expected = x.dims();
+    if by_slice {
+        expected[axis] = indices.dim(0);
+    } else {
+        check_aligned(x, indices, axis)?;
+        expected = indices.dims();
+    }
+    let fits = updates.rank() == expected.len()
+        && updates.dims().iter().zip(&expected).all(|(a, b)| Dim::compatible(a, b));
+    if !fits {
+        let expected = x.shape().with_dims(expected);
+        return Err(OpError::shape(format!("updates must be {expected}, got {}", updates.shape())));
+    }
+    let scatter = Op::Scatter {
+        update_window_dims: if by_slice { others.clone() } else { Vec::new() },
+        inserted_window_dims: vec![axis],
+        input_batching_dims: if by_slice { Vec::new() } else { others.clone() },
+        scatter_indices_batching_dims: if by_slice { Vec::new() } else { others },
+        scatter_dims_to_operand_dims: vec![axis],
+        index_vector_dim: indices.rank(),
+        combiner: Combiner::Add,
+    };
+    Ok(x.apply(scatter, &[indices, updates]))
+}
+
+impl Tensor {
+    /// The elements along `axis` that `indices`, of the same rank, name one by one.
+    pub fn gather(&self, indices: &Tensor, axis: usize) -> Tensor {
+        self.apply(Op::GatherAxis { axis }, &[indices])
+    }
+
+    /// This tensor with `updates` added to the slices (indices of rank 1) or elements along `axis` that `indices` name.
+    pub fn scatter_add(&self, axis: usize, indices: &Tensor, updates: &Tensor) -> Tensor {
+        self.apply(Op::ScatterAdd { axis }, &[indices, updates])
+    }
+}

@@ -1,0 +1,74 @@
+//! Block-quantised storage: the primitive that unpacks it, and the matrix product with packed weights. The formats
+//! are rows of [`QuantScheme`].
+
+/// The values of packed blocks.
+pub(crate) mod dequantize_blocks {
+    use crate::dim::Dim;
+    use crate::dtype::{DType, DTypeSet};
+    use crate::eval::{EvalCx, Value};
+    use crate::op::OpError;
+    use crate::op::kinds::QuantScheme;
+    use crate::shape::Shape;
+
+    pub(crate) fn infer(bytes: &Shape, scheme: QuantScheme) -> Result<Shape, OpError> {
+        OpError::check_dtype("bytes", bytes.dtype(), DTypeSet::of(&[DType::U8]))?;
+        let Some((last, lead)) = bytes.dims().split_last() else {
+            return Err(OpError::shape("bytes must be [..., bytes a row], got a scalar"));
+        };
+        if last.as_static().is_some_and(|n| n % scheme.block_bytes() != 0) {
+            return Err(OpError::shape(format!(
+                "a row of {last} bytes is not a whole number of {scheme} blocks of {} bytes",
+                scheme.block_bytes()
+            )));
+        }
+        let blocks = last.floor_div(&Dim::Static(scheme.block_bytes()));
+        Ok(Shape::from_dims(&[lead, &[&blocks * scheme.block_len()]].concat(), DType::F32))
+    }
+
+    pub(crate) fn eval(cx: &EvalCx<'_>, bytes: &Value, scheme: QuantScheme) -> Result<Value, OpError> {
+        let bytes: Vec<u8> = bytes.to_ints().into_iter().map(|b| b as u8).collect();
+        let mut values = vec![0f32; bytes.len() / scheme.block_bytes() * scheme.block_len()];
+        let blocks = bytes.chunks_exact(scheme.block_bytes());
+        blocks.zip(values.chunks_exact_mut(scheme.block_len())).for_each(|(b, v)| scheme.decode_block(b, v));
+        Ok(Value::floats(cx.dims(), DType::F32, values.into_iter().map(f64::from).collect()))
+    }
+}
+
+use crate::op::kinds::QuantScheme;
+use crate::op::{Op, OpError};
+use crate::ops::precision::{check_float, wide};
+use crate::tensor::Tensor;
+
+/// x `[…, k]` times the transpose of packed weights (u8 `[n, bytes of k values]`) → `[…, n]`. Narrow floats are
+/// computed in f32.
+pub(crate) fn dequant_matmul(x: &Tensor, weights: &Tensor, scheme: QuantScheme) -> Result<Tensor, OpError> {
+    check_float("x", x)?;
+    if weights.rank() != 2 || x.rank() == 0 {
+        return Err(OpError::shape(format!(
+            "x must be [..., k] and the packed weights [n, bytes a row], got {} and {}",
+            x.shape(),
+            weights.shape()
+        )));
+    }
+    let values = weights.apply(Op::DequantizeBlocks { scheme }, &[]).convert(wide(x.dtype()));
+    let product = Op::DotGeneral {
+        lhs_batch: Vec::new(),
+        rhs_batch: Vec::new(),
+        lhs_contract: vec![x.rank() - 1],
+        rhs_contract: vec![1],
+        dtype: None,
+    };
+    Ok(x.widened().apply(product, &[&values]).convert(x.dtype()))
+}
+
+impl Tensor {
+    /// The f32 values of these packed bytes.
+    pub fn dequantize_blocks(&self, scheme: QuantScheme) -> Tensor {
+        self.apply(Op::DequantizeBlocks { scheme }, &[])
+    }
+
+    /// The product with the transpose of packed weights.
+    pub fn dequant_matmul(&self, weights: &Tensor, scheme: QuantScheme) -> Tensor {
+        self.apply(Op::DequantMatMul { scheme }, &[weights])
+    }
+}

@@ -1,0 +1,49 @@
+//! Slices of a tensor picked by number: along any axis, and as rows of an embedding table.
+
+use crate::dim::Dim;
+use crate::op::{Op, OpError};
+use crate::tensor::Tensor;
+
+/// The slices of x along `axis` that indices of any shape name: `x[.., indices, ..]` of NumPy, except that an index
+/// outside the axis is moved to its nearest end.
+pub(crate) fn take(x: &Tensor, indices: &Tensor, axis: usize) -> Result<Tensor, OpError> {
+    OpError::check_axis(axis, x.rank())?;
+    let mut slice_sizes = x.dims();
+    slice_sizes[axis] = thin(&slice_sizes[axis]);
+    let placed = axis..axis + indices.rank();
+    let gather = Op::Gather {
+        offset_dims: (0..x.rank() + indices.rank() - 1).filter(|a| !placed.contains(a)).collect(),
+        collapsed_slice_dims: vec![axis],
+        operand_batching_dims: Vec::new(),
+        start_indices_batching_dims: Vec::new(),
+        start_index_map: vec![axis],
+        index_vector_dim: indices.rank(),
+        slice_sizes,
+    };
+    Ok(x.apply(gather, &[indices]))
+}
+
+/// The width of a slice of one element: 0 along an axis that has none.
+pub(crate) fn thin(dim: &Dim) -> Dim {
+    Dim::Static(usize::from(*dim != Dim::Static(0)))
+}
+
+/// Rows of table `[rows, d]`: ids `[…]` → `[…, d]`. An id outside the table is moved to its nearest end.
+pub(crate) fn embedding(table: &Tensor, ids: &Tensor) -> Result<Tensor, OpError> {
+    if table.rank() != 2 {
+        return Err(OpError::shape(format!("the table must be [rows, d], got {}", table.shape())));
+    }
+    take(table, ids, 0)
+}
+
+impl Tensor {
+    /// The slices along `axis` that `indices` of any shape name.
+    pub fn take(&self, indices: &Tensor, axis: usize) -> Tensor {
+        self.apply(Op::Take { axis }, &[indices])
+    }
+
+    /// The rows of this table `[rows, d]` that `ids` name, along a new last axis.
+    pub fn embedding(&self, ids: &Tensor) -> Tensor {
+        self.apply(Op::Embedding {}, &[ids])
+    }
+}
