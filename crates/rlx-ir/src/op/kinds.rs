@@ -336,6 +336,24 @@ named! {
     }
 }
 
+impl CumulativeOp {
+    /// The element types that the running reduction accepts.
+    pub fn accepts(self) -> DTypeSet {
+        self.reducer().map_or(DTypeSet::FLOAT, Reducer::accepts)
+    }
+
+    /// The reducer; `None` for the log of the sum of exponentials, which is none of them.
+    pub fn reducer(self) -> Option<Reducer> {
+        match self {
+            CumulativeOp::Sum => Some(Reducer::Sum),
+            CumulativeOp::Prod => Some(Reducer::Prod),
+            CumulativeOp::Max => Some(Reducer::Max),
+            CumulativeOp::Min => Some(Reducer::Min),
+            CumulativeOp::LogSumExp => None,
+        }
+    }
+}
+
 named! {
     /// Which extreme an arg-reduction looks for.
     ArgOp "arg-reduction" {

@@ -59,3 +59,8 @@ pub(crate) fn combine(
 pub(crate) fn holds(cx: &EvalCx<'_>, predicate: &Graph, args: &[Value]) -> Result<bool, OpError> {
     Ok(cx.call(predicate, args)?.first().is_some_and(|p| p.get(0) == Scalar::Int(1)))
 }
+
+/// Tensors of these sizes that repeat the scalar `inits`.
+pub(crate) fn repeated(inits: &[Value], dims: &[usize]) -> Vec<Value> {
+    inits.iter().map(|init| Value::splat(dims.to_vec(), init.dtype(), init.get(0))).collect()
+}

@@ -1,9 +1,12 @@
 //! Primitives that combine elements along axes.
 
+pub(crate) mod reduce_graph;
+
 use crate::dtype::DType;
 use crate::eval::Scalar;
 use crate::op::kinds::{BinaryOp, Reducer};
 use crate::ops::scalar;
+use crate::shape::row_major_strides;
 
 /// One step of a reduction in type `dtype`. Integers wrap at each step; floats stay in f64, for the caller to round
 /// once at the end: rounding at each step would make the meaning of a reduction depend on its order.
@@ -19,13 +22,21 @@ pub(crate) fn identity(kind: Reducer, dtype: DType) -> Scalar {
     scalar::identity(kind, dtype).convert(dtype)
 }
 
+/// For each axis of a tensor of sizes `from`, how far a step along it moves in the result, which lacks `axes`.
+fn strides_without(from: &[usize], result: &[usize], axes: &[usize]) -> Vec<usize> {
+    let mut strides = vec![0; from.len()];
+    let kept = (0..from.len()).filter(|a| !axes.contains(a));
+    kept.zip(row_major_strides(result)).for_each(|(axis, stride)| strides[axis] = stride);
+    strides
+}
+
 /// All elements along axes, combined.
 pub(crate) mod reduce {
-    use super::{accumulate, identity};
+    use super::{accumulate, identity, strides_without};
     use crate::eval::{EvalCx, Value, for_each_index, linear};
     use crate::op::OpError;
     use crate::op::kinds::Reducer;
-    use crate::shape::{Shape, row_major_strides};
+    use crate::shape::Shape;
 
     pub(crate) fn infer(x: &Shape, kind: Reducer, axes: &[usize]) -> Result<Shape, OpError> {
         OpError::check_axes(axes, x.rank())?;
@@ -35,10 +46,7 @@ pub(crate) mod reduce {
 
     pub(crate) fn eval(cx: &EvalCx<'_>, x: &Value, kind: Reducer, axes: &[usize]) -> Result<Value, OpError> {
         let out_dims = cx.dims();
-        let kept: Vec<usize> = (0..x.dims().len()).filter(|a| !axes.contains(a)).collect();
-        let out_strides = row_major_strides(&out_dims);
-        let mut strides = vec![0; x.dims().len()];
-        kept.iter().zip(&out_strides).for_each(|(&axis, &stride)| strides[axis] = stride);
+        let strides = strides_without(x.dims(), &out_dims, axes);
         let dtype = x.dtype();
         let n: usize = out_dims.iter().product();
         let mut totals = vec![identity(kind, dtype); n];

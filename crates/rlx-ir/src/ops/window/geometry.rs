@@ -1,0 +1,152 @@
+//! Where a moving window stands: sizes and positions along each axis, shared by window reductions and convolution.
+
+use crate::dim::Dim;
+use crate::eval::for_each_index;
+use crate::op::OpError;
+use crate::shape::{Shape, row_major_strides};
+
+/// The attributes of a moving window, one item an axis.
+#[derive(Clone, Copy)]
+pub(crate) struct Geometry<'a> {
+    /// Steps of the window.
+    pub(crate) strides: &'a [usize],
+    /// Distance between neighbours of the base, 1 for none in between.
+    pub(crate) base_dilation: &'a [usize],
+    /// Distance between neighbours of the window.
+    pub(crate) window_dilation: &'a [usize],
+    /// Padding before the base; negative padding removes.
+    pub(crate) low: &'a [i64],
+    /// Padding after it.
+    pub(crate) high: &'a [i64],
+}
+
+impl Geometry<'_> {
+    /// Fails unless there is an item for each of `rank` axes, and strides and dilations are positive.
+    pub(crate) fn check(&self, rank: usize) -> Result<(), OpError> {
+        let lengths = [self.strides, self.base_dilation, self.window_dilation].map(<[usize]>::len);
+        if lengths != [rank; 3] || [self.low, self.high].map(<[i64]>::len) != [rank; 2] {
+            return Err(OpError::attribute(format!(
+                "strides, dilations, low and high must each have {rank} items, one an axis of the window"
+            )));
+        }
+        let lists =
+            [("stride", self.strides), ("base", self.base_dilation), ("window", self.window_dilation)];
+        for (name, list) in lists {
+            if let Some(axis) = list.iter().position(|&n| n == 0) {
+                let what = if name == "stride" { name.into() } else { format!("{name} dilation") };
+                return Err(OpError::attribute(format!(
+                    "the {what} of axis {axis} is 0; it must be at least 1"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// How many places along `axis` a window of this size has in a base of this size: none where it does not fit.
+    pub(crate) fn places(&self, axis: usize, base: &Dim, window: &Dim) -> Result<Dim, OpError> {
+        let (low, high) = (self.low[axis], self.high[axis]);
+        let (stride, base_by, window_by) =
+            (self.strides[axis], self.base_dilation[axis], self.window_dilation[axis]);
+        let too_large = || OpError::shape(format!("the window along axis {axis} has a size that overflows"));
+        if let (Some(base), Some(window)) = (base.as_static(), window.as_static()) {
+            let extent = |n: usize, by: usize| {
+                (n.saturating_sub(1) as i128).saturating_mul(by as i128).saturating_add(i128::from(n > 0))
+            };
+            let padded = extent(base, base_by).saturating_add(i128::from(low) + i128::from(high));
+            let slack = padded.saturating_sub(extent(window, window_by));
+            let places = if slack < 0 { 0 } else { slack / stride as i128 + 1 };
+            return usize::try_from(places).map(Dim::Static).map_err(|_| too_large());
+        }
+        let padding = low.checked_add(high).ok_or_else(too_large)?;
+        let slack = (dilated(base, base_by).offset(padding)) - dilated(window, window_by);
+        let places = slack.floor_div(&Dim::Static(stride)).offset(1);
+        // A symbolic base may be as short as nothing. The bound is left out where it cannot matter, so that a window
+        // that keeps the size keeps the symbol.
+        let shortest = window.as_static().filter(|_| base_by == 1).and_then(|n| {
+            let reach = n.saturating_sub(1).checked_mul(window_by)?.checked_add(usize::from(n > 0))?;
+            padding.checked_sub(i64::try_from(reach).ok()?)?.checked_add(i64::try_from(stride).ok()?)
+        });
+        Ok(if shortest.is_some_and(|n| n >= 0) { places } else { places.larger(&Dim::Static(0)) })
+    }
+
+    /// The element of a base of size `base` that the window at `place` sees at `tap`, unless that is padding or a gap.
+    fn source(&self, axis: usize, base: usize, place: usize, tap: usize) -> Option<usize> {
+        let times = |n: usize, by: usize| (n as i128).saturating_mul(by as i128);
+        let offset = times(place, self.strides[axis])
+            .saturating_add(times(tap, self.window_dilation[axis]))
+            .saturating_sub(i128::from(self.low[axis]));
+        let dilation = self.base_dilation[axis] as i128;
+        let seen = (0..base as i128 * dilation).contains(&offset) && offset % dilation == 0;
+        seen.then(|| (offset / dilation) as usize)
+    }
+
+    /// What the window at `place` sees, in row-major order of the taps: pairs of an offset into the base and an offset into
+    /// the window, by these strides.
+    pub(crate) fn taps(
+        &self,
+        place: &[usize],
+        (base, base_strides): (&[usize], &[usize]),
+        (window, window_strides): (&[usize], &[usize]),
+    ) -> Vec<(usize, usize)> {
+        let along = |axis: usize| -> Vec<(usize, usize)> {
+            let taps = 0..window[axis];
+            let sources =
+                taps.filter_map(|tap| Some((self.source(axis, base[axis], place[axis], tap)?, tap)));
+            sources.map(|(at, tap)| (at * base_strides[axis], tap * window_strides[axis])).collect()
+        };
+        let axes: Vec<_> = (0..window.len()).map(along).collect();
+        let counts: Vec<usize> = axes.iter().map(Vec::len).collect();
+        let mut out = Vec::with_capacity(counts.iter().product());
+        for_each_index(&counts, |index| {
+            let pairs = index.iter().zip(&axes).map(|(&i, axis)| axis[i]);
+            out.push(pairs.fold((0, 0), |(b, w), (at, tap)| (b + at, w + tap)));
+        });
+        out
+    }
+
+    /// For each place of the window over a whole base, in row-major order, the linear positions of what it sees.
+    pub(crate) fn for_each_place<E>(
+        &self,
+        base: &[usize],
+        window: &[usize],
+        places: &[usize],
+        mut f: impl FnMut(usize, Vec<usize>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let strides = row_major_strides(base);
+        let nowhere = vec![0; window.len()];
+        let (mut number, mut result) = (0, Ok(()));
+        for_each_index(places, |place| {
+            if result.is_ok() {
+                let seen = self.taps(place, (base, &strides), (window, &nowhere));
+                result = f(number, seen.into_iter().map(|(at, _)| at).collect());
+            }
+            number += 1;
+        });
+        result
+    }
+
+    /// The dimensions that `x` seen through `window` has.
+    pub(crate) fn infer(&self, x: &Shape, window: &[usize]) -> Result<Vec<Dim>, OpError> {
+        self.check(x.rank())?;
+        if window.len() != x.rank() {
+            return Err(OpError::attribute(format!(
+                "window must have {} items, one an axis of x {x}, got {window:?}",
+                x.rank()
+            )));
+        }
+        if let Some(axis) = window.iter().position(|&n| n == 0) {
+            return Err(OpError::attribute(format!("the window along axis {axis} is empty")));
+        }
+        (0..x.rank()).map(|axis| self.places(axis, x.dim(axis), &Dim::Static(window[axis]))).collect()
+    }
+}
+
+/// The extent of `n` elements at a distance of `by`.
+fn dilated(n: &Dim, by: usize) -> Dim {
+    match n {
+        _ if by == 1 => n.clone(),
+        Dim::Static(0) => Dim::Static(0),
+        // INVARIANT of the bound: an empty tensor stays empty, though its formula is negative.
+        _ => (&(n * by) - (by - 1)).larger(&Dim::Static(0)),
+    }
+}

@@ -1,0 +1,47 @@
+//! A named reduction of what a moving window sees.
+
+use super::geometry::Geometry;
+use crate::eval::{EvalCx, Value};
+use crate::op::OpError;
+use crate::op::kinds::Reducer;
+use crate::ops::reduction::{accumulate, identity};
+use crate::shape::Shape;
+
+#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
+pub(crate) fn infer(
+    x: &Shape,
+    kind: Reducer,
+    window: &[usize],
+    strides: &[usize],
+    base_dilation: &[usize],
+    window_dilation: &[usize],
+    low: &[i64],
+    high: &[i64],
+) -> Result<Shape, OpError> {
+    OpError::check_dtype("x", x.dtype(), kind.accepts())?;
+    let geometry = Geometry { strides, base_dilation, window_dilation, low, high };
+    Ok(x.with_dims(geometry.infer(x, window)?))
+}
+
+#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
+pub(crate) fn eval(
+    cx: &EvalCx<'_>,
+    x: &Value,
+    kind: Reducer,
+    window: &[usize],
+    strides: &[usize],
+    base_dilation: &[usize],
+    window_dilation: &[usize],
+    low: &[i64],
+    high: &[i64],
+) -> Result<Value, OpError> {
+    let geometry = Geometry { strides, base_dilation, window_dilation, low, high };
+    let (dtype, places) = (x.dtype(), cx.dims());
+    let mut totals = Vec::with_capacity(places.iter().product());
+    geometry.for_each_place(x.dims(), window, &places, |_, seen| {
+        let add = |total, &at: &usize| accumulate(kind.binary(), dtype, total, x.get(at));
+        totals.push(seen.iter().fold(identity(kind, dtype), add));
+        Ok::<(), OpError>(())
+    })?;
+    Ok(Value::from_fn(places, dtype, |i| totals[i]))
+}
