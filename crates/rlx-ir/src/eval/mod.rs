@@ -4,6 +4,11 @@
 mod value;
 
 pub use crate::numeric::Scalar;
+/// The functions on single numbers that the elementwise ops and reductions apply, for kernels that have no faster way.
+pub mod scalar {
+    pub use crate::numeric::reduce_precision;
+    pub use crate::ops::scalar::{binary, compare, identity, unary};
+}
 pub use value::{Data, Value, for_each_index, linear};
 
 use crate::dim::{Bindings, Dim, DimError};

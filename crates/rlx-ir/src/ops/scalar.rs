@@ -9,7 +9,7 @@ use crate::op::kinds::{BinaryOp, CompareOp, UnaryOp};
 use std::cmp::Ordering;
 
 /// `op(x)` for an operand of type `dtype`.
-pub(crate) fn unary(op: UnaryOp, dtype: DType, x: Scalar) -> Scalar {
+pub fn unary(op: UnaryOp, dtype: DType, x: Scalar) -> Scalar {
     match x {
         Scalar::Float(x) => float_unary(op, x),
         Scalar::Int(x) => Scalar::Int(int_unary(op, dtype, x)),
@@ -115,7 +115,7 @@ fn complex_unary(op: UnaryOp, z: Complex64) -> Scalar {
 }
 
 /// `op(a, b)` for operands of type `dtype`.
-pub(crate) fn binary(op: BinaryOp, dtype: DType, a: Scalar, b: Scalar) -> Scalar {
+pub fn binary(op: BinaryOp, dtype: DType, a: Scalar, b: Scalar) -> Scalar {
     match (a, b) {
         (Scalar::Float(a), Scalar::Float(b)) => float_binary(op, dtype, a, b),
         (Scalar::Int(a), Scalar::Int(b)) => Scalar::Int(int_binary(op, dtype, a, b)),
@@ -275,7 +275,7 @@ pub(crate) fn order(a: Scalar, b: Scalar, total: bool) -> Option<Ordering> {
 }
 
 /// Whether the comparison holds.
-pub(crate) fn compare(op: CompareOp, a: Scalar, b: Scalar, total: bool) -> bool {
+pub fn compare(op: CompareOp, a: Scalar, b: Scalar, total: bool) -> bool {
     let order = order(a, b, total);
     match op {
         CompareOp::Eq => order == Some(Ordering::Equal),
@@ -288,7 +288,7 @@ pub(crate) fn compare(op: CompareOp, a: Scalar, b: Scalar, total: bool) -> bool 
 }
 
 /// The reducer's identity in type `dtype`.
-pub(crate) fn identity(reducer: crate::op::kinds::Reducer, dtype: DType) -> Scalar {
+pub fn identity(reducer: crate::op::kinds::Reducer, dtype: DType) -> Scalar {
     use crate::op::kinds::Reducer::*;
     let range = dtype.int_range();
     match (reducer, range) {
