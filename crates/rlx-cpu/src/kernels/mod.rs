@@ -1,5 +1,6 @@
 //! The CPU kernels, one family a file. This module only delegates: which family prepares a node, and what is claimed.
 
+mod contraction;
 mod reference;
 
 use crate::exec::OpKernel;
@@ -49,6 +50,7 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize) -> P
         | Op::Constant { .. }
         | Op::Reshape { .. }
         | Op::Output { .. } => Ok(None),
+        Op::DotGeneral { .. } => contraction::prepare(&site).map(Some),
         _ => reference::prepare(&site).map(Some),
     }
 }
