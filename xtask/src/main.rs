@@ -1,2 +1,71 @@
-//! The project's own tooling.
-fn main() {}
+//! The project's own tooling: `cargo xtask COMMAND`. Each command is a module.
+
+mod checks;
+#[cfg(feature = "conformance")]
+mod conformance;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo xtask COMMAND
+
+  check         formatting, lints, tidy
+  test          every test of the workspace
+  tidy          the tail of the code base; fails on what ARCHITECTURE.md forbids
+  conformance   every op on every present device against the evaluator; writes docs/conformance.md
+                (arguments are passed on: --seeds N, --op NAME, --no-docs)
+  bench         `rlx bench minilm` over the standard sizes (arguments are passed on)
+  help          this text
+";
+
+/// What a command failed with.
+type Outcome = Result<(), String>;
+
+#[allow(clippy::print_stdout, clippy::print_stderr)]
+fn main() -> ExitCode {
+    let mut args = std::env::args().skip(1);
+    let command = args.next().unwrap_or_else(|| "help".into());
+    let rest: Vec<String> = args.collect();
+    let outcome = match command.as_str() {
+        "check" => checks::check(&root()),
+        "test" => checks::test(&root(), &rest),
+        "tidy" => tidy::tidy(&root()),
+        "bench" => checks::bench(&root(), &rest),
+        "conformance" => conformance(&rest),
+        "help" | "--help" | "-h" => {
+            print!("{HELP}");
+            Ok(())
+        }
+        other => Err(format!("`{other}` is not a command\n\n{HELP}")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The workspace's folder.
+fn root() -> PathBuf {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest.parent().unwrap_or(manifest).to_path_buf()
+}
+
+#[cfg(feature = "conformance")]
+fn conformance(args: &[String]) -> Outcome {
+    conformance::run(&root(), args)
+}
+
+/// Without the feature the command runs itself again with it: the compiler is built only for who needs it.
+#[cfg(not(feature = "conformance"))]
+fn conformance(args: &[String]) -> Outcome {
+    let fixed = ["run", "--quiet", "--release", "--package", "xtask", "--features", "conformance", "--"];
+    let mut all: Vec<&str> = fixed.to_vec();
+    all.push("conformance");
+    all.extend(args.iter().map(String::as_str));
+    checks::cargo(&root(), &all)
+}

@@ -1,0 +1,101 @@
+//! `cargo xtask tidy`: the tail of the code base, and the rules that fail.
+
+mod duplicates;
+mod functions;
+mod layers;
+mod ops;
+mod rules;
+
+use crate::Outcome;
+use std::path::{Path, PathBuf};
+
+/// Rows of each list.
+const SHOWN: usize = 8;
+
+/// One source file.
+pub(crate) struct Source {
+    /// Relative to the workspace.
+    pub path: String,
+    pub text: String,
+}
+
+impl Source {
+    /// Whether the file holds tests alone.
+    pub(crate) fn is_test(&self) -> bool {
+        let name = self.path.rsplit('/').next().unwrap_or_default();
+        self.path.contains("/tests/")
+            || self.path.contains("/benches/")
+            || self.path.contains("/examples/")
+            || name == "tests.rs"
+            || name.ends_with("_tests.rs")
+    }
+
+    /// The text before inline tests.
+    pub(crate) fn code(&self) -> &str {
+        let inline = |at: &usize| {
+            let mut after = self.text[*at..].lines().skip(1).take_while(|l| l.starts_with(['#', 'm']));
+            after.any(|l| l.starts_with("mod ") && l.ends_with('{'))
+        };
+        let tests = self.text.match_indices("#[cfg(test)]\n").map(|m| m.0).find(inline);
+        tests.map_or(&self.text, |at| &self.text[..at])
+    }
+}
+
+/// Prints the report and fails where a rule is broken.
+#[allow(clippy::print_stdout)]
+pub(crate) fn tidy(root: &Path) -> Outcome {
+    let sources = sources(root)?;
+    let total: usize = sources.iter().map(|s| s.text.lines().count()).sum();
+    let tests: usize = sources.iter().filter(|s| s.is_test()).map(|s| s.text.lines().count()).sum();
+    println!("{} Rust files, {total} lines ({tests} in test files)\n", sources.len());
+    largest_files(&sources);
+    functions::report(&sources);
+    duplicates::report(&sources);
+    ops::report(&sources);
+    let mut broken = rules::broken(&sources);
+    broken.extend(layers::broken(root)?);
+    if broken.is_empty() {
+        println!("tidy: no rule of ARCHITECTURE.md is broken");
+        return Ok(());
+    }
+    Err(format!("{} broken rule(s):\n  {}", broken.len(), broken.join("\n  ")))
+}
+
+#[allow(clippy::print_stdout)]
+fn largest_files(sources: &[Source]) {
+    let mut sizes: Vec<(usize, &str)> =
+        sources.iter().map(|s| (s.text.lines().count(), s.path.as_str())).collect();
+    sizes.sort_unstable_by(|a, b| b.cmp(a));
+    println!("Largest files (lines):");
+    sizes.iter().take(SHOWN).for_each(|(lines, path)| println!("{lines:>7}  {path}"));
+    println!();
+}
+
+/// The Rust files of the workspace, in order of path.
+fn sources(root: &Path) -> Result<Vec<Source>, String> {
+    let mut paths = Vec::new();
+    for folder in ["crates", "xtask", "fuzz"] {
+        collect(&root.join(folder), &mut paths);
+    }
+    paths.sort();
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let relative = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        Ok(Source { path: relative, text })
+    };
+    paths.into_iter().map(read).collect()
+}
+
+fn collect(folder: &Path, out: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            if path.file_name().is_none_or(|n| n != "target") {
+                collect(&path, out);
+            }
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            out.push(path);
+        }
+    }
+}

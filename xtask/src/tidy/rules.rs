@@ -1,0 +1,95 @@
+//! What the code must not hold.
+
+use super::Source;
+use super::functions::functions;
+
+/// Lines that a file may have, tests included; the op table and its kinds are lists, one row a thing.
+const LONGEST_FILE: usize = 700;
+const LISTS: &[&str] = &["crates/rlx-ir/src/op/table.rs", "crates/rlx-ir/src/op/kinds.rs"];
+/// Lines that a function may have outside tests.
+const LONGEST_FUNCTION: usize = 120;
+
+/// A text that must not stand in code, where it may stand all the same, and why.
+struct Banned {
+    text: &'static str,
+    except: &'static [&'static str],
+    why: &'static str,
+}
+
+const BANNED: &[Banned] = &[
+    Banned {
+        text: concat!("std::env::", "var"),
+        except: &["crates/rlx-driver/src/env.rs", "xtask/", "crates/rlx-models/src/hub/"],
+        why: "environment variables are read in rlx_driver::env",
+    },
+    Banned {
+        text: concat!(".unw", "rap()"),
+        except: &["xtask/"],
+        why: "state the invariant with `expect`, or return an error",
+    },
+    Banned { text: concat!("to", "do!("), except: &[], why: "nothing is left undone in silence" },
+    Banned { text: concat!("unimplem", "ented!("), except: &[], why: "nothing is left undone in silence" },
+    Banned {
+        text: concat!("#[ign", "ore"),
+        except: &[],
+        why: "a test that is not run is a skipped case with a reason",
+    },
+    Banned { text: concat!("static ", "mut "), except: &[], why: "shared state is typed and synchronised" },
+    Banned { text: concat!("/ro", "ot/"), except: &[], why: "no path of a machine" },
+    Banned {
+        text: concat!("/ho", "me/"),
+        except: &["crates/rlx-models/src/hub/"],
+        why: "no path of a machine",
+    },
+];
+
+/// Every broken rule, with its place.
+pub(crate) fn broken(sources: &[Source]) -> Vec<String> {
+    let mut problems = Vec::new();
+    for source in sources {
+        let lines = source.text.lines().count();
+        if lines > LONGEST_FILE && !LISTS.contains(&source.path.as_str()) && !source.is_test() {
+            problems.push(format!("{}: {lines} lines; what is its second subject?", source.path));
+        }
+        if !source.text.trim_start().starts_with("//!") && !source.text.contains("#![no_main]") {
+            problems.push(format!("{}: the first lines say what the module owns (`//!`)", source.path));
+        }
+        banned(source, &mut problems);
+        unsafe_without_reason(source, &mut problems);
+    }
+    for f in functions(sources).iter().filter(|f| f.lines > LONGEST_FUNCTION && !f.in_tests) {
+        problems.push(format!("{}:{} `{}` has {} lines", f.path, f.line, f.name, f.lines));
+    }
+    problems
+}
+
+fn banned(source: &Source, problems: &mut Vec<String>) {
+    for rule in BANNED.iter().filter(|r| !r.except.iter().any(|e| source.path.starts_with(e))) {
+        let text = if rule.text.starts_with("#[") { &source.text } else { source.code() };
+        if source.is_test() && !rule.text.starts_with("#[") && !rule.text.starts_with('/') {
+            continue;
+        }
+        for (at, line) in text.lines().enumerate() {
+            let comment = line.trim_start().starts_with("//");
+            if line.contains(rule.text) && !comment {
+                problems.push(format!("{}:{}: `{}`: {}", source.path, at + 1, rule.text, rule.why));
+            }
+        }
+    }
+}
+
+/// Every `unsafe` block and `unsafe impl` has a `// SAFETY:` in the lines above it.
+fn unsafe_without_reason(source: &Source, problems: &mut Vec<String>) {
+    let lines: Vec<&str> = source.code().lines().collect();
+    for (at, line) in lines.iter().enumerate() {
+        let trimmed = line.trim_start();
+        let opens = trimmed.contains("unsafe {") || trimmed.starts_with("unsafe impl");
+        if !opens || trimmed.starts_with("//") {
+            continue;
+        }
+        let reasoned = lines[at.saturating_sub(6)..=at].iter().any(|l| l.contains("SAFETY:"));
+        if !reasoned && !source.is_test() {
+            problems.push(format!("{}:{}: `unsafe` without `// SAFETY:`", source.path, at + 1));
+        }
+    }
+}
