@@ -39,6 +39,7 @@ pub use op::kinds::*;
 pub use ops::control::build::{Body, ScanOperands};
 pub use op::{Op, OpClass, OpError, OpKind};
 pub use ops::attention::AttentionOptions;
+pub use ops::conv::ConvOptions;
 pub use shape::Shape;
 pub use tensor::{Builder, Tensor};
 pub use text::ParseError;

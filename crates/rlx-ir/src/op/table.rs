@@ -415,6 +415,52 @@ op_table! {
         rhs_contract: Vec<usize>,
         /// Element type of products, sums and result; the operands' by default.
         dtype: Option<DType> } (lhs, rhs) => contraction::dot_general;
+    /// Sums of products of a kernel and what it sees as it moves over x (a correlation, unless `reversal`). Along a spatial
+    /// axis the result has one place each `strides` steps, while the kernel fits. Sums round once. Feature groups part the
+    /// features of x and the output features of the kernel; batch groups the batch of x and those output features.
+    primitive "convolution" Convolution {
+        /// Steps between places, one a spatial axis, at least 1.
+        strides: Vec<usize>,
+        /// Distance at which elements of x are laid out, at least 1.
+        lhs_dilation: Vec<usize>,
+        /// Distance at which elements of the kernel are laid out, at least 1.
+        rhs_dilation: Vec<usize>,
+        /// Padding with zeros before a spatial axis; negative padding removes.
+        low: Vec<i64>,
+        /// Padding after a spatial axis; negative padding removes.
+        high: Vec<i64>,
+        /// Which spatial axes of the kernel are read backwards.
+        reversal: Vec<bool>,
+        /// The axis of x with the batch.
+        lhs_batch_dim: usize,
+        /// The axis of x with the features.
+        lhs_feature_dim: usize,
+        /// The axes of x that the kernel moves along.
+        lhs_spatial_dims: Vec<usize>,
+        /// The axis of the kernel with the features of x, of one group.
+        rhs_in_dim: usize,
+        /// The axis of the kernel with the features of the result.
+        rhs_out_dim: usize,
+        /// Its other axes, in the order of those of x.
+        rhs_spatial_dims: Vec<usize>,
+        /// The axis of the result with the batch.
+        out_batch_dim: usize,
+        /// The axis of the result with the features.
+        out_feature_dim: usize,
+        /// Its other axes, in the order of those of x.
+        out_spatial_dims: Vec<usize>,
+        /// In how many parts the features are kept apart.
+        feature_groups: usize,
+        /// In how many parts the batch is kept apart; 1, unless `feature_groups` is.
+        batch_groups: usize,
+        /// Element type of products, sums and result; the operands' by default.
+        dtype: Option<DType> } (x, kernel) => contraction::convolution;
+    /// Runs of rows of lhs `[m, k]`, of these sizes one after another, each multiplied by its own matrix of rhs `[groups, k, n]`;
+    /// zeros in rows beyond the last run. A run starts where the sizes before it add up to, and what is outside lhs is left out;
+    /// where negative sizes make runs overlap, products add up.
+    primitive "ragged_dot" RaggedDot {
+        /// Element type of products, sums and result; the operands' by default.
+        dtype: Option<DType> } (lhs, rhs, group_sizes) => contraction::ragged_dot;
 
     // ---- reductions ---------------------------------------------------------------------------------------
     /// Combines all elements along axes, which disappear. An empty axis gives the reducer's identity.
@@ -532,6 +578,26 @@ op_table! {
     primitive "dequantize_blocks" DequantizeBlocks { /// The format.
         scheme: QuantScheme } (bytes) => quantised::dequantize_blocks;
 
+    /// Discrete Fourier transforms over the last axes, one a length. fft and ifft are complex to complex; rfft is real (f32,
+    /// f64) to the first n/2 + 1 coefficients of the last axis, irfft the inverse of that (imaginary parts that a real
+    /// result cannot have are ignored). Inverses are divided by the product of the lengths.
+    primitive "fft" Fft {
+        /// Which transform.
+        kind: FftKind,
+        /// Lengths of the transformed axes, outermost first: one, two or three.
+        lengths: Vec<usize> } (x) => fourier::fft;
+
+    // ---- random -------------------------------------------------------------------------------------------
+    /// Random bits from a state, in the bits of XLA: results the next state, and unsigned integers.
+    primitive "rng_bits" RngBits {
+        /// The generator.
+        algorithm: RngAlgorithm,
+        /// Dimensions and unsigned type of the bits.
+        shape: Shape } (state) => random::rng_bits;
+    /// The Threefry-2x32 block function with 20 rounds: the counter (x0, x1) enciphered with the key (k0, k1), all u32 of
+    /// one shape; two results.
+    primitive "threefry2x32" Threefry2x32 {} (k0, k1, x0, x1) => random::threefry2x32;
+
     // ---- control ------------------------------------------------------------------------------------------
     /// The values themselves; nothing moves across.
     primitive "optimization_barrier" OptimizationBarrier {} (xs[many]) => control::optimization_barrier;
@@ -590,6 +656,8 @@ op_table! {
         high: Option<f64> } (x) => clip::clip;
     /// x itself, as a constant to every derivative.
     composite "stop_gradient" StopGradient {} (x) => stop_gradient::stop_gradient;
+    /// silu(gate) · up; f16, bf16 and f8 are computed in f32.
+    composite "swiglu" Swiglu {} (gate, up) => swiglu::swiglu;
 
     // ---- composites: contraction ---------------------------------------------------------------------------
     /// Matrix product of the last two axes; leading axes broadcast as in NumPy; vectors as in NumPy.
@@ -669,6 +737,74 @@ op_table! {
         rotary_dims: Option<usize>,
         /// The axis of positions.
         seq_axis: usize } (x, cos, sin) => rope::rope;
+
+    // ---- composites: vision --------------------------------------------------------------------------------
+    /// w `[O, C/groups, kH, kW]` moved over images `[N, C, H, W]` (not turned), plus a bias `[O]`. Padding is of zeros.
+    composite "conv2d" Conv2d {
+        /// Steps of the kernel: height, width.
+        stride: Vec<usize>,
+        /// Padding on both sides: height, width.
+        padding: Vec<usize>,
+        /// Distance between elements of the kernel: height, width.
+        dilation: Vec<usize>,
+        /// In how many parts the channels are kept apart.
+        groups: usize } (x, w, bias[optional]) => conv::conv2d;
+    /// The transpose of conv2d as a linear map, plus a bias `[O]`: w is `[C, O/groups, kH, kW]`, and an axis of size n becomes
+    /// (n − 1)·stride − 2·padding + dilation·(k − 1) + output_padding + 1.
+    composite "conv_transpose2d" ConvTranspose2d {
+        /// Distance between what neighbouring elements of x are spread to: height, width.
+        stride: Vec<usize>,
+        /// What is left out on both sides: height, width.
+        padding: Vec<usize>,
+        /// What is added at the end: height, width.
+        output_padding: Vec<usize>,
+        /// Distance between elements of the kernel: height, width.
+        dilation: Vec<usize>,
+        /// In how many parts the channels are kept apart.
+        groups: usize } (x, w, bias[optional]) => conv::conv_transpose2d;
+    /// x `[N, C, spatial…]` (one to three spatial axes) combined in windows that fit into the padded axes. Padding counts as
+    /// the reduction's identity (−inf for a maximum, 0 for a sum); a mean divides by the whole window, padding included.
+    composite "pool" Pool {
+        /// What is computed of a window.
+        kind: ReduceOp,
+        /// Sizes of the window, one a spatial axis.
+        kernel_size: Vec<usize>,
+        /// Steps of the window, one a spatial axis.
+        stride: Vec<usize>,
+        /// Padding on both sides, one a spatial axis.
+        padding: Vec<usize> } (x) => pool::pool;
+
+    // ---- composites: recurrent -----------------------------------------------------------------------------
+    // Weights are w_ih [gates·h, in] and w_hh [gates·h, h], biases [gates·h]; f16, bf16 and f8 are computed in f32.
+
+    /// h ← activation(x·w_ihᵀ + b_ih + h·w_hhᵀ + b_hh) along x `[seq, batch, in]`. Results: all h, the last h.
+    composite "rnn" Rnn {
+        /// What is applied to the sum.
+        activation: Activation,
+        /// From the last step to the first.
+        reverse: bool } (x, h0, w_ih, w_hh, b_ih[optional], b_hh[optional]) => recurrent::rnn;
+    /// Long short-term memory along x `[seq, batch, in]`, gates in the order input, forget, cell, output. Results: all h, the
+    /// last h, the last c.
+    composite "lstm" Lstm { /// From the last step to the first.
+        reverse: bool } (x, h0, c0, w_ih, w_hh, b_ih[optional], b_hh[optional]) => recurrent::lstm;
+    /// Gated recurrent unit along x `[seq, batch, in]`, gates in the order reset, update, new; the reset gate multiplies
+    /// h·w_hhᵀ + b_hh. Results: all h, the last h.
+    composite "gru" Gru { /// From the last step to the first.
+        reverse: bool } (x, h0, w_ih, w_hh, b_ih[optional], b_hh[optional]) => recurrent::gru;
+
+    // ---- composites: state space ---------------------------------------------------------------------------
+    /// The selective state space of Mamba from a zero state: h ← e^(delta·a) ⊙ h + delta·x·b, y = h·c + skip·x for x and
+    /// delta `[batch, seq, d]`, a `[d, n]`, b and c `[batch, seq, n]`, skip `[d]`. f16, bf16 and f8 are computed in f32.
+    composite "selective_scan" SelectiveScan {} (x, delta, a, b, c, skip[optional]) => selective_scan::selective_scan;
+    /// The same from a given state `[batch, d, n]`; the second result is the last state.
+    composite "selective_scan_with_state" SelectiveScanWithState {} (x, delta, a, b, c, state, skip[optional])
+        => selective_scan::selective_scan_with_state;
+
+    // ---- composites: linear algebra ------------------------------------------------------------------------
+    /// x of a·x = b, for a `[n, n]` and b `[n]` or `[n, k]`. A singular matrix gives infinities or NaN.
+    composite "dense_solve" DenseSolve {} (a, b) => dense_solve::dense_solve;
+    /// x of a·x = b for each of the matrices a `[…, n, n]`, with b `[…, n]` or `[…, n, k]`.
+    composite "batched_dense_solve" BatchedDenseSolve {} (a, b) => dense_solve::batched_dense_solve;
 
     // ---- composites: indexing and shape --------------------------------------------------------------------
     /// Rows of a table `[rows, d]` for ids of any shape; an id outside the table is moved to its nearest end.
@@ -764,6 +900,20 @@ op_table! {
         axes: Vec<usize>,
         /// Keep the axes with size 1.
         keep_dims: bool } (x) => softmax::logsumexp;
+    /// Sums of the elements up to and with each one along an axis.
+    composite "cumsum" Cumsum { /// The axis.
+        axis: usize } (x) => cumsum::cumsum;
+
+    // ---- composites: random --------------------------------------------------------------------------------
+    /// Uniform floats in [low, high), by default [0, 1), from a key u32[2]; the numbers of `jax.random.uniform`.
+    composite "rng_uniform" RngUniform { /// Dimensions and float type of the result; low and high broadcast to it.
+        shape: Shape } (key, low[optional], high[optional]) => rng_uniform::rng_uniform;
+    /// Normally distributed floats or complex numbers from a key u32[2], as `jax.random.normal`.
+    composite "rng_normal" RngNormal { /// Dimensions and type of the result.
+        shape: Shape } (key) => rng_normal::rng_normal;
+    /// i32 indices along an axis, drawn with probability softmax(logits) from a key u32[2], as `jax.random.categorical`.
+    composite "categorical" Categorical { /// The axis, which disappears.
+        axis: usize } (key, logits) => categorical::categorical;
 
     // ---- composites: control -------------------------------------------------------------------------------
     /// A graph applied to values, kept as one node.

@@ -178,6 +178,72 @@ def quantisation():
     emit("lora_matmul", x @ w + 8 / 2 * (x @ a) @ b)
 
 
+def vision():
+    x, w, b = t(2, 4, 5, 6), t(6, 2, 3, 2, seed=1), t(6, seed=2)
+    emit("conv2d/plain", F.conv2d(x, t(3, 4, 2, 2, seed=1)))
+    emit("conv2d/all", F.conv2d(x, w, b, stride=(2, 1), padding=(1, 2), dilation=(1, 2), groups=2))
+    emit("conv2d/depthwise", F.conv2d(x, t(4, 1, 3, 3, seed=1), padding=1, groups=4))
+    w = t(4, 3, 3, 2, seed=1)
+    emit("conv_transpose2d/plain", F.conv_transpose2d(x, w))
+    emit(
+        "conv_transpose2d/all",
+        F.conv_transpose2d(x, w, b, stride=(2, 3), padding=(1, 2), output_padding=(1, 0), dilation=(2, 1), groups=2),
+    )
+    emit("pool/max", F.max_pool2d(x, (3, 2), (2, 1), (1, 1)))
+    emit("pool/mean", F.avg_pool2d(x, (3, 2), (2, 1), (1, 1)))
+    emit("pool/mean3", F.avg_pool3d(x[:, :, :4].reshape(2, 4, 2, 2, 6), (2, 1, 3), (1, 1, 2)))
+    line = x[:, :, 0]
+    windows = line.unfold(2, 3, 2)
+    emit("pool/sum1", windows.sum(-1))
+    emit("pool/min1", windows.amin(-1))
+    emit("pool/prod1", windows.prod(-1))
+
+
+def recurrent():
+    def run(kind, gates, states, reverse, bias=True):
+        layer = kind(3, 2, bias=bias).double()
+        shapes = [(gates * 2, 3), (gates * 2, 2), (gates * 2,), (gates * 2,)]
+        for seed, (p, dims) in enumerate(zip(layer.parameters(), shapes), 3):
+            p.data = t(*dims, seed=seed)
+        x, start = t(4, 2, 3), tuple(t(1, 2, 2, seed=seed) for seed in range(1, 1 + states))
+        y, last = layer(x.flip(0) if reverse else x, start if states > 1 else start[0])
+        last = last if states > 1 else (last,)
+        return [a.detach().squeeze(0) for a in (y.flip(0) if reverse else y, *last)]
+
+    cases = [
+        ("rnn/tanh", torch.nn.RNN, 1, 1, False, True),
+        ("lstm/forward", torch.nn.LSTM, 4, 2, False, True),
+        ("lstm/reverse", torch.nn.LSTM, 4, 2, True, False),
+        ("gru/forward", torch.nn.GRU, 3, 1, False, True),
+    ]
+    for name, *options in cases:
+        for part, value in zip("yhc", run(*options)):
+            emit(f"{name}/{part}", value)
+
+
+def selective_scan():
+    x, delta = wave(2, 4, 3), np.abs(wave(2, 4, 3, seed=1)) / 4
+    a, b, c = -np.abs(wave(3, 2, seed=2)), wave(2, 4, 2, seed=3), wave(2, 4, 2, seed=4)
+    skip = wave(3, seed=5)
+    for name, h in [("zero", np.zeros((2, 3, 2))), ("state", wave(2, 3, 2, seed=6))]:
+        ys = []
+        for i in range(4):
+            h = np.exp(delta[:, i, :, None] * a) * h + (delta[:, i] * x[:, i])[:, :, None] * b[:, i, None]
+            ys.append((h * c[:, i, None]).sum(-1) + skip * x[:, i])
+        emit(f"selective_scan/{name}/y", np.stack(ys, 1))
+        emit(f"selective_scan/{name}/h", h)
+
+
+def solving():
+    a, b = wave(2, 3, 3) + 2 * np.eye(3)[::-1], wave(2, 3, 2, seed=1)
+    emit("dense_solve/vector", np.linalg.solve(a[0], b[0, :, 0]))
+    emit("dense_solve/matrix", np.linalg.solve(a[0], b[0]))
+    emit("batched_dense_solve/vector", np.linalg.solve(a, b[:, :, :1])[..., 0])
+    emit("batched_dense_solve/matrix", np.linalg.solve(a, b))
+    emit("cumsum", np.cumsum(wave(2, 3, 4), axis=1))
+    emit("swiglu", F.silu(t(2, 4)) * t(2, 4, seed=1))
+
+
 if __name__ == "__main__":
     softmaxes()
     norms()
@@ -187,3 +253,7 @@ if __name__ == "__main__":
     indexing()
     losses()
     quantisation()
+    vision()
+    recurrent()
+    selective_scan()
+    solving()

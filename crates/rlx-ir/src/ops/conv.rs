@@ -1,0 +1,221 @@
+//! Convolutions of images `[N, C, H, W]`, forward and transposed, as PyTorch has them.
+
+use crate::dim::Dim;
+use crate::dtype::DTypeSet;
+use crate::op::{Op, OpError};
+use crate::ops::precision::check_float;
+use crate::tensor::Tensor;
+
+/// One number an image axis, from an attribute that must have two items.
+fn pair(name: &str, list: &[usize], least: usize) -> Result<[usize; 2], OpError> {
+    match list {
+        &[h, w] if h.min(w) >= least => Ok([h, w]),
+        _ => Err(OpError::attribute(format!(
+            "{name} must have two items (height, width), each at least {least}, got {list:?}"
+        ))),
+    }
+}
+
+fn signed(n: usize) -> Result<i64, OpError> {
+    i64::try_from(n).map_err(|_| OpError::attribute(format!("padding of {n} is too large")))
+}
+
+/// Fails unless x and w are images and kernels, the groups divide the channels, and the bias has `out` elements.
+fn check(x: &Tensor, w: &Tensor, bias: Option<&Tensor>, groups: usize, out: &Dim) -> Result<(), OpError> {
+    check_float("x", x)?;
+    OpError::check_dtype("w", w.dtype(), DTypeSet::of(&[x.dtype()]))?;
+    let (given, expected) = (bias.map(Tensor::shape), x.shape().with_dims(vec![out.clone()]));
+    match given {
+        Some(given) if !given.compatible(&expected) => {
+            Err(OpError::shape(format!("bias must be {expected}, one an output channel, got {given}")))
+        }
+        _ if groups == 0 => Err(OpError::attribute("groups must be at least 1")),
+        _ => Ok(()),
+    }
+}
+
+fn check_ranks(x: &Tensor, w: &Tensor, layout: &str) -> Result<(), OpError> {
+    if x.rank() == 4 && w.rank() == 4 {
+        return Ok(());
+    }
+    Err(OpError::shape(format!(
+        "x must be [batch, channels, height, width] and w {layout}, got {} and {}",
+        x.shape(),
+        w.shape()
+    )))
+}
+
+fn with_bias(y: Tensor, bias: Option<&Tensor>) -> Tensor {
+    match bias {
+        Some(bias) => &y + bias.reshape(&[bias.dim(0), 1.into(), 1.into()]),
+        None => y,
+    }
+}
+
+/// w `[O, C/groups, kH, kW]` moved over x without being turned, plus the bias `[O]`. Padding is of zeros on both sides.
+pub(crate) fn conv2d(
+    x: &Tensor,
+    w: &Tensor,
+    bias: Option<&Tensor>,
+    stride: &[usize],
+    padding: &[usize],
+    dilation: &[usize],
+    groups: usize,
+) -> Result<Tensor, OpError> {
+    check_ranks(x, w, "[out, in / groups, height, width]")?;
+    check(x, w, bias, groups, &w.dim(0))?;
+    let [low_h, low_w] = pair("padding", padding, 0)?;
+    let pads = vec![signed(low_h)?, signed(low_w)?];
+    let op = Convolution {
+        strides: pair("stride", stride, 1)?,
+        lhs_dilation: [1, 1],
+        rhs_dilation: pair("dilation", dilation, 1)?,
+        low: pads.clone(),
+        high: pads,
+        turned: false,
+        kernel_axes: [0, 1],
+        groups,
+    };
+    Ok(with_bias(x.apply(op.into(), &[w]), bias))
+}
+
+/// The transpose of [`conv2d`] as a linear map: w is `[C, O/groups, kH, kW]`, and along an axis of size n the result has
+/// (n − 1)·stride − 2·padding + dilation·(k − 1) + output_padding + 1 places.
+#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
+pub(crate) fn conv_transpose2d(
+    x: &Tensor,
+    w: &Tensor,
+    bias: Option<&Tensor>,
+    stride: &[usize],
+    padding: &[usize],
+    output_padding: &[usize],
+    dilation: &[usize],
+    groups: usize,
+) -> Result<Tensor, OpError> {
+    check_ranks(x, w, "[in, out / groups, height, width]")?;
+    let dims = w.dims();
+    check(x, w, bias, groups, &(&dims[1] * groups))?;
+    if dims[0].as_static().is_some_and(|n| n % groups != 0) {
+        return Err(OpError::attribute(format!("groups = {groups} does not divide {} channels", dims[0])));
+    }
+    let (Some(kernel_h), Some(kernel_w)) = (dims[2].as_static(), dims[3].as_static()) else {
+        return Err(OpError::shape(format!("the kernel must have static sizes, got {}", w.shape())));
+    };
+    let (padding, extra) = (pair("padding", padding, 0)?, pair("output_padding", output_padding, 0)?);
+    let dilation = pair("dilation", dilation, 1)?;
+    let mut low = Vec::new();
+    let mut high = Vec::new();
+    for (axis, kernel) in [kernel_h, kernel_w].into_iter().enumerate() {
+        let reach = signed(dilation[axis].saturating_mul(kernel.saturating_sub(1)))?;
+        low.push(reach - signed(padding[axis])?);
+        high.push((reach - signed(padding[axis])?).saturating_add(signed(extra[axis])?));
+    }
+    let op = Convolution {
+        strides: [1, 1],
+        lhs_dilation: pair("stride", stride, 1)?,
+        rhs_dilation: dilation,
+        low,
+        high,
+        turned: true,
+        kernel_axes: [1, 0],
+        groups,
+    };
+    Ok(with_bias(x.apply(op.into(), &[&by_group(w, groups)]), bias))
+}
+
+/// w `[C, O/groups, …]` as `[C/groups, O, …]`: the groups move from the inputs to the outputs.
+fn by_group(w: &Tensor, groups: usize) -> Tensor {
+    if groups == 1 {
+        return w.clone();
+    }
+    let dims = w.dims();
+    let inputs = dims[0].floor_div(&Dim::Static(groups));
+    let split = [&[Dim::Static(groups), inputs.clone()], &dims[1..]].concat();
+    let joined = [&[inputs, &dims[1] * groups], &dims[2..]].concat();
+    w.reshape(&split).transpose(&[1, 0, 2, 3, 4]).reshape(&joined)
+}
+
+/// A convolution of images with the layout that both forms share.
+struct Convolution {
+    strides: [usize; 2],
+    lhs_dilation: [usize; 2],
+    rhs_dilation: [usize; 2],
+    low: Vec<i64>,
+    high: Vec<i64>,
+    /// The kernel is read backwards.
+    turned: bool,
+    /// The axes of the kernel with the output and the input features.
+    kernel_axes: [usize; 2],
+    groups: usize,
+}
+
+impl From<Convolution> for Op {
+    fn from(c: Convolution) -> Op {
+        Op::Convolution {
+            strides: c.strides.to_vec(),
+            lhs_dilation: c.lhs_dilation.to_vec(),
+            rhs_dilation: c.rhs_dilation.to_vec(),
+            low: c.low,
+            high: c.high,
+            reversal: vec![c.turned; 2],
+            lhs_batch_dim: 0,
+            lhs_feature_dim: 1,
+            lhs_spatial_dims: vec![2, 3],
+            rhs_in_dim: c.kernel_axes[1],
+            rhs_out_dim: c.kernel_axes[0],
+            rhs_spatial_dims: vec![2, 3],
+            out_batch_dim: 0,
+            out_feature_dim: 1,
+            out_spatial_dims: vec![2, 3],
+            feature_groups: c.groups,
+            batch_groups: 1,
+            dtype: None,
+        }
+    }
+}
+
+/// The attributes of [`Tensor::conv2d`] and [`Tensor::conv_transpose2d`], each (height, width).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ConvOptions {
+    /// Steps of the kernel.
+    pub stride: [usize; 2],
+    /// Zeros on both sides; what the transposed form leaves out on both sides.
+    pub padding: [usize; 2],
+    /// Rows and columns that the transposed form adds at the end.
+    pub output_padding: [usize; 2],
+    /// Distance between elements of the kernel.
+    pub dilation: [usize; 2],
+    /// In how many parts the channels are kept apart.
+    pub groups: usize,
+}
+
+impl Default for ConvOptions {
+    fn default() -> Self {
+        ConvOptions { stride: [1; 2], padding: [0; 2], output_padding: [0; 2], dilation: [1; 2], groups: 1 }
+    }
+}
+
+impl Tensor {
+    /// Convolution of these images with kernels `[O, C/groups, kH, kW]`.
+    pub fn conv2d(&self, w: &Tensor, bias: Option<&Tensor>, options: ConvOptions) -> Tensor {
+        let op = Op::Conv2d {
+            stride: options.stride.to_vec(),
+            padding: options.padding.to_vec(),
+            dilation: options.dilation.to_vec(),
+            groups: options.groups,
+        };
+        self.apply(op, &[w].into_iter().chain(bias).collect::<Vec<_>>())
+    }
+
+    /// Transposed convolution of these images with kernels `[C, O/groups, kH, kW]`.
+    pub fn conv_transpose2d(&self, w: &Tensor, bias: Option<&Tensor>, options: ConvOptions) -> Tensor {
+        let op = Op::ConvTranspose2d {
+            stride: options.stride.to_vec(),
+            padding: options.padding.to_vec(),
+            output_padding: options.output_padding.to_vec(),
+            dilation: options.dilation.to_vec(),
+            groups: options.groups,
+        };
+        self.apply(op, &[w].into_iter().chain(bias).collect::<Vec<_>>())
+    }
+}

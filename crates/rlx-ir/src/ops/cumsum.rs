@@ -1,0 +1,17 @@
+//! Running sums.
+
+use crate::op::kinds::CumulativeOp;
+use crate::op::{Op, OpError};
+use crate::tensor::Tensor;
+
+/// Sums of the elements up to and with each one along `axis`.
+pub(crate) fn cumsum(x: &Tensor, axis: usize) -> Result<Tensor, OpError> {
+    Ok(x.apply(Op::Cumulative { op: CumulativeOp::Sum, axis, exclusive: false, reverse: false }, &[]))
+}
+
+impl Tensor {
+    /// Sums of the elements up to and with each one along an axis.
+    pub fn cumsum(&self, axis: usize) -> Tensor {
+        self.apply(Op::Cumsum { axis }, &[])
+    }
+}

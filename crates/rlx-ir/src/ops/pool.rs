@@ -1,0 +1,67 @@
+//! Pooling over one, two or three spatial axes.
+
+use crate::op::kinds::{ReduceOp, Reducer};
+use crate::op::{Op, OpError};
+use crate::ops::precision::check_float;
+use crate::tensor::Tensor;
+
+/// x `[N, C, spatial…]` combined in windows that fit into the padded axes. Padding counts as the reduction's identity: −inf
+/// for a maximum, 0 for a sum. A mean divides by the whole window, padding included; narrow floats take it in f32.
+pub(crate) fn pool(
+    x: &Tensor,
+    kind: ReduceOp,
+    kernel_size: &[usize],
+    stride: &[usize],
+    padding: &[usize],
+) -> Result<Tensor, OpError> {
+    let spatial = x.rank().saturating_sub(2);
+    if !(1..=3).contains(&spatial) {
+        return Err(OpError::shape(format!(
+            "x must be [batch, channels, ...] with one to three spatial axes, got {}",
+            x.shape()
+        )));
+    }
+    if [kernel_size.len(), stride.len(), padding.len()] != [spatial; 3] {
+        return Err(OpError::attribute(format!(
+            "kernel_size, stride and padding must each have {spatial} items, one a spatial axis of x {}",
+            x.shape()
+        )));
+    }
+    if let Some(axis) = (0..spatial).find(|&a| kernel_size[a] == 0 || stride[a] == 0) {
+        return Err(OpError::attribute(format!(
+            "kernel_size and stride of spatial axis {axis} must be at least 1"
+        )));
+    }
+    let ones = vec![1; x.rank()];
+    let padding = spatial_padding(padding)?;
+    let window = |kind: Reducer| Op::ReduceWindow {
+        kind,
+        window: [&[1, 1], kernel_size].concat(),
+        strides: [&[1, 1], stride].concat(),
+        base_dilation: ones.clone(),
+        window_dilation: ones.clone(),
+        low: padding.clone(),
+        high: padding.clone(),
+    };
+    if let Some(reducer) = kind.reducer() {
+        return Ok(x.apply(window(reducer), &[]));
+    }
+    check_float("x", x)?;
+    let elements: f64 = kernel_size.iter().map(|&n| n as f64).product();
+    Ok((x.widened().apply(window(Reducer::Sum), &[]) / elements).convert(x.dtype()))
+}
+
+/// Padding of batch and channels (none) and of the spatial axes.
+fn spatial_padding(padding: &[usize]) -> Result<Vec<i64>, OpError> {
+    let spatial = padding.iter().map(|&n| i64::try_from(n));
+    let all: Result<Vec<i64>, _> = [Ok(0), Ok(0)].into_iter().chain(spatial).collect();
+    all.map_err(|_| OpError::attribute(format!("padding {padding:?} is too large")))
+}
+
+impl Tensor {
+    /// Pooling of `[N, C, spatial…]`; the lists have one item a spatial axis.
+    pub fn pool(&self, kind: ReduceOp, kernel_size: &[usize], stride: &[usize], padding: &[usize]) -> Tensor {
+        let (kernel_size, stride, padding) = (kernel_size.to_vec(), stride.to_vec(), padding.to_vec());
+        self.apply(Op::Pool { kind, kernel_size, stride, padding }, &[])
+    }
+}

@@ -1,0 +1,159 @@
+//! Recurrent layers over a sequence `[seq, batch, in]`: Elman, LSTM and GRU cells, with the weights, gates and biases
+//! of PyTorch and cuDNN.
+
+use crate::dim::Dim;
+use crate::op::OpError;
+use crate::op::kinds::Activation;
+use crate::ops::control::build::ScanOperands;
+use crate::ops::precision::check_float;
+use crate::shape::Shape;
+use crate::tensor::{Builder, Tensor};
+
+/// The weights of a cell with `gates` gates: w_ih `[gates·h, in]`, w_hh `[gates·h, h]`, biases `[gates·h]`.
+struct Weights<'a> {
+    w_ih: &'a Tensor,
+    w_hh: &'a Tensor,
+    b_ih: Option<&'a Tensor>,
+    b_hh: Option<&'a Tensor>,
+}
+
+impl Weights<'_> {
+    /// Fails unless x, the states and the weights fit each other; gives `[batch, h]`.
+    fn check(&self, x: &Tensor, states: &[(&str, &Tensor)], gates: usize) -> Result<Vec<Dim>, OpError> {
+        check_float("x", x)?;
+        let (x_dims, states_dims) = (x.dims(), states[0].1.dims());
+        let ([_, batch, input], [_, h]) = (x_dims.as_slice(), states_dims.as_slice()) else {
+            return Err(OpError::shape(format!(
+                "x must be [seq, batch, in] and {} [batch, h], got {} and {}",
+                states[0].0,
+                x.shape(),
+                states[0].1.shape()
+            )));
+        };
+        let check = |name: &str, t: &Tensor, dims: &[Dim]| {
+            let expected = Shape::from_dims(dims, x.dtype());
+            OpError::check_same(name, &t.shape(), "what goes with the other operands", &expected)
+        };
+        let state_dims = vec![batch.clone(), h.clone()];
+        states.iter().try_for_each(|(name, state)| check(name, state, &state_dims))?;
+        let rows = h * gates;
+        check("w_ih", self.w_ih, &[rows.clone(), input.clone()])?;
+        check("w_hh", self.w_hh, &[rows.clone(), h.clone()])?;
+        for (name, bias) in [("b_ih", self.b_ih), ("b_hh", self.b_hh)] {
+            bias.map_or(Ok(()), |b| check(name, b, std::slice::from_ref(&rows)))?;
+        }
+        Ok(state_dims)
+    }
+
+    /// x·w_ihᵀ + b_ih for the whole sequence at once.
+    fn inputs(&self, x: &Tensor) -> Tensor {
+        affine(&x.widened(), &self.w_ih.widened(), self.b_ih.map(Tensor::widened).as_ref())
+    }
+
+    /// w_hh and b_hh (zeros if there is none), which each step applies to the state.
+    fn recurrent(&self) -> [Tensor; 2] {
+        let w = self.w_hh.widened();
+        let bias = match self.b_hh {
+            Some(bias) => bias.widened(),
+            None => w.scalar_like(0.0).broadcast_to(&self.w_hh.dims()[..1]),
+        };
+        [w, bias]
+    }
+}
+
+/// x·wᵀ + b.
+fn affine(x: &Tensor, w: &Tensor, b: Option<&Tensor>) -> Tensor {
+    let y = x.matmul(&w.transpose_last());
+    b.map_or(y.clone(), |b| y + b)
+}
+
+/// The gates of `[batch, gates·h]`, in order.
+fn gates<const N: usize>(x: &Tensor, h: &Dim) -> [Tensor; N] {
+    std::array::from_fn(|i| x.slice_axis(1, h * i, h * (i + 1)))
+}
+
+/// Runs `cell(w_hh, b_hh, states…, inputs)` → (states…, y) along the sequence; gives y and the last states, as x.
+fn over_sequence<const N: usize>(
+    x: &Tensor,
+    weights: &Weights<'_>,
+    states: &[&Tensor],
+    reverse: bool,
+    cell: &dyn Fn(&[Tensor]) -> Vec<Tensor>,
+) -> Result<[Tensor; N], OpError> {
+    let carry: Vec<Tensor> = states.iter().map(|s| s.widened()).collect();
+    let operands = ScanOperands { consts: &weights.recurrent(), carry: &carry, xs: &[weights.inputs(x)] };
+    let body = |_: &Builder, values: &[Tensor]| cell(values);
+    let mut results = x.builder().scan(operands, x.dim(0), reverse, &body);
+    results.rotate_right(1);
+    let results: Vec<Tensor> = results.iter().map(|t| t.convert(x.dtype())).collect();
+    results.try_into().map_err(|_| OpError::shape("a cell gives its states and a result"))
+}
+
+/// h ← activation(x·w_ihᵀ + b_ih + h·w_hhᵀ + b_hh). Results: all h `[seq, batch, h]`, the last h.
+#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
+pub(crate) fn rnn(
+    x: &Tensor,
+    h0: &Tensor,
+    w_ih: &Tensor,
+    w_hh: &Tensor,
+    b_ih: Option<&Tensor>,
+    b_hh: Option<&Tensor>,
+    activation: Activation,
+    reverse: bool,
+) -> Result<[Tensor; 2], OpError> {
+    let weights = Weights { w_ih, w_hh, b_ih, b_hh };
+    weights.check(x, &[("h0", h0)], 1)?;
+    over_sequence(x, &weights, &[h0], reverse, &|values| {
+        let [w, b, h, input] = values else { return Vec::new() };
+        let next = (input + affine(h, w, Some(b))).activation(activation);
+        vec![next.clone(), next]
+    })
+}
+
+/// With gates (i, f, g, o) = x·w_ihᵀ + b_ih + h·w_hhᵀ + b_hh: c ← σ(f) c + σ(i) tanh(g), h ← σ(o) tanh(c). Results: all h,
+/// the last h, the last c.
+#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
+pub(crate) fn lstm(
+    x: &Tensor,
+    h0: &Tensor,
+    c0: &Tensor,
+    w_ih: &Tensor,
+    w_hh: &Tensor,
+    b_ih: Option<&Tensor>,
+    b_hh: Option<&Tensor>,
+    reverse: bool,
+) -> Result<[Tensor; 3], OpError> {
+    let weights = Weights { w_ih, w_hh, b_ih, b_hh };
+    let state_dims = weights.check(x, &[("h0", h0), ("c0", c0)], 4)?;
+    over_sequence(x, &weights, &[h0, c0], reverse, &|values| {
+        let [w, b, h, c, input] = values else { return Vec::new() };
+        let [i, f, g, o] = gates(&(input + affine(h, w, Some(b))), &state_dims[1]);
+        let c = f.sigmoid() * c + i.sigmoid() * g.tanh();
+        let h = o.sigmoid() * c.tanh();
+        vec![h.clone(), c, h]
+    })
+}
+
+/// With gates (r, z, n) of x·w_ihᵀ + b_ih and of h·w_hhᵀ + b_hh: r and z are σ of the sums, n is tanh(n_x + r n_h), and
+/// h ← (1 − z) n + z h. Results: all h, the last h.
+pub(crate) fn gru(
+    x: &Tensor,
+    h0: &Tensor,
+    w_ih: &Tensor,
+    w_hh: &Tensor,
+    b_ih: Option<&Tensor>,
+    b_hh: Option<&Tensor>,
+    reverse: bool,
+) -> Result<[Tensor; 2], OpError> {
+    let weights = Weights { w_ih, w_hh, b_ih, b_hh };
+    let state_dims = weights.check(x, &[("h0", h0)], 3)?;
+    over_sequence(x, &weights, &[h0], reverse, &|values| {
+        let [w, b, h, input] = values else { return Vec::new() };
+        let [rx, zx, nx] = gates(input, &state_dims[1]);
+        let [rh, zh, nh] = gates(&affine(h, w, Some(b)), &state_dims[1]);
+        let (r, z) = ((rx + rh).sigmoid(), (zx + zh).sigmoid());
+        let n = (nx + r * nh).tanh();
+        let next = (1.0 - &z) * n + z * h;
+        vec![next.clone(), next]
+    })
+}
