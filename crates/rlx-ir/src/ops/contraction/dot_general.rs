@@ -1,0 +1,110 @@
+//! Sums of products over contracting axes.
+
+use super::sums::{self, Number, Sums};
+use crate::dtype::DType;
+use crate::eval::{EvalCx, Value, for_each_index, linear};
+use crate::op::OpError;
+use crate::shape::{Shape, row_major_strides};
+
+pub(crate) fn infer(
+    lhs: &Shape,
+    rhs: &Shape,
+    lhs_batch: &[usize],
+    rhs_batch: &[usize],
+    lhs_contract: &[usize],
+    rhs_contract: &[usize],
+    dtype: Option<DType>,
+) -> Result<Shape, OpError> {
+    let lhs_special = [lhs_batch, lhs_contract].concat();
+    let rhs_special = [rhs_batch, rhs_contract].concat();
+    OpError::check_axes(&lhs_special, lhs.rank())?;
+    OpError::check_axes(&rhs_special, rhs.rank())?;
+    if lhs_batch.len() != rhs_batch.len() || lhs_contract.len() != rhs_contract.len() {
+        return Err(OpError::attribute("lhs and rhs must list as many batch and contracting axes"));
+    }
+    let dtype = super::result_dtype(lhs, rhs, dtype)?;
+    for (&l, &r) in lhs_special.iter().zip(&rhs_special) {
+        if !lhs.dim(l).compatible(rhs.dim(r)) {
+            return Err(OpError::shape(format!(
+                "axis {l} of lhs has size {}, axis {r} of rhs has size {}",
+                lhs.dim(l),
+                rhs.dim(r)
+            )));
+        }
+    }
+    let mut dims: Vec<_> = lhs_batch.iter().map(|&a| lhs.dim(a).clone()).collect();
+    dims.extend_from_slice(lhs.without_axes(&lhs_special).dims());
+    dims.extend_from_slice(rhs.without_axes(&rhs_special).dims());
+    Ok(Shape::from_dims(&dims, dtype))
+}
+
+#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
+pub(crate) fn eval(
+    cx: &EvalCx<'_>,
+    lhs: &Value,
+    rhs: &Value,
+    lhs_batch: &[usize],
+    rhs_batch: &[usize],
+    lhs_contract: &[usize],
+    rhs_contract: &[usize],
+    _: Option<DType>,
+) -> Result<Value, OpError> {
+    let plan =
+        Plan { lhs: Side::new(lhs, lhs_batch, lhs_contract), rhs: Side::new(rhs, rhs_batch, rhs_contract) };
+    Ok(sums::eval(cx, lhs, rhs, &plan))
+}
+
+/// The elements of one operand: an element is at the sum of a batch, a free and a contracted offset.
+struct Side {
+    batch: Vec<usize>,
+    free: Vec<usize>,
+    contracted: Vec<usize>,
+}
+
+impl Side {
+    fn new(x: &Value, batch: &[usize], contracted: &[usize]) -> Side {
+        let strides = row_major_strides(x.dims());
+        let offsets = |axes: &[usize]| {
+            let sizes: Vec<usize> = axes.iter().map(|&a| x.dims()[a]).collect();
+            let strides: Vec<usize> = axes.iter().map(|&a| strides[a]).collect();
+            let mut out = Vec::new();
+            for_each_index(&sizes, |index| out.push(linear(index, &strides)));
+            out
+        };
+        let rank = x.dims().len();
+        let free: Vec<usize> = (0..rank).filter(|a| !batch.contains(a) && !contracted.contains(a)).collect();
+        Side { batch: offsets(batch), free: offsets(&free), contracted: offsets(contracted) }
+    }
+
+    /// The elements of a batch, those of one sum next to each other.
+    fn pack<T: Copy>(&self, data: &[T], batch: usize) -> Vec<T> {
+        let sum = |free: &usize| {
+            let start = batch + free;
+            self.contracted.iter().map(move |c| data[start + c])
+        };
+        self.free.iter().flat_map(sum).collect()
+    }
+}
+
+struct Plan {
+    lhs: Side,
+    rhs: Side,
+}
+
+impl Sums for Plan {
+    fn run<T: Number>(&self, lhs: &[T], rhs: &[T]) -> Vec<T> {
+        let (rows, columns, inner) = (self.lhs.free.len(), self.rhs.free.len(), self.lhs.contracted.len());
+        let mut out = Vec::with_capacity(self.lhs.batch.len() * rows * columns);
+        for (&l, &r) in self.lhs.batch.iter().zip(&self.rhs.batch) {
+            let (lhs, rhs) = (self.lhs.pack(lhs, l), self.rhs.pack(rhs, r));
+            for row in 0..rows {
+                let row = &lhs[row * inner..][..inner];
+                for column in 0..columns {
+                    let column = &rhs[column * inner..][..inner];
+                    out.push(row.iter().zip(column).fold(T::ZERO, |sum, (&a, &b)| sum.add_product(a, b)));
+                }
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,55 @@
+//! Sums of products in whichever numbers the element type is evaluated in.
+
+use crate::dtype::Class;
+use crate::eval::{EvalCx, Value};
+use crate::math::complex::Complex64;
+
+/// A number that products are summed in.
+pub(super) trait Number: Copy {
+    const ZERO: Self;
+
+    /// self + a·b; integers wrap, which does not change what is left after wrapping to the element type.
+    fn add_product(self, a: Self, b: Self) -> Self;
+}
+
+impl Number for f64 {
+    const ZERO: f64 = 0.0;
+
+    fn add_product(self, a: f64, b: f64) -> f64 {
+        self + a * b
+    }
+}
+
+impl Number for i128 {
+    const ZERO: i128 = 0;
+
+    fn add_product(self, a: i128, b: i128) -> i128 {
+        self.wrapping_add(a.wrapping_mul(b))
+    }
+}
+
+impl Number for Complex64 {
+    const ZERO: Complex64 = Complex64 { re: 0.0, im: 0.0 };
+
+    fn add_product(self, a: Complex64, b: Complex64) -> Complex64 {
+        self + a * b
+    }
+}
+
+/// A way to sum products of elements of two tensors: all results in row-major order.
+pub(super) trait Sums {
+    fn run<T: Number>(&self, lhs: &[T], rhs: &[T]) -> Vec<T>;
+}
+
+/// The sums, rounded once to the result's element type. Booleans count their products, so that a sum holds where any
+/// product does.
+pub(super) fn eval(cx: &EvalCx<'_>, lhs: &Value, rhs: &Value, sums: &impl Sums) -> Value {
+    let (dims, dtype) = (cx.dims(), cx.out().dtype());
+    match dtype.class() {
+        Class::Float => Value::floats(dims, dtype, sums.run(&lhs.to_f64s(), &rhs.to_f64s())),
+        Class::Complex => Value::complexes(dims, dtype, sums.run(&lhs.to_complexes(), &rhs.to_complexes())),
+        Class::Signed | Class::Unsigned | Class::Bool => {
+            Value::ints(dims, dtype, sums.run(&lhs.to_ints(), &rhs.to_ints()))
+        }
+    }
+}
