@@ -546,6 +546,9 @@ fn custom_functions_run_their_forward_graph_and_check_their_rules() {
     close(&out[0], &[1.0, 2.718_281_7]);
     ints(&out[1], &[8]);
 
+    let plain = Op::CustomFn { forward: forward.clone(), jvp: None, vjp: None };
+    assert_eq!(run(&[&xs, &ns], |_, t| t[0].apply_many(plain.clone(), &[&t[1]])), out);
+
     let two = sub_graph(&seen, |t| vec![t[4].clone(), t[4].clone()]);
     let short = sub_graph(&args, |t| vec![t[0].clone()]);
     for (jvp, vjp, wanted) in [

@@ -84,9 +84,12 @@ fn inverses_give_back_sequences_of_any_length() {
     }
 }
 
+/// Kind, lengths, type and dimensions of the operand, dimensions of the result.
+type EmptyCase = (FftKind, &'static [usize], DType, &'static [usize], &'static [usize]);
+
 #[test]
 fn empty_axes_give_empty_results() {
-    let cases: [(FftKind, &[usize], DType, &[usize], &[usize]); 7] = [
+    let cases: [EmptyCase; 7] = [
         (FftKind::Fft, &[0], DType::C128, &[0], &[0]),
         (FftKind::Rfft, &[0], DType::F64, &[0], &[0]),
         (FftKind::Irfft, &[0], DType::C128, &[0], &[0]),
