@@ -40,6 +40,7 @@ pub use ops::control::build::{Body, ScanOperands};
 pub use op::{Op, OpClass, OpError, OpKind};
 pub use ops::attention::AttentionOptions;
 pub use ops::conv::ConvOptions;
+pub use ops::recurrent::RecurrentWeights;
 pub use shape::Shape;
 pub use tensor::{Builder, Tensor};
 pub use text::ParseError;

@@ -115,10 +115,13 @@ fn attention_refuses_what_does_not_fit() {
     assert!(text.contains("4 query heads are not a multiple of 3"), "{text}");
     let text = refusal(&[shape(&[1, 3, 8])], |x| vec![x[0].attention(&x[0], &x[0], None, plain)]);
     assert!(text.contains("need num_heads"), "{text}");
-    let text = refusal(&[q.clone()], |x| vec![x[0].attention(&x[0], &x[0], None, masked(MaskKind::Bias))]);
+    let text = refusal(std::slice::from_ref(&q), |x| {
+        vec![x[0].attention(&x[0], &x[0], None, masked(MaskKind::Bias))]
+    });
     assert!(text.contains("`bias` needs a fourth operand"), "{text}");
-    let text =
-        refusal(&[q.clone()], |x| vec![x[0].attention(&x[0], &x[0], None, masked(MaskKind::SlidingWindow))]);
+    let text = refusal(std::slice::from_ref(&q), |x| {
+        vec![x[0].attention(&x[0], &x[0], None, masked(MaskKind::SlidingWindow))]
+    });
     assert!(text.contains("needs a window"), "{text}");
     let text = refusal(&[q, shape(&[3, 7])], |x| {
         vec![x[0].attention(&x[0], &x[0], Some(&x[1]), masked(MaskKind::Custom))]

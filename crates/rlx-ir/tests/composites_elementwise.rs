@@ -25,7 +25,7 @@ fn activations_with_attributes_agree_with_pytorch() {
 #[test]
 fn stop_gradient_is_the_identity_and_integers_clip() {
     let x = i32s(&[4], &[i32::MIN, -3, 3, i32::MAX]);
-    let out = run(&[x.clone()], |x| vec![x[0].stop_gradient(), x[0].clip(Some(-2.0), Some(2.0))]);
+    let out = run(std::slice::from_ref(&x), |x| vec![x[0].stop_gradient(), x[0].clip(Some(-2.0), Some(2.0))]);
     assert_eq!(out[0], x);
     assert_eq!(out[1], i32s(&[4], &[-2, -2, 2, 2]));
     let text = refusal(&[Shape::new(&[4], DType::I32)], |x| vec![x[0].clip(Some(0.5), None)]);

@@ -3,7 +3,7 @@
 mod composites_support;
 
 use composites_support::*;
-use rlx_ir::{Activation, ConvOptions, DType, Literal, Op, ReduceOp, Shape};
+use rlx_ir::{Activation, ConvOptions, DType, Literal, Op, RecurrentWeights, ReduceOp, Shape};
 
 #[test]
 fn convolutions_agree_with_pytorch() {
@@ -97,12 +97,16 @@ fn recurrent_layers_agree_with_pytorch() {
     let inputs: Vec<Literal> =
         states().into_iter().chain(weights(1)).chain(weights(4)).chain(weights(3)).collect();
     let out = run_symbolic(&inputs, &[4], |x| {
-        let rnn = Op::Rnn { activation: Activation::Tanh, reverse: false };
-        let (lstm, reversed) = (Op::Lstm { reverse: false }, Op::Lstm { reverse: true });
-        let mut all = x[0].apply_many(rnn, &[&x[1], &x[3], &x[4], &x[5], &x[6]]);
-        all.extend(x[0].apply_many(lstm, &[&x[1], &x[2], &x[7], &x[8], &x[9], &x[10]]));
-        all.extend(x[0].apply_many(reversed, &[&x[1], &x[2], &x[7], &x[8]]));
-        all.extend(x[0].apply_many(Op::Gru { reverse: false }, &[&x[1], &x[11], &x[12], &x[13], &x[14]]));
+        let weights = |i: usize, biased: bool| RecurrentWeights {
+            w_ih: &x[i],
+            w_hh: &x[i + 1],
+            b_ih: biased.then_some(&x[i + 2]),
+            b_hh: biased.then_some(&x[i + 3]),
+        };
+        let mut all = x[0].rnn(&x[1], weights(3, true), Activation::Tanh, false).to_vec();
+        all.extend(x[0].lstm(&x[1], &x[2], weights(7, true), false));
+        all.extend(x[0].lstm(&x[1], &x[2], weights(7, false), true));
+        all.extend(x[0].gru(&x[1], weights(11, true), false));
         all
     });
     let names = ["rnn/tanh/y", "rnn/tanh/h"].into_iter();
@@ -113,6 +117,18 @@ fn recurrent_layers_agree_with_pytorch() {
     for (got, name) in out.iter().zip(names) {
         check_golden(got, name);
     }
+}
+
+#[test]
+fn one_bias_alone_is_enough() {
+    let inputs: Vec<Literal> =
+        [wave(&[4, 2, 3], 0), wave(&[2, 2], 1)].into_iter().chain(weights(1)).collect();
+    let out = run(&inputs, |x| {
+        let weights = |b_ih, b_hh| RecurrentWeights { w_ih: &x[2], w_hh: &x[3], b_ih, b_hh };
+        let last = |w| x[0].rnn(&x[1], w, Activation::Tanh, false)[1].clone();
+        vec![last(weights(Some(&x[4]), None)), last(weights(None, Some(&x[4])))]
+    });
+    check(&out[0], (vec![2, 2], values(&out[1])), 1e-12);
 }
 
 #[test]
@@ -191,7 +207,7 @@ fn layers_refuse_what_does_not_fit() {
         ("groups must be at least 1", refusal(&two, |x| vec![x[0].conv2d(&x[1], None, conv(0))])),
         ("bias must be f32[6]", refusal(&two, |x| vec![x[0].conv2d(&x[1], Some(&x[1]), conv(2))])),
         (
-            "groups = 3 does not divide 4",
+            "groups = 3 does not divide 1 channels",
             refusal(&two, |x| vec![x[0].conv_transpose2d(&x[0], None, conv(3))]),
         ),
         ("must each have 2 items", refusal(&two, |x| vec![x[0].pool(ReduceOp::Max, &[2], &[2, 2], &[0, 0])])),

@@ -108,9 +108,9 @@ fn norms_refuse_what_does_not_fit() {
     let w = Shape::new(&[5], DType::F32);
     let text = refusal(&[x.clone(), w.clone()], |x| vec![x[0].layer_norm(1, 1e-5, Some(&x[1]), None)]);
     assert!(text.contains("gamma must be f32[6]") && text.contains("got f32[5]"), "{text}");
-    let text = refusal(&[x.clone()], |x| vec![x[0].group_norm(4, 1e-5, None, None)]);
+    let text = refusal(std::slice::from_ref(&x), |x| vec![x[0].group_norm(4, 1e-5, None, None)]);
     assert!(text.contains("groups = 4 does not divide 6 channels"), "{text}");
-    let text = refusal(&[x.clone()], |x| vec![x[0].rms_norm(1, f64::NAN, None)]);
+    let text = refusal(std::slice::from_ref(&x), |x| vec![x[0].rms_norm(1, f64::NAN, None)]);
     assert!(text.contains("eps must be a finite number"), "{text}");
     let text = refusal(&[x], |x| vec![x[0].rms_norm(2, 1e-5, None)]);
     assert!(text.contains("axis 2 is out of range"), "{text}");

@@ -75,8 +75,6 @@ impl Tensor {
     /// Batch normalisation along the feature axis with the statistics of this tensor: the result, its mean and its
     /// biased variance.
     pub fn batch_norm_training(&self, axis: usize, eps: f64, gamma: &Tensor, beta: &Tensor) -> [Tensor; 3] {
-        let results = self.apply_many(Op::BatchNormTraining { axis, eps }, &[gamma, beta]);
-        let void = results[0].clone();
-        <[Tensor; 3]>::try_from(results).unwrap_or_else(|_| std::array::from_fn(|_| void.clone()))
+        self.apply_array(Op::BatchNormTraining { axis, eps }, &[gamma, beta])
     }
 }

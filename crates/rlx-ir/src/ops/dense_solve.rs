@@ -33,7 +33,7 @@ pub(crate) fn batched_dense_solve(a: &Tensor, b: &Tensor) -> Result<Tensor, OpEr
         )));
     }
     let columns = if vectors { b.widened().unsqueeze(rows + 1) } else { b.widened() };
-    let [lu, _, permutation] = a.widened().factors();
+    let [lu, _, permutation] = a.widened().apply_array(Op::Lu {}, &[]);
     let order = permutation.broadcast_in_dim(&columns.dims(), &(0..=rows).collect::<Vec<_>>());
     let permuted = columns.gather(&order, rows);
     let y = lu.apply(solve(true), &[&permuted]);
@@ -47,13 +47,6 @@ fn solve(lower: bool) -> Op {
 }
 
 impl Tensor {
-    /// Packed factors, exchanges and the permutation of the rows.
-    fn factors(&self) -> [Tensor; 3] {
-        let results = self.apply_many(Op::Lu {}, &[]);
-        let void = results[0].clone();
-        <[Tensor; 3]>::try_from(results).unwrap_or_else(|_| std::array::from_fn(|_| void.clone()))
-    }
-
     /// x of self·x = b for a matrix and a vector or matrix b.
     pub fn dense_solve(&self, b: &Tensor) -> Tensor {
         self.apply(Op::DenseSolve {}, &[b])

@@ -57,4 +57,5 @@ pub(crate) mod take;
 // What composites share.
 pub(crate) mod norm;
 pub(crate) mod precision;
+pub(crate) mod results;
 pub(crate) mod size;

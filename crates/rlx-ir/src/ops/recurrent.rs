@@ -2,22 +2,27 @@
 //! of PyTorch and cuDNN.
 
 use crate::dim::Dim;
-use crate::op::OpError;
 use crate::op::kinds::Activation;
+use crate::op::{Op, OpError};
 use crate::ops::control::build::ScanOperands;
 use crate::ops::precision::check_float;
 use crate::shape::Shape;
 use crate::tensor::{Builder, Tensor};
 
-/// The weights of a cell with `gates` gates: w_ih `[gates·h, in]`, w_hh `[gates·h, h]`, biases `[gates·h]`.
-struct Weights<'a> {
-    w_ih: &'a Tensor,
-    w_hh: &'a Tensor,
-    b_ih: Option<&'a Tensor>,
-    b_hh: Option<&'a Tensor>,
+/// The weights of a cell with some number of gates.
+#[derive(Clone, Copy, Debug)]
+pub struct RecurrentWeights<'a> {
+    /// What the input meets, `[gates·h, in]`.
+    pub w_ih: &'a Tensor,
+    /// What the state meets, `[gates·h, h]`.
+    pub w_hh: &'a Tensor,
+    /// Added to what the input gives, `[gates·h]`.
+    pub b_ih: Option<&'a Tensor>,
+    /// Added to what the state gives, `[gates·h]`.
+    pub b_hh: Option<&'a Tensor>,
 }
 
-impl Weights<'_> {
+impl<'a> RecurrentWeights<'a> {
     /// Fails unless x, the states and the weights fit each other; gives `[batch, h]`.
     fn check(&self, x: &Tensor, states: &[(&str, &Tensor)], gates: usize) -> Result<Vec<Dim>, OpError> {
         check_float("x", x)?;
@@ -43,6 +48,20 @@ impl Weights<'_> {
             bias.map_or(Ok(()), |b| check(name, b, std::slice::from_ref(&rows)))?;
         }
         Ok(state_dims)
+    }
+
+    /// The states and the weights as operands; a bias that is needed in its place is zeros.
+    fn operands(self, states: &[&'a Tensor], zeros: &'a Tensor) -> Vec<&'a Tensor> {
+        let biases = match (self.b_ih, self.b_hh) {
+            (None, None) => vec![],
+            (b_ih, None) => b_ih.into_iter().collect(),
+            (b_ih, Some(b_hh)) => vec![b_ih.unwrap_or(zeros), b_hh],
+        };
+        [states, &[self.w_ih, self.w_hh], &biases].concat()
+    }
+
+    fn zeros(self) -> Tensor {
+        self.b_hh.map_or_else(|| self.w_hh.clone(), |b| b.scalar_like(0.0).broadcast_to(&b.dims()))
     }
 
     /// x·w_ihᵀ + b_ih for the whole sequence at once.
@@ -75,7 +94,7 @@ fn gates<const N: usize>(x: &Tensor, h: &Dim) -> [Tensor; N] {
 /// Runs `cell(w_hh, b_hh, states…, inputs)` → (states…, y) along the sequence; gives y and the last states, as x.
 fn over_sequence<const N: usize>(
     x: &Tensor,
-    weights: &Weights<'_>,
+    weights: &RecurrentWeights<'_>,
     states: &[&Tensor],
     reverse: bool,
     cell: &dyn Fn(&[Tensor]) -> Vec<Tensor>,
@@ -101,7 +120,7 @@ pub(crate) fn rnn(
     activation: Activation,
     reverse: bool,
 ) -> Result<[Tensor; 2], OpError> {
-    let weights = Weights { w_ih, w_hh, b_ih, b_hh };
+    let weights = RecurrentWeights { w_ih, w_hh, b_ih, b_hh };
     weights.check(x, &[("h0", h0)], 1)?;
     over_sequence(x, &weights, &[h0], reverse, &|values| {
         let [w, b, h, input] = values else { return Vec::new() };
@@ -123,7 +142,7 @@ pub(crate) fn lstm(
     b_hh: Option<&Tensor>,
     reverse: bool,
 ) -> Result<[Tensor; 3], OpError> {
-    let weights = Weights { w_ih, w_hh, b_ih, b_hh };
+    let weights = RecurrentWeights { w_ih, w_hh, b_ih, b_hh };
     let state_dims = weights.check(x, &[("h0", h0), ("c0", c0)], 4)?;
     over_sequence(x, &weights, &[h0, c0], reverse, &|values| {
         let [w, b, h, c, input] = values else { return Vec::new() };
@@ -145,7 +164,7 @@ pub(crate) fn gru(
     b_hh: Option<&Tensor>,
     reverse: bool,
 ) -> Result<[Tensor; 2], OpError> {
-    let weights = Weights { w_ih, w_hh, b_ih, b_hh };
+    let weights = RecurrentWeights { w_ih, w_hh, b_ih, b_hh };
     let state_dims = weights.check(x, &[("h0", h0)], 3)?;
     over_sequence(x, &weights, &[h0], reverse, &|values| {
         let [w, b, h, input] = values else { return Vec::new() };
@@ -156,4 +175,33 @@ pub(crate) fn gru(
         let next = (1.0 - &z) * n + z * h;
         vec![next.clone(), next]
     })
+}
+
+impl Tensor {
+    /// A recurrent layer along this sequence `[seq, batch, in]`: all h, and the last h.
+    pub fn rnn(
+        &self,
+        h0: &Tensor,
+        weights: RecurrentWeights<'_>,
+        activation: Activation,
+        reverse: bool,
+    ) -> [Tensor; 2] {
+        self.apply_array(Op::Rnn { activation, reverse }, &weights.operands(&[h0], &weights.zeros()))
+    }
+
+    /// An LSTM layer along this sequence `[seq, batch, in]`: all h, the last h, the last c.
+    pub fn lstm(
+        &self,
+        h0: &Tensor,
+        c0: &Tensor,
+        weights: RecurrentWeights<'_>,
+        reverse: bool,
+    ) -> [Tensor; 3] {
+        self.apply_array(Op::Lstm { reverse }, &weights.operands(&[h0, c0], &weights.zeros()))
+    }
+
+    /// A GRU layer along this sequence `[seq, batch, in]`: all h, and the last h.
+    pub fn gru(&self, h0: &Tensor, weights: RecurrentWeights<'_>, reverse: bool) -> [Tensor; 2] {
+        self.apply_array(Op::Gru { reverse }, &weights.operands(&[h0], &weights.zeros()))
+    }
 }
