@@ -1,1 +1,27 @@
-//! The conformance table of RLX: cases for every op, judged against the evaluator and outside goldens.
+//! The conformance table of RLX: cases for every op, judged against the evaluator and outside goldens, and random
+//! graphs.
+//!
+//! - [`cases`]: the table, a file a family; a row becomes a case for each element type that the op accepts.
+//! - [`golden`]: what JAX, NumPy, SciPy and mpmath say about each primitive; they judge the evaluator.
+//! - [`Target`]: anything that runs graphs; [`run`] holds each against the evaluator and prints the matrix.
+//! - [`bound`]: how far a correct implementation may be from the evaluator, derived from the graph.
+//! - [`random`]: random valid graphs with their inputs.
+//!
+//! No target is known here: whoever runs the table brings them.
+
+pub mod bound;
+pub mod case;
+pub mod cases;
+pub mod compare;
+pub mod data;
+pub mod golden;
+mod matrix;
+pub mod random;
+mod report;
+pub mod stream;
+mod target;
+
+pub use case::{Case, Row};
+pub use matrix::{Args, judge, run};
+pub use report::{Counts, Note, Outcome, Report};
+pub use target::{Evaluator, Target, TargetError};

@@ -1,0 +1,150 @@
+//! Error bounds of elementwise functions: how far the function moves when its operands do, and its own error.
+
+use super::Twin;
+use super::rules::rounding;
+use super::ulps::{self, Accuracy};
+use rlx_ir::{BinaryOp, CompareOp, DType, Op, Tensor, UnaryOp};
+
+/// What a function that is not real-valued may add, in units in the last place of the modulus.
+const COMPLEX_ULPS: f64 = 16.0;
+
+/// A function of one to three operands; `None` where no bound is known.
+pub(super) fn function(op: &Op, operands: &[Twin], out: DType) -> Option<Twin> {
+    let of_complex = operands.iter().any(|t| t.value.dtype().is_complex());
+    if of_complex || matches!(op, Op::Binary { op: BinaryOp::Complex }) {
+        return complex_function(op, operands, out);
+    }
+    if out == DType::Bool {
+        return logical(op, operands);
+    }
+    // The neighbour of a number is one of its own format, not of f64.
+    if !out.is_float() || matches!(op, Op::Binary { op: BinaryOp::NextAfter }) {
+        return None;
+    }
+    let wide: Vec<Tensor> = operands.iter().map(Twin::wide).collect();
+    let value = apply(op, &wide)?;
+    let mut bound = own_error(op, &value.abs(), out);
+    for (i, twin) in operands.iter().enumerate() {
+        let Some(error) = &twin.error else { continue };
+        let moved = |operand: Tensor| {
+            let mut operands = wide.clone();
+            operands[i] = operand;
+            Some((apply(op, &operands)? - &value).abs())
+        };
+        bound = bound + moved(&wide[i] + error)?.maximum(&moved(&wide[i] - error)?);
+    }
+    Some(Twin { value, error: Some(bound) })
+}
+
+fn apply(op: &Op, operands: &[Tensor]) -> Option<Tensor> {
+    let (first, rest) = operands.split_first()?;
+    Some(first.apply(op.clone(), &rest.iter().collect::<Vec<_>>()))
+}
+
+/// What the function itself may add to a result of this magnitude.
+fn own_error(op: &Op, magnitude: &Tensor, out: DType) -> Tensor {
+    let Accuracy { ulps, scale } = match op {
+        Op::Unary { op } => ulps::unary(*op),
+        Op::Binary { op } => ulps::binary(*op),
+        Op::Betainc {} => ulps::BETAINC,
+        _ => Accuracy { ulps: 0.0, scale: 0.0 },
+    };
+    let scaled = if scale > 0.0 { magnitude.maximum(&magnitude.scalar_like(scale)) } else { magnitude.clone() };
+    // A unit in the last place is at most two units of rounding.
+    rounding(&scaled, out, 2.0 * ulps)
+}
+
+/// A function with a complex operand or result; bounds are of the modulus.
+fn complex_function(op: &Op, operands: &[Twin], out: DType) -> Option<Twin> {
+    let wide: Vec<Tensor> = match op {
+        Op::Binary { op: BinaryOp::Complex } => operands.iter().map(Twin::wide).collect(),
+        _ => operands.iter().map(|t| t.wide().convert(DType::C128)).collect(),
+    };
+    let value = apply(op, &wide)?;
+    let own = |ulps: f64| rounding(&value.abs(), out, 2.0 * ulps);
+    let error = |i: usize| operands[i].error();
+    let magnitude = |i: usize| operands[i].magnitude();
+    let all_exact = operands.iter().all(|t| t.error.is_none());
+    let bound = match op {
+        Op::Unary { op: UnaryOp::Neg | UnaryOp::Conj | UnaryOp::Real | UnaryOp::Imag } => error(0),
+        Op::Unary { op: UnaryOp::Abs } => error(0) + own(2.0),
+        Op::Binary { op: BinaryOp::Complex } => error(0) + error(1),
+        Op::Binary { op: BinaryOp::Add | BinaryOp::Sub } => error(0) + error(1) + own(1.0),
+        Op::Binary { op: BinaryOp::Mul } => {
+            magnitude(0) * error(1) + error(0) * (magnitude(1) + error(1)) + own(4.0)
+        }
+        Op::Unary { .. } | Op::Binary { .. } if all_exact => own(COMPLEX_ULPS),
+        _ => return None,
+    };
+    Some(Twin { value, error: Some(bound) })
+}
+
+/// A function of booleans: uncertain where an operand is.
+fn logical(op: &Op, operands: &[Twin]) -> Option<Twin> {
+    let values: Vec<Tensor> = operands.iter().map(|t| t.value.clone()).collect();
+    let error = operands.iter().map(Twin::error).reduce(|a, b| a.maximum(&b))?;
+    Some(Twin { value: apply(op, &values)?, error: Some(error) })
+}
+
+/// A comparison: its bound is infinite where the operands' bounds overlap, else 0.
+pub(super) fn compare(op: &Op, operands: &[Twin]) -> Option<Twin> {
+    let (a, b) = (operands[0].wide(), operands[1].wide());
+    if a.dtype().is_complex() || operands.iter().any(|t| t.value.dtype() == DType::Bool) {
+        return None;
+    }
+    let value = a.apply(op.clone(), &[&b]);
+    let margin = operands[0].error() + operands[1].error();
+    let distance = (a - b).abs();
+    // Written so that a NaN bound is uncertain too.
+    let certain = distance.compare(CompareOp::Gt, &margin);
+    let zero = margin.scalar_like(0.0);
+    let error = certain.select(&zero, &margin.scalar_like(f64::INFINITY));
+    Some(Twin { value, error: Some(error) })
+}
+
+/// A choice: where the predicate is uncertain, either operand may stand.
+pub(super) fn select(operands: &[Twin]) -> Option<Twin> {
+    let [pred, on_true, on_false] = operands else { return None };
+    if on_true.value.dtype() == DType::Bool {
+        return None;
+    }
+    let (t, f) = (on_true.wide(), on_false.wide());
+    let value = pred.value.select(&t, &f);
+    let chosen = pred.value.select(&on_true.error(), &on_false.error());
+    let error = match &pred.error {
+        None => chosen,
+        Some(doubt) => {
+            let either = (&t - &f).abs() + on_true.error().maximum(&on_false.error());
+            doubt.compare(CompareOp::Gt, &doubt.scalar_like(0.0)).select(&either, &chosen)
+        }
+    };
+    Some(Twin { value, error: Some(error) })
+}
+
+/// A conversion between floats, or of an uncertain boolean. Other targets jump.
+pub(super) fn convert(x: &Twin, from: DType, to: DType) -> Option<Twin> {
+    let real = |d: DType| d.is_float();
+    let complex = |d: DType| d.is_complex();
+    match () {
+        () if real(from) && real(to) || complex(from) && complex(to) => {
+            let value = x.wide();
+            let error = x.error() + rounding(&value.abs(), to, 1.0);
+            Some(Twin { value, error: Some(error) })
+        }
+        () if complex(from) && real(to) => {
+            let value = x.wide().unary(UnaryOp::Real);
+            let error = x.error() + rounding(&value.abs(), to, 1.0);
+            Some(Twin { value, error: Some(error) })
+        }
+        () if real(from) && complex(to) => {
+            let value = x.wide().convert(DType::C128);
+            let error = x.error() + rounding(&value.abs(), to, 1.0);
+            Some(Twin { value, error: Some(error) })
+        }
+        () if from == DType::Bool && real(to) => {
+            let error = x.error().minimum(&x.error().scalar_like(1.0));
+            Some(Twin { value: x.wide(), error: Some(error) })
+        }
+        () => None,
+    }
+}

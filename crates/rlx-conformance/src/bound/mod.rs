@@ -1,0 +1,329 @@
+//! What every correct implementation of a graph must give: bits where nothing rounds, elsewhere an interval.
+//!
+//! The bound is a running error analysis (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, §3.3). The graph is
+//! evaluated a second time in f64 (c128), and beside each value x goes a bound E of the difference between x and what an
+//! implementation in the graph's own element types may hold:
+//!
+//! - an elementwise f adds, for each operand, max |f(…, xᵢ ± Eᵢ, …) − f(x)|, and its own error (`ulps`);
+//! - a sum of n terms adds ΣEᵢ + n·u·Σ|xᵢ|, whatever its order; u is that of f32 where the type is narrower;
+//! - moved elements keep their bounds; what selects and orders without arithmetic takes the largest.
+//!
+//! Results pass where they lie between x − 2E and x + 2E rounded to their element type; the factor 2 stands for the
+//! terms of second order. An op that jumps (a comparison, a conversion to integers) passes a bound on only where the jump
+//! cannot move: elsewhere its bound is infinite and the element is not judged ([`Verdict::unjudged`]).
+
+mod elementwise;
+mod rules;
+mod ulps;
+
+use crate::compare::{Agreement, Mismatch, same_bits};
+use crate::data::Limits;
+use rlx_ir::eval::Scalar;
+use rlx_ir::{Builder, Class, DType, Graph, Literal, Node, NodeId, Op, OpClass, Tensor};
+
+/// Why there is no bound for a graph.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum BoundError {
+    /// The analysis has no rule for an op whose operands are rounded.
+    #[error("no error bound for `{op}` on rounded operands")]
+    NoRule {
+        /// The op.
+        op: String,
+    },
+    /// The graph of values and bounds is not valid or did not run.
+    #[error("the error bound could not be evaluated: {0}")]
+    Failed(String),
+}
+
+/// A value with its error bound.
+#[derive(Clone)]
+pub(crate) struct Twin {
+    /// In the graph's own element type where exact, else in f64, c128 or boolean.
+    pub(crate) value: Tensor,
+    /// `None`: every implementation holds these bits. Otherwise f64, of the value's dimensions.
+    pub(crate) error: Option<Tensor>,
+}
+
+/// How an implementation may compute.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Freedom {
+    /// Correctly rounded operations on exact operands give one result: right for a graph of one op.
+    None,
+    /// Neighbouring operations may be contracted (fused multiply and add, wider intermediates).
+    Contract,
+}
+
+/// The expected outputs of a graph.
+pub struct Reference {
+    outputs: Vec<Expected>,
+}
+
+enum Expected {
+    Exact(Literal),
+    Near { evaluated: Literal, value: Literal, error: Literal },
+}
+
+/// How a comparison went.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Verdict {
+    /// Elements compared.
+    pub judged: usize,
+    /// Elements whose bound is infinite.
+    pub unjudged: usize,
+}
+
+impl Reference {
+    /// Evaluates `graph` and its error bounds. `exact` says of a node of a float type that its rounding is known to
+    /// be none, so that its operands being exact makes it exact.
+    pub fn new(
+        graph: &Graph,
+        inputs: &[(&str, &Literal)],
+        freedom: Freedom,
+        exact: &dyn Fn(NodeId) -> bool,
+    ) -> Result<Reference, BoundError> {
+        let failed = |e: String| BoundError::Failed(e);
+        let evaluated = rlx_ir::eval(graph, inputs).map_err(|e| failed(e.to_string()))?;
+        let analysis = Analysis { builder: Builder::new("bound"), freedom };
+        let twins = analysis.graph(graph, &[], exact)?;
+        let twins: Vec<&Twin> = graph.outputs().iter().map(|o| &twins[o.index()][0]).collect();
+        let mut wanted = Vec::new();
+        for twin in twins.iter() {
+            if let Some(error) = &twin.error {
+                wanted.extend([&twin.value, error]);
+            }
+        }
+        let computed = if wanted.is_empty() {
+            Vec::new()
+        } else {
+            let bounds = analysis.builder.finish(&wanted).map_err(|e| failed(e.to_string()))?;
+            rlx_ir::eval(&bounds, inputs).map_err(|e| failed(e.to_string()))?
+        };
+        let mut computed = computed.into_iter();
+        let outputs = twins.iter().zip(evaluated).map(|(twin, evaluated)| {
+            match twin.error.as_ref().and_then(|_| Some((computed.next()?, computed.next()?))) {
+                Some((value, error)) => Expected::Near { evaluated, value, error },
+                None => Expected::Exact(evaluated),
+            }
+        });
+        Ok(Reference { outputs: outputs.collect() })
+    }
+
+    /// Compares the outputs of an implementation.
+    pub fn check(&self, outputs: &[Literal], agreement: Agreement) -> Result<Verdict, Mismatch> {
+        if outputs.len() != self.outputs.len() {
+            return Err(Mismatch::count(outputs.len(), self.outputs.len()));
+        }
+        let mut verdict = Verdict::default();
+        for (i, (got, expected)) in outputs.iter().zip(&self.outputs).enumerate() {
+            match expected {
+                Expected::Exact(want) => {
+                    same_bits(got, want, agreement).map_err(|m| m.of_output(i))?;
+                    verdict.judged += want.len();
+                }
+                Expected::Near { evaluated, value, error } => {
+                    let unjudged = near(got, evaluated, value, error).map_err(|m| m.of_output(i))?;
+                    verdict.judged += value.len() - unjudged;
+                    verdict.unjudged += unjudged;
+                }
+            }
+        }
+        Ok(verdict)
+    }
+
+    /// The evaluator's outputs in the graph's own element types.
+    pub fn evaluated(&self) -> Vec<&Literal> {
+        self.outputs
+            .iter()
+            .map(|e| match e {
+                Expected::Exact(literal) => literal,
+                Expected::Near { evaluated, .. } => evaluated,
+            })
+            .collect()
+    }
+
+    /// The largest error bound among judged elements, relative to the magnitude of the element (or 1 for smaller ones).
+    pub fn looseness(&self) -> f64 {
+        let mut worst = 0.0f64;
+        for expected in &self.outputs {
+            let Expected::Near { value, error, .. } = expected else { continue };
+            for i in 0..value.len() {
+                let (x, e) = (magnitude(read(value, i)), read(error, i).to_f64());
+                if e.is_finite() && x.is_finite() {
+                    worst = worst.max(e / x.max(1.0));
+                }
+            }
+        }
+        worst
+    }
+}
+
+pub(crate) fn read(literal: &Literal, i: usize) -> Scalar {
+    let dtype = literal.dtype();
+    Scalar::read(dtype, &literal.bytes()[i * dtype.size()..])
+}
+
+fn magnitude(x: Scalar) -> f64 {
+    match x {
+        Scalar::Complex(z) => z.abs(),
+        other => other.to_f64().abs(),
+    }
+}
+
+/// Fails at the first element outside its interval; returns how many have no finite bound.
+fn near(got: &Literal, evaluated: &Literal, value: &Literal, error: &Literal) -> Result<usize, Mismatch> {
+    if got.shape() != evaluated.shape() {
+        return Err(Mismatch::shape(got.shape(), evaluated.shape()));
+    }
+    let mut unjudged = 0;
+    for i in 0..got.len() {
+        let (g, r) = (read(got, i), read(evaluated, i));
+        let (x, e) = (read(value, i), read(error, i).to_f64());
+        match inside(g, r, x, 2.0 * e, got.dtype()) {
+            Some(true) => {}
+            Some(false) => return Err(Mismatch::element(i, got, format!("{g:?}"), format!("{x:?} ± {:e}", 2.0 * e))),
+            None => unjudged += 1,
+        }
+    }
+    Ok(unjudged)
+}
+
+/// Whether `got` lies within `e` of `x`; `None` where there is no bound. `reference` is the evaluator's value, which
+/// decides where x itself is not finite.
+fn inside(got: Scalar, reference: Scalar, x: Scalar, e: f64, dtype: DType) -> Option<bool> {
+    match (got, reference, x) {
+        (Scalar::Float(g), Scalar::Float(r), Scalar::Float(x)) => inside_real(g, r, x, e, dtype),
+        (Scalar::Complex(g), Scalar::Complex(r), Scalar::Complex(x)) => {
+            if g.re.is_finite() && g.im.is_finite() && x.re.is_finite() && x.im.is_finite() && e.is_finite() {
+                return Some((g - x).abs() <= e);
+            }
+            let part = dtype.real();
+            match (inside_real(g.re, r.re, x.re, e, part), inside_real(g.im, r.im, x.im, e, part)) {
+                (Some(a), Some(b)) => Some(a && b),
+                _ => None,
+            }
+        }
+        // Booleans: an infinite bound marks a comparison that may go either way.
+        (Scalar::Int(g), Scalar::Int(r), _) if e == 0.0 => Some(g == r),
+        (Scalar::Int(_), Scalar::Int(_), _) => None,
+        _ => Some(false),
+    }
+}
+
+fn inside_real(got: f64, reference: f64, x: f64, e: f64, dtype: DType) -> Option<bool> {
+    if got == reference || (got.is_nan() && reference.is_nan()) {
+        return Some(true);
+    }
+    if !x.is_finite() {
+        // The exact result is not finite: neither may any other be, and it is the same one.
+        return Some(false);
+    }
+    if !e.is_finite() {
+        return None;
+    }
+    // A format without infinities overflows to NaN.
+    let nan_as = |x: f64, y: f64| if x.is_nan() { y } else { x };
+    let round = |x: f64| Scalar::Float(x).convert(dtype).to_f64();
+    let (low, high) = (nan_as(round(x - e), f64::NEG_INFINITY), nan_as(round(x + e), f64::INFINITY));
+    if got.is_nan() {
+        return Some(dtype == DType::F8E4M3 && (low.is_infinite() || high.is_infinite()));
+    }
+    Some(low <= got && got <= high)
+}
+
+/// Builds the graph of values and bounds.
+pub(crate) struct Analysis {
+    pub(crate) builder: Builder,
+    pub(crate) freedom: Freedom,
+}
+
+impl Analysis {
+    /// The twins of all results of all nodes. Inputs become `args`, or inputs of the same name where there are none.
+    fn graph(
+        &self,
+        graph: &Graph,
+        args: &[Twin],
+        exact: &dyn Fn(NodeId) -> bool,
+    ) -> Result<Vec<Vec<Twin>>, BoundError> {
+        let live = graph.live();
+        let mut twins: Vec<Vec<Twin>> = Vec::with_capacity(graph.nodes().len());
+        let mut next_arg = args.iter();
+        for node in graph.nodes() {
+            let made = match node.op() {
+                Op::Input { name } | Op::Param { name } => match next_arg.next() {
+                    Some(arg) => vec![arg.clone()],
+                    None => vec![self.exact(self.builder.input(name.clone(), node.shape().clone()))],
+                },
+                Op::Output { index } => vec![twins[node.inputs()[0].index()][*index].clone()],
+                _ if !live[node.id().index()] => Vec::new(),
+                _ => {
+                    let operands: Vec<Twin> =
+                        node.inputs().iter().map(|i| twins[i.index()][0].clone()).collect();
+                    self.node(graph, node, &operands, exact(node.id()))?
+                }
+            };
+            twins.push(made);
+        }
+        Ok(twins)
+    }
+
+    fn node(
+        &self,
+        graph: &Graph,
+        node: &Node,
+        operands: &[Twin],
+        known_exact: bool,
+    ) -> Result<Vec<Twin>, BoundError> {
+        let all_exact = operands.iter().all(|t| t.error.is_none());
+        let op = node.op();
+        let dtypes: Vec<DType> = node.inputs().iter().map(|&i| graph.shape(i).dtype()).collect();
+        if all_exact && (known_exact || rules::keeps_exact(op, &dtypes, node.results(), self.freedom)) {
+            let values: Vec<&Tensor> = operands.iter().map(|t| &t.value).collect();
+            let results = self.builder.apply_many(op.clone(), &values);
+            return Ok(results.into_iter().map(|value| self.exact(value)).collect());
+        }
+        if op.kind().class() == OpClass::Composite {
+            let shapes: Vec<_> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();
+            let body = op.decompose(&shapes).map_err(|e| BoundError::Failed(e.to_string()))?;
+            let twins = self.graph(&body, operands, &|_| false)?;
+            return Ok(body.outputs().iter().map(|o| twins[o.index()][0].clone()).collect());
+        }
+        rules::rounded(self, node, operands, &dtypes)
+    }
+
+    pub(crate) fn exact(&self, value: Tensor) -> Twin {
+        Twin { value, error: None }
+    }
+}
+
+impl Twin {
+    /// The value in f64 or c128; booleans and integers as f64.
+    pub(crate) fn wide(&self) -> Tensor {
+        match self.value.dtype().class() {
+            Class::Complex => self.value.convert(DType::C128),
+            _ => self.value.convert(DType::F64),
+        }
+    }
+
+    /// The bound; zeros where the value is exact.
+    pub(crate) fn error(&self) -> Tensor {
+        match &self.error {
+            Some(error) => error.clone(),
+            None => self.value.builder().scalar(0.0, DType::F64).broadcast_to(&self.value.dims()),
+        }
+    }
+
+    /// |value| in f64.
+    pub(crate) fn magnitude(&self) -> Tensor {
+        self.wide().abs()
+    }
+}
+
+/// Units of rounding of an element type: half the distance from 1 to the next number.
+pub(crate) fn unit(dtype: DType) -> f64 {
+    Limits::of(dtype).epsilon() / 2.0
+}
+
+/// The unit of sums: types narrower than f32 are summed at least in f32.
+pub(crate) fn sum_unit(dtype: DType) -> f64 {
+    unit(dtype).min(unit(DType::F32))
+}

@@ -1,0 +1,224 @@
+//! Rows and cases. A row is an op with operands whose element type is left open; it becomes one case for each element
+//! type that the op's shape rule accepts. Owns how a case's graph, inputs and key follow from it.
+
+use crate::data::Gen;
+use crate::stream::{FNV_START, Stream, fnv1a};
+use rlx_ir::{DType, DTypeSet, Graph, Literal, NodeId, Op, OpKind, Shape};
+
+/// The element type of an operand, where the row's own is `T`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Type {
+    /// `T`.
+    Same,
+    /// The type of the real part of `T`.
+    Real,
+    /// This type, whatever `T` is.
+    Is(DType),
+}
+
+impl Type {
+    fn resolve(self, dtype: DType) -> DType {
+        match self {
+            Type::Same => dtype,
+            Type::Real => dtype.real(),
+            Type::Is(fixed) => fixed,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Operand {
+    dims: Vec<usize>,
+    dtype: Type,
+    data: Gen,
+}
+
+/// How the result of a backend may differ from the evaluator's.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Bound {
+    /// By the error bound that [`crate::bound`] derives from the graph; results that no rounding reaches must agree
+    /// bit for bit.
+    Derived,
+    /// By this many units of rounding of the largest magnitude of a result: for factorisations and transforms, whose
+    /// error is stated for the whole (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, ch. 10, 19, 24).
+    Norm(f64),
+}
+
+/// Whether a zero of the result has a sign that the op defines.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Zeros {
+    /// Yes: it is compared.
+    Signed,
+    /// No: sums of zeros of both signs depend on their order.
+    Unsigned,
+}
+
+type MakeOp = Box<dyn Fn(DType) -> Op + Send + Sync>;
+
+/// One row of the table: an op with its attributes, and how to make its operands.
+pub struct Row {
+    make: MakeOp,
+    note: String,
+    operands: Vec<Operand>,
+    dtypes: DTypeSet,
+    bound: Bound,
+    zeros: Zeros,
+}
+
+impl Row {
+    /// A row for an op whose attributes depend on the row's element type.
+    pub fn of(make: impl Fn(DType) -> Op + Send + Sync + 'static) -> Row {
+        Row {
+            make: Box::new(make),
+            note: String::new(),
+            operands: Vec::new(),
+            dtypes: DTypeSet::ALL,
+            bound: Bound::Derived,
+            zeros: Zeros::Signed,
+        }
+    }
+
+    /// A row for an op that is the same for every element type.
+    pub fn new(op: Op) -> Row {
+        Row::of(move |_| op.clone())
+    }
+
+    /// Adds an operand of the row's element type.
+    pub fn x(self, dims: &[usize], data: Gen) -> Row {
+        self.typed(Type::Same, dims, data)
+    }
+
+    /// Adds an operand of a certain element type.
+    pub fn is(self, dtype: DType, dims: &[usize], data: Gen) -> Row {
+        self.typed(Type::Is(dtype), dims, data)
+    }
+
+    /// Adds an operand.
+    pub fn typed(mut self, dtype: Type, dims: &[usize], data: Gen) -> Row {
+        self.operands.push(Operand { dims: dims.to_vec(), dtype, data });
+        self
+    }
+
+    /// Says what sets the row apart from others of the op.
+    pub fn note(mut self, note: impl Into<String>) -> Row {
+        self.note = note.into();
+        self
+    }
+
+    /// Restricts the element types, for a row that only makes sense for some.
+    pub fn only(mut self, dtypes: DTypeSet) -> Row {
+        self.dtypes = dtypes;
+        self
+    }
+
+    /// States how a backend's result may differ.
+    pub fn within(mut self, bound: Bound) -> Row {
+        self.bound = bound;
+        self
+    }
+
+    /// The sign of a zero of the result is not defined.
+    pub fn any_zero(mut self) -> Row {
+        self.zeros = Zeros::Unsigned;
+        self
+    }
+
+    /// The cases of the row: one for each element type that the op accepts.
+    pub fn expand(&self, family: &'static str) -> Vec<Case> {
+        self.dtypes.iter().filter_map(|dtype| self.case(family, dtype)).collect()
+    }
+
+    fn case(&self, family: &'static str, dtype: DType) -> Option<Case> {
+        let op = (self.make)(dtype);
+        let operands: Vec<(Shape, Gen)> = self
+            .operands
+            .iter()
+            .map(|o| (Shape::new(&o.dims, o.dtype.resolve(dtype)), o.data))
+            .collect();
+        let shapes: Vec<Shape> = operands.iter().map(|o| o.0.clone()).collect();
+        op.infer(&shapes).ok()?;
+        let operand_text: Vec<String> = operands.iter().map(|(s, g)| format!("{s} {g:?}")).collect();
+        let note = if self.note.is_empty() { String::new() } else { format!(" ({})", self.note) };
+        let name = format!("{}{note} {dtype}: {}", op.mnemonic(), operand_text.join(", "));
+        Some(Case { name, family, op, dtype, operands, bound: self.bound, zeros: self.zeros })
+    }
+
+    /// The op, the row's note and its operands, for messages about a row that has no case.
+    pub fn describe(&self) -> String {
+        format!("{:?} {} {:?}", (self.make)(DType::F32), self.note, self.operands)
+    }
+}
+
+/// One op on operands of certain shapes and values.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Unique among all cases.
+    pub name: String,
+    /// The family file that it comes from.
+    pub family: &'static str,
+    /// The op.
+    pub op: Op,
+    /// The row's element type.
+    pub dtype: DType,
+    /// How a backend's result may differ from the evaluator's.
+    pub bound: Bound,
+    /// Whether signs of zeros are compared.
+    pub zeros: Zeros,
+    operands: Vec<(Shape, Gen)>,
+}
+
+/// Values by name.
+pub type Inputs = Vec<(String, Literal)>;
+
+impl Case {
+    /// The kind of the op.
+    pub fn kind(&self) -> OpKind {
+        self.op.kind()
+    }
+
+    /// A graph of the op alone: inputs `x0`, `x1`, …, and all its results as outputs.
+    pub fn graph(&self) -> Graph {
+        let mut graph = Graph::new(self.op.mnemonic());
+        let ids: Vec<NodeId> = self
+            .operands
+            .iter()
+            .enumerate()
+            .map(|(i, (shape, _))| graph.input(format!("x{i}"), shape.clone()))
+            .collect();
+        let shapes: Vec<Shape> = self.operands.iter().map(|o| o.0.clone()).collect();
+        // INVARIANT: a row makes a case only of operands that the rule accepts.
+        let results = self.op.infer(&shapes).unwrap_or_default();
+        let count = results.len();
+        let id = graph.push(self.op.clone(), ids, results.clone());
+        let outputs = if count == 1 {
+            vec![id]
+        } else {
+            let project = |(index, shape)| graph.push(Op::Output { index }, vec![id], vec![shape]);
+            results.into_iter().enumerate().map(project).collect()
+        };
+        graph.set_outputs(outputs);
+        graph
+    }
+
+    /// The inputs' values; the same at each call and on each platform.
+    pub fn inputs(&self) -> Inputs {
+        let stream = Stream::new(fnv1a(FNV_START, self.name.as_bytes()));
+        let make = |(i, (shape, data)): (usize, &(Shape, Gen))| {
+            // INVARIANT: rows state static shapes.
+            let literal = data.literal(shape, &mut stream.split(i as u64)).expect("a static shape");
+            (format!("x{i}"), literal)
+        };
+        self.operands.iter().enumerate().map(make).collect()
+    }
+
+    /// A hash of the graph and the inputs, by which a golden knows what it was computed for.
+    pub fn key(&self, graph: &Graph, inputs: &Inputs) -> u64 {
+        let start = fnv1a(FNV_START, graph.to_string().as_bytes());
+        inputs.iter().fold(start, |hash, (_, literal)| fnv1a(hash, literal.bytes()))
+    }
+}
+
+/// Inputs as the evaluator takes them.
+pub fn borrowed(inputs: &Inputs) -> Vec<(&str, &Literal)> {
+    inputs.iter().map(|(name, literal)| (name.as_str(), literal)).collect()
+}

@@ -1,0 +1,56 @@
+//! The table of cases: a file a family, a row an op with its operands. A family knows the ops' attributes and the
+//! values that matter; it knows no backend and no expected result.
+
+mod composite;
+mod contraction;
+mod control;
+mod elementwise;
+mod leaf;
+mod reduction;
+mod shaping;
+mod types;
+
+use crate::case::{Case, Row};
+
+/// A family of rows.
+pub struct Family {
+    /// Its name, and that of its file of goldens.
+    pub name: &'static str,
+    rows: fn() -> Vec<Row>,
+}
+
+impl Family {
+    /// The rows.
+    pub fn rows(&self) -> Vec<Row> {
+        (self.rows)()
+    }
+
+    /// The cases of all rows.
+    pub fn cases(&self) -> Vec<Case> {
+        self.rows().iter().flat_map(|row| row.expand(self.name)).collect()
+    }
+}
+
+/// Every family.
+pub const FAMILIES: &[Family] = &[
+    Family { name: "leaf", rows: leaf::rows },
+    Family { name: "unary", rows: elementwise::unary_rows },
+    Family { name: "binary", rows: elementwise::binary_rows },
+    Family { name: "compare", rows: elementwise::other_rows },
+    Family { name: "types", rows: types::rows },
+    Family { name: "shaping", rows: shaping::rows },
+    Family { name: "contraction", rows: contraction::rows },
+    Family { name: "reduction", rows: reduction::rows },
+    Family { name: "control", rows: control::rows },
+    Family { name: "composite", rows: composite::rows },
+];
+
+/// Every case of every family.
+pub fn all() -> Vec<Case> {
+    FAMILIES.iter().flat_map(Family::cases).collect()
+}
+
+/// Static dimensions, as attributes hold them.
+fn dims(sizes: &[usize]) -> Vec<rlx_ir::Dim> {
+    sizes.iter().map(|&n| rlx_ir::Dim::Static(n)).collect()
+}

@@ -1,0 +1,184 @@
+//! Goldens: expectations that JAX, NumPy, SciPy or mpmath computed (`scripts/goldens.py`), one file a family. Owns the file format
+//! and the comparison.
+//!
+//! A file is: the magic `RLXGOLD1`; the number of entries as u32; for each entry, sorted by key, the key (u64), the
+//! oracle (u32, an index into [`ORACLES`]) and the number of data bytes (u32); then the data of all entries. The
+//! data of an entry are the elements of the case's outputs, little-endian in the outputs' element types; of an output
+//! with more than [`WHOLE`] elements a sample ([`sample`]). All numbers are little-endian. The key is a
+//! hash of the case's graph and inputs, so that a golden never judges anything but what it was computed for.
+
+use crate::bound::read;
+use crate::case::{Case, Zeros};
+use crate::compare::{Agreement, Mismatch, agrees, jax_tolerance};
+use rlx_ir::eval::Scalar;
+use rlx_ir::Literal;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Who computed a golden.
+pub const ORACLES: [&str; 4] = ["jax", "numpy", "scipy", "mpmath"];
+
+/// Outputs of at most this many elements are stored whole.
+pub const WHOLE: usize = 256;
+
+const MAGIC: &[u8; 8] = b"RLXGOLD1";
+
+/// Why the goldens could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum GoldenError {
+    /// The file could not be read.
+    #[error("{path}: {source}; make the goldens with scripts/goldens.py")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file is not in the format.
+    #[error("{path} is not a file of goldens, or is cut off")]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// One expectation.
+#[derive(Clone, Debug)]
+pub struct Golden {
+    /// Who computed it.
+    pub oracle: &'static str,
+    data: Vec<u8>,
+}
+
+/// The goldens of one family.
+#[derive(Debug, Default)]
+pub struct Goldens {
+    entries: BTreeMap<u64, Golden>,
+}
+
+/// Where the committed goldens lie.
+pub fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("goldens")
+}
+
+/// The indices of the elements that a golden holds of an output of `n`: all, or every `stride`-th (an odd number, so that all
+/// columns of a matrix are met) and the last.
+pub fn sample(n: usize) -> Vec<usize> {
+    if n <= WHOLE {
+        return (0..n).collect();
+    }
+    let mut indices: Vec<usize> = (0..n).step_by(n / 64 | 1).collect();
+    if indices.last() != Some(&(n - 1)) {
+        indices.push(n - 1);
+    }
+    indices
+}
+
+impl Goldens {
+    /// Reads a family's file.
+    pub fn load(directory: &Path, family: &str) -> Result<Goldens, GoldenError> {
+        let path = directory.join(format!("{family}.bin"));
+        let bytes = std::fs::read(&path).map_err(|source| GoldenError::Read { path: path.clone(), source })?;
+        Goldens::parse(&bytes).ok_or(GoldenError::Malformed { path })
+    }
+
+    fn parse(bytes: &[u8]) -> Option<Goldens> {
+        let u32_at = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+        let u64_at = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
+        if bytes.get(..8)? != MAGIC {
+            return None;
+        }
+        let count = u32_at(8)? as usize;
+        let mut data = 12usize.checked_add(count.checked_mul(16)?)?;
+        let mut entries = BTreeMap::new();
+        for i in 0..count {
+            let at = 12 + 16 * i;
+            let (key, oracle, length) = (u64_at(at)?, u32_at(at + 8)? as usize, u32_at(at + 12)? as usize);
+            let end = data.checked_add(length)?;
+            entries.insert(key, Golden { oracle: ORACLES.get(oracle)?, data: bytes.get(data..end)?.to_vec() });
+            data = end;
+        }
+        (data == bytes.len()).then_some(Goldens { entries })
+    }
+
+    /// The golden of a case, by its key.
+    pub fn get(&self, key: u64) -> Option<&Golden> {
+        self.entries.get(&key)
+    }
+
+    /// The keys of all goldens.
+    pub fn keys(&self) -> impl Iterator<Item = u64> + '_ {
+        self.entries.keys().copied()
+    }
+
+    /// How many goldens there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
+
+impl Golden {
+    /// Compares the outputs of a case: exactly for integers and booleans, for floats within JAX's tolerance.
+    pub fn check(&self, case: &Case, outputs: &[Literal]) -> Result<(), Mismatch> {
+        let agreement = match case.zeros {
+            Zeros::Signed => Agreement::SignedZeros,
+            Zeros::Unsigned => Agreement::AnyZeros,
+        };
+        let mut rest = self.data.as_slice();
+        for (number, output) in outputs.iter().enumerate() {
+            let (dtype, indices) = (output.dtype(), sample(output.len()));
+            let length = indices.len() * dtype.size();
+            let Some((own, more)) = rest.split_at_checked(length) else {
+                return Err(Mismatch::new(format!(
+                    "the golden has {} bytes left for {}, which needs {length}",
+                    rest.len(),
+                    output.shape()
+                ))
+                .of_output(number));
+            };
+            rest = more;
+            let tolerance = jax_tolerance(dtype);
+            for (want, &i) in own.chunks_exact(dtype.size()).zip(&indices) {
+                let (got, want) = (read(output, i), Scalar::read(dtype, want));
+                if !agrees(got, want, tolerance, agreement) {
+                    let want = format!("{want:?} ({})", self.oracle);
+                    return Err(Mismatch::element(i, output, format!("{got:?}"), want).of_output(number));
+                }
+            }
+        }
+        if rest.is_empty() { Ok(()) } else { Err(Mismatch::new("the golden has more elements than the outputs")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_cut_off_or_too_long_is_refused() {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(1u32.to_le_bytes());
+        bytes.extend(7u64.to_le_bytes());
+        bytes.extend(0u32.to_le_bytes());
+        bytes.extend(4u32.to_le_bytes());
+        bytes.extend([1, 2, 3, 4]);
+        assert_eq!(Goldens::parse(&bytes).map(|g| g.len()), Some(1));
+        for n in 0..bytes.len() {
+            assert!(Goldens::parse(&bytes[..n]).is_none(), "{n}");
+        }
+        bytes.push(0);
+        assert!(Goldens::parse(&bytes).is_none());
+    }
+
+    #[test]
+    fn a_sample_holds_both_ends() {
+        assert_eq!(sample(256).len(), 256);
+        let indices = sample(33153);
+        assert!(indices.len() < 70 && indices[0] == 0 && indices.last() == Some(&33152));
+    }
+}

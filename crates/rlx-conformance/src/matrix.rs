@@ -1,0 +1,156 @@
+//! Running the table: the evaluator against the goldens, every other target against the evaluator.
+
+use crate::bound::{Freedom, Reference};
+use crate::case::{Bound, Case, Zeros, borrowed};
+use crate::cases::{FAMILIES, Family};
+use crate::compare::{Agreement, Mismatch};
+use crate::data::Limits;
+use crate::golden::{self, Goldens};
+use crate::report::{Outcome, Report};
+use crate::target::{Evaluator, Target, TargetError};
+use rlx_ir::eval::Scalar;
+use rlx_ir::{Graph, Literal, OpClass};
+use std::collections::BTreeSet;
+
+/// What to run.
+#[derive(Clone, Debug, Default)]
+pub struct Args {
+    /// Only these families; all where empty.
+    pub families: Vec<String>,
+    /// Only ops with these names; all where empty.
+    pub ops: Vec<String>,
+}
+
+impl Args {
+    fn wants_family(&self, family: &Family) -> bool {
+        self.families.is_empty() || self.families.iter().any(|f| f == family.name)
+    }
+
+    fn wants(&self, case: &Case) -> bool {
+        self.ops.is_empty() || self.ops.iter().any(|o| o == case.op.mnemonic() || o == case.kind().name())
+    }
+}
+
+/// Runs the evaluator against the goldens, and each of `targets` against the evaluator.
+pub fn run(args: &Args, targets: &[&dyn Target]) -> Report {
+    let mut report = Report::default();
+    for family in FAMILIES.iter().filter(|f| args.wants_family(f)) {
+        let cases: Vec<Case> = family.cases().into_iter().filter(|c| args.wants(c)).collect();
+        judge_evaluator(&mut report, family, &cases, args.ops.is_empty());
+        for target in targets {
+            for case in &cases {
+                let outcome = judge(*target, case);
+                report.record(target.name(), case.op.mnemonic(), case.dtype, &case.name, outcome);
+            }
+        }
+    }
+    report
+}
+
+/// The evaluator's results for every case against the family's goldens. If `complete`, a golden that no case uses fails too.
+fn judge_evaluator(report: &mut Report, family: &Family, cases: &[Case], complete: bool) {
+    let goldens = match Goldens::load(&golden::directory(), family.name) {
+        Ok(goldens) => goldens,
+        Err(_) if cases.iter().all(|c| c.kind().class() == OpClass::Composite) => Goldens::default(),
+        Err(e) => {
+            let dtype = cases.first().map_or(rlx_ir::DType::F32, |c| c.dtype);
+            report.record("evaluator", family.name, dtype, family.name, Outcome::Failed(e.to_string()));
+            Goldens::default()
+        }
+    };
+    let mut unused: BTreeSet<u64> = goldens.keys().collect();
+    for case in cases {
+        let (graph, inputs) = (case.graph(), case.inputs());
+        let key = case.key(&graph, &inputs);
+        unused.remove(&key);
+        let outcome = match (Evaluator.run(&graph, &borrowed(&inputs)), goldens.get(key)) {
+            (Err(e), _) => Outcome::Failed(e.to_string()),
+            (Ok(outputs), Some(golden)) => {
+                report.record_oracle(golden.oracle);
+                golden.check(case, &outputs).map_or_else(|m| Outcome::Failed(m.to_string()), |()| Outcome::Passed)
+            }
+            (Ok(_), None) if case.kind().class() == OpClass::Composite => {
+                Outcome::Skipped("a composite without a golden is what its decomposition is".into())
+            }
+            (Ok(_), None) => Outcome::Failed(
+                "no golden: the op or its inputs are new or have changed; run scripts/goldens.py".into(),
+            ),
+        };
+        report.record("evaluator", case.op.mnemonic(), case.dtype, &case.name, outcome);
+    }
+    if complete && !unused.is_empty() {
+        let message = format!("{} golden(s) belong to no case; run scripts/goldens.py", unused.len());
+        let dtype = cases.first().map_or(rlx_ir::DType::F32, |c| c.dtype);
+        report.record("evaluator", family.name, dtype, family.name, Outcome::Failed(message));
+    }
+}
+
+/// One case on one target against the evaluator.
+pub fn judge(target: &dyn Target, case: &Case) -> Outcome {
+    let (graph, inputs) = (case.graph(), case.inputs());
+    let outputs = match target.run(&graph, &borrowed(&inputs)) {
+        Ok(outputs) => outputs,
+        Err(TargetError::Unsupported(reason)) => return Outcome::Skipped(reason),
+        Err(e) => return Outcome::Failed(e.to_string()),
+    };
+    match compare(case, &graph, &borrowed(&inputs), &outputs) {
+        Ok(()) => Outcome::Passed,
+        Err(problem) => Outcome::Failed(problem),
+    }
+}
+
+fn compare(
+    case: &Case,
+    graph: &Graph,
+    inputs: &[(&str, &Literal)],
+    outputs: &[Literal],
+) -> Result<(), String> {
+    let agreement = match case.zeros {
+        Zeros::Signed => Agreement::SignedZeros,
+        Zeros::Unsigned => Agreement::AnyZeros,
+    };
+    match case.bound {
+        Bound::Derived => {
+            let freedom =
+                if case.kind().class() == OpClass::Composite { Freedom::Contract } else { Freedom::None };
+            let reference =
+                Reference::new(graph, inputs, freedom, &|_| false).map_err(|e| e.to_string())?;
+            reference.check(outputs, agreement).map(|_| ()).map_err(|m| m.to_string())
+        }
+        Bound::Norm(units) => {
+            let expected = Evaluator.run(graph, inputs).map_err(|e| e.to_string())?;
+            if outputs.len() != expected.len() {
+                return Err(Mismatch::count(outputs.len(), expected.len()).to_string());
+            }
+            outputs.iter().zip(&expected).enumerate().try_for_each(|(i, (got, want))| {
+                within_norm(got, want, units).map_err(|m| m.of_output(i).to_string())
+            })
+        }
+    }
+}
+
+/// Fails unless each element is within `units` roundings of the largest magnitude.
+fn within_norm(got: &Literal, want: &Literal, units: f64) -> Result<(), Mismatch> {
+    if got.shape() != want.shape() {
+        return Err(Mismatch::shape(got.shape(), want.shape()));
+    }
+    let modulus = |x: Scalar| match x {
+        Scalar::Complex(z) => z.abs(),
+        other => other.to_f64().abs(),
+    };
+    let at = |literal: &Literal, i: usize| crate::bound::read(literal, i);
+    let largest = (0..want.len()).map(|i| modulus(at(want, i))).filter(|x| x.is_finite()).fold(0.0, f64::max);
+    let tolerance = units * Limits::of(want.dtype()).epsilon() * largest;
+    for i in 0..want.len() {
+        let (g, w) = (at(got, i), at(want, i));
+        let close = match (g, w) {
+            (Scalar::Float(g), Scalar::Float(w)) => g == w || (g.is_nan() && w.is_nan()) || (g - w).abs() <= tolerance,
+            (Scalar::Complex(g), Scalar::Complex(w)) => g == w || (g - w).abs() <= tolerance,
+            _ => g == w,
+        };
+        if !close {
+            return Err(Mismatch::element(i, want, format!("{g:?}"), format!("{w:?} ± {tolerance:e}")));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,204 @@
+//! The result of a run: counts by op, target and element type, and what failed or was skipped. Owns how it prints.
+
+use rlx_ir::DType;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// How many cases went which way.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Counts {
+    /// Agreed.
+    pub passed: usize,
+    /// Differed, or did not run.
+    pub failed: usize,
+    /// The target does not support them, or nothing judges them.
+    pub skipped: usize,
+}
+
+impl Counts {
+    fn add(&mut self, other: Counts) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.skipped += other.skipped;
+    }
+
+    fn cell(self) -> String {
+        match self {
+            Counts { passed: 0, failed: 0, skipped: 0 } => "–".into(),
+            Counts { passed, failed: 0, skipped: 0 } => passed.to_string(),
+            Counts { passed, failed: 0, skipped } => format!("{passed} ({skipped} skipped)"),
+            Counts { passed, failed, .. } => format!("**{failed} of {} failed**", passed + failed),
+        }
+    }
+}
+
+/// How one case went on one target.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It agreed.
+    Passed,
+    /// It differed or did not run, and how.
+    Failed(String),
+    /// It was not judged, and why.
+    Skipped(String),
+}
+
+/// One line about a case that did not pass.
+#[derive(Clone, Debug)]
+pub struct Note {
+    /// The target.
+    pub target: String,
+    /// The case.
+    pub case: String,
+    /// What happened.
+    pub message: String,
+}
+
+/// The result of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    cells: BTreeMap<(String, String, DType), Counts>,
+    /// Ops in the order in which they were met.
+    ops: Vec<String>,
+    targets: Vec<String>,
+    failures: Vec<Note>,
+    skips: Vec<Note>,
+    oracles: BTreeMap<&'static str, usize>,
+}
+
+impl Report {
+    /// Counts a case.
+    pub fn record(&mut self, target: &str, op: &str, dtype: DType, case: &str, outcome: Outcome) {
+        if !self.ops.iter().any(|o| o == op) {
+            self.ops.push(op.into());
+        }
+        if !self.targets.iter().any(|t| t == target) {
+            self.targets.push(target.into());
+        }
+        let counts = self.cells.entry((op.into(), target.into(), dtype)).or_default();
+        let note = |message| Note { target: target.into(), case: case.into(), message };
+        match outcome {
+            Outcome::Passed => counts.passed += 1,
+            Outcome::Failed(message) => {
+                counts.failed += 1;
+                self.failures.push(note(message));
+            }
+            Outcome::Skipped(message) => {
+                counts.skipped += 1;
+                self.skips.push(note(message));
+            }
+        }
+    }
+
+    /// Counts a golden by who computed it.
+    pub fn record_oracle(&mut self, oracle: &'static str) {
+        *self.oracles.entry(oracle).or_default() += 1;
+    }
+
+    /// The sums over everything.
+    pub fn total(&self) -> Counts {
+        self.cells.values().fold(Counts::default(), |mut sum, c| {
+            sum.add(*c);
+            sum
+        })
+    }
+
+    /// The counts of an op on a target in an element type.
+    pub fn counts(&self, op: &str, target: &str, dtype: DType) -> Counts {
+        self.cells.get(&(op.into(), target.into(), dtype)).copied().unwrap_or_default()
+    }
+
+    /// What failed.
+    pub fn failures(&self) -> &[Note] {
+        &self.failures
+    }
+
+    /// What was skipped.
+    pub fn skips(&self) -> &[Note] {
+        &self.skips
+    }
+
+    /// How many goldens each oracle computed.
+    pub fn oracles(&self) -> &BTreeMap<&'static str, usize> {
+        &self.oracles
+    }
+
+    /// `N passed, N failed, N skipped`.
+    pub fn summary(&self) -> String {
+        let Counts { passed, failed, skipped } = self.total();
+        format!("{passed} passed, {failed} failed, {skipped} skipped")
+    }
+
+    /// The matrix as Markdown: a table a target, a row an op, a column an element type.
+    pub fn markdown(&self) -> String {
+        let mut out = String::new();
+        for target in &self.targets {
+            let dtypes: BTreeSet<DType> =
+                self.cells.keys().filter(|(_, t, _)| t == target).map(|(_, _, d)| *d).collect();
+            let names: Vec<&str> = dtypes.iter().map(|d| d.name()).collect();
+            out += &format!("## {target}\n\n| op | {} |\n|---|{}\n", names.join(" | "), "---|".repeat(names.len()));
+            for op in &self.ops {
+                let cells: Vec<String> = dtypes.iter().map(|&d| self.counts(op, target, d).cell()).collect();
+                out += &format!("| {op} | {} |\n", cells.join(" | "));
+            }
+            out.push('\n');
+        }
+        out + &self.summary() + "\n"
+    }
+}
+
+impl fmt::Display for Report {
+    /// One line an op and target, then failures and the reasons of skips; the last line is the summary.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for target in &self.targets {
+            writeln!(f, "{target}:")?;
+            for op in &self.ops {
+                let mut sum = Counts::default();
+                let mut dtypes = Vec::new();
+                for dtype in DType::ALL {
+                    let counts = self.counts(op, target, dtype);
+                    sum.add(counts);
+                    if counts.passed > 0 {
+                        dtypes.push(dtype.name());
+                    }
+                }
+                if sum != Counts::default() {
+                    let Counts { passed, failed, skipped } = sum;
+                    writeln!(f, "  {op:24} {passed:5} {failed:5} {skipped:5}  {}", dtypes.join(" "))?;
+                }
+            }
+        }
+        for Note { target, case, message } in &self.failures {
+            writeln!(f, "failed on {target}: {case}: {message}")?;
+        }
+        let mut reasons: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for skip in &self.skips {
+            *reasons.entry((&skip.target, &skip.message)).or_default() += 1;
+        }
+        for ((target, reason), count) in reasons {
+            writeln!(f, "skipped on {target}: {count} case(s): {reason}")?;
+        }
+        if !self.oracles.is_empty() {
+            let parts: Vec<String> = self.oracles.iter().map(|(name, n)| format!("{n} by {name}")).collect();
+            writeln!(f, "goldens: {}", parts.join(", "))?;
+        }
+        writeln!(f, "{}", self.summary())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_counts_everything() {
+        let mut report = Report::default();
+        report.record("cpu", "exp", DType::F32, "a", Outcome::Passed);
+        report.record("cpu", "exp", DType::F64, "b", Outcome::Failed("differs".into()));
+        report.record("cpu", "log", DType::F32, "c", Outcome::Skipped("no kernel".into()));
+        assert_eq!(report.to_string().lines().last(), Some("1 passed, 1 failed, 1 skipped"));
+        let markdown = report.markdown();
+        assert!(markdown.contains("| op | f64 | f32 |"), "{markdown}");
+        assert!(markdown.contains("| exp | **1 of 1 failed** | 1 |"), "{markdown}");
+    }
+}

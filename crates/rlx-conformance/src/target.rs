@@ -1,0 +1,37 @@
+//! What is tested: anything that runs a graph.
+
+use rlx_ir::{Graph, Literal};
+
+/// Why a target gave no result.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum TargetError {
+    /// The target says that it cannot run the graph. The case counts as skipped, and is listed.
+    #[error("unsupported: {0}")]
+    Unsupported(String),
+    /// Running failed. The case counts as failed.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// A backend, a device or a way of compiling, as the conformance table sees it.
+pub trait Target {
+    /// Its name in reports, unique among the targets of a run.
+    fn name(&self) -> &str;
+
+    /// Runs `graph` with values by name for its inputs and parameters; one literal an output.
+    fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError>;
+}
+
+/// The reference evaluator.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Evaluator;
+
+impl Target for Evaluator {
+    fn name(&self) -> &str {
+        "evaluator"
+    }
+
+    fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
+        rlx_ir::eval(graph, inputs).map_err(|e| TargetError::Failed(e.to_string()))
+    }
+}

@@ -1,0 +1,26 @@
+//! The evaluator agrees with the goldens, and with the error bounds that other targets are held to.
+
+use rlx_conformance::{Args, Evaluator, run};
+
+#[test]
+fn the_evaluator_agrees_with_the_goldens_and_with_the_bounds() {
+    let report = run(&Args::default(), &[&Named]);
+    assert!(report.failures().is_empty(), "{report}");
+}
+
+/// The evaluator as if it were a backend: its results must lie inside the bounds that are derived for backends.
+struct Named;
+
+impl rlx_conformance::Target for Named {
+    fn name(&self) -> &str {
+        "evaluator as a backend"
+    }
+
+    fn run(
+        &self,
+        graph: &rlx_ir::Graph,
+        inputs: &[(&str, &rlx_ir::Literal)],
+    ) -> Result<Vec<rlx_ir::Literal>, rlx_conformance::TargetError> {
+        Evaluator.run(graph, inputs)
+    }
+}
