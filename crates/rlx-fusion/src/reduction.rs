@@ -15,7 +15,7 @@ pub fn fuse_reductions(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
     let mut taken = vec![false; graph.nodes().len()];
     let mut groups = Vec::new();
     for node in graph.nodes() {
-        if !reduces_trailing_axes(graph, node) || !claims.elementwise(node.op(), node.shape().dtype()) {
+        if !reduces_trailing_axes(graph, node) || !claims.fuses(FusionKind::Reduction) {
             continue;
         }
         let source = graph.node(node.inputs()[0]);

@@ -5,10 +5,12 @@ use rlx_ir::rewrite::{Rewrite, rewrite};
 use rlx_ir::{BinaryOp, Class, DType, Dim, Element, Graph, Literal, Node, NodeId, Op, UnaryOp};
 use std::convert::Infallible;
 
+/// What a node becomes, or `None`.
+type Rule = fn(&mut Rewrite<'_>, &Node, &[NodeId]) -> Option<NodeId>;
+
 /// Applies the rules once to every node; `None` if none applied.
 pub fn simplify_algebra(graph: &Graph) -> Option<Graph> {
-    const RULES: &[fn(&mut Rewrite<'_>, &Node, &[NodeId]) -> Option<NodeId>] =
-        &[movement_identity, compose_movement, arithmetic_identity, unary_pair, choose];
+    const RULES: &[Rule] = &[movement_identity, compose_movement, arithmetic_identity, unary_pair, choose];
     let simplified = rewrite(graph, |rw, node, inputs| {
         Ok::<_, Infallible>(RULES.iter().find_map(|rule| rule(rw, node, inputs)).map(|id| vec![id]))
     });
@@ -146,5 +148,5 @@ fn choose(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeId
         return Some(t);
     }
     let known = splat_of(rw.graph(), pred)?;
-    Some(if known.bytes() == [1] { t } else { f })
+    Some(if known.bytes().first() == Some(&1) { t } else { f })
 }

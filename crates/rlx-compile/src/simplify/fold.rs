@@ -38,6 +38,10 @@ fn is_foldable(node: &Node, operands: &[Literal]) -> bool {
     {
         return false;
     }
+    // A repeated scalar says more than its copies: later rules look through the broadcast.
+    if matches!(node.op(), Op::BroadcastInDim { .. }) && operands.iter().all(|l| l.len() == 1) {
+        return false;
+    }
     // The verifier saw to it that tuples are only projected; a projection of constants does not occur.
     if operands.is_empty() && !matches!(node.op(), Op::Iota { .. }) {
         return false;
@@ -60,12 +64,20 @@ fn evaluate(op: &Op, operands: &[Literal]) -> Option<Literal> {
     rlx_ir::eval(&graph, &values).ok()?.pop()
 }
 
-/// The constant that a node is, looking through broadcasts and reshapes of a scalar.
+/// The constant that a node is, looking through broadcasts and reshapes.
 pub(super) fn splat_of(graph: &Graph, id: NodeId) -> Option<Literal> {
     let node = graph.node(id);
     match node.op() {
-        Op::Constant { value } if value.len() == 1 => value.reshaped(&Shape::scalar(value.dtype())).ok(),
+        Op::Constant { value } => uniform(value),
         Op::BroadcastInDim { .. } | Op::Reshape { .. } => splat_of(graph, node.inputs()[0]),
         _ => None,
     }
+}
+
+/// The element that all elements of a small constant are.
+fn uniform(value: &Literal) -> Option<Literal> {
+    let size = value.dtype().size();
+    let (first, rest) = value.bytes().split_at_checked(size)?;
+    let same = value.len() <= SMALL && rest.chunks_exact(size).all(|e| e == first);
+    same.then(|| Literal::from_bytes(&Shape::scalar(value.dtype()), first).ok()).flatten()
 }

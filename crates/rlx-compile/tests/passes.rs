@@ -1,0 +1,339 @@
+//! Passes of the compiler: text in, text out.
+
+use expect_test::{Expect, expect};
+use rlx_compile::memory::{Needs, plan};
+use rlx_compile::precision::apply_precision;
+use rlx_compile::schedule::{peak_bytes, schedule};
+use rlx_compile::simplify::{
+    fold_constants, merge_common_subexpressions, remove_dead, simplify, simplify_algebra,
+};
+use rlx_compile::{ClaimsAll, ClaimsNone, CompileOptions, PrecisionPolicy, format_dispatch_report, legalize};
+use rlx_ir::{Graph, OpKind, verify};
+
+/// Parses and verifies a graph written as lines of nodes and a `return`.
+fn graph(body: &str) -> Graph {
+    let graph = Graph::parse(&format!("graph \"t\" {{\n{body}\n}}")).expect("the test's graph parses");
+    verify(&graph).expect("the test's graph is valid");
+    graph
+}
+
+/// Runs a pass and compares the nodes of what it gives.
+fn check(pass: impl Fn(&Graph) -> Option<Graph>, body: &str, expected: Expect) {
+    let after = pass(&graph(body));
+    let text = match &after {
+        Some(after) => {
+            verify(after).expect("a pass gives a valid graph");
+            let text = after.to_string();
+            text.lines().skip(1).take_while(|l| *l != "}").map(|l| format!("{}\n", l.trim_start())).collect()
+        }
+        None => "unchanged\n".to_string(),
+    };
+    expected.assert_eq(&text);
+}
+
+#[test]
+fn constants_fold_by_the_evaluator() {
+    check(
+        fold_constants,
+        "%0 = constant {value = i32[3] [1, 2, 3]} : i32[3]
+         %1 = constant {value = i32[3] [10, 20, 30]} : i32[3]
+         %2 = add %0, %1 : i32[3]
+         return %2",
+        expect![[r#"
+            %0 = constant {value = i32[3] [1, 2, 3]} : i32[3]
+            %1 = constant {value = i32[3] [10, 20, 30]} : i32[3]
+            %2 = constant {value = i32[3] [11, 22, 33]} : i32[3]
+            return %2
+        "#]],
+    );
+}
+
+#[test]
+fn a_repeated_scalar_stays_a_broadcast() {
+    check(
+        fold_constants,
+        "%0 = constant {value = f32[] [2.0]} : f32[]
+         %1 = broadcast_in_dim %0 {dims = [4096], axes = []} : f32[4096]
+         return %1",
+        expect![[r#"
+            unchanged
+        "#]],
+    );
+}
+
+#[test]
+fn identities_that_are_exact_go() {
+    check(
+        |g| simplify_algebra(g).map(|g| remove_dead(&g)),
+        "%0 = input {name = \"x\"} : f32[2,3]
+         %1 = constant {value = f32[] [1.0]} : f32[]
+         %2 = broadcast_in_dim %1 {dims = [2, 3], axes = []} : f32[2,3]
+         %3 = mul %0, %2 : f32[2,3]
+         %4 = transpose %3 {perm = [1, 0]} : f32[3,2]
+         %5 = transpose %4 {perm = [1, 0]} : f32[2,3]
+         %6 = neg %5 : f32[2,3]
+         %7 = neg %6 : f32[2,3]
+         return %7",
+        expect![[r#"
+            %0 = input {name = "x"} : f32[2,3]
+            %1 = transpose %0 {perm = [0, 1]} : f32[2,3]
+            return %1
+        "#]],
+    );
+}
+
+#[test]
+fn adding_zero_to_a_float_stays() {
+    // −0 + 0 is 0, so the sum is not x.
+    check(
+        simplify_algebra,
+        "%0 = input {name = \"x\"} : f32[]
+         %1 = constant {value = f32[] [0.0]} : f32[]
+         %2 = add %0, %1 : f32[]
+         return %2",
+        expect![[r#"
+            unchanged
+        "#]],
+    );
+}
+
+#[test]
+fn adding_zero_to_an_integer_goes() {
+    check(
+        |g| simplify_algebra(g).map(|g| remove_dead(&g)),
+        "%0 = input {name = \"x\"} : i8[]
+         %1 = constant {value = i8[] [0]} : i8[]
+         %2 = add %0, %1 : i8[]
+         return %2",
+        expect![[r#"
+            %0 = input {name = "x"} : i8[]
+            return %0
+        "#]],
+    );
+}
+
+#[test]
+fn equal_expressions_merge_and_signed_zeros_do_not() {
+    check(
+        |g| merge_common_subexpressions(g).map(|g| remove_dead(&g)),
+        "%0 = input {name = \"x\"} : f32[4]
+         %1 = exp %0 : f32[4]
+         %2 = exp %0 : f32[4]
+         %3 = elu %0 {alpha = 0.0} : f32[4]
+         %4 = elu %0 {alpha = -0.0} : f32[4]
+         %5 = mul %1, %2 : f32[4]
+         %6 = mul %3, %4 : f32[4]
+         return %5, %6",
+        expect![[r#"
+            %0 = input {name = "x"} : f32[4]
+            %1 = exp %0 : f32[4]
+            %2 = elu %0 {alpha = 0.0} : f32[4]
+            %3 = elu %0 {alpha = -0.0} : f32[4]
+            %4 = mul %1, %1 : f32[4]
+            %5 = mul %2, %3 : f32[4]
+            return %4, %5
+        "#]],
+    );
+}
+
+#[test]
+fn dead_nodes_go_and_the_signature_stays() {
+    check(
+        |g| Some(remove_dead(g)),
+        "%0 = input {name = \"x\"} : f32[4]
+         %1 = input {name = \"unused\"} : f32[4]
+         %2 = exp %1 : f32[4]
+         %3 = neg %0 : f32[4]
+         return %3",
+        expect![[r#"
+            %0 = input {name = "x"} : f32[4]
+            %1 = input {name = "unused"} : f32[4]
+            %2 = neg %0 : f32[4]
+            return %2
+        "#]],
+    );
+}
+
+#[test]
+fn simplification_runs_to_the_end() {
+    check(
+        |g| Some(simplify(g)),
+        "%0 = input {name = \"x\"} : f32[2]
+         %1 = constant {value = f32[] [3.0]} : f32[]
+         %2 = constant {value = f32[] [2.0]} : f32[]
+         %3 = sub %1, %2 : f32[]
+         %4 = broadcast_in_dim %3 {dims = [2], axes = []} : f32[2]
+         %5 = mul %0, %4 : f32[2]
+         %6 = reshape %5 {dims = [1, 2]} : f32[1,2]
+         %7 = reshape %6 {dims = [2]} : f32[2]
+         return %7",
+        expect![[r#"
+            %0 = input {name = "x"} : f32[2]
+            return %0
+        "#]],
+    );
+}
+
+const SOFTMAX: &str = "%0 = input {name = \"x\"} : f32[2,3] @ \"head\"
+     %1 = softmax %0 {axis = 1} : f32[2,3] @ \"head\"
+     return %1";
+
+#[test]
+fn an_unclaimed_composite_becomes_common_ir() {
+    let options = CompileOptions::new();
+    check(
+        |g| legalize(g, "null", &ClaimsNone, &options).ok().map(|r| r.0),
+        SOFTMAX,
+        expect![[r#"
+            %0 = input {name = "x"} : f32[2,3] @ "head"
+            %1 = reduce %0 {kind = max, axes = [1]} : f32[2] @ "head"
+            %2 = reshape %1 {dims = [2, 1]} : f32[2,1] @ "head"
+            %3 = broadcast_in_dim %2 {dims = [2, 3], axes = [0, 1]} : f32[2,3] @ "head"
+            %4 = sub %0, %3 : f32[2,3] @ "head"
+            %5 = exp %4 : f32[2,3] @ "head"
+            %6 = reduce %5 {kind = sum, axes = [1]} : f32[2] @ "head"
+            %7 = reshape %6 {dims = [2, 1]} : f32[2,1] @ "head"
+            %8 = broadcast_in_dim %7 {dims = [2, 3], axes = [0, 1]} : f32[2,3] @ "head"
+            %9 = div %5, %8 : f32[2,3] @ "head"
+            return %9
+        "#]],
+    );
+}
+
+#[test]
+fn the_report_says_how_each_node_runs() {
+    let options = CompileOptions::new();
+    let (_, report) = legalize(&graph(SOFTMAX), "null", &ClaimsNone, &options).expect("legal");
+    expect![[r#"
+        dispatch on null: 9 native, 1 common IR, 0 rewritten, 0 unsupported
+          broadcast_in_dim         native       ×2
+          div                      native       ×1
+          exp                      native       ×1
+          reduce                   native       ×2
+          reshape                  native       ×2
+          softmax                  common IR    ×1
+          sub                      native       ×1
+    "#]]
+    .assert_eq(&format_dispatch_report(&report));
+    let (_, report) = legalize(&graph(SOFTMAX), "all", &ClaimsAll, &options).expect("legal");
+    expect![[r#"
+        dispatch on all: 1 native, 0 common IR, 0 rewritten, 0 unsupported
+          softmax                  native       ×1
+    "#]]
+    .assert_eq(&format_dispatch_report(&report));
+    let forced = options.force_common_kinds(vec![OpKind::Softmax]);
+    let (legal, _) = legalize(&graph(SOFTMAX), "all", &ClaimsAll, &forced).expect("legal");
+    assert!(legal.nodes().iter().all(|n| n.op().kind() != OpKind::Softmax), "{legal}");
+}
+
+const LINEAR: &str = "%0 = input {name = \"x\"} : f32[2,4]
+     %1 = param {name = \"w\"} : f32[4,3]
+     %2 = matmul %0, %1 : f32[2,3]
+     %3 = exp %2 : f32[2,3]
+     return %3";
+
+#[test]
+fn half_precision_keeps_the_signature() {
+    check(
+        |g| apply_precision(g, PrecisionPolicy::AlwaysF16).ok(),
+        LINEAR,
+        expect![[r#"
+        %0 = input {name = "x"} : f32[2,4]
+        %1 = param {name = "w"} : f32[4,3]
+        %2 = convert %0 {dtype = f16} : f16[2,4]
+        %3 = convert %1 {dtype = f16} : f16[4,3]
+        %4 = matmul %2, %3 : f16[2,3]
+        %5 = exp %4 : f16[2,3]
+        %6 = convert %5 {dtype = f32} : f32[2,3]
+        return %6
+    "#]],
+    );
+}
+
+#[test]
+fn mixed_precision_narrows_contractions_alone() {
+    let options = CompileOptions::new();
+    let legal = |g: &Graph| legalize(g, "null", &ClaimsNone, &options).map(|r| r.0).expect("legal");
+    check(
+        |g| apply_precision(&legal(g), PrecisionPolicy::AutoMixed).ok(),
+        LINEAR,
+        expect![[r#"
+        %0 = input {name = "x"} : f32[2,4]
+        %1 = param {name = "w"} : f32[4,3]
+        %2 = convert %0 {dtype = f16} : f16[2,4]
+        %3 = convert %1 {dtype = f16} : f16[4,3]
+        %4 = dot_general %2, %3 {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [0], dtype = f32} : f32[2,3]
+        %5 = exp %4 : f32[2,3]
+        return %5
+    "#]],
+    );
+}
+
+/// Two wide branches that meet: running them one after the other needs less than both at once.
+const BRANCHES: &str = "%0 = input {name = \"x\"} : f32[4]
+     %1 = broadcast_in_dim %0 {dims = [64, 4], axes = [1]} : f32[64,4]
+     %2 = broadcast_in_dim %0 {dims = [64, 4], axes = [1]} : f32[64,4]
+     %3 = exp %1 : f32[64,4]
+     %4 = log %2 : f32[64,4]
+     %5 = reduce %3 {kind = sum, axes = [0]} : f32[4]
+     %6 = reduce %4 {kind = sum, axes = [0]} : f32[4]
+     %7 = add %5, %6 : f32[4]
+     return %7";
+
+#[test]
+fn the_schedule_runs_one_branch_after_the_other() {
+    check(
+        |g| Some(schedule(g)),
+        BRANCHES,
+        expect![[r#"
+        %0 = input {name = "x"} : f32[4]
+        %1 = broadcast_in_dim %0 {dims = [64, 4], axes = [1]} : f32[64,4]
+        %2 = exp %1 : f32[64,4]
+        %3 = reduce %2 {kind = sum, axes = [0]} : f32[4]
+        %4 = broadcast_in_dim %0 {dims = [64, 4], axes = [1]} : f32[64,4]
+        %5 = log %4 : f32[64,4]
+        %6 = reduce %5 {kind = sum, axes = [0]} : f32[4]
+        %7 = add %3, %6 : f32[4]
+        return %7
+    "#]],
+    );
+    let g = graph(BRANCHES);
+    let own: Vec<usize> = (0..g.nodes().len()).collect();
+    assert!(peak_bytes(&schedule(&g), &own) < peak_bytes(&g, &own));
+}
+
+#[test]
+fn the_plan_reuses_memory_and_writes_in_place() {
+    let in_place = |n: &rlx_ir::Node| match n.op() {
+        rlx_ir::Op::Unary { .. } => Needs { scratch_bytes: 0, in_place: vec![0] },
+        rlx_ir::Op::Reduce { .. } => Needs { scratch_bytes: 100, in_place: Vec::new() },
+        _ => Needs::default(),
+    };
+    let program = plan(&schedule(&graph(BRANCHES)), &mut { in_place }).expect("plans");
+    expect![[r#"
+        arena 1280 bytes (2496 without reuse), 7 steps
+          %1 broadcast_in_dim: input 0 -> [0+1024]
+          %2 exp: [0+1024] -> [0+1024]
+          %3 reduce: [0+1024] -> [1152+16] scratch [1024+100]
+          %4 broadcast_in_dim: input 0 -> [0+1024]
+          %5 log: [0+1024] -> [0+1024]
+          %6 reduce: [0+1024] -> [1216+16] scratch [1024+100]
+          %7 add: [1152+16], [1216+16] -> [0+16]
+    "#]]
+    .assert_eq(&program.plan_text());
+}
+
+#[test]
+fn outputs_have_bytes_of_their_own() {
+    let text = "%0 = input {name = \"x\"} : f32[4]
+         %1 = neg %0 : f32[4]
+         return %0, %1, %1";
+    let program = plan(&graph(text), &mut |_| Needs::default()).expect("plans");
+    expect![[r#"
+        arena 192 bytes (192 without reuse), 3 steps
+          %1 neg: input 0 -> [0+16]
+          copy: input 0 -> [64+16]
+          copy: [0+16] -> [128+16]
+    "#]]
+    .assert_eq(&program.plan_text());
+}

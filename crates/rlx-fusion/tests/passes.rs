@@ -1,0 +1,163 @@
+//! Fusion passes: text in, text out.
+
+use expect_test::{Expect, expect};
+use rlx_fusion::{ClaimsAll, fuse, fuse_contractions, fuse_elementwise, fuse_norms, fuse_reductions};
+use rlx_ir::rewrite::remove_dead;
+use rlx_ir::{Graph, verify};
+
+fn graph(body: &str) -> Graph {
+    let graph = Graph::parse(&format!("graph \"t\" {{\n{body}\n}}")).expect("the test's graph parses");
+    verify(&graph).expect("the test's graph is valid");
+    graph
+}
+
+fn check(pass: impl Fn(&Graph) -> Option<Graph>, body: &str, expected: Expect) {
+    let text = match pass(&graph(body)).map(|g| remove_dead(&g)) {
+        Some(after) => {
+            verify(&after).expect("a pass gives a valid graph");
+            after.to_string()
+        }
+        None => "unchanged\n".to_string(),
+    };
+    expected.assert_eq(&text);
+}
+
+const BIAS_GELU: &str = "%0 = input {name = \"x\"} : f32[2,4]
+     %1 = param {name = \"w\"} : f32[4,3]
+     %2 = param {name = \"b\"} : f32[3]
+     %3 = dot_general %0, %1 {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [0], dtype = none} : f32[2,3]
+     %4 = broadcast_in_dim %2 {dims = [2, 3], axes = [1]} : f32[2,3]
+     %5 = add %3, %4 : f32[2,3]
+     %6 = activation %5 {kind = gelu} : f32[2,3]
+     return %6";
+
+#[test]
+fn bias_and_activation_join_the_contraction() {
+    check(
+        |g| fuse_contractions(g, &ClaimsAll),
+        BIAS_GELU,
+        expect![[r#"
+        graph "t" {
+          %0 = input {name = "x"} : f32[2,4]
+          %1 = param {name = "w"} : f32[4,3]
+          %2 = param {name = "b"} : f32[3]
+          %3 = fusion %0, %1, %2 {kind = contraction, body = graph "fusion" {
+            %0 = input {name = "x0"} : f32[2,4]
+            %1 = input {name = "x1"} : f32[4,3]
+            %2 = input {name = "x2"} : f32[3]
+            %3 = dot_general %0, %1 {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [0], dtype = none} : f32[2,3]
+            %4 = broadcast_in_dim %2 {dims = [2, 3], axes = [1]} : f32[2,3]
+            %5 = add %3, %4 : f32[2,3]
+            %6 = activation %5 {kind = gelu} : f32[2,3]
+            return %6
+          }} : f32[2,3]
+          return %3
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn a_product_that_is_also_read_elsewhere_stays() {
+    check(
+        |g| fuse_contractions(g, &ClaimsAll),
+        "%0 = input {name = \"x\"} : f32[2,2]
+         %1 = dot_general %0, %0 {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [0], dtype = none} : f32[2,2]
+         %2 = exp %1 : f32[2,2]
+         return %1, %2",
+        expect![[r#"
+            unchanged
+        "#]],
+    );
+}
+
+#[test]
+fn elementwise_chains_become_one_program() {
+    check(
+        |g| fuse_elementwise(g, &ClaimsAll),
+        "%0 = input {name = \"x\"} : f32[2,3]
+         %1 = input {name = \"s\"} : f32[3]
+         %2 = constant {value = f32[] [0.5]} : f32[]
+         %3 = broadcast_in_dim %2 {dims = [2, 3], axes = []} : f32[2,3]
+         %4 = broadcast_in_dim %1 {dims = [2, 3], axes = [1]} : f32[2,3]
+         %5 = mul %0, %3 : f32[2,3]
+         %6 = add %5, %4 : f32[2,3]
+         %7 = tanh %6 : f32[2,3]
+         return %7",
+        expect![[r#"
+            graph "t" {
+              %0 = input {name = "x"} : f32[2,3]
+              %1 = input {name = "s"} : f32[3]
+              %2 = fusion %1, %0 {kind = elementwise, body = graph "fusion" {
+                %0 = input {name = "x0"} : f32[3]
+                %1 = input {name = "x1"} : f32[2,3]
+                %2 = constant {value = f32[] [0.5]} : f32[]
+                %3 = broadcast_in_dim %2 {dims = [2, 3], axes = []} : f32[2,3]
+                %4 = broadcast_in_dim %0 {dims = [2, 3], axes = [1]} : f32[2,3]
+                %5 = mul %1, %3 : f32[2,3]
+                %6 = add %5, %4 : f32[2,3]
+                %7 = tanh %6 : f32[2,3]
+                return %7
+              }} : f32[2,3]
+              return %2
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn producers_and_consumers_join_a_reduction() {
+    check(
+        |g| fuse_reductions(g, &ClaimsAll),
+        "%0 = input {name = \"x\"} : f32[2,3]
+         %1 = mul %0, %0 : f32[2,3]
+         %2 = reduce %1 {kind = sum, axes = [1]} : f32[2]
+         %3 = sqrt %2 : f32[2]
+         return %3",
+        expect![[r#"
+            graph "t" {
+              %0 = input {name = "x"} : f32[2,3]
+              %1 = fusion %0 {kind = reduction, body = graph "fusion" {
+                %0 = input {name = "x0"} : f32[2,3]
+                %1 = mul %0, %0 : f32[2,3]
+                %2 = reduce %1 {kind = sum, axes = [1]} : f32[2]
+                %3 = sqrt %2 : f32[2]
+                return %3
+              }} : f32[2]
+              return %1
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn a_residual_joins_its_norm() {
+    check(
+        |g| fuse_norms(g, &ClaimsAll),
+        "%0 = input {name = \"x\"} : f32[2,4]
+         %1 = input {name = \"r\"} : f32[2,4]
+         %2 = add %0, %1 : f32[2,4]
+         %3 = layer_norm %2 {axis = 1, eps = 1e-5} : f32[2,4]
+         return %3",
+        expect![[r#"
+            graph "t" {
+              %0 = input {name = "x"} : f32[2,4]
+              %1 = input {name = "r"} : f32[2,4]
+              %2 = fusion %0, %1 {kind = norm, body = graph "fusion" {
+                %0 = input {name = "x0"} : f32[2,4]
+                %1 = input {name = "x1"} : f32[2,4]
+                %2 = add %0, %1 : f32[2,4]
+                %3 = layer_norm %2 {axis = 1, eps = 1e-5} : f32[2,4]
+                return %3
+              }} : f32[2,4]
+              return %2
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn fusing_twice_changes_nothing() {
+    let once = fuse(&graph(BIAS_GELU), &ClaimsAll);
+    assert_eq!(fuse(&once, &ClaimsAll), once);
+}
