@@ -8,6 +8,6 @@ mod program;
 
 pub(crate) use arena::Arena;
 pub use executable::CpuExecutable;
-pub(crate) use kernel::{Cx, OpKernel, Packed, RunError};
+pub(crate) use kernel::{Cx, OpKernel, Packed, RunError, Span};
 pub(crate) use params::Params;
 pub(crate) use program::CpuProgram;

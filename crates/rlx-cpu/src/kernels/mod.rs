@@ -1,6 +1,7 @@
 //! The CPU kernels, one family a file. This module only delegates: which family prepares a node, and what is claimed.
 
 mod contraction;
+mod elementwise;
 mod reference;
 
 use crate::exec::OpKernel;
@@ -51,21 +52,24 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize) -> P
         | Op::Reshape { .. }
         | Op::Output { .. } => Ok(None),
         Op::DotGeneral { .. } => contraction::prepare(&site).map(Some),
+        Op::BitcastConvert { .. } => elementwise::bitcast(&site).map(Some),
+        Op::Fusion { kind: FusionKind::Elementwise, .. } => elementwise::prepare(&site).map(Some),
+        op if elementwise::claims(op) => elementwise::prepare(&site).map(Some),
         _ => reference::prepare(&site).map(Some),
     }
 }
 
 /// Whether a kernel runs the op whole.
 pub(crate) fn claims(op: &Op, _operands: &[Shape], _results: &[Shape]) -> bool {
-    op.kind().class() != OpClass::Composite
+    op.kind().class() != OpClass::Composite || matches!(op, Op::Activation { .. })
 }
 
 /// Whether fused nodes of this kind have a kernel.
-pub(crate) fn fuses(_kind: FusionKind) -> bool {
-    false
+pub(crate) fn fuses(kind: FusionKind) -> bool {
+    matches!(kind, FusionKind::Elementwise)
 }
 
 /// Whether elementwise programs take the op on this element type.
-pub(crate) fn elementwise_claims(_op: &Op, _dtype: DType) -> bool {
-    false
+pub(crate) fn elementwise_claims(op: &Op, _dtype: DType) -> bool {
+    elementwise::claims(op)
 }

@@ -1,0 +1,365 @@
+//! From a graph of elementwise nodes to a list of instructions on values: which code computes each node, and where
+//! its operands come from. Knows no registers and no tiles.
+
+use super::lane::{Bit, Element, Lane, is_narrow, with_lane};
+use super::tile::{Code, Extra, arithmetic, comparison, conversion, evaluator, functions, integers, narrow};
+use crate::kernels::sizes;
+use rlx_ir::eval::Scalar;
+use rlx_ir::shape::row_major_strides;
+use rlx_ir::{Activation, BinaryOp, CompareOp, DType, Graph, Literal, Node, NodeId, Op, UnaryOp};
+use std::collections::HashMap;
+
+/// Decompositions inside decompositions end long before this depth.
+const MAX_DEPTH: usize = 8;
+
+/// An operand of the program: where it lies in the list of operands, and what it holds.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Source {
+    pub(crate) operand: usize,
+    pub(crate) dtype: DType,
+    pub(crate) dims: Vec<usize>,
+    /// Whether its elements are stored as registers hold them, narrow floats as f32.
+    pub(crate) in_lanes: bool,
+}
+
+/// A value of the program, by its place in [`Draft::values`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct ValueId(pub(crate) usize);
+
+/// How a value comes to be.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    /// An operand seen through strides, in elements, on the dimensions of the index space.
+    Load { source: Source, strides: Vec<usize> },
+    /// One number for every index, as a register holds it.
+    Constant { bytes: [u8; 16] },
+    /// An instruction on earlier values.
+    Apply { code: Code, args: Vec<ValueId>, is_rounding: bool },
+}
+
+/// A program before it has registers.
+pub(crate) struct Draft {
+    /// The index space.
+    pub(crate) dims: Vec<usize>,
+    pub(crate) values: Vec<Value>,
+    pub(crate) lanes: Vec<Lane>,
+    /// The result.
+    pub(crate) result: ValueId,
+    pub(crate) dtype: DType,
+}
+
+/// What a node of the body stands for.
+#[derive(Clone)]
+enum Meaning {
+    /// An operand repeated and permuted: a stride a dimension of the node.
+    View { source: Source, strides: Vec<usize> },
+    /// A scalar constant repeated.
+    Number(Literal),
+    Value(ValueId),
+}
+
+impl Draft {
+    /// The program that computes `root`, a node over the index space `dims`, from the nodes in `sources`. `None` if
+    /// it holds a node that programs do not run.
+    pub(crate) fn new(
+        body: &Graph,
+        root: NodeId,
+        sources: &HashMap<NodeId, Source>,
+        dims: &[usize],
+    ) -> Option<Draft> {
+        let mut builder = Builder { dims, values: Vec::new(), lanes: Vec::new(), loads: HashMap::new() };
+        let meanings = sources.iter().map(|(&id, source)| (id, view_of(source))).collect();
+        let meaning = builder.run(body, root, meanings, 0)?;
+        let result = builder.value(&meaning, body.node(root).shape().dtype())?;
+        let dtype = body.node(root).shape().dtype();
+        Some(Draft { dims: dims.to_vec(), values: builder.values, lanes: builder.lanes, result, dtype })
+    }
+
+    /// The program that hands on one operand, seen through strides.
+    pub(crate) fn view(source: Source, dims: Vec<usize>, strides: Vec<usize>) -> Draft {
+        let (dtype, lane) = (source.dtype, Lane::of(source.dtype));
+        let values = vec![Value::Load { source, strides }];
+        Draft { dims, values, lanes: vec![lane], result: ValueId(0), dtype }
+    }
+}
+
+fn view_of(source: &Source) -> Meaning {
+    Meaning::View { source: source.clone(), strides: row_major_strides(&source.dims) }
+}
+
+struct Builder<'a> {
+    dims: &'a [usize],
+    values: Vec<Value>,
+    lanes: Vec<Lane>,
+    loads: HashMap<(usize, Vec<usize>), ValueId>,
+}
+
+impl Builder<'_> {
+    /// The meaning of `root`, computed from its operands, which `known` ends.
+    fn run(
+        &mut self,
+        body: &Graph,
+        root: NodeId,
+        mut known: HashMap<NodeId, Meaning>,
+        depth: usize,
+    ) -> Option<Meaning> {
+        let mut wanted = vec![false; body.nodes().len()];
+        wanted[root.index()] = true;
+        for node in body.nodes().iter().rev() {
+            if wanted[node.id().index()] && !known.contains_key(&node.id()) {
+                node.inputs().iter().for_each(|i| wanted[i.index()] = true);
+            }
+        }
+        for node in body.nodes() {
+            if wanted[node.id().index()] && !known.contains_key(&node.id()) {
+                let meaning = self.node(body, node, &known, depth)?;
+                known.insert(node.id(), meaning);
+            }
+        }
+        known.remove(&root)
+    }
+
+    fn node(
+        &mut self,
+        body: &Graph,
+        node: &Node,
+        known: &HashMap<NodeId, Meaning>,
+        depth: usize,
+    ) -> Option<Meaning> {
+        match node.op() {
+            Op::Constant { value } if value.len() == 1 => return Some(Meaning::Number(value.clone())),
+            Op::BroadcastInDim { axes, .. } => {
+                let operand = node.inputs()[0];
+                let repeated = repeat(&known[&operand], &sizes(body.shape(operand)), &sizes(node.shape()), axes);
+                return repeated;
+            }
+            _ => {}
+        }
+        if sizes(node.shape()) != self.dims {
+            return None;
+        }
+        let mut args = Vec::with_capacity(node.inputs().len());
+        for &input in node.inputs() {
+            args.push((self.value(&known[&input], body.shape(input).dtype())?, body.shape(input).dtype()));
+        }
+        if let Op::Activation { kind } = node.op() {
+            return self.activation(*kind, node, body, &args, depth).map(Meaning::Value);
+        }
+        self.elementwise(node.op(), &args, node.shape().dtype()).map(Meaning::Value)
+    }
+
+    /// The value of a meaning over the whole index space.
+    fn value(&mut self, meaning: &Meaning, dtype: DType) -> Option<ValueId> {
+        match meaning {
+            Meaning::Value(id) => Some(*id),
+            Meaning::Number(literal) => {
+                let bytes = lane_bytes(Scalar::read(dtype, literal.bytes()), dtype);
+                Some(self.push(Value::Constant { bytes }, Lane::of(dtype)))
+            }
+            Meaning::View { source, strides } => {
+                if strides.len() != self.dims.len() {
+                    return None;
+                }
+                let key = (source.operand, strides.clone());
+                if let Some(&id) = self.loads.get(&key) {
+                    return Some(id);
+                }
+                let load = Value::Load { source: source.clone(), strides: strides.clone() };
+                let id = self.push(load, Lane::of(dtype));
+                self.loads.insert(key, id);
+                Some(id)
+            }
+        }
+    }
+
+    fn push(&mut self, value: Value, lane: Lane) -> ValueId {
+        self.values.push(value);
+        self.lanes.push(lane);
+        ValueId(self.values.len() - 1)
+    }
+
+    fn apply(&mut self, code: Code, args: &[ValueId], dtype: DType) -> ValueId {
+        self.push(Value::Apply { code, args: args.to_vec(), is_rounding: false }, Lane::of(dtype))
+    }
+
+    /// The value rounded to `dtype`, if that is narrower than its register.
+    fn rounded(&mut self, value: ValueId, dtype: DType) -> ValueId {
+        match narrow::round(dtype) {
+            Some(code) => {
+                let apply = Value::Apply { code, args: vec![value], is_rounding: true };
+                self.push(apply, Lane::of(dtype))
+            }
+            None => value,
+        }
+    }
+
+    fn elementwise(&mut self, op: &Op, args: &[(ValueId, DType)], result: DType) -> Option<ValueId> {
+        let ids: Vec<ValueId> = args.iter().map(|a| a.0).collect();
+        let dtype = args.first()?.1;
+        Some(match op {
+            Op::Unary { op } => self.unary(*op, ids[0], dtype),
+            Op::Binary { op } => self.binary(*op, ids[0], ids[1], dtype),
+            Op::Compare { op, total_order } => self.compare(*op, *total_order, ids[0], ids[1], dtype),
+            Op::Select {} => self.apply(comparison::select(Lane::of(result)), &ids, result),
+            Op::Clamp {} => {
+                let raised = self.binary(BinaryOp::Max, ids[1], ids[0], dtype);
+                self.binary(BinaryOp::Min, raised, ids[2], dtype)
+            }
+            Op::Betainc {} => {
+                let value = self.apply(evaluator::betainc_of(dtype), &ids, dtype);
+                self.rounded(value, dtype)
+            }
+            Op::Convert { dtype: to } => self.convert(ids[0], dtype, *to),
+            Op::ReducePrecision { exponent_bits, mantissa_bits } => {
+                let code = evaluator::reduce_precision(*exponent_bits, *mantissa_bits, dtype);
+                let value = self.apply(code, &ids, dtype);
+                self.rounded(value, dtype)
+            }
+            _ => return None,
+        })
+    }
+
+    fn unary(&mut self, op: UnaryOp, x: ValueId, dtype: DType) -> ValueId {
+        use UnaryOp::{Conj, Imag, IsFinite, Not, Real};
+        let (lane, result) = (Lane::of(dtype), op.result(dtype));
+        let code = match op {
+            Real | Conj if dtype.is_float() => return x,
+            Real | Imag if dtype.is_complex() => arithmetic::complex_part(op, lane),
+            IsFinite => comparison::is_finite(lane),
+            Not if dtype == DType::Bool => Some(arithmetic::negation()),
+            _ if dtype.is_int() => integers::unary(op, lane),
+            _ => None,
+        };
+        if let Some(code) = code {
+            return self.apply(code, &[x], result);
+        }
+        if dtype.is_float() {
+            return self.float_unary(op, x, dtype);
+        }
+        self.apply(evaluator::unary(op, dtype), &[x], result)
+    }
+
+    fn float_unary(&mut self, op: UnaryOp, x: ValueId, dtype: DType) -> ValueId {
+        if let Some((code, exact)) = arithmetic::float_unary(op, Lane::of(dtype)) {
+            let value = self.apply(code, &[x], dtype);
+            return if exact { value } else { self.rounded(value, dtype) };
+        }
+        match functions::unary(op).filter(|_| dtype != DType::F64) {
+            Some(code) => {
+                let approximate = self.apply(code, &[x], dtype);
+                match narrow::round_checked(dtype, Extra::Unary(op, dtype)) {
+                    Some(code) => self.apply(code, &[approximate, x], dtype),
+                    None => approximate,
+                }
+            }
+            None => {
+                let value = self.apply(evaluator::unary(op, dtype), &[x], dtype);
+                self.rounded(value, dtype)
+            }
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: ValueId, b: ValueId, dtype: DType) -> ValueId {
+        let (lane, result) = (Lane::of(dtype), op.result(dtype));
+        if dtype.is_float() && op != BinaryOp::Complex {
+            let (code, exact) =
+                arithmetic::float_binary(op, lane).unwrap_or_else(|| (evaluator::binary(op, dtype), false));
+            let value = self.apply(code, &[a, b], dtype);
+            return if exact { value } else { self.rounded(value, dtype) };
+        }
+        let code = match dtype {
+            DType::Bool => arithmetic::bool_binary(op),
+            _ if op == BinaryOp::Complex => arithmetic::complex_of(lane),
+            _ if dtype.is_complex() => arithmetic::complex_binary(op, lane),
+            _ => integers::binary(op, lane),
+        };
+        let code = code.unwrap_or_else(|| evaluator::binary(op, dtype));
+        self.apply(code, &[a, b], result)
+    }
+
+    fn compare(&mut self, op: CompareOp, total: bool, a: ValueId, b: ValueId, dtype: DType) -> ValueId {
+        match comparison::compare(op, Lane::of(dtype)) {
+            Some((code, swapped)) if !(total && dtype.is_float()) => {
+                let args = if swapped { [b, a] } else { [a, b] };
+                self.apply(code, &args, DType::Bool)
+            }
+            _ => self.apply(evaluator::compare_total(op, dtype), &[a, b], DType::Bool),
+        }
+    }
+
+    fn convert(&mut self, x: ValueId, from: DType, to: DType) -> ValueId {
+        if from == to {
+            return x;
+        }
+        let value = match conversion::convert(from, to) {
+            Some(code) => self.apply(code, &[x], to),
+            None => x,
+        };
+        // From a narrower operand of a format inside the new one nothing is left to round, but that costs little.
+        self.rounded(value, to)
+    }
+
+    /// One instruction in f32 where there is one, otherwise the decomposition.
+    fn activation(
+        &mut self,
+        kind: Activation,
+        node: &Node,
+        body: &Graph,
+        args: &[(ValueId, DType)],
+        depth: usize,
+    ) -> Option<ValueId> {
+        let &(x, dtype) = args.first()?;
+        if dtype == DType::F32 {
+            if let Some(code) = functions::activation(kind) {
+                return Some(self.apply(code, &[x], dtype));
+            }
+        }
+        if depth == MAX_DEPTH {
+            return None;
+        }
+        let shapes: Vec<_> = node.inputs().iter().map(|&i| body.shape(i).clone()).collect();
+        let inner = node.op().decompose(&shapes).ok()?;
+        let inputs = inner.nodes().iter().filter(|n| matches!(n.op(), Op::Input { .. }));
+        let known = inputs.zip(args).map(|(n, arg)| (n.id(), Meaning::Value(arg.0))).collect();
+        let root = *inner.outputs().first()?;
+        let meaning = self.run(&inner, root, known, depth + 1)?;
+        self.value(&meaning, inner.node(root).shape().dtype())
+    }
+}
+
+/// A meaning seen through a broadcast.
+fn repeat(meaning: &Meaning, from: &[usize], to: &[usize], axes: &[usize]) -> Option<Meaning> {
+    match meaning {
+        Meaning::Number(literal) => Some(Meaning::Number(literal.clone())),
+        Meaning::View { source, strides } => {
+            let mut repeated = vec![0; to.len()];
+            for ((&stride, &size), &axis) in strides.iter().zip(from).zip(axes) {
+                repeated[axis] = if size == 1 { 0 } else { stride };
+            }
+            Some(Meaning::View { source: source.clone(), strides: repeated })
+        }
+        Meaning::Value(id) => {
+            let same = from == to && axes.iter().enumerate().all(|(i, &axis)| i == axis);
+            same.then_some(Meaning::Value(*id))
+        }
+    }
+}
+
+/// A number as a register of type `dtype` holds it.
+fn lane_bytes(x: Scalar, dtype: DType) -> [u8; 16] {
+    fn bytes<T: Element + bytemuck::NoUninit>(x: Scalar) -> [u8; 16] {
+        let mut bytes = [0; 16];
+        bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&T::from_scalar(x)));
+        bytes
+    }
+    let x = x.convert(dtype);
+    if is_narrow(dtype) {
+        return bytes::<f32>(x);
+    }
+    with_lane!(Lane::of(dtype), [F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 C64 C128],
+        T => bytes::<T>(x), else {
+            let mut bytes = [0; 16];
+            bytes[0] = Bit::from_scalar(x).0;
+            bytes
+        })
+}

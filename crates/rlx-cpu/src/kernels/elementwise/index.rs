@@ -1,0 +1,144 @@
+//! Index spaces: the dimensions that a program runs over, merged as far as its operands allow, and where an operand's
+//! element for an index lies. Knows nothing of what is computed.
+
+/// The dimensions of an index space with the strides of each operand on them.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Space {
+    /// Sizes, outermost first; at least one, none of them 1 unless it is the only one.
+    pub(crate) dims: Vec<usize>,
+    /// For each operand a stride a dimension, in elements.
+    pub(crate) strides: Vec<Vec<usize>>,
+}
+
+impl Space {
+    /// Merges neighbouring dimensions that every operand walks through as if they were one. Dimensions before `split`
+    /// and after it stay apart.
+    pub(crate) fn new(dims: &[usize], strides: &[Vec<usize>], split: usize) -> Space {
+        let mut space = Space { dims: Vec::new(), strides: vec![Vec::new(); strides.len()] };
+        let mut boundary = true;
+        for (axis, &size) in dims.iter().enumerate() {
+            boundary |= axis == split;
+            if size == 1 {
+                continue;
+            }
+            let last = space.dims.len().wrapping_sub(1);
+            let joins = !boundary
+                && strides.iter().zip(&space.strides).all(|(s, merged)| merged[last] == s[axis] * size);
+            if joins {
+                space.dims[last] *= size;
+                strides.iter().zip(&mut space.strides).for_each(|(s, merged)| merged[last] = s[axis]);
+            } else {
+                space.dims.push(size);
+                strides.iter().zip(&mut space.strides).for_each(|(s, merged)| merged.push(s[axis]));
+            }
+            boundary = false;
+        }
+        if space.dims.is_empty() {
+            space.dims.push(1);
+            space.strides.iter_mut().for_each(|s| s.push(0));
+        }
+        space
+    }
+
+    /// Number of indices.
+    pub(crate) fn total(&self) -> usize {
+        self.dims.iter().product()
+    }
+
+    /// The size of the innermost dimension.
+    pub(crate) fn row(&self) -> usize {
+        self.dims.last().copied().unwrap_or(1)
+    }
+
+    /// How an operand's elements lie.
+    pub(crate) fn layout(&self, operand: usize) -> Layout {
+        let strides = &self.strides[operand];
+        let (&inner, outer) = strides.split_last().unwrap_or((&0, &[]));
+        if strides.iter().all(|&s| s == 0) {
+            return Layout::Uniform;
+        }
+        let mut expected = 1;
+        let dense = strides.iter().zip(&self.dims).rev().all(|(&stride, &size)| {
+            let fits = stride == expected;
+            expected *= size;
+            fits
+        });
+        match () {
+            () if dense => Layout::Dense,
+            () if outer.iter().all(|&s| s == 0) => Layout::Repeated { inner },
+            () => {
+                let outer = self.dims.iter().copied().zip(outer.iter().copied()).rev().collect();
+                Layout::Strided { inner, outer }
+            }
+        }
+    }
+}
+
+/// Where the elements of an operand lie for consecutive indices.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Layout {
+    /// One after the other.
+    Dense,
+    /// The same element for every index.
+    Uniform,
+    /// The same row for every row, its elements `inner` apart.
+    Repeated { inner: usize },
+    /// Elements `inner` apart in a row; for the place of a row (size, stride) of each outer dimension, innermost
+    /// first.
+    Strided { inner: usize, outer: Vec<(usize, usize)> },
+}
+
+/// The offset of row number `row` of a strided operand.
+#[inline]
+pub(crate) fn row_offset(outer: &[(usize, usize)], mut row: usize) -> usize {
+    // The usual case has one outer dimension and needs no division.
+    if let [(_, stride)] = outer {
+        return row * stride;
+    }
+    let mut offset = 0;
+    for &(size, stride) in outer {
+        offset += row % size * stride;
+        row /= size;
+    }
+    offset
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dimensions_merge_as_far_as_every_operand_allows() {
+        let dense = vec![12, 4, 1];
+        let bias = vec![0, 0, 1];
+        let space = Space::new(&[2, 3, 4], &[dense.clone()], 3);
+        assert_eq!(space.dims, [24]);
+        assert_eq!(space.layout(0), Layout::Dense);
+        let space = Space::new(&[2, 3, 4], &[dense.clone(), bias], 3);
+        assert_eq!(space.dims, [6, 4]);
+        assert_eq!(space.layout(0), Layout::Dense);
+        assert_eq!(space.layout(1), Layout::Repeated { inner: 1 });
+        let space = Space::new(&[2, 3, 4], &[dense], 1);
+        assert_eq!(space.dims, [2, 12]);
+        assert_eq!(space.layout(0), Layout::Dense);
+    }
+
+    #[test]
+    fn sizes_of_one_and_scalars_vanish() {
+        let space = Space::new(&[1, 1], &[vec![5, 7]], 2);
+        assert_eq!((space.dims.as_slice(), space.layout(0)), (&[1][..], Layout::Uniform));
+        let space = Space::new(&[1, 6, 1], &[vec![9, 0, 0]], 3);
+        assert_eq!((space.dims.as_slice(), space.layout(0)), (&[6][..], Layout::Uniform));
+    }
+
+    #[test]
+    fn rows_of_strided_operands_are_found() {
+        // A transposed 4 × 2 × 3 operand.
+        let space = Space::new(&[2, 3, 4], &[vec![3, 1, 6]], 3);
+        let Layout::Strided { inner, outer } = space.layout(0) else { panic!("not strided") };
+        assert_eq!(inner, 6);
+        for row in 0..6 {
+            assert_eq!(row_offset(&outer, row), row / 3 * 3 + row % 3);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! How registers hold elements: which machine type stands for which element type. Formats narrower than f32 are held
+//! as f32 and rounded after each op. Knows nothing of programs.
+
+use rlx_ir::DType;
+use rlx_ir::eval::Scalar;
+use rlx_ir::math::Complex64;
+
+/// The machine type of a register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Lane {
+    F32,
+    F64,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    Bool,
+    C64,
+    C128,
+}
+
+impl Lane {
+    /// The machine type that holds elements of `dtype`.
+    pub(crate) fn of(dtype: DType) -> Lane {
+        match dtype {
+            DType::F64 => Lane::F64,
+            DType::F32 | DType::F16 | DType::BF16 | DType::F8E4M3 | DType::F8E5M2 => Lane::F32,
+            DType::I8 => Lane::I8,
+            DType::I16 => Lane::I16,
+            DType::I32 => Lane::I32,
+            DType::I64 => Lane::I64,
+            DType::U8 => Lane::U8,
+            DType::U16 => Lane::U16,
+            DType::U32 => Lane::U32,
+            DType::U64 => Lane::U64,
+            DType::Bool => Lane::Bool,
+            DType::C64 => Lane::C64,
+            DType::C128 => Lane::C128,
+        }
+    }
+
+    /// Bytes of an element.
+    pub(crate) fn size(self) -> usize {
+        match self {
+            Lane::I8 | Lane::U8 | Lane::Bool => 1,
+            Lane::I16 | Lane::U16 => 2,
+            Lane::F32 | Lane::I32 | Lane::U32 => 4,
+            Lane::F64 | Lane::I64 | Lane::U64 | Lane::C64 => 8,
+            Lane::C128 => 16,
+        }
+    }
+}
+
+/// Whether elements of this type are held as f32 and rounded after each op.
+pub(crate) fn is_narrow(dtype: DType) -> bool {
+    Lane::of(dtype) == Lane::F32 && dtype != DType::F32
+}
+
+/// A machine type that can stand in a register.
+pub(crate) trait Element: Copy + Default + Send + Sync + 'static {
+    /// The value as the evaluator holds it.
+    fn to_scalar(self) -> Scalar;
+    /// The value of this type for what the evaluator computed.
+    fn from_scalar(scalar: Scalar) -> Self;
+}
+
+/// A boolean: 0 or 1.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[repr(transparent)]
+pub(crate) struct Bit(pub(crate) u8);
+
+/// An f32 that stands for a narrower float: not rounded yet, but on the way there rounded to odd, so that rounding to
+/// the narrow format gives what rounding the exact value once gives.
+#[derive(Clone, Copy, Default, PartialEq, PartialOrd, Debug)]
+#[repr(transparent)]
+pub(crate) struct Narrow(pub(crate) f32);
+
+pub(crate) type C64 = [f32; 2];
+pub(crate) type C128 = [f64; 2];
+
+/// `x` as f32, rounded to odd: of the two neighbours of an inexact value the one with an odd last bit. A second
+/// rounding, to nearest in a format at least two bits narrower, is then as good as a single one.
+#[inline(always)]
+pub(crate) fn round_to_odd(x: f64) -> f32 {
+    let near = x as f32;
+    let back = f64::from(near);
+    let away = u32::from(back.abs() > x.abs());
+    // NaN equals nothing and must stay as it is.
+    let inexact = back != x && !x.is_nan();
+    let bits = near.to_bits();
+    f32::from_bits(if inexact { (bits - away) | 1 } else { bits })
+}
+
+impl Element for Narrow {
+    fn to_scalar(self) -> Scalar {
+        // The evaluator knows one NaN of each sign in these formats.
+        let x = if self.0.is_nan() { f32::NAN.copysign(self.0) } else { self.0 };
+        Scalar::Float(f64::from(x))
+    }
+
+    fn from_scalar(scalar: Scalar) -> Self {
+        Narrow(round_to_odd(scalar.to_f64()))
+    }
+}
+
+macro_rules! float_element {
+    ($($t:ty),*) => {$(
+        impl Element for $t {
+            fn to_scalar(self) -> Scalar {
+                Scalar::Float(f64::from(self))
+            }
+
+            fn from_scalar(scalar: Scalar) -> Self {
+                scalar.to_f64() as $t
+            }
+        }
+    )*};
+}
+float_element!(f32, f64);
+
+macro_rules! int_element {
+    ($($t:ty),*) => {$(
+        impl Element for $t {
+            fn to_scalar(self) -> Scalar {
+                Scalar::Int(i128::from(self))
+            }
+
+            fn from_scalar(scalar: Scalar) -> Self {
+                match scalar {
+                    Scalar::Int(x) => x as $t,
+                    other => other.to_f64() as $t,
+                }
+            }
+        }
+    )*};
+}
+int_element!(i8, i16, i32, i64, u8, u16, u32, u64);
+
+impl Element for Bit {
+    fn to_scalar(self) -> Scalar {
+        Scalar::Int(i128::from(self.0))
+    }
+
+    fn from_scalar(scalar: Scalar) -> Self {
+        Bit(u8::from(scalar.to_f64() != 0.0))
+    }
+}
+
+macro_rules! complex_element {
+    ($($t:ty),*) => {$(
+        impl Element for [$t; 2] {
+            fn to_scalar(self) -> Scalar {
+                Scalar::Complex(Complex64::new(f64::from(self[0]), f64::from(self[1])))
+            }
+
+            fn from_scalar(scalar: Scalar) -> Self {
+                match scalar {
+                    Scalar::Complex(z) => [z.re as $t, z.im as $t],
+                    other => [other.to_f64() as $t, 0.0],
+                }
+            }
+        }
+    )*};
+}
+complex_element!(f32, f64);
+
+/// Runs an expression with `$T` standing for the machine type of a lane of the listed kinds, else the last arm.
+macro_rules! with_lane {
+    (@type F32) => { f32 };
+    (@type F64) => { f64 };
+    (@type I8) => { i8 };
+    (@type I16) => { i16 };
+    (@type I32) => { i32 };
+    (@type I64) => { i64 };
+    (@type U8) => { u8 };
+    (@type U16) => { u16 };
+    (@type U32) => { u32 };
+    (@type U64) => { u64 };
+    (@type Bool) => { $crate::kernels::elementwise::lane::Bit };
+    (@type C64) => { $crate::kernels::elementwise::lane::C64 };
+    (@type C128) => { $crate::kernels::elementwise::lane::C128 };
+    ($lane:expr, [$($kind:ident)*], $T:ident => $body:expr, else $other:expr) => {
+        match $lane {
+            $($crate::kernels::elementwise::lane::Lane::$kind => {
+                type $T = $crate::kernels::elementwise::lane::with_lane!(@type $kind);
+                $body
+            })*
+            #[allow(unreachable_patterns)]
+            _ => $other,
+        }
+    };
+}
+pub(crate) use with_lane;
+
+#[cfg(test)]
+mod tests {
+    use super::round_to_odd;
+
+    #[test]
+    fn rounding_to_odd_keeps_exact_values_and_makes_others_odd() {
+        for x in [0.0, -0.0, 1.0, -2.5, f64::from(f32::MAX), f64::INFINITY, f64::from(f32::from_bits(1))] {
+            assert_eq!(f64::from(round_to_odd(x)).to_bits(), x.to_bits());
+        }
+        assert!(round_to_odd(f64::NAN).is_nan());
+        for x in [0.1, -0.1, 1.0 + 1e-12, 1.0 - 1e-12, 1e300, -1e300, 1e-300, 1e-42, 16777217.0] {
+            let odd = round_to_odd(x);
+            assert_eq!(odd.to_bits() & 1, 1, "{x}");
+            assert!((f64::from(odd) - x).abs() <= f64::from(odd.next_up() - odd.next_down()) || x.abs() > 1e39);
+            assert_eq!(odd.is_sign_negative(), x < 0.0);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Elementwise programs: single elementwise nodes and fused groups of them, run a tile at a time so that everything
+//! between operands and result stays in the first-level cache.
+//!
+//! A body becomes a [`draft`](draft::Draft) of values, the draft a [`Program`] of instructions on registers. The
+//! instructions are in [`tile`]; index arithmetic is in [`index`].
+
+pub(crate) mod draft;
+pub(crate) mod index;
+pub(crate) mod lane;
+pub(crate) mod program;
+mod registers;
+pub(crate) mod threads;
+pub(crate) mod tile;
+
+use super::{Site, reference, sizes};
+use crate::exec::{Cx, OpKernel, RunError};
+use draft::{Draft, Source};
+use program::{Program, Target};
+use rlx_compile::BackendError;
+use rlx_compile::memory::Needs;
+use rlx_ir::{Graph, NodeId, Op};
+use std::collections::HashMap;
+
+/// Picoseconds to move a byte between memory and a core.
+pub(crate) const BYTE_PICOSECONDS: u64 = 60;
+
+/// Whether programs run the op, which they do on every element type that it accepts.
+pub(crate) fn claims(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Unary { .. }
+            | Op::Binary { .. }
+            | Op::Compare { .. }
+            | Op::Select {}
+            | Op::Clamp {}
+            | Op::Betainc {}
+            | Op::Convert { .. }
+            | Op::ReducePrecision { .. }
+            | Op::Activation { .. }
+    )
+}
+
+struct Elementwise {
+    program: Program,
+    /// Bytes of a result element.
+    size: usize,
+    in_place: Vec<usize>,
+    threads: usize,
+    nanoseconds: u64,
+}
+
+/// A program for a single elementwise node or a fused group of them.
+pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let made = match site.node.op() {
+        Op::Fusion { body, .. } => draft_of(body),
+        _ => single(site).and_then(|graph| draft_of(&graph)),
+    };
+    let Some(draft) = made else { return reference::prepare(site) };
+    let program = Program::new(&draft, draft.dims.len(), Target::Stored);
+    let size = draft.dtype.size();
+    let bytes: usize = size + (0..site.node.inputs().len()).map(|i| site.operand(i).dtype().size()).sum::<usize>();
+    let picoseconds = program.picoseconds() + BYTE_PICOSECONDS * bytes as u64;
+    let nanoseconds = (program.total() as u64).saturating_mul(picoseconds) / 1_000;
+    let in_place = program.in_place(size);
+    Ok(Box::new(Elementwise { program, size, in_place, threads: site.threads, nanoseconds }))
+}
+
+/// Bytes read as another element type are the same bytes.
+pub(crate) fn bitcast(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    Ok(Box::new(Bitcast { bytes: site.node.shape().num_bytes().unwrap_or(0) }))
+}
+
+/// The node alone in a graph.
+pub(crate) fn single(site: &Site<'_>) -> Option<Graph> {
+    let mut graph = Graph::new("single");
+    let shapes = (0..site.node.inputs().len()).map(|i| site.operand(i).clone());
+    let inputs: Vec<NodeId> = shapes.enumerate().map(|(i, s)| graph.input(format!("x{i}"), s)).collect();
+    let node = graph.try_add(site.node.op().clone(), inputs).ok()?;
+    graph.set_outputs(vec![node]);
+    Some(graph)
+}
+
+/// The operands of a body, by its input nodes.
+pub(crate) fn sources(body: &Graph) -> HashMap<NodeId, Source> {
+    let inputs = body.nodes().iter().filter(|n| matches!(n.op(), Op::Input { .. }));
+    let source = |(operand, node): (usize, &rlx_ir::Node)| {
+        let (dtype, dims) = (node.shape().dtype(), sizes(node.shape()));
+        (node.id(), Source { operand, dtype, dims, in_lanes: false })
+    };
+    inputs.enumerate().map(source).collect()
+}
+
+fn draft_of(body: &Graph) -> Option<Draft> {
+    let &[root] = body.outputs() else { return None };
+    Draft::new(body, root, &sources(body), &sizes(body.shape(root)))
+}
+
+impl OpKernel for Elementwise {
+    fn needs(&self) -> Needs {
+        let scratch_bytes = self.program.scratch_bytes() * self.threads;
+        Needs { scratch_bytes, in_place: self.in_place.clone() }
+    }
+
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        let program = &self.program;
+        let body = |cx: &Cx<'_>, range: std::ops::Range<usize>, scratch| {
+            // SAFETY: operands and scratch memory are what the plan says; tiles of different ranges are disjoint, and
+            // the result lies over an operand only where the program allows it.
+            unsafe {
+                let run = program.begin(cx.cpu, cx.inputs, std::ptr::null(), scratch);
+                let mut at = range.start;
+                while at < range.end {
+                    let len = program.next(at, range.end);
+                    run.tile(at, len, cx.output_ptr(0).add(at * self.size));
+                    at += len;
+                }
+            }
+        };
+        let (scratch, grain) = (program.scratch_bytes(), program.tile());
+        // SAFETY: a range's tiles are written by it alone.
+        unsafe { threads::for_ranges(cx, scratch, self.nanoseconds, program.total(), grain, body) };
+        Ok(())
+    }
+}
+
+struct Bitcast {
+    bytes: usize,
+}
+
+impl OpKernel for Bitcast {
+    fn needs(&self) -> Needs {
+        Needs { scratch_bytes: 0, in_place: vec![0] }
+    }
+
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        let nanoseconds = self.bytes as u64 * 2 * BYTE_PICOSECONDS / 1_000;
+        let body = |cx: &Cx<'_>, range: std::ops::Range<usize>, _| {
+            let (from, to) = (cx.input_ptr(0).wrapping_add(range.start), cx.output_ptr(0).wrapping_add(range.start));
+            // SAFETY: operand and result have as many bytes; they are the same bytes or do not overlap.
+            unsafe { std::ptr::copy(from, to, range.len()) };
+        };
+        if cx.input_ptr(0) != cx.output_ptr(0).cast_const() {
+            // SAFETY: a range's bytes are written by it alone.
+            unsafe { threads::for_ranges(cx, 0, nanoseconds, self.bytes, 4096, body) };
+        }
+        Ok(())
+    }
+}

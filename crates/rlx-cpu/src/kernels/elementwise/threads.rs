@@ -1,0 +1,50 @@
+//! Shares the indices of a kernel between threads, each with scratch memory of its own.
+
+use crate::exec::Cx;
+use std::ops::Range;
+
+/// What the tasks of a step share.
+struct Shared<'a>(&'a Cx<'a>);
+
+// SAFETY: tasks write disjoint parts of the results and scratch memory of their own, and only read operands.
+unsafe impl Sync for Shared<'_> {}
+
+impl<'a> Shared<'a> {
+    fn cx(&self) -> &'a Cx<'a> {
+        self.0
+    }
+}
+
+/// Calls `body` for ranges that together are `0..len`, each but the last a multiple of `grain`, on the pool's threads
+/// if `nanoseconds`, an estimate for one thread, make that worth while. With the range comes scratch memory of
+/// `scratch_bytes` for this call alone.
+///
+/// # Safety
+/// `body` may be called on several threads at once: what it writes besides its scratch memory belongs to its range.
+pub(crate) unsafe fn for_ranges(
+    cx: &Cx<'_>,
+    scratch_bytes: usize,
+    nanoseconds: u64,
+    len: usize,
+    grain: usize,
+    body: impl Fn(&Cx<'_>, Range<usize>, *mut u8) + Sync,
+) {
+    let threads = cx.pool.threads();
+    let grains = len.div_ceil(grain.max(1));
+    let worth = usize::try_from(nanoseconds / (crate::pool::WORTH_SPLITTING / 2)).unwrap_or(usize::MAX);
+    let fits = scratch_bytes.saturating_mul(threads) <= cx.scratch.bytes;
+    let ranges = if threads > 1 && fits { grains.min(4 * threads).min(worth) } else { 1 };
+    if ranges <= 1 {
+        if len > 0 {
+            body(cx, 0..len, cx.scratch.start);
+        }
+        return;
+    }
+    let shared = Shared(cx);
+    cx.pool.run_if_worth(nanoseconds, ranges, |task| {
+        let bound = |index: usize| (index * grains / ranges * grain).min(len);
+        let cx = shared.cx();
+        let scratch = cx.scratch.start.wrapping_add(task.worker * scratch_bytes);
+        body(cx, bound(task.index)..bound(task.index + 1), scratch);
+    });
+}
