@@ -1,5 +1,8 @@
 //! Factorisations: numbers from JAX where they are unique, otherwise the products and the conventions.
 
+mod matrix;
+
+use matrix::{C, Matrix, complex, literal, matrices, sample, vectors};
 use rlx_ir::{Builder, DType, Graph, Literal, Op, Shape, Tensor, TransposeOp, eval};
 
 /// Evaluates `op`, after its text form was read back equal.
@@ -22,129 +25,6 @@ fn f64s(dims: &[usize], data: &[f64]) -> Literal {
 
 fn c128s(dims: &[usize], data: &[[f64; 2]]) -> Literal {
     Literal::new(dims, data).expect("fits")
-}
-
-type C = [f64; 2];
-
-/// The elements as complex numbers.
-fn complex(x: &Literal) -> Vec<C> {
-    match x.dtype() {
-        DType::F32 => x.as_slice::<f32>().expect("f32").iter().map(|&v| [f64::from(v), 0.0]).collect(),
-        DType::F64 => x.as_slice::<f64>().expect("f64").iter().map(|&v| [v, 0.0]).collect(),
-        DType::C64 => x
-            .as_slice::<[f32; 2]>()
-            .expect("c64")
-            .iter()
-            .map(|v| [f64::from(v[0]), f64::from(v[1])])
-            .collect(),
-        _ => x.as_slice::<C>().expect("c128").to_vec(),
-    }
-}
-
-/// A matrix of a batch.
-#[derive(Clone)]
-struct Matrix {
-    m: usize,
-    n: usize,
-    at: Vec<C>,
-}
-
-impl Matrix {
-    fn new(m: usize, n: usize, f: impl Fn(usize, usize) -> C) -> Matrix {
-        Matrix { m, n, at: (0..m * n).map(|k| f(k / n, k % n)).collect() }
-    }
-
-    fn get(&self, i: usize, j: usize) -> C {
-        self.at[i * self.n + j]
-    }
-
-    fn times(&self, other: &Matrix) -> Matrix {
-        assert_eq!(self.n, other.m);
-        Matrix::new(self.m, other.n, |i, j| {
-            (0..self.n).fold([0.0; 2], |s, k| {
-                let (a, b) = (self.get(i, k), other.get(k, j));
-                [s[0] + a[0] * b[0] - a[1] * b[1], s[1] + a[0] * b[1] + a[1] * b[0]]
-            })
-        })
-    }
-
-    fn adjoint(&self) -> Matrix {
-        Matrix::new(self.n, self.m, |i, j| [self.get(j, i)[0], -self.get(j, i)[1]])
-    }
-
-    fn identity(n: usize) -> Matrix {
-        Matrix::new(n, n, |i, j| [f64::from(u8::from(i == j)), 0.0])
-    }
-
-    /// Columns scaled by real factors; factors that are missing are zero.
-    fn scaled(&self, factors: &[C], columns: usize) -> Matrix {
-        Matrix::new(self.m, columns, |i, j| {
-            factors.get(j).map_or([0.0; 2], |f| [self.get(i, j)[0] * f[0], self.get(i, j)[1] * f[0]])
-        })
-    }
-
-    #[track_caller]
-    fn is_near(&self, other: &Matrix, tolerance: f64) {
-        assert_eq!((self.m, self.n), (other.m, other.n));
-        let scale = other.at.iter().flatten().fold(1.0f64, |s, v| s.max(v.abs()));
-        for (a, b) in self.at.iter().flatten().zip(other.at.iter().flatten()) {
-            assert!((a - b).abs() <= tolerance * scale, "{:?} is not {:?}", self.at, other.at);
-        }
-    }
-}
-
-/// The matrices of a batch, from its last two axes.
-fn matrices(x: &Literal) -> Vec<Matrix> {
-    let dims = x.dims();
-    let (m, n) = (dims[dims.len() - 2], dims[dims.len() - 1]);
-    let count: usize = dims[..dims.len() - 2].iter().product();
-    let data = complex(x);
-    (0..count).map(|i| Matrix { m, n, at: data[i * m * n..(i + 1) * m * n].to_vec() }).collect()
-}
-
-/// The vectors of a batch, from its last axis.
-fn vectors(x: &Literal) -> Vec<Vec<C>> {
-    let n = *x.dims().last().expect("a vector");
-    let count: usize = x.dims()[..x.dims().len() - 1].iter().product();
-    let data = complex(x);
-    (0..count).map(|i| data[i * n..(i + 1) * n].to_vec()).collect()
-}
-
-/// Pseudo-random matrices in [−1, 1), two in a batch.
-fn sample(m: usize, n: usize, dtype: DType, seed: u64) -> Literal {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    };
-    let dims = [2, m, n];
-    let count = 2 * m * n;
-    match dtype {
-        DType::F32 => Literal::new(&dims, &(0..count).map(|_| next() as f32).collect::<Vec<_>>()),
-        DType::F64 => Literal::new(&dims, &(0..count).map(|_| next()).collect::<Vec<_>>()),
-        DType::C64 => {
-            Literal::new(&dims, &(0..count).map(|_| [next() as f32, next() as f32]).collect::<Vec<_>>())
-        }
-        _ => Literal::new(&dims, &(0..count).map(|_| [next(), next()]).collect::<Vec<_>>()),
-    }
-    .expect("fits")
-}
-
-/// A literal of `dtype` from matrices of a batch.
-fn literal(batch: &[Matrix], dtype: DType) -> Literal {
-    let dims = [batch.len(), batch[0].m, batch[0].n];
-    let all: Vec<C> = batch.iter().flat_map(|m| m.at.clone()).collect();
-    match dtype {
-        DType::F32 => Literal::new(&dims, &all.iter().map(|z| z[0] as f32).collect::<Vec<_>>()),
-        DType::F64 => Literal::new(&dims, &all.iter().map(|z| z[0]).collect::<Vec<_>>()),
-        DType::C64 => {
-            Literal::new(&dims, &all.iter().map(|z| [z[0] as f32, z[1] as f32]).collect::<Vec<_>>())
-        }
-        _ => Literal::new(&dims, &all),
-    }
-    .expect("fits")
 }
 
 /// Element types with the error that rounding the results to them may leave.
@@ -179,25 +59,11 @@ const COMPLEX: [C; 4] = [[1.0, 0.0], [2.0, 3.0], [4.0, 1.0], [-5.0, 2.0]];
 #[test]
 fn cholesky_is_that_of_jax() {
     let a = f64s(&[2, 3, 3], &SYMMETRIC);
+    #[rustfmt::skip]
     let factor = [
-        2.0,
-        0.0,
-        0.0,
-        0.5,
-        1.6583123951777,
-        0.0,
-        -1.0,
-        0.6030226891555273,
-        2.15322168769582,
-        std::f64::consts::SQRT_2,
-        0.0,
-        0.0,
-        -0.7071067811865475,
-        1.224744871391589,
-        0.0,
-        0.0,
-        -0.8164965809277261,
-        1.1547005383792515,
+        2.0, 0.0, 0.0, 0.5, 1.6583123951777, 0.0, -1.0, 0.6030226891555273, 2.15322168769582,
+        std::f64::consts::SQRT_2, 0.0, 0.0, -0.7071067811865475, 1.224744871391589, 0.0, 0.0,
+        -0.8164965809277261, 1.1547005383792515,
     ];
     near(&run(Op::Cholesky { lower: true }, &[&a])[0], &[2, 3, 3], &factor);
     let z = c128s(&[2, 2], &[[3.0, 0.0], [1.0, -1.0], [1.0, 1.0], [4.0, 0.0]]);
@@ -325,50 +191,27 @@ fn triangular_solve_knows_complex_and_half_numbers_and_zeros() {
 #[test]
 fn lu_is_that_of_jax() {
     let out = run(Op::Lu {}, &[&f64s(&[4, 3], &TALL)]);
+    #[rustfmt::skip]
     let packed = [
-        7.0,
-        8.0,
-        -9.0,
-        0.5714285714285714,
-        -9.571428571428571,
-        11.142857142857142,
-        0.14285714285714285,
-        -0.08955223880597016,
-        5.2835820895522385,
-        0.2857142857142857,
-        0.2388059701492537,
-        0.172316384180791,
+        7.0, 8.0, -9.0, 0.5714285714285714, -9.571428571428571, 11.142857142857142, 0.14285714285714285,
+        -0.08955223880597016, 5.2835820895522385, 0.2857142857142857, 0.2388059701492537, 0.172316384180791,
     ];
     near(&out[0], &[4, 3], &packed);
     ints(&out[1], &[2, 1, 2]);
     ints(&out[2], &[2, 1, 0, 3]);
     let out = run(Op::Lu {}, &[&f64s(&[3, 4], &WIDE)]);
+    #[rustfmt::skip]
     let packed = [
-        3.0,
-        6.0,
-        -9.0,
-        1.0,
-        0.6666666666666666,
-        -9.0,
-        14.0,
-        -0.6666666666666666,
-        0.3333333333333333,
-        -0.2222222222222222,
-        13.11111111111111,
-        1.5185185185185186,
+        3.0, 6.0, -9.0, 1.0, 0.6666666666666666, -9.0, 14.0, -0.6666666666666666, 0.3333333333333333,
+        -0.2222222222222222, 13.11111111111111, 1.5185185185185186,
     ];
     near(&out[0], &[3, 4], &packed);
     ints(&out[1], &[2, 1, 2]);
     ints(&out[2], &[2, 1, 0]);
     let out = run(Op::Lu {}, &[&c128s(&[2, 2], &COMPLEX)]);
+    #[rustfmt::skip]
     let packed = [
-        4.0,
-        1.0,
-        -5.0,
-        2.0,
-        0.23529411764705882,
-        -0.058823529411764705,
-        3.0588235294117645,
+        4.0, 1.0, -5.0, 2.0, 0.23529411764705882, -0.058823529411764705, 3.0588235294117645,
         2.235294117647059,
     ];
     near(&out[0], &[2, 2], &packed);
@@ -414,37 +257,17 @@ fn lu_factors_multiply_back_to_permuted_rows() {
 #[test]
 fn qr_has_the_signs_of_jax() {
     let out = run(Op::Qr { full_matrices: true }, &[&f64s(&[4, 3], &TALL)]);
+    #[rustfmt::skip]
     let q = [
-        -0.11952286093343933,
-        0.1712846951368139,
-        0.9641426023751901,
-        -0.16372196313069992,
-        -0.47809144373375745,
-        -0.8429893819478481,
-        0.04947415106055414,
-        -0.24155699478300002,
-        -0.8366600265340756,
-        0.49370294480611027,
-        -0.21011430618095117,
-        -0.1100426309567,
-        -0.23904572186687872,
-        -0.1276238904940965,
-        0.15438046832462557,
-        0.9501241794798,
+        -0.11952286093343933, 0.1712846951368139, 0.9641426023751901, -0.16372196313069992,
+        -0.47809144373375745, -0.8429893819478481, 0.04947415106055414, -0.24155699478300002,
+        -0.8366600265340756, 0.49370294480611027, -0.21011430618095117, -0.1100426309567,
+        -0.23904572186687872, -0.1276238904940965, 0.15438046832462557, 0.9501241794798,
     ];
+    #[rustfmt::skip]
     let r = [
-        -8.366600265340756,
-        -4.541868715470696,
-        4.06377727173694,
-        0.0,
-        8.507139858461747,
-        -9.115032600025739,
-        0.0,
-        0.0,
-        5.234681937442081,
-        0.0,
-        0.0,
-        0.0,
+        -8.366600265340756, -4.541868715470696, 4.06377727173694, 0.0, 8.507139858461747,
+        -9.115032600025739, 0.0, 0.0, 5.234681937442081, 0.0, 0.0, 0.0,
     ];
     near(&out[0], &[4, 4], &q);
     near(&out[1], &[4, 3], &r);
@@ -452,15 +275,10 @@ fn qr_has_the_signs_of_jax() {
     assert_eq!(out[0].dims(), [4, 3]);
     near(&out[1], &[3, 3], &r[..9]);
     let out = run(Op::Qr { full_matrices: false }, &[&c128s(&[2, 2], &COMPLEX)]);
+    #[rustfmt::skip]
     let q = [
-        -0.2357022603955159,
-        0.0,
-        0.784643132368494,
-        0.5733930582692838,
-        -0.9428090415820632,
-        -0.2357022603955158,
-        -0.1508929100708643,
-        -0.18107149208503714,
+        -0.2357022603955159, 0.0, 0.784643132368494, 0.5733930582692838, -0.9428090415820632,
+        -0.2357022603955158, -0.1508929100708643, -0.18107149208503714,
     ];
     near(&out[0], &[2, 2], &q);
     let r =
