@@ -49,6 +49,10 @@ pub(crate) fn tile(x: &Tensor, repeats: &[usize]) -> Result<Tensor, OpError> {
     let repeated: Vec<Dim> = pairs.clone().flat_map(|(d, &r)| [Dim::Static(r), d.clone()]).collect();
     let places: Vec<usize> = (0..rank).map(|axis| 2 * axis + 1).collect();
     let joined: Vec<Dim> = pairs.map(|(d, &r)| d * r).collect();
+    let inner = x.shape().with_dims(repeated.clone());
+    if inner.is_static() && inner.num_bytes().is_none() {
+        return Err(OpError::attribute(format!("x {} repeated {repeats:?} times is too large", x.shape())));
+    }
     Ok(x.reshape(&dims).broadcast_in_dim(&repeated, &places).reshape(&joined))
 }
 
