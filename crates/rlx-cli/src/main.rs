@@ -1,2 +1,55 @@
-//! The `rlx` command.
-fn main() {}
+//! The `rlx` command: from arguments to one of the commands in [`cmd`], and from whatever went wrong to one message
+//! and an exit code.
+//!
+//! Exit codes: 0 done, 1 something failed, 2 the command line is wrong.
+
+mod args;
+mod cmd;
+mod engine;
+mod failure;
+mod input;
+mod progress;
+mod settings;
+
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use failure::Failure;
+use settings::Settings;
+
+/// What the last panic said. It is shown only if nobody caught the panic.
+static PANIC: Mutex<Option<String>> = Mutex::new(None);
+
+fn main() -> ExitCode {
+    panic::set_hook(Box::new(|info| {
+        let text = info.to_string();
+        if let Ok(mut last) = PANIC.lock() {
+            *last = Some(text);
+        }
+    }));
+    let cli = Cli::parse();
+    let done = panic::catch_unwind(AssertUnwindSafe(|| run(cli))).unwrap_or_else(|_| {
+        let text = PANIC.lock().ok().and_then(|mut last| last.take()).unwrap_or_default();
+        Err(Failure::bug(&text))
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(cli: Cli) -> Result<(), Failure> {
+    let settings = Settings::read(cli.verbose)?;
+    match cli.command {
+        Command::Embed(args) => cmd::embed::run(args, &settings),
+        Command::Devices(args) => cmd::devices::run(args, &settings),
+        Command::Inspect(args) => cmd::inspect::run(args, &settings),
+        Command::Run(args) => cmd::run::run(args, &settings),
+        Command::Bench(args) => cmd::bench::run(args, &settings),
+        Command::Completions(args) => cmd::completions::run(args),
+    }
+}

@@ -1,0 +1,90 @@
+//! The command line as a whole. Each command's options stand with the command.
+
+use clap::{Parser, Subcommand};
+
+use crate::cmd::{bench, completions, devices, embed, inspect, run};
+
+/// Compile and run machine-learning models.
+///
+/// RLX turns models into programs for the processor at hand and runs them. Texts, arrays and weights go in and out
+/// as JSON, .npy and .safetensors.
+#[derive(Parser)]
+#[command(name = "rlx", version, after_help = EXAMPLES, after_long_help = LONG_HELP, arg_required_else_help = true)]
+pub struct Cli {
+    /// Say on standard error what is being done
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    Embed(embed::Args),
+    Devices(devices::Args),
+    Inspect(inspect::Args),
+    Run(run::Args),
+    Bench(bench::Args),
+    Completions(completions::Args),
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rlx embed \"The weather is lovely today.\"      the embedding of a sentence
+  rlx embed --json < sentences.txt > out.jsonl  one JSON array for each line
+  rlx inspect minilm                            what is in a model
+  rlx devices                                   what this machine can run on
+
+`rlx help COMMAND` explains a command, with examples.";
+
+const LONG_HELP: &str = "\
+Examples:
+  rlx embed \"The weather is lovely today.\"
+      The embedding of a sentence. The model is fetched once, 91 MB, into the cache.
+  rlx embed --json < sentences.txt > out.jsonl
+      One JSON array of numbers for each line, in the order of the lines.
+  rlx inspect minilm
+      What is in a model: sizes, settings, tensors.
+  rlx devices
+      What this machine can run on, and what is missing for the rest.
+
+Exit codes:
+  0  done
+  1  something failed; standard error says what
+  2  the command line is wrong
+
+Environment:
+  RLX_CACHE_DIR    where models are kept (default: `rlx` in the user's cache directory)
+  RLX_NUM_THREADS  threads, where --threads does not say
+  HF_ENDPOINT, HF_TOKEN, HF_HUB_OFFLINE, SSL_CERT_FILE
+                   honoured when a model is fetched from the Hugging Face hub
+
+`rlx help COMMAND` explains a command, with examples.";
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_holds_together() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_option_and_command_is_documented() {
+        let mut missing = Vec::new();
+        let mut cli = Cli::command();
+        cli.build();
+        for command in cli.get_subcommands().filter(|c| c.get_name() != "help") {
+            if command.get_about().is_none() || command.get_after_help().is_none() {
+                missing.push(format!("{}: text or examples", command.get_name()));
+            }
+            let undocumented = command.get_arguments().filter(|a| a.get_help().is_none());
+            missing.extend(undocumented.map(|a| format!("{}: {}", command.get_name(), a.get_id())));
+        }
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+}

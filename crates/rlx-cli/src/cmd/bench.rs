@@ -1,0 +1,162 @@
+//! `rlx bench`: how long a model takes on a batch of one size.
+
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use clap::builder::RangedU64ValueParser;
+use serde_json::json;
+
+use crate::engine::{self, RunOptions, Workload};
+use crate::failure::Failure;
+use crate::settings::Settings;
+
+/// Runs before measuring begins.
+const WARM_UP: usize = 3;
+
+/// Measure how long a model takes on a batch of one size
+///
+/// Runs the encoder on a full batch (no padding) again and again, after a few runs that are not counted. Tokenizing,
+/// loading and compiling are not part of the time.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The model: a name, or the folder it lies in
+    #[arg(value_name = "minilm|DIR")]
+    model: String,
+
+    /// Texts in the batch
+    #[arg(long, value_name = "B", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=65536))]
+    batch: usize,
+
+    /// Tokens in each text
+    #[arg(long, value_name = "S", default_value_t = 128, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_048_576))]
+    seq: usize,
+
+    /// Threads to use [default: RLX_NUM_THREADS, else one for each core]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    threads: Option<usize>,
+
+    /// Seconds to measure for; at least ten runs are measured however long they take
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = RangedU64ValueParser::<u64>::new().range(0..=3600))]
+    seconds: u64,
+
+    /// Print one JSON object with median_ms, p90_ms, p99_ms, gflops, peak_bytes, and what was measured
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rlx bench minilm --batch 8 --seq 128 --threads 2
+  rlx bench minilm --batch 32 --seq 128 --json
+
+gflops counts the matrix products at the median time; peak_bytes is the most memory that this process has had.";
+
+/// Times of equal runs, in milliseconds.
+struct Times {
+    sorted: Vec<f64>,
+}
+
+impl Times {
+    /// Needs at least one time.
+    fn new(mut times: Vec<f64>) -> Self {
+        times.sort_by(f64::total_cmp);
+        Times { sorted: times }
+    }
+
+    /// The time that the share `q` of the runs does not exceed, between neighbours by a straight line.
+    fn quantile(&self, q: f64) -> f64 {
+        let last = self.sorted.len().saturating_sub(1);
+        let at = q.clamp(0.0, 1.0) * last as f64;
+        let (low, high) = (at.floor() as usize, at.ceil() as usize);
+        match (self.sorted.get(low), self.sorted.get(high)) {
+            (Some(a), Some(b)) => a + (b - a) * at.fract(),
+            _ => f64::NAN,
+        }
+    }
+}
+
+pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
+    let threads = settings.threads(args.threads);
+    let options = RunOptions { threads };
+    let dir = settings.model(&args.model)?;
+    let mut workload = engine::open_workload(&dir, args.batch, args.seq, options)?;
+    let times = measure(workload.as_mut(), Duration::from_secs(args.seconds))?;
+    let runs = times.sorted.len();
+    let (median, p90, p99) = (times.quantile(0.5), times.quantile(0.9), times.quantile(0.99));
+    let gflops = workload.flops() as f64 / (median * 1e6);
+    let peak = peak_bytes();
+    let text = if args.json {
+        let report = json!({
+            "model": args.model, "batch": args.batch, "seq": args.seq, "threads": threads, "runs": runs,
+            "median_ms": median, "p90_ms": p90, "p99_ms": p99, "gflops": gflops, "peak_bytes": peak,
+        });
+        format!("{report}\n")
+    } else {
+        let peak = peak.map_or("unknown".into(), |b| format!("{:.1} MB", b as f64 / 1e6));
+        format!(
+            "{} batch {} × {} tokens, {runs} runs\n  median {median:.3} ms, 90 % {p90:.3} ms, 99 % {p99:.3} ms\n  \
+             {gflops:.1} GFLOP/s, most memory {peak}\n",
+            args.model, args.batch, args.seq
+        )
+    };
+    io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
+}
+
+fn measure(workload: &mut dyn Workload, limit: Duration) -> Result<Times, Failure> {
+    const FEWEST: usize = 10;
+    for _ in 0..WARM_UP {
+        workload.run()?;
+    }
+    let begin = Instant::now();
+    let mut times = Vec::new();
+    while times.len() < FEWEST || begin.elapsed() < limit {
+        let start = Instant::now();
+        workload.run()?;
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+    }
+    Ok(Times::new(times))
+}
+
+/// The most memory that this process has had, where the system says.
+fn peak_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kb| kb * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_lie_between_neighbours() {
+        let times = Times::new(vec![4.0, 1.0, 3.0, 2.0]);
+        assert_eq!((times.quantile(0.0), times.quantile(0.5), times.quantile(1.0)), (1.0, 2.5, 4.0));
+        assert!((times.quantile(0.9) - 3.7).abs() < 1e-12);
+        assert_eq!(Times::new(vec![7.0]).quantile(0.99), 7.0);
+    }
+
+    #[test]
+    fn a_slow_workload_is_still_measured_ten_times() {
+        struct Counter(usize);
+        impl Workload for Counter {
+            fn run(&mut self) -> Result<(), Failure> {
+                self.0 += 1;
+                Ok(())
+            }
+            fn flops(&self) -> u64 {
+                0
+            }
+        }
+        let mut counter = Counter(0);
+        assert_eq!(measure(&mut counter, Duration::ZERO).unwrap().sorted.len(), 10);
+        assert_eq!(counter.0, 10 + WARM_UP);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_peak_is_known_on_linux() {
+        assert!(peak_bytes().unwrap() > 100_000);
+    }
+}

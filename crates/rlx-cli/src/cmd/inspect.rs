@@ -1,0 +1,115 @@
+//! `rlx inspect`: what is in a model, a graph or a file of arrays.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::Path;
+
+use rlx_models::model::SentenceModel;
+use rlx_models::npy;
+use rlx_models::weights::Weights;
+
+use crate::engine::{self, RunOptions};
+use crate::failure::Failure;
+use crate::settings::Settings;
+
+/// Show what is in a model, a graph or a file of arrays
+///
+/// Of a model: its sizes and settings, its tensors, and what the compiler makes of it. Of a graph (.rlx): ops,
+/// shapes, parameters, the memory plan and how each op is run. Of .safetensors and .npy files: names, types, shapes.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// A model (a name or a folder), or a .rlx, .safetensors or .npy file
+    #[arg(value_name = "MODEL|FILE")]
+    target: String,
+
+    /// Print the graph in the language of Graphviz, and nothing else
+    #[arg(long)]
+    dot: bool,
+
+    /// List every tensor
+    #[arg(long)]
+    tensors: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rlx inspect minilm
+  rlx inspect minilm --tensors
+  rlx inspect weights.safetensors
+  rlx inspect graph.rlx --dot | dot -Tsvg > graph.svg";
+
+pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
+    let path = Path::new(&args.target);
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let options = RunOptions { threads: settings.threads(None) };
+    match extension.as_str() {
+        "rlx" => show(&engine::describe_graph(path, args.dot, options)?),
+        _ if args.dot && path.is_file() => Err(Failure::usage(format!("{} holds no graph", path.display()))),
+        "npy" => show(&array(path)?),
+        "safetensors" | "json" => show(&tensors(&Weights::open(path)?, true)),
+        _ => {
+            let model = SentenceModel::load(&settings.model(&args.target)?)?;
+            if !args.dot {
+                show(&describe(&model, args.tensors))?;
+            }
+            show(&engine::describe_model(&model, args.dot, options)?)
+        }
+    }
+}
+
+fn show(text: &str) -> Result<(), Failure> {
+    io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
+}
+
+fn array(path: &Path) -> Result<String, Failure> {
+    let array = npy::read(path)?;
+    Ok(format!("{} {:?}, {} bytes\n", array.dtype, array.shape, array.bytes.len()))
+}
+
+/// The tensors of some weights: how many of which type, and one by one where `each` is set.
+fn tensors(weights: &Weights, each: bool) -> String {
+    let mut text = String::new();
+    let mut types: BTreeMap<&str, (usize, usize, usize)> = BTreeMap::new();
+    for tensor in weights.iter() {
+        let (count, elements, bytes) = types.entry(tensor.stored_type().tag()).or_default();
+        *count += 1;
+        *elements += tensor.len();
+        *bytes += tensor.bytes().len();
+        if each {
+            let _ = writeln!(
+                text,
+                "{} {:?} {}",
+                tensor.stored_type(),
+                tensor.shape(),
+                tensor.name().escape_debug()
+            );
+        }
+    }
+    for (tag, (count, elements, bytes)) in types {
+        let _ = writeln!(text, "{count} tensors of {tag}: {elements} numbers, {bytes} bytes");
+    }
+    for (key, value) in weights.metadata() {
+        let _ = writeln!(text, "{}: {}", key.escape_debug(), value.escape_debug());
+    }
+    text
+}
+
+fn describe(model: &SentenceModel, each: bool) -> String {
+    let (encoder, sentence) = (&model.encoder, &model.sentence);
+    let mut text = String::new();
+    let _ = writeln!(text, "encoder    BERT, {} layers, {} wide", encoder.layers, encoder.hidden_size);
+    let _ = writeln!(text, "attention  {} heads, {} wide each", encoder.heads, encoder.head_size());
+    let _ = writeln!(text, "between    {} wide, {:?}", encoder.intermediate_size, encoder.activation);
+    let _ = writeln!(
+        text,
+        "tokens     {} known, at most {} a text",
+        encoder.vocab_size,
+        model.tokenizer.max_tokens()
+    );
+    let _ = writeln!(text, "pooling    {:?}", sentence.pooling);
+    let scaled = if sentence.normalize { ", scaled to length 1" } else { "" };
+    let _ = writeln!(text, "result     {} numbers{scaled}", model.output_size());
+    text + &tensors(&model.weights, each)
+}

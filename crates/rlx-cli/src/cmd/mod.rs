@@ -1,0 +1,8 @@
+//! The commands, one a file: options, help, and what they do with the [engine](crate::engine).
+
+pub mod bench;
+pub mod completions;
+pub mod devices;
+pub mod embed;
+pub mod inspect;
+pub mod run;

