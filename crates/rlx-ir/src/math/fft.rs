@@ -1,0 +1,225 @@
+//! Discrete Fourier transforms of any length, with StableHLO's four kinds over the last one to three axes.
+//!
+//! Powers of two by the radix-2 decimation in time (Cooley and Tukey, 1965), short lengths by the defining
+//! sum, all others by Bluestein's chirp convolution (1970). Forward transforms are unscaled, inverse ones
+//! divide by the length.
+
+use super::complex::Complex64;
+use std::f64::consts::TAU;
+
+/// Below this a length that is no power of two is summed directly.
+const DIRECT: usize = 32;
+
+/// `e^{-2πi k/n}`, exact at multiples of an eighth turn and accurate to the last digit in between.
+fn root_of_unity(k: usize, n: usize) -> Complex64 {
+    let k = k % n;
+    // Fold into the first eighth, where sine and cosine of a rounded angle lose nothing; u128 because 8k may
+    // not fit.
+    let (k8, n8) = (8 * k as u128, n as u128);
+    let octant = (k8 / n8) as u32;
+    let folded = if octant.is_multiple_of(2) { k8 % n8 } else { n8 - k8 % n8 };
+    let angle = TAU / 8.0 * (folded as f64 / n8 as f64);
+    let (sin, cos) = libm::sincos(angle);
+    let (c, s) = match octant {
+        0 => (cos, sin),
+        1 => (sin, cos),
+        2 => (-sin, cos),
+        3 => (-cos, sin),
+        4 => (-cos, -sin),
+        5 => (-sin, -cos),
+        6 => (sin, -cos),
+        _ => (cos, -sin),
+    };
+    Complex64::new(c, -s)
+}
+
+/// The precomputed tables of one transform length.
+pub struct Plan {
+    n: usize,
+    method: Method,
+}
+
+enum Method {
+    /// Half the roots of unity.
+    Radix2(Vec<Complex64>),
+    /// All roots of unity.
+    Direct(Vec<Complex64>),
+    Bluestein {
+        /// `e^{-πi j²/n}`.
+        chirp: Vec<Complex64>,
+        /// The transform of the conjugate chirp, wrapped around the padded length.
+        kernel: Vec<Complex64>,
+        padded: Box<Plan>,
+    },
+}
+
+impl Plan {
+    /// Prepares transforms of length `n`; zero is allowed and does nothing.
+    pub fn new(n: usize) -> Plan {
+        let method = if n.is_power_of_two() {
+            Method::Radix2((0..n / 2).map(|k| root_of_unity(k, n)).collect())
+        } else if n < DIRECT {
+            Method::Direct((0..n).map(|k| root_of_unity(k, n)).collect())
+        } else {
+            bluestein(n)
+        };
+        Plan { n, method }
+    }
+
+    /// `X_k = Σ x_j e^{-2πi jk/n}`, in place; `data` has the plan's length.
+    pub fn forward(&self, data: &mut [Complex64]) {
+        match &self.method {
+            Method::Radix2(roots) => radix2(data, roots),
+            Method::Direct(roots) => {
+                let term = |k: usize, j: usize| data[j] * roots[j * k % self.n];
+                let sum = |k| (0..self.n).fold(Complex64::ZERO, |sum, j| sum + term(k, j));
+                let result: Vec<Complex64> = (0..self.n).map(sum).collect();
+                data.copy_from_slice(&result);
+            }
+            Method::Bluestein { chirp, kernel, padded } => {
+                // jk = (j² + k² - (k-j)²) / 2 makes the sum a convolution with a chirp.
+                let mut work = vec![Complex64::ZERO; padded.n];
+                work.iter_mut().zip(data.iter().zip(chirp)).for_each(|(w, (x, c))| *w = *x * *c);
+                padded.forward(&mut work);
+                work.iter_mut().zip(kernel).for_each(|(w, k)| *w *= *k);
+                padded.inverse(&mut work);
+                data.iter_mut().zip(work.iter().zip(chirp)).for_each(|(x, (w, c))| *x = *w * *c);
+            }
+        }
+    }
+
+    /// `x_j = 1/n Σ X_k e^{2πi jk/n}`, in place.
+    pub fn inverse(&self, data: &mut [Complex64]) {
+        let factor = self.n as f64;
+        data.iter_mut().for_each(|v| *v = v.conj());
+        self.forward(data);
+        data.iter_mut().for_each(|v| *v = Complex64::new(v.re / factor, -v.im / factor));
+    }
+}
+
+fn bluestein(n: usize) -> Method {
+    // j² mod 2n keeps the angle small; the chirp has period 2n in j².
+    let square = |j: usize| ((j as u128 * j as u128) % (2 * n as u128)) as usize;
+    let chirp: Vec<Complex64> = (0..n).map(|j| root_of_unity(square(j), 2 * n)).collect();
+    let padded = Plan::new((2 * n - 1).next_power_of_two());
+    let mut kernel = vec![Complex64::ZERO; padded.n];
+    for (j, c) in chirp.iter().enumerate() {
+        kernel[j] = c.conj();
+        kernel[(padded.n - j) % padded.n] = c.conj();
+    }
+    padded.forward(&mut kernel);
+    Method::Bluestein { chirp, kernel, padded: Box::new(padded) }
+}
+
+/// The in-place radix-2 transform; `roots` are the first half of the roots of unity.
+fn radix2(data: &mut [Complex64], roots: &[Complex64]) {
+    let n = data.len();
+    if n < 2 {
+        return;
+    }
+    let bits = n.trailing_zeros();
+    for i in 0..n {
+        let j = i.reverse_bits() >> (usize::BITS - bits);
+        if i < j {
+            data.swap(i, j);
+        }
+    }
+    let mut half = 1;
+    while half < n {
+        let stride = n / (2 * half);
+        for block in data.chunks_exact_mut(2 * half) {
+            let (low, high) = block.split_at_mut(half);
+            for (k, (a, b)) in low.iter_mut().zip(high).enumerate() {
+                let turned = *b * roots[k * stride];
+                (*a, *b) = (*a + turned, *a - turned);
+            }
+        }
+        half *= 2;
+    }
+}
+
+/// Transforms along one axis of a row-major array, in place.
+fn along_axis(data: &mut [Complex64], shape: &[usize], axis: usize, inverse: bool) {
+    let n = shape[axis];
+    if n == 0 || data.is_empty() {
+        return;
+    }
+    let plan = Plan::new(n);
+    let stride: usize = shape[axis + 1..].iter().product();
+    let mut line = vec![Complex64::ZERO; n];
+    for block in data.chunks_exact_mut(n * stride) {
+        for offset in 0..stride {
+            (0..n).for_each(|k| line[k] = block[offset + k * stride]);
+            if inverse {
+                plan.inverse(&mut line)
+            } else {
+                plan.forward(&mut line)
+            }
+            (0..n).for_each(|k| block[offset + k * stride] = line[k]);
+        }
+    }
+}
+
+/// StableHLO's FFT and IFFT over the last `axes` axes of a row-major array of the given shape, in place.
+pub fn fft(data: &mut [Complex64], shape: &[usize], axes: usize, inverse: bool) {
+    for axis in shape.len() - axes..shape.len() {
+        along_axis(data, shape, axis, inverse);
+    }
+}
+
+/// StableHLO's RFFT over the last `axes` axes: the last axis of `n` reals becomes `n / 2 + 1` coefficients, the
+/// other half being their conjugates.
+pub fn rfft(data: &[f64], shape: &[usize], axes: usize) -> Vec<Complex64> {
+    let (n, half) = half_extent(shape);
+    let plan = Plan::new(n);
+    let mut result = Vec::new();
+    for row in data.chunks_exact(n.max(1)) {
+        let mut line: Vec<Complex64> = row.iter().map(|v| Complex64::from(*v)).collect();
+        plan.forward(&mut line);
+        result.extend_from_slice(&line[..half]);
+    }
+    let mut half_shape = shape.to_vec();
+    half_shape[shape.len() - 1] = half;
+    for axis in shape.len() - axes..shape.len() - 1 {
+        along_axis(&mut result, &half_shape, axis, false);
+    }
+    result
+}
+
+/// StableHLO's IRFFT over the last `axes` axes: from coefficients whose last axis has `n / 2 + 1` entries to
+/// reals of the given *output* shape, whose last extent is `n`.
+///
+/// The imaginary parts of the coefficients that must be real (the first, and for even `n` the last) are
+/// ignored.
+pub fn irfft(data: &[Complex64], shape: &[usize], axes: usize) -> Vec<f64> {
+    let (n, half) = half_extent(shape);
+    if n == 0 {
+        return Vec::new();
+    }
+    let mut half_shape = shape.to_vec();
+    half_shape[shape.len() - 1] = half;
+    let mut data = data.to_vec();
+    for axis in shape.len() - axes..shape.len() - 1 {
+        along_axis(&mut data, &half_shape, axis, true);
+    }
+    let plan = Plan::new(n);
+    let mut result = Vec::new();
+    for row in data.chunks_exact(half) {
+        let coefficient = |k: usize| match k {
+            0 => Complex64::from(row[0].re),
+            k if 2 * k == n => Complex64::from(row[k].re),
+            k if k < half => row[k],
+            k => row[n - k].conj(),
+        };
+        let mut line: Vec<Complex64> = (0..n).map(coefficient).collect();
+        plan.inverse(&mut line);
+        result.extend(line.iter().map(|v| v.re));
+    }
+    result
+}
+
+/// The last extent, and the number of coefficients that a real transform of that length keeps.
+fn half_extent(shape: &[usize]) -> (usize, usize) {
+    let n = shape.last().copied().unwrap_or(0);
+    (n, if n == 0 { 0 } else { n / 2 + 1 })
+}

@@ -1,0 +1,26 @@
+//! The Cholesky factorisation (Golub & Van Loan, "Matrix Computations", 4th ed., section 4.2).
+
+use super::Field;
+
+/// The lower triangular `L` with `L Lᴴ = A` for a Hermitian positive definite `n × n` matrix.
+///
+/// Only the lower triangle of `a` is read, and only the real part of its diagonal; the upper triangle of the
+/// result is zero. The lower one is all NaN when `A` is not positive definite (or holds a NaN that shows this).
+pub fn cholesky<T: Field>(a: &[T], n: usize) -> Vec<T> {
+    let mut l = vec![T::ZERO; n * n];
+    for i in 0..n {
+        for j in 0..i {
+            let (row_i, row_j) = (&l[i * n..i * n + j], &l[j * n..j * n + j]);
+            // The rows' product is Σ l_ik conj(l_jk).
+            let known = super::dot(row_j, row_i);
+            l[i * n + j] = (a[i * n + j] - known).div_real(l[j * n + j].re());
+        }
+        let known: f64 = l[i * n..i * n + i].iter().map(|v| v.norm_squared()).sum();
+        let pivot = a[i * n + i].re() - known;
+        if pivot.is_nan() || pivot <= 0.0 {
+            return (0..n * n).map(|k| if k % n <= k / n { T::nan() } else { T::ZERO }).collect();
+        }
+        l[i * n + i] = T::from(pivot.sqrt());
+    }
+    l
+}

@@ -1,0 +1,171 @@
+//! Eigenvalues and eigenvectors of Hermitian matrices: Householder tridiagonalisation and the implicitly
+//! shifted QR iteration (Golub & Van Loan, section 8.3).
+
+use super::qr::{Reflector, reflector};
+use super::{Field, dot, identity, inverse_power_of_two, largest};
+
+/// `A V = V diag(λ)` with unitary `V`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Eigh<T> {
+    /// The eigenvalues in ascending order.
+    pub values: Vec<f64>,
+    /// The eigenvectors as the columns of an `n × n` matrix.
+    pub vectors: Vec<T>,
+}
+
+/// Where the largest entry is near one, what is smaller has no influence on anything.
+const NEGLIGIBLE: f64 = 1e-200;
+
+/// QR steps allowed per eigenvalue; two or three are usual.
+const STEPS: usize = 60;
+
+/// The eigendecomposition of a Hermitian `n × n` matrix, of which only the lower triangle and the real part of
+/// the diagonal are read.
+///
+/// Eigenvectors are unique up to a phase (and rotations within equal eigenvalues); none is preferred. All
+/// results are NaN for a matrix with an infinity or a NaN.
+pub fn eigh<T: Field>(a: &[T], n: usize) -> Eigh<T> {
+    let mut a = full_from_lower(a, n);
+    if !a.iter().all(|v| v.is_finite()) {
+        return Eigh { values: vec![f64::NAN; n], vectors: vec![T::nan(); n * n] };
+    }
+    let scale = inverse_power_of_two(largest(&a));
+    a.iter_mut().for_each(|v| *v = v.scale(scale));
+    // Row i of `basis` is the i-th basis vector: columns of V are kept as rows, so that rotations are cheap.
+    let (mut diagonal, mut off, mut basis) = tridiagonalise(a, n);
+    if !diagonalise(&mut diagonal, &mut off, &mut basis) {
+        return Eigh { values: vec![f64::NAN; n], vectors: vec![T::nan(); n * n] };
+    }
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by(|i, j| diagonal[*i].total_cmp(&diagonal[*j]));
+    let values = order.iter().map(|i| diagonal[*i] / scale).collect();
+    let vectors = (0..n).flat_map(|row| order.iter().map(move |i| (row, *i)));
+    let vectors = vectors.map(|(row, i)| basis[i * n + row]).collect();
+    Eigh { values, vectors }
+}
+
+/// The whole Hermitian matrix that a lower triangle stands for.
+fn full_from_lower<T: Field>(a: &[T], n: usize) -> Vec<T> {
+    let entry = |i: usize, j: usize| match i.cmp(&j) {
+        std::cmp::Ordering::Greater => a[i * n + j],
+        std::cmp::Ordering::Equal => T::from(a[i * n + i].re()),
+        std::cmp::Ordering::Less => a[j * n + i].conj(),
+    };
+    (0..n * n).map(|k| entry(k / n, k % n)).collect()
+}
+
+/// Reduces `A = Q T Qᴴ` to a real tridiagonal `T`: its diagonal, its off-diagonal, and `Qᵀ`.
+fn tridiagonalise<T: Field>(mut a: Vec<T>, n: usize) -> (Vec<f64>, Vec<f64>, Vec<T>) {
+    let mut off = Vec::with_capacity(n.saturating_sub(1));
+    let mut reflectors = Vec::with_capacity(n.saturating_sub(1));
+    for k in 0..n.saturating_sub(1) {
+        let mut v: Vec<T> = (k + 1..n).map(|i| a[i * n + k]).collect();
+        let Reflector { tau, beta } = reflector(&mut v);
+        v[0] = T::ONE;
+        off.push(beta.re());
+        reflect_both_sides(&mut a, n, k + 1, &v, tau);
+        reflectors.push((v, tau));
+    }
+    let diagonal = (0..n).map(|i| a[i * n + i].re()).collect();
+    // Q = H₀ (H₁ (… I)); each row here is a column of Q.
+    let mut basis = identity(n);
+    for (k, (v, tau)) in reflectors.iter().enumerate().rev() {
+        for row in basis.chunks_exact_mut(n) {
+            let part = &mut row[k + 1..];
+            let factor = dot(v, part) * *tau;
+            part.iter_mut().zip(v).for_each(|(value, vi)| *value -= factor * *vi);
+        }
+    }
+    (diagonal, off, basis)
+}
+
+/// `Hᴴ A H` on the trailing block from `top`, as the rank-two update `A - v wᴴ - w vᴴ` with
+/// `p = τ A v`, `w = p - ½ τ (pᴴ v) v`.
+fn reflect_both_sides<T: Field>(a: &mut [T], n: usize, top: usize, v: &[T], tau: T) {
+    if tau == T::ZERO {
+        return;
+    }
+    let product = |i: usize| {
+        let row = &a[i * n + top..(i + 1) * n];
+        row.iter().zip(v).fold(T::ZERO, |sum, (x, y)| sum + *x * *y) * tau
+    };
+    let p: Vec<T> = (top..n).map(product).collect();
+    let half = (tau * dot(&p, v)).scale(0.5);
+    let w: Vec<T> = p.iter().zip(v).map(|(pi, vi)| *pi - half * *vi).collect();
+    for i in 0..v.len() {
+        let row = &mut a[(top + i) * n + top..(top + i + 1) * n];
+        for (j, value) in row.iter_mut().enumerate() {
+            *value -= v[i] * w[j].conj() + w[i] * v[j].conj();
+        }
+    }
+}
+
+/// Diagonalises a real symmetric tridiagonal matrix, rotating the rows of `basis` along; false if an
+/// off-diagonal entry will not vanish.
+fn diagonalise<T: Field>(diagonal: &mut [f64], off: &mut [f64], basis: &mut [T]) -> bool {
+    let n = diagonal.len();
+    let mut last = n.saturating_sub(1);
+    let mut steps = 0;
+    while last > 0 {
+        for k in 0..last {
+            let scale = diagonal[k].abs() + diagonal[k + 1].abs();
+            if off[k].abs() <= (f64::EPSILON * scale).max(NEGLIGIBLE) {
+                off[k] = 0.0;
+            }
+        }
+        if off[last - 1] == 0.0 {
+            last -= 1;
+            steps = 0;
+            continue;
+        }
+        let first = (0..last).rev().find(|k| off[*k] == 0.0).map_or(0, |k| k + 1);
+        qr_step(diagonal, off, basis, first, last);
+        steps += 1;
+        if steps > STEPS {
+            return false;
+        }
+    }
+    true
+}
+
+/// `c² + s² = 1` with `c x + s y = r` and `c y - s x = 0`.
+struct Rotation {
+    c: f64,
+    s: f64,
+    r: f64,
+}
+
+/// The rotation that turns `(x, y)` onto the first axis, orthogonal to the last digit also for tiny vectors.
+fn rotation(x: f64, y: f64) -> Rotation {
+    let scale = inverse_power_of_two(x.abs().max(y.abs()));
+    let (x, y) = (x * scale, y * scale);
+    let r = libm::hypot(x, y);
+    if r == 0.0 { Rotation { c: 1.0, s: 0.0, r } } else { Rotation { c: x / r, s: y / r, r: r / scale } }
+}
+
+/// One implicit QR step with Wilkinson's shift on the unreduced block `first..=last` (algorithm 8.3.2).
+fn qr_step<T: Field>(d: &mut [f64], e: &mut [f64], basis: &mut [T], first: usize, last: usize) {
+    let n = d.len();
+    let half = (d[last - 1] - d[last]) / 2.0;
+    let corner = e[last - 1];
+    let shift = d[last] - corner / (half + libm::hypot(half, corner).copysign(half)) * corner;
+    let (mut x, mut bulge) = (d[first] - shift, e[first]);
+    for k in first..last {
+        let Rotation { c, s, r } = rotation(x, bulge);
+        if k > first {
+            e[k - 1] = r;
+        }
+        let (d0, d1, b) = (d[k], d[k + 1], e[k]);
+        d[k] = c * c * d0 + 2.0 * c * s * b + s * s * d1;
+        d[k + 1] = s * s * d0 - 2.0 * c * s * b + c * c * d1;
+        e[k] = c * s * (d1 - d0) + (c * c - s * s) * b;
+        if k + 1 < last {
+            (x, bulge) = (e[k], s * e[k + 1]);
+            e[k + 1] *= c;
+        }
+        let (upper, lower) = basis[k * n..(k + 2) * n].split_at_mut(n);
+        for (p, q) in upper.iter_mut().zip(lower) {
+            (*p, *q) = (p.scale(c) + q.scale(s), q.scale(c) - p.scale(s));
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! LU factorisation with partial pivoting (Golub & Van Loan, section 3.4).
+
+use super::Field;
+
+/// `P A = L U`, in the form of `jax.lax.linalg.lu`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Lu<T> {
+    /// `m × n`: `U` in the upper triangle, `L` below it with its unit diagonal left out.
+    pub lu: Vec<T>,
+    /// For each of the `min(m, n)` steps, the row that was exchanged with it, from zero.
+    pub pivots: Vec<usize>,
+    /// The row of `A` that stands in each of the `m` rows of `P A`.
+    pub permutation: Vec<usize>,
+}
+
+/// Factorises an `m × n` matrix. A zero pivot column is left as it is, so a singular matrix gives a `U` with a
+/// zero on its diagonal.
+///
+/// The pivot is the first entry with the largest `|re| + |im|`, as in LAPACK.
+pub fn lu<T: Field>(a: &[T], m: usize, n: usize) -> Lu<T> {
+    let mut lu = a[..m * n].to_vec();
+    let mut permutation: Vec<usize> = (0..m).collect();
+    let mut pivots = Vec::with_capacity(m.min(n));
+    for k in 0..m.min(n) {
+        let pivot = pivot_row(&lu, k, m, n);
+        pivots.push(pivot);
+        if pivot != k {
+            permutation.swap(k, pivot);
+            (0..n).for_each(|j| lu.swap(k * n + j, pivot * n + j));
+        }
+        if lu[k * n + k] != T::ZERO {
+            eliminate(&mut lu, k, m, n);
+        }
+    }
+    Lu { lu, pivots, permutation }
+}
+
+/// The row, from `k` on, of the largest entry of column `k`.
+fn pivot_row<T: Field>(lu: &[T], k: usize, m: usize, n: usize) -> usize {
+    (k + 1..m).fold(k, |best, i| if lu[i * n + k].abs1() > lu[best * n + k].abs1() { i } else { best })
+}
+
+/// Subtracts multiples of row `k` from the rows below it, and stores the multiples.
+fn eliminate<T: Field>(lu: &mut [T], k: usize, m: usize, n: usize) {
+    let (above, below) = lu.split_at_mut((k + 1) * n);
+    let pivot_row = &above[k * n..];
+    for row in below.chunks_exact_mut(n).take(m - k - 1) {
+        let multiple = row[k] / pivot_row[k];
+        row[k] = multiple;
+        for (value, above) in row[k + 1..].iter_mut().zip(&pivot_row[k + 1..]) {
+            *value -= multiple * *above;
+        }
+    }
+}

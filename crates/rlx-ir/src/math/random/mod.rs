@@ -1,0 +1,14 @@
+//! Counter-based random bits: Threefry-2x32 and Philox-4x32 (Salmon, Moraes, Dror and Shaw, "Parallel random
+//! numbers: as easy as 1, 2, 3", SC 2011), bit-exact with JAX and XLA.
+//!
+//! Bits only: no distributions, and no hidden state.
+
+mod generator;
+mod philox;
+mod threefry;
+
+pub use generator::{Algorithm, BitWidth, Generated, rng_bit_generator};
+pub use philox::philox4x32;
+pub use threefry::{
+    Layout, threefry_bits, threefry_fold_in, threefry_hash, threefry_seed, threefry_split, threefry2x32,
+};

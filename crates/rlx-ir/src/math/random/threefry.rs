@@ -1,0 +1,110 @@
+//! Threefry-2x32 with twenty rounds, and the ways `jax.random` draws keys and bits from it.
+
+use super::BitWidth;
+
+/// A key: two words, the high one first.
+pub type Key = [u32; 2];
+
+/// How a draw or a split numbers the blocks it takes.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Layout {
+    /// One block an element, counted by a 64-bit index: `jax_threefry_partitionable`, JAX's default.
+    Partitionable,
+    /// All words as one array of counters that is hashed in two halves: JAX's older scheme.
+    Original,
+}
+
+const ROTATIONS: [[u32; 4]; 2] = [[13, 15, 26, 6], [17, 29, 16, 24]];
+
+/// The Threefry-2x32 block function: the counter, enciphered with the key.
+pub fn threefry2x32(key: Key, counter: [u32; 2]) -> [u32; 2] {
+    let schedule = [key[0], key[1], key[0] ^ key[1] ^ 0x1BD1_1BDA];
+    let mut x = [counter[0].wrapping_add(key[0]), counter[1].wrapping_add(key[1])];
+    for group in 0..5 {
+        for rotation in ROTATIONS[group % 2] {
+            x[0] = x[0].wrapping_add(x[1]);
+            x[1] = x[1].rotate_left(rotation) ^ x[0];
+        }
+        x[0] = x[0].wrapping_add(schedule[(group + 1) % 3]);
+        x[1] = x[1].wrapping_add(schedule[(group + 2) % 3]).wrapping_add(group as u32 + 1);
+    }
+    x
+}
+
+/// `threefry_2x32(key, counts)` of JAX: the array's first half is paired with its second half, an odd one
+/// being padded with a zero whose result is dropped.
+pub fn threefry_hash(key: Key, counts: &[u32]) -> Vec<u32> {
+    let half = counts.len().div_ceil(2);
+    let (mut low, mut high) = (Vec::with_capacity(2 * half), Vec::with_capacity(half));
+    for i in 0..half {
+        let [a, b] = threefry2x32(key, [counts[i], counts.get(half + i).copied().unwrap_or(0)]);
+        low.push(a);
+        high.push(b);
+    }
+    low.append(&mut high);
+    low.truncate(counts.len());
+    low
+}
+
+/// The key of a 64-bit seed (`jax.random.key`).
+pub fn threefry_seed(seed: u64) -> Key {
+    [(seed >> 32) as u32, seed as u32]
+}
+
+/// A key from a key and a number (`jax.random.fold_in`).
+pub fn threefry_fold_in(key: Key, data: u32) -> Key {
+    threefry2x32(key, [0, data])
+}
+
+/// The two words of a 64-bit counter, the high one first.
+fn words(counter: u64) -> [u32; 2] {
+    threefry_seed(counter)
+}
+
+/// `count` keys from one (`jax.random.split`).
+pub fn threefry_split(key: Key, count: usize, layout: Layout) -> Vec<Key> {
+    match layout {
+        Layout::Partitionable => (0..count as u64).map(|i| threefry2x32(key, words(i))).collect(),
+        Layout::Original => {
+            let hashed = hash_of_iota(key, 2 * count);
+            hashed.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()
+        }
+    }
+}
+
+/// The hash of `0, 1, …`; counters wrap, which no array in memory reaches.
+fn hash_of_iota(key: Key, count: usize) -> Vec<u32> {
+    let counts: Vec<u32> = (0..count).map(|i| i as u32).collect();
+    threefry_hash(key, &counts)
+}
+
+/// `count` random integers of the given width, in the low bits of each (`jax.random.bits`).
+pub fn threefry_bits(key: Key, count: usize, width: BitWidth, layout: Layout) -> Vec<u64> {
+    match layout {
+        Layout::Partitionable => {
+            let element = |i: u64| {
+                let [high, low] = threefry2x32(key, words(i));
+                if width == BitWidth::W64 {
+                    u64::from(high) << 32 | u64::from(low)
+                } else {
+                    width.truncate(u64::from(high ^ low))
+                }
+            };
+            (0..count as u64).map(element).collect()
+        }
+        Layout::Original => original_bits(key, count, width),
+    }
+}
+
+/// Words from one hashed array: 64-bit values take their high halves from its first half, narrow ones are cut
+/// from each word in turn, low bits first.
+fn original_bits(key: Key, count: usize, width: BitWidth) -> Vec<u64> {
+    let bits = width.bits() as usize;
+    let hashed = hash_of_iota(key, (bits * count).div_ceil(32));
+    if width == BitWidth::W64 {
+        let (high, low) = hashed.split_at(count);
+        return high.iter().zip(low).map(|(h, l)| u64::from(*h) << 32 | u64::from(*l)).collect();
+    }
+    let per_word = 32 / bits;
+    (0..count).map(|i| width.truncate(u64::from(hashed[i / per_word]) >> (bits * (i % per_word)))).collect()
+}
