@@ -1,0 +1,279 @@
+//! Runs the tasks of a planned product.
+
+use crate::simd::{Kernel, Simd, Vector};
+
+use super::buffer::{Carver, LINE};
+use super::epilogue::{self, Epilogue, Sums};
+use super::packed::{PanelLayout, Panels};
+use super::plan::{Blocking, part};
+use super::shape::{GemmShape, Offsets, Steps};
+use super::tile::{self, A_STEP, K_RUN, Tile};
+use super::{Element, pack};
+
+/// Where B comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Source<E> {
+    Strided(*const E, Steps),
+    Packed(Panels<E>),
+}
+
+/// A planned product with its operands.
+pub(super) struct Job<'a, E> {
+    pub shape: &'a GemmShape,
+    pub blocking: &'a Blocking,
+    pub a: *const E,
+    pub b: Source<E>,
+    pub c: *mut E,
+    pub epilogue: &'a Epilogue<'a, E>,
+    /// On a cache line; `bytes_per_thread` for each thread.
+    pub scratch: *mut u8,
+    pub bytes_per_thread: usize,
+}
+
+// SAFETY: tasks write parts of C that do not overlap, and scratch memory of their own thread.
+unsafe impl<E: Sync> Sync for Job<'_, E> {}
+
+/// What a thread's packed block of A holds, kept at the start of its scratch memory, so that a thread that gets
+/// several chunks of one block packs it once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Packed {
+    start: usize,
+    block: usize,
+}
+
+const NOTHING: Packed = Packed { start: 0, block: usize::MAX };
+
+impl<E: Element> Job<'_, E> {
+    /// Marks the scratch memory of all threads as holding nothing.
+    ///
+    /// # Safety
+    /// No task is running, and `scratch` is valid for `threads` threads.
+    pub(super) unsafe fn reset(&self, threads: usize) {
+        for thread in 0..threads {
+            // SAFETY: the caller vouches for the scratch memory, which is aligned to cache lines.
+            unsafe { self.scratch.add(thread * self.bytes_per_thread).cast::<Packed>().write(NOTHING) };
+        }
+    }
+}
+
+/// One task of a job.
+pub(super) struct RunTask<'a, E> {
+    pub job: &'a Job<'a, E>,
+    pub task: usize,
+    pub worker: usize,
+}
+
+impl<E: Element> Kernel for RunTask<'_, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, token: S) {
+        let Job { shape, blocking, .. } = *self.job;
+        let (block_index, chunk) = (self.task / blocking.chunks, self.task % blocking.chunks);
+        let (batch, block) = (block_index / blocking.blocks, block_index % blocking.blocks);
+        let scratch = self.job.scratch.wrapping_add(self.worker * self.job.bytes_per_thread);
+        let parts = blocking.scratch_parts(shape.m);
+        // SAFETY: the scratch memory of a thread has room for a line and the parts; see `bytes_per_thread`.
+        let (a, b, sums) = unsafe {
+            let mut carver = Carver::new(scratch.add(LINE));
+            (carver.take(parts.a), carver.take(parts.b), carver.take(parts.sums))
+        };
+        let task = TaskState {
+            token,
+            job: self.job,
+            at: shape.offsets(batch),
+            batch,
+            block,
+            rows: part(shape.m, blocking.blocks, block),
+            packed: scratch.cast(),
+            a,
+            b,
+            sums,
+        };
+        let panels = part(blocking.panels, blocking.chunks, chunk);
+        for start in panels.clone().step_by(blocking.group) {
+            // SAFETY: the job's operands are valid, and this task alone writes these rows and panels.
+            unsafe { task.group(start..(start + blocking.group).min(panels.end)) };
+        }
+    }
+}
+
+struct TaskState<'a, S, E> {
+    token: S,
+    job: &'a Job<'a, E>,
+    at: Offsets,
+    batch: usize,
+    block: usize,
+    rows: std::ops::Range<usize>,
+    packed: *mut Packed,
+    a: *mut E,
+    b: *mut E,
+    sums: *mut E,
+}
+
+impl<S: Simd, E: Element> TaskState<'_, S, E> {
+    /// Computes the rows of the task in some panels, whose sums rest together between the parts of K.
+    ///
+    /// # Safety
+    /// The job's operands are valid, and no other thread writes this part of C.
+    #[inline(always)]
+    unsafe fn group(&self, panels: std::ops::Range<usize>) {
+        let (k, k_part) = (self.job.shape.k, self.job.blocking.k_part);
+        let mut start = 0;
+        loop {
+            let part = start..(start + k_part).min(k);
+            // SAFETY: passed on from the caller.
+            unsafe {
+                self.pack_a(part.clone());
+                for panel in panels.clone() {
+                    self.panel(panel, panel - panels.start, part.clone());
+                }
+            }
+            start = part.end;
+            if start >= k {
+                return;
+            }
+        }
+    }
+
+    /// # Safety
+    /// A is valid.
+    #[inline(always)]
+    unsafe fn pack_a(&self, part: std::ops::Range<usize>) {
+        let Job { shape, blocking, a, .. } = *self.job;
+        // Where K is cut, the block changes from part to part.
+        let whole = blocking.k_part >= shape.k;
+        let wanted = Packed { start: self.at.a, block: self.block };
+        // SAFETY: the mark is on a cache line of this thread; the block fits (see `scratch_parts`); the rows
+        // and the part lie in A.
+        unsafe {
+            if whole && *self.packed == wanted {
+                return;
+            }
+            *self.packed = wanted;
+            if part.is_empty() {
+                return;
+            }
+            let source = a.add(self.at.a + self.rows.start * shape.a.row + part.start * shape.a.col);
+            pack::block_of_a::<S, E::Vec<S>>(
+                self.token,
+                source,
+                shape.a,
+                self.rows.len(),
+                part.len(),
+                self.a,
+            );
+        }
+    }
+
+    /// Computes the rows of the task in one panel, over one part of K.
+    ///
+    /// # Safety
+    /// As [`group`](Self::group), and the part of A is packed.
+    #[inline(always)]
+    unsafe fn panel(&self, panel: usize, in_group: usize, part: std::ops::Range<usize>) {
+        let Job { shape, blocking, c, epilogue, .. } = *self.job;
+        let size = blocking.tile;
+        let layout = PanelLayout { k: shape.k, n: shape.n, tile: size };
+        let (columns, width) = (layout.columns(panel), layout.width(panel));
+        let rows = self.rows.len();
+        let tiles = rows.div_ceil(size.rows);
+        let (first, last) = (part.start == 0, part.end == shape.k);
+        let cut = blocking.k_part < shape.k;
+        // SAFETY: the panel lies in B; tiles lie in the packed block, in the sums and in C, at rows below
+        // `rows` and columns below `columns` (in scratch memory: `width`).
+        unsafe {
+            let (b, b_step) = self.panel_of_b(layout, panel, part.clone(), tiles);
+            for index in 0..tiles {
+                let tile_rows = super::plan::part(rows, tiles, index);
+                let (row, column) = (self.rows.start + tile_rows.start, panel * size.width);
+                let to = c.add(self.at.c + row * shape.c_row + column);
+                let direct = !cut && columns == width && epilogue.is_none();
+                let sums_step = blocking.group * size.width;
+                let waiting = if cut { tile_rows.start * sums_step + in_group * size.width } else { 0 };
+                let (sums, step) =
+                    if direct { (to, shape.c_row) } else { (self.sums.add(waiting), sums_step) };
+                let tile = Tile {
+                    a: self.a.add(tile_rows.start * A_STEP),
+                    a_run_step: rows * A_STEP,
+                    b,
+                    b_step,
+                    k: part.len(),
+                    c: sums,
+                    c_step: step,
+                    resume: !first,
+                };
+                tile::compute::<S, E::Vec<S>>(self.token, tile_rows.len(), width / size.lanes, &tile);
+                if last && !direct {
+                    let sums = Sums {
+                        from: sums,
+                        from_step: step,
+                        to,
+                        to_step: shape.c_row,
+                        rows: tile_rows.len(),
+                        columns,
+                        batch: self.batch,
+                        row,
+                        column,
+                        residual_offset: self.at.residual,
+                    };
+                    epilogue::finish(self.token, epilogue, &sums);
+                }
+            }
+        }
+    }
+
+    /// A panel of B over one part of K, as elements: where it is and the step between its rows. Packs or widens
+    /// it into scratch memory where it does not lie ready.
+    ///
+    /// # Safety
+    /// B is valid.
+    #[inline(always)]
+    unsafe fn panel_of_b(
+        &self,
+        layout: PanelLayout,
+        panel: usize,
+        part: std::ops::Range<usize>,
+        tiles: usize,
+    ) -> (*const E, usize) {
+        let (columns, width) = (layout.columns(panel), layout.width(panel));
+        let in_panel = layout.start(panel) + part.start * width;
+        if part.is_empty() {
+            return (self.b, width);
+        }
+        // SAFETY: the panel and the part lie in B; a panel fits into the scratch memory.
+        unsafe {
+            match self.job.b {
+                Source::Packed(Panels::Native(start)) => (start.add(in_panel), width),
+                Source::Packed(Panels::Narrow(form, start)) => {
+                    let lanes = layout.tile.lanes;
+                    for at in (0..part.len() * width).step_by(lanes) {
+                        let wide = E::load_narrow(self.token, form, start.add(in_panel + at));
+                        wide.store(self.b.add(at));
+                    }
+                    (self.b, width)
+                }
+                Source::Strided(start, steps) => {
+                    let column = panel * layout.tile.width;
+                    let source = start.add(self.at.b + part.start * steps.row + column * steps.col);
+                    // One tile of rows reads the panel once: a copy would not pay.
+                    if tiles == 1 && steps.col == 1 && columns == width {
+                        return (source, steps.row);
+                    }
+                    pack::panel_of_b::<S, E::Vec<S>>(
+                        self.token,
+                        source,
+                        steps,
+                        part.len(),
+                        columns,
+                        width,
+                        self.b,
+                    );
+                    (self.b, width)
+                }
+            }
+        }
+    }
+}
+
+const _: () = assert!(size_of::<Packed>() <= LINE && K_RUN.is_multiple_of(16));

@@ -1,0 +1,192 @@
+//! Matrix products `C = epilogue(A·B)` of `f32` and `f64`.
+//!
+//! One blocked algorithm for all: rows of A are packed into blocks that fit the second-level cache, columns of B
+//! into panels as wide as a tile of registers; the tile runs over K. What differs between instruction sets is the
+//! size of the tile and the vector type.
+//!
+//! An element of C is one chain of multiply-adds over rising k, in one thread, so a result depends neither on
+//! the number of threads nor on how the product is cut. It does depend on the instruction set: the baseline
+//! rounds a multiply-add twice. NaN and infinities take part as IEEE 754 says; nothing is skipped.
+//!
+//! A product is planned once ([`Gemm::new`]) and run often ([`Gemm::run`]); a run allocates nothing.
+
+mod buffer;
+mod element;
+mod epilogue;
+mod error;
+mod execute;
+mod pack;
+mod packed;
+mod plan;
+mod shape;
+#[cfg(test)]
+mod tests;
+pub(crate) mod tile;
+
+pub use element::{Element, Narrow};
+pub use epilogue::{Activation, Epilogue, Join, Piece, Then};
+pub use error::GemmError;
+pub use packed::PackedB;
+pub use shape::{BatchDim, GemmShape, RhsForm, Steps};
+
+use std::marker::PhantomData;
+
+use crate::isa::Cpu;
+use crate::pool::Pool;
+
+use buffer::LINE;
+use epilogue::Bias;
+use execute::{Job, RunTask, Source};
+use plan::Blocking;
+use shape::Extents;
+use tile::TileSize;
+
+/// The right-hand side of a product.
+#[derive(Clone, Copy, Debug)]
+pub enum Rhs<'a, E: Element> {
+    /// Elements, at the steps that the shape gives.
+    Strided(&'a [E]),
+    /// A packed matrix.
+    Packed(&'a PackedB<E>),
+}
+
+/// The right-hand side of a product, by address.
+#[derive(Clone, Copy, Debug)]
+pub enum RhsAt<'a, E: Element> {
+    /// Elements, at the steps that the shape gives.
+    Strided(*const E),
+    /// A packed matrix.
+    Packed(&'a PackedB<E>),
+}
+
+/// A planned product.
+#[derive(Clone, Debug)]
+pub struct Gemm<E> {
+    cpu: Cpu,
+    shape: GemmShape,
+    extents: Extents,
+    blocking: Blocking,
+    threads: usize,
+    element: PhantomData<E>,
+}
+
+impl<E: Element> Gemm<E> {
+    /// Plans a product for up to `threads` threads.
+    pub fn new(cpu: Cpu, shape: GemmShape, threads: usize) -> Result<Gemm<E>, GemmError> {
+        let extents = shape.extents()?;
+        shape.check()?;
+        let (batches, threads) = (shape.batches()?, threads.max(1));
+        let tile = TileSize::of::<E>(cpu);
+        let blocking = Blocking::new(cpu, &shape, tile, batches, size_of::<E>(), threads);
+        Ok(Gemm { cpu, shape, extents, blocking, threads, element: PhantomData })
+    }
+
+    /// The shape planned.
+    pub fn shape(&self) -> &GemmShape {
+        &self.shape
+    }
+
+    /// Bytes of scratch memory that a run needs, at any alignment.
+    pub fn scratch_bytes(&self) -> usize {
+        self.threads * self.blocking.bytes_per_thread(self.shape.m, size_of::<E>()) + LINE
+    }
+
+    /// Computes `C = epilogue(A·B)`.
+    ///
+    /// `a`, `b` and `c` begin at the first element of their first matrix and are at least as long as the shape
+    /// reaches; elements of `c` between its rows are left alone. What `scratch` holds before and after means
+    /// nothing.
+    pub fn run(
+        &self,
+        pool: &Pool,
+        a: &[E],
+        b: Rhs<'_, E>,
+        c: &mut [E],
+        epilogue: &Epilogue<'_, E>,
+        scratch: &mut [u8],
+    ) -> Result<(), GemmError> {
+        longer("A", a.len(), self.extents.a)?;
+        longer("C", c.len(), self.extents.c)?;
+        let b = match b {
+            Rhs::Strided(b) => {
+                longer("B", b.len(), self.extents.b)?;
+                RhsAt::Strided(b.as_ptr())
+            }
+            Rhs::Packed(b) => RhsAt::Packed(b),
+        };
+        // SAFETY: the slices are long enough and, as borrowed, do not overlap.
+        unsafe { self.run_at(pool, a.as_ptr(), b, c.as_mut_ptr(), epilogue, scratch) }
+    }
+
+    /// [`run`](Gemm::run) by address.
+    ///
+    /// # Safety
+    /// `a`, `b` and `c` are valid for the elements that the shape reaches, and C overlaps neither A nor B nor
+    /// a bias.
+    pub unsafe fn run_at(
+        &self,
+        pool: &Pool,
+        a: *const E,
+        b: RhsAt<'_, E>,
+        c: *mut E,
+        epilogue: &Epilogue<'_, E>,
+        scratch: &mut [u8],
+    ) -> Result<(), GemmError> {
+        let needed = self.scratch_bytes();
+        if scratch.len() < needed {
+            return Err(GemmError::ScratchTooSmall { needed, got: scratch.len() });
+        }
+        if pool.threads() > self.threads {
+            return Err(GemmError::TooManyThreads { planned: self.threads, got: pool.threads() });
+        }
+        self.check_epilogue(epilogue)?;
+        let skip = scratch.as_ptr().align_offset(LINE);
+        let job = Job {
+            shape: &self.shape,
+            blocking: &self.blocking,
+            a,
+            b: self.source(b)?,
+            c,
+            epilogue,
+            // At most a line is skipped, for which `scratch_bytes` leaves room.
+            scratch: scratch.as_mut_ptr().wrapping_add(skip),
+            bytes_per_thread: self.blocking.bytes_per_thread(self.shape.m, size_of::<E>()),
+        };
+        // SAFETY: the scratch memory has room for `threads` threads, and no task runs yet.
+        unsafe { job.reset(self.threads) };
+        pool.run_if_worth(self.blocking.nanoseconds, self.blocking.tasks(), |task| {
+            self.cpu.dispatch(RunTask { job: &job, task: task.index, worker: task.worker });
+        });
+        Ok(())
+    }
+
+    fn source(&self, b: RhsAt<'_, E>) -> Result<Source<E>, GemmError> {
+        match (self.shape.b, b) {
+            (RhsForm::Strided(steps), RhsAt::Strided(b)) => Ok(Source::Strided(b, steps)),
+            (RhsForm::Packed, RhsAt::Packed(b)) => Ok(Source::Packed(b.panels(&self.shape, self.cpu)?)),
+            (RhsForm::Strided(_), RhsAt::Packed(_)) => {
+                Err(GemmError::WrongForm { planned: "strided", given: "packed" })
+            }
+            (RhsForm::Packed, RhsAt::Strided(_)) => {
+                Err(GemmError::WrongForm { planned: "packed", given: "strided" })
+            }
+        }
+    }
+
+    fn check_epilogue(&self, epilogue: &Epilogue<'_, E>) -> Result<(), GemmError> {
+        match epilogue.bias {
+            Bias::None => {}
+            Bias::Columns(_, len) => longer("the column bias", len, self.shape.n)?,
+            Bias::Rows(_, len) => longer("the row bias", len, self.shape.m)?,
+        }
+        if let Some(residual) = epilogue.residual {
+            let needed = self.shape.residual_extent(residual.row_step)?;
+            longer("the residual", residual.len.unwrap_or(needed), needed)?;
+        }
+        Ok(())
+    }
+}
+
+fn longer(operand: &'static str, got: usize, needed: usize) -> Result<(), GemmError> {
+    if got < needed { Err(GemmError::TooShort { operand, needed, got }) } else { Ok(()) }
+}

@@ -1,0 +1,129 @@
+//! How a product is cut: into blocks that fit the caches, and into tasks for threads.
+//!
+//! The cut never changes a result: an element of C is one chain over K wherever it falls.
+
+use crate::isa::{Cpu, Isa};
+use crate::pool::WORTH_SPLITTING;
+
+use super::buffer::{LINE, whole_lines};
+use super::packed::PanelLayout;
+use super::shape::GemmShape;
+use super::tile::{A_STEP, K_RUN, TileSize};
+
+/// K up to this length stays in registers from beginning to end. A longer K is cut, and the sums between the
+/// parts rest in scratch memory.
+const MAX_K_PART: usize = 2048;
+
+/// Panels whose sums rest in scratch memory together, where K is cut: a block of A is packed once for them.
+const GROUP: usize = 8;
+
+/// Tasks for each thread: enough to even out threads that other programs slow down.
+const TASKS_PER_THREAD: usize = 8;
+
+/// The blocks and tasks of a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Blocking {
+    pub tile: TileSize,
+    /// Products of the batch.
+    pub batches: usize,
+    /// Blocks of rows, of nearly equal height.
+    pub blocks: usize,
+    /// Length of the parts of K.
+    pub k_part: usize,
+    /// Chunks of panels, of nearly equal length.
+    pub chunks: usize,
+    /// Panels in all.
+    pub panels: usize,
+    /// Panels whose sums rest together.
+    pub group: usize,
+    /// Estimated time of one thread, in nanoseconds.
+    pub nanoseconds: u64,
+}
+
+/// Elements of each part of a thread's scratch memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ScratchParts {
+    /// A packed block of A.
+    pub a: usize,
+    /// A packed panel of B.
+    pub b: usize,
+    /// Sums that wait for the next part of K, or for the epilogue.
+    pub sums: usize,
+}
+
+impl Blocking {
+    pub(super) fn new(
+        cpu: Cpu,
+        shape: &GemmShape,
+        tile: TileSize,
+        batches: usize,
+        size: usize,
+        threads: usize,
+    ) -> Self {
+        let (m, n, k) = (shape.m, shape.n, shape.k);
+        let panels = PanelLayout { k, n, tile }.panels();
+        let parts = k.div_ceil(MAX_K_PART).max(1);
+        let k_part = if parts == 1 { k } else { k.div_ceil(parts).next_multiple_of(K_RUN) };
+        let blocks = row_blocks(cpu, m, k_part, tile, size, threads);
+        let nanoseconds = estimate(cpu.isa(), batches, shape);
+        let base = batches.saturating_mul(blocks).max(1);
+        let worth = usize::try_from(nanoseconds / WORTH_SPLITTING).unwrap_or(usize::MAX);
+        let wanted = if threads == 1 { 1 } else { (threads * TASKS_PER_THREAD).min(worth) };
+        let chunks = wanted.div_ceil(base).clamp(1, panels.max(1));
+        let group = if parts == 1 { 1 } else { GROUP.min(panels.max(1)) };
+        Blocking { tile, batches, blocks, k_part, chunks, panels, group, nanoseconds }
+    }
+
+    pub(super) fn tasks(&self) -> usize {
+        self.batches * self.blocks * self.chunks
+    }
+
+    /// The longest block of rows.
+    pub(super) fn block_rows(&self, m: usize) -> usize {
+        m.div_ceil(self.blocks.max(1))
+    }
+
+    pub(super) fn scratch_parts(&self, m: usize) -> ScratchParts {
+        let rows = self.block_rows(m);
+        ScratchParts {
+            a: rows * self.k_part.div_ceil(K_RUN) * A_STEP,
+            b: self.k_part * self.tile.width,
+            sums: rows.max(self.tile.rows) * self.group * self.tile.width,
+        }
+    }
+
+    /// Bytes of scratch memory of one thread: a line that says what is packed, then the parts.
+    pub(super) fn bytes_per_thread(&self, m: usize, size: usize) -> usize {
+        let parts = self.scratch_parts(m);
+        [parts.a, parts.b, parts.sums].into_iter().map(|len| whole_lines(len * size)).sum::<usize>() + LINE
+    }
+}
+
+/// Part `index` of `0..len` cut into `parts` of nearly equal length.
+pub(super) fn part(len: usize, parts: usize, index: usize) -> std::ops::Range<usize> {
+    let (short, longer) = (len / parts, len % parts);
+    let start = index * short + index.min(longer);
+    start..start + short + usize::from(index < longer)
+}
+
+/// Blocks of rows such that a packed block takes half of the second-level cache, and such that threads get
+/// whole blocks where there are several.
+fn row_blocks(cpu: Cpu, m: usize, k_part: usize, tile: TileSize, size: usize, threads: usize) -> usize {
+    let bytes_per_row = (k_part.div_ceil(K_RUN).max(1) * A_STEP * size).max(1);
+    let rows = (cpu.caches().l2 / 2 / bytes_per_row).max(4 * tile.rows);
+    let blocks = m.div_ceil(rows);
+    if blocks > 1 { blocks.next_multiple_of(threads) } else { blocks }
+}
+
+/// The time of one thread at a typical speed of the instruction set, in nanoseconds.
+fn estimate(isa: Isa, batches: usize, shape: &GemmShape) -> u64 {
+    let per_nanosecond = match isa {
+        Isa::Avx512 => 50.0,
+        Isa::Avx2 => 30.0,
+        Isa::Neon => 15.0,
+        Isa::Baseline => 8.0,
+    };
+    let products =
+        [batches, shape.m, shape.n, shape.k.max(4)].into_iter().map(|len| len as f64).product::<f64>();
+    (products / per_nanosecond) as u64
+}

@@ -1,0 +1,422 @@
+//! Every form of product on every instruction set, against a plain loop in `f64`.
+
+use super::*;
+use crate::isa::Isa;
+
+/// A small generator of numbers in −1..1, the same on every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 40) as f64 / (1u64 << 23) as f64 - 1.0
+    }
+
+    fn fill<E: Element>(&mut self, len: usize) -> Vec<E> {
+        (0..len).map(|_| E::from_f64(self.next())).collect()
+    }
+}
+
+fn cpus() -> Vec<Cpu> {
+    Isa::available().map(|isa| Cpu::with_isa(isa).unwrap()).collect()
+}
+
+fn run<E: Element>(
+    cpu: Cpu,
+    threads: usize,
+    shape: &GemmShape,
+    a: &[E],
+    b: Rhs<'_, E>,
+    c: &mut [E],
+    epilogue: &Epilogue<'_, E>,
+) {
+    let gemm = Gemm::new(cpu, shape.clone(), threads).unwrap();
+    let mut scratch = vec![0xffu8; gemm.scratch_bytes()];
+    gemm.run(&Pool::new(threads).unwrap(), a, b, c, epilogue, &mut scratch).unwrap();
+}
+
+/// The operands of a product.
+struct Given<'a, E> {
+    shape: &'a GemmShape,
+    a: &'a [E],
+    b: &'a [E],
+    /// Steps of B.
+    steps: Steps,
+}
+
+impl<E: Element> Given<'_, E> {
+    /// An element by the definition, and the sum of the magnitudes of its terms.
+    fn element(&self, at: shape::Offsets, row: usize, column: usize) -> (f64, f64) {
+        (0..self.shape.k).fold((0.0, 0.0), |(sum, magnitude), k| {
+            let a = self.a[at.a + row * self.shape.a.row + k * self.shape.a.col].to_f64();
+            let b = self.b[at.b + k * self.steps.row + column * self.steps.col].to_f64();
+            (sum + a * b, magnitude + (a * b).abs())
+        })
+    }
+
+    /// Compares C with the definition, element by element, after `finish` (of sum, batch, row and column), and
+    /// checks that nothing between its rows was written.
+    fn check(&self, name: &str, c: &[E], epsilon: f64, finish: impl Fn(f64, usize, usize, usize) -> f64) {
+        let shape = self.shape;
+        let mut touched = vec![false; c.len()];
+        for batch in 0..shape.batches().unwrap() {
+            let at = shape.offsets(batch);
+            for row in 0..shape.m {
+                for column in 0..shape.n {
+                    let (sum, magnitude) = self.element(at, row, column);
+                    let expected = finish(sum, batch, row, column);
+                    let place = at.c + row * shape.c_row + column;
+                    let got = c[place].to_f64();
+                    let tolerance = epsilon * (shape.k as f64 * magnitude + expected.abs() + 1e-30);
+                    assert!(
+                        (got - expected).abs() <= tolerance,
+                        "{name} {shape:?}: C[{batch}][{row}][{column}] = {got}, expected {expected}"
+                    );
+                    touched[place] = true;
+                }
+            }
+        }
+        for (place, _) in touched.iter().enumerate().filter(|(_, touched)| !**touched) {
+            assert_eq!(c[place].to_f64(), 77.0, "{name} {shape:?}: wrote between rows, at {place}");
+        }
+    }
+}
+
+const SIZES: [(usize, usize, usize); 22] = [
+    (1, 1, 1),
+    (1, 1, 0),
+    (3, 5, 0),
+    (0, 4, 3),
+    (4, 0, 3),
+    (1, 7, 5),
+    (2, 33, 17),
+    (5, 3, 300),
+    (7, 31, 64),
+    (8, 32, 255),
+    (9, 65, 257),
+    (13, 16, 31),
+    (14, 64, 256),
+    (15, 47, 40),
+    (29, 100, 19),
+    (31, 1, 33),
+    (64, 64, 64),
+    (100, 3, 77),
+    (128, 48, 32),
+    (201, 95, 63),
+    (33, 40, 700),
+    (6, 70, 4500),
+];
+
+fn all_forms<E: Element>(cpu: Cpu, epsilon: f64) {
+    let mut numbers = Numbers(7);
+    for (m, n, k) in SIZES {
+        let b_forms = [
+            ("row-major", Steps { row: n, col: 1 }),
+            ("column-major", Steps { row: 1, col: k }),
+            ("wide", Steps { row: n + 3, col: 1 }),
+            ("sparse", Steps { row: 2 * n, col: 2 }),
+        ];
+        let a_forms = [Steps { row: k, col: 1 }, Steps { row: 1, col: m }, Steps { row: 3 * k + 1, col: 3 }];
+        for (index, (name, steps)) in b_forms.into_iter().enumerate() {
+            let a_steps = a_forms[(index + m) % a_forms.len()];
+            let shape = GemmShape {
+                a: a_steps,
+                b: RhsForm::Strided(steps),
+                c_row: n + index,
+                ..GemmShape::row_major(m, n, k)
+            };
+            let extents = shape.extents().unwrap();
+            let (a, b) = (numbers.fill::<E>(extents.a), numbers.fill::<E>(extents.b));
+            let mut c = vec![E::from_f64(77.0); extents.c];
+            run(cpu, 1, &shape, &a, Rhs::Strided(&b), &mut c, &Epilogue::none());
+            let given = Given { shape: &shape, a: &a, b: &b, steps };
+            given.check(name, &c, epsilon, |sum, _, _, _| sum);
+
+            let packed = PackedB::pack(cpu, k, n, steps, &b).unwrap();
+            let shape = GemmShape { b: RhsForm::Packed, ..shape };
+            let mut again = vec![E::from_f64(77.0); extents.c];
+            run(cpu, 2, &shape, &a, Rhs::Packed(&packed), &mut again, &Epilogue::none());
+            assert_eq!(c, again, "packed and strided differ: {name} {shape:?}");
+        }
+    }
+}
+
+#[test]
+fn f32_of_every_size_and_form() {
+    cpus().into_iter().for_each(|cpu| all_forms::<f32>(cpu, 1.2e-7));
+}
+
+#[test]
+fn f64_of_every_size_and_form() {
+    cpus().into_iter().for_each(|cpu| all_forms::<f64>(cpu, 2.3e-16));
+}
+
+#[test]
+fn batches_with_steps_of_their_own() {
+    // Attention's layout: heads interleaved in rows, one B for two heads, C with heads interleaved.
+    let (batch, heads, rows, inner, columns) = (2, 4, 5, 6, 7);
+    let steps = Steps { row: columns, col: 1 };
+    let shape = GemmShape {
+        m: rows,
+        n: columns,
+        k: inner,
+        a: Steps { row: heads * inner, col: 1 },
+        b: RhsForm::Strided(steps),
+        c_row: heads * columns,
+        batch: vec![
+            BatchDim {
+                size: batch,
+                a: rows * heads * inner,
+                b: 2 * inner * columns,
+                c: rows * heads * columns,
+                residual: 3,
+            },
+            BatchDim { size: 2, a: 2 * inner, b: inner * columns, c: 2 * columns, residual: 0 },
+            BatchDim { size: 2, a: inner, b: 0, c: columns, residual: 1 },
+        ],
+    };
+    let extents = shape.extents().unwrap();
+    let mut numbers = Numbers(9);
+    let (a, b) = (numbers.fill::<f32>(extents.a), numbers.fill::<f32>(extents.b));
+    let residual: Vec<f32> = numbers.fill(shape.residual_extent(10).unwrap());
+    for cpu in cpus() {
+        let mut c = vec![77f32; extents.c];
+        let epilogue = Epilogue::none().residual(Join::AddAfter, &residual, 10);
+        run(cpu, 2, &shape, &a, Rhs::Strided(&b), &mut c, &epilogue);
+        let given = Given { shape: &shape, a: &a, b: &b, steps };
+        given.check("batched", &c, 1.2e-7, |sum, batch, row, column| {
+            sum + f64::from(residual[shape.offsets(batch).residual + row * 10 + column])
+        });
+    }
+}
+
+#[test]
+fn threads_and_cuts_do_not_change_a_bit() {
+    let mut numbers = Numbers(11);
+    for cpu in cpus() {
+        for (m, n, k) in [(1, 700, 300), (100, 300, 200), (333, 129, 600), (40, 50, 5000)] {
+            let (a, b) = (numbers.fill::<f32>(m * k), numbers.fill::<f32>(k * n));
+            let bias: Vec<f32> = numbers.fill(n);
+            let epilogue = Epilogue::none().column_bias(&bias).activation(Activation::Gelu);
+            let whole = |threads: usize| {
+                let mut c = vec![0f32; m * n];
+                let shape = GemmShape::row_major(m, n, k);
+                run(cpu, threads, &shape, &a, Rhs::Strided(&b), &mut c, &epilogue);
+                c
+            };
+            let one = whole(1);
+            assert_eq!(one, whole(2));
+            assert_eq!(one, whole(5));
+            // The same product by rows, and by columns, in pieces of an odd size.
+            let mut by_rows = vec![0f32; m * n];
+            for start in (0..m).step_by(9) {
+                let rows = (m - start).min(9);
+                let shape = GemmShape::row_major(rows, n, k);
+                let c = &mut by_rows[start * n..];
+                run(cpu, 1, &shape, &a[start * k..], Rhs::Strided(&b), c, &epilogue);
+            }
+            assert_eq!(one, by_rows);
+            let mut by_columns = vec![0f32; m * n];
+            for start in (0..n).step_by(23) {
+                let columns = (n - start).min(23);
+                let steps = Steps { row: n, col: 1 };
+                let shape = GemmShape {
+                    n: columns,
+                    b: RhsForm::Strided(steps),
+                    c_row: n,
+                    ..GemmShape::row_major(m, n, k)
+                };
+                let epilogue = Epilogue::none().column_bias(&bias[start..]).activation(Activation::Gelu);
+                run(cpu, 2, &shape, &a, Rhs::Strided(&b[start..]), &mut by_columns[start..], &epilogue);
+            }
+            assert_eq!(one, by_columns);
+        }
+    }
+}
+
+#[test]
+fn weights_in_sixteen_bits_equal_the_same_weights_widened() {
+    let mut numbers = Numbers(13);
+    for cpu in cpus() {
+        for (m, n, k) in [(1, 40, 50), (20, 67, 301), (3, 10, 2500)] {
+            let a: Vec<f32> = numbers.fill(m * k);
+            for form in [Narrow::Bf16, Narrow::F16] {
+                let values: Vec<f32> = numbers.fill(k * n);
+                let bits: Vec<u16> = values
+                    .iter()
+                    .map(|&value| match form {
+                        Narrow::Bf16 => half::bf16::from_f32(value).to_bits(),
+                        Narrow::F16 => half::f16::from_f32(value).to_bits(),
+                    })
+                    .collect();
+                let wide: Vec<f32> = bits
+                    .iter()
+                    .map(|&bits| match form {
+                        Narrow::Bf16 => half::bf16::from_bits(bits).to_f32(),
+                        Narrow::F16 => half::f16::from_bits(bits).to_f32(),
+                    })
+                    .collect();
+                let steps = Steps { row: 1, col: k };
+                let narrow = PackedB::pack_narrow(cpu, k, n, steps, form, &bits).unwrap();
+                let full = PackedB::pack(cpu, k, n, steps, &wide).unwrap();
+                assert_eq!(2 * narrow.bytes(), full.bytes());
+                let shape = GemmShape::with_packed(m, n, k);
+                let (mut c, mut expected) = (vec![0f32; m * n], vec![0f32; m * n]);
+                run(cpu, 1, &shape, &a, Rhs::Packed(&narrow), &mut c, &Epilogue::none());
+                run(cpu, 1, &shape, &a, Rhs::Packed(&full), &mut expected, &Epilogue::none());
+                assert_eq!(c, expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn epilogues_do_what_they_say() {
+    let (m, n, k) = (17, 39, 20);
+    let mut numbers = Numbers(17);
+    let (a, b) = (numbers.fill::<f32>(m * k), numbers.fill::<f32>(k * n));
+    let (columns, rows) = (numbers.fill::<f32>(n), numbers.fill::<f32>(m));
+    let residual: Vec<f32> = numbers.fill(m * n);
+    let d = |row: usize, column: usize| f64::from(residual[row * n + column]);
+    let relu = |x: f64| x.max(0.0);
+    let shape = GemmShape::row_major(m, n, k);
+    let steps = Steps::row_major(n);
+    let twice = |piece: Piece<'_, f32>| {
+        assert!(piece.row < m && piece.column + piece.elements.len() <= n && piece.batch == 0);
+        piece.elements.iter_mut().for_each(|x| *x *= 2.0);
+    };
+    type Finish<'a> = &'a dyn Fn(f64, usize, usize) -> f64;
+    let cases: [(&str, Epilogue<'_, f32>, Finish<'_>); 7] = [
+        ("scale", Epilogue::none().scale(0.5), &|x, _, _| 0.5 * x),
+        ("column bias", Epilogue::none().column_bias(&columns), &|x, _, c| x + f64::from(columns[c])),
+        ("row bias", Epilogue::none().scale(2.0).row_bias(&rows), &|x, r, _| 2.0 * x + f64::from(rows[r])),
+        (
+            "add before",
+            Epilogue::none().residual(Join::AddBefore, &residual, n).activation(Activation::Relu),
+            &|x, r, c| relu(x + d(r, c)),
+        ),
+        (
+            "add after",
+            Epilogue::none().activation(Activation::Relu).residual(Join::AddAfter, &residual, n),
+            &|x, r, c| relu(x) + d(r, c),
+        ),
+        (
+            "multiply after",
+            Epilogue::none().activation(Activation::Relu).residual(Join::MultiplyAfter, &residual, n),
+            &|x, r, c| relu(x) * d(r, c),
+        ),
+        ("then", Epilogue::none().then(&twice), &|x, _, _| 2.0 * x),
+    ];
+    for cpu in cpus() {
+        for (name, epilogue, finish) in &cases {
+            let mut c = vec![77f32; m * n];
+            run(cpu, 2, &shape, &a, Rhs::Strided(&b), &mut c, epilogue);
+            let given = Given { shape: &shape, a: &a, b: &b, steps };
+            given.check(name, &c, 2.4e-7, |x, _, row, column| finish(x, row, column));
+        }
+    }
+}
+
+#[test]
+fn a_residual_may_be_the_output_itself() {
+    let mut numbers = Numbers(19);
+    for cpu in cpus() {
+        for (m, n, k) in [(20, 50, 30), (20, 50, 5000)] {
+            let (a, b) = (numbers.fill::<f32>(m * k), numbers.fill::<f32>(k * n));
+            let residual: Vec<f32> = numbers.fill(m * n);
+            let shape = GemmShape::row_major(m, n, k);
+            let mut expected = vec![0f32; m * n];
+            let apart = Epilogue::none().residual(Join::AddAfter, &residual, n);
+            run(cpu, 2, &shape, &a, Rhs::Strided(&b), &mut expected, &apart);
+
+            let mut c = residual.clone();
+            let gemm = Gemm::new(cpu, shape, 2).unwrap();
+            let mut scratch = vec![0u8; gemm.scratch_bytes()];
+            let place = c.as_mut_ptr();
+            // SAFETY: the vectors hold the matrices; the residual is C itself.
+            unsafe {
+                let epilogue = Epilogue::none().residual_at(Join::AddAfter, place, n);
+                let pool = Pool::new(2).unwrap();
+                let b = RhsAt::Strided(b.as_ptr());
+                gemm.run_at(&pool, a.as_ptr(), b, place, &epilogue, &mut scratch).unwrap();
+            }
+            assert_eq!(c, expected);
+        }
+    }
+}
+
+#[test]
+fn not_a_number_and_infinity_pass_through() {
+    for cpu in cpus() {
+        let (m, n, k) = (5, 40, 3);
+        let mut a = vec![1f32; m * k];
+        let mut b = vec![1f32; k * n];
+        a[4] = f32::NAN; // row 1
+        a[6] = f32::INFINITY; // row 2
+        b[n + 39] = f32::NEG_INFINITY; // column 39
+        b[7] = 0.0; // meets the infinity of row 2
+        let mut c = vec![0f32; m * n];
+        let shape = GemmShape::row_major(m, n, k);
+        run(cpu, 1, &shape, &a, Rhs::Strided(&b), &mut c, &Epilogue::none());
+        assert!(c[n..2 * n].iter().all(|x| x.is_nan()));
+        assert!(c[2 * n + 7].is_nan() && c[2 * n + 39].is_nan());
+        assert!((0..39).filter(|&column| column != 7).all(|column| c[2 * n + column] == f32::INFINITY));
+        assert_eq!((c[0], c[39], c[7], c[4 * n + 38]), (3.0, f32::NEG_INFINITY, 2.0, 3.0));
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let cpu = Cpu::detect();
+    let plan = |shape: GemmShape| Gemm::<f32>::new(cpu, shape, 2);
+    let huge = 1usize << 40;
+    assert!(matches!(
+        plan(GemmShape::row_major(huge, huge, 1)),
+        Err(GemmError::Overflow { operand: "C", .. })
+    ));
+    let overlapping = GemmShape { c_row: 3, ..GemmShape::row_major(2, 4, 5) };
+    assert_eq!(plan(overlapping).unwrap_err(), GemmError::OverlappingOutput);
+    let same_place = BatchDim { size: 2, a: 10, b: 20, c: 0, residual: 0 };
+    let shape = GemmShape { batch: vec![same_place], ..GemmShape::row_major(2, 4, 5) };
+    assert_eq!(plan(shape).unwrap_err(), GemmError::OverlappingOutput);
+    let shape = GemmShape { batch: vec![BatchDim { c: 8, ..same_place }], ..GemmShape::with_packed(2, 4, 5) };
+    assert_eq!(plan(shape).unwrap_err(), GemmError::BatchedPacked);
+
+    let gemm = plan(GemmShape::row_major(2, 4, 5)).unwrap();
+    let (a, b, mut c) = (vec![0f32; 10], vec![0f32; 20], vec![0f32; 8]);
+    let mut scratch = vec![0u8; gemm.scratch_bytes()];
+    let one = Pool::new(1).unwrap();
+    let none = Epilogue::none();
+    let short = |operand, needed, got| Err(GemmError::TooShort { operand, needed, got });
+    let got = gemm.run(&one, &a[1..], Rhs::Strided(&b), &mut c, &none, &mut scratch);
+    assert_eq!(got, short("A", 10, 9));
+    let got = gemm.run(&one, &a, Rhs::Strided(&b[1..]), &mut c, &none, &mut scratch);
+    assert_eq!(got, short("B", 20, 19));
+    let got = gemm.run(&one, &a, Rhs::Strided(&b), &mut c[1..], &none, &mut scratch);
+    assert_eq!(got, short("C", 8, 7));
+    let got = gemm.run(&one, &a, Rhs::Strided(&b), &mut c, &none.column_bias(&a[..3]), &mut scratch);
+    assert_eq!(got, short("the column bias", 4, 3));
+    let got = gemm.run(
+        &one,
+        &a,
+        Rhs::Strided(&b),
+        &mut c,
+        &none.residual(Join::AddAfter, &a[..7], 4),
+        &mut scratch,
+    );
+    assert_eq!(got, short("the residual", 8, 7));
+    let needed = scratch.len();
+    let got = gemm.run(&one, &a, Rhs::Strided(&b), &mut c, &none, &mut scratch[1..]);
+    assert_eq!(got, Err(GemmError::ScratchTooSmall { needed, got: needed - 1 }));
+    let three = Pool::new(3).unwrap();
+    let got = gemm.run(&three, &a, Rhs::Strided(&b), &mut c, &none, &mut scratch);
+    assert_eq!(got, Err(GemmError::TooManyThreads { planned: 2, got: 3 }));
+    let packed = PackedB::pack(cpu, 5, 4, Steps::row_major(4), &b).unwrap();
+    let got = gemm.run(&one, &a, Rhs::Packed(&packed), &mut c, &none, &mut scratch);
+    assert!(matches!(got, Err(GemmError::WrongForm { .. })));
+    let other = plan(GemmShape::with_packed(2, 4, 6)).unwrap();
+    let mut scratch = vec![0u8; other.scratch_bytes()];
+    let got = other.run(&one, &[0f32; 12], Rhs::Packed(&packed), &mut c, &none, &mut scratch);
+    assert!(matches!(got, Err(GemmError::PackedMismatch { k: 6, got_k: 5, .. })));
+    assert!(PackedB::pack(cpu, 5, 5, Steps::row_major(5), &b).is_err());
+}

@@ -1,0 +1,184 @@
+//! The innermost loop of every matrix product: one tile of C, held in registers while K runs.
+//!
+//! An element of C is the chain `acc = a[k]·b[k] + acc` over rising `k`, whatever the tile that it falls into:
+//! that is why a result does not depend on how M and N are split.
+
+use crate::isa::Cpu;
+use crate::simd::{Kernel, Simd, Vector};
+
+use super::Element;
+
+/// Elements of K that lie together in a row of a packed A block.
+pub(crate) const K_RUN: usize = 256;
+
+/// Elements from one row of a packed A block to the next: a constant, so that the rows of a tile are
+/// addressed from one pointer, and not a power of two, so that they fall into different cache sets.
+pub(crate) const A_STEP: usize = K_RUN + 16;
+
+/// The size of a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TileSize {
+    pub rows: usize,
+    pub width: usize,
+    /// Columns in a vector.
+    pub lanes: usize,
+}
+
+impl TileSize {
+    /// The size for an element type on an instruction set.
+    pub(crate) fn of<E: Element>(cpu: Cpu) -> TileSize {
+        struct Size<E>(std::marker::PhantomData<E>);
+
+        impl<E: Element> Kernel for Size<E> {
+            type Output = TileSize;
+
+            #[inline(always)]
+            fn run<S: Simd>(self, _token: S) -> TileSize {
+                let lanes = E::Vec::<S>::LANES;
+                TileSize { rows: S::TILE_ROWS, width: S::TILE_VECTORS * lanes, lanes }
+            }
+        }
+
+        cpu.dispatch(Size::<E>(std::marker::PhantomData))
+    }
+}
+
+/// Steps of K between two looks at the loop counter.
+const UNROLL: usize = 4;
+
+/// Where a tile reads and writes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tile<E> {
+    /// Row 0 of the tile in a packed A block: rows `A_STEP` apart, runs of K `a_run_step` apart.
+    pub a: *const E,
+    /// Elements from one run of K to the next.
+    pub a_run_step: usize,
+    /// Row 0 of the columns of B.
+    pub b: *const E,
+    /// Elements from one row of B to the next.
+    pub b_step: usize,
+    /// Length of K.
+    pub k: usize,
+    /// Where the tile goes, whole vectors wide.
+    pub c: *mut E,
+    /// Elements from one row there to the next.
+    pub c_step: usize,
+    /// Whether to go on from what stands in `c`, instead of from 0.
+    pub resume: bool,
+}
+
+/// Computes a tile of `rows` rows and `vectors` vectors.
+///
+/// # Safety
+/// `1 <= rows <= S::TILE_ROWS`, `1 <= vectors <= S::TILE_VECTORS`, and the pointers of `tile` are valid for
+/// what it describes.
+#[inline(always)]
+pub(crate) unsafe fn compute<S: Simd, V: Vector<Token = S>>(
+    token: S,
+    rows: usize,
+    vectors: usize,
+    tile: &Tile<V::Elem>,
+) {
+    // SAFETY: passed on from the caller.
+    unsafe {
+        match vectors {
+            1 => rows_of::<S, V, 1>(token, rows, tile),
+            2 if S::TILE_VECTORS >= 2 => rows_of::<S, V, 2>(token, rows, tile),
+            3 if S::TILE_VECTORS >= 3 => rows_of::<S, V, 3>(token, rows, tile),
+            _ => debug_assert!(false, "no tile of {vectors} vectors"),
+        }
+    }
+}
+
+/// # Safety
+/// As [`compute`].
+#[inline(always)]
+unsafe fn rows_of<S: Simd, V: Vector<Token = S>, const VECTORS: usize>(
+    token: S,
+    rows: usize,
+    tile: &Tile<V::Elem>,
+) {
+    macro_rules! by_rows {
+        ($($n:literal)*) => {
+            match rows {
+                // SAFETY: passed on from the caller.
+                $($n if S::TILE_ROWS >= $n => unsafe { fixed::<S, V, $n, VECTORS>(token, tile) },)*
+                _ => debug_assert!(false, "no tile of {rows} rows"),
+            }
+        };
+    }
+    by_rows!(1 2 3 4 5 6 7 8 9 10 11 12 13 14);
+}
+
+/// # Safety
+/// As [`compute`], for a tile of `ROWS` rows and `VECTORS` vectors.
+#[inline(always)]
+unsafe fn fixed<S: Simd, V: Vector<Token = S>, const ROWS: usize, const VECTORS: usize>(
+    token: S,
+    tile: &Tile<V::Elem>,
+) {
+    // SAFETY: the caller vouches for the pointers.
+    unsafe {
+        let mut acc = [[V::splat(token, Default::default()); VECTORS]; ROWS];
+        if tile.resume {
+            for (row, acc) in acc.iter_mut().enumerate() {
+                for (vector, acc) in acc.iter_mut().enumerate() {
+                    *acc = V::load(token, tile.c.add(row * tile.c_step + vector * V::LANES));
+                }
+            }
+        }
+        let (mut a_run, mut b, mut left) = (tile.a, tile.b, tile.k);
+        while left > 0 {
+            let run = left.min(K_RUN);
+            let mut a = a_run;
+            let end = a.add(run);
+            // Unrolled by hand, so that counting takes few of the slots that multiply-adds could use.
+            for _ in 0..run / UNROLL {
+                for step in 0..UNROLL {
+                    let a = a.add(step);
+                    multiply::<V, ROWS, VECTORS>(token, a, b, &mut acc);
+                    b = b.add(tile.b_step);
+                }
+                a = a.add(UNROLL);
+            }
+            while a != end {
+                multiply::<V, ROWS, VECTORS>(token, a, b, &mut acc);
+                a = a.add(1);
+                b = b.add(tile.b_step);
+            }
+            a_run = a_run.add(tile.a_run_step);
+            left -= run;
+        }
+        for (row, acc) in acc.iter().enumerate() {
+            for (vector, acc) in acc.iter().enumerate() {
+                acc.store(tile.c.add(row * tile.c_step + vector * V::LANES));
+            }
+        }
+    }
+}
+
+/// Adds the product of one column of A and one row of B.
+///
+/// # Safety
+/// `a` is valid for `ROWS` elements `A_STEP` apart, `b` for `VECTORS` vectors.
+#[inline(always)]
+unsafe fn multiply<V: Vector, const ROWS: usize, const VECTORS: usize>(
+    token: V::Token,
+    a: *const V::Elem,
+    b: *const V::Elem,
+    acc: &mut [[V; VECTORS]; ROWS],
+) {
+    // SAFETY: the caller vouches for the pointers.
+    unsafe {
+        let mut columns = [V::splat(token, Default::default()); VECTORS];
+        for (vector, column) in columns.iter_mut().enumerate() {
+            *column = V::load(token, b.add(vector * V::LANES));
+        }
+        for (row, acc) in acc.iter_mut().enumerate() {
+            let factor = V::splat(token, *a.add(row * A_STEP));
+            for (acc, column) in acc.iter_mut().zip(columns) {
+                *acc = factor.mul_add(column, *acc);
+            }
+        }
+    }
+}
