@@ -5,9 +5,11 @@
 
 pub mod bert;
 mod display;
+pub mod embedder;
 mod fields;
 pub mod files;
 pub mod hub;
+pub mod model;
 pub mod npy;
 pub mod sentence;
 pub mod tokenize;

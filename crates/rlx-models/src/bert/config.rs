@@ -101,6 +101,15 @@ impl BertConfig {
     pub fn head_size(&self) -> usize {
         self.hidden_size / self.heads
     }
+
+    /// Floating point operations in the matrix products of the encoder, two for each multiplication: the usual
+    /// measure of its work on `batch` texts of `sequence` tokens.
+    pub fn flops(&self, batch: usize, sequence: usize) -> u64 {
+        let [s, h, wide] = [sequence, self.hidden_size, self.intermediate_size].map(|n| n as u64);
+        // Four projections, the two products of attention, the two of the feed-forward part.
+        let layer = 2 * s * (4 * h * h + 2 * s * h + 2 * h * wide);
+        batch as u64 * self.layers as u64 * layer
+    }
 }
 
 /// Refuses other architectures, and settings of this one that nothing here implements.
@@ -177,6 +186,8 @@ pub(super) mod tests {
     fn a_real_config_is_read() {
         let config = BertConfig::from_fields(&fields(minilm())).unwrap();
         assert_eq!((config.layers, config.heads, config.head_size()), (6, 12, 32));
+        // 6 layers of 2 · 128 · (4·384² + 2·128·384 + 2·384·1536).
+        assert_eq!(config.flops(2, 128), 2 * 6 * 256 * (589_824 + 98_304 + 1_179_648));
         assert_eq!((config.activation, config.layer_norm_eps), (Activation::Gelu, 1e-12));
     }
 

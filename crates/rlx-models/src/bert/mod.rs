@@ -1,8 +1,10 @@
 //! Encoders of the BERT family: what `config.json` says, and which tensors that takes.
 
 mod config;
+mod graph;
 mod names;
 
 pub use crate::fields::ConfigError;
+pub use graph::{INPUTS, parameters, sentence_graph};
 pub use config::{Activation, BertConfig};
 pub use names::{BertWeights, LayerNames, LinearNames, MismatchError, NormNames, check};

@@ -1,0 +1,109 @@
+//! The graph of an encoder, and which tensor of the weights each of its parameters takes.
+
+use super::{Activation, BertConfig, BertWeights, LinearNames, NormNames};
+use crate::sentence::{Pooling, SentenceConfig};
+use rlx_flow::Flow;
+use rlx_flow::blocks::{EncoderConfig, PoolKind, embedding, encoder_layer, layer_norm, normalize, pool_tokens};
+use rlx_ir::{DType, Dim, Graph, Tensor, Violations};
+
+/// Names of the inputs of [`sentence_graph`], each `i32[batch,seq]`.
+pub const INPUTS: [&str; 3] = ["input_ids", "token_type_ids", "attention_mask"];
+
+/// From tokens to the vectors of texts: inputs [`INPUTS`], output `f32[batch, output_size]`, with symbolic `batch` and
+/// `seq`.
+pub fn sentence_graph(config: &BertConfig, sentence: &SentenceConfig) -> Result<Graph, Violations> {
+    let flow = Flow::new("sentence_encoder", DType::F32);
+    let dims = [Dim::dynamic("batch"), Dim::dynamic("seq")];
+    let [ids, types, mask] = INPUTS.map(|name| flow.input(name, &dims, DType::I32));
+    let hidden = encoder(&flow, config, &ids, &types, &mask);
+    let pooled: Vec<Tensor> = sentence.pooling.iter().map(|p| pool_tokens(&hidden, &mask, pool_kind(*p))).collect();
+    let joined = join(&flow, &pooled);
+    let output = if sentence.normalize { normalize(&joined) } else { joined };
+    flow.finish(&[&output])
+}
+
+/// Token vectors `[batch, seq, hidden]`.
+fn encoder(flow: &Flow, config: &BertConfig, ids: &Tensor, types: &Tensor, mask: &Tensor) -> Tensor {
+    let width = config.hidden_size;
+    let mut x = flow.block("embeddings", |flow| {
+        let words = flow.block("word_embeddings", |f| embedding(f, ids, config.vocab_size, width));
+        let kinds = flow.block("token_type_embeddings", |f| embedding(f, types, config.token_types, width));
+        let places = flow.at("position_embeddings").param("weight", &[config.max_positions, width]);
+        let places = places.slice_axis(0, 0, ids.dim(1));
+        flow.block("LayerNorm", |f| layer_norm(f, &(words + kinds + places), width, config.layer_norm_eps))
+    });
+    let layer = EncoderConfig {
+        width,
+        heads: config.heads,
+        intermediate: config.intermediate_size,
+        activation: activation(config.activation),
+        eps: config.layer_norm_eps,
+    };
+    for i in 0..config.layers {
+        let part = format!("encoder.layer.{i}");
+        x = flow.block(&part, |flow| encoder_layer(flow, &x, Some(mask), &layer));
+    }
+    x
+}
+
+fn join(flow: &Flow, parts: &[Tensor]) -> Tensor {
+    match parts {
+        [one] => one.clone(),
+        many => {
+            let operands: Vec<&Tensor> = many.iter().collect();
+            flow.builder().apply(rlx_ir::Op::Concatenate { axis: 1 }, &operands)
+        }
+    }
+}
+
+fn activation(activation: Activation) -> rlx_ir::Activation {
+    match activation {
+        Activation::Gelu => rlx_ir::Activation::Gelu,
+        Activation::GeluTanh => rlx_ir::Activation::GeluTanh,
+        Activation::Relu => rlx_ir::Activation::Relu,
+        Activation::Silu => rlx_ir::Activation::Silu,
+    }
+}
+
+fn pool_kind(pooling: Pooling) -> PoolKind {
+    match pooling {
+        Pooling::Cls => PoolKind::Cls,
+        Pooling::Max => PoolKind::Max,
+        Pooling::Mean => PoolKind::Mean,
+        Pooling::MeanSqrtLen => PoolKind::MeanSqrtLen,
+        Pooling::WeightedMean => PoolKind::WeightedMean,
+        Pooling::LastToken => PoolKind::LastToken,
+    }
+}
+
+/// For each parameter of [`sentence_graph`] the tensor of the weights that it takes.
+pub fn parameters(names: &BertWeights) -> Vec<(String, &str)> {
+    let mut out: Vec<(String, &str)> = vec![
+        ("embeddings.word_embeddings.weight".into(), &names.tokens),
+        ("embeddings.position_embeddings.weight".into(), &names.positions),
+        ("embeddings.token_type_embeddings.weight".into(), &names.token_types),
+    ];
+    norm(&mut out, "embeddings.LayerNorm", &names.norm);
+    for (i, layer) in names.layers.iter().enumerate() {
+        let at = |part: &str| format!("encoder.layer.{i}.{part}");
+        linear(&mut out, &at("attention.self.query"), &layer.query);
+        linear(&mut out, &at("attention.self.key"), &layer.key);
+        linear(&mut out, &at("attention.self.value"), &layer.value);
+        linear(&mut out, &at("attention.output.dense"), &layer.attention_output);
+        norm(&mut out, &at("attention.output.LayerNorm"), &layer.attention_norm);
+        linear(&mut out, &at("intermediate.dense"), &layer.intermediate);
+        linear(&mut out, &at("output.dense"), &layer.output);
+        norm(&mut out, &at("output.LayerNorm"), &layer.output_norm);
+    }
+    out
+}
+
+fn linear<'a>(out: &mut Vec<(String, &'a str)>, path: &str, names: &'a LinearNames) {
+    out.push((format!("{path}.weight"), &names.weight));
+    out.push((format!("{path}.bias"), &names.bias));
+}
+
+fn norm<'a>(out: &mut Vec<(String, &'a str)>, path: &str, names: &'a NormNames) {
+    out.push((format!("{path}.weight"), &names.scale));
+    out.push((format!("{path}.bias"), &names.shift));
+}

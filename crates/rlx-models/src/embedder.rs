@@ -1,0 +1,187 @@
+//! Texts in, vectors out: a model of sentences, compiled. Owns batching; tokens come from [`crate::tokenize`], the graph
+//! from [`crate::bert`].
+
+use crate::bert::{INPUTS, parameters, sentence_graph};
+use crate::model::{ModelError, SentenceModel};
+use crate::tokenize::{SentenceTokenizer, TokenBatch, TokenRow, TokenizeError};
+use crate::weights::{TensorView, Weights, WeightsError};
+use rlx_ir::{DType, Literal, LiteralError, Violations};
+use rlx_runtime::{CompileOptions, CompiledGraph, Device, ParamBytes, RuntimeError, Session};
+use std::path::Path;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Batches are padded to a multiple of this many tokens, so that few lengths are compiled.
+const WIDTH_STEP: usize = 16;
+
+/// How an embedder runs.
+#[derive(Clone, Debug)]
+pub struct EmbedderOptions {
+    /// Where.
+    pub device: Device,
+    /// How graphs are compiled, the number of threads included.
+    pub compile: CompileOptions,
+    /// Texts at a time, at least 1.
+    pub batch: usize,
+}
+
+impl Default for EmbedderOptions {
+    fn default() -> Self {
+        EmbedderOptions { device: Device::Cpu, compile: CompileOptions::new(), batch: 32 }
+    }
+}
+
+/// Why texts could not be embedded.
+#[derive(Debug, Error)]
+pub enum EmbedError {
+    /// The model's files.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A text could not be tokenized.
+    #[error(transparent)]
+    Tokenize(#[from] TokenizeError),
+    /// A tensor of the weights.
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+    /// The model's graph is wrong, which is our fault.
+    #[error(transparent)]
+    Graph(#[from] Violations),
+    /// Tokens that make no tensor, which is our fault.
+    #[error(transparent)]
+    Literal(#[from] LiteralError),
+    /// Compiling or running.
+    #[error(transparent)]
+    Runtime(#[from] RuntimeError),
+}
+
+/// A compiled model of sentences. A clone shares the weights and has working memory of its own, so that each thread of a
+/// server can have one.
+#[derive(Clone, Debug)]
+pub struct SentenceEmbedder {
+    tokenizer: Arc<SentenceTokenizer>,
+    compiled: CompiledGraph,
+    pad: i32,
+    width: usize,
+    batch: usize,
+}
+
+impl SentenceEmbedder {
+    /// Loads and compiles the model in the folder `dir`.
+    ///
+    /// # Errors
+    /// What is wrong with the model's files, or with the device.
+    pub fn load(dir: &Path, options: &EmbedderOptions) -> Result<Self, EmbedError> {
+        Self::new(SentenceModel::load(dir)?, options)
+    }
+
+    /// Compiles a model.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn new(model: SentenceModel, options: &EmbedderOptions) -> Result<Self, EmbedError> {
+        let graph = sentence_graph(&model.encoder, &model.sentence)?;
+        let session = Session::new(options.device).with_options(options.compile.clone());
+        let mut compiled = session.try_compile(graph)?;
+        let width = model.output_size();
+        let weights = Arc::new(model.weights);
+        for (param, tensor) in parameters(&model.names) {
+            place(&mut compiled, &param, &weights, weights.tensor(tensor)?)?;
+        }
+        Ok(SentenceEmbedder {
+            tokenizer: Arc::new(model.tokenizer),
+            compiled,
+            pad: i32::try_from(model.encoder.pad_token).unwrap_or(0),
+            width,
+            batch: options.batch.max(1),
+        })
+    }
+
+    /// Numbers in the vector of a text.
+    pub fn output_size(&self) -> usize {
+        self.width
+    }
+
+    /// The compiled graph.
+    pub fn compiled(&mut self) -> &mut CompiledGraph {
+        &mut self.compiled
+    }
+
+    /// One vector a text, in order. Texts longer than the model's limit are cut at their end.
+    ///
+    /// # Errors
+    /// [`EmbedError::Tokenize`] and [`EmbedError::Runtime`].
+    pub fn embed<T: AsRef<str>>(&mut self, texts: &[T]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let rows: Result<Vec<TokenRow>, _> = texts.iter().map(|t| self.tokenizer.row(t.as_ref())).collect();
+        let rows = rows?;
+        // Texts of like length share a batch, so that little of it is padding.
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        order.sort_by_key(|&i| rows[i].ids.len());
+        let mut vectors = vec![Vec::new(); rows.len()];
+        for chunk in order.chunks(self.batch) {
+            let members: Vec<TokenRow> = chunk.iter().map(|&i| rows[i].clone()).collect();
+            let batch = widened(self.tokenizer.pack(&members), self.pad, self.tokenizer.max_tokens());
+            let output = self.run(&batch)?;
+            for (&i, vector) in chunk.iter().zip(output.chunks_exact(self.width.max(1))) {
+                vectors[i] = vector.to_vec();
+            }
+        }
+        Ok(vectors)
+    }
+
+    /// The vectors of a batch of tokens, one after another.
+    ///
+    /// # Errors
+    /// [`EmbedError::Runtime`].
+    pub fn run(&mut self, batch: &TokenBatch) -> Result<Vec<f32>, EmbedError> {
+        let dims = [batch.rows, batch.width];
+        let values =
+            [Literal::new(&dims, &batch.ids)?, Literal::new(&dims, &batch.types)?, Literal::new(&dims, &batch.mask)?];
+        let inputs: Vec<(&str, &Literal)> = INPUTS.into_iter().zip(&values).collect();
+        let outputs = self.compiled.run_literals(&inputs)?;
+        Ok(outputs[0].as_slice::<f32>()?.to_vec())
+    }
+}
+
+/// The batch padded to a multiple of [`WIDTH_STEP`] tokens, but not past `most`.
+fn widened(batch: TokenBatch, pad: i32, most: usize) -> TokenBatch {
+    let width = batch.width.next_multiple_of(WIDTH_STEP).min(most.max(batch.width));
+    let spread = |values: &[i32], fill: i32| -> Vec<i32> {
+        let rows = values.chunks(batch.width.max(1));
+        rows.flat_map(|row| row.iter().copied().chain(std::iter::repeat_n(fill, width - batch.width))).collect()
+    };
+    TokenBatch {
+        rows: batch.rows,
+        width,
+        ids: spread(&batch.ids, pad),
+        types: spread(&batch.types, 0),
+        mask: spread(&batch.mask, 0),
+    }
+}
+
+/// Gives a parameter its tensor: f32 as it lies in the file, other types converted.
+fn place(
+    compiled: &mut CompiledGraph,
+    param: &str,
+    weights: &Arc<Weights>,
+    tensor: TensorView<'_>,
+) -> Result<(), EmbedError> {
+    if tensor.dtype()? == DType::F32 {
+        let shared = Arc::new(Stored { weights: weights.clone(), name: tensor.name().to_string() });
+        compiled.set_param_shared(param, shared)?;
+    } else {
+        compiled.try_set_param(param, &tensor.to_f32()?)?;
+    }
+    Ok(())
+}
+
+/// A tensor as it lies in the (mapped) files.
+struct Stored {
+    weights: Arc<Weights>,
+    name: String,
+}
+
+impl ParamBytes for Stored {
+    fn bytes(&self) -> &[u8] {
+        self.weights.get(&self.name).map_or(&[], |t| t.bytes())
+    }
+}
