@@ -2,20 +2,21 @@
 
 use std::path::Path;
 
-use rlx_driver::Device;
-use rlx_ir::DType;
+use rlx_ir::{Graph, Literal, Shape};
+use rlx_models::bert;
+use rlx_models::embedder::{EmbedderOptions, SentenceEmbedder};
+use rlx_models::files::read_bounded;
 use rlx_models::model::SentenceModel;
-use thiserror::Error;
+use rlx_models::tokenize::TokenBatch;
+use rlx_runtime::{
+    Availability, CompileOptions, CompiledGraph, Device, Session, device_status, format_dispatch_report,
+};
 
+use crate::compute::Compute;
 use crate::failure::Failure;
 
-/// How a model or graph is to be run.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RunOptions {
-    /// Threads; the runtime's own choice without.
-    #[expect(dead_code, reason = "read once the runtime is wired in")]
-    pub threads: Option<usize>,
-}
+/// Longest graph that is read, in bytes.
+const MAX_GRAPH: u64 = 256 << 20;
 
 /// Turns texts into vectors.
 pub trait Embedder {
@@ -23,13 +24,17 @@ pub trait Embedder {
     fn embed(&mut self, texts: &[String]) -> Result<Vec<Vec<f32>>, Failure>;
 }
 
-/// A named array that goes into a graph or comes out of it: row-major, little-endian.
+impl Embedder for SentenceEmbedder {
+    fn embed(&mut self, texts: &[String]) -> Result<Vec<Vec<f32>>, Failure> {
+        Ok(SentenceEmbedder::embed(self, texts)?)
+    }
+}
+
+/// A named array that goes into a graph or comes out of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Array {
     pub name: String,
-    pub dtype: DType,
-    pub shape: Vec<usize>,
-    pub bytes: Vec<u8>,
+    pub value: Literal,
 }
 
 /// A workload that can be repeated and timed.
@@ -47,58 +52,144 @@ pub struct DeviceInfo {
     pub state: Result<String, String>,
 }
 
-/// A part of the command that this build does not have.
-#[derive(Debug, Error)]
-#[error("this build of rlx cannot {what} yet: the runtime is not wired to the command line")]
-struct NotBuilt {
-    what: &'static str,
+/// What is wanted of a description.
+pub struct Describe<'a> {
+    /// The graph in the language of Graphviz in place of text.
+    pub dot: bool,
+    /// Sizes of symbolic dimensions, as far as they are known.
+    pub dims: &'a [(String, usize)],
+    pub compute: &'a Compute,
 }
 
-fn not_built<T>(what: &'static str) -> Result<T, Failure> {
-    Err(NotBuilt { what }.into())
+fn compile_options(compute: &Compute) -> CompileOptions {
+    // The runtime itself adds what the environment says.
+    CompileOptions { num_threads: compute.threads, ..CompileOptions::new() }
 }
 
-/// Loads the model in the folder `dir`.
-pub fn open_embedder(dir: &Path, _options: RunOptions) -> Result<Box<dyn Embedder>, Failure> {
-    SentenceModel::load(dir)?;
-    not_built("embed texts")
+fn embedder(model: SentenceModel, batch: usize, compute: &Compute) -> Result<SentenceEmbedder, Failure> {
+    let options = EmbedderOptions { device: compute.device, compile: compile_options(compute), batch };
+    Ok(SentenceEmbedder::new(model, &options)?)
 }
 
-/// The encoder of the model in `dir` on a batch of this size.
+/// Loads the model in the folder `dir`; texts are computed `batch` at a time.
+pub fn open_embedder(dir: &Path, batch: usize, compute: &Compute) -> Result<Box<dyn Embedder>, Failure> {
+    Ok(Box::new(embedder(SentenceModel::load(dir)?, batch, compute)?))
+}
+
+/// The encoder of the model in `dir` on a full batch of this size.
 pub fn open_workload(
     dir: &Path,
-    _batch: usize,
-    _sequence: usize,
-    _options: RunOptions,
+    batch: usize,
+    sequence: usize,
+    compute: &Compute,
 ) -> Result<Box<dyn Workload>, Failure> {
-    SentenceModel::load(dir)?;
-    not_built("measure models")
+    struct Encoder {
+        embedder: SentenceEmbedder,
+        tokens: TokenBatch,
+        flops: u64,
+    }
+    impl Workload for Encoder {
+        fn run(&mut self) -> Result<(), Failure> {
+            self.embedder.run(&self.tokens)?;
+            Ok(())
+        }
+        fn flops(&self) -> u64 {
+            self.flops
+        }
+    }
+    let model = SentenceModel::load(dir)?;
+    let (most, vocab) = (model.encoder.max_positions, model.encoder.vocab_size);
+    if sequence > most {
+        return Err(Failure::usage(format!(
+            "--seq {sequence}: the model takes at most {most} tokens a text"
+        )));
+    }
+    let flops = model.encoder.flops(batch, sequence);
+    let count = batch * sequence;
+    // Tokens from all over the table of embeddings, as in real text; which ones does not matter.
+    let ids = (0..count).map(|i| (i.wrapping_mul(7919) % vocab) as i32).collect();
+    let tokens =
+        TokenBatch { rows: batch, width: sequence, ids, types: vec![0; count], mask: vec![1; count] };
+    Ok(Box::new(Encoder { embedder: embedder(model, batch, compute)?, tokens, flops }))
 }
 
-/// Runs the graph in the file `graph`; gives its outputs by name.
-pub fn run_graph(_graph: &Path, _inputs: Vec<Array>, _options: RunOptions) -> Result<Vec<Array>, Failure> {
-    not_built("run graphs")
+fn read_graph(path: &Path) -> Result<Graph, Failure> {
+    let bytes = read_bounded(path, MAX_GRAPH)?;
+    let text = String::from_utf8(bytes)
+        .map_err(|e| format!("{}: not UTF-8 at byte {}", path.display(), e.utf8_error().valid_up_to()));
+    let text = text.map_err(|text| Failure::Failed(text.into()))?;
+    Graph::parse(&text).map_err(|e| Failure::Failed(format!("{}: {e}", path.display()).into()))
 }
 
-/// What the compiler makes of the graph in the file `graph`: ops, shapes, memory plan, dispatch report; with `dot`,
-/// the graph in the language of Graphviz.
-pub fn describe_graph(_graph: &Path, _dot: bool, _options: RunOptions) -> Result<String, Failure> {
-    not_built("inspect graphs")
+fn compile(graph: Graph, compute: &Compute) -> Result<CompiledGraph, Failure> {
+    Ok(Session::new(compute.device).with_options(compile_options(compute)).try_compile(graph)?)
 }
 
-/// The same of the graph of the model `model`.
-pub fn describe_model(_model: &SentenceModel, _dot: bool, _options: RunOptions) -> Result<String, Failure> {
-    not_built("compile models")
+/// Runs the graph in the file `path`, whose inputs and parameters `arrays` are; gives its outputs, which have no
+/// names in a graph, as `out0`, `out1`, ….
+pub fn run_graph(path: &Path, arrays: &[Array], compute: &Compute) -> Result<Vec<Array>, Failure> {
+    let mut compiled = compile(read_graph(path)?, compute)?;
+    let mut inputs = Vec::new();
+    for array in arrays {
+        let declared =
+            compiled.params().find(|(name, _)| *name == array.name).map(|(_, shape)| shape.clone());
+        match declared {
+            Some(shape) => set_param(&mut compiled, array, &shape)?,
+            None => inputs.push((array.name.as_str(), &array.value)),
+        }
+    }
+    let outputs = compiled.run_literals(&inputs)?.into_iter().enumerate();
+    Ok(outputs.map(|(i, value)| Array { name: format!("out{i}"), value }).collect())
+}
+
+fn set_param(compiled: &mut CompiledGraph, array: &Array, declared: &Shape) -> Result<(), Failure> {
+    let given = array.value.shape();
+    if !declared.compatible(given) {
+        let text = format!("the parameter {:?} is declared {declared}, {given} was given", array.name);
+        return Err(Failure::Failed(text.into()));
+    }
+    Ok(compiled.set_param_typed(&array.name, array.value.bytes(), array.value.dtype())?)
+}
+
+/// What the compiler makes of the graph in the file `path`: ops, shapes, parameters, dispatch report, memory plan.
+pub fn describe_graph(path: &Path, wanted: &Describe<'_>) -> Result<String, Failure> {
+    describe(read_graph(path)?, wanted)
+}
+
+/// The same of the graph of `model`.
+pub fn describe_model(model: &SentenceModel, wanted: &Describe<'_>) -> Result<String, Failure> {
+    describe(bert::sentence_graph(&model.encoder, &model.sentence)?, wanted)
+}
+
+fn describe(graph: Graph, wanted: &Describe<'_>) -> Result<String, Failure> {
+    if wanted.dot {
+        return Ok(crate::graph::dot(&graph));
+    }
+    let mut text = crate::graph::summary(&graph);
+    let mut compiled = compile(graph, wanted.compute)?;
+    let symbols: Vec<String> = compiled.graph().symbols().iter().map(|s| s.name().to_string()).collect();
+    // A size for a dimension that the graph does not have is only an error if somebody asked for it by name.
+    let dims: Vec<(&str, usize)> = wanted.dims.iter().map(|(name, size)| (name.as_str(), *size)).collect();
+    compiled.bind_dims(&dims)?;
+    let open: Vec<&String> = symbols.iter().filter(|s| !dims.iter().any(|(name, _)| name == s)).collect();
+    if !open.is_empty() {
+        let open: Vec<String> = open.iter().map(|s| format!("--dim {s}=SIZE")).collect();
+        text.push_str(&format!("\nThe plan needs the size of every dimension: {}\n", open.join(" ")));
+        return Ok(text);
+    }
+    let sizes: Vec<String> = dims.iter().map(|(name, size)| format!("{name} = {size}")).collect();
+    let sizes = if sizes.is_empty() { String::new() } else { format!(" with {}", sizes.join(", ")) };
+    text.push_str(&format!("\nOn {}{sizes}\n", wanted.compute.device));
+    text.push_str(&format_dispatch_report(&compiled.dispatch_report()?));
+    text.push_str(&format!("\n{}\n", compiled.describe()?.trim_end()));
+    Ok(text)
 }
 
 /// Every device that RLX has a name for, present or not.
 pub fn devices() -> Vec<DeviceInfo> {
-    let state = |device| match device {
-        Device::Cpu => {
-            let threads = std::thread::available_parallelism().map_or(1, usize::from);
-            Ok(format!("{}, {threads} hardware threads", std::env::consts::ARCH))
-        }
-        other => Err(format!("not in this build; it needs the feature `{}`", other.feature())),
+    let state = |device| match device_status(device) {
+        Availability::Present(what) => Ok(what),
+        Availability::Missing(why) => Err(why),
     };
     Device::ALL.into_iter().map(|device| DeviceInfo { device, state: state(device) }).collect()
 }

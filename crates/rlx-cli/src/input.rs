@@ -7,6 +7,8 @@ use thiserror::Error;
 
 /// Longest line that is read, in bytes.
 const MAX_LINE: u64 = 256 << 20;
+/// Bytes of text that are held at a time, give or take one line.
+const MAX_GROUP: usize = 16 << 20;
 
 /// Why a line is not a text. Lines count from 1, bytes within a line from 0.
 #[derive(Debug, Error)]
@@ -41,9 +43,21 @@ impl<R: BufRead> Texts<R> {
         Texts::Lines { stream, line: 0, json }
     }
 
-    /// The next texts, at most `count`; none at the end.
-    pub fn batch(&mut self, count: usize) -> Result<Vec<String>, InputError> {
-        self.take(count).collect()
+    /// The next texts, at most `count` or some [`MAX_GROUP`] bytes of them, and the error that ended them early. Neither
+    /// at the end.
+    pub fn group(&mut self, count: usize) -> (Vec<String>, Option<InputError>) {
+        let (mut texts, mut bytes) = (Vec::new(), 0);
+        while texts.len() < count && bytes < MAX_GROUP {
+            match self.next() {
+                Some(Ok(text)) => {
+                    bytes += text.len();
+                    texts.push(text);
+                }
+                Some(Err(error)) => return (texts, Some(error)),
+                None => break,
+            }
+        }
+        (texts, None)
     }
 }
 
@@ -122,10 +136,18 @@ mod tests {
     }
 
     #[test]
-    fn batches_follow_each_other() {
-        let mut texts = Texts::lines(&b"a\nb\nc\n"[..], false);
-        assert_eq!(texts.batch(2).unwrap(), ["a", "b"]);
-        assert_eq!(texts.batch(2).unwrap(), ["c"]);
-        assert!(texts.batch(2).unwrap().is_empty());
+    fn groups_follow_each_other() {
+        let mut texts = Texts::lines(&b"a\nb\nc\n\xff"[..], false);
+        assert_eq!(texts.group(2).0, ["a", "b"]);
+        let (rest, bad) = texts.group(9);
+        assert!(rest == ["c"] && bad.unwrap().to_string().contains("line 4"));
+        let (rest, bad) = texts.group(9);
+        assert!(rest.is_empty() && bad.is_none());
+    }
+
+    #[test]
+    fn groups_are_bounded_in_bytes() {
+        let lines = format!("{}\n", "x".repeat(MAX_GROUP / 2)).repeat(5);
+        assert_eq!(Texts::lines(lines.as_bytes(), false).group(100).0.len(), 2);
     }
 }

@@ -5,8 +5,10 @@
 
 mod args;
 mod cmd;
+mod compute;
 mod engine;
 mod failure;
+mod graph;
 mod input;
 mod progress;
 mod settings;

@@ -24,12 +24,6 @@ impl Settings {
         Ok(Settings { verbose: verbose || env.verbose, env })
     }
 
-    /// The number of threads: what the command line says, then what the environment says, then the runtime's own
-    /// choice.
-    pub fn threads(&self, option: Option<usize>) -> Option<usize> {
-        option.or(self.env.num_threads)
-    }
-
     /// The folder of the model that the user named, fetched into the cache if it must be.
     pub fn model(&self, name: &str) -> Result<PathBuf, Failure> {
         let options = HubOptions::from_env(self.env.cache_dir.clone());

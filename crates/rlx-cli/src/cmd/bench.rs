@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
-use crate::engine::{self, RunOptions, Workload};
+use crate::compute::Compute;
+use crate::engine::{self, Workload};
 use crate::failure::Failure;
 use crate::settings::Settings;
 
@@ -32,9 +33,8 @@ pub struct Args {
     #[arg(long, value_name = "S", default_value_t = 128, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_048_576))]
     seq: usize,
 
-    /// Threads to use [default: RLX_NUM_THREADS, else one for each core]
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
-    threads: Option<usize>,
+    #[command(flatten)]
+    compute: Compute,
 
     /// Seconds to measure for; at least ten runs are measured however long they take
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = RangedU64ValueParser::<u64>::new().range(0..=3600))]
@@ -77,10 +77,9 @@ impl Times {
 }
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
-    let threads = settings.threads(args.threads);
-    let options = RunOptions { threads };
+    let threads = args.compute.threads.or(settings.env.num_threads);
     let dir = settings.model(&args.model)?;
-    let mut workload = engine::open_workload(&dir, args.batch, args.seq, options)?;
+    let mut workload = engine::open_workload(&dir, args.batch, args.seq, &args.compute)?;
     let times = measure(workload.as_mut(), Duration::from_secs(args.seconds))?;
     let runs = times.sorted.len();
     let (median, p90, p99) = (times.quantile(0.5), times.quantile(0.9), times.quantile(0.99));

@@ -4,7 +4,8 @@ use std::io::{self, BufWriter, IsTerminal, StdinLock, Write};
 
 use clap::builder::RangedU64ValueParser;
 
-use crate::engine::{self, Embedder, RunOptions};
+use crate::compute::Compute;
+use crate::engine::{self, Embedder};
 use crate::failure::Failure;
 use crate::input::Texts;
 use crate::progress::Bar;
@@ -30,9 +31,8 @@ pub struct Args {
     #[arg(long, value_name = "minilm|DIR", default_value = "minilm")]
     model: String,
 
-    /// Threads to use [default: RLX_NUM_THREADS, else one for each core]
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
-    threads: Option<usize>,
+    #[command(flatten)]
+    compute: Compute,
 
     /// Texts that are computed together; more is faster, up to a point, and takes more memory
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = RangedU64ValueParser::<usize>::new().range(1..=65536))]
@@ -47,6 +47,9 @@ pub struct Args {
     json_input: bool,
 }
 
+/// Batches that are read at a time.
+const GROUP: usize = 16;
+
 const EXAMPLES: &str = "\
 Examples:
   rlx embed \"The weather is lovely today.\" \"It is sunny.\"
@@ -57,8 +60,7 @@ Examples:
 The cosine of two embeddings of minilm is the sum of the products of their numbers, since each has length 1.";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
-    let options = RunOptions { threads: settings.threads(args.threads) };
-    let mut embedder = engine::open_embedder(&settings.model(&args.model)?, options)?;
+    let mut embedder = engine::open_embedder(&settings.model(&args.model)?, args.batch, &args.compute)?;
     let total = (!args.texts.is_empty()).then_some(args.texts.len());
     let mut texts = if args.texts.is_empty() {
         if io::stdin().is_terminal() {
@@ -73,7 +75,10 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     };
     let bar = Bar::of_texts(total);
     let mut out = BufWriter::new(io::stdout().lock());
-    let done = embed_all(&mut texts, embedder.as_mut(), args.batch, args.json, &mut out, &bar);
+    // Texts of like length are computed together, so a few batches are read at a time; but with --batch 1 each text
+    // is answered before the next is read.
+    let group = if args.batch == 1 { 1 } else { args.batch.saturating_mul(GROUP) };
+    let done = embed_all(&mut texts, embedder.as_mut(), group, args.json, &mut out, &bar);
     bar.finish();
     done
 }
@@ -81,24 +86,26 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
 fn embed_all<R: io::BufRead>(
     texts: &mut Texts<R>,
     embedder: &mut dyn Embedder,
-    batch: usize,
+    group: usize,
     json: bool,
     out: &mut impl Write,
     bar: &Bar,
 ) -> Result<(), Failure> {
     loop {
-        let batch = texts.batch(batch)?;
-        if batch.is_empty() {
-            return Ok(());
-        }
-        let vectors = embedder.embed(&batch)?;
-        for (text, vector) in batch.iter().zip(&vectors) {
+        let (group, bad) = texts.group(group);
+        let vectors = if group.is_empty() { Vec::new() } else { embedder.embed(&group)? };
+        for (text, vector) in group.iter().zip(&vectors) {
             let line = if json { json_line(vector) } else { summary(text, vector) };
             out.write_all(line.as_bytes()).map_err(Failure::output)?;
         }
-        // A reader at the other end of a pipe gets each batch when it is done.
+        // A reader at the other end of a pipe gets each group when it is done.
         out.flush().map_err(Failure::output)?;
-        bar.add(batch.len());
+        bar.add(group.len());
+        match bad {
+            Some(error) => return Err(error.into()),
+            None if group.is_empty() => return Ok(()),
+            None => {}
+        }
     }
 }
 
@@ -151,8 +158,8 @@ mod tests {
     #[test]
     fn what_is_done_is_written_before_a_bad_line_stops() {
         let mut out = Vec::new();
-        let mut texts = Texts::lines(&b"a\n\xff\n"[..], false);
-        let done = embed_all(&mut texts, &mut Lengths(0.0), 1, true, &mut out, &Bar::new());
+        let mut texts = Texts::lines(&b"a\n\xff\nb\n"[..], false);
+        let done = embed_all(&mut texts, &mut Lengths(0.0), 8, true, &mut out, &Bar::new());
         assert!(matches!(done, Err(Failure::Failed(e)) if e.to_string().contains("line 2")));
         assert_eq!(String::from_utf8(out).unwrap(), "[1.0,1.0]\n");
     }

@@ -9,7 +9,8 @@ use rlx_models::model::SentenceModel;
 use rlx_models::npy;
 use rlx_models::weights::Weights;
 
-use crate::engine::{self, RunOptions};
+use crate::compute::Compute;
+use crate::engine::{self, Describe};
 use crate::failure::Failure;
 use crate::settings::Settings;
 
@@ -31,21 +32,34 @@ pub struct Args {
     /// List every tensor
     #[arg(long)]
     tensors: bool,
+
+    /// Size of a symbolic dimension, for the memory plan; may be given again [default for models: batch=1, seq up to 128]
+    #[arg(long = "dim", value_name = "NAME=SIZE", value_parser = dim)]
+    dims: Vec<(String, usize)>,
+
+    #[command(flatten)]
+    compute: Compute,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   rlx inspect minilm
-  rlx inspect minilm --tensors
+  rlx inspect minilm --dim batch=8 --dim seq=64
   rlx inspect weights.safetensors
   rlx inspect graph.rlx --dot | dot -Tsvg > graph.svg";
+
+fn dim(text: &str) -> Result<(String, usize), String> {
+    let parts = text.split_once('=').filter(|(name, _)| !name.is_empty());
+    let parts = parts.and_then(|(name, size)| Some((name.to_string(), size.parse().ok()?)));
+    parts.ok_or_else(|| "NAME=SIZE is needed, for example batch=8".into())
+}
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let path = Path::new(&args.target);
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
-    let options = RunOptions { threads: settings.threads(None) };
+    let mut wanted = Describe { dot: args.dot, dims: &args.dims, compute: &args.compute };
     match extension.as_str() {
-        "rlx" => show(&engine::describe_graph(path, args.dot, options)?),
+        "rlx" => show(&engine::describe_graph(path, &wanted)?),
         _ if args.dot && path.is_file() => Err(Failure::usage(format!("{} holds no graph", path.display()))),
         "npy" => show(&array(path)?),
         "safetensors" | "json" => show(&tensors(&Weights::open(path)?, true)),
@@ -54,7 +68,12 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
             if !args.dot {
                 show(&describe(&model, args.tensors))?;
             }
-            show(&engine::describe_model(&model, args.dot, options)?)
+            let usual =
+                [("batch".to_string(), 1), ("seq".to_string(), model.tokenizer.max_tokens().min(128))];
+            if args.dims.is_empty() {
+                wanted.dims = &usual;
+            }
+            show(&engine::describe_model(&model, &wanted)?)
         }
     }
 }

@@ -6,11 +6,12 @@ use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
 use clap::ValueEnum;
-use clap::builder::RangedU64ValueParser;
+use rlx_ir::{Literal, Shape};
 use rlx_models::npy;
 use rlx_models::weights::{self, StoredType, TensorView, Weights};
 
-use crate::engine::{self, Array, RunOptions};
+use crate::compute::Compute;
+use crate::engine::{self, Array};
 use crate::failure::Failure;
 use crate::settings::Settings;
 
@@ -40,9 +41,8 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = Format::Npy)]
     format: Format,
 
-    /// Threads to use [default: RLX_NUM_THREADS, else one for each core]
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
-    threads: Option<usize>,
+    #[command(flatten)]
+    compute: Compute,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -80,11 +80,10 @@ fn is_safetensors(path: &Path) -> bool {
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let inputs = read_all(&args.inputs)?;
     settings.say(|| format!("{} arrays read", inputs.len()));
-    let options = RunOptions { threads: settings.threads(args.threads) };
-    let outputs = engine::run_graph(&args.graph, inputs, options)?;
+    let outputs = engine::run_graph(&args.graph, &inputs, &args.compute)?;
     let mut text = String::new();
     for array in &outputs {
-        text.push_str(&format!("{}: {} {:?}\n", array.name, array.dtype, array.shape));
+        text.push_str(&format!("{}: {}\n", array.name, array.value.shape()));
     }
     if let Some(dir) = &args.output {
         write_all(dir, args.format, &outputs)?;
@@ -109,13 +108,13 @@ fn read(binding: &Binding, arrays: &mut Vec<Array>) -> Result<(), Failure> {
     let path = &binding.path;
     let Some(name) = &binding.name else {
         for tensor in Weights::open(path)?.iter() {
-            arrays.push(array(tensor.name(), &tensor)?);
+            arrays.push(from_tensor(tensor.name(), &tensor)?);
         }
         return Ok(());
     };
     if !is_safetensors(path) {
         let npy::NpyArray { dtype, shape, bytes } = npy::read(path)?;
-        arrays.push(Array { name: name.clone(), dtype, shape, bytes });
+        arrays.push(array(name, &Shape::new(&shape, dtype), &bytes)?);
         return Ok(());
     }
     let weights = Weights::open(path)?;
@@ -124,13 +123,16 @@ fn read(binding: &Binding, arrays: &mut Vec<Array>) -> Result<(), Failure> {
         let text = format!("{} holds {} tensors, none called {name:?}", path.display(), weights.len());
         return Err(Failure::Failed(text.into()));
     };
-    arrays.push(array(name, &tensor)?);
+    arrays.push(from_tensor(name, &tensor)?);
     Ok(())
 }
 
-fn array(name: &str, tensor: &TensorView<'_>) -> Result<Array, Failure> {
-    let (dtype, shape, bytes) = (tensor.dtype()?, tensor.shape().to_vec(), tensor.bytes().to_vec());
-    Ok(Array { name: name.into(), dtype, shape, bytes })
+fn from_tensor(name: &str, tensor: &TensorView<'_>) -> Result<Array, Failure> {
+    array(name, &Shape::new(tensor.shape(), tensor.dtype()?), tensor.bytes())
+}
+
+fn array(name: &str, shape: &Shape, bytes: &[u8]) -> Result<Array, Failure> {
+    Ok(Array { name: name.into(), value: Literal::from_bytes(shape, bytes)? })
 }
 
 fn write_all(dir: &Path, format: Format, arrays: &[Array]) -> Result<(), Failure> {
@@ -139,18 +141,18 @@ fn write_all(dir: &Path, format: Format, arrays: &[Array]) -> Result<(), Failure
     match format {
         Format::Npy => arrays.iter().try_for_each(|array| {
             let path = file_for(dir, &array.name)?;
-            Ok(npy::write(&path, array.dtype, &array.shape, &array.bytes)?)
+            Ok(npy::write(&path, array.value.dtype(), &array.value.dims(), array.value.bytes())?)
         }),
         Format::Safetensors => {
+            let shapes: Vec<Vec<usize>> = arrays.iter().map(|a| a.value.dims()).collect();
             let mut tensors = Vec::new();
-            for array in arrays {
-                let Some(stored) = StoredType::of(array.dtype) else {
-                    let text =
-                        format!("{}: .safetensors has no element type {}; use npy", array.name, array.dtype);
+            for (array, shape) in arrays.iter().zip(&shapes) {
+                let (name, dtype) = (array.name.as_str(), array.value.dtype());
+                let Some(stored) = StoredType::of(dtype) else {
+                    let text = format!("{name}: .safetensors has no element type {dtype}; use --format npy");
                     return Err(Failure::Failed(text.into()));
                 };
-                let (name, shape, bytes) = (array.name.as_str(), &array.shape, &array.bytes);
-                tensors.push(weights::Tensor { name, stored, shape, bytes });
+                tensors.push(weights::Tensor { name, stored, shape, bytes: array.value.bytes() });
             }
             Ok(weights::save(&dir.join("outputs.safetensors"), &tensors, &BTreeMap::new())?)
         }
@@ -173,13 +175,10 @@ fn file_for(dir: &Path, name: &str) -> Result<PathBuf, Failure> {
 
 #[cfg(test)]
 mod tests {
-    use rlx_ir::DType;
-
     use super::*;
 
     fn f32s(name: &str, values: &[f32]) -> Array {
-        let bytes = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-        Array { name: name.into(), dtype: DType::F32, shape: vec![values.len()], bytes }
+        Array { name: name.into(), value: Literal::new(&[values.len()], values).unwrap() }
     }
 
     #[test]

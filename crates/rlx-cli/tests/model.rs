@@ -1,0 +1,267 @@
+//! The commands on a whole model, small enough to be made here, and on a graph.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use rlx_models::weights::{StoredType, Tensor, save};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const WORDS: [&str; 8] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "hello", "world", "##s", "a"];
+const HIDDEN: usize = 8;
+const WIDE: usize = 16;
+const POSITIONS: usize = 12;
+
+fn rlx(args: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rlx"))
+        .args(args)
+        .env_remove("RLX_VERBOSE")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that fails early does not read it all.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+/// What the command writes, which must succeed and have nothing to say beside it.
+fn text(args: &[&str], input: &str) -> String {
+    let output = rlx(args, input);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.is_empty(), "{args:?}: {said}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn vectors(text: &str) -> Vec<Vec<f32>> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn tokenizer() -> Value {
+    let vocab: serde_json::Map<_, _> =
+        WORDS.iter().enumerate().map(|(i, w)| (w.to_string(), json!(i))).collect();
+    json!({
+        "version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "decoder": null,
+        "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
+                       "strip_accents": null, "lowercase": true},
+        "pre_tokenizer": {"type": "BertPreTokenizer"},
+        "post_processor": {"type": "BertProcessing", "sep": ["[SEP]", 3], "cls": ["[CLS]", 2]},
+        "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+                  "max_input_chars_per_word": 100, "vocab": vocab}
+    })
+}
+
+/// Names and shapes of a BERT encoder of one layer.
+fn shapes() -> Vec<(String, Vec<usize>)> {
+    let mut all = vec![
+        ("embeddings.word_embeddings.weight".to_string(), vec![WORDS.len(), HIDDEN]),
+        ("embeddings.position_embeddings.weight".into(), vec![POSITIONS, HIDDEN]),
+        ("embeddings.token_type_embeddings.weight".into(), vec![2, HIDDEN]),
+    ];
+    let layer = "encoder.layer.0";
+    for part in
+        ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"]
+    {
+        all.push((format!("{layer}.{part}.weight"), vec![HIDDEN, HIDDEN]));
+        all.push((format!("{layer}.{part}.bias"), vec![HIDDEN]));
+    }
+    all.push((format!("{layer}.intermediate.dense.weight"), vec![WIDE, HIDDEN]));
+    all.push((format!("{layer}.intermediate.dense.bias"), vec![WIDE]));
+    all.push((format!("{layer}.output.dense.weight"), vec![HIDDEN, WIDE]));
+    all.push((format!("{layer}.output.dense.bias"), vec![HIDDEN]));
+    let norms =
+        ["embeddings", &format!("{layer}.attention.output"), &format!("{layer}.output")].map(String::from);
+    for norm in norms {
+        all.push((format!("{norm}.LayerNorm.weight"), vec![HIDDEN]));
+        all.push((format!("{norm}.LayerNorm.bias"), vec![HIDDEN]));
+    }
+    all
+}
+
+/// A model with weights between -1 and 1, stored as `f32`.
+fn model() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let config = json!({
+        "model_type": "bert", "vocab_size": WORDS.len(), "hidden_size": HIDDEN, "num_hidden_layers": 1,
+        "num_attention_heads": 2, "intermediate_size": WIDE, "max_position_embeddings": POSITIONS,
+        "type_vocab_size": 2, "hidden_act": "gelu"
+    });
+    let module = |path: &str, kind: &str| json!({"path": path, "type": format!("sentence_transformers.models.{kind}")});
+    let modules = json!([module("", "Transformer"), module("p", "Pooling"), module("n", "Normalize")]);
+    fs::create_dir(dir.path().join("p")).unwrap();
+    let files = [
+        ("config.json", config),
+        ("tokenizer.json", tokenizer()),
+        ("modules.json", modules),
+        ("p/config.json", json!({"pooling_mode": "mean"})),
+    ];
+    for (name, value) in files {
+        fs::write(dir.path().join(name), value.to_string()).unwrap();
+    }
+    let (mut state, stored) = (1u64, StoredType::from_tag("F32").unwrap());
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+    };
+    let shapes = shapes();
+    let bytes: Vec<Vec<u8>> = shapes
+        .iter()
+        .map(|(_, shape)| (0..shape.iter().product()).flat_map(|_| next().to_le_bytes()).collect())
+        .collect();
+    let tensors: Vec<_> = shapes
+        .iter()
+        .zip(&bytes)
+        .map(|((name, shape), bytes)| Tensor { name, stored, shape, bytes })
+        .collect();
+    save(&dir.path().join("model.safetensors"), &tensors, &BTreeMap::new()).unwrap();
+    dir
+}
+
+fn path(dir: &TempDir) -> &str {
+    dir.path().to_str().unwrap()
+}
+
+#[test]
+fn texts_are_embedded_in_order_whatever_the_batch() {
+    let dir = model();
+    let base = ["embed", "--json", "--model", path(&dir)];
+    let lines = "hello worlds\n\na\nhello hello hello hello hello\nworld a\n";
+    let all = vectors(&text(&base, lines));
+    assert_eq!(all.len(), 5);
+    for v in &all {
+        assert_eq!(v.len(), HIDDEN);
+        assert!((v.iter().map(|x| x * x).sum::<f32>() - 1.0).abs() < 1e-5, "{v:?}");
+    }
+    assert!(all[0] != all[1] && all[2] != all[4]);
+    for extra in [&["--batch", "1"][..], &["--batch", "2", "--threads", "2"], &["--threads", "1"]] {
+        let again = vectors(&text(&[&base[..], extra].concat(), lines));
+        for (a, b) in all.iter().flatten().zip(again.iter().flatten()) {
+            assert!((a - b).abs() < 1e-5, "{extra:?}: {a} {b}");
+        }
+    }
+    let quoted = "\"hello worlds\"\n\"\"\n\"a\"\n\"hello hello\\nhello hello hello\"\n\"world a\"\n";
+    assert_eq!(vectors(&text(&[&base[..], &["--json-input"]].concat(), quoted)), all);
+    let given = ["--", "hello worlds", "", "a", "hello hello hello hello hello", "world a"];
+    assert_eq!(vectors(&text(&[&base[..], &given].concat(), "")), all);
+    assert!(text(&base, "").is_empty());
+    assert!(text(&["embed", "--model", path(&dir), "a"], "").contains("8 numbers, length 1.0000"));
+}
+
+#[test]
+fn a_bad_line_ends_the_command_after_what_was_good() {
+    let dir = model();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rlx"))
+        .args(["embed", "--json", "--model", path(&dir)])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"hello\nwor\xffld\na\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(
+        (output.status.code(), vectors(std::str::from_utf8(&output.stdout).unwrap()).len()),
+        (Some(1), 1)
+    );
+    assert_eq!(
+        std::str::from_utf8(&output.stderr).unwrap(),
+        "rlx: line 2 is not UTF-8: there is no character at byte 3 (0xff)\n"
+    );
+}
+
+#[test]
+fn a_model_whose_weights_are_of_another_is_refused_with_a_list() {
+    let dir = model();
+    let file = dir.path().join("config.json");
+    let config =
+        fs::read_to_string(&file).unwrap().replace("\"num_hidden_layers\":1", "\"num_hidden_layers\":2");
+    fs::write(&file, config).unwrap();
+    let output = rlx(&["embed", "--model", path(&dir), "a"], "");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said.contains("16 missing") && said.contains("encoder.layer.1.output.dense.bias"), "{said}");
+}
+
+#[test]
+fn a_model_is_inspected_and_measured() {
+    let dir = model();
+    let shown = text(&["inspect", path(&dir)], "");
+    for line in [
+        "BERT, 1 layers, 8 wide",
+        "8 known, at most 12 a text",
+        "result     8 numbers, scaled",
+        "tensors of F32",
+    ] {
+        assert!(shown.contains(line), "{shown}\nneeds {line}");
+    }
+    let dot = text(&["inspect", path(&dir), "--dot"], "");
+    assert!(dot.starts_with("digraph") && dot.contains("word_embeddings"), "{dot}");
+    let args = ["bench", path(&dir), "--batch", "2", "--seq", "12", "--seconds", "0", "--json"];
+    let report: Value = serde_json::from_str(&text(&args, "")).unwrap();
+    for key in ["median_ms", "p90_ms", "p99_ms", "gflops"] {
+        assert!(report[key].as_f64().is_some_and(|v| v > 0.0), "{report}");
+    }
+    assert_eq!((report["runs"].as_u64(), report["seq"].as_u64()), (Some(10), Some(12)));
+    let output = rlx(&["bench", path(&dir), "--seq", "13"], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("at most 12 tokens"));
+}
+
+const HELLO: &str = "graph \"hello\" {
+  %0 = input {name = \"x\"} : f32[1,4]
+  %1 = param {name = \"w\"} : f32[4,2]
+  %2 = matmul %0, %1 : f32[1,2]
+  return %2
+}
+";
+
+fn write_f32(path: &Path, shape: &[usize], values: &[f32]) {
+    let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+    rlx_models::npy::write(path, rlx_ir::DType::F32, shape, &bytes).unwrap();
+}
+
+#[test]
+fn a_graph_runs_on_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    let arg = |name: &str, file: &str| format!("{name}={}", at(file).display());
+    fs::write(at("g.rlx"), HELLO).unwrap();
+    write_f32(&at("x.npy"), &[1, 4], &[1.0, 2.0, 3.0, 4.0]);
+    write_f32(&at("w.npy"), &[4, 2], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+    let (graph, out) = (at("g.rlx").display().to_string(), at("out").display().to_string());
+    let (x, w) = (arg("x", "x.npy"), arg("w", "w.npy"));
+    assert_eq!(text(&["run", &graph, "-i", &x, "-i", &w, "-o", &out], ""), "out0: f32[1,2]\n");
+    let array = rlx_models::npy::read(&at("out/out0.npy")).unwrap();
+    assert_eq!(
+        (array.shape, array.bytes),
+        (vec![1, 2], [50f32, 60.0].iter().flat_map(|v| v.to_le_bytes()).collect())
+    );
+    text(&["run", &graph, "-i", &x, "-i", &w, "-o", &out, "--format", "safetensors"], "");
+    assert!(at("out/outputs.safetensors").exists());
+    let shown = text(&["inspect", &graph], "");
+    for part in ["graph \"hello\"", "param   \"w\" f32[4,2]", "On cpu"] {
+        assert!(shown.contains(part), "{shown}\nneeds {part}");
+    }
+    let turned = arg("w", "turned.npy");
+    write_f32(&at("turned.npy"), &[2, 4], &[0.0; 8]);
+    let unknown = arg("y", "x.npy");
+    let rows: [(&[&str], &str); 4] = [
+        (&["-i", &x], "w"),
+        (&["-i", &w], "x"),
+        (&["-i", &x, "-i", &turned], "declared f32[4,2], f32[2,4] was given"),
+        (&["-i", &x, "-i", &w, "-i", &unknown], "`y`"),
+    ];
+    for (args, says) in rows {
+        let output = rlx(&[&["run", &graph][..], args].concat(), "");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(1) && said.contains(says), "{args:?}: {said}\nneeds {says}");
+    }
+    fs::write(at("g.rlx"), HELLO.replace("%0, %1", "%0, %9")).unwrap();
+    let output = rlx(&["inspect", &graph], "");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(1) && said.contains("g.rlx") && said.contains("%9"), "{said}");
+}
