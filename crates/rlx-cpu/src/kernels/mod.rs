@@ -2,6 +2,7 @@
 
 mod contraction;
 mod elementwise;
+mod reduce;
 mod reference;
 
 use crate::exec::OpKernel;
@@ -53,6 +54,7 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize) -> P
         | Op::Output { .. } => Ok(None),
         Op::DotGeneral { .. } => contraction::prepare(&site).map(Some),
         Op::BitcastConvert { .. } => elementwise::bitcast(&site).map(Some),
+        Op::Reduce { .. } | Op::Fusion { kind: FusionKind::Reduction, .. } => reduce::prepare(&site).map(Some),
         Op::Fusion { kind: FusionKind::Elementwise, .. } => elementwise::prepare(&site).map(Some),
         op if elementwise::claims(op) => elementwise::prepare(&site).map(Some),
         _ => reference::prepare(&site).map(Some),
@@ -66,7 +68,7 @@ pub(crate) fn claims(op: &Op, _operands: &[Shape], _results: &[Shape]) -> bool {
 
 /// Whether fused nodes of this kind have a kernel.
 pub(crate) fn fuses(kind: FusionKind) -> bool {
-    matches!(kind, FusionKind::Elementwise)
+    matches!(kind, FusionKind::Elementwise | FusionKind::Reduction)
 }
 
 /// Whether elementwise programs take the op on this element type.

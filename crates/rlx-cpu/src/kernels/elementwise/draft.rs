@@ -75,11 +75,15 @@ impl Draft {
         Some(Draft { dims: dims.to_vec(), values: builder.values, lanes: builder.lanes, result, dtype })
     }
 
-    /// The program that hands on one operand, seen through strides.
-    pub(crate) fn view(source: Source, dims: Vec<usize>, strides: Vec<usize>) -> Draft {
-        let (dtype, lane) = (source.dtype, Lane::of(source.dtype));
-        let values = vec![Value::Load { source, strides }];
-        Draft { dims, values, lanes: vec![lane], result: ValueId(0), dtype }
+    /// Runs over the dimensions in another order: dimension i is what `order[i]` was.
+    pub(crate) fn permute(&mut self, order: &[usize]) {
+        let permuted = |list: &[usize]| order.iter().map(|&axis| list[axis]).collect();
+        self.dims = permuted(&self.dims);
+        for value in &mut self.values {
+            if let Value::Load { strides, .. } = value {
+                *strides = permuted(strides);
+            }
+        }
     }
 }
 
@@ -346,7 +350,7 @@ fn repeat(meaning: &Meaning, from: &[usize], to: &[usize], axes: &[usize]) -> Op
 }
 
 /// A number as a register of type `dtype` holds it.
-fn lane_bytes(x: Scalar, dtype: DType) -> [u8; 16] {
+pub(crate) fn lane_bytes(x: Scalar, dtype: DType) -> [u8; 16] {
     fn bytes<T: Element + bytemuck::NoUninit>(x: Scalar) -> [u8; 16] {
         let mut bytes = [0; 16];
         bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&T::from_scalar(x)));

@@ -11,13 +11,13 @@ pub(crate) struct Space {
 }
 
 impl Space {
-    /// Merges neighbouring dimensions that every operand walks through as if they were one. Dimensions before `split`
-    /// and after it stay apart.
-    pub(crate) fn new(dims: &[usize], strides: &[Vec<usize>], split: usize) -> Space {
+    /// Merges neighbouring dimensions that every operand walks through as if they were one. Dimensions before and after
+    /// each of `splits` stay apart.
+    pub(crate) fn new(dims: &[usize], strides: &[Vec<usize>], splits: &[usize]) -> Space {
         let mut space = Space { dims: Vec::new(), strides: vec![Vec::new(); strides.len()] };
         let mut boundary = true;
         for (axis, &size) in dims.iter().enumerate() {
-            boundary |= axis == split;
+            boundary |= splits.contains(&axis);
             if size == 1 {
                 continue;
             }
@@ -111,30 +111,30 @@ mod tests {
     fn dimensions_merge_as_far_as_every_operand_allows() {
         let dense = vec![12, 4, 1];
         let bias = vec![0, 0, 1];
-        let space = Space::new(&[2, 3, 4], &[dense.clone()], 3);
+        let space = Space::new(&[2, 3, 4], &[dense.clone()], &[]);
         assert_eq!(space.dims, [24]);
         assert_eq!(space.layout(0), Layout::Dense);
-        let space = Space::new(&[2, 3, 4], &[dense.clone(), bias], 3);
+        let space = Space::new(&[2, 3, 4], &[dense.clone(), bias], &[]);
         assert_eq!(space.dims, [6, 4]);
         assert_eq!(space.layout(0), Layout::Dense);
         assert_eq!(space.layout(1), Layout::Repeated { inner: 1 });
-        let space = Space::new(&[2, 3, 4], &[dense], 1);
+        let space = Space::new(&[2, 3, 4], &[dense], &[1]);
         assert_eq!(space.dims, [2, 12]);
         assert_eq!(space.layout(0), Layout::Dense);
     }
 
     #[test]
     fn sizes_of_one_and_scalars_vanish() {
-        let space = Space::new(&[1, 1], &[vec![5, 7]], 2);
+        let space = Space::new(&[1, 1], &[vec![5, 7]], &[]);
         assert_eq!((space.dims.as_slice(), space.layout(0)), (&[1][..], Layout::Uniform));
-        let space = Space::new(&[1, 6, 1], &[vec![9, 0, 0]], 3);
+        let space = Space::new(&[1, 6, 1], &[vec![9, 0, 0]], &[]);
         assert_eq!((space.dims.as_slice(), space.layout(0)), (&[6][..], Layout::Uniform));
     }
 
     #[test]
     fn rows_of_strided_operands_are_found() {
         // A transposed 4 × 2 × 3 operand.
-        let space = Space::new(&[2, 3, 4], &[vec![3, 1, 6]], 3);
+        let space = Space::new(&[2, 3, 4], &[vec![3, 1, 6]], &[]);
         let Layout::Strided { inner, outer } = space.layout(0) else { panic!("not strided") };
         assert_eq!(inner, 6);
         for row in 0..6 {

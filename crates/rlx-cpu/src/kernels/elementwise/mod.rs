@@ -56,7 +56,7 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         _ => single(site).and_then(|graph| draft_of(&graph)),
     };
     let Some(draft) = made else { return reference::prepare(site) };
-    let program = Program::new(&draft, draft.dims.len(), Target::Stored);
+    let program = Program::new(&draft, &[], Target::Stored);
     let size = draft.dtype.size();
     let bytes: usize = size + (0..site.node.inputs().len()).map(|i| site.operand(i).dtype().size()).sum::<usize>();
     let picoseconds = program.picoseconds() + BYTE_PICOSECONDS * bytes as u64;
@@ -107,7 +107,7 @@ impl OpKernel for Elementwise {
             // SAFETY: operands and scratch memory are what the plan says; tiles of different ranges are disjoint, and
             // the result lies over an operand only where the program allows it.
             unsafe {
-                let run = program.begin(cx.cpu, cx.inputs, std::ptr::null(), scratch);
+                let run = program.begin(cx.cpu, cx.inputs, scratch);
                 let mut at = range.start;
                 while at < range.end {
                     let len = program.next(at, range.end);

@@ -16,7 +16,7 @@ const TILE: std::ops::RangeInclusive<usize> = 128..=2048;
 /// Elements of a tile of a program that only hands on its operand.
 const WHOLE: usize = 1 << 14;
 /// Rows at least this long are cut into tiles; shorter ones share a tile.
-const LONG_ROW: usize = 256;
+pub(crate) const LONG_ROW: usize = 256;
 /// Tiles are a multiple of this, so that all vectors but a row's last are whole.
 const GRAIN: usize = 32;
 
@@ -71,7 +71,6 @@ pub(crate) struct Program {
     constants: Vec<(usize, [u8; 16], usize)>,
     steps: Vec<Step>,
     result: Slot,
-    lane: Lane,
     /// Register bytes an element, all registers together.
     registers: usize,
     /// Elements that a register holds.
@@ -80,10 +79,10 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Gives the values of a draft registers. Dimensions before `split` and after it stay apart, so that rows of what
-    /// follows it are rows of tiles.
-    pub(crate) fn new(draft: &Draft, split: usize, target: Target) -> Program {
-        let mut planner = Planner::new(draft, split);
+    /// Gives the values of a draft registers. Dimensions before and after each of `splits` stay apart, so that rows of
+    /// what follows the last are rows of tiles.
+    pub(crate) fn new(draft: &Draft, splits: &[usize], target: Target) -> Program {
+        let mut planner = Planner::new(draft, splits);
         let result = planner.place(draft, target);
         let row = planner.space.row();
         let picoseconds = planner.steps.iter().map(|s| match s {
@@ -104,7 +103,6 @@ impl Program {
             constants: planner.constants,
             steps: planner.steps,
             result,
-            lane: draft.lanes[draft.result.0],
             registers,
             capacity,
             picoseconds,
@@ -128,11 +126,6 @@ impl Program {
     /// Preferred elements of a tile.
     pub(crate) fn tile(&self) -> usize {
         self.tile
-    }
-
-    /// The machine type of the result.
-    pub(crate) fn lane(&self) -> Lane {
-        self.lane
     }
 
     /// Scratch bytes of one thread.
@@ -162,6 +155,8 @@ impl Program {
     /// Whether the register of a load holds for every tile.
     fn lasts(&self, load: usize) -> bool {
         match self.loads[load].layout {
+            // What is held in lanes comes with each tile.
+            _ if self.loads[load].source.in_lanes => false,
             Layout::Uniform => true,
             Layout::Repeated { .. } => self.row < LONG_ROW,
             _ => false,
@@ -180,17 +175,10 @@ impl Program {
     /// Makes ready to run tiles: reads what holds for all of them.
     ///
     /// # Safety
-    /// `operands`, and `lanes` for the operand held in lanes, hold what the sources of the draft say; `scratch` has
-    /// [`scratch_bytes`](Program::scratch_bytes) bytes at a cache line's alignment and is used by nobody else as long
-    /// as the run.
-    pub(crate) unsafe fn begin<'a>(
-        &'a self,
-        cpu: Cpu,
-        operands: &'a [Span],
-        lanes: *const u8,
-        scratch: *mut u8,
-    ) -> Run<'a> {
-        let run = Run { program: self, cpu, operands, lanes, scratch };
+    /// `operands` hold what the sources of the draft say; `scratch` has [`scratch_bytes`](Program::scratch_bytes) bytes
+    /// at a cache line's alignment and is used by nobody else as long as the run.
+    pub(crate) unsafe fn begin<'a>(&'a self, cpu: Cpu, operands: &'a [Span], scratch: *mut u8) -> Run<'a> {
+        let run = Run { program: self, cpu, operands, lanes: std::ptr::null(), scratch };
         let filled = self.capacity.min(self.total + self.row);
         for &(register, bytes, size) in &self.constants {
             let code = load::load_size(size);
@@ -232,6 +220,11 @@ pub(crate) struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Where the operand held in lanes would lie if all of it were there: the next tiles must be.
+    pub(crate) fn set_lanes(&mut self, lanes: *const u8) {
+        self.lanes = lanes;
+    }
+
     /// Runs the tile of `len` indices from `at`, and returns where its result lies: for a [`Target::Stored`] program
     /// that is `out`.
     ///
@@ -361,7 +354,7 @@ struct Planner {
 }
 
 impl Planner {
-    fn new(draft: &Draft, split: usize) -> Planner {
+    fn new(draft: &Draft, splits: &[usize]) -> Planner {
         let strides: Vec<Vec<usize>> = draft
             .values
             .iter()
@@ -378,7 +371,7 @@ impl Planner {
         }
         last_use[draft.result.0] = usize::MAX;
         Planner {
-            space: Space::new(&draft.dims, &strides, split),
+            space: Space::new(&draft.dims, &strides, splits),
             loads: Vec::new(),
             constants: Vec::new(),
             steps: Vec::new(),
@@ -433,6 +426,7 @@ impl Planner {
         let widens = stored != held || source.dtype == rlx_ir::DType::Bool;
         let as_stored = !widens || source.in_lanes;
         let lasts = match layout {
+            _ if source.in_lanes => false,
             Layout::Uniform => true,
             Layout::Repeated { .. } => self.space.row() < LONG_ROW,
             _ => false,

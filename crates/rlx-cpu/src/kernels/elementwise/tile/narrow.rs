@@ -217,11 +217,6 @@ pub(crate) fn shorten(dtype: DType) -> Option<Code> {
     by_format!(dtype, F => Code::new(fast::<Each1<f32, Shorten<F>>>, 80))
 }
 
-/// The f32 value of one element of `dtype`.
-pub(crate) fn widen_one(dtype: DType, bits: u32) -> Option<f32> {
-    by_format!(dtype, F => decode::<F>(bits))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

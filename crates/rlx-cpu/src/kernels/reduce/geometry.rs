@@ -1,0 +1,174 @@
+//! How a reduction walks through its operand: which indices each independent piece of work takes in, in what order,
+//! and with how many running totals. All of it follows from sizes alone, so that results do not depend on threads.
+//! Knows no reducer.
+
+/// Pieces of work that keep any usual number of threads busy.
+const ENOUGH_WORK: usize = 8;
+/// A part of a reduction that is worth a thread of its own.
+const PART: usize = 1 << 16;
+/// Running totals side by side where one result alone is computed: enough to hide the latency of an addition.
+const SIDE_BY_SIDE: usize = 64;
+/// Columns that one piece of work takes at least.
+const COLUMNS: usize = 256;
+/// Rows that share a tile.
+const MOST_ROWS: usize = 256;
+
+/// The index space of a reduction: `outer` results by `reduced` elements by `inner` results, row-major.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Extents {
+    pub(crate) outer: usize,
+    pub(crate) reduced: usize,
+    pub(crate) inner: usize,
+}
+
+/// The walk.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Walk {
+    /// Rows short enough for a tile: whole ones, `rows` a tile.
+    Rows { len: usize, rows: usize },
+    /// Jobs that each compute some results, in parts that are merged afterwards.
+    Jobs(Jobs),
+}
+
+/// Independent pieces of work. A job takes in its units one after the other; unit u of a job begins `step`
+/// indices after unit u − 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Jobs {
+    extents: Extents,
+    /// Jobs that share the inner results of one outer index.
+    pub(crate) slices: usize,
+    /// Results of a job, but perhaps fewer for the last slice.
+    pub(crate) results: usize,
+    /// Running totals a result.
+    pub(crate) totals: usize,
+    units: usize,
+    unit_len: usize,
+    step: usize,
+    /// Parts of a job that may run at once.
+    pub(crate) parts: usize,
+}
+
+impl Walk {
+    /// The walk over an index space whose tiles hold `tile` elements, in rows of `row` that are best not crossed
+    /// (shorter than `long` they may share a tile).
+    pub(crate) fn new(extents: Extents, tile: usize, row: usize, long: usize) -> Walk {
+        let Extents { outer, reduced, inner } = extents;
+        if outer == 0 || reduced == 0 || inner == 0 {
+            return Walk::Rows { len: 0, rows: MOST_ROWS };
+        }
+        if inner == 1 && reduced <= tile {
+            return Walk::Rows { len: reduced, rows: (tile / reduced).clamp(1, MOST_ROWS) };
+        }
+        let jobs = if inner < long && inner <= tile {
+            let side_by_side = (SIDE_BY_SIDE / inner).min(tile / inner).max(1);
+            // A power of two, so that totals can be merged by halves.
+            let totals = 1 << side_by_side.ilog2();
+            let (period, len) = (inner * totals, reduced * inner);
+            let unit = match () {
+                () if inner > 1 => tile / period * period,
+                () if row <= tile => tile / row * row,
+                () if row == reduced => tile,
+                () => row,
+            };
+            Jobs::new(extents, (1, inner, totals), (len.div_ceil(unit), unit, unit))
+        } else {
+            let columns = tile.min((inner / ENOUGH_WORK).next_multiple_of(32).max(COLUMNS));
+            Jobs::new(extents, (inner.div_ceil(columns), columns, 1), (reduced, columns, inner))
+        };
+        Walk::Jobs(jobs)
+    }
+}
+
+impl Jobs {
+    fn new(
+        extents: Extents,
+        (slices, results, totals): (usize, usize, usize),
+        (units, unit_len, step): (usize, usize, usize),
+    ) -> Jobs {
+        let jobs = extents.outer * slices;
+        let total = extents.outer * extents.reduced * extents.inner;
+        let parts = if jobs < ENOUGH_WORK { (total / PART).min(ENOUGH_WORK.div_ceil(jobs.max(1))) } else { 1 };
+        Jobs { extents, slices, results, totals, units, unit_len, step, parts: parts.clamp(1, units.max(1)) }
+    }
+
+    /// Number of jobs.
+    pub(crate) fn count(&self) -> usize {
+        self.extents.outer * self.slices
+    }
+
+    /// The results of a job: the first one's place among all results, and their number.
+    pub(crate) fn results_of(&self, job: usize) -> (usize, usize) {
+        let (outer, first) = (job / self.slices, job % self.slices * self.results);
+        (outer * self.extents.inner + first, self.results.min(self.extents.inner - first))
+    }
+
+    /// Running totals of a job.
+    pub(crate) fn width(&self, job: usize) -> usize {
+        self.results_of(job).1 * self.totals
+    }
+
+    /// The units of one part of a job.
+    pub(crate) fn units_of(&self, part: usize) -> std::ops::Range<usize> {
+        part * self.units / self.parts..(part + 1) * self.units / self.parts
+    }
+
+    /// The indices of a unit: the first and one past the last.
+    pub(crate) fn unit(&self, job: usize, unit: usize) -> (usize, usize) {
+        let Extents { reduced, inner, .. } = self.extents;
+        let (outer, slice) = (job / self.slices, job % self.slices);
+        let base = outer * reduced * inner;
+        if self.slices == 1 && self.step == self.unit_len {
+            let start = unit * self.step;
+            return (base + start, base + (start + self.unit_len).min(reduced * inner));
+        }
+        let first = slice * self.results;
+        let start = base + unit * self.step + first;
+        (start, start + self.unit_len.min(inner - first))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every index is taken in once, by the job whose result it belongs to and at the right running total.
+    fn check(outer: usize, reduced: usize, inner: usize, tile: usize, row: usize) {
+        let extents = Extents { outer, reduced, inner };
+        let Walk::Jobs(jobs) = Walk::new(extents, tile, row, 256) else {
+            assert!(inner == 1 && reduced <= tile);
+            return;
+        };
+        let mut seen = vec![0; outer * reduced * inner];
+        let mut results = vec![0; outer * inner];
+        for job in 0..jobs.count() {
+            let (first, count) = jobs.results_of(job);
+            results[first..first + count].iter_mut().for_each(|r| *r += 1);
+            for part in 0..jobs.parts {
+                for unit in jobs.units_of(part) {
+                    let (start, end) = jobs.unit(job, unit);
+                    for (i, index) in (start..end).enumerate() {
+                        seen[index] += 1;
+                        let result = index / (reduced * inner) * inner + index % inner;
+                        assert_eq!(result, first + i % jobs.width(job) % count);
+                    }
+                }
+            }
+        }
+        assert!(seen.iter().all(|&n| n == 1) && results.iter().all(|&n| n == 1), "{extents:?} {jobs:?}");
+    }
+
+    #[test]
+    fn walks_take_in_every_index_once() {
+        for (outer, reduced, inner) in
+            [(1, 5000, 1), (3, 5000, 1), (2, 700, 3), (1, 33, 100), (4, 9, 255), (2, 7, 300), (1, 3, 9000), (1, 90000, 2)]
+        {
+            for tile in [256, 1024, 2048, 16384] {
+                let row = if inner == 1 { reduced } else { inner };
+                check(outer, reduced, inner, tile, row);
+            }
+        }
+        // Rows in several pieces.
+        check(2, 40 * 300, 1, 320, 300);
+        check(2, 4000 * 3, 1, 1023, 3);
+    }
+}

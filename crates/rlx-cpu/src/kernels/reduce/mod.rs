@@ -1,0 +1,381 @@
+//! Reductions, with elementwise functions before and after them: a program makes tiles of elements, which are
+//! accumulated, and a second program makes the results of the totals.
+//!
+//! What is accumulated how is in [`fold`], in which order in [`geometry`].
+
+mod fold;
+mod geometry;
+
+use super::elementwise::draft::{Draft, Source, lane_bytes};
+use super::elementwise::lane::Lane;
+use super::elementwise::program::{LONG_ROW, Program, Run, Target};
+use super::elementwise::tile::{self, narrow};
+use super::elementwise::{BYTE_PICOSECONDS, single, sources, threads};
+use super::{Site, reference, sizes};
+use crate::exec::{Cx, OpKernel, RunError};
+use fold::{FoldCode, FoldFn};
+use geometry::{Extents, Jobs, Walk};
+use rlx_compile::BackendError;
+use rlx_compile::memory::Needs;
+use rlx_ir::eval::scalar;
+use rlx_ir::shape::checked_product;
+use rlx_ir::{DType, Graph, NodeId, Op, Reducer};
+
+/// Results that are finished together.
+const BLOCK: usize = 256;
+
+struct Reduce {
+    /// From operands to the elements that are accumulated.
+    prologue: Program,
+    /// From totals to results.
+    epilogue: Program,
+    fold: FoldCode,
+    /// Rounds totals to a narrow type.
+    round: Option<tile::Code>,
+    walk: Walk,
+    /// Number of results, and bytes of a result and of a total in its register.
+    results: usize,
+    size: usize,
+    held: usize,
+    /// The result where there is nothing to accumulate.
+    empty: Option<[u8; 16]>,
+    threads: usize,
+    nanoseconds: u64,
+}
+
+/// A reduction alone or with what was fused to it.
+pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let made = match site.node.op() {
+        Op::Fusion { body, .. } => Reduce::new(site, body),
+        _ => single(site).and_then(|graph| Reduce::new(site, &graph)),
+    };
+    match made {
+        Some(kernel) => Ok(Box::new(kernel)),
+        None => reference::prepare(site),
+    }
+}
+
+/// The place of the totals among the operands of the second program: none.
+const TOTALS: usize = usize::MAX;
+
+impl Reduce {
+    /// `None` if the body is not one reduction with programs around it.
+    fn new(site: &Site<'_>, body: &Graph) -> Option<Reduce> {
+        let mut reductions = body.nodes().iter().filter(|n| matches!(n.op(), Op::Reduce { .. }));
+        let (reduction, None) = (reductions.next()?, reductions.next()) else { return None };
+        let Op::Reduce { kind, axes } = reduction.op() else { return None };
+        let &[root] = body.outputs() else { return None };
+        let operand = reduction.inputs()[0];
+        let (dims, kept) = (sizes(body.shape(operand)), sizes(reduction.shape()));
+        let dtype = reduction.shape().dtype();
+
+        let mut draft = Draft::new(body, operand, &sources(body), &dims)?;
+        let (extents, order, splits) = arrange(&dims, axes);
+        draft.permute(&order);
+        let prologue = Program::new(&draft, &splits, Target::Lanes);
+        let epilogue = epilogue(body, root, reduction.id(), dtype, &kept)?;
+        let fold = fold::fold_of(*kind, dtype)?;
+        let elements = checked_product(&dims)?;
+        let operands: usize =
+            (0..site.node.inputs().len()).map(|i| site.operand(i).dtype().size()).sum();
+        let picoseconds = prologue.picoseconds() + fold.picoseconds + BYTE_PICOSECONDS * operands as u64;
+        Some(Reduce {
+            walk: Walk::new(extents, prologue.tile(), prologue.row(), LONG_ROW),
+            round: narrow::round(dtype).filter(|_| matches!(kind, Reducer::Sum | Reducer::Prod)),
+            results: checked_product(&kept)?,
+            size: site.node.shape().dtype().size(),
+            held: Lane::of(dtype).size(),
+            empty: (elements == 0).then(|| lane_bytes(scalar::identity(*kind, dtype), dtype)),
+            threads: site.threads,
+            nanoseconds: (elements as u64).saturating_mul(picoseconds) / 1_000,
+            prologue,
+            epilogue,
+            fold,
+        })
+    }
+}
+
+/// The order of axes in which a reduction runs: axes of outer results, reduced axes, axes of inner results. With it
+/// the sizes of the three, and where the second and the third begin.
+fn arrange(dims: &[usize], axes: &[usize]) -> (Extents, Vec<usize>, [usize; 2]) {
+    let is_reduced = |axis: &usize| axes.contains(axis);
+    let inner_from = dims.len() - (0..dims.len()).rev().take_while(|a| !is_reduced(a)).count();
+    // Nothing reduced: every result is a row of one element.
+    let inner_from = if axes.is_empty() { dims.len() } else { inner_from };
+    let outer = (0..inner_from).filter(|a| !is_reduced(a));
+    let order: Vec<usize> =
+        outer.chain((0..inner_from).filter(is_reduced)).chain(inner_from..dims.len()).collect();
+    let reduced_from = inner_from - axes.len();
+    let product = |range: std::ops::Range<usize>| order[range].iter().map(|&a| dims[a]).product();
+    let extents = Extents {
+        outer: product(0..reduced_from),
+        reduced: product(reduced_from..inner_from),
+        inner: product(inner_from..dims.len()),
+    };
+    (extents, order, [reduced_from, inner_from])
+}
+
+/// The program from totals to results.
+fn epilogue(body: &Graph, root: NodeId, reduction: NodeId, dtype: DType, kept: &[usize]) -> Option<Program> {
+    let totals = Source { operand: TOTALS, dtype, dims: kept.to_vec(), in_lanes: true };
+    let mut known = sources(body);
+    known.insert(reduction, totals);
+    let draft = Draft::new(body, root, &known, kept)?;
+    Some(Program::new(&draft, &[], Target::Stored))
+}
+
+/// One thread's share of a run.
+struct Worker<'a> {
+    kernel: &'a Reduce,
+    cx: &'a Cx<'a>,
+    prologue: Run<'a>,
+    epilogue: Run<'a>,
+    totals: *mut u8,
+    /// A block of results as registers hold them.
+    block: *mut u8,
+}
+
+impl Reduce {
+    /// Running totals that a job needs, in bytes.
+    fn totals_bytes(&self) -> usize {
+        let width = match &self.walk {
+            Walk::Jobs(jobs) => jobs.results * jobs.totals,
+            Walk::Rows { .. } => 0,
+        };
+        (width * self.fold.total_size).next_multiple_of(64)
+    }
+
+    fn block_bytes(&self) -> usize {
+        let count = match &self.walk {
+            Walk::Jobs(jobs) => jobs.results,
+            Walk::Rows { rows, .. } => BLOCK.max(*rows),
+        };
+        (count.max(BLOCK) * self.held).next_multiple_of(64)
+    }
+
+    /// Scratch bytes of one thread.
+    fn scratch_bytes(&self) -> usize {
+        let programs = self.prologue.scratch_bytes() + self.epilogue.scratch_bytes();
+        programs + self.totals_bytes() + self.block_bytes()
+    }
+
+    /// # Safety
+    /// `scratch` has [`scratch_bytes`](Reduce::scratch_bytes) bytes at a cache line's alignment, for this worker alone.
+    unsafe fn worker<'a>(&'a self, cx: &'a Cx<'a>, scratch: *mut u8) -> Worker<'a> {
+        // SAFETY: the four pieces make up the scratch memory; the operands are what the plan says.
+        unsafe {
+            let second = scratch.add(self.prologue.scratch_bytes());
+            let totals = second.add(self.epilogue.scratch_bytes());
+            Worker {
+                kernel: self,
+                cx,
+                prologue: self.prologue.begin(cx.cpu, cx.inputs, scratch),
+                epilogue: self.epilogue.begin(cx.cpu, cx.inputs, second),
+                totals,
+                block: totals.add(self.totals_bytes()),
+            }
+        }
+    }
+}
+
+impl Worker<'_> {
+    fn fold(&self, f: FoldFn, src: *const u8, dst: *mut u8, len: usize, width: usize) {
+        let call = fold::Call { cpu: self.cx.cpu, totals: self.totals, src, dst, len, width };
+        // SAFETY: each caller below keeps within the totals, the tile and the block.
+        unsafe { f(&call) }
+    }
+
+    /// Reduces rows `first..last`, which are tiles or shorter.
+    ///
+    /// # Safety
+    /// These rows' results are written by nobody else.
+    unsafe fn rows(&mut self, len: usize, rows: usize, first: usize, last: usize) {
+        let kernel = self.kernel;
+        let mut row = first;
+        while row < last {
+            let block_end = last.min(row + BLOCK.max(rows));
+            let start = row;
+            while row < block_end {
+                let count = rows.min(block_end - row);
+                // SAFETY: the rows exist and fit a tile; nothing is written but registers.
+                let src = unsafe { self.prologue.tile(row * len, count * len, std::ptr::null_mut()) };
+                let dst = self.block.wrapping_add((row - start) * kernel.held);
+                self.fold(kernel.fold.rows, src, dst, len, count);
+                row += count;
+            }
+            // SAFETY: the caller vouches for the results.
+            unsafe { self.emit(start, block_end - start) };
+        }
+    }
+
+    /// Accumulates a part of a job, and merges its totals to one a result.
+    fn accumulate(&self, jobs: &Jobs, job: usize, part: usize) {
+        let kernel = self.kernel;
+        let (width, results) = (jobs.width(job), jobs.results_of(job).1);
+        let none = (std::ptr::null(), std::ptr::null_mut());
+        self.fold(kernel.fold.clear, none.0, none.1, 0, width);
+        for unit in jobs.units_of(part) {
+            let (start, end) = jobs.unit(job, unit);
+            let mut at = start;
+            while at < end {
+                let len = kernel.prologue.next(at, end);
+                // SAFETY: the indices exist and fit a tile; nothing is written but registers.
+                let src = unsafe { self.prologue.tile(at, len, std::ptr::null_mut()) };
+                // A unit with a total for each of its elements may still come in several tiles.
+                let first = if jobs.totals == 1 { at - start } else { 0 };
+                let totals = self.totals.wrapping_add(first * kernel.fold.total_size);
+                let call = fold::Call { cpu: self.cx.cpu, totals, src, dst: none.1, len, width: width - first };
+                // SAFETY: there are `width` totals, and the tile has `len` elements.
+                unsafe { (kernel.fold.columns)(&call) };
+                at += len;
+            }
+        }
+        self.fold(kernel.fold.halve, none.0, none.1, results, width);
+    }
+
+    /// Turns the totals of a job into results.
+    ///
+    /// # Safety
+    /// The job's results are written by nobody else.
+    unsafe fn finish(&mut self, jobs: &Jobs, job: usize) {
+        let (first, count) = jobs.results_of(job);
+        self.fold(self.kernel.fold.finish, std::ptr::null(), self.block, count, 0);
+        // SAFETY: the caller vouches for the results.
+        unsafe { self.emit(first, count) };
+    }
+
+    /// Makes results `first..first + count` of the block.
+    ///
+    /// # Safety
+    /// They are written by nobody else, and the block holds as many.
+    unsafe fn emit(&mut self, first: usize, count: usize) {
+        let (kernel, block) = (self.kernel, self.block);
+        if let Some(code) = kernel.round {
+            let extra = code.extra;
+            let call = tile::Call { cpu: self.cx.cpu, dst: block, src: [block; 3], len: count, extra };
+            // SAFETY: the block holds `count` elements.
+            unsafe { (code.run)(&call) };
+        }
+        self.epilogue.set_lanes(block.wrapping_sub(first * kernel.held));
+        let (mut at, end) = (first, first + count);
+        while at < end {
+            let len = kernel.epilogue.next(at, end);
+            // SAFETY: the caller vouches for the results.
+            unsafe { self.epilogue.tile(at, len, self.cx.output_ptr(0).add(at * kernel.size)) };
+            at += len;
+        }
+    }
+
+    /// Makes results `first..last` of nothing.
+    ///
+    /// # Safety
+    /// They are written by nobody else.
+    unsafe fn fill(&mut self, bytes: &[u8; 16], first: usize, last: usize) {
+        let held = self.kernel.held;
+        for i in 0..BLOCK {
+            // SAFETY: the block holds as many elements of `held` bytes, at most 16.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.block.add(i * held), held) };
+        }
+        for at in (first..last).step_by(BLOCK) {
+            // SAFETY: the caller vouches for the results.
+            unsafe { self.emit(at, BLOCK.min(last - at)) };
+        }
+    }
+}
+
+impl Reduce {
+    /// Runs jobs of one part each.
+    fn run_jobs(&self, cx: &Cx<'_>, jobs: &Jobs) {
+        let body = |cx: &Cx<'_>, range: std::ops::Range<usize>, scratch| {
+            // SAFETY: the scratch memory is this call's, and the results of its jobs are its alone.
+            unsafe {
+                let mut worker = self.worker(cx, scratch);
+                for job in range {
+                    worker.accumulate(jobs, job, 0);
+                    worker.finish(jobs, job);
+                }
+            }
+        };
+        // SAFETY: jobs write results of their own.
+        unsafe { threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds, jobs.count(), 1, body) };
+    }
+
+    /// Bytes that the totals of all parts take, kept behind the scratch memory of the threads.
+    fn parts_bytes(&self) -> usize {
+        match &self.walk {
+            Walk::Jobs(jobs) if jobs.parts > 1 => {
+                jobs.count() * jobs.parts * jobs.results * self.fold.total_size
+            }
+            _ => 0,
+        }
+    }
+
+    /// Runs the parts of jobs, and then merges them in order.
+    fn run_parts(&self, cx: &Cx<'_>, jobs: &Jobs) {
+        let size = self.fold.total_size;
+        let step = jobs.results * size;
+        let parts_at = self.scratch_bytes() * self.threads;
+        let body = |cx: &Cx<'_>, range: std::ops::Range<usize>, scratch| {
+            // SAFETY: the scratch memory is this call's, and so are the totals of its parts.
+            unsafe {
+                let worker = self.worker(cx, scratch);
+                for i in range {
+                    let (job, part) = (i / jobs.parts, i % jobs.parts);
+                    worker.accumulate(jobs, job, part);
+                    let kept = cx.scratch.start.add(parts_at + i * step);
+                    std::ptr::copy_nonoverlapping(worker.totals, kept, jobs.results_of(job).1 * size);
+                }
+            }
+        };
+        let count = jobs.count() * jobs.parts;
+        // SAFETY: parts keep totals of their own.
+        unsafe { threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds, count, 1, body) };
+        // SAFETY: no other thread is at work any more; the totals were written above.
+        unsafe {
+            let mut worker = self.worker(cx, cx.scratch.start);
+            for job in 0..jobs.count() {
+                let results = jobs.results_of(job).1;
+                worker.fold(self.fold.clear, std::ptr::null(), std::ptr::null_mut(), 0, results);
+                for part in 0..jobs.parts {
+                    let src = cx.scratch.start.add(parts_at + (job * jobs.parts + part) * step);
+                    worker.fold(self.fold.merge, src, std::ptr::null_mut(), results, 0);
+                }
+                worker.finish(jobs, job);
+            }
+        }
+    }
+
+    /// Runs rows that are tiles or shorter, or results of nothing.
+    fn run_rows(&self, cx: &Cx<'_>, len: usize, rows: usize) {
+        let body = |cx: &Cx<'_>, range: std::ops::Range<usize>, scratch| {
+            // SAFETY: the scratch memory is this call's, and so are the results of its rows.
+            unsafe {
+                let mut worker = self.worker(cx, scratch);
+                match &self.empty {
+                    Some(bytes) => worker.fill(bytes, range.start, range.end),
+                    None => worker.rows(len, rows, range.start, range.end),
+                }
+            }
+        };
+        // SAFETY: rows write results of their own.
+        unsafe {
+            threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds, self.results, rows, body);
+        }
+    }
+}
+
+impl OpKernel for Reduce {
+    fn needs(&self) -> Needs {
+        let scratch_bytes = self.scratch_bytes() * self.threads + self.parts_bytes();
+        Needs { scratch_bytes, in_place: Vec::new() }
+    }
+
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        match &self.walk {
+            Walk::Jobs(jobs) if jobs.parts == 1 => self.run_jobs(cx, jobs),
+            Walk::Jobs(jobs) => self.run_parts(cx, jobs),
+            Walk::Rows { len, rows } => self.run_rows(cx, *len, *rows),
+        }
+        Ok(())
+    }
+}

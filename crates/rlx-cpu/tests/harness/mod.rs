@@ -1,0 +1,200 @@
+//! What the kernel tests share: programs run through the real pipeline, their results held against the evaluator's.
+
+#![allow(dead_code)]
+
+use rlx_compile::pipeline::compile;
+use rlx_compile::CompileOptions;
+use rlx_cpu::CpuBackend;
+use rlx_ir::eval::Scalar;
+use rlx_ir::{Bindings, DType, Graph, Literal, Shape};
+use std::sync::Arc;
+
+/// How far a float may be from the evaluator's.
+#[derive(Clone, Copy, Debug)]
+pub enum Tolerance {
+    /// The same bits, but for which NaN it is.
+    Exact,
+    /// Neighbouring values of its own type at most so far apart.
+    Ulps(u64),
+    /// |difference| ≤ absolute + relative · |expected|.
+    Close { absolute: f64, relative: f64 },
+}
+
+/// Numbers that repeat from run to run.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn bits(&mut self) -> u64 {
+        // SplitMix64.
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Between 0 and 1.
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.bits() % n.max(1) as u64) as usize
+    }
+}
+
+/// A literal from a function of the linear index.
+pub fn literal(dims: &[usize], dtype: DType, mut f: impl FnMut(usize) -> Scalar) -> Literal {
+    let n: usize = dims.iter().product();
+    let mut bytes = Vec::with_capacity(n * dtype.size());
+    (0..n).for_each(|i| f(i).write(dtype, &mut bytes));
+    Literal::from_bytes(&Shape::new(dims, dtype), &bytes).unwrap()
+}
+
+/// Ordinary numbers: floats in −4..4, small integers.
+pub fn ordinary(dims: &[usize], dtype: DType, random: &mut Random) -> Literal {
+    literal(dims, dtype, |_| match () {
+        () if dtype.is_complex() => {
+            let z = rlx_ir::math::Complex64::new(random.unit() * 8.0 - 4.0, random.unit() * 8.0 - 4.0);
+            Scalar::Complex(z)
+        }
+        () if dtype.is_float() => Scalar::Float(random.unit() * 8.0 - 4.0),
+        () => Scalar::Int((random.bits() % 19) as i128 - 9),
+    })
+}
+
+/// Every bit pattern is possible, and edge cases are frequent.
+pub fn wild(dims: &[usize], dtype: DType, random: &mut Random) -> Literal {
+    let n: usize = dims.iter().product();
+    let mut bytes = Vec::with_capacity(n * dtype.size());
+    for _ in 0..n {
+        match random.below(4) {
+            0 if dtype != DType::Bool => {
+                for _ in 0..dtype.size() / dtype.real().size() {
+                    let word = random.bits().to_le_bytes();
+                    bytes.extend(&word[..dtype.real().size()]);
+                }
+            }
+            1 => edge(dtype, random).write(dtype, &mut bytes),
+            _ => ordinary(&[], dtype, random).bytes().iter().for_each(|&b| bytes.push(b)),
+        }
+    }
+    Literal::from_bytes(&Shape::new(dims, dtype), &bytes).unwrap()
+}
+
+fn edge(dtype: DType, random: &mut Random) -> Scalar {
+    const FLOATS: [f64; 24] = [
+        0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 88.0, -104.0, 710.0, 1e-40, -1e-40, 1e-310, 65504.0,
+        65520.0, 448.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 3.3895e38, 16777217.0, -1e9,
+    ];
+    let mut float = || FLOATS[random.below(FLOATS.len())];
+    if dtype.is_complex() {
+        return Scalar::Complex(rlx_ir::math::Complex64::new(float(), float()));
+    }
+    if dtype.is_float() {
+        return Scalar::Float(float());
+    }
+    let (low, high) = dtype.int_range().unwrap_or((0, 1));
+    let list = [low, low + 1, 0, 1, high - 1, high, i128::from(dtype.bits()), i128::from(dtype.bits()) - 1];
+    Scalar::Int(list[random.below(list.len())])
+}
+
+/// The ways in which a program is compiled: fusion on and off, one thread and two.
+pub fn ways() -> Vec<CompileOptions> {
+    let mut list = Vec::new();
+    for fuse in [false, true] {
+        for threads in [1, 2] {
+            let mut options = CompileOptions::new().num_threads(threads);
+            options.fuse = fuse;
+            list.push(options);
+        }
+    }
+    list
+}
+
+/// Runs a graph on the CPU. Values are those of inputs and parameters, by name.
+pub fn run(graph: &Graph, values: &[(&str, &Literal)], options: &CompileOptions) -> Vec<Literal> {
+    let find = |name: &str| values.iter().find(|v| v.0 == name).map(|v| v.1).unwrap();
+    let name_of = |node: &rlx_ir::Node| match node.op() {
+        rlx_ir::Op::Input { name } | rlx_ir::Op::Param { name } => name.clone(),
+        _ => String::new(),
+    };
+    let mut executable = compile(graph, &Bindings::new(), &CpuBackend, options).unwrap().executable;
+    for (i, node) in graph.params().enumerate() {
+        executable.set_param(i, Arc::new(find(&name_of(node)).clone()));
+    }
+    let inputs: Vec<Literal> = graph.inputs().map(|n| find(&name_of(n)).clone()).collect();
+    let bytes: Vec<&[u8]> = inputs.iter().map(Literal::bytes).collect();
+    executable.run(&bytes).unwrap();
+    let first: Vec<Vec<u8>> = (0..graph.outputs().len()).map(|i| executable.output(i).to_vec()).collect();
+    // A second run finds the arena as the first left it.
+    executable.run(&bytes).unwrap();
+    for (i, bytes) in first.iter().enumerate() {
+        assert!(executable.output(i) == bytes, "the second run differs\n{graph}");
+    }
+    let shapes = graph.output_shapes();
+    shapes.iter().zip(&first).map(|(s, b)| Literal::from_bytes(s, b).unwrap()).collect()
+}
+
+/// Runs a graph in every way and holds the results against the evaluator's. Results must not depend on the number of
+/// threads.
+pub fn check(graph: &Graph, values: &[(&str, &Literal)], tolerance: Tolerance) {
+    let expected = rlx_ir::eval(graph, values).unwrap();
+    let mut by_fusion: Vec<(bool, Vec<Literal>)> = Vec::new();
+    for options in ways() {
+        let got = run(graph, values, &options);
+        for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
+            if let Err(message) = compare(got, expected, tolerance) {
+                let way = format!("fuse {}, {:?} thread(s)", options.fuse, options.num_threads);
+                panic!("output {i}, {way}: {message}\n{graph}\noperands {:?}", values.iter().map(|v| v.1.shape().to_string()).collect::<Vec<_>>());
+            }
+        }
+        match by_fusion.iter().find(|b| b.0 == options.fuse) {
+            Some((_, other)) => assert!(*other == got, "the result depends on the number of threads\n{graph}"),
+            None => by_fusion.push((options.fuse, got)),
+        }
+    }
+}
+
+/// The first element that is too far off.
+pub fn compare(got: &Literal, expected: &Literal, tolerance: Tolerance) -> Result<(), String> {
+    assert_eq!(got.shape(), expected.shape());
+    let (dtype, size) = (got.dtype(), got.dtype().size());
+    let pairs = got.bytes().chunks_exact(size).zip(expected.bytes().chunks_exact(size));
+    for (i, (g, e)) in pairs.enumerate() {
+        if g == e {
+            continue;
+        }
+        let (a, b) = (Scalar::read(dtype, g), Scalar::read(dtype, e));
+        let fits = match (a, b) {
+            (Scalar::Float(a), Scalar::Float(b)) => near(a, b, dtype, tolerance),
+            (Scalar::Complex(a), Scalar::Complex(b)) => {
+                near(a.re, b.re, dtype.real(), tolerance) && near(a.im, b.im, dtype.real(), tolerance)
+            }
+            _ => false,
+        };
+        if !fits {
+            return Err(format!("element {i} of {} is {a:?}, expected {b:?}", got.shape()));
+        }
+    }
+    Ok(())
+}
+
+fn near(a: f64, b: f64, dtype: DType, tolerance: Tolerance) -> bool {
+    if a.is_nan() || b.is_nan() {
+        return a.is_nan() && b.is_nan();
+    }
+    match tolerance {
+        Tolerance::Exact => a.to_bits() == b.to_bits(),
+        Tolerance::Ulps(ulps) => ordered(a, dtype).abs_diff(ordered(b, dtype)) <= ulps,
+        Tolerance::Close { absolute, relative } => a == b || (a - b).abs() <= absolute + relative * b.abs(),
+    }
+}
+
+/// A number that grows by one from each value of the type to the next.
+fn ordered(x: f64, dtype: DType) -> i64 {
+    let mut bytes = Vec::new();
+    Scalar::Float(x.abs()).write(dtype, &mut bytes);
+    let magnitude = bytes.iter().rev().fold(0i64, |word, &byte| word << 8 | i64::from(byte));
+    if x.is_sign_negative() { -magnitude } else { magnitude }
+}
