@@ -131,6 +131,18 @@ fn symbolic_dims_compile_once_a_binding() {
 }
 
 #[test]
+fn named_fields_build_ops() {
+    let mut g = Graph::new("pool");
+    let x = g.input("x", f32s(&[1, 1, 4, 4]));
+    let op = Op::Pool { kind: ReduceOp::Max, kernel_size: vec![2, 2], stride: vec![2, 2], padding: vec![0, 0] };
+    let y = g.add_node(op, vec![x], f32s(&[1, 1, 2, 2]));
+    g.set_outputs(vec![y]);
+    let x: Vec<f32> = (0..16).map(|i| i as f32).collect();
+    let out = Session::new(Device::Cpu).compile(g).run(&[("x", &x)]);
+    assert_eq!(out, [[5.0, 7.0, 13.0, 15.0]]);
+}
+
+#[test]
 fn bad_calls_name_what_is_wrong() {
     let mut c = compiled(Device::Cpu);
     let x = [0.0; 8];

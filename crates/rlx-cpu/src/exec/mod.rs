@@ -6,8 +6,7 @@ mod kernel;
 mod params;
 mod program;
 
-pub(crate) use arena::Arena;
 pub use executable::CpuExecutable;
 pub(crate) use kernel::{Cx, OpKernel, Packed, RunError, Span};
-pub(crate) use params::Params;
-pub(crate) use program::CpuProgram;
+
+pub(crate) use program::{CpuProgram, Outside, Scratch};

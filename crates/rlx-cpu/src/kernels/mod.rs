@@ -2,6 +2,7 @@
 
 mod contraction;
 mod elementwise;
+mod nested;
 mod reduce;
 mod reference;
 
@@ -53,6 +54,7 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize) -> P
         | Op::Reshape { .. }
         | Op::Output { .. } => Ok(None),
         Op::DotGeneral { .. } => contraction::prepare(&site).map(Some),
+        Op::Fusion { kind: FusionKind::Contraction, body } => contraction::prepare_fused(&site, body).map(Some),
         Op::BitcastConvert { .. } => elementwise::bitcast(&site).map(Some),
         Op::Reduce { .. } | Op::Fusion { kind: FusionKind::Reduction, .. } => reduce::prepare(&site).map(Some),
         Op::Fusion { kind: FusionKind::Elementwise, .. } => elementwise::prepare(&site).map(Some),
@@ -68,7 +70,7 @@ pub(crate) fn claims(op: &Op, _operands: &[Shape], _results: &[Shape]) -> bool {
 
 /// Whether fused nodes of this kind have a kernel.
 pub(crate) fn fuses(kind: FusionKind) -> bool {
-    matches!(kind, FusionKind::Elementwise | FusionKind::Reduction)
+    matches!(kind, FusionKind::Contraction | FusionKind::Elementwise | FusionKind::Reduction)
 }
 
 /// Whether elementwise programs take the op on this element type.

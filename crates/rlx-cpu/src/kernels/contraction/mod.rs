@@ -1,32 +1,75 @@
-//! Contractions: `dot_general`, alone or with an epilogue. `layout` turns one into a batch of matrix products; `plain`
-//! runs them by loops.
+//! Contractions: `dot_general`, alone or with an epilogue. `layout` turns one into a batch of matrix products, `blocked`
+//! runs those of f32 and f64, `plain` the others; `epilogue` says what a fusion adds.
 
+mod blocked;
 mod element;
+mod epilogue;
 mod layout;
 mod plain;
 
-use super::{Site, reference};
+use super::{Site, nested, reference, sizes};
 use crate::exec::OpKernel;
+use crate::gemm::Activation;
+use blocked::Blocked;
 use element::Truth;
+use epilogue::{Chain, chain};
 use layout::{Product, product};
 use plain::Plain;
 use rlx_compile::BackendError;
-use rlx_ir::DType;
+use rlx_ir::{DType, Graph, Op};
+
+type Kernel = Result<Box<dyn OpKernel>, BackendError>;
 
 /// The kernel of a `dot_general`.
-pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+pub(crate) fn prepare(site: &Site<'_>) -> Kernel {
+    let bare = Chain {
+        operands: [0, 1],
+        product: site.node.id(),
+        bias: None,
+        activation: Activation::Identity,
+        residual: None,
+    };
     let (lhs, rhs) = (site.dims(0), site.dims(1));
     let Some(product) = product(site.node.op(), &lhs, &rhs) else { return reference::prepare(site) };
     let (from, to) = (site.operand(0).dtype(), site.node.shape().dtype());
-    let (l, r) = (lhs.iter().product(), rhs.iter().product());
-    match plain(product, from, to, l, r) {
-        Some(kernel) => Ok(kernel),
-        None => reference::prepare(site),
+    let elements = [lhs.iter().product(), rhs.iter().product()];
+    match (from, to) {
+        (DType::F32, DType::F32) => blocked::<f32>(site, product, elements, bare),
+        (DType::F64, DType::F64) => blocked::<f64>(site, product, elements, bare),
+        _ => plain(product, from, to, elements).map_or_else(|| reference::prepare(site), Ok),
     }
 }
 
+/// The kernel of a product with an epilogue; what the blocked product cannot apply runs node by node.
+pub(crate) fn prepare_fused(site: &Site<'_>, body: &Graph) -> Kernel {
+    let Some(chain) = chain(body) else { return nested::prepare(site, body) };
+    let node = body.node(chain.product);
+    let dims = |i: usize| sizes(body.shape(node.inputs()[i]));
+    let (lhs, rhs) = (dims(0), dims(1));
+    let Some(product) = product(node.op(), &lhs, &rhs) else { return nested::prepare(site, body) };
+    let elements = [lhs.iter().product(), rhs.iter().product()];
+    match (body.shape(node.inputs()[0]).dtype(), node.shape().dtype()) {
+        (DType::F32, DType::F32) => blocked::<f32>(site, product, elements, chain),
+        (DType::F64, DType::F64) if chain.activation == Activation::Identity => {
+            blocked::<f64>(site, product, elements, chain)
+        }
+        _ => nested::prepare(site, body),
+    }
+}
+
+fn blocked<E: crate::gemm::Element + bytemuck::Pod>(
+    site: &Site<'_>,
+    product: Product,
+    elements: [usize; 2],
+    chain: Chain,
+) -> Kernel {
+    let rhs = site.graph.node(site.node.inputs()[chain.operands[1]]);
+    let constant = matches!(rhs.op(), Op::Param { .. } | Op::Constant { .. });
+    Ok(Box::new(Blocked::<E>::new(product, elements, chain, constant, site.cpu, site.threads)?))
+}
+
 /// The kernel of element types that are summed in themselves.
-fn plain(product: Product, from: DType, to: DType, lhs: usize, rhs: usize) -> Option<Box<dyn OpKernel>> {
+fn plain(product: Product, from: DType, to: DType, [lhs, rhs]: [usize; 2]) -> Option<Box<dyn OpKernel>> {
     fn boxed<T: element::Element>(p: Product, l: usize, r: usize) -> Option<Box<dyn OpKernel>> {
         Some(Box::new(Plain::<T>::new(p, l, r)))
     }

@@ -26,7 +26,11 @@ impl<T> Plain<T> {
 }
 
 /// The operand itself, or its copy in `scratch`; and what is left of `scratch`.
-fn arranged<'a, T: Element>(operand: &MatrixOperand, source: &'a [T], scratch: &'a mut [T]) -> (&'a [T], &'a mut [T]) {
+fn arranged<'a, T: Element>(
+    operand: &MatrixOperand,
+    source: &'a [T],
+    scratch: &'a mut [T],
+) -> (&'a [T], &'a mut [T]) {
     match operand {
         MatrixOperand::Strided(_) => (source, scratch),
         MatrixOperand::Permuted { sizes, strides, .. } => {
@@ -40,7 +44,8 @@ fn arranged<'a, T: Element>(operand: &MatrixOperand, source: &'a [T], scratch: &
 impl<T: Element> OpKernel for Plain<T> {
     fn needs(&self) -> Needs {
         let copies = |operand: &MatrixOperand, n: usize| if operand.is_permuted() { n } else { 0 };
-        let elements = copies(&self.product.lhs, self.lhs_elements) + copies(&self.product.rhs, self.rhs_elements);
+        let elements =
+            copies(&self.product.lhs, self.lhs_elements) + copies(&self.product.rhs, self.rhs_elements);
         Needs { scratch_bytes: elements * size_of::<T>(), in_place: Vec::new() }
     }
 

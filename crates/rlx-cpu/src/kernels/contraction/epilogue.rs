@@ -1,0 +1,101 @@
+//! What follows a product inside a `fusion`: scale, bias, activation, residual, in the order that the blocked product
+//! applies them. A chain in another order is not recognised, and runs as the nodes that it is made of.
+
+use crate::gemm::{Activation, Join};
+use rlx_ir::{BinaryOp, Dim, Graph, NodeId, Op};
+
+/// A recognised chain. Operands are indices among the fusion's operands.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Chain {
+    /// The two operands of the product.
+    pub(crate) operands: [usize; 2],
+    /// The `dot_general`.
+    pub(crate) product: NodeId,
+    /// One element a column.
+    pub(crate) bias: Option<usize>,
+    pub(crate) activation: Activation,
+    pub(crate) residual: Option<(usize, Join)>,
+}
+
+/// The chain of a fusion's body, if it is one that the blocked product applies.
+pub(crate) fn chain(body: &Graph) -> Option<Chain> {
+    let product = body.nodes().iter().find(|n| matches!(n.op(), Op::DotGeneral { .. }))?;
+    let operands = [operand(body, product.inputs()[0])?, operand(body, product.inputs()[1])?];
+    let mut chain = Chain {
+        operands,
+        product: product.id(),
+        bias: None,
+        activation: Activation::Identity,
+        residual: None,
+    };
+    let mut last = product.id();
+    for node in &body.nodes()[product.id().index() + 1..] {
+        if matches!(node.op(), Op::BroadcastInDim { .. } | Op::Constant { .. } | Op::Input { .. }) {
+            continue;
+        }
+        let others: Vec<NodeId> = node.inputs().iter().copied().filter(|&i| i != last).collect();
+        match (node.op(), others.as_slice()) {
+            (Op::Activation { kind }, []) => chain.activate(activation(*kind)?)?,
+            (Op::Binary { op: BinaryOp::Add }, &[other]) => chain.add(body, product.id(), other)?,
+            (Op::Binary { op: BinaryOp::Mul }, &[other]) => {
+                chain.join(operand(body, other)?, Join::MultiplyAfter)?
+            }
+            _ => return None,
+        }
+        last = node.id();
+    }
+    (body.outputs() == [last]).then_some(chain)
+}
+
+impl Chain {
+    fn activate(&mut self, activation: Activation) -> Option<()> {
+        let first = self.activation == Activation::Identity && self.residual.is_none();
+        first.then(|| self.activation = activation)
+    }
+
+    fn add(&mut self, body: &Graph, product: NodeId, other: NodeId) -> Option<()> {
+        if let Some(bias) = column_bias(body, product, other) {
+            let first =
+                self.bias.is_none() && self.activation == Activation::Identity && self.residual.is_none();
+            return first.then(|| self.bias = Some(bias));
+        }
+        self.join(operand(body, other)?, Join::AddAfter)
+    }
+
+    fn join(&mut self, operand: usize, join: Join) -> Option<()> {
+        self.residual.is_none().then(|| self.residual = Some((operand, join)))
+    }
+}
+
+fn activation(kind: rlx_ir::Activation) -> Option<Activation> {
+    Some(match kind {
+        rlx_ir::Activation::Relu => Activation::Relu,
+
+        _ => return None,
+    })
+}
+
+/// Which operand of the fusion the node is.
+fn operand(body: &Graph, id: NodeId) -> Option<usize> {
+    body.inputs().position(|n| n.id() == id)
+}
+
+/// The operand that is repeated along the rows: one element for each of the right-hand side's free elements.
+fn column_bias(body: &Graph, product: NodeId, id: NodeId) -> Option<usize> {
+    let node = body.node(id);
+    let Op::BroadcastInDim { axes, .. } = node.op() else { return None };
+    let source = node.inputs()[0];
+    let columns = columns(body, product)?;
+    let rank = node.shape().rank();
+    let trailing = axes.iter().copied().eq(rank - columns.len()..rank);
+    (trailing && body.shape(source).dims() == columns).then(|| operand(body, source)).flatten()
+}
+
+/// The trailing dimensions of the product that come from its right-hand side.
+fn columns(body: &Graph, product: NodeId) -> Option<&[Dim]> {
+    let node = body.node(product);
+    let Op::DotGeneral { rhs_batch, rhs_contract, .. } = node.op() else { return None };
+    let free = body.shape(node.inputs()[1]).rank() - rhs_batch.len() - rhs_contract.len();
+    let dims = node.shape().dims();
+    Some(&dims[dims.len() - free..])
+}
