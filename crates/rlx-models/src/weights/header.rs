@@ -277,7 +277,7 @@ pub(crate) fn stored_bytes(dtype: StoredType, dims: &[u64]) -> Result<u64, SizeE
         .try_fold(1u64, |n, d| n.checked_mul(*d))
         .and_then(|n| n.checked_mul(u64::from(dtype.bits())))
         .ok_or(SizeError::Overflow)?;
-    if bits % 8 == 0 { Ok(bits / 8) } else { Err(SizeError::PartialByte) }
+    if bits.is_multiple_of(8) { Ok(bits / 8) } else { Err(SizeError::PartialByte) }
 }
 
 /// The header as it is written, duplicates and all.
