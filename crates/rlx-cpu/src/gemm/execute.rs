@@ -7,8 +7,8 @@ use super::epilogue::{self, Epilogue, Sums};
 use super::packed::{PanelLayout, Panels};
 use super::plan::{Blocking, part};
 use super::shape::{GemmShape, Offsets, Steps};
-use super::tile::{self, A_STEP, K_RUN, Tile};
-use super::{Element, pack};
+use super::tile::{self, A_STEP, Ahead, K_RUN, Tile};
+use super::{Element, Narrow, pack};
 
 /// Where B comes from.
 #[derive(Clone, Copy, Debug)]
@@ -98,6 +98,35 @@ impl<E: Element> Kernel for RunTask<'_, E> {
     }
 }
 
+/// Packs some panels of a strided B into the memory that all threads share.
+pub(super) struct PackPanels<E> {
+    pub source: *const E,
+    pub steps: Steps,
+    pub layout: PanelLayout,
+    pub panels: std::ops::Range<usize>,
+    pub target: *mut E,
+}
+
+impl<E: Element> Kernel for PackPanels<E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, token: S) {
+        let layout = self.layout;
+        // Without rows there is no element to begin at.
+        let panels = if layout.k == 0 { 0..0 } else { self.panels };
+        for panel in panels {
+            let (columns, width) = (layout.columns(panel), layout.width(panel));
+            // SAFETY: whoever makes this vouches for B and for room for all panels.
+            unsafe {
+                let source = self.source.add(panel * layout.tile.width * self.steps.col);
+                let target = self.target.add(layout.start(panel));
+                pack::panel_of_b::<S, E::Vec<S>>(token, source, self.steps, layout.k, columns, width, target);
+            }
+        }
+    }
+}
+
 struct TaskState<'a, S, E> {
     token: S,
     job: &'a Job<'a, E>,
@@ -183,7 +212,8 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
         // SAFETY: the panel lies in B; tiles lie in the packed block, in the sums and in C, at rows below
         // `rows` and columns below `columns` (in scratch memory: `width`).
         unsafe {
-            let (b, b_step) = self.panel_of_b(layout, panel, part.clone(), tiles);
+            let PanelOfB { start: b, step: b_step, next } =
+                self.panel_of_b(layout, panel, part.clone(), tiles);
             for index in 0..tiles {
                 let tile_rows = super::plan::part(rows, tiles, index);
                 let (row, column) = (self.rows.start + tile_rows.start, panel * size.width);
@@ -193,6 +223,10 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
                 let waiting = if cut { tile_rows.start * sums_step + in_group * size.width } else { 0 };
                 let (sums, step) =
                     if direct { (to, shape.c_row) } else { (self.sums.add(waiting), sums_step) };
+                let bytes = part.len() * width * size_of::<E>();
+                let ahead = next.map_or(Ahead::NOTHING, |next| {
+                    Ahead::share(next.cast(), bytes, part.len(), index, tiles)
+                });
                 let tile = Tile {
                     a: self.a.add(tile_rows.start * A_STEP),
                     a_run_step: rows * A_STEP,
@@ -202,6 +236,9 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
                     c: sums,
                     c_step: step,
                     resume: !first,
+                    target: to,
+                    target_step: shape.c_row,
+                    ahead,
                 };
                 tile::compute::<S, E::Vec<S>>(self.token, tile_rows.len(), width / size.lanes, &tile);
                 if last && !direct {
@@ -223,8 +260,7 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
         }
     }
 
-    /// A panel of B over one part of K, as elements: where it is and the step between its rows. Packs or widens
-    /// it into scratch memory where it does not lie ready.
+    /// A panel of B over one part of K. Packs or widens it into scratch memory where it does not lie ready.
     ///
     /// # Safety
     /// B is valid.
@@ -235,30 +271,33 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
         panel: usize,
         part: std::ops::Range<usize>,
         tiles: usize,
-    ) -> (*const E, usize) {
+    ) -> PanelOfB<E> {
         let (columns, width) = (layout.columns(panel), layout.width(panel));
         let in_panel = layout.start(panel) + part.start * width;
+        let in_scratch = PanelOfB { start: self.b.cast_const(), step: width, next: None };
         if part.is_empty() {
-            return (self.b, width);
+            return in_scratch;
         }
         // SAFETY: the panel and the part lie in B; a panel fits into the scratch memory.
         unsafe {
             match self.job.b {
-                Source::Packed(Panels::Native(start)) => (start.add(in_panel), width),
+                Source::Packed(Panels::Native(start)) => {
+                    let start = start.add(in_panel);
+                    // A panel that is read once streams by: what follows it is what comes next. One that is
+                    // read by several tiles stays, and they fetch the next between them.
+                    let distance = if tiles == 1 { STREAM_AHEAD / size_of::<E>() } else { layout.k * width };
+                    PanelOfB { start, step: width, next: Some(start.wrapping_add(distance)) }
+                }
                 Source::Packed(Panels::Narrow(form, start)) => {
-                    let lanes = layout.tile.lanes;
-                    for at in (0..part.len() * width).step_by(lanes) {
-                        let wide = E::load_narrow(self.token, form, start.add(in_panel + at));
-                        wide.store(self.b.add(at));
-                    }
-                    (self.b, width)
+                    self.widen(form, start.add(in_panel), part.len() * width, layout.tile.lanes);
+                    in_scratch
                 }
                 Source::Strided(start, steps) => {
                     let column = panel * layout.tile.width;
                     let source = start.add(self.at.b + part.start * steps.row + column * steps.col);
                     // One tile of rows reads the panel once: a copy would not pay.
                     if tiles == 1 && steps.col == 1 && columns == width {
-                        return (source, steps.row);
+                        return PanelOfB { start: source, step: steps.row, next: None };
                     }
                     pack::panel_of_b::<S, E::Vec<S>>(
                         self.token,
@@ -269,11 +308,36 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
                         width,
                         self.b,
                     );
-                    (self.b, width)
+                    in_scratch
                 }
             }
         }
     }
+
+    /// Widens `len` elements, a multiple of `lanes`, into the scratch panel.
+    ///
+    /// # Safety
+    /// `source` is valid for `len` elements, which fit into a panel.
+    #[inline(always)]
+    unsafe fn widen(&self, form: Narrow, source: *const u16, len: usize, lanes: usize) {
+        for at in (0..len).step_by(lanes) {
+            self.token.prefetch(source.wrapping_byte_add(2 * at + STREAM_AHEAD));
+            // SAFETY: the caller vouches for both.
+            unsafe { E::load_narrow(self.token, form, source.add(at)).store(self.b.add(at)) };
+        }
+    }
 }
+
+/// A panel of B, ready for tiles.
+struct PanelOfB<E> {
+    start: *const E,
+    /// Elements from one row to the next.
+    step: usize,
+    /// What will be read next, where it lies ready.
+    next: Option<*const E>,
+}
+
+/// Bytes between what is read and what is fetched, where B streams by.
+const STREAM_AHEAD: usize = 4096;
 
 const _: () = assert!(size_of::<Packed>() <= LINE && K_RUN.is_multiple_of(16));

@@ -8,6 +8,9 @@ use crate::simd::{Simd, Vector};
 use super::shape::Steps;
 use super::tile::{A_STEP, K_RUN};
 
+/// Rows between the one that is copied and the one that is fetched.
+const ROWS_AHEAD: usize = 16;
+
 /// Copies `rows`×`k` elements into a packed A block whose runs are `rows · A_STEP` apart.
 ///
 /// # Safety
@@ -74,6 +77,7 @@ pub(crate) unsafe fn turn<S: Simd, V: Vector<Token = S>>(
     unsafe {
         if steps.col == 1 {
             for row in 0..rows {
+                token.prefetch(source.wrapping_add((row + ROWS_AHEAD) * steps.row));
                 copy_row::<S, V>(token, source.add(row * steps.row), columns, target.add(row * target_step));
             }
             return;

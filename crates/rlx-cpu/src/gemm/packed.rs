@@ -3,12 +3,12 @@
 use std::fmt;
 
 use crate::isa::{Cpu, Isa};
-use crate::simd::{Kernel, Simd};
 
 use super::buffer::{AlignedBuffer, Zeroed};
+use super::execute::PackPanels;
 use super::shape::{GemmShape, RhsForm, Steps};
 use super::tile::TileSize;
-use super::{Element, GemmError, Narrow, pack};
+use super::{Element, GemmError, Narrow};
 
 /// A k×n matrix in the order in which the kernels of one instruction set read it. Share it in an
 /// [`Arc`](std::sync::Arc).
@@ -64,7 +64,7 @@ impl PanelLayout {
     }
 
     /// Elements in all.
-    fn len(self) -> Option<usize> {
+    pub(super) fn len(self) -> Option<usize> {
         self.n.checked_next_multiple_of(self.tile.lanes)?.checked_mul(self.k)
     }
 }
@@ -75,7 +75,10 @@ impl<E: Element> PackedB<E> {
         check_length(k, n, steps, data.len())?;
         let layout = PanelLayout { k, n, tile: TileSize::of::<E>(cpu) };
         let mut buffer = allocate(layout)?;
-        cpu.dispatch(PackAll { source: data, steps, layout, target: buffer.as_mut_slice() });
+        let panels = 0..layout.panels();
+        let target = buffer.as_mut_slice().as_mut_ptr();
+        // `data` holds the matrix, and the buffer was made for the layout.
+        cpu.dispatch(PackPanels { source: data.as_ptr(), steps, layout, panels, target });
         Ok(PackedB { k, n, isa: cpu.isa(), storage: Storage::Native(buffer) })
     }
 
@@ -158,31 +161,4 @@ fn check_length(k: usize, n: usize, steps: Steps, got: usize) -> Result<(), Gemm
 
 fn allocate<T: Zeroed>(layout: PanelLayout) -> Result<AlignedBuffer<T>, GemmError> {
     layout.len().and_then(AlignedBuffer::zeroed).ok_or(GemmError::OutOfMemory { k: layout.k, n: layout.n })
-}
-
-struct PackAll<'a, E> {
-    source: &'a [E],
-    steps: Steps,
-    layout: PanelLayout,
-    target: &'a mut [E],
-}
-
-impl<E: Element> Kernel for PackAll<'_, E> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, token: S) {
-        let layout = self.layout;
-        // Without rows there is no element to begin at.
-        let panels = if layout.k == 0 { 0 } else { layout.panels() };
-        for panel in 0..panels {
-            let source = self.source[panel * layout.tile.width * self.steps.col..].as_ptr();
-            let target = self.target[layout.start(panel)..].as_mut_ptr();
-            let (columns, width) = (layout.columns(panel), layout.width(panel));
-            // SAFETY: `pack` has checked that `source` holds the matrix and allocated the panels.
-            unsafe {
-                pack::panel_of_b::<S, E::Vec<S>>(token, source, self.steps, layout.k, columns, width, target);
-            }
-        }
-    }
 }

@@ -7,7 +7,7 @@ use crate::pool::WORTH_SPLITTING;
 
 use super::buffer::{LINE, whole_lines};
 use super::packed::PanelLayout;
-use super::shape::GemmShape;
+use super::shape::{GemmShape, RhsForm};
 use super::tile::{A_STEP, K_RUN, TileSize};
 
 /// K up to this length stays in registers from beginning to end. A longer K is cut, and the sums between the
@@ -19,6 +19,10 @@ const GROUP: usize = 8;
 
 /// Tasks for each thread: enough to even out threads that other programs slow down.
 const TASKS_PER_THREAD: usize = 8;
+
+/// The most scratch memory that a whole packed B may take, in bytes. A larger one is packed panel by panel for
+/// each block of rows.
+const MAX_WHOLE_B: usize = 64 << 20;
 
 /// The blocks and tasks of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +40,8 @@ pub(super) struct Blocking {
     pub panels: usize,
     /// Panels whose sums rest together.
     pub group: usize,
+    /// Whether a strided B is packed as a whole before the product, because several blocks of rows read it.
+    pub whole_b: bool,
     /// Estimated time of one thread, in nanoseconds.
     pub nanoseconds: u64,
 }
@@ -71,7 +77,11 @@ impl Blocking {
         let wanted = if threads == 1 { 1 } else { (threads * TASKS_PER_THREAD).min(worth) };
         let chunks = wanted.div_ceil(base).clamp(1, panels.max(1));
         let group = if parts == 1 { 1 } else { GROUP.min(panels.max(1)) };
-        Blocking { tile, batches, blocks, k_part, chunks, panels, group, nanoseconds }
+        let whole_b = blocks > 1 && batches == 1 && matches!(shape.b, RhsForm::Strided(_)) && {
+            let bytes = PanelLayout { k, n, tile }.len().and_then(|len| len.checked_mul(size));
+            bytes.is_some_and(|bytes| bytes <= MAX_WHOLE_B)
+        };
+        Blocking { tile, batches, blocks, k_part, chunks, panels, group, whole_b, nanoseconds }
     }
 
     pub(super) fn tasks(&self) -> usize {

@@ -82,7 +82,7 @@ impl<E: Element> Given<'_, E> {
     }
 }
 
-const SIZES: [(usize, usize, usize); 22] = [
+const SIZES: [(usize, usize, usize); 23] = [
     (1, 1, 1),
     (1, 1, 0),
     (3, 5, 0),
@@ -105,6 +105,7 @@ const SIZES: [(usize, usize, usize); 22] = [
     (201, 95, 63),
     (33, 40, 700),
     (6, 70, 4500),
+    (300, 40, 1500),
 ];
 
 fn all_forms<E: Element>(cpu: Cpu, epsilon: f64) {

@@ -7,6 +7,7 @@ use crate::isa::Cpu;
 use crate::simd::{Kernel, Simd, Vector};
 
 use super::Element;
+use super::buffer::LINE;
 
 /// Elements of K that lie together in a row of a packed A block.
 pub(crate) const K_RUN: usize = 256;
@@ -65,6 +66,30 @@ pub(crate) struct Tile<E> {
     pub c_step: usize,
     /// Whether to go on from what stands in `c`, instead of from 0.
     pub resume: bool,
+    /// Where the finished tile will be stored, for prefetching.
+    pub target: *const E,
+    /// Elements from one row there to the next.
+    pub target_step: usize,
+    /// What to prefetch while K runs.
+    pub ahead: Ahead,
+}
+
+/// Memory that will be read soon, in cache lines: `lines` of it every [`UNROLL`] steps of K.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ahead {
+    pub start: *const u8,
+    pub lines: usize,
+}
+
+impl Ahead {
+    pub(crate) const NOTHING: Ahead = Ahead { start: std::ptr::null(), lines: 0 };
+
+    /// Share `index` of `shares` of the `bytes` at `start`, spread over the loop of a tile of length `k`.
+    pub(crate) fn share(start: *const u8, bytes: usize, k: usize, index: usize, shares: usize) -> Ahead {
+        let turns = (k / UNROLL).max(1);
+        let lines = bytes.div_ceil(LINE * turns * shares);
+        Ahead { start: start.wrapping_add(index * lines * turns * LINE), lines }
+    }
 }
 
 /// Computes a tile of `rows` rows and `vectors` vectors.
@@ -127,6 +152,12 @@ unsafe fn fixed<S: Simd, V: Vector<Token = S>, const ROWS: usize, const VECTORS:
                 }
             }
         }
+        for row in 0..ROWS {
+            for vector in 0..VECTORS {
+                token.prefetch(tile.target.wrapping_add(row * tile.target_step + vector * V::LANES));
+            }
+        }
+        let mut ahead = tile.ahead.start;
         let (mut a_run, mut b, mut left) = (tile.a, tile.b, tile.k);
         while left > 0 {
             let run = left.min(K_RUN);
@@ -138,6 +169,10 @@ unsafe fn fixed<S: Simd, V: Vector<Token = S>, const ROWS: usize, const VECTORS:
                     let a = a.add(step);
                     multiply::<V, ROWS, VECTORS>(token, a, b, &mut acc);
                     b = b.add(tile.b_step);
+                }
+                for _ in 0..tile.ahead.lines {
+                    token.prefetch(ahead);
+                    ahead = ahead.wrapping_add(LINE);
                 }
                 a = a.add(UNROLL);
             }

@@ -55,6 +55,10 @@ pub trait Simd: Copy + Send + Sync + 'static {
     type F32: F32Vector<Token = Self>;
     /// The vector of `f64`.
     type F64: Vector<Elem = f64, Token = Self>;
+
+    /// Asks for the cache line at `place`, to be read soon. Any address will do: none faults.
+    #[inline(always)]
+    fn prefetch<T>(self, _place: *const T) {}
 }
 
 /// Code to run with an instruction set chosen at run time.

@@ -23,6 +23,14 @@ impl Simd for Neon {
     const TILE_VECTORS: usize = 3;
     type F32 = F32x4;
     type F64 = F64x2;
+
+    #[inline(always)]
+    fn prefetch<T>(self, place: *const T) {
+        // SAFETY: the instruction takes any address, and changes neither memory nor flags.
+        unsafe {
+            std::arch::asm!("prfm pldl1keep, [{}]", in(reg) place, options(nostack, preserves_flags, readonly));
+        }
+    }
 }
 
 /// Four `f32`.

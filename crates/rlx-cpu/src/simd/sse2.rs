@@ -24,6 +24,15 @@ impl Simd for Sse2 {
     const TILE_VECTORS: usize = 2;
     type F32 = F32x4;
     type F64 = F64x2;
+
+    #[inline(always)]
+    fn prefetch<T>(self, place: *const T) {
+        // SAFETY: every x86-64 processor has the instruction, and it takes any address.
+        #[allow(unused_unsafe)]
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(place.cast());
+        }
+    }
 }
 
 /// Four `f32`.
