@@ -1,6 +1,7 @@
 //! The elements that matrices are made of.
 
 use crate::simd::{F32Vector, Scalar, Simd, Vector};
+use crate::vector;
 
 use super::Activation;
 use super::buffer::Zeroed;
@@ -37,7 +38,11 @@ impl Element for f32 {
         match activation {
             Activation::Identity => x,
             Activation::Relu => relu(x),
-            _ => x,
+            Activation::Gelu => vector::gelu(x),
+            Activation::GeluTanh => vector::gelu_tanh(x),
+            Activation::Silu => vector::silu(x),
+            Activation::Tanh => vector::tanh(x),
+            Activation::Sigmoid => vector::sigmoid(x),
         }
     }
 
@@ -57,11 +62,21 @@ impl Element for f64 {
     type Vec<S: Simd> = S::F64;
 
     #[inline(always)]
-    fn activate<S: Simd>(_token: S, activation: Activation, x: S::F64) -> S::F64 {
+    fn activate<S: Simd>(token: S, activation: Activation, x: S::F64) -> S::F64 {
+        let sigmoid = |x: f64| 1.0 / (1.0 + libm::exp(-x));
         match activation {
             Activation::Identity => x,
             Activation::Relu => relu(x),
-            _ => x,
+            Activation::Gelu => {
+                x.map_lanes(token, |x| 0.5 * x * (1.0 + libm::erf(x * std::f64::consts::FRAC_1_SQRT_2)))
+            }
+            Activation::GeluTanh => x.map_lanes(token, |x| {
+                let inner = (2.0 / std::f64::consts::PI).sqrt() * (x + 0.044715 * x * x * x);
+                0.5 * x * (1.0 + libm::tanh(inner))
+            }),
+            Activation::Silu => x.map_lanes(token, |x| x * sigmoid(x)),
+            Activation::Tanh => x.map_lanes(token, libm::tanh),
+            Activation::Sigmoid => x.map_lanes(token, sigmoid),
         }
     }
 

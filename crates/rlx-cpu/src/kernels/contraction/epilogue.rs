@@ -2,7 +2,7 @@
 //! applies them. A chain in another order is not recognised, and runs as the nodes that it is made of.
 
 use crate::gemm::{Activation, Join};
-use rlx_ir::{BinaryOp, Dim, Graph, NodeId, Op};
+use rlx_ir::{BinaryOp, Dim, Graph, NodeId, Op, UnaryOp};
 
 /// A recognised chain. Operands are indices among the fusion's operands.
 #[derive(Clone, PartialEq, Debug)]
@@ -36,6 +36,8 @@ pub(crate) fn chain(body: &Graph) -> Option<Chain> {
         let others: Vec<NodeId> = node.inputs().iter().copied().filter(|&i| i != last).collect();
         match (node.op(), others.as_slice()) {
             (Op::Activation { kind }, []) => chain.activate(activation(*kind)?)?,
+            (Op::Unary { op: UnaryOp::Tanh }, []) => chain.activate(Activation::Tanh)?,
+            (Op::Unary { op: UnaryOp::Logistic }, []) => chain.activate(Activation::Sigmoid)?,
             (Op::Binary { op: BinaryOp::Add }, &[other]) => chain.add(body, product.id(), other)?,
             (Op::Binary { op: BinaryOp::Mul }, &[other]) => {
                 chain.join(operand(body, other)?, Join::MultiplyAfter)?
@@ -70,7 +72,11 @@ impl Chain {
 fn activation(kind: rlx_ir::Activation) -> Option<Activation> {
     Some(match kind {
         rlx_ir::Activation::Relu => Activation::Relu,
-
+        rlx_ir::Activation::Gelu => Activation::Gelu,
+        rlx_ir::Activation::GeluTanh => Activation::GeluTanh,
+        rlx_ir::Activation::Silu => Activation::Silu,
+        rlx_ir::Activation::Tanh => Activation::Tanh,
+        rlx_ir::Activation::Sigmoid => Activation::Sigmoid,
         _ => return None,
     })
 }

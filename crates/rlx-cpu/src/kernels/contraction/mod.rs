@@ -50,9 +50,7 @@ pub(crate) fn prepare_fused(site: &Site<'_>, body: &Graph) -> Kernel {
     let elements = [lhs.iter().product(), rhs.iter().product()];
     match (body.shape(node.inputs()[0]).dtype(), node.shape().dtype()) {
         (DType::F32, DType::F32) => blocked::<f32>(site, product, elements, chain),
-        (DType::F64, DType::F64) if chain.activation == Activation::Identity => {
-            blocked::<f64>(site, product, elements, chain)
-        }
+        (DType::F64, DType::F64) => blocked::<f64>(site, product, elements, chain),
         _ => nested::prepare(site, body),
     }
 }
