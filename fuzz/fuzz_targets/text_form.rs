@@ -1,0 +1,15 @@
+#![no_main]
+//! Any text is refused with an error, or parses to a graph that prints and parses to itself, verifies or lists what is
+//! wrong, and panics nowhere.
+
+use libfuzzer_sys::fuzz_target;
+use rlx_ir::{Graph, verify};
+
+fuzz_target!(|text: &str| {
+    let Ok(graph) = Graph::parse(text) else { return };
+    let printed = graph.to_string();
+    let again = Graph::parse(&printed).expect("what was printed parses");
+    // Literal floats may be NaN, which is unequal to itself as an attribute: the text decides.
+    assert_eq!(again.to_string(), printed);
+    let _ = verify(&graph);
+});
