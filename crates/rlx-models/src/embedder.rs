@@ -134,8 +134,11 @@ impl SentenceEmbedder {
     /// [`EmbedError::Runtime`].
     pub fn run(&mut self, batch: &TokenBatch) -> Result<Vec<f32>, EmbedError> {
         let dims = [batch.rows, batch.width];
-        let values =
-            [Literal::new(&dims, &batch.ids)?, Literal::new(&dims, &batch.types)?, Literal::new(&dims, &batch.mask)?];
+        let values = [
+            Literal::new(&dims, &batch.ids)?,
+            Literal::new(&dims, &batch.types)?,
+            Literal::new(&dims, &batch.mask)?,
+        ];
         let inputs: Vec<(&str, &Literal)> = INPUTS.into_iter().zip(&values).collect();
         let outputs = self.compiled.run_literals(&inputs)?;
         Ok(outputs[0].as_slice::<f32>()?.to_vec())
@@ -147,7 +150,8 @@ fn widened(batch: TokenBatch, pad: i32, most: usize) -> TokenBatch {
     let width = batch.width.next_multiple_of(WIDTH_STEP).min(most.max(batch.width));
     let spread = |values: &[i32], fill: i32| -> Vec<i32> {
         let rows = values.chunks(batch.width.max(1));
-        rows.flat_map(|row| row.iter().copied().chain(std::iter::repeat_n(fill, width - batch.width))).collect()
+        rows.flat_map(|row| row.iter().copied().chain(std::iter::repeat_n(fill, width - batch.width)))
+            .collect()
     };
     TokenBatch {
         rows: batch.rows,

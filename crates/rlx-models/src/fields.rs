@@ -154,13 +154,17 @@ impl Fields {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-
-    pub(crate) fn fields(value: Value) -> Fields {
+impl Fields {
+    /// Settings that come from no file. They must be an object.
+    pub(crate) fn of(value: Value) -> Self {
         let Value::Object(map) = value else { panic!("an object is needed") };
         Fields { path: "x.json".into(), map }
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
 
     #[test]
     fn errors_name_file_field_value_and_remedy() {

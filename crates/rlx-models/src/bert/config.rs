@@ -150,10 +150,26 @@ fn epsilon(f: &Fields) -> Result<f64, ConfigError> {
     }
 }
 
+/// A model small enough to spell out.
 #[cfg(test)]
-pub(super) mod tests {
+pub(super) fn tiny() -> BertConfig {
+    BertConfig {
+        vocab_size: 10,
+        hidden_size: 4,
+        layers: 1,
+        heads: 2,
+        intermediate_size: 8,
+        activation: Activation::Gelu,
+        layer_norm_eps: 1e-12,
+        max_positions: 6,
+        token_types: 2,
+        pad_token: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
     use super::*;
-    use crate::fields::tests::fields;
 
     fn minilm() -> Value {
         json!({
@@ -166,25 +182,9 @@ pub(super) mod tests {
         })
     }
 
-    /// A model small enough to spell out.
-    pub(in crate::bert) fn tiny() -> BertConfig {
-        BertConfig {
-            vocab_size: 10,
-            hidden_size: 4,
-            layers: 1,
-            heads: 2,
-            intermediate_size: 8,
-            activation: Activation::Gelu,
-            layer_norm_eps: 1e-12,
-            max_positions: 6,
-            token_types: 2,
-            pad_token: 0,
-        }
-    }
-
     #[test]
     fn a_real_config_is_read() {
-        let config = BertConfig::from_fields(&fields(minilm())).unwrap();
+        let config = BertConfig::from_fields(&Fields::of(minilm())).unwrap();
         assert_eq!((config.layers, config.heads, config.head_size()), (6, 12, 32));
         // 6 layers of 2 · 128 · (4·384² + 2·128·384 + 2·384·1536).
         assert_eq!(config.flops(2, 128), 2 * 6 * 256 * (589_824 + 98_304 + 1_179_648));
@@ -220,7 +220,7 @@ pub(super) mod tests {
         for (field, value, says) in rows {
             let mut config = minilm();
             config[field] = value;
-            let text = BertConfig::from_fields(&fields(config)).expect_err(says).to_string();
+            let text = BertConfig::from_fields(&Fields::of(config)).expect_err(says).to_string();
             assert!(text.contains(says), "{text}\nneeds {says}");
         }
     }

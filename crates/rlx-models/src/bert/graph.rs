@@ -3,7 +3,9 @@
 use super::{Activation, BertConfig, BertWeights, LinearNames, NormNames};
 use crate::sentence::{Pooling, SentenceConfig};
 use rlx_flow::Flow;
-use rlx_flow::blocks::{EncoderConfig, PoolKind, embedding, encoder_layer, layer_norm, normalize, pool_tokens};
+use rlx_flow::blocks::{
+    EncoderConfig, PoolKind, embedding, encoder_layer, layer_norm, normalize, pool_tokens,
+};
 use rlx_ir::{DType, Dim, Graph, Tensor, Violations};
 
 /// Names of the inputs of [`sentence_graph`], each `i32[batch,seq]`.
@@ -16,7 +18,8 @@ pub fn sentence_graph(config: &BertConfig, sentence: &SentenceConfig) -> Result<
     let dims = [Dim::dynamic("batch"), Dim::dynamic("seq")];
     let [ids, types, mask] = INPUTS.map(|name| flow.input(name, &dims, DType::I32));
     let hidden = encoder(&flow, config, &ids, &types, &mask);
-    let pooled: Vec<Tensor> = sentence.pooling.iter().map(|p| pool_tokens(&hidden, &mask, pool_kind(*p))).collect();
+    let pooled: Vec<Tensor> =
+        sentence.pooling.iter().map(|p| pool_tokens(&hidden, &mask, pool_kind(*p))).collect();
     let joined = join(&flow, &pooled);
     let output = if sentence.normalize { normalize(&joined) } else { joined };
     flow.finish(&[&output])

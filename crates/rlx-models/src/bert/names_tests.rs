@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::super::config::tests::tiny;
+use super::super::config::tiny;
 use super::*;
 use crate::weights::{StoredType, Tensor, save};
 
