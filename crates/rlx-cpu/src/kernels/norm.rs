@@ -1,0 +1,133 @@
+//! Layer and RMS normalisation of f32 over trailing axes, alone or with the sum that they normalise.
+
+use super::{Site, nested, reference, sizes};
+use crate::exec::{Cx, OpKernel, RunError};
+use crate::norm::{RowKind, Rows};
+use rlx_compile::BackendError;
+use rlx_compile::memory::Needs;
+use rlx_ir::{BinaryOp, DType, Graph, Node, NodeId, Op, Shape};
+
+/// Picoseconds an element, about.
+const PICOSECONDS: u64 = 300;
+
+/// Rows of a tensor, normalised along its trailing axes. Operands are indices among the node's.
+pub(super) struct Norm {
+    kind: RowKind,
+    rows: usize,
+    len: usize,
+    x: usize,
+    residual: Option<usize>,
+    gamma: Option<usize>,
+    beta: Option<usize>,
+    picoseconds: u64,
+}
+
+/// Whether normalisations of these operands have a kernel.
+pub(crate) fn claims(operands: &[Shape]) -> bool {
+    operands.iter().all(|s| s.dtype() == DType::F32 && s.static_dims().is_some())
+}
+
+/// A normalisation alone.
+pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let inputs = site.node.inputs();
+    let operand = |i: usize| (i < inputs.len()).then_some(i);
+    match parts(site.node.op()) {
+        Some((kind, axis)) if inputs.iter().all(|&i| site.graph.shape(i).dtype() == DType::F32) => {
+            let norm = Norm::new(kind, axis, &site.dims(0), 0, None);
+            Ok(Box::new(Norm { gamma: operand(1), beta: operand(2), ..norm }))
+        }
+        _ => reference::prepare(site),
+    }
+}
+
+/// A normalisation of a sum.
+pub(crate) fn prepare_fused(site: &Site<'_>, body: &Graph) -> Result<Box<dyn OpKernel>, BackendError> {
+    match of_sum(body) {
+        Some(norm) => Ok(Box::new(norm)),
+        None => nested::prepare(site, body),
+    }
+}
+
+/// What a normalisation does to rows, and its first axis.
+fn parts(op: &Op) -> Option<(RowKind, usize)> {
+    match *op {
+        Op::LayerNorm { axis, eps } => Some((RowKind::Layer { eps: eps as f32 }, axis)),
+        Op::RmsNorm { axis, eps } => Some((RowKind::Rms { eps: eps as f32 }, axis)),
+        _ => None,
+    }
+}
+
+/// The kernel of a body that is a sum of two operands and its normalisation.
+fn of_sum(body: &Graph) -> Option<Norm> {
+    let &[root] = body.outputs() else { return None };
+    let norm = body.node(root);
+    let (kind, axis) = parts(norm.op())?;
+    let sum = body.node(norm.inputs()[0]);
+    if !matches!(sum.op(), Op::Binary { op: BinaryOp::Add }) {
+        return None;
+    }
+    let operand = |id: NodeId| body.inputs().position(|n: &Node| n.id() == id);
+    let weight = |i: usize| norm.inputs().get(i).map(|&id| operand(id));
+    let fits = |&id: &NodeId| body.shape(id) == sum.shape();
+    let all = sum.inputs().iter().chain(norm.inputs());
+    if !sum.inputs().iter().all(fits) || !all.into_iter().all(|&id| body.shape(id).dtype() == DType::F32) {
+        return None;
+    }
+    let residual = operand(sum.inputs()[1])?;
+    let plain = Norm::new(kind, axis, &sizes(sum.shape()), operand(sum.inputs()[0])?, Some(residual));
+    Some(Norm {
+        gamma: weight(1).map_or(Some(None), |w| w.map(Some))?,
+        beta: weight(2).map_or(Some(None), |w| w.map(Some))?,
+        ..plain
+    })
+}
+
+impl Norm {
+    /// A kernel over the axes from `axis` on, without weights.
+    pub(super) fn new(kind: RowKind, axis: usize, dims: &[usize], x: usize, residual: Option<usize>) -> Norm {
+        let (outer, inner) = dims.split_at(axis.min(dims.len()));
+        let (rows, len) = (outer.iter().product(), inner.iter().product());
+        let exponentials = matches!(kind, RowKind::Softmax | RowKind::LogSoftmax);
+        let picoseconds = if exponentials { 4 * PICOSECONDS } else { PICOSECONDS };
+        Norm { kind, rows, len, x, residual, gamma: None, beta: None, picoseconds }
+    }
+
+    fn row_operands(&self) -> impl Iterator<Item = usize> {
+        [self.gamma, self.beta].into_iter().flatten()
+    }
+}
+
+impl OpKernel for Norm {
+    fn needs(&self) -> Needs {
+        // With a single row a weight may be an operand of the sum as well, and is read after the first element of the
+        // result is written.
+        let free = [Some(self.x), self.residual].into_iter().flatten();
+        let free = free.filter(|i| !self.row_operands().any(|w| w == *i));
+        Needs { scratch_bytes: 0, in_place: free.collect() }
+    }
+
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        let at = |i: Option<usize>| i.map_or(std::ptr::null(), |i| cx.input_ptr(i).cast::<f32>());
+        let rows = Rows {
+            kind: self.kind,
+            len: self.len,
+            rows: self.rows,
+            x: at(Some(self.x)),
+            residual: at(self.residual),
+            gamma: at(self.gamma),
+            beta: at(self.beta),
+            y: cx.output_ptr(0).cast(),
+        };
+        if self.rows * self.len == 0 {
+            return Ok(());
+        }
+        let work = ((self.rows * self.len) as u64).saturating_mul(self.picoseconds) / 1_000;
+        let cpu = cx.cpu;
+        cx.pool.run_ranges(work, self.rows, 1, |range| {
+            // SAFETY: the range lies within the rows; the plan gave operands and result these sizes, and overlaps the
+            // result with nothing but an operand that `needs` names. No other thread writes to these rows.
+            unsafe { cpu.dispatch(rows.part(range).kernel()) };
+        });
+        Ok(())
+    }
+}

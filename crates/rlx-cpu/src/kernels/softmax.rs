@@ -1,0 +1,34 @@
+//! Softmax and its logarithm, of f32 along the last axis.
+
+use super::norm::Norm;
+use super::{Site, reference};
+use crate::exec::OpKernel;
+use crate::norm::RowKind;
+use rlx_compile::BackendError;
+use rlx_ir::{DType, Op, Shape};
+
+/// What the op does to rows, and along which axis.
+fn parts(op: &Op) -> Option<(RowKind, usize)> {
+    match *op {
+        Op::Softmax { axis } => Some((RowKind::Softmax, axis)),
+        Op::LogSoftmax { axis } => Some((RowKind::LogSoftmax, axis)),
+        _ => None,
+    }
+}
+
+/// Whether the op has a kernel for this operand.
+pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
+    let [x] = operands else { return false };
+    let last = |(_, axis)| axis + 1 == x.rank();
+    x.dtype() == DType::F32 && x.static_dims().is_some() && parts(op).is_some_and(last)
+}
+
+/// The op along the last axis.
+pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    match parts(site.node.op()) {
+        Some((kind, axis)) if claims(site.node.op(), std::slice::from_ref(site.operand(0))) => {
+            Ok(Box::new(Norm::new(kind, axis, &site.dims(0), 0, None)))
+        }
+        _ => reference::prepare(site),
+    }
+}
