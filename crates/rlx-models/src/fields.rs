@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn errors_name_file_field_value_and_remedy() {
-        let f = fields(
+        let f = Fields::of(
             serde_json::json!({"n": -3, "s": [1, "a"], "big": 1e30, "t": "x".repeat(9000), "none": null}),
         );
         let text = |r: Result<Option<usize>, ConfigError>| r.unwrap_err().to_string();
