@@ -3,7 +3,7 @@
 
 use crate::data::Gen;
 use crate::stream::{FNV_START, Stream, fnv1a};
-use rlx_ir::{DType, DTypeSet, Graph, Literal, NodeId, Op, OpKind, Shape};
+use rlx_ir::{Builder, DType, DTypeSet, Graph, Literal, NodeId, Op, OpKind, Shape, Tensor};
 
 /// The element type of an operand, where the row's own is `T`.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -39,6 +39,8 @@ pub enum Bound {
     /// By the error bound that [`crate::bound`] derives from the graph; results that no rounding reaches must agree
     /// bit for bit.
     Derived,
+    /// Not at all: the operands are chosen so that nothing rounds, whatever the order.
+    Exact,
     /// By this many units of rounding of the largest magnitude of a result: for factorisations and transforms, whose
     /// error is stated for the whole (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, ch. 10, 19, 24).
     Norm(f64),
@@ -53,6 +55,9 @@ pub enum Zeros {
     Unsigned,
 }
 
+/// From an op's operands and results to what is compared.
+pub type Finish = fn(&[Tensor], &[Tensor]) -> Vec<Tensor>;
+
 type MakeOp = Box<dyn Fn(DType) -> Op + Send + Sync>;
 
 /// One row of the table: an op with its attributes, and how to make its operands.
@@ -63,6 +68,7 @@ pub struct Row {
     dtypes: DTypeSet,
     bound: Bound,
     zeros: Zeros,
+    finish: Option<Finish>,
 }
 
 impl Row {
@@ -75,6 +81,7 @@ impl Row {
             dtypes: DTypeSet::ALL,
             bound: Bound::Derived,
             zeros: Zeros::Signed,
+            finish: None,
         }
     }
 
@@ -123,6 +130,13 @@ impl Row {
         self
     }
 
+    /// Compares what `finish` makes of the operands and the results, where the results themselves are not unique (the
+    /// eigenvectors of a matrix have any phase; the matrix that they make up again has none).
+    pub fn compare(mut self, finish: Finish) -> Row {
+        self.finish = Some(finish);
+        self
+    }
+
     /// The cases of the row: one for each element type that the op accepts.
     pub fn expand(&self, family: &'static str) -> Vec<Case> {
         self.dtypes.iter().filter_map(|dtype| self.case(family, dtype)).collect()
@@ -140,7 +154,8 @@ impl Row {
         let operand_text: Vec<String> = operands.iter().map(|(s, g)| format!("{s} {g:?}")).collect();
         let note = if self.note.is_empty() { String::new() } else { format!(" ({})", self.note) };
         let name = format!("{}{note} {dtype}: {}", op.mnemonic(), operand_text.join(", "));
-        Some(Case { name, family, op, dtype, operands, bound: self.bound, zeros: self.zeros })
+        let finish = self.finish;
+        Some(Case { name, family, op, dtype, operands, bound: self.bound, zeros: self.zeros, finish })
     }
 
     /// The op, the row's note and its operands, for messages about a row that has no case.
@@ -165,6 +180,7 @@ pub struct Case {
     /// Whether signs of zeros are compared.
     pub zeros: Zeros,
     operands: Vec<(Shape, Gen)>,
+    finish: Option<Finish>,
 }
 
 /// Values by name.
@@ -176,8 +192,11 @@ impl Case {
         self.op.kind()
     }
 
-    /// A graph of the op alone: inputs `x0`, `x1`, …, and all its results as outputs.
+    /// A graph of the op: inputs `x0`, `x1`, …, and as outputs all its results, or what the row compares of them.
     pub fn graph(&self) -> Graph {
+        if let Some(finish) = self.finish {
+            return self.finished(finish);
+        }
         let mut graph = Graph::new(self.op.mnemonic());
         let ids: Vec<NodeId> = self
             .operands
@@ -198,6 +217,20 @@ impl Case {
         };
         graph.set_outputs(outputs);
         graph
+    }
+
+    fn finished(&self, finish: Finish) -> Graph {
+        let builder = Builder::new(self.op.mnemonic());
+        let inputs: Vec<Tensor> = self
+            .operands
+            .iter()
+            .enumerate()
+            .map(|(i, (shape, _))| builder.input(format!("x{i}"), shape.clone()))
+            .collect();
+        let results = builder.apply_many(self.op.clone(), &inputs.iter().collect::<Vec<_>>());
+        let outputs = finish(&inputs, &results);
+        // INVARIANT: a row's comparison fits every element type that its op accepts; the table's tests build all graphs.
+        builder.finish(&outputs.iter().collect::<Vec<_>>()).expect("the row compares what it can")
     }
 
     /// The inputs' values; the same at each call and on each platform.

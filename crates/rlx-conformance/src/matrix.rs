@@ -3,7 +3,7 @@
 use crate::bound::{Freedom, Reference};
 use crate::case::{Bound, Case, Zeros, borrowed};
 use crate::cases::{FAMILIES, Family};
-use crate::compare::{Agreement, Mismatch};
+use crate::compare::{Agreement, Mismatch, same_bits};
 use crate::data::Limits;
 use crate::golden::{self, Goldens};
 use crate::report::{Outcome, Report};
@@ -117,13 +117,17 @@ fn compare(
                 Reference::new(graph, inputs, freedom, &|_| false).map_err(|e| e.to_string())?;
             reference.check(outputs, agreement).map(|_| ()).map_err(|m| m.to_string())
         }
-        Bound::Norm(units) => {
+        Bound::Exact | Bound::Norm(_) => {
             let expected = Evaluator.run(graph, inputs).map_err(|e| e.to_string())?;
             if outputs.len() != expected.len() {
                 return Err(Mismatch::count(outputs.len(), expected.len()).to_string());
             }
             outputs.iter().zip(&expected).enumerate().try_for_each(|(i, (got, want))| {
-                within_norm(got, want, units).map_err(|m| m.of_output(i).to_string())
+                let compared = match case.bound {
+                    Bound::Norm(units) => within_norm(got, want, units),
+                    _ => same_bits(got, want, agreement),
+                };
+                compared.map_err(|m| m.of_output(i).to_string())
             })
         }
     }

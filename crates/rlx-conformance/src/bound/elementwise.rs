@@ -1,8 +1,7 @@
 //! Error bounds of elementwise functions: how far the function moves when its operands do, and its own error.
 
-use super::Twin;
-use super::rules::rounding;
 use super::ulps::{self, Accuracy};
+use super::{Twin, distance, rounding};
 use rlx_ir::{BinaryOp, CompareOp, DType, Op, Tensor, UnaryOp};
 
 /// What a function that is not real-valued may add, in units in the last place of the modulus.
@@ -29,7 +28,7 @@ pub(super) fn function(op: &Op, operands: &[Twin], out: DType) -> Option<Twin> {
         let moved = |operand: Tensor| {
             let mut operands = wide.clone();
             operands[i] = operand;
-            Some((apply(op, &operands)? - &value).abs())
+            Some(distance(&apply(op, &operands)?, &value))
         };
         bound = bound + moved(&wide[i] + error)?.maximum(&moved(&wide[i] - error)?);
     }
@@ -73,10 +72,33 @@ fn complex_function(op: &Op, operands: &[Twin], out: DType) -> Option<Twin> {
         Op::Binary { op: BinaryOp::Mul } => {
             magnitude(0) * error(1) + error(0) * (magnitude(1) + error(1)) + own(4.0)
         }
-        Op::Unary { .. } | Op::Binary { .. } if all_exact => own(COMPLEX_ULPS),
+        Op::Binary { op: BinaryOp::Max | BinaryOp::Min } if !all_exact => return None,
+        Op::Unary { .. } | Op::Binary { .. } => {
+            moved_in_the_plane(op, operands, &wide, &value)? + own(COMPLEX_ULPS)
+        }
         _ => return None,
     };
     Some(Twin { value, error: Some(bound) })
+}
+
+/// How far a differentiable function moves when its operands move by their bounds along either axis.
+fn moved_in_the_plane(op: &Op, operands: &[Twin], wide: &[Tensor], value: &Tensor) -> Option<Tensor> {
+    let mut total = value.abs().scalar_like(0.0).broadcast_to(&value.dims());
+    for (i, twin) in operands.iter().enumerate() {
+        let Some(error) = &twin.error else { continue };
+        let zero = error.scalar_like(0.0).broadcast_to(&error.dims());
+        let along = |re: &Tensor, im: &Tensor| {
+            let step = re.binary(BinaryOp::Complex, im);
+            let moved = |operand: Tensor| {
+                let mut operands = wide.to_vec();
+                operands[i] = operand;
+                Some(distance(&apply(op, &operands)?, value))
+            };
+            Some(moved(&wide[i] + &step)?.maximum(&moved(&wide[i] - &step)?))
+        };
+        total = total + along(error, &zero)?.maximum(&along(&zero, error)?);
+    }
+    Some(total)
 }
 
 /// A function of booleans: uncertain where an operand is.
@@ -94,9 +116,9 @@ pub(super) fn compare(op: &Op, operands: &[Twin]) -> Option<Twin> {
     }
     let value = a.apply(op.clone(), &[&b]);
     let margin = operands[0].error() + operands[1].error();
-    let distance = (a - b).abs();
+    let apart = distance(&a, &b);
     // Written so that a NaN bound is uncertain too.
-    let certain = distance.compare(CompareOp::Gt, &margin);
+    let certain = apart.compare(CompareOp::Gt, &margin);
     let zero = margin.scalar_like(0.0);
     let error = certain.select(&zero, &margin.scalar_like(f64::INFINITY));
     Some(Twin { value, error: Some(error) })
@@ -114,7 +136,7 @@ pub(super) fn select(operands: &[Twin]) -> Option<Twin> {
     let error = match &pred.error {
         None => chosen,
         Some(doubt) => {
-            let either = (&t - &f).abs() + on_true.error().maximum(&on_false.error());
+            let either = distance(&t, &f) + on_true.error().maximum(&on_false.error());
             doubt.compare(CompareOp::Gt, &doubt.scalar_like(0.0)).select(&either, &chosen)
         }
     };

@@ -13,13 +13,18 @@
 //! cannot move: elsewhere its bound is infinite and the element is not judged ([`Verdict::unjudged`]).
 
 mod elementwise;
+mod looping;
+mod order;
 mod rules;
+mod sums;
 mod ulps;
+
+pub(crate) use rules::keeps_exact;
 
 use crate::compare::{Agreement, Mismatch, same_bits};
 use crate::data::Limits;
 use rlx_ir::eval::Scalar;
-use rlx_ir::{Builder, Class, DType, Graph, Literal, Node, NodeId, Op, OpClass, Tensor};
+use rlx_ir::{Builder, Class, CompareOp, DType, Graph, Literal, Node, NodeId, Op, OpClass, Shape, Tensor};
 
 /// Why there is no bound for a graph.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -238,7 +243,7 @@ pub(crate) struct Analysis {
 
 impl Analysis {
     /// The twins of all results of all nodes. Inputs become `args`, or inputs of the same name where there are none.
-    fn graph(
+    pub(crate) fn graph(
         &self,
         graph: &Graph,
         args: &[Twin],
@@ -253,8 +258,8 @@ impl Analysis {
                     Some(arg) => vec![arg.clone()],
                     None => vec![self.exact(self.builder.input(name.clone(), node.shape().clone()))],
                 },
-                Op::Output { index } => vec![twins[node.inputs()[0].index()][*index].clone()],
                 _ if !live[node.id().index()] => Vec::new(),
+                Op::Output { index } => vec![twins[node.inputs()[0].index()][*index].clone()],
                 _ => {
                     let operands: Vec<Twin> =
                         node.inputs().iter().map(|i| twins[i.index()][0].clone()).collect();
@@ -275,18 +280,18 @@ impl Analysis {
     ) -> Result<Vec<Twin>, BoundError> {
         let all_exact = operands.iter().all(|t| t.error.is_none());
         let op = node.op();
-        let dtypes: Vec<DType> = node.inputs().iter().map(|&i| graph.shape(i).dtype()).collect();
-        if all_exact && (known_exact || rules::keeps_exact(op, &dtypes, node.results(), self.freedom)) {
+        let shapes: Vec<Shape> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();
+        if all_exact && (known_exact || rules::keeps_exact(op, &shapes, node.results(), self.freedom)) {
             let values: Vec<&Tensor> = operands.iter().map(|t| &t.value).collect();
             let results = self.builder.apply_many(op.clone(), &values);
             return Ok(results.into_iter().map(|value| self.exact(value)).collect());
         }
         if op.kind().class() == OpClass::Composite {
-            let shapes: Vec<_> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();
             let body = op.decompose(&shapes).map_err(|e| BoundError::Failed(e.to_string()))?;
             let twins = self.graph(&body, operands, &|_| false)?;
             return Ok(body.outputs().iter().map(|o| twins[o.index()][0].clone()).collect());
         }
+        let dtypes: Vec<DType> = shapes.iter().map(Shape::dtype).collect();
         rules::rounded(self, node, operands, &dtypes)
     }
 
@@ -326,4 +331,20 @@ pub(crate) fn unit(dtype: DType) -> f64 {
 /// The unit of sums: types narrower than f32 are summed at least in f32.
 pub(crate) fn sum_unit(dtype: DType) -> f64 {
     unit(dtype).min(unit(DType::F32))
+}
+
+/// |x|·u of the element type, and what underflow adds. An infinity and a NaN are not rounded.
+pub(crate) fn rounding(magnitude: &Tensor, dtype: DType, units: f64) -> Tensor {
+    let zero = magnitude.scalar_like(0.0);
+    if units == 0.0 {
+        return zero.broadcast_to(&magnitude.dims());
+    }
+    let error = magnitude * (units * unit(dtype)) + units * Limits::of(dtype).min_subnormal;
+    magnitude.compare(CompareOp::Lt, &magnitude.scalar_like(f64::INFINITY)).select(&error, &zero)
+}
+
+/// |a − b|, 0 where both are the same infinity.
+pub(crate) fn distance(a: &Tensor, b: &Tensor) -> Tensor {
+    let apart = (a - b).abs();
+    a.equal(b).select(&apart.scalar_like(0.0), &apart)
 }

@@ -1,37 +1,82 @@
 //! The error bounds of the primitives, by family. A primitive that no rule knows has no bound on rounded operands.
 
-use super::{Analysis, BoundError, Freedom, Twin, elementwise, sum_unit, unit};
-use crate::data::Limits;
-use rlx_ir::{BinaryOp, Class, DType, Node, Op, Reducer, Shape, Tensor, UnaryOp};
+use super::{Analysis, BoundError, Freedom, Twin, elementwise, looping, order, sums};
+use rlx_ir::{
+    BinaryOp, Class, Combiner, CumulativeOp, DType, Graph, Node, Op, OpClass, Reducer, Shape, Tensor, UnaryOp,
+};
 
 /// Whether the op on exact operands gives the same bits in every correct implementation.
-pub(super) fn keeps_exact(op: &Op, operands: &[DType], results: &[Shape], freedom: Freedom) -> bool {
-    use BinaryOp as B;
-    use UnaryOp as U;
-    if results.iter().all(|r| !matches!(r.dtype().class(), Class::Float | Class::Complex)) {
+pub(crate) fn keeps_exact(op: &Op, operands: &[Shape], results: &[Shape], freedom: Freedom) -> bool {
+    let inexact = |s: &Shape| matches!(s.dtype().class(), Class::Float | Class::Complex);
+    if let Some(graphs) = sub_graphs(op) {
+        return graphs.iter().all(|g| graph_keeps_exact(g, freedom));
+    }
+    if op.kind().class() == OpClass::Composite {
+        return op.decompose(operands).is_ok_and(|body| graph_keeps_exact(&body, freedom));
+    }
+    if !results.iter().any(inexact) {
         return true;
     }
-    let of_complex = operands.iter().any(|d| d.is_complex());
+    let of_complex = operands.iter().any(|s| s.dtype().is_complex());
     match op {
-        Op::Unary { op } => match op {
-            U::Neg | U::Floor | U::Ceil | U::RoundEven | U::RoundAway | U::Real | U::Imag | U::Conj => true,
-            // The modulus and the direction of a complex number are rounded.
-            U::Abs | U::Sign => !of_complex,
-            U::Sqrt => freedom == Freedom::None && !of_complex,
-            _ => false,
-        },
-        Op::Binary { op } => match op {
-            B::Max | B::Min | B::NextAfter | B::Rem | B::Complex => true,
-            B::Add | B::Sub => freedom == Freedom::None,
-            B::Mul | B::Div => freedom == Freedom::None && !of_complex,
-            _ => false,
-        },
-        Op::Reduce { kind, .. } => matches!(kind, Reducer::Max | Reducer::Min),
+        Op::Unary { op } => unary_keeps_exact(*op, of_complex, freedom),
+        Op::Binary { op } => binary_keeps_exact(*op, of_complex, freedom),
+        Op::Reduce { kind, .. } | Op::ReduceWindow { kind, .. } => matches!(kind, Reducer::Max | Reducer::Min),
+        Op::Cumulative { op, .. } => matches!(op, CumulativeOp::Max | CumulativeOp::Min),
+        Op::Scatter { combiner, .. } => {
+            matches!(combiner, Combiner::Set | Combiner::Max | Combiner::Min)
+        }
         Op::Clamp {} | Op::Select {} => true,
         Op::Convert { .. } | Op::BitcastConvert { .. } | Op::ReducePrecision { .. } => true,
-        Op::Constant { .. } | Op::Iota { .. } => true,
+        Op::Constant { .. } | Op::Iota { .. } | Op::DequantizeBlocks { .. } | Op::Custom { .. } => true,
+        Op::Sort { .. } | Op::TopK { .. } => true,
         _ => moves(op).is_some(),
     }
+}
+
+fn unary_keeps_exact(op: UnaryOp, of_complex: bool, freedom: Freedom) -> bool {
+    use UnaryOp::*;
+    match op {
+        Neg | Floor | Ceil | RoundEven | RoundAway | Real | Imag | Conj => true,
+        // The modulus and the direction of a complex number are rounded.
+        Abs | Sign => !of_complex,
+        Sqrt => freedom == Freedom::None && !of_complex,
+        _ => false,
+    }
+}
+
+fn binary_keeps_exact(op: BinaryOp, of_complex: bool, freedom: Freedom) -> bool {
+    use BinaryOp::*;
+    match op {
+        Max | Min | NextAfter | Rem | Complex => true,
+        Add | Sub => freedom == Freedom::None,
+        Mul | Div => freedom == Freedom::None && !of_complex,
+        _ => false,
+    }
+}
+
+/// The graphs of an op whose exactness is that of its graphs: a branch that is taken, a step that is repeated.
+fn sub_graphs(op: &Op) -> Option<Vec<&Graph>> {
+    match op {
+        Op::If { then_branch, else_branch } => Some(vec![then_branch, else_branch]),
+        Op::Case { branches } => Some(branches.iter().map(|b| &**b).collect()),
+        Op::While { cond, body } => Some(vec![cond, body]),
+        Op::Scan { body, .. } => Some(vec![body]),
+        Op::SortGraph { comparator, .. } => Some(vec![comparator]),
+        Op::Call { body } | Op::Fusion { body, .. } | Op::CustomFn { forward: body, .. } => Some(vec![body]),
+        _ => None,
+    }
+}
+
+fn graph_keeps_exact(graph: &Graph, freedom: Freedom) -> bool {
+    let live = graph.live();
+    graph.nodes().iter().filter(|n| live[n.id().index()]).all(|node| match node.op() {
+        Op::Input { .. } | Op::Param { .. } | Op::Output { .. } => true,
+        op => {
+            let operands: Vec<Shape> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();
+            keeps_exact(op, &operands, node.results(), freedom)
+        }
+    })
 }
 
 /// For an op that only moves elements: which operands hold them. The others must be exact.
@@ -42,8 +87,10 @@ fn moves(op: &Op) -> Option<fn(usize) -> bool> {
         | Op::BroadcastInDim { .. }
         | Op::Slice { .. }
         | Op::Reverse { .. }
+        | Op::Gather { .. }
         | Op::DynamicSlice { .. } => Some(|i| i == 0),
         Op::Pad { .. } | Op::DynamicUpdateSlice {} => Some(|i| i < 2),
+        Op::Scatter { combiner: Combiner::Set, .. } => Some(|i| i != 1),
         Op::Concatenate { .. } | Op::OptimizationBarrier {} => Some(|_| true),
         _ => None,
     }
@@ -71,27 +118,42 @@ pub(super) fn rounded(
         Op::Convert { dtype } => {
             elementwise::convert(&operands[0], dtypes[0], *dtype).ok_or_else(no_rule).and_then(one)
         }
-        Op::Reduce { kind, axes } => reduce(&operands[0], *kind, axes, out).ok_or_else(no_rule).and_then(one),
-        Op::DotGeneral { lhs_contract, .. } => {
-            let terms = sizes(&operands[0].value, lhs_contract);
-            one(bilinear(&plain_dot(node.op()), &operands[0], &operands[1], terms, out))
+        Op::Reduce { kind, axes } => {
+            let terms = sums::sizes(&operands[0].value, axes);
+            let fold = |kind: Reducer, x: &Tensor| x.reduce(kind, axes, false);
+            sums::folded(&operands[0], *kind, terms, out, &fold).ok_or_else(no_rule).and_then(one)
+        }
+        Op::DotGeneral { .. } | Op::Convolution { .. } | Op::RaggedDot { .. } => {
+            sums::bilinear(node.op(), operands, out).ok_or_else(no_rule).and_then(one)
+        }
+        Op::ReduceWindow { kind, window, .. } => {
+            let terms = window.iter().product::<usize>() as f64;
+            sums::folded(&operands[0], *kind, terms, out, &|kind, x| {
+                let mut op = node.op().clone();
+                if let Op::ReduceWindow { kind: own, .. } = &mut op {
+                    *own = kind;
+                }
+                x.apply(op, &[])
+            })
+            .ok_or_else(no_rule)
+            .and_then(one)
+        }
+        Op::Cumulative { op, axis, .. } => {
+            sums::cumulative(node.op(), &operands[0], *op, *axis, out).ok_or_else(no_rule).and_then(one)
+        }
+        Op::Scatter { combiner: Combiner::Add, .. } => {
+            sums::scatter_add(node.op(), operands, out).ok_or_else(no_rule).and_then(one)
+        }
+        Op::Fft { kind, lengths } => one(sums::fft(node, &operands[0], *kind, lengths, out)),
+        Op::Sort { axis, .. } if operands.len() == 1 => one(order::sorted(node.op(), &operands[0], *axis)),
+        Op::TopK { .. } => Ok(order::top_k(cx, node.op(), &operands[0])),
+        Op::ArgReduce { .. } => one(order::uncertain(operands[0].wide().apply(node.op().clone(), &[]))),
+        Op::Scan { body, length, num_consts, num_carry, reverse } => {
+            let steps = length.as_static().ok_or_else(no_rule)?;
+            looping::scan(cx, body, steps, *num_consts, *num_carry, *reverse, operands, node)
         }
         _ => Err(no_rule()),
     }
-}
-
-/// The same dot product without a stated accumulation type: its operands are wide already.
-fn plain_dot(op: &Op) -> Op {
-    match op.clone() {
-        Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } => {
-            Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, dtype: None }
-        }
-        other => other,
-    }
-}
-
-fn sizes(x: &Tensor, axes: &[usize]) -> f64 {
-    axes.iter().map(|&a| x.dim(a).as_static().unwrap_or(0) as f64).product()
 }
 
 /// The op on the values, and on the bounds as on any values.
@@ -108,52 +170,4 @@ fn moved(cx: &Analysis, op: &Op, operands: &[Twin], holds: fn(usize) -> bool) ->
     let values = if boolean { of(&|t| t.value.clone()) } else { of(&Twin::wide) };
     let errors = of(&Twin::error);
     Some(values.into_iter().zip(errors).map(|(value, e)| Twin { value, error: Some(e) }).collect())
-}
-
-/// |x|·u of the element type, and what underflow adds.
-pub(super) fn rounding(magnitude: &Tensor, dtype: DType, units: f64) -> Tensor {
-    if units == 0.0 {
-        return magnitude.scalar_like(0.0).broadcast_to(&magnitude.dims());
-    }
-    magnitude * (units * unit(dtype)) + units * Limits::of(dtype).min_subnormal
-}
-
-fn reduce(x: &Twin, kind: Reducer, axes: &[usize], out: DType) -> Option<Twin> {
-    let terms = sizes(&x.value, axes);
-    let (value, error) = (x.wide(), x.error());
-    let fold = |kind: Reducer, t: &Tensor| t.reduce(kind, axes, false);
-    let total = fold(kind, &value);
-    let bound = match kind {
-        Reducer::Sum => {
-            fold(Reducer::Sum, &error) + fold(Reducer::Sum, &x.magnitude()) * (2.0 * terms * sum_unit(out))
-        }
-        // Π(|x| + E) − Π|x| bounds what the factors' errors do to the product.
-        Reducer::Prod => {
-            let magnitudes = x.magnitude();
-            let product = fold(Reducer::Prod, &magnitudes);
-            let raised = fold(Reducer::Prod, &(&magnitudes + &error));
-            &raised - &product + raised * (4.0 * terms * sum_unit(out))
-        }
-        Reducer::Max | Reducer::Min => fold(Reducer::Max, &error).maximum(&error.scalar_like(0.0)),
-        Reducer::And | Reducer::Or => return None,
-    };
-    let rounds = if matches!(kind, Reducer::Max | Reducer::Min) { 0.0 } else { 2.0 };
-    let bound = bound + rounding(&total.abs(), out, rounds);
-    Some(Twin { value: total, error: Some(bound) })
-}
-
-/// An op that is linear in each of two operands and sums `terms` products for each element.
-fn bilinear(op: &Op, lhs: &Twin, rhs: &Twin, terms: f64, out: DType) -> Twin {
-    let apply = |a: &Tensor, b: &Tensor| a.apply(op.clone(), &[b]);
-    let value = apply(&lhs.wide(), &rhs.wide());
-    let (a, b) = (lhs.magnitude(), rhs.magnitude());
-    let mut bound = apply(&a, &b) * (2.0 * (terms + 1.0) * sum_unit(out));
-    if lhs.error.is_some() {
-        bound = bound + apply(&lhs.error(), &b);
-    }
-    if rhs.error.is_some() {
-        bound = bound + apply(&(a + lhs.error()), &rhs.error());
-    }
-    let bound = bound + rounding(&value.abs(), out, 2.0);
-    Twin { value, error: Some(bound) }
 }

@@ -1,29 +1,185 @@
-//! Ops that hold or order other ops.
+//! Branches, loops, and ops that hold other ops.
 
+use super::indexing::scalar_body;
 use crate::case::Row;
 use crate::data::Gen;
-use rlx_ir::{BinaryOp, Builder, DType, FusionKind, Op, Reducer, Shape, SubGraph, UnaryOp};
+use rlx_ir::{
+    BinaryOp, Builder, CompareOp, CustomOp, DType, DTypeSet, Dim, FusionKind, Graph, Literal, Op, OpError, Reducer,
+    Shape, SubGraph, Tensor, UnaryOp, register_custom,
+};
+use std::sync::{Arc, Once};
 
-/// e^(a + b), and its sum along axis 1: two results of one body.
-fn fused_body(dtype: DType) -> SubGraph {
-    let b = Builder::new("body");
-    let x = b.input("x", Shape::new(&[3, 5], dtype));
-    let y = b.input("y", Shape::new(&[3, 5], dtype));
-    let e = x.binary(BinaryOp::Add, &y).unary(UnaryOp::Exp);
-    let sum = e.reduce(Reducer::Sum, &[1], false);
-    match b.finish(&[&e, &sum]) {
-        Ok(graph) => graph.into(),
-        // The types that the body does not accept are not those that the op accepts.
-        Err(_) => rlx_ir::Graph::new("none").into(),
-    }
+const SMALL: Gen = Gen::Ints(-4, 4);
+const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F64, DType::F32, DType::BF16, DType::I32, DType::C64]);
+
+/// A graph of inputs of these shapes.
+fn body(inputs: &[Shape], f: impl Fn(&[Tensor]) -> Vec<Tensor>) -> SubGraph {
+    let builder = Builder::new("body");
+    let inputs: Vec<Tensor> =
+        inputs.iter().enumerate().map(|(i, s)| builder.input(format!("a{i}"), s.clone())).collect();
+    let outputs = f(&inputs);
+    // A body that does not fit its type makes an op that does not infer, and so no case.
+    builder.finish(&outputs.iter().collect::<Vec<_>>()).unwrap_or_else(|_| Graph::new("none")).into()
+}
+
+fn add(a: &Tensor, b: &Tensor) -> Tensor {
+    a.binary(BinaryOp::Add, b)
 }
 
 pub(super) fn rows() -> Vec<Row> {
-    let barrier = || Row::new(Op::OptimizationBarrier {});
-    let fusion = |kind| Row::of(move |dtype| Op::Fusion { kind, body: fused_body(dtype) });
+    register();
+    let mut rows = vec![
+        Row::new(Op::OptimizationBarrier {}).x(&[3, 5], Gen::Bits),
+        Row::new(Op::OptimizationBarrier {}).x(&[3, 5], Gen::Bits).is(DType::I32, &[], Gen::Bits).x(&[0], Gen::Bits),
+    ];
+    rows.extend(branches());
+    rows.extend(loops());
+    rows.extend(holders());
+    rows
+}
+
+/// x + x, −x (or x where there is no negation), and x·x, each with a scalar beside.
+fn branch(which: usize, dtype: DType, sizes: &[usize]) -> SubGraph {
+    let inputs = [Shape::new(sizes, dtype), Shape::new(&[], DType::I32)];
+    body(&inputs, |x| {
+        let signed = !matches!(dtype.class(), rlx_ir::Class::Bool | rlx_ir::Class::Unsigned);
+        let y = match which {
+            0 => add(&x[0], &x[0]),
+            1 if signed => -&x[0],
+            1 => x[0].clone(),
+            _ => &x[0] * &x[0],
+        };
+        vec![y, x[1].binary(BinaryOp::Add, &x[1])]
+    })
+}
+
+fn branches() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for sizes in [&[3, 5][..], &[], &[0]] {
+        for pred in [&[0.0][..], &[1.0]] {
+            let make = move |d| Op::If { then_branch: branch(0, d, sizes), else_branch: branch(1, d, sizes) };
+            let row = Row::of(make).is(DType::Bool, &[], Gen::Values(pred));
+            rows.push(row.x(sizes, SMALL).is(DType::I32, &[], SMALL));
+        }
+        for index in [&[0.0][..], &[1.0], &[2.0], &[3.0], &[-1.0], &[1e6]] {
+            let make = move |d| Op::Case { branches: (0..3).map(|i| branch(i, d, sizes)).collect() };
+            let row = Row::of(make).is(DType::I32, &[], Gen::Values(index));
+            rows.push(row.x(sizes, SMALL).is(DType::I32, &[], SMALL));
+        }
+    }
+    rows
+}
+
+/// Counts down to 0 and doubles x each time.
+fn countdown(dtype: DType, sizes: &'static [usize]) -> Op {
+    let inputs = [Shape::scalar(DType::I32), Shape::new(sizes, dtype)];
+    let zero = |x: &Tensor| x.builder().int(0, DType::I32);
+    Op::While {
+        cond: body(&inputs, |x| vec![x[0].compare(CompareOp::Gt, &zero(&x[0]))]),
+        body: body(&inputs, |x| vec![&x[0] - x[0].builder().int(1, DType::I32), add(&x[1], &x[1])]),
+    }
+}
+
+/// carry ← carry·c + x, y = the carry before.
+fn running(dtype: DType, sizes: &'static [usize], length: usize, reverse: bool) -> Op {
+    let one = Shape::new(sizes, dtype);
+    let body = body(&[one.clone(), one.clone(), one], |x| {
+        vec![add(&x[1].binary(BinaryOp::Mul, &x[0]), &x[2]), x[1].clone()]
+    });
+    Op::Scan { body, length: Dim::Static(length), num_consts: 1, num_carry: 1, reverse }
+}
+
+fn loops() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for sizes in [&[3][..], &[], &[2, 0]] {
+        for start in [&[5.0][..], &[0.0], &[-3.0]] {
+            let row = Row::of(move |d| countdown(d, sizes)).is(DType::I32, &[], Gen::Values(start));
+            rows.push(row.x(sizes, Gen::Ints(-2, 2)));
+        }
+        for (length, reverse) in [(5, false), (5, true), (0, false), (1, true)] {
+            let stacked = [&[length][..], sizes].concat();
+            let row = Row::of(move |d| running(d, sizes, length, reverse)).note(format!("reverse {reverse}"));
+            let row = row.any_zero().x(sizes, Gen::Ints(-1, 1)).x(sizes, Gen::Ints(-2, 2));
+            rows.push(row.x(&stacked, Gen::Ints(-2, 2)));
+        }
+    }
+    // Only constants and a carry; only slices.
+    let counting = |d: DType| Op::Scan {
+        body: scalar_body(d, 2, |x| vec![add(&x[1], &x[0])]),
+        length: Dim::Static(7),
+        num_consts: 1,
+        num_carry: 1,
+        reverse: false,
+    };
+    rows.push(Row::of(counting).note("no slices").x(&[], Gen::Ints(1, 1)).x(&[], Gen::Ints(0, 1)));
+    let mapping = |d: DType| Op::Scan {
+        body: body(&[Shape::new(&[3], d)], |x| vec![add(&x[0], &x[0])]),
+        length: Dim::Static(4),
+        num_consts: 0,
+        num_carry: 0,
+        reverse: true,
+    };
+    rows.push(Row::of(mapping).note("only slices").x(&[4, 3], SMALL));
+    rows
+}
+
+/// e^(a + b), and its sum along axis 1: two results of one body.
+fn exp_and_sum(dtype: DType) -> SubGraph {
+    let input = Shape::new(&[3, 5], dtype);
+    body(&[input.clone(), input], |x| {
+        let e = add(&x[0], &x[1]).unary(UnaryOp::Exp);
+        let sum = e.reduce(Reducer::Sum, &[1], false);
+        vec![e, sum]
+    })
+}
+
+fn holders() -> Vec<Row> {
+    let data = Gen::Uniform(-1.0, 1.0);
+    let two = |row: Row| row.x(&[3, 5], data).x(&[3, 5], data);
+    let fusion = |kind| Row::of(move |d| Op::Fusion { kind, body: exp_and_sum(d) }).note(format!("{kind}"));
+    let custom = |sizes: &'static [usize]| {
+        Row::of(move |d| Op::Custom {
+            name: REVERSED.into(),
+            config: String::new(),
+            results: vec![Shape::new(sizes, d)],
+        })
+        .x(sizes, Gen::Bits)
+    };
     vec![
-        barrier().x(&[3, 5], Gen::Bits),
-        barrier().x(&[3, 5], Gen::Bits).is(DType::I32, &[], Gen::Bits).x(&[0], Gen::Bits),
-        fusion(FusionKind::Reduction).x(&[3, 5], Gen::Uniform(-1.0, 1.0)).x(&[3, 5], Gen::Uniform(-1.0, 1.0)),
+        two(fusion(FusionKind::Reduction)),
+        two(Row::of(|d| Op::Call { body: exp_and_sum(d) })),
+        two(Row::of(|d| Op::CustomFn { forward: exp_and_sum(d), jvp: None, vjp: None })).only(PRIMARY),
+        custom(&[7]),
+        custom(&[2, 3]),
+        custom(&[0]),
     ]
+}
+
+/// The name of the custom op that the table brings along.
+const REVERSED: &str = "conformance.reversed";
+
+/// All elements in reverse order.
+struct Reversed;
+
+impl CustomOp for Reversed {
+    fn infer(&self, _: &str, operands: &[Shape]) -> Result<Vec<Shape>, OpError> {
+        match operands {
+            [x] => Ok(vec![x.clone()]),
+            _ => Err(OpError::shape(format!("takes one operand, got {}", operands.len()))),
+        }
+    }
+
+    fn eval(&self, _: &str, operands: &[Literal]) -> Result<Vec<Literal>, OpError> {
+        let Some(x) = operands.first() else { return Err(OpError::shape("takes one operand, got none")) };
+        let bytes: Vec<u8> = x.bytes().chunks_exact(x.dtype().size()).rev().flatten().copied().collect();
+        Literal::from_bytes(x.shape(), &bytes).map(|y| vec![y]).map_err(|e| OpError::Eval(e.to_string()))
+    }
+}
+
+fn register() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // A program that has registered the name already keeps its own rules, and the cases judge those.
+        let _ = register_custom(REVERSED, Arc::new(Reversed));
+    });
 }

@@ -4,11 +4,18 @@
 mod composite;
 mod contraction;
 mod control;
+mod convolution;
 mod elementwise;
+mod indexing;
 mod leaf;
+mod linalg;
+mod quantised;
 mod reduction;
 mod shaping;
+mod sorting;
+mod transforms;
 mod types;
+mod window;
 
 use crate::case::{Case, Row};
 
@@ -39,8 +46,15 @@ pub const FAMILIES: &[Family] = &[
     Family { name: "compare", rows: elementwise::other_rows },
     Family { name: "types", rows: types::rows },
     Family { name: "shaping", rows: shaping::rows },
+    Family { name: "indexing", rows: indexing::rows },
+    Family { name: "sorting", rows: sorting::rows },
     Family { name: "contraction", rows: contraction::rows },
+    Family { name: "convolution", rows: convolution::rows },
     Family { name: "reduction", rows: reduction::rows },
+    Family { name: "window", rows: window::rows },
+    Family { name: "linalg", rows: linalg::rows },
+    Family { name: "transforms", rows: transforms::rows },
+    Family { name: "quantised", rows: quantised::rows },
     Family { name: "control", rows: control::rows },
     Family { name: "composite", rows: composite::rows },
 ];

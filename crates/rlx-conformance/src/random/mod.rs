@@ -1,1 +1,119 @@
-//! Random graphs.
+//! Random graphs: valid by construction, with inputs for which the results stay finite, and with what every correct
+//! implementation must give for them.
+//!
+//! The generator tracks for each value the interval of its elements, so that a logarithm sees no negative number and
+//! nothing overflows, and whether its bits are certain: ops that jump (comparisons, conversions to integers, remainders,
+//! sorts with companions) take certain operands alone, since a rounded operand could legitimately fall on either side.
+//! Sums and products of small multiples of a power of two stay certain as long as they fit into the significand.
+//! Everything else is judged by the error bound of [`crate::bound`].
+
+mod composite;
+mod elementwise;
+mod state;
+mod structure;
+
+use crate::bound::{BoundError, Freedom, Reference, Verdict};
+use crate::case::{Inputs, borrowed};
+use crate::compare::{Agreement, Mismatch};
+use crate::stream::Stream;
+use crate::target::{Target, TargetError};
+use rlx_ir::Graph;
+use state::State;
+
+/// A graph with values for its inputs and parameters.
+#[derive(Clone, Debug)]
+pub struct RandomGraph {
+    /// The seed that it was made from.
+    pub seed: u64,
+    /// The graph.
+    pub graph: Graph,
+    /// Values by name.
+    pub inputs: Inputs,
+    /// For each node, whether its rounding is known to be none.
+    exact: Vec<bool>,
+}
+
+/// Why a target failed on a random graph.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// It gave other results. The graph is part of the message.
+    #[error("seed {seed}: {mismatch}\n{graph}")]
+    Mismatch {
+        /// The seed.
+        seed: u64,
+        /// The first difference.
+        mismatch: Mismatch,
+        /// The graph in its text form.
+        graph: String,
+    },
+    /// It did not run the graph.
+    #[error("seed {seed}: {source}\n{graph}")]
+    Target {
+        /// The seed.
+        seed: u64,
+        /// What it said.
+        source: TargetError,
+        /// The graph in its text form.
+        graph: String,
+    },
+    /// The graph has no error bound, which is a fault of the generator.
+    #[error("seed {seed}: {source}\n{graph}")]
+    Bound {
+        /// The seed.
+        seed: u64,
+        /// What the analysis said.
+        source: BoundError,
+        /// The graph in its text form.
+        graph: String,
+    },
+}
+
+/// The graph of a seed. The same seed gives the same graph and the same inputs on every platform.
+pub fn generate(seed: u64) -> RandomGraph {
+    let mut state = State::new(Stream::new(seed));
+    state.add_inputs();
+    let nodes = 5 + state.stream.below(26);
+    // Some attempts fit no value at hand; a bounded number of them keeps the time bounded.
+    for _ in 0..4 * nodes {
+        if state.computed() >= nodes {
+            break;
+        }
+        match state.stream.below(100) {
+            0..40 => elementwise::add(&mut state),
+            40..82 => structure::add(&mut state),
+            _ => composite::add(&mut state),
+        };
+    }
+    state.finish(seed)
+}
+
+impl RandomGraph {
+    /// What every correct implementation gives.
+    pub fn reference(&self) -> Result<Reference, BoundError> {
+        let exact = |id: rlx_ir::NodeId| self.exact.get(id.index()).copied().unwrap_or(false);
+        Reference::new(&self.graph, &borrowed(&self.inputs), Freedom::Contract, &exact)
+    }
+
+    /// Runs a target on the graph and compares with `reference`, which may serve several targets.
+    pub fn check(&self, target: &dyn Target, reference: &Reference) -> Result<Verdict, Failure> {
+        let graph = || self.graph.to_string();
+        let outputs = target
+            .run(&self.graph, &borrowed(&self.inputs))
+            .map_err(|source| Failure::Target { seed: self.seed, source, graph: graph() })?;
+        // A sum of zeros of both signs may have either.
+        reference
+            .check(&outputs, Agreement::AnyZeros)
+            .map_err(|mismatch| Failure::Mismatch { seed: self.seed, mismatch, graph: graph() })
+    }
+}
+
+/// Runs a target on the graph of a seed.
+pub fn compare(target: &dyn Target, seed: u64) -> Result<Verdict, Failure> {
+    let random = generate(seed);
+    let reference = random.reference().map_err(|source| Failure::Bound {
+        seed,
+        source,
+        graph: random.graph.to_string(),
+    })?;
+    random.check(target, &reference)
+}

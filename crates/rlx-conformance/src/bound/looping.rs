@@ -1,0 +1,63 @@
+//! Error bounds through loops of a known number of steps: the steps one after another.
+
+use super::{Analysis, BoundError, Twin};
+use rlx_ir::{Graph, Node, Op, Tensor};
+
+/// Longer loops would make graphs that take longer to bound than to test.
+const MOST_STEPS: usize = 64;
+
+/// A scan. `node` gives the shapes of its results.
+pub(super) fn scan(
+    cx: &Analysis,
+    body: &Graph,
+    steps: usize,
+    num_consts: usize,
+    num_carry: usize,
+    reverse: bool,
+    operands: &[Twin],
+    node: &Node,
+) -> Result<Vec<Twin>, BoundError> {
+    let num_ys = node.results().len() - num_carry;
+    if steps > MOST_STEPS || (steps == 0 && num_ys > 0) {
+        return Err(BoundError::NoRule { op: format!("scan of {steps} steps") });
+    }
+    let (consts, rest) = operands.split_at(num_consts);
+    let (start, xs) = rest.split_at(num_carry);
+    let mut carry = start.to_vec();
+    let mut ys: Vec<Vec<Twin>> = vec![Vec::new(); num_ys];
+    for step in 0..steps {
+        let at = if reverse { steps - 1 - step } else { step };
+        let slices: Vec<Twin> = xs.iter().map(|x| slice(x, at)).collect();
+        let args = [consts, &carry, &slices].concat();
+        let twins = cx.graph(body, &args, &|_| false)?;
+        let mut outputs = body.outputs().iter().map(|o| twins[o.index()][0].clone());
+        carry = outputs.by_ref().take(num_carry).collect();
+        ys.iter_mut().zip(outputs).for_each(|(list, y)| list.push(y));
+    }
+    for list in &mut ys {
+        if reverse {
+            list.reverse();
+        }
+    }
+    let stacked = ys.iter().map(|list| stack(cx, list));
+    Ok(carry.into_iter().chain(stacked).collect())
+}
+
+fn slice(x: &Twin, at: usize) -> Twin {
+    let take = |t: &Tensor| t.slice_axis(0, at, at + 1).squeeze(0);
+    Twin { value: take(&x.value), error: x.error.as_ref().map(take) }
+}
+
+fn stack(cx: &Analysis, list: &[Twin]) -> Twin {
+    let join = |parts: Vec<Tensor>| {
+        let parts: Vec<Tensor> = parts.iter().map(|t| t.unsqueeze(0)).collect();
+        cx.builder.apply(Op::Concatenate { axis: 0 }, &parts.iter().collect::<Vec<_>>())
+    };
+    if list.iter().all(|t| t.error.is_none()) {
+        return cx.exact(join(list.iter().map(|t| t.value.clone()).collect()));
+    }
+    let float = list.iter().all(|t| t.value.dtype() != rlx_ir::DType::Bool);
+    let value = |t: &Twin| if float { t.wide() } else { t.value.clone() };
+    let value = join(list.iter().map(value).collect());
+    Twin { value, error: Some(join(list.iter().map(Twin::error).collect())) }
+}

@@ -1,0 +1,144 @@
+//! Error bounds of sums and products of many elements, in any order: n·u·Σ|x| (Higham 2002, §4.2 and §3.1).
+
+use super::{Twin, distance, rounding, sum_unit};
+use rlx_ir::{CumulativeOp, DType, FftKind, Node, Op, Reducer, Tensor};
+
+pub(super) fn sizes(x: &Tensor, axes: &[usize]) -> f64 {
+    axes.iter().map(|&a| x.dim(a).as_static().unwrap_or(0) as f64).product()
+}
+
+/// A reduction of at most `terms` elements for each result, by `fold`.
+pub(super) fn folded(
+    x: &Twin,
+    kind: Reducer,
+    terms: f64,
+    out: DType,
+    fold: &dyn Fn(Reducer, &Tensor) -> Tensor,
+) -> Option<Twin> {
+    let (value, error) = (x.wide(), x.error());
+    let total = fold(kind, &value);
+    let bound = match kind {
+        Reducer::Sum => fold(Reducer::Sum, &error) + fold(Reducer::Sum, &x.magnitude()) * (2.0 * terms * sum_unit(out)),
+        // Π(|x| + E) − Π|x| bounds what the factors' errors do to the product.
+        Reducer::Prod => {
+            let magnitudes = x.magnitude();
+            let product = fold(Reducer::Prod, &magnitudes);
+            let raised = fold(Reducer::Prod, &(&magnitudes + &error));
+            distance(&raised, &product) + raised * (4.0 * terms * sum_unit(out))
+        }
+        // A window that sees nothing gives the identity, whose error would be −inf.
+        Reducer::Max | Reducer::Min => fold(Reducer::Max, &error).maximum(&error.scalar_like(0.0)),
+        Reducer::And | Reducer::Or => return None,
+    };
+    let rounds = if matches!(kind, Reducer::Max | Reducer::Min) { 0.0 } else { 2.0 };
+    let bound = bound + rounding(&total.abs(), out, rounds);
+    Some(Twin { value: total, error: Some(bound) })
+}
+
+/// An op that is linear in each of its first two operands and sums products.
+pub(super) fn bilinear(op: &Op, operands: &[Twin], out: DType) -> Option<Twin> {
+    let [lhs, rhs, others @ ..] = operands else { return None };
+    if others.iter().any(|t| t.error.is_some()) {
+        return None;
+    }
+    let mut op = op.clone();
+    // The operands are wide already: an accumulation type would narrow them again.
+    let terms = match &mut op {
+        Op::DotGeneral { lhs_contract, dtype, .. } => {
+            *dtype = None;
+            sizes(&lhs.value, lhs_contract)
+        }
+        Op::Convolution { rhs_in_dim, rhs_spatial_dims, dtype, .. } => {
+            *dtype = None;
+            sizes(&rhs.value, rhs_spatial_dims) * sizes(&rhs.value, &[*rhs_in_dim])
+        }
+        Op::RaggedDot { dtype } => {
+            *dtype = None;
+            sizes(&lhs.value, &[1])
+        }
+        _ => return None,
+    };
+    let rest: Vec<&Tensor> = others.iter().map(|t| &t.value).collect();
+    let apply = |a: &Tensor, b: &Tensor| {
+        let operands: Vec<&Tensor> = std::iter::once(b).chain(rest.iter().copied()).collect();
+        a.apply(op.clone(), &operands)
+    };
+    let value = apply(&lhs.wide(), &rhs.wide());
+    let (a, b) = (lhs.magnitude(), rhs.magnitude());
+    let mut bound = apply(&a, &b) * (2.0 * (terms + 1.0) * sum_unit(out));
+    if lhs.error.is_some() {
+        bound = bound + apply(&lhs.error(), &b);
+    }
+    if rhs.error.is_some() {
+        bound = bound + apply(&(a + lhs.error()), &rhs.error());
+    }
+    let bound = bound + rounding(&value.abs(), out, 2.0);
+    Some(Twin { value, error: Some(bound) })
+}
+
+/// A running reduction.
+pub(super) fn cumulative(op: &Op, x: &Twin, kind: CumulativeOp, axis: usize, out: DType) -> Option<Twin> {
+    let run = |kind: CumulativeOp, x: &Tensor| {
+        let mut op = op.clone();
+        if let Op::Cumulative { op: own, .. } = &mut op {
+            *own = kind;
+        }
+        x.apply(op, &[])
+    };
+    let as_reducer = |kind: Reducer| match kind {
+        Reducer::Prod => CumulativeOp::Prod,
+        Reducer::Max => CumulativeOp::Max,
+        Reducer::Min => CumulativeOp::Min,
+        _ => CumulativeOp::Sum,
+    };
+    let terms = sizes(&x.value, &[axis]);
+    let kind = match kind {
+        CumulativeOp::Sum => Reducer::Sum,
+        CumulativeOp::Prod => Reducer::Prod,
+        CumulativeOp::Max => Reducer::Max,
+        CumulativeOp::Min => Reducer::Min,
+        CumulativeOp::LogSumExp => {
+            // The result moves no more than the operand that moves most; the sum's relative error is absolute in its log.
+            let value = run(CumulativeOp::LogSumExp, &x.wide());
+            let moved = run(CumulativeOp::Max, &x.error()).maximum(&x.error().scalar_like(0.0));
+            let own = rounding(&value.abs(), out, 8.0) + 2.0 * (terms + 8.0) * sum_unit(out);
+            return Some(Twin { value, error: Some(moved + own) });
+        }
+    };
+    folded(x, kind, terms, out, &|kind, x| run(as_reducer(kind), x))
+}
+
+/// Sums into places: as many terms as there are updates may meet in one.
+pub(super) fn scatter_add(op: &Op, operands: &[Twin], out: DType) -> Option<Twin> {
+    let [x, indices, updates] = operands else { return None };
+    if indices.error.is_some() {
+        return None;
+    }
+    let apply = |x: &Tensor, updates: &Tensor| x.apply(op.clone(), &[&indices.value, updates]);
+    let terms = updates.value.shape().num_elements().unwrap_or(0) as f64 + 1.0;
+    let value = apply(&x.wide(), &updates.wide());
+    let magnitudes = apply(&x.magnitude(), &updates.magnitude());
+    let bound = apply(&x.error(), &updates.error()) + magnitudes * (2.0 * terms * sum_unit(out));
+    let bound = bound + rounding(&value.abs(), out, 2.0);
+    Some(Twin { value, error: Some(bound) })
+}
+
+/// A Fourier transform: each coefficient is a sum of all elements with factors of modulus 1, and a fast algorithm is off
+/// by no more than about log2(n)·u·Σ|x| (Higham 2002, §24.1).
+pub(super) fn fft(node: &Node, x: &Twin, kind: FftKind, lengths: &[usize], out: DType) -> Twin {
+    let wide = if kind == FftKind::Rfft { x.wide() } else { x.wide().convert(DType::C128) };
+    let value = wide.apply(node.op().clone(), &[]);
+    let rank = x.value.rank();
+    let axes: Vec<usize> = (rank - lengths.len()..rank).collect();
+    let n: f64 = lengths.iter().map(|&n| n as f64).product();
+    // Half a spectrum stands for the whole of it; inverses are divided by the number of elements.
+    let weight = match kind {
+        FftKind::Fft | FftKind::Rfft => 1.0,
+        FftKind::Ifft => 1.0 / n.max(1.0),
+        FftKind::Irfft => 2.0 / n.max(1.0),
+    };
+    let total = |t: &Tensor| (t.reduce(Reducer::Sum, &axes, true) * weight).broadcast_to(&value.dims());
+    let own = total(&x.magnitude()) * (8.0 * (n.max(2.0).log2() + 1.0) * sum_unit(out));
+    let bound = total(&x.error()) + own + rounding(&value.abs(), out, 2.0);
+    Twin { value, error: Some(bound) }
+}

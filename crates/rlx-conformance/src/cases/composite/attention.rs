@@ -1,0 +1,99 @@
+//! Attention with every mask and layout, and rotary embeddings.
+
+use super::PRIMARY;
+use crate::case::Row;
+use crate::data::Gen;
+use rlx_ir::{DType, DTypeSet, MaskKind, Op, RopeStyle};
+
+const DATA: Gen = Gen::Uniform(-2.0, 2.0);
+
+/// Sizes of one attention.
+#[derive(Clone, Copy)]
+struct Sizes {
+    batch: usize,
+    heads: usize,
+    kv_heads: usize,
+    queries: usize,
+    keys: usize,
+    d: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Options {
+    mask: MaskKind,
+    window: Option<usize>,
+    scale: Option<f64>,
+    softcap: Option<f64>,
+}
+
+const PLAIN: Options = Options { mask: MaskKind::None, window: None, scale: None, softcap: None };
+const SMALL: Sizes = Sizes { batch: 2, heads: 2, kv_heads: 2, queries: 5, keys: 5, d: 4 };
+
+/// Operands of rank 4, or of rank 3 with the heads in the last axis.
+fn attention(rank3: bool, s: Sizes, o: Options) -> Row {
+    let op = Op::Attention {
+        num_heads: rank3.then_some(s.heads),
+        num_kv_heads: rank3.then_some(s.kv_heads),
+        scale: o.scale,
+        mask: o.mask,
+        window: o.window,
+        softcap: o.softcap,
+    };
+    let Options { mask, window, scale, softcap } = o;
+    let note = format!("{mask} {window:?} {scale:?} {softcap:?} rank {}", 3 + usize::from(!rank3));
+    let dims = |heads: usize, seq: usize| {
+        if rank3 { vec![s.batch, seq, heads * s.d] } else { vec![s.batch, heads, seq, s.d] }
+    };
+    let row = Row::new(op).note(note).only(PRIMARY).x(&dims(s.heads, s.queries), DATA);
+    row.x(&dims(s.kv_heads, s.keys), DATA).x(&dims(s.kv_heads, s.keys), DATA)
+}
+
+pub(super) fn rows() -> Vec<Row> {
+    let mut rows = Vec::new();
+    let grouped = Sizes { heads: 4, kv_heads: 2, queries: 3, keys: 7, ..SMALL };
+    for s in [SMALL, grouped, Sizes { queries: 1, keys: 6, ..SMALL }] {
+        for rank3 in [false, true] {
+            rows.push(attention(rank3, s, PLAIN));
+            rows.push(attention(rank3, s, Options { mask: MaskKind::Causal, ..PLAIN }));
+            rows.push(attention(rank3, s, Options { mask: MaskKind::SlidingWindow, window: Some(3), ..PLAIN }));
+            let custom = |o: Options| attention(rank3, s, o);
+            let mask = Options { mask: MaskKind::Custom, ..PLAIN };
+            rows.push(custom(mask).is(DType::Bool, &[s.queries, s.keys][..0], Gen::Ints(1, 1)));
+            rows.push(custom(mask).is(DType::Bool, &[s.batch, 1, s.queries, s.keys], Gen::Ints(0, 1)));
+            rows.push(custom(mask).is(DType::F32, &[s.batch, s.keys], Gen::Ints(0, 1)));
+            let bias = Options { mask: MaskKind::Bias, ..PLAIN };
+            rows.push(custom(bias).x(&[s.batch, s.heads, s.queries, s.keys], DATA));
+            rows.push(custom(bias).x(&[1, 1, s.queries, s.keys], DATA));
+        }
+    }
+    rows.push(attention(false, SMALL, Options { scale: Some(0.25), softcap: Some(5.0), ..PLAIN }));
+    // A mask that lets nothing through gives zeros.
+    let mask = Options { mask: MaskKind::Custom, ..PLAIN };
+    rows.push(attention(false, SMALL, mask).note("nothing").is(DType::Bool, &[2, 5], Gen::Values(&[0.0])));
+    rows.push(attention(false, Sizes { batch: 0, ..SMALL }, PLAIN));
+    rows.push(attention(false, Sizes { queries: 0, ..SMALL }, PLAIN));
+    let large = Sizes { batch: 1, heads: 2, kv_heads: 1, queries: 67, keys: 131, d: 33 };
+    rows.push(attention(false, large, Options { mask: MaskKind::Causal, ..PLAIN }));
+    rows.extend(ropes());
+    rows
+}
+
+fn ropes() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for style in [RopeStyle::Halves, RopeStyle::Interleaved] {
+        let cases: [(&[usize], &[usize], Option<usize>, usize); 6] = [
+            (&[2, 3, 5, 8], &[5, 4], None, 2),
+            (&[2, 3, 5, 8], &[5, 2], Some(4), 2),
+            (&[2, 5, 3, 6], &[2, 5, 3], None, 1),
+            (&[5, 4], &[5, 2], None, 0),
+            (&[0, 3, 5, 8], &[5, 4], None, 2),
+            (&[2, 3, 0, 8], &[0, 4], None, 2),
+        ];
+        for (x, table, rotary_dims, seq_axis) in cases {
+            let op = Op::Rope { style, rotary_dims, seq_axis };
+            let row = Row::new(op).note(format!("{style} {rotary_dims:?} axis {seq_axis}")).only(DTypeSet::FLOAT);
+            rows.push(row.x(x, DATA).x(table, Gen::Uniform(-1.0, 1.0)).x(table, Gen::Uniform(-1.0, 1.0)));
+        }
+    }
+    rows
+}

@@ -1,0 +1,22 @@
+//! Composites: a decomposition gives their meaning, so the evaluator runs that; a backend that claims one is held to it, and
+//! where JAX has the function a golden judges the decomposition.
+
+mod activation;
+mod attention;
+mod contraction;
+mod movement;
+mod network;
+mod norm;
+
+use crate::case::Row;
+use rlx_ir::{DType, DTypeSet};
+
+/// The types that models are computed in.
+const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F64, DType::F32, DType::F16, DType::BF16]);
+
+pub(super) fn rows() -> Vec<Row> {
+    [activation::rows(), attention::rows(), contraction::rows(), movement::rows(), network::rows(), norm::rows()]
+        .into_iter()
+        .flatten()
+        .collect()
+}

@@ -1,0 +1,143 @@
+//! Gather and scatter. Index vectors lie inside, at the edges and outside; some are repeated.
+
+use super::dims;
+use crate::case::{Bound, Row};
+use crate::data::Gen;
+use rlx_ir::{BinaryOp, Builder, Combiner, DType, DTypeSet, Op, Shape, SubGraph, Tensor};
+
+const DATA: Gen = Gen::Bits;
+const NEAR: Gen = Gen::Ints(-2, 6);
+const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F32, DType::BF16, DType::I64]);
+const INDEX_TYPES: [DType; 4] = [DType::I64, DType::U8, DType::I8, DType::U32];
+
+/// Dimension numbers of a gather, or with the names that scatter has for them.
+#[derive(Clone, Copy)]
+struct Numbers {
+    offset: &'static [usize],
+    collapsed: &'static [usize],
+    operand_batch: &'static [usize],
+    index_batch: &'static [usize],
+    map: &'static [usize],
+    vector: usize,
+    sizes: &'static [usize],
+}
+
+/// Sizes of the operand and the indices, and what the result (of a gather) or the updates (of a scatter) are.
+type Shapes = (Numbers, &'static [usize], &'static [usize], &'static [usize]);
+
+const ROWS: Numbers = Numbers {
+    offset: &[1],
+    collapsed: &[0],
+    operand_batch: &[],
+    index_batch: &[],
+    map: &[0],
+    vector: 1,
+    sizes: &[1, 3],
+};
+
+const TABLE: [Shapes; 9] = [
+    // Whole rows, by a list of single numbers.
+    (ROWS, &[5, 3], &[4], &[4, 3]),
+    // The same with vectors of one item.
+    (ROWS, &[5, 3], &[4, 1], &[4, 3]),
+    // Single elements, by pairs in the order (column, row).
+    (Numbers { offset: &[], collapsed: &[0, 1], map: &[1, 0], vector: 1, sizes: &[1, 1], ..ROWS }, &[5, 4], &[6, 2], &[6]),
+    // Boxes that keep both axes, with the index vector in front.
+    (Numbers { offset: &[1, 2], collapsed: &[], map: &[0, 1], vector: 0, sizes: &[2, 2], ..ROWS }, &[5, 4], &[2, 3], &[3, 2, 2]),
+    // Indices of rank 2, and a box axis in front of theirs.
+    (Numbers { offset: &[0], collapsed: &[1], map: &[1], vector: 2, sizes: &[3, 1], ..ROWS }, &[3, 6], &[2, 4], &[3, 2, 4]),
+    // One batch axis on both sides.
+    (
+        Numbers { offset: &[2], collapsed: &[1], operand_batch: &[0], index_batch: &[0], map: &[1], vector: 2, sizes: &[1, 1, 3] },
+        &[2, 5, 3],
+        &[2, 4, 1],
+        &[2, 4, 3],
+    ),
+    // No index vectors; no elements; a whole tensor.
+    (ROWS, &[5, 3], &[0], &[0, 3]),
+    (Numbers { sizes: &[1, 0], ..ROWS }, &[5, 0], &[4], &[4, 0]),
+    (Numbers { offset: &[0, 1], collapsed: &[], map: &[], vector: 0, sizes: &[2, 3], ..ROWS }, &[2, 3], &[0], &[2, 3]),
+];
+
+pub(super) fn rows() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (i, (numbers, operand, indices, updates)) in TABLE.into_iter().enumerate() {
+        rows.push(gather(i, numbers).x(operand, DATA).is(DType::I32, indices, NEAR));
+        for combiner in [Combiner::Set, Combiner::Add, Combiner::Mul, Combiner::Min, Combiner::Max] {
+            let data = match combiner {
+                Combiner::Set => DATA,
+                Combiner::Add | Combiner::Mul => Gen::Quarters(-2, 2),
+                Combiner::Min | Combiner::Max => Gen::Uniform(-60.0, 60.0),
+            };
+            let row = || scatter(i, numbers, combiner);
+            // Zeros of both signs have no order among equal sums.
+            rows.push(row().any_zero().within(Bound::Exact).x(operand, data).is(DType::I32, indices, NEAR).x(updates, data));
+        }
+        let row = scatter_graph(i, numbers).any_zero().within(Bound::Exact).x(operand, Gen::Ints(-4, 4)).is(DType::I32, indices, NEAR);
+        rows.push(row.x(updates, Gen::Ints(-4, 4)));
+    }
+    for index in INDEX_TYPES {
+        let far = Gen::Values(&[0.0, 4.0, 5.0, 100.0, -1.0, -100.0, 2.0]);
+        rows.push(gather(0, ROWS).only(PRIMARY).x(&[5, 3], DATA).is(index, &[7], far));
+        let row = scatter(0, ROWS, Combiner::Add).only(PRIMARY).x(&[5, 3], Gen::Ints(-9, 9));
+        rows.push(row.is(index, &[7], far).x(&[7, 3], Gen::Ints(-9, 9)));
+    }
+    let large = Numbers { sizes: &[1, 65], ..ROWS };
+    rows.push(gather(0, large).only(PRIMARY).x(&[301, 65], DATA).is(DType::I32, &[517], Gen::Ints(-9, 320)));
+    let row = scatter(0, large, Combiner::Add).only(PRIMARY).any_zero().x(&[301, 65], Gen::Quarters(-2, 2));
+    rows.push(row.is(DType::I32, &[517], Gen::Ints(-9, 320)).x(&[517, 65], Gen::Quarters(-2, 2)));
+    rows
+}
+
+fn gather(which: usize, n: Numbers) -> Row {
+    let op = Op::Gather {
+        offset_dims: n.offset.to_vec(),
+        collapsed_slice_dims: n.collapsed.to_vec(),
+        operand_batching_dims: n.operand_batch.to_vec(),
+        start_indices_batching_dims: n.index_batch.to_vec(),
+        start_index_map: n.map.to_vec(),
+        index_vector_dim: n.vector,
+        slice_sizes: dims(n.sizes),
+    };
+    Row::new(op).note(format!("numbers {which}"))
+}
+
+fn scatter(which: usize, n: Numbers, combiner: Combiner) -> Row {
+    let op = Op::Scatter {
+        update_window_dims: n.offset.to_vec(),
+        inserted_window_dims: n.collapsed.to_vec(),
+        input_batching_dims: n.operand_batch.to_vec(),
+        scatter_indices_batching_dims: n.index_batch.to_vec(),
+        scatter_dims_to_operand_dims: n.map.to_vec(),
+        index_vector_dim: n.vector,
+        combiner,
+    };
+    Row::new(op).note(format!("{combiner} numbers {which}"))
+}
+
+/// old·2 + update, which depends on the order.
+fn scatter_graph(which: usize, n: Numbers) -> Row {
+    Row::of(move |dtype| Op::ScatterGraph {
+        update_window_dims: n.offset.to_vec(),
+        inserted_window_dims: n.collapsed.to_vec(),
+        input_batching_dims: n.operand_batch.to_vec(),
+        scatter_indices_batching_dims: n.index_batch.to_vec(),
+        scatter_dims_to_operand_dims: n.map.to_vec(),
+        index_vector_dim: n.vector,
+        body: twice_and_add(dtype),
+    })
+    .note(format!("numbers {which}"))
+}
+
+fn twice_and_add(dtype: DType) -> SubGraph {
+    scalar_body(dtype, 2, |x| vec![x[0].binary(BinaryOp::Add, &x[0]).binary(BinaryOp::Add, &x[1])])
+}
+
+/// A graph of `n` scalar inputs of type `dtype`.
+pub(super) fn scalar_body(dtype: DType, n: usize, f: impl Fn(&[Tensor]) -> Vec<Tensor>) -> SubGraph {
+    let builder = Builder::new("body");
+    let inputs: Vec<Tensor> = (0..n).map(|i| builder.input(format!("a{i}"), Shape::scalar(dtype))).collect();
+    let outputs = f(&inputs);
+    // A body that does not fit its type makes an op that does not infer, and so no case.
+    builder.finish(&outputs.iter().collect::<Vec<_>>()).unwrap_or_else(|_| rlx_ir::Graph::new("none")).into()
+}

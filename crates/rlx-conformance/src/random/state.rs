@@ -1,0 +1,318 @@
+//! The graph under construction and what is known of its values.
+
+use super::RandomGraph;
+use crate::bound::{Freedom, keeps_exact};
+use crate::case::Inputs;
+use crate::data::{Gen, Limits};
+use crate::stream::Stream;
+use rlx_ir::{Class, DType, Dim, Graph, Literal, NodeId, Op, Shape};
+
+/// No value has more elements.
+const MOST_ELEMENTS: usize = 1024;
+
+/// What is known of the elements of a value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Facts {
+    /// Every real element lies between (of a complex one: its modulus is at most the second).
+    pub(super) range: (f64, f64),
+    /// Every implementation holds these bits, but for signs of zeros.
+    pub(super) certain: bool,
+    /// Elements are multiples of 2^−this.
+    pub(super) grid: Option<i32>,
+    /// The bits of an input, moved only: signs of zeros and NaN payloads included.
+    pub(super) raw: bool,
+}
+
+/// A value that ops may use.
+#[derive(Clone, Debug)]
+pub(super) struct Value {
+    pub(super) id: NodeId,
+    pub(super) dims: Vec<usize>,
+    pub(super) dtype: DType,
+    pub(super) facts: Facts,
+}
+
+impl Value {
+    pub(super) fn rank(&self) -> usize {
+        self.dims.len()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.dims.iter().product()
+    }
+
+    pub(super) fn certain(&self) -> bool {
+        self.facts.certain
+    }
+}
+
+pub(super) struct State {
+    pub(super) stream: Stream,
+    pub(super) values: Vec<Value>,
+    graph: Graph,
+    inputs: Inputs,
+    exact: Vec<bool>,
+    used: Vec<bool>,
+    /// Sizes from which shapes are made, so that values fit each other.
+    sizes: Vec<usize>,
+    leaves: usize,
+}
+
+impl State {
+    pub(super) fn new(mut stream: Stream) -> State {
+        let sizes = (0..3).map(|_| Self::size(&mut stream)).collect();
+        State {
+            stream,
+            values: Vec::new(),
+            graph: Graph::new("random"),
+            inputs: Vec::new(),
+            exact: Vec::new(),
+            used: Vec::new(),
+            sizes,
+            leaves: 0,
+        }
+    }
+
+    fn size(stream: &mut Stream) -> usize {
+        match stream.below(20) {
+            0 => 0,
+            1..4 => 1,
+            4 => 17,
+            5 => 16,
+            _ => 2 + stream.below(7),
+        }
+    }
+
+    /// How many nodes compute something.
+    pub(super) fn computed(&self) -> usize {
+        self.graph.nodes().len() - self.leaves
+    }
+
+    /// Element types in the proportions that programs use them.
+    pub(super) fn dtype(&mut self) -> DType {
+        match self.stream.below(32) {
+            0..14 => DType::F32,
+            14..18 => DType::F64,
+            18..20 => DType::BF16,
+            20 => DType::F16,
+            21 => *self.stream.pick(&[DType::F8E4M3, DType::F8E5M2]),
+            22..25 => DType::I32,
+            25 => DType::I64,
+            26 => *self.stream.pick(&[DType::I8, DType::I16]),
+            27 => *self.stream.pick(&[DType::U8, DType::U16, DType::U32, DType::U64]),
+            28..30 => DType::Bool,
+            30 => DType::C64,
+            _ => DType::C128,
+        }
+    }
+
+    /// Dimensions that share sizes with others, of at most `MOST_ELEMENTS`.
+    pub(super) fn dims(&mut self) -> Vec<usize> {
+        let rank = *self.stream.pick(&[0, 1, 1, 2, 2, 2, 3, 3, 4]);
+        let mut dims = Vec::new();
+        for _ in 0..rank {
+            let size = if self.stream.one_in(8) { Self::size(&mut self.stream) } else { *self.stream.pick(&self.sizes) };
+            let size = if self.stream.one_in(10) { 1 } else { size };
+            if dims.iter().product::<usize>() * size <= MOST_ELEMENTS {
+                dims.push(size);
+            }
+        }
+        dims
+    }
+
+    pub(super) fn add_inputs(&mut self) {
+        for _ in 0..2 + self.stream.below(3) {
+            let (dtype, dims) = (self.dtype(), self.dims());
+            self.add_input(dtype, &dims);
+        }
+    }
+
+    /// An input, parameter or constant of ordinary values; returns its place among the values.
+    pub(super) fn add_input(&mut self, dtype: DType, dims: &[usize]) -> usize {
+        let (data, range, grid) = match self.stream.below(4) {
+            0 => (Gen::Uniform(-2.0, 2.0), (-2.0, 2.0), None),
+            1 => (Gen::Uniform(0.5, 3.0), (0.25, 3.0), None),
+            2 => (Gen::Quarters(-2, 2), (-2.0, 2.0), Some(2)),
+            _ => (Gen::Ints(-4, 4), (-4.0, 4.0), Some(0)),
+        };
+        let facts = Facts { range, certain: true, grid, raw: true };
+        let facts = match dtype.class() {
+            Class::Float => facts,
+            Class::Complex => Facts { range: (0.0, 4.0 * std::f64::consts::SQRT_2), ..facts },
+            Class::Bool => Facts { range: (0.0, 1.0), grid: Some(0), ..facts },
+            // Integers that wrap are defined too: all bits, sometimes.
+            _ if self.stream.one_in(4) => return self.add_leaf(Gen::Bits, dtype, dims, Facts::of_integers(dtype)),
+            Class::Unsigned => Facts { range: (0.0, 4.0), grid: Some(0), ..facts },
+            Class::Signed => Facts { range: (-4.0, 4.0), grid: Some(0), ..facts },
+        };
+        self.add_leaf(data, dtype, dims, facts)
+    }
+
+    fn add_leaf(&mut self, data: Gen, dtype: DType, dims: &[usize], facts: Facts) -> usize {
+        let shape = Shape::new(dims, dtype);
+        // INVARIANT: the shape is static.
+        let literal = data.literal(&shape, &mut self.stream).expect("a static shape");
+        self.add_literal(literal, facts)
+    }
+
+    /// A leaf of this value.
+    pub(super) fn add_literal(&mut self, literal: Literal, facts: Facts) -> usize {
+        let shape = literal.shape().clone();
+        let name = format!("x{}", self.inputs.len());
+        let id = match self.stream.below(4) {
+            0 => self.graph.constant(literal.clone()),
+            1 => self.graph.param(&name, shape.clone()),
+            _ => self.graph.input(&name, shape.clone()),
+        };
+        if !matches!(self.graph.node(id).op(), Op::Constant { .. }) {
+            self.inputs.push((name, literal));
+        }
+        self.leaves += 1;
+        self.exact.push(true);
+        self.used.push(false);
+        self.values.push(Value { id, dims: shape.static_dims().unwrap_or_default(), dtype: shape.dtype(), facts });
+        self.values.len() - 1
+    }
+
+    /// A random value that `fits`, with a preference for late ones.
+    pub(super) fn choose(&mut self, fits: impl Fn(&Value) -> bool) -> Option<Value> {
+        let fitting: Vec<usize> = (0..self.values.len()).filter(|&i| fits(&self.values[i])).collect();
+        if fitting.is_empty() {
+            return None;
+        }
+        let (a, b) = (self.stream.below(fitting.len()), self.stream.below(fitting.len()));
+        Some(self.values[fitting[a.max(b)]].clone())
+    }
+
+    /// Adds an op with one result. `None` where its rule refuses the operands or the result is too large.
+    pub(super) fn apply(&mut self, op: Op, operands: &[&Value], range: (f64, f64), grid: Option<i32>) -> Option<Value> {
+        self.apply_many(op, operands, &[(range, grid)]).map(|mut list| list.swap_remove(0))
+    }
+
+    /// Adds an op with as many results as there are facts.
+    pub(super) fn apply_many(
+        &mut self,
+        op: Op,
+        operands: &[&Value],
+        known: &[((f64, f64), Option<i32>)],
+    ) -> Option<Vec<Value>> {
+        let ids: Vec<NodeId> = operands.iter().map(|v| v.id).collect();
+        let shapes: Vec<Shape> = ids.iter().map(|&id| self.graph.shape(id).clone()).collect();
+        let results = self.graph.infer(&op, &ids).ok()?;
+        let sizes: Vec<usize> = results.iter().map(Shape::num_elements).collect::<Option<_>>()?;
+        if sizes.iter().any(|&n| n > MOST_ELEMENTS) || results.len() != known.len() {
+            return None;
+        }
+        let facts: Vec<Facts> =
+            results.iter().zip(known).map(|(shape, &(range, grid))| fitted(shape.dtype(), range, grid)).collect::<Option<_>>()?;
+        let operands_certain = operands.iter().all(|v| v.facts.certain);
+        let kept = keeps_exact(&op, &shapes, &results, Freedom::Contract);
+        let on_grid = facts.iter().all(|f| f.grid.is_some());
+        let certain = operands_certain && (kept || on_grid);
+        // Only a move keeps the signs of zeros and the payloads of NaNs.
+        let raw = kept && operands.iter().all(|v| v.facts.raw) && is_move(&op);
+        let id = self.graph.push(op, ids.clone(), results.clone());
+        self.note_node(&ids, certain);
+        let mut values = Vec::new();
+        for (index, (shape, facts)) in results.iter().zip(facts).enumerate() {
+            let id = if results.len() == 1 {
+                id
+            } else {
+                let projected = self.graph.push(Op::Output { index }, vec![id], vec![shape.clone()]);
+                self.note_node(&[id], certain);
+                projected
+            };
+            let grid = facts.grid.filter(|_| certain);
+            let facts = Facts { certain, raw, grid, ..facts };
+            let dims = shape.static_dims().unwrap_or_default();
+            values.push(Value { id, dims, dtype: shape.dtype(), facts });
+        }
+        self.values.extend(values.iter().cloned());
+        Some(values)
+    }
+
+    fn note_node(&mut self, operands: &[NodeId], certain: bool) {
+        operands.iter().for_each(|o| self.used[o.index()] = true);
+        self.exact.push(certain);
+        self.used.push(false);
+    }
+
+    /// The value repeated to these dimensions as in NumPy, with the node that this takes.
+    pub(super) fn broadcast(&mut self, x: &Value, dims: &[usize]) -> Option<Value> {
+        if x.dims == dims {
+            return Some(x.clone());
+        }
+        let offset = dims.len().checked_sub(x.rank())?;
+        let axes = (offset..dims.len()).collect();
+        let op = Op::BroadcastInDim { dims: dims.iter().map(|&n| Dim::Static(n)).collect(), axes };
+        self.apply(op, &[x], x.facts.range, x.facts.grid)
+    }
+
+    /// An i32 scalar constant or input of this value.
+    pub(super) fn index(&mut self, value: i64) -> Value {
+        let facts = Facts { range: (value as f64, value as f64), certain: true, grid: Some(0), raw: true };
+        let place = self.add_literal(Literal::scalar(value as i32), facts);
+        self.values[place].clone()
+    }
+
+    /// Makes what nothing uses the outputs, a few at least, and leaves some of it dead.
+    pub(super) fn finish(mut self, seed: u64) -> RandomGraph {
+        let mut outputs: Vec<NodeId> = Vec::new();
+        for value in self.values.iter().rev() {
+            let unused = !self.used[value.id.index()];
+            if unused && outputs.len() < 6 && (outputs.is_empty() || !self.stream.one_in(6)) {
+                outputs.push(value.id);
+            }
+        }
+        outputs.reverse();
+        self.graph.set_outputs(outputs);
+        RandomGraph { seed, graph: self.graph, inputs: self.inputs, exact: self.exact }
+    }
+}
+
+impl Facts {
+    /// Any integer of a type.
+    pub(super) fn of_integers(dtype: DType) -> Facts {
+        let (low, high) = dtype.int_range().unwrap_or((0, 0));
+        Facts { range: (low as f64, high as f64), certain: true, grid: Some(0), raw: true }
+    }
+}
+
+fn is_move(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Reshape { .. }
+            | Op::Transpose { .. }
+            | Op::BroadcastInDim { .. }
+            | Op::Slice { .. }
+            | Op::Reverse { .. }
+            | Op::Concatenate { .. }
+            | Op::DynamicSlice { .. }
+            | Op::Gather { .. }
+    )
+}
+
+/// What is known of a result whose elements mathematically lie in `range`, as multiples of 2^−grid; `None` where a
+/// float type could overflow.
+fn fitted(dtype: DType, range: (f64, f64), grid: Option<i32>) -> Option<Facts> {
+    let facts = Facts { range, certain: true, grid, raw: false };
+    match dtype.class() {
+        Class::Bool => Some(Facts { range: (0.0, 1.0), grid: Some(0), ..facts }),
+        Class::Signed | Class::Unsigned => {
+            let whole = Facts::of_integers(dtype).range;
+            let inside = range.0 >= whole.0 && range.1 <= whole.1;
+            Some(Facts { range: if inside { range } else { whole }, grid: Some(0), ..facts })
+        }
+        Class::Float | Class::Complex => {
+            let limits = Limits::of(dtype);
+            let most = range.0.abs().max(range.1.abs());
+            // Far from overflow, rounding included; the comparison is also false for a NaN.
+            if !(most <= limits.max.sqrt().min(1e12)) && !(most <= limits.max / 4.0 && most <= 100.0) {
+                return None;
+            }
+            let bits = |frac: i32| most.max(1.0).log2().floor() as i32 + 1 + frac;
+            let grid = grid.filter(|&g| bits(g) <= limits.digits && 2f64.powi(-g) >= limits.min_normal);
+            Some(Facts { grid, ..facts })
+        }
+    }
+}

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Computes the goldens of the conformance table.
+
+    cargo run -p rlx-conformance --example dump_cases -- DIR
+    python scripts/goldens.py DIR [--keep] [--redo OP,OP…] [FAMILY…]
+
+With --keep, goldens that belong to a case of DIR stay as they are and only the missing ones are computed; --redo names ops that
+are computed again all the same.
+
+Needs jax, numpy, scipy, ml_dtypes and mpmath. Writes crates/rlx-conformance/goldens/FAMILY.bin; the format is described in
+crates/rlx-conformance/src/golden.rs. Cases of composites get a golden where the oracle has a rule for the op.
+"""
+
+import json
+import os
+import struct
+import sys
+from collections import Counter
+from pathlib import Path
+
+os.environ.setdefault("JAX_ENABLE_X64", "1")
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent))
+from oracle import choose, text  # noqa: E402
+
+GOLDENS = Path(__file__).parent.parent / "crates" / "rlx-conformance" / "goldens"
+ORACLES = ["jax", "numpy", "scipy", "mpmath"]
+WHOLE = 256
+
+
+def sampled(array):
+    """The elements that a golden holds of an output (`golden::sample`)."""
+    flat = np.ascontiguousarray(array).reshape(-1)
+    if flat.size <= WHOLE:
+        return flat
+    indices = list(range(0, flat.size, flat.size // 64 | 1))
+    if indices[-1] != flat.size - 1:
+        indices.append(flat.size - 1)
+    return flat[indices]
+
+
+def expectation(case, data):
+    """The oracle and the bytes of one case; None for a composite without a rule."""
+    inputs = []
+    for item in case["inputs"]:
+        dtype, dims = text.DTYPES[item["shape"]["dtype"]], tuple(item["shape"]["dims"])
+        count = int(np.prod(dims, dtype=np.int64))
+        inputs.append(np.frombuffer(data, dtype, count, item["offset"]).reshape(dims))
+    graph = text.parse(case["graph"])
+    made = choose.evaluate(graph, inputs, case["class"])
+    if made is None:
+        return None
+    oracle, outputs = made
+    blob = b""
+    for output, want in zip(outputs, case["outputs"], strict=True):
+        array = np.asarray(output)
+        dtype, dims = text.DTYPES[want["dtype"]], tuple(want["dims"])
+        if array.shape != dims or array.dtype != dtype:
+            raise ValueError(f"{oracle} gives {array.dtype}{array.shape}, the shape rule {dtype}{dims}")
+        blob += sampled(array).tobytes()
+    return ORACLES.index(oracle), blob
+
+
+def read(path):
+    """The entries of a file of goldens; none where there is no file."""
+    if not path.exists():
+        return {}
+    raw = path.read_bytes()
+    (count,) = struct.unpack_from("<I", raw, 8)
+    entries, at = {}, 12 + 16 * count
+    for i in range(count):
+        key, oracle, length = struct.unpack_from("<QII", raw, 12 + 16 * i)
+        entries[key] = oracle, raw[at:at + length]
+        at += length
+    return entries
+
+
+def family_goldens(path, kept, redo):
+    cases = json.loads(path.read_text())
+    data = path.with_suffix(".bin").read_bytes()
+    entries, problems, without = {}, [], 0
+    for case in cases:
+        key = int(case["key"], 16)
+        if key in kept and case["name"].split()[0] not in redo:
+            entries[key] = kept[key]
+            continue
+        try:
+            made = expectation(case, data)
+        except Exception as error:  # every case is tried, so that one run shows all that is wrong
+            problems.append(f"{case['name']}: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}")
+            continue
+        if made is None:
+            without += 1
+        else:
+            entries[key] = made
+    return entries, problems, without
+
+
+def write(path, entries):
+    head, body = [], []
+    for key in sorted(entries):
+        oracle, blob = entries[key]
+        head.append(struct.pack("<QII", key, oracle, len(blob)))
+        body.append(blob)
+    path.write_bytes(b"RLXGOLD1" + struct.pack("<I", len(entries)) + b"".join(head) + b"".join(body))
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    arguments = sys.argv[2:]
+    keep = "--keep" in arguments
+    redo = arguments[arguments.index("--redo") + 1].split(",") if "--redo" in arguments else []
+    wanted = [a for a in arguments if not a.startswith("--") and a.split(",") != redo]
+    directory = Path(sys.argv[1])
+    GOLDENS.mkdir(parents=True, exist_ok=True)
+    failed = False
+    for path in sorted(directory.glob("*.json")):
+        family = path.stem
+        if wanted and family not in wanted:
+            continue
+        target = GOLDENS / f"{family}.bin"
+        entries, problems, without = family_goldens(path, read(target) if keep or redo else {}, redo)
+        if entries:
+            write(target, entries)
+        by = Counter(ORACLES[oracle] for oracle, _ in entries.values())
+        size = target.stat().st_size if entries else 0
+        print(f"{family}: {len(entries)} goldens {dict(by)}, {size} bytes, {without} without", flush=True)
+        for problem in problems:
+            print(f"  {problem}", flush=True)
+        failed |= bool(problems)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

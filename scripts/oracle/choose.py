@@ -1,0 +1,82 @@
+"""Which oracle speaks for a case. JAX does, but for the exceptions below, each with its reason. No tolerance is ever
+widened: where XLA is further from the exact value than JAX's default tolerance, a more exact oracle takes its place."""
+
+import warnings
+
+import numpy as np
+
+from . import exact, jax_rules, numpy_rules, python_rules
+
+FLOAT8 = ("float8_e4m3fn", "float8_e5m2")
+NARROW = FLOAT8 + ("bfloat16", "float16")
+
+# XLA expands these into arithmetic of the operands' own type, which for 8-bit floats loses the result (logistic in f8e4m3
+# overflows to NaN), or has no kernel for it at all. The function is taken in f32, and its result rounded.
+TAKEN_IN_F32 = set(exact.FUNCTIONS) - {"sqrt"}
+
+# XLA's approximations that are off by more than JAX's default tolerance in the element types that are named.
+# `None` stands for every type.
+MPMATH = {}
+
+# Products of sums in a narrow type: XLA rounds each step to the type, so that the result depends on the order. The golden is the
+# sum in f64, rounded once.
+SUMMED_IN_F64 = ("reduce", "reduce_window", "cumulative")
+
+
+def evaluate(graph, inputs, kind):
+    """(oracle, outputs) for the graph of a case; None where a composite has no rule."""
+    node = next(n for n in graph.nodes if n.op not in ("input", "output"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if node.op in python_rules.RULES:
+            return python_rules.RULES[node.op](node, inputs)
+        if node.op in python_rules.OVERRIDES:
+            made = python_rules.OVERRIDES[node.op](node, inputs)
+            if made is not None:
+                return made
+        if node.op not in jax_rules.RULES:
+            if kind == "Composite":
+                return None
+            raise NotImplementedError(f"no rule for {node.op}")
+        if node.op in jax_rules.ELEMENTWISE or node.op == "compare":
+            return elementwise(node, inputs)
+        return "jax", [np.asarray(x) for x in jax_rules.interpret(graph, inputs)]
+
+
+def elementwise(node, inputs):
+    out = node.results[0].dtype
+    operands = inputs
+    if out.name in FLOAT8 and node.op in TAKEN_IN_F32:
+        operands = [x.astype(np.float32) if x.dtype.name in FLOAT8 else x for x in inputs]
+    result = np.array(jax_rules.RULES[node.op](operands, node.attrs, node.results)).astype(out)
+    wanted = MPMATH.get(node.op, ())
+    if wanted is None or out.name in wanted:
+        return "mpmath", [exact.elementwise(node.op, inputs, out, result)]
+    return "jax", [without_flushing(node, inputs, result)]
+
+
+def without_flushing(node, inputs, result):
+    """The result with the elements of which an operand or the value is subnormal computed elsewhere: XLA:CPU flushes such
+    numbers to zero."""
+    out = node.results[0].dtype
+    touched = np.zeros(result.shape, bool)
+    for x in inputs:
+        touched |= numpy_rules.is_subnormal(x)
+    if node.op == "compare":
+        function = numpy_rules.COMPARE[node.attrs["op"]]
+        # The total order looks at bits, which nothing flushes.
+        touched &= not node.attrs["total_order"]
+    elif node.op in numpy_rules.FUNCTIONS:
+        function = numpy_rules.FUNCTIONS[node.op]
+    elif node.op in exact.FUNCTIONS:
+        if touched.any():
+            precise = exact.elementwise(node.op, inputs, out, result)
+            result = np.where(touched, precise, result).astype(out)
+        return result
+    else:
+        return result
+    precise = np.asarray(function(*[numpy_rules.widen(x) for x in inputs]))
+    with np.errstate(all="ignore"):
+        precise = precise.astype(out)
+    touched |= numpy_rules.is_subnormal(precise)
+    return np.where(touched, precise, result).astype(out)

@@ -1,0 +1,312 @@
+"""Ops for which JAX has no function, or only one that means less: written out in NumPy and Python. A rule takes the node of the
+case and its inputs, and gives (oracle, outputs)."""
+
+import functools
+
+import numpy as np
+
+from . import jax_rules
+
+RULES = {}
+OVERRIDES = {}
+
+
+def rule(name):
+    return lambda function: RULES.setdefault(name, function)
+
+
+def override(name):
+    """A rule that may decline by returning None."""
+    return lambda function: OVERRIDES.setdefault(name, function)
+
+
+def scalar_graph(graph, args):
+    """A body on scalars, in NumPy's own arithmetic where the ops allow it."""
+    return [np.asarray(x) for x in jax_rules.interpret(graph, [np.asarray(a) for a in args], SCALAR_RULES)]
+
+
+def _numpy_of(name):
+    function = {
+        "add": np.add, "sub": np.subtract, "mul": np.multiply, "max": np.maximum, "min": np.minimum,
+        "and": np.bitwise_and, "or": np.bitwise_or,
+    }[name]
+    return lambda operands, attrs, results: np.asarray(function(*operands)).astype(results[0].dtype)
+
+
+def _compare(operands, attrs, results):
+    from .numpy_rules import COMPARE
+
+    return COMPARE[attrs["op"]](*operands)
+
+
+SCALAR_RULES = {name: _numpy_of(name) for name in ("add", "sub", "mul", "max", "min", "and", "or")}
+SCALAR_RULES["compare"] = _compare
+SCALAR_RULES["select"] = lambda operands, attrs, results: np.where(*operands).astype(results[0].dtype)
+
+
+# ---- element types --------------------------------------------------------------------------------------------
+
+
+@override("bitcast_convert")
+def bitcast_convert(node, inputs):
+    """lax has no bitcast of complex numbers."""
+    (x,), out = inputs, node.results[0]
+    if x.dtype.kind != "c" and out.dtype.kind != "c":
+        return None
+    return "numpy", [np.ascontiguousarray(x).reshape(-1).view(out.dtype).reshape(out.dims)]
+
+
+@override("convert")
+def convert(node, inputs):
+    """XLA:CPU flushes subnormal numbers, so that they would convert to false."""
+    (x,), out = inputs, node.results[0]
+    return ("numpy", [x != 0]) if out.dtype == np.bool_ and x.dtype.kind in "fc" else None
+
+
+@override("abs")
+def absolute(node, inputs):
+    """lax has no absolute value of unsigned integers, which is the identity."""
+    return ("numpy", [inputs[0]]) if inputs[0].dtype.kind == "u" else None
+
+
+@override("cbrt")
+def cbrt(node, inputs):
+    """lax has no complex cube root: the principal one, e^(log(z)/3)."""
+    (x,) = inputs
+    if x.dtype.kind != "c":
+        return None
+    import mpmath as mp
+
+    values = [complex(mp.mpc(z.real, z.imag) ** (mp.mpf(1) / 3)) if z != 0 else 0j for z in x.reshape(-1)]
+    return "mpmath", [np.array(values, np.complex128).reshape(x.shape).astype(x.dtype)]
+
+
+# ---- reductions -----------------------------------------------------------------------------------------------
+
+
+@override("reduce")
+def reduce(node, inputs):
+    """XLA rounds each step of a sum or product of a narrow type to the type: the golden is that of f64, rounded once."""
+    (x,), kind = inputs, node.attrs["kind"]
+    if kind not in ("sum", "prod") or x.dtype.itemsize > 2 or x.dtype.kind not in "fV":
+        return None
+    total = {"sum": np.sum, "prod": np.prod}[kind](x.astype(np.float64), axis=tuple(node.attrs["axes"]))
+    return "numpy", [np.asarray(total).astype(x.dtype)]
+
+
+# ---- sorting --------------------------------------------------------------------------------------------------
+
+
+def _rows(x, axis):
+    """The lines of x along an axis, as a 2-D array."""
+    moved = np.moveaxis(x, axis, -1)
+    return moved.reshape(-1, moved.shape[-1])
+
+
+def _unrows(rows, shape, axis):
+    moved = np.moveaxis(np.empty(shape), axis, -1).shape
+    return np.moveaxis(rows.reshape(moved), -1, axis)
+
+
+def sort_by(inputs, axis, order_of):
+    """All inputs with each line along the axis in the order that `order_of` gives for its lines."""
+    if inputs[0].size == 0:
+        return list(inputs)
+    lines = [_rows(x, axis) for x in inputs]
+    orders = [order_of([line[i] for line in lines]) for i in range(lines[0].shape[0])]
+    return [
+        _unrows(np.stack([line[i][order] for i, order in enumerate(orders)]), x.shape, axis)
+        for x, line in zip(inputs, lines)
+    ]
+
+
+@rule("sort_graph")
+def sort_graph(node, inputs):
+    comparator = node.attrs["comparator"]
+
+    def order_of(lines):
+        def before(i, j):
+            args = [value for line in lines for value in (line[i], line[j])]
+            return bool(scalar_graph(comparator, args)[0])
+
+        compare = lambda i, j: -1 if before(i, j) else (1 if before(j, i) else 0)  # noqa: E731
+        return sorted(range(len(lines[0])), key=functools.cmp_to_key(compare))
+
+    return "numpy", sort_by(inputs, node.attrs["axis"], order_of)
+
+
+def ranks(x):
+    """The place of each element among the distinct ones in ascending order: NaN last, −0 and 0 equal."""
+    if x.dtype.kind in "fV":
+        x = x.astype(np.float64) + 0.0
+    return np.unique(x, return_inverse=True)[1].reshape(x.shape)
+
+
+@override("sort")
+def sort(node, inputs):
+    """lax.sort is ascending only; and XLA:CPU compares subnormal numbers as zeros."""
+    from .numpy_rules import is_subnormal
+
+    descending = node.attrs["order"] == "descending"
+    keys = inputs[: node.attrs["num_keys"]]
+    if not descending and not any(is_subnormal(k).any() for k in keys):
+        return None
+    sign = -1 if descending else 1
+    axis = node.attrs["axis"]
+    if inputs[0].size == 0:
+        return "numpy", list(inputs)
+    ranked = [sign * ranks(k) for k in keys]
+
+    def order_of(lines):
+        return sorted(range(len(lines[0])), key=lambda i: tuple(line[i] for line in lines[: len(ranked)]))
+
+    return "numpy", sort_by(ranked + list(inputs), axis, order_of)[len(ranked):]
+
+
+# ---- reductions by a graph ------------------------------------------------------------------------------------
+
+
+@rule("scatter_graph")
+def scatter_graph(node, inputs):
+    """lax has no scatter with a computation of the caller's. Index vectors in row-major order; a box that sticks out is left
+    alone."""
+    a = node.attrs
+    count = (len(inputs) - 1) // 2
+    outs = [np.array(x) for x in inputs[:count]]
+    indices, updates = inputs[count], inputs[count + 1:]
+    vector, window = a["index_vector_dim"], a["update_window_dims"]
+    if vector == indices.ndim:
+        indices = indices[..., None]
+    rank = outs[0].ndim
+    skipped = a["inserted_window_dims"] + a["input_batching_dims"]
+    inner_axes = [d for d in range(rank) if d not in skipped]
+    update_shape = updates[0].shape
+    outer_axes = [d for d in range(len(update_shape)) if d not in window]
+    box = dict(zip(inner_axes, [update_shape[d] for d in window]))
+    for outer in np.ndindex(*[update_shape[d] for d in outer_axes]):
+        at = list(outer)
+        at.insert(vector, slice(None))
+        start = np.zeros(rank, np.int64)
+        for item, axis in zip(indices[tuple(at)], a["scatter_dims_to_operand_dims"]):
+            start[axis] = int(item)
+        index_axes = [d for d in range(indices.ndim) if d != vector]
+        for axis, index_axis in zip(a["input_batching_dims"], a["scatter_indices_batching_dims"]):
+            start[axis] = outer[index_axes.index(index_axis)]
+        sizes = [box.get(d, 1) for d in range(rank)]
+        if any(start[d] < 0 or start[d] + sizes[d] > outs[0].shape[d] for d in range(rank)):
+            continue
+        for inner in np.ndindex(*[update_shape[d] for d in window]):
+            place = start.copy()
+            for axis, i in zip(inner_axes, inner):
+                place[axis] += i
+            source = [0] * len(update_shape)
+            for axis, i in zip(outer_axes, outer):
+                source[axis] = i
+            for axis, i in zip(window, inner):
+                source[axis] = i
+            args = [o[tuple(place)] for o in outs] + [u[tuple(source)] for u in updates]
+            for out, value in zip(outs, scalar_graph(a["body"], args)):
+                out[tuple(place)] = value
+    return "numpy", outs
+
+
+def fold(body, accumulators, elements):
+    for args in elements:
+        accumulators = scalar_graph(body, list(accumulators) + list(args))
+    return accumulators
+
+
+@rule("reduce_graph")
+def reduce_graph(node, inputs):
+    count = len(inputs) // 2
+    xs, starts = inputs[:count], inputs[count:]
+    axes = tuple(node.attrs["axes"])
+    kept = [d for d in range(xs[0].ndim) if d not in axes]
+    outs = [np.empty([x.shape[d] for d in kept], x.dtype) for x in xs]
+    for index in np.ndindex(*outs[0].shape):
+        def at(inner):
+            place = [0] * xs[0].ndim
+            for d, i in list(zip(kept, index)) + list(zip(sorted(axes), inner)):
+                place[d] = i
+            return tuple(place)
+
+        inner = np.ndindex(*[xs[0].shape[d] for d in sorted(axes)])
+        totals = fold(node.attrs["body"], starts, ([x[at(i)] for x in xs] for i in inner))
+        for out, total in zip(outs, totals):
+            out[index] = total
+    return "numpy", outs
+
+
+@rule("reduce_window_graph")
+def reduce_window_graph(node, inputs):
+    a = node.attrs
+    count = len(inputs) // 2
+    xs, starts = inputs[:count], inputs[count:]
+    outs = [np.empty(r.dims, r.dtype) for r in node.results]
+    for index in np.ndindex(*outs[0].shape):
+        seen = []
+        for inner in np.ndindex(*a["window"]):
+            place = []
+            for d in range(len(index)):
+                at = index[d] * a["strides"][d] + inner[d] * a["window_dilation"][d] - a["low"][d]
+                base = a["base_dilation"][d]
+                inside = at >= 0 and at % base == 0 and at // base < xs[0].shape[d]
+                place.append(at // base if inside else None)
+            if None not in place:
+                seen.append([x[tuple(place)] for x in xs])
+        for out, total in zip(outs, fold(a["body"], starts, seen)):
+            out[index] = total
+    return "numpy", outs
+
+
+@rule("select_and_scatter")
+def select_and_scatter(node, inputs):
+    """lax has this only with comparisons and sums of its own."""
+    a = node.attrs
+    x, source, init = inputs
+    out = np.full(x.shape, init, x.dtype)
+    for index in np.ndindex(*source.shape):
+        chosen = None
+        for inner in np.ndindex(*a["window"]):
+            place = tuple(i * s + j - low for i, s, j, low in zip(index, a["strides"], inner, a["low"]))
+            if any(p < 0 or p >= n for p, n in zip(place, x.shape)):
+                continue
+            if chosen is None or not bool(scalar_graph(a["select"], [x[chosen], x[place]])[0]):
+                chosen = place
+        if chosen is not None:
+            out[chosen] = scalar_graph(a["scatter"], [out[chosen], source[index]])[0]
+    return "numpy", [out]
+
+
+# ---- quantised storage ----------------------------------------------------------------------------------------
+
+
+def _q8_0(blocks):
+    scale = blocks[:, :2].copy().view(np.float16).astype(np.float32)
+    return scale * blocks[:, 2:].view(np.int8).astype(np.float32)
+
+
+def _q4_0(blocks):
+    scale = blocks[:, :2].copy().view(np.float16).astype(np.float32)
+    low, high = (blocks[:, 2:] & 15).astype(np.int32) - 8, (blocks[:, 2:] >> 4).astype(np.int32) - 8
+    return scale * np.concatenate([low, high], axis=1).astype(np.float32)
+
+
+BLOCKS = {"q8_0": (34, _q8_0), "q4_0": (18, _q4_0)}
+
+
+@rule("dequantize_blocks")
+def dequantize_blocks(node, inputs):
+    size, decode = BLOCKS[node.attrs["scheme"]]
+    out = node.results[0]
+    return "numpy", [decode(inputs[0].reshape(-1, size)).reshape(out.dims).astype(out.dtype)]
+
+
+# ---- control --------------------------------------------------------------------------------------------------
+
+
+@rule("custom")
+def custom(node, inputs):
+    if node.attrs["name"] != "conformance.reversed":
+        raise NotImplementedError(node.attrs["name"])
+    return "numpy", [inputs[0].reshape(-1)[::-1].reshape(inputs[0].shape)]
