@@ -62,21 +62,21 @@ impl Element for f64 {
     type Vec<S: Simd> = S::F64;
 
     #[inline(always)]
-    fn activate<S: Simd>(token: S, activation: Activation, x: S::F64) -> S::F64 {
+    fn activate<S: Simd>(_token: S, activation: Activation, x: S::F64) -> S::F64 {
         let sigmoid = |x: f64| 1.0 / (1.0 + libm::exp(-x));
         match activation {
             Activation::Identity => x,
             Activation::Relu => relu(x),
             Activation::Gelu => {
-                x.map_lanes(token, |x| 0.5 * x * (1.0 + libm::erf(x * std::f64::consts::FRAC_1_SQRT_2)))
+                x.map_lanes(|x| 0.5 * x * (1.0 + libm::erf(x * std::f64::consts::FRAC_1_SQRT_2)))
             }
-            Activation::GeluTanh => x.map_lanes(token, |x| {
+            Activation::GeluTanh => x.map_lanes(|x| {
                 let inner = (2.0 / std::f64::consts::PI).sqrt() * (x + 0.044715 * x * x * x);
                 0.5 * x * (1.0 + libm::tanh(inner))
             }),
-            Activation::Silu => x.map_lanes(token, |x| x * sigmoid(x)),
-            Activation::Tanh => x.map_lanes(token, libm::tanh),
-            Activation::Sigmoid => x.map_lanes(token, sigmoid),
+            Activation::Silu => x.map_lanes(|x| x * sigmoid(x)),
+            Activation::Tanh => x.map_lanes(libm::tanh),
+            Activation::Sigmoid => x.map_lanes(sigmoid),
         }
     }
 

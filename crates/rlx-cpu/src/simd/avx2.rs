@@ -163,6 +163,11 @@ impl Vector for F32x8 {
     type Mask = Mask32x8;
     const LANES: usize = 8;
 
+    #[inline(always)]
+    fn token(self) -> Avx2 {
+        Avx2(())
+    }
+
     memory!(f32, _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps);
     wrap! {
         mul_add(factor, addend) => _mm256_fmadd_ps;
@@ -232,6 +237,21 @@ impl F32Vector for F32x8 {
     }
 
     #[inline(always)]
+    fn widen(self) -> (F64x4, F64x4) {
+        // SAFETY: a vector exists only where its instruction set does.
+        unsafe {
+            let (low, high) = (_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0));
+            (F64x4(_mm256_cvtps_pd(low)), F64x4(_mm256_cvtps_pd(high)))
+        }
+    }
+
+    #[inline(always)]
+    fn narrow(low: F64x4, high: F64x4) -> Self {
+        // SAFETY: a vector exists only where its instruction set does.
+        unsafe { Self(_mm256_set_m128(_mm256_cvtpd_ps(high.0), _mm256_cvtpd_ps(low.0))) }
+    }
+
+    #[inline(always)]
     unsafe fn load_bf16(_token: Avx2, source: *const u16) -> Self {
         // SAFETY: the token proves AVX2; the caller vouches for eight elements.
         unsafe {
@@ -293,6 +313,11 @@ impl Vector for F64x4 {
     type Token = Avx2;
     type Mask = Mask64x4;
     const LANES: usize = 4;
+
+    #[inline(always)]
+    fn token(self) -> Avx2 {
+        Avx2(())
+    }
 
     memory!(f64, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd);
     wrap! {

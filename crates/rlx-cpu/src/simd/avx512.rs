@@ -143,6 +143,11 @@ impl Vector for F32x16 {
     type Mask = Mask16;
     const LANES: usize = 16;
 
+    #[inline(always)]
+    fn token(self) -> Avx512 {
+        Avx512(())
+    }
+
     memory!(f32, _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps);
     wrap! {
         mul_add(factor, addend) => _mm512_fmadd_ps;
@@ -234,6 +239,24 @@ impl F32Vector for F32x16 {
     }
 
     #[inline(always)]
+    fn widen(self) -> (F64x8, F64x8) {
+        // SAFETY: a vector exists only where its instruction set does.
+        unsafe {
+            let (low, high) = (_mm512_castps512_ps256(self.0), _mm512_extractf32x8_ps::<1>(self.0));
+            (F64x8(_mm512_cvtps_pd(low)), F64x8(_mm512_cvtps_pd(high)))
+        }
+    }
+
+    #[inline(always)]
+    fn narrow(low: F64x8, high: F64x8) -> Self {
+        // SAFETY: a vector exists only where its instruction set does.
+        unsafe {
+            let low = _mm512_castps256_ps512(_mm512_cvtpd_ps(low.0));
+            Self(_mm512_insertf32x8::<1>(low, _mm512_cvtpd_ps(high.0)))
+        }
+    }
+
+    #[inline(always)]
     unsafe fn load_bf16(_token: Avx512, source: *const u16) -> Self {
         // SAFETY: the token proves AVX-512; the caller vouches for sixteen elements.
         unsafe {
@@ -301,6 +324,11 @@ impl Vector for F64x8 {
     type Token = Avx512;
     type Mask = Mask8;
     const LANES: usize = 8;
+
+    #[inline(always)]
+    fn token(self) -> Avx512 {
+        Avx512(())
+    }
 
     memory!(f64, _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd);
     wrap! {

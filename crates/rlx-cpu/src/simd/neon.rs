@@ -178,6 +178,11 @@ impl Vector for F32x4 {
     type Mask = Mask32x4;
     const LANES: usize = 4;
 
+    #[inline(always)]
+    fn token(self) -> Neon {
+        Neon(())
+    }
+
     memory!(f32, vdupq_n_f32, vld1q_f32, vst1q_f32);
     wrap! {
         sqrt() => vsqrtq_f32;
@@ -248,6 +253,24 @@ impl F32Vector for F32x4 {
         #[allow(unused_unsafe)]
         unsafe {
             I32x4(vcvtnq_s32_f32(self.0))
+        }
+    }
+
+    #[inline(always)]
+    fn widen(self) -> (F64x2, F64x2) {
+        // SAFETY: every aarch64 processor has Advanced SIMD.
+        #[allow(unused_unsafe)]
+        unsafe {
+            (F64x2(vcvt_f64_f32(vget_low_f32(self.0))), F64x2(vcvt_high_f64_f32(self.0)))
+        }
+    }
+
+    #[inline(always)]
+    fn narrow(low: F64x2, high: F64x2) -> Self {
+        // SAFETY: every aarch64 processor has Advanced SIMD.
+        #[allow(unused_unsafe)]
+        unsafe {
+            Self(vcvt_high_f32_f64(vcvt_f32_f64(low.0), high.0))
         }
     }
 
@@ -337,6 +360,11 @@ impl Vector for F64x2 {
     type Token = Neon;
     type Mask = Mask64x2;
     const LANES: usize = 2;
+
+    #[inline(always)]
+    fn token(self) -> Neon {
+        Neon(())
+    }
 
     memory!(f64, vdupq_n_f64, vld1q_f64, vst1q_f64);
     wrap! {

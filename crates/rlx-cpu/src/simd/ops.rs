@@ -62,15 +62,6 @@ macro_rules! memory {
         }
 
         #[inline(always)]
-        fn lit(self, value: $elem) -> Self {
-            // SAFETY: a vector exists only where its instruction set does.
-            #[allow(unused_unsafe)]
-            unsafe {
-                Self($splat(value))
-            }
-        }
-
-        #[inline(always)]
         unsafe fn load(_token: Self::Token, source: *const $elem) -> Self {
             // SAFETY: the token proves the instruction set; the caller vouches for the memory.
             unsafe { Self($load(source)) }

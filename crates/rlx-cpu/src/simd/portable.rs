@@ -118,8 +118,8 @@ macro_rules! portable_float {
             }
 
             #[inline(always)]
-            fn lit(self, value: $float) -> Self {
-                Self([value; $lanes])
+            fn token(self) -> Portable {
+                Portable(())
             }
 
             #[inline(always)]
@@ -182,6 +182,18 @@ impl F32Vector for PortableF32 {
     #[inline(always)]
     fn to_int(self) -> PortableI32 {
         PortableI32(self.round_even().0.map(|lane| lane as i32))
+    }
+
+    #[inline(always)]
+    fn widen(self) -> (PortableF64, PortableF64) {
+        let [a, b, c, d] = self.0.map(f64::from);
+        (PortableF64([a, b]), PortableF64([c, d]))
+    }
+
+    #[inline(always)]
+    fn narrow(low: PortableF64, high: PortableF64) -> Self {
+        let ([a, b], [c, d]) = (low.0, high.0);
+        Self([a, b, c, d].map(|lane| lane as f32))
     }
 
     #[inline(always)]

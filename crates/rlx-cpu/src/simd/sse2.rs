@@ -137,6 +137,11 @@ impl Vector for F32x4 {
     type Mask = Mask32x4;
     const LANES: usize = 4;
 
+    #[inline(always)]
+    fn token(self) -> Sse2 {
+        Sse2(())
+    }
+
     memory!(f32, _mm_set1_ps, _mm_loadu_ps, _mm_storeu_ps);
     wrap! {
         sqrt() => _mm_sqrt_ps;
@@ -189,6 +194,24 @@ impl F32Vector for F32x4 {
         #[allow(unused_unsafe)]
         unsafe {
             I32x4(_mm_cvtps_epi32(self.0))
+        }
+    }
+
+    #[inline(always)]
+    fn widen(self) -> (F64x2, F64x2) {
+        // SAFETY: every x86-64 processor has SSE2.
+        #[allow(unused_unsafe)]
+        unsafe {
+            (F64x2(_mm_cvtps_pd(self.0)), F64x2(_mm_cvtps_pd(_mm_movehl_ps(self.0, self.0))))
+        }
+    }
+
+    #[inline(always)]
+    fn narrow(low: F64x2, high: F64x2) -> Self {
+        // SAFETY: every x86-64 processor has SSE2.
+        #[allow(unused_unsafe)]
+        unsafe {
+            Self(_mm_movelh_ps(_mm_cvtpd_ps(low.0), _mm_cvtpd_ps(high.0)))
         }
     }
 
@@ -257,6 +280,11 @@ impl Vector for F64x2 {
     type Token = Sse2;
     type Mask = Mask64x2;
     const LANES: usize = 2;
+
+    #[inline(always)]
+    fn token(self) -> Sse2 {
+        Sse2(())
+    }
 
     memory!(f64, _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd);
     wrap! {

@@ -120,7 +120,7 @@ where
     let first = unsafe { V::load(token, source.as_ptr()) };
     assert_eq!(first.sum_lanes(), V::Elem::from_f64((width * (width + 1) / 2) as f64));
     assert_eq!(first.max_lanes(), V::Elem::from_f64(width as f64));
-    let doubled = first.map_lanes(token, |lane| lane + lane);
+    let doubled = first.map_lanes(|lane| lane + lane);
     assert_eq!(doubled.to_array()[width - 1], V::Elem::from_f64(2.0 * width as f64));
     for lane in 0..width {
         let mut values = first.to_array();
@@ -158,6 +158,15 @@ fn bits<V: F32Vector>(token: V::Token) {
     for (x, expected) in [(2.5, 2), (3.5, 4), (-2.5, -2), (-7.3, -7), (1e9, 1_000_000_000)] {
         assert_eq!(lanes(V::splat(token, x).to_int()), expected);
     }
+    let numbers: [f32; MAX_LANES] = std::array::from_fn(|lane| 0.1 + lane as f32);
+    // SAFETY: an array of `MAX_LANES` elements.
+    let (low, high) = unsafe { V::load(token, numbers.as_ptr()) }.widen();
+    let half = V::LANES / 2;
+    for lane in 0..half {
+        assert_eq!(low.to_array()[lane], f64::from(numbers[lane]));
+        assert_eq!(high.to_array()[lane], f64::from(numbers[half + lane]));
+    }
+    assert_eq!(V::narrow(low, high).to_array()[..V::LANES], numbers[..V::LANES]);
     for (x, y) in [(1.1f32, 3.3f32), (-123.456, 7.89e10), (1.0 / 3.0, 3.0)] {
         let (high, low) = V::splat(token, x).two_product(V::splat(token, y));
         let sum = f64::from(high.to_array()[0]) + f64::from(low.to_array()[0]);

@@ -43,11 +43,17 @@ pub trait Vector:
     /// Number of lanes; a power of two, at most [`MAX_LANES`].
     const LANES: usize;
 
+    /// The token of the instruction set, which the vector proves.
+    fn token(self) -> Self::Token;
+
     /// `value` in every lane.
     fn splat(token: Self::Token, value: Self::Elem) -> Self;
 
     /// `value` in every lane, of a vector like `self`.
-    fn lit(self, value: Self::Elem) -> Self;
+    #[inline(always)]
+    fn lit(self, value: Self::Elem) -> Self {
+        Self::splat(self.token(), value)
+    }
 
     /// Reads `LANES` elements.
     ///
@@ -120,13 +126,13 @@ pub trait Vector:
 
     /// `function` of each lane, one by one.
     #[inline(always)]
-    fn map_lanes(self, token: Self::Token, function: impl Fn(Self::Elem) -> Self::Elem) -> Self {
+    fn map_lanes(self, function: impl Fn(Self::Elem) -> Self::Elem) -> Self {
         let mut lanes = self.to_array();
         for lane in &mut lanes[..Self::LANES] {
             *lane = function(*lane);
         }
         // SAFETY: `MAX_LANES >= LANES`.
-        unsafe { Self::load(token, lanes.as_ptr()) }
+        unsafe { Self::load(self.token(), lanes.as_ptr()) }
     }
 
     /// `self · factor + addend`: rounded once, but twice on [`Isa::Baseline`](crate::isa::Isa::Baseline).
@@ -262,6 +268,12 @@ pub trait F32Vector: Vector<Elem = f32> {
 
     /// The nearest integer, ties to even. Unspecified for NaN and where the result does not fit.
     fn to_int(self) -> Self::Bits;
+
+    /// The lanes as `f64`: the lower half, then the upper.
+    fn widen(self) -> (<Self::Token as Simd>::F64, <Self::Token as Simd>::F64);
+
+    /// The lanes of two vectors of `f64`, rounded to `f32`.
+    fn narrow(low: <Self::Token as Simd>::F64, high: <Self::Token as Simd>::F64) -> Self;
 
     /// Reads `LANES` bfloat16 values.
     ///
