@@ -54,10 +54,14 @@ impl Format {
         let sign = u32::from(x.is_sign_negative()) << (self.exponent_bits + self.mantissa_bits);
         let exponent_ones = ((1u32 << self.exponent_bits) - 1) << self.mantissa_bits;
         let all_ones = exponent_ones | ((1 << self.mantissa_bits) - 1);
-        let nan = if self.finite_only { all_ones } else { exponent_ones | 1 << (self.mantissa_bits - 1) };
+        let quiet_nan = exponent_ones | 1 << (self.mantissa_bits - 1);
         if x.is_nan() {
-            return sign | nan;
+            // The leading bits of the payload are kept, so that bits which were only stored come back.
+            let payload = (x.to_bits() >> (52 - self.mantissa_bits)) as u32 & ((1 << self.mantissa_bits) - 1);
+            let nan = if payload == 0 { quiet_nan } else { exponent_ones | payload };
+            return sign | if self.finite_only { all_ones } else { nan };
         }
+        let nan = if self.finite_only { all_ones } else { quiet_nan };
         let magnitude = x.abs();
         if magnitude == 0.0 {
             return sign;
@@ -87,7 +91,7 @@ impl Format {
         let top = biased == (1 << self.exponent_bits) - 1;
         let all_ones = mantissa == (1 << self.mantissa_bits) - 1;
         let magnitude = if top && (!self.finite_only || all_ones) {
-            if mantissa == 0 { f64::INFINITY } else { f64::NAN }
+            f64::from_bits(f64::INFINITY.to_bits() | u64::from(mantissa) << (52 - self.mantissa_bits))
         } else if biased == 0 {
             f64::from(mantissa) * exp2i(1 - self.bias() - self.mantissa_bits as i32)
         } else {
@@ -101,6 +105,7 @@ impl Format {
 /// `x` rounded to nearest even in the float format `dtype`. Overflow gives infinity, in `F8E4M3` NaN.
 pub fn round_float(x: f64, dtype: DType) -> f64 {
     match dtype {
+        _ if x.is_nan() => x,
         DType::F64 | DType::C128 => x,
         DType::F32 | DType::C64 => f64::from(x as f32),
         DType::F16 => F16.decode(F16.encode(x)),
@@ -109,6 +114,26 @@ pub fn round_float(x: f64, dtype: DType) -> f64 {
         DType::F8E5M2 => F8E5M2.decode(F8E5M2.encode(x)),
         _ => x,
     }
+}
+
+/// `x` in f64; of a NaN every bit, which the processor's conversion would change.
+fn widen(x: f32) -> f64 {
+    if !x.is_nan() {
+        return f64::from(x);
+    }
+    let bits = u64::from(x.to_bits());
+    f64::from_bits(bits >> 31 << 63 | f64::INFINITY.to_bits() | (bits & 0x7f_ffff) << 29)
+}
+
+/// `x` rounded to f32; of a NaN the leading bits.
+fn narrow(x: f64) -> f32 {
+    if !x.is_nan() {
+        return x as f32;
+    }
+    let bits = x.to_bits();
+    let payload = (bits >> 29) as u32 & 0x7f_ffff;
+    let payload = if payload == 0 { 0x40_0000 } else { payload };
+    f32::from_bits(((bits >> 32) as u32 & 0x8000_0000) | 0x7f80_0000 | payload)
 }
 
 /// `x` reduced modulo 2^bits into the range of the integer type `dtype`; a boolean is "not zero".
@@ -175,7 +200,7 @@ impl Scalar {
         }
         match dtype {
             DType::F64 => Scalar::Float(f64::from_le_bytes(array(bytes))),
-            DType::F32 => Scalar::Float(f64::from(f32::from_le_bytes(array(bytes)))),
+            DType::F32 => Scalar::Float(widen(f32::from_le_bytes(array(bytes)))),
             DType::F16 => Scalar::Float(F16.decode(u32::from(u16::from_le_bytes(array(bytes))))),
             DType::BF16 => Scalar::Float(BF16.decode(u32::from(u16::from_le_bytes(array(bytes))))),
             DType::F8E4M3 => Scalar::Float(F8E4M3.decode(u32::from(bytes[0]))),
@@ -190,8 +215,8 @@ impl Scalar {
             DType::U64 => Scalar::Int(i128::from(u64::from_le_bytes(array(bytes)))),
             DType::Bool => Scalar::Int(i128::from(bytes[0] != 0)),
             DType::C64 => Scalar::Complex(Complex64 {
-                re: f64::from(f32::from_le_bytes(array(bytes))),
-                im: f64::from(f32::from_le_bytes(array(&bytes[4..]))),
+                re: widen(f32::from_le_bytes(array(bytes))),
+                im: widen(f32::from_le_bytes(array(&bytes[4..]))),
             }),
             DType::C128 => Scalar::Complex(Complex64 {
                 re: f64::from_le_bytes(array(bytes)),
@@ -204,15 +229,15 @@ impl Scalar {
     pub fn write(self, dtype: DType, out: &mut Vec<u8>) {
         match (self.convert(dtype), dtype) {
             (Scalar::Float(x), DType::F64) => out.extend(x.to_le_bytes()),
-            (Scalar::Float(x), DType::F32) => out.extend((x as f32).to_le_bytes()),
+            (Scalar::Float(x), DType::F32) => out.extend(narrow(x).to_le_bytes()),
             (Scalar::Float(x), DType::F16) => out.extend((F16.encode(x) as u16).to_le_bytes()),
             (Scalar::Float(x), DType::BF16) => out.extend((BF16.encode(x) as u16).to_le_bytes()),
             (Scalar::Float(x), DType::F8E4M3) => out.push(F8E4M3.encode(x) as u8),
             (Scalar::Float(x), _) => out.push(F8E5M2.encode(x) as u8),
             (Scalar::Int(x), _) => out.extend(&x.to_le_bytes()[..dtype.size()]),
             (Scalar::Complex(z), DType::C64) => {
-                out.extend((z.re as f32).to_le_bytes());
-                out.extend((z.im as f32).to_le_bytes());
+                out.extend(narrow(z.re).to_le_bytes());
+                out.extend(narrow(z.im).to_le_bytes());
             }
             (Scalar::Complex(z), _) => {
                 out.extend(z.re.to_le_bytes());
@@ -230,7 +255,14 @@ pub fn reduce_precision(x: f64, exponent_bits: u32, mantissa_bits: u32) -> f64 {
     }
     let bias = if exponent_bits >= 11 { 1023 } else { (1i32 << (exponent_bits - 1)) - 1 };
     let quantum = exponent(x) - mantissa_bits.min(52) as i32;
-    let rounded = if quantum < -1074 { x } else { (x / exp2i(quantum)).round_ties_even() * exp2i(quantum) };
+    let rounded = if quantum < -1074 {
+        x
+    } else if mantissa_bits == 0 && (x / exp2i(quantum)).abs() == 1.5 && quantum % 2 != 0 {
+        // Without mantissa bits the last bit kept is the exponent's, which is biased by an odd number.
+        exp2i(quantum).copysign(x)
+    } else {
+        (x / exp2i(quantum)).round_ties_even() * exp2i(quantum)
+    };
     if rounded.is_infinite() || exponent(rounded) > bias {
         return f64::INFINITY.copysign(x);
     }
@@ -278,6 +310,38 @@ mod tests {
         assert_eq!(round_float(464.0, DType::F8E4M3), 448.0);
         assert_eq!(round_float(1e9, DType::F8E5M2), f64::INFINITY);
         assert_eq!(round_float(-0.0, DType::F8E5M2).to_bits(), (-0.0f64).to_bits());
+    }
+
+    #[test]
+    fn every_bit_pattern_survives_storage() {
+        let again = |dtype: DType, bytes: &[u8]| {
+            let mut out = Vec::new();
+            let read = Scalar::read(dtype, bytes);
+            Scalar::Float(round_float(read.to_f64(), dtype)).write(dtype, &mut out);
+            assert_eq!(out, bytes, "{dtype}");
+        };
+        for bits in 0..=u16::MAX {
+            again(DType::F16, &bits.to_le_bytes());
+            again(DType::BF16, &bits.to_le_bytes());
+        }
+        for bits in 0..=u8::MAX {
+            again(DType::F8E4M3, &[bits]);
+            again(DType::F8E5M2, &[bits]);
+        }
+        // Quiet and signalling NaNs of both signs.
+        for bits in [0x7fc0_0000u32, 0x7f80_0001, 0xffff_ffff, 0xffa0_0000, 0x7fbf_1234] {
+            again(DType::F32, &bits.to_le_bytes());
+        }
+    }
+
+    #[test]
+    fn reduce_precision_without_mantissa_keeps_even_exponents_on_ties() {
+        // XLA: the last bit kept is the lowest of the biased exponent.
+        assert_eq!(reduce_precision(3.0, 8, 0), 2.0);
+        assert_eq!(reduce_precision(1.5, 8, 0), 2.0);
+        assert_eq!(reduce_precision(-0.75, 8, 0), -0.5);
+        assert_eq!(reduce_precision(0.75, 2, 0), 0.0);
+        assert_eq!(reduce_precision(3.25, 8, 0), 4.0);
     }
 
     #[test]
