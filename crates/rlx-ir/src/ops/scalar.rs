@@ -45,6 +45,8 @@ fn float_unary(op: UnaryOp, x: f64) -> Scalar {
         Cosh => libm::cosh(x),
         Tanh => libm::tanh(x),
         Asinh => libm::asinh(x),
+        // libm gives numbers for large negative arguments.
+        Acosh if x < 1.0 => f64::NAN,
         Acosh => libm::acosh(x),
         Atanh => libm::atanh(x),
         Logistic => special::logistic(x),
