@@ -1,0 +1,109 @@
+//! Boxes at offsets that operands give.
+
+use super::strided::{Source, StridedCopy};
+use super::{axes, byte_strides};
+use crate::exec::{Cx, OpKernel, RunError};
+use crate::kernels::Site;
+use rlx_compile::memory::Needs;
+use rlx_ir::{DType, Op};
+
+/// The offset along one axis: a scalar operand, moved so that the box lies inside.
+struct Start {
+    operand: usize,
+    dtype: DType,
+    last: usize,
+    /// Bytes between neighbours along the axis.
+    stride: isize,
+}
+
+impl Start {
+    fn bytes(&self, cx: &Cx<'_>) -> isize {
+        // SAFETY: the operand is a scalar of this type.
+        let at = unsafe { read_index(self.dtype, cx.input_ptr(self.operand)) };
+        at.clamp(0, self.last as i64) as isize * self.stride
+    }
+}
+
+/// An integer of any type; those above the range of i64 give its largest.
+///
+/// # Safety
+/// `at` points to an element of type `dtype`.
+pub(crate) unsafe fn read_index(dtype: DType, at: *const u8) -> i64 {
+    // SAFETY: the caller's promise; no alignment is assumed.
+    unsafe {
+        match dtype {
+            DType::I8 => i64::from(at.cast::<i8>().read_unaligned()),
+            DType::I16 => i64::from(at.cast::<i16>().read_unaligned()),
+            DType::I32 => i64::from(at.cast::<i32>().read_unaligned()),
+            DType::U8 | DType::Bool => i64::from(at.read()),
+            DType::U16 => i64::from(at.cast::<u16>().read_unaligned()),
+            DType::U32 => i64::from(at.cast::<u32>().read_unaligned()),
+            DType::U64 => i64::try_from(at.cast::<u64>().read_unaligned()).unwrap_or(i64::MAX),
+            // INVARIANT: inference admits integers alone, and the last of them is i64.
+            _ => at.cast::<i64>().read_unaligned(),
+        }
+    }
+}
+
+struct Slice {
+    copy: StridedCopy,
+    starts: Vec<Start>,
+}
+
+struct Update {
+    whole: StridedCopy,
+    copy: StridedCopy,
+    starts: Vec<Start>,
+}
+
+/// The kernel of a dynamic slice or update.
+pub(super) fn prepare(site: &Site<'_>) -> Box<dyn OpKernel> {
+    let size = site.node.shape().dtype().size();
+    let outer = site.dims(0);
+    let own = byte_strides(&outer, size);
+    let is_update = matches!(site.node.op(), Op::DynamicUpdateSlice { .. });
+    let inner = if is_update { site.dims(1) } else { site.out_dims() };
+    let first = 1 + usize::from(is_update);
+    let start = |axis: usize| Start {
+        operand: first + axis,
+        dtype: site.operand(first + axis).dtype(),
+        last: outer[axis].saturating_sub(inner[axis]),
+        stride: own[axis],
+    };
+    let starts = (0..outer.len()).map(start).collect();
+    let dense = byte_strides(&inner, size);
+    if is_update {
+        let whole = StridedCopy::plain(site.operand(0).num_bytes().unwrap_or(0));
+        Box::new(Update { whole, copy: StridedCopy::new(size, &axes(&inner, &dense, &own)), starts })
+    } else {
+        Box::new(Slice { copy: StridedCopy::new(size, &axes(&inner, &own, &dense)), starts })
+    }
+}
+
+impl OpKernel for Slice {
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        let from = self.starts.iter().map(|s| s.bytes(cx)).sum();
+        // SAFETY: the offsets keep the box inside the operand.
+        unsafe { self.copy.share(cx, Source::Operand(0), 0, from, 0) };
+        Ok(())
+    }
+}
+
+impl OpKernel for Update {
+    fn needs(&self) -> Needs {
+        Needs { scratch_bytes: 0, in_place: vec![0] }
+    }
+
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        let to = self.starts.iter().map(|s| s.bytes(cx)).sum();
+        // SAFETY: operand 0 and the result have one shape and are the same bytes or do not overlap; the offsets keep the
+        // box inside the result, which no other operand overlaps.
+        unsafe {
+            if cx.input_ptr(0) != cx.output_ptr(0).cast_const() {
+                self.whole.share(cx, Source::Operand(0), 0, 0, 0);
+            }
+            self.copy.share(cx, Source::Operand(1), 0, 0, to);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,226 @@
+//! Ops that move elements without computing: each is a list of strided copies, planned here from its shapes.
+
+mod dynamic;
+pub(crate) mod strided;
+
+use super::{Site, reference, sizes};
+use crate::exec::{Cx, OpKernel, RunError};
+pub(crate) use dynamic::read_index;
+use rlx_compile::BackendError;
+use rlx_compile::memory::Needs;
+use rlx_ir::eval::Scalar;
+use rlx_ir::{DType, Dim, Op};
+use strided::{Axis, Source, StridedCopy};
+
+/// Whether the family runs the op, which it does on every element type.
+pub(crate) fn claims(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Transpose { .. }
+            | Op::BroadcastInDim { .. }
+            | Op::Slice { .. }
+            | Op::Pad { .. }
+            | Op::Concatenate { .. }
+            | Op::Reverse { .. }
+            | Op::DynamicSlice { .. }
+            | Op::DynamicUpdateSlice { .. }
+            | Op::Iota { .. }
+            | Op::OptimizationBarrier { .. }
+    )
+}
+
+/// The kernel of a node that moves elements.
+pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let steps = match site.node.op() {
+        Op::Transpose { perm } => vec![transpose(site, perm)],
+        Op::BroadcastInDim { axes, .. } => vec![broadcast(site, axes)],
+        Op::Slice { starts, strides, .. } => vec![slice(site, starts, strides)],
+        Op::Reverse { axes } => vec![reverse(site, axes)],
+        Op::Pad { low, interior, .. } => pad(site, low, interior),
+        Op::Concatenate { axis } => concatenate(site, *axis),
+        Op::OptimizationBarrier { .. } => barrier(site),
+        Op::Iota { shape, axis } => return Ok(Box::new(Iota::new(&sizes(shape), *axis, shape.dtype()))),
+        Op::DynamicSlice { .. } | Op::DynamicUpdateSlice { .. } => return Ok(dynamic::prepare(site)),
+        _ => return reference::prepare(site),
+    };
+    let in_place =
+        if matches!(site.node.op(), Op::OptimizationBarrier { .. }) { vec![0] } else { Vec::new() };
+    Ok(Box::new(Moves { steps, in_place }))
+}
+
+/// Copies one after the other.
+struct Moves {
+    steps: Vec<Step>,
+    in_place: Vec<usize>,
+}
+
+/// One copy, with the place of its first element in bytes.
+struct Step {
+    copy: StridedCopy,
+    operand: usize,
+    result: usize,
+    from: isize,
+    to: isize,
+}
+
+impl Step {
+    fn of(copy: StridedCopy, from: isize) -> Step {
+        Step { copy, operand: 0, result: 0, from, to: 0 }
+    }
+}
+
+impl OpKernel for Moves {
+    fn needs(&self) -> Needs {
+        Needs { scratch_bytes: 0, in_place: self.in_place.clone() }
+    }
+
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        for step in &self.steps {
+            if cx.input_ptr(step.operand) == cx.output_ptr(step.result).cast_const() {
+                continue;
+            }
+            // SAFETY: the copy was planned from the shapes of operand and result. Only a barrier runs in place, and
+            // then its copy is left out.
+            unsafe { step.copy.share(cx, Source::Operand(step.operand), step.result, step.from, step.to) };
+        }
+        Ok(())
+    }
+}
+
+/// For each axis the bytes between neighbours of a row-major tensor.
+pub(crate) fn byte_strides(dims: &[usize], size: usize) -> Vec<isize> {
+    let mut strides = vec![size as isize; dims.len()];
+    for axis in (1..dims.len()).rev() {
+        // Wraps only where another dimension is 0 and no stride is taken.
+        strides[axis - 1] = strides[axis].wrapping_mul(dims[axis] as isize);
+    }
+    strides
+}
+
+/// Dimensions with their strides on both sides.
+pub(crate) fn axes(dims: &[usize], from: &[isize], to: &[isize]) -> Vec<Axis> {
+    let strides = from.iter().zip(to);
+    dims.iter().zip(strides).map(|(&size, (&from, &to))| Axis { size, from, to }).collect()
+}
+
+fn size_of_element(site: &Site<'_>) -> usize {
+    site.node.shape().dtype().size()
+}
+
+/// A copy to the whole first result from operand 0.
+fn gathered(site: &Site<'_>, from: &[isize], start: isize) -> Step {
+    let (dims, size) = (site.out_dims(), size_of_element(site));
+    Step::of(StridedCopy::new(size, &axes(&dims, from, &byte_strides(&dims, size))), start)
+}
+
+fn transpose(site: &Site<'_>, perm: &[usize]) -> Step {
+    let own = byte_strides(&site.dims(0), size_of_element(site));
+    let from: Vec<isize> = perm.iter().map(|&p| own[p]).collect();
+    gathered(site, &from, 0)
+}
+
+fn broadcast(site: &Site<'_>, places: &[usize]) -> Step {
+    let dims = site.dims(0);
+    let own = byte_strides(&dims, size_of_element(site));
+    let mut from = vec![0; site.out_dims().len()];
+    for (axis, &place) in places.iter().enumerate() {
+        from[place] = if dims[axis] == 1 { 0 } else { own[axis] };
+    }
+    gathered(site, &from, 0)
+}
+
+fn slice(site: &Site<'_>, starts: &[Dim], strides: &[usize]) -> Step {
+    let own = byte_strides(&site.dims(0), size_of_element(site));
+    let from: Vec<isize> =
+        own.iter().zip(strides).map(|(own, &step)| own.wrapping_mul(step as isize)).collect();
+    let first = |(own, start): (&isize, &Dim)| own.wrapping_mul(start.as_static().unwrap_or(0) as isize);
+    let start = own.iter().zip(starts).map(first).fold(0, isize::wrapping_add);
+    gathered(site, &from, start)
+}
+
+fn reverse(site: &Site<'_>, reversed: &[usize]) -> Step {
+    let dims = site.dims(0);
+    let mut from = byte_strides(&dims, size_of_element(site));
+    let mut start = 0;
+    for &axis in reversed {
+        start = from[axis].wrapping_mul(dims[axis].saturating_sub(1) as isize).wrapping_add(start);
+        from[axis] = from[axis].wrapping_neg();
+    }
+    gathered(site, &from, start)
+}
+
+/// The value everywhere, then the elements of x that stay inside over it.
+fn pad(site: &Site<'_>, low: &[i64], interior: &[usize]) -> Vec<Step> {
+    let (dims, out, size) = (site.dims(0), site.out_dims(), size_of_element(site));
+    let (own, to) = (byte_strides(&dims, size), byte_strides(&out, size));
+    let (mut from_start, mut to_start) = (0, 0);
+    let mut inside = Vec::with_capacity(dims.len());
+    for axis in 0..dims.len() {
+        let (step, low) = (interior[axis] as i128 + 1, i128::from(low[axis]));
+        // Elements first..end are those with 0 ≤ i · step + low < out.
+        let first = (-low).max(0).div_euclid(step) + i128::from((-low).max(0) % step != 0);
+        let end = (out[axis] as i128 - low + step - 1).div_euclid(step).clamp(0, dims[axis] as i128);
+        let count = (end - first).max(0) as usize;
+        if count > 0 {
+            from_start += own[axis] * first as isize;
+            to_start += to[axis] * (first * step + low) as isize;
+        }
+        // The step between two elements is only taken where there are two.
+        let wide = if count > 1 { to[axis] * step as isize } else { 0 };
+        inside.push(Axis { size: count, from: own[axis], to: wide });
+    }
+    let moved = StridedCopy::new(size, &inside);
+    let whole = inside.iter().zip(&out).all(|(a, &n)| a.size == n);
+    let fill = StridedCopy::new(size, &axes(&out, &vec![0; out.len()], &to));
+    let fill = Step { copy: fill, operand: 1, result: 0, from: 0, to: 0 };
+    let moved = Step { copy: moved, operand: 0, result: 0, from: from_start, to: to_start };
+    if whole { vec![moved] } else { vec![fill, moved] }
+}
+
+fn concatenate(site: &Site<'_>, axis: usize) -> Vec<Step> {
+    let size = size_of_element(site);
+    let to = byte_strides(&site.out_dims(), size);
+    let mut offset = 0;
+    let mut steps = Vec::with_capacity(site.node.inputs().len());
+    for operand in 0..site.node.inputs().len() {
+        let dims = site.dims(operand);
+        let copy = StridedCopy::new(size, &axes(&dims, &byte_strides(&dims, size), &to));
+        steps.push(Step { copy, operand, result: 0, from: 0, to: offset });
+        offset = to[axis].wrapping_mul(dims[axis] as isize).wrapping_add(offset);
+    }
+    steps
+}
+
+fn barrier(site: &Site<'_>) -> Vec<Step> {
+    let bytes = |i: usize| site.operand(i).num_bytes().unwrap_or(0);
+    let step = |i: usize| Step { copy: StridedCopy::plain(bytes(i)), operand: i, result: i, from: 0, to: 0 };
+    (0..site.node.inputs().len()).map(step).collect()
+}
+
+/// The numbers along the axis, repeated along the others.
+struct Iota {
+    table: Vec<u8>,
+    copy: StridedCopy,
+}
+
+impl Iota {
+    fn new(dims: &[usize], axis: usize, dtype: DType) -> Iota {
+        let size = dtype.size();
+        let mut from = vec![0; dims.len()];
+        from[axis] = size as isize;
+        let copy = StridedCopy::new(size, &axes(dims, &from, &byte_strides(dims, size)));
+        let mut table = Vec::new();
+        if copy.units() > 0 {
+            (0..dims[axis]).for_each(|i| Scalar::Int(i as i128).write(dtype, &mut table));
+        }
+        Iota { table, copy }
+    }
+}
+
+impl OpKernel for Iota {
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        // SAFETY: the table has an element for each index of its axis, the result is of the planned shape.
+        unsafe { self.copy.share(cx, Source::Table(&self.table), 0, 0, 0) };
+        Ok(())
+    }
+}
