@@ -2,9 +2,10 @@
 
 #![allow(dead_code)]
 
-use rlx_compile::pipeline::compile;
 use rlx_compile::CompileOptions;
+use rlx_compile::pipeline::compile;
 use rlx_cpu::CpuBackend;
+use rlx_cpu::isa::Isa;
 use rlx_ir::eval::Scalar;
 use rlx_ir::{Bindings, DType, Graph, Literal, Shape};
 use std::sync::Arc;
@@ -84,8 +85,30 @@ pub fn wild(dims: &[usize], dtype: DType, random: &mut Random) -> Literal {
 
 fn edge(dtype: DType, random: &mut Random) -> Scalar {
     const FLOATS: [f64; 24] = [
-        0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 88.0, -104.0, 710.0, 1e-40, -1e-40, 1e-310, 65504.0,
-        65520.0, 448.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 3.3895e38, 16777217.0, -1e9,
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        -0.5,
+        1.5,
+        2.5,
+        -2.5,
+        88.0,
+        -104.0,
+        710.0,
+        1e-40,
+        -1e-40,
+        1e-310,
+        65504.0,
+        65520.0,
+        448.0,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+        3.3895e38,
+        16777217.0,
+        -1e9,
     ];
     let mut float = || FLOATS[random.below(FLOATS.len())];
     if dtype.is_complex() {
@@ -99,7 +122,7 @@ fn edge(dtype: DType, random: &mut Random) -> Scalar {
     Scalar::Int(list[random.below(list.len())])
 }
 
-/// The ways in which a program is compiled: fusion on and off, one thread and two.
+/// The ways in which a program is compiled: fusion on and off, one thread and two, and with plainer instructions.
 pub fn ways() -> Vec<CompileOptions> {
     let mut list = Vec::new();
     for fuse in [false, true] {
@@ -108,6 +131,11 @@ pub fn ways() -> Vec<CompileOptions> {
             options.fuse = fuse;
             list.push(options);
         }
+    }
+    for isa in Isa::available().filter(|&isa| isa != Isa::detect()) {
+        let mut options = CompileOptions::new().num_threads(1);
+        options.cpu_isa = Some(isa.name().into());
+        list.push(options);
     }
     list
 }
@@ -140,18 +168,25 @@ pub fn run(graph: &Graph, values: &[(&str, &Literal)], options: &CompileOptions)
 /// threads.
 pub fn check(graph: &Graph, values: &[(&str, &Literal)], tolerance: Tolerance) {
     let expected = rlx_ir::eval(graph, values).unwrap();
-    let mut by_fusion: Vec<(bool, Vec<Literal>)> = Vec::new();
+    let mut by_fusion: Vec<((bool, Option<String>), Vec<Literal>)> = Vec::new();
     for options in ways() {
         let got = run(graph, values, &options);
         for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
             if let Err(message) = compare(got, expected, tolerance) {
-                let way = format!("fuse {}, {:?} thread(s)", options.fuse, options.num_threads);
-                panic!("output {i}, {way}: {message}\n{graph}\noperands {:?}", values.iter().map(|v| v.1.shape().to_string()).collect::<Vec<_>>());
+                let (threads, isa) = (options.num_threads, &options.cpu_isa);
+                let way = format!("fuse {}, {threads:?} thread(s), {isa:?}", options.fuse);
+                panic!(
+                    "output {i}, {way}: {message}\n{graph}\noperands {:?}",
+                    values.iter().map(|v| v.1.shape().to_string()).collect::<Vec<_>>()
+                );
             }
         }
-        match by_fusion.iter().find(|b| b.0 == options.fuse) {
-            Some((_, other)) => assert!(*other == got, "the result depends on the number of threads\n{graph}"),
-            None => by_fusion.push((options.fuse, got)),
+        let way = (options.fuse, options.cpu_isa.clone());
+        match by_fusion.iter().find(|b| b.0 == way) {
+            Some((_, other)) => {
+                assert!(*other == got, "the result depends on the number of threads\n{graph}")
+            }
+            None => by_fusion.push((way, got)),
         }
     }
 }

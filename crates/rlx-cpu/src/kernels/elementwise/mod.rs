@@ -146,3 +146,34 @@ impl OpKernel for Bitcast {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rlx_ir::{Activation, BinaryOp, DType, Named, Shape, UnaryOp};
+
+    fn is_program(op: Op, operands: &[DType]) -> bool {
+        let mut graph = Graph::new("single");
+        let inputs = operands.iter().enumerate();
+        let inputs = inputs.map(|(i, &d)| graph.input(format!("x{i}"), Shape::new(&[3], d))).collect();
+        let Ok(node) = graph.try_add(op, inputs) else { return true };
+        graph.set_outputs(vec![node]);
+        draft_of(&graph).is_some()
+    }
+
+    /// What is claimed is not left to the evaluator.
+    #[test]
+    fn every_elementwise_op_on_every_type_is_a_program() {
+        for dtype in DType::ALL {
+            UnaryOp::VARIANTS.iter().for_each(|&op| assert!(is_program(Op::Unary { op }, &[dtype])));
+            BinaryOp::VARIANTS.iter().for_each(|&op| assert!(is_program(Op::Binary { op }, &[dtype; 2])));
+            for &kind in Activation::VARIANTS {
+                assert!(is_program(Op::Activation { kind }, &[dtype]), "{kind} {dtype}");
+            }
+            DType::ALL.iter().for_each(|&to| assert!(is_program(Op::Convert { dtype: to }, &[dtype])));
+            assert!(is_program(Op::Select {}, &[DType::Bool, dtype, dtype]));
+            assert!(is_program(Op::Clamp {}, &[dtype; 3]));
+            assert!(is_program(Op::Betainc {}, &[dtype; 3]));
+        }
+    }
+}

@@ -5,7 +5,8 @@
 use crate::isa::Cpu;
 use crate::kernels::elementwise::lane::{Bit, C64, C128, Element, Lane, Narrow, is_narrow, with_lane};
 use crate::kernels::elementwise::tile::integers::{Integer, unsigned};
-use crate::simd::{Kernel, Scalar, Simd};
+use crate::kernels::elementwise::tile::{BLOCK, end_block};
+use crate::simd::{Kernel, Simd};
 use rlx_ir::{DType, Reducer};
 use std::marker::PhantomData;
 
@@ -58,9 +59,6 @@ pub(crate) struct FoldCode {
     pub(crate) finish: FoldFn,
 }
 
-/// Running totals of a row.
-const LANES: usize = 32;
-
 fn code<F: Fold>(picoseconds: u64) -> FoldCode {
     FoldCode {
         total_size: size_of::<F::Total>(),
@@ -102,16 +100,19 @@ unsafe fn fold_row<F: Fold>(src: *const F::Item, len: usize) -> F::Item {
     let mut total = F::IDENTITY;
     // SAFETY: indices stay below `len`.
     unsafe {
-        if len >= LANES {
-            let mut totals = [F::IDENTITY; LANES];
-            while i + LANES <= len {
-                let block = src.add(i).cast::<[F::Item; LANES]>().read_unaligned();
-                for k in 0..LANES {
+        if len >= BLOCK {
+            let mut totals = [F::IDENTITY; BLOCK];
+            while i + BLOCK <= len {
+                let block = src.add(i).cast::<[F::Item; BLOCK]>().read_unaligned();
+                for k in 0..BLOCK {
                     totals[k] = F::step(totals[k], block[k]);
                 }
-                i += LANES;
+                i += BLOCK;
+                end_block();
             }
-            let mut width = LANES;
+            // Keeps the narrowing sums below from deciding how wide the vectors above are.
+            let mut totals = std::hint::black_box(totals);
+            let mut width = BLOCK;
             while width > 1 {
                 width /= 2;
                 for k in 0..width {
@@ -167,14 +168,15 @@ unsafe fn fold_columns<F: Fold>(totals: *mut F::Total, src: *const F::Item, coun
     let mut i = 0;
     // SAFETY: indices stay below `count`.
     unsafe {
-        while i + LANES <= count {
-            let mut block = totals.add(i).cast::<[F::Total; LANES]>().read();
-            let x = src.add(i).cast::<[F::Item; LANES]>().read_unaligned();
-            for k in 0..LANES {
+        while i + BLOCK <= count {
+            let mut block = totals.add(i).cast::<[F::Total; BLOCK]>().read();
+            let x = src.add(i).cast::<[F::Item; BLOCK]>().read_unaligned();
+            for k in 0..BLOCK {
                 block[k] = F::step(block[k], x[k]);
             }
-            totals.add(i).cast::<[F::Total; LANES]>().write(block);
-            i += LANES;
+            totals.add(i).cast::<[F::Total; BLOCK]>().write(block);
+            i += BLOCK;
+            end_block();
         }
         while i < count {
             let total = totals.add(i);
@@ -261,38 +263,66 @@ float_folds! {
     Narrow: |x| f64::from(x.0), |total| Narrow::from_scalar(rlx_ir::eval::Scalar::Float(total));
 }
 
+/// Extremes of floats are found among integers in the same order: −0 is below 0, and a NaN is put beyond every number.
 macro_rules! extreme_folds {
-    ($($Fold:ident $t:ident $identity:ident $better:tt $join:tt;)*) => {$(
+    ($($Fold:ident $t:ident $bits:ident $nan:expr, $identity:expr, $best:ident;)*) => {$(
         impl Fold for $Fold<$t> {
             type Item = $t;
-            type Total = $t;
-            const IDENTITY: $t = <$t as Scalar>::$identity;
+            type Total = $bits;
+            const IDENTITY: $bits = $bits::ordered($identity);
 
-            /// NaN if either is; of two zeros the one that the signs say.
             #[inline(always)]
-            fn step(a: $t, b: $t) -> $t {
-                let best = if a $better b { a } else { b };
-                let best = if a.is_nan() { a } else { best };
-                if a == b { $t::from_bits(a.to_bits() $join b.to_bits()) } else { best }
+            fn step(best: $bits, x: $t) -> $bits {
+                best.$best($bits::ordered(if x.is_nan() { $nan } else { x }))
             }
 
             #[inline(always)]
-            fn merge(a: $t, b: $t) -> $t {
-                Self::step(a, b)
+            fn merge(a: $bits, b: $bits) -> $bits {
+                a.$best(b)
             }
 
             #[inline(always)]
-            fn finish(total: $t) -> $t {
-                total
+            fn finish(best: $bits) -> $t {
+                best.value()
             }
         }
     )*};
 }
 extreme_folds! {
-    Max f32 NEG_INFINITY > &;
-    Max f64 NEG_INFINITY > &;
-    Min f32 INFINITY < |;
-    Min f64 INFINITY < |;
+    Max f32 Order32 f32::from_bits(0x7fc0_0000), f32::NEG_INFINITY, max;
+    Max f64 Order64 f64::from_bits(0x7ff8 << 48), f64::NEG_INFINITY, max;
+    Min f32 Order32 f32::from_bits(0xffc0_0000), f32::INFINITY, min;
+    Min f64 Order64 f64::from_bits(0xfff8 << 48), f64::INFINITY, min;
+}
+
+macro_rules! orders {
+    ($($Order:ident $t:ident $int:ident $uint:ident;)*) => {$(
+        /// A float as an integer of the same place in order.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        struct $Order($int);
+
+        impl $Order {
+            #[inline(always)]
+            const fn ordered(x: $t) -> $Order {
+                $Order(Self::flip(x.to_bits() as $int))
+            }
+
+            #[inline(always)]
+            fn value(self) -> $t {
+                $t::from_bits(Self::flip(self.0) as $uint)
+            }
+
+            /// Reverses the order of the negative numbers.
+            #[inline(always)]
+            const fn flip(bits: $int) -> $int {
+                bits ^ ((bits >> ($int::BITS - 1)) & $int::MAX)
+            }
+        }
+    )*};
+}
+orders! {
+    Order32 f32 i32 u32;
+    Order64 f64 i64 u64;
 }
 
 /// An integer's limits.

@@ -1,6 +1,6 @@
 //! Comparisons, choices by a boolean, and plain copies.
 
-use super::{Body, Call, Code, Each1, Each2, Map1, Map2, fast, plain};
+use super::{BLOCK, Body, Call, Code, Each1, Each2, Map1, Map2, end_block, fast, plain};
 use crate::kernels::elementwise::lane::{Bit, C64, C128, Element, Lane, with_lane};
 use crate::simd::Simd;
 use rlx_ir::CompareOp;
@@ -81,8 +81,6 @@ pub(crate) fn is_finite(lane: Lane) -> Option<Code> {
 /// Elements of `T` chosen by booleans: operands (pred, on true, on false).
 struct Choose<T>(PhantomData<T>);
 
-const BLOCK: usize = 32;
-
 impl<T: Element> Body for Choose<T> {
     #[inline(always)]
     unsafe fn run<S: Simd>(_: S, call: &Call) {
@@ -101,11 +99,13 @@ impl<T: Element> Body for Choose<T> {
                 }
                 dst.add(i).cast::<[T; BLOCK]>().write_unaligned(r);
                 i += BLOCK;
+                end_block();
             }
             while i < call.len {
                 let source = if *p.add(i) != 0 { t } else { f };
                 dst.add(i).write_unaligned(source.add(i).read_unaligned());
                 i += 1;
+                end_block();
             }
         }
     }

@@ -17,6 +17,7 @@ use crate::isa::Cpu;
 use crate::simd::{F32Vector, Kernel, Portable, Scalar, Simd, Vector};
 use rlx_ir::{BinaryOp, CompareOp, DType, UnaryOp};
 use std::marker::PhantomData;
+use std::sync::atomic::{Ordering, compiler_fence};
 
 /// The operands of one instruction on one tile.
 pub(crate) struct Call {
@@ -91,7 +92,7 @@ pub(crate) trait Float2 {
 
 /// A function of a vector of f32.
 pub(crate) trait Single1 {
-    fn apply<V: F32Vector>(token: V::Token, x: V) -> V;
+    fn apply<V: F32Vector>(x: V) -> V;
 }
 
 /// A float type with vectors.
@@ -144,7 +145,14 @@ pub(crate) unsafe fn plain<B: Body>(call: &Call) {
 }
 
 /// Elements that a loop reads before it writes: enough for the compiler to use whole vectors of every type.
-const BLOCK: usize = 32;
+pub(crate) const BLOCK: usize = 32;
+
+/// Ends a block. Left to itself the compiler looks for vectors across blocks, which lie a block apart in memory,
+/// instead of within one.
+#[inline(always)]
+pub(crate) fn end_block() {
+    compiler_fence(Ordering::SeqCst);
+}
 
 /// `M` of each element.
 pub(crate) struct Each1<A, M>(PhantomData<(A, M)>);
@@ -164,10 +172,12 @@ impl<A: Element, M: Map1<A>> Body for Each1<A, M> {
                 }
                 dst.add(i).cast::<[M::Result; BLOCK]>().write_unaligned(r);
                 i += BLOCK;
+                end_block();
             }
             while i < call.len {
                 dst.add(i).write_unaligned(M::apply(a.add(i).read_unaligned()));
                 i += 1;
+                end_block();
             }
         }
     }
@@ -192,11 +202,13 @@ impl<A: Element, M: Map2<A>> Body for Each2<A, M> {
                 }
                 dst.add(i).cast::<[M::Result; BLOCK]>().write_unaligned(r);
                 i += BLOCK;
+                end_block();
             }
             while i < call.len {
                 let r = M::apply(a.add(i).read_unaligned(), b.add(i).read_unaligned());
                 dst.add(i).write_unaligned(r);
                 i += 1;
+                end_block();
             }
         }
     }
@@ -260,12 +272,12 @@ impl<M: Single1> Body for Singles<M> {
         // SAFETY: indices stay below `len`, for which the caller vouches.
         unsafe {
             while i + lanes <= len {
-                M::apply(token, S::F32::load(token, a.add(i))).store(dst.add(i));
+                M::apply(S::F32::load(token, a.add(i))).store(dst.add(i));
                 i += lanes;
             }
             if i < len {
                 let x = S::F32::load_partial(token, a.add(i), len - i);
-                M::apply(token, x).store_partial(dst.add(i), len - i);
+                M::apply(x).store_partial(dst.add(i), len - i);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Floats narrower than f32: reading them into f32, rounding to them, writing them. Written without branches, so
 //! that the compiler makes vector code of it.
 
-use super::{Body, Call, Code, Each1, Extra, Map1, fast, narrow};
+use super::{BLOCK, Body, Call, Code, Each1, Extra, Map1, end_block, fast, narrow};
 use crate::kernels::elementwise::lane::{Element, round_to_odd};
 use crate::simd::Simd;
 use rlx_ir::DType;
@@ -155,8 +155,6 @@ impl<F: Format> RoundChecked<F> {
     }
 }
 
-const BLOCK: usize = 32;
-
 impl<F: Format> Body for RoundChecked<F> {
     #[inline(always)]
     unsafe fn run<S: Simd>(_: S, call: &Call) {
@@ -179,6 +177,7 @@ impl<F: Format> Body for RoundChecked<F> {
                 }
                 std::ptr::copy_nonoverlapping(rounded.as_ptr(), dst.add(i), count);
                 i += count;
+                end_block();
             }
         }
     }
