@@ -2,8 +2,10 @@
 
 mod contraction;
 mod elementwise;
+mod indexing;
 mod movement;
 mod nested;
+mod numbers;
 mod reduce;
 mod reference;
 
@@ -59,6 +61,7 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize) -> P
         Op::BitcastConvert { .. } => elementwise::bitcast(&site).map(Some),
         Op::Reduce { .. } | Op::Fusion { kind: FusionKind::Reduction, .. } => reduce::prepare(&site).map(Some),
         Op::Fusion { kind: FusionKind::Elementwise, .. } => elementwise::prepare(&site).map(Some),
+        op if indexing::claims(op) => indexing::prepare(&site).map(Some),
         op if movement::claims(op) => movement::prepare(&site).map(Some),
         op if elementwise::claims(op) => elementwise::prepare(&site).map(Some),
         _ => reference::prepare(&site).map(Some),

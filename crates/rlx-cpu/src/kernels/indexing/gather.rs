@@ -1,0 +1,118 @@
+//! Boxes of a tensor, one for each index vector. Rows of a table, as embeddings are, are plain copies of bytes.
+
+use super::boxes::{Boxes, Numbers, Sizes, window};
+use crate::exec::{Cx, OpKernel, RunError};
+use crate::kernels::elementwise::threads;
+use crate::kernels::movement::strided::StridedCopy;
+use crate::kernels::{Site, reference};
+use rlx_compile::BackendError;
+use rlx_ir::Op;
+use std::ops::Range;
+
+/// Picoseconds to find a box.
+const BOX_PICOSECONDS: u64 = 6_000;
+
+struct Gather {
+    boxes: Boxes,
+    /// From x to the result, for one box.
+    copy: StridedCopy,
+    /// Whether x has no element: the result is then zeros.
+    empty: bool,
+    nanoseconds: u64,
+}
+
+/// The kernel of a gather.
+pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let Op::Gather {
+        offset_dims,
+        collapsed_slice_dims,
+        operand_batching_dims,
+        start_indices_batching_dims,
+        start_index_map,
+        index_vector_dim,
+        slice_sizes,
+    } = site.node.op()
+    else {
+        return reference::prepare(site);
+    };
+    let numbers = Numbers {
+        window: offset_dims,
+        dropped: collapsed_slice_dims,
+        x_batch: operand_batching_dims,
+        indices_batch: start_indices_batching_dims,
+        map: start_index_map,
+        vector_dim: *index_vector_dim,
+    };
+    let widths: Vec<usize> = slice_sizes.iter().map(|s| s.as_static().unwrap_or(1).max(1)).collect();
+    let (x, indices, out) = (site.dims(0), site.dims(1), site.out_dims());
+    let sizes = Sizes { x: &x, indices: &indices, boxes: &out, widths: &widths };
+    let size = site.node.shape().dtype().size();
+    let boxes = Boxes::new(&numbers, &sizes, site.operand(1).dtype(), size);
+    let copy = StridedCopy::new(size, &window(&numbers, &sizes, size));
+    let picoseconds = (copy.picoseconds() + BOX_PICOSECONDS).saturating_mul(boxes.count as u64);
+    Ok(Box::new(Gather { boxes, copy, empty: x.contains(&0), nanoseconds: picoseconds / 1_000 }))
+}
+
+impl OpKernel for Gather {
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        if self.empty {
+            cx.output::<u8>(0).fill(0);
+            return Ok(());
+        }
+        let units = self.copy.units();
+        let body = |cx: &Cx<'_>, range: Range<usize>, _: *mut u8| {
+            // SAFETY: the units are those of the plan; `inside` keeps every box in x.
+            unsafe {
+                match self.copy.run() {
+                    Some(bytes) if units == 1 => self.rows(cx, range, bytes),
+                    _ => self.tiles(cx, range),
+                }
+            }
+        };
+        // SAFETY: a unit of a box writes bytes of the result that no other writes.
+        unsafe { threads::for_ranges(cx, 0, self.nanoseconds, self.boxes.count * units, 1, body) };
+        Ok(())
+    }
+}
+
+impl Gather {
+    /// Boxes that are one run of bytes each.
+    ///
+    /// # Safety
+    /// `range` is of the boxes.
+    unsafe fn rows(&self, cx: &Cx<'_>, range: Range<usize>, bytes: usize) {
+        for which in range {
+            // SAFETY: the caller's promise.
+            let (from, to) = unsafe { self.boxes.inside(which, cx.input_ptr(1)) };
+            let (from, to) = (cx.input_ptr(0).wrapping_offset(from), cx.output_ptr(0).wrapping_offset(to));
+            // SAFETY: the box lies in x and its place in the result.
+            unsafe {
+                match bytes {
+                    4 => to.cast::<[u8; 4]>().write_unaligned(from.cast::<[u8; 4]>().read_unaligned()),
+                    8 => to.cast::<[u8; 8]>().write_unaligned(from.cast::<[u8; 8]>().read_unaligned()),
+                    _ => std::ptr::copy_nonoverlapping(from, to, bytes),
+                }
+            }
+        }
+    }
+
+    /// Units of boxes, box after box.
+    ///
+    /// # Safety
+    /// `range` is of the units of all boxes.
+    unsafe fn tiles(&self, cx: &Cx<'_>, range: Range<usize>) {
+        let (units, mut at) = (self.copy.units(), range.start);
+        while at < range.end {
+            let (which, first) = (at / units, at % units);
+            let last = units.min(first + range.end - at);
+            // SAFETY: the caller's promise; the box lies in x and its place in the result.
+            unsafe {
+                let (from, to) = self.boxes.inside(which, cx.input_ptr(1));
+                let (from, to) =
+                    (cx.input_ptr(0).wrapping_offset(from), cx.output_ptr(0).wrapping_offset(to));
+                self.copy.range(first..last, from, to);
+            }
+            at += last - first;
+        }
+    }
+}

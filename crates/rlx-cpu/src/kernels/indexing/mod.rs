@@ -1,0 +1,24 @@
+//! Ops that read and write boxes at offsets that a tensor gives.
+
+mod boxes;
+mod gather;
+mod scatter;
+
+use super::{Site, reference};
+use crate::exec::OpKernel;
+use rlx_compile::BackendError;
+use rlx_ir::Op;
+
+/// Whether the family runs the op.
+pub(crate) fn claims(op: &Op) -> bool {
+    matches!(op, Op::Gather { .. } | Op::Scatter { .. })
+}
+
+/// The kernel of a node that reads or writes boxes.
+pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    match site.node.op() {
+        Op::Gather { .. } => gather::prepare(site),
+        Op::Scatter { .. } => scatter::prepare(site),
+        _ => reference::prepare(site),
+    }
+}

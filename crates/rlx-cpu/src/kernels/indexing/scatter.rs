@@ -1,0 +1,302 @@
+//! Boxes of a tensor updated, one for each index vector, in the order of the vectors. Sums and products of floats below
+//! f64 are kept in f64 for all of x and rounded once, as the op defines them.
+
+use super::boxes::{Boxes, Numbers, Sizes, window};
+use crate::exec::{Cx, OpKernel, RunError};
+use crate::kernels::elementwise::{BYTE_PICOSECONDS, threads};
+use crate::kernels::movement::byte_strides;
+use crate::kernels::movement::strided::{Axis, Source, StridedCopy, merged};
+use crate::kernels::numbers::{load, store};
+use crate::kernels::{Site, reference};
+use rlx_compile::BackendError;
+use rlx_compile::memory::Needs;
+use rlx_ir::eval::scalar;
+use rlx_ir::{BinaryOp, Combiner, DType, Op};
+use std::ops::Range;
+
+/// Picoseconds to combine an element, and to find a box.
+const ELEMENT_PICOSECONDS: u64 = 2_000;
+const BOX_PICOSECONDS: u64 = 6_000;
+/// Columns of a box that one task takes at least.
+const GRAIN: usize = 64;
+
+/// Where the totals are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Totals {
+    /// In the result.
+    Result,
+    /// In scratch memory, as f64 or as pairs of them.
+    Wide,
+}
+
+struct Scatter {
+    boxes: Boxes,
+    /// Copies x to the result.
+    whole: StridedCopy,
+    /// Elements of x.
+    len: usize,
+    dtype: DType,
+    /// `None` where updates replace.
+    op: Option<BinaryOp>,
+    totals: Totals,
+    /// Dimensions of a box from the updates to x: the outer ones and the innermost.
+    outer: Vec<Axis>,
+    inner: Axis,
+    /// Whether boxes at different offsets never meet in different columns, so that tasks may share the columns.
+    splits: bool,
+    /// Boxes without elements change nothing.
+    empty: bool,
+    nanoseconds: u64,
+}
+
+/// The kernel of a scatter.
+pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let Op::Scatter {
+        update_window_dims,
+        inserted_window_dims,
+        input_batching_dims,
+        scatter_indices_batching_dims,
+        scatter_dims_to_operand_dims,
+        index_vector_dim,
+        combiner,
+    } = site.node.op()
+    else {
+        return reference::prepare(site);
+    };
+    let numbers = Numbers {
+        window: update_window_dims,
+        dropped: inserted_window_dims,
+        x_batch: input_batching_dims,
+        indices_batch: scatter_indices_batching_dims,
+        map: scatter_dims_to_operand_dims,
+        vector_dim: *index_vector_dim,
+    };
+    let (x, indices, updates) = (site.dims(0), site.dims(1), site.dims(2));
+    let own = (0..x.len()).filter(|a| !numbers.dropped.contains(a) && !numbers.x_batch.contains(a));
+    let mut widths = vec![1; x.len()];
+    own.zip(numbers.window).for_each(|(axis, &place)| widths[axis] = updates[place]);
+    let sizes = Sizes { x: &x, indices: &indices, boxes: &updates, widths: &widths };
+    let dtype = site.node.shape().dtype();
+    let size = dtype.size();
+    let boxes = Boxes::new(&numbers, &sizes, site.operand(1).dtype(), size);
+    let swapped =
+        window(&numbers, &sizes, size).into_iter().map(|a| Axis { size: a.size, from: a.to, to: a.from });
+    let swapped: Vec<Axis> = swapped.collect();
+    let mut outer = merged(&swapped);
+    let inner = outer.pop().unwrap_or(Axis { size: 1, from: size as isize, to: size as isize });
+    let strides = byte_strides(&x, size);
+    let along = |axis: &usize| {
+        let covered = inner.to..inner.to.saturating_mul(inner.size as isize);
+        x[*axis] > 1 && covered.contains(&strides[*axis])
+    };
+    let splits = !numbers.map.iter().any(along);
+    let empty = x.contains(&0) || updates.contains(&0);
+    let elements: usize = if empty { 0 } else { updates.iter().product() };
+    let picoseconds = (elements as u64)
+        .saturating_mul(ELEMENT_PICOSECONDS)
+        .saturating_add(boxes.count as u64 * BOX_PICOSECONDS);
+    Ok(Box::new(Scatter {
+        boxes,
+        whole: StridedCopy::plain(site.operand(0).num_bytes().unwrap_or(0)),
+        len: if x.contains(&0) { 0 } else { x.iter().product() },
+        dtype,
+        op: combiner.binary(),
+        totals: totals(*combiner, dtype),
+        outer,
+        inner,
+        splits,
+        empty,
+        nanoseconds: picoseconds / 1_000,
+    }))
+}
+
+fn totals(combiner: Combiner, dtype: DType) -> Totals {
+    let inexact = (dtype.is_float() && dtype != DType::F64) || dtype == DType::C64;
+    let rounds = matches!(combiner, Combiner::Add | Combiner::Mul);
+    if inexact && rounds { Totals::Wide } else { Totals::Result }
+}
+
+impl OpKernel for Scatter {
+    fn needs(&self) -> Needs {
+        let scratch_bytes = if self.totals == Totals::Wide { self.len * self.total_bytes() } else { 0 };
+        Needs { scratch_bytes, in_place: vec![0] }
+    }
+
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        if self.empty || self.totals == Totals::Result {
+            if cx.input_ptr(0) != cx.output_ptr(0).cast_const() {
+                // SAFETY: x and the result have one shape and do not overlap.
+                unsafe { self.whole.share(cx, Source::Operand(0), 0, 0, 0) };
+            }
+            if !self.empty {
+                self.combine(cx);
+            }
+            return Ok(());
+        }
+        let nanoseconds = (self.len * self.dtype.size() * 3) as u64 * BYTE_PICOSECONDS / 1_000;
+        // SAFETY: tasks touch disjoint elements of x, of the result and of the totals.
+        unsafe {
+            threads::for_ranges(cx, 0, nanoseconds, self.len, 4096, |cx, range, _| self.widen(cx, range));
+            self.combine(cx);
+            threads::for_ranges(cx, 0, nanoseconds, self.len, 4096, |cx, range, _| self.round(cx, range));
+        }
+        Ok(())
+    }
+}
+
+impl Scatter {
+    fn total_bytes(&self) -> usize {
+        match self.totals {
+            Totals::Result => self.dtype.size(),
+            Totals::Wide if self.dtype.is_complex() => 16,
+            Totals::Wide => 8,
+        }
+    }
+
+    /// The type of the totals.
+    fn total_type(&self) -> DType {
+        match self.totals {
+            Totals::Result => self.dtype,
+            Totals::Wide if self.dtype.is_complex() => DType::C128,
+            Totals::Wide => DType::F64,
+        }
+    }
+
+    /// # Safety
+    /// `range` is of the elements of x, which no other task writes.
+    unsafe fn widen(&self, cx: &Cx<'_>, range: Range<usize>) {
+        let (size, wide) = (self.dtype.size(), self.total_bytes());
+        for i in range {
+            // SAFETY: operand and scratch memory hold `len` elements and totals.
+            unsafe {
+                let x = load(self.dtype, cx.input_ptr(0).add(i * size));
+                store(self.total_type(), x, cx.scratch.start.add(i * wide));
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for `widen`.
+    unsafe fn round(&self, cx: &Cx<'_>, range: Range<usize>) {
+        let (size, wide) = (self.dtype.size(), self.total_bytes());
+        for i in range {
+            // SAFETY: as in `widen`.
+            unsafe {
+                let total = load(self.total_type(), cx.scratch.start.add(i * wide));
+                store(self.dtype, total, cx.output_ptr(0).add(i * size));
+            }
+        }
+    }
+
+    /// Brings all updates in. Each task takes some columns of every box, so that each total is made by one task, in
+    /// the order of the boxes.
+    fn combine(&self, cx: &Cx<'_>) {
+        let body = |cx: &Cx<'_>, cols: Range<usize>, _: *mut u8| {
+            let totals = if self.totals == Totals::Wide { cx.scratch.start } else { cx.output_ptr(0) };
+            for which in 0..self.boxes.count {
+                // SAFETY: `which` is a box; a box that fits lies in x, and so in the totals.
+                unsafe {
+                    if let Some((to, from)) = self.boxes.fitting(which, cx.input_ptr(1)) {
+                        self.one(cols.clone(), totals, to, cx.input_ptr(2).wrapping_offset(from));
+                    }
+                }
+            }
+        };
+        let grain = if self.splits { GRAIN } else { self.inner.size };
+        // SAFETY: different columns are different elements of x, of any two boxes where they are split.
+        unsafe { threads::for_ranges(cx, 0, self.nanoseconds, self.inner.size, grain, body) };
+    }
+
+    /// Brings some columns of one box in; `to` is its offset in the bytes of x.
+    ///
+    /// # Safety
+    /// The box lies in x and in the updates.
+    unsafe fn one(&self, cols: Range<usize>, totals: *mut u8, to: isize, from: *const u8) {
+        let scale = (self.total_bytes() / self.dtype.size()) as isize;
+        let rows: usize = self.outer.iter().map(|a| a.size).product();
+        for row in 0..rows {
+            let col = cols.start as isize;
+            let (mut rest, mut to, mut from) =
+                (row, to + col * self.inner.to, from.wrapping_offset(col * self.inner.from));
+            for axis in self.outer.iter().rev() {
+                let i = (rest % axis.size) as isize;
+                rest /= axis.size;
+                to += i * axis.to;
+                from = from.wrapping_offset(i * axis.from);
+            }
+            let run = Run {
+                len: cols.len(),
+                to: totals.wrapping_offset(to * scale),
+                to_step: self.inner.to * scale,
+                from,
+                from_step: self.inner.from,
+            };
+            // SAFETY: the caller's promise.
+            unsafe { self.columns(&run) };
+        }
+    }
+
+    /// # Safety
+    /// The run's elements are of x's totals and of the updates.
+    unsafe fn columns(&self, run: &Run) {
+        let (dtype, total) = (self.dtype, self.total_type());
+        // SAFETY: the caller's promise; types are those of totals and updates.
+        unsafe {
+            match (self.op, dtype) {
+                (None, _) => run.replace(dtype.size()),
+                (Some(BinaryOp::Add), DType::F32) => run.each::<f64, f32>(|a, b| a + f64::from(b)),
+                (Some(BinaryOp::Add), DType::F64) => run.each::<f64, f64>(|a, b| a + b),
+                (Some(BinaryOp::Add), DType::I32 | DType::U32) => run.each::<u32, u32>(u32::wrapping_add),
+                (Some(BinaryOp::Add), DType::I64 | DType::U64) => run.each::<u64, u64>(u64::wrapping_add),
+                (Some(op), _) => {
+                    for i in 0..run.len as isize {
+                        let to = run.to.wrapping_offset(i * run.to_step);
+                        let update = load(dtype, run.from.wrapping_offset(i * run.from_step));
+                        store(total, scalar::binary(op, dtype, load(total, to), update), to);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Elements of one row of a box that meet.
+struct Run {
+    len: usize,
+    to: *mut u8,
+    to_step: isize,
+    from: *const u8,
+    from_step: isize,
+}
+
+impl Run {
+    /// # Safety
+    /// The totals are `A`, the updates `B`.
+    unsafe fn each<A: Copy, B: Copy>(&self, f: impl Fn(A, B) -> A) {
+        for i in 0..self.len as isize {
+            let to = self.to.wrapping_offset(i * self.to_step).cast::<A>();
+            // SAFETY: the caller's promise; no alignment is assumed.
+            unsafe {
+                let update = self.from.wrapping_offset(i * self.from_step).cast::<B>().read_unaligned();
+                to.write_unaligned(f(to.read_unaligned(), update));
+            }
+        }
+    }
+
+    /// # Safety
+    /// Totals and updates are of `size` bytes.
+    unsafe fn replace(&self, size: usize) {
+        let dense = self.to_step == size as isize && self.from_step == size as isize;
+        // SAFETY: the caller's promise.
+        unsafe {
+            if dense {
+                std::ptr::copy_nonoverlapping(self.from, self.to, self.len * size);
+                return;
+            }
+            for i in 0..self.len as isize {
+                let from = self.from.wrapping_offset(i * self.from_step);
+                std::ptr::copy_nonoverlapping(from, self.to.wrapping_offset(i * self.to_step), size);
+            }
+        }
+    }
+}
