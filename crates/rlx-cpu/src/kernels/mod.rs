@@ -1,13 +1,14 @@
 //! The CPU kernels, one family a file. This module only delegates: which family prepares a node, and what is claimed.
 
+mod attention;
 mod contraction;
 mod elementwise;
-mod indexing;
 mod movement;
 mod nested;
-mod numbers;
+mod norm;
 mod reduce;
 mod reference;
+mod softmax;
 
 use crate::exec::OpKernel;
 use crate::isa::Cpu;
@@ -61,21 +62,33 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize) -> P
         Op::BitcastConvert { .. } => elementwise::bitcast(&site).map(Some),
         Op::Reduce { .. } | Op::Fusion { kind: FusionKind::Reduction, .. } => reduce::prepare(&site).map(Some),
         Op::Fusion { kind: FusionKind::Elementwise, .. } => elementwise::prepare(&site).map(Some),
-        op if indexing::claims(op) => indexing::prepare(&site).map(Some),
         op if movement::claims(op) => movement::prepare(&site).map(Some),
+        Op::LayerNorm { .. } | Op::RmsNorm { .. } => norm::prepare(&site).map(Some),
+        Op::Fusion { kind: FusionKind::Norm, body } => norm::prepare_fused(&site, body).map(Some),
+        Op::Softmax { .. } | Op::LogSoftmax { .. } => softmax::prepare(&site).map(Some),
+        Op::Attention { .. } => attention::prepare(&site).map(Some),
         op if elementwise::claims(op) => elementwise::prepare(&site).map(Some),
         _ => reference::prepare(&site).map(Some),
     }
 }
 
 /// Whether a kernel runs the op whole.
-pub(crate) fn claims(op: &Op, _operands: &[Shape], _results: &[Shape]) -> bool {
-    op.kind().class() != OpClass::Composite || matches!(op, Op::Activation { .. })
+pub(crate) fn claims(op: &Op, operands: &[Shape], _results: &[Shape]) -> bool {
+    match op {
+        Op::Activation { .. } => true,
+        Op::LayerNorm { .. } | Op::RmsNorm { .. } => norm::claims(operands),
+        Op::Softmax { .. } | Op::LogSoftmax { .. } => softmax::claims(op, operands),
+        Op::Attention { .. } => attention::claims(op, operands),
+        op => op.kind().class() != OpClass::Composite,
+    }
 }
 
 /// Whether fused nodes of this kind have a kernel.
 pub(crate) fn fuses(kind: FusionKind) -> bool {
-    matches!(kind, FusionKind::Contraction | FusionKind::Elementwise | FusionKind::Reduction)
+    matches!(
+        kind,
+        FusionKind::Contraction | FusionKind::Elementwise | FusionKind::Norm | FusionKind::Reduction
+    )
 }
 
 /// Whether elementwise programs take the op on this element type.
