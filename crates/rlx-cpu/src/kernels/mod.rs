@@ -3,9 +3,11 @@
 mod attention;
 mod contraction;
 mod elementwise;
+mod indexing;
 mod movement;
 mod nested;
 mod norm;
+mod numbers;
 mod reduce;
 mod reference;
 mod softmax;
@@ -62,11 +64,12 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize) -> P
         Op::BitcastConvert { .. } => elementwise::bitcast(&site).map(Some),
         Op::Reduce { .. } | Op::Fusion { kind: FusionKind::Reduction, .. } => reduce::prepare(&site).map(Some),
         Op::Fusion { kind: FusionKind::Elementwise, .. } => elementwise::prepare(&site).map(Some),
-        op if movement::claims(op) => movement::prepare(&site).map(Some),
         Op::LayerNorm { .. } | Op::RmsNorm { .. } => norm::prepare(&site).map(Some),
         Op::Fusion { kind: FusionKind::Norm, body } => norm::prepare_fused(&site, body).map(Some),
         Op::Softmax { .. } | Op::LogSoftmax { .. } => softmax::prepare(&site).map(Some),
         Op::Attention { .. } => attention::prepare(&site).map(Some),
+        op if indexing::claims(op) => indexing::prepare(&site).map(Some),
+        op if movement::claims(op) => movement::prepare(&site).map(Some),
         op if elementwise::claims(op) => elementwise::prepare(&site).map(Some),
         _ => reference::prepare(&site).map(Some),
     }
