@@ -1,0 +1,291 @@
+//! Ops that order elements along an axis. Each line along the axis is worked on alone, by one thread.
+
+mod keys;
+
+use super::elementwise::threads;
+use super::movement::strided::Axis;
+use super::{Site, reference};
+use crate::exec::{Cx, OpKernel, RunError};
+use crate::kernels::numbers::store;
+use rlx_compile::BackendError;
+use rlx_compile::memory::Needs;
+use rlx_ir::eval::Scalar;
+use rlx_ir::{ArgOp, DType, Op, SortOrder};
+use std::cmp::Ordering;
+use std::ops::Range;
+
+/// Picoseconds to look at an element, and to compare two in a sort.
+const ELEMENT_PICOSECONDS: u64 = 2_000;
+const COMPARISON_PICOSECONDS: u64 = 4_000;
+
+/// Whether the family runs the op.
+pub(crate) fn claims(op: &Op) -> bool {
+    matches!(op, Op::Sort { .. } | Op::TopK { .. } | Op::ArgReduce { .. })
+}
+
+/// The kernel of a node that orders elements.
+pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let x = site.operand(0);
+    match site.node.op() {
+        Op::ArgReduce { op, axis, dtype } => {
+            let lines = Lines::new(&site.dims(0), *axis);
+            Ok(Box::new(ArgReduce { lines, op: *op, from: x.dtype(), to: *dtype }))
+        }
+        Op::Sort { axis, order, num_keys, .. } => {
+            let types = (0..site.node.inputs().len()).map(|i| site.operand(i).dtype()).collect();
+            let descending = *order == SortOrder::Descending;
+            let lines = Lines::new(&site.dims(0), *axis);
+            Ok(Box::new(Sort { lines, types, keys: *num_keys, descending, threads: site.threads }))
+        }
+        Op::TopK { k } => {
+            let dims = site.dims(0);
+            let lines = Lines::new(&dims, dims.len().saturating_sub(1));
+            Ok(Box::new(TopK { lines, k: *k, dtype: x.dtype(), threads: site.threads }))
+        }
+        _ => reference::prepare(site),
+    }
+}
+
+/// The runs of a tensor along an axis, in row-major order of the other axes.
+struct Lines {
+    len: usize,
+    /// Elements between neighbours of a line; also the number of lines that lie interleaved.
+    stride: usize,
+    count: usize,
+}
+
+impl Lines {
+    fn new(dims: &[usize], axis: usize) -> Lines {
+        let len = dims.get(axis).copied().unwrap_or(1);
+        let others = dims.iter().enumerate().filter(|&(a, _)| a != axis);
+        let empty = others.clone().any(|(_, &n)| n == 0);
+        let count = if empty { 0 } else { others.map(|(_, &n)| n).product() };
+        let stride = if empty { 1 } else { dims.iter().skip(axis + 1).product() };
+        Lines { len, stride, count }
+    }
+
+    /// Where a line starts and the bytes between its elements, for elements of `size` bytes.
+    fn line(&self, which: usize, size: usize) -> Axis {
+        let first = which / self.stride * self.len * self.stride + which % self.stride;
+        Axis { size: self.len, from: (first * size) as isize, to: (self.stride * size) as isize }
+    }
+
+    fn nanoseconds(&self) -> u64 {
+        (self.count as u64).saturating_mul(self.len as u64 * ELEMENT_PICOSECONDS) / 1_000
+    }
+
+    fn sort_nanoseconds(&self) -> u64 {
+        let comparisons = self.len as u64 * u64::from(self.len.max(2).ilog2());
+        (self.count as u64).saturating_mul(comparisons * COMPARISON_PICOSECONDS) / 1_000
+    }
+}
+
+/// Element `i` of a line that starts at `start`.
+fn at(start: *const u8, line: Axis, i: usize) -> *const u8 {
+    start.wrapping_offset(line.from + i as isize * line.to)
+}
+
+struct ArgReduce {
+    lines: Lines,
+    op: ArgOp,
+    from: DType,
+    to: DType,
+}
+
+impl OpKernel for ArgReduce {
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        let body = |cx: &Cx<'_>, range: Range<usize>, _: *mut u8| {
+            for which in range {
+                // SAFETY: the line is of operand 0, and its result is written by this task alone.
+                unsafe {
+                    let found = self.extreme(cx.input_ptr(0), self.lines.line(which, self.from.size()));
+                    let to = cx.output_ptr(0).add(which * self.to.size());
+                    store(self.to, Scalar::Int(found as i128), to);
+                }
+            }
+        };
+        // SAFETY: as above.
+        unsafe { threads::for_ranges(cx, 0, self.lines.nanoseconds(), self.lines.count, 1, body) };
+        Ok(())
+    }
+}
+
+impl ArgReduce {
+    /// # Safety
+    /// The line is of the operand that starts at `start`.
+    unsafe fn extreme(&self, start: *const u8, line: Axis) -> usize {
+        let word = |i: usize| {
+            // SAFETY: the caller's promise.
+            let word = unsafe { keys::sorting(self.from, at(start, line, i), 0) };
+            match self.op {
+                ArgOp::Max => word,
+                // NaN comes first either way, and no other float has its word.
+                ArgOp::Min if self.from.is_float() && word == u64::MAX => u64::MAX,
+                ArgOp::Min => !word,
+            }
+        };
+        let (mut best, mut found) = (0, 0);
+        for i in 0..line.size {
+            let word = word(i);
+            if i == 0 || word > best {
+                (best, found) = (word, i);
+            }
+        }
+        found
+    }
+}
+
+struct TopK {
+    lines: Lines,
+    k: usize,
+    dtype: DType,
+    threads: usize,
+}
+
+impl TopK {
+    fn line_bytes(&self) -> usize {
+        self.lines.len * size_of::<[u64; 2]>()
+    }
+
+    /// # Safety
+    /// `which` is a line, `scratch` has `line_bytes` of this task alone.
+    unsafe fn line(&self, cx: &Cx<'_>, which: usize, scratch: *mut u8) {
+        let (size, line) = (self.dtype.size(), self.lines.line(which, self.dtype.size()));
+        let start = cx.input_ptr(0);
+        let pairs = scratch.cast::<[u64; 2]>();
+        // SAFETY: the caller's promise; scratch memory is aligned to a cache line, and a line's share of it to pairs.
+        let pairs = unsafe {
+            (0..line.size)
+                .for_each(|i| pairs.add(i).write([!keys::totally(self.dtype, at(start, line, i)), i as u64]));
+            std::slice::from_raw_parts_mut(pairs, line.size)
+        };
+        // Equal words go by the index, so that an unstable order is the stable one.
+        if self.k > 0 && self.k < pairs.len() {
+            pairs.select_nth_unstable(self.k - 1);
+        }
+        let first = self.k.min(pairs.len());
+        pairs[..first].sort_unstable();
+        for (j, pair) in pairs[..first].iter().enumerate() {
+            let place = which * self.k + j;
+            // SAFETY: results have k elements a line, written by this task alone.
+            unsafe {
+                let to = cx.output_ptr(0).add(place * size);
+                std::ptr::copy_nonoverlapping(at(start, line, pair[1] as usize), to, size);
+                cx.output_ptr(1).cast::<i32>().add(place).write_unaligned(pair[1] as i32);
+            }
+        }
+    }
+}
+
+impl OpKernel for TopK {
+    fn needs(&self) -> Needs {
+        Needs { scratch_bytes: self.line_bytes() * self.threads, in_place: Vec::new() }
+    }
+
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        let body = |cx: &Cx<'_>, range: Range<usize>, scratch: *mut u8| {
+            // SAFETY: lines of this range are this task's, and so is its scratch memory.
+            range.for_each(|which| unsafe { self.line(cx, which, scratch) });
+        };
+        if self.lines.len == 0 {
+            return Ok(());
+        }
+        let nanoseconds = self.lines.sort_nanoseconds();
+        // SAFETY: as above.
+        unsafe { threads::for_ranges(cx, self.line_bytes(), nanoseconds, self.lines.count, 1, body) };
+        Ok(())
+    }
+}
+
+struct Sort {
+    lines: Lines,
+    types: Vec<DType>,
+    keys: usize,
+    descending: bool,
+    threads: usize,
+}
+
+impl Sort {
+    /// Words that order an element.
+    fn words(&self) -> usize {
+        self.types[..self.keys].iter().map(|&t| keys::words(t)).sum()
+    }
+
+    /// The words of a line, then the order of its elements.
+    fn line_bytes(&self) -> usize {
+        self.lines.len * (self.words() + 1) * size_of::<u64>()
+    }
+
+    /// Writes the words of a line, all first words, then all second ones.
+    ///
+    /// # Safety
+    /// As for [`line`](Sort::line).
+    unsafe fn write_words(&self, cx: &Cx<'_>, which: usize, words: *mut u64) {
+        let mut next = words;
+        for (operand, &dtype) in self.types[..self.keys].iter().enumerate() {
+            let line = self.lines.line(which, dtype.size());
+            for part in 0..keys::words(dtype) {
+                for i in 0..line.size {
+                    // SAFETY: the caller's promise.
+                    unsafe {
+                        let word = keys::sorting(dtype, at(cx.input_ptr(operand), line, i), part);
+                        next.write(if self.descending { !word } else { word });
+                        next = next.add(1);
+                    }
+                }
+            }
+        }
+    }
+
+    /// # Safety
+    /// `which` is a line, `scratch` has `line_bytes` of this task alone.
+    unsafe fn line(&self, cx: &Cx<'_>, which: usize, scratch: *mut u8) {
+        let (len, words) = (self.lines.len, self.words());
+        let start = scratch.cast::<u64>();
+        // SAFETY: the caller's promise; scratch memory is aligned to a cache line, and a line's share of it to words.
+        let (words_of, order) = unsafe {
+            self.write_words(cx, which, start);
+            (0..len).for_each(|i| start.add(words * len + i).write(i as u64));
+            let order = std::slice::from_raw_parts_mut(start.add(words * len), len);
+            (std::slice::from_raw_parts(start, words * len), order)
+        };
+        let compare = |a: u64, b: u64| {
+            let by = |word: usize| words_of[word * len + a as usize].cmp(&words_of[word * len + b as usize]);
+            let first = (0..words).map(by).find(|o| o.is_ne());
+            // Equal elements go by the index, so that an unstable order is the stable one.
+            first.unwrap_or(Ordering::Equal).then(a.cmp(&b))
+        };
+        order.sort_unstable_by(|&a, &b| compare(a, b));
+        for (operand, dtype) in self.types.iter().enumerate() {
+            let (size, line) = (dtype.size(), self.lines.line(which, dtype.size()));
+            for (i, &from) in order.iter().enumerate() {
+                // SAFETY: results have the operands' shapes; the line is written by this task alone.
+                unsafe {
+                    let from = at(cx.input_ptr(operand), line, from as usize);
+                    let to = at(cx.output_ptr(operand), line, i).cast_mut();
+                    std::ptr::copy_nonoverlapping(from, to, size);
+                }
+            }
+        }
+    }
+}
+
+impl OpKernel for Sort {
+    fn needs(&self) -> Needs {
+        Needs { scratch_bytes: self.line_bytes() * self.threads, in_place: Vec::new() }
+    }
+
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        let body = |cx: &Cx<'_>, range: Range<usize>, scratch: *mut u8| {
+            // SAFETY: lines of this range are this task's, and so is its scratch memory.
+            range.for_each(|which| unsafe { self.line(cx, which, scratch) });
+        };
+        if self.lines.len == 0 {
+            return Ok(());
+        }
+        let nanoseconds = self.lines.sort_nanoseconds();
+        // SAFETY: as above.
+        unsafe { threads::for_ranges(cx, self.line_bytes(), nanoseconds, self.lines.count, 1, body) };
+        Ok(())
+    }
+}
