@@ -1,5 +1,5 @@
 """Elementwise functions in mpmath, for results that are correctly rounded whatever the element type. Used where XLA's own
-approximation is further from the exact value than JAX's default tolerance (see `reasons.py`)."""
+approximation is further from the exact value than JAX's default tolerance (see `choose.py`)."""
 
 import mpmath as mp
 import numpy as np
@@ -91,8 +91,11 @@ def _evaluate(function, point):
     complex_point = any(isinstance(p, np.complexfloating) for p in point)
     if isinstance(value, mp.mpc) and not complex_point:
         if value.imag != 0:
-            return None
+            # Outside the domain of the real function.
+            return mp.nan
         value = value.real
+    if mp.isnan(value):
+        return value
     if not mp.isfinite(value) or value == 0:
         # Poles, limits and the signs of zeros are conventions: the fallback knows them.
         return None

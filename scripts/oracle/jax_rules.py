@@ -429,6 +429,12 @@ def identity(kind, dtype):
     return {"sum": np.zeros((), dtype), "or": np.zeros((), dtype), "prod": np.ones((), dtype), "and": ones}[kind]
 
 
+class Bytes:
+    """Stands for a result of type u8."""
+
+    dtype = np.dtype(np.uint8)
+
+
 CUMULATIVE = {
     "sum": (lax.cumsum, "sum"),
     "prod": (lax.cumprod, "prod"),
@@ -442,12 +448,15 @@ CUMULATIVE = {
 def cumulative(operands, attrs, results):
     (x,), axis, backwards = operands, attrs["axis"], attrs["reverse"]
     function, kind = CUMULATIVE[attrs["op"]]
-    if attrs["exclusive"]:
-        start = np.asarray(identity(kind, np.asarray(x).dtype)).reshape([1] * x.ndim)
+    if results[0].dtype == np.bool_:
+        # lax has no running extremes of booleans; as integers they are the same.
+        whole = cumulative([np.asarray(x).astype(np.uint8)], attrs | {"of_booleans": True}, [Bytes])
+        return whole.astype(np.bool_)
+    if attrs["exclusive"] and x.shape[axis] > 0:
+        start = np.asarray(identity(kind, np.dtype(np.bool_) if attrs.get("of_booleans") else np.asarray(x).dtype))
+        start = start.astype(np.asarray(x).dtype).reshape([1] * x.ndim)
         pad = np.broadcast_to(start, [1 if d == axis else n for d, n in enumerate(x.shape)])
         kept = lax.slice_in_dim(x, 1, None, axis=axis) if backwards else lax.slice_in_dim(x, 0, -1, axis=axis)
-        if x.shape[axis] == 0:
-            return x
         x = lax.concatenate([kept, pad] if backwards else [pad, kept], axis)
     return function(jnp.asarray(x), axis=axis, reverse=backwards)
 
@@ -466,7 +475,8 @@ def cholesky(operands, attrs, results):
 
 @rule("triangular_solve")
 def triangular_solve(operands, attrs, results):
-    form = attrs["transpose"]
+    # The text form writes an absent attribute and the enum's `none` alike.
+    form = attrs["transpose"] or "none"
     return lax.linalg.triangular_solve(
         operands[0], operands[1], left_side=attrs["left_side"], lower=attrs["lower"],
         transpose_a=form != "none", conjugate_a=form == "adjoint", unit_diagonal=attrs["unit_diagonal"],

@@ -7,7 +7,9 @@ use std::io::Write;
 
 fn main() -> std::io::Result<()> {
     let numbers: Vec<u64> = std::env::args().skip(1).filter_map(|a| a.parse().ok()).collect();
-    let &[first, count] = numbers.as_slice() else { return writeln!(std::io::stderr(), "usage: random FIRST COUNT") };
+    let &[first, count] = numbers.as_slice() else {
+        return writeln!(std::io::stderr(), "usage: random FIRST COUNT");
+    };
     let mut out = std::io::stdout();
     let (mut judged, mut unjudged, mut failed, mut loose) = (0, 0, 0, Vec::new());
     for seed in first..first + count {
@@ -35,5 +37,11 @@ fn main() -> std::io::Result<()> {
     loose.sort_by(f64::total_cmp);
     let quantile = |q: f64| loose.get((q * (loose.len() as f64 - 1.0)) as usize).copied().unwrap_or(0.0);
     writeln!(out, "{judged} elements judged, {unjudged} not, {failed} graphs failed")?;
-    writeln!(out, "largest relative bound of a graph: median {:.1e}, 90 % {:.1e}, 99 % {:.1e}", quantile(0.5), quantile(0.9), quantile(0.99))
+    writeln!(
+        out,
+        "largest relative bound of a graph: median {:.1e}, 90 % {:.1e}, 99 % {:.1e}",
+        quantile(0.5),
+        quantile(0.9),
+        quantile(0.99)
+    )
 }

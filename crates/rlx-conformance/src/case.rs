@@ -144,11 +144,8 @@ impl Row {
 
     fn case(&self, family: &'static str, dtype: DType) -> Option<Case> {
         let op = (self.make)(dtype);
-        let operands: Vec<(Shape, Gen)> = self
-            .operands
-            .iter()
-            .map(|o| (Shape::new(&o.dims, o.dtype.resolve(dtype)), o.data))
-            .collect();
+        let operands: Vec<(Shape, Gen)> =
+            self.operands.iter().map(|o| (Shape::new(&o.dims, o.dtype.resolve(dtype)), o.data)).collect();
         let shapes: Vec<Shape> = operands.iter().map(|o| o.0.clone()).collect();
         op.infer(&shapes).ok()?;
         let operand_text: Vec<String> = operands.iter().map(|(s, g)| format!("{s} {g:?}")).collect();

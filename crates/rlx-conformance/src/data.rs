@@ -173,7 +173,8 @@ pub fn specials(dtype: DType) -> Vec<Scalar> {
         Class::Bool => vec![Scalar::Int(0), Scalar::Int(1), Scalar::Int(1)],
         Class::Signed | Class::Unsigned => {
             let (low, high) = dtype.int_range().unwrap_or((0, 0));
-            let list = [0, 1, -1, 2, -2, 3, 7, -8, 100, -100, low, high, low + 1, high - 1, high / 2, high / 2 + 1];
+            let list =
+                [0, 1, -1, 2, -2, 3, 7, -8, 100, -100, low, high, low + 1, high - 1, high / 2, high / 2 + 1];
             list.into_iter().filter(|x| (low..=high).contains(x)).map(Scalar::Int).collect()
         }
     }

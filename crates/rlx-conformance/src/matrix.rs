@@ -3,7 +3,7 @@
 use crate::bound::{Freedom, Reference};
 use crate::case::{Bound, Case, Zeros, borrowed};
 use crate::cases::{FAMILIES, Family};
-use crate::compare::{Agreement, Mismatch, same_bits};
+use crate::compare::{Agreement, Mismatch, agrees, same_bits};
 use crate::data::Limits;
 use crate::golden::{self, Goldens};
 use crate::report::{Outcome, Report};
@@ -67,7 +67,9 @@ fn judge_evaluator(report: &mut Report, family: &Family, cases: &[Case], complet
             (Err(e), _) => Outcome::Failed(e.to_string()),
             (Ok(outputs), Some(golden)) => {
                 report.record_oracle(golden.oracle);
-                golden.check(case, &outputs).map_or_else(|m| Outcome::Failed(m.to_string()), |()| Outcome::Passed)
+                golden
+                    .check(case, &outputs)
+                    .map_or_else(|m| Outcome::Failed(m.to_string()), |()| Outcome::Passed)
             }
             (Ok(_), None) if case.kind().class() == OpClass::Composite => {
                 Outcome::Skipped("a composite without a golden is what its decomposition is".into())
@@ -113,8 +115,7 @@ fn compare(
         Bound::Derived => {
             let freedom =
                 if case.kind().class() == OpClass::Composite { Freedom::Contract } else { Freedom::None };
-            let reference =
-                Reference::new(graph, inputs, freedom, &|_| false).map_err(|e| e.to_string())?;
+            let reference = Reference::new(graph, inputs, freedom, &|_| false).map_err(|e| e.to_string())?;
             reference.check(outputs, agreement).map(|_| ()).map_err(|m| m.to_string())
         }
         Bound::Exact | Bound::Norm(_) => {
@@ -147,11 +148,13 @@ fn within_norm(got: &Literal, want: &Literal, units: f64) -> Result<(), Mismatch
     let tolerance = units * Limits::of(want.dtype()).epsilon() * largest;
     for i in 0..want.len() {
         let (g, w) = (at(got, i), at(want, i));
-        let close = match (g, w) {
-            (Scalar::Float(g), Scalar::Float(w)) => g == w || (g.is_nan() && w.is_nan()) || (g - w).abs() <= tolerance,
-            (Scalar::Complex(g), Scalar::Complex(w)) => g == w || (g - w).abs() <= tolerance,
-            _ => g == w,
+        let apart = match (g, w) {
+            (Scalar::Float(g), Scalar::Float(w)) => (g - w).abs(),
+            (Scalar::Complex(g), Scalar::Complex(w)) => (g - w).abs(),
+            _ => f64::INFINITY,
         };
+        // What is not finite, and integers, must be the same.
+        let close = apart <= tolerance || agrees(g, w, 0.0, Agreement::AnyZeros);
         if !close {
             return Err(Mismatch::element(i, want, format!("{g:?}"), format!("{w:?} ± {tolerance:e}")));
         }

@@ -136,7 +136,11 @@ impl Report {
             let dtypes: BTreeSet<DType> =
                 self.cells.keys().filter(|(_, t, _)| t == target).map(|(_, _, d)| *d).collect();
             let names: Vec<&str> = dtypes.iter().map(|d| d.name()).collect();
-            out += &format!("## {target}\n\n| op | {} |\n|---|{}\n", names.join(" | "), "---|".repeat(names.len()));
+            out += &format!(
+                "## {target}\n\n| op | {} |\n|---|{}\n",
+                names.join(" | "),
+                "---|".repeat(names.len())
+            );
             for op in &self.ops {
                 let cells: Vec<String> = dtypes.iter().map(|&d| self.counts(op, target, d).cell()).collect();
                 out += &format!("| {op} | {} |\n", cells.join(" | "));

@@ -55,8 +55,10 @@ impl Target for Wrong {
 
 #[test]
 fn a_wrong_function_is_seen() {
-    let with_cosine =
-        (0..SEEDS).filter(|&s| generate(s).graph.to_string().contains(" = cos %")).take(40).collect::<Vec<_>>();
+    let with_cosine = (0..SEEDS)
+        .filter(|&s| generate(s).graph.to_string().contains(" = cos %"))
+        .take(40)
+        .collect::<Vec<_>>();
     let seen = with_cosine.iter().filter(|&&s| compare(&Wrong, s).is_err()).count();
     assert!(seen * 2 > with_cosine.len(), "{seen} of {} wrong graphs were seen", with_cosine.len());
 }

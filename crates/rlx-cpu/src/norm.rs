@@ -191,31 +191,33 @@ unsafe fn sum<V: F32Vector>(token: V::Token, x: *const f32, n: usize) -> f32 {
     total(acc)
 }
 
-/// Σ (x − mean)².
+/// Σ (x − mean)² and Σ (x − mean).
 ///
 /// # Safety
 /// `x` is valid for `n` elements.
 #[inline(always)]
-unsafe fn squares<V: F32Vector>(token: V::Token, x: *const f32, n: usize, mean: f32) -> f32 {
+unsafe fn squares<V: F32Vector>(token: V::Token, x: *const f32, n: usize, mean: f32) -> (f32, f32) {
     let (mean, zero) = (V::splat(token, mean), V::splat(token, 0.0));
-    let mut acc = [zero; CHAINS];
+    let (mut squares, mut rest) = ([zero; CHAINS], [zero; CHAINS]);
     let mut i = 0;
     // SAFETY: the caller vouches for `n` elements.
     unsafe {
         while i + CHAINS * V::LANES <= n {
-            for (c, acc) in acc.iter_mut().enumerate() {
+            for c in 0..CHAINS {
                 let centred = V::load(token, x.add(i + c * V::LANES)) - mean;
-                *acc = centred.mul_add(centred, *acc);
+                squares[c] = centred.mul_add(centred, squares[c]);
+                rest[c] = rest[c] + centred;
             }
             i += CHAINS * V::LANES;
         }
         while i < n {
             let centred = keep_first(token, load::<V>(token, x.add(i), n - i) - mean, n - i, zero);
-            acc[0] = centred.mul_add(centred, acc[0]);
+            squares[0] = centred.mul_add(centred, squares[0]);
+            rest[0] = rest[0] + centred;
             i += V::LANES;
         }
     }
-    total(acc)
+    (total(squares), total(rest))
 }
 
 /// y = (x − mean) / sqrt(mean of its squares + eps) · gamma + beta.
@@ -233,14 +235,20 @@ unsafe fn standardise<V: F32Vector>(
 ) {
     let n = rows.len;
     // SAFETY: the caller vouches for the row.
-    let variance = unsafe { squares::<V>(token, x, n, mean) } / n as f32;
+    let (squares, rest) = unsafe { squares::<V>(token, x, n, mean) };
+    // What the rounded mean left over: for the mean square around 0 nothing is to be moved.
+    let shift = if matches!(rows.kind, RowKind::Layer { .. }) { rest / n as f32 } else { 0.0 };
+    let variance = squares / n as f32 - shift * shift;
+    // Rounding alone makes it negative; NaN stays.
+    let variance = if variance < 0.0 { 0.0 } else { variance };
     let inverse = V::splat(token, (1.0 / f64::from(variance + eps).sqrt()) as f32);
-    let mean = V::splat(token, mean);
+    // Added to the mean, the shift would be rounded away.
+    let (mean, shift) = (V::splat(token, mean), V::splat(token, shift));
     let mut i = 0;
     while i < n {
         // SAFETY: as above.
         unsafe {
-            let mut value = (load::<V>(token, x.add(i), n - i) - mean) * inverse;
+            let mut value = (load::<V>(token, x.add(i), n - i) - mean - shift) * inverse;
             if !rows.gamma.is_null() {
                 value = value * load::<V>(token, rows.gamma.add(i), n - i);
             }

@@ -214,7 +214,9 @@ fn long_padding_masks() {
     let sizes = Sizes { batch: 2, heads: 2, kv_heads: 1, queries: 40, keys: 290, d: 16, dv: 16 };
     let mut values = operands(sizes, 3, &mut random);
     let keys = sizes.keys;
-    values.push(literal(&[2, keys], DType::I64, |i| Scalar::Int(i128::from(i % keys < 200 - 100 * (i / keys)))));
+    values.push(literal(&[2, keys], DType::I64, |i| {
+        Scalar::Int(i128::from(i % keys < 200 - 100 * (i / keys)))
+    }));
     check_one(sizes, 3, Attributes { mask: MaskKind::Custom, ..PLAIN }, &values, TOLERANCE);
 }
 

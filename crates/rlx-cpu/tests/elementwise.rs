@@ -5,7 +5,8 @@ mod harness;
 
 use harness::{Random, Tolerance, check, ordinary, wild};
 use rlx_ir::{
-    Activation, BinaryOp, Builder, CompareOp, DType, DTypeSet, Dim, Graph, Literal, Named, Op, Shape, Tensor, UnaryOp,
+    Activation, BinaryOp, Builder, CompareOp, DType, DTypeSet, Dim, Graph, Literal, Named, Op, Shape, Tensor,
+    UnaryOp,
 };
 
 const SIZES: [&[usize]; 4] = [&[], &[0], &[37], &[3, 700]];
@@ -52,7 +53,8 @@ fn binary_functions_of_every_type() {
     for &op in BinaryOp::VARIANTS {
         for dtype in op.accepts().iter() {
             // Series on wild operands take their time.
-            let slow = matches!(op, BinaryOp::Polygamma | BinaryOp::Zeta | BinaryOp::Igamma | BinaryOp::Igammac);
+            let slow =
+                matches!(op, BinaryOp::Polygamma | BinaryOp::Zeta | BinaryOp::Igamma | BinaryOp::Igammac);
             let sizes = if slow { &SIZES[..3] } else { &SIZES[..] };
             check_sizes(&Op::Binary { op }, &[dtype; 2], sizes, Tolerance::Exact, &mut random);
         }
@@ -117,7 +119,11 @@ fn bytes_read_as_another_type() {
     ] {
         // The evaluator knows one NaN, so there must be none.
         let values = ordinary(&dims, from, &mut random);
-        check(&graph_of(Op::BitcastConvert { dtype: to }, &[Shape::new(&dims, from)]), &[("a", &values)], Tolerance::Exact);
+        check(
+            &graph_of(Op::BitcastConvert { dtype: to }, &[Shape::new(&dims, from)]),
+            &[("a", &values)],
+            Tolerance::Exact,
+        );
     }
 }
 
@@ -165,7 +171,10 @@ fn fused_programs_read_operands_repeated_and_permuted() {
     let cases: [(&[usize], &[Part]); 7] = [
         (&[3, 5], &[(&[5], &[1]), (&[3], &[0]), (&[], &[]), (&[5, 3], &[1, 0])]),
         (&[7, 300], &[(&[300], &[1]), (&[7, 1], &[0, 1]), (&[1, 300], &[0, 1]), (&[300, 7], &[1, 0])]),
-        (&[2, 3, 4, 5], &[(&[3, 5], &[1, 3]), (&[4], &[2]), (&[5, 2], &[3, 0]), (&[2, 1, 4, 1], &[0, 1, 2, 3])]),
+        (
+            &[2, 3, 4, 5],
+            &[(&[3, 5], &[1, 3]), (&[4], &[2]), (&[5, 2], &[3, 0]), (&[2, 1, 4, 1], &[0, 1, 2, 3])],
+        ),
         (&[40, 3, 33], &[(&[3], &[1]), (&[33], &[2]), (&[3, 40], &[1, 0])]),
         (&[5000, 2], &[(&[2], &[1]), (&[5000], &[0])]),
         (&[2, 5000], &[(&[5000], &[1]), (&[2], &[0]), (&[1], &[0])]),
@@ -175,7 +184,8 @@ fn fused_programs_read_operands_repeated_and_permuted() {
     for (dims, parts) in cases {
         for dtype in [DType::F32, DType::BF16, DType::I16, DType::C128, DType::F64] {
             let (graph, shapes) = broadcast_graph(dtype, dims, parts);
-            let names: Vec<String> = (0..shapes.len()).map(|i| if i == 0 { "x".into() } else { format!("p{}", i - 1) }).collect();
+            let names: Vec<String> =
+                (0..shapes.len()).map(|i| if i == 0 { "x".into() } else { format!("p{}", i - 1) }).collect();
             let values: Vec<Literal> =
                 shapes.iter().map(|s| ordinary(&s.static_dims().unwrap(), dtype, &mut random)).collect();
             let named: Vec<(&str, &Literal)> = names.iter().map(String::as_str).zip(&values).collect();
@@ -199,12 +209,20 @@ fn random_program(random: &mut Random, dims: &[usize]) -> (Graph, Vec<(String, L
         let same: Vec<&Tensor> = live.iter().filter(|t| t.dtype() == a.dtype()).collect();
         let b = same[random.below(same.len())].clone();
         let next = match random.below(8) {
-            0 => a.convert([DType::F32, DType::I32, DType::Bool, DType::BF16, DType::F64, DType::U8][random.below(6)]),
+            0 => a.convert(
+                [DType::F32, DType::I32, DType::Bool, DType::BF16, DType::F64, DType::U8][random.below(6)],
+            ),
             1 => a.compare(CompareOp::VARIANTS[random.below(6)], &b),
             2 => a.compare(CompareOp::Le, &b).select(&a, &b),
-            3 | 4 if a.dtype() != DType::Bool => a.binary([BinaryOp::Add, BinaryOp::Mul, BinaryOp::Sub, BinaryOp::Div][random.below(4)], &b),
-            5 if a.dtype() != DType::Bool => a.unary([UnaryOp::Neg, UnaryOp::Abs, UnaryOp::Sign][random.below(3)]),
-            6 if a.dtype().is_float() => a.unary([UnaryOp::Sqrt, UnaryOp::Floor, UnaryOp::RoundEven][random.below(3)]),
+            3 | 4 if a.dtype() != DType::Bool => {
+                a.binary([BinaryOp::Add, BinaryOp::Mul, BinaryOp::Sub, BinaryOp::Div][random.below(4)], &b)
+            }
+            5 if a.dtype() != DType::Bool => {
+                a.unary([UnaryOp::Neg, UnaryOp::Abs, UnaryOp::Sign][random.below(3)])
+            }
+            6 if a.dtype().is_float() => {
+                a.unary([UnaryOp::Sqrt, UnaryOp::Floor, UnaryOp::RoundEven][random.below(3)])
+            }
             _ => a.binary([BinaryOp::Max, BinaryOp::Min][random.below(2)], &b),
         };
         live.push(next);

@@ -33,9 +33,8 @@ const SIZES: [&[usize]; 12] = [
 /// A graph of one op on operands `a`, `b`, … of these sizes; with `sum` it reads the sum of the first two.
 fn graph_of(op: Op, sizes: &[&[usize]], sum: bool) -> Graph {
     let mut graph = Graph::new("norm");
-    let mut inputs: Vec<_> = (0..sizes.len())
-        .map(|i| graph.input(NAMES[i], Shape::new(sizes[i], DType::F32)))
-        .collect();
+    let mut inputs: Vec<_> =
+        (0..sizes.len()).map(|i| graph.input(NAMES[i], Shape::new(sizes[i], DType::F32))).collect();
     if sum {
         let second = inputs.remove(1);
         inputs[0] = graph.try_add(Op::Binary { op: BinaryOp::Add }, vec![inputs[0], second]).unwrap();

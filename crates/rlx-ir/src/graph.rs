@@ -314,7 +314,9 @@ impl Graph {
         for node in &self.nodes {
             if let Some(input) = node.inputs.iter().find(|i| i.index() >= node.id.index()) {
                 let (id, op) = (node.id, node.op.mnemonic());
-                return Err(OpError::shape(format!("operand {input} of {id} `{op}` is not defined before it")));
+                return Err(OpError::shape(format!(
+                    "operand {input} of {id} `{op}` is not defined before it"
+                )));
             }
         }
         for &output in &self.outputs {

@@ -47,10 +47,11 @@ pub mod quant {
 pub mod prelude {
     pub use crate::ops::*;
     pub use rlx_ir::{
-        Builder, DType, Dim, Graph, Literal, Node, NodeId, Op, OpKind, Shape, SubGraph, Symbol, Tensor, Tick, verify,
+        Builder, DType, Dim, Graph, Literal, Node, NodeId, Op, OpKind, Shape, SubGraph, Symbol, Tensor, Tick,
+        verify,
     };
     pub use rlx_runtime::{
-        CompileOptions, CompiledGraph, Device, KernelDispatchPolicy, Precision, PrecisionPolicy, Result, RuntimeError,
-        Session, available_devices, is_available, pick_best_device,
+        CompileOptions, CompiledGraph, Device, KernelDispatchPolicy, Precision, PrecisionPolicy, Result,
+        RuntimeError, Session, available_devices, is_available, pick_best_device,
     };
 }

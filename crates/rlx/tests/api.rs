@@ -1,9 +1,7 @@
 //! The programs that users already have, as the design's `api.md` lists their forms.
 
 use rlx::prelude::*;
-use rlx::runtime::{
-    dispatch_report_for_device, legalize_graph_for_device_with_options, supports_graph,
-};
+use rlx::runtime::{dispatch_report_for_device, legalize_graph_for_device_with_options, supports_graph};
 
 fn f32s(dims: &[usize]) -> Shape {
     Shape::new(dims, DType::F32)
@@ -52,7 +50,8 @@ fn explicit_builders_compile_and_run() {
 fn precision_sessions_stay_close_to_f32() {
     let x = [1.0, 2.0, 3.0, 4.0, -1.0, 0.5, 0.25, 2.0];
     let reference = compiled(Device::Cpu).run(&[("x", &x), ("labels", &[2.0, 0.0])]);
-    for (precision, tolerance) in [(Precision::F32, 1e-6), (Precision::F16, 2e-2), (Precision::BF16, 1.5e-1)] {
+    for (precision, tolerance) in [(Precision::F32, 1e-6), (Precision::F16, 2e-2), (Precision::BF16, 1.5e-1)]
+    {
         let mut c = Session::new_with_precision(Device::Cpu, precision).compile(explicit());
         c.set_param("w", &W);
         c.set_param("b", &[0.5, -0.5, 0.25]);
@@ -134,7 +133,8 @@ fn symbolic_dims_compile_once_a_binding() {
 fn named_fields_build_ops() {
     let mut g = Graph::new("pool");
     let x = g.input("x", f32s(&[1, 1, 4, 4]));
-    let op = Op::Pool { kind: ReduceOp::Max, kernel_size: vec![2, 2], stride: vec![2, 2], padding: vec![0, 0] };
+    let op =
+        Op::Pool { kind: ReduceOp::Max, kernel_size: vec![2, 2], stride: vec![2, 2], padding: vec![0, 0] };
     let y = g.add_node(op, vec![x], f32s(&[1, 1, 2, 2]));
     g.set_outputs(vec![y]);
     let x: Vec<f32> = (0..16).map(|i| i as f32).collect();

@@ -48,7 +48,8 @@ fn own_error(op: &Op, magnitude: &Tensor, out: DType) -> Tensor {
         Op::Betainc {} => ulps::BETAINC,
         _ => Accuracy { ulps: 0.0, scale: 0.0 },
     };
-    let scaled = if scale > 0.0 { magnitude.maximum(&magnitude.scalar_like(scale)) } else { magnitude.clone() };
+    let scaled =
+        if scale > 0.0 { magnitude.maximum(&magnitude.scalar_like(scale)) } else { magnitude.clone() };
     // A unit in the last place is at most two units of rounding.
     rounding(&scaled, out, 2.0 * ulps)
 }

@@ -185,7 +185,9 @@ fn near(got: &Literal, evaluated: &Literal, value: &Literal, error: &Literal) ->
         let (x, e) = (read(value, i), read(error, i).to_f64());
         match inside(g, r, x, 2.0 * e, got.dtype()) {
             Some(true) => {}
-            Some(false) => return Err(Mismatch::element(i, got, format!("{g:?}"), format!("{x:?} ± {:e}", 2.0 * e))),
+            Some(false) => {
+                return Err(Mismatch::element(i, got, format!("{g:?}"), format!("{x:?} ± {:e}", 2.0 * e)));
+            }
             None => unjudged += 1,
         }
     }

@@ -21,7 +21,9 @@ pub(crate) fn keeps_exact(op: &Op, operands: &[Shape], results: &[Shape], freedo
     match op {
         Op::Unary { op } => unary_keeps_exact(*op, of_complex, freedom),
         Op::Binary { op } => binary_keeps_exact(*op, of_complex, freedom),
-        Op::Reduce { kind, .. } | Op::ReduceWindow { kind, .. } => matches!(kind, Reducer::Max | Reducer::Min),
+        Op::Reduce { kind, .. } | Op::ReduceWindow { kind, .. } => {
+            matches!(kind, Reducer::Max | Reducer::Min)
+        }
         Op::Cumulative { op, .. } => matches!(op, CumulativeOp::Max | CumulativeOp::Min),
         Op::Scatter { combiner, .. } => {
             matches!(combiner, Combiner::Set | Combiner::Max | Combiner::Min)
@@ -162,8 +164,11 @@ fn moved(cx: &Analysis, op: &Op, operands: &[Twin], holds: fn(usize) -> bool) ->
         return None;
     }
     let of = |data: &dyn Fn(&Twin) -> Tensor| -> Vec<Tensor> {
-        let operands: Vec<Tensor> =
-            operands.iter().enumerate().map(|(i, t)| if holds(i) { data(t) } else { t.value.clone() }).collect();
+        let operands: Vec<Tensor> = operands
+            .iter()
+            .enumerate()
+            .map(|(i, t)| if holds(i) { data(t) } else { t.value.clone() })
+            .collect();
         cx.builder.apply_many(op.clone(), &operands.iter().collect::<Vec<_>>())
     };
     let boolean = operands.iter().any(|t| t.value.dtype() == DType::Bool);

@@ -18,7 +18,9 @@ pub(super) fn folded(
     let (value, error) = (x.wide(), x.error());
     let total = fold(kind, &value);
     let bound = match kind {
-        Reducer::Sum => fold(Reducer::Sum, &error) + fold(Reducer::Sum, &x.magnitude()) * (2.0 * terms * sum_unit(out)),
+        Reducer::Sum => {
+            fold(Reducer::Sum, &error) + fold(Reducer::Sum, &x.magnitude()) * (2.0 * terms * sum_unit(out))
+        }
         // Π(|x| + E) − Π|x| bounds what the factors' errors do to the product.
         Reducer::Prod => {
             let magnitudes = x.magnitude();

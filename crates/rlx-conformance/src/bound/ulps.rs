@@ -20,14 +20,12 @@ const fn relative(ulps: f64) -> Accuracy {
 pub(crate) fn unary(op: UnaryOp) -> Accuracy {
     use UnaryOp::*;
     match op {
-        Neg | Abs | Sign | Floor | Ceil | RoundEven | RoundAway | IsFinite | Not | Popcnt | Clz | Real | Imag | Conj => {
-            relative(0.0)
-        }
+        Neg | Abs | Sign | Floor | Ceil | RoundEven | RoundAway | IsFinite | Not | Popcnt | Clz | Real
+        | Imag | Conj => relative(0.0),
         Sqrt => relative(1.0),
         Exp | Log | Rsqrt | Cbrt | Sin | Cos => relative(2.0),
-        Expm1 | Log1p | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Logistic | Erf => {
-            relative(4.0)
-        }
+        Expm1 | Log1p | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Logistic
+        | Erf => relative(4.0),
         Erfc | ErfInv | BesselI0e | BesselI1e => relative(16.0),
         Lgamma | Digamma => Accuracy { ulps: 16.0, scale: 1.0 },
     }
@@ -37,9 +35,8 @@ pub(crate) fn unary(op: UnaryOp) -> Accuracy {
 pub(crate) fn binary(op: BinaryOp) -> Accuracy {
     use BinaryOp::*;
     match op {
-        Max | Min | NextAfter | And | Or | Xor | ShiftLeft | ShiftRightArithmetic | ShiftRightLogical | Complex => {
-            relative(0.0)
-        }
+        Max | Min | NextAfter | And | Or | Xor | ShiftLeft | ShiftRightArithmetic | ShiftRightLogical
+        | Complex => relative(0.0),
         // A fused multiply and add rounds once where the graph rounds twice.
         Add | Sub | Mul | Div => relative(1.0),
         // The remainder is exact.

@@ -7,7 +7,8 @@ use rlx_ir::{DType, DTypeSet, Op};
 /// Exact in every order for the types that hold the sums.
 const EXACT: Gen = Gen::Quarters(-2, 2);
 const MIXED: Gen = Gen::Uniform(0.25, 2.0);
-const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F64, DType::F32, DType::F16, DType::BF16, DType::I8, DType::I32]);
+const PRIMARY: DTypeSet =
+    DTypeSet::of(&[DType::F64, DType::F32, DType::F16, DType::BF16, DType::I8, DType::I32]);
 
 /// Batch and contracting axes.
 #[derive(Clone, Copy)]
@@ -67,7 +68,12 @@ pub(super) fn rows() -> Vec<Row> {
     // A NaN or an infinity reaches the sums that it belongs to, and no other.
     let wild: Gen = Gen::Values(&[1.0, 2.0, f64::INFINITY, 0.5, 1.0, f64::NAN, 3.0, 1.0, 1.0, 2.0, 4.0]);
     rows.push(dot(PLAIN, None).only(DTypeSet::FLOAT).x(&[7, 3], wild).x(&[3, 4], MIXED));
-    let wider = [(DType::I8, DType::I32), (DType::BF16, DType::F32), (DType::F16, DType::F32), (DType::F8E4M3, DType::F32)];
+    let wider = [
+        (DType::I8, DType::I32),
+        (DType::BF16, DType::F32),
+        (DType::F16, DType::F32),
+        (DType::F8E4M3, DType::F32),
+    ];
     for (from, to) in wider.into_iter().chain([(DType::U8, DType::I32), (DType::F32, DType::F64)]) {
         let row = || dot(PLAIN, Some(to)).only(DTypeSet::of(&[from]));
         rows.push(row().x(&[5, 21], EXACT).x(&[21, 3], EXACT));

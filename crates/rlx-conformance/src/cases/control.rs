@@ -1,11 +1,11 @@
 //! Branches, loops, and ops that hold other ops.
 
 use super::indexing::scalar_body;
-use crate::case::Row;
+use crate::case::{Bound, Row};
 use crate::data::Gen;
 use rlx_ir::{
-    BinaryOp, Builder, CompareOp, CustomOp, DType, DTypeSet, Dim, FusionKind, Graph, Literal, Op, OpError, Reducer,
-    Shape, SubGraph, Tensor, UnaryOp, register_custom,
+    BinaryOp, Builder, CompareOp, CustomOp, DType, DTypeSet, Dim, FusionKind, Graph, Literal, Op, OpError,
+    Reducer, Shape, SubGraph, Tensor, UnaryOp, register_custom,
 };
 use std::sync::{Arc, Once};
 
@@ -30,7 +30,10 @@ pub(super) fn rows() -> Vec<Row> {
     register();
     let mut rows = vec![
         Row::new(Op::OptimizationBarrier {}).x(&[3, 5], Gen::Bits),
-        Row::new(Op::OptimizationBarrier {}).x(&[3, 5], Gen::Bits).is(DType::I32, &[], Gen::Bits).x(&[0], Gen::Bits),
+        Row::new(Op::OptimizationBarrier {})
+            .x(&[3, 5], Gen::Bits)
+            .is(DType::I32, &[], Gen::Bits)
+            .x(&[0], Gen::Bits),
     ];
     rows.extend(branches());
     rows.extend(loops());
@@ -58,12 +61,12 @@ fn branches() -> Vec<Row> {
     for sizes in [&[3, 5][..], &[], &[0]] {
         for pred in [&[0.0][..], &[1.0]] {
             let make = move |d| Op::If { then_branch: branch(0, d, sizes), else_branch: branch(1, d, sizes) };
-            let row = Row::of(make).is(DType::Bool, &[], Gen::Values(pred));
+            let row = Row::of(make).within(Bound::Exact).is(DType::Bool, &[], Gen::Values(pred));
             rows.push(row.x(sizes, SMALL).is(DType::I32, &[], SMALL));
         }
         for index in [&[0.0][..], &[1.0], &[2.0], &[3.0], &[-1.0], &[1e6]] {
             let make = move |d| Op::Case { branches: (0..3).map(|i| branch(i, d, sizes)).collect() };
-            let row = Row::of(make).is(DType::I32, &[], Gen::Values(index));
+            let row = Row::of(make).within(Bound::Exact).is(DType::I32, &[], Gen::Values(index));
             rows.push(row.x(sizes, SMALL).is(DType::I32, &[], SMALL));
         }
     }
@@ -93,13 +96,18 @@ fn loops() -> Vec<Row> {
     let mut rows = Vec::new();
     for sizes in [&[3][..], &[], &[2, 0]] {
         for start in [&[5.0][..], &[0.0], &[-3.0]] {
-            let row = Row::of(move |d| countdown(d, sizes)).is(DType::I32, &[], Gen::Values(start));
+            let row = Row::of(move |d| countdown(d, sizes)).within(Bound::Exact).is(
+                DType::I32,
+                &[],
+                Gen::Values(start),
+            );
             rows.push(row.x(sizes, Gen::Ints(-2, 2)));
         }
         for (length, reverse) in [(5, false), (5, true), (0, false), (1, true)] {
             let stacked = [&[length][..], sizes].concat();
             let row = Row::of(move |d| running(d, sizes, length, reverse)).note(format!("reverse {reverse}"));
-            let row = row.any_zero().x(sizes, Gen::Ints(-1, 1)).x(sizes, Gen::Ints(-2, 2));
+            let row =
+                row.any_zero().within(Bound::Exact).x(sizes, Gen::Ints(-1, 1)).x(sizes, Gen::Ints(-2, 2));
             rows.push(row.x(&stacked, Gen::Ints(-2, 2)));
         }
     }
@@ -111,7 +119,13 @@ fn loops() -> Vec<Row> {
         num_carry: 1,
         reverse: false,
     };
-    rows.push(Row::of(counting).note("no slices").x(&[], Gen::Ints(1, 1)).x(&[], Gen::Ints(0, 1)));
+    rows.push(
+        Row::of(counting)
+            .within(Bound::Exact)
+            .note("no slices")
+            .x(&[], Gen::Ints(1, 1))
+            .x(&[], Gen::Ints(0, 1)),
+    );
     let mapping = |d: DType| Op::Scan {
         body: body(&[Shape::new(&[3], d)], |x| vec![add(&x[0], &x[0])]),
         length: Dim::Static(4),
@@ -119,7 +133,7 @@ fn loops() -> Vec<Row> {
         num_carry: 0,
         reverse: true,
     };
-    rows.push(Row::of(mapping).note("only slices").x(&[4, 3], SMALL));
+    rows.push(Row::of(mapping).within(Bound::Exact).note("only slices").x(&[4, 3], SMALL));
     rows
 }
 

@@ -76,9 +76,19 @@ pub(super) fn rows() -> Vec<Row> {
         ("2-D", plain(2), &[1, 2, 5, 6], &[3, 2, 2, 3]),
         ("3-D", plain(3), &[1, 2, 3, 4, 3], &[2, 2, 2, 2, 2]),
         ("0-D", plain(0), &[2, 3], &[4, 3]),
-        ("strided and padded", Attributes { strides: vec![2, 3], low: vec![1, 2], high: vec![0, 1], ..plain(2) }, &[1, 2, 5, 6], &[3, 2, 2, 3]),
+        (
+            "strided and padded",
+            Attributes { strides: vec![2, 3], low: vec![1, 2], high: vec![0, 1], ..plain(2) },
+            &[1, 2, 5, 6],
+            &[3, 2, 2, 3],
+        ),
         ("cut by padding", Attributes { low: vec![-1], high: vec![-2], ..plain(1) }, &[1, 2, 8], &[2, 2, 3]),
-        ("lhs dilated", Attributes { lhs_dilation: vec![2], low: vec![1], high: vec![2], ..plain(1) }, &[1, 2, 4], &[2, 2, 3]),
+        (
+            "lhs dilated",
+            Attributes { lhs_dilation: vec![2], low: vec![1], high: vec![2], ..plain(1) },
+            &[1, 2, 4],
+            &[2, 2, 3],
+        ),
         ("rhs dilated", Attributes { rhs_dilation: vec![2], ..plain(1) }, &[1, 2, 8], &[2, 2, 3]),
         ("reversed", Attributes { reversal: vec![true, false], ..plain(2) }, &[1, 2, 4, 5], &[2, 2, 2, 3]),
         ("feature groups", Attributes { feature_groups: 2, ..plain(1) }, &[2, 4, 6], &[6, 2, 3]),
@@ -124,8 +134,16 @@ fn ragged() -> Vec<Row> {
         let operands = row(note).x(&[7, 5], exact).x(&[3, 5, 4], exact);
         rows.push(operands.is(DType::I32, &[3], Gen::Values(sizes)));
     }
-    rows.push(row("no rows").x(&[0, 5], exact).x(&[2, 5, 4], exact).is(DType::I64, &[2], Gen::Values(&[0.0])));
+    rows.push(row("no rows").x(&[0, 5], exact).x(&[2, 5, 4], exact).is(
+        DType::I64,
+        &[2],
+        Gen::Values(&[0.0]),
+    ));
     let mixed = Gen::Uniform(0.25, 2.0);
-    rows.push(row("mixed").x(&[7, 5], mixed).x(&[3, 5, 4], mixed).is(DType::I32, &[3], Gen::Values(&[2.0, 1.0, 4.0])));
+    rows.push(row("mixed").x(&[7, 5], mixed).x(&[3, 5, 4], mixed).is(
+        DType::I32,
+        &[3],
+        Gen::Values(&[2.0, 1.0, 4.0]),
+    ));
     rows
 }

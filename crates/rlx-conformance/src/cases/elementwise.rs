@@ -127,7 +127,9 @@ pub(super) fn binary_rows() -> Vec<Row> {
     }
     rows.push(polygamma().x(&[225], Gen::Left).x(&[225], Gen::Right));
     // Integer powers: both parities of the exponent, and overflow that wraps.
-    rows.push(Row::new(Op::Binary { op: BinaryOp::Pow }).x(&[40], Gen::Ints(-5, 5)).x(&[40], Gen::Ints(-3, 20)));
+    rows.push(
+        Row::new(Op::Binary { op: BinaryOp::Pow }).x(&[40], Gen::Ints(-5, 5)).x(&[40], Gen::Ints(-3, 20)),
+    );
     rows
 }
 
@@ -153,8 +155,12 @@ pub(super) fn other_rows() -> Vec<Row> {
         rows.push(clamp.x(sizes, limits.1));
     }
     let clamp = || Row::new(Op::Clamp {});
-    rows.push(clamp().x(&[225], Gen::Left).x(&[225], Gen::Uniform(-3.0, 3.0)).x(&[225], Gen::Right).note("limits"));
-    rows.push(clamp().x(&[45], Gen::Uniform(-3.0, 0.0)).x(&[45], Gen::Special).x(&[45], Gen::Uniform(0.0, 3.0)));
+    rows.push(
+        clamp().x(&[225], Gen::Left).x(&[225], Gen::Uniform(-3.0, 3.0)).x(&[225], Gen::Right).note("limits"),
+    );
+    rows.push(
+        clamp().x(&[45], Gen::Uniform(-3.0, 0.0)).x(&[45], Gen::Special).x(&[45], Gen::Uniform(0.0, 3.0)),
+    );
     for sizes in SIZES {
         let row = Row::new(Op::Betainc {}).x(sizes, Gen::Uniform(0.2, 9.0)).x(sizes, Gen::Uniform(0.2, 9.0));
         rows.push(row.x(sizes, Gen::Uniform(0.0, 1.0)));

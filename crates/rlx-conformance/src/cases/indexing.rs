@@ -41,14 +41,37 @@ const TABLE: [Shapes; 9] = [
     // The same with vectors of one item.
     (ROWS, &[5, 3], &[4, 1], &[4, 3]),
     // Single elements, by pairs in the order (column, row).
-    (Numbers { offset: &[], collapsed: &[0, 1], map: &[1, 0], vector: 1, sizes: &[1, 1], ..ROWS }, &[5, 4], &[6, 2], &[6]),
+    (
+        Numbers { offset: &[], collapsed: &[0, 1], map: &[1, 0], vector: 1, sizes: &[1, 1], ..ROWS },
+        &[5, 4],
+        &[6, 2],
+        &[6],
+    ),
     // Boxes that keep both axes, with the index vector in front.
-    (Numbers { offset: &[1, 2], collapsed: &[], map: &[0, 1], vector: 0, sizes: &[2, 2], ..ROWS }, &[5, 4], &[2, 3], &[3, 2, 2]),
+    (
+        Numbers { offset: &[1, 2], collapsed: &[], map: &[0, 1], vector: 0, sizes: &[2, 2], ..ROWS },
+        &[5, 4],
+        &[2, 3],
+        &[3, 2, 2],
+    ),
     // Indices of rank 2, and a box axis in front of theirs.
-    (Numbers { offset: &[0], collapsed: &[1], map: &[1], vector: 2, sizes: &[3, 1], ..ROWS }, &[3, 6], &[2, 4], &[3, 2, 4]),
+    (
+        Numbers { offset: &[0], collapsed: &[1], map: &[1], vector: 2, sizes: &[3, 1], ..ROWS },
+        &[3, 6],
+        &[2, 4],
+        &[3, 2, 4],
+    ),
     // One batch axis on both sides.
     (
-        Numbers { offset: &[2], collapsed: &[1], operand_batch: &[0], index_batch: &[0], map: &[1], vector: 2, sizes: &[1, 1, 3] },
+        Numbers {
+            offset: &[2],
+            collapsed: &[1],
+            operand_batch: &[0],
+            index_batch: &[0],
+            map: &[1],
+            vector: 2,
+            sizes: &[1, 1, 3],
+        },
         &[2, 5, 3],
         &[2, 4, 1],
         &[2, 4, 3],
@@ -56,7 +79,12 @@ const TABLE: [Shapes; 9] = [
     // No index vectors; no elements; a whole tensor.
     (ROWS, &[5, 3], &[0], &[0, 3]),
     (Numbers { sizes: &[1, 0], ..ROWS }, &[5, 0], &[4], &[4, 0]),
-    (Numbers { offset: &[0, 1], collapsed: &[], map: &[], vector: 0, sizes: &[2, 3], ..ROWS }, &[2, 3], &[0], &[2, 3]),
+    (
+        Numbers { offset: &[0, 1], collapsed: &[], map: &[], vector: 0, sizes: &[2, 3], ..ROWS },
+        &[2, 3],
+        &[0],
+        &[2, 3],
+    ),
 ];
 
 pub(super) fn rows() -> Vec<Row> {
@@ -71,9 +99,20 @@ pub(super) fn rows() -> Vec<Row> {
             };
             let row = || scatter(i, numbers, combiner);
             // Zeros of both signs have no order among equal sums.
-            rows.push(row().any_zero().within(Bound::Exact).x(operand, data).is(DType::I32, indices, NEAR).x(updates, data));
+            rows.push(
+                row()
+                    .any_zero()
+                    .within(Bound::Exact)
+                    .x(operand, data)
+                    .is(DType::I32, indices, NEAR)
+                    .x(updates, data),
+            );
         }
-        let row = scatter_graph(i, numbers).any_zero().within(Bound::Exact).x(operand, Gen::Ints(-4, 4)).is(DType::I32, indices, NEAR);
+        let row = scatter_graph(i, numbers).any_zero().within(Bound::Exact).x(operand, Gen::Ints(-4, 4)).is(
+            DType::I32,
+            indices,
+            NEAR,
+        );
         rows.push(row.x(updates, Gen::Ints(-4, 4)));
     }
     for index in INDEX_TYPES {

@@ -19,14 +19,17 @@ pub(super) fn rows() -> Vec<Row> {
             .note(format!("{sizes:?}")),
         );
     }
-    for (sizes, axis) in [(&[7][..], 0), (&[0], 0), (&[3, 5], 0), (&[3, 5], 1), (&[2, 0, 3], 2), (&[300], 0)] {
+    for (sizes, axis) in [(&[7][..], 0), (&[0], 0), (&[3, 5], 0), (&[3, 5], 1), (&[2, 0, 3], 2), (&[300], 0)]
+    {
         rows.push(
             Row::of(move |dtype| Op::Iota { shape: Shape::from_dims(&dims(sizes), dtype), axis })
                 .note(format!("{sizes:?} axis {axis}")),
         );
     }
     for (sizes, axis) in [(&[4][..], 0), (&[3, 0, 5], 1), (&[3, 0, 5], 2)] {
-        rows.push(Row::new(Op::DimSize { axis }).note(format!("axis {axis}")).x(sizes, Gen::Uniform(-1.0, 1.0)));
+        rows.push(
+            Row::new(Op::DimSize { axis }).note(format!("axis {axis}")).x(sizes, Gen::Uniform(-1.0, 1.0)),
+        );
     }
     rows
 }

@@ -16,14 +16,22 @@ pub(super) fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
     for lower in [true, false] {
         for sizes in SQUARE {
-            let row = Row::new(Op::Cholesky { lower }).note(format!("lower {lower}")).within(Bound::Norm(UNITS));
+            let row =
+                Row::new(Op::Cholesky { lower }).note(format!("lower {lower}")).within(Bound::Norm(UNITS));
             rows.push(row.x(sizes, POSITIVE));
             let row = Row::new(Op::Eigh { lower }).note(format!("lower {lower}")).within(Bound::Norm(UNITS));
             rows.push(row.compare(eigh_parts).x(sizes, POSITIVE));
         }
-        let row = Row::new(Op::Cholesky { lower }).note(format!("lower {lower}, not definite")).within(Bound::Norm(UNITS));
+        let row = Row::new(Op::Cholesky { lower })
+            .note(format!("lower {lower}, not definite"))
+            .within(Bound::Norm(UNITS));
         rows.push(row.x(&[2, 2], Gen::Values(&[1.0, 2.0, 2.0, 1.0])));
-        rows.push(Row::new(Op::Cholesky { lower }).note(format!("{lower}")).within(Bound::Norm(4.0 * UNITS)).x(&[33, 33], POSITIVE));
+        rows.push(
+            Row::new(Op::Cholesky { lower })
+                .note(format!("{lower}"))
+                .within(Bound::Norm(4.0 * UNITS))
+                .x(&[33, 33], POSITIVE),
+        );
     }
     rows.extend(triangular());
     for sizes in [&[1, 1][..], &[4, 4], &[2, 5, 3], &[3, 5], &[0, 3, 3], &[0, 3], &[3, 0]] {
@@ -38,7 +46,11 @@ pub(super) fn rows() -> Vec<Row> {
     }
     // A pivot of zero: elimination must exchange rows; a singular matrix still factors.
     rows.push(Row::new(Op::Lu {}).within(Bound::Norm(UNITS)).x(&[2, 2], Gen::Values(&[0.0, 1.0, 2.0, 3.0])));
-    rows.push(Row::new(Op::Lu {}).within(Bound::Norm(UNITS)).x(&[3, 3], Gen::Values(&[1.0, 2.0, 3.0, 2.0, 4.0, 6.0, 0.0])));
+    rows.push(
+        Row::new(Op::Lu {})
+            .within(Bound::Norm(UNITS))
+            .x(&[3, 3], Gen::Values(&[1.0, 2.0, 3.0, 2.0, 4.0, 6.0, 0.0])),
+    );
     rows
 }
 

@@ -4,7 +4,8 @@ use crate::case::Row;
 use crate::data::Gen;
 use rlx_ir::{DType, DTypeSet, Op, Reducer};
 
-const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F64, DType::F32, DType::F16, DType::BF16, DType::I32, DType::Bool]);
+const PRIMARY: DTypeSet =
+    DTypeSet::of(&[DType::F64, DType::F32, DType::F16, DType::BF16, DType::I32, DType::Bool]);
 const NARROW: DTypeSet = DTypeSet::of(&[DType::F32, DType::F16, DType::BF16]);
 const KINDS: [Reducer; 6] =
     [Reducer::Sum, Reducer::Prod, Reducer::Max, Reducer::Min, Reducer::And, Reducer::Or];
@@ -48,7 +49,9 @@ pub(super) fn rows() -> Vec<Row> {
         if !matches!(kind, Reducer::Sum | Reducer::Prod) {
             rows.push(row(&[1]).x(&[5, 9], Gen::Special));
         }
-        rows.push(row(&[1]).x(&[4, 3], Gen::Values(&[0.0, f64::NAN, 1.0, -0.0, 0.0, 2.0, f64::INFINITY, 1.0])));
+        rows.push(
+            row(&[1]).x(&[4, 3], Gen::Values(&[0.0, f64::NAN, 1.0, -0.0, 0.0, 2.0, f64::INFINITY, 1.0])),
+        );
         for (sizes, axes) in [(&[33, 1031][..], &[1][..]), (&[1031, 33], &[0]), (&[65, 17, 31], &[0, 2])] {
             // A product of a thousand factors leaves the range of the narrow types.
             // A long sum of f64 is exact to JAX's tolerance in every order only where nothing rounds.

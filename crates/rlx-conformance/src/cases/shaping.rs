@@ -39,13 +39,16 @@ fn reshape_and_transpose() -> Vec<Row> {
         (&[3, 0, 2], &[1, 2, 0]),
         (&[4], &[0]),
     ];
-    let transpose = |perm: &[usize]| Row::new(Op::Transpose { perm: perm.to_vec() }).note(format!("{perm:?}"));
+    let transpose =
+        |perm: &[usize]| Row::new(Op::Transpose { perm: perm.to_vec() }).note(format!("{perm:?}"));
     for (from, perm) in transposes {
         rows.push(transpose(perm).x(from, DATA));
     }
     rows.push(transpose(&[1, 0]).only(PRIMARY).x(&[131, 67], DATA));
     rows.push(transpose(&[0, 2, 1, 3]).only(PRIMARY).x(&[2, 17, 3, 33], DATA));
-    for (sizes, axes) in [(&[7][..], &[0][..]), (&[3, 5], &[1]), (&[2, 3, 4], &[0, 2]), (&[0, 3], &[0]), (&[3], &[])] {
+    for (sizes, axes) in
+        [(&[7][..], &[0][..]), (&[3, 5], &[1]), (&[2, 3, 4], &[0, 2]), (&[0, 3], &[0]), (&[3], &[])]
+    {
         rows.push(Row::new(Op::Reverse { axes: axes.to_vec() }).note(format!("{axes:?}")).x(sizes, DATA));
     }
     rows

@@ -12,7 +12,8 @@ const TIES: Gen = Gen::Ints(-2, 2);
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = sorts();
     rows.extend(sorts_by_graph());
-    for (sizes, k) in [(&[9][..], 3), (&[3, 7], 7), (&[3, 7], 0), (&[2, 0], 0), (&[0, 5], 2), (&[2, 3, 5], 1)] {
+    for (sizes, k) in [(&[9][..], 3), (&[3, 7], 7), (&[3, 7], 0), (&[2, 0], 0), (&[0, 5], 2), (&[2, 3, 5], 1)]
+    {
         for data in [Gen::Distinct, TIES, Gen::Special] {
             rows.push(Row::new(Op::TopK { k }).note(format!("{k}")).x(sizes, data));
         }
@@ -53,7 +54,11 @@ fn sorts() -> Vec<Row> {
         }
         rows.push(sort(0, 1, true).x(&[45], Gen::Special).is(DType::I32, &[45], Gen::Distinct));
         rows.push(sort(0, 1, false).x(&[33], Gen::Distinct));
-        rows.push(sort(1, 1, true).only(PRIMARY).x(&[3, 1031], Gen::Ints(-90, 90)).is(DType::I32, &[3, 1031], Gen::Distinct));
+        rows.push(sort(1, 1, true).only(PRIMARY).x(&[3, 1031], Gen::Ints(-90, 90)).is(
+            DType::I32,
+            &[3, 1031],
+            Gen::Distinct,
+        ));
     }
     rows
 }

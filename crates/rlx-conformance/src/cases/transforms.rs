@@ -53,7 +53,9 @@ fn random() -> Vec<Row> {
     }
     for sizes in [&[][..], &[9], &[3, 5], &[0], &[1031]] {
         let row = Row::new(Op::Threefry2x32 {});
-        rows.push((0..4).fold(row, |row, _| row.is(DType::U32, sizes, Gen::Bits)).only(DTypeSet::of(&[DType::U32])));
+        rows.push(
+            (0..4).fold(row, |row, _| row.is(DType::U32, sizes, Gen::Bits)).only(DTypeSet::of(&[DType::U32])),
+        );
     }
     rows
 }

@@ -19,7 +19,8 @@ pub(super) fn rows() -> Vec<Row> {
             rows.push(row.x(sizes, Gen::Bits));
         }
     }
-    for (exponent_bits, mantissa_bits) in [(8, 23), (5, 10), (8, 7), (4, 3), (5, 2), (11, 52), (2, 0), (1, 4)] {
+    for (exponent_bits, mantissa_bits) in [(8, 23), (5, 10), (8, 7), (4, 3), (5, 2), (11, 52), (2, 0), (1, 4)]
+    {
         let row = || {
             Row::new(Op::ReducePrecision { exponent_bits, mantissa_bits })
                 .note(format!("{exponent_bits} and {mantissa_bits} bits"))

@@ -18,8 +18,7 @@ struct Window {
     high: &'static [i64],
 }
 
-const LINE: Window =
-    Window { sizes: &[3], strides: &[1], base: &[1], window: &[1], low: &[0], high: &[0] };
+const LINE: Window = Window { sizes: &[3], strides: &[1], base: &[1], window: &[1], low: &[0], high: &[0] };
 const PLANE: Window =
     Window { sizes: &[2, 3], strides: &[1, 1], base: &[1, 1], window: &[1, 1], low: &[0, 0], high: &[0, 0] };
 
@@ -69,7 +68,9 @@ fn larger_pair(dtype: DType) -> SubGraph {
 
 fn by_graph() -> Vec<Row> {
     let mut rows = Vec::new();
-    for (sizes, axes) in [(&[7][..], &[0][..]), (&[3, 5], &[0]), (&[2, 3, 4], &[0, 2]), (&[0, 3], &[0]), (&[3], &[])] {
+    for (sizes, axes) in
+        [(&[7][..], &[0][..]), (&[3, 5], &[0]), (&[2, 3, 4], &[0, 2]), (&[0, 3], &[0]), (&[3], &[])]
+    {
         let sum = Row::of(move |d| Op::ReduceGraph { body: sum_body(d), axes: axes.to_vec() });
         let sum = sum.note(format!("sum {axes:?}")).any_zero().within(Bound::Exact);
         // Sums of so few ones are exact in every order and type.
@@ -170,7 +171,9 @@ fn cumulatives() -> Vec<Row> {
                 rows.push(row(axis).x(sizes, data));
             }
         }
-        let row = |axis: usize| Row::new(Op::Cumulative { op, axis, exclusive: false, reverse: false }).note(op.to_string());
+        let row = |axis: usize| {
+            Row::new(Op::Cumulative { op, axis, exclusive: false, reverse: false }).note(op.to_string())
+        };
         rows.push(row(0).any_zero().x(&[9], Gen::Values(&[1.0, 2.0, f64::NAN, 1.0])));
         if op == Sum {
             rows.push(row(1).any_zero().only(PRIMARY).x(&[3, 257], Gen::Quarters(-1, 1)));

@@ -26,7 +26,21 @@ fn float(v: &Value) -> bool {
 fn activation(s: &mut State) -> Option<()> {
     use Activation::*;
     let x = s.choose(float)?;
-    let kind = *s.stream.pick(&[Relu, Relu6, Gelu, GeluTanh, Silu, Sigmoid, Softplus, Elu, HardSwish, HardSigmoid, Mish, Square, Tanh]);
+    let kind = *s.stream.pick(&[
+        Relu,
+        Relu6,
+        Gelu,
+        GeluTanh,
+        Silu,
+        Sigmoid,
+        Softplus,
+        Elu,
+        HardSwish,
+        HardSigmoid,
+        Mish,
+        Square,
+        Tanh,
+    ]);
     let (a, b) = x.facts.range;
     let top = b.max(0.0) * 1.1 + 0.1;
     let most = a.abs().max(b.abs());
@@ -113,9 +127,7 @@ fn matmul(s: &mut State) -> Option<()> {
 
 fn attention(s: &mut State) -> Option<()> {
     let q = s.choose(|v| float(v) && v.rank() == 4 && !v.dims.contains(&0))?;
-    let kv = |s: &mut State| {
-        s.choose(|v| v.dtype == q.dtype && v.dims == q.dims)
-    };
+    let kv = |s: &mut State| s.choose(|v| v.dtype == q.dtype && v.dims == q.dims);
     let (k, v) = (kv(s)?, kv(s)?);
     let mask = *s.stream.pick(&[MaskKind::None, MaskKind::Causal, MaskKind::SlidingWindow]);
     let op = Op::Attention {

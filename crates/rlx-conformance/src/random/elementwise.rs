@@ -145,8 +145,7 @@ fn integer_functions(x: &Value) -> Vec<Choice> {
 /// An operand that goes with `a`: of the same type, repeated to its dimensions; made where there is none.
 pub(super) fn partner(s: &mut State, a: &Value, fits: impl Fn(&Value) -> bool) -> Option<Value> {
     let repeats = |v: &Value| {
-        v.rank() <= a.rank()
-            && v.dims.iter().rev().zip(a.dims.iter().rev()).all(|(x, y)| x == y || *x == 1)
+        v.rank() <= a.rank() && v.dims.iter().rev().zip(a.dims.iter().rev()).all(|(x, y)| x == y || *x == 1)
     };
     let found = s.choose(|v| v.dtype == a.dtype && repeats(v) && fits(v));
     let b = match found {
@@ -194,7 +193,9 @@ fn float_binary(s: &mut State, a: &Value) -> Option<()> {
     let b = match op {
         Div => partner(s, a, apart)?,
         Rem if certain => partner(s, a, |v| v.certain() && apart(v))?,
-        Pow if of.0 >= 0.25 && of.1 <= 6.0 => partner(s, a, |v| v.facts.range.0 >= -3.0 && v.facts.range.1 <= 3.0)?,
+        Pow if of.0 >= 0.25 && of.1 <= 6.0 => {
+            partner(s, a, |v| v.facts.range.0 >= -3.0 && v.facts.range.1 <= 3.0)?
+        }
         Atan2 => partner(s, a, |v| v.facts.range.0 >= 0.1)?,
         Complex if !matches!(a.dtype, DType::F32 | DType::F64) => return None,
         Rem | Pow => return None,
@@ -231,8 +232,22 @@ fn integer_binary(s: &mut State, a: &Value) -> Option<()> {
     let op = if a.dtype == DType::Bool {
         *s.stream.pick(&[Add, Mul, Max, Min, And, Or, Xor])
     } else {
-        let list =
-            [Add, Sub, Mul, Div, Rem, Pow, Max, Min, And, Or, Xor, ShiftLeft, ShiftRightArithmetic, ShiftRightLogical];
+        let list = [
+            Add,
+            Sub,
+            Mul,
+            Div,
+            Rem,
+            Pow,
+            Max,
+            Min,
+            And,
+            Or,
+            Xor,
+            ShiftLeft,
+            ShiftRightArithmetic,
+            ShiftRightLogical,
+        ];
         *s.stream.pick(&list)
     };
     let b = partner(s, a, |_| true)?;

@@ -97,13 +97,17 @@ impl RandomGraph {
     /// Runs a target on the graph and compares with `reference`, which may serve several targets.
     pub fn check(&self, target: &dyn Target, reference: &Reference) -> Result<Verdict, Failure> {
         let graph = || self.graph.to_string();
-        let outputs = target
-            .run(&self.graph, &borrowed(&self.inputs))
-            .map_err(|source| Failure::Target { seed: self.seed, source, graph: graph() })?;
+        let outputs = target.run(&self.graph, &borrowed(&self.inputs)).map_err(|source| Failure::Target {
+            seed: self.seed,
+            source,
+            graph: graph(),
+        })?;
         // A sum of zeros of both signs may have either.
-        reference
-            .check(&outputs, Agreement::AnyZeros)
-            .map_err(|mismatch| Failure::Mismatch { seed: self.seed, mismatch, graph: graph() })
+        reference.check(&outputs, Agreement::AnyZeros).map_err(|mismatch| Failure::Mismatch {
+            seed: self.seed,
+            mismatch,
+            graph: graph(),
+        })
     }
 }
 

@@ -111,7 +111,11 @@ impl State {
         let rank = *self.stream.pick(&[0, 1, 1, 2, 2, 2, 3, 3, 4]);
         let mut dims = Vec::new();
         for _ in 0..rank {
-            let size = if self.stream.one_in(8) { Self::size(&mut self.stream) } else { *self.stream.pick(&self.sizes) };
+            let size = if self.stream.one_in(8) {
+                Self::size(&mut self.stream)
+            } else {
+                *self.stream.pick(&self.sizes)
+            };
             let size = if self.stream.one_in(10) { 1 } else { size };
             if dims.iter().product::<usize>() * size <= MOST_ELEMENTS {
                 dims.push(size);
@@ -141,7 +145,9 @@ impl State {
             Class::Complex => Facts { range: (0.0, 4.0 * std::f64::consts::SQRT_2), ..facts },
             Class::Bool => Facts { range: (0.0, 1.0), grid: Some(0), ..facts },
             // Integers that wrap are defined too: all bits, sometimes.
-            _ if self.stream.one_in(4) => return self.add_leaf(Gen::Bits, dtype, dims, Facts::of_integers(dtype)),
+            _ if self.stream.one_in(4) => {
+                return self.add_leaf(Gen::Bits, dtype, dims, Facts::of_integers(dtype));
+            }
             Class::Unsigned => Facts { range: (0.0, 4.0), grid: Some(0), ..facts },
             Class::Signed => Facts { range: (-4.0, 4.0), grid: Some(0), ..facts },
         };
@@ -170,7 +176,12 @@ impl State {
         self.leaves += 1;
         self.exact.push(true);
         self.used.push(false);
-        self.values.push(Value { id, dims: shape.static_dims().unwrap_or_default(), dtype: shape.dtype(), facts });
+        self.values.push(Value {
+            id,
+            dims: shape.static_dims().unwrap_or_default(),
+            dtype: shape.dtype(),
+            facts,
+        });
         self.values.len() - 1
     }
 
@@ -185,7 +196,13 @@ impl State {
     }
 
     /// Adds an op with one result. `None` where its rule refuses the operands or the result is too large.
-    pub(super) fn apply(&mut self, op: Op, operands: &[&Value], range: (f64, f64), grid: Option<i32>) -> Option<Value> {
+    pub(super) fn apply(
+        &mut self,
+        op: Op,
+        operands: &[&Value],
+        range: (f64, f64),
+        grid: Option<i32>,
+    ) -> Option<Value> {
         self.apply_many(op, operands, &[(range, grid)]).map(|mut list| list.swap_remove(0))
     }
 
@@ -203,8 +220,11 @@ impl State {
         if sizes.iter().any(|&n| n > MOST_ELEMENTS) || results.len() != known.len() {
             return None;
         }
-        let facts: Vec<Facts> =
-            results.iter().zip(known).map(|(shape, &(range, grid))| fitted(shape.dtype(), range, grid)).collect::<Option<_>>()?;
+        let facts: Vec<Facts> = results
+            .iter()
+            .zip(known)
+            .map(|(shape, &(range, grid))| fitted(shape.dtype(), range, grid))
+            .collect::<Option<_>>()?;
         let operands_certain = operands.iter().all(|v| v.facts.certain);
         let kept = keeps_exact(&op, &shapes, &results, Freedom::Contract);
         let on_grid = facts.iter().all(|f| f.grid.is_some());

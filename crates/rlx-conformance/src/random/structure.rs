@@ -3,8 +3,8 @@
 use super::elementwise::predicate;
 use super::state::{Facts, State, Value};
 use rlx_ir::{
-    ArgOp, BinaryOp, Builder, Class, Combiner, CumulativeOp, DType, Dim, Op, Reducer, Shape, SortOrder, SubGraph,
-    UnaryOp,
+    ArgOp, BinaryOp, Builder, Class, Combiner, CumulativeOp, DType, Dim, Op, Reducer, Shape, SortOrder,
+    SubGraph, UnaryOp,
 };
 
 /// Adds one structural node.
@@ -102,7 +102,8 @@ fn slice(s: &mut State) -> Option<()> {
 fn pad(s: &mut State) -> Option<()> {
     let x = s.choose(|v| v.rank() >= 1)?;
     let value = partner_scalar(s, x.dtype)?;
-    let mut attribute = |low: i64, high: i64| -> Vec<i64> { x.dims.iter().map(|_| s.stream.integer(low, high)).collect() };
+    let mut attribute =
+        |low: i64, high: i64| -> Vec<i64> { x.dims.iter().map(|_| s.stream.integer(low, high)).collect() };
     let (low, high, interior) = (attribute(-1, 2), attribute(-1, 2), attribute(-3, 2));
     let interior = interior.into_iter().map(|i| i.max(0) as usize).collect();
     let (a, b) = (x.facts, value.facts);
@@ -123,7 +124,9 @@ fn concatenate(s: &mut State) -> Option<()> {
     let a = s.choose(|v| v.rank() >= 1)?;
     let axis = s.stream.below(a.rank());
     let fits = |v: &Value| {
-        v.dtype == a.dtype && v.rank() == a.rank() && (0..a.rank()).all(|d| d == axis || v.dims[d] == a.dims[d])
+        v.dtype == a.dtype
+            && v.rank() == a.rank()
+            && (0..a.rank()).all(|d| d == axis || v.dims[d] == a.dims[d])
     };
     let b = s.choose(fits)?;
     let range = (a.facts.range.0.min(b.facts.range.0), a.facts.range.1.max(b.facts.range.1));
@@ -189,7 +192,8 @@ fn dot(s: &mut State) -> Option<()> {
         .flat_map(|i| (0..b.rank()).map(move |j| (i, j)))
         .filter(|&(i, j)| i != contract && j != into && a.dims[i] == b.dims[j])
         .collect();
-    let batch = if !pairs.is_empty() && s.stream.one_in(2) { vec![*s.stream.pick(&pairs)] } else { Vec::new() };
+    let batch =
+        if !pairs.is_empty() && s.stream.one_in(2) { vec![*s.stream.pick(&pairs)] } else { Vec::new() };
     let op = Op::DotGeneral {
         lhs_batch: batch.iter().map(|p| p.0).collect(),
         rhs_batch: batch.iter().map(|p| p.1).collect(),
@@ -229,7 +233,8 @@ fn reduced(x: &Value, kind: Reducer, n: usize) -> Option<((f64, f64), Option<i32
             (n <= 8 && bound < 1e4).then_some(((-bound, bound), None))
         }
         // Over nothing the identity is infinite.
-        Reducer::Max | Reducer::Min => (!float || n > 0).then_some((if float { (a, b) } else { Facts::of_integers(x.dtype).range }, x.facts.grid)),
+        Reducer::Max | Reducer::Min => (!float || n > 0)
+            .then_some((if float { (a, b) } else { Facts::of_integers(x.dtype).range }, x.facts.grid)),
         _ => Some((Facts::of_integers(x.dtype).range, Some(0))),
     }
 }
@@ -238,7 +243,13 @@ fn cumulative(s: &mut State) -> Option<()> {
     let x = s.choose(|v| v.rank() >= 1 && v.dtype != DType::Bool && !v.dtype.is_complex())?;
     let axis = s.stream.below(x.rank());
     let n = x.dims[axis];
-    let op = *s.stream.pick(&[CumulativeOp::Sum, CumulativeOp::Sum, CumulativeOp::Max, CumulativeOp::Min, CumulativeOp::LogSumExp]);
+    let op = *s.stream.pick(&[
+        CumulativeOp::Sum,
+        CumulativeOp::Sum,
+        CumulativeOp::Max,
+        CumulativeOp::Min,
+        CumulativeOp::LogSumExp,
+    ]);
     let exclusive = s.stream.one_in(4) && op == CumulativeOp::Sum;
     let (range, grid) = match op {
         CumulativeOp::Sum => reduced(&x, Reducer::Sum, n)?,
@@ -360,7 +371,15 @@ fn window(s: &mut State) -> Option<()> {
     }
     let (range, grid) = reduced(&x, kind, window.iter().product())?;
     let ones = vec![1; rank];
-    let op = Op::ReduceWindow { kind, window, strides, base_dilation: ones.clone(), window_dilation: ones, low, high };
+    let op = Op::ReduceWindow {
+        kind,
+        window,
+        strides,
+        base_dilation: ones.clone(),
+        window_dilation: ones,
+        low,
+        high,
+    };
     s.apply(op, &[&x], range, grid).map(|_| ())
 }
 

@@ -20,7 +20,12 @@ pub(super) fn rows() -> Vec<Row> {
             _ => WIDE,
         };
         for sizes in [&[3, 11][..], &[2, 0], &[]] {
-            rows.extend(bounded(matches!(kind, Activation::HardSwish | Activation::HardSigmoid), row, sizes, data));
+            rows.extend(bounded(
+                matches!(kind, Activation::HardSwish | Activation::HardSigmoid),
+                row,
+                sizes,
+                data,
+            ));
         }
         rows.push(row().only(PRIMARY).x(&[257, 129], data));
         rows.push(row().only(PRIMARY).x(&[10], LIMITS));
@@ -36,7 +41,7 @@ pub(super) fn rows() -> Vec<Row> {
     for (note, op) in others {
         let row = || Row::new(op.clone()).note(note);
         for sizes in [&[3, 11][..], &[2, 0], &[]] {
-            rows.extend(bounded(matches!(op, Op::LeakyRelu { .. }), row, sizes, WIDE));
+            rows.push(row().x(sizes, WIDE));
         }
         rows.push(row().only(PRIMARY).x(&[10], LIMITS));
     }

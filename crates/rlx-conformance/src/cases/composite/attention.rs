@@ -55,7 +55,11 @@ pub(super) fn rows() -> Vec<Row> {
         for rank3 in [false, true] {
             rows.push(attention(rank3, s, PLAIN));
             rows.push(attention(rank3, s, Options { mask: MaskKind::Causal, ..PLAIN }));
-            rows.push(attention(rank3, s, Options { mask: MaskKind::SlidingWindow, window: Some(3), ..PLAIN }));
+            rows.push(attention(
+                rank3,
+                s,
+                Options { mask: MaskKind::SlidingWindow, window: Some(3), ..PLAIN },
+            ));
             let custom = |o: Options| attention(rank3, s, o);
             let mask = Options { mask: MaskKind::Custom, ..PLAIN };
             rows.push(custom(mask).is(DType::Bool, &[s.queries, s.keys][..0], Gen::Ints(1, 1)));
@@ -91,7 +95,8 @@ fn ropes() -> Vec<Row> {
         ];
         for (x, table, rotary_dims, seq_axis) in cases {
             let op = Op::Rope { style, rotary_dims, seq_axis };
-            let row = Row::new(op).note(format!("{style} {rotary_dims:?} axis {seq_axis}")).only(DTypeSet::FLOAT);
+            let row =
+                Row::new(op).note(format!("{style} {rotary_dims:?} axis {seq_axis}")).only(DTypeSet::FLOAT);
             rows.push(row.x(x, DATA).x(table, Gen::Uniform(-1.0, 1.0)).x(table, Gen::Uniform(-1.0, 1.0)));
         }
     }

@@ -51,7 +51,9 @@ fn quantised() -> Vec<Row> {
     let scale = Gen::Values(&[0.25, 0.5, 1.0]);
     for dtype in [DType::I8, DType::I16, DType::I32, DType::U8, DType::U16, DType::F8E4M3, DType::F8E5M2] {
         for (axis, scales) in [(None, &[][..]), (Some(1), &[3])] {
-            let row = || Row::new(Op::Quantize { axis, dtype }).note(format!("to {dtype} axis {axis:?}")).only(PRIMARY);
+            let row = || {
+                Row::new(Op::Quantize { axis, dtype }).note(format!("to {dtype} axis {axis:?}")).only(PRIMARY)
+            };
             rows.push(row().x(&[4, 3], data).x(scales, scale));
             let point = Gen::Ints(0, 9);
             rows.push(row().x(&[4, 3], data).x(scales, scale).is(dtype, scales, point));

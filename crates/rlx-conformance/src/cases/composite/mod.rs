@@ -15,8 +15,15 @@ use rlx_ir::{DType, DTypeSet};
 const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F64, DType::F32, DType::F16, DType::BF16]);
 
 pub(super) fn rows() -> Vec<Row> {
-    [activation::rows(), attention::rows(), contraction::rows(), movement::rows(), network::rows(), norm::rows()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        activation::rows(),
+        attention::rows(),
+        contraction::rows(),
+        movement::rows(),
+        network::rows(),
+        norm::rows(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

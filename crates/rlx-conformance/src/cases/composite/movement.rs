@@ -18,22 +18,43 @@ pub(super) fn rows() -> Vec<Row> {
 fn lookups() -> Vec<Row> {
     let mut rows = Vec::new();
     let ids = Gen::Ints(-2, 8);
-    for (index, sizes) in [(DType::I32, &[4][..]), (DType::I64, &[2, 3]), (DType::U8, &[]), (DType::I32, &[0])] {
+    for (index, sizes) in
+        [(DType::I32, &[4][..]), (DType::I64, &[2, 3]), (DType::U8, &[]), (DType::I32, &[0])]
+    {
         rows.push(Row::new(Op::Embedding {}).x(&[6, 5], DATA).is(index, sizes, ids));
         for axis in [0, 1] {
-            rows.push(Row::new(Op::Take { axis }).note(format!("axis {axis}")).x(&[6, 5], DATA).is(index, sizes, ids));
+            rows.push(
+                Row::new(Op::Take { axis })
+                    .note(format!("axis {axis}"))
+                    .x(&[6, 5], DATA)
+                    .is(index, sizes, ids),
+            );
         }
         for depth in [0, 5] {
             let row = Row::of(move |dtype| Op::OneHot { depth, dtype }).note(format!("{depth}"));
             rows.push(row.is(index, sizes, ids));
         }
     }
-    rows.push(Row::new(Op::Embedding {}).only(PRIMARY).x(&[301, 65], DATA).is(DType::I32, &[7, 33], Gen::Ints(-3, 310)));
+    rows.push(Row::new(Op::Embedding {}).only(PRIMARY).x(&[301, 65], DATA).is(
+        DType::I32,
+        &[7, 33],
+        Gen::Ints(-3, 310),
+    ));
     let add = Gen::Quarters(-2, 2);
-    for (sizes, axis, indices) in [(&[5, 3][..], 0, &[4, 3][..]), (&[5, 3], 1, &[5, 2]), (&[2, 5, 3], 1, &[2, 0, 3])] {
+    for (sizes, axis, indices) in
+        [(&[5, 3][..], 0, &[4, 3][..]), (&[5, 3], 1, &[5, 2]), (&[2, 5, 3], 1, &[2, 0, 3])]
+    {
         let note = format!("axis {axis}");
-        rows.push(Row::new(Op::GatherAxis { axis }).note(note.clone()).x(sizes, DATA).is(DType::I32, indices, ids));
-        let row = Row::new(Op::ScatterAdd { axis }).note(note).any_zero().x(sizes, add).is(DType::I32, indices, ids);
+        rows.push(Row::new(Op::GatherAxis { axis }).note(note.clone()).x(sizes, DATA).is(
+            DType::I32,
+            indices,
+            ids,
+        ));
+        let row = Row::new(Op::ScatterAdd { axis }).note(note).any_zero().x(sizes, add).is(
+            DType::I32,
+            indices,
+            ids,
+        );
         rows.push(row.x(indices, add));
     }
     let row = Row::new(Op::ScatterAdd { axis: 1 }).note("slices").any_zero().x(&[2, 5, 3], add);
@@ -51,10 +72,18 @@ fn arrangements() -> Vec<Row> {
         rows.push(Row::new(op).note(format!("axis {axis} {start}+{length}")).x(&[5, 4], DATA));
     }
     for (axis, sizes) in [(0, &[2, 3][..]), (1, &[1, 0, 3]), (1, &[4])] {
-        rows.push(Row::new(Op::Split { axis, sizes: dims(sizes) }).note(format!("axis {axis} {sizes:?}")).x(&[5, 4], DATA));
+        rows.push(
+            Row::new(Op::Split { axis, sizes: dims(sizes) })
+                .note(format!("axis {axis} {sizes:?}"))
+                .x(&[5, 4], DATA),
+        );
     }
-    for (sizes, repeats) in [(&[2, 3][..], &[2, 1][..]), (&[3], &[2, 2]), (&[2, 3], &[3]), (&[2, 3], &[0, 2]), (&[], &[3])] {
-        rows.push(Row::new(Op::Tile { repeats: repeats.to_vec() }).note(format!("{repeats:?}")).x(sizes, DATA));
+    for (sizes, repeats) in
+        [(&[2, 3][..], &[2, 1][..]), (&[3], &[2, 2]), (&[2, 3], &[3]), (&[2, 3], &[0, 2]), (&[], &[3])]
+    {
+        rows.push(
+            Row::new(Op::Tile { repeats: repeats.to_vec() }).note(format!("{repeats:?}")).x(sizes, DATA),
+        );
     }
     for (shifts, axes) in [(&[2][..], &[0][..]), (&[-1], &[1]), (&[7, -9], &[0, 1]), (&[0], &[1])] {
         let op = Op::Roll { shifts: shifts.to_vec(), axes: axes.to_vec() };
@@ -65,7 +94,12 @@ fn arrangements() -> Vec<Row> {
         rows.push(row.x(&[2, 2, 3], DATA).is(DType::I32, &[], Gen::Values(position)));
     }
     for (sizes, axis) in [(&[7][..], 0), (&[3, 5], 0), (&[3, 5], 1), (&[2, 0], 1)] {
-        rows.push(Row::new(Op::Cumsum { axis }).note(format!("axis {axis}")).any_zero().x(sizes, Gen::Quarters(-1, 1)));
+        rows.push(
+            Row::new(Op::Cumsum { axis })
+                .note(format!("axis {axis}"))
+                .any_zero()
+                .x(sizes, Gen::Quarters(-1, 1)),
+        );
     }
     rows
 }
@@ -73,15 +107,18 @@ fn arrangements() -> Vec<Row> {
 fn random() -> Vec<Row> {
     let mut rows = Vec::new();
     for sizes in [&[7][..], &[3, 5], &[], &[0], &[1031]] {
-        let uniform = || Row::of(move |d| Op::RngUniform { shape: Shape::new(sizes, d) }).note(format!("{sizes:?}"));
+        let uniform =
+            || Row::of(move |d| Op::RngUniform { shape: Shape::new(sizes, d) }).note(format!("{sizes:?}"));
         rows.push(uniform().is(DType::U32, &[2], Gen::Bits));
         let ends = uniform().is(DType::U32, &[2], Gen::Bits).x(&[], Gen::Values(&[-1.0]));
         rows.push(ends.x(&[], Gen::Values(&[3.0])));
-        let normal = Row::of(move |d| Op::RngNormal { shape: Shape::new(sizes, d) }).note(format!("{sizes:?}"));
+        let normal =
+            Row::of(move |d| Op::RngNormal { shape: Shape::new(sizes, d) }).note(format!("{sizes:?}"));
         rows.push(normal.is(DType::U32, &[2], Gen::Bits));
     }
     for axis in [0, 1] {
-        let row = Row::new(Op::Categorical { axis }).note(format!("axis {axis}")).is(DType::U32, &[2], Gen::Bits);
+        let row =
+            Row::new(Op::Categorical { axis }).note(format!("axis {axis}")).is(DType::U32, &[2], Gen::Bits);
         rows.push(row.x(&[9, 6], Gen::Uniform(-2.0, 2.0)));
     }
     rows

@@ -28,7 +28,12 @@ fn convolutions() -> Vec<Row> {
     ];
     let mut rows = Vec::new();
     for (x, w, stride, padding, dilation, groups) in cases {
-        let op = || Op::Conv2d { stride: stride.into(), padding: padding.into(), dilation: dilation.into(), groups };
+        let op = || Op::Conv2d {
+            stride: stride.into(),
+            padding: padding.into(),
+            dilation: dilation.into(),
+            groups,
+        };
         let note = format!("{stride:?} {padding:?} {dilation:?} {groups}");
         let row = || Row::new(op()).note(note.clone()).only(PRIMARY).any_zero();
         rows.push(row().x(x, EXACT).x(w, EXACT));
@@ -77,7 +82,10 @@ fn pools() -> Vec<Row> {
                 stride: stride.to_vec(),
                 padding: padding.to_vec(),
             };
-            let row = Row::new(op).note(format!("{kind} {kernel:?} {stride:?} {padding:?}")).only(PRIMARY).any_zero();
+            let row = Row::new(op)
+                .note(format!("{kind} {kernel:?} {stride:?} {padding:?}"))
+                .only(PRIMARY)
+                .any_zero();
             rows.push(row.x(sizes, Gen::Uniform(0.5, 2.0)));
         }
     }
@@ -98,7 +106,8 @@ fn recurrent() -> Vec<Row> {
             let states = if gates == 4 { 2 } else { 1 };
             let row = || {
                 let row = Row::new(op.clone()).note(format!("{seq} steps reverse {reverse}")).only(types);
-                let row = (0..states).fold(row.x(&[seq, batch, input], DATA), |r, _| r.x(&[batch, hidden], DATA));
+                let row =
+                    (0..states).fold(row.x(&[seq, batch, input], DATA), |r, _| r.x(&[batch, hidden], DATA));
                 row.x(&[gates * hidden, input], DATA).x(&[gates * hidden, hidden], DATA)
             };
             rows.push(row());
@@ -113,7 +122,10 @@ fn scans() -> Vec<Row> {
     let mut rows = Vec::new();
     for (batch, seq, d, n) in [(2, 5, 3, 2), (1, 1, 2, 4), (2, 0, 3, 2)] {
         let start = |op: Op| {
-            let row = Row::new(op).only(types).x(&[batch, seq, d], DATA).x(&[batch, seq, d], Gen::Uniform(0.05, 0.5));
+            let row = Row::new(op)
+                .only(types)
+                .x(&[batch, seq, d], DATA)
+                .x(&[batch, seq, d], Gen::Uniform(0.05, 0.5));
             let row = row.x(&[d, n], Gen::Uniform(-1.0, -0.1));
             row.x(&[batch, seq, n], DATA).x(&[batch, seq, n], DATA)
         };

@@ -18,7 +18,9 @@ pub(super) fn rows() -> Vec<Row> {
 
 fn softmaxes() -> Vec<Row> {
     let mut rows = Vec::new();
-    for (sizes, axis) in [(&[7][..], 0), (&[3, 11], 1), (&[3, 11], 0), (&[2, 0], 0), (&[2, 3, 1], 2), (&[2, 3, 4], 1)] {
+    for (sizes, axis) in
+        [(&[7][..], 0), (&[3, 11], 1), (&[3, 11], 0), (&[2, 0], 0), (&[2, 3, 1], 2), (&[2, 3, 4], 1)]
+    {
         for (note, op) in [("", Op::Softmax { axis }), ("log", Op::LogSoftmax { axis })] {
             let row = || Row::new(op.clone()).note(format!("{note} axis {axis}"));
             rows.push(row().x(sizes, Gen::Uniform(-6.0, 6.0)));
@@ -35,14 +37,18 @@ fn softmaxes() -> Vec<Row> {
     let large = Gen::Uniform(-6.0, 6.0);
     rows.push(Row::new(Op::Softmax { axis: 1 }).only(PRIMARY).x(&[65, 257], large));
     rows.push(Row::new(Op::LogSoftmax { axis: 1 }).only(PRIMARY).x(&[65, 257], large));
-    rows.push(Row::new(Op::Mean { axes: vec![0, 2], keep_dims: false }).x(&[3, 4, 5], Gen::Uniform(0.25, 4.0)));
+    rows.push(
+        Row::new(Op::Mean { axes: vec![0, 2], keep_dims: false }).x(&[3, 4, 5], Gen::Uniform(0.25, 4.0)),
+    );
     rows.push(Row::new(Op::LogSumExp { axes: vec![0, 2], keep_dims: false }).x(&[3, 4, 5], large));
     rows
 }
 
 fn norms() -> Vec<Row> {
     let mut rows = Vec::new();
-    for (sizes, axis) in [(&[3, 8][..], 1), (&[2, 3, 5], 1), (&[2, 3, 5], 2), (&[0, 4], 1), (&[7], 0), (&[17, 384], 1)] {
+    for (sizes, axis) in
+        [(&[3, 8][..], 1), (&[2, 3, 5], 1), (&[2, 3, 5], 2), (&[0, 4], 1), (&[7], 0), (&[17, 384], 1)]
+    {
         let tail = &sizes[axis..];
         let types = if sizes.contains(&384) { PRIMARY } else { DTypeSet::FLOAT };
         let layer = || Row::new(Op::LayerNorm { axis, eps: EPS }).note(format!("axis {axis}")).only(types);

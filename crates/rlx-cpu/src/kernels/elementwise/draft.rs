@@ -52,7 +52,10 @@ pub(crate) struct Draft {
 #[derive(Clone)]
 enum Meaning {
     /// An operand repeated and permuted: a stride a dimension of the node.
-    View { source: Source, strides: Vec<usize> },
+    View {
+        source: Source,
+        strides: Vec<usize>,
+    },
     /// A scalar constant repeated.
     Number(Literal),
     Value(ValueId),
@@ -134,7 +137,8 @@ impl Builder<'_> {
             Op::Constant { value } if value.len() == 1 => return Some(Meaning::Number(value.clone())),
             Op::BroadcastInDim { axes, .. } => {
                 let operand = node.inputs()[0];
-                let repeated = repeat(&known[&operand], &sizes(body.shape(operand)), &sizes(node.shape()), axes);
+                let repeated =
+                    repeat(&known[&operand], &sizes(body.shape(operand)), &sizes(node.shape()), axes);
                 return repeated;
             }
             _ => {}
@@ -361,9 +365,9 @@ pub(crate) fn lane_bytes(x: Scalar, dtype: DType) -> [u8; 16] {
         return bytes::<f32>(x);
     }
     with_lane!(Lane::of(dtype), [F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 C64 C128],
-        T => bytes::<T>(x), else {
-            let mut bytes = [0; 16];
-            bytes[0] = Bit::from_scalar(x).0;
-            bytes
-        })
+    T => bytes::<T>(x), else {
+        let mut bytes = [0; 16];
+        bytes[0] = Bit::from_scalar(x).0;
+        bytes
+    })
 }

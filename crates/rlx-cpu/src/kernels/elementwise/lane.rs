@@ -209,7 +209,9 @@ mod tests {
         for x in [0.1, -0.1, 1.0 + 1e-12, 1.0 - 1e-12, 1e300, -1e300, 1e-300, 1e-42, 16777217.0] {
             let odd = round_to_odd(x);
             assert_eq!(odd.to_bits() & 1, 1, "{x}");
-            assert!((f64::from(odd) - x).abs() <= f64::from(odd.next_up() - odd.next_down()) || x.abs() > 1e39);
+            assert!(
+                (f64::from(odd) - x).abs() <= f64::from(odd.next_up() - odd.next_down()) || x.abs() > 1e39
+            );
             assert_eq!(odd.is_sign_negative(), x < 0.0);
         }
     }

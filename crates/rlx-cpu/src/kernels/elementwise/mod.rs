@@ -58,7 +58,8 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
     let Some(draft) = made else { return reference::prepare(site) };
     let program = Program::new(&draft, &[], Target::Stored);
     let size = draft.dtype.size();
-    let bytes: usize = size + (0..site.node.inputs().len()).map(|i| site.operand(i).dtype().size()).sum::<usize>();
+    let bytes: usize =
+        size + (0..site.node.inputs().len()).map(|i| site.operand(i).dtype().size()).sum::<usize>();
     let picoseconds = program.picoseconds() + BYTE_PICOSECONDS * bytes as u64;
     let nanoseconds = (program.total() as u64).saturating_mul(picoseconds) / 1_000;
     let in_place = program.in_place(size);
@@ -135,7 +136,8 @@ impl OpKernel for Bitcast {
     fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
         let nanoseconds = self.bytes as u64 * 2 * BYTE_PICOSECONDS / 1_000;
         let body = |cx: &Cx<'_>, range: std::ops::Range<usize>, _| {
-            let (from, to) = (cx.input_ptr(0).wrapping_add(range.start), cx.output_ptr(0).wrapping_add(range.start));
+            let (from, to) =
+                (cx.input_ptr(0).wrapping_add(range.start), cx.output_ptr(0).wrapping_add(range.start));
             // SAFETY: operand and result have as many bytes; they are the same bytes or do not overlap.
             unsafe { std::ptr::copy(from, to, range.len()) };
         };

@@ -57,7 +57,11 @@ struct Load {
 enum Step {
     /// Makes the tile of an operand available.
     Load(usize),
-    Apply { code: Code, args: [Slot; 3], out: Slot },
+    Apply {
+        code: Code,
+        args: [Slot; 3],
+        out: Slot,
+    },
 }
 
 /// A program ready to run on tiles of consecutive indices.
@@ -145,7 +149,8 @@ impl Program {
         let mut list = Vec::new();
         for load in self.loads.iter().filter(|l| safe(l)) {
             let operand = load.source.operand;
-            if self.loads.iter().filter(|l| l.source.operand == operand).all(safe) && !list.contains(&operand) {
+            if self.loads.iter().filter(|l| l.source.operand == operand).all(safe) && !list.contains(&operand)
+            {
                 list.push(operand);
             }
         }

@@ -87,7 +87,8 @@ impl Jobs {
     ) -> Jobs {
         let jobs = extents.outer * slices;
         let total = extents.outer * extents.reduced * extents.inner;
-        let parts = if jobs < ENOUGH_WORK { (total / PART).min(ENOUGH_WORK.div_ceil(jobs.max(1))) } else { 1 };
+        let parts =
+            if jobs < ENOUGH_WORK { (total / PART).min(ENOUGH_WORK.div_ceil(jobs.max(1))) } else { 1 };
         Jobs { extents, slices, results, totals, units, unit_len, step, parts: parts.clamp(1, units.max(1)) }
     }
 
@@ -159,9 +160,16 @@ mod tests {
 
     #[test]
     fn walks_take_in_every_index_once() {
-        for (outer, reduced, inner) in
-            [(1, 5000, 1), (3, 5000, 1), (2, 700, 3), (1, 33, 100), (4, 9, 255), (2, 7, 300), (1, 3, 9000), (1, 90000, 2)]
-        {
+        for (outer, reduced, inner) in [
+            (1, 5000, 1),
+            (3, 5000, 1),
+            (2, 700, 3),
+            (1, 33, 100),
+            (4, 9, 255),
+            (2, 7, 300),
+            (1, 3, 9000),
+            (1, 90000, 2),
+        ] {
             for tile in [256, 1024, 2048, 16384] {
                 let row = if inner == 1 { reduced } else { inner };
                 check(outer, reduced, inner, tile, row);

@@ -76,8 +76,7 @@ impl Reduce {
         let epilogue = epilogue(body, root, reduction.id(), dtype, &kept)?;
         let fold = fold::fold_of(*kind, dtype)?;
         let elements = checked_product(&dims)?;
-        let operands: usize =
-            (0..site.node.inputs().len()).map(|i| site.operand(i).dtype().size()).sum();
+        let operands: usize = (0..site.node.inputs().len()).map(|i| site.operand(i).dtype().size()).sum();
         let picoseconds = prologue.picoseconds() + fold.picoseconds + BYTE_PICOSECONDS * operands as u64;
         Some(Reduce {
             walk: Walk::new(extents, prologue.tile(), prologue.row(), LONG_ROW),
@@ -224,7 +223,8 @@ impl Worker<'_> {
                 // A unit with a total for each of its elements may still come in several tiles.
                 let first = if jobs.totals == 1 { at - start } else { 0 };
                 let totals = self.totals.wrapping_add(first * kernel.fold.total_size);
-                let call = fold::Call { cpu: self.cx.cpu, totals, src, dst: none.1, len, width: width - first };
+                let call =
+                    fold::Call { cpu: self.cx.cpu, totals, src, dst: none.1, len, width: width - first };
                 // SAFETY: there are `width` totals, and the tile has `len` elements.
                 unsafe { (kernel.fold.columns)(&call) };
                 at += len;

@@ -2,7 +2,9 @@
 //! gives 0, integers wrap, a boolean is "not zero".
 
 use super::{Code, Each1, Map1, TileFn, fast, plain};
-use crate::kernels::elementwise::lane::{Bit, C64, C128, Element, Lane, Narrow, is_narrow, round_to_odd, with_lane};
+use crate::kernels::elementwise::lane::{
+    Bit, C64, C128, Element, Lane, Narrow, is_narrow, round_to_odd, with_lane,
+};
 use rlx_ir::DType;
 use std::marker::PhantomData;
 

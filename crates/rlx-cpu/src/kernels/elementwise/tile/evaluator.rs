@@ -1,8 +1,8 @@
 //! Functions element by element by the evaluator's own rules: exact by definition, for whatever has no faster form.
 
 use super::{Call, Code, Extra, TileFn};
-use crate::kernels::elementwise::lane::{Element, Narrow, is_narrow, with_lane};
 use crate::kernels::elementwise::lane::{Bit, Lane};
+use crate::kernels::elementwise::lane::{Element, Narrow, is_narrow, with_lane};
 use rlx_ir::eval::scalar;
 use rlx_ir::math::betainc;
 use rlx_ir::{BinaryOp, CompareOp, DType, UnaryOp};

@@ -143,7 +143,10 @@ impl<F: Format> RoundChecked<F> {
     fn round(y: f32) -> (f32, bool) {
         let bits = y.to_bits();
         let magnitude = bits & 0x7fff_ffff;
-        let (low, high) = (encode::<F>(f32::from_bits(bits.wrapping_sub(SLACK))), encode::<F>(f32::from_bits(bits.wrapping_add(SLACK))));
+        let (low, high) = (
+            encode::<F>(f32::from_bits(bits.wrapping_sub(SLACK))),
+            encode::<F>(f32::from_bits(bits.wrapping_add(SLACK))),
+        );
         // Near zero the error is not relative any more.
         (decode::<F>(low), low != high || magnitude < f32::MIN_POSITIVE.to_bits() + SLACK)
     }
