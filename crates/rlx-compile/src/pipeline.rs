@@ -91,9 +91,9 @@ fn report(text: &str) {
 
 /// In debug builds the result of each pass is verified: a violation is a fault of the pass, not of the program.
 fn check(graph: &Graph, pass: &str) {
-    if cfg!(debug_assertions) {
-        if let Err(violations) = verify(graph) {
-            panic!("pass `{pass}` made an invalid graph: {violations}\n{graph}");
-        }
+    if cfg!(debug_assertions)
+        && let Err(violations) = verify(graph)
+    {
+        panic!("pass `{pass}` made an invalid graph: {violations}\n{graph}");
     }
 }

@@ -68,7 +68,7 @@ pub fn sample(n: usize) -> Vec<usize> {
     if n <= WHOLE {
         return (0..n).collect();
     }
-    let mut indices: Vec<usize> = (0..n).step_by(n / 64 | 1).collect();
+    let mut indices: Vec<usize> = (0..n).step_by((n / 64) | 1).collect();
     if indices.last() != Some(&(n - 1)) {
         indices.push(n - 1);
     }

@@ -38,12 +38,12 @@ impl Stream {
     /// Uniform among the integers `low..=high`.
     pub fn integer(&mut self, low: i64, high: i64) -> i64 {
         let span = (i128::from(high) - i128::from(low) + 1).max(1);
-        (i128::from(low) + (u128::from(self.bits()) * span as u128 >> 64) as i128) as i64
+        (i128::from(low) + ((u128::from(self.bits()) * span as u128) >> 64) as i128) as i64
     }
 
     /// Uniform among `0..n`; 0 where n is 0.
     pub fn below(&mut self, n: usize) -> usize {
-        (u128::from(self.bits()) * n as u128 >> 64) as usize
+        ((u128::from(self.bits()) * n as u128) >> 64) as usize
     }
 
     /// True once in `n` times on average.

@@ -28,8 +28,8 @@ impl Group {
         let mut external = Vec::new();
         let operands = self.members.iter().flat_map(|&m| graph.node(m).inputs().iter().copied());
         for id in operands.filter(|id| !self.members.contains(id)) {
-            if !map.contains_key(&id) {
-                map.insert(id, body.input(format!("x{}", external.len()), graph.shape(id).clone()));
+            if let std::collections::hash_map::Entry::Vacant(e) = map.entry(id) {
+                e.insert(body.input(format!("x{}", external.len()), graph.shape(id).clone()));
                 external.push(id);
             }
         }

@@ -228,10 +228,10 @@ impl From<DimExpr> for Dim {
         if let Some(c) = e.as_constant().and_then(|c| usize::try_from(c).ok()) {
             return Dim::Static(c);
         }
-        if let (1, Some((m, 1))) = (e.terms.len(), e.terms.iter().next()) {
-            if let (1, Some((Atom::Symbol(s), 1))) = (m.len(), m.iter().next()) {
-                return Dim::Dynamic(s.clone());
-            }
+        if let (1, Some((m, 1))) = (e.terms.len(), e.terms.iter().next())
+            && let (1, Some((Atom::Symbol(s), 1))) = (m.len(), m.iter().next())
+        {
+            return Dim::Dynamic(s.clone());
         }
         Dim::Expr(Arc::new(e))
     }
@@ -261,10 +261,10 @@ impl Dim {
 
     /// `floor(self / divisor)`.
     pub fn floor_div(&self, divisor: &Dim) -> Dim {
-        if let (Dim::Static(a), Dim::Static(b)) = (self, divisor) {
-            if *b > 0 {
-                return Dim::Static(a / b);
-            }
+        if let (Dim::Static(a), Dim::Static(b)) = (self, divisor)
+            && *b > 0
+        {
+            return Dim::Static(a / b);
         }
         let (a, b) = (self.expr(), divisor.expr());
         if let (Some(a), Some(b @ 1..)) = (a.as_constant(), b.as_constant()) {

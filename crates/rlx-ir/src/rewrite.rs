@@ -63,13 +63,13 @@ pub fn rewrite<E>(
     };
     let mut changed = false;
     for node in graph.nodes() {
-        if let (Op::Output { index }, &[source]) = (node.op(), node.inputs()) {
-            if !rw.tuple[source.index()] {
-                let result = rw.map[source.index()][*index];
-                rw.map.push(vec![result]);
-                rw.tuple.push(false);
-                continue;
-            }
+        if let (Op::Output { index }, &[source]) = (node.op(), node.inputs())
+            && !rw.tuple[source.index()]
+        {
+            let result = rw.map[source.index()][*index];
+            rw.map.push(vec![result]);
+            rw.tuple.push(false);
+            continue;
         }
         let inputs: Vec<NodeId> = node.inputs().iter().map(|i| rw.map[i.index()][0]).collect();
         rw.new.set_label(node.label_arc().clone());

@@ -59,7 +59,7 @@ fn solve(bindings: &mut Bindings, shape: &Shape, elements: usize) {
             _ => return,
         }
     }
-    if let (Some(symbol), true) = (unknown, known > 0 && elements % known.max(1) == 0) {
+    if let (Some(symbol), true) = (unknown, known > 0 && elements.is_multiple_of(known.max(1))) {
         bindings.insert(symbol.clone(), elements / known);
     }
 }

@@ -490,7 +490,7 @@ impl CompiledGraph {
         if let Some(output) = fed_by {
             check_dtype(name, dtype, self.shared.signature.outputs[output].dtype())?;
         }
-        if bytes.len() % dtype.size() != 0 {
+        if !bytes.len().is_multiple_of(dtype.size()) {
             return Err(RuntimeError::PartialElement { name: name.into(), bytes: bytes.len(), dtype });
         }
         self.handles.insert(index, Handle::new(bytes, fed_by));

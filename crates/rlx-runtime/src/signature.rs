@@ -53,7 +53,7 @@ fn position(what: &'static str, list: &[Named], name: &str) -> Result<usize, Run
 /// Fails unless `bytes` are as many as `shape` (static) needs.
 pub(crate) fn check_length(name: &str, shape: &Shape, bytes: usize) -> Result<(), RuntimeError> {
     let size = shape.dtype().size();
-    if bytes % size != 0 {
+    if !bytes.is_multiple_of(size) {
         return Err(RuntimeError::PartialElement { name: name.into(), bytes, dtype: shape.dtype() });
     }
     let expected = shape.num_elements().unwrap_or(0);

@@ -39,7 +39,7 @@ fn explicit_builders_compile_and_run() {
     let x = [1.0, 2.0, 3.0, 4.0, -1.0, 0.5, 0.25, 2.0];
     let out = compiled(Device::Cpu).run(&[("x", &x), ("labels", &[2.0, 0.0])]);
     // NumPy/SciPy: see scripts/api_reference.py.
-    let expected: [&[f32]; 3] = [&[0.826_336_9, 3.160_789_3], &[18.237_515], &[4.598_577_1, 1.480_594_5]];
+    let expected: [&[f32]; 3] = [&[0.826_336_9, 3.160_789_3], &[18.237_515], &[4.598_577, 1.480_594_5]];
     for (got, want) in out.iter().zip(expected) {
         assert_eq!(got.len(), want.len());
         got.iter().zip(want).for_each(|(g, w)| assert!((g - w).abs() < 1e-4, "{out:?}"));

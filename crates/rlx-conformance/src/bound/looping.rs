@@ -7,6 +7,7 @@ use rlx_ir::{Graph, Node, Op, Tensor};
 const MOST_STEPS: usize = 64;
 
 /// A scan. `node` gives the shapes of its results.
+#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(super) fn scan(
     cx: &Analysis,
     body: &Graph,

@@ -265,10 +265,10 @@ fn integer_binary(s: &mut State, a: &Value) -> Option<()> {
 
 /// A boolean of these dimensions: one at hand, or a comparison of two certain values.
 pub(super) fn predicate(s: &mut State, dims: &[usize]) -> Option<Value> {
-    if s.stream.one_in(2) {
-        if let Some(p) = s.choose(|v| v.dtype == DType::Bool && v.dims == dims) {
-            return Some(p);
-        }
+    if s.stream.one_in(2)
+        && let Some(p) = s.choose(|v| v.dtype == DType::Bool && v.dims == dims)
+    {
+        return Some(p);
     }
     let a = match s.choose(|v| v.certain() && !v.dtype.is_complex() && v.dims == dims) {
         Some(a) => a,

@@ -327,7 +327,9 @@ fn fitted(dtype: DType, range: (f64, f64), grid: Option<i32>) -> Option<Facts> {
             let limits = Limits::of(dtype);
             let most = range.0.abs().max(range.1.abs());
             // Far from overflow, rounding included; the comparison is also false for a NaN.
-            if !(most <= limits.max.sqrt().min(1e12)) && !(most <= limits.max / 4.0 && most <= 100.0) {
+            let far = most <= limits.max.sqrt().min(1e12);
+            let small = most <= limits.max / 4.0 && most <= 100.0;
+            if !far && !small {
                 return None;
             }
             let bits = |frac: i32| most.max(1.0).log2().floor() as i32 + 1 + frac;

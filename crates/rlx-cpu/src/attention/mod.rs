@@ -210,14 +210,14 @@ impl Block<'_> {
     /// Keys that any row of the block sees.
     #[inline(always)]
     fn keys(&self) -> Range<usize> {
-        let mut union = usize::MAX..0;
+        let (mut start, mut end) = (usize::MAX, 0);
         for row in self.rows.clone() {
             let own = self.plan.visible.keys(self.position(row).1, self.plan.seq_q, self.plan.seq_k);
             if own.start < own.end {
-                union = union.start.min(own.start)..union.end.max(own.end);
+                (start, end) = (start.min(own.start), end.max(own.end));
             }
         }
-        union
+        start..end
     }
 }
 

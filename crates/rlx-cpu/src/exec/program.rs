@@ -130,14 +130,12 @@ impl CpuProgram {
                 unsafe { std::ptr::copy_nonoverlapping(from.start, to.start, to.bytes) };
                 continue;
             };
+            // SAFETY: the plan keeps scratch memory inside the arena.
+            let start = unsafe { outside.arena.add(step.scratch) };
             let cx = Cx {
                 inputs: &scratch.inputs,
                 outputs: &scratch.outputs,
-                // SAFETY: the plan keeps scratch memory inside the arena.
-                scratch: Span {
-                    start: unsafe { outside.arena.add(step.scratch) },
-                    bytes: step.scratch_bytes,
-                },
+                scratch: Span { start, bytes: step.scratch_bytes },
                 packed: outside.packed.get(i).and_then(Option::as_ref),
                 pool,
                 cpu,

@@ -1,10 +1,10 @@
 //! e^x and what follows from it. Reduction: x = n·ln 2 + r with |r| ≤ ln 2 / 2, then the Taylor series of e^r − 1 to the
 //! seventh power, whose remainder is below 2⁻²⁶ of the value.
 
-use crate::simd::{F32Vector, Vector};
+use crate::simd::F32Vector;
 
 /// ln 2 in two parts; the first has few enough bits that n times it is exact.
-const LN2_HIGH: f32 = 0.693_359_375;
+const LN2_HIGH: f32 = 0.693_359_4;
 const LN2_LOW: f32 = -2.121_944_4e-4;
 
 /// n and e^r − 1 for x = n·ln 2 + r.

@@ -113,10 +113,10 @@ pub(crate) mod slice {
                     x.dim(axis)
                 ))
             };
-            if let (Some(s), Some(l)) = (start.as_static(), limit.as_static()) {
-                if s > l || x.dim(axis).as_static().is_some_and(|n| l > n) {
-                    return Err(out_of_range());
-                }
+            if let (Some(s), Some(l)) = (start.as_static(), limit.as_static())
+                && (s > l || x.dim(axis).as_static().is_some_and(|n| l > n))
+            {
+                return Err(out_of_range());
             }
             let span = limit - start;
             let rounded = &span + (stride - 1);

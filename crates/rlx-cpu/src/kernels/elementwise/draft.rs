@@ -317,10 +317,10 @@ impl Builder<'_> {
         depth: usize,
     ) -> Option<ValueId> {
         let &(x, dtype) = args.first()?;
-        if dtype == DType::F32 {
-            if let Some(code) = functions::activation(kind) {
-                return Some(self.apply(code, &[x], dtype));
-            }
+        if dtype == DType::F32
+            && let Some(code) = functions::activation(kind)
+        {
+            return Some(self.apply(code, &[x], dtype));
         }
         if depth == MAX_DEPTH {
             return None;

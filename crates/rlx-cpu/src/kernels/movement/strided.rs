@@ -195,7 +195,7 @@ impl StridedCopy {
             *line = unsafe { from.read_unaligned() };
         }
         for row in 0..N {
-            let line: [T; N] = std::array::from_fn(|col| block[col][row]);
+            let line = block.map(|column| column[row]);
             let to = to.wrapping_offset(row as isize * self.rows.to).cast::<[T; N]>();
             // SAFETY: the columns of a row are neighbours in the destination; the caller's promise.
             unsafe { to.write_unaligned(line) };
