@@ -70,7 +70,7 @@ fn sorts_by_one_key_and_more() {
         for order in [SortOrder::Ascending, SortOrder::Descending] {
             for dtype in DType::ALL {
                 let x = wild(dims, dtype, &mut random);
-                check_node(Op::Sort { axis, order, num_keys: 1, stable: true }, &[x.clone()]);
+                check_node(Op::Sort { axis, order, num_keys: 1, stable: true }, std::slice::from_ref(&x));
                 let few =
                     literal(dims, DType::F16, |_| Scalar::Float([0.0, -0.0, 1.0, f64::NAN][random.below(4)]));
                 let tail = wild(dims, DType::I16, &mut random);

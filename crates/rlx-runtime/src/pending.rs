@@ -5,6 +5,9 @@ use rlx_compile::{BackendError, Executable};
 use rlx_ir::Bindings;
 use std::thread::JoinHandle;
 
+/// The sizes that ran, the executable, and how the run ended.
+type Finished = (Bindings, Box<dyn Executable>, Result<(), BackendError>);
+
 /// A run that was started and not yet waited for.
 pub(crate) struct Pending {
     pub(crate) bindings: Bindings,
@@ -34,9 +37,7 @@ impl Pending {
     }
 
     /// Waits for the run and gives the executable back.
-    pub(crate) fn wait(
-        self,
-    ) -> Result<(Bindings, Box<dyn Executable>, Result<(), BackendError>), RuntimeError> {
+    pub(crate) fn wait(self) -> Result<Finished, RuntimeError> {
         match self.thread.join() {
             Ok((executable, result)) => Ok((self.bindings, executable, result)),
             Err(_) => Err(RuntimeError::Pending("the background run panicked; compile the graph again")),

@@ -57,7 +57,6 @@ const UNARY: &[(UnaryOp, f64, f64)] = &[
 ];
 
 /// Each function with the ends of the ordinary domains of its operands.
-#[expect(clippy::type_complexity, reason = "a table whose columns the comment names")]
 const BINARY: &[(BinaryOp, (f64, f64), (f64, f64))] = &[
     (BinaryOp::Add, (-60.0, 60.0), (-60.0, 60.0)),
     (BinaryOp::Sub, (-60.0, 60.0), (-60.0, 60.0)),

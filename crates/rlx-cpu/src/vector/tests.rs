@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::isa::{Cpu, Isa};
-use crate::simd::{F32Vector, Kernel, Simd, Vector};
+use crate::simd::{Kernel, Simd, Vector};
 
 macro_rules! kernels {
     ($($name:ident => $function:path;)*) => {$(

@@ -82,7 +82,6 @@ pub(super) fn rows() -> Vec<Row> {
     rows
 }
 
-#[expect(clippy::type_complexity, reason = "a table whose columns are named by their use")]
 fn ropes() -> Vec<Row> {
     let mut rows = Vec::new();
     for style in [RopeStyle::Halves, RopeStyle::Interleaved] {

@@ -111,7 +111,7 @@ mod tests {
     fn dimensions_merge_as_far_as_every_operand_allows() {
         let dense = vec![12, 4, 1];
         let bias = vec![0, 0, 1];
-        let space = Space::new(&[2, 3, 4], &[dense.clone()], &[]);
+        let space = Space::new(&[2, 3, 4], std::slice::from_ref(&dense), &[]);
         assert_eq!(space.dims, [24]);
         assert_eq!(space.layout(0), Layout::Dense);
         let space = Space::new(&[2, 3, 4], &[dense.clone(), bias], &[]);
