@@ -1,0 +1,77 @@
+//! The natural logarithm of x and of 1 + x.
+//!
+//! x = 2ᵉ·m with √½ ≤ m < √2, and log m is a polynomial in m − 1.
+
+use super::polynomial::polynomial;
+use crate::simd::{F32Vector, I32Vector, Mask};
+
+/// The upper part of ln 2, of so few bits that its product with an exponent is exact.
+const LN2_HIGH: f32 = 355.0 / 512.0;
+/// ln 2 − `LN2_HIGH`.
+const LN2_LOW: f32 = -2.121_944_4e-4;
+
+/// (log(1 + f) − f + f²/2)/f³ for √½ ≤ 1 + f ≤ √2, relative to log(1 + f).
+const LOG: [f32; 9] = [
+    0.333_333_13,
+    -0.250_000_12,
+    0.200_021_07,
+    -0.166_679_46,
+    0.142_195_22,
+    -0.124_057_665,
+    0.118_886_99,
+    -0.116_759_41,
+    0.067_460_12,
+];
+
+/// `(e, m)` of a positive normal number.
+#[inline(always)]
+fn split<V: F32Vector>(x: V) -> (V, V) {
+    let bits = x.to_bits();
+    // The bits of √½: the exponent rises by one where m would fall below it.
+    let exponent = bits.sub(bits.lit(0x3f35_04f3)).shift_right_signed(23);
+    (exponent.to_float(), bits.sub(exponent.shift_left(23)).from_bits())
+}
+
+/// e·ln 2 + log(1 + f).
+#[inline(always)]
+fn assemble<V: F32Vector>(e: V, f: V) -> V {
+    let square = f * f;
+    let tail = (square * f).mul_add(polynomial(f, LOG), square * f.lit(-0.5));
+    let low = e.mul_add(e.lit(LN2_LOW), tail);
+    e.mul_add(e.lit(LN2_HIGH), f + low)
+}
+
+/// The natural logarithm: −∞ for ±0, NaN below.
+#[inline(always)]
+pub fn log<V: F32Vector>(x: V) -> V {
+    let zero = x.lit(0.0);
+    let subnormal = x.lt(x.lit(f32::MIN_POSITIVE));
+    let normal = V::select(subnormal, x * x.lit(f32::EPSILON.recip()), x);
+    let (e, m) = split(normal);
+    let e = V::select(subnormal, e - x.lit(23.0), e);
+    let result = assemble(e, m - x.lit(1.0));
+    edges(x, result, x.lt(zero), x.eq(zero))
+}
+
+/// log(1 + x), accurate near 0: −∞ for −1, NaN below.
+#[inline(always)]
+pub fn log1p<V: F32Vector>(x: V) -> V {
+    let one = x.lit(1.0);
+    let sum = x + one;
+    let (e, m) = split(sum);
+    // What the sum lost, at the scale of m. Beyond 2²⁵ it no longer counts, and 2⁻ᵉ would underflow.
+    let lost = V::select(x.lt(x.lit(33_554_432.0)), x - (sum - one), x.lit(0.0));
+    let f = (m - one) + lost.scale_by_power(-e);
+    let result = assemble(e, f);
+    let result = edges(x, result, x.lt(-one), x.eq(-one));
+    // Where the sum is 1 the result is x, and x² may underflow to lose its sign.
+    V::select(sum.eq(one), x, result)
+}
+
+/// Puts −∞ where the argument of the logarithm is 0, NaN where it is negative, and keeps +∞ and NaN.
+#[inline(always)]
+fn edges<V: F32Vector>(x: V, result: V, negative: V::Mask, zero: V::Mask) -> V {
+    let result = V::select(negative, x.lit(f32::NAN), result);
+    let result = V::select(zero, x.lit(f32::NEG_INFINITY), result);
+    V::select(x.eq(x.lit(f32::INFINITY)).or(x.is_nan()), x, result)
+}
