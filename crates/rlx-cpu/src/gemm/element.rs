@@ -1,7 +1,7 @@
 //! The elements that matrices are made of.
 
 use crate::simd::{F32Vector, Scalar, Simd, Vector};
-use crate::vector;
+use crate::vector::{self, Function};
 
 use super::Activation;
 use super::buffer::Zeroed;
@@ -63,20 +63,15 @@ impl Element for f64 {
 
     #[inline(always)]
     fn activate<S: Simd>(_token: S, activation: Activation, x: S::F64) -> S::F64 {
-        let sigmoid = |x: f64| 1.0 / (1.0 + libm::exp(-x));
+        let of = |function: Function| x.map_lanes(|x| function.of_f64(x));
         match activation {
             Activation::Identity => x,
             Activation::Relu => relu(x),
-            Activation::Gelu => {
-                x.map_lanes(|x| 0.5 * x * (1.0 + libm::erf(x * std::f64::consts::FRAC_1_SQRT_2)))
-            }
-            Activation::GeluTanh => x.map_lanes(|x| {
-                let inner = (2.0 / std::f64::consts::PI).sqrt() * (x + 0.044715 * x * x * x);
-                0.5 * x * (1.0 + libm::tanh(inner))
-            }),
-            Activation::Silu => x.map_lanes(|x| x * sigmoid(x)),
-            Activation::Tanh => x.map_lanes(libm::tanh),
-            Activation::Sigmoid => x.map_lanes(sigmoid),
+            Activation::Gelu => of(Function::Gelu),
+            Activation::GeluTanh => of(Function::GeluTanh),
+            Activation::Silu => of(Function::Silu),
+            Activation::Tanh => of(Function::Tanh),
+            Activation::Sigmoid => of(Function::Sigmoid),
         }
     }
 

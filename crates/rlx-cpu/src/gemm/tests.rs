@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::isa::Isa;
+use crate::vector::Function;
 
 /// A small generator of numbers in −1..1, the same on every run.
 struct Numbers(u64);
@@ -314,6 +315,40 @@ fn epilogues_do_what_they_say() {
             run(cpu, 2, &shape, &a, Rhs::Strided(&b), &mut c, epilogue);
             let given = Given { shape: &shape, a: &a, b: &b, steps };
             given.check(name, &c, 2.4e-7, |x, _, row, column| finish(x, row, column));
+        }
+    }
+}
+
+#[test]
+fn activations_are_the_functions_of_their_names() {
+    let (m, n, k) = (9, 45, 8);
+    let mut numbers = Numbers(23);
+    let (a, b) = (numbers.fill::<f32>(m * k), numbers.fill::<f32>(k * n));
+    let widen = |x: &[f32]| x.iter().copied().map(f64::from).collect::<Vec<f64>>();
+    let (wide_a, wide_b) = (widen(&a), widen(&b));
+    let bias: Vec<f64> = numbers.fill(n);
+    let shape = GemmShape::row_major(m, n, k);
+    let steps = Steps::row_major(n);
+    let cases = [
+        (Activation::Gelu, Function::Gelu),
+        (Activation::GeluTanh, Function::GeluTanh),
+        (Activation::Silu, Function::Silu),
+        (Activation::Tanh, Function::Tanh),
+        (Activation::Sigmoid, Function::Sigmoid),
+    ];
+    for cpu in cpus() {
+        for (activation, function) in cases {
+            let mut c = vec![77f32; m * n];
+            let epilogue = Epilogue::none().scale(2.0).activation(activation);
+            run(cpu, 2, &shape, &a, Rhs::Strided(&b), &mut c, &epilogue);
+            let given = Given { shape: &shape, a: &a, b: &b, steps };
+            given.check("f32", &c, 6e-7, |sum, _, _, _| function.of_f64(2.0 * sum));
+
+            let mut c = vec![77f64; m * n];
+            let epilogue = Epilogue::none().column_bias(&bias).activation(activation);
+            run(cpu, 2, &shape, &wide_a, Rhs::Strided(&wide_b), &mut c, &epilogue);
+            let given = Given { shape: &shape, a: &wide_a, b: &wide_b, steps };
+            given.check("f64", &c, 1e-15, |sum, _, _, column| function.of_f64(sum + bias[column]));
         }
     }
 }

@@ -1,47 +1,56 @@
-//! The error function. Below 1 an odd polynomial; above, 1 − e^−q with q a polynomial fit of −log erfc on [0.98, 4], where
-//! erf rounds to 1 at the end. Coefficients: least squares at Chebyshev points, in f64, rounded to f32.
+//! The error function and its complement.
+//!
+//! Below 1 erf is an odd polynomial. Elsewhere both follow from erfc x = e^(−x²)·R(x) for x ≥ 0, with a quotient
+//! of polynomials whose coefficients are all positive, so that nothing cancels.
 
-use super::exponential::exp;
+use super::exponential::exp_parts;
+use super::polynomial::polynomial;
 use crate::simd::F32Vector;
 
-/// erf(x)/x in x², on |x| ≤ 1, highest power first.
+/// erf(x)/x − 1 in x², for |x| ≤ 1, relative to erf(x)/x.
 const SMALL: [f32; 7] = [
-    7.813_504e-5,
-    -7.996_235e-4,
-    5.186_451_6e-3,
-    -2.685_259_3e-2,
-    1.128_354_7e-1,
-    -3.761_262e-1,
-    std::f32::consts::FRAC_2_SQRT_PI,
+    0.128_379_17,
+    -0.376_126_26,
+    0.112_835_854,
+    -0.026_853_813,
+    0.005_188_325,
+    -0.000_801_018_2,
+    7.853_896_4e-5,
 ];
 
-/// −log erfc in x − 2, on 0.98 ≤ x ≤ 4, highest power first.
-const LARGE: [f32; 8] = [
-    1.851_370_7e-5,
-    -1.403_561_8e-4,
-    7.350_723_6e-4,
-    -3.566_039_7e-3,
-    1.646_47e-2,
-    9.237_496e-1,
-    4.418_161,
-    5.364_941,
-];
+/// The quotient R on [0, 10.2], relative.
+const NUMERATOR: [f32; 5] = [1.0, 1.239_258_4, 0.732_493_46, 0.229_643_09, 0.032_885_738];
+const DENOMINATOR: [f32; 6] = [1.0, 2.367_638, 2.404_077_5, 1.327_028_9, 0.407_057_76, 0.058_287_77];
 
-/// erf x within 2⁻²² absolute, and within 4 ulp for |x| ≤ 1.
+/// Above this erfc rounds to 0.
+const HIGHEST: f32 = 10.2;
+
+/// erfc of a number that is not negative.
+#[inline(always)]
+fn complement<V: F32Vector>(x: V) -> V {
+    let x = x.lit(HIGHEST).min(x);
+    // The rounding error of x² matters: the exponential magnifies it.
+    let (square, error) = x.two_product(x);
+    let (power, n) = exp_parts(-square);
+    let quotient = power * polynomial(x, NUMERATOR) / polynomial(x, DENOMINATOR);
+    error.neg_mul_add(quotient, quotient).scale_by_power(n)
+}
+
+/// The error function.
 #[inline(always)]
 pub fn erf<V: F32Vector>(x: V) -> V {
     let magnitude = x.abs();
-    let square = x * x;
-    let mut small = x.lit(SMALL[0]);
-    for c in &SMALL[1..] {
-        small = small.mul_add(square, x.lit(*c));
-    }
-    let s = magnitude.min(x.lit(4.0)) - x.lit(2.0);
-    let mut q = x.lit(LARGE[0]);
-    for c in &LARGE[1..] {
-        q = q.mul_add(s, x.lit(*c));
-    }
-    let large = (x.lit(1.0) - exp(-q)).copysign(x);
-    let result = V::select(magnitude.lt(x.lit(1.0)), small * x, large);
-    V::select(x.is_nan(), x, result)
+    let one = x.lit(1.0);
+    let small = x.mul_add(polynomial(x * x, SMALL), x);
+    let large = (one - complement(magnitude)).copysign(x);
+    let result = V::select(magnitude.lt(one), small, large);
+    // Keeps −0.
+    V::select(x.eq(x.lit(0.0)), x, result)
+}
+
+/// 1 − erf(x), accurate where that is small.
+#[inline(always)]
+pub fn erfc<V: F32Vector>(x: V) -> V {
+    let tail = complement(x.abs());
+    V::select(x.lt(x.lit(0.0)), x.lit(2.0) - tail, tail)
 }

@@ -1,53 +1,77 @@
-//! e^x and what follows from it. Reduction: x = n·ln 2 + r with |r| ≤ ln 2 / 2, then the Taylor series of e^r − 1 to the
-//! seventh power, whose remainder is below 2⁻²⁶ of the value.
+//! eˣ and what is made of it directly: eˣ − 1 and tanh.
+//!
+//! x = n·ln 2 + r with |r| ≤ ln 2 / 2, so eˣ = 2ⁿ·eʳ.
 
-use crate::simd::F32Vector;
+use std::f32::consts::LOG2_E;
 
-/// ln 2 in two parts; the first has few enough bits that n times it is exact.
-const LN2_HIGH: f32 = 0.693_359_4;
+use super::polynomial::polynomial;
+use crate::simd::{F32Vector, Mask};
+
+/// The upper part of ln 2, of so few bits that its product with an integer of eight bits is exact.
+const LN2_HIGH: f32 = 355.0 / 512.0;
+/// ln 2 − `LN2_HIGH`.
 const LN2_LOW: f32 = -2.121_944_4e-4;
 
-/// n and e^r − 1 for x = n·ln 2 + r.
+/// Below this eˣ rounds to 0, and so does its product with x.
+pub(super) const LOWEST: f32 = -128.0;
+/// Above this eˣ is infinite.
+const HIGHEST: f32 = 89.0;
+
+/// (eʳ − 1 − r)/r², relative to eʳ.
+const EXP: [f32; 5] = [0.499_999_94, 0.166_665_21, 0.041_668_355, 0.008_368_691, 0.001_381_326_1];
+/// The same, relative to eʳ − 1.
+const EXPM1: [f32; 6] = [0.5, 0.166_666_66, 0.041_666_422, 0.008_333_474, 0.001_393_995_5, 0.000_198_455_47];
+
+/// n and r, for |x| below 2²².
 #[inline(always)]
-fn reduced<V: F32Vector>(x: V) -> (V, V) {
-    let n = (x * x.lit(std::f32::consts::LOG2_E)).round_even();
+fn reduce<V: F32Vector>(x: V) -> (V, V) {
+    // Adding 1.5·2²³ leaves no bits for a fraction: a rounding in two additions.
+    let magic = x.lit(12_582_912.0);
+    let n = x.mul_add(x.lit(LOG2_E), magic) - magic;
     let r = n.neg_mul_add(x.lit(LN2_HIGH), x);
-    let r = n.neg_mul_add(x.lit(LN2_LOW), r);
-    let mut q = x.lit(1.0 / 5040.0);
-    for c in [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5] {
-        q = q.mul_add(r, x.lit(c));
-    }
-    (n, (r * r).mul_add(q, r))
+    (n, n.neg_mul_add(x.lit(LN2_LOW), r))
 }
 
-/// e^x within 2 ulp; +∞ above 88.73, 0 below −103.98, subnormal results included.
+/// `(eʳ, n)`, for `x` at most [`HIGHEST`]; what is below [`LOWEST`] counts as that. For users that have a factor
+/// to apply before the result is scaled by 2ⁿ into the subnormal numbers.
+#[inline(always)]
+pub(super) fn exp_parts<V: F32Vector>(x: V) -> (V, V) {
+    // The order of operands keeps NaN.
+    let (n, r) = reduce(x.lit(LOWEST).max(x));
+    let power = (r * r).mul_add(polynomial(r, EXP), r) + r.lit(1.0);
+    (power, n)
+}
+
+/// eˣ.
 #[inline(always)]
 pub fn exp<V: F32Vector>(x: V) -> V {
-    let limited = x.min(x.lit(89.0)).max(x.lit(-104.0));
-    let (n, p) = reduced(limited);
-    let result = (p + x.lit(1.0)).scale_by_power(n);
-    V::select(x.is_nan(), x, result)
+    let (power, n) = exp_parts(x.lit(HIGHEST).min(x));
+    power.scale_by_power(n)
 }
 
-/// e^x − 1 within 3 ulp, accurate near 0.
+/// eˣ − 1, accurate near 0.
 #[inline(always)]
 pub fn expm1<V: F32Vector>(x: V) -> V {
-    let one = x.lit(1.0);
-    let limited = x.min(x.lit(89.0)).max(x.lit(-30.0));
-    let (n, p) = reduced(limited);
-    // 2ⁿ·(p + 1) − 1; for the largest n half of it, so that 2ⁿ itself does not overflow.
-    let power = one.scale_by_power(n - one);
-    let half = power.mul_add(p, power - x.lit(0.5));
-    let result = half + half;
-    let result = V::select(x.abs().lt(x.lit(1e-8)), x, result);
-    V::select(x.is_nan(), x, result)
+    let (n, r) = reduce(x.lit(LOWEST).max(x.lit(HIGHEST).min(x)));
+    let small = (r * r).mul_add(polynomial(r, EXPM1), r);
+    // 2ⁿ·(small + 1) − 1, from half of it, because 2ⁿ itself may overflow.
+    let half_power = r.lit(0.5).scale_by_power(n);
+    let half = half_power.mul_add(small, half_power - r.lit(0.5));
+    let zero = r.lit(0.0);
+    let result = V::select(n.eq(zero), small, half + half);
+    // Keeps −0.
+    V::select(x.eq(zero), x, result)
 }
 
-/// tanh x within 4 ulp: with t = e^2|x| − 1 it is t / (t + 2).
+/// The hyperbolic tangent: t/(t + 2) with t = e²ˣ − 1.
 #[inline(always)]
 pub fn tanh<V: F32Vector>(x: V) -> V {
-    let twice = x.abs().min(x.lit(10.0));
-    let t = expm1(twice + twice);
-    let result = (t / (t + x.lit(2.0))).copysign(x);
-    V::select(x.is_nan(), x, result)
+    let magnitude = x.abs();
+    // Above 10 the result rounds to 1.
+    let limited = x.lit(10.0).min(magnitude);
+    let t = expm1(limited + limited);
+    let result = t / (t + x.lit(2.0));
+    // Where t is subnormal half of it need not be, so the quotient would lose a bit.
+    let tiny = magnitude.lt(x.lit(1e-30)).or(x.is_nan());
+    V::select(tiny, x, result.copysign(x))
 }
