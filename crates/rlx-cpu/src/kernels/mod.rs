@@ -11,6 +11,7 @@ mod numbers;
 mod reduce;
 mod reference;
 mod softmax;
+mod sorting;
 
 use crate::exec::OpKernel;
 use crate::isa::Cpu;
@@ -73,6 +74,7 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize) -> P
         Op::Softmax { .. } | Op::LogSoftmax { .. } => softmax::prepare(&site).map(Some),
         Op::Attention { .. } => attention::prepare(&site).map(Some),
         op if indexing::claims(op) => indexing::prepare(&site).map(Some),
+        op if sorting::claims(op) => sorting::prepare(&site).map(Some),
         op if movement::claims(op) => movement::prepare(&site).map(Some),
         op if is_narrow_total_order(op, site.operand(0).dtype()) => reference::prepare(&site).map(Some),
         op if elementwise::claims(op) => elementwise::prepare(&site).map(Some),

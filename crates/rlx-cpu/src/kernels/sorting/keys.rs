@@ -1,51 +1,81 @@
 //! Elements as unsigned words in the order that an op gives them, so that every comparison is one of integers.
 
-use crate::kernels::numbers::load;
 use rlx_ir::DType;
-use rlx_ir::eval::Scalar;
 
 /// Words that order an element of the type.
 pub(super) fn words(dtype: DType) -> usize {
     1 + usize::from(dtype.is_complex())
 }
 
-/// Bits whose unsigned order is IEEE 754's total order; no pattern of a number is 0 or the largest.
-fn total(x: f64) -> u64 {
-    let bits = x.to_bits();
-    if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
-}
-
-fn of_float(x: f64) -> u64 {
-    match x {
-        x if x.is_nan() => u64::MAX,
-        // Both zeros are one.
-        x => total(x + 0.0),
+/// The pattern of an element of `size` bytes, at most 8.
+///
+/// # Safety
+/// `at` points to as many bytes.
+#[inline]
+unsafe fn pattern(size: usize, at: *const u8) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match size {
+            1 => u64::from(at.read()),
+            2 => u64::from(at.cast::<u16>().read_unaligned()),
+            4 => u64::from(at.cast::<u32>().read_unaligned()),
+            _ => at.cast::<u64>().read_unaligned(),
+        }
     }
 }
 
-fn of_int(x: i128) -> u64 {
-    (x as i64 as u64) ^ 1 << 63
+/// A word with only the sign bit of a type of `size` bytes.
+fn sign(size: usize) -> u64 {
+    1 << (8 * size - 1)
 }
 
-/// Word `part` of an element in the order of a sort: NaN last, both zeros equal, complex numbers by parts.
+/// A word whose unsigned order is that of the sign-magnitude pattern of a float of `size` bytes.
+fn total(size: usize, bits: u64) -> u64 {
+    let sign = sign(size);
+    if bits & sign == 0 { bits | sign } else { !bits & (sign | (sign - 1)) }
+}
+
+/// The pattern of the largest magnitude that is a number, infinity if there is one.
+fn largest(dtype: DType) -> u64 {
+    match dtype {
+        DType::F16 => 0x7c00,
+        DType::BF16 => 0x7f80,
+        DType::F8E4M3 => 0x7e,
+        DType::F8E5M2 => 0x7c,
+        DType::F32 => 0x7f80_0000,
+        _ => 0x7ff0_0000_0000_0000,
+    }
+}
+
+fn of_float(dtype: DType, bits: u64) -> u64 {
+    let size = dtype.size();
+    match bits & (sign(size) - 1) {
+        magnitude if magnitude > largest(dtype) => u64::MAX,
+        // Both zeros are one.
+        0 => total(size, 0),
+        _ => total(size, bits),
+    }
+}
+
+/// Word `part` of an element in the order of a sort: NaN last, both zeros equal, complex numbers by parts. No float but
+/// NaN has the word of all ones, and none has 0.
 ///
 /// # Safety
 /// `at` points to an element of type `dtype`.
 #[inline]
 pub(super) unsafe fn sorting(dtype: DType, at: *const u8, part: usize) -> u64 {
-    if dtype == DType::U64 {
-        // SAFETY: the caller's promise.
-        return unsafe { at.cast::<u64>().read_unaligned() };
-    }
-    // SAFETY: the caller's promise.
-    match unsafe { load(dtype, at) } {
-        Scalar::Float(x) => of_float(x),
-        Scalar::Int(x) => of_int(x),
-        Scalar::Complex(z) => of_float(if part == 0 { z.re } else { z.im }),
+    let real = dtype.real();
+    let size = real.size();
+    // SAFETY: the caller's promise; a complex number is two parts.
+    let bits = unsafe { pattern(size, at.add(part * size)) };
+    match real {
+        _ if real.is_float() => of_float(real, bits),
+        DType::I8 | DType::I16 | DType::I32 | DType::I64 => bits ^ sign(size),
+        _ => bits,
     }
 }
 
-/// The word of an element in the total order.
+/// The word of an element in the total order, which tells NaNs apart.
 ///
 /// # Safety
 /// As for [`sorting`].
@@ -56,5 +86,5 @@ pub(super) unsafe fn totally(dtype: DType, at: *const u8) -> u64 {
         return unsafe { sorting(dtype, at, 0) };
     }
     // SAFETY: the caller's promise.
-    total(unsafe { load(dtype, at) }.to_f64())
+    total(dtype.size(), unsafe { pattern(dtype.size(), at) })
 }
