@@ -24,7 +24,7 @@ fn times(op: Op, operands: &[&[usize]], options: &CompileOptions) -> Result<Vec<
     let mut bytes = Vec::new();
     let mut inputs = Vec::new();
     for (i, dims) in operands.iter().enumerate() {
-        inputs.push(graph.input(&format!("x{i}"), Shape::new(dims, DType::F32)));
+        inputs.push(graph.input(format!("x{i}"), Shape::new(dims, DType::F32)));
         let count: usize = dims.iter().product();
         bytes.push((0..count).flat_map(|j| ((j % 19) as f32 / 9.5 - 1.0).to_le_bytes()).collect::<Vec<u8>>());
     }
