@@ -76,7 +76,6 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize) -> P
         op if indexing::claims(op) => indexing::prepare(&site).map(Some),
         op if sorting::claims(op) => sorting::prepare(&site).map(Some),
         op if movement::claims(op) => movement::prepare(&site).map(Some),
-        op if is_narrow_total_order(op, site.operand(0).dtype()) => reference::prepare(&site).map(Some),
         op if elementwise::claims(op) => elementwise::prepare(&site).map(Some),
         _ => reference::prepare(&site).map(Some),
     }
@@ -102,12 +101,6 @@ pub(crate) fn fuses(kind: FusionKind) -> bool {
 }
 
 /// Whether elementwise programs take the op on this element type.
-pub(crate) fn elementwise_claims(op: &Op, dtype: DType) -> bool {
-    // Programs of 16-bit and 8-bit floats are not fused: between nodes of a fused one a rounding was seen to be missing.
-    elementwise::claims(op) && !(dtype.is_float() && dtype.size() < 4)
-}
-
-/// A comparison that tells NaN payloads of 16-bit and 8-bit floats apart, which their widened registers do not keep.
-fn is_narrow_total_order(op: &Op, operand: DType) -> bool {
-    matches!(op, Op::Compare { total_order: true, .. }) && operand.is_float() && operand.size() < 4
+pub(crate) fn elementwise_claims(op: &Op, _: DType) -> bool {
+    elementwise::claims(op)
 }

@@ -98,7 +98,8 @@ struct Builder<'a> {
     dims: &'a [usize],
     values: Vec<Value>,
     lanes: Vec<Lane>,
-    loads: HashMap<(usize, Vec<usize>), ValueId>,
+    /// By operand, element type and strides.
+    loads: HashMap<(usize, DType, Vec<usize>), ValueId>,
 }
 
 impl Builder<'_> {
@@ -146,6 +147,12 @@ impl Builder<'_> {
         if sizes(node.shape()) != self.dims {
             return None;
         }
+        if let Op::Compare { op, total_order: true } = node.op() {
+            let [a, b] = [node.inputs()[0], node.inputs()[1]];
+            return self
+                .compare_totally(*op, [&known[&a], &known[&b]], body.shape(a).dtype())
+                .map(Meaning::Value);
+        }
         let mut args = Vec::with_capacity(node.inputs().len());
         for &input in node.inputs() {
             args.push((self.value(&known[&input], body.shape(input).dtype())?, body.shape(input).dtype()));
@@ -168,16 +175,63 @@ impl Builder<'_> {
                 if strides.len() != self.dims.len() {
                     return None;
                 }
-                let key = (source.operand, strides.clone());
-                if let Some(&id) = self.loads.get(&key) {
-                    return Some(id);
-                }
-                let load = Value::Load { source: source.clone(), strides: strides.clone() };
-                let id = self.push(load, Lane::of(dtype));
-                self.loads.insert(key, id);
-                Some(id)
+                Some(self.load(source, strides))
             }
         }
+    }
+
+    /// The elements of an operand seen through strides, loaded once.
+    fn load(&mut self, source: &Source, strides: &[usize]) -> ValueId {
+        let key = (source.operand, source.dtype, strides.to_vec());
+        if let Some(&id) = self.loads.get(&key) {
+            return id;
+        }
+        let load = Value::Load { source: source.clone(), strides: strides.to_vec() };
+        let id = self.push(load, Lane::of(source.dtype));
+        self.loads.insert(key, id);
+        id
+    }
+
+    /// The bits of a narrow float where they are stored: as a value of a program it is widened, and a machine that
+    /// widens need not keep which NaN it is.
+    fn pattern(&mut self, meaning: &Meaning, dtype: DType) -> Option<ValueId> {
+        let bits = narrow::bits(dtype)?;
+        match meaning {
+            Meaning::Number(literal) => {
+                let bytes = lane_bytes(Scalar::read(bits, literal.bytes()), bits);
+                Some(self.push(Value::Constant { bytes }, Lane::of(bits)))
+            }
+            Meaning::View { source, strides } if !source.in_lanes && strides.len() == self.dims.len() => {
+                Some(self.load(&Source { dtype: bits, ..source.clone() }, strides))
+            }
+            _ => None,
+        }
+    }
+
+    /// A comparison by the total order: of bits where both operands have them stored, else of registers.
+    fn compare_totally(&mut self, op: CompareOp, of: [&Meaning; 2], dtype: DType) -> Option<ValueId> {
+        let mut patterns = [None; 2];
+        for (pattern, meaning) in patterns.iter_mut().zip(of) {
+            *pattern = self.pattern(meaning, dtype);
+        }
+        let (ids, lane) = match patterns {
+            [Some(a), Some(b)] => ([a, b], narrow::bits(dtype).map_or(Lane::of(dtype), Lane::of)),
+            _ => {
+                let mut ids = [ValueId(0); 2];
+                for ((id, pattern), meaning) in ids.iter_mut().zip(patterns).zip(of) {
+                    *id = match (pattern, narrow::widen(dtype)) {
+                        (Some(pattern), Some(code)) => self.apply(code, &[pattern], dtype),
+                        _ => self.value(meaning, dtype)?,
+                    };
+                }
+                (ids, Lane::of(dtype))
+            }
+        };
+        let compare = if dtype.is_float() { comparison::compare_totally } else { comparison::compare };
+        let (code, swapped) = compare(op, lane)?;
+        let [a, b] = ids;
+        let args = if swapped { [b, a] } else { [a, b] };
+        Some(self.apply(code, &args, DType::Bool))
     }
 
     fn push(&mut self, value: Value, lane: Lane) -> ValueId {
@@ -207,7 +261,11 @@ impl Builder<'_> {
         Some(match op {
             Op::Unary { op } => self.unary(*op, ids[0], dtype),
             Op::Binary { op } => self.binary(*op, ids[0], ids[1], dtype),
-            Op::Compare { op, total_order } => self.compare(*op, *total_order, ids[0], ids[1], dtype),
+            Op::Compare { op, .. } => {
+                let (code, swapped) = comparison::compare(*op, Lane::of(dtype))?;
+                let args = if swapped { [ids[1], ids[0]] } else { [ids[0], ids[1]] };
+                self.apply(code, &args, DType::Bool)
+            }
             Op::Select {} => self.apply(comparison::select(Lane::of(result)), &ids, result),
             Op::Clamp {} => {
                 let raised = self.binary(BinaryOp::Max, ids[1], ids[0], dtype);
@@ -283,16 +341,6 @@ impl Builder<'_> {
         };
         let code = code.unwrap_or_else(|| evaluator::binary(op, dtype));
         self.apply(code, &[a, b], result)
-    }
-
-    fn compare(&mut self, op: CompareOp, total: bool, a: ValueId, b: ValueId, dtype: DType) -> ValueId {
-        match comparison::compare(op, Lane::of(dtype)) {
-            Some((code, swapped)) if !(total && dtype.is_float()) => {
-                let args = if swapped { [b, a] } else { [a, b] };
-                self.apply(code, &args, DType::Bool)
-            }
-            _ => self.apply(evaluator::compare_total(op, dtype), &[a, b], DType::Bool),
-        }
     }
 
     fn convert(&mut self, x: ValueId, from: DType, to: DType) -> ValueId {

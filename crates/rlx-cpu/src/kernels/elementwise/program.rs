@@ -3,7 +3,7 @@
 
 use super::draft::{Draft, Source, Value, ValueId};
 use super::index::{Layout, Space, row_offset};
-use super::lane::Lane;
+use super::lane::{Lane, is_narrow};
 use super::registers::Registers;
 use super::tile::{Call, Code, Extra, comparison, load, narrow};
 use crate::exec::Span;
@@ -411,10 +411,12 @@ impl Planner {
         }
     }
 
-    /// The value to store: storing rounds, so that a rounding before it is left out.
+    /// The value to store: storing a narrow type rounds to it, so that a rounding before it is left out. A wider
+    /// result may be a rounded value too: a narrow one converted, whose register stays as it is.
     fn unrounded(&mut self, draft: &Draft, target: Target) -> ValueId {
+        let storing_rounds = target == Target::Stored && is_narrow(draft.dtype);
         match &draft.values[draft.result.0] {
-            Value::Apply { args, is_rounding: true, .. } if target == Target::Stored => {
+            Value::Apply { args, is_rounding: true, .. } if storing_rounds => {
                 self.last_use[args[0].0] = usize::MAX;
                 args[0]
             }

@@ -42,6 +42,70 @@ pub(crate) fn compare(op: CompareOp, lane: Lane) -> Option<(Code, bool)> {
     Some((code, swapped))
 }
 
+/// A float, or the bits of one, as an integer in the total order: of a negative one the magnitude counts down.
+trait SignMagnitude: Element {
+    type Key: Ord;
+    fn key(self) -> Self::Key;
+}
+
+macro_rules! sign_magnitudes {
+    ($($t:ty: |$x:ident| $bits:expr, $unsigned:ident, $signed:ident;)*) => {$(
+        impl SignMagnitude for $t {
+            type Key = $signed;
+            #[inline(always)]
+            fn key(self) -> $signed {
+                let $x = self;
+                let bits = $bits as $signed;
+                bits ^ ((bits >> ($signed::BITS - 1)) as $unsigned >> 1) as $signed
+            }
+        }
+    )*};
+}
+sign_magnitudes! {
+    u8: |x| x, u8, i8;
+    u16: |x| x, u16, i16;
+    f32: |x| x.to_bits(), u32, i32;
+    f64: |x| x.to_bits(), u64, i64;
+}
+
+/// A comparison of keys.
+struct Totally<M>(PhantomData<M>);
+
+macro_rules! total_comparisons {
+    ($($Name:ident $operator:tt;)*) => {$(
+        impl<T: SignMagnitude> Map2<T> for Totally<$Name> {
+            type Result = Bit;
+            #[inline(always)]
+            fn apply(a: T, b: T) -> Bit {
+                Bit(u8::from(a.key() $operator b.key()))
+            }
+        }
+    )*};
+}
+total_comparisons! {
+    Equal ==;
+    Unequal !=;
+    Less <;
+    LessOrEqual <=;
+}
+
+/// The code of a comparison by the total order of floats, or of the bits of narrow ones, and whether its operands
+/// change places.
+pub(crate) fn compare_totally(op: CompareOp, lane: Lane) -> Option<(Code, bool)> {
+    let swapped = matches!(op, CompareOp::Gt | CompareOp::Ge);
+    let code = match op {
+        CompareOp::Eq => with_lane!(lane, [F32 F64 U8 U16],
+            T => Code::new(fast::<Each2<T, Totally<Equal>>>, 50), else return None),
+        CompareOp::Ne => with_lane!(lane, [F32 F64 U8 U16],
+            T => Code::new(fast::<Each2<T, Totally<Unequal>>>, 50), else return None),
+        CompareOp::Lt | CompareOp::Gt => with_lane!(lane, [F32 F64 U8 U16],
+            T => Code::new(fast::<Each2<T, Totally<Less>>>, 50), else return None),
+        CompareOp::Le | CompareOp::Ge => with_lane!(lane, [F32 F64 U8 U16],
+            T => Code::new(fast::<Each2<T, Totally<LessOrEqual>>>, 50), else return None),
+    };
+    Some((code, swapped))
+}
+
 fn complex_equality(op: CompareOp, lane: Lane) -> Option<(Code, bool)> {
     let code = match (op, lane) {
         (CompareOp::Eq, Lane::C64) => Code::new(plain::<Each2<C64, Equal>>, 500),

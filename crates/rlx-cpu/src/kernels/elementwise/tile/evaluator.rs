@@ -5,7 +5,7 @@ use crate::kernels::elementwise::lane::{Bit, Lane};
 use crate::kernels::elementwise::lane::{Element, Narrow, is_narrow, with_lane};
 use rlx_ir::eval::scalar;
 use rlx_ir::math::betainc;
-use rlx_ir::{BinaryOp, CompareOp, DType, UnaryOp};
+use rlx_ir::{BinaryOp, DType, UnaryOp};
 
 /// Most of these functions take tens of nanoseconds.
 const PICOSECONDS: u32 = 30_000;
@@ -33,21 +33,6 @@ unsafe fn binary_tile<A: Element, R: Element>(call: &Call) {
             let a = call.src[0].cast::<A>().add(i).read_unaligned().to_scalar();
             let b = call.src[1].cast::<A>().add(i).read_unaligned().to_scalar();
             call.dst.cast::<R>().add(i).write_unaligned(R::from_scalar(scalar::binary(op, dtype, a, b)));
-        }
-    }
-}
-
-/// # Safety
-/// As [`TileFn`] says.
-unsafe fn total_order_tile<A: Element>(call: &Call) {
-    let Extra::Compare(op) = call.extra else { return };
-    for i in 0..call.len {
-        // SAFETY: the caller vouches for `len` elements.
-        unsafe {
-            let a = call.src[0].cast::<A>().add(i).read_unaligned().to_scalar();
-            let b = call.src[1].cast::<A>().add(i).read_unaligned().to_scalar();
-            let holds = scalar::compare(op, a, b, true);
-            call.dst.cast::<Bit>().add(i).write_unaligned(Bit(u8::from(holds)));
         }
     }
 }
@@ -124,17 +109,6 @@ pub(crate) fn binary(op: BinaryOp, dtype: DType) -> Code {
         binary_tile::<f64, [f64; 2]>
     };
     Code::with(run, Extra::Binary(op, dtype), PICOSECONDS)
-}
-
-/// A comparison by the total order.
-pub(crate) fn compare_total(op: CompareOp, dtype: DType) -> Code {
-    let run: TileFn = if is_narrow(dtype) {
-        total_order_tile::<Narrow>
-    } else {
-        with_lane!(Lane::of(dtype), [F32 F64 I8 I16 I32 I64 U8 U16 U32 U64],
-            T => total_order_tile::<T>, else total_order_tile::<Bit>)
-    };
-    Code::with(run, Extra::Compare(op), 5_000)
 }
 
 /// The regularised incomplete beta function. A narrow float still has to be rounded.

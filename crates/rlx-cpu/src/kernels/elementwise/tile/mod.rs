@@ -15,7 +15,7 @@ pub(crate) mod narrow;
 use super::lane::Element;
 use crate::isa::Cpu;
 use crate::simd::{F32Vector, Kernel, Portable, Scalar, Simd, Vector};
-use rlx_ir::{BinaryOp, CompareOp, DType, UnaryOp};
+use rlx_ir::{BinaryOp, DType, UnaryOp};
 use std::marker::PhantomData;
 use std::sync::atomic::{Ordering, compiler_fence};
 
@@ -35,7 +35,6 @@ pub(crate) enum Extra {
     None,
     Unary(UnaryOp, DType),
     Binary(BinaryOp, DType),
-    Compare(CompareOp),
     /// Bits of exponent and mantissa.
     Precision(u32, u32),
     /// Elements from one operand element to the next.

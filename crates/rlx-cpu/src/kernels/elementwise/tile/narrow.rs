@@ -214,6 +214,20 @@ pub(crate) fn round_checked(dtype: DType, extra: Extra) -> Option<Code> {
     by_format!(dtype, F => Code::with(fast::<RoundChecked<F>>, extra, 300))
 }
 
+/// The type of the bits of a narrow float; `None` for other types.
+pub(crate) fn bits(dtype: DType) -> Option<DType> {
+    match dtype {
+        DType::F16 | DType::BF16 => Some(DType::U16),
+        DType::F8E4M3 | DType::F8E5M2 => Some(DType::U8),
+        _ => None,
+    }
+}
+
+/// Makes f32 registers of bits, NaNs told apart.
+pub(crate) fn widen(dtype: DType) -> Option<Code> {
+    by_format!(dtype, F => Code::new(fast::<Each1<<F as Format>::Bits, Widen<F>>>, 60))
+}
+
 /// Writes f32 registers as elements of `dtype`.
 pub(crate) fn shorten(dtype: DType) -> Option<Code> {
     by_format!(dtype, F => Code::new(fast::<Each1<f32, Shorten<F>>>, 80))
