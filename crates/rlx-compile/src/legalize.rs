@@ -1,10 +1,11 @@
 //! Legalisation: keeps what the backend claims, decomposes composites that it does not, and reports what is left.
 
+use crate::bodies::with_bodies;
 use crate::dispatch::{Decision, DispatchEntry, DispatchReport, format_dispatch_report};
 use crate::options::CompileOptions;
 use rlx_fusion::Claims;
 use rlx_ir::rewrite::{remove_dead, rewrite};
-use rlx_ir::{Graph, Node, NodeId, Op, OpClass, OpError, Shape, SubGraph};
+use rlx_ir::{Graph, Node, NodeId, Op, OpClass, OpError, Shape};
 
 /// Why a graph is not legal on a backend.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
@@ -98,19 +99,8 @@ impl Legalizer<'_> {
         inputs: &[NodeId],
         depth: usize,
     ) -> Result<Option<Vec<NodeId>>, LegalizeError> {
-        let mut bodies = Vec::new();
-        node.op().for_each_graph(&mut |body| bodies.push(body.clone()));
-        if bodies.is_empty() {
-            return Ok(None);
-        }
-        let legal: Result<Vec<Graph>, _> = bodies.iter().map(|body| self.graph(body, depth + 1)).collect();
-        let mut legal = legal?.into_iter();
-        let mut op = node.op().clone();
-        op.for_each_graph_mut(&mut |body| {
-            if let Some(graph) = legal.next() {
-                *body = SubGraph::new(graph);
-            }
-        });
+        let legal = with_bodies(node.op(), |body| self.graph(body, depth + 1))?;
+        let Some(op) = legal else { return Ok(None) };
         let id = new.push(op, inputs.to_vec(), node.results().to_vec());
         Ok(Some(project(new, id)))
     }

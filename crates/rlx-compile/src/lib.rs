@@ -3,6 +3,7 @@
 //! Each pass is a function over a graph. No pass knows a backend: it is given the backend's [`Claims`].
 
 pub mod backend;
+mod bodies;
 pub mod dispatch;
 pub mod legalize;
 pub mod memory;

@@ -32,9 +32,11 @@ fn is_view(node: &Node) -> bool {
     matches!(node.op(), Op::Reshape { .. } | Op::Output { .. })
 }
 
-/// One allocation of the arena: the bytes of a value and of its views.
+/// One allocation: the bytes of a value and of its views.
 struct Block {
     bytes: usize,
+    /// Where it lies, if that is not the arena.
+    home: Option<Storage>,
     /// First and last step at which it is alive.
     first: usize,
     last: usize,
@@ -43,8 +45,28 @@ struct Block {
 
 /// Plans a static graph whose nodes are in execution order. `needs` tells what the kernel of a node asks for.
 pub fn plan(graph: &Graph, needs: &mut dyn FnMut(&Node) -> Needs) -> Result<Program, PlanError> {
+    planned(graph, needs, None)
+}
+
+/// Plans the graph inside a node, which is scheduled like any other. Its outputs lie where the node's kernel says, at
+/// [`Storage::Output`]. The inputs that `donated` names may be overwritten once they are dead: an output that a chain of
+/// in-place kernels makes of one of them lies there, at [`Storage::Input`].
+pub fn plan_nested(
+    graph: &Graph,
+    needs: &mut dyn FnMut(&Node) -> Needs,
+    donated: &[usize],
+) -> Result<Program, PlanError> {
+    planned(graph, needs, Some(donated))
+}
+
+fn planned(
+    graph: &Graph,
+    needs: &mut dyn FnMut(&Node) -> Needs,
+    nested: Option<&[usize]>,
+) -> Result<Program, PlanError> {
     let mut planner = Planner {
         graph,
+        nested,
         buffers: Vec::new(),
         first_buffer: Vec::with_capacity(graph.nodes().len()),
         block_of: Vec::new(),
@@ -73,6 +95,8 @@ fn last_uses(graph: &Graph) -> Vec<usize> {
 
 struct Planner<'g> {
     graph: &'g Graph,
+    /// Of a nested graph the donated inputs.
+    nested: Option<&'g [usize]>,
     buffers: Vec<Buffer>,
     /// For each node the index of its first result's buffer.
     first_buffer: Vec<usize>,
@@ -99,7 +123,7 @@ impl Planner<'_> {
     }
 
     fn new_block(&mut self, bytes: usize, first: usize, last: usize) -> usize {
-        self.blocks.push(Block { bytes, first, last, offset: 0 });
+        self.blocks.push(Block { bytes, home: None, first, last, offset: 0 });
         self.blocks.len() - 1
     }
 
@@ -127,7 +151,14 @@ impl Planner<'_> {
                     continue;
                 }
             };
-            self.push_buffer(node, 0, storage, None)?;
+            let buffer = self.push_buffer(node, 0, storage, None)?;
+            if let Storage::Input(input) = storage
+                && self.nested.is_some_and(|donated| donated.contains(&input))
+            {
+                let block = self.new_block(self.buffers[buffer].bytes, 0, self.last_use[node.id().index()]);
+                self.blocks[block].home = Some(storage);
+                self.block_of[buffer] = Some(block);
+            }
         }
         Ok(())
     }
@@ -186,17 +217,20 @@ impl Planner<'_> {
     fn finish(mut self) -> Result<Program, PlanError> {
         let end = self.graph.nodes().len();
         let mut outputs = Vec::with_capacity(self.graph.outputs().len());
-        for output in self.graph.outputs() {
+        for (index, output) in self.graph.outputs().iter().enumerate() {
             let source = self.first_buffer[output.index()];
+            let home = self.nested.map(|_| Storage::Output(index));
             // Each output has bytes of its own: it is not the caller's buffer, a parameter or another output.
             let shared = outputs.iter().any(|&o: &usize| self.block_of[o] == self.block_of[source]);
-            if self.block_of[source].is_some() && !shared {
+            if let (Some(block), false) = (self.block_of[source], shared) {
+                self.blocks[block].home = self.blocks[block].home.or(home);
                 outputs.push(source);
                 continue;
             }
             let node = self.graph.node(*output);
             let bytes = self.buffers[source].bytes;
             let block = self.new_block(bytes, end, usize::MAX);
+            self.blocks[block].home = home;
             let copy = self.push_buffer(node, 0, Storage::Arena(0), Some(block))?;
             let step = Step {
                 work: Work::Copy,
@@ -208,11 +242,12 @@ impl Planner<'_> {
             self.steps.push((step, None));
             outputs.push(copy);
         }
-        let unshared: usize = self.blocks.iter().map(|b| aligned(b.bytes)).sum();
+        let unshared: usize = self.blocks.iter().filter(|b| b.home.is_none()).map(|b| aligned(b.bytes)).sum();
         let arena_bytes = place(&mut self.blocks).ok_or(PlanError::TooLarge)?;
         for (buffer, block) in self.buffers.iter_mut().zip(&self.block_of) {
             if let Some(block) = block {
-                buffer.storage = Storage::Arena(self.blocks[*block].offset);
+                let block = &self.blocks[*block];
+                buffer.storage = block.home.unwrap_or(Storage::Arena(block.offset));
             }
         }
         let steps = self.steps.into_iter().map(|(mut step, scratch)| {
@@ -235,9 +270,9 @@ fn aligned(bytes: usize) -> usize {
     bytes.div_ceil(ALIGNMENT).saturating_mul(ALIGNMENT)
 }
 
-/// Gives each block an offset, largest first, at the lowest place that is free while it lives; returns the total.
+/// Gives each block of the arena an offset, largest first, at the lowest place that is free while it lives; returns the total.
 fn place(blocks: &mut [Block]) -> Option<usize> {
-    let mut order: Vec<usize> = (0..blocks.len()).collect();
+    let mut order: Vec<usize> = (0..blocks.len()).filter(|&i| blocks[i].home.is_none()).collect();
     order.sort_by_key(|&i| (std::cmp::Reverse(blocks[i].bytes), blocks[i].first, i));
     let mut placed: Vec<usize> = Vec::with_capacity(blocks.len());
     let mut total = 0usize;

@@ -1,13 +1,16 @@
 //! The pipeline: the passes in their order, with the verifier between them in debug builds.
 
 use crate::backend::{Backend, BackendError, Executable, Lowered};
+use crate::bodies::{is_control, map_bodies};
 use crate::dispatch::format_dispatch_report;
 use crate::legalize::{LegalizeError, legalize};
 use crate::options::CompileOptions;
 use crate::precision::apply_precision;
 use crate::schedule::schedule;
 use crate::simplify::simplify;
+use rlx_fusion::Claims;
 use rlx_ir::{Bindings, DimError, Graph, OpError, Violations, verify};
+use std::convert::Infallible;
 
 /// Why a graph did not compile.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
@@ -53,19 +56,30 @@ pub fn lower(
     let claims = backend.claims();
     let precise = apply_precision(&bound, options.precision).map_err(CompileError::Precision)?;
     check(&precise, "precision");
-    let (mut graph, report) = legalize(&precise, backend.device().name(), claims, options)?;
+    let (graph, report) = legalize(&precise, backend.device().name(), claims, options)?;
     check(&graph, "legalize");
+    let graph = optimize(&graph, claims, options, true);
+    Ok(Lowered { graph, report, options: options.clone() })
+}
+
+/// Simplifies, fuses and schedules a legal graph, and before it the graphs inside its nodes. What describes single
+/// elements is not fused: kernels take it apart themselves.
+fn optimize(graph: &Graph, claims: &dyn Claims, options: &CompileOptions, fuses: bool) -> Graph {
+    let inner = map_bodies(graph, |op, body| {
+        Ok::<_, Infallible>(optimize(body, claims, options, fuses && is_control(op)))
+    });
+    let mut graph = inner.unwrap_or_default().unwrap_or_else(|| graph.clone());
     if options.simplify {
         graph = simplify(&graph);
         check(&graph, "simplify");
     }
-    if options.fuse {
+    if options.fuse && fuses {
         graph = rlx_fusion::fuse(&graph, claims);
         check(&graph, "fuse");
     }
     let graph = schedule(&graph);
     check(&graph, "schedule");
-    Ok(Lowered { graph, report, options: options.clone() })
+    graph
 }
 
 /// Compiles `graph` with its symbols bound.

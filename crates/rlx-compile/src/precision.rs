@@ -1,5 +1,6 @@
 //! Precision: which element types a program computes in. Owns the policies and the pass that applies them.
 
+use crate::bodies::{is_control, map_bodies};
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{DType, Graph, NodeId, Op, OpClass, OpError, OpKind};
 
@@ -55,7 +56,17 @@ impl From<Precision> for PrecisionPolicy {
 }
 
 /// The graph in the precision of `policy`. Ops that would no longer be valid keep their types.
+///
+/// The graphs of branches and loops are programs like any other; their inputs and outputs keep their types too.
 pub fn apply_precision(graph: &Graph, policy: PrecisionPolicy) -> Result<Graph, OpError> {
+    let inner =
+        match policy {
+            PrecisionPolicy::Declared => None,
+            _ => map_bodies(graph, |op, body| {
+                if is_control(op) { apply_precision(body, policy) } else { Ok(body.clone()) }
+            })?,
+        };
+    let graph = inner.as_ref().unwrap_or(graph);
     let rewritten = match policy {
         PrecisionPolicy::Declared => None,
         PrecisionPolicy::AlwaysF32 => everything(graph, &[DType::F16, DType::BF16], DType::F32)?,

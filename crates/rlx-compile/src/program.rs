@@ -14,6 +14,8 @@ pub enum Storage {
     Constant(NodeId),
     /// At this byte offset of the arena.
     Arena(usize),
+    /// Output `i` of a nested program, where the kernel that runs it says.
+    Output(usize),
 }
 
 /// One value: a result of a node.
@@ -64,7 +66,7 @@ pub struct Program {
     pub buffers: Vec<Buffer>,
     /// The steps, in order.
     pub steps: Vec<Step>,
-    /// Buffers of the outputs; each lies in the arena.
+    /// Buffers of the outputs; each lies in the arena, those of a nested program outside of it.
     pub outputs: Vec<usize>,
     /// Size of the arena.
     pub arena_bytes: usize,
@@ -87,6 +89,7 @@ impl Program {
             Storage::Param(n) => format!("param {n}"),
             Storage::Constant(id) => format!("constant {id}"),
             Storage::Arena(at) => format!("[{at}+{}]", self.buffers[*i].bytes),
+            Storage::Output(n) => format!("output {n}"),
         };
         let places = |list: &[usize]| list.iter().map(place).collect::<Vec<_>>().join(", ");
         for step in &self.steps {

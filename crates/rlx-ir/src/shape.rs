@@ -64,7 +64,15 @@ impl Shape {
 
     /// Number of elements, where all dimensions are static and the product does not overflow.
     pub fn num_elements(&self) -> Option<usize> {
-        checked_product(&self.static_dims()?)
+        // Kernels ask for this at each run: nothing is allocated.
+        let (mut nonzero, mut empty) = (Some(1usize), false);
+        for dim in self.dims.iter() {
+            match dim.as_static()? {
+                0 => empty = true,
+                n => nonzero = nonzero.and_then(|product| product.checked_mul(n)),
+            }
+        }
+        if empty { nonzero.map(|_| 0) } else { nonzero }
     }
 
     /// Size in bytes, where all dimensions are static and nothing overflows.

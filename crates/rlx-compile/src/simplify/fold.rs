@@ -32,7 +32,11 @@ pub fn fold_constants(graph: &Graph) -> Option<Graph> {
 
 fn is_foldable(node: &Node, operands: &[Literal]) -> bool {
     let class = node.op().kind().class();
+    // A loop may have no end, and its work is not that of its operands.
+    let mut has_graph = false;
+    node.op().for_each_graph(&mut |_| has_graph = true);
     if class == OpClass::Leaf
+        || has_graph
         || node.is_tuple()
         || matches!(node.op(), Op::Constant { .. } | Op::Custom { .. })
     {

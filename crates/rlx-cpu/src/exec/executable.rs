@@ -3,7 +3,7 @@
 use super::arena::Arena;
 use super::kernel::Packed;
 use super::params::Params;
-use super::program::{CpuProgram, Outside, Scratch};
+use super::program::{CpuProgram, Outside, Spans};
 use crate::backend::pool_of;
 use crate::isa::Cpu;
 use crate::pool::Pool;
@@ -19,7 +19,7 @@ pub struct CpuExecutable {
     /// For each step its packed operand; filled before the first run and after a parameter changes.
     packed: Option<Vec<Option<Packed>>>,
     arena: Result<Arena, BackendError>,
-    scratch: Scratch,
+    spans: Spans,
     pool: Arc<Pool>,
     cpu: Cpu,
 }
@@ -40,8 +40,8 @@ impl CpuExecutable {
 
     fn instance(program: Arc<CpuProgram>, params: Arc<Params>, pool: Arc<Pool>, cpu: Cpu) -> CpuExecutable {
         let arena = Arena::new(program.program.arena_bytes);
-        let scratch = program.scratch();
-        CpuExecutable { program, params, packed: None, arena, scratch, pool, cpu }
+        let spans = program.spans();
+        CpuExecutable { program, params, packed: None, arena, spans, pool, cpu }
     }
 
     /// Packs what kernels want packed, where its bytes are known.
@@ -53,8 +53,8 @@ impl CpuExecutable {
             let (kernel, buffer, key) = packing?;
             match self.program.program.buffers[buffer].storage {
                 Storage::Param(index) => self.params.packed(index, key, |bytes| kernel.pack(bytes)),
-                Storage::Constant(id) => kernel.pack(self.program.constant(id).bytes()),
-                Storage::Input(_) | Storage::Arena(_) => None,
+                Storage::Constant(_) => kernel.pack(self.program.constant(buffer)?),
+                Storage::Input(_) | Storage::Arena(_) | Storage::Output(_) => None,
             }
         });
         self.packed = Some(list.collect());
@@ -81,16 +81,17 @@ impl Executable for CpuExecutable {
     fn run(&mut self, inputs: &[InputBytes<'_>]) -> Result<(), BackendError> {
         self.pack();
         let arena = self.arena.as_ref().map_err(Clone::clone)?;
-        let params = &self.params;
+        let (params, packed) = (&self.params, self.packed.as_deref().unwrap_or_default());
         let outside = Outside {
             inputs: &|i| inputs[i].as_ptr(),
             params: &|i| params.get(i).map_or(std::ptr::null(), |p| p.bytes().as_ptr()),
-            packed: self.packed.as_deref().unwrap_or_default(),
+            outputs: &|_| std::ptr::null_mut(),
+            packed: &|step| packed.get(step)?.as_ref(),
             arena: arena.as_ptr(),
         };
         // SAFETY: the caller checked inputs and parameters against the graph; the arena has the planned size and
         // `&mut self` keeps others away.
-        let ran = unsafe { self.program.run(&outside, &mut self.scratch, &self.pool, self.cpu) };
+        let ran = unsafe { self.program.run(&outside, self.spans.list(), &self.pool, self.cpu) };
         ran.map_err(|(id, message)| {
             let node = self.program.program.graph.node(id);
             let label = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };

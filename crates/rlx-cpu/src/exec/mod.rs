@@ -9,4 +9,4 @@ mod program;
 pub use executable::CpuExecutable;
 pub(crate) use kernel::{Cx, OpKernel, Packed, RunError, Span};
 
-pub(crate) use program::{CpuProgram, Outside, Scratch};
+pub(crate) use program::{CpuProgram, Outside};

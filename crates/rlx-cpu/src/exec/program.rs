@@ -5,79 +5,118 @@ use super::kernel::{Cx, OpKernel, Packed, RunError, Span};
 use crate::isa::Cpu;
 use crate::kernels;
 use crate::pool::Pool;
-use rlx_compile::memory::{Needs, plan};
-use rlx_compile::program::Work;
+use rlx_compile::memory::{Needs, PlanError, plan, plan_nested};
+use rlx_compile::program::{Buffer, Work};
 use rlx_compile::{BackendError, Program, Storage};
 use rlx_ir::{Graph, Literal, Node, NodeId, Op};
 use std::collections::HashMap;
+
+type Kernels = HashMap<NodeId, Box<dyn OpKernel>>;
 
 /// A program ready to run on the CPU.
 pub(crate) struct CpuProgram {
     pub(crate) program: Program,
     /// The kernel of each step; none for copies.
     kernels: Vec<Option<Box<dyn OpKernel>>>,
-    constants: HashMap<NodeId, Literal>,
+    /// For each buffer its value, if that is a constant.
+    constants: Vec<Option<Literal>>,
     /// The longest list of operands and of results.
     widest: (usize, usize),
 }
 
-/// Lists that a run fills for each step; kept between runs so that a run allocates nothing.
-#[derive(Default)]
-pub(crate) struct Scratch {
-    inputs: Vec<Span>,
-    outputs: Vec<Span>,
-}
+/// A list for the operands and results of each step; kept between runs so that a run allocates nothing.
+pub(crate) struct Spans(Vec<Span>);
 
 // SAFETY: the spans are only meaningful during a run, which has `&mut` to them.
-unsafe impl Send for Scratch {}
+unsafe impl Send for Spans {}
 // SAFETY: as above.
-unsafe impl Sync for Scratch {}
+unsafe impl Sync for Spans {}
+
+impl Spans {
+    /// The list.
+    pub(crate) fn list(&mut self) -> &mut [Span] {
+        &mut self.0
+    }
+}
 
 /// Where the values outside the arena lie, for one run.
 pub(crate) struct Outside<'a> {
     pub(crate) inputs: &'a dyn Fn(usize) -> *const u8,
     pub(crate) params: &'a dyn Fn(usize) -> *const u8,
-    pub(crate) packed: &'a [Option<Packed>],
+    /// Asked by nested programs alone.
+    pub(crate) outputs: &'a dyn Fn(usize) -> *mut u8,
+    /// The packed operand of a step.
+    pub(crate) packed: &'a dyn Fn(usize) -> Option<&'a Packed>,
     pub(crate) arena: *mut u8,
 }
 
 impl CpuProgram {
     /// Prepares the kernels of a static graph and plans its memory.
     pub(crate) fn new(graph: &Graph, cpu: Cpu, threads: usize) -> Result<CpuProgram, BackendError> {
-        let mut made: HashMap<NodeId, Box<dyn OpKernel>> = HashMap::new();
-        for node in graph.nodes() {
-            if let Some(kernel) = kernels::prepare(graph, node, cpu, threads)? {
-                made.insert(node.id(), kernel);
+        let mut made = prepared(graph, cpu, threads)?;
+        let program = plan(graph, &mut |node| needs_of(&made, node)).map_err(unplanned)?;
+        Self::assembled(program, &mut made)
+    }
+
+    /// The same for the graph inside a node. Of the pairs of an input and the output that takes its place, those whose
+    /// memory the program may keep using are planned so: there the input is overwritten.
+    pub(crate) fn nested(
+        graph: &Graph,
+        cpu: Cpu,
+        threads: usize,
+        pairs: &[(usize, usize)],
+    ) -> Result<CpuProgram, BackendError> {
+        let mut made = prepared(graph, cpu, threads)?;
+        let mut donated: Vec<usize> = pairs.iter().map(|p| p.0).collect();
+        loop {
+            let program =
+                plan_nested(graph, &mut |node| needs_of(&made, node), &donated).map_err(unplanned)?;
+            let stays = |&(input, output): &(usize, usize)| {
+                program.buffers[program.outputs[output]].storage == Storage::Input(input)
+            };
+            let kept: Vec<usize> =
+                pairs.iter().filter(|p| donated.contains(&p.0) && stays(p)).map(|p| p.0).collect();
+            if kept.len() == donated.len() {
+                return Self::assembled(program, &mut made);
             }
+            donated = kept;
         }
-        let mut needs = |node: &Node| made.get(&node.id()).map_or_else(Needs::default, |k| k.needs());
-        let program = plan(graph, &mut needs).map_err(|e| BackendError::Unsupported(e.to_string()))?;
-        let mut list = Vec::with_capacity(program.steps.len());
+    }
+
+    fn assembled(program: Program, made: &mut Kernels) -> Result<CpuProgram, BackendError> {
+        let mut kernels = Vec::with_capacity(program.steps.len());
         for step in &program.steps {
-            list.push(match step.work {
+            kernels.push(match step.work {
                 Work::Copy => None,
                 Work::Kernel(id) => Some(made.remove(&id).ok_or_else(|| {
-                    BackendError::Unsupported(format!(
-                        "`{}` has no CPU kernel",
-                        graph.node(id).op().mnemonic()
-                    ))
+                    let op = program.graph.node(id).op().mnemonic();
+                    BackendError::Unsupported(format!("`{op}` has no CPU kernel"))
                 })?),
             });
         }
-        let constants = graph.nodes().iter().filter_map(|n| match n.op() {
-            Op::Constant { value } => Some((n.id(), value.clone())),
+        let constant = |buffer: &Buffer| match buffer.storage {
+            Storage::Constant(id) => match program.graph.node(id).op() {
+                Op::Constant { value } => Some(value.clone()),
+                _ => None,
+            },
             _ => None,
-        });
+        };
+        let constants = program.buffers.iter().map(constant).collect();
         let widest = program
             .steps
             .iter()
             .fold((0, 0), |w: (usize, usize), s| (w.0.max(s.inputs.len()), w.1.max(s.outputs.len())));
-        Ok(CpuProgram { constants: constants.collect(), kernels: list, widest, program })
+        Ok(CpuProgram { constants, kernels, widest, program })
     }
 
-    /// Lists of the right size for runs.
-    pub(crate) fn scratch(&self) -> Scratch {
-        Scratch { inputs: Vec::with_capacity(self.widest.0), outputs: Vec::with_capacity(self.widest.1) }
+    /// Length of the list that a run needs.
+    pub(crate) fn spans_len(&self) -> usize {
+        self.widest.0 + self.widest.1
+    }
+
+    /// A list of the right size for runs.
+    pub(crate) fn spans(&self) -> Spans {
+        Spans(vec![Span { start: std::ptr::null_mut(), bytes: 0 }; self.spans_len()])
     }
 
     /// For each step the buffer of the operand that its kernel wants packed, and the key of the packing.
@@ -89,24 +128,25 @@ impl CpuProgram {
         })
     }
 
-    /// The constant of a node.
-    pub(crate) fn constant(&self, id: NodeId) -> &Literal {
-        &self.constants[&id]
+    /// The bytes of a constant.
+    pub(crate) fn constant(&self, buffer: usize) -> Option<&[u8]> {
+        self.constants[buffer].as_ref().map(Literal::bytes)
     }
 
-    fn span(&self, buffer: usize, outside: &Outside<'_>) -> Span {
-        let buffer = &self.program.buffers[buffer];
+    fn span(&self, index: usize, outside: &Outside<'_>) -> Span {
+        let buffer = &self.program.buffers[index];
         let start = match buffer.storage {
             Storage::Input(i) => (outside.inputs)(i).cast_mut(),
             Storage::Param(i) => (outside.params)(i).cast_mut(),
-            Storage::Constant(id) => self.constants[&id].bytes().as_ptr().cast_mut(),
+            Storage::Constant(_) => self.constant(index).map_or(std::ptr::null(), <[u8]>::as_ptr).cast_mut(),
             // SAFETY: the plan keeps every offset inside the arena.
             Storage::Arena(at) => unsafe { outside.arena.add(at) },
+            Storage::Output(i) => (outside.outputs)(i),
         };
         Span { start, bytes: buffer.bytes }
     }
 
-    /// Runs all steps.
+    /// Runs all steps. `spans` is a list of the length that [`spans_len`](Self::spans_len) tells.
     ///
     /// # Safety
     /// The pointers of `outside` are valid for the sizes in the plan during the call; the arena has
@@ -114,17 +154,17 @@ impl CpuProgram {
     pub(crate) unsafe fn run(
         &self,
         outside: &Outside<'_>,
-        scratch: &mut Scratch,
+        spans: &mut [Span],
         pool: &Pool,
         cpu: Cpu,
     ) -> Result<(), (NodeId, RunError)> {
+        let (inputs, outputs) = spans.split_at_mut(self.widest.0);
         for (i, step) in self.program.steps.iter().enumerate() {
-            scratch.inputs.clear();
-            scratch.inputs.extend(step.inputs.iter().map(|&b| self.span(b, outside)));
-            scratch.outputs.clear();
-            scratch.outputs.extend(step.outputs.iter().map(|&b| self.span(b, outside)));
+            let (inputs, outputs) = (&mut inputs[..step.inputs.len()], &mut outputs[..step.outputs.len()]);
+            inputs.iter_mut().zip(&step.inputs).for_each(|(span, &b)| *span = self.span(b, outside));
+            outputs.iter_mut().zip(&step.outputs).for_each(|(span, &b)| *span = self.span(b, outside));
             let (Some(kernel), Work::Kernel(id)) = (&self.kernels[i], step.work) else {
-                let (from, to) = (scratch.inputs[0], scratch.outputs[0]);
+                let (from, to) = (inputs[0], outputs[0]);
                 // SAFETY: both spans are valid for their size, which is the same; the plan gave the copy bytes of
                 // its own.
                 unsafe { std::ptr::copy_nonoverlapping(from.start, to.start, to.bytes) };
@@ -133,10 +173,10 @@ impl CpuProgram {
             // SAFETY: the plan keeps scratch memory inside the arena.
             let start = unsafe { outside.arena.add(step.scratch) };
             let cx = Cx {
-                inputs: &scratch.inputs,
-                outputs: &scratch.outputs,
+                inputs,
+                outputs,
                 scratch: Span { start, bytes: step.scratch_bytes },
-                packed: outside.packed.get(i).and_then(Option::as_ref),
+                packed: (outside.packed)(i),
                 pool,
                 cpu,
             };
@@ -144,4 +184,23 @@ impl CpuProgram {
         }
         Ok(())
     }
+}
+
+/// The kernels of a graph's nodes.
+fn prepared(graph: &Graph, cpu: Cpu, threads: usize) -> Result<Kernels, BackendError> {
+    let mut made = Kernels::new();
+    for node in graph.nodes() {
+        if let Some(kernel) = kernels::prepare(graph, node, cpu, threads)? {
+            made.insert(node.id(), kernel);
+        }
+    }
+    Ok(made)
+}
+
+fn needs_of(made: &Kernels, node: &Node) -> Needs {
+    made.get(&node.id()).map_or_else(Needs::default, |kernel| kernel.needs())
+}
+
+fn unplanned(error: PlanError) -> BackendError {
+    BackendError::Unsupported(error.to_string())
 }

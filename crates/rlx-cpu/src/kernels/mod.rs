@@ -2,6 +2,7 @@
 
 mod attention;
 mod contraction;
+mod control;
 mod elementwise;
 mod indexing;
 mod movement;
@@ -73,6 +74,7 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize) -> P
         Op::Fusion { kind: FusionKind::Norm, body } => norm::prepare_fused(&site, body).map(Some),
         Op::Softmax { .. } | Op::LogSoftmax { .. } => softmax::prepare(&site).map(Some),
         Op::Attention { .. } => attention::prepare(&site).map(Some),
+        op if control::claims(op) => control::prepare(&site).map(Some),
         op if indexing::claims(op) => indexing::prepare(&site).map(Some),
         op if sorting::claims(op) => sorting::prepare(&site).map(Some),
         op if movement::claims(op) => movement::prepare(&site).map(Some),

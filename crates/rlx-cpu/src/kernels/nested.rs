@@ -1,51 +1,97 @@
-//! Graphs inside a node, run as programs of their own in the node's scratch memory.
+//! Graphs inside a node, prepared once as programs of their own that run in the node's scratch memory.
 
 use super::Site;
-use crate::exec::{CpuProgram, Cx, OpKernel, Outside, RunError, Scratch};
-use rlx_compile::memory::Needs;
+use crate::exec::{CpuProgram, Cx, OpKernel, Outside, Packed, RunError, Span};
+use rlx_compile::memory::{ALIGNMENT, Needs};
 use rlx_compile::{BackendError, Storage};
 use rlx_ir::Graph;
-use std::sync::Mutex;
 
-/// The program of a body whose inputs are the node's operands and whose outputs are its results.
-struct Nested {
+/// The program of a graph inside a node.
+pub(crate) struct Body {
     program: CpuProgram,
-    /// Lists for runs; a second run at the same time makes its own.
-    scratch: Mutex<Scratch>,
+    /// For each step its packed operand, where that is a constant.
+    packed: Vec<Option<Packed>>,
 }
+
+impl Body {
+    /// Prepares a graph. Each of `pairs` names an input and the output that takes its place in the next run; see
+    /// [`keeps`](Self::keeps).
+    pub(crate) fn new(
+        site: &Site<'_>,
+        graph: &Graph,
+        pairs: &[(usize, usize)],
+    ) -> Result<Body, BackendError> {
+        let program = CpuProgram::nested(graph, site.cpu, site.threads, pairs)?;
+        let packed = program.packings().map(|packing| {
+            let (kernel, buffer, _) = packing?;
+            kernel.pack(program.constant(buffer)?)
+        });
+        let packed = packed.collect();
+        Ok(Body { program, packed })
+    }
+
+    /// Whether this output is written over that input, which must then be memory that may be written.
+    pub(crate) fn keeps(&self, input: usize, output: usize) -> bool {
+        self.program.program.buffers[self.program.program.outputs[output]].storage == Storage::Input(input)
+    }
+
+    /// Offset of the list of spans in the scratch memory.
+    fn spans_at(&self) -> usize {
+        self.program.program.arena_bytes.next_multiple_of(ALIGNMENT)
+    }
+
+    /// Scratch bytes of a run, a multiple of the alignment.
+    pub(crate) fn scratch_bytes(&self) -> usize {
+        (self.spans_at() + self.program.spans_len() * size_of::<Span>()).next_multiple_of(ALIGNMENT)
+    }
+
+    /// Runs the program with inputs and outputs at these places.
+    ///
+    /// # Safety
+    /// The places are valid for what the graph declares, aligned to their elements; outputs overlap nothing, except as
+    /// [`keeps`](Self::keeps) says. The scratch memory has `scratch_bytes` bytes at a cache line's alignment, for this
+    /// run alone.
+    pub(crate) unsafe fn run(
+        &self,
+        cx: &Cx<'_>,
+        scratch: *mut u8,
+        inputs: &dyn Fn(usize) -> *const u8,
+        outputs: &dyn Fn(usize) -> *mut u8,
+    ) -> Result<(), RunError> {
+        let outside = Outside {
+            inputs,
+            params: &|_| std::ptr::null(),
+            outputs,
+            packed: &|step| self.packed[step].as_ref(),
+            arena: scratch,
+        };
+        // SAFETY: the scratch memory ends with room for the list; any bytes are spans.
+        let ran = unsafe {
+            let first = scratch.add(self.spans_at()).cast::<Span>();
+            let spans = std::slice::from_raw_parts_mut(first, self.program.spans_len());
+            self.program.run(&outside, spans, cx.pool, cx.cpu)
+        };
+        ran.map_err(|(id, message)| {
+            format!("{id} {}: {message}", self.program.program.graph.node(id).op().mnemonic())
+        })
+    }
+}
+
+/// A node that is its body.
+struct Nested(Body);
 
 /// The body, node by node.
 pub(crate) fn prepare(site: &Site<'_>, body: &Graph) -> Result<Box<dyn OpKernel>, BackendError> {
-    let program = CpuProgram::new(body, site.cpu, site.threads)?;
-    let scratch = Mutex::new(program.scratch());
-    Ok(Box::new(Nested { program, scratch }))
+    Ok(Box::new(Nested(Body::new(site, body, &[])?)))
 }
 
 impl OpKernel for Nested {
     fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.program.program.arena_bytes.max(1), in_place: Vec::new() }
+        Needs { scratch_bytes: self.0.scratch_bytes().max(1), in_place: Vec::new() }
     }
 
     fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
-        let arena = cx.scratch::<u8>().as_mut_ptr();
-        let outside =
-            Outside { inputs: &|i| cx.input_ptr(i), params: &|_| std::ptr::null(), packed: &[], arena };
-        let run = |scratch: &mut Scratch| {
-            // SAFETY: operands have the shapes of the body's inputs; the scratch memory has the planned size at a
-            // cache line's alignment, and is this step's alone.
-            unsafe { self.program.run(&outside, scratch, cx.pool, cx.cpu) }
-        };
-        let ran = match self.scratch.try_lock() {
-            Ok(mut scratch) => run(&mut scratch),
-            Err(_) => run(&mut self.program.scratch()),
-        };
-        ran.map_err(|(id, message)| format!("{id}: {message}"))?;
-        for (i, &buffer) in self.program.program.outputs.iter().enumerate() {
-            let buffer = &self.program.program.buffers[buffer];
-            let Storage::Arena(at) = buffer.storage else { continue };
-            // SAFETY: the plan places outputs inside the arena; results do not overlap it.
-            unsafe { std::ptr::copy_nonoverlapping(arena.add(at), cx.output_ptr(i), buffer.bytes) };
-        }
-        Ok(())
+        // SAFETY: operands and results have the shapes of the body's inputs and outputs.
+        unsafe { self.0.run(cx, cx.scratch.start, &|i| cx.input_ptr(i), &|i| cx.output_ptr(i)) }
     }
 }

@@ -1,0 +1,47 @@
+//! The graphs inside ops, replaced one by one. Owns the walk; knows no pass.
+
+use crate::legalize::project;
+use rlx_ir::rewrite::rewrite;
+use rlx_ir::{Graph, Op, SubGraph};
+
+/// Whether the op's graphs run as programs of their own, rather than say what happens to single elements.
+pub(crate) fn is_control(op: &Op) -> bool {
+    matches!(op, Op::If { .. } | Op::Case { .. } | Op::While { .. } | Op::Scan { .. })
+}
+
+/// The op with each of its graphs replaced by what `pass` makes of it; `None` if it has none.
+pub(crate) fn with_bodies<E>(
+    op: &Op,
+    pass: impl FnMut(&SubGraph) -> Result<Graph, E>,
+) -> Result<Option<Op>, E> {
+    let mut bodies = Vec::new();
+    op.for_each_graph(&mut |body| bodies.push(body));
+    if bodies.is_empty() {
+        return Ok(None);
+    }
+    let made: Result<Vec<Graph>, E> = bodies.into_iter().map(pass).collect();
+    let mut made = made?.into_iter();
+    let mut op = op.clone();
+    op.for_each_graph_mut(&mut |body| {
+        if let Some(graph) = made.next() {
+            *body = SubGraph::new(graph);
+        }
+    });
+    Ok(Some(op))
+}
+
+/// The graph with each graph inside a node replaced by what `pass` makes of it; `None` if there are none. Fused groups
+/// stay as they are.
+pub(crate) fn map_bodies<E>(
+    graph: &Graph,
+    mut pass: impl FnMut(&Op, &Graph) -> Result<Graph, E>,
+) -> Result<Option<Graph>, E> {
+    rewrite(graph, |rw, node, inputs| {
+        if matches!(node.op(), Op::Fusion { .. }) {
+            return Ok(None);
+        }
+        let Some(op) = with_bodies(node.op(), |body| pass(node.op(), body))? else { return Ok(None) };
+        let id = rw.graph().push(op, inputs.to_vec(), node.results().to_vec());
+        Ok(Some(project(rw.graph(), id)))
+    })
+}

@@ -1,0 +1,55 @@
+//! One of several graphs, by the value of the first operand.
+
+use super::Body;
+use crate::exec::{Cx, OpKernel, RunError};
+use crate::kernels::Site;
+use rlx_compile::BackendError;
+use rlx_compile::memory::Needs;
+use rlx_ir::{Graph, SubGraph};
+
+struct Branch {
+    /// By the operand: a boolean, else an index.
+    boolean: bool,
+    bodies: Vec<Body>,
+}
+
+fn bodies<'g>(site: &Site<'_>, graphs: impl Iterator<Item = &'g Graph>) -> Result<Vec<Body>, BackendError> {
+    graphs.map(|graph| Body::new(site, graph, &[])).collect()
+}
+
+/// One of two, by a boolean.
+pub(super) fn of_two(
+    site: &Site<'_>,
+    on_true: &Graph,
+    on_false: &Graph,
+) -> Result<Box<dyn OpKernel>, BackendError> {
+    Ok(Box::new(Branch { boolean: true, bodies: bodies(site, [on_false, on_true].into_iter())? }))
+}
+
+/// One of many, by an index.
+pub(super) fn of_many(site: &Site<'_>, graphs: &[SubGraph]) -> Result<Box<dyn OpKernel>, BackendError> {
+    Ok(Box::new(Branch { boolean: false, bodies: bodies(site, graphs.iter().map(|g| &**g))? }))
+}
+
+impl Branch {
+    fn chosen(&self, cx: &Cx<'_>) -> Option<&Body> {
+        if self.boolean {
+            return self.bodies.get(usize::from(cx.input::<u8>(0).first() == Some(&1)));
+        }
+        let index = cx.input::<i32>(0).first().and_then(|&i| usize::try_from(i).ok());
+        index.and_then(|i| self.bodies.get(i)).or(self.bodies.last())
+    }
+}
+
+impl OpKernel for Branch {
+    fn needs(&self) -> Needs {
+        let scratch_bytes = self.bodies.iter().map(Body::scratch_bytes).max().unwrap_or(0);
+        Needs { scratch_bytes, in_place: Vec::new() }
+    }
+
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        let Some(body) = self.chosen(cx) else { return Ok(()) };
+        // SAFETY: a branch takes what follows the first operand and gives the results.
+        unsafe { body.run(cx, cx.scratch.start, &|i| cx.input_ptr(i + 1), &|i| cx.output_ptr(i)) }
+    }
+}

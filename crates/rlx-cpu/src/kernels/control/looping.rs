@@ -1,0 +1,242 @@
+//! Loops. A carried value goes from step to step by pointers: it alternates between the result's place and a spare one;
+//! where the body can write it over itself it stays in the result's place; where the body hands it on unchanged it stays
+//! the operand.
+
+use super::Body;
+use crate::exec::{Cx, OpKernel, RunError};
+use crate::kernels::Site;
+use rlx_compile::BackendError;
+use rlx_compile::memory::{ALIGNMENT, Needs};
+use rlx_ir::Graph;
+
+/// How a value is carried.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Carry {
+    /// The body gives back what it was given.
+    Same,
+    /// The body writes over what it was given.
+    InPlace,
+    /// The body writes elsewhere: to the result, or to the spare place at this offset of the scratch memory.
+    Alternating(usize),
+}
+
+/// Where a carried value is, and where the next is to go.
+#[derive(Clone, Copy)]
+struct Slot {
+    now: *mut u8,
+    next: *mut u8,
+}
+
+/// The part that loops share: a body and the values that it carries.
+struct Carried {
+    body: Body,
+    /// How each value is carried, and its size.
+    values: Vec<(Carry, usize)>,
+    /// The carried values that the body writes, in the order of its outputs; the outputs after them are its own.
+    written: Vec<usize>,
+    /// Operands before the first carried value.
+    first: usize,
+    /// Offset of the slots in the scratch memory, and the bytes of all of it.
+    slots_at: usize,
+    scratch_bytes: usize,
+}
+
+impl Carried {
+    /// Prepares the body of a loop. It takes `first` inputs, then `count` carried values, then others.
+    fn new(site: &Site<'_>, body: &Graph, first: usize, count: usize) -> Result<Carried, BackendError> {
+        let inputs: Vec<_> = body.inputs().map(|node| node.id()).collect();
+        let is_same = |i: usize| body.outputs().get(i) == inputs.get(first + i);
+        let written: Vec<usize> = (0..count).filter(|&i| !is_same(i)).collect();
+        let mut reduced = body.clone();
+        let outputs = body.outputs().iter().enumerate();
+        reduced.set_outputs(outputs.filter(|(i, _)| *i >= count || !is_same(*i)).map(|(_, &o)| o).collect());
+        let pairs: Vec<(usize, usize)> =
+            written.iter().enumerate().map(|(output, value)| (first + value, output)).collect();
+        let body = Body::new(site, &reduced, &pairs)?;
+        let mut scratch_bytes = body.scratch_bytes();
+        let mut values = Vec::with_capacity(count);
+        for i in 0..count {
+            let bytes = site.operand(first + i).num_bytes().unwrap_or(0);
+            let carry = match pairs.iter().find(|p| p.0 == first + i) {
+                None => Carry::Same,
+                Some(&(input, output)) if body.keeps(input, output) => Carry::InPlace,
+                Some(_) => {
+                    let at = scratch_bytes;
+                    scratch_bytes += bytes.next_multiple_of(ALIGNMENT);
+                    Carry::Alternating(at)
+                }
+            };
+            values.push((carry, bytes));
+        }
+        let slots_at = scratch_bytes;
+        scratch_bytes += (count * size_of::<Slot>()).next_multiple_of(ALIGNMENT);
+        Ok(Carried { body, values, written, first, slots_at, scratch_bytes })
+    }
+
+    /// The slots, with each value at its operand; the first step writes to the result, unless `spare_first`.
+    #[allow(clippy::mut_from_ref)]
+    fn begin<'s>(&self, cx: &'s Cx<'_>, spare_first: bool) -> &'s mut [Slot] {
+        // SAFETY: the scratch memory has room for the slots here, for this step alone; any bytes are slots.
+        let slots = unsafe {
+            let first = cx.scratch.start.add(self.slots_at).cast::<Slot>();
+            std::slice::from_raw_parts_mut(first, self.values.len())
+        };
+        for (i, (slot, &(carry, bytes))) in slots.iter_mut().zip(&self.values).enumerate() {
+            let (init, out) = (cx.input_ptr(self.first + i).cast_mut(), cx.output_ptr(i));
+            *slot = match carry {
+                Carry::Same => Slot { now: init, next: init },
+                Carry::InPlace => {
+                    // SAFETY: operand and result have one shape and do not overlap.
+                    unsafe { std::ptr::copy_nonoverlapping(init, out, bytes) };
+                    Slot { now: out, next: out }
+                }
+                Carry::Alternating(at) => Slot {
+                    now: init,
+                    next: if spare_first { cx.scratch.start.wrapping_add(at) } else { out },
+                },
+            };
+        }
+        slots
+    }
+
+    /// Makes the values that a step wrote the current ones.
+    fn advance(&self, cx: &Cx<'_>, slots: &mut [Slot]) {
+        for (i, (slot, &(carry, _))) in slots.iter_mut().zip(&self.values).enumerate() {
+            if let Carry::Alternating(at) = carry {
+                let (out, spare) = (cx.output_ptr(i), cx.scratch.start.wrapping_add(at));
+                *slot = Slot { now: slot.next, next: if slot.next == out { spare } else { out } };
+            }
+        }
+    }
+
+    /// Brings each value to its result, where it is not there yet.
+    fn finish(&self, cx: &Cx<'_>, slots: &[Slot]) {
+        for (i, (slot, &(_, bytes))) in slots.iter().zip(&self.values).enumerate() {
+            if slot.now != cx.output_ptr(i) {
+                // SAFETY: operand, spare place and result have one size and do not overlap.
+                unsafe { std::ptr::copy_nonoverlapping(slot.now, cx.output_ptr(i), bytes) };
+            }
+        }
+    }
+}
+
+struct While {
+    cond: Body,
+    carried: Carried,
+    /// Offset of the condition in the scratch memory.
+    holds_at: usize,
+}
+
+/// The kernel of a loop whose number of steps the values decide.
+pub(super) fn while_loop(
+    site: &Site<'_>,
+    cond: &Graph,
+    body: &Graph,
+) -> Result<Box<dyn OpKernel>, BackendError> {
+    let cond = Body::new(site, cond, &[])?;
+    let mut carried = Carried::new(site, body, 0, site.node.inputs().len())?;
+    // Condition and body run one after the other in the same memory; what outlives a run lies behind both.
+    let behind = cond.scratch_bytes().saturating_sub(carried.body.scratch_bytes());
+    carried.shift(behind);
+    let holds_at = carried.scratch_bytes;
+    carried.scratch_bytes += ALIGNMENT;
+    Ok(Box::new(While { cond, carried, holds_at }))
+}
+
+impl Carried {
+    /// Moves everything behind the body's own scratch memory back.
+    fn shift(&mut self, bytes: usize) {
+        for (carry, _) in &mut self.values {
+            if let Carry::Alternating(at) = carry {
+                *at += bytes;
+            }
+        }
+        self.slots_at += bytes;
+        self.scratch_bytes += bytes;
+    }
+}
+
+impl OpKernel for While {
+    fn needs(&self) -> Needs {
+        Needs { scratch_bytes: self.carried.scratch_bytes, in_place: Vec::new() }
+    }
+
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        let scratch = cx.scratch.start;
+        let holds = scratch.wrapping_add(self.holds_at);
+        let slots = self.carried.begin(cx, false);
+        loop {
+            // SAFETY: the condition takes the carried values and gives a boolean, which has a place of its own.
+            unsafe {
+                self.cond.run(cx, scratch, &|i| slots[i].now, &|_| holds)?;
+                if holds.read() != 1 {
+                    break;
+                }
+            }
+            // SAFETY: the body takes the carried values; what it writes has places of its own, or may be overwritten.
+            unsafe {
+                let written = &self.carried.written;
+                self.carried.body.run(cx, scratch, &|i| slots[i].now, &|o| slots[written[o]].next)?;
+            }
+            self.carried.advance(cx, slots);
+        }
+        self.carried.finish(cx, slots);
+        Ok(())
+    }
+}
+
+struct Scan {
+    carried: Carried,
+    length: usize,
+    reverse: bool,
+    /// Bytes of a slice of each x and of each y.
+    xs: Vec<usize>,
+    ys: Vec<usize>,
+}
+
+/// The kernel of a loop over the leading axis of operands and results.
+pub(super) fn scan(
+    site: &Site<'_>,
+    body: &Graph,
+    (num_consts, num_carry): (usize, usize),
+    length: usize,
+    reverse: bool,
+) -> Result<Box<dyn OpKernel>, BackendError> {
+    let bytes = |shape: &rlx_ir::Shape| shape.num_bytes().unwrap_or(0);
+    let inputs = body.input_shapes();
+    let xs = inputs[num_consts + num_carry..].iter().map(bytes).collect();
+    let ys = body.output_shapes()[num_carry..].iter().map(bytes).collect();
+    let carried = Carried::new(site, body, num_consts, num_carry)?;
+    Ok(Box::new(Scan { carried, length, reverse, xs, ys }))
+}
+
+impl OpKernel for Scan {
+    fn needs(&self) -> Needs {
+        Needs { scratch_bytes: self.carried.scratch_bytes, in_place: Vec::new() }
+    }
+
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        let (consts, carries) = (self.carried.first, self.carried.values.len());
+        let written = &self.carried.written;
+        // The last step then writes to the results.
+        let slots = self.carried.begin(cx, self.length.is_multiple_of(2));
+        for step in 0..self.length {
+            let at = if self.reverse { self.length - 1 - step } else { step };
+            let input = |i: usize| match i.checked_sub(consts) {
+                None => cx.input_ptr(i),
+                Some(i) if i < carries => slots[i].now.cast_const(),
+                Some(i) => cx.input_ptr(consts + i).wrapping_add(at * self.xs[i - carries]),
+            };
+            let output = |o: usize| match o.checked_sub(written.len()) {
+                None => slots[written[o]].next,
+                Some(y) => cx.output_ptr(carries + y).wrapping_add(at * self.ys[y]),
+            };
+            // SAFETY: slices are of the operands and results; carried values have places of their own, or may be
+            // overwritten.
+            unsafe { self.carried.body.run(cx, cx.scratch.start, &input, &output)? };
+            self.carried.advance(cx, slots);
+        }
+        self.carried.finish(cx, slots);
+        Ok(())
+    }
+}
