@@ -48,28 +48,15 @@ impl Group {
 pub(crate) fn extract(graph: &Graph, groups: &[Group], kind: FusionKind) -> Option<Graph> {
     let roots: HashMap<NodeId, &Group> =
         groups.iter().filter_map(|g| Some((*g.members.last()?, g))).collect();
-    let mut new_ids: HashMap<NodeId, NodeId> = HashMap::new();
-    // An early output (one that is not the root) stands for itself until the root is reached; its users come later.
-    let result = rewrite(graph, |rw, node, inputs| {
-        let Some(group) = roots.get(&node.id()) else {
-            let id = rw.copy(node, inputs);
-            new_ids.insert(node.id(), id);
-            if node.is_tuple() {
-                let shapes = node.results().to_vec();
-                let parts = shapes.into_iter().enumerate();
-                let parts = parts.map(|(index, s)| rw.graph().push(Op::Output { index }, vec![id], vec![s]));
-                return Ok::<_, Infallible>(Some(parts.collect()));
-            }
-            return Ok(Some(vec![id]));
-        };
+    // A member that is used outside its group stands for itself until the root is reached; its users come later.
+    let Ok(result) = rewrite(graph, |rw, node, _| {
+        let Some(group) = roots.get(&node.id()) else { return Ok::<_, Infallible>(None) };
         let (body, external) = group.body(graph);
         let results = body.output_shapes();
-        let args = external.iter().map(|id| new_ids[id]).collect();
-        let id = rw.graph().push(Op::Fusion { kind, body: SubGraph::new(body) }, args, results);
-        new_ids.insert(node.id(), id);
-        Ok(Some(vec![id]))
+        let args = external.iter().map(|&id| rw.mapped(id)).collect();
+        Ok(Some(vec![rw.graph().push(Op::Fusion { kind, body: SubGraph::new(body) }, args, results)]))
     });
-    if groups.is_empty() { None } else { result.unwrap_or_default() }
+    result
 }
 
 /// Whether every use of `id` is by a node of `members`, and it is no output of the graph.

@@ -161,3 +161,32 @@ fn fusing_twice_changes_nothing() {
     let once = fuse(&graph(BIAS_GELU), &ClaimsAll);
     assert_eq!(fuse(&once, &ClaimsAll), once);
 }
+
+#[test]
+fn a_group_may_read_one_of_several_results() {
+    check(
+        |g| fuse_elementwise(g, &ClaimsAll),
+        "%0 = input {name = \"x\"} : f32[4]
+         %1 = top_k %0 {k = 2} : (f32[2], i32[2])
+         %2 = output %1 {index = 0} : f32[2]
+         %3 = output %1 {index = 1} : i32[2]
+         %4 = abs %2 : f32[2]
+         %5 = neg %4 : f32[2]
+         return %5, %3",
+        expect![[r#"
+            graph "t" {
+              %0 = input {name = "x"} : f32[4]
+              %1 = top_k %0 {k = 2} : (f32[2], i32[2])
+              %2 = output %1 {index = 0} : f32[2]
+              %3 = output %1 {index = 1} : i32[2]
+              %4 = fusion %2 {kind = elementwise, body = graph "fusion" {
+                %0 = input {name = "x0"} : f32[2]
+                %1 = abs %0 : f32[2]
+                %2 = neg %1 : f32[2]
+                return %2
+              }} : f32[2]
+              return %4, %3
+            }
+        "#]],
+    );
+}

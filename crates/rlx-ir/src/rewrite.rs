@@ -36,6 +36,11 @@ impl<'g> Rewrite<'g> {
         self.new.node(id)
     }
 
+    /// What the first result of an earlier node of the old graph became.
+    pub fn mapped(&self, old: NodeId) -> NodeId {
+        self.map[old.index()][0]
+    }
+
     /// Adds a node to the new graph.
     pub fn add(&mut self, op: Op, inputs: &[NodeId]) -> Result<NodeId, OpError> {
         self.new.try_add(op, inputs.to_vec())

@@ -7,10 +7,13 @@
 //! Sums and products of small multiples of a power of two stay certain as long as they fit into the significand.
 //! Everything else is judged by the error bound of [`crate::bound`].
 
+pub mod campaign;
 mod composite;
 mod elementwise;
 mod state;
 mod structure;
+pub mod symbolic;
+mod ways;
 
 use crate::bound::{BoundError, Freedom, Reference, Verdict};
 use crate::case::{Inputs, borrowed};

@@ -1,0 +1,201 @@
+//! Many random graphs on a backend: every way of compiling against the evaluator, numbers of threads against each
+//! other, and a tally of what occurred.
+
+use super::symbolic::lifted;
+use super::ways::{THREADS, Way};
+use super::{RandomGraph, generate};
+use crate::bound::{Reference, Verdict};
+use crate::compare::Agreement;
+use rlx_compile::Backend;
+use rlx_ir::{Bindings, DType, Graph, Literal, Named, Op, OpKind};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A graph that a backend got wrong.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// The seed of the graph.
+    pub seed: u64,
+    /// How it was compiled, and what was wrong.
+    pub problem: String,
+    /// The graph in its text form.
+    pub graph: String,
+}
+
+/// What a campaign did and found.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Graphs that were generated, and runs of them.
+    pub graphs: usize,
+    /// Compiled programs that were run.
+    pub runs: usize,
+    /// Graphs that were also compiled with a symbolic size.
+    pub symbolic: usize,
+    /// Elements that were compared, and those without a finite bound.
+    pub judged: usize,
+    /// Elements without a finite bound.
+    pub unjudged: usize,
+    /// Nodes by name, those of sub-graphs included.
+    pub ops: BTreeMap<&'static str, usize>,
+    /// Results of nodes by element type.
+    pub dtypes: BTreeMap<DType, usize>,
+    /// Fused nodes by kind: how many, and how many nodes they were made of.
+    pub fusions: BTreeMap<&'static str, (usize, usize)>,
+    /// What went wrong.
+    pub faults: Vec<Fault>,
+    kinds: BTreeMap<OpKind, usize>,
+}
+
+/// Runs the graphs of `count` seeds from `first` on, with the instruction sets in turn.
+pub fn run(backend: &dyn Backend, isas: &[String], first: u64, count: u64) -> Tally {
+    let mut tally = Tally::default();
+    for seed in first..first.saturating_add(count) {
+        let random = match catch_unwind(|| generate(seed)) {
+            Ok(random) => random,
+            Err(panic) => {
+                let problem = format!("the generator panicked: {}", message(&*panic));
+                tally.faults.push(Fault { seed, problem, graph: String::new() });
+                continue;
+            }
+        };
+        tally.graphs += 1;
+        tally.count(&random.graph);
+        let outcome = catch_unwind(AssertUnwindSafe(|| one(&mut tally, backend, isas, &random)));
+        let problem = match outcome {
+            Ok(Ok(())) => continue,
+            Ok(Err(problem)) => problem,
+            Err(panic) => format!("panicked: {}", message(&*panic)),
+        };
+        tally.faults.push(Fault { seed, problem, graph: random.graph.to_string() });
+    }
+    tally
+}
+
+fn message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string())).unwrap_or_default()
+}
+
+/// Runs one graph in every way. The first problem ends it.
+fn one(
+    tally: &mut Tally,
+    backend: &dyn Backend,
+    isas: &[String],
+    random: &RandomGraph,
+) -> Result<(), String> {
+    let reference = random.reference().map_err(|e| e.to_string())?;
+    let of_static = (random.graph.clone(), Bindings::new());
+    let symbolic = lifted(&random.graph);
+    tally.symbolic += usize::from(symbolic.is_some());
+    for way in Way::of_seed(random.seed, isas) {
+        // With the passes on the graph with a symbol stands for the other.
+        let (graph, bindings) = symbolic.as_ref().filter(|_| way.has_passes()).unwrap_or(&of_static);
+        let mut first: Option<Vec<Literal>> = None;
+        for threads in THREADS {
+            let name = |problem: String| format!("{}, {threads} thread(s): {problem}", way.name);
+            let (outputs, lowered) =
+                way.run(backend, threads, (graph, bindings), &random.inputs).map_err(name)?;
+            tally.runs += 1;
+            match &first {
+                None => {
+                    tally.count_fusions(&lowered);
+                    tally.add(check(&reference, &outputs).map_err(name)?);
+                    first = Some(outputs);
+                }
+                Some(first) => same_bytes(first, &outputs).map_err(name)?,
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check(reference: &Reference, outputs: &[Literal]) -> Result<Verdict, String> {
+    // A sum of zeros of both signs may have either.
+    reference.check(outputs, Agreement::AnyZeros).map_err(|m| m.to_string())
+}
+
+fn same_bytes(one: &[Literal], two: &[Literal]) -> Result<(), String> {
+    match one.iter().zip(two).position(|(a, b)| a.bytes() != b.bytes()) {
+        Some(i) => Err(format!("output {i} has other bits than on one thread")),
+        None => Ok(()),
+    }
+}
+
+impl Tally {
+    fn add(&mut self, verdict: Verdict) {
+        self.judged += verdict.judged;
+        self.unjudged += verdict.unjudged;
+    }
+
+    fn count(&mut self, graph: &Graph) {
+        for node in graph.nodes() {
+            *self.kinds.entry(node.op().kind()).or_default() += 1;
+            *self.ops.entry(node.op().mnemonic()).or_default() += 1;
+            for result in node.results() {
+                *self.dtypes.entry(result.dtype()).or_default() += 1;
+            }
+            node.op().for_each_graph(&mut |sub| self.count(sub));
+        }
+    }
+
+    fn count_fusions(&mut self, graph: &Graph) {
+        for node in graph.nodes() {
+            if let Op::Fusion { kind, body } = node.op() {
+                let entry = self.fusions.entry(kind.name()).or_default();
+                entry.0 += 1;
+                entry.1 += body.nodes().len() - body.inputs().count();
+            }
+        }
+    }
+
+    /// Kinds of ops that no graph had.
+    pub fn missing(&self) -> Vec<&'static str> {
+        OpKind::ALL.iter().filter(|k| !self.kinds.contains_key(k)).map(|k| k.name()).collect()
+    }
+
+    /// Takes in what another campaign did.
+    pub fn merge(&mut self, other: Tally) {
+        self.graphs += other.graphs;
+        self.runs += other.runs;
+        self.symbolic += other.symbolic;
+        self.judged += other.judged;
+        self.unjudged += other.unjudged;
+        other.ops.into_iter().for_each(|(op, n)| *self.ops.entry(op).or_default() += n);
+        other.kinds.into_iter().for_each(|(kind, n)| *self.kinds.entry(kind).or_default() += n);
+        other.dtypes.into_iter().for_each(|(dtype, n)| *self.dtypes.entry(dtype).or_default() += n);
+        for (kind, (count, nodes)) in other.fusions {
+            let entry = self.fusions.entry(kind).or_default();
+            (entry.0, entry.1) = (entry.0 + count, entry.1 + nodes);
+        }
+        self.faults.extend(other.faults);
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for fault in &self.faults {
+            writeln!(f, "seed {}: {}\n{}", fault.seed, fault.problem, fault.graph)?;
+        }
+        writeln!(
+            f,
+            "{} graphs ({} also with a symbolic size), {} runs: {} elements compared, {} without a finite bound",
+            self.graphs, self.symbolic, self.runs, self.judged, self.unjudged
+        )?;
+        let mut ops: Vec<_> = self.ops.iter().collect();
+        ops.sort_by_key(|&(name, &count)| (std::cmp::Reverse(count), *name));
+        let list = ops.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ");
+        writeln!(f, "ops: {list}")?;
+        writeln!(f, "ops that did not occur: {}", self.missing().join(", "))?;
+        let list = self.dtypes.iter().map(|(dtype, count)| format!("{dtype} {count}")).collect::<Vec<_>>();
+        writeln!(f, "element types: {}", list.join(", "))?;
+        for (kind, (count, nodes)) in &self.fusions {
+            writeln!(
+                f,
+                "fusion {kind}: {count}, of {:.1} nodes each",
+                *nodes as f64 / (*count).max(1) as f64
+            )?;
+        }
+        write!(f, "{} graph(s) failed", self.faults.len())
+    }
+}
