@@ -3,12 +3,16 @@
 mod attention;
 mod contraction;
 mod control;
+mod custom;
 mod elementwise;
 mod indexing;
+mod leaf;
 mod movement;
 mod nested;
 mod norm;
 mod numbers;
+mod quantised;
+mod random;
 mod reduce;
 mod reference;
 mod softmax;
@@ -74,6 +78,10 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize) -> P
         Op::Fusion { kind: FusionKind::Norm, body } => norm::prepare_fused(&site, body).map(Some),
         Op::Softmax { .. } | Op::LogSoftmax { .. } => softmax::prepare(&site).map(Some),
         Op::Attention { .. } => attention::prepare(&site).map(Some),
+        Op::DimSize { .. } => leaf::prepare(&site).map(Some),
+        Op::RngBits { .. } | Op::Threefry2x32 {} => random::prepare(&site).map(Some),
+        Op::DequantizeBlocks { .. } => quantised::prepare(&site).map(Some),
+        Op::Custom { .. } => custom::prepare(&site).map(Some),
         op if control::claims(op) => control::prepare(&site).map(Some),
         op if indexing::claims(op) => indexing::prepare(&site).map(Some),
         op if sorting::claims(op) => sorting::prepare(&site).map(Some),

@@ -1,6 +1,7 @@
 //! StableHLO's `rng_bit_generator`, in the bits and state updates of XLA.
 
-use super::{philox4x32, threefry2x32};
+use super::{philox4x32, threefry2x32_lanes};
+use std::ops::Range;
 
 /// The algorithms of `rng_bit_generator`. XLA takes Philox for `DEFAULT` on its CPU and GPU backends.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -61,19 +62,133 @@ pub fn rng_bit_generator(
     shape: &[usize],
     width: BitWidth,
 ) -> Option<Generated> {
-    let mut generated = match (algorithm, state) {
-        (Algorithm::ThreeFry, [key, counter]) => threefry(*key, *counter, shape, width),
-        (Algorithm::Philox, [key, low]) => {
-            // XLA reverses a two-word state into the counter, so that the key is its high word as well.
-            let mut drawn = philox(*key, [*low, *key], shape, width);
-            drawn.state.truncate(2);
-            drawn
-        }
-        (Algorithm::Philox, [key, low, high]) => philox(*key, [*low, *high], shape, width),
-        _ => return None,
-    };
-    generated.bits.iter_mut().for_each(|v| *v = width.truncate(*v));
+    let draw = Draw::new(algorithm, state.len(), shape, width)?;
+    let mut generated = Generated { state: vec![0; state.len()], bits: vec![0; shape.iter().product()] };
+    draw.next_state(state, &mut generated.state);
+    draw.blocks_of(state, 0..draw.blocks(), |element, bits| generated.bits[element] = bits);
     Some(generated)
+}
+
+/// Which elements of an array each block of the generator makes. Blocks are independent of each other.
+#[derive(Clone, Debug)]
+pub struct Draw {
+    algorithm: Algorithm,
+    width: BitWidth,
+    /// Elements of the array.
+    count: usize,
+    blocks: usize,
+    /// Of narrow Threefry draws the axis along which a block makes two neighbours: its extent, half of that, rounded up,
+    /// and the elements from one index of it to the next.
+    extent: usize,
+    half: usize,
+    inner: usize,
+}
+
+/// Blocks that are made side by side.
+const LANES: usize = 16;
+
+impl Draw {
+    /// Draws of an array of the given shape from states of `words` words; `None` as for [`rng_bit_generator`].
+    pub fn new(algorithm: Algorithm, words: usize, shape: &[usize], width: BitWidth) -> Option<Draw> {
+        let count: usize = shape.iter().product();
+        let mut draw = Draw { algorithm, width, count, blocks: count, extent: 1, half: 1, inner: 1 };
+        match (algorithm, words) {
+            (Algorithm::ThreeFry, 2) if width == BitWidth::W64 => {}
+            (Algorithm::ThreeFry, 2) => {
+                if let Some(axis) = split_axis(shape) {
+                    (draw.extent, draw.inner) = (shape[axis], shape[axis + 1..].iter().product());
+                    draw.half = draw.extent.div_ceil(2);
+                    draw.blocks = shape[..axis].iter().product::<usize>() * draw.half * draw.inner;
+                }
+            }
+            (Algorithm::Philox, 2 | 3) => {
+                draw.blocks = count.div_ceil(if width == BitWidth::W64 { 2 } else { 4 });
+            }
+            _ => return None,
+        }
+        Some(draw)
+    }
+
+    /// Number of blocks.
+    pub fn blocks(&self) -> usize {
+        self.blocks
+    }
+
+    /// The state to draw from after `state`; both have the length that the draw was made for.
+    pub fn next_state(&self, state: &[u64], next: &mut [u64]) {
+        let drawn = match self.algorithm {
+            Algorithm::ThreeFry => [state[1].wrapping_add(self.blocks as u64), 0],
+            Algorithm::Philox => {
+                let counter = philox_counter(state).wrapping_add(self.blocks as u128);
+                [counter as u64, (counter >> 64) as u64]
+            }
+        };
+        next[0] = state[0];
+        next[1..].iter_mut().zip(drawn).for_each(|(word, drawn)| *word = drawn);
+    }
+
+    /// Calls `place` with each element that some blocks make, and its bits.
+    #[inline(always)]
+    pub fn blocks_of(&self, state: &[u64], blocks: Range<usize>, mut place: impl FnMut(usize, u64)) {
+        match self.algorithm {
+            Algorithm::ThreeFry => self.threefry(state[0], state[1], blocks, place),
+            Algorithm::Philox => {
+                for block in blocks {
+                    self.philox(state[0], philox_counter(state), block, &mut place);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn threefry(&self, key: u64, counter: u64, blocks: Range<usize>, mut place: impl FnMut(usize, u64)) {
+        let keys = words(key).map(|k| [k; LANES]);
+        let (half, inner) = (self.half.max(1), self.inner.max(1));
+        let (mut outer, mut along) = (blocks.start / inner / half, blocks.start / inner % half);
+        let mut rest = blocks.start % inner;
+        let mut at = blocks.start;
+        while at < blocks.end {
+            let counters: [u64; LANES] = std::array::from_fn(|l| counter.wrapping_add((at + l) as u64));
+            let [low, high] =
+                threefry2x32_lanes(keys, [counters.map(|c| c as u32), counters.map(|c| (c >> 32) as u32)]);
+            for lane in 0..LANES.min(blocks.end - at) {
+                if self.width == BitWidth::W64 {
+                    place(at + lane, joined(low[lane], high[lane]));
+                    continue;
+                }
+                let element = (outer * self.extent + 2 * along) * inner + rest;
+                place(element, self.width.truncate(low[lane].into()));
+                if 2 * along + 1 < self.extent {
+                    place(element + inner, self.width.truncate(high[lane].into()));
+                }
+                rest += 1;
+                if rest == inner {
+                    (rest, along) = (0, along + 1);
+                }
+                if along == half {
+                    (along, outer) = (0, outer + 1);
+                }
+            }
+            at += LANES;
+        }
+    }
+
+    #[inline(always)]
+    fn philox(&self, key: u64, counter: u128, block: usize, place: &mut impl FnMut(usize, u64)) {
+        let at = counter.wrapping_add(block as u128);
+        let ([c0, c1], [c2, c3]) = (words(at as u64), words((at >> 64) as u64));
+        let x = philox4x32(words(key), [c0, c1, c2, c3]);
+        let wide = [joined(x[0], x[1]), joined(x[2], x[3])];
+        let narrow = x.map(|bits| self.width.truncate(bits.into()));
+        let made: &[u64] = if self.width == BitWidth::W64 { &wide } else { &narrow };
+        let first = block * made.len();
+        made.iter().take(self.count - first).enumerate().for_each(|(i, &bits)| place(first + i, bits));
+    }
+}
+
+/// XLA reverses a two-word state into the counter, so that the key is its high word as well.
+fn philox_counter(state: &[u64]) -> u128 {
+    u128::from(state.get(2).copied().unwrap_or(state[0])) << 64 | u128::from(state[1])
 }
 
 /// The two words of a number, the low one first, as XLA counts them.
@@ -86,52 +201,9 @@ fn joined(low: u32, high: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 
-fn threefry(key: u64, counter: u64, shape: &[usize], width: BitWidth) -> Generated {
-    let block = |i: usize| threefry2x32(words(key), words(counter.wrapping_add(i as u64)));
-    let count: usize = shape.iter().product();
-    if width == BitWidth::W64 {
-        let bits = (0..count).map(block).map(|[low, high]| joined(low, high)).collect();
-        return Generated { state: vec![key, counter.wrapping_add(count as u64)], bits };
-    }
-    // Each block makes two neighbours along one axis.
-    let axis = split_axis(shape);
-    let extent = axis.map_or(1, |a| shape[a]);
-    let inner: usize = axis.map_or(1, |a| shape[a + 1..].iter().product());
-    let half = extent.div_ceil(2);
-    let element = |i: usize| {
-        let (outer, along, rest) = (i / inner / extent, i / inner % extent, i % inner);
-        block((outer * half + along / 2) * inner + rest)[along % 2]
-    };
-    let bits = (0..count).map(|i| u64::from(element(i))).collect();
-    let blocks = shape.iter().enumerate().fold(1, |n, (a, d)| n * if Some(a) == axis { half } else { *d });
-    Generated { state: vec![key, counter.wrapping_add(blocks as u64)], bits }
-}
-
 /// The axis along which XLA pairs elements: the first even one, else the first of the longest; none for a
 /// scalar.
 fn split_axis(shape: &[usize]) -> Option<usize> {
     let even = shape.iter().position(|d| d % 2 == 0);
     even.or_else(|| shape.iter().max().and_then(|longest| shape.iter().position(|d| d == longest)))
-}
-
-fn philox(key: u64, counter: [u64; 2], shape: &[usize], width: BitWidth) -> Generated {
-    let count: usize = shape.iter().product();
-    let counter = u128::from(counter[1]) << 64 | u128::from(counter[0]);
-    let per_block = if width == BitWidth::W64 { 2 } else { 4 };
-    let blocks = count.div_ceil(per_block);
-    let mut bits = Vec::with_capacity(blocks * per_block);
-    for i in 0..blocks {
-        let at = counter.wrapping_add(i as u128);
-        let [c0, c1] = words(at as u64);
-        let [c2, c3] = words((at >> 64) as u64);
-        let x = philox4x32(words(key), [c0, c1, c2, c3]);
-        if width == BitWidth::W64 {
-            bits.extend([joined(x[0], x[1]), joined(x[2], x[3])]);
-        } else {
-            bits.extend(x.map(u64::from));
-        }
-    }
-    bits.truncate(count);
-    let next = counter.wrapping_add(blocks as u128);
-    Generated { state: vec![key, next as u64, (next >> 64) as u64], bits }
 }

@@ -7,8 +7,9 @@ mod generator;
 mod philox;
 mod threefry;
 
-pub use generator::{Algorithm, BitWidth, Generated, rng_bit_generator};
+pub use generator::{Algorithm, BitWidth, Draw, Generated, rng_bit_generator};
 pub use philox::philox4x32;
 pub use threefry::{
     Layout, threefry_bits, threefry_fold_in, threefry_hash, threefry_seed, threefry_split, threefry2x32,
+    threefry2x32_lanes,
 };

@@ -1,6 +1,7 @@
 //! Philox-4x32 with ten rounds.
 
 /// The Philox-4x32-10 block function: the counter, enciphered with the key.
+#[inline(always)]
 pub fn philox4x32(key: [u32; 2], counter: [u32; 4]) -> [u32; 4] {
     let (mut key, mut x) = (key, counter);
     for _ in 0..10 {

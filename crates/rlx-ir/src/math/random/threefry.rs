@@ -18,17 +18,29 @@ const ROTATIONS: [[u32; 4]; 2] = [[13, 15, 26, 6], [17, 29, 16, 24]];
 
 /// The Threefry-2x32 block function: the counter, enciphered with the key.
 pub fn threefry2x32(key: Key, counter: [u32; 2]) -> [u32; 2] {
-    let schedule = [key[0], key[1], key[0] ^ key[1] ^ 0x1BD1_1BDA];
-    let mut x = [counter[0].wrapping_add(key[0]), counter[1].wrapping_add(key[1])];
+    let [[low], [high]] = threefry2x32_lanes(key.map(|k| [k]), counter.map(|c| [c]));
+    [low, high]
+}
+
+/// [`threefry2x32`] of `L` keys and counters side by side, for code that is compiled to vectors.
+#[inline(always)]
+pub fn threefry2x32_lanes<const L: usize>(key: [[u32; L]; 2], counter: [[u32; L]; 2]) -> [[u32; L]; 2] {
+    let [k0, k1] = key;
+    let schedule = [k0, k1, std::array::from_fn(|l| k0[l] ^ k1[l] ^ 0x1BD1_1BDA)];
+    let add = |x: &mut [u32; L], y: &[u32; L]| (0..L).for_each(|l| x[l] = x[l].wrapping_add(y[l]));
+    let [mut x0, mut x1] = counter;
+    add(&mut x0, &k0);
+    add(&mut x1, &k1);
     for group in 0..5 {
         for rotation in ROTATIONS[group % 2] {
-            x[0] = x[0].wrapping_add(x[1]);
-            x[1] = x[1].rotate_left(rotation) ^ x[0];
+            add(&mut x0, &x1);
+            (0..L).for_each(|l| x1[l] = x1[l].rotate_left(rotation) ^ x0[l]);
         }
-        x[0] = x[0].wrapping_add(schedule[(group + 1) % 3]);
-        x[1] = x[1].wrapping_add(schedule[(group + 2) % 3]).wrapping_add(group as u32 + 1);
+        add(&mut x0, &schedule[(group + 1) % 3]);
+        add(&mut x1, &schedule[(group + 2) % 3]);
+        add(&mut x1, &[group as u32 + 1; L]);
     }
-    x
+    [x0, x1]
 }
 
 /// `threefry_2x32(key, counts)` of JAX: the array's first half is paired with its second half, an odd one

@@ -1,0 +1,41 @@
+//! Packed blocks of quantised storage, decoded block by block.
+
+use super::{Site, reference};
+use crate::exec::{Cx, OpKernel, RunError};
+use crate::kernels::elementwise::{BYTE_PICOSECONDS, threads};
+use rlx_compile::BackendError;
+use rlx_ir::{Op, QuantScheme};
+use std::ops::Range;
+
+struct Decode {
+    scheme: QuantScheme,
+    blocks: usize,
+}
+
+/// The kernel that unpacks blocks.
+pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let &Op::DequantizeBlocks { scheme } = site.node.op() else { return reference::prepare(site) };
+    let blocks = site.operand(0).num_bytes().unwrap_or(0) / scheme.block_bytes();
+    Ok(Box::new(Decode { scheme, blocks }))
+}
+
+impl OpKernel for Decode {
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        let (from, to) = (self.scheme.block_bytes(), self.scheme.block_len());
+        let picoseconds = (from + to * size_of::<f32>()) as u64 * BYTE_PICOSECONDS + 10_000;
+        let nanoseconds = (self.blocks as u64).saturating_mul(picoseconds) / 1_000;
+        let body = |cx: &Cx<'_>, range: Range<usize>, _: *mut u8| {
+            let bytes = &cx.input::<u8>(0)[range.start * from..range.end * from];
+            // SAFETY: the blocks of the range have these values, which no other range writes.
+            let values = unsafe {
+                let first = cx.output_ptr(0).cast::<f32>().add(range.start * to);
+                std::slice::from_raw_parts_mut(first, range.len() * to)
+            };
+            let pairs = bytes.chunks_exact(from).zip(values.chunks_exact_mut(to));
+            pairs.for_each(|(bytes, values)| self.scheme.decode_block(bytes, values));
+        };
+        // SAFETY: a range's values are written by it alone.
+        unsafe { threads::for_ranges(cx, 0, nanoseconds, self.blocks, 16, body) };
+        Ok(())
+    }
+}

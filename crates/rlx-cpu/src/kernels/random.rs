@@ -1,0 +1,150 @@
+//! Random bits: blocks of a counter-based generator, side by side and on any thread.
+
+use super::elementwise::threads;
+use super::{Site, sizes};
+use crate::exec::{Cx, OpKernel, RunError};
+use crate::simd::{Kernel, Simd};
+use rlx_compile::BackendError;
+use rlx_compile::memory::Needs;
+use rlx_ir::math::random::{Algorithm, BitWidth, Draw, threefry2x32_lanes};
+use rlx_ir::{Op, RngAlgorithm};
+use std::ops::Range;
+
+/// Picoseconds for a block of Threefry side by side with others, and to place what a generator's block made.
+const BLOCK_PICOSECONDS: u64 = 5_000;
+const DRAW_PICOSECONDS: u64 = 20_000;
+const LANES: usize = 16;
+
+/// The kernel of a generator or of its block function.
+pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let Op::RngBits { algorithm, shape } = site.node.op() else {
+        return Ok(Box::new(Threefry { len: site.node.shape().num_elements().unwrap_or(0) }));
+    };
+    let algorithm = match algorithm {
+        RngAlgorithm::Threefry => Algorithm::ThreeFry,
+        RngAlgorithm::Philox => Algorithm::Philox,
+    };
+    let size = shape.dtype().size();
+    let width = match size {
+        1 => BitWidth::W8,
+        2 => BitWidth::W16,
+        4 => BitWidth::W32,
+        _ => BitWidth::W64,
+    };
+    let words = site.operand(0).num_elements().unwrap_or(0);
+    let draw = Draw::new(algorithm, words, &sizes(&site.node.results()[1]), width)
+        .ok_or_else(|| BackendError::Unsupported(format!("`rng_bits` takes no state of {words} words")))?;
+    Ok(Box::new(Bits { draw, width }))
+}
+
+struct Bits {
+    draw: Draw,
+    width: BitWidth,
+}
+
+/// Some blocks of a draw.
+struct Blocks<'k> {
+    draw: &'k Draw,
+    width: BitWidth,
+    state: &'k [u64],
+    blocks: Range<usize>,
+    out: *mut u8,
+}
+
+impl Kernel for Blocks<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let Blocks { draw, width, state, blocks, out } = self;
+        // SAFETY: the elements of the blocks lie in the result, whose elements have this width.
+        unsafe {
+            match width {
+                BitWidth::W8 => draw.blocks_of(state, blocks, |i, bits| out.add(i).write(bits as u8)),
+                BitWidth::W16 => {
+                    draw.blocks_of(state, blocks, |i, bits| out.cast::<u16>().add(i).write(bits as u16));
+                }
+                BitWidth::W32 => {
+                    draw.blocks_of(state, blocks, |i, bits| out.cast::<u32>().add(i).write(bits as u32));
+                }
+                BitWidth::W64 => {
+                    draw.blocks_of(state, blocks, |i, bits| out.cast::<u64>().add(i).write(bits))
+                }
+            }
+        }
+    }
+}
+
+impl OpKernel for Bits {
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        let count = self.draw.blocks();
+        let nanoseconds = (count as u64).saturating_mul(DRAW_PICOSECONDS) / 1_000;
+        let body = |cx: &Cx<'_>, blocks: Range<usize>, _: *mut u8| {
+            let (state, out) = (cx.input::<u64>(0), cx.output_ptr(1));
+            cx.cpu.dispatch(Blocks { draw: &self.draw, width: self.width, state, blocks, out });
+        };
+        // SAFETY: no two blocks make the same element.
+        unsafe { threads::for_ranges(cx, 0, nanoseconds, count, 4 * LANES, body) };
+        self.draw.next_state(cx.input::<u64>(0), cx.output::<u64>(0));
+        Ok(())
+    }
+}
+
+struct Threefry {
+    len: usize,
+}
+
+/// Some elements of the block function.
+struct Elements {
+    keys: [*const u32; 2],
+    counters: [*const u32; 2],
+    out: [*mut u32; 2],
+    range: Range<usize>,
+}
+
+impl Kernel for Elements {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let Range { start, end } = self.range;
+        let whole = start + (end - start) / LANES * LANES;
+        // SAFETY: the range lies in operands and results of one shape.
+        unsafe {
+            for at in (start..whole).step_by(LANES) {
+                let load = |from: *const u32| from.add(at).cast::<[u32; LANES]>().read_unaligned();
+                let made = threefry2x32_lanes(self.keys.map(load), self.counters.map(load));
+                let pairs = self.out.into_iter().zip(made);
+                pairs.for_each(|(to, x)| to.add(at).cast::<[u32; LANES]>().write_unaligned(x));
+            }
+            for at in whole..end {
+                let load = |from: *const u32| [from.add(at).read()];
+                let made = threefry2x32_lanes(self.keys.map(load), self.counters.map(load));
+                self.out.into_iter().zip(made).for_each(|(to, [x])| to.add(at).write(x));
+            }
+        }
+    }
+}
+
+impl OpKernel for Threefry {
+    fn needs(&self) -> Needs {
+        // An element is read before it is written.
+        Needs { scratch_bytes: 0, in_place: vec![2, 3, 0, 1] }
+    }
+
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        let nanoseconds = (self.len as u64).saturating_mul(BLOCK_PICOSECONDS) / 1_000;
+        let body = |cx: &Cx<'_>, range: Range<usize>, _: *mut u8| {
+            let from = |i: usize| cx.input_ptr(i).cast::<u32>();
+            cx.cpu.dispatch(Elements {
+                keys: [from(0), from(1)],
+                counters: [from(2), from(3)],
+                out: [cx.output_ptr(0).cast(), cx.output_ptr(1).cast()],
+                range,
+            });
+        };
+        // SAFETY: a range's elements are written by it alone.
+        unsafe { threads::for_ranges(cx, 0, nanoseconds, self.len, LANES, body) };
+        Ok(())
+    }
+}
