@@ -1,6 +1,6 @@
 //! The elements that matrices are made of.
 
-use crate::simd::{F32Vector, Scalar, Simd, Vector};
+use crate::simd::{F32Vector, MAX_LANES, Scalar, Simd, Vector};
 use crate::vector::{self, Function};
 
 use super::Activation;
@@ -23,11 +23,11 @@ pub trait Element: Scalar + Zeroed + std::ops::Add<Output = Self> {
     /// Applies an activation to a vector.
     fn activate<S: Simd>(token: S, activation: Activation, x: Self::Vec<S>) -> Self::Vec<S>;
 
-    /// Reads a vector of 16-bit floats, exactly.
+    /// Widens 16-bit floats, exactly.
     ///
     /// # Safety
-    /// `source` is valid for reads of as many elements as `Self::Vec<S>` has lanes.
-    unsafe fn load_narrow<S: Simd>(token: S, form: Narrow, source: *const u16) -> Self::Vec<S>;
+    /// `source` and `target` are valid for `len` elements, a multiple of the lanes of `Self::Vec<S>`.
+    unsafe fn widen<S: Simd>(token: S, form: Narrow, source: *const u16, len: usize, target: *mut Self);
 }
 
 impl Element for f32 {
@@ -47,13 +47,11 @@ impl Element for f32 {
     }
 
     #[inline(always)]
-    unsafe fn load_narrow<S: Simd>(token: S, form: Narrow, source: *const u16) -> S::F32 {
-        // SAFETY: passed on from the caller.
-        unsafe {
-            match form {
-                Narrow::Bf16 => S::F32::load_bf16(token, source),
-                Narrow::F16 => S::F32::load_f16(token, source),
-            }
+    unsafe fn widen<S: Simd>(token: S, form: Narrow, source: *const u16, len: usize, target: *mut f32) {
+        for at in (0..len).step_by(S::F32::LANES) {
+            token.prefetch(source.wrapping_add(at).wrapping_byte_add(STREAM_AHEAD));
+            // SAFETY: passed on from the caller.
+            unsafe { load_narrow(token, form, source.add(at)).store(target.add(at)) };
         }
     }
 }
@@ -76,18 +74,40 @@ impl Element for f64 {
     }
 
     #[inline(always)]
-    unsafe fn load_narrow<S: Simd>(token: S, form: Narrow, source: *const u16) -> S::F64 {
-        let mut lanes = [0f64; crate::simd::MAX_LANES];
-        for (index, lane) in lanes.iter_mut().enumerate().take(S::F64::LANES) {
-            // SAFETY: the caller vouches for that many elements.
-            let bits = unsafe { *source.add(index) };
-            *lane = match form {
-                Narrow::Bf16 => half::bf16::from_bits(bits).to_f64(),
-                Narrow::F16 => half::f16::from_bits(bits).to_f64(),
-            };
+    unsafe fn widen<S: Simd>(token: S, form: Narrow, source: *const u16, len: usize, target: *mut f64) {
+        let (whole, lanes) = (len - len % S::F32::LANES, S::F64::LANES);
+        // SAFETY: passed on from the caller; a vector of f32 becomes two of f64, and one is what may be left.
+        unsafe {
+            for at in (0..whole).step_by(S::F32::LANES) {
+                token.prefetch(source.wrapping_add(at).wrapping_byte_add(STREAM_AHEAD));
+                let (low, high) = load_narrow(token, form, source.add(at)).widen();
+                low.store(target.add(at));
+                high.store(target.add(at + lanes));
+            }
+            if whole < len {
+                let mut rest = [0u16; MAX_LANES];
+                std::ptr::copy_nonoverlapping(source.add(whole), rest.as_mut_ptr(), len - whole);
+                load_narrow(token, form, rest.as_ptr()).widen().0.store(target.add(whole));
+            }
         }
-        // SAFETY: an array of `MAX_LANES` elements.
-        unsafe { S::F64::load(token, lanes.as_ptr()) }
+    }
+}
+
+/// Bytes between what is read and what is fetched, where a matrix streams by.
+pub(super) const STREAM_AHEAD: usize = 4096;
+
+/// Reads a vector of 16-bit floats, exactly.
+///
+/// # Safety
+/// `source` is valid for reads of a vector's lanes.
+#[inline(always)]
+unsafe fn load_narrow<S: Simd>(token: S, form: Narrow, source: *const u16) -> S::F32 {
+    // SAFETY: passed on from the caller.
+    unsafe {
+        match form {
+            Narrow::Bf16 => S::F32::load_bf16(token, source),
+            Narrow::F16 => S::F32::load_f16(token, source),
+        }
     }
 }
 

@@ -49,6 +49,8 @@ pub struct Epilogue<'a, E> {
     pub(super) activation: Activation,
     pub(super) residual: Option<Residual<E>>,
     pub(super) then: Option<&'a Then<'a, E>>,
+    /// Whether finished pieces go to `then` alone, and C is not written.
+    pub(super) gives_away: bool,
     borrowed: PhantomData<&'a [E]>,
 }
 
@@ -95,6 +97,7 @@ impl<E: Element> Epilogue<'static, E> {
             activation: Activation::Identity,
             residual: None,
             then: None,
+            gives_away: false,
             borrowed: PhantomData,
         }
     }
@@ -152,6 +155,15 @@ impl<'a, E: Element> Epilogue<'a, E> {
         'a: 'b,
     {
         Epilogue { then: Some(function), ..self }
+    }
+
+    /// Gives every finished piece of a row to a function, and writes no C: for elements of another type or at other
+    /// places. Otherwise as [`then`](Epilogue::then).
+    pub fn give<'b>(self, function: &'b Then<'b, E>) -> Epilogue<'b, E>
+    where
+        'a: 'b,
+    {
+        Epilogue { then: Some(function), gives_away: true, ..self }
     }
 
     /// Whether C is the product itself.

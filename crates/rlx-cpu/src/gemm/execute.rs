@@ -1,28 +1,30 @@
 //! Runs the tasks of a planned product.
 
-use crate::simd::{Kernel, Simd, Vector};
+use crate::simd::{Kernel, Simd};
 
 use super::buffer::{Carver, LINE};
+use super::element::STREAM_AHEAD;
 use super::epilogue::{self, Epilogue, Sums};
 use super::packed::{PanelLayout, Panels};
 use super::plan::{Blocking, part};
 use super::shape::{GemmShape, Offsets, Steps};
 use super::tile::{self, A_STEP, Ahead, K_RUN, Tile};
-use super::{Element, Narrow, pack};
+use super::{Element, LhsAt, Rows, pack};
 
 /// Where B comes from.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Source<E> {
+#[derive(Clone, Copy)]
+pub(super) enum Source<'a, E: Element> {
     Strided(*const E, Steps),
+    Rows(&'a dyn Rows<E>),
     Packed(Panels<E>),
 }
 
 /// A planned product with its operands.
-pub(super) struct Job<'a, E> {
+pub(super) struct Job<'a, E: Element> {
     pub shape: &'a GemmShape,
     pub blocking: &'a Blocking,
-    pub a: *const E,
-    pub b: Source<E>,
+    pub a: LhsAt<'a, E>,
+    pub b: Source<'a, E>,
     pub c: *mut E,
     pub epilogue: &'a Epilogue<'a, E>,
     /// On a cache line; `bytes_per_thread` for each thread.
@@ -31,7 +33,7 @@ pub(super) struct Job<'a, E> {
 }
 
 // SAFETY: tasks write parts of C that do not overlap, and scratch memory of their own thread.
-unsafe impl<E: Sync> Sync for Job<'_, E> {}
+unsafe impl<E: Element> Sync for Job<'_, E> {}
 
 /// What a thread's packed block of A holds, kept at the start of its scratch memory, so that a thread that gets
 /// several chunks of one block packs it once.
@@ -57,7 +59,7 @@ impl<E: Element> Job<'_, E> {
 }
 
 /// One task of a job.
-pub(super) struct RunTask<'a, E> {
+pub(super) struct RunTask<'a, E: Element> {
     pub job: &'a Job<'a, E>,
     pub task: usize,
     pub worker: usize,
@@ -98,16 +100,15 @@ impl<E: Element> Kernel for RunTask<'_, E> {
     }
 }
 
-/// Packs some panels of a strided B into the memory that all threads share.
-pub(super) struct PackPanels<E> {
-    pub source: *const E,
-    pub steps: Steps,
+/// Packs some panels of B, which is not packed yet and the only one, into the memory that all threads share.
+pub(super) struct PackPanels<'a, E: Element> {
+    pub source: Source<'a, E>,
     pub layout: PanelLayout,
     pub panels: std::ops::Range<usize>,
     pub target: *mut E,
 }
 
-impl<E: Element> Kernel for PackPanels<E> {
+impl<E: Element> Kernel for PackPanels<'_, E> {
     type Output = ();
 
     #[inline(always)]
@@ -117,17 +118,51 @@ impl<E: Element> Kernel for PackPanels<E> {
         let panels = if layout.k == 0 { 0..0 } else { self.panels };
         for panel in panels {
             let (columns, width) = (layout.columns(panel), layout.width(panel));
+            let column = panel * layout.tile.width;
             // SAFETY: whoever makes this vouches for B and for room for all panels.
             unsafe {
-                let source = self.source.add(panel * layout.tile.width * self.steps.col);
                 let target = self.target.add(layout.start(panel));
-                pack::panel_of_b::<S, E::Vec<S>>(token, source, self.steps, layout.k, columns, width, target);
+                match self.source {
+                    Source::Strided(start, steps) => pack::panel_of_b::<S, E::Vec<S>>(
+                        token,
+                        start.add(column * steps.col),
+                        steps,
+                        layout.k,
+                        columns,
+                        width,
+                        target,
+                    ),
+                    Source::Rows(rows) => read_panel(rows, 0, 0..layout.k, column, columns, width, target),
+                    Source::Packed(_) => debug_assert!(false, "a packed matrix is not packed again"),
+                }
             }
         }
     }
 }
 
-struct TaskState<'a, S, E> {
+/// Writes rows `part` of some columns of matrix `batch` to a panel that is `width` wide.
+///
+/// # Safety
+/// The part lies in the matrix, and `target` has room for as many rows of the panel.
+unsafe fn read_panel<E: Element>(
+    rows: &dyn Rows<E>,
+    batch: usize,
+    part: std::ops::Range<usize>,
+    column: usize,
+    columns: usize,
+    width: usize,
+    target: *mut E,
+) {
+    // SAFETY: the caller vouches for both.
+    unsafe {
+        if columns < width {
+            std::ptr::write_bytes(target, 0, part.len() * width);
+        }
+        rows.read(batch, part, column..column + columns, target, width);
+    }
+}
+
+struct TaskState<'a, S, E: Element> {
     token: S,
     job: &'a Job<'a, E>,
     at: Offsets,
@@ -172,7 +207,8 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
         let Job { shape, blocking, a, .. } = *self.job;
         // Where K is cut, the block changes from part to part.
         let whole = blocking.k_part >= shape.k;
-        let wanted = Packed { start: self.at.a, block: self.block };
+        let start = if let LhsAt::Strided(_) = a { self.at.a } else { self.batch };
+        let wanted = Packed { start, block: self.block };
         // SAFETY: the mark is on a cache line of this thread; the block fits (see `scratch_parts`); the rows
         // and the part lie in A.
         unsafe {
@@ -183,15 +219,24 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
             if part.is_empty() {
                 return;
             }
-            let source = a.add(self.at.a + self.rows.start * shape.a.row + part.start * shape.a.col);
-            pack::block_of_a::<S, E::Vec<S>>(
-                self.token,
-                source,
-                shape.a,
-                self.rows.len(),
-                part.len(),
-                self.a,
-            );
+            match a {
+                LhsAt::Strided(a) => pack::block_of_a::<S, E::Vec<S>>(
+                    self.token,
+                    a.add(self.at.a + self.rows.start * shape.a.row + part.start * shape.a.col),
+                    shape.a,
+                    self.rows.len(),
+                    part.len(),
+                    self.a,
+                ),
+                LhsAt::Rows(a) => {
+                    let runs = part.clone().step_by(K_RUN).enumerate();
+                    for (run, start) in runs {
+                        let columns = start..(start + K_RUN).min(part.end);
+                        let target = self.a.add(run * self.rows.len() * A_STEP);
+                        a.read(self.batch, self.rows.clone(), columns, target, A_STEP);
+                    }
+                }
+            }
         }
     }
 
@@ -217,7 +262,7 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
             for index in 0..tiles {
                 let tile_rows = super::plan::part(rows, tiles, index);
                 let (row, column) = (self.rows.start + tile_rows.start, panel * size.width);
-                let to = c.add(self.at.c + row * shape.c_row + column);
+                let to = c.wrapping_add(self.at.c + row * shape.c_row + column);
                 let direct = !cut && columns == width && epilogue.is_none();
                 let sums_step = blocking.group * size.width;
                 let waiting = if cut { tile_rows.start * sums_step + in_group * size.width } else { 0 };
@@ -242,11 +287,12 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
                 };
                 tile::compute::<S, E::Vec<S>>(self.token, tile_rows.len(), width / size.lanes, &tile);
                 if last && !direct {
+                    let (to, to_step) = if epilogue.gives_away { (sums, step) } else { (to, shape.c_row) };
                     let sums = Sums {
                         from: sums,
                         from_step: step,
                         to,
-                        to_step: shape.c_row,
+                        to_step,
                         rows: tile_rows.len(),
                         columns,
                         batch: self.batch,
@@ -289,7 +335,12 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
                     PanelOfB { start, step: width, next: Some(start.wrapping_add(distance)) }
                 }
                 Source::Packed(Panels::Narrow(form, start)) => {
-                    self.widen(form, start.add(in_panel), part.len() * width, layout.tile.lanes);
+                    E::widen(self.token, form, start.add(in_panel), part.len() * width, self.b);
+                    in_scratch
+                }
+                Source::Rows(rows) => {
+                    let column = panel * layout.tile.width;
+                    read_panel(rows, self.batch, part, column, columns, width, self.b);
                     in_scratch
                 }
                 Source::Strided(start, steps) => {
@@ -313,19 +364,6 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
             }
         }
     }
-
-    /// Widens `len` elements, a multiple of `lanes`, into the scratch panel.
-    ///
-    /// # Safety
-    /// `source` is valid for `len` elements, which fit into a panel.
-    #[inline(always)]
-    unsafe fn widen(&self, form: Narrow, source: *const u16, len: usize, lanes: usize) {
-        for at in (0..len).step_by(lanes) {
-            self.token.prefetch(source.wrapping_byte_add(2 * at + STREAM_AHEAD));
-            // SAFETY: the caller vouches for both.
-            unsafe { E::load_narrow(self.token, form, source.add(at)).store(self.b.add(at)) };
-        }
-    }
 }
 
 /// A panel of B, ready for tiles.
@@ -336,8 +374,5 @@ struct PanelOfB<E> {
     /// What will be read next, where it lies ready.
     next: Option<*const E>,
 }
-
-/// Bytes between what is read and what is fetched, where B streams by.
-const STREAM_AHEAD: usize = 4096;
 
 const _: () = assert!(size_of::<Packed>() <= LINE && K_RUN.is_multiple_of(16));

@@ -18,6 +18,7 @@ mod execute;
 mod pack;
 mod packed;
 mod plan;
+mod rows;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ pub use element::{Element, Narrow};
 pub use epilogue::{Activation, Epilogue, Join, Piece, Then};
 pub use error::GemmError;
 pub use packed::PackedB;
+pub use rows::{LhsAt, Rows};
 pub use shape::{BatchDim, GemmShape, RhsForm, Steps};
 
 use std::marker::PhantomData;
@@ -52,10 +54,12 @@ pub enum Rhs<'a, E: Element> {
 }
 
 /// The right-hand side of a product, by address.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum RhsAt<'a, E: Element> {
     /// Elements, at the steps that the shape gives.
     Strided(*const E),
+    /// What a function reads.
+    Rows(&'a dyn Rows<E>),
     /// A packed matrix.
     Packed(&'a PackedB<E>),
 }
@@ -130,18 +134,18 @@ impl<E: Element> Gemm<E> {
             Rhs::Packed(b) => RhsAt::Packed(b),
         };
         // SAFETY: the slices are long enough and, as borrowed, do not overlap.
-        unsafe { self.run_at(pool, a.as_ptr(), b, c.as_mut_ptr(), epilogue, scratch) }
+        unsafe { self.run_at(pool, LhsAt::Strided(a.as_ptr()), b, c.as_mut_ptr(), epilogue, scratch) }
     }
 
     /// [`run`](Gemm::run) by address.
     ///
     /// # Safety
     /// `a`, `b` and `c` are valid for the elements that the shape reaches, and C overlaps neither A nor B nor
-    /// a bias.
+    /// a bias. With an epilogue that gives its pieces away nothing is asked of `c`.
     pub unsafe fn run_at(
         &self,
         pool: &Pool,
-        a: *const E,
+        a: LhsAt<'_, E>,
         b: RhsAt<'_, E>,
         c: *mut E,
         epilogue: &Epilogue<'_, E>,
@@ -158,9 +162,9 @@ impl<E: Element> Gemm<E> {
         // At most a line is skipped, for which `scratch_bytes` leaves room.
         let scratch = scratch.as_mut_ptr().wrapping_add(scratch.as_ptr().align_offset(LINE));
         let mut b = self.source(b)?;
-        if let (Source::Strided(start, steps), true) = (b, self.blocking.whole_b) {
+        if self.blocking.whole_b && !matches!(b, Source::Packed(_)) {
             let target = scratch.wrapping_add(self.threads * self.bytes_per_thread()).cast::<E>();
-            self.pack_whole_b(pool, start, steps, Shared(target));
+            self.pack_whole_b(pool, b, Shared(target));
             b = Source::Packed(Panels::Native(target));
         }
         let job = Job {
@@ -182,26 +186,29 @@ impl<E: Element> Gemm<E> {
     }
 
     /// Packs B, which the caller of `run_at` vouches for, into `target`, which has room for it.
-    fn pack_whole_b(&self, pool: &Pool, source: *const E, steps: Steps, target: Shared<E>) {
-        let (layout, source) = (self.layout(), Shared(source.cast_mut()));
+    fn pack_whole_b(&self, pool: &Pool, source: Source<'_, E>, target: Shared<E>) {
+        let (layout, source) = (self.layout(), SharedSource(source));
         // About a quarter of a nanosecond for each byte.
         let nanoseconds = (self.whole_b_bytes() / 4) as u64;
         pool.run_ranges(nanoseconds, layout.panels(), 1, |panels| {
             let (source, target) = (source.get(), target.get());
-            self.cpu.dispatch(PackPanels { source, steps, layout, panels, target });
+            self.cpu.dispatch(PackPanels { source, layout, panels, target });
         });
     }
 
-    fn source(&self, b: RhsAt<'_, E>) -> Result<Source<E>, GemmError> {
+    fn source<'a>(&self, b: RhsAt<'a, E>) -> Result<Source<'a, E>, GemmError> {
+        let given = match b {
+            RhsAt::Strided(_) => "strided",
+            RhsAt::Rows(_) => "rows",
+            RhsAt::Packed(_) => "packed",
+        };
         match (self.shape.b, b) {
+            (RhsForm::Rows, RhsAt::Rows(rows)) => Ok(Source::Rows(rows)),
             (RhsForm::Strided(steps), RhsAt::Strided(b)) => Ok(Source::Strided(b, steps)),
             (RhsForm::Packed, RhsAt::Packed(b)) => Ok(Source::Packed(b.panels(&self.shape, self.cpu)?)),
-            (RhsForm::Strided(_), RhsAt::Packed(_)) => {
-                Err(GemmError::WrongForm { planned: "strided", given: "packed" })
-            }
-            (RhsForm::Packed, RhsAt::Strided(_)) => {
-                Err(GemmError::WrongForm { planned: "packed", given: "strided" })
-            }
+            (RhsForm::Strided(_), _) => Err(GemmError::WrongForm { planned: "strided", given }),
+            (RhsForm::Packed, _) => Err(GemmError::WrongForm { planned: "packed", given }),
+            (RhsForm::Rows, _) => Err(GemmError::WrongForm { planned: "rows", given }),
         }
     }
 
@@ -231,6 +238,18 @@ impl<E> Shared<E> {
 
 // SAFETY: the threads read what lies there, or write parts that do not overlap.
 unsafe impl<E: Sync> Sync for Shared<E> {}
+
+/// A right-hand side that threads share.
+struct SharedSource<'a, E: Element>(Source<'a, E>);
+
+impl<'a, E: Element> SharedSource<'a, E> {
+    fn get(&self) -> Source<'a, E> {
+        self.0
+    }
+}
+
+// SAFETY: the threads only read what lies there; functions that give rows are `Sync`.
+unsafe impl<E: Element> Sync for SharedSource<'_, E> {}
 
 fn longer(operand: &'static str, got: usize, needed: usize) -> Result<(), GemmError> {
     if got < needed { Err(GemmError::TooShort { operand, needed, got }) } else { Ok(()) }

@@ -40,7 +40,7 @@ pub(super) struct Blocking {
     pub panels: usize,
     /// Panels whose sums rest together.
     pub group: usize,
-    /// Whether a strided B is packed as a whole before the product, because several blocks of rows read it.
+    /// Whether a B that is not packed yet is packed as a whole before the product, because several blocks of rows read it.
     pub whole_b: bool,
     /// Estimated time of one thread, in nanoseconds.
     pub nanoseconds: u64,
@@ -77,7 +77,7 @@ impl Blocking {
         let wanted = if threads == 1 { 1 } else { (threads * TASKS_PER_THREAD).min(worth) };
         let chunks = wanted.div_ceil(base).clamp(1, panels.max(1));
         let group = if parts == 1 { 1 } else { GROUP.min(panels.max(1)) };
-        let whole_b = blocks > 1 && batches == 1 && matches!(shape.b, RhsForm::Strided(_)) && {
+        let whole_b = blocks > 1 && batches == 1 && shape.b != RhsForm::Packed && {
             let bytes = PanelLayout { k, n, tile }.len().and_then(|len| len.checked_mul(size));
             bytes.is_some_and(|bytes| bytes <= MAX_WHOLE_B)
         };

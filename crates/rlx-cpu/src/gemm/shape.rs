@@ -30,6 +30,8 @@ pub enum RhsForm {
     Strided(Steps),
     /// As a [`PackedB`](super::PackedB).
     Packed,
+    /// Not at all: as what a function reads, see [`Rows`](super::Rows).
+    Rows,
 }
 
 /// One batch dimension: its size, and the elements from one index to the next in each operand. A step of 0
@@ -102,7 +104,7 @@ impl GemmShape {
             reach(dims).ok_or_else(|| self.overflow(operand))
         };
         let b = match self.b {
-            RhsForm::Packed => 0,
+            RhsForm::Packed | RhsForm::Rows => 0,
             RhsForm::Strided(steps) => {
                 reach("B", &mut batch(|dim| dim.b).chain([(k, steps.row), (n, steps.col)]))?
             }

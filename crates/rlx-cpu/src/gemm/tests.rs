@@ -374,10 +374,76 @@ fn a_residual_may_be_the_output_itself() {
                 let epilogue = Epilogue::none().residual_at(Join::AddAfter, place, n);
                 let pool = Pool::new(2).unwrap();
                 let b = RhsAt::Strided(b.as_ptr());
-                gemm.run_at(&pool, a.as_ptr(), b, place, &epilogue, &mut scratch).unwrap();
+                gemm.run_at(&pool, LhsAt::Strided(a.as_ptr()), b, place, &epilogue, &mut scratch).unwrap();
             }
             assert_eq!(c, expected);
         }
+    }
+}
+
+/// Row-major matrices, read element by element.
+struct Read<'a, E> {
+    elements: &'a [E],
+    height: usize,
+    width: usize,
+}
+
+impl<E: Element> Rows<E> for Read<'_, E> {
+    unsafe fn read(
+        &self,
+        batch: usize,
+        rows: std::ops::Range<usize>,
+        columns: std::ops::Range<usize>,
+        target: *mut E,
+        step: usize,
+    ) {
+        for (i, row) in rows.enumerate() {
+            for (j, column) in columns.clone().enumerate() {
+                let x = self.elements[(batch * self.height + row) * self.width + column];
+                // SAFETY: the product has room for the part.
+                unsafe { *target.add(i * step + j) = x };
+            }
+        }
+    }
+}
+
+fn read_and_given<E: Element>(cpu: Cpu) {
+    let mut numbers = Numbers(29);
+    for (m, n, k) in SIZES.into_iter().filter(|&(m, n, _)| m * n > 0) {
+        for batch in [1, 3] {
+            let (a, b) = (numbers.fill::<E>(batch * m * k), numbers.fill::<E>(batch * k * n));
+            let dim = BatchDim { size: batch, a: m * k, b: k * n, c: m * n, residual: 0 };
+            let shape = GemmShape { batch: vec![dim], ..GemmShape::row_major(m, n, k) };
+            let mut expected = vec![E::ZERO; batch * m * n];
+            run(cpu, 1, &shape, &a, Rhs::Strided(&b), &mut expected, &Epilogue::none());
+
+            let shape = GemmShape { b: RhsForm::Rows, ..shape };
+            let gemm = Gemm::new(cpu, shape, 2).unwrap();
+            let mut scratch = vec![0xffu8; gemm.scratch_bytes()];
+            let got = std::sync::Mutex::new(vec![E::from_f64(77.0); batch * m * n]);
+            let take = |piece: Piece<'_, E>| {
+                let at = (piece.batch * m + piece.row) * n + piece.column;
+                got.lock().unwrap()[at..at + piece.elements.len()].copy_from_slice(piece.elements);
+            };
+            let lhs = Read { elements: &a, height: m, width: k };
+            let rhs = Read { elements: &b, height: k, width: n };
+            // SAFETY: the operands are read as they were planned; C is given away.
+            unsafe {
+                let epilogue = Epilogue::none().give(&take);
+                let (lhs, rhs) = (LhsAt::Rows(&lhs), RhsAt::Rows(&rhs));
+                let pool = Pool::new(2).unwrap();
+                gemm.run_at(&pool, lhs, rhs, std::ptr::null_mut(), &epilogue, &mut scratch).unwrap();
+            }
+            assert_eq!(got.into_inner().unwrap(), expected, "{m} {n} {k}, batch {batch}");
+        }
+    }
+}
+
+#[test]
+fn operands_may_be_read_and_results_given_away() {
+    for cpu in cpus() {
+        read_and_given::<f32>(cpu);
+        read_and_given::<f64>(cpu);
     }
 }
 

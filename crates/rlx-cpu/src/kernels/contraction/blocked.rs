@@ -4,7 +4,7 @@
 use super::epilogue::Chain;
 use super::layout::{MatrixOperand, Product, copy_permuted};
 use crate::exec::{Cx, OpKernel, Packed, RunError};
-use crate::gemm::{BatchDim, Element, Epilogue, Gemm, GemmShape, PackedB, RhsAt, RhsForm, Steps};
+use crate::gemm::{BatchDim, Element, Epilogue, Gemm, GemmShape, LhsAt, PackedB, RhsAt, RhsForm, Steps};
 use crate::isa::Cpu;
 use bytemuck::Pod;
 use rlx_compile::BackendError;
@@ -138,6 +138,7 @@ impl<E: Element + Pod> OpKernel for Blocked<E> {
         };
         // SAFETY: operands and result have the sizes that the product was planned for, and the result overlaps
         // neither operand nor bias: only the residual is named in `needs`.
-        unsafe { gemm.run_at(cx.pool, a, b, c, &epilogue, scratch) }.map_err(|e| e.to_string())
+        unsafe { gemm.run_at(cx.pool, LhsAt::Strided(a), b, c, &epilogue, scratch) }
+            .map_err(|e| e.to_string())
     }
 }
