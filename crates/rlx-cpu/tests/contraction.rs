@@ -2,8 +2,9 @@
 
 mod harness;
 
-use harness::{Random, Tolerance, check, ordinary};
-use rlx_ir::{Activation, Builder, DType, Graph, Literal, Op, Shape};
+use harness::{Random, Tolerance, check, literal, ordinary, wild};
+use rlx_ir::eval::Scalar;
+use rlx_ir::{Activation, Builder, DType, DTypeSet, Graph, Literal, Op, Shape};
 
 struct Case {
     lhs: &'static [usize],
@@ -36,29 +37,83 @@ fn dot(case: &Case) -> Op {
     }
 }
 
-/// Sums of up to 300 products of numbers below 4 in f32: each of the roundings is below 2⁻²⁴ of 300·16.
-fn tolerance(dtype: DType) -> Tolerance {
-    match dtype {
-        DType::F32 | DType::C64 => Tolerance::Close { absolute: 3e-4, relative: 1e-5 },
+/// Whether numbers of one type may be summed to another.
+fn holds(from: DType, to: DType) -> bool {
+    let rank = |dtype: DType| match () {
+        () if dtype.is_complex() => 3,
+        () if dtype.is_float() => 2,
+        () => i32::from(dtype.is_int()),
+    };
+    rank(from) <= rank(to)
+}
+
+/// Sums of integers, and of floats whose products f64 holds exactly, are the evaluator's. Where f32 sums up to 300 products
+/// of numbers below 4, each of the roundings is below 2⁻²⁴ of 300·16; in f64 2⁻⁵³ of that.
+fn tolerance(from: DType, to: DType) -> Tolerance {
+    let exact = from.is_float() && from != DType::F64 && to.is_float();
+    match to {
+        _ if !to.is_float() && !to.is_complex() => Tolerance::Exact,
+        DType::F32 if from.is_float() && from != DType::F64 => {
+            Tolerance::Close { absolute: 3e-4, relative: 1e-5 }
+        }
+        _ if exact => Tolerance::Exact,
+        DType::C64 => Tolerance::Close { absolute: 3e-4, relative: 1e-5 },
         DType::F64 | DType::C128 => Tolerance::Close { absolute: 1e-12, relative: 1e-13 },
-        _ => Tolerance::Exact,
+        // Sums in f64 that differ in their last places may round apart.
+        _ => Tolerance::Ulps(1),
     }
+}
+
+fn check_dot(case: &Case, [from, to]: [DType; 2], constant: bool, [a, b]: &[Literal; 2], within: Tolerance) {
+    let mut g = Graph::new("dot");
+    let x = g.input("a", Shape::new(case.lhs, from));
+    let shape = Shape::new(case.rhs, from);
+    let y = if constant { g.param("b", shape) } else { g.input("b", shape) };
+    let Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } = dot(case) else { return };
+    let op = Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, dtype: Some(to) };
+    let y = g.try_add(op, vec![x, y]).expect("valid");
+    g.set_outputs(vec![y]);
+    check(&g, &[("a", a), ("b", b)], within);
 }
 
 #[test]
 fn every_element_type_contracts_as_the_evaluator() {
     let mut random = Random(1);
-    for dtype in DType::ALL {
-        for case in CASES {
-            let mut g = Graph::new("dot");
-            let a = g.input("a", Shape::new(case.lhs, dtype));
-            let b = g.param("b", Shape::new(case.rhs, dtype));
-            let y = g.try_add(dot(case), vec![a, b]).expect("valid");
-            g.set_outputs(vec![y]);
-            let a = ordinary(case.lhs, dtype, &mut random);
-            let b = ordinary(case.rhs, dtype, &mut random);
-            check(&g, &[("a", &a), ("b", &b)], tolerance(dtype));
+    for from in DType::ALL {
+        for to in DType::ALL.into_iter().filter(|&to| holds(from, to)) {
+            for (i, case) in CASES.iter().enumerate() {
+                let operands = [case.lhs, case.rhs].map(|dims| ordinary(dims, from, &mut random));
+                check_dot(case, [from, to], i % 2 == 0 || from == to, &operands, tolerance(from, to));
+            }
         }
+    }
+}
+
+#[test]
+fn any_bits_contract_as_the_evaluator_where_sums_are_exact() {
+    let mut random = Random(3);
+    let narrow = [DType::F16, DType::BF16, DType::F8E4M3, DType::F8E5M2];
+    let integers = DTypeSet::INT_BOOL.iter();
+    for dtype in narrow.into_iter().chain(integers) {
+        for case in CASES {
+            for constant in [false, true] {
+                let operands = [case.lhs, case.rhs].map(|dims| wild(dims, dtype, &mut random));
+                check_dot(case, [dtype; 2], constant, &operands, Tolerance::Exact);
+            }
+        }
+    }
+}
+
+#[test]
+fn long_sums_of_short_integers_do_not_lose_bits() {
+    let mut random = Random(4);
+    let case = Case { lhs: &[3, 5000], rhs: &[5000, 9], batch: (&[], &[]), contract: (&[1], &[0]) };
+    for [from, to] in [[DType::U8, DType::U32], [DType::I8, DType::I32], [DType::U16, DType::U64]] {
+        let high = from.int_range().expect("an integer type").1;
+        let operands = [case.lhs, case.rhs]
+            .map(|dims| literal(dims, from, |_| Scalar::Int(high - random.below(3) as i128)));
+        check_dot(&case, [from, to], false, &operands, Tolerance::Exact);
+        check_dot(&case, [from, to], true, &operands, Tolerance::Exact);
     }
 }
 

@@ -17,6 +17,7 @@ mod reduce;
 mod reference;
 mod softmax;
 mod sorting;
+mod stored;
 
 use crate::exec::OpKernel;
 use crate::isa::Cpu;

@@ -1,125 +1,216 @@
-//! Contractions of f32 and f64 by the blocked product, with its epilogue; a right-hand side that does not change is packed
-//! once.
+//! Contractions by the blocked product, with its epilogue. Operands of its own type lie where they are; others are read
+//! into it, and results of other types written from it. A right-hand side that does not change is packed once.
 
 use super::epilogue::Chain;
-use super::layout::{MatrixOperand, Product, copy_permuted};
+use super::layout::{Matrix, Product};
+use super::number::Number;
+use super::view::{Numbers, Reading, View};
 use crate::exec::{Cx, OpKernel, Packed, RunError};
-use crate::gemm::{BatchDim, Element, Epilogue, Gemm, GemmShape, LhsAt, PackedB, RhsAt, RhsForm, Steps};
+use crate::gemm::{
+    BatchDim, Element, Epilogue, Gemm, GemmShape, LhsAt, Narrow, PackedB, Piece, RhsAt, RhsForm, Rows, Steps,
+};
 use crate::isa::Cpu;
-use bytemuck::Pod;
+use crate::kernels::stored::{Line, LineFn, writer};
 use rlx_compile::BackendError;
-use rlx_compile::memory::{ALIGNMENT, Needs};
+use rlx_compile::memory::Needs;
+use rlx_ir::DType;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-/// A planned contraction.
-pub(crate) struct Blocked<E: Element> {
-    product: Product,
-    lhs_elements: usize,
-    rhs_elements: usize,
-    strided: Gemm<E>,
-    /// For a right-hand side that was packed.
-    packed: Option<Gemm<E>>,
-    chain: Chain,
-    cpu: Cpu,
+/// How an operand comes into the product.
+#[derive(Clone, Copy)]
+pub(crate) enum Side {
+    /// In the product's own type, by strides in elements: from batch to batch, then within a matrix.
+    Strided(usize, Steps),
+    /// Element by element.
+    Read(Reading, Numbers),
 }
 
-fn steps(operand: &MatrixOperand) -> Steps {
-    let strides = operand.strides();
-    Steps { row: strides.row, col: strides.column }
-}
-
-fn shape(p: &Product, b: RhsForm) -> GemmShape {
-    let batch = BatchDim {
-        size: p.batch,
-        a: p.lhs.strides().batch,
-        b: p.rhs.strides().batch,
-        c: p.m * p.n,
-        residual: p.m * p.n,
-    };
-    GemmShape {
-        m: p.m,
-        n: p.n,
-        k: p.k,
-        a: steps(&p.lhs),
-        b,
-        c_row: p.n,
-        batch: if p.batch == 1 { Vec::new() } else { vec![batch] },
-    }
-}
-
-impl<E: Element + Pod> Blocked<E> {
-    /// Plans a product; `constant` says whether the right-hand side keeps its value between runs.
-    pub(crate) fn new(
-        product: Product,
-        elements: [usize; 2],
-        chain: Chain,
-        constant: bool,
-        cpu: Cpu,
-        threads: usize,
-    ) -> Result<Self, BackendError> {
-        let plan = |form| {
-            Gemm::new(cpu, shape(&product, form), threads)
-                .map_err(|e| BackendError::Unsupported(e.to_string()))
-        };
-        let strided = plan(RhsForm::Strided(steps(&product.rhs)))?;
-        let packs = constant && product.batch == 1 && !product.rhs.is_permuted();
-        let packed = if packs { Some(plan(RhsForm::Packed)?) } else { None };
-        let [lhs_elements, rhs_elements] = elements;
-        Ok(Blocked { product, lhs_elements, rhs_elements, strided, packed, chain, cpu })
+impl Side {
+    /// The way of an operand of type `dtype` in a product of numbers `E`.
+    pub(crate) fn new<E: Number>(dtype: DType, matrix: &Matrix, numbers: Numbers) -> Option<Side> {
+        let own = matches!((dtype, size_of::<E>()), (DType::F32, 4) | (DType::F64, 8));
+        match matrix.strides() {
+            Some(s) if own && numbers == Numbers::Real => {
+                Some(Side::Strided(s.batch, Steps { row: s.row, col: s.column }))
+            }
+            _ => Some(Side::Read(Reading::new(dtype, E::LANE)?, numbers)),
+        }
     }
 
-    /// Scratch bytes for the copies of permuted operands, each at a cache line's alignment.
-    fn copies(&self) -> [usize; 2] {
-        let bytes = |operand: &MatrixOperand, n: usize| {
-            if operand.is_permuted() { (n * size_of::<E>()).next_multiple_of(ALIGNMENT) } else { 0 }
-        };
-        [bytes(&self.product.lhs, self.lhs_elements), bytes(&self.product.rhs, self.rhs_elements)]
-    }
-}
-
-/// The operand's first element, after a copy to `scratch` if it is permuted.
-fn arranged<E: Pod>(operand: &MatrixOperand, source: &[E], scratch: &mut [u8]) -> *const E {
-    match operand {
-        MatrixOperand::Strided(_) => source.as_ptr(),
-        MatrixOperand::Permuted { sizes, strides, .. } => {
-            let copy = &mut bytemuck::cast_slice_mut::<u8, E>(&mut scratch[..size_of_val(source)])[..];
-            copy_permuted(source, sizes, strides, copy);
-            copy.as_ptr()
+    fn strided(self) -> (usize, Steps) {
+        match self {
+            Side::Strided(batch, steps) => (batch, steps),
+            Side::Read(..) => (0, Steps { row: 0, col: 0 }),
         }
     }
 }
 
-impl<E: Element + Pod> OpKernel for Blocked<E> {
+/// How the right-hand side is packed once.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Packing {
+    /// In the product's own type.
+    Own,
+    /// In 16 bits, in which these elements are.
+    Sixteen(DType),
+}
+
+/// A planned contraction.
+pub(crate) struct Blocked<E: Element> {
+    product: Product,
+    sides: [Side; 2],
+    gemm: Gemm<E>,
+    packed: Option<(Gemm<E>, Packing)>,
+    chain: Chain,
+    /// Writes results of another type than the product's, and the bytes of one.
+    write: Option<(LineFn, usize)>,
+    cpu: Cpu,
+}
+
+/// The product's numbers in each matrix: complex elements are pairs.
+fn shape(p: &Product, sides: [Side; 2], complex: bool, b: RhsForm) -> GemmShape {
+    let parts = if complex { 2 } else { 1 };
+    let ((lhs, a), (rhs, _)) = (sides[0].strided(), sides[1].strided());
+    let (m, k, n) = (p.m, parts * p.k, parts * p.n);
+    let batch = BatchDim { size: p.batch, a: lhs, b: rhs, c: m * n, residual: m * n };
+    GemmShape { m, n, k, a, b, c_row: n, batch: if p.batch == 1 { Vec::new() } else { vec![batch] } }
+}
+
+impl<E: Element + Number> Blocked<E> {
+    /// Plans a product of elements of type `from` with results of type `to`; `constant` says whether the right-hand side
+    /// keeps its value between runs. `None` where the product's numbers cannot hold such elements.
+    pub(crate) fn new(
+        product: Product,
+        [from, to]: [DType; 2],
+        chain: Chain,
+        constant: bool,
+        cpu: Cpu,
+        threads: usize,
+    ) -> Result<Option<Self>, BackendError> {
+        let numbers = if to.is_complex() { [Numbers::Pairs, Numbers::Squares] } else { [Numbers::Real; 2] };
+        let lhs = Side::new::<E>(from, &product.lhs, numbers[0]);
+        let rhs = Side::new::<E>(from, &product.rhs, numbers[1]);
+        let direct = matches!((to.real(), size_of::<E>()), (DType::F32, 4) | (DType::F64, 8));
+        let write = writer(E::LANE, to.real()).map(|write| (write, to.real().size()));
+        let (Some(lhs), Some(rhs), Some(write)) = (lhs, rhs, write) else { return Ok(None) };
+        let sides = [lhs, rhs];
+        let plan = |form| {
+            let shape = shape(&product, sides, to.is_complex(), form);
+            Gemm::new(cpu, shape, threads).map_err(|e| BackendError::Unsupported(e.to_string()))
+        };
+        let gemm = plan(match rhs {
+            Side::Strided(_, steps) => RhsForm::Strided(steps),
+            Side::Read(..) => RhsForm::Rows,
+        })?;
+        let packs = constant && product.batch == 1 && product.rhs.strides().is_some() && !to.is_complex();
+        let packing = match rhs {
+            Side::Strided(..) => Some(Packing::Own),
+            Side::Read(..) if from.size() == 1 || matches!(from, DType::F16 | DType::BF16) => {
+                Some(Packing::Sixteen(from))
+            }
+            Side::Read(..) => None,
+        };
+        let packed = match packing.filter(|_| packs) {
+            Some(packing) => Some((plan(RhsForm::Packed)?, packing)),
+            None => None,
+        };
+        let write = (!direct).then_some(write);
+        Ok(Some(Blocked { product, sides, gemm, packed, chain, write, cpu }))
+    }
+
+    fn rhs_steps(&self) -> Option<Steps> {
+        let strides = self.product.rhs.strides()?;
+        Some(Steps { row: strides.row, col: strides.column })
+    }
+
+    /// The operand as what the product reads element by element, if it does.
+    fn view(&self, cx: &Cx<'_>, side: usize) -> Option<View<'_>> {
+        let Side::Read(reading, numbers) = self.sides[side] else { return None };
+        let matrix = if side == 0 { &self.product.lhs } else { &self.product.rhs };
+        let start = cx.input_ptr(self.chain.operands[side]);
+        Some(View { cpu: cx.cpu, start, matrix, reading, numbers })
+    }
+}
+
+/// The place of results that tasks write apart from each other.
+#[derive(Clone, Copy)]
+pub(crate) struct Place(pub(crate) *mut u8);
+
+impl Place {
+    pub(crate) fn add(self, bytes: usize) -> *mut u8 {
+        self.0.wrapping_add(bytes)
+    }
+}
+
+// SAFETY: a product gives each piece of its result once.
+unsafe impl Sync for Place {}
+
+/// The bits of elements of at most 8 bits as the 16-bit floats of the same values.
+fn halves(dtype: DType, bytes: &[u8]) -> Vec<u16> {
+    let of = |byte: u8| {
+        let x = rlx_ir::eval::Scalar::read(dtype, &[byte]).to_f64();
+        half::f16::from_f64(x).to_bits()
+    };
+    let table: Vec<u16> = (0..=u8::MAX).map(of).collect();
+    bytes.iter().map(|&byte| table[usize::from(byte)]).collect()
+}
+
+impl<E: Element + Number> OpKernel for Blocked<E>
+where
+    for<'v> View<'v>: Rows<E>,
+{
     fn needs(&self) -> Needs {
-        let gemm = self.packed.as_ref().map_or(0, Gemm::scratch_bytes).max(self.strided.scratch_bytes());
-        let [lhs, rhs] = self.copies();
+        let packed = self.packed.as_ref().map_or(0, |p| p.0.scratch_bytes());
         // The residual is read element by element before the result is written over it.
         let in_place = self.chain.residual.iter().map(|r| r.0).filter(|r| !self.chain.operands.contains(r));
-        Needs { scratch_bytes: lhs + rhs + gemm, in_place: in_place.collect() }
+        Needs { scratch_bytes: packed.max(self.gemm.scratch_bytes()), in_place: in_place.collect() }
     }
 
     fn packs(&self) -> Option<(usize, u64)> {
+        let (_, packing) = self.packed.as_ref()?;
+        let steps = self.rhs_steps()?;
         let mut hasher = DefaultHasher::new();
-        let steps = steps(&self.product.rhs);
-        ("matrix", size_of::<E>(), self.product.k, self.product.n, steps.row, steps.col).hash(&mut hasher);
+        ("matrix", size_of::<E>(), packing, self.product.k, self.product.n, steps.row, steps.col)
+            .hash(&mut hasher);
         (self.cpu.isa().name()).hash(&mut hasher);
-        self.packed.as_ref().map(|_| (self.chain.operands[1], hasher.finish()))
+        Some((self.chain.operands[1], hasher.finish()))
     }
 
     fn pack(&self, bytes: &[u8]) -> Option<Packed> {
-        let data: &[E] = bytemuck::try_cast_slice(bytes).ok()?;
-        let (k, n) = (self.product.k, self.product.n);
-        let packed = PackedB::pack(self.cpu, k, n, steps(&self.product.rhs), data).ok()?;
+        let (steps, k, n) = (self.rhs_steps()?, self.product.k, self.product.n);
+        let packed: PackedB<E> = match self.packed.as_ref()?.1 {
+            Packing::Own => {
+                PackedB::pack(self.cpu, k, n, steps, bytemuck::try_cast_slice(bytes).ok()?).ok()?
+            }
+            Packing::Sixteen(dtype) => {
+                let converted;
+                let (form, bits) = match dtype {
+                    DType::BF16 => (Narrow::Bf16, bytemuck::try_cast_slice(bytes).ok()?),
+                    DType::F16 => (Narrow::F16, bytemuck::try_cast_slice(bytes).ok()?),
+                    _ => {
+                        converted = halves(dtype, bytes);
+                        (Narrow::F16, converted.as_slice())
+                    }
+                };
+                PackedB::pack_narrow(self.cpu, k, n, steps, form, bits).ok()?
+            }
+        };
         Some(Arc::new(packed))
     }
 
     fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
         let [lhs, rhs] = self.chain.operands;
-        let (lhs_bytes, rhs_bytes) = self.copies().into();
-        let (lhs_copy, rest) = cx.scratch::<u8>().split_at_mut(lhs_bytes);
-        let (rhs_copy, scratch) = rest.split_at_mut(rhs_bytes);
-        let a = arranged(&self.product.lhs, cx.input::<E>(lhs), lhs_copy);
+        let (lhs_view, rhs_view) = (self.view(cx, 0), self.view(cx, 1));
+        let a = match &lhs_view {
+            Some(view) => LhsAt::Rows(view),
+            None => LhsAt::Strided(cx.input_ptr(lhs).cast::<E>()),
+        };
+        let packed = cx.packed.and_then(|p| p.downcast_ref::<PackedB<E>>());
+        let (gemm, b) = match (&self.packed, packed, &rhs_view) {
+            (Some((gemm, _)), Some(b), _) => (gemm, RhsAt::Packed(b)),
+            (.., Some(view)) => (&self.gemm, RhsAt::Rows(view)),
+            (.., None) => (&self.gemm, RhsAt::Strided(cx.input_ptr(rhs).cast::<E>())),
+        };
         let bias = self.chain.bias.map(|i| cx.input::<E>(i));
         let mut epilogue = Epilogue::none().activation(self.chain.activation);
         if let Some(bias) = bias {
@@ -130,15 +221,27 @@ impl<E: Element + Pod> OpKernel for Blocked<E> {
             // SAFETY: the residual has the result's shape, and either is the result's place or does not overlap it.
             epilogue = unsafe { epilogue.residual_at(join, start, self.product.n) };
         }
-        let c = cx.output_ptr(0).cast::<E>();
-        let packed = cx.packed.and_then(|p| p.downcast_ref::<PackedB<E>>());
-        let (gemm, b) = match (&self.packed, packed) {
-            (Some(gemm), Some(b)) => (gemm, RhsAt::Packed(b)),
-            _ => (&self.strided, RhsAt::Strided(arranged(&self.product.rhs, cx.input::<E>(rhs), rhs_copy))),
+        let place = Place(cx.output_ptr(0));
+        let (cpu, m, n) = (cx.cpu, gemm.shape().m, gemm.shape().n);
+        let give = |piece: Piece<'_, E>| {
+            let Some((write, size)) = self.write else { return };
+            let at = (piece.batch * m + piece.row) * n + piece.column;
+            let line = Line {
+                src: piece.elements.as_ptr().cast(),
+                src_step: size_of::<E>() as isize,
+                dst: place.add(at * size),
+                dst_step: size as isize,
+                len: piece.elements.len(),
+            };
+            // SAFETY: the piece lies in the result, and comes once.
+            unsafe { write(cpu, &line) };
         };
+        if self.write.is_some() {
+            epilogue = epilogue.give(&give);
+        }
+        let (c, scratch) = (cx.output_ptr(0).cast::<E>(), cx.scratch::<u8>());
         // SAFETY: operands and result have the sizes that the product was planned for, and the result overlaps
         // neither operand nor bias: only the residual is named in `needs`.
-        unsafe { gemm.run_at(cx.pool, LhsAt::Strided(a), b, c, &epilogue, scratch) }
-            .map_err(|e| e.to_string())
+        unsafe { gemm.run_at(cx.pool, a, b, c, &epilogue, scratch) }.map_err(|e| e.to_string())
     }
 }

@@ -1,5 +1,4 @@
-//! A `dot_general` as a batch of matrix products: how the axes of its operands group into batch, free and contracting,
-//! and whether each group is one stride.
+//! A `dot_general` as a batch of matrix products: how the axes of its operands group into batch, free and contracting.
 
 use rlx_ir::Op;
 use rlx_ir::shape::row_major_strides;
@@ -12,25 +11,25 @@ pub(crate) struct Product {
     pub(crate) k: usize,
     pub(crate) n: usize,
     /// Rows are free axes, columns contracting axes.
-    pub(crate) lhs: MatrixOperand,
+    pub(crate) lhs: Matrix,
     /// Rows are contracting axes, columns free axes.
-    pub(crate) rhs: MatrixOperand,
+    pub(crate) rhs: Matrix,
 }
 
-/// How the matrices of an operand lie.
+/// Where the elements of a batch of matrices lie: at the sum of three offsets, in elements.
 #[derive(Clone, Debug)]
-pub(crate) enum MatrixOperand {
-    /// By three strides, in elements.
-    Strided(Strides),
-    /// In no way that three strides tell; to be copied in the order of these axes, after which it is row-major.
-    Permuted {
-        /// Sizes in the order of the copy.
-        sizes: Vec<usize>,
-        /// Strides of the source in that order.
-        strides: Vec<usize>,
-        /// Strides of the copy.
-        copied: Strides,
-    },
+pub(crate) struct Matrix {
+    pub(crate) batch: Offsets,
+    pub(crate) rows: Offsets,
+    pub(crate) columns: Offsets,
+}
+
+/// Offsets along an axis that may consist of several: even runs, and where each begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Offsets {
+    run: usize,
+    step: usize,
+    starts: Vec<usize>,
 }
 
 /// Strides of a batch of matrices, in elements.
@@ -41,18 +40,65 @@ pub(crate) struct Strides {
     pub(crate) column: usize,
 }
 
-impl MatrixOperand {
-    /// The strides after the copy, if one is needed.
-    pub(crate) fn strides(&self) -> Strides {
-        match self {
-            MatrixOperand::Strided(strides) => *strides,
-            MatrixOperand::Permuted { copied, .. } => *copied,
+impl Offsets {
+    /// Those of axes of these sizes and strides taken as one.
+    pub(crate) fn new(axes: &[(usize, usize)]) -> Offsets {
+        let mut merged: Vec<(usize, usize)> = Vec::new();
+        for &(size, stride) in axes.iter().filter(|a| a.0 != 1) {
+            match merged.last_mut() {
+                Some(last) if last.1 == stride * size => *last = (last.0 * size, stride),
+                _ => merged.push((size, stride)),
+            }
+        }
+        let (run, step) = merged.pop().unwrap_or((1, 0));
+        let mut starts = vec![0];
+        for &(size, stride) in &merged {
+            starts = starts.iter().flat_map(|s| (0..size).map(move |i| s + i * stride)).collect();
+        }
+        Offsets { run: run.max(1), step, starts }
+    }
+
+    /// The offset of index `i`.
+    pub(crate) fn at(&self, i: usize) -> usize {
+        match self.starts.as_slice() {
+            &[start] => start + i * self.step,
+            starts => starts[i / self.run] + i % self.run * self.step,
         }
     }
 
-    /// Whether the operand must be copied first.
-    pub(crate) fn is_permuted(&self) -> bool {
-        matches!(self, MatrixOperand::Permuted { .. })
+    /// The step from one offset to the next within a run.
+    pub(crate) fn step(&self) -> usize {
+        self.step
+    }
+
+    /// The step, if it is the same everywhere.
+    pub(crate) fn even_step(&self) -> Option<usize> {
+        (self.starts.len() <= 1).then_some(self.step)
+    }
+
+    /// How many offsets from index `i` on lie evenly.
+    pub(crate) fn even_from(&self, i: usize) -> usize {
+        if self.starts.len() <= 1 { usize::MAX } else { self.run - i % self.run }
+    }
+}
+
+impl Matrix {
+    /// The strides, if there are such.
+    pub(crate) fn strides(&self) -> Option<Strides> {
+        Some(Strides {
+            batch: self.batch.even_step()?,
+            row: self.rows.even_step()?,
+            column: self.columns.even_step()?,
+        })
+    }
+
+    fn new(dims: &[usize], batch: &[usize], rows: &[usize], columns: &[usize]) -> Matrix {
+        let strides = row_major_strides(dims);
+        let offsets = |axes: &[usize]| {
+            let axes: Vec<(usize, usize)> = axes.iter().map(|&a| (dims[a], strides[a])).collect();
+            Offsets::new(&axes)
+        };
+        Matrix { batch: offsets(batch), rows: offsets(rows), columns: offsets(columns) }
     }
 }
 
@@ -70,54 +116,9 @@ pub(crate) fn product(op: &Op, lhs: &[usize], rhs: &[usize]) -> Option<Product> 
         m: size(lhs, &lhs_free),
         k: size(lhs, lhs_contract),
         n: size(rhs, &rhs_free),
-        lhs: operand(lhs, lhs_batch, &lhs_free, lhs_contract),
-        rhs: operand(rhs, rhs_batch, rhs_contract, &rhs_free),
+        lhs: Matrix::new(lhs, lhs_batch, &lhs_free, lhs_contract),
+        rhs: Matrix::new(rhs, rhs_batch, rhs_contract, &rhs_free),
     })
-}
-
-fn operand(dims: &[usize], batch: &[usize], rows: &[usize], columns: &[usize]) -> MatrixOperand {
-    let strides = row_major_strides(dims);
-    let one = |axes: &[usize]| one_stride(dims, &strides, axes);
-    if let (Some(batch), Some(row), Some(column)) = (one(batch), one(rows), one(columns)) {
-        return MatrixOperand::Strided(Strides { batch, row, column });
-    }
-    let order = [batch, rows, columns].concat();
-    let count = |axes: &[usize]| axes.iter().map(|&a| dims[a]).product::<usize>();
-    MatrixOperand::Permuted {
-        sizes: order.iter().map(|&a| dims[a]).collect(),
-        strides: order.iter().map(|&a| strides[a]).collect(),
-        copied: Strides { batch: count(rows) * count(columns), row: count(columns), column: 1 },
-    }
-}
-
-/// The stride of these axes taken as one, if there is such: 0 for no axis (or only axes of size 1).
-fn one_stride(dims: &[usize], strides: &[usize], axes: &[usize]) -> Option<usize> {
-    let real: Vec<usize> = axes.iter().copied().filter(|&a| dims[a] != 1).collect();
-    let joined = real.windows(2).all(|pair| strides[pair[0]] == strides[pair[1]] * dims[pair[1]]);
-    joined.then(|| real.last().map_or(0, |&a| strides[a]))
-}
-
-/// Copies elements of type `T` from strided `source` to contiguous `target`.
-pub(crate) fn copy_permuted<T: Copy>(source: &[T], sizes: &[usize], strides: &[usize], target: &mut [T]) {
-    let Some((&inner_size, outer_sizes)) = sizes.split_last() else {
-        target.copy_from_slice(&source[..target.len().min(1)]);
-        return;
-    };
-    let inner_stride = strides[outer_sizes.len()];
-    let outer: usize = outer_sizes.iter().product();
-    for row in 0..outer {
-        let (mut rest, mut at) = (row, 0);
-        for axis in (0..outer_sizes.len()).rev() {
-            at += rest % outer_sizes[axis] * strides[axis];
-            rest /= outer_sizes[axis];
-        }
-        let line = &mut target[row * inner_size..][..inner_size];
-        if inner_stride == 1 {
-            line.copy_from_slice(&source[at..][..inner_size]);
-        } else {
-            line.iter_mut().enumerate().for_each(|(i, t)| *t = source[at + i * inner_stride]);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -135,25 +136,22 @@ mod tests {
     }
 
     #[test]
-    fn linear_layers_need_no_copy() {
+    fn linear_layers_have_strides() {
         let p = product(&dot(&[], &[], &[2], &[1]), &[2, 5, 8], &[3, 8]).expect("a product");
         assert_eq!((p.batch, p.m, p.k, p.n), (1, 10, 8, 3));
-        assert_eq!(p.lhs.strides(), Strides { batch: 0, row: 8, column: 1 });
-        assert_eq!(p.rhs.strides(), Strides { batch: 0, row: 1, column: 8 });
-        assert!(!p.lhs.is_permuted() && !p.rhs.is_permuted());
+        assert_eq!(p.lhs.strides(), Some(Strides { batch: 0, row: 8, column: 1 }));
+        assert_eq!(p.rhs.strides(), Some(Strides { batch: 0, row: 1, column: 8 }));
     }
 
     #[test]
-    fn interleaved_axes_are_copied() {
+    fn interleaved_axes_lie_in_runs() {
         let p = product(&dot(&[1], &[0], &[0, 3], &[2, 1]), &[2, 3, 4, 5], &[3, 5, 2]).expect("a product");
         assert_eq!((p.batch, p.m, p.k, p.n), (3, 4, 10, 1));
-        assert!(p.lhs.is_permuted());
-        let MatrixOperand::Permuted { sizes, strides, .. } = &p.lhs else { return };
-        let source: Vec<u32> = (0..120).collect();
-        let mut target = vec![0; 120];
-        copy_permuted(&source, sizes, strides, &mut target);
-        // lhs[c0, b, f, c1] becomes [b, f, c0, c1].
-        assert_eq!(target[0..7], [0, 1, 2, 3, 4, 60, 61]);
-        assert_eq!(target[40], 20);
+        assert_eq!(p.lhs.strides(), None);
+        // lhs[c0, b, f, c1] is read as [b, f, c0, c1].
+        let at = |b: usize, f: usize, c: usize| p.lhs.batch.at(b) + p.lhs.rows.at(f) + p.lhs.columns.at(c);
+        assert_eq!((0..7).map(|c| at(0, 0, c)).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 60, 61]);
+        assert_eq!(at(1, 0, 0), 20);
+        assert_eq!((p.lhs.columns.even_from(0), p.lhs.columns.even_from(3)), (5, 2));
     }
 }

@@ -1,22 +1,28 @@
-//! Contractions: `dot_general`, alone or with an epilogue. `layout` turns one into a batch of matrix products, `blocked`
-//! runs those of f32 and f64, `plain` the others; `epilogue` says what a fusion adds.
+//! Contractions: `dot_general`, alone or with an epilogue. `layout` turns one into a batch of matrix products, `number`
+//! says in which numbers it is summed, `blocked` runs those of floats, `plain` those of wide integers; `view` reads
+//! operands that are not in these numbers; `epilogue` says what a fusion adds.
 
 mod blocked;
-mod element;
 mod epilogue;
-mod layout;
+pub(crate) mod layout;
+pub(crate) mod number;
 mod plain;
+pub(crate) mod view;
 
+use super::elementwise::lane::Lane;
+use super::stored::writer;
 use super::{Site, nested, reference, sizes};
 use crate::exec::OpKernel;
 use crate::gemm::Activation;
 use blocked::Blocked;
-use element::Truth;
 use epilogue::{Chain, chain};
 use layout::{Product, product};
+use number::{Number, numbers};
 use plain::Plain;
 use rlx_compile::BackendError;
 use rlx_ir::{DType, Graph, Op};
+use std::marker::PhantomData;
+use view::Reading;
 
 type Kernel = Result<Box<dyn OpKernel>, BackendError>;
 
@@ -29,15 +35,19 @@ pub(crate) fn prepare(site: &Site<'_>) -> Kernel {
         activation: Activation::Identity,
         residual: None,
     };
-    let (lhs, rhs) = (site.dims(0), site.dims(1));
-    let Some(product) = product(site.node.op(), &lhs, &rhs) else { return reference::prepare(site) };
-    let (from, to) = (site.operand(0).dtype(), site.node.shape().dtype());
-    let elements = [lhs.iter().product(), rhs.iter().product()];
-    match (from, to) {
-        (DType::F32, DType::F32) => blocked::<f32>(site, product, elements, bare),
-        (DType::F64, DType::F64) => blocked::<f64>(site, product, elements, bare),
-        _ => plain(product, from, to, elements).map_or_else(|| reference::prepare(site), Ok),
-    }
+    let Some(product) = product(site.node.op(), &site.dims(0), &site.dims(1)) else {
+        return reference::prepare(site);
+    };
+    let types = [site.operand(0).dtype(), site.node.shape().dtype()];
+    let kernel = match numbers(types[0], types[1], product.k) {
+        Lane::F32 => blocked::<f32>(site, product, types, bare)?,
+        Lane::F64 => blocked::<f64>(site, product, types, bare)?,
+        Lane::U8 => plain::<u8>(site, product, types),
+        Lane::U16 => plain::<u16>(site, product, types),
+        Lane::U32 => plain::<u32>(site, product, types),
+        _ => plain::<u64>(site, product, types),
+    };
+    kernel.map_or_else(|| reference::prepare(site), Ok)
 }
 
 /// The kernel of a product with an epilogue; what the blocked product cannot apply runs node by node.
@@ -45,47 +55,40 @@ pub(crate) fn prepare_fused(site: &Site<'_>, body: &Graph) -> Kernel {
     let Some(chain) = chain(body) else { return nested::prepare(site, body) };
     let node = body.node(chain.product);
     let dims = |i: usize| sizes(body.shape(node.inputs()[i]));
-    let (lhs, rhs) = (dims(0), dims(1));
-    let Some(product) = product(node.op(), &lhs, &rhs) else { return nested::prepare(site, body) };
-    let elements = [lhs.iter().product(), rhs.iter().product()];
-    match (body.shape(node.inputs()[0]).dtype(), node.shape().dtype()) {
-        (DType::F32, DType::F32) => blocked::<f32>(site, product, elements, chain),
-        (DType::F64, DType::F64) => blocked::<f64>(site, product, elements, chain),
-        _ => nested::prepare(site, body),
-    }
+    let Some(product) = product(node.op(), &dims(0), &dims(1)) else { return nested::prepare(site, body) };
+    let types = [body.shape(node.inputs()[0]).dtype(), node.shape().dtype()];
+    let kernel = match types {
+        [DType::F32, DType::F32] => blocked::<f32>(site, product, types, chain)?,
+        [DType::F64, DType::F64] => blocked::<f64>(site, product, types, chain)?,
+        _ => None,
+    };
+    kernel.map_or_else(|| nested::prepare(site, body), Ok)
 }
 
-fn blocked<E: crate::gemm::Element + bytemuck::Pod>(
+fn blocked<E>(
     site: &Site<'_>,
     product: Product,
-    elements: [usize; 2],
+    types: [DType; 2],
     chain: Chain,
-) -> Kernel {
+) -> Result<Option<Box<dyn OpKernel>>, BackendError>
+where
+    E: crate::gemm::Element + Number,
+    for<'v> view::View<'v>: crate::gemm::Rows<E>,
+{
     let rhs = site.graph.node(site.node.inputs()[chain.operands[1]]);
     let constant = matches!(rhs.op(), Op::Param { .. } | Op::Constant { .. });
-    Ok(Box::new(Blocked::<E>::new(product, elements, chain, constant, site.cpu, site.threads)?))
+    let kernel = Blocked::<E>::new(product, types, chain, constant, site.cpu, site.threads)?;
+    Ok(kernel.map(|kernel| Box::new(kernel) as Box<dyn OpKernel>))
 }
 
-/// The kernel of element types that are summed in themselves.
-fn plain(product: Product, from: DType, to: DType, [lhs, rhs]: [usize; 2]) -> Option<Box<dyn OpKernel>> {
-    fn boxed<T: element::Element>(p: Product, l: usize, r: usize) -> Option<Box<dyn OpKernel>> {
-        Some(Box::new(Plain::<T>::new(p, l, r)))
-    }
-    if from != to {
-        return None;
-    }
-    match to {
-        DType::I8 => boxed::<i8>(product, lhs, rhs),
-        DType::I16 => boxed::<i16>(product, lhs, rhs),
-        DType::I32 => boxed::<i32>(product, lhs, rhs),
-        DType::I64 => boxed::<i64>(product, lhs, rhs),
-        DType::U8 => boxed::<u8>(product, lhs, rhs),
-        DType::U16 => boxed::<u16>(product, lhs, rhs),
-        DType::U32 => boxed::<u32>(product, lhs, rhs),
-        DType::U64 => boxed::<u64>(product, lhs, rhs),
-        DType::Bool => boxed::<Truth>(product, lhs, rhs),
-        DType::C64 => boxed::<[f32; 2]>(product, lhs, rhs),
-        DType::C128 => boxed::<[f64; 2]>(product, lhs, rhs),
-        _ => None,
-    }
+fn plain<T: Number>(site: &Site<'_>, product: Product, [from, to]: [DType; 2]) -> Option<Box<dyn OpKernel>> {
+    let reading = Reading::new(from, T::LANE)?;
+    Some(Box::new(Plain::<T> {
+        product,
+        readings: [reading; 2],
+        write: writer(T::LANE, to)?,
+        size: to.size(),
+        threads: site.threads,
+        number: PhantomData,
+    }))
 }

@@ -1,114 +1,160 @@
-//! Contractions by plain loops, for the element types that have no blocked product.
+//! Products of integers that no float holds, by plain loops over blocks of the operands.
 
-use super::element::Element;
-use super::layout::{MatrixOperand, Product, Strides, copy_permuted};
+use super::layout::Product;
+use super::number::Number;
+use super::view::{Numbers, Reading, View};
 use crate::exec::{Cx, OpKernel, RunError};
-use rlx_compile::memory::Needs;
+use crate::kernels::elementwise::threads;
+use crate::kernels::stored::{Line, LineFn};
+use crate::simd::{Kernel, Simd};
+use rlx_compile::memory::{ALIGNMENT, Needs};
 use std::marker::PhantomData;
+use std::ops::Range;
 
-/// Rows that one task computes.
-const ROWS: usize = 8;
+/// Rows, terms and columns of a block.
+const ROWS: usize = 16;
+const TERMS: usize = 32;
+const COLUMNS: usize = 256;
 /// A product takes about this many nanoseconds.
-const NANOSECONDS_A_PRODUCT: f64 = 0.5;
+const NANOSECONDS_A_PRODUCT: f64 = 0.2;
 
-/// `dot_general` on elements of type `T`.
+/// `dot_general` by numbers of type `T`.
 pub(crate) struct Plain<T> {
-    product: Product,
-    lhs_elements: usize,
-    rhs_elements: usize,
-    element: PhantomData<T>,
+    pub(crate) product: Product,
+    pub(crate) readings: [Reading; 2],
+    /// Writes numbers as elements of this many bytes.
+    pub(crate) write: LineFn,
+    pub(crate) size: usize,
+    pub(crate) threads: usize,
+    pub(crate) number: PhantomData<T>,
 }
 
-impl<T> Plain<T> {
-    pub(crate) fn new(product: Product, lhs_elements: usize, rhs_elements: usize) -> Plain<T> {
-        Plain { product, lhs_elements, rhs_elements, element: PhantomData }
+/// The parts of a block: terms of rows of the left-hand side, of the right-hand side, and sums.
+struct Block<T> {
+    lhs: *mut T,
+    rhs: *mut T,
+    sums: *mut T,
+    rows: usize,
+    terms: usize,
+    columns: usize,
+}
+
+impl<T: Number> Block<T> {
+    const BYTES: usize = (ROWS * TERMS + TERMS * COLUMNS + ROWS * COLUMNS) * size_of::<T>();
+
+    /// A block in `scratch`, which has room for it.
+    fn new(scratch: *mut u8, rows: usize, columns: usize) -> Block<T> {
+        let lhs = scratch.cast::<T>();
+        let rhs = lhs.wrapping_add(ROWS * TERMS);
+        Block { lhs, rhs, sums: rhs.wrapping_add(TERMS * COLUMNS), rows, terms: 0, columns }
     }
 }
 
-/// The operand itself, or its copy in `scratch`; and what is left of `scratch`.
-fn arranged<'a, T: Element>(
-    operand: &MatrixOperand,
-    source: &'a [T],
-    scratch: &'a mut [T],
-) -> (&'a [T], &'a mut [T]) {
-    match operand {
-        MatrixOperand::Strided(_) => (source, scratch),
-        MatrixOperand::Permuted { sizes, strides, .. } => {
-            let (copy, rest) = scratch.split_at_mut(source.len());
-            copy_permuted(source, sizes, strides, copy);
-            (copy, rest)
+impl<T: Number> Kernel for &Block<T> {
+    type Output = ();
+
+    /// Adds the products of the block's terms to its sums.
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        const WIDTH: usize = 32;
+        for row in 0..self.rows {
+            for first in (0..self.columns).step_by(WIDTH) {
+                // SAFETY: the parts have room for whole blocks, and so for whole widths.
+                unsafe {
+                    let at = self.sums.add(row * COLUMNS + first).cast::<[T; WIDTH]>();
+                    let mut sums = at.read();
+                    for term in 0..self.terms {
+                        let a = *self.lhs.add(row * TERMS + term);
+                        let b = self.rhs.add(term * COLUMNS + first).cast::<[T; WIDTH]>().read();
+                        for i in 0..WIDTH {
+                            sums[i] = sums[i].add_product(a, b[i]);
+                        }
+                    }
+                    at.write(sums);
+                }
+            }
         }
     }
 }
 
-impl<T: Element> OpKernel for Plain<T> {
+impl<T: Number> Plain<T> {
+    fn groups(&self) -> usize {
+        self.product.m.div_ceil(ROWS)
+    }
+
+    /// Computes the sums of a group of rows in some columns, and writes them.
+    ///
+    /// # Safety
+    /// The rows and columns exist and are written by nobody else; `scratch` has room for a block.
+    unsafe fn block(
+        &self,
+        cx: &Cx<'_>,
+        batch: usize,
+        rows: Range<usize>,
+        columns: Range<usize>,
+        scratch: *mut u8,
+    ) {
+        let p = &self.product;
+        let view = |operand: usize| View {
+            cpu: cx.cpu,
+            start: cx.input_ptr(operand),
+            matrix: if operand == 0 { &p.lhs } else { &p.rhs },
+            reading: self.readings[operand],
+            numbers: Numbers::Real,
+        };
+        let (lhs, rhs) = (view(0), view(1));
+        let mut block = Block::<T>::new(scratch, rows.len(), columns.len());
+        // SAFETY: the parts of the block have room for what is read and summed; the caller vouches for the rest.
+        unsafe {
+            // All zeros are the number 0; what is not read stays 0.
+            std::ptr::write_bytes(scratch, 0, Block::<T>::BYTES);
+            for first in (0..p.k).step_by(TERMS) {
+                let terms = first..(first + TERMS).min(p.k);
+                block.terms = terms.len();
+                lhs.numbers(batch, rows.clone(), terms.clone(), block.lhs, TERMS);
+                rhs.numbers(batch, terms, columns.clone(), block.rhs, COLUMNS);
+                cx.cpu.dispatch(&block);
+            }
+            for (i, row) in rows.enumerate() {
+                let at = ((batch * p.m + row) * p.n + columns.start) * self.size;
+                let line = Line {
+                    src: block.sums.add(i * COLUMNS).cast::<u8>().cast_const(),
+                    src_step: size_of::<T>() as isize,
+                    dst: cx.output_ptr(0).add(at),
+                    dst_step: self.size as isize,
+                    len: columns.len(),
+                };
+                (self.write)(cx.cpu, &line);
+            }
+        }
+    }
+}
+
+impl<T: Number> OpKernel for Plain<T> {
     fn needs(&self) -> Needs {
-        let copies = |operand: &MatrixOperand, n: usize| if operand.is_permuted() { n } else { 0 };
-        let elements =
-            copies(&self.product.lhs, self.lhs_elements) + copies(&self.product.rhs, self.rhs_elements);
-        Needs { scratch_bytes: elements * size_of::<T>(), in_place: Vec::new() }
+        let block = Block::<T>::BYTES.next_multiple_of(ALIGNMENT);
+        Needs { scratch_bytes: block * self.threads, in_place: Vec::new() }
     }
 
     fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
         let p = &self.product;
-        let scratch: &mut [T] = cx.scratch();
-        let (lhs, scratch) = arranged(&p.lhs, cx.input::<T>(0), scratch);
-        let (rhs, _) = arranged(&p.rhs, cx.input::<T>(1), scratch);
-        let out = cx.output::<T>(0);
-        if out.is_empty() {
-            return Ok(());
-        }
-        let (ls, rs) = (p.lhs.strides(), p.rhs.strides());
-        let rows = p.batch * p.m;
-        let target = SharedRows { start: out.as_mut_ptr(), width: p.n };
-        let work = (rows as f64 * p.k as f64 * p.n as f64 * NANOSECONDS_A_PRODUCT) as u64;
-        cx.pool.run_ranges(work, rows, ROWS, |range| {
-            for row in range {
-                // SAFETY: tasks get disjoint ranges of rows.
-                let line = unsafe { target.row(row) };
-                product_row(line, row / p.m, row % p.m, p.k, (lhs, ls), (rhs, rs));
+        let work = [p.batch, p.m, p.k.max(1), p.n].iter().map(|&n| n as f64).product::<f64>();
+        let groups = self.groups();
+        let body = |cx: &Cx<'_>, units: Range<usize>, scratch: *mut u8| {
+            for unit in units {
+                let first = unit % groups * ROWS;
+                let rows = first..(first + ROWS).min(p.m);
+                for column in (0..p.n).step_by(COLUMNS) {
+                    let columns = column..(column + COLUMNS).min(p.n);
+                    // SAFETY: units are groups of rows of their own; the scratch memory is this call's.
+                    unsafe { self.block(cx, unit / groups, rows.clone(), columns, scratch) };
+                }
             }
-        });
+        };
+        let bytes = Block::<T>::BYTES.next_multiple_of(ALIGNMENT);
+        let nanoseconds = (work * NANOSECONDS_A_PRODUCT) as u64;
+        // SAFETY: as above.
+        unsafe { threads::for_ranges(cx, bytes, nanoseconds, p.batch * groups, 1, body) };
         Ok(())
-    }
-}
-
-/// One row of the result: products are added in the order of the contracting axis.
-fn product_row<T: Element>(
-    line: &mut [T],
-    batch: usize,
-    row: usize,
-    k: usize,
-    (lhs, ls): (&[T], Strides),
-    (rhs, rs): (&[T], Strides),
-) {
-    line.fill(T::ZERO);
-    for i in 0..k {
-        let a = lhs[batch * ls.batch + row * ls.row + i * ls.column];
-        let start = batch * rs.batch + i * rs.row;
-        if rs.column == 1 {
-            line.iter_mut().zip(&rhs[start..]).for_each(|(c, &b)| *c = c.mul_add(a, b));
-        } else {
-            line.iter_mut().enumerate().for_each(|(j, c)| *c = c.mul_add(a, rhs[start + j * rs.column]));
-        }
-    }
-}
-
-/// The rows of a result, shared between tasks.
-struct SharedRows<T> {
-    start: *mut T,
-    width: usize,
-}
-
-// SAFETY: tasks take disjoint rows.
-unsafe impl<T: Send> Sync for SharedRows<T> {}
-
-impl<T> SharedRows<T> {
-    /// # Safety
-    /// The row exists, and nobody else has it.
-    #[allow(clippy::mut_from_ref)]
-    unsafe fn row(&self, row: usize) -> &mut [T] {
-        // SAFETY: by the contract.
-        unsafe { std::slice::from_raw_parts_mut(self.start.add(row * self.width), self.width) }
     }
 }

@@ -71,7 +71,7 @@ impl<F: Format> Layout<F> {
 
 /// The pattern of `x` rounded to nearest, ties to even.
 #[inline(always)]
-fn encode<F: Format>(x: f32) -> u32 {
+pub(crate) fn encode<F: Format>(x: f32) -> u32 {
     let bits = x.to_bits();
     let sign = bits >> 31 << (F::EXPONENT + F::MANTISSA);
     let magnitude = bits & 0x7fff_ffff;
@@ -87,7 +87,7 @@ fn encode<F: Format>(x: f32) -> u32 {
 
 /// The value of a pattern, which f32 holds exactly.
 #[inline(always)]
-fn decode<F: Format>(code: u32) -> f32 {
+pub(crate) fn decode<F: Format>(code: u32) -> f32 {
     let sign = code >> (F::EXPONENT + F::MANTISSA) << 31;
     let magnitude = code & Layout::<F>::ALL_ONES;
     let value = f32::from_bits(magnitude << Layout::<F>::SHIFT) * f32::from_bits(Layout::<F>::SCALE);

@@ -1,0 +1,98 @@
+//! The numbers that products are summed in, and which of them stand for which element types.
+
+use crate::kernels::elementwise::lane::Lane;
+use bytemuck::Pod;
+use rlx_ir::DType;
+
+/// A number to sum products in.
+pub(crate) trait Number: Pod + Send + Sync {
+    const ZERO: Self;
+    /// What registers hold.
+    const LANE: Lane;
+
+    /// `self + a·b`.
+    fn add_product(self, a: Self, b: Self) -> Self;
+
+    fn negated(self) -> Self;
+}
+
+macro_rules! floats {
+    ($($t:ident $lane:ident;)*) => {$(
+        impl Number for $t {
+            const ZERO: Self = 0.0;
+            const LANE: Lane = Lane::$lane;
+
+            #[inline(always)]
+            fn add_product(self, a: Self, b: Self) -> Self {
+                self + a * b
+            }
+
+            #[inline(always)]
+            fn negated(self) -> Self {
+                -self
+            }
+        }
+    )*};
+}
+floats! { f32 F32; f64 F64; }
+
+macro_rules! integers {
+    ($($t:ident $lane:ident;)*) => {$(
+        impl Number for $t {
+            const ZERO: Self = 0;
+            const LANE: Lane = Lane::$lane;
+
+            #[inline(always)]
+            fn add_product(self, a: Self, b: Self) -> Self {
+                self.wrapping_add(a.wrapping_mul(b))
+            }
+
+            #[inline(always)]
+            fn negated(self) -> Self {
+                self.wrapping_neg()
+            }
+        }
+    )*};
+}
+integers! { u8 U8; u16 U16; u32 U32; u64 U64; }
+
+/// The numbers in which `k` products of elements of type `from` are summed to one of type `to`. Sums of floats narrower than
+/// f32 are those of the evaluator, bit by bit: their products are exact in f64. So are those of short integers, as long as
+/// every sum is one that the float holds; other integers wrap in the width of the result.
+pub(crate) fn numbers(from: DType, to: DType, k: usize) -> Lane {
+    let short = from != DType::F64 && from.real() != DType::F64 && (from.is_float() || from.is_complex());
+    if to.is_float() || to.is_complex() {
+        return if to.real() == DType::F32 && short { Lane::F32 } else { Lane::F64 };
+    }
+    let largest =
+        from.int_range().map_or(u128::MAX, |(low, high)| low.unsigned_abs().max(high.unsigned_abs()));
+    let sum = largest.saturating_mul(largest).saturating_mul(k as u128);
+    match to.size() {
+        _ if sum <= 1 << f32::MANTISSA_DIGITS && from.size() == 1 => Lane::F32,
+        _ if sum <= 1 << f64::MANTISSA_DIGITS => Lane::F64,
+        1 => Lane::U8,
+        2 => Lane::U16,
+        4 => Lane::U32,
+        _ => Lane::U64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_fit_their_numbers() {
+        assert_eq!(numbers(DType::F32, DType::F32, 9), Lane::F32);
+        assert_eq!(numbers(DType::BF16, DType::BF16, 9), Lane::F64);
+        assert_eq!(numbers(DType::BF16, DType::F32, 9), Lane::F32);
+        assert_eq!(numbers(DType::C128, DType::C64, 9), Lane::F64);
+        assert_eq!(numbers(DType::I32, DType::F32, 9), Lane::F64);
+        assert_eq!(numbers(DType::I8, DType::I32, 1024), Lane::F32);
+        assert_eq!(numbers(DType::I8, DType::I32, 1025), Lane::F64);
+        assert_eq!(numbers(DType::I16, DType::I16, 1 << 23), Lane::F64);
+        assert_eq!(numbers(DType::I16, DType::I16, (1 << 23) + 1), Lane::U16);
+        assert_eq!(numbers(DType::I32, DType::I64, 1), Lane::U64);
+        assert_eq!(numbers(DType::Bool, DType::Bool, 1 << 20), Lane::F32);
+    }
+}

@@ -1,0 +1,204 @@
+//! Operands of blocked products that are read into them element by element: of other types, with axes in no even order,
+//! complex ones as pairs of real numbers.
+
+use super::layout::{Matrix, Offsets};
+use super::number::Number;
+use crate::gemm::Rows;
+use crate::isa::Cpu;
+use crate::kernels::elementwise::lane::Lane;
+use crate::kernels::stored::{Line, LineFn, reader};
+use rlx_ir::DType;
+use std::ops::Range;
+
+/// How the elements of an operand become numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Reading {
+    /// Bytes of an element.
+    size: usize,
+    read: LineFn,
+    /// Bytes from the real to the imaginary part, for complex elements.
+    imaginary: Option<usize>,
+}
+
+impl Reading {
+    /// Elements of `dtype` as numbers of `lane`; of complex ones both parts.
+    pub(crate) fn new(dtype: DType, lane: Lane) -> Option<Reading> {
+        let imaginary = dtype.is_complex().then(|| dtype.real().size());
+        Some(Reading { size: dtype.size(), read: reader(dtype.real(), lane)?, imaginary })
+    }
+}
+
+/// What a matrix is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Numbers {
+    /// Its elements, of which a complex one gives its real part.
+    Real,
+    /// Real and imaginary parts as neighbours in a row.
+    Pairs,
+    /// For each element a square of four, so that a row of pairs times a column of squares is their complex product:
+    /// `re im` above `−im re`.
+    Squares,
+}
+
+/// An operand where it lies.
+pub(crate) struct View<'a> {
+    pub(crate) cpu: Cpu,
+    pub(crate) start: *const u8,
+    pub(crate) matrix: &'a Matrix,
+    pub(crate) reading: Reading,
+    pub(crate) numbers: Numbers,
+}
+
+// SAFETY: operands are only read.
+unsafe impl Sync for View<'_> {}
+
+/// A part of a matrix of numbers: where it goes, and the numbers from row to row and from column to column.
+#[derive(Clone, Copy)]
+struct Target<E> {
+    start: *mut E,
+    row: usize,
+    column: usize,
+}
+
+impl View<'_> {
+    /// # Safety
+    /// The part lies in the matrix, and `target` has room for it.
+    unsafe fn part<E>(
+        &self,
+        batch: usize,
+        rows: Range<usize>,
+        columns: Range<usize>,
+        target: Target<E>,
+        imaginary: usize,
+    ) {
+        let start = self.start.wrapping_add(self.matrix.batch.at(batch) * self.reading.size + imaginary);
+        let (across, down) = (&self.matrix.columns, &self.matrix.rows);
+        // Lines follow the axis along which elements are neighbours.
+        let by_columns = down.step() == 1 && across.step() != 1 && rows.len() > 1;
+        let (lines, along) = if by_columns { (columns, rows) } else { (rows, columns) };
+        let (between, within) = if by_columns { (across, down) } else { (down, across) };
+        let (line_step, step) =
+            if by_columns { (target.column, target.row) } else { (target.row, target.column) };
+        for (number, line) in lines.enumerate() {
+            let from = start.wrapping_add(between.at(line) * self.reading.size);
+            let to = target.start.wrapping_add(number * line_step);
+            // SAFETY: passed on from the caller.
+            unsafe { self.line(from, within, along.clone(), to, step) };
+        }
+    }
+
+    /// # Safety
+    /// The indices lie in the operand, and `target` has room for as many numbers at the step.
+    unsafe fn line<E>(
+        &self,
+        start: *const u8,
+        offsets: &Offsets,
+        indices: Range<usize>,
+        target: *mut E,
+        step: usize,
+    ) {
+        let mut i = indices.start;
+        while i < indices.end {
+            let len = offsets.even_from(i).min(indices.end - i);
+            let line = Line {
+                src: start.wrapping_add(offsets.at(i) * self.reading.size),
+                src_step: (offsets.step() * self.reading.size) as isize,
+                dst: target.wrapping_add((i - indices.start) * step).cast(),
+                dst_step: (step * size_of::<E>()) as isize,
+                len,
+            };
+            // SAFETY: passed on from the caller.
+            unsafe { (self.reading.read)(self.cpu, &line) };
+            i += len;
+        }
+    }
+
+    /// Both parts of each element, neighbours in rows `step` apart.
+    ///
+    /// # Safety
+    /// As for [`part`](View::part).
+    unsafe fn pairs<E: Number>(
+        &self,
+        batch: usize,
+        rows: Range<usize>,
+        columns: Range<usize>,
+        start: *mut E,
+        step: usize,
+    ) {
+        let real = Target { start, row: step, column: 2 };
+        let imaginary = Target { start: start.wrapping_add(1), ..real };
+        // SAFETY: passed on from the caller.
+        unsafe {
+            self.part(batch, rows.clone(), columns.clone(), real, 0);
+            match self.reading.imaginary {
+                Some(offset) => self.part(batch, rows, columns, imaginary, offset),
+                None => {
+                    for row in 0..rows.len() {
+                        (0..columns.len()).for_each(|j| *imaginary.start.add(row * step + 2 * j) = E::ZERO);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The elements that a range of pairs stands for. Products are cut at even places alone.
+fn halved(range: Range<usize>) -> Range<usize> {
+    debug_assert!(range.start.is_multiple_of(2) && range.end.is_multiple_of(2));
+    range.start / 2..range.end / 2
+}
+
+impl View<'_> {
+    /// Writes a part of matrix `batch` to `target`, its rows `step` numbers apart.
+    ///
+    /// # Safety
+    /// The part lies in the matrix, and `target` is valid for writes of it.
+    pub(crate) unsafe fn numbers<E: Number>(
+        &self,
+        batch: usize,
+        rows: Range<usize>,
+        columns: Range<usize>,
+        target: *mut E,
+        step: usize,
+    ) {
+        // SAFETY: passed on from the caller; pairs and squares take the room of the elements that they stand for.
+        unsafe {
+            match self.numbers {
+                Numbers::Real => {
+                    self.part(batch, rows, columns, Target { start: target, row: step, column: 1 }, 0);
+                }
+                Numbers::Pairs => self.pairs(batch, rows, halved(columns), target, step),
+                Numbers::Squares => {
+                    let (rows, columns) = (halved(rows), halved(columns));
+                    self.pairs(batch, rows.clone(), columns.clone(), target, 2 * step);
+                    for row in 0..rows.len() {
+                        let above = target.add(2 * row * step);
+                        for j in (0..2 * columns.len()).step_by(2) {
+                            *above.add(step + j) = (*above.add(j + 1)).negated();
+                            *above.add(step + j + 1) = *above.add(j);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+macro_rules! rows {
+    ($($t:ident)*) => {$(
+        impl Rows<$t> for View<'_> {
+            unsafe fn read(
+                &self,
+                batch: usize,
+                rows: Range<usize>,
+                columns: Range<usize>,
+                target: *mut $t,
+                step: usize,
+            ) {
+                // SAFETY: passed on from the caller.
+                unsafe { self.numbers(batch, rows, columns, target, step) }
+            }
+        }
+    )*};
+}
+rows!(f32 f64);

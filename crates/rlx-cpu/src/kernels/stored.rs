@@ -1,0 +1,342 @@
+//! Lines of stored elements as the numbers that a kernel computes in, and back: one function a pair of types, chosen when
+//! a kernel is prepared. Knows no op.
+
+use super::elementwise::lane::{Lane, round_to_odd};
+use super::elementwise::tile::narrow::{self, Format};
+use crate::isa::Cpu;
+use crate::simd::{Kernel, Simd};
+use rlx_ir::DType;
+use std::marker::PhantomData;
+
+/// Elements to convert: where they lie and the bytes from each to the next, on both sides.
+#[derive(Clone, Copy)]
+pub(crate) struct Line {
+    pub(crate) src: *const u8,
+    pub(crate) src_step: isize,
+    pub(crate) dst: *mut u8,
+    pub(crate) dst_step: isize,
+    pub(crate) len: usize,
+}
+
+/// Converts a line.
+///
+/// # Safety
+/// `src` and `dst` are valid for `len` elements of the function's types at these steps, at any alignment, and do not
+/// overlap.
+pub(crate) type LineFn = unsafe fn(Cpu, &Line);
+
+/// What becomes of one element.
+trait Change: 'static {
+    type From: Copy;
+    type To: Copy;
+    fn change(x: Self::From) -> Self::To;
+}
+
+/// Elements that the compiler converts together.
+const BLOCK: usize = 16;
+
+/// # Safety
+/// As [`LineFn`] says.
+#[inline(always)]
+unsafe fn convert<C: Change>(line: &Line) {
+    let (from, to) = (size_of::<C::From>() as isize, size_of::<C::To>() as isize);
+    let mut i = 0;
+    // SAFETY: indices stay below `len`, for which the caller vouches.
+    unsafe {
+        if line.src_step == from && line.dst_step == to {
+            let (src, dst) = (line.src.cast::<C::From>(), line.dst.cast::<C::To>());
+            while i + BLOCK <= line.len {
+                let x = src.add(i).cast::<[C::From; BLOCK]>().read_unaligned();
+                dst.add(i).cast::<[C::To; BLOCK]>().write_unaligned(x.map(C::change));
+                i += BLOCK;
+            }
+        }
+        while i < line.len {
+            let src = line.src.offset(i as isize * line.src_step).cast::<C::From>();
+            let dst = line.dst.offset(i as isize * line.dst_step).cast::<C::To>();
+            dst.write_unaligned(C::change(src.read_unaligned()));
+            i += 1;
+        }
+    }
+}
+
+/// The conversion compiled once.
+///
+/// # Safety
+/// As [`LineFn`] says.
+unsafe fn plain<C: Change>(_: Cpu, line: &Line) {
+    // SAFETY: passed on from the caller.
+    unsafe { convert::<C>(line) }
+}
+
+/// The conversion compiled for each instruction set.
+///
+/// # Safety
+/// As [`LineFn`] says.
+unsafe fn fast<C: Change>(cpu: Cpu, line: &Line) {
+    struct Loop<'l, C>(&'l Line, PhantomData<C>);
+    impl<C: Change> Kernel for Loop<'_, C> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<S: Simd>(self, _: S) {
+            // SAFETY: the caller of `fast` vouches for the line.
+            unsafe { convert::<C>(self.0) }
+        }
+    }
+    cpu.dispatch(Loop::<C>(line, PhantomData));
+}
+
+/// By Rust's conversion, which wraps integers and rounds floats to nearest even.
+struct As<A, B>(PhantomData<(A, B)>);
+
+macro_rules! as_casts {
+    ($($from:ident: $($to:ident)*;)*) => {$($(
+        impl Change for As<$from, $to> {
+            type From = $from;
+            type To = $to;
+
+            #[inline(always)]
+            fn change(x: $from) -> $to {
+                x as $to
+            }
+        }
+    )*)*};
+}
+as_casts! {
+    f32: f32 f64;
+    f64: f32 f64;
+    i8: f32 f64 u8 u16 u32 u64;
+    i16: f64 u8 u16 u32 u64;
+    i32: f64 u8 u16 u32 u64;
+    i64: f64 u8 u16 u32 u64;
+    u8: f32 f64 u8 u16 u32 u64;
+    u16: f64 u8 u16 u32 u64;
+    u32: f64 u8 u16 u32 u64;
+    u64: f64 u8 u16 u32 u64;
+}
+
+/// From a stored boolean, to 0 or 1.
+struct FromBool<B>(PhantomData<B>);
+/// To a stored boolean, from what is not 0.
+struct ToBool<A>(PhantomData<A>);
+/// To an integer of as many bits, from a float that holds one.
+struct ToBits<A, B>(PhantomData<(A, B)>);
+
+macro_rules! booleans {
+    ($($t:ident)*) => {$(
+        impl Change for FromBool<$t> {
+            type From = u8;
+            type To = $t;
+
+            #[inline(always)]
+            fn change(x: u8) -> $t {
+                u8::from(x != 0) as $t
+            }
+        }
+
+        impl Change for ToBool<$t> {
+            type From = $t;
+            type To = u8;
+
+            #[inline(always)]
+            fn change(x: $t) -> u8 {
+                u8::from(x != 0 as $t)
+            }
+        }
+    )*};
+}
+booleans!(f32 f64 u8 u16 u32 u64);
+
+macro_rules! to_bits {
+    ($($from:ident: $($to:ident)*;)*) => {$($(
+        impl Change for ToBits<$from, $to> {
+            type From = $from;
+            type To = $to;
+
+            #[inline(always)]
+            fn change(x: $from) -> $to {
+                x as i64 as $to
+            }
+        }
+    )*)*};
+}
+to_bits! {
+    f32: u8 u16 u32 u64;
+    f64: u8 u16 u32 u64;
+}
+
+/// From a narrow float, exactly.
+struct Decode<F, B>(PhantomData<(F, B)>);
+/// To a narrow float, rounded once.
+struct Encode<F>(PhantomData<F>);
+
+macro_rules! decodes {
+    ($($t:ident)*) => {$(
+        impl<F: Format> Change for Decode<F, $t> {
+            type From = F::Bits;
+            type To = $t;
+
+            #[inline(always)]
+            fn change(x: F::Bits) -> $t {
+                narrow::decode::<F>(x.into()).into()
+            }
+        }
+    )*};
+}
+decodes!(f32 f64);
+
+impl<F: Format> Change for Encode<F> {
+    type From = f64;
+    type To = F::Bits;
+
+    #[inline(always)]
+    fn change(x: f64) -> F::Bits {
+        F::bits(narrow::encode::<F>(round_to_odd(x)))
+    }
+}
+
+/// The function that reads elements of type `from` as numbers of type `to`: every real type as f64, floats up to f32 and
+/// integers of 8 bits as f32, integers as unsigned ones of any width, wrapped. `None` for other pairs.
+pub(crate) fn reader(from: DType, to: Lane) -> Option<LineFn> {
+    let narrow: Option<LineFn> = match to {
+        Lane::F32 => narrow::by_format!(from, F => fast::<Decode<F, f32>> as LineFn),
+        Lane::F64 => narrow::by_format!(from, F => fast::<Decode<F, f64>> as LineFn),
+        _ => None,
+    };
+    if narrow.is_some() {
+        return narrow;
+    }
+    macro_rules! integers {
+        ($to:ident) => {
+            match from {
+                DType::Bool => plain::<FromBool<$to>>,
+                DType::I8 => plain::<As<i8, $to>>,
+                DType::I16 => plain::<As<i16, $to>>,
+                DType::I32 => plain::<As<i32, $to>>,
+                DType::I64 => plain::<As<i64, $to>>,
+                DType::U8 => plain::<As<u8, $to>>,
+                DType::U16 => plain::<As<u16, $to>>,
+                DType::U32 => plain::<As<u32, $to>>,
+                DType::U64 => plain::<As<u64, $to>>,
+                _ => return None,
+            }
+        };
+    }
+    Some(match (from, to) {
+        (DType::F32, Lane::F32) => fast::<As<f32, f32>>,
+        (DType::I8, Lane::F32) => fast::<As<i8, f32>>,
+        (DType::U8, Lane::F32) => fast::<As<u8, f32>>,
+        (DType::Bool, Lane::F32) => fast::<FromBool<f32>>,
+        (DType::F32, Lane::F64) => fast::<As<f32, f64>>,
+        (DType::F64, Lane::F64) => fast::<As<f64, f64>>,
+        (_, Lane::F64) => integers!(f64),
+        (_, Lane::U8) => integers!(u8),
+        (_, Lane::U16) => integers!(u16),
+        (_, Lane::U32) => integers!(u32),
+        (_, Lane::U64) => integers!(u64),
+        _ => return None,
+    })
+}
+
+/// The function that writes numbers of type `from` as elements of type `to`: f64 as every real type, f32 as all but the
+/// other floats, unsigned integers as integers of their width. Floats are rounded once; as integers they must be whole and
+/// below 2⁶³, and wrap. `None` for other pairs.
+pub(crate) fn writer(from: Lane, to: DType) -> Option<LineFn> {
+    if from == Lane::F64
+        && let Some(narrow) = narrow::by_format!(to, F => fast::<Encode<F>> as LineFn)
+    {
+        return Some(narrow);
+    }
+    macro_rules! integers {
+        ($from:ident) => {
+            match (to, to.size()) {
+                (DType::Bool, _) => plain::<ToBool<$from>>,
+                (_, 1) => plain::<ToBits<$from, u8>>,
+                (_, 2) => plain::<ToBits<$from, u16>>,
+                (_, 4) => plain::<ToBits<$from, u32>>,
+                _ => plain::<ToBits<$from, u64>>,
+            }
+        };
+    }
+    let integer = to.is_int() || to == DType::Bool;
+    Some(match (from, to) {
+        (Lane::F32, DType::F32) => fast::<As<f32, f32>>,
+        (Lane::F64, DType::F32) => fast::<As<f64, f32>>,
+        (Lane::F64, DType::F64) => fast::<As<f64, f64>>,
+        (Lane::F32, _) if integer => integers!(f32),
+        (Lane::F64, _) if integer => integers!(f64),
+        (Lane::U8, DType::Bool) => plain::<ToBool<u8>>,
+        (Lane::U8, _) if to.is_int() && to.size() == 1 => plain::<As<u8, u8>>,
+        (Lane::U16, _) if to.is_int() && to.size() == 2 => plain::<As<u16, u16>>,
+        (Lane::U32, _) if to.is_int() && to.size() == 4 => plain::<As<u32, u32>>,
+        (Lane::U64, _) if to.is_int() && to.size() == 8 => plain::<As<u64, u64>>,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rlx_ir::eval::Scalar;
+
+    fn run(f: LineFn, src: &[u8], from: usize, to: usize, stride: usize) -> Vec<u8> {
+        let len = src.len().div_ceil(from).div_ceil(stride);
+        let mut dst = vec![0u8; len * to];
+        let line = Line {
+            src: src.as_ptr(),
+            src_step: (from * stride) as isize,
+            dst: dst.as_mut_ptr(),
+            dst_step: to as isize,
+            len,
+        };
+        // SAFETY: the vectors hold the elements.
+        unsafe { f(Cpu::detect(), &line) };
+        dst
+    }
+
+    /// Integers from −200 to 200, and what their bits are as floats.
+    fn elements(dtype: DType) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for i in -200..200 {
+            let x = if dtype.is_float() { Scalar::Float(f64::from(i) / 16.0) } else { Scalar::Int(i.into()) };
+            x.write(dtype, &mut bytes);
+        }
+        bytes
+    }
+
+    #[test]
+    fn elements_are_read_and_written_as_the_evaluator_does() {
+        let kinds = [
+            (Lane::F32, DType::F32),
+            (Lane::F64, DType::F64),
+            (Lane::U8, DType::U8),
+            (Lane::U16, DType::U16),
+            (Lane::U32, DType::U32),
+            (Lane::U64, DType::U64),
+        ];
+        let mut pairs = 0;
+        for dtype in DType::ALL.into_iter().filter(|d| !d.is_complex()) {
+            let src = elements(dtype);
+            for (lane, number) in kinds {
+                for stride in [1, 3] {
+                    let Some(read) = reader(dtype, lane) else { continue };
+                    let got = run(read, &src, dtype.size(), number.size(), stride);
+                    let mut expected = Vec::new();
+                    for x in src.chunks(dtype.size()).step_by(stride) {
+                        Scalar::read(dtype, x).write(number, &mut expected);
+                    }
+                    assert_eq!(got, expected, "{dtype} as {number}");
+                    let Some(write) = writer(lane, dtype) else { continue };
+                    let back = run(write, &got, number.size(), dtype.size(), 1);
+                    let again: Vec<u8> =
+                        src.chunks(dtype.size()).step_by(stride).flatten().copied().collect();
+                    assert_eq!(back, again, "{number} as {dtype}");
+                    pairs += 1;
+                }
+            }
+        }
+        // f64 holds all 15 real types, f32 the 6 that are written from it, each width its integers, one byte booleans too.
+        assert_eq!(pairs / 2, 15 + 1 + 3 + 9);
+    }
+}
