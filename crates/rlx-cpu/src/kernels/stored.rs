@@ -295,10 +295,10 @@ mod tests {
         dst
     }
 
-    /// Integers from −200 to 200, and what their bits are as floats.
+    /// Integers from −200 to 200, or from 0 where f64 does not hold what they wrap to; sixteenths of them as floats.
     fn elements(dtype: DType) -> Vec<u8> {
         let mut bytes = Vec::new();
-        for i in -200..200 {
+        for i in if dtype == DType::U64 { 0..400 } else { -200..200 } {
             let x = if dtype.is_float() { Scalar::Float(f64::from(i) / 16.0) } else { Scalar::Int(i.into()) };
             x.write(dtype, &mut bytes);
         }
@@ -326,12 +326,12 @@ mod tests {
                     for x in src.chunks(dtype.size()).step_by(stride) {
                         Scalar::read(dtype, x).write(number, &mut expected);
                     }
-                    assert_eq!(got, expected, "{dtype} as {number}");
+                    assert!(got == expected, "{dtype} as {number}");
                     let Some(write) = writer(lane, dtype) else { continue };
                     let back = run(write, &got, number.size(), dtype.size(), 1);
                     let again: Vec<u8> =
                         src.chunks(dtype.size()).step_by(stride).flatten().copied().collect();
-                    assert_eq!(back, again, "{number} as {dtype}");
+                    assert!(back == again, "{number} as {dtype}");
                     pairs += 1;
                 }
             }
