@@ -282,12 +282,12 @@ fn place(blocks: &mut [Block]) -> Option<usize> {
             .iter()
             .map(|&j| &blocks[j])
             .filter(|b| b.first <= blocks[i].last && blocks[i].first <= b.last)
-            .map(|b| (b.offset, b.offset + aligned(b.bytes)))
+            .map(|b| (b.offset, b.offset.saturating_add(aligned(b.bytes))))
             .collect();
         taken.sort_unstable();
         let mut offset = 0;
         for (start, end) in taken {
-            if offset + size <= start {
+            if offset.saturating_add(size) <= start {
                 break;
             }
             offset = offset.max(end);

@@ -361,15 +361,38 @@ impl Graph {
     }
 }
 
+/// How deep sub-graphs may nest: passes descend into them by recursion.
+pub const MAX_NESTING: usize = 32;
+
 /// A graph inside an op: a branch, a loop body, a comparator. Its inputs are positional; it captures nothing.
 /// Cloning shares it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct SubGraph(Arc<Graph>);
+pub struct SubGraph {
+    graph: Arc<Graph>,
+    /// 1 where the graph holds no sub-graphs.
+    depth: usize,
+}
 
 impl SubGraph {
-    /// Shares `graph`.
+    /// Shares `graph`. One that would nest deeper than [`MAX_NESTING`] is dropped, and the op that holds it refused by
+    /// its shape rule: see [`SubGraph::check_depth`].
     pub fn new(graph: Graph) -> Self {
-        SubGraph(Arc::new(graph))
+        let mut inner = 0;
+        for node in &graph.nodes {
+            node.op.for_each_graph(&mut |body| inner = inner.max(body.depth));
+        }
+        let depth = inner + 1;
+        let graph = if depth > MAX_NESTING { Graph::new(graph.name) } else { graph };
+        SubGraph { graph: Arc::new(graph), depth }
+    }
+
+    /// Fails where the graph was dropped because it nests too deep.
+    pub fn check_depth(&self) -> Result<(), OpError> {
+        if self.depth <= MAX_NESTING {
+            return Ok(());
+        }
+        let name = self.graph.name();
+        Err(OpError::attribute(format!("sub-graph {name:?} nests deeper than {MAX_NESTING} levels")))
     }
 }
 
@@ -383,6 +406,6 @@ impl Deref for SubGraph {
     type Target = Graph;
 
     fn deref(&self) -> &Graph {
-        &self.0
+        &self.graph
     }
 }

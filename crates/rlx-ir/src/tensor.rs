@@ -222,8 +222,22 @@ impl Op {
         let outputs: Option<Vec<NodeId>> = results.iter().map(|t| t.node.as_ref().map(|n| n.0)).collect();
         let outputs = outputs.ok_or_else(|| OpError::shape("the decomposition has no value"))?;
         scope.graph.set_outputs(outputs);
+        check_sizes(&scope.graph)?;
         Ok(scope.graph.clone())
     }
+}
+
+/// Fails where an intermediate value has a size in bytes that overflows, though the operands and results have not.
+fn check_sizes(body: &Graph) -> Result<(), OpError> {
+    for node in body.nodes() {
+        let overflowing =
+            node.results().iter().find(|shape| shape.is_static() && shape.num_bytes().is_none());
+        if let Some(shape) = overflowing {
+            let source = OpError::shape(format!("the size of its result {shape} overflows"));
+            return Err(OpError::Inner { op: node.op().mnemonic().into(), source: Box::new(source) });
+        }
+    }
+    Ok(())
 }
 
 impl Tensor {

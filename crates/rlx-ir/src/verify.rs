@@ -149,6 +149,9 @@ impl Checker {
             }
         }
         let before = self.list.len();
+        if let Err(error) = node.op().check_nesting() {
+            return self.report(graph, node, error.to_string());
+        }
         let mut position = 0;
         node.op().for_each_graph(&mut |body| {
             let outer = self.path.len();

@@ -1,6 +1,8 @@
 //! The spine of the IR: build, verify, print, parse, evaluate.
 
-use rlx_ir::{Activation, BinaryOp, Builder, DType, Dim, Graph, Literal, Op, Shape, eval, verify};
+use rlx_ir::{
+    Activation, BinaryOp, Builder, DType, Dim, Graph, Literal, MAX_NESTING, MaskKind, Op, Shape, eval, verify,
+};
 
 fn mlp() -> Graph {
     let b = Builder::new("mlp");
@@ -73,4 +75,54 @@ fn reshape_keeps_symbolic_products() {
     let bad = x.apply(Op::Reshape { dims: vec![Dim::Static(5)] }, &[]);
     assert_eq!(y.rank(), 4);
     assert!(bad.id().is_some(), "a symbolic product may be 5; binding decides");
+}
+
+/// A graph with branches inside branches.
+fn nested(levels: usize) -> Graph {
+    let scalar = Shape::scalar(DType::F32);
+    let mut graph = Graph::new("leaf");
+    let x = graph.input("x", scalar.clone());
+    graph.set_outputs(vec![x]);
+    for _ in 0..levels {
+        let mut outer = Graph::new("level");
+        let x = outer.input("x", scalar.clone());
+        let yes = outer.constant(Literal::from_bools(&[], &[true]).expect("fits"));
+        let body = graph.into();
+        let op = Op::If { then_branch: rlx_ir::SubGraph::clone(&body), else_branch: body };
+        let y = outer.add_node(op, vec![yes, x], scalar.clone());
+        outer.set_outputs(vec![y]);
+        graph = outer;
+    }
+    graph
+}
+
+#[test]
+fn nesting_has_a_limit_that_names_the_graph() {
+    let graph = nested(3);
+    verify(&graph).expect("valid");
+    assert_eq!(Graph::parse(&graph.to_string()).expect("parses"), graph);
+    // Far beyond what a stack would hold.
+    let violations = verify(&nested(200_000)).expect_err("too deep").to_string();
+    assert!(
+        violations.contains(&format!("\"level\" nests deeper than {MAX_NESTING} levels")),
+        "{violations}"
+    );
+}
+
+#[test]
+fn sizes_that_overflow_inside_a_composite_are_refused() {
+    let b = Builder::new("huge");
+    // Each operand can be addressed, their scores cannot.
+    let q = b.input("q", Shape::new(&[1, 1 << 40, 1], DType::F32));
+    let mut graph = b.finish(&[&q]).expect("valid");
+    let attention = Op::Attention {
+        num_heads: Some(1),
+        num_kv_heads: None,
+        scale: None,
+        mask: MaskKind::None,
+        window: None,
+        softcap: None,
+    };
+    let error = graph.try_add(attention, vec![graph.outputs()[0]; 3]).expect_err("too large").to_string();
+    assert!(error.contains("overflows"), "{error}");
 }

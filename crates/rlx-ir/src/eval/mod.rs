@@ -253,7 +253,21 @@ fn run_nodes<'g>(
     Ok(graph.outputs().iter().map(|o| values[o.index()][0].clone()).collect())
 }
 
+/// Results above this size are asked of the allocator first, which can say no; a plain allocation would abort.
+const LARGE: usize = 1 << 30;
+
+fn check_memory(node: &Node) -> Result<(), OpError> {
+    for shape in node.results() {
+        let bytes = shape.num_bytes().unwrap_or(usize::MAX);
+        if bytes >= LARGE && Vec::<u8>::new().try_reserve_exact(bytes).is_err() {
+            return Err(OpError::Eval(format!("not enough memory for its result {shape}")));
+        }
+    }
+    Ok(())
+}
+
 fn run_node(graph: &Graph, node: &Node, values: &[Vec<Value>]) -> Result<Vec<Value>, OpError> {
+    check_memory(node)?;
     let operands: Vec<Value> = match node.op() {
         Op::Output { .. } => values[node.inputs()[0].index()].clone(),
         _ => node.inputs().iter().map(|i| values[i.index()][0].clone()).collect(),

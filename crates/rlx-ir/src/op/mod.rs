@@ -32,6 +32,13 @@ impl Op {
             other => other.kind().name(),
         }
     }
+
+    /// Fails where a sub-graph nests too deep.
+    pub(crate) fn check_nesting(&self) -> Result<(), OpError> {
+        let mut checked = Ok(());
+        self.for_each_graph(&mut |body| checked = checked.clone().and(body.check_depth()));
+        checked
+    }
 }
 
 impl std::fmt::Display for OpKind {

@@ -3,7 +3,7 @@
 use super::lexer::{Lexer, Token};
 use crate::dim::Dim;
 use crate::dtype::{Class, DType};
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Graph, MAX_NESTING, NodeId};
 use crate::literal::Literal;
 use crate::numeric::Scalar;
 use crate::op::kinds::{BinaryOp, Named, UnaryOp};
@@ -11,8 +11,8 @@ use crate::op::{Attr, Op, OpKind};
 use crate::shape::Shape;
 use std::collections::HashMap;
 
-/// How deep graphs, lists and dimension expressions may nest.
-const MAX_DEPTH: usize = 64;
+/// How deep graphs, lists and dimension expressions may nest: a graph in a list of branches takes two levels.
+const MAX_DEPTH: usize = 2 * MAX_NESTING + 16;
 
 /// What is wrong with a text, and where.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
