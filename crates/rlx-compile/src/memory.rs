@@ -285,7 +285,7 @@ fn place(blocks: &mut [Block]) -> Option<usize> {
             .map(|b| (b.offset, b.offset.saturating_add(aligned(b.bytes))))
             .collect();
         taken.sort_unstable();
-        let mut offset = 0;
+        let mut offset = 0usize;
         for (start, end) in taken {
             if offset.saturating_add(size) <= start {
                 break;

@@ -54,10 +54,22 @@ pub fn lower(
     }
     verify(&bound)?;
     let claims = backend.claims();
-    let precise = apply_precision(&bound, options.precision).map_err(CompileError::Precision)?;
-    check(&precise, "precision");
-    let (graph, report) = legalize(&precise, backend.device().name(), claims, options)?;
-    check(&graph, "legalize");
+    let precise = |graph: &Graph| {
+        let precise = apply_precision(graph, options.precision).map_err(CompileError::Precision)?;
+        check(&precise, "precision");
+        Ok::<_, CompileError>(precise)
+    };
+    let legal = |graph: &Graph| {
+        let (legal, report) = legalize(graph, backend.device().name(), claims, options)?;
+        check(&legal, "legalize");
+        Ok::<_, CompileError>((legal, report))
+    };
+    let (graph, report) = if options.precision.is_mixed() {
+        let (graph, report) = legal(&bound)?;
+        (legal(&precise(&graph)?)?.0, report)
+    } else {
+        legal(&precise(&bound)?)?
+    };
     let graph = optimize(&graph, claims, options, true);
     Ok(Lowered { graph, report, options: options.clone() })
 }

@@ -55,6 +55,14 @@ impl From<Precision> for PrecisionPolicy {
     }
 }
 
+impl PrecisionPolicy {
+    /// Whether the policy is about contractions alone. Composites show theirs only when they are decomposed: it applies
+    /// after legalisation.
+    pub const fn is_mixed(self) -> bool {
+        matches!(self, PrecisionPolicy::AutoMixed | PrecisionPolicy::AutoMixedBF16)
+    }
+}
+
 /// The graph in the precision of `policy`. Ops that would no longer be valid keep their types.
 ///
 /// The graphs of branches and loops are programs like any other; their inputs and outputs keep their types too.
@@ -149,12 +157,27 @@ fn everything(graph: &Graph, from: &[DType], to: DType) -> Result<Option<Graph>,
 fn contractions(graph: &Graph, narrow: DType) -> Result<Option<Graph>, OpError> {
     rewrite(graph, |rw, node, inputs| {
         let mut op = node.op().clone();
-        let Op::DotGeneral { dtype, .. } = &mut op else { return Ok(None) };
-        if node.shape().dtype() != DType::F32 || dtype.is_some() {
+        let Some(accumulator) = accumulator(&mut op) else { return Ok(None) };
+        if node.shape().dtype() != DType::F32 || accumulator.is_some() {
             return Ok(None);
         }
-        *dtype = Some(DType::F32);
-        let inputs: Vec<NodeId> = inputs.iter().map(|&i| converted(rw.graph(), i, narrow)).collect();
-        Ok(Some(vec![rw.add(op, &inputs)?]))
+        *accumulator = Some(DType::F32);
+        // Sizes of groups are integers, and stay.
+        let operands: Vec<NodeId> = inputs
+            .iter()
+            .map(|&i| match rw.graph().shape(i).dtype() {
+                DType::F32 => converted(rw.graph(), i, narrow),
+                _ => i,
+            })
+            .collect();
+        Ok(Some(vec![rw.add(op, &operands)?]))
     })
+}
+
+/// The element type that a contraction accumulates in, where it is one that says so.
+fn accumulator(op: &mut Op) -> Option<&mut Option<DType>> {
+    match op {
+        Op::DotGeneral { dtype, .. } | Op::Convolution { dtype, .. } | Op::RaggedDot { dtype } => Some(dtype),
+        _ => None,
+    }
 }

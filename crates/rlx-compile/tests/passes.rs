@@ -269,6 +269,35 @@ fn mixed_precision_narrows_contractions_alone() {
     );
 }
 
+#[test]
+fn mixed_precision_narrows_contractions_inside_loops() {
+    check(
+        |g| apply_precision(g, PrecisionPolicy::AutoMixedBF16).ok(),
+        "%0 = input {name = \"c\"} : f32[2,2]
+         %1 = input {name = \"w\"} : f32[5,2,2]
+         %2 = scan %0, %1 {body = graph \"step\" {
+             %0 = input {name = \"c\"} : f32[2,2]
+             %1 = input {name = \"w\"} : f32[2,2]
+             %2 = dot_general %0, %1 {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [0], dtype = none} : f32[2,2]
+             return %2
+         }, length = 5, num_consts = 0, num_carry = 1, reverse = false} : f32[2,2]
+         return %2",
+        expect![[r#"
+            %0 = input {name = "c"} : f32[2,2]
+            %1 = input {name = "w"} : f32[5,2,2]
+            %2 = scan %0, %1 {body = graph "step" {
+            %0 = input {name = "c"} : f32[2,2]
+            %1 = input {name = "w"} : f32[2,2]
+            %2 = convert %0 {dtype = bf16} : bf16[2,2]
+            %3 = convert %1 {dtype = bf16} : bf16[2,2]
+            %4 = dot_general %2, %3 {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [0], dtype = f32} : f32[2,2]
+            return %4
+            }, length = 5, num_consts = 0, num_carry = 1, reverse = false} : f32[2,2]
+            return %2
+        "#]],
+    );
+}
+
 /// Two wide branches that meet: running them one after the other needs less than both at once.
 const BRANCHES: &str = "%0 = input {name = \"x\"} : f32[4]
      %1 = broadcast_in_dim %0 {dims = [64, 4], axes = [1]} : f32[64,4]
