@@ -110,7 +110,7 @@ def main() -> int:
     parser.add_argument("--rlx", default="target/release/rlx")
     parser.add_argument("--model", default=None)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--save", help="write the reference embeddings of a few short texts to this file")
+    parser.add_argument("--save", help="write the reference embeddings of some short texts to this file, as lines of JSON")
     args = parser.parse_args()
     model = args.model or default_model()
     reference, got = theirs(model), ours(args.rlx, model, args.threads)
@@ -121,7 +121,9 @@ def main() -> int:
     print(f"{len(TEXTS)} texts: least cosine {cosine.min():.9f}, greatest difference {difference.max():.2e}")
     print(f"worst: {TEXTS[worst][:40]!r}")
     if args.save:
-        rows = [{"text": t, "vector": [float(np.float32(x)) for x in v]} for t, v in zip(TEXTS[:4], reference)]
+        # Shortest decimals that read back as the same f32.
+        short = [(t, v) for t, v in zip(TEXTS, reference) if len(t) <= 60][::4]
+        rows = [{"text": t, "vector": [float(str(np.float32(x))) for x in v]} for t, v in short]
         pathlib.Path(args.save).write_text("\n".join(json.dumps(row) for row in rows) + "\n")
     return 0 if cosine.min() >= 0.99999 and difference.max() <= 1e-5 else 1
 
