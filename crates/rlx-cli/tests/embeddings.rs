@@ -22,7 +22,10 @@ fn embed(texts: &[&Value], threads: &str) -> String {
     }
     drop(input);
     let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "the default model is needed: from the hub, from PyPI by pip, or cached");
+    assert!(
+        output.status.success(),
+        "the default model is needed: from the hub, from PyPI by pip, or cached"
+    );
     String::from_utf8(output.stdout).unwrap()
 }
 
