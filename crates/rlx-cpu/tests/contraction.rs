@@ -118,6 +118,38 @@ fn long_sums_of_short_integers_do_not_lose_bits() {
 }
 
 #[test]
+fn runs_of_rows_have_matrices_of_their_own() {
+    let mut random = Random(5);
+    let runs: [(&[usize; 3], &[i64]); 7] = [
+        (&[7, 5, 3], &[2, 0, 4]),
+        (&[7, 5, 3], &[9, 1]),
+        (&[300, 33, 40], &[290, 3, 1]),
+        (&[6, 4, 70], &[4, -3, 4, 100]),
+        (&[6, 4, 7], &[i64::MAX, i64::MAX, i64::MIN]),
+        (&[3, 0, 2], &[1, 1]),
+        (&[0, 4, 2], &[1]),
+    ];
+    for (&[m, k, n], sizes) in runs {
+        for from in DType::ALL {
+            for to in [from, DType::F32, DType::I64, DType::C64].into_iter().filter(|&to| holds(from, to)) {
+                let mut g = Graph::new("ragged");
+                let operands = [
+                    ordinary(&[m, k], from, &mut random),
+                    ordinary(&[sizes.len(), k, n], from, &mut random),
+                    literal(&[sizes.len()], DType::I64, |i| Scalar::Int(sizes[i].into())),
+                ];
+                let inputs = operands.iter().zip(["a", "b", "s"]);
+                let inputs = inputs.map(|(x, name)| g.input(name, x.shape().clone())).collect();
+                let y = g.try_add(Op::RaggedDot { dtype: Some(to) }, inputs).expect("valid");
+                g.set_outputs(vec![y]);
+                let [a, b, s] = &operands;
+                check(&g, &[("a", a), ("b", b), ("s", s)], tolerance(from, to));
+            }
+        }
+    }
+}
+
+#[test]
 fn epilogues_follow_the_product() {
     let mut random = Random(2);
     let f32s = |dims: &[usize]| Shape::new(dims, DType::F32);

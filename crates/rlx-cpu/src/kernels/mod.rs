@@ -67,6 +67,7 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize) -> P
         | Op::Reshape { .. }
         | Op::Output { .. } => Ok(None),
         Op::DotGeneral { .. } => contraction::prepare(&site).map(Some),
+        Op::RaggedDot { .. } => contraction::prepare_ragged(&site).map(Some),
         Op::Fusion { kind: FusionKind::Contraction, body } => {
             contraction::prepare_fused(&site, body).map(Some)
         }

@@ -38,6 +38,11 @@ impl Side {
         }
     }
 
+    /// The steps of a matrix; those of one that is read mean nothing.
+    pub(crate) fn steps(self) -> Steps {
+        self.strided().1
+    }
+
     fn strided(self) -> (usize, Steps) {
         match self {
             Side::Strided(batch, steps) => (batch, steps),

@@ -1,12 +1,13 @@
 //! Contractions: `dot_general`, alone or with an epilogue. `layout` turns one into a batch of matrix products, `number`
 //! says in which numbers it is summed, `blocked` runs those of floats, `plain` those of wide integers; `view` reads
-//! operands that are not in these numbers; `epilogue` says what a fusion adds.
+//! operands that are not in these numbers; `epilogue` says what a fusion adds. `ragged` is `ragged_dot`.
 
 mod blocked;
 mod epilogue;
 pub(crate) mod layout;
 pub(crate) mod number;
 mod plain;
+mod ragged;
 pub(crate) mod view;
 
 use super::elementwise::lane::Lane;
@@ -19,6 +20,7 @@ use epilogue::{Chain, chain};
 use layout::{Product, product};
 use number::{Number, numbers};
 use plain::Plain;
+use ragged::{Blocks, ByRows, Sizes};
 use rlx_compile::BackendError;
 use rlx_ir::{DType, Graph, Op};
 use std::marker::PhantomData;
@@ -63,6 +65,28 @@ pub(crate) fn prepare_fused(site: &Site<'_>, body: &Graph) -> Kernel {
         _ => None,
     };
     kernel.map_or_else(|| nested::prepare(site, body), Ok)
+}
+
+/// The kernel of a `ragged_dot`.
+pub(crate) fn prepare_ragged(site: &Site<'_>) -> Kernel {
+    let (&[m, k], &[groups, _, n]) = (site.dims(0).as_slice(), site.dims(1).as_slice()) else {
+        return reference::prepare(site);
+    };
+    let sizes = Sizes { m, k, n, groups };
+    let types = [site.operand(0).dtype(), site.node.shape().dtype(), site.operand(2).dtype()];
+    fn rows<T: Number>(sizes: Sizes, types: [DType; 3], site: &Site<'_>) -> Option<Box<dyn OpKernel>> {
+        Some(Box::new(ByRows::<T>::new(sizes, types, site.threads)?))
+    }
+    // Where runs overlap, a row is the sum of several products.
+    let kernel: Option<Box<dyn OpKernel>> = match numbers(types[0], types[1], k.saturating_mul(groups)) {
+        Lane::F32 => Blocks::<f32>::new(sizes, types, site.cpu, site.threads).map(|b| Box::new(b) as _),
+        Lane::F64 => Blocks::<f64>::new(sizes, types, site.cpu, site.threads).map(|b| Box::new(b) as _),
+        Lane::U8 => rows::<u8>(sizes, types, site),
+        Lane::U16 => rows::<u16>(sizes, types, site),
+        Lane::U32 => rows::<u32>(sizes, types, site),
+        _ => rows::<u64>(sizes, types, site),
+    };
+    kernel.map_or_else(|| reference::prepare(site), Ok)
 }
 
 fn blocked<E>(

@@ -1,0 +1,284 @@
+//! Runs of rows, each multiplied by a matrix of its own. How long the runs are is known when they come: each is a product
+//! planned in passing, for which the scratch memory of every number of rows was asked beforehand.
+
+use super::blocked::{Place, Side};
+use super::layout::{Matrix, Offsets};
+use super::number::Number;
+use super::view::{Numbers, Reading, View};
+use crate::exec::{Cx, OpKernel, RunError};
+use crate::gemm::{Element, Epilogue, Gemm, GemmShape, LhsAt, Piece, RhsAt, RhsForm, Rows};
+use crate::isa::Cpu;
+use crate::kernels::elementwise::threads;
+use crate::kernels::numbers::load;
+use crate::kernels::stored::{Line, LineFn, writer};
+use crate::simd::{Kernel, Simd};
+use rlx_compile::memory::{ALIGNMENT, Needs};
+use rlx_ir::DType;
+use rlx_ir::eval::Scalar;
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// The most rows of one product.
+const ROWS: usize = 256;
+/// A product that no block takes in takes about this many picoseconds.
+const PRODUCT_PICOSECONDS: f64 = 300.0;
+
+/// Sizes `[m, k] · [groups, k, n]`, in numbers: complex elements are pairs.
+#[derive(Clone, Copy)]
+pub(crate) struct Sizes {
+    pub(crate) m: usize,
+    pub(crate) k: usize,
+    pub(crate) n: usize,
+    pub(crate) groups: usize,
+}
+
+/// The op by numbers of type `T`, a row at a time: for runs that overlap, and for wide integers.
+pub(crate) struct ByRows<T> {
+    sizes: Sizes,
+    /// Numbers an element.
+    parts: usize,
+    /// Both operands, and how they are read.
+    matrices: [Matrix; 2],
+    readings: [Reading; 2],
+    numbers: [Numbers; 2],
+    /// Bytes of an element of the operands.
+    element: usize,
+    counts: DType,
+    /// Writes numbers as results, or the parts of results, of this many bytes.
+    write: LineFn,
+    size: usize,
+    threads: usize,
+    number: PhantomData<T>,
+}
+
+impl<T: Number> ByRows<T> {
+    /// `None` where the numbers cannot hold such elements. Sizes are in elements.
+    pub(crate) fn new(sizes: Sizes, [from, to, counts]: [DType; 3], threads: usize) -> Option<ByRows<T>> {
+        let parts = 1 + usize::from(to.is_complex());
+        let reading = Reading::new(from, T::LANE)?;
+        let matrix = |rows: usize, columns: usize| Matrix {
+            batch: Offsets::new(&[]),
+            rows: Offsets::new(&[(rows, columns)]),
+            columns: Offsets::new(&[(columns, 1)]),
+        };
+        Some(ByRows {
+            matrices: [matrix(sizes.m, sizes.k), matrix(sizes.k, sizes.n)],
+            sizes: Sizes { k: parts * sizes.k, n: parts * sizes.n, ..sizes },
+            parts,
+            readings: [reading; 2],
+            numbers: if parts == 2 { [Numbers::Pairs, Numbers::Squares] } else { [Numbers::Real; 2] },
+            element: from.size(),
+            counts,
+            write: writer(T::LANE, to.real())?,
+            size: to.real().size(),
+            threads,
+            number: PhantomData,
+        })
+    }
+
+    /// The rows of each run in turn, with the number of its matrix.
+    fn runs<'a>(&'a self, cx: &'a Cx<'_>) -> impl Iterator<Item = (usize, Range<usize>)> + 'a {
+        let row = |n: i128| n.clamp(0, self.sizes.m as i128) as usize;
+        let mut end = 0i128;
+        (0..self.sizes.groups).map(move |group| {
+            let start = end;
+            end = end.saturating_add(self.count(cx, group));
+            (group, row(start)..row(end))
+        })
+    }
+
+    fn count(&self, cx: &Cx<'_>, group: usize) -> i128 {
+        // SAFETY: there is a size for each group.
+        match unsafe { load(self.counts, cx.input_ptr(2).add(group * self.counts.size())) } {
+            Scalar::Int(size) => size,
+            other => other.to_f64() as i128,
+        }
+    }
+
+    fn overlap(&self, cx: &Cx<'_>) -> bool {
+        (0..self.sizes.groups).any(|group| self.count(cx, group) < 0)
+    }
+
+    fn view(&self, cx: &Cx<'_>, side: usize, start: usize) -> View<'_> {
+        View {
+            cpu: cx.cpu,
+            start: cx.input_ptr(side).wrapping_add(start * self.element),
+            matrix: &self.matrices[side],
+            reading: self.readings[side],
+            numbers: self.numbers[side],
+        }
+    }
+
+    /// Where matrix `group` begins, in elements.
+    fn matrix_at(&self, group: usize) -> usize {
+        group * (self.sizes.k / self.parts) * (self.sizes.n / self.parts)
+    }
+
+    /// The sums of a row, a row of terms, and as many rows of a matrix as an element takes.
+    fn scratch_bytes(&self) -> usize {
+        let Sizes { k, n, .. } = self.sizes;
+        (((1 + self.parts) * n + k) * size_of::<T>()).next_multiple_of(ALIGNMENT)
+    }
+
+    /// # Safety
+    /// The row exists and is written by nobody else; the scratch memory is this call's.
+    unsafe fn row(&self, cx: &Cx<'_>, row: usize, scratch: *mut u8) {
+        let Sizes { k, n, .. } = self.sizes;
+        let sums = scratch.cast::<T>();
+        // SAFETY: the scratch memory has room for the three; the caller vouches for the rest.
+        unsafe {
+            let (terms, factors) = (sums.add(n), sums.add(n + k));
+            (0..n).for_each(|i| sums.add(i).write(T::ZERO));
+            self.view(cx, 0, 0).numbers(0, row..row + 1, 0..k, terms, k);
+            for (group, _) in self.runs(cx).filter(|(_, rows)| rows.contains(&row)) {
+                let matrix = self.view(cx, 1, self.matrix_at(group));
+                for i in (0..k).step_by(self.parts) {
+                    matrix.numbers(0, i..i + self.parts, 0..n, factors, n);
+                    for part in 0..self.parts {
+                        let factors = std::slice::from_raw_parts(factors.add(part * n), n);
+                        let sums = std::slice::from_raw_parts_mut(sums, n);
+                        cx.cpu.dispatch(AddProducts { sums, factor: *terms.add(i + part), factors });
+                    }
+                }
+            }
+            self.write(cx, row, 0, std::slice::from_raw_parts(sums, n));
+        }
+    }
+
+    /// Writes numbers as part of a row of the result.
+    ///
+    /// # Safety
+    /// The part exists and is written by nobody else.
+    unsafe fn write(&self, cx: &Cx<'_>, row: usize, column: usize, numbers: &[T]) {
+        let line = Line {
+            src: numbers.as_ptr().cast(),
+            src_step: size_of::<T>() as isize,
+            dst: cx.output_ptr(0).wrapping_add((row * self.sizes.n + column) * self.size),
+            dst_step: self.size as isize,
+            len: numbers.len(),
+        };
+        // SAFETY: passed on from the caller.
+        unsafe { (self.write)(cx.cpu, &line) };
+    }
+}
+
+struct AddProducts<'a, T> {
+    sums: &'a mut [T],
+    factor: T,
+    factors: &'a [T],
+}
+
+impl<T: Number> Kernel for AddProducts<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let pairs = self.sums.iter_mut().zip(self.factors);
+        pairs.for_each(|(sum, &x)| *sum = sum.add_product(self.factor, x));
+    }
+}
+
+impl<T: Number> OpKernel for ByRows<T> {
+    fn needs(&self) -> Needs {
+        Needs { scratch_bytes: self.scratch_bytes() * self.threads, in_place: Vec::new() }
+    }
+
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        let Sizes { m, k, n, .. } = self.sizes;
+        let work = [m, k, n].iter().map(|&n| n as f64).product::<f64>() * PRODUCT_PICOSECONDS / 1e3;
+        let body = |cx: &Cx<'_>, rows: Range<usize>, scratch: *mut u8| {
+            // SAFETY: rows of the range are this call's, and so is the scratch memory.
+            rows.for_each(|row| unsafe { self.row(cx, row, scratch) });
+        };
+        // SAFETY: as above.
+        unsafe { threads::for_ranges(cx, self.scratch_bytes(), work as u64, m, 1, body) };
+        Ok(())
+    }
+}
+
+/// The op by blocked products of type `E`.
+pub(crate) struct Blocks<E> {
+    rows: ByRows<E>,
+    sides: [Side; 2],
+    cpu: Cpu,
+    gemm_bytes: usize,
+}
+
+impl<E: Element + Number> Blocks<E> {
+    /// `None` where the product's numbers cannot hold such elements, or a product cannot be planned.
+    pub(crate) fn new(sizes: Sizes, types: [DType; 3], cpu: Cpu, threads: usize) -> Option<Blocks<E>> {
+        let rows = ByRows::<E>::new(sizes, types, threads)?;
+        let side = |i: usize| Side::new::<E>(types[0], &rows.matrices[i], rows.numbers[i]);
+        let sides = [side(0)?, side(1)?];
+        let mut blocks = Blocks { rows, sides, cpu, gemm_bytes: 0 };
+        for count in 1..=sizes.m.min(ROWS) {
+            blocks.gemm_bytes = blocks.gemm_bytes.max(blocks.plan(count).ok()?.scratch_bytes());
+        }
+        Some(blocks)
+    }
+
+    /// The product of so many rows. Allocates nothing.
+    fn plan(&self, rows: usize) -> Result<Gemm<E>, RunError> {
+        let Sizes { k, n, .. } = self.rows.sizes;
+        let a = self.sides[0].steps();
+        let b = match self.sides[1] {
+            Side::Strided(_, steps) => RhsForm::Strided(steps),
+            Side::Read(..) => RhsForm::Rows,
+        };
+        let shape = GemmShape { a, b, ..GemmShape::row_major(rows, n, k) };
+        Gemm::new(self.cpu, shape, self.rows.threads).map_err(|e| e.to_string())
+    }
+}
+
+impl<E: Element + Number> OpKernel for Blocks<E>
+where
+    for<'v> View<'v>: Rows<E>,
+{
+    fn needs(&self) -> Needs {
+        Needs { scratch_bytes: self.rows.needs().scratch_bytes.max(self.gemm_bytes), in_place: Vec::new() }
+    }
+
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        let kernel = &self.rows;
+        if kernel.overlap(cx) {
+            return kernel.run(cx);
+        }
+        // All zeros are the 0 of every type.
+        cx.output::<u8>(0).fill(0);
+        let scratch = cx.scratch::<u8>();
+        let place = Place(cx.output_ptr(0));
+        let (cpu, write, size, n) = (cx.cpu, kernel.write, kernel.size, kernel.sizes.n);
+        for (group, rows) in kernel.runs(cx) {
+            for first in rows.clone().step_by(ROWS) {
+                let gemm = self.plan((rows.end - first).min(ROWS))?;
+                let lhs = kernel.view(cx, 0, first * (kernel.sizes.k / kernel.parts));
+                let rhs = kernel.view(cx, 1, kernel.matrix_at(group));
+                let a = match self.sides[0] {
+                    Side::Strided(..) => LhsAt::Strided(lhs.start.cast::<E>()),
+                    Side::Read(..) => LhsAt::Rows(&lhs),
+                };
+                let b = match self.sides[1] {
+                    Side::Strided(..) => RhsAt::Strided(rhs.start.cast::<E>()),
+                    Side::Read(..) => RhsAt::Rows(&rhs),
+                };
+                let give = |piece: Piece<'_, E>| {
+                    let line = Line {
+                        src: piece.elements.as_ptr().cast(),
+                        src_step: size_of::<E>() as isize,
+                        dst: place.add(((first + piece.row) * n + piece.column) * size),
+                        dst_step: size as isize,
+                        len: piece.elements.len(),
+                    };
+                    // SAFETY: the piece lies in the result, and comes once.
+                    unsafe { write(cpu, &line) };
+                };
+                let epilogue = Epilogue::none().give(&give);
+                let nowhere = std::ptr::null_mut();
+                // SAFETY: operands have the sizes that the product was planned for, and C is given away.
+                unsafe { gemm.run_at(cx.pool, a, b, nowhere, &epilogue, scratch) }
+                    .map_err(|e| e.to_string())?;
+            }
+        }
+        Ok(())
+    }
+}
