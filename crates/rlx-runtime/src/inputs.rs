@@ -29,11 +29,13 @@ pub(crate) struct InputList<'a> {
 }
 
 impl<'a> InputList<'a> {
-    pub(crate) fn new() -> Self {
-        InputList { few: [&[]; FEW], len: 0, many: Vec::new() }
+    pub(crate) fn of(all: impl Iterator<Item = &'a [u8]>) -> Self {
+        let mut list = InputList { few: [&[]; FEW], len: 0, many: Vec::new() };
+        all.for_each(|bytes| list.push(bytes));
+        list
     }
 
-    pub(crate) fn push(&mut self, bytes: &'a [u8]) {
+    fn push(&mut self, bytes: &'a [u8]) {
         if self.len < FEW {
             self.few[self.len] = bytes;
         } else {
