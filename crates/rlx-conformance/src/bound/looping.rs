@@ -1,6 +1,6 @@
 //! Error bounds through loops of a known number of steps: the steps one after another.
 
-use super::{Analysis, BoundError, Twin};
+use super::{Analysis, BoundError, Known, Twin};
 use rlx_ir::{Graph, Node, Op, Tensor};
 
 /// Longer loops would make graphs that take longer to bound than to test.
@@ -30,7 +30,7 @@ pub(super) fn scan(
         let at = if reverse { steps - 1 - step } else { step };
         let slices: Vec<Twin> = xs.iter().map(|x| slice(x, at)).collect();
         let args = [consts, &carry, &slices].concat();
-        let twins = cx.graph(body, &args, &|_| false)?;
+        let twins = cx.graph(body, &args, &|_| Known::Nothing)?;
         let mut outputs = body.outputs().iter().map(|o| twins[o.index()][0].clone());
         carry = outputs.by_ref().take(num_carry).collect();
         ys.iter_mut().zip(outputs).for_each(|(list, y)| list.push(y));

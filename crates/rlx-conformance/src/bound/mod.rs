@@ -24,7 +24,9 @@ pub(crate) use rules::keeps_exact;
 use crate::compare::{Agreement, Mismatch, same_bits};
 use crate::data::Limits;
 use rlx_ir::eval::Scalar;
-use rlx_ir::{Builder, Class, CompareOp, DType, Graph, Literal, Node, NodeId, Op, OpClass, Shape, Tensor};
+use rlx_ir::{
+    Builder, Class, CompareOp, DType, Graph, Literal, Node, NodeId, Op, OpClass, Reducer, Shape, Tensor,
+};
 
 /// Why there is no bound for a graph.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -58,6 +60,17 @@ pub enum Freedom {
     Contract,
 }
 
+/// What is known of a node's rounding beside its op.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Known {
+    /// Nothing.
+    Nothing,
+    /// There is none: operands that are exact make it exact.
+    Exact,
+    /// Results are off by at most this many units of rounding of their largest magnitude, for exact operands.
+    Norm(f64),
+}
+
 /// The expected outputs of a graph.
 pub struct Reference {
     outputs: Vec<Expected>,
@@ -86,10 +99,21 @@ impl Reference {
         freedom: Freedom,
         exact: &dyn Fn(NodeId) -> bool,
     ) -> Result<Reference, BoundError> {
+        let known = |id| if exact(id) { Known::Exact } else { Known::Nothing };
+        Reference::with_known(graph, inputs, freedom, &known)
+    }
+
+    /// Evaluates `graph` and its error bounds, with what is known of each node.
+    pub fn with_known(
+        graph: &Graph,
+        inputs: &[(&str, &Literal)],
+        freedom: Freedom,
+        known: &dyn Fn(NodeId) -> Known,
+    ) -> Result<Reference, BoundError> {
         let failed = |e: String| BoundError::Failed(e);
         let evaluated = rlx_ir::eval(graph, inputs).map_err(|e| failed(e.to_string()))?;
         let analysis = Analysis { builder: Builder::new("bound"), freedom };
-        let twins = analysis.graph(graph, &[], exact)?;
+        let twins = analysis.graph(graph, &[], known)?;
         let twins: Vec<&Twin> = graph.outputs().iter().map(|o| &twins[o.index()][0]).collect();
         let mut wanted = Vec::new();
         for twin in twins.iter() {
@@ -249,7 +273,7 @@ impl Analysis {
         &self,
         graph: &Graph,
         args: &[Twin],
-        exact: &dyn Fn(NodeId) -> bool,
+        known: &dyn Fn(NodeId) -> Known,
     ) -> Result<Vec<Vec<Twin>>, BoundError> {
         let live = graph.live();
         let mut twins: Vec<Vec<Twin>> = Vec::with_capacity(graph.nodes().len());
@@ -265,7 +289,7 @@ impl Analysis {
                 _ => {
                     let operands: Vec<Twin> =
                         node.inputs().iter().map(|i| twins[i.index()][0].clone()).collect();
-                    self.node(graph, node, &operands, exact(node.id()))?
+                    self.node(graph, node, &operands, known(node.id()))?
                 }
             };
             twins.push(made);
@@ -278,19 +302,25 @@ impl Analysis {
         graph: &Graph,
         node: &Node,
         operands: &[Twin],
-        known_exact: bool,
+        known: Known,
     ) -> Result<Vec<Twin>, BoundError> {
         let all_exact = operands.iter().all(|t| t.error.is_none());
         let op = node.op();
         let shapes: Vec<Shape> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();
-        if all_exact && (known_exact || rules::keeps_exact(op, &shapes, node.results(), self.freedom)) {
+        let own = || {
             let values: Vec<&Tensor> = operands.iter().map(|t| &t.value).collect();
-            let results = self.builder.apply_many(op.clone(), &values);
-            return Ok(results.into_iter().map(|value| self.exact(value)).collect());
+            self.builder.apply_many(op.clone(), &values).into_iter()
+        };
+        if let (true, Known::Norm(units)) = (all_exact, known) {
+            return Ok(own().map(|value| normwise(value, units)).collect());
+        }
+        let keeps = || rules::keeps_exact(op, &shapes, node.results(), self.freedom);
+        if all_exact && (known == Known::Exact || keeps()) {
+            return Ok(own().map(|value| self.exact(value)).collect());
         }
         if op.kind().class() == OpClass::Composite {
             let body = op.decompose(&shapes).map_err(|e| BoundError::Failed(e.to_string()))?;
-            let twins = self.graph(&body, operands, &|_| false)?;
+            let twins = self.graph(&body, operands, &|_| Known::Nothing)?;
             return Ok(body.outputs().iter().map(|o| twins[o.index()][0].clone()).collect());
         }
         let dtypes: Vec<DType> = shapes.iter().map(Shape::dtype).collect();
@@ -300,6 +330,23 @@ impl Analysis {
     pub(crate) fn exact(&self, value: Tensor) -> Twin {
         Twin { value, error: None }
     }
+}
+
+/// A value that is off by so many units of rounding (twice the half of one that [`unit`] is, which
+/// [`Reference::check`] doubles) of its largest finite magnitude. Integers are what they are.
+fn normwise(value: Tensor, units: f64) -> Twin {
+    if !matches!(value.dtype().class(), Class::Float | Class::Complex) {
+        return Twin { value, error: None };
+    }
+    let error = units * unit(value.dtype());
+    let twin = Twin { value, error: None };
+    let (magnitude, axes) = (twin.magnitude(), (0..twin.value.rank()).collect::<Vec<_>>());
+    let zero = magnitude.scalar_like(0.0);
+    let finite =
+        magnitude.compare(CompareOp::Lt, &magnitude.scalar_like(f64::INFINITY)).select(&magnitude, &zero);
+    let largest = finite.reduce(Reducer::Max, &axes, false).maximum(&zero);
+    let error = (largest * error).broadcast_to(&magnitude.dims());
+    Twin { value: twin.wide(), error: Some(error) }
 }
 
 impl Twin {

@@ -6,7 +6,10 @@ use rlx_ir::{Activation, DType, Dim, MaskKind, Op, RopeStyle};
 
 /// Adds one composite.
 pub(super) fn add(s: &mut State) -> Option<()> {
-    match s.stream.below(16) {
+    match s.stream.below(22) {
+        16..19 => light(s),
+        19 => losses(s),
+        20 | 21 => picked(s),
         0..5 => activation(s),
         5..7 => softmax(s),
         7..9 => norm(s),
@@ -203,4 +206,80 @@ fn embedding(s: &mut State) -> Option<()> {
     let most = |v: &Value| v.facts.range.0.abs().max(v.facts.range.1.abs());
     let bound = most(&rows) * 6.0;
     s.apply(Op::Swiglu {}, &[&rows, &other], (-bound * most(&other), bound * most(&other)), None).map(|_| ())
+}
+
+/// Composites of a few nodes.
+fn light(s: &mut State) -> Option<()> {
+    let x = s.choose(float)?;
+    let (a, b) = x.facts.range;
+    let (most, keep) = (a.abs().max(b.abs()), (a, b));
+    let grid = x.facts.grid;
+    match s.stream.below(8) {
+        0 => s.apply(Op::Elu { alpha: 0.7 }, &[&x], (-0.8, b.max(0.0) * 1.1 + 0.1), None),
+        1 => s.apply(Op::LeakyRelu { slope: 0.25 }, &[&x], (a.min(0.0), b.max(0.0)), None),
+        2 => {
+            let low = s.stream.one_in(2).then_some(-1.0);
+            let high = if low.is_none() || s.stream.one_in(2) { Some(1.5) } else { None };
+            s.apply(Op::Clip { low, high }, &[&x], (a.min(-1.0), b.max(1.5)), None)
+        }
+        3 => s.apply(Op::StopGradient {}, &[&x], keep, grid),
+        4 => s.apply(Op::OptimizationBarrier {}, &[&x], keep, grid),
+        5 => s.apply(
+            Op::ReducePrecision { exponent_bits: 6, mantissa_bits: 5 },
+            &[&x],
+            (-most * 1.1, most * 1.1),
+            None,
+        ),
+        6 => {
+            let dims: Vec<Dim> = std::iter::once(2).chain(x.dims.iter().copied()).map(Dim::Static).collect();
+            s.apply(Op::Expand { dims }, &[&x], keep, grid)
+        }
+        _ if x.rank() == 0 => None,
+        _ => {
+            let axis = s.stream.below(x.rank());
+            let n = x.dims[axis] as f64;
+            s.apply(Op::Cumsum { axis }, &[&x], (a.min(0.0) * n, b.max(0.0) * n), grid)
+        }
+    }
+    .map(|_| ())
+}
+
+/// Means of errors, one number or one a row.
+fn losses(s: &mut State) -> Option<()> {
+    let x = s.choose(|v| float(v) && v.rank() >= 1 && !v.dims.contains(&0))?;
+    let most = |v: &Value| v.facts.range.0.abs().max(v.facts.range.1.abs());
+    if s.stream.one_in(2) {
+        let target = partner(s, &x, float)?;
+        let bound = (most(&x) + most(&target)).powi(2) * 1.1;
+        return s.apply(Op::Mse {}, &[&x, &target], (0.0, bound), None).map(|_| ());
+    }
+    let rows = &x.dims[..x.rank() - 1];
+    let classes = *x.dims.last()?;
+    let labels = s.add_labels(rows, classes);
+    let bound = 2.0 * most(&x) + (classes as f64).ln() + 1.0;
+    s.apply(Op::SoftmaxCrossEntropy {}, &[&x, &labels], (-0.1, bound), None).map(|_| ())
+}
+
+/// Elements and slices named by indices, some of which lie outside.
+fn picked(s: &mut State) -> Option<()> {
+    let x = s.choose(|v| v.rank() >= 1 && !v.dims.contains(&0))?;
+    let axis = s.stream.below(x.rank());
+    let keep = (x.facts.range, x.facts.grid);
+    match s.stream.below(3) {
+        0 => {
+            let indices = s.add_labels(&[2, 3], x.dims[axis]);
+            s.apply(Op::Take { axis }, &[&x, &indices], keep.0, keep.1).map(|_| ())
+        }
+        1 => {
+            let mut dims = x.dims.clone();
+            dims[axis] = 1 + s.stream.below(4);
+            let indices = s.add_labels(&dims, x.dims[axis]);
+            s.apply(Op::GatherAxis { axis }, &[&x, &indices], keep.0, keep.1).map(|_| ())
+        }
+        _ => {
+            let depth = 2 + s.stream.below(5);
+            let ids = s.choose(|v| v.dtype.is_int() && v.certain() && v.rank() <= 2)?;
+            s.apply(Op::OneHot { depth, dtype: x.dtype }, &[&ids], (0.0, 1.0), Some(0)).map(|_| ())
+        }
+    }
 }

@@ -6,16 +6,21 @@
 //! sorts with companions) take certain operands alone, since a rounded operand could legitimately fall on either side.
 //! Sums and products of small multiples of a power of two stay certain as long as they fit into the significand.
 //! Everything else is judged by the error bound of [`crate::bound`].
+//!
+//! Ops come from four sources: functions and moves of single values, composites, groups that a fusion pass takes
+//! ([`pattern`]), and for every op of the table its conformance cases ([`tabled`]).
 
 pub mod campaign;
 mod composite;
 mod elementwise;
+mod pattern;
 mod state;
 mod structure;
 pub mod symbolic;
+mod tabled;
 mod ways;
 
-use crate::bound::{BoundError, Freedom, Reference, Verdict};
+use crate::bound::{BoundError, Freedom, Known, Reference, Verdict};
 use crate::case::{Inputs, borrowed};
 use crate::compare::{Agreement, Mismatch};
 use crate::stream::Stream;
@@ -32,8 +37,8 @@ pub struct RandomGraph {
     pub graph: Graph,
     /// Values by name.
     pub inputs: Inputs,
-    /// For each node, whether its rounding is known to be none.
-    exact: Vec<bool>,
+    /// For each node, what is known of its rounding.
+    known: Vec<Known>,
 }
 
 /// Why a target failed on a random graph.
@@ -82,9 +87,11 @@ pub fn generate(seed: u64) -> RandomGraph {
             break;
         }
         match state.stream.below(100) {
-            0..40 => elementwise::add(&mut state),
-            40..82 => structure::add(&mut state),
-            _ => composite::add(&mut state),
+            0..34 => elementwise::add(&mut state),
+            34..66 => structure::add(&mut state),
+            66..78 => composite::add(&mut state),
+            78..90 => pattern::add(&mut state),
+            _ => tabled::add(&mut state),
         };
     }
     state.finish(seed)
@@ -93,8 +100,8 @@ pub fn generate(seed: u64) -> RandomGraph {
 impl RandomGraph {
     /// What every correct implementation gives.
     pub fn reference(&self) -> Result<Reference, BoundError> {
-        let exact = |id: rlx_ir::NodeId| self.exact.get(id.index()).copied().unwrap_or(false);
-        Reference::new(&self.graph, &borrowed(&self.inputs), Freedom::Contract, &exact)
+        let known = |id: rlx_ir::NodeId| self.known.get(id.index()).copied().unwrap_or(Known::Nothing);
+        Reference::with_known(&self.graph, &borrowed(&self.inputs), Freedom::Contract, &known)
     }
 
     /// Runs a target on the graph and compares with `reference`, which may serve several targets.

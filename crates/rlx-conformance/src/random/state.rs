@@ -1,14 +1,19 @@
 //! The graph under construction and what is known of its values.
 
 use super::RandomGraph;
-use crate::bound::{Freedom, keeps_exact};
+use crate::bound::read;
+use crate::bound::{Freedom, Known, keeps_exact};
 use crate::case::Inputs;
 use crate::data::{Gen, Limits};
 use crate::stream::Stream;
+use rlx_ir::eval::Scalar;
 use rlx_ir::{Class, DType, Dim, Graph, Literal, NodeId, Op, Shape};
 
-/// No value has more elements.
+/// No value has more elements, but in large graphs, whose kernels have work for several threads.
 const MOST_ELEMENTS: usize = 1024;
+const MOST_OF_LARGE: usize = 1 << 15;
+/// One graph in so many is large.
+const LARGE: usize = 16;
 
 /// What is known of the elements of a value.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +35,8 @@ pub(super) struct Value {
     pub(super) dims: Vec<usize>,
     pub(super) dtype: DType,
     pub(super) facts: Facts,
+    /// Nothing may be computed of it: it has elements that are not finite, or that any number may stand for.
+    sealed: bool,
 }
 
 impl Value {
@@ -51,8 +58,9 @@ pub(super) struct State {
     pub(super) values: Vec<Value>,
     graph: Graph,
     inputs: Inputs,
-    exact: Vec<bool>,
+    known: Vec<Known>,
     used: Vec<bool>,
+    most: usize,
     /// Sizes from which shapes are made, so that values fit each other.
     sizes: Vec<usize>,
     leaves: usize,
@@ -60,14 +68,17 @@ pub(super) struct State {
 
 impl State {
     pub(super) fn new(mut stream: Stream) -> State {
-        let sizes = (0..3).map(|_| Self::size(&mut stream)).collect();
+        let large = stream.one_in(LARGE);
+        let size = |stream: &mut Stream| if large { 20 + stream.below(120) } else { Self::size(stream) };
+        let sizes = (0..3).map(|_| size(&mut stream)).collect();
         State {
             stream,
             values: Vec::new(),
             graph: Graph::new("random"),
             inputs: Vec::new(),
-            exact: Vec::new(),
+            known: Vec::new(),
             used: Vec::new(),
+            most: if large { MOST_OF_LARGE } else { MOST_ELEMENTS },
             sizes,
             leaves: 0,
         }
@@ -106,7 +117,7 @@ impl State {
         }
     }
 
-    /// Dimensions that share sizes with others, of at most `MOST_ELEMENTS`.
+    /// Dimensions that share sizes with others, of no more elements than the graph's values may have.
     pub(super) fn dims(&mut self) -> Vec<usize> {
         let rank = *self.stream.pick(&[0, 1, 1, 2, 2, 2, 3, 3, 4]);
         let mut dims = Vec::new();
@@ -117,7 +128,7 @@ impl State {
                 *self.stream.pick(&self.sizes)
             };
             let size = if self.stream.one_in(10) { 1 } else { size };
-            if dims.iter().product::<usize>() * size <= MOST_ELEMENTS {
+            if dims.iter().product::<usize>() * size <= self.most {
                 dims.push(size);
             }
         }
@@ -174,20 +185,31 @@ impl State {
             self.inputs.push((name, literal));
         }
         self.leaves += 1;
-        self.exact.push(true);
+        self.known.push(Known::Exact);
         self.used.push(false);
         self.values.push(Value {
             id,
             dims: shape.static_dims().unwrap_or_default(),
             dtype: shape.dtype(),
             facts,
+            sealed: false,
         });
         self.values.len() - 1
     }
 
+    /// An input of i32 from 0 to `count` − 1, and a few beyond.
+    pub(super) fn add_labels(&mut self, dims: &[usize], count: usize) -> Value {
+        let high = count as i64;
+        let data = if self.stream.one_in(4) { Gen::Ints(-1, high) } else { Gen::Ints(0, (high - 1).max(0)) };
+        let facts = Facts { range: (-1.0, high as f64), certain: true, grid: Some(0), raw: true };
+        let place = self.add_leaf(data, DType::I32, dims, facts);
+        self.values[place].clone()
+    }
+
     /// A random value that `fits`, with a preference for late ones.
     pub(super) fn choose(&mut self, fits: impl Fn(&Value) -> bool) -> Option<Value> {
-        let fitting: Vec<usize> = (0..self.values.len()).filter(|&i| fits(&self.values[i])).collect();
+        let fitting: Vec<usize> =
+            (0..self.values.len()).filter(|&i| !self.values[i].sealed && fits(&self.values[i])).collect();
         if fitting.is_empty() {
             return None;
         }
@@ -217,7 +239,7 @@ impl State {
         let shapes: Vec<Shape> = ids.iter().map(|&id| self.graph.shape(id).clone()).collect();
         let results = self.graph.infer(&op, &ids).ok()?;
         let sizes: Vec<usize> = results.iter().map(Shape::num_elements).collect::<Option<_>>()?;
-        if sizes.iter().any(|&n| n > MOST_ELEMENTS) || results.len() != known.len() {
+        if sizes.iter().any(|&n| n > self.most) || results.len() != known.len() {
             return None;
         }
         let facts: Vec<Facts> = results
@@ -232,28 +254,67 @@ impl State {
         // Only a move keeps the signs of zeros and the payloads of NaNs.
         let raw = kept && operands.iter().all(|v| v.facts.raw) && is_move(&op);
         let id = self.graph.push(op, ids.clone(), results.clone());
-        self.note_node(&ids, certain);
+        self.note_node(&ids, exactness(certain));
         let mut values = Vec::new();
         for (index, (shape, facts)) in results.iter().zip(facts).enumerate() {
             let id = if results.len() == 1 {
                 id
             } else {
                 let projected = self.graph.push(Op::Output { index }, vec![id], vec![shape.clone()]);
-                self.note_node(&[id], certain);
+                self.note_node(&[id], exactness(certain));
                 projected
             };
             let grid = facts.grid.filter(|_| certain);
             let facts = Facts { certain, raw, grid, ..facts };
             let dims = shape.static_dims().unwrap_or_default();
-            values.push(Value { id, dims, dtype: shape.dtype(), facts });
+            values.push(Value { id, dims, dtype: shape.dtype(), facts, sealed: false });
         }
         self.values.extend(values.iter().cloned());
         Some(values)
     }
 
-    fn note_node(&mut self, operands: &[NodeId], certain: bool) {
+    /// Adds a leaf of this value, of which nothing but its elements is known.
+    pub(super) fn add_data(&mut self, literal: Literal) -> NodeId {
+        let facts = Facts::of_elements(&literal);
+        let place = self.add_literal(literal, facts.unwrap_or(Facts::of_integers(DType::I8)));
+        self.values[place].sealed = facts.is_none();
+        self.values[place].id
+    }
+
+    /// Adds the nodes of a graph whose inputs are these, in order, with what is known of each. Its outputs become
+    /// values with these facts, sealed where there are none.
+    pub(super) fn inline(
+        &mut self,
+        graph: &Graph,
+        leaves: &[NodeId],
+        known: &dyn Fn(NodeId) -> Known,
+        facts: &[Option<Facts>],
+    ) {
+        let mut map: Vec<NodeId> = Vec::with_capacity(graph.nodes().len());
+        let mut leaves = leaves.iter();
+        for node in graph.nodes() {
+            if let Op::Input { .. } = node.op()
+                && let Some(&leaf) = leaves.next()
+            {
+                map.push(leaf);
+                continue;
+            }
+            let inputs: Vec<NodeId> = node.inputs().iter().map(|i| map[i.index()]).collect();
+            map.push(self.graph.push(node.op().clone(), inputs.clone(), node.results().to_vec()));
+            self.note_node(&inputs, known(node.id()));
+        }
+        for (output, facts) in graph.outputs().iter().zip(facts) {
+            let (id, shape) = (map[output.index()], graph.shape(*output));
+            let dims = shape.static_dims().unwrap_or_default();
+            let sealed = facts.is_none();
+            let facts = facts.unwrap_or(Facts::of_integers(DType::I8));
+            self.values.push(Value { id, dims, dtype: shape.dtype(), facts, sealed });
+        }
+    }
+
+    fn note_node(&mut self, operands: &[NodeId], known: Known) {
         operands.iter().for_each(|o| self.used[o.index()] = true);
-        self.exact.push(certain);
+        self.known.push(known);
         self.used.push(false);
     }
 
@@ -286,11 +347,36 @@ impl State {
         }
         outputs.reverse();
         self.graph.set_outputs(outputs);
-        RandomGraph { seed, graph: self.graph, inputs: self.inputs, exact: self.exact }
+        RandomGraph { seed, graph: self.graph, inputs: self.inputs, known: self.known }
     }
 }
 
+fn exactness(certain: bool) -> Known {
+    if certain { Known::Exact } else { Known::Nothing }
+}
+
 impl Facts {
+    /// What is known of elements that are there to see: the smallest interval with a margin for roundings. `None`
+    /// where one is not finite.
+    pub(super) fn of_elements(literal: &Literal) -> Option<Facts> {
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for i in 0..literal.len() {
+            let (x, y) = match read(literal, i) {
+                Scalar::Complex(z) => (0.0, z.abs()),
+                other => (other.to_f64(), other.to_f64()),
+            };
+            if !x.is_finite() || !y.is_finite() {
+                return None;
+            }
+            (low, high) = (low.min(x), high.max(y));
+        }
+        if literal.len() == 0 {
+            (low, high) = (0.0, 0.0);
+        }
+        let margin = if literal.dtype().is_int() { 0.0 } else { 0.02 * low.abs().max(high.abs()) };
+        fitted(literal.dtype(), (low - margin, high + margin), None).map(|facts| Facts { raw: true, ..facts })
+    }
+
     /// Any integer of a type.
     pub(super) fn of_integers(dtype: DType) -> Facts {
         let (low, high) = dtype.int_range().unwrap_or((0, 0));
