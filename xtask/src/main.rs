@@ -3,6 +3,8 @@
 mod checks;
 #[cfg(feature = "conformance")]
 mod conformance;
+#[cfg(feature = "conformance")]
+mod random;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -15,7 +17,8 @@ cargo xtask COMMAND
   test          every test of the workspace
   tidy          the tail of the code base; fails on what ARCHITECTURE.md forbids
   conformance   every op on every present device against the evaluator; writes docs/conformance.md
-                (arguments are passed on: --seeds N, --op NAME, --no-docs)
+                (arguments are passed on: --seeds N, --op NAME, --no-docs);
+                with --random N [--seed S] [--isa NAME] so many random graphs, compiled for the CPU in every way
   bench         `rlx bench minilm` over the standard sizes (arguments are passed on)
   help          this text
 ";
@@ -57,7 +60,7 @@ fn root() -> PathBuf {
 
 #[cfg(feature = "conformance")]
 fn conformance(args: &[String]) -> Outcome {
-    conformance::run(&root(), args)
+    if random::wanted(args) { random::run(args) } else { conformance::run(&root(), args) }
 }
 
 /// Without the feature the command runs itself again with it: the compiler is built only for who needs it.

@@ -45,6 +45,8 @@ pub struct Tally {
     /// What went wrong.
     pub faults: Vec<Fault>,
     kinds: BTreeMap<OpKind, usize>,
+    /// The largest relative error bound of each graph.
+    looseness: Vec<f64>,
 }
 
 /// Runs the graphs of `count` seeds from `first` on, with the instruction sets in turn.
@@ -85,6 +87,7 @@ fn one(
     random: &RandomGraph,
 ) -> Result<(), String> {
     let reference = random.reference().map_err(|e| e.to_string())?;
+    tally.looseness.push(reference.looseness());
     let of_static = (random.graph.clone(), Bindings::new());
     let symbolic = lifted(&random.graph);
     tally.symbolic += usize::from(symbolic.is_some());
@@ -169,6 +172,14 @@ impl Tally {
             (entry.0, entry.1) = (entry.0 + count, entry.1 + nodes);
         }
         self.faults.extend(other.faults);
+        self.looseness.extend(other.looseness);
+    }
+
+    /// The largest relative error bound of a graph that this share of the graphs does not exceed.
+    fn quantile(&self, share: f64) -> f64 {
+        let mut sorted = self.looseness.clone();
+        sorted.sort_by(f64::total_cmp);
+        sorted.get((share * (sorted.len() as f64 - 1.0)) as usize).copied().unwrap_or(0.0)
     }
 }
 
@@ -181,6 +192,11 @@ impl fmt::Display for Tally {
             f,
             "{} graphs ({} also with a symbolic size), {} runs: {} elements compared, {} without a finite bound",
             self.graphs, self.symbolic, self.runs, self.judged, self.unjudged
+        )?;
+        let [half, most, nearly_all] = [0.5, 0.9, 0.99].map(|share| self.quantile(share));
+        writeln!(
+            f,
+            "largest relative error bound of a graph: median {half:.1e}, 90 % {most:.1e}, 99 % {nearly_all:.1e}"
         )?;
         let mut ops: Vec<_> = self.ops.iter().collect();
         ops.sort_by_key(|&(name, &count)| (std::cmp::Reverse(count), *name));

@@ -370,7 +370,7 @@ impl Facts {
             }
             (low, high) = (low.min(x), high.max(y));
         }
-        if literal.len() == 0 {
+        if literal.is_empty() {
             (low, high) = (0.0, 0.0);
         }
         let margin = if literal.dtype().is_int() { 0.0 } else { 0.02 * low.abs().max(high.abs()) };

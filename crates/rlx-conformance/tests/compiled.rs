@@ -1,0 +1,34 @@
+//! Random graphs compiled for the CPU: passes on and off, every instruction set, one thread and two. A short version of
+//! `cargo xtask conformance --random N`.
+
+use rlx_conformance::random::campaign::{Tally, run};
+use rlx_cpu::CpuBackend;
+use rlx_cpu::isa::Isa;
+
+fn instruction_sets() -> Vec<String> {
+    Isa::available().map(|isa| isa.name().to_string()).collect()
+}
+
+fn assert_passes(tally: &Tally) {
+    assert!(tally.faults.is_empty(), "{tally}");
+    assert!(tally.judged > 100 * tally.unjudged, "{tally}");
+}
+
+#[test]
+fn random_graphs_agree_with_the_evaluator_and_do_not_depend_on_threads() {
+    let tally = run(&CpuBackend, &instruction_sets(), 0, 400);
+    assert_passes(&tally);
+    // What is tested must occur.
+    for kind in ["contraction", "elementwise", "norm", "reduction"] {
+        assert!(tally.fusions.get(kind).is_some_and(|f| f.0 > 5), "few fusions {kind}: {tally}");
+    }
+    assert!(tally.missing().len() < 10, "{tally}");
+    assert!(tally.symbolic > 100, "{tally}");
+}
+
+#[test]
+fn each_instruction_set_agrees_with_the_evaluator() {
+    for (i, isa) in instruction_sets().into_iter().enumerate() {
+        assert_passes(&run(&CpuBackend, &[isa], 1_000_000 * (i as u64 + 1), 60));
+    }
+}

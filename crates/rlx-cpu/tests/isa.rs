@@ -1,0 +1,76 @@
+//! The choice of an instruction set: by option, by environment variable, and that it is the one that runs. What each
+//! computes is compared by every test that uses `harness::check`, which compiles for all that the machine has.
+
+mod harness;
+
+use harness::{Random, ordinary, run, ways};
+use rlx_compile::CompileOptions;
+use rlx_compile::pipeline::compile;
+use rlx_cpu::CpuBackend;
+use rlx_cpu::isa::{Cpu, Isa};
+use rlx_driver::Env;
+use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Shape};
+
+fn product() -> Graph {
+    let builder = Builder::new("product");
+    let x = builder.input("x", Shape::new(&[7, 129], DType::F32));
+    let w = builder.input("w", Shape::new(&[129, 5], DType::F32));
+    builder.finish(&[&x.matmul(&w)]).unwrap()
+}
+
+fn result(options: &CompileOptions) -> Literal {
+    let mut random = Random(1);
+    let x = ordinary(&[7, 129], DType::F32, &mut random);
+    let w = ordinary(&[129, 5], DType::F32, &mut random);
+    run(&product(), &[("x", &x), ("w", &w)], options).swap_remove(0)
+}
+
+fn forced(isa: Isa) -> CompileOptions {
+    let mut options = CompileOptions::new();
+    options.cpu_isa = Some(isa.name().into());
+    options
+}
+
+/// A multiply-add is two roundings in the baseline of x86-64 and one elsewhere, which a sum of 129 products shows.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn the_forced_instruction_set_is_the_one_that_runs() {
+    let baseline = result(&forced(Isa::Baseline));
+    for isa in Isa::available().filter(|&isa| isa != Isa::Baseline) {
+        assert_ne!(
+            result(&forced(isa)).bytes(),
+            baseline.bytes(),
+            "{} runs as the baseline does",
+            isa.name()
+        );
+    }
+}
+
+#[test]
+fn the_environment_variable_chooses_where_the_options_do_not() {
+    for isa in Isa::available() {
+        let name = |variable: &str| (variable == "RLX_CPU_ISA").then(|| isa.name().to_string());
+        let env = Env::from_lookup(name).unwrap();
+        let by_env = CompileOptions::new().with_env(&env);
+        assert_eq!(result(&by_env).bytes(), result(&forced(isa)).bytes(), "{}", isa.name());
+        let other = forced(Isa::Baseline).with_env(&env);
+        assert_eq!(other.cpu_isa.as_deref(), Some(Isa::Baseline.name()));
+    }
+}
+
+#[test]
+fn what_the_machine_lacks_is_refused_and_what_it_has_is_compared() {
+    let compiled = |name: &str| {
+        let mut options = CompileOptions::new();
+        options.cpu_isa = Some(name.into());
+        compile(&product(), &Bindings::new(), &CpuBackend, &options).map(|_| ())
+    };
+    assert!(compiled("sse9").is_err());
+    for isa in Isa::ALL {
+        assert_eq!(compiled(isa.name()).is_ok(), isa.is_available(), "{}", isa.name());
+        assert_eq!(Cpu::with_isa(isa).is_ok(), isa.is_available(), "{}", isa.name());
+        let compared =
+            isa == Isa::detect() || ways().iter().any(|w| w.cpu_isa.as_deref() == Some(isa.name()));
+        assert_eq!(compared, isa.is_available(), "{}", isa.name());
+    }
+}
