@@ -1,12 +1,15 @@
-//! Simplification: constant folding, algebra, common subexpressions, dead code, to a fixed point.
+//! Simplification: constant folding, names for graphs that have one, algebra, common subexpressions, dead code, to a
+//! fixed point.
 
 mod algebra;
 mod cse;
 mod fold;
+mod named;
 
 pub use algebra::simplify_algebra;
 pub use cse::merge_common_subexpressions;
 pub use fold::fold_constants;
+pub use named::name_bodies;
 pub use rlx_ir::rewrite::remove_dead;
 
 use rlx_ir::Graph;
@@ -19,7 +22,7 @@ pub fn simplify(graph: &Graph) -> Graph {
     let mut graph = remove_dead(graph);
     for _ in 0..MAX_ROUNDS {
         let mut changed = false;
-        for pass in [fold_constants, simplify_algebra, merge_common_subexpressions] {
+        for pass in [fold_constants, name_bodies, simplify_algebra, merge_common_subexpressions] {
             if let Some(simpler) = pass(&graph) {
                 graph = remove_dead(&simpler);
                 changed = true;

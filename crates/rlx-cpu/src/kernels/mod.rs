@@ -1,6 +1,7 @@
 //! The CPU kernels, one family a file. This module only delegates: which family prepares a node, and what is claimed.
 
 mod attention;
+mod bodies;
 mod contraction;
 mod control;
 mod custom;
@@ -84,6 +85,7 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize) -> P
         Op::RngBits { .. } | Op::Threefry2x32 {} => random::prepare(&site).map(Some),
         Op::DequantizeBlocks { .. } => quantised::prepare(&site).map(Some),
         Op::Custom { .. } => custom::prepare(&site).map(Some),
+        op if bodies::claims(op) => bodies::prepare(&site).map(Some),
         op if control::claims(op) => control::prepare(&site).map(Some),
         op if indexing::claims(op) => indexing::prepare(&site).map(Some),
         op if sorting::claims(op) => sorting::prepare(&site).map(Some),

@@ -6,19 +6,19 @@ use rlx_ir::DType;
 
 /// The dimension numbers, by the names that gather and scatter share. The boxes' tensor is gather's result, scatter's
 /// updates.
-pub(super) struct Numbers<'a> {
+pub(crate) struct Numbers<'a> {
     /// Axes of the boxes' tensor that run inside a box.
-    pub(super) window: &'a [usize],
+    pub(crate) window: &'a [usize],
     /// Axes of x that the boxes' tensor leaves out.
-    pub(super) dropped: &'a [usize],
+    pub(crate) dropped: &'a [usize],
     /// Axes of x that run with axes of the indices.
-    pub(super) x_batch: &'a [usize],
+    pub(crate) x_batch: &'a [usize],
     /// Those axes of the indices.
-    pub(super) indices_batch: &'a [usize],
+    pub(crate) indices_batch: &'a [usize],
     /// The axis of x for each item of an index vector.
-    pub(super) map: &'a [usize],
+    pub(crate) map: &'a [usize],
     /// The axis of the indices that runs inside a vector.
-    pub(super) vector_dim: usize,
+    pub(crate) vector_dim: usize,
 }
 
 /// One item of an index vector.
@@ -41,27 +41,27 @@ struct Counted {
 }
 
 /// The places of all boxes.
-pub(super) struct Boxes {
+pub(crate) struct Boxes {
     counted: Vec<Counted>,
     items: Vec<Item>,
     index: DType,
     /// Number of boxes.
-    pub(super) count: usize,
+    pub(crate) count: usize,
 }
 
 /// The sizes that the plan is made from.
-pub(super) struct Sizes<'a> {
-    pub(super) x: &'a [usize],
-    pub(super) indices: &'a [usize],
+pub(crate) struct Sizes<'a> {
+    pub(crate) x: &'a [usize],
+    pub(crate) indices: &'a [usize],
     /// The boxes' tensor.
-    pub(super) boxes: &'a [usize],
+    pub(crate) boxes: &'a [usize],
     /// Widths of a box, one for each axis of x.
-    pub(super) widths: &'a [usize],
+    pub(crate) widths: &'a [usize],
 }
 
 impl Boxes {
     /// The plan for indices of type `index` and elements of `size` bytes.
-    pub(super) fn new(numbers: &Numbers<'_>, sizes: &Sizes<'_>, index: DType, size: usize) -> Boxes {
+    pub(crate) fn new(numbers: &Numbers<'_>, sizes: &Sizes<'_>, index: DType, size: usize) -> Boxes {
         let (x, of_indices) = (byte_strides(sizes.x, size), byte_strides(sizes.indices, index.size()));
         let of_boxes = byte_strides(sizes.boxes, size);
         let counting = (0..sizes.boxes.len()).filter(|a| !numbers.window.contains(a));
@@ -104,7 +104,7 @@ impl Boxes {
     ///
     /// # Safety
     /// As for `inside`.
-    pub(super) unsafe fn fitting(&self, which: usize, indices: *const u8) -> Option<(isize, isize)> {
+    pub(crate) unsafe fn fitting(&self, which: usize, indices: *const u8) -> Option<(isize, isize)> {
         let (first, boxes, mut x) = self.place(which);
         for item in &self.items {
             // SAFETY: as in `inside`.
@@ -132,7 +132,7 @@ impl Boxes {
 }
 
 /// The axes of a box: sizes, with byte strides in x (`from`) and in the boxes' tensor (`to`).
-pub(super) fn window(numbers: &Numbers<'_>, sizes: &Sizes<'_>, size: usize) -> Vec<Axis> {
+pub(crate) fn window(numbers: &Numbers<'_>, sizes: &Sizes<'_>, size: usize) -> Vec<Axis> {
     let (x, boxes) = (byte_strides(sizes.x, size), byte_strides(sizes.boxes, size));
     let own = (0..sizes.x.len()).filter(|a| !numbers.dropped.contains(a) && !numbers.x_batch.contains(a));
     let pair =

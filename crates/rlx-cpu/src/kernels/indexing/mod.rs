@@ -1,6 +1,6 @@
 //! Ops that read and write boxes at offsets that a tensor gives.
 
-mod boxes;
+pub(crate) mod boxes;
 mod gather;
 mod scatter;
 

@@ -47,15 +47,16 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
 }
 
 /// The runs of a tensor along an axis, in row-major order of the other axes.
-struct Lines {
-    len: usize,
+pub(crate) struct Lines {
+    pub(crate) len: usize,
     /// Elements between neighbours of a line; also the number of lines that lie interleaved.
     stride: usize,
-    count: usize,
+    pub(crate) count: usize,
 }
 
 impl Lines {
-    fn new(dims: &[usize], axis: usize) -> Lines {
+    /// The lines of a tensor of these sizes along an axis.
+    pub(crate) fn new(dims: &[usize], axis: usize) -> Lines {
         let len = dims.get(axis).copied().unwrap_or(1);
         let others = dims.iter().enumerate().filter(|&(a, _)| a != axis);
         let empty = others.clone().any(|(_, &n)| n == 0);
@@ -65,7 +66,7 @@ impl Lines {
     }
 
     /// Where a line starts and the bytes between its elements, for elements of `size` bytes.
-    fn line(&self, which: usize, size: usize) -> Axis {
+    pub(crate) fn line(&self, which: usize, size: usize) -> Axis {
         let first = which / self.stride * self.len * self.stride + which % self.stride;
         Axis { size: self.len, from: (first * size) as isize, to: (self.stride * size) as isize }
     }

@@ -1,0 +1,128 @@
+//! Ops with a graph over elements that says what a named op says: the named one, which backends know.
+//!
+//! What is combined in a defined order keeps every rounding. Reductions may be taken in any order; of floats narrower than
+//! 32 bits they stay as they are, since a named sum rounds once where a graph rounds each step.
+
+use crate::legalize::project;
+use rlx_ir::rewrite::{Rewrite, rewrite};
+use rlx_ir::{BinaryOp, Combiner, CompareOp, DType, Graph, Named, Node, NodeId, Op, Reducer, SortOrder};
+use std::convert::Infallible;
+
+/// Names what can be named; `None` if nothing can.
+pub fn name_bodies(graph: &Graph) -> Option<Graph> {
+    let named = rewrite(graph, |rw, node, inputs| {
+        Ok::<_, Infallible>(match node.op() {
+            Op::ReduceGraph { .. } | Op::ReduceWindowGraph { .. } => {
+                reduction(rw, node, inputs).map(|id| vec![id])
+            }
+            Op::ScatterGraph { .. } => scatter(rw, node, inputs).map(|id| vec![id]),
+            Op::SortGraph { .. } => sort(rw, node, inputs),
+            _ => None,
+        })
+    });
+    named.unwrap_or_default()
+}
+
+/// The two inputs and the only result of a graph.
+fn pair(body: &Graph) -> Option<(NodeId, NodeId, &Node)> {
+    let mut inputs = body.inputs().map(Node::id);
+    let (Some(a), Some(b), None) = (inputs.next(), inputs.next(), inputs.next()) else { return None };
+    let &[output] = body.outputs() else { return None };
+    Some((a, b, body.node(output)))
+}
+
+/// The function that a graph applies to its two inputs, in either order, if the order makes no difference.
+fn symmetric(body: &Graph) -> Option<BinaryOp> {
+    let (a, b, result) = pair(body)?;
+    let Op::Binary { op } = result.op() else { return None };
+    let commutes = matches!(
+        op,
+        BinaryOp::Add | BinaryOp::Mul | BinaryOp::Max | BinaryOp::Min | BinaryOp::And | BinaryOp::Or
+    );
+    let operands = result.inputs();
+    (commutes && (operands == [a, b] || operands == [b, a])).then_some(*op)
+}
+
+fn rounds(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::Add | BinaryOp::Mul)
+}
+
+/// A reduction of one tensor, of all elements or of what a window sees, combined with the initial value.
+fn reduction(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeId> {
+    let &[x, init] = inputs else { return None };
+    let dtype = node.shape().dtype();
+    let (Op::ReduceGraph { body, .. } | Op::ReduceWindowGraph { body, .. }) = node.op() else { return None };
+    let op = symmetric(body)?;
+    if rounds(op) && dtype.is_float() && dtype.size() < 4 {
+        return None;
+    }
+    let kind = Reducer::VARIANTS.iter().copied().find(|r| r.binary() == op && r.accepts().contains(dtype))?;
+    let named = match node.op().clone() {
+        Op::ReduceGraph { axes, .. } => Op::Reduce { kind, axes },
+        Op::ReduceWindowGraph { window, strides, base_dilation, window_dilation, low, high, .. } => {
+            Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high }
+        }
+        _ => return None,
+    };
+    let reduced = rw.add(named, &[x]).ok()?;
+    let dims = node.shape().dims().to_vec();
+    let first = rw.add(Op::BroadcastInDim { dims, axes: Vec::new() }, &[init]).ok()?;
+    rw.add(Op::Binary { op }, &[first, reduced]).ok()
+}
+
+/// A scatter into one tensor.
+fn scatter(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeId> {
+    let &[x, indices, updates] = inputs else { return None };
+    let dtype = node.shape().dtype();
+    let Op::ScatterGraph {
+        update_window_dims,
+        inserted_window_dims,
+        input_batching_dims,
+        scatter_indices_batching_dims,
+        scatter_dims_to_operand_dims,
+        index_vector_dim,
+        body,
+    } = node.op().clone()
+    else {
+        return None;
+    };
+    let (_, update, result) = pair(&body)?;
+    let op = if result.id() == update { None } else { Some(symmetric(&body)?) };
+    let exact = !(dtype.is_float() || dtype.is_complex()) || matches!(dtype, DType::F64 | DType::C128);
+    if op.is_some_and(rounds) && !exact {
+        return None;
+    }
+    let combiner =
+        Combiner::VARIANTS.iter().copied().find(|c| c.binary() == op && c.accepts().contains(dtype))?;
+    let named = Op::Scatter {
+        update_window_dims,
+        inserted_window_dims,
+        input_batching_dims,
+        scatter_indices_batching_dims,
+        scatter_dims_to_operand_dims,
+        index_vector_dim,
+        combiner,
+    };
+    rw.add(named, &[x, indices, updates]).ok()
+}
+
+/// A sort by the first operand, if that holds integers: floats are ordered otherwise by the named sort.
+fn sort(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<Vec<NodeId>> {
+    let Op::SortGraph { axis, stable, comparator } = node.op() else { return None };
+    let [a, b] = [0, 1].map(|i| comparator.inputs().nth(i).map(Node::id));
+    let &[output] = comparator.outputs() else { return None };
+    let result = comparator.node(output);
+    let Op::Compare { op, .. } = result.op() else { return None };
+    let &[lhs, rhs] = result.inputs() else { return None };
+    let dtype = comparator.shape(lhs).dtype();
+    if dtype.is_float() || dtype.is_complex() {
+        return None;
+    }
+    let order = match (op, (Some(lhs), Some(rhs)) == (a, b), (Some(rhs), Some(lhs)) == (a, b)) {
+        (CompareOp::Lt, true, _) | (CompareOp::Gt, _, true) => SortOrder::Ascending,
+        (CompareOp::Gt, true, _) | (CompareOp::Lt, _, true) => SortOrder::Descending,
+        _ => return None,
+    };
+    let id = rw.add(Op::Sort { axis: *axis, order, num_keys: 1, stable: *stable }, inputs).ok()?;
+    Some(project(rw.graph(), id))
+}

@@ -1,0 +1,92 @@
+//! A graph over single elements, run on elements wherever they lie.
+
+use super::scalar::ScalarProgram;
+use crate::exec::{Cx, RunError};
+use crate::kernels::Site;
+use crate::kernels::nested::Body;
+use rlx_compile::BackendError;
+use rlx_compile::memory::ALIGNMENT;
+use rlx_ir::Graph;
+
+/// Nanoseconds of one instruction, and of a program that is not made of instructions.
+const INSTRUCTION_NANOSECONDS: u64 = 8;
+const PROGRAM_NANOSECONDS: u64 = 400;
+
+/// A graph over scalars.
+pub(super) struct Combine {
+    way: Way,
+}
+
+enum Way {
+    Scalars(ScalarProgram),
+    /// Ops that are not elementwise run as a program on elements in scratch memory, with the sizes of the outputs.
+    Program(Body, Vec<usize>),
+}
+
+impl Combine {
+    /// Prepares a graph.
+    pub(super) fn new(site: &Site<'_>, graph: &Graph) -> Result<Combine, BackendError> {
+        if let Some(program) = ScalarProgram::new(graph) {
+            return Ok(Combine { way: Way::Scalars(program) });
+        }
+        let sizes = graph.output_shapes().iter().map(|s| s.dtype().size()).collect();
+        Ok(Combine { way: Way::Program(Body::new(site, graph, &[])?, sizes) })
+    }
+
+    /// What a run takes, about.
+    pub(super) fn nanoseconds(&self) -> u64 {
+        match &self.way {
+            Way::Scalars(program) => 10 + program.len() as u64 * INSTRUCTION_NANOSECONDS,
+            Way::Program(..) => PROGRAM_NANOSECONDS,
+        }
+    }
+
+    /// Scratch bytes of runs, a multiple of the alignment.
+    pub(super) fn scratch_bytes(&self) -> usize {
+        match &self.way {
+            Way::Scalars(program) => program.scratch_bytes().next_multiple_of(ALIGNMENT),
+            // An output an aligned place.
+            Way::Program(body, sizes) => body.scratch_bytes() + sizes.len() * ALIGNMENT,
+        }
+    }
+
+    /// Prepares scratch memory for runs.
+    ///
+    /// # Safety
+    /// It has `scratch_bytes` bytes, aligned to a cache line, and is this caller's alone.
+    pub(super) unsafe fn begin(&self, scratch: *mut u8) {
+        if let Way::Scalars(program) = &self.way {
+            // SAFETY: the caller's promise.
+            unsafe { program.begin(scratch) };
+        }
+    }
+
+    /// Computes the outputs from elements. An output may be where an input is.
+    ///
+    /// # Safety
+    /// The scratch memory was given to [`begin`](Self::begin). The places are those of elements of the types that the
+    /// graph declares.
+    #[inline]
+    pub(super) unsafe fn run(
+        &self,
+        cx: &Cx<'_>,
+        scratch: *mut u8,
+        input: impl Fn(usize) -> *const u8,
+        output: impl Fn(usize) -> *mut u8,
+    ) -> Result<(), RunError> {
+        // SAFETY: the caller's promise; a program writes its outputs to places of their own first.
+        unsafe {
+            match &self.way {
+                Way::Scalars(program) => program.run(scratch, input, output),
+                Way::Program(body, sizes) => {
+                    let made = |i: usize| scratch.add(body.scratch_bytes() + i * ALIGNMENT);
+                    body.run(cx, scratch, &input, &made)?;
+                    for (i, &size) in sizes.iter().enumerate() {
+                        std::ptr::copy_nonoverlapping(made(i), output(i), size);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,49 @@
+//! Ops that say by a graph over single elements how elements are combined or compared. [`combine`] runs such a graph on
+//! elements, [`lanes`] on many at once.
+
+mod combine;
+mod lanes;
+mod reduce;
+mod scalar;
+mod scatter;
+mod sort;
+
+use super::{Site, reference};
+use crate::exec::{OpKernel, RunError};
+use rlx_compile::BackendError;
+use rlx_ir::Op;
+use std::sync::{Mutex, PoisonError};
+
+/// Whether the family runs the op.
+pub(crate) fn claims(op: &Op) -> bool {
+    matches!(op, Op::ReduceGraph { .. } | Op::ScatterGraph { .. } | Op::SortGraph { .. })
+}
+
+/// The kernel of an op with a graph over elements.
+pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    match site.node.op() {
+        Op::ReduceGraph { body, axes } => reduce::prepare(site, body, axes),
+        Op::ScatterGraph { body, .. } => scatter::prepare(site, body),
+        Op::SortGraph { axis, comparator, .. } => sort::prepare(site, *axis, comparator),
+        _ => reference::prepare(site),
+    }
+}
+
+/// What went wrong in one of several tasks.
+#[derive(Default)]
+struct Failure(Mutex<Option<RunError>>);
+
+impl Failure {
+    /// Keeps the error of a task.
+    fn note(&self, outcome: Result<(), RunError>) {
+        if let Err(error) = outcome {
+            // Nothing panics while it holds the lock.
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        }
+    }
+
+    /// The first error that was noted.
+    fn outcome(self) -> Result<(), RunError> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+}

@@ -1,0 +1,113 @@
+//! Boxes of several tensors updated at once by a graph, in the order of their index vectors.
+
+use super::combine::Combine;
+use crate::exec::{Cx, OpKernel, RunError};
+use crate::kernels::indexing::boxes::{Boxes, Numbers, Sizes, window};
+use crate::kernels::movement::strided::Axis;
+use crate::kernels::{Site, reference};
+use rlx_compile::BackendError;
+use rlx_compile::memory::Needs;
+use rlx_ir::{DType, Graph, Op};
+
+struct ScatterGraph {
+    /// Places in elements, which are the same for all tensors.
+    boxes: Boxes,
+    /// Axes of a box: sizes, with strides in x (`from`) and in the updates (`to`), in elements.
+    window: Vec<Axis>,
+    types: Vec<DType>,
+    /// Bytes of each tensor.
+    bytes: Vec<usize>,
+    body: Combine,
+    empty: bool,
+}
+
+/// The kernel of a scatter by `body`.
+pub(super) fn prepare(site: &Site<'_>, body: &Graph) -> Result<Box<dyn OpKernel>, BackendError> {
+    let Op::ScatterGraph {
+        update_window_dims,
+        inserted_window_dims,
+        input_batching_dims,
+        scatter_indices_batching_dims,
+        scatter_dims_to_operand_dims,
+        index_vector_dim,
+        ..
+    } = site.node.op()
+    else {
+        return reference::prepare(site);
+    };
+    let n = site.node.inputs().len() / 2;
+    let numbers = Numbers {
+        window: update_window_dims,
+        dropped: inserted_window_dims,
+        x_batch: input_batching_dims,
+        indices_batch: scatter_indices_batching_dims,
+        map: scatter_dims_to_operand_dims,
+        vector_dim: *index_vector_dim,
+    };
+    let (x, indices, updates) = (site.dims(0), site.dims(n), site.dims(n + 1));
+    let own = (0..x.len()).filter(|a| !numbers.dropped.contains(a) && !numbers.x_batch.contains(a));
+    let mut widths = vec![1; x.len()];
+    own.zip(numbers.window).for_each(|(axis, &place)| widths[axis] = updates[place]);
+    let sizes = Sizes { x: &x, indices: &indices, boxes: &updates, widths: &widths };
+    Ok(Box::new(ScatterGraph {
+        boxes: Boxes::new(&numbers, &sizes, site.operand(n).dtype(), 1),
+        window: window(&numbers, &sizes, 1),
+        types: (0..n).map(|i| site.operand(i).dtype()).collect(),
+        bytes: (0..n).map(|i| site.operand(i).num_bytes().unwrap_or(0)).collect(),
+        body: Combine::new(site, body)?,
+        empty: x.contains(&0) || updates.contains(&0),
+    }))
+}
+
+impl OpKernel for ScatterGraph {
+    fn needs(&self) -> Needs {
+        // Several results would have to be written over several operands, which the plan does not do.
+        let in_place = if self.types.len() == 1 { vec![0] } else { Vec::new() };
+        Needs { scratch_bytes: self.body.scratch_bytes().max(1), in_place }
+    }
+
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        for (i, &bytes) in self.bytes.iter().enumerate() {
+            if cx.input_ptr(i) != cx.output_ptr(i).cast_const() {
+                // SAFETY: operand and result have one shape and do not overlap.
+                unsafe { std::ptr::copy_nonoverlapping(cx.input_ptr(i), cx.output_ptr(i), bytes) };
+            }
+        }
+        if self.empty {
+            return Ok(());
+        }
+        let (n, indices) = (self.types.len(), cx.input_ptr(self.types.len()));
+        let rows: usize = self.window.iter().map(|a| a.size).product();
+        // SAFETY: the scratch memory is this step's; boxes that fit lie in the tensors, and so do their updates.
+        unsafe {
+            self.body.begin(cx.scratch.start);
+            for which in 0..self.boxes.count {
+                let Some((to, from)) = self.boxes.fitting(which, indices) else { continue };
+                for element in 0..rows {
+                    let (to, from) = self.place(element, to, from);
+                    let input = |i: usize| match i.checked_sub(n) {
+                        None => cx.output_ptr(i).offset(to * self.types[i].size() as isize).cast_const(),
+                        Some(i) => cx.input_ptr(n + 1 + i).offset(from * self.types[i].size() as isize),
+                    };
+                    let output = |i: usize| cx.output_ptr(i).offset(to * self.types[i].size() as isize);
+                    self.body.run(cx, cx.scratch.start, input, output)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ScatterGraph {
+    /// Where an element of a box lies in x and in the updates.
+    fn place(&self, element: usize, mut to: isize, mut from: isize) -> (isize, isize) {
+        let mut rest = element;
+        for axis in self.window.iter().rev() {
+            let i = (rest % axis.size) as isize;
+            rest /= axis.size;
+            to += i * axis.from;
+            from += i * axis.to;
+        }
+        (to, from)
+    }
+}

@@ -1,0 +1,155 @@
+//! A sort by a comparator: each line along the axis alone, by one thread.
+
+use super::Failure;
+use super::combine::Combine;
+use crate::exec::{Cx, OpKernel, RunError};
+use crate::kernels::Site;
+use crate::kernels::elementwise::threads;
+use crate::kernels::sorting::Lines;
+use rlx_compile::BackendError;
+use rlx_compile::memory::{ALIGNMENT, Needs};
+use rlx_ir::Graph;
+use std::ops::Range;
+
+struct SortGraph {
+    lines: Lines,
+    /// Bytes of an element of each operand.
+    sizes: Vec<usize>,
+    before: Combine,
+    threads: usize,
+}
+
+/// The kernel of a sort by `comparator`.
+pub(super) fn prepare(
+    site: &Site<'_>,
+    axis: usize,
+    comparator: &Graph,
+) -> Result<Box<dyn OpKernel>, BackendError> {
+    let sizes = (0..site.node.inputs().len()).map(|i| site.operand(i).dtype().size()).collect();
+    let lines = Lines::new(&site.dims(0), axis);
+    Ok(Box::new(SortGraph { lines, sizes, before: Combine::new(site, comparator)?, threads: site.threads }))
+}
+
+/// Scratch memory of one task: what the comparator needs, a place for its answer, the order twice.
+struct Parts {
+    combine: *mut u8,
+    answer: *mut u8,
+    order: *mut usize,
+    spare: *mut usize,
+}
+
+impl SortGraph {
+    fn order_bytes(&self) -> usize {
+        (self.lines.len * size_of::<usize>()).next_multiple_of(ALIGNMENT)
+    }
+
+    fn scratch_bytes(&self) -> usize {
+        self.before.scratch_bytes() + ALIGNMENT + 2 * self.order_bytes()
+    }
+
+    fn parts(&self, scratch: *mut u8) -> Parts {
+        let answer = scratch.wrapping_add(self.before.scratch_bytes());
+        let order = answer.wrapping_add(ALIGNMENT);
+        let spare = order.wrapping_add(self.order_bytes());
+        Parts { combine: scratch, answer, order: order.cast(), spare: spare.cast() }
+    }
+
+    /// Element `i` of a line of an operand.
+    fn element(&self, start: *const u8, operand: usize, line: usize, i: usize) -> *const u8 {
+        let size = self.sizes[operand];
+        let axis = self.lines.line(line, size);
+        start.wrapping_offset(axis.from + i as isize * axis.to)
+    }
+
+    /// # Safety
+    /// `line` is one of the operands' lines, whose results no other task writes; `scratch` is this task's.
+    unsafe fn sort(&self, cx: &Cx<'_>, line: usize, parts: &Parts) -> Result<(), RunError> {
+        let len = self.lines.len;
+        // SAFETY: the scratch memory has room for both.
+        let (order, spare) = unsafe {
+            (0..len).for_each(|i| parts.order.add(i).write(i));
+            (0..len).for_each(|i| parts.spare.add(i).write(i));
+            (
+                std::slice::from_raw_parts_mut(parts.order, len),
+                std::slice::from_raw_parts_mut(parts.spare, len),
+            )
+        };
+        let mut before = |a: usize, b: usize| {
+            // The comparator takes an element and another of the first operand, of the second, …
+            let element = |i: usize| {
+                self.element(cx.input_ptr(i / 2), i / 2, line, if i.is_multiple_of(2) { a } else { b })
+            };
+            // SAFETY: elements are of the operands; the answer has a place of its own.
+            unsafe {
+                self.before.run(cx, parts.combine, element, |_| parts.answer)?;
+                Ok(parts.answer.read() == 1)
+            }
+        };
+        merge_sort(order, spare, &mut before)?;
+        for (operand, &size) in self.sizes.iter().enumerate() {
+            for (to, &from) in order.iter().enumerate() {
+                let from = self.element(cx.input_ptr(operand), operand, line, from);
+                let to = self.element(cx.output_ptr(operand), operand, line, to).cast_mut();
+                // SAFETY: both are elements of tensors of one shape, which do not overlap.
+                unsafe { std::ptr::copy_nonoverlapping(from, to, size) };
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A stable sort that ends, with some permutation, whatever `before` says: the evaluator's own, comparison for
+/// comparison. `spare` holds what `order` holds.
+fn merge_sort(
+    order: &mut [usize],
+    spare: &mut [usize],
+    before: &mut impl FnMut(usize, usize) -> Result<bool, RunError>,
+) -> Result<(), RunError> {
+    if order.len() < 2 {
+        return Ok(());
+    }
+    let middle = order.len() / 2;
+    {
+        let (left, right) = spare.split_at_mut(middle);
+        let (spare_left, spare_right) = order.split_at_mut(middle);
+        merge_sort(left, spare_left, before)?;
+        merge_sort(right, spare_right, before)?;
+    }
+    let (left, right) = spare.split_at(middle);
+    let (mut l, mut r) = (0, 0);
+    for place in order.iter_mut() {
+        let from_right = r < right.len() && (l == left.len() || before(right[r], left[l])?);
+        if from_right {
+            (*place, r) = (right[r], r + 1);
+        } else {
+            (*place, l) = (left[l], l + 1);
+        }
+    }
+    Ok(())
+}
+
+impl OpKernel for SortGraph {
+    fn needs(&self) -> Needs {
+        Needs { scratch_bytes: self.scratch_bytes() * self.threads, in_place: Vec::new() }
+    }
+
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        let failure = Failure::default();
+        let comparisons =
+            self.lines.count as u64 * self.lines.len as u64 * u64::from(self.lines.len.max(2).ilog2());
+        let nanoseconds = comparisons.saturating_mul(self.before.nanoseconds());
+        let body = |cx: &Cx<'_>, lines: Range<usize>, scratch: *mut u8| {
+            let parts = self.parts(scratch);
+            // SAFETY: the scratch memory is this task's, and its lines are written by it alone.
+            unsafe {
+                self.before.begin(parts.combine);
+                failure.note(lines.into_iter().try_for_each(|line| self.sort(cx, line, &parts)));
+            }
+        };
+        // SAFETY: as above.
+        unsafe {
+            threads::for_ranges(cx, self.scratch_bytes(), nanoseconds, self.lines.count, 1, body);
+        }
+        failure.outcome()
+    }
+}
