@@ -5,7 +5,7 @@ use rlx_compile::memory::{Needs, plan};
 use rlx_compile::precision::apply_precision;
 use rlx_compile::schedule::{peak_bytes, schedule};
 use rlx_compile::simplify::{
-    fold_constants, merge_common_subexpressions, remove_dead, simplify, simplify_algebra,
+    fold_constants, merge_common_subexpressions, name_bodies, remove_dead, simplify, simplify_algebra,
 };
 use rlx_compile::{ClaimsAll, ClaimsNone, CompileOptions, PrecisionPolicy, format_dispatch_report, legalize};
 use rlx_ir::{Graph, OpKind, verify};
@@ -57,6 +57,37 @@ fn a_repeated_scalar_stays_a_broadcast() {
          return %1",
         expect![[r#"
             unchanged
+        "#]],
+    );
+}
+
+#[test]
+fn graphs_over_elements_get_the_name_they_have() {
+    check(
+        |g| name_bodies(g).map(|g| remove_dead(&g)),
+        "%0 = input {name = \"x\"} : i32[4,5]
+         %1 = input {name = \"first\"} : i32[]
+         %2 = reduce_graph %0, %1 {body = graph \"b\" {
+           %0 = input {name = \"a\"} : i32[]
+           %1 = input {name = \"b\"} : i32[]
+           %2 = max %1, %0 : i32[]
+           return %2
+         }, axes = [1]} : i32[4]
+         %3 = sort_graph %2 {axis = 0, stable = true, comparator = graph \"c\" {
+           %0 = input {name = \"a\"} : i32[]
+           %1 = input {name = \"b\"} : i32[]
+           %2 = compare %0, %1 {op = gt, total_order = false} : bool[]
+           return %2
+         }} : i32[4]
+         return %3",
+        expect![[r#"
+            %0 = input {name = "x"} : i32[4,5]
+            %1 = input {name = "first"} : i32[]
+            %2 = reduce %0 {kind = max, axes = [1]} : i32[4]
+            %3 = broadcast_in_dim %1 {dims = [4], axes = []} : i32[4]
+            %4 = max %3, %2 : i32[4]
+            %5 = sort %4 {axis = 0, order = descending, num_keys = 1, stable = true} : i32[4]
+            return %5
         "#]],
     );
 }
