@@ -4,6 +4,7 @@ mod attention;
 mod bodies;
 mod contraction;
 mod control;
+mod convolution;
 mod custom;
 mod elementwise;
 mod indexing;
@@ -19,6 +20,7 @@ mod reference;
 mod softmax;
 mod sorting;
 mod stored;
+mod window;
 
 use crate::exec::OpKernel;
 use crate::isa::Cpu;
@@ -68,6 +70,7 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize) -> P
         | Op::Reshape { .. }
         | Op::Output { .. } => Ok(None),
         Op::DotGeneral { .. } => contraction::prepare(&site).map(Some),
+        Op::Convolution { .. } => convolution::prepare(&site).map(Some),
         Op::RaggedDot { .. } => contraction::prepare_ragged(&site).map(Some),
         Op::Fusion { kind: FusionKind::Contraction, body } => {
             contraction::prepare_fused(&site, body).map(Some)

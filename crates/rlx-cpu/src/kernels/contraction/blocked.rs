@@ -43,6 +43,17 @@ impl Side {
         self.strided().1
     }
 
+    /// From matrix to matrix of an operand by strides.
+    pub(crate) fn batch(self) -> usize {
+        self.strided().0
+    }
+
+    /// The operand at `start` as what the product reads element by element, if it does.
+    pub(crate) fn view<'m>(self, cpu: Cpu, start: *const u8, matrix: &'m Matrix) -> Option<View<'m>> {
+        let Side::Read(reading, numbers) = self else { return None };
+        Some(View { cpu, start, matrix, reading, numbers })
+    }
+
     fn strided(self) -> (usize, Steps) {
         match self {
             Side::Strided(batch, steps) => (batch, steps),
@@ -130,10 +141,8 @@ impl<E: Element + Number> Blocked<E> {
 
     /// The operand as what the product reads element by element, if it does.
     fn view(&self, cx: &Cx<'_>, side: usize) -> Option<View<'_>> {
-        let Side::Read(reading, numbers) = self.sides[side] else { return None };
         let matrix = if side == 0 { &self.product.lhs } else { &self.product.rhs };
-        let start = cx.input_ptr(self.chain.operands[side]);
-        Some(View { cpu: cx.cpu, start, matrix, reading, numbers })
+        self.sides[side].view(cx.cpu, cx.input_ptr(self.chain.operands[side]), matrix)
     }
 }
 

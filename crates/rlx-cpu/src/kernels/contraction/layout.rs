@@ -58,6 +58,11 @@ impl Offsets {
         Offsets { run: run.max(1), step, starts }
     }
 
+    /// Offsets in no order.
+    pub(crate) fn scattered(starts: Vec<usize>) -> Offsets {
+        Offsets { run: 1, step: 0, starts }
+    }
+
     /// The offset of index `i`.
     pub(crate) fn at(&self, i: usize) -> usize {
         match self.starts.as_slice() {

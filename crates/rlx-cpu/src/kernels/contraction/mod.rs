@@ -2,7 +2,7 @@
 //! says in which numbers it is summed, `blocked` runs those of floats, `plain` those of wide integers; `view` reads
 //! operands that are not in these numbers; `epilogue` says what a fusion adds. `ragged` is `ragged_dot`.
 
-mod blocked;
+pub(crate) mod blocked;
 mod epilogue;
 pub(crate) mod layout;
 pub(crate) mod number;

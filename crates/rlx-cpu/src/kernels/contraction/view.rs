@@ -14,10 +14,10 @@ use std::ops::Range;
 #[derive(Clone, Copy)]
 pub(crate) struct Reading {
     /// Bytes of an element.
-    size: usize,
-    read: LineFn,
+    pub(crate) size: usize,
+    pub(crate) read: LineFn,
     /// Bytes from the real to the imaginary part, for complex elements.
-    imaginary: Option<usize>,
+    pub(crate) imaginary: Option<usize>,
 }
 
 impl Reading {

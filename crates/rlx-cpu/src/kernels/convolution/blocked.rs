@@ -1,0 +1,179 @@
+//! Convolutions as matrix products of the kernel and the patches of x. Which is on the left follows from how the result
+//! lies: its neighbours are written together.
+
+use super::Plan;
+use super::direct::Direct;
+use super::patches::Patches;
+use crate::exec::{Cx, OpKernel, Packed, RunError};
+use crate::gemm::{
+    BatchDim, Element, Epilogue, Gemm, GemmShape, LhsAt, PackedB, Piece, RhsAt, RhsForm, Rows, Steps,
+};
+use crate::isa::Cpu;
+use crate::kernels::contraction::blocked::{Place, Side};
+use crate::kernels::contraction::layout::{Matrix, Offsets};
+use crate::kernels::contraction::number::Number;
+use crate::kernels::contraction::view::{Numbers, View};
+use crate::kernels::stored::Line;
+use rlx_compile::BackendError;
+use rlx_compile::memory::Needs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A planned convolution.
+pub(crate) struct Blocked<E: Element> {
+    direct: Direct<E>,
+    /// The kernel, `[features, terms]` if it is on the left, else turned.
+    kernel: Matrix,
+    side: Side,
+    /// Whether the kernel is on the left.
+    on_the_left: bool,
+    places: Offsets,
+    gemm: Gemm<E>,
+    packed: Option<Gemm<E>>,
+    cpu: Cpu,
+}
+
+impl<E: Element + Number> Blocked<E> {
+    /// Plans the products; `None` where their numbers cannot hold the kernel's elements.
+    pub(super) fn new(
+        direct: Direct<E>,
+        constant: bool,
+        cpu: Cpu,
+        threads: usize,
+    ) -> Result<Option<Self>, BackendError> {
+        let plan = &direct.plan;
+        let complex = plan.parts() == 2;
+        let on_the_left = !complex && plan.out_feature != 1;
+        let mut kernel = plan.kernel_matrix();
+        if !on_the_left {
+            std::mem::swap(&mut kernel.rows, &mut kernel.columns);
+        }
+        let numbers = if complex { Numbers::Squares } else { Numbers::Real };
+        let Some(side) = Side::new::<E>(plan.from, &kernel, numbers) else { return Ok(None) };
+        let gemm = |form| {
+            let shape = shape(plan, side, on_the_left, form);
+            Gemm::new(cpu, shape, threads).map_err(|e| BackendError::Unsupported(e.to_string()))
+        };
+        let strided = matches!(side, Side::Strided(..));
+        let form = if !on_the_left && strided { RhsForm::Strided(side.steps()) } else { RhsForm::Rows };
+        let planned = gemm(form)?;
+        let packs = constant && !on_the_left && strided && plan.groups == 1;
+        let packed = if packs { Some(gemm(RhsForm::Packed)?) } else { None };
+        let places = plan.out_places();
+        Ok(Some(Blocked { kernel, side, on_the_left, places, gemm: planned, packed, cpu, direct }))
+    }
+
+    /// Writes a finished piece of the product where it belongs.
+    fn write(&self, cpu: Cpu, place: Place, piece: &Piece<'_, E>) {
+        let (plan, size) = (&self.direct.plan, self.direct.size);
+        let parts = plan.parts();
+        let group = piece.batch * plan.group_features();
+        let put = |at: usize, step: usize, from: usize, from_step: usize, len: usize| {
+            let line = Line {
+                src: piece.elements[from..].as_ptr().cast(),
+                src_step: (from_step * size_of::<E>()) as isize,
+                dst: place.add(at * size),
+                dst_step: (step * size) as isize,
+                len,
+            };
+            // SAFETY: the line lies in the piece and in the result, and each element of the result comes once.
+            unsafe { (self.direct.write)(cpu, &line) };
+        };
+        if !self.on_the_left {
+            let first = group + piece.column / parts;
+            let at = (self.places.at(piece.row) + first * plan.out_feature) * parts;
+            for part in 0..parts {
+                let len = piece.elements.len() / parts;
+                put(at + part, plan.out_feature * parts, part, parts, len);
+            }
+            return;
+        }
+        let feature = (group + piece.row) * plan.out_feature;
+        let mut done = 0;
+        while done < piece.elements.len() {
+            let column = piece.column + done;
+            let len = self.places.even_from(column).min(piece.elements.len() - done);
+            put(self.places.at(column) + feature, self.places.step(), done, 1, len);
+            done += len;
+        }
+    }
+}
+
+/// The products of all groups: C is given away, its steps mean nothing.
+fn shape(plan: &Plan, side: Side, on_the_left: bool, b: RhsForm) -> GemmShape {
+    let parts = plan.parts();
+    let (features, places) = (parts * plan.group_features(), plan.images * plan.places);
+    let k = parts * plan.inner * plan.taps;
+    let (m, n) = if on_the_left { (features, places) } else { (places, features) };
+    let step = side.batch();
+    let (a_step, b_step) = if on_the_left { (step, 0) } else { (0, step) };
+    let batch = BatchDim { size: plan.groups, a: a_step, b: b_step, c: m * n, residual: 0 };
+    let a = if on_the_left { side.steps() } else { Steps { row: 0, col: 0 } };
+    let batch = if plan.groups == 1 { Vec::new() } else { vec![batch] };
+    GemmShape { a, b, batch, ..GemmShape::row_major(m, n, k) }
+}
+
+impl<E: Element + Number> OpKernel for Blocked<E>
+where
+    for<'v> View<'v>: Rows<E>,
+    for<'p> Patches<'p>: Rows<E>,
+{
+    fn needs(&self) -> Needs {
+        let packed = self.packed.as_ref().map_or(0, Gemm::scratch_bytes);
+        let gemm = packed.max(self.gemm.scratch_bytes());
+        Needs { scratch_bytes: gemm.max(self.direct.needs().scratch_bytes), in_place: Vec::new() }
+    }
+
+    fn packs(&self) -> Option<(usize, u64)> {
+        self.packed.as_ref()?;
+        let (steps, shape) = (self.side.steps(), self.gemm.shape());
+        let mut hasher = DefaultHasher::new();
+        ("kernel", size_of::<E>(), shape.k, shape.n, steps.row, steps.col).hash(&mut hasher);
+        self.cpu.isa().name().hash(&mut hasher);
+        Some((1, hasher.finish()))
+    }
+
+    fn pack(&self, bytes: &[u8]) -> Option<Packed> {
+        let elements: &[E] = bytemuck::try_cast_slice(bytes).ok()?;
+        let shape = self.gemm.shape();
+        let packed = PackedB::pack(self.cpu, shape.k, shape.n, self.side.steps(), elements).ok()?;
+        Some(Arc::new(packed))
+    }
+
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        let plan = &self.direct.plan;
+        let patches = Patches {
+            plan,
+            cpu: cx.cpu,
+            start: cx.input_ptr(0),
+            reading: self.direct.reading,
+            turned: self.on_the_left,
+        };
+        let kernel_at = cx.input_ptr(1).cast::<E>();
+        let view = self.side.view(cx.cpu, cx.input_ptr(1), &self.kernel);
+        let packed = cx.packed.and_then(|p| p.downcast_ref::<PackedB<E>>());
+        let (gemm, a, b) = match (self.on_the_left, &view, &self.packed, packed) {
+            (true, Some(view), ..) => (&self.gemm, LhsAt::Rows(view), RhsAt::Rows(&patches)),
+            (true, None, ..) => (&self.gemm, LhsAt::Strided(kernel_at), RhsAt::Rows(&patches)),
+            (false, _, Some(gemm), Some(b)) => (gemm, LhsAt::Rows(&patches), RhsAt::Packed(b)),
+            (false, Some(view), ..) => (&self.gemm, LhsAt::Rows(&patches), RhsAt::Rows(view)),
+            (false, None, ..) => (&self.gemm, LhsAt::Rows(&patches), RhsAt::Strided(kernel_at)),
+        };
+        let (cpu, place) = (cx.cpu, Place(cx.output_ptr(0)));
+        // In the product padding is 0, which times infinity is NaN; in a convolution padding is not seen.
+        let (is_padded, not_a_number) = (plan.is_padded(), AtomicBool::new(false));
+        let give = |piece: Piece<'_, E>| {
+            if is_padded && piece.elements.iter().any(|x| x != x) {
+                not_a_number.store(true, Ordering::Relaxed);
+            }
+            self.write(cpu, place, &piece);
+        };
+        let epilogue = Epilogue::none().give(&give);
+        let nowhere = std::ptr::null_mut();
+        // SAFETY: operands have the sizes that the product was planned for, and C is given away.
+        unsafe { gemm.run_at(cx.pool, a, b, nowhere, &epilogue, cx.scratch::<u8>()) }
+            .map_err(|e| e.to_string())?;
+        if not_a_number.into_inner() { self.direct.run(cx) } else { Ok(()) }
+    }
+}

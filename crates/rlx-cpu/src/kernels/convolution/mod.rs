@@ -1,0 +1,233 @@
+//! Convolutions. This module works out where everything lies; `blocked` runs them as products of the kernel with patches
+//! of x that `patches` reads into packed blocks, `direct` place by place.
+
+mod blocked;
+mod direct;
+mod patches;
+
+use super::contraction::layout::{Matrix, Offsets};
+use super::contraction::number::{Number, numbers};
+use super::elementwise::lane::Lane;
+use super::window::taps::{Moves, Taps};
+use super::{Site, reference};
+use crate::exec::OpKernel;
+use blocked::Blocked;
+use direct::Direct;
+use rlx_compile::BackendError;
+use rlx_ir::shape::row_major_strides;
+use rlx_ir::{DType, Op};
+
+/// A spatial axis: its taps, and strides in elements.
+struct Spatial {
+    taps: Taps,
+    x: usize,
+    /// Where the kernel's element of each tap lies.
+    kernel: Vec<usize>,
+    /// The stride of the kernel's axis, before some of it is read backwards.
+    kernel_stride: usize,
+    reversed: bool,
+    out: usize,
+}
+
+/// A convolution in numbers and strides, in elements.
+pub(crate) struct Plan {
+    /// At least one axis, outermost first.
+    spatial: Vec<Spatial>,
+    /// Images of the result, its features and those of x in a group, and groups.
+    images: usize,
+    features: usize,
+    inner: usize,
+    groups: usize,
+    /// From group to group in x.
+    x_group: usize,
+    x_image: usize,
+    x_feature: usize,
+    kernel_inner: usize,
+    kernel_feature: usize,
+    out_image: usize,
+    out_feature: usize,
+    /// The last axes' sizes, all of which are places of one image.
+    places: usize,
+    taps: usize,
+    from: DType,
+    to: DType,
+}
+
+/// The kernel of a convolution.
+pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let Some(plan) = Plan::new(site) else { return reference::prepare(site) };
+    let kernel = match numbers(plan.from, plan.to, plan.inner * plan.taps) {
+        Lane::F32 => blocked::<f32>(site, plan)?,
+        Lane::F64 => blocked::<f64>(site, plan)?,
+        Lane::U8 => direct::<u8>(site, plan),
+        Lane::U16 => direct::<u16>(site, plan),
+        Lane::U32 => direct::<u32>(site, plan),
+        _ => direct::<u64>(site, plan),
+    };
+    kernel.map_or_else(|| reference::prepare(site), Ok)
+}
+
+type Prepared = Option<Box<dyn OpKernel>>;
+
+fn direct<T: Number>(site: &Site<'_>, plan: Plan) -> Prepared {
+    Some(Box::new(Direct::<T>::new(plan, site.threads)?))
+}
+
+fn blocked<E>(site: &Site<'_>, plan: Plan) -> Result<Prepared, BackendError>
+where
+    E: crate::gemm::Element + Number,
+    for<'v> super::contraction::view::View<'v>: crate::gemm::Rows<E>,
+    for<'p> patches::Patches<'p>: crate::gemm::Rows<E>,
+{
+    // One feature of a group shares its patches with no other: copying them would not pay.
+    if plan.features == plan.groups {
+        return Ok(direct::<E>(site, plan));
+    }
+    let kernel = site.graph.node(site.node.inputs()[1]);
+    let constant = matches!(kernel.op(), Op::Param { .. } | Op::Constant { .. });
+    let Some(direct) = Direct::<E>::new(plan, site.threads) else { return Ok(None) };
+    let blocked = Blocked::<E>::new(direct, constant, site.cpu, site.threads)?;
+    Ok(blocked.map(|kernel| Box::new(kernel) as Box<dyn OpKernel>))
+}
+
+impl Plan {
+    fn new(site: &Site<'_>) -> Option<Plan> {
+        let Op::Convolution {
+            strides,
+            lhs_dilation,
+            rhs_dilation,
+            low,
+            reversal,
+            lhs_batch_dim,
+            lhs_feature_dim,
+            lhs_spatial_dims,
+            rhs_in_dim,
+            rhs_out_dim,
+            rhs_spatial_dims,
+            out_batch_dim,
+            out_feature_dim,
+            out_spatial_dims,
+            feature_groups,
+            batch_groups,
+            ..
+        } = site.node.op()
+        else {
+            return None;
+        };
+        let (x, kernel, out) = (site.dims(0), site.dims(1), site.out_dims());
+        let [x_strides, k_strides, o_strides] = [&x, &kernel, &out].map(|dims| row_major_strides(dims));
+        let axis = |i: usize| {
+            let (x_axis, k_axis, o_axis) = (lhs_spatial_dims[i], rhs_spatial_dims[i], out_spatial_dims[i]);
+            let moves = Moves {
+                base: x[x_axis],
+                window: kernel[k_axis],
+                places: out[o_axis],
+                stride: strides[i],
+                base_dilation: lhs_dilation[i],
+                window_dilation: rhs_dilation[i],
+                low: low[i],
+            };
+            let taps = 0..moves.window;
+            let at = |tap: usize| if reversal[i] { moves.window - 1 - tap } else { tap };
+            Spatial {
+                taps: Taps::new(&moves),
+                x: x_strides[x_axis],
+                kernel: taps.map(|tap| at(tap) * k_strides[k_axis]).collect(),
+                kernel_stride: k_strides[k_axis],
+                reversed: reversal[i] && moves.window > 1,
+                out: o_strides[o_axis],
+            }
+        };
+        let mut spatial: Vec<Spatial> = (0..strides.len()).map(axis).collect();
+        if spatial.is_empty() {
+            let still = Moves {
+                base: 1,
+                window: 1,
+                places: 1,
+                stride: 1,
+                base_dilation: 1,
+                window_dilation: 1,
+                low: 0,
+            };
+            let taps = Taps::new(&still);
+            spatial.push(Spatial { taps, x: 0, kernel: vec![0], kernel_stride: 0, reversed: false, out: 0 });
+        }
+        let (images, inner) = (out[*out_batch_dim], kernel[*rhs_in_dim]);
+        let (x_image, x_feature) = (x_strides[*lhs_batch_dim], x_strides[*lhs_feature_dim]);
+        Some(Plan {
+            images,
+            inner,
+            features: out[*out_feature_dim],
+            groups: *feature_groups.max(batch_groups),
+            x_group: if *batch_groups > 1 { images * x_image } else { inner * x_feature },
+            x_image,
+            x_feature,
+            kernel_inner: k_strides[*rhs_in_dim],
+            kernel_feature: k_strides[*rhs_out_dim],
+            out_image: o_strides[*out_batch_dim],
+            out_feature: o_strides[*out_feature_dim],
+            places: spatial.iter().map(|s| s.taps.places).product(),
+            taps: spatial.iter().map(|s| s.kernel.len()).product(),
+            spatial,
+            from: site.operand(0).dtype(),
+            to: site.node.shape().dtype(),
+        })
+    }
+
+    /// Numbers of an element: complex ones are two.
+    fn parts(&self) -> usize {
+        1 + usize::from(self.to.is_complex())
+    }
+
+    /// Features of the result in a group.
+    fn group_features(&self) -> usize {
+        self.features / self.groups.max(1)
+    }
+
+    /// Whether some tap sees padding or a gap somewhere.
+    fn is_padded(&self) -> bool {
+        !self.spatial.iter().all(|s| s.taps.see_all())
+    }
+
+    /// Whether the kernel's features of x lie further apart than its taps: then terms go feature by feature, so that they
+    /// are read as they lie; else tap by tap.
+    fn by_feature(&self) -> bool {
+        self.spatial.iter().all(|s| s.kernel.len() <= 1 || self.kernel_inner > s.kernel_stride)
+    }
+
+    /// Of the kernel the matrices of each group, `[features, terms]`.
+    fn kernel_matrix(&self) -> Matrix {
+        let inner = (self.inner, self.kernel_inner);
+        let terms = if self.spatial.iter().any(|s| s.reversed) {
+            Offsets::scattered(self.term_offsets())
+        } else {
+            let mut axes: Vec<(usize, usize)> =
+                self.spatial.iter().map(|s| (s.kernel.len(), s.kernel_stride)).collect();
+            axes.insert(if self.by_feature() { 0 } else { axes.len() }, inner);
+            Offsets::new(&axes)
+        };
+        Matrix {
+            batch: Offsets::new(&[(self.groups, self.group_features() * self.kernel_feature)]),
+            rows: Offsets::new(&[(self.group_features(), self.kernel_feature)]),
+            columns: terms,
+        }
+    }
+
+    /// Where the kernel's element of each term lies.
+    fn term_offsets(&self) -> Vec<usize> {
+        let mut taps = vec![0];
+        for axis in &self.spatial {
+            taps = taps.iter().flat_map(|at| axis.kernel.iter().map(move |k| at + k)).collect();
+        }
+        let inner: Vec<usize> = (0..self.inner).map(|i| i * self.kernel_inner).collect();
+        let (outer, inner) = if self.by_feature() { (inner, taps) } else { (taps, inner) };
+        outer.iter().flat_map(|at| inner.iter().map(move |k| at + k)).collect()
+    }
+
+    /// Where the results of all images' places lie.
+    fn out_places(&self) -> Offsets {
+        let mut axes = vec![(self.images, self.out_image)];
+        axes.extend(self.spatial.iter().map(|s| (s.taps.places, s.out)));
+        Offsets::new(&axes)
+    }
+}

@@ -1,0 +1,3 @@
+//! Windows that move over tensors.
+
+pub(crate) mod taps;

@@ -1,0 +1,288 @@
+//! Convolutions of every layout, type and geometry, against the evaluator.
+
+mod harness;
+
+use harness::{Random, Tolerance, check, literal, ordinary, wild};
+use rlx_ir::eval::Scalar;
+use rlx_ir::{DType, DTypeSet, Graph, Literal, Op};
+
+/// A convolution, with sizes in the order batch, features, spatial; of the kernel output features, features, spatial.
+#[derive(Clone, Copy)]
+struct Case {
+    x: &'static [usize],
+    kernel: &'static [usize],
+    strides: &'static [usize],
+    lhs_dilation: &'static [usize],
+    rhs_dilation: &'static [usize],
+    low: &'static [i64],
+    high: &'static [i64],
+    reversal: &'static [bool],
+    /// Of features and of the batch.
+    groups: (usize, usize),
+}
+
+const PLAIN: Case = Case {
+    x: &[2, 3, 9, 11],
+    kernel: &[5, 3, 3, 2],
+    strides: &[1, 1],
+    lhs_dilation: &[1, 1],
+    rhs_dilation: &[1, 1],
+    low: &[0, 0],
+    high: &[0, 0],
+    reversal: &[false, false],
+    groups: (1, 1),
+};
+
+const CASES: &[Case] = &[
+    PLAIN,
+    Case { low: &[1, 1], high: &[1, 0], ..PLAIN },
+    Case { strides: &[2, 3], low: &[2, 1], high: &[1, 3], ..PLAIN },
+    Case { lhs_dilation: &[2, 3], low: &[1, 2], high: &[2, 0], ..PLAIN },
+    Case { rhs_dilation: &[2, 4], low: &[3, 1], high: &[0, 2], strides: &[1, 2], ..PLAIN },
+    Case { reversal: &[true, false], low: &[1, 1], high: &[1, 1], ..PLAIN },
+    Case { reversal: &[true, true], lhs_dilation: &[3, 2], rhs_dilation: &[2, 1], strides: &[2, 1], ..PLAIN },
+    Case { low: &[-2, -1], high: &[-1, -3], ..PLAIN },
+    Case { x: &[2, 6, 7, 8], kernel: &[6, 1, 3, 3], low: &[1, 1], high: &[1, 1], groups: (6, 1), ..PLAIN },
+    Case { x: &[1, 6, 7, 8], kernel: &[9, 2, 3, 3], low: &[1, 1], high: &[1, 1], groups: (3, 1), ..PLAIN },
+    Case { x: &[6, 2, 5, 6], kernel: &[6, 2, 2, 3], groups: (1, 3), low: &[0, 2], ..PLAIN },
+    Case { x: &[2, 40, 6, 5], kernel: &[70, 40, 1, 1], ..PLAIN },
+    Case { x: &[3, 7, 1, 13], kernel: &[1, 7, 1, 4], strides: &[1, 2], ..PLAIN },
+    Case { x: &[2, 3, 2, 2], kernel: &[4, 3, 5, 5], low: &[3, 4], high: &[4, 3], ..PLAIN },
+    // Nothing: no images, no features, no places, no terms.
+    Case { x: &[0, 3, 9, 11], ..PLAIN },
+    Case { kernel: &[0, 3, 3, 2], ..PLAIN },
+    Case { kernel: &[5, 3, 10, 2], ..PLAIN },
+    Case { x: &[2, 0, 9, 11], kernel: &[5, 0, 3, 2], ..PLAIN },
+    Case { x: &[2, 3, 0, 4], low: &[2, 0], high: &[2, 0], ..PLAIN },
+    // One axis, three, none.
+    Case {
+        x: &[2, 5, 60],
+        kernel: &[8, 5, 7],
+        strides: &[2],
+        lhs_dilation: &[1],
+        rhs_dilation: &[2],
+        low: &[4],
+        high: &[5],
+        reversal: &[false],
+        ..PLAIN
+    },
+    Case {
+        x: &[2, 3, 4, 5, 6],
+        kernel: &[4, 3, 2, 3, 2],
+        strides: &[1, 2, 1],
+        lhs_dilation: &[1, 1, 2],
+        rhs_dilation: &[1, 1, 3],
+        low: &[0, 1, 1],
+        high: &[1, 1, 2],
+        reversal: &[false, true, false],
+        ..PLAIN
+    },
+    Case {
+        x: &[5, 6],
+        kernel: &[7, 6],
+        strides: &[],
+        lhs_dilation: &[],
+        rhs_dilation: &[],
+        low: &[],
+        high: &[],
+        reversal: &[],
+        ..PLAIN
+    },
+];
+
+/// Where the batch and the features lie: of x, the kernel and the result.
+#[derive(Clone, Copy, Debug)]
+enum Layout {
+    ChannelsFirst,
+    ChannelsLast,
+    /// Features last in x alone; batch last in the result, whose axes are turned.
+    Mixed,
+}
+
+/// The axis of each role in a tensor of this rank: batch, features, spatial.
+fn roles(rank: usize, layout: Layout, operand: usize) -> Vec<usize> {
+    match (layout, operand) {
+        (Layout::ChannelsFirst, _) | (Layout::Mixed, 1) => (0..rank).collect(),
+        // Of the kernel, output features are last and features before them.
+        (Layout::ChannelsLast, 1) => [rank - 1, rank - 2].into_iter().chain(0..rank - 2).collect(),
+        (Layout::ChannelsLast, _) | (Layout::Mixed, 0) => {
+            [0, rank - 1].into_iter().chain(1..rank - 1).collect()
+        }
+        (Layout::Mixed, _) => (0..rank).rev().collect(),
+    }
+}
+
+fn arranged(dims: &[usize], roles: &[usize]) -> Vec<usize> {
+    let mut out = vec![0; dims.len()];
+    roles.iter().zip(dims).for_each(|(&axis, &n)| out[axis] = n);
+    out
+}
+
+fn op(case: &Case, layout: Layout, dtype: DType) -> Op {
+    let rank = case.x.len();
+    let [x, kernel, out] = [0, 1, 2].map(|operand| roles(rank, layout, operand));
+    Op::Convolution {
+        strides: case.strides.to_vec(),
+        lhs_dilation: case.lhs_dilation.to_vec(),
+        rhs_dilation: case.rhs_dilation.to_vec(),
+        low: case.low.to_vec(),
+        high: case.high.to_vec(),
+        reversal: case.reversal.to_vec(),
+        lhs_batch_dim: x[0],
+        lhs_feature_dim: x[1],
+        lhs_spatial_dims: x[2..].to_vec(),
+        rhs_out_dim: kernel[0],
+        rhs_in_dim: kernel[1],
+        rhs_spatial_dims: kernel[2..].to_vec(),
+        out_batch_dim: out[0],
+        out_feature_dim: out[1],
+        out_spatial_dims: out[2..].to_vec(),
+        feature_groups: case.groups.0,
+        batch_groups: case.groups.1,
+        dtype: Some(dtype),
+    }
+}
+
+/// Checks a case whose elements a function makes for each size.
+fn check_case(
+    case: &Case,
+    layout: Layout,
+    to: DType,
+    constant: bool,
+    mut make: impl FnMut(&[usize], usize) -> Literal,
+    within: Tolerance,
+) {
+    let rank = case.x.len();
+    let x = make(&arranged(case.x, &roles(rank, layout, 0)), 0);
+    let kernel = make(&arranged(case.kernel, &roles(rank, layout, 1)), 1);
+    let mut g = Graph::new("convolution");
+    let a = g.input("x", x.shape().clone());
+    let b =
+        if constant { g.param("k", kernel.shape().clone()) } else { g.input("k", kernel.shape().clone()) };
+    let y = g.try_add(op(case, layout, to), vec![a, b]).expect("valid");
+    g.set_outputs(vec![y]);
+    check(&g, &[("x", &x), ("k", &kernel)], within);
+}
+
+/// Sums of at most 100 products of numbers below 4; f64 sums that f32 or less is made of may differ in their last places.
+fn tolerance(from: DType, to: DType) -> Tolerance {
+    match to {
+        _ if !to.is_float() && !to.is_complex() => Tolerance::Exact,
+        DType::F32 | DType::C64 if from.real() != DType::F64 => {
+            Tolerance::Close { absolute: 1e-4, relative: 1e-5 }
+        }
+        DType::F64 | DType::C128 => Tolerance::Close { absolute: 1e-12, relative: 1e-13 },
+        DType::C64 => Tolerance::Close { absolute: 1e-6, relative: 1e-6 },
+        _ => Tolerance::Ulps(1),
+    }
+}
+
+const LAYOUTS: [Layout; 3] = [Layout::ChannelsFirst, Layout::ChannelsLast, Layout::Mixed];
+
+#[test]
+fn every_geometry_and_layout_of_floats() {
+    let mut random = Random(1);
+    for case in CASES {
+        for layout in LAYOUTS {
+            for dtype in [DType::F32, DType::F64, DType::BF16, DType::C64] {
+                let make = |dims: &[usize], _| ordinary(dims, dtype, &mut random);
+                check_case(
+                    case,
+                    layout,
+                    dtype,
+                    matches!(layout, Layout::ChannelsLast),
+                    make,
+                    tolerance(dtype, dtype),
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_type_of_elements_and_results() {
+    let mut random = Random(2);
+    let holds = |from: DType, to: DType| match () {
+        () if to.is_complex() => true,
+        () if to.is_float() => !from.is_complex(),
+        () => to.is_int() && from.is_int(),
+    };
+    for (i, case) in [CASES[2], CASES[6], CASES[9], CASES[10]].iter().enumerate() {
+        for from in DTypeSet::NUMBER.iter() {
+            for to in [from, DType::F32, DType::F16, DType::I32, DType::I64, DType::C128] {
+                if holds(from, to) {
+                    let make = |dims: &[usize], _| ordinary(dims, from, &mut random);
+                    check_case(case, LAYOUTS[i % 3], to, i % 2 == 0, make, tolerance(from, to));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn integers_of_any_bits_wrap() {
+    let mut random = Random(3);
+    for case in [CASES[2], CASES[8], CASES[11]] {
+        for dtype in DTypeSet::INT.iter() {
+            let make = |dims: &[usize], _| wild(dims, dtype, &mut random);
+            check_case(&case, Layout::ChannelsFirst, dtype, false, make, Tolerance::Exact);
+        }
+    }
+}
+
+#[test]
+fn padding_is_not_seen_by_infinite_kernels() {
+    let mut random = Random(4);
+    for case in [CASES[1], CASES[3], CASES[8], CASES[9]] {
+        for layout in LAYOUTS {
+            for dtype in [DType::F32, DType::BF16, DType::C128] {
+                let make = |dims: &[usize], operand: usize| {
+                    literal(dims, dtype, |i| match (operand, i % 7) {
+                        (1, 3) => Scalar::Float(f64::INFINITY).convert(dtype),
+                        (1, 5) => Scalar::Float(-0.0).convert(dtype),
+                        _ => Scalar::Float((random.below(9) as f64 - 4.0) / 2.0).convert(dtype),
+                    })
+                };
+                check_case(&case, layout, dtype, true, make, tolerance(dtype, dtype));
+            }
+        }
+    }
+}
+
+#[test]
+fn not_a_number_spreads_as_far_as_it_is_seen() {
+    let mut random = Random(5);
+    for case in [CASES[0], CASES[1], CASES[8]] {
+        for layout in LAYOUTS {
+            let make = |dims: &[usize], operand: usize| {
+                let n: usize = dims.iter().product();
+                let culprit = if operand == 0 { random.below(n) } else { n };
+                literal(dims, DType::F32, |i| {
+                    Scalar::Float(if i == culprit { f64::NAN } else { random.unit() - 0.5 })
+                })
+            };
+            check_case(&case, layout, DType::F32, false, make, tolerance(DType::F32, DType::F32));
+        }
+    }
+}
+
+#[test]
+fn images_of_a_model() {
+    let mut random = Random(6);
+    let case = Case {
+        x: &[2, 24, 20, 21],
+        kernel: &[50, 24, 3, 3],
+        low: &[1, 1],
+        high: &[1, 1],
+        strides: &[2, 1],
+        ..PLAIN
+    };
+    for layout in LAYOUTS {
+        for constant in [false, true] {
+            let make = |dims: &[usize], _| ordinary(dims, DType::F32, &mut random);
+            // Sums of 216 products.
+            let within = Tolerance::Close { absolute: 3e-4, relative: 1e-5 };
+            check_case(&case, layout, DType::F32, constant, make, within);
+        }
+    }
+}
