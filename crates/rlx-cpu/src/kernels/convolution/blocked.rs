@@ -164,7 +164,7 @@ where
         // In the product padding is 0, which times infinity is NaN; in a convolution padding is not seen.
         let (is_padded, not_a_number) = (plan.is_padded(), AtomicBool::new(false));
         let give = |piece: Piece<'_, E>| {
-            if is_padded && piece.elements.iter().any(|x| x != x) {
+            if is_padded && piece.elements.iter().any(|x| x.partial_cmp(x).is_none()) {
                 not_a_number.store(true, Ordering::Relaxed);
             }
             self.write(cpu, place, &piece);

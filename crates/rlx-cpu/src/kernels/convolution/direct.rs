@@ -212,14 +212,14 @@ impl<T: Number> Work<'_, T> {
         let parts = kernel.plan.parts();
         // SAFETY: the line has room for a part of each place; complex elements have two parts, others a zero for one.
         unsafe {
-            for part in 0..parts {
+            for (part, factor) in factors.iter_mut().enumerate().take(parts) {
                 let to = self.line.add(part * width);
                 let offset = if part == 0 { Some(0) } else { reading.imaginary };
                 let Some(offset) = offset else {
                     (0..count).for_each(|i| to.add(i).write(T::ZERO));
                     continue;
                 };
-                let dst = (&raw mut factors[part]).cast();
+                let dst = std::ptr::from_mut(factor).cast();
                 let single = Line { src: weight.add(offset), src_step: 0, dst, dst_step: one, len: 1 };
                 (reading.read)(self.cx.cpu, &single);
                 let line = Line {
