@@ -23,6 +23,8 @@ pub struct CompileOptions {
     pub fuse: bool,
     /// Threads of a CPU backend; its own choice by default.
     pub num_threads: Option<usize>,
+    /// Whether a CPU backend shares even the smallest work between its threads: slower, and what tests of threads need.
+    pub split_always: bool,
     /// Instruction set of a CPU backend by name; the best by default.
     pub cpu_isa: Option<String>,
     /// Whether the dispatch report is printed on standard error before the compile.
@@ -39,6 +41,7 @@ impl Default for CompileOptions {
             simplify: true,
             fuse: true,
             num_threads: None,
+            split_always: false,
             cpu_isa: None,
             print_report: false,
         }

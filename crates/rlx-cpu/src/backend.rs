@@ -61,15 +61,18 @@ pub(crate) fn cpu_of(options: &CompileOptions) -> Result<Cpu, BackendError> {
 /// The pool with as many threads as the options ask for, or as there are cores. Programs with the same number share
 /// one pool.
 pub(crate) fn pool_of(options: &CompileOptions) -> Result<Arc<Pool>, BackendError> {
-    static POOLS: Mutex<Option<HashMap<usize, Weak<Pool>>>> = Mutex::new(None);
+    type Pools = HashMap<(usize, bool), Weak<Pool>>;
+    static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
     let threads =
         options.num_threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()));
+    let key = (threads, options.split_always);
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     let pools = pools.get_or_insert_with(HashMap::new);
-    if let Some(pool) = pools.get(&threads).and_then(Weak::upgrade) {
+    if let Some(pool) = pools.get(&key).and_then(Weak::upgrade) {
         return Ok(pool);
     }
-    let pool = Arc::new(Pool::new(threads).map_err(|e| BackendError::Unsupported(e.to_string()))?);
-    pools.insert(threads, Arc::downgrade(&pool));
+    let make = if options.split_always { Pool::eager } else { Pool::new };
+    let pool = Arc::new(make(threads).map_err(|e| BackendError::Unsupported(e.to_string()))?);
+    pools.insert(key, Arc::downgrade(&pool));
     Ok(pool)
 }

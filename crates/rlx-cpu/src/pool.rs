@@ -61,6 +61,7 @@ pub struct Task {
 pub struct Pool {
     shared: Arc<Shared>,
     workers: Vec<JoinHandle<()>>,
+    eager: bool,
 }
 
 impl Pool {
@@ -72,7 +73,7 @@ impl Pool {
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
         // Spinning threads without a core of their own would only slow the others down.
         let spin = if threads <= cores { SPIN } else { Duration::ZERO };
-        let mut pool = Pool { shared: Arc::new(Shared::new(spin)), workers: Vec::new() };
+        let mut pool = Pool { shared: Arc::new(Shared::new(spin)), workers: Vec::new(), eager: false };
         for worker in 1..threads {
             let shared = Arc::clone(&pool.shared);
             let handle = std::thread::Builder::new()
@@ -82,6 +83,21 @@ impl Pool {
             pool.workers.push(handle);
         }
         Ok(pool)
+    }
+
+    /// A pool that shares even the smallest job: slower, but what depends on threads shows on small operands too.
+    pub fn eager(threads: usize) -> Result<Pool, PoolError> {
+        let mut pool = Pool::new(threads)?;
+        pool.eager = true;
+        Ok(pool)
+    }
+
+    /// In how many parts it pays to cut a job that takes one thread so long.
+    pub(crate) fn worthwhile_parts(&self, nanoseconds: u64) -> usize {
+        if self.eager {
+            return usize::MAX;
+        }
+        usize::try_from(nanoseconds / (WORTH_SPLITTING / 2)).unwrap_or(usize::MAX)
     }
 
     /// Threads that a job may use, the caller's included.
@@ -105,7 +121,7 @@ impl Pool {
     /// [`run`](Pool::run), but on the caller's thread alone if, by the caller's estimate, one thread does the
     /// whole job in less than [`WORTH_SPLITTING`] nanoseconds.
     pub fn run_if_worth<F: Fn(Task) + Sync>(&self, nanoseconds: u64, tasks: usize, body: F) {
-        if nanoseconds < WORTH_SPLITTING {
+        if nanoseconds < WORTH_SPLITTING && !self.eager {
             (0..tasks).for_each(|index| body(Task { index, worker: 0 }));
         } else {
             self.run(tasks, body);
@@ -122,7 +138,7 @@ impl Pool {
         body: F,
     ) {
         let grains = len.div_ceil(grain.max(1));
-        let worth = (nanoseconds / (WORTH_SPLITTING / 2)).max(1).try_into().unwrap_or(usize::MAX);
+        let worth = self.worthwhile_parts(nanoseconds).max(1);
         let ranges = if self.workers.is_empty() { 1 } else { grains.min(4 * self.threads()).min(worth) };
         if ranges <= 1 {
             if len > 0 {

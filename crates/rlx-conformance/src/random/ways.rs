@@ -54,7 +54,9 @@ impl Way {
         (graph, bindings): (&Graph, &Bindings),
         inputs: &Inputs,
     ) -> Result<(Vec<Literal>, Graph), String> {
-        let options = self.options.clone().num_threads(threads);
+        let mut options = self.options.clone().num_threads(threads);
+        // Most graphs are so small that one thread would do all of their work.
+        options.split_always = true;
         let compiled = compile(graph, bindings, backend, &options).map_err(|e| e.to_string())?;
         let (mut executable, lowered) = (compiled.executable, compiled.lowered.graph);
         let values = borrowed(inputs);

@@ -129,6 +129,8 @@ pub fn ways() -> Vec<CompileOptions> {
         for threads in [1, 2] {
             let mut options = CompileOptions::new().num_threads(threads);
             options.fuse = fuse;
+            // Small operands too are to be seen split.
+            options.split_always = threads > 1;
             list.push(options);
         }
     }

@@ -31,7 +31,7 @@ pub(crate) unsafe fn for_ranges(
 ) {
     let threads = cx.pool.threads();
     let grains = len.div_ceil(grain.max(1));
-    let worth = usize::try_from(nanoseconds / (crate::pool::WORTH_SPLITTING / 2)).unwrap_or(usize::MAX);
+    let worth = cx.pool.worthwhile_parts(nanoseconds);
     let fits = scratch_bytes.saturating_mul(threads) <= cx.scratch.bytes;
     let ranges = if threads > 1 && fits { grains.min(4 * threads).min(worth) } else { 1 };
     if ranges <= 1 {
