@@ -1,8 +1,10 @@
 //! Random graphs: the evaluator stays inside the error bounds, which are finite and tight for nearly all elements.
 
+use rlx_conformance::bound::{Freedom, Reference};
+use rlx_conformance::compare::Agreement;
 use rlx_conformance::random::{compare, generate};
 use rlx_conformance::{Evaluator, Target, TargetError};
-use rlx_ir::{Graph, Literal, OpKind, verify};
+use rlx_ir::{Builder, DType, Graph, Literal, OpKind, Reducer, Shape, Tensor, verify};
 use std::collections::BTreeMap;
 
 const SEEDS: u64 = 2000;
@@ -61,4 +63,23 @@ fn a_wrong_function_is_seen() {
         .collect::<Vec<_>>();
     let seen = with_cosine.iter().filter(|&&s| compare(&Wrong, s).is_err()).count();
     assert!(seen * 2 > with_cosine.len(), "{seen} of {} wrong graphs were seen", with_cosine.len());
+}
+
+/// A bound of the first order alone would be too tight: each factor is a sum that cancels.
+#[test]
+fn products_of_rounding_errors_have_a_bound() {
+    let builder = Builder::new("cancelled");
+    let x = builder.input("x", Shape::new(&[3], DType::F32));
+    // The exact sum of each is 0; what is left of it depends on the order and on the width of the sum.
+    let sum = |x: &Tensor| (x * (1.0 / 3.0)).reduce(Reducer::Sum, &[0], false);
+    let graph = builder.finish(&[&(&sum(&x) * &sum(&x))]).expect("a valid graph");
+    let bytes = [1.0f32, 1.0, -2.0].map(f32::to_le_bytes).concat();
+    let values = Literal::from_bytes(&Shape::new(&[3], DType::F32), &bytes).expect("three numbers");
+    let inputs = [("x", &values)];
+    let reference = Reference::new(&graph, &inputs, Freedom::Contract, &|_| false).expect("a bound");
+    for left in [0.0f32, 1e-8, -1e-8, 3e-8] {
+        let result = Literal::scalar(left * left);
+        reference.check(&[result], Agreement::AnyZeros).expect("within the rounding of a third");
+    }
+    assert!(reference.check(&[Literal::scalar(1e-10f32)], Agreement::AnyZeros).is_err());
 }

@@ -32,7 +32,23 @@ pub(super) fn function(op: &Op, operands: &[Twin], out: DType) -> Option<Twin> {
         };
         bound = bound + moved(&wide[i] + error)?.maximum(&moved(&wide[i] - error)?);
     }
+    if let [a, b] = operands
+        && let (Some(_), Some(_)) = (&a.error, &b.error)
+    {
+        bound = bound.maximum(&both_moved(op, [a, b], &value)?);
+    }
     Some(Twin { value, error: Some(bound) })
+}
+
+/// How far the function moves when both operands do at once: a product of two numbers that are nothing but rounding
+/// errors is one of their product, of which the operands one by one tell nothing.
+fn both_moved(op: &Op, operands: [&Twin; 2], value: &Tensor) -> Option<Tensor> {
+    let ends = operands.map(|t| [t.wide() + t.error(), t.wide() - t.error()]);
+    let [first, second] = &ends;
+    let corners = first.iter().flat_map(|a| second.iter().map(move |b| [a.clone(), b.clone()]));
+    let distances: Option<Vec<Tensor>> =
+        corners.map(|corner| Some(distance(&apply(op, &corner)?, value))).collect();
+    distances?.into_iter().reduce(|a, b| a.maximum(&b))
 }
 
 fn apply(op: &Op, operands: &[Tensor]) -> Option<Tensor> {
