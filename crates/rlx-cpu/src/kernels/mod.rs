@@ -5,6 +5,7 @@ mod bodies;
 mod contraction;
 mod control;
 mod convolution;
+mod cumulative;
 mod custom;
 mod elementwise;
 mod indexing;
@@ -88,6 +89,8 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize) -> P
         Op::RngBits { .. } | Op::Threefry2x32 {} => random::prepare(&site).map(Some),
         Op::DequantizeBlocks { .. } => quantised::prepare(&site).map(Some),
         Op::Custom { .. } => custom::prepare(&site).map(Some),
+        Op::Cumulative { .. } => cumulative::prepare(&site).map(Some),
+        op if window::claims(op) => window::prepare(&site).map(Some),
         op if bodies::claims(op) => bodies::prepare(&site).map(Some),
         op if control::claims(op) => control::prepare(&site).map(Some),
         op if indexing::claims(op) => indexing::prepare(&site).map(Some),

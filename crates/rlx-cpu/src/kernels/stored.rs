@@ -169,7 +169,7 @@ to_bits! {
 /// From a narrow float, exactly.
 struct Decode<F, B>(PhantomData<(F, B)>);
 /// To a narrow float, rounded once.
-struct Encode<F>(PhantomData<F>);
+struct Encode<F, A>(PhantomData<(F, A)>);
 
 macro_rules! decodes {
     ($($t:ident)*) => {$(
@@ -186,14 +186,22 @@ macro_rules! decodes {
 }
 decodes!(f32 f64);
 
-impl<F: Format> Change for Encode<F> {
-    type From = f64;
-    type To = F::Bits;
+macro_rules! encodes {
+    ($($t:ident |$x:ident| $single:expr;)*) => {$(
+        impl<F: Format> Change for Encode<F, $t> {
+            type From = $t;
+            type To = F::Bits;
 
-    #[inline(always)]
-    fn change(x: f64) -> F::Bits {
-        F::bits(narrow::encode::<F>(round_to_odd(x)))
-    }
+            #[inline(always)]
+            fn change($x: $t) -> F::Bits {
+                F::bits(narrow::encode::<F>($single))
+            }
+        }
+    )*};
+}
+encodes! {
+    f32 |x| x;
+    f64 |x| round_to_odd(x);
 }
 
 /// The function that reads elements of type `from` as numbers of type `to`: every real type as f64, floats up to f32 and
@@ -239,14 +247,17 @@ pub(crate) fn reader(from: DType, to: Lane) -> Option<LineFn> {
     })
 }
 
-/// The function that writes numbers of type `from` as elements of type `to`: f64 as every real type, f32 as all but the
-/// other floats, unsigned integers as integers of their width. Floats are rounded once; as integers they must be whole and
+/// The function that writes numbers of type `from` as elements of type `to`: f64 as every real type, f32 as all but
+/// f64, unsigned integers as integers of their width. Floats are rounded once; as integers they must be whole and
 /// below 2⁶³, and wrap. `None` for other pairs.
 pub(crate) fn writer(from: Lane, to: DType) -> Option<LineFn> {
-    if from == Lane::F64
-        && let Some(narrow) = narrow::by_format!(to, F => fast::<Encode<F>> as LineFn)
-    {
-        return Some(narrow);
+    let narrow: Option<LineFn> = match from {
+        Lane::F32 => narrow::by_format!(to, F => fast::<Encode<F, f32>> as LineFn),
+        Lane::F64 => narrow::by_format!(to, F => fast::<Encode<F, f64>> as LineFn),
+        _ => None,
+    };
+    if narrow.is_some() {
+        return narrow;
     }
     macro_rules! integers {
         ($from:ident) => {
@@ -336,7 +347,7 @@ mod tests {
                 }
             }
         }
-        // f64 holds all 15 real types, f32 the 6 that are written from it, each width its integers, one byte booleans too.
-        assert_eq!(pairs / 2, 15 + 1 + 3 + 9);
+        // f64 holds all 15 real types, f32 floats up to itself and what has 8 bits, each width its integers, one byte booleans too.
+        assert_eq!(pairs / 2, 15 + 5 + 3 + 9);
     }
 }

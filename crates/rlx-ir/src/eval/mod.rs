@@ -8,6 +8,7 @@ pub use crate::numeric::Scalar;
 pub mod scalar {
     pub use crate::numeric::reduce_precision;
     pub use crate::ops::scalar::{binary, compare, identity, unary};
+    pub use crate::ops::window::cumulative::log_add_exp;
 }
 pub use value::{Data, Value, for_each_index, linear};
 

@@ -13,7 +13,7 @@ const INSTRUCTION_NANOSECONDS: u64 = 8;
 const PROGRAM_NANOSECONDS: u64 = 400;
 
 /// A graph over scalars.
-pub(super) struct Combine {
+pub(crate) struct Combine {
     way: Way,
 }
 
@@ -25,7 +25,7 @@ enum Way {
 
 impl Combine {
     /// Prepares a graph.
-    pub(super) fn new(site: &Site<'_>, graph: &Graph) -> Result<Combine, BackendError> {
+    pub(crate) fn new(site: &Site<'_>, graph: &Graph) -> Result<Combine, BackendError> {
         if let Some(program) = ScalarProgram::new(graph) {
             return Ok(Combine { way: Way::Scalars(program) });
         }
@@ -34,7 +34,7 @@ impl Combine {
     }
 
     /// What a run takes, about.
-    pub(super) fn nanoseconds(&self) -> u64 {
+    pub(crate) fn nanoseconds(&self) -> u64 {
         match &self.way {
             Way::Scalars(program) => 10 + program.len() as u64 * INSTRUCTION_NANOSECONDS,
             Way::Program(..) => PROGRAM_NANOSECONDS,
@@ -42,7 +42,7 @@ impl Combine {
     }
 
     /// Scratch bytes of runs, a multiple of the alignment.
-    pub(super) fn scratch_bytes(&self) -> usize {
+    pub(crate) fn scratch_bytes(&self) -> usize {
         match &self.way {
             Way::Scalars(program) => program.scratch_bytes().next_multiple_of(ALIGNMENT),
             // An output an aligned place.
@@ -54,7 +54,7 @@ impl Combine {
     ///
     /// # Safety
     /// It has `scratch_bytes` bytes, aligned to a cache line, and is this caller's alone.
-    pub(super) unsafe fn begin(&self, scratch: *mut u8) {
+    pub(crate) unsafe fn begin(&self, scratch: *mut u8) {
         if let Way::Scalars(program) = &self.way {
             // SAFETY: the caller's promise.
             unsafe { program.begin(scratch) };
@@ -67,7 +67,7 @@ impl Combine {
     /// The scratch memory was given to [`begin`](Self::begin). The places are those of elements of the types that the
     /// graph declares.
     #[inline]
-    pub(super) unsafe fn run(
+    pub(crate) unsafe fn run(
         &self,
         cx: &Cx<'_>,
         scratch: *mut u8,

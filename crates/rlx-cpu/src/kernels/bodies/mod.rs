@@ -1,7 +1,7 @@
 //! Ops that say by a graph over single elements how elements are combined or compared. [`combine`] runs such a graph on
 //! elements, [`lanes`] on many at once.
 
-mod combine;
+pub(crate) mod combine;
 mod lanes;
 mod reduce;
 mod scalar;
@@ -31,11 +31,11 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
 
 /// What went wrong in one of several tasks.
 #[derive(Default)]
-struct Failure(Mutex<Option<RunError>>);
+pub(crate) struct Failure(Mutex<Option<RunError>>);
 
 impl Failure {
     /// Keeps the error of a task.
-    fn note(&self, outcome: Result<(), RunError>) {
+    pub(crate) fn note(&self, outcome: Result<(), RunError>) {
         if let Err(error) = outcome {
             // Nothing panics while it holds the lock.
             self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
@@ -43,7 +43,7 @@ impl Failure {
     }
 
     /// The first error that was noted.
-    fn outcome(self) -> Result<(), RunError> {
+    pub(crate) fn outcome(self) -> Result<(), RunError> {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 }

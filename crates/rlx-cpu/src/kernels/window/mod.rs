@@ -1,3 +1,47 @@
-//! Windows that move over tensors.
+//! Windows that move over tensors: `taps` works out what they see, `reduce` combines that by name, `graph` by a graph,
+//! `select` sends values back to what each window selects. `fold` is what happens to an element, which running reductions
+//! share.
 
+pub(crate) mod fold;
+mod graph;
+mod reduce;
+mod select;
 pub(crate) mod taps;
+
+use super::{Site, reference};
+use crate::exec::OpKernel;
+use rlx_compile::BackendError;
+use rlx_ir::Op;
+use taps::Grid;
+
+/// Whether the family runs the op.
+pub(crate) fn claims(op: &Op) -> bool {
+    matches!(op, Op::ReduceWindow { .. } | Op::ReduceWindowGraph { .. } | Op::SelectAndScatter { .. })
+}
+
+/// The kernel of an op with a moving window.
+pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let x = site.dims(0);
+    match site.node.op() {
+        Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, .. } => {
+            let out = site.out_dims();
+            let grid = Grid::new(&x, window, &out, [strides, base_dilation, window_dilation], low);
+            reduce::prepare(site, *kind, grid)
+        }
+        Op::ReduceWindowGraph { body, window, strides, base_dilation, window_dilation, low, .. } => {
+            let out = site.out_dims();
+            let grid = Grid::new(&x, window, &out, [strides, base_dilation, window_dilation], low);
+            graph::prepare(site, body, grid)
+        }
+        Op::SelectAndScatter { select, scatter, window, strides, low, .. } => {
+            let (ones, places) = (vec![1; x.len()], site.dims(1));
+            // Leading axes along which each place is an element of its own are worked on apart.
+            let is_apart = |a: usize| window[a] == 1 && strides[a] == 1 && low[a] == 0 && places[a] == x[a];
+            let apart = (0..x.len()).take_while(|&a| is_apart(a)).count();
+            let lists = [&strides[apart..], &ones[apart..], &ones[apart..]];
+            let grid = Grid::new(&x[apart..], &window[apart..], &places[apart..], lists, &low[apart..]);
+            select::prepare(site, [select, scatter], x[..apart].iter().product(), grid)
+        }
+        _ => reference::prepare(site),
+    }
+}

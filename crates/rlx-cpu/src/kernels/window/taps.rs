@@ -1,6 +1,8 @@
 //! What a moving window sees along one axis, worked out once: for each of its taps the places at which it sees an element,
 //! which lie evenly, and the elements, which lie evenly too. Shared by convolutions and reductions of windows.
 
+use rlx_ir::shape::row_major_strides;
+
 /// A window along an axis.
 #[derive(Clone, Copy)]
 pub(crate) struct Moves {
@@ -111,6 +113,78 @@ impl Moves {
             count: ((last - first) / period + 1) as usize,
         }
     }
+}
+
+/// A window over all axes of a row-major tensor.
+pub(crate) struct Grid {
+    /// Each axis, with the tensor's stride in elements.
+    pub(crate) axes: Vec<(Taps, usize)>,
+    /// Places of the window, and elements of the tensor.
+    pub(crate) places: usize,
+    pub(crate) elements: usize,
+}
+
+impl Grid {
+    /// The window's sizes and places; strides, dilation of the tensor and of the window; and padding.
+    pub(crate) fn new(
+        x: &[usize],
+        window: &[usize],
+        places: &[usize],
+        [strides, base_dilation, window_dilation]: [&[usize]; 3],
+        low: &[i64],
+    ) -> Grid {
+        let x_strides = row_major_strides(x);
+        let axis = |a: usize| {
+            let moves = Moves {
+                base: x[a],
+                window: window[a],
+                places: places[a],
+                stride: strides[a],
+                base_dilation: base_dilation[a],
+                window_dilation: window_dilation[a],
+                low: low[a],
+            };
+            (Taps::new(&moves), x_strides[a])
+        };
+        Grid {
+            axes: (0..x.len()).map(axis).collect(),
+            places: places.iter().product(),
+            elements: x.iter().product(),
+        }
+    }
+
+    /// How many taps a window has.
+    pub(crate) fn taps(&self) -> usize {
+        self.axes.iter().map(|(taps, _)| taps.seen.len()).product()
+    }
+
+    /// Calls `f` with the position of each element that is seen from a place, in the order of the taps.
+    pub(crate) fn each_seen<E>(
+        &self,
+        place: usize,
+        f: &mut impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<(), E> {
+        each_seen(&self.axes, place, self.places, 0, f)
+    }
+}
+
+/// Calls `f` with the position of each element that is seen along these axes, which have `places` places together, from
+/// one of them; `at` is the position along other axes.
+pub(crate) fn each_seen<E>(
+    axes: &[(Taps, usize)],
+    place: usize,
+    places: usize,
+    at: usize,
+    f: &mut impl FnMut(usize) -> Result<(), E>,
+) -> Result<(), E> {
+    let Some(((taps, stride), rest)) = axes.split_first() else { return f(at) };
+    let below = places / taps.places;
+    for tap in 0..taps.seen.len() {
+        if let Some(element) = taps.element(place / below, tap) {
+            each_seen(rest, place % below, below, at + element * stride, f)?;
+        }
+    }
+    Ok(())
 }
 
 fn gcd(a: i128, b: i128) -> i128 {

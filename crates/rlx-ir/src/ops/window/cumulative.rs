@@ -50,7 +50,7 @@ pub(crate) fn eval(
 }
 
 /// log(e^a + e^b) without overflow.
-fn log_add_exp(a: f64, b: f64) -> f64 {
+pub fn log_add_exp(a: f64, b: f64) -> f64 {
     let (large, small) = if a >= b { (a, b) } else { (b, a) };
     if a.is_nan() || b.is_nan() {
         return f64::NAN;

@@ -1,0 +1,129 @@
+//! Values sent back to the element that each place of a window selects, in the order of the places.
+
+use super::taps::Grid;
+use crate::exec::{Cx, OpKernel, RunError};
+use crate::kernels::Site;
+use crate::kernels::bodies::Failure;
+use crate::kernels::bodies::combine::Combine;
+use crate::kernels::elementwise::threads;
+use rlx_compile::BackendError;
+use rlx_compile::memory::{ALIGNMENT, Needs};
+use rlx_ir::Graph;
+use std::ops::Range;
+
+struct SelectAndScatter {
+    select: Combine,
+    scatter: Combine,
+    /// The window over one of `parts` that lie one after another.
+    grid: Grid,
+    parts: usize,
+    /// Bytes of an element.
+    size: usize,
+    threads: usize,
+}
+
+/// The kernel of an op that selects and scatters by these graphs, in each of some parts.
+pub(super) fn prepare(
+    site: &Site<'_>,
+    [select, scatter]: [&Graph; 2],
+    parts: usize,
+    grid: Grid,
+) -> Result<Box<dyn OpKernel>, BackendError> {
+    Ok(Box::new(SelectAndScatter {
+        select: Combine::new(site, select)?,
+        scatter: Combine::new(site, scatter)?,
+        grid,
+        parts,
+        size: site.operand(0).dtype().size(),
+        threads: site.threads,
+    }))
+}
+
+impl SelectAndScatter {
+    /// Of both graphs, and a line for whether an element stays selected.
+    fn scratch_bytes(&self) -> usize {
+        self.select.scratch_bytes() + self.scatter.scratch_bytes() + ALIGNMENT
+    }
+
+    /// # Safety
+    /// The part exists and is written by nobody else; the scratch memory is this call's, its graphs' were begun.
+    unsafe fn part(&self, cx: &Cx<'_>, part: usize, scratch: *mut u8) -> Result<(), RunError> {
+        let (size, elements, places) = (self.size, self.grid.elements, self.grid.places);
+        let out = cx.output_ptr(0).wrapping_add(part * elements * size);
+        for i in 0..elements {
+            // SAFETY: the initial value is an element of the result's type.
+            unsafe { std::ptr::copy_nonoverlapping(cx.input_ptr(2), out.add(i * size), size) };
+        }
+        if elements == 0 {
+            return Ok(());
+        }
+        let scatter_at = scratch.wrapping_add(self.select.scratch_bytes());
+        for place in 0..places {
+            // SAFETY: passed on from the caller; what is seen lies in the part.
+            unsafe {
+                let Some(selected) = self.selected(cx, part, place, scratch)? else { continue };
+                let to = out.add(selected * size);
+                let source = cx.input_ptr(1).add((part * places + place) * size);
+                let input = |i: usize| if i == 0 { to.cast_const() } else { source };
+                self.scatter.run(cx, scatter_at, input, |_| to)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The element of a part that a place selects, if it sees any.
+    ///
+    /// # Safety
+    /// As for [`part`](SelectAndScatter::part).
+    unsafe fn selected(
+        &self,
+        cx: &Cx<'_>,
+        part: usize,
+        place: usize,
+        scratch: *mut u8,
+    ) -> Result<Option<usize>, RunError> {
+        let x = cx.input_ptr(0).wrapping_add(part * self.grid.elements * self.size);
+        let stays = scratch.wrapping_add(self.select.scratch_bytes() + self.scatter.scratch_bytes());
+        let mut selected = None;
+        self.grid.each_seen(place, &mut |at| {
+            let Some(best) = selected else {
+                selected = Some(at);
+                return Ok::<(), RunError>(());
+            };
+            let input = |i: usize| x.wrapping_add(if i == 0 { best } else { at } * self.size);
+            // SAFETY: passed on from the caller.
+            unsafe {
+                self.select.run(cx, scratch, input, |_| stays)?;
+                if stays.read() != 1 {
+                    selected = Some(at);
+                }
+            }
+            Ok(())
+        })?;
+        Ok(selected)
+    }
+}
+
+impl OpKernel for SelectAndScatter {
+    fn needs(&self) -> Needs {
+        Needs { scratch_bytes: self.scratch_bytes() * self.threads, in_place: Vec::new() }
+    }
+
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        let failure = Failure::default();
+        let body = |cx: &Cx<'_>, mut parts: Range<usize>, scratch: *mut u8| {
+            // SAFETY: parts of the range are this call's, and so is the scratch memory.
+            failure.note(unsafe {
+                self.select.begin(scratch);
+                self.scatter.begin(scratch.add(self.select.scratch_bytes()));
+                parts.try_for_each(|part| self.part(cx, part, scratch))
+            });
+        };
+        let places = (self.parts as u64).saturating_mul(self.grid.places as u64);
+        let place = self.grid.taps() as u64 * self.select.nanoseconds() + self.scatter.nanoseconds();
+        let nanoseconds = places.saturating_mul(place);
+        // SAFETY: as above.
+        unsafe { threads::for_ranges(cx, self.scratch_bytes(), nanoseconds, self.parts, 1, body) };
+        failure.outcome()
+    }
+}

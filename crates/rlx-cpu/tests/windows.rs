@@ -1,0 +1,233 @@
+//! Running reductions and moving windows against the evaluator: sums and products round once, so that even floats agree
+//! bit by bit.
+
+mod harness;
+
+use harness::{Random, Tolerance, check, literal, ordinary, wild};
+use rlx_ir::eval::Scalar;
+use rlx_ir::{BinaryOp, CompareOp, CumulativeOp, DType, Graph, Literal, Op, Reducer, Shape, SubGraph};
+
+const REDUCERS: [Reducer; 6] =
+    [Reducer::Sum, Reducer::Prod, Reducer::Max, Reducer::Min, Reducer::And, Reducer::Or];
+
+fn check_node(op: Op, operands: &[Literal], within: Tolerance) {
+    let mut graph = Graph::new("windows");
+    let names: Vec<String> = (0..operands.len()).map(|i| format!("x{i}")).collect();
+    let shapes = operands.iter().zip(&names).map(|(x, name)| (name, x.shape().clone()));
+    let inputs = shapes.map(|(name, shape)| graph.input(name, shape)).collect();
+    let node = graph.try_add(op, inputs).expect("valid");
+    let count = graph.node(node).results().len();
+    let outputs = match count {
+        1 => vec![node],
+        _ => (0..count).map(|i| graph.try_add(Op::Output { index: i }, vec![node]).expect("valid")).collect(),
+    };
+    graph.set_outputs(outputs);
+    let values: Vec<(&str, &Literal)> = names.iter().map(String::as_str).zip(operands).collect();
+    check(&graph, &values, within);
+}
+
+#[test]
+fn running_reductions() {
+    let mut random = Random(1);
+    let shapes: [(&[usize], usize); 9] = [
+        (&[1], 0),
+        (&[301], 0),
+        (&[5, 9], 1),
+        (&[9, 5], 0),
+        (&[3, 8, 4], 1),
+        (&[0, 4], 1),
+        (&[4, 0], 1),
+        (&[20, 150], 0),
+        (&[130, 70], 1),
+    ];
+    let ops = [
+        CumulativeOp::Sum,
+        CumulativeOp::Prod,
+        CumulativeOp::Max,
+        CumulativeOp::Min,
+        CumulativeOp::LogSumExp,
+    ];
+    for (dims, axis) in shapes {
+        for (i, op) in ops.into_iter().enumerate() {
+            for dtype in op.accepts().iter() {
+                for (exclusive, reverse) in [(false, false), (true, false), (false, true), (true, true)] {
+                    let op = Op::Cumulative { op, axis, exclusive, reverse };
+                    let x = if i % 2 == 0 && exclusive == reverse {
+                        ordinary(dims, dtype, &mut random)
+                    } else {
+                        wild(dims, dtype, &mut random)
+                    };
+                    check_node(op, &[x], Tolerance::Exact);
+                }
+            }
+        }
+    }
+}
+
+/// A window and how it moves.
+#[derive(Clone, Copy)]
+struct Case {
+    x: &'static [usize],
+    window: &'static [usize],
+    strides: &'static [usize],
+    base_dilation: &'static [usize],
+    window_dilation: &'static [usize],
+    low: &'static [i64],
+    high: &'static [i64],
+}
+
+const IMAGE: Case = Case {
+    x: &[2, 3, 9, 11],
+    window: &[1, 1, 3, 2],
+    strides: &[1, 1, 2, 2],
+    base_dilation: &[1, 1, 1, 1],
+    window_dilation: &[1, 1, 1, 1],
+    low: &[0, 0, 0, 0],
+    high: &[0, 0, 0, 0],
+};
+
+const LINE: Case = Case {
+    x: &[70],
+    window: &[3],
+    strides: &[1],
+    base_dilation: &[1],
+    window_dilation: &[1],
+    low: &[2],
+    high: &[0],
+};
+
+const CASES: &[Case] = &[
+    IMAGE,
+    Case { low: &[0, 0, 1, 1], high: &[0, 0, 1, 0], strides: &[1, 1, 1, 1], ..IMAGE },
+    Case { x: &[2, 7, 6, 40], window: &[1, 3, 2, 1], strides: &[1, 2, 2, 1], low: &[0, 1, 0, 0], ..IMAGE },
+    Case { base_dilation: &[1, 2, 3, 2], window_dilation: &[1, 1, 2, 3], high: &[1, 2, 3, 4], ..IMAGE },
+    Case { window: &[2, 2, 2, 2], low: &[-1, 0, -2, 1], high: &[2, -1, 3, -2], ..IMAGE },
+    Case { x: &[2, 3, 0, 4], low: &[0, 0, 2, 1], high: &[0, 0, 3, 1], ..IMAGE },
+    Case { window: &[1, 1, 10, 1], ..IMAGE },
+    LINE,
+    Case { x: &[160], window: &[160], low: &[159], ..LINE },
+    Case { x: &[], window: &[], strides: &[], base_dilation: &[], window_dilation: &[], low: &[], high: &[] },
+];
+
+#[test]
+fn windows_combine_by_name() {
+    let mut random = Random(2);
+    for case in CASES {
+        for kind in REDUCERS {
+            for dtype in kind.accepts().iter() {
+                let op = Op::ReduceWindow {
+                    kind,
+                    window: case.window.to_vec(),
+                    strides: case.strides.to_vec(),
+                    base_dilation: case.base_dilation.to_vec(),
+                    window_dilation: case.window_dilation.to_vec(),
+                    low: case.low.to_vec(),
+                    high: case.high.to_vec(),
+                };
+                check_node(op.clone(), &[ordinary(case.x, dtype, &mut random)], Tolerance::Exact);
+                check_node(op, &[wild(case.x, dtype, &mut random)], Tolerance::Exact);
+            }
+        }
+    }
+}
+
+/// A graph over scalars of these types.
+fn body(
+    types: &[DType],
+    make: impl FnOnce(&mut Graph, &[rlx_ir::NodeId]) -> Vec<rlx_ir::NodeId>,
+) -> SubGraph {
+    let mut g = Graph::new("body");
+    let inputs: Vec<_> =
+        types.iter().enumerate().map(|(i, &t)| g.input(format!("v{i}"), Shape::scalar(t))).collect();
+    let outputs = make(&mut g, &inputs);
+    g.set_outputs(outputs);
+    SubGraph::new(g)
+}
+
+fn binary(g: &mut Graph, op: BinaryOp, a: rlx_ir::NodeId, b: rlx_ir::NodeId) -> rlx_ir::NodeId {
+    g.try_add(Op::Binary { op }, vec![a, b]).expect("valid")
+}
+
+/// Combines pairs: the larger first element with its second, of equals the first.
+fn argmax_body(dtype: DType, place: DType) -> SubGraph {
+    body(&[dtype, place, dtype, place], |g, v| {
+        let op = Op::Compare { op: CompareOp::Ge, total_order: false };
+        let stays = g.try_add(op, vec![v[0], v[2]]).expect("valid");
+        let mut pick = |a, b| g.try_add(Op::Select {}, vec![stays, a, b]).expect("valid");
+        vec![pick(v[0], v[2]), pick(v[1], v[3])]
+    })
+}
+
+#[test]
+fn windows_combine_by_a_graph() {
+    let mut random = Random(3);
+    for case in CASES {
+        for dtype in [DType::F32, DType::BF16, DType::I16] {
+            let place = DType::I32;
+            let op = Op::ReduceWindowGraph {
+                body: argmax_body(dtype, place),
+                window: case.window.to_vec(),
+                strides: case.strides.to_vec(),
+                base_dilation: case.base_dilation.to_vec(),
+                window_dilation: case.window_dilation.to_vec(),
+                low: case.low.to_vec(),
+                high: case.high.to_vec(),
+            };
+            let operands = [
+                ordinary(case.x, dtype, &mut random),
+                literal(case.x, place, |i| Scalar::Int(i as i128)),
+                literal(&[], dtype, |_| Scalar::Int(-100).convert(dtype)),
+                literal(&[], place, |_| Scalar::Int(-1)),
+            ];
+            check_node(op, &operands, Tolerance::Exact);
+        }
+    }
+}
+
+#[test]
+fn values_go_back_to_what_windows_select() {
+    let mut random = Random(4);
+    let plain = |case: &&Case| case.base_dilation.iter().chain(case.window_dilation).all(|&n| n == 1);
+    for case in CASES.iter().filter(plain) {
+        for dtype in [DType::F32, DType::F16, DType::F64, DType::I8, DType::U32] {
+            for (compare, combine) in [
+                (CompareOp::Ge, BinaryOp::Add),
+                (CompareOp::Lt, BinaryOp::Add),
+                (CompareOp::Gt, BinaryOp::Max),
+            ] {
+                let select = body(&[dtype; 2], |g, v| {
+                    let op = Op::Compare { op: compare, total_order: false };
+                    vec![g.try_add(op, v.to_vec()).expect("valid")]
+                });
+                let scatter = body(&[dtype; 2], |g, v| vec![binary(g, combine, v[0], v[1])]);
+                let places = places(case);
+                let op = Op::SelectAndScatter {
+                    select,
+                    scatter,
+                    window: case.window.to_vec(),
+                    strides: case.strides.to_vec(),
+                    low: case.low.to_vec(),
+                    high: case.high.to_vec(),
+                };
+                let few = |dims: &[usize], random: &mut Random| {
+                    literal(dims, dtype, |_| Scalar::Int(random.below(4) as i128).convert(dtype))
+                };
+                let init = literal(&[], dtype, |_| Scalar::Int(3).convert(dtype));
+                for x in [few(case.x, &mut random), wild(case.x, dtype, &mut random)] {
+                    let operands = [x, ordinary(&places, dtype, &mut random), init.clone()];
+                    check_node(op.clone(), &operands, Tolerance::Exact);
+                }
+            }
+        }
+    }
+}
+
+/// How many places the window has along each axis.
+fn places(case: &Case) -> Vec<usize> {
+    let along = |a: usize| {
+        let padded = case.x[a] as i64 + case.low[a] + case.high[a];
+        let slack = padded - case.window[a] as i64;
+        if slack < 0 { 0 } else { slack as usize / case.strides[a] + 1 }
+    };
+    (0..case.x.len()).map(along).collect()
+}
