@@ -24,22 +24,16 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
-from oracle import choose, text  # noqa: E402
+from oracle import choose, sample, text  # noqa: E402
 
 GOLDENS = Path(__file__).parent.parent / "crates" / "rlx-conformance" / "goldens"
 ORACLES = ["jax", "numpy", "scipy", "mpmath"]
-WHOLE = 256
 
 
 def sampled(array):
-    """The elements that a golden holds of an output (`golden::sample`)."""
+    """The elements that a golden holds of an output."""
     flat = np.ascontiguousarray(array).reshape(-1)
-    if flat.size <= WHOLE:
-        return flat
-    indices = list(range(0, flat.size, flat.size // 64 | 1))
-    if indices[-1] != flat.size - 1:
-        indices.append(flat.size - 1)
-    return flat[indices]
+    return flat[sample.indices(flat.size)]
 
 
 def expectation(case, data):

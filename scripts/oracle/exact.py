@@ -1,19 +1,16 @@
 """Elementwise functions in mpmath, for results that are correctly rounded whatever the element type. Used where XLA's own
 approximation is further from the exact value than JAX's default tolerance (see `choose.py`)."""
 
+import functools
+
 import mpmath as mp
 import numpy as np
 from mpmath.libmp import NoConvergence
 
+from . import special
+
+# Twice the digits of f64 and as many as a cancellation may cost.
 mp.mp.prec = 240
-
-
-def _regularised_lower(a, x):
-    return mp.gammainc(a, 0, x, regularized=True)
-
-
-def _regularised_upper(a, x):
-    return mp.gammainc(a, x, mp.inf, regularized=True)
 
 
 def _scaled_bessel(order):
@@ -58,37 +55,39 @@ FUNCTIONS = {
     "bessel_i1e": _scaled_bessel(1),
     "pow": mp.power,
     "atan2": mp.atan2,
-    "zeta": mp.zeta,
-    "polygamma": lambda n, x: mp.polygamma(int(n), x),
-    "igamma": _regularised_lower,
-    "igammac": _regularised_upper,
-    "betainc": lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True),
+    "zeta": special.zeta,
+    "polygamma": special.polygamma,
+    "igamma": special.igamma,
+    "igammac": special.igammac,
+    "betainc": special.betainc,
 }
 
 
-def elementwise(name, operands, dtype, fallback):
-    """The function on finite elements where it is real and finite; elsewhere what `fallback` (an array) says."""
-    function = FUNCTIONS[name]
+def elementwise(name, operands, dtype, fallback, where):
+    """The function on finite elements where it is real and finite; elsewhere, and where `where` is false, what `fallback` says."""
     wide = np.complex128 if dtype.kind == "c" else np.float64
     columns = [np.asarray(x).astype(wide).reshape(-1) for x in operands]
     out = np.array(fallback).reshape(-1).copy()
-    for i in range(out.size):
-        point = [c[i] for c in columns]
+    for i in np.flatnonzero(where):
+        point = tuple(c[i].item() for c in columns)
         if not all(np.isfinite(p) for p in point):
             continue
-        value = _evaluate(function, point)
+        value = _evaluate(name, point, dtype.kind == "c")
         if value is not None:
             out[i] = _rounded(value, dtype)
     return out.reshape(np.shape(fallback))
 
 
-def _evaluate(function, point):
-    arguments = [mp.mpc(p.real, p.imag) if isinstance(p, np.complexfloating) else mp.mpf(float(p)) for p in point]
+@functools.cache
+def _evaluate(name, point, complex_point):
+    """The function at a point; None where it is a convention. Corner values come again in every element type."""
+    arguments = [mp.mpmathify(p) for p in point]
     try:
-        value = function(*arguments)
+        value = FUNCTIONS[name](*arguments)
     except (ValueError, ZeroDivisionError, OverflowError, NoConvergence):
         return None
-    complex_point = any(isinstance(p, np.complexfloating) for p in point)
+    if value is None:
+        return None
     if isinstance(value, mp.mpc) and not complex_point:
         if value.imag != 0:
             # Outside the domain of the real function.

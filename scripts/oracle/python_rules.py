@@ -84,14 +84,50 @@ def cbrt(node, inputs):
 # ---- reductions -----------------------------------------------------------------------------------------------
 
 
+def summed_in_f64(kind, dtype):
+    """XLA rounds each step of a sum or product of a narrow type to the type, so that the result depends on the order: the golden is
+    that of f64, rounded once."""
+    return kind in ("sum", "prod", "logsumexp") and dtype.itemsize <= 2 and dtype.kind in "fV"
+
+
 @override("reduce")
 def reduce(node, inputs):
-    """XLA rounds each step of a sum or product of a narrow type to the type: the golden is that of f64, rounded once."""
     (x,), kind = inputs, node.attrs["kind"]
-    if kind not in ("sum", "prod") or x.dtype.itemsize > 2 or x.dtype.kind not in "fV":
+    if not summed_in_f64(kind, x.dtype):
         return None
     total = {"sum": np.sum, "prod": np.prod}[kind](x.astype(np.float64), axis=tuple(node.attrs["axes"]))
     return "numpy", [np.asarray(total).astype(x.dtype)]
+
+
+@override("reduce_window")
+def reduce_window(node, inputs):
+    (x,), kind = inputs, node.attrs["kind"]
+    if not summed_in_f64(kind, x.dtype):
+        return None
+    wide, combine = x.astype(np.float64), {"sum": np.sum, "prod": np.prod}[kind]
+    out = np.empty(node.results[0].dims)
+    for index in np.ndindex(*out.shape):
+        out[index] = combine([wide[place] for place in seen(node.attrs, index, x.shape)])
+    return "numpy", [out.astype(x.dtype)]
+
+
+RUNNING = {"sum": (np.add, 0.0), "prod": (np.multiply, 1.0), "logsumexp": (np.logaddexp, -np.inf)}
+
+
+@override("cumulative")
+def cumulative(node, inputs):
+    (x,), a = inputs, node.attrs
+    if not summed_in_f64(a["op"], x.dtype):
+        return None
+    function, start = RUNNING[a["op"]]
+    wide = np.moveaxis(x.astype(np.float64), a["axis"], 0)
+    wide = wide[::-1] if a["reverse"] else wide
+    if a["exclusive"]:
+        wide = np.concatenate([np.full_like(wide[:1], start), wide[:-1]])
+    total = function.accumulate(wide, axis=0) if wide.shape[0] else wide
+    total = total[::-1] if a["reverse"] else total
+    with np.errstate(all="ignore"):
+        return "numpy", [np.moveaxis(total, 0, a["axis"]).astype(x.dtype)]
 
 
 # ---- sorting --------------------------------------------------------------------------------------------------
@@ -255,24 +291,29 @@ def reduce_graph(node, inputs):
     return "numpy", outs
 
 
+def seen(attrs, index, shape):
+    """The places that a window at `index` sees in a base of this shape."""
+    places = []
+    for inner in np.ndindex(*attrs["window"]):
+        place = []
+        for d in range(len(index)):
+            at = index[d] * attrs["strides"][d] + inner[d] * attrs["window_dilation"][d] - attrs["low"][d]
+            base = attrs["base_dilation"][d]
+            inside = at >= 0 and at % base == 0 and at // base < shape[d]
+            place.append(at // base if inside else None)
+        if None not in place:
+            places.append(tuple(place))
+    return places
+
+
 @rule("reduce_window_graph")
 def reduce_window_graph(node, inputs):
-    a = node.attrs
     count = len(inputs) // 2
     xs, starts = inputs[:count], inputs[count:]
     outs = [np.empty(r.dims, r.dtype) for r in node.results]
     for index in np.ndindex(*outs[0].shape):
-        seen = []
-        for inner in np.ndindex(*a["window"]):
-            place = []
-            for d in range(len(index)):
-                at = index[d] * a["strides"][d] + inner[d] * a["window_dilation"][d] - a["low"][d]
-                base = a["base_dilation"][d]
-                inside = at >= 0 and at % base == 0 and at // base < xs[0].shape[d]
-                place.append(at // base if inside else None)
-            if None not in place:
-                seen.append([x[tuple(place)] for x in xs])
-        for out, total in zip(outs, fold(a["body"], starts, seen)):
+        elements = [[x[place] for x in xs] for place in seen(node.attrs, index, xs[0].shape)]
+        for out, total in zip(outs, fold(node.attrs["body"], starts, elements)):
             out[index] = total
     return "numpy", outs
 

@@ -28,15 +28,6 @@ const OPEN: &[(&str, &str)] = &[
     ("zeta", "no golden is made yet"),
     ("threefry2x32", "no golden is made yet"),
     ("rng_bits", "no golden is made yet"),
-    ("betainc", "some goldens disagree; to be settled"),
-    ("cumulative", "some goldens disagree; to be settled"),
-    ("reduce_window", "some goldens disagree; to be settled"),
-    ("gru", "the error bound derived for backends does not hold yet"),
-    ("lstm", "the error bound derived for backends does not hold yet"),
-    ("rnn", "the error bound derived for backends does not hold yet"),
-    ("quantize", "the error bound derived for backends does not hold yet"),
-    ("selective_scan", "the error bound derived for backends does not hold yet"),
-    ("selective_scan_with_state", "the error bound derived for backends does not hold yet"),
 ];
 
 #[test]

@@ -30,7 +30,8 @@ pub(super) fn function(op: &Op, operands: &[Twin], out: DType) -> Option<Twin> {
             operands[i] = operand;
             Some(distance(&apply(op, &operands)?, &value))
         };
-        bound = bound + moved(&wide[i] + error)?.maximum(&moved(&wide[i] - error)?);
+        let apart = |error: &Tensor| Some(moved(&wide[i] + error)?.maximum(&moved(&wide[i] - error)?));
+        bound = bound + if steps(op) { apart(&(error * 2.0))? * 0.5 } else { apart(error)? };
     }
     if let [a, b] = operands
         && let (Some(_), Some(_)) = (&a.error, &b.error)
@@ -49,6 +50,13 @@ fn both_moved(op: &Op, operands: [&Twin; 2], value: &Tensor) -> Option<Tensor> {
     let distances: Option<Vec<Tensor>> =
         corners.map(|corner| Some(distance(&apply(op, &corner)?, value))).collect();
     distances?.into_iter().reduce(|a, b| a.maximum(&b))
+}
+
+/// Whether the function is constant but for jumps. Results may be off by twice their bounds, so that what a jump makes of twice the
+/// operand's bound is the whole of what it can make: one step past an edge is no two steps.
+fn steps(op: &Op) -> bool {
+    use UnaryOp::{Ceil, Floor, RoundAway, RoundEven, Sign};
+    matches!(op, Op::Unary { op: Floor | Ceil | RoundEven | RoundAway | Sign })
 }
 
 fn apply(op: &Op, operands: &[Tensor]) -> Option<Tensor> {
@@ -160,12 +168,26 @@ pub(super) fn select(operands: &[Twin]) -> Option<Twin> {
     Some(Twin { value, error: Some(error) })
 }
 
-/// A conversion between floats, or of an uncertain boolean. Other targets jump.
+/// A conversion between numbers, or of an uncertain boolean.
 pub(super) fn convert(x: &Twin, from: DType, to: DType) -> Option<Twin> {
     let real = |d: DType| d.is_float();
     let complex = |d: DType| d.is_complex();
     match () {
         () if real(from) && real(to) || complex(from) && complex(to) => {
+            let value = x.wide();
+            let error = x.error() + rounding(&value.abs(), to, 1.0);
+            Some(Twin { value, error: Some(error) })
+        }
+        () if real(from) && to.is_int() => {
+            let stored = |t: &Tensor| t.convert(to).convert(DType::F64);
+            let (wide, far) = (x.wide(), x.error() * 2.0);
+            let value = stored(&wide);
+            let apart = distance(&stored(&(&wide + &far)), &value)
+                .maximum(&distance(&stored(&(&wide - far)), &value));
+            // As with the functions that jump (`steps`).
+            Some(Twin { value, error: Some(apart * 0.5) })
+        }
+        () if from.is_int() && real(to) => {
             let value = x.wide();
             let error = x.error() + rounding(&value.abs(), to, 1.0);
             Some(Twin { value, error: Some(error) })

@@ -1,7 +1,7 @@
 //! Error bounds through loops of a known number of steps: the steps one after another.
 
 use super::{Analysis, BoundError, Known, Twin};
-use rlx_ir::{Graph, Node, Op, Tensor};
+use rlx_ir::{Graph, Literal, Node, Op, Shape, Tensor};
 
 /// Longer loops would make graphs that take longer to bound than to test.
 const MOST_STEPS: usize = 64;
@@ -19,7 +19,7 @@ pub(super) fn scan(
     node: &Node,
 ) -> Result<Vec<Twin>, BoundError> {
     let num_ys = node.results().len() - num_carry;
-    if steps > MOST_STEPS || (steps == 0 && num_ys > 0) {
+    if steps > MOST_STEPS {
         return Err(BoundError::NoRule { op: format!("scan of {steps} steps") });
     }
     let (consts, rest) = operands.split_at(num_consts);
@@ -40,8 +40,10 @@ pub(super) fn scan(
             list.reverse();
         }
     }
-    let stacked = ys.iter().map(|list| stack(cx, list));
-    Ok(carry.into_iter().chain(stacked).collect())
+    let shapes = &node.results()[num_carry..];
+    let stacked = ys.iter().zip(shapes).map(|(list, shape)| stack(cx, list, shape));
+    let stacked: Result<Vec<Twin>, BoundError> = stacked.collect();
+    Ok(carry.into_iter().chain(stacked?).collect())
 }
 
 fn slice(x: &Twin, at: usize) -> Twin {
@@ -49,16 +51,21 @@ fn slice(x: &Twin, at: usize) -> Twin {
     Twin { value: take(&x.value), error: x.error.as_ref().map(take) }
 }
 
-fn stack(cx: &Analysis, list: &[Twin]) -> Twin {
+/// The slices of all steps as one value of this shape.
+fn stack(cx: &Analysis, list: &[Twin], shape: &Shape) -> Result<Twin, BoundError> {
+    if list.is_empty() {
+        let none = Literal::from_bytes(shape, &[]).map_err(|e| BoundError::Failed(e.to_string()))?;
+        return Ok(cx.exact(cx.builder.constant(none)));
+    }
     let join = |parts: Vec<Tensor>| {
         let parts: Vec<Tensor> = parts.iter().map(|t| t.unsqueeze(0)).collect();
         cx.builder.apply(Op::Concatenate { axis: 0 }, &parts.iter().collect::<Vec<_>>())
     };
     if list.iter().all(|t| t.error.is_none()) {
-        return cx.exact(join(list.iter().map(|t| t.value.clone()).collect()));
+        return Ok(cx.exact(join(list.iter().map(|t| t.value.clone()).collect())));
     }
     let float = list.iter().all(|t| t.value.dtype() != rlx_ir::DType::Bool);
     let value = |t: &Twin| if float { t.wide() } else { t.value.clone() };
     let value = join(list.iter().map(value).collect());
-    Twin { value, error: Some(join(list.iter().map(Twin::error).collect())) }
+    Ok(Twin { value, error: Some(join(list.iter().map(Twin::error).collect())) })
 }

@@ -6,6 +6,7 @@
 //!
 //! - an elementwise f adds, for each operand, max |f(…, xᵢ ± Eᵢ, …) − f(x)|, and its own error (`ulps`);
 //! - a sum of n terms adds ΣEᵢ + n·u·Σ|xᵢ|, whatever its order; u is that of f32 where the type is narrower;
+//! - a rounded value that becomes an integer is off by as many steps as its interval crosses;
 //! - moved elements keep their bounds; what selects and orders without arithmetic takes the largest.
 //!
 //! Results pass where they lie between x − 2E and x + 2E rounded to their element type; the factor 2 stands for the
@@ -45,7 +46,7 @@ pub enum BoundError {
 /// A value with its error bound.
 #[derive(Clone)]
 pub(crate) struct Twin {
-    /// In the graph's own element type where exact, else in f64, c128 or boolean.
+    /// In the graph's own element type where exact, else in f64, c128 or boolean; integers that may be off in f64.
     pub(crate) value: Tensor,
     /// `None`: every implementation holds these bits. Otherwise f64, of the value's dimensions.
     pub(crate) error: Option<Tensor>,
@@ -233,6 +234,12 @@ fn inside(got: Scalar, reference: Scalar, x: Scalar, e: f64, dtype: DType) -> Op
                 _ => None,
             }
         }
+        // Integers that a rounded value was converted to.
+        (Scalar::Int(g), Scalar::Int(r), Scalar::Float(x)) => match e.is_finite() {
+            _ if g == r => Some(true),
+            true => Some((g as f64 - x).abs() <= e),
+            false => None,
+        },
         // Booleans: an infinite bound marks a comparison that may go either way.
         (Scalar::Int(g), Scalar::Int(r), _) if e == 0.0 => Some(g == r),
         (Scalar::Int(_), Scalar::Int(_), _) => None,

@@ -1,0 +1,21 @@
+"""Which elements of a large output a golden holds (`golden::sample` in rlx-conformance). Oracles that are slow for each element
+compute no others."""
+
+import numpy as np
+
+WHOLE = 256
+
+
+def indices(count):
+    """The row-major indices of the elements that a golden holds of `count`."""
+    if count <= WHOLE:
+        return np.arange(count)
+    kept = np.arange(0, count, count // 64 | 1)
+    return kept if kept[-1] == count - 1 else np.append(kept, count - 1)
+
+
+def mask(shape):
+    """True where a golden holds the element."""
+    held = np.zeros(int(np.prod(shape, dtype=np.int64)), bool)
+    held[indices(held.size)] = True
+    return held.reshape(shape)
