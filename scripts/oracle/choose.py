@@ -22,10 +22,12 @@ MPMATH = {
     "lgamma": ("float64", "float32"),  # the reflection loses digits between the poles
     "digamma": ("float64", "float32"),  # absolute accuracy near its zeros
     "betainc": ("float64", "float32"),  # a continued fraction that stops early
-    "igamma": ("float64", "float32"),
-    "igammac": ("float64", "float32"),
-    "zeta": ("float64", "float32"),
-    "polygamma": ("float64", "float32"),
+    "igamma": ("float64", "float32") + NARROW,  # a series that takes as many steps as the operands are large
+    "igammac": ("float64", "float32") + NARROW,
+    # Both NaN where the limit is finite, and 0, where the operands are large or infinite.
+    "zeta": ("float64", "float32") + NARROW,
+    "polygamma": ("float64", "float32") + NARROW,
+    "pow": ("complex128", "complex64"),  # 1e-14 for powers with an angle of a few turns
 }
 
 def evaluate(graph, inputs, kind):
@@ -53,6 +55,10 @@ def elementwise(node, inputs):
     operands = inputs
     if out.name in FLOAT8 and node.op in TAKEN_IN_F32:
         operands = [x.astype(np.float32) if x.dtype.name in FLOAT8 else x for x in inputs]
+    if node.op in ("igamma", "igammac"):
+        # mpmath computes these; JAX is asked for conventions alone.
+        proper = np.logical_and(*[(x > 0) & np.isfinite(x) for x in operands])
+        operands = [np.where(proper, 1, x).astype(x.dtype) for x in operands]
     result = np.array(jax_rules.RULES[node.op](operands, node.attrs, node.results)).astype(out)
     if out.name in MPMATH.get(node.op, ()):
         return "mpmath", [exact.elementwise(node.op, inputs, out, result, sample.mask(result.shape))]

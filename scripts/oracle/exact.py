@@ -53,7 +53,7 @@ FUNCTIONS = {
     "digamma": mp.digamma,
     "bessel_i0e": _scaled_bessel(0),
     "bessel_i1e": _scaled_bessel(1),
-    "pow": mp.power,
+    "pow": special.power,
     "atan2": mp.atan2,
     "zeta": special.zeta,
     "polygamma": special.polygamma,
@@ -70,7 +70,9 @@ def elementwise(name, operands, dtype, fallback, where):
     out = np.array(fallback).reshape(-1).copy()
     for i in np.flatnonzero(where):
         point = tuple(c[i].item() for c in columns)
-        if not all(np.isfinite(p) for p in point):
+        if name in special.LIMITS:
+            point = tuple(mp.sign(p) * special.INFINITE if np.isinf(p) else p for p in point)
+        if any(mp.isnan(p) or mp.isinf(p) for p in point):
             continue
         value = _evaluate(name, point, dtype.kind == "c")
         if value is not None:
@@ -95,7 +97,7 @@ def _evaluate(name, point, complex_point):
         value = value.real
     if mp.isnan(value):
         return value
-    if not mp.isfinite(value) or value == 0:
+    if not mp.isfinite(value) or (value == 0 and not complex_point):
         # Poles, limits and the signs of zeros are conventions: the fallback knows them.
         return None
     return value

@@ -527,6 +527,6 @@ def rng_bits(operands, attrs, results):
 
 @rule("threefry2x32")
 def threefry2x32(operands, attrs, results):
-    from jax._src.prng import threefry2x32_p
+    from jax.extend.random import threefry2x32_p
 
     return threefry2x32_p.bind(*[jnp.asarray(x) for x in operands])

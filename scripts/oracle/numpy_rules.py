@@ -23,7 +23,8 @@ FUNCTIONS = {
     "rem": np.fmod,
     "max": np.maximum,
     "min": np.minimum,
-    "complex": lambda re, im: re + 1j * im,
+    "complex": lambda re, im: np.stack([re, im], axis=-1).view(np.complex128)[..., 0],
+    "atan2": np.arctan2,
     "clamp": lambda low, x, high: np.minimum(np.maximum(x, low), high),
     "select": lambda pred, on_true, on_false: np.where(pred, on_true, on_false),
 }

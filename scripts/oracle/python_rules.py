@@ -69,6 +69,29 @@ def absolute(node, inputs):
     return ("numpy", [inputs[0]]) if inputs[0].dtype.kind == "u" else None
 
 
+@override("pow")
+def integer_power(node, inputs):
+    """lax has no integer exponents that are tensors. StableHLO: a negative exponent gives 0, but for the bases 1 and −1."""
+    base, exponent = inputs
+    if base.dtype.kind not in "iu":
+        return None
+    modulus = 1 << 8 * base.dtype.itemsize
+
+    def power(b, e):
+        return pow(b, e, modulus) if e >= 0 else (b if e % 2 else 1) if b in (1, -1) else 0
+
+    values = [power(int(b), int(e)) % modulus for b, e in zip(base.flat, exponent.flat)]
+    unsigned = np.array(values, f"u{base.dtype.itemsize}")
+    return "numpy", [unsigned.view(base.dtype).reshape(base.shape)]
+
+
+@override("nextafter")
+def nextafter(node, inputs):
+    """XLA loses the sign of a zero that a subnormal number steps to. Of equal operands C gives the second, as the golden does."""
+    x, toward = inputs
+    return "numpy", [np.where(x == toward, toward, np.nextafter(x, toward)).astype(x.dtype)]
+
+
 @override("cbrt")
 def cbrt(node, inputs):
     """lax has no complex cube root: the principal one, e^(log(z)/3)."""
@@ -359,6 +382,50 @@ def dequantize_blocks(node, inputs):
     size, decode = BLOCKS[node.attrs["scheme"]]
     out = node.results[0]
     return "numpy", [decode(inputs[0].reshape(-1, size)).reshape(out.dims).astype(out.dtype)]
+
+
+# ---- random bits ----------------------------------------------------------------------------------------------
+
+
+def philox4x32(key, counter):
+    """Ten rounds of Philox-4x32 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011)."""
+    (k0, k1), (a, b, c, d) = key, counter
+    for _ in range(10):
+        first, second = 0xD2511F53 * a, 0xCD9E8D57 * c
+        a, b, c, d = (second >> 32) ^ b ^ k0, second & 0xFFFFFFFF, (first >> 32) ^ d ^ k1, first & 0xFFFFFFFF
+        k0, k1 = (k0 + 0x9E3779B9) & 0xFFFFFFFF, (k1 + 0xBB67AE85) & 0xFFFFFFFF
+    return a, b, c, d
+
+
+@override("rng_bits")
+def rng_bits(node, inputs):
+    """lax takes two words of state; StableHLO also three: a key and both halves of the counter. By the paper, and held against lax
+    on the two words that mean the same: there the upper half of the counter is the key."""
+    (state,), shape = inputs, node.attrs["shape"]
+    if state.size != 3:
+        return None
+    same = [np.array([state[0], state[1]], np.uint64)]
+    expected = [np.asarray(x) for x in jax_rules.rng_bits(same, node.attrs, node.results)]
+    drawn = philox_bits(*[int(x) for x in (state[0], state[1], state[0])], shape)
+    if not (np.array_equal(drawn[0][:2], expected[0]) and np.array_equal(drawn[1], expected[1])):
+        raise AssertionError("the generator of the paper differs from lax on two words")
+    return "numpy", philox_bits(*[int(x) for x in state], shape)
+
+
+def philox_bits(key, low, high, shape):
+    """The next state and the numbers."""
+    wide = shape.dtype.itemsize == 8
+    count = int(np.prod(shape.dims, dtype=np.int64))
+    blocks = -(-count // (2 if wide else 4))
+    counter, numbers = high << 64 | low, []
+    for i in range(blocks):
+        at = (counter + i) % (1 << 128)
+        words = philox4x32((key & 0xFFFFFFFF, key >> 32), [at >> shift & 0xFFFFFFFF for shift in (0, 32, 64, 96)])
+        numbers += [words[0] | words[1] << 32, words[2] | words[3] << 32] if wide else words
+    counter = (counter + blocks) % (1 << 128)
+    state = np.array([key, counter & 0xFFFFFFFFFFFFFFFF, counter >> 64], np.uint64)
+    bits = np.array(numbers[:count], np.uint64).astype(shape.dtype).reshape(shape.dims)
+    return [state, bits]
 
 
 # ---- control --------------------------------------------------------------------------------------------------

@@ -4,27 +4,48 @@ where its value is a convention (poles, the outside of its domain)."""
 
 import mpmath as mp
 
-# Beyond this the omitted terms of an expansion in 1/x are below 10⁻²⁴ of its value.
+# Up to this mpmath's own series are quick.
+LARGE = 1_000_001
+# Beyond this the omitted terms of the expansions below are under 10⁻¹⁷ of the value.
 HUGE = mp.mpf(10) ** 12
 
 
+# What stands for an infinite operand, whose value is the limit: beyond every element type.
+INFINITE = mp.mpf(10) ** 400
+LIMITS = ("igamma", "igammac", "zeta", "polygamma")
+
+
+def power(x, y):
+    """x^y. At a complex 0 it is 0 where that is the limit from every side; the logarithm that XLA and NumPy take gives NaN."""
+    if x == 0 and isinstance(y, mp.mpc) and y.real > 0:
+        return mp.mpc(0)
+    return mp.power(x, y)
+
+
+def _at_edge(a, x, of_no_shape):
+    """P or Q where there is nothing to sum: NaN outside the domain, `of_no_shape` at a = 0, else a convention."""
+    if a < 0 or x < 0:
+        return mp.nan
+    return of_no_shape if a == 0 and x > 0 else None
+
+
 def igamma(a, x):
-    """P(a, x), DLMF 8.2.4."""
-    if a <= 0 or x <= 0:
-        return None
-    if max(a, x) < 1000:
+    """P(a, x), DLMF 8.2.4; 1 at a = 0, where the density has all its mass at 0."""
+    if min(a, x) <= 0 or a == x == INFINITE:
+        return _at_edge(a, x, mp.mpf(1))
+    if max(a, x) < LARGE:
         return mp.gammainc(a, 0, x, regularized=True)
     return 1 - _far_upper(a, x) if x > a else _lower(a, x)
 
 
 def igammac(a, x):
     """Q(a, x), DLMF 8.2.4."""
-    if a <= 0 or x <= 0:
-        return None
+    if min(a, x) <= 0 or a == x == INFINITE:
+        return _at_edge(a, x, None)
     if a < 1 / HUGE**2:
         # The first term in a.
         return a * mp.e1(x)
-    if max(a, x) < 1000:
+    if max(a, x) < LARGE:
         return mp.gammainc(a, x, mp.inf, regularized=True)
     return _far_upper(a, x) if x > a else 1 - _lower(a, x)
 
@@ -70,30 +91,41 @@ def betainc(a, b, x):
 def zeta(s, q):
     """The Hurwitz zeta function as a sum over k ≥ 0, DLMF 25.11.1; for negative q as `jax.lax.zeta` has it, of integer s."""
     if s <= 1:
-        return None
+        return None if s == 1 else mp.nan
     if q <= 0:
-        if s != mp.floor(s) or q == mp.floor(q):
+        if s != mp.floor(s) or q == mp.floor(q) or s == INFINITE:
             return None
-        below = [mp.power(q + k, -s) for k in range(int(-mp.floor(q)))]
-        return mp.fsum(below) + zeta(s, q - mp.floor(q))
+        return _below_zero(s, mp.floor(s / 2) * 2 == s, q)
     if s > 10000:
         # All terms but the first few vanish; of huge q only that the value underflows is asked for.
-        return mp.fsum(mp.power(q + k, -s) for k in range(3))
+        return mp.power(q, -s) + mp.power(q + 1, -s) + mp.power(q + 2, -s)
     if q > HUGE:
         # DLMF 25.11.43.
         return mp.power(q, 1 - s) / (s - 1) + mp.power(q, -s) / 2
     return mp.power(q, -s) + mp.zeta(s, q + 1) if q < 1 else mp.zeta(s, q)
 
 
+def _below_zero(s, even, q):
+    """The terms below zero are those of two sums above it."""
+    above, below, beyond = zeta(s, q - mp.floor(q)), zeta(s, mp.ceil(q) - q), zeta(s, 1 - q)
+    return above + (below - beyond) if even else (above - below) + beyond
+
+
 def polygamma(n, x):
     """The n-th derivative of digamma, DLMF 5.15."""
-    if n < 0 or n != mp.floor(n) or (x <= 0 and x == mp.floor(x)):
+    if n < 0 or n != mp.floor(n):
+        return mp.nan
+    if n == INFINITE:
         return None
+    even = mp.floor(n / 2) * 2 == n
+    if x <= 0 and x == mp.floor(x):
+        # The two sides of a pole disagree in sign where n is even; JAX rounds n + 1 before it looks.
+        return mp.nan if even else None
     if n == 0:
-        return mp.digamma(x)
-    if n <= 100:
+        return None if x == INFINITE else mp.digamma(x)
+    if n <= 100 and x < INFINITE:
         return mp.polygamma(int(n), x)
-    # Digits enough that n + 1 is not n, whose parity is another.
+    # Digits enough that n + 1 is not n.
     with mp.workprec(1200):
-        sign = -1 if mp.floor(n / 2) * 2 == n else 1
-        return sign * mp.exp(mp.loggamma(n + 1)) * zeta(n + 1, x)
+        value = zeta(n + 1, x) if x > 0 else _below_zero(n + 1, not even, x)
+        return (-1 if even else 1) * mp.exp(mp.loggamma(n + 1)) * value

@@ -181,15 +181,24 @@ pub fn polygamma(n: f64, x: f64) -> f64 {
     }
     let sign = if n % 2.0 == 0.0 { -1.0 } else { 1.0 };
     if x == f64::INFINITY {
-        return 0.0;
+        return sign * 0.0;
     }
     let s = n + 1.0;
     let ln_factorial = ln_gamma(Dd::from(s));
     if x > 0.0 {
-        let scale = (ln_factorial - Dd::from(s) * Dd::from(x).ln()).exp();
-        return sign * scale.to_f64() * hurwitz_scaled(s, x);
+        if !ln_factorial.hi.is_finite() {
+            // By Stirling's formula n! x^{-n} is (n / (e x))ⁿ.
+            return sign * if libm::log(n) - 1.0 > libm::log(x) { f64::INFINITY } else { 0.0 };
+        }
+        // One factor 1/x goes to the sum, which grows as x.
+        let scale = (ln_factorial - Dd::from(n) * Dd::from(x).ln()).exp();
+        return sign * scale.to_f64() * (hurwitz_scaled(s, x) / x);
     }
-    let zeta = hurwitz_integer(s, x);
+    if n % 2.0 == 0.0 && x - x.floor() == 0.5 {
+        // The derivatives of even order of cot πx, by which the two sides differ (DLMF 5.15.6), are 0 here.
+        return polygamma(n, 1.0 - x);
+    }
+    let zeta = hurwitz_integer(s, n % 2.0 != 0.0, x);
     if !zeta.is_finite() || zeta == 0.0 {
         return sign * zeta;
     }

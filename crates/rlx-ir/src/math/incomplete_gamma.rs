@@ -11,6 +11,9 @@ use super::quadrature::decaying_tail;
 /// From here on the density is smooth enough for quadrature, and series would grow long.
 const LARGE: f64 = 50.0;
 
+/// From here on the gamma density is far narrower than the spacing of f64.
+const STEP: f64 = 1e100;
+
 /// `x - a` from which the continued fraction converges in a few steps; below, `Q` is no smaller than what
 /// the subtraction `1 - P` in double-double can resolve.
 const FAR: f64 = 20.0;
@@ -38,6 +41,10 @@ fn tails(a: f64, x: f64) -> (f64, f64) {
     }
     if x == 0.0 || a == f64::INFINITY {
         return (0.0, 1.0);
+    }
+    if a >= STEP {
+        let p = if x == a { 0.5 } else { f64::from(x > a) };
+        return (p, 1.0 - p);
     }
     if a >= LARGE {
         return quadrature(a, x);

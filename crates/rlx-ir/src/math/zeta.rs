@@ -4,18 +4,22 @@ use super::gamma::BERNOULLI;
 
 /// `ζ(x, q) = Σ_{k>=0} (q+k)^{-x}` for `x > 1`.
 ///
-/// Follows `jax.lax.zeta`: +∞ at `x = 1`; NaN for `x < 1`; for `q <= 0` an integer `x` is required (NaN
+/// Follows `jax.lax.zeta`: +∞ at `x = 1` for any `q`; NaN for `x < 1`; for `q <= 0` an integer `x` is required (NaN
 /// otherwise), and a non-positive integer `q` gives +∞ for even `x` and NaN for odd `x`. At infinite `x`
 /// or `q` the limits are returned.
 pub fn zeta(x: f64, q: f64) -> f64 {
-    if x.is_nan() || q.is_nan() || x < 1.0 {
-        return f64::NAN;
-    }
     if x == 1.0 {
         return f64::INFINITY;
     }
+    if x.is_nan() || q.is_nan() || x < 1.0 {
+        return f64::NAN;
+    }
     if q <= 0.0 {
-        return if x == x.floor() && x.is_finite() { hurwitz_integer(x, q) } else { f64::NAN };
+        return if x == x.floor() && x.is_finite() {
+            hurwitz_integer(x, x % 2.0 == 0.0, q)
+        } else {
+            f64::NAN
+        };
     }
     if q == f64::INFINITY {
         return 0.0;
@@ -26,15 +30,14 @@ pub fn zeta(x: f64, q: f64) -> f64 {
     positive(x, q)
 }
 
-/// `ζ(s, q)` for a finite integer `s >= 2` and any `q`.
+/// `ζ(s, q)` for a finite integer `s >= 2` and any `q`. Whether `s` is even is said beside it: `n + 1` may round to `n`.
 ///
 /// For negative `q` the sum runs over the integers from `q` up; the part that is missing from the whole
 /// two-sided sum is a zeta value of positive arguments again.
-pub(super) fn hurwitz_integer(s: f64, q: f64) -> f64 {
+pub(super) fn hurwitz_integer(s: f64, even: bool, q: f64) -> f64 {
     if q > 0.0 {
         return positive(s, q);
     }
-    let even = s % 2.0 == 0.0;
     if q == q.floor() {
         return if even { f64::INFINITY } else { f64::NAN };
     }

@@ -1,6 +1,6 @@
 //! Exponential, logarithm, roots and powers of complex numbers (DLMF 4.2–4.8).
 
-use super::super::dd::{Dd, two_sum};
+use super::super::dd::{Dd, LN_2, PI, two_prod, two_sum};
 use super::{Complex64, modulus_squared_minus_one, power_near_inverse};
 
 /// Above this the real exponential is taken in several factors.
@@ -152,8 +152,8 @@ impl Complex64 {
 
     /// `z^w = e^{w ln z}` (DLMF 4.2.26) with `z^0 = 1`; `0^w` is 0 for positive real part of `w`, NaN otherwise.
     ///
-    /// Small integer powers are repeated products, as in NumPy. Otherwise the error is that of
-    /// `w ln z` rounded to f64, which is inherent in the angle.
+    /// Small integer powers are repeated products, as in NumPy. Otherwise `w ln z` is taken in double-double: its rounding to f64
+    /// alone would turn a large power by many units.
     pub fn pow(self, w: Complex64) -> Complex64 {
         if w.re == 0.0 && w.im == 0.0 {
             return Complex64::ONE;
@@ -164,10 +164,34 @@ impl Complex64 {
         if w.im == 0.0 && w.re == w.re.trunc() && w.re.abs() <= 64.0 {
             return self.powi(w.re as i32);
         }
-        let (log, angle) = (self.ln_abs(), self.arg());
-        let exponent = w.re * log - w.im * angle;
-        let turn = w.im * log + w.re * angle;
-        Complex64::new(exponent, turn).exp()
+        let Some((log, angle)) = self.ln_precise() else {
+            let (log, angle) = (self.ln_abs(), self.arg());
+            return Complex64::new(w.re * log - w.im * angle, w.im * log + w.re * angle).exp();
+        };
+        let (re, im) = (Dd::from(w.re), Dd::from(w.im));
+        let (exponent, turn) = (re * log - im * angle, im * log + re * angle);
+        let power = Complex64::new(exponent.hi, turn.hi).exp();
+        let corrected = power + power * Complex64::new(exponent.lo, turn.lo);
+        if corrected.re.is_finite() && corrected.im.is_finite() { corrected } else { power }
+    }
+
+    /// `ln |z|` and the angle of a finite number that is not zero.
+    fn ln_precise(self) -> Option<(Dd, Dd)> {
+        let largest = self.re.abs().max(self.im.abs());
+        if !(self.re.is_finite() && self.im.is_finite()) || largest == 0.0 {
+            return None;
+        }
+        let k = libm::ilogb(largest);
+        // Two steps: the reciprocal of the largest power of two is subnormal.
+        let near_one = |x: f64| libm::ldexp(libm::ldexp(x, -k / 2), -k - -k / 2);
+        let (x, y) = (near_one(self.re), near_one(self.im));
+        let log = (two_prod(x, x) + two_prod(y, y)).ln() * Dd::from(0.5) + LN_2 * Dd::from(f64::from(k));
+        // One Newton step from the f64 angle, of which any neighbour will do.
+        let half_turns = libm::atan2(y, x) / std::f64::consts::PI;
+        let (sin, cos) = Dd::sin_cos_pi(half_turns);
+        let (x, y) = (Dd::from(x), Dd::from(y));
+        let angle = PI * Dd::from(half_turns) + (y * cos - x * sin) / (x * cos + y * sin);
+        Some((log, angle))
     }
 
     /// `z^n` by repeated squaring.
