@@ -1,10 +1,11 @@
-//! The RLX compiler: `Graph → legalise → simplify → precision → fuse → schedule → plan memory → Program`.
+//! The RLX compiler: `Graph → precision → legalise → simplify → idioms → fuse → schedule → plan memory → Program`.
 //!
 //! Each pass is a function over a graph. No pass knows a backend: it is given the backend's [`Claims`].
 
 pub mod backend;
 mod bodies;
 pub mod dispatch;
+pub mod idioms;
 pub mod legalize;
 pub mod memory;
 pub mod options;

@@ -2,7 +2,8 @@
 
 use crate::backend::{Backend, BackendError, Executable, Lowered};
 use crate::bodies::{is_control, map_bodies};
-use crate::dispatch::format_dispatch_report;
+use crate::dispatch::{DispatchReport, format_dispatch_report};
+use crate::idioms::recognize_idioms;
 use crate::legalize::{LegalizeError, legalize};
 use crate::options::CompileOptions;
 use crate::precision::apply_precision;
@@ -64,21 +65,27 @@ pub fn lower(
         check(&legal, "legalize");
         Ok::<_, CompileError>((legal, report))
     };
-    let (graph, report) = if options.precision.is_mixed() {
+    let (graph, mut report) = if options.precision.is_mixed() {
         let (graph, report) = legal(&bound)?;
         (legal(&precise(&graph)?)?.0, report)
     } else {
         legal(&precise(&bound)?)?
     };
-    let graph = optimize(&graph, claims, options, true);
+    let graph = optimize(&graph, claims, options, true, &mut report);
     Ok(Lowered { graph, report, options: options.clone() })
 }
 
 /// Simplifies, fuses and schedules a legal graph, and before it the graphs inside its nodes. What describes single
 /// elements is not fused: kernels take it apart themselves.
-fn optimize(graph: &Graph, claims: &dyn Claims, options: &CompileOptions, fuses: bool) -> Graph {
+fn optimize(
+    graph: &Graph,
+    claims: &dyn Claims,
+    options: &CompileOptions,
+    fuses: bool,
+    report: &mut DispatchReport,
+) -> Graph {
     let inner = map_bodies(graph, |op, body| {
-        Ok::<_, Infallible>(optimize(body, claims, options, fuses && is_control(op)))
+        Ok::<_, Infallible>(optimize(body, claims, options, fuses && is_control(op), report))
     });
     let mut graph = inner.unwrap_or_default().unwrap_or_else(|| graph.clone());
     if options.simplify {
@@ -86,6 +93,11 @@ fn optimize(graph: &Graph, claims: &dyn Claims, options: &CompileOptions, fuses:
         check(&graph, "simplify");
     }
     if options.fuse && fuses {
+        if let Some((found, entries)) = recognize_idioms(&graph, claims, options) {
+            check(&found, "idioms");
+            report.entries.extend(entries);
+            graph = found;
+        }
         graph = rlx_fusion::fuse(&graph, claims);
         check(&graph, "fuse");
     }

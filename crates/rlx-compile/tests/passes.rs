@@ -1,13 +1,16 @@
 //! Passes of the compiler: text in, text out.
 
 use expect_test::{Expect, expect};
+use rlx_compile::idioms::recognize_idioms;
 use rlx_compile::memory::{Needs, plan};
 use rlx_compile::precision::apply_precision;
 use rlx_compile::schedule::{peak_bytes, schedule};
 use rlx_compile::simplify::{
     fold_constants, merge_common_subexpressions, name_bodies, remove_dead, simplify, simplify_algebra,
 };
-use rlx_compile::{ClaimsAll, ClaimsNone, CompileOptions, PrecisionPolicy, format_dispatch_report, legalize};
+use rlx_compile::{
+    ClaimsAll, ClaimsNone, CompileOptions, Decision, PrecisionPolicy, format_dispatch_report, legalize,
+};
 use rlx_ir::{Graph, OpKind, verify};
 
 /// Parses and verifies a graph written as lines of nodes and a `return`.
@@ -325,6 +328,146 @@ fn mixed_precision_narrows_contractions_inside_loops() {
             return %4
             }, length = 5, num_consts = 0, num_carry = 1, reverse = false} : f32[2,2]
             return %2
+        "#]],
+    );
+}
+
+/// The graph in primitives, as another system would write it.
+fn in_primitives(graph: &Graph) -> Graph {
+    simplify(&legalize(graph, "null", &ClaimsNone, &CompileOptions::new()).expect("legal").0)
+}
+
+fn recognized(graph: &Graph) -> Option<Graph> {
+    let (found, entries) = recognize_idioms(&in_primitives(graph), &ClaimsAll, &CompileOptions::new())?;
+    assert!(entries.iter().all(|e| e.decision == Decision::Rewritten));
+    Some(found)
+}
+
+#[test]
+fn rows_in_primitives_are_recognized() {
+    check(
+        recognized,
+        "%0 = input {name = \"x\"} : f32[4,3]
+         %1 = input {name = \"g\"} : f32[3]
+         %2 = input {name = \"b\"} : f32[3]
+         %3 = layer_norm %0, %1, %2 {axis = 1, eps = 1e-5} : f32[4,3]
+         %4 = softmax %3 {axis = 0} : f32[4,3]
+         %5 = log_softmax %4 {axis = 1} : f32[4,3]
+         %6 = rms_norm %5, %1 {axis = 1, eps = 1e-6} : f32[4,3]
+         return %6",
+        expect![[r#"
+            %0 = input {name = "x"} : f32[4,3]
+            %1 = input {name = "g"} : f32[3]
+            %2 = input {name = "b"} : f32[3]
+            %3 = layer_norm %0, %1, %2 {axis = 1, eps = 9.999999747378752e-6} : f32[4,3]
+            %4 = softmax %3 {axis = 0} : f32[4,3]
+            %5 = log_softmax %4 {axis = 1} : f32[4,3]
+            %6 = rms_norm %5, %1 {axis = 1, eps = 9.999999974752427e-7} : f32[4,3]
+            return %6
+        "#]],
+    );
+}
+
+#[test]
+fn attention_in_primitives_is_recognized() {
+    let heads = "num_heads = 2, num_kv_heads = 2, scale = 0.5, mask = none, window = none, softcap = none";
+    for (attributes, kv) in [(heads, 6), (&heads.replace("kv_heads = 2", "kv_heads = 1"), 3)] {
+        let text = format!(
+            "%0 = input {{name = \"q\"}} : f32[1,4,6]
+             %1 = input {{name = \"k\"}} : f32[1,5,{kv}]
+             %2 = input {{name = \"v\"}} : f32[1,5,{kv}]
+             %3 = attention %0, %1, %2 {{{attributes}}} : f32[1,4,6]
+             return %3"
+        );
+        let original = graph(&text);
+        assert_eq!(recognized(&original).expect("found").to_string(), original.to_string());
+    }
+}
+
+#[test]
+fn attention_by_hand_is_recognized() {
+    check(
+        recognized,
+        "%0 = input {name = \"q\"} : f32[1,2,4,3]
+         %1 = input {name = \"k\"} : f32[1,2,5,3]
+         %2 = input {name = \"v\"} : f32[1,2,5,3]
+         %3 = transpose %1 {perm = [0, 1, 3, 2]} : f32[1,2,3,5]
+         %4 = matmul %0, %3 : f32[1,2,4,5]
+         %5 = constant {value = f32[] [0.5]} : f32[]
+         %6 = broadcast_in_dim %5 {dims = [1, 2, 4, 5], axes = []} : f32[1,2,4,5]
+         %7 = mul %6, %4 : f32[1,2,4,5]
+         %8 = softmax %7 {axis = 3} : f32[1,2,4,5]
+         %9 = matmul %8, %2 : f32[1,2,4,3]
+         return %9",
+        expect![[r#"
+            %0 = input {name = "q"} : f32[1,2,4,3]
+            %1 = input {name = "k"} : f32[1,2,5,3]
+            %2 = input {name = "v"} : f32[1,2,5,3]
+            %3 = attention %0, %1, %2 {num_heads = none, num_kv_heads = none, scale = 0.5, mask = none, window = none, softcap = none} : f32[1,2,4,3]
+            return %3
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_no_idiom_stays() {
+    // The maximum of another axis; weights that are read elsewhere too.
+    for text in [
+        "%0 = input {name = \"x\"} : f32[3,3]
+         %1 = reduce %0 {kind = max, axes = [0]} : f32[3]
+         %2 = broadcast_in_dim %1 {dims = [3, 3], axes = [1]} : f32[3,3]
+         %3 = sub %0, %2 : f32[3,3]
+         %4 = exp %3 : f32[3,3]
+         %5 = reduce %4 {kind = sum, axes = [1]} : f32[3]
+         %6 = broadcast_in_dim %5 {dims = [3, 3], axes = [0]} : f32[3,3]
+         %7 = div %4, %6 : f32[3,3]
+         return %7",
+        "%0 = input {name = \"x\"} : f32[3,3]
+         %1 = reduce %0 {kind = max, axes = [1]} : f32[3]
+         %2 = broadcast_in_dim %1 {dims = [3, 3], axes = [0]} : f32[3,3]
+         %3 = sub %0, %2 : f32[3,3]
+         %4 = exp %3 : f32[3,3]
+         %5 = reduce %4 {kind = sum, axes = [1]} : f32[3]
+         %6 = broadcast_in_dim %5 {dims = [3, 3], axes = [0]} : f32[3,3]
+         %7 = div %4, %6 : f32[3,3]
+         return %7, %4",
+    ] {
+        check(
+            recognized,
+            text,
+            expect![[r#"
+            unchanged
+        "#]],
+        );
+    }
+}
+
+#[test]
+fn contractions_take_transposed_operands_as_they_are() {
+    check(
+        simplify_algebra,
+        "%0 = input {name = \"x\"} : f32[2,4]
+         %1 = param {name = \"w\"} : f32[3,4]
+         %2 = transpose %1 {perm = [1, 0]} : f32[4,3]
+         %3 = dot_general %0, %2 {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [0], dtype = none} : f32[2,3]
+         return %3",
+        expect![[r#"
+            %0 = input {name = "x"} : f32[2,4]
+            %1 = param {name = "w"} : f32[3,4]
+            %2 = transpose %1 {perm = [1, 0]} : f32[4,3]
+            %3 = dot_general %0, %1 {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [1], dtype = none} : f32[2,3]
+            return %3
+        "#]],
+    );
+    check(
+        simplify_algebra,
+        "%0 = input {name = \"x\"} : f32[2,5,4]
+         %1 = input {name = \"y\"} : f32[4]
+         %2 = transpose %0 {perm = [1, 0, 2]} : f32[5,2,4]
+         %3 = dot_general %2, %1 {lhs_batch = [], rhs_batch = [], lhs_contract = [2], rhs_contract = [0], dtype = none} : f32[5,2]
+         return %3",
+        expect![[r#"
+            unchanged
         "#]],
     );
 }

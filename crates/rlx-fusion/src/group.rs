@@ -60,6 +60,6 @@ pub(crate) fn extract(graph: &Graph, groups: &[Group], kind: FusionKind) -> Opti
 }
 
 /// Whether every use of `id` is by a node of `members`, and it is no output of the graph.
-pub(crate) fn used_only_by(graph: &Graph, users: &[Vec<NodeId>], id: NodeId, members: &[NodeId]) -> bool {
+pub fn used_only_by(graph: &Graph, users: &[Vec<NodeId>], id: NodeId, members: &[NodeId]) -> bool {
     !graph.outputs().contains(&id) && users[id.index()].iter().all(|u| members.contains(u))
 }

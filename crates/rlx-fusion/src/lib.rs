@@ -14,6 +14,7 @@ mod reduction;
 pub use claims::{Claims, ClaimsAll, ClaimsNone};
 pub use contraction::fuse_contractions;
 pub use elementwise::{fuse_elementwise, is_elementwise};
+pub use group::used_only_by;
 pub use norm::fuse_norms;
 pub use reduction::fuse_reductions;
 

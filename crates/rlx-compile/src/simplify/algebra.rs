@@ -1,5 +1,6 @@
 //! Algebraic identities. Each rule is exact for every value, NaN, infinities and signed zeros included.
 
+use super::contraction::{absorb_transposes, own_accumulator};
 use super::fold::splat_of;
 use rlx_ir::rewrite::{Rewrite, rewrite};
 use rlx_ir::{BinaryOp, Class, DType, Dim, Element, Graph, Literal, Node, NodeId, Op, UnaryOp};
@@ -10,7 +11,15 @@ type Rule = fn(&mut Rewrite<'_>, &Node, &[NodeId]) -> Option<NodeId>;
 
 /// Applies the rules once to every node; `None` if none applied.
 pub fn simplify_algebra(graph: &Graph) -> Option<Graph> {
-    const RULES: &[Rule] = &[movement_identity, compose_movement, arithmetic_identity, unary_pair, choose];
+    const RULES: &[Rule] = &[
+        movement_identity,
+        compose_movement,
+        absorb_transposes,
+        own_accumulator,
+        arithmetic_identity,
+        unary_pair,
+        choose,
+    ];
     let simplified = rewrite(graph, |rw, node, inputs| {
         Ok::<_, Infallible>(RULES.iter().find_map(|rule| rule(rw, node, inputs)).map(|id| vec![id]))
     });

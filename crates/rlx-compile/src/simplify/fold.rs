@@ -69,7 +69,7 @@ fn evaluate(op: &Op, operands: &[Literal]) -> Option<Literal> {
 }
 
 /// The constant that a node is, looking through broadcasts and reshapes.
-pub(super) fn splat_of(graph: &Graph, id: NodeId) -> Option<Literal> {
+pub(crate) fn splat_of(graph: &Graph, id: NodeId) -> Option<Literal> {
     let node = graph.node(id);
     match node.op() {
         Op::Constant { value } => uniform(value),

@@ -2,6 +2,7 @@
 //! fixed point.
 
 mod algebra;
+mod contraction;
 mod cse;
 mod fold;
 mod named;
@@ -9,6 +10,7 @@ mod named;
 pub use algebra::simplify_algebra;
 pub use cse::merge_common_subexpressions;
 pub use fold::fold_constants;
+pub(crate) use fold::splat_of;
 pub use named::name_bodies;
 pub use rlx_ir::rewrite::remove_dead;
 

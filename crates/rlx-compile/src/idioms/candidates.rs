@@ -1,0 +1,144 @@
+//! Which composite a node may be the end of. A guess reads attributes off the nodes above; whether it is right is for
+//! the pattern to tell, so guesses may be wrong but should be few.
+
+use crate::simplify::splat_of;
+use rlx_ir::op::kinds::MaskKind;
+use rlx_ir::{BinaryOp, DType, Graph, NodeId, Op, Shape, UnaryOp};
+
+/// An op on operands of these shapes.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Candidate {
+    pub(super) op: Op,
+    pub(super) operands: Vec<Shape>,
+}
+
+/// How many nodes above a root are looked at.
+const MAX_LOOK: usize = 32;
+
+/// The first node at or above `from`, nearest first, whose op is wanted.
+fn nearest(graph: &Graph, from: NodeId, wanted: impl Fn(&Op) -> bool) -> Option<NodeId> {
+    let mut queue = vec![from];
+    let mut next = 0;
+    while next < queue.len() && next < MAX_LOOK {
+        let node = graph.node(queue[next]);
+        if wanted(node.op()) {
+            return Some(node.id());
+        }
+        for &input in node.inputs() {
+            if !queue.contains(&input) {
+                queue.push(input);
+            }
+        }
+        next += 1;
+    }
+    None
+}
+
+/// The only element of a constant that is broadcast.
+fn scalar(graph: &Graph, id: NodeId) -> Option<f64> {
+    let value = splat_of(graph, id)?.convert(DType::F64);
+    value.as_slice::<f64>().ok()?.first().copied()
+}
+
+/// The operand of a binary node that is a broadcast constant.
+fn constant_operand(graph: &Graph, id: NodeId) -> Option<f64> {
+    graph.node(id).inputs().iter().find_map(|&i| scalar(graph, i))
+}
+
+/// Functions of rows: softmax, its logarithm, and the norms.
+pub(super) fn of_rows(graph: &Graph, root: NodeId) -> Vec<Candidate> {
+    let node = graph.node(root);
+    let shape = node.shape();
+    if !shape.dtype().is_float() {
+        return Vec::new();
+    }
+    let above = match node.op() {
+        Op::Convert { .. } => graph.node(node.inputs()[0]).op(),
+        op => op,
+    };
+    let Op::Binary { op } = above else { return Vec::new() };
+    let reduced = || {
+        let reduce = nearest(graph, root, |op| matches!(op, Op::Reduce { .. }))?;
+        match graph.node(reduce).op() {
+            Op::Reduce { axes, .. } => axes.first().copied(),
+            _ => None,
+        }
+    };
+    let one = |op: Op| vec![Candidate { op, operands: vec![shape.clone()] }];
+    match op {
+        BinaryOp::Div => reduced().map_or_else(Vec::new, |axis| one(Op::Softmax { axis })),
+        BinaryOp::Sub => reduced().map_or_else(Vec::new, |axis| one(Op::LogSoftmax { axis })),
+        BinaryOp::Add | BinaryOp::Mul => norms(graph, root).unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}
+
+fn norms(graph: &Graph, root: NodeId) -> Option<Vec<Candidate>> {
+    let rsqrt = nearest(graph, root, |op| matches!(op, Op::Unary { op: UnaryOp::Rsqrt }))?;
+    let eps = constant_operand(graph, *graph.node(rsqrt).inputs().first()?)?;
+    let reduce = nearest(graph, rsqrt, |op| matches!(op, Op::Reduce { .. }))?;
+    let Op::Reduce { axes, .. } = graph.node(reduce).op() else { return None };
+    let axis = *axes.iter().min()?;
+    let x = graph.shape(root);
+    let weight = Shape::from_dims(x.dims().get(axis..)?, x.dtype());
+    let layer = Op::LayerNorm { axis, eps };
+    let rms = Op::RmsNorm { axis, eps };
+    let guess = |op: &Op, weights: usize| {
+        let operands = std::iter::once(x.clone()).chain(std::iter::repeat_n(weight.clone(), weights));
+        Candidate { op: op.clone(), operands: operands.collect() }
+    };
+    Some(match graph.node(root).op() {
+        Op::Binary { op: BinaryOp::Add } => vec![guess(&layer, 2)],
+        Op::Convert { .. } => vec![guess(&layer, 2), guess(&rms, 1), guess(&layer, 1)],
+        // Longest first: with a weight the product without it is inside.
+        _ => vec![guess(&layer, 1), guess(&rms, 1), guess(&layer, 0), guess(&rms, 0)],
+    })
+}
+
+/// Attention on `[batch, heads, seq, d]`, or with heads split from and merged into the last axis.
+pub(super) fn of_attention(graph: &Graph, root: NodeId) -> Vec<Candidate> {
+    let rank = graph.shape(root).rank();
+    let is_end = match graph.node(root).op() {
+        Op::DotGeneral { .. } => rank == 4,
+        Op::Reshape { .. } => rank == 3 || rank == 4,
+        _ => false,
+    };
+    if is_end { attention(graph, root, rank).into_iter().collect() } else { Vec::new() }
+}
+
+fn attention(graph: &Graph, root: NodeId, rank: usize) -> Option<Candidate> {
+    let is_product = |op: &Op| matches!(op, Op::DotGeneral { .. });
+    let product = graph.node(nearest(graph, root, is_product)?);
+    let softmax = nearest(graph, *product.inputs().first()?, |op| matches!(op, Op::Softmax { .. }))?;
+    let scores = graph.node(nearest(graph, softmax, is_product)?);
+    let scaled = |op: &Op| matches!(op, Op::Binary { op: BinaryOp::Mul } | Op::DotGeneral { .. });
+    let scale = nearest(graph, softmax, scaled).and_then(|id| constant_operand(graph, id)).unwrap_or(1.0);
+    let (&[q, k], &[_, v]) = (scores.inputs(), product.inputs()) else { return None };
+    let [(q, heads), (k, kv_heads), (v, _)] =
+        [above(graph, q, rank)?, above(graph, k, rank)?, above(graph, v, rank)?];
+    let operands = [q, k, v].map(|id| graph.shape(id).clone());
+    let (num_heads, num_kv_heads) = if rank == 3 { (heads, kv_heads) } else { (None, None) };
+    let op = Op::Attention {
+        num_heads,
+        num_kv_heads,
+        scale: Some(scale),
+        mask: MaskKind::None,
+        window: None,
+        softcap: None,
+    };
+    Some(Candidate { op, operands: operands.into() })
+}
+
+/// The operand of this rank that the products read, reshaped or transposed, and the heads that its last axis holds.
+fn above(graph: &Graph, mut id: NodeId, rank: usize) -> Option<(NodeId, Option<usize>)> {
+    let mut heads = None;
+    while graph.shape(id).rank() != rank {
+        let node = graph.node(id);
+        if !matches!(node.op(), Op::Reshape { .. } | Op::Transpose { .. }) {
+            return None;
+        }
+        heads = node.shape().dims().get(2).and_then(|dim| dim.as_static());
+        id = *node.inputs().first()?;
+    }
+    Some((id, heads))
+}

@@ -1,0 +1,141 @@
+//! Idioms: groups of primitives that are, node for node, the decomposition of a composite that the backend claims
+//! become that composite. What is found this way is equal by definition: the pattern is the op's own decomposition.
+//!
+//! Programs from other systems arrive in primitives; here they meet the kernels of composites.
+
+mod candidates;
+mod pattern;
+
+use crate::dispatch::{Decision, DispatchEntry};
+use crate::legalize::legalize;
+use crate::options::CompileOptions;
+use crate::simplify::simplify;
+use candidates::Candidate;
+use rlx_fusion::Claims;
+use rlx_ir::rewrite::{remove_dead, rewrite};
+use rlx_ir::{Graph, Node, NodeId, Op, OpClass, OpError, Shape};
+use std::collections::HashMap;
+
+/// What a node becomes.
+type Replacements = HashMap<NodeId, (Op, Vec<NodeId>)>;
+
+/// Replaces idioms of a simplified graph, and returns an entry for each; `None` if there is none.
+pub fn recognize_idioms(
+    graph: &Graph,
+    claims: &dyn Claims,
+    options: &CompileOptions,
+) -> Option<(Graph, Vec<DispatchEntry>)> {
+    let mut search = Search { claims, options, patterns: Vec::new() };
+    let mut entries = Vec::new();
+    let mut found = None;
+    // Attention holds a softmax, which is recognised before it.
+    for propose in [candidates::of_rows, candidates::of_attention] {
+        let current = found.as_ref().unwrap_or(graph);
+        let replacements = search.replacements(current, propose);
+        if replacements.is_empty() {
+            continue;
+        }
+        let mut ids: Vec<&NodeId> = replacements.keys().collect();
+        ids.sort_unstable();
+        entries.extend(ids.into_iter().map(|id| entry(current, *id, &replacements[id])));
+        found = Some(replaced(current, &replacements)?);
+    }
+    found.map(|graph| (graph, entries))
+}
+
+fn entry(graph: &Graph, id: NodeId, (op, operands): &(Op, Vec<NodeId>)) -> DispatchEntry {
+    DispatchEntry {
+        kind: op.kind(),
+        op: op.mnemonic(),
+        label: graph.node(id).label().into(),
+        operands: operands.iter().map(|&o| graph.shape(o).clone()).collect(),
+        decision: Decision::Rewritten,
+        depth: 0,
+    }
+}
+
+fn replaced(graph: &Graph, replacements: &Replacements) -> Option<Graph> {
+    let result: Result<_, OpError> = rewrite(graph, |rw, node, _| {
+        let Some((op, operands)) = replacements.get(&node.id()) else { return Ok(None) };
+        let operands: Vec<NodeId> = operands.iter().map(|&o| rw.mapped(o)).collect();
+        Ok(Some(vec![rw.add(op.clone(), &operands)?]))
+    });
+    // A composite whose decomposition was found accepts these operands.
+    result.ok().flatten().map(|graph| remove_dead(&graph))
+}
+
+/// Whether a node costs nothing worth saving, so that others may have it too.
+fn is_free(node: &Node) -> bool {
+    matches!(node.op(), Op::BroadcastInDim { .. } | Op::Reshape { .. })
+}
+
+struct Search<'a> {
+    claims: &'a dyn Claims,
+    options: &'a CompileOptions,
+    /// Decompositions that were looked for before.
+    patterns: Vec<(Candidate, Option<Graph>)>,
+}
+
+impl Search<'_> {
+    fn replacements(&mut self, graph: &Graph, propose: fn(&Graph, NodeId) -> Vec<Candidate>) -> Replacements {
+        let users = graph.users();
+        let mut all = Replacements::new();
+        for node in graph.nodes() {
+            let root = node.id();
+            for candidate in propose(graph, root) {
+                if !self.wants(&candidate, node.results()) {
+                    continue;
+                }
+                let Some(pattern) = self.pattern(&candidate) else { continue };
+                let Some(found) = pattern::find(graph, &pattern, root) else { continue };
+                // What others read must be computed anyway; then the composite would be computed on top of it.
+                let inside = |id: &NodeId| {
+                    *id == root
+                        || is_free(graph.node(*id))
+                        || rlx_fusion::used_only_by(graph, &users, *id, &found.members)
+                };
+                if found.members.iter().all(inside) {
+                    // What ended an idiom may stand inside a longer one.
+                    found.members.iter().for_each(|member| drop(all.remove(member)));
+                    all.insert(root, (candidate.op, found.operands));
+                    break;
+                }
+            }
+        }
+        all
+    }
+
+    fn wants(&self, candidate: &Candidate, results: &[Shape]) -> bool {
+        !self.options.decomposes(candidate.op.kind())
+            && self.claims.native(&candidate.op, &candidate.operands, results)
+    }
+
+    /// The decomposition in the form that the graph was brought into.
+    fn pattern(&mut self, candidate: &Candidate) -> Option<Graph> {
+        if let Some((_, known)) = self.patterns.iter().find(|(c, _)| c == candidate) {
+            return known.clone();
+        }
+        let body = candidate.op.decompose(&candidate.operands).ok();
+        let primitives = Primitives { claims: self.claims, options: self.options };
+        let body = body.and_then(|body| legalize(&body, "", &primitives, &CompileOptions::new()).ok());
+        let body = body.map(|(body, _)| simplify(&body));
+        self.patterns.push((candidate.clone(), body.clone()));
+        body
+    }
+}
+
+/// Claims what a graph in which idioms are looked for consists of: primitives, and a softmax that was found before.
+struct Primitives<'a> {
+    claims: &'a dyn Claims,
+    options: &'a CompileOptions,
+}
+
+impl Claims for Primitives<'_> {
+    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
+        let found_before = matches!(op, Op::Softmax { .. }) && !self.options.decomposes(op.kind());
+        match op.kind().class() {
+            OpClass::Composite => found_before && self.claims.native(op, operands, results),
+            _ => true,
+        }
+    }
+}
