@@ -3,9 +3,12 @@
 mod harness;
 
 use harness::{Random, Tolerance, check, literal, ordinary};
+use rlx_compile::pipeline::lower;
+use rlx_compile::{CompileOptions, Decision};
+use rlx_cpu::CpuBackend;
 use rlx_ir::eval::Scalar;
 use rlx_ir::op::kinds::MaskKind;
-use rlx_ir::{DType, Graph, Literal, Op};
+use rlx_ir::{Bindings, Builder, DType, Dim, Graph, Literal, Op};
 
 /// Results are means of values below 1. Scores are below 10 here and summed in f32: their error, about 1e-6, is the
 /// relative error of a weight.
@@ -258,4 +261,31 @@ fn other_types_are_decomposed() {
             if dtype == DType::F64 { TOLERANCE } else { Tolerance::Close { absolute: 8e-3, relative: 8e-3 } };
         check_one(SMALL, 4, PLAIN, &values, tolerance);
     }
+}
+
+#[test]
+fn attention_in_primitives_runs_as_attention() {
+    let mut random = Random(11);
+    let Sizes { batch, heads, queries, keys, d, .. } = SMALL;
+    let q = ordinary(&[batch, queries, heads * d], DType::F32, &mut random);
+    let k = ordinary(&[batch, keys, heads * d], DType::F32, &mut random);
+    let v = ordinary(&[batch, keys, heads * d], DType::F32, &mut random);
+    let b = Builder::new("by hand");
+    let of_heads = |name: &str, value: &Literal, seq: usize| {
+        let x = b.input(name, value.shape().clone());
+        x.reshape(&[batch, seq, heads, d].map(Dim::Static)).transpose(&[0, 2, 1, 3])
+    };
+    let (hq, hk, hv) = (of_heads("q", &q, queries), of_heads("k", &k, keys), of_heads("v", &v, keys));
+    let weights = (hq.matmul(&hk.transpose(&[0, 1, 3, 2])) * 0.125).softmax(3);
+    let merged = weights.matmul(&hv).transpose(&[0, 2, 1, 3]);
+    let graph = b.finish(&[&merged.reshape(&[batch, queries, heads * d].map(Dim::Static))]).unwrap();
+
+    let lowered = lower(&graph, &Bindings::new(), &CpuBackend, &CompileOptions::new()).unwrap();
+    assert!(
+        lowered.graph.nodes().iter().any(|n| matches!(n.op(), Op::Attention { .. })),
+        "{}",
+        lowered.graph
+    );
+    assert_eq!(lowered.report.count(Decision::Rewritten), 1);
+    check(&graph, &[("q", &q), ("k", &k), ("v", &v)], TOLERANCE);
 }
