@@ -15,6 +15,8 @@ cargo xtask COMMAND
 
   check         formatting, lints, tidy
   test          every test of the workspace
+  neon          the kernels' tests on aarch64 by QEMU (needs `rustup target add aarch64-unknown-linux-gnu` and Debian's
+                gcc-aarch64-linux-gnu and qemu-user-static; arguments choose other tests)
   tidy          the tail of the code base; fails on what ARCHITECTURE.md forbids
   conformance   every op on every present device against the evaluator; writes docs/conformance.md
                 (arguments are passed on: --seeds N, --op NAME, --no-docs);
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         "check" => checks::check(&root()),
         "test" => checks::test(&root(), &rest),
         "tidy" => tidy::tidy(&root()),
+        "neon" => checks::neon(&root(), &rest),
         "bench" => checks::bench(&root(), &rest),
         "conformance" => conformance(&rest),
         "help" | "--help" | "-h" => {

@@ -1,5 +1,5 @@
 //! Environment variables. Every name that starts with `RLX_` is read here, once a call, into typed options; [`TABLE`]
-//! documents them, and the docs and the CLI print it.
+//! documents them, and docs/environment.md is made from it.
 
 use std::path::PathBuf;
 
@@ -151,6 +151,18 @@ mod tests {
         assert_eq!(good, Ok(expected));
         let bad = env(&[("RLX_NUM_THREADS", "0")]).expect_err("zero threads");
         assert_eq!(bad.to_string(), "RLX_NUM_THREADS is \"0\"; it takes 1, 2, …");
+    }
+
+    #[test]
+    fn the_page_in_the_docs_is_this_table() {
+        let mut page = String::from(
+            "# Environment variables\n\nOptions that a program sets by itself win over these. A value that a variable \
+             does not take is an error.\n\n| variable | values | what it does |\n|---|---|---|\n",
+        );
+        for Variable { name, values, doc } in TABLE {
+            page.push_str(&format!("| `{name}` | {} | {doc} |\n", values.replace('|', "or")));
+        }
+        expect_test::expect_file!["../../../docs/environment.md"].assert_eq(&page);
     }
 
     #[test]

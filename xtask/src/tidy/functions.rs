@@ -21,8 +21,9 @@ fn of_file(source: &Source) -> Vec<Function<'_>> {
     let tests_from = source.code().lines().count();
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
-        let declared_only = line.ends_with(';');
-        let Some(name) = function_name(line).filter(|_| !declared_only) else { continue };
+        // Declared without a body, or with one on the same line.
+        let short = line.ends_with(';') || line.ends_with('}');
+        let Some(name) = function_name(line).filter(|_| !short) else { continue };
         let indent = &line[..line.len() - line.trim_start().len()];
         let close = format!("{indent}}}");
         let Some(length) = lines[at..].iter().position(|l| *l == close) else { continue };
