@@ -195,14 +195,18 @@ fn fused_programs_read_operands_repeated_and_permuted() {
 }
 
 /// A random chain of functions in which values are used several times and types change.
-fn random_program(random: &mut Random, dims: &[usize]) -> (Graph, Vec<(String, Literal)>) {
+fn random_program(
+    random: &mut Random,
+    dims: &[usize],
+    data: fn(&[usize], DType, &mut Random) -> Literal,
+) -> (Graph, Vec<(String, Literal)>) {
     let builder = Builder::new("random");
     let mut given = Vec::new();
     let mut live: Vec<Tensor> = Vec::new();
     for (i, dtype) in [DType::F32, DType::F32, DType::F16, DType::I32, DType::Bool].into_iter().enumerate() {
         let name = format!("x{i}");
         live.push(builder.input(name.clone(), Shape::new(dims, dtype)));
-        given.push((name, ordinary(dims, dtype, random)));
+        given.push((name, data(dims, dtype, random)));
     }
     for _ in 0..12 {
         let a = live[random.below(live.len())].clone();
@@ -236,7 +240,8 @@ fn random_programs_agree_with_the_evaluator() {
     let mut random = Random(9);
     for i in 0..300 {
         let dims: &[usize] = [&[9][..], &[4, 33], &[70, 71]][i % 3];
-        let (graph, given) = random_program(&mut random, dims);
+        let data = if i % 2 == 0 { ordinary } else { wild };
+        let (graph, given) = random_program(&mut random, dims, data);
         let named: Vec<(&str, &Literal)> = given.iter().map(|(n, l)| (n.as_str(), l)).collect();
         check(&graph, &named, Tolerance::Exact);
     }
