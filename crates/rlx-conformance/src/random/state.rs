@@ -14,6 +14,9 @@ const MOST_ELEMENTS: usize = 1024;
 const MOST_OF_LARGE: usize = 1 << 15;
 /// One graph in so many is large.
 const LARGE: usize = 16;
+/// One graph in so many starts from infinities, NaNs, subnormals and zeros of both signs, and holds only ops that give
+/// the same bits in every implementation.
+const SPECIAL: usize = 12;
 
 /// What is known of the elements of a value.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +64,7 @@ pub(super) struct State {
     known: Vec<Known>,
     used: Vec<bool>,
     most: usize,
+    special: bool,
     /// Sizes from which shapes are made, so that values fit each other.
     sizes: Vec<usize>,
     leaves: usize,
@@ -69,6 +73,7 @@ pub(super) struct State {
 impl State {
     pub(super) fn new(mut stream: Stream) -> State {
         let large = stream.one_in(LARGE);
+        let special = stream.one_in(SPECIAL);
         let size = |stream: &mut Stream| if large { 20 + stream.below(120) } else { Self::size(stream) };
         let sizes = (0..3).map(|_| size(&mut stream)).collect();
         State {
@@ -78,6 +83,7 @@ impl State {
             inputs: Vec::new(),
             known: Vec::new(),
             used: Vec::new(),
+            special,
             most: if large { MOST_OF_LARGE } else { MOST_ELEMENTS },
             sizes,
             leaves: 0,
@@ -151,6 +157,11 @@ impl State {
             _ => (Gen::Ints(-4, 4), (-4.0, 4.0), Some(0)),
         };
         let facts = Facts { range, certain: true, grid, raw: true };
+        if self.special && matches!(dtype.class(), Class::Float | Class::Complex) {
+            // The interval is that of no element in particular: nothing that depends on it is added.
+            let range = if dtype.is_float() { (-2.0, 2.0) } else { (0.0, 4.0) };
+            return self.add_leaf(Gen::Special, dtype, dims, Facts { range, grid: None, ..facts });
+        }
         let facts = match dtype.class() {
             Class::Float => facts,
             Class::Complex => Facts { range: (0.0, 4.0 * std::f64::consts::SQRT_2), ..facts },
@@ -249,8 +260,11 @@ impl State {
             .collect::<Option<_>>()?;
         let operands_certain = operands.iter().all(|v| v.facts.certain);
         let kept = keeps_exact(&op, &shapes, &results, Freedom::Contract);
-        let on_grid = facts.iter().all(|f| f.grid.is_some());
+        let on_grid = !self.special && facts.iter().all(|f| f.grid.is_some());
         let certain = operands_certain && (kept || on_grid);
+        if self.special && !certain {
+            return None;
+        }
         // Only a move keeps the signs of zeros and the payloads of NaNs.
         let raw = kept && operands.iter().all(|v| v.facts.raw) && is_move(&op);
         let id = self.graph.push(op, ids.clone(), results.clone());
@@ -341,7 +355,7 @@ impl State {
         let mut outputs: Vec<NodeId> = Vec::new();
         for value in self.values.iter().rev() {
             let unused = !self.used[value.id.index()];
-            if unused && outputs.len() < 6 && (outputs.is_empty() || !self.stream.one_in(6)) {
+            if unused && outputs.len() < 10 && (outputs.is_empty() || !self.stream.one_in(6)) {
                 outputs.push(value.id);
             }
         }
