@@ -18,10 +18,11 @@ fn cargo_with(root: &Path, args: &[&str], variables: &[(&str, &str)]) -> Outcome
     if status.success() { Ok(()) } else { Err(format!("cargo {} failed ({status})", args.join(" "))) }
 }
 
-/// Formatting, lints and tidy.
+/// Formatting, lints, links of the docs, and tidy.
 pub(crate) fn check(root: &Path) -> Outcome {
     cargo(root, &["fmt", "--all", "--check"])?;
     cargo(root, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    cargo_with(root, &["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])?;
     crate::tidy::tidy(root)
 }
 

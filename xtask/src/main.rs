@@ -13,7 +13,7 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo xtask COMMAND
 
-  check         formatting, lints, tidy
+  check         formatting, lints, links of the docs, tidy
   test          every test of the workspace
   neon          the kernels' tests on aarch64 by QEMU (needs `rustup target add aarch64-unknown-linux-gnu` and Debian's
                 gcc-aarch64-linux-gnu and qemu-user-static; arguments choose other tests)

@@ -66,7 +66,7 @@ impl Graph {
         self.add_node(Op::Softmax { axis }, vec![x], shape)
     }
 
-    /// −log softmax(logits)[label] over the last axis: logits `[…, classes]`, labels `[…]` (class ids, also as floats)
+    /// `−log softmax(logits)[label]` over the last axis: logits `[…, classes]`, labels `[…]` (class ids, also as floats)
     /// give one loss a row.
     pub fn softmax_cross_entropy_with_logits(&mut self, logits: NodeId, labels: NodeId) -> NodeId {
         let shape = self.get(logits).map_or(Shape::scalar(DType::F32), |n| {

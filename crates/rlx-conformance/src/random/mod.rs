@@ -8,7 +8,7 @@
 //! Everything else is judged by the error bound of [`crate::bound`].
 //!
 //! Ops come from four sources: functions and moves of single values, composites, groups that a fusion pass takes
-//! ([`pattern`]), and for every op of the table its conformance cases ([`tabled`]).
+//! (`pattern`), and for every op of the table its conformance cases (`tabled`).
 
 pub mod campaign;
 mod composite;

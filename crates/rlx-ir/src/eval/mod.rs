@@ -1,5 +1,5 @@
 //! The reference evaluator: runs a graph node by node in the plainest way, in f64, i128 and complex f64. It is the
-//! meaning of the ops; the rules of each op stand with the op in [`crate::ops`].
+//! meaning of the ops; the rules of each op stand with the op in `ops`.
 
 mod value;
 

@@ -860,7 +860,7 @@ op_table! {
         axis: usize } (cache, new, position) => kv_append::kv_append;
 
     // ---- composites: losses --------------------------------------------------------------------------------
-    /// −log softmax(logits)[label] over the last axis, one loss a row. Labels are integers, or floats that hold integers;
+    /// `−log softmax(logits)[label]` over the last axis, one loss a row. Labels are integers, or floats that hold integers;
     /// any other label gives NaN. f16, bf16 and f8 are computed in f32.
     composite "softmax_cross_entropy" SoftmaxCrossEntropy {} (logits, labels) => loss::softmax_cross_entropy;
     /// The mean of (x − target)² over all elements, as a scalar.
@@ -906,13 +906,13 @@ op_table! {
         axis: usize } (x) => cumsum::cumsum;
 
     // ---- composites: random --------------------------------------------------------------------------------
-    /// Uniform floats in [low, high), by default [0, 1), from a key u32[2]; the numbers of `jax.random.uniform`.
+    /// Uniform floats in [low, high), by default [0, 1), from a key `u32[2]`; the numbers of `jax.random.uniform`.
     composite "rng_uniform" RngUniform { /// Dimensions and float type of the result; low and high broadcast to it.
         shape: Shape } (key, low[optional], high[optional]) => rng_uniform::rng_uniform;
-    /// Normally distributed floats or complex numbers from a key u32[2], as `jax.random.normal`.
+    /// Normally distributed floats or complex numbers from a key `u32[2]`, as `jax.random.normal`.
     composite "rng_normal" RngNormal { /// Dimensions and type of the result.
         shape: Shape } (key) => rng_normal::rng_normal;
-    /// i32 indices along an axis, drawn with probability softmax(logits) from a key u32[2], as `jax.random.categorical`.
+    /// i32 indices along an axis, drawn with probability softmax(logits) from a key `u32[2]`, as `jax.random.categorical`.
     composite "categorical" Categorical { /// The axis, which disappears.
         axis: usize } (key, logits) => categorical::categorical;
 
