@@ -8,8 +8,10 @@ mod convolution;
 mod cumulative;
 mod custom;
 mod elementwise;
+mod fourier;
 mod indexing;
 mod leaf;
+mod linalg;
 mod movement;
 mod nested;
 mod norm;
@@ -91,6 +93,8 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize) -> P
         Op::Custom { .. } => custom::prepare(&site).map(Some),
         Op::Cumulative { .. } => cumulative::prepare(&site).map(Some),
         op if window::claims(op) => window::prepare(&site).map(Some),
+        Op::Fft { .. } => fourier::prepare(&site).map(Some),
+        op if linalg::claims(op) => linalg::prepare(&site).map(Some),
         op if bodies::claims(op) => bodies::prepare(&site).map(Some),
         op if control::claims(op) => control::prepare(&site).map(Some),
         op if indexing::claims(op) => indexing::prepare(&site).map(Some),

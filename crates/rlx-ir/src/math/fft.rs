@@ -66,35 +66,60 @@ impl Plan {
         Plan { n, method }
     }
 
-    /// `X_k = Σ x_j e^{-2πi jk/n}`, in place; `data` has the plan's length.
-    pub fn forward(&self, data: &mut [Complex64]) {
+    /// Elements of working memory that a transform needs.
+    pub fn work(&self) -> usize {
+        match &self.method {
+            Method::Radix2(_) => 0,
+            Method::Direct(_) => self.n,
+            Method::Bluestein { padded, .. } => padded.n,
+        }
+    }
+
+    /// `X_k = Σ x_j e^{-2πi jk/n}`, in place; `data` has the plan's length, `work` at least what
+    /// [`work`](Self::work) says.
+    pub fn forward(&self, data: &mut [Complex64], work: &mut [Complex64]) {
         match &self.method {
             Method::Radix2(roots) => radix2(data, roots),
             Method::Direct(roots) => {
                 let term = |k: usize, j: usize| data[j] * roots[j * k % self.n];
                 let sum = |k| (0..self.n).fold(Complex64::ZERO, |sum, j| sum + term(k, j));
-                let result: Vec<Complex64> = (0..self.n).map(sum).collect();
-                data.copy_from_slice(&result);
+                let result = &mut work[..self.n];
+                result.iter_mut().enumerate().for_each(|(k, x)| *x = sum(k));
+                data.copy_from_slice(result);
             }
             Method::Bluestein { chirp, kernel, padded } => {
-                // jk = (j² + k² - (k-j)²) / 2 makes the sum a convolution with a chirp.
-                let mut work = vec![Complex64::ZERO; padded.n];
+                // jk = (j² + k² - (k-j)²) / 2 makes the sum a convolution with a chirp. The padded length is a power of
+                // two, which needs no working memory.
+                let work = &mut work[..padded.n];
+                work.fill(Complex64::ZERO);
                 work.iter_mut().zip(data.iter().zip(chirp)).for_each(|(w, (x, c))| *w = *x * *c);
-                padded.forward(&mut work);
+                padded.forward(work, &mut []);
                 work.iter_mut().zip(kernel).for_each(|(w, k)| *w *= *k);
-                padded.inverse(&mut work);
+                padded.inverse(work, &mut []);
                 data.iter_mut().zip(work.iter().zip(chirp)).for_each(|(x, (w, c))| *x = *w * *c);
             }
         }
     }
 
-    /// `x_j = 1/n Σ X_k e^{2πi jk/n}`, in place.
-    pub fn inverse(&self, data: &mut [Complex64]) {
+    /// `x_j = 1/n Σ X_k e^{2πi jk/n}`, in place; as [`forward`](Self::forward).
+    pub fn inverse(&self, data: &mut [Complex64], work: &mut [Complex64]) {
         let factor = self.n as f64;
         data.iter_mut().for_each(|v| *v = v.conj());
-        self.forward(data);
+        self.forward(data, work);
         data.iter_mut().for_each(|v| *v = Complex64::new(v.re / factor, -v.im / factor));
     }
+}
+
+/// Completes the coefficients of a real sequence, of which the first `n / 2 + 1` are there. The imaginary parts of those
+/// that must be real (the first, and for even `n` the middle one) are ignored.
+pub fn complete_half(line: &mut [Complex64]) {
+    let n = line.len();
+    for k in [0, n / 2] {
+        if 2 * k % n.max(1) == 0 && n > 0 {
+            line[k] = Complex64::from(line[k].re);
+        }
+    }
+    (n / 2 + 1..n).for_each(|k| line[k] = line[n - k].conj());
 }
 
 fn bluestein(n: usize) -> Method {
@@ -107,7 +132,7 @@ fn bluestein(n: usize) -> Method {
         kernel[j] = c.conj();
         kernel[(padded.n - j) % padded.n] = c.conj();
     }
-    padded.forward(&mut kernel);
+    padded.forward(&mut kernel, &mut []);
     Method::Bluestein { chirp, kernel, padded: Box::new(padded) }
 }
 
@@ -146,14 +171,14 @@ fn along_axis(data: &mut [Complex64], shape: &[usize], axis: usize, inverse: boo
     }
     let plan = Plan::new(n);
     let stride: usize = shape[axis + 1..].iter().product();
-    let mut line = vec![Complex64::ZERO; n];
+    let (mut line, mut work) = (vec![Complex64::ZERO; n], vec![Complex64::ZERO; plan.work()]);
     for block in data.chunks_exact_mut(n * stride) {
         for offset in 0..stride {
             (0..n).for_each(|k| line[k] = block[offset + k * stride]);
             if inverse {
-                plan.inverse(&mut line)
+                plan.inverse(&mut line, &mut work)
             } else {
-                plan.forward(&mut line)
+                plan.forward(&mut line, &mut work)
             }
             (0..n).for_each(|k| block[offset + k * stride] = line[k]);
         }
@@ -172,10 +197,10 @@ pub fn fft(data: &mut [Complex64], shape: &[usize], axes: usize, inverse: bool) 
 pub fn rfft(data: &[f64], shape: &[usize], axes: usize) -> Vec<Complex64> {
     let (n, half) = half_extent(shape);
     let plan = Plan::new(n);
-    let mut result = Vec::new();
+    let (mut result, mut work) = (Vec::new(), vec![Complex64::ZERO; plan.work()]);
     for row in data.chunks_exact(n.max(1)) {
         let mut line: Vec<Complex64> = row.iter().map(|v| Complex64::from(*v)).collect();
-        plan.forward(&mut line);
+        plan.forward(&mut line, &mut work);
         result.extend_from_slice(&line[..half]);
     }
     let mut half_shape = shape.to_vec();
@@ -189,8 +214,7 @@ pub fn rfft(data: &[f64], shape: &[usize], axes: usize) -> Vec<Complex64> {
 /// StableHLO's IRFFT over the last `axes` axes: from coefficients whose last axis has `n / 2 + 1` entries to
 /// reals of the given *output* shape, whose last extent is `n`.
 ///
-/// The imaginary parts of the coefficients that must be real (the first, and for even `n` the last) are
-/// ignored.
+/// Imaginary parts of coefficients are ignored where [`complete_half`] says.
 pub fn irfft(data: &[Complex64], shape: &[usize], axes: usize) -> Vec<f64> {
     let (n, half) = half_extent(shape);
     if n == 0 {
@@ -204,15 +228,11 @@ pub fn irfft(data: &[Complex64], shape: &[usize], axes: usize) -> Vec<f64> {
     }
     let plan = Plan::new(n);
     let mut result = Vec::new();
+    let (mut line, mut work) = (vec![Complex64::ZERO; n], vec![Complex64::ZERO; plan.work()]);
     for row in data.chunks_exact(half) {
-        let coefficient = |k: usize| match k {
-            0 => Complex64::from(row[0].re),
-            k if 2 * k == n => Complex64::from(row[k].re),
-            k if k < half => row[k],
-            k => row[n - k].conj(),
-        };
-        let mut line: Vec<Complex64> = (0..n).map(coefficient).collect();
-        plan.inverse(&mut line);
+        line[..half].copy_from_slice(row);
+        complete_half(&mut line);
+        plan.inverse(&mut line, &mut work);
         result.extend(line.iter().map(|v| v.re));
     }
     result

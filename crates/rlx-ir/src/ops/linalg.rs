@@ -5,8 +5,9 @@ use crate::dim::Dim;
 use crate::dtype::{DType, DTypeSet};
 use crate::eval::{EvalCx, Value, sizes};
 use crate::math::complex::Complex64;
-use crate::math::linalg::Field;
+use crate::math::linalg::{Buffers, Factorisation, Field, Task, Transpose, TriangularSolve};
 use crate::op::OpError;
+use crate::op::kinds::TransposeOp;
 use crate::shape::Shape;
 
 /// What LAPACK factorises, and so JAX and XLA.
@@ -28,6 +29,17 @@ fn square<'a>(operand: &'static str, x: &'a Shape, set: DTypeSet) -> Result<(&'a
         return Err(OpError::shape(format!("{operand} must be square in its last two axes, got {x}")));
     }
     Ok((batch, if m.as_static().is_some() { m } else { n }))
+}
+
+impl TransposeOp {
+    /// The form in which the matrix enters the equation.
+    pub fn form(self) -> Transpose {
+        match self {
+            TransposeOp::None => Transpose::No,
+            TransposeOp::Transpose => Transpose::Transpose,
+            TransposeOp::Adjoint => Transpose::Adjoint,
+        }
+    }
 }
 
 /// A shape of batched vectors or matrices.
@@ -65,44 +77,64 @@ impl Element for Complex64 {
     }
 }
 
-/// Calls a function that is generic in the field for the field of an element type.
-macro_rules! over_field {
-    ($dtype:expr, $f:ident($($arg:expr),* $(,)?)) => {
-        if $dtype.is_complex() { $f::<Complex64>($($arg),*) } else { $f::<f64>($($arg),*) }
+/// Does the same to each matrix of a batch: none if no result has an element, however many empty matrices there are.
+fn factorise(
+    cx: &EvalCx<'_>,
+    factorisation: Factorisation,
+    operands: &[&Value],
+) -> Result<Vec<Value>, OpError> {
+    let [.., m, n] = *operands[operands.len() - 1].dims() else {
+        return Err(OpError::Eval("a matrix has two axes".into()));
     };
+    let task = Task { factorisation, m, n };
+    let over_field = if operands[0].dtype().is_complex() { run_batch::<Complex64> } else { run_batch::<f64> };
+    Ok(over_field(cx, &task, operands))
 }
 
-/// The matrices of a batch, one after the other.
-struct Batch<T> {
-    data: Vec<T>,
-    m: usize,
-    n: usize,
-    count: usize,
-}
-
-impl<T: Element> Batch<T> {
-    /// The matrices of `x`; none if no result has an element, however many empty matrices there are.
-    fn new(cx: &EvalCx<'_>, x: &Value) -> Self {
-        let (batch, matrix) = x.dims().split_at(x.dims().len() - 2);
-        let wanted = cx.results().iter().any(|r| r.num_elements() != Some(0));
-        let count = if wanted { batch.iter().product() } else { 0 };
-        Batch { data: T::of(x), m: matrix[0], n: matrix[1], count }
+fn run_batch<T: Element>(cx: &EvalCx<'_>, task: &Task, operands: &[&Value]) -> Vec<Value> {
+    let batch = &operands[0].dims()[..operands[0].dims().len() - 2];
+    let wanted = cx.results().iter().any(|r| r.num_elements() != Some(0));
+    let count: usize = if wanted { batch.iter().product() } else { 0 };
+    let data: Vec<Vec<T>> = operands.iter().map(|x| T::of(x)).collect();
+    let (lengths, work) = (task.operands(), task.work());
+    let mut field = task.field().map(|n| vec![T::ZERO; n * count]);
+    let mut real = vec![0.0; task.real() * count];
+    let mut index = task.index().map(|n| vec![0; n * count]);
+    let mut work = (vec![T::ZERO; work.field], vec![0.0; work.real], vec![0; work.index]);
+    for i in 0..count {
+        let operand = |which: usize| {
+            let n = lengths[which];
+            data.get(which).map_or(&[][..], |x| &x[i * n..(i + 1) * n])
+        };
+        let [first, second] = &mut field;
+        let [pivots, permutation] = &mut index;
+        task.run(Buffers {
+            operands: [operand(0), operand(1)],
+            field: [part(first, i, task.field()[0]), part(second, i, task.field()[1])],
+            real: part(&mut real, i, task.real()),
+            index: [part(pivots, i, task.index()[0]), part(permutation, i, task.index()[1])],
+            work: (&mut work.0, &mut work.1, &mut work.2),
+        });
     }
-
-    fn iter(&self) -> impl Iterator<Item = &[T]> {
-        let size = self.m * self.n;
-        (0..self.count).map(move |i| &self.data[i * size..(i + 1) * size])
+    // Results come in the order U, s, Vᴴ; λ, V; and otherwise those over the field, then indices.
+    let [first, second] = field;
+    let [pivots, permutation] = index;
+    let shapes = cx.results();
+    match task.factorisation {
+        Factorisation::Eigh { .. } => vec![f64::value(&shapes[0], real), T::value(&shapes[1], first)],
+        Factorisation::Svd { .. } => {
+            vec![T::value(&shapes[0], first), f64::value(&shapes[1], real), T::value(&shapes[2], second)]
+        }
+        Factorisation::Qr { .. } => vec![T::value(&shapes[0], first), T::value(&shapes[1], second)],
+        Factorisation::Lu => {
+            vec![T::value(&shapes[0], first), indices(&shapes[1], pivots), indices(&shapes[2], permutation)]
+        }
+        _ => vec![T::value(&shapes[0], first)],
     }
 }
 
-/// The conjugate transpose of an `m × n` matrix.
-fn adjoint<T: Field>(a: &[T], m: usize, n: usize) -> Vec<T> {
-    (0..m * n).map(|k| a[k % m * n + k / m].conj()).collect()
-}
-
-/// The Hermitian matrix whose lower triangle is the one that is to be read.
-fn lower_of<T: Field>(a: &[T], n: usize, lower: bool) -> Vec<T> {
-    if lower { a.to_vec() } else { adjoint(a, n, n) }
+fn part<T>(list: &mut [T], i: usize, n: usize) -> &mut [T] {
+    &mut list[i * n..(i + 1) * n]
 }
 
 fn indices(shape: &Shape, data: Vec<usize>) -> Value {
@@ -112,35 +144,20 @@ fn indices(shape: &Shape, data: Vec<usize>) -> Value {
 /// A = L Lᴴ or Uᴴ U.
 pub(crate) mod cholesky {
     use super::*;
-    use crate::math::linalg;
 
     pub(crate) fn infer(a: &Shape, _lower: bool) -> Result<Shape, OpError> {
         let (batch, n) = square("a", a, FACTORISED)?;
         Ok(shape(batch, &[&n, &n], a.dtype()))
     }
 
-    pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, lower: bool) -> Result<Value, OpError> {
-        Ok(over_field!(a.dtype(), factorise(cx, a, lower)))
-    }
-
-    fn factorise<T: Element>(cx: &EvalCx<'_>, a: &Value, lower: bool) -> Value {
-        let batch = Batch::<T>::new(cx, a);
-        let n = batch.n;
-        let one = |a: &[T]| {
-            let mut l = linalg::cholesky(&lower_of(a, n, lower), n);
-            // A failed factorisation is NaN in its triangle; the other one is zero all the same.
-            (0..n * n).filter(|k| k / n < k % n).for_each(|k| l[k] = T::ZERO);
-            if lower { l } else { adjoint(&l, n, n) }
-        };
-        T::value(cx.out(), batch.iter().flat_map(one).collect())
+    pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, lower: bool) -> Result<Vec<Value>, OpError> {
+        factorise(cx, Factorisation::Cholesky { lower }, &[a])
     }
 }
 
 /// op(A) X = B or X op(A) = B.
 pub(crate) mod triangular_solve {
     use super::*;
-    use crate::math::linalg::{self, Transpose};
-    use crate::op::kinds::TransposeOp;
     use crate::ops::elementwise::merge;
 
     pub(crate) fn infer(
@@ -181,31 +198,15 @@ pub(crate) mod triangular_solve {
         lower: bool,
         unit_diagonal: bool,
         transpose: TransposeOp,
-    ) -> Result<Value, OpError> {
-        let transpose = match transpose {
-            TransposeOp::None => Transpose::No,
-            TransposeOp::Transpose => Transpose::Transpose,
-            TransposeOp::Adjoint => Transpose::Adjoint,
-        };
-        let options = linalg::TriangularSolve { left_side, lower, unit_diagonal, transpose };
-        Ok(over_field!(a.dtype(), solve(cx, a, b, options)))
-    }
-
-    fn solve<T: Element>(cx: &EvalCx<'_>, a: &Value, b: &Value, options: linalg::TriangularSolve) -> Value {
-        let (a, b) = (Batch::<T>::new(cx, a), Batch::<T>::new(cx, b));
-        let one = |(a, rhs): (&[T], &[T])| {
-            let mut x = rhs.to_vec();
-            linalg::triangular_solve(a, &mut x, b.m, b.n, options);
-            x
-        };
-        T::value(cx.out(), a.iter().zip(b.iter()).flat_map(one).collect())
+    ) -> Result<Vec<Value>, OpError> {
+        let options = TriangularSolve { left_side, lower, unit_diagonal, transpose: transpose.form() };
+        factorise(cx, Factorisation::TriangularSolve(options), &[a, b])
     }
 }
 
 /// P A = L U.
 pub(crate) mod lu {
     use super::*;
-    use crate::math::linalg;
 
     pub(crate) fn infer(a: &Shape) -> Result<[Shape; 3], OpError> {
         let (batch, m, n) = matrix("a", a, FACTORISED)?;
@@ -213,28 +214,14 @@ pub(crate) mod lu {
         Ok([a.clone(), pivots, shape(batch, &[&m], DType::I32)])
     }
 
-    pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value) -> Result<[Value; 3], OpError> {
-        Ok(over_field!(a.dtype(), factorise(cx, a)))
-    }
-
-    fn factorise<T: Element>(cx: &EvalCx<'_>, a: &Value) -> [Value; 3] {
-        let batch = Batch::<T>::new(cx, a);
-        let (mut packed, mut pivots, mut permutation) = (Vec::new(), Vec::new(), Vec::new());
-        for a in batch.iter() {
-            let one = linalg::lu(a, batch.m, batch.n);
-            packed.extend(one.lu);
-            pivots.extend(one.pivots);
-            permutation.extend(one.permutation);
-        }
-        let shapes = cx.results();
-        [T::value(&shapes[0], packed), indices(&shapes[1], pivots), indices(&shapes[2], permutation)]
+    pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value) -> Result<Vec<Value>, OpError> {
+        factorise(cx, Factorisation::Lu, &[a])
     }
 }
 
 /// A = Q R.
 pub(crate) mod qr {
     use super::*;
-    use crate::math::linalg;
 
     pub(crate) fn infer(a: &Shape, full_matrices: bool) -> Result<[Shape; 2], OpError> {
         let (batch, m, n) = matrix("a", a, FACTORISED)?;
@@ -242,54 +229,28 @@ pub(crate) mod qr {
         Ok([shape(batch, &[&m, &inner], a.dtype()), shape(batch, &[&inner, &n], a.dtype())])
     }
 
-    pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, full_matrices: bool) -> Result<[Value; 2], OpError> {
-        Ok(over_field!(a.dtype(), factorise(cx, a, full_matrices)))
-    }
-
-    fn factorise<T: Element>(cx: &EvalCx<'_>, a: &Value, full_matrices: bool) -> [Value; 2] {
-        let batch = Batch::<T>::new(cx, a);
-        let (mut qs, mut rs) = (Vec::new(), Vec::new());
-        for a in batch.iter() {
-            let (q, r) = linalg::qr(a, batch.m, batch.n, full_matrices);
-            qs.extend(q);
-            rs.extend(r);
-        }
-        let shapes = cx.results();
-        [T::value(&shapes[0], qs), T::value(&shapes[1], rs)]
+    pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, full_matrices: bool) -> Result<Vec<Value>, OpError> {
+        factorise(cx, Factorisation::Qr { full_matrices }, &[a])
     }
 }
 
 /// A V = V diag(λ).
 pub(crate) mod eigh {
     use super::*;
-    use crate::math::linalg;
 
     pub(crate) fn infer(a: &Shape, _lower: bool) -> Result<[Shape; 2], OpError> {
         let (batch, n) = square("a", a, FACTORISED)?;
         Ok([shape(batch, &[&n], a.dtype().real()), shape(batch, &[&n, &n], a.dtype())])
     }
 
-    pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, lower: bool) -> Result<[Value; 2], OpError> {
-        Ok(over_field!(a.dtype(), factorise(cx, a, lower)))
-    }
-
-    fn factorise<T: Element>(cx: &EvalCx<'_>, a: &Value, lower: bool) -> [Value; 2] {
-        let batch = Batch::<T>::new(cx, a);
-        let (mut values, mut vectors) = (Vec::new(), Vec::new());
-        for a in batch.iter() {
-            let one = linalg::eigh(&lower_of(a, batch.n, lower), batch.n);
-            values.extend(one.values);
-            vectors.extend(one.vectors);
-        }
-        let shapes = cx.results();
-        [f64::value(&shapes[0], values), T::value(&shapes[1], vectors)]
+    pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, lower: bool) -> Result<Vec<Value>, OpError> {
+        factorise(cx, Factorisation::Eigh { lower }, &[a])
     }
 }
 
 /// A = U diag(s) Vᴴ.
 pub(crate) mod svd {
     use super::*;
-    use crate::math::linalg;
 
     pub(crate) fn infer(a: &Shape, full_matrices: bool) -> Result<[Shape; 3], OpError> {
         let (batch, m, n) = matrix("a", a, FACTORISED)?;
@@ -302,20 +263,7 @@ pub(crate) mod svd {
         ])
     }
 
-    pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, full_matrices: bool) -> Result<[Value; 3], OpError> {
-        Ok(over_field!(a.dtype(), factorise(cx, a, full_matrices)))
-    }
-
-    fn factorise<T: Element>(cx: &EvalCx<'_>, a: &Value, full_matrices: bool) -> [Value; 3] {
-        let batch = Batch::<T>::new(cx, a);
-        let (mut us, mut singular, mut vts) = (Vec::new(), Vec::new(), Vec::new());
-        for a in batch.iter() {
-            let one = linalg::svd(a, batch.m, batch.n, full_matrices);
-            us.extend(one.u);
-            singular.extend(one.s);
-            vts.extend(one.vh);
-        }
-        let shapes = cx.results();
-        [T::value(&shapes[0], us), f64::value(&shapes[1], singular), T::value(&shapes[2], vts)]
+    pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, full_matrices: bool) -> Result<Vec<Value>, OpError> {
+        factorise(cx, Factorisation::Svd { full_matrices }, &[a])
     }
 }

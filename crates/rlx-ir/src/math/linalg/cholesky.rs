@@ -8,6 +8,13 @@ use super::Field;
 /// result is zero. The lower one is all NaN when `A` is not positive definite (or holds a NaN that shows this).
 pub fn cholesky<T: Field>(a: &[T], n: usize) -> Vec<T> {
     let mut l = vec![T::ZERO; n * n];
+    cholesky_into(a, n, &mut l);
+    l
+}
+
+/// [`cholesky`] into a matrix that is given.
+pub fn cholesky_into<T: Field>(a: &[T], n: usize, l: &mut [T]) {
+    l[..n * n].fill(T::ZERO);
     for i in 0..n {
         for j in 0..i {
             let (row_i, row_j) = (&l[i * n..i * n + j], &l[j * n..j * n + j]);
@@ -18,9 +25,9 @@ pub fn cholesky<T: Field>(a: &[T], n: usize) -> Vec<T> {
         let known: f64 = l[i * n..i * n + i].iter().map(|v| v.norm_squared()).sum();
         let pivot = a[i * n + i].re() - known;
         if pivot.is_nan() || pivot <= 0.0 {
-            return (0..n * n).map(|k| if k % n <= k / n { T::nan() } else { T::ZERO }).collect();
+            (0..n * n).for_each(|k| l[k] = if k % n <= k / n { T::nan() } else { T::ZERO });
+            return;
         }
         l[i * n + i] = T::from(pivot.sqrt());
     }
-    l
 }

@@ -2,7 +2,7 @@
 //! shifted QR iteration (Golub & Van Loan, section 8.3).
 
 use super::qr::{Reflector, reflector};
-use super::{Field, dot, identity, inverse_power_of_two, largest};
+use super::{Field, dot, inverse_power_of_two, largest};
 
 /// `A V = V diag(λ)` with unitary `V`.
 #[derive(Clone, PartialEq, Debug)]
@@ -25,63 +25,104 @@ const STEPS: usize = 60;
 /// Eigenvectors are unique up to a phase (and rotations within equal eigenvalues); none is preferred. All
 /// results are NaN for a matrix with an infinity or a NaN.
 pub fn eigh<T: Field>(a: &[T], n: usize) -> Eigh<T> {
-    let mut a = full_from_lower(a, n);
-    if !a.iter().all(|v| v.is_finite()) {
-        return Eigh { values: vec![f64::NAN; n], vectors: vec![T::nan(); n * n] };
-    }
-    let scale = inverse_power_of_two(largest(&a));
-    a.iter_mut().for_each(|v| *v = v.scale(scale));
-    // Row i of `basis` is the i-th basis vector: columns of V are kept as rows, so that rotations are cheap.
-    let (mut diagonal, mut off, mut basis) = tridiagonalise(a, n);
-    if !diagonalise(&mut diagonal, &mut off, &mut basis) {
-        return Eigh { values: vec![f64::NAN; n], vectors: vec![T::nan(); n * n] };
-    }
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|i, j| diagonal[*i].total_cmp(&diagonal[*j]));
-    let values = order.iter().map(|i| diagonal[*i] / scale).collect();
-    let vectors = (0..n).flat_map(|row| order.iter().map(move |i| (row, *i)));
-    let vectors = vectors.map(|(row, i)| basis[i * n + row]).collect();
+    let (mut values, mut vectors) = (vec![0.0; n], vec![T::ZERO; n * n]);
+    let (mut work, mut real, mut order) = (vec![T::ZERO; eigh_work(n)], vec![0.0; 2 * n], vec![0; n]);
+    eigh_into(a, n, true, &mut values, &mut vectors, (&mut work, &mut real, &mut order));
     Eigh { values, vectors }
 }
 
-/// The whole Hermitian matrix that a lower triangle stands for.
-fn full_from_lower<T: Field>(a: &[T], n: usize) -> Vec<T> {
-    let entry = |i: usize, j: usize| match i.cmp(&j) {
-        std::cmp::Ordering::Greater => a[i * n + j],
-        std::cmp::Ordering::Equal => T::from(a[i * n + i].re()),
-        std::cmp::Ordering::Less => a[j * n + i].conj(),
-    };
-    (0..n * n).map(|k| entry(k / n, k % n)).collect()
+/// Elements of working memory of the field that [`eigh_into`] needs.
+pub fn eigh_work(n: usize) -> usize {
+    3 * n * n + 2 * n
 }
 
-/// Reduces `A = Q T Qᴴ` to a real tridiagonal `T`: its diagonal, its off-diagonal, and `Qᵀ`.
-fn tridiagonalise<T: Field>(mut a: Vec<T>, n: usize) -> (Vec<f64>, Vec<f64>, Vec<T>) {
-    let mut off = Vec::with_capacity(n.saturating_sub(1));
-    let mut reflectors = Vec::with_capacity(n.saturating_sub(1));
-    for k in 0..n.saturating_sub(1) {
-        let mut v: Vec<T> = (k + 1..n).map(|i| a[i * n + k]).collect();
-        let Reflector { tau, beta } = reflector(&mut v);
-        v[0] = T::ONE;
-        off.push(beta.re());
-        reflect_both_sides(&mut a, n, k + 1, &v, tau);
-        reflectors.push((v, tau));
+/// [`eigh`] into lists that are given, from either triangle. The working memory is `eigh_work(n)` elements, `2 n` reals and
+/// `n` indices.
+pub fn eigh_into<T: Field>(
+    a: &[T],
+    n: usize,
+    lower: bool,
+    values: &mut [f64],
+    vectors: &mut [T],
+    (work, real, order): (&mut [T], &mut [f64], &mut [usize]),
+) {
+    let (full, rest) = work.split_at_mut(n * n);
+    let (reflectors, rest) = rest.split_at_mut(n * n);
+    let (basis, rest) = rest.split_at_mut(n * n);
+    let (diagonal, off) = real.split_at_mut(n);
+    full_from_triangle(a, n, lower, full);
+    if !full.iter().all(|v| v.is_finite()) {
+        values[..n].fill(f64::NAN);
+        vectors[..n * n].fill(T::nan());
+        return;
     }
-    let diagonal = (0..n).map(|i| a[i * n + i].re()).collect();
+    let scale = inverse_power_of_two(largest(full));
+    full.iter_mut().for_each(|v| *v = v.scale(scale));
+    // Row i of `basis` is the i-th basis vector: columns of V are kept as rows, so that rotations are cheap.
+    tridiagonalise(full, n, diagonal, off, basis, (reflectors, rest));
+    if !diagonalise(&mut diagonal[..n], off, basis) {
+        values[..n].fill(f64::NAN);
+        vectors[..n * n].fill(T::nan());
+        return;
+    }
+    order[..n].iter_mut().enumerate().for_each(|(i, o)| *o = i);
+    order[..n].sort_unstable_by(|&i, &j| diagonal[i].total_cmp(&diagonal[j]).then(i.cmp(&j)));
+    for (place, &i) in order[..n].iter().enumerate() {
+        values[place] = diagonal[i] / scale;
+        (0..n).for_each(|row| vectors[row * n + place] = basis[i * n + row]);
+    }
+}
+
+/// The whole Hermitian matrix that a triangle stands for.
+fn full_from_triangle<T: Field>(a: &[T], n: usize, lower: bool, full: &mut [T]) {
+    for k in 0..n * n {
+        let (i, j) = (k / n, k % n);
+        full[k] = match i.cmp(&j) {
+            std::cmp::Ordering::Equal => T::from(a[k].re()),
+            order if order.is_gt() == lower => a[k],
+            _ => a[j * n + i].conj(),
+        };
+    }
+}
+
+/// Reduces `A = Q T Qᴴ` to a real tridiagonal `T`: its diagonal, its off-diagonal, and `Qᵀ`. The working memory is room for
+/// a matrix and for two vectors.
+fn tridiagonalise<T: Field>(
+    a: &mut [T],
+    n: usize,
+    diagonal: &mut [f64],
+    off: &mut [f64],
+    basis: &mut [T],
+    (reflectors, work): (&mut [T], &mut [T]),
+) {
+    let (taus, work) = work.split_at_mut(n);
+    // The vector of step k stands at the end of row k.
+    for k in 0..n.saturating_sub(1) {
+        let v = &mut reflectors[k * n + k + 1..(k + 1) * n];
+        v.iter_mut().zip(k + 1..n).for_each(|(value, i)| *value = a[i * n + k]);
+        let Reflector { tau, beta } = reflector(v);
+        v[0] = T::ONE;
+        off[k] = beta.re();
+        reflect_both_sides(a, n, k + 1, v, tau, work);
+        taus[k] = tau;
+    }
+    (0..n).for_each(|i| diagonal[i] = a[i * n + i].re());
     // Q = H₀ (H₁ (… I)); each row here is a column of Q.
-    let mut basis = identity(n);
-    for (k, (v, tau)) in reflectors.iter().enumerate().rev() {
+    basis.fill(T::ZERO);
+    basis.iter_mut().step_by(n + 1).for_each(|v| *v = T::ONE);
+    for k in (0..n.saturating_sub(1)).rev() {
+        let v = &reflectors[k * n + k + 1..(k + 1) * n];
         for row in basis.chunks_exact_mut(n) {
             let part = &mut row[k + 1..];
-            let factor = dot(v, part) * *tau;
+            let factor = dot(v, part) * taus[k];
             part.iter_mut().zip(v).for_each(|(value, vi)| *value -= factor * *vi);
         }
     }
-    (diagonal, off, basis)
 }
 
 /// `Hᴴ A H` on the trailing block from `top`, as the rank-two update `A - v wᴴ - w vᴴ` with
-/// `p = τ A v`, `w = p - ½ τ (pᴴ v) v`.
-fn reflect_both_sides<T: Field>(a: &mut [T], n: usize, top: usize, v: &[T], tau: T) {
+/// `p = τ A v`, `w = p - ½ τ (pᴴ v) v`; `work` has room for a vector.
+fn reflect_both_sides<T: Field>(a: &mut [T], n: usize, top: usize, v: &[T], tau: T, work: &mut [T]) {
     if tau == T::ZERO {
         return;
     }
@@ -89,9 +130,10 @@ fn reflect_both_sides<T: Field>(a: &mut [T], n: usize, top: usize, v: &[T], tau:
         let row = &a[i * n + top..(i + 1) * n];
         row.iter().zip(v).fold(T::ZERO, |sum, (x, y)| sum + *x * *y) * tau
     };
-    let p: Vec<T> = (top..n).map(product).collect();
-    let half = (tau * dot(&p, v)).scale(0.5);
-    let w: Vec<T> = p.iter().zip(v).map(|(pi, vi)| *pi - half * *vi).collect();
+    let w = &mut work[..n - top];
+    w.iter_mut().zip(top..n).for_each(|(p, i)| *p = product(i));
+    let half = (tau * dot(w, v)).scale(0.5);
+    w.iter_mut().zip(v).for_each(|(p, vi)| *p = *p - half * *vi);
     for i in 0..v.len() {
         let row = &mut a[(top + i) * n + top..(top + i + 1) * n];
         for (j, value) in row.iter_mut().enumerate() {

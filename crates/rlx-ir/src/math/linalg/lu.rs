@@ -18,21 +18,31 @@ pub struct Lu<T> {
 ///
 /// The pivot is the first entry with the largest `|re| + |im|`, as in LAPACK.
 pub fn lu<T: Field>(a: &[T], m: usize, n: usize) -> Lu<T> {
-    let mut lu = a[..m * n].to_vec();
-    let mut permutation: Vec<usize> = (0..m).collect();
-    let mut pivots = Vec::with_capacity(m.min(n));
+    let (mut lu, mut pivots, mut permutation) = (a[..m * n].to_vec(), vec![0; m.min(n)], vec![0; m]);
+    lu_in_place(&mut lu, &mut pivots, &mut permutation, m, n);
+    Lu { lu, pivots, permutation }
+}
+
+/// [`lu`] in place of the matrix, into lists of the documented lengths.
+pub fn lu_in_place<T: Field>(
+    lu: &mut [T],
+    pivots: &mut [usize],
+    permutation: &mut [usize],
+    m: usize,
+    n: usize,
+) {
+    (0..m).for_each(|i| permutation[i] = i);
     for k in 0..m.min(n) {
-        let pivot = pivot_row(&lu, k, m, n);
-        pivots.push(pivot);
+        let pivot = pivot_row(lu, k, m, n);
+        pivots[k] = pivot;
         if pivot != k {
             permutation.swap(k, pivot);
             (0..n).for_each(|j| lu.swap(k * n + j, pivot * n + j));
         }
         if lu[k * n + k] != T::ZERO {
-            eliminate(&mut lu, k, m, n);
+            eliminate(lu, k, m, n);
         }
     }
-    Lu { lu, pivots, permutation }
 }
 
 /// The row, from `k` on, of the largest entry of column `k`.

@@ -5,6 +5,7 @@
 //! elements; extents may be zero. Functions take the extents and index within them: a slice that is too
 //! short is a bug of the caller and panics.
 
+pub mod batch;
 pub mod cholesky;
 pub mod eigh;
 pub mod lu;
@@ -12,6 +13,7 @@ pub mod qr;
 pub mod svd;
 pub mod triangular;
 
+pub use batch::{Buffers, Factorisation, Lengths, Task};
 pub use cholesky::cholesky;
 pub use eigh::{Eigh, eigh};
 pub use lu::{Lu, lu};
@@ -152,14 +154,7 @@ fn inverse_power_of_two(x: f64) -> f64 {
     libm::ldexp(1.0, (-libm::ilogb(x)).clamp(-1022, 1022))
 }
 
-/// The conjugate transpose of an `m × n` matrix.
-fn adjoint<T: Field>(a: &[T], m: usize, n: usize) -> Vec<T> {
-    (0..n).flat_map(|j| (0..m).map(move |i| a[i * n + j].conj())).collect()
-}
-
-/// The identity matrix.
-fn identity<T: Field>(n: usize) -> Vec<T> {
-    let mut eye = vec![T::ZERO; n * n];
-    eye.iter_mut().step_by(n + 1).for_each(|v| *v = T::ONE);
-    eye
+/// The conjugate transpose of an `m × n` matrix, into another.
+fn adjoint_into<T: Field>(a: &[T], m: usize, n: usize, to: &mut [T]) {
+    (0..m * n).for_each(|k| to[k] = a[k % m * n + k / m].conj());
 }

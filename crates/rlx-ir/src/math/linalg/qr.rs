@@ -31,29 +31,45 @@ pub(super) fn reflector<T: Field>(x: &mut [T]) -> Reflector<T> {
 /// LAPACK's packed factorisation of an `m × n` matrix: `R` in the upper triangle, the reflectors' vectors below
 /// the diagonal (their leading ones left out), and the `min(m, n)` factors `τ`.
 pub fn geqrf<T: Field>(a: &[T], m: usize, n: usize) -> (Vec<T>, Vec<T>) {
-    let mut packed = a[..m * n].to_vec();
-    let mut taus = Vec::with_capacity(m.min(n));
+    let (mut packed, mut taus) = (a[..m * n].to_vec(), vec![T::ZERO; m.min(n)]);
+    geqrf_in_place(&mut packed, &mut taus, m, n, &mut vec![T::ZERO; m + n]);
+    (packed, taus)
+}
+
+/// [`geqrf`] in place of the matrix; `work` has `m + n` elements.
+pub fn geqrf_in_place<T: Field>(packed: &mut [T], taus: &mut [T], m: usize, n: usize, work: &mut [T]) {
+    let (v, products) = work.split_at_mut(m);
     for k in 0..m.min(n) {
-        let mut v: Vec<T> = (k..m).map(|i| packed[i * n + k]).collect();
-        let Reflector { tau, beta } = reflector(&mut v);
+        let v = &mut v[..m - k];
+        v.iter_mut().zip(k..m).for_each(|(value, i)| *value = packed[i * n + k]);
+        let Reflector { tau, beta } = reflector(v);
         v[0] = T::ONE;
-        reflect_rows(&mut packed, n, k, k + 1, &v, tau.conj());
+        reflect_rows(packed, n, k, k + 1, v, tau.conj(), products);
         packed[k * n + k] = beta;
         for (i, value) in v.iter().enumerate().skip(1) {
             packed[(k + i) * n + k] = *value;
         }
-        taus.push(tau);
+        taus[k] = tau;
     }
-    (packed, taus)
 }
 
-/// Applies `I - τ v vᴴ` from the left to the rows `top..` and columns `left..` of a matrix with `n` columns.
-fn reflect_rows<T: Field>(a: &mut [T], n: usize, top: usize, left: usize, v: &[T], tau: T) {
+/// Applies `I - τ v vᴴ` from the left to the rows `top..` and columns `left..` of a matrix with `n` columns;
+/// `products` has room for a row.
+fn reflect_rows<T: Field>(
+    a: &mut [T],
+    n: usize,
+    top: usize,
+    left: usize,
+    v: &[T],
+    tau: T,
+    products: &mut [T],
+) {
     if tau == T::ZERO {
         return;
     }
     // vᴴ A, a row at a time.
-    let mut products = vec![T::ZERO; n - left];
+    let products = &mut products[..n - left];
+    products.fill(T::ZERO);
     for (i, vi) in v.iter().enumerate() {
         let row = &a[(top + i) * n + left..(top + i + 1) * n];
         products.iter_mut().zip(row).for_each(|(p, value)| *p += vi.conj() * *value);
@@ -61,22 +77,38 @@ fn reflect_rows<T: Field>(a: &mut [T], n: usize, top: usize, left: usize, v: &[T
     for (i, vi) in v.iter().enumerate() {
         let factor = tau * *vi;
         let row = &mut a[(top + i) * n + left..(top + i + 1) * n];
-        row.iter_mut().zip(&products).for_each(|(value, p)| *value -= factor * *p);
+        row.iter_mut().zip(&*products).for_each(|(value, p)| *value -= factor * *p);
     }
 }
 
 /// The first `columns` columns of `H₀ H₁ …`, an `m × columns` matrix, from the packed form with `n` columns.
 pub fn householder_product<T: Field>(packed: &[T], taus: &[T], m: usize, n: usize, columns: usize) -> Vec<T> {
     let mut q = vec![T::ZERO; m * columns];
+    householder_product_into(packed, taus, [m, n, columns], &mut q, &mut vec![T::ZERO; m + columns]);
+    q
+}
+
+/// [`householder_product`] into a matrix that is given; `work` has `m + columns` elements.
+pub fn householder_product_into<T: Field>(
+    packed: &[T],
+    taus: &[T],
+    [m, n, columns]: [usize; 3],
+    q: &mut [T],
+    work: &mut [T],
+) {
+    let (v, products) = work.split_at_mut(m);
+    q[..m * columns].fill(T::ZERO);
     for i in 0..m.min(columns) {
         q[i * columns + i] = T::ONE;
     }
     for (k, tau) in taus.iter().enumerate().rev() {
-        let v: Vec<T> = (k..m).map(|i| if i == k { T::ONE } else { packed[i * n + k] }).collect();
+        let v = &mut v[..m - k];
+        v.iter_mut()
+            .zip(k..m)
+            .for_each(|(value, i)| *value = if i == k { T::ONE } else { packed[i * n + k] });
         // Columns before k are still those of the identity, which H_k leaves alone above row k.
-        reflect_rows(&mut q, columns, k, k.min(columns), &v, *tau);
+        reflect_rows(q, columns, k, k.min(columns), v, *tau, products);
     }
-    q
 }
 
 /// `A = Q R` for an `m × n` matrix: `Q` is `m × m` and `R` is `m × n` if `full_matrices`, else `m × k` and
@@ -84,10 +116,23 @@ pub fn householder_product<T: Field>(packed: &[T], taus: &[T], m: usize, n: usiz
 ///
 /// As in LAPACK the diagonal of `R` is real and of either sign.
 pub fn qr<T: Field>(a: &[T], m: usize, n: usize, full_matrices: bool) -> (Vec<T>, Vec<T>) {
-    let (packed, taus) = geqrf(a, m, n);
     let inner = if full_matrices { m } else { m.min(n) };
-    let q = householder_product(&packed, &taus, m, n, inner);
-    let upper = |i: usize, j: usize| if i <= j { packed[i * n + j] } else { T::ZERO };
-    let r = (0..inner).flat_map(|i| (0..n).map(move |j| upper(i, j))).collect();
+    let (mut q, mut r) = (vec![T::ZERO; m * inner], vec![T::ZERO; inner * n]);
+    qr_into(a, [m, n, inner], &mut q, &mut r, &mut vec![T::ZERO; qr_work(m, n, inner)]);
     (q, r)
+}
+
+/// Elements of working memory that [`qr_into`] needs.
+pub fn qr_work(m: usize, n: usize, inner: usize) -> usize {
+    m * n + m.min(n) + m + n.max(inner)
+}
+
+/// [`qr`] into an `m × inner` and an `inner × n` matrix.
+pub fn qr_into<T: Field>(a: &[T], [m, n, inner]: [usize; 3], q: &mut [T], r: &mut [T], work: &mut [T]) {
+    let (packed, rest) = work.split_at_mut(m * n);
+    let (taus, rest) = rest.split_at_mut(m.min(n));
+    packed.copy_from_slice(&a[..m * n]);
+    geqrf_in_place(packed, taus, m, n, rest);
+    householder_product_into(packed, taus, [m, n, inner], q, rest);
+    (0..inner * n).for_each(|k| r[k] = if k / n <= k % n { packed[k] } else { T::ZERO });
 }

@@ -1,7 +1,7 @@
 //! The singular value decomposition by one-sided Jacobi rotations (Golub & Van Loan, section 8.6.3).
 
-use super::qr::qr;
-use super::{Field, adjoint, dot, identity, inverse_power_of_two, largest, norm};
+use super::qr::{geqrf_in_place, householder_product_into};
+use super::{Field, adjoint_into, dot, inverse_power_of_two, largest, norm};
 
 /// `A = U diag(s) Vᴴ`.
 #[derive(Clone, PartialEq, Debug)]
@@ -25,24 +25,75 @@ const NULL: f64 = 1e-150;
 /// Singular vectors are unique up to a common phase (and rotations within equal singular values); none is
 /// preferred. All results are NaN for a matrix with an infinity or a NaN.
 pub fn svd<T: Field>(a: &[T], m: usize, n: usize, full_matrices: bool) -> Svd<T> {
-    if m < n {
-        // Aᴴ = V diag(s) Uᴴ.
-        let Svd { u, s, vh } = svd(&adjoint(a, m, n), n, m, full_matrices);
-        let columns = if full_matrices { n } else { m };
-        return Svd { u: adjoint(&vh, m, m), s, vh: adjoint(&u, n, columns) };
+    let least = m.min(n);
+    let (left, right) = if full_matrices { (m, n) } else { (least, least) };
+    let (mut u, mut s, mut vh) = (vec![T::ZERO; m * left], vec![0.0; least], vec![T::ZERO; right * n]);
+    let mut work = vec![T::ZERO; svd_work(m, n, full_matrices)];
+    let (mut norms, mut order) = (vec![0.0; least], vec![0; least]);
+    let results = (&mut u[..], &mut s[..], &mut vh[..]);
+    svd_into(a, [m, n], full_matrices, results, (&mut work, &mut norms, &mut order));
+    Svd { u, s, vh }
+}
+
+/// Elements of working memory of the field that [`svd_into`] needs.
+pub fn svd_work(m: usize, n: usize, full_matrices: bool) -> usize {
+    let (rows, least) = (m.max(n), m.min(n));
+    let columns = if full_matrices { rows } else { least };
+    // A matrix of columns and one for QR, the rotations, τ, and what QR works with.
+    let tall = 2 * rows * least + least * least + least + rows + columns.max(least);
+    if m < n { tall + rows * least + rows * columns + least * least } else { tall }
+}
+
+/// [`svd`] into lists that are given: U, s and Vᴴ. The working memory is `svd_work(…)` elements, and as many reals and
+/// indices as there are singular values.
+pub fn svd_into<T: Field>(
+    a: &[T],
+    [m, n]: [usize; 2],
+    full_matrices: bool,
+    (u, s, vh): (&mut [T], &mut [f64], &mut [T]),
+    (work, norms, order): (&mut [T], &mut [f64], &mut [usize]),
+) {
+    if m >= n {
+        return svd_tall(a, [m, n], full_matrices, (u, s, vh), (work, norms, order));
     }
+    // Aᴴ = V diag(s) Uᴴ.
+    let columns = if full_matrices { n } else { m };
+    let (transposed, work) = work.split_at_mut(m * n);
+    let (v, work) = work.split_at_mut(n * columns);
+    let (uh, work) = work.split_at_mut(m * m);
+    adjoint_into(a, m, n, transposed);
+    svd_tall(transposed, [n, m], full_matrices, (v, s, uh), (work, norms, order));
+    adjoint_into(uh, m, m, u);
+    adjoint_into(v, n, columns, vh);
+}
+
+fn svd_tall<T: Field>(
+    a: &[T],
+    [m, n]: [usize; 2],
+    full_matrices: bool,
+    (u, s, vh): (&mut [T], &mut [f64], &mut [T]),
+    (work, norms, order): (&mut [T], &mut [f64], &mut [usize]),
+) {
     let columns = if full_matrices { m } else { n };
+    let a = &a[..m * n];
     if !a.iter().all(|v| v.is_finite()) {
-        let nan = T::nan();
-        return Svd { u: vec![nan; m * columns], s: vec![f64::NAN; n], vh: vec![nan; n * n] };
+        u[..m * columns].fill(T::nan());
+        s[..n].fill(f64::NAN);
+        vh[..n * n].fill(T::nan());
+        return;
     }
-    let Orthogonalised { columns: w, right, norms, scale } = orthogonalise(a, m, n);
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|i, j| norms[*j].total_cmp(&norms[*i]));
-    let s = order.iter().map(|i| norms[*i] / scale).collect();
-    let vh = order.iter().flat_map(|i| right[i * n..(i + 1) * n].iter().map(|v| v.conj())).collect();
-    let directions: Vec<&[T]> = order.iter().map(|i| &w[i * m..(i + 1) * m]).collect();
-    Svd { u: orthonormal_columns(&directions, m, columns), s, vh }
+    let (w, work) = work.split_at_mut(m * n);
+    let (right, work) = work.split_at_mut(n * n);
+    let (norms, order) = (&mut norms[..n], &mut order[..n]);
+    let scale = orthogonalise(a, m, n, w, right);
+    (0..n).for_each(|j| norms[j] = norm(&w[j * m..(j + 1) * m]));
+    order.iter_mut().enumerate().for_each(|(i, o)| *o = i);
+    order.sort_unstable_by(|&i, &j| norms[j].total_cmp(&norms[i]).then(i.cmp(&j)));
+    for (place, &i) in order.iter().enumerate() {
+        s[place] = norms[i] / scale;
+        (0..n).for_each(|k| vh[place * n + k] = right[i * n + k].conj());
+    }
+    orthonormal_columns((w, order, norms), m, columns, u, work);
 }
 
 /// The singular values of an `m × n` matrix, in descending order.
@@ -50,33 +101,26 @@ pub fn singular_values<T: Field>(a: &[T], m: usize, n: usize) -> Vec<f64> {
     svd(a, m, n, false).s
 }
 
-/// `scale A V = W` with orthogonal columns of `W`; columns are stored as rows.
-struct Orthogonalised<T> {
-    columns: Vec<T>,
-    right: Vec<T>,
-    norms: Vec<f64>,
-    scale: f64,
-}
-
-/// Rotates pairs of columns until all are orthogonal to working accuracy, relative to their own norms.
-fn orthogonalise<T: Field>(a: &[T], m: usize, n: usize) -> Orthogonalised<T> {
+/// Rotates pairs of columns until all are orthogonal to working accuracy, relative to their own norms:
+/// `scale A V = W` with orthogonal columns of `W`. Columns are stored as rows. Gives the scale.
+fn orthogonalise<T: Field>(a: &[T], m: usize, n: usize, columns: &mut [T], right: &mut [T]) -> f64 {
     let scale = inverse_power_of_two(largest(a));
-    let mut columns: Vec<T> = (0..n).flat_map(|j| (0..m).map(move |i| a[i * n + j].scale(scale))).collect();
-    let mut right = identity(n);
+    (0..m * n).for_each(|k| columns[k] = a[k % m * n + k / m].scale(scale));
+    right.fill(T::ZERO);
+    right.iter_mut().step_by(n + 1).for_each(|v| *v = T::ONE);
     let tolerance = f64::EPSILON * (m as f64).sqrt();
     for _ in 0..SWEEPS {
         let mut rotated = false;
         for p in 0..n {
             for q in p + 1..n {
-                rotated |= rotate_pair(&mut columns, &mut right, m, n, p, q, tolerance);
+                rotated |= rotate_pair(columns, right, m, n, p, q, tolerance);
             }
         }
         if !rotated {
             break;
         }
     }
-    let norms = (0..n).map(|j| norm(&columns[j * m..(j + 1) * m])).collect();
-    Orthogonalised { columns, right, norms, scale }
+    scale
 }
 
 /// Makes columns `p < q` orthogonal to each other; false if they already are.
@@ -120,23 +164,26 @@ fn pair<T>(rows: &mut [T], length: usize, p: usize, q: usize) -> (&mut [T], &mut
 }
 
 /// An `m × columns` matrix with orthonormal columns that begins with the directions of the given orthogonal
-/// vectors, longest first; null vectors and missing columns are filled from the orthogonal complement.
-fn orthonormal_columns<T: Field>(vectors: &[&[T]], m: usize, columns: usize) -> Vec<T> {
-    let rank = vectors.iter().take_while(|v| norm(v) >= NULL).count();
-    let units: Vec<Vec<T>> = vectors[..rank]
-        .iter()
-        .map(|v| {
-            let length = norm(v);
-            v.iter().map(|x| x.div_real(length)).collect()
-        })
-        .collect();
-    // The trailing columns of a full QR factorisation span what is left.
-    let complement = if rank < columns {
-        let known: Vec<T> = (0..m * rank).map(|k| units[k % rank][k / rank]).collect();
-        qr(&known, m, rank, true).0
-    } else {
-        Vec::new()
-    };
-    let entry = |i: usize, j: usize| if j < rank { units[j][i] } else { complement[i * m + j] };
-    (0..m * columns).map(|k| entry(k / columns, k % columns)).collect()
+/// vectors (rows of a matrix, in an order, with their norms), longest first; null vectors and missing columns are
+/// filled from the orthogonal complement.
+fn orthonormal_columns<T: Field>(
+    (vectors, order, norms): (&[T], &[usize], &[f64]),
+    m: usize,
+    columns: usize,
+    u: &mut [T],
+    work: &mut [T],
+) {
+    let rank = order.iter().take_while(|&&i| norms[i] >= NULL).count();
+    let unit = |j: usize, i: usize| vectors[order[j] * m + i].div_real(norms[order[j]]);
+    if rank < columns {
+        // The trailing columns of a full QR factorisation span what is left.
+        let (known, work) = work.split_at_mut(m * rank);
+        let (taus, work) = work.split_at_mut(rank);
+        (0..m * rank).for_each(|k| known[k] = unit(k % rank, k / rank));
+        geqrf_in_place(known, taus, m, rank, work);
+        householder_product_into(known, taus, [m, rank, columns], u, work);
+    }
+    for i in 0..m {
+        (0..rank).for_each(|j| u[i * columns + j] = unit(j, i));
+    }
 }

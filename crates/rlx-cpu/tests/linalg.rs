@@ -1,0 +1,136 @@
+//! Factorisations, triangular systems and Fourier transforms, held against the evaluator, whose algorithms they share.
+
+mod harness;
+
+use harness::{Random, Tolerance, check, literal, ordinary, wild};
+use rlx_ir::eval::Scalar;
+use rlx_ir::math::Complex64;
+use rlx_ir::{Builder, DType, FftKind, Graph, Literal, Op, TransposeOp};
+
+const TYPES: [DType; 4] = [DType::F32, DType::F64, DType::C64, DType::C128];
+
+fn check_node(op: Op, operands: &[Literal]) {
+    let b = Builder::new("linalg");
+    let names: Vec<String> = (0..operands.len()).map(|i| format!("x{i}")).collect();
+    let inputs: Vec<_> = names.iter().zip(operands).map(|(n, x)| b.input(n, x.shape().clone())).collect();
+    let outputs = b.apply_many(op, &inputs.iter().collect::<Vec<_>>());
+    let graph: Graph = b.finish(&outputs.iter().collect::<Vec<_>>()).unwrap();
+    let values: Vec<(&str, &Literal)> = names.iter().map(String::as_str).zip(operands).collect();
+    check(&graph, &values, Tolerance::Exact);
+}
+
+/// Hermitian matrices with a diagonal that makes them positive definite.
+fn definite(dims: &[usize], dtype: DType, random: &mut Random) -> Literal {
+    let n = dims[dims.len() - 1];
+    let numbers: Vec<Complex64> =
+        (0..n * n).map(|_| Complex64::new(random.unit() - 0.5, random.unit() - 0.5)).collect();
+    literal(dims, dtype, |k| {
+        let (i, j) = (k / n % n, k % n);
+        let pair = numbers[i * n + j] + numbers[j * n + i].conj();
+        let z = if i == j { Complex64::new(n as f64 + 1.0 + (k / (n * n)) as f64, 0.0) } else { pair };
+        if dtype.is_complex() { Scalar::Complex(z) } else { Scalar::Float(z.re) }
+    })
+}
+
+const SQUARES: [&[usize]; 8] =
+    [&[0, 0], &[1, 1], &[2, 2], &[7, 7], &[3, 5, 5], &[2, 0, 4, 4], &[2, 3, 3, 3], &[40, 9, 9]];
+const MATRICES: [&[usize]; 10] = [
+    &[0, 3],
+    &[3, 0],
+    &[1, 1],
+    &[5, 3],
+    &[3, 5],
+    &[4, 4],
+    &[2, 3, 0],
+    &[3, 9, 4],
+    &[2, 2, 4, 6],
+    &[40, 8, 5],
+];
+
+#[test]
+fn hermitian_matrices() {
+    let mut random = Random(1);
+    for dims in SQUARES {
+        for dtype in TYPES {
+            for lower in [false, true] {
+                let a = definite(dims, dtype, &mut random);
+                check_node(Op::Cholesky { lower }, std::slice::from_ref(&a));
+                check_node(Op::Eigh { lower }, &[a]);
+                // Neither definite nor finite.
+                check_node(Op::Cholesky { lower }, &[ordinary(dims, dtype, &mut random)]);
+                check_node(Op::Eigh { lower }, &[wild(dims, dtype, &mut random)]);
+            }
+        }
+    }
+}
+
+#[test]
+fn matrices_of_any_shape() {
+    let mut random = Random(2);
+    for dims in MATRICES {
+        for dtype in TYPES {
+            let a = ordinary(dims, dtype, &mut random);
+            // A matrix of rank one, whose decomposition needs vectors from outside its range.
+            let flat = literal(dims, dtype, |_| Scalar::Float(2.0));
+            for a in [a, flat, wild(dims, dtype, &mut random)] {
+                check_node(Op::Lu {}, std::slice::from_ref(&a));
+                for full_matrices in [false, true] {
+                    check_node(Op::Qr { full_matrices }, std::slice::from_ref(&a));
+                    check_node(Op::Svd { full_matrices }, std::slice::from_ref(&a));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn triangular_systems() {
+    let mut random = Random(3);
+    for dims in SQUARES {
+        let (batch, n) = (&dims[..dims.len() - 2], dims[dims.len() - 1]);
+        for dtype in [DType::F16, DType::BF16].into_iter().chain(TYPES) {
+            for (which, columns) in (0..12).zip([0, 1, 6].into_iter().cycle()) {
+                let left_side = which % 2 == 0;
+                let rest = if left_side { [n, columns] } else { [columns, n] };
+                let op = Op::TriangularSolve {
+                    left_side,
+                    lower: which / 2 % 2 == 0,
+                    unit_diagonal: which % 3 == 0,
+                    transpose: [TransposeOp::None, TransposeOp::Transpose, TransposeOp::Adjoint][which % 3],
+                };
+                let a = definite(dims, dtype, &mut random);
+                let b = ordinary(&[batch, &rest].concat(), dtype, &mut random);
+                check_node(op, &[a, b]);
+            }
+        }
+    }
+}
+
+#[test]
+fn transforms_of_any_length() {
+    let mut random = Random(4);
+    let lengths: [&[usize]; 11] =
+        [&[0], &[1], &[2], &[3], &[8], &[31], &[37], &[100], &[4, 6], &[5, 1, 7], &[33, 64]];
+    for (lengths, batch) in lengths.into_iter().zip([&[][..], &[3], &[2, 2]].into_iter().cycle()) {
+        for (real, complex) in [(DType::F32, DType::C64), (DType::F64, DType::C128)] {
+            let whole = [batch, lengths].concat();
+            let mut half = whole.clone();
+            let last = half.len() - 1;
+            half[last] = if half[last] == 0 { 0 } else { half[last] / 2 + 1 };
+            for (kind, dims, dtype) in [
+                (FftKind::Fft, &whole, complex),
+                (FftKind::Ifft, &whole, complex),
+                (FftKind::Rfft, &whole, real),
+                (FftKind::Irfft, &half, complex),
+            ] {
+                let op = Op::Fft { kind, lengths: lengths.to_vec() };
+                check_node(op, &[ordinary(dims, dtype, &mut random)]);
+            }
+        }
+    }
+    // Enough lines for several threads, along both axes; no line at all.
+    for dims in [&[300, 50][..], &[0, 4, 4], &[4, 0, 4]] {
+        let op = Op::Fft { kind: FftKind::Fft, lengths: dims[dims.len() - 2..].to_vec() };
+        check_node(op, &[ordinary(dims, DType::C64, &mut random)]);
+    }
+}
