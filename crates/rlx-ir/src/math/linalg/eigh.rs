@@ -133,7 +133,7 @@ fn reflect_both_sides<T: Field>(a: &mut [T], n: usize, top: usize, v: &[T], tau:
     let w = &mut work[..n - top];
     w.iter_mut().zip(top..n).for_each(|(p, i)| *p = product(i));
     let half = (tau * dot(w, v)).scale(0.5);
-    w.iter_mut().zip(v).for_each(|(p, vi)| *p = *p - half * *vi);
+    w.iter_mut().zip(v).for_each(|(p, vi)| *p -= half * *vi);
     for i in 0..v.len() {
         let row = &mut a[(top + i) * n + top..(top + i + 1) * n];
         for (j, value) in row.iter_mut().enumerate() {
