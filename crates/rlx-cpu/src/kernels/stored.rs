@@ -46,9 +46,12 @@ unsafe fn convert<C: Change>(line: &Line) {
         if line.src_step == from && line.dst_step == to {
             let (src, dst) = (line.src.cast::<C::From>(), line.dst.cast::<C::To>());
             while i + BLOCK <= line.len {
-                let x = src.add(i).cast::<[C::From; BLOCK]>().read_unaligned();
-                dst.add(i).cast::<[C::To; BLOCK]>().write_unaligned(x.map(C::change));
+                together::<C, BLOCK>(src.add(i), dst.add(i));
                 i += BLOCK;
+            }
+            if i + BLOCK / 2 <= line.len {
+                together::<C, { BLOCK / 2 }>(src.add(i), dst.add(i));
+                i += BLOCK / 2;
             }
         }
         while i < line.len {
@@ -57,6 +60,17 @@ unsafe fn convert<C: Change>(line: &Line) {
             dst.write_unaligned(C::change(src.read_unaligned()));
             i += 1;
         }
+    }
+}
+
+/// # Safety
+/// Both are valid for `N` elements.
+#[inline(always)]
+unsafe fn together<C: Change, const N: usize>(src: *const C::From, dst: *mut C::To) {
+    // SAFETY: passed on from the caller.
+    unsafe {
+        let x = src.cast::<[C::From; N]>().read_unaligned();
+        dst.cast::<[C::To; N]>().write_unaligned(x.map(C::change));
     }
 }
 

@@ -56,21 +56,25 @@ impl<T: Number> Kernel for &Block<T> {
     /// Adds the products of the block's terms to its sums.
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        const WIDTH: usize = 32;
+        // Terms beyond the last are zeros on the left.
+        const TOGETHER: usize = 4;
         for row in 0..self.rows {
-            for first in (0..self.columns).step_by(WIDTH) {
-                // SAFETY: the parts have room for whole blocks, and so for whole widths.
-                unsafe {
-                    let at = self.sums.add(row * COLUMNS + first).cast::<[T; WIDTH]>();
-                    let mut sums = at.read();
-                    for term in 0..self.terms {
-                        let a = *self.lhs.add(row * TERMS + term);
-                        let b = self.rhs.add(term * COLUMNS + first).cast::<[T; WIDTH]>().read();
-                        for i in 0..WIDTH {
-                            sums[i] = sums[i].add_product(a, b[i]);
-                        }
-                    }
-                    at.write(sums);
+            for first in (0..self.terms).step_by(TOGETHER) {
+                // SAFETY: the parts have room for whole blocks, of which these are rows.
+                let (sums, factors, lines) = unsafe {
+                    let line = |i: usize| {
+                        std::slice::from_raw_parts(self.rhs.add((first + i) * COLUMNS), self.columns)
+                    };
+                    (
+                        std::slice::from_raw_parts_mut(self.sums.add(row * COLUMNS), self.columns),
+                        self.lhs.add(row * TERMS + first).cast::<[T; TOGETHER]>().read(),
+                        [line(0), line(1), line(2), line(3)],
+                    )
+                };
+                let ([a, b, c, d], [p, q, r, s]) = (factors, lines);
+                let products = p.iter().zip(q).zip(r).zip(s);
+                for (sum, (((&p, &q), &r), &s)) in sums.iter_mut().zip(products) {
+                    *sum = sum.add_product(a, p).add_product(b, q).add_product(c, r).add_product(d, s);
                 }
             }
         }
@@ -106,11 +110,14 @@ impl<T: Number> Plain<T> {
         let mut block = Block::<T>::new(scratch, rows.len(), columns.len());
         // SAFETY: the parts of the block have room for what is read and summed; the caller vouches for the rest.
         unsafe {
-            // All zeros are the number 0; what is not read stays 0.
+            // All zeros are the number 0.
             std::ptr::write_bytes(scratch, 0, Block::<T>::BYTES);
             for first in (0..p.k).step_by(TERMS) {
                 let terms = first..(first + TERMS).min(p.k);
                 block.terms = terms.len();
+                if terms.len() < TERMS {
+                    std::ptr::write_bytes(block.lhs, 0, ROWS * TERMS);
+                }
                 lhs.numbers(batch, rows.clone(), terms.clone(), block.lhs, TERMS);
                 rhs.numbers(batch, terms, columns.clone(), block.rhs, COLUMNS);
                 cx.cpu.dispatch(&block);

@@ -1,7 +1,7 @@
 //! The part of x that each place sees, as the row of a matrix `[places of all images, terms]` that is never written down:
 //! parts of it are read into the packed blocks of a product.
 
-use super::Plan;
+use super::{Plan, Spatial};
 use crate::gemm::Rows;
 use crate::isa::Cpu;
 use crate::kernels::contraction::number::Number;
@@ -36,6 +36,18 @@ impl<E> Target<E> {
     }
 }
 
+/// The element of x that a tap sees at a place, both counted over all of these axes; its offset along them.
+fn seen(axes: &[Spatial], mut place: usize, mut tap: usize) -> Option<usize> {
+    let mut at = 0;
+    for axis in axes.iter().rev() {
+        let (places, taps) = (axis.taps.places, axis.taps.seen.len());
+        at += axis.taps.element(place % places, tap % taps)? * axis.x;
+        place /= places;
+        tap /= taps;
+    }
+    Some(at)
+}
+
 impl Patches<'_> {
     fn source(&self, group: usize, image: usize) -> usize {
         group * self.plan.x_group + image * self.plan.x_image
@@ -62,18 +74,6 @@ impl Patches<'_> {
                 (self.reading.read)(self.cpu, &Line { src, dst, ..line });
             }
         }
-    }
-
-    /// The element of x that a tap, counted over all axes, sees at a place, counted likewise.
-    fn element(&self, mut place: usize, mut tap: usize) -> Option<usize> {
-        let mut at = 0;
-        for axis in self.plan.spatial.iter().rev() {
-            let (places, taps) = (axis.taps.places, axis.taps.seen.len());
-            at += axis.taps.element(place % places, tap % taps)? * axis.x;
-            place /= places;
-            tap /= taps;
-        }
-        Some(at)
     }
 
     /// The features of x that a range of terms takes of a tap, and the first's term.
@@ -107,23 +107,23 @@ impl Patches<'_> {
             let start = self.source(group, place / plan.places);
             for tap in 0..plan.taps {
                 let (features, term) = self.features_of(tap, &terms);
-                let Some(seen) = self.element(place % plan.places, tap).filter(|_| !features.is_empty())
+                let Some(at) = seen(&plan.spatial, place % plan.places, tap).filter(|_| !features.is_empty())
                 else {
                     continue;
                 };
                 let to = target.at(number, term - terms.start);
-                let from = start + seen + features.start * plan.x_feature;
+                let from = start + at + features.start * plan.x_feature;
                 // SAFETY: passed on from the caller.
                 unsafe { self.copy(from, plan.x_feature, to, term_step * target.term, features.len()) };
             }
         }
     }
 
-    /// Reads a term after the other: what its tap sees, line by line along the last axis.
+    /// Reads a line of places along the last axis after the other: what each tap sees there, feature by feature.
     ///
     /// # Safety
     /// As for [`by_places`](Patches::by_places).
-    unsafe fn by_terms<E: Number>(
+    unsafe fn by_lines<E: Number>(
         &self,
         group: usize,
         places: Range<usize>,
@@ -133,37 +133,31 @@ impl Patches<'_> {
         let plan = self.plan;
         let Some((last, outer)) = plan.spatial.split_last() else { return };
         let (width, last_taps) = (last.taps.places, last.taps.seen.len());
-        for (number, term) in terms.enumerate() {
-            let (feature, tap) = match plan.by_feature() {
-                true => (term / plan.taps, term % plan.taps),
-                false => (term % plan.inner, term / plan.inner),
-            };
-            let seen = last.taps.seen[tap % last_taps];
-            let mut place = places.start;
-            while place < places.end {
-                let (line, from) = (place / width, place % width);
-                let to = width.min(from + places.end - place);
-                let part = seen.within(from..to);
-                let (image, line) = (line / (plan.places / width), line % (plan.places / width));
-                let mut at = self.source(group, image) + feature * plan.x_feature + part.first * last.x;
-                let (mut rest, mut taps, mut visible) = (line, tap / last_taps, part.count > 0);
-                for axis in outer.iter().rev() {
-                    let (places, count) = (axis.taps.places, axis.taps.seen.len());
-                    match axis.taps.element(rest % places, taps % count) {
-                        Some(element) => at += element * axis.x,
-                        None => visible = false,
-                    }
-                    rest /= places;
-                    taps /= count;
-                }
-                if visible {
-                    let first = place - places.start + part.first_place - from;
-                    let (to, step) = (target.at(first, number), part.place_step * target.place);
+        let term_step = if plan.by_feature() { plan.taps } else { 1 };
+        let mut place = places.start;
+        while place < places.end {
+            let (line, from) = (place / width, place % width);
+            let to = width.min(from + places.end - place);
+            let (image, line) = (line / (plan.places / width), line % (plan.places / width));
+            let start = self.source(group, image);
+            for tap in 0..plan.taps {
+                let (features, term) = self.features_of(tap, &terms);
+                let part = last.taps.seen[tap % last_taps].within(from..to);
+                let Some(above) = seen(outer, line, tap / last_taps).filter(|_| part.count > 0) else {
+                    continue;
+                };
+                let first = place - places.start + part.first_place - from;
+                let at = start + above + part.first * last.x;
+                for (i, feature) in features.enumerate() {
+                    let to = target.at(first, term - terms.start + i * term_step);
+                    let from = at + feature * plan.x_feature;
                     // SAFETY: passed on from the caller.
-                    unsafe { self.copy(at, part.step * last.x, to, step, part.count) };
+                    unsafe {
+                        self.copy(from, part.step * last.x, to, part.place_step * target.place, part.count);
+                    }
                 }
-                place += to - from;
             }
+            place += to - from;
         }
     }
 
@@ -189,7 +183,7 @@ impl Patches<'_> {
         // SAFETY: passed on from the caller. A row of pairs has as many numbers as terms have parts.
         unsafe {
             if self.turned {
-                self.by_terms(group, columns, rows, Target { start: target, place: 1, term: step });
+                self.by_lines(group, columns, rows, Target { start: target, place: 1, term: step });
             } else {
                 let terms = columns.start / parts..columns.end / parts;
                 self.by_places(group, rows, terms, Target { start: target, place: step, term: parts });

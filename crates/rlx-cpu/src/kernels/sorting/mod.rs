@@ -250,13 +250,11 @@ impl Sort {
             let order = std::slice::from_raw_parts_mut(start.add(words * len), len);
             (std::slice::from_raw_parts(start, words * len), order)
         };
-        let compare = |a: u64, b: u64| {
-            let by = |word: usize| words_of[word * len + a as usize].cmp(&words_of[word * len + b as usize]);
-            let first = (0..words).map(by).find(|o| o.is_ne());
-            // Equal elements go by the index, so that an unstable order is the stable one.
-            first.unwrap_or(Ordering::Equal).then(a.cmp(&b))
-        };
-        order.sort_unstable_by(|&a, &b| compare(a, b));
+        if self.is_short() {
+            self.sort_short(words_of, order);
+        } else {
+            self.sort_long(words_of, order);
+        }
         for (operand, dtype) in self.types.iter().enumerate() {
             let (size, line) = (dtype.size(), self.lines.line(which, dtype.size()));
             for (i, &from) in order.iter().enumerate() {
@@ -268,6 +266,35 @@ impl Sort {
                 }
             }
         }
+    }
+
+    /// Whether an element's word and its index fit into one.
+    fn is_short(&self) -> bool {
+        self.words() == 1 && self.types[0].size() <= 4 && u32::try_from(self.lines.len).is_ok()
+    }
+
+    /// Sorts indices by one short word each, with which they are compared as one.
+    fn sort_short(&self, words: &[u64], order: &mut [u64]) {
+        let reverse = if self.descending { u64::MAX } else { 0 };
+        for (i, (joint, &word)) in order.iter_mut().zip(words).enumerate() {
+            // NaN has the largest word, and no other short float the largest short one.
+            let short = (word ^ reverse).min(u64::from(u32::MAX));
+            *joint = (short ^ reverse) << 32 | i as u64;
+        }
+        order.sort_unstable();
+        order.iter_mut().for_each(|joint| *joint &= u64::from(u32::MAX));
+    }
+
+    /// Sorts indices by several words, or long ones.
+    fn sort_long(&self, words_of: &[u64], order: &mut [u64]) {
+        let (len, words) = (self.lines.len, self.words());
+        let compare = |a: u64, b: u64| {
+            let by = |word: usize| words_of[word * len + a as usize].cmp(&words_of[word * len + b as usize]);
+            let first = (0..words).map(by).find(|o| o.is_ne());
+            // Equal elements go by the index, so that an unstable order is the stable one.
+            first.unwrap_or(Ordering::Equal).then(a.cmp(&b))
+        };
+        order.sort_unstable_by(|&a, &b| compare(a, b));
     }
 }
 
