@@ -1,6 +1,8 @@
 //! Times one typical size of kernels that are not elementwise against the evaluator: `cargo run --release -p rlx-cpu
 //! --example kernel_speed [threads]`.
 
+#![allow(clippy::print_stdout)]
+
 use rlx_compile::CompileOptions;
 use rlx_compile::pipeline::compile;
 use rlx_cpu::CpuBackend;
