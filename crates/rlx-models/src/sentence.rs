@@ -4,6 +4,7 @@
 //!
 //! Everything these files can say is either honoured or refused with an error that names it.
 
+use rlx_flow::blocks::PoolKind;
 use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
@@ -16,33 +17,22 @@ use crate::files::{FileError, read_json};
 /// Longest input that is accepted as a setting, in tokens.
 const MAX_TOKENS: usize = 1 << 20;
 
-/// How the vectors of the tokens become one vector. With several, their results are joined end to end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pooling {
-    /// The vector of the first token.
-    Cls,
-    /// The largest value of each element over the tokens.
-    Max,
-    /// The mean over the tokens.
-    Mean,
-    /// The sum over the tokens, divided by the square root of their number.
-    MeanSqrtLen,
-    /// The mean with weights 1, 2, 3, … by position.
-    WeightedMean,
-    /// The vector of the last token.
-    LastToken,
-}
-
 /// Names in `pooling_mode`, and the flags that older files have in its place, in the order in which results are
 /// joined.
-const POOLINGS: [(&str, &str, Pooling); 6] = [
-    ("cls", "pooling_mode_cls_token", Pooling::Cls),
-    ("max", "pooling_mode_max_tokens", Pooling::Max),
-    ("mean", "pooling_mode_mean_tokens", Pooling::Mean),
-    ("mean_sqrt_len_tokens", "pooling_mode_mean_sqrt_len_tokens", Pooling::MeanSqrtLen),
-    ("weightedmean", "pooling_mode_weightedmean_tokens", Pooling::WeightedMean),
-    ("lasttoken", "pooling_mode_lasttoken", Pooling::LastToken),
+const POOLINGS: [(&str, &str, PoolKind); 6] = [
+    ("cls", "pooling_mode_cls_token", PoolKind::Cls),
+    ("max", "pooling_mode_max_tokens", PoolKind::Max),
+    ("mean", "pooling_mode_mean_tokens", PoolKind::Mean),
+    ("mean_sqrt_len_tokens", "pooling_mode_mean_sqrt_len_tokens", PoolKind::MeanSqrtLen),
+    ("weightedmean", "pooling_mode_weightedmean_tokens", PoolKind::WeightedMean),
+    ("lasttoken", "pooling_mode_lasttoken", PoolKind::LastToken),
 ];
+
+/// The name of a pooling in `pooling_mode`.
+pub fn pooling_name(kind: PoolKind) -> &'static str {
+    // INVARIANT: the table has every kind.
+    POOLINGS.iter().find(|p| p.2 == kind).map_or("", |p| p.0)
+}
 
 /// What the files of a model say about sentences.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,7 +40,7 @@ pub struct SentenceConfig {
     /// The folder of the encoder: `config.json`, weights and tokenizer.
     pub encoder: PathBuf,
     /// How vectors of tokens become one vector; not empty.
-    pub pooling: Vec<Pooling>,
+    pub pooling: Vec<PoolKind>,
     /// Whether the result is scaled to length 1.
     pub normalize: bool,
     /// Longest input in tokens, as stated for sentences.
@@ -79,7 +69,7 @@ impl SentenceConfig {
     pub fn load(dir: &Path) -> Result<Self, ConfigError> {
         let mut config = SentenceConfig {
             encoder: dir.to_path_buf(),
-            pooling: vec![Pooling::Mean],
+            pooling: vec![PoolKind::Mean],
             normalize: false,
             max_tokens: None,
             lowercase: false,
@@ -124,7 +114,7 @@ impl SentenceConfig {
                     self.normalize = true;
                 }
                 _ => {
-                    let order = "supported are a Transformer, then Pooling, then possibly Normalize";
+                    let order = "supported are a Transformer, then PoolKind, then possibly Normalize";
                     return Err(wrong(quoted(&module.kind), order));
                 }
             }
@@ -175,7 +165,7 @@ fn subfolder(dir: &Path, file: &Path, path: &str) -> Result<PathBuf, ConfigError
     })
 }
 
-fn read_pooling(path: &Path) -> Result<Vec<Pooling>, ConfigError> {
+fn read_pooling(path: &Path) -> Result<Vec<PoolKind>, ConfigError> {
     let f = Fields::load(path)?;
     let flags = POOLINGS.map(|(_, flag, _)| flag);
     let known = ["word_embedding_dimension", "embedding_dimension", "pooling_mode", "include_prompt"];
@@ -196,7 +186,7 @@ fn read_pooling(path: &Path) -> Result<Vec<Pooling>, ConfigError> {
             }
             // What the library does with no mode at all.
             if modes.is_empty() {
-                modes.push(Pooling::Mean);
+                modes.push(PoolKind::Mean);
             }
             Some(modes)
         }

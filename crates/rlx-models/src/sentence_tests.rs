@@ -61,7 +61,7 @@ fn an_old_folder_is_read() {
         config,
         SentenceConfig {
             encoder: dir.path().to_path_buf(),
-            pooling: vec![Pooling::Mean],
+            pooling: vec![PoolKind::Mean],
             normalize: true,
             max_tokens: Some(256),
             lowercase: false,
@@ -111,14 +111,14 @@ fn a_new_folder_is_read() {
     ]);
     let config = SentenceConfig::load(dir.path()).unwrap();
     assert_eq!(config.encoder, dir.path().join("0_Transformer"));
-    assert_eq!(config.pooling, [Pooling::LastToken, Pooling::Cls]);
+    assert_eq!(config.pooling, [PoolKind::LastToken, PoolKind::Cls]);
     assert_eq!((config.prompt.as_str(), config.max_tokens, config.output_size(10)), ("query: ", None, 20));
 }
 
 #[test]
 fn a_bare_encoder_has_mean_pooling_and_no_norm() {
     let config = SentenceConfig::load(folder(&[]).path()).unwrap();
-    assert_eq!((config.pooling.as_slice(), config.normalize), ([Pooling::Mean].as_slice(), false));
+    assert_eq!((config.pooling.as_slice(), config.normalize), ([PoolKind::Mean].as_slice(), false));
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn several_flags_are_joined_in_a_fixed_order() {
         "1_Pooling/config.json",
         json!({"pooling_mode_max_tokens": true, "pooling_mode_cls_token": true}),
     );
-    assert_eq!(SentenceConfig::load(dir.path()).unwrap().pooling, [Pooling::Cls, Pooling::Max]);
+    assert_eq!(SentenceConfig::load(dir.path()).unwrap().pooling, [PoolKind::Cls, PoolKind::Max]);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use rlx_models::model::SentenceModel;
 use rlx_models::npy;
+use rlx_models::sentence::pooling_name;
 use rlx_models::weights::Weights;
 
 use crate::compute::Compute;
@@ -107,7 +108,8 @@ fn tensors(weights: &Weights, each: bool) -> String {
         }
     }
     for (tag, (count, elements, bytes)) in types {
-        let _ = writeln!(text, "{count} tensors of {tag}: {elements} numbers, {bytes} bytes");
+        let s = if count == 1 { "" } else { "s" };
+        let _ = writeln!(text, "{count} tensor{s} of {tag}: {elements} numbers, {bytes} bytes");
     }
     for (key, value) in weights.metadata() {
         let _ = writeln!(text, "{}: {}", key.escape_debug(), value.escape_debug());
@@ -120,14 +122,15 @@ fn describe(model: &SentenceModel, each: bool) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "encoder    BERT, {} layers, {} wide", encoder.layers, encoder.hidden_size);
     let _ = writeln!(text, "attention  {} heads, {} wide each", encoder.heads, encoder.head_size());
-    let _ = writeln!(text, "between    {} wide, {:?}", encoder.intermediate_size, encoder.activation);
+    let _ = writeln!(text, "between    {} wide, {}", encoder.intermediate_size, encoder.activation);
     let _ = writeln!(
         text,
         "tokens     {} known, at most {} a text",
         encoder.vocab_size,
         model.tokenizer.max_tokens()
     );
-    let _ = writeln!(text, "pooling    {:?}", sentence.pooling);
+    let pooling: Vec<&str> = sentence.pooling.iter().map(|&kind| pooling_name(kind)).collect();
+    let _ = writeln!(text, "pooling    {}", pooling.join(", "));
     let scaled = if sentence.normalize { ", scaled to length 1" } else { "" };
     let _ = writeln!(text, "result     {} numbers{scaled}", model.output_size());
     text + &tensors(&model.weights, each)

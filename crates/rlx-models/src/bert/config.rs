@@ -1,6 +1,7 @@
 //! `config.json` of a BERT encoder. A setting that changes the result and is not supported is an error; settings
 //! that only concern training or other tools are passed over.
 
+use rlx_ir::Activation;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -36,19 +37,6 @@ pub struct BertConfig {
     pub token_types: usize,
     /// The token that fills up a batch.
     pub pad_token: u32,
-}
-
-/// The function in the feed-forward part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Activation {
-    /// `x Φ(x)`, by the error function.
-    Gelu,
-    /// The approximation of [`Gelu`](Self::Gelu) by `tanh`.
-    GeluTanh,
-    /// `max(x, 0)`.
-    Relu,
-    /// `x σ(x)`.
-    Silu,
 }
 
 /// What `hidden_act` may say. The names are those of the `transformers` library.

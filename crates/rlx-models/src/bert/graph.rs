@@ -1,11 +1,9 @@
 //! The graph of an encoder, and which tensor of the weights each of its parameters takes.
 
-use super::{Activation, BertConfig, BertWeights, LinearNames, NormNames};
-use crate::sentence::{Pooling, SentenceConfig};
+use super::{BertConfig, BertWeights, LinearNames, NormNames};
+use crate::sentence::SentenceConfig;
 use rlx_flow::Flow;
-use rlx_flow::blocks::{
-    EncoderConfig, PoolKind, embedding, encoder_layer, layer_norm, normalize, pool_tokens,
-};
+use rlx_flow::blocks::{EncoderConfig, embedding, encoder_layer, layer_norm, normalize, pool_tokens};
 use rlx_ir::{DType, Dim, Graph, Tensor, Violations};
 
 /// Names of the inputs of [`sentence_graph`], each `i32[batch,seq]`.
@@ -18,8 +16,7 @@ pub fn sentence_graph(config: &BertConfig, sentence: &SentenceConfig) -> Result<
     let dims = [Dim::dynamic("batch"), Dim::dynamic("seq")];
     let [ids, types, mask] = INPUTS.map(|name| flow.input(name, &dims, DType::I32));
     let hidden = encoder(&flow, config, &ids, &types, &mask);
-    let pooled: Vec<Tensor> =
-        sentence.pooling.iter().map(|p| pool_tokens(&hidden, &mask, pool_kind(*p))).collect();
+    let pooled: Vec<Tensor> = sentence.pooling.iter().map(|p| pool_tokens(&hidden, &mask, *p)).collect();
     let joined = join(&flow, &pooled);
     let output = if sentence.normalize { normalize(&joined) } else { joined };
     flow.finish(&[&output])
@@ -39,7 +36,7 @@ fn encoder(flow: &Flow, config: &BertConfig, ids: &Tensor, types: &Tensor, mask:
         width,
         heads: config.heads,
         intermediate: config.intermediate_size,
-        activation: activation(config.activation),
+        activation: config.activation,
         eps: config.layer_norm_eps,
     };
     for i in 0..config.layers {
@@ -56,26 +53,6 @@ fn join(flow: &Flow, parts: &[Tensor]) -> Tensor {
             let operands: Vec<&Tensor> = many.iter().collect();
             flow.builder().apply(rlx_ir::Op::Concatenate { axis: 1 }, &operands)
         }
-    }
-}
-
-fn activation(activation: Activation) -> rlx_ir::Activation {
-    match activation {
-        Activation::Gelu => rlx_ir::Activation::Gelu,
-        Activation::GeluTanh => rlx_ir::Activation::GeluTanh,
-        Activation::Relu => rlx_ir::Activation::Relu,
-        Activation::Silu => rlx_ir::Activation::Silu,
-    }
-}
-
-fn pool_kind(pooling: Pooling) -> PoolKind {
-    match pooling {
-        Pooling::Cls => PoolKind::Cls,
-        Pooling::Max => PoolKind::Max,
-        Pooling::Mean => PoolKind::Mean,
-        Pooling::MeanSqrtLen => PoolKind::MeanSqrtLen,
-        Pooling::WeightedMean => PoolKind::WeightedMean,
-        Pooling::LastToken => PoolKind::LastToken,
     }
 }
 

@@ -5,6 +5,6 @@ mod graph;
 mod names;
 
 pub use crate::fields::ConfigError;
-pub use config::{Activation, BertConfig};
+pub use config::BertConfig;
 pub use graph::{INPUTS, parameters, sentence_graph};
 pub use names::{BertWeights, LayerNames, LinearNames, MismatchError, NormNames, check};

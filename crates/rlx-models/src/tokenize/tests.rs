@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::*;
-use crate::bert::{Activation, BertConfig};
-use crate::sentence::{Pooling, SentenceConfig};
+use crate::bert::BertConfig;
+use crate::sentence::SentenceConfig;
+use rlx_flow::blocks::PoolKind;
 
 const WORDS: [&str; 14] = [
     "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "hello", "world", "##s", ",", "a", "##b", "e", "語",
@@ -65,7 +66,7 @@ impl Given {
                 layers: 1,
                 heads: 1,
                 intermediate_size: 4,
-                activation: Activation::Gelu,
+                activation: rlx_ir::Activation::Gelu,
                 layer_norm_eps: 1e-12,
                 max_positions: 16,
                 token_types: 2,
@@ -73,7 +74,7 @@ impl Given {
             },
             sentence: SentenceConfig {
                 encoder: dir.path().to_path_buf(),
-                pooling: vec![Pooling::Mean],
+                pooling: vec![PoolKind::Mean],
                 normalize: true,
                 max_tokens: Some(8),
                 lowercase: false,
