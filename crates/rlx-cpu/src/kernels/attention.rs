@@ -1,6 +1,6 @@
 //! Attention of f32: where heads and positions lie in operands of rank 3 and 4, and what masks mean to the kernel.
 
-use super::{Site, reference, sizes};
+use super::{Site, missing, sizes};
 use crate::attention::{Attention, Operand, OperandKind, Places, Steps, Visible};
 use crate::exec::{Cx, OpKernel, RunError};
 use rlx_compile::BackendError;
@@ -24,7 +24,7 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
     let operands: Vec<Shape> = site.node.inputs().iter().map(|&i| site.graph.shape(i).clone()).collect();
     match plan(site.node.op(), &operands) {
         Some(plan) => Ok(Box::new(Kernel { plan, threads: site.threads })),
-        None => reference::prepare(site),
+        None => missing(site),
     }
 }
 

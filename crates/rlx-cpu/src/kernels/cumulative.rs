@@ -3,7 +3,7 @@
 
 use super::elementwise::threads;
 use super::window::fold::{Elements, Fold, LogSumExp, Visit, visit};
-use super::{Site, reference};
+use super::{Site, missing};
 use crate::exec::{Cx, OpKernel, RunError};
 use crate::simd::{Kernel, Simd};
 use rlx_compile::BackendError;
@@ -30,7 +30,7 @@ struct Cumulative<F: Fold> {
 /// The kernel of a running reduction.
 pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let Op::Cumulative { op, axis, exclusive, reverse } = *site.node.op() else {
-        return reference::prepare(site);
+        return missing(site);
     };
     let (dims, dtype) = (site.dims(0), site.operand(0).dtype());
     let make = Make {
@@ -46,7 +46,7 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         Some(kind) => visit(kind, dtype, make),
         None => make.visit::<LogSumExp>(Scalar::Float(f64::NEG_INFINITY)),
     };
-    kernel.map_or_else(|| reference::prepare(site), Ok)
+    kernel.map_or_else(|| missing(site), Ok)
 }
 
 /// Makes the kernel of a fold.

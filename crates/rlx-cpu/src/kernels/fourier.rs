@@ -2,7 +2,7 @@
 //! first stage to the last, and are rounded once, as the evaluator does.
 
 use super::elementwise::threads;
-use super::{Site, reference};
+use super::{Site, missing};
 use crate::exec::{Cx, OpKernel, RunError};
 use rlx_compile::BackendError;
 use rlx_compile::memory::{ALIGNMENT, Needs};
@@ -47,7 +47,7 @@ struct Fft {
 
 /// The kernel of a transform.
 pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let &Op::Fft { kind, ref lengths } = site.node.op() else { return reference::prepare(site) };
+    let &Op::Fft { kind, ref lengths } = site.node.op() else { return missing(site) };
     let (dims, out) = (site.dims(0), site.out_dims());
     if out.contains(&0) {
         return Ok(Box::new(Fft { stages: Vec::new(), buffer: 0, threads: 1 }));

@@ -1,6 +1,6 @@
 //! Values that follow from shapes alone.
 
-use super::{Site, reference};
+use super::{Site, missing};
 use crate::exec::{Cx, OpKernel, RunError};
 use rlx_compile::BackendError;
 use rlx_ir::Op;
@@ -13,7 +13,10 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         Op::DimSize { axis } => site.dims(0).get(*axis).and_then(|&n| i64::try_from(n).ok()),
         _ => None,
     };
-    size.map_or_else(|| reference::prepare(site), |n| Ok(Box::new(Size(n))))
+    match size {
+        Some(n) => Ok(Box::new(Size(n))),
+        None => missing(site),
+    }
 }
 
 impl OpKernel for Size {

@@ -2,7 +2,7 @@
 
 use super::elementwise::threads;
 use super::numbers::{load, store};
-use super::{Site, reference};
+use super::{Site, missing};
 use crate::exec::{Cx, OpKernel, RunError};
 use rlx_compile::BackendError;
 use rlx_compile::memory::{ALIGNMENT, Needs};
@@ -41,7 +41,7 @@ fn factorisation(op: &Op) -> Option<Factorisation> {
 pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let dims = site.dims(site.node.inputs().len() - 1);
     let (Some(factorisation), [batch @ .., m, n]) = (factorisation(site.node.op()), &dims[..]) else {
-        return reference::prepare(site);
+        return missing(site);
     };
     let task = Task { factorisation, m: *m, n: *n };
     let wanted = site.node.results().iter().any(|r| r.num_elements() != Some(0));

@@ -19,7 +19,6 @@ mod numbers;
 mod quantised;
 mod random;
 mod reduce;
-mod reference;
 mod softmax;
 mod sorting;
 mod stored;
@@ -55,6 +54,16 @@ impl Site<'_> {
     pub(crate) fn out_dims(&self) -> Vec<usize> {
         sizes(self.node.shape())
     }
+}
+
+/// The error of a node that no kernel takes, though it is claimed.
+pub(crate) fn missing<T>(site: &Site<'_>) -> Result<T, BackendError> {
+    let op = site.node.op().mnemonic();
+    let operands: Vec<String> = site.node.inputs().iter().map(|&i| site.graph.shape(i).to_string()).collect();
+    Err(BackendError::Unsupported(format!(
+        "`{op}` of ({}) has no CPU kernel; this is a fault of the backend, which claims it: please report the graph",
+        operands.join(", ")
+    )))
 }
 
 /// The sizes of a static shape.
@@ -101,7 +110,7 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize) -> P
         op if sorting::claims(op) => sorting::prepare(&site).map(Some),
         op if movement::claims(op) => movement::prepare(&site).map(Some),
         op if elementwise::claims(op) => elementwise::prepare(&site).map(Some),
-        _ => reference::prepare(&site).map(Some),
+        _ => missing(&site).map(Some),
     }
 }
 

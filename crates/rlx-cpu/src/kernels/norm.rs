@@ -1,6 +1,6 @@
 //! Layer and RMS normalisation of f32 over trailing axes, alone or with the sum that they normalise.
 
-use super::{Site, nested, reference, sizes};
+use super::{Site, missing, nested, sizes};
 use crate::exec::{Cx, OpKernel, RunError};
 use crate::norm::{RowKind, Rows};
 use rlx_compile::BackendError;
@@ -36,7 +36,7 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
             let norm = Norm::new(kind, axis, &site.dims(0), 0, None);
             Ok(Box::new(Norm { gamma: operand(1), beta: operand(2), ..norm }))
         }
-        _ => reference::prepare(site),
+        _ => missing(site),
     }
 }
 

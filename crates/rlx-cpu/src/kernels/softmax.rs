@@ -1,7 +1,7 @@
 //! Softmax and its logarithm, of f32 along the last axis.
 
 use super::norm::Norm;
-use super::{Site, reference};
+use super::{Site, missing};
 use crate::exec::OpKernel;
 use crate::norm::RowKind;
 use rlx_compile::BackendError;
@@ -29,6 +29,6 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         Some((kind, axis)) if claims(site.node.op(), std::slice::from_ref(site.operand(0))) => {
             Ok(Box::new(Norm::new(kind, axis, &site.dims(0), 0, None)))
         }
-        _ => reference::prepare(site),
+        _ => missing(site),
     }
 }

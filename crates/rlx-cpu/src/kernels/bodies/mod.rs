@@ -8,7 +8,7 @@ mod scalar;
 mod scatter;
 mod sort;
 
-use super::{Site, reference};
+use super::{Site, missing};
 use crate::exec::{OpKernel, RunError};
 use rlx_compile::BackendError;
 use rlx_ir::Op;
@@ -25,7 +25,7 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         Op::ReduceGraph { body, axes } => reduce::prepare(site, body, axes),
         Op::ScatterGraph { body, .. } => scatter::prepare(site, body),
         Op::SortGraph { axis, comparator, .. } => sort::prepare(site, *axis, comparator),
-        _ => reference::prepare(site),
+        _ => missing(site),
     }
 }
 

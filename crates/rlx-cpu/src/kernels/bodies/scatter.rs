@@ -4,7 +4,7 @@ use super::combine::Combine;
 use crate::exec::{Cx, OpKernel, RunError};
 use crate::kernels::indexing::boxes::{Boxes, Numbers, Sizes, window};
 use crate::kernels::movement::strided::Axis;
-use crate::kernels::{Site, reference};
+use crate::kernels::{Site, missing};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::{DType, Graph, Op};
@@ -33,7 +33,7 @@ pub(super) fn prepare(site: &Site<'_>, body: &Graph) -> Result<Box<dyn OpKernel>
         ..
     } = site.node.op()
     else {
-        return reference::prepare(site);
+        return missing(site);
     };
     let n = site.node.inputs().len() / 2;
     let numbers = Numbers {

@@ -12,7 +12,7 @@ pub(crate) mod view;
 
 use super::elementwise::lane::Lane;
 use super::stored::writer;
-use super::{Site, nested, reference, sizes};
+use super::{Site, missing, nested, sizes};
 use crate::exec::OpKernel;
 use crate::gemm::Activation;
 use blocked::Blocked;
@@ -38,7 +38,7 @@ pub(crate) fn prepare(site: &Site<'_>) -> Kernel {
         residual: None,
     };
     let Some(product) = product(site.node.op(), &site.dims(0), &site.dims(1)) else {
-        return reference::prepare(site);
+        return missing(site);
     };
     let types = [site.operand(0).dtype(), site.node.shape().dtype()];
     let kernel = match numbers(types[0], types[1], product.k) {
@@ -49,7 +49,7 @@ pub(crate) fn prepare(site: &Site<'_>) -> Kernel {
         Lane::U32 => plain::<u32>(site, product, types),
         _ => plain::<u64>(site, product, types),
     };
-    kernel.map_or_else(|| reference::prepare(site), Ok)
+    kernel.map_or_else(|| missing(site), Ok)
 }
 
 /// The kernel of a product with an epilogue; what the blocked product cannot apply runs node by node.
@@ -70,7 +70,7 @@ pub(crate) fn prepare_fused(site: &Site<'_>, body: &Graph) -> Kernel {
 /// The kernel of a `ragged_dot`.
 pub(crate) fn prepare_ragged(site: &Site<'_>) -> Kernel {
     let (&[m, k], &[groups, _, n]) = (site.dims(0).as_slice(), site.dims(1).as_slice()) else {
-        return reference::prepare(site);
+        return missing(site);
     };
     let sizes = Sizes { m, k, n, groups };
     let types = [site.operand(0).dtype(), site.node.shape().dtype(), site.operand(2).dtype()];
@@ -86,7 +86,7 @@ pub(crate) fn prepare_ragged(site: &Site<'_>) -> Kernel {
         Lane::U32 => rows::<u32>(sizes, types, site),
         _ => rows::<u64>(sizes, types, site),
     };
-    kernel.map_or_else(|| reference::prepare(site), Ok)
+    kernel.map_or_else(|| missing(site), Ok)
 }
 
 fn blocked<E>(

@@ -4,7 +4,7 @@
 mod branch;
 mod looping;
 
-use super::{Site, nested::Body, reference};
+use super::{Site, missing, nested::Body};
 use crate::exec::OpKernel;
 use rlx_compile::BackendError;
 use rlx_ir::Op;
@@ -25,6 +25,6 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
             let length = length.as_static().unwrap_or(0);
             looping::scan(site, body, (*num_consts, *num_carry), length, *reverse)
         }
-        _ => reference::prepare(site),
+        _ => missing(site),
     }
 }

@@ -9,7 +9,7 @@ use super::contraction::layout::{Matrix, Offsets};
 use super::contraction::number::{Number, numbers};
 use super::elementwise::lane::Lane;
 use super::window::taps::{Moves, Taps};
-use super::{Site, reference};
+use super::{Site, missing};
 use crate::exec::OpKernel;
 use blocked::Blocked;
 use direct::Direct;
@@ -55,7 +55,7 @@ pub(crate) struct Plan {
 
 /// The kernel of a convolution.
 pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let Some(plan) = Plan::new(site) else { return reference::prepare(site) };
+    let Some(plan) = Plan::new(site) else { return missing(site) };
     let kernel = match numbers(plan.from, plan.to, plan.inner * plan.taps) {
         Lane::F32 => blocked::<f32>(site, plan)?,
         Lane::F64 => blocked::<f64>(site, plan)?,
@@ -64,7 +64,7 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         Lane::U32 => direct::<u32>(site, plan),
         _ => direct::<u64>(site, plan),
     };
-    kernel.map_or_else(|| reference::prepare(site), Ok)
+    kernel.map_or_else(|| missing(site), Ok)
 }
 
 type Prepared = Option<Box<dyn OpKernel>>;

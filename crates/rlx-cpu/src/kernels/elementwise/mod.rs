@@ -12,7 +12,7 @@ mod registers;
 pub(crate) mod threads;
 pub(crate) mod tile;
 
-use super::{Site, reference, sizes};
+use super::{Site, missing, sizes};
 use crate::exec::{Cx, OpKernel, RunError};
 use draft::{Draft, Source};
 use program::{Program, Target};
@@ -55,7 +55,7 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         Op::Fusion { body, .. } => draft_of(body),
         _ => single(site).and_then(|graph| draft_of(&graph)),
     };
-    let Some(draft) = made else { return reference::prepare(site) };
+    let Some(draft) = made else { return missing(site) };
     let program = Program::new(&draft, &[], Target::Stored);
     let size = draft.dtype.size();
     let bytes: usize =

@@ -4,7 +4,7 @@ use super::boxes::{Boxes, Numbers, Sizes, window};
 use crate::exec::{Cx, OpKernel, RunError};
 use crate::kernels::elementwise::threads;
 use crate::kernels::movement::strided::StridedCopy;
-use crate::kernels::{Site, reference};
+use crate::kernels::{Site, missing};
 use rlx_compile::BackendError;
 use rlx_ir::Op;
 use std::ops::Range;
@@ -33,7 +33,7 @@ pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         slice_sizes,
     } = site.node.op()
     else {
-        return reference::prepare(site);
+        return missing(site);
     };
     let numbers = Numbers {
         window: offset_dims,

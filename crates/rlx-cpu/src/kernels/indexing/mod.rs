@@ -4,7 +4,7 @@ pub(crate) mod boxes;
 mod gather;
 mod scatter;
 
-use super::{Site, reference};
+use super::{Site, missing};
 use crate::exec::OpKernel;
 use rlx_compile::BackendError;
 use rlx_ir::Op;
@@ -19,6 +19,6 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
     match site.node.op() {
         Op::Gather { .. } => gather::prepare(site),
         Op::Scatter { .. } => scatter::prepare(site),
-        _ => reference::prepare(site),
+        _ => missing(site),
     }
 }

@@ -7,7 +7,7 @@ use crate::kernels::elementwise::{BYTE_PICOSECONDS, threads};
 use crate::kernels::movement::byte_strides;
 use crate::kernels::movement::strided::{Axis, Source, StridedCopy, merged};
 use crate::kernels::numbers::{load, store};
-use crate::kernels::{Site, reference};
+use crate::kernels::{Site, missing};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::eval::scalar;
@@ -61,7 +61,7 @@ pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         combiner,
     } = site.node.op()
     else {
-        return reference::prepare(site);
+        return missing(site);
     };
     let numbers = Numbers {
         window: update_window_dims,

@@ -3,7 +3,7 @@
 mod dynamic;
 pub(crate) mod strided;
 
-use super::{Site, reference, sizes};
+use super::{Site, missing, sizes};
 use crate::exec::{Cx, OpKernel, RunError};
 pub(crate) use dynamic::read_index;
 use rlx_compile::BackendError;
@@ -41,7 +41,7 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         Op::OptimizationBarrier { .. } => barrier(site),
         Op::Iota { shape, axis } => return Ok(Box::new(Iota::new(&sizes(shape), *axis, shape.dtype()))),
         Op::DynamicSlice { .. } | Op::DynamicUpdateSlice { .. } => return Ok(dynamic::prepare(site)),
-        _ => return reference::prepare(site),
+        _ => return missing(site),
     };
     let in_place =
         if matches!(site.node.op(), Op::OptimizationBarrier { .. }) { vec![0] } else { Vec::new() };

@@ -11,7 +11,7 @@ use super::elementwise::lane::Lane;
 use super::elementwise::program::{LONG_ROW, Program, Run, Target};
 use super::elementwise::tile::{self, narrow};
 use super::elementwise::{BYTE_PICOSECONDS, single, sources, threads};
-use super::{Site, reference, sizes};
+use super::{Site, missing, sizes};
 use crate::exec::{Cx, OpKernel, RunError};
 use fold::{FoldCode, FoldFn};
 use geometry::{Extents, Jobs, Walk};
@@ -51,7 +51,7 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
     };
     match made {
         Some(kernel) => Ok(Box::new(kernel)),
-        None => reference::prepare(site),
+        None => missing(site),
     }
 }
 

@@ -4,7 +4,7 @@ mod keys;
 
 use super::elementwise::threads;
 use super::movement::strided::Axis;
-use super::{Site, reference};
+use super::{Site, missing};
 use crate::exec::{Cx, OpKernel, RunError};
 use crate::kernels::numbers::store;
 use rlx_compile::BackendError;
@@ -42,7 +42,7 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
             let lines = Lines::new(&dims, dims.len().saturating_sub(1));
             Ok(Box::new(TopK { lines, k: *k, dtype: x.dtype(), threads: site.threads }))
         }
-        _ => reference::prepare(site),
+        _ => missing(site),
     }
 }
 

@@ -8,7 +8,7 @@ mod reduce;
 mod select;
 pub(crate) mod taps;
 
-use super::{Site, reference};
+use super::{Site, missing};
 use crate::exec::OpKernel;
 use rlx_compile::BackendError;
 use rlx_ir::Op;
@@ -42,6 +42,6 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
             let grid = Grid::new(&x[apart..], &window[apart..], &places[apart..], lists, &low[apart..]);
             select::prepare(site, [select, scatter], x[..apart].iter().product(), grid)
         }
-        _ => reference::prepare(site),
+        _ => missing(site),
     }
 }

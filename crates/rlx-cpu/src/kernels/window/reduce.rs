@@ -5,7 +5,7 @@ use super::fold::{Elements, Fold, Visit, visit};
 use super::taps::{Grid, Moves, Taps, each_seen};
 use crate::exec::{Cx, OpKernel, RunError};
 use crate::kernels::elementwise::threads;
-use crate::kernels::{Site, reference};
+use crate::kernels::{Site, missing};
 use crate::simd::{Kernel, Simd};
 use rlx_compile::BackendError;
 use rlx_compile::memory::{ALIGNMENT, Needs};
@@ -41,7 +41,7 @@ pub(super) fn prepare(
         grid.axes.push((Taps::new(&still), 0));
     }
     let make = Make { grid, dtype, threads: site.threads };
-    visit(kind, dtype, make).map_or_else(|| reference::prepare(site), Ok)
+    visit(kind, dtype, make).map_or_else(|| missing(site), Ok)
 }
 
 /// Makes the kernel of a fold.
