@@ -1,10 +1,23 @@
 //! `cargo xtask conformance`: every op on every present device against the evaluator, and the matrix into the docs.
 
 use crate::Outcome;
+use rlx_conformance::cases::FAMILIES;
 use rlx_conformance::{Args, Target, TargetError, run as judge};
 use rlx_ir::{Graph, Literal};
 use rlx_runtime::{Device, Session, available_devices};
 use std::path::Path;
+
+/// What the page says before its tables.
+const HEAD: &str = "\
+# Conformance
+
+Written by `cargo xtask conformance`. A cell counts the cases of an op that passed: each op at odd, zero and large sizes, in every
+element type that it accepts. `evaluator` is judged by goldens from JAX, NumPy and mpmath (a composite without one is what its
+decomposition is, and counts as skipped); devices are judged by the evaluator, bit for bit where nothing rounds and elsewhere
+within error bounds that are derived from the graph. An op for which the CPU has no kernel runs there by the evaluator, and so
+agrees with it.
+
+";
 
 /// A device behind the runtime.
 struct OnDevice(Device);
@@ -21,16 +34,76 @@ impl Target for OnDevice {
     }
 }
 
-/// Runs the table, prints the report, and writes `docs/conformance.md` unless `--no-docs` is given.
+/// What the arguments ask for.
+#[derive(Default)]
+struct Options {
+    table: Args,
+    devices: Vec<String>,
+    no_docs: bool,
+}
+
+impl Options {
+    fn parse(args: &[String]) -> Result<Options, String> {
+        let mut options = Options::default();
+        let mut rest = args.iter();
+        while let Some(arg) = rest.next() {
+            let mut value = || rest.next().cloned().ok_or(format!("{arg} needs a value"));
+            match arg.as_str() {
+                "--op" => options.table.ops.push(known("op", value()?, &op_names())?),
+                "--family" => options.table.families.push(known("family", value()?, &family_names())?),
+                "--device" => options.devices.push(value()?),
+                "--seeds" => options.table.more_seeds = seeds(&value()?)? - 1,
+                "--no-docs" => options.no_docs = true,
+                _ => return Err(format!("`{arg}` is not an option of conformance")),
+            }
+        }
+        Ok(options)
+    }
+
+    /// The page shows the whole table as everybody sees it, so that only such a run writes it.
+    fn writes_docs(&self) -> bool {
+        let Args { families, ops, more_seeds } = &self.table;
+        !self.no_docs && families.is_empty() && ops.is_empty() && *more_seeds == 0 && self.devices.is_empty()
+    }
+}
+
+fn seeds(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err(format!("--seeds takes a number of at least 1, got {text}")),
+        Ok(n) => Ok(n),
+    }
+}
+
+fn op_names() -> Vec<String> {
+    let cases = rlx_conformance::cases::all();
+    let kinds = cases.iter().map(|c| c.kind().name().to_string());
+    cases.iter().map(|c| c.op.mnemonic().to_string()).chain(kinds).collect()
+}
+
+fn family_names() -> Vec<String> {
+    FAMILIES.iter().map(|f| f.name.to_string()).collect()
+}
+
+/// The name, or an error where the table has none such.
+fn known(what: &str, name: String, names: &[String]) -> Result<String, String> {
+    if names.contains(&name) { Ok(name) } else { Err(format!("the table has no {what} `{name}`")) }
+}
+
+/// Runs the table, prints the report, and writes `docs/conformance.md` if it ran whole.
 #[allow(clippy::print_stdout)]
 pub(crate) fn run(root: &Path, args: &[String]) -> Outcome {
-    let devices: Vec<OnDevice> = available_devices().into_iter().map(OnDevice).collect();
-    let targets: Vec<&dyn Target> = devices.iter().map(|d| d as &dyn Target).collect();
-    let report = judge(&Args::default(), &targets);
-    println!("{report}");
-    if !args.iter().any(|a| a == "--no-docs") {
-        write(&root.join("docs/conformance.md"), &report.markdown())?;
+    let options = Options::parse(args)?;
+    let wanted = |d: &Device| options.devices.is_empty() || options.devices.iter().any(|n| n == d.name());
+    let devices: Vec<OnDevice> = available_devices().into_iter().filter(wanted).map(OnDevice).collect();
+    if let Some(absent) = options.devices.iter().find(|n| devices.iter().all(|d| d.name() != n.as_str())) {
+        return Err(format!("the device `{absent}` is not present"));
     }
+    let targets: Vec<&dyn Target> = devices.iter().map(|d| d as &dyn Target).collect();
+    let report = judge(&options.table, &targets);
+    if options.writes_docs() {
+        write(&root.join("docs/conformance.md"), &format!("{HEAD}{}", report.markdown()))?;
+    }
+    println!("{report}");
     if report.failures().is_empty() {
         Ok(())
     } else {

@@ -19,7 +19,8 @@ cargo xtask COMMAND
                 gcc-aarch64-linux-gnu and qemu-user-static; arguments choose other tests)
   tidy          the tail of the code base; fails on what ARCHITECTURE.md forbids
   conformance   every op on every present device against the evaluator; writes docs/conformance.md
-                (arguments are passed on: --seeds N, --op NAME, --no-docs);
+                (--op NAME, --family NAME and --device NAME, each as often as wanted: only these; --seeds N: each case
+                on the devices with N draws of values; --no-docs: print alone. Only a whole run writes the page);
                 with --random N [--seed S] [--isa NAME] so many random graphs, compiled for the CPU in every way
   bench         `rlx bench minilm` over the standard sizes (arguments are passed on)
   help          this text

@@ -155,6 +155,31 @@ impl Row {
         Some(Case { name, family, op, dtype, operands, bound: self.bound, zeros: self.zeros, finish })
     }
 
+    /// What the op accepts in the place of each operand, whatever types the row is restricted to: the element types of a whole row,
+    /// and of operands of a type of their own every other one. An op without operands accepts the types of its results.
+    pub fn accepts(&self) -> Vec<(usize, DType)> {
+        let mut accepted = Vec::new();
+        for dtype in DType::ALL {
+            let op = (self.make)(dtype);
+            let shape = |o: &Operand| Shape::new(&o.dims, o.dtype.resolve(dtype));
+            let shapes: Vec<Shape> = self.operands.iter().map(shape).collect();
+            let Ok(results) = op.infer(&shapes) else { continue };
+            let own = if shapes.is_empty() { &results[..1] } else { &shapes };
+            accepted.extend(own.iter().enumerate().map(|(i, s)| (i, s.dtype())));
+            for (i, operand) in self.operands.iter().enumerate() {
+                let Type::Is(_) = operand.dtype else { continue };
+                for other in DType::ALL {
+                    let mut shapes = shapes.clone();
+                    shapes[i] = shapes[i].with_dtype(other);
+                    if op.infer(&shapes).is_ok() {
+                        accepted.push((i, other));
+                    }
+                }
+            }
+        }
+        accepted
+    }
+
     /// The op, the row's note and its operands, for messages about a row that has no case.
     pub fn describe(&self) -> String {
         format!("{:?} {} {:?}", (self.make)(DType::F32), self.note, self.operands)
@@ -184,6 +209,11 @@ pub struct Case {
 pub type Inputs = Vec<(String, Literal)>;
 
 impl Case {
+    /// The shapes of the operands.
+    pub fn operands(&self) -> Vec<Shape> {
+        self.operands.iter().map(|o| o.0.clone()).collect()
+    }
+
     /// The kind of the op.
     pub fn kind(&self) -> OpKind {
         self.op.kind()
@@ -232,7 +262,12 @@ impl Case {
 
     /// The inputs' values; the same at each call and on each platform.
     pub fn inputs(&self) -> Inputs {
-        let stream = Stream::new(fnv1a(FNV_START, self.name.as_bytes()));
+        self.inputs_of(0)
+    }
+
+    /// Other values by the same description for each seed; those of seed 0 are the ones that goldens know.
+    pub fn inputs_of(&self, seed: u64) -> Inputs {
+        let stream = Stream::new(fnv1a(FNV_START, self.name.as_bytes()).wrapping_add(seed));
         let make = |(i, (shape, data)): (usize, &(Shape, Gen))| {
             // INVARIANT: rows state static shapes.
             let literal = data.literal(shape, &mut stream.split(i as u64)).expect("a static shape");

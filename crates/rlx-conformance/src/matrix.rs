@@ -19,6 +19,8 @@ pub struct Args {
     pub families: Vec<String>,
     /// Only ops with these names; all where empty.
     pub ops: Vec<String>,
+    /// How many times each case runs on the targets with other values, besides the values that goldens know.
+    pub more_seeds: u64,
 }
 
 impl Args {
@@ -39,8 +41,14 @@ pub fn run(args: &Args, targets: &[&dyn Target]) -> Report {
         judge_evaluator(&mut report, family, &cases, args.ops.is_empty());
         for target in targets {
             for case in &cases {
-                let outcome = judge(*target, case);
-                report.record(target.name(), case.op.mnemonic(), case.dtype, &case.name, outcome);
+                for seed in 0..=args.more_seeds {
+                    let outcome = judge(*target, case, seed);
+                    let name = match seed {
+                        0 => case.name.clone(),
+                        _ => format!("{} (seed {seed})", case.name),
+                    };
+                    report.record(target.name(), case.op.mnemonic(), case.dtype, &name, outcome);
+                }
             }
         }
     }
@@ -87,9 +95,9 @@ fn judge_evaluator(report: &mut Report, family: &Family, cases: &[Case], complet
     }
 }
 
-/// One case on one target against the evaluator.
-pub fn judge(target: &dyn Target, case: &Case) -> Outcome {
-    let (graph, inputs) = (case.graph(), case.inputs());
+/// One case on one target against the evaluator, with the values of this seed.
+pub fn judge(target: &dyn Target, case: &Case, seed: u64) -> Outcome {
+    let (graph, inputs) = (case.graph(), case.inputs_of(seed));
     let outputs = match target.run(&graph, &borrowed(&inputs)) {
         Ok(outputs) => outputs,
         Err(TargetError::Unsupported(reason)) => return Outcome::Skipped(reason),

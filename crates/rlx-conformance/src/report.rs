@@ -129,9 +129,26 @@ impl Report {
         format!("{passed} passed, {failed} failed, {skipped} skipped")
     }
 
-    /// The matrix as Markdown: a table a target, a row an op, a column an element type.
+    /// The counts of an op on a target over all element types.
+    fn of_op(&self, op: &str, target: &str) -> Counts {
+        DType::ALL.into_iter().fold(Counts::default(), |mut sum, dtype| {
+            sum.add(self.counts(op, target, dtype));
+            sum
+        })
+    }
+
+    /// The matrix as Markdown: a row an op, a column a target; then a table a target with a column an element type.
     pub fn markdown(&self) -> String {
-        let mut out = String::new();
+        let mut out = format!(
+            "## Ops by target\n\n| op | {} |\n|---|{}\n",
+            self.targets.join(" | "),
+            "---|".repeat(self.targets.len())
+        );
+        for op in &self.ops {
+            let cells: Vec<String> = self.targets.iter().map(|t| self.of_op(op, t).cell()).collect();
+            out += &format!("| {op} | {} |\n", cells.join(" | "));
+        }
+        out.push('\n');
         for target in &self.targets {
             let dtypes: BTreeSet<DType> =
                 self.cells.keys().filter(|(_, t, _)| t == target).map(|(_, _, d)| *d).collect();

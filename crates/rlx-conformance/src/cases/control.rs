@@ -30,6 +30,7 @@ pub(super) fn rows() -> Vec<Row> {
     register();
     let mut rows = vec![
         Row::new(Op::OptimizationBarrier {}).x(&[3, 5], Gen::Bits),
+        Row::new(Op::OptimizationBarrier {}).x(&[9, 131], Gen::Bits),
         Row::new(Op::OptimizationBarrier {})
             .x(&[3, 5], Gen::Bits)
             .is(DType::I32, &[], Gen::Bits)
@@ -58,7 +59,7 @@ fn branch(which: usize, dtype: DType, sizes: &[usize]) -> SubGraph {
 
 fn branches() -> Vec<Row> {
     let mut rows = Vec::new();
-    for sizes in [&[3, 5][..], &[], &[0]] {
+    for sizes in [&[3, 5][..], &[], &[0], &[9, 131]] {
         for pred in [&[0.0][..], &[1.0]] {
             let make = move |d| Op::If { then_branch: branch(0, d, sizes), else_branch: branch(1, d, sizes) };
             let row = Row::of(make).within(Bound::Exact).is(DType::Bool, &[], Gen::Values(pred));
@@ -94,7 +95,7 @@ fn running(dtype: DType, sizes: &'static [usize], length: usize, reverse: bool) 
 
 fn loops() -> Vec<Row> {
     let mut rows = Vec::new();
-    for sizes in [&[3][..], &[], &[2, 0]] {
+    for sizes in [&[3][..], &[], &[2, 0], &[5, 131]] {
         for start in [&[5.0][..], &[0.0], &[-3.0]] {
             let row = Row::of(move |d| countdown(d, sizes)).within(Bound::Exact).is(
                 DType::I32,
@@ -166,6 +167,7 @@ fn holders() -> Vec<Row> {
         custom(&[7]),
         custom(&[2, 3]),
         custom(&[0]),
+        custom(&[9, 131]),
     ]
 }
 

@@ -139,6 +139,12 @@ fn ragged() -> Vec<Row> {
         &[2],
         Gen::Values(&[0.0]),
     ));
+    let large = row("large").only(PRIMARY).x(&[37, 19], exact).x(&[3, 19, 17], exact);
+    rows.push(large.is(DType::I32, &[3], Gen::Values(&[20.0, 0.0, 15.0])));
+    for index in [DType::I8, DType::I16, DType::U8, DType::U16, DType::U32, DType::U64] {
+        let operands = row("other sizes").only(PRIMARY).x(&[7, 5], exact).x(&[3, 5, 4], exact);
+        rows.push(operands.is(index, &[3], Gen::Values(&[2.0, 1.0, 4.0])));
+    }
     let mixed = Gen::Uniform(0.25, 2.0);
     rows.push(row("mixed").x(&[7, 5], mixed).x(&[3, 5, 4], mixed).is(
         DType::I32,

@@ -141,6 +141,7 @@ pub(super) fn other_rows() -> Vec<Row> {
             let row = || Row::new(Op::Compare { op, total_order }).note(format!("{op} total {total_order}"));
             rows.push(row().x(&[225], Gen::Left).x(&[225], Gen::Right));
             rows.push(row().x(&[2, 0], Gen::Left).x(&[2, 0], Gen::Right));
+            rows.push(row().only(PRIMARY).x(&[1031], Gen::Left).x(&[1031], Gen::Right));
             if !total_order {
                 rows.push(row().x(&[3, 11], Gen::Ints(-2, 2)).x(&[3, 11], Gen::Ints(-2, 2)));
                 rows.push(row().only(PRIMARY).x(&LARGE, Gen::Ints(-2, 2)).x(&LARGE, Gen::Ints(-2, 2)));

@@ -8,7 +8,8 @@ use rlx_ir::{BinaryOp, Builder, Combiner, DType, DTypeSet, Op, Shape, SubGraph, 
 const DATA: Gen = Gen::Bits;
 const NEAR: Gen = Gen::Ints(-2, 6);
 const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F32, DType::BF16, DType::I64]);
-const INDEX_TYPES: [DType; 4] = [DType::I64, DType::U8, DType::I8, DType::U32];
+const INDEX_TYPES: [DType; 7] =
+    [DType::I64, DType::U8, DType::I8, DType::U32, DType::I16, DType::U16, DType::U64];
 
 /// Dimension numbers of a gather, or with the names that scatter has for them.
 #[derive(Clone, Copy)]
@@ -120,9 +121,26 @@ pub(super) fn rows() -> Vec<Row> {
         rows.push(gather(0, ROWS).only(PRIMARY).x(&[5, 3], DATA).is(index, &[7], far));
         let row = scatter(0, ROWS, Combiner::Add).only(PRIMARY).x(&[5, 3], Gen::Ints(-9, 9));
         rows.push(row.is(index, &[7], far).x(&[7, 3], Gen::Ints(-9, 9)));
+        for combiner in [Combiner::Set, Combiner::Mul, Combiner::Min, Combiner::Max] {
+            let row = scatter(0, ROWS, combiner).only(PRIMARY).any_zero().within(Bound::Exact);
+            let row = row.x(&[5, 3], Gen::Ints(-9, 9));
+            rows.push(row.is(index, &[7], far).x(&[7, 3], Gen::Ints(-3, 3)));
+        }
+        let row = scatter_graph(0, ROWS).only(PRIMARY).any_zero().within(Bound::Exact);
+        rows.push(row.x(&[5, 3], Gen::Ints(-4, 4)).is(index, &[7], far).x(&[7, 3], Gen::Ints(-4, 4)));
     }
     let large = Numbers { sizes: &[1, 65], ..ROWS };
     rows.push(gather(0, large).only(PRIMARY).x(&[301, 65], DATA).is(DType::I32, &[517], Gen::Ints(-9, 320)));
+    let some = Numbers { sizes: &[1, 33], ..ROWS };
+    for combiner in [Combiner::Set, Combiner::Mul, Combiner::Min, Combiner::Max] {
+        // Few updates meet in one place, so that products stay in range and exact.
+        let row = scatter(0, some, combiner).only(PRIMARY).any_zero().within(Bound::Exact);
+        let row = row.x(&[41, 33], Gen::Ints(-3, 3)).is(DType::I32, &[23], Gen::Ints(-2, 45));
+        rows.push(row.x(&[23, 33], Gen::Ints(-2, 2)));
+    }
+    let row = scatter_graph(0, some).only(PRIMARY).any_zero().within(Bound::Exact);
+    let row = row.x(&[41, 33], Gen::Ints(-4, 4)).is(DType::I32, &[23], Gen::Ints(-2, 45));
+    rows.push(row.x(&[23, 33], Gen::Ints(-4, 4)));
     let row = scatter(0, large, Combiner::Add).only(PRIMARY).any_zero().x(&[301, 65], Gen::Quarters(-2, 2));
     rows.push(row.is(DType::I32, &[517], Gen::Ints(-9, 320)).x(&[517, 65], Gen::Quarters(-2, 2)));
     rows

@@ -26,6 +26,8 @@ pub(super) fn rows() -> Vec<Row> {
             .note(format!("lower {lower}, not definite"))
             .within(Bound::Norm(UNITS));
         rows.push(row.x(&[2, 2], Gen::Values(&[1.0, 2.0, 2.0, 1.0])));
+        let row = Row::new(Op::Eigh { lower }).note(format!("{lower}")).within(Bound::Norm(4.0 * UNITS));
+        rows.push(row.compare(eigh_parts).x(&[33, 33], POSITIVE));
         rows.push(
             Row::new(Op::Cholesky { lower })
                 .note(format!("{lower}"))
@@ -44,6 +46,12 @@ pub(super) fn rows() -> Vec<Row> {
             rows.push(svd.compare(if full_matrices { full_svd_parts } else { svd_parts }).x(sizes, MIXED));
         }
     }
+    let large: &[usize] = &[37, 31];
+    rows.push(Row::new(Op::Lu {}).within(Bound::Norm(4.0 * UNITS)).x(large, MIXED));
+    let qr = Row::new(Op::Qr { full_matrices: false }).note("large").within(Bound::Norm(4.0 * UNITS));
+    rows.push(qr.compare(qr_parts).x(large, MIXED));
+    let svd = Row::new(Op::Svd { full_matrices: false }).note("large").within(Bound::Norm(4.0 * UNITS));
+    rows.push(svd.compare(svd_parts).x(large, MIXED));
     // A pivot of zero: elimination must exchange rows; a singular matrix still factors.
     rows.push(Row::new(Op::Lu {}).within(Bound::Norm(UNITS)).x(&[2, 2], Gen::Values(&[0.0, 1.0, 2.0, 3.0])));
     rows.push(
@@ -68,6 +76,7 @@ fn triangular() -> Vec<Row> {
                 if transpose == TransposeOp::None {
                     rows.push(row(&[2, 4, 4], &[2, 4, 4]));
                     rows.push(row(&[0, 3, 3], &[0, 3, 3]));
+                    rows.push(row(&[33, 33], &[33, 33]));
                 }
             }
         }

@@ -56,7 +56,7 @@ pub(super) fn rows() -> Vec<Row> {
             // A product of a thousand factors leaves the range of the narrow types.
             // A long sum of f64 is exact to JAX's tolerance in every order only where nothing rounds.
             match kind {
-                Reducer::Prod => {}
+                Reducer::Prod => rows.push(row(axes).only(PRIMARY).x(sizes, Gen::Values(&[1.0, -1.0, 1.0]))),
                 Reducer::Sum => {
                     rows.push(row(axes).only(NARROW).x(sizes, ordinary(kind)));
                     rows.push(row(axes).only(PRIMARY).x(sizes, Gen::Quarters(-2, 2)));

@@ -19,13 +19,14 @@ pub(super) fn rows() -> Vec<Row> {
 
 fn reshape_and_transpose() -> Vec<Row> {
     let mut rows = Vec::new();
-    let reshapes: [(&[usize], &[usize]); 6] = [
+    let reshapes: [(&[usize], &[usize]); 7] = [
         (&[2, 3, 5], &[5, 6]),
         (&[7], &[1, 7, 1]),
         (&[], &[1, 1]),
         (&[1], &[]),
         (&[4, 0, 3], &[0, 7]),
         (&[6, 35], &[10, 3, 7]),
+        (&[35, 33], &[7, 11, 15]),
     ];
     for (from, to) in reshapes {
         rows.push(Row::new(Op::Reshape { dims: dims(to) }).note(format!("to {to:?}")).x(from, DATA));
@@ -46,9 +47,14 @@ fn reshape_and_transpose() -> Vec<Row> {
     }
     rows.push(transpose(&[1, 0]).only(PRIMARY).x(&[131, 67], DATA));
     rows.push(transpose(&[0, 2, 1, 3]).only(PRIMARY).x(&[2, 17, 3, 33], DATA));
-    for (sizes, axes) in
-        [(&[7][..], &[0][..]), (&[3, 5], &[1]), (&[2, 3, 4], &[0, 2]), (&[0, 3], &[0]), (&[3], &[])]
-    {
+    for (sizes, axes) in [
+        (&[7][..], &[0][..]),
+        (&[3, 5], &[1]),
+        (&[2, 3, 4], &[0, 2]),
+        (&[0, 3], &[0]),
+        (&[3], &[]),
+        (&[31, 37], &[1]),
+    ] {
         rows.push(Row::new(Op::Reverse { axes: axes.to_vec() }).note(format!("{axes:?}")).x(sizes, DATA));
     }
     rows
@@ -91,7 +97,7 @@ fn broadcast_and_slice() -> Vec<Row> {
 fn pad_and_concatenate() -> Vec<Row> {
     let mut rows = Vec::new();
     type Pad<'a> = (&'a [usize], &'a [i64], &'a [i64], &'a [usize]);
-    let pads: [Pad<'_>; 8] = [
+    let pads: [Pad<'_>; 9] = [
         (&[5], &[2], &[3], &[0]),
         (&[5], &[0], &[0], &[2]),
         (&[5], &[-1], &[-2], &[0]),
@@ -100,6 +106,7 @@ fn pad_and_concatenate() -> Vec<Row> {
         (&[0, 2], &[1, 1], &[2, -1], &[3, 0]),
         (&[], &[], &[], &[]),
         (&[2], &[-4], &[5], &[3]),
+        (&[17, 33], &[3, -1], &[0, 5], &[1, 0]),
     ];
     for (sizes, low, high, interior) in pads {
         let op = Op::Pad { low: low.to_vec(), high: high.to_vec(), interior: interior.to_vec() };
@@ -124,9 +131,10 @@ fn pad_and_concatenate() -> Vec<Row> {
 /// Offsets inside, at the edges and far outside, of several integer types.
 fn dynamic() -> Vec<Row> {
     let mut rows = Vec::new();
-    let offsets: [&'static [f64]; 5] = [&[0.0], &[2.0], &[-3.0], &[100.0], &[3.0]];
+    let offsets: [&'static [f64]; 8] = [&[0.0], &[2.0], &[-3.0], &[100.0], &[3.0], &[1.0], &[4.0], &[5.0]];
+    use DType::{I8, I16, I32, I64, U8, U16, U32, U64};
     for (i, values) in offsets.into_iter().enumerate() {
-        let index = [DType::I32, DType::I64, DType::I8, DType::U8, DType::U64][i];
+        let index = [I32, I64, I8, U8, U64, I16, U16, U32][i];
         let start = Gen::Values(values);
         let slice = |sizes: &[usize]| {
             Row::new(Op::DynamicSlice { sizes: dims(sizes) }).note(format!("{sizes:?} at {values:?}"))
@@ -139,6 +147,10 @@ fn dynamic() -> Vec<Row> {
         rows.push(update().x(&[5, 3], DATA).x(&[1, 3], DATA).is(index, &[], start).is(index, &[], start));
         rows.push(update().x(&[5, 3], DATA).x(&[0, 2], DATA).is(index, &[], start).is(index, &[], start));
     }
+    let (large, near) = (Row::new(Op::DynamicSlice { sizes: dims(&[17, 31]) }), Gen::Values(&[2.0]));
+    rows.push(large.only(PRIMARY).x(&[37, 33], DATA).is(I32, &[], near).is(I32, &[], near));
+    let large = Row::new(Op::DynamicUpdateSlice {}).only(PRIMARY).x(&[37, 33], DATA).x(&[17, 31], DATA);
+    rows.push(large.is(I32, &[], near).is(I32, &[], near));
     rows.push(Row::new(Op::DynamicSlice { sizes: Vec::new() }).note("of a scalar").x(&[], DATA));
     rows
 }

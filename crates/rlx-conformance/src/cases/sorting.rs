@@ -88,6 +88,7 @@ fn sorts_by_graph() -> Vec<Row> {
         larger(true).x(&[11], TIES),
         larger(false).x(&[11], Gen::Distinct),
         larger(true).x(&[0], TIES),
+        larger(true).only(PRIMARY).x(&[1031], Gen::Ints(-90, 90)),
         nearer.x(&[3, 7], Gen::Ints(-3, 3)).x(&[3, 7], Gen::Ints(-3, 3)),
     ]
 }

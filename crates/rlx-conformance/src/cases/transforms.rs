@@ -6,7 +6,7 @@ use rlx_ir::{DType, DTypeSet, FftKind, Op, RngAlgorithm, Shape};
 
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
-    let lengths: [(&[usize], &[usize]); 10] = [
+    let lengths: [(&[usize], &[usize]); 11] = [
         (&[8], &[8]),
         (&[3, 7], &[7]),
         (&[2, 12], &[12]),
@@ -17,6 +17,7 @@ pub(super) fn rows() -> Vec<Row> {
         (&[31], &[31]),
         (&[2, 97], &[97]),
         (&[360], &[360]),
+        (&[9, 180], &[180]),
     ];
     for (sizes, lengths) in lengths {
         for kind in [FftKind::Fft, FftKind::Ifft, FftKind::Rfft] {

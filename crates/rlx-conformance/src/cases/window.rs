@@ -18,6 +18,11 @@ struct Window {
     high: &'static [i64],
 }
 
+/// A large line.
+const LARGE_LINE: &[usize] = &[503];
+/// A large reduction of few elements each.
+const LARGE: (&[usize], &[usize]) = (&[3, 401], &[0]);
+
 const LINE: Window = Window { sizes: &[3], strides: &[1], base: &[1], window: &[1], low: &[0], high: &[0] };
 const PLANE: Window =
     Window { sizes: &[2, 3], strides: &[1, 1], base: &[1, 1], window: &[1, 1], low: &[0, 0], high: &[0, 0] };
@@ -69,7 +74,7 @@ fn larger_pair(dtype: DType) -> SubGraph {
 fn by_graph() -> Vec<Row> {
     let mut rows = Vec::new();
     for (sizes, axes) in
-        [(&[7][..], &[0][..]), (&[3, 5], &[0]), (&[2, 3, 4], &[0, 2]), (&[0, 3], &[0]), (&[3], &[])]
+        [(&[7][..], &[0][..]), (&[3, 5], &[0]), (&[2, 3, 4], &[0, 2]), (&[0, 3], &[0]), (&[3], &[]), LARGE]
     {
         let sum = Row::of(move |d| Op::ReduceGraph { body: sum_body(d), axes: axes.to_vec() });
         let sum = sum.note(format!("sum {axes:?}")).any_zero().within(Bound::Exact);
@@ -80,7 +85,7 @@ fn by_graph() -> Vec<Row> {
         let start = Gen::Values(&[-100.0]);
         rows.push(pair.x(sizes, Gen::Distinct).x(sizes, Gen::Distinct).x(&[], start).x(&[], start));
     }
-    for (w, sizes) in WINDOWS {
+    for (w, sizes) in WINDOWS.into_iter().chain([(LINE, LARGE_LINE)]) {
         let row = Row::of(move |d| Op::ReduceWindowGraph {
             body: sum_body(d),
             window: w.sizes.to_vec(),
@@ -128,7 +133,8 @@ fn windows() -> Vec<Row> {
 
 fn selections() -> Vec<Row> {
     let mut rows = Vec::new();
-    let cases: [(Window, &[usize], &[usize]); 5] = [
+    let cases: [(Window, &[usize], &[usize]); 6] = [
+        (Window { strides: &[3], ..LINE }, LARGE_LINE, &[167]),
         (LINE, &[7], &[5]),
         (Window { strides: &[2], low: &[1], high: &[1], ..LINE }, &[7], &[4]),
         (Window { sizes: &[2, 2], strides: &[2, 2], ..PLANE }, &[4, 6], &[2, 3]),
@@ -175,9 +181,13 @@ fn cumulatives() -> Vec<Row> {
             Row::new(Op::Cumulative { op, axis, exclusive: false, reverse: false }).note(op.to_string())
         };
         rows.push(row(0).any_zero().x(&[9], Gen::Values(&[1.0, 2.0, f64::NAN, 1.0])));
-        if op == Sum {
-            rows.push(row(1).any_zero().only(PRIMARY).x(&[3, 257], Gen::Quarters(-1, 1)));
-        }
+        // What is exact in every order, as far as there is such a thing.
+        let exact = match op {
+            Sum => Gen::Quarters(-1, 1),
+            Prod => Gen::Values(&[1.0, -1.0, 1.0]),
+            _ => data,
+        };
+        rows.push(row(1).any_zero().only(PRIMARY).x(&[5, 257], exact));
     }
     rows
 }
