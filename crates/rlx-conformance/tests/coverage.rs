@@ -1,4 +1,5 @@
-//! The table covers each primitive in every element type that its rule accepts, at odd, zero and large sizes.
+//! The table covers each primitive in every element type that its rule accepts, at odd, zero and large sizes. There is no list of
+//! exceptions: every primitive accepts operands (or, of a leaf, attributes) of no elements.
 
 use rlx_conformance::Case;
 use rlx_conformance::cases::FAMILIES;

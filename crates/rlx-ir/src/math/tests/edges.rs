@@ -57,6 +57,20 @@ fn neighbours() {
 }
 
 #[test]
+fn the_largest_and_smallest_numbers() {
+    const MAX: f64 = f64::MAX;
+    let tiny = f64::from_bits(1);
+    let polygammas = [([1.0, MAX], 1.0 / MAX), ([MAX, 1.0], -INF), ([MAX, MAX], -0.0), ([MAX, -tiny], INF)];
+    check("polygamma", &polygammas, |a| polygamma(a[0], a[1]));
+    // An even order: what the poles on both sides add cancels, and n! wins over 3.5ⁿ.
+    check("polygamma", &[([MAX, -2.5], -INF), ([2.0, INF], -0.0)], |a| polygamma(a[0], a[1]));
+    check("zeta", &[([1.0, NAN], INF), ([NAN, 1.0], NAN)], |a| zeta(a[0], a[1]));
+    let steps = [([MAX, 3.0], 0.0), ([MAX, MAX], 0.5), ([1e200, 2e200], 1.0)];
+    check("igamma", &steps, |a| igamma(a[0], a[1]));
+    check("igammac", &[([MAX, 3.0], 1.0), ([MAX, MAX], 0.5)], |a| igammac(a[0], a[1]));
+}
+
+#[test]
 fn polygamma_and_zeta() {
     let f = |a: &[f64; 2]| polygamma(a[0], a[1]);
     check("polygamma", &[([0.0, 0.0], NAN), ([1.0, 0.0], INF), ([2.0, 0.0], NAN), ([3.0, -0.0], INF)], f);
