@@ -57,7 +57,8 @@ pub(crate) struct Twin {
 pub enum Freedom {
     /// Correctly rounded operations on exact operands give one result: right for a graph of one op.
     None,
-    /// Neighbouring operations may be contracted (fused multiply and add, wider intermediates).
+    /// Neighbouring operations of f32, f64 and complex numbers may be contracted (fused multiply and add, wider
+    /// intermediates). Narrower types round after each operation.
     Contract,
 }
 

@@ -18,6 +18,9 @@ pub(crate) fn keeps_exact(op: &Op, operands: &[Shape], results: &[Shape], freedo
         return true;
     }
     let of_complex = operands.iter().any(|s| s.dtype().is_complex());
+    // What machines contract are operations of f32 and f64: a narrower type is rounded to after each.
+    let narrow = results.iter().all(|s| s.dtype().is_float() && s.dtype().size() < 4);
+    let freedom = if narrow { Freedom::None } else { freedom };
     match op {
         Op::Unary { op } => unary_keeps_exact(*op, of_complex, freedom),
         Op::Binary { op } => binary_keeps_exact(*op, of_complex, freedom),
