@@ -14,8 +14,7 @@ const HEAD: &str = "\
 Written by `cargo xtask conformance`. A cell counts the cases of an op that passed: each op at odd, zero and large sizes, in every
 element type that it accepts. `evaluator` is judged by goldens from JAX, NumPy and mpmath (a composite without one is what its
 decomposition is, and counts as skipped); devices are judged by the evaluator, bit for bit where nothing rounds and elsewhere
-within error bounds that are derived from the graph. An op for which the CPU has no kernel runs there by the evaluator, and so
-agrees with it.
+within error bounds that are derived from the graph. On the CPU every primitive runs by a kernel of its own.
 
 ";
 
