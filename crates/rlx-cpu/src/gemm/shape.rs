@@ -127,6 +127,11 @@ impl GemmShape {
         if self.b == RhsForm::Packed && self.batch.iter().any(|dim| dim.b != 0 && dim.size > 1) {
             return Err(GemmError::BatchedPacked);
         }
+        if self.batch.is_empty() {
+            // Without a list, so that a product can be planned while running.
+            let overlap = self.m > 1 && self.c_row < self.n;
+            return if overlap { Err(GemmError::OverlappingOutput) } else { Ok(()) };
+        }
         // Sorted by step, each dimension must step over all that the smaller ones reach.
         let mut dims: Vec<(usize, usize)> = self.batch.iter().map(|dim| (dim.c, dim.size)).collect();
         dims.push((self.c_row, self.m));
