@@ -28,7 +28,7 @@ pub(crate) type LineFn = unsafe fn(Cpu, &Line);
 /// What becomes of one element.
 trait Change: 'static {
     type From: Copy;
-    type To: Copy;
+    type To: Copy + Default;
     fn change(x: Self::From) -> Self::To;
 }
 
@@ -70,7 +70,11 @@ unsafe fn together<C: Change, const N: usize>(src: *const C::From, dst: *mut C::
     // SAFETY: passed on from the caller.
     unsafe {
         let x = src.cast::<[C::From; N]>().read_unaligned();
-        dst.cast::<[C::To; N]>().write_unaligned(x.map(C::change));
+        let mut y = [C::To::default(); N];
+        for i in 0..N {
+            y[i] = C::change(x[i]);
+        }
+        dst.cast::<[C::To; N]>().write_unaligned(y);
     }
 }
 
