@@ -262,6 +262,47 @@ fn recurrent_layers() {
 }
 
 #[test]
+fn weights_that_stay_may_be_packed_and_change_between_runs() {
+    let mut random = Random(12);
+    let b = Builder::new("weights");
+    let (x, w) =
+        (b.input("x", Shape::new(&[5, 3, 40], DType::F32)), b.param("w", Shape::new(&[40, 40], DType::F32)));
+    let bias = b.constant(ordinary(&[40, 40], DType::F32, &mut random));
+    let h = b.constant(ordinary(&[3, 40], DType::F32, &mut random));
+    let operands =
+        ScanOperands { consts: &[w.clone(), bias.clone()], carry: std::slice::from_ref(&h), xs: &[x] };
+    let scanned = b.scan(operands, 5, false, &|_, t| {
+        let h = (&(&t[2].matmul(&t[0]) + &t[2].matmul(&t[1].transpose_last())) + &t[3]).tanh();
+        vec![&h * 0.1, h]
+    });
+    // A loop hands its weights on; a loop inside it does not know that they stay.
+    let looped = b.while_loop(
+        &[b.int(3, DType::I32), h, w],
+        &|b, c| vec![c[0].greater(&b.int(0, DType::I32))],
+        &|b, c| {
+            let operands = ScanOperands { consts: &c[2..], carry: &c[1..2], ..Default::default() };
+            let inner = b.scan(operands, 2, false, &|_, t| vec![&t[1].matmul(&t[0]).tanh() * 0.1]);
+            vec![&c[0] - &b.int(1, DType::I32), &inner[0].matmul(&c[2]) * 0.1, c[2].clone()]
+        },
+    );
+    let graph = b.finish(&[&scanned[0], &scanned[1], &looped[1]]).unwrap();
+    let x = ordinary(&[5, 3, 40], DType::F32, &mut random);
+    let weights = [0, 1].map(|_| ordinary(&[40, 40], DType::F32, &mut random));
+    for w in &weights {
+        check(&graph, &[("x", &x), ("w", w)], Tolerance::Close { absolute: 1e-4, relative: 1e-4 });
+    }
+    let compiled =
+        rlx_compile::compile(&graph, &rlx_ir::Bindings::new(), &rlx_cpu::CpuBackend, &CompileOptions::new());
+    let mut executable = compiled.unwrap().executable;
+    for w in &weights {
+        executable.set_param(0, std::sync::Arc::new(w.clone()));
+        executable.run(&[x.bytes()]).unwrap();
+        let expected = run(&graph, &[("x", &x), ("w", w)], &CompileOptions::new());
+        (0..3).for_each(|i| assert!(executable.output(i) == expected[i].bytes()));
+    }
+}
+
+#[test]
 fn a_failure_inside_names_its_node() {
     struct Fails;
     impl rlx_ir::CustomOp for Fails {

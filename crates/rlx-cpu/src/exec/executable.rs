@@ -1,7 +1,7 @@
 //! An instance of a program: its working memory, and parameters shared with its clones.
 
 use super::arena::Arena;
-use super::kernel::Packed;
+use super::kernel::{OpKernel, StepPacked};
 use super::params::Params;
 use super::program::{CpuProgram, Outside, Spans};
 use crate::backend::pool_of;
@@ -16,8 +16,8 @@ use std::sync::Arc;
 pub struct CpuExecutable {
     program: Arc<CpuProgram>,
     params: Arc<Params>,
-    /// For each step its packed operand; filled before the first run and after a parameter changes.
-    packed: Option<Vec<Option<Packed>>>,
+    /// For each step its packed operands; filled before the first run and after a parameter changes.
+    packed: Option<Vec<StepPacked>>,
     arena: Result<Arena, BackendError>,
     spans: Spans,
     pool: Arc<Pool>,
@@ -49,14 +49,18 @@ impl CpuExecutable {
         if self.packed.is_some() {
             return;
         }
-        let list = self.program.packings().map(|packing| {
-            let (kernel, buffer, key) = packing?;
-            match self.program.program.buffers[buffer].storage {
-                Storage::Param(index) => self.params.packed(index, key, |bytes| kernel.pack(bytes)),
-                Storage::Constant(_) => kernel.pack(self.program.constant(buffer)?),
-                Storage::Input(_) | Storage::Arena(_) | Storage::Output(_) => None,
-            }
-        });
+        let pack = |kernel: &dyn OpKernel, buffer: usize, key: u64| match self.program.program.buffers[buffer]
+            .storage
+        {
+            Storage::Param(index) => self.params.packed(index, key, |bytes| kernel.pack(bytes)),
+            Storage::Constant(_) => kernel.pack(self.program.constant(buffer)?),
+            Storage::Input(_) | Storage::Arena(_) | Storage::Output(_) => None,
+        };
+        let list =
+            self.program.packings().zip(self.program.packings_inside()).map(|(own, inside)| StepPacked {
+                own: own.and_then(|(kernel, buffer, key)| pack(kernel, buffer, key)),
+                inside: inside.into_iter().map(|(buffer, key, kernel)| pack(kernel, buffer, key)).collect(),
+            });
         self.packed = Some(list.collect());
     }
 }
@@ -86,7 +90,8 @@ impl Executable for CpuExecutable {
             inputs: &|i| inputs[i].as_ptr(),
             params: &|i| params.get(i).map_or(std::ptr::null(), |p| p.bytes().as_ptr()),
             outputs: &|_| std::ptr::null_mut(),
-            packed: &|step| packed.get(step)?.as_ref(),
+            packed: &|step| packed.get(step)?.own.as_ref(),
+            packed_inside: &|step| packed.get(step).map_or(&[], |p| &p.inside),
             arena: arena.as_ptr(),
         };
         // SAFETY: the caller checked inputs and parameters against the graph; the arena has the planned size and

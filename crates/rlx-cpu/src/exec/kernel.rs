@@ -10,6 +10,15 @@ use std::sync::Arc;
 /// An operand rearranged once for all runs.
 pub(crate) type Packed = Arc<dyn Any + Send + Sync>;
 
+/// What was packed for one step.
+#[derive(Clone, Default)]
+pub(crate) struct StepPacked {
+    /// For its own kernel.
+    pub(crate) own: Option<Packed>,
+    /// For the kernels of graphs inside it.
+    pub(crate) inside: Vec<Option<Packed>>,
+}
+
 /// Why a kernel stopped.
 pub(crate) type RunError = String;
 
@@ -31,6 +40,12 @@ pub(crate) trait OpKernel: Send + Sync {
         None
     }
 
+    /// What kernels of graphs inside the node want packed of the node's operands: for each the operand, the key and the
+    /// kernel that packs.
+    fn packs_inside(&self) -> Vec<(usize, u64, &dyn OpKernel)> {
+        Vec::new()
+    }
+
     /// Runs the kernel.
     fn run(&self, cx: &Cx<'_>) -> Result<(), RunError>;
 }
@@ -49,6 +64,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) outputs: &'a [Span],
     pub(crate) scratch: Span,
     pub(crate) packed: Option<&'a Packed>,
+    /// What was packed of the list that [`OpKernel::packs_inside`] gave.
+    pub(crate) packed_inside: &'a [Option<Packed>],
     /// The threads to run on.
     pub(crate) pool: &'a Pool,
     /// The instruction set to run with.

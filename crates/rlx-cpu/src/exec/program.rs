@@ -47,26 +47,30 @@ pub(crate) struct Outside<'a> {
     pub(crate) outputs: &'a dyn Fn(usize) -> *mut u8,
     /// The packed operand of a step.
     pub(crate) packed: &'a dyn Fn(usize) -> Option<&'a Packed>,
+    /// What was packed for graphs inside a step.
+    pub(crate) packed_inside: &'a dyn Fn(usize) -> &'a [Option<Packed>],
     pub(crate) arena: *mut u8,
 }
 
 impl CpuProgram {
     /// Prepares the kernels of a static graph and plans its memory.
     pub(crate) fn new(graph: &Graph, cpu: Cpu, threads: usize) -> Result<CpuProgram, BackendError> {
-        let mut made = prepared(graph, cpu, threads)?;
+        let mut made = prepared(graph, cpu, threads, &[])?;
         let program = plan(graph, &mut |node| needs_of(&made, node)).map_err(unplanned)?;
         Self::assembled(program, &mut made)
     }
 
     /// The same for the graph inside a node. Of the pairs of an input and the output that takes its place, those whose
-    /// memory the program may keep using are planned so: there the input is overwritten.
+    /// memory the program may keep using are planned so: there the input is overwritten. The inputs `fixed` keep their
+    /// values between runs.
     pub(crate) fn nested(
         graph: &Graph,
         cpu: Cpu,
         threads: usize,
         pairs: &[(usize, usize)],
+        fixed: &[NodeId],
     ) -> Result<CpuProgram, BackendError> {
-        let mut made = prepared(graph, cpu, threads)?;
+        let mut made = prepared(graph, cpu, threads, fixed)?;
         let mut donated: Vec<usize> = pairs.iter().map(|p| p.0).collect();
         loop {
             let program =
@@ -128,6 +132,14 @@ impl CpuProgram {
         })
     }
 
+    /// For each step the buffers of the operands that kernels inside it want packed, with the keys and the kernels.
+    pub(crate) fn packings_inside(&self) -> impl Iterator<Item = Vec<(usize, u64, &dyn OpKernel)>> + '_ {
+        self.kernels.iter().zip(&self.program.steps).map(|(kernel, step)| {
+            let list = kernel.as_deref().map(OpKernel::packs_inside).unwrap_or_default();
+            list.into_iter().map(|(operand, key, kernel)| (step.inputs[operand], key, kernel)).collect()
+        })
+    }
+
     /// The bytes of a constant.
     pub(crate) fn constant(&self, buffer: usize) -> Option<&[u8]> {
         self.constants[buffer].as_ref().map(Literal::bytes)
@@ -177,6 +189,7 @@ impl CpuProgram {
                 outputs,
                 scratch: Span { start, bytes: step.scratch_bytes },
                 packed: (outside.packed)(i),
+                packed_inside: (outside.packed_inside)(i),
                 pool,
                 cpu,
             };
@@ -187,10 +200,10 @@ impl CpuProgram {
 }
 
 /// The kernels of a graph's nodes.
-fn prepared(graph: &Graph, cpu: Cpu, threads: usize) -> Result<Kernels, BackendError> {
+fn prepared(graph: &Graph, cpu: Cpu, threads: usize, fixed: &[NodeId]) -> Result<Kernels, BackendError> {
     let mut made = Kernels::new();
     for node in graph.nodes() {
-        if let Some(kernel) = kernels::prepare(graph, node, cpu, threads)? {
+        if let Some(kernel) = kernels::prepare(graph, node, cpu, threads, fixed)? {
             made.insert(node.id(), kernel);
         }
     }

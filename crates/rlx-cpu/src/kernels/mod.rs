@@ -27,7 +27,7 @@ mod window;
 use crate::exec::OpKernel;
 use crate::isa::Cpu;
 use rlx_compile::BackendError;
-use rlx_ir::{DType, FusionKind, Graph, Node, Op, OpClass, Shape};
+use rlx_ir::{DType, FusionKind, Graph, Node, NodeId, Op, OpClass, Shape};
 
 type Prepared = Result<Option<Box<dyn OpKernel>>, BackendError>;
 
@@ -37,12 +37,19 @@ pub(crate) struct Site<'g> {
     pub(crate) node: &'g Node,
     pub(crate) cpu: Cpu,
     pub(crate) threads: usize,
+    /// Inputs that keep their values between runs.
+    pub(crate) fixed: &'g [NodeId],
 }
 
 impl Site<'_> {
     /// The shape of operand `i`.
     pub(crate) fn operand(&self, i: usize) -> &Shape {
         self.graph.shape(self.node.inputs()[i])
+    }
+
+    /// Whether a node has the same value in each run.
+    pub(crate) fn is_fixed(&self, id: NodeId) -> bool {
+        matches!(self.graph.node(id).op(), Op::Param { .. } | Op::Constant { .. }) || self.fixed.contains(&id)
     }
 
     /// The sizes of operand `i`.
@@ -73,8 +80,8 @@ pub(crate) fn sizes(shape: &Shape) -> Vec<usize> {
 }
 
 /// The kernel of a node; `None` for nodes that need no work.
-pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize) -> Prepared {
-    let site = Site { graph, node, cpu, threads };
+pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize, fixed: &[NodeId]) -> Prepared {
+    let site = Site { graph, node, cpu, threads, fixed };
     match node.op() {
         Op::Input { .. }
         | Op::Param { .. }

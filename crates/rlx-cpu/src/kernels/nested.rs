@@ -9,8 +9,10 @@ use rlx_ir::Graph;
 /// The program of a graph inside a node.
 pub(crate) struct Body {
     program: CpuProgram,
-    /// For each step its packed operand, where that is a constant.
-    packed: Vec<Option<Packed>>,
+    /// For each step its packed operand, where that is a constant; else its place among those packed outside.
+    packed: Vec<Result<Packed, Option<usize>>>,
+    /// The steps, inputs and keys of those packed outside.
+    outside: Vec<(usize, usize, u64)>,
 }
 
 impl Body {
@@ -21,13 +23,39 @@ impl Body {
         graph: &Graph,
         pairs: &[(usize, usize)],
     ) -> Result<Body, BackendError> {
-        let program = CpuProgram::nested(graph, site.cpu, site.threads, pairs)?;
-        let packed = program.packings().map(|packing| {
-            let (kernel, buffer, _) = packing?;
-            kernel.pack(program.constant(buffer)?)
+        Self::with_fixed(site, graph, pairs, &[])
+    }
+
+    /// The same, where these inputs keep their values between runs of the program around the graph.
+    pub(crate) fn with_fixed(
+        site: &Site<'_>,
+        graph: &Graph,
+        pairs: &[(usize, usize)],
+        fixed: &[usize],
+    ) -> Result<Body, BackendError> {
+        let inputs: Vec<_> = graph.inputs().map(|n| n.id()).collect();
+        let ids: Vec<_> = fixed.iter().map(|&i| inputs[i]).collect();
+        let program = CpuProgram::nested(graph, site.cpu, site.threads, pairs, &ids)?;
+        let mut outside = Vec::new();
+        let packed = program.packings().enumerate().map(|(step, packing)| {
+            let (kernel, buffer, key) = packing.ok_or(None)?;
+            match program.program.buffers[buffer].storage {
+                Storage::Input(input) if fixed.contains(&input) => {
+                    outside.push((step, input, key));
+                    Err(Some(outside.len() - 1))
+                }
+                _ => program.constant(buffer).and_then(|bytes| kernel.pack(bytes)).ok_or(None),
+            }
         });
         let packed = packed.collect();
-        Ok(Body { program, packed })
+        Ok(Body { program, packed, outside })
+    }
+
+    /// What the program wants packed of the fixed inputs: the input, the key and the kernel that packs.
+    pub(crate) fn packs_inside(&self) -> Vec<(usize, u64, &dyn OpKernel)> {
+        let kernels: Vec<_> = self.program.packings().collect();
+        let list = self.outside.iter();
+        list.filter_map(|&(step, input, key)| Some((input, key, kernels[step]?.0))).collect()
     }
 
     /// Whether this output is written over that input, which must then be memory that may be written.
@@ -62,7 +90,11 @@ impl Body {
             inputs,
             params: &|_| std::ptr::null(),
             outputs,
-            packed: &|step| self.packed[step].as_ref(),
+            packed: &|step| match &self.packed[step] {
+                Ok(packed) => Some(packed),
+                Err(outside) => cx.packed_inside.get((*outside)?)?.as_ref(),
+            },
+            packed_inside: &|_| &[],
             arena: scratch,
         };
         // SAFETY: the scratch memory ends with room for the list; any bytes are spans.

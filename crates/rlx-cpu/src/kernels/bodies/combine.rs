@@ -20,7 +20,7 @@ pub(crate) struct Combine {
 enum Way {
     Scalars(ScalarProgram),
     /// Ops that are not elementwise run as a program on elements in scratch memory, with the sizes of the outputs.
-    Program(Body, Vec<usize>),
+    Program(Box<Body>, Vec<usize>),
 }
 
 impl Combine {
@@ -30,7 +30,7 @@ impl Combine {
             return Ok(Combine { way: Way::Scalars(program) });
         }
         let sizes = graph.output_shapes().iter().map(|s| s.dtype().size()).collect();
-        Ok(Combine { way: Way::Program(Body::new(site, graph, &[])?, sizes) })
+        Ok(Combine { way: Way::Program(Box::new(Body::new(site, graph, &[])?), sizes) })
     }
 
     /// What a run takes, about.

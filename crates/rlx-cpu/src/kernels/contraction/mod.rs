@@ -22,7 +22,7 @@ use number::{Number, numbers};
 use plain::Plain;
 use ragged::{Blocks, ByRows, Sizes};
 use rlx_compile::BackendError;
-use rlx_ir::{DType, Graph, Op};
+use rlx_ir::{DType, Graph};
 use std::marker::PhantomData;
 use view::Reading;
 
@@ -99,8 +99,7 @@ where
     E: crate::gemm::Element + Number,
     for<'v> view::View<'v>: crate::gemm::Rows<E>,
 {
-    let rhs = site.graph.node(site.node.inputs()[chain.operands[1]]);
-    let constant = matches!(rhs.op(), Op::Param { .. } | Op::Constant { .. });
+    let constant = site.is_fixed(site.node.inputs()[chain.operands[1]]);
     let kernel = Blocked::<E>::new(product, types, chain, constant, site.cpu, site.threads)?;
     Ok(kernel.map(|kernel| Box::new(kernel) as Box<dyn OpKernel>))
 }

@@ -52,7 +52,13 @@ impl Carried {
         reduced.set_outputs(outputs.filter(|(i, _)| *i >= count || !is_same(*i)).map(|(_, &o)| o).collect());
         let pairs: Vec<(usize, usize)> =
             written.iter().enumerate().map(|(output, value)| (first + value, output)).collect();
-        let body = Body::new(site, &reduced, &pairs)?;
+        // What stays the same in each step and each run may be packed once for all.
+        let stays = |&i: &usize| {
+            let same = i < first || (i < first + count && is_same(i - first));
+            same && site.is_fixed(site.node.inputs()[i])
+        };
+        let fixed: Vec<usize> = (0..inputs.len()).filter(stays).collect();
+        let body = Body::with_fixed(site, &reduced, &pairs, &fixed)?;
         let mut scratch_bytes = body.scratch_bytes();
         let mut values = Vec::with_capacity(count);
         for i in 0..count {
@@ -157,6 +163,10 @@ impl Carried {
 }
 
 impl OpKernel for While {
+    fn packs_inside(&self) -> Vec<(usize, u64, &dyn OpKernel)> {
+        self.carried.body.packs_inside()
+    }
+
     fn needs(&self) -> Needs {
         Needs { scratch_bytes: self.carried.scratch_bytes, in_place: Vec::new() }
     }
@@ -211,6 +221,10 @@ pub(super) fn scan(
 }
 
 impl OpKernel for Scan {
+    fn packs_inside(&self) -> Vec<(usize, u64, &dyn OpKernel)> {
+        self.carried.body.packs_inside()
+    }
+
     fn needs(&self) -> Needs {
         Needs { scratch_bytes: self.carried.scratch_bytes, in_place: Vec::new() }
     }

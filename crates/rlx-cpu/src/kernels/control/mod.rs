@@ -28,3 +28,29 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         _ => missing(site),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::backend::CpuBackend;
+    use crate::exec::CpuProgram;
+    use crate::isa::Cpu;
+    use rlx_compile::{CompileOptions, pipeline::lower};
+    use rlx_ir::{Bindings, Builder, DType, ScanOperands, Shape};
+
+    /// The weights of a scan that are parameters are packed for its body, those that a run gives are not.
+    #[test]
+    fn what_stays_is_packed_outside() {
+        let b = Builder::new("scan");
+        let shape = Shape::new(&[24, 24], DType::F32);
+        let (w, v, h) = (b.param("w", shape.clone()), b.input("v", shape.clone()), b.input("h", shape));
+        let operands = ScanOperands { consts: &[w, v], carry: &[h], ..Default::default() };
+        let out = b.scan(operands, 4, false, &|_, t| vec![t[2].matmul(&t[0]).matmul(&t[1])]);
+        let graph = b.finish(&[&out[0]]).unwrap();
+        let lowered = lower(&graph, &Bindings::new(), &CpuBackend, &CompileOptions::new()).unwrap();
+        let program = CpuProgram::new(&lowered.graph, Cpu::detect(), 1).unwrap();
+        let inside: Vec<_> = program.packings_inside().flatten().collect();
+        let [(buffer, _, kernel)] = &inside[..] else { panic!("{} packings", inside.len()) };
+        assert_eq!(program.program.buffers[*buffer].storage, rlx_compile::Storage::Param(0));
+        assert!(kernel.pack(&vec![0; 24 * 24 * 4]).is_some());
+    }
+}
