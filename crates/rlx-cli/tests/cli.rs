@@ -120,7 +120,7 @@ fn arrays_and_tensors_are_shown() {
     bytes.extend([0; 4]);
     fs::write(&path, &bytes).unwrap();
     let output = rlx(dir.path(), &["inspect", path.to_str().unwrap()]);
-    assert_eq!(stdout(&output), "BF16 [2, 1] w\\n\n1 tensors of BF16: 2 numbers, 4 bytes\n");
+    assert_eq!(stdout(&output), "BF16 [2, 1] w\\n\n1 tensor of BF16: 2 numbers, 4 bytes\n");
     fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
     fails(
         dir.path(),
