@@ -114,7 +114,7 @@ def main() -> None:
     print(f"- RLX at commit {commit}, f32; onnxruntime {onnxruntime.__version__}, all optimisations, f32")
     print(f"- {cpu_name()}, {platform.machine()}; a shared machine: compare ratios, not times\n")
     print("## all-MiniLM-L6-v2, milliseconds a batch: median [best burst]\n")
-    print("| batch × tokens | threads | RLX | onnxruntime | RLX / onnxruntime | RLX GFLOP/s | RLX working memory |")
+    print("| batch × tokens | threads | RLX | onnxruntime | RLX / onnxruntime | RLX GFLOP/s | RLX peak memory |")
     print("|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         path = str(pathlib.Path(folder) / "minilm.onnx")
