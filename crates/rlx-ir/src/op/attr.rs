@@ -181,7 +181,7 @@ impl<T: Attr> Attr for Option<T> {
         T: 'a;
 
     fn arg(&self) -> Option<T::Arg<'_>> {
-        self.as_ref().map(Attr::arg)
+        self.as_ref().map(|value| value.arg())
     }
 
     fn print(&self, p: &mut Printer) {
