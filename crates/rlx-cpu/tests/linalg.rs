@@ -2,22 +2,12 @@
 
 mod harness;
 
-use harness::{Random, Tolerance, check, literal, ordinary, wild};
+use harness::{Random, check_node, literal, ordinary, wild};
 use rlx_ir::eval::Scalar;
 use rlx_ir::math::Complex64;
-use rlx_ir::{Builder, DType, FftKind, Graph, Literal, Op, TransposeOp};
+use rlx_ir::{DType, FftKind, Literal, Op, TransposeOp};
 
 const TYPES: [DType; 4] = [DType::F32, DType::F64, DType::C64, DType::C128];
-
-fn check_node(op: Op, operands: &[Literal]) {
-    let b = Builder::new("linalg");
-    let names: Vec<String> = (0..operands.len()).map(|i| format!("x{i}")).collect();
-    let inputs: Vec<_> = names.iter().zip(operands).map(|(n, x)| b.input(n, x.shape().clone())).collect();
-    let outputs = b.apply_many(op, &inputs.iter().collect::<Vec<_>>());
-    let graph: Graph = b.finish(&outputs.iter().collect::<Vec<_>>()).unwrap();
-    let values: Vec<(&str, &Literal)> = names.iter().map(String::as_str).zip(operands).collect();
-    check(&graph, &values, Tolerance::Exact);
-}
 
 /// Hermitian matrices with a diagonal that makes them positive definite.
 fn definite(dims: &[usize], dtype: DType, random: &mut Random) -> Literal {

@@ -2,19 +2,9 @@
 
 mod harness;
 
-use harness::{Random, Tolerance, check, literal, ordinary};
+use harness::{Random, Tolerance, check, check_node, literal, ordinary};
 use rlx_ir::eval::Scalar;
-use rlx_ir::{Builder, DType, Graph, Literal, Op, RngAlgorithm, Shape};
-
-fn check_node(op: Op, operands: &[Literal]) {
-    let b = Builder::new("random");
-    let names: Vec<String> = (0..operands.len()).map(|i| format!("x{i}")).collect();
-    let inputs: Vec<_> = names.iter().zip(operands).map(|(n, x)| b.input(n, x.shape().clone())).collect();
-    let outputs = b.apply_many(op, &inputs.iter().collect::<Vec<_>>());
-    let graph: Graph = b.finish(&outputs.iter().collect::<Vec<_>>()).unwrap();
-    let values: Vec<(&str, &Literal)> = names.iter().map(String::as_str).zip(operands).collect();
-    check(&graph, &values, Tolerance::Exact);
-}
+use rlx_ir::{Builder, DType, Literal, Op, RngAlgorithm, Shape};
 
 /// Words of all values, and the largest, at which counters wrap.
 fn words(dims: &[usize], dtype: DType, random: &mut Random) -> Literal {

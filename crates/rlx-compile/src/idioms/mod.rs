@@ -15,6 +15,7 @@ use rlx_fusion::Claims;
 use rlx_ir::rewrite::{remove_dead, rewrite};
 use rlx_ir::{Graph, Node, NodeId, Op, OpClass, OpError, Shape};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// What a node becomes.
 type Replacements = HashMap<NodeId, (Op, Vec<NodeId>)>;
@@ -73,7 +74,7 @@ struct Search<'a> {
     claims: &'a dyn Claims,
     options: &'a CompileOptions,
     /// Decompositions that were looked for before.
-    patterns: Vec<(Candidate, Option<Graph>)>,
+    patterns: Vec<(Candidate, Option<Arc<Graph>>)>,
 }
 
 impl Search<'_> {
@@ -111,14 +112,14 @@ impl Search<'_> {
     }
 
     /// The decomposition in the form that the graph was brought into.
-    fn pattern(&mut self, candidate: &Candidate) -> Option<Graph> {
+    fn pattern(&mut self, candidate: &Candidate) -> Option<Arc<Graph>> {
         if let Some((_, known)) = self.patterns.iter().find(|(c, _)| c == candidate) {
             return known.clone();
         }
         let body = candidate.op.decompose(&candidate.operands).ok();
         let primitives = Primitives { claims: self.claims, options: self.options };
         let body = body.and_then(|body| legalize(&body, "", &primitives, &CompileOptions::new()).ok());
-        let body = body.map(|(body, _)| simplify(&body));
+        let body = body.map(|(body, _)| Arc::new(simplify(&body)));
         self.patterns.push((candidate.clone(), body.clone()));
         body
     }

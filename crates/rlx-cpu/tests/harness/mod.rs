@@ -7,7 +7,7 @@ use rlx_compile::pipeline::compile;
 use rlx_cpu::CpuBackend;
 use rlx_cpu::isa::Isa;
 use rlx_ir::eval::Scalar;
-use rlx_ir::{Bindings, DType, Graph, Literal, Shape};
+use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Op, Shape};
 use std::sync::Arc;
 
 /// How far a float may be from the evaluator's.
@@ -234,4 +234,15 @@ fn ordered(x: f64, dtype: DType) -> i64 {
     Scalar::Float(x.abs()).write(dtype, &mut bytes);
     let magnitude = bytes.iter().rev().fold(0i64, |word, &byte| word << 8 | i64::from(byte));
     if x.is_sign_negative() { -magnitude } else { magnitude }
+}
+
+/// Holds one op on these operands against the evaluator, bit for bit.
+pub fn check_node(op: Op, operands: &[Literal]) {
+    let b = Builder::new(op.mnemonic());
+    let names: Vec<String> = (0..operands.len()).map(|i| format!("x{i}")).collect();
+    let inputs: Vec<_> = names.iter().zip(operands).map(|(n, x)| b.input(n, x.shape().clone())).collect();
+    let outputs = b.apply_many(op, &inputs.iter().collect::<Vec<_>>());
+    let graph = b.finish(&outputs.iter().collect::<Vec<_>>()).unwrap();
+    let values: Vec<(&str, &Literal)> = names.iter().map(String::as_str).zip(operands).collect();
+    check(&graph, &values, Tolerance::Exact);
 }

@@ -3,7 +3,7 @@
 
 use super::layout::{Matrix, Offsets};
 use super::number::Number;
-use crate::gemm::Rows;
+use crate::gemm::{Element, Rows};
 use crate::isa::Cpu;
 use crate::kernels::elementwise::lane::Lane;
 use crate::kernels::stored::{Line, LineFn, reader};
@@ -184,21 +184,16 @@ impl View<'_> {
     }
 }
 
-macro_rules! rows {
-    ($($t:ident)*) => {$(
-        impl Rows<$t> for View<'_> {
-            unsafe fn read(
-                &self,
-                batch: usize,
-                rows: Range<usize>,
-                columns: Range<usize>,
-                target: *mut $t,
-                step: usize,
-            ) {
-                // SAFETY: passed on from the caller.
-                unsafe { self.numbers(batch, rows, columns, target, step) }
-            }
-        }
-    )*};
+impl<E: Element + Number> Rows<E> for View<'_> {
+    unsafe fn read(
+        &self,
+        batch: usize,
+        rows: Range<usize>,
+        columns: Range<usize>,
+        target: *mut E,
+        step: usize,
+    ) {
+        // SAFETY: passed on from the caller.
+        unsafe { self.numbers(batch, rows, columns, target, step) }
+    }
 }
-rows!(f32 f64);

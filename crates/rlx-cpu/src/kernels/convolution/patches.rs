@@ -2,7 +2,7 @@
 //! parts of it are read into the packed blocks of a product.
 
 use super::{Plan, Spatial};
-use crate::gemm::Rows;
+use crate::gemm::{Element, Rows};
 use crate::isa::Cpu;
 use crate::kernels::contraction::number::Number;
 use crate::kernels::contraction::view::Reading;
@@ -192,21 +192,16 @@ impl Patches<'_> {
     }
 }
 
-macro_rules! rows {
-    ($($t:ident)*) => {$(
-        impl Rows<$t> for Patches<'_> {
-            unsafe fn read(
-                &self,
-                batch: usize,
-                rows: Range<usize>,
-                columns: Range<usize>,
-                target: *mut $t,
-                step: usize,
-            ) {
-                // SAFETY: passed on from the caller.
-                unsafe { self.numbers(batch, rows, columns, target, step) }
-            }
-        }
-    )*};
+impl<E: Element + Number> Rows<E> for Patches<'_> {
+    unsafe fn read(
+        &self,
+        batch: usize,
+        rows: Range<usize>,
+        columns: Range<usize>,
+        target: *mut E,
+        step: usize,
+    ) {
+        // SAFETY: passed on from the caller.
+        unsafe { self.numbers(batch, rows, columns, target, step) }
+    }
 }
-rows!(f32 f64);

@@ -79,6 +79,21 @@ impl Lines {
         let comparisons = self.len as u64 * u64::from(self.len.max(2).ilog2());
         (self.count as u64).saturating_mul(comparisons * COMPARISON_PICOSECONDS) / 1_000
     }
+
+    /// Calls `line` for each line to be sorted, with scratch memory of `scratch_bytes`, split between threads.
+    ///
+    /// # Safety
+    /// `line` may be called on several threads at once: it writes results of its line and its scratch memory alone.
+    unsafe fn each(&self, cx: &Cx<'_>, scratch_bytes: usize, line: impl Fn(&Cx<'_>, usize, *mut u8) + Sync) {
+        if self.len == 0 {
+            return;
+        }
+        let body = |cx: &Cx<'_>, range: Range<usize>, scratch: *mut u8| {
+            range.for_each(|which| line(cx, which, scratch));
+        };
+        // SAFETY: passed on from the caller.
+        unsafe { threads::for_ranges(cx, scratch_bytes, self.sort_nanoseconds(), self.count, 1, body) };
+    }
 }
 
 /// Element `i` of a line that starts at `start`.
@@ -184,16 +199,10 @@ impl OpKernel for TopK {
     }
 
     fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
-        let body = |cx: &Cx<'_>, range: Range<usize>, scratch: *mut u8| {
-            // SAFETY: lines of this range are this task's, and so is its scratch memory.
-            range.for_each(|which| unsafe { self.line(cx, which, scratch) });
-        };
-        if self.lines.len == 0 {
-            return Ok(());
+        // SAFETY: a line writes its own results and the scratch memory that it is given.
+        unsafe {
+            self.lines.each(cx, self.line_bytes(), |cx, which, scratch| self.line(cx, which, scratch));
         }
-        let nanoseconds = self.lines.sort_nanoseconds();
-        // SAFETY: as above.
-        unsafe { threads::for_ranges(cx, self.line_bytes(), nanoseconds, self.lines.count, 1, body) };
         Ok(())
     }
 }
@@ -304,16 +313,10 @@ impl OpKernel for Sort {
     }
 
     fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
-        let body = |cx: &Cx<'_>, range: Range<usize>, scratch: *mut u8| {
-            // SAFETY: lines of this range are this task's, and so is its scratch memory.
-            range.for_each(|which| unsafe { self.line(cx, which, scratch) });
-        };
-        if self.lines.len == 0 {
-            return Ok(());
+        // SAFETY: a line writes its own results and the scratch memory that it is given.
+        unsafe {
+            self.lines.each(cx, self.line_bytes(), |cx, which, scratch| self.line(cx, which, scratch));
         }
-        let nanoseconds = self.lines.sort_nanoseconds();
-        // SAFETY: as above.
-        unsafe { threads::for_ranges(cx, self.line_bytes(), nanoseconds, self.lines.count, 1, body) };
         Ok(())
     }
 }
