@@ -5,9 +5,9 @@ use std::path::Path;
 /// Crates from the bottom up, a layer a row. A crate may depend on crates of lower rows only.
 const LAYERS: &[&[&str]] = &[
     &["rlx-driver", "rlx-ir"],
-    &["rlx-autodiff", "rlx-fusion"],
-    &["rlx-compile"],
-    &["rlx-opt", "rlx-cpu"],
+    &["rlx-autodiff", "rlx-expand", "rlx-fusion"],
+    &["rlx-compile", "rlx-stablehlo"],
+    &["rlx-opt", "rlx-cpu", "rlx-tpu"],
     &["rlx-runtime"],
     &["rlx-flow"],
     &["rlx-models", "rlx-conformance"],

@@ -1,0 +1,1 @@
+//! Primitives written in simpler primitives, for backends and formats that lack them.

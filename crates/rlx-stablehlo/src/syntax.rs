@@ -1,0 +1,198 @@
+//! MLIR as RLX reads it: modules, functions, operations in generic form, attributes and types. Owns the data; the parser
+//! fills it and the importer reads it.
+//!
+//! An operation that was written in its dialect's own ("pretty") form has here the attributes, regions and types that its
+//! generic form has, under the names of the StableHLO and CHLO dialects: nothing after the parser knows the two apart.
+
+use crate::diagnostics::Position;
+use rlx_ir::DType;
+use std::sync::Arc;
+
+/// A program: functions that call each other by name.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Module {
+    /// The name after `module @`, or empty.
+    pub name: String,
+    /// The module's attributes.
+    pub attributes: Attributes,
+    /// The functions, in the order of the text.
+    pub functions: Vec<Function>,
+}
+
+/// A function.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Function {
+    /// The name, without `@`.
+    pub name: String,
+    /// Whether it is private to the module.
+    pub private: bool,
+    /// Its parameters.
+    pub arguments: Vec<Argument>,
+    /// Types and attributes of its results.
+    pub results: Vec<(Type, Attributes)>,
+    /// Further attributes.
+    pub attributes: Attributes,
+    /// What it does; a declaration has no body.
+    pub body: Option<Block>,
+    /// Every value of the body, those of nested regions included; [`ValueId`] counts in it.
+    pub values: Vec<Value>,
+    /// Where its name stands.
+    pub at: Position,
+}
+
+/// A parameter of a function.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Argument {
+    /// The value that stands for it; in a declaration, whose values have no names, there is none.
+    pub value: Option<ValueId>,
+    /// The type.
+    pub ty: Type,
+    /// Attributes, such as `jax.buffer_donor`.
+    pub attributes: Attributes,
+    /// The name in its location, `loc("x")`, or empty.
+    pub label: Arc<str>,
+}
+
+/// A handle to a value of one function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ValueId(pub u32);
+
+/// A value: what an operation gives, or an argument of a block.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Value {
+    /// The name, without `%`; `5#1` for the second result of `%5:2`.
+    pub name: String,
+    /// The type.
+    pub ty: Type,
+    /// Where it is defined.
+    pub at: Position,
+}
+
+/// The only block of a function or region: arguments and operations. Operations see the values of the blocks around.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Block {
+    /// The arguments; of a function's body those of the function.
+    pub arguments: Vec<ValueId>,
+    /// The operations, the terminator (`stablehlo.return`, `func.return`) last.
+    pub operations: Vec<Operation>,
+}
+
+/// An operation in generic form.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Operation {
+    /// Dialect and name: `stablehlo.add`, `func.call`, `chlo.top_k`. `call` and `return` have their dialect here, always.
+    pub name: Arc<str>,
+    /// The operands; their types are those of the values.
+    pub operands: Vec<ValueId>,
+    /// The results.
+    pub results: Vec<ValueId>,
+    /// Properties and attributes together.
+    pub attributes: Attributes,
+    /// Nested code.
+    pub regions: Vec<Block>,
+    /// The name in its location, `loc("encoder.layer0")`, or empty.
+    pub label: Arc<str>,
+    /// Where its name stands.
+    pub at: Position,
+}
+
+/// A type.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Type {
+    /// A tensor with a rank.
+    Tensor {
+        /// Sizes; `None` is a `?`.
+        dims: Vec<Option<usize>>,
+        /// What it holds.
+        element: ElementType,
+    },
+    /// A bare element type, as attributes have it (`: i64`).
+    Element(ElementType),
+    /// `tuple<…>`.
+    Tuple(Vec<Type>),
+    /// `!stablehlo.token`.
+    Token,
+    /// Operand and result types.
+    Function(Vec<Type>, Vec<Type>),
+    /// Anything else, as it is written.
+    Other(String),
+}
+
+/// What a tensor holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ElementType {
+    /// A type that RLX has.
+    Known(DType),
+    /// `index`, which appears in attributes and shapes; stored as 64 bits.
+    Index,
+    /// A type that RLX does not have, as it is written: `i4`, `f8E4M3B11FNUZ`, `!quant.uniform<…>`.
+    Other(String),
+}
+
+/// Named attributes, in the order of the text.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Attributes(pub Vec<(String, Attribute)>);
+
+/// The value of an attribute.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Attribute {
+    /// A name alone, or `unit`.
+    Unit,
+    /// `true`, `false`.
+    Bool(bool),
+    /// An integer and its type.
+    Int(i128, Type),
+    /// A float and its type.
+    Float(f64, Type),
+    /// A string.
+    String(String),
+    /// `[…]`
+    Array(Vec<Attribute>),
+    /// `array<i64: …>` and `array<i1: …>`.
+    Integers(Vec<i64>),
+    /// `array<f32: …>`.
+    Floats(Vec<f64>),
+    /// `{…}`
+    Dictionary(Attributes),
+    /// `@name`.
+    Symbol(String),
+    /// `dense<…> : type`.
+    Dense(Dense),
+    /// `#stablehlo<comparison_direction EQ>` and the like: the word before the value, and the value.
+    Enum(String, String),
+    /// `#stablehlo.gather<offset_dims = [0], …>` and the like: dialect and name, and the fields. `#stablehlo.conv<[b, f, 0,
+    /// 1]x[o, i, 0, 1]->[b, f, 0, 1]>` has here the fields of StableHLO's `ConvDimensionNumbers`.
+    Struct(String, Attributes),
+    /// A type.
+    Type(Type),
+    /// Anything else, as it is written.
+    Other(String),
+}
+
+/// A constant tensor.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Dense {
+    /// Sizes.
+    pub dims: Vec<usize>,
+    /// What it holds.
+    pub element: ElementType,
+    /// The elements: little-endian, row-major, as [`rlx_ir::Literal`] stores them (booleans one a byte, complex numbers
+    /// as two floats, `index` as i64). One element alone where [`Dense::splat`]. Empty where the type is not known.
+    pub bytes: Vec<u8>,
+    /// Every element is the one that is stored.
+    pub splat: bool,
+}
+
+impl Attributes {
+    /// The attribute of this name.
+    pub fn get(&self, name: &str) -> Option<&Attribute> {
+        self.0.iter().find(|(n, _)| n == name).map(|(_, a)| a)
+    }
+}
+
+impl Function {
+    /// A value of the function.
+    pub fn value(&self, id: ValueId) -> &Value {
+        &self.values[id.0 as usize]
+    }
+}

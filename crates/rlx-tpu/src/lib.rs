@@ -1,0 +1,1 @@
+//! TPUs, and any other device with a PJRT plugin, as a backend.
