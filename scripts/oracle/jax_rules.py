@@ -334,14 +334,15 @@ SCATTERS = {
 
 @rule("scatter")
 def scatter(operands, attrs, results):
+    dims = attrs["dims"]
     numbers = lax.ScatterDimensionNumbers(
-        update_window_dims=tuple(attrs["update_window_dims"]),
-        inserted_window_dims=tuple(attrs["inserted_window_dims"]),
-        scatter_dims_to_operand_dims=tuple(attrs["scatter_dims_to_operand_dims"]),
-        operand_batching_dims=tuple(attrs["input_batching_dims"]),
-        scatter_indices_batching_dims=_batch_axes(attrs["scatter_indices_batching_dims"], attrs["index_vector_dim"]),
+        update_window_dims=tuple(dims["update_window_dims"]),
+        inserted_window_dims=tuple(dims["inserted_window_dims"]),
+        scatter_dims_to_operand_dims=tuple(dims["scatter_dims_to_operand_dims"]),
+        operand_batching_dims=tuple(dims["input_batching_dims"]),
+        scatter_indices_batching_dims=_batch_axes(dims["scatter_indices_batching_dims"], dims["index_vector_dim"]),
     )
-    indices = _vectors_last(operands[1], attrs["index_vector_dim"])
+    indices = _vectors_last(operands[1], dims["index_vector_dim"])
     return SCATTERS[attrs["combiner"]](operands[0], indices, operands[2], numbers, mode="drop")
 
 

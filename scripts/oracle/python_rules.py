@@ -247,7 +247,7 @@ def top_k(node, inputs):
 def scatter_graph(node, inputs):
     """lax has no scatter with a computation of the caller's. Index vectors in row-major order; a box that sticks out is left
     alone."""
-    a = node.attrs
+    a, body = node.attrs["dims"], node.attrs["body"]
     count = (len(inputs) - 1) // 2
     outs = [np.array(x) for x in inputs[:count]]
     indices, updates = inputs[count], inputs[count + 1:]
@@ -282,7 +282,7 @@ def scatter_graph(node, inputs):
             for axis, i in zip(window, inner):
                 source[axis] = i
             args = [o[tuple(place)] for o in outs] + [u[tuple(source)] for u in updates]
-            for out, value in zip(outs, scalar_graph(a["body"], args)):
+            for out, value in zip(outs, scalar_graph(body, args)):
                 out[tuple(place)] = value
     return "numpy", outs
 

@@ -129,6 +129,9 @@ class Parser:
         if text == "[":
             self.take()
             return self.separated("]", self.attribute_value)
+        if text == "{":
+            self.take()
+            return dict(self.separated("}", self.attribute))
         if kind == "word" and text == "graph":
             return self.graph()
         if kind == "word" and text in DTYPES:

@@ -4,7 +4,7 @@ mod harness;
 
 use harness::{Random, Tolerance, check, literal, ordinary, wild};
 use rlx_ir::eval::Scalar;
-use rlx_ir::{BinaryOp, Builder, CompareOp, DType, Graph, Literal, Op, Shape, SubGraph, Tensor};
+use rlx_ir::{BinaryOp, Builder, CompareOp, DType, Graph, Literal, Op, ScatterDims, Shape, SubGraph, Tensor};
 
 /// A graph over scalars of these types.
 fn body(types: &[DType], build: impl FnOnce(&Builder, &[Tensor]) -> Vec<Tensor>) -> SubGraph {
@@ -167,12 +167,14 @@ fn boxes_are_combined_in_order() {
     {
         let indices = literal(&[count], DType::I32, |_| Scalar::Int(random.below(9) as i128 - 2));
         let scatter = |body: SubGraph| Op::ScatterGraph {
-            update_window_dims: vec![1],
-            inserted_window_dims: vec![0],
-            input_batching_dims: Vec::new(),
-            scatter_indices_batching_dims: Vec::new(),
-            scatter_dims_to_operand_dims: vec![0],
-            index_vector_dim: 1,
+            dims: ScatterDims {
+                update_window_dims: vec![1],
+                inserted_window_dims: vec![0],
+                input_batching_dims: Vec::new(),
+                scatter_indices_batching_dims: Vec::new(),
+                scatter_dims_to_operand_dims: vec![0],
+                index_vector_dim: 1,
+            },
             body,
         };
         // Neither associative nor commutative: the order shows.

@@ -4,7 +4,7 @@ mod harness;
 
 use harness::{Random, Tolerance, check, literal, ordinary, wild};
 use rlx_ir::eval::Scalar;
-use rlx_ir::{Combiner, DType, Dim, Graph, Literal, Op};
+use rlx_ir::{Combiner, DType, Dim, Graph, Literal, Op, ScatterDims};
 
 fn check_node(op: Op, operands: &[Literal], tolerance: Tolerance) {
     let mut graph = Graph::new("boxes");
@@ -219,12 +219,14 @@ fn large_gathers_split_between_threads() {
 
 fn scatter(case: &Case, combiner: Combiner) -> Op {
     Op::Scatter {
-        update_window_dims: case.window.to_vec(),
-        inserted_window_dims: case.dropped.to_vec(),
-        input_batching_dims: case.batch[0].to_vec(),
-        scatter_indices_batching_dims: case.batch[1].to_vec(),
-        scatter_dims_to_operand_dims: case.map.to_vec(),
-        index_vector_dim: case.vector_dim,
+        dims: ScatterDims {
+            update_window_dims: case.window.to_vec(),
+            inserted_window_dims: case.dropped.to_vec(),
+            input_batching_dims: case.batch[0].to_vec(),
+            scatter_indices_batching_dims: case.batch[1].to_vec(),
+            scatter_dims_to_operand_dims: case.map.to_vec(),
+            index_vector_dim: case.vector_dim,
+        },
         combiner,
     }
 }

@@ -36,7 +36,7 @@ pub use eval::{EvalError, eval};
 pub use graph::{Graph, MAX_NESTING, Node, NodeId, SubGraph};
 pub use literal::{Element, Literal, LiteralError};
 pub use op::kinds::*;
-pub use op::{Op, OpClass, OpError, OpKind};
+pub use op::{Op, OpClass, OpError, OpKind, ScatterDims};
 pub use ops::attention::AttentionOptions;
 pub use ops::control::build::{Body, ScanOperands};
 pub use ops::conv::ConvOptions;

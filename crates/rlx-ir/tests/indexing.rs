@@ -3,7 +3,7 @@
 mod cases;
 
 use cases::{Case, check, refused};
-use rlx_ir::{Combiner, DType, Dim, Graph, Literal, Op, Shape, eval};
+use rlx_ir::{Combiner, DType, Dim, Graph, Literal, Op, ScatterDims, Shape, eval};
 
 #[test]
 fn boxes_are_read_and_written_as_in_jax() {
@@ -39,9 +39,9 @@ fn wrong_dimension_numbers_are_named() {
         (&scatter("f16[2,2]", "add"), "must have the element type of x f32[4,2]"),
         (&scatter("f32[2]", "add"), "must have 1 window axes"),
         (
-            "%x = input {name = \"x\"} : f32[4]\n%y = scatter_graph %x, %x {update_window_dims = [], \
+            "%x = input {name = \"x\"} : f32[4]\n%y = scatter_graph %x, %x {dims = {update_window_dims = [], \
              inserted_window_dims = [], input_batching_dims = [], scatter_indices_batching_dims = [], \
-             scatter_dims_to_operand_dims = [], index_vector_dim = 0, body = graph \"b\" { %0 = input {name = \
+             scatter_dims_to_operand_dims = [], index_vector_dim = 0}, body = graph \"b\" { %0 = input {name = \
              \"a\"} : f32[] return %0 }} : f32[4]\nreturn %y",
             "takes n tensors, indices and n updates",
         ),
@@ -60,9 +60,9 @@ fn gather(indices: &str, offset: &str, collapsed: &str, map: &str, vector: &str,
 fn scatter(updates: &str, combiner: &str) -> String {
     format!(
         "%x = input {{name = \"x\"}} : f32[4,2]\n%i = input {{name = \"i\"}} : i32[2,1]\n%u = input {{name = \"u\"}} \
-         : {updates}\n%y = scatter %x, %i, %u {{update_window_dims = [1], inserted_window_dims = [0], \
+         : {updates}\n%y = scatter %x, %i, %u {{dims = {{update_window_dims = [1], inserted_window_dims = [0], \
          input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], \
-         index_vector_dim = 1, combiner = {combiner}}} : f32[4,2]\nreturn %y"
+         index_vector_dim = 1}}, combiner = {combiner}}} : f32[4,2]\nreturn %y"
     )
 }
 
@@ -83,12 +83,14 @@ fn sizes_may_be_symbolic() {
     };
     let read = g.try_add(op, vec![x, i]).expect("fits");
     let op = Op::Scatter {
-        update_window_dims: vec![1],
-        inserted_window_dims: vec![0],
-        input_batching_dims: vec![],
-        scatter_indices_batching_dims: vec![],
-        scatter_dims_to_operand_dims: vec![0],
-        index_vector_dim: 1,
+        dims: ScatterDims {
+            update_window_dims: vec![1],
+            inserted_window_dims: vec![0],
+            input_batching_dims: vec![],
+            scatter_indices_batching_dims: vec![],
+            scatter_dims_to_operand_dims: vec![0],
+            index_vector_dim: 1,
+        },
         combiner: Combiner::Add,
     };
     let written = g.try_add(op, vec![x, i, read]).expect("fits");
@@ -220,7 +222,7 @@ const CASES: &[Case] = &[
   %x = constant {value = f32[4,2] [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]} : f32[4,2]
   %i = constant {value = i64[4,1] [2, -1, 4, 0]} : i64[4,1]
   %u = constant {value = f32[4,2] [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]} : f32[4,2]
-  %r = scatter %x, %i, %u {update_window_dims = [1], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1, combiner = set} : f32[4,2]
+  %r = scatter %x, %i, %u {dims = {update_window_dims = [1], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1}, combiner = set} : f32[4,2]
   return %r"#,
         gives: &[
             "f32[4,2] [7.0, 8.0, 0.0, 0.0, 1.0, 2.0, 0.0, 0.0]",
@@ -232,7 +234,7 @@ const CASES: &[Case] = &[
   %x = constant {value = f32[5] [0.0, 0.0, 0.0, 0.0, 0.0]} : f32[5]
   %i = constant {value = i64[5,1] [0, 3, 4, -1, 2]} : i64[5,1]
   %u = constant {value = f32[5,2] [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]} : f32[5,2]
-  %r = scatter %x, %i, %u {update_window_dims = [1], inserted_window_dims = [], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1, combiner = add} : f32[5]
+  %r = scatter %x, %i, %u {dims = {update_window_dims = [1], inserted_window_dims = [], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1}, combiner = add} : f32[5]
   return %r"#,
         gives: &[
             "f32[5] [1.0, 2.0, 9.0, 13.0, 4.0]",
@@ -244,7 +246,7 @@ const CASES: &[Case] = &[
   %x = constant {value = f32[4] [0.0, 0.0, 0.0, 0.0]} : f32[4]
   %i = constant {value = i64[2,1] [0, 1]} : i64[2,1]
   %u = constant {value = f32[2,2] [1.0, 2.0, 3.0, 4.0]} : f32[2,2]
-  %r = scatter %x, %i, %u {update_window_dims = [0], inserted_window_dims = [], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1, combiner = set} : f32[4]
+  %r = scatter %x, %i, %u {dims = {update_window_dims = [0], inserted_window_dims = [], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1}, combiner = set} : f32[4]
   return %r"#,
         gives: &[
             "f32[4] [1.0, 2.0, 4.0, 0.0]",
@@ -256,7 +258,7 @@ const CASES: &[Case] = &[
   %x = constant {value = i8[3] [100, 1, 2]} : i8[3]
   %i = constant {value = i32[4,1] [0, 0, 2, 0]} : i32[4,1]
   %u = constant {value = i8[4] [20, 20, 3, 7]} : i8[4]
-  %r = scatter %x, %i, %u {update_window_dims = [], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1, combiner = add} : i8[3]
+  %r = scatter %x, %i, %u {dims = {update_window_dims = [], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1}, combiner = add} : i8[3]
   return %r"#,
         gives: &[
             "i8[3] [-109, 1, 5]",
@@ -268,7 +270,7 @@ const CASES: &[Case] = &[
   %x = constant {value = f64[3] [2.0, 3.0, 4.0]} : f64[3]
   %i = constant {value = u32[3,1] [1, 1, 0]} : u32[3,1]
   %u = constant {value = f64[3] [0.5, 5.0, -1.0]} : f64[3]
-  %r = scatter %x, %i, %u {update_window_dims = [], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1, combiner = mul} : f64[3]
+  %r = scatter %x, %i, %u {dims = {update_window_dims = [], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1}, combiner = mul} : f64[3]
   return %r"#,
         gives: &[
             "f64[3] [-2.0, 7.5, 4.0]",
@@ -280,7 +282,7 @@ const CASES: &[Case] = &[
   %x = constant {value = f32[4] [2.0, nan, 4.0, 1.0]} : f32[4]
   %i = constant {value = i64[4,1] [0, 1, 2, 3]} : i64[4,1]
   %u = constant {value = f32[4] [nan, 1.0, -0.0, 5.0]} : f32[4]
-  %r = scatter %x, %i, %u {update_window_dims = [], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1, combiner = min} : f32[4]
+  %r = scatter %x, %i, %u {dims = {update_window_dims = [], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1}, combiner = min} : f32[4]
   return %r"#,
         gives: &[
             "f32[4] [nan, nan, -0.0, 1.0]",
@@ -292,7 +294,7 @@ const CASES: &[Case] = &[
   %x = constant {value = u8[3] [200, 3, 0]} : u8[3]
   %i = constant {value = i64[3,1] [0, 2, 2]} : i64[3,1]
   %u = constant {value = u8[3] [100, 9, 4]} : u8[3]
-  %r = scatter %x, %i, %u {update_window_dims = [], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1, combiner = max} : u8[3]
+  %r = scatter %x, %i, %u {dims = {update_window_dims = [], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1}, combiner = max} : u8[3]
   return %r"#,
         gives: &[
             "u8[3] [200, 3, 9]",
@@ -304,7 +306,7 @@ const CASES: &[Case] = &[
   %x = constant {value = c64[2] [(1.0, 1.0), (2.0, 0.0)]} : c64[2]
   %i = constant {value = i64[2,1] [1, 1]} : i64[2,1]
   %u = constant {value = c64[2] [(0.0, 0.5), (1.0, -1.0)]} : c64[2]
-  %r = scatter %x, %i, %u {update_window_dims = [], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1, combiner = add} : c64[2]
+  %r = scatter %x, %i, %u {dims = {update_window_dims = [], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1}, combiner = add} : c64[2]
   return %r"#,
         gives: &[
             "c64[2] [(1.0, 1.0), (3.0, -0.5)]",
@@ -316,7 +318,7 @@ const CASES: &[Case] = &[
   %x = constant {value = i32[2,3,2] [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]} : i32[2,3,2]
   %i = constant {value = i64[2,2,1] [1, 0, 2, 2]} : i64[2,2,1]
   %u = constant {value = i32[2,2,2] [1, 2, 3, 4, 5, 6, 7, 8]} : i32[2,2,2]
-  %r = scatter %x, %i, %u {update_window_dims = [2], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2, combiner = add} : i32[2,3,2]
+  %r = scatter %x, %i, %u {dims = {update_window_dims = [2], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2}, combiner = add} : i32[2,3,2]
   return %r"#,
         gives: &[
             "i32[2,3,2] [3, 4, 1, 2, 0, 0, 0, 0, 0, 0, 12, 14]",
@@ -328,7 +330,7 @@ const CASES: &[Case] = &[
   %x = constant {value = i64[4,4] [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]} : i64[4,4]
   %i = constant {value = i64[3,2] [0, 1, 2, 2, 3, 0]} : i64[3,2]
   %u = constant {value = i64[2,3,2] [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]} : i64[2,3,2]
-  %r = scatter %x, %i, %u {update_window_dims = [0, 2], inserted_window_dims = [], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [1, 0], index_vector_dim = 1, combiner = add} : i64[4,4]
+  %r = scatter %x, %i, %u {dims = {update_window_dims = [0, 2], inserted_window_dims = [], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [1, 0], index_vector_dim = 1}, combiner = add} : i64[4,4]
   return %r"#,
         gives: &[
             "i64[4,4] [0, 0, 0, 0, 1, 2, 0, 0, 7, 8, 3, 4, 0, 0, 9, 10]",
@@ -340,7 +342,7 @@ const CASES: &[Case] = &[
   %x = constant {value = bool[3] [false, true, false]} : bool[3]
   %i = constant {value = i64[3,1] [0, 1, 5]} : i64[3,1]
   %u = constant {value = bool[3] [true, false, true]} : bool[3]
-  %r = scatter %x, %i, %u {update_window_dims = [], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1, combiner = set} : bool[3]
+  %r = scatter %x, %i, %u {dims = {update_window_dims = [], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1}, combiner = set} : bool[3]
   return %r"#,
         gives: &[
             "bool[3] [true, false, false]",
@@ -352,7 +354,7 @@ const CASES: &[Case] = &[
   %x = constant {value = f16[3] [0.0, 1.0, 2.0]} : f16[3]
   %i = constant {value = i32[0,1] []} : i32[0,1]
   %u = constant {value = f16[0] []} : f16[0]
-  %r = scatter %x, %i, %u {update_window_dims = [], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1, combiner = add} : f16[3]
+  %r = scatter %x, %i, %u {dims = {update_window_dims = [], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1}, combiner = add} : f16[3]
   return %r"#,
         gives: &[
             "f16[3] [0.0, 1.0, 2.0]",
@@ -366,7 +368,7 @@ const CASES: &[Case] = &[
   %i = constant {value = i32[4,1] [2, 0, 2, 7]} : i32[4,1]
   %u = constant {value = f32[4] [0.5, 2.0, 3.0, 9.0]} : f32[4]
   %v = constant {value = i32[4] [1, 2, 3, 4]} : i32[4]
-  %t = scatter_graph %x, %y, %i, %u, %v {update_window_dims = [], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1, body = graph "mix" {
+  %t = scatter_graph %x, %y, %i, %u, %v {dims = {update_window_dims = [], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1}, body = graph "mix" {
     %a = input {name = "a"} : f32[]
     %b = input {name = "b"} : i32[]
     %c = input {name = "c"} : f32[]

@@ -74,18 +74,7 @@ fn reduction(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<Nod
 fn scatter(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeId> {
     let &[x, indices, updates] = inputs else { return None };
     let dtype = node.shape().dtype();
-    let Op::ScatterGraph {
-        update_window_dims,
-        inserted_window_dims,
-        input_batching_dims,
-        scatter_indices_batching_dims,
-        scatter_dims_to_operand_dims,
-        index_vector_dim,
-        body,
-    } = node.op().clone()
-    else {
-        return None;
-    };
+    let Op::ScatterGraph { dims, body } = node.op().clone() else { return None };
     let (_, update, result) = pair(&body)?;
     let op = if result.id() == update { None } else { Some(symmetric(&body)?) };
     let exact = !(dtype.is_float() || dtype.is_complex()) || matches!(dtype, DType::F64 | DType::C128);
@@ -94,16 +83,7 @@ fn scatter(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeI
     }
     let combiner =
         Combiner::VARIANTS.iter().copied().find(|c| c.binary() == op && c.accepts().contains(dtype))?;
-    let named = Op::Scatter {
-        update_window_dims,
-        inserted_window_dims,
-        input_batching_dims,
-        scatter_indices_batching_dims,
-        scatter_dims_to_operand_dims,
-        index_vector_dim,
-        combiner,
-    };
-    rw.add(named, &[x, indices, updates]).ok()
+    rw.add(Op::Scatter { dims, combiner }, &[x, indices, updates]).ok()
 }
 
 /// A sort by the first operand, if that holds integers: floats are ordered otherwise by the named sort.

@@ -3,7 +3,7 @@
 use super::dims;
 use crate::case::{Bound, Row};
 use crate::data::Gen;
-use rlx_ir::{BinaryOp, Builder, Combiner, DType, DTypeSet, Op, Shape, SubGraph, Tensor};
+use rlx_ir::{BinaryOp, Builder, Combiner, DType, DTypeSet, Op, ScatterDims, Shape, SubGraph, Tensor};
 
 const DATA: Gen = Gen::Bits;
 const NEAR: Gen = Gen::Ints(-2, 6);
@@ -161,12 +161,14 @@ fn gather(which: usize, n: Numbers) -> Row {
 
 fn scatter(which: usize, n: Numbers, combiner: Combiner) -> Row {
     let op = Op::Scatter {
-        update_window_dims: n.offset.to_vec(),
-        inserted_window_dims: n.collapsed.to_vec(),
-        input_batching_dims: n.operand_batch.to_vec(),
-        scatter_indices_batching_dims: n.index_batch.to_vec(),
-        scatter_dims_to_operand_dims: n.map.to_vec(),
-        index_vector_dim: n.vector,
+        dims: ScatterDims {
+            update_window_dims: n.offset.to_vec(),
+            inserted_window_dims: n.collapsed.to_vec(),
+            input_batching_dims: n.operand_batch.to_vec(),
+            scatter_indices_batching_dims: n.index_batch.to_vec(),
+            scatter_dims_to_operand_dims: n.map.to_vec(),
+            index_vector_dim: n.vector,
+        },
         combiner,
     };
     Row::new(op).note(format!("{combiner} numbers {which}"))
@@ -175,12 +177,14 @@ fn scatter(which: usize, n: Numbers, combiner: Combiner) -> Row {
 /// old·2 + update, which depends on the order.
 fn scatter_graph(which: usize, n: Numbers) -> Row {
     Row::of(move |dtype| Op::ScatterGraph {
-        update_window_dims: n.offset.to_vec(),
-        inserted_window_dims: n.collapsed.to_vec(),
-        input_batching_dims: n.operand_batch.to_vec(),
-        scatter_indices_batching_dims: n.index_batch.to_vec(),
-        scatter_dims_to_operand_dims: n.map.to_vec(),
-        index_vector_dim: n.vector,
+        dims: ScatterDims {
+            update_window_dims: n.offset.to_vec(),
+            inserted_window_dims: n.collapsed.to_vec(),
+            input_batching_dims: n.operand_batch.to_vec(),
+            scatter_indices_batching_dims: n.index_batch.to_vec(),
+            scatter_dims_to_operand_dims: n.map.to_vec(),
+            index_vector_dim: n.vector,
+        },
         body: twice_and_add(dtype),
     })
     .note(format!("numbers {which}"))

@@ -3,8 +3,8 @@
 use super::elementwise::predicate;
 use super::state::{Facts, State, Value};
 use rlx_ir::{
-    ArgOp, BinaryOp, Builder, Class, Combiner, CumulativeOp, DType, Dim, Op, Reducer, Shape, SortOrder,
-    SubGraph, UnaryOp,
+    ArgOp, BinaryOp, Builder, Class, Combiner, CumulativeOp, DType, Dim, Op, Reducer, ScatterDims, Shape,
+    SortOrder, SubGraph, UnaryOp,
 };
 
 /// Adds one structural node.
@@ -302,12 +302,14 @@ fn indexing(s: &mut State) -> Option<()> {
         (a.0.min(b.0), a.1.max(b.1) + b.1.max(0.0) * (terms - 1.0))
     };
     let op = Op::Scatter {
-        update_window_dims: window,
-        inserted_window_dims: vec![0],
-        input_batching_dims: Vec::new(),
-        scatter_indices_batching_dims: Vec::new(),
-        scatter_dims_to_operand_dims: vec![0],
-        index_vector_dim: 1,
+        dims: ScatterDims {
+            update_window_dims: window,
+            inserted_window_dims: vec![0],
+            input_batching_dims: Vec::new(),
+            scatter_indices_batching_dims: Vec::new(),
+            scatter_dims_to_operand_dims: vec![0],
+            index_vector_dim: 1,
+        },
         combiner,
     };
     let grid = x.facts.grid.zip(updates.facts.grid).map(|(x, y)| x.max(y));

@@ -4,10 +4,12 @@
 mod attr;
 pub mod kinds;
 mod rules;
+mod scatter_dims;
 mod table;
 
 pub use attr::Attr;
 pub use rules::{OpError, Operand};
+pub use scatter_dims::ScatterDims;
 
 pub use table::{Op, OpKind};
 

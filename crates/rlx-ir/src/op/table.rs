@@ -13,7 +13,7 @@
 
 use super::kinds::*;
 use super::rules::{OpError, Operand, Operands, Results};
-use super::{Attr, OpClass};
+use super::{Attr, OpClass, ScatterDims};
 use crate::dim::{Bindings, Dim};
 use crate::dtype::DType;
 use crate::eval::{EvalCx, Value};
@@ -336,35 +336,15 @@ op_table! {
     /// x with one box for each index vector combined with updates. A box that would stick out, even in part, is left
     /// alone. Index vectors take effect in row-major order; sums and products round once, to the type of x.
     primitive "scatter" Scatter {
-        /// Axes of the updates that run inside a box, ascending; the others count index vectors.
-        update_window_dims: Vec<usize>,
-        /// Axes of x along which a box is 1 wide and that the updates leave out, ascending.
-        inserted_window_dims: Vec<usize>,
-        /// Axes of x that run with axes of the indices, ascending; the box is 1 wide along them.
-        input_batching_dims: Vec<usize>,
-        /// Those axes of the indices, in the same order.
-        scatter_indices_batching_dims: Vec<usize>,
-        /// The axis of x along which each item of an index vector counts.
-        scatter_dims_to_operand_dims: Vec<usize>,
-        /// The axis of the indices that holds the index vectors; their rank, if a vector is a single number.
-        index_vector_dim: usize,
+        /// Which axes belong together.
+        dims: ScatterDims,
         /// What becomes of the old value and the update.
         combiner: Combiner } (x, indices, updates) => indexing::scatter;
     /// Scatter into n tensors at once, by a sub-graph. Operands are (xs…, indices, updates…); the rest is as in `scatter`,
     /// but that each step rounds.
     primitive "scatter_graph" ScatterGraph {
-        /// Axes of the updates that run inside a box, ascending; the others count index vectors.
-        update_window_dims: Vec<usize>,
-        /// Axes of the xs along which a box is 1 wide and that the updates leave out, ascending.
-        inserted_window_dims: Vec<usize>,
-        /// Axes of the xs that run with axes of the indices, ascending; the box is 1 wide along them.
-        input_batching_dims: Vec<usize>,
-        /// Those axes of the indices, in the same order.
-        scatter_indices_batching_dims: Vec<usize>,
-        /// The axis of the xs along which each item of an index vector counts.
-        scatter_dims_to_operand_dims: Vec<usize>,
-        /// The axis of the indices that holds the index vectors; their rank, if a vector is a single number.
-        index_vector_dim: usize,
+        /// Which axes belong together.
+        dims: ScatterDims,
         /// (old elements…, updates…) to the new elements, all scalars.
         body: SubGraph } (args[many]) => indexing::scatter_graph;
 

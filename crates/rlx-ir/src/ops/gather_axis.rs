@@ -2,7 +2,7 @@
 
 use crate::dim::Dim;
 use crate::op::kinds::Combiner;
-use crate::op::{Op, OpError};
+use crate::op::{Op, OpError, ScatterDims};
 use crate::ops::take::thin;
 use crate::tensor::Tensor;
 
@@ -68,12 +68,14 @@ pub(crate) fn scatter_add(
         return Err(OpError::shape(format!("updates must be {expected}, got {}", updates.shape())));
     }
     let scatter = Op::Scatter {
-        update_window_dims: if by_slice { others.clone() } else { Vec::new() },
-        inserted_window_dims: vec![axis],
-        input_batching_dims: if by_slice { Vec::new() } else { others.clone() },
-        scatter_indices_batching_dims: if by_slice { Vec::new() } else { others },
-        scatter_dims_to_operand_dims: vec![axis],
-        index_vector_dim: indices.rank(),
+        dims: ScatterDims {
+            update_window_dims: if by_slice { others.clone() } else { Vec::new() },
+            inserted_window_dims: vec![axis],
+            input_batching_dims: if by_slice { Vec::new() } else { others.clone() },
+            scatter_indices_batching_dims: if by_slice { Vec::new() } else { others },
+            scatter_dims_to_operand_dims: vec![axis],
+            index_vector_dim: indices.rank(),
+        },
         combiner: Combiner::Add,
     };
     Ok(x.apply(scatter, &[indices, updates]))

@@ -360,14 +360,19 @@ impl<'a> Parser<'a> {
         if !self.eat(open) {
             return self.expected(&format!("`{open}` and the attribute `{name}`"));
         }
+        self.in_attributes = false;
+        let value = self.field(name)?;
+        self.in_attributes = true;
+        Ok(value)
+    }
+
+    /// Reads `name = value`.
+    pub(crate) fn field<T: Attr>(&mut self, name: &str) -> Parsed<T> {
         if !self.eat_word(name) {
             return self.expected(&format!("the attribute `{name}`"));
         }
         self.expect('=')?;
-        self.in_attributes = false;
-        let value = T::parse(self)?;
-        self.in_attributes = true;
-        Ok(value)
+        T::parse(self)
     }
 
     /// Reads a whole graph.

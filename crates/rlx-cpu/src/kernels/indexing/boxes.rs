@@ -2,7 +2,7 @@
 
 use crate::kernels::movement::strided::Axis;
 use crate::kernels::movement::{byte_strides, read_index};
-use rlx_ir::DType;
+use rlx_ir::{DType, ScatterDims};
 
 /// The dimension numbers, by the names that gather and scatter share. The boxes' tensor is gather's result, scatter's
 /// updates.
@@ -19,6 +19,20 @@ pub(crate) struct Numbers<'a> {
     pub(crate) map: &'a [usize],
     /// The axis of the indices that runs inside a vector.
     pub(crate) vector_dim: usize,
+}
+
+impl<'a> Numbers<'a> {
+    /// Those of a scatter.
+    pub(crate) fn of_scatter(dims: &'a ScatterDims) -> Self {
+        Numbers {
+            window: &dims.update_window_dims,
+            dropped: &dims.inserted_window_dims,
+            x_batch: &dims.input_batching_dims,
+            indices_batch: &dims.scatter_indices_batching_dims,
+            map: &dims.scatter_dims_to_operand_dims,
+            vector_dim: dims.index_vector_dim,
+        }
+    }
 }
 
 /// One item of an index vector.

@@ -51,26 +51,10 @@ struct Scatter {
 
 /// The kernel of a scatter.
 pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let Op::Scatter {
-        update_window_dims,
-        inserted_window_dims,
-        input_batching_dims,
-        scatter_indices_batching_dims,
-        scatter_dims_to_operand_dims,
-        index_vector_dim,
-        combiner,
-    } = site.node.op()
-    else {
+    let Op::Scatter { dims, combiner } = site.node.op() else {
         return missing(site);
     };
-    let numbers = Numbers {
-        window: update_window_dims,
-        dropped: inserted_window_dims,
-        x_batch: input_batching_dims,
-        indices_batch: scatter_indices_batching_dims,
-        map: scatter_dims_to_operand_dims,
-        vector_dim: *index_vector_dim,
-    };
+    let numbers = Numbers::of_scatter(dims);
     let (x, indices, updates) = (site.dims(0), site.dims(1), site.dims(2));
     let own = (0..x.len()).filter(|a| !numbers.dropped.contains(a) && !numbers.x_batch.contains(a));
     let mut widths = vec![1; x.len()];

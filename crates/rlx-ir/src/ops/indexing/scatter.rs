@@ -2,12 +2,12 @@
 
 use super::{Boxes, Names};
 use crate::eval::{EvalCx, Scalar, Value, for_each_index, linear};
-use crate::op::OpError;
 use crate::op::kinds::Combiner;
+use crate::op::{OpError, ScatterDims};
 use crate::ops::reduction;
 use crate::shape::{Shape, row_major_strides};
 
-pub(super) static NAMES: Names = Names {
+static NAMES: Names = Names {
     window: "update_window_dims",
     dropped: "inserted_window_dims",
     x_batch: "input_batching_dims",
@@ -15,54 +15,28 @@ pub(super) static NAMES: Names = Names {
     map: "scatter_dims_to_operand_dims",
 };
 
-#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(crate) fn infer(
     x: &Shape,
     indices: &Shape,
     updates: &Shape,
-    update_window_dims: &[usize],
-    inserted_window_dims: &[usize],
-    input_batching_dims: &[usize],
-    scatter_indices_batching_dims: &[usize],
-    scatter_dims_to_operand_dims: &[usize],
-    index_vector_dim: usize,
+    dims: &ScatterDims,
     combiner: Combiner,
 ) -> Result<Shape, OpError> {
-    let boxes = Boxes::new(
-        &NAMES,
-        update_window_dims,
-        inserted_window_dims,
-        [input_batching_dims, scatter_indices_batching_dims],
-        scatter_dims_to_operand_dims,
-        index_vector_dim,
-    );
+    let boxes = Boxes::of_scatter(dims);
     OpError::check_dtype("x", x.dtype(), combiner.accepts())?;
     boxes.check_updates(x, indices, updates)?;
     Ok(x.clone())
 }
 
-#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(crate) fn eval(
     cx: &EvalCx<'_>,
     x: &Value,
     indices: &Value,
     updates: &Value,
-    update_window_dims: &[usize],
-    inserted_window_dims: &[usize],
-    input_batching_dims: &[usize],
-    scatter_indices_batching_dims: &[usize],
-    scatter_dims_to_operand_dims: &[usize],
-    index_vector_dim: usize,
+    dims: &ScatterDims,
     combiner: Combiner,
 ) -> Result<Value, OpError> {
-    let boxes = Boxes::new(
-        &NAMES,
-        update_window_dims,
-        inserted_window_dims,
-        [input_batching_dims, scatter_indices_batching_dims],
-        scatter_dims_to_operand_dims,
-        index_vector_dim,
-    );
+    let boxes = Boxes::of_scatter(dims);
     // As in a reduction, sums and products are rounded once, at the end.
     let mut out: Vec<Scalar> = x.scalars().collect();
     boxes.for_each_update(x, indices, updates.dims(), |to, from| {
@@ -76,7 +50,19 @@ pub(crate) fn eval(
     Ok(Value::from_fn(cx.dims(), x.dtype(), |i| out[i]))
 }
 
-impl Boxes<'_> {
+impl<'a> Boxes<'a> {
+    /// The boxes of a scatter.
+    pub(super) fn of_scatter(dims: &'a ScatterDims) -> Self {
+        Boxes::new(
+            &NAMES,
+            &dims.update_window_dims,
+            &dims.inserted_window_dims,
+            [&dims.input_batching_dims, &dims.scatter_indices_batching_dims],
+            &dims.scatter_dims_to_operand_dims,
+            dims.index_vector_dim,
+        )
+    }
+
     pub(super) fn check_updates(&self, x: &Shape, indices: &Shape, updates: &Shape) -> Result<(), OpError> {
         self.check(x, indices)?;
         if updates.dtype() != x.dtype() {

@@ -1,10 +1,9 @@
 //! Several tensors with boxes updated at once, by a sub-graph.
 
 use super::Boxes;
-use super::scatter::NAMES;
 use crate::eval::{EvalCx, Value};
 use crate::graph::Graph;
-use crate::op::OpError;
+use crate::op::{OpError, ScatterDims};
 use crate::ops::body::{check_signature, combine, scalars};
 use crate::ops::elementwise::merge;
 use crate::shape::Shape;
@@ -21,25 +20,8 @@ fn split<T>(args: &[T]) -> Result<(&[T], &T, &[T]), OpError> {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
-pub(crate) fn infer(
-    args: &[Shape],
-    update_window_dims: &[usize],
-    inserted_window_dims: &[usize],
-    input_batching_dims: &[usize],
-    scatter_indices_batching_dims: &[usize],
-    scatter_dims_to_operand_dims: &[usize],
-    index_vector_dim: usize,
-    body: &Graph,
-) -> Result<Vec<Shape>, OpError> {
-    let boxes = Boxes::new(
-        &NAMES,
-        update_window_dims,
-        inserted_window_dims,
-        [input_batching_dims, scatter_indices_batching_dims],
-        scatter_dims_to_operand_dims,
-        index_vector_dim,
-    );
+pub(crate) fn infer(args: &[Shape], dims: &ScatterDims, body: &Graph) -> Result<Vec<Shape>, OpError> {
+    let boxes = Boxes::of_scatter(dims);
     let (xs, indices, updates) = split(args)?;
     let (mut x, mut update) = (xs[0].clone(), updates[0].clone());
     for (other_x, other_update) in xs.iter().zip(updates) {
@@ -59,26 +41,13 @@ pub(crate) fn infer(
     Ok(xs.iter().map(|other| x.with_dtype(other.dtype())).collect())
 }
 
-#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(crate) fn eval(
     cx: &EvalCx<'_>,
     args: &[Value],
-    update_window_dims: &[usize],
-    inserted_window_dims: &[usize],
-    input_batching_dims: &[usize],
-    scatter_indices_batching_dims: &[usize],
-    scatter_dims_to_operand_dims: &[usize],
-    index_vector_dim: usize,
+    dims: &ScatterDims,
     body: &Graph,
 ) -> Result<Vec<Value>, OpError> {
-    let boxes = Boxes::new(
-        &NAMES,
-        update_window_dims,
-        inserted_window_dims,
-        [input_batching_dims, scatter_indices_batching_dims],
-        scatter_dims_to_operand_dims,
-        index_vector_dim,
-    );
+    let boxes = Boxes::of_scatter(dims);
     let (xs, indices, updates) = split(args)?;
     let mut out = xs.to_vec();
     boxes.for_each_update(&xs[0], indices, updates[0].dims(), |to, from| {

@@ -1,0 +1,74 @@
+//! The dimension numbers of scatters: which axes of the tensor, of the index vectors and of the updates belong together.
+
+use super::Attr;
+use crate::text::{ParseError, Parser, Printer};
+
+/// How the axes of a scatter's tensor x, of its indices and of its updates belong together; the names are those of StableHLO.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct ScatterDims {
+    /// Axes of the updates that run inside a box, ascending; the others count index vectors.
+    pub update_window_dims: Vec<usize>,
+    /// Axes of x along which a box is 1 wide and that the updates leave out, ascending.
+    pub inserted_window_dims: Vec<usize>,
+    /// Axes of x that run with axes of the indices, ascending; the box is 1 wide along them.
+    pub input_batching_dims: Vec<usize>,
+    /// Those axes of the indices, in the same order.
+    pub scatter_indices_batching_dims: Vec<usize>,
+    /// The axis of x along which each item of an index vector counts.
+    pub scatter_dims_to_operand_dims: Vec<usize>,
+    /// The axis of the indices that holds the index vectors; their rank, if a vector is a single number.
+    pub index_vector_dim: usize,
+}
+
+impl ScatterDims {
+    /// The lists of axes, with their names.
+    fn lists(&self) -> [(&'static str, &Vec<usize>); 5] {
+        [
+            ("update_window_dims", &self.update_window_dims),
+            ("inserted_window_dims", &self.inserted_window_dims),
+            ("input_batching_dims", &self.input_batching_dims),
+            ("scatter_indices_batching_dims", &self.scatter_indices_batching_dims),
+            ("scatter_dims_to_operand_dims", &self.scatter_dims_to_operand_dims),
+        ]
+    }
+}
+
+impl Attr for ScatterDims {
+    type Arg<'a> = &'a ScatterDims;
+
+    fn arg(&self) -> &ScatterDims {
+        self
+    }
+
+    fn print(&self, p: &mut Printer) {
+        p.word("{");
+        for (name, axes) in self.lists() {
+            p.word(name);
+            p.word(" = ");
+            axes.print(p);
+            p.word(", ");
+        }
+        p.word("index_vector_dim = ");
+        p.display(&self.index_vector_dim);
+        p.word("}");
+    }
+
+    fn parse(p: &mut Parser<'_>) -> Result<Self, ParseError> {
+        p.expect('{')?;
+        let mut list = |name: &str| {
+            let axes = p.field(name)?;
+            p.expect(',')?;
+            Ok(axes)
+        };
+        let dims = ScatterDims {
+            update_window_dims: list("update_window_dims")?,
+            inserted_window_dims: list("inserted_window_dims")?,
+            input_batching_dims: list("input_batching_dims")?,
+            scatter_indices_batching_dims: list("scatter_indices_batching_dims")?,
+            scatter_dims_to_operand_dims: list("scatter_dims_to_operand_dims")?,
+            index_vector_dim: p.field("index_vector_dim")?,
+        };
+        p.expect('}')?;
+        Ok(dims)
+    }
+}
