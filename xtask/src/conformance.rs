@@ -4,7 +4,7 @@ use crate::Outcome;
 use rlx_conformance::cases::FAMILIES;
 use rlx_conformance::{Args, Target, TargetError, run as judge};
 use rlx_ir::{Graph, Literal};
-use rlx_runtime::{Device, Session, available_devices};
+use rlx_runtime::{CompileOptions, Device, Session, available_devices};
 use std::path::Path;
 
 /// What the page says before its tables.
@@ -19,16 +19,24 @@ within error bounds that are derived from the graph. On the CPU every primitive 
 ";
 
 /// A device behind the runtime.
-struct OnDevice(Device);
+pub(crate) struct OnDevice {
+    /// The device.
+    pub(crate) device: Device,
+    /// How graphs are compiled for it.
+    pub(crate) options: CompileOptions,
+}
 
 impl Target for OnDevice {
     fn name(&self) -> &str {
-        self.0.name()
+        self.device.name()
     }
 
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
         let failed = |e: rlx_runtime::RuntimeError| TargetError::Failed(e.to_string());
-        let mut compiled = Session::new(self.0).try_compile(graph.clone()).map_err(failed)?;
+        let mut compiled = Session::new(self.device)
+            .with_options(self.options.clone())
+            .try_compile(graph.clone())
+            .map_err(failed)?;
         compiled.run_literals(inputs).map_err(failed)
     }
 }
@@ -92,8 +100,9 @@ fn known(what: &str, name: String, names: &[String]) -> Result<String, String> {
 #[allow(clippy::print_stdout)]
 pub(crate) fn run(root: &Path, args: &[String]) -> Outcome {
     let options = Options::parse(args)?;
+    let on_device = |device| OnDevice { device, options: CompileOptions::new() };
     let wanted = |d: &Device| options.devices.is_empty() || options.devices.iter().any(|n| n == d.name());
-    let devices: Vec<OnDevice> = available_devices().into_iter().filter(wanted).map(OnDevice).collect();
+    let devices: Vec<OnDevice> = available_devices().into_iter().filter(wanted).map(on_device).collect();
     if let Some(absent) = options.devices.iter().find(|n| devices.iter().all(|d| d.name() != n.as_str())) {
         return Err(format!("the device `{absent}` is not present"));
     }

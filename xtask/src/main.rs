@@ -4,6 +4,8 @@ mod checks;
 #[cfg(feature = "conformance")]
 mod conformance;
 #[cfg(feature = "conformance")]
+mod programs;
+#[cfg(feature = "conformance")]
 mod random;
 mod tidy;
 
@@ -22,6 +24,8 @@ cargo xtask COMMAND
                 (--op NAME, --family NAME and --device NAME, each as often as wanted: only these; --seeds N: each case
                 on the devices with N draws of values; --no-docs: print alone. Only a whole run writes the page);
                 with --random N [--seed S] [--isa NAME] so many random graphs, compiled for the CPU in every way
+  conformance stablehlo --dir DIR
+                every StableHLO program (.mlir) of a folder that checks itself, on the evaluator and the CPU
   bench         `rlx bench minilm` over the standard sizes (arguments are passed on)
   help          this text
 ";
@@ -64,7 +68,11 @@ fn root() -> PathBuf {
 
 #[cfg(feature = "conformance")]
 fn conformance(args: &[String]) -> Outcome {
-    if random::wanted(args) { random::run(args) } else { conformance::run(&root(), args) }
+    match args.first().map(String::as_str) {
+        Some("stablehlo") => programs::run(&args[1..]),
+        _ if random::wanted(args) => random::run(args),
+        _ => conformance::run(&root(), args),
+    }
 }
 
 /// Without the feature the command runs itself again with it: the compiler is built only for who needs it.

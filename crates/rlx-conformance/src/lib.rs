@@ -6,6 +6,7 @@
 //! - [`Target`]: anything that runs graphs; [`run`] holds each against the evaluator and prints the matrix.
 //! - [`bound`]: how far a correct implementation may be from the evaluator, derived from the graph.
 //! - [`random`]: random valid graphs with their inputs.
+//! - [`programs`]: StableHLO programs that check themselves.
 //!
 //! No target is known here: whoever runs the table brings them.
 
@@ -16,6 +17,7 @@ pub mod compare;
 pub mod data;
 pub mod golden;
 mod matrix;
+pub mod programs;
 pub mod random;
 mod report;
 pub mod stream;

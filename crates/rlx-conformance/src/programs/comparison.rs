@@ -1,0 +1,115 @@
+//! How a StableHLO program compares what it computed with what it expects: the custom calls `check.expect_eq`,
+//! `check.expect_close` and `check.expect_almost_eq`.
+
+use crate::bound::read;
+use crate::compare::Mismatch;
+use rlx_ir::eval::Scalar;
+use rlx_ir::{DType, Literal};
+use rlx_stablehlo::Comparison;
+
+/// `check.expect_almost_eq` takes differences up to this part of the larger number, and near zero up to this.
+const ALMOST: f64 = 1e-3;
+
+/// Fails unless the tensors have one shape, and elements that agree as `how` says.
+pub fn compare(how: Comparison, got: &Literal, want: &Literal) -> Result<(), Mismatch> {
+    if got.shape() != want.shape() {
+        return Err(Mismatch::shape(got.shape(), want.shape()));
+    }
+    for i in 0..got.len() {
+        let (g, w) = (read(got, i), read(want, i));
+        if !element_agrees(how, got.dtype(), g, w) {
+            return Err(Mismatch::element(i, got, format!("{g:?}"), format!("{w:?}")));
+        }
+    }
+    Ok(())
+}
+
+fn element_agrees(how: Comparison, dtype: DType, got: Scalar, want: Scalar) -> bool {
+    let agrees = |g: f64, w: f64| match how {
+        Comparison::Equal => g == w || (g.is_nan() && w.is_nan()),
+        Comparison::Close { max_ulp } => close(dtype.real(), g, w, max_ulp),
+        Comparison::AlmostEqual => almost(g, w),
+    };
+    match (got, want) {
+        (Scalar::Float(g), Scalar::Float(w)) => agrees(g, w),
+        (Scalar::Complex(g), Scalar::Complex(w)) => agrees(g.re, w.re) && agrees(g.im, w.im),
+        (g, w) => g == w,
+    }
+}
+
+/// At most `max_ulp` representable numbers of type `dtype` apart; infinities, and zeros beside them, exactly.
+fn close(dtype: DType, got: f64, want: f64, max_ulp: u64) -> bool {
+    if !got.is_finite() || !want.is_finite() {
+        return got == want || (got.is_nan() && want.is_nan());
+    }
+    ordinal(dtype, got).abs_diff(ordinal(dtype, want)) <= u128::from(max_ulp)
+}
+
+/// The place of a finite number in the order of its type's numbers; both zeros have place 0.
+fn ordinal(dtype: DType, x: f64) -> i128 {
+    let mut bytes = Vec::with_capacity(8);
+    Scalar::Float(x.abs()).write(dtype, &mut bytes);
+    // The bits of positive floats, little-endian here, are in the order of the floats.
+    let place = bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | i128::from(byte));
+    if x < 0.0 { -place } else { place }
+}
+
+/// Within [`ALMOST`], relative to the larger or absolute; what is not finite must be equal.
+fn almost(got: f64, want: f64) -> bool {
+    if !got.is_finite() || !want.is_finite() {
+        return got == want || (got.is_nan() && want.is_nan());
+    }
+    let difference = (got - want).abs();
+    difference <= ALMOST || difference <= ALMOST * got.abs().max(want.abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLOSE: Comparison = Comparison::Close { max_ulp: 3 };
+
+    fn compared(how: Comparison, got: f32, want: f32) -> bool {
+        let [got, want] = [got, want].map(|x| Literal::new(&[1], &[x]).expect("one number"));
+        compare(how, &got, &want).is_ok()
+    }
+
+    #[test]
+    fn close_counts_the_numbers_between() {
+        let third = f32::from_bits(1f32.to_bits() + 3);
+        assert!(compared(CLOSE, third, 1.0) && compared(CLOSE, 1.0, third));
+        assert!(!compared(CLOSE, f32::from_bits(1f32.to_bits() + 4), 1.0));
+        let least = f32::from_bits(1);
+        assert!(compared(CLOSE, least, -2.0 * least) && !compared(CLOSE, 2.0 * least, -2.0 * least));
+        assert!(compared(CLOSE, 0.0, -0.0) && compared(CLOSE, f32::NAN, -f32::NAN));
+        assert!(!compared(CLOSE, f32::MAX, f32::INFINITY) && !compared(CLOSE, f32::NAN, 1.0));
+    }
+
+    #[test]
+    fn narrow_floats_have_their_own_distance() {
+        let pair =
+            |a: f32, b: f32| [a, b].map(|x| Literal::new(&[1], &[half::bf16::from_f32(x)]).expect("one"));
+        let [one, fourth] = pair(1.0, 1.0 + 4.0 / 128.0);
+        assert!(compare(CLOSE, &one, &fourth).is_err());
+        let [one, third] = pair(1.0, 1.0 + 3.0 / 128.0);
+        assert!(compare(CLOSE, &one, &third).is_ok());
+    }
+
+    #[test]
+    fn almost_is_relative_to_the_larger_and_absolute_near_zero() {
+        assert!(
+            compared(Comparison::AlmostEqual, 1000.9, 1000.0)
+                && !compared(Comparison::AlmostEqual, 1002.0, 1000.0)
+        );
+        assert!(
+            compared(Comparison::AlmostEqual, 0.0009, 0.0) && !compared(Comparison::AlmostEqual, 0.0011, 0.0)
+        );
+        assert!(!compared(Comparison::AlmostEqual, f32::INFINITY, f32::MAX));
+    }
+
+    #[test]
+    fn equal_means_equal_numbers() {
+        assert!(compared(Comparison::Equal, 0.0, -0.0) && compared(Comparison::Equal, f32::NAN, f32::NAN));
+        assert!(!compared(Comparison::Equal, 1.0, 1.0 + f32::EPSILON));
+    }
+}

@@ -1,0 +1,126 @@
+//! Programs in StableHLO that check themselves, as StableHLO's own test data: read, run on targets, judged by their own
+//! checks. Owns the run over many of them; [`tally`] owns the counts.
+
+mod comparison;
+mod tally;
+
+pub use comparison::compare;
+pub use tally::{Tally, Verdict};
+
+use crate::target::{Target, TargetError};
+use rlx_stablehlo::{Imported, import};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A program and its name.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The name of its file, without the extension.
+    pub name: String,
+    /// What it says.
+    pub text: String,
+}
+
+impl Program {
+    /// The op that the program is named for: `add` of `add_float32_20_20_float32_20_20`. StableHLO's test data are named by
+    /// op, then types and sizes.
+    pub fn op(&self) -> &str {
+        const TYPES: [&str; 7] = ["float", "bfloat", "int", "uint", "bool", "complex", "any"];
+        let names_a_type = |word: &str| TYPES.iter().any(|t| word.strip_prefix(t).is_some_and(is_width));
+        let mut length = 0;
+        for word in self.name.split('_') {
+            if names_a_type(word) && length > 0 {
+                break;
+            }
+            length += word.len() + 1;
+        }
+        &self.name[..length.saturating_sub(1).min(self.name.len())]
+    }
+}
+
+fn is_width(rest: &str) -> bool {
+    rest.chars().all(|c| c.is_ascii_digit())
+}
+
+/// Runs every program on every target, on `threads` threads.
+pub fn run(programs: &[Program], targets: &[&(dyn Target + Sync)], threads: usize) -> Tally {
+    let (next, tally) = (AtomicUsize::new(0), Mutex::new(Tally::default()));
+    std::thread::scope(|scope| {
+        for _ in 0..threads.max(1) {
+            scope.spawn(|| {
+                while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let verdicts = judge(program, targets);
+                    let mut tally = tally.lock().unwrap_or_else(|broken| broken.into_inner());
+                    for (target, verdict) in verdicts {
+                        tally.record(&target, program, verdict);
+                    }
+                }
+            });
+        }
+    });
+    let mut tally = tally.into_inner().unwrap_or_else(|broken| broken.into_inner());
+    tally.sort();
+    tally
+}
+
+/// What becomes of a program on each target.
+fn judge(program: &Program, targets: &[&(dyn Target + Sync)]) -> Vec<(String, Verdict)> {
+    let everywhere =
+        |verdict: Verdict| targets.iter().map(|t| (t.name().to_string(), verdict.clone())).collect();
+    let imported = match caught(|| import(&program.text)) {
+        Err(panic) => return everywhere(Verdict::Failed(panic)),
+        Ok(Err(problems)) if problems.all_unsupported() => {
+            return everywhere(Verdict::Unsupported(problems.to_string()));
+        }
+        Ok(Err(problems)) => return everywhere(Verdict::Failed(problems.to_string())),
+        Ok(Ok(imported)) => imported,
+    };
+    let inputs = imported.graph.inputs().count() + imported.graph.params().count();
+    if inputs > 0 || imported.checks.is_empty() {
+        let problem = format!("it takes {inputs} input(s) and makes {} check(s)", imported.checks.len());
+        return everywhere(Verdict::Failed(problem));
+    }
+    let on = |target: &&(dyn Target + Sync)| {
+        let verdict = caught(|| checked(*target, &imported)).unwrap_or_else(Verdict::Failed);
+        (target.name().to_string(), verdict)
+    };
+    targets.iter().map(on).collect()
+}
+
+/// A panic is a failure of one program, not of the run.
+fn caught<T>(f: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(f)).map_err(|_| "it panicked".to_string())
+}
+
+fn checked(target: &dyn Target, program: &Imported) -> Verdict {
+    let outputs = match target.run(&program.graph, &[]) {
+        Ok(outputs) => outputs,
+        Err(TargetError::Unsupported(why)) => return Verdict::Unsupported(why),
+        Err(TargetError::Failed(why)) => return Verdict::Failed(why),
+    };
+    for (number, check) in program.checks.iter().enumerate() {
+        let (Some(got), Some(want)) = (outputs.get(check.got), outputs.get(check.expected)) else {
+            return Verdict::Failed(format!("check {number} has no output"));
+        };
+        if let Err(mismatch) = compare(check.how, got, want) {
+            return Verdict::Failed(format!("check {number}, {:?}: {}", check.how, mismatch.problem));
+        }
+    }
+    Verdict::Passed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_named_for_an_op() {
+        let op = |name: &str| Program { name: name.into(), text: String::new() }.op().to_string();
+        assert_eq!(op("add_float32_20_20_float32_20_20"), "add");
+        assert_eq!(op("add_any_int64_2_int64_2"), "add");
+        assert_eq!(op("reduce_window_add_bfloat16_4_6"), "reduce_window_add");
+        assert_eq!(op("acosh_complex128_20_20_chlo"), "acosh");
+        assert_eq!(op("scatter"), "scatter");
+    }
+}

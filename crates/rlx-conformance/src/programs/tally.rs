@@ -1,0 +1,91 @@
+//! How self-checking programs went, by op. Owns how it prints.
+
+use super::Program;
+use crate::report::Counts;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// How one program went on one target.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// All of its checks hold.
+    Passed,
+    /// A check does not hold, or it did not run.
+    Failed(String),
+    /// It says something that RLX has not, such as an element type.
+    Unsupported(String),
+}
+
+/// How many programs went which way.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// By op, then target.
+    counts: BTreeMap<String, BTreeMap<String, Counts>>,
+    targets: Vec<String>,
+    /// Target, program and what happened.
+    failed: Vec<[String; 3]>,
+    unsupported: Vec<[String; 3]>,
+}
+
+impl Tally {
+    /// Counts a program.
+    pub fn record(&mut self, target: &str, program: &Program, verdict: Verdict) {
+        if !self.targets.iter().any(|t| t == target) {
+            self.targets.push(target.into());
+        }
+        let counts = self.counts.entry(program.op().into()).or_default().entry(target.into()).or_default();
+        let note = |why| [target.to_string(), program.name.clone(), why];
+        match verdict {
+            Verdict::Passed => counts.passed += 1,
+            Verdict::Failed(why) => {
+                counts.failed += 1;
+                self.failed.push(note(why));
+            }
+            Verdict::Unsupported(why) => {
+                counts.skipped += 1;
+                self.unsupported.push(note(why));
+            }
+        }
+    }
+
+    /// Puts the lists in order of target and name.
+    pub(super) fn sort(&mut self) {
+        self.failed.sort();
+        self.unsupported.sort();
+    }
+
+    /// The sums over everything.
+    pub fn total(&self) -> Counts {
+        self.counts.values().flat_map(BTreeMap::values).fold(Counts::default(), |sum, c| Counts {
+            passed: sum.passed + c.passed,
+            failed: sum.failed + c.failed,
+            skipped: sum.skipped + c.skipped,
+        })
+    }
+}
+
+impl fmt::Display for Tally {
+    /// A line an op with the numbers passed, failed and unsupported on each target; what failed; what is unsupported; and
+    /// `N passed, N failed, N skipped` over programs and targets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:40}", "passed failed unsupported")?;
+        self.targets.iter().try_for_each(|target| write!(f, " {target:>20}"))?;
+        writeln!(f)?;
+        for (op, by_target) in &self.counts {
+            write!(f, "{op:40}")?;
+            for target in &self.targets {
+                let Counts { passed, failed, skipped } = by_target.get(target).copied().unwrap_or_default();
+                write!(f, " {passed:8} {failed:5} {skipped:5}")?;
+            }
+            writeln!(f)?;
+        }
+        for [target, program, why] in &self.failed {
+            writeln!(f, "failed on {target}: {program}: {why}")?;
+        }
+        for [target, program, why] in &self.unsupported {
+            writeln!(f, "unsupported on {target}: {program}: {why}")?;
+        }
+        let Counts { passed, failed, skipped } = self.total();
+        writeln!(f, "{passed} passed, {failed} failed, {skipped} skipped")
+    }
+}

@@ -1,0 +1,48 @@
+//! `cargo xtask conformance stablehlo --dir DIR`: StableHLO programs that check themselves, on the evaluator and the CPU.
+
+use crate::Outcome;
+use crate::conformance::OnDevice;
+use rlx_conformance::programs::{Program, run as judge};
+use rlx_conformance::{Evaluator, Target};
+use rlx_runtime::{CompileOptions, Device};
+use std::path::{Path, PathBuf};
+
+/// Runs the programs and prints how they went.
+#[allow(clippy::print_stdout)]
+pub(crate) fn run(args: &[String]) -> Outcome {
+    let [flag, dir] = args else { return Err("conformance stablehlo takes --dir DIR".into()) };
+    if flag != "--dir" {
+        return Err(format!("`{flag}` is not an option of conformance stablehlo; it takes --dir DIR"));
+    }
+    let programs = read(Path::new(dir))?;
+    // Programs run side by side, each on one thread.
+    let mut options = CompileOptions::new();
+    options.num_threads = Some(1);
+    let cpu = OnDevice { device: Device::Cpu, options };
+    let targets: [&(dyn Target + Sync); 2] = [&Evaluator, &cpu];
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let tally = judge(&programs, &targets, threads);
+    print!("{tally}");
+    match tally.total().failed {
+        0 => Ok(()),
+        failed => Err(format!("{failed} failed")),
+    }
+}
+
+/// The `.mlir` files of a folder, in order of their names.
+fn read(dir: &Path) -> Result<Vec<Program>, String> {
+    let failed = |path: &Path, e: std::io::Error| format!("{}: {e}", path.display());
+    let entries = std::fs::read_dir(dir).map_err(|e| failed(dir, e))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    paths.retain(|p| p.extension().is_some_and(|e| e == "mlir"));
+    paths.sort();
+    if paths.is_empty() {
+        return Err(format!("{}: no .mlir file is in this folder", dir.display()));
+    }
+    let program = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).map_err(|e| failed(path, e))?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Program { name, text })
+    };
+    paths.iter().map(program).collect()
+}
