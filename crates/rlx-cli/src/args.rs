@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::cmd::{bench, completions, devices, embed, inspect, run};
+use crate::cmd::{bench, completions, convert, devices, embed, inspect, run};
 
 /// Compile and run machine-learning models.
 ///
@@ -25,6 +25,7 @@ pub enum Command {
     Devices(devices::Args),
     Inspect(inspect::Args),
     Run(run::Args),
+    Convert(convert::Args),
     Bench(bench::Args),
     Completions(completions::Args),
 }

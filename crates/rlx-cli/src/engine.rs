@@ -1,11 +1,11 @@
 //! What the commands ask of the runtime, and nothing more: this is the one file that ties the command line to it.
 
+use std::collections::HashSet;
 use std::path::Path;
 
-use rlx_ir::{Graph, Literal, Shape};
+use rlx_ir::{Graph, Literal, Op, Shape};
 use rlx_models::bert;
 use rlx_models::embedder::{EmbedderOptions, SentenceEmbedder};
-use rlx_models::files::read_bounded;
 use rlx_models::model::SentenceModel;
 use rlx_models::tokenize::TokenBatch;
 use rlx_runtime::{
@@ -14,9 +14,7 @@ use rlx_runtime::{
 
 use crate::compute::Compute;
 use crate::failure::Failure;
-
-/// Longest graph that is read, in bytes.
-const MAX_GRAPH: u64 = 256 << 20;
+use crate::program::{self, Program};
 
 /// Turns texts into vectors.
 pub trait Embedder {
@@ -34,6 +32,14 @@ impl Embedder for SentenceEmbedder {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Array {
     pub name: String,
+    pub value: Literal,
+}
+
+/// A value for an input or parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Given {
+    /// The name; without one it is for the first input or parameter that has no value by name or before it.
+    pub name: Option<String>,
     pub value: Literal,
 }
 
@@ -113,24 +119,18 @@ pub fn open_workload(
     Ok(Box::new(Encoder { embedder: embedder(model, batch, compute)?, tokens, flops }))
 }
 
-fn read_graph(path: &Path) -> Result<Graph, Failure> {
-    let bytes = read_bounded(path, MAX_GRAPH)?;
-    let text = String::from_utf8(bytes)
-        .map_err(|e| format!("{}: not UTF-8 at byte {}", path.display(), e.utf8_error().valid_up_to()));
-    let text = text.map_err(|text| Failure::Failed(text.into()))?;
-    Graph::parse(&text).map_err(|e| Failure::Failed(format!("{}: {e}", path.display()).into()))
-}
-
 fn compile(graph: Graph, compute: &Compute) -> Result<CompiledGraph, Failure> {
     Ok(Session::new(compute.device).with_options(compile_options(compute)).try_compile(graph)?)
 }
 
-/// Runs the graph in the file `path`, whose inputs and parameters `arrays` are; gives its outputs, which have no
-/// names in a graph, as `out0`, `out1`, ….
-pub fn run_graph(path: &Path, arrays: &[Array], compute: &Compute) -> Result<Vec<Array>, Failure> {
-    let mut compiled = compile(read_graph(path)?, compute)?;
+/// Runs the graph in the file `path` on `given`; gives its outputs, which have no names in a graph, as `out0`, `out1`, …. A
+/// program that checks itself fails where a check does not hold.
+pub fn run_graph(path: &Path, given: &[Given], compute: &Compute) -> Result<Vec<Array>, Failure> {
+    let Program { graph, results, checks } = program::read(path)?;
+    let arrays = named(&graph, given)?;
+    let mut compiled = compile(graph, compute)?;
     let mut inputs = Vec::new();
-    for array in arrays {
+    for array in &arrays {
         let declared =
             compiled.params().find(|(name, _)| *name == array.name).map(|(_, shape)| shape.clone());
         match declared {
@@ -138,8 +138,36 @@ pub fn run_graph(path: &Path, arrays: &[Array], compute: &Compute) -> Result<Vec
             None => inputs.push((array.name.as_str(), &array.value)),
         }
     }
-    let outputs = compiled.run_literals(&inputs)?.into_iter().enumerate();
+    let outputs = compiled.run_literals(&inputs)?;
+    for check in &checks {
+        let [got, expected] = [check.got, check.expected].map(|i| outputs.get(i));
+        if let (Some(got), Some(expected)) = (got, expected) {
+            let failed =
+                |e| Failure::Failed(format!("{}: a check does not hold: {e}", path.display()).into());
+            check.how.compare(got, expected).map_err(failed)?;
+        }
+    }
+    let outputs = outputs.into_iter().take(results).enumerate();
     Ok(outputs.map(|(i, value)| Array { name: format!("out{i}"), value }).collect())
+}
+
+/// The values with the names of the inputs and parameters that they are for.
+fn named(graph: &Graph, given: &[Given]) -> Result<Vec<Array>, Failure> {
+    let by_name: HashSet<&str> = given.iter().filter_map(|g| g.name.as_deref()).collect();
+    let mut open = graph.nodes().iter().filter_map(|node| match node.op() {
+        Op::Input { name } | Op::Param { name } => Some(name.as_str()).filter(|n| !by_name.contains(n)),
+        _ => None,
+    });
+    let array = |g: &Given| {
+        let name = match &g.name {
+            Some(name) => name,
+            None => open.next().ok_or_else(|| {
+                Failure::usage("there are more arrays than inputs and parameters that have none by name")
+            })?,
+        };
+        Ok(Array { name: name.to_string(), value: g.value.clone() })
+    };
+    given.iter().map(array).collect()
 }
 
 fn set_param(compiled: &mut CompiledGraph, array: &Array, declared: &Shape) -> Result<(), Failure> {
@@ -153,7 +181,7 @@ fn set_param(compiled: &mut CompiledGraph, array: &Array, declared: &Shape) -> R
 
 /// What the compiler makes of the graph in the file `path`: ops, shapes, parameters, dispatch report, memory plan.
 pub fn describe_graph(path: &Path, wanted: &Describe<'_>) -> Result<String, Failure> {
-    describe(read_graph(path)?, wanted)
+    describe(program::read(path)?.graph, wanted)
 }
 
 /// The same of the graph of `model`.

@@ -10,6 +10,7 @@ mod engine;
 mod failure;
 mod graph;
 mod input;
+mod program;
 mod progress;
 mod settings;
 
@@ -51,6 +52,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Devices(args) => cmd::devices::run(args, &settings),
         Command::Inspect(args) => cmd::inspect::run(args, &settings),
         Command::Run(args) => cmd::run::run(args, &settings),
+        Command::Convert(args) => cmd::convert::run(args, &settings),
         Command::Bench(args) => cmd::bench::run(args, &settings),
         Command::Completions(args) => cmd::completions::run(args),
     }

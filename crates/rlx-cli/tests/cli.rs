@@ -66,7 +66,7 @@ fn a_wrong_command_line_is_code_2() {
     fails(dir.path(), &["embed", "--batch", "0", "x"], 2, &["--batch", "1..=65536"]);
     fails(dir.path(), &["embed", "--threads", "0", "x"], 2, &["--threads"]);
     fails(dir.path(), &["embed", "--json-input", "x"], 2, &["--json-input", "TEXT"]);
-    fails(dir.path(), &["run", "g.rlx", "--input", "x.npy"], 2, &["NAME=FILE is needed"]);
+    fails(dir.path(), &["run", "g.rlx", "--input", "=x.npy"], 2, &["NAME=FILE is needed"]);
     let output = command(dir.path(), &["devices"]).env("RLX_NUM_THREADS", "many").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("RLX_NUM_THREADS is \"many\""), "{}", stderr(&output));

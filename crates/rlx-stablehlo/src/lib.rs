@@ -7,12 +7,14 @@
 //!
 //! Specification: <https://openxla.org/stablehlo/spec>.
 
+pub mod check;
 pub mod diagnostics;
 pub mod export;
 pub mod import;
 pub mod parse;
 pub mod syntax;
 
+pub use check::Disagreement;
 pub use diagnostics::{Diagnostic, Diagnostics, Position};
 pub use export::{ExportError, ExportOptions, export, exported_form};
 pub use import::{Check, Comparison, Imported, import};

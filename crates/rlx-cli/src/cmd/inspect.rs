@@ -17,12 +17,12 @@ use crate::settings::Settings;
 
 /// Show what is in a model, a graph or a file of arrays
 ///
-/// Of a model: its sizes and settings, its tensors, and what the compiler makes of it. Of a graph (.rlx): ops,
+/// Of a model: its sizes and settings, its tensors, and what the compiler makes of it. Of a graph (.rlx or .mlir): ops,
 /// shapes, parameters, the memory plan and how each op is run. Of .safetensors and .npy files: names, types, shapes.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A model (a name or a folder), or a .rlx, .safetensors or .npy file
+    /// A model (a name or a folder), or a .rlx, .mlir, .safetensors or .npy file
     #[arg(value_name = "MODEL|FILE")]
     target: String,
 
@@ -60,7 +60,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     let mut wanted = Describe { dot: args.dot, dims: &args.dims, compute: &args.compute };
     match extension.as_str() {
-        "rlx" => show(&engine::describe_graph(path, &wanted)?),
+        "rlx" | "mlir" | "stablehlo" => show(&engine::describe_graph(path, &wanted)?),
         _ if args.dot && path.is_file() => Err(Failure::usage(format!("{} holds no graph", path.display()))),
         "npy" => show(&array(path)?),
         "safetensors" | "json" => show(&tensors(&Weights::open(path)?, true)),

@@ -1,4 +1,4 @@
-//! `rlx run`: a graph in its text form, on arrays from files.
+//! `rlx run`: a graph from a file, on arrays from files.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -11,22 +11,25 @@ use rlx_models::npy;
 use rlx_models::weights::{self, StoredType, TensorView, Weights};
 
 use crate::compute::Compute;
-use crate::engine::{self, Array};
+use crate::engine::{self, Array, Given};
 use crate::failure::Failure;
 use crate::settings::Settings;
 
 /// Run a graph on arrays from files
 ///
-/// The graph is a file in the text form of RLX (.rlx). Each input and parameter takes an array from a .npy file, or
-/// from a .safetensors file: the tensor of that name, or the only one. A .safetensors file without a name gives
-/// every tensor in it under its own name.
+/// The graph is a file in the text form of RLX (.rlx), or StableHLO (.mlir), as JAX writes it. Each input and parameter
+/// takes an array from a .npy file, or from a .safetensors file: the tensor of that name, or the only one. A .npy file
+/// without a name goes to the first input or parameter that has no array yet; a .safetensors file without a name gives every
+/// tensor in it under its own name.
+///
+/// A StableHLO program that checks itself fails where a check does not hold.
 ///
 /// Outputs are described on standard output; with --output they are written to a folder.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The graph, a .rlx file
-    #[arg(value_name = "GRAPH.rlx")]
+    /// The graph, a .rlx or .mlir file
+    #[arg(value_name = "GRAPH")]
     graph: PathBuf,
 
     /// An input or parameter; may be given again
@@ -54,6 +57,7 @@ enum Format {
 const EXAMPLES: &str = "\
 Examples:
   rlx run hello.rlx --input x=x.npy --input w=w.npy
+  rlx run step.mlir --input weights.npy --input batch.npy --output results
   rlx run model.rlx --input weights.safetensors --input x=x.npy --output results
   rlx run model.rlx -i x=x.npy -o results --format safetensors";
 
@@ -68,8 +72,8 @@ fn binding(text: &str) -> Result<Binding, String> {
     match text.split_once('=') {
         Some(("", _) | (_, "")) => Err("NAME=FILE is needed, with neither of them empty".into()),
         Some((name, path)) => Ok(Binding { name: Some(name.into()), path: path.into() }),
-        None if is_safetensors(Path::new(text)) => Ok(Binding { name: None, path: text.into() }),
-        None => Err("NAME=FILE is needed; only a .safetensors file brings its own names".into()),
+        None if text.is_empty() => Err("NAME=FILE or FILE is needed".into()),
+        None => Ok(Binding { name: None, path: text.into() }),
     }
 }
 
@@ -92,31 +96,32 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
 }
 
-fn read_all(bindings: &[Binding]) -> Result<Vec<Array>, Failure> {
+fn read_all(bindings: &[Binding]) -> Result<Vec<Given>, Failure> {
     let mut arrays = Vec::new();
     for binding in bindings {
         read(binding, &mut arrays)?;
     }
     let mut names = HashSet::new();
-    match arrays.iter().find(|a| !names.insert(a.name.as_str())) {
-        Some(twice) => Err(Failure::usage(format!("the input {:?} is given twice", twice.name))),
+    match arrays.iter().filter_map(|a| a.name.as_deref()).find(|name| !names.insert(*name)) {
+        Some(twice) => Err(Failure::usage(format!("the input {twice:?} is given twice"))),
         None => Ok(arrays),
     }
 }
 
-fn read(binding: &Binding, arrays: &mut Vec<Array>) -> Result<(), Failure> {
+fn read(binding: &Binding, arrays: &mut Vec<Given>) -> Result<(), Failure> {
     let path = &binding.path;
+    if !is_safetensors(path) {
+        let npy::NpyArray { dtype, shape, bytes } = npy::read(path)?;
+        let value = Literal::from_bytes(&Shape::new(&shape, dtype), &bytes)?;
+        arrays.push(Given { name: binding.name.clone(), value });
+        return Ok(());
+    }
     let Some(name) = &binding.name else {
         for tensor in Weights::open(path)?.iter() {
             arrays.push(from_tensor(tensor.name(), &tensor)?);
         }
         return Ok(());
     };
-    if !is_safetensors(path) {
-        let npy::NpyArray { dtype, shape, bytes } = npy::read(path)?;
-        arrays.push(array(name, &Shape::new(&shape, dtype), &bytes)?);
-        return Ok(());
-    }
     let weights = Weights::open(path)?;
     let only = weights.iter().next().filter(|_| weights.len() == 1);
     let Some(tensor) = weights.get(name).or(only) else {
@@ -127,12 +132,9 @@ fn read(binding: &Binding, arrays: &mut Vec<Array>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn from_tensor(name: &str, tensor: &TensorView<'_>) -> Result<Array, Failure> {
-    array(name, &Shape::new(tensor.shape(), tensor.dtype()?), tensor.bytes())
-}
-
-fn array(name: &str, shape: &Shape, bytes: &[u8]) -> Result<Array, Failure> {
-    Ok(Array { name: name.into(), value: Literal::from_bytes(shape, bytes)? })
+fn from_tensor(name: &str, tensor: &TensorView<'_>) -> Result<Given, Failure> {
+    let value = Literal::from_bytes(&Shape::new(tensor.shape(), tensor.dtype()?), tensor.bytes())?;
+    Ok(Given { name: Some(name.into()), value })
 }
 
 fn write_all(dir: &Path, format: Format, arrays: &[Array]) -> Result<(), Failure> {
@@ -181,11 +183,17 @@ mod tests {
         Array { name: name.into(), value: Literal::new(&[values.len()], values).unwrap() }
     }
 
+    fn given(arrays: &[Array]) -> Vec<Given> {
+        let given = |a: &Array| Given { name: Some(a.name.clone()), value: a.value.clone() };
+        arrays.iter().map(given).collect()
+    }
+
     #[test]
     fn bindings_are_names_with_files() {
         assert_eq!(binding("x=a=b.npy").unwrap(), Binding { name: Some("x".into()), path: "a=b.npy".into() });
         assert_eq!(binding("w.safetensors").unwrap().name, None);
-        for bad in ["x.npy", "=x.npy", "x=", ""] {
+        assert_eq!(binding("x.npy").unwrap().name, None);
+        for bad in ["=x.npy", "x=", ""] {
             assert!(binding(bad).is_err(), "{bad}");
         }
     }
@@ -194,15 +202,15 @@ mod tests {
     fn what_is_written_is_read_back_in_both_formats() {
         let dir = tempfile::tempdir().unwrap();
         let arrays = [f32s("x", &[1.0, -2.0]), f32s("y", &[0.5])];
-        for (format, given) in [(Format::Npy, "y=y.npy"), (Format::Safetensors, "y=outputs.safetensors")] {
+        for (format, argument) in [(Format::Npy, "y=y.npy"), (Format::Safetensors, "y=outputs.safetensors")] {
             let out = dir.path().join("made/for it");
             write_all(&out, format, &arrays).unwrap();
-            let mut binding = binding(given).unwrap();
+            let mut binding = binding(argument).unwrap();
             binding.path = out.join(binding.path);
-            assert_eq!(read_all(&[binding]).unwrap(), arrays[1..]);
+            assert_eq!(read_all(&[binding]).unwrap(), given(&arrays[1..]));
         }
         let all = Binding { name: None, path: dir.path().join("made/for it/outputs.safetensors") };
-        assert_eq!(read_all(std::slice::from_ref(&all)).unwrap(), arrays);
+        assert_eq!(read_all(std::slice::from_ref(&all)).unwrap(), given(&arrays));
         assert!(matches!(read_all(&[all.clone(), all]), Err(Failure::Usage(_))));
     }
 
@@ -212,7 +220,7 @@ mod tests {
         write_all(dir.path(), Format::Safetensors, &[f32s("x", &[1.0])]).unwrap();
         let path = dir.path().join("outputs.safetensors");
         let read = read_all(&[Binding { name: Some("other".into()), path: path.clone() }]).unwrap();
-        assert_eq!(read, [f32s("other", &[1.0])]);
+        assert_eq!(read, given(&[f32s("other", &[1.0])]));
         write_all(dir.path(), Format::Safetensors, &[f32s("x", &[1.0]), f32s("y", &[1.0])]).unwrap();
         let Err(Failure::Failed(e)) = read_all(&[Binding { name: Some("z".into()), path }]) else { panic!() };
         assert!(e.to_string().contains("2 tensors, none called \"z\""), "{e}");

@@ -1,10 +1,8 @@
 //! Programs in StableHLO that check themselves, as StableHLO's own test data: read, run on targets, judged by their own
 //! checks. Owns the run over many of them; [`tally`] owns the counts.
 
-mod comparison;
 mod tally;
 
-pub use comparison::compare;
 pub use tally::{Tally, Verdict};
 
 use crate::target::{Target, TargetError};
@@ -103,8 +101,8 @@ fn checked(target: &dyn Target, program: &Imported) -> Verdict {
         let (Some(got), Some(want)) = (outputs.get(check.got), outputs.get(check.expected)) else {
             return Verdict::Failed(format!("check {number} has no output"));
         };
-        if let Err(mismatch) = compare(check.how, got, want) {
-            return Verdict::Failed(format!("check {number}, {:?}: {}", check.how, mismatch.problem));
+        if let Err(difference) = check.how.compare(got, want) {
+            return Verdict::Failed(format!("check {number}, {:?}: {difference}", check.how));
         }
     }
     Verdict::Passed

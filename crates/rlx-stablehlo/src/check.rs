@@ -1,27 +1,60 @@
 //! How a StableHLO program compares what it computed with what it expects: the custom calls `check.expect_eq`,
 //! `check.expect_close` and `check.expect_almost_eq`.
 
-use crate::bound::read;
-use crate::compare::Mismatch;
+use crate::import::Comparison;
 use rlx_ir::eval::Scalar;
-use rlx_ir::{DType, Literal};
-use rlx_stablehlo::Comparison;
+use rlx_ir::{DType, Literal, Shape};
 
 /// `check.expect_almost_eq` takes differences up to this part of the larger number, and near zero up to this.
 const ALMOST: f64 = 1e-3;
 
-/// Fails unless the tensors have one shape, and elements that agree as `how` says.
-pub fn compare(how: Comparison, got: &Literal, want: &Literal) -> Result<(), Mismatch> {
-    if got.shape() != want.shape() {
-        return Err(Mismatch::shape(got.shape(), want.shape()));
-    }
-    for i in 0..got.len() {
-        let (g, w) = (read(got, i), read(want, i));
-        if !element_agrees(how, got.dtype(), g, w) {
-            return Err(Mismatch::element(i, got, format!("{g:?}"), format!("{w:?}")));
+/// The first difference between what a program computed and what it expects.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Disagreement {
+    /// The shapes differ.
+    #[error("shape {got}, expected {want}")]
+    Shape {
+        /// Of what was computed.
+        got: Shape,
+        /// Of what is expected.
+        want: Shape,
+    },
+    /// An element differs.
+    #[error("element {index} of {shape}: got {got}, expected {want}")]
+    Element {
+        /// Its place in row-major order.
+        index: usize,
+        /// The shape of both tensors.
+        shape: Shape,
+        /// What was computed.
+        got: String,
+        /// What is expected.
+        want: String,
+    },
+}
+
+impl Comparison {
+    /// Fails unless the tensors have one shape, and elements that agree. Integers and booleans agree if they are equal.
+    pub fn compare(self, got: &Literal, want: &Literal) -> Result<(), Disagreement> {
+        if got.shape() != want.shape() {
+            return Err(Disagreement::Shape { got: got.shape().clone(), want: want.shape().clone() });
         }
+        let dtype = got.dtype();
+        let elements = got.bytes().chunks_exact(dtype.size()).zip(want.bytes().chunks_exact(dtype.size()));
+        for (index, (g, w)) in elements.enumerate() {
+            let (g, w) = (Scalar::read(dtype, g), Scalar::read(dtype, w));
+            if !element_agrees(self, dtype, g, w) {
+                let shape = got.shape().clone();
+                return Err(Disagreement::Element {
+                    index,
+                    shape,
+                    got: format!("{g:?}"),
+                    want: format!("{w:?}"),
+                });
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 fn element_agrees(how: Comparison, dtype: DType, got: Scalar, want: Scalar) -> bool {
@@ -71,7 +104,7 @@ mod tests {
 
     fn compared(how: Comparison, got: f32, want: f32) -> bool {
         let [got, want] = [got, want].map(|x| Literal::new(&[1], &[x]).expect("one number"));
-        compare(how, &got, &want).is_ok()
+        how.compare(&got, &want).is_ok()
     }
 
     #[test]
@@ -90,9 +123,9 @@ mod tests {
         let pair =
             |a: f32, b: f32| [a, b].map(|x| Literal::new(&[1], &[half::bf16::from_f32(x)]).expect("one"));
         let [one, fourth] = pair(1.0, 1.0 + 4.0 / 128.0);
-        assert!(compare(CLOSE, &one, &fourth).is_err());
+        assert!(CLOSE.compare(&one, &fourth).is_err());
         let [one, third] = pair(1.0, 1.0 + 3.0 / 128.0);
-        assert!(compare(CLOSE, &one, &third).is_ok());
+        assert!(CLOSE.compare(&one, &third).is_ok());
     }
 
     #[test]
