@@ -494,6 +494,18 @@ def qr(operands, attrs, results):
     return lax.linalg.qr(operands[0], full_matrices=attrs["full_matrices"])
 
 
+@rule("geqrf")
+def geqrf(operands, attrs, results):
+    from jax._src.lax.linalg import geqrf as factorise
+
+    return factorise(jnp.asarray(operands[0]))
+
+
+@rule("householder_product")
+def householder_product(operands, attrs, results):
+    return lax.linalg.householder_product(jnp.asarray(operands[0]), jnp.asarray(operands[1]))
+
+
 @rule("eigh")
 def eigh(operands, attrs, results):
     vectors, values = lax.linalg.eigh(operands[0], lower=attrs["lower"], symmetrize_input=False)

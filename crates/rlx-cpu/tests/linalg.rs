@@ -64,10 +64,25 @@ fn matrices_of_any_shape() {
             let flat = literal(dims, dtype, |_| Scalar::Float(2.0));
             for a in [a, flat, wild(dims, dtype, &mut random)] {
                 check_node(Op::Lu {}, std::slice::from_ref(&a));
+                check_node(Op::Geqrf {}, std::slice::from_ref(&a));
                 for full_matrices in [false, true] {
                     check_node(Op::Qr { full_matrices }, std::slice::from_ref(&a));
                     check_node(Op::Svd { full_matrices }, std::slice::from_ref(&a));
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn products_of_reflectors() {
+    let mut random = Random(4);
+    for dims in MATRICES {
+        let (batch, [m, n]) = (&dims[..dims.len() - 2], [dims[dims.len() - 2], dims[dims.len() - 1]]);
+        for dtype in TYPES {
+            for k in (0..=n).filter(|_| n <= m) {
+                let taus = ordinary(&[batch, &[k]].concat(), dtype, &mut random);
+                check_node(Op::HouseholderProduct {}, &[ordinary(dims, dtype, &mut random), taus]);
             }
         }
     }

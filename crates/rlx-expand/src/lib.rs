@@ -1,1 +1,81 @@
 //! Primitives written in simpler primitives, for backends and formats that lack them.
+//!
+//! [`expand`] gives the results of an op as an expression in other ops, [`expand_graph`] the same as a graph. There are two
+//! tiers, and a caller asks only for what it lacks:
+//!
+//! - ops that StableHLO has in no form (sorts by key, running reductions, loops over slices, block formats, factorisations, most
+//!   special functions) become ops that it has;
+//! - functions of its companion CHLO and a few of its own (inverse trigonometric functions, `erf`, `lgamma`, …) become
+//!   arithmetic, comparisons and the elementary functions.
+//!
+//! An expansion may contain ops that have an expansion themselves, and never, at any depth, the op itself on the same
+//! element type: expanding again and again ends.
+
+mod build;
+mod elementwise;
+mod random;
+
+use rlx_ir::{Builder, Graph, Op, OpClass, OpError, Shape, Tensor};
+
+/// The results of `op` on `operands` in simpler ops, of exactly the shapes that the op's rule infers; `None` where the op
+/// is simple already or a composite.
+///
+/// Fails where the op does not accept the operands, and where an operand stands for an error.
+pub fn expand(op: &Op, operands: &[Tensor]) -> Option<Result<Vec<Tensor>, OpError>> {
+    if op.kind().class() != OpClass::Primitive {
+        return None;
+    }
+    let results = rule(op, operands)?;
+    Some(checked(op, operands, results))
+}
+
+/// [`expand`] as a graph, with an input `x0`, `x1`, … an operand and an output a result.
+pub fn expand_graph(op: &Op, operand_shapes: &[Shape]) -> Option<Result<Graph, OpError>> {
+    let builder = Builder::new(op.mnemonic());
+    let named = operand_shapes.iter().enumerate().map(|(i, s)| builder.input(format!("x{i}"), s.clone()));
+    let operands: Vec<Tensor> = named.collect();
+    let finish = |results: Vec<Tensor>| {
+        let outputs: Vec<&Tensor> = results.iter().collect();
+        builder.finish(&outputs).map_err(|violations| inner(op, violations.to_string()))
+    };
+    Some(expand(op, &operands)?.and_then(finish))
+}
+
+fn inner(op: &Op, message: String) -> OpError {
+    OpError::Inner { op: op.mnemonic().into(), source: Box::new(OpError::Shape(message)) }
+}
+
+/// The expansion of a primitive whose operands its rule accepts.
+type Rule = Box<dyn FnOnce(&[Tensor]) -> Result<Vec<Tensor>, OpError>>;
+
+fn rule(op: &Op, operands: &[Tensor]) -> Option<Rule> {
+    let first = operands.first()?.dtype();
+    match op {
+        Op::Unary { op } => elementwise::unary(*op, first),
+        Op::Binary { op } => elementwise::binary(*op, first),
+        Op::Threefry2x32 {} => Some(Box::new(|x| Ok(random::threefry2x32(x)))),
+        Op::RngBits { algorithm, shape } => {
+            let (algorithm, shape) = (*algorithm, shape.clone());
+            Some(Box::new(move |x| random::rng_bits(&x[0], algorithm, &shape)))
+        }
+        _ => None,
+    }
+}
+
+/// Applies a rule to operands that the op accepts, and holds its results against the op's own rule.
+fn checked(op: &Op, operands: &[Tensor], rule: Rule) -> Result<Vec<Tensor>, OpError> {
+    if operands.iter().any(|t| t.id().is_none()) {
+        return Err(inner(op, "an operand stands for an error; finish its graph to see it".into()));
+    }
+    let shapes: Vec<Shape> = operands.iter().map(Tensor::shape).collect();
+    let declared = op.infer(&shapes)?;
+    let results = rule(operands)?;
+    if results.iter().any(|t| t.id().is_none()) {
+        return Ok(results);
+    }
+    let made: Vec<Shape> = results.iter().map(Tensor::shape).collect();
+    if made.len() != declared.len() || made.iter().zip(&declared).any(|(m, d)| m != d) {
+        return Err(inner(op, format!("the expansion gives {made:?}, the op {declared:?}")));
+    }
+    Ok(results)
+}

@@ -46,6 +46,7 @@ pub(super) fn rows() -> Vec<Row> {
             rows.push(svd.compare(if full_matrices { full_svd_parts } else { svd_parts }).x(sizes, MIXED));
         }
     }
+    rows.extend(reflectors());
     let large: &[usize] = &[37, 31];
     rows.push(Row::new(Op::Lu {}).within(Bound::Norm(4.0 * UNITS)).x(large, MIXED));
     let qr = Row::new(Op::Qr { full_matrices: false }).note("large").within(Bound::Norm(4.0 * UNITS));
@@ -59,6 +60,31 @@ pub(super) fn rows() -> Vec<Row> {
             .within(Bound::Norm(UNITS))
             .x(&[3, 3], Gen::Values(&[1.0, 2.0, 3.0, 2.0, 4.0, 6.0, 0.0])),
     );
+    rows
+}
+
+/// Packed factorisations, and products of reflectors that turn and shrink.
+fn reflectors() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for sizes in [&[1, 1][..], &[4, 4], &[2, 5, 3], &[3, 5], &[0, 3, 3], &[0, 3], &[3, 0]] {
+        rows.push(Row::new(Op::Geqrf {}).within(Bound::Norm(UNITS)).x(sizes, MIXED));
+    }
+    // A column that is zero below the diagonal has the identity for its reflector.
+    let triangle = Gen::Values(&[-1.0, 2.0, 3.0, 0.0, 4.0, 6.0, 0.0, 0.0, 5.0]);
+    rows.push(Row::new(Op::Geqrf {}).within(Bound::Norm(UNITS)).x(&[3, 3], triangle));
+    rows.push(Row::new(Op::Geqrf {}).within(Bound::Norm(4.0 * UNITS)).x(&[37, 31], MIXED));
+    let unit = Gen::Uniform(-1.0, 1.0);
+    let mut product = |a: &[usize], taus: &[usize], factors: Gen| {
+        let row = Row::new(Op::HouseholderProduct {}).within(Bound::Norm(UNITS));
+        rows.push(row.x(a, unit).x(taus, factors));
+    };
+    product(&[1, 1], &[1], Gen::Uniform(0.0, 2.0));
+    product(&[4, 4], &[4], Gen::Uniform(0.0, 0.5));
+    product(&[2, 5, 3], &[2, 2], Gen::Uniform(0.0, 0.5));
+    product(&[3, 2], &[0], Gen::Uniform(0.0, 0.5));
+    product(&[0, 3, 3], &[0, 3], Gen::Uniform(0.0, 0.5));
+    product(&[3, 0], &[0], Gen::Uniform(0.0, 0.5));
+    product(&[37, 31], &[31], Gen::Uniform(0.0, 0.05));
     rows
 }
 

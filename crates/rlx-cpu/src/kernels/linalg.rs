@@ -19,10 +19,11 @@ const MATRIX_NANOSECONDS: u64 = 500;
 
 /// Whether the family runs the op.
 pub(crate) fn claims(op: &Op) -> bool {
-    factorisation(op).is_some()
+    factorisation(op, 0).is_some()
 }
 
-fn factorisation(op: &Op) -> Option<Factorisation> {
+/// What the op does, with so many reflectors where it multiplies them.
+fn factorisation(op: &Op, reflectors: usize) -> Option<Factorisation> {
     Some(match *op {
         Op::Cholesky { lower } => Factorisation::Cholesky { lower },
         Op::TriangularSolve { left_side, lower, unit_diagonal, transpose } => {
@@ -31,6 +32,8 @@ fn factorisation(op: &Op) -> Option<Factorisation> {
         }
         Op::Lu {} => Factorisation::Lu,
         Op::Qr { full_matrices } => Factorisation::Qr { full_matrices },
+        Op::Geqrf {} => Factorisation::Geqrf,
+        Op::HouseholderProduct {} => Factorisation::HouseholderProduct { reflectors },
         Op::Eigh { lower } => Factorisation::Eigh { lower },
         Op::Svd { full_matrices } => Factorisation::Svd { full_matrices },
         _ => return None,
@@ -39,8 +42,13 @@ fn factorisation(op: &Op) -> Option<Factorisation> {
 
 /// The kernel of an op on matrices.
 pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let dims = site.dims(site.node.inputs().len() - 1);
-    let (Some(factorisation), [batch @ .., m, n]) = (factorisation(site.node.op()), &dims[..]) else {
+    let op = site.node.op();
+    let dims = site.dims(usize::from(matches!(op, Op::TriangularSolve { .. })));
+    let reflectors = match op {
+        Op::HouseholderProduct {} => site.dims(1).last().copied().unwrap_or(0),
+        _ => 0,
+    };
+    let (Some(factorisation), [batch @ .., m, n]) = (factorisation(op, reflectors), &dims[..]) else {
         return missing(site);
     };
     let task = Task { factorisation, m: *m, n: *n };
@@ -157,8 +165,10 @@ impl<T: Element> Linalg<T> {
                 self.write(cx, i, which, DType::I32, list, |x| Scalar::Int(x as i128))
             };
             match task.factorisation {
-                Factorisation::Cholesky { .. } | Factorisation::TriangularSolve(_) => number(0, first),
-                Factorisation::Qr { .. } => (number(0, first), number(1, second)).0,
+                Factorisation::Cholesky { .. }
+                | Factorisation::TriangularSolve(_)
+                | Factorisation::HouseholderProduct { .. } => number(0, first),
+                Factorisation::Qr { .. } | Factorisation::Geqrf => (number(0, first), number(1, second)).0,
                 Factorisation::Lu => (number(0, first), indices(1, pivots), indices(2, permutation)).0,
                 Factorisation::Eigh { .. } => (reals(0), number(1, first)).0,
                 Factorisation::Svd { .. } => (number(0, first), reals(1), number(2, second)).0,

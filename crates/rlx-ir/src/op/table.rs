@@ -546,6 +546,13 @@ op_table! {
     /// sign. Results Q and R.
     primitive "qr" Qr { /// Q is square and R as tall as A; otherwise both are cut to min(rows, columns).
         full_matrices: bool } (a) => linalg::qr;
+    /// The QR factorisation of A `[…, m, n]` as LAPACK's geqrf packs it: R in the upper triangle, and below the diagonal the
+    /// vectors v of reflectors H = I − τ·v·vᴴ without their leading ones; and the factors τ `[…, min(m, n)]`. Q is the
+    /// product of the H, in their order; the diagonal of R is real.
+    primitive "geqrf" Geqrf {} (a) => linalg::geqrf;
+    /// The first n columns of the product of the reflectors H = I − τ·v·vᴴ, in their order (LAPACK's orgqr and ungqr): the
+    /// vectors below the diagonal of A `[…, m, n]`, as `geqrf` packs them, for τ `[…, k]` with k ≤ n ≤ m.
+    primitive "householder_product" HouseholderProduct {} (a, taus) => linalg::householder_product;
     /// A·V = V·diag(λ) of Hermitian matrices, of which one triangle is read: ascending real eigenvalues, and
     /// eigenvectors as columns, each up to a factor of modulus 1.
     primitive "eigh" Eigh { /// Read the lower triangle, else the upper.

@@ -77,13 +77,15 @@ impl Element for Complex64 {
     }
 }
 
-/// Does the same to each matrix of a batch: none if no result has an element, however many empty matrices there are.
+/// Does the same to each matrix of a batch: none if no result has an element, however many empty matrices there are. The
+/// sizes that count are those of B in a triangular system, otherwise those of A.
 fn factorise(
     cx: &EvalCx<'_>,
     factorisation: Factorisation,
     operands: &[&Value],
 ) -> Result<Vec<Value>, OpError> {
-    let [.., m, n] = *operands[operands.len() - 1].dims() else {
+    let sized = usize::from(matches!(factorisation, Factorisation::TriangularSolve(_)));
+    let [.., m, n] = *operands[sized].dims() else {
         return Err(OpError::Eval("a matrix has two axes".into()));
     };
     let task = Task { factorisation, m, n };
@@ -125,7 +127,9 @@ fn run_batch<T: Element>(cx: &EvalCx<'_>, task: &Task, operands: &[&Value]) -> V
         Factorisation::Svd { .. } => {
             vec![T::value(&shapes[0], first), f64::value(&shapes[1], real), T::value(&shapes[2], second)]
         }
-        Factorisation::Qr { .. } => vec![T::value(&shapes[0], first), T::value(&shapes[1], second)],
+        Factorisation::Qr { .. } | Factorisation::Geqrf => {
+            vec![T::value(&shapes[0], first), T::value(&shapes[1], second)]
+        }
         Factorisation::Lu => {
             vec![T::value(&shapes[0], first), indices(&shapes[1], pivots), indices(&shapes[2], permutation)]
         }
@@ -231,6 +235,52 @@ pub(crate) mod qr {
 
     pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, full_matrices: bool) -> Result<Vec<Value>, OpError> {
         factorise(cx, Factorisation::Qr { full_matrices }, &[a])
+    }
+}
+
+/// A = Q R, packed.
+pub(crate) mod geqrf {
+    use super::*;
+
+    pub(crate) fn infer(a: &Shape) -> Result<[Shape; 2], OpError> {
+        let (batch, m, n) = matrix("a", a, FACTORISED)?;
+        Ok([a.clone(), shape(batch, &[&smaller(&m, &n)], a.dtype())])
+    }
+
+    pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value) -> Result<Vec<Value>, OpError> {
+        factorise(cx, Factorisation::Geqrf, &[a])
+    }
+}
+
+/// H₀ H₁ …
+pub(crate) mod householder_product {
+    use super::*;
+
+    pub(crate) fn infer(a: &Shape, taus: &Shape) -> Result<Shape, OpError> {
+        let (batch, m, n) = matrix("a", a, FACTORISED)?;
+        let k = match taus.dims() {
+            [.., k] => k.clone(),
+            [] => return Err(OpError::shape(format!("taus must have at least one axis, got {taus}"))),
+        };
+        if !shape(batch, &[&k], a.dtype()).compatible(taus) {
+            return Err(OpError::shape(format!(
+                "a and taus must have one element type and the same leading axes, got {a} and {taus}"
+            )));
+        }
+        let sizes = [m.as_static(), n.as_static(), k.as_static()];
+        let exceeds =
+            |small: Option<usize>, large: Option<usize>| small.zip(large).is_some_and(|(s, l)| s > l);
+        if exceeds(sizes[1], sizes[0]) || exceeds(sizes[2], sizes[1]) || exceeds(sizes[2], sizes[0]) {
+            return Err(OpError::shape(format!(
+                "a must have at least as many rows as columns, and a column for each of taus, got {a} and {taus}"
+            )));
+        }
+        Ok(a.clone())
+    }
+
+    pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, taus: &Value) -> Result<Vec<Value>, OpError> {
+        let reflectors = taus.dims().last().copied().unwrap_or(0);
+        factorise(cx, Factorisation::HouseholderProduct { reflectors }, &[a, taus])
     }
 }
 

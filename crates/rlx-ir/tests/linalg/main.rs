@@ -307,6 +307,24 @@ fn qr_factors_multiply_back() {
 }
 
 #[test]
+fn reflectors_multiply_to_the_factors_of_qr() {
+    for (dtype, tolerance) in FIELDS {
+        for (m, n) in EXTENTS.into_iter().filter(|(m, n)| n <= m) {
+            let a = sample(m, n, dtype, 7 * m as u64 + n as u64);
+            let packed = run(Op::Geqrf {}, &[&a]);
+            let q = run(Op::HouseholderProduct {}, &[&packed[0], &packed[1]]);
+            let qr = run(Op::Qr { full_matrices: false }, &[&a]);
+            let both = matrices(&q[0]).into_iter().zip(matrices(&qr[0]));
+            both.for_each(|(made, q)| made.is_near(&q, tolerance));
+            for (made, r) in matrices(&packed[0]).iter().zip(matrices(&qr[1])) {
+                let upper = (0..n).flat_map(|j| (0..=j).map(move |i| (i, j)));
+                upper.for_each(|(i, j)| assert_eq!(made.get(i, j), r.get(i, j)));
+            }
+        }
+    }
+}
+
+#[test]
 fn eigenvalues_are_those_of_jax() {
     let a = f64s(&[2, 3, 3], &SYMMETRIC);
     let wanted = [1.7613872124741679, 4.0, 7.238612787525829, 0.5857864376269051, 2.0, 3.414213562373095];
@@ -402,7 +420,7 @@ fn a_rank_deficient_matrix_has_orthonormal_vectors_all_the_same() {
 
 /// Every factorisation, in both variants where it has two.
 fn factorisations() -> Vec<Op> {
-    let mut ops = vec![Op::Lu {}];
+    let mut ops = vec![Op::Lu {}, Op::Geqrf {}];
     for flag in [true, false] {
         ops.extend([
             Op::Cholesky { lower: flag },
@@ -516,6 +534,27 @@ fn operands_that_do_not_fit_are_refused() {
             "a has element type f16, expected f64, f32, c64, c128",
         ),
         (Op::Qr { full_matrices: true }, vec![Shape::new(&[2, 2], DType::I32)], "a has element type i32"),
+        (Op::Geqrf {}, vec![f32_shape(&[3])], "must have at least two axes (a matrix), got f32[3]"),
+        (
+            Op::HouseholderProduct {},
+            vec![f32_shape(&[2, 3]), f32_shape(&[2])],
+            "at least as many rows as columns, and a column for each of taus, got f32[2,3] and f32[2]",
+        ),
+        (
+            Op::HouseholderProduct {},
+            vec![f32_shape(&[3, 2]), f32_shape(&[3])],
+            "a column for each of taus, got f32[3,2] and f32[3]",
+        ),
+        (
+            Op::HouseholderProduct {},
+            vec![f32_shape(&[2, 3, 2]), f32_shape(&[2])],
+            "the same leading axes, got f32[2,3,2] and f32[2]",
+        ),
+        (
+            Op::HouseholderProduct {},
+            vec![f32_shape(&[3, 2]), f32_shape(&[])],
+            "taus must have at least one axis",
+        ),
         (solve(true), vec![f32_shape(&[3, 3]), f32_shape(&[2, 3])], "b must have as many rows as a"),
         (solve(false), vec![f32_shape(&[3, 3]), f32_shape(&[3, 2])], "b must have as many columns as a"),
         (

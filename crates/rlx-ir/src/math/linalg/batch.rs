@@ -4,7 +4,7 @@
 use super::cholesky::cholesky_into;
 use super::eigh::{eigh_into, eigh_work};
 use super::lu::lu_in_place;
-use super::qr::{qr_into, qr_work};
+use super::qr::{geqrf_in_place, householder_product_into, qr_into, qr_work};
 use super::svd::{svd_into, svd_work};
 use super::{Field, TriangularSolve, adjoint_into, triangular_solve};
 
@@ -24,6 +24,13 @@ pub enum Factorisation {
     Qr {
         /// Q is square.
         full_matrices: bool,
+    },
+    /// A = Q R, packed as reflectors.
+    Geqrf,
+    /// The first columns of a product of reflectors.
+    HouseholderProduct {
+        /// How many there are.
+        reflectors: usize,
     },
     /// A V = V diag(λ).
     Eigh {
@@ -62,9 +69,9 @@ pub struct Task {
 /// Where one matrix's operands and results are. Lists have the lengths that the task tells; what the task has none of is
 /// empty.
 pub struct Buffers<'a, T> {
-    /// A, and B of a triangular system.
+    /// A, and B of a triangular system or the factors of reflectors.
     pub operands: [&'a [T]; 2],
-    /// L; X; L and U in one; Q and R; V; U and Vᴴ.
+    /// L; X; L and U in one; Q and R; the packed form and its factors; V; U and Vᴴ.
     pub field: [&'a mut [T]; 2],
     /// λ; s.
     pub real: &'a mut [f64],
@@ -83,6 +90,7 @@ impl Task {
                 let order = if options.left_side { self.m } else { self.n };
                 [order * order, whole]
             }
+            Factorisation::HouseholderProduct { reflectors } => [whole, reflectors],
             _ => [whole, 0],
         }
     }
@@ -95,6 +103,7 @@ impl Task {
                 let inner = if full_matrices { m } else { least };
                 [m * inner, inner * n]
             }
+            Factorisation::Geqrf => [m * n, least],
             Factorisation::Svd { full_matrices: true } => [m * m, n * n],
             Factorisation::Svd { full_matrices: false } => [m * least, least * n],
             _ => [m * n, 0],
@@ -125,6 +134,9 @@ impl Task {
             Factorisation::Qr { full_matrices } => {
                 Lengths { field: qr_work(m, n, if full_matrices { m } else { least }), ..Lengths::default() }
             }
+            Factorisation::Geqrf | Factorisation::HouseholderProduct { .. } => {
+                Lengths { field: m + n, ..Lengths::default() }
+            }
             Factorisation::Eigh { .. } => Lengths { field: eigh_work(n), real: 2 * n, index: n },
             Factorisation::Svd { full_matrices } => {
                 Lengths { field: svd_work(m, n, full_matrices), real: least, index: least }
@@ -138,6 +150,7 @@ impl Task {
         let whole = m.saturating_mul(n).saturating_mul(least);
         whole.saturating_mul(match self.factorisation {
             Factorisation::Cholesky { .. } | Factorisation::TriangularSolve(_) | Factorisation::Lu => 1,
+            Factorisation::Geqrf | Factorisation::HouseholderProduct { .. } => 2,
             Factorisation::Qr { .. } => 3,
             Factorisation::Eigh { .. } => 10,
             Factorisation::Svd { .. } => 40,
@@ -168,6 +181,13 @@ impl Task {
             Factorisation::Qr { full_matrices } => {
                 let inner = if full_matrices { m } else { m.min(n) };
                 qr_into(a, [m, n, inner], first, second, work.0);
+            }
+            Factorisation::Geqrf => {
+                first.copy_from_slice(a);
+                geqrf_in_place(first, second, m, n, work.0);
+            }
+            Factorisation::HouseholderProduct { .. } => {
+                householder_product_into(a, b, [m, n, n], first, work.0);
             }
             Factorisation::Eigh { lower } => eigh_into(a, n, lower, real, first, work),
             Factorisation::Svd { full_matrices } => {
