@@ -13,7 +13,13 @@
 
 mod build;
 mod elementwise;
+mod identity;
+mod looping;
+mod quantised;
+mod ragged;
 mod random;
+mod running;
+mod sorting;
 
 use rlx_ir::{Builder, Graph, Op, OpClass, OpError, Shape, Tensor};
 
@@ -46,24 +52,34 @@ fn inner(op: &Op, message: String) -> OpError {
 }
 
 /// The expansion of a primitive whose operands its rule accepts.
-type Rule = Box<dyn FnOnce(&[Tensor]) -> Result<Vec<Tensor>, OpError>>;
+type Rule<'a> = Box<dyn FnOnce(&[Tensor]) -> Result<Vec<Tensor>, OpError> + 'a>;
 
-fn rule(op: &Op, operands: &[Tensor]) -> Option<Rule> {
+fn rule<'a>(op: &'a Op, operands: &[Tensor]) -> Option<Rule<'a>> {
     let first = operands.first()?.dtype();
-    match op {
-        Op::Unary { op } => elementwise::unary(*op, first),
-        Op::Binary { op } => elementwise::binary(*op, first),
-        Op::Threefry2x32 {} => Some(Box::new(|x| Ok(random::threefry2x32(x)))),
-        Op::RngBits { algorithm, shape } => {
-            let (algorithm, shape) = (*algorithm, shape.clone());
-            Some(Box::new(move |x| random::rng_bits(&x[0], algorithm, &shape)))
+    Some(match op {
+        Op::Unary { op } => return elementwise::unary(*op, first),
+        Op::Binary { op } => return elementwise::binary(*op, first),
+        Op::Sort { axis, order, num_keys, stable } => {
+            Box::new(|x| sorting::sort(x, *axis, *order, *num_keys, *stable))
         }
-        _ => None,
-    }
+        Op::TopK { k } => Box::new(|x| sorting::top_k(&x[0], *k)),
+        Op::ArgReduce { op, axis, dtype } => Box::new(|x| sorting::argreduce(&x[0], *op, *axis, *dtype)),
+        Op::Cumulative { op, axis, exclusive, reverse } => {
+            Box::new(|x| running::cumulative(&x[0], *op, *axis, *exclusive, *reverse))
+        }
+        Op::Scan { body, length, num_consts, num_carry, reverse } => {
+            Box::new(|x| looping::scan(x, body, length, *num_consts, *num_carry, *reverse))
+        }
+        Op::RaggedDot { dtype } => Box::new(|x| ragged::ragged_dot(&x[0], &x[1], &x[2], *dtype)),
+        Op::DequantizeBlocks { scheme } => Box::new(|x| quantised::dequantize_blocks(&x[0], *scheme)),
+        Op::RngBits { algorithm, shape } => Box::new(|x| random::rng_bits(&x[0], *algorithm, shape)),
+        Op::Threefry2x32 {} => Box::new(|x| Ok(random::threefry2x32(x))),
+        _ => return None,
+    })
 }
 
 /// Applies a rule to operands that the op accepts, and holds its results against the op's own rule.
-fn checked(op: &Op, operands: &[Tensor], rule: Rule) -> Result<Vec<Tensor>, OpError> {
+fn checked(op: &Op, operands: &[Tensor], rule: Rule<'_>) -> Result<Vec<Tensor>, OpError> {
     if operands.iter().any(|t| t.id().is_none()) {
         return Err(inner(op, "an operand stands for an error; finish its graph to see it".into()));
     }

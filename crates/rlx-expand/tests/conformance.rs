@@ -32,6 +32,31 @@ fn check(families: &[&str]) {
 }
 
 #[test]
+fn sorts() {
+    check(&["sorting"]);
+}
+
+#[test]
+fn running_reductions() {
+    check(&["window"]);
+}
+
+#[test]
+fn products_of_runs() {
+    check(&["contraction"]);
+}
+
+#[test]
+fn loops() {
+    check(&["control"]);
+}
+
+#[test]
+fn packed_blocks() {
+    check(&["quantised"]);
+}
+
+#[test]
 fn random_bits() {
     check(&["transforms"]);
 }

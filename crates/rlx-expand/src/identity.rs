@@ -1,0 +1,29 @@
+//! The identities of reducers, as constants of every type.
+
+use rlx_ir::{Builder, DType, Reducer, Tensor, UnaryOp};
+
+/// The reducer's identity as a scalar.
+pub(crate) fn identity(b: &Builder, kind: Reducer, dtype: DType) -> Tensor {
+    use Reducer::*;
+    match (kind, dtype.int_range()) {
+        (Sum | Or, Some(_)) => b.int(0, dtype),
+        (Prod, Some(_)) => b.int(1, dtype),
+        (And, Some(_)) => b.int(0, dtype).unary(UnaryOp::Not),
+        (Max, Some((low, _))) => smallest(b, low, dtype),
+        // All bits but the sign; of unsigned numbers and booleans all.
+        (Min, Some((low, _))) => smallest(b, low, dtype).unary(UnaryOp::Not),
+        (Prod, None) => b.scalar(1.0, dtype),
+        (Max, None) => b.scalar(lowest(dtype), dtype),
+        (Min, None) => b.scalar(-lowest(dtype), dtype),
+        (Sum | And | Or, None) => b.scalar(0.0, dtype),
+    }
+}
+
+fn smallest(b: &Builder, low: i128, dtype: DType) -> Tensor {
+    b.int(i64::try_from(low).unwrap_or(i64::MIN), dtype)
+}
+
+/// −∞, or the smallest number of a format without infinities.
+fn lowest(dtype: DType) -> f64 {
+    if dtype == DType::F8E4M3 { -448.0 } else { f64::NEG_INFINITY }
+}
