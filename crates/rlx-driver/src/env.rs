@@ -1,5 +1,5 @@
-//! Environment variables. Every name that starts with `RLX_` is read here, once a call, into typed options; [`TABLE`]
-//! documents them, and docs/environment.md is made from it.
+//! Environment variables. Every name that starts with `RLX_`, and what RLX must know of other programs' variables, is read
+//! here, once a call, into typed options; [`TABLE`] documents them, and docs/environment.md is made from it.
 
 use std::path::PathBuf;
 
@@ -46,6 +46,19 @@ pub const TABLE: &[Variable] = &[
         values: "a folder",
         doc: "Where models are kept; `rlx` in the user's cache directory by default.",
     },
+    Variable {
+        name: "RLX_PJRT_PLUGIN",
+        values: "a file",
+        doc: "The PJRT plugin behind the device `tpu`: any shared library with a function `GetPjrtApi`. By default \
+              `libtpu.so`, where the system looks for libraries; the folder into which pip installs it is not one of \
+              them.",
+    },
+    Variable {
+        name: "TPU_SKIP_MDS_QUERY",
+        values: "0 | 1",
+        doc: "A variable of libtpu: with 1 it does not ask the metadata server of a cloud machine, which takes minutes \
+              where there is none. RLX compiles for absent TPUs only if it is set, and does not set it.",
+    },
 ];
 
 /// How composites run where the backend has a kernel of its own.
@@ -73,6 +86,10 @@ pub struct Env {
     pub cpu_isa: Option<String>,
     /// `RLX_CACHE_DIR`.
     pub cache_dir: Option<PathBuf>,
+    /// `RLX_PJRT_PLUGIN`.
+    pub pjrt_plugin: Option<PathBuf>,
+    /// `TPU_SKIP_MDS_QUERY`: set, and to no word that means no.
+    pub tpu_skip_mds_query: bool,
 }
 
 /// A variable with a value that it does not take.
@@ -104,6 +121,9 @@ impl Env {
             verbose: parsed(&get, "RLX_VERBOSE", switch)?.unwrap_or(false),
             cpu_isa: get("RLX_CPU_ISA"),
             cache_dir: get("RLX_CACHE_DIR").map(PathBuf::from),
+            pjrt_plugin: get("RLX_PJRT_PLUGIN").map(PathBuf::from),
+            // Another program's variable: what it takes is not for us to check.
+            tpu_skip_mds_query: get("TPU_SKIP_MDS_QUERY").is_some_and(|v| switch(&v).unwrap_or(true)),
         })
     }
 }

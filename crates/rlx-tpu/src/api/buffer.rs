@@ -1,0 +1,138 @@
+//! Arrays on a device.
+
+use super::client::{Client, nothing};
+use super::error::PjrtError;
+use super::event::Event;
+use super::types;
+use crate::ffi::{
+    Args, BufferDestroy, BufferDimensions, BufferElementType, BufferOnDeviceSize, BufferToHostBuffer,
+    ClientBufferFromHostBuffer, MemoryLayout, RawBuffer, RawDevice,
+};
+use rlx_ir::DType;
+use std::ptr::NonNull;
+
+/// `PJRT_HostBufferSemantics_kImmutableOnlyDuringCall`: the plugin copies before it returns.
+const DURING_CALL: i32 = 0;
+
+/// An array on a device.
+pub struct Buffer {
+    client: Client,
+    raw: NonNull<RawBuffer>,
+}
+
+// SAFETY: an array of PJRT may be used from any thread, and from several at once; nothing here changes it.
+unsafe impl Send for Buffer {}
+// SAFETY: as above.
+unsafe impl Sync for Buffer {}
+
+impl Buffer {
+    /// The array behind a pointer that a call returned.
+    ///
+    /// # Safety
+    /// `raw` is an array of this client that nobody else frees.
+    pub(super) unsafe fn of(client: &Client, raw: NonNull<RawBuffer>) -> Buffer {
+        Buffer { client: client.clone(), raw }
+    }
+
+    pub(super) fn upload(
+        client: &Client,
+        device: *mut RawDevice,
+        dtype: DType,
+        dims: &[usize],
+        bytes: &[u8],
+    ) -> Result<Buffer, PjrtError> {
+        let wanted = dims.iter().try_fold(dtype.size(), |n, &d| n.checked_mul(d));
+        if wanted != Some(bytes.len()) {
+            let message = format!("{} bytes do not make {dims:?} elements of {dtype}", bytes.len());
+            return Err(PjrtError::Argument(message));
+        }
+        let dims: Vec<i64> = dims.iter().map(|&d| d as i64).collect();
+        let mut args = ClientBufferFromHostBuffer::zeroed();
+        args.client = client.raw();
+        args.data = bytes.as_ptr().cast();
+        args.r#type = types::number(dtype);
+        args.dims = dims.as_ptr();
+        args.num_dims = dims.len();
+        args.host_buffer_semantics = DURING_CALL;
+        args.device = device;
+        // SAFETY: client and device live; the bytes are as many as the plugin reads during the call, dense and
+        // row-major because no strides are given.
+        unsafe { client.call(&mut args)? };
+        // SAFETY: the event is this call's. The bytes are copied: nobody waits for it.
+        drop(unsafe { Event::of(client.plugin(), args.done_with_host_buffer) });
+        let raw = NonNull::new(args.buffer).ok_or_else(|| nothing(ClientBufferFromHostBuffer::FUNCTION))?;
+        // SAFETY: the plugin made it for us.
+        Ok(unsafe { Buffer::of(client, raw) })
+    }
+
+    /// The element type; an error where RLX has no such type.
+    pub fn dtype(&self) -> Result<DType, PjrtError> {
+        let mut args = BufferElementType::zeroed();
+        args.buffer = self.raw.as_ptr();
+        // SAFETY: the array lives.
+        unsafe { self.client.call(&mut args)? };
+        let unknown = || PjrtError::Argument(format!("element type {} of PJRT is none of RLX", args.r#type));
+        types::dtype(args.r#type).ok_or_else(unknown)
+    }
+
+    /// The sizes.
+    pub fn dims(&self) -> Result<Vec<usize>, PjrtError> {
+        let mut args = BufferDimensions::zeroed();
+        args.buffer = self.raw.as_ptr();
+        // SAFETY: the array lives.
+        unsafe { self.client.call(&mut args)? };
+        let at = |i| {
+            // SAFETY: the plugin returned as many sizes, which live as long as the array.
+            usize::try_from(unsafe { args.dims.add(i).read() }).unwrap_or(0)
+        };
+        Ok((0..args.num_dims).map(at).collect())
+    }
+
+    /// Bytes that it takes on the device.
+    pub fn device_bytes(&self) -> Result<usize, PjrtError> {
+        let mut args = BufferOnDeviceSize::zeroed();
+        args.buffer = self.raw.as_ptr();
+        // SAFETY: the array lives.
+        unsafe { self.client.call(&mut args)? };
+        Ok(args.on_device_size_in_bytes)
+    }
+
+    /// Copies the elements to the host, row-major and little-endian, when they are there. `into` has just their size.
+    pub fn download(&self, into: &mut [u8]) -> Result<(), PjrtError> {
+        let dims = self.dims()?;
+        let wanted = dims.iter().product::<usize>() * self.dtype()?.size();
+        if wanted != into.len() {
+            let message = format!("an array of {wanted} bytes does not go into {}", into.len());
+            return Err(PjrtError::Argument(message));
+        }
+        let minor_to_major: Vec<i64> = (0..dims.len() as i64).rev().collect();
+        let mut layout = MemoryLayout::zeroed();
+        layout.tiled.struct_size = crate::ffi::TiledLayout::SIZE;
+        layout.tiled.minor_to_major = minor_to_major.as_ptr();
+        layout.tiled.minor_to_major_size = minor_to_major.len();
+        let mut args = BufferToHostBuffer::zeroed();
+        args.src = self.raw.as_ptr();
+        args.host_layout = &raw mut layout;
+        args.dst = into.as_mut_ptr().cast();
+        args.dst_size = into.len();
+        // SAFETY: the array lives; the plugin writes as many bytes as the array has until the event comes, for which
+        // this function waits.
+        unsafe {
+            self.client.call(&mut args)?;
+            Event::of(self.client.plugin(), args.event).map_or(Ok(()), Event::wait)
+        }
+    }
+
+    pub(super) fn raw(&self) -> *mut RawBuffer {
+        self.raw.as_ptr()
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        let mut args = BufferDestroy::zeroed();
+        args.buffer = self.raw.as_ptr();
+        // SAFETY: the array is freed once, here; the plugin keeps its memory until work on it is done.
+        let _ = unsafe { self.client.call(&mut args) };
+    }
+}

@@ -1,0 +1,231 @@
+//! A client: the connection of a process to the devices of a plugin.
+
+use super::buffer::Buffer;
+use super::error::PjrtError;
+use super::executable::LoadedProgram;
+use super::plugin::Plugin;
+use super::text;
+use crate::ffi::{
+    Args, ClientAddressableDevices, ClientCreate, ClientDestroy, ClientPlatformName, ClientPlatformVersion,
+    DeviceDescriptionId, DeviceDescriptionKind, DeviceDescriptionToString, DeviceGetDescription,
+    DeviceMemoryStats, Function, RawClient, RawDevice, RawDeviceDescription,
+};
+use rlx_ir::DType;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// A connection to the devices of a plugin. Cloning shares it; programs and arrays keep it alive.
+#[derive(Clone)]
+pub struct Client(Arc<Inner>);
+
+struct Inner {
+    plugin: Plugin,
+    raw: NonNull<RawClient>,
+    devices: Vec<NonNull<RawDevice>>,
+    platform: String,
+    version: String,
+}
+
+// SAFETY: a client of PJRT may be used from any thread, and from several at once: programs are compiled and run, and
+// arrays made and freed, by all threads of JAX on one client.
+unsafe impl Send for Inner {}
+// SAFETY: as above.
+unsafe impl Sync for Inner {}
+
+/// What a plugin says of a device.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DeviceInfo {
+    /// Its number.
+    pub id: i32,
+    /// The vendor's name of its kind.
+    pub kind: String,
+    /// A few words.
+    pub text: String,
+}
+
+/// The memory of a device in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemoryStats {
+    /// In use.
+    pub in_use: u64,
+    /// The most that was in use, where it is known.
+    pub peak: Option<u64>,
+    /// All that programs may use, where it is known.
+    pub limit: Option<u64>,
+}
+
+impl Client {
+    /// Connects to the devices. A plugin whose device is absent may wait for it.
+    pub fn new(plugin: &Plugin) -> Result<Client, PjrtError> {
+        let mut args = ClientCreate::zeroed();
+        // SAFETY: no options and no callbacks are given.
+        unsafe { plugin.call(&mut args)? };
+        let raw = NonNull::new(args.client).ok_or_else(|| nothing(ClientCreate::FUNCTION))?;
+        let inner = Inner {
+            plugin: plugin.clone(),
+            raw,
+            devices: Vec::new(),
+            platform: String::new(),
+            version: String::new(),
+        };
+        inner.described().map(|inner| Client(Arc::new(inner)))
+    }
+
+    /// The plugin.
+    pub fn plugin(&self) -> &Plugin {
+        &self.0.plugin
+    }
+
+    /// The platform's name: `cpu`, `cuda`, `tpu`.
+    pub fn platform(&self) -> &str {
+        &self.0.platform
+    }
+
+    /// The platform's version, as the vendor writes it.
+    pub fn platform_version(&self) -> &str {
+        &self.0.version
+    }
+
+    /// How many devices this process can use.
+    pub fn device_count(&self) -> usize {
+        self.0.devices.len()
+    }
+
+    /// What the plugin says of device `index`.
+    pub fn device(&self, index: usize) -> Result<DeviceInfo, PjrtError> {
+        let mut args = DeviceGetDescription::zeroed();
+        args.device = self.raw_device(index)?;
+        // SAFETY: the device lives as long as the client.
+        unsafe { self.call(&mut args)? };
+        // SAFETY: the description lives as long as the device.
+        unsafe { describe(&self.0.plugin, args.device_description) }
+    }
+
+    /// The memory of device `index`; an error where the plugin does not count it.
+    pub fn memory(&self, index: usize) -> Result<MemoryStats, PjrtError> {
+        let mut args = DeviceMemoryStats::zeroed();
+        args.device = self.raw_device(index)?;
+        // SAFETY: the device lives as long as the client.
+        unsafe { self.call(&mut args)? };
+        let known = |is_set: bool, value: i64| u64::try_from(value).ok().filter(|_| is_set);
+        Ok(MemoryStats {
+            in_use: u64::try_from(args.bytes_in_use).unwrap_or(0),
+            peak: known(args.peak_bytes_in_use_is_set, args.peak_bytes_in_use),
+            limit: known(args.bytes_limit_is_set, args.bytes_limit),
+        })
+    }
+
+    /// Copies an array to device `index`: `dims` elements of `dtype`, row-major, little-endian, booleans 0 or 1. The
+    /// bytes are not looked at any more when this returns.
+    pub fn upload(
+        &self,
+        index: usize,
+        dtype: DType,
+        dims: &[usize],
+        bytes: &[u8],
+    ) -> Result<Buffer, PjrtError> {
+        Buffer::upload(self, self.raw_device(index)?, dtype, dims, bytes)
+    }
+
+    /// Compiles StableHLO text for one device and loads it.
+    pub fn compile(&self, stablehlo: &str) -> Result<LoadedProgram, PjrtError> {
+        LoadedProgram::compile(self, stablehlo)
+    }
+
+    pub(super) fn raw(&self) -> *mut RawClient {
+        self.0.raw.as_ptr()
+    }
+
+    fn raw_device(&self, index: usize) -> Result<*mut RawDevice, PjrtError> {
+        let count = self.0.devices.len();
+        let device = self.0.devices.get(index);
+        device
+            .map(|d| d.as_ptr())
+            .ok_or_else(|| PjrtError::Argument(format!("there is no device {index} of {count}")))
+    }
+
+    /// # Safety
+    /// As for [`Plugin::call`].
+    pub(super) unsafe fn call<A: Args>(&self, args: &mut A) -> Result<(), PjrtError> {
+        // SAFETY: the caller's promise.
+        unsafe { self.0.plugin.call(args) }
+    }
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Client({}, {} device(s))", self.platform(), self.device_count())
+    }
+}
+
+impl Inner {
+    /// The client with its platform and devices filled in.
+    fn described(mut self) -> Result<Inner, PjrtError> {
+        let client = self.raw.as_ptr();
+        let mut name = ClientPlatformName::zeroed();
+        name.client = client;
+        let mut version = ClientPlatformVersion::zeroed();
+        version.client = client;
+        let mut devices = ClientAddressableDevices::zeroed();
+        devices.client = client;
+        // SAFETY: the client lives.
+        unsafe {
+            self.plugin.call(&mut name)?;
+            self.plugin.call(&mut version)?;
+            self.plugin.call(&mut devices)?;
+        }
+        // SAFETY: the texts live as long as the client.
+        unsafe {
+            self.platform = text(name.platform_name, name.platform_name_size);
+            self.version = text(version.platform_version, version.platform_version_size);
+        }
+        let list = devices.addressable_devices;
+        // SAFETY: the plugin returned as many devices, which live as long as the client.
+        let at = |i| NonNull::new(unsafe { list.add(i).read() });
+        if !list.is_null() {
+            self.devices = (0..devices.num_addressable_devices).filter_map(at).collect();
+        }
+        Ok(self)
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        let mut args = ClientDestroy::zeroed();
+        args.client = self.raw.as_ptr();
+        // SAFETY: the client is freed once, here; whatever came from it held it alive.
+        let _ = unsafe { self.plugin.call(&mut args) };
+    }
+}
+
+/// What a plugin says of a device.
+///
+/// # Safety
+/// The description lives.
+pub(super) unsafe fn describe(
+    plugin: &Plugin,
+    description: *mut RawDeviceDescription,
+) -> Result<DeviceInfo, PjrtError> {
+    let mut id = DeviceDescriptionId::zeroed();
+    id.device_description = description;
+    let mut kind = DeviceDescriptionKind::zeroed();
+    kind.device_description = description;
+    let mut words = DeviceDescriptionToString::zeroed();
+    words.device_description = description;
+    // SAFETY: the caller says that the description lives; the texts live as long.
+    unsafe {
+        plugin.call(&mut id)?;
+        plugin.call(&mut kind)?;
+        plugin.call(&mut words)?;
+        Ok(DeviceInfo {
+            id: id.id,
+            kind: text(kind.device_kind, kind.device_kind_size),
+            text: text(words.to_string, words.to_string_size),
+        })
+    }
+}
+
+/// The error of a call that succeeded and returned nothing.
+pub(super) fn nothing(function: Function) -> PjrtError {
+    PjrtError::Argument(format!("{} succeeded and returned nothing", function.name()))
+}

@@ -1,0 +1,280 @@
+//! Compiled programs: loaded ones, which run, and what is known of any.
+
+use super::buffer::Buffer;
+use super::client::{Client, nothing};
+use super::error::PjrtError;
+use super::event::Event;
+use super::plugin::Plugin;
+use super::types;
+use super::value::{Value, values};
+use crate::ffi::{
+    Args, ClientCompile, ExecutableCodeSize, ExecutableDestroy, ExecutableGetCostAnalysis,
+    ExecutableMemoryStats, ExecutableNumOutputs, ExecutableOutputDimensions, ExecutableOutputElementTypes,
+    ExecutableSerialize, ExecuteOptions, Function, LoadedExecutableAddressableDevices,
+    LoadedExecutableDestroy, LoadedExecutableExecute, LoadedExecutableGetExecutable, Program, RawBuffer,
+    RawEvent, RawExecutable, RawLoadedExecutable,
+};
+use crate::options;
+use rlx_ir::Shape;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// What the compiler says of a program.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Estimate {
+    /// Bytes of machine code, where the plugin says.
+    pub code_bytes: Option<u64>,
+    /// Bytes that a run needs beside arguments and results, where the plugin says.
+    pub scratch_bytes: Option<u64>,
+    /// Whatever it counts, by name: `flops`, `bytes accessed`.
+    pub counts: Vec<(String, Value)>,
+}
+
+/// A compiled program that need not be loaded.
+pub(super) struct Compiled {
+    plugin: Plugin,
+    raw: NonNull<RawExecutable>,
+}
+
+// SAFETY: a compiled program does not change, and may be asked from any thread.
+unsafe impl Send for Compiled {}
+// SAFETY: as above.
+unsafe impl Sync for Compiled {}
+
+impl Compiled {
+    /// The program behind a pointer that a call of `function` returned.
+    ///
+    /// # Safety
+    /// `raw` is null or a program of this plugin that nobody else frees.
+    pub(super) unsafe fn of(
+        plugin: &Plugin,
+        raw: *mut RawExecutable,
+        function: Function,
+    ) -> Result<Compiled, PjrtError> {
+        let raw = NonNull::new(raw).ok_or_else(|| nothing(function))?;
+        Ok(Compiled { plugin: plugin.clone(), raw })
+    }
+
+    fn outputs(&self) -> Result<usize, PjrtError> {
+        let mut args = ExecutableNumOutputs::zeroed();
+        args.executable = self.raw.as_ptr();
+        // SAFETY: the program lives.
+        unsafe { self.plugin.call(&mut args)? };
+        Ok(args.num_outputs)
+    }
+
+    /// The shapes of the results; `None` where the plugin does not tell, or has types that RLX has not.
+    fn output_shapes(&self) -> Option<Vec<Shape>> {
+        let mut types = ExecutableOutputElementTypes::zeroed();
+        types.executable = self.raw.as_ptr();
+        let mut sizes = ExecutableOutputDimensions::zeroed();
+        sizes.executable = self.raw.as_ptr();
+        // SAFETY: the program lives.
+        unsafe {
+            self.plugin.call(&mut types).ok()?;
+            self.plugin.call(&mut sizes).ok()?;
+        }
+        let mut next = sizes.dims;
+        let one = |i| {
+            // SAFETY: the plugin returned a type and a rank for each result, and all sizes one after the other; they
+            // live as long as the program.
+            unsafe {
+                let dtype = types::dtype(types.output_types.add(i).read())?;
+                let rank = sizes.dim_sizes.add(i).read();
+                let dims: Vec<usize> =
+                    (0..rank).map(|a| usize::try_from(next.add(a).read()).unwrap_or(0)).collect();
+                next = next.add(rank);
+                Some(Shape::new(&dims, dtype))
+            }
+        };
+        (0..types.num_output_types.min(sizes.num_outputs)).map(one).collect()
+    }
+
+    /// What the compiler says of it.
+    pub(super) fn estimate(&self) -> Estimate {
+        let mut code = ExecutableCodeSize::zeroed();
+        code.executable = self.raw.as_ptr();
+        let mut memory = ExecutableMemoryStats::zeroed();
+        memory.executable = self.raw.as_ptr();
+        let mut cost = ExecutableGetCostAnalysis::zeroed();
+        cost.executable = self.raw.as_ptr();
+        // SAFETY: the program lives; values live as long.
+        unsafe {
+            let code_bytes =
+                self.plugin.call(&mut code).ok().and_then(|()| u64::try_from(code.size_in_bytes).ok());
+            let scratch = self.plugin.call(&mut memory).ok();
+            let scratch_bytes = scratch.and_then(|()| u64::try_from(memory.temp_size_in_bytes).ok());
+            let counted = self.plugin.call(&mut cost).is_ok();
+            let counts = if counted { values(cost.properties, cost.num_properties) } else { Vec::new() };
+            Estimate { code_bytes, scratch_bytes, counts }
+        }
+    }
+
+    /// The program as bytes.
+    pub(super) fn serialize(&self) -> Result<Vec<u8>, PjrtError> {
+        let mut args = ExecutableSerialize::zeroed();
+        args.executable = self.raw.as_ptr();
+        // SAFETY: the program lives.
+        unsafe { self.plugin.call(&mut args)? };
+        let mut bytes = Vec::new();
+        if !args.serialized_bytes.is_null() {
+            // SAFETY: the plugin returned as many bytes, which live until the deleter is called.
+            let view = unsafe {
+                std::slice::from_raw_parts(args.serialized_bytes.cast::<u8>(), args.serialized_bytes_size)
+            };
+            bytes.extend_from_slice(view);
+        }
+        if let Some(delete) = args.serialized_executable_deleter {
+            // SAFETY: called once, when the bytes are copied.
+            unsafe { delete(args.serialized_executable) };
+        }
+        Ok(bytes)
+    }
+}
+
+impl Drop for Compiled {
+    fn drop(&mut self) {
+        let mut args = ExecutableDestroy::zeroed();
+        args.executable = self.raw.as_ptr();
+        // SAFETY: freed once, here.
+        let _ = unsafe { self.plugin.call(&mut args) };
+    }
+}
+
+/// The arguments that describe a program in text.
+pub(super) fn program(stablehlo: &str) -> Program {
+    const FORMAT: &str = "mlir";
+    let mut program = Program::zeroed();
+    // The API takes text that it may write to where it returns programs; here it only reads.
+    program.code = stablehlo.as_ptr().cast_mut().cast();
+    program.code_size = stablehlo.len();
+    program.format = FORMAT.as_ptr().cast();
+    program.format_size = FORMAT.len();
+    program
+}
+
+/// A program on a device. Cloning shares it.
+#[derive(Clone)]
+pub struct LoadedProgram(Arc<Loaded>);
+
+struct Loaded {
+    client: Client,
+    raw: NonNull<RawLoadedExecutable>,
+    outputs: usize,
+    shapes: Option<Vec<Shape>>,
+    estimate: Estimate,
+}
+
+// SAFETY: a loaded program does not change, and PJRT runs it from any thread, several at once.
+unsafe impl Send for Loaded {}
+// SAFETY: as above.
+unsafe impl Sync for Loaded {}
+
+impl LoadedProgram {
+    pub(super) fn compile(client: &Client, stablehlo: &str) -> Result<LoadedProgram, PjrtError> {
+        let (program, options) = (program(stablehlo), options::one_device());
+        let mut args = ClientCompile::zeroed();
+        args.client = client.raw();
+        args.program = &raw const program;
+        args.compile_options = options.as_ptr().cast();
+        args.compile_options_size = options.len();
+        // SAFETY: text and options outlive the call.
+        unsafe { client.call(&mut args)? };
+        let raw = NonNull::new(args.executable).ok_or_else(|| nothing(ClientCompile::FUNCTION))?;
+        let mut loaded =
+            Loaded { client: client.clone(), raw, outputs: 0, shapes: None, estimate: Estimate::default() };
+        let compiled = loaded.compiled()?;
+        loaded.outputs = compiled.outputs()?;
+        loaded.shapes = compiled.output_shapes();
+        loaded.estimate = compiled.estimate();
+        let devices = loaded.devices()?;
+        if devices != 1 {
+            let message = format!("the program was compiled for {devices} devices in place of one");
+            return Err(PjrtError::Argument(message));
+        }
+        Ok(LoadedProgram(Arc::new(loaded)))
+    }
+
+    /// The number of results.
+    pub fn outputs(&self) -> usize {
+        self.0.outputs
+    }
+
+    /// The shapes of the results; `None` where the plugin does not tell.
+    pub fn output_shapes(&self) -> Option<&[Shape]> {
+        self.0.shapes.as_deref()
+    }
+
+    /// What the compiler says of it.
+    pub fn estimate(&self) -> &Estimate {
+        &self.0.estimate
+    }
+
+    /// The program as bytes, where the plugin can write it so.
+    pub fn serialize(&self) -> Result<Vec<u8>, PjrtError> {
+        self.0.compiled()?.serialize()
+    }
+
+    /// Runs the program on arrays of its client, which it leaves as they are, and waits for the end.
+    pub fn execute(&self, arguments: &[&Buffer]) -> Result<Vec<Buffer>, PjrtError> {
+        let client = &self.0.client;
+        let kept: Vec<i64> = (0..arguments.len() as i64).collect();
+        let mut options = ExecuteOptions::zeroed();
+        options.non_donatable_input_indices = kept.as_ptr();
+        options.num_non_donatable_input_indices = kept.len();
+        let list: Vec<*mut RawBuffer> = arguments.iter().map(|b| b.raw()).collect();
+        let lists = [list.as_ptr()];
+        let mut results: Vec<*mut RawBuffer> = vec![std::ptr::null_mut(); self.0.outputs];
+        let result_lists = [results.as_mut_ptr()];
+        let mut done: [*mut RawEvent; 1] = [std::ptr::null_mut()];
+        let mut args = LoadedExecutableExecute::zeroed();
+        args.executable = self.0.raw.as_ptr();
+        args.options = &raw mut options;
+        args.argument_lists = lists.as_ptr();
+        args.num_devices = 1;
+        args.num_args = list.len();
+        args.output_lists = result_lists.as_ptr();
+        args.device_complete_events = done.as_mut_ptr();
+        // SAFETY: the arrays live during the call, and the plugin keeps what it still needs of them; the list of
+        // results has the length that the program has results.
+        unsafe { client.call(&mut args)? };
+        let missing = || nothing(LoadedExecutableExecute::FUNCTION);
+        let owned = |&raw: &*mut RawBuffer| {
+            // SAFETY: the plugin made the array for us.
+            NonNull::new(raw).map(|raw| unsafe { Buffer::of(client, raw) }).ok_or_else(missing)
+        };
+        let results: Vec<Result<Buffer, PjrtError>> = results.iter().map(owned).collect();
+        // SAFETY: the event is this call's.
+        unsafe { Event::of(client.plugin(), done[0]) }.map_or(Ok(()), Event::wait)?;
+        results.into_iter().collect()
+    }
+}
+
+impl Loaded {
+    fn compiled(&self) -> Result<Compiled, PjrtError> {
+        let mut args = LoadedExecutableGetExecutable::zeroed();
+        args.loaded_executable = self.raw.as_ptr();
+        // SAFETY: the program lives; what is returned is ours to free.
+        unsafe {
+            self.client.call(&mut args)?;
+            Compiled::of(self.client.plugin(), args.executable, LoadedExecutableGetExecutable::FUNCTION)
+        }
+    }
+
+    fn devices(&self) -> Result<usize, PjrtError> {
+        let mut args = LoadedExecutableAddressableDevices::zeroed();
+        args.executable = self.raw.as_ptr();
+        // SAFETY: the program lives.
+        unsafe { self.client.call(&mut args)? };
+        Ok(args.num_addressable_devices)
+    }
+}
+
+impl Drop for Loaded {
+    fn drop(&mut self) {
+        let mut args = LoadedExecutableDestroy::zeroed();
+        args.executable = self.raw.as_ptr();
+        // SAFETY: freed once, here, before the client that it holds.
+        let _ = unsafe { self.client.call(&mut args) };
+    }
+}

@@ -1,0 +1,35 @@
+//! Plugins, clients, devices, programs and arrays as owned values: everything that calls the C API, and no more. A value
+//! keeps alive what it comes from, so that nothing is freed too early, and frees itself.
+
+mod buffer;
+mod client;
+mod error;
+mod event;
+mod executable;
+mod plugin;
+mod topology;
+mod types;
+mod value;
+
+pub use buffer::Buffer;
+pub use client::{Client, DeviceInfo, MemoryStats};
+pub use error::{Code, PjrtError};
+pub use executable::{Estimate, LoadedProgram};
+pub use plugin::Plugin;
+pub use topology::{CompiledProgram, Topology};
+pub use value::Value;
+
+use std::ffi::c_char;
+
+/// The text that a plugin returned.
+///
+/// # Safety
+/// `start` points to `bytes` bytes, or is null.
+unsafe fn text(start: *const c_char, bytes: usize) -> String {
+    if start.is_null() {
+        return String::new();
+    }
+    // SAFETY: as the caller says.
+    let bytes = unsafe { std::slice::from_raw_parts(start.cast::<u8>(), bytes) };
+    String::from_utf8_lossy(bytes).into_owned()
+}

@@ -1,0 +1,98 @@
+//! Devices that need not be there, and programs compiled for them.
+
+use super::client::{DeviceInfo, describe, nothing};
+use super::error::PjrtError;
+use super::executable::{Compiled, Estimate, program};
+use super::plugin::Plugin;
+use super::text;
+use crate::ffi::{
+    Args, CompileArgs, RawTopology, TopologyCreate, TopologyDestroy, TopologyGetDeviceDescriptions,
+    TopologyPlatformName,
+};
+use crate::options;
+use std::ptr::NonNull;
+
+/// Devices by name, present or not: `v5e:2x2` is four TPUs of that kind in libtpu's words.
+pub struct Topology {
+    plugin: Plugin,
+    raw: NonNull<RawTopology>,
+}
+
+// SAFETY: a topology does not change, and may be used from any thread.
+unsafe impl Send for Topology {}
+// SAFETY: as above.
+unsafe impl Sync for Topology {}
+
+impl Topology {
+    /// The topology of this name.
+    pub fn new(plugin: &Plugin, name: &str) -> Result<Topology, PjrtError> {
+        let mut args = TopologyCreate::zeroed();
+        args.topology_name = name.as_ptr().cast();
+        args.topology_name_size = name.len();
+        // SAFETY: the name outlives the call; no options are given.
+        unsafe { plugin.call(&mut args)? };
+        let raw = NonNull::new(args.topology).ok_or_else(|| nothing(TopologyCreate::FUNCTION))?;
+        Ok(Topology { plugin: plugin.clone(), raw })
+    }
+
+    /// The platform's name.
+    pub fn platform(&self) -> Result<String, PjrtError> {
+        let mut args = TopologyPlatformName::zeroed();
+        args.topology = self.raw.as_ptr();
+        // SAFETY: the topology lives, and the text as long.
+        unsafe {
+            self.plugin.call(&mut args)?;
+            Ok(text(args.platform_name, args.platform_name_size))
+        }
+    }
+
+    /// Its devices.
+    pub fn devices(&self) -> Result<Vec<DeviceInfo>, PjrtError> {
+        let mut args = TopologyGetDeviceDescriptions::zeroed();
+        args.topology = self.raw.as_ptr();
+        // SAFETY: the topology lives.
+        unsafe { self.plugin.call(&mut args)? };
+        // SAFETY: the plugin returned as many descriptions, which live as long as the topology.
+        let one = |i| unsafe { describe(&self.plugin, args.descriptions.add(i).read()) };
+        (0..args.num_descriptions).map(one).collect()
+    }
+
+    /// Compiles StableHLO text for one device of this topology.
+    pub fn compile(&self, stablehlo: &str) -> Result<CompiledProgram, PjrtError> {
+        let (program, options) = (program(stablehlo), options::one_device());
+        let mut args = CompileArgs::zeroed();
+        args.topology = self.raw.as_ptr();
+        args.program = &raw const program;
+        args.compile_options = options.as_ptr().cast();
+        args.compile_options_size = options.len();
+        // SAFETY: topology, text and options outlive the call; what is returned is ours to free.
+        unsafe {
+            self.plugin.call(&mut args)?;
+            Compiled::of(&self.plugin, args.executable, CompileArgs::FUNCTION).map(CompiledProgram)
+        }
+    }
+}
+
+impl Drop for Topology {
+    fn drop(&mut self) {
+        let mut args = TopologyDestroy::zeroed();
+        args.topology = self.raw.as_ptr();
+        // SAFETY: freed once, here.
+        let _ = unsafe { self.plugin.call(&mut args) };
+    }
+}
+
+/// A program compiled for devices that need not be there.
+pub struct CompiledProgram(Compiled);
+
+impl CompiledProgram {
+    /// What the compiler says of it.
+    pub fn estimate(&self) -> Estimate {
+        self.0.estimate()
+    }
+
+    /// The program as bytes that the same plugin loads on such a device.
+    pub fn serialize(&self) -> Result<Vec<u8>, PjrtError> {
+        self.0.serialize()
+    }
+}

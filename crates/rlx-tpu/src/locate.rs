@@ -1,0 +1,141 @@
+//! Which plugin serves the device, and whether its device is there: asked before anything large is loaded.
+
+use crate::api::{Client, CompiledProgram, PjrtError, Plugin, Topology};
+use rlx_driver::Env;
+use std::path::{Path, PathBuf};
+
+/// The file name of Google's plugin for TPUs.
+const LIBTPU: &str = "libtpu.so";
+/// Google's number as a vendor of PCI devices.
+const GOOGLE: &str = "0x1ae0";
+
+/// The plugin that serves a device.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PluginChoice {
+    /// The plugin of this file.
+    File(PathBuf),
+    /// `libtpu.so`, where the system looks for libraries.
+    Libtpu,
+}
+
+impl PluginChoice {
+    /// What the environment asks for: `RLX_PJRT_PLUGIN`, else libtpu.
+    pub fn of(env: &Env) -> PluginChoice {
+        env.pjrt_plugin.clone().map_or(PluginChoice::Libtpu, PluginChoice::File)
+    }
+
+    /// The file, or the name that the system looks for.
+    pub fn path(&self) -> &Path {
+        match self {
+            PluginChoice::File(path) => path,
+            PluginChoice::Libtpu => Path::new(LIBTPU),
+        }
+    }
+
+    /// Connects to the plugin's devices, or says in one sentence why that cannot be. libtpu is asked only where there is
+    /// a TPU: without one it would be read for nothing, and wait for a server.
+    pub fn connect(&self) -> Result<Client, String> {
+        if let PluginChoice::File(path) = self
+            && !path.is_file()
+        {
+            return Err(format!("RLX_PJRT_PLUGIN names {}, which is not a file", path.display()));
+        }
+        if self.is_libtpu() && !tpu_present(Path::new("/")) {
+            return Err("this machine has no TPU (and RLX_PJRT_PLUGIN names no other plugin)".into());
+        }
+        let plugin = Plugin::load(self.path()).map_err(|e| match (self, e) {
+            (PluginChoice::Libtpu, PjrtError::Load { message, .. }) => {
+                format!("there is a TPU, but no {LIBTPU}: set RLX_PJRT_PLUGIN to where it is ({message})")
+            }
+            (_, e) => e.to_string(),
+        })?;
+        let client = Client::new(&plugin).map_err(|e| e.to_string())?;
+        match client.device_count() {
+            0 => Err(format!("the plugin {} has no device here", self.path().display())),
+            _ => Ok(client),
+        }
+    }
+
+    fn is_libtpu(&self) -> bool {
+        is_libtpu(self.path())
+    }
+}
+
+fn is_libtpu(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("libtpu"))
+}
+
+/// Whether a TPU is plugged in and given to this system: a PCI device of Google's, and a device file through which such
+/// are used (`/dev/accel0`, or `/dev/vfio/0` for later ones).
+fn tpu_present(root: &Path) -> bool {
+    let names = |folder: &str| {
+        let entries = std::fs::read_dir(root.join(folder)).ok().into_iter().flatten().flatten();
+        entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect::<Vec<_>>()
+    };
+    let numbered = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit());
+    let file = names("dev").iter().any(|n| n.strip_prefix("accel").is_some_and(numbered))
+        || names("dev/vfio").iter().any(|n| numbered(n));
+    let pci = "sys/bus/pci/devices";
+    let vendor = |device: &String| std::fs::read_to_string(root.join(pci).join(device).join("vendor"));
+    file && names(pci).iter().any(|device| vendor(device).is_ok_and(|v| v.trim() == GOOGLE))
+}
+
+/// Compiles StableHLO text by a plugin for devices that need not be here, such as `v5e:2x2` of libtpu.
+///
+/// libtpu asks the metadata server of a cloud machine what it runs on, and waits minutes where there is none; without a
+/// TPU here it is asked only if `TPU_SKIP_MDS_QUERY=1` is in the environment.
+pub fn compile_for_topology(
+    plugin: &Path,
+    topology: &str,
+    stablehlo: &str,
+) -> Result<CompiledProgram, PjrtError> {
+    let env = Env::read().map_err(|e| PjrtError::Argument(e.to_string()))?;
+    if is_libtpu(plugin) && !env.tpu_skip_mds_query && !tpu_present(Path::new("/")) {
+        let message = "there is no TPU here, and libtpu would wait for a cloud machine's metadata server: set \
+                       TPU_SKIP_MDS_QUERY=1 in the environment";
+        return Err(PjrtError::Argument(message.into()));
+    }
+    Topology::new(&Plugin::load(plugin)?, topology)?.compile(stablehlo)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn machine(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().expect("a folder");
+        for (path, text) in files {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+            std::fs::write(path, text).expect("a file");
+        }
+        root
+    }
+
+    #[test]
+    fn a_tpu_is_a_device_of_googles_with_a_device_file() {
+        let google = ("sys/bus/pci/devices/0000:00:04.0/vendor", "0x1ae0\n");
+        let other = ("sys/bus/pci/devices/0000:00:04.0/vendor", "0x8086\n");
+        let present = |files: &[(&str, &str)]| tpu_present(machine(files).path());
+        assert!(present(&[google, ("dev/accel0", "")]));
+        assert!(present(&[google, ("dev/vfio/0", "")]));
+        assert!(!present(&[google]));
+        assert!(!present(&[google, ("dev/vfio/vfio", "")]));
+        assert!(!present(&[google, ("dev/accel/accel0", "")]));
+        assert!(!present(&[other, ("dev/accel0", "")]));
+        assert!(!present(&[]));
+    }
+
+    #[test]
+    fn the_environment_chooses_the_plugin() {
+        let named = Env { pjrt_plugin: Some("plugin.so".into()), ..Env::default() };
+        assert_eq!(PluginChoice::of(&named), PluginChoice::File("plugin.so".into()));
+        assert_eq!(PluginChoice::of(&Env::default()), PluginChoice::Libtpu);
+    }
+
+    #[test]
+    fn what_is_missing_is_said_in_a_sentence() {
+        let absent = PluginChoice::File("no/such/plugin.so".into()).connect().expect_err("no file");
+        assert_eq!(absent, "RLX_PJRT_PLUGIN names no/such/plugin.so, which is not a file");
+    }
+}

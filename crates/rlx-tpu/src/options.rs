@@ -1,0 +1,59 @@
+//! Options of a compile: XLA's `CompileOptionsProto` in protobuf's wire format, as far as it is used.
+//!
+//! Fields by number, from `xla/pjrt/proto/compile_options.proto`: 3 is `executable_build_options`, in which 1 is
+//! `device_ordinal`, 4 `num_replicas` and 5 `num_partitions`; 7 is the map `env_option_overrides` from names of XLA's
+//! debug options to values, in which 2 is a boolean.
+
+/// A message under construction.
+#[derive(Default)]
+struct Message(Vec<u8>);
+
+impl Message {
+    /// Appends an integer in base 128, least significant digit first.
+    fn varint(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.0.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        self.0.push(value as u8);
+    }
+
+    /// Field `number` as an integer. Negative ones are the 64-bit two's complement.
+    fn integer(mut self, number: u64, value: i64) -> Self {
+        self.varint(number << 3);
+        self.varint(value as u64);
+        self
+    }
+
+    /// Field `number` as bytes: text, or a message inside.
+    fn bytes(mut self, number: u64, bytes: &[u8]) -> Self {
+        self.varint(number << 3 | 2);
+        self.varint(bytes.len() as u64);
+        self.0.extend_from_slice(bytes);
+        self
+    }
+}
+
+/// Compile for one device, which the plugin chooses. Results of narrow types are rounded where the program says so:
+/// XLA may otherwise leave out a conversion to a narrower type and back.
+pub(crate) fn one_device() -> Vec<u8> {
+    let build = Message::default().integer(1, -1).integer(4, 1).integer(5, 1);
+    let no = Message::default().integer(2, 0);
+    let entry = Message::default().bytes(1, b"xla_allow_excess_precision").bytes(2, &no.0);
+    Message::default().bytes(3, &build.0).bytes(7, &entry.0).0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_written_as_protobuf_says() {
+        assert_eq!(Message::default().integer(1, 150).0, [0x08, 0x96, 0x01]);
+        assert_eq!(Message::default().bytes(2, b"testing").0, b"\x12\x07testing");
+        let mut minus_one = vec![0x08];
+        minus_one.extend([0xff; 9]);
+        minus_one.push(0x01);
+        assert_eq!(Message::default().integer(1, -1).0, minus_one);
+    }
+}
