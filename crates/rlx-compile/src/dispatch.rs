@@ -30,7 +30,7 @@ pub enum Decision {
     Native,
     /// Decomposed into common IR.
     CommonIr,
-    /// Replaced by other ops for this backend.
+    /// A primitive that the backend does not run, written in simpler ones.
     Rewritten,
     /// Not at all.
     Unsupported,

@@ -1,4 +1,5 @@
-//! Legalisation: keeps what the backend claims, decomposes composites that it does not, and reports what is left.
+//! Legalisation: keeps what the backend claims, decomposes composites that it does not, rewrites primitives that it does not in
+//! simpler ones, and reports what is left.
 
 use crate::bodies::with_bodies;
 use crate::dispatch::{Decision, DispatchEntry, DispatchReport, format_dispatch_report};
@@ -32,8 +33,8 @@ pub fn legalize(
     claims: &dyn Claims,
     options: &CompileOptions,
 ) -> Result<(Graph, DispatchReport), LegalizeError> {
-    let mut legalizer =
-        Legalizer { claims, options, report: DispatchReport { device: device.into(), entries: Vec::new() } };
+    let report = DispatchReport { device: device.into(), entries: Vec::new() };
+    let mut legalizer = Legalizer { claims, options, report, rewriting: Vec::new() };
     let legal = legalizer.graph(graph, 0)?;
     if legalizer.report.is_supported() {
         Ok((legal, legalizer.report))
@@ -46,6 +47,8 @@ struct Legalizer<'a> {
     claims: &'a dyn Claims,
     options: &'a CompileOptions,
     report: DispatchReport,
+    /// The primitives in whose expansions the walk stands.
+    rewriting: Vec<(Op, Vec<Shape>)>,
 }
 
 impl Legalizer<'_> {
@@ -78,8 +81,7 @@ impl Legalizer<'_> {
             return self.legal_subgraphs(new, node, inputs, depth);
         }
         if !composite {
-            self.note(node, operands, Decision::Unsupported, depth);
-            return Ok(None);
+            return self.rewritten(new, node, inputs, operands, depth);
         }
         self.note(node, operands, Decision::CommonIr, depth);
         let body = op.decompose(operands).map_err(|source| LegalizeError::Decompose {
@@ -89,6 +91,29 @@ impl Legalizer<'_> {
         })?;
         let body = self.graph(&body, depth + 1)?;
         Ok(Some(new.inline(&body, inputs)))
+    }
+
+    /// Replaces a primitive by its expansion, which is legalised in turn. Where it has none, or comes back in its own, it is
+    /// unsupported.
+    fn rewritten(
+        &mut self,
+        new: &mut Graph,
+        node: &Node,
+        inputs: &[NodeId],
+        operands: &[Shape],
+        depth: usize,
+    ) -> Result<Option<Vec<NodeId>>, LegalizeError> {
+        let this = (node.op().clone(), operands.to_vec());
+        let expansion = rlx_expand::expand_graph(node.op(), operands).and_then(Result::ok);
+        let Some(body) = expansion.filter(|_| !self.rewriting.contains(&this)) else {
+            self.note(node, operands, Decision::Unsupported, depth);
+            return Ok(None);
+        };
+        self.note(node, operands, Decision::Rewritten, depth);
+        self.rewriting.push(this);
+        let body = self.graph(&body, depth + 1);
+        self.rewriting.pop();
+        Ok(Some(new.inline(&body?, inputs)))
     }
 
     /// Keeps a node, with its sub-graphs legalised.

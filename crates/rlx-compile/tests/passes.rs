@@ -540,3 +540,75 @@ fn outputs_have_bytes_of_their_own() {
     "#]]
     .assert_eq(&program.plan_text());
 }
+
+/// A backend that lacks some ops.
+struct Without(&'static [OpKind]);
+
+impl rlx_compile::Claims for Without {
+    fn native(&self, op: &rlx_ir::Op, _: &[rlx_ir::Shape], _: &[rlx_ir::Shape]) -> bool {
+        op.kind().class() != rlx_ir::OpClass::Composite && !self.0.contains(&op.kind())
+    }
+}
+
+#[test]
+fn primitives_that_a_backend_lacks_are_rewritten() {
+    let lacking = Without(&[OpKind::TopK]);
+    let options = CompileOptions::new();
+    check(
+        |g| legalize(g, "test", &lacking, &options).ok().map(|r| r.0),
+        "%0 = input {name = \"x\"} : f32[8]
+         %1 = top_k %0 {k = 3} : (f32[3], i32[3])
+         %2 = output %1 {index = 1} : i32[3]
+         return %2",
+        expect![[r#"
+            %0 = input {name = "x"} : f32[8]
+            %1 = iota {shape = i32[8], axis = 0} : i32[8]
+            %2 = sort_graph %0, %1 {axis = 0, stable = true, comparator = graph "comparator" {
+            %0 = input {name = "x0"} : f32[]
+            %1 = input {name = "x1"} : f32[]
+            %2 = input {name = "x2"} : i32[]
+            %3 = input {name = "x3"} : i32[]
+            %4 = compare %0, %1 {op = gt, total_order = true} : bool[]
+            return %4
+            }} : (f32[8], i32[8])
+            %3 = output %2 {index = 1} : i32[8]
+            %4 = slice %3 {starts = [0], limits = [3], strides = [1]} : i32[3]
+            return %4
+        "#]],
+    );
+}
+
+#[test]
+fn what_an_expansion_consists_of_is_rewritten_too() {
+    let program = graph(
+        "%0 = input {name = \"x\"} : f32[4]
+         %1 = input {name = \"c\"} : f32[]
+         %2 = scan %1, %0 {body = graph \"body\" {
+             %0 = input {name = \"c\"} : f32[]
+             %1 = input {name = \"x\"} : f32[]
+             %2 = add %0, %1 : f32[]
+             return %2, %2
+           }, length = 4, num_consts = 0, num_carry = 1, reverse = false} : (f32[], f32[4])
+         %3 = output %2 {index = 1} : f32[4]
+         %4 = sort %3 {axis = 0, order = descending, num_keys = 1, stable = true} : f32[4]
+         return %4",
+    );
+    let lacking = Without(&[OpKind::Scan, OpKind::Sort]);
+    let (legal, report) = legalize(&program, "test", &lacking, &CompileOptions::new()).expect("legal");
+    verify(&legal).expect("valid");
+    assert!(legal.nodes().iter().all(|n| !matches!(n.op().kind(), OpKind::Scan | OpKind::Sort)));
+    assert_eq!(report.count(Decision::Rewritten), 2);
+    let x = rlx_ir::Literal::new(&[4], &[1.0f32, -2.0, 4.0, 0.5]).expect("x");
+    let c = rlx_ir::Literal::scalar(0.5f32);
+    let sorted = rlx_ir::eval(&legal, &[("x", &x), ("c", &c)]).expect("runs");
+    assert_eq!(sorted[0].as_slice::<f32>().expect("f32"), [4.0, 3.5, 1.5, -0.5]);
+
+    // The loop that a scan becomes is lacking as well: the report names it, below the scan.
+    let bare = Without(&[OpKind::Scan, OpKind::Sort, OpKind::While]);
+    let error = legalize(&program, "test", &bare, &CompileOptions::new()).expect_err("no loops");
+    let text = error.to_string();
+    assert!(
+        text.contains("unsupported: `while`") && text.contains("scan") && text.contains("rewritten"),
+        "{text}"
+    );
+}

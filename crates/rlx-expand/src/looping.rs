@@ -99,4 +99,3 @@ pub(crate) fn scan(
     let ys = rest.into_iter().skip(xs.len());
     Ok(carry.into_iter().chain(ys).map(|(_, value)| value).collect())
 }
-

@@ -8,7 +8,10 @@ pub(crate) fn dequantize_blocks(bytes: &Tensor, scheme: QuantScheme) -> Result<V
     let last = bytes.rank() - 1;
     let mut dims = bytes.dims();
     let Some(row) = dims[last].as_static() else {
-        return Err(OpError::shape(format!("a row of {} has no size yet; bind its symbol first", bytes.shape())));
+        return Err(OpError::shape(format!(
+            "a row of {} has no size yet; bind its symbol first",
+            bytes.shape()
+        )));
     };
     let blocks = row / scheme.block_bytes();
     dims.splice(last.., [blocks, scheme.block_bytes()].map(Dim::Static));

@@ -21,7 +21,10 @@ pub(crate) fn cumulative(
         _ => x.clone(),
     };
     let Some(n) = x.dim(axis).as_static() else {
-        return Err(OpError::shape(format!("axis {axis} of {} has no size yet; bind its symbol first", x.shape())));
+        return Err(OpError::shape(format!(
+            "axis {axis} of {} has no size yet; bind its symbol first",
+            x.shape()
+        )));
     };
     let identity = identity(&wide, op);
     // Elements moved on by a distance along the axis, the identity behind them.

@@ -2,9 +2,7 @@
 
 use crate::build::Expression;
 use crate::identity::identity;
-use rlx_ir::{
-    ArgOp, Builder, CompareOp, DType, Op, OpError, Reducer, Shape, SortOrder, SubGraph, Tensor,
-};
+use rlx_ir::{ArgOp, Builder, CompareOp, DType, Op, OpError, Reducer, Shape, SortOrder, SubGraph, Tensor};
 
 /// A graph over scalars.
 pub(crate) fn scalar_graph(

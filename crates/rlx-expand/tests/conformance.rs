@@ -43,7 +43,7 @@ fn running_reductions() {
 
 #[test]
 fn products_of_runs() {
-    check(&["contraction"]);
+    check(&["convolution"]);
 }
 
 #[test]
