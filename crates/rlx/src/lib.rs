@@ -29,6 +29,8 @@ pub use rlx_ir as ir;
 pub use rlx_models as models;
 pub use rlx_opt as opt;
 pub use rlx_runtime as runtime;
+#[cfg(feature = "stablehlo")]
+pub use rlx_stablehlo as stablehlo;
 
 /// The enums that ops carry.
 pub mod ops {
