@@ -35,6 +35,7 @@ pub use dtype::{Class, DType, DTypeSet};
 pub use eval::{EvalError, eval};
 pub use graph::{Graph, MAX_NESTING, Node, NodeId, SubGraph};
 pub use literal::{Element, Literal, LiteralError};
+pub use numeric::Scalar;
 pub use op::kinds::*;
 pub use op::{Op, OpClass, OpError, OpKind, ScatterDims};
 pub use ops::attention::AttentionOptions;

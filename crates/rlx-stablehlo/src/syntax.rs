@@ -6,6 +6,7 @@
 
 use crate::diagnostics::Position;
 use rlx_ir::DType;
+use std::fmt;
 use std::sync::Arc;
 
 /// A program: functions that call each other by name.
@@ -161,7 +162,8 @@ pub enum Attribute {
     /// `#stablehlo<comparison_direction EQ>` and the like: the word before the value, and the value.
     Enum(String, String),
     /// `#stablehlo.gather<offset_dims = [0], …>` and the like: dialect and name, and the fields. `#stablehlo.conv<[b, f, 0,
-    /// 1]x[o, i, 0, 1]->[b, f, 0, 1]>` has here the fields of StableHLO's `ConvDimensionNumbers`.
+    /// 1]x[o, i, 0, 1]->[b, f, 0, 1]>` has here the fields of StableHLO's `ConvDimensionNumbers`. Lists of integers are
+    /// [`Attribute::Integers`]; a field that is not there is an empty list or 0.
     Struct(String, Attributes),
     /// A type.
     Type(Type),
@@ -181,6 +183,65 @@ pub struct Dense {
     pub bytes: Vec<u8>,
     /// Every element is the one that is stored.
     pub splat: bool,
+}
+
+impl fmt::Display for Type {
+    /// As MLIR writes it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |f: &mut fmt::Formatter<'_>, types: &[Type]| {
+            types.iter().enumerate().try_for_each(|(i, ty)| {
+                f.write_str(if i == 0 { "" } else { ", " })?;
+                write!(f, "{ty}")
+            })
+        };
+        match self {
+            Type::Tensor { dims, element } => {
+                f.write_str("tensor<")?;
+                for dim in dims {
+                    match dim {
+                        Some(n) => write!(f, "{n}x")?,
+                        None => f.write_str("?x")?,
+                    }
+                }
+                write!(f, "{element}>")
+            }
+            Type::Element(element) => write!(f, "{element}"),
+            Type::Tuple(items) => {
+                f.write_str("tuple<")?;
+                list(f, items)?;
+                f.write_str(">")
+            }
+            Type::Token => f.write_str("!stablehlo.token"),
+            Type::Function(operands, results) => {
+                f.write_str("(")?;
+                list(f, operands)?;
+                f.write_str(") -> (")?;
+                list(f, results)?;
+                f.write_str(")")
+            }
+            Type::Other(text) => f.write_str(text),
+        }
+    }
+}
+
+impl fmt::Display for ElementType {
+    /// As MLIR writes it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let dtype = match self {
+            ElementType::Known(dtype) => dtype,
+            ElementType::Index => return f.write_str("index"),
+            ElementType::Other(text) => return f.write_str(text),
+        };
+        match dtype {
+            DType::F8E4M3 => f.write_str("f8E4M3FN"),
+            DType::F8E5M2 => f.write_str("f8E5M2"),
+            DType::U8 | DType::U16 | DType::U32 | DType::U64 => write!(f, "ui{}", dtype.bits()),
+            DType::Bool => f.write_str("i1"),
+            DType::C64 => f.write_str("complex<f32>"),
+            DType::C128 => f.write_str("complex<f64>"),
+            other => f.write_str(other.name()),
+        }
+    }
 }
 
 impl Attributes {

@@ -1,0 +1,305 @@
+//! The parser's place in the text: looking at tokens, taking them, and saying what is wrong with them.
+
+use super::aliases::Aliases;
+use super::lexer::{Lexer, Places, Token, unescape};
+use super::scopes::Scope;
+use crate::diagnostics::{Diagnostic, Diagnostics, Position};
+
+/// How deep regions, attributes, types and locations may nest in one another.
+const MAX_DEPTH: usize = 64;
+
+/// How many operations that have no reading are listed.
+const MAX_LISTED: usize = 100;
+
+/// What a rule of the grammar gives.
+pub(super) type Parsed<T> = Result<T, Box<Diagnostic>>;
+
+/// Reads one text.
+pub(super) struct Parser<'a> {
+    pub(super) lexer: Lexer<'a>,
+    pub(super) token: Token<'a>,
+    /// Where the present token starts.
+    pub(super) start: usize,
+    /// Where the token before it ended.
+    pub(super) end: usize,
+    places: Places,
+    depth: usize,
+    /// An error of the lexer, which the next error reports instead of its own.
+    lexical: Option<&'static str>,
+    listed: Vec<Diagnostic>,
+    pub(super) aliases: Aliases<'a>,
+    pub(super) scope: Scope<'a>,
+}
+
+/// A token to come back to.
+#[derive(Clone, Copy)]
+pub(super) struct Mark<'a> {
+    token: Token<'a>,
+    start: usize,
+    end: usize,
+    next: usize,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        let mut parser = Parser {
+            lexer: Lexer::new(text),
+            token: Token::End,
+            start: 0,
+            end: 0,
+            places: Places::default(),
+            depth: 0,
+            lexical: None,
+            listed: Vec::new(),
+            aliases: Aliases::new(text.len()),
+            scope: Scope::default(),
+        };
+        parser.rewind();
+        parser
+    }
+
+    /// Starts again at the first token.
+    pub(super) fn rewind(&mut self) {
+        self.places = Places::default();
+        self.jump(0);
+        self.end = 0;
+    }
+
+    /// Makes the first token from `offset` on the present one.
+    pub(super) fn jump(&mut self, offset: usize) {
+        self.lexer.go_to(offset);
+        self.lexical = None;
+        self.advance();
+    }
+
+    pub(super) fn mark(&self) -> Mark<'a> {
+        Mark { token: self.token, start: self.start, end: self.end, next: self.lexer.offset() }
+    }
+
+    pub(super) fn return_to(&mut self, mark: Mark<'a>) {
+        (self.token, self.start, self.end) = (mark.token, mark.start, mark.end);
+        self.lexer.go_to(mark.next);
+        self.lexical = None;
+    }
+
+    /// Takes the present token.
+    pub(super) fn advance(&mut self) -> Token<'a> {
+        self.end = self.lexer.offset();
+        let (start, token) = self.lexer.next();
+        self.start = start;
+        let token = token.unwrap_or_else(|message| {
+            self.lexical = Some(message);
+            Token::End
+        });
+        std::mem::replace(&mut self.token, token)
+    }
+
+    /// The text from `start` to the end of the token before the present one, without needless blanks.
+    pub(super) fn written(&self, start: usize) -> String {
+        compact(&self.lexer.text()[start..self.end])
+    }
+
+    /// The present token's position.
+    pub(super) fn here(&mut self) -> Position {
+        self.position(self.start)
+    }
+
+    pub(super) fn position(&mut self, offset: usize) -> Position {
+        self.places.position(self.lexer.text(), offset)
+    }
+
+    /// An error at the present token.
+    pub(super) fn error<T>(&mut self, message: impl Into<String>) -> Parsed<T> {
+        let message = self.lexical.map_or_else(|| message.into(), str::to_string);
+        self.error_at(self.start, message)
+    }
+
+    /// An error at a byte.
+    pub(super) fn error_at<T>(&mut self, offset: usize, message: impl Into<String>) -> Parsed<T> {
+        let at = self.position(offset);
+        error_in(at, message)
+    }
+
+    pub(super) fn expected<T>(&mut self, what: &str) -> Parsed<T> {
+        let found = self.token;
+        self.error(format!("expected {what}, found {found}"))
+    }
+
+    /// Whether the lexer stopped at something that is no token.
+    pub(super) fn failed(&self) -> bool {
+        self.lexical.is_some()
+    }
+
+    /// Lists an operation that has no reading; the text before and after it is read on.
+    pub(super) fn list(&mut self, diagnostic: Diagnostic) {
+        if self.listed.len() <= MAX_LISTED {
+            self.listed.push(diagnostic);
+        }
+    }
+
+    /// Whether something is listed, so that there is no module to hand out.
+    pub(super) fn has_listed(&self) -> bool {
+        !self.listed.is_empty()
+    }
+
+    /// Everything that is listed, and an error that ended the reading.
+    pub(super) fn into_diagnostics(mut self, error: Option<Diagnostic>) -> Diagnostics {
+        if self.listed.len() > MAX_LISTED
+            && let Some(last) = self.listed.last_mut()
+        {
+            last.operation.clear();
+            last.message =
+                format!("from here on there are more operations like the {MAX_LISTED} that are listed");
+        }
+        self.listed.extend(error);
+        Diagnostics(self.listed)
+    }
+
+    /// Reads something that may contain itself.
+    pub(super) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= MAX_DEPTH {
+            return self.error(format!("nested more than {MAX_DEPTH} deep"));
+        }
+        self.depth += 1;
+        let result = inner(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Takes `mark` if it stands here.
+    pub(super) fn eat(&mut self, mark: char) -> bool {
+        let found = self.token == Token::Mark(mark);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Takes `mark` or fails.
+    pub(super) fn expect(&mut self, mark: char) -> Parsed<()> {
+        if self.eat(mark) { Ok(()) } else { self.expected(&format!("`{mark}`")) }
+    }
+
+    /// Takes `->` or fails.
+    pub(super) fn arrow(&mut self) -> Parsed<()> {
+        if self.token != Token::Arrow {
+            return self.expected("`->`");
+        }
+        self.advance();
+        Ok(())
+    }
+
+    /// Takes `word` if it stands here.
+    pub(super) fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.token == Token::Word(word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Takes `word` or fails.
+    pub(super) fn expect_word(&mut self, word: &str) -> Parsed<()> {
+        if self.eat_word(word) { Ok(()) } else { self.expected(&format!("`{word}`")) }
+    }
+
+    /// Takes `word =` or fails.
+    pub(super) fn key(&mut self, word: &str) -> Parsed<()> {
+        self.expect_word(word)?;
+        self.expect('=')
+    }
+
+    /// Takes any word.
+    pub(super) fn word(&mut self, what: &str) -> Parsed<&'a str> {
+        let Token::Word(word) = self.token else { return self.expected(what) };
+        self.advance();
+        Ok(word)
+    }
+
+    /// Takes a string.
+    pub(super) fn string(&mut self) -> Parsed<String> {
+        let Token::Text(text) = self.token else { return self.expected("a string") };
+        self.advance();
+        Ok(unescape(text))
+    }
+
+    /// Takes `@name` or `@"name"`.
+    pub(super) fn symbol(&mut self) -> Parsed<String> {
+        if let Token::Symbol(name) = self.token {
+            self.advance();
+            return Ok(name.to_string());
+        }
+        if self.eat('@') { self.string() } else { self.expected("a name with `@`") }
+    }
+
+    /// Items between commas up to `close`, which is taken.
+    pub(super) fn list_until(
+        &mut self,
+        close: char,
+        mut item: impl FnMut(&mut Self) -> Parsed<()>,
+    ) -> Parsed<()> {
+        if self.eat(close) {
+            return Ok(());
+        }
+        loop {
+            item(self)?;
+            if self.eat(close) {
+                return Ok(());
+            }
+            if !self.eat(',') {
+                return self.expected(&format!("`,` or `{close}`"));
+            }
+        }
+    }
+
+    /// Takes an opening bracket and everything up to the one that closes it.
+    pub(super) fn skip_balanced(&mut self) -> Parsed<()> {
+        let from = self.start;
+        let mut open = 0usize;
+        loop {
+            match self.advance() {
+                Token::Mark('<' | '(' | '[' | '{') => open += 1,
+                Token::Mark('>' | ')' | ']' | '}') => open = open.saturating_sub(1),
+                Token::End if self.lexical.is_some() => return self.error(""),
+                Token::End => return self.error_at(from, "a bracket is not closed"),
+                _ => {}
+            }
+            if open == 0 {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// An error at a position.
+pub(super) fn error_in<T>(at: Position, message: impl Into<String>) -> Parsed<T> {
+    let message = message.into();
+    Err(Box::new(Diagnostic { at, operation: String::new(), message, unsupported: false }))
+}
+
+/// A piece of text with blanks only between words and inside strings, and one after a comma.
+fn compact(text: &str) -> String {
+    let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '"' | '?');
+    let mut out = String::with_capacity(text.len());
+    let (mut quoted, mut escaped, mut blank) = (false, false, false);
+    for c in text.chars() {
+        if quoted {
+            out.push(c);
+            quoted = c != '"' || escaped;
+            escaped = c == '\\' && !escaped;
+            continue;
+        }
+        if c.is_whitespace() {
+            blank = true;
+            continue;
+        }
+        let after_comma = out.ends_with(',');
+        if after_comma || (blank && word(c) && out.ends_with(word)) {
+            out.push(' ');
+        }
+        out.push(c);
+        quoted = c == '"';
+        blank = false;
+    }
+    out
+}

@@ -1,0 +1,248 @@
+//! `dense<…> : type`: the elements of constants, as the bytes in which tensors store them.
+
+use super::cursor::{Parsed, Parser};
+use super::lexer::Token;
+use crate::syntax::{Attribute, Dense, ElementType, Type};
+use rlx_ir::DType;
+use rlx_ir::Scalar;
+
+impl Parser<'_> {
+    /// Reads `dense<…> : type`: the constant and its type. The type stands after the elements and says what they mean, so
+    /// they are passed over first and read in a second go.
+    pub(super) fn dense(&mut self) -> Parsed<(Attribute, Type)> {
+        let from = self.start;
+        self.expect_word("dense")?;
+        if self.token != Token::Mark('<') {
+            return self.expected("`<`");
+        }
+        self.skip_elements()?;
+        self.expect(':')?;
+        let ty = self.ty()?;
+        let after = self.mark();
+        let Type::Tensor { dims, element } = &ty else {
+            return Ok((Attribute::Other(self.written(from)), ty));
+        };
+        let Some(dims) = dims.iter().copied().collect::<Option<Vec<usize>>>() else {
+            return self.error_at(from, format!("a constant has a static shape, not {ty}"));
+        };
+        let count = dims.iter().product::<usize>();
+        let stored = match element {
+            ElementType::Known(dtype) => *dtype,
+            ElementType::Index => DType::I64,
+            ElementType::Other(_) => {
+                let splat = count == 1;
+                let dense = Dense { dims, element: element.clone(), bytes: Vec::new(), splat };
+                return Ok((Attribute::Dense(dense), ty));
+            }
+        };
+        if count.checked_mul(stored.size()).is_none() {
+            return self.error_at(from, format!("{ty} is larger than memory can be"));
+        }
+        self.jump(from);
+        self.advance();
+        self.advance();
+        let (bytes, splat) = self.elements(&dims, count, stored)?;
+        let (bytes, splat) = normalised(bytes, splat, count, stored);
+        self.return_to(after);
+        Ok((Attribute::Dense(Dense { dims, element: element.clone(), bytes, splat }), ty))
+    }
+
+    /// Passes `<…>`, whose elements contain no `>` but in strings.
+    fn skip_elements(&mut self) -> Parsed<()> {
+        let from = self.start;
+        let text = self.lexer.text();
+        let mut quoted = false;
+        for (offset, byte) in text.bytes().enumerate().skip(from + 1) {
+            match byte {
+                b'"' => quoted = !quoted,
+                b'>' if !quoted => {
+                    self.jump(offset + 1);
+                    return Ok(());
+                }
+                _ => {}
+            }
+        }
+        self.error_at(from, "a bracket is not closed")
+    }
+
+    /// Reads the elements, and whether there is one for all.
+    fn elements(&mut self, dims: &[usize], count: usize, dtype: DType) -> Parsed<(Vec<u8>, bool)> {
+        let mut bytes = Vec::new();
+        if self.token == Token::Mark('>') {
+            return if count == 0 { Ok((bytes, false)) } else { self.expected("elements") };
+        }
+        if let Token::Text(text) = self.token {
+            let from = self.start;
+            self.advance();
+            return match raw(text, count, dtype) {
+                Ok(found) => Ok(found),
+                Err(message) => self.error_at(from, message),
+            };
+        }
+        if self.token != Token::Mark('[') {
+            self.scalar(dtype, &mut bytes)?;
+            self.ended()?;
+            return Ok((bytes, true));
+        }
+        self.rows(dims, dtype, &mut bytes)?;
+        self.ended()?;
+        Ok((bytes, false))
+    }
+
+    fn ended(&mut self) -> Parsed<()> {
+        if self.token == Token::Mark('>') { Ok(()) } else { self.expected("`>`") }
+    }
+
+    fn rows(&mut self, dims: &[usize], dtype: DType, bytes: &mut Vec<u8>) -> Parsed<()> {
+        let Some((&size, inner)) = dims.split_first() else { return self.scalar(dtype, bytes) };
+        let from = self.start;
+        self.expect('[')?;
+        let mut found = 0usize;
+        let mut row = |p: &mut Self| {
+            found += 1;
+            if inner.is_empty() { p.scalar(dtype, bytes) } else { p.rows(inner, dtype, bytes) }
+        };
+        if inner.is_empty() {
+            self.list_until(']', &mut row)?;
+        } else {
+            self.nested(|p| p.list_until(']', &mut row))?;
+        }
+        if found != size {
+            return self.error_at(from, format!("a list of {found} where the type says {size}"));
+        }
+        Ok(())
+    }
+
+    fn scalar(&mut self, dtype: DType, bytes: &mut Vec<u8>) -> Parsed<()> {
+        if !dtype.is_complex() {
+            return self.real(dtype, bytes);
+        }
+        self.expect('(')?;
+        self.real(dtype.real(), bytes)?;
+        self.expect(',')?;
+        self.real(dtype.real(), bytes)?;
+        self.expect(')')
+    }
+
+    fn real(&mut self, dtype: DType, bytes: &mut Vec<u8>) -> Parsed<()> {
+        if dtype == DType::Bool
+            && let Token::Word(word @ ("true" | "false")) = self.token
+        {
+            self.advance();
+            bytes.push(u8::from(word == "true"));
+            return Ok(());
+        }
+        let from = self.start;
+        let negative = self.eat('-');
+        let Token::Number(number) = self.token else {
+            return self.expected(&format!("an element of type {}", dtype.name()));
+        };
+        self.advance();
+        match number_bytes(number, negative, dtype, bytes) {
+            Ok(()) => Ok(()),
+            Err(message) => self.error_at(from, message),
+        }
+    }
+}
+
+/// Appends the bytes of a number as it is written; the bits of a float may be written in hexadecimal.
+fn number_bytes(number: &str, negative: bool, dtype: DType, bytes: &mut Vec<u8>) -> Result<(), String> {
+    if dtype.is_float() {
+        let value = float(number, negative, dtype)?;
+        match value {
+            Ok(value) => Scalar::Float(value).write(dtype, bytes),
+            Err(bits) => bytes.extend(&bits.to_le_bytes()[..dtype.size()]),
+        }
+        return Ok(());
+    }
+    let value = integer(number, negative)?;
+    let (low, high) = dtype.int_range().unwrap_or_default();
+    // An integer without a sign in its type may be written either way: 255 : i8.
+    let signless = !matches!(dtype, DType::U8 | DType::U16 | DType::U32 | DType::U64);
+    let (low, high) = match dtype {
+        DType::Bool => (-1, 1),
+        _ if signless => (low, 2 * high + 1),
+        _ => (low, high),
+    };
+    if value < low || value > high {
+        return Err(format!("{value} is out of the range of {}", dtype.name()));
+    }
+    Scalar::Int(value).write(dtype, bytes);
+    Ok(())
+}
+
+/// The integer that is written.
+pub(super) fn integer(number: &str, negative: bool) -> Result<i128, String> {
+    let magnitude = match number.strip_prefix("0x") {
+        Some(digits) => i128::from_str_radix(digits, 16),
+        None => number.parse(),
+    };
+    match magnitude {
+        Ok(value) => Ok(if negative { -value } else { value }),
+        Err(_) if number.contains('.') => Err(format!("`{number}` is not an integer")),
+        Err(_) => Err(format!("the integer {number} is too large")),
+    }
+}
+
+/// The float that is written, or its bits.
+pub(super) fn float(number: &str, negative: bool, dtype: DType) -> Result<Result<f64, u64>, String> {
+    if let Some(digits) = number.strip_prefix("0x") {
+        let bits =
+            u64::from_str_radix(digits, 16).ok().filter(|b| b.checked_shr(dtype.bits()).unwrap_or(0) == 0);
+        return match bits {
+            Some(bits) if !negative => Ok(Err(bits)),
+            Some(_) => Err("the bits of a float have no sign before them".into()),
+            None => Err(format!("`{number}` has more bits than {}", dtype.name())),
+        };
+    }
+    if !number.contains('.') {
+        return Err(format!("`{number}` is an integer; write `{number}.0` for a float"));
+    }
+    match number.parse::<f64>() {
+        Ok(value) => Ok(Ok(if negative { -value } else { value })),
+        Err(_) => Err(format!("`{number}` is not a number")),
+    }
+}
+
+/// The bytes that a string says in hexadecimal, and whether they are one element for all. Booleans stand in one byte each
+/// or, as older versions of MLIR write them, in one bit each, the lowest of a byte first.
+fn raw(text: &str, count: usize, dtype: DType) -> Result<(Vec<u8>, bool), String> {
+    let Some(digits) = text.strip_prefix("0x").filter(|d| d.len().is_multiple_of(2)) else {
+        return Err("the elements in a string are `0x` and two digits a byte".into());
+    };
+    let digit = |b: u8| char::from(b).to_digit(16).map(|d| d as u8);
+    let byte = |pair: &[u8]| Some(digit(pair[0])? << 4 | digit(pair[1])?);
+    let Some(bytes) = digits.as_bytes().chunks_exact(2).map(byte).collect::<Option<Vec<u8>>>() else {
+        return Err("the elements in a string are hexadecimal".into());
+    };
+    let found = bytes.len();
+    if found == dtype.size() && count > 0 {
+        let bytes = if dtype == DType::Bool { vec![u8::from(bytes[0] != 0)] } else { bytes };
+        return Ok((bytes, true));
+    }
+    if dtype == DType::Bool && found != count && found == count.div_ceil(8) {
+        return Ok(((0..count).map(|i| bytes[i / 8] >> (i % 8) & 1).collect(), false));
+    }
+    if found != count * dtype.size() {
+        let expected = count * dtype.size();
+        return Err(format!("{found} bytes where the type has {expected}"));
+    }
+    if dtype == DType::Bool {
+        return Ok((bytes.iter().map(|&b| u8::from(b != 0)).collect(), false));
+    }
+    Ok((bytes, false))
+}
+
+/// One element where all are equal.
+fn normalised(mut bytes: Vec<u8>, splat: bool, count: usize, dtype: DType) -> (Vec<u8>, bool) {
+    let size = dtype.size();
+    if count == 0 {
+        return (Vec::new(), false);
+    }
+    if splat || bytes.chunks_exact(size).all(|element| element == &bytes[..size]) {
+        bytes.truncate(size);
+        bytes.shrink_to_fit();
+        return (bytes, true);
+    }
+    (bytes, false)
+}

@@ -1,0 +1,123 @@
+//! Locations: of each the name that it says, `loc("encoder.layer0")`; files and lines are passed over.
+
+use super::aliases::Place;
+use super::cursor::{Parsed, Parser};
+use super::lexer::{Token, unescape};
+use std::sync::Arc;
+
+/// How many aliases are followed from one to the next.
+const MAX_HOPS: usize = 64;
+
+impl<'a> Parser<'a> {
+    /// Reads every `#name = loc(…)` that starts a line, since operations use them before they are defined. What is no
+    /// such line is left to the reading that follows.
+    pub(super) fn find_locations(&mut self) {
+        let text = self.lexer.text();
+        let starts = text.match_indices("\n#").map(|(i, _)| i + 1);
+        for start in text.starts_with('#').then_some(0).into_iter().chain(starts) {
+            // Within a line's first bytes: what stands before a `=` far away is no name.
+            let Some(equals) = text.as_bytes()[start..].iter().take(256).position(|&b| b == b'=') else {
+                continue;
+            };
+            let value = text[start + equals + 1..].trim_start();
+            if !value.strip_prefix("loc").is_some_and(|v| v.trim_start().starts_with('(')) {
+                continue;
+            }
+            self.jump(start);
+            if let Token::Hash(name) = self.token {
+                let _ = self.attribute_alias(name);
+            }
+        }
+        self.rewind();
+    }
+
+    /// Reads `loc(…)` if it stands here: the name, or an empty one.
+    pub(super) fn label(&mut self) -> Parsed<Arc<str>> {
+        if self.token != Token::Word("loc") {
+            return Ok(Arc::default());
+        }
+        let mut place = self.location()?;
+        for _ in 0..MAX_HOPS {
+            match place {
+                Place::Named(name) => return Ok(name),
+                Place::Unnamed => break,
+                Place::Alias(name) => {
+                    place = self.aliases.locations.get(name).cloned().unwrap_or(Place::Unnamed);
+                }
+            }
+        }
+        Ok(Arc::default())
+    }
+
+    /// Reads `loc(…)`.
+    pub(super) fn location(&mut self) -> Parsed<Place<'a>> {
+        self.expect_word("loc")?;
+        self.expect('(')?;
+        let place = self.place()?;
+        self.expect(')')?;
+        Ok(place)
+    }
+
+    fn place(&mut self) -> Parsed<Place<'a>> {
+        self.nested(|p| match p.token {
+            Token::Hash(name) => {
+                p.advance();
+                if p.token == Token::Mark('<') && p.start == p.end {
+                    p.skip_balanced()?;
+                    return Ok(Place::Unnamed);
+                }
+                Ok(Place::Alias(name))
+            }
+            Token::Text(text) => {
+                p.advance();
+                p.named_or_file(text)
+            }
+            Token::Word("callsite") => {
+                p.advance();
+                p.expect('(')?;
+                let callee = p.place()?;
+                p.expect_word("at")?;
+                let caller = p.place()?;
+                p.expect(')')?;
+                Ok(if matches!(callee, Place::Unnamed) { caller } else { callee })
+            }
+            Token::Word("fused") => {
+                p.advance();
+                if p.token == Token::Mark('<') {
+                    p.skip_balanced()?;
+                }
+                p.expect('[')?;
+                let mut first = Place::Unnamed;
+                p.list_until(']', |p| {
+                    let place = p.place()?;
+                    if matches!(first, Place::Unnamed) {
+                        first = place;
+                    }
+                    Ok(())
+                })?;
+                Ok(first)
+            }
+            Token::Word("unknown") => {
+                p.advance();
+                Ok(Place::Unnamed)
+            }
+            Token::Word("loc") => p.location(),
+            _ => p.expected("a location"),
+        })
+    }
+
+    /// After the string of a location: a file's line and column, or the location that has the name.
+    fn named_or_file(&mut self, text: &str) -> Parsed<Place<'a>> {
+        if self.token == Token::Mark(':') {
+            while matches!(self.token, Token::Mark(':') | Token::Number(_) | Token::Word("to")) {
+                self.advance();
+            }
+            return Ok(Place::Unnamed);
+        }
+        if self.eat('(') {
+            self.place()?;
+            self.expect(')')?;
+        }
+        Ok(Place::Named(unescape(text).into()))
+    }
+}

@@ -1,0 +1,262 @@
+//! Operations in generic form, regions and blocks; what stands around every operation: its results and its location.
+
+use super::cursor::{Parsed, Parser};
+use super::lexer::{Token, unescape};
+use super::scopes::{Operand, ResultName};
+use crate::diagnostics::Diagnostic;
+use crate::syntax::{Attributes, Block, Operation, Type, ValueId};
+use std::sync::Arc;
+
+/// What an operation says between its name and its location.
+#[derive(Default)]
+pub(super) struct Draft {
+    pub(super) operands: Vec<ValueId>,
+    pub(super) attributes: Attributes,
+    pub(super) regions: Vec<Block>,
+    /// Types of the results.
+    pub(super) results: Vec<Type>,
+}
+
+impl<'a> Parser<'a> {
+    /// Reads an operation; none where it is listed as having no reading.
+    fn operation(&mut self) -> Parsed<Option<Operation>> {
+        let names = self.result_names()?;
+        let at = self.here();
+        let (written, name) = match self.token {
+            Token::Text(text) => (text, unescape(text)),
+            Token::Word(word) => (word, full_name(word)),
+            _ => return self.expected("an operation"),
+        };
+        let generic = matches!(self.token, Token::Text(_));
+        let name: Arc<str> = name.into();
+        let named = |mut error: Box<Diagnostic>| {
+            if error.operation.is_empty() {
+                error.operation = name.to_string();
+            }
+            error
+        };
+        let draft = if generic {
+            self.advance();
+            Some(self.generic().map_err(named)?)
+        } else {
+            self.pretty(&name).map_err(named)?
+        };
+        let Some(draft) = draft else {
+            let message = match written.split_once('.') {
+                Some(("stablehlo" | "chlo", _)) => {
+                    "no operation with a short form; the generic form has quotes"
+                }
+                _ => "not an operation that RLX reads",
+            };
+            let message = message.to_string();
+            self.list(Diagnostic { at, operation: written.to_string(), message, unsupported: true });
+            self.skip_operation()?;
+            self.scope.define_unread(&names)?;
+            return Ok(None);
+        };
+        let label = self.label().map_err(named)?;
+        let results = self.scope.define_results(&names, draft.results, at).map_err(named)?;
+        let Draft { operands, attributes, regions, .. } = draft;
+        Ok(Some(Operation { name, operands, results, attributes, regions, label, at }))
+    }
+
+    /// Reads `%a, %b:2 =`.
+    fn result_names(&mut self) -> Parsed<Vec<ResultName<'a>>> {
+        let mut names = Vec::new();
+        if !self.at_operand() {
+            return Ok(names);
+        }
+        loop {
+            let at = self.here();
+            let Token::Value(name) = self.token else { return self.expected("the name of a result") };
+            self.advance();
+            let mut count = 1;
+            if self.eat(':') {
+                let from = self.start;
+                count = match usize::try_from(self.integer()?) {
+                    Ok(count) if count > 0 => count,
+                    _ => return self.error_at(from, "expected the number of results"),
+                };
+            }
+            names.push(ResultName { name, count, at });
+            if !self.eat(',') {
+                break;
+            }
+        }
+        self.expect('=')?;
+        Ok(names)
+    }
+
+    /// Reads `(operands) <{properties}> ({regions}) {attributes} : type`.
+    pub(super) fn generic(&mut self) -> Parsed<Draft> {
+        self.expect('(')?;
+        let operands = self.operands()?;
+        self.expect(')')?;
+        if self.token == Token::Mark('[') {
+            return self.error("operations that end a block by a jump to another are not read");
+        }
+        let mut draft = Draft::default();
+        if self.eat('<') {
+            draft.attributes = self.dictionary()?;
+            self.expect('>')?;
+        }
+        if self.token == Token::Mark('(') {
+            draft.regions = self.regions()?;
+        }
+        let from = self.start;
+        let further = self.optional_dictionary()?;
+        self.join(&mut draft.attributes, further, from)?;
+        self.functional(&operands, &mut draft)?;
+        Ok(draft)
+    }
+
+    /// Adds attributes of which none may be there yet.
+    pub(super) fn join(&mut self, to: &mut Attributes, further: Attributes, from: usize) -> Parsed<()> {
+        if to.0.is_empty() {
+            *to = further;
+            return Ok(());
+        }
+        let there: std::collections::HashSet<&str> = to.0.iter().map(|(n, _)| n.as_str()).collect();
+        if let Some((name, _)) = further.0.iter().find(|(n, _)| there.contains(n.as_str())) {
+            return self.error_at(from, format!("the attribute `{name}` is given twice"));
+        }
+        to.0.extend(further.0);
+        Ok(())
+    }
+
+    /// Reads `: (types) -> types`.
+    pub(super) fn functional(&mut self, operands: &[Operand], draft: &mut Draft) -> Parsed<()> {
+        self.expect(':')?;
+        let (types, results) = self.signature()?;
+        draft.operands = self.resolve(operands, &types)?;
+        draft.results = results;
+        Ok(())
+    }
+
+    /// Reads `({…}, {…})`.
+    pub(super) fn regions(&mut self) -> Parsed<Vec<Block>> {
+        self.expect('(')?;
+        let mut regions = Vec::new();
+        self.list_until(')', |p| {
+            regions.push(p.region_with_labels()?.0);
+            Ok(())
+        })?;
+        Ok(regions)
+    }
+
+    /// Reads `{…}`, whose arguments stand in its header.
+    pub(super) fn region_with_labels(&mut self) -> Parsed<(Block, Vec<Arc<str>>)> {
+        let mark = self.scope.enter();
+        self.expect('{')?;
+        let (arguments, labels) = match self.token {
+            Token::Label(_) => self.block_header()?,
+            _ => (Vec::new(), Vec::new()),
+        };
+        let block = self.nested(|p| p.block(arguments))?;
+        self.scope.leave(mark);
+        Ok((block, labels))
+    }
+
+    /// Reads `{…}`, whose arguments are defined before it.
+    pub(super) fn region(&mut self, arguments: Vec<ValueId>) -> Parsed<Block> {
+        let mark = self.scope.enter();
+        self.expect('{')?;
+        let block = self.nested(|p| p.block(arguments))?;
+        self.scope.leave(mark);
+        Ok(block)
+    }
+
+    /// Reads `^bb0(%a: type, …):`.
+    fn block_header(&mut self) -> Parsed<(Vec<ValueId>, Vec<Arc<str>>)> {
+        self.advance();
+        let (mut arguments, mut labels) = (Vec::new(), Vec::new());
+        if self.eat('(') {
+            self.list_until(')', |p| {
+                let (id, label) = p.block_argument()?;
+                arguments.push(id);
+                labels.push(label);
+                Ok(())
+            })?;
+        }
+        self.expect(':')?;
+        Ok((arguments, labels))
+    }
+
+    /// Reads `%a: type loc(…)`.
+    pub(super) fn block_argument(&mut self) -> Parsed<(ValueId, Arc<str>)> {
+        let at = self.here();
+        let Token::Value(name) = self.token else { return self.expected("an argument") };
+        self.advance();
+        self.expect(':')?;
+        let ty = self.ty()?;
+        let label = self.label()?;
+        Ok((self.scope.define(name, ty, at)?, label))
+    }
+
+    /// Reads operations up to `}`, which is taken.
+    fn block(&mut self, arguments: Vec<ValueId>) -> Parsed<Block> {
+        let mut operations = Vec::new();
+        while !self.eat('}') {
+            if let Token::Label(name) = self.token {
+                return self.error(format!("regions of several blocks are not read: `^{name}`"));
+            }
+            operations.extend(self.operation()?);
+        }
+        Ok(Block { arguments, operations })
+    }
+
+    /// Passes an operation whose form is not known: up to a line, outside of brackets that it opened, that starts as
+    /// operations do.
+    pub(super) fn skip_operation(&mut self) -> Parsed<()> {
+        self.advance();
+        loop {
+            match self.token {
+                Token::Mark('(' | '[' | '{') => {
+                    self.skip_balanced_of_code()?;
+                    continue;
+                }
+                Token::Mark('}') | Token::End => return if self.failed() { self.error("") } else { Ok(()) },
+                _ => {}
+            }
+            let between = &self.lexer.text()[self.end..self.start];
+            if between.contains('\n') && self.starts_operation() {
+                return Ok(());
+            }
+            self.advance();
+        }
+    }
+
+    fn starts_operation(&self) -> bool {
+        match self.token {
+            Token::Value(_) | Token::Text(_) => true,
+            Token::Word(word) => word.contains('.') || matches!(word, "return" | "call" | "func" | "module"),
+            _ => false,
+        }
+    }
+
+    /// Passes a bracket that may hold code, in which `<` and `>` need not be pairs.
+    fn skip_balanced_of_code(&mut self) -> Parsed<()> {
+        let from = self.start;
+        let mut open = 0usize;
+        loop {
+            match self.advance() {
+                Token::Mark('(' | '[' | '{') => open += 1,
+                Token::Mark(')' | ']' | '}') => open = open.saturating_sub(1),
+                Token::End if self.failed() => return self.error(""),
+                Token::End => return self.error_at(from, "a bracket is not closed"),
+                _ => {}
+            }
+            if open == 0 {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// The name with its dialect.
+fn full_name(word: &str) -> String {
+    match word {
+        "return" | "call" => format!("func.{word}"),
+        other => other.to_string(),
+    }
+}
