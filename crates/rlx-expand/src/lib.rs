@@ -14,6 +14,7 @@
 mod build;
 mod elementwise;
 mod identity;
+mod linalg;
 mod looping;
 mod quantised;
 mod ragged;
@@ -67,6 +68,16 @@ fn rule<'a>(op: &'a Op, operands: &[Tensor]) -> Option<Rule<'a>> {
         Op::Cumulative { op, axis, exclusive, reverse } => {
             Box::new(|x| running::cumulative(&x[0], *op, *axis, *exclusive, *reverse))
         }
+        Op::Cholesky { lower } => Box::new(|x| linalg::triangular::cholesky(&x[0], *lower)),
+        Op::TriangularSolve { left_side, lower, unit_diagonal, transpose } => Box::new(|x| {
+            linalg::triangular::triangular_solve(&x[0], &x[1], *left_side, *lower, *unit_diagonal, *transpose)
+        }),
+        Op::Lu {} => Box::new(|x| linalg::lu::lu(&x[0])),
+        Op::Geqrf {} => Box::new(|x| linalg::householder::geqrf(&x[0])),
+        Op::HouseholderProduct {} => Box::new(|x| linalg::householder::householder_product(&x[0], &x[1])),
+        Op::Qr { full_matrices } => Box::new(|x| linalg::householder::qr(&x[0], *full_matrices)),
+        Op::Eigh { lower } => Box::new(|x| linalg::eigh::eigh(&x[0], *lower)),
+        Op::Svd { full_matrices } => Box::new(|x| linalg::svd::svd(&x[0], *full_matrices)),
         Op::Scan { body, length, num_consts, num_carry, reverse } => {
             Box::new(|x| looping::scan(x, body, length, *num_consts, *num_carry, *reverse))
         }

@@ -60,3 +60,8 @@ fn packed_blocks() {
 fn random_bits() {
     check(&["transforms"]);
 }
+
+#[test]
+fn factorisations() {
+    check(&["linalg"]);
+}

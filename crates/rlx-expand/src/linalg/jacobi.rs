@@ -1,0 +1,97 @@
+//! Jacobi rotations of many pairs at once: the symmetric Schur decomposition of 2×2 blocks (Golub & Van Loan, algorithm 8.5.1), and the
+//! tournament that pairs every two columns once a sweep (section 8.5.7; Brent and Luk, 1985).
+
+use super::{epsilon, joined, of_real};
+use crate::build::Expression;
+use crate::looping::counted;
+use rlx_ir::{DType, Op, Reducer, SortOrder, Tensor};
+
+/// Sweeps after which an iteration ends in any case; with quadratic convergence a dozen is more than is needed.
+const SWEEPS: i64 = 30;
+
+/// Rotations J = [[c, σ], [−σ̄, c]], as many as there are pairs.
+pub(crate) struct Rotations {
+    /// The cosine, real.
+    pub(crate) cosine: Tensor,
+    /// The sine times the phase of the element that vanishes.
+    pub(crate) sine: Tensor,
+    /// What the first diagonal element loses and the second wins, real.
+    pub(crate) shift: Tensor,
+}
+
+/// The rotations that make Jᴴ·[[a, g], [ḡ, b]]·J diagonal; a and b are real.
+pub(crate) fn rotations(a: &Tensor, b: &Tensor, g: &Tensor) -> Rotations {
+    let size = g.abs();
+    let (nothing, one) = (size.scalar_like(0.0), size.scalar_like(1.0));
+    let none = size.equal(&nothing);
+    let tau = (b - a) / (&size * 2.0);
+    let root = tau.abs() + (&tau * &tau + 1.0).sqrt();
+    let tangent = &one / root;
+    let tangent = tau.less(&nothing).select(&-&tangent, &tangent);
+    let tangent = none.select(&nothing, &tangent);
+    let cosine = (&tangent * &tangent + 1.0).rsqrt();
+    let phase = none.select(&g.scalar_like(1.0), &super::divided(g, &size));
+    let sine = phase * of_real(&(&tangent * &cosine), g);
+    Rotations { cosine: of_real(&cosine, g), sine, shift: tangent * size }
+}
+
+/// The two halves of an axis.
+pub(crate) fn halves(x: &Tensor, axis: usize, half: usize) -> [Tensor; 2] {
+    [x.slice_axis(axis, 0, half), x.slice_axis(axis, half, 2 * half)]
+}
+
+/// Columns i and half + i of X rotated with rotation i, X·J.
+pub(crate) fn rotated_columns(x: &Tensor, turn: &Rotations, half: usize) -> Tensor {
+    let [p, q] = halves(x, 2, half);
+    let first = &turn.cosine * &p - turn.sine.conj() * &q;
+    let second = &turn.sine * &p + &turn.cosine * &q;
+    joined(&[first, second], 2)
+}
+
+/// The next round of the tournament along an axis: the first stays, all others move on by one seat around the two halves.
+pub(crate) fn next_round(x: &Tensor, axis: usize, half: usize) -> Tensor {
+    if half < 2 {
+        return x.clone();
+    }
+    let seats = [(0, 1), (half, half + 1), (1, half - 1), (half + 1, 2 * half), (half - 1, half)];
+    let parts: Vec<Tensor> = seats.iter().map(|&(from, to)| x.slice_axis(axis, from, to)).collect();
+    joined(&parts, axis)
+}
+
+/// Sweeps over `state` until `unfinished`, a boolean scalar that a sweep of `rounds` rounds gives beside the next state, is
+/// false.
+pub(crate) fn sweeps(
+    state: &[Tensor],
+    rounds: usize,
+    round: &dyn Fn(&[Tensor]) -> Vec<Tensor>,
+    unfinished: &dyn Fn(&[Tensor]) -> Tensor,
+    prepare: &dyn Fn(&[Tensor]) -> Vec<Tensor>,
+) -> Vec<Tensor> {
+    let Some(b) = state.first().map(Tensor::builder) else { return Vec::new() };
+    let control = [b.int(0, DType::I32), b.int(1, DType::Bool)];
+    let done = b.while_loop(
+        &[&control[..], state].concat(),
+        &|_, values| vec![values[0].less(&values[0].int_like(SWEEPS)).and(&values[1])],
+        &|b, values| {
+            let limit = b.int(rounds as i64, DType::I32);
+            let made = counted(&limit, &prepare(&values[2..]), &|_, state| round(state));
+            let control = [&values[0] + &values[0].int_like(1), unfinished(&made)];
+            [&control[..], &made].concat()
+        },
+    );
+    done.into_iter().skip(2).collect()
+}
+
+/// Whether any of these numbers is above so many roundings.
+pub(crate) fn any_above(x: &Tensor, units: f64) -> Tensor {
+    let axes: Vec<usize> = (0..x.rank()).collect();
+    x.greater(&x.scalar_like(units * epsilon(x.dtype()))).reduce(Reducer::Or, &axes, false)
+}
+
+/// Keys `[batch, n]` in order, and the places where they were.
+pub(crate) fn sorted(keys: &Tensor, order: SortOrder) -> [Tensor; 2] {
+    let op = Op::Sort { axis: 1, order, num_keys: 1, stable: true };
+    let made = keys.apply_many(op, &[&keys.positions(1, DType::I32)]);
+    let at = |i: usize| made.get(i).unwrap_or(keys).clone();
+    [at(0), at(1)]
+}

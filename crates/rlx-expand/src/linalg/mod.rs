@@ -1,0 +1,159 @@
+//! Factorisations as loops over columns, each step on all rows and all matrices of a batch at once. Owns what they share:
+//! matrices `[batch, m, n]` with one batch axis, masks by position, numbers of the real and the complex field.
+//!
+//! Steps are products and sums of elements, not products of matrices, so that no backend computes them in less than the
+//! element type.
+
+pub(crate) mod eigh;
+pub(crate) mod householder;
+mod jacobi;
+pub(crate) mod lu;
+pub(crate) mod svd;
+pub(crate) mod triangular;
+
+use crate::build::Expression;
+use rlx_ir::{BinaryOp, Builder, DType, Dim, Op, OpError, Reducer, Shape, Tensor};
+
+/// Matrices with one batch axis, and the batch axes that they had.
+pub(crate) struct Matrices {
+    /// `[batch, m, n]`.
+    pub(crate) all: Tensor,
+    /// The leading dimensions of the operand.
+    batch: Vec<Dim>,
+    /// Rows.
+    pub(crate) m: usize,
+    /// Columns.
+    pub(crate) n: usize,
+}
+
+impl Matrices {
+    pub(crate) fn of(x: &Tensor) -> Result<Matrices, OpError> {
+        let shape = x.shape();
+        let sizes = shape.static_dims();
+        let Some([batch @ .., m, n]) = sizes.as_deref() else {
+            return Err(OpError::shape(format!(
+                "{shape} has sizes that are not known; bind its symbols first"
+            )));
+        };
+        let all = x.reshape(&[batch.iter().product(), *m, *n].map(Dim::Static));
+        Ok(Matrices { all, batch: shape.dims()[..batch.len()].to_vec(), m: *m, n: *n })
+    }
+
+    /// A result `[batch, …]` with the operand's own batch axes.
+    pub(crate) fn restore(&self, x: &Tensor) -> Tensor {
+        x.reshape(&[&self.batch, &x.dims()[1..]].concat())
+    }
+}
+
+/// The numbers 0, 1, 2, … of rows, `[1, m, 1]`.
+pub(crate) fn rows(b: &Builder, m: usize) -> Tensor {
+    b.iota(Shape::new(&[1, m, 1], DType::I32), 1)
+}
+
+/// The numbers 0, 1, 2, … of columns, `[1, 1, n]`.
+pub(crate) fn columns(b: &Builder, n: usize) -> Tensor {
+    b.iota(Shape::new(&[1, 1, n], DType::I32), 2)
+}
+
+/// The identity, `[like's batch, m, n]`.
+pub(crate) fn identity(like: &Tensor, m: usize, n: usize) -> Tensor {
+    let b = like.builder();
+    let (m_rows, n_columns) = (rows(&b, m), columns(&b, n));
+    let ones = m_rows.equal(&n_columns).select(&like.scalar_like(1.0), &like.scalar_like(0.0));
+    ones.broadcast_to(&[like.dim(0), Dim::Static(m), Dim::Static(n)])
+}
+
+/// `x` where the mask holds, else 0.
+pub(crate) fn masked(mask: &Tensor, x: &Tensor) -> Tensor {
+    mask.select(x, &x.scalar_like(0.0))
+}
+
+/// Conjugated and transposed matrices.
+pub(crate) fn adjoint(x: &Tensor) -> Tensor {
+    x.transpose_last().conj()
+}
+
+/// Real numbers as elements of the field that `like` is over.
+pub(crate) fn of_real(x: &Tensor, like: &Tensor) -> Tensor {
+    if like.dtype().is_complex() { x.binary(BinaryOp::Complex, &x.filled(0.0)) } else { x.clone() }
+}
+
+/// A quotient by real numbers.
+pub(crate) fn divided(x: &Tensor, divisor: &Tensor) -> Tensor {
+    if x.dtype().is_complex() {
+        (x.re() / divisor).binary(BinaryOp::Complex, &(x.im() / divisor))
+    } else {
+        x / divisor
+    }
+}
+
+/// A product with real numbers.
+pub(crate) fn scaled(x: &Tensor, factor: &Tensor) -> Tensor {
+    if x.dtype().is_complex() {
+        (x.re() * factor).binary(BinaryOp::Complex, &(x.im() * factor))
+    } else {
+        x * factor
+    }
+}
+
+/// |x|².
+pub(crate) fn squares(x: &Tensor) -> Tensor {
+    let re = x.re();
+    let square = &re * &re;
+    if !x.dtype().is_complex() {
+        return square;
+    }
+    let im = x.im();
+    square + &im * &im
+}
+
+/// The larger of |re| and |im|.
+pub(crate) fn largest_part(x: &Tensor) -> Tensor {
+    let re = x.re().abs();
+    if x.dtype().is_complex() { re.maximum(&x.im().abs()) } else { re }
+}
+
+/// The largest part of any element along axes, which stay with size 1; 1 where that is zero or not finite. What is divided by it
+/// neither overflows nor underflows when it is squared.
+pub(crate) fn size_of(x: &Tensor, axes: &[usize]) -> Tensor {
+    let largest = largest_part(x).reduce(Reducer::Max, axes, true);
+    let zero = largest.scalar_like(0.0);
+    let usable = largest.greater(&zero).and(&largest.is_finite());
+    usable.select(&largest, &largest.scalar_like(1.0))
+}
+
+/// The elements of a diagonal, `[batch, n]`, for the n first of both axes.
+pub(crate) fn diagonal(x: &Tensor, n: usize) -> Tensor {
+    let square = x.slice_axis(1, 0, n).slice_axis(2, 0, n);
+    let b = x.builder();
+    masked(&rows(&b, n).equal(&columns(&b, n)), &square).sum(1, false)
+}
+
+/// The columns that `order` names, `[batch, k]` of i32.
+pub(crate) fn columns_at(x: &Tensor, order: &Tensor) -> Tensor {
+    let indices = order.unsqueeze(1).broadcast_to(&[x.dim(0), x.dim(1), order.dim(1)]);
+    x.apply(Op::GatherAxis { axis: 2 }, &[&indices])
+}
+
+/// Further rows and columns of zeros.
+pub(crate) fn padded(x: &Tensor, more_rows: usize, more_columns: usize) -> Tensor {
+    if more_rows == 0 && more_columns == 0 {
+        return x.clone();
+    }
+    let high = [0, more_rows, more_columns].map(|n| i64::try_from(n).unwrap_or(i64::MAX)).to_vec();
+    x.apply(Op::Pad { low: vec![0; 3], high, interior: vec![0; 3] }, &[&x.scalar_like(0.0)])
+}
+
+/// Tensors one after another along an axis.
+pub(crate) fn joined(parts: &[Tensor], axis: usize) -> Tensor {
+    match parts.split_first() {
+        Some((only, [])) => only.clone(),
+        Some((first, rest)) => first.apply(Op::Concatenate { axis }, &rest.iter().collect::<Vec<_>>()),
+        None => Builder::new("none").error("concatenate", "there is nothing to join"),
+    }
+}
+
+/// The distance of 1 to the next larger number of the real part's type.
+pub(crate) fn epsilon(dtype: DType) -> f64 {
+    if dtype.real() == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) }
+}
