@@ -165,6 +165,23 @@ impl DimExpr {
         Ok(Some(total))
     }
 
+    /// A lower bound of the expression, given one of each symbol that has one.
+    fn at_least(&self, least: &dyn Fn(&Symbol) -> Option<i64>) -> Option<i64> {
+        let mut total = 0i64;
+        for (m, c) in &self.terms {
+            let mut product = *c;
+            if *c < 0 && !m.is_empty() {
+                return None;
+            }
+            for (atom, power) in m {
+                let bound = atom.at_least(least).filter(|&bound| bound >= 0)?;
+                product = product.checked_mul(bound.checked_pow(*power)?)?;
+            }
+            total = total.checked_add(product)?;
+        }
+        Some(total)
+    }
+
     fn symbols(&self, out: &mut Vec<Symbol>) {
         for m in self.terms.keys() {
             for atom in m.keys() {
@@ -205,6 +222,20 @@ impl DimExpr {
 }
 
 impl Atom {
+    fn at_least(&self, least: &dyn Fn(&Symbol) -> Option<i64>) -> Option<i64> {
+        match self {
+            Atom::Symbol(s) => least(s),
+            Atom::FloorDiv(a, b) => match b.as_constant() {
+                Some(b @ 1..) => a.at_least(least).map(|a| a.div_euclid(b)),
+                _ => None,
+            },
+            Atom::Max(a, b) => match (a.at_least(least), b.at_least(least)) {
+                (Some(a), Some(b)) => Some(a.max(b)),
+                (one, other) => one.or(other),
+            },
+        }
+    }
+
     fn eval(&self, bindings: &Bindings) -> Result<Option<i64>, Symbol> {
         Ok(match self {
             Atom::Symbol(s) => {
@@ -294,6 +325,11 @@ impl Dim {
     /// `self + offset`, for offsets that may be negative.
     pub fn offset(&self, offset: i64) -> Dim {
         Dim::from(self.expr().combine(&DimExpr::constant(offset), 1))
+    }
+
+    /// A number that the expression is never below, where one follows from such numbers for its symbols.
+    pub fn at_least(&self, least: &dyn Fn(&Symbol) -> Option<i64>) -> Option<i64> {
+        self.expr().at_least(least)
     }
 
     /// The size under `bindings`.
@@ -468,6 +504,17 @@ mod tests {
         assert_eq!((&(&n * 2) - 3).to_string(), "2*n-3");
         assert_eq!((&n + 1).floor_div(&Dim::Static(2)).to_string(), "floordiv(n+1,2)");
         assert_eq!(n.larger(&m), m.larger(&n));
+    }
+
+    #[test]
+    fn lower_bounds_follow_from_those_of_the_symbols() {
+        let n = Dim::dynamic("n");
+        let one = |_: &Symbol| Some(1);
+        assert_eq!((&(&n * 2) - 3).at_least(&one), Some(-1));
+        assert_eq!((&n + 3).floor_div(&Dim::Static(2)).at_least(&one), Some(2));
+        assert_eq!((&Dim::Static(3) - &n).at_least(&one), None);
+        assert_eq!((&n - 9).larger(&Dim::Static(0)).at_least(&one), Some(0));
+        assert_eq!(n.at_least(&|_| None), None);
     }
 
     #[test]

@@ -1,7 +1,38 @@
-//! Text to graphs.
+//! Text to graphs. Owns the result types and the entry; what each family of operations becomes stands in the files below.
+
+mod attributes;
+mod batch_norm;
+mod bodies;
+mod checks;
+mod chlo;
+mod collective;
+mod constants;
+mod contraction;
+mod control;
+mod convolution;
+mod custom_call;
+mod dynamic;
+mod elementwise;
+mod indexing;
+mod lapack;
+mod linalg;
+mod program;
+mod random;
+mod reduction;
+mod region;
+mod rules;
+mod scope;
+mod shape;
+mod site;
+mod sizes;
+mod sort;
+mod types;
+mod window;
 
 use crate::diagnostics::Diagnostics;
 use crate::parse::parse;
+use crate::syntax::Module;
+use program::Importer;
 use rlx_ir::Graph;
 
 /// A program as a graph.
@@ -42,6 +73,24 @@ pub enum Comparison {
 
 /// Reads a module and makes a graph of its `main`.
 pub fn import(text: &str) -> Result<Imported, Diagnostics> {
-    let _ = parse(text)?;
-    Ok(Imported { graph: Graph::new("main"), results: 0, checks: Vec::new() })
+    import_module(&parse(text)?)
+}
+
+/// Makes a graph of the `main` of a module, or of its only public function.
+///
+/// Every size that the type of an argument leaves open is a symbol, `x_0` for axis 0 of `x`. Where the module itself asserts
+/// that two of them are equal (by `shape_assertion`, as `jax.export` writes it), they are one symbol.
+pub fn import_module(module: &Module) -> Result<Imported, Diagnostics> {
+    let mut equal = Vec::new();
+    // Each round knows the equalities that the rounds before found; few modules need more than two.
+    for _ in 0..4 {
+        let mut importer = Importer::new(module, equal.clone());
+        let outcome = importer.main();
+        let found = importer.into_equalities();
+        if outcome.is_err() || found == equal {
+            return outcome;
+        }
+        equal = found;
+    }
+    Importer::new(module, equal).main()
 }

@@ -1,0 +1,47 @@
+//! Batch normalisation and its gradient.
+
+use super::site::{Outcome, Rule, Site, Val, many};
+use rlx_ir::{Op, Reducer, Tensor};
+
+/// The rule of an operation of this family.
+pub(super) fn find(name: &str) -> Option<Rule> {
+    Some(match name {
+        "stablehlo.batch_norm_inference" => inference,
+        "stablehlo.batch_norm_training" => training,
+        "stablehlo.batch_norm_grad" => grad,
+        _ => return None,
+    })
+}
+
+fn inference(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let args = site.operands::<5>()?;
+    let (axis, eps) = (site.fields().need_size("feature_index")?, site.fields().need_float("epsilon")?);
+    many(site.add_all(Op::BatchNorm { axis, eps }, &args)?)
+}
+
+fn training(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let args = site.operands::<3>()?;
+    let (axis, eps) = (site.fields().need_size("feature_index")?, site.fields().need_float("epsilon")?);
+    many(site.add_all(Op::BatchNormTraining { axis, eps }, &args)?)
+}
+
+/// The gradients of x, scale and offset from x, scale, the statistics and the gradient of the result: with x̂ the normalised
+/// x, g the gradient and n the elements of a feature, scale/σ · (g − Σg/n − x̂·Σ(g·x̂)/n), Σ(g·x̂) and Σg (Ioffe and Szegedy,
+/// 2015, section 3).
+fn grad(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let args = site.operands::<5>()?;
+    let (axis, eps) = (site.fields().need_size("feature_index")?, site.fields().need_float("epsilon")?);
+    many(site.expand(&args, |_, x| {
+        let [x, scale, mean, variance, g] = x else { return Vec::new() };
+        let (dims, rank) = (x.dims(), x.rank());
+        let others: Vec<usize> = (0..rank).filter(|&a| a != axis).collect();
+        let along = |t: &Tensor| t.broadcast_in_dim(&dims, &[axis]);
+        let sum = |t: &Tensor| t.reduce(Reducer::Sum, &others, false);
+        let count = x.count(&others);
+        let deviation = (variance + eps).sqrt();
+        let normal = (x - along(mean)) / along(&deviation);
+        let (of_scale, of_offset) = (sum(&(g * &normal)), sum(g));
+        let rest = g - along(&(&of_offset / &count)) - normal * along(&(&of_scale / &count));
+        vec![along(&(scale / &deviation)) * rest, of_scale, of_offset]
+    })?)
+}

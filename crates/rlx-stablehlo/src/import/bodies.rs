@@ -1,0 +1,179 @@
+//! Graphs over single elements that say what a named function says: combiners, searches for an extreme, orders.
+
+use rlx_ir::eval::{Scalar, Value, scalar};
+use rlx_ir::{
+    ArgOp, BinaryOp, Combiner, CompareOp, DType, Graph, Named, Node, NodeId, Op, Reducer, SortOrder, UnaryOp,
+};
+
+/// The most characters of an expression that is looked at: those that are known are shorter.
+const MAX_TEXT: usize = 4096;
+
+/// The function that a graph applies to its two inputs, in either order, where the order makes no difference.
+pub(super) fn symmetric(body: &Graph) -> Option<BinaryOp> {
+    let inputs: Vec<NodeId> = body.inputs().map(Node::id).collect();
+    let (&[a, b], &[output]) = (inputs.as_slice(), body.outputs()) else { return None };
+    let result = body.node(output);
+    let Op::Binary { op } = result.op() else { return None };
+    let operands = result.inputs();
+    (super::indexing::commutes(*op) && (operands == [a, b] || operands == [b, a])).then_some(*op)
+}
+
+/// The named reduction by a graph, of elements of a type that it accepts.
+pub(super) fn reducer(body: &Graph, dtype: DType) -> Option<Reducer> {
+    let op = symmetric(body)?;
+    Reducer::VARIANTS.iter().copied().find(|r| r.binary() == op && r.accepts().contains(dtype))
+}
+
+/// What a graph makes of an old value and an update.
+pub(super) fn combiner(body: &Graph) -> Option<Combiner> {
+    let update = body.inputs().nth(1).map(Node::id);
+    if body.inputs().count() == 2 && body.outputs().first().copied() == update {
+        return Some(Combiner::Set);
+    }
+    let op = symmetric(body)?;
+    Combiner::VARIANTS.iter().copied().find(|c| c.binary() == Some(op))
+}
+
+/// Whether a graph rounds at each step what a named function rounds once, and so much that it shows.
+pub(super) fn rounds_each_step(op: Option<BinaryOp>, dtype: DType) -> bool {
+    matches!(op, Some(BinaryOp::Add | BinaryOp::Mul)) && dtype.is_float() && dtype.size() < 4
+}
+
+/// The element of a constant, of which only one is repeated.
+pub(super) fn constant(graph: &Graph, id: NodeId) -> Option<Scalar> {
+    let node = graph.node(id);
+    match node.op() {
+        Op::Constant { value } if value.len() == 1 => Some(Value::from_literal(value).get(0)),
+        Op::BroadcastInDim { .. } | Op::Reshape { .. } => constant(graph, *node.inputs().first()?),
+        _ => None,
+    }
+}
+
+/// Whether the value is the reducer's identity.
+pub(super) fn is_identity(graph: &Graph, id: NodeId, kind: Reducer) -> bool {
+    let dtype = graph.shape(id).dtype();
+    let identity = scalar::identity(kind, dtype).convert(dtype);
+    match (constant(graph, id), identity) {
+        (Some(Scalar::Float(a)), Scalar::Float(b)) => a.to_bits() == b.to_bits(),
+        (Some(a), b) => a == b,
+        (None, _) => false,
+    }
+}
+
+/// Writes expressions in one form, so that they can be compared.
+struct Writer<'g> {
+    graph: &'g Graph,
+    inputs: Vec<NodeId>,
+    left: usize,
+}
+
+impl Writer<'_> {
+    fn write(&mut self, id: NodeId) -> Option<String> {
+        let node = self.graph.node(id);
+        let args: Vec<String> = match node.op() {
+            Op::Input { .. } => {
+                let at = self.inputs.iter().position(|&i| i == id)?;
+                return Some(format!("x{at}"));
+            }
+            _ => node.inputs().iter().map(|&i| self.write(i)).collect::<Option<_>>()?,
+        };
+        let text = match (node.op(), args.as_slice()) {
+            (Op::Constant { value }, []) if value.len() == 1 => match Value::from_literal(value).get(0) {
+                Scalar::Float(x) if x.is_nan() => "nan".into(),
+                Scalar::Float(x) => format!("{x:?}"),
+                Scalar::Int(n) => n.to_string(),
+                Scalar::Complex(_) => return None,
+            },
+            (Op::Unary { op: op @ (UnaryOp::Real | UnaryOp::Imag | UnaryOp::Not) }, [x]) => format!("{op}({x})"),
+            (Op::Binary { op: op @ (BinaryOp::And | BinaryOp::Or) }, [a, b]) => sorted(op.name(), a, b),
+            (Op::Compare { op, total_order }, [a, b]) => {
+                let total = if *total_order { "_total" } else { "" };
+                match op {
+                    CompareOp::Gt => format!("lt{total}({b},{a})"),
+                    CompareOp::Ge => format!("le{total}({b},{a})"),
+                    CompareOp::Eq | CompareOp::Ne => sorted(&format!("{op}{total}"), a, b),
+                    _ => format!("{op}{total}({a},{b})"),
+                }
+            }
+            (Op::Select {}, [p, t, f]) => format!("select({p},{t},{f})"),
+            _ => return None,
+        };
+        self.left = self.left.checked_sub(text.len())?;
+        Some(text)
+    }
+}
+
+fn sorted(name: &str, a: &str, b: &str) -> String {
+    if a <= b { format!("{name}({a},{b})") } else { format!("{name}({b},{a})") }
+}
+
+/// The outputs of a graph, written out; `None` where one is too long or of other ops than the known forms are.
+fn written(body: &Graph) -> Option<Vec<String>> {
+    let inputs = body.inputs().map(Node::id).collect();
+    let mut writer = Writer { graph: body, inputs, left: MAX_TEXT };
+    body.outputs().iter().map(|&o| writer.write(o)).collect()
+}
+
+/// Which extreme a graph on (value, index) so far and (value, index) of an element looks for, where it is the first of
+/// equals and the first NaN: the reduction by which JAX finds `argmax` and `argmin`.
+pub(super) fn arg_reduction(body: &Graph) -> Option<ArgOp> {
+    let written = written(body)?;
+    let dtype = body.inputs().next()?.shape().dtype();
+    for (op, better) in [(ArgOp::Max, "lt(x2,x0)"), (ArgOp::Min, "lt(x0,x2)")] {
+        let pick = if dtype.is_float() { sorted("or", better, "ne(x0,x0)") } else { better.to_string() };
+        let equal = sorted("and", "eq(x0,x2)", "lt(x1,x3)");
+        let value = format!("select({pick},x0,x2)");
+        let index = format!("select({},x1,x3)", sorted("or", &pick, &equal));
+        if written == [value, index] {
+            return Some(op);
+        }
+    }
+    None
+}
+
+/// The named order by which a comparator of (an element and another of the first tensor, of the second, …) sorts, and how
+/// many of the tensors decide.
+pub(super) fn order(comparator: &Graph) -> Option<(SortOrder, usize)> {
+    let written = written(comparator)?;
+    let [text] = written.as_slice() else { return None };
+    let dtypes: Vec<DType> = comparator.inputs().step_by(2).map(|n| n.shape().dtype()).collect();
+    (1..=dtypes.len().min(8)).find_map(|keys| {
+        let order = [(SortOrder::Ascending, 0), (SortOrder::Descending, 1)];
+        let found = order.into_iter().find(|(_, first)| lexicographic(&dtypes[..keys], *first) == *text)?;
+        Some((found.0, keys))
+    })
+}
+
+/// The comparator that JAX writes for these keys: −0 as 0, every NaN as one, then the total order.
+fn lexicographic(dtypes: &[DType], first: usize) -> String {
+    let mut pairs = Vec::new();
+    for (i, dtype) in dtypes.iter().enumerate() {
+        let [a, b] = [2 * i + first, 2 * i + 1 - first].map(|i| format!("x{i}"));
+        if dtype.is_float() {
+            pairs.push((canonical(&a), canonical(&b), "_total"));
+        } else if dtype.is_complex() {
+            for part in ["real", "imag"] {
+                let [a, b] = [&a, &b].map(|x| canonical(&format!("{part}({x})")));
+                pairs.push((a, b, "_total"));
+            }
+        } else {
+            pairs.push((a, b, ""));
+        }
+    }
+    let mut text = String::new();
+    for (a, b, total) in pairs.iter().rev() {
+        let less = format!("lt{total}({a},{b})");
+        text = if text.is_empty() {
+            less
+        } else {
+            let equal = sorted(&format!("eq{total}"), a, b);
+            sorted("or", &less, &sorted("and", &equal, &text))
+        };
+    }
+    text
+}
+
+fn canonical(x: &str) -> String {
+    let zero = sorted("eq", x, "0.0");
+    format!("select(ne({x},{x}),nan,select({zero},0.0,{x}))")
+}

@@ -1,0 +1,45 @@
+//! What a program checks of itself: the operations of the `check` dialect.
+
+use super::Comparison;
+use super::constants::dense_constant;
+use super::site::{Outcome, Problem, Rule, Site, Val};
+use crate::syntax::Attribute;
+
+/// The largest distance that `expect_close` takes by default, in representable values.
+const MAX_ULP: u64 = 3;
+
+/// The rule of an operation of this family.
+pub(super) fn find(name: &str) -> Option<Rule> {
+    comparison(name.strip_prefix("check.")?).map(|_| check as Rule)
+}
+
+/// How the check of this name compares.
+pub(super) fn comparison(name: &str) -> Option<Comparison> {
+    Some(match name {
+        "expect_eq" | "expect_eq_const" => Comparison::Equal,
+        "expect_close" => Comparison::Close { max_ulp: MAX_ULP },
+        "expect_almost_eq" | "expect_almost_eq_const" => Comparison::AlmostEqual,
+        _ => return None,
+    })
+}
+
+/// A comparison of what was computed with what is expected, which is an operand or an attribute.
+pub(super) fn check(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let target = site.fields().word("call_target_name").ok().flatten().unwrap_or(&site.op.name);
+    let name = target.strip_prefix("check.").unwrap_or(target);
+    let mut how = comparison(name).ok_or_else(|| Problem::unsupported(format!("there is no check `{name}`")))?;
+    if let (Comparison::Close { max_ulp }, Some(given)) = (&mut how, site.fields().int("max_ulp_difference")?) {
+        *max_ulp = u64::try_from(given).map_err(|_| Problem::error("max_ulp_difference must not be negative"))?;
+    }
+    let got = site.tensor(0)?;
+    let expected = match site.op.attributes.get("value") {
+        Some(Attribute::Dense(dense)) if site.args.len() == 1 => dense_constant(site, dense)?,
+        _ => site.tensor(1)?,
+    };
+    let (a, b) = (site.shape(got), site.shape(expected));
+    if !a.compatible(&b) {
+        return Err(Problem::error(format!("compares {a} with {b}, which are not of one shape")));
+    }
+    site.im.check(how, got, expected)?;
+    Ok(Vec::new())
+}

@@ -1,0 +1,202 @@
+//! The CHLO dialect: special functions, functions that broadcast, and the largest elements.
+
+use super::constants::dense_constant;
+use super::elementwise::{binary_op, direction};
+use super::shape::repeat;
+use super::site::{Outcome, Problem, Rule, Site, Val, many, one};
+use super::types::Declared;
+use crate::syntax::{Attribute, Dense};
+use rlx_ir::tensor::broadcast_dims;
+use rlx_ir::{BinaryOp, CompareOp, DType, Dim, NodeId, Op, UnaryOp};
+
+/// The function of one tensor that an operation of CHLO is.
+fn unary_op(name: &str) -> Option<UnaryOp> {
+    Some(match name {
+        "acos" => UnaryOp::Acos,
+        "acosh" => UnaryOp::Acosh,
+        "asin" => UnaryOp::Asin,
+        "asinh" => UnaryOp::Asinh,
+        "atan" => UnaryOp::Atan,
+        "atanh" => UnaryOp::Atanh,
+        "bessel_i0e" => UnaryOp::BesselI0e,
+        "bessel_i1e" => UnaryOp::BesselI1e,
+        "conj" => UnaryOp::Conj,
+        "cosh" => UnaryOp::Cosh,
+        "digamma" => UnaryOp::Digamma,
+        "erf" => UnaryOp::Erf,
+        "erf_inv" => UnaryOp::ErfInv,
+        "erfc" => UnaryOp::Erfc,
+        "lgamma" => UnaryOp::Lgamma,
+        "sinh" => UnaryOp::Sinh,
+        "tan" => UnaryOp::Tan,
+        _ => return None,
+    })
+}
+
+/// The function of two tensors that an operation of CHLO is, besides those that StableHLO has.
+fn special_op(name: &str) -> Option<BinaryOp> {
+    Some(match name {
+        "next_after" => BinaryOp::NextAfter,
+        "polygamma" => BinaryOp::Polygamma,
+        "zeta" => BinaryOp::Zeta,
+        "igamma" => BinaryOp::Igamma,
+        "igammac" => BinaryOp::Igammac,
+        _ => return None,
+    })
+}
+
+/// The rule of an operation of this family.
+pub(super) fn find(name: &str) -> Option<Rule> {
+    find_named(name.strip_prefix("chlo.")?)
+}
+
+/// The rule of an operation by its name without the dialect: custom calls carry such names too.
+pub(super) fn find_named(name: &str) -> Option<Rule> {
+    if unary_op(name).is_some() {
+        return Some(unary);
+    }
+    if special_op(name).is_some() {
+        return Some(binary);
+    }
+    if let Some(inner) = name.strip_prefix("broadcast_") {
+        return match inner {
+            "compare" => Some(broadcast_compare),
+            "select" => Some(broadcast_select),
+            _ => (binary_op(inner).or(special_op(inner)).is_some()).then_some(broadcast_binary as Rule),
+        };
+    }
+    Some(match name {
+        "is_inf" | "is_pos_inf" | "is_neg_inf" => is_infinite,
+        "square" => square,
+        "constant_like" => constant_like,
+        "top_k" => top_k,
+        _ => return None,
+    })
+}
+
+/// The name without its dialect, or that of a custom call's target.
+fn name<'m>(site: &Site<'_, 'm>) -> &'m str {
+    match site.fields().word("call_target_name") {
+        Ok(Some(target)) => target.split_once('.').map_or(target, |(_, name)| name),
+        _ => site.name(),
+    }
+}
+
+fn unary(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = site.operands()?;
+    let op = unary_op(name(site)).ok_or_else(|| Problem::error("is not a function of one tensor"))?;
+    one(site.unary(op, x)?)
+}
+
+fn binary(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [a, b] = site.operands()?;
+    let op = special_op(name(site)).ok_or_else(|| Problem::error("is not a function of two tensors"))?;
+    one(site.binary(op, a, b)?)
+}
+
+/// Both tensors repeated to one shape. The axes of the one of lower rank stand at `broadcast_dimensions`, by default at the
+/// end.
+fn broadcast(site: &mut Site<'_, '_>, a: NodeId, b: NodeId) -> Outcome<[NodeId; 2]> {
+    let (rank_a, rank_b) = (site.rank(a), site.rank(b));
+    let rank = rank_a.max(rank_b);
+    let given = site.fields().ints("broadcast_dimensions")?;
+    let mut both = [a, b];
+    for x in &mut both {
+        let own = site.shape(*x).dims().to_vec();
+        if own.len() == rank {
+            continue;
+        }
+        let axes = match &given {
+            Some(list) => super::attributes::naturals("broadcast_dimensions", list.clone())?,
+            None => (rank - own.len()..rank).collect(),
+        };
+        if axes.len() != own.len() || axes.iter().any(|&axis| axis >= rank) {
+            return Err(Problem::error(format!("broadcast_dimensions {axes:?} do not place {} axes in {rank}", own.len())));
+        }
+        let mut dims = vec![Dim::Static(1); rank];
+        axes.iter().zip(own).for_each(|(&axis, dim)| dims[axis] = dim);
+        *x = repeat(site, *x, &dims, axes)?;
+    }
+    let shapes = both.map(|x| site.shape(x));
+    let dims = broadcast_dims(shapes[0].dims(), shapes[1].dims());
+    let dims = dims.ok_or_else(|| Problem::error(format!("shapes {} and {} do not broadcast", shapes[0], shapes[1])))?;
+    for x in &mut both {
+        *x = repeat(site, *x, &dims, (0..rank).collect())?;
+    }
+    Ok(both)
+}
+
+fn broadcast_binary(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [a, b] = site.operands()?;
+    let inner = name(site).trim_start_matches("broadcast_");
+    let op = binary_op(inner).or(special_op(inner));
+    let op = op.ok_or_else(|| Problem::error("is not a function of two tensors"))?;
+    let [a, b] = broadcast(site, a, b)?;
+    one(site.binary(op, a, b)?)
+}
+
+fn broadcast_compare(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [a, b] = site.operands()?;
+    let fields = site.fields();
+    let op = direction(fields.need_word("comparison_direction")?)?;
+    let total_order = fields.word("compare_type")? == Some("TOTALORDER") && site.dtype(a).is_float();
+    let [a, b] = broadcast(site, a, b)?;
+    one(site.add(Op::Compare { op, total_order }, &[a, b])?)
+}
+
+fn broadcast_select(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let args = site.operands::<3>()?;
+    many(site.expand(&args, |_, x| vec![x[0].select(&x[1], &x[2])])?)
+}
+
+fn is_infinite(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = site.operands()?;
+    let (x, bound) = match name(site) {
+        "is_inf" => (site.unary(UnaryOp::Abs, x)?, f64::INFINITY),
+        "is_pos_inf" => (x, f64::INFINITY),
+        _ => (x, f64::NEG_INFINITY),
+    };
+    let shape = site.shape(x);
+    let bound = site.number(bound, shape.dtype())?;
+    let bound = site.spread(bound, shape.dims())?;
+    one(site.add(Op::Compare { op: CompareOp::Eq, total_order: false }, &[x, bound])?)
+}
+
+fn square(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = site.operands()?;
+    one(site.binary(BinaryOp::Mul, x, x)?)
+}
+
+fn constant_like(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = site.operands()?;
+    let shape = site.shape(x);
+    let scalar = match site.op.attributes.get("value") {
+        Some(Attribute::Float(value, ty)) => site.number(*value, Declared::of(ty)?.dtype)?,
+        Some(Attribute::Int(value, ty)) => {
+            let value = i64::try_from(*value).map_err(|_| Problem::error("attribute `value` does not fit 64 bits"))?;
+            site.integer(value, Declared::of(ty)?.dtype)?
+        }
+        Some(Attribute::Bool(value)) => site.integer(i64::from(*value), DType::Bool)?,
+        Some(Attribute::Dense(dense)) if dense.splat || dense.dims.iter().all(|&n| n == 1) => {
+            dense_constant(site, &Dense { dims: Vec::new(), ..dense.clone() })?
+        }
+        _ => return Err(Problem::error("attribute `value` is not a number")),
+    };
+    let scalar = site.convert(scalar, shape.dtype())?;
+    one(site.spread(scalar, shape.dims())?)
+}
+
+fn top_k(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = site.operands()?;
+    let k = site.fields().need_size("k")?;
+    many(largest(site, x, k)?)
+}
+
+/// The k largest elements along the last axis and their indices.
+pub(super) fn largest(site: &mut Site<'_, '_>, x: NodeId, k: usize) -> Outcome<Vec<NodeId>> {
+    let mut results = site.add_all(Op::TopK { k }, &[x])?;
+    if let Some(indices) = results.get_mut(1) {
+        *indices = site.convert(*indices, site.declared(1)?.dtype)?;
+    }
+    Ok(results)
+}

@@ -1,0 +1,159 @@
+//! Products: dot_general and its special forms.
+
+use super::site::{Outcome, Problem, Rule, Site, Val, one};
+use rlx_ir::{DType, NodeId, Op, Reducer};
+
+/// The rule of an operation of this family.
+pub(super) fn find(name: &str) -> Option<Rule> {
+    Some(match name {
+        "stablehlo.dot_general" => dot_general,
+        "stablehlo.dot" => dot,
+        "stablehlo.einsum" => einsum,
+        "stablehlo.unary_einsum" => unary_einsum,
+        "chlo.ragged_dot" => ragged_dot,
+        _ => return None,
+    })
+}
+
+/// The axes that a product takes together.
+#[derive(Default)]
+struct Axes {
+    lhs_batch: Vec<usize>,
+    rhs_batch: Vec<usize>,
+    lhs_contract: Vec<usize>,
+    rhs_contract: Vec<usize>,
+}
+
+/// Both operands in one element type, and the type of the sums where it is another.
+pub(super) fn aligned(
+    site: &mut Site<'_, '_>,
+    lhs: NodeId,
+    rhs: NodeId,
+    dtype: DType,
+) -> Outcome<(NodeId, NodeId, Option<DType>)> {
+    let same = site.dtype(lhs) == site.dtype(rhs);
+    let (lhs, rhs) = if same { (lhs, rhs) } else { (site.convert(lhs, dtype)?, site.convert(rhs, dtype)?) };
+    let sums = (site.dtype(lhs) != dtype).then_some(dtype);
+    Ok((lhs, rhs, sums))
+}
+
+fn product(site: &mut Site<'_, '_>, lhs: NodeId, rhs: NodeId, axes: Axes) -> Outcome<NodeId> {
+    let (lhs, rhs, dtype) = aligned(site, lhs, rhs, site.declared(0)?.dtype)?;
+    let Axes { lhs_batch, rhs_batch, lhs_contract, rhs_contract } = axes;
+    site.add(Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, dtype }, &[lhs, rhs])
+}
+
+fn dot_general(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [lhs, rhs] = site.operands()?;
+    let fields = site.fields().need_fields("dot_dimension_numbers")?;
+    let axes = Axes {
+        lhs_batch: fields.axes("lhs_batching_dimensions")?,
+        rhs_batch: fields.axes("rhs_batching_dimensions")?,
+        lhs_contract: fields.axes("lhs_contracting_dimensions")?,
+        rhs_contract: fields.axes("rhs_contracting_dimensions")?,
+    };
+    one(product(site, lhs, rhs, axes)?)
+}
+
+fn dot(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [lhs, rhs] = site.operands()?;
+    let (left, right) = (site.rank(lhs), site.rank(rhs));
+    if ![left, right].iter().all(|r| (1..=2).contains(r)) {
+        return Err(Problem::error(format!("takes vectors and matrices, got ranks {left} and {right}")));
+    }
+    let axes = Axes { lhs_contract: vec![left - 1], rhs_contract: vec![0], ..Axes::default() };
+    one(product(site, lhs, rhs, axes)?)
+}
+
+/// The letters of one operand of an einsum.
+fn letters(text: &str) -> Outcome<Vec<char>> {
+    let letters: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let repeated = letters.iter().enumerate().any(|(i, c)| letters[..i].contains(c));
+    if repeated || !letters.iter().all(char::is_ascii_alphabetic) {
+        return Err(Problem::unsupported(format!("the subscripts `{text}` are not distinct letters")));
+    }
+    Ok(letters)
+}
+
+/// A tensor without the axes whose letters are not among `keep`: they are summed.
+fn summed(site: &mut Site<'_, '_>, x: NodeId, own: &mut Vec<char>, keep: &[char]) -> Outcome<NodeId> {
+    if site.rank(x) != own.len() {
+        return Err(Problem::error(format!("an operand of rank {} has {} subscripts", site.rank(x), own.len())));
+    }
+    let axes: Vec<usize> = (0..own.len()).filter(|&i| !keep.contains(&own[i])).collect();
+    if axes.is_empty() {
+        return Ok(x);
+    }
+    own.retain(|c| keep.contains(c));
+    site.add(Op::Reduce { kind: Reducer::Sum, axes }, &[x])
+}
+
+/// A tensor whose axes have the letters `own` with those of `wanted`.
+fn arranged(site: &mut Site<'_, '_>, x: NodeId, own: &[char], wanted: &[char]) -> Outcome<NodeId> {
+    let perm: Option<Vec<usize>> = wanted.iter().map(|c| own.iter().position(|o| o == c)).collect();
+    let perm = perm.filter(|p| p.len() == own.len());
+    let perm = perm.ok_or_else(|| Problem::error("a subscript of the result is in no operand"))?;
+    let same = perm.iter().copied().eq(0..own.len());
+    if same { Ok(x) } else { site.add(Op::Transpose { perm }, &[x]) }
+}
+
+fn einsum(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [lhs, rhs] = site.operands()?;
+    let config = site.fields().need_word("einsum_config")?;
+    let malformed = || Problem::error(format!("`{config}` is not of the form `ab,bc->ac`"));
+    let (operands, result) = config.split_once("->").ok_or_else(malformed)?;
+    let (a, b) = operands.split_once(',').ok_or_else(malformed)?;
+    let (mut a, mut b, result) = (letters(a)?, letters(b)?, letters(result)?);
+    let lhs = summed(site, lhs, &mut a, &[b.clone(), result.clone()].concat())?;
+    let rhs = summed(site, rhs, &mut b, &[a.clone(), result.clone()].concat())?;
+    let mut axes = Axes::default();
+    let (mut batch, mut free) = (Vec::new(), Vec::new());
+    for (i, c) in a.iter().enumerate() {
+        match b.iter().position(|o| o == c) {
+            Some(j) if result.contains(c) => {
+                axes.lhs_batch.push(i);
+                axes.rhs_batch.push(j);
+                batch.push(*c);
+            }
+            Some(j) => {
+                axes.lhs_contract.push(i);
+                axes.rhs_contract.push(j);
+            }
+            None => free.push(*c),
+        }
+    }
+    free.extend(b.iter().filter(|c| !a.contains(c)));
+    let product = product(site, lhs, rhs, axes)?;
+    one(arranged(site, product, &[batch, free].concat(), &result)?)
+}
+
+fn unary_einsum(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = site.operands()?;
+    let config = site.fields().need_word("einsum_config")?;
+    let parts = config.split_once("->");
+    let (own, result) = parts.ok_or_else(|| Problem::error(format!("`{config}` is not of the form `ab->ba`")))?;
+    let (mut own, result) = (letters(own)?, letters(result)?);
+    let x = summed(site, x, &mut own, &result)?;
+    one(arranged(site, x, &own, &result)?)
+}
+
+/// Rows of lhs in runs, each multiplied by a matrix of its own.
+fn ragged_dot(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [lhs, rhs, group_sizes] = site.operands()?;
+    let fields = site.fields().need_fields("ragged_dot_dimension_numbers")?;
+    let list = |name: &str| fields.axes(name);
+    let plain = list("lhs_batching_dimensions")?.is_empty()
+        && list("rhs_batching_dimensions")?.is_empty()
+        && list("lhs_contracting_dimensions")? == [1]
+        && list("rhs_contracting_dimensions")? == [1]
+        && list("lhs_ragged_dimensions")? == [0]
+        && list("rhs_group_dimensions")? == [0]
+        && [site.rank(lhs), site.rank(rhs), site.rank(group_sizes)] == [2, 3, 1];
+    if !plain {
+        return Err(Problem::unsupported(
+            "RLX has ragged products of rows [m,k] with matrices [groups,k,n] alone",
+        ));
+    }
+    let (lhs, rhs, dtype) = aligned(site, lhs, rhs, site.declared(0)?.dtype)?;
+    one(site.add(Op::RaggedDot { dtype }, &[lhs, rhs, group_sizes])?)
+}

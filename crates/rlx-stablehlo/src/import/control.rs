@@ -1,0 +1,215 @@
+//! Control flow: calls, branches, loops, tuples, tokens, and functions over elements (`map`).
+
+use super::region::{Captured, Inputs};
+use super::scope::{flatten, rebuild};
+use super::site::{Outcome, Problem, Rule, Site, Val, many, one};
+use crate::syntax::{Block, Operation, ValueId};
+use rlx_ir::{DType, Graph, NodeId, Op, Shape, SubGraph};
+
+/// The rule of an operation of this family.
+pub(super) fn find(name: &str) -> Option<Rule> {
+    Some(match name {
+        "func.call" => call,
+        "stablehlo.composite" => composite,
+        "stablehlo.while" => while_loop,
+        "stablehlo.if" => conditional,
+        "stablehlo.case" => case,
+        "stablehlo.map" => map,
+        "stablehlo.optimization_barrier" => barrier,
+        "stablehlo.tuple" => |site| Ok(vec![Val::Tuple(site.args.clone())]),
+        "stablehlo.get_tuple_element" => element,
+        "stablehlo.after_all" | "stablehlo.create_token" => |_| Ok(vec![Val::Token]),
+        _ => return None,
+    })
+}
+
+fn call(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let name = site.fields().need_word("callee")?;
+    site.im.call(name, &site.args)
+}
+
+/// The function that says what the composite computes.
+fn composite(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let name = site.fields().need_word("decomposition")?;
+    site.im.call(name, &site.args)
+}
+
+fn element(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let index = site.fields().need_size("index")?;
+    match site.args.as_slice() {
+        [Val::Tuple(items)] if index < items.len() => Ok(vec![items[index].clone()]),
+        [Val::Tuple(items)] => {
+            Err(Problem::error(format!("index {index} is out of range: the tuple has {} items", items.len())))
+        }
+        _ => Err(Problem::error("takes one tuple")),
+    }
+}
+
+fn barrier(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let args = flatten(&site.args);
+    if args.is_empty() {
+        return Ok(site.args.clone());
+    }
+    let results = site.add_all(Op::OptimizationBarrier {}, &args)?;
+    Ok(rebuild(&site.args, &mut results.into_iter()))
+}
+
+/// For each argument of a loop's body, whether the body gives it back as it is.
+fn kept(body: &Block) -> Vec<bool> {
+    let returned: &[ValueId] = body.operations.last().map_or(&[], |op: &Operation| &op.operands);
+    body.arguments.iter().enumerate().map(|(i, id)| returned.get(i) == Some(id)).collect()
+}
+
+fn while_loop(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let (cond, body) = (site.region(0)?, site.region(1)?);
+    let captured = site.captured(&[cond, body]);
+    let args = site.args.clone();
+    let mut init = flatten(&args);
+    let carried = init.len();
+    init.extend(captured.nodes());
+    if carried == 0 {
+        // A loop that carries nothing computes nothing.
+        return Ok(args);
+    }
+    let same = kept(body);
+    let cond = site.body(cond, Inputs::Like(&args, same.clone()), &captured, false)?;
+    let body = site.body(body, Inputs::Like(&args, same), &captured, true)?;
+    if body.results != carried {
+        let given = body.results;
+        return Err(Problem::error(format!("the body gives {given} value(s), the loop carries {carried}")));
+    }
+    let op = Op::While { cond: SubGraph::new(cond.graph), body: SubGraph::new(body.graph) };
+    let results = site.add_all(op, &init)?;
+    Ok(rebuild(&args, &mut results.into_iter().take(carried)))
+}
+
+/// The branches as graphs, and what they take.
+fn branches(site: &mut Site<'_, '_>, count: usize) -> Outcome<(Vec<SubGraph>, Captured)> {
+    let blocks: Vec<&Block> = (0..count).map(|i| site.region(i)).collect::<Outcome<_>>()?;
+    let captured = site.captured(&blocks);
+    let mut graphs = Vec::new();
+    let mut failed = None;
+    for block in blocks {
+        match site.body(block, Inputs::Like(&[], Vec::new()), &captured, false) {
+            Ok(body) => graphs.push(SubGraph::new(body.graph)),
+            // The other branches are read too: everything that is wrong is reported at once.
+            Err(problem) => failed = Some(problem),
+        }
+    }
+    failed.map_or(Ok((graphs, captured)), Err)
+}
+
+fn conditional(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [pred] = site.operands()?;
+    let (mut graphs, captured) = branches(site, 2)?;
+    if site.op.results.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (Some(else_branch), Some(then_branch)) = (graphs.pop(), graphs.pop()) else {
+        return Err(Problem::error("takes two regions"));
+    };
+    let pred = site.reshape(pred, &[])?;
+    let args: Vec<NodeId> = std::iter::once(pred).chain(captured.nodes()).collect();
+    many(site.add_all(Op::If { then_branch, else_branch }, &args)?)
+}
+
+fn case(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [index] = site.operands()?;
+    let (branches, captured) = branches(site, site.op.regions.len())?;
+    if site.op.results.is_empty() {
+        return Ok(Vec::new());
+    }
+    let args: Vec<NodeId> = std::iter::once(index).chain(captured.nodes()).collect();
+    many(site.add_all(Op::Case { branches }, &args)?)
+}
+
+/// A function over elements: its nodes on whole tensors where they are elementwise, else a reduction of windows of one
+/// element, whose first accumulator the function sets.
+fn map(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let xs = site.tensors()?;
+    let shapes: Vec<Shape> = xs.iter().map(|&x| site.shape(x)).collect();
+    let Some(first) = shapes.first() else { return Err(Problem::error("takes at least one tensor")) };
+    if let Some(other) = shapes.iter().find(|s| !s.compatible(&first.with_dtype(s.dtype()))) {
+        return Err(Problem::error(format!("the tensors must be of one size, got {first} and {other}")));
+    }
+    let scalars = shapes.iter().map(|s| Shape::scalar(s.dtype())).collect();
+    let body = site.scalar_body(0, scalars)?;
+    if let Some(id) = lifted(site, &body, &xs)? {
+        return one(id);
+    }
+    by_windows(site, &body, &xs)
+}
+
+/// The nodes of a graph over scalars on whole tensors; `None` where one of them is not elementwise.
+fn lifted(site: &mut Site<'_, '_>, body: &Graph, xs: &[NodeId]) -> Outcome<Option<NodeId>> {
+    let elementwise = |op: &Op| {
+        matches!(
+            op,
+            Op::Input { .. }
+                | Op::Constant { .. }
+                | Op::Unary { .. }
+                | Op::Binary { .. }
+                | Op::Compare { .. }
+                | Op::Select {}
+                | Op::Clamp {}
+                | Op::Betainc {}
+                | Op::Convert { .. }
+                | Op::ReducePrecision { .. }
+        )
+    };
+    let scalar = |shape: &Shape| shape.is_scalar();
+    if !body.nodes().iter().all(|n| elementwise(n.op()) && n.results().iter().all(scalar)) {
+        return Ok(None);
+    }
+    let dims = site.shape(xs[0]).dims().to_vec();
+    let (mut map, mut next) = (Vec::with_capacity(body.nodes().len()), xs.iter());
+    for node in body.nodes() {
+        let inputs: Vec<NodeId> = node.inputs().iter().map(|i: &NodeId| map[i.index()]).collect();
+        map.push(match node.op() {
+            Op::Input { .. } => *next.next().ok_or_else(|| Problem::error("takes more tensors"))?,
+            Op::Constant { value } => {
+                let scalar = site.literal(value.clone())?;
+                site.spread(scalar, &dims)?
+            }
+            op => site.add(op.clone(), &inputs)?,
+        });
+    }
+    Ok(body.outputs().first().map(|o| map[o.index()]))
+}
+
+fn by_windows(site: &mut Site<'_, '_>, body: &Graph, xs: &[NodeId]) -> Outcome<Vec<Val>> {
+    let shape = site.shape(xs[0]);
+    let Some(dtype) = body.output_shapes().first().map(Shape::dtype) else {
+        return Err(Problem::error("its region gives no value"));
+    };
+    let mut dtypes = vec![dtype];
+    dtypes.extend(xs.iter().map(|&x| site.dtype(x)));
+    let mut graph = Graph::new("map");
+    let accumulators: Vec<NodeId> =
+        dtypes.iter().enumerate().map(|(i, &d)| graph.input(format!("a{i}"), Shape::scalar(d))).collect();
+    let elements: Vec<NodeId> =
+        dtypes.iter().enumerate().map(|(i, &d)| graph.input(format!("x{i}"), Shape::scalar(d))).collect();
+    let mut outputs = graph.inline(body, &elements[1..]);
+    outputs.extend(&accumulators[1..]);
+    graph.set_outputs(outputs);
+    let zeros: Vec<NodeId> = dtypes.iter().map(|&d| zero(site, d)).collect::<Outcome<_>>()?;
+    let mut args = vec![site.spread(zeros[0], shape.dims())?];
+    args.extend(xs);
+    args.extend(zeros);
+    let (ones, none) = (vec![1; shape.rank()], vec![0; shape.rank()]);
+    let op = Op::ReduceWindowGraph {
+        body: SubGraph::new(graph),
+        window: ones.clone(),
+        strides: ones.clone(),
+        base_dilation: ones.clone(),
+        window_dilation: ones,
+        low: none.clone(),
+        high: none,
+    };
+    let results = site.add_all(op, &args)?;
+    one(results[0])
+}
+
+fn zero(site: &mut Site<'_, '_>, dtype: DType) -> Outcome<NodeId> {
+    site.integer(0, dtype)
+}

@@ -1,0 +1,55 @@
+//! Convolutions.
+
+use super::contraction::aligned;
+use super::site::{Outcome, Problem, Rule, Site, Val, one};
+use rlx_ir::{NodeId, Op};
+
+/// The rule of an operation of this family.
+pub(super) fn find(name: &str) -> Option<Rule> {
+    (name == "stablehlo.convolution").then_some(convolution as Rule)
+}
+
+fn convolution(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, kernel] = site.operands()?;
+    let spatial = site.rank(x).saturating_sub(2);
+    let [low, high] = site.fields().padding("padding", spatial)?;
+    one(convolve(site, x, kernel, low, high)?)
+}
+
+/// A convolution with this padding of the spatial axes.
+pub(super) fn convolve(
+    site: &mut Site<'_, '_>,
+    x: NodeId,
+    kernel: NodeId,
+    low: Vec<i64>,
+    high: Vec<i64>,
+) -> Outcome<NodeId> {
+    let Some(spatial) = site.rank(x).checked_sub(2) else {
+        return Err(Problem::error("the first operand needs an axis for the batch and one for the features"));
+    };
+    let (fields, declared) = (site.fields(), site.declared(0)?);
+    let dims = fields.need_fields("dimension_numbers")?;
+    let reversal = fields.ints_or("window_reversal", spatial, 0)?;
+    let (x, kernel, dtype) = aligned(site, x, kernel, declared.dtype)?;
+    let op = Op::Convolution {
+        strides: fields.sizes_or("window_strides", spatial, 1)?,
+        lhs_dilation: fields.sizes_or("lhs_dilation", spatial, 1)?,
+        rhs_dilation: fields.sizes_or("rhs_dilation", spatial, 1)?,
+        low,
+        high,
+        reversal: reversal.into_iter().map(|r| r != 0).collect(),
+        lhs_batch_dim: dims.need_size("input_batch_dimension")?,
+        lhs_feature_dim: dims.need_size("input_feature_dimension")?,
+        lhs_spatial_dims: dims.axes("input_spatial_dimensions")?,
+        rhs_in_dim: dims.need_size("kernel_input_feature_dimension")?,
+        rhs_out_dim: dims.need_size("kernel_output_feature_dimension")?,
+        rhs_spatial_dims: dims.axes("kernel_spatial_dimensions")?,
+        out_batch_dim: dims.need_size("output_batch_dimension")?,
+        out_feature_dim: dims.need_size("output_feature_dimension")?,
+        out_spatial_dims: dims.axes("output_spatial_dimensions")?,
+        feature_groups: fields.size_or("feature_group_count", 1)?,
+        batch_groups: fields.size_or("batch_group_count", 1)?,
+        dtype,
+    };
+    site.add(op, &[x, kernel])
+}

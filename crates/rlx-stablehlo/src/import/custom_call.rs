@@ -1,0 +1,70 @@
+//! Custom calls, by the name of what they call.
+
+use super::site::{Outcome, Problem, Rule, Site, Val, many};
+use super::{checks, chlo, lapack};
+
+/// The rule of an operation of this family.
+pub(super) fn find(name: &str) -> Option<Rule> {
+    Some(match name {
+        "stablehlo.custom_call" => custom_call,
+        "sdy.sharding_constraint" | "sdy.reshard" => identity,
+        _ => return None,
+    })
+}
+
+/// The operands as they are: where values lie makes no difference to what they are.
+fn identity(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    Ok(site.args.clone())
+}
+
+fn custom_call(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let target = site.fields().need_word("call_target_name")?;
+    if let Some(name) = target.strip_prefix("check.")
+        && checks::comparison(name).is_some()
+    {
+        return checks::check(site);
+    }
+    match target {
+        "Sharding"
+        | "SPMDFullToShardShape"
+        | "SPMDShardToFullShape"
+        | "annotate_device_placement"
+        | "MoveToHost"
+        | "MoveToDevice"
+        | "LayoutConstraint"
+        | "AllocateBuffer"
+        | "xla.sdy.FuncResultSharding"
+        | "xla.sdy.GlobalToLocalShape"
+        | "xla.sdy.LocalToGlobalShape"
+        | "Qr.noop"
+            if site.args.len() == site.op.results.len() =>
+        {
+            return identity(site);
+        }
+        "shape_assertion" | "hlo_sharding" => return Ok(Vec::new()),
+        "mhlo.topk" => return top_k(site),
+        "TopK" => return top_k(site),
+        _ => {}
+    }
+    if let Some(rule) = target.strip_prefix("mhlo.").or(target.strip_prefix("chlo.")).and_then(chlo::find_named) {
+        return rule(site);
+    }
+    if let Some(routine) = lapack::routine(target) {
+        return lapack::call(site, routine);
+    }
+    Err(Problem::unsupported(format!("RLX does not know the call target `{target}`")))
+}
+
+/// The largest elements along the last axis; how many, the results say.
+fn top_k(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = site.operands()?;
+    let config = site.fields().fields("mhlo.attributes")?;
+    if config.and_then(|c| c.0.get("largest").map(|_| c.flag("largest"))) == Some(Ok(false)) {
+        return Err(Problem::unsupported("RLX has the largest elements, not the smallest; negate the operand"));
+    }
+    let declared = site.declared(0)?;
+    let Some(k) = declared.dims.last().copied().flatten() else {
+        return Err(Problem::error(format!("its result {declared} does not say how many elements are wanted")));
+    };
+    many(chlo::largest(site, x, k)?)
+}

@@ -1,0 +1,161 @@
+//! Operations whose sizes are operands: the sizes are read off what is known of the operands, or off the declared result.
+
+use super::constants::counter;
+use super::convolution;
+use super::indexing;
+use super::shape::repeat;
+use super::site::{Outcome, Problem, Rule, Site, Val, one};
+use super::sizes::{self, Size};
+use rlx_ir::{DType, Dim, NodeId, Op, Shape};
+
+/// The rule of an operation of this family.
+pub(super) fn find(name: &str) -> Option<Rule> {
+    Some(match name {
+        "stablehlo.dynamic_reshape" => dynamic_reshape,
+        "stablehlo.dynamic_broadcast_in_dim" => dynamic_broadcast,
+        "stablehlo.dynamic_iota" => dynamic_iota,
+        "stablehlo.dynamic_pad" => dynamic_pad,
+        "stablehlo.real_dynamic_slice" => real_dynamic_slice,
+        "stablehlo.dynamic_gather" => dynamic_gather,
+        "stablehlo.dynamic_conv" => dynamic_conv,
+        _ => return None,
+    })
+}
+
+impl Site<'_, '_> {
+    /// What is known of the elements of a value.
+    fn known(&self, id: NodeId) -> Option<Vec<Size>> {
+        if self.shape(id).num_elements() == Some(0) {
+            return Some(Vec::new());
+        }
+        self.im.scope.sizes.get(&id).map(|s| s.to_vec())
+    }
+
+    /// The elements of a value, which must follow from sizes.
+    fn dims_of(&self, id: NodeId, what: &str) -> Outcome<Vec<Dim>> {
+        let known = self.known(id).filter(|list| list.iter().all(|s| !sizes::is_unknown(&s.dim)));
+        let dims = known.map(|list| list.into_iter().map(|s| s.dim).collect());
+        dims.ok_or_else(|| {
+            Problem::unsupported(format!(
+                "{what} depends on the values of a run; RLX's shapes follow from the inputs' shapes"
+            ))
+        })
+    }
+
+    /// The elements of a value, which must be constants.
+    fn constants_of(&self, id: NodeId, what: &str) -> Outcome<Vec<i64>> {
+        let known = self.known(id).and_then(|list| list.iter().map(Size::value).collect());
+        known.ok_or_else(|| Problem::unsupported(format!("{what} is not a constant, which RLX needs here")))
+    }
+
+    /// The sizes of the result: what is declared, and where it is open the elements of the operand `id`.
+    fn result_dims(&self, id: NodeId) -> Outcome<Vec<Dim>> {
+        let declared = self.declared(0)?;
+        if let Some(shape) = declared.fixed() {
+            return Ok(shape.dims().to_vec());
+        }
+        let dims = self.dims_of(id, "the shape of its result")?;
+        if dims.len() != declared.dims.len() {
+            return Err(Problem::error(format!("the shape has {} sizes, its result is {declared}", dims.len())));
+        }
+        Ok(declared.dims.iter().zip(dims).map(|(d, dim)| d.map_or(dim, Dim::Static)).collect())
+    }
+}
+
+fn dynamic_reshape(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, shape] = site.operands()?;
+    let dims = site.result_dims(shape)?;
+    one(site.reshape(x, &dims)?)
+}
+
+fn dynamic_broadcast(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, shape] = site.operands()?;
+    let axes = site.fields().axes("broadcast_dimensions")?;
+    let dims = site.result_dims(shape)?;
+    one(repeat(site, x, &dims, axes)?)
+}
+
+fn dynamic_iota(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [shape] = site.operands()?;
+    let axis = site.fields().need_size("iota_dimension")?;
+    let shape = Shape::from_dims(&site.result_dims(shape)?, site.declared(0)?.dtype);
+    one(counter(site, shape, axis)?)
+}
+
+fn dynamic_pad(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, value, low, high, interior] = site.operands()?;
+    let interior = super::attributes::naturals("interior_padding", site.constants_of(interior, "the interior padding")?)?;
+    let low = site.dims_of(low, "the padding")?;
+    let high = site.dims_of(high, "the padding")?;
+    if [low.len(), high.len(), interior.len()] != [site.rank(x); 3] {
+        return Err(Problem::error("the paddings must each have one element an axis"));
+    }
+    // Padding by a constant is an op; a symbolic one is a tensor that is joined on.
+    let fixed = |dims: &[Dim]| -> Vec<i64> { dims.iter().map(|d| sizes::constant(d).unwrap_or(0)).collect() };
+    let mut padded = site.add(Op::Pad { low: fixed(&low), high: fixed(&high), interior }, &[x, value])?;
+    for axis in 0..low.len() {
+        for (before, amount) in [(true, &low[axis]), (false, &high[axis])] {
+            if sizes::constant(amount).is_some() {
+                continue;
+            }
+            let mut dims = site.shape(padded).dims().to_vec();
+            dims[axis] = amount.clone();
+            let edge = site.spread(value, &dims)?;
+            let parts = if before { [edge, padded] } else { [padded, edge] };
+            padded = site.add(Op::Concatenate { axis }, &parts)?;
+        }
+    }
+    one(padded)
+}
+
+fn real_dynamic_slice(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, starts, limits, strides] = site.operands()?;
+    let strides = super::attributes::naturals("strides", site.constants_of(strides, "the stride")?)?;
+    if let (Ok(starts), Ok(limits)) = (site.dims_of(starts, "the start"), site.dims_of(limits, "the limit")) {
+        return one(site.add(Op::Slice { starts, limits, strides }, &[x])?);
+    }
+    // The start depends on values, but the size need not: limit − start.
+    let what = "the size of the slice";
+    let problem = || Problem::unsupported(format!("{what} depends on the values of a run; RLX's shapes follow from the inputs' shapes"));
+    let declared = site.declared(0)?;
+    let known = (site.known(starts), site.known(limits));
+    let sizes: Vec<Dim> = match (declared.fixed(), known) {
+        (Some(shape), _) => shape.dims().to_vec(),
+        (None, (Some(a), Some(b))) => a.iter().zip(&b).map(|(a, b)| &b.dim - &a.dim).collect(),
+        _ => return Err(problem()),
+    };
+    if sizes.iter().any(sizes::is_unknown) {
+        return Err(problem());
+    }
+    if strides.iter().any(|&s| s != 1) {
+        return Err(Problem::unsupported("a slice with steps starts at a place that depends on the values of a run"));
+    }
+    let mut args = vec![x];
+    for axis in 0..sizes.len() {
+        let (start, limit) = (Dim::Static(axis), Dim::Static(axis + 1));
+        let item = site.add(Op::Slice { starts: vec![start], limits: vec![limit], strides: vec![1] }, &[starts])?;
+        args.push(site.reshape(item, &[])?);
+    }
+    one(site.add(Op::DynamicSlice { sizes }, &args)?)
+}
+
+fn dynamic_gather(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, indices, sizes] = site.operands()?;
+    let dims = site.dims_of(sizes, "the size of the slices")?;
+    one(indexing::gather_with(site, x, indices, dims)?)
+}
+
+fn dynamic_conv(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, kernel, padding] = site.operands()?;
+    // The padding is a matrix, and only a constant is followed that far.
+    let list = match site.im.scope.graph.node(padding).op() {
+        Op::Constant { value } => {
+            rlx_ir::eval::Value::from_literal(&value.convert(DType::I64)).to_ints()
+        }
+        _ => return Err(Problem::unsupported("the padding is not a constant, which RLX needs here")),
+    };
+    let list: Vec<i64> = list.into_iter().map(|n| i64::try_from(n).unwrap_or(i64::MAX)).collect();
+    let low = list.iter().step_by(2).copied().collect();
+    let high = list.iter().skip(1).step_by(2).copied().collect();
+    one(convolution::convolve(site, x, kernel, low, high)?)
+}

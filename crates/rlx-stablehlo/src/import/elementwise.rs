@@ -1,0 +1,171 @@
+//! Elementwise operations: functions of one and two tensors, comparisons, choices, conversions.
+
+use super::site::{Outcome, Problem, Rule, Site, Val, one};
+use rlx_ir::{BinaryOp, CompareOp, DType, NodeId, Op, UnaryOp};
+
+/// The function of one tensor that an operation of StableHLO is.
+pub(super) fn unary_op(name: &str) -> Option<UnaryOp> {
+    Some(match name {
+        "abs" => UnaryOp::Abs,
+        "cbrt" => UnaryOp::Cbrt,
+        "ceil" => UnaryOp::Ceil,
+        "cosine" => UnaryOp::Cos,
+        "count_leading_zeros" => UnaryOp::Clz,
+        "exponential" => UnaryOp::Exp,
+        "exponential_minus_one" => UnaryOp::Expm1,
+        "floor" => UnaryOp::Floor,
+        "imag" => UnaryOp::Imag,
+        "is_finite" => UnaryOp::IsFinite,
+        "log" => UnaryOp::Log,
+        "log_plus_one" => UnaryOp::Log1p,
+        "logistic" => UnaryOp::Logistic,
+        "negate" => UnaryOp::Neg,
+        "not" => UnaryOp::Not,
+        "popcnt" => UnaryOp::Popcnt,
+        "real" => UnaryOp::Real,
+        "round_nearest_afz" => UnaryOp::RoundAway,
+        "round_nearest_even" => UnaryOp::RoundEven,
+        "rsqrt" => UnaryOp::Rsqrt,
+        "sign" => UnaryOp::Sign,
+        "sine" => UnaryOp::Sin,
+        "sqrt" => UnaryOp::Sqrt,
+        "tan" => UnaryOp::Tan,
+        "tanh" => UnaryOp::Tanh,
+        _ => return None,
+    })
+}
+
+/// The function of two tensors that an operation of StableHLO is.
+pub(super) fn binary_op(name: &str) -> Option<BinaryOp> {
+    Some(match name {
+        "add" => BinaryOp::Add,
+        "and" => BinaryOp::And,
+        "atan2" => BinaryOp::Atan2,
+        "complex" => BinaryOp::Complex,
+        "divide" => BinaryOp::Div,
+        "maximum" => BinaryOp::Max,
+        "minimum" => BinaryOp::Min,
+        "multiply" => BinaryOp::Mul,
+        "or" => BinaryOp::Or,
+        "power" => BinaryOp::Pow,
+        "remainder" => BinaryOp::Rem,
+        "shift_left" => BinaryOp::ShiftLeft,
+        "shift_right_arithmetic" => BinaryOp::ShiftRightArithmetic,
+        "shift_right_logical" => BinaryOp::ShiftRightLogical,
+        "subtract" => BinaryOp::Sub,
+        "xor" => BinaryOp::Xor,
+        _ => return None,
+    })
+}
+
+/// The rule of an operation of this family.
+pub(super) fn find(name: &str) -> Option<Rule> {
+    let short = name.strip_prefix("stablehlo.")?;
+    if unary_op(short).is_some() {
+        return Some(unary);
+    }
+    if binary_op(short).is_some() {
+        return Some(binary);
+    }
+    Some(match short {
+        "compare" => compare,
+        "select" => select,
+        "clamp" => clamp,
+        "convert" => convert,
+        "bitcast_convert" => bitcast,
+        "reduce_precision" => reduce_precision,
+        _ => return None,
+    })
+}
+
+fn unary(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = site.operands()?;
+    let op = unary_op(site.name()).ok_or_else(|| Problem::error("is not a function of one tensor"))?;
+    one(apply_unary(site, op, x)?)
+}
+
+/// A function of one tensor, with the meaning that StableHLO gives it on integers.
+pub(super) fn apply_unary(site: &mut Site<'_, '_>, op: UnaryOp, x: NodeId) -> Outcome<NodeId> {
+    site.unary(op, x)
+}
+
+fn binary(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [a, b] = site.operands()?;
+    let op = binary_op(site.name()).ok_or_else(|| Problem::error("is not a function of two tensors"))?;
+    one(site.binary(op, a, b)?)
+}
+
+/// The comparison that a word names.
+pub(super) fn direction(word: &str) -> Outcome<CompareOp> {
+    Ok(match word {
+        "EQ" => CompareOp::Eq,
+        "NE" => CompareOp::Ne,
+        "LT" => CompareOp::Lt,
+        "LE" => CompareOp::Le,
+        "GT" => CompareOp::Gt,
+        "GE" => CompareOp::Ge,
+        other => return Err(Problem::error(format!("`{other}` is not a comparison"))),
+    })
+}
+
+fn compare(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [a, b] = site.operands()?;
+    let fields = site.fields();
+    let op = direction(fields.need_word("comparison_direction")?)?;
+    let dtype = site.dtype(a);
+    let total_order = match fields.word("compare_type")? {
+        Some("TOTALORDER") => dtype.is_float(),
+        Some("FLOAT" | "SIGNED" | "UNSIGNED" | "NOTYPE") | None => false,
+        Some(other) => return Err(Problem::error(format!("`{other}` is not a kind of comparison"))),
+    };
+    one(site.add(Op::Compare { op, total_order }, &[a, b])?)
+}
+
+fn select(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [pred, on_true, on_false] = site.operands()?;
+    let dims = site.shape(on_true).dims().to_vec();
+    let pred = if site.rank(pred) == 0 { site.spread(pred, &dims)? } else { pred };
+    one(site.add(Op::Select {}, &[pred, on_true, on_false])?)
+}
+
+fn clamp(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [low, x, high] = site.operands()?;
+    let dims = site.shape(x).dims().to_vec();
+    let mut bounds = [low, high];
+    for bound in &mut bounds {
+        if site.rank(*bound) == 0 {
+            *bound = site.spread(*bound, &dims)?;
+        }
+    }
+    one(site.add(Op::Clamp {}, &[bounds[0], x, bounds[1]])?)
+}
+
+fn convert(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = site.operands()?;
+    let dtype = site.declared(0)?.dtype;
+    one(site.convert(x, dtype)?)
+}
+
+fn bitcast(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = site.operands()?;
+    let dtype = site.declared(0)?.dtype;
+    if site.dtype(x) == dtype {
+        return one(x);
+    }
+    // A boolean is a byte that is 0 or 1.
+    let x = if site.dtype(x) == DType::Bool { site.convert(x, DType::U8)? } else { x };
+    if dtype == DType::Bool {
+        return Err(Problem::unsupported("the bits of a number do not make booleans in RLX; compare them with 0"));
+    }
+    one(if site.dtype(x) == dtype { x } else { site.add(Op::BitcastConvert { dtype }, &[x])? })
+}
+
+fn reduce_precision(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = site.operands()?;
+    let bits = |name: &str| -> Outcome<u32> {
+        let size = site.fields().need_size(name)?;
+        u32::try_from(size).map_err(|_| Problem::error(format!("attribute `{name}` is too large")))
+    };
+    let (exponent_bits, mantissa_bits) = (bits("exponent_bits")?, bits("mantissa_bits")?);
+    one(site.add(Op::ReducePrecision { exponent_bits, mantissa_bits }, &[x])?)
+}

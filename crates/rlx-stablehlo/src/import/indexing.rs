@@ -1,0 +1,104 @@
+//! Gather and scatter.
+
+use super::bodies;
+use super::site::{Outcome, Problem, Rule, Site, Val, many, one};
+use rlx_ir::{BinaryOp, Dim, NodeId, Op, ScatterDims, Shape, SubGraph};
+
+/// The rule of an operation of this family.
+pub(super) fn find(name: &str) -> Option<Rule> {
+    Some(match name {
+        "stablehlo.gather" => gather,
+        "stablehlo.scatter" => scatter,
+        "stablehlo.torch_index_select" => torch_index_select,
+        _ => return None,
+    })
+}
+
+fn gather(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, indices] = site.operands()?;
+    let sizes = site.fields().axes("slice_sizes")?.into_iter().map(Dim::Static).collect();
+    one(gather_with(site, x, indices, sizes)?)
+}
+
+/// A gather of boxes of these sizes.
+pub(super) fn gather_with(
+    site: &mut Site<'_, '_>,
+    x: NodeId,
+    indices: NodeId,
+    slice_sizes: Vec<Dim>,
+) -> Outcome<NodeId> {
+    let fields = site.fields().need_fields("dimension_numbers")?;
+    let op = Op::Gather {
+        offset_dims: fields.axes("offset_dims")?,
+        collapsed_slice_dims: fields.axes("collapsed_slice_dims")?,
+        operand_batching_dims: fields.axes("operand_batching_dims")?,
+        start_indices_batching_dims: fields.axes("start_indices_batching_dims")?,
+        start_index_map: fields.axes("start_index_map")?,
+        index_vector_dim: fields.size_or("index_vector_dim", 0)?,
+        slice_sizes,
+    };
+    site.add(op, &[x, indices])
+}
+
+fn scatter(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let args = site.tensors()?;
+    let fields = site.fields().need_fields("scatter_dimension_numbers")?;
+    let dims = ScatterDims {
+        update_window_dims: fields.axes("update_window_dims")?,
+        inserted_window_dims: fields.axes("inserted_window_dims")?,
+        input_batching_dims: fields.axes("input_batching_dims")?,
+        scatter_indices_batching_dims: fields.axes("scatter_indices_batching_dims")?,
+        scatter_dims_to_operand_dims: fields.axes("scatter_dims_to_operand_dims")?,
+        index_vector_dim: fields.size_or("index_vector_dim", 0)?,
+    };
+    let count = args.len() / 2;
+    if args.len() != 2 * count + 1 || count == 0 {
+        return Err(Problem::error(format!(
+            "takes n tensors, indices and n updates, which is an odd number of operands; got {}",
+            args.len()
+        )));
+    }
+    let elements: Vec<Shape> = args[..count].iter().map(|&x| Shape::scalar(site.dtype(x))).collect();
+    let body = site.scalar_body(0, [elements.clone(), elements].concat())?;
+    if let ([x, _, _], Some(combiner)) = (args.as_slice(), bodies::combiner(&body))
+        && combiner.accepts().contains(site.dtype(*x))
+        && !bodies::rounds_each_step(combiner.binary(), site.dtype(*x))
+    {
+        return one(site.add(Op::Scatter { dims, combiner }, &args)?);
+    }
+    many(site.add_all(Op::ScatterGraph { dims, body: SubGraph::new(body) }, &args)?)
+}
+
+/// Slices of x along an axis, by indices that share leading axes with it.
+fn torch_index_select(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, index] = site.operands()?;
+    let axis = site.fields().need_size("dim")?;
+    let batch = site.fields().need_size("batch_dims")?;
+    let (shape, index_shape) = (site.shape(x), site.shape(index));
+    if axis >= shape.rank() || batch > axis || batch > index_shape.rank() {
+        return Err(Problem::error(format!("dim {axis} and batch_dims {batch} do not fit {shape} and {index_shape}")));
+    }
+    let inner = index_shape.rank() - batch;
+    let rank = shape.rank() - 1 + inner;
+    let slice_sizes = shape.dims().iter().enumerate();
+    let op = Op::Gather {
+        offset_dims: (batch..axis).chain(axis + inner..rank).collect(),
+        collapsed_slice_dims: vec![axis],
+        operand_batching_dims: (0..batch).collect(),
+        start_indices_batching_dims: (0..batch).collect(),
+        start_index_map: vec![axis],
+        index_vector_dim: index_shape.rank(),
+        slice_sizes: slice_sizes
+            .map(|(i, d)| if i < batch || i == axis { Dim::Static(1) } else { d.clone() })
+            .collect(),
+    };
+    one(site.add(op, &[x, index])?)
+}
+
+/// Whether a function combines two values without regard to their order.
+pub(super) fn commutes(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Add | BinaryOp::Mul | BinaryOp::Max | BinaryOp::Min | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor
+    )
+}

@@ -1,0 +1,52 @@
+//! Factorisations, triangular systems, Fourier transforms.
+
+use super::site::{Outcome, Problem, Rule, Site, Val, one};
+use rlx_ir::{FftKind, Op, TransposeOp};
+
+/// The rule of an operation of this family.
+pub(super) fn find(name: &str) -> Option<Rule> {
+    Some(match name {
+        "stablehlo.cholesky" => cholesky,
+        "stablehlo.triangular_solve" => triangular_solve,
+        "stablehlo.fft" => fft,
+        _ => return None,
+    })
+}
+
+fn cholesky(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [a] = site.operands()?;
+    let lower = site.fields().flag("lower")?;
+    one(site.add(Op::Cholesky { lower }, &[a])?)
+}
+
+fn triangular_solve(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [a, b] = site.operands()?;
+    let fields = site.fields();
+    let transpose = match fields.word("transpose_a")? {
+        None | Some("NO_TRANSPOSE" | "TRANSPOSE_INVALID") => TransposeOp::None,
+        Some("TRANSPOSE") => TransposeOp::Transpose,
+        Some("ADJOINT") => TransposeOp::Adjoint,
+        Some(other) => return Err(Problem::error(format!("`{other}` is not a form of a matrix"))),
+    };
+    let op = Op::TriangularSolve {
+        left_side: fields.flag("left_side")?,
+        lower: fields.flag("lower")?,
+        unit_diagonal: fields.flag("unit_diagonal")?,
+        transpose,
+    };
+    one(site.add(op, &[a, b])?)
+}
+
+fn fft(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = site.operands()?;
+    let fields = site.fields();
+    let kind = match fields.need_word("fft_type")? {
+        "FFT" => FftKind::Fft,
+        "IFFT" => FftKind::Ifft,
+        "RFFT" => FftKind::Rfft,
+        "IRFFT" => FftKind::Irfft,
+        other => return Err(Problem::error(format!("`{other}` is not a Fourier transform"))),
+    };
+    let lengths = fields.need_axes("fft_length")?;
+    one(site.add(Op::Fft { kind, lengths }, &[x])?)
+}

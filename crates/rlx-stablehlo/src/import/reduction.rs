@@ -1,0 +1,100 @@
+//! Reductions along axes.
+
+use super::bodies;
+use super::site::{Outcome, Problem, Rule, Site, Val, many, one};
+use super::types::Declared;
+use rlx_ir::{ArgOp, Dim, Graph, NodeId, Op, Reducer, Shape, SubGraph};
+
+/// The rule of an operation of this family.
+pub(super) fn find(name: &str) -> Option<Rule> {
+    (name == "stablehlo.reduce").then_some(reduce as Rule)
+}
+
+/// The tensors and their initial values, in the element types that the region takes.
+pub(super) fn tensors_and_inits(site: &mut Site<'_, '_>) -> Outcome<(Vec<NodeId>, Vec<NodeId>)> {
+    let mut xs = site.tensors()?;
+    let count = xs.len() / 2;
+    if xs.len() != 2 * count || count == 0 {
+        let got = xs.len();
+        return Err(Problem::error(format!("takes n tensors and n initial values, got {got} operands")));
+    }
+    let mut inits = xs.split_off(count);
+    let block = site.region(0)?;
+    for (i, &id) in block.arguments.iter().take(count).enumerate() {
+        let dtype = Declared::of(&site.frame.function.value(id).ty)?.dtype;
+        xs[i] = site.convert(xs[i], dtype)?;
+        inits[i] = site.convert(inits[i], dtype)?;
+        if site.rank(inits[i]) != 0 {
+            return Err(Problem::error(format!("initial value {i} is not a scalar")));
+        }
+    }
+    Ok((xs, inits))
+}
+
+/// The region as a graph on two elements of each tensor.
+pub(super) fn body(site: &mut Site<'_, '_>, xs: &[NodeId]) -> Outcome<Graph> {
+    let elements: Vec<Shape> = xs.iter().map(|&x| Shape::scalar(site.dtype(x))).collect();
+    site.scalar_body(0, [elements.clone(), elements].concat())
+}
+
+fn reduce(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let (xs, inits) = tensors_and_inits(site)?;
+    let axes = site.fields().axes("dimensions")?;
+    let body = body(site, &xs)?;
+    if let ([x], [init]) = (xs.as_slice(), inits.as_slice())
+        && let Some(kind) = bodies::reducer(&body, site.dtype(*x))
+        && !bodies::rounds_each_step(Some(kind.binary()), site.dtype(*x))
+    {
+        let reduced = site.add(Op::Reduce { kind, axes }, &[*x])?;
+        return one(with_init(site, reduced, *init, kind)?);
+    }
+    if let Some((op, axis)) = arg_reduction(site, &body, &xs, &inits, &axes) {
+        let dtype = site.dtype(xs[1]);
+        let kind = if op == ArgOp::Max { Reducer::Max } else { Reducer::Min };
+        let value = site.add(Op::Reduce { kind, axes }, &[xs[0]])?;
+        let index = site.add(Op::ArgReduce { op, axis, dtype }, &[xs[0]])?;
+        return many(vec![value, index]);
+    }
+    many(site.add_all(Op::ReduceGraph { body: SubGraph::new(body), axes }, &[xs, inits].concat())?)
+}
+
+/// A reduction that started from the identity, as if it had started from `init`.
+pub(super) fn with_init(site: &mut Site<'_, '_>, reduced: NodeId, init: NodeId, kind: Reducer) -> Outcome<NodeId> {
+    if bodies::is_identity(&site.im.scope.graph, init, kind) {
+        return Ok(reduced);
+    }
+    let dims = site.shape(reduced).dims().to_vec();
+    let init = site.spread(init, &dims)?;
+    site.binary(kind.binary(), init, reduced)
+}
+
+/// The search for an extreme and its axis that a reduction of values and their indices is.
+fn arg_reduction(
+    site: &Site<'_, '_>,
+    body: &Graph,
+    xs: &[NodeId],
+    inits: &[NodeId],
+    axes: &[usize],
+) -> Option<(ArgOp, usize)> {
+    let (&[x, indices], &[init, first], &[axis]) = (xs, inits, axes) else { return None };
+    let op = bodies::arg_reduction(body)?;
+    let graph = &site.im.scope.graph;
+    let kind = if op == ArgOp::Max { Reducer::Max } else { Reducer::Min };
+    let starts = bodies::is_identity(graph, init, kind) && bodies::is_identity(graph, first, Reducer::Sum);
+    let counts = counts_along(graph, indices, axis);
+    let not_empty = !matches!(graph.shape(x).dims().get(axis)?, Dim::Static(0));
+    (starts && counts && not_empty).then_some((op, axis))
+}
+
+/// Whether a value is 0, 1, 2, … along an axis.
+fn counts_along(graph: &Graph, id: NodeId, axis: usize) -> bool {
+    let node = graph.node(id);
+    match node.op() {
+        Op::Iota { axis: along, .. } => *along == axis,
+        Op::BroadcastInDim { axes, .. } => {
+            let from = axes.iter().position(|&a| a == axis);
+            from.is_some_and(|from| counts_along(graph, node.inputs()[0], from))
+        }
+        _ => false,
+    }
+}

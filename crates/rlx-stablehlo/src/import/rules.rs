@@ -1,0 +1,32 @@
+//! Which rule imports which operation: the families are asked in turn.
+
+use super::site::Rule;
+use super::{
+    batch_norm, checks, chlo, collective, constants, contraction, control, convolution, custom_call, dynamic, elementwise,
+    indexing, linalg, random, reduction, shape, sort, window,
+};
+
+/// The rule of an operation, by its full name.
+pub(super) fn find(name: &str) -> Option<Rule> {
+    let families = [
+        elementwise::find,
+        constants::find,
+        shape::find,
+        dynamic::find,
+        indexing::find,
+        contraction::find,
+        convolution::find,
+        reduction::find,
+        window::find,
+        sort::find,
+        control::find,
+        linalg::find,
+        batch_norm::find,
+        random::find,
+        collective::find,
+        chlo::find,
+        custom_call::find,
+        checks::find,
+    ];
+    families.iter().find_map(|family| family(name))
+}

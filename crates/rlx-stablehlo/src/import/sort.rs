@@ -1,0 +1,35 @@
+//! Sorting.
+
+use super::bodies;
+use super::site::{Outcome, Problem, Rule, Site, Val, many};
+use rlx_ir::{Op, Shape, SubGraph};
+
+/// The rule of an operation of this family.
+pub(super) fn find(name: &str) -> Option<Rule> {
+    (name == "stablehlo.sort").then_some(sort as Rule)
+}
+
+fn sort(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let xs = site.tensors()?;
+    let Some(&first) = xs.first() else { return Err(Problem::error("takes at least one tensor")) };
+    let fields = site.fields();
+    let dimension = fields.int("dimension")?.unwrap_or(-1);
+    let axis = axis(dimension, site.rank(first))?;
+    let stable = fields.flag("is_stable")?;
+    let pairs = xs.iter().flat_map(|&x| vec![Shape::scalar(site.dtype(x)); 2]).collect();
+    let comparator = site.scalar_body(0, pairs)?;
+    let op = match bodies::order(&comparator) {
+        Some((order, num_keys)) => Op::Sort { axis, order, num_keys, stable },
+        None => Op::SortGraph { axis, stable, comparator: SubGraph::new(comparator) },
+    };
+    many(site.add_all(op, &xs)?)
+}
+
+/// An axis that counts from the last one if it is negative.
+pub(super) fn axis(axis: i64, rank: usize) -> Outcome<usize> {
+    let from = if axis < 0 { i64::try_from(rank).unwrap_or(i64::MAX).saturating_add(axis) } else { axis };
+    usize::try_from(from)
+        .ok()
+        .filter(|&a| a < rank)
+        .ok_or_else(|| Problem::error(format!("axis {axis} is out of range for rank {rank}")))
+}

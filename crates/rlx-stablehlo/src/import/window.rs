@@ -1,0 +1,134 @@
+//! Moving windows.
+
+use super::bodies;
+use super::reduction::{body, tensors_and_inits, with_init};
+use super::site::{Outcome, Problem, Rule, Site, Val, many, one};
+use rlx_ir::{CumulativeOp, DType, Dim, Graph, Named, NodeId, Op, Reducer, Shape, SubGraph};
+
+/// The rule of an operation of this family.
+pub(super) fn find(name: &str) -> Option<Rule> {
+    Some(match name {
+        "stablehlo.reduce_window" => reduce_window,
+        "stablehlo.select_and_scatter" => select_and_scatter,
+        _ => return None,
+    })
+}
+
+/// The attributes of a moving window.
+#[derive(Clone)]
+struct Window {
+    window: Vec<usize>,
+    strides: Vec<usize>,
+    base_dilation: Vec<usize>,
+    window_dilation: Vec<usize>,
+    low: Vec<i64>,
+    high: Vec<i64>,
+}
+
+impl Window {
+    fn of(site: &Site<'_, '_>, rank: usize) -> Outcome<Window> {
+        let fields = site.fields();
+        let [low, high] = fields.padding("padding", rank)?;
+        Ok(Window {
+            window: fields.sizes_or("window_dimensions", rank, 1)?,
+            strides: fields.sizes_or("window_strides", rank, 1)?,
+            base_dilation: fields.sizes_or("base_dilations", rank, 1)?,
+            window_dilation: fields.sizes_or("window_dilations", rank, 1)?,
+            low,
+            high,
+        })
+    }
+
+    /// Whether there is nothing but elements of the tensor.
+    fn is_bare(&self) -> bool {
+        self.low.iter().chain(&self.high).all(|&n| n == 0) && self.base_dilation.iter().all(|&n| n == 1)
+    }
+
+    fn named(self, kind: Reducer) -> Op {
+        let Window { window, strides, base_dilation, window_dilation, low, high } = self;
+        Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high }
+    }
+
+    fn by_graph(self, body: Graph) -> Op {
+        let Window { window, strides, base_dilation, window_dilation, low, high } = self;
+        let body = SubGraph::new(body);
+        Op::ReduceWindowGraph { body, window, strides, base_dilation, window_dilation, low, high }
+    }
+
+    /// The axis, and whether from its end, along which windows hold all elements up to their place.
+    fn running(&self, dims: &[Dim]) -> Option<(usize, bool)> {
+        let plain = [&self.strides, &self.base_dilation, &self.window_dilation];
+        if plain.iter().any(|list| list.iter().any(|&n| n != 1)) {
+            return None;
+        }
+        let mut moved = (0..dims.len()).filter(|&a| self.window[a] != 1 || self.low[a] != 0 || self.high[a] != 0);
+        let axis = moved.next().filter(|_| moved.next().is_none())?;
+        let size = self.window[axis];
+        let before = i64::try_from(size).ok()? - 1;
+        match (self.low[axis], self.high[axis]) {
+            _ if dims[axis] != Dim::Static(size) => None,
+            (low, 0) if low == before => Some((axis, false)),
+            (0, high) if high == before => Some((axis, true)),
+            _ => None,
+        }
+    }
+}
+
+fn reduce_window(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let (mut xs, inits) = tensors_and_inits(site)?;
+    let rank = site.rank(xs[0]);
+    let mut window = Window::of(site, rank)?;
+    let body = body(site, &xs)?;
+    let mut unseen = window.is_bare();
+    if let ([x], [init]) = (xs.as_slice(), inits.as_slice())
+        && let Some(kind) = bodies::reducer(&body, site.dtype(*x))
+    {
+        // Padding by the identity makes no difference, and RLX's windows do not see it.
+        let identity = bodies::is_identity(&site.im.scope.graph, *init, kind);
+        unseen |= identity;
+        if let (true, Some(op)) = (identity, running(site, &window, *x, kind)) {
+            return one(site.add(op, &[*x])?);
+        }
+        if unseen && !bodies::rounds_each_step(Some(kind.binary()), site.dtype(*x)) {
+            let reduced = site.add(window.named(kind), &[*x])?;
+            return one(with_init(site, reduced, *init, kind)?);
+        }
+    }
+    if !unseen {
+        for (x, &init) in xs.iter_mut().zip(&inits) {
+            let interior = window.base_dilation.iter().map(|n| n.saturating_sub(1)).collect();
+            let op = Op::Pad { low: window.low.clone(), high: window.high.clone(), interior };
+            *x = site.add(op, &[*x, init])?;
+        }
+        window = Window { low: vec![0; rank], high: vec![0; rank], base_dilation: vec![1; rank], ..window };
+    }
+    many(site.add_all(window.by_graph(body), &[xs, inits].concat())?)
+}
+
+/// The running reduction along an axis that windows make.
+fn running(site: &Site<'_, '_>, window: &Window, x: NodeId, kind: Reducer) -> Option<Op> {
+    let shape = site.shape(x);
+    let (axis, reverse) = window.running(shape.dims())?;
+    let op = CumulativeOp::VARIANTS.iter().copied().find(|op| op.reducer() == Some(kind))?;
+    Some(Op::Cumulative { op, axis, exclusive: false, reverse })
+}
+
+fn select_and_scatter(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, source, init] = site.operands()?;
+    let element = Shape::scalar(site.dtype(x));
+    let select = site.scalar_body(0, vec![element.clone(), element.clone()])?;
+    let scatter = site.scalar_body(1, vec![element.clone(), element])?;
+    if select.output_shapes() != [Shape::scalar(DType::Bool)] {
+        return Err(Problem::error("its first region must give one boolean"));
+    }
+    let Window { window, strides, low, high, .. } = Window::of(site, site.rank(x))?;
+    let op = Op::SelectAndScatter {
+        select: SubGraph::new(select),
+        scatter: SubGraph::new(scatter),
+        window,
+        strides,
+        low,
+        high,
+    };
+    one(site.add(op, &[x, source, init])?)
+}
