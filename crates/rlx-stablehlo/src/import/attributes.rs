@@ -96,7 +96,9 @@ impl<'m> Fields<'m> {
     pub(super) fn word(&self, name: &str) -> Outcome<Option<&'m str>> {
         match self.0.get(name) {
             None => Ok(None),
-            Some(Attribute::Enum(_, word) | Attribute::String(word) | Attribute::Symbol(word)) => Ok(Some(word)),
+            Some(Attribute::Enum(_, word) | Attribute::String(word) | Attribute::Symbol(word)) => {
+                Ok(Some(word))
+            }
             Some(_) => Err(Problem::error(format!("attribute `{name}` is not a word"))),
         }
     }

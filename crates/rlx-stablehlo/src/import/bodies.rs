@@ -39,6 +39,13 @@ pub(super) fn rounds_each_step(op: Option<BinaryOp>, dtype: DType) -> bool {
     matches!(op, Some(BinaryOp::Add | BinaryOp::Mul)) && dtype.is_float() && dtype.size() < 4
 }
 
+/// Whether a graph whose steps have a defined order rounds between them where a named function does not: only what is held
+/// in full precision anyway is the same.
+pub(super) fn rounds_between(op: Option<BinaryOp>, dtype: DType) -> bool {
+    let inexact = dtype.is_float() || dtype.is_complex();
+    matches!(op, Some(BinaryOp::Add | BinaryOp::Mul)) && inexact && !matches!(dtype, DType::F64 | DType::C128)
+}
+
 /// The element of a constant, of which only one is repeated.
 pub(super) fn constant(graph: &Graph, id: NodeId) -> Option<Scalar> {
     let node = graph.node(id);
@@ -84,7 +91,9 @@ impl Writer<'_> {
                 Scalar::Int(n) => n.to_string(),
                 Scalar::Complex(_) => return None,
             },
-            (Op::Unary { op: op @ (UnaryOp::Real | UnaryOp::Imag | UnaryOp::Not) }, [x]) => format!("{op}({x})"),
+            (Op::Unary { op: op @ (UnaryOp::Real | UnaryOp::Imag | UnaryOp::Not) }, [x]) => {
+                format!("{op}({x})")
+            }
             (Op::Binary { op: op @ (BinaryOp::And | BinaryOp::Or) }, [a, b]) => sorted(op.name(), a, b),
             (Op::Compare { op, total_order }, [a, b]) => {
                 let total = if *total_order { "_total" } else { "" };

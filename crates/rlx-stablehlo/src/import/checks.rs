@@ -27,9 +27,12 @@ pub(super) fn comparison(name: &str) -> Option<Comparison> {
 pub(super) fn check(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     let target = site.fields().word("call_target_name").ok().flatten().unwrap_or(&site.op.name);
     let name = target.strip_prefix("check.").unwrap_or(target);
-    let mut how = comparison(name).ok_or_else(|| Problem::unsupported(format!("there is no check `{name}`")))?;
-    if let (Comparison::Close { max_ulp }, Some(given)) = (&mut how, site.fields().int("max_ulp_difference")?) {
-        *max_ulp = u64::try_from(given).map_err(|_| Problem::error("max_ulp_difference must not be negative"))?;
+    let mut how =
+        comparison(name).ok_or_else(|| Problem::unsupported(format!("there is no check `{name}`")))?;
+    if let (Comparison::Close { max_ulp }, Some(given)) = (&mut how, site.fields().int("max_ulp_difference")?)
+    {
+        *max_ulp =
+            u64::try_from(given).map_err(|_| Problem::error("max_ulp_difference must not be negative"))?;
     }
     let got = site.tensor(0)?;
     let expected = match site.op.attributes.get("value") {

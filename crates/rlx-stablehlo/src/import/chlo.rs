@@ -111,7 +111,10 @@ fn broadcast(site: &mut Site<'_, '_>, a: NodeId, b: NodeId) -> Outcome<[NodeId; 
             None => (rank - own.len()..rank).collect(),
         };
         if axes.len() != own.len() || axes.iter().any(|&axis| axis >= rank) {
-            return Err(Problem::error(format!("broadcast_dimensions {axes:?} do not place {} axes in {rank}", own.len())));
+            return Err(Problem::error(format!(
+                "broadcast_dimensions {axes:?} do not place {} axes in {rank}",
+                own.len()
+            )));
         }
         let mut dims = vec![Dim::Static(1); rank];
         axes.iter().zip(own).for_each(|(&axis, dim)| dims[axis] = dim);
@@ -119,7 +122,8 @@ fn broadcast(site: &mut Site<'_, '_>, a: NodeId, b: NodeId) -> Outcome<[NodeId; 
     }
     let shapes = both.map(|x| site.shape(x));
     let dims = broadcast_dims(shapes[0].dims(), shapes[1].dims());
-    let dims = dims.ok_or_else(|| Problem::error(format!("shapes {} and {} do not broadcast", shapes[0], shapes[1])))?;
+    let dims = dims
+        .ok_or_else(|| Problem::error(format!("shapes {} and {} do not broadcast", shapes[0], shapes[1])))?;
     for x in &mut both {
         *x = repeat(site, *x, &dims, (0..rank).collect())?;
     }
@@ -173,7 +177,8 @@ fn constant_like(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     let scalar = match site.op.attributes.get("value") {
         Some(Attribute::Float(value, ty)) => site.number(*value, Declared::of(ty)?.dtype)?,
         Some(Attribute::Int(value, ty)) => {
-            let value = i64::try_from(*value).map_err(|_| Problem::error("attribute `value` does not fit 64 bits"))?;
+            let value = i64::try_from(*value)
+                .map_err(|_| Problem::error("attribute `value` does not fit 64 bits"))?;
             site.integer(value, Declared::of(ty)?.dtype)?
         }
         Some(Attribute::Bool(value)) => site.integer(i64::from(*value), DType::Bool)?,

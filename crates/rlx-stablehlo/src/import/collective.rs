@@ -21,7 +21,9 @@ fn check_alone(site: &Site<'_, '_>) -> Outcome<()> {
         if let Some(count) = module.int(name)?
             && count > 1
         {
-            return Err(Problem::unsupported(format!("the module runs in {count} {what}; RLX runs programs in one")));
+            return Err(Problem::unsupported(format!(
+                "the module runs in {count} {what}; RLX runs programs in one"
+            )));
         }
     }
     Ok(())
@@ -33,7 +35,9 @@ fn alone(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     let groups = site.fields().ints("replica_groups")?.unwrap_or_default();
     let members = groups.iter().filter(|&&member| member >= 0).count();
     if members > 1 {
-        return Err(Problem::unsupported(format!("replica_groups names {members} processes; RLX runs programs in one")));
+        return Err(Problem::unsupported(format!(
+            "replica_groups names {members} processes; RLX runs programs in one"
+        )));
     }
     many(site.tensors()?)
 }

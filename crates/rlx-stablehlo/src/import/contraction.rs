@@ -78,7 +78,11 @@ fn letters(text: &str) -> Outcome<Vec<char>> {
 /// A tensor without the axes whose letters are not among `keep`: they are summed.
 fn summed(site: &mut Site<'_, '_>, x: NodeId, own: &mut Vec<char>, keep: &[char]) -> Outcome<NodeId> {
     if site.rank(x) != own.len() {
-        return Err(Problem::error(format!("an operand of rank {} has {} subscripts", site.rank(x), own.len())));
+        return Err(Problem::error(format!(
+            "an operand of rank {} has {} subscripts",
+            site.rank(x),
+            own.len()
+        )));
     }
     let axes: Vec<usize> = (0..own.len()).filter(|&i| !keep.contains(&own[i])).collect();
     if axes.is_empty() {
@@ -131,7 +135,8 @@ fn unary_einsum(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     let [x] = site.operands()?;
     let config = site.fields().need_word("einsum_config")?;
     let parts = config.split_once("->");
-    let (own, result) = parts.ok_or_else(|| Problem::error(format!("`{config}` is not of the form `ab->ba`")))?;
+    let (own, result) =
+        parts.ok_or_else(|| Problem::error(format!("`{config}` is not of the form `ab->ba`")))?;
     let (mut own, result) = (letters(own)?, letters(result)?);
     let x = summed(site, x, &mut own, &result)?;
     one(arranged(site, x, &own, &result)?)

@@ -46,7 +46,9 @@ fn custom_call(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
         "TopK" => return top_k(site),
         _ => {}
     }
-    if let Some(rule) = target.strip_prefix("mhlo.").or(target.strip_prefix("chlo.")).and_then(chlo::find_named) {
+    if let Some(rule) =
+        target.strip_prefix("mhlo.").or(target.strip_prefix("chlo.")).and_then(chlo::find_named)
+    {
         return rule(site);
     }
     if let Some(routine) = lapack::routine(target) {
@@ -60,11 +62,15 @@ fn top_k(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     let [x] = site.operands()?;
     let config = site.fields().fields("mhlo.attributes")?;
     if config.and_then(|c| c.0.get("largest").map(|_| c.flag("largest"))) == Some(Ok(false)) {
-        return Err(Problem::unsupported("RLX has the largest elements, not the smallest; negate the operand"));
+        return Err(Problem::unsupported(
+            "RLX has the largest elements, not the smallest; negate the operand",
+        ));
     }
     let declared = site.declared(0)?;
     let Some(k) = declared.dims.last().copied().flatten() else {
-        return Err(Problem::error(format!("its result {declared} does not say how many elements are wanted")));
+        return Err(Problem::error(format!(
+            "its result {declared} does not say how many elements are wanted"
+        )));
     };
     many(chlo::largest(site, x, k)?)
 }

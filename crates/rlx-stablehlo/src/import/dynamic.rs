@@ -56,7 +56,10 @@ impl Site<'_, '_> {
         }
         let dims = self.dims_of(id, "the shape of its result")?;
         if dims.len() != declared.dims.len() {
-            return Err(Problem::error(format!("the shape has {} sizes, its result is {declared}", dims.len())));
+            return Err(Problem::error(format!(
+                "the shape has {} sizes, its result is {declared}",
+                dims.len()
+            )));
         }
         Ok(declared.dims.iter().zip(dims).map(|(d, dim)| d.map_or(dim, Dim::Static)).collect())
     }
@@ -84,7 +87,10 @@ fn dynamic_iota(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
 
 fn dynamic_pad(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     let [x, value, low, high, interior] = site.operands()?;
-    let interior = super::attributes::naturals("interior_padding", site.constants_of(interior, "the interior padding")?)?;
+    let interior = super::attributes::naturals(
+        "interior_padding",
+        site.constants_of(interior, "the interior padding")?,
+    )?;
     let low = site.dims_of(low, "the padding")?;
     let high = site.dims_of(high, "the padding")?;
     if [low.len(), high.len(), interior.len()] != [site.rank(x); 3] {
@@ -116,7 +122,11 @@ fn real_dynamic_slice(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     }
     // The start depends on values, but the size need not: limit − start.
     let what = "the size of the slice";
-    let problem = || Problem::unsupported(format!("{what} depends on the values of a run; RLX's shapes follow from the inputs' shapes"));
+    let problem = || {
+        Problem::unsupported(format!(
+            "{what} depends on the values of a run; RLX's shapes follow from the inputs' shapes"
+        ))
+    };
     let declared = site.declared(0)?;
     let known = (site.known(starts), site.known(limits));
     let sizes: Vec<Dim> = match (declared.fixed(), known) {
@@ -128,12 +138,15 @@ fn real_dynamic_slice(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
         return Err(problem());
     }
     if strides.iter().any(|&s| s != 1) {
-        return Err(Problem::unsupported("a slice with steps starts at a place that depends on the values of a run"));
+        return Err(Problem::unsupported(
+            "a slice with steps starts at a place that depends on the values of a run",
+        ));
     }
     let mut args = vec![x];
     for axis in 0..sizes.len() {
         let (start, limit) = (Dim::Static(axis), Dim::Static(axis + 1));
-        let item = site.add(Op::Slice { starts: vec![start], limits: vec![limit], strides: vec![1] }, &[starts])?;
+        let item =
+            site.add(Op::Slice { starts: vec![start], limits: vec![limit], strides: vec![1] }, &[starts])?;
         args.push(site.reshape(item, &[])?);
     }
     one(site.add(Op::DynamicSlice { sizes }, &args)?)
@@ -149,9 +162,7 @@ fn dynamic_conv(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     let [x, kernel, padding] = site.operands()?;
     // The padding is a matrix, and only a constant is followed that far.
     let list = match site.im.scope.graph.node(padding).op() {
-        Op::Constant { value } => {
-            rlx_ir::eval::Value::from_literal(&value.convert(DType::I64)).to_ints()
-        }
+        Op::Constant { value } => rlx_ir::eval::Value::from_literal(&value.convert(DType::I64)).to_ints(),
         _ => return Err(Problem::unsupported("the padding is not a constant, which RLX needs here")),
     };
     let list: Vec<i64> = list.into_iter().map(|n| i64::try_from(n).unwrap_or(i64::MAX)).collect();

@@ -155,7 +155,9 @@ fn bitcast(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     // A boolean is a byte that is 0 or 1.
     let x = if site.dtype(x) == DType::Bool { site.convert(x, DType::U8)? } else { x };
     if dtype == DType::Bool {
-        return Err(Problem::unsupported("the bits of a number do not make booleans in RLX; compare them with 0"));
+        return Err(Problem::unsupported(
+            "the bits of a number do not make booleans in RLX; compare them with 0",
+        ));
     }
     one(if site.dtype(x) == dtype { x } else { site.add(Op::BitcastConvert { dtype }, &[x])? })
 }

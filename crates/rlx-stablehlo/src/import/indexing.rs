@@ -62,7 +62,7 @@ fn scatter(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     let body = site.scalar_body(0, [elements.clone(), elements].concat())?;
     if let ([x, _, _], Some(combiner)) = (args.as_slice(), bodies::combiner(&body))
         && combiner.accepts().contains(site.dtype(*x))
-        && !bodies::rounds_each_step(combiner.binary(), site.dtype(*x))
+        && !bodies::rounds_between(combiner.binary(), site.dtype(*x))
     {
         return one(site.add(Op::Scatter { dims, combiner }, &args)?);
     }
@@ -76,7 +76,9 @@ fn torch_index_select(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     let batch = site.fields().need_size("batch_dims")?;
     let (shape, index_shape) = (site.shape(x), site.shape(index));
     if axis >= shape.rank() || batch > axis || batch > index_shape.rank() {
-        return Err(Problem::error(format!("dim {axis} and batch_dims {batch} do not fit {shape} and {index_shape}")));
+        return Err(Problem::error(format!(
+            "dim {axis} and batch_dims {batch} do not fit {shape} and {index_shape}"
+        )));
     }
     let inner = index_shape.rank() - batch;
     let rank = shape.rank() - 1 + inner;
@@ -99,6 +101,12 @@ fn torch_index_select(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
 pub(super) fn commutes(op: BinaryOp) -> bool {
     matches!(
         op,
-        BinaryOp::Add | BinaryOp::Mul | BinaryOp::Max | BinaryOp::Min | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor
+        BinaryOp::Add
+            | BinaryOp::Mul
+            | BinaryOp::Max
+            | BinaryOp::Min
+            | BinaryOp::And
+            | BinaryOp::Or
+            | BinaryOp::Xor
     )
 }

@@ -80,7 +80,8 @@ impl Options<'_> {
     /// operand at `position`.
     fn letter(&self, site: &Site<'_, '_>, name: &str, position: usize) -> Outcome<u8> {
         if let Some(value) = self.config.and_then(|c| c.int(name).transpose()) {
-            return u8::try_from(value?).map_err(|_| Problem::error(format!("option `{name}` is not a letter")));
+            return u8::try_from(value?)
+                .map_err(|_| Problem::error(format!("option `{name}` is not a letter")));
         }
         let operand = self.all.get(position).filter(|&&id| site.rank(id) == 0);
         match operand.and_then(|&id| bodies::constant(&site.im.scope.graph, id)) {
@@ -129,7 +130,9 @@ fn svd(site: &mut Site<'_, '_>, a: NodeId, options: &Options<'_>) -> Outcome<Vec
     // With neither U nor V asked for, their results are declared as large as they can be, and hold nothing of meaning.
     let full_matrices = match options.config {
         Some(_) => options.letter(site, "mode", 0)? != b'S',
-        None => site.declared(2)?.dims.iter().rev().take(2).collect::<Vec<_>>().windows(2).all(|p| p[0] == p[1]),
+        None => {
+            site.declared(2)?.dims.iter().rev().take(2).collect::<Vec<_>>().windows(2).all(|p| p[0] == p[1])
+        }
     };
     let found = site.add_all(Op::Svd { full_matrices }, &[a])?;
     let info = none(site, a)?;

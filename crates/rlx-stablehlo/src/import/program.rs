@@ -230,10 +230,8 @@ impl<'m> Importer<'m> {
         }
         let mut frame = Frame { function, values: HashMap::new() };
         for (i, (&id, arg)) in body.arguments.iter().zip(args).enumerate() {
-            self.check_type(&function.value(id).ty, arg).map_err(|p| Problem {
-                message: format!("argument {i} of `{name}`: {}", p.message),
-                ..p
-            })?;
+            self.check_type(&function.value(id).ty, arg)
+                .map_err(|p| Problem { message: format!("argument {i} of `{name}`: {}", p.message), ..p })?;
             frame.values.insert(id, arg.clone());
         }
         self.nested(|im| {
@@ -249,7 +247,8 @@ impl<'m> Importer<'m> {
         let at = function.body.as_ref().and_then(|b| b.operations.last()).map_or(function.at, |op| op.at);
         if results.len() != function.results.len() {
             let (got, wanted) = (results.len(), function.results.len());
-            let message = format!("`{}` gives {got} value(s), but is declared to give {wanted}", function.name);
+            let message =
+                format!("`{}` gives {got} value(s), but is declared to give {wanted}", function.name);
             return self.report(at, "func.return", Problem::error(message));
         }
         for (value, (ty, _)) in results.iter().zip(&function.results) {
@@ -315,12 +314,14 @@ impl<'m> Importer<'m> {
     fn imported(&mut self, frame: &Frame<'m>, op: &'m Operation) -> Outcome<Vec<Val>> {
         if self.left == 0 {
             // One report is enough: what follows is left out without a word.
-            let message = format!("the program has more than {MAX_NODES} operations once its calls are inlined");
+            let message =
+                format!("the program has more than {MAX_NODES} operations once its calls are inlined");
             let reported = self.diagnostics.iter().any(|d| d.message == message);
             return Err(if reported { Problem::error("") } else { Problem::unsupported(message) });
         }
-        let rule = rules::find(&op.name)
-            .ok_or_else(|| Problem::unsupported("RLX does not know this operation, or has no way to say it"))?;
+        let rule = rules::find(&op.name).ok_or_else(|| {
+            Problem::unsupported("RLX does not know this operation, or has no way to say it")
+        })?;
         let args = operands(frame, op);
         if args.contains(&Val::Void) {
             return Err(Problem::error(""));

@@ -33,7 +33,9 @@ fn rng_bit_generator(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
 /// The unsigned type with as many bits.
 fn unsigned(dtype: DType) -> Outcome<DType> {
     match (dtype.class(), dtype.size()) {
-        (Class::Bool | Class::Complex, _) => Err(Problem::unsupported(format!("RLX draws no bits of type {dtype}"))),
+        (Class::Bool | Class::Complex, _) => {
+            Err(Problem::unsupported(format!("RLX draws no bits of type {dtype}")))
+        }
         (_, 1) => Ok(DType::U8),
         (_, 2) => Ok(DType::U16),
         (_, 4) => Ok(DType::U32),
@@ -53,7 +55,8 @@ fn rng(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     let dims = match declared.fixed() {
         Some(shape) => shape.dims().to_vec(),
         None => {
-            let known = site.im.scope.sizes.get(&size).map(|s| s.iter().map(|s| s.dim.clone()).collect::<Vec<_>>());
+            let known =
+                site.im.scope.sizes.get(&size).map(|s| s.iter().map(|s| s.dim.clone()).collect::<Vec<_>>());
             let known = known.filter(|dims| !dims.iter().any(super::sizes::is_unknown));
             known.ok_or_else(|| Problem::unsupported("the shape depends on the values of a run"))?
         }
@@ -64,8 +67,12 @@ fn rng(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     match (distribution, declared.dtype.class()) {
         ("UNIFORM", Class::Float) => one(site.add(Op::RngUniform { shape }, &[key, a, b])?),
         ("NORMAL", Class::Float) => one(normal(site, &shape, [key, a, b])?),
-        ("UNIFORM", Class::Signed | Class::Unsigned | Class::Bool) => one(integers(site, &shape, [key, a, b])?),
-        (other, _) => Err(Problem::unsupported(format!("RLX has no {other} distribution of {}", declared.dtype))),
+        ("UNIFORM", Class::Signed | Class::Unsigned | Class::Bool) => {
+            one(integers(site, &shape, [key, a, b])?)
+        }
+        (other, _) => {
+            Err(Problem::unsupported(format!("RLX has no {other} distribution of {}", declared.dtype)))
+        }
     }
 }
 

@@ -59,7 +59,12 @@ fn reduce(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
 }
 
 /// A reduction that started from the identity, as if it had started from `init`.
-pub(super) fn with_init(site: &mut Site<'_, '_>, reduced: NodeId, init: NodeId, kind: Reducer) -> Outcome<NodeId> {
+pub(super) fn with_init(
+    site: &mut Site<'_, '_>,
+    reduced: NodeId,
+    init: NodeId,
+    kind: Reducer,
+) -> Outcome<NodeId> {
     if bodies::is_identity(&site.im.scope.graph, init, kind) {
         return Ok(reduced);
     }

@@ -54,7 +54,9 @@ impl<'m> Site<'_, 'm> {
     /// Region `i`.
     pub(super) fn region(&self, i: usize) -> Outcome<&'m Block> {
         let op = self.op;
-        op.regions.get(i).ok_or_else(|| Problem::error(format!("has no region {i}; there are {}", op.regions.len())))
+        op.regions
+            .get(i)
+            .ok_or_else(|| Problem::error(format!("has no region {i}; there are {}", op.regions.len())))
     }
 
     /// What these regions use of the code around them, to be passed in where it is not cheap to copy.
@@ -153,13 +155,14 @@ impl<'m> Site<'_, 'm> {
         };
         if block.arguments.len() != args.len() {
             let (takes, got) = (block.arguments.len(), args.len());
-            return Err(Problem::error(format!("its region takes {takes} value(s), but there are {got} for it")));
+            return Err(Problem::error(format!(
+                "its region takes {takes} value(s), but there are {got} for it"
+            )));
         }
         for (i, (&id, arg)) in block.arguments.iter().zip(&args).enumerate() {
-            self.im.check_type(&self.frame.function.value(id).ty, arg).map_err(|p| Problem {
-                message: format!("argument {i} of its region {}", p.message),
-                ..p
-            })?;
+            self.im
+                .check_type(&self.frame.function.value(id).ty, arg)
+                .map_err(|p| Problem { message: format!("argument {i} of its region {}", p.message), ..p })?;
         }
         frame.values.extend(block.arguments.iter().copied().zip(args));
         let values = captured.values();

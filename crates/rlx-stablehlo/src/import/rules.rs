@@ -2,8 +2,8 @@
 
 use super::site::Rule;
 use super::{
-    batch_norm, checks, chlo, collective, constants, contraction, control, convolution, custom_call, dynamic, elementwise,
-    indexing, linalg, random, reduction, shape, sort, window,
+    batch_norm, checks, chlo, collective, constants, contraction, control, convolution, custom_call, dynamic,
+    elementwise, indexing, linalg, random, reduction, shape, sort, window,
 };
 
 /// The rule of an operation, by its full name.

@@ -74,7 +74,7 @@ impl Scope {
 
     /// The nodes that a value is made of, in order, if it depends on no input and they are at most `most`.
     pub(super) fn expression(&self, id: NodeId, most: usize) -> Option<BTreeSet<NodeId>> {
-        if !self.fixed.get(id.index())? {
+        if !*self.fixed.get(id.index())? {
             return None;
         }
         let (mut nodes, mut open) = (BTreeSet::new(), vec![id]);

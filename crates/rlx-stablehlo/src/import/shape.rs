@@ -158,6 +158,8 @@ fn set_dimension_size(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
             let op = Op::Slice { starts: vec![Dim::Static(0); rank], limits, strides: vec![1; rank] };
             one(site.add(op, &[x])?)
         }
-        _ => Err(Problem::unsupported("the size depends on the values of a run; RLX's shapes follow from the inputs' shapes")),
+        _ => Err(Problem::unsupported(
+            "the size depends on the values of a run; RLX's shapes follow from the inputs' shapes",
+        )),
     }
 }

@@ -97,7 +97,7 @@ pub(super) fn note(im: &mut Importer<'_>, op: &Operation, args: &[NodeId], resul
 fn fits(size: &Size, dtype: DType) -> bool {
     let Some(value) = size.value() else { return true };
     let value = i128::from(value);
-    let bits = dtype.bits().min(64) as u32;
+    let bits = dtype.bits().min(64);
     match dtype.class() {
         Class::Signed => (-(1i128 << (bits - 1))..1i128 << (bits - 1)).contains(&value),
         Class::Unsigned => (0..1i128 << bits).contains(&value),
@@ -137,8 +137,12 @@ fn infer(im: &Importer<'_>, op: &Operation, args: &[NodeId], result: NodeId) -> 
         "add" => each(&|a, b| joined(&a.dim + &b.dim, a, b)),
         "subtract" => each(&|a, b| joined(&a.dim - &b.dim, a, b)),
         "multiply" => each(&|a, b| {
-            let weight = a.weight.max(1).saturating_mul(b.weight.max(1)).saturating_add(a.weight.min(b.weight).min(1));
-            (weight <= MAX_WEIGHT).then(|| Size { dim: &a.dim * &b.dim, weight: if a.weight + b.weight == 0 { 0 } else { weight } })
+            let weight =
+                a.weight.max(1).saturating_mul(b.weight.max(1)).saturating_add(a.weight.min(b.weight).min(1));
+            (weight <= MAX_WEIGHT).then(|| Size {
+                dim: &a.dim * &b.dim,
+                weight: if a.weight + b.weight == 0 { 0 } else { weight },
+            })
         }),
         "divide" => each(&divide),
         "remainder" => each(&|a, b| {
@@ -150,18 +154,21 @@ fn infer(im: &Importer<'_>, op: &Operation, args: &[NodeId], result: NodeId) -> 
         "clamp" => {
             let (low, x, high) = (sizes(0)?, sizes(1)?, sizes(2)?);
             let at = |list: &[Size], i: usize| list.get(i).or(list.first()).cloned();
-            (0..x.len())
-                .map(|i| smallest(&largest(&at(&low, i)?, &x[i])?, &at(&high, i)?))
-                .collect()
+            (0..x.len()).map(|i| smallest(&largest(&at(&low, i)?, &x[i])?, &at(&high, i)?)).collect()
         }
         "negate" => sizes(0)?.iter().map(|a| joined(&Dim::Static(0) - &a.dim, a, a)).collect(),
         "sign" => sizes(0)?.iter().map(|a| sign(&a.dim).map(|o| Size::known(o as i64))).collect(),
-        "abs" => sizes(0)?.into_iter().map(|a| matches!(sign(&a.dim)?, Ordering::Greater | Ordering::Equal).then_some(a)).collect(),
+        "abs" => sizes(0)?
+            .into_iter()
+            .map(|a| matches!(sign(&a.dim)?, Ordering::Greater | Ordering::Equal).then_some(a))
+            .collect(),
         "compare" => {
             let direction = Fields(&op.attributes).word("comparison_direction").ok()??;
             each(&|a, b| compare(direction, a, b).map(|holds| Size::known(i64::from(holds))))
         }
-        "and" | "or" | "xor" | "not" if graph.shape(result).dtype() == DType::Bool => logic(name, &sizes(0), &sizes(1)),
+        "and" | "or" | "xor" | "not" if graph.shape(result).dtype() == DType::Bool => {
+            logic(name, &sizes(0), &sizes(1))
+        }
         "select" => {
             let (pred, on_true, on_false) = (sizes(0), sizes(1)?, sizes(2)?);
             let choose = |i: usize| -> Option<Size> {

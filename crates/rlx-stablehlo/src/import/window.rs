@@ -61,7 +61,8 @@ impl Window {
         if plain.iter().any(|list| list.iter().any(|&n| n != 1)) {
             return None;
         }
-        let mut moved = (0..dims.len()).filter(|&a| self.window[a] != 1 || self.low[a] != 0 || self.high[a] != 0);
+        let mut moved =
+            (0..dims.len()).filter(|&a| self.window[a] != 1 || self.low[a] != 0 || self.high[a] != 0);
         let axis = moved.next().filter(|_| moved.next().is_none())?;
         let size = self.window[axis];
         let before = i64::try_from(size).ok()? - 1;
