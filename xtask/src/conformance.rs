@@ -1,9 +1,11 @@
 //! `cargo xtask conformance`: every op on every present device against the evaluator, and the matrix into the docs.
 
 use crate::Outcome;
+use crate::outside::{Reimported, Xla};
 use rlx_conformance::cases::FAMILIES;
 use rlx_conformance::{Args, Target, TargetError, run as judge};
 use rlx_ir::{Graph, Literal};
+use rlx_stablehlo::ExportOptions;
 use rlx_runtime::{CompileOptions, Device, Session, available_devices};
 use std::path::Path;
 
@@ -47,6 +49,13 @@ struct Options {
     table: Args,
     devices: Vec<String>,
     no_docs: bool,
+    /// The Python that has jax, where XLA is to run what is exported.
+    python: Option<String>,
+    /// The PJRT plugin that it uses; its own CPU client by default.
+    plugin: Option<String>,
+    /// Whether the importer is to read back what is exported.
+    reimport: bool,
+    export: ExportOptions,
 }
 
 impl Options {
@@ -61,16 +70,25 @@ impl Options {
                 "--device" => options.devices.push(value()?),
                 "--seeds" => options.table.more_seeds = seeds(&value()?)? - 1,
                 "--no-docs" => options.no_docs = true,
+                "--jaxlib" => options.python = Some(value()?),
+                "--plugin" => options.plugin = Some(value()?),
+                "--reimport" => options.reimport = true,
+                "--inline" => options.export = ExportOptions::default().with_inline_expansions(true),
                 _ => return Err(format!("`{arg}` is not an option of conformance")),
             }
         }
         Ok(options)
     }
 
+    /// Whether the table runs on what is exported, and then on nothing else but the devices that are named.
+    fn judges_text(&self) -> bool {
+        self.python.is_some() || self.reimport
+    }
+
     /// The page shows the whole table as everybody sees it, so that only such a run writes it.
     fn writes_docs(&self) -> bool {
         let Args { families, ops, more_seeds } = &self.table;
-        !self.no_docs && families.is_empty() && ops.is_empty() && *more_seeds == 0 && self.devices.is_empty()
+        !self.no_docs && !self.judges_text() && families.is_empty() && ops.is_empty() && *more_seeds == 0 && self.devices.is_empty()
     }
 }
 
@@ -101,12 +119,19 @@ fn known(what: &str, name: String, names: &[String]) -> Result<String, String> {
 pub(crate) fn run(root: &Path, args: &[String]) -> Outcome {
     let options = Options::parse(args)?;
     let on_device = |device| OnDevice { device, options: CompileOptions::new() };
-    let wanted = |d: &Device| options.devices.is_empty() || options.devices.iter().any(|n| n == d.name());
+    let all = options.devices.is_empty() && !options.judges_text();
+    let wanted = |d: &Device| all || options.devices.iter().any(|n| n == d.name());
     let devices: Vec<OnDevice> = available_devices().into_iter().filter(wanted).map(on_device).collect();
     if let Some(absent) = options.devices.iter().find(|n| devices.iter().all(|d| d.name() != n.as_str())) {
         return Err(format!("the device `{absent}` is not present"));
     }
-    let targets: Vec<&dyn Target> = devices.iter().map(|d| d as &dyn Target).collect();
+    let python = options.python.as_deref();
+    let start = |python| Xla::start(root, python, options.plugin.as_deref(), options.export.clone());
+    let xla = python.map(start).transpose()?;
+    let reimported = options.reimport.then(|| Reimported { options: options.export.clone() });
+    let mut targets: Vec<&dyn Target> = devices.iter().map(|d| d as &dyn Target).collect();
+    targets.extend(xla.as_ref().map(|t| t as &dyn Target));
+    targets.extend(reimported.as_ref().map(|t| t as &dyn Target));
     let report = judge(&options.table, &targets);
     if options.writes_docs() {
         write(&root.join("docs/conformance.md"), &format!("{HEAD}{}", report.markdown()))?;

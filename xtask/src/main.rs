@@ -4,6 +4,8 @@ mod checks;
 #[cfg(feature = "conformance")]
 mod conformance;
 #[cfg(feature = "conformance")]
+mod outside;
+#[cfg(feature = "conformance")]
 mod programs;
 #[cfg(feature = "conformance")]
 mod random;
@@ -23,6 +25,8 @@ cargo xtask COMMAND
   conformance   every op on every present device against the evaluator; writes docs/conformance.md
                 (--op NAME, --family NAME and --device NAME, each as often as wanted: only these; --seeds N: each case
                 on the devices with N draws of values; --no-docs: print alone. Only a whole run writes the page);
+                with --jaxlib PYTHON [--plugin FILE] every op as StableHLO in XLA, with --reimport what the importer reads back of
+                it (--inline: ops that StableHLO lacks written as what they expand to);
                 with --random N [--seed S] [--isa NAME] so many random graphs, compiled for the CPU in every way
   conformance stablehlo --dir DIR
                 every StableHLO program (.mlir) of a folder that checks itself, on the evaluator and the CPU

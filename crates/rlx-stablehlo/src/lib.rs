@@ -8,6 +8,7 @@
 //! Specification: <https://openxla.org/stablehlo/spec>.
 
 pub mod check;
+pub mod composite;
 pub mod diagnostics;
 pub mod export;
 pub mod import;
@@ -16,6 +17,6 @@ pub mod syntax;
 
 pub use check::Disagreement;
 pub use diagnostics::{Diagnostic, Diagnostics, Position};
-pub use export::{ExportError, ExportOptions, export, exported_form};
+pub use export::{ExportError, ExportOptions, export, exported_form, has_form};
 pub use import::{Check, Comparison, Imported, import, import_module};
 pub use parse::parse;

@@ -22,6 +22,7 @@ pub use parse::{ParseError, Parser};
 pub use print::Printer;
 
 use crate::graph::Graph;
+use crate::op::Op;
 
 impl Graph {
     /// Reads the text form. The result is well-formed (operands are defined before use) but not verified.
@@ -30,6 +31,25 @@ impl Graph {
         let graph = parser.graph()?;
         parser.end()?;
         Ok(graph)
+    }
+}
+
+impl Op {
+    /// The attributes in the text form, `{axis = 1}`; empty where there are none. With [`Op::mnemonic`] they are the
+    /// whole op: [`Op::from_text`] reads it back.
+    pub fn attributes_text(&self) -> String {
+        let mut printer = Printer::new();
+        printer.attributes(self);
+        printer.finish().trim_start().to_string()
+    }
+
+    /// The op of this mnemonic with these attributes, as [`Op::attributes_text`] writes them.
+    pub fn from_text(mnemonic: &str, attributes: &str) -> Result<Op, ParseError> {
+        let mut parser = Parser::new(attributes);
+        let named = parser.mnemonic(mnemonic)?;
+        let op = parser.attributes(named)?;
+        parser.end()?;
+        Ok(op)
     }
 }
 

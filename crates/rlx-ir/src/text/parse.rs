@@ -40,6 +40,14 @@ pub struct Parser<'a> {
 
 type Parsed<T> = Result<T, ParseError>;
 
+/// What stands before the operands of a node.
+pub(super) enum Mnemonic {
+    /// A function, which is the whole op.
+    Elementwise(Op),
+    /// A kind of op, whose attributes follow.
+    Kind(OpKind),
+}
+
 impl<'a> Parser<'a> {
     /// A parser at the start of `text`.
     pub fn new(text: &'a str) -> Self {
@@ -424,16 +432,33 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// What a mnemonic names: an elementwise function, or a kind of op.
+    pub(super) fn mnemonic(&self, mnemonic: &str) -> Parsed<Mnemonic> {
+        let unary = UnaryOp::from_name(mnemonic).map(|op| Op::Unary { op });
+        let elementwise = unary.or_else(|| BinaryOp::from_name(mnemonic).map(|op| Op::Binary { op }));
+        match (elementwise, OpKind::from_name(mnemonic)) {
+            (Some(op), _) => Ok(Mnemonic::Elementwise(op)),
+            (None, Some(kind)) => Ok(Mnemonic::Kind(kind)),
+            (None, None) => self.error(format!("`{mnemonic}` is not an op")),
+        }
+    }
+
+    /// Reads the attributes that an op has, and so the op.
+    pub(super) fn attributes(&mut self, named: Mnemonic) -> Parsed<Op> {
+        let op = match named {
+            Mnemonic::Elementwise(op) => op,
+            Mnemonic::Kind(kind) => Op::parse_attributes(kind, self)?,
+        };
+        if std::mem::replace(&mut self.in_attributes, false) {
+            self.expect('}')?;
+        }
+        Ok(op)
+    }
+
     fn node(&mut self, graph: &mut Graph, names: &HashMap<&str, NodeId>) -> Parsed<NodeId> {
         self.expect('=')?;
         let Token::Word(mnemonic) = self.token else { return self.expected("an op") };
-        let elementwise = UnaryOp::from_name(mnemonic)
-            .map(|op| Op::Unary { op })
-            .or_else(|| BinaryOp::from_name(mnemonic).map(|op| Op::Binary { op }));
-        let kind = OpKind::from_name(mnemonic);
-        if elementwise.is_none() && kind.is_none() {
-            return self.error(format!("`{mnemonic}` is not an op"));
-        }
+        let named = self.mnemonic(mnemonic)?;
         self.advance();
         let mut inputs = Vec::new();
         if let Token::Value(_) = self.token {
@@ -442,14 +467,7 @@ impl<'a> Parser<'a> {
                 inputs.push(self.value(names)?);
             }
         }
-        let op = match (elementwise, kind) {
-            (Some(op), _) => op,
-            (None, Some(kind)) => Op::parse_attributes(kind, self)?,
-            (None, None) => return self.expected("an op"),
-        };
-        if std::mem::replace(&mut self.in_attributes, false) {
-            self.expect('}')?;
-        }
+        let op = self.attributes(named)?;
         self.expect(':')?;
         let results = if self.eat('(') {
             let mut shapes = vec![self.shape()?];

@@ -147,6 +147,16 @@ impl Printer {
         self.in_attributes = outer;
     }
 
+    /// Writes the attributes of an op in braces, after a space; nothing where there are none.
+    pub(super) fn attributes(&mut self, op: &Op) {
+        if !matches!(op, Op::Unary { .. } | Op::Binary { .. }) {
+            op.print_attributes(self);
+        }
+        if std::mem::replace(&mut self.in_attributes, false) {
+            self.word("}");
+        }
+    }
+
     fn node(&mut self, node: &Node) {
         self.display(&node.id());
         self.word(" = ");
@@ -155,12 +165,7 @@ impl Printer {
             self.word(if i > 0 { ", " } else { " " });
             self.display(input);
         }
-        if !matches!(node.op(), Op::Unary { .. } | Op::Binary { .. }) {
-            node.op().print_attributes(self);
-        }
-        if std::mem::replace(&mut self.in_attributes, false) {
-            self.word("}");
-        }
+        self.attributes(node.op());
         self.word(" : ");
         match node.results() {
             [one] => self.display(one),

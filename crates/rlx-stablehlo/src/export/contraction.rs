@@ -1,0 +1,80 @@
+//! Products summed over axes, and convolutions.
+
+use super::writer::{Value, list, names, signature};
+use rlx_ir::{DType, Op, Shape};
+use std::fmt::Write;
+
+/// What stands after the `=` of the line. Products of f32 are asked for in full precision: accelerators may otherwise round
+/// the factors.
+pub(super) fn text(op: &Op, xs: &[Value], results: &[Shape]) -> Option<String> {
+    let wide = xs.iter().any(|x| matches!(x.shape.dtype(), DType::F32 | DType::C64));
+    match op {
+        Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } => {
+            let mut text = format!("stablehlo.dot_general {}", names(xs));
+            // INVARIANT: writing to a String does not fail.
+            if !lhs_batch.is_empty() {
+                let _ = write!(text, ", batching_dims = {} x {}", list(lhs_batch), list(rhs_batch));
+            }
+            let _ = write!(text, ", contracting_dims = {} x {}", list(lhs_contract), list(rhs_contract));
+            if wide {
+                text.push_str(", precision = [HIGHEST, HIGHEST]");
+            }
+            Some(format!("{text} : {}", signature(xs, results)))
+        }
+        Op::Convolution { strides, lhs_dilation, rhs_dilation, low, high, reversal, .. } => {
+            let pads: Vec<String> = low.iter().zip(high).map(|(l, h)| format!("[{l}, {h}]")).collect();
+            let precision = if wide {
+                ", precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]"
+            } else {
+                ""
+            };
+            let (numbers, groups) = convolution_numbers(op)?;
+            Some(format!(
+                "stablehlo.convolution({}) dim_numbers = {numbers}, window = {{stride = {}, pad = [{}], lhs_dilate = {}, \
+                 rhs_dilate = {}, reverse = {}}} {{{groups}{precision}}} : {}",
+                names(xs),
+                list(strides),
+                pads.join(", "),
+                list(lhs_dilation),
+                list(rhs_dilation),
+                list(reversal),
+                signature(xs, results)
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// `[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]`, and the counts of groups.
+fn convolution_numbers(op: &Op) -> Option<(String, String)> {
+    let Op::Convolution {
+        lhs_batch_dim,
+        lhs_feature_dim,
+        lhs_spatial_dims,
+        rhs_in_dim,
+        rhs_out_dim,
+        rhs_spatial_dims,
+        out_batch_dim,
+        out_feature_dim,
+        out_spatial_dims,
+        feature_groups,
+        batch_groups,
+        ..
+    } = op
+    else {
+        return None;
+    };
+    let lhs = axes([("b", *lhs_batch_dim), ("f", *lhs_feature_dim)], lhs_spatial_dims);
+    let rhs = axes([("o", *rhs_out_dim), ("i", *rhs_in_dim)], rhs_spatial_dims);
+    let out = axes([("b", *out_batch_dim), ("f", *out_feature_dim)], out_spatial_dims);
+    let groups = format!("batch_group_count = {batch_groups} : i64, feature_group_count = {feature_groups} : i64");
+    Some((format!("{lhs}x{rhs}->{out}"), groups))
+}
+
+/// `[b, f, 0, 1]`: what each axis is.
+fn axes(named: [(&str, usize); 2], spatial: &[usize]) -> String {
+    let mut items: Vec<(usize, String)> = named.iter().map(|&(name, axis)| (axis, name.to_string())).collect();
+    items.extend(spatial.iter().enumerate().map(|(i, &axis)| (axis, i.to_string())));
+    items.sort();
+    format!("[{}]", items.into_iter().map(|(_, name)| name).collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,168 @@
+//! The graph as it is written: what [`export()`](crate::export()) says in text is this graph, node for node.
+
+use super::ExportError;
+use rlx_ir::rewrite::{remove_dead, rewrite};
+use rlx_ir::{DType, Graph, Literal, Node, NodeId, Op, OpClass, OpError, Shape, SubGraph};
+use std::collections::HashMap;
+
+/// The graph as [`export()`](crate::export()) writes it and [`import()`](crate::import()) reads it back:
+///
+/// - composites are replaced by their decompositions, in sub-graphs too; nodes that no output needs are left out;
+/// - inputs and parameters come first, in their order; each result that is used is projected once, right after its node;
+/// - the size of a static dimension is a constant; an order of floats is not stated for what is no float.
+///
+/// Fails where a composite does not decompose, with every reason.
+pub fn exported_form(graph: &Graph) -> Result<Graph, ExportError> {
+    let mut problems = Vec::new();
+    let graph = form(graph, &mut problems);
+    if problems.is_empty() { Ok(graph) } else { Err(ExportError(problems)) }
+}
+
+/// The same, with what is wrong added to a list.
+pub(super) fn form(graph: &Graph, problems: &mut Vec<String>) -> Graph {
+    let rewritten = rewrite::<std::convert::Infallible>(graph, |rw, node, inputs| {
+        let result = replaced(rw.graph(), node, inputs, problems);
+        Ok(result.unwrap_or_else(|error| {
+            let at = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };
+            problems.push(format!("`{}`{at}: {error}", node.op().mnemonic()));
+            None
+        }))
+    });
+    let rewritten = match rewritten {
+        Ok(graph) => graph,
+        Err(never) => match never {},
+    };
+    ordered(&remove_dead(rewritten.as_ref().unwrap_or(graph)))
+}
+
+/// What becomes of a node on its new operands; `None` if it stays.
+fn replaced(
+    new: &mut Graph,
+    node: &Node,
+    inputs: &[NodeId],
+    problems: &mut Vec<String>,
+) -> Result<Option<Vec<NodeId>>, OpError> {
+    let shape_of = |graph: &Graph, i: usize| inputs.get(i).map(|&id| graph.shape(id).clone());
+    match node.op() {
+        Op::Input { .. } | Op::Param { .. } => return Ok(None),
+        // The projection of an only result.
+        Op::Output { .. } => {
+            let single = inputs.first().filter(|&&id| !new.node(id).is_tuple());
+            return Ok(single.map(|&id| vec![id]));
+        }
+        Op::DimSize { axis } => {
+            let size = shape_of(new, 0).and_then(|s| s.dims().get(*axis)?.as_static());
+            return Ok(size.map(|n| vec![new.constant(Literal::scalar(n as i64))]));
+        }
+        Op::Compare { op, total_order: true } if !shape_of(new, 0).is_some_and(|s| s.dtype().is_float()) => {
+            let op = Op::Compare { op: *op, total_order: false };
+            return Ok(Some(vec![new.push(op, inputs.to_vec(), node.results().to_vec())]));
+        }
+        _ => {}
+    }
+    if node.op().kind().class() == OpClass::Composite {
+        let shapes: Vec<Shape> = inputs.iter().map(|&id| new.shape(id).clone()).collect();
+        let body = form(&node.op().decompose(&shapes)?, problems);
+        return Ok(Some(new.inline(&body, inputs)));
+    }
+    let mut has_bodies = false;
+    node.op().for_each_graph(&mut |_| has_bodies = true);
+    if !has_bodies {
+        return Ok(None);
+    }
+    let mut op = node.op().clone();
+    op.for_each_graph_mut(&mut |body| *body = SubGraph::new(form(body, problems)));
+    let id = new.push(op, inputs.to_vec(), node.results().to_vec());
+    Ok(Some(projections(new, id)))
+}
+
+/// The results of a node, one id each.
+fn projections(graph: &mut Graph, id: NodeId) -> Vec<NodeId> {
+    let results = graph.node(id).results().to_vec();
+    if results.len() == 1 {
+        return vec![id];
+    }
+    let projections = results.into_iter().enumerate();
+    projections.map(|(index, shape)| graph.push(Op::Output { index }, vec![id], vec![shape])).collect()
+}
+
+/// The graph with its leaves first, and each used result projected once, after its node, in the order of the results.
+fn ordered(graph: &Graph) -> Graph {
+    let mut new = Graph::new(graph.name());
+    let mut map: Vec<NodeId> = vec![NodeId::new(0); graph.nodes().len()];
+    let leaf = |node: &&Node| matches!(node.op(), Op::Input { .. } | Op::Param { .. });
+    for node in graph.nodes().iter().filter(leaf) {
+        map[node.id().index()] = new.push_copy(node, Vec::new());
+    }
+    let mut used: HashMap<NodeId, Vec<(usize, &Node)>> = HashMap::new();
+    for node in graph.nodes() {
+        if let (Op::Output { index }, [source]) = (node.op(), node.inputs()) {
+            used.entry(*source).or_default().push((*index, node));
+        }
+    }
+    for node in graph.nodes().iter().filter(|n| !leaf(n) && !matches!(n.op(), Op::Output { .. })) {
+        let inputs = node.inputs().iter().map(|i| map[i.index()]).collect();
+        let id = new.push_copy(node, inputs);
+        map[node.id().index()] = id;
+        let mut results = used.remove(&node.id()).unwrap_or_default();
+        results.sort_by_key(|(index, _)| *index);
+        let mut last = None;
+        for (index, projection) in results {
+            let place = match last {
+                Some((of, place)) if of == index => place,
+                _ => push_projection(&mut new, node, id, index),
+            };
+            map[projection.id().index()] = place;
+            last = Some((index, place));
+        }
+    }
+    new.set_label("");
+    new.set_outputs(graph.outputs().iter().map(|o| map[o.index()]).collect());
+    new
+}
+
+/// Projects a result, with the label of its node.
+fn push_projection(new: &mut Graph, node: &Node, id: NodeId, index: usize) -> NodeId {
+    let shape = node.results().get(index).cloned().unwrap_or(Shape::scalar(DType::F32));
+    new.set_label(node.label_arc().clone());
+    new.push(Op::Output { index }, vec![id], vec![shape])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rlx_ir::{Builder, Dim};
+
+    #[test]
+    fn composites_are_decomposed_and_leaves_come_first() {
+        let b = Builder::new("g");
+        let x = b.input("x", Shape::new(&[2, 3], DType::F32));
+        let y = x.softmax(1);
+        let unused = y.exp();
+        let w = b.param("w", Shape::new(&[2, 3], DType::F32));
+        let graph = b.finish(&[&(&y * &w), &unused]).expect("a valid graph");
+        let mut only_first = graph.clone();
+        only_first.set_outputs(graph.outputs()[..1].to_vec());
+        let form = exported_form(&only_first).expect("softmax decomposes");
+        assert!(form.nodes().iter().all(|n| n.op().kind().class() != OpClass::Composite));
+        assert!(matches!(form.nodes()[1].op(), Op::Param { .. }));
+        assert_eq!(form.outputs().len(), 1);
+        assert_eq!(exported_form(&form), Ok(form.clone()), "the form is its own form");
+    }
+
+    #[test]
+    fn results_are_projected_once_and_static_sizes_are_constants() {
+        let mut graph = Graph::new("g");
+        let x = graph.input("x", Shape::from_dims(&[Dim::from("n"), 4.into()], DType::F32));
+        let top = graph.try_add(Op::TopK { k: 2 }, vec![x]).expect("k fits");
+        let mut project =
+            |index| graph.try_add(Op::Output { index }, vec![top]).expect("top_k has two results");
+        let (second, again, first) = (project(1), project(1), project(0));
+        let size = graph.try_add(Op::DimSize { axis: 1 }, vec![x]).expect("x has two axes");
+        graph.set_outputs(vec![second, again, first, size]);
+        let form = exported_form(&graph).expect("primitives stay");
+        let kinds: Vec<&str> = form.nodes().iter().map(|n| n.op().mnemonic()).collect();
+        assert_eq!(kinds, ["input", "top_k", "output", "output", "constant"]);
+        assert_eq!(form.outputs()[0], form.outputs()[1]);
+    }
+}

@@ -1,0 +1,137 @@
+//! Nodes one after another: which family writes an op, and what is written for an op that StableHLO lacks.
+
+use super::expansion::expansion;
+use super::form::form;
+use super::support::{Form, form_of};
+use super::writer::{Value, Writer, names, signature, string};
+use super::{contraction, control, elementwise, indexing, reduction, routines, shaping};
+use crate::composite::{ATTRIBUTES, Composite, VERSION};
+use rlx_ir::{Graph, Op, Shape};
+
+impl Writer<'_, '_> {
+    /// Writes the nodes of a graph in exported form, with these values for its leaves, and gives its outputs.
+    pub(super) fn graph(&mut self, graph: &Graph, leaves: &[Value]) -> Vec<Value> {
+        let mut values: Vec<Vec<Value>> = Vec::with_capacity(graph.nodes().len());
+        let mut leaves = leaves.iter();
+        for node in graph.nodes() {
+            let written = match node.op() {
+                Op::Input { .. } | Op::Param { .. } => leaves.next().cloned().into_iter().collect(),
+                Op::Output { index } => {
+                    let source = node.inputs().first().map(|i| &values[i.index()]);
+                    source.and_then(|results| results.get(*index)).cloned().into_iter().collect()
+                }
+                op => {
+                    let operands: Vec<Value> =
+                        node.inputs().iter().filter_map(|i| values[i.index()].first().cloned()).collect();
+                    let outer = (!node.label().is_empty()).then(|| self.set_label(node.label()));
+                    let results = self.node(op, &operands, node.results());
+                    if let Some(outer) = outer {
+                        self.set_label(&outer);
+                    }
+                    results
+                }
+            };
+            values.push(written);
+        }
+        graph.outputs().iter().filter_map(|o| values[o.index()].first().cloned()).collect()
+    }
+
+    /// Writes one op.
+    pub(super) fn node(&mut self, op: &Op, operands: &[Value], results: &[Shape]) -> Vec<Value> {
+        let shapes: Vec<Shape> = operands.iter().map(|v| v.shape.clone()).collect();
+        let written = match form_of(op, &shapes, results) {
+            Form::Own => own_form(self, op, operands, results),
+            Form::Expanded => self.expanded(op, operands, results),
+        };
+        written.unwrap_or_else(|| {
+            let shapes: Vec<String> = shapes.iter().map(Shape::to_string).collect();
+            self.problem(format!("`{}` on ({}) has no StableHLO form", op.mnemonic(), shapes.join(", ")));
+            placeholders(results)
+        })
+    }
+
+    /// Writes an op as what it expands to: in place, or as a composite.
+    fn expanded(&mut self, op: &Op, operands: &[Value], results: &[Shape]) -> Option<Vec<Value>> {
+        let shapes: Vec<Shape> = operands.iter().map(|v| v.shape.clone()).collect();
+        let body = match expansion(op, &shapes)? {
+            Ok(body) => form(&body, &mut self.module.problems),
+            Err(error) => {
+                self.problem(format!("`{}`: {error}", op.mnemonic()));
+                return Some(placeholders(results));
+            }
+        };
+        if self.module.options.inline_expansions {
+            return Some(self.graph(&body, operands));
+        }
+        let composite = Composite::of(op);
+        let shapes: Vec<String> = shapes.iter().map(Shape::to_string).collect();
+        let key = format!("{} {}: {}", composite.name, composite.attributes, shapes.join(", "));
+        let function = match self.module.expansions.get(&key) {
+            Some(function) => function.clone(),
+            None => {
+                let function = self.module.private_function(&composite.name, &body);
+                self.module.expansions.insert(key, function.clone());
+                function
+            }
+        };
+        let attributes = if composite.attributes.is_empty() {
+            String::new()
+        } else {
+            format!("composite_attributes = {{{ATTRIBUTES} = {}}}, ", string(&composite.attributes))
+        };
+        let text = format!(
+            "stablehlo.composite {} {} {{{attributes}decomposition = @{function}, version = {VERSION} : i32}} : {}",
+            string(&composite.name),
+            names(operands),
+            signature(operands, results)
+        );
+        Some(self.line(results, &text))
+    }
+}
+
+/// Values that stand for what could not be written; the text is not given out.
+fn placeholders(results: &[Shape]) -> Vec<Value> {
+    results.iter().map(|shape| Value { name: "%error".into(), shape: shape.clone() }).collect()
+}
+
+/// The op in the form that StableHLO has for it.
+fn own_form(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], results: &[Shape]) -> Option<Vec<Value>> {
+    let one = |w: &mut Writer<'_, '_>, text: String| Some(vec![w.one(results.first()?, &text)]);
+    if let Some(text) = elementwise::text(op, xs, results) {
+        return one(w, text);
+    }
+    match op {
+        Op::Constant { .. }
+        | Op::Iota { .. }
+        | Op::DimSize { .. }
+        | Op::Reshape { .. }
+        | Op::Transpose { .. }
+        | Op::BroadcastInDim { .. }
+        | Op::Slice { .. }
+        | Op::Pad { .. }
+        | Op::Concatenate { .. }
+        | Op::Reverse { .. }
+        | Op::DynamicSlice { .. }
+        | Op::DynamicUpdateSlice {} => shaping::write(w, op, xs, results.first()?).map(|v| vec![v]),
+        Op::Gather { .. } | Op::Scatter { .. } | Op::ScatterGraph { .. } => indexing::write(w, op, xs, results),
+        Op::DotGeneral { .. } | Op::Convolution { .. } => {
+            let text = contraction::text(op, xs, results)?;
+            one(w, text)
+        }
+        Op::Reduce { .. }
+        | Op::ReduceGraph { .. }
+        | Op::ReduceWindow { .. }
+        | Op::ReduceWindowGraph { .. }
+        | Op::SelectAndScatter { .. }
+        | Op::SortGraph { .. } => reduction::write(w, op, xs, results),
+        Op::OptimizationBarrier {}
+        | Op::If { .. }
+        | Op::Case { .. }
+        | Op::While { .. }
+        | Op::Custom { .. } => control::write(w, op, xs, results),
+        _ => {
+            let text = routines::text(op, xs, results)?;
+            Some(w.line(results, &text))
+        }
+    }
+}

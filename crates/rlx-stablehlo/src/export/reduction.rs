@@ -1,0 +1,100 @@
+//! Reductions, windows and sorts: ops whose region says what happens to elements.
+
+use super::constant::dense;
+use super::elementwise::binary_name;
+use super::writer::{Value, Writer, array, list, names, padding, signature, ty};
+use rlx_ir::eval::{Scalar, scalar};
+use rlx_ir::{DType, Literal, Op, Reducer, Shape};
+
+/// Writes the op's line, and before it the reducer's identity.
+pub(super) fn write(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], results: &[Shape]) -> Option<Vec<Value>> {
+    let text = match op {
+        Op::Reduce { kind, axes } => {
+            let x = xs.first()?;
+            let operands = [x.clone(), identity(w, *kind, x.shape.dtype())?];
+            format!(
+                "stablehlo.reduce({} init: {}) applies {} across dimensions = {} : {}",
+                operands[0].name,
+                operands[1].name,
+                binary_name(kind.binary())?,
+                list(axes),
+                signature(&operands, results)
+            )
+        }
+        Op::ReduceGraph { body, axes } => {
+            let region = w.region(body);
+            let (names, signature) = (names(xs), signature(xs, results));
+            format!("\"stablehlo.reduce\"({names}) <{{dimensions = {}}}> ({region}) : {signature}", array(axes))
+        }
+        Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high } => {
+            let x = xs.first()?;
+            let init = identity(w, *kind, x.shape.dtype())?;
+            let region = w.binary_region(kind.binary(), &init.shape);
+            let operands = [x.clone(), init];
+            let window = Window { sizes: window, strides, base_dilation, window_dilation, low, high };
+            window.reduce(&operands, &region, results)
+        }
+        Op::ReduceWindowGraph { body, window, strides, base_dilation, window_dilation, low, high } => {
+            let region = w.region(body);
+            let window = Window { sizes: window, strides, base_dilation, window_dilation, low, high };
+            window.reduce(xs, &region, results)
+        }
+        Op::SelectAndScatter { select, scatter, window, strides, low, high } => {
+            let (select, scatter) = (w.region(select), w.region(scatter));
+            format!(
+                "\"stablehlo.select_and_scatter\"({}) <{{padding = {}, window_dimensions = {}, \
+                 window_strides = {}}}> ({select}, {scatter}) : {}",
+                names(xs),
+                padding(low, high),
+                array(window),
+                array(strides),
+                signature(xs, results)
+            )
+        }
+        Op::SortGraph { axis, stable, comparator } => {
+            let region = w.region(comparator);
+            let (names, signature) = (names(xs), signature(xs, results));
+            format!(
+                "\"stablehlo.sort\"({names}) <{{dimension = {axis} : i64, is_stable = {stable}}}> ({region}) : {signature}"
+            )
+        }
+        _ => return None,
+    };
+    Some(w.line(results, &text))
+}
+
+/// A window that moves over tensors.
+struct Window<'a> {
+    sizes: &'a [usize],
+    strides: &'a [usize],
+    base_dilation: &'a [usize],
+    window_dilation: &'a [usize],
+    low: &'a [i64],
+    high: &'a [i64],
+}
+
+impl Window<'_> {
+    fn reduce(&self, operands: &[Value], region: &str, results: &[Shape]) -> String {
+        format!(
+            "\"stablehlo.reduce_window\"({}) <{{base_dilations = {}, padding = {}, window_dilations = {}, \
+             window_dimensions = {}, window_strides = {}}}> ({region}) : {}",
+            names(operands),
+            array(self.base_dilation),
+            padding(self.low, self.high),
+            array(self.window_dilation),
+            array(self.sizes),
+            array(self.strides),
+            signature(operands, results)
+        )
+    }
+}
+
+/// The reducer's identity as a constant.
+fn identity(w: &mut Writer<'_, '_>, kind: Reducer, dtype: DType) -> Option<Value> {
+    let shape = Shape::scalar(dtype);
+    let mut bytes = Vec::with_capacity(dtype.size());
+    scalar::identity(kind, dtype).convert(dtype).write(dtype, &mut bytes);
+    debug_assert_eq!(Scalar::read(dtype, &bytes), scalar::identity(kind, dtype).convert(dtype));
+    let literal = Literal::from_bytes(&shape, &bytes).ok()?;
+    Some(w.helper(&shape, &format!("stablehlo.constant dense<{}> : {}", dense(&literal), ty(&shape))))
+}

@@ -1,0 +1,200 @@
+//! StableHLO as targets of the conformance table: XLA, which runs what is exported (`scripts/judge_stablehlo.py`), and the
+//! importer, which must read back the graph that was written.
+
+use rlx_conformance::{Target, TargetError};
+use rlx_ir::rewrite::rewrite;
+use rlx_ir::{DType, Graph, Literal, Op, Shape, SubGraph};
+use rlx_stablehlo::{ExportOptions, export, exported_form, import};
+use std::cell::RefCell;
+use std::convert::Infallible;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// XLA in a process of its own.
+pub(crate) struct Xla {
+    name: String,
+    options: ExportOptions,
+    pipes: RefCell<Pipes>,
+}
+
+struct Pipes {
+    child: Child,
+    requests: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Drop for Pipes {
+    fn drop(&mut self) {
+        // The process may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Xla {
+    /// Starts this Python with the script, on jaxlib's CPU client or on a PJRT plugin.
+    pub(crate) fn start(
+        root: &Path,
+        python: &str,
+        plugin: Option<&str>,
+        options: ExportOptions,
+    ) -> Result<Xla, String> {
+        let script = root.join("scripts/judge_stablehlo.py");
+        let mut command = Command::new(python);
+        command.arg(script).args(plugin).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().map_err(|e| format!("{python}: {e}"))?;
+        let (Some(requests), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(format!("{python} has no standard input and output"));
+        };
+        let name = if plugin.is_some() { "plugin" } else { "jaxlib" }.into();
+        let pipes = RefCell::new(Pipes { child, requests, answers: BufReader::new(answers) });
+        Ok(Xla { name, options, pipes })
+    }
+}
+
+impl Target for Xla {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
+        let text = export(graph, &self.options).map_err(|e| TargetError::Failed(e.to_string()))?;
+        let leaves = graph.nodes().iter().filter_map(|node| match node.op() {
+            Op::Input { name } | Op::Param { name } => Some(name),
+            _ => None,
+        });
+        let values: Option<Vec<&Literal>> =
+            leaves.map(|name| inputs.iter().find(|(n, _)| n == name).map(|(_, value)| *value)).collect();
+        let values = values.ok_or_else(|| TargetError::Failed("an input has no value".into()))?;
+        let mut pipes = self.pipes.borrow_mut();
+        pipes.ask(&text, &values).and_then(|()| pipes.answer()).map_err(TargetError::Failed)
+    }
+}
+
+impl Pipes {
+    fn ask(&mut self, text: &str, inputs: &[&Literal]) -> Result<(), String> {
+        let mut request = format!("module {}\n{text}", text.len()).into_bytes();
+        for input in inputs {
+            let dims: Vec<String> = input.dims().iter().map(usize::to_string).collect();
+            let dims = if dims.is_empty() { "-".into() } else { dims.join("x") };
+            let bytes = input.bytes();
+            request.extend(format!("input {} {dims} {}\n", input.dtype(), bytes.len()).into_bytes());
+            request.extend(bytes);
+        }
+        request.extend(b"run\n");
+        let sent = self.requests.write_all(&request).and_then(|()| self.requests.flush());
+        sent.map_err(|e| format!("XLA ended: {e}"))
+    }
+
+    fn answer(&mut self) -> Result<Vec<Literal>, String> {
+        let mut outputs = Vec::new();
+        loop {
+            let mut header = String::new();
+            self.answers.read_line(&mut header).map_err(|e| format!("XLA ended: {e}"))?;
+            match header.split_whitespace().collect::<Vec<_>>()[..] {
+                ["done"] => return Ok(outputs),
+                ["error", size] => {
+                    let message = self.bytes(size)?;
+                    return Err(String::from_utf8_lossy(&message).replace('\n', " "));
+                }
+                ["output", dtype, dims, size] => {
+                    let bytes = self.bytes(size)?;
+                    outputs.push(literal(dtype, dims, &bytes)?);
+                }
+                _ => return Err(format!("XLA ended, or answered {header:?}")),
+            }
+        }
+    }
+
+    fn bytes(&mut self, size: &str) -> Result<Vec<u8>, String> {
+        let mut bytes = vec![0; size.parse().map_err(|_| format!("not a size: {size}"))?];
+        self.answers.read_exact(&mut bytes).map_err(|e| format!("XLA ended: {e}"))?;
+        Ok(bytes)
+    }
+}
+
+fn literal(dtype: &str, dims: &str, bytes: &[u8]) -> Result<Literal, String> {
+    let dtype = DType::from_name(dtype).ok_or_else(|| format!("not an element type: {dtype}"))?;
+    let sizes = if dims == "-" { Ok(Vec::new()) } else { dims.split('x').map(str::parse).collect() };
+    let sizes: Vec<usize> = sizes.map_err(|_| format!("not dimensions: {dims}"))?;
+    Literal::from_bytes(&Shape::new(&sizes, dtype), bytes).map_err(|e| e.to_string())
+}
+
+/// The importer on what is exported: the graph that comes back must be the one that was written.
+pub(crate) struct Reimported {
+    pub(crate) options: ExportOptions,
+}
+
+impl Target for Reimported {
+    fn name(&self) -> &str {
+        "stablehlo"
+    }
+
+    fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
+        let failed = |e: String| TargetError::Failed(e);
+        let form = exported_form(graph).map_err(|e| failed(e.to_string()))?;
+        let text = export(graph, &self.options).map_err(|e| failed(e.to_string()))?;
+        let imported = import(&text).map_err(|e| failed(e.to_string()))?.graph;
+        let (got, want) = (nameless(&imported), nameless(&form));
+        if got != want {
+            return Err(failed(difference(&got.to_string(), &want.to_string())));
+        }
+        rlx_ir::eval(&imported, inputs).map_err(|e| failed(e.to_string()))
+    }
+}
+
+/// The first line in which two texts differ.
+fn difference(got: &str, want: &str) -> String {
+    let differing = got.lines().zip(want.lines()).find(|(g, w)| g != w);
+    match differing {
+        Some((got, want)) => format!("read back `{}`, written `{}`", got.trim(), want.trim()),
+        None => format!("read back {} lines, written {}", got.lines().count(), want.lines().count()),
+    }
+}
+
+/// The graph with the names of its sub-graphs, and of their inputs, replaced: they are not part of what a program means.
+fn nameless(graph: &Graph) -> Graph {
+    let renamed = rewrite::<Infallible>(graph, |rw, node, inputs| {
+        let mut op = node.op().clone();
+        let mut bodies = 0;
+        op.for_each_graph_mut(&mut |body| {
+            *body = SubGraph::new(anonymous(&nameless(body)));
+            bodies += 1;
+        });
+        if bodies == 0 {
+            return Ok(None);
+        }
+        let id = rw.graph().push(op, inputs.to_vec(), node.results().to_vec());
+        if node.results().len() == 1 {
+            return Ok(Some(vec![id]));
+        }
+        let results = node.results().iter().cloned().enumerate();
+        let project = |(index, shape)| rw.graph().push(Op::Output { index }, vec![id], vec![shape]);
+        Ok(Some(results.map(project).collect()))
+    });
+    match renamed {
+        Ok(renamed) => rlx_ir::rewrite::remove_dead(renamed.as_ref().unwrap_or(graph)),
+        Err(never) => match never {},
+    }
+}
+
+/// The same graph without a name, its inputs numbered.
+fn anonymous(graph: &Graph) -> Graph {
+    let mut new = Graph::new("");
+    let mut count = 0;
+    for node in graph.nodes() {
+        match node.op() {
+            Op::Input { .. } => {
+                new.set_label(node.label_arc().clone());
+                new.input(format!("x{count}"), node.shape().clone());
+                count += 1;
+            }
+            _ => {
+                new.push_copy(node, node.inputs().to_vec());
+            }
+        }
+    }
+    new.set_outputs(graph.outputs().to_vec());
+    new
+}
