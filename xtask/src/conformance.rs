@@ -5,8 +5,8 @@ use crate::outside::{Reimported, Xla};
 use rlx_conformance::cases::FAMILIES;
 use rlx_conformance::{Args, Target, TargetError, run as judge};
 use rlx_ir::{Graph, Literal};
-use rlx_stablehlo::ExportOptions;
 use rlx_runtime::{CompileOptions, Device, Session, available_devices};
+use rlx_stablehlo::ExportOptions;
 use std::path::Path;
 
 /// What the page says before its tables.
@@ -88,7 +88,12 @@ impl Options {
     /// The page shows the whole table as everybody sees it, so that only such a run writes it.
     fn writes_docs(&self) -> bool {
         let Args { families, ops, more_seeds } = &self.table;
-        !self.no_docs && !self.judges_text() && families.is_empty() && ops.is_empty() && *more_seeds == 0 && self.devices.is_empty()
+        !self.no_docs
+            && !self.judges_text()
+            && families.is_empty()
+            && ops.is_empty()
+            && *more_seeds == 0
+            && self.devices.is_empty()
     }
 }
 

@@ -8,20 +8,49 @@ use rlx_stablehlo::{ExportOptions, export, exported_form, import};
 use std::cell::RefCell;
 use std::convert::Infallible;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 /// XLA in a process of its own.
 pub(crate) struct Xla {
     name: String,
     options: ExportOptions,
+    program: Program,
     pipes: RefCell<Pipes>,
+}
+
+/// What is started.
+struct Program {
+    python: String,
+    script: PathBuf,
+    plugin: Option<String>,
 }
 
 struct Pipes {
     child: Child,
     requests: ChildStdin,
     answers: BufReader<ChildStdout>,
+}
+
+/// Why there is no result.
+enum Failure {
+    /// XLA says why.
+    Answered(String),
+    /// The process ended, or no longer keeps to the protocol.
+    Ended(String),
+}
+
+impl Program {
+    fn start(&self) -> Result<Pipes, String> {
+        let mut command = Command::new(&self.python);
+        command.arg(&self.script).args(&self.plugin);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().map_err(|e| format!("{}: {e}", self.python))?;
+        let (Some(requests), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(format!("{} has no standard input and output", self.python));
+        };
+        Ok(Pipes { child, requests, answers: BufReader::new(answers) })
+    }
 }
 
 impl Drop for Pipes {
@@ -41,21 +70,20 @@ impl Xla {
         options: ExportOptions,
     ) -> Result<Xla, String> {
         let script = root.join("scripts/judge_stablehlo.py");
-        let mut command = Command::new(python);
-        command.arg(script).args(plugin).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().map_err(|e| format!("{python}: {e}"))?;
-        let (Some(requests), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(format!("{python} has no standard input and output"));
-        };
+        let program = Program { python: python.into(), script, plugin: plugin.map(str::to_string) };
         let name = if plugin.is_some() { "plugin" } else { "jaxlib" }.into();
-        let pipes = RefCell::new(Pipes { child, requests, answers: BufReader::new(answers) });
-        Ok(Xla { name, options, pipes })
+        let pipes = RefCell::new(program.start()?);
+        Ok(Xla { name, options, program, pipes })
     }
 }
 
 impl Target for Xla {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn flushes_subnormals(&self) -> bool {
+        true
     }
 
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
@@ -68,7 +96,17 @@ impl Target for Xla {
             leaves.map(|name| inputs.iter().find(|(n, _)| n == name).map(|(_, value)| *value)).collect();
         let values = values.ok_or_else(|| TargetError::Failed("an input has no value".into()))?;
         let mut pipes = self.pipes.borrow_mut();
-        pipes.ask(&text, &values).and_then(|()| pipes.answer()).map_err(TargetError::Failed)
+        let answer = pipes.ask(&text, &values).map_err(Failure::Ended).and_then(|()| pipes.answer());
+        answer.map_err(|failure| match failure {
+            Failure::Answered(message) => TargetError::Failed(message),
+            Failure::Ended(message) => match self.program.start() {
+                Ok(next) => {
+                    *pipes = next;
+                    TargetError::Failed(message)
+                }
+                Err(problem) => TargetError::Failed(format!("{message}; {problem}")),
+            },
+        })
     }
 }
 
@@ -87,22 +125,24 @@ impl Pipes {
         sent.map_err(|e| format!("XLA ended: {e}"))
     }
 
-    fn answer(&mut self) -> Result<Vec<Literal>, String> {
+    fn answer(&mut self) -> Result<Vec<Literal>, Failure> {
         let mut outputs = Vec::new();
         loop {
             let mut header = String::new();
-            self.answers.read_line(&mut header).map_err(|e| format!("XLA ended: {e}"))?;
+            let read = self.answers.read_line(&mut header);
+            read.map_err(|e| Failure::Ended(format!("XLA ended: {e}")))?;
             match header.split_whitespace().collect::<Vec<_>>()[..] {
                 ["done"] => return Ok(outputs),
                 ["error", size] => {
-                    let message = self.bytes(size)?;
-                    return Err(String::from_utf8_lossy(&message).replace('\n', " "));
+                    let message = self.bytes(size).map_err(Failure::Ended)?;
+                    return Err(Failure::Answered(String::from_utf8_lossy(&message).replace('\n', " ")));
                 }
                 ["output", dtype, dims, size] => {
-                    let bytes = self.bytes(size)?;
-                    outputs.push(literal(dtype, dims, &bytes)?);
+                    let bytes = self.bytes(size).map_err(Failure::Ended)?;
+                    outputs.push(literal(dtype, dims, &bytes).map_err(Failure::Ended)?);
                 }
-                _ => return Err(format!("XLA ended, or answered {header:?}")),
+                [] => return Err(Failure::Ended("XLA ended".into())),
+                _ => return Err(Failure::Ended(format!("XLA answered {header:?}"))),
             }
         }
     }

@@ -21,6 +21,7 @@ pub mod programs;
 pub mod random;
 mod report;
 pub mod stream;
+mod subnormal;
 mod target;
 
 pub use case::{Case, Row};

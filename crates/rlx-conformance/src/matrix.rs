@@ -7,6 +7,7 @@ use crate::compare::{Agreement, Mismatch, agrees, same_bits};
 use crate::data::Limits;
 use crate::golden::{self, Goldens};
 use crate::report::{Outcome, Report};
+use crate::subnormal::{flushed, unflushed};
 use crate::target::{Evaluator, Target, TargetError};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{Graph, Literal, OpClass};
@@ -97,12 +98,19 @@ fn judge_evaluator(report: &mut Report, family: &Family, cases: &[Case], complet
 
 /// One case on one target against the evaluator, with the values of this seed.
 pub fn judge(target: &dyn Target, case: &Case, seed: u64) -> Outcome {
-    let (graph, inputs) = (case.graph(), case.inputs_of(seed));
-    let outputs = match target.run(&graph, &borrowed(&inputs)) {
+    let (graph, mut inputs) = (case.graph(), case.inputs_of(seed));
+    let flushes = target.flushes_subnormals();
+    if flushes {
+        inputs = inputs.into_iter().map(|(name, value)| (name, flushed(&value))).collect();
+    }
+    let mut outputs = match target.run(&graph, &borrowed(&inputs)) {
         Ok(outputs) => outputs,
         Err(TargetError::Unsupported(reason)) => return Outcome::Skipped(reason),
         Err(e) => return Outcome::Failed(e.to_string()),
     };
+    if flushes && let Ok(evaluated) = Evaluator.run(&graph, &borrowed(&inputs)) {
+        outputs = outputs.iter().zip(&evaluated).map(|(got, want)| unflushed(got, want)).collect();
+    }
     match compare(case, &graph, &borrowed(&inputs), &outputs) {
         Ok(()) => Outcome::Passed,
         Err(problem) => Outcome::Failed(problem),

@@ -18,6 +18,12 @@ pub trait Target {
     /// Its name in reports, unique among the targets of a run.
     fn name(&self) -> &str;
 
+    /// Whether the target takes subnormal numbers for zeros, and gives zeros in their place, as XLA does on the CPU. Cases then run
+    /// without subnormal operands, and a zero passes for a subnormal result.
+    fn flushes_subnormals(&self) -> bool {
+        false
+    }
+
     /// Runs `graph` with values by name for its inputs and parameters; one literal an output.
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError>;
 }

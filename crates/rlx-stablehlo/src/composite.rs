@@ -86,7 +86,8 @@ mod tests {
 
     #[test]
     fn names_of_others_and_broken_attributes_are_told_apart() {
-        let composite = |name: &str, attributes: &str| Composite { name: name.into(), attributes: attributes.into() };
+        let composite =
+            |name: &str, attributes: &str| Composite { name: name.into(), attributes: attributes.into() };
         assert_eq!(composite("chlo.erf", "").op(), None);
         assert!(composite("rlx.cumulative", "{axis = x}").op().is_some_and(|op| op.is_err()));
         assert!(composite("rlx.nothing", "").op().is_some_and(|op| op.is_err()));

@@ -42,8 +42,10 @@ type Parsed<T> = Result<T, ParseError>;
 
 /// What stands before the operands of a node.
 pub(super) enum Mnemonic {
-    /// A function, which is the whole op.
-    Elementwise(Op),
+    /// A function of one tensor, which is the whole op.
+    Unary(UnaryOp),
+    /// A function of two.
+    Binary(BinaryOp),
     /// A kind of op, whose attributes follow.
     Kind(OpKind),
 }
@@ -434,19 +436,19 @@ impl<'a> Parser<'a> {
 
     /// What a mnemonic names: an elementwise function, or a kind of op.
     pub(super) fn mnemonic(&self, mnemonic: &str) -> Parsed<Mnemonic> {
-        let unary = UnaryOp::from_name(mnemonic).map(|op| Op::Unary { op });
-        let elementwise = unary.or_else(|| BinaryOp::from_name(mnemonic).map(|op| Op::Binary { op }));
-        match (elementwise, OpKind::from_name(mnemonic)) {
-            (Some(op), _) => Ok(Mnemonic::Elementwise(op)),
-            (None, Some(kind)) => Ok(Mnemonic::Kind(kind)),
-            (None, None) => self.error(format!("`{mnemonic}` is not an op")),
+        let unary = UnaryOp::from_name(mnemonic).map(Mnemonic::Unary);
+        let elementwise = unary.or_else(|| BinaryOp::from_name(mnemonic).map(Mnemonic::Binary));
+        match elementwise.or_else(|| OpKind::from_name(mnemonic).map(Mnemonic::Kind)) {
+            Some(named) => Ok(named),
+            None => self.error(format!("`{mnemonic}` is not an op")),
         }
     }
 
     /// Reads the attributes that an op has, and so the op.
     pub(super) fn attributes(&mut self, named: Mnemonic) -> Parsed<Op> {
         let op = match named {
-            Mnemonic::Elementwise(op) => op,
+            Mnemonic::Unary(op) => Op::Unary { op },
+            Mnemonic::Binary(op) => Op::Binary { op },
             Mnemonic::Kind(kind) => Op::parse_attributes(kind, self)?,
         };
         if std::mem::replace(&mut self.in_attributes, false) {

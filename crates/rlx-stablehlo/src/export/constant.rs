@@ -93,7 +93,8 @@ mod tests {
 
     #[test]
     fn tensors_are_splats_nested_lists_or_bytes() {
-        let ints = |dims: &[usize], data: &[i32]| dense(&Literal::new(dims, data).expect("as many as the dims say"));
+        let ints =
+            |dims: &[usize], data: &[i32]| dense(&Literal::new(dims, data).expect("as many as the dims say"));
         assert_eq!(ints(&[2, 2], &[7; 4]), "7");
         assert_eq!(ints(&[2, 2], &[1, 2, 3, 4]), "[[1, 2], [3, 4]]");
         assert_eq!(ints(&[0, 3], &[]), "");

@@ -67,13 +67,15 @@ fn convolution_numbers(op: &Op) -> Option<(String, String)> {
     let lhs = axes([("b", *lhs_batch_dim), ("f", *lhs_feature_dim)], lhs_spatial_dims);
     let rhs = axes([("o", *rhs_out_dim), ("i", *rhs_in_dim)], rhs_spatial_dims);
     let out = axes([("b", *out_batch_dim), ("f", *out_feature_dim)], out_spatial_dims);
-    let groups = format!("batch_group_count = {batch_groups} : i64, feature_group_count = {feature_groups} : i64");
+    let groups =
+        format!("batch_group_count = {batch_groups} : i64, feature_group_count = {feature_groups} : i64");
     Some((format!("{lhs}x{rhs}->{out}"), groups))
 }
 
 /// `[b, f, 0, 1]`: what each axis is.
 fn axes(named: [(&str, usize); 2], spatial: &[usize]) -> String {
-    let mut items: Vec<(usize, String)> = named.iter().map(|&(name, axis)| (axis, name.to_string())).collect();
+    let mut items: Vec<(usize, String)> =
+        named.iter().map(|&(name, axis)| (axis, name.to_string())).collect();
     items.extend(spatial.iter().enumerate().map(|(i, &axis)| (axis, i.to_string())));
     items.sort();
     format!("[{}]", items.into_iter().map(|(_, name)| name).collect::<Vec<_>>().join(", "))

@@ -38,7 +38,9 @@ pub(super) fn write(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], results: &[Sh
 
 /// The region of a branch: a call of a function of its own, so that the order of the arguments is kept.
 fn branch(w: &mut Writer<'_, '_>, name: &str, body: &SubGraph, args: &[Value]) -> String {
-    let function = w.module.private_function(name, body);
+    let function = w.module.private_function(name, body, None);
     let results = body.output_shapes();
-    w.braces("", |w| w.line(&results, &format!("func.call @{function}({}) : {}", names(args), signature(args, &results))))
+    w.braces("", |w| {
+        w.line(&results, &format!("func.call @{function}({}) : {}", names(args), signature(args, &results)))
+    })
 }

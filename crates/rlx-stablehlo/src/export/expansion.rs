@@ -1,22 +1,188 @@
-//! What ops without a StableHLO form expand to. Most expansions are those of the crate `rlx-expand`; here are the few that
-//! only this format needs.
+//! What ops without a StableHLO form expand to. Most expansions are those of the crate `rlx-expand`; here are those that only
+//! this format needs: on element types for which StableHLO or XLA lacks an operation that they otherwise have, and where
+//! XLA's operation gives something else at some operands.
+//!
+//! An expansion of the second sort contains the op itself, which stands there for XLA's operation.
 
-use rlx_ir::{Builder, Graph, Op, OpError, Shape, Tensor, UnaryOp};
+use rlx_ir::{
+    BinaryOp, Builder, Class, Combiner, CompareOp, DType, Dim, Graph, Op, OpError, Reducer, Shape, Tensor,
+    UnaryOp,
+};
 
 /// What an op expands to, as a graph of its operands.
 pub(super) fn expansion(op: &Op, operands: &[Shape]) -> Option<Result<Graph, OpError>> {
     let builder = Builder::new(op.mnemonic());
     let named = operands.iter().enumerate();
     let inputs: Vec<Tensor> = named.map(|(i, s)| builder.input(format!("x{i}"), s.clone())).collect();
-    let Some(result) = own(op, &inputs) else { return rlx_expand::expand_graph(op, operands) };
-    Some(builder.finish(&[&result]).map_err(|violations| OpError::shape(violations.to_string())))
+    match own(op, operands) {
+        Some(rule) => {
+            let result = rule(op, &inputs);
+            Some(builder.finish(&[&result]).map_err(|violations| OpError::shape(violations.to_string())))
+        }
+        None => rlx_expand::expand_graph(op, operands),
+    }
 }
 
-/// Functions on element types for which StableHLO does not define them.
-fn own(op: &Op, xs: &[Tensor]) -> Option<Tensor> {
-    let x = xs.first()?;
-    match op {
-        Op::Unary { op: UnaryOp::Abs } if !x.dtype().is_float() => Some(x.clone()),
-        _ => None,
+type Rule = fn(&Op, &[Tensor]) -> Tensor;
+
+/// The expansion of this file, where there is one.
+pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
+    let dtype = operands.first()?.dtype();
+    let (complex, unsigned) = (dtype.is_complex(), dtype.class() == Class::Unsigned);
+    Some(match op {
+        Op::Unary { op: UnaryOp::Abs } if unsigned => |_, x| x[0].clone(),
+        Op::Unary { op: UnaryOp::Sign } if unsigned => |_, x| is_set(&x[0]).convert(x[0].dtype()),
+        Op::Unary { op: UnaryOp::IsFinite } if complex => |_, x| {
+            let finite = |part: UnaryOp| x[0].unary(part).unary(UnaryOp::IsFinite);
+            finite(UnaryOp::Real).and(&finite(UnaryOp::Imag))
+        },
+        Op::Unary { op: UnaryOp::Cbrt } if complex => complex_cbrt,
+        Op::Unary { op: UnaryOp::Erfc | UnaryOp::BesselI1e } if narrow(dtype) && dtype.size() == 1 => widened,
+        Op::Binary { op: BinaryOp::Pow } if dtype.class() == Class::Signed => signed_pow,
+        Op::Binary { op: BinaryOp::Max | BinaryOp::Min } if complex => lexicographic,
+        Op::Binary { op: BinaryOp::NextAfter } => |op, x| {
+            // XLA gives the first of equal operands: the zeros have two signs.
+            x[0].equal(&x[1]).select(&x[1], &x[0].apply(op.clone(), &[&x[1]]))
+        },
+        Op::Convert { dtype: DType::Bool } if complex => {
+            |_, x| is_set(&x[0].unary(UnaryOp::Real)).or(&is_set(&x[0].unary(UnaryOp::Imag)))
+        }
+        Op::Convert { dtype: to } if dtype == DType::F64 && narrow(*to) => narrowed,
+        Op::BitcastConvert { dtype: to } if dtype != *to && (complex || to.is_complex()) => bitcast,
+        Op::Reduce { kind: Reducer::Sum | Reducer::Prod, .. } if narrow(dtype) => widened,
+        Op::ReduceWindow { kind: Reducer::Sum | Reducer::Prod, .. } if narrow(dtype) => widened,
+        Op::Scatter { combiner: Combiner::Add | Combiner::Mul, .. } if narrow(dtype) => widened,
+        Op::DynamicSlice { .. } => one_start_type(operands.get(1..)?)?,
+        Op::DynamicUpdateSlice {} => one_start_type(operands.get(2..)?)?,
+        _ => return None,
+    })
+}
+
+/// Types whose sums XLA rounds at each step.
+fn narrow(dtype: DType) -> bool {
+    dtype.is_float() && dtype.size() < 4
+}
+
+fn is_set(x: &Tensor) -> Tensor {
+    x.not_equal(&x.scalar_like(0.0))
+}
+
+/// The op in f32, rounded once.
+fn widened(op: &Op, xs: &[Tensor]) -> Tensor {
+    let dtype = xs[0].dtype();
+    let wide = |x: &Tensor| if x.dtype() == dtype { x.convert(DType::F32) } else { x.clone() };
+    let operands: Vec<Tensor> = xs.iter().map(wide).collect();
+    operands[0].apply(op.clone(), &operands[1..].iter().collect::<Vec<_>>()).convert(dtype)
+}
+
+/// e^(log(z) / 3), and 0 for 0.
+fn complex_cbrt(_: &Op, xs: &[Tensor]) -> Tensor {
+    let z = &xs[0];
+    let root = (z.log() / z.scalar_like(3.0)).exp();
+    is_set(z).select(&root, z)
+}
+
+/// A negative exponent gives 0, except for the bases 1 and −1.
+fn signed_pow(op: &Op, xs: &[Tensor]) -> Tensor {
+    let (base, exponent) = (&xs[0], &xs[1]);
+    let like = |value: i64| exponent.builder().int(value, exponent.dtype()).broadcast_to(&exponent.dims());
+    let (zero, one, minus_one) = (like(0), like(1), like(-1));
+    let negative = exponent.less(&zero);
+    let power = base.apply(op.clone(), &[&negative.select(&zero, exponent)]);
+    let odd = exponent.and(&one).equal(&one);
+    let reciprocal = base.equal(&minus_one).select(&odd.select(&minus_one, &one), &zero);
+    negative.select(&base.equal(&one).select(&one, &reciprocal), &power)
+}
+
+/// The operand that comes first or last by real, then by imaginary part; one with a NaN wins.
+fn lexicographic(op: &Op, xs: &[Tensor]) -> Tensor {
+    let (a, b) = (&xs[0], &xs[1]);
+    let strict = if matches!(op, Op::Binary { op: BinaryOp::Max }) { CompareOp::Gt } else { CompareOp::Lt };
+    let loose = if strict == CompareOp::Gt { CompareOp::Ge } else { CompareOp::Le };
+    let part = |z: &Tensor, part: UnaryOp| z.unary(part);
+    let (a_re, b_re) = (part(a, UnaryOp::Real), part(b, UnaryOp::Real));
+    let (a_im, b_im) = (part(a, UnaryOp::Imag), part(b, UnaryOp::Imag));
+    let tied = a_re.equal(&b_re).and(&a_im.compare(loose, &b_im));
+    let chosen = a_re.compare(strict, &b_re).or(&tied).select(a, b);
+    let nan = |re: &Tensor, im: &Tensor| re.not_equal(re).or(&im.not_equal(im));
+    nan(&a_re, &a_im).select(a, &nan(&b_re, &b_im).select(b, &chosen))
+}
+
+/// An f64 in a type below f32 is rounded twice, by way of f32. So that this gives what rounding once would, the first
+/// rounding is to odd: toward zero, with the last bit set where anything was lost (Boldo and Melquiond, "When double rounding
+/// is odd", 2005).
+fn narrowed(op: &Op, xs: &[Tensor]) -> Tensor {
+    let x = &xs[0];
+    let near = x.convert(DType::F32);
+    let back = near.convert(DType::F64);
+    let bits = near.apply(Op::BitcastConvert { dtype: DType::U32 }, &[]);
+    let one = bits.scalar_like(1.0);
+    let down = back.abs().greater(&x.abs()).select(&(&bits - &one), &bits);
+    let odd = down.or(&one).apply(Op::BitcastConvert { dtype: DType::F32 }, &[]);
+    // A NaN is equal to nothing, and stays as it is.
+    let lost = back.not_equal(x).and(&x.equal(x));
+    lost.select(&odd, &near).apply(op.clone(), &[])
+}
+
+/// A complex number is its two parts, one after the other.
+fn bitcast(op: &Op, xs: &[Tensor]) -> Tensor {
+    let Op::BitcastConvert { dtype: to } = op else { return xs[0].clone() };
+    let as_type = |x: &Tensor, dtype: DType| match x.dtype() == dtype {
+        true => x.clone(),
+        false => x.apply(Op::BitcastConvert { dtype }, &[]),
+    };
+    let x = if xs[0].dtype().is_complex() { parts(&xs[0]) } else { xs[0].clone() };
+    let (size, wanted) = (x.dtype().size(), to.real().size());
+    let (from_complex, to_complex) = (xs[0].dtype().is_complex(), to.is_complex());
+    // From a narrower type to the parts of a complex one, the last axis holds the bytes of both parts.
+    let split = to_complex && !from_complex && size < wanted;
+    let x = if split {
+        let dims = x.dims();
+        let leading = &dims[..dims.len().saturating_sub(1)];
+        x.reshape(&[leading, &[Dim::Static(2), Dim::Static(wanted / size)]].concat())
+    } else {
+        x
+    };
+    let y = as_type(&x, to.real());
+    if to_complex {
+        return joined(&y);
     }
+    if from_complex && size > wanted {
+        let dims = y.dims();
+        let leading = &dims[..dims.len().saturating_sub(2)];
+        return y.reshape(&[leading, &[Dim::Static(2 * size / wanted)]].concat());
+    }
+    y
+}
+
+/// The real and imaginary parts along an axis of their own, the last.
+fn parts(z: &Tensor) -> Tensor {
+    let axis = z.rank();
+    let part = |part: UnaryOp| z.unary(part).unsqueeze(axis);
+    part(UnaryOp::Real).apply(Op::Concatenate { axis }, &[&part(UnaryOp::Imag)])
+}
+
+/// The complex numbers whose parts lie along the last axis.
+fn joined(x: &Tensor) -> Tensor {
+    let axis = x.rank().saturating_sub(1);
+    let part = |i: usize| x.slice_axis(axis, i, i + 1).squeeze(axis);
+    part(0).binary(BinaryOp::Complex, &part(1))
+}
+
+/// Start offsets of several types are limited to the axis, each in its own type, and become i64.
+fn one_start_type(starts: &[Shape]) -> Option<Rule> {
+    let several = starts.windows(2).any(|pair| pair[0].dtype() != pair[1].dtype());
+    several.then_some(|op, xs| {
+        let count = xs[0].rank();
+        let (others, starts) = xs[1..].split_at(xs.len() - 1 - count);
+        let as_i64 = |start: &Tensor| {
+            if start.dtype() != DType::U64 {
+                return start.convert(DType::I64);
+            }
+            start.minimum(&start.builder().int(i64::MAX, DType::U64)).convert(DType::I64)
+        };
+        let starts: Vec<Tensor> = starts.iter().map(as_i64).collect();
+        let operands: Vec<&Tensor> = others.iter().chain(&starts).collect();
+        xs[0].apply(op.clone(), &operands)
+    })
 }

@@ -41,7 +41,8 @@ impl Writer<'_, '_> {
         let shapes: Vec<Shape> = operands.iter().map(|v| v.shape.clone()).collect();
         let written = match form_of(op, &shapes, results) {
             Form::Own => own_form(self, op, operands, results),
-            Form::Expanded => self.expanded(op, operands, results),
+            Form::Guarded if self.guarded.as_ref() == Some(op) => own_form(self, op, operands, results),
+            Form::Guarded | Form::Expanded => self.expanded(op, operands, results),
         };
         written.unwrap_or_else(|| {
             let shapes: Vec<String> = shapes.iter().map(Shape::to_string).collect();
@@ -61,7 +62,10 @@ impl Writer<'_, '_> {
             }
         };
         if self.module.options.inline_expansions {
-            return Some(self.graph(&body, operands));
+            let outer = self.guarded.replace(op.clone());
+            let results = self.graph(&body, operands);
+            self.guarded = outer;
+            return Some(results);
         }
         let composite = Composite::of(op);
         let shapes: Vec<String> = shapes.iter().map(Shape::to_string).collect();
@@ -69,7 +73,7 @@ impl Writer<'_, '_> {
         let function = match self.module.expansions.get(&key) {
             Some(function) => function.clone(),
             None => {
-                let function = self.module.private_function(&composite.name, &body);
+                let function = self.module.private_function(&composite.name, &body, Some(op));
                 self.module.expansions.insert(key, function.clone());
                 function
             }
@@ -113,7 +117,9 @@ fn own_form(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], results: &[Shape]) ->
         | Op::Reverse { .. }
         | Op::DynamicSlice { .. }
         | Op::DynamicUpdateSlice {} => shaping::write(w, op, xs, results.first()?).map(|v| vec![v]),
-        Op::Gather { .. } | Op::Scatter { .. } | Op::ScatterGraph { .. } => indexing::write(w, op, xs, results),
+        Op::Gather { .. } | Op::Scatter { .. } | Op::ScatterGraph { .. } => {
+            indexing::write(w, op, xs, results)
+        }
         Op::DotGeneral { .. } | Op::Convolution { .. } => {
             let text = contraction::text(op, xs, results)?;
             one(w, text)

@@ -24,7 +24,10 @@ pub(super) fn write(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], results: &[Sh
         Op::ReduceGraph { body, axes } => {
             let region = w.region(body);
             let (names, signature) = (names(xs), signature(xs, results));
-            format!("\"stablehlo.reduce\"({names}) <{{dimensions = {}}}> ({region}) : {signature}", array(axes))
+            format!(
+                "\"stablehlo.reduce\"({names}) <{{dimensions = {}}}> ({region}) : {signature}",
+                array(axes)
+            )
         }
         Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high } => {
             let x = xs.first()?;

@@ -18,7 +18,9 @@ pub(super) fn write(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], result: &Shap
             );
             format!("stablehlo.convert {} : {}", size.name, signature(std::slice::from_ref(&size), results))
         }
-        Op::Iota { axis, .. } if result.is_static() => format!("stablehlo.iota dim = {axis} : {}", ty(result)),
+        Op::Iota { axis, .. } if result.is_static() => {
+            format!("stablehlo.iota dim = {axis} : {}", ty(result))
+        }
         Op::Iota { axis, .. } => {
             let sizes = w.shape_vector(result.dims())?;
             let operands = std::slice::from_ref(&sizes);

@@ -1,30 +1,33 @@
 //! Which ops StableHLO and CHLO have in exactly RLX's meaning, on which element types.
 
 use super::elementwise::{binary_name, unary_name};
-use rlx_ir::{Op, OpClass, Shape, UnaryOp};
+use super::expansion;
+use rlx_ir::{Op, OpClass, Shape};
 
 /// How an op is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
     /// As the operation that StableHLO has for it.
     Own,
-    /// By its expansion.
+    /// By an expansion of this format: StableHLO has the operation, but not on these types or not for all operands.
+    Guarded,
+    /// By its expansion, if it has one.
     Expanded,
 }
 
-/// Whether [`export()`](crate::export()) writes the op, on operands and with results of these shapes, as an operation that
-/// StableHLO or CHLO has, rather than by what it expands to.
+/// Whether [`export()`](crate::export()) writes the op, on operands and with results of these shapes, without expanding it
+/// by the crate `rlx-expand`: as an operation that StableHLO or CHLO has.
 pub fn has_form(op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
-    op.kind().class() != OpClass::Composite && form_of(op, operands, results) == Form::Own
+    op.kind().class() != OpClass::Composite && form_of(op, operands, results) != Form::Expanded
 }
 
 pub(super) fn form_of(op: &Op, operands: &[Shape], _results: &[Shape]) -> Form {
+    if expansion::own(op, operands).is_some() {
+        return Form::Guarded;
+    }
     let own = match op {
-        Op::Unary { op } => operands.first().is_some_and(|x| unary(*op, x)),
+        Op::Unary { op } => unary_name(*op).is_some(),
         Op::Binary { op } => binary_name(*op).is_some(),
-        // The start offsets of one operation are of one type.
-        Op::DynamicSlice { .. } => one_type(operands.get(1..)),
-        Op::DynamicUpdateSlice {} => one_type(operands.get(2..)),
         Op::Constant { .. }
         | Op::Iota { .. }
         | Op::DimSize { .. }
@@ -41,6 +44,8 @@ pub(super) fn form_of(op: &Op, operands: &[Shape], _results: &[Shape]) -> Form {
         | Op::Pad { .. }
         | Op::Concatenate { .. }
         | Op::Reverse { .. }
+        | Op::DynamicSlice { .. }
+        | Op::DynamicUpdateSlice {}
         | Op::Gather { .. }
         | Op::Scatter { .. }
         | Op::ScatterGraph { .. }
@@ -65,17 +70,4 @@ pub(super) fn form_of(op: &Op, operands: &[Shape], _results: &[Shape]) -> Form {
         _ => false,
     };
     if own { Form::Own } else { Form::Expanded }
-}
-
-fn unary(op: UnaryOp, x: &Shape) -> bool {
-    let dtype = x.dtype();
-    match op {
-        UnaryOp::Abs | UnaryOp::Sign => !rlx_ir::DTypeSet::UNSIGNED.contains(dtype),
-        UnaryOp::IsFinite => dtype.is_float(),
-        _ => unary_name(op).is_some(),
-    }
-}
-
-fn one_type(starts: Option<&[Shape]>) -> bool {
-    starts.is_none_or(|starts| starts.windows(2).all(|pair| pair[0].dtype() == pair[1].dtype()))
 }

@@ -2,7 +2,6 @@
 //! syntax; knows no op.
 
 use super::ExportOptions;
-use super::sizes::Sizes;
 use rlx_ir::{BinaryOp, DType, Graph, Op, Shape};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
@@ -38,7 +37,8 @@ impl<'o> Module<'o> {
     pub(super) fn function_name(&mut self, wish: &str) -> String {
         let plain: String =
             wish.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '_' }).collect();
-        let stem = if plain.starts_with(|c: char| c.is_ascii_alphabetic()) { plain } else { format!("f_{plain}") };
+        let stem =
+            if plain.starts_with(|c: char| c.is_ascii_alphabetic()) { plain } else { format!("f_{plain}") };
         let mut number = 0;
         loop {
             let name = if number == 0 { stem.clone() } else { format!("{stem}_{number}") };
@@ -49,17 +49,18 @@ impl<'o> Module<'o> {
         }
     }
 
-    /// Adds a private function that does what `body` says with its inputs, and returns its name.
-    pub(super) fn private_function(&mut self, wish: &str, body: &Graph) -> String {
+    /// Adds a private function that does what `body` says with its inputs, and returns its name. Where it is the expansion
+    /// of an op, that op stands in it for the operation that StableHLO has.
+    pub(super) fn private_function(&mut self, wish: &str, body: &Graph, expanded: Option<&Op>) -> String {
         let name = self.function_name(wish);
         // Functions that this one calls are finished first; its place is kept so that callers precede callees.
         let place = self.functions.len();
         self.functions.push(String::new());
         let mut writer = Writer::new(self);
+        writer.guarded = expanded.cloned();
         let inputs = body.inputs().enumerate();
         let inputs: Vec<Value> =
             inputs.map(|(i, n)| Value { name: format!("%arg{i}"), shape: n.shape().clone() }).collect();
-        writer.sizes.learn(&inputs);
         let outputs = writer.graph(body, &inputs);
         writer.finish_block("return", &outputs);
         let text = std::mem::take(&mut writer.text);
@@ -83,13 +84,13 @@ pub(super) struct Writer<'m, 'o> {
     next: usize,
     /// The location of the lines that are written now.
     label: String,
-    /// Symbolic sizes computed so far.
-    pub(super) sizes: Sizes,
+    /// The op that is written as StableHLO's operation although it has an expansion, which this is.
+    pub(super) guarded: Option<Op>,
 }
 
 impl<'m, 'o> Writer<'m, 'o> {
     pub(super) fn new(module: &'m mut Module<'o>) -> Self {
-        Writer { module, text: String::new(), indent: 2, next: 0, label: String::new(), sizes: Sizes::default() }
+        Writer { module, text: String::new(), indent: 2, next: 0, label: String::new(), guarded: None }
     }
 
     /// Lines from now on come from this block of the model; returns the one before.
@@ -183,13 +184,10 @@ impl<'m, 'o> Writer<'m, 'o> {
     pub(super) fn braces(&mut self, header: &str, body: impl FnOnce(&mut Self) -> Vec<Value>) -> String {
         let outer = std::mem::take(&mut self.text);
         let label = self.set_label("");
-        // What is computed in a region cannot be used after it.
-        let sizes = self.sizes.clone();
         self.indent += 1;
         let outputs = body(self);
         self.finish_block("stablehlo.return", &outputs);
         self.indent -= 1;
-        self.sizes = sizes;
         self.label = label;
         let inner = std::mem::replace(&mut self.text, outer);
         let indent = "  ".repeat(self.indent);
