@@ -52,7 +52,7 @@ impl<'a> Parser<'a> {
                 Ok(Attribute::Unit)
             }
             "dense" => Ok(self.dense()?.0),
-            "dense_resource" => self.error(
+            "dense_resource" => self.unsupported(
                 "the elements of a `dense_resource` are outside of the text; print the module with its constants in it",
             ),
             "array" => self.array(),

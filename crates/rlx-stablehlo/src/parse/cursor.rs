@@ -120,6 +120,12 @@ impl<'a> Parser<'a> {
         error_in(at, message)
     }
 
+    /// An error at the present token: the text is well formed, but RLX does not read such.
+    pub(super) fn unsupported<T>(&mut self, message: impl Into<String>) -> Parsed<T> {
+        self.error(message)
+            .map_err(|error: Box<Diagnostic>| Box::new(Diagnostic { unsupported: true, ..*error }))
+    }
+
     pub(super) fn expected<T>(&mut self, what: &str) -> Parsed<T> {
         let found = self.token;
         self.error(format!("expected {what}, found {found}"))

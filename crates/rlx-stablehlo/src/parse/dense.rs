@@ -135,7 +135,7 @@ impl Parser<'_> {
         let from = self.start;
         let negative = self.eat('-');
         let Token::Number(number) = self.token else {
-            return self.expected(&format!("an element of type {}", dtype.name()));
+            return self.expected(&format!("an element of type {}", ElementType::Known(dtype)));
         };
         self.advance();
         match number_bytes(number, negative, dtype, bytes) {
@@ -165,7 +165,7 @@ fn number_bytes(number: &str, negative: bool, dtype: DType, bytes: &mut Vec<u8>)
         _ => (low, high),
     };
     if value < low || value > high {
-        return Err(format!("{value} is out of the range of {}", dtype.name()));
+        return Err(format!("{value} is out of the range of {}", ElementType::Known(dtype)));
     }
     Scalar::Int(value).write(dtype, bytes);
     Ok(())

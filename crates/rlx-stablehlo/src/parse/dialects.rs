@@ -25,6 +25,10 @@ impl<'a> Parser<'a> {
         let from = self.start;
         let bracket = self.lexer.rest().starts_with('<');
         if !name.contains('.') && !bracket {
+            if self.aliases.locations.contains_key(name) {
+                self.advance();
+                return Ok(Attribute::Other(self.written(from)));
+            }
             return match self.aliases.attribute(name) {
                 Ok(attribute) => {
                     self.advance();

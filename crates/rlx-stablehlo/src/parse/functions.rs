@@ -95,7 +95,7 @@ impl<'a> Parser<'a> {
             _ => String::new(),
         };
         let attributes = if self.eat_word("attributes") { self.dictionary()? } else { Attributes::default() };
-        program.module_header(name, attributes);
+        program.short_header(name, attributes);
         self.expect('{')?;
         self.nested(|p| p.items(program))?;
         self.expect('}')?;
@@ -220,7 +220,7 @@ impl<'a> Parser<'a> {
             "builtin.module" => {
                 let name = taken_string(&mut attributes, "sym_name").unwrap_or_default();
                 taken(&mut attributes, "sym_visibility");
-                program.module_header(name, attributes);
+                program.generic_header(name, attributes);
                 Ok(())
             }
             "func.func" => {
@@ -253,12 +253,22 @@ impl<'a> Parser<'a> {
 }
 
 impl Program {
-    /// Names the program: by the outermost module that has a name.
-    fn module_header(&mut self, name: String, attributes: Attributes) {
+    /// Names the program by a module, unless one around it has named it.
+    fn short_header(&mut self, name: String, attributes: Attributes) {
         if self.module.name.is_empty() {
             self.module.name = name;
         }
         if self.module.attributes.0.is_empty() {
+            self.module.attributes = attributes;
+        }
+    }
+
+    /// Names the program by a module whose name stands after what it holds, and after what names those.
+    fn generic_header(&mut self, name: String, attributes: Attributes) {
+        if !name.is_empty() {
+            self.module.name = name;
+        }
+        if !attributes.0.is_empty() {
             self.module.attributes = attributes;
         }
     }

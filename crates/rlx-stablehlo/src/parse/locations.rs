@@ -14,8 +14,13 @@ impl<'a> Parser<'a> {
     pub(super) fn find_locations(&mut self) {
         let text = self.lexer.text();
         let starts = text.match_indices("\n#").map(|(i, _)| i + 1);
+        // Where the last reading stopped, so that no part of the text is read twice.
+        let mut reached = 0;
         for start in text.starts_with('#').then_some(0).into_iter().chain(starts) {
             // Within a line's first bytes: what stands before a `=` far away is no name.
+            if start < reached {
+                continue;
+            }
             let Some(equals) = text.as_bytes()[start..].iter().take(256).position(|&b| b == b'=') else {
                 continue;
             };
@@ -27,6 +32,7 @@ impl<'a> Parser<'a> {
             if let Token::Hash(name) = self.token {
                 let _ = self.attribute_alias(name);
             }
+            reached = self.start;
         }
         self.rewind();
     }
@@ -89,10 +95,12 @@ impl<'a> Parser<'a> {
                 p.expect('[')?;
                 let mut first = Place::Unnamed;
                 p.list_until(']', |p| {
+                    // A name says more than an alias, which may stand for a file.
                     let place = p.place()?;
-                    if matches!(first, Place::Unnamed) {
-                        first = place;
-                    }
+                    first = match (&first, &place) {
+                        (Place::Unnamed, _) | (Place::Alias(_), Place::Named(_)) => place,
+                        _ => return Ok(()),
+                    };
                     Ok(())
                 })?;
                 Ok(first)

@@ -93,7 +93,7 @@ impl<'a> Parser<'a> {
         let operands = self.operands()?;
         self.expect(')')?;
         if self.token == Token::Mark('[') {
-            return self.error("operations that end a block by a jump to another are not read");
+            return self.unsupported("operations that end a block by a jump to another are not read");
         }
         let mut draft = Draft::default();
         if self.eat('<') {
@@ -198,7 +198,7 @@ impl<'a> Parser<'a> {
         let mut operations = Vec::new();
         while !self.eat('}') {
             if let Token::Label(name) = self.token {
-                return self.error(format!("regions of several blocks are not read: `^{name}`"));
+                return self.unsupported(format!("regions of several blocks are not read: `^{name}`"));
             }
             operations.extend(self.operation()?);
         }

@@ -165,7 +165,7 @@ impl Parser<'_> {
             Token::Word("complex") => {
                 self.advance();
                 self.expect('<')?;
-                let part = self.element()?;
+                let part = self.nested(Self::element)?;
                 self.expect('>')?;
                 Ok(match part {
                     ElementType::Known(DType::F32) => ElementType::Known(DType::C64),
