@@ -1,14 +1,87 @@
 //! Which elementwise functions are expanded, and by what, for each element type. Types narrower than f32 are computed in f32.
 
-use crate::Rule;
-use rlx_ir::{BinaryOp, DType, UnaryOp};
+use crate::build::Expression;
+use crate::special::{bessel, beta, error, gamma, incomplete, zeta};
+use crate::{Rule, order};
+use rlx_ir::{BinaryOp, CompareOp, DType, Tensor, UnaryOp};
+
+/// A function of one number.
+type Function = fn(&Tensor) -> Tensor;
+/// A function of two numbers.
+type Function2 = fn(&Tensor, &Tensor) -> Tensor;
+
+/// Whether a type is narrower than f32.
+fn is_narrow(dtype: DType) -> bool {
+    matches!(dtype, DType::F16 | DType::BF16 | DType::F8E4M3 | DType::F8E5M2)
+}
+
+/// A rule by a function of f32 and f64 numbers.
+fn in_f32_at_least(f: impl FnOnce(&[Tensor]) -> Tensor + 'static) -> Rule<'static> {
+    Box::new(move |operands| {
+        let Some(dtype) = operands.first().map(Tensor::dtype) else { return Ok(Vec::new()) };
+        let wide = |x: &Tensor| if is_narrow(dtype) { x.convert(DType::F32) } else { x.clone() };
+        Ok(vec![f(&operands.iter().map(wide).collect::<Vec<_>>()).convert(dtype)])
+    })
+}
+
+/// A rule by a function of the element type itself.
+fn as_it_is(f: impl FnOnce(&[Tensor]) -> Tensor + 'static) -> Rule<'static> {
+    Box::new(move |operands| Ok(vec![f(operands)]))
+}
 
 /// The expansion of a function of one tensor.
-pub(crate) fn unary(_op: UnaryOp, _dtype: DType) -> Option<Rule<'static>> {
-    None
+pub(crate) fn unary(op: UnaryOp, dtype: DType) -> Option<Rule<'static>> {
+    if dtype.is_complex() {
+        return complex_unary(op).map(|f| as_it_is(move |x| f(&x[0])));
+    }
+    let function: Function = match op {
+        UnaryOp::Conj => return Some(as_it_is(|x| x[0].clone())),
+        UnaryOp::BesselI0e => bessel::bessel_i0e,
+        UnaryOp::BesselI1e => bessel::bessel_i1e,
+        UnaryOp::Erf => error::erf,
+        UnaryOp::Erfc => error::erfc,
+        UnaryOp::ErfInv => error::erf_inv,
+        UnaryOp::Lgamma => gamma::lgamma,
+        UnaryOp::Digamma => gamma::digamma,
+        _ => return None,
+    };
+    Some(in_f32_at_least(move |x| function(&x[0])))
+}
+
+fn complex_unary(op: UnaryOp) -> Option<Function> {
+    Some(match op {
+        UnaryOp::IsFinite => |x| x.re().is_finite().and(&x.im().is_finite()),
+        _ => return None,
+    })
 }
 
 /// The expansion of a function of two tensors.
-pub(crate) fn binary(_op: BinaryOp, _dtype: DType) -> Option<Rule<'static>> {
-    None
+pub(crate) fn binary(op: BinaryOp, dtype: DType) -> Option<Rule<'static>> {
+    if dtype.is_complex() {
+        let wanted = match op {
+            BinaryOp::Max => CompareOp::Lt,
+            BinaryOp::Min => CompareOp::Gt,
+            _ => return None,
+        };
+        return Some(as_it_is(move |x| order::extreme(&x[0], &x[1], wanted)));
+    }
+    let function: Function2 = match op {
+        BinaryOp::Igamma => |a, x| incomplete::tails(a, x)[0].clone(),
+        BinaryOp::Igammac => |a, x| incomplete::tails(a, x)[1].clone(),
+        BinaryOp::Zeta => zeta::zeta,
+        BinaryOp::Polygamma => zeta::polygamma,
+        _ => return None,
+    };
+    Some(in_f32_at_least(move |x| function(&x[0], &x[1])))
+}
+
+/// The expansion of a comparison: that of complex numbers by their order.
+pub(crate) fn compare(op: CompareOp, total_order: bool, dtype: DType) -> Option<Rule<'static>> {
+    let simple = matches!(op, CompareOp::Eq | CompareOp::Ne) && !total_order;
+    (dtype.is_complex() && !simple).then(|| as_it_is(move |x| order::compare(&x[0], &x[1], op, total_order)))
+}
+
+/// The expansion of the incomplete beta function.
+pub(crate) fn betainc() -> Rule<'static> {
+    in_f32_at_least(|x| beta::betainc(&x[0], &x[1], &x[2]))
 }

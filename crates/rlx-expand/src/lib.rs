@@ -16,11 +16,13 @@ mod elementwise;
 mod identity;
 mod linalg;
 mod looping;
+mod order;
 mod quantised;
 mod ragged;
 mod random;
 mod running;
 mod sorting;
+mod special;
 
 use rlx_ir::{Builder, Graph, Op, OpClass, OpError, Shape, Tensor};
 
@@ -60,6 +62,8 @@ fn rule<'a>(op: &'a Op, operands: &[Tensor]) -> Option<Rule<'a>> {
     Some(match op {
         Op::Unary { op } => return elementwise::unary(*op, first),
         Op::Binary { op } => return elementwise::binary(*op, first),
+        Op::Compare { op, total_order } => return elementwise::compare(*op, *total_order, first),
+        Op::Betainc {} => elementwise::betainc(),
         Op::Sort { axis, order, num_keys, stable } => {
             Box::new(|x| sorting::sort(x, *axis, *order, *num_keys, *stable))
         }

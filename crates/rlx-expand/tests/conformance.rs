@@ -65,3 +65,18 @@ fn random_bits() {
 fn factorisations() {
     check(&["linalg"]);
 }
+
+#[test]
+fn functions_of_one_number() {
+    check(&["unary"]);
+}
+
+#[test]
+fn functions_of_two_numbers() {
+    check(&["binary"]);
+}
+
+#[test]
+fn comparisons_and_functions_of_three_numbers() {
+    check(&["compare"]);
+}
