@@ -4,6 +4,7 @@
 
 pub mod backend;
 mod bodies;
+pub mod cost;
 pub mod dispatch;
 pub mod idioms;
 pub mod legalize;

@@ -18,6 +18,8 @@ fn built_in() -> Vec<Arc<dyn Backend>> {
     vec![
         #[cfg(feature = "cpu")]
         Arc::new(rlx_cpu::CpuBackend),
+        #[cfg(feature = "tpu")]
+        Arc::new(rlx_tpu::TpuBackend::new()),
     ]
 }
 

@@ -11,6 +11,9 @@
 
 #[allow(unsafe_code)]
 mod api;
+mod backend;
+mod cost;
+mod exec;
 #[allow(unsafe_code)]
 pub mod ffi;
 mod locate;
@@ -24,4 +27,6 @@ pub mod pjrt {
     };
 }
 
+pub use backend::TpuBackend;
+pub use exec::TpuExecutable;
 pub use locate::{PluginChoice, compile_for_topology};

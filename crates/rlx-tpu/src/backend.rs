@@ -1,0 +1,82 @@
+//! A PJRT plugin as a backend: what it claims, and whether it is there.
+
+use crate::api::Client;
+use crate::cost;
+use crate::exec::TpuExecutable;
+use crate::locate::PluginChoice;
+use rlx_compile::{Availability, Backend, BackendError, Claims, Cost, Executable, Lowered};
+use rlx_driver::{Device, Env};
+use rlx_ir::{Graph, Op, Shape};
+use std::sync::OnceLock;
+
+/// The devices of a plugin. The plugin is loaded when it is first asked for, and connected to once.
+#[derive(Default)]
+pub struct TpuBackend {
+    /// The plugin; the environment's choice by default.
+    choice: Option<PluginChoice>,
+    client: OnceLock<Result<Client, String>>,
+}
+
+impl TpuBackend {
+    /// The plugin that the environment chooses when it is first asked for.
+    pub fn new() -> TpuBackend {
+        TpuBackend::default()
+    }
+
+    /// A plugin that the program chooses.
+    pub fn with_plugin(choice: PluginChoice) -> TpuBackend {
+        TpuBackend { choice: Some(choice), client: OnceLock::new() }
+    }
+
+    /// The connection, or why there is none.
+    fn client(&self) -> Result<&Client, &str> {
+        let connect = || match &self.choice {
+            Some(choice) => choice.connect(),
+            None => PluginChoice::of(&Env::read().map_err(|e| e.to_string())?).connect(),
+        };
+        self.client.get_or_init(connect).as_ref().map_err(String::as_str)
+    }
+}
+
+impl Claims for TpuBackend {
+    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
+        rlx_stablehlo::has_form(op, operands, results)
+    }
+}
+
+impl Backend for TpuBackend {
+    fn device(&self) -> Device {
+        Device::Tpu
+    }
+
+    fn availability(&self) -> Availability {
+        match self.client() {
+            Ok(client) => Availability::Present(described(client)),
+            Err(reason) => Availability::Missing(reason.into()),
+        }
+    }
+
+    fn claims(&self) -> &dyn Claims {
+        self
+    }
+
+    fn prepare(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError> {
+        let client = self
+            .client()
+            .map_err(|reason| BackendError::Unavailable { device: Device::Tpu, reason: reason.into() })?;
+        Ok(Box::new(TpuExecutable::new(client, &lowered)?))
+    }
+
+    fn cost(&self, graph: &Graph) -> Cost {
+        cost::estimate(self.client().map_or("", Client::platform), graph)
+    }
+}
+
+/// Platform, devices and plugin in a line.
+fn described(client: &Client) -> String {
+    let kind = client.device(0).map_or_else(|_| "device".into(), |d| d.kind);
+    let file = client.plugin().path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let (major, minor) = client.plugin().version();
+    let (platform, count) = (client.platform(), client.device_count());
+    format!("{platform}: {count} × {kind} by {file} (PJRT {major}.{minor})")
+}

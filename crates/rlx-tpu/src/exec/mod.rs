@@ -1,0 +1,30 @@
+//! Running a graph by a plugin: the program, parameters on the device, and the host memory in which outputs lie.
+
+mod arena;
+mod executable;
+mod params;
+mod program;
+
+pub use executable::TpuExecutable;
+
+use crate::api::{Code, PjrtError};
+use rlx_compile::BackendError;
+
+/// An error of a call during a run, as backends state it.
+fn failed(error: PjrtError) -> BackendError {
+    let (op, message) = match &error {
+        PjrtError::Call { function, code, message } => {
+            ((*function).to_string(), format!("{message} ({code})"))
+        }
+        other => ("PJRT".to_string(), other.to_string()),
+    };
+    BackendError::Run { op, label: String::new(), message }
+}
+
+/// An error of a call that needed so many bytes on the device.
+fn failed_with(bytes: usize) -> impl Fn(PjrtError) -> BackendError {
+    move |error| match error.code() {
+        Some(Code::ResourceExhausted) => BackendError::OutOfMemory(bytes),
+        _ => failed(error),
+    }
+}

@@ -1,0 +1,109 @@
+//! A compiled graph: the loaded program, what its arguments are, and where its results go in host memory.
+
+use crate::api::{Client, LoadedProgram};
+use rlx_compile::memory::ALIGNMENT;
+use rlx_compile::{BackendError, Lowered};
+use rlx_ir::{DType, Graph, Op, Shape};
+use rlx_stablehlo::{ExportOptions, export};
+
+/// What the program takes at one place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Source {
+    /// An input, by its number among the inputs.
+    Input(usize),
+    /// A parameter, by its number among the parameters.
+    Param(usize),
+}
+
+/// One argument of the program.
+pub(super) struct Argument {
+    pub(super) source: Source,
+    pub(super) dtype: DType,
+    pub(super) dims: Vec<usize>,
+}
+
+/// Where a result lies in host memory.
+#[derive(Clone, Copy)]
+pub(super) struct Slot {
+    pub(super) offset: usize,
+    pub(super) bytes: usize,
+}
+
+/// A compiled graph.
+pub(super) struct Program {
+    pub(super) client: Client,
+    pub(super) loaded: LoadedProgram,
+    pub(super) arguments: Vec<Argument>,
+    pub(super) slots: Vec<Slot>,
+    pub(super) arena_bytes: usize,
+    /// Length of the exported text.
+    pub(super) text_bytes: usize,
+}
+
+impl Program {
+    /// Exports and compiles a lowered graph.
+    pub(super) fn new(client: &Client, lowered: &Lowered) -> Result<Program, BackendError> {
+        let graph = &lowered.graph;
+        let text = stablehlo(graph)?;
+        let loaded = client.compile(&text).map_err(|e| {
+            let platform = client.platform();
+            BackendError::Unsupported(format!("the plugin for {platform} does not compile the program: {e}"))
+        })?;
+        let results = graph.output_shapes();
+        if loaded.outputs() != results.len() || loaded.output_shapes().is_some_and(|got| got != results) {
+            let got = loaded.output_shapes().map_or_else(|| loaded.outputs().to_string(), listed);
+            let message = format!("the compiled program returns {got} in place of {}", listed(&results));
+            return Err(BackendError::Unsupported(message));
+        }
+        let (slots, arena_bytes) = slots(&results)?;
+        let arguments = arguments(graph)?;
+        Ok(Program { client: client.clone(), loaded, arguments, slots, arena_bytes, text_bytes: text.len() })
+    }
+}
+
+/// The graph as text that XLA compiles.
+fn stablehlo(graph: &Graph) -> Result<String, BackendError> {
+    let options = ExportOptions::default().with_inline_expansions(true);
+    export(graph, &options).map_err(|e| BackendError::Unsupported(e.to_string()))
+}
+
+fn listed(shapes: &[Shape]) -> String {
+    let shapes: Vec<String> = shapes.iter().map(Shape::to_string).collect();
+    format!("({})", shapes.join(", "))
+}
+
+/// The arguments of `main`: inputs and parameters in the order of the graph.
+fn arguments(graph: &Graph) -> Result<Vec<Argument>, BackendError> {
+    let (mut inputs, mut params) = (0.., 0..);
+    let mut list = Vec::new();
+    for node in graph.nodes() {
+        let source = match node.op() {
+            Op::Input { .. } => inputs.next().map(Source::Input),
+            Op::Param { .. } => params.next().map(Source::Param),
+            _ => None,
+        };
+        if let Some(source) = source {
+            let (dtype, dims) = (node.shape().dtype(), node.shape().static_dims());
+            let dims = dims.ok_or_else(|| symbolic(node.shape()))?;
+            list.push(Argument { source, dtype, dims });
+        }
+    }
+    Ok(list)
+}
+
+/// A place for each result, each at the start of a cache line, and the bytes of all.
+fn slots(results: &[Shape]) -> Result<(Vec<Slot>, usize), BackendError> {
+    let mut end = 0usize;
+    let mut slots = Vec::with_capacity(results.len());
+    for shape in results {
+        let bytes = shape.num_bytes().ok_or_else(|| symbolic(shape))?;
+        slots.push(Slot { offset: end, bytes });
+        let next = bytes.checked_next_multiple_of(ALIGNMENT).and_then(|b| end.checked_add(b));
+        end = next.ok_or(BackendError::OutOfMemory(bytes))?;
+    }
+    Ok((slots, end))
+}
+
+fn symbolic(shape: &Shape) -> BackendError {
+    BackendError::Unsupported(format!("{shape} has no size; a plugin compiles static graphs"))
+}

@@ -1,0 +1,186 @@
+//! Sessions on the device of a plugin: graphs from RLX's front end through the compiler, the exporter and the plugin.
+
+mod plugins;
+
+use rlx_compile::{CompileOptions, Executable};
+use rlx_conformance::bound::{Freedom, Reference};
+use rlx_conformance::compare::Agreement;
+use rlx_conformance::stream::Stream;
+use rlx_flow::Flow;
+use rlx_flow::blocks::{EncoderConfig, embedding, encoder_layer, layer_norm, linear};
+use rlx_ir::{Activation, Bindings, Builder, DType, Dim, Graph, Literal, Op, Shape, eval};
+use rlx_runtime::{CompiledGraph, Device, Session, register_backend};
+use rlx_tpu::{PluginChoice, TpuBackend, TpuExecutable};
+use std::sync::{Arc, Once};
+
+/// A session on the plugin that the environment names.
+fn session(test: &str) -> Option<Session> {
+    static REGISTERED: Once = Once::new();
+    plugins::named(test)?;
+    REGISTERED.call_once(|| register_backend(Arc::new(TpuBackend::new())));
+    Some(Session::new(Device::Tpu))
+}
+
+fn f32s(stream: &mut Stream, dims: &[usize]) -> Literal {
+    let values: Vec<f32> = (0..dims.iter().product()).map(|_| stream.uniform(-1.0, 1.0) as f32).collect();
+    Literal::new(dims, &values).expect("as many values")
+}
+
+/// Values for every parameter, by name.
+fn parameters(graph: &Graph) -> Vec<(String, Literal)> {
+    let mut stream = Stream::new(3);
+    let one = |node: &rlx_ir::Node| {
+        let Op::Param { name } = node.op() else { panic!("a parameter") };
+        (name.to_string(), f32s(&mut stream, &node.shape().static_dims().expect("static")))
+    };
+    graph.params().map(one).collect()
+}
+
+fn set(compiled: &mut CompiledGraph, parameters: &[(String, Literal)]) {
+    for (name, value) in parameters {
+        compiled.set_param_typed(name, value.bytes(), value.dtype()).expect("a parameter");
+    }
+}
+
+/// Two linear layers with GELU between them: `x` is `f32[n,8]`.
+fn two_layers() -> Graph {
+    let flow = Flow::new("two_layers", DType::F32);
+    let x = flow.input("x", &[Dim::dynamic("n"), 8.into()], DType::F32);
+    let hidden = flow.block("first", |f| linear(f, &x, 8, 16)).gelu();
+    let out = flow.block("second", |f| linear(f, &hidden, 16, 4));
+    flow.finish(&[&out, &hidden]).expect("a valid graph")
+}
+
+/// Fails unless the outputs are within the bounds that follow from the graph.
+fn check(graph: &Graph, inputs: &[(&str, &Literal)], outputs: &[Literal]) {
+    let reference = Reference::new(graph, inputs, Freedom::Contract, &|_| false).expect("a bound");
+    reference.check(outputs, Agreement::AnyZeros).expect("within the bounds");
+}
+
+#[test]
+fn a_graph_of_each_size_runs_with_one_set_of_parameters() {
+    let Some(session) = session("a_graph_of_each_size_runs_with_one_set_of_parameters") else { return };
+    let graph = two_layers();
+    let parameters = parameters(&graph);
+    let mut compiled = session.try_compile(graph.clone()).expect("it compiles");
+    set(&mut compiled, &parameters);
+    let mut stream = Stream::new(1);
+    for n in [1usize, 3, 8, 3, 0] {
+        let x = f32s(&mut stream, &[n, 8]);
+        let outputs = compiled.run_literals(&[("x", &x)]).expect("it runs");
+        let bound = graph.bind(&Bindings::from([("n".into(), n)]));
+        let mut values: Vec<(&str, &Literal)> = vec![("x", &x)];
+        values.extend(parameters.iter().map(|(name, value)| (name.as_str(), value)));
+        check(&bound, &values, &outputs);
+    }
+}
+
+#[test]
+fn clones_run_on_several_threads() {
+    let Some(session) = session("clones_run_on_several_threads") else { return };
+    let graph = two_layers();
+    let mut compiled = session.try_compile(graph.clone()).expect("it compiles");
+    set(&mut compiled, &parameters(&graph));
+    let x = f32s(&mut Stream::new(2), &[5, 8]);
+    let expected = compiled.run_literals(&[("x", &x)]).expect("it runs");
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            let (mut clone, x, expected) = (compiled.clone(), &x, &expected);
+            scope.spawn(move || {
+                for _ in 0..25 {
+                    assert_eq!(&clone.run_literals(&[("x", x)]).expect("it runs"), expected);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn parameters_are_on_the_device_once_for_all_clones() {
+    let Some(path) = plugins::named("parameters_are_on_the_device_once_for_all_clones") else { return };
+    let backend = TpuBackend::with_plugin(PluginChoice::File(path));
+    let graph = two_layers().bind(&Bindings::from([("n".into(), 2)]));
+    let compiled = rlx_compile::compile(&graph, &Bindings::new(), &backend, &CompileOptions::new());
+    let mut first = compiled.expect("it compiles").executable;
+    for (i, (_, value)) in parameters(&graph).into_iter().enumerate() {
+        first.set_param(i, Arc::new(value));
+    }
+    let mut second = first.clone_box();
+    let x = f32s(&mut Stream::new(4), &[2, 8]);
+    first.run(&[x.bytes()]).expect("it runs");
+    second.run(&[x.bytes()]).expect("it runs");
+    let arrays = |executable: &dyn Executable| {
+        let executable = executable.as_any().downcast_ref::<TpuExecutable>().expect("a program of a plugin");
+        executable.parameter_arrays()
+    };
+    assert_eq!(arrays(&*first).len(), 4);
+    assert_eq!(arrays(&*first), arrays(&*second), "one array on the device a parameter");
+    assert_eq!(first.output(0), second.output(0));
+
+    second.set_param(0, Arc::new(f32s(&mut Stream::new(9), &[8, 16])));
+    second.run(&[x.bytes()]).expect("it runs");
+    assert_ne!(arrays(&*first)[0], arrays(&*second)[0], "a parameter that was set is this instance's own");
+    assert_eq!(arrays(&*first)[1..], arrays(&*second)[1..]);
+    assert_ne!(first.output(0), second.output(0));
+}
+
+#[test]
+fn outputs_lie_in_the_working_memory() {
+    let Some(session) = session("outputs_lie_in_the_working_memory") else { return };
+    let b = Builder::new("g");
+    let x = b.input("x", Shape::new(&[3], DType::F32));
+    let graph = b.finish(&[&(&x + &x), &(&x * &x)]).expect("a valid graph");
+    let mut compiled = session.try_compile(graph).expect("it compiles");
+    let slots = compiled.run_slots(&[&[1.0, 2.0, 3.0]]).expect("it runs");
+    assert_eq!(slots.iter().map(|s| (s.offset, s.bytes)).collect::<Vec<_>>(), [(0, 12), (64, 12)]);
+    assert_eq!(compiled.arena_bytes(), 128);
+    assert_eq!(compiled.output_bytes(1), bytemuck::cast_slice::<f32, u8>(&[1.0, 4.0, 9.0]));
+}
+
+#[test]
+fn a_program_says_what_it_runs_on() {
+    let Some(session) = session("a_program_says_what_it_runs_on") else { return };
+    let b = Builder::new("g");
+    let x = b.input("x", Shape::new(&[3], DType::F32));
+    let graph = b.finish(&[&x.exp()]).expect("a valid graph");
+    let text = session.try_compile(graph).expect("it compiles").describe().expect("a description");
+    assert!(text.contains("device(s)") && text.contains("StableHLO: "), "{text}");
+}
+
+/// An encoder as sentence embedders have it, small: embeddings, two layers with attention and a mask, mean of tokens.
+fn encoder() -> Graph {
+    let flow = Flow::new("encoder", DType::F32);
+    let dims = [Dim::dynamic("batch"), Dim::dynamic("seq")];
+    let ids = flow.input("ids", &dims, DType::I32);
+    let mask = flow.input("mask", &dims, DType::I32);
+    let words = flow.block("words", |f| embedding(f, &ids, 50, 32));
+    let mut x = flow.block("norm", |f| layer_norm(f, &words, 32, 1e-12));
+    let layer =
+        EncoderConfig { width: 32, heads: 4, intermediate: 64, activation: Activation::Gelu, eps: 1e-12 };
+    for i in 0..2 {
+        x = flow.block(&format!("layer.{i}"), |f| encoder_layer(f, &x, Some(&mask), &layer));
+    }
+    flow.finish(&[&x]).expect("a valid graph")
+}
+
+#[test]
+fn an_encoder_agrees_with_the_evaluator() {
+    let Some(session) = session("an_encoder_agrees_with_the_evaluator") else { return };
+    let graph = encoder();
+    let parameters = parameters(&graph);
+    let mut compiled = session.try_compile(graph.clone()).expect("it compiles");
+    set(&mut compiled, &parameters);
+    for (batch, seq) in [(1usize, 5usize), (3, 8)] {
+        let ids: Vec<i32> = (0..batch * seq).map(|i| (i * 7 % 50) as i32).collect();
+        let mask: Vec<i32> = (0..batch * seq).map(|i| i32::from(i % seq < seq - i / seq)).collect();
+        let [ids, mask] = [ids, mask].map(|v| Literal::new(&[batch, seq], &v).expect("as many values"));
+        let outputs = compiled.run_literals(&[("ids", &ids), ("mask", &mask)]).expect("it runs");
+        let mut values: Vec<(&str, &Literal)> = vec![("ids", &ids), ("mask", &mask)];
+        values.extend(parameters.iter().map(|(name, value)| (name.as_str(), value)));
+        let expected = eval(&graph, &values).expect("the evaluator runs");
+        let [got, want] = [&outputs[0], &expected[0]].map(|l| l.as_slice::<f32>().expect("f32").to_vec());
+        let apart = got.iter().zip(&want).map(|(g, w)| (g - w).abs()).fold(0.0, f32::max);
+        // Layer norm makes every element about 1: this is 20 roundings of f32.
+        assert!(apart < 2.4e-6, "{apart:e}");
+    }
+}
