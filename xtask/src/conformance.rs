@@ -33,6 +33,11 @@ impl Target for OnDevice {
         self.device.name()
     }
 
+    fn flushes_subnormals(&self) -> bool {
+        // XLA's processors and its code for CPUs have no subnormal numbers.
+        self.device == Device::Tpu
+    }
+
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
         let failed = |e: rlx_runtime::RuntimeError| TargetError::Failed(e.to_string());
         let mut compiled = Session::new(self.device)

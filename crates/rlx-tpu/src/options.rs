@@ -34,13 +34,22 @@ impl Message {
     }
 }
 
-/// Compile for one device, which the plugin chooses. Results of narrow types are rounded where the program says so:
-/// XLA may otherwise leave out a conversion to a narrower type and back.
+/// XLA's debug options that every compile sets: results of narrow types are rounded where the program says so (XLA may
+/// otherwise leave out a conversion to a narrower type and back), and a maximum with NaN is NaN on CPUs.
+const OVERRIDES: &[(&str, bool)] =
+    &[("xla_allow_excess_precision", false), ("xla_cpu_enable_fast_min_max", false)];
+
+/// Compile for one device, which the plugin chooses.
 pub(crate) fn one_device() -> Vec<u8> {
     let build = Message::default().integer(1, -1).integer(4, 1).integer(5, 1);
-    let no = Message::default().integer(2, 0);
-    let entry = Message::default().bytes(1, b"xla_allow_excess_precision").bytes(2, &no.0);
-    Message::default().bytes(3, &build.0).bytes(7, &entry.0).0
+    OVERRIDES
+        .iter()
+        .fold(Message::default().bytes(3, &build.0), |options, (name, value)| {
+            let value = Message::default().integer(2, i64::from(*value));
+            let entry = Message::default().bytes(1, name.as_bytes()).bytes(2, &value.0);
+            options.bytes(7, &entry.0)
+        })
+        .0
 }
 
 #[cfg(test)]
