@@ -2,7 +2,7 @@
 
 mod attributes;
 mod batch_norm;
-mod bodies;
+pub(crate) mod bodies;
 mod checks;
 mod chlo;
 mod collective;

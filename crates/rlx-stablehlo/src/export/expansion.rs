@@ -4,6 +4,7 @@
 //!
 //! An expansion of the second sort contains the op itself, which stands there for XLA's operation.
 
+use crate::import::bodies;
 use rlx_ir::{
     BinaryOp, Builder, Class, Combiner, CompareOp, DType, Dim, Graph, Op, OpError, Reducer, Shape, Tensor,
     UnaryOp,
@@ -14,12 +15,42 @@ pub(super) fn expansion(op: &Op, operands: &[Shape]) -> Option<Result<Graph, OpE
     let builder = Builder::new(op.mnemonic());
     let named = operands.iter().enumerate();
     let inputs: Vec<Tensor> = named.map(|(i, s)| builder.input(format!("x{i}"), s.clone())).collect();
-    match own(op, operands) {
-        Some(rule) => {
-            let result = rule(op, &inputs);
-            Some(builder.finish(&[&result]).map_err(|violations| OpError::shape(violations.to_string())))
+    let results = match own(op, operands) {
+        Some(rule) => vec![rule(op, &inputs)],
+        None if is_read_as_another(op, operands) => {
+            builder.apply_many(op.clone(), &inputs.iter().collect::<Vec<_>>())
         }
-        None => rlx_expand::expand_graph(op, operands),
+        None => return rlx_expand::expand_graph(op, operands),
+    };
+    let graph = builder.finish(&results.iter().collect::<Vec<_>>());
+    Some(graph.map_err(|violations| OpError::shape(violations.to_string())))
+}
+
+/// Whether the importer reads the operation that StableHLO has for the op as another op, of the same meaning or of one
+/// that differs in rounding: reductions and sorts by graphs that have a name, and named updates whose steps an operation rounds.
+pub(super) fn is_read_as_another(op: &Op, operands: &[Shape]) -> bool {
+    let Some(dtype) = operands.first().map(Shape::dtype) else { return false };
+    match op {
+        Op::ReduceGraph { body, .. } => {
+            bodies::reducer(body, dtype).is_some() || bodies::arg_reduction(body).is_some()
+        }
+        // Elsewhere a window sees its padding, which is the initial value.
+        Op::ReduceWindowGraph { body, low, high, base_dilation, .. } => {
+            let bare = low.iter().chain(high).all(|&n| n == 0) && base_dilation.iter().all(|&n| n == 1);
+            !bare || bodies::reducer(body, dtype).is_some()
+        }
+        // The windows of a running reduction: each reaches from one end of the axis.
+        Op::ReduceWindow { window, low, high, .. } => {
+            operands[0].dims().iter().enumerate().any(|(axis, dim)| {
+                let reach = |pad: &[i64]| pad.get(axis).copied().unwrap_or(0).unsigned_abs() as usize;
+                let size = window.get(axis).copied().unwrap_or(0);
+                size > 1 && dim.as_static() == Some(size) && reach(low) + reach(high) + 1 == size
+            })
+        }
+        Op::SortGraph { comparator, .. } => bodies::order(comparator).is_some(),
+        Op::ScatterGraph { body, .. } => bodies::combiner(body).is_some(),
+        Op::Scatter { combiner, .. } => bodies::rounds_between(combiner.binary(), dtype),
+        _ => false,
     }
 }
 

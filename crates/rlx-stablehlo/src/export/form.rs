@@ -9,7 +9,10 @@ use std::collections::HashMap;
 ///
 /// - composites are replaced by their decompositions, in sub-graphs too; nodes that no output needs are left out;
 /// - inputs and parameters come first, in their order; each result that is used is projected once, right after its node;
-/// - the size of a static dimension is a constant; an order of floats is not stated for what is no float.
+/// - nodes that give their operand as it is are left out: conversions to the element type, reshapes and repetitions to the dimensions
+///   that a value has;
+/// - the size of a static dimension is a constant; an order of floats is not stated for what is no float, nor the element type of
+///   a product where it is that of the operands.
 ///
 /// Fails where a composite does not decompose, with every reason.
 pub fn exported_form(graph: &Graph) -> Result<Graph, ExportError> {
@@ -54,6 +57,25 @@ fn replaced(
             let size = shape_of(new, 0).and_then(|s| s.dims().get(*axis)?.as_static());
             return Ok(size.map(|n| vec![new.constant(Literal::scalar(n as i64))]));
         }
+        // What changes nothing.
+        Op::Convert { dtype } | Op::BitcastConvert { dtype } => {
+            return Ok(unchanged(new, inputs, |x| x.dtype() == *dtype));
+        }
+        Op::Reshape { dims } => return Ok(unchanged(new, inputs, |x| x.dims() == dims)),
+        Op::BroadcastInDim { dims, axes } => {
+            return Ok(unchanged(new, inputs, |x| {
+                x.dims() == dims && axes.iter().copied().eq(0..dims.len())
+            }));
+        }
+        Op::DotGeneral { dtype: Some(dtype), .. } | Op::Convolution { dtype: Some(dtype), .. }
+            if shape_of(new, 0).is_some_and(|s| s.dtype() == *dtype) =>
+        {
+            let mut op = node.op().clone();
+            if let Op::DotGeneral { dtype, .. } | Op::Convolution { dtype, .. } = &mut op {
+                *dtype = None;
+            }
+            return Ok(Some(vec![new.push(op, inputs.to_vec(), node.results().to_vec())]));
+        }
         Op::Compare { op, total_order: true } if !shape_of(new, 0).is_some_and(|s| s.dtype().is_float()) => {
             let op = Op::Compare { op: *op, total_order: false };
             return Ok(Some(vec![new.push(op, inputs.to_vec(), node.results().to_vec())]));
@@ -74,6 +96,12 @@ fn replaced(
     op.for_each_graph_mut(&mut |body| *body = SubGraph::new(form(body, problems)));
     let id = new.push(op, inputs.to_vec(), node.results().to_vec());
     Ok(Some(projections(new, id)))
+}
+
+/// The operand in place of the node, where the node makes nothing else of it.
+fn unchanged(graph: &Graph, inputs: &[NodeId], is_same: impl FnOnce(&Shape) -> bool) -> Option<Vec<NodeId>> {
+    let &[x] = inputs else { return None };
+    is_same(graph.shape(x)).then(|| vec![x])
 }
 
 /// The results of a node, one id each.

@@ -42,7 +42,11 @@ impl Writer<'_, '_> {
         let written = match form_of(op, &shapes, results) {
             Form::Own => own_form(self, op, operands, results),
             Form::Guarded if self.guarded.as_ref() == Some(op) => own_form(self, op, operands, results),
-            Form::Guarded | Form::Expanded => self.expanded(op, operands, results),
+            // Nothing is read back of an expansion.
+            Form::Named if self.guarded.is_some() || self.module.options.inline_expansions => {
+                own_form(self, op, operands, results)
+            }
+            Form::Guarded | Form::Named | Form::Expanded => self.expanded(op, operands, results),
         };
         written.unwrap_or_else(|| {
             let shapes: Vec<String> = shapes.iter().map(Shape::to_string).collect();

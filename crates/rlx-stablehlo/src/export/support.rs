@@ -11,6 +11,9 @@ pub(super) enum Form {
     Own,
     /// By an expansion of this format: StableHLO has the operation, but not on these types or not for all operands.
     Guarded,
+    /// As the operation that StableHLO has for it, in a composite, because the importer reads the operation alone as another
+    /// op.
+    Named,
     /// By its expansion, if it has one.
     Expanded,
 }
@@ -24,6 +27,9 @@ pub fn has_form(op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
 pub(super) fn form_of(op: &Op, operands: &[Shape], _results: &[Shape]) -> Form {
     if expansion::own(op, operands).is_some() {
         return Form::Guarded;
+    }
+    if expansion::is_read_as_another(op, operands) {
+        return Form::Named;
     }
     let own = match op {
         Op::Unary { op } => unary_name(*op).is_some(),

@@ -19,13 +19,13 @@ pub(super) fn symmetric(body: &Graph) -> Option<BinaryOp> {
 }
 
 /// The named reduction by a graph, of elements of a type that it accepts.
-pub(super) fn reducer(body: &Graph, dtype: DType) -> Option<Reducer> {
+pub(crate) fn reducer(body: &Graph, dtype: DType) -> Option<Reducer> {
     let op = symmetric(body)?;
     Reducer::VARIANTS.iter().copied().find(|r| r.binary() == op && r.accepts().contains(dtype))
 }
 
 /// What a graph makes of an old value and an update.
-pub(super) fn combiner(body: &Graph) -> Option<Combiner> {
+pub(crate) fn combiner(body: &Graph) -> Option<Combiner> {
     let update = body.inputs().nth(1).map(Node::id);
     if body.inputs().count() == 2 && body.outputs().first().copied() == update {
         return Some(Combiner::Set);
@@ -35,13 +35,13 @@ pub(super) fn combiner(body: &Graph) -> Option<Combiner> {
 }
 
 /// Whether a graph rounds at each step what a named function rounds once, and so much that it shows.
-pub(super) fn rounds_each_step(op: Option<BinaryOp>, dtype: DType) -> bool {
+pub(crate) fn rounds_each_step(op: Option<BinaryOp>, dtype: DType) -> bool {
     matches!(op, Some(BinaryOp::Add | BinaryOp::Mul)) && dtype.is_float() && dtype.size() < 4
 }
 
 /// Whether a graph whose steps have a defined order rounds between them where a named function does not: only what is held
 /// in full precision anyway is the same.
-pub(super) fn rounds_between(op: Option<BinaryOp>, dtype: DType) -> bool {
+pub(crate) fn rounds_between(op: Option<BinaryOp>, dtype: DType) -> bool {
     let inexact = dtype.is_float() || dtype.is_complex();
     matches!(op, Some(BinaryOp::Add | BinaryOp::Mul)) && inexact && !matches!(dtype, DType::F64 | DType::C128)
 }
@@ -125,7 +125,7 @@ fn written(body: &Graph) -> Option<Vec<String>> {
 
 /// Which extreme a graph on (value, index) so far and (value, index) of an element looks for, where it is the first of
 /// equals and the first NaN: the reduction by which JAX finds `argmax` and `argmin`.
-pub(super) fn arg_reduction(body: &Graph) -> Option<ArgOp> {
+pub(crate) fn arg_reduction(body: &Graph) -> Option<ArgOp> {
     let written = written(body)?;
     let dtype = body.inputs().next()?.shape().dtype();
     for (op, better) in [(ArgOp::Max, "lt(x2,x0)"), (ArgOp::Min, "lt(x0,x2)")] {
@@ -142,7 +142,7 @@ pub(super) fn arg_reduction(body: &Graph) -> Option<ArgOp> {
 
 /// The named order by which a comparator of (an element and another of the first tensor, of the second, …) sorts, and how
 /// many of the tensors decide.
-pub(super) fn order(comparator: &Graph) -> Option<(SortOrder, usize)> {
+pub(crate) fn order(comparator: &Graph) -> Option<(SortOrder, usize)> {
     let written = written(comparator)?;
     let [text] = written.as_slice() else { return None };
     let dtypes: Vec<DType> = comparator.inputs().step_by(2).map(|n| n.shape().dtype()).collect();

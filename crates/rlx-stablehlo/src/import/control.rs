@@ -1,8 +1,10 @@
 //! Control flow: calls, branches, loops, tuples, tokens, and functions over elements (`map`).
 
+use super::attributes::Fields;
 use super::region::{Captured, Inputs};
 use super::scope::{flatten, rebuild};
 use super::site::{Outcome, Problem, Rule, Site, Val, many, one};
+use crate::composite::{self, Composite};
 use crate::syntax::{Block, Operation, ValueId};
 use rlx_ir::{DType, Graph, NodeId, Op, Shape, SubGraph};
 
@@ -28,10 +30,28 @@ fn call(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     site.im.call(name, &site.args)
 }
 
-/// The function that says what the composite computes.
+/// The op that the composite stands for; where that is not one of ours, the function that says what it computes.
 fn composite(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    if let Some(op) = restored(site)? {
+        let args = site.tensors()?;
+        return many(site.add_all(op, &args)?);
+    }
     let name = site.fields().need_word("decomposition")?;
     site.im.call(name, &site.args)
+}
+
+/// The op that RLX wrote as a composite, if this is one, of a version that is known here.
+fn restored(site: &Site<'_, '_>) -> Outcome<Option<Op>> {
+    let fields = site.fields();
+    let (name, version) = (fields.need_word("name")?.to_string(), fields.int("version")?.unwrap_or(0));
+    let given = fields.fields("composite_attributes")?;
+    let attributes = given.map_or(Ok(None), |given| given.word(composite::ATTRIBUTES))?;
+    let composite = Composite { name, attributes: attributes.unwrap_or_default().to_string() };
+    if version != i64::from(composite::VERSION) {
+        return Ok(None);
+    }
+    let op = composite.op().transpose();
+    op.map_err(|e| Problem::error(format!("the attributes of `{}` are no op: {e}", composite.name)))
 }
 
 fn element(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
@@ -84,24 +104,45 @@ fn while_loop(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
 }
 
 /// The branches as graphs, and what they take.
-fn branches(site: &mut Site<'_, '_>, count: usize) -> Outcome<(Vec<SubGraph>, Captured)> {
+fn branches(site: &mut Site<'_, '_>, count: usize) -> Outcome<(Vec<SubGraph>, Vec<NodeId>)> {
     let blocks: Vec<&Block> = (0..count).map(|i| site.region(i)).collect::<Outcome<_>>()?;
-    let captured = site.captured(&blocks);
+    let same = same_operands(&blocks);
+    let captured = if same.is_some() { Captured::default() } else { site.captured(&blocks) };
+    let value = |id: &ValueId| site.frame.values.get(id).cloned().unwrap_or(Val::Void);
+    let args: Option<Vec<Val>> = same.map(|operands| operands.iter().map(value).collect());
     let mut graphs = Vec::new();
     let mut failed = None;
     for block in blocks {
-        match site.body(block, Inputs::Like(&[], Vec::new()), &captured, false) {
-            Ok(body) => graphs.push(SubGraph::new(body.graph)),
+        let graph = match &args {
+            Some(args) => {
+                let callee = Fields(&block.operations[0].attributes).need_word("callee")?;
+                site.function(callee, args)
+            }
+            None => site.body(block, Inputs::Like(&[], Vec::new()), &captured, false).map(|b| b.graph),
+        };
+        match graph {
+            Ok(graph) => graphs.push(SubGraph::new(graph)),
             // The other branches are read too: everything that is wrong is reported at once.
             Err(problem) => failed = Some(problem),
         }
     }
-    failed.map_or(Ok((graphs, captured)), Err)
+    let args = args.map_or_else(|| captured.nodes(), |args| flatten(&args));
+    failed.map_or(Ok((graphs, args)), Err)
+}
+
+/// What the branches take where each is one call, of the same values in the same order.
+fn same_operands<'m>(blocks: &[&'m Block]) -> Option<&'m [ValueId]> {
+    let operands = |block: &&'m Block| match block.operations.as_slice() {
+        [call, end] if &*call.name == "func.call" && call.results == end.operands => Some(&*call.operands),
+        _ => None,
+    };
+    let first = operands(blocks.first()?)?;
+    blocks.iter().all(|block| operands(block) == Some(first)).then_some(first)
 }
 
 fn conditional(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     let [pred] = site.operands()?;
-    let (mut graphs, captured) = branches(site, 2)?;
+    let (mut graphs, args) = branches(site, 2)?;
     if site.op.results.is_empty() {
         return Ok(Vec::new());
     }
@@ -109,17 +150,17 @@ fn conditional(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
         return Err(Problem::error("takes two regions"));
     };
     let pred = site.reshape(pred, &[])?;
-    let args: Vec<NodeId> = std::iter::once(pred).chain(captured.nodes()).collect();
+    let args: Vec<NodeId> = std::iter::once(pred).chain(args).collect();
     many(site.add_all(Op::If { then_branch, else_branch }, &args)?)
 }
 
 fn case(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     let [index] = site.operands()?;
-    let (branches, captured) = branches(site, site.op.regions.len())?;
+    let (branches, args) = branches(site, site.op.regions.len())?;
     if site.op.results.is_empty() {
         return Ok(Vec::new());
     }
-    let args: Vec<NodeId> = std::iter::once(index).chain(captured.nodes()).collect();
+    let args: Vec<NodeId> = std::iter::once(index).chain(args).collect();
     many(site.add_all(Op::Case { branches }, &args)?)
 }
 

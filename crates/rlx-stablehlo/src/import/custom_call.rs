@@ -2,6 +2,9 @@
 
 use super::site::{Outcome, Problem, Rule, Site, Val, many};
 use super::{checks, chlo, lapack};
+use crate::composite::CUSTOM_PREFIX;
+use rlx_ir::custom::find_custom;
+use rlx_ir::{Op, Shape};
 
 /// The rule of an operation of this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
@@ -51,10 +54,27 @@ fn custom_call(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     {
         return rule(site);
     }
+    if let Some(name) = target.strip_prefix(CUSTOM_PREFIX) {
+        return brought_along(site, name);
+    }
     if let Some(routine) = lapack::routine(target) {
         return lapack::call(site, routine);
     }
     Err(Problem::unsupported(format!("RLX does not know the call target `{target}`")))
+}
+
+/// An op that the program brings along, of which its registered rule knows the results.
+fn brought_along(site: &mut Site<'_, '_>, name: &str) -> Outcome<Vec<Val>> {
+    let Some(rules) = find_custom(name) else {
+        return Err(Problem::unsupported(format!(
+            "no custom op `{name}` is registered; call `register_custom` before the program is read"
+        )));
+    };
+    let config = site.fields().word("backend_config")?.unwrap_or_default().to_string();
+    let args = site.tensors()?;
+    let shapes: Vec<Shape> = args.iter().map(|&id| site.shape(id)).collect();
+    let results = rules.infer(&config, &shapes)?;
+    many(site.add_all(Op::Custom { name: name.into(), config, results }, &args)?)
 }
 
 /// The largest elements along the last axis; how many, the results say.

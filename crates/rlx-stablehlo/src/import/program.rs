@@ -6,9 +6,11 @@ use super::site::{Frame, Outcome, Problem, Site, Val};
 use super::sizes;
 use super::types::{Declared, mlir_type};
 use super::{Check, Comparison, Imported};
+use crate::composite;
 use crate::diagnostics::{Diagnostic, Diagnostics, Position};
-use crate::syntax::{Argument, Block, Function, Module, Operation, Type};
+use crate::syntax::{Argument, Attribute, Block, Function, Module, Operation, Type};
 use rlx_ir::rewrite::remove_dead;
+use rlx_ir::text::Parser;
 use rlx_ir::{Dim, NodeId, Symbol, verify};
 use std::collections::{HashMap, HashSet};
 
@@ -17,9 +19,6 @@ const MAX_NODES: usize = 1 << 20;
 
 /// How deep calls and regions may nest together: they are imported by recursion.
 const MAX_DEPTH: usize = 64;
-
-/// The attribute of an argument that is a parameter of the graph rather than an input.
-const PARAMETER: &str = "rlx.param";
 
 /// The state of an import.
 pub(super) struct Importer<'m> {
@@ -104,7 +103,10 @@ impl<'m> Importer<'m> {
         let mut names = HashSet::new();
         for (argument, &id) in main.arguments.iter().zip(&body.arguments) {
             let written = &main.value(id).name;
-            let name = unique(&argument.label, written, &mut names);
+            let name = match argument.attributes.get(composite::NAME) {
+                Some(Attribute::String(name)) => name.clone(),
+                _ => unique(&argument.label, written, &mut names),
+            };
             let value = match self.argument(argument, name) {
                 Ok(value) => value,
                 Err(problem) => {
@@ -129,12 +131,16 @@ impl<'m> Importer<'m> {
             return Ok(Val::Token);
         }
         let declared = Declared::of(&argument.ty)?;
+        let stated = stated_dims(argument, declared.dims.len())?;
         let shape = declared.with(|axis| {
+            if let Some(dim) = stated.as_ref().map(|dims| &dims[axis]) {
+                return dim.clone();
+            }
             let symbol = Symbol::new(&format!("{name}_{axis}"));
             let known = self.equal.iter().find(|(s, _)| *s == symbol);
             known.map_or(Dim::Dynamic(symbol), |(_, dim)| dim.clone())
         });
-        let parameter = argument.attributes.get(PARAMETER).is_some();
+        let parameter = argument.attributes.get(composite::PARAM).is_some();
         let id = if parameter { self.scope.param(name, shape) } else { self.scope.input(name, shape) };
         Ok(Val::Tensor(id))
     }
@@ -337,6 +343,21 @@ impl<'m> Importer<'m> {
         sizes::note(self, op, &flatten(&args), &flatten(&results));
         Ok(results)
     }
+}
+
+/// The sizes that an argument states in terms of symbols.
+fn stated_dims(argument: &Argument, rank: usize) -> Outcome<Option<Vec<Dim>>> {
+    let Some(Attribute::String(text)) = argument.attributes.get(composite::DIMS) else { return Ok(None) };
+    let wrong =
+        |e: &dyn std::fmt::Display| Problem::error(format!("its `{}` {text:?}: {e}", composite::DIMS));
+    let text_in_brackets = format!("[{text}]");
+    let mut parser = Parser::new(&text_in_brackets);
+    let dims =
+        parser.list(Parser::dim).and_then(|dims| parser.end().map(|()| dims)).map_err(|e| wrong(&e))?;
+    if dims.len() != rank {
+        return Err(wrong(&format!("{} size(s), but the rank is {rank}", dims.len())));
+    }
+    Ok(Some(dims))
 }
 
 fn operands(frame: &Frame<'_>, op: &Operation) -> Vec<Val> {

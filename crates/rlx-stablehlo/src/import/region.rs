@@ -119,10 +119,29 @@ impl<'m> Site<'_, 'm> {
         captured: &Captured,
         pass_on: bool,
     ) -> Outcome<Body> {
+        self.graph_of(|site, outer| site.build(outer, block, inputs, captured, pass_on))
+    }
+
+    /// A function of the module as a graph that takes values like these.
+    pub(super) fn function(&mut self, name: &str, args: &[Val]) -> Outcome<Graph> {
+        let body = self.graph_of(|site, outer| {
+            let inputs = site.inputs_like(outer, "x", args, &vec![true; args.len()]);
+            let outputs = flatten(&site.im.nested(|im| im.call(name, &inputs))?);
+            let count = outputs.len();
+            Ok((outputs, count))
+        })?;
+        Ok(body.graph)
+    }
+
+    /// The graph that `build` makes in a scope of its own, given the one around.
+    fn graph_of(
+        &mut self,
+        build: impl FnOnce(&mut Self, &Scope) -> Outcome<(Vec<NodeId>, usize)>,
+    ) -> Outcome<Body> {
         let outer = std::mem::replace(&mut self.im.scope, Scope::new("body"));
         self.im.regions += 1;
         let failures = self.im.failures();
-        let built = self.build(&outer, block, inputs, captured, pass_on);
+        let built = build(self, &outer);
         let inner = std::mem::replace(&mut self.im.scope, outer);
         self.im.regions -= 1;
         let (outputs, results) = built?;

@@ -187,7 +187,9 @@ fn infer(im: &Importer<'_>, op: &Operation, args: &[NodeId], result: NodeId) -> 
 
 fn literal(value: &Literal) -> Option<Vec<Size>> {
     let ints = Value::from_literal(value).to_ints();
-    ints.into_iter().map(|n| i64::try_from(n).ok().filter(|n| n.abs() < 1 << 40).map(Size::known)).collect()
+    ints.into_iter()
+        .map(|n| i64::try_from(n).ok().filter(|n| n.unsigned_abs() < 1 << 40).map(Size::known))
+        .collect()
 }
 
 fn joined(dim: Dim, a: &Size, b: &Size) -> Option<Size> {
