@@ -1,7 +1,7 @@
 //! What expansions are written with beside the methods of tensors: bits and shifts, constants of a tensor's own type, and
 //! positions.
 
-use rlx_ir::{BinaryOp, DType, Dim, Op, Reducer, Shape, Tensor, UnaryOp};
+use rlx_ir::{BinaryOp, DType, Dim, Op, Reducer, Tensor, UnaryOp};
 
 /// The unsigned type of this many bits.
 pub(crate) fn unsigned(bits: u32) -> DType {
@@ -23,11 +23,6 @@ pub(crate) fn signed(bits: u32) -> DType {
     }
 }
 
-/// The sizes, where all are known.
-pub(crate) fn statics(x: &Tensor) -> Option<Vec<usize>> {
-    x.shape().static_dims()
-}
-
 /// Expressions that the front end has no short form for.
 pub(crate) trait Expression {
     /// An integer of this tensor's type, which it broadcasts to.
@@ -38,8 +33,6 @@ pub(crate) trait Expression {
     fn shl(&self, distance: i64) -> Tensor;
     /// Bits moved down, zeros after them.
     fn shr(&self, distance: i64) -> Tensor;
-    /// Bits moved down, the sign after them.
-    fn sar(&self, distance: i64) -> Tensor;
     /// Exclusive or.
     fn xor(&self, rhs: &Tensor) -> Tensor;
     /// The bytes as another type.
@@ -85,10 +78,6 @@ impl Expression for Tensor {
 
     fn shr(&self, distance: i64) -> Tensor {
         self.binary(BinaryOp::ShiftRightLogical, &self.int_like(distance))
-    }
-
-    fn sar(&self, distance: i64) -> Tensor {
-        self.binary(BinaryOp::ShiftRightArithmetic, &self.int_like(distance))
     }
 
     fn xor(&self, rhs: &Tensor) -> Tensor {
@@ -157,10 +146,4 @@ impl Expression for Tensor {
 pub(crate) fn horner(x: &Tensor, coefficients: &[f64]) -> Tensor {
     let (first, rest) = coefficients.split_first().unwrap_or((&0.0, &[]));
     rest.iter().fold(x.filled(*first), |sum, &c| sum * x + c)
-}
-
-/// A shape of these leading dimensions and sizes.
-pub(crate) fn shape(batch: &[Dim], rest: &[usize], dtype: DType) -> Shape {
-    let dims: Vec<Dim> = batch.iter().cloned().chain(rest.iter().map(|&n| Dim::Static(n))).collect();
-    Shape::from_dims(&dims, dtype)
 }

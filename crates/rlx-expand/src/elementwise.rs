@@ -2,7 +2,7 @@
 
 use crate::build::Expression;
 use crate::special::{bessel, beta, error, gamma, incomplete, zeta};
-use crate::{Rule, order};
+use crate::{Rule, complex, elementary, order};
 use rlx_ir::{BinaryOp, CompareOp, DType, Tensor, UnaryOp};
 
 /// A function of one number.
@@ -36,6 +36,23 @@ pub(crate) fn unary(op: UnaryOp, dtype: DType) -> Option<Rule<'static>> {
     }
     let function: Function = match op {
         UnaryOp::Conj => return Some(as_it_is(|x| x[0].clone())),
+        UnaryOp::Popcnt => return Some(as_it_is(|x| elementary::popcnt(&x[0]))),
+        UnaryOp::Clz => return Some(as_it_is(|x| elementary::clz(&x[0]))),
+        UnaryOp::RoundAway => return Some(as_it_is(|x| elementary::round_away(&x[0]))),
+        UnaryOp::RoundEven => return Some(as_it_is(|x| elementary::round_even(&x[0]))),
+        UnaryOp::Asin => elementary::asin,
+        UnaryOp::Acos => elementary::acos,
+        UnaryOp::Atan => elementary::atan,
+        UnaryOp::Sinh => elementary::sinh,
+        UnaryOp::Cosh => elementary::cosh,
+        UnaryOp::Asinh => elementary::asinh,
+        UnaryOp::Acosh => elementary::acosh,
+        UnaryOp::Atanh => elementary::atanh,
+        UnaryOp::Tan => elementary::tan,
+        UnaryOp::Logistic => elementary::logistic,
+        UnaryOp::Expm1 => elementary::expm1,
+        UnaryOp::Log1p => elementary::log1p,
+        UnaryOp::Cbrt => elementary::cbrt,
         UnaryOp::BesselI0e => bessel::bessel_i0e,
         UnaryOp::BesselI1e => bessel::bessel_i1e,
         UnaryOp::Erf => error::erf,
@@ -51,6 +68,20 @@ pub(crate) fn unary(op: UnaryOp, dtype: DType) -> Option<Rule<'static>> {
 fn complex_unary(op: UnaryOp) -> Option<Function> {
     Some(match op {
         UnaryOp::IsFinite => |x| x.re().is_finite().and(&x.im().is_finite()),
+        UnaryOp::Sinh => complex::sinh,
+        UnaryOp::Cosh => complex::cosh,
+        UnaryOp::Tan => complex::tan,
+        UnaryOp::Tanh => complex::tanh,
+        UnaryOp::Asin => complex::asin,
+        UnaryOp::Acos => complex::acos,
+        UnaryOp::Atan => complex::atan,
+        UnaryOp::Asinh => complex::asinh,
+        UnaryOp::Acosh => complex::acosh,
+        UnaryOp::Atanh => complex::atanh,
+        UnaryOp::Cbrt => complex::cbrt,
+        UnaryOp::Expm1 => complex::expm1,
+        UnaryOp::Log1p => complex::log1p,
+        UnaryOp::Logistic => complex::logistic,
         _ => return None,
     })
 }
@@ -66,6 +97,7 @@ pub(crate) fn binary(op: BinaryOp, dtype: DType) -> Option<Rule<'static>> {
         return Some(as_it_is(move |x| order::extreme(&x[0], &x[1], wanted)));
     }
     let function: Function2 = match op {
+        BinaryOp::NextAfter => return Some(as_it_is(|x| elementary::next_after(&x[0], &x[1]))),
         BinaryOp::Igamma => |a, x| incomplete::tails(a, x)[0].clone(),
         BinaryOp::Igammac => |a, x| incomplete::tails(a, x)[1].clone(),
         BinaryOp::Zeta => zeta::zeta,
@@ -73,12 +105,6 @@ pub(crate) fn binary(op: BinaryOp, dtype: DType) -> Option<Rule<'static>> {
         _ => return None,
     };
     Some(in_f32_at_least(move |x| function(&x[0], &x[1])))
-}
-
-/// The expansion of a comparison: that of complex numbers by their order.
-pub(crate) fn compare(op: CompareOp, total_order: bool, dtype: DType) -> Option<Rule<'static>> {
-    let simple = matches!(op, CompareOp::Eq | CompareOp::Ne) && !total_order;
-    (dtype.is_complex() && !simple).then(|| as_it_is(move |x| order::compare(&x[0], &x[1], op, total_order)))
 }
 
 /// The expansion of the incomplete beta function.

@@ -12,7 +12,10 @@
 //! element type: expanding again and again ends.
 
 mod build;
+mod complex;
+mod elementary;
 mod elementwise;
+mod fourier;
 mod identity;
 mod linalg;
 mod looping;
@@ -62,7 +65,6 @@ fn rule<'a>(op: &'a Op, operands: &[Tensor]) -> Option<Rule<'a>> {
     Some(match op {
         Op::Unary { op } => return elementwise::unary(*op, first),
         Op::Binary { op } => return elementwise::binary(*op, first),
-        Op::Compare { op, total_order } => return elementwise::compare(*op, *total_order, first),
         Op::Betainc {} => elementwise::betainc(),
         Op::Sort { axis, order, num_keys, stable } => {
             Box::new(|x| sorting::sort(x, *axis, *order, *num_keys, *stable))
@@ -87,6 +89,7 @@ fn rule<'a>(op: &'a Op, operands: &[Tensor]) -> Option<Rule<'a>> {
         }
         Op::RaggedDot { dtype } => Box::new(|x| ragged::ragged_dot(&x[0], &x[1], &x[2], *dtype)),
         Op::DequantizeBlocks { scheme } => Box::new(|x| quantised::dequantize_blocks(&x[0], *scheme)),
+        Op::Fft { kind, lengths } => Box::new(|x| fourier::fft(&x[0], *kind, lengths)),
         Op::RngBits { algorithm, shape } => Box::new(|x| random::rng_bits(&x[0], *algorithm, shape)),
         Op::Threefry2x32 {} => Box::new(|x| Ok(random::threefry2x32(x))),
         _ => return None,

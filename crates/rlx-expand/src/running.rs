@@ -3,7 +3,6 @@
 //! depth log₂ n, and so a smaller error than those of a loop. A window reduction would say the same in one op, but costs n²
 //! where its backend does not know this shape of window.
 
-use crate::build::Expression;
 use rlx_ir::{CumulativeOp, DType, Op, OpError, Reducer, Tensor, UnaryOp};
 
 /// Running reductions along an axis; types narrower than f32 are accumulated in f32.

@@ -1,0 +1,199 @@
+//! Elementary functions of f32 and f64 numbers in other elementary functions, and functions of their bits.
+
+use crate::build::{Expression, signed, unsigned};
+use rlx_ir::{BinaryOp, DType, Tensor};
+use std::f64::consts::LN_2;
+
+fn by_type(x: &Tensor, single: f64, double: f64) -> f64 {
+    if x.dtype() == DType::F64 { double } else { single }
+}
+
+fn atan2(y: &Tensor, x: &Tensor) -> Tensor {
+    y.binary(BinaryOp::Atan2, x)
+}
+
+/// √(1 − x²) by its factors, which are exact near 1.
+fn leg(x: &Tensor) -> Tensor {
+    let one = x.scalar_like(1.0);
+    ((&one - x) * (&one + x)).sqrt()
+}
+
+/// The angle whose sine is x.
+pub(crate) fn asin(x: &Tensor) -> Tensor {
+    atan2(x, &leg(x))
+}
+
+/// The angle whose cosine is x.
+pub(crate) fn acos(x: &Tensor) -> Tensor {
+    atan2(&leg(x), x)
+}
+
+/// The angle whose tangent is x.
+pub(crate) fn atan(x: &Tensor) -> Tensor {
+    atan2(x, &x.filled(1.0))
+}
+
+/// e^a/2 where e^a overflows and its half may not.
+fn half_exp(a: &Tensor) -> Tensor {
+    let root = (a * 0.5).exp();
+    &root * 0.5 * &root
+}
+
+fn overflows(x: &Tensor) -> Tensor {
+    x.equal(&x.scalar_like(f64::INFINITY))
+}
+
+/// Hyperbolic sine: with e = e^a − 1 it is (e + e/(e + 1))/2.
+pub(crate) fn sinh(x: &Tensor) -> Tensor {
+    let a = x.abs();
+    let e = a.expm1();
+    let value = (&e + &e / (&e + 1.0)) * 0.5;
+    overflows(&e).select(&half_exp(&a), &value).copysign(x)
+}
+
+/// Hyperbolic cosine.
+pub(crate) fn cosh(x: &Tensor) -> Tensor {
+    let a = x.abs();
+    let e = a.exp();
+    let value = &e * 0.5 + e.filled(0.5) / &e;
+    overflows(&e).select(&half_exp(&a), &value)
+}
+
+/// Inverse hyperbolic sine: ln(1 + a + a²/(1 + √(1 + a²))).
+pub(crate) fn asinh(x: &Tensor) -> Tensor {
+    let a = x.abs();
+    let large = a.greater(&a.scalar_like(by_type(x, 1e9, 1e18)));
+    let small = large.select(&a.scalar_like(1.0), &a);
+    let square = &small * &small;
+    let near = (&small + &square / ((&square + 1.0).sqrt() + 1.0)).log1p();
+    large.select(&(a.log() + LN_2), &near).copysign(x)
+}
+
+/// Inverse hyperbolic cosine: ln(1 + t + √(t·(2 + t))) with t = x − 1.
+pub(crate) fn acosh(x: &Tensor) -> Tensor {
+    let large = x.greater(&x.scalar_like(by_type(x, 1e9, 1e18)));
+    let t = large.select(&x.scalar_like(1.0), x) - 1.0;
+    let near = (&t + (&t * (&t + 2.0)).sqrt()).log1p();
+    let value = large.select(&(x.log() + LN_2), &near);
+    x.less(&x.scalar_like(1.0)).select(&x.scalar_like(f64::NAN), &value)
+}
+
+/// Inverse hyperbolic tangent: ln(1 + 2a/(1 − a))/2.
+pub(crate) fn atanh(x: &Tensor) -> Tensor {
+    let a = x.abs();
+    let ratio = &a * 2.0 / (a.scalar_like(1.0) - &a);
+    (ratio.log1p() * 0.5).copysign(x)
+}
+
+/// Tangent.
+pub(crate) fn tan(x: &Tensor) -> Tensor {
+    x.sin() / x.cos()
+}
+
+/// 1/(1 + e^−x); the exponential is the smaller one.
+pub(crate) fn logistic(x: &Tensor) -> Tensor {
+    let e = (-x.abs()).exp();
+    let one = e.scalar_like(1.0);
+    let negative = x.less(&x.scalar_like(0.0));
+    negative.select(&e, &one) / (&e + 1.0)
+}
+
+/// e^x − 1 by Kahan's quotient, in which the rounding of u = e^x drops out: (u − 1)·x/ln u (Higham, "Accuracy and Stability of
+/// Numerical Algorithms", 2002, section 1.14.1).
+pub(crate) fn expm1(x: &Tensor) -> Tensor {
+    let u = x.exp();
+    let one = u.scalar_like(1.0);
+    let less = &u - &one;
+    let value = &less * (x / u.log());
+    let value = u.equal(&one).select(x, &value);
+    let direct = overflows(&u).or(&less.equal(&-&one));
+    direct.select(&less, &value)
+}
+
+/// ln(1 + x) by the same device: x·ln(u)/(u − 1) for u = 1 + x.
+pub(crate) fn log1p(x: &Tensor) -> Tensor {
+    let u = x + 1.0;
+    let less = &u - 1.0;
+    let value = u.log() * (x / &less);
+    let value = less.equal(&less.scalar_like(0.0)).select(x, &value);
+    overflows(&u).select(&u, &value)
+}
+
+/// The real cube root: a first guess by logarithms, in a range where cubes are safe, and one step of Newton's method.
+pub(crate) fn cbrt(x: &Tensor) -> Tensor {
+    let a = x.abs();
+    let (step, low) = (by_type(x, 30.0, 300.0), by_type(x, 1e-25, 1e-250));
+    let (small, large) = (a.less(&a.scalar_like(low)), a.greater(&a.scalar_like(1.0 / low)));
+    let scale = |power: f64| {
+        let factors = [2f64.powf(power), 2f64.powf(-power)].map(|f| a.scalar_like(f));
+        small.select(&factors[0], &large.select(&factors[1], &a.scalar_like(1.0)))
+    };
+    let value = &a * scale(3.0 * step);
+    let guess = (value.log() * (1.0 / 3.0)).exp();
+    let square = &guess * &guess;
+    let root = &guess - (&square * &guess - value) / (square * 3.0);
+    let regular = a.is_finite().and(&a.greater(&a.scalar_like(0.0)));
+    regular.select(&(root / scale(step)).copysign(x), x)
+}
+
+/// The nearest integer, ties away from zero.
+pub(crate) fn round_away(x: &Tensor) -> Tensor {
+    let a = x.abs();
+    let whole = a.floor();
+    let up = (&a - &whole).greater_equal(&a.scalar_like(0.5));
+    up.select(&(&whole + 1.0), &whole).copysign(x)
+}
+
+/// The nearest integer, ties to even: between consecutive integers by the distance, and on a tie by parity.
+pub(crate) fn round_even(x: &Tensor) -> Tensor {
+    let a = x.abs();
+    let whole = a.floor();
+    let (rest, half) = (&a - &whole, a.scalar_like(0.5));
+    let halved = &whole * 0.5;
+    let odd = halved.not_equal(&halved.floor());
+    let up = rest.greater(&half).or(&rest.equal(&half).and(&odd));
+    up.select(&(&whole + 1.0), &whole).copysign(x)
+}
+
+/// The next number of x's own type from x toward y: magnitudes are ordered as their bits.
+pub(crate) fn next_after(x: &Tensor, y: &Tensor) -> Tensor {
+    let (dtype, width) = (x.dtype(), x.dtype().bits());
+    let zero = x.scalar_like(0.0);
+    let at_zero = x.equal(&zero);
+    let rising = y.greater(x);
+    let bits = x.bitcast(signed(width));
+    let (up, down) = (&bits + &bits.int_like(1), &bits - &bits.int_like(1));
+    let away = rising.equal(&x.greater(&zero));
+    // From zero to the smallest number of y's sign.
+    let smallest = x.builder().int(1, unsigned(width)).bitcast(dtype).spread(x).copysign(y);
+    let next = away.select(&up, &down).bitcast(dtype);
+    let value = x.equal(y).select(y, &at_zero.select(&smallest, &next));
+    x.is_nan().or(&y.is_nan()).select(&x.scalar_like(f64::NAN), &value)
+}
+
+/// The number of set bits, summed in neighbouring fields of 1, 2, 4, … bits (Warren, "Hacker's Delight", 2012, section 5–1).
+pub(crate) fn popcnt(x: &Tensor) -> Tensor {
+    let (dtype, width) = (x.dtype(), x.dtype().bits());
+    let mut fields = x.convert(unsigned(width));
+    let mut size = 1;
+    while size < width {
+        // The lower field of each pair: all bits over 2^size + 1.
+        let mask = (u64::MAX >> (64 - width)) / ((1u64 << size) + 1);
+        let mask = fields.int_like(i64::from_le_bytes(mask.to_le_bytes()));
+        fields = fields.and(&mask.spread(&fields)) + fields.shr(i64::from(size)).and(&mask.spread(&fields));
+        size *= 2;
+    }
+    fields.convert(dtype)
+}
+
+/// The number of leading zeros: those of the complement of all bits below the first one.
+pub(crate) fn clz(x: &Tensor) -> Tensor {
+    let (dtype, width) = (x.dtype(), x.dtype().bits());
+    let mut bits = x.convert(unsigned(width));
+    let mut distance = 1;
+    while distance < width {
+        bits = bits.or(&bits.shr(i64::from(distance)));
+        distance *= 2;
+    }
+    popcnt(&bits.logical_not()).convert(dtype)
+}
