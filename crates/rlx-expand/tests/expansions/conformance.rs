@@ -1,9 +1,7 @@
 //! Every case of the conformance table whose op has an expansion: the graph with the op expanded as far as it goes, under
 //! the evaluator, within the bound that backends are held to.
 
-mod expanded;
-
-use expanded::{Expanded, has_expansion};
+use crate::expanded::{Expanded, has_expansion};
 use rlx_conformance::cases::FAMILIES;
 use rlx_conformance::{Case, Outcome, judge};
 use std::collections::BTreeMap;

@@ -1,0 +1,5 @@
+//! Expansions against the evaluator's own ops: on the conformance table, and on matrices that are hard.
+
+mod conformance;
+mod expanded;
+mod linalg;
