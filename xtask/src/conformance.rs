@@ -5,7 +5,7 @@ use crate::outside::{Reimported, Xla};
 use rlx_conformance::cases::FAMILIES;
 use rlx_conformance::{Args, Target, TargetError, run as judge};
 use rlx_ir::{Graph, Literal};
-use rlx_runtime::{CompileOptions, Device, Session, available_devices};
+use rlx_runtime::{CompileError, CompileOptions, Device, RuntimeError, Session, available_devices};
 use rlx_stablehlo::ExportOptions;
 use std::path::Path;
 
@@ -39,7 +39,13 @@ impl Target for OnDevice {
     }
 
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
-        let failed = |e: rlx_runtime::RuntimeError| TargetError::Failed(e.to_string());
+        let failed = |e: RuntimeError| match e {
+            // Only a plugin may lack ops: the CPU runs them all.
+            RuntimeError::Compile(CompileError::Legalize(e)) if self.device == Device::Tpu => {
+                TargetError::Unsupported(e.to_string())
+            }
+            e => TargetError::Failed(e.to_string()),
+        };
         let mut compiled = Session::new(self.device)
             .with_options(self.options.clone())
             .try_compile(graph.clone())

@@ -38,8 +38,8 @@ pub use report::{
 };
 pub use rlx_compile::backend::ParamBytes;
 pub use rlx_compile::{
-    Availability, Backend, CompileOptions, Decision, DispatchReport, KernelDispatchPolicy, Precision,
-    PrecisionPolicy, format_dispatch_report,
+    Availability, Backend, CompileError, CompileOptions, Decision, DispatchReport, KernelDispatchPolicy,
+    Precision, PrecisionPolicy, format_dispatch_report,
 };
 pub use rlx_driver::{Device, Env};
 pub use rlx_ir::Tick;

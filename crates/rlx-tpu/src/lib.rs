@@ -28,5 +28,5 @@ pub mod pjrt {
 }
 
 pub use backend::TpuBackend;
-pub use exec::TpuExecutable;
+pub use exec::{TpuExecutable, stablehlo};
 pub use locate::{PluginChoice, compile_for_topology};

@@ -1,14 +1,14 @@
 //! Sessions on the device of a plugin: graphs from RLX's front end through the compiler, the exporter and the plugin.
 
+mod graphs;
 mod plugins;
 
+use graphs::{encoder, two_layers};
 use rlx_compile::{CompileOptions, Executable};
 use rlx_conformance::bound::{Freedom, Reference};
 use rlx_conformance::compare::Agreement;
 use rlx_conformance::stream::Stream;
-use rlx_flow::Flow;
-use rlx_flow::blocks::{EncoderConfig, embedding, encoder_layer, layer_norm, linear};
-use rlx_ir::{Activation, Bindings, Builder, DType, Dim, Graph, Literal, Op, Shape, eval};
+use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Op, Shape, eval};
 use rlx_runtime::{CompiledGraph, Device, Session, register_backend};
 use rlx_tpu::{PluginChoice, TpuBackend, TpuExecutable};
 use std::sync::{Arc, Once};
@@ -40,15 +40,6 @@ fn set(compiled: &mut CompiledGraph, parameters: &[(String, Literal)]) {
     for (name, value) in parameters {
         compiled.set_param_typed(name, value.bytes(), value.dtype()).expect("a parameter");
     }
-}
-
-/// Two linear layers with GELU between them: `x` is `f32[n,8]`.
-fn two_layers() -> Graph {
-    let flow = Flow::new("two_layers", DType::F32);
-    let x = flow.input("x", &[Dim::dynamic("n"), 8.into()], DType::F32);
-    let hidden = flow.block("first", |f| linear(f, &x, 8, 16)).gelu();
-    let out = flow.block("second", |f| linear(f, &hidden, 16, 4));
-    flow.finish(&[&out, &hidden]).expect("a valid graph")
 }
 
 /// Fails unless the outputs are within the bounds that follow from the graph.
@@ -145,22 +136,6 @@ fn a_program_says_what_it_runs_on() {
     let graph = b.finish(&[&x.exp()]).expect("a valid graph");
     let text = session.try_compile(graph).expect("it compiles").describe().expect("a description");
     assert!(text.contains("device(s)") && text.contains("StableHLO: "), "{text}");
-}
-
-/// An encoder as sentence embedders have it, small: embeddings, two layers with attention and a mask, mean of tokens.
-fn encoder() -> Graph {
-    let flow = Flow::new("encoder", DType::F32);
-    let dims = [Dim::dynamic("batch"), Dim::dynamic("seq")];
-    let ids = flow.input("ids", &dims, DType::I32);
-    let mask = flow.input("mask", &dims, DType::I32);
-    let words = flow.block("words", |f| embedding(f, &ids, 50, 32));
-    let mut x = flow.block("norm", |f| layer_norm(f, &words, 32, 1e-12));
-    let layer =
-        EncoderConfig { width: 32, heads: 4, intermediate: 64, activation: Activation::Gelu, eps: 1e-12 };
-    for i in 0..2 {
-        x = flow.block(&format!("layer.{i}"), |f| encoder_layer(f, &x, Some(&mask), &layer));
-    }
-    flow.finish(&[&x]).expect("a valid graph")
 }
 
 #[test]

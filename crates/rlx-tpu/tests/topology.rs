@@ -1,8 +1,15 @@
 //! Compiling for TPUs that are not there, by libtpu.
 
+mod graphs;
 mod plugins;
 
-use rlx_tpu::pjrt::{Code, Topology};
+use rlx_compile::CompileOptions;
+use rlx_compile::pipeline::lower;
+use rlx_conformance::cases;
+use rlx_ir::{Bindings, DType, Graph, OpClass, OpKind};
+use rlx_tpu::TpuBackend;
+use rlx_tpu::pjrt::{Code, PjrtError, Topology};
+use std::collections::BTreeSet;
 
 const EXPONENTIAL: &str = "\
 module {
@@ -54,4 +61,47 @@ fn a_program_that_does_not_parse_does_not_compile() {
     let Some(plugin) = plugins::libtpu("a_program_that_does_not_parse_does_not_compile") else { return };
     let error = rlx_tpu::compile_for_topology(plugin.path(), "v5e:2x2", "module {").map(|_| ()).unwrap_err();
     assert!(error.code().is_some(), "{error}");
+}
+
+/// Compiles a graph of static sizes as the backend does.
+fn compile(topology: &Topology, graph: &Graph) -> Result<(), String> {
+    let lowered = lower(graph, &Bindings::new(), &TpuBackend::new(), &CompileOptions::new());
+    let text = rlx_tpu::stablehlo(&lowered.map_err(|e| e.to_string())?.graph).map_err(|e| e.to_string())?;
+    let program = topology.compile(&text).map_err(|e: PjrtError| format!("{e}\n{text}"))?;
+    program.serialize().map(|_| ()).map_err(|e| e.to_string())
+}
+
+#[test]
+fn models_compile_for_a_tpu_that_is_not_there() {
+    let Some(plugin) = plugins::libtpu("models_compile_for_a_tpu_that_is_not_there") else { return };
+    let topology = Topology::new(&plugin, "v5e:2x2").unwrap();
+    let layers = graphs::two_layers().bind(&Bindings::from([("n".into(), 32)]));
+    compile(&topology, &layers).unwrap();
+    let encoder = graphs::encoder().bind(&Bindings::from([("batch".into(), 2), ("seq".into(), 16)]));
+    compile(&topology, &encoder).unwrap();
+}
+
+/// Custom ops are code of this process.
+const NOT_THERE: &[OpKind] = &[OpKind::Custom];
+
+#[test]
+fn every_primitive_compiles_for_a_tpu_that_is_not_there() {
+    let Some(plugin) = plugins::libtpu("every_primitive_compiles_for_a_tpu_that_is_not_there") else {
+        return;
+    };
+    let topology = Topology::new(&plugin, "v5e:2x2").unwrap();
+    let mut seen = BTreeSet::new();
+    let mut failures = Vec::new();
+    let wanted = [DType::F32, DType::I32, DType::Bool, DType::U32, DType::C64];
+    for case in cases::all() {
+        let name = case.op.mnemonic();
+        let primitive = case.kind().class() == OpClass::Primitive && !NOT_THERE.contains(&case.kind());
+        if primitive && wanted.contains(&case.dtype) && seen.insert((name, case.dtype)) {
+            if let Err(problem) = compile(&topology, &case.graph()) {
+                failures.push(format!("{}: {problem}", case.name));
+            }
+        }
+    }
+    assert!(seen.len() > 100, "{} of the table", seen.len());
+    assert!(failures.is_empty(), "{} failed:\n{}", failures.len(), failures.join("\n"));
 }

@@ -75,6 +75,11 @@ pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
             // XLA gives the first of equal operands: the zeros have two signs.
             x[0].equal(&x[1]).select(&x[1], &x[0].apply(op.clone(), &[&x[1]]))
         },
+        // XLA's compiler for TPUs has no clamp of booleans.
+        Op::Clamp {} if dtype == DType::Bool => |_, x| {
+            let like = |limit: &Tensor| limit.broadcast_to(&x[1].dims());
+            x[1].or(&like(&x[0])).and(&like(&x[2]))
+        },
         Op::Convert { dtype: DType::Bool } if complex => {
             |_, x| is_set(&x[0].unary(UnaryOp::Real)).or(&is_set(&x[0].unary(UnaryOp::Imag)))
         }

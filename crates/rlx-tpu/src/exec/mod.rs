@@ -6,6 +6,7 @@ mod params;
 mod program;
 
 pub use executable::TpuExecutable;
+pub use program::stablehlo;
 
 use crate::api::{Code, PjrtError};
 use rlx_compile::BackendError;

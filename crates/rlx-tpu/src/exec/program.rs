@@ -61,8 +61,10 @@ impl Program {
     }
 }
 
-/// The graph as text that XLA compiles.
-fn stablehlo(graph: &Graph) -> Result<String, BackendError> {
+/// A lowered graph as the text that plugins are given: StableHLO in which everything that StableHLO lacks is expanded.
+///
+/// Fails with every op that cannot be written.
+pub fn stablehlo(graph: &Graph) -> Result<String, BackendError> {
     let options = ExportOptions::default().with_inline_expansions(true);
     export(graph, &options).map_err(|e| BackendError::Unsupported(e.to_string()))
 }
