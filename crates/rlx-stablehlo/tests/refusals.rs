@@ -195,6 +195,7 @@ fn what_is_mlir_but_not_read_is_no_mistake() {
     for text in [
         body("  %0 = stablehlo.constant dense_resource<big> : tensor<2xf32>"),
         body("  \"cf.br\"()[^bb1] : () -> ()\n^bb1:"),
+        body("  cf.br ^bb1(%a : tensor<2xf32>)\n^bb1(%b: tensor<2xf32>):"),
         body("  foo.x\n"),
     ] {
         assert!(refused(&text).all_unsupported(), "{text}");

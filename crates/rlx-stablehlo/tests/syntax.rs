@@ -245,6 +245,20 @@ fn regions_see_the_values_around_them_and_keep_their_own() {
 }
 
 #[test]
+fn integers_are_what_their_type_holds() {
+    let text = "module attributes {a = 255 : i8, b = 0x7F : i8, c = -1 : i1, d = 255 : ui8, e = 300 : i4} {}";
+    let attributes = module(text).attributes;
+    let int = |name: &str| match attributes.get(name) {
+        Some(Attribute::Int(value, _)) => *value,
+        other => panic!("{name}: {other:?}"),
+    };
+    assert_eq!((int("a"), int("b"), int("d"), int("e")), (-1, 127, 255, 300));
+    assert_eq!(attributes.get("c"), Some(&Attribute::Bool(true)));
+    let refused = parse("module attributes {a = 300 : i8} {}").expect_err("300 is no i8").to_string();
+    assert_eq!(refused, "1:24: 300 is out of the range of i8");
+}
+
+#[test]
 fn further_ways_to_write_a_form() {
     let function = function(
         "%a: tensor<2x3xf32>",
@@ -252,7 +266,8 @@ fn further_ways_to_write_a_form() {
          %1 = stablehlo.transpose %a, dims = array<i64: 1, 0> : (tensor<2x3xf32>) -> tensor<3x2xf32>
          %2 = stablehlo.compare #stablehlo<comparison_direction LT>, %a, %a : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xi1>
          %3 = stablehlo.constant() <{value = dense<1> : tensor<i32>}> : () -> tensor<i32> // generic after the bare name
-         %4 = stablehlo.add %a,%a:tensor< 2 x 3 x f32 >",
+         %4 = stablehlo.add %a,%a:tensor< 2 x 3 x f32 >
+         %5 = \"foo.x\"() {n = #stablehlo.gather<offset_dims = [0], index_vector_dim = 1,>} : () -> i32",
     );
     let attribute = |i: usize, name: &str| operations(&function)[i].attributes.get(name).cloned();
     assert_eq!(attribute(0, "is_stable"), Some(Attribute::Bool(false)));
@@ -262,5 +277,6 @@ fn further_ways_to_write_a_form() {
         Some(Attribute::Enum("comparison_direction".into(), "LT".into()))
     );
     assert!(matches!(attribute(3, "value"), Some(Attribute::Dense(_))));
-    assert_eq!(operations(&function).len(), 6);
+    assert!(matches!(attribute(5, "n"), Some(Attribute::Struct(_, fields)) if fields.0.len() == 2));
+    assert_eq!(operations(&function).len(), 7);
 }

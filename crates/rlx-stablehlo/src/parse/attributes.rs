@@ -104,7 +104,10 @@ impl<'a> Parser<'a> {
                 })
             }
             Type::Element(ElementType::Known(DType::Bool)) => {
-                dense::integer(number, negative).map(|value| Attribute::Bool(value != 0))
+                dense::integer_of(number, negative, DType::Bool).map(|value| Attribute::Bool(value != 0))
+            }
+            Type::Element(ElementType::Known(dtype)) if dtype.is_int() => {
+                dense::integer_of(number, negative, *dtype).map(|value| Attribute::Int(value, ty))
             }
             _ if decimal => dense::float(number, negative, DType::F64)
                 .map(|value| Attribute::Float(value.unwrap_or_default(), ty)),

@@ -3,8 +3,7 @@
 use super::cursor::{Parsed, Parser};
 use super::lexer::Token;
 use crate::syntax::{Attribute, Dense, ElementType, Type};
-use rlx_ir::DType;
-use rlx_ir::Scalar;
+use rlx_ir::{Class, DType, Scalar};
 
 impl Parser<'_> {
     /// Reads `dense<…> : type`: the constant and its type. The type stands after the elements and says what they mean, so
@@ -155,20 +154,26 @@ fn number_bytes(number: &str, negative: bool, dtype: DType, bytes: &mut Vec<u8>)
         }
         return Ok(());
     }
+    Scalar::Int(integer_of(number, negative, dtype)?).write(dtype, bytes);
+    Ok(())
+}
+
+/// The integer that is written, as its type holds it: 255 is -1 in an `i8`, whose integers may be written either way.
+pub(super) fn integer_of(number: &str, negative: bool, dtype: DType) -> Result<i128, String> {
     let value = integer(number, negative)?;
     let (low, high) = dtype.int_range().unwrap_or_default();
-    // An integer without a sign in its type may be written either way: 255 : i8.
-    let signless = !matches!(dtype, DType::U8 | DType::U16 | DType::U32 | DType::U64);
-    let (low, high) = match dtype {
-        DType::Bool => (-1, 1),
-        _ if signless => (low, 2 * high + 1),
+    let (low, high) = match dtype.class() {
+        Class::Bool => (-1, 1),
+        Class::Signed => (low, 2 * high + 1),
         _ => (low, high),
     };
     if value < low || value > high {
         return Err(format!("{value} is out of the range of {}", ElementType::Known(dtype)));
     }
-    Scalar::Int(value).write(dtype, bytes);
-    Ok(())
+    match Scalar::Int(value).convert(dtype) {
+        Scalar::Int(held) => Ok(held),
+        _ => Ok(value),
+    }
 }
 
 /// The integer that is written.

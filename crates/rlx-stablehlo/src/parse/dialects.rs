@@ -90,22 +90,25 @@ impl<'a> Parser<'a> {
         }
         let mut fields = Attributes::default();
         let mut names = HashSet::new();
-        self.list_until('>', |p| {
-            let from = p.start;
-            let field = p.word("the name of a field")?;
-            p.expect('=')?;
-            let value = match p.token {
-                Token::Mark('[') => Attribute::Integers(p.integers()?),
-                _ => p.attribute()?,
+        // A comma may follow the last field.
+        while !self.eat('>') {
+            let from = self.start;
+            let field = self.word("the name of a field")?;
+            self.expect('=')?;
+            let value = match self.token {
+                Token::Mark('[') => Attribute::Integers(self.integers()?),
+                _ => self.attribute()?,
             };
             if !names.insert(field) {
-                return p.error_at(from, format!("the field `{field}` is given twice"));
+                return self.error_at(from, format!("the field `{field}` is given twice"));
             }
             if !matches!(&value, Attribute::Integers(v) if v.is_empty()) {
                 fields.0.push((field.into(), value));
             }
-            Ok(())
-        })?;
+            if !self.eat(',') && self.token != Token::Mark('>') {
+                return self.expected("`,` or `>`");
+            }
+        }
         Ok(Attribute::Struct(name.into(), fields))
     }
 

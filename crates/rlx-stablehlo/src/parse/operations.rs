@@ -228,7 +228,7 @@ impl<'a> Parser<'a> {
 
     fn starts_operation(&self) -> bool {
         match self.token {
-            Token::Value(_) | Token::Text(_) => true,
+            Token::Value(_) | Token::Text(_) | Token::Label(_) => true,
             Token::Word(word) => word.contains('.') || matches!(word, "return" | "call" | "func" | "module"),
             _ => false,
         }

@@ -6,6 +6,9 @@ use crate::parse::dense;
 use crate::syntax::{Attribute, ElementType, Type};
 use rlx_ir::DType;
 
+/// The type of distances.
+const U64: Type = Type::Element(ElementType::Known(DType::U64));
+
 pub(super) fn reading<'a>(name: &str) -> Option<Reading<'a>> {
     Some(match name {
         "expect_eq" | "expect_almost_eq" => Parser::expect_values,
@@ -67,8 +70,12 @@ impl Parser<'_> {
         for name in ["max_ulp_difference", "min_ulp_difference"] {
             if self.eat(',') {
                 self.key(name)?;
-                let ty = Type::Element(ElementType::Known(DType::U64));
-                own.push((name, Attribute::Int(i128::from(self.integer()?), ty)));
+                let from = self.start;
+                let (negative, number) = self.number()?;
+                match dense::integer(number, negative) {
+                    Ok(value) => own.push((name, Attribute::Int(value, U64))),
+                    Err(message) => return self.error_at(from, message),
+                }
             }
         }
         self.expect(':')?;

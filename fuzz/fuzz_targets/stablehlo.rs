@@ -1,0 +1,13 @@
+//! Any text as StableHLO is refused with an error that has a place, or becomes a graph that verifies, and panics nowhere.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rlx_stablehlo::import;
+
+fuzz_target!(|text: &str| {
+    match import(text) {
+        Ok(imported) => rlx_ir::verify(&imported.graph).expect("an imported graph verifies"),
+        Err(diagnostics) => assert!(diagnostics.0.iter().all(|d| d.at.line >= 1 && d.at.column >= 1)),
+    }
+});
