@@ -172,6 +172,20 @@ impl Reference {
             .collect()
     }
 
+    /// The outputs without rounding but the last, to their element types.
+    pub fn rounded_once(&self) -> Vec<Literal> {
+        let rounded = |e: &Expected| match e {
+            Expected::Exact(literal) => literal.clone(),
+            Expected::Near { evaluated, value, .. } => {
+                let dtype = evaluated.dtype();
+                let mut bytes = Vec::with_capacity(evaluated.bytes().len());
+                (0..value.len()).for_each(|i| read(value, i).convert(dtype).write(dtype, &mut bytes));
+                Literal::from_bytes(evaluated.shape(), &bytes).unwrap_or_else(|_| evaluated.clone())
+            }
+        };
+        self.outputs.iter().map(rounded).collect()
+    }
+
     /// The largest error bound among judged elements, relative to the magnitude of the element (or 1 for smaller ones).
     pub fn looseness(&self) -> f64 {
         let mut worst = 0.0f64;

@@ -12,6 +12,8 @@ pub enum Verdict {
     Passed,
     /// A check does not hold, or it did not run.
     Failed(String),
+    /// A check does not hold, but what it expects is farther from the exact result than the check allows, and ours is not.
+    Unjudged(String),
     /// It says something that RLX has not, such as an element type.
     Unsupported(String),
 }
@@ -24,6 +26,7 @@ pub struct Tally {
     targets: Vec<String>,
     /// Target, program and what happened.
     failed: Vec<[String; 3]>,
+    unjudged: Vec<[String; 3]>,
     unsupported: Vec<[String; 3]>,
 }
 
@@ -41,6 +44,10 @@ impl Tally {
                 counts.failed += 1;
                 self.failed.push(note(why));
             }
+            Verdict::Unjudged(why) => {
+                counts.skipped += 1;
+                self.unjudged.push(note(why));
+            }
             Verdict::Unsupported(why) => {
                 counts.skipped += 1;
                 self.unsupported.push(note(why));
@@ -51,6 +58,7 @@ impl Tally {
     /// Puts the lists in order of target and name.
     pub(super) fn sort(&mut self) {
         self.failed.sort();
+        self.unjudged.sort();
         self.unsupported.sort();
     }
 
@@ -65,10 +73,10 @@ impl Tally {
 }
 
 impl fmt::Display for Tally {
-    /// A line an op with the numbers passed, failed and unsupported on each target; what failed; what is unsupported; and
-    /// `N passed, N failed, N skipped` over programs and targets.
+    /// A line an op with the numbers passed, failed and skipped on each target; what failed; what was skipped, because it is
+    /// unsupported or expects too inexact a result; and `N passed, N failed, N skipped` over programs and targets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:40}", "passed failed unsupported")?;
+        write!(f, "{:40}", "passed failed skipped")?;
         self.targets.iter().try_for_each(|target| write!(f, " {target:>20}"))?;
         writeln!(f)?;
         for (op, by_target) in &self.counts {
@@ -81,6 +89,12 @@ impl fmt::Display for Tally {
         }
         for [target, program, why] in &self.failed {
             writeln!(f, "failed on {target}: {program}: {why}")?;
+        }
+        for [target, program, why] in &self.unjudged {
+            writeln!(
+                f,
+                "skipped on {target}: {program}: the expectation is inexact, the result is not: {why}"
+            )?;
         }
         for [target, program, why] in &self.unsupported {
             writeln!(f, "unsupported on {target}: {program}: {why}")?;
