@@ -230,9 +230,9 @@ def write(name):
     arguments = inputs(np.random.default_rng(sum(map(ord, name))))
     compiled = jax.jit(function)
     (HERE / f"{name}.mlir").write_text(compiled.lower(*arguments).as_text())
-    leaves = [np.ascontiguousarray(a) for a in jax.tree.leaves(arguments)]
+    leaves = [np.array(a, order="C") for a in jax.tree.leaves(arguments)]
     save_file({f"arg{i}": a for i, a in enumerate(leaves)}, HERE / f"{name}.inputs.safetensors")
-    results = [np.ascontiguousarray(r) for r in jax.tree.leaves(compiled(*arguments))]
+    results = [np.array(r, order="C") for r in jax.tree.leaves(compiled(*arguments))]
     save_file({f"out{i}": r for i, r in enumerate(results)}, HERE / f"{name}.outputs.safetensors")
     print(f"{name}: {len(leaves)} inputs, {len(results)} outputs")
 
