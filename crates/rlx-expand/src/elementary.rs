@@ -1,6 +1,7 @@
-//! Elementary functions of f32 and f64 numbers in other elementary functions, and functions of their bits.
+//! Elementary functions of f32 and f64 numbers in other elementary functions, and functions of their bits. None relies on the rounding
+//! of an intermediate result: compilers that join constants ((x + 1) − 1) or exponentials give the same.
 
-use crate::build::{Expression, signed, unsigned};
+use crate::build::{Expression, horner, signed, unsigned};
 use rlx_ir::{BinaryOp, DType, Tensor};
 use std::f64::consts::LN_2;
 
@@ -33,10 +34,9 @@ pub(crate) fn atan(x: &Tensor) -> Tensor {
     atan2(x, &x.filled(1.0))
 }
 
-/// e^a/2 where e^a overflows and its half may not.
+/// e^a/2 where e^a overflows and its half may not: e^(a − 1)·(e/2), of which the difference is exact.
 fn half_exp(a: &Tensor) -> Tensor {
-    let root = (a * 0.5).exp();
-    &root * 0.5 * &root
+    (a - 1.0).exp() * (std::f64::consts::E / 2.0)
 }
 
 fn overflows(x: &Tensor) -> Tensor {
@@ -98,28 +98,35 @@ pub(crate) fn logistic(x: &Tensor) -> Tensor {
     negative.select(&e, &one) / (&e + 1.0)
 }
 
-/// e^x − 1 by Kahan's quotient, in which the rounding of u = e^x drops out: (u − 1)·x/ln u (Higham, "Accuracy and Stability of
-/// Numerical Algorithms", 2002, section 1.14.1).
+/// e^x − 1: its power series near 0 (DLMF 4.2.19).
 pub(crate) fn expm1(x: &Tensor) -> Tensor {
-    let u = x.exp();
-    let one = u.scalar_like(1.0);
-    let less = &u - &one;
-    let value = &less * (x / u.log());
-    let value = u.equal(&one).select(x, &value);
-    let direct = overflows(&u).or(&less.equal(&-&one));
-    direct.select(&less, &value)
+    let half = x.scalar_like(0.5);
+    let near = x.maximum(&-half.spread(x)).minimum(&half.spread(x));
+    let mut list = vec![1.0];
+    for k in 2..=(by_type(x, 10.0, 17.0) as i32) {
+        list.push(list[list.len() - 1] / f64::from(k));
+    }
+    list.reverse();
+    let series = &near * horner(&near, &list);
+    x.abs().less(&half).select(&series, &(x.exp() - 1.0))
 }
 
-/// ln(1 + x) by the same device: x·ln(u)/(u − 1) for u = 1 + x.
+/// ln(1 + x): near 0 the series 2(r + r³/3 + r⁵/5 + …) in r = x/(2 + x) (DLMF 4.6.4).
 pub(crate) fn log1p(x: &Tensor) -> Tensor {
-    let u = x + 1.0;
-    let less = &u - 1.0;
-    let value = u.log() * (x / &less);
-    let value = less.equal(&less.scalar_like(0.0)).select(x, &value);
-    overflows(&u).select(&u, &value)
+    let half = x.scalar_like(0.5);
+    let near = x.maximum(&-half.spread(x)).minimum(&half.spread(x));
+    let r = &near / (&near + 2.0);
+    let list: Vec<f64> =
+        (0..by_type(x, 9.0, 19.0) as i32).rev().map(|k| 2.0 / f64::from(2 * k + 1)).collect();
+    let series = &r * horner(&(&r * &r), &list);
+    // The series would lose digits of subnormal numbers.
+    let tiny = x.abs().less(&x.scalar_like(1e-20));
+    let value = x.abs().less(&half).select(&series, &(x + 1.0).log());
+    tiny.select(x, &value)
 }
 
-/// The real cube root: a first guess by logarithms, in a range where cubes are safe, and one step of Newton's method.
+/// The real cube root: a first guess by a third of the bits, in a range where cubes are safe, and Halley's iteration, which triples the
+/// digits a step (Kahan's device, as FreeBSD's msun uses it).
 pub(crate) fn cbrt(x: &Tensor) -> Tensor {
     let a = x.abs();
     let (step, low) = (by_type(x, 30.0, 300.0), by_type(x, 1e-25, 1e-250));
@@ -129,9 +136,16 @@ pub(crate) fn cbrt(x: &Tensor) -> Tensor {
         small.select(&factors[0], &large.select(&factors[1], &a.scalar_like(1.0)))
     };
     let value = &a * scale(3.0 * step);
-    let guess = (value.log() * (1.0 / 3.0)).exp();
-    let square = &guess * &guess;
-    let root = &guess - (&square * &guess - value) / (square * 3.0);
+    // Two thirds of the exponent's bias make up for those that the division took.
+    let width = x.dtype().bits();
+    let bits = value.bitcast(unsigned(width));
+    let bias = if width == 64 { 715_094_163_i64 << 32 } else { 709_958_130 };
+    let mut root = (&bits / bits.int_like(3) + bits.int_like(bias)).bitcast(x.dtype());
+    for _ in 0..by_type(x, 3.0, 4.0) as i32 {
+        let cube = &root * &root * &root;
+        // The correction alone rounds in the last step.
+        root = &root + &root * ((&value - &cube) / (&cube * 2.0 + &value));
+    }
     let regular = a.is_finite().and(&a.greater(&a.scalar_like(0.0)));
     regular.select(&(root / scale(step)).copysign(x), x)
 }

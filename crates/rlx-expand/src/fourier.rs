@@ -24,9 +24,14 @@ fn root_of_unity(k: &Tensor, n: usize, dtype: DType) -> Tensor {
     complex(&angle.cos(), &angle.sin())
 }
 
+/// A type that holds products of numbers below n, of 32 bits where it can be.
+fn number_type(n: usize) -> DType {
+    if n <= 46_340 { DType::I32 } else { DType::I64 }
+}
+
 /// e^(−2πi·j·k/n) for j below `rows` and k below `columns`.
 fn twiddles(like: &Tensor, rows: usize, columns: usize, n: usize) -> Tensor {
-    let shape = Shape::new(&[rows, columns], DType::I64);
+    let shape = Shape::new(&[rows, columns], number_type(n));
     let b = like.builder();
     let product = b.iota(shape.clone(), 0) * b.iota(shape, 1);
     root_of_unity(&(&product % product.int_like(n as i64)), n, like.dtype())
@@ -88,7 +93,7 @@ fn forward(x: &Tensor, n: usize) -> Tensor {
 fn chirped(x: &Tensor, n: usize) -> Tensor {
     let (b, last) = (x.builder(), x.rank() - 1);
     let length = (2 * n - 1).next_power_of_two();
-    let number = b.iota(Shape::new(&[n], DType::I64), 0);
+    let number = b.iota(Shape::new(&[n], number_type(n)), 0);
     let square = &number * &number;
     let chirp = root_of_unity(&(&square % square.int_like(2 * n as i64)), 2 * n, x.dtype());
     let zero = x.scalar_like(0.0);

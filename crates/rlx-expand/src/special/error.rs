@@ -2,18 +2,19 @@
 
 use super::chebyshev::series;
 use super::{by_type, nan};
-use crate::build::{Expression, horner};
-use rlx_ir::Tensor;
+use crate::build::{Expression, horner, unsigned};
+use rlx_ir::{DType, Tensor};
 use std::f64::consts::FRAC_2_SQRT_PI;
 
 /// e^(−x²), with x² in two parts: a rounded square alone would be off by x² units of rounding.
 fn bell(x: &Tensor) -> Tensor {
-    // The leading bits of x, whose square is exact.
-    let bits = if x.dtype() == rlx_ir::DType::F64 { 27 } else { 12 };
-    let factor = x * f64::from(1u32 << bits);
-    let coarse = &factor - (&factor - x);
+    // The leading bits of x, whose square is exact; what is left of x² is small.
+    let (width, kept) = if x.dtype() == DType::F64 { (64, !((1i64 << 27) - 1)) } else { (32, 0xFFFF_F000) };
+    let bits = x.bitcast(unsigned(width));
+    let coarse = bits.and(&bits.int_like(kept).spread(&bits)).bitcast(x.dtype());
     let rest = (x - &coarse) * (x + &coarse);
-    (-(&coarse * &coarse)).exp() * (-rest).exp()
+    let leading = (-(&coarse * &coarse)).exp();
+    &leading + &leading * (-rest).expm1()
 }
 
 /// e^(x²)·erfc(x) for x ≥ ½, as a series in 1/(1 + 2x), which goes from ½ to 0, times it.

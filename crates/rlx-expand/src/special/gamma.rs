@@ -2,11 +2,13 @@
 
 use super::{by_type, nan};
 use crate::build::{Expression, horner};
-use rlx_ir::Tensor;
+use rlx_ir::{DType, Tensor};
 use std::f64::consts::{PI, TAU};
 
 /// Where the asymptotic series begins.
-const SHIFT: f64 = 8.0;
+fn shift(dtype: DType) -> i32 {
+    by_type(dtype, 4, 8)
+}
 
 /// Bernoulli numbers B₂, B₄, … (DLMF 24.2).
 pub(super) const BERNOULLI: [f64; 12] = [
@@ -37,10 +39,11 @@ fn odd_inverse_powers(z: &Tensor, coefficient: impl Fn(f64, f64) -> f64) -> Tens
     horner(&(&inverse * &inverse), &list) * inverse
 }
 
-/// z, or z + 8 where z is smaller than that.
+/// z, or z plus where the series begins if z is smaller than that.
 fn shifted(z: &Tensor) -> (Tensor, Tensor) {
-    let small = z.less(&z.scalar_like(SHIFT));
-    (small.select(&(z + SHIFT), z), small)
+    let from = f64::from(shift(z.dtype()));
+    let small = z.less(&z.scalar_like(from));
+    (small.select(&(z + from), z), small)
 }
 
 /// S(z) = ln Γ(z) − (z − ½)·ln z + z − ½ ln 2π for z > 0: its asymptotic series (DLMF 5.11.1), after steps of
@@ -52,7 +55,7 @@ pub(super) fn stirling_remainder(z: &Tensor) -> Tensor {
         let at = z + f64::from(i);
         (&at + 0.5) * (at.filled(1.0) / &at).log1p() - 1.0
     };
-    let steps = (1..SHIFT as i32).fold(step(0), |sum, i| sum + step(i));
+    let steps = (1..shift(z.dtype())).fold(step(0), |sum, i| sum + step(i));
     small.select(&(&tail + steps), &tail)
 }
 
@@ -105,7 +108,7 @@ pub(crate) fn digamma(x: &Tensor) -> Tensor {
     let asymptotic = far.log() - &inverse * 0.5 - tail;
     let step = |i: i32| &one / (&z + f64::from(i));
     // The smallest terms first.
-    let steps = (0..SHIFT as i32 - 1).rev().fold(step(SHIFT as i32 - 1), |sum, i| sum + step(i));
+    let steps = (0..shift(x.dtype()) - 1).rev().fold(step(shift(x.dtype()) - 1), |sum, i| sum + step(i));
     let value = small.select(&(&asymptotic - steps), &asymptotic);
     let angle = reduced_angle(x);
     let value = mirrored.select(&(&value - x.filled(PI) * angle.cos() / angle.sin()), &value);
