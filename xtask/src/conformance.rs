@@ -1,7 +1,9 @@
 //! `cargo xtask conformance`: every op on every present device against the evaluator, and the matrix into the docs.
 
 use crate::Outcome;
+use crate::allowances;
 use crate::outside::{Reimported, Xla};
+use rlx_conformance::bound::Allowance;
 use rlx_conformance::cases::FAMILIES;
 use rlx_conformance::{Args, Target, TargetError, run as judge};
 use rlx_ir::{Graph, Literal};
@@ -36,6 +38,10 @@ impl Target for OnDevice {
     fn flushes_subnormals(&self) -> bool {
         // XLA's processors and its code for CPUs have no subnormal numbers.
         self.device == Device::Tpu
+    }
+
+    fn allowances(&self) -> &[Allowance] {
+        if self.device == Device::Tpu { allowances::XLA_CPU } else { &[] }
     }
 
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {

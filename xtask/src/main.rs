@@ -1,5 +1,7 @@
 //! The project's own tooling: `cargo xtask COMMAND`. Each command is a module.
 
+#[cfg(feature = "conformance")]
+mod allowances;
 mod checks;
 #[cfg(feature = "conformance")]
 mod conformance;

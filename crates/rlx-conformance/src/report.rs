@@ -1,5 +1,6 @@
 //! The result of a run: counts by op, target and element type, and what failed or was skipped. Owns how it prints.
 
+use crate::bound::Allowance;
 use rlx_ir::DType;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -37,6 +38,8 @@ impl Counts {
 pub enum Outcome {
     /// It agreed.
     Passed,
+    /// It agreed within what the target is allowed, by the rows that it needed.
+    Allowed(Vec<Allowance>),
     /// It differed or did not run, and how.
     Failed(String),
     /// It was not judged, and why.
@@ -63,6 +66,8 @@ pub struct Report {
     targets: Vec<String>,
     failures: Vec<Note>,
     skips: Vec<Note>,
+    /// For each target and row of its allowances the number of cases that needed it.
+    allowed: BTreeMap<(String, String), usize>,
     oracles: BTreeMap<&'static str, usize>,
 }
 
@@ -79,6 +84,12 @@ impl Report {
         let note = |message| Note { target: target.into(), case: case.into(), message };
         match outcome {
             Outcome::Passed => counts.passed += 1,
+            Outcome::Allowed(rows) => {
+                counts.passed += 1;
+                for row in rows {
+                    *self.allowed.entry((target.into(), row.to_string())).or_default() += 1;
+                }
+            }
             Outcome::Failed(message) => {
                 counts.failed += 1;
                 self.failures.push(note(message));
@@ -164,6 +175,13 @@ impl Report {
             }
             out.push('\n');
         }
+        if !self.allowed.is_empty() {
+            out += "## Allowances\n\nCases that passed only because the target is allowed less accuracy.\n\n| target | cases | allowance |\n|---|---|---|\n";
+            for ((target, row), count) in &self.allowed {
+                out += &format!("| {target} | {count} | {row} |\n");
+            }
+            out.push('\n');
+        }
         out + &self.summary() + "\n"
     }
 }
@@ -198,6 +216,9 @@ impl fmt::Display for Report {
         }
         for ((target, reason), count) in reasons {
             writeln!(f, "skipped on {target}: {count} case(s): {reason}")?;
+        }
+        for ((target, row), count) in &self.allowed {
+            writeln!(f, "allowed on {target}: {count} case(s): {row}")?;
         }
         if !self.oracles.is_empty() {
             let parts: Vec<String> = self.oracles.iter().map(|(name, n)| format!("{n} by {name}")).collect();

@@ -1,5 +1,6 @@
 //! What is tested: anything that runs a graph.
 
+use crate::bound::Allowance;
 use rlx_ir::{Graph, Literal};
 
 /// Why a target gave no result.
@@ -22,6 +23,11 @@ pub trait Target {
     /// without subnormal operands, and a zero passes for a subnormal result.
     fn flushes_subnormals(&self) -> bool {
         false
+    }
+
+    /// Functions that the target computes less exactly than backends should. Cases that need a row are listed with it.
+    fn allowances(&self) -> &[Allowance] {
+        &[]
     }
 
     /// Runs `graph` with values by name for its inputs and parameters; one literal an output.

@@ -1,17 +1,17 @@
 //! Error bounds of elementwise functions: how far the function moves when its operands do, and its own error.
 
 use super::ulps::{self, Accuracy};
-use super::{Twin, distance, rounding};
+use super::{Allowance, Analysis, Twin, distance, rounding};
 use rlx_ir::{BinaryOp, CompareOp, DType, Op, Tensor, UnaryOp};
 
 /// What a function that is not real-valued may add, in units in the last place of the modulus.
 const COMPLEX_ULPS: f64 = 16.0;
 
 /// A function of one to three operands; `None` where no bound is known.
-pub(super) fn function(op: &Op, operands: &[Twin], out: DType) -> Option<Twin> {
+pub(super) fn function(cx: &Analysis, op: &Op, operands: &[Twin], out: DType) -> Option<Twin> {
     let of_complex = operands.iter().any(|t| t.value.dtype().is_complex());
     if of_complex || matches!(op, Op::Binary { op: BinaryOp::Complex }) {
-        return complex_function(op, operands, out);
+        return complex_function(cx, op, operands, out);
     }
     if out == DType::Bool {
         return logical(op, operands);
@@ -22,7 +22,7 @@ pub(super) fn function(op: &Op, operands: &[Twin], out: DType) -> Option<Twin> {
     }
     let wide: Vec<Tensor> = operands.iter().map(Twin::wide).collect();
     let value = apply(op, &wide)?;
-    let mut bound = own_error(op, &value.abs(), out);
+    let mut bound = own_error(cx, op, &value.abs(), out);
     for (i, twin) in operands.iter().enumerate() {
         let Some(error) = &twin.error else { continue };
         let moved = |operand: Tensor| {
@@ -65,13 +65,16 @@ fn apply(op: &Op, operands: &[Tensor]) -> Option<Tensor> {
 }
 
 /// What the function itself may add to a result of this magnitude.
-fn own_error(op: &Op, magnitude: &Tensor, out: DType) -> Tensor {
-    let Accuracy { ulps, scale } = match op {
+fn own_error(cx: &Analysis, op: &Op, magnitude: &Tensor, out: DType) -> Tensor {
+    let common = match op {
         Op::Unary { op } => ulps::unary(*op),
         Op::Binary { op } => ulps::binary(*op),
         Op::Betainc {} => ulps::BETAINC,
         _ => Accuracy { ulps: 0.0, scale: 0.0 },
     };
+    let allowance = Allowance::of(&cx.allowances, op, out);
+    let Accuracy { ulps, scale } =
+        allowance.map_or(common, |row| Accuracy { ulps: row.ulps, scale: row.scale });
     let scaled =
         if scale > 0.0 { magnitude.maximum(&magnitude.scalar_like(scale)) } else { magnitude.clone() };
     // A unit in the last place is at most two units of rounding.
@@ -79,7 +82,7 @@ fn own_error(op: &Op, magnitude: &Tensor, out: DType) -> Tensor {
 }
 
 /// A function with a complex operand or result; bounds are of the modulus.
-fn complex_function(op: &Op, operands: &[Twin], out: DType) -> Option<Twin> {
+fn complex_function(cx: &Analysis, op: &Op, operands: &[Twin], out: DType) -> Option<Twin> {
     let wide: Vec<Tensor> = match op {
         Op::Binary { op: BinaryOp::Complex } => operands.iter().map(Twin::wide).collect(),
         _ => operands.iter().map(|t| t.wide().convert(DType::C128)).collect(),
@@ -99,7 +102,9 @@ fn complex_function(op: &Op, operands: &[Twin], out: DType) -> Option<Twin> {
         }
         Op::Binary { op: BinaryOp::Max | BinaryOp::Min } if !all_exact => return None,
         Op::Unary { .. } | Op::Binary { .. } => {
-            moved_in_the_plane(op, operands, &wide, &value)? + own(COMPLEX_ULPS)
+            let allowance = Allowance::of(&cx.allowances, op, out);
+            moved_in_the_plane(op, operands, &wide, &value)?
+                + own(allowance.map_or(COMPLEX_ULPS, |row| row.ulps))
         }
         _ => return None,
     };

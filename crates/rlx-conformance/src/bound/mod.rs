@@ -13,6 +13,7 @@
 //! terms of second order. An op that jumps (a comparison, a conversion to integers) passes a bound on only where the jump
 //! cannot move: elsewhere its bound is infinite and the element is not judged ([`Verdict::unjudged`]).
 
+mod allowance;
 mod elementwise;
 mod looping;
 mod order;
@@ -21,6 +22,8 @@ mod sums;
 mod ulps;
 
 pub(crate) use rules::keeps_exact;
+
+pub use allowance::Allowance;
 
 use crate::compare::{Agreement, Mismatch, same_bits};
 use crate::data::Limits;
@@ -112,9 +115,20 @@ impl Reference {
         freedom: Freedom,
         known: &dyn Fn(NodeId) -> Known,
     ) -> Result<Reference, BoundError> {
+        Reference::with_allowances(graph, inputs, freedom, known, &[])
+    }
+
+    /// The same for a target that has functions of less accuracy.
+    pub fn with_allowances(
+        graph: &Graph,
+        inputs: &[(&str, &Literal)],
+        freedom: Freedom,
+        known: &dyn Fn(NodeId) -> Known,
+        allowances: &[Allowance],
+    ) -> Result<Reference, BoundError> {
         let failed = |e: String| BoundError::Failed(e);
         let evaluated = rlx_ir::eval(graph, inputs).map_err(|e| failed(e.to_string()))?;
-        let analysis = Analysis { builder: Builder::new("bound"), freedom };
+        let analysis = Analysis { builder: Builder::new("bound"), freedom, allowances: allowances.to_vec() };
         let twins = analysis.graph(graph, &[], known)?;
         let twins: Vec<&Twin> = graph.outputs().iter().map(|o| &twins[o.index()][0]).collect();
         let mut wanted = Vec::new();
@@ -287,6 +301,7 @@ fn inside_real(got: f64, reference: f64, x: f64, e: f64, dtype: DType) -> Option
 pub(crate) struct Analysis {
     pub(crate) builder: Builder,
     pub(crate) freedom: Freedom,
+    pub(crate) allowances: Vec<Allowance>,
 }
 
 impl Analysis {

@@ -116,7 +116,7 @@ pub(super) fn rounded(
     }
     match node.op() {
         Op::Unary { .. } | Op::Binary { .. } | Op::Clamp {} | Op::Betainc {} | Op::ReducePrecision { .. } => {
-            elementwise::function(node.op(), operands, out).ok_or_else(no_rule).and_then(one)
+            elementwise::function(cx, node.op(), operands, out).ok_or_else(no_rule).and_then(one)
         }
         Op::Compare { .. } => elementwise::compare(node.op(), operands).ok_or_else(no_rule).and_then(one),
         Op::Select {} => elementwise::select(operands).ok_or_else(no_rule).and_then(one),

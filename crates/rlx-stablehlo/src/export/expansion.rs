@@ -62,6 +62,7 @@ pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
     let (complex, unsigned) = (dtype.is_complex(), dtype.class() == Class::Unsigned);
     Some(match op {
         Op::Unary { op: UnaryOp::Abs } if unsigned => |_, x| x[0].clone(),
+        Op::Unary { op: UnaryOp::Conj } if !complex => |_, x| x[0].clone(),
         Op::Unary { op: UnaryOp::Sign } if unsigned => |_, x| is_set(&x[0]).convert(x[0].dtype()),
         Op::Unary { op: UnaryOp::IsFinite } if complex => |_, x| {
             let finite = |part: UnaryOp| x[0].unary(part).unary(UnaryOp::IsFinite);
@@ -70,6 +71,8 @@ pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
         Op::Unary { op: UnaryOp::Cbrt } if complex => complex_cbrt,
         Op::Unary { op: UnaryOp::Erfc | UnaryOp::BesselI1e } if narrow(dtype) && dtype.size() == 1 => widened,
         Op::Binary { op: BinaryOp::Pow } if dtype.class() == Class::Signed => signed_pow,
+        Op::Binary { op: BinaryOp::Pow } if unsigned => |op, x| whole_pow(op, &x[0], &x[1]),
+        Op::Binary { op: BinaryOp::Pow } if complex => complex_pow,
         Op::Binary { op: BinaryOp::Max | BinaryOp::Min } if complex => lexicographic,
         Op::Binary { op: BinaryOp::NextAfter } => |op, x| {
             // XLA gives the first of equal operands: the zeros have two signs.
@@ -118,13 +121,41 @@ fn complex_cbrt(_: &Op, xs: &[Tensor]) -> Tensor {
     is_set(z).select(&root, z)
 }
 
+/// An integer to the power of one that is at least 0. XLA looks at the last six bits of an exponent alone, so that six are
+/// taken at a time: b^(64q + r) = (b^64)^q · b^r.
+fn whole_pow(op: &Op, base: &Tensor, exponent: &Tensor) -> Tensor {
+    let like = |value: i64| exponent.builder().int(value, exponent.dtype()).broadcast_to(&exponent.dims());
+    let small = |base: &Tensor, exponent: &Tensor| base.apply(op.clone(), &[exponent]);
+    let (mut base, mut rest) = (base.clone(), exponent.clone());
+    let mut power = small(&base, &rest.and(&like(63)));
+    for _ in 1..exponent.dtype().bits().div_ceil(6) {
+        let half = small(&base, &like(32));
+        base = &half * &half;
+        rest = rest.binary(BinaryOp::ShiftRightLogical, &like(6));
+        power = power * small(&base, &rest.and(&like(63)));
+    }
+    power
+}
+
+/// XLA's power of 0 is NaN for most exponents: it is 1 for 0, 0 for those with a positive real part, and otherwise NaN.
+fn complex_pow(op: &Op, xs: &[Tensor]) -> Tensor {
+    let (base, exponent) = (&xs[0], &xs[1]);
+    let like = |value: f64| base.scalar_like(value).broadcast_to(&base.dims());
+    let real = exponent.unary(UnaryOp::Real);
+    let positive = real.greater(&real.scalar_like(0.0));
+    let nan = real.scalar_like(f64::NAN).broadcast_to(&real.dims());
+    let nan = nan.binary(BinaryOp::Complex, &nan);
+    let of_zero = is_set(exponent).select(&positive.select(&like(0.0), &nan), &like(1.0));
+    is_set(base).select(&base.apply(op.clone(), &[exponent]), &of_zero)
+}
+
 /// A negative exponent gives 0, except for the bases 1 and −1.
 fn signed_pow(op: &Op, xs: &[Tensor]) -> Tensor {
     let (base, exponent) = (&xs[0], &xs[1]);
     let like = |value: i64| exponent.builder().int(value, exponent.dtype()).broadcast_to(&exponent.dims());
     let (zero, one, minus_one) = (like(0), like(1), like(-1));
     let negative = exponent.less(&zero);
-    let power = base.apply(op.clone(), &[&negative.select(&zero, exponent)]);
+    let power = whole_pow(op, base, &negative.select(&zero, exponent));
     let odd = exponent.and(&one).equal(&one);
     let reciprocal = base.equal(&minus_one).select(&odd.select(&minus_one, &one), &zero);
     negative.select(&base.equal(&one).select(&one, &reciprocal), &power)

@@ -2,7 +2,7 @@
 
 use super::elementwise::{binary_name, unary_name};
 use super::expansion;
-use rlx_ir::{Op, OpClass, Shape};
+use rlx_ir::{BinaryOp, Op, OpClass, Shape};
 
 /// How an op is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,6 +33,8 @@ pub(super) fn form_of(op: &Op, operands: &[Shape], _results: &[Shape]) -> Form {
     }
     let own = match op {
         Op::Unary { op } => unary_name(*op).is_some(),
+        // XLA expands these two otherwise at infinities and poles.
+        Op::Binary { op: BinaryOp::Zeta | BinaryOp::Polygamma } => false,
         Op::Binary { op } => binary_name(*op).is_some(),
         Op::Constant { .. }
         | Op::Iota { .. }
