@@ -97,7 +97,7 @@ fn types_that_are_not_known_are_kept_as_written() {
     assert_eq!(function.values[1].ty, Type::Tensor { dims: vec![Some(2)], element });
     assert_eq!(function.values[1].ty.to_string(), quantised);
 
-    let bounded = module("func.func private @f(tensor<?x2xf32,  #stablehlo.bounds< 3, ? >>)");
+    let bounded = module("func.func private @f(tensor<?x2xf32,  #stablehlo.bounds< 3, // at most\n ? >>)");
     let written = "tensor<?x2xf32, #stablehlo.bounds<3, ?>>";
     assert_eq!(bounded.functions[0].arguments[0].ty, Type::Other(written.into()));
 }

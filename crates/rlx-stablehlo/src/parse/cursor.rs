@@ -283,24 +283,29 @@ pub(super) fn error_in<T>(at: Position, message: impl Into<String>) -> Parsed<T>
     Err(Box::new(Diagnostic { at, operation: String::new(), message, unsupported: false }))
 }
 
-/// A piece of text with blanks only between words and inside strings, and one after a comma.
+/// A piece of text without comments, with blanks only between words and inside strings, and one after a comma.
 fn compact(text: &str) -> String {
     let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '"' | '?');
     let mut out = String::with_capacity(text.len());
     let (mut quoted, mut escaped, mut blank) = (false, false, false);
-    for c in text.chars() {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
         if quoted {
             out.push(c);
             quoted = c != '"' || escaped;
             escaped = c == '\\' && !escaped;
             continue;
         }
+        if c == '/' && chars.peek() == Some(&'/') {
+            blank = true;
+            chars.by_ref().find(|&c| c == '\n');
+            continue;
+        }
         if c.is_whitespace() {
             blank = true;
             continue;
         }
-        let after_comma = out.ends_with(',');
-        if after_comma || (blank && word(c) && out.ends_with(word)) {
+        if out.ends_with(',') || (blank && word(c) && out.ends_with(word)) {
             out.push(' ');
         }
         out.push(c);

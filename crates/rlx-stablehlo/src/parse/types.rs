@@ -101,7 +101,7 @@ impl Parser<'_> {
             return Ok(Type::Other(self.written(from)));
         };
         let element = self.element()?;
-        if self.token == Token::Mark(',') {
+        if self.eat(',') && self.token != Token::Mark('>') {
             // An encoding: RLX has no tensors but dense ones.
             self.return_to_angle(from)?;
             return Ok(Type::Other(self.written(from)));
