@@ -47,15 +47,21 @@ fn shifted(z: &Tensor) -> (Tensor, Tensor) {
 }
 
 /// S(z) = ln Γ(z) − (z − ½)·ln z + z − ½ ln 2π for z > 0: its asymptotic series (DLMF 5.11.1), after steps of
-/// S(z) = S(z + 1) + (z + ½)·ln(1 + 1/z) − 1.
+/// S(z) = S(z + 1) + (z + ½)·ln(1 + 1/z) − 1. With r = 1/(2z + 1) a step adds r²/3 + r⁴/5 + …, in which nothing cancels.
 pub(super) fn stirling_remainder(z: &Tensor) -> Tensor {
     let (far, small) = shifted(z);
     let tail = odd_inverse_powers(&far, |b, k| b / (k * (k - 1.0)));
+    let one = z.filled(1.0);
+    let first = (z + 0.5) * (&one / z).log1p() - 1.0;
+    let list: Vec<f64> =
+        (1..=by_type(z.dtype(), 7, 16)).rev().map(|k| 1.0 / (2.0 * f64::from(k) + 1.0)).collect();
     let step = |i: i32| {
-        let at = z + f64::from(i);
-        (&at + 0.5) * (at.filled(1.0) / &at).log1p() - 1.0
+        let r = &one / (z * 2.0 + (2.0 * f64::from(i) + 1.0));
+        let square = &r * &r;
+        horner(&square, &list) * square
     };
-    let steps = (1..shift(z.dtype())).fold(step(0), |sum, i| sum + step(i));
+    // The smallest terms first.
+    let steps = (1..shift(z.dtype())).rev().fold(z.filled(0.0), |sum, i| sum + step(i)) + first;
     small.select(&(&tail + steps), &tail)
 }
 
