@@ -1,7 +1,7 @@
 //! StableHLO, the portable operation set of XLA and JAX, in its textual MLIR form: read into RLX graphs and written from
 //! them.
 //!
-//! - [`parse`]: text to [`syntax::Module`], whose operations are in generic form whatever they were written in.
+//! - [`parse()`]: text to [`syntax::Module`], whose operations are in generic form whatever they were written in.
 //! - [`import()`]: text to a [`Graph`](rlx_ir::Graph), with the checks that the program makes of itself.
 //! - [`export()`]: a graph to text.
 //!

@@ -87,7 +87,7 @@ pub struct Operation {
     pub operands: Vec<ValueId>,
     /// The results.
     pub results: Vec<ValueId>,
-    /// Properties and attributes together.
+    /// Properties and attributes together. Either form of an operation may leave out one that is at its default.
     pub attributes: Attributes,
     /// Nested code.
     pub regions: Vec<Block>,

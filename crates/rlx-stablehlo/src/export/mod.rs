@@ -1,4 +1,4 @@
-//! Graphs to text. [`form`] makes the graph that is written; [`writer`] owns MLIR's syntax; the other files write one family
+//! Graphs to text. `form` makes the graph that is written; `writer` owns MLIR's syntax; the other files write one family
 //! of ops each.
 
 mod constant;
