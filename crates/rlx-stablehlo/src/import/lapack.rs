@@ -47,7 +47,7 @@ pub(super) fn call(site: &mut Site<'_, '_>, routine: Routine) -> Outcome<Vec<Val
     let options = Options { config: site.fields().fields("mhlo.backend_config")?, all };
     let mut results = match routine {
         Routine::Lu => lu(site, args[0])?,
-        Routine::Svd => svd(site, args[0], &options)?,
+        Routine::Svd => svd(site, args[0])?,
         Routine::Eigh => {
             let lower = options.letter(site, "uplo", 0)? == b'L';
             let found = site.add_all(Op::Eigh { lower }, &args)?;
@@ -126,27 +126,31 @@ fn lu(site: &mut Site<'_, '_>, a: NodeId) -> Outcome<Vec<NodeId>> {
 }
 
 /// The matrix that LAPACK overwrites, singular values, U, Vᴴ, information.
-fn svd(site: &mut Site<'_, '_>, a: NodeId, options: &Options<'_>) -> Outcome<Vec<NodeId>> {
-    // With neither U nor V asked for, their results are declared as large as they can be, and hold nothing of meaning.
-    let full_matrices = match options.config {
-        Some(_) => options.letter(site, "mode", 0)? != b'S',
-        None => {
-            site.declared(2)?.dims.iter().rev().take(2).collect::<Vec<_>>().windows(2).all(|p| p[0] == p[1])
-        }
-    };
+fn svd(site: &mut Site<'_, '_>, a: NodeId) -> Outcome<Vec<NodeId>> {
+    // The option says what is computed, the declared sizes what there is room for: with neither U nor V asked for, their
+    // results are declared all the same, and hold nothing of meaning.
+    let mut full_matrices = true;
+    for result in [2, 3] {
+        let declared = site.declared(result)?;
+        full_matrices &= matches!(declared.dims.as_slice(), [.., m, n] if m == n);
+    }
     let found = site.add_all(Op::Svd { full_matrices }, &[a])?;
     let info = none(site, a)?;
     Ok(vec![a, found[1], found[0], found[2], info])
 }
 
-/// The factor, and whether the matrix was not positive definite: then the factor is NaN.
+/// The matrix with the factor in one triangle, and whether it was not positive definite: then the factor is NaN.
 fn cholesky(site: &mut Site<'_, '_>, a: NodeId, options: &Options<'_>) -> Outcome<Vec<NodeId>> {
     let lower = options.letter(site, "uplo", 0)? == b'L';
     let factor = site.add(Op::Cholesky { lower }, &[a])?;
-    site.expand(&[factor], |_, x| {
-        let rank = x[0].rank();
-        let failed = x[0].not_equal(&x[0]).reduce(Reducer::Or, &[rank - 2, rank - 1], false);
-        vec![x[0].clone(), failed.convert(DType::I32)]
+    site.expand(&[factor, a], |b, x| {
+        let (factor, a) = (&x[0], &x[1]);
+        let rank = factor.rank();
+        let failed = factor.not_equal(factor).reduce(Reducer::Or, &[rank - 2, rank - 1], false);
+        let places = Shape::from_dims(&factor.dims(), DType::I32);
+        let [rows, columns] = [rank - 2, rank - 1].map(|axis| b.iota(places.clone(), axis));
+        let factored = if lower { rows.greater_equal(&columns) } else { columns.greater_equal(&rows) };
+        vec![factored.select(factor, a), failed.convert(DType::I32)]
     })
 }
 
