@@ -5,7 +5,7 @@
 //! D = x·b − y·a and ρ(δ) = δ − ln(1 + δ), whose exponent does not cancel.
 
 use super::gamma::{log1p_rest, stirling_remainder};
-use super::{epsilon, iterate, nan, quadrature};
+use super::{epsilon, iterate, leading_and_rest, nan, quadrature};
 use crate::build::Expression;
 use rlx_ir::Tensor;
 use std::f64::consts::TAU;
@@ -36,7 +36,8 @@ pub(crate) fn betainc(a: &Tensor, b: &Tensor, x: &Tensor) -> Tensor {
 fn ordinary_value(a: &Tensor, b: &Tensor, x: &Tensor) -> Tensor {
     let one = a.scalar_like(1.0);
     let y = &one - x;
-    let weight = density(a, b, x, &y);
+    let d = distance(a, b, x, &y);
+    let weight = density(a, b, x, &y, &d);
     // Above the mean the other tail is computed.
     let mean = (a + 1.0) / (a + b + 2.0);
     let swapped = x.greater(&mean);
@@ -44,23 +45,33 @@ fn ordinary_value(a: &Tensor, b: &Tensor, x: &Tensor) -> Tensor {
     let (near, far) = (swapped.select(&y, x), swapped.select(x, &y));
     let large = a.minimum(b).greater_equal(&a.scalar_like(LARGE));
     let only = |value: &Tensor, other: f64| large.select(&value.scalar_like(other), value);
-    let head =
-        &weight / fraction(&only(&first, 2.0), &only(&second, 2.0), &only(&near, 0.25), &only(&far, 0.75));
+    let lambda = swapped.select(&d, &-&d);
+    let operands = [only(&first, 2.0), only(&second, 2.0), only(&near, 0.25), only(&far, 0.75)];
+    let head = &weight / fraction(&operands, &only(&lambda, 1.0));
     let head = swapped.select(&(&one - &head), &head);
     let only = |value: &Tensor, other: f64| large.select(value, &value.scalar_like(other));
-    let by_area =
-        by_quadrature(&only(a, 16.0), &only(b, 16.0), &only(x, 0.5), &only(&y, 0.5), &only(&weight, 0.0));
+    let operands = [only(a, 16.0), only(b, 16.0), only(x, 0.5), only(&y, 0.5)];
+    let by_area = by_quadrature(&operands, &only(&d, 0.0), &only(&weight, 0.0));
     large.select(&by_area, &head)
 }
 
+/// D = x·b − y·a, which is small beside the two products near the mean, with the digits that they lose.
+fn distance(a: &Tensor, b: &Tensor, x: &Tensor, y: &Tensor) -> Tensor {
+    let [a, b, x] = [a, b, x].map(leading_and_rest);
+    let coarse = &leading_and_rest(y)[0];
+    // 1 − x may have been rounded.
+    let fine = (coarse.scalar_like(1.0) - coarse) - &x[0] - &x[1];
+    let (leading, cross) = (&x[0] * &b[0] - coarse * &a[0], &x[0] * &b[1] + &x[1] * &b[0]);
+    leading + (cross - (coarse * &a[1] + &fine * &a[0])) + (&x[1] * &b[1] - &fine * &a[1])
+}
+
 /// x^a·y^b/B(a, b).
-fn density(a: &Tensor, b: &Tensor, x: &Tensor, y: &Tensor) -> Tensor {
-    let d = x * b - y * a;
+fn density(a: &Tensor, b: &Tensor, x: &Tensor, y: &Tensor, d: &Tensor) -> Tensor {
     let term = |p: &Tensor, q: &Tensor, share: &Tensor, sign: f64| {
         // p·ρ(±D/p); far out ln(1 ± D/p) is that of share·(p + q)/p, and not what is left of 1.
-        let delta = &d * sign / p;
+        let delta = d * sign / p;
         let near = p * log1p_rest(&delta);
-        let far = &d * sign - p * (share.log() + (q / p).log1p());
+        let far = d * sign - p * (share.log() + (q / p).log1p());
         delta.abs().less(&delta.scalar_like(0.5)).select(&near, &far)
     };
     let exponent = term(a, b, x, 1.0) + term(b, a, y, -1.0);
@@ -70,11 +81,11 @@ fn density(a: &Tensor, b: &Tensor, x: &Tensor, y: &Tensor) -> Tensor {
 
 /// The even part of the continued fraction of DLMF 8.17.22, by the modified Lentz method, for x up to the mean (Didonato and Morris,
 /// "Significant digit computation of the incomplete beta function ratios", 1992, equation 9): x^a·y^b/B(a, b) over it is I_x.
-fn fraction(a: &Tensor, b: &Tensor, x: &Tensor, y: &Tensor) -> Tensor {
-    let lambda = a * y - b * x;
-    let start = (&lambda + 1.0) * (a / (a + 1.0));
-    let enough = epsilon(a.dtype());
-    let state = [a, b, x, y, &lambda, &start, &start.filled(0.0), &start].map(Tensor::clone);
+/// λ is a·y − b·x.
+fn fraction([a, b, x, y]: &[Tensor; 4], lambda: &Tensor) -> Tensor {
+    let start = (lambda + 1.0) * (a / (a + 1.0));
+    let enough = 2.0 * epsilon(a.dtype());
+    let state = [a, b, x, y, lambda, &start, &start.filled(0.0), &start].map(Tensor::clone);
     let done = iterate(&state, 2000, &|m, state| {
         let [a, b, x, y, lambda, c, d, value] = state else { return (Vec::new(), m.clone()) };
         let twice = m * 2.0;
@@ -95,9 +106,10 @@ fn fraction(a: &Tensor, b: &Tensor, x: &Tensor, y: &Tensor) -> Tensor {
 }
 
 /// The density integrated from x away from its mode.
-fn by_quadrature(a: &Tensor, b: &Tensor, x: &Tensor, y: &Tensor, weight: &Tensor) -> Tensor {
+fn by_quadrature([a, b, x, y]: &[Tensor; 4], d: &Tensor, weight: &Tensor) -> Tensor {
     let (a1, b1) = (a - 1.0, b - 1.0);
-    let slope = (&a1 * y - &b1 * x) / (x * y);
+    // (a − 1)/x − (b − 1)/y.
+    let slope = (x - y - d) / (x * y);
     let lower = slope.greater(&slope.scalar_like(0.0));
     let fall = slope.abs();
     let width = x.filled(1.0) / (&fall + a1.sqrt() / x + b1.sqrt() / y);

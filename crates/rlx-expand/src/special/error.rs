@@ -1,18 +1,16 @@
 //! The error function, its complement and its inverse (DLMF chapter 7).
 
 use super::chebyshev::series;
-use super::{by_type, nan};
-use crate::build::{Expression, horner, unsigned};
-use rlx_ir::{DType, Tensor};
+use super::{by_type, leading_and_rest, nan};
+use crate::build::{Expression, horner};
+use rlx_ir::Tensor;
 use std::f64::consts::FRAC_2_SQRT_PI;
 
 /// e^(−x²), with x² in two parts: a rounded square alone would be off by x² units of rounding.
 fn bell(x: &Tensor) -> Tensor {
-    // The leading bits of x, whose square is exact; what is left of x² is small.
-    let (width, kept) = if x.dtype() == DType::F64 { (64, !((1i64 << 27) - 1)) } else { (32, 0xFFFF_F000) };
-    let bits = x.bitcast(unsigned(width));
-    let coarse = bits.and(&bits.int_like(kept).spread(&bits)).bitcast(x.dtype());
-    let rest = (x - &coarse) * (x + &coarse);
+    // The square of the leading bits is exact; what is left of x² is small.
+    let [coarse, fine] = leading_and_rest(x);
+    let rest = fine * (x + &coarse);
     let leading = (-(&coarse * &coarse)).exp();
     &leading + &leading * (-rest).expm1()
 }

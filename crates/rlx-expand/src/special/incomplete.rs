@@ -103,7 +103,7 @@ fn small_a_complement(a: &Tensor, x: &Tensor) -> Tensor {
 fn fraction(a: &Tensor, x: &Tensor) -> Tensor {
     let b = x - a + 1.0;
     let d = b.filled(1.0) / &b;
-    let enough = epsilon(a.dtype());
+    let enough = 2.0 * epsilon(a.dtype());
     let state = [a.clone(), b.clone(), b.filled(f64::INFINITY), d.clone(), d];
     let done = iterate(&state, 500, &|n, state| {
         let [a, b, c, d, value] = state else { return (Vec::new(), n.clone()) };

@@ -10,7 +10,7 @@ pub(crate) mod incomplete;
 mod quadrature;
 pub(crate) mod zeta;
 
-use crate::build::Expression;
+use crate::build::{Expression, unsigned};
 use rlx_ir::{Builder, DType, Reducer, Tensor};
 
 /// The distance from 1 to the next larger number.
@@ -23,13 +23,24 @@ fn by_type<T>(dtype: DType, single: T, double: T) -> T {
     if dtype == DType::F64 { double } else { single }
 }
 
+/// A number as the sum of its leading bits and the rest: products of two such halves are exact. By a mask, which no compiler takes
+/// for arithmetic.
+fn leading_and_rest(x: &Tensor) -> [Tensor; 2] {
+    let (width, kept) = if x.dtype() == DType::F64 { (64, !((1i64 << 27) - 1)) } else { (32, 0xFFFF_F000) };
+    let bits = x.bitcast(unsigned(width));
+    let leading = bits.and(&bits.int_like(kept).spread(&bits)).bitcast(x.dtype());
+    let rest = x - &leading;
+    [leading, rest]
+}
+
 /// NaN in the shape of x.
 fn nan(x: &Tensor) -> Tensor {
     x.filled(f64::NAN)
 }
 
-/// Repeats `step(n, state)` for n = 1, 2, … while it asks for more, at most `limit` times. A step gives the next state and, as a
-/// boolean of every element, whether that one is not done.
+/// Repeats `step(n, state)` for n = 1, 2, … until every element is done, at most `limit` times. A step gives the next state and
+/// whether, element by element, more is to come. An element that is done stays as it is: the factors 1 ± ε of further steps
+/// would move it.
 fn iterate(
     state: &[Tensor],
     limit: i64,
@@ -37,14 +48,22 @@ fn iterate(
 ) -> Vec<Tensor> {
     let Some(first) = state.first() else { return Vec::new() };
     let (b, dtype) = (first.builder(), first.dtype());
-    let control = [b.scalar(1.0, dtype), b.int(1, DType::Bool)];
+    let active = b.int(1, DType::Bool).spread(first);
+    let control = [b.scalar(1.0, dtype), b.int(1, DType::Bool), active];
     let more = |values: &[Tensor]| values[0].less_equal(&values[0].scalar_like(limit as f64)).and(&values[1]);
     let body = |_: &Builder, values: &[Tensor]| {
-        let (next, unfinished) = step(&values[0], &values[2..]);
-        let axes: Vec<usize> = (0..unfinished.rank()).collect();
-        let control = [&values[0] + 1.0, unfinished.reduce(Reducer::Or, &axes, false)];
-        [&control[..], &next].concat()
+        let (control, state) = values.split_at(3);
+        let [n, _, active] = control else { return Vec::new() };
+        let (next, unfinished) = step(n, state);
+        let kept = next
+            .iter()
+            .zip(state)
+            .map(|(next, now)| if next.id() == now.id() { now.clone() } else { active.select(next, now) });
+        let active = active.and(&unfinished);
+        let axes: Vec<usize> = (0..active.rank()).collect();
+        let any = active.reduce(Reducer::Or, &axes, false);
+        [n + 1.0, any, active].into_iter().chain(kept).collect()
     };
     let done = b.while_loop(&[&control[..], state].concat(), &|_, values| vec![more(values)], &body);
-    done.into_iter().skip(2).collect()
+    done.into_iter().skip(3).collect()
 }
