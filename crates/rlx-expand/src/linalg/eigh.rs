@@ -61,7 +61,7 @@ fn round(state: &[Tensor], half: usize) -> Vec<Tensor> {
     // Jᴴ·A·J, rows by the adjoint of the matrix that columns have turned; what is known of it is set.
     let turned = adjoint(&rotated_columns(a, &turn, half));
     let turned = rotated_columns(&turned, &turn, half);
-    let values = joined(&[first - &turn.shift, second + &turn.shift], 2);
+    let values = joined([&(first - &turn.shift), &(second + &turn.shift)], 2);
     let apart = (&row - &column).abs();
     let turned = apart.equal(&apart.int_like(half as i64)).select(&a.scalar_like(0.0), &turned);
     let turned = row.equal(&column).select(&of_real(&values, a), &turned);

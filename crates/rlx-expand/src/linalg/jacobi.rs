@@ -45,7 +45,7 @@ pub(crate) fn rotated_columns(x: &Tensor, turn: &Rotations, half: usize) -> Tens
     let [p, q] = halves(x, 2, half);
     let first = &turn.cosine * &p - turn.sine.conj() * &q;
     let second = &turn.sine * &p + &turn.cosine * &q;
-    joined(&[first, second], 2)
+    joined([&first, &second], 2)
 }
 
 /// The next round of the tournament along an axis: the first stays, all others move on by one seat around the two halves.
@@ -54,8 +54,8 @@ pub(crate) fn next_round(x: &Tensor, axis: usize, half: usize) -> Tensor {
         return x.clone();
     }
     let seats = [(0, 1), (half, half + 1), (1, half - 1), (half + 1, 2 * half), (half - 1, half)];
-    let parts: Vec<Tensor> = seats.iter().map(|&(from, to)| x.slice_axis(axis, from, to)).collect();
-    joined(&parts, axis)
+    let parts = seats.map(|(from, to)| x.slice_axis(axis, from, to));
+    joined(parts.each_ref(), axis)
 }
 
 /// Sweeps over `state` until `unfinished`, a boolean scalar that a sweep of `rounds` rounds gives beside the next state, is

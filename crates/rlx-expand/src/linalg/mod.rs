@@ -145,12 +145,8 @@ pub(crate) fn padded(x: &Tensor, more_rows: usize, more_columns: usize) -> Tenso
 }
 
 /// Tensors one after another along an axis.
-pub(crate) fn joined(parts: &[Tensor], axis: usize) -> Tensor {
-    match parts.split_first() {
-        Some((only, [])) => only.clone(),
-        Some((first, rest)) => first.apply(Op::Concatenate { axis }, &rest.iter().collect::<Vec<_>>()),
-        None => Builder::new("none").error("concatenate", "there is nothing to join"),
-    }
+pub(crate) fn joined<const N: usize>(parts: [&Tensor; N], axis: usize) -> Tensor {
+    parts[0].apply(Op::Concatenate { axis }, &parts[1..])
 }
 
 /// The distance of 1 to the next larger number of the real part's type.

@@ -50,7 +50,7 @@ fn tall(a: &Tensor, m: usize, n: usize, full_matrices: bool) -> [Tensor; 3] {
     let u = match outer {
         Some((outer, _)) => {
             let within = outer.slice_axis(2, 0, n).matmul(&u);
-            if width > n { joined(&[within, outer.slice_axis(2, n, width)], 2) } else { within }
+            if width > n { joined([&within, &outer.slice_axis(2, n, width)], 2) } else { within }
         }
         None => u,
     };
