@@ -137,6 +137,11 @@ fn clamp(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
             *bound = site.spread(*bound, &dims)?;
         }
     }
+    if site.dtype(x).is_complex() {
+        // RLX clamps real numbers; complex ones have their extremes by real, then imaginary part.
+        let raised = site.add(Op::Binary { op: BinaryOp::Max }, &[x, bounds[0]])?;
+        return one(site.add(Op::Binary { op: BinaryOp::Min }, &[raised, bounds[1]])?);
+    }
     one(site.add(Op::Clamp {}, &[bounds[0], x, bounds[1]])?)
 }
 
