@@ -2,10 +2,10 @@
 
 use crate::Outcome;
 use crate::allowances;
-use crate::outside::{Reimported, Xla};
+use crate::outside::Xla;
 use rlx_conformance::bound::Allowance;
 use rlx_conformance::cases::FAMILIES;
-use rlx_conformance::{Args, Target, TargetError, run as judge};
+use rlx_conformance::{Args, Reimported, Target, TargetError, run as judge};
 use rlx_ir::{Graph, Literal};
 use rlx_runtime::{CompileError, CompileOptions, Device, RuntimeError, Session, available_devices};
 use rlx_stablehlo::ExportOptions;
@@ -150,7 +150,7 @@ pub(crate) fn run(root: &Path, args: &[String]) -> Outcome {
     let python = options.python.as_deref();
     let start = |python| Xla::start(root, python, options.plugin.as_deref(), options.export.clone());
     let xla = python.map(start).transpose()?;
-    let reimported = options.reimport.then(|| Reimported { options: options.export.clone() });
+    let reimported = options.reimport.then_some(Reimported);
     let mut targets: Vec<&dyn Target> = devices.iter().map(|d| d as &dyn Target).collect();
     targets.extend(xla.as_ref().map(|t| t as &dyn Target));
     targets.extend(reimported.as_ref().map(|t| t as &dyn Target));

@@ -1,12 +1,9 @@
-//! StableHLO as targets of the conformance table: XLA, which runs what is exported (`scripts/judge_stablehlo.py`), and the
-//! importer, which must read back the graph that was written.
+//! XLA as a target of the conformance table: it runs what is exported as StableHLO (`scripts/judge_stablehlo.py`).
 
 use rlx_conformance::{Target, TargetError};
-use rlx_ir::rewrite::rewrite;
-use rlx_ir::{DType, Graph, Literal, Op, Shape, SubGraph};
-use rlx_stablehlo::{ExportOptions, export, exported_form, import};
+use rlx_ir::{DType, Graph, Literal, Op, Shape};
+use rlx_stablehlo::{ExportOptions, export};
 use std::cell::RefCell;
-use std::convert::Infallible;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -159,82 +156,4 @@ fn literal(dtype: &str, dims: &str, bytes: &[u8]) -> Result<Literal, String> {
     let sizes = if dims == "-" { Ok(Vec::new()) } else { dims.split('x').map(str::parse).collect() };
     let sizes: Vec<usize> = sizes.map_err(|_| format!("not dimensions: {dims}"))?;
     Literal::from_bytes(&Shape::new(&sizes, dtype), bytes).map_err(|e| e.to_string())
-}
-
-/// The importer on what is exported: the graph that comes back must be the one that was written.
-pub(crate) struct Reimported {
-    pub(crate) options: ExportOptions,
-}
-
-impl Target for Reimported {
-    fn name(&self) -> &str {
-        "stablehlo"
-    }
-
-    fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
-        let failed = |e: String| TargetError::Failed(e);
-        let form = exported_form(graph).map_err(|e| failed(e.to_string()))?;
-        let text = export(graph, &self.options).map_err(|e| failed(e.to_string()))?;
-        let imported = import(&text).map_err(|e| failed(e.to_string()))?.graph;
-        let (got, want) = (nameless(&imported), nameless(&form));
-        if got != want {
-            return Err(failed(difference(&got.to_string(), &want.to_string())));
-        }
-        rlx_ir::eval(&imported, inputs).map_err(|e| failed(e.to_string()))
-    }
-}
-
-/// The first line in which two texts differ.
-fn difference(got: &str, want: &str) -> String {
-    let differing = got.lines().zip(want.lines()).find(|(g, w)| g != w);
-    match differing {
-        Some((got, want)) => format!("read back `{}`, written `{}`", got.trim(), want.trim()),
-        None => format!("read back {} lines, written {}", got.lines().count(), want.lines().count()),
-    }
-}
-
-/// The graph with the names of its sub-graphs, and of their inputs, replaced: they are not part of what a program means.
-fn nameless(graph: &Graph) -> Graph {
-    let renamed = rewrite::<Infallible>(graph, |rw, node, inputs| {
-        let mut op = node.op().clone();
-        let mut bodies = 0;
-        op.for_each_graph_mut(&mut |body| {
-            *body = SubGraph::new(anonymous(&nameless(body)));
-            bodies += 1;
-        });
-        if bodies == 0 {
-            return Ok(None);
-        }
-        let id = rw.graph().push(op, inputs.to_vec(), node.results().to_vec());
-        if node.results().len() == 1 {
-            return Ok(Some(vec![id]));
-        }
-        let results = node.results().iter().cloned().enumerate();
-        let project = |(index, shape)| rw.graph().push(Op::Output { index }, vec![id], vec![shape]);
-        Ok(Some(results.map(project).collect()))
-    });
-    match renamed {
-        Ok(renamed) => rlx_ir::rewrite::remove_dead(renamed.as_ref().unwrap_or(graph)),
-        Err(never) => match never {},
-    }
-}
-
-/// The same graph without a name, its inputs numbered.
-fn anonymous(graph: &Graph) -> Graph {
-    let mut new = Graph::new("");
-    let mut count = 0;
-    for node in graph.nodes() {
-        match node.op() {
-            Op::Input { .. } => {
-                new.set_label(node.label_arc().clone());
-                new.input(format!("x{count}"), node.shape().clone());
-                count += 1;
-            }
-            _ => {
-                new.push_copy(node, node.inputs().to_vec());
-            }
-        }
-    }
-    new.set_outputs(graph.outputs().to_vec());
-    new
 }

@@ -4,6 +4,7 @@
 //! - [`cases`]: the table, a file a family; a row becomes a case for each element type that the op accepts.
 //! - [`golden`]: what JAX, NumPy, SciPy and mpmath say about each primitive; they judge the evaluator.
 //! - [`Target`]: anything that runs graphs; [`run`] holds each against the evaluator and prints the matrix.
+//! - [`Reimported`]: StableHLO as a target, written and read back.
 //! - [`bound`]: how far a correct implementation may be from the evaluator, derived from the graph.
 //! - [`random`]: random valid graphs with their inputs.
 //! - [`programs`]: StableHLO programs that check themselves.
@@ -19,6 +20,7 @@ pub mod golden;
 mod matrix;
 pub mod programs;
 pub mod random;
+mod reimported;
 mod report;
 pub mod stream;
 mod subnormal;
@@ -26,5 +28,6 @@ mod target;
 
 pub use case::{Case, Row};
 pub use matrix::{Args, judge, run};
+pub use reimported::Reimported;
 pub use report::{Counts, Note, Outcome, Report};
 pub use target::{Evaluator, Target, TargetError};

@@ -144,6 +144,18 @@ impl DimExpr {
         Some(DimExpr { terms })
     }
 
+    /// `q` and `r` of q·divisor + r, where the coefficients of r are at least 0 and below the divisor.
+    fn divided(&self, divisor: i64) -> (DimExpr, DimExpr) {
+        if divisor < 1 {
+            return (DimExpr::default(), self.clone());
+        }
+        let part = |f: &dyn Fn(i64) -> i64| {
+            let terms = self.terms.iter().map(|(m, c)| (m.clone(), f(*c)));
+            DimExpr { terms: terms.filter(|(_, c)| *c != 0).collect() }
+        };
+        (part(&|c| c.div_euclid(divisor)), part(&|c| c.rem_euclid(divisor)))
+    }
+
     fn eval(&self, bindings: &Bindings) -> Result<Option<i64>, Symbol> {
         let mut total = 0i64;
         for (m, c) in &self.terms {
@@ -254,6 +266,66 @@ impl Atom {
     }
 }
 
+/// How a program computes integer expressions over symbols, a step at a time: see [`Dim::compute`].
+pub trait SizeArithmetic {
+    /// An integer of the program.
+    type Number: Clone;
+    /// A known integer.
+    fn constant(&mut self, value: i64) -> Self::Number;
+    /// The size of a symbol.
+    fn symbol(&mut self, symbol: &Symbol) -> Self::Number;
+    /// The sum.
+    fn add(&mut self, a: &Self::Number, b: &Self::Number) -> Self::Number;
+    /// The product.
+    fn multiply(&mut self, a: &Self::Number, b: &Self::Number) -> Self::Number;
+    /// `floor(a / b)`, where `a` is at least `least`, if anything is known of it whatever sizes the symbols have.
+    fn floor_divide(&mut self, a: &Self::Number, b: &Self::Number, least: Option<i64>) -> Self::Number;
+    /// The larger of the two.
+    fn larger(&mut self, a: &Self::Number, b: &Self::Number) -> Self::Number;
+}
+
+impl DimExpr {
+    fn compute<A: SizeArithmetic>(&self, with: &mut A) -> A::Number {
+        let mut total = None;
+        for (m, c) in &self.terms {
+            let mut product = None;
+            for (atom, power) in m {
+                let value = atom.compute(with);
+                for _ in 0..*power {
+                    product = Some(product.map_or_else(|| value.clone(), |p| with.multiply(&p, &value)));
+                }
+            }
+            let term = match product {
+                None => with.constant(*c),
+                Some(product) if *c == 1 => product,
+                Some(product) => {
+                    let factor = with.constant(*c);
+                    with.multiply(&product, &factor)
+                }
+            };
+            total = Some(total.map_or_else(|| term.clone(), |t| with.add(&t, &term)));
+        }
+        total.unwrap_or_else(|| with.constant(0))
+    }
+}
+
+impl Atom {
+    fn compute<A: SizeArithmetic>(&self, with: &mut A) -> A::Number {
+        match self {
+            Atom::Symbol(s) => with.symbol(s),
+            Atom::FloorDiv(a, b) => {
+                let least = a.at_least(&|_| Some(0));
+                let (a, b) = (a.compute(with), b.compute(with));
+                with.floor_divide(&a, &b, least)
+            }
+            Atom::Max(a, b) => {
+                let (a, b) = (a.compute(with), b.compute(with));
+                with.larger(&a, &b)
+            }
+        }
+    }
+}
+
 impl From<DimExpr> for Dim {
     fn from(e: DimExpr) -> Self {
         if let Some(c) = e.as_constant().and_then(|c| usize::try_from(c).ok()) {
@@ -301,10 +373,13 @@ impl Dim {
         if let (Some(a), Some(b @ 1..)) = (a.as_constant(), b.as_constant()) {
             return Dim::from(DimExpr::constant(a.div_euclid(b)));
         }
-        match a.exact_div(&b) {
-            Some(quotient) => Dim::from(quotient),
-            None => Dim::from(DimExpr::atom(Atom::FloorDiv(Box::new(a), Box::new(b)))),
+        if let Some(quotient) = a.exact_div(&b) {
+            return Dim::from(quotient);
         }
+        // What the divisor divides stands outside, so that equal expressions are written alike.
+        let (whole, rest) = a.divided(b.as_constant().unwrap_or(0));
+        let rest = DimExpr::atom(Atom::FloorDiv(Box::new(rest), Box::new(b)));
+        Dim::from(whole.combine(&rest, 1))
     }
 
     /// The larger of two dimensions.
@@ -330,6 +405,23 @@ impl Dim {
     /// A number that the expression is never below, where one follows from such numbers for its symbols.
     pub fn at_least(&self, least: &dyn Fn(&Symbol) -> Option<i64>) -> Option<i64> {
         self.expr().at_least(least)
+    }
+
+    /// The steps by which a program computes the size.
+    pub fn compute<A: SizeArithmetic>(&self, with: &mut A) -> A::Number {
+        self.expr().compute(with)
+    }
+
+    /// `(s, a, b)`, where the dimension is a·s + b for a symbol s and a ≠ 0.
+    pub fn linear(&self) -> Option<(Symbol, i64, i64)> {
+        let expr = self.expr();
+        let offset = expr.terms.get(&Monomial::new()).copied().unwrap_or(0);
+        let mut rest = expr.terms.iter().filter(|(m, _)| !m.is_empty());
+        let (Some((m, factor)), None) = (rest.next(), rest.next()) else { return None };
+        match m.iter().collect::<Vec<_>>()[..] {
+            [(Atom::Symbol(s), 1)] => Some((s.clone(), *factor, offset)),
+            _ => None,
+        }
     }
 
     /// The size under `bindings`.
@@ -503,6 +595,8 @@ mod tests {
         assert_eq!((&n + 1).to_string(), "n+1");
         assert_eq!((&(&n * 2) - 3).to_string(), "2*n-3");
         assert_eq!((&n + 1).floor_div(&Dim::Static(2)).to_string(), "floordiv(n+1,2)");
+        assert_eq!((&(&n * 3) - 3).floor_div(&Dim::Static(2)).to_string(), "n+floordiv(n+1,2)-2");
+        assert_eq!((&n * 5).floor_div(&Dim::Static(2)), &(&n * 2) + &n.floor_div(&Dim::Static(2)));
         assert_eq!(n.larger(&m), m.larger(&n));
     }
 

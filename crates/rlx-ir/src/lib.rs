@@ -30,7 +30,7 @@ pub mod tick;
 pub mod verify;
 
 pub use custom::{AlreadyRegistered, CustomOp, register_custom};
-pub use dim::{Bindings, Dim, DimError, Symbol};
+pub use dim::{Bindings, Dim, DimError, SizeArithmetic, Symbol};
 pub use dtype::{Class, DType, DTypeSet};
 pub use eval::{EvalError, eval};
 pub use graph::{Graph, MAX_NESTING, Node, NodeId, SubGraph};

@@ -11,6 +11,9 @@
 //! have them, sub-graphs included. The decomposition is for compilers that do not know the name: who reads the module into a graph
 //! restores the op and leaves the decomposition aside.
 //!
+//! Where operands or results have symbolic sizes, the same stands in the attributes [`CALL_NAME`], [`CALL_ATTRIBUTES`] and
+//! [`CALL_VERSION`] of a `func.call` of the decomposition instead: JAX's refinement of open sizes does not enter composites.
+//!
 //! Of the rest of what [`export()`](crate::export()) writes, three things are conventions too: an argument of `main` with the
 //! attribute [`PARAM`] is a parameter, and one with [`NAME`] has that name rather than its SSA name; the region of a branch of `if` or `case`
 //! is one `func.call` whose operands are the arguments of the op, the same in every branch, and whose function is the branch's
@@ -30,6 +33,15 @@ pub const ATTRIBUTES: &str = "attributes";
 
 /// The version of the convention, as composites state it.
 pub const VERSION: i32 = 1;
+
+/// The attribute of a call that stands for an op: the name that a composite would have.
+pub const CALL_NAME: &str = "rlx.composite";
+
+/// The attribute of such a call with the op's attributes.
+pub const CALL_ATTRIBUTES: &str = "rlx.attributes";
+
+/// The attribute of such a call with the version of the convention.
+pub const CALL_VERSION: &str = "rlx.version";
 
 /// The attribute of arguments of `main` that are parameters.
 pub const PARAM: &str = "rlx.param";

@@ -47,6 +47,7 @@ pub(super) fn is_read_as_another(op: &Op, operands: &[Shape]) -> bool {
                 size > 1 && dim.as_static() == Some(size) && reach(low) + reach(high) + 1 == size
             })
         }
+        Op::DynamicSlice { sizes } => sizes.iter().any(|d| d.as_static().is_none()),
         Op::SortGraph { comparator, .. } => bodies::order(comparator).is_some(),
         Op::ScatterGraph { body, .. } => bodies::combiner(body).is_some(),
         Op::Scatter { combiner, .. } => bodies::rounds_between(combiner.binary(), dtype),
@@ -91,6 +92,7 @@ pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
         Op::Reduce { kind: Reducer::Sum | Reducer::Prod, .. } if narrow(dtype) => widened,
         Op::ReduceWindow { kind: Reducer::Sum | Reducer::Prod, .. } if narrow(dtype) => widened,
         Op::Scatter { combiner: Combiner::Add | Combiner::Mul, .. } if narrow(dtype) => widened,
+        Op::Cholesky { .. } => cholesky,
         Op::DynamicSlice { .. } => one_start_type(operands.get(1..)?)?,
         Op::DynamicUpdateSlice {} => one_start_type(operands.get(2..)?)?,
         _ => return None,
@@ -189,6 +191,23 @@ fn narrowed(op: &Op, xs: &[Tensor]) -> Tensor {
     // A NaN is equal to nothing, and stays as it is.
     let lost = back.not_equal(x).and(&x.equal(x));
     lost.select(&odd, &near).apply(op.clone(), &[])
+}
+
+/// XLA leaves open what the other triangle holds, and of a matrix that is not positive definite which elements are NaN.
+fn cholesky(op: &Op, xs: &[Tensor]) -> Tensor {
+    let lower = matches!(op, Op::Cholesky { lower: true });
+    let factor = xs[0].apply(op.clone(), &[]);
+    let (dims, rank, dtype) = (factor.dims(), factor.rank(), factor.dtype());
+    let count = |axis: usize| factor.builder().iota(Shape::from_dims(&dims, DType::I32), axis);
+    let (row, column) = (count(rank - 2), count(rank - 1));
+    let triangle = if lower { row.greater_equal(&column) } else { row.less_equal(&column) };
+    let zero = factor.scalar_like(0.0);
+    let part = triangle.select(&factor, &zero);
+    let real = part.unary(UnaryOp::Real);
+    let definite = real.equal(&real).reduce(Reducer::And, &[rank - 2, rank - 1], true);
+    let nan = factor.builder().scalar(f64::NAN, dtype.real());
+    let nan = if dtype.is_complex() { nan.binary(BinaryOp::Complex, &nan) } else { nan };
+    definite.broadcast_to(&dims).select(&part, &triangle.select(&nan, &zero))
 }
 
 /// A complex number is its two parts, one after the other.

@@ -57,6 +57,10 @@ fn replaced(
             let size = shape_of(new, 0).and_then(|s| s.dims().get(*axis)?.as_static());
             return Ok(size.map(|n| vec![new.constant(Literal::scalar(n as i64))]));
         }
+        // A size is an i32 in StableHLO: what makes an i64 of that again gives the size as RLX has it.
+        Op::Convert { dtype: DType::I64 } if size_as_i32(new, inputs).is_some() => {
+            return Ok(size_as_i32(new, inputs).map(|size| vec![size]));
+        }
         // What changes nothing.
         Op::Convert { dtype } | Op::BitcastConvert { dtype } => {
             return Ok(unchanged(new, inputs, |x| x.dtype() == *dtype));
@@ -96,6 +100,14 @@ fn replaced(
     op.for_each_graph_mut(&mut |body| *body = SubGraph::new(form(body, problems)));
     let id = new.push(op, inputs.to_vec(), node.results().to_vec());
     Ok(Some(projections(new, id)))
+}
+
+/// The size of a dimension of which the operand is the i32.
+fn size_as_i32(graph: &Graph, inputs: &[NodeId]) -> Option<NodeId> {
+    let &[x] = inputs else { return None };
+    let &[size] = graph.node(x).inputs() else { return None };
+    let narrowed = matches!(graph.node(x).op(), Op::Convert { dtype: DType::I32 });
+    (narrowed && matches!(graph.node(size).op(), Op::DimSize { .. })).then_some(size)
 }
 
 /// The operand in place of the node, where the node makes nothing else of it.

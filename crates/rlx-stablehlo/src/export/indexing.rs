@@ -31,7 +31,7 @@ pub(super) fn write(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], results: &[Sh
             let (operation, operands, sizes) = match sizes {
                 Some(sizes) => ("gather", xs.to_vec(), format!(", slice_sizes = {}", array(&sizes))),
                 None => {
-                    let sizes = w.shape_vector(slice_sizes)?;
+                    let sizes = w.shape_vector(slice_sizes);
                     ("dynamic_gather", [xs, &[sizes]].concat(), String::new())
                 }
             };

@@ -57,6 +57,8 @@ pub fn export(graph: &Graph, options: &ExportOptions) -> Result<String, ExportEr
         graph.nodes().iter().filter(|n| matches!(n.op(), Op::Input { .. } | Op::Param { .. })).collect();
     let (inputs, arguments) = arguments(&leaves);
     let mut writer = Writer::new(&mut module);
+    writer.sizes.learn(&inputs);
+    writer.assert_sizes(&inputs);
     let outputs = writer.graph(&graph, &inputs);
     writer.finish_block("return", &outputs);
     let body = std::mem::take(&mut writer.text);

@@ -5,7 +5,7 @@ use super::form::form;
 use super::support::{Form, form_of};
 use super::writer::{Value, Writer, names, signature, string};
 use super::{contraction, control, elementwise, indexing, reduction, routines, shaping};
-use crate::composite::{ATTRIBUTES, Composite, VERSION};
+use crate::composite::{ATTRIBUTES, CALL_ATTRIBUTES, CALL_NAME, CALL_VERSION, Composite, VERSION};
 use rlx_ir::{Graph, Op, Shape};
 
 impl Writer<'_, '_> {
@@ -82,17 +82,25 @@ impl Writer<'_, '_> {
                 function
             }
         };
-        let attributes = if composite.attributes.is_empty() {
-            String::new()
+        let (operands_text, signature) = (names(operands), signature(operands, results));
+        let (name, given) = (string(&composite.name), string(&composite.attributes));
+        let is_static = operands.iter().all(|v| v.shape.is_static()) && results.iter().all(Shape::is_static);
+        let text = if is_static {
+            let attributes = match composite.attributes.as_str() {
+                "" => String::new(),
+                _ => format!("composite_attributes = {{{ATTRIBUTES} = {given}}}, "),
+            };
+            format!(
+                "stablehlo.composite {name} {operands_text} {{{attributes}decomposition = @{function}, \
+                 version = {VERSION} : i32}} : {signature}"
+            )
         } else {
-            format!("composite_attributes = {{{ATTRIBUTES} = {}}}, ", string(&composite.attributes))
+            // The refinement of open sizes enters calls, but not composites.
+            format!(
+                "func.call @{function}({operands_text}) {{{CALL_NAME} = {name}, {CALL_ATTRIBUTES} = {given}, \
+                 {CALL_VERSION} = {VERSION} : i32}} : {signature}"
+            )
         };
-        let text = format!(
-            "stablehlo.composite {} {} {{{attributes}decomposition = @{function}, version = {VERSION} : i32}} : {}",
-            string(&composite.name),
-            names(operands),
-            signature(operands, results)
-        );
         Some(self.line(results, &text))
     }
 }

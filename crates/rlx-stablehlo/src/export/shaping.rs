@@ -10,19 +10,14 @@ pub(super) fn write(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], result: &Shap
     let text = match op {
         Op::Constant { value } => format!("stablehlo.constant dense<{}> : {}", dense(value), ty(result)),
         Op::DimSize { axis } => {
-            let size = w.helper(
-                &Shape::scalar(DType::I32),
-                &format!("stablehlo.get_dimension_size {}, dim = {axis} : {}", names(xs), {
-                    signature(xs, &[Shape::scalar(DType::I32)])
-                }),
-            );
+            let size = w.axis_size(xs.first()?, *axis);
             format!("stablehlo.convert {} : {}", size.name, signature(std::slice::from_ref(&size), results))
         }
         Op::Iota { axis, .. } if result.is_static() => {
             format!("stablehlo.iota dim = {axis} : {}", ty(result))
         }
         Op::Iota { axis, .. } => {
-            let sizes = w.shape_vector(result.dims())?;
+            let sizes = w.shape_vector(result.dims());
             let operands = std::slice::from_ref(&sizes);
             format!("stablehlo.dynamic_iota {}, dim = {axis} : {}", sizes.name, signature(operands, results))
         }
@@ -30,7 +25,7 @@ pub(super) fn write(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], result: &Shap
             format!("stablehlo.reshape {} : {}", names(xs), signature(xs, results))
         }
         Op::Reshape { .. } => {
-            let operands = [xs.first()?.clone(), w.shape_vector(result.dims())?];
+            let operands = [xs.first()?.clone(), w.shape_vector(result.dims())];
             format!("stablehlo.dynamic_reshape {} : {}", names(&operands), signature(&operands, results))
         }
         Op::Transpose { perm } => {
@@ -41,7 +36,7 @@ pub(super) fn write(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], result: &Shap
             format!("stablehlo.broadcast_in_dim {operands}, dims = {axes} : {}", signature(xs, results))
         }
         Op::BroadcastInDim { axes, .. } => {
-            let operands = [xs.first()?.clone(), w.shape_vector(result.dims())?];
+            let operands = [xs.first()?.clone(), w.shape_vector(result.dims())];
             let (names, signature) = (names(&operands), signature(&operands, results));
             format!("stablehlo.dynamic_broadcast_in_dim {names}, dims = {} : {signature}", list(axes))
         }
@@ -92,7 +87,7 @@ fn slice(
     }
     let strides: Vec<Dim> = strides.iter().map(|&n| Dim::Static(n)).collect();
     let operands =
-        [xs.first()?.clone(), w.shape_vector(starts)?, w.shape_vector(limits)?, w.shape_vector(&strides)?];
+        [xs.first()?.clone(), w.shape_vector(starts), w.shape_vector(limits), w.shape_vector(&strides)];
     let (names, signature) = (names(&operands), signature(&operands, results));
     Some(w.one(result, &format!("stablehlo.real_dynamic_slice {names} : {signature}")))
 }
@@ -101,7 +96,57 @@ fn slice(
 fn dynamic_slice(w: &mut Writer<'_, '_>, xs: &[Value], sizes: &[Dim], result: &Shape) -> Option<Value> {
     let results = std::slice::from_ref(result);
     let static_sizes: Option<Vec<usize>> = sizes.iter().map(Dim::as_static).collect();
-    let sizes = static_sizes?;
-    let (names, signature) = (names(xs), signature(xs, results));
-    Some(w.one(result, &format!("stablehlo.dynamic_slice {names}, sizes = {} : {signature}", list(&sizes))))
+    if let Some(sizes) = static_sizes {
+        let (names, signature) = (names(xs), signature(xs, results));
+        return Some(w.one(
+            result,
+            &format!("stablehlo.dynamic_slice {names}, sizes = {} : {signature}", list(&sizes)),
+        ));
+    }
+    let (x, starts) = xs.split_first()?;
+    let vector = Shape::new(&[starts.len()], DType::I32);
+    let zero = w.shape_vector(&vec![Dim::Static(0); starts.len()]);
+    let room: Vec<Dim> = x.shape.dims().iter().zip(sizes).map(|(dim, size)| dim - size).collect();
+    let room = w.shape_vector(&room);
+    let start = start_vector(w, starts);
+    let operands = [zero, start, room];
+    let start = w.helper(&vector, &format!("stablehlo.clamp {} : {}", names(&operands), ty(&vector)));
+    let size = w.shape_vector(sizes);
+    let limit = w.helper(&vector, &format!("stablehlo.add {}, {} : {}", start.name, size.name, ty(&vector)));
+    let ones = w.shape_vector(&vec![Dim::Static(1); starts.len()]);
+    let operands = [x.clone(), start, limit, ones];
+    let (names, signature) = (names(&operands), signature(&operands, results));
+    Some(w.one(result, &format!("stablehlo.real_dynamic_slice {names} : {signature}")))
+}
+
+/// Scalars as a vector of i32; what does not fit is moved to the nearest number that does.
+fn start_vector(w: &mut Writer<'_, '_>, starts: &[Value]) -> Value {
+    let item = Shape::new(&[1], DType::I32);
+    let items: Vec<Value> = starts
+        .iter()
+        .map(|start| {
+            let dtype = start.shape.dtype();
+            let limit = |w: &mut Writer<'_, '_>, value: i64| {
+                let text = format!("stablehlo.constant dense<{value}> : {}", ty(&start.shape));
+                w.helper(&start.shape, &text)
+            };
+            let small = if dtype.size() < 4 || dtype == DType::I32 {
+                start.clone()
+            } else {
+                let operands = [limit(w, 0), start.clone(), limit(w, i64::from(i32::MAX))];
+                w.helper(
+                    &start.shape,
+                    &format!("stablehlo.clamp {} : {}", names(&operands), ty(&start.shape)),
+                )
+            };
+            let scalar = Shape::scalar(DType::I32);
+            let convert = signature(std::slice::from_ref(&small), std::slice::from_ref(&scalar));
+            let number = w.helper(&scalar, &format!("stablehlo.convert {} : {convert}", small.name));
+            let reshape = signature(std::slice::from_ref(&number), std::slice::from_ref(&item));
+            w.helper(&item, &format!("stablehlo.reshape {} : {reshape}", number.name))
+        })
+        .collect();
+    let vector = Shape::new(&[starts.len()], DType::I32);
+    let signature = signature(&items, std::slice::from_ref(&vector));
+    w.helper(&vector, &format!("stablehlo.concatenate {}, dim = 0 : {signature}", names(&items)))
 }

@@ -2,6 +2,7 @@
 //! syntax; knows no op.
 
 use super::ExportOptions;
+use super::sizes::Sizes;
 use rlx_ir::{BinaryOp, DType, Graph, Op, Shape};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
@@ -56,11 +57,12 @@ impl<'o> Module<'o> {
         // Functions that this one calls are finished first; its place is kept so that callers precede callees.
         let place = self.functions.len();
         self.functions.push(String::new());
-        let mut writer = Writer::new(self);
-        writer.guarded = expanded.cloned();
         let inputs = body.inputs().enumerate();
         let inputs: Vec<Value> =
             inputs.map(|(i, n)| Value { name: format!("%arg{i}"), shape: n.shape().clone() }).collect();
+        let mut writer = Writer::new(self);
+        writer.guarded = expanded.cloned();
+        writer.sizes.learn(&inputs);
         let outputs = writer.graph(body, &inputs);
         writer.finish_block("return", &outputs);
         let text = std::mem::take(&mut writer.text);
@@ -86,11 +88,21 @@ pub(super) struct Writer<'m, 'o> {
     label: String,
     /// The op that is written as StableHLO's operation although it has an expansion, which this is.
     pub(super) guarded: Option<Op>,
+    /// Symbolic sizes.
+    pub(super) sizes: Sizes,
 }
 
 impl<'m, 'o> Writer<'m, 'o> {
     pub(super) fn new(module: &'m mut Module<'o>) -> Self {
-        Writer { module, text: String::new(), indent: 2, next: 0, label: String::new(), guarded: None }
+        Writer {
+            module,
+            text: String::new(),
+            indent: 2,
+            next: 0,
+            label: String::new(),
+            guarded: None,
+            sizes: Sizes::default(),
+        }
     }
 
     /// Lines from now on come from this block of the model; returns the one before.
@@ -147,6 +159,12 @@ impl<'m, 'o> Writer<'m, 'o> {
         value
     }
 
+    /// Writes a line that gives nothing.
+    pub(super) fn statement(&mut self, text: &str) {
+        self.new_line();
+        let _ = writeln!(self.text, "{text}");
+    }
+
     /// Writes the terminator of a block.
     pub(super) fn finish_block(&mut self, terminator: &str, outputs: &[Value]) {
         self.new_line();
@@ -170,7 +188,11 @@ impl<'m, 'o> Writer<'m, 'o> {
         let arguments: Vec<String> = values.iter().map(|v| format!("{}: {}", v.name, ty(&v.shape))).collect();
         let header =
             if values.is_empty() { String::new() } else { format!("^bb0({}):", arguments.join(", ")) };
-        self.braces(&header, |w| body(w, &values))
+        self.braces(&header, |w| {
+            // A region takes sizes from its own arguments where it can, so that it takes less from outside.
+            w.sizes.learn(&values);
+            body(w, &values)
+        })
     }
 
     /// A region that applies a function to two scalars.
@@ -184,10 +206,13 @@ impl<'m, 'o> Writer<'m, 'o> {
     pub(super) fn braces(&mut self, header: &str, body: impl FnOnce(&mut Self) -> Vec<Value>) -> String {
         let outer = std::mem::take(&mut self.text);
         let label = self.set_label("");
+        // What is computed in a region is not known after it.
+        let sizes = self.sizes.clone();
         self.indent += 1;
         let outputs = body(self);
         self.finish_block("stablehlo.return", &outputs);
         self.indent -= 1;
+        self.sizes = sizes;
         self.label = label;
         let inner = std::mem::replace(&mut self.text, outer);
         let indent = "  ".repeat(self.indent);

@@ -25,33 +25,42 @@ pub(super) fn find(name: &str) -> Option<Rule> {
     })
 }
 
+/// The op that the call stands for; where it stands for none, what the function does.
 fn call(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let name = site.fields().need_word("callee")?;
-    site.im.call(name, &site.args)
-}
-
-/// The op that the composite stands for; where that is not one of ours, the function that says what it computes.
-fn composite(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    if let Some(op) = restored(site)? {
-        let args = site.tensors()?;
-        return many(site.add_all(op, &args)?);
-    }
-    let name = site.fields().need_word("decomposition")?;
-    site.im.call(name, &site.args)
-}
-
-/// The op that RLX wrote as a composite, if this is one, of a version that is known here.
-fn restored(site: &Site<'_, '_>) -> Outcome<Option<Op>> {
     let fields = site.fields();
-    let (name, version) = (fields.need_word("name")?.to_string(), fields.int("version")?.unwrap_or(0));
+    if let Some(name) = fields.word(composite::CALL_NAME)? {
+        let attributes = fields.word(composite::CALL_ATTRIBUTES)?;
+        if let Some(op) = restored(name, attributes, fields.int(composite::CALL_VERSION)?)? {
+            return restore(site, op);
+        }
+    }
+    site.im.call(fields.need_word("callee")?, &site.args)
+}
+
+/// The op that the composite stands for; where that is not one of ours, what its function does.
+fn composite(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let fields = site.fields();
     let given = fields.fields("composite_attributes")?;
     let attributes = given.map_or(Ok(None), |given| given.word(composite::ATTRIBUTES))?;
-    let composite = Composite { name, attributes: attributes.unwrap_or_default().to_string() };
-    if version != i64::from(composite::VERSION) {
+    if let Some(op) = restored(fields.need_word("name")?, attributes, fields.int("version")?)? {
+        return restore(site, op);
+    }
+    site.im.call(fields.need_word("decomposition")?, &site.args)
+}
+
+fn restore(site: &mut Site<'_, '_>, op: Op) -> Outcome<Vec<Val>> {
+    let args = site.tensors()?;
+    many(site.add_all(op, &args)?)
+}
+
+/// The op that RLX wrote under this name, if it is one, of a version that is known here.
+fn restored(name: &str, attributes: Option<&str>, version: Option<i64>) -> Outcome<Option<Op>> {
+    let composite = Composite { name: name.into(), attributes: attributes.unwrap_or_default().into() };
+    if version != Some(i64::from(composite::VERSION)) {
         return Ok(None);
     }
     let op = composite.op().transpose();
-    op.map_err(|e| Problem::error(format!("the attributes of `{}` are no op: {e}", composite.name)))
+    op.map_err(|e| Problem::error(format!("the attributes of `{name}` are no op: {e}")))
 }
 
 fn element(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
@@ -133,7 +142,9 @@ fn branches(site: &mut Site<'_, '_>, count: usize) -> Outcome<(Vec<SubGraph>, Ve
 /// What the branches take where each is one call, of the same values in the same order.
 fn same_operands<'m>(blocks: &[&'m Block]) -> Option<&'m [ValueId]> {
     let operands = |block: &&'m Block| match block.operations.as_slice() {
-        [call, end] if &*call.name == "func.call" && call.results == end.operands => Some(&*call.operands),
+        [call, end] if &*call.name == "func.call" && call.results == end.operands => {
+            call.attributes.get(composite::CALL_NAME).is_none().then_some(&*call.operands)
+        }
         _ => None,
     };
     let first = operands(blocks.first()?)?;

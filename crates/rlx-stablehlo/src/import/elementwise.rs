@@ -148,6 +148,14 @@ fn clamp(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
 fn convert(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     let [x] = site.operands()?;
     let dtype = site.declared(0)?.dtype;
+    // Sizes are i64 in RLX and i32 in StableHLO: what makes an i64 of one again is the size itself.
+    let graph = &site.im.scope.graph;
+    if let (DType::I64, Op::Convert { dtype: DType::I32 }, &[size]) =
+        (dtype, graph.node(x).op(), graph.node(x).inputs())
+        && matches!(graph.node(size).op(), Op::DimSize { .. })
+    {
+        return one(size);
+    }
     one(site.convert(x, dtype)?)
 }
 
