@@ -1,5 +1,7 @@
 //! XLA as a target of the conformance table: it runs what is exported as StableHLO (`scripts/judge_stablehlo.py`).
 
+use crate::allowances;
+use rlx_conformance::bound::Allowance;
 use rlx_conformance::{Target, TargetError};
 use rlx_ir::{DType, Graph, Literal, Op, Shape};
 use rlx_stablehlo::{ExportOptions, export};
@@ -81,6 +83,10 @@ impl Target for Xla {
 
     fn flushes_subnormals(&self) -> bool {
         true
+    }
+
+    fn allowances(&self) -> &[Allowance] {
+        allowances::XLA_CPU
     }
 
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {

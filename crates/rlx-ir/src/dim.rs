@@ -377,7 +377,12 @@ impl Dim {
             return Dim::from(quotient);
         }
         // What the divisor divides stands outside, so that equal expressions are written alike.
-        let (whole, rest) = a.divided(b.as_constant().unwrap_or(0));
+        let divisor = b.as_constant().unwrap_or(0);
+        let (whole, rest) = a.divided(divisor);
+        if divisor > 0 && rest.as_constant().is_some() {
+            // A number from 0 to below the divisor.
+            return Dim::from(whole);
+        }
         let rest = DimExpr::atom(Atom::FloorDiv(Box::new(rest), Box::new(b)));
         Dim::from(whole.combine(&rest, 1))
     }
@@ -596,6 +601,7 @@ mod tests {
         assert_eq!((&(&n * 2) - 3).to_string(), "2*n-3");
         assert_eq!((&n + 1).floor_div(&Dim::Static(2)).to_string(), "floordiv(n+1,2)");
         assert_eq!((&(&n * 3) - 3).floor_div(&Dim::Static(2)).to_string(), "n+floordiv(n+1,2)-2");
+        assert_eq!((&(&n * 2) + 1).floor_div(&Dim::Static(2)), n);
         assert_eq!((&n * 5).floor_div(&Dim::Static(2)), &(&n * 2) + &n.floor_div(&Dim::Static(2)));
         assert_eq!(n.larger(&m), m.larger(&n));
     }

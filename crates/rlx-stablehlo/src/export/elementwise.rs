@@ -1,7 +1,7 @@
 //! Elementwise functions, comparisons, choices and conversions of element types.
 
 use super::writer::{Value, names, signature, ty, types};
-use rlx_ir::{BinaryOp, Class, CompareOp, Op, Shape, UnaryOp};
+use rlx_ir::{BinaryOp, Class, CompareOp, Dim, Op, Shape, UnaryOp};
 
 /// What stands after the `=` of the line.
 pub(super) fn text(op: &Op, xs: &[Value], results: &[Shape]) -> Option<String> {
@@ -41,6 +41,20 @@ pub(super) fn text(op: &Op, xs: &[Value], results: &[Shape]) -> Option<String> {
         ),
         _ => return None,
     })
+}
+
+/// An operand that has a symbol where the result has a number, and the symbol: RLX takes the two for equal, MLIR wants one type.
+pub(super) fn open_against_known(op: &Op, xs: &[Value], results: &[Shape]) -> Option<(Shape, Dim)> {
+    if matches!(op, Op::BitcastConvert { .. }) {
+        return None;
+    }
+    let result = results.first()?;
+    let meets = |x: &Value| {
+        let mut pairs = x.shape.dims().iter().zip(result.dims());
+        let open = |(own, wanted): &(&Dim, &Dim)| own.as_static().is_none() && wanted.as_static().is_some();
+        pairs.find(open).map(|(own, _)| (x.shape.clone(), own.clone()))
+    };
+    xs.iter().find_map(meets)
 }
 
 fn unary(op: UnaryOp, x: &Value, result: &Shape) -> Option<String> {

@@ -114,6 +114,12 @@ fn placeholders(results: &[Shape]) -> Vec<Value> {
 fn own_form(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], results: &[Shape]) -> Option<Vec<Value>> {
     let one = |w: &mut Writer<'_, '_>, text: String| Some(vec![w.one(results.first()?, &text)]);
     if let Some(text) = elementwise::text(op, xs, results) {
+        if let Some((x, dim)) = elementwise::open_against_known(op, xs, results) {
+            w.problem(format!(
+                "`{}`: {x} meets a value whose size is known where its own is `{dim}`; bind it before the export",
+                op.mnemonic()
+            ));
+        }
         return one(w, text);
     }
     match op {
