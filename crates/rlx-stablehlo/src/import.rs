@@ -26,6 +26,7 @@ mod shape;
 mod site;
 mod sizes;
 mod sort;
+mod top_k;
 mod types;
 mod window;
 

@@ -153,6 +153,15 @@ pub(crate) fn order(comparator: &Graph) -> Option<(SortOrder, usize)> {
     })
 }
 
+/// The order of a comparator that is `<` or `>` of its first two inputs.
+pub(super) fn plain_order(comparator: &Graph) -> Option<SortOrder> {
+    match written(comparator)?.as_slice() {
+        [text] if text == "lt(x0,x1)" => Some(SortOrder::Ascending),
+        [text] if text == "lt(x1,x0)" => Some(SortOrder::Descending),
+        _ => None,
+    }
+}
+
 /// The comparator that JAX writes for these keys: −0 as 0, every NaN as one, then the total order.
 fn lexicographic(dtypes: &[DType], first: usize) -> String {
     let mut pairs = Vec::new();

@@ -4,6 +4,7 @@ use super::constants::dense_constant;
 use super::elementwise::{binary_op, direction};
 use super::shape::repeat;
 use super::site::{Outcome, Problem, Rule, Site, Val, many, one};
+use super::top_k::largest;
 use super::types::Declared;
 use crate::syntax::{Attribute, Dense};
 use rlx_ir::tensor::broadcast_dims;
@@ -195,13 +196,4 @@ fn top_k(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     let [x] = site.operands()?;
     let k = site.fields().need_size("k")?;
     many(largest(site, x, k)?)
-}
-
-/// The k largest elements along the last axis and their indices.
-pub(super) fn largest(site: &mut Site<'_, '_>, x: NodeId, k: usize) -> Outcome<Vec<NodeId>> {
-    let mut results = site.add_all(Op::TopK { k }, &[x])?;
-    if let Some(indices) = results.get_mut(1) {
-        *indices = site.convert(*indices, site.declared(1)?.dtype)?;
-    }
-    Ok(results)
 }

@@ -1,10 +1,11 @@
 //! Custom calls, by the name of what they call.
 
 use super::site::{Outcome, Problem, Rule, Site, Val, many};
-use super::{checks, chlo, lapack};
+use super::{checks, chlo, lapack, random, top_k, window};
 use crate::composite::CUSTOM_PREFIX;
+use crate::syntax::Attribute;
 use rlx_ir::custom::find_custom;
-use rlx_ir::{Op, Shape};
+use rlx_ir::{Graph, Op, Shape};
 
 /// The rule of an operation of this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
@@ -35,18 +36,19 @@ fn custom_call(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
         | "MoveToHost"
         | "MoveToDevice"
         | "LayoutConstraint"
-        | "AllocateBuffer"
         | "xla.sdy.FuncResultSharding"
         | "xla.sdy.GlobalToLocalShape"
         | "xla.sdy.LocalToGlobalShape"
-        | "Qr.noop"
             if site.args.len() == site.op.results.len() =>
         {
             return identity(site);
         }
         "shape_assertion" | "hlo_sharding" => return Ok(Vec::new()),
-        "mhlo.topk" => return top_k(site),
-        "TopK" => return top_k(site),
+        "mhlo.topk" | "TopK" => return top_k::by_results(site),
+        "stablehlo.dynamic_top_k" => return top_k::by_operand(site),
+        "ApproxTopK" => return top_k::approximate(site),
+        "stablehlo.dynamic_reduce_window" => return window::dynamic_reduce_window(site),
+        "stablehlo.dynamic_rng_bit_generator" => return random::dynamic_bits(site),
         _ => {}
     }
     if let Some(rule) =
@@ -63,6 +65,19 @@ fn custom_call(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     Err(Problem::unsupported(format!("RLX does not know the call target `{target}`")))
 }
 
+impl Site<'_, '_> {
+    /// The function that a custom call names, as a graph on values like these.
+    pub(super) fn called(&mut self, args: &[Val]) -> Outcome<Graph> {
+        match self.op.attributes.get("called_computations") {
+            Some(Attribute::Array(list)) => match list.as_slice() {
+                [Attribute::Symbol(name)] => self.function(name, args),
+                _ => Err(Problem::error("called_computations must name one function")),
+            },
+            _ => Err(Problem::error("attribute `called_computations` is missing")),
+        }
+    }
+}
+
 /// An op that the program brings along, of which its registered rule knows the results.
 fn brought_along(site: &mut Site<'_, '_>, name: &str) -> Outcome<Vec<Val>> {
     let Some(rules) = find_custom(name) else {
@@ -75,22 +90,4 @@ fn brought_along(site: &mut Site<'_, '_>, name: &str) -> Outcome<Vec<Val>> {
     let shapes: Vec<Shape> = args.iter().map(|&id| site.shape(id)).collect();
     let results = rules.infer(&config, &shapes)?;
     many(site.add_all(Op::Custom { name: name.into(), config, results }, &args)?)
-}
-
-/// The largest elements along the last axis; how many, the results say.
-fn top_k(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x] = site.operands()?;
-    let config = site.fields().fields("mhlo.attributes")?;
-    if config.and_then(|c| c.0.get("largest").map(|_| c.flag("largest"))) == Some(Ok(false)) {
-        return Err(Problem::unsupported(
-            "RLX has the largest elements, not the smallest; negate the operand",
-        ));
-    }
-    let declared = site.declared(0)?;
-    let Some(k) = declared.dims.last().copied().flatten() else {
-        return Err(Problem::error(format!(
-            "its result {declared} does not say how many elements are wanted"
-        )));
-    };
-    many(chlo::largest(site, x, k)?)
 }

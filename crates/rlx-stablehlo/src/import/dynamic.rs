@@ -32,7 +32,7 @@ impl Site<'_, '_> {
     }
 
     /// The elements of a value, which must follow from sizes.
-    fn dims_of(&self, id: NodeId, what: &str) -> Outcome<Vec<Dim>> {
+    pub(super) fn dims_of(&self, id: NodeId, what: &str) -> Outcome<Vec<Dim>> {
         let known = self.known(id).filter(|list| list.iter().all(|s| !sizes::is_unknown(&s.dim)));
         let dims = known.map(|list| list.into_iter().map(|s| s.dim).collect());
         dims.ok_or_else(|| {

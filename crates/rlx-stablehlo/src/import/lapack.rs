@@ -37,7 +37,7 @@ pub(super) fn routine(target: &str) -> Option<Routine> {
 
 /// Adds what a routine computes.
 pub(super) fn call(site: &mut Site<'_, '_>, routine: Routine) -> Outcome<Vec<Val>> {
-    let all = site.tensors()?;
+    let all = tensors(site)?;
     // The older names take sizes and options as leading scalars.
     let args: Vec<NodeId> = all.iter().copied().filter(|&id| site.rank(id) > 0).collect();
     let count = if matches!(routine, Routine::Triangular | Routine::ReflectorProduct) { 2 } else { 1 };
@@ -67,6 +67,18 @@ pub(super) fn call(site: &mut Site<'_, '_>, routine: Routine) -> Outcome<Vec<Val
     }
     results.truncate(site.op.results.len());
     many(results)
+}
+
+/// The operands, without those that state the shapes of results where sizes are open.
+fn tensors(site: &Site<'_, '_>) -> Outcome<Vec<NodeId>> {
+    let shapes = site.fields().axes("indices_of_shape_operands")?;
+    Ok(site
+        .tensors()?
+        .into_iter()
+        .enumerate()
+        .filter(|(i, _)| !shapes.contains(i))
+        .map(|(_, id)| id)
+        .collect())
 }
 
 /// The options of a call.

@@ -15,13 +15,25 @@ pub(super) fn find(name: &str) -> Option<Rule> {
 
 fn rng_bit_generator(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     let [state] = site.operands()?;
+    let wanted = site.fixed(1)?;
+    bits(site, state, &wanted)
+}
+
+/// `stablehlo.dynamic_rng_bit_generator`, whose second operand is the shape of the bits.
+pub(super) fn dynamic_bits(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let [state, shape] = site.operands()?;
+    let dims = site.dims_of(shape, "the shape of the bits")?;
+    let wanted = Shape::from_dims(&dims, site.declared(1)?.dtype);
+    bits(site, state, &wanted)
+}
+
+fn bits(site: &mut Site<'_, '_>, state: NodeId, wanted: &Shape) -> Outcome<Vec<Val>> {
     let algorithm = match site.fields().need_word("rng_algorithm")? {
         "THREE_FRY" => RngAlgorithm::Threefry,
         // What XLA takes on CPUs where the choice is left to it.
         "PHILOX" | "DEFAULT" => RngAlgorithm::Philox,
         other => return Err(Problem::error(format!("`{other}` is not a random generator"))),
     };
-    let wanted = site.fixed(1)?;
     let dtype = unsigned(wanted.dtype())?;
     let mut results = site.add_all(Op::RngBits { algorithm, shape: wanted.with_dtype(dtype) }, &[state])?;
     if wanted.dtype() != dtype {

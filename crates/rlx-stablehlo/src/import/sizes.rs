@@ -18,7 +18,7 @@ const MAX_ELEMENTS: usize = 64;
 /// The most symbols and operations that an expression may hold: sizes are short, and a program can square one often.
 const MAX_WEIGHT: u32 = 64;
 
-/// The elements of a tensor of rank 0 or 1.
+/// The elements of a small tensor, row-major.
 pub(super) type Sizes = Arc<[Size]>;
 
 /// An integer in terms of symbols; booleans are 0 and 1.
@@ -73,11 +73,7 @@ pub(super) fn note(im: &mut Importer<'_>, op: &Operation, args: &[NodeId], resul
     let &[result] = results else { return };
     let shape = im.scope.graph.shape(result);
     let integers = matches!(shape.dtype().class(), Class::Signed | Class::Unsigned | Class::Bool);
-    let count = match shape.dims() {
-        [] => 1,
-        [Dim::Static(n @ ..=MAX_ELEMENTS)] => *n,
-        _ => return,
-    };
+    let Some(count) = shape.num_elements().filter(|&n| n <= MAX_ELEMENTS) else { return };
     if !integers || im.scope.sizes.contains_key(&result) {
         return;
     }
@@ -124,10 +120,19 @@ fn infer(im: &Importer<'_>, op: &Operation, args: &[NodeId], result: NodeId) -> 
         "convert" | "reshape" | "dynamic_reshape" | "optimization_barrier" => sizes(0),
         "broadcast_in_dim" | "dynamic_broadcast_in_dim" => {
             let (from, count) = (sizes(0)?, graph.shape(result).num_elements()?);
-            if from.len() == count { Some(from) } else { Some(vec![from.first()?.clone(); count]) }
+            let axes = Fields(&op.attributes).axes("broadcast_dimensions").ok()?;
+            match from.as_slice() {
+                [one] => Some(vec![one.clone(); count]),
+                _ => (from.len() == count && axes.is_sorted()).then_some(from),
+            }
         }
-        "concatenate" => (0..args.len()).map(sizes).collect::<Option<Vec<_>>>().map(|parts| parts.concat()),
-        "slice" => {
+        "concatenate" => {
+            let axis = Fields(&op.attributes).need_size("dimension").ok()?;
+            let before = graph.shape(result).dims().get(..axis)?;
+            let parts = (0..args.len()).map(sizes).collect::<Option<Vec<_>>>()?;
+            before.iter().all(|d| *d == Dim::Static(1)).then(|| parts.concat())
+        }
+        "slice" if graph.shape(result).rank() == 1 => {
             let fields = Fields(&op.attributes);
             let (start, limit) =
                 (*fields.axes("start_indices").ok()?.first()?, *fields.axes("limit_indices").ok()?.first()?);

@@ -1,8 +1,10 @@
 //! Moving windows.
 
+use super::attributes::naturals;
 use super::bodies;
 use super::reduction::{body, tensors_and_inits, with_init};
 use super::site::{Outcome, Problem, Rule, Site, Val, many, one};
+use super::sizes;
 use rlx_ir::{CumulativeOp, DType, Dim, Graph, Named, NodeId, Op, Reducer, Shape, SubGraph};
 
 /// The rule of an operation of this family.
@@ -76,10 +78,21 @@ impl Window {
 }
 
 fn reduce_window(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let (mut xs, inits) = tensors_and_inits(site)?;
-    let rank = site.rank(xs[0]);
-    let mut window = Window::of(site, rank)?;
+    let (xs, inits) = tensors_and_inits(site)?;
+    let window = Window::of(site, site.rank(xs[0]))?;
     let body = body(site, &xs)?;
+    reduce_windows(site, xs, inits, body, window)
+}
+
+/// A reduction of what windows see, by a name where the graph is one.
+fn reduce_windows(
+    site: &mut Site<'_, '_>,
+    mut xs: Vec<NodeId>,
+    inits: Vec<NodeId>,
+    body: Graph,
+    mut window: Window,
+) -> Outcome<Vec<Val>> {
+    let rank = site.rank(xs[0]);
     let mut unseen = window.is_bare();
     if let ([x], [init]) = (xs.as_slice(), inits.as_slice())
         && let Some(kind) = bodies::reducer(&body, site.dtype(*x))
@@ -87,8 +100,10 @@ fn reduce_window(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
         // Padding by the identity makes no difference, and RLX's windows do not see it.
         let identity = bodies::is_identity(&site.im.scope.graph, *init, kind);
         unseen |= identity;
-        if let (true, Some(op)) = (identity, running(site, &window, *x, kind)) {
-            return one(site.add(op, &[*x])?);
+        if let (true, Some((axis, reverse)), Some(op)) =
+            (identity, window.running(site.shape(*x).dims()), cumulative(kind))
+        {
+            return one(site.add(Op::Cumulative { op, axis, exclusive: false, reverse }, &[*x])?);
         }
         if unseen && !bodies::rounds_each_step(Some(kind.binary()), site.dtype(*x)) {
             let reduced = site.add(window.named(kind), &[*x])?;
@@ -106,12 +121,77 @@ fn reduce_window(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     many(site.add_all(window.by_graph(body), &[xs, inits].concat())?)
 }
 
-/// The running reduction along an axis that windows make.
-fn running(site: &Site<'_, '_>, window: &Window, x: NodeId, kind: Reducer) -> Option<Op> {
-    let shape = site.shape(x);
-    let (axis, reverse) = window.running(shape.dims())?;
-    let op = CumulativeOp::VARIANTS.iter().copied().find(|op| op.reducer() == Some(kind))?;
-    Some(Op::Cumulative { op, axis, exclusive: false, reverse })
+/// `stablehlo.dynamic_reduce_window`, whose last five operands say how the window moves.
+pub(super) fn dynamic_reduce_window(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
+    let all = site.tensors()?;
+    let count = all.len().saturating_sub(5) / 2;
+    if count == 0 || all.len() != 2 * count + 5 {
+        return Err(Problem::error(format!(
+            "takes n tensors, n initial values and 5 more, got {}",
+            all.len()
+        )));
+    }
+    let (xs, inits) = (all[..count].to_vec(), all[count..2 * count].to_vec());
+    let mut lists = Vec::new();
+    for &id in &all[2 * count..] {
+        lists.push(site.dims_of(id, "how the window moves")?);
+    }
+    let dims = site.shape(xs[0]).dims().to_vec();
+    let lengths = [dims.len(), dims.len(), dims.len(), dims.len(), 2 * dims.len()];
+    if lists.iter().zip(lengths).any(|(list, length)| list.len() != length) {
+        return Err(Problem::error("what says how the window moves must have an item an axis"));
+    }
+    let elements: Vec<Val> = inits.iter().chain(&inits).map(|&id| Val::Tensor(id)).collect();
+    let body = site.called(&elements)?;
+    if let ([x], [init]) = (xs.as_slice(), inits.as_slice())
+        && let Some(kind) = bodies::reducer(&body, site.dtype(*x))
+        && let (Some((axis, reverse)), Some(op)) = (running(&lists, &dims), cumulative(kind))
+        && bodies::is_identity(&site.im.scope.graph, *init, kind)
+    {
+        return one(site.add(Op::Cumulative { op, axis, exclusive: false, reverse }, &[*x])?);
+    }
+    let fixed: Option<Vec<Vec<i64>>> =
+        lists.iter().map(|list| list.iter().map(sizes::constant).collect()).collect();
+    let Some(fixed) = fixed else {
+        return Err(Problem::unsupported(
+            "the window has a size that is not a constant, which RLX needs here",
+        ));
+    };
+    let natural = |i: usize| naturals("the window", fixed[i].clone());
+    let window = Window {
+        window: natural(0)?,
+        strides: natural(1)?,
+        base_dilation: natural(2)?,
+        window_dilation: natural(3)?,
+        low: fixed[4].iter().step_by(2).copied().collect(),
+        high: fixed[4].iter().skip(1).step_by(2).copied().collect(),
+    };
+    reduce_windows(site, xs, inits, body, window)
+}
+
+/// The axis, and whether from its end, along which windows of these sizes, strides, dilations and padding hold all elements up
+/// to their place.
+fn running(lists: &[Vec<Dim>], dims: &[Dim]) -> Option<(usize, bool)> {
+    let [window, strides, base, dilation, padding] = lists else { return None };
+    let (one, zero) = (Dim::Static(1), Dim::Static(0));
+    if [strides, base, dilation].iter().any(|list| list.iter().any(|d| *d != one)) {
+        return None;
+    }
+    let still = |a: usize| window[a] == one && padding[2 * a] == zero && padding[2 * a + 1] == zero;
+    let mut moved = (0..dims.len()).filter(|&a| !still(a));
+    let axis = moved.next().filter(|_| moved.next().is_none())?;
+    let before = dims[axis].offset(-1);
+    match (&padding[2 * axis], &padding[2 * axis + 1]) {
+        _ if window[axis] != dims[axis] => None,
+        (low, high) if *low == before && *high == zero => Some((axis, false)),
+        (low, high) if *low == zero && *high == before => Some((axis, true)),
+        _ => None,
+    }
+}
+
+/// The running form of a reduction.
+fn cumulative(kind: Reducer) -> Option<CumulativeOp> {
+    CumulativeOp::VARIANTS.iter().copied().find(|op| op.reducer() == Some(kind))
 }
 
 fn select_and_scatter(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
