@@ -1,0 +1,61 @@
+//! What the importer refuses, all at once and where; and programs with open sizes.
+
+use expect_test::expect;
+use rlx_ir::{Literal, eval};
+use rlx_stablehlo::import;
+
+fn refused(text: &str) -> String {
+    import(text).map(|i| i.graph.to_string()).expect_err("the program is refused").to_string()
+}
+
+#[test]
+fn everything_that_is_wrong_or_unsupported_is_reported_at_once() {
+    let text = r#"func.func @main(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
+  %0 = "stablehlo.custom_call"(%x) <{call_target_name = "lapack_sgeev_ffi"}> : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %1 = "stablehlo.transpose"(%0) <{permutation = array<i64: 0, 0>}> : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  %2 = "foo.bar"(%1) : (tensor<3x2xf32>) -> tensor<3x2xf32>
+  %3 = func.call @self(%2) : (tensor<3x2xf32>) -> tensor<3x2xf32>
+  %4 = "stablehlo.concatenate"(%3, %3) <{dimension = 0 : i64}> : (tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+  return %4 : tensor<3x2xf32>
+}
+func.func private @self(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
+  %0 = func.call @self(%x) : (tensor<3x2xf32>) -> tensor<3x2xf32>
+  return %0 : tensor<3x2xf32>
+}"#;
+    expect![[r#"
+        2:8: `stablehlo.custom_call`: RLX does not know the call target `lapack_sgeev_ffi`
+        3:8: `stablehlo.transpose`: axis 0 is listed twice in [0, 0]
+        4:8: `foo.bar`: RLX does not know this operation, or has no way to say it
+        6:8: `stablehlo.concatenate`: is declared tensor<3x2xf32>, but the operands give tensor<6x2xf32>
+        10:8: `func.call`: `self` calls itself, directly or through others"#]]
+    .assert_eq(&refused(text));
+}
+
+#[test]
+fn one_program_runs_at_several_sizes_and_asserted_sizes_are_one_symbol() {
+    let text = r#"func.func @main(%x: tensor<?x3xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x3xf32>) -> tensor<i32>
+  %m = stablehlo.get_dimension_size %y, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  %same = stablehlo.compare EQ, %m, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  stablehlo.custom_call @shape_assertion(%same) {has_side_effect = true} : (tensor<i1>) -> ()
+  %three = stablehlo.constant dense<3> : tensor<i32>
+  %nm = stablehlo.multiply %n, %three : tensor<i32>
+  %shape = stablehlo.reshape %nm : (tensor<i32>) -> tensor<1xi32>
+  %flat = stablehlo.dynamic_reshape %x, %shape : (tensor<?x3xf32>, tensor<1xi32>) -> tensor<?xf32>
+  %f = stablehlo.convert %m : (tensor<i32>) -> tensor<f32>
+  %b = stablehlo.dynamic_broadcast_in_dim %f, %shape, dims = [] : (tensor<f32>, tensor<1xi32>) -> tensor<?xf32>
+  %r = stablehlo.add %flat, %b : tensor<?xf32>
+  return %r : tensor<?xf32>
+}"#;
+    let graph = import(text).expect("sizes follow from the inputs").graph;
+    let shapes: Vec<String> = graph.input_shapes().iter().map(ToString::to_string).collect();
+    assert_eq!(shapes, ["f32[x_0,3]", "f32[x_0]"]);
+    for n in [1usize, 4] {
+        let data: Vec<f32> = (0..3 * n).map(|i| i as f32).collect();
+        let x = Literal::new(&[n, 3], &data).expect("3·n elements");
+        let y = Literal::new(&[n], &data[..n]).expect("n elements");
+        let outputs = eval(&graph, &[("x", &x), ("y", &y)]).expect("the sizes fit");
+        let expected: Vec<f32> = data.iter().map(|v| v + n as f32).collect();
+        assert_eq!(outputs[0].as_slice::<f32>().expect("floats"), expected);
+    }
+}
