@@ -63,10 +63,11 @@ fn sum_body(dtype: DType) -> SubGraph {
     scalar_body(dtype, 2, |x| vec![x[0].binary(BinaryOp::Add, &x[1])])
 }
 
-/// The larger of two with its companion: an arg-max over two operands.
+/// The larger of two with its companion, of equal ones the smaller companion: an arg-max over two operands, in any order.
 fn larger_pair(dtype: DType) -> SubGraph {
     scalar_body(dtype, 4, |x| {
-        let keep = x[0].compare(CompareOp::Ge, &x[2]);
+        let equal = x[0].compare(CompareOp::Eq, &x[2]).and(&x[1].compare(CompareOp::Le, &x[3]));
+        let keep = x[0].compare(CompareOp::Gt, &x[2]).or(&equal);
         vec![keep.select(&x[0], &x[2]), keep.select(&x[1], &x[3])]
     })
 }
