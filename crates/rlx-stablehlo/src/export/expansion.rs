@@ -89,7 +89,6 @@ pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
         }
         Op::Convert { dtype: to } if dtype == DType::F64 && narrow(*to) => narrowed,
         Op::BitcastConvert { dtype: to } if dtype != *to && (complex || to.is_complex()) => bitcast,
-        Op::Cholesky { .. } => triangle,
         // XLA keeps subnormal numbers of the operand's own type.
         Op::ReducePrecision { .. } if narrow(dtype) => widened,
         Op::Reduce { kind: Reducer::Sum | Reducer::Prod, .. } if narrow(dtype) => widened,
@@ -124,21 +123,6 @@ fn complex_cbrt(_: &Op, xs: &[Tensor]) -> Tensor {
     let z = &xs[0];
     let root = (z.log() / z.scalar_like(3.0)).exp();
     is_set(z).select(&root, z)
-}
-
-/// The triangle of a factor: of a matrix that has none XLA gives NaN everywhere, and in the real part alone.
-fn triangle(op: &Op, xs: &[Tensor]) -> Tensor {
-    let factor = xs[0].apply(op.clone(), &[]);
-    let place = Shape::from_dims(&factor.dims(), DType::I32);
-    let index = |axis: usize| factor.builder().iota(place.clone(), factor.rank() - axis);
-    let inside = if matches!(op, Op::Cholesky { lower: true }) { CompareOp::Ge } else { CompareOp::Le };
-    let inside = index(2).compare(inside, &index(1));
-    let factor = inside.select(&factor, &factor.scalar_like(0.0).broadcast_to(&factor.dims()));
-    if !factor.dtype().is_complex() {
-        return factor;
-    }
-    let real = factor.unary(UnaryOp::Real);
-    real.not_equal(&real).select(&real.binary(BinaryOp::Complex, &real), &factor)
 }
 
 /// An integer to the power of one that is at least 0. XLA looks at the last six bits of an exponent alone, so that six are
