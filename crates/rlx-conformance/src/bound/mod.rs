@@ -351,7 +351,7 @@ impl Analysis {
         if let (true, Known::Norm(units)) = (all_exact, known) {
             return Ok(own().map(|value| normwise(value, units)).collect());
         }
-        let keeps = || rules::keeps_exact(op, &shapes, node.results(), self.freedom);
+        let keeps = || rules::keeps_exact(op, &shapes, node.results(), self.freedom, &self.allowances);
         if all_exact && (known == Known::Exact || keeps()) {
             return Ok(own().map(|value| self.exact(value)).collect());
         }

@@ -1,18 +1,27 @@
 //! The error bounds of the primitives, by family. A primitive that no rule knows has no bound on rounded operands.
 
-use super::{Analysis, BoundError, Freedom, Twin, elementwise, looping, order, sums};
+use super::{Allowance, Analysis, BoundError, Freedom, Twin, elementwise, looping, order, sums};
 use rlx_ir::{
     BinaryOp, Class, Combiner, CumulativeOp, DType, Graph, Node, Op, OpClass, Reducer, Shape, Tensor, UnaryOp,
 };
 
 /// Whether the op on exact operands gives the same bits in every correct implementation.
-pub(crate) fn keeps_exact(op: &Op, operands: &[Shape], results: &[Shape], freedom: Freedom) -> bool {
+pub(crate) fn keeps_exact(
+    op: &Op,
+    operands: &[Shape],
+    results: &[Shape],
+    freedom: Freedom,
+    allowances: &[Allowance],
+) -> bool {
+    if results.iter().any(|s| Allowance::of(allowances, op, s.dtype()).is_some()) {
+        return false;
+    }
     let inexact = |s: &Shape| matches!(s.dtype().class(), Class::Float | Class::Complex);
     if let Some(graphs) = sub_graphs(op) {
-        return graphs.iter().all(|g| graph_keeps_exact(g, freedom));
+        return graphs.iter().all(|g| graph_keeps_exact(g, freedom, allowances));
     }
     if op.kind().class() == OpClass::Composite {
-        return op.decompose(operands).is_ok_and(|body| graph_keeps_exact(&body, freedom));
+        return op.decompose(operands).is_ok_and(|body| graph_keeps_exact(&body, freedom, allowances));
     }
     if !results.iter().any(inexact) {
         return true;
@@ -73,13 +82,13 @@ fn sub_graphs(op: &Op) -> Option<Vec<&Graph>> {
     }
 }
 
-fn graph_keeps_exact(graph: &Graph, freedom: Freedom) -> bool {
+fn graph_keeps_exact(graph: &Graph, freedom: Freedom, allowances: &[Allowance]) -> bool {
     let live = graph.live();
     graph.nodes().iter().filter(|n| live[n.id().index()]).all(|node| match node.op() {
         Op::Input { .. } | Op::Param { .. } | Op::Output { .. } => true,
         op => {
             let operands: Vec<Shape> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();
-            keeps_exact(op, &operands, node.results(), freedom)
+            keeps_exact(op, &operands, node.results(), freedom, allowances)
         }
     })
 }

@@ -1,5 +1,5 @@
 //! Programs in StableHLO that check themselves, as StableHLO's own test data: read, run on targets, judged by their own
-//! checks. Owns the run over many of them; [`tally`] owns the counts.
+//! checks. Owns the run over many of them; [`Tally`] the counts.
 
 mod tally;
 

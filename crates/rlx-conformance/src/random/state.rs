@@ -259,7 +259,7 @@ impl State {
             .map(|(shape, &(range, grid))| fitted(shape.dtype(), range, grid))
             .collect::<Option<_>>()?;
         let operands_certain = operands.iter().all(|v| v.facts.certain);
-        let kept = keeps_exact(&op, &shapes, &results, Freedom::Contract);
+        let kept = keeps_exact(&op, &shapes, &results, Freedom::Contract, &[]);
         let on_grid = !self.special && facts.iter().all(|f| f.grid.is_some());
         let certain = operands_certain && (kept || on_grid);
         if self.special && !certain {

@@ -76,7 +76,7 @@ fn is_certain(case: &Case, graph: &Graph) -> bool {
     let results = case.op.infer(&shapes).unwrap_or_default();
     match case.bound {
         Bound::Exact => true,
-        Bound::Derived => keeps_exact(&case.op, &shapes, &results, Freedom::Contract),
+        Bound::Derived => keeps_exact(&case.op, &shapes, &results, Freedom::Contract, &[]),
         Bound::Norm(_) => false,
     }
 }
