@@ -281,8 +281,9 @@ fn inside_real(got: f64, reference: f64, x: f64, e: f64, dtype: DType) -> Option
         return Some(true);
     }
     if !x.is_finite() {
-        // The exact result is not finite: neither may any other be, and it is the same one.
-        return Some(false);
+        // The exact result is not finite: neither may any other be, and it is the same one. Where it is a question of rounding
+        // whether the result is a number at all, nothing is said.
+        return if x.is_nan() && e == f64::INFINITY { None } else { Some(false) };
     }
     if !e.is_finite() {
         return None;
@@ -429,8 +430,10 @@ pub(crate) fn rounding(magnitude: &Tensor, dtype: DType, units: f64) -> Tensor {
     magnitude.compare(CompareOp::Lt, &magnitude.scalar_like(f64::INFINITY)).select(&error, &zero)
 }
 
-/// |a − b|, 0 where both are the same infinity.
+/// |a − b|: 0 where both are the same infinity or NaN, infinite where one of them is NaN.
 pub(crate) fn distance(a: &Tensor, b: &Tensor) -> Tensor {
     let apart = (a - b).abs();
-    a.equal(b).select(&apart.scalar_like(0.0), &apart)
+    let [a_nan, b_nan] = [a, b].map(|x| x.not_equal(x));
+    let apart = a_nan.not_equal(&b_nan).select(&apart.scalar_like(f64::INFINITY), &apart);
+    a.equal(b).or(&a_nan.and(&b_nan)).select(&apart.scalar_like(0.0), &apart)
 }
