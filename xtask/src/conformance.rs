@@ -19,6 +19,7 @@ Written by `cargo xtask conformance`. A cell counts the cases of an op that pass
 element type that it accepts. `evaluator` is judged by goldens from JAX, NumPy and mpmath (a composite without one is what its
 decomposition is, and counts as skipped); devices are judged by the evaluator, bit for bit where nothing rounds and elsewhere
 within error bounds that are derived from the graph. On the CPU every primitive runs by a kernel of its own.
+`tpu` is whatever PJRT plugin `RLX_PJRT_PLUGIN` names: on this page XLA's for the CPU (PyPI xla-cpu-pjrt 0.0.1).
 
 ";
 
