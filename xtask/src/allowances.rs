@@ -33,7 +33,7 @@ pub(crate) const XLA_CPU: &[Allowance] = &[
         "div",
         F16,
         1.2,
-        "by a constant: a product with its reciprocal, itself rounded; 1.18 measured for 1.7, over all operands",
+        "by a constant: a product with its reciprocal, itself rounded; 1.18 measured through jaxlib, for 1.7 of eleven constants, over all operands",
     ),
     Allowance {
         function: "asin",
