@@ -50,12 +50,6 @@ pub fn read(path: &Path) -> Result<Program, Failure> {
         let text = format!("{}: not UTF-8 at byte {}", path.display(), e.utf8_error().valid_up_to());
         Failure::Failed(text.into())
     })?;
-    // `FILE:LINE:COLUMN: problem`, which editors understand.
-    let failed = |problem: &dyn std::fmt::Display| {
-        let lines: Vec<String> =
-            problem.to_string().lines().map(|line| format!("{}:{line}", path.display())).collect();
-        Failure::Failed(lines.join("\n").into())
-    };
     match language {
         Language::Rlx => {
             let graph = Graph::parse(&text)
@@ -63,7 +57,11 @@ pub fn read(path: &Path) -> Result<Program, Failure> {
             Ok(Program { results: graph.outputs().len(), graph, checks: Vec::new() })
         }
         Language::StableHlo => {
-            let imported = rlx_stablehlo::import(&text).map_err(|e| failed(&e))?;
+            let imported = rlx_stablehlo::import(&text).map_err(|e| {
+                // `FILE:LINE:COLUMN: problem`, which editors understand.
+                let lines: Vec<String> = e.0.iter().map(|d| format!("{}:{d}", path.display())).collect();
+                Failure::Failed(lines.join("\n").into())
+            })?;
             Ok(Program { graph: imported.graph, results: imported.results, checks: imported.checks })
         }
     }

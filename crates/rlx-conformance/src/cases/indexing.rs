@@ -159,35 +159,26 @@ fn gather(which: usize, n: Numbers) -> Row {
     Row::new(op).note(format!("numbers {which}"))
 }
 
+fn scatter_dims(n: Numbers) -> ScatterDims {
+    ScatterDims {
+        update_window_dims: n.offset.to_vec(),
+        inserted_window_dims: n.collapsed.to_vec(),
+        input_batching_dims: n.operand_batch.to_vec(),
+        scatter_indices_batching_dims: n.index_batch.to_vec(),
+        scatter_dims_to_operand_dims: n.map.to_vec(),
+        index_vector_dim: n.vector,
+    }
+}
+
 fn scatter(which: usize, n: Numbers, combiner: Combiner) -> Row {
-    let op = Op::Scatter {
-        dims: ScatterDims {
-            update_window_dims: n.offset.to_vec(),
-            inserted_window_dims: n.collapsed.to_vec(),
-            input_batching_dims: n.operand_batch.to_vec(),
-            scatter_indices_batching_dims: n.index_batch.to_vec(),
-            scatter_dims_to_operand_dims: n.map.to_vec(),
-            index_vector_dim: n.vector,
-        },
-        combiner,
-    };
+    let op = Op::Scatter { dims: scatter_dims(n), combiner };
     Row::new(op).note(format!("{combiner} numbers {which}"))
 }
 
 /// old·2 + update, which depends on the order.
 fn scatter_graph(which: usize, n: Numbers) -> Row {
-    Row::of(move |dtype| Op::ScatterGraph {
-        dims: ScatterDims {
-            update_window_dims: n.offset.to_vec(),
-            inserted_window_dims: n.collapsed.to_vec(),
-            input_batching_dims: n.operand_batch.to_vec(),
-            scatter_indices_batching_dims: n.index_batch.to_vec(),
-            scatter_dims_to_operand_dims: n.map.to_vec(),
-            index_vector_dim: n.vector,
-        },
-        body: twice_and_add(dtype),
-    })
-    .note(format!("numbers {which}"))
+    Row::of(move |dtype| Op::ScatterGraph { dims: scatter_dims(n), body: twice_and_add(dtype) })
+        .note(format!("numbers {which}"))
 }
 
 fn twice_and_add(dtype: DType) -> SubGraph {
