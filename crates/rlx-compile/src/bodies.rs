@@ -1,6 +1,5 @@
 //! The graphs inside ops, replaced one by one. Owns the walk; knows no pass.
 
-use crate::legalize::project;
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{Graph, Op, SubGraph};
 
@@ -42,6 +41,6 @@ pub(crate) fn map_bodies<E>(
         }
         let Some(op) = with_bodies(node.op(), |body| pass(node.op(), body))? else { return Ok(None) };
         let id = rw.graph().push(op, inputs.to_vec(), node.results().to_vec());
-        Ok(Some(project(rw.graph(), id)))
+        Ok(Some(rw.graph().project(id)))
     })
 }

@@ -127,7 +127,7 @@ impl Legalizer<'_> {
         let legal = with_bodies(node.op(), |body| self.graph(body, depth + 1))?;
         let Some(op) = legal else { return Ok(None) };
         let id = new.push(op, inputs.to_vec(), node.results().to_vec());
-        Ok(Some(project(new, id)))
+        Ok(Some(new.project(id)))
     }
 
     fn note(&mut self, node: &Node, operands: &[Shape], decision: Decision, depth: usize) {
@@ -140,14 +140,4 @@ impl Legalizer<'_> {
             depth,
         });
     }
-}
-
-/// The results of a node, one id each.
-pub(crate) fn project(graph: &mut Graph, id: NodeId) -> Vec<NodeId> {
-    let results = graph.node(id).results().to_vec();
-    if results.len() == 1 {
-        return vec![id];
-    }
-    let projections = results.into_iter().enumerate();
-    projections.map(|(index, shape)| graph.push(Op::Output { index }, vec![id], vec![shape])).collect()
 }

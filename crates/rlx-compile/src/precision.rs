@@ -130,18 +130,18 @@ fn everything(graph: &Graph, from: &[DType], to: DType) -> Result<Option<Graph>,
                 return Ok::<_, OpError>(None);
             }
             let id = rw.copy(node, &restored);
-            return Ok(Some(crate::legalize::project(rw.graph(), id)));
+            return Ok(Some(rw.graph().project(id)));
         }
         let inputs: Vec<NodeId> = (0..inputs.len())
             .map(|i| if from.contains(&old(i)) { converted(rw.graph(), inputs[i], to) } else { inputs[i] })
             .collect();
         match rw.add(node.op().clone(), &inputs) {
-            Ok(id) => Ok(Some(crate::legalize::project(rw.graph(), id))),
+            Ok(id) => Ok(Some(rw.graph().project(id))),
             Err(_) => {
                 let restored: Vec<NodeId> =
                     (0..inputs.len()).map(|i| converted(rw.graph(), inputs[i], old(i))).collect();
                 let id = rw.copy(node, &restored);
-                Ok(Some(crate::legalize::project(rw.graph(), id)))
+                Ok(Some(rw.graph().project(id)))
             }
         }
     })?;

@@ -51,12 +51,7 @@ fn nameless(graph: &Graph) -> Graph {
             return Ok(None);
         }
         let id = rw.graph().push(op, inputs.to_vec(), node.results().to_vec());
-        if node.results().len() == 1 {
-            return Ok(Some(vec![id]));
-        }
-        let results = node.results().iter().cloned().enumerate();
-        let project = |(index, shape)| rw.graph().push(Op::Output { index }, vec![id], vec![shape]);
-        Ok(Some(results.map(project).collect()))
+        Ok(Some(rw.graph().project(id)))
     });
     match renamed {
         Ok(renamed) => remove_dead(renamed.as_ref().unwrap_or(graph)),

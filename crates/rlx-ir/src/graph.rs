@@ -260,6 +260,17 @@ impl Graph {
         id
     }
 
+    /// The results of a node, one handle each: of a tuple its projections, which are added. Panics if the handle is of another,
+    /// larger graph.
+    pub fn project(&mut self, id: NodeId) -> Vec<NodeId> {
+        let results = self.node(id).results().to_vec();
+        if results.len() == 1 {
+            return vec![id];
+        }
+        let projections = results.into_iter().enumerate();
+        projections.map(|(index, shape)| self.push(Op::Output { index }, vec![id], vec![shape])).collect()
+    }
+
     /// Adds a copy of `node` (of another graph) on other operands, keeping its op, shapes and label.
     pub fn push_copy(&mut self, node: &Node, inputs: Vec<NodeId>) -> NodeId {
         let label = std::mem::replace(&mut self.label, node.label.clone());

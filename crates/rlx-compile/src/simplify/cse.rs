@@ -33,7 +33,7 @@ pub fn merge_common_subexpressions(graph: &Graph) -> Option<Graph> {
             Some(first) => return Ok::<_, Infallible>(Some(new_ids[first].clone())),
             None => rw.copy(node, inputs),
         };
-        let results = crate::legalize::project(rw.graph(), id);
+        let results = rw.graph().project(id);
         new_ids.insert(node.id(), results.clone());
         Ok(Some(results))
     });

@@ -3,7 +3,6 @@
 //! What is combined in a defined order keeps every rounding. Reductions may be taken in any order; of floats narrower than
 //! 32 bits they stay as they are, since a named sum rounds once where a graph rounds each step.
 
-use crate::legalize::project;
 use rlx_ir::rewrite::{Rewrite, rewrite};
 use rlx_ir::{BinaryOp, Combiner, CompareOp, DType, Graph, Named, Node, NodeId, Op, Reducer, SortOrder};
 use std::convert::Infallible;
@@ -104,5 +103,5 @@ fn sort(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<Vec<Node
         _ => return None,
     };
     let id = rw.add(Op::Sort { axis: *axis, order, num_keys: 1, stable: *stable }, inputs).ok()?;
-    Some(project(rw.graph(), id))
+    Some(rw.graph().project(id))
 }

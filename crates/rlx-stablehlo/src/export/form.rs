@@ -99,7 +99,7 @@ fn replaced(
     let mut op = node.op().clone();
     op.for_each_graph_mut(&mut |body| *body = SubGraph::new(form(body, problems)));
     let id = new.push(op, inputs.to_vec(), node.results().to_vec());
-    Ok(Some(projections(new, id)))
+    Ok(Some(new.project(id)))
 }
 
 /// The size of a dimension of which the operand is the i32.
@@ -114,16 +114,6 @@ fn size_as_i32(graph: &Graph, inputs: &[NodeId]) -> Option<NodeId> {
 fn unchanged(graph: &Graph, inputs: &[NodeId], is_same: impl FnOnce(&Shape) -> bool) -> Option<Vec<NodeId>> {
     let &[x] = inputs else { return None };
     is_same(graph.shape(x)).then(|| vec![x])
-}
-
-/// The results of a node, one id each.
-fn projections(graph: &mut Graph, id: NodeId) -> Vec<NodeId> {
-    let results = graph.node(id).results().to_vec();
-    if results.len() == 1 {
-        return vec![id];
-    }
-    let projections = results.into_iter().enumerate();
-    projections.map(|(index, shape)| graph.push(Op::Output { index }, vec![id], vec![shape])).collect()
 }
 
 /// The graph with its leaves first, and each used result projected once, after its node, in the order of the results.

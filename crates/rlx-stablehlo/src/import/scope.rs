@@ -45,14 +45,8 @@ impl Scope {
         if let Some(shape) = results.iter().find(|s| s.is_static() && s.num_bytes().is_none()) {
             return Err(Problem::error(format!("the size of its result {shape} overflows")));
         }
-        let count = results.len();
-        let id = self.graph.push(op, inputs.to_vec(), results.clone());
-        let ids = match count {
-            1 => vec![id],
-            _ => (results.into_iter().enumerate())
-                .map(|(index, shape)| self.graph.push(Op::Output { index }, vec![id], vec![shape]))
-                .collect(),
-        };
+        let id = self.graph.push(op, inputs.to_vec(), results);
+        let ids = self.graph.project(id);
         self.note();
         Ok(ids)
     }
