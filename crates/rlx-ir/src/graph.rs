@@ -175,6 +175,10 @@ impl Graph {
         &self.label
     }
 
+    pub(crate) fn label_mut(&mut self) -> &mut Label {
+        &mut self.label
+    }
+
     /// A value that each run gives.
     pub fn input(&mut self, name: impl Into<String>, shape: Shape) -> NodeId {
         self.push(Op::Input { name: name.into() }, Vec::new(), vec![shape])

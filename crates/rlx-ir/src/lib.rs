@@ -33,7 +33,7 @@ pub use custom::{AlreadyRegistered, CustomOp, register_custom};
 pub use dim::{Bindings, Dim, DimError, SizeArithmetic, Symbol};
 pub use dtype::{Class, DType, DTypeSet};
 pub use eval::{EvalError, eval};
-pub use graph::{Graph, MAX_NESTING, Node, NodeId, SubGraph};
+pub use graph::{Graph, Label, MAX_NESTING, Node, NodeId, SubGraph};
 pub use literal::{Element, Literal, LiteralError};
 pub use numeric::Scalar;
 pub use op::kinds::*;

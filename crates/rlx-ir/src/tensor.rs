@@ -5,7 +5,7 @@
 use crate::dim::Dim;
 use crate::dtype::{Class, DType};
 use crate::eval::{Scalar, Value};
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Graph, Label, Node, NodeId};
 use crate::literal::Literal;
 use crate::op::kinds::*;
 use crate::op::{Op, OpClass, OpError};
@@ -130,6 +130,36 @@ impl Builder {
         let result = f();
         self.scope.borrow_mut().graph.set_label(outer);
         result
+    }
+
+    /// Runs `f` with exactly this label on the nodes that it adds, unless it is empty.
+    pub fn labelled<R>(&self, label: &Label, f: impl FnOnce() -> R) -> R {
+        if label.is_empty() {
+            return f();
+        }
+        let outer = self.scope.borrow().graph.label().clone();
+        self.scope.borrow_mut().graph.set_label(label.clone());
+        let result = f();
+        self.scope.borrow_mut().graph.set_label(outer);
+        result
+    }
+
+    /// Adds a copy of a node of another graph on operands of the same shapes, and projects all its results. The shapes are
+    /// not inferred again; [`Builder::finish`] checks them.
+    pub fn copy(&self, node: &Node, operands: &[Tensor]) -> Vec<Tensor> {
+        let Some(ids) = operands.iter().map(Tensor::id).collect::<Option<Vec<_>>>() else {
+            return vec![self.void(); node.results().len()];
+        };
+        let copied = |graph: &mut Graph| {
+            let label =
+                if node.label().is_empty() { graph.label().clone() } else { node.label_arc().clone() };
+            let outer = std::mem::replace(graph.label_mut(), label);
+            let id = graph.push(node.op().clone(), ids, node.results().to_vec());
+            *graph.label_mut() = outer;
+            graph.project(id)
+        };
+        let ids = copied(&mut self.scope.borrow_mut().graph);
+        ids.into_iter().map(|id| self.wrap(id)).collect()
     }
 
     /// Adds the nodes of `body` with its inputs replaced by `args`.

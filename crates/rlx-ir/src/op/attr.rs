@@ -84,6 +84,7 @@ by_name!(
     MaskKind,
     RopeStyle,
     FusionKind,
+    CheckpointPolicy,
     QuantScheme
 );
 

@@ -547,6 +547,20 @@ named! {
 }
 
 named! {
+    /// What reverse mode keeps of the values inside a checkpoint; everything else is computed again.
+    CheckpointPolicy "checkpoint policy" {
+        /// Nothing but the operands.
+        Nothing = "nothing",
+        /// Results of contractions and convolutions.
+        Dots = "dots",
+        /// Results of contractions without batch axes, as those with weights.
+        DotsWithoutBatch = "dots_without_batch",
+        /// Everything that the derivative uses.
+        Everything = "everything",
+    }
+}
+
+named! {
     /// Block formats of quantised storage.
     QuantScheme "quantisation scheme" {
         /// 32 values a block: f16 scale, 32 × i8.

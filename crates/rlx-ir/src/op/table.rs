@@ -906,7 +906,7 @@ op_table! {
     // ---- composites: control -------------------------------------------------------------------------------
     /// A graph applied to values, kept as one node.
     composite "call" Call { /// The graph.
-        body: SubGraph } (args[many]) => control::call;
+        body: SubGraph } (args[many]) => control::call::call;
     /// A graph with derivatives of its own. Its rules take (args…, results…, derivatives…), where only floats and complex
     /// numbers have derivatives, of their own shape and type.
     composite "custom_fn" CustomFn {
@@ -915,7 +915,23 @@ op_table! {
         /// (args…, results…, tangents of args…) to (tangents of results…), linear in the tangents.
         jvp: Option<SubGraph>,
         /// (args…, results…, cotangents of results…) to (cotangents of args…), linear in the cotangents.
-        vjp: Option<SubGraph> } (args[many]) => control::custom_fn;
+        vjp: Option<SubGraph> } (args[many]) => control::call::custom_fn;
+
+    /// A graph applied to values, of which reverse mode keeps only what the policy names; the rest is computed again.
+    composite "checkpoint" Checkpoint {
+        /// The graph.
+        body: SubGraph,
+        /// What is kept.
+        policy: CheckpointPolicy } (args[many]) => control::call::checkpoint;
+    /// A linear function of the operands from `known` on, with its transpose: what reverse mode runs instead of transposing the
+    /// function op by op.
+    composite "linear_call" LinearCall {
+        /// (known operands…, linear operands…) to the results, linear in the latter.
+        forward: SubGraph,
+        /// (known operands…, cotangents of the results…) to the cotangents of the linear operands.
+        transpose: SubGraph,
+        /// How many operands come before the linear ones.
+        known: usize } (args[many]) => control::call::linear_call;
 
     // ---- made by the compiler ------------------------------------------------------------------------------
     /// A group of nodes that one kernel computes; the body says what.
@@ -923,5 +939,5 @@ op_table! {
         /// Which kernel family runs it.
         kind: FusionKind,
         /// The nodes.
-        body: SubGraph } (args[many]) => control::fusion;
+        body: SubGraph } (args[many]) => control::call::fusion;
 }

@@ -1,0 +1,295 @@
+//! Transposition: runs the linear part of a graph from cotangents of its outputs to cotangents of its inputs. Owns the
+//! walk and the summing; how an op is transposed is its rule's.
+
+use crate::error::Error;
+use crate::options::Options;
+use crate::rules::{self, Transpose};
+use crate::trace;
+use rlx_ir::{Builder, Graph, Op, OpClass, Shape, Tensor};
+
+/// An operand as a transpose rule sees it.
+#[derive(Clone, Debug)]
+pub(crate) enum Arg {
+    /// A value that is there.
+    Known(Tensor),
+    /// What the result is linear in: only its shape is known, and its cotangent is asked for.
+    Linear(Shape),
+}
+
+impl Arg {
+    pub(crate) fn is_linear(&self) -> bool {
+        matches!(self, Arg::Linear(_))
+    }
+
+    pub(crate) fn shape(&self) -> Shape {
+        match self {
+            Arg::Known(x) => x.shape(),
+            Arg::Linear(shape) => shape.clone(),
+        }
+    }
+
+    /// The value, of an operand that a rule cannot be linear in.
+    pub(crate) fn known(&self) -> Result<&Tensor, Error> {
+        match self {
+            Arg::Known(x) => Ok(x),
+            Arg::Linear(_) => Err(Error::no_rule("transpose", "it is not linear in one of its operands")),
+        }
+    }
+}
+
+/// What transpose rules are given.
+pub(crate) struct Backward<'a> {
+    pub(crate) builder: &'a Builder,
+    pub(crate) options: &'a Options,
+}
+
+impl Backward<'_> {
+    /// The cotangents of the linear inputs of `graph` (`None`: zero, or a known input), given those of its outputs. What the
+    /// linear part needs of the known one is computed on the way.
+    pub(crate) fn graph(
+        &self,
+        graph: &Graph,
+        inputs: &[Arg],
+        cotangents: &[Option<Tensor>],
+    ) -> Result<Vec<Option<Tensor>>, Error> {
+        Ok(self.graph_with_known(graph, inputs, cotangents, false)?.1)
+    }
+
+    /// [`Backward::graph`]; if `outputs`, also the values of those outputs that are not linear.
+    #[allow(clippy::type_complexity)]
+    pub(crate) fn graph_with_known(
+        &self,
+        graph: &Graph,
+        inputs: &[Arg],
+        cotangents: &[Option<Tensor>],
+        outputs: bool,
+    ) -> Result<(Vec<Option<Tensor>>, Vec<Option<Tensor>>), Error> {
+        let plan = Plan::new(graph, inputs, cotangents, outputs)?;
+        let known = self.known_part(graph, inputs, &plan)?;
+        let mut sums: Vec<Vec<Option<Tensor>>> =
+            graph.nodes().iter().map(|n| vec![None; n.results().len()]).collect();
+        for (output, cotangent) in graph.outputs().iter().zip(cotangents) {
+            if let (true, Some(ct)) = (plan.linear[output.index()], cotangent) {
+                accumulate(&mut sums[output.index()][0], ct.clone());
+            }
+        }
+        for node in graph.nodes().iter().rev() {
+            let index = node.id().index();
+            if !plan.linear[index] || sums[index].iter().all(Option::is_none) {
+                continue;
+            }
+            if matches!(node.op(), Op::Input { .. }) {
+                continue;
+            }
+            let cts = std::mem::take(&mut sums[index]);
+            if let Op::Output { index: result } = node.op() {
+                if let Some(ct) = cts.into_iter().flatten().next() {
+                    accumulate(&mut sums[node.inputs()[0].index()][*result], ct);
+                }
+                continue;
+            }
+            let operands: Vec<Arg> = node
+                .inputs()
+                .iter()
+                .map(|i| match plan.linear[i.index()] {
+                    true => Arg::Linear(graph.shape(*i).clone()),
+                    false => Arg::Known(known[i.index()][0].clone()),
+                })
+                .collect();
+            let transpose = || self.op(node.op(), &operands, &cts, node.results());
+            let given = self.builder.labelled(node.label_arc(), transpose).map_err(|e| e.at(node))?;
+            for (input, ct) in node.inputs().iter().zip(given) {
+                if let (true, Some(ct)) = (plan.linear[input.index()], ct) {
+                    accumulate(&mut sums[input.index()][0], ct);
+                }
+            }
+        }
+        let input_nodes = graph.inputs().map(|n| n.id().index());
+        let given = input_nodes.map(|i| sums[i].first_mut().and_then(Option::take)).collect();
+        let values = graph.outputs().iter().map(|o| known[o.index()].first().cloned()).collect();
+        Ok((values, given))
+    }
+
+    /// The cotangents of the linear operands of an op, given those of its results, whose shapes are `results`. At least one of
+    /// each is there.
+    pub(crate) fn op(
+        &self,
+        op: &Op,
+        operands: &[Arg],
+        cotangents: &[Option<Tensor>],
+        results: &[Shape],
+    ) -> Result<Vec<Option<Tensor>>, Error> {
+        let given = match rules::of(op).transpose {
+            Transpose::Rule(rule) => {
+                rule(self, op, operands, &Cotangents { given: cotangents, shapes: results })?
+            }
+            Transpose::None if op.kind().class() == OpClass::Composite => {
+                let shapes: Vec<Shape> = operands.iter().map(Arg::shape).collect();
+                self.graph(&op.decompose(&shapes)?, operands, cotangents)?
+            }
+            Transpose::None => {
+                return Err(Error::no_rule("transpose", "it is not linear in its operands"));
+            }
+        };
+        check(op, operands, &given)?;
+        Ok(given)
+    }
+
+    /// The values that linear nodes use, computed from the known inputs.
+    fn known_part(&self, graph: &Graph, inputs: &[Arg], plan: &Plan) -> Result<Vec<Vec<Tensor>>, Error> {
+        let mut env: Vec<Vec<Tensor>> = Vec::with_capacity(graph.nodes().len());
+        let mut next = inputs.iter();
+        for node in graph.nodes() {
+            let index = node.id().index();
+            let given = if matches!(node.op(), Op::Input { .. }) { next.next() } else { None };
+            let needed = plan.needed[index] && !plan.linear[index];
+            env.push(match (node.op(), given) {
+                (_, Some(Arg::Known(x))) => vec![x.clone()],
+                (_, Some(Arg::Linear(_))) => Vec::new(),
+                _ if !needed => Vec::new(),
+                (Op::Param { name }, _) => vec![self.builder.param(name, node.shape().clone())],
+                (Op::Output { index }, _) => vec![env[node.inputs()[0].index()][*index].clone()],
+                _ => {
+                    let operands: Vec<Tensor> =
+                        node.inputs().iter().map(|i| env[i.index()][0].clone()).collect();
+                    self.builder.copy(node, &operands)
+                }
+            });
+        }
+        Ok(env)
+    }
+}
+
+/// Fails unless each cotangent has the shape of its operand: a rule that gets one wrong is found where it is applied.
+fn check(op: &Op, operands: &[Arg], given: &[Option<Tensor>]) -> Result<(), Error> {
+    debug_assert_eq!(operands.len(), given.len(), "`{}` gives one cotangent an operand", op.mnemonic());
+    for (i, (operand, ct)) in operands.iter().zip(given).enumerate() {
+        let (true, Some(ct)) = (operand.is_linear(), ct) else { continue };
+        if ct.id().is_some() && !ct.shape().compatible(&operand.shape()) {
+            let why =
+                format!("its transpose gives {} for operand {i}, which is {}", ct.shape(), operand.shape());
+            return Err(Error::no_rule("transpose", why));
+        }
+    }
+    Ok(())
+}
+
+/// The cotangents of an op's results.
+#[derive(Clone, Copy)]
+pub(crate) struct Cotangents<'a> {
+    given: &'a [Option<Tensor>],
+    shapes: &'a [Shape],
+}
+
+impl<'a> Cotangents<'a> {
+    /// Of the only result, or of the first.
+    pub(crate) fn first(&self, builder: &Builder) -> Tensor {
+        self.given[0].clone().unwrap_or_else(|| trace::zeros(builder, &self.shapes[0]))
+    }
+
+    /// Of each result, where it is not zero.
+    pub(crate) fn each(&self) -> &'a [Option<Tensor>] {
+        self.given
+    }
+
+    /// Of all results, zeros made explicit.
+    pub(crate) fn all(&self, builder: &Builder) -> Vec<Tensor> {
+        let of = |(ct, shape): (&Option<Tensor>, &Shape)| {
+            ct.clone().unwrap_or_else(|| trace::zeros(builder, shape))
+        };
+        self.given.iter().zip(self.shapes).map(of).collect()
+    }
+
+    /// Shapes of the results.
+    pub(crate) fn shapes(&self) -> &'a [Shape] {
+        self.shapes
+    }
+}
+
+fn accumulate(sum: &mut Option<Tensor>, ct: Tensor) {
+    *sum = Some(match sum.take() {
+        Some(so_far) => so_far + ct,
+        None => ct,
+    });
+}
+
+/// Which nodes are linear, and which are needed for the cotangents that are asked for.
+struct Plan {
+    linear: Vec<bool>,
+    needed: Vec<bool>,
+}
+
+impl Plan {
+    fn new(
+        graph: &Graph,
+        inputs: &[Arg],
+        cotangents: &[Option<Tensor>],
+        outputs: bool,
+    ) -> Result<Plan, Error> {
+        let count = graph.inputs().count();
+        if count != inputs.len() || graph.outputs().len() != cotangents.len() {
+            let message = format!(
+                "{:?} has {count} input(s) and {} output(s), got {} and {}",
+                graph.name(),
+                graph.outputs().len(),
+                inputs.len(),
+                cotangents.len()
+            );
+            return Err(Error::Arguments(message));
+        }
+        let mut next = inputs.iter();
+        let mut linear = Vec::with_capacity(graph.nodes().len());
+        for node in graph.nodes() {
+            linear.push(match node.op() {
+                Op::Input { .. } => next.next().is_some_and(Arg::is_linear),
+                _ => node.inputs().iter().any(|i| linear[i.index()]),
+            });
+        }
+        let mut needed = vec![false; graph.nodes().len()];
+        for (output, ct) in graph.outputs().iter().zip(cotangents) {
+            needed[output.index()] |= if linear[output.index()] { ct.is_some() } else { outputs };
+        }
+        for node in graph.nodes().iter().rev() {
+            if needed[node.id().index()] {
+                node.inputs().iter().for_each(|i| needed[i.index()] = true);
+            }
+        }
+        Ok(Plan { linear, needed })
+    }
+}
+
+/// The transpose of a sub-graph in those inputs that `linear` marks: from (known inputs…, cotangents of the outputs that
+/// `cotangents` marks…) to the cotangents of the linear inputs, zeros made explicit.
+pub(crate) fn transpose_graph(
+    body: &Graph,
+    linear: &[bool],
+    cotangents: &[bool],
+    options: &Options,
+) -> Result<Graph, Error> {
+    let builder = Builder::new(body.name());
+    let shapes = body.input_shapes();
+    let args: Vec<Arg> = shapes
+        .iter()
+        .zip(linear)
+        .enumerate()
+        .map(|(i, (shape, linear))| match linear {
+            true => Arg::Linear(shape.clone()),
+            false => Arg::Known(builder.input(format!("x{i}"), shape.clone())),
+        })
+        .collect();
+    let cts: Vec<Option<Tensor>> = body
+        .output_shapes()
+        .into_iter()
+        .zip(cotangents)
+        .enumerate()
+        .map(|(i, (shape, &given))| given.then(|| builder.input(format!("out{i}.cotangent"), shape)))
+        .collect();
+    let given = Backward { builder: &builder, options }.graph(body, &args, &cts)?;
+    let results: Vec<Tensor> = given
+        .into_iter()
+        .zip(shapes.iter().zip(linear))
+        .filter(|(_, (_, linear))| **linear)
+        .map(|(ct, (shape, _))| ct.unwrap_or_else(|| trace::zeros(&builder, shape)))
+        .collect();
+    trace::finish(&builder, &results.iter().collect::<Vec<_>>())
+}

@@ -1,0 +1,158 @@
+//! Vectorisation: replays a graph on values of which some have a batch axis in front. Owns the walk; how an op runs over
+//! the axis is its rule's. Inside, the batch axis is always axis 0: in and out axes are moved at the border.
+
+use crate::error::Error;
+use crate::options::Options;
+use crate::rules::{self, Batch};
+use crate::trace;
+use rlx_ir::{Builder, Dim, Graph, Op, OpClass, Shape, Tensor};
+
+/// A value, with the batch axis in front of its own axes if it is batched; otherwise it is the same for all.
+#[derive(Clone, Debug)]
+pub(crate) struct Batched {
+    pub(crate) value: Tensor,
+    pub(crate) batched: bool,
+}
+
+impl Batched {
+    /// One value for all.
+    pub(crate) fn shared(value: Tensor) -> Batched {
+        Batched { value, batched: false }
+    }
+
+    /// A value each, along axis 0.
+    pub(crate) fn each(value: Tensor) -> Batched {
+        Batched { value, batched: true }
+    }
+
+    /// The shape without the batch axis: what the op was written for.
+    pub(crate) fn own_shape(&self) -> Shape {
+        if self.batched { self.value.shape().without_axes(&[0]) } else { self.value.shape() }
+    }
+}
+
+/// What batching rules are given.
+pub(crate) struct Batching<'a> {
+    pub(crate) builder: &'a Builder,
+    /// Size of the batch axis.
+    pub(crate) size: Dim,
+    /// The name by which collectives inside mean this axis.
+    pub(crate) axis_name: Option<&'a str>,
+    pub(crate) options: &'a Options,
+}
+
+impl Batching<'_> {
+    /// Replays `graph` on values for its inputs (in order). Parameters of the graph are added as parameters, the same for all,
+    /// except where `params` gives a value by name.
+    pub(crate) fn graph(
+        &self,
+        graph: &Graph,
+        inputs: &[Batched],
+        params: &[(&str, Batched)],
+    ) -> Result<Vec<Batched>, Error> {
+        let mut env: Vec<Vec<Batched>> = Vec::with_capacity(graph.nodes().len());
+        let mut next = inputs.iter();
+        for node in graph.nodes() {
+            let results = match node.op() {
+                Op::Input { name } => {
+                    let missing = || Error::Arguments(format!("no value for input `{name}`"));
+                    vec![next.next().cloned().ok_or_else(missing)?]
+                }
+                Op::Param { name } => match params.iter().find(|(n, _)| n == name) {
+                    Some((_, value)) => vec![value.clone()],
+                    None => vec![Batched::shared(self.builder.param(name, node.shape().clone()))],
+                },
+                Op::Output { index } => vec![env[node.inputs()[0].index()][*index].clone()],
+                op => {
+                    let operands: Vec<Batched> =
+                        node.inputs().iter().map(|i| env[i.index()][0].clone()).collect();
+                    if self.untouched(op, &operands) {
+                        let values: Vec<Tensor> = operands.into_iter().map(|x| x.value).collect();
+                        self.builder.copy(node, &values).into_iter().map(Batched::shared).collect()
+                    } else {
+                        let apply = || self.op(op, &operands);
+                        self.builder.labelled(node.label_arc(), apply).map_err(|e| e.at(node))?
+                    }
+                }
+            };
+            env.push(results);
+        }
+        Ok(graph.outputs().iter().map(|o| env[o.index()][0].clone()).collect())
+    }
+
+    /// Whether an op does the same for all: nothing that it is given is batched, and it does not name the axis.
+    fn untouched(&self, op: &Op, operands: &[Batched]) -> bool {
+        operands.iter().all(|x| !x.batched) && !self.axis_name.is_some_and(|name| rules::names_axis(op, name))
+    }
+
+    /// Applies an op.
+    pub(crate) fn op(&self, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
+        match rules::of(op).batch {
+            Batch::Elementwise => {
+                let operands: Vec<Tensor> = operands.iter().map(|x| self.front(x)).collect();
+                Ok(self.apply(op.clone(), &operands))
+            }
+            Batch::Rule(rule) => rule(self, op, operands),
+            Batch::None if op.kind().class() == OpClass::Composite => self.decomposed(op, operands),
+            Batch::None => Err(Error::no_rule("batching rule", "it is a primitive without one")),
+        }
+    }
+
+    /// The decomposition of a composite on the operands.
+    pub(crate) fn decomposed(&self, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
+        let shapes: Vec<Shape> = operands.iter().map(Batched::own_shape).collect();
+        self.graph(&op.decompose(&shapes)?, operands, &[])
+    }
+
+    /// The op on these tensors, all of whose results are batched.
+    pub(crate) fn apply(&self, op: Op, operands: &[Tensor]) -> Vec<Batched> {
+        let results = self.builder.apply_many(op, &operands.iter().collect::<Vec<_>>());
+        results.into_iter().map(Batched::each).collect()
+    }
+
+    /// The value with a batch axis in front, repeated along it if it is the same for all.
+    pub(crate) fn front(&self, x: &Batched) -> Tensor {
+        if x.batched {
+            return x.value.clone();
+        }
+        let own = x.value.dims();
+        let dims: Vec<Dim> = std::iter::once(self.size.clone()).chain(own.iter().cloned()).collect();
+        x.value.broadcast_in_dim(&dims, &(1..=own.len()).collect::<Vec<_>>())
+    }
+}
+
+/// A sub-graph over a batch.
+pub(crate) struct BatchedGraph {
+    /// The inputs that are batched, and the outputs that are, have the batch axis in front.
+    pub(crate) graph: Graph,
+    /// Which outputs are batched.
+    pub(crate) batched: Vec<bool>,
+}
+
+/// A sub-graph over a batch, where `batched` says which inputs are, and `wants_batch` which outputs must be.
+pub(crate) fn batch_graph(
+    cx: &Batching<'_>,
+    body: &Graph,
+    batched: &[bool],
+    wants_batch: &[bool],
+) -> Result<BatchedGraph, Error> {
+    let builder = Builder::new(body.name());
+    let shapes = body.input_shapes().into_iter().zip(batched).map(|(shape, &batched)| match batched {
+        true => trace::with_leading(&shape, &cx.size),
+        false => shape,
+    });
+    let inputs: Vec<Batched> = trace::inputs(&builder, "x", shapes.collect())
+        .into_iter()
+        .zip(batched)
+        .map(|(value, &batched)| Batched { value, batched })
+        .collect();
+    let inner =
+        Batching { builder: &builder, size: cx.size.clone(), axis_name: cx.axis_name, options: cx.options };
+    let mut results = inner.graph(body, &inputs, &[])?;
+    for (result, _) in results.iter_mut().zip(wants_batch).filter(|(_, want)| **want) {
+        *result = Batched::each(inner.front(result));
+    }
+    let batched = results.iter().map(|x| x.batched).collect();
+    let outputs: Vec<&Tensor> = results.iter().map(|x| &x.value).collect();
+    Ok(BatchedGraph { graph: trace::finish(&builder, &outputs)?, batched })
+}

@@ -1,0 +1,248 @@
+//! Derivatives of graphs: the entry points. Results keep the inputs and parameters of the graph that was given; tangents and
+//! cotangents are further inputs, after those, named `x.tangent` for an input or parameter `x`, and `out0.cotangent` for output 0.
+
+use crate::backward::{Arg, Backward};
+use crate::error::Error;
+use crate::forward::{Dual, Forward, Mode};
+use crate::options::Options;
+use crate::split::{Split, split};
+use crate::trace;
+use crate::wrt::{Leaf, Wrt, leaves};
+use rlx_ir::{Builder, Graph, Shape, Tensor};
+
+/// Forward mode: a graph that also takes a tangent (of its shape and type) for each of `wrt`, and gives the outputs, then the
+/// tangents of those outputs that are floats or complex numbers: the Jacobian times the tangents.
+pub fn jvp(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Graph, Error> {
+    jvp_with(graph, wrt, &Options::new())
+}
+
+/// [`jvp`] with options.
+pub fn jvp_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Result<Graph, Error> {
+    let dual = dual_graph(graph, &wrt.into(), Mode::Forward, options)?;
+    Ok(dual.graph)
+}
+
+/// The gradient of a scalar output (the first, unless [`Options::loss`] says otherwise): a graph of the same inputs that gives
+/// one gradient each of `wrt`, of its shape and type.
+///
+/// For complex inputs this is the conjugate of the direction of steepest ascent, as in JAX.
+pub fn grad(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Graph, Error> {
+    grad_with(graph, wrt, &Options::new())
+}
+
+/// [`grad`] with options.
+pub fn grad_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Result<Graph, Error> {
+    gradient(graph, &wrt.into(), options, false)
+}
+
+/// The outputs of the graph, then the gradients of [`grad`].
+pub fn value_and_grad(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Graph, Error> {
+    value_and_grad_with(graph, wrt, &Options::new())
+}
+
+/// [`value_and_grad`] with options.
+pub fn value_and_grad_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Result<Graph, Error> {
+    gradient(graph, &wrt.into(), options, true)
+}
+
+fn gradient(graph: &Graph, wrt: &Wrt, options: &Options, values: bool) -> Result<Graph, Error> {
+    let outputs = graph.output_shapes();
+    let loss = options.loss;
+    let Some(shape) = outputs.get(loss) else {
+        return Err(Error::NoOutput { graph: graph.name().into(), outputs: outputs.len(), output: loss });
+    };
+    if !shape.is_scalar() || !shape.dtype().is_float() {
+        return Err(Error::NotScalar { graph: graph.name().into(), output: loss, shape: shape.clone() });
+    }
+    let seed = |builder: &Builder| {
+        let mut cts = vec![None; outputs.len()];
+        cts[loss] = Some(builder.scalar(1.0, shape.dtype()));
+        cts
+    };
+    pulled(graph, wrt, options, values, &seed)
+}
+
+/// Reverse mode: a graph that also takes a cotangent for each output that is of floats or complex numbers, and gives the
+/// outputs, then one cotangent each of `wrt`: the cotangents times the Jacobian.
+pub fn vjp(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Graph, Error> {
+    vjp_with(graph, wrt, &Options::new())
+}
+
+/// [`vjp`] with options.
+pub fn vjp_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Result<Graph, Error> {
+    let seed = |builder: &Builder| cotangent_inputs(builder, graph);
+    pulled(graph, &wrt.into(), options, true, &seed)
+}
+
+/// The Hessian of a scalar output times tangents: a graph that also takes a tangent for each of `wrt`, and gives one product
+/// each of them. Forward mode over reverse mode.
+pub fn hvp(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Graph, Error> {
+    hvp_with(graph, wrt, &Options::new())
+}
+
+/// [`hvp`] with options.
+pub fn hvp_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Result<Graph, Error> {
+    let wrt = wrt.into();
+    let gradient = grad_with(graph, wrt.clone(), options)?;
+    let dual = dual_graph(&gradient, &wrt, Mode::Forward, &options.clone().allow_unused())?;
+    let mut product = dual.graph;
+    product.set_outputs(product.outputs()[gradient.outputs().len()..].to_vec());
+    Ok(rlx_ir::rewrite::remove_dead(&product))
+}
+
+/// A function parted into what does not depend on tangents and what is linear in them.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Linearized {
+    /// From the inputs to the outputs, then residuals: what `linear` needs.
+    pub forward: Graph,
+    /// From (residuals…, tangents of `wrt`…) to the tangents of the outputs that are floats or complex numbers; or, from
+    /// [`pullback`], from (residuals…, cotangents of those outputs…) to the cotangents of `wrt`. May be run any number of times.
+    pub linear: Graph,
+    /// How many outputs of `forward` are residuals: the last ones.
+    pub residuals: usize,
+}
+
+/// The function at a point, and its derivative there as a linear function of tangents that runs any number of times.
+pub fn linearize(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Linearized, Error> {
+    linearize_with(graph, wrt, &Options::new())
+}
+
+/// [`linearize`] with options.
+pub fn linearize_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Result<Linearized, Error> {
+    let dual = dual_graph(graph, &wrt.into(), Mode::Linearize, options)?;
+    let outputs = graph.outputs().len();
+    let inputs = dual.graph.inputs().count();
+    let mut linear = vec![false; inputs];
+    linear[inputs - dual.wrt..].fill(true);
+    let mut forced = vec![false; dual.graph.outputs().len()];
+    forced[outputs..].fill(true);
+    let Split { known, linear, residuals } = split(&dual.graph, &linear, &forced)?;
+    Ok(Linearized { forward: known, linear, residuals })
+}
+
+/// The function at a point, and the transpose of its derivative there as a function of cotangents that runs any number of
+/// times ("several pulls").
+pub fn pullback(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Linearized, Error> {
+    pullback_with(graph, wrt, &Options::new())
+}
+
+/// [`pullback`] with options.
+pub fn pullback_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Result<Linearized, Error> {
+    let Linearized { forward, linear, residuals } = linearize_with(graph, wrt, options)?;
+    let is_linear: Vec<bool> = (0..linear.inputs().count()).map(|i| i >= residuals).collect();
+    let all = vec![true; linear.outputs().len()];
+    let transposed = crate::backward::transpose_graph(&linear, &is_linear, &all, options)?;
+    Ok(Linearized { forward, linear: transposed, residuals })
+}
+
+/// The graph of values and tangents.
+struct DualGraph {
+    /// Inputs, then tangents of `wrt`; outputs, then tangents of the outputs that can have one, zeros made explicit.
+    graph: Graph,
+    /// How many tangents it takes.
+    wrt: usize,
+}
+
+fn dual_graph(graph: &Graph, wrt: &Wrt, mode: Mode, options: &Options) -> Result<DualGraph, Error> {
+    let wrt = wrt.differentiable(graph)?;
+    let builder = Builder::new(graph.name());
+    let all: Vec<(Leaf, Tensor)> =
+        leaves(graph).into_iter().map(|l| (l.clone(), add_leaf(&builder, &l))).collect();
+    let mut taken: Vec<String> = all.iter().map(|(l, _)| l.name.clone()).collect();
+    let mut tangents: Vec<(String, Tensor)> = Vec::new();
+    for leaf in &wrt {
+        let name = unique(&mut taken, format!("{}.tangent", leaf.name));
+        tangents.push((leaf.name.clone(), builder.input(name, leaf.shape.clone())));
+    }
+    let dual = |(leaf, primal): &(Leaf, Tensor)| {
+        let tangent = tangents.iter().find(|(name, _)| *name == leaf.name).map(|(_, t)| t.clone());
+        Dual { primal: primal.clone(), tangent }
+    };
+    let inputs: Vec<Dual> = all.iter().filter(|(l, _)| !l.is_param).map(dual).collect();
+    let params: Vec<(&str, Dual)> =
+        all.iter().filter(|(l, _)| l.is_param).map(|p| (p.0.name.as_str(), dual(p))).collect();
+    let cx = Forward { builder: &builder, mode, options };
+    let results = cx.graph(graph, &inputs, &params)?;
+    let mut outputs: Vec<Tensor> = results.iter().map(|d| d.primal.clone()).collect();
+    let inexact = results.iter().filter(|d| trace::is_inexact(&d.primal));
+    outputs.extend(inexact.map(Dual::tangent_or_zeros));
+    let graph = trace::finish(&builder, &outputs.iter().collect::<Vec<_>>())?;
+    Ok(DualGraph { graph, wrt: wrt.len() })
+}
+
+/// The outputs (if `values`) and the cotangents of `wrt`, for the cotangents of the outputs that `seed` makes.
+fn pulled(
+    graph: &Graph,
+    wrt: &Wrt,
+    options: &Options,
+    values: bool,
+    seed: &dyn Fn(&Builder) -> Vec<Option<Tensor>>,
+) -> Result<Graph, Error> {
+    let dual = dual_graph(graph, wrt, Mode::Linearize, options)?;
+    let builder = Builder::new(graph.name());
+    let all = leaves(graph);
+    let mut args: Vec<Arg> = Vec::new();
+    for leaf in all.iter().filter(|l| !l.is_param) {
+        args.push(Arg::Known(add_leaf(&builder, leaf)));
+    }
+    for leaf in all.iter().filter(|l| l.is_param) {
+        add_leaf(&builder, leaf);
+    }
+    let wrt = wrt.resolve(graph)?;
+    args.extend(wrt.iter().map(|l| Arg::Linear(l.shape.clone())));
+    let of_outputs = seed(&builder);
+    // Outputs of the dual graph: all values, then tangents of those that have one.
+    let tangents = graph.output_shapes().into_iter().zip(&of_outputs);
+    let tangents = tangents.filter(|(s, _)| trace::has_derivative(s.dtype())).map(|(_, ct)| ct.clone());
+    let cts: Vec<Option<Tensor>> = vec![None; graph.outputs().len()].into_iter().chain(tangents).collect();
+    let cx = Backward { builder: &builder, options };
+    let (known, given) = cx.graph_with_known(&dual.graph, &args, &cts, values)?;
+    let mut outputs: Vec<Tensor> = known.into_iter().take(graph.outputs().len()).flatten().collect();
+    let first = given.len() - dual.wrt;
+    for (leaf, ct) in wrt.iter().zip(&given[first..]) {
+        if ct.is_none() && !options.allow_unused && !depends(graph, leaf) {
+            return Err(Error::Unused { graph: graph.name().into(), name: leaf.name.clone() });
+        }
+        outputs.push(ct.clone().unwrap_or_else(|| trace::zeros(&builder, &leaf.shape)));
+    }
+    trace::finish(&builder, &outputs.iter().collect::<Vec<_>>())
+}
+
+/// Whether any output depends on the leaf.
+fn depends(graph: &Graph, leaf: &Leaf) -> bool {
+    let is_leaf = |node: &rlx_ir::Node| match node.op() {
+        rlx_ir::Op::Input { name } | rlx_ir::Op::Param { name } => *name == leaf.name,
+        _ => false,
+    };
+    let mut reached = vec![false; graph.nodes().len()];
+    for node in graph.nodes() {
+        reached[node.id().index()] = is_leaf(node) || node.inputs().iter().any(|i| reached[i.index()]);
+    }
+    graph.outputs().iter().any(|o| reached[o.index()])
+}
+
+/// An input for the cotangent of each output that can have one.
+fn cotangent_inputs(builder: &Builder, graph: &Graph) -> Vec<Option<Tensor>> {
+    let mut taken: Vec<String> = leaves(graph).into_iter().map(|l| l.name).collect();
+    let cotangent = |(i, shape): (usize, Shape)| {
+        trace::has_derivative(shape.dtype())
+            .then(|| builder.input(unique(&mut taken, format!("out{i}.cotangent")), shape))
+    };
+    graph.output_shapes().into_iter().enumerate().map(cotangent).collect()
+}
+
+fn add_leaf(builder: &Builder, leaf: &Leaf) -> Tensor {
+    match leaf.is_param {
+        true => builder.param(leaf.name.clone(), leaf.shape.clone()),
+        false => builder.input(leaf.name.clone(), leaf.shape.clone()),
+    }
+}
+
+/// The name, or the name with a number where it is taken.
+pub(crate) fn unique(taken: &mut Vec<String>, name: String) -> String {
+    let numbered = (2..).map(|n| format!("{name}.{n}"));
+    // INVARIANT: the numbers do not end.
+    let free = std::iter::once(name.clone()).chain(numbered).find(|n| !taken.contains(n)).unwrap_or(name);
+    taken.push(free.clone());
+    free
+}

@@ -1,0 +1,171 @@
+//! Forward mode: replays a graph on values and their tangents. Owns the walk; what an op does to tangents is its rule's.
+//!
+//! A tangent that is known to be zero is `None`, and no node is made for it. In [`Mode::Linearize`] the tangents come out so
+//! that they can be transposed: every op on them is linear in them, and what it needs of the primal values is computed apart.
+
+use crate::error::Error;
+use crate::options::Options;
+use crate::rules::{self, Jvp};
+use crate::trace;
+use rlx_ir::{Builder, Class, Graph, Op, OpClass, Shape, Tensor};
+
+/// What tangents are computed for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mode {
+    /// To be run: primal values and tangents may be computed by one node.
+    Forward,
+    /// To be transposed: a node computes either primal values, or tangents from tangents (and primal values).
+    Linearize,
+}
+
+/// A value and its tangent; `None` is a tangent of zeros.
+#[derive(Clone, Debug)]
+pub(crate) struct Dual {
+    pub(crate) primal: Tensor,
+    pub(crate) tangent: Option<Tensor>,
+}
+
+impl Dual {
+    pub(crate) fn constant(primal: Tensor) -> Dual {
+        Dual { primal, tangent: None }
+    }
+
+    pub(crate) fn new(primal: Tensor, tangent: Tensor) -> Dual {
+        Dual { primal, tangent: Some(tangent) }
+    }
+
+    /// The tangent as a tensor, zeros made explicit.
+    pub(crate) fn tangent_or_zeros(&self) -> Tensor {
+        self.tangent.clone().unwrap_or_else(|| trace::zeros_like(&self.primal))
+    }
+}
+
+/// What rules of forward mode are given.
+pub(crate) struct Forward<'a> {
+    pub(crate) builder: &'a Builder,
+    pub(crate) mode: Mode,
+    pub(crate) options: &'a Options,
+}
+
+impl Forward<'_> {
+    /// Replays `graph` on values for its inputs (in order). Parameters of the graph are added as parameters, except where
+    /// `params` gives a dual by name.
+    pub(crate) fn graph(
+        &self,
+        graph: &Graph,
+        inputs: &[Dual],
+        params: &[(&str, Dual)],
+    ) -> Result<Vec<Dual>, Error> {
+        let mut env: Vec<Vec<Dual>> = Vec::with_capacity(graph.nodes().len());
+        let mut next = inputs.iter();
+        for node in graph.nodes() {
+            let results = match node.op() {
+                Op::Input { name } => {
+                    let missing = || Error::Arguments(format!("no value for input `{name}`"));
+                    vec![next.next().cloned().ok_or_else(missing)?]
+                }
+                Op::Param { name } => match params.iter().find(|(n, _)| n == name) {
+                    Some((_, dual)) => vec![dual.clone()],
+                    None => vec![Dual::constant(self.builder.param(name, node.shape().clone()))],
+                },
+                Op::Output { index } => vec![env[node.inputs()[0].index()][*index].clone()],
+                op => {
+                    let operands: Vec<Dual> =
+                        node.inputs().iter().map(|i| env[i.index()][0].clone()).collect();
+                    if operands.iter().all(|d| d.tangent.is_none()) {
+                        let primals: Vec<Tensor> = operands.into_iter().map(|d| d.primal).collect();
+                        self.builder.copy(node, &primals).into_iter().map(Dual::constant).collect()
+                    } else {
+                        let apply = || self.op(op, &operands);
+                        self.builder.labelled(node.label_arc(), apply).map_err(|e| e.at(node))?
+                    }
+                }
+            };
+            env.push(results);
+        }
+        Ok(graph.outputs().iter().map(|o| env[o.index()][0].clone()).collect())
+    }
+
+    /// Applies an op to values of which at least one has a tangent.
+    pub(crate) fn op(&self, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+        let primals: Vec<Tensor> = operands.iter().map(|d| d.primal.clone()).collect();
+        let results = match rules::of(op).jvp {
+            Jvp::Zero => self.apply(op, &primals).into_iter().map(Dual::constant).collect(),
+            Jvp::Linear => self.linear(op, operands, &primals),
+            Jvp::Rule(rule) => rule(self, op, operands)?,
+            Jvp::Decompose => self.decomposed(op, operands)?,
+            Jvp::None(why) => return Err(Error::no_rule("derivative", why)),
+        };
+        Ok(results.into_iter().map(only_inexact).collect())
+    }
+
+    /// The op on values alone.
+    pub(crate) fn apply(&self, op: &Op, primals: &[Tensor]) -> Vec<Tensor> {
+        self.builder.apply_many(op.clone(), &primals.iter().collect::<Vec<_>>())
+    }
+
+    /// The op on the values, and the same op on the tangents of those operands that have any derivative.
+    fn linear(&self, op: &Op, operands: &[Dual], primals: &[Tensor]) -> Vec<Dual> {
+        let tangents: Vec<Tensor> = operands
+            .iter()
+            .map(|d| if trace::is_inexact(&d.primal) { d.tangent_or_zeros() } else { d.primal.clone() })
+            .collect();
+        let results = self.apply(op, primals);
+        results.into_iter().zip(self.apply(op, &tangents)).map(|(p, t)| Dual::new(p, t)).collect()
+    }
+
+    /// The decomposition of a composite on the operands.
+    pub(crate) fn decomposed(&self, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+        if op.kind().class() != OpClass::Composite {
+            return Err(Error::no_rule("derivative", "it is a primitive without a rule"));
+        }
+        let shapes: Vec<Shape> = operands.iter().map(|d| d.primal.shape()).collect();
+        self.graph(&op.decompose(&shapes)?, operands, &[])
+    }
+}
+
+/// Integers and booleans have no tangents.
+fn only_inexact(dual: Dual) -> Dual {
+    match dual.primal.dtype().class() {
+        Class::Float | Class::Complex => dual,
+        _ => Dual::constant(dual.primal),
+    }
+}
+
+/// A graph on values and tangents.
+pub(crate) struct JvpGraph {
+    /// From (inputs…, tangents of the inputs that have one…) to (outputs…, tangents of the outputs that have one…).
+    pub(crate) graph: Graph,
+    /// Which outputs have a tangent.
+    pub(crate) tangents: Vec<bool>,
+}
+
+/// The jvp of a sub-graph, where `has_tangent` says which inputs have one, and `wants_tangent` which outputs must have one
+/// (zeros are made explicit there).
+pub(crate) fn jvp_graph(
+    body: &Graph,
+    has_tangent: &[bool],
+    wants_tangent: &[bool],
+    mode: Mode,
+    options: &Options,
+) -> Result<JvpGraph, Error> {
+    let builder = Builder::new(body.name());
+    let primals = trace::inputs(&builder, "x", body.input_shapes());
+    let tangents: Vec<Option<Tensor>> = primals
+        .iter()
+        .zip(has_tangent)
+        .enumerate()
+        .map(|(i, (x, &has))| has.then(|| builder.input(format!("x{i}.tangent"), x.shape())))
+        .collect();
+    let duals: Vec<Dual> =
+        primals.into_iter().zip(tangents).map(|(primal, tangent)| Dual { primal, tangent }).collect();
+    let cx = Forward { builder: &builder, mode, options };
+    let mut results = cx.graph(body, &duals, &[])?;
+    for (dual, _) in results.iter_mut().zip(wants_tangent).filter(|(_, want)| **want) {
+        dual.tangent = Some(dual.tangent_or_zeros());
+    }
+    let has = results.iter().map(|d| d.tangent.is_some()).collect();
+    let outputs: Vec<&Tensor> =
+        results.iter().map(|d| &d.primal).chain(results.iter().filter_map(|d| d.tangent.as_ref())).collect();
+    Ok(JvpGraph { graph: trace::finish(&builder, &outputs)?, tangents: has })
+}

@@ -1,0 +1,5 @@
+//! Fourier transforms.
+
+use super::Rules;
+
+pub(super) const FFT: Rules = super::UNWRITTEN;

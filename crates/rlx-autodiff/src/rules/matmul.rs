@@ -1,0 +1,5 @@
+//! Matrix products as composites.
+
+use super::Rules;
+
+pub(super) const MATMUL: Rules = super::COMPOSITE;

@@ -1,0 +1,162 @@
+//! The rules of every op: what it does to tangents, how it is transposed, how it runs over a batch. One row an op; the rules
+//! stand in the file of its family, side by side.
+
+mod activation;
+mod attention;
+mod contraction;
+mod control;
+mod elementwise;
+mod fourier;
+mod indexing;
+mod leaf;
+mod linalg;
+mod loss;
+mod matmul;
+mod normalisation;
+mod quantised;
+mod random;
+mod reduction;
+mod shaping;
+mod sorting;
+mod types;
+mod window;
+
+use crate::backward::{Arg, Backward, Cotangents};
+use crate::batching::{Batched, Batching};
+use crate::error::Error;
+use crate::forward::{Dual, Forward};
+use rlx_ir::{Op, OpKind, Tensor};
+
+/// What an op does to tangents.
+#[derive(Clone, Copy)]
+pub(crate) enum Jvp {
+    /// The results are integers, or constant wherever they have a derivative: their tangents are zero by definition.
+    Zero,
+    /// The op is linear in all its floating point operands together: the tangents go through the op itself.
+    Linear,
+    /// A rule: from values and tangents (at least one operand has one) to those of the results.
+    Rule(fn(&Forward<'_>, &Op, &[Dual]) -> Result<Vec<Dual>, Error>),
+    /// A composite: through its decomposition.
+    Decompose,
+    /// No derivative, and why.
+    None(&'static str),
+}
+
+/// How a linear op is transposed.
+#[derive(Clone, Copy)]
+pub(crate) enum Transpose {
+    /// A rule: from cotangents of the results to those of the linear operands, one an operand (`None` for known ones, and
+    /// where it is zero).
+    Rule(fn(&Backward<'_>, &Op, &[Arg], &Cotangents<'_>) -> Result<Vec<Option<Tensor>>, Error>),
+    /// Not a linear op; or a composite, transposed through its decomposition.
+    None,
+}
+
+/// How an op runs over a batch.
+#[derive(Clone, Copy)]
+pub(crate) enum Batch {
+    /// The op runs over any axes alike: operands of one shape get the axis in front.
+    Elementwise,
+    /// A rule. At least one operand is batched, or the op names the axis.
+    Rule(fn(&Batching<'_>, &Op, &[Batched]) -> Result<Vec<Batched>, Error>),
+    /// A composite: through its decomposition.
+    None,
+}
+
+/// The rules of one op.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules {
+    pub(crate) jvp: Jvp,
+    pub(crate) transpose: Transpose,
+    pub(crate) batch: Batch,
+}
+
+/// A composite: everything through its decomposition.
+const COMPOSITE: Rules = Rules { jvp: Jvp::Decompose, transpose: Transpose::None, batch: Batch::None };
+
+/// A primitive whose rules are still to be written.
+const UNWRITTEN: Rules =
+    Rules { jvp: Jvp::None("it is not written yet"), transpose: Transpose::None, batch: Batch::None };
+
+/// The rules of an op.
+pub(crate) fn of(op: &Op) -> Rules {
+    match op.kind() {
+        OpKind::Constant => leaf::CONSTANT,
+        OpKind::Iota => leaf::IOTA,
+        OpKind::DimSize => leaf::DIM_SIZE,
+        OpKind::Unary => elementwise::UNARY,
+        OpKind::Binary => elementwise::BINARY,
+        OpKind::Compare => elementwise::COMPARE,
+        OpKind::Select => elementwise::SELECT,
+        OpKind::Clamp => elementwise::CLAMP,
+        OpKind::Betainc => elementwise::BETAINC,
+        OpKind::Convert => types::CONVERT,
+        OpKind::BitcastConvert => types::BITCAST_CONVERT,
+        OpKind::ReducePrecision => types::REDUCE_PRECISION,
+        OpKind::Reshape => shaping::RESHAPE,
+        OpKind::Transpose => shaping::TRANSPOSE,
+        OpKind::BroadcastInDim => shaping::BROADCAST_IN_DIM,
+        OpKind::Slice => shaping::SLICE,
+        OpKind::Pad => shaping::PAD,
+        OpKind::Concatenate => shaping::CONCATENATE,
+        OpKind::Reverse => shaping::REVERSE,
+        OpKind::DynamicSlice => shaping::DYNAMIC_SLICE,
+        OpKind::DynamicUpdateSlice => shaping::DYNAMIC_UPDATE_SLICE,
+        OpKind::Gather => indexing::GATHER,
+        OpKind::Scatter => indexing::SCATTER,
+        OpKind::ScatterGraph => indexing::SCATTER_GRAPH,
+        OpKind::Sort => sorting::SORT,
+        OpKind::SortGraph => sorting::SORT_GRAPH,
+        OpKind::TopK => sorting::TOP_K,
+        OpKind::ArgReduce => sorting::ARG_REDUCE,
+        OpKind::Reduce => reduction::REDUCE,
+        OpKind::ReduceGraph => reduction::REDUCE_GRAPH,
+        OpKind::ReduceWindow => window::REDUCE_WINDOW,
+        OpKind::ReduceWindowGraph => window::REDUCE_WINDOW_GRAPH,
+        OpKind::SelectAndScatter => window::SELECT_AND_SCATTER,
+        OpKind::Cumulative => window::CUMULATIVE,
+        OpKind::DotGeneral => contraction::DOT_GENERAL,
+        OpKind::Convolution => contraction::CONVOLUTION,
+        OpKind::RaggedDot => contraction::RAGGED_DOT,
+        OpKind::Cholesky => linalg::CHOLESKY,
+        OpKind::TriangularSolve => linalg::TRIANGULAR_SOLVE,
+        OpKind::Lu => linalg::LU,
+        OpKind::Qr => linalg::QR,
+        OpKind::Geqrf => linalg::GEQRF,
+        OpKind::HouseholderProduct => linalg::HOUSEHOLDER_PRODUCT,
+        OpKind::Eigh => linalg::EIGH,
+        OpKind::Svd => linalg::SVD,
+        OpKind::Fft => fourier::FFT,
+        OpKind::DequantizeBlocks => quantised::DEQUANTIZE_BLOCKS,
+        OpKind::RngBits => random::RNG_BITS,
+        OpKind::Threefry2x32 => random::THREEFRY2X32,
+        OpKind::OptimizationBarrier => control::OPTIMIZATION_BARRIER,
+        OpKind::If => control::IF,
+        OpKind::Case => control::CASE,
+        OpKind::While => control::WHILE,
+        OpKind::Scan => control::SCAN,
+        OpKind::Custom => control::CUSTOM,
+        OpKind::Call => control::CALL,
+        OpKind::CustomFn => control::CUSTOM_FN,
+        OpKind::Checkpoint => control::CHECKPOINT,
+        OpKind::LinearCall => control::LINEAR_CALL,
+        OpKind::Fusion => control::FUSION,
+        OpKind::StopGradient => activation::STOP_GRADIENT,
+        OpKind::Activation => activation::ACTIVATION,
+        OpKind::FakeQuantize => activation::FAKE_QUANTIZE,
+        OpKind::Softmax => normalisation::SOFTMAX,
+        OpKind::LogSoftmax => normalisation::LOG_SOFTMAX,
+        OpKind::LogSumExp => normalisation::LOG_SUM_EXP,
+        OpKind::LayerNorm => normalisation::LAYER_NORM,
+        OpKind::RmsNorm => normalisation::RMS_NORM,
+        OpKind::Attention => attention::ATTENTION,
+        OpKind::SoftmaxCrossEntropy => loss::SOFTMAX_CROSS_ENTROPY,
+        OpKind::Matmul => matmul::MATMUL,
+        _ => COMPOSITE,
+    }
+}
+
+/// Whether the op is a collective over the axis of this name.
+pub(crate) fn names_axis(_op: &Op, _name: &str) -> bool {
+    false
+}

@@ -1,0 +1,5 @@
+//! Packed blocks.
+
+use super::Rules;
+
+pub(super) const DEQUANTIZE_BLOCKS: Rules = super::UNWRITTEN;

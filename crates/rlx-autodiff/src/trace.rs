@@ -1,0 +1,46 @@
+//! What all transforms need to build graphs: zeros, inputs, finished graphs.
+
+use crate::error::Error;
+use rlx_ir::rewrite::remove_dead;
+use rlx_ir::{Builder, Class, DType, Dim, Graph, Shape, Tensor};
+
+/// Whether values of this type have derivatives.
+pub(crate) fn has_derivative(dtype: DType) -> bool {
+    matches!(dtype.class(), Class::Float | Class::Complex)
+}
+
+/// Whether the tensor is of a type that has derivatives.
+pub(crate) fn is_inexact(x: &Tensor) -> bool {
+    has_derivative(x.dtype())
+}
+
+/// Zeros of a shape.
+pub(crate) fn zeros(builder: &Builder, shape: &Shape) -> Tensor {
+    builder.scalar(0.0, shape.dtype()).broadcast_to(shape.dims())
+}
+
+/// Zeros of a tensor's shape.
+pub(crate) fn zeros_like(x: &Tensor) -> Tensor {
+    zeros(&x.builder(), &x.shape())
+}
+
+/// A number of a tensor's type, repeated to its shape.
+pub(crate) fn full_like(x: &Tensor, value: f64) -> Tensor {
+    x.scalar_like(value).broadcast_to(&x.dims())
+}
+
+/// The shape with an axis in front.
+pub(crate) fn with_leading(shape: &Shape, size: &Dim) -> Shape {
+    let dims: Vec<Dim> = std::iter::once(size.clone()).chain(shape.dims().iter().cloned()).collect();
+    Shape::from_dims(&dims, shape.dtype())
+}
+
+/// Inputs `prefix0`, `prefix1`, … of these shapes.
+pub(crate) fn inputs(builder: &Builder, prefix: &str, shapes: Vec<Shape>) -> Vec<Tensor> {
+    shapes.into_iter().enumerate().map(|(i, s)| builder.input(format!("{prefix}{i}"), s)).collect()
+}
+
+/// The verified graph with these outputs, without what none of them needs.
+pub(crate) fn finish(builder: &Builder, outputs: &[&Tensor]) -> Result<Graph, Error> {
+    Ok(remove_dead(&builder.clone().finish(outputs)?))
+}

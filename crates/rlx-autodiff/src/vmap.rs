@@ -1,0 +1,156 @@
+//! Vectorisation of graphs: the entry point.
+
+use crate::batching::{Batched, Batching};
+use crate::error::Error;
+use crate::options::Options;
+use crate::trace;
+use crate::wrt::{Leaf, leaves};
+use rlx_ir::{Builder, Dim, Graph, Shape, Tensor};
+
+/// Which axes a graph is mapped over. By default axis 0 of every input is mapped, parameters are the same for all, and results
+/// are stacked along axis 0.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct VmapAxes {
+    in_axes: Option<Vec<Option<i64>>>,
+    named: Vec<(String, Option<i64>)>,
+    out_axes: Option<Vec<i64>>,
+    size: Option<Dim>,
+    name: Option<String>,
+}
+
+impl VmapAxes {
+    /// Axis 0 of every input and output.
+    pub fn new() -> Self {
+        VmapAxes::default()
+    }
+
+    /// For each input (then, if there are more, each parameter) the axis of the mapped array that is mapped, or `None` for one
+    /// that is the same for all. Negative axes count from the end.
+    pub fn in_axes(mut self, axes: impl Into<Vec<Option<i64>>>) -> Self {
+        self.in_axes = Some(axes.into());
+        self
+    }
+
+    /// The axis of one input or parameter, by name.
+    pub fn in_axis(mut self, name: impl Into<String>, axis: impl Into<Option<i64>>) -> Self {
+        self.named.push((name.into(), axis.into()));
+        self
+    }
+
+    /// For each output the axis along which results are stacked. Negative axes count from the end.
+    pub fn out_axes(mut self, axes: impl Into<Vec<i64>>) -> Self {
+        self.out_axes = Some(axes.into());
+        self
+    }
+
+    /// The number of applications. Needed where nothing that is mapped says so; symbolic if it is not given.
+    pub fn size(mut self, size: impl Into<Dim>) -> Self {
+        self.size = Some(size.into());
+        self
+    }
+
+    /// The name by which collectives inside the graph mean this axis.
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+}
+
+/// A graph that applies `graph` to each of `size` slices of its mapped inputs and stacks the results. An input of shape S
+/// that is mapped becomes one of shape S with an axis of that size inserted.
+pub fn vmap(graph: &Graph, axes: &VmapAxes) -> Result<Graph, Error> {
+    vmap_with(graph, axes, &Options::new())
+}
+
+/// [`vmap`] with options.
+pub fn vmap_with(graph: &Graph, axes: &VmapAxes, options: &Options) -> Result<Graph, Error> {
+    let all = leaves(graph);
+    let in_axes = resolve_in_axes(graph, &all, axes)?;
+    let Some(size) = &axes.size else {
+        let message = "the size of the mapped axis is not known; give it with `VmapAxes::size`";
+        return Err(Error::Axis(message.into()));
+    };
+    let builder = Builder::new(graph.name());
+    let add = |(leaf, axis): (&Leaf, &Option<i64>)| -> Result<Batched, Error> {
+        let Some(axis) = axis else {
+            return Ok(Batched::shared(add_leaf(&builder, leaf, leaf.shape.clone())));
+        };
+        let at = position(*axis, leaf.shape.rank() + 1, &format!("`{}`", leaf.name))?;
+        let mut dims = leaf.shape.dims().to_vec();
+        dims.insert(at, size.clone());
+        let value = add_leaf(&builder, leaf, leaf.shape.with_dims(dims));
+        Ok(Batched::each(move_axis(&value, at, 0)))
+    };
+    let values: Vec<Batched> = all.iter().zip(&in_axes).map(add).collect::<Result<_, _>>()?;
+    let is_param = |i: &usize| all[*i].is_param;
+    let inputs: Vec<Batched> = (0..all.len()).filter(|i| !is_param(i)).map(|i| values[i].clone()).collect();
+    let params: Vec<(&str, Batched)> =
+        (0..all.len()).filter(is_param).map(|i| (all[i].name.as_str(), values[i].clone())).collect();
+    let cx = Batching { builder: &builder, size: size.clone(), axis_name: axes.name.as_deref(), options };
+    let results = cx.graph(graph, &inputs, &params)?;
+    let out_axes = axes.out_axes.clone().unwrap_or_else(|| vec![0; results.len()]);
+    if out_axes.len() != results.len() {
+        let message = format!("{} out axes for {} output(s)", out_axes.len(), results.len());
+        return Err(Error::Axis(message));
+    }
+    let place = |(i, (result, axis)): (usize, (&Batched, &i64))| -> Result<Tensor, Error> {
+        let front = cx.front(result);
+        let at = position(*axis, front.rank(), &format!("output {i}"))?;
+        Ok(move_axis(&front, 0, at))
+    };
+    let outputs: Vec<Tensor> =
+        results.iter().zip(&out_axes).enumerate().map(place).collect::<Result<_, _>>()?;
+    trace::finish(&builder, &outputs.iter().collect::<Vec<_>>())
+}
+
+fn add_leaf(builder: &Builder, leaf: &Leaf, shape: Shape) -> Tensor {
+    if leaf.is_param {
+        builder.param(leaf.name.clone(), shape)
+    } else {
+        builder.input(leaf.name.clone(), shape)
+    }
+}
+
+fn resolve_in_axes(graph: &Graph, all: &[Leaf], axes: &VmapAxes) -> Result<Vec<Option<i64>>, Error> {
+    let inputs = all.iter().filter(|l| !l.is_param).count();
+    let mut resolved: Vec<Option<i64>> = all.iter().map(|l| (!l.is_param).then_some(0)).collect();
+    if let Some(given) = &axes.in_axes {
+        if given.len() != inputs && given.len() != all.len() {
+            let message = format!(
+                "{} in axes for graph {:?}, which has {inputs} input(s) and {} parameter(s)",
+                given.len(),
+                graph.name(),
+                all.len() - inputs
+            );
+            return Err(Error::Axis(message));
+        }
+        resolved[..given.len()].copy_from_slice(given);
+    }
+    for (name, axis) in &axes.named {
+        let Some(i) = all.iter().position(|l| l.name == *name) else {
+            let known: Vec<String> = all.iter().map(|l| format!("`{}`", l.name)).collect();
+            let what = format!("`{name}`");
+            return Err(Error::UnknownInput { graph: graph.name().into(), what, known: known.join(", ") });
+        };
+        resolved[i] = *axis;
+    }
+    Ok(resolved)
+}
+
+/// An axis of a tensor of this rank, counted from the end if negative.
+fn position(axis: i64, rank: usize, what: &str) -> Result<usize, Error> {
+    let from_start = if axis < 0 { axis + rank as i64 } else { axis };
+    match usize::try_from(from_start) {
+        Ok(at) if at < rank => Ok(at),
+        _ => Err(Error::Axis(format!(
+            "axis {axis} of {what} is out of range: with the mapped axis its rank is {rank}"
+        ))),
+    }
+}
+
+/// The tensor with one axis moved.
+pub(crate) fn move_axis(x: &Tensor, from: usize, to: usize) -> Tensor {
+    let mut perm: Vec<usize> = (0..x.rank()).filter(|&a| a != from).collect();
+    perm.insert(to.min(perm.len()), from);
+    x.transpose(&perm)
+}
