@@ -231,7 +231,7 @@ fn cotangent_inputs(builder: &Builder, graph: &Graph) -> Vec<Option<Tensor>> {
     graph.output_shapes().into_iter().enumerate().map(cotangent).collect()
 }
 
-fn add_leaf(builder: &Builder, leaf: &Leaf) -> Tensor {
+pub(crate) fn add_leaf(builder: &Builder, leaf: &Leaf) -> Tensor {
     match leaf.is_param {
         true => builder.param(leaf.name.clone(), leaf.shape.clone()),
         false => builder.input(leaf.name.clone(), leaf.shape.clone()),

@@ -9,6 +9,8 @@ mod batching;
 mod derivative;
 mod error;
 mod forward;
+pub mod func;
+mod jacobian;
 mod options;
 mod rules;
 mod split;
@@ -21,6 +23,7 @@ pub use derivative::{
     pullback_with, value_and_grad, value_and_grad_with, vjp, vjp_with,
 };
 pub use error::Error;
+pub use jacobian::{hessian, hessian_with, jacfwd, jacfwd_with, jacrev, jacrev_with};
 pub use options::{Options, WhileMemory};
 pub use vmap::{VmapAxes, vmap, vmap_with};
 pub use wrt::Wrt;

@@ -54,6 +54,39 @@ impl VmapAxes {
         self.name = Some(name.into());
         self
     }
+
+    /// The mapped axis of each of `count` arguments without names.
+    pub(crate) fn positional(&self, count: usize) -> Result<Vec<Option<i64>>, Error> {
+        let axes = self.in_axes.clone().unwrap_or_else(|| vec![Some(0); count]);
+        if axes.len() != count {
+            return Err(Error::Axis(format!("{} in axes for {count} argument(s)", axes.len())));
+        }
+        Ok(axes)
+    }
+}
+
+/// The size that mapped axes of these shapes agree on.
+pub(crate) fn mapped_size(shapes: &[Shape], in_axes: &[Option<i64>], axes: &VmapAxes) -> Result<Dim, Error> {
+    let mut size = axes.size.clone();
+    for (i, (shape, axis)) in shapes.iter().zip(in_axes).enumerate() {
+        let Some(axis) = axis else { continue };
+        let at = position(*axis, shape.rank(), &format!("argument {i} ({shape})"))?;
+        let own = shape.dim(at);
+        match &size {
+            Some(size) if size != own => {
+                let message =
+                    format!("argument {i} ({shape}) has {own} slices along axis {at}, others have {size}");
+                return Err(Error::Axis(message));
+            }
+            _ => size = Some(own.clone()),
+        }
+    }
+    size.ok_or_else(|| Error::Axis("no argument is mapped; give the size with `VmapAxes::size`".into()))
+}
+
+/// The shape of a slice along an axis.
+pub(crate) fn without_axis(shape: &Shape, axis: i64) -> Result<Shape, Error> {
+    Ok(shape.without_axes(&[position(axis, shape.rank(), &shape.to_string())?]))
 }
 
 /// A graph that applies `graph` to each of `size` slices of its mapped inputs and stacks the results. An input of shape S
@@ -143,7 +176,7 @@ fn position(axis: i64, rank: usize, what: &str) -> Result<usize, Error> {
     match usize::try_from(from_start) {
         Ok(at) if at < rank => Ok(at),
         _ => Err(Error::Axis(format!(
-            "axis {axis} of {what} is out of range: with the mapped axis its rank is {rank}"
+            "axis {axis} of {what} is out of range for rank {rank}, the mapped axis included"
         ))),
     }
 }
