@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::trace;
 use crate::wrt::{Leaf, leaves};
-use rlx_ir::{Builder, Dim, Graph, Shape, Tensor};
+use rlx_ir::{Builder, Dim, Graph, Shape, Symbol, Tensor};
 
 /// Which axes a graph is mapped over. By default axis 0 of every input is mapped, parameters are the same for all, and results
 /// are stacked along axis 0.
@@ -43,7 +43,8 @@ impl VmapAxes {
         self
     }
 
-    /// The number of applications. Needed where nothing that is mapped says so; symbolic if it is not given.
+    /// The number of applications. If it is not given it is a symbolic dimension, `batch` or the name of the axis (with a number
+    /// where the graph has that symbol), so that the mapped graph serves any number.
     pub fn size(mut self, size: impl Into<Dim>) -> Self {
         self.size = Some(size.into());
         self
@@ -99,9 +100,9 @@ pub fn vmap(graph: &Graph, axes: &VmapAxes) -> Result<Graph, Error> {
 pub fn vmap_with(graph: &Graph, axes: &VmapAxes, options: &Options) -> Result<Graph, Error> {
     let all = leaves(graph);
     let in_axes = resolve_in_axes(graph, &all, axes)?;
-    let Some(size) = &axes.size else {
-        let message = "the size of the mapped axis is not known; give it with `VmapAxes::size`";
-        return Err(Error::Axis(message.into()));
+    let size = match &axes.size {
+        Some(size) => size.clone(),
+        None => fresh_size(graph, &in_axes, axes)?,
     };
     let builder = Builder::new(graph.name());
     let add = |(leaf, axis): (&Leaf, &Option<i64>)| -> Result<Batched, Error> {
@@ -134,6 +135,27 @@ pub fn vmap_with(graph: &Graph, axes: &VmapAxes, options: &Options) -> Result<Gr
     let outputs: Vec<Tensor> =
         results.iter().zip(&out_axes).enumerate().map(place).collect::<Result<_, _>>()?;
     trace::finish(&builder, &outputs.iter().collect::<Vec<_>>())
+}
+
+/// A symbolic size that the graph does not use.
+fn fresh_size(graph: &Graph, in_axes: &[Option<i64>], axes: &VmapAxes) -> Result<Dim, Error> {
+    if in_axes.iter().all(Option::is_none) {
+        let message = format!(
+            "no input or parameter of graph {:?} is mapped; map one, or give the number of applications with `VmapAxes::size`",
+            graph.name()
+        );
+        return Err(Error::Axis(message));
+    }
+    let mut taken: Vec<Symbol> = Vec::new();
+    let shapes = graph.nodes().iter().flat_map(|node| node.results());
+    shapes.flat_map(Shape::dims).for_each(|dim| dim.symbols(&mut taken));
+    let name = axes.name.as_deref().unwrap_or("batch");
+    // No dots: a plain name stands in the text form without quotes.
+    let numbered = (2..).map(|n| format!("{name}{n}"));
+    let free = |name: &String| taken.iter().all(|s| s.name() != name);
+    // INVARIANT: the numbers do not end.
+    let name = std::iter::once(name.to_string()).chain(numbered).find(free).unwrap_or_default();
+    Ok(Dim::dynamic(&name))
 }
 
 fn add_leaf(builder: &Builder, leaf: &Leaf, shape: Shape) -> Tensor {

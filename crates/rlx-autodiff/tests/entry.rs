@@ -65,3 +65,32 @@ fn a_mapped_function_is_applied_to_each_slice() {
     let b = mapped.to_string();
     assert!(b.contains("f64[3]"), "{b}");
 }
+
+#[test]
+fn a_mapped_function_of_no_stated_size_serves_any() {
+    let mapped = vmap(&product(), &VmapAxes::new().in_axes([Some(0), None])).unwrap();
+    assert_eq!(mapped.output_shapes(), [Shape::from_dims(&["batch".into()], DType::F64)]);
+    assert_eq!(Graph::parse(&mapped.to_string()).unwrap(), mapped);
+    let y = 1.3;
+    for batch in [1, 3, 8] {
+        let x: Vec<f64> = (0..batch).map(|i| 0.1 * i as f64 - 0.2).collect();
+        let inputs = [Literal::new(&[batch], &x).unwrap(), Literal::scalar(y)];
+        let got = eval(&mapped, &[("x", &inputs[0]), ("y", &inputs[1])]).unwrap();
+        let want: Vec<f64> = x.iter().map(|x| (x * y).sin() * x).collect();
+        close(got[0].as_slice().unwrap(), &want);
+    }
+}
+
+#[test]
+fn a_fresh_size_has_the_name_of_the_axis_and_is_not_one_that_the_graph_has() {
+    let twice =
+        vmap(&vmap(&product(), &VmapAxes::new()).unwrap(), &VmapAxes::new().in_axes([0, 1].map(Some)));
+    let of = |names: [&str; 2]| Shape::from_dims(&names.map(Into::into), DType::F64);
+    let twice = twice.unwrap();
+    assert_eq!(twice.input_shapes(), [of(["batch2", "batch"]), of(["batch", "batch2"])]);
+    assert_eq!(twice.output_shapes(), [of(["batch2", "batch"])]);
+    let named = vmap(&product(), &VmapAxes::new().name("devices")).unwrap();
+    assert_eq!(named.output_shapes(), [Shape::from_dims(&["devices".into()], DType::F64)]);
+    let error = vmap(&product(), &VmapAxes::new().in_axes([None, None])).unwrap_err().to_string();
+    assert!(error.contains("map one, or give the number of applications with `VmapAxes::size`"), "{error}");
+}
