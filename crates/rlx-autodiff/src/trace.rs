@@ -29,6 +29,11 @@ pub(crate) fn full_like(x: &Tensor, value: f64) -> Tensor {
     x.scalar_like(value).broadcast_to(&x.dims())
 }
 
+/// The sum of what is there.
+pub(crate) fn sum(terms: impl IntoIterator<Item = Option<Tensor>>) -> Option<Tensor> {
+    terms.into_iter().flatten().reduce(|a, b| a + b)
+}
+
 /// The shape with an axis in front.
 pub(crate) fn with_leading(shape: &Shape, size: &Dim) -> Shape {
     let dims: Vec<Dim> = std::iter::once(size.clone()).chain(shape.dims().iter().cloned()).collect();

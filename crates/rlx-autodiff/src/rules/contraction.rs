@@ -1,7 +1,64 @@
 //! Sums of products.
 
-use super::Rules;
+mod convolution;
+mod dot_general;
+mod ragged_dot;
 
-pub(super) const DOT_GENERAL: Rules = super::UNWRITTEN;
-pub(super) const CONVOLUTION: Rules = super::UNWRITTEN;
-pub(super) const RAGGED_DOT: Rules = super::UNWRITTEN;
+use super::{Batch, Jvp, Rules, Transpose};
+use crate::error::Error;
+use crate::forward::{Dual, Forward};
+use crate::trace;
+use rlx_ir::{DType, Op, Tensor};
+
+pub(super) const DOT_GENERAL: Rules = Rules {
+    jvp: Jvp::Rule(bilinear_jvp),
+    transpose: Transpose::Rule(dot_general::transpose),
+    batch: Batch::Rule(dot_general::batch),
+};
+pub(super) const CONVOLUTION: Rules = Rules {
+    jvp: Jvp::Rule(bilinear_jvp),
+    transpose: Transpose::Rule(convolution::transpose),
+    batch: Batch::Rule(convolution::batch),
+};
+pub(super) const RAGGED_DOT: Rules = Rules {
+    jvp: Jvp::Rule(bilinear_jvp),
+    transpose: Transpose::Rule(ragged_dot::transpose),
+    batch: Batch::Rule(ragged_dot::batch),
+};
+
+/// Of a function f that is linear in each operand that has a tangent: Σ f(…, tangent, …), a term an operand.
+pub(super) fn bilinear_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+    let primals: Vec<Tensor> = operands.iter().map(|d| d.primal.clone()).collect();
+    let term = |(i, dual): (usize, &Dual)| {
+        let tangent = dual.tangent.clone()?;
+        let mut args = primals.clone();
+        args[i] = tangent;
+        cx.apply(op, &args).into_iter().next()
+    };
+    let tangent = trace::sum(operands.iter().enumerate().map(term));
+    let results = cx.apply(op, &primals);
+    Ok(results.into_iter().map(|primal| Dual { primal, tangent: tangent.clone() }).collect())
+}
+
+/// The type in which a cotangent of type `ct` meets an operand of another type: the operand's sums were rounded to `ct`.
+fn meeting(ct: DType, operand: DType) -> DType {
+    let wide = [ct, operand].iter().any(|&d| matches!(d.real(), DType::F64));
+    match (ct == operand, ct.is_complex() || operand.is_complex(), wide) {
+        (true, ..) => ct,
+        (_, true, true) => DType::C128,
+        (_, true, false) => DType::C64,
+        (_, false, true) => DType::F64,
+        (_, false, false) => DType::F32,
+    }
+}
+
+/// The transpose of a product in one operand: `product(ct, known)` on operands of one type, as a tensor of `dtype`.
+fn met(
+    ct: &Tensor,
+    known: &Tensor,
+    dtype: DType,
+    product: impl FnOnce(&Tensor, &Tensor) -> Tensor,
+) -> Tensor {
+    let common = meeting(ct.dtype(), known.dtype());
+    product(&ct.convert(common), &known.convert(common)).convert(dtype)
+}

@@ -1,5 +1,46 @@
 //! Fourier transforms.
 
-use super::Rules;
+use super::{Batch, Jvp, Rules, Transpose};
+use crate::backward::{Arg, Backward, Cotangents};
+use crate::error::Error;
+use rlx_ir::{DType, FftKind, Op, Shape, Tensor, UnaryOp};
 
-pub(super) const FFT: Rules = super::UNWRITTEN;
+pub(super) const FFT: Rules =
+    Rules { jvp: Jvp::Linear, transpose: Transpose::Rule(transpose), batch: Batch::Elementwise };
+
+/// The matrix of the complex transforms is symmetric. The transposes of the real ones are each other's, but for the scale and
+/// for the coefficients that stand for two.
+fn transpose(
+    cx: &Backward<'_>,
+    op: &Op,
+    _: &[Arg],
+    cts: &Cotangents<'_>,
+) -> Result<Vec<Option<Tensor>>, Error> {
+    let Op::Fft { kind, lengths } = op else {
+        return Err(Error::no_rule("transpose", "this is not a Fourier transform"));
+    };
+    let ct = cts.first(cx.builder);
+    let elements: f64 = lengths.iter().map(|&n| n as f64).product();
+    let other = |kind: FftKind| Op::Fft { kind, lengths: lengths.clone() };
+    Ok(vec![Some(match kind {
+        FftKind::Fft | FftKind::Ifft => ct.apply(op.clone(), &[]),
+        FftKind::Rfft => {
+            let once = ct.unary(UnaryOp::Conj) / multiplicity(&ct, lengths);
+            once.apply(other(FftKind::Irfft), &[]) * elements
+        }
+        FftKind::Irfft => {
+            let spectrum = ct.apply(other(FftKind::Rfft), &[]).unary(UnaryOp::Conj);
+            &spectrum * multiplicity(&spectrum, lengths) / elements
+        }
+    })])
+}
+
+/// For how many coefficients of the whole spectrum each one of the half spectrum stands, in its element type.
+fn multiplicity(half: &Tensor, lengths: &[usize]) -> Tensor {
+    let last = half.rank().saturating_sub(1);
+    let builder = half.builder();
+    let index = builder.iota(Shape::from_dims(&[half.dim(last)], DType::I64), 0);
+    let at = |n: i64| index.equal(&builder.int(n, DType::I64));
+    let middle = lengths.last().filter(|&n| n % 2 == 0).map_or(-1, |n| (n / 2) as i64);
+    at(0).or(&at(middle)).select(&half.scalar_like(1.0), &half.scalar_like(2.0))
+}

@@ -1,12 +1,37 @@
-//! Factorisations and solves.
+//! Factorisations and solves of the matrices in the last two axes; leading axes are a batch. Derivatives of factorisations
+//! follow Giles, "An extended collection of matrix derivative results" (2008), and what each file names.
 
-use super::Rules;
+mod cholesky;
+mod eigen;
+mod lu;
+mod matrix;
+mod qr;
+mod solve;
+mod svd;
 
-pub(super) const CHOLESKY: Rules = super::UNWRITTEN;
-pub(super) const TRIANGULAR_SOLVE: Rules = super::UNWRITTEN;
-pub(super) const LU: Rules = super::UNWRITTEN;
-pub(super) const QR: Rules = super::UNWRITTEN;
+use super::{Batch, Jvp, Rules, Transpose};
+use crate::error::Error;
+use crate::forward::{Dual, Forward};
+
+pub(super) const CHOLESKY: Rules = factorisation(cholesky::jvp);
+pub(super) const LU: Rules = factorisation(lu::jvp);
+pub(super) const QR: Rules = factorisation(qr::jvp);
+pub(super) const EIGH: Rules = factorisation(eigen::jvp);
+pub(super) const SVD: Rules = factorisation(svd::jvp);
 pub(super) const GEQRF: Rules = super::UNWRITTEN;
 pub(super) const HOUSEHOLDER_PRODUCT: Rules = super::UNWRITTEN;
-pub(super) const EIGH: Rules = super::UNWRITTEN;
-pub(super) const SVD: Rules = super::UNWRITTEN;
+pub(super) const TRIANGULAR_SOLVE: Rules = Rules {
+    jvp: Jvp::Rule(solve::triangular_jvp),
+    transpose: Transpose::Rule(solve::triangular_transpose),
+    batch: Batch::Rule(solve::triangular_batch),
+};
+pub(super) const DENSE_SOLVE: Rules = Rules {
+    jvp: Jvp::Rule(solve::dense_jvp),
+    transpose: Transpose::None,
+    batch: Batch::Rule(solve::dense_batch),
+};
+
+/// The rules of a factorisation: a batch is one more leading axis.
+const fn factorisation(jvp: fn(&Forward<'_>, &rlx_ir::Op, &[Dual]) -> Result<Vec<Dual>, Error>) -> Rules {
+    Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::None, batch: Batch::Elementwise }
+}

@@ -1,5 +1,23 @@
 //! Matrix products as composites.
 
-use super::Rules;
+use super::contraction::bilinear_jvp;
+use super::{Batch, Jvp, Rules, Transpose};
+use crate::batching::{Batched, Batching};
+use crate::error::Error;
+use rlx_ir::{Op, Tensor};
 
-pub(super) const MATMUL: Rules = super::COMPOSITE;
+pub(super) const MATMUL: Rules =
+    Rules { jvp: Jvp::Rule(bilinear_jvp), transpose: Transpose::None, batch: Batch::Rule(batch) };
+
+/// Stays a `matmul` where that repeats no operand: of rows by one matrix, and of matrices in pairs.
+fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
+    let [lhs, rhs] = operands else { return Err(Error::no_rule("batching rule", "it has two operands")) };
+    let (l, r) = (lhs.own_shape().rank(), rhs.own_shape().rank());
+    let rows = !rhs.batched && r <= 2;
+    let pairs = lhs.batched && rhs.batched && l == r && r >= 2;
+    if rows || pairs {
+        let values: Vec<Tensor> = operands.iter().map(|x| x.value.clone()).collect();
+        return Ok(cx.apply(op.clone(), &values));
+    }
+    cx.decomposed(op, operands)
+}

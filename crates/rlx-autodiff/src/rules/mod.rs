@@ -152,6 +152,7 @@ pub(crate) fn of(op: &Op) -> Rules {
         OpKind::Attention => attention::ATTENTION,
         OpKind::SoftmaxCrossEntropy => loss::SOFTMAX_CROSS_ENTROPY,
         OpKind::Matmul => matmul::MATMUL,
+        OpKind::DenseSolve | OpKind::BatchedDenseSolve => linalg::DENSE_SOLVE,
         _ => COMPOSITE,
     }
 }

@@ -33,8 +33,8 @@ pub(crate) fn check_epsilon(value: f64) -> Result<(), OpError> {
 }
 
 impl Tensor {
-    /// The tensor in the [`wide`] type.
-    pub(crate) fn widened(&self) -> Tensor {
+    /// The tensor in the type that composites compute in: f32 for the floats below it, otherwise its own.
+    pub fn widened(&self) -> Tensor {
         self.convert(wide(self.dtype()))
     }
 }

@@ -1,0 +1,19 @@
+//! Cholesky factors (Murray, "Differentiation of the Cholesky decomposition", 2016).
+
+use super::matrix::{Triangular, factorised, half, hermitian};
+use crate::error::Error;
+use crate::forward::{Dual, Forward};
+use rlx_ir::Op;
+
+/// L̇ = L·Φ(L⁻¹·Ȧ·L⁻ᴴ), where Φ takes the lower triangle and half of the diagonal; U̇ = Φ(U⁻ᴴ·Ȧ·U⁻¹)·U with the upper one.
+pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+    let Op::Cholesky { lower } = *op else { return cx.decomposed(op, operands) };
+    let (_, t, results) = factorised(cx, op, operands)?;
+    let [factor] = results.as_slice() else { return cx.decomposed(op, operands) };
+    let t = hermitian(&t, lower);
+    let (left, right) = (Triangular::left(lower), Triangular::right(lower));
+    let (left, right) = if lower { (left, right.adjoint()) } else { (left.adjoint(), right) };
+    let inner = half(&left.solve(factor, &right.solve(factor, &t)), lower);
+    let tangent = if lower { factor.matmul(&inner) } else { inner.matmul(factor) };
+    Ok(vec![Dual::new(factor.clone(), tangent)])
+}
