@@ -6,7 +6,7 @@ use std::path::Path;
 const LAYERS: &[&[&str]] = &[
     &["rlx-driver", "rlx-ir"],
     &["rlx-autodiff", "rlx-expand", "rlx-fusion"],
-    &["rlx-compile", "rlx-stablehlo"],
+    &["rlx-compile", "rlx-optim", "rlx-stablehlo"],
     &["rlx-opt", "rlx-cpu", "rlx-tpu"],
     &["rlx-runtime"],
     &["rlx-flow"],

@@ -1,0 +1,30 @@
+//! Optimisers as graphs: the new parameter and the new state as expressions of the old ones, the gradient, the step number and
+//! the learning rate. So an update runs fused in a training step on every backend, alone, or under a transform.
+//!
+//! ```
+//! use rlx_ir::{DType, Shape};
+//! use rlx_optim::{Optimizer, Param, update_graph};
+//!
+//! let w = Param::new("w", Shape::new(&[4, 2], DType::F32));
+//! let graph = update_graph(&Optimizer::adamw(), &[w])?;
+//! // w, its gradient, its two moments, and the two scalars that all parameters share.
+//! assert_eq!(graph.inputs().count(), 6);
+//! assert_eq!(graph.outputs().len(), 3);
+//! # Ok::<(), rlx_optim::Error>(())
+//! ```
+
+mod error;
+mod graph;
+mod optimizer;
+mod param;
+mod rules;
+mod setting;
+mod slot;
+mod update;
+
+pub use error::Error;
+pub use graph::update_graph;
+pub use optimizer::Optimizer;
+pub use param::{Mask, Param};
+pub use slot::{Initial, Slot};
+pub use update::{Operands, Updated};

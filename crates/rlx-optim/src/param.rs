@@ -1,0 +1,156 @@
+//! What an optimiser is told of a parameter, and masks that choose parameters by rank or name.
+
+use crate::error::Error;
+use rlx_ir::{DType, Shape};
+
+/// A parameter as an optimiser sees it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Param {
+    name: String,
+    shape: Shape,
+    decays: bool,
+    lr_factor: f64,
+    as_matrix: bool,
+}
+
+impl Param {
+    /// A parameter that takes part in weight decay, at the learning rate itself.
+    pub fn new(name: impl Into<String>, shape: Shape) -> Param {
+        Param { name: name.into(), shape, decays: true, lr_factor: 1.0, as_matrix: true }
+    }
+
+    /// Whether weight decay applies to the parameter; usually it is left out for biases and the scales of norms.
+    pub fn with_decay(mut self, decays: bool) -> Param {
+        self.decays = decays;
+        self
+    }
+
+    /// The learning rate of the parameter is `factor` times the common one.
+    pub fn with_lr_factor(mut self, factor: f64) -> Param {
+        self.lr_factor = factor;
+        self
+    }
+
+    /// Whether optimisers that treat matrices in a way of their own (Muon) do so here, if the parameter is a matrix. Embeddings
+    /// and output heads are usually excepted.
+    pub fn with_matrix_rule(mut self, as_matrix: bool) -> Param {
+        self.as_matrix = as_matrix;
+        self
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The shape and element type.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Whether weight decay applies.
+    pub fn decays(&self) -> bool {
+        self.decays
+    }
+
+    /// What the learning rate is multiplied with.
+    pub fn lr_factor(&self) -> f64 {
+        self.lr_factor
+    }
+
+    /// Whether rules for matrices apply.
+    pub(crate) fn is_matrix(&self) -> bool {
+        self.as_matrix && self.shape.rank() == 2
+    }
+
+    /// The element type in which updates are computed and state is kept: f64 for f64, else f32.
+    pub fn wide(&self) -> DType {
+        if self.shape.dtype() == DType::F64 { DType::F64 } else { DType::F32 }
+    }
+
+    /// The sizes, where the parameter can be optimised.
+    pub(crate) fn sizes(&self) -> Result<Vec<usize>, Error> {
+        let sizes = self.shape.static_dims().filter(|_| self.shape.dtype().is_float());
+        sizes.ok_or_else(|| Error::Parameter { name: self.name.clone(), shape: self.shape.clone() })
+    }
+}
+
+/// Which parameters something applies to, such as weight decay.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Mask {
+    /// To all.
+    #[default]
+    All,
+    /// To none.
+    None,
+    /// To those with at least so many axes; 2 leaves out biases and the scales of norms.
+    MinRank(usize),
+    /// To those whose names match one of the patterns, in which `*` stands for any text.
+    Named(Vec<String>),
+    /// To those whose names match none of the patterns.
+    Except(Vec<String>),
+}
+
+impl Mask {
+    /// Whether the mask chooses the parameter.
+    pub fn chooses(&self, name: &str, shape: &Shape) -> bool {
+        match self {
+            Mask::All => true,
+            Mask::None => false,
+            Mask::MinRank(rank) => shape.rank() >= *rank,
+            Mask::Named(patterns) => patterns.iter().any(|p| matches(p, name)),
+            Mask::Except(patterns) => !patterns.iter().any(|p| matches(p, name)),
+        }
+    }
+}
+
+/// Whether `name` is `pattern`, in which `*` stands for any text.
+fn matches(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first) else { return false };
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else { return rest.is_empty() };
+    // The earliest place of each part leaves the most for those after it.
+    for part in parts {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_matches_whole_names() {
+        let cases = [
+            ("w", "w", true),
+            ("w", "w2", false),
+            ("*.bias", "layer.0.bias", true),
+            ("*.bias", "layer.0.bias2", false),
+            ("layer.*.w", "layer.0.w", true),
+            ("layer.*.w", "layer.w", false),
+            ("a*b*c", "abc", true),
+            ("a*b*c", "acb", false),
+            ("*", "", true),
+            ("ab*b", "ab", false),
+        ];
+        for (pattern, name, expected) in cases {
+            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn masks_choose_by_rank_and_name() {
+        let (matrix, vector) = (Shape::new(&[2, 3], DType::F32), Shape::new(&[3], DType::F32));
+        assert!(Mask::MinRank(2).chooses("w", &matrix) && !Mask::MinRank(2).chooses("b", &vector));
+        let biases = vec!["*bias".to_string()];
+        assert!(Mask::Named(biases.clone()).chooses("l.bias", &vector));
+        assert!(!Mask::Except(biases).chooses("l.bias", &vector));
+        assert!(Mask::All.chooses("x", &vector) && !Mask::None.chooses("x", &vector));
+    }
+}

@@ -1,0 +1,38 @@
+//! Steps whose size an element is limited: Lion, Sophia.
+
+use crate::update::Cx;
+use rlx_ir::Tensor;
+
+/// A step along the sign of a mean.
+pub(crate) fn lion(cx: &Cx<'_>, b1: f64, b2: f64, weight_decay: f64) -> (Tensor, Vec<Tensor>) {
+    let m = &cx.state[0];
+    let direction = cx.mean(b1, m, &cx.g).sign();
+    (cx.descended(&cx.decayed(direction, weight_decay)), vec![cx.mean(b2, m, &cx.g)])
+}
+
+/// What Sophia divides by, and how far a step may go.
+pub(crate) struct Denominator {
+    pub(crate) eps: f64,
+    pub(crate) gamma: f64,
+    pub(crate) clip_threshold: f64,
+}
+
+/// A step over the Hessian's diagonal, by the estimates up to the last update.
+pub(crate) fn sophia(
+    cx: &Cx<'_>,
+    b1: f64,
+    b2: f64,
+    by: &Denominator,
+    weight_decay: f64,
+) -> (Tensor, Vec<Tensor>) {
+    let [m, h] = [&cx.state[0], &cx.state[1]];
+    let m = cx.mean(b1, m, &cx.g);
+    let least = m.scalar_like(by.eps);
+    let mut direction = &m * (1.0 / cx.weight(b1, 0.0)) / (by.gamma * h).maximum(&least);
+    if by.clip_threshold.is_finite() {
+        let (low, high) = (m.scalar_like(-by.clip_threshold), m.scalar_like(by.clip_threshold));
+        direction = direction.maximum(&low).minimum(&high);
+    }
+    let h = cx.hessian.as_ref().map_or_else(|| h.clone(), |estimate| cx.mean(b2, h, estimate));
+    (cx.descended(&cx.decayed(direction, weight_decay)), vec![m, h])
+}

@@ -1,0 +1,148 @@
+//! Numbers in settings of optimisers and schedules: how they are written, and which are allowed.
+
+use crate::error::Error;
+
+/// A value that a setting can have.
+pub(crate) trait Setting: Copy {
+    /// What is expected, in messages.
+    const WHAT: &'static str;
+    /// The value of a text.
+    fn parse(text: &str) -> Option<Self>;
+    /// The text of a value, which gives the value again.
+    fn print(self) -> String;
+    /// The value as a number, for checks.
+    fn number(self) -> f64;
+}
+
+impl Setting for f64 {
+    const WHAT: &'static str = "a number";
+    fn parse(text: &str) -> Option<f64> {
+        text.parse().ok()
+    }
+    fn print(self) -> String {
+        format!("{self:?}")
+    }
+    fn number(self) -> f64 {
+        self
+    }
+}
+
+impl Setting for usize {
+    const WHAT: &'static str = "a whole number";
+    fn parse(text: &str) -> Option<usize> {
+        text.parse().ok()
+    }
+    fn print(self) -> String {
+        self.to_string()
+    }
+    fn number(self) -> f64 {
+        self as f64
+    }
+}
+
+impl Setting for bool {
+    const WHAT: &'static str = "true or false";
+    fn parse(text: &str) -> Option<bool> {
+        text.parse().ok()
+    }
+    fn print(self) -> String {
+        self.to_string()
+    }
+    fn number(self) -> f64 {
+        f64::from(u8::from(self))
+    }
+}
+
+/// Which numbers a setting may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Range {
+    /// Weights of averages: 0 ≤ x < 1.
+    Decay,
+    /// 0 ≤ x, finite.
+    NotNegative,
+    /// 0 < x, infinity included: a threshold that is never reached.
+    Positive,
+    /// Everything finite.
+    Finite,
+}
+
+impl Range {
+    fn contains(self, x: f64) -> bool {
+        match self {
+            Range::Decay => (0.0..1.0).contains(&x),
+            Range::NotNegative => x >= 0.0 && x.is_finite(),
+            Range::Positive => x > 0.0,
+            Range::Finite => x.is_finite(),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Range::Decay => "at least 0 and below 1",
+            Range::NotNegative => "finite and not negative",
+            Range::Positive => "above 0",
+            Range::Finite => "finite",
+        }
+    }
+
+    /// Fails unless the value of a setting is allowed.
+    pub(crate) fn check(self, of: &str, setting: &str, value: impl Setting) -> Result<(), Error> {
+        if self.contains(value.number()) {
+            return Ok(());
+        }
+        let problem = format!("is {}, but must be {}", value.print(), self.name());
+        Err(Error::Setting { of: of.into(), setting: setting.into(), problem })
+    }
+}
+
+/// The value of a setting from its text.
+pub(crate) fn parse<T: Setting>(of: &str, setting: &str, text: &str) -> Result<T, Error> {
+    T::parse(text).ok_or_else(|| Error::Setting {
+        of: of.into(),
+        setting: setting.into(),
+        problem: format!("is {text:?}, but must be {}", T::WHAT),
+    })
+}
+
+/// A setting that does not exist.
+pub(crate) fn unknown(of: &str, setting: &str, known: &[&str]) -> Error {
+    let problem = format!("does not exist; there are {}", known.join(", "));
+    Error::Setting { of: of.into(), setting: setting.into(), problem }
+}
+
+/// `name(a, b, …)` or `name` in its name and its arguments, which stay text; commas inside of parentheses do not part them.
+pub(crate) fn call(text: &str) -> Result<(&str, Vec<&str>), Error> {
+    let syntax = |problem: &str| Error::Syntax { text: text.into(), problem: problem.into() };
+    let trimmed = text.trim();
+    let Some(open) = trimmed.find('(') else { return Ok((trimmed, Vec::new())) };
+    let inner = trimmed[open + 1..].strip_suffix(')').ok_or_else(|| syntax("it does not end with `)`"))?;
+    let (mut depth, mut start, mut parts) = (0usize, 0, Vec::new());
+    for (at, c) in inner.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.checked_sub(1).ok_or_else(|| syntax("it has a `)` too many"))?,
+            ',' if depth == 0 => {
+                parts.push(inner[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if depth != 0 {
+        return Err(syntax("it lacks a `)`"));
+    }
+    let last = inner[start..].trim();
+    if !last.is_empty() || !parts.is_empty() {
+        parts.push(last);
+    }
+    Ok((trimmed[..open].trim(), parts))
+}
+
+/// `setting=value` in its two parts.
+pub(crate) fn assignment<'a>(text: &str, part: &'a str) -> Result<(&'a str, &'a str), Error> {
+    let (setting, value) = part.split_once('=').ok_or_else(|| Error::Syntax {
+        text: text.into(),
+        problem: format!("{part:?} is not of the form `setting=value`"),
+    })?;
+    Ok((setting.trim(), value.trim()))
+}
