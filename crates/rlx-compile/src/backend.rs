@@ -1,6 +1,7 @@
 //! What a backend is: claims, a way to prepare a lowered graph, and a cost model. It defines no semantics.
 
 use crate::dispatch::DispatchReport;
+use crate::kept::Kept;
 use crate::options::CompileOptions;
 use rlx_driver::Device;
 use rlx_fusion::Claims;
@@ -14,6 +15,8 @@ pub struct Lowered {
     pub graph: Graph,
     /// How each node runs.
     pub report: DispatchReport,
+    /// The inputs that a backend may keep in the program's own memory; see [`CompileOptions::donate_handles`].
+    pub kept: Vec<Kept>,
     /// The options that it was compiled with.
     pub options: CompileOptions,
 }
@@ -99,7 +102,13 @@ pub trait Executable: Send {
     /// checked the length.
     fn set_param(&mut self, index: usize, value: std::sync::Arc<dyn ParamBytes>);
 
-    /// Runs the program. The caller has checked the number and lengths of the inputs and that all parameters are set.
+    /// Whether the program keeps input `index` in its own memory from run to run.
+    fn keeps(&self, _index: usize) -> bool {
+        false
+    }
+
+    /// Runs the program. The caller has checked the number and lengths of the inputs and that all parameters are set. A kept
+    /// input may be empty: it is the value that the last run left. A run that fails leaves kept values undefined.
     fn run(&mut self, inputs: &[InputBytes<'_>]) -> Result<(), BackendError>;
 
     /// The bytes of output `index` of the last run.

@@ -7,6 +7,7 @@ mod bodies;
 pub mod cost;
 pub mod dispatch;
 pub mod idioms;
+pub mod kept;
 pub mod legalize;
 pub mod memory;
 pub mod options;
@@ -18,6 +19,7 @@ pub mod simplify;
 
 pub use backend::{Availability, Backend, BackendError, Cost, Executable, InputBytes, Lowered};
 pub use dispatch::{Decision, DispatchEntry, DispatchReport, KernelDispatchPolicy, format_dispatch_report};
+pub use kept::Kept;
 pub use legalize::{LegalizeError, legalize};
 pub use options::CompileOptions;
 pub use pipeline::{CompileError, Compiled, compile};

@@ -1,6 +1,7 @@
 //! Memory planning: gives every value of a scheduled graph a place in one arena, so that values that are never alive
 //! together share bytes, views share their source's, and kernels that allow it write over an operand.
 
+use crate::kept::Kept;
 use crate::program::{Buffer, Program, Step, Storage, Work};
 use rlx_ir::{Graph, Node, NodeId, Op};
 
@@ -45,7 +46,17 @@ struct Block {
 
 /// Plans a static graph whose nodes are in execution order. `needs` tells what the kernel of a node asks for.
 pub fn plan(graph: &Graph, needs: &mut dyn FnMut(&Node) -> Needs) -> Result<Program, PlanError> {
-    planned(graph, needs, None)
+    planned(graph, needs, None, &[])
+}
+
+/// [`plan`] with inputs that lie in the arena from run to run. The outputs that take their place are written over them: in place
+/// where a chain of in-place kernels leads from one to the other after all other uses, else by a copy at the end.
+pub fn plan_keeping(
+    graph: &Graph,
+    needs: &mut dyn FnMut(&Node) -> Needs,
+    kept: &[Kept],
+) -> Result<Program, PlanError> {
+    planned(graph, needs, None, kept)
 }
 
 /// Plans the graph inside a node, which is scheduled like any other. Its outputs lie where the node's kernel says, at
@@ -56,17 +67,20 @@ pub fn plan_nested(
     needs: &mut dyn FnMut(&Node) -> Needs,
     donated: &[usize],
 ) -> Result<Program, PlanError> {
-    planned(graph, needs, Some(donated))
+    planned(graph, needs, Some(donated), &[])
 }
 
 fn planned(
     graph: &Graph,
     needs: &mut dyn FnMut(&Node) -> Needs,
     nested: Option<&[usize]>,
+    kept: &[Kept],
 ) -> Result<Program, PlanError> {
     let mut planner = Planner {
         graph,
         nested,
+        kept,
+        kept_buffers: Vec::new(),
         buffers: Vec::new(),
         first_buffer: Vec::with_capacity(graph.nodes().len()),
         block_of: Vec::new(),
@@ -97,6 +111,8 @@ struct Planner<'g> {
     graph: &'g Graph,
     /// Of a nested graph the donated inputs.
     nested: Option<&'g [usize]>,
+    kept: &'g [Kept],
+    kept_buffers: Vec<(Kept, usize)>,
     buffers: Vec<Buffer>,
     /// For each node the index of its first result's buffer.
     first_buffer: Vec<usize>,
@@ -152,15 +168,24 @@ impl Planner<'_> {
                 }
             };
             let buffer = self.push_buffer(node, 0, storage, None)?;
-            if let Storage::Input(input) = storage
-                && self.nested.is_some_and(|donated| donated.contains(&input))
-            {
-                let block = self.new_block(self.buffers[buffer].bytes, 0, self.last_use[node.id().index()]);
-                self.blocks[block].home = Some(storage);
-                self.block_of[buffer] = Some(block);
+            if let Storage::Input(input) = storage {
+                self.donate(input, buffer, self.last_use[node.id().index()]);
             }
         }
         Ok(())
+    }
+
+    /// Gives an input that may be overwritten a block: that of its own memory in a nested graph, in the arena if it is kept.
+    fn donate(&mut self, input: usize, buffer: usize, last: usize) {
+        let kept = self.kept.iter().find(|k| k.input == input);
+        let donated = self.nested.is_some_and(|donated| donated.contains(&input));
+        if kept.is_none() && !donated {
+            return;
+        }
+        let block = self.new_block(self.buffers[buffer].bytes, 0, last);
+        self.blocks[block].home = donated.then_some(Storage::Input(input));
+        self.block_of[buffer] = Some(block);
+        self.kept_buffers.extend(kept.map(|k| (*k, buffer)));
     }
 
     fn view(&mut self, node: &Node) -> Result<(), PlanError> {
@@ -214,33 +239,77 @@ impl Planner<'_> {
         })
     }
 
-    fn finish(mut self) -> Result<Program, PlanError> {
-        let end = self.graph.nodes().len();
-        let mut outputs = Vec::with_capacity(self.graph.outputs().len());
+    /// Gives each output bytes of its own: it is not the caller's buffer, a parameter, another output or another kept value.
+    /// Outputs that take the place of a kept input end there.
+    fn outputs(&mut self) -> Result<Vec<usize>, PlanError> {
+        let mut outputs: Vec<usize> = Vec::with_capacity(self.graph.outputs().len());
+        let mut late: Vec<(usize, usize)> = Vec::new();
         for (index, output) in self.graph.outputs().iter().enumerate() {
             let source = self.first_buffer[output.index()];
             let home = self.nested.map(|_| Storage::Output(index));
-            // Each output has bytes of its own: it is not the caller's buffer, a parameter or another output.
-            let shared = outputs.iter().any(|&o: &usize| self.block_of[o] == self.block_of[source]);
-            if let (Some(block), false) = (self.block_of[source], shared) {
+            let place = self.kept_block(|kept| kept.output == index);
+            let block = self.block_of[source];
+            if place.is_some() && block == place {
+                outputs.push(source);
+                continue;
+            }
+            let kept_elsewhere = block.is_some() && self.is_kept(block);
+            if place.is_some() && !kept_elsewhere {
+                late.push((index, source));
+                outputs.push(source);
+                continue;
+            }
+            let shared = outputs.iter().any(|&o: &usize| self.block_of[o] == block);
+            if let (Some(block), false) = (block, shared || kept_elsewhere) {
                 self.blocks[block].home = self.blocks[block].home.or(home);
                 outputs.push(source);
                 continue;
             }
-            let node = self.graph.node(*output);
-            let bytes = self.buffers[source].bytes;
-            let block = self.new_block(bytes, end, usize::MAX);
-            self.blocks[block].home = home;
-            let copy = self.push_buffer(node, 0, Storage::Arena(0), Some(block))?;
-            let step = Step {
-                work: Work::Copy,
-                inputs: vec![source],
-                outputs: vec![copy],
-                scratch: 0,
-                scratch_bytes: 0,
-            };
-            self.steps.push((step, None));
+            let copy = self.copied(*output, source, None)?;
+            if let Some(block) = self.block_of[copy] {
+                self.blocks[block].home = home;
+            }
+            if place.is_some() {
+                late.push((index, copy));
+            }
             outputs.push(copy);
+        }
+        for (index, source) in late {
+            let place = self.kept_block(|kept| kept.output == index);
+            outputs[index] = self.copied(self.graph.outputs()[index], source, place)?;
+        }
+        Ok(outputs)
+    }
+
+    /// The block of the first kept input that `is` names.
+    fn kept_block(&self, is: impl Fn(&Kept) -> bool) -> Option<usize> {
+        let (_, buffer) = self.kept_buffers.iter().find(|(kept, _)| is(kept))?;
+        self.block_of[*buffer]
+    }
+
+    fn is_kept(&self, block: Option<usize>) -> bool {
+        self.kept_buffers.iter().any(|(_, buffer)| self.block_of[*buffer] == block)
+    }
+
+    /// A copy of a value after the last kernel, in a block or in one of its own.
+    fn copied(&mut self, output: NodeId, source: usize, block: Option<usize>) -> Result<usize, PlanError> {
+        let bytes = self.buffers[source].bytes;
+        let end = self.graph.nodes().len();
+        let block = block.unwrap_or_else(|| self.new_block(bytes, end, usize::MAX));
+        let node = self.graph.node(output);
+        let copy = self.push_buffer(node, 0, Storage::Arena(0), Some(block))?;
+        let (inputs, outputs) = (vec![source], vec![copy]);
+        let step = Step { work: Work::Copy, inputs, outputs, scratch: 0, scratch_bytes: 0 };
+        self.steps.push((step, None));
+        Ok(copy)
+    }
+
+    fn finish(mut self) -> Result<Program, PlanError> {
+        let outputs = self.outputs()?;
+        for (_, buffer) in &self.kept_buffers {
+            if let Some(block) = self.block_of[*buffer] {
+                (self.blocks[block].first, self.blocks[block].last) = (0, usize::MAX);
+            }
         }
         let unshared: usize = self.blocks.iter().filter(|b| b.home.is_none()).map(|b| aligned(b.bytes)).sum();
         let arena_bytes = place(&mut self.blocks).ok_or(PlanError::TooLarge)?;
@@ -259,6 +328,7 @@ impl Planner<'_> {
             graph: self.graph.clone(),
             buffers: self.buffers,
             steps,
+            kept: self.kept_buffers,
             outputs,
             arena_bytes,
             unshared_bytes: unshared,

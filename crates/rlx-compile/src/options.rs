@@ -27,6 +27,9 @@ pub struct CompileOptions {
     pub split_always: bool,
     /// Instruction set of a CPU backend by name; the best by default.
     pub cpu_isa: Option<String>,
+    /// Whether a static program keeps its inputs named `out{i}` in its own memory, and writes output i over them: values that
+    /// live from run to run (parameters in training, caches) then exist once. A run may leave such an input empty.
+    pub donate_handles: bool,
     /// Whether the dispatch report is printed on standard error before the compile.
     pub print_report: bool,
 }
@@ -43,6 +46,7 @@ impl Default for CompileOptions {
             num_threads: None,
             split_always: false,
             cpu_isa: None,
+            donate_handles: false,
             print_report: false,
         }
     }
@@ -92,6 +96,12 @@ impl CompileOptions {
     /// These options with a thread count.
     pub fn num_threads(mut self, threads: usize) -> Self {
         self.num_threads = Some(threads);
+        self
+    }
+
+    /// These options, with inputs named `out{i}` kept in the program's memory.
+    pub fn donate_handles(mut self, donate: bool) -> Self {
+        self.donate_handles = donate;
         self
     }
 

@@ -4,6 +4,7 @@ use crate::backend::{Backend, BackendError, Executable, Lowered};
 use crate::bodies::{is_control, map_bodies};
 use crate::dispatch::{DispatchReport, format_dispatch_report};
 use crate::idioms::recognize_idioms;
+use crate::kept::kept_inputs;
 use crate::legalize::{LegalizeError, legalize};
 use crate::options::CompileOptions;
 use crate::precision::apply_precision;
@@ -71,11 +72,14 @@ pub fn lower(
     } else {
         legal(&precise(&bound)?)?
     };
+    let kept = if options.donate_handles { kept_inputs(&graph) } else { Vec::new() };
     let graph = optimize(&graph, claims, options, true, &mut report);
-    Ok(Lowered { graph, report, options: options.clone() })
+    let graph = schedule(&graph, &kept);
+    check(&graph, "schedule");
+    Ok(Lowered { graph, report, kept, options: options.clone() })
 }
 
-/// Simplifies, fuses and schedules a legal graph, and before it the graphs inside its nodes. What describes single
+/// Simplifies and fuses a legal graph, and before it the graphs inside its nodes, which are also scheduled. What describes single
 /// elements is not fused: kernels take it apart themselves.
 fn optimize(
     graph: &Graph,
@@ -85,7 +89,10 @@ fn optimize(
     report: &mut DispatchReport,
 ) -> Graph {
     let inner = map_bodies(graph, |op, body| {
-        Ok::<_, Infallible>(optimize(body, claims, options, fuses && is_control(op), report))
+        let body = optimize(body, claims, options, fuses && is_control(op), report);
+        let body = schedule(&body, &[]);
+        check(&body, "schedule");
+        Ok::<_, Infallible>(body)
     });
     let mut graph = inner.unwrap_or_default().unwrap_or_else(|| graph.clone());
     if options.simplify {
@@ -101,8 +108,6 @@ fn optimize(
         graph = rlx_fusion::fuse(&graph, claims);
         check(&graph, "fuse");
     }
-    let graph = schedule(&graph);
-    check(&graph, "schedule");
     graph
 }
 

@@ -1,6 +1,7 @@
 //! The planned program (LIR): steps over one arena, in order, every value at a known place. Kernel backends execute
 //! it; they do not plan.
 
+use crate::kept::Kept;
 use rlx_ir::{Graph, NodeId, Shape};
 
 /// Where a value lies.
@@ -66,6 +67,8 @@ pub struct Program {
     pub buffers: Vec<Buffer>,
     /// The steps, in order.
     pub steps: Vec<Step>,
+    /// The inputs that lie in the arena from run to run, with their buffers. Outputs that take their place lie there too.
+    pub kept: Vec<(Kept, usize)>,
     /// Buffers of the outputs; each lies in the arena, those of a nested program outside of it.
     pub outputs: Vec<usize>,
     /// Size of the arena.

@@ -1,28 +1,58 @@
 //! Scheduling: an execution order with a low peak of live bytes.
 
+use crate::kept::Kept;
 use rlx_ir::{Graph, NodeId, Op};
 
-/// The graph with its nodes in the order of lowest peak that was found: its own, or greedy by bytes freed.
-pub fn schedule(graph: &Graph) -> Graph {
+/// The graph with its nodes in the order of lowest peak that was found: its own, or greedy by bytes freed. Kept inputs are
+/// memory of the program, which their last use frees for what takes their place.
+pub fn schedule(graph: &Graph, kept: &[Kept]) -> Graph {
     let own: Vec<usize> = (0..graph.nodes().len()).collect();
-    let greedy = greedy_order(graph);
-    if peak_bytes(graph, &greedy) < peak_bytes(graph, &own) {
+    let sizes = Sizes::new(graph, kept);
+    let greedy = greedy_order(graph, &sizes);
+    if sizes.peak(graph, &greedy) < sizes.peak(graph, &own) {
         reordered(graph, &greedy)
     } else {
         graph.clone()
     }
 }
 
-fn bytes_of(graph: &Graph, index: usize) -> usize {
-    let node = &graph.nodes()[index];
-    match node.op() {
-        // Not in the arena, or another value's bytes.
-        Op::Input { .. }
-        | Op::Param { .. }
-        | Op::Constant { .. }
-        | Op::Reshape { .. }
-        | Op::Output { .. } => 0,
-        _ => node.results().iter().filter_map(|s| s.num_bytes()).fold(0, usize::saturating_add),
+/// The bytes of the arena that each node's results take.
+struct Sizes(Vec<usize>);
+
+impl Sizes {
+    fn new(graph: &Graph, kept: &[Kept]) -> Sizes {
+        let mut inputs = 0;
+        let mut size = |node: &rlx_ir::Node| {
+            let in_arena = match node.op() {
+                Op::Input { .. } => {
+                    inputs += 1;
+                    kept.iter().any(|k| k.input == inputs - 1)
+                }
+                // Not in the arena, or another value's bytes.
+                Op::Param { .. } | Op::Constant { .. } | Op::Reshape { .. } | Op::Output { .. } => false,
+                _ => true,
+            };
+            let bytes = node.results().iter().filter_map(|s| s.num_bytes()).fold(0, usize::saturating_add);
+            if in_arena { bytes } else { 0 }
+        };
+        Sizes(graph.nodes().iter().map(&mut size).collect())
+    }
+
+    /// The largest number of live bytes when the nodes run in this order.
+    fn peak(&self, graph: &Graph, order: &[usize]) -> usize {
+        let mut uses = use_counts(graph);
+        let (mut live, mut peak) = (0usize, 0usize);
+        for &i in order {
+            live = live.saturating_add(self.0[i]);
+            peak = peak.max(live);
+            for input in graph.nodes()[i].inputs() {
+                uses[input.index()] -= 1;
+                if uses[input.index()] == 0 {
+                    live = live.saturating_sub(self.0[input.index()]);
+                }
+            }
+        }
+        peak
     }
 }
 
@@ -35,23 +65,11 @@ fn use_counts(graph: &Graph) -> Vec<usize> {
 
 /// The largest number of live bytes when the nodes run in this order.
 pub fn peak_bytes(graph: &Graph, order: &[usize]) -> usize {
-    let mut uses = use_counts(graph);
-    let (mut live, mut peak) = (0usize, 0usize);
-    for &i in order {
-        live = live.saturating_add(bytes_of(graph, i));
-        peak = peak.max(live);
-        for input in graph.nodes()[i].inputs() {
-            uses[input.index()] -= 1;
-            if uses[input.index()] == 0 {
-                live = live.saturating_sub(bytes_of(graph, input.index()));
-            }
-        }
-    }
-    peak
+    Sizes::new(graph, &[]).peak(graph, order)
 }
 
 /// Of the nodes that can run, always the one that frees most (allocates least); ties in the graph's own order.
-fn greedy_order(graph: &Graph) -> Vec<usize> {
+fn greedy_order(graph: &Graph, sizes: &Sizes) -> Vec<usize> {
     let n = graph.nodes().len();
     let mut uses = use_counts(graph);
     let mut waiting: Vec<usize> = graph.nodes().iter().map(|node| distinct(node.inputs()).count()).collect();
@@ -79,9 +97,9 @@ fn greedy_order(graph: &Graph) -> Vec<usize> {
             };
             let freed: usize = distinct(graph.nodes()[i].inputs())
                 .filter(|&id| dying(id))
-                .map(|id| bytes_of(graph, id.index()))
+                .map(|id| sizes.0[id.index()])
                 .sum();
-            (bytes_of(graph, i) as i128 - freed as i128, i)
+            (sizes.0[i] as i128 - freed as i128, i)
         };
         // INVARIANT: the loop runs only while a node is ready.
         let Some(best) = (0..ready.len()).min_by_key(|&k| cost(ready[k])) else { break };

@@ -486,7 +486,7 @@ const BRANCHES: &str = "%0 = input {name = \"x\"} : f32[4]
 #[test]
 fn the_schedule_runs_one_branch_after_the_other() {
     check(
-        |g| Some(schedule(g)),
+        |g| Some(schedule(g, &[])),
         BRANCHES,
         expect![[r#"
         %0 = input {name = "x"} : f32[4]
@@ -502,7 +502,7 @@ fn the_schedule_runs_one_branch_after_the_other() {
     );
     let g = graph(BRANCHES);
     let own: Vec<usize> = (0..g.nodes().len()).collect();
-    assert!(peak_bytes(&schedule(&g), &own) < peak_bytes(&g, &own));
+    assert!(peak_bytes(&schedule(&g, &[]), &own) < peak_bytes(&g, &own));
 }
 
 #[test]
@@ -512,7 +512,7 @@ fn the_plan_reuses_memory_and_writes_in_place() {
         rlx_ir::Op::Reduce { .. } => Needs { scratch_bytes: 100, in_place: Vec::new() },
         _ => Needs::default(),
     };
-    let program = plan(&schedule(&graph(BRANCHES)), &mut { in_place }).expect("plans");
+    let program = plan(&schedule(&graph(BRANCHES), &[]), &mut { in_place }).expect("plans");
     expect![[r#"
         arena 1280 bytes (2496 without reuse), 7 steps
           %1 broadcast_in_dim: input 0 -> [0+1024]

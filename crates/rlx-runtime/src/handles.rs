@@ -1,5 +1,6 @@
 //! Handles: values that stay with a program between runs. An input with a handle need not be given to a run; a handle
-//! on an input named `out{i}` takes the value of output i after each run (the KV-cache pattern).
+//! on an input named `out{i}` takes the value of output i after each run (the KV-cache pattern). A program that was compiled with
+//! `donate_handles` holds such values in its own memory.
 
 use std::collections::BTreeMap;
 
@@ -15,26 +16,47 @@ pub(crate) struct Handle {
     /// 8-byte words, so that every element type is aligned.
     words: Vec<u64>,
     bytes: usize,
+    /// The value lies in the program's own memory; `words` is empty.
+    inside: bool,
     /// The output that feeds it.
     pub(crate) fed_by: Option<usize>,
 }
 
 impl Handle {
     pub(crate) fn new(bytes: &[u8], fed_by: Option<usize>) -> Handle {
-        let mut handle = Handle { words: Vec::new(), bytes: 0, fed_by };
+        let mut handle = Handle { words: Vec::new(), bytes: 0, inside: false, fed_by };
         handle.set(bytes);
         handle
     }
 
     /// Replaces the value; allocates only where it grows.
     pub(crate) fn set(&mut self, bytes: &[u8]) {
+        self.inside = false;
         self.words.resize(bytes.len().div_ceil(8), 0);
         self.bytes = bytes.len();
         bytemuck::cast_slice_mut::<u64, u8>(&mut self.words)[..bytes.len()].copy_from_slice(bytes);
     }
 
+    /// The value as a run takes it: nothing where it lies in the program's own memory.
     pub(crate) fn bytes(&self) -> &[u8] {
-        &bytemuck::cast_slice::<u64, u8>(&self.words)[..self.bytes]
+        let held = if self.inside { 0 } else { self.bytes };
+        &bytemuck::cast_slice::<u64, u8>(&self.words)[..held]
+    }
+
+    /// Size of the value in bytes.
+    pub(crate) fn len(&self) -> usize {
+        self.bytes
+    }
+
+    /// Whether the value lies in the program's own memory.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.inside
+    }
+
+    /// The program keeps the value from now on.
+    pub(crate) fn moved_inside(&mut self) {
+        self.inside = true;
+        self.words = Vec::new();
     }
 }
 
@@ -51,12 +73,12 @@ impl Handles {
         self.values.remove(&input).is_some()
     }
 
+    /// Drops the values that lie in the program's own memory: a failed run has left them undefined.
+    pub(crate) fn drop_inside(&mut self) {
+        self.values.retain(|_, handle| !handle.inside);
+    }
+
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (&usize, &mut Handle)> {
         self.values.iter_mut()
     }
-}
-
-/// The output index that a name `out{i}` stands for.
-pub(crate) fn feeding_output(name: &str) -> Option<usize> {
-    name.strip_prefix("out")?.parse().ok()
 }

@@ -51,6 +51,16 @@ impl Arena {
         // SAFETY: the range is inside the allocation, which is initialised and not written while `self` is borrowed.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr().add(at), len) }
     }
+
+    /// Writes bytes from `at` on. Panics if they do not fit.
+    pub(crate) fn write(&mut self, at: usize, from: &[u8]) {
+        assert!(
+            at.checked_add(from.len()).is_some_and(|end| end <= self.bytes),
+            "a planned value lies inside the arena"
+        );
+        // SAFETY: the range is inside the allocation, and `&mut self` keeps others away.
+        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), self.start.as_ptr().add(at), from.len()) }
+    }
 }
 
 #[repr(align(64))]

@@ -34,7 +34,7 @@ impl CpuExecutable {
     fn with_params(lowered: &Lowered, params: Arc<Params>) -> Result<CpuExecutable, BackendError> {
         let cpu = crate::backend::cpu_of(&lowered.options)?;
         let pool = pool_of(&lowered.options)?;
-        let program = Arc::new(CpuProgram::new(&lowered.graph, cpu, pool.threads())?);
+        let program = Arc::new(CpuProgram::new(&lowered.graph, cpu, pool.threads(), &lowered.kept)?);
         Ok(Self::instance(program, params, pool, cpu))
     }
 
@@ -70,6 +70,9 @@ impl Executable for CpuExecutable {
         let (program, params) = (self.program.clone(), self.params.clone());
         let mut clone = Self::instance(program, params, self.pool.clone(), self.cpu);
         clone.packed = self.packed.clone();
+        if let (Ok(from), Ok(to)) = (&self.arena, &mut clone.arena) {
+            self.program.kept().for_each(|(_, at, bytes)| to.write(at, from.slice(at, bytes)));
+        }
         Box::new(clone)
     }
 
@@ -82,9 +85,16 @@ impl Executable for CpuExecutable {
         self.packed = None;
     }
 
+    fn keeps(&self, index: usize) -> bool {
+        self.program.kept().any(|(input, _, _)| input == index)
+    }
+
     fn run(&mut self, inputs: &[InputBytes<'_>]) -> Result<(), BackendError> {
         self.pack();
-        let arena = self.arena.as_ref().map_err(Clone::clone)?;
+        let arena = self.arena.as_mut().map_err(|e| e.clone())?;
+        for (input, at, _) in self.program.kept().filter(|k| !inputs[k.0].is_empty()) {
+            arena.write(at, inputs[input]);
+        }
         let (params, packed) = (&self.params, self.packed.as_deref().unwrap_or_default());
         let outside = Outside {
             inputs: &|i| inputs[i].as_ptr(),

@@ -5,9 +5,9 @@ use super::kernel::{Cx, OpKernel, Packed, RunError, Span};
 use crate::isa::Cpu;
 use crate::kernels;
 use crate::pool::Pool;
-use rlx_compile::memory::{Needs, PlanError, plan, plan_nested};
+use rlx_compile::memory::{Needs, PlanError, plan_keeping, plan_nested};
 use rlx_compile::program::{Buffer, Work};
-use rlx_compile::{BackendError, Program, Storage};
+use rlx_compile::{BackendError, Kept, Program, Storage};
 use rlx_ir::{Graph, Literal, Node, NodeId, Op};
 use std::collections::HashMap;
 
@@ -54,9 +54,14 @@ pub(crate) struct Outside<'a> {
 
 impl CpuProgram {
     /// Prepares the kernels of a static graph and plans its memory.
-    pub(crate) fn new(graph: &Graph, cpu: Cpu, threads: usize) -> Result<CpuProgram, BackendError> {
+    pub(crate) fn new(
+        graph: &Graph,
+        cpu: Cpu,
+        threads: usize,
+        kept: &[Kept],
+    ) -> Result<CpuProgram, BackendError> {
         let mut made = prepared(graph, cpu, threads, &[])?;
-        let program = plan(graph, &mut |node| needs_of(&made, node)).map_err(unplanned)?;
+        let program = plan_keeping(graph, &mut |node| needs_of(&made, node), kept).map_err(unplanned)?;
         Self::assembled(program, &mut made)
     }
 
@@ -143,6 +148,17 @@ impl CpuProgram {
     /// The bytes of a constant.
     pub(crate) fn constant(&self, buffer: usize) -> Option<&[u8]> {
         self.constants[buffer].as_ref().map(Literal::bytes)
+    }
+
+    /// For each kept input its index, and where it lies in the arena.
+    pub(crate) fn kept(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
+        self.program.kept.iter().filter_map(|(kept, buffer)| {
+            let buffer = &self.program.buffers[*buffer];
+            match buffer.storage {
+                Storage::Arena(at) => Some((kept.input, at, buffer.bytes)),
+                _ => None,
+            }
+        })
     }
 
     fn span(&self, index: usize, outside: &Outside<'_>) -> Span {

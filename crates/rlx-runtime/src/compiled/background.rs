@@ -36,7 +36,10 @@ impl CompiledGraph {
             pending.ok_or(RuntimeError::Pending("no background run is pending; call `commit_no_wait`"))?;
         let (bindings, executable, result) = pending.wait()?;
         self.instances.push(bindings, executable);
-        result?;
+        if let Err(error) = result {
+            self.handles.drop_inside();
+            return Err(error.into());
+        }
         self.feed_handles();
         Ok((0..self.shared.signature.outputs.len()).map(|i| self.output_f32(i)).collect())
     }

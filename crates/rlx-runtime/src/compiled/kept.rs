@@ -2,8 +2,9 @@
 
 use super::CompiledGraph;
 use crate::error::RuntimeError;
-use crate::handles::{Handle, feeding_output};
+use crate::handles::Handle;
 use crate::signature::check_dtype;
+use rlx_compile::kept::feeding_output;
 use rlx_ir::DType;
 
 impl CompiledGraph {
@@ -31,7 +32,11 @@ impl CompiledGraph {
     /// The bytes that a handle holds.
     pub fn handle(&self, name: &str) -> Result<&[u8], RuntimeError> {
         let index = self.shared.signature.input(name)?;
-        self.handles.get(index).map(Handle::bytes).ok_or_else(|| self.no_handle(name))
+        let handle = self.handles.get(index).ok_or_else(|| self.no_handle(name))?;
+        Ok(match handle.fed_by {
+            Some(output) if handle.is_inside() => self.output_bytes(output),
+            _ => handle.bytes(),
+        })
     }
 
     /// Drops a handle; runs must give the input again.
@@ -46,9 +51,11 @@ impl CompiledGraph {
 
     pub(super) fn feed_handles(&mut self) {
         let Some(current) = self.instances.current() else { return };
-        for (_, handle) in self.handles.iter_mut() {
-            if let Some(output) = handle.fed_by {
-                handle.set(current.executable.output(output));
+        for (&input, handle) in self.handles.iter_mut() {
+            match handle.fed_by {
+                Some(_) if current.executable.keeps(input) => handle.moved_inside(),
+                Some(output) => handle.set(current.executable.output(output)),
+                None => {}
             }
         }
     }

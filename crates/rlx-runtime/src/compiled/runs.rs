@@ -184,9 +184,12 @@ impl CompiledGraph {
             .enumerate()
             .map(|(i, v)| v.as_deref().or_else(|| self.handles.get(i).map(Handle::bytes)).unwrap_or(&[]))
             .collect();
-        current.executable.run(&views)?;
-        self.feed_handles();
-        Ok(())
+        let ran = current.executable.run(&views);
+        match ran {
+            Ok(()) => self.feed_handles(),
+            Err(_) => self.handles.drop_inside(),
+        }
+        Ok(ran?)
     }
 
     /// One value an input, `None` where a handle holds it.
@@ -231,7 +234,8 @@ impl CompiledGraph {
     pub(super) fn bindings_for(&self, values: &[Option<Cow<'_, [u8]>>]) -> Result<Bindings, RuntimeError> {
         let inputs = &self.shared.signature.inputs;
         let length = |i: usize| {
-            values[i].as_deref().or_else(|| self.handles.get(i).map(Handle::bytes)).map_or(0, <[u8]>::len)
+            let held = || self.handles.get(i).map_or(0, Handle::len);
+            values[i].as_deref().map_or_else(held, <[u8]>::len)
         };
         let mut bindings = self.explicit.clone();
         if !self.shared.symbols.is_empty() {

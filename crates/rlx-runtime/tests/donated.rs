@@ -1,0 +1,109 @@
+//! Handles in the program's own memory: the same values as handles outside of it, and each of them once.
+
+use rlx_compile::CompileOptions;
+use rlx_driver::Device;
+use rlx_ir::{Builder, DType, Graph, Shape, Tensor};
+use rlx_runtime::{CompiledGraph, Session};
+
+const N: usize = 20_000;
+
+fn vector() -> Shape {
+    Shape::new(&[N], DType::F32)
+}
+
+fn compiled(graph: &Graph, donate: bool) -> CompiledGraph {
+    let session = Session::new(Device::Cpu).with_options(CompileOptions::new().donate_handles(donate));
+    session.try_compile(graph.clone()).unwrap()
+}
+
+/// Momentum, with a loss that reads the parameter both before and after its update.
+fn momentum() -> Graph {
+    let b = Builder::new("momentum");
+    let x = b.input("x", vector());
+    let w = b.input("out1", vector());
+    let m = b.input("out2", vector());
+    let gradient = &w - &x;
+    let next_m = &m * 0.9 + &gradient;
+    let next_w = &w - &next_m * 0.1;
+    let loss = (&gradient * &next_w).mean(&[0], false);
+    b.finish(&[&loss, &next_w, &next_m]).unwrap()
+}
+
+/// Two values that change places, one that stays, one that another output repeats, and a constant one.
+fn places() -> Graph {
+    let b = Builder::new("places");
+    let inputs: Vec<Tensor> = (0..5).map(|i| b.input(format!("out{i}"), vector())).collect();
+    let five = b.scalar(5.0, DType::F32).broadcast_to(vector().dims());
+    let sum = &inputs[0] + &inputs[1];
+    b.finish(&[&inputs[1], &inputs[0], &inputs[2], &five, &sum, &inputs[3], &inputs[4]]).unwrap()
+}
+
+fn filled(value: f32) -> Vec<f32> {
+    (0..N).map(|i| value + i as f32 * 1e-3).collect()
+}
+
+fn runs(graph: &Graph, donate: bool, handles: &[&str], inputs: &[(&str, &[f32])]) -> Vec<Vec<f32>> {
+    let mut c = compiled(graph, donate);
+    for (i, name) in handles.iter().enumerate() {
+        c.set_handle(name, &filled(i as f32 + 1.0)).unwrap();
+    }
+    let mut seen = Vec::new();
+    for _ in 0..3 {
+        seen.extend(c.try_run(inputs).unwrap());
+    }
+    for name in handles {
+        seen.push(bytemuck::cast_slice(c.handle(name).unwrap()).to_vec());
+    }
+    seen
+}
+
+#[test]
+fn values_inside_a_program_are_those_outside() {
+    let x = filled(0.5);
+    let names = ["out1", "out2"];
+    let inputs: [(&str, &[f32]); 1] = [("x", &x)];
+    assert_eq!(runs(&momentum(), true, &names, &inputs), runs(&momentum(), false, &names, &inputs));
+    let names = ["out0", "out1", "out2", "out3", "out4"];
+    assert_eq!(runs(&places(), true, &names, &[]), runs(&places(), false, &names, &[]));
+}
+
+#[test]
+fn a_value_is_updated_in_place() {
+    let mut c = compiled(&momentum(), true);
+    c.set_handle("out1", &filled(1.0)).unwrap();
+    c.set_handle("out2", &filled(0.0)).unwrap();
+    c.try_run(&[("x", &filled(0.0))]).unwrap();
+    // The parameter, the momentum, the gradient and scratch memory: not a second parameter or momentum.
+    let (three, four) = (3 * N * 4, 4 * N * 4);
+    assert!((three..four).contains(&c.arena_bytes()), "{} of {three}", c.arena_bytes());
+}
+
+#[test]
+fn a_clone_goes_on_by_itself() {
+    let x = filled(0.25);
+    let mut first = compiled(&momentum(), true);
+    first.set_handle("out1", &filled(1.0)).unwrap();
+    first.set_handle("out2", &filled(0.0)).unwrap();
+    first.try_run(&[("x", &x)]).unwrap();
+    let mut second = first.clone();
+    let after_two = first.try_run(&[("x", &x)]).unwrap();
+    first.try_run(&[("x", &x)]).unwrap();
+    assert_eq!(second.try_run(&[("x", &x)]).unwrap(), after_two);
+}
+
+#[test]
+fn a_value_can_be_set_read_and_given_again() {
+    let x = filled(0.25);
+    let mut c = compiled(&momentum(), true);
+    assert!(c.try_run(&[("x", &x)]).unwrap_err().to_string().contains("out1"));
+    c.set_handle("out1", &filled(1.0)).unwrap();
+    c.set_handle("out2", &filled(0.0)).unwrap();
+    let once = c.try_run(&[("x", &x)]).unwrap();
+    assert_eq!(bytemuck::cast_slice::<u8, f32>(c.handle("out1").unwrap()), &once[1][..]);
+    c.set_handle("out1", &filled(1.0)).unwrap();
+    c.set_handle("out2", &filled(0.0)).unwrap();
+    assert_eq!(c.try_run(&[("x", &x)]).unwrap(), once);
+    // Given explicitly, a value takes the place of what is kept.
+    let given = c.try_run(&[("x", &x), ("out1", &filled(1.0)), ("out2", &filled(0.0))]).unwrap();
+    assert_eq!(given, once);
+}
