@@ -1,7 +1,127 @@
-//! Composites over numbers whose derivative is not that of their decomposition, or is better written out.
+//! Composites over numbers whose derivative is not that of their decomposition, or is better written out. Values stay one node;
+//! derivatives are computed from them in a wide type.
 
-use super::Rules;
+use super::elementwise::{indicator, unary, wide};
+use super::{Batch, Jvp, Rules, Transpose};
+use crate::error::Error;
+use crate::forward::{Dual, Forward};
+use crate::trace::{full_like, zeros_like};
+use rlx_ir::{Activation, Op, Tensor, UnaryOp};
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, PI};
 
-pub(super) const STOP_GRADIENT: Rules = super::COMPOSITE;
-pub(super) const ACTIVATION: Rules = super::COMPOSITE;
+/// A composite that treats each element alike.
+const fn elementwise(jvp: Jvp) -> Rules {
+    Rules { jvp, transpose: Transpose::None, batch: Batch::Elementwise }
+}
+
+pub(super) const STOP_GRADIENT: Rules = elementwise(Jvp::Zero);
+pub(super) const ACTIVATION: Rules = elementwise(Jvp::Rule(activation_jvp));
+pub(super) const ELU: Rules = elementwise(Jvp::Rule(elu_jvp));
+/// Others, whose derivative is that of their decomposition.
+pub(super) const ELEMENTWISE: Rules = elementwise(Jvp::Decompose);
+/// Rounding inside it is an activation with its own derivative.
 pub(super) const FAKE_QUANTIZE: Rules = super::COMPOSITE;
+
+/// A function of one tensor, with its tangent from (x, y, tangent of x).
+fn of_one(
+    cx: &Forward<'_>,
+    op: &Op,
+    operands: &[Dual],
+    tangent: impl FnOnce(&Tensor, &Tensor, &Tensor) -> Option<Tensor>,
+) -> Result<Vec<Dual>, Error> {
+    let [Dual { primal: x, tangent: Some(t) }] = operands else {
+        return Err(Error::no_rule("derivative", "it is no function of one tensor"));
+    };
+    let primal = cx.apply(op, &[x.clone()]).swap_remove(0);
+    let tangent = tangent(x, &primal, t);
+    Ok(vec![Dual { primal, tangent }])
+}
+
+/// t · f′(x), by a formula in x and y in a wide type.
+fn scaled(x: &Tensor, y: &Tensor, t: &Tensor, slope: impl FnOnce(&Tensor, &Tensor) -> Tensor) -> Tensor {
+    let inner = wide(x.dtype());
+    t * slope(&x.convert(inner), &y.convert(inner)).convert(x.dtype())
+}
+
+fn elu_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+    let Op::Elu { alpha } = op else { return Err(Error::no_rule("derivative", "it is no ELU")) };
+    of_one(cx, op, operands, |x, y, t| Some(scaled(x, y, t, |x, y| elu_slope(x, y, *alpha))))
+}
+
+/// 1 where x > 0, else alpha e^x = y + alpha.
+fn elu_slope(x: &Tensor, y: &Tensor, alpha: f64) -> Tensor {
+    x.greater(&zeros_like(x)).select(&full_like(x, 1.0), &(y + alpha))
+}
+
+fn activation_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+    let Op::Activation { kind } = op else {
+        return Err(Error::no_rule("derivative", "it is no activation"));
+    };
+    of_one(cx, op, operands, |x, y, t| match (kind, function(*kind)) {
+        // Straight through.
+        (Activation::Round, _) => Some(t.clone()),
+        (Activation::Relu, _) => Some(x.greater(&zeros_like(x)).select(t, &zeros_like(t))),
+        (_, Some(function)) => unary::tangent(function, x, y, t),
+        _ => Some(scaled(x, y, t, |x, y| slope(*kind, x, y))),
+    })
+}
+
+/// The primitive that the activation is another name of.
+fn function(kind: Activation) -> Option<UnaryOp> {
+    Some(match kind {
+        Activation::Sigmoid => UnaryOp::Logistic,
+        Activation::Tanh => UnaryOp::Tanh,
+        Activation::Exp => UnaryOp::Exp,
+        Activation::Log => UnaryOp::Log,
+        Activation::Sqrt => UnaryOp::Sqrt,
+        Activation::Rsqrt => UnaryOp::Rsqrt,
+        Activation::Neg => UnaryOp::Neg,
+        Activation::Abs => UnaryOp::Abs,
+        Activation::Sin => UnaryOp::Sin,
+        Activation::Cos => UnaryOp::Cos,
+        Activation::Tan => UnaryOp::Tan,
+        Activation::Atan => UnaryOp::Atan,
+        Activation::Erf => UnaryOp::Erf,
+        _ => return None,
+    })
+}
+
+/// f′(x) for y = f(x). Where a piece ends the derivative of relu6 is 0, as in JAX.
+fn slope(kind: Activation, x: &Tensor, y: &Tensor) -> Tensor {
+    match kind {
+        Activation::Relu6 => inside(x),
+        Activation::HardSigmoid => inside(&(x + 3.0)) / 6.0,
+        Activation::HardSwish => ((x + 3.0).activation(Activation::Relu6) + x * inside(&(x + 3.0))) / 6.0,
+        Activation::Recip => -(y * y),
+        Activation::Square => x + x,
+        Activation::Softplus => x.logistic(),
+        Activation::Elu => elu_slope(x, y, 1.0),
+        Activation::Silu => {
+            let s = x.logistic();
+            &s + y * (1.0 - &s)
+        }
+        Activation::Gelu => {
+            let density = (x * x * -0.5).exp() * (FRAC_2_SQRT_PI * FRAC_1_SQRT_2 / 2.0);
+            ((x * FRAC_1_SQRT_2).erf() + 1.0) * 0.5 + x * density
+        }
+        Activation::GeluTanh => {
+            let scale = (2.0 / PI).sqrt();
+            let squared = x * x;
+            let th = (x * (&squared * 0.044715 + 1.0) * scale).tanh();
+            let inner = (squared * (3.0 * 0.044715) + 1.0) * scale;
+            (&th + 1.0) * 0.5 + x * 0.5 * (1.0 - &th) * (&th + 1.0) * inner
+        }
+        Activation::Mish => {
+            let th = x.softplus().tanh();
+            &th + x * x.logistic() * (1.0 - &th) * (&th + 1.0)
+        }
+        // The rest have rules of their own.
+        _ => full_like(x, 1.0),
+    }
+}
+
+/// 1 where 0 < x < 6, else 0.
+fn inside(x: &Tensor) -> Tensor {
+    let pred = x.greater(&zeros_like(x)).and(&x.less(&full_like(x, 6.0)));
+    indicator(&pred, x)
+}

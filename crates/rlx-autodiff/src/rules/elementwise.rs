@@ -1,89 +1,99 @@
-//! Functions of numbers.
+//! Functions of numbers: how tangents pass through them. The derivatives themselves are in `unary` and `binary`.
+
+pub(super) mod binary;
+pub(super) mod unary;
 
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::backward::{Arg, Backward, Cotangents};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
-use rlx_ir::{BinaryOp, Op, Tensor, UnaryOp};
+use crate::trace::{full_like, zeros_like};
+use rlx_ir::{DType, Op, Tensor};
 
-pub(super) const UNARY: Rules = Rules {
-    jvp: Jvp::Rule(unary_jvp),
-    transpose: Transpose::Rule(unary_transpose),
-    batch: Batch::Elementwise,
-};
-pub(super) const BINARY: Rules = Rules {
-    jvp: Jvp::Rule(binary_jvp),
-    transpose: Transpose::Rule(binary_transpose),
-    batch: Batch::Elementwise,
-};
-
-fn unary_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
-    let Op::Unary { op: function } = op else {
-        return Err(Error::no_rule("derivative", "not a unary function"));
-    };
-    let [Dual { primal: x, tangent: Some(t) }] = operands else { return Ok(Vec::new()) };
-    let y = cx.apply(op, &[x.clone()]).swap_remove(0);
-    let tangent = match function {
-        UnaryOp::Neg => -t,
-        UnaryOp::Exp => t * &y,
-        UnaryOp::Sin => t * x.cos(),
-        UnaryOp::Cos => -(t * x.sin()),
-        UnaryOp::Tanh => t * (1.0 - &y * &y),
-        _ => return Err(Error::no_rule("derivative", format!("`{function}` has none yet"))),
-    };
-    Ok(vec![Dual::new(y, tangent)])
+/// An elementwise function, linear in no operand or in some.
+const fn elementwise(jvp: Jvp, transpose: Transpose) -> Rules {
+    Rules { jvp, transpose, batch: Batch::Elementwise }
 }
 
-fn unary_transpose(
+pub(super) const UNARY: Rules = elementwise(Jvp::Rule(unary::jvp), Transpose::Rule(unary::transpose));
+pub(super) const BINARY: Rules = elementwise(Jvp::Rule(binary::jvp), Transpose::Rule(binary::transpose));
+pub(super) const COMPARE: Rules = elementwise(Jvp::Zero, Transpose::None);
+pub(super) const SELECT: Rules = elementwise(Jvp::Linear, Transpose::Rule(select_transpose));
+pub(super) const CLAMP: Rules = elementwise(Jvp::Rule(clamp_jvp), Transpose::None);
+pub(super) const BETAINC: Rules = elementwise(Jvp::Rule(betainc_jvp), Transpose::None);
+
+/// The type in which a derivative is computed whose formula rounds more than once.
+pub(super) fn wide(dtype: DType) -> DType {
+    match dtype {
+        DType::F16 | DType::BF16 | DType::F8E4M3 | DType::F8E5M2 => DType::F32,
+        other => other,
+    }
+}
+
+/// The sum of what operands contribute to a tangent; `None` where none does.
+pub(super) fn total(parts: impl IntoIterator<Item = Option<Tensor>>) -> Option<Tensor> {
+    parts.into_iter().flatten().reduce(|a, b| a + b)
+}
+
+/// The tensor where `pred` holds, otherwise 0.
+pub(super) fn only_where(pred: &Tensor, x: &Tensor) -> Tensor {
+    pred.select(x, &zeros_like(x))
+}
+
+/// The tensor where `pred` does not hold, otherwise 0.
+pub(super) fn except_where(pred: &Tensor, x: &Tensor) -> Tensor {
+    pred.select(&zeros_like(x), x)
+}
+
+fn select_transpose(
     cx: &Backward<'_>,
-    op: &Op,
-    _: &[Arg],
-    cts: &Cotangents<'_>,
-) -> Result<Vec<Option<Tensor>>, Error> {
-    let ct = cts.first(cx.builder);
-    Ok(vec![Some(match op {
-        Op::Unary { op: UnaryOp::Neg } => -ct,
-        _ => return Err(Error::no_rule("transpose", "it is not linear in its operand")),
-    })])
-}
-
-fn binary_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
-    let [a, b] = operands else { return Ok(Vec::new()) };
-    let y = cx.apply(op, &[a.primal.clone(), b.primal.clone()]).swap_remove(0);
-    let of_a = a.tangent.as_ref();
-    let of_b = b.tangent.as_ref();
-    let (da, db) = match op {
-        Op::Binary { op: BinaryOp::Add } => (of_a.cloned(), of_b.cloned()),
-        Op::Binary { op: BinaryOp::Sub } => (of_a.cloned(), of_b.map(|t| -t)),
-        Op::Binary { op: BinaryOp::Mul } => (of_a.map(|t| t * &b.primal), of_b.map(|t| t * &a.primal)),
-        _ => return Err(Error::no_rule("derivative", "no rule yet")),
-    };
-    let tangent = match (da, db) {
-        (Some(a), Some(b)) => Some(a + b),
-        (a, b) => a.or(b),
-    };
-    Ok(vec![Dual { primal: y, tangent }])
-}
-
-fn binary_transpose(
-    cx: &Backward<'_>,
-    op: &Op,
+    _: &Op,
     operands: &[Arg],
     cts: &Cotangents<'_>,
 ) -> Result<Vec<Option<Tensor>>, Error> {
-    let ct = cts.first(cx.builder);
-    let [a, b] = operands else { return Ok(Vec::new()) };
-    let when = |arg: &Arg, ct: Tensor| arg.is_linear().then_some(ct);
-    Ok(match op {
-        Op::Binary { op: BinaryOp::Add } => vec![when(a, ct.clone()), when(b, ct)],
-        Op::Binary { op: BinaryOp::Sub } => vec![when(a, ct.clone()), b.is_linear().then(|| -&ct)],
-        Op::Binary { op: BinaryOp::Mul } if a.is_linear() => vec![Some(ct * b.known()?), None],
-        Op::Binary { op: BinaryOp::Mul } => vec![None, Some(ct * a.known()?)],
-        _ => return Err(Error::no_rule("transpose", "it is not linear")),
-    })
+    let [pred, on_true, on_false] = operands else { return Ok(Vec::new()) };
+    let (pred, ct) = (pred.known()?, cts.first(cx.builder));
+    let of_true = on_true.is_linear().then(|| only_where(pred, &ct));
+    let of_false = on_false.is_linear().then(|| except_where(pred, &ct));
+    Ok(vec![None, of_true, of_false])
 }
 
-pub(super) const COMPARE: Rules = super::UNWRITTEN;
-pub(super) const SELECT: Rules = super::UNWRITTEN;
-pub(super) const CLAMP: Rules = super::UNWRITTEN;
-pub(super) const BETAINC: Rules = super::UNWRITTEN;
+/// Zero for the operands that the result does not equal, and for all where x is on a limit.
+fn clamp_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+    let [low, x, high] = operands else { return Ok(Vec::new()) };
+    let primal = cx.apply(op, &[low.primal.clone(), x.primal.clone(), high.primal.clone()]).swap_remove(0);
+    let part = |of: &Dual, where_: &dyn Fn() -> Tensor| of.tangent.as_ref().map(|t| only_where(&where_(), t));
+    let (l, v, h) = (&low.primal, &x.primal, &high.primal);
+    let of_low = part(low, &|| l.greater(v).and(&l.less(h)));
+    let of_x = part(x, &|| v.greater(l).and(&v.less(h)));
+    let of_high = part(high, &|| h.less(v).or(&h.less(l)));
+    Ok(vec![Dual { primal, tangent: total([of_low, of_x, of_high]) }])
+}
+
+/// x^(a−1) (1−x)^(b−1) / B(a, b) by x.
+fn betainc_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+    let [a, b, x] = operands else { return Ok(Vec::new()) };
+    if a.tangent.is_some() || b.tangent.is_some() {
+        let why = "it has one by x alone; stop the gradient of a and b";
+        return Err(Error::no_rule("derivative", why));
+    }
+    let primals: Vec<Tensor> = operands.iter().map(|d| d.primal.clone()).collect();
+    let primal = cx.apply(op, &primals).swap_remove(0);
+    let density = |a: &Tensor, b: &Tensor, x: &Tensor| {
+        let log_beta = lgamma(a) + lgamma(b) - lgamma(&(a + b));
+        ((b - 1.0) * (-x).log1p() + (a - 1.0) * x.log() - log_beta).exp()
+    };
+    let w = wide(primal.dtype());
+    let factor = density(&a.primal.convert(w), &b.primal.convert(w), &x.primal.convert(w));
+    let tangent = x.tangent.as_ref().map(|t| t * factor.convert(primal.dtype()));
+    Ok(vec![Dual { primal, tangent }])
+}
+
+fn lgamma(x: &Tensor) -> Tensor {
+    x.unary(rlx_ir::UnaryOp::Lgamma)
+}
+
+/// 1 where `pred` holds, else 0, in the type of x.
+pub(super) fn indicator(pred: &Tensor, x: &Tensor) -> Tensor {
+    pred.select(&full_like(x, 1.0), &zeros_like(x))
+}

@@ -143,6 +143,8 @@ pub(crate) fn of(op: &Op) -> Rules {
         OpKind::Fusion => control::FUSION,
         OpKind::StopGradient => activation::STOP_GRADIENT,
         OpKind::Activation => activation::ACTIVATION,
+        OpKind::Elu => activation::ELU,
+        OpKind::LeakyRelu | OpKind::Clip | OpKind::Swiglu => activation::ELEMENTWISE,
         OpKind::FakeQuantize => activation::FAKE_QUANTIZE,
         OpKind::Softmax => normalisation::SOFTMAX,
         OpKind::LogSoftmax => normalisation::LOG_SOFTMAX,

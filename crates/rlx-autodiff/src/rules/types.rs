@@ -1,7 +1,76 @@
 //! Element types.
 
-use super::Rules;
+use super::{Batch, Jvp, Rules, Transpose};
+use crate::backward::{Arg, Backward, Cotangents};
+use crate::error::Error;
+use crate::forward::{Dual, Forward};
+use rlx_ir::{DType, Op, Tensor, UnaryOp};
 
-pub(super) const CONVERT: Rules = super::UNWRITTEN;
-pub(super) const BITCAST_CONVERT: Rules = super::UNWRITTEN;
-pub(super) const REDUCE_PRECISION: Rules = super::UNWRITTEN;
+/// To integers, and from them, nothing passes.
+pub(super) const CONVERT: Rules =
+    Rules { jvp: Jvp::Linear, transpose: Transpose::Rule(convert_transpose), batch: Batch::Elementwise };
+pub(super) const BITCAST_CONVERT: Rules = Rules {
+    jvp: Jvp::Rule(bitcast_jvp),
+    transpose: Transpose::Rule(bitcast_transpose),
+    batch: Batch::Elementwise,
+};
+/// Rounding is taken for the identity up to rounding, which tangents share.
+pub(super) const REDUCE_PRECISION: Rules = Rules {
+    jvp: Jvp::Linear,
+    transpose: Transpose::Rule(reduce_precision_transpose),
+    batch: Batch::Elementwise,
+};
+
+fn convert_transpose(
+    cx: &Backward<'_>,
+    _: &Op,
+    operands: &[Arg],
+    cts: &Cotangents<'_>,
+) -> Result<Vec<Option<Tensor>>, Error> {
+    let [x] = operands else { return Ok(Vec::new()) };
+    Ok(vec![Some(cts.first(cx.builder).convert(x.shape().dtype()))])
+}
+
+/// Whether a value read as the other type is a linear function of it: a complex number as its parts, or the other way round.
+fn is_linear_bitcast(from: DType, to: DType) -> bool {
+    from == to || from.complex() == Some(to) || to.complex() == Some(from)
+}
+
+fn bitcast_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+    let (Op::BitcastConvert { dtype }, [Dual { primal: x, tangent: Some(t) }]) = (op, operands) else {
+        return Err(Error::no_rule("derivative", "it is no reading as another type"));
+    };
+    let primal = cx.apply(op, &[x.clone()]).swap_remove(0);
+    let tangent = is_linear_bitcast(x.dtype(), *dtype).then(|| t.apply(op.clone(), &[]));
+    Ok(vec![Dual { primal, tangent }])
+}
+
+/// The parts of a complex number are transposed as `real` and `imag` are: the imaginary one changes its sign.
+fn bitcast_transpose(
+    cx: &Backward<'_>,
+    op: &Op,
+    operands: &[Arg],
+    cts: &Cotangents<'_>,
+) -> Result<Vec<Option<Tensor>>, Error> {
+    let (Op::BitcastConvert { dtype }, [x]) = (op, operands) else { return Ok(Vec::new()) };
+    let from = x.shape().dtype();
+    if !is_linear_bitcast(from, *dtype) {
+        return Err(Error::no_rule("transpose", "it is not linear in its operand"));
+    }
+    let ct = cts.first(cx.builder);
+    let read = |ct: Tensor| ct.apply(Op::BitcastConvert { dtype: from }, &[]);
+    Ok(vec![Some(match (from.is_complex(), dtype.is_complex()) {
+        (true, false) => read(ct).unary(UnaryOp::Conj),
+        (false, true) => read(ct.unary(UnaryOp::Conj)),
+        _ => ct,
+    })])
+}
+
+fn reduce_precision_transpose(
+    cx: &Backward<'_>,
+    op: &Op,
+    _: &[Arg],
+    cts: &Cotangents<'_>,
+) -> Result<Vec<Option<Tensor>>, Error> {
+    Ok(vec![Some(cts.first(cx.builder).apply(op.clone(), &[]))])
+}
