@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use rlx_ir::rewrite::remove_dead;
-use rlx_ir::{Builder, Class, DType, Dim, Graph, Shape, Tensor};
+use rlx_ir::{Builder, Class, DType, Dim, Graph, Op, Shape, Tensor};
 
 /// Whether values of this type have derivatives.
 pub(crate) fn has_derivative(dtype: DType) -> bool {
@@ -48,4 +48,32 @@ pub(crate) fn inputs(builder: &Builder, prefix: &str, shapes: Vec<Shape>) -> Vec
 /// The verified graph with these outputs, without what none of them needs.
 pub(crate) fn finish(builder: &Builder, outputs: &[&Tensor]) -> Result<Graph, Error> {
     Ok(remove_dead(&builder.clone().finish(outputs)?))
+}
+
+/// A graph from inputs of these shapes to what `f` makes of them.
+pub(crate) fn graph(
+    name: &str,
+    shapes: Vec<Shape>,
+    f: impl FnOnce(&Builder, &[Tensor]) -> Result<Vec<Tensor>, Error>,
+) -> Result<Graph, Error> {
+    let builder = Builder::new(name);
+    let inputs = inputs(&builder, "x", shapes);
+    let outputs = f(&builder, &inputs)?;
+    finish(&builder, &outputs.iter().collect::<Vec<_>>())
+}
+
+/// A dimension as an i64 scalar.
+pub(crate) fn size(builder: &Builder, dim: &Dim) -> Tensor {
+    match dim.as_static() {
+        Some(n) => builder.int(i64::try_from(n).unwrap_or(i64::MAX), DType::I64),
+        None => {
+            let counted = builder.iota(Shape::from_dims(std::slice::from_ref(dim), DType::I64), 0);
+            counted.apply(Op::DimSize { axis: 0 }, &[])
+        }
+    }
+}
+
+/// Axes moved up by an axis in front.
+pub(crate) fn up(axes: &[usize]) -> Vec<usize> {
+    axes.iter().map(|a| a + 1).collect()
 }

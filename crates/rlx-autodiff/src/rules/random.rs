@@ -1,6 +1,20 @@
-//! Random bits.
+//! Random bits: integers, without derivatives.
 
-use super::Rules;
+use super::{Batch, Jvp, Rules, Transpose};
+use crate::batching::{Batched, Batching};
+use crate::error::Error;
+use rlx_ir::{Op, ScanOperands};
 
-pub(super) const RNG_BITS: Rules = super::UNWRITTEN;
-pub(super) const THREEFRY2X32: Rules = super::UNWRITTEN;
+pub(super) const RNG_BITS: Rules =
+    Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(rng_bits_batch) };
+pub(super) const THREEFRY2X32: Rules =
+    Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Elementwise };
+
+/// The bits of each state, one state after another: the generator has one.
+fn rng_bits_batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
+    let xs = [operands[0].value.clone()];
+    let operands = ScanOperands { xs: &xs, ..ScanOperands::default() };
+    let results =
+        cx.builder.scan(operands, cx.size.clone(), false, &|_, state| state[0].apply_many(op.clone(), &[]));
+    Ok(results.into_iter().map(Batched::each).collect())
+}

@@ -1,8 +1,67 @@
-//! Orders, and elements at the end of one.
+//! Orders, and elements at the end of one: tangents go where the elements go.
 
-use super::Rules;
+use super::{Batch, Jvp, Rules, Transpose};
+use crate::batching::{Batched, Batching};
+use crate::error::Error;
+use crate::forward::{Dual, Forward};
+use crate::trace;
+use rlx_ir::{Builder, DType, Op, Shape, SubGraph, Tensor};
 
-pub(super) const SORT: Rules = super::UNWRITTEN;
-pub(super) const SORT_GRAPH: Rules = super::UNWRITTEN;
-pub(super) const TOP_K: Rules = super::UNWRITTEN;
-pub(super) const ARG_REDUCE: Rules = super::UNWRITTEN;
+pub(super) const SORT: Rules =
+    Rules { jvp: Jvp::Rule(sort_jvp), transpose: Transpose::None, batch: Batch::Rule(batch) };
+pub(super) const SORT_GRAPH: Rules =
+    Rules { jvp: Jvp::Rule(sort_jvp), transpose: Transpose::None, batch: Batch::Rule(batch) };
+pub(super) const TOP_K: Rules =
+    Rules { jvp: Jvp::Rule(top_k_jvp), transpose: Transpose::None, batch: Batch::Rule(batch) };
+pub(super) const ARG_REDUCE: Rules =
+    Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(batch) };
+
+/// Positions are sorted along; they say where the tangents come from.
+fn sort_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+    let dtype = DType::I64;
+    let (axis, with_positions) = match op {
+        Op::Sort { axis, .. } => (*axis, op.clone()),
+        Op::SortGraph { axis, stable, comparator } => {
+            let comparator = with_pair(comparator, dtype)?;
+            (*axis, Op::SortGraph { axis: *axis, stable: *stable, comparator })
+        }
+        _ => return Err(Error::no_rule("derivative", "not a sort")),
+    };
+    let mut primals: Vec<Tensor> = operands.iter().map(|d| d.primal.clone()).collect();
+    primals.push(cx.builder.iota(primals[0].shape().with_dtype(dtype), axis));
+    let mut results = cx.apply(&with_positions, &primals);
+    let Some(positions) = results.pop() else { return Ok(Vec::new()) };
+    let moved = |t: &Tensor| t.gather(&positions, axis);
+    let duals = results.into_iter().zip(operands);
+    Ok(duals.map(|(primal, x)| Dual { primal, tangent: x.tangent.as_ref().map(moved) }).collect())
+}
+
+/// A comparator that takes another pair of elements and disregards it.
+fn with_pair(comparator: &SubGraph, dtype: DType) -> Result<SubGraph, Error> {
+    let mut shapes = comparator.input_shapes();
+    let n = shapes.len();
+    shapes.extend([Shape::scalar(dtype), Shape::scalar(dtype)]);
+    let graph = trace::graph(comparator.name(), shapes, |builder: &Builder, args| {
+        Ok(builder.inline(comparator, &args[..n])?)
+    })?;
+    Ok(SubGraph::new(graph))
+}
+
+fn top_k_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+    let [Dual { primal: x, tangent: Some(t) }] = operands else {
+        return Err(Error::no_rule("derivative", "top_k takes one operand"));
+    };
+    let results = cx.apply(op, std::slice::from_ref(x));
+    let [values, indices] = &results[..] else { return Ok(Vec::new()) };
+    let tangent = t.gather(indices, x.rank() - 1);
+    Ok(vec![Dual::new(values.clone(), tangent), Dual::constant(indices.clone())])
+}
+
+fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
+    let mut op = op.clone();
+    if let Op::Sort { axis, .. } | Op::SortGraph { axis, .. } | Op::ArgReduce { axis, .. } = &mut op {
+        *axis += 1;
+    }
+    let operands: Vec<Tensor> = operands.iter().map(|x| cx.front(x)).collect();
+    Ok(cx.apply(op, &operands))
+}

@@ -1,0 +1,165 @@
+//! Boxes of a tensor at computed places: gather reads them, scatter writes them, and each is transposed to the other. Both
+//! share their dimension numbers here, under the names of scatter. What differs: a gather moves a box that would stick out
+//! inside, a scatter leaves it alone.
+
+mod gather;
+mod scatter;
+mod scatter_graph;
+mod sequential;
+
+pub(super) use gather::GATHER;
+pub(super) use scatter::SCATTER;
+pub(super) use scatter_graph::SCATTER_GRAPH;
+
+use crate::trace::{self, up};
+use rlx_ir::{Builder, Combiner, Dim, Op, Reducer, ScatterDims, Shape, Tensor};
+
+/// The boxes of a tensor `x` at `indices`.
+struct Boxes<'a> {
+    builder: &'a Builder,
+    dims: &'a ScatterDims,
+    /// Dimensions of the tensor.
+    x: &'a [Dim],
+    indices: &'a Tensor,
+    /// Sizes of a box, one an axis of x.
+    sizes: Vec<Dim>,
+}
+
+impl<'a> Boxes<'a> {
+    /// The boxes that updates of these dimensions are written to.
+    fn of_updates(
+        builder: &'a Builder,
+        dims: &'a ScatterDims,
+        x: &'a [Dim],
+        indices: &'a Tensor,
+        updates: &[Dim],
+    ) -> Self {
+        let mut window = dims.update_window_dims.iter().map(|&a| updates[a].clone());
+        let sizes = x.iter().enumerate().map(|(axis, dim)| {
+            let thin = dims.inserted_window_dims.contains(&axis) || dims.input_batching_dims.contains(&axis);
+            // The boxes of an empty tensor are empty.
+            let one = Dim::Static(usize::from(*dim != Dim::Static(0)));
+            if thin { one } else { window.next().unwrap_or(one) }
+        });
+        Boxes { builder, dims, x, indices, sizes: sizes.collect() }
+    }
+
+    /// The boxes, each moved inside.
+    fn read(&self, x: &Tensor) -> Tensor {
+        x.apply(gather_op(self.dims, self.sizes.clone()), &[self.indices])
+    }
+
+    /// The boxes, with zeros for each that sticks out.
+    fn read_or_zeros(&self, x: &Tensor) -> Tensor {
+        let boxes = self.read(x);
+        self.inside(&boxes.dims()).select(&boxes, &trace::zeros_like(&boxes))
+    }
+
+    /// Whether boxes lie inside, as booleans of the dimensions of the boxes' tensor.
+    fn inside(&self, boxes: &[Dim]) -> Tensor {
+        let zero = self.builder.int(0, self.indices.dtype());
+        let fits = self.indices.greater_equal(&zero).and(&self.indices.less_equal(&self.last()));
+        let vector = self.dims.index_vector_dim;
+        let fits =
+            if vector < self.indices.rank() { fits.reduce(Reducer::And, &[vector], false) } else { fits };
+        let counting: Vec<usize> =
+            (0..boxes.len()).filter(|a| !self.dims.update_window_dims.contains(a)).collect();
+        fits.broadcast_in_dim(boxes, &counting)
+    }
+
+    /// The indices moved to where a gather reads.
+    fn clamped(&self) -> Tensor {
+        self.indices.maximum(&self.builder.int(0, self.indices.dtype())).minimum(&self.last())
+    }
+
+    /// For each item of the index vectors the last index at which a box fits, of the dimensions of the indices.
+    fn last(&self) -> Tensor {
+        let (vector, dims) = (self.dims.index_vector_dim, self.indices.dims());
+        let map = &self.dims.scatter_dims_to_operand_dims;
+        if vector == dims.len() {
+            return self.last_along(map[0]).broadcast_to(&dims);
+        }
+        if map.is_empty() {
+            return self.indices.clone();
+        }
+        let items: Vec<Tensor> =
+            map.iter().map(|&axis| self.last_along(axis).reshape(&[Dim::Static(1)])).collect();
+        let items = self.builder.apply(Op::Concatenate { axis: 0 }, &items.iter().collect::<Vec<_>>());
+        items.broadcast_in_dim(&dims, &[vector])
+    }
+
+    /// The last index at which a box fits along an axis, as a scalar of the type of the indices; at least 0.
+    fn last_along(&self, axis: usize) -> Tensor {
+        let dtype = self.indices.dtype();
+        let largest = dtype.int_range().map_or(i64::MAX, |(_, high)| i64::try_from(high).unwrap_or(i64::MAX));
+        let (dim, size) = (&self.x[axis], &self.sizes[axis]);
+        if let (Some(dim), Some(size)) = (dim.as_static(), size.as_static()) {
+            let last = i64::try_from(dim.saturating_sub(size.max(1))).unwrap_or(i64::MAX);
+            return self.builder.int(last.min(largest), dtype);
+        }
+        if dim == size {
+            return self.builder.int(0, dtype);
+        }
+        let zero = self.builder.int(0, rlx_ir::DType::I64);
+        let last = trace::size(self.builder, dim) - trace::size(self.builder, size);
+        last.maximum(&zero).minimum(&self.builder.int(largest, zero.dtype())).convert(dtype)
+    }
+}
+
+fn gather_op(dims: &ScatterDims, slice_sizes: Vec<Dim>) -> Op {
+    let dims = dims.clone();
+    Op::Gather {
+        offset_dims: dims.update_window_dims,
+        collapsed_slice_dims: dims.inserted_window_dims,
+        operand_batching_dims: dims.input_batching_dims,
+        start_indices_batching_dims: dims.scatter_indices_batching_dims,
+        start_index_map: dims.scatter_dims_to_operand_dims,
+        index_vector_dim: dims.index_vector_dim,
+        slice_sizes,
+    }
+}
+
+/// x with the updates added at boxes; those of boxes that stick out are left out.
+fn scatter_add(dims: &ScatterDims, x: &Tensor, indices: &Tensor, updates: &Tensor) -> Tensor {
+    x.apply(Op::Scatter { dims: dims.clone(), combiner: Combiner::Add }, &[indices, updates])
+}
+
+/// Zeros of a shape with the updates added at boxes.
+fn scattered(
+    builder: &Builder,
+    shape: &Shape,
+    dims: &ScatterDims,
+    indices: &Tensor,
+    updates: &Tensor,
+) -> Tensor {
+    scatter_add(dims, &trace::zeros(builder, shape), indices, updates)
+}
+
+/// Which tensors have a batch axis in front, the tensor of boxes always.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Front {
+    /// The tensor: its boxes run through the batch.
+    Tensor,
+    /// The indices.
+    Indices,
+    /// Both: they run through the batch together.
+    Both,
+}
+
+/// The dimension numbers with batch axes in front.
+fn batched(dims: &ScatterDims, front: Front) -> ScatterDims {
+    let x = |axes: &[usize]| if front == Front::Indices { axes.to_vec() } else { up(axes) };
+    let indices = |axes: &[usize]| if front == Front::Tensor { axes.to_vec() } else { up(axes) };
+    let with_batch = |added: bool, axes: Vec<usize>| if added { [&[0], &axes[..]].concat() } else { axes };
+    ScatterDims {
+        update_window_dims: with_batch(front == Front::Tensor, up(&dims.update_window_dims)),
+        inserted_window_dims: x(&dims.inserted_window_dims),
+        input_batching_dims: with_batch(front == Front::Both, x(&dims.input_batching_dims)),
+        scatter_indices_batching_dims: with_batch(
+            front == Front::Both,
+            indices(&dims.scatter_indices_batching_dims),
+        ),
+        scatter_dims_to_operand_dims: x(&dims.scatter_dims_to_operand_dims),
+        index_vector_dim: dims.index_vector_dim + usize::from(front != Front::Tensor),
+    }
+}

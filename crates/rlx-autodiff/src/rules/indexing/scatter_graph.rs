@@ -1,0 +1,75 @@
+//! Boxes that are written, by a graph.
+
+use super::sequential::sequential;
+use super::{Front, batched};
+use crate::backward::{Arg, Backward, Cotangents};
+use crate::batching::{Batched, Batching};
+use crate::error::Error;
+use crate::forward::{Dual, Forward};
+use crate::options::Options;
+use crate::rules::folding::named;
+use crate::rules::{Batch, Jvp, Rules, Transpose, pointwise};
+use crate::trace;
+use rlx_ir::{Combiner, Graph, Op, Reducer, Shape, Tensor};
+
+pub(in crate::rules) const SCATTER_GRAPH: Rules =
+    Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) };
+
+/// The op on operands of these shapes: a scatter with a named combiner if it is one, else box after box.
+fn equivalent(op: &Op, shapes: Vec<Shape>, options: &Options) -> Result<Graph, Error> {
+    let Op::ScatterGraph { dims, body } = op else {
+        return Err(Error::no_rule("derivative", "not a scatter by a sub-graph"));
+    };
+    let n = shapes.len() / 2;
+    trace::graph(op.mnemonic(), shapes, |builder, args| {
+        let (xs, indices, updates) = (&args[..n], &args[n], &args[n + 1..]);
+        if let (1, Some(combiner)) = (n, combiner(body)) {
+            let scatter = Op::Scatter { dims: dims.clone(), combiner };
+            return Ok(vec![xs[0].apply(scatter, &[indices, &updates[0]])]);
+        }
+        sequential(builder, dims, xs, indices, updates, &|builder, old, new| {
+            pointwise::apply(builder, options, body, &[old, new].concat())
+        })
+    })
+}
+
+/// The named combiner that a graph over an old element and an update is.
+fn combiner(body: &Graph) -> Option<Combiner> {
+    let second = body.inputs().nth(1).map(|n| n.id());
+    if body.inputs().count() == 2 && body.outputs().first().copied() == second {
+        return Some(Combiner::Set);
+    }
+    match named(body)? {
+        Reducer::Sum => Some(Combiner::Add),
+        Reducer::Prod => Some(Combiner::Mul),
+        Reducer::Min => Some(Combiner::Min),
+        Reducer::Max => Some(Combiner::Max),
+        Reducer::And | Reducer::Or => None,
+    }
+}
+
+fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+    let shapes = operands.iter().map(|d| d.primal.shape()).collect();
+    cx.graph(&equivalent(op, shapes, cx.options)?, operands, &[])
+}
+
+fn transpose(
+    cx: &Backward<'_>,
+    op: &Op,
+    operands: &[Arg],
+    cts: &Cotangents<'_>,
+) -> Result<Vec<Option<Tensor>>, Error> {
+    let shapes = operands.iter().map(Arg::shape).collect();
+    cx.graph(&equivalent(op, shapes, cx.options)?, operands, cts.each())
+}
+
+fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
+    let Op::ScatterGraph { dims, body } = op else {
+        return Err(Error::no_rule("batching rule", "not a scatter by a sub-graph"));
+    };
+    let indices = operands.len() / 2;
+    let front = if operands[indices].batched { Front::Both } else { Front::Tensor };
+    let given = |(i, x): (usize, &Batched)| if i == indices { x.value.clone() } else { cx.front(x) };
+    let operands: Vec<Tensor> = operands.iter().enumerate().map(given).collect();
+    Ok(cx.apply(Op::ScatterGraph { dims: batched(dims, front), body: body.clone() }, &operands))
+}

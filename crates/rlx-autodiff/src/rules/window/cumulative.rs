@@ -1,0 +1,124 @@
+//! Running reductions. All but sums are differentiated as the tree of an associative scan, which is exact where elements are
+//! zero, and shares a tie as JAX does.
+
+use crate::backward::{Arg, Backward, Cotangents};
+use crate::batching::{Batched, Batching};
+use crate::error::Error;
+use crate::forward::{Dual, Forward};
+use crate::rules::{Batch, Jvp, Rules, Transpose};
+use crate::trace;
+use rlx_ir::{CumulativeOp, Dim, Op, Reducer, Tensor, UnaryOp};
+
+pub(in crate::rules) const CUMULATIVE: Rules =
+    Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) };
+
+fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+    let (Op::Cumulative { op: kind, axis, exclusive, reverse }, [Dual { primal: x, tangent: Some(t) }]) =
+        (op, operands)
+    else {
+        return Err(Error::no_rule("derivative", "not a running reduction"));
+    };
+    let y = cx.apply(op, std::slice::from_ref(x)).swap_remove(0);
+    if *kind == CumulativeOp::Sum {
+        return Ok(vec![Dual::new(y, t.apply(op.clone(), &[]))]);
+    }
+    let Some(n) = x.dim(*axis).as_static() else {
+        let why = format!("axis {axis} of {} has no size yet; bind its symbol first", x.shape());
+        return Err(Error::no_rule("derivative", why));
+    };
+    let tree = trace::graph(op.mnemonic(), vec![x.shape()], |_, args| {
+        let turned = |x: Tensor| match reverse {
+            true => x.apply(Op::Reverse { axes: vec![*axis] }, &[]),
+            false => x,
+        };
+        let scanned = running(*kind, &turned(args[0].clone()), *axis, n);
+        let moved = if *exclusive && n > 0 { moved_on(*kind, &scanned, *axis, n) } else { scanned };
+        Ok(vec![turned(moved)])
+    })?;
+    let tangent = cx.graph(&tree, operands, &[])?.swap_remove(0).tangent;
+    Ok(vec![Dual { primal: y, tangent }])
+}
+
+/// The running reduction of `n` elements along an axis: of pairs, and from those of all.
+fn running(kind: CumulativeOp, x: &Tensor, axis: usize, n: usize) -> Tensor {
+    if n < 2 {
+        return x.clone();
+    }
+    let pairs = combined(kind, &every_other(x, axis, 0, n - 1), &every_other(x, axis, 1, n));
+    let odd = running(kind, &pairs, axis, n / 2);
+    let before = if n % 2 == 0 { odd.slice_axis(axis, 0, n / 2 - 1) } else { odd.clone() };
+    let even = combined(kind, &before, &every_other(x, axis, 2, n));
+    let even = x.slice_axis(axis, 0, 1).apply(Op::Concatenate { axis }, &[&even]);
+    interleaved(&even, &odd, axis, n)
+}
+
+/// Each second element along an axis.
+fn every_other(x: &Tensor, axis: usize, start: usize, limit: usize) -> Tensor {
+    let (mut starts, mut limits, mut strides) = (vec![Dim::Static(0); x.rank()], x.dims(), vec![1; x.rank()]);
+    (starts[axis], limits[axis], strides[axis]) = (Dim::Static(start), Dim::Static(limit), 2);
+    x.apply(Op::Slice { starts, limits, strides }, &[])
+}
+
+/// The elements of two tensors in turn, `n` together.
+fn interleaved(even: &Tensor, odd: &Tensor, axis: usize, n: usize) -> Tensor {
+    let spread = |x: &Tensor, low: i64, count: usize| {
+        let mut padding = [vec![0; x.rank()], vec![0; x.rank()]];
+        let mut interior = vec![0; x.rank()];
+        padding[0][axis] = low;
+        padding[1][axis] = i64::from(n > 2 * count - 1 + usize::from(low > 0));
+        interior[axis] = 1;
+        let [low, high] = padding;
+        x.apply(Op::Pad { low, high, interior }, &[&x.scalar_like(0.0)])
+    };
+    spread(even, 0, n.div_ceil(2)) + spread(odd, 1, n / 2)
+}
+
+/// The elements one place on, the identity before them.
+fn moved_on(kind: CumulativeOp, x: &Tensor, axis: usize, n: usize) -> Tensor {
+    let first = x.slice_axis(axis, 0, 1);
+    let identity = match kind {
+        CumulativeOp::Sum => 0.0,
+        CumulativeOp::Prod => 1.0,
+        CumulativeOp::Max | CumulativeOp::LogSumExp => f64::NEG_INFINITY,
+        CumulativeOp::Min => f64::INFINITY,
+    };
+    trace::full_like(&first, identity).apply(Op::Concatenate { axis }, &[&x.slice_axis(axis, 0, n - 1)])
+}
+
+fn combined(kind: CumulativeOp, a: &Tensor, b: &Tensor) -> Tensor {
+    match kind.reducer() {
+        Some(kind) => a.binary(Reducer::binary(kind), b),
+        None => log_add_exp(a, b),
+    }
+}
+
+/// log(e^a + e^b): the larger one plus what the distance of the other adds. Where the larger one is infinite, the other adds
+/// nothing, and no branch has an infinite slope.
+fn log_add_exp(a: &Tensor, b: &Tensor) -> Tensor {
+    let (large, small) = (a.maximum(b), a.minimum(b));
+    let finite = large.unary(UnaryOp::IsFinite);
+    let base = finite.select(&large, &large.scalar_like(0.0));
+    let small = finite.select(&small, &small.scalar_like(f64::NEG_INFINITY));
+    large + (small - base).exp().log1p()
+}
+
+fn transpose(
+    cx: &Backward<'_>,
+    op: &Op,
+    _: &[Arg],
+    cts: &Cotangents<'_>,
+) -> Result<Vec<Option<Tensor>>, Error> {
+    let Op::Cumulative { op: CumulativeOp::Sum, axis, exclusive, reverse } = *op else {
+        return Err(Error::no_rule("transpose", "only sums are linear"));
+    };
+    let back = Op::Cumulative { op: CumulativeOp::Sum, axis, exclusive, reverse: !reverse };
+    Ok(vec![Some(cts.first(cx.builder).apply(back, &[]))])
+}
+
+fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
+    let mut op = op.clone();
+    if let Op::Cumulative { axis, .. } = &mut op {
+        *axis += 1;
+    }
+    Ok(cx.apply(op, &[operands[0].value.clone()]))
+}

@@ -1,0 +1,81 @@
+//! Elements combined in moving windows, and running reductions.
+
+mod cumulative;
+mod patches;
+mod reduce_window;
+mod reduce_window_graph;
+mod select_and_scatter;
+mod selected;
+
+pub(super) use cumulative::CUMULATIVE;
+pub(super) use reduce_window::REDUCE_WINDOW;
+pub(super) use reduce_window_graph::REDUCE_WINDOW_GRAPH;
+pub(super) use select_and_scatter::SELECT_AND_SCATTER;
+
+use rlx_ir::{Reducer, SubGraph};
+
+/// The attributes of a moving window, one item an axis.
+#[derive(Clone)]
+struct Window {
+    sizes: Vec<usize>,
+    strides: Vec<usize>,
+    base_dilation: Vec<usize>,
+    window_dilation: Vec<usize>,
+    low: Vec<i64>,
+    high: Vec<i64>,
+}
+
+impl Window {
+    /// The window with a batch axis in front, along which it is one element wide.
+    fn batched(&self) -> Window {
+        let with = |first: usize, rest: &[usize]| [&[first], rest].concat();
+        let padding = |rest: &[i64]| [&[0], rest].concat();
+        Window {
+            sizes: with(1, &self.sizes),
+            strides: with(1, &self.strides),
+            base_dilation: with(1, &self.base_dilation),
+            window_dilation: with(1, &self.window_dilation),
+            low: padding(&self.low),
+            high: padding(&self.high),
+        }
+    }
+
+    /// The named reduction of what the window sees.
+    fn reduce(self, kind: Reducer) -> rlx_ir::Op {
+        let Window { sizes: window, strides, base_dilation, window_dilation, low, high } = self;
+        rlx_ir::Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high }
+    }
+
+    /// The reduction of what the window sees by a graph.
+    fn reduce_graph(self, body: SubGraph) -> rlx_ir::Op {
+        let Window { sizes: window, strides, base_dilation, window_dilation, low, high } = self;
+        rlx_ir::Op::ReduceWindowGraph { body, window, strides, base_dilation, window_dilation, low, high }
+    }
+
+    /// The window of an op that has one.
+    fn of(op: &rlx_ir::Op) -> Option<Window> {
+        use rlx_ir::Op::{ReduceWindow, ReduceWindowGraph, SelectAndScatter};
+        match op {
+            ReduceWindow { window, strides, base_dilation, window_dilation, low, high, .. }
+            | ReduceWindowGraph { window, strides, base_dilation, window_dilation, low, high, .. } => {
+                Some(Window {
+                    sizes: window.clone(),
+                    strides: strides.clone(),
+                    base_dilation: base_dilation.clone(),
+                    window_dilation: window_dilation.clone(),
+                    low: low.clone(),
+                    high: high.clone(),
+                })
+            }
+            SelectAndScatter { window, strides, low, high, .. } => Some(Window {
+                sizes: window.clone(),
+                strides: strides.clone(),
+                base_dilation: vec![1; window.len()],
+                window_dilation: vec![1; window.len()],
+                low: low.clone(),
+                high: high.clone(),
+            }),
+            _ => None,
+        }
+    }
+}

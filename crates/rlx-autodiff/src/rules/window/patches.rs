@@ -1,0 +1,70 @@
+//! What a window sees at each of its places, as a tensor: for reductions whose derivative no window op says.
+
+use super::Window;
+use crate::trace;
+use rlx_ir::{BinaryOp, DType, Dim, Op, Shape, Tensor};
+
+/// What windows see, along axis 0 in row-major order of the taps; the other axes count the places.
+pub(super) struct Patches {
+    /// The elements; anything where a tap sees padding or a gap.
+    pub(super) elements: Vec<Tensor>,
+    /// Whether a tap sees an element.
+    pub(super) seen: Tensor,
+}
+
+/// What a window sees of tensors of one size at places of these dimensions.
+pub(super) fn patches(xs: &[Tensor], window: &Window, places: &[Dim]) -> Patches {
+    let rank = places.len();
+    let builder = xs[0].builder();
+    let mut elements = xs.to_vec();
+    let sizes = window.sizes.iter().map(|&n| Dim::Static(n));
+    let all: Vec<Dim> = sizes.chain(places.iter().cloned()).collect();
+    let mut seen = builder.int(1, DType::Bool).broadcast_to(&all);
+    for axis in (0..rank).rev() {
+        let along = taps(xs, window, axis, &places[axis]);
+        // Each axis becomes two: its taps, then its places.
+        elements = elements.iter().map(|x| x.take(&along.at, axis)).collect();
+        seen = seen.and(&along.seen.broadcast_in_dim(&all, &[axis, rank + axis]));
+    }
+    let order: Vec<usize> = (0..rank).map(|a| 2 * a).chain((0..rank).map(|a| 2 * a + 1)).collect();
+    let count = window.sizes.iter().fold(Dim::Static(1), |n, &size| &n * size);
+    let dims = [std::slice::from_ref(&count), places].concat();
+    Patches {
+        elements: elements.iter().map(|x| x.transpose(&order).reshape(&dims)).collect(),
+        seen: seen.reshape(&dims),
+    }
+}
+
+/// Along one axis, for each tap and place, which element is seen, and whether one is.
+struct Taps {
+    at: Tensor,
+    seen: Tensor,
+}
+
+fn taps(xs: &[Tensor], window: &Window, axis: usize, places: &Dim) -> Taps {
+    let builder = xs[0].builder();
+    let dtype = DType::I64;
+    let shape = Shape::from_dims(&[Dim::Static(window.sizes[axis]), places.clone()], dtype);
+    let number = |n: usize| builder.int(i64::try_from(n).unwrap_or(i64::MAX), dtype);
+    let place = builder.iota(shape.clone(), 1) * number(window.strides[axis]);
+    let tap = builder.iota(shape, 0) * number(window.window_dilation[axis]);
+    let offset = place + tap - builder.int(window.low[axis], dtype);
+    let dilation = number(window.base_dilation[axis]);
+    let extent = trace::size(&builder, &xs[0].dim(axis)) * &dilation;
+    let zero = builder.int(0, dtype);
+    let on_element = offset.binary(BinaryOp::Rem, &dilation).equal(&zero);
+    let seen = offset.greater_equal(&zero).and(&offset.less(&extent)).and(&on_element);
+    Taps { at: seen.select(&(offset / dilation), &zero), seen }
+}
+
+impl Patches {
+    /// The elements of one tensor, with a scalar where nothing is seen.
+    pub(super) fn filled(&self, which: usize, with: &Tensor) -> Tensor {
+        self.seen.select(&self.elements[which], &with.broadcast_to(&self.elements[which].dims()))
+    }
+}
+
+/// The places of a window over a tensor: the dimensions of what `op` gives.
+pub(super) fn places(op: &Op, shapes: &[Shape]) -> Result<Vec<Dim>, rlx_ir::OpError> {
+    Ok(op.infer(shapes)?.first().map(|s| s.dims().to_vec()).unwrap_or_default())
+}

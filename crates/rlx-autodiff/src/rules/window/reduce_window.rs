@@ -1,0 +1,113 @@
+//! Named reductions of what a moving window sees.
+
+use super::Window;
+use super::patches::{patches, places};
+use super::selected::selected;
+use crate::backward::{Arg, Backward, Cotangents};
+use crate::batching::{Batched, Batching};
+use crate::error::Error;
+use crate::forward::{Dual, Forward};
+use crate::rules::{Batch, Jvp, Rules, Transpose, pointwise};
+use crate::trace;
+use rlx_ir::{DType, Dim, Op, Reducer, Shape, SubGraph, Tensor};
+
+pub(in crate::rules) const REDUCE_WINDOW: Rules =
+    Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) };
+
+fn numbers(op: &Op) -> Result<(Reducer, Window), Error> {
+    match (op, Window::of(op)) {
+        (Op::ReduceWindow { kind, .. }, Some(window)) => Ok((*kind, window)),
+        _ => Err(Error::no_rule("derivative", "not a window reduction")),
+    }
+}
+
+fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+    let (kind, window) = numbers(op)?;
+    let [Dual { primal: x, tangent: Some(t) }] = operands else {
+        return Err(Error::no_rule("derivative", "it takes one operand"));
+    };
+    let y = cx.apply(op, std::slice::from_ref(x)).swap_remove(0);
+    let tangent = match kind {
+        Reducer::Sum => t.apply(op.clone(), &[]),
+        Reducer::Max | Reducer::Min => selected(cx.builder, x, window, &*stays(kind, x.dtype())?)?.read(t),
+        Reducer::Prod => {
+            let places = places(op, &[x.shape()])?;
+            let product = trace::graph(op.mnemonic(), vec![x.shape()], |builder, x| {
+                let one = builder.scalar(1.0, x[0].dtype());
+                let seen = patches(x, &window, &places).filled(0, &one);
+                Ok(vec![seen.reduce(Reducer::Prod, &[0], false)])
+            })?;
+            let tangent = cx.graph(&product, operands, &[])?.swap_remove(0).tangent;
+            return Ok(vec![Dual { primal: y, tangent }]);
+        }
+        Reducer::And | Reducer::Or => return Ok(vec![Dual::constant(y)]),
+    };
+    Ok(vec![Dual::new(y, tangent)])
+}
+
+/// Whether the first of two elements stays selected: it is no worse, or NaN.
+fn stays(kind: Reducer, dtype: DType) -> Result<SubGraph, Error> {
+    pointwise::body("select", &[dtype; 2], |_, pair| {
+        let better = match kind {
+            Reducer::Max => pair[0].greater_equal(&pair[1]),
+            _ => pair[0].less_equal(&pair[1]),
+        };
+        Ok(vec![better.or(&pair[0].not_equal(&pair[0]))])
+    })
+}
+
+/// The window reads each place back: what was the stride lies between the places, what was between the elements is the stride.
+fn transpose(
+    cx: &Backward<'_>,
+    op: &Op,
+    operands: &[Arg],
+    cts: &Cotangents<'_>,
+) -> Result<Vec<Option<Tensor>>, Error> {
+    let (Reducer::Sum, window) = numbers(op)? else {
+        return Err(Error::no_rule("transpose", "only sums are linear"));
+    };
+    let (ct, x) = (cts.first(cx.builder), operands[0].shape());
+    let empty = |dims: &[Dim]| dims.contains(&Dim::Static(0));
+    if empty(x.dims()) || empty(&ct.dims()) {
+        return Ok(vec![None]);
+    }
+    let mut back = Window {
+        strides: window.base_dilation.clone(),
+        base_dilation: window.strides.clone(),
+        ..window.clone()
+    };
+    for axis in 0..x.rank() {
+        let reach = (window.sizes[axis] as i64 - 1) * window.window_dilation[axis] as i64;
+        back.low[axis] = reach - window.low[axis];
+        back.high[axis] = high(&window, axis, x.dim(axis), &ct.dim(axis), back.low[axis], reach);
+    }
+    let read = ct.apply(back.reduce(Reducer::Sum), &[]);
+    Ok(vec![Some(cut(&read, &x))])
+}
+
+/// The padding after the places with which there is one result for each of `n` elements, or a few more where sizes are symbols.
+fn high(window: &Window, axis: usize, n: &Dim, places: &Dim, low: i64, reach: i64) -> i64 {
+    let (stride, base) = (window.strides[axis] as i64, window.base_dilation[axis] as i64);
+    match (n.as_static(), places.as_static()) {
+        (Some(n), Some(places)) => {
+            let laid_out = (places as i64 - 1) * stride + 1;
+            (n as i64 - 1) * base + 1 + reach - laid_out - low
+        }
+        // The last place starts at most `stride` − 1 before the last start that there is.
+        _ => reach - (window.low[axis] + window.high[axis] - reach) - low + stride - 1,
+    }
+}
+
+/// The first elements, as many as the shape has.
+fn cut(x: &Tensor, shape: &Shape) -> Tensor {
+    let (rank, limits) = (shape.rank(), shape.dims().to_vec());
+    if x.dims() == limits {
+        return x.clone();
+    }
+    x.apply(Op::Slice { starts: vec![Dim::Static(0); rank], limits, strides: vec![1; rank] }, &[])
+}
+
+fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
+    let (kind, window) = numbers(op)?;
+    Ok(cx.apply(window.batched().reduce(kind), &[operands[0].value.clone()]))
+}

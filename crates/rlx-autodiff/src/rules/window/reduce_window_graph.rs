@@ -1,0 +1,62 @@
+//! Reductions by a graph of what a moving window sees.
+
+use super::Window;
+use super::patches::{patches, places};
+use crate::backward::{Arg, Backward, Cotangents};
+use crate::batching::{Batched, Batching};
+use crate::error::Error;
+use crate::forward::{Dual, Forward};
+use crate::options::Options;
+use crate::rules::folding::{Fold, named};
+use crate::rules::{Batch, Jvp, Rules, Transpose};
+use crate::trace;
+use rlx_ir::{Graph, Op, Shape, Tensor};
+
+pub(in crate::rules) const REDUCE_WINDOW_GRAPH: Rules =
+    Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) };
+
+/// The op on operands of these shapes: a named reduction if it is one, else a tree of its body over what windows see.
+fn equivalent(op: &Op, shapes: Vec<Shape>, options: &Options) -> Result<Graph, Error> {
+    let (Op::ReduceWindowGraph { body, .. }, Some(window)) = (op, Window::of(op)) else {
+        return Err(Error::no_rule("derivative", "not a window reduction by a sub-graph"));
+    };
+    let places = places(op, &shapes)?;
+    trace::graph(op.mnemonic(), shapes, |builder, args| {
+        let (xs, inits) = args.split_at(args.len() / 2);
+        if let (Some(kind), [x], [init]) = (named(body), xs, inits) {
+            let total = x.apply(window.clone().reduce(kind), &[]);
+            return Ok(vec![init.broadcast_to(&places).binary(kind.binary(), &total)]);
+        }
+        let seen = patches(xs, &window, &places);
+        Fold { builder, options, body, inits }.run(&seen.elements, Some(&seen.seen))
+    })
+}
+
+fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+    let shapes = operands.iter().map(|d| d.primal.shape()).collect();
+    cx.graph(&equivalent(op, shapes, cx.options)?, operands, &[])
+}
+
+fn transpose(
+    cx: &Backward<'_>,
+    op: &Op,
+    operands: &[Arg],
+    cts: &Cotangents<'_>,
+) -> Result<Vec<Option<Tensor>>, Error> {
+    let shapes = operands.iter().map(Arg::shape).collect();
+    cx.graph(&equivalent(op, shapes, cx.options)?, operands, cts.each())
+}
+
+fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
+    let (Op::ReduceWindowGraph { body, .. }, Some(window)) = (op, Window::of(op)) else {
+        return Err(Error::no_rule("batching rule", "not a window reduction by a sub-graph"));
+    };
+    let (xs, inits) = operands.split_at(operands.len() / 2);
+    if inits.iter().any(|x| x.batched) {
+        let shapes = operands.iter().map(Batched::own_shape).collect();
+        return cx.graph(&equivalent(op, shapes, cx.options)?, operands, &[]);
+    }
+    let operands: Vec<Tensor> =
+        xs.iter().map(|x| cx.front(x)).chain(inits.iter().map(|x| x.value.clone())).collect();
+    Ok(cx.apply(window.batched().reduce_graph(body.clone()), &operands))
+}

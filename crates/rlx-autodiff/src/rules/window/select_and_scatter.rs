@@ -1,0 +1,69 @@
+//! Values sent back to the elements that windows select. Which elements those are has no derivative.
+
+use super::Window;
+use super::selected::selected;
+use crate::backward::{Arg, Backward, Cotangents};
+use crate::batching::{Batched, Batching};
+use crate::error::Error;
+use crate::forward::{Dual, Forward};
+use crate::rules::folding::named;
+use crate::rules::{Batch, Jvp, Rules, Transpose};
+use crate::trace;
+use rlx_ir::{Graph, Op, Reducer, Shape, Tensor};
+
+pub(in crate::rules) const SELECT_AND_SCATTER: Rules =
+    Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) };
+
+/// The op on operands of these shapes as a scatter to the selected elements.
+fn equivalent(op: &Op, shapes: Vec<Shape>) -> Result<Graph, Error> {
+    let (Op::SelectAndScatter { select, scatter, .. }, Some(window)) = (op, Window::of(op)) else {
+        return Err(Error::no_rule("derivative", "not select_and_scatter"));
+    };
+    trace::graph(op.mnemonic(), shapes, |builder, args| {
+        let [x, source, init] = args else { return Ok(Vec::new()) };
+        let selected = selected(builder, x, window, select)?;
+        let start = init.broadcast_to(&x.dims());
+        Ok(vec![match named(scatter) {
+            Some(Reducer::Sum) => selected.add(&start, source),
+            _ => selected.write(&start, source, |dims| Op::ScatterGraph { dims, body: scatter.clone() }),
+        }])
+    })
+}
+
+fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+    let [x, source, init] = operands else {
+        return Err(Error::no_rule("derivative", "not select_and_scatter"));
+    };
+    let operands = [Dual::constant(x.primal.clone()), source.clone(), init.clone()];
+    cx.graph(&equivalent(op, operands.iter().map(|d| d.primal.shape()).collect())?, &operands, &[])
+}
+
+fn transpose(
+    cx: &Backward<'_>,
+    op: &Op,
+    operands: &[Arg],
+    cts: &Cotangents<'_>,
+) -> Result<Vec<Option<Tensor>>, Error> {
+    cx.graph(&equivalent(op, operands.iter().map(Arg::shape).collect())?, operands, cts.each())
+}
+
+fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
+    let (Op::SelectAndScatter { select, scatter, .. }, Some(window), [x, source, init]) =
+        (op, Window::of(op), operands)
+    else {
+        return Err(Error::no_rule("batching rule", "not select_and_scatter"));
+    };
+    if init.batched {
+        return cx.graph(&equivalent(op, operands.iter().map(Batched::own_shape).collect())?, operands, &[]);
+    }
+    let window = window.batched();
+    let batched = Op::SelectAndScatter {
+        select: select.clone(),
+        scatter: scatter.clone(),
+        window: window.sizes,
+        strides: window.strides,
+        low: window.low,
+        high: window.high,
+    };
+    Ok(cx.apply(batched, &[cx.front(x), cx.front(source), init.value.clone()]))
+}
