@@ -4,7 +4,7 @@
 use rlx_autodiff::{VmapAxes, jvp, vjp, vmap};
 use rlx_ir::{
     Builder, Combiner, CumulativeOp, DType, Graph, Literal, Op, Reducer, ScatterDims, Shape, SortOrder,
-    Tensor, eval,
+    SubGraph, Tensor, eval,
 };
 
 /// Numbers without ties, of either sign.
@@ -248,7 +248,187 @@ fn scatters() {
     }
 }
 
+/// A graph over scalars.
+fn scalars(dtypes: &[DType], f: impl Fn(&[Tensor]) -> Vec<Tensor>) -> SubGraph {
+    let b = Builder::new("body");
+    let inputs: Vec<Tensor> =
+        dtypes.iter().enumerate().map(|(i, &d)| b.input(format!("x{i}"), Shape::scalar(d))).collect();
+    let outputs = f(&inputs);
+    SubGraph::new(b.finish(&outputs.iter().collect::<Vec<_>>()).unwrap())
+}
+
+/// One after the other of two maps x ↦ p·x + s: associative, and its order matters.
+fn affine() -> SubGraph {
+    scalars(&[DType::F64; 4], |x| vec![&x[0] * &x[2], &x[1] * &x[2] + &x[3]])
+}
+
+#[test]
+fn reductions_by_graphs() {
+    for n in [0, 1, 5, 8] {
+        for axes in [vec![0], vec![1], vec![0, 1]] {
+            check(&program(&[&[n, 3], &[n, 3]], |b, x| {
+                let op = Op::ReduceGraph { body: affine(), axes: axes.clone() };
+                let inits = [b.scalar(1.0, DType::F64), b.scalar(0.0, DType::F64)];
+                b.apply_many(op, &[&x[0], &x[1], &inits[0], &inits[1]])
+            }));
+        }
+    }
+    // An initial value that is an operand, and a named reduction.
+    check(&program(&[&[4, 3], &[]], |_, x| {
+        let body = scalars(&[DType::F64; 2], |x| vec![x[0].maximum(&x[1])]);
+        vec![x[0].apply(Op::ReduceGraph { body, axes: vec![0] }, &[&x[1]])]
+    }));
+    check(&program(&[&[4, 3], &[]], |_, x| {
+        let body = scalars(&[DType::F64; 2], |x| vec![(x[0].exp() + x[1].exp()).log()]);
+        vec![x[0].apply(Op::ReduceGraph { body, axes: vec![0] }, &[&x[1]])]
+    }));
+}
+
+#[test]
+fn windows_by_graphs() {
+    let windowed = |body: SubGraph| Op::ReduceWindowGraph {
+        body,
+        window: vec![3, 2],
+        strides: vec![2, 1],
+        base_dilation: vec![2, 1],
+        window_dilation: vec![1, 2],
+        low: vec![1, -1],
+        high: vec![4, 2],
+    };
+    check(&program(&[&[4, 3], &[4, 3]], |b, x| {
+        let inits = [b.scalar(1.0, DType::F64), b.scalar(0.0, DType::F64)];
+        b.apply_many(windowed(affine()), &[&x[0], &x[1], &inits[0], &inits[1]])
+    }));
+    check(&program(&[&[4, 3]], |b, x| {
+        let body = scalars(&[DType::F64; 2], |x| vec![&x[1] + &x[0]]);
+        vec![x[0].apply(windowed(body), &[&b.scalar(0.0, DType::F64)])]
+    }));
+}
+
+#[test]
+fn sorts_by_graphs() {
+    check(&program(&[&[2, 5], &[2, 5]], |b, x| {
+        let comparator = scalars(&[DType::F64; 4], |x| vec![x[0].cos().less(&x[1].cos())]);
+        b.apply_many(Op::SortGraph { axis: 1, stable: true, comparator }, &[&x[0], &x[1]])
+    }));
+}
+
+#[test]
+fn selections() {
+    for combine in [|x: &[Tensor]| vec![&x[0] + &x[1]], |x: &[Tensor]| vec![x[0].maximum(&x[1])]] {
+        check(&program(&[&[5, 6], &[3, 3], &[]], |_, x| {
+            let op = Op::SelectAndScatter {
+                select: scalars(&[DType::F64; 2], |x| vec![x[0].greater_equal(&x[1])]),
+                scatter: scalars(&[DType::F64; 2], combine),
+                window: vec![3, 2],
+                strides: vec![2, 2],
+                low: vec![1, 0],
+                high: vec![1, 0],
+            };
+            vec![x[0].apply(op, &[&x[1], &x[2]])]
+        }));
+    }
+}
+
 #[test]
 fn cross_entropy() {
     check(&program(&[&[3, 4]], |b, x| vec![x[0].softmax_cross_entropy(&indices(b, &[3], &[2, 0, 3]))]));
+}
+
+/// What keys give together and one by one.
+#[test]
+fn random_numbers_of_many_keys() {
+    let keys = Literal::new(&[3, 2], &[1u32, 2, 0, 7, u32::MAX, 5]).unwrap();
+    let shape = Shape::new(&[2, 3], DType::F32);
+    let draws: [(&str, &dyn Fn(&Tensor) -> Tensor); 3] = [
+        ("uniform", &|key| key.rng_uniform(shape.clone())),
+        ("normal", &|key| key.apply(Op::RngNormal { shape: shape.clone() }, &[])),
+        ("categorical", &|key| {
+            let logits = key.builder().iota(shape.clone(), 1);
+            logits.categorical(key, 1)
+        }),
+    ];
+    for (what, draw) in draws {
+        let b = Builder::new(what);
+        let graph = b.clone().finish(&[&draw(&b.input("key", Shape::new(&[2], DType::U32)))]).unwrap();
+        let mapped = vmap(&graph, &VmapAxes::new().size(3)).unwrap();
+        let all = run(&mapped, std::slice::from_ref(&keys)).swap_remove(0);
+        for (i, key) in keys.as_slice::<u32>().unwrap().chunks(2).enumerate() {
+            let one = run(&graph, &[Literal::new(&[2], key).unwrap()]).swap_remove(0);
+            let n = one.bytes().len();
+            assert_eq!(&all.bytes()[i * n..(i + 1) * n], one.bytes(), "{what} {i}");
+        }
+    }
+}
+
+#[test]
+fn random_bits_of_many_states() {
+    let b = Builder::new("bits");
+    let state = b.input("state", Shape::new(&[2], DType::U64));
+    let op = Op::RngBits { algorithm: rlx_ir::RngAlgorithm::Threefry, shape: Shape::new(&[3], DType::U32) };
+    let graph = b.clone().finish(&state.apply_many(op, &[]).iter().collect::<Vec<_>>()).unwrap();
+    let mapped = vmap(&graph, &VmapAxes::new().size(2)).unwrap();
+    let states = [1u64, 2, 3, u64::MAX];
+    let all = run(&mapped, &[Literal::new(&[2, 2], &states).unwrap()]);
+    for (i, state) in states.chunks(2).enumerate() {
+        for (all, one) in all.iter().zip(run(&graph, &[Literal::new(&[2], state).unwrap()])) {
+            let n = one.bytes().len();
+            assert_eq!(&all.bytes()[i * n..(i + 1) * n], one.bytes());
+        }
+    }
+}
+
+/// Transforms of a program whose first axis is a symbol, against those of the bound program.
+#[test]
+fn sizes_that_are_not_known_yet() {
+    let table: [(&str, &dyn Fn(&Builder, &Tensor) -> Tensor); 8] = [
+        ("sum", &|_, x| x.reduce(Reducer::Sum, &[0], false)),
+        ("max", &|_, x| x.reduce(Reducer::Max, &[0], false)),
+        ("prod", &|_, x| x.reduce(Reducer::Sum, &[0, 1], false)),
+        ("take", &|b, x| x.take(&indices(b, &[3], &[-1, 2, 77]), 0)),
+        ("scatter", &|b, x| {
+            let dims = ScatterDims {
+                update_window_dims: vec![1],
+                inserted_window_dims: vec![0],
+                scatter_dims_to_operand_dims: vec![0],
+                index_vector_dim: 1,
+                ..ScatterDims::default()
+            };
+            let updates = x.slice_axis(0, 0, 3).sin();
+            x.apply(
+                Op::Scatter { dims, combiner: Combiner::Max },
+                &[&indices(b, &[3], &[-1, 4, 1]), &updates],
+            )
+        }),
+        ("windows", &|_, x| {
+            let sum = window(Reducer::Sum, 2, [3, 2, 1, 1], [1, 1]);
+            let max = window(Reducer::Max, 2, [3, 2, 1, 1], [1, 1]);
+            let x = x.unsqueeze(0);
+            x.apply(sum, &[]) * x.apply(max, &[])
+        }),
+        ("cumsum", &|_, x| x.cumsum(0)),
+        ("sort", &|_, x| {
+            let op = Op::Sort { axis: 0, order: SortOrder::Ascending, num_keys: 1, stable: true };
+            x.apply(op, &[])
+        }),
+    ];
+    for (what, f) in table {
+        let b = Builder::new(what);
+        let x = b.input("x0", Shape::from_dims(&["n".into(), 2.into()], DType::F64));
+        let y = f(&b, &x.sin());
+        let graph =
+            b.finish(&[&(&y * &y).reduce(Reducer::Sum, &(0..y.rank()).collect::<Vec<_>>(), false)]).unwrap();
+        let gradient = rlx_autodiff::grad(&graph, "x0").unwrap_or_else(|e| panic!("{what}: {e}"));
+        let second = jvp(&gradient, "x0").unwrap_or_else(|e| panic!("{what}: {e}"));
+        let bindings = rlx_ir::Bindings::from([(rlx_ir::Symbol::new("n"), 5)]);
+        let bound = graph.bind(&bindings);
+        let values: Vec<Literal> = (1..3).map(|i| filled(&Shape::new(&[5, 2], DType::F64), i)).collect();
+        let want = jvp(&rlx_autodiff::grad(&bound, "x0").unwrap(), "x0").unwrap();
+        close(what, &second, &run(&second.bind(&bindings), &values), &run(&want, &values), 1e-12);
+        let mapped = vmap(&gradient, &VmapAxes::new().size(1)).unwrap_or_else(|e| panic!("{what}: {e}"));
+        let lifted = values[0].reshaped(&Shape::new(&[1, 5, 2], DType::F64)).unwrap();
+        let got = run(&mapped.bind(&bindings), &[lifted]).swap_remove(0);
+        let got = got.reshaped(&Shape::new(&[5, 2], DType::F64)).unwrap();
+        close(what, &mapped, &[got], &run(&gradient.bind(&bindings), &values[..1]), 1e-12);
+    }
 }
