@@ -13,18 +13,22 @@
 //! # Ok::<(), rlx_optim::Error>(())
 //! ```
 
+mod clip;
 mod error;
 mod graph;
 mod optimizer;
 mod param;
 mod rules;
+mod schedule;
 mod setting;
 mod slot;
 mod update;
 
+pub use clip::{accumulate, average, clip_by_global_norm, clip_by_value, global_norm};
 pub use error::Error;
 pub use graph::update_graph;
 pub use optimizer::Optimizer;
 pub use param::{Mask, Param};
+pub use schedule::{Phases, Schedule, Steps};
 pub use slot::{Initial, Slot};
 pub use update::{Operands, Updated};

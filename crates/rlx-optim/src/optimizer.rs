@@ -1,217 +1,126 @@
-//! The table of optimisers: one row an optimiser with its settings, their defaults and ranges. From a row follow the variant,
-//! the constructor, the checks and the text form; what it computes is in `rules`.
+//! The table of optimisers: one row an optimiser with its settings, their defaults and ranges. What it computes is in `rules`.
 
-use crate::error::Error;
-use crate::setting::{self, Range, Setting};
-use std::fmt;
-use std::str::FromStr;
+use crate::setting::table;
 
-macro_rules! optimizers {
-    ($(
-        $(#[doc = $doc:literal])*
-        $name:literal $Variant:ident $constructor:ident {
-            $( $(#[doc = $field_doc:literal])* $field:ident : $ty:ty = $default:expr, $range:ident; )*
+table! {
+    /// How parameters follow their gradients. `lr` is the learning rate, `t` the number of the update, counted from 1.
+    ///
+    /// As text: `adamw`, or with settings `adamw(weight_decay=0.1, b2=0.95)`; what is left out has its default.
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    Optimizer "optimiser", pub constructors {
+        /// Gradient descent: v ← momentum·v + g, w ← w − lr·v. Without momentum no state is kept.
+        "sgd" Sgd sgd {
+            /// How much of the last direction stays; 0 by default.
+            momentum: f64 = 0.0, Decay;
         }
-    )*) => {
-        /// How parameters follow their gradients. `lr` is the learning rate, `t` the number of the update, counted from 1.
-        ///
-        /// As text: `adamw`, or with settings `adamw(weight_decay=0.1, b2=0.95)`; what is left out has its default.
-        #[derive(Clone, Copy, PartialEq, Debug)]
-        pub enum Optimizer {
-            $( $(#[doc = $doc])* $Variant { $( $(#[doc = $field_doc])* $field: $ty ),* }, )*
+        /// Gradient descent with Nesterov's momentum: v ← momentum·v + g, w ← w − lr·(g + momentum·v). (Sutskever et al. 2013.)
+        "nesterov" Nesterov nesterov {
+            /// How much of the last direction stays.
+            momentum: f64 = 0.9, Decay;
         }
-
-        impl Optimizer {
-            /// The names of all optimisers.
-            pub const NAMES: &'static [&'static str] = &[$($name),*];
-
-            $(
-                $(#[doc = $doc])*
-                ///
-                /// With the default settings.
-                pub const fn $constructor() -> Optimizer {
-                    Optimizer::$Variant { $($field: $default),* }
-                }
-            )*
-
-            /// The name in the text form.
-            pub const fn name(&self) -> &'static str {
-                match self { $(Optimizer::$Variant { .. } => $name),* }
-            }
-
-            /// The settings by name, as text.
-            pub fn settings(&self) -> Vec<(&'static str, String)> {
-                match *self {
-                    $(Optimizer::$Variant { $($field),* } => vec![$((stringify!($field), Setting::print($field))),*],)*
-                }
-            }
-
-            /// Gives a setting another value.
-            pub fn set(&mut self, setting: &str, value: &str) -> Result<(), Error> {
-                match self {
-                    $(Optimizer::$Variant { $($field),* } => match setting {
-                        $(stringify!($field) => *$field = setting::parse($name, setting, value)?,)*
-                        _ => return Err(setting::unknown($name, setting, &[$(stringify!($field)),*])),
-                    },)*
-                }
-                self.check()
-            }
-
-            /// Fails where a setting has a value that it cannot have.
-            pub fn check(&self) -> Result<(), Error> {
-                match *self {
-                    $(Optimizer::$Variant { $($field),* } => {
-                        $(Range::$range.check($name, stringify!($field), $field)?;)*
-                    })*
-                }
-                Ok(())
-            }
-
-            fn by_name(name: &str) -> Option<Optimizer> {
-                match name { $($name => Some(Optimizer::$constructor()),)* _ => None }
-            }
+        /// Adam: m ← b1·m + (1 − b1)·g, v ← b2·v + (1 − b2)·g², w ← w − lr·m̂ / (√v̂ + eps), where m̂ = m / (1 − b1^t) and
+        /// v̂ = v / (1 − b2^t). (Kingma, Ba 2014, <https://arxiv.org/abs/1412.6980>.)
+        "adam" Adam adam {
+            /// Weight of the old mean of gradients.
+            b1: f64 = 0.9, Decay;
+            /// Weight of the old mean of squares.
+            b2: f64 = 0.999, Decay;
+            /// Added to the root.
+            eps: f64 = 1e-8, NotNegative;
         }
-    };
-}
-
-optimizers! {
-    /// Gradient descent: v ← momentum·v + g, w ← w − lr·v. Without momentum no state is kept.
-    "sgd" Sgd sgd {
-        /// How much of the last direction stays; 0 by default.
-        momentum: f64 = 0.0, Decay;
-    }
-    /// Gradient descent with Nesterov's momentum: v ← momentum·v + g, w ← w − lr·(g + momentum·v). (Sutskever et al. 2013.)
-    "nesterov" Nesterov nesterov {
-        /// How much of the last direction stays.
-        momentum: f64 = 0.9, Decay;
-    }
-    /// Adam: m ← b1·m + (1 − b1)·g, v ← b2·v + (1 − b2)·g², w ← w − lr·m̂ / (√v̂ + eps), where m̂ = m / (1 − b1^t) and
-    /// v̂ = v / (1 − b2^t). (Kingma, Ba 2014, <https://arxiv.org/abs/1412.6980>.)
-    "adam" Adam adam {
-        /// Weight of the old mean of gradients.
-        b1: f64 = 0.9, Decay;
-        /// Weight of the old mean of squares.
-        b2: f64 = 0.999, Decay;
-        /// Added to the root.
-        eps: f64 = 1e-8, NotNegative;
-    }
-    /// Adam with decoupled weight decay: lr·weight_decay·w is subtracted too. (Loshchilov, Hutter 2017,
-    /// <https://arxiv.org/abs/1711.05101>.)
-    "adamw" AdamW adamw {
-        /// Weight of the old mean of gradients.
-        b1: f64 = 0.9, Decay;
-        /// Weight of the old mean of squares.
-        b2: f64 = 0.999, Decay;
-        /// Added to the root.
-        eps: f64 = 1e-8, NotNegative;
-        /// Share of the parameter that is subtracted, times lr; optax's default (PyTorch's is 0.01).
-        weight_decay: f64 = 1e-4, NotNegative;
-    }
-    /// Steps of equal size an element, with the sign of a mean: u = sign(b1·m + (1 − b1)·g), m ← b2·m + (1 − b2)·g,
-    /// w ← w − lr·(u + weight_decay·w). (Chen et al. 2023, <https://arxiv.org/abs/2302.06675>.)
-    "lion" Lion lion {
-        /// Weight of the old mean in the direction.
-        b1: f64 = 0.9, Decay;
-        /// Weight of the old mean in the new one.
-        b2: f64 = 0.99, Decay;
-        /// Share of the parameter that is subtracted, times lr.
-        weight_decay: f64 = 1e-3, NotNegative;
-    }
-    /// Matrices `[in, out]` follow their momentum made orthogonal by Newton–Schulz iterations, everything else AdamW with
-    /// Nesterov's momentum. A matrix keeps m ← beta·m + (1 − beta)·g, and its direction is scaled by √max(1, out/in). (Jordan
-    /// 2024, <https://kellerjordan.github.io/posts/muon/>; bias correction as in optax.)
-    "muon" Muon muon {
-        /// Weight of the old mean of gradients of a matrix.
-        beta: f64 = 0.95, Decay;
-        /// Whether the direction looks one step ahead: a mean of the new m and g.
-        nesterov: bool = true, Finite;
-        /// Newton–Schulz iterations.
-        ns_steps: usize = 5, NotNegative;
-        /// Added to the norm of a matrix, and to AdamW's root.
-        eps: f64 = 1e-8, NotNegative;
-        /// Share of a matrix that is subtracted, times lr.
-        weight_decay: f64 = 0.0, NotNegative;
-        /// If not 0, directions are scaled by consistent_rms·√max(in, out) instead: 0.2 makes them as large as AdamW's. (Liu et
-        /// al. 2025, <https://arxiv.org/abs/2502.16982>.)
-        consistent_rms: f64 = 0.0, NotNegative;
-        /// AdamW's weight of the old mean of gradients.
-        adam_b1: f64 = 0.9, Decay;
-        /// AdamW's weight of the old mean of squares.
-        adam_b2: f64 = 0.999, Decay;
-        /// AdamW's weight decay.
-        adam_weight_decay: f64 = 0.0, NotNegative;
-    }
-    /// Gradients over an estimate h of the Hessian's diagonal: u = clip(m̂ / max(gamma·h, eps), ±clip_threshold),
-    /// w ← w − lr·(u + weight_decay·w). An update that is given a new estimate then makes it part of h: h ← b2·h + (1 − b2)·estimate.
-    /// (Liu et al. 2023, <https://arxiv.org/abs/2305.14342>; order and bias correction as in optax.)
-    "sophia" Sophia sophia {
-        /// Weight of the old mean of gradients.
-        b1: f64 = 0.965, Decay;
-        /// Weight of the old mean of estimates.
-        b2: f64 = 0.99, Decay;
-        /// The least denominator.
-        eps: f64 = 1e-8, Positive;
-        /// What h is multiplied with.
-        gamma: f64 = 0.01, NotNegative;
-        /// The largest step an element, before lr; `inf` for none.
-        clip_threshold: f64 = 1.0, Positive;
-        /// Share of the parameter that is subtracted, times lr.
-        weight_decay: f64 = 1e-4, NotNegative;
-    }
-    /// AdamW whose direction u has the norm of the parameter: w ← w − lr·(‖w‖/‖u‖)·u, for large batches. (You et al. 2019,
-    /// <https://arxiv.org/abs/1904.00962>.)
-    "lamb" Lamb lamb {
-        /// Weight of the old mean of gradients.
-        b1: f64 = 0.9, Decay;
-        /// Weight of the old mean of squares.
-        b2: f64 = 0.999, Decay;
-        /// Added to the root.
-        eps: f64 = 1e-6, NotNegative;
-        /// Share of the parameter in the direction.
-        weight_decay: f64 = 0.0, NotNegative;
-    }
-    /// Gradients over the root of a mean of squares that, of matrices, keeps sums of rows and columns alone; limited in size, and
-    /// relative to the size of the parameter. lr does not scale the weight decay. (Shazeer, Stern 2018,
-    /// <https://arxiv.org/abs/1804.04235>.)
-    "adafactor" Adafactor adafactor {
-        /// The two largest axes are kept as rows and columns where both are at least this long.
-        min_dim_size_to_factor: usize = 128, NotNegative;
-        /// The mean of squares has weight 1 − t^−decay_rate.
-        decay_rate: f64 = 0.8, NotNegative;
-        /// Whether steps are multiplied with the root mean square of the parameter (at least 10⁻³).
-        multiply_by_parameter_scale: bool = true, Finite;
-        /// The largest root mean square of a direction; `inf` for none.
-        clipping_threshold: f64 = 1.0, Positive;
-        /// Weight of the old mean of steps; 0 for none, which needs no state.
-        momentum: f64 = 0.0, Decay;
-        /// Share of the parameter that is subtracted.
-        weight_decay: f64 = 0.0, NotNegative;
-        /// Added to squares.
-        eps: f64 = 1e-30, NotNegative;
-    }
-}
-
-impl fmt::Display for Optimizer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let settings: Vec<String> = self.settings().into_iter().map(|(k, v)| format!("{k}={v}")).collect();
-        write!(f, "{}({})", self.name(), settings.join(", "))
-    }
-}
-
-impl FromStr for Optimizer {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Optimizer, Error> {
-        let (name, parts) = setting::call(text)?;
-        let mut optimizer = Optimizer::by_name(name).ok_or_else(|| Error::Unknown {
-            what: "optimiser",
-            name: name.into(),
-            known: Optimizer::NAMES.join(", "),
-        })?;
-        for part in parts {
-            let (setting, value) = setting::assignment(text, part)?;
-            optimizer.set(setting, value)?;
+        /// Adam with decoupled weight decay: lr·weight_decay·w is subtracted too. (Loshchilov, Hutter 2017,
+        /// <https://arxiv.org/abs/1711.05101>.)
+        "adamw" AdamW adamw {
+            /// Weight of the old mean of gradients.
+            b1: f64 = 0.9, Decay;
+            /// Weight of the old mean of squares.
+            b2: f64 = 0.999, Decay;
+            /// Added to the root.
+            eps: f64 = 1e-8, NotNegative;
+            /// Share of the parameter that is subtracted, times lr; optax's default (PyTorch's is 0.01).
+            weight_decay: f64 = 1e-4, NotNegative;
         }
-        Ok(optimizer)
+        /// Steps of equal size an element, with the sign of a mean: u = sign(b1·m + (1 − b1)·g), m ← b2·m + (1 − b2)·g,
+        /// w ← w − lr·(u + weight_decay·w). (Chen et al. 2023, <https://arxiv.org/abs/2302.06675>.)
+        "lion" Lion lion {
+            /// Weight of the old mean in the direction.
+            b1: f64 = 0.9, Decay;
+            /// Weight of the old mean in the new one.
+            b2: f64 = 0.99, Decay;
+            /// Share of the parameter that is subtracted, times lr.
+            weight_decay: f64 = 1e-3, NotNegative;
+        }
+        /// Matrices `[in, out]` follow their momentum made orthogonal by Newton–Schulz iterations, everything else AdamW (with
+        /// Nesterov's momentum, where that is set). A matrix keeps m ← beta·m + (1 − beta)·g, and its direction is scaled by √max(1, out/in). (Jordan
+        /// 2024, <https://kellerjordan.github.io/posts/muon/>; bias correction as in optax.)
+        "muon" Muon muon {
+            /// Weight of the old mean of gradients of a matrix.
+            beta: f64 = 0.95, Decay;
+            /// Whether directions look one step ahead: a mean of the new m and g.
+            nesterov: bool = true, Finite;
+            /// Newton–Schulz iterations.
+            ns_steps: usize = 5, NotNegative;
+            /// Added to the norm of a matrix, and to AdamW's root.
+            eps: f64 = 1e-8, NotNegative;
+            /// Share of a matrix that is subtracted, times lr.
+            weight_decay: f64 = 0.0, NotNegative;
+            /// If not 0, directions are scaled by consistent_rms·√max(in, out) instead: 0.2 makes them as large as AdamW's. (Liu et
+            /// al. 2025, <https://arxiv.org/abs/2502.16982>.)
+            consistent_rms: f64 = 0.0, NotNegative;
+            /// AdamW's weight of the old mean of gradients.
+            adam_b1: f64 = 0.9, Decay;
+            /// AdamW's weight of the old mean of squares.
+            adam_b2: f64 = 0.999, Decay;
+            /// AdamW's weight decay.
+            adam_weight_decay: f64 = 0.0, NotNegative;
+        }
+        /// Gradients over an estimate h of the Hessian's diagonal: u = clip(m̂ / max(gamma·h, eps), ±clip_threshold),
+        /// w ← w − lr·(u + weight_decay·w). An update that is given a new estimate then makes it part of h: h ← b2·h + (1 − b2)·estimate.
+        /// (Liu et al. 2023, <https://arxiv.org/abs/2305.14342>; order and bias correction as in optax.)
+        "sophia" Sophia sophia {
+            /// Weight of the old mean of gradients.
+            b1: f64 = 0.965, Decay;
+            /// Weight of the old mean of estimates.
+            b2: f64 = 0.99, Decay;
+            /// The least denominator.
+            eps: f64 = 1e-8, Positive;
+            /// What h is multiplied with.
+            gamma: f64 = 0.01, NotNegative;
+            /// The largest step an element, before lr; `inf` for none.
+            clip_threshold: f64 = 1.0, Positive;
+            /// Share of the parameter that is subtracted, times lr.
+            weight_decay: f64 = 1e-4, NotNegative;
+        }
+        /// AdamW whose direction u has the norm of the parameter: w ← w − lr·(‖w‖/‖u‖)·u, for large batches. (You et al. 2019,
+        /// <https://arxiv.org/abs/1904.00962>.)
+        "lamb" Lamb lamb {
+            /// Weight of the old mean of gradients.
+            b1: f64 = 0.9, Decay;
+            /// Weight of the old mean of squares.
+            b2: f64 = 0.999, Decay;
+            /// Added to the root.
+            eps: f64 = 1e-6, NotNegative;
+            /// Share of the parameter in the direction.
+            weight_decay: f64 = 0.0, NotNegative;
+        }
+        /// Gradients over the root of a mean of squares that, of matrices, keeps sums of rows and columns alone; limited in size, and
+        /// relative to the size of the parameter. lr does not scale the weight decay. (Shazeer, Stern 2018,
+        /// <https://arxiv.org/abs/1804.04235>.)
+        "adafactor" Adafactor adafactor {
+            /// The two largest axes are kept as rows and columns where both are at least this long.
+            min_dim_size_to_factor: usize = 128, NotNegative;
+            /// The mean of squares has weight 1 − t^−decay_rate.
+            decay_rate: f64 = 0.8, NotNegative;
+            /// Whether steps are multiplied with the root mean square of the parameter (at least 10⁻³).
+            multiply_by_parameter_scale: bool = true, Finite;
+            /// The largest root mean square of a direction; `inf` for none.
+            clipping_threshold: f64 = 1.0, Positive;
+            /// Weight of the old mean of steps; 0 for none, which needs no state.
+            momentum: f64 = 0.0, Decay;
+            /// Share of the parameter that is subtracted.
+            weight_decay: f64 = 0.0, NotNegative;
+            /// Added to squares.
+            eps: f64 = 1e-30, NotNegative;
+        }
     }
 }

@@ -1,17 +1,18 @@
-//! Numbers in settings of optimisers and schedules: how they are written, and which are allowed.
+//! Settings of optimisers and schedules: the table from which an enum of them follows, how values are written, and which are
+//! allowed.
 
 use crate::error::Error;
 
 /// A value that a setting can have.
-pub(crate) trait Setting: Copy {
+pub(crate) trait Setting: Sized {
     /// What is expected, in messages.
     const WHAT: &'static str;
     /// The value of a text.
     fn parse(text: &str) -> Option<Self>;
     /// The text of a value, which gives the value again.
-    fn print(self) -> String;
-    /// The value as a number, for checks.
-    fn number(self) -> f64;
+    fn print(&self) -> String;
+    /// The value as a number, for checks; NaN where it is wrong in itself.
+    fn number(&self) -> f64;
 }
 
 impl Setting for f64 {
@@ -19,11 +20,11 @@ impl Setting for f64 {
     fn parse(text: &str) -> Option<f64> {
         text.parse().ok()
     }
-    fn print(self) -> String {
+    fn print(&self) -> String {
         format!("{self:?}")
     }
-    fn number(self) -> f64 {
-        self
+    fn number(&self) -> f64 {
+        *self
     }
 }
 
@@ -32,11 +33,11 @@ impl Setting for usize {
     fn parse(text: &str) -> Option<usize> {
         text.parse().ok()
     }
-    fn print(self) -> String {
+    fn print(&self) -> String {
         self.to_string()
     }
-    fn number(self) -> f64 {
-        self as f64
+    fn number(&self) -> f64 {
+        *self as f64
     }
 }
 
@@ -45,11 +46,11 @@ impl Setting for bool {
     fn parse(text: &str) -> Option<bool> {
         text.parse().ok()
     }
-    fn print(self) -> String {
+    fn print(&self) -> String {
         self.to_string()
     }
-    fn number(self) -> f64 {
-        f64::from(u8::from(self))
+    fn number(&self) -> f64 {
+        f64::from(u8::from(*self))
     }
 }
 
@@ -62,8 +63,12 @@ pub(crate) enum Range {
     NotNegative,
     /// 0 < x, infinity included: a threshold that is never reached.
     Positive,
+    /// At least 1.
+    Count,
     /// Everything finite.
     Finite,
+    /// Whatever is right in itself.
+    Sound,
 }
 
 impl Range {
@@ -72,7 +77,8 @@ impl Range {
             Range::Decay => (0.0..1.0).contains(&x),
             Range::NotNegative => x >= 0.0 && x.is_finite(),
             Range::Positive => x > 0.0,
-            Range::Finite => x.is_finite(),
+            Range::Count => x >= 1.0 && x.is_finite(),
+            Range::Finite | Range::Sound => x.is_finite(),
         }
     }
 
@@ -81,16 +87,21 @@ impl Range {
             Range::Decay => "at least 0 and below 1",
             Range::NotNegative => "finite and not negative",
             Range::Positive => "above 0",
+            Range::Count => "at least 1",
             Range::Finite => "finite",
+            Range::Sound => "sound",
         }
     }
 
     /// Fails unless the value of a setting is allowed.
-    pub(crate) fn check(self, of: &str, setting: &str, value: impl Setting) -> Result<(), Error> {
+    pub(crate) fn check<T: Setting>(self, of: &str, setting: &str, value: &T) -> Result<(), Error> {
         if self.contains(value.number()) {
             return Ok(());
         }
-        let problem = format!("is {}, but must be {}", value.print(), self.name());
+        let problem = match self {
+            Range::Sound => format!("is {:?}, but must be {}", value.print(), T::WHAT),
+            _ => format!("is {}, but must be {}", value.print(), self.name()),
+        };
         Err(Error::Setting { of: of.into(), setting: setting.into(), problem })
     }
 }
@@ -146,3 +157,108 @@ pub(crate) fn assignment<'a>(text: &str, part: &'a str) -> Result<(&'a str, &'a 
     })?;
     Ok((setting.trim(), value.trim()))
 }
+
+/// An enum whose variants have settings: a row a variant, with its name in text, and for each setting the default and the range.
+/// From a row follow the variant, a constructor with the defaults, the checks and the text form `name(setting=value, …)`.
+macro_rules! table {
+    (
+        $(#[$meta:meta])*
+        $Enum:ident $what:literal, $vis:vis constructors {
+            $(
+                $(#[doc = $doc:literal])*
+                $name:literal $Variant:ident $constructor:ident {
+                    $( $(#[doc = $field_doc:literal])* $field:ident : $ty:ty = $default:expr, $range:ident; )*
+                }
+            )*
+        }
+    ) => {
+        $(#[$meta])*
+        pub enum $Enum {
+            $( $(#[doc = $doc])* $Variant { $( $(#[doc = $field_doc])* $field: $ty ),* }, )*
+        }
+
+        impl $Enum {
+            /// The names of all of them.
+            pub const NAMES: &'static [&'static str] = &[$($name),*];
+
+            $(
+                $(#[doc = $doc])*
+                ///
+                /// With the default settings.
+                $vis const fn $constructor() -> $Enum {
+                    $Enum::$Variant { $($field: $default),* }
+                }
+            )*
+
+            /// The name in the text form.
+            pub const fn name(&self) -> &'static str {
+                match self { $($Enum::$Variant { .. } => $name),* }
+            }
+
+            /// The settings by name, as text.
+            pub fn settings(&self) -> Vec<(&'static str, String)> {
+                use $crate::setting::Setting;
+                match self {
+                    $($Enum::$Variant { $($field),* } => {
+                        vec![$((stringify!($field), Setting::print($field))),*]
+                    })*
+                }
+            }
+
+            /// Gives a setting another value; [`check`](Self::check) says whether all fit.
+            pub fn set(&mut self, setting: &str, value: &str) -> Result<(), $crate::Error> {
+                match self {
+                    $($Enum::$Variant { $($field),* } => match setting {
+                        $(stringify!($field) => *$field = $crate::setting::parse($name, setting, value)?,)*
+                        _ => {
+                            return Err($crate::setting::unknown($name, setting, &[$(stringify!($field)),*]));
+                        }
+                    },)*
+                }
+                Ok(())
+            }
+
+            /// Fails where a setting has a value that it cannot have.
+            pub fn check(&self) -> Result<(), $crate::Error> {
+                match self {
+                    $($Enum::$Variant { $($field),* } => {
+                        $($crate::setting::Range::$range.check($name, stringify!($field), $field)?;)*
+                    })*
+                }
+                Ok(())
+            }
+
+            fn by_name(name: &str) -> Option<$Enum> {
+                match name { $($name => Some($Enum::$constructor()),)* _ => None }
+            }
+        }
+
+        impl std::fmt::Display for $Enum {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let settings: Vec<String> =
+                    self.settings().into_iter().map(|(k, v)| format!("{k}={v}")).collect();
+                write!(f, "{}({})", self.name(), settings.join(", "))
+            }
+        }
+
+        impl std::str::FromStr for $Enum {
+            type Err = $crate::Error;
+
+            fn from_str(text: &str) -> Result<$Enum, $crate::Error> {
+                let (name, parts) = $crate::setting::call(text)?;
+                let mut value = $Enum::by_name(name).ok_or_else(|| $crate::Error::Unknown {
+                    what: $what,
+                    name: name.into(),
+                    known: $Enum::NAMES.join(", "),
+                })?;
+                for part in parts {
+                    let (setting, text) = $crate::setting::assignment(text, part)?;
+                    value.set(setting, text)?;
+                }
+                value.check()?;
+                Ok(value)
+            }
+        }
+    };
+}
+pub(crate) use table;

@@ -42,8 +42,11 @@ pub(crate) fn update(optimizer: &Optimizer, cx: &Cx<'_>) -> (Tensor, Vec<Tensor>
         Optimizer::Sophia { b1, b2, eps, gamma, clip_threshold, weight_decay } => {
             sign::sophia(cx, b1, b2, &sign::Denominator { eps, gamma, clip_threshold }, weight_decay)
         }
-        Optimizer::Muon { adam_b1, adam_b2, eps, adam_weight_decay, .. } if !cx.param.is_matrix() => {
-            adam::nesterov(cx, adam_b1, adam_b2, eps, adam_weight_decay)
+        Optimizer::Muon { nesterov, adam_b1, adam_b2, eps, adam_weight_decay, .. }
+            if !cx.param.is_matrix() =>
+        {
+            let rule = if nesterov { adam::nesterov } else { adam::update };
+            rule(cx, adam_b1, adam_b2, eps, adam_weight_decay)
         }
         Optimizer::Muon { beta, nesterov, ns_steps, eps, weight_decay, consistent_rms, .. } => {
             let settings = muon::Settings { beta, nesterov, ns_steps, eps, consistent_rms };
