@@ -258,14 +258,23 @@ impl Plan {
     }
 }
 
-/// The transpose of a sub-graph in those inputs that `linear` marks: from (known inputs…, cotangents of the outputs that
-/// `cotangents` marks…) to the cotangents of the linear inputs, zeros made explicit.
+/// A sub-graph run from cotangents to cotangents.
+pub(crate) struct TransposedGraph {
+    /// From (known inputs…, cotangents of the outputs that have one…) to the cotangents of the linear inputs that get one.
+    pub(crate) graph: Graph,
+    /// Which inputs get one.
+    pub(crate) given: Vec<bool>,
+}
+
+/// The transpose of a sub-graph in those inputs that `linear` marks, where `cotangents` says which outputs have one, and
+/// `wants` which linear inputs must get one (zeros are made explicit there). `None` if none gets one.
 pub(crate) fn transpose_graph(
     body: &Graph,
     linear: &[bool],
     cotangents: &[bool],
+    wants: &[bool],
     options: &Options,
-) -> Result<Graph, Error> {
+) -> Result<Option<TransposedGraph>, Error> {
     let builder = Builder::new(body.name());
     let shapes = body.input_shapes();
     let args: Vec<Arg> = shapes
@@ -284,12 +293,28 @@ pub(crate) fn transpose_graph(
         .enumerate()
         .map(|(i, (shape, &given))| given.then(|| builder.input(format!("out{i}.cotangent"), shape)))
         .collect();
-    let given = Backward { builder: &builder, options }.graph(body, &args, &cts)?;
-    let results: Vec<Tensor> = given
-        .into_iter()
-        .zip(shapes.iter().zip(linear))
-        .filter(|(_, (_, linear))| **linear)
-        .map(|(ct, (shape, _))| ct.unwrap_or_else(|| trace::zeros(&builder, shape)))
-        .collect();
-    trace::finish(&builder, &results.iter().collect::<Vec<_>>())
+    let mut given = Backward { builder: &builder, options }.graph(body, &args, &cts)?;
+    for (i, ct) in given.iter_mut().enumerate() {
+        match linear[i] {
+            true if wants[i] && ct.is_none() => *ct = Some(trace::zeros(&builder, &shapes[i])),
+            true => {}
+            false => *ct = None,
+        }
+    }
+    let results: Vec<&Tensor> = given.iter().flatten().collect();
+    if results.is_empty() {
+        return Ok(None);
+    }
+    let graph = trace::finish(&builder, &results)?;
+    Ok(Some(TransposedGraph { graph, given: given.iter().map(Option::is_some).collect() }))
+}
+
+/// The transpose of a sub-graph in those inputs that `linear` marks: from (known inputs…, cotangents of all outputs…) to the
+/// cotangents of all linear inputs.
+pub(crate) fn transpose_all(body: &Graph, linear: &[bool], options: &Options) -> Result<Graph, Error> {
+    let outputs = vec![true; body.outputs().len()];
+    match transpose_graph(body, linear, &outputs, linear, options)? {
+        Some(transposed) => Ok(transposed.graph),
+        None => Err(Error::Arguments(format!("graph {:?} has no linear input to transpose", body.name()))),
+    }
 }

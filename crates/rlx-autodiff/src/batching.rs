@@ -71,7 +71,9 @@ impl Batching<'_> {
                         self.builder.copy(node, &values).into_iter().map(Batched::shared).collect()
                     } else {
                         let apply = || self.op(op, &operands);
-                        self.builder.labelled(node.label_arc(), apply).map_err(|e| e.at(node))?
+                        let results = self.builder.labelled(node.label_arc(), apply);
+                        let results = results.and_then(|r| trace::complete(self.builder, node, r));
+                        results.map_err(|e| e.at(node))?
                     }
                 }
             };

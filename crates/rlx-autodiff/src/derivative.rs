@@ -5,7 +5,7 @@ use crate::backward::{Arg, Backward};
 use crate::error::Error;
 use crate::forward::{Dual, Forward, Mode};
 use crate::options::Options;
-use crate::split::{Split, split};
+use crate::split::{Split, keep_all, split};
 use crate::trace;
 use crate::wrt::{Leaf, Wrt, leaves};
 use rlx_ir::{Builder, Graph, Shape, Tensor};
@@ -116,8 +116,8 @@ pub fn linearize_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> 
     linear[inputs - dual.wrt..].fill(true);
     let mut forced = vec![false; dual.graph.outputs().len()];
     forced[outputs..].fill(true);
-    let Split { known, linear, residuals } = split(&dual.graph, &linear, &forced)?;
-    Ok(Linearized { forward: known, linear, residuals })
+    let Split { known, linear, residuals } = split(&dual.graph, &linear, &forced, &keep_all)?;
+    Ok(Linearized { forward: known, linear, residuals: residuals.len() })
 }
 
 /// The function at a point, and the transpose of its derivative there as a function of cotangents that runs any number of
@@ -130,8 +130,7 @@ pub fn pullback(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Linearized, Error>
 pub fn pullback_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Result<Linearized, Error> {
     let Linearized { forward, linear, residuals } = linearize_with(graph, wrt, options)?;
     let is_linear: Vec<bool> = (0..linear.inputs().count()).map(|i| i >= residuals).collect();
-    let all = vec![true; linear.outputs().len()];
-    let transposed = crate::backward::transpose_graph(&linear, &is_linear, &all, options)?;
+    let transposed = crate::backward::transpose_all(&linear, &is_linear, options)?;
     Ok(Linearized { forward, linear: transposed, residuals })
 }
 

@@ -77,7 +77,9 @@ impl Forward<'_> {
                         self.builder.copy(node, &primals).into_iter().map(Dual::constant).collect()
                     } else {
                         let apply = || self.op(op, &operands);
-                        self.builder.labelled(node.label_arc(), apply).map_err(|e| e.at(node))?
+                        let results = self.builder.labelled(node.label_arc(), apply);
+                        let results = results.and_then(|r| trace::complete(self.builder, node, r));
+                        results.map_err(|e| e.at(node))?
                     }
                 }
             };
@@ -112,13 +114,6 @@ impl Forward<'_> {
             .collect();
         let results = self.apply(op, primals);
         results.into_iter().zip(self.apply(op, &tangents)).map(|(p, t)| Dual::new(p, t)).collect()
-    }
-
-    /// The op on the values, with the tangents of an equivalent graph.
-    pub(crate) fn through(&self, op: &Op, operands: &[Dual], graph: &Graph) -> Result<Vec<Dual>, Error> {
-        let primals: Vec<Tensor> = operands.iter().map(|d| d.primal.clone()).collect();
-        let results = self.apply(op, &primals).into_iter().zip(self.graph(graph, operands, &[])?);
-        Ok(results.map(|(primal, dual)| Dual { primal, tangent: dual.tangent }).collect())
     }
 
     /// The decomposition of a composite on the operands.

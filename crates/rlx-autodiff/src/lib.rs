@@ -16,6 +16,7 @@ mod rules;
 mod split;
 mod trace;
 mod vmap;
+mod wrappers;
 mod wrt;
 
 pub use derivative::{
@@ -24,6 +25,7 @@ pub use derivative::{
 };
 pub use error::Error;
 pub use jacobian::{hessian, hessian_with, jacfwd, jacfwd_with, jacrev, jacrev_with};
-pub use options::{Options, WhileMemory};
+pub use options::{Options, ScanMemory, WhileMemory};
 pub use vmap::{VmapAxes, vmap, vmap_with};
+pub use wrappers::{checkpoint, custom_jvp, custom_vjp};
 pub use wrt::Wrt;

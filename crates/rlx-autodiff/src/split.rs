@@ -10,16 +10,33 @@ pub(crate) struct Split {
     pub(crate) known: Graph,
     /// From (residuals…, linear inputs…) to the linear outputs.
     pub(crate) linear: Graph,
-    /// How many residuals there are.
-    pub(crate) residuals: usize,
+    /// Where each residual comes from.
+    pub(crate) residuals: Vec<Residual>,
+}
+
+/// Where a residual comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Residual {
+    /// It is the known input of this number, counted among the known ones.
+    Input(usize),
+    /// It is computed.
+    Value,
+}
+
+/// Whether a known value may be kept; one that may not is computed again by the linear part.
+pub(crate) type Keep<'a> = &'a dyn Fn(&Graph, &Node) -> bool;
+
+/// Every value may be kept.
+pub(crate) fn keep_all(_: &Graph, _: &Node) -> bool {
+    true
 }
 
 /// Parts `graph` into what depends on the inputs that `linear` marks and what does not. An output is linear if it depends on
 /// them, or if `forced` marks it. Parameters go to the known part.
 ///
-/// Residuals are the known values that linear nodes use, but for those that are cheaper to make again than to keep: constants,
-/// and what repeats, reorders or renames a smaller value.
-pub(crate) fn split(graph: &Graph, linear: &[bool], forced: &[bool]) -> Result<Split, Error> {
+/// Residuals are the known values that linear nodes use, but for those that are cheaper to make again than to keep (constants,
+/// and what repeats, reorders or renames a smaller value), and those that `keep` refuses: the linear part computes them again.
+pub(crate) fn split(graph: &Graph, linear: &[bool], forced: &[bool], keep: Keep<'_>) -> Result<Split, Error> {
     let marks = mark(graph, linear);
     let linear_outputs: Vec<bool> =
         graph.outputs().iter().zip(forced).map(|(o, &f)| f || marks[o.index()]).collect();
@@ -35,7 +52,9 @@ pub(crate) fn split(graph: &Graph, linear: &[bool], forced: &[bool]) -> Result<S
         if !wanted[index] {
             continue;
         }
-        if marks[index] || constant[index] || remade(node) {
+        let leaf = matches!(node.op(), Op::Input { .. } | Op::Param { .. });
+        let kept = leaf || !(remade(node) || node.is_tuple()) && keep(graph, node);
+        if marks[index] || constant[index] || !kept {
             node.inputs().iter().for_each(|i| wanted[i.index()] = true);
         } else {
             residual[index] = true;
@@ -70,7 +89,16 @@ pub(crate) fn split(graph: &Graph, linear: &[bool], forced: &[bool]) -> Result<S
         .map(|(o, _)| &values[o.index()][0])
         .collect();
     let linear = trace::finish(&builder, &outputs)?;
-    Ok(Split { known, linear, residuals: kept.len() })
+    Ok(Split { known, linear, residuals: sources(graph, &marks, &kept) })
+}
+
+/// Where the values of these nodes come from.
+fn sources(graph: &Graph, marks: &[bool], nodes: &[usize]) -> Vec<Residual> {
+    let inputs = graph.inputs().map(|n| n.id().index()).filter(|&i| !marks[i]);
+    let inputs: Vec<usize> = inputs.collect();
+    let source =
+        |node: &usize| inputs.iter().position(|i| i == node).map_or(Residual::Value, Residual::Input);
+    nodes.iter().map(source).collect()
 }
 
 fn is_input(node: &Node) -> bool {
@@ -78,7 +106,7 @@ fn is_input(node: &Node) -> bool {
 }
 
 /// Which nodes depend on the marked inputs.
-fn mark(graph: &Graph, linear: &[bool]) -> Vec<bool> {
+pub(crate) fn mark(graph: &Graph, linear: &[bool]) -> Vec<bool> {
     let mut next = linear.iter();
     let mut marks: Vec<bool> = Vec::with_capacity(graph.nodes().len());
     for node in graph.nodes() {

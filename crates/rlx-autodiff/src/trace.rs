@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use rlx_ir::rewrite::remove_dead;
-use rlx_ir::{Builder, Class, DType, Dim, Graph, Op, Shape, Tensor};
+use rlx_ir::{Builder, Class, DType, Dim, Graph, Node, Op, Shape, Tensor};
 
 /// Whether values of this type have derivatives.
 pub(crate) fn has_derivative(dtype: DType) -> bool {
@@ -50,6 +50,16 @@ pub(crate) fn finish(builder: &Builder, outputs: &[&Tensor]) -> Result<Graph, Er
     Ok(remove_dead(&builder.clone().finish(outputs)?))
 }
 
+/// The results that a rule gave for a node, or what is wrong with what it built.
+pub(crate) fn complete<T>(builder: &Builder, node: &Node, results: Vec<T>) -> Result<Vec<T>, Error> {
+    if results.len() == node.results().len() {
+        return Ok(results);
+    }
+    builder.clone().finish(&[])?;
+    let why = format!("it gave {} of {} result(s)", results.len(), node.results().len());
+    Err(Error::no_rule("complete rule", why))
+}
+
 /// A graph from inputs of these shapes to what `f` makes of them.
 pub(crate) fn graph(
     name: &str,
@@ -70,14 +80,6 @@ pub(crate) fn size(builder: &Builder, dim: &Dim) -> Tensor {
             let counted = builder.iota(Shape::from_dims(std::slice::from_ref(dim), DType::I64), 0);
             counted.apply(Op::DimSize { axis: 0 }, &[])
         }
-    }
-}
-
-/// The integer type that positions among so many elements need.
-pub(crate) fn position_type(count: &Dim) -> DType {
-    match count.as_static() {
-        Some(n) if i32::try_from(n).is_ok() => DType::I32,
-        _ => DType::I64,
     }
 }
 

@@ -128,8 +128,7 @@ fn without(allowances: &[Allowance], row: &Allowance) -> Vec<Allowance> {
     allowances.iter().filter(|other| *other != row).copied().collect()
 }
 
-/// Fails unless the outputs of a case are what they must be.
-pub(crate) fn compare(
+fn compare(
     case: &Case,
     graph: &Graph,
     inputs: &[(&str, &Literal)],

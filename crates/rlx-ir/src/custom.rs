@@ -1,6 +1,8 @@
-//! Ops that a program brings along: the registry that gives `Op::Custom` its shape rule and its meaning. It knows
-//! nothing of graphs or backends; a backend asks it for nothing but the reference meaning.
+//! Ops that a program brings along: the registry that gives `Op::Custom` its shape rule and its meaning, and what transforms
+//! ask of it. It knows nothing of backends; a backend asks it for nothing but the reference meaning.
 
+use crate::dim::Dim;
+use crate::graph::Graph;
 use crate::literal::Literal;
 use crate::op::OpError;
 use crate::shape::Shape;
@@ -15,6 +17,35 @@ pub trait CustomOp: Send + Sync {
 
     /// The results for these operands, whose shapes [`CustomOp::infer`] has accepted.
     fn eval(&self, config: &str, operands: &[Literal]) -> Result<Vec<Literal>, OpError>;
+
+    /// The derivative as a graph from (operands…, results…, tangents of operands…) to the tangents of results, linear in the
+    /// tangents. Only floats and complex numbers have tangents, of their own shape and type. `None`, as by default: there is
+    /// no such rule. Transforms need this one or [`CustomOp::vjp`], and derive the other from it.
+    fn jvp(&self, config: &str, operands: &[Shape]) -> Option<Result<Graph, OpError>> {
+        let _ = (config, operands);
+        None
+    }
+
+    /// The derivative as a graph from (operands…, results…, cotangents of results…) to the cotangents of operands, linear in
+    /// the cotangents. `None` as by default: there is no such rule.
+    fn vjp(&self, config: &str, operands: &[Shape]) -> Option<Result<Graph, OpError>> {
+        let _ = (config, operands);
+        None
+    }
+
+    /// The op applied to each of `size` slices, as a graph from the operands, of which those that `batched` marks have an axis
+    /// of that size in front of their shape in `operands`, to the results, all with such an axis in front. `None` as by
+    /// default: there is no such rule.
+    fn batch(
+        &self,
+        config: &str,
+        operands: &[Shape],
+        batched: &[bool],
+        size: &Dim,
+    ) -> Option<Result<Graph, OpError>> {
+        let _ = (config, operands, batched, size);
+        None
+    }
 }
 
 /// The name of a custom op is taken.

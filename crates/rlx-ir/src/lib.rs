@@ -29,7 +29,7 @@ pub mod text;
 pub mod tick;
 pub mod verify;
 
-pub use custom::{AlreadyRegistered, CustomOp, register_custom};
+pub use custom::{AlreadyRegistered, CustomOp, find_custom, register_custom};
 pub use dim::{Bindings, Dim, DimError, SizeArithmetic, Symbol};
 pub use dtype::{Class, DType, DTypeSet};
 pub use eval::{EvalError, eval};

@@ -1,0 +1,172 @@
+//! Loops whose number of steps the values decide: values and tangents in one loop. Reverse mode turns the loop into a scan of
+//! bounded length, or remembers carried values at some steps and runs the loop again between them.
+
+use super::looping_memory::{Steps, remembered};
+use super::parts::{duals, has_tangent, primals, tangents};
+use super::scan::marked;
+use crate::batching::{Batched, Batching, batch_graph};
+use crate::error::Error;
+use crate::forward::{Dual, Forward, JvpGraph, Mode, jvp_graph};
+use crate::options::{Options, WhileMemory};
+use crate::trace;
+use rlx_ir::{Builder, Graph, Op, Reducer, ScanOperands, Shape, SubGraph, Tensor};
+
+/// The parts of a while loop.
+#[derive(Clone)]
+pub(super) struct While {
+    pub(super) cond: SubGraph,
+    pub(super) body: SubGraph,
+}
+
+impl While {
+    pub(super) fn of(op: &Op) -> Result<While, Error> {
+        match op {
+            Op::While { cond, body } => Ok(While { cond: cond.clone(), body: body.clone() }),
+            _ => Err(Error::no_rule("rule of a loop", "it is no while")),
+        }
+    }
+
+    /// Which carried values each step hands on as they are: what the loop only reads.
+    pub(super) fn fixed(&self) -> Vec<bool> {
+        let inputs = self.body.inputs().map(rlx_ir::Node::id);
+        inputs.zip(self.body.outputs()).map(|(input, output)| input == *output).collect()
+    }
+
+    pub(super) fn shapes(&self) -> Vec<Shape> {
+        self.body.input_shapes()
+    }
+
+    /// The body on values and tangents, and which carried values have a tangent: those that have one in any step.
+    pub(super) fn dual(
+        &self,
+        mut has: Vec<bool>,
+        mode: Mode,
+        options: &Options,
+    ) -> Result<(JvpGraph, Vec<bool>), Error> {
+        loop {
+            let dual = jvp_graph(&self.body, &has, &has, mode, options)?;
+            if dual.tangents == has {
+                return Ok((dual, has));
+            }
+            has.clone_from(&dual.tangents);
+        }
+    }
+}
+
+/// The results of a graph in a body that a closure builds; an error is kept for when the graph is finished.
+pub(super) fn inlined(builder: &Builder, graph: &Graph, args: &[Tensor]) -> Vec<Tensor> {
+    builder.inline(graph, args).unwrap_or_else(|e| {
+        let void = builder.error(graph.name(), e.to_string());
+        vec![void; graph.outputs().len()]
+    })
+}
+
+pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+    let looping = While::of(op)?;
+    match (cx.mode, cx.options.while_memory) {
+        (Mode::Forward, _) => joint(cx, &looping, operands),
+        (Mode::Linearize, WhileMemory::Bounded(steps)) => bounded(cx, &looping, steps, operands),
+        (Mode::Linearize, WhileMemory::Checkpoints(slots)) => {
+            remembered(cx, &looping, Steps::of(slots), operands)
+        }
+    }
+}
+
+fn joint(cx: &Forward<'_>, looping: &While, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+    let (dual, has) = looping.dual(has_tangent(operands), cx.mode, cx.options)?;
+    let count = has.len();
+    let init = [primals(operands), tangents(operands, &has)].concat();
+    let cond = |b: &Builder, xs: &[Tensor]| inlined(b, &looping.cond, &xs[..count]);
+    let body = |b: &Builder, xs: &[Tensor]| inlined(b, &dual.graph, xs);
+    let mut results = cx.builder.while_loop(&init, &cond, &body);
+    let of_results = results.split_off(count.min(results.len()));
+    Ok(duals(&results, &has, of_results))
+}
+
+/// The loop as a scan that does nothing once the condition fails. If it still holds after the last step, the bound was too
+/// small: floating point results and their derivatives are NaN.
+fn bounded(cx: &Forward<'_>, looping: &While, steps: usize, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+    let fixed = looping.fixed();
+    let varying: Vec<bool> = fixed.iter().map(|f| !f).collect();
+    let graph = trace::graph("while", looping.shapes(), |builder, init| {
+        let (consts, carry) = (marked(init, &fixed), marked(init, &varying));
+        let step = |b: &Builder, xs: &[Tensor]| {
+            let all = in_order(&fixed, &xs[..consts.len()], &xs[consts.len()..]);
+            let holds = inlined(b, &looping.cond, &all).swap_remove(0);
+            let advance = |b: &Builder, xs: &[Tensor]| marked(&inlined(b, &looping.body, xs), &varying);
+            let stay = |_: &Builder, xs: &[Tensor]| marked(xs, &varying);
+            b.cond(&holds, &all, &advance, &stay)
+        };
+        let over = ScanOperands { consts: &consts, carry: &carry, xs: &[] };
+        let last = if carry.is_empty() { Vec::new() } else { builder.scan(over, steps, false, &step) };
+        let mut results = in_order(&fixed, &consts, &last);
+        results.extend(builder.inline(&looping.cond, &results)?);
+        Ok(results)
+    })?;
+    let mut results = cx.graph(&graph, operands, &[])?;
+    let Some(unfinished) = results.pop().map(|d| d.primal) else { return Ok(results) };
+    let checked = |(dual, fixed): (Dual, &bool)| {
+        if *fixed || !trace::is_inexact(&dual.primal) {
+            return dual;
+        }
+        let nan = trace::full_like(&dual.primal, f64::NAN);
+        let one = trace::full_like(&dual.primal, 1.0);
+        let unfinished = unfinished.broadcast_to(&dual.primal.dims());
+        let factor = unfinished.select(&nan, &one);
+        Dual { primal: unfinished.select(&nan, &dual.primal), tangent: dual.tangent.map(|t| t * factor) }
+    };
+    Ok(results.into_iter().zip(&fixed).map(checked).collect())
+}
+
+/// Values of the marked places and of the others, in the order of the places.
+pub(super) fn in_order(marks: &[bool], of_marked: &[Tensor], others: &[Tensor]) -> Vec<Tensor> {
+    let (mut of_marked, mut others) = (of_marked.iter(), others.iter());
+    let place = |&m: &bool| if m { of_marked.next() } else { others.next() };
+    marks.iter().filter_map(place).cloned().collect()
+}
+
+/// A condition that differs over the batch keeps the loop going while it holds anywhere; where it does not, values stay.
+pub(super) fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
+    let looping = While::of(op)?;
+    let fixed = looping.fixed();
+    let mut batched: Vec<bool> = operands.iter().map(|x| x.batched).collect();
+    let (cond, each_decides, body) = loop {
+        let cond = batch_graph(cx, &looping.cond, &batched, &[false])?;
+        let each_decides = cond.batched.contains(&true);
+        let before = batched.clone();
+        batched.iter_mut().zip(&fixed).for_each(|(b, fixed)| *b |= each_decides && !fixed);
+        let body = batch_graph(cx, &looping.body, &batched, &batched)?;
+        batched.clone_from(&body.batched);
+        if batched == before {
+            break (cond.graph, each_decides, body.graph);
+        }
+    };
+    let place = |(x, &batched): (&Batched, &bool)| if batched { cx.front(x) } else { x.value.clone() };
+    let init: Vec<Tensor> = operands.iter().zip(&batched).map(place).collect();
+    let results = if each_decides {
+        while_any(cx.builder, &cond, &body, &fixed, &init)
+    } else {
+        let op = Op::While { cond: SubGraph::new(cond), body: SubGraph::new(body) };
+        cx.builder.apply_many(op, &init.iter().collect::<Vec<_>>())
+    };
+    let result = |(value, batched): (Tensor, bool)| Batched { value, batched };
+    Ok(results.into_iter().zip(batched).map(result).collect())
+}
+
+/// The loop while `cond`, one boolean a row, holds for any row. It carries these booleans in front.
+fn while_any(builder: &Builder, cond: &Graph, body: &Graph, fixed: &[bool], init: &[Tensor]) -> Vec<Tensor> {
+    let first = inlined(builder, cond, init);
+    let init = [&first[..], init].concat();
+    let any = |_: &Builder, xs: &[Tensor]| vec![xs[0].reduce(Reducer::Or, &[0], false)];
+    let step = |b: &Builder, xs: &[Tensor]| {
+        let (holds, xs) = (&xs[0], &xs[1..]);
+        let next = inlined(b, body, xs);
+        let stay = |((new, old), fixed): ((&Tensor, &Tensor), &bool)| match fixed {
+            true => old.clone(),
+            false => super::branch::select_rows(holds, new, old),
+        };
+        let next: Vec<Tensor> = next.iter().zip(xs).zip(fixed).map(stay).collect();
+        [inlined(b, cond, &next), next].concat()
+    };
+    builder.while_loop(&init, &any, &step).split_off(1)
+}
