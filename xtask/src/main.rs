@@ -12,6 +12,8 @@ mod programs;
 #[cfg(feature = "conformance")]
 mod random;
 mod tidy;
+#[cfg(feature = "conformance")]
+mod transforms;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -32,6 +34,9 @@ cargo xtask COMMAND
                 with --random N [--seed S] [--isa NAME] so many random graphs, compiled for the CPU in every way
   conformance stablehlo --dir DIR
                 every StableHLO program (.mlir) of a folder that checks itself, on the evaluator and the CPU
+  conformance transforms
+                derivatives and vectorisation of every op (--ops NAME,…, --families NAME,…, --dtypes NAME,… and --small: only these;
+                --verbose: every failure and skipped case; --docs: a whole run writes docs/transforms.md)
   bench         `rlx bench minilm` over the standard sizes (arguments are passed on)
   help          this text
 ";
@@ -76,6 +81,7 @@ fn root() -> PathBuf {
 fn conformance(args: &[String]) -> Outcome {
     match args.first().map(String::as_str) {
         Some("stablehlo") => programs::run(&args[1..]),
+        Some("transforms") => transforms::run(&root(), &args[1..]),
         _ if random::wanted(args) => random::run(args),
         _ => conformance::run(&root(), args),
     }

@@ -116,6 +116,13 @@ impl Forward<'_> {
         results.into_iter().zip(self.apply(op, &tangents)).map(|(p, t)| Dual::new(p, t)).collect()
     }
 
+    /// The op on the values, with the tangents of an equivalent graph.
+    pub(crate) fn through(&self, op: &Op, operands: &[Dual], graph: &Graph) -> Result<Vec<Dual>, Error> {
+        let primals: Vec<Tensor> = operands.iter().map(|d| d.primal.clone()).collect();
+        let results = self.apply(op, &primals).into_iter().zip(self.graph(graph, operands, &[])?);
+        Ok(results.map(|(primal, dual)| Dual { primal, tangent: dual.tangent }).collect())
+    }
+
     /// The decomposition of a composite on the operands.
     pub(crate) fn decomposed(&self, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
         if op.kind().class() != OpClass::Composite {

@@ -83,6 +83,14 @@ pub(crate) fn size(builder: &Builder, dim: &Dim) -> Tensor {
     }
 }
 
+/// The integer type that positions among so many elements need.
+pub(crate) fn position_type(count: &Dim) -> DType {
+    match count.as_static() {
+        Some(n) if i32::try_from(n).is_ok() => DType::I32,
+        _ => DType::I64,
+    }
+}
+
 /// Axes moved up by an axis in front.
 pub(crate) fn up(axes: &[usize]) -> Vec<usize> {
     axes.iter().map(|a| a + 1).collect()

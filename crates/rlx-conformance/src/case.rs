@@ -142,6 +142,11 @@ impl Row {
         self.dtypes.iter().filter_map(|dtype| self.case(family, dtype)).collect()
     }
 
+    /// The case of one element type, whether or not the row is restricted to others.
+    pub fn of_type(&self, family: &'static str, dtype: DType) -> Option<Case> {
+        self.case(family, dtype)
+    }
+
     fn case(&self, family: &'static str, dtype: DType) -> Option<Case> {
         let op = (self.make)(dtype);
         let operands: Vec<(Shape, Gen)> =

@@ -8,6 +8,7 @@
 //! - [`bound`]: how far a correct implementation may be from the evaluator, derived from the graph.
 //! - [`random`]: random valid graphs with their inputs.
 //! - [`programs`]: StableHLO programs that check themselves.
+//! - [`transforms`]: derivatives and vectorisation of every case.
 //!
 //! No target is known here: whoever runs the table brings them.
 
@@ -25,6 +26,7 @@ mod report;
 pub mod stream;
 mod subnormal;
 mod target;
+pub mod transforms;
 
 pub use case::{Case, Row};
 pub use matrix::{Args, judge, run};

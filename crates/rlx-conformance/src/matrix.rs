@@ -128,7 +128,8 @@ fn without(allowances: &[Allowance], row: &Allowance) -> Vec<Allowance> {
     allowances.iter().filter(|other| *other != row).copied().collect()
 }
 
-fn compare(
+/// Fails unless the outputs of a case are what they must be.
+pub(crate) fn compare(
     case: &Case,
     graph: &Graph,
     inputs: &[(&str, &Literal)],

@@ -1,5 +1,97 @@
-//! Attention, with a derivative that computes its scores again.
+//! Attention. Its derivative in reverse mode computes the scores again (`attention_backward`), so that only the operands are
+//! kept; a batch joins its own.
 
-use super::Rules;
+use super::{Batch, Jvp, Rules, Transpose};
+use crate::batching::{Batched, Batching};
+use crate::error::Error;
+use crate::forward::{Dual, Forward, JvpGraph, Mode, jvp_graph};
+use crate::trace;
+use rlx_ir::rewrite::remove_dead;
+use rlx_ir::{Builder, Dim, Graph, MaskKind, Op, Shape, Tensor};
 
-pub(super) const ATTENTION: Rules = super::COMPOSITE;
+pub(super) const ATTENTION: Rules =
+    Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::None, batch: Batch::Rule(batch) };
+pub(super) const ATTENTION_BACKWARD: Rules =
+    Rules { jvp: Jvp::Decompose, transpose: Transpose::None, batch: Batch::Rule(batch) };
+
+/// Reverse mode sees one linear function of the tangents, whose transpose is one node.
+fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+    let Op::Attention { mask, .. } = op else { return cx.decomposed(op, operands) };
+    if cx.mode == Mode::Forward {
+        return cx.decomposed(op, operands);
+    }
+    let primals: Vec<Tensor> = operands.iter().map(|d| d.primal.clone()).collect();
+    let out = cx.apply(op, &primals).swap_remove(0);
+    // A mask of numbers says only where they are zero.
+    let varies = |(i, dual): (usize, &Dual)| dual.tangent.is_some() && (i < 3 || *mask == MaskKind::Bias);
+    let linear: Vec<bool> = operands.iter().enumerate().map(varies).collect();
+    if !linear.contains(&true) {
+        return Ok(vec![Dual::constant(out)]);
+    }
+    let shapes: Vec<Shape> = primals.iter().map(Tensor::shape).collect();
+    let tangents = operands.iter().zip(&linear).filter(|(_, linear)| **linear);
+    let args: Vec<Tensor> =
+        primals.iter().cloned().chain(tangents.filter_map(|(d, _)| d.tangent.clone())).collect();
+    let call = Op::LinearCall {
+        forward: pushed(cx, op, &shapes, &linear)?.into(),
+        transpose: pulled(op, &shapes, &linear, out.shape())?.into(),
+        known: shapes.len(),
+    };
+    let tangent = cx.builder.apply(call, &args.iter().collect::<Vec<_>>());
+    Ok(vec![Dual::new(out, tangent)])
+}
+
+/// From the operands, and tangents of those that vary, to the tangent of the result.
+fn pushed(cx: &Forward<'_>, op: &Op, shapes: &[Shape], linear: &[bool]) -> Result<Graph, Error> {
+    let JvpGraph { mut graph, .. } =
+        jvp_graph(&op.decompose(shapes)?, linear, &[true], Mode::Linearize, cx.options)?;
+    graph.set_outputs(graph.outputs()[1..].to_vec());
+    Ok(remove_dead(&graph))
+}
+
+/// From the operands and the cotangent of the result to the cotangents of those that vary.
+fn pulled(op: &Op, shapes: &[Shape], linear: &[bool], out: Shape) -> Result<Graph, Error> {
+    let Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap } = *op else {
+        return Err(Error::no_rule("derivative", "this is not attention"));
+    };
+    let backward = Op::AttentionBackward { num_heads, num_kv_heads, scale, mask, window, softcap };
+    let builder = Builder::new(backward.mnemonic());
+    let operands = trace::inputs(&builder, "x", shapes.to_vec());
+    let ct = builder.input("out.cotangent", out);
+    let (qkv, mask_values) = operands.split_at(3);
+    let args: Vec<&Tensor> = qkv.iter().chain([&ct]).chain(mask_values).collect();
+    let given = builder.apply_many(backward, &args);
+    let wanted: Vec<&Tensor> = given.iter().zip(linear).filter(|(_, l)| **l).map(|(ct, _)| ct).collect();
+    trace::finish(&builder, &wanted)
+}
+
+/// The batch in front of the batch axis of q, k, v and the cotangent, as one with it.
+fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
+    let tensors = match op {
+        // The cotangent of a bias is summed over the batch axis, and must not be over the batch.
+        Op::AttentionBackward { mask: MaskKind::Bias, .. } => return cx.decomposed(op, operands),
+        Op::AttentionBackward { .. } => 4,
+        _ => 3,
+    };
+    let own = operands[0].own_shape().dim(0).clone();
+    let joined = |x: Tensor| x.reshape(&[&[&x.dim(0) * &x.dim(1)], &x.dims()[2..]].concat());
+    let mut values: Vec<Tensor> = operands[..tensors].iter().map(|x| joined(cx.front(x))).collect();
+    for mask in &operands[tensors..] {
+        let dims = match mask.own_shape().dims() {
+            [batch, keys] => vec![batch.clone(), 1.into(), 1.into(), keys.clone()],
+            other => [vec![Dim::Static(1); 4usize.saturating_sub(other.len())], other.to_vec()].concat(),
+        };
+        values.push(if !mask.batched && dims[0] == Dim::Static(1) {
+            mask.value.reshape(&dims)
+        } else {
+            let each = if mask.batched {
+                mask.value.reshape(&[&[cx.size.clone()], &dims[..]].concat())
+            } else {
+                mask.value.reshape(&dims)
+            };
+            joined(each.broadcast_to(&[&[cx.size.clone(), own.clone()], &dims[1..]].concat()))
+        });
+    }
+    let apart = |x: Tensor| x.reshape(&[&[cx.size.clone(), own.clone()], &x.dims()[1..]].concat());
+    Ok(cx.apply(op.clone(), &values).into_iter().map(|x| Batched::each(apart(x.value))).collect())
+}

@@ -154,6 +154,7 @@ pub(crate) fn of(op: &Op) -> Rules {
         OpKind::LayerNorm => normalisation::LAYER_NORM,
         OpKind::RmsNorm => normalisation::RMS_NORM,
         OpKind::Attention => attention::ATTENTION,
+        OpKind::AttentionBackward => attention::ATTENTION_BACKWARD,
         OpKind::SoftmaxCrossEntropy => loss::SOFTMAX_CROSS_ENTROPY,
         OpKind::Matmul => matmul::MATMUL,
         OpKind::DenseSolve | OpKind::BatchedDenseSolve => linalg::DENSE_SOLVE,

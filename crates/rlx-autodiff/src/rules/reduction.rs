@@ -103,7 +103,7 @@ fn reduce_graph_equivalent(op: &Op, shapes: Vec<Shape>, options: &Options) -> Re
 
 fn reduce_graph_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let shapes = operands.iter().map(|d| d.primal.shape()).collect();
-    cx.graph(&reduce_graph_equivalent(op, shapes, cx.options)?, operands, &[])
+    cx.through(op, operands, &reduce_graph_equivalent(op, shapes, cx.options)?)
 }
 
 fn reduce_graph_transpose(

@@ -18,14 +18,16 @@ pub(super) const ARG_REDUCE: Rules =
 
 /// Positions are sorted along; they say where the tangents come from.
 fn sort_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
-    let dtype = DType::I64;
-    let (axis, with_positions) = match op {
-        Op::Sort { axis, .. } => (*axis, op.clone()),
-        Op::SortGraph { axis, stable, comparator } => {
-            let comparator = with_pair(comparator, dtype)?;
-            (*axis, Op::SortGraph { axis: *axis, stable: *stable, comparator })
+    let (Op::Sort { axis, .. } | Op::SortGraph { axis, .. }) = op else {
+        return Err(Error::no_rule("derivative", "not a sort"));
+    };
+    let axis = *axis;
+    let dtype = trace::position_type(&operands[0].primal.dim(axis));
+    let with_positions = match op {
+        Op::SortGraph { stable, comparator, .. } => {
+            Op::SortGraph { axis, stable: *stable, comparator: with_pair(comparator, dtype)? }
         }
-        _ => return Err(Error::no_rule("derivative", "not a sort")),
+        _ => op.clone(),
     };
     let mut primals: Vec<Tensor> = operands.iter().map(|d| d.primal.clone()).collect();
     primals.push(cx.builder.iota(primals[0].shape().with_dtype(dtype), axis));

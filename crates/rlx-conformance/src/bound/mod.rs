@@ -63,6 +63,9 @@ pub enum Freedom {
     /// Neighbouring operations of f32, f64 and complex numbers may be contracted (fused multiply and add, wider
     /// intermediates). Narrower types round after each operation.
     Contract,
+    /// Every rounding counts, also those that all implementations do alike: bounds are of the distance from the result that is
+    /// computed without rounding.
+    Unrounded,
 }
 
 /// What is known of a node's rounding beside its op.
@@ -198,6 +201,15 @@ impl Reference {
             }
         };
         self.outputs.iter().map(rounded).collect()
+    }
+
+    /// For each output the bound of each element's error: 0 where it is exact, infinite where there is none.
+    pub fn errors(&self) -> Vec<Vec<f64>> {
+        let of = |e: &Expected| match e {
+            Expected::Exact(literal) => vec![0.0; literal.len()],
+            Expected::Near { error, .. } => (0..error.len()).map(|i| read(error, i).to_f64()).collect(),
+        };
+        self.outputs.iter().map(of).collect()
     }
 
     /// The largest error bound among judged elements, relative to the magnitude of the element (or 1 for smaller ones).
@@ -356,6 +368,9 @@ impl Analysis {
         if all_exact && (known == Known::Exact || keeps()) {
             return Ok(own().map(|value| self.exact(value)).collect());
         }
+        if let Op::Constant { value } = op {
+            return Ok(own().map(|tensor| rounded_constant(tensor, value)).collect());
+        }
         if op.kind().class() == OpClass::Composite {
             let body = op.decompose(&shapes).map_err(|e| BoundError::Failed(e.to_string()))?;
             let twins = self.graph(&body, operands, &|_| Known::Nothing)?;
@@ -368,6 +383,18 @@ impl Analysis {
     pub(crate) fn exact(&self, value: Tensor) -> Twin {
         Twin { value, error: None }
     }
+}
+
+/// Numbers as their type holds them: rounded, unless they are so short that every type holds them.
+fn rounded_constant(tensor: Tensor, value: &Literal) -> Twin {
+    let dtype = value.dtype();
+    let short = |x: Scalar| x.convert(DType::F8E5M2).to_f64() == x.to_f64();
+    if !dtype.is_float() || (0..value.len()).all(|i| short(read(value, i))) {
+        return Twin { value: tensor, error: None };
+    }
+    let wide = tensor.convert(DType::F64);
+    let error = rounding(&wide.abs(), dtype, 1.0);
+    Twin { value: wide, error: Some(error) }
 }
 
 /// A value that is off by so many units of rounding (twice the half of one that [`unit`] is, which

@@ -29,7 +29,7 @@ pub(crate) fn keeps_exact(
     let of_complex = operands.iter().any(|s| s.dtype().is_complex());
     // What machines contract are operations of f32 and f64: a narrower type is rounded to after each.
     let narrow = results.iter().all(|s| s.dtype().is_float() && s.dtype().size() < 4);
-    let freedom = if narrow { Freedom::None } else { freedom };
+    let freedom = if narrow && freedom == Freedom::Contract { Freedom::None } else { freedom };
     match op {
         Op::Unary { op } => unary_keeps_exact(*op, of_complex, freedom),
         Op::Binary { op } => binary_keeps_exact(*op, of_complex, freedom),
@@ -41,8 +41,12 @@ pub(crate) fn keeps_exact(
             matches!(combiner, Combiner::Set | Combiner::Max | Combiner::Min)
         }
         Op::Clamp {} | Op::Select {} => true,
-        Op::Convert { .. } | Op::BitcastConvert { .. } | Op::ReducePrecision { .. } => true,
-        Op::Constant { .. } | Op::Iota { .. } | Op::DequantizeBlocks { .. } | Op::Custom { .. } => true,
+        Op::Convert { .. } => {
+            freedom != Freedom::Unrounded || operands.iter().any(|s| s.dtype() == DType::Bool)
+        }
+        Op::Constant { .. } => freedom != Freedom::Unrounded,
+        Op::BitcastConvert { .. } | Op::ReducePrecision { .. } => true,
+        Op::Iota { .. } | Op::DequantizeBlocks { .. } | Op::Custom { .. } => true,
         Op::Sort { .. } | Op::TopK { .. } => true,
         _ => moves(op).is_some(),
     }

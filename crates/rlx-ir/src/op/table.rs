@@ -716,6 +716,21 @@ op_table! {
         window: Option<usize>,
         /// Scores become c·tanh(score / c), before the mask.
         softcap: Option<f64> } (q, k, v, mask_values[optional]) => attention::attention;
+    /// The cotangents of `attention` in reverse mode, from its operands and the cotangent of its result, which has the result's
+    /// shape: those of q, k and v, and with the mask `bias` that of the bias. The scores are computed again.
+    composite "attention_backward" AttentionBackward {
+        /// Heads of q; needed for operands of rank 3.
+        num_heads: Option<usize>,
+        /// Heads of k and v in operands of rank 3; `num_heads` by default.
+        num_kv_heads: Option<usize>,
+        /// Factor of the scores; 1/sqrt(d) by default.
+        scale: Option<f64>,
+        /// Which keys a query may attend to.
+        mask: MaskKind,
+        /// Number of keys in a sliding window.
+        window: Option<usize>,
+        /// Scores become c·tanh(score / c), before the mask.
+        softcap: Option<f64> } (q, k, v, d_out, mask_values[optional]) => attention::backward::attention_backward;
     /// Rotary position embedding of the last axis. cos and sin are `[seq, rotary_dims / 2]`, or with the batch (axis 0 of x)
     /// before. A pair (a, b) becomes (a·cos − b·sin, b·cos + a·sin). f16, bf16 and f8 are computed in f32.
     composite "rope" Rope {

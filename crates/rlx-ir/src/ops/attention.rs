@@ -1,5 +1,6 @@
 //! Scaled dot-product attention (Vaswani et al., 2017) with grouped-query heads, soft-capped scores and five masks.
 
+pub(crate) mod backward;
 mod mask;
 
 use crate::dim::Dim;
@@ -55,30 +56,55 @@ pub(crate) fn attention(
     softcap: Option<f64>,
 ) -> Result<Tensor, OpError> {
     let options = AttentionOptions { num_heads, num_kv_heads, scale, mask, window, softcap };
-    for (name, t) in [("q", q), ("k", k), ("v", v)] {
-        check_float(name, t)?;
-        OpError::check_dtype(name, t.dtype(), DTypeSet::of(&[q.dtype()]))?;
-    }
-    match [q, k, v].map(Tensor::rank) {
-        [3, 3, 3] => {
-            let heads = num_heads.ok_or_else(|| {
+    let heads = Heads::new([("q", q), ("k", k), ("v", v)], options)?;
+    let [q, k, v] = heads.tensors;
+    let out = of_heads(&q, &k, &v, mask_values, options)?;
+    Ok(if heads.merged { merge_heads(&out) } else { out })
+}
+
+/// Operands as `[batch, heads, seq, d]`.
+struct Heads<const N: usize> {
+    tensors: [Tensor; N],
+    /// Whether they were `[batch, seq, heads·d]`.
+    merged: bool,
+}
+
+impl<const N: usize> Heads<N> {
+    /// Operands of one float type and layout, by name; k and v have the heads of keys.
+    fn new(operands: [(&'static str, &Tensor); N], options: AttentionOptions) -> Result<Heads<N>, OpError> {
+        let (_, first) = operands[0];
+        for (name, t) in operands {
+            check_float(name, t)?;
+            OpError::check_dtype(name, t.dtype(), DTypeSet::of(&[first.dtype()]))?;
+        }
+        let of_keys = |name: &str| name == "k" || name == "v";
+        let ranks = operands.map(|(_, t)| t.rank());
+        let mut tensors = operands.map(|(_, t)| t.clone());
+        let merged = ranks == [3; N];
+        if merged {
+            let heads = options.num_heads.ok_or_else(|| {
                 OpError::attribute("operands of rank 3 need num_heads; q is [batch, seq, heads·d]")
             })?;
-            let kv_heads = num_kv_heads.unwrap_or(heads);
-            let (k, v) = (split_heads("k", k, kv_heads)?, split_heads("v", v, kv_heads)?);
-            Ok(merge_heads(&of_heads(&split_heads("q", q, heads)?, &k, &v, mask_values, options)?))
+            for (tensor, (name, x)) in tensors.iter_mut().zip(operands) {
+                let own = if of_keys(name) { options.num_kv_heads.unwrap_or(heads) } else { heads };
+                *tensor = split_heads(name, x, own)?;
+            }
+        } else if ranks == [4; N] {
+            for (name, x) in operands {
+                match of_keys(name) {
+                    true => check_head_count("num_kv_heads", options.num_kv_heads, x)?,
+                    false => check_head_count("num_heads", options.num_heads, x)?,
+                }
+            }
+        } else {
+            let shapes: Vec<String> =
+                operands.iter().map(|(name, t)| format!("{name} {}", t.shape())).collect();
+            return Err(OpError::shape(format!(
+                "q, k and v must be [batch, heads, seq, d], or [batch, seq, heads·d] with num_heads; got {}",
+                shapes.join(", ")
+            )));
         }
-        [4, 4, 4] => {
-            check_head_count("num_heads", num_heads, q)?;
-            check_head_count("num_kv_heads", num_kv_heads, k)?;
-            of_heads(q, k, v, mask_values, options)
-        }
-        _ => Err(OpError::shape(format!(
-            "q, k and v must be [batch, heads, seq, d], or [batch, seq, heads·d] with num_heads; got {}, {}, {}",
-            q.shape(),
-            k.shape(),
-            v.shape()
-        ))),
+        Ok(Heads { tensors, merged })
     }
 }
 
@@ -116,8 +142,7 @@ fn merge_heads(x: &Tensor) -> Tensor {
     }
 }
 
-/// Attention on `[batch, heads, seq, d]`. Query heads that share a key head are one axis of the products, so that
-/// keys and values are not repeated.
+/// Attention on `[batch, heads, seq, d]`.
 fn of_heads(
     q: &Tensor,
     k: &Tensor,
@@ -125,21 +150,49 @@ fn of_heads(
     mask_values: Option<&Tensor>,
     options: AttentionOptions,
 ) -> Result<Tensor, OpError> {
-    let group = check_shapes(q, k, v)?;
-    let (q_dims, k_dims) = (q.dims(), k.dims());
-    let lead = match group {
-        Dim::Static(1) => k_dims[..2].to_vec(),
-        group => [&k_dims[..2], &[group]].concat(),
-    };
-    let queries = q.reshape(&[lead.as_slice(), &q_dims[2..]].concat());
-    let scores = queries.apply(contract(lead.len() + 1, 3, Some(wide(q.dtype()))), &[k]);
-    let scores = scores.reshape(&[&q_dims[..3], &k_dims[2..3]].concat());
-    let scores = capped(scaled(scores, q, options.scale), options.softcap)?;
-    let weights = mask::weights(&scores, q, k, mask_values, options.mask, options.window)?;
-    let weights =
-        weights.convert(v.dtype()).reshape(&[lead.as_slice(), &q_dims[2..3], &k_dims[2..3]].concat());
-    let out = weights.apply(contract(lead.len() + 1, 2, None), &[v]);
-    Ok(out.reshape(&[&q_dims[..3], &v.dims()[3..]].concat()))
+    let Weighted { lead, weights, .. } = Weighted::new(q, k, v, mask_values, options)?;
+    let out =
+        grouped(&weights.convert(v.dtype()), &lead).apply(contract(&[lead.len() + 1], &[2], None), &[v]);
+    Ok(out.reshape(&[&q.dims()[..3], &v.dims()[3..]].concat()))
+}
+
+/// What attention on `[batch, heads, seq, d]` computes before it meets v.
+struct Weighted {
+    /// Batch, key heads, and query heads a key head if that is not 1: query heads that share a key head are one axis of the
+    /// products, so that keys and values are not repeated.
+    lead: Vec<Dim>,
+    /// The scores `[batch, heads, seq_q, seq_k]` in the wide type, capped but not masked.
+    scores: Tensor,
+    /// What each query takes of each key.
+    weights: Tensor,
+}
+
+impl Weighted {
+    fn new(
+        q: &Tensor,
+        k: &Tensor,
+        v: &Tensor,
+        mask_values: Option<&Tensor>,
+        options: AttentionOptions,
+    ) -> Result<Weighted, OpError> {
+        let group = check_shapes(q, k, v)?;
+        let (q_dims, k_dims) = (q.dims(), k.dims());
+        let lead = match group {
+            Dim::Static(1) => k_dims[..2].to_vec(),
+            group => [&k_dims[..2], &[group]].concat(),
+        };
+        let scores = grouped(q, &lead).apply(contract(&[lead.len() + 1], &[3], Some(wide(q.dtype()))), &[k]);
+        let scores = scores.reshape(&[&q_dims[..3], &k_dims[2..3]].concat());
+        let scores = capped(scaled(scores, q, options.scale), options.softcap)?;
+        let weights = mask::weights(&scores, q, k, mask_values, options.mask, options.window)?;
+        Ok(Weighted { lead, scores, weights })
+    }
+}
+
+/// `[batch, heads, …]` with the heads that share a key head as an axis of their own.
+fn grouped(x: &Tensor, lead: &[Dim]) -> Tensor {
+    // A void tensor has no axes.
+    x.reshape(&[lead, x.dims().get(2..).unwrap_or_default()].concat())
 }
 
 fn scaled(scores: Tensor, q: &Tensor, scale: Option<f64>) -> Tensor {
@@ -158,13 +211,13 @@ fn capped(scores: Tensor, softcap: Option<f64>) -> Result<Tensor, OpError> {
     }
 }
 
-/// The product over axis `l` of the left and `r` of the right operand, a batch and key head.
-fn contract(l: usize, r: usize, dtype: Option<DType>) -> Op {
+/// The product over these axes of the left and of the right operand, a batch and key head.
+fn contract(l: &[usize], r: &[usize], dtype: Option<DType>) -> Op {
     Op::DotGeneral {
         lhs_batch: vec![0, 1],
         rhs_batch: vec![0, 1],
-        lhs_contract: vec![l],
-        rhs_contract: vec![r],
+        lhs_contract: l.to_vec(),
+        rhs_contract: r.to_vec(),
         dtype,
     }
 }

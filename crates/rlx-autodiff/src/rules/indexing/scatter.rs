@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use crate::rules::{Batch, Jvp, Rules, Transpose};
 use crate::trace;
-use rlx_ir::{Combiner, DType, Op, ScatterDims, Shape, Tensor};
+use rlx_ir::{Combiner, Op, ScatterDims, Shape, Tensor};
 
 pub(in crate::rules) const SCATTER: Rules =
     Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) };
@@ -33,8 +33,7 @@ fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error>
                     Ok(vec![&old[0] * &new[0]])
                 })
             })?;
-            let tangent = cx.graph(&one_by_one, operands, &[])?.swap_remove(0).tangent;
-            return Ok(vec![Dual { primal: y, tangent }]);
+            return cx.through(op, operands, &one_by_one);
         }
         (Combiner::Mul, Some(t)) => {
             let updated = x.tangent_or_zeros().apply(op.clone(), &[indices, &updates.primal]);
@@ -114,8 +113,8 @@ fn transpose(
 /// Which elements of the updates stay, of all that a scatter writes to one place: each is given a number, and the numbers are
 /// written likewise. A box that sticks out writes nothing, so that its numbers are not found.
 fn last_written(boxes: &Boxes<'_>, op: &Op, x: &Shape, updates: &Shape) -> Tensor {
-    let (builder, dtype) = (boxes.builder, DType::I64);
-    let count = updates.num_elements_dim();
+    let (builder, count) = (boxes.builder, updates.num_elements_dim());
+    let dtype = trace::position_type(&count);
     let numbers = builder.iota(Shape::from_dims(&[count], dtype), 0).reshape(updates.dims());
     let nothing = builder.int(-1, dtype).broadcast_to(x.dims());
     boxes.read(&nothing.apply(op.clone(), &[boxes.indices, &numbers])).equal(&numbers)

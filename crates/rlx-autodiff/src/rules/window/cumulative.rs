@@ -18,8 +18,8 @@ fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error>
     else {
         return Err(Error::no_rule("derivative", "not a running reduction"));
     };
-    let y = cx.apply(op, std::slice::from_ref(x)).swap_remove(0);
     if *kind == CumulativeOp::Sum {
+        let y = cx.apply(op, std::slice::from_ref(x)).swap_remove(0);
         return Ok(vec![Dual::new(y, t.apply(op.clone(), &[]))]);
     }
     let Some(n) = x.dim(*axis).as_static() else {
@@ -35,8 +35,7 @@ fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error>
         let moved = if *exclusive && n > 0 { moved_on(*kind, &scanned, *axis, n) } else { scanned };
         Ok(vec![turned(moved)])
     })?;
-    let tangent = cx.graph(&tree, operands, &[])?.swap_remove(0).tangent;
-    Ok(vec![Dual { primal: y, tangent }])
+    cx.through(op, operands, &tree)
 }
 
 /// The running reduction of `n` elements along an axis: of pairs, and from those of all.

@@ -6,7 +6,7 @@ use super::selected::selected;
 use crate::backward::{Arg, Backward, Cotangents};
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
-use crate::forward::{Dual, Forward};
+use crate::forward::{Dual, Forward, Mode};
 use crate::rules::{Batch, Jvp, Rules, Transpose, pointwise};
 use crate::trace;
 use rlx_ir::{DType, Dim, Op, Reducer, Shape, SubGraph, Tensor};
@@ -29,7 +29,7 @@ fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error>
     let y = cx.apply(op, std::slice::from_ref(x)).swap_remove(0);
     let tangent = match kind {
         Reducer::Sum => t.apply(op.clone(), &[]),
-        Reducer::Max | Reducer::Min => selected(cx.builder, x, window, &*stays(kind, x.dtype())?)?.read(t),
+        Reducer::Max | Reducer::Min => pick(cx, kind, window, [x, t, &y])?,
         Reducer::Prod => {
             let places = places(op, &[x.shape()])?;
             let product = trace::graph(op.mnemonic(), vec![x.shape()], |builder, x| {
@@ -37,12 +37,40 @@ fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error>
                 let seen = patches(x, &window, &places).filled(0, &one);
                 Ok(vec![seen.reduce(Reducer::Prod, &[0], false)])
             })?;
-            let tangent = cx.graph(&product, operands, &[])?.swap_remove(0).tangent;
-            return Ok(vec![Dual { primal: y, tangent }]);
+            return cx.through(op, operands, &product);
         }
         Reducer::And | Reducer::Or => return Ok(vec![Dual::constant(y)]),
     };
     Ok(vec![Dual::new(y, tangent)])
+}
+
+/// The elements of a tangent at the extremes of x, the first of equal ones, at places of these dimensions. Where windows have
+/// no gaps, cotangents are sent back by the op that is made for it.
+fn pick(cx: &Forward<'_>, kind: Reducer, window: Window, [x, t, y]: [&Tensor; 3]) -> Result<Tensor, Error> {
+    let gaps = window.base_dilation.iter().chain(&window.window_dilation).any(|&n| n > 1);
+    if gaps || cx.mode == Mode::Forward {
+        return Ok(selected(cx.builder, x, window, &*stays(kind, x.dtype())?)?.read(t));
+    }
+    let forward = trace::graph("pick", vec![x.shape(), t.shape()], |builder, args| {
+        let stays = stays(kind, x.dtype())?;
+        Ok(vec![selected(builder, &args[0], window.clone(), &stays)?.read(&args[1])])
+    })?;
+    let transpose = trace::graph("send", vec![x.shape(), y.shape()], |builder, args| {
+        // Sums of narrow floats round once.
+        let (x, ct) = (args[0].widened(), args[1].widened());
+        let dtype = x.dtype();
+        let send = Op::SelectAndScatter {
+            select: stays(kind, dtype)?,
+            scatter: pointwise::body("add", &[dtype; 2], |_, pair| Ok(vec![&pair[0] + &pair[1]]))?,
+            window: window.sizes.clone(),
+            strides: window.strides.clone(),
+            low: window.low.clone(),
+            high: window.high.clone(),
+        };
+        Ok(vec![x.apply(send, &[&ct, &builder.scalar(0.0, dtype)]).convert(args[0].dtype())])
+    })?;
+    let (forward, transpose) = (SubGraph::new(forward), SubGraph::new(transpose));
+    Ok(x.apply(Op::LinearCall { forward, transpose, known: 1 }, &[t]))
 }
 
 /// Whether the first of two elements stays selected: it is no worse, or NaN.

@@ -34,7 +34,7 @@ fn equivalent(op: &Op, shapes: Vec<Shape>, options: &Options) -> Result<Graph, E
 
 fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let shapes = operands.iter().map(|d| d.primal.shape()).collect();
-    cx.graph(&equivalent(op, shapes, cx.options)?, operands, &[])
+    cx.through(op, operands, &equivalent(op, shapes, cx.options)?)
 }
 
 fn transpose(

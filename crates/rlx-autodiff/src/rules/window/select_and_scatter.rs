@@ -35,7 +35,7 @@ fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error>
         return Err(Error::no_rule("derivative", "not select_and_scatter"));
     };
     let operands = [Dual::constant(x.primal.clone()), source.clone(), init.clone()];
-    cx.graph(&equivalent(op, operands.iter().map(|d| d.primal.shape()).collect())?, &operands, &[])
+    cx.through(op, &operands, &equivalent(op, operands.iter().map(|d| d.primal.shape()).collect())?)
 }
 
 fn transpose(

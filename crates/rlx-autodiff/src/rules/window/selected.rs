@@ -24,9 +24,8 @@ pub(super) fn selected(
 ) -> Result<Selected, Error> {
     let shape = x.shape();
     let count = shape.num_elements_dim();
-    // Where the number of elements is known to be small, half the memory will do.
-    let small = count.as_static().is_some_and(|n| i32::try_from(n).is_ok());
-    let (position, nowhere) = if small { (DType::I32, i64::from(i32::MAX)) } else { (DType::I64, i64::MAX) };
+    let position = trace::position_type(&count);
+    let nowhere = if position == DType::I32 { i64::from(i32::MAX) } else { i64::MAX };
     let numbers = rlx_ir::Shape::from_dims(&[count], position);
     let positions = builder.iota(numbers, 0).reshape(shape.dims());
     let types = [x.dtype(), position, x.dtype(), position];

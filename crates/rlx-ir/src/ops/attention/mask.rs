@@ -54,12 +54,17 @@ fn check_attributes(operand: Option<&Tensor>, kind: MaskKind, window: Option<usi
     }
 }
 
-/// The mask or bias with four axes: rank 2 is `[batch, seq_k]`, whatever the sizes; other ranks align at the end.
-fn aligned(mask: &Tensor, scores: &Tensor) -> Result<Tensor, OpError> {
-    let dims = match mask.dims().as_slice() {
+/// The dimensions of a mask as they align with those of the scores, at the end.
+pub(super) fn aligned_dims(mask: &Tensor) -> Vec<Dim> {
+    match mask.dims().as_slice() {
         [batch, keys] => vec![batch.clone(), Dim::Static(1), Dim::Static(1), keys.clone()],
         other => other.to_vec(),
-    };
+    }
+}
+
+/// The mask or bias with four axes: rank 2 is `[batch, seq_k]`, whatever the sizes; other ranks align at the end.
+fn aligned(mask: &Tensor, scores: &Tensor) -> Result<Tensor, OpError> {
+    let dims = aligned_dims(mask);
     let own = scores.dims();
     let repeats = dims.len() <= own.len()
         && broadcast_dims(&dims, &own).is_some_and(|d| d.iter().zip(&own).all(|(a, b)| a.compatible(b)));

@@ -1,0 +1,123 @@
+//! Forward mode: tangents against differences of values in f64, and in narrower types against those in f64.
+
+use super::differences::{SMALL_STEP, STEP, Slope, errors, slopes};
+use super::point::{directions, evaluate, is_inexact, numbers, widened};
+use super::subject::{At, Subject, options, skipped};
+use crate::report::Outcome;
+use rlx_ir::math::Complex64;
+use rlx_ir::{DType, Graph, Literal, Op};
+
+/// The tangents of a case.
+pub(super) fn check(subject: &Subject<'_>) -> Outcome {
+    let along = directions(subject.case, &subject.shapes(), 1);
+    let checked = match (by_definition(&subject.case.op), &subject.twin) {
+        (true, _) => itself(&subject.own, &subject.wrt, &along),
+        _ if subject.is_wide() => against_differences(&subject.own, &subject.wrt, &along),
+        (_, Some(twin)) => against_twin(subject, twin, &along),
+        (_, None) => Ok(skipped("an operand has a fixed narrow type: differences mean nothing, see vjp")),
+    };
+    checked.unwrap_or_else(Outcome::Failed)
+}
+
+/// Roundings are staircases; their derivative is by definition that of what they round.
+pub(super) fn by_definition(op: &Op) -> bool {
+    matches!(op, Op::Convert { .. } | Op::ReducePrecision { .. })
+}
+
+/// The tangents of a graph at a point.
+pub(super) fn tangents(at: &At, wrt: &[usize], along: &[Literal]) -> Result<(At, Vec<Literal>), String> {
+    let graph = rlx_autodiff::jvp_with(&at.graph, wrt, &options()).map_err(|e| e.to_string())?;
+    let values: Vec<Literal> = at.values.iter().chain(along).cloned().collect();
+    let outputs = evaluate(&graph, &values)?;
+    let results = outputs.get(at.graph.outputs().len()..).unwrap_or_default().to_vec();
+    let shapes = at.graph.output_shapes().into_iter().filter(|s| is_inexact(s.dtype()));
+    if !shapes.eq(results.iter().map(|r| r.shape().clone())) {
+        return Err("the tangents have not the shapes of the results".into());
+    }
+    Ok((At { graph, values }, results))
+}
+
+/// The op of the tangent itself.
+fn itself(at: &At, wrt: &[usize], along: &[Literal]) -> Result<Outcome, String> {
+    let (_, got) = tangents(at, wrt, along)?;
+    let mut values = at.values.clone();
+    wrt.iter().zip(along).for_each(|(&i, v)| values[i] = v.clone());
+    let want = evaluate(&at.graph, &values)?;
+    for (got, want) in got.iter().zip(want.iter().filter(|y| is_inexact(y.dtype()))) {
+        crate::compare::same_bits(got, want, crate::compare::Agreement::AnyZeros)
+            .map_err(|m| m.to_string())?;
+    }
+    Ok(Outcome::Passed)
+}
+
+/// Tangents in f64 or c128 against differences. What differs at one step is tried at a smaller one.
+pub(super) fn against_differences(at: &At, wrt: &[usize], along: &[Literal]) -> Result<Outcome, String> {
+    let (jvp, got) = tangents(at, wrt, along)?;
+    let own = of_tangents(&jvp.graph, &jvp.values, got.len())?;
+    let got: Vec<Vec<Complex64>> = got.iter().map(numbers).collect();
+    let elements = || (0..got.len()).flat_map(|o| (0..got[o].len()).map(move |i| (o, i)));
+    let bounded = |want: &[Vec<Slope>], o: usize, i: usize| {
+        let Slope { value, error } = want[o][i];
+        Slope { value, error: error + own[o][i] }
+    };
+    let want = slopes(&at.graph, &at.values, wrt, along, STEP)?;
+    let differs = |&(o, i): &(usize, usize)| !bounded(&want, o, i).admits(got[o][i]);
+    if let Some(_) = elements().find(differs) {
+        let near = slopes(&at.graph, &at.values, wrt, along, SMALL_STEP)?;
+        for (o, i) in elements().filter(differs) {
+            let slope = bounded(&near, o, i);
+            if !slope.admits(got[o][i]) {
+                let (Slope { value, error }, g) = (slope, got[o][i]);
+                return Err(format!(
+                    "tangent {o}, element {i}: got {g:?}, differences give {value:?} ± {error:e}"
+                ));
+            }
+        }
+    }
+    let judged = elements().filter(|&(o, i)| bounded(&want, o, i).judges()).count();
+    if judged == 0 && elements().next().is_some() {
+        return Ok(skipped("no element has a derivative at the points of this row"));
+    }
+    Ok(Outcome::Passed)
+}
+
+/// The error bounds of the last `count` outputs.
+pub(super) fn of_tangents(graph: &Graph, values: &[Literal], count: usize) -> Result<Vec<Vec<f64>>, String> {
+    let mut all = errors(graph, values)?;
+    Ok(all.split_off(all.len().saturating_sub(count)))
+}
+
+/// Tangents in a narrow type against those in f64 or c128.
+fn against_twin(subject: &Subject<'_>, twin: &At, along: &[Literal]) -> Result<Outcome, String> {
+    let (jvp, got) = tangents(&subject.own, &subject.wrt, along)?;
+    let along: Vec<Literal> = along.iter().map(widened).collect();
+    let (_, want) = tangents(twin, &subject.wrt, &along)?;
+    let bounds = of_tangents(&jvp.graph, &jvp.values, got.len())?;
+    rounded("tangent", &got, &want, &bounds)
+}
+
+/// Fails unless each element of `got` is within twice its bound of `want` (terms of second order are the other half).
+pub(super) fn rounded(
+    what: &str,
+    got: &[Literal],
+    want: &[Literal],
+    bounds: &[Vec<f64>],
+) -> Result<Outcome, String> {
+    for (o, ((got, want), bounds)) in got.iter().zip(want).zip(bounds).enumerate() {
+        let dtype: DType = got.dtype();
+        for (i, ((g, w), bound)) in numbers(got).iter().zip(numbers(want)).zip(bounds).enumerate() {
+            let limit = crate::data::Limits::of(dtype).max;
+            let finite = w.re.is_finite() && w.im.is_finite();
+            if !finite || w.abs() + 2.0 * bound >= limit || !bound.is_finite() {
+                continue;
+            }
+            if !matches!((*g - w).abs().partial_cmp(&(2.0 * bound)), Some(c) if c.is_le()) {
+                let bound = 2.0 * bound;
+                return Err(format!(
+                    "{what} {o}, element {i}: got {g:?} in {dtype}, in f64 {w:?} ± {bound:e}"
+                ));
+            }
+        }
+    }
+    Ok(Outcome::Passed)
+}

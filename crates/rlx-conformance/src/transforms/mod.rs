@@ -1,0 +1,105 @@
+//! Transforms of every case of the table: tangents against differences of values, cotangents against tangents, mapped graphs
+//! against loops, second derivatives against differences of gradients. Nothing is picked by hand: what the table has is checked.
+
+mod batching;
+mod differences;
+mod forward;
+mod point;
+mod reasons;
+mod second;
+mod subject;
+mod transposition;
+
+use crate::case::{Case, Row};
+use crate::cases::FAMILIES;
+use crate::report::{Outcome, Report};
+use rlx_ir::DType;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use subject::Subject;
+
+/// What to check.
+#[derive(Clone, Debug, Default)]
+pub struct Args {
+    /// Only ops with these names; all where empty.
+    pub ops: Vec<String>,
+    /// Only families with these names; all where empty.
+    pub families: Vec<String>,
+    /// Only rows of these element types; all where empty.
+    pub dtypes: Vec<DType>,
+    /// Only cases whose operands together have at most this many elements.
+    pub most_elements: Option<usize>,
+}
+
+impl Args {
+    fn wants(&self, case: &Case) -> bool {
+        let elements = || case.operands().iter().filter_map(|s| s.num_elements()).sum::<usize>();
+        (self.families.is_empty() || self.families.iter().any(|f| f == case.family))
+            && (self.dtypes.is_empty() || self.dtypes.contains(&case.dtype))
+            && (self.ops.is_empty()
+                || self.ops.iter().any(|o| o == case.op.mnemonic() || o == case.kind().name()))
+            && self.most_elements.is_none_or(|most| elements() <= most)
+    }
+}
+
+/// The checks, as reports name them.
+pub const CHECKS: [&str; 4] = ["jvp", "vjp", "vmap", "second order"];
+
+/// Runs the checks of all cases that are wanted, on as many threads as there are processors.
+pub fn run(args: &Args) -> Report {
+    let rows: Vec<(&'static str, Row)> =
+        FAMILIES.iter().flat_map(|f| f.rows().into_iter().map(|row| (f.name, row))).collect();
+    let work: Vec<(&Row, Case)> = rows
+        .iter()
+        .flat_map(|(family, row)| row.expand(family).into_iter().map(move |case| (row, case)))
+        .filter(|(_, case)| args.wants(case))
+        .collect();
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, Vec<Outcome>)>> = Mutex::new(Vec::new());
+    let worker = || {
+        loop {
+            let n = next.fetch_add(1, Ordering::Relaxed);
+            let Some((row, case)) = work.get(n) else { return };
+            let outcomes = check(row, case);
+            done.lock().unwrap_or_else(|e| e.into_inner()).push((n, outcomes));
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(worker))));
+    let mut done = done.into_inner().unwrap_or_else(|e| e.into_inner());
+    done.sort_by_key(|(n, _)| *n);
+    let mut report = Report::default();
+    for (n, outcomes) in done {
+        let case = &work[n].1;
+        for (check, outcome) in CHECKS.into_iter().zip(outcomes) {
+            report.record(check, case.op.mnemonic(), case.dtype, &case.name, outcome);
+        }
+    }
+    report
+}
+
+/// The outcomes of [`CHECKS`] for a case.
+fn check(row: &Row, case: &Case) -> Vec<Outcome> {
+    let subject = guarded(|| Ok(Subject::new(row, case)));
+    let differentiated = |f: fn(&Subject<'_>) -> Outcome| match &subject {
+        Ok(Ok(subject)) => guarded(|| Ok(f(subject))).unwrap_or_else(Outcome::Failed),
+        Ok(Err(outcome)) => outcome.clone(),
+        Err(message) => Outcome::Failed(message.clone()),
+    };
+    vec![
+        differentiated(forward::check),
+        differentiated(transposition::check),
+        guarded(|| Ok(batching::check(case))).unwrap_or_else(Outcome::Failed),
+        differentiated(second::check),
+    ]
+}
+
+/// What `f` gives; a panic of a rule is a failure of the case, not of the run.
+fn guarded<T>(f: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string()));
+        Err(format!("panicked: {}", text.unwrap_or_default()))
+    })
+}

@@ -1,0 +1,144 @@
+//! Where a case is differentiated: its operands with ordinary numbers in the place of what no difference can be taken of, and
+//! directions. All steps from a point along a direction are exact in f64.
+
+use crate::bound::read;
+use crate::case::{Case, Inputs};
+use crate::stream::{FNV_START, Stream, fnv1a};
+use rlx_ir::eval::Scalar;
+use rlx_ir::math::Complex64;
+use rlx_ir::{Class, DType, Literal, OpKind, Shape};
+
+/// Numbers beyond these are replaced: steps of one length fit all elements then.
+const LARGEST: f64 = 1e4;
+const SMALLEST: f64 = 1e-4;
+/// Numbers of a point are multiples of this, and directions of 1/8, so that no step along a direction rounds.
+const GRID: f64 = 1.0 / (1u64 << 30) as f64;
+
+/// Whether values of this type have derivatives.
+pub(super) fn is_inexact(dtype: DType) -> bool {
+    matches!(dtype.class(), Class::Float | Class::Complex)
+}
+
+/// f64, or c128 of complex types.
+pub(super) fn wide(dtype: DType) -> DType {
+    if dtype.is_complex() { DType::C128 } else { DType::F64 }
+}
+
+/// The operands of a case, made ordinary.
+pub(super) fn point(case: &Case) -> Vec<Literal> {
+    let mut stream = Stream::new(fnv1a(FNV_START, case.name.as_bytes())).split(77);
+    case.inputs().iter().map(|(_, x)| ordinary(x, &mut stream)).collect()
+}
+
+fn ordinary(x: &Literal, stream: &mut Stream) -> Literal {
+    let dtype = x.dtype();
+    if !is_inexact(dtype) {
+        return x.clone();
+    }
+    let mut part = |x: f64| {
+        let fits = x == 0.0 || (x.abs() <= LARGEST && x.abs() >= SMALLEST);
+        let x = if fits { x } else { stream.integer(2, 16) as f64 / 8.0 };
+        (x / GRID).round() * GRID
+    };
+    from_scalars(x.shape(), |i| match read(x, i) {
+        Scalar::Complex(z) => Scalar::Complex(Complex64 { re: part(z.re), im: part(z.im) }),
+        other => Scalar::Float(part(other.to_f64())),
+    })
+}
+
+/// A direction: multiples of 1/8 between −1 and 1, none of them zero. The same for all types of one class.
+pub(super) fn direction(shape: &Shape, stream: &mut Stream) -> Literal {
+    let mut part = || stream.integer(1, 8) as f64 / if stream.one_in(2) { 8.0 } else { -8.0 };
+    from_scalars(shape, |_| match shape.dtype().is_complex() {
+        true => Scalar::Complex(Complex64 { re: part(), im: part() }),
+        false => Scalar::Float(part()),
+    })
+}
+
+/// Directions for operands of a case; of a factorisation of symmetric matrices symmetric ones, as it reads half of them.
+pub(super) fn directions(case: &Case, shapes: &[Shape], label: u64) -> Vec<Literal> {
+    let name = case.name.replace(case.dtype.name(), "");
+    let mut stream = Stream::new(fnv1a(FNV_START, name.as_bytes())).split(label);
+    let symmetric = matches!(case.kind(), OpKind::Cholesky | OpKind::Eigh);
+    let make = |shape: &Shape| {
+        let v = direction(shape, &mut stream);
+        if symmetric && shape.rank() >= 2 { symmetrised(&v) } else { v }
+    };
+    shapes.iter().map(make).collect()
+}
+
+/// The lower triangle and its conjugate above, with a real diagonal.
+fn symmetrised(v: &Literal) -> Literal {
+    let n = v.dims().last().copied().unwrap_or(1).max(1);
+    from_scalars(v.shape(), |i| {
+        let (matrix, row, column) = (i / (n * n), i / n % n, i % n);
+        match read(v, matrix * n * n + row.max(column) * n + row.min(column)) {
+            Scalar::Complex(z) if row == column => Scalar::Complex(Complex64 { re: z.re, im: 0.0 }),
+            Scalar::Complex(z) if row < column => Scalar::Complex(Complex64 { re: z.re, im: -z.im }),
+            other => other,
+        }
+    })
+}
+
+/// x + t·v in f64.
+pub(super) fn step(x: &Literal, v: &Literal, t: f64) -> Literal {
+    from_scalars(x.shape(), |i| match (read(x, i), read(v, i)) {
+        (Scalar::Complex(x), Scalar::Complex(v)) => {
+            Scalar::Complex(Complex64 { re: x.re + t * v.re, im: x.im + t * v.im })
+        }
+        (x, v) => Scalar::Float(x.to_f64() + t * v.to_f64()),
+    })
+}
+
+/// The same numbers in f64 or c128; integers stay as they are.
+pub(super) fn widened(x: &Literal) -> Literal {
+    match is_inexact(x.dtype()) {
+        true => from_scalars(&x.shape().with_dtype(wide(x.dtype())), |i| read(x, i)),
+        false => x.clone(),
+    }
+}
+
+/// A tensor from its elements, rounded to its type.
+pub(super) fn from_scalars(shape: &Shape, mut element: impl FnMut(usize) -> Scalar) -> Literal {
+    let dtype = shape.dtype();
+    let n = shape.num_elements().unwrap_or(0);
+    let mut bytes = Vec::with_capacity(n * dtype.size());
+    (0..n).for_each(|i| element(i).convert(dtype).write(dtype, &mut bytes));
+    // INVARIANT: the bytes are those of as many elements as the static shape has.
+    Literal::from_bytes(shape, &bytes).expect("the elements of the shape")
+}
+
+/// Elements as complex numbers.
+pub(super) fn numbers(x: &Literal) -> Vec<Complex64> {
+    let number = |i| match read(x, i) {
+        Scalar::Complex(z) => z,
+        other => Complex64 { re: other.to_f64(), im: 0.0 },
+    };
+    (0..x.len()).map(number).collect()
+}
+
+/// Values by name.
+pub(super) fn named(graph: &rlx_ir::Graph, values: &[Literal]) -> Result<Inputs, String> {
+    let names: Vec<&str> = graph
+        .inputs()
+        .filter_map(|n| match n.op() {
+            rlx_ir::Op::Input { name } => Some(name.as_str()),
+            _ => None,
+        })
+        .collect();
+    if names.len() != values.len() {
+        return Err(format!("the graph has inputs {names:?}, not {} of them", values.len()));
+    }
+    for (node, value) in graph.inputs().zip(values) {
+        if node.shape() != value.shape() {
+            return Err(format!("an input of {} where {} is expected", node.shape(), value.shape()));
+        }
+    }
+    Ok(names.iter().map(|n| n.to_string()).zip(values.iter().cloned()).collect())
+}
+
+/// The evaluator's results on values in the order of the inputs.
+pub(super) fn evaluate(graph: &rlx_ir::Graph, values: &[Literal]) -> Result<Vec<Literal>, String> {
+    let inputs = named(graph, values)?;
+    rlx_ir::eval(graph, &crate::case::borrowed(&inputs)).map_err(|e| e.to_string())
+}

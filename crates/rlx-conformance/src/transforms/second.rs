@@ -1,0 +1,64 @@
+//! Second derivatives in f64: forward mode over the gradient of a weighted sum of the results, against differences of the gradient, and
+//! symmetry: ⟨Hv, u⟩ = ⟨Hu, v⟩.
+
+use super::forward::{against_differences, by_definition, tangents};
+use super::point::{direction, directions, is_inexact};
+use super::subject::{At, Subject, options, skipped};
+use super::transposition::identity;
+use crate::report::Outcome;
+use crate::stream::Stream;
+use rlx_ir::{Builder, Graph, Op, Reducer, Tensor, UnaryOp};
+
+/// Symmetry, relative to the sum of the magnitudes of the terms: both products round on other ways.
+const RELATIVE: f64 = 1e-8;
+/// Larger operands would only take longer.
+const MOST_ELEMENTS: usize = 2048;
+
+/// The second derivatives of a case.
+pub(super) fn check(subject: &Subject<'_>) -> Outcome {
+    if !subject.is_wide() {
+        return skipped("differences need f64 or c128");
+    }
+    if by_definition(&subject.case.op) {
+        return skipped("a rounding: its derivative is a definition");
+    }
+    if subject.own.values.iter().map(|v| v.len()).sum::<usize>() > MOST_ELEMENTS {
+        return skipped("a large size: the smaller ones are differentiated twice");
+    }
+    compare(subject).unwrap_or_else(Outcome::Failed)
+}
+
+fn compare(subject: &Subject<'_>) -> Result<Outcome, String> {
+    let Subject { case, own, wrt, .. } = subject;
+    let loss = weighted_sum(&own.graph)?;
+    let gradient = rlx_autodiff::grad_with(&loss, &wrt[..], &options()).map_err(|e| e.to_string())?;
+    let at = At { graph: gradient, values: own.values.clone() };
+    let [v, u] = [1, 3].map(|label| directions(case, &subject.shapes(), label));
+    match against_differences(&at, wrt, &v)? {
+        Outcome::Passed => {}
+        other => return Ok(other),
+    }
+    let (_, hv) = tangents(&at, wrt, &v)?;
+    let (_, hu) = tangents(&at, wrt, &u)?;
+    identity((&hv, &u), (&hu, &v), RELATIVE)
+}
+
+/// The sum of the real parts of all results times fixed weights.
+pub(super) fn weighted_sum(graph: &Graph) -> Result<Graph, String> {
+    let b = Builder::new(graph.name());
+    let inputs: Vec<Tensor> =
+        graph.inputs().enumerate().map(|(i, node)| b.input(format!("x{i}"), node.shape().clone())).collect();
+    let results = b.apply_many(Op::Call { body: graph.clone().into() }, &inputs.iter().collect::<Vec<_>>());
+    let mut stream = Stream::new(5);
+    let mut loss: Option<Tensor> = None;
+    for result in results.iter().filter(|r| is_inexact(r.dtype())) {
+        let weights = b.constant(direction(&result.shape(), &mut stream));
+        let terms = result * weights;
+        let terms = if terms.dtype().is_complex() { terms.unary(UnaryOp::Real) } else { terms };
+        let all: Vec<usize> = (0..terms.rank()).collect();
+        let sum = terms.reduce(Reducer::Sum, &all, false);
+        loss = Some(loss.map_or(sum.clone(), |l| l + sum));
+    }
+    let loss = loss.ok_or("no result is of floats")?;
+    b.finish(&[&loss]).map_err(|e| e.to_string())
+}

@@ -1,0 +1,93 @@
+//! What is checked of one case: its graph, a point, and by which operands it is differentiated.
+
+use super::point::{is_inexact, point, wide, widened};
+use super::reasons;
+use crate::case::{Case, Row};
+use crate::report::Outcome;
+use rlx_autodiff::{Error, Options};
+use rlx_ir::{DType, Graph, Literal, Op};
+
+/// A graph with values of its inputs.
+#[derive(Clone)]
+pub(super) struct At {
+    pub(super) graph: Graph,
+    pub(super) values: Vec<Literal>,
+}
+
+/// A case that is to be differentiated.
+pub(super) struct Subject<'a> {
+    pub(super) case: &'a Case,
+    pub(super) own: At,
+    /// The same case in f64 or c128 at the same numbers; none where an operand's type is fixed to a narrower one.
+    pub(super) twin: Option<At>,
+    /// The operands that have derivatives.
+    pub(super) wrt: Vec<usize>,
+}
+
+/// Choices of the transforms here: what an output does not depend on has a gradient of zeros.
+pub(super) fn options() -> Options {
+    Options::new().allow_unused()
+}
+
+impl<'a> Subject<'a> {
+    /// The case, or why there is nothing to differentiate.
+    pub(super) fn new(row: &Row, case: &'a Case) -> Result<Subject<'a>, Outcome> {
+        let graph = case.graph();
+        if matches!(case.op, Op::BitcastConvert { .. }) {
+            return Err(skipped("bits have no derivative: its tangents are zero by definition"));
+        }
+        if !graph.output_shapes().iter().any(|s| is_inexact(s.dtype())) {
+            return Err(skipped("results are integers or booleans, which have no derivative"));
+        }
+        let values = point(case);
+        let inexact: Vec<usize> = (0..values.len()).filter(|&i| is_inexact(values[i].dtype())).collect();
+        if inexact.is_empty() {
+            return Err(skipped("no operand is of floats or complex numbers"));
+        }
+        let wrt = differentiable(&graph, &inexact, case.op.mnemonic())?;
+        let twin = twin(row, case, &values);
+        Ok(Subject { case, own: At { graph, values }, twin, wrt })
+    }
+
+    /// Whether the case itself computes in f64 or c128 only.
+    pub(super) fn is_wide(&self) -> bool {
+        let inexact = |d: &DType| is_inexact(*d);
+        let inputs = self.own.values.iter().map(Literal::dtype).filter(inexact);
+        let outputs = self.own.graph.output_shapes().into_iter().map(|s| s.dtype());
+        inputs.chain(outputs.filter(inexact)).all(|d| d == wide(d))
+    }
+
+    /// The values of the operands that are differentiated by.
+    pub(super) fn shapes(&self) -> Vec<rlx_ir::Shape> {
+        self.wrt.iter().map(|&i| self.own.values[i].shape().clone()).collect()
+    }
+}
+
+pub(super) fn skipped(why: &str) -> Outcome {
+    Outcome::Skipped(why.to_string())
+}
+
+/// The operands that the op can be differentiated by: an op may refuse some, for a reason that is on the list.
+fn differentiable(graph: &Graph, inexact: &[usize], op: &str) -> Result<Vec<usize>, Outcome> {
+    let by = |wrt: &[usize]| rlx_autodiff::jvp_with(graph, wrt, &options());
+    match by(inexact) {
+        Ok(_) => Ok(inexact.to_vec()),
+        Err(Error::NoRule { why, .. }) => {
+            if !reasons::stated(op, &why) {
+                return Err(Outcome::Failed(format!("no derivative: {why}")));
+            }
+            let rest: Vec<usize> = inexact.iter().copied().filter(|&i| by(&[i]).is_ok()).collect();
+            if rest.is_empty() { Err(skipped(&why)) } else { Ok(rest) }
+        }
+        Err(e) => Err(Outcome::Failed(e.to_string())),
+    }
+}
+
+/// The row's case in f64 or c128 at the same numbers.
+fn twin(row: &Row, case: &Case, values: &[Literal]) -> Option<At> {
+    let twin = row.of_type(case.family, wide(case.dtype))?;
+    let graph = twin.graph();
+    let values: Vec<Literal> = values.iter().map(widened).collect();
+    let fits = graph.inputs().map(|n| n.shape().clone()).eq(values.iter().map(|v| v.shape().clone()));
+    fits.then_some(At { graph, values })
+}

@@ -1,0 +1,111 @@
+//! Reverse mode is the transpose of forward mode: ⟨Jv, u⟩ = ⟨v, Jᵀu⟩. Of complex numbers the product is the real part of the sum of
+//! products without conjugation, as in JAX.
+
+use super::forward::{by_definition, of_tangents, rounded, tangents};
+use super::point::{directions, evaluate, from_scalars, is_inexact, numbers};
+use super::subject::{At, Subject, options, skipped};
+use crate::bound::read;
+use crate::case::Case;
+use crate::compare::{Agreement, same_bits};
+use crate::report::Outcome;
+use rlx_ir::{Literal, Op, Shape};
+
+/// How far the products may be apart in f64, relative to the sum of the magnitudes of their terms.
+const RELATIVE: f64 = 1e-10;
+
+/// The cotangents of a case.
+pub(super) fn check(subject: &Subject<'_>) -> Outcome {
+    compare(subject).unwrap_or_else(Outcome::Failed)
+}
+
+fn compare(subject: &Subject<'_>) -> Result<Outcome, String> {
+    let Subject { case, own, wrt, .. } = subject;
+    let along = directions(case, &subject.shapes(), 1);
+    let results: Vec<Shape> =
+        own.graph.output_shapes().into_iter().filter(|s| is_inexact(s.dtype())).collect();
+    let against = directions(case, &results, 2);
+    let (reverse, back) = cotangents(own, wrt, &against)?;
+    if by_definition(&case.op) {
+        return itself(case, own, &against, &back);
+    }
+    if subject.is_wide() {
+        let (_, forth) = tangents(own, wrt, &along)?;
+        return identity((&forth, &against), (&along, &back), RELATIVE);
+    }
+    let bounds = of_tangents(&reverse.graph, &reverse.values, back.len())?;
+    if let Some(twin) = &subject.twin {
+        let shapes = twin.graph.output_shapes().into_iter().filter(|s| is_inexact(s.dtype()));
+        let against: Vec<Literal> = against.iter().zip(shapes).map(|(u, s)| as_type(u, &s)).collect();
+        let (_, want) = cotangents(twin, wrt, &against)?;
+        return rounded("cotangent", &back, &want, &bounds);
+    }
+    let (jvp, forth) = tangents(own, wrt, &along)?;
+    let of_forth = of_tangents(&jvp.graph, &jvp.values, forth.len())?;
+    let sum = |bounds: &[Vec<f64>], along: &[Literal]| -> f64 {
+        let terms = bounds.iter().zip(along);
+        terms.map(|(b, v)| b.iter().zip(numbers(v)).map(|(b, v)| b * v.abs()).sum::<f64>()).sum()
+    };
+    let slack = 2.0 * (sum(&bounds, &along) + sum(&of_forth, &against));
+    within((&forth, &against), (&along, &back), RELATIVE, slack)
+}
+
+/// The same numbers in another type that holds them.
+fn as_type(x: &Literal, shape: &Shape) -> Literal {
+    from_scalars(shape, |i| read(x, i))
+}
+
+/// Roundings: their own rounding of the cotangent, or the cotangent in the operand's type.
+fn itself(case: &Case, own: &At, against: &[Literal], back: &[Literal]) -> Result<Outcome, String> {
+    let want = match case.op {
+        Op::Convert { .. } => as_type(&against[0], own.values[0].shape()),
+        _ => evaluate(&own.graph, against)?.swap_remove(0),
+    };
+    same_bits(&back[0], &want, Agreement::AnyZeros).map_err(|m| m.to_string())?;
+    Ok(Outcome::Passed)
+}
+
+/// The cotangents of the operands of a graph at a point.
+fn cotangents(at: &At, wrt: &[usize], against: &[Literal]) -> Result<(At, Vec<Literal>), String> {
+    let graph = rlx_autodiff::vjp_with(&at.graph, wrt, &options()).map_err(|e| e.to_string())?;
+    let values: Vec<Literal> = at.values.iter().chain(against).cloned().collect();
+    let outputs = evaluate(&graph, &values)?;
+    let results = outputs.get(at.graph.outputs().len()..).unwrap_or_default().to_vec();
+    let shapes = wrt.iter().map(|&i| at.values[i].shape().clone());
+    if !shapes.eq(results.iter().map(|r| r.shape().clone())) {
+        return Err("the cotangents have not the shapes of the operands".into());
+    }
+    Ok((At { graph, values }, results))
+}
+
+type Pair<'a> = (&'a [Literal], &'a [Literal]);
+
+/// Fails unless the two inner products agree.
+pub(super) fn identity(left: Pair<'_>, right: Pair<'_>, relative: f64) -> Result<Outcome, String> {
+    within(left, right, relative, 0.0)
+}
+
+fn within(left: Pair<'_>, right: Pair<'_>, relative: f64, slack: f64) -> Result<Outcome, String> {
+    let (a, size_a) = inner(left);
+    let (b, size_b) = inner(right);
+    let bound = relative * (size_a + size_b) + slack;
+    if !(size_a.is_finite() && size_b.is_finite()) {
+        return Ok(skipped("a derivative at the points of this row is not finite"));
+    }
+    if (a - b).abs() <= bound {
+        Ok(Outcome::Passed)
+    } else {
+        Err(format!("⟨Jv,u⟩ = {a:e}, ⟨v,Jᵀu⟩ = {b:e}, bound {bound:e}"))
+    }
+}
+
+/// The real part of Σab, and Σ|ab|.
+fn inner((a, b): Pair<'_>) -> (f64, f64) {
+    let mut sum = (0.0, 0.0);
+    for (a, b) in a.iter().zip(b) {
+        for (a, b) in numbers(a).into_iter().zip(numbers(b)) {
+            sum.0 += a.re * b.re - a.im * b.im;
+            sum.1 += a.abs() * b.abs();
+        }
+    }
+    sum
+}
