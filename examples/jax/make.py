@@ -5,8 +5,13 @@
 
 Needs jax, numpy and safetensors. For each program NAME: NAME.mlir, the text of `jax.jit(f).lower(…)`; NAME.inputs.safetensors,
 the arguments arg0, arg1, …; NAME.outputs.safetensors, the results out0, out1, … as JAX computes them on the CPU.
+
+For each line of transforms.txt: PROGRAM.TRANSFORM.inputs.safetensors, what the transformed program takes besides the arguments, if
+anything (tangents and cotangents, as x.tangent and outN.cotangent; of vmap the mapped arguments, instead of the program's); and
+PROGRAM.TRANSFORM.outputs.safetensors, what JAX's transform of the function gives.
 """
 
+import argparse
 import os
 import sys
 from pathlib import Path
@@ -225,6 +230,17 @@ def sort_top_k(x, groups):
             jnp.median(x, axis=1), jnp.argmax(x, axis=1), jnp.cumsum(groups), jnp.bincount(groups, length=6))
 
 
+# ---- a small function to differentiate -----------------------------------------------------------------------------
+
+
+@program(lambda random: (np.float32(0.7), np.float32(1.3)))
+def pendulum(angle, friction):
+    """The energy of a damped pendulum after a step of Euler's method."""
+    speed = 0.2 - 0.1 * (jnp.sin(angle) + friction * 0.2)
+    angle = angle + 0.1 * jnp.tanh(speed) * jnp.exp(-friction)
+    return 0.5 * speed * speed - jnp.cos(angle)
+
+
 def write(name):
     function, inputs = PROGRAMS[name]
     arguments = inputs(np.random.default_rng(sum(map(ord, name))))
@@ -237,9 +253,126 @@ def write(name):
     print(f"{name}: {len(leaves)} inputs, {len(results)} outputs")
 
 
+# ---- transforms ----------------------------------------------------------------------------------------------------
+
+
+def inexact(x):
+    return jnp.issubdtype(x.dtype, jnp.inexact)
+
+
+class Transforms:
+    """What `rlx transform` makes of a function: each method gives further arguments by name, and the results."""
+
+    def __init__(self, function, leaves, options, random):
+        self.function, self.leaves, self.options, self.random = function, leaves, options, random
+        self.wrt = [int(i) for i in options.wrt.split(",")] if options.wrt else []
+
+    def by(self, *values):
+        """The results for these values of what is differentiated by."""
+        arguments = list(self.leaves)
+        for i, value in zip(self.wrt, values, strict=True):
+            arguments[i] = value
+        return self.function(*arguments)
+
+    def loss(self, *values):
+        return self.by(*values)[self.options.loss]
+
+    def inexact_by(self, *values):
+        return [r for r in self.by(*values) if inexact(r)]
+
+    def at(self):
+        return [self.leaves[i] for i in self.wrt]
+
+    def tangents(self):
+        return [np.asarray(self.random.standard_normal(x.shape), x.dtype) for x in self.at()]
+
+    def with_tangents(self, tangents):
+        return {f"arg{i}.tangent": t for i, t in zip(self.wrt, tangents)}
+
+    def grad(self):
+        return {}, jax.grad(self.loss, range(len(self.wrt)))(*self.at())
+
+    def value_and_grad(self):
+        return {}, (*self.by(*self.at()), *self.grad()[1])
+
+    def hvp(self):
+        tangents = self.tangents()
+        gradient = jax.grad(self.loss, range(len(self.wrt)))
+        return self.with_tangents(tangents), jax.jvp(gradient, self.at(), tangents)[1]
+
+    def jvp(self):
+        tangents = self.tangents()
+        results = jax.jvp(self.inexact_by, self.at(), tangents)[1]
+        return self.with_tangents(tangents), (*self.by(*self.at()), *results)
+
+    def vjp(self):
+        outputs = self.by(*self.at())
+        cotangents = {f"out{i}.cotangent": np.asarray(self.random.standard_normal(r.shape), r.dtype)
+                      for i, r in enumerate(outputs) if inexact(r)}
+        pulled = jax.vjp(self.inexact_by, *self.at())[1](list(map(jnp.asarray, cotangents.values())))
+        return cotangents, (*outputs, *pulled)
+
+    def vmap(self, count=3):
+        """Slices are the example's arguments, floats changed a little, and integers in another order."""
+        given = self.options.in_axes
+        axes = [None if a == "none" else int(a) for a in given.split(",")] if given else [0] * len(self.leaves)
+        out_axes = [int(a) for a in self.options.out_axes.split(",")] if self.options.out_axes else 0
+
+        def slices(x, axis):
+            if axis is None:
+                return x
+            if inexact(x):
+                each = [x * (1 + 0.1 * self.random.standard_normal(x.shape)) for _ in range(count)]
+            else:
+                each = [self.random.permutation(x.ravel()).reshape(x.shape) for _ in range(count)]
+            return np.stack(each, axis).astype(x.dtype)
+
+        mapped = [slices(x, axis) for x, axis in zip(self.leaves, axes, strict=True)]
+        results = jax.vmap(lambda *a: list(self.function(*a)), axes, out_axes)(*mapped)
+        return {f"arg{i}": x for i, x in enumerate(mapped)}, results
+
+
+def cases():
+    """The lines of transforms.txt: program, transform, options."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("transform")
+    parser.add_argument("--wrt")
+    parser.add_argument("--loss", type=int, default=0)
+    parser.add_argument("--in-axes")
+    parser.add_argument("--out-axes")
+    parser.add_argument("--while-bound")
+    parser.add_argument("--while-checkpoints")
+    lines = (HERE / "transforms.txt").read_text().splitlines()
+    return [parser.parse_args(line.split(":")[0].split()) for line in lines if line and not line.startswith("#")]
+
+
+def transform(options):
+    name = f"{options.program}.{options.transform}"
+    function, inputs = PROGRAMS[options.program]
+    arguments = inputs(np.random.default_rng(sum(map(ord, options.program))))
+    leaves, tree = jax.tree.flatten(arguments)
+
+    def flat(*leaves):
+        return tuple(jax.tree.leaves(function(*jax.tree.unflatten(tree, leaves))))
+
+    random = np.random.default_rng(sum(map(ord, name)))
+    made = Transforms(flat, [np.asarray(x) for x in leaves], options, random)
+    inputs, outputs = getattr(made, options.transform.replace("-", "_"))()
+    if inputs:
+        save_file({k: np.array(x, order="C") for k, x in inputs.items()}, HERE / f"{name}.inputs.safetensors")
+    outputs = {f"out{i}": np.array(r, order="C") for i, r in enumerate(outputs)}
+    save_file(outputs, HERE / f"{name}.outputs.safetensors")
+    print(f"{name}: {len(inputs)} inputs, {len(outputs)} outputs")
+
+
 def main():
-    for name in sys.argv[1:] or PROGRAMS:
+    wanted = sys.argv[1:] or PROGRAMS
+    for name in wanted:
         write(name)
+    for options in cases():
+        if options.program in wanted:
+            transform(options)
 
 
 if __name__ == "__main__":

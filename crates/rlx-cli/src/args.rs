@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::cmd::{bench, completions, convert, devices, embed, inspect, run};
+use crate::cmd::{bench, completions, convert, devices, embed, inspect, run, transform};
 
 /// Compile and run machine-learning models.
 ///
@@ -26,6 +26,7 @@ pub enum Command {
     Inspect(inspect::Args),
     Run(run::Args),
     Convert(convert::Args),
+    Transform(transform::Args),
     Bench(bench::Args),
     Completions(completions::Args),
 }

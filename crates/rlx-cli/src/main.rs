@@ -53,6 +53,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Inspect(args) => cmd::inspect::run(args, &settings),
         Command::Run(args) => cmd::run::run(args, &settings),
         Command::Convert(args) => cmd::convert::run(args, &settings),
+        Command::Transform(args) => cmd::transform::run(args, &settings),
         Command::Bench(args) => cmd::bench::run(args, &settings),
         Command::Completions(args) => cmd::completions::run(args),
     }

@@ -69,9 +69,14 @@ pub fn read(path: &Path) -> Result<Program, Failure> {
 
 /// Writes a graph to the file `path`, whole or not at all.
 pub fn write(path: &Path, graph: &Graph, options: &ExportOptions) -> Result<(), Failure> {
-    let text = match Language::of(path)? {
+    let text = text(Language::of(path)?, graph, options)?;
+    Ok(write_atomically(path, |file| file.write_all(text.as_bytes()))?)
+}
+
+/// The graph in a language.
+pub fn text(language: Language, graph: &Graph, options: &ExportOptions) -> Result<String, Failure> {
+    Ok(match language {
         Language::Rlx => graph.to_string(),
         Language::StableHlo => rlx_stablehlo::export(graph, options)?,
-    };
-    Ok(write_atomically(path, |file| file.write_all(text.as_bytes()))?)
+    })
 }

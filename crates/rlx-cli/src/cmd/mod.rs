@@ -7,3 +7,4 @@ pub mod devices;
 pub mod embed;
 pub mod inspect;
 pub mod run;
+pub mod transform;

@@ -1,0 +1,58 @@
+//! What the tests on JAX's programs share: where they are, and how results are compared.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use rlx_models::weights::Weights;
+
+/// The folder of the programs.
+pub fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/jax")
+}
+
+/// Whether `RLX_PJRT_PLUGIN` names a plugin; says that the test is skipped if not.
+pub fn plugin(test: &str) -> bool {
+    if rlx_driver::Env::read().unwrap().pjrt_plugin.is_some() {
+        return true;
+    }
+    // On standard error itself: what tests print with macros is held back.
+    writeln!(std::io::stderr(), "skipped: {test}: RLX_PJRT_PLUGIN names no plugin; .ci/run installs one")
+        .unwrap();
+    false
+}
+
+/// The tensors of a file as numbers, by name: f32 and integers of 32 bits are exact in f64.
+pub fn tensors(path: &Path) -> Vec<(String, Vec<usize>, &'static str, Vec<f64>)> {
+    let weights = Weights::open(path).unwrap();
+    let tensor = |t: rlx_models::weights::TensorView<'_>| {
+        let words = t.bytes().chunks_exact(4).map(|b| <[u8; 4]>::try_from(b).unwrap());
+        let tag = t.stored_type().tag();
+        let numbers = match tag {
+            "F32" => words.map(|w| f64::from(f32::from_le_bytes(w))).collect(),
+            "I32" => words.map(|w| f64::from(i32::from_le_bytes(w))).collect(),
+            "U32" => words.map(|w| f64::from(u32::from_le_bytes(w))).collect(),
+            other => panic!("{other} is not expected here"),
+        };
+        (t.name().to_string(), t.shape().to_vec(), tag, numbers)
+    };
+    let mut all: Vec<_> = weights.iter().map(tensor).collect();
+    all.sort_by(|a, b| a.0.cmp(&b.0));
+    all
+}
+
+/// Fails unless two files have the same tensors. Floats may differ by `tolerance` relative to the largest element of the tensor that
+/// is wanted; integers and booleans must be equal.
+pub fn assert_agree(name: &str, got: &Path, want: &Path, tolerance: f64) {
+    let (got, want) = (tensors(got), tensors(want));
+    assert_eq!(got.len(), want.len(), "{name}");
+    for (got, want) in got.iter().zip(&want) {
+        let what = format!("{name}: {}", want.0);
+        assert_eq!((&got.0, &got.1, got.2), (&want.0, &want.1, want.2), "{what}");
+        let largest = want.3.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        let allowed = if want.2 == "F32" { tolerance * largest } else { 0.0 };
+        for (i, (g, w)) in got.3.iter().zip(&want.3).enumerate() {
+            let difference = (g - w).abs();
+            assert!(g == w || difference <= allowed, "{what}, element {i}: {g}, JAX has {w}");
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Programs lowered by JAX and differentiated or vectorised by `rlx transform`, held against JAX's own transforms of the functions.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use support::{assert_agree, examples, plugin, tensors};
+
+/// A line of examples/jax/transforms.txt.
+struct Case {
+    program: String,
+    transform: String,
+    arguments: Vec<String>,
+    tolerance: f64,
+}
+
+impl Case {
+    fn all() -> Vec<Case> {
+        let text = fs::read_to_string(examples().join("transforms.txt")).unwrap();
+        let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let case = |line: &str| {
+            let (words, tolerance) = line.split_once(':').unwrap();
+            let mut words = words.split_whitespace().map(String::from);
+            let (program, transform) = (words.next().unwrap(), words.next().unwrap());
+            Case {
+                program,
+                transform,
+                arguments: words.collect(),
+                tolerance: tolerance.trim().parse().unwrap(),
+            }
+        };
+        lines.map(case).collect()
+    }
+
+    fn name(&self) -> String {
+        format!("{}.{}", self.program, self.transform)
+    }
+
+    /// The transformed program, written to this file.
+    fn transform_to(&self, file: &Path) {
+        let program = examples().join(format!("{}.mlir", self.program));
+        let mut words = vec!["transform".into(), self.transform.clone(), program.display().to_string()];
+        words.extend(self.arguments.clone());
+        words.extend(["--output".into(), file.display().to_string()]);
+        let output = rlx(&words);
+        assert!(output.status.success(), "{}: {}", self.name(), stderr(&output));
+    }
+
+    /// The files of what the transformed program takes.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let program = examples().join(format!("{}.inputs.safetensors", self.program));
+        let further = self.file("inputs");
+        match self.transform == "vmap" {
+            true => vec![further],
+            false => [program, further].into_iter().filter(|file| file.exists()).collect(),
+        }
+    }
+
+    /// A file of examples/jax that belongs to the case.
+    fn file(&self, kind: &str) -> PathBuf {
+        examples().join(format!("{}.{kind}.safetensors", self.name()))
+    }
+}
+
+fn rlx<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rlx")).args(arguments).output().unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Runs a graph on files of arrays; the results are in outputs.safetensors of the folder `out`.
+fn run(graph: &Path, inputs: &[PathBuf], device: &str, out: &Path) -> PathBuf {
+    let mut words = vec!["run".to_string(), graph.display().to_string()];
+    inputs.iter().for_each(|file| words.extend(["-i".into(), file.display().to_string()]));
+    words.extend(["--device", device, "--format", "safetensors", "-o"].map(String::from));
+    words.push(out.display().to_string());
+    let output = rlx(&words);
+    assert!(output.status.success(), "{}: {}", graph.display(), stderr(&output));
+    out.join("outputs.safetensors")
+}
+
+fn agree_with_jax(device: &str) {
+    let dir = tempfile::tempdir().unwrap();
+    for case in Case::all() {
+        let graph = dir.path().join(case.name() + ".mlir");
+        case.transform_to(&graph);
+        let results = run(&graph, &case.inputs(), device, &dir.path().join(case.name()));
+        assert_agree(&case.name(), &results, &case.file("outputs"), case.tolerance);
+    }
+}
+
+#[test]
+fn transforms_of_programs_lowered_by_jax_give_what_jax_gives() {
+    agree_with_jax("cpu");
+}
+
+/// The transformed program, exported, and run by XLA behind the plugin that `RLX_PJRT_PLUGIN` names.
+#[test]
+fn and_so_does_xla_when_it_runs_them() {
+    if plugin("and_so_does_xla_when_it_runs_them") {
+        agree_with_jax("tpu");
+    }
+}
+
+#[test]
+fn transformed_graphs_go_to_stablehlo_and_back() {
+    let dir = tempfile::tempdir().unwrap();
+    for case in Case::all() {
+        let file = |extension: &str| dir.path().join(format!("{}.{extension}", case.name()));
+        let [own, mlir, back, again] = ["rlx", "mlir", "back.rlx", "again.mlir"].map(file);
+        case.transform_to(&own);
+        for [from, to] in [[&own, &mlir], [&mlir, &back], [&back, &again]] {
+            let output = rlx(&["convert".as_ref(), from.as_os_str(), to.as_os_str()]);
+            assert!(output.status.success(), "{}: {}", case.name(), stderr(&output));
+        }
+        // Not the graphs: StableHLO has no names for the graphs inside ops.
+        let text = |file: &Path| fs::read_to_string(file).unwrap();
+        assert!(text(&mlir) == text(&again), "{}", case.name());
+    }
+}
+
+#[test]
+fn a_mapped_program_of_no_stated_size_runs_at_several() {
+    let dir = tempfile::tempdir().unwrap();
+    let case = Case::all().into_iter().find(|c| c.name() == "pendulum.vmap").unwrap();
+    let graph = dir.path().join("batched.rlx");
+    case.transform_to(&graph);
+    let text = fs::read_to_string(&graph).unwrap();
+    assert!(text.contains("f32[batch]"), "{text}");
+    let (inputs, want) = (tensors(&case.file("inputs")), tensors(&case.file("outputs")));
+    for batch in [1, 2, 3] {
+        let angles: Vec<u8> = inputs[0].3[..batch].iter().flat_map(|x| (*x as f32).to_le_bytes()).collect();
+        let file = dir.path().join(format!("arg0.{batch}.npy"));
+        rlx_models::npy::write(&file, rlx_ir::DType::F32, &[batch], &angles).unwrap();
+        let out = dir.path().join(format!("out{batch}"));
+        let (angles, friction) =
+            (format!("arg0={}", file.display()), format!("arg1={}", case.file("inputs").display()));
+        let words =
+            ["run", graph.to_str().unwrap(), "-i", &angles, "-i", &friction, "-o", out.to_str().unwrap()];
+        let output = rlx(&words);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let got = rlx_models::npy::read(&out.join("out0.npy")).unwrap();
+        let got = got.bytes.chunks_exact(4).map(|b| f64::from(f32::from_le_bytes(b.try_into().unwrap())));
+        for (got, want) in got.zip(&want[0].3[..batch]) {
+            assert!((got - want).abs() <= 1e-6 * want.abs(), "{got} {want}");
+        }
+    }
+}
+
+#[test]
+fn a_linearised_program_is_two() {
+    let dir = tempfile::tempdir().unwrap();
+    let (forward, linear) = (dir.path().join("f.mlir"), dir.path().join("f.linear.mlir"));
+    let program = examples().join("pendulum.mlir");
+    let output = rlx(&[
+        "transform",
+        "linearize",
+        program.to_str().unwrap(),
+        "--wrt",
+        "0,1",
+        "-o",
+        forward.to_str().unwrap(),
+    ]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let out = dir.path().join("forward");
+    let given = examples().join("pendulum.inputs.safetensors");
+    let output =
+        rlx(&["run", forward.to_str().unwrap(), "-i", given.to_str().unwrap(), "-o", out.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let residuals = String::from_utf8_lossy(&output.stdout).lines().count() - 1;
+    // The tangents that JAX was given, and what it made of them.
+    let tangents = examples().join("pendulum.jvp.inputs.safetensors");
+    let mut words = vec!["run".into(), linear.display().to_string()];
+    for i in 0..residuals {
+        words.extend(["-i".into(), format!("r{i}={}/out{}.npy", out.display(), i + 1)]);
+    }
+    for i in 0..2 {
+        words.extend(["-i".into(), format!("arg{i}.tangent={}", tangents.display())]);
+    }
+    let pushed = dir.path().join("pushed");
+    words.extend(["-o".into(), pushed.display().to_string()]);
+    let output = rlx(&words);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let got = rlx_models::npy::read(&pushed.join("out0.npy")).unwrap().bytes;
+    let got = f64::from(f32::from_le_bytes(got.try_into().unwrap()));
+    let want = tensors(&examples().join("pendulum.jvp.outputs.safetensors"))[1].3[0];
+    assert!((got - want).abs() <= 1e-6 * want.abs(), "{got} {want}");
+}
+
+#[test]
+fn standard_output_has_the_language_of_the_input() {
+    let program = examples().join("pendulum.mlir");
+    let output = rlx(&["transform", "grad", program.to_str().unwrap(), "--wrt", "0", "-o", "-"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let module = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(rlx_stablehlo::import(&module).unwrap().results, 1);
+}
+
+#[test]
+fn what_cannot_be_transformed_is_said_and_nothing_is_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out.rlx");
+    let file = |name: &str| examples().join(name).display().to_string();
+    // Arguments, exit code, and what the message has.
+    let cases: [(&str, &str, &str, i32, &[&str]); 8] = [
+        ("grad", "pendulum.mlir", "--wrt y", 2, &["`y` is no input or parameter", "`arg0`, `arg1`"]),
+        ("grad", "pendulum.mlir", "--wrt 2", 2, &["`2` is no input or parameter"]),
+        ("grad", "pendulum.mlir", "--wrt 0 --loss 1", 2, &["1 output(s)", "--loss"]),
+        ("grad", "conv_net.mlir", "--wrt 0", 2, &["output 0", "f32[4,10]", "vjp"]),
+        ("vjp", "mlp_step.mlir", "--wrt 13", 2, &["`arg13` has element type i32"]),
+        ("vmap", "pendulum.mlir", "--in-axes 0", 2, &["1 in axes", "2 input(s)"]),
+        ("vmap", "pendulum.mlir", "--in-axes none,none", 2, &["is mapped", "--axis-size"]),
+        ("vmap", "pendulum.mlir", "--in-axes 1,none", 2, &["axis 1 of `arg0` is out of range"]),
+    ];
+    for (transform, program, arguments, code, parts) in cases {
+        let mut words = vec!["transform".to_string(), transform.into(), file(program)];
+        words.extend(arguments.split(' ').map(String::from));
+        words.extend(["-o".into(), out.display().to_string()]);
+        let output = rlx(&words);
+        let message = stderr(&output);
+        assert_eq!(output.status.code(), Some(code), "{words:?}: {message}");
+        for part in parts {
+            assert!(message.contains(part), "{words:?} needs {part}: {message}");
+        }
+        assert!(!out.exists());
+    }
+}
