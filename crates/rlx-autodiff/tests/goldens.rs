@@ -1,4 +1,5 @@
-//! Derivatives against JAX: the programs and the numbers of `scripts/derivative_goldens.py`.
+//! Derivatives against JAX: the programs and the numbers of `scripts/derivative_goldens.py` and
+//! `scripts/indexing_goldens.py`.
 
 use rlx_autodiff::{jvp, linearize, pullback, vjp};
 use rlx_ir::{Class, DType, Graph, Literal, Op, eval};
@@ -128,7 +129,9 @@ fn check(case: &Case) -> Result<(), String> {
 }
 
 fn family(text: &str) {
-    let starts: Vec<usize> = text.match_indices("graph ").map(|(at, _)| at).step_by(2).collect();
+    // Graphs inside of ops do not begin a line.
+    let lines = text.match_indices("\ngraph ").map(|(at, _)| at + 1);
+    let starts: Vec<usize> = std::iter::once(0).chain(lines).step_by(2).collect();
     assert!(starts.len() > 10, "the goldens are there");
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
     let cases = starts.iter().zip(ends).map(|(&start, end)| Case::read(&text[start..end]));
@@ -163,4 +166,9 @@ fn attention() {
 #[test]
 fn factorisations_and_solves() {
     family(include_str!("goldens/linalg.rlx"));
+}
+
+#[test]
+fn indexing_sorts_reductions_and_windows() {
+    family(include_str!("goldens/indexing.rlx"));
 }

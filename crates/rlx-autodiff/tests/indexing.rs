@@ -3,8 +3,8 @@
 
 use rlx_autodiff::{VmapAxes, jvp, vjp, vmap};
 use rlx_ir::{
-    Builder, Combiner, CumulativeOp, DType, Graph, Literal, Op, Reducer, ScatterDims, Shape, SortOrder,
-    SubGraph, Tensor, eval,
+    Builder, Combiner, CumulativeOp, DType, Graph, Literal, Op, ReduceOp, Reducer, ScatterDims, Shape,
+    SortOrder, SubGraph, Tensor, eval,
 };
 
 /// Numbers without ties, of either sign.
@@ -221,19 +221,17 @@ fn gathers() {
 fn scatters() {
     for combiner in [Combiner::Set, Combiner::Add, Combiner::Mul, Combiner::Min, Combiner::Max] {
         // Twice the same place, and one box that sticks out.
-        if combiner != Combiner::Mul {
-            check(&program(&[&[4, 3], &[5, 2]], |b, x| {
-                let dims = ScatterDims {
-                    update_window_dims: vec![1],
-                    inserted_window_dims: vec![0],
-                    scatter_dims_to_operand_dims: vec![0, 1],
-                    index_vector_dim: 1,
-                    ..ScatterDims::default()
-                };
-                let at = indices(b, &[5, 2], &[0, 0, 2, 1, 0, 1, 3, 2, 2, 1]);
-                vec![x[0].apply(Op::Scatter { dims, combiner }, &[&at, &x[1]])]
-            }));
-        }
+        check(&program(&[&[4, 3], &[5, 2]], |b, x| {
+            let dims = ScatterDims {
+                update_window_dims: vec![1],
+                inserted_window_dims: vec![0],
+                scatter_dims_to_operand_dims: vec![0, 1],
+                index_vector_dim: 1,
+                ..ScatterDims::default()
+            };
+            let at = indices(b, &[5, 2], &[0, 0, 2, 1, 0, 1, 3, 2, 2, 1]);
+            vec![x[0].apply(Op::Scatter { dims, combiner }, &[&at, &x[1]])]
+        }));
         check(&program(&[&[3, 4], &[3]], |b, x| {
             let dims = ScatterDims {
                 inserted_window_dims: vec![1],
@@ -246,6 +244,71 @@ fn scatters() {
             vec![x[0].apply(Op::Scatter { dims, combiner }, &[&indices(b, &[3], &[2, -1, 0]), &x[1]])]
         }));
     }
+}
+
+#[test]
+fn scatters_by_graphs() {
+    let rows = |at: usize| ScatterDims {
+        update_window_dims: vec![1],
+        inserted_window_dims: vec![0],
+        scatter_dims_to_operand_dims: vec![0],
+        index_vector_dim: at,
+        ..ScatterDims::default()
+    };
+    check(&program(&[&[4, 3], &[4, 3], &[5, 3], &[5, 3]], |b, x| {
+        let at = indices(b, &[5], &[2, 0, 2, -1, 2]);
+        b.apply_many(Op::ScatterGraph { dims: rows(1), body: affine() }, &[&x[0], &x[1], &at, &x[2], &x[3]])
+    }));
+    for body in [|x: &[Tensor]| vec![x[1].clone()], |x: &[Tensor]| vec![&x[1] * &x[0]]] {
+        check(&program(&[&[4, 3], &[5, 2]], |b, x| {
+            let body = scalars(&[DType::F64; 2], body);
+            let at = indices(b, &[5, 1], &[2, 0, 2, 4, 1]);
+            vec![x[0].apply(Op::ScatterGraph { dims: rows(1), body }, &[&at, &x[1]])]
+        }));
+    }
+}
+
+/// Integers that differ from slice to slice of a batch, some of them outside of an axis of four.
+fn ids(x: &Tensor) -> Tensor {
+    (x * 5.0).convert(DType::I32)
+}
+
+#[test]
+fn composites_that_pick_elements() {
+    for each in [true, false] {
+        let at = |b: &Builder, x: &Tensor, dims: &[usize]| match each {
+            true => ids(x),
+            false => indices(
+                b,
+                dims,
+                &(0..dims.iter().product::<usize>() as i32).map(|i| i % 6 - 1).collect::<Vec<_>>(),
+            ),
+        };
+        let both = |y: Tensor, x: &Tensor| vec![y, x.sin()];
+        check(&program(&[&[4, 3], &[2, 3]], |b, x| both(x[0].embedding(&at(b, &x[1], &[2, 3])), &x[1])));
+        for axis in [0, 1] {
+            check(&program(&[&[4, 3], &[2]], |b, x| both(x[0].take(&at(b, &x[1], &[2]), axis), &x[1])));
+            let aligned: &[usize] = if axis == 0 { &[2, 3] } else { &[4, 2] };
+            check(&program(&[&[4, 3], aligned], |b, x| {
+                both(x[0].gather(&at(b, &x[1], aligned), axis), &x[1])
+            }));
+            check(&program(&[&[4, 3], aligned, aligned], |b, x| {
+                both(x[0].scatter_add(axis, &at(b, &x[1], aligned), &x[2]), &x[1])
+            }));
+            check(&program(&[&[4, 3], &[2], aligned], |b, x| {
+                both(x[0].scatter_add(axis, &at(b, &x[1], &[2]), &x[2]), &x[1])
+            }));
+            check(&program(&[&[4, 3], &[], aligned], |b, x| {
+                both(x[0].kv_append(&x[2], &at(b, &x[1], &[]), axis), &x[1])
+            }));
+        }
+        check(&program(&[&[4], &[4, 3]], |b, x| {
+            both(at(b, &x[0], &[4]).one_hot(3, DType::F64) * &x[1], &x[0])
+        }));
+    }
+    check(&program(&[&[2, 3, 5, 4]], |_, x| vec![x[0].pool(ReduceOp::Max, &[2, 3], &[2, 1], &[1, 1])]));
+    check(&program(&[&[2, 3, 5, 4]], |_, x| vec![x[0].pool(ReduceOp::Mean, &[2, 2], &[1, 2], &[0, 1])]));
+    check(&program(&[&[2, 3]], |_, x| vec![x[0].cumsum(1)]));
 }
 
 /// A graph over scalars.
@@ -381,7 +444,7 @@ fn random_bits_of_many_states() {
 /// Transforms of a program whose first axis is a symbol, against those of the bound program.
 #[test]
 fn sizes_that_are_not_known_yet() {
-    let table: [(&str, &dyn Fn(&Builder, &Tensor) -> Tensor); 8] = [
+    let table: [(&str, &dyn Fn(&Builder, &Tensor) -> Tensor); 10] = [
         ("sum", &|_, x| x.reduce(Reducer::Sum, &[0], false)),
         ("max", &|_, x| x.reduce(Reducer::Max, &[0], false)),
         ("prod", &|_, x| x.reduce(Reducer::Sum, &[0, 1], false)),
@@ -407,6 +470,16 @@ fn sizes_that_are_not_known_yet() {
             x.apply(sum, &[]) * x.apply(max, &[])
         }),
         ("cumsum", &|_, x| x.cumsum(0)),
+        ("cumprod", &|_, x| {
+            let running =
+                |op, exclusive, reverse| x.apply(Op::Cumulative { op, axis: 0, exclusive, reverse }, &[]);
+            running(CumulativeOp::Prod, true, true) * running(CumulativeOp::LogSumExp, false, false)
+        }),
+        ("reduce_graph", &|b, x| {
+            let op = Op::ReduceGraph { body: affine(), axes: vec![0] };
+            let inits = [b.scalar(1.0, DType::F64), b.scalar(0.0, DType::F64)];
+            b.apply(op, &[x, &x.cos(), &inits[0], &inits[1]])
+        }),
         ("sort", &|_, x| {
             let op = Op::Sort { axis: 0, order: SortOrder::Ascending, num_keys: 1, stable: true };
             x.apply(op, &[])

@@ -20,6 +20,7 @@ mod random;
 mod reduction;
 mod shaping;
 mod sorting;
+mod taking;
 mod types;
 mod window;
 
@@ -158,6 +159,13 @@ pub(crate) fn of(op: &Op) -> Rules {
         OpKind::SoftmaxCrossEntropy => loss::SOFTMAX_CROSS_ENTROPY,
         OpKind::Matmul => matmul::MATMUL,
         OpKind::DenseSolve | OpKind::BatchedDenseSolve => linalg::DENSE_SOLVE,
+        OpKind::Embedding => taking::EMBEDDING,
+        OpKind::Take => taking::TAKE,
+        OpKind::GatherAxis => taking::GATHER_AXIS,
+        OpKind::ScatterAdd => taking::SCATTER_ADD,
+        OpKind::OneHot => taking::ONE_HOT,
+        OpKind::KvAppend => taking::KV_APPEND,
+        OpKind::Cumsum => taking::CUMSUM,
         _ => COMPOSITE,
     }
 }

@@ -7,7 +7,8 @@ use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use crate::rules::{Batch, Jvp, Rules, Transpose};
 use crate::trace;
-use rlx_ir::{CumulativeOp, Dim, Op, Reducer, Tensor, UnaryOp};
+use crate::vmap::move_axis;
+use rlx_ir::{Builder, CumulativeOp, Dim, Op, Reducer, ScanOperands, Tensor, UnaryOp};
 
 pub(in crate::rules) const CUMULATIVE: Rules =
     Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) };
@@ -22,11 +23,10 @@ fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error>
         let y = cx.apply(op, std::slice::from_ref(x)).swap_remove(0);
         return Ok(vec![Dual::new(y, t.apply(op.clone(), &[]))]);
     }
-    let Some(n) = x.dim(*axis).as_static() else {
-        let why = format!("axis {axis} of {} has no size yet; bind its symbol first", x.shape());
-        return Err(Error::no_rule("derivative", why));
-    };
-    let tree = trace::graph(op.mnemonic(), vec![x.shape()], |_, args| {
+    let equivalent = trace::graph(op.mnemonic(), vec![x.shape()], |builder, args| {
+        let Some(n) = x.dim(*axis).as_static() else {
+            return Ok(vec![one_by_one(builder, *kind, &args[0], (*axis, *exclusive, *reverse))]);
+        };
         let turned = |x: Tensor| match reverse {
             true => x.apply(Op::Reverse { axes: vec![*axis] }, &[]),
             false => x,
@@ -35,7 +35,25 @@ fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error>
         let moved = if *exclusive && n > 0 { moved_on(*kind, &scanned, *axis, n) } else { scanned };
         Ok(vec![turned(moved)])
     })?;
-    cx.through(op, operands, &tree)
+    cx.through(op, operands, &equivalent)
+}
+
+/// The running reduction as a loop, for a number of elements that is not known yet.
+fn one_by_one(
+    builder: &Builder,
+    kind: CumulativeOp,
+    x: &Tensor,
+    (axis, exclusive, reverse): (usize, bool, bool),
+) -> Tensor {
+    let lines = move_axis(x, axis, 0);
+    let carry = [identity(kind, &lines, 0).squeeze(0)];
+    let operands = ScanOperands { consts: &[], carry: &carry, xs: &[lines] };
+    let results = builder.scan(operands, x.dim(axis), reverse, &|_, args| {
+        let next = combined(kind, &args[0], &args[1]);
+        let shown = if exclusive { args[0].clone() } else { next.clone() };
+        vec![next, shown]
+    });
+    move_axis(&results[1], 0, axis)
 }
 
 /// The running reduction of `n` elements along an axis: of pairs, and from those of all.
@@ -74,14 +92,19 @@ fn interleaved(even: &Tensor, odd: &Tensor, axis: usize, n: usize) -> Tensor {
 
 /// The elements one place on, the identity before them.
 fn moved_on(kind: CumulativeOp, x: &Tensor, axis: usize, n: usize) -> Tensor {
-    let first = x.slice_axis(axis, 0, 1);
-    let identity = match kind {
-        CumulativeOp::Sum => 0.0,
-        CumulativeOp::Prod => 1.0,
-        CumulativeOp::Max | CumulativeOp::LogSumExp => f64::NEG_INFINITY,
-        CumulativeOp::Min => f64::INFINITY,
-    };
-    trace::full_like(&first, identity).apply(Op::Concatenate { axis }, &[&x.slice_axis(axis, 0, n - 1)])
+    identity(kind, x, axis).apply(Op::Concatenate { axis }, &[&x.slice_axis(axis, 0, n - 1)])
+}
+
+/// What no element gives, with size 1 along an axis.
+fn identity(kind: CumulativeOp, x: &Tensor, axis: usize) -> Tensor {
+    let none = x.slice_axis(axis, 0, 0);
+    match kind.reducer() {
+        Some(kind) => none.reduce(kind, &[axis], true),
+        None => {
+            let zero = none.reduce(Reducer::Sum, &[axis], true);
+            trace::full_like(&zero, f64::NEG_INFINITY)
+        }
+    }
 }
 
 fn combined(kind: CumulativeOp, a: &Tensor, b: &Tensor) -> Tensor {

@@ -105,25 +105,32 @@ fn transpose(
         ..window.clone()
     };
     for axis in 0..x.rank() {
-        let reach = (window.sizes[axis] as i64 - 1) * window.window_dilation[axis] as i64;
-        back.low[axis] = reach - window.low[axis];
-        back.high[axis] = high(&window, axis, x.dim(axis), &ct.dim(axis), back.low[axis], reach);
+        let padding = padding_back(&window, axis, x.dim(axis), &ct.dim(axis));
+        let too_large = || Error::no_rule("transpose", format!("the window along axis {axis} is too large"));
+        let number = |n: i128| i64::try_from(n).map_err(|_| too_large());
+        (back.low[axis], back.high[axis]) = (number(padding.0)?, number(padding.1)?);
     }
     let read = ct.apply(back.reduce(Reducer::Sum), &[]);
     Ok(vec![Some(cut(&read, &x))])
 }
 
-/// The padding after the places with which there is one result for each of `n` elements, or a few more where sizes are symbols.
-fn high(window: &Window, axis: usize, n: &Dim, places: &Dim, low: i64, reach: i64) -> i64 {
-    let (stride, base) = (window.strides[axis] as i64, window.base_dilation[axis] as i64);
-    match (n.as_static(), places.as_static()) {
+/// The padding before and after the places with which a window over them has one place for each of `n` elements, or a few more
+/// where sizes are symbols.
+fn padding_back(window: &Window, axis: usize, n: &Dim, places: &Dim) -> (i128, i128) {
+    let times = |n: usize, by: usize| (n as i128).saturating_mul(by as i128);
+    let (stride, base) = (window.strides[axis], window.base_dilation[axis]);
+    let (before, after) = (i128::from(window.low[axis]), i128::from(window.high[axis]));
+    let reach = times(window.sizes[axis] - 1, window.window_dilation[axis]);
+    let low = reach.saturating_sub(before);
+    let high = match (n.as_static(), places.as_static()) {
         (Some(n), Some(places)) => {
-            let laid_out = (places as i64 - 1) * stride + 1;
-            (n as i64 - 1) * base + 1 + reach - laid_out - low
+            let last = times(n - 1, base).saturating_add(reach);
+            last.saturating_sub(times(places - 1, stride)).saturating_sub(low)
         }
-        // The last place starts at most `stride` − 1 before the last start that there is.
-        _ => reach - (window.low[axis] + window.high[axis] - reach) - low + stride - 1,
-    }
+        // The last place starts less than a stride before the last start that there is.
+        _ => reach.saturating_sub(after) + stride as i128 - 1,
+    };
+    (low, high)
 }
 
 /// The first elements, as many as the shape has.

@@ -1,0 +1,52 @@
+//! Composites that pick elements by number, kept whole where a batch axis is only one more axis to them: so a backend that has
+//! a kernel for them still sees them. Everything else goes through their decomposition.
+
+use super::{Batch, Jvp, Rules, Transpose};
+use crate::batching::{Batched, Batching};
+use crate::error::Error;
+use rlx_ir::{Op, Tensor};
+
+/// Linear in all floating point operands together.
+const LINEAR: Rules = Rules { jvp: Jvp::Linear, transpose: Transpose::None, batch: Batch::Rule(batch) };
+
+pub(super) const EMBEDDING: Rules = LINEAR;
+pub(super) const TAKE: Rules = LINEAR;
+pub(super) const GATHER_AXIS: Rules = LINEAR;
+pub(super) const CUMSUM: Rules = LINEAR;
+pub(super) const SCATTER_ADD: Rules =
+    Rules { jvp: Jvp::Decompose, transpose: Transpose::None, batch: Batch::Rule(batch) };
+pub(super) const KV_APPEND: Rules = SCATTER_ADD;
+pub(super) const ONE_HOT: Rules =
+    Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(batch) };
+
+fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
+    let batched: Vec<bool> = operands.iter().map(|x| x.batched).collect();
+    let kept = match (op, &batched[..]) {
+        // Ids have any shape.
+        (Op::Embedding {}, [false, true])
+        | (Op::Take { axis: 0 }, [false, true])
+        | (Op::OneHot { .. }, _) => op.clone(),
+        (Op::Take { axis }, [true, false]) => Op::Take { axis: axis + 1 },
+        (Op::GatherAxis { axis }, [true, true]) => Op::GatherAxis { axis: axis + 1 },
+        (Op::Cumsum { axis }, _) => Op::Cumsum { axis: axis + 1 },
+        (Op::ScatterAdd { axis }, [_, false, _]) if operands[1].value.rank() == 1 => {
+            return Ok(in_front(cx, Op::ScatterAdd { axis: axis + 1 }, operands, &[0, 2]));
+        }
+        (Op::ScatterAdd { axis }, [_, true, _]) if operands[1].value.rank() > 2 => {
+            return Ok(in_front(cx, Op::ScatterAdd { axis: axis + 1 }, operands, &[0, 2]));
+        }
+        (Op::KvAppend { axis }, [_, _, false]) => {
+            return Ok(in_front(cx, Op::KvAppend { axis: axis + 1 }, operands, &[0, 1]));
+        }
+        _ => return cx.decomposed(op, operands),
+    };
+    let operands: Vec<Tensor> = operands.iter().map(|x| x.value.clone()).collect();
+    Ok(cx.apply(kept, &operands))
+}
+
+/// The op with the batch in front of these operands.
+fn in_front(cx: &Batching<'_>, op: Op, operands: &[Batched], which: &[usize]) -> Vec<Batched> {
+    let given = |(i, x): (usize, &Batched)| if which.contains(&i) { cx.front(x) } else { x.value.clone() };
+    let operands: Vec<Tensor> = operands.iter().enumerate().map(given).collect();
+    cx.apply(op, &operands)
+}
