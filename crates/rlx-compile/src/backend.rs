@@ -107,6 +107,12 @@ pub trait Executable: Send {
         false
     }
 
+    /// Writes the value of an input that the program keeps into the program's own memory; `false` if it does not keep it. The
+    /// caller has checked the length.
+    fn keep(&mut self, _index: usize, _value: &[u8]) -> Result<bool, BackendError> {
+        Ok(false)
+    }
+
     /// Runs the program. The caller has checked the number and lengths of the inputs and that all parameters are set. A kept
     /// input may be empty: it is the value that the last run left. A run that fails leaves kept values undefined.
     fn run(&mut self, inputs: &[InputBytes<'_>]) -> Result<(), BackendError>;

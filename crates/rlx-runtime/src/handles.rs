@@ -29,6 +29,11 @@ impl Handle {
         handle
     }
 
+    /// A value that lies in the program's own memory.
+    pub(crate) fn inside(bytes: usize, fed_by: Option<usize>) -> Handle {
+        Handle { words: Vec::new(), bytes, inside: true, fed_by }
+    }
+
     /// Replaces the value; allocates only where it grows.
     pub(crate) fn set(&mut self, bytes: &[u8]) {
         self.inside = false;

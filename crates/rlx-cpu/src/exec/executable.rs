@@ -89,6 +89,14 @@ impl Executable for CpuExecutable {
         self.program.kept().any(|(input, _, _)| input == index)
     }
 
+    fn keep(&mut self, index: usize, value: &[u8]) -> Result<bool, BackendError> {
+        let place = self.program.kept().find(|kept| kept.0 == index);
+        if let Some((_, at, _)) = place {
+            self.arena.as_mut().map_err(|e| e.clone())?.write(at, value);
+        }
+        Ok(place.is_some())
+    }
+
     fn run(&mut self, inputs: &[InputBytes<'_>]) -> Result<(), BackendError> {
         self.pack();
         let arena = self.arena.as_mut().map_err(|e| e.clone())?;

@@ -3,7 +3,7 @@
 use super::CompiledGraph;
 use crate::error::RuntimeError;
 use crate::handles::Handle;
-use crate::signature::check_dtype;
+use crate::signature::{check_dtype, check_length};
 use rlx_compile::kept::feeding_output;
 use rlx_ir::DType;
 
@@ -24,6 +24,15 @@ impl CompiledGraph {
         }
         if !bytes.len().is_multiple_of(dtype.size()) {
             return Err(RuntimeError::PartialElement { name: name.into(), bytes: bytes.len(), dtype });
+        }
+        // A static program that keeps the value takes it at once, so that it does not lie outside as well.
+        let is_static = self.shared.symbols.is_empty();
+        if let (true, Some(_), Some(current)) = (is_static, fed_by, self.instances.current_mut()) {
+            check_length(name, &self.shared.signature.inputs[index].shape, bytes.len())?;
+            if current.executable.keep(index, bytes)? {
+                self.handles.insert(index, Handle::inside(bytes.len(), fed_by));
+                return Ok(());
+            }
         }
         self.handles.insert(index, Handle::new(bytes, fed_by));
         Ok(())

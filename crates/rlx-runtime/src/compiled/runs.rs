@@ -49,6 +49,12 @@ impl CompiledGraph {
         Ok(outputs.map(|(i, shape)| (self.output_bytes(i).to_vec(), shape.dtype())).collect())
     }
 
+    /// Runs with inputs by name as little-endian bytes of their declared element types; the outputs stay where they are, and
+    /// [`output_bytes`](CompiledGraph::output_bytes) shows them.
+    pub fn run_kept(&mut self, inputs: &[(&str, &[u8], DType)]) -> Result<(), RuntimeError> {
+        self.execute(inputs, Conversion::None)
+    }
+
     /// Runs with tensors by name; their shapes bind symbolic dimensions.
     pub fn run_literals(&mut self, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, RuntimeError> {
         let mut bindings = self.explicit.clone();
