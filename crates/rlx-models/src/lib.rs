@@ -4,10 +4,12 @@
 //! Must not know backends or kernels: a model is built from blocks and run by the runtime.
 
 pub mod bert;
+pub mod convnet;
 mod display;
 pub mod embedder;
 mod fields;
 pub mod files;
+pub mod gpt;
 pub mod hub;
 pub mod model;
 pub mod npy;

@@ -17,7 +17,7 @@ pub fn linear_named(flow: &Flow, name: &str, x: &Tensor, inputs: usize, outputs:
 }
 
 /// x `[…, k]` · wᵀ for w `[n, k]`, without moving w.
-fn contract_last(x: &Tensor, w: &Tensor) -> Tensor {
+pub fn contract_last(x: &Tensor, w: &Tensor) -> Tensor {
     let op = Op::DotGeneral {
         lhs_batch: Vec::new(),
         rhs_batch: Vec::new(),

@@ -1,6 +1,7 @@
 //! Blocks, one kind a file. Each takes the flow of its place in the model, values, and its sizes.
 
 mod attention;
+mod decoder;
 mod embedding;
 mod encoder;
 mod linear;
@@ -8,8 +9,9 @@ mod norm;
 mod pool;
 
 pub use attention::{AttentionNames, self_attention};
+pub use decoder::{DecoderConfig, decoder_layer};
 pub use embedding::embedding;
 pub use encoder::{EncoderConfig, encoder_layer};
-pub use linear::{linear, linear_named};
+pub use linear::{contract_last, linear, linear_named};
 pub use norm::layer_norm;
 pub use pool::{PoolKind, normalize, pool_tokens};

@@ -1,0 +1,66 @@
+//! A small convolutional classifier of grey images: two convolutions with max pooling between them, then two linear maps (LeCun et al.,
+//! 1998).
+
+use crate::gpt::Initial;
+use rlx_flow::Flow;
+use rlx_flow::blocks::linear_named;
+use rlx_ir::{DType, Dim, Graph, Op, ReduceOp, Tensor, Violations};
+
+/// Sizes of the classifier.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ConvnetConfig {
+    /// Height and width of an image; a multiple of 4.
+    pub size: usize,
+    /// Channels of the first convolution; the second has twice as many.
+    pub channels: usize,
+    /// Width of the hidden linear map.
+    pub hidden: usize,
+    /// Classes.
+    pub classes: usize,
+}
+
+/// The mean cross-entropy, and the logits: inputs `images` `f32[batch, 1, size, size]` and `labels` `i32[batch]`.
+pub fn loss_graph(config: &ConvnetConfig, batch: usize) -> Result<Graph, Violations> {
+    let flow = Flow::new("convnet", DType::F32);
+    let (size, channels) = (config.size, config.channels);
+    let images = flow.input("images", &[batch, 1, size, size].map(Dim::from), DType::F32);
+    let labels = flow.input("labels", &[Dim::from(batch)], DType::I32);
+    let x = conv(&flow, "conv1", &images, 1, channels);
+    let x = pool(&conv(&flow, "conv2", &x, channels, 2 * channels));
+    let flat = 2 * channels * (size / 2) * (size / 2);
+    let x = x.reshape(&[Dim::from(batch), Dim::from(flat)]);
+    let x = linear_named(&flow, "hidden", &x, flat, config.hidden).relu();
+    let logits = linear_named(&flow, "classes", &x, config.hidden, config.classes);
+    let loss = logits.softmax_cross_entropy(&labels).mean(&[0], false);
+    flow.finish(&[&loss, &logits])
+}
+
+/// A convolution of 3×3 that keeps the size, with bias and relu.
+fn conv(flow: &Flow, name: &str, x: &Tensor, inputs: usize, outputs: usize) -> Tensor {
+    flow.block(name, |flow| {
+        let weight = flow.param("weight", &[outputs, inputs, 3, 3]);
+        let bias = flow.param("bias", &[outputs]);
+        let y = x.apply(same_3x3(), &[&weight, &bias]);
+        y.relu()
+    })
+}
+
+/// A 3×3 convolution with steps of one and a border of zeros.
+fn same_3x3() -> Op {
+    Op::Conv2d { stride: vec![1, 1], padding: vec![1, 1], dilation: vec![1, 1], groups: 1 }
+}
+
+/// The maximum of each 2×2.
+fn pool(x: &Tensor) -> Tensor {
+    let (kernel_size, stride, padding) = (vec![2, 2], vec![2, 2], vec![0, 0]);
+    x.apply(Op::Pool { kind: ReduceOp::Max, kernel_size, stride, padding }, &[])
+}
+
+/// What a parameter starts from: He's uniform distribution for what relus follow (He et al., 2015).
+pub fn initial(name: &str, dims: &[usize]) -> Initial {
+    if name.ends_with("bias") {
+        return Initial::Constant(0.0);
+    }
+    let fan_in: usize = dims.iter().skip(1).product();
+    Initial::Uniform((6.0 / fan_in.max(1) as f64).sqrt())
+}

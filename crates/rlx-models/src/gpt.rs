@@ -1,0 +1,82 @@
+//! A small decoder-only language model: token and position embeddings, pre-norm layers, a final norm, and the token table again as
+//! the output projection (Radford et al., 2019; Press, Wolf 2017, <https://arxiv.org/abs/1608.05859>).
+
+use rlx_flow::Flow;
+use rlx_flow::blocks::{DecoderConfig, contract_last, decoder_layer, layer_norm};
+use rlx_ir::{DType, Dim, Graph, Tensor, Violations};
+
+/// Sizes of the model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GptConfig {
+    /// Tokens.
+    pub vocab: usize,
+    /// Layers.
+    pub layers: usize,
+    /// Width of the residual stream.
+    pub width: usize,
+    /// Heads; they divide the width.
+    pub heads: usize,
+    /// Width inside the feed-forward parts.
+    pub intermediate: usize,
+    /// The longest text.
+    pub context: usize,
+}
+
+/// Added to the variance in each norm.
+const EPS: f64 = 1e-5;
+
+/// The mean cross-entropy of the next tokens: inputs `tokens` and `targets` `i32[batch, seq]`; output 0 is the loss.
+pub fn loss_graph(config: &GptConfig, batch: usize, seq: usize) -> Result<Graph, Violations> {
+    let flow = Flow::new("gpt", DType::F32);
+    let dims = [Dim::from(batch), Dim::from(seq)];
+    let tokens = flow.input("tokens", &dims, DType::I32);
+    let targets = flow.input("targets", &dims, DType::I32);
+    let logits = logits(&flow, config, &tokens);
+    let loss = logits.softmax_cross_entropy(&targets).mean(&[0, 1], false);
+    flow.finish(&[&loss])
+}
+
+/// What follows a text: input `tokens` `i32[1, seq]`, output `f32[1, seq, vocab]`.
+pub fn logits_graph(config: &GptConfig, seq: usize) -> Result<Graph, Violations> {
+    let flow = Flow::new("gpt", DType::F32);
+    let tokens = flow.input("tokens", &[Dim::from(1), Dim::from(seq)], DType::I32);
+    let logits = logits(&flow, config, &tokens);
+    flow.finish(&[&logits])
+}
+
+fn logits(flow: &Flow, config: &GptConfig, tokens: &Tensor) -> Tensor {
+    let width = config.width;
+    let positions = flow.at("positions").param("weight", &[config.context, width]);
+    let table = flow.at("tokens").param("weight", &[config.vocab, width]);
+    let mut x = table.embedding(tokens) + positions.slice_axis(0, 0, tokens.dim(1));
+    let layer = DecoderConfig { width, heads: config.heads, intermediate: config.intermediate, eps: EPS };
+    for i in 0..config.layers {
+        x = flow.block(&format!("layers.{i}"), |flow| decoder_layer(flow, &x, &layer));
+    }
+    let x = flow.block("norm", |f| layer_norm(f, &x, width, EPS));
+    contract_last(&x, &table)
+}
+
+/// The size of what a parameter starts from: its kind by name, and the standard deviation of its normal distribution.
+pub fn initial(name: &str, config: &GptConfig) -> Initial {
+    match name.rsplit('.').next() {
+        Some("bias") => Initial::Constant(0.0),
+        _ if name.contains("norm") => Initial::Constant(1.0),
+        // The sums of the residual stream keep their size (Radford et al., 2019).
+        _ if name.ends_with("output.weight") || name.ends_with("down.weight") => {
+            Initial::Normal(0.02 / (2.0 * config.layers as f64).sqrt())
+        }
+        _ => Initial::Normal(0.02),
+    }
+}
+
+/// What a parameter starts from.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Initial {
+    /// The same number everywhere.
+    Constant(f64),
+    /// Normal numbers of this standard deviation.
+    Normal(f64),
+    /// Uniform numbers in ± this.
+    Uniform(f64),
+}
