@@ -31,6 +31,7 @@ pub use rlx_opt as opt;
 pub use rlx_runtime as runtime;
 #[cfg(feature = "stablehlo")]
 pub use rlx_stablehlo as stablehlo;
+pub use rlx_train as train;
 
 /// The enums that ops carry.
 pub mod ops {
@@ -56,4 +57,5 @@ pub mod prelude {
         CompileOptions, CompiledGraph, Device, KernelDispatchPolicy, Precision, PrecisionPolicy, Result,
         RuntimeError, Session, available_devices, is_available, pick_best_device,
     };
+    pub use rlx_train::{CoremlTrainingSession, Optimizer, TrainConfig, TrainingSession};
 }

@@ -11,6 +11,7 @@ const LAYERS: &[&[&str]] = &[
     &["rlx-runtime"],
     &["rlx-flow"],
     &["rlx-models", "rlx-conformance"],
+    &["rlx-train"],
     &["rlx"],
     &["rlx-cli", "xtask"],
 ];

@@ -1,0 +1,261 @@
+//! Checkpoints: everything of a session in one safetensors file, written whole or not at all, the last few of them kept.
+
+use crate::error::TrainError;
+use crate::scale::LossScale;
+use crate::session::{Saved, SessionOn, Snapshot};
+use rlx_models::weights::{self, StoredType, Tensor, Weights, WeightsError};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Version of what the files say about themselves.
+const FORMAT: &str = "rlx-checkpoint-1";
+
+/// Why a checkpoint cannot be written or read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CheckpointError {
+    /// The file is not whole, not safetensors, or cannot be read or written.
+    #[error(transparent)]
+    File(#[from] WeightsError),
+    /// The folder cannot be made or listed.
+    #[error("{path}: {action}: {source}", path = path.display())]
+    Folder {
+        /// The folder, or the file in it.
+        path: PathBuf,
+        /// What was being done.
+        action: &'static str,
+        /// What happened.
+        source: std::io::Error,
+    },
+    /// A safetensors file that is no checkpoint of ours.
+    #[error("{path}: not a checkpoint: {problem}", path = path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What is missing or unknown.
+        problem: String,
+    },
+    /// Bytes that are not those that were written.
+    #[error("{path}: its contents are not what was written (checksum {got:08x}, expected {expected:08x})", path = path.display())]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// The checksum in the file.
+        expected: u32,
+        /// The checksum of what is there.
+        got: u32,
+    },
+    /// A checkpoint of another training.
+    #[error(
+        "{path}: written by a training with another configuration; choose another folder or start anew (`--fresh`)",
+        path = path.display()
+    )]
+    OtherConfig {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A checkpoint that does not fit the session.
+    #[error("{path}: {source}", path = path.display())]
+    Session {
+        /// The file.
+        path: PathBuf,
+        /// What does not fit.
+        source: TrainError,
+    },
+    /// The session's values cannot be read.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+}
+
+/// The checkpoints of one training, in a folder of their own.
+#[derive(Clone, Debug)]
+pub struct Checkpoints {
+    dir: PathBuf,
+    keep: usize,
+    config: String,
+}
+
+/// What was read back.
+#[derive(Debug)]
+pub struct Resumed {
+    /// The file.
+    pub path: PathBuf,
+    /// What the caller saved with it.
+    pub extra: BTreeMap<String, String>,
+    /// Newer files that could not be used, and why.
+    pub refused: Vec<CheckpointError>,
+}
+
+impl Checkpoints {
+    /// The checkpoints in `dir`, of which the last `keep` (at least one) stay. `config` stands for everything that must be the same
+    /// for a training to go on; checkpoints with another are refused.
+    pub fn new(dir: impl Into<PathBuf>, keep: usize, config: impl Into<String>) -> Self {
+        Checkpoints { dir: dir.into(), keep: keep.max(1), config: config.into() }
+    }
+
+    /// The folder.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Writes a checkpoint, and removes the oldest ones. `extra` is kept with it.
+    pub fn save<D>(
+        &self,
+        session: &SessionOn<D>,
+        extra: &BTreeMap<String, String>,
+    ) -> Result<PathBuf, CheckpointError> {
+        let folder =
+            |action| move |source| CheckpointError::Folder { path: self.dir.clone(), action, source };
+        std::fs::create_dir_all(&self.dir).map_err(folder("making the folder"))?;
+        let values = session.saved()?;
+        let Snapshot { step, scale } = session.snapshot();
+        let mut about: BTreeMap<String, String> = BTreeMap::new();
+        about.insert("format".into(), FORMAT.into());
+        about.insert("step".into(), step.to_string());
+        about.insert("config".into(), self.config.clone());
+        if let Some(s) = scale {
+            // Bits, so that a scale comes back exactly.
+            let bits = [s.scale, s.growth, s.backoff].map(|x| x.to_bits().to_string());
+            about.insert("scale".into(), format!("{} {} {}", bits.join(" "), s.interval, s.good));
+        }
+        about.extend(extra.iter().map(|(k, v)| (format!("extra.{k}"), v.clone())));
+        about.insert(
+            "checksum".into(),
+            checksum(&about, values.iter().map(|v| (v.name, v.bytes))).to_string(),
+        );
+        let path = self.dir.join(format!("step-{step:010}.safetensors"));
+        write(&path, &values, &about)?;
+        for (_, old) in self.list()?.iter().skip(self.keep) {
+            std::fs::remove_file(old).map_err(|source| CheckpointError::Folder {
+                path: old.clone(),
+                action: "removing an old checkpoint",
+                source,
+            })?;
+        }
+        Ok(path)
+    }
+
+    /// The files, newest first, with their steps.
+    pub fn list(&self) -> Result<Vec<(u64, PathBuf)>, CheckpointError> {
+        let folder =
+            |source| CheckpointError::Folder { path: self.dir.clone(), action: "listing it", source };
+        let entries = match std::fs::read_dir(&self.dir) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other.map_err(folder)?,
+        };
+        let mut found = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(folder)?.path();
+            let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+            let step = name.strip_prefix("step-").and_then(|n| n.strip_suffix(".safetensors"));
+            if let Some(step) = step.and_then(|s| s.parse().ok()) {
+                found.push((step, path));
+            }
+        }
+        found.sort_by(|a: &(u64, PathBuf), b| b.cmp(a));
+        Ok(found)
+    }
+
+    /// Puts the newest usable checkpoint into a session; `None` if there is none at all. Files that are truncated, corrupt or
+    /// foreign are passed over and named in the result.
+    ///
+    /// # Errors
+    /// The error of the newest file, if there are files and none can be used.
+    pub fn resume<D>(&self, session: &mut SessionOn<D>) -> Result<Option<Resumed>, CheckpointError> {
+        let mut refused = Vec::new();
+        for (_, path) in self.list()? {
+            match self.load(&path, session) {
+                Ok(extra) => return Ok(Some(Resumed { path, extra, refused })),
+                // No older file can have the right one.
+                Err(error @ CheckpointError::OtherConfig { .. }) => return Err(error),
+                Err(error) => refused.push(error),
+            }
+        }
+        match refused.into_iter().next() {
+            Some(error) => Err(error),
+            None => Ok(None),
+        }
+    }
+
+    fn load<D>(
+        &self,
+        path: &Path,
+        session: &mut SessionOn<D>,
+    ) -> Result<BTreeMap<String, String>, CheckpointError> {
+        let file = Weights::read(path)?;
+        let mut about = file.metadata().clone();
+        let foreign = |problem: String| CheckpointError::Foreign { path: path.to_path_buf(), problem };
+        if about.get("format").map(String::as_str) != Some(FORMAT) {
+            return Err(foreign(format!("`format` is not {FORMAT:?}")));
+        }
+        let expected: Option<u32> = about.remove("checksum").and_then(|c| c.parse().ok());
+        let expected = expected.ok_or_else(|| foreign("it has no checksum".into()))?;
+        let views: Vec<_> = file.iter().collect();
+        let got = checksum(&about, views.iter().map(|v| (v.name(), v.bytes())));
+        if got != expected {
+            return Err(CheckpointError::Corrupt { path: path.to_path_buf(), expected, got });
+        }
+        if about.get("config") != Some(&self.config) {
+            return Err(CheckpointError::OtherConfig { path: path.to_path_buf() });
+        }
+        let step = about.get("step").and_then(|s| s.parse().ok());
+        let step = step.ok_or_else(|| foreign("it has no step".into()))?;
+        let scale = match about.get("scale") {
+            Some(text) => {
+                Some(parse_scale(text).ok_or_else(|| foreign("its loss scale cannot be read".into()))?)
+            }
+            None => None,
+        };
+        let find = |name: &str| file.get(name).map(|view| view.bytes());
+        let restored = session.restore(Snapshot { step, scale }, find);
+        restored.map_err(|source| CheckpointError::Session { path: path.to_path_buf(), source })?;
+        let own = about.into_iter().filter_map(|(k, v)| Some((k.strip_prefix("extra.")?.to_string(), v)));
+        Ok(own.collect())
+    }
+}
+
+fn parse_scale(text: &str) -> Option<LossScale> {
+    let numbers: Vec<u32> = text.split(' ').map(|n| n.parse().ok()).collect::<Option<_>>()?;
+    let [scale, growth, backoff, interval, good] = numbers[..] else { return None };
+    let [scale, growth, backoff] = [scale, growth, backoff].map(f32::from_bits);
+    Some(LossScale { scale, growth, backoff, interval, good })
+}
+
+/// CRC-32 of what is said and of every value, by name.
+fn checksum<'a>(about: &BTreeMap<String, String>, values: impl Iterator<Item = (&'a str, &'a [u8])>) -> u32 {
+    let mut sorted: Vec<(&str, &[u8])> = values.collect();
+    sorted.sort_unstable();
+    let mut crc = crc32fast::Hasher::new();
+    let mut add = |bytes: &[u8]| {
+        crc.update(&(bytes.len() as u64).to_le_bytes());
+        crc.update(bytes);
+    };
+    for (key, value) in about {
+        add(key.as_bytes());
+        add(value.as_bytes());
+    }
+    for (name, bytes) in sorted {
+        add(name.as_bytes());
+        add(bytes);
+    }
+    crc.finalize()
+}
+
+fn write(path: &Path, values: &[Saved<'_>], about: &BTreeMap<String, String>) -> Result<(), CheckpointError> {
+    let dims: Vec<Vec<usize>> = values.iter().map(|v| v.shape.static_dims().unwrap_or_default()).collect();
+    let mut tensors: Vec<Tensor<'_>> = Vec::with_capacity(values.len());
+    for (v, shape) in values.iter().zip(&dims) {
+        let Some(stored) = StoredType::of(v.shape.dtype()) else {
+            let message = format!("`{}` is {}, which safetensors files cannot hold", v.name, v.shape);
+            return Err(TrainError::State(message).into());
+        };
+        tensors.push(Tensor { name: v.name, stored, shape, bytes: v.bytes });
+    }
+    Ok(weights::save(path, &tensors, about)?)
+}
+
+/// Writes the parameters of a session, and nothing else, to a safetensors file.
+pub fn save_params<D>(session: &SessionOn<D>, path: &Path) -> Result<(), CheckpointError> {
+    let params: Vec<Saved<'_>> = session.saved()?.into_iter().filter(|v| v.is_param).collect();
+    write(path, &params, &BTreeMap::new())
+}

@@ -1,0 +1,79 @@
+//! Whether CoreML itself could update the parameters.
+
+use rlx_ir::{Graph, Op};
+use rlx_optim::Optimizer;
+use rlx_runtime::Device;
+use std::fmt;
+
+/// Whether CoreML's `MLUpdateTask` can take a session's updates, and if not every reason why.
+///
+/// `MLUpdateTask` retrains marked layers of a model on the device. It takes convolutions and inner products of the older
+/// neural-network format alone, SGD or Adam, and a mean squared error or a cross-entropy as the loss.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MlUpdateTaskEligibility {
+    /// Why not; empty if it can.
+    pub reasons: Vec<String>,
+}
+
+impl MlUpdateTaskEligibility {
+    /// Whether it can.
+    pub fn is_eligible(&self) -> bool {
+        self.reasons.is_empty()
+    }
+
+    pub(crate) fn of(graph: &Graph, optimizer: &Optimizer, device: Device) -> Self {
+        let mut reasons = Vec::new();
+        if device != Device::Ane {
+            reasons.push(format!("the session is on {device}, not on {}", Device::Ane));
+        }
+        if !cfg!(target_vendor = "apple") {
+            reasons.push("this program was not built for an Apple system".into());
+        }
+        if !matches!(optimizer, Optimizer::Sgd { .. } | Optimizer::Adam { .. }) {
+            reasons.push(format!("its optimisers are SGD and Adam, the session's is {}", optimizer.name()));
+        }
+        let mut foreign: Vec<&str> =
+            graph.nodes().iter().map(|n| n.op()).filter(|op| !layered(op)).map(Op::mnemonic).collect();
+        foreign.sort_unstable();
+        foreign.dedup();
+        if !foreign.is_empty() {
+            reasons.push(format!("it does not differentiate {}", foreign.join(", ")));
+        }
+        reasons.push(
+            "the CoreML backend writes ML programs, and only the older neural-network format can be updated"
+                .into(),
+        );
+        MlUpdateTaskEligibility { reasons }
+    }
+}
+
+/// Whether updatable models have a layer for the op.
+fn layered(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Input { .. }
+            | Op::Param { .. }
+            | Op::Constant { .. }
+            | Op::Output { .. }
+            | Op::Matmul { .. }
+            | Op::DotGeneral { .. }
+            | Op::Conv2d { .. }
+            | Op::Convolution { .. }
+            | Op::Reshape { .. }
+            | Op::BroadcastInDim { .. }
+            | Op::Binary { .. }
+            | Op::Activation { .. }
+            | Op::Softmax { .. }
+            | Op::SoftmaxCrossEntropy { .. }
+            | Op::Mse { .. }
+    )
+}
+
+impl fmt::Display for MlUpdateTaskEligibility {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.is_eligible() {
+            true => f.write_str("eligible for MLUpdateTask"),
+            false => write!(f, "not eligible for MLUpdateTask: {}", self.reasons.join("; ")),
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! The programs of a session as graphs: the loss with its gradients, the update, and both in one. Names of inputs that are not the
+//! user's are here alone. A value that lives from step to step is an input `out{i}`, replaced by output i.
+
+use crate::config::{NanPolicy, TrainSettings};
+use crate::error::TrainError;
+use rlx_autodiff::{Options, value_and_grad_with};
+use rlx_compile::precision::apply_precision;
+use rlx_ir::{Builder, DType, Graph, Op, Shape, Tensor};
+use rlx_optim::{Operands, Optimizer, Param, Slot, accumulate, clip_by_global_norm, global_norm};
+use rlx_runtime::{CompileOptions, Device, legalize_graph_for_device_with_options};
+
+/// Factor of the loss.
+pub(crate) const SCALE: &str = "train.scale";
+/// What gradients are multiplied with before anything else.
+pub(crate) const INVERSE: &str = "train.inverse";
+/// Whether gradients add to those that are there: 1 or 0.
+pub(crate) const KEEP: &str = "train.keep";
+/// Updates made before.
+pub(crate) const STEP: &str = "train.step";
+/// The learning rate.
+pub(crate) const RATE: &str = "train.lr";
+
+/// The input of a value that output `index` replaces.
+pub(crate) fn kept_name(index: usize) -> String {
+    format!("out{index}")
+}
+
+/// What is trained.
+pub(crate) struct Model {
+    /// The loss, with the trained parameters as its last inputs.
+    pub(crate) graph: Graph,
+    /// How many inputs are the user's.
+    pub(crate) inputs: usize,
+    /// The trained parameters.
+    pub(crate) params: Vec<Param>,
+    /// For each its state.
+    pub(crate) slots: Vec<Vec<Slot>>,
+}
+
+impl Model {
+    /// Names and shapes of what lives from step to step: the parameters, then all state.
+    pub(crate) fn values(&self) -> Vec<(String, Shape)> {
+        let params = self.params.iter().map(|p| (p.name().to_string(), p.shape().clone()));
+        let slot = |(param, slots): (&Param, &Vec<Slot>)| {
+            let of = |s: &Slot| (format!("{}.{}", param.name(), s.name), s.shape.clone());
+            slots.iter().map(of).collect::<Vec<_>>()
+        };
+        params.chain(self.params.iter().zip(&self.slots).flat_map(slot)).collect()
+    }
+
+    /// How many outputs the user's graph has.
+    pub(crate) fn outputs(&self) -> usize {
+        self.graph.outputs().len()
+    }
+}
+
+/// The graph with the named parameters as inputs after its own.
+pub(crate) fn with_inputs(graph: &Graph, names: &[&str]) -> Graph {
+    let mut new = Graph::new(graph.name());
+    let mut map: Vec<Option<rlx_ir::NodeId>> = vec![None; graph.nodes().len()];
+    for node in graph.inputs() {
+        map[node.id().index()] = Some(new.push_copy(node, Vec::new()));
+    }
+    for name in names {
+        let is_named = |n: &&rlx_ir::Node| matches!(n.op(), Op::Param { name: n } if n == name);
+        let found: Vec<_> = graph.params().filter(is_named).collect();
+        if let Some(first) = found.first() {
+            let id = new.input(*name, first.shape().clone());
+            found.iter().for_each(|n| map[n.id().index()] = Some(id));
+        }
+    }
+    for node in graph.nodes() {
+        if map[node.id().index()].is_none() {
+            // INVARIANT: operands precede their node.
+            let inputs = node.inputs().iter().filter_map(|i| map[i.index()]).collect();
+            map[node.id().index()] = Some(new.push_copy(node, inputs));
+        }
+    }
+    new.set_outputs(graph.outputs().iter().filter_map(|o| map[o.index()]).collect());
+    new
+}
+
+/// From the inputs, the trained parameters, the others (and the scale of the loss, if it is scaled) to the outputs, then one gradient a parameter, in
+/// the precision of the settings.
+fn differentiated(model: &Model, device: Device, settings: &TrainSettings) -> Result<Graph, TrainError> {
+    let names: Vec<String> = model.params.iter().map(|p| p.name().to_string()).collect();
+    let scaled = settings.scale().is_some();
+    let others: Vec<(String, Shape)> = untrained(&model.graph);
+    let others: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
+    let graph = with_inputs(&model.graph, &others);
+    let graph = if scaled {
+        let b = Builder::new(graph.name());
+        let args = inputs_of(&b, &graph, usize::MAX);
+        let outputs = b.inline(&graph, &args)?;
+        let scale = b.input(SCALE, Shape::scalar(DType::F32));
+        let loss = &outputs[0] * scale.convert(outputs[0].dtype());
+        let all: Vec<&Tensor> = std::iter::once(&loss).chain(&outputs).collect();
+        b.finish(&all)?
+    } else {
+        graph
+    };
+    let mut both = value_and_grad_with(&graph, names, &Options::new())?;
+    if scaled {
+        both.set_outputs(both.outputs()[1..].to_vec());
+    }
+    let policy = settings.precision;
+    if policy.is_mixed() {
+        // Composites show their contractions only once they are decomposed.
+        both = legalize_graph_for_device_with_options(both, device, &settings.compile)?.0;
+    }
+    Ok(apply_precision(&both, policy)?)
+}
+
+/// Names and shapes of the parameters that a model's graph still has.
+fn untrained(graph: &Graph) -> Vec<(String, Shape)> {
+    let named = |n: &rlx_ir::Node| match n.op() {
+        Op::Param { name } => Some((name.clone(), n.shape().clone())),
+        _ => None,
+    };
+    graph.params().filter_map(named).collect()
+}
+
+/// The same, added to a graph.
+fn params_of(b: &Builder, graph: &Graph) -> Vec<Tensor> {
+    untrained(graph).into_iter().map(|(name, shape)| b.param(name, shape)).collect()
+}
+
+/// The first `count` inputs of a graph, added to another.
+fn inputs_of(b: &Builder, graph: &Graph, count: usize) -> Vec<Tensor> {
+    let input = |n: &rlx_ir::Node| match n.op() {
+        Op::Input { name } => Some(b.input(name, n.shape().clone())),
+        _ => None,
+    };
+    graph.inputs().take(count).filter_map(input).collect()
+}
+
+/// The gradients' program. Inputs: the user's, the parameters, the scale if there is one, whether to keep what was accumulated,
+/// and the sums of gradients. Outputs: the user's, then the new sums.
+pub(crate) fn gradient_graph(
+    model: &Model,
+    device: Device,
+    settings: &TrainSettings,
+) -> Result<Graph, TrainError> {
+    let body = differentiated(model, device, settings)?;
+    let b = Builder::new(format!("{}.gradient", model.graph.name()));
+    let mut args = inputs_of(&b, &model.graph, usize::MAX);
+    args.extend(params_of(&b, &model.graph));
+    if settings.scale().is_some() {
+        args.push(b.input(SCALE, Shape::scalar(DType::F32)));
+    }
+    let results = b.inline(&body, &args)?;
+    let (values, gradients) = results.split_at(model.outputs());
+    let keep = b.input(KEEP, Shape::scalar(DType::F32));
+    let mut outputs: Vec<Tensor> = values.to_vec();
+    for (i, gradient) in gradients.iter().enumerate() {
+        let shape = gradient.shape();
+        let sum = b.input(kept_name(values.len() + i), shape.clone());
+        let keeps = keep.greater(&keep.scalar_like(0.0)).broadcast_to(shape.dims());
+        let zero = gradient.scalar_like(0.0).broadcast_to(shape.dims());
+        outputs.push(accumulate(&keeps.select(&sum, &zero), gradient));
+    }
+    Ok(b.finish(&outputs.iter().collect::<Vec<_>>())?)
+}
+
+/// The update's program. Inputs: `grad{i}`, the scalars of an update, then what lives from step to step. Outputs: the gradients'
+/// norm, whether the update was made, then the new values.
+pub(crate) fn update_program(
+    model: &Model,
+    optimizer: &Optimizer,
+    settings: &TrainSettings,
+) -> Result<Graph, TrainError> {
+    let b = Builder::new(format!("{}.update", model.graph.name()));
+    let gradient = |(i, p): (usize, &Param)| b.input(format!("grad{i}"), p.shape().clone());
+    let gradients: Vec<Tensor> = model.params.iter().enumerate().map(gradient).collect();
+    let inverse = b.input(INVERSE, Shape::scalar(DType::F32));
+    let values = kept(&b, model, UPDATE_OUTPUTS);
+    let outputs = update(&b, model, optimizer, settings, &gradients, Some(&inverse), &values)?;
+    Ok(b.finish(&outputs.iter().collect::<Vec<_>>())?)
+}
+
+/// Outputs of the update before the new values.
+pub(crate) const UPDATE_OUTPUTS: usize = 2;
+
+/// Gradients and update in one program. Inputs: the user's, what lives from step to step, the scale and its inverse if there is one,
+/// the scalars of an update. Outputs: the user's, then those of the update.
+pub(crate) fn fused_graph(
+    model: &Model,
+    device: Device,
+    optimizer: &Optimizer,
+    settings: &TrainSettings,
+) -> Result<Graph, TrainError> {
+    let body = differentiated(model, device, settings)?;
+    let b = Builder::new(format!("{}.step", model.graph.name()));
+    let mut args = inputs_of(&b, &model.graph, model.inputs);
+    let values = kept(&b, model, model.outputs() + UPDATE_OUTPUTS);
+    args.extend(values[..model.params.len()].iter().cloned());
+    args.extend(params_of(&b, &model.graph));
+    let scaled = settings.scale().is_some();
+    let scalar = |name: &str| b.input(name, Shape::scalar(DType::F32));
+    let inverse = scaled.then(|| {
+        args.push(scalar(SCALE));
+        scalar(INVERSE)
+    });
+    let mut outputs = b.inline(&body, &args)?;
+    let gradients = outputs.split_off(model.outputs());
+    outputs.extend(update(&b, model, optimizer, settings, &gradients, inverse.as_ref(), &values)?);
+    Ok(b.finish(&outputs.iter().collect::<Vec<_>>())?)
+}
+
+/// Inputs for what lives from step to step, replaced by the outputs from `first` on.
+fn kept(b: &Builder, model: &Model, first: usize) -> Vec<Tensor> {
+    let values = model.values().into_iter().enumerate();
+    values.map(|(i, (_, shape))| b.input(kept_name(first + i), shape)).collect()
+}
+
+/// The norm of all gradients, whether they are finite, the new parameters and the new state.
+fn update(
+    b: &Builder,
+    model: &Model,
+    optimizer: &Optimizer,
+    settings: &TrainSettings,
+    gradients: &[Tensor],
+    inverse: Option<&Tensor>,
+    values: &[Tensor],
+) -> Result<Vec<Tensor>, TrainError> {
+    let step = b.input(STEP, Shape::scalar(DType::I32));
+    let rate = b.input(RATE, Shape::scalar(DType::F32));
+    let unscaled = |g: &Tensor| {
+        let wide = g.widened();
+        match inverse {
+            Some(inverse) => &wide * inverse.convert(wide.dtype()),
+            None => wide,
+        }
+    };
+    let gradients: Vec<Tensor> = gradients.iter().map(unscaled).collect();
+    let norm = global_norm(&gradients).map(|norm| norm.convert(DType::F32));
+    let norm = norm.unwrap_or_else(|| b.scalar(0.0, DType::F32));
+    let finite = norm.less(&norm.scalar_like(f64::INFINITY));
+    let gradients = match settings.clip_norm {
+        Some(limit) => clip_by_global_norm(&gradients, f64::from(limit)),
+        None => gradients,
+    };
+    let (params, state) = values.split_at(model.params.len());
+    let mut state = state.iter();
+    let (mut new_params, mut new_state) = (Vec::new(), Vec::new());
+    for (i, param) in model.params.iter().enumerate() {
+        let own: Vec<Tensor> = state.by_ref().take(model.slots[i].len()).cloned().collect();
+        let operands = Operands {
+            parameter: &params[i],
+            gradient: &gradients[i],
+            state: &own,
+            step: &step,
+            learning_rate: &rate,
+            hessian: None,
+        };
+        let updated = b.scoped(param.name(), || optimizer.update(param, &operands))?;
+        let guarded = |new: &Tensor, old: &Tensor| match settings.nan {
+            NanPolicy::Allow if settings.scale().is_none() => new.clone(),
+            _ => finite.broadcast_to(&new.dims()).select(new, old),
+        };
+        new_params.push(guarded(&updated.parameter, &params[i]));
+        new_state.extend(updated.state.iter().zip(&own).map(|(new, old)| guarded(new, old)));
+    }
+    let mut outputs = vec![norm, finite.convert(DType::F32)];
+    outputs.extend(new_params);
+    outputs.extend(new_state);
+    Ok(outputs)
+}
+
+/// Options with which all programs of a session are compiled.
+pub(crate) fn compile_options(settings: &TrainSettings) -> CompileOptions {
+    settings.compile.clone().donate_handles(true)
+}

@@ -1,0 +1,61 @@
+//! What a step and an evaluation tell.
+
+use std::fmt;
+
+/// How parameters are updated.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UpdatePath {
+    /// Gradients, clipping and update in one program.
+    Fused,
+    /// A program for the gradients, and one for the update.
+    Separate,
+    /// The update alone, with gradients that were accumulated.
+    Accumulated,
+}
+
+impl UpdatePath {
+    /// The name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            UpdatePath::Fused => "fused",
+            UpdatePath::Separate => "separate",
+            UpdatePath::Accumulated => "accumulated",
+        }
+    }
+}
+
+impl fmt::Display for UpdatePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a step did.
+#[derive(Clone, PartialEq, Debug)]
+pub struct StepReport {
+    /// The loss before the update; the mean of an accumulated step's.
+    pub loss: f32,
+    /// How the parameters were updated.
+    pub path: UpdatePath,
+    /// Updates made so far, this one included.
+    pub step: u64,
+    /// The learning rate of this step.
+    pub learning_rate: f32,
+    /// The Euclidean norm of all gradients together, before clipping.
+    pub grad_norm: f32,
+    /// Whether the update was left out because a gradient was not finite.
+    pub skipped: bool,
+    /// The factor of the loss in this step; 1 where losses are not scaled.
+    pub loss_scale: f32,
+    /// The other outputs of the graph; none of an accumulated step.
+    pub metrics: Vec<Vec<f32>>,
+}
+
+/// What an evaluation gave.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EvalReport {
+    /// The loss.
+    pub loss: f32,
+    /// The other outputs of the graph.
+    pub metrics: Vec<Vec<f32>>,
+}

@@ -1,0 +1,66 @@
+//! Loss scaling: small gradients of narrow floats are lifted above zero, and the factor follows what overflows.
+
+/// How the loss is multiplied before it is differentiated; the gradients are divided again before they are used.
+///
+/// The dynamic scale follows PyTorch's `GradScaler`: a step whose gradients overflow is skipped and the scale multiplied by
+/// `backoff`; after `interval` good steps in a row it is multiplied by `growth`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LossScale {
+    /// The factor now.
+    pub scale: f32,
+    /// What the factor is multiplied with after `interval` good steps.
+    pub growth: f32,
+    /// What it is multiplied with after a step that overflowed.
+    pub backoff: f32,
+    /// How many good steps make it grow; 0 for a factor that never changes.
+    pub interval: u32,
+    /// Good steps since the factor last changed.
+    pub good: u32,
+}
+
+impl LossScale {
+    /// `GradScaler`'s defaults: from 65536, doubled after 2000 good steps, halved after a bad one.
+    pub const fn dynamic() -> Self {
+        LossScale { scale: 65536.0, growth: 2.0, backoff: 0.5, interval: 2000, good: 0 }
+    }
+
+    /// A factor that stays.
+    pub const fn fixed(scale: f32) -> Self {
+        LossScale { scale, growth: 1.0, backoff: 1.0, interval: 0, good: 0 }
+    }
+
+    /// Takes note of a step.
+    pub fn update(&mut self, finite: bool) {
+        if !finite {
+            self.scale *= self.backoff;
+            self.good = 0;
+            return;
+        }
+        self.good += 1;
+        if self.interval > 0 && self.good == self.interval {
+            let grown = self.scale * self.growth;
+            // As in PyTorch, a scale that would overflow stays.
+            self.scale = if grown.is_finite() { grown } else { self.scale };
+            self.good = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scale_follows_grad_scaler() {
+        // torch.amp.GradScaler(init_scale=8, growth_interval=2) on these steps; scripts/grad_scaler.py prints the row.
+        let mut scale = LossScale { scale: 8.0, interval: 2, ..LossScale::dynamic() };
+        let steps = [true, true, true, false, true, true, true, true, false, false];
+        let seen: Vec<f32> = steps
+            .map(|finite| {
+                scale.update(finite);
+                scale.scale
+            })
+            .to_vec();
+        assert_eq!(seen, [8.0, 16.0, 16.0, 8.0, 8.0, 16.0, 16.0, 32.0, 16.0, 8.0]);
+    }
+}

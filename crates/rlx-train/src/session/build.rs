@@ -1,0 +1,265 @@
+//! Making a session: what is given is checked, and everything that can be wrong with it is said before the first step.
+
+use super::programs::Programs;
+use super::{DefaultDevice, SessionOn};
+use crate::config::{NanPolicy, TrainConfig, TrainSettings};
+use crate::error::TrainError;
+use crate::graphs::{Model, STEP, gradient_graph, with_inputs};
+use crate::scale::LossScale;
+use crate::state::{Home, State, Value, elements};
+use rlx_compile::kept::feeding_output;
+use rlx_ir::{DType, Graph, Literal, Node, Op, Shape};
+use rlx_optim::{Mask, Param, Schedule};
+use rlx_runtime::{Device, PrecisionPolicy, RuntimeError, backend_for, device_status};
+use std::collections::HashMap;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+impl<D: DefaultDevice> SessionOn<D> {
+    /// A session that trains the parameters `names` of a graph whose first output is the loss, from the values in `init`, which
+    /// has one for each parameter of the graph.
+    ///
+    /// # Panics
+    /// With the full message where [`try_new`](SessionOn::try_new) fails.
+    pub fn new(graph: Graph, names: &[&str], init: HashMap<String, Vec<f32>>, config: TrainConfig) -> Self {
+        Self::try_new(graph, names, init, config).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// [`new`](SessionOn::new) with its errors: names and values that do not fit the graph, a loss that cannot be
+    /// differentiated, a device that is not there.
+    pub fn try_new(
+        graph: Graph,
+        names: &[&str],
+        init: HashMap<String, Vec<f32>>,
+        config: TrainConfig,
+    ) -> Result<Self, TrainError> {
+        Self::try_new_on(graph, names, init, config, D::DEVICE)
+    }
+}
+
+impl<D> SessionOn<D> {
+    /// A session on a device.
+    ///
+    /// # Panics
+    /// With the full message where [`try_new_on`](SessionOn::try_new_on) fails.
+    pub fn new_on(
+        graph: Graph,
+        names: &[&str],
+        init: HashMap<String, Vec<f32>>,
+        config: TrainConfig,
+        device: Device,
+    ) -> Self {
+        Self::try_new_on(graph, names, init, config, device).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// A session on a device, or why there is none.
+    pub fn try_new_on(
+        graph: Graph,
+        names: &[&str],
+        mut init: HashMap<String, Vec<f32>>,
+        config: TrainConfig,
+        device: Device,
+    ) -> Result<Self, TrainError> {
+        present(device)?;
+        rlx_ir::verify(&graph)?;
+        let rate = config.lr;
+        if !rate.is_finite() || rate < 0.0 {
+            let problem = format!("is {rate}; it must be a finite number that is not negative");
+            return Err(TrainError::Setting { setting: "lr", problem });
+        }
+        let params = trained(&graph, names)?;
+        check_inputs(&graph)?;
+        let known = known_params(&graph);
+        let shapes = param_shapes(&graph);
+        if let Some(name) = init.keys().find(|name| !shapes.iter().any(|(n, _)| n == *name)) {
+            return Err(TrainError::UnknownInit { name: name.clone(), known });
+        }
+        let mut fixed = Vec::new();
+        for (name, shape) in shapes.iter().filter(|(n, _)| !names.contains(&n.as_str())) {
+            let literal = initial(name, shape, &mut init)?;
+            fixed.push((name.clone(), Arc::new(literal)));
+        }
+        let slots = params.iter().map(|p| config.optimizer.slots(p)).collect::<Result<Vec<_>, _>>()?;
+        let inputs = graph.inputs().count();
+        let model = Model { graph: with_inputs(&graph, names), inputs, params, slots };
+        let state = initial_state(&model, &mut init)?;
+        let settings = TrainSettings::default();
+        // What cannot be differentiated is said now.
+        gradient_graph(&model, device, &settings)?;
+        Ok(SessionOn {
+            graph,
+            model,
+            config,
+            settings,
+            device,
+            schedule: None,
+            fixed,
+            state,
+            programs: Programs::default(),
+            scale: None,
+            step: 0,
+            pending: Vec::new(),
+            default: PhantomData,
+        })
+    }
+
+    /// This session with other settings. Values stay; what was accumulated is dropped.
+    pub fn with_settings(mut self, settings: TrainSettings) -> Self {
+        self.change(|s| *s = settings);
+        self
+    }
+
+    /// Gradients and update in one program.
+    pub fn with_fused_optimizer(mut self) -> Self {
+        self.change(|s| s.fused = true);
+        self
+    }
+
+    /// The loss and its gradients in another precision. Parameters and the optimiser's state keep their types; where f16 is
+    /// computed in, the loss is scaled dynamically unless [`with_loss_scale`](SessionOn::with_loss_scale) says otherwise.
+    pub fn with_precision_policy(mut self, policy: PrecisionPolicy) -> Self {
+        self.change(|s| s.precision = policy);
+        self
+    }
+
+    /// Gradients whose common norm is above `norm` are scaled down to it.
+    pub fn with_clip_norm(mut self, norm: f32) -> Self {
+        self.change(|s| s.clip_norm = Some(norm));
+        self
+    }
+
+    /// Weight decay for the chosen parameters alone.
+    pub fn with_decay_mask(mut self, mask: Mask) -> Self {
+        self.change(|s| s.decay = mask);
+        self
+    }
+
+    /// The loss multiplied before it is differentiated.
+    pub fn with_loss_scale(mut self, scale: LossScale) -> Self {
+        self.change(|s| s.loss_scale = Some(scale));
+        self
+    }
+
+    /// What a loss or gradient that is not finite means.
+    pub fn with_nan_policy(mut self, policy: NanPolicy) -> Self {
+        self.change(|s| s.nan = policy);
+        self
+    }
+
+    /// The number of threads.
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.change(|s| s.compile.num_threads = Some(threads));
+        self
+    }
+
+    /// A learning rate that depends on the step, in place of that of the configuration.
+    pub fn with_schedule(mut self, schedule: Schedule) -> Self {
+        self.schedule = Some(schedule);
+        self
+    }
+
+    /// Changes settings: programs are compiled again when they are next needed.
+    fn change(&mut self, change: impl FnOnce(&mut TrainSettings)) {
+        // Values that a failed run lost cannot be brought out; the next step says so.
+        let _ = self.bring_out();
+        self.programs = Programs::default();
+        self.pending.clear();
+        change(&mut self.settings);
+        for param in &mut self.model.params {
+            let decays = self.settings.decay.chooses(param.name(), param.shape());
+            *param = param.clone().with_decay(decays);
+        }
+        self.scale = self.settings.scale();
+    }
+}
+
+/// Fails unless the device can be used.
+fn present(device: Device) -> Result<(), TrainError> {
+    backend_for(device)?;
+    match device_status(device) {
+        rlx_compile::Availability::Present(_) => Ok(()),
+        rlx_compile::Availability::Missing(reason) => {
+            Err(RuntimeError::Backend(rlx_compile::BackendError::Unavailable { device, reason }).into())
+        }
+    }
+}
+
+fn param_shapes(graph: &Graph) -> Vec<(String, Shape)> {
+    let named = |n: &Node| match n.op() {
+        Op::Param { name } => Some((name.clone(), n.shape().clone())),
+        _ => None,
+    };
+    graph.params().filter_map(named).collect()
+}
+
+/// The parameters of a graph, for messages.
+pub(super) fn known_params(graph: &Graph) -> String {
+    let names: Vec<String> = param_shapes(graph).iter().map(|(n, _)| format!("`{n}`")).collect();
+    if names.is_empty() { "none".into() } else { names.join(", ") }
+}
+
+/// The parameters to train.
+fn trained(graph: &Graph, names: &[&str]) -> Result<Vec<Param>, TrainError> {
+    let known = known_params(graph);
+    if names.is_empty() {
+        return Err(TrainError::NothingToTrain(known));
+    }
+    let shapes = param_shapes(graph);
+    let mut params: Vec<Param> = Vec::with_capacity(names.len());
+    for name in names {
+        let Some((_, shape)) = shapes.iter().find(|(n, _)| n == name) else {
+            return Err(TrainError::UnknownParam { name: (*name).into(), known });
+        };
+        if params.iter().any(|p| p.name() == *name) {
+            return Err(TrainError::Repeated((*name).into()));
+        }
+        if shape.num_elements().is_none() || !shape.dtype().is_float() {
+            return Err(TrainError::Untrainable { name: (*name).into(), shape: shape.clone() });
+        }
+        params.push(Param::new(*name, shape.clone()));
+    }
+    Ok(params)
+}
+
+/// Fails where an input has a name that a step needs.
+fn check_inputs(graph: &Graph) -> Result<(), TrainError> {
+    let prefix = STEP.split('.').next().unwrap_or_default();
+    for node in graph.inputs() {
+        let Op::Input { name } = node.op() else { continue };
+        if feeding_output(name).is_some() || name.split_once('.').is_some_and(|(first, _)| first == prefix) {
+            return Err(TrainError::NameTaken(name.clone()));
+        }
+    }
+    Ok(())
+}
+
+/// Takes the initial value of a parameter.
+fn initial(name: &str, shape: &Shape, init: &mut HashMap<String, Vec<f32>>) -> Result<Literal, TrainError> {
+    let expected = elements(shape);
+    let Some(values) = init.remove(name) else {
+        return Err(TrainError::MissingInit { name: name.into(), shape: shape.clone(), elements: expected });
+    };
+    if values.len() != expected {
+        let (name, shape, got) = (name.into(), shape.clone(), values.len());
+        return Err(TrainError::WrongLength { name, shape, expected, got });
+    }
+    let wide = shape.with_dtype(DType::F32);
+    let literal = Literal::from_bytes(&wide, bytemuck::cast_slice(&values)).map_err(RuntimeError::from)?;
+    Ok(literal.convert(shape.dtype()))
+}
+
+/// The parameters' values, and the optimiser's state before the first update.
+fn initial_state(model: &Model, init: &mut HashMap<String, Vec<f32>>) -> Result<State, TrainError> {
+    let mut outside: Vec<Vec<u8>> = Vec::new();
+    let mut of_slots: Vec<Vec<u8>> = Vec::new();
+    for (param, slots) in model.params.iter().zip(&model.slots) {
+        let value = initial(param.name(), param.shape(), init)?;
+        for slot in slots {
+            of_slots.push(slot.initial_value(&value)?.bytes().to_vec());
+        }
+        outside.push(value.bytes().to_vec());
+    }
+    outside.append(&mut of_slots);
+    let values = model.values().into_iter().map(|(name, shape)| Value { name, shape }).collect();
+    Ok(State { values, home: Home::Outside, outside })
+}

@@ -1,0 +1,81 @@
+//! Everything that a session needs to go on elsewhere: values and counters.
+
+use super::SessionOn;
+use super::programs::Programs;
+use crate::error::TrainError;
+use crate::scale::LossScale;
+use crate::state::Home;
+use rlx_ir::Shape;
+
+/// One value of a session.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Saved<'a> {
+    /// Its name: a parameter, or `PARAMETER.SLOT`.
+    pub name: &'a str,
+    /// Its shape and type.
+    pub shape: &'a Shape,
+    /// Its little-endian bytes.
+    pub bytes: &'a [u8],
+    /// Whether it is a parameter, not the optimiser's.
+    pub is_param: bool,
+}
+
+/// The counters of a session.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Snapshot {
+    /// Updates made.
+    pub step: u64,
+    /// The factor of the loss.
+    pub scale: Option<LossScale>,
+}
+
+impl<D> SessionOn<D> {
+    /// The counters.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot { step: self.step, scale: self.scale }
+    }
+
+    /// Every value, where it lies: the trained parameters, what the optimiser keeps, and the parameters that are not trained.
+    pub fn saved(&self) -> Result<Vec<Saved<'_>>, TrainError> {
+        let mut all = Vec::with_capacity(self.state.values.len() + self.fixed.len());
+        for (i, value) in self.state.values.iter().enumerate() {
+            let is_param = i < self.model.params.len();
+            all.push(Saved { name: &value.name, shape: &value.shape, bytes: self.value(i)?, is_param });
+        }
+        for (name, value) in &self.fixed {
+            all.push(Saved { name, shape: value.shape(), bytes: value.bytes(), is_param: true });
+        }
+        Ok(all)
+    }
+
+    /// Replaces every value and the counters. `find` gives the bytes of a value by name; accumulated gradients are dropped.
+    ///
+    /// # Errors
+    /// [`TrainError::State`] where a value is missing or has another size; the session is then as before.
+    pub fn restore<'a>(
+        &mut self,
+        snapshot: Snapshot,
+        find: impl Fn(&str) -> Option<&'a [u8]>,
+    ) -> Result<(), TrainError> {
+        let mut outside = Vec::with_capacity(self.state.values.len());
+        for value in &self.state.values {
+            let Some(bytes) = find(&value.name) else {
+                return Err(TrainError::State(format!("there is no value for `{}`", value.name)));
+            };
+            let expected = value.shape.num_bytes().unwrap_or(0);
+            if bytes.len() != expected {
+                let (name, shape, got) = (&value.name, &value.shape, bytes.len());
+                let message = format!("`{name}` is {shape}, {expected} bytes; the value has {got}");
+                return Err(TrainError::State(message));
+            }
+            outside.push(bytes.to_vec());
+        }
+        self.programs = Programs { eval: self.programs.eval.take(), ..Programs::default() };
+        self.state.outside = outside;
+        self.state.home = Home::Outside;
+        self.step = snapshot.step;
+        self.scale = snapshot.scale.or(self.scale);
+        self.pending.clear();
+        Ok(())
+    }
+}

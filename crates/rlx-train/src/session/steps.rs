@@ -1,0 +1,275 @@
+//! Steps, accumulation and evaluation.
+
+use super::SessionOn;
+use crate::config::NanPolicy;
+use crate::error::TrainError;
+use crate::graphs::{INVERSE, KEEP, RATE, SCALE, STEP, kept_name};
+use crate::report::{EvalReport, StepReport, UpdatePath};
+use crate::state::to_f32s;
+use rlx_ir::{DType, Literal, Op, Shape};
+use rlx_runtime::{CompiledGraph, RuntimeError};
+use std::borrow::Cow;
+
+/// Named bytes for a run.
+type Given<'a> = Vec<(&'a str, Cow<'a, [u8]>, DType)>;
+
+/// What an update told.
+struct Update {
+    grad_norm: f32,
+    made: bool,
+}
+
+impl<D> SessionOn<D> {
+    /// One step on a batch: the loss, its gradients, the update.
+    ///
+    /// # Panics
+    /// With the full message where [`try_step`](SessionOn::try_step) fails.
+    pub fn step(&mut self, inputs: &[(&str, &[f32])]) -> StepReport {
+        self.try_step(inputs).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// One step on a batch. Inputs are given by name as f32, and converted to their declared element types.
+    pub fn try_step(&mut self, inputs: &[(&str, &[f32])]) -> Result<StepReport, TrainError> {
+        let given: Vec<(&str, &[u8], DType)> =
+            inputs.iter().map(|(name, values)| (*name, bytemuck::cast_slice(values), DType::F32)).collect();
+        self.step_typed(&given)
+    }
+
+    /// One step on a batch, inputs by name as little-endian bytes of a type. f32 is converted to the declared type.
+    pub fn step_typed(&mut self, inputs: &[(&str, &[u8], DType)]) -> Result<StepReport, TrainError> {
+        if !self.pending.is_empty() {
+            return Err(TrainError::Pending(self.pending.len()));
+        }
+        if self.settings.fused {
+            return self.step_fused(inputs);
+        }
+        let (loss, metrics) = self.add_gradients(inputs, false)?;
+        let update = self.update(1)?;
+        self.finished(UpdatePath::Separate, loss, metrics, update)
+    }
+
+    fn step_fused(&mut self, inputs: &[(&str, &[u8], DType)]) -> Result<StepReport, TrainError> {
+        self.enter_fused()?;
+        let mut given = self.converted(inputs)?;
+        let (rate, step) = (self.learning_rate()?, self.step);
+        push_scalars(&mut given, rate, step);
+        if let Some(scale) = self.scale {
+            given.push((SCALE, scalar(scale.scale), DType::F32));
+            given.push((INVERSE, scalar(scale.scale.recip()), DType::F32));
+        }
+        let count = self.model.outputs();
+        let Some(program) = &mut self.programs.fused else { return Err(lost()) };
+        run(program, &given)?;
+        let (loss, metrics) = values(program, count);
+        let update = Update { grad_norm: first(program, count), made: first(program, count + 1) > 0.0 };
+        self.finished(UpdatePath::Fused, loss, metrics, update)
+    }
+
+    /// Adds the gradients of a batch to those that wait. The parameters stay.
+    ///
+    /// # Panics
+    /// With the full message where [`try_accumulate`](SessionOn::try_accumulate) fails.
+    pub fn accumulate(&mut self, inputs: &[(&str, &[f32])]) -> EvalReport {
+        self.try_accumulate(inputs).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// Adds the gradients of a batch to those that wait. The parameters stay.
+    pub fn try_accumulate(&mut self, inputs: &[(&str, &[f32])]) -> Result<EvalReport, TrainError> {
+        let given: Vec<(&str, &[u8], DType)> =
+            inputs.iter().map(|(name, values)| (*name, bytemuck::cast_slice(values), DType::F32)).collect();
+        self.accumulate_typed(&given)
+    }
+
+    /// [`try_accumulate`](SessionOn::try_accumulate) for inputs of any type.
+    pub fn accumulate_typed(&mut self, inputs: &[(&str, &[u8], DType)]) -> Result<EvalReport, TrainError> {
+        let (loss, metrics) = self.add_gradients(inputs, !self.pending.is_empty())?;
+        self.pending.push(loss);
+        Ok(EvalReport { loss, metrics })
+    }
+
+    /// One update with the mean of the accumulated gradients.
+    ///
+    /// # Panics
+    /// With the full message where [`try_step_accumulated`](SessionOn::try_step_accumulated) fails.
+    pub fn step_accumulated(&mut self) -> StepReport {
+        self.try_step_accumulated().unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// One update with the mean of the accumulated gradients. The report's loss is the mean of theirs.
+    pub fn try_step_accumulated(&mut self) -> Result<StepReport, TrainError> {
+        if self.pending.is_empty() {
+            return Err(TrainError::NothingAccumulated);
+        }
+        let losses = std::mem::take(&mut self.pending);
+        let update = self.update(losses.len())?;
+        let sum: f64 = losses.iter().map(|l| f64::from(*l)).sum();
+        let loss = (sum / losses.len() as f64) as f32;
+        self.finished(UpdatePath::Accumulated, loss, Vec::new(), update)
+    }
+
+    /// Forgets accumulated gradients.
+    pub fn discard_accumulated(&mut self) {
+        self.pending.clear();
+    }
+
+    /// The loss and the metrics of a batch; nothing changes.
+    ///
+    /// # Panics
+    /// With the full message where [`try_eval`](SessionOn::try_eval) fails.
+    pub fn eval(&mut self, inputs: &[(&str, &[f32])]) -> EvalReport {
+        self.try_eval(inputs).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// The loss and the metrics of a batch; nothing changes.
+    pub fn try_eval(&mut self, inputs: &[(&str, &[f32])]) -> Result<EvalReport, TrainError> {
+        let given: Vec<(&str, &[u8], DType)> =
+            inputs.iter().map(|(name, values)| (*name, bytemuck::cast_slice(values), DType::F32)).collect();
+        self.eval_typed(&given)
+    }
+
+    /// [`try_eval`](SessionOn::try_eval) for inputs of any type.
+    pub fn eval_typed(&mut self, inputs: &[(&str, &[u8], DType)]) -> Result<EvalReport, TrainError> {
+        self.enter_eval()?;
+        let Some(mut program) = self.programs.eval.take() else { return Err(lost()) };
+        let ran = self.with_params(inputs).and_then(|given| run(&mut program, &given));
+        let (loss, metrics) = values(&program, self.model.outputs());
+        self.programs.eval = Some(program);
+        ran.map(|()| EvalReport { loss, metrics })
+    }
+
+    /// Runs the gradients' program; its sums start anew unless `keep`.
+    fn add_gradients(
+        &mut self,
+        inputs: &[(&str, &[u8], DType)],
+        keep: bool,
+    ) -> Result<(f32, Vec<Vec<f32>>), TrainError> {
+        self.enter_separate()?;
+        let Some(mut program) = self.programs.gradient.take() else { return Err(lost()) };
+        let ran = self.with_params(inputs).and_then(|mut given| {
+            given.push((KEEP, scalar(if keep { 1.0 } else { 0.0 }), DType::F32));
+            given.extend(self.scale.map(|s| (SCALE, scalar(s.scale), DType::F32)));
+            run(&mut program, &given)
+        });
+        let values = values(&program, self.model.outputs());
+        self.programs.gradient = Some(program);
+        ran.map(|()| values)
+    }
+
+    /// Runs the update's program on the mean of `count` gradients.
+    fn update(&mut self, count: usize) -> Result<Update, TrainError> {
+        let names: Vec<String> = (0..self.model.params.len()).map(|i| format!("grad{i}")).collect();
+        let (rate, step) = (self.learning_rate()?, self.step);
+        let scale = self.scale.map_or(1.0, |s| s.scale);
+        let first_sum = self.model.outputs();
+        let (Some(gradient), Some(program)) = (&self.programs.gradient, &mut self.programs.update) else {
+            return Err(lost());
+        };
+        let mut given: Given<'_> = Vec::with_capacity(names.len() + 3);
+        for (i, (name, param)) in names.iter().zip(&self.model.params).enumerate() {
+            let sum = gradient.handle(&kept_name(first_sum + i))?;
+            given.push((name, Cow::Borrowed(sum), param.shape().dtype()));
+        }
+        push_scalars(&mut given, rate, step);
+        given.push((INVERSE, scalar((f64::from(scale) * count as f64).recip() as f32), DType::F32));
+        run(program, &given)?;
+        Ok(Update { grad_norm: first(program, 0), made: first(program, 1) > 0.0 })
+    }
+
+    /// Takes note of a step and reports it.
+    fn finished(
+        &mut self,
+        path: UpdatePath,
+        loss: f32,
+        metrics: Vec<Vec<f32>>,
+        update: Update,
+    ) -> Result<StepReport, TrainError> {
+        let (learning_rate, loss_scale) = (self.learning_rate()?, self.scale.map_or(1.0, |s| s.scale));
+        let scaled = self.scale.is_some();
+        if let Some(scale) = &mut self.scale {
+            scale.update(update.made);
+        }
+        let guarded = scaled || self.settings.nan != NanPolicy::Allow;
+        let skipped = guarded && !update.made;
+        if skipped && !scaled && self.settings.nan == NanPolicy::Error {
+            let (what, value) =
+                if loss.is_finite() { ("gradient norm", update.grad_norm) } else { ("loss", loss) };
+            return Err(TrainError::NotFinite { step: self.step + 1, what, value });
+        }
+        if !skipped {
+            self.step += 1;
+        }
+        let (step, grad_norm) = (self.step, update.grad_norm);
+        Ok(StepReport { loss, path, step, learning_rate, grad_norm, skipped, loss_scale, metrics })
+    }
+
+    /// The caller's inputs and the parameters, for programs that only read those.
+    fn with_params<'a>(&'a self, inputs: &'a [(&'a str, &'a [u8], DType)]) -> Result<Given<'a>, TrainError> {
+        let mut given = self.converted(inputs)?;
+        for (i, param) in self.model.params.iter().enumerate() {
+            given.push((param.name(), Cow::Borrowed(self.value(i)?), param.shape().dtype()));
+        }
+        Ok(given)
+    }
+
+    /// The caller's inputs, f32 in their declared types.
+    fn converted<'a>(&self, inputs: &[(&'a str, &'a [u8], DType)]) -> Result<Given<'a>, TrainError> {
+        let declared = |name: &str| {
+            let is_named = |n: &&rlx_ir::Node| matches!(n.op(), Op::Input { name: n } if n == name);
+            self.graph.inputs().find(is_named).map(|n| n.shape().dtype())
+        };
+        let one = |&(name, bytes, dtype): &(&'a str, &'a [u8], DType)| {
+            let Some(wanted) = declared(name) else {
+                let known: Vec<String> = self.graph.inputs().filter_map(input_name).collect();
+                let known = known.join(", ");
+                return Err(RuntimeError::UnknownName { what: "input", name: name.into(), known }.into());
+            };
+            if dtype != DType::F32 || wanted == DType::F32 {
+                return Ok((name, Cow::Borrowed(bytes), dtype));
+            }
+            let flat = Shape::new(&[bytes.len() / dtype.size()], dtype);
+            let literal = Literal::from_bytes(&flat, bytes).map_err(RuntimeError::from)?;
+            Ok((name, Cow::Owned(literal.convert(wanted).bytes().to_vec()), wanted))
+        };
+        inputs.iter().map(one).collect()
+    }
+}
+
+fn input_name(node: &rlx_ir::Node) -> Option<String> {
+    match node.op() {
+        Op::Input { name } => Some(format!("`{name}`")),
+        _ => None,
+    }
+}
+
+fn scalar(value: f32) -> Cow<'static, [u8]> {
+    Cow::Owned(value.to_le_bytes().to_vec())
+}
+
+fn push_scalars(given: &mut Given<'_>, rate: f32, step: u64) {
+    given.push((RATE, scalar(rate), DType::F32));
+    let step = i32::try_from(step).unwrap_or(i32::MAX);
+    given.push((STEP, Cow::Owned(step.to_le_bytes().to_vec()), DType::I32));
+}
+
+fn run(program: &mut CompiledGraph, given: &Given<'_>) -> Result<(), TrainError> {
+    let views: Vec<(&str, &[u8], DType)> =
+        given.iter().map(|(name, bytes, dtype)| (*name, bytes.as_ref(), *dtype)).collect();
+    Ok(program.run_kept(&views)?)
+}
+
+/// The first number of an output.
+fn first(program: &CompiledGraph, output: usize) -> f32 {
+    let dtype = program.outputs()[output].dtype();
+    to_f32s(program.output_bytes(output), dtype).first().copied().unwrap_or(f32::NAN)
+}
+
+/// The loss, and the outputs after it.
+fn values(program: &CompiledGraph, outputs: usize) -> (f32, Vec<Vec<f32>>) {
+    let metric = |i: usize| to_f32s(program.output_bytes(i), program.outputs()[i].dtype());
+    (first(program, 0), (1..outputs).map(metric).collect())
+}
+
+/// A program that a failed step has lost.
+pub(super) fn lost() -> TrainError {
+    TrainError::State("the session's values were lost in a run that failed; restore a checkpoint".into())
+}

@@ -1,0 +1,83 @@
+//! What lives from step to step, and where: outside of any program before the first step, then in the memory of the program that
+//! updates it.
+
+use crate::error::TrainError;
+use crate::graphs::kept_name;
+use rlx_ir::{DType, Shape};
+use rlx_runtime::CompiledGraph;
+
+/// A parameter or a state of the optimiser.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Value {
+    pub(crate) name: String,
+    pub(crate) shape: Shape,
+}
+
+/// Where the values lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Home {
+    /// In [`State::outside`].
+    Outside,
+    /// In the program of the whole step.
+    Fused,
+    /// In the program of the update.
+    Update,
+}
+
+/// Names, shapes, and where the values lie.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    /// The parameters, then what the optimiser keeps for each.
+    pub(crate) values: Vec<Value>,
+    pub(crate) home: Home,
+    /// The bytes of each value; empty where they lie in a program.
+    pub(crate) outside: Vec<Vec<u8>>,
+}
+
+impl State {
+    /// Puts values that lie outside into a program, whose outputs from `first` on replace them. Each is freed outside before the
+    /// next is put.
+    pub(crate) fn enter(
+        &mut self,
+        home: Home,
+        program: &mut CompiledGraph,
+        first: usize,
+    ) -> Result<(), TrainError> {
+        for (i, value) in self.values.iter().enumerate() {
+            let bytes = std::mem::take(&mut self.outside[i]);
+            program.set_handle_typed(&kept_name(first + i), &bytes, value.shape.dtype())?;
+        }
+        self.home = home;
+        Ok(())
+    }
+
+    /// Copies the values out of the program that they lie in.
+    pub(crate) fn leave(&mut self, program: &CompiledGraph, first: usize) -> Result<(), TrainError> {
+        for i in 0..self.values.len() {
+            self.outside[i] = program.handle(&kept_name(first + i))?.to_vec();
+        }
+        self.home = Home::Outside;
+        Ok(())
+    }
+
+    /// The index of a value.
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
+        self.values.iter().position(|v| v.name == name)
+    }
+}
+
+/// The number of elements of a static shape.
+pub(crate) fn elements(shape: &Shape) -> usize {
+    shape.num_elements().unwrap_or(0)
+}
+
+/// Little-endian bytes of floats as f32.
+pub(crate) fn to_f32s(bytes: &[u8], dtype: DType) -> Vec<f32> {
+    let flat = Shape::new(&[bytes.len() / dtype.size()], dtype);
+    let literal = rlx_ir::Literal::from_bytes(&flat, bytes).map(|l| l.convert(DType::F32));
+    // INVARIANT: the shape was made from the number of bytes.
+    literal.map_or_else(
+        |_| Vec::new(),
+        |l| l.bytes().chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect(),
+    )
+}
