@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::rules::{self, Transpose};
 use crate::trace;
-use rlx_ir::{Builder, Graph, Op, OpClass, Shape, Tensor};
+use rlx_ir::{Builder, Graph, NodeId, Op, OpClass, Shape, Tensor};
 
 /// An operand as a transpose rule sees it.
 #[derive(Clone, Debug)]
@@ -106,7 +106,8 @@ impl Backward<'_> {
         }
         let input_nodes = graph.inputs().map(|n| n.id().index());
         let given = input_nodes.map(|i| sums[i].first_mut().and_then(Option::take)).collect();
-        let values = graph.outputs().iter().map(|o| known[o.index()].first().cloned()).collect();
+        let value = |o: &NodeId| known[o.index()].first().filter(|_| outputs).cloned();
+        let values = graph.outputs().iter().map(value).collect();
         Ok((values, given))
     }
 

@@ -46,6 +46,14 @@ fn first_and_second_derivatives_of_a_product() {
 }
 
 #[test]
+fn a_gradient_that_uses_the_value_does_not_give_it() {
+    let b = Builder::new("exp");
+    let x = b.input("x", Shape::scalar(DType::F64));
+    let graph = b.finish(&[&x.exp()]).unwrap();
+    close(&run(&grad(&graph, ["x"]).unwrap(), &[0.5]), &[0.5f64.exp()]);
+}
+
+#[test]
 fn a_linearised_function_is_pushed_and_pulled_several_times() {
     let (x, y) = (0.7f64, 1.3f64);
     let c = (x * y).cos();

@@ -3,6 +3,7 @@
 use crate::dim::Dim;
 use crate::graph::{Graph, SubGraph};
 use crate::op::Op;
+use crate::op::kinds::CheckpointPolicy;
 use crate::shape::Shape;
 use crate::tensor::{Builder, Tensor};
 
@@ -120,5 +121,27 @@ impl Builder {
     pub fn call(&self, body: &Graph, args: &[Tensor]) -> Vec<Tensor> {
         let results = body.outputs().len();
         self.control(Some(Op::Call { body: SubGraph::new(body.clone()) }), &[args], results)
+    }
+
+    /// `body` applied to `args`, of which reverse mode keeps only what `policy` names; the rest is computed again.
+    pub fn checkpoint(&self, policy: CheckpointPolicy, args: &[Tensor], body: Body<'_>) -> Vec<Tensor> {
+        let Built { graph, results } = self.sub_graph("checkpoint", &shapes(args), body);
+        self.control(graph.map(|body| Op::Checkpoint { body, policy }), &[args], results)
+    }
+
+    /// `forward` applied to `args`, with derivatives of its own: `jvp` takes (args…, results…, tangents of args…) to the tangents
+    /// of results, `vjp` (args…, results…, cotangents of results…) to the cotangents of args. Only floats and complex
+    /// numbers have these. Either is derived from the other; without both, the derivative is that of `forward`.
+    pub fn custom_fn(
+        &self,
+        args: &[Tensor],
+        forward: &Graph,
+        jvp: Option<&Graph>,
+        vjp: Option<&Graph>,
+    ) -> Vec<Tensor> {
+        let results = forward.outputs().len();
+        let shared = |graph: &Graph| SubGraph::new(graph.clone());
+        let op = Op::CustomFn { forward: shared(forward), jvp: jvp.map(shared), vjp: vjp.map(shared) };
+        self.control(Some(op), &[args], results)
     }
 }
