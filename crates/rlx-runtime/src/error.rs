@@ -105,6 +105,9 @@ pub enum RuntimeError {
     /// A constant tensor could not be made.
     #[error(transparent)]
     Literal(#[from] LiteralError),
+    /// A model that is embedded in the program does not fit the library that it runs with.
+    #[error("embedded model: {0}; build the program again")]
+    Embedded(String),
     /// `sync_pending` without `commit_no_wait`, or a run while one is pending.
     #[error("{0}")]
     Pending(&'static str),

@@ -18,6 +18,7 @@
 
 mod bind;
 mod compiled;
+pub mod embedded;
 mod error;
 mod handles;
 mod inputs;

@@ -46,6 +46,37 @@ pub mod quant {
     pub use rlx_ir::QuantScheme;
 }
 
+/// Models that are built, checked and embedded when a program is compiled.
+///
+/// ```
+/// use rlx::macros::{Device, rlx_model};
+///
+/// #[rlx_model]
+/// fn scores<const N: usize>(x: [[f32; 4]; N]) -> [[f32; 2]; N] {
+///     let w = param::<[[f32; 2]; 4]>("w");
+///     x.matmul(&w).relu()
+/// }
+///
+/// let mut model = Scores::new(Device::Cpu).unwrap();
+/// model.compiled().set_param("w", &[1., -1., 1., -1., 1., -1., 1., -1.]);
+/// assert_eq!(model.run(&[[1., 2., 3., 4.]]).unwrap(), [[10., 0.]]);
+/// ```
+///
+/// Shapes that do not fit are errors of the compiler, at the expression:
+///
+/// ```compile_fail
+/// #[rlx::macros::rlx_model]
+/// fn scores(x: [[f32; 4]; 1]) -> [[f32; 2]; 1] {
+///     x.matmul(&param::<[[f32; 2]; 5]>("w"))
+/// }
+/// ```
+#[cfg(feature = "macros")]
+pub mod macros {
+    pub use rlx_macros::rlx_model;
+    pub use rlx_runtime::embedded::{Array, Embedded, array, value};
+    pub use rlx_runtime::{CompiledGraph, Device, Result, Session};
+}
+
 /// What most programs use.
 pub mod prelude {
     pub use crate::ops::*;

@@ -7,7 +7,7 @@ const LAYERS: &[&[&str]] = &[
     &["rlx-driver", "rlx-ir"],
     &["rlx-autodiff", "rlx-expand", "rlx-fusion"],
     &["rlx-compile", "rlx-optim", "rlx-stablehlo"],
-    &["rlx-opt", "rlx-cpu", "rlx-tpu"],
+    &["rlx-opt", "rlx-cpu", "rlx-tpu", "rlx-macros"],
     &["rlx-runtime"],
     &["rlx-flow"],
     &["rlx-models", "rlx-conformance"],

@@ -1,0 +1,169 @@
+//! The struct that stands for a model in the program: its text, where its weights are, and a typed `run`.
+
+use std::path::Path;
+
+use crate::files::{Weights, params};
+use crate::types;
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{format_ident, quote};
+use rlx_ir::{Graph, Op, Shape};
+use syn::{Attribute, Error, Result, Visibility};
+
+/// The struct and its methods. `file` is where the graph was read from: the compiler looks at it again when it changes.
+pub(crate) fn model(
+    attributes: &[Attribute],
+    visibility: &Visibility,
+    name: &Ident,
+    graph: &Graph,
+    weights: Option<&Weights>,
+    file: Option<&Path>,
+) -> Result<TokenStream> {
+    let program = graph.to_string();
+    let (bytes, table) = weights_tokens(graph, weights).map_err(|e| Error::new(name.span(), e))?;
+    let tracked = file.map(|file| {
+        let file = path_literal(file);
+        quote!(
+            const _: &[u8] = include_bytes!(#file);
+        )
+    });
+    let run = run(graph).map_err(|e| Error::new(name.span(), e))?;
+    Ok(quote! {
+        #tracked
+
+        #(#attributes)*
+        #visibility struct #name {
+            compiled: ::rlx::macros::CompiledGraph,
+        }
+
+        impl #name {
+            /// The graph, in the text form of `.rlx` files.
+            pub const PROGRAM: &'static str = #program;
+
+            /// The graph and the weights that are embedded with it.
+            pub const EMBEDDED: ::rlx::macros::Embedded = ::rlx::macros::Embedded {
+                program: Self::PROGRAM,
+                weights: #bytes,
+                params: &[#(#table),*],
+            };
+
+            /// The model compiled for a device, with its weights.
+            pub fn new(device: ::rlx::macros::Device) -> ::rlx::macros::Result<Self> {
+                Self::with_session(&::rlx::macros::Session::new(device))
+            }
+
+            /// The model compiled by a session, with its weights.
+            pub fn with_session(session: &::rlx::macros::Session) -> ::rlx::macros::Result<Self> {
+                Ok(Self { compiled: Self::EMBEDDED.load(session)? })
+            }
+
+            /// The compiled graph, to set parameters that are not embedded, and to run on slices.
+            pub fn compiled(&mut self) -> &mut ::rlx::macros::CompiledGraph {
+                &mut self.compiled
+            }
+
+            #run
+        }
+    })
+}
+
+/// The bytes of the file, and for each parameter its name and where its bytes are.
+fn weights_tokens(
+    graph: &Graph,
+    weights: Option<&Weights>,
+) -> std::result::Result<(TokenStream, Vec<TokenStream>), String> {
+    let Some(weights) = weights else { return Ok((quote!(&[]), Vec::new())) };
+    let file = path_literal(&weights.path);
+    let mut table = Vec::new();
+    for (name, _) in params(graph) {
+        let stored = weights.tensor(name)?;
+        let (start, end) = (stored.start, stored.start + stored.bytes);
+        table.push(quote!((#name, #start, #end)));
+    }
+    Ok((quote!(include_bytes!(#file)), table))
+}
+
+fn path_literal(path: &Path) -> Literal {
+    Literal::string(&path.to_string_lossy())
+}
+
+/// The method that takes and gives arrays.
+fn run(graph: &Graph) -> std::result::Result<TokenStream, String> {
+    let constant = |symbol: &str| -> Ident {
+        let upper = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
+        identifier(&symbol.chars().map(upper).collect::<String>())
+    };
+    let symbols: Vec<String> = graph.symbols().iter().map(|s| s.name().to_string()).collect();
+    let constants: Vec<Ident> = symbols.iter().map(|s| constant(s)).collect();
+    if let Some(twice) = (1..constants.len()).find(|&i| constants[..i].contains(&constants[i])) {
+        return Err(format!("two sizes would have the name `{}`; rename one", constants[twice]));
+    }
+    let mut arguments: Vec<(String, Ident, TokenStream)> = Vec::new();
+    for node in graph.inputs() {
+        let Op::Input { name } = node.op() else { continue };
+        let mut argument = identifier(name);
+        if arguments.iter().any(|(_, taken, _)| *taken == argument) {
+            argument = format_ident!("{argument}_{}", arguments.len());
+        }
+        arguments.push((name.clone(), argument, types::tokens(node.shape(), &constant)?));
+    }
+    let results: Vec<TokenStream> = graph
+        .output_shapes()
+        .iter()
+        .map(|shape| types::tokens(shape, &constant))
+        .collect::<std::result::Result<_, _>>()?;
+    let (names, idents): (Vec<&String>, Vec<&Ident>) = arguments.iter().map(|(n, i, _)| (n, i)).unzip();
+    let types = arguments.iter().map(|(_, _, ty)| ty);
+    let result = match &results[..] {
+        [one] => quote!(#one),
+        all => quote!((#(#all),*)),
+    };
+    let values: Vec<TokenStream> =
+        results.iter().map(|ty| quote!(::rlx::macros::array::<#ty>(outputs.next())?)).collect();
+    let value = match &values[..] {
+        [one] => quote!(#one),
+        all => quote!((#(#all),*)),
+    };
+    let bind = (!symbols.is_empty()).then(|| {
+        quote! { self.compiled.bind_dims(&[#((#symbols, #constants)),*])?; }
+    });
+    let generics = (!symbols.is_empty()).then(|| quote!(<#(const #constants: usize),*>));
+    let doc = document(graph);
+    Ok(quote! {
+        #[doc = #doc]
+        #[allow(clippy::too_many_arguments, clippy::type_complexity, reason = "the model's signature")]
+        pub fn run #generics (&mut self, #(#idents: &#types),*) -> ::rlx::macros::Result<#result> {
+            #bind
+            let outputs = self.compiled.run_typed(&[#(::rlx::macros::value(#names, #idents)),*])?;
+            let mut outputs = outputs.into_iter();
+            Ok(#value)
+        }
+    })
+}
+
+fn document(graph: &Graph) -> String {
+    let list = |shapes: Vec<Shape>| shapes.iter().map(Shape::to_string).collect::<Vec<_>>().join(", ");
+    format!("Runs the model: from {} to {}.", list(graph.input_shapes()), list(graph.output_shapes()))
+}
+
+/// A name as an identifier of Rust.
+fn identifier(name: &str) -> Ident {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let mut text: String = name.chars().map(plain).collect();
+    if !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') || text == "_" {
+        text.insert_str(0, "x_");
+    }
+    match syn::parse_str::<Ident>(&text) {
+        Ok(identifier) => identifier,
+        Err(_) => Ident::new(&format!("{text}_"), Span::call_site()),
+    }
+}
+
+/// `MlpHead` for `mlp_head`.
+pub(crate) fn camel_case(name: &Ident) -> Ident {
+    let word = |word: &str| {
+        let mut chars = word.chars();
+        chars.next().map(|c| c.to_ascii_uppercase().to_string() + chars.as_str()).unwrap_or_default()
+    };
+    let text: String = name.to_string().trim_start_matches("r#").split('_').map(word).collect();
+    Ident::new(if text.is_empty() { "Model" } else { &text }, name.span())
+}

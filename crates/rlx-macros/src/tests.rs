@@ -1,0 +1,126 @@
+//! What the macro refuses: the message, and the code that it points at.
+
+use std::path::{Path, PathBuf};
+
+use proc_macro2::TokenStream;
+
+/// The message and the source text of the error.
+fn refused(settings: &str, item: &str) -> (String, String) {
+    let tokens = |text: &str| -> TokenStream { text.parse().unwrap() };
+    let error = crate::expand(Some(&data()), tokens(settings), tokens(item)).unwrap_err();
+    (error.to_string(), error.span().source_text().unwrap_or_default())
+}
+
+fn data() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
+}
+
+#[track_caller]
+fn refuses(settings: &str, item: &str, message: &[&str], at: &str) {
+    let (said, place) = refused(settings, item);
+    for part in message {
+        assert!(said.contains(part), "{said}\nneeds {part}");
+    }
+    assert_eq!(place, at, "{said}");
+}
+
+/// A model of one input, with this body.
+fn body(text: &str) -> String {
+    format!("fn model(x: [[f32; 4]; 1]) -> [[f32; 2]; 1] {{ {text} }}")
+}
+
+#[test]
+fn shapes_that_do_not_fit_are_reported_at_their_expression() {
+    let item = body("let w = param::<[[f32; 2]; 5]>(\"w\"); let h = x.matmul(&w); h.relu()");
+    refuses("", &item, &["`matmul`", "f32[1,4]", "f32[5,2]"], "x.matmul(&w)");
+    let item = body("let y = x + constant([1.0, 2.0, 3.0]); y");
+    refuses("", &item, &["f32[1,4] and f32[3] do not broadcast"], "x + constant([1.0, 2.0, 3.0])");
+    refuses("", &body("x.softmax(2)"), &["`softmax`", "f32[1,4]"], "x.softmax(2)");
+    refuses("", &body("x.reshape(&[3, 1])"), &["`reshape`"], "x.reshape(&[3, 1])");
+    refuses(
+        "",
+        &body("op(\"cumulative {op = max, axis = 3, exclusive = false, reverse = false}\", &[&x])"),
+        &["axis"],
+        "op(\"cumulative {op = max, axis = 3, exclusive = false, reverse = false}\", &[&x])",
+    );
+}
+
+#[test]
+fn results_have_the_declared_shapes() {
+    refuses("", &body("x.relu()"), &["this is f32[1,2], but the body gives f32[1,4]"], "[[f32; 2]; 1]");
+    let item = "fn model(x: [f32; 4]) -> ([f32; 4], [f32; 4]) { x }";
+    refuses("", item, &["2 result(s) are declared, but the body gives 1"], "{ x }");
+    refuses("", "fn model(x: [f32; 4]) { x }", &["say what the model gives"], "{ x }");
+    refuses("", &body("3.0"), &["the model gives tensors, but this is the number 3.0"], "{ 3.0 }");
+}
+
+#[test]
+fn what_the_language_lacks_is_said_with_what_it_has() {
+    refuses(
+        "",
+        &body("x.frobnicate()"),
+        &["no method `frobnicate`", "matmul", "softmax", "op("],
+        "frobnicate",
+    );
+    refuses("", &body("frobnicate(&x)"), &["no function `frobnicate`", "param, scalar"], "frobnicate(&x)");
+    refuses("", &body("y"), &["`y` is no input, variable or size"], "y");
+    refuses(
+        "",
+        &body("x * 2"),
+        &["`mul` does not stand between a tensor f32[1,4] and the integer 2; write 2.0"],
+        "x * 2",
+    );
+    refuses("", &body("x < x"), &["comparisons are methods"], "<");
+    refuses("", &body("if true { x } else { x }"), &["`for` over ranges"], "if true { x } else { x }");
+    refuses("", &body("x.softmax(1.5)"), &["`softmax(axis: integer from 0)`", "the number 1.5"], "softmax");
+    refuses("", &body("x.softmax()"), &["takes 1 argument(s), got 0"], "softmax");
+    refuses("", &body("for i in 0..100000 { x }"), &["at most 4096 turns"], "0..100000");
+    refuses("", "fn model(x: [f32; N]) -> [f32; 4] { x }", &["const BATCH: usize"], "N");
+    refuses("", "fn model(x: [f16; 4]) -> [f32; 4] { x }", &["f32, f64, bool"], "f16");
+    refuses("", "fn model<T>(x: [f32; 4]) -> [f32; 4] { x }", &["`const N: usize`"], "T");
+    refuses("", "enum Model {}", &["on a function", "struct without fields"], "");
+    refuses("", "struct Model;", &["say which file the graph is in"], "Model");
+}
+
+#[test]
+fn weights_are_checked() {
+    let with = "weights = \"head.safetensors\"";
+    refuses(with, &body("x.matmul(&param(\"v\"))"), &["has no tensor `v`", "`b`, `w`"], "param(\"v\")");
+    let item = body("x.matmul(&param::<[[f32; 2]; 3]>(\"w\"))");
+    refuses(
+        with,
+        &item,
+        &["`w` is declared f32[3,2], but the weights have f32[4,2]"],
+        "param::<[[f32; 2]; 3]>(\"w\")",
+    );
+    refuses("", &body("x.matmul(&param(\"w\"))"), &["the shape of `w` is not known"], "param(\"w\")");
+    refuses("weights = \"none.safetensors\"", &body("x"), &["none.safetensors"], "\"none.safetensors\"");
+    refuses("weights = \"head.rlx\"", &body("x"), &["head.rlx"], "\"head.rlx\"");
+    refuses("wheights = \"a\"", &body("x"), &["`weights = \"FILE.safetensors\"`"], "wheights");
+}
+
+#[test]
+fn graphs_of_files_are_checked() {
+    refuses("\"broken.rlx\"", "struct Head;", &["broken.rlx", "matmul", "f32[5,2]"], "\"broken.rlx\"");
+    refuses("\"none.rlx\"", "struct Head;", &["none.rlx"], "\"none.rlx\"");
+    refuses("\"head.safetensors\"", "struct Head;", &[".rlx file"], "\"head.safetensors\"");
+    let other = "\"other.rlx\", weights = \"head.safetensors\"";
+    refuses(
+        other,
+        "struct Head;",
+        &["`w` is declared f32[2,4], but the weights have f32[4,2]"],
+        "\"other.rlx\"",
+    );
+    refuses("\"head.rlx\"", &body("x"), &["a function is itself the model"], "\"head.rlx\"");
+}
+
+#[test]
+fn nothing_of_the_body_is_left_in_the_program() {
+    let item = body("let w = param::<[[f32; 2]; 4]>(\"w\"); for i in 0..2 { } x.matmul(&w).tanh()");
+    let tokens = crate::expand(None, TokenStream::new(), item.parse().unwrap()).unwrap().to_string();
+    assert!(tokens.contains("struct Model"), "{tokens}");
+    assert!(tokens.contains("tanh"), "the text of the graph names the function");
+    for front_end in ["matmul (", "tanh (", "Builder", "Tensor", "param ::"] {
+        assert!(!tokens.contains(front_end), "{front_end}: {tokens}");
+    }
+}
