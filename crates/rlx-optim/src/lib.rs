@@ -22,6 +22,7 @@ mod rules;
 mod schedule;
 mod setting;
 mod slot;
+mod state;
 mod update;
 
 pub use clip::{accumulate, average, clip_by_global_norm, clip_by_value, global_norm};
@@ -31,4 +32,5 @@ pub use optimizer::Optimizer;
 pub use param::{Mask, Param};
 pub use schedule::{Phases, Schedule, Steps};
 pub use slot::{Initial, Slot};
+pub use state::{State, StateError};
 pub use update::{Operands, Updated};

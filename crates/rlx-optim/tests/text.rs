@@ -77,7 +77,10 @@ fn parameters_and_operands_that_do_not_fit_are_refused() {
         ),
         (refused(&value, &other, &state, &step, &lr), "the gradient of parameter \"w\" is f32[4]"),
         (refused(&value, &value, &[], &step, &lr), "sgd keeps 1 state tensor(s) for parameter \"w\", got 0"),
-        (refused(&value, &value, &[other.clone()], &step, &lr), "the state `momentum` of parameter \"w\""),
+        (
+            refused(&value, &value, std::slice::from_ref(&other), &step, &lr),
+            "the state `momentum` of parameter \"w\"",
+        ),
         (
             refused(&value, &value, &state, &lr, &lr),
             "the step number of parameter \"w\" is f32[], expected an integer",

@@ -9,7 +9,7 @@ const LONGEST: usize = 120;
 const LONGEST_LIST: usize = 12;
 
 /// Foreign text in a message: quoted, with control characters escaped, cut after [`LONGEST`] characters.
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut head: String = text.chars().take(LONGEST).collect();
     let cut = head.len() < text.len();
     if cut {
@@ -19,12 +19,12 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 /// A shape in a message: `[2, 3]`, with the middle left out when it is very long.
-pub(crate) fn shape<D: fmt::Display>(dims: &[D]) -> String {
+pub fn shape<D: fmt::Display>(dims: &[D]) -> String {
     format!("[{}]", list(dims.iter()))
 }
 
 /// Items separated by commas, with a count in place of those past [`LONGEST_LIST`].
-pub(crate) fn list<D: fmt::Display>(items: impl ExactSizeIterator<Item = D>) -> String {
+pub fn list<D: fmt::Display>(items: impl ExactSizeIterator<Item = D>) -> String {
     let total = items.len();
     let mut out = String::new();
     for (i, item) in items.take(LONGEST_LIST).enumerate() {

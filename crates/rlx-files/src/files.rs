@@ -67,7 +67,7 @@ pub enum FileError {
 
 impl FileError {
     /// Wraps a system error, recognising those that have a variant of their own.
-    pub(crate) fn io(path: &Path, action: &'static str, source: io::Error) -> Self {
+    pub fn io(path: &Path, action: &'static str, source: io::Error) -> Self {
         let path = path.to_path_buf();
         match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull { path, action },
@@ -201,7 +201,7 @@ pub fn write_atomically(
 }
 
 /// Makes a rename in `folder` durable, where the system has such a notion.
-pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     File::open(folder)?.sync_all()?;
     #[cfg(not(unix))]

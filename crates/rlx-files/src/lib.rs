@@ -1,0 +1,7 @@
+//! Files of tensors: safetensors in and out, how files are read and written, and how foreign text is shown in messages.
+//!
+//! Must not know models or optimisers: what the names in a file mean is the business of who wrote it.
+
+pub mod display;
+pub mod files;
+pub mod weights;
