@@ -168,7 +168,7 @@ pub(crate) fn run(root: &Path, args: &[String]) -> Outcome {
 }
 
 /// Writes a file whole or not at all.
-fn write(path: &Path, text: &str) -> Outcome {
+pub(crate) fn write(path: &Path, text: &str) -> Outcome {
     let temporary = path.with_extension("md.tmp");
     let failed = |e: std::io::Error| format!("{}: {e}", path.display());
     std::fs::create_dir_all(path.parent().unwrap_or(path)).map_err(failed)?;

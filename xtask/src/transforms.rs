@@ -1,8 +1,10 @@
 //! `cargo xtask conformance transforms`: derivatives and vectorisation of every case of the table, and the matrix into the docs.
 
 use crate::Outcome;
-use rlx_conformance::transforms::{Args, run as check};
+use crate::conformance::OnDevice;
+use rlx_conformance::transforms::{Args, matrix, page, run as check};
 use rlx_ir::DType;
+use rlx_runtime::{CompileOptions, Device};
 use std::path::Path;
 
 /// Failures that are printed of each op without `--verbose`.
@@ -38,20 +40,28 @@ impl Options {
                 _ => return Err(format!("`{arg}` is not an option of conformance transforms")),
             }
         }
+        let Args { ops, families, dtypes, most_elements } = &options.table;
+        let whole = ops.is_empty() && families.is_empty() && dtypes.is_empty() && most_elements.is_none();
+        if options.docs && !whole {
+            return Err("--docs writes what the whole table says: leave out what restricts it".into());
+        }
         Ok(options)
     }
 }
 
 /// Runs the checks and prints the matrix.
 #[allow(clippy::print_stdout)]
-pub(crate) fn run(_root: &Path, args: &[String]) -> Outcome {
+pub(crate) fn run(root: &Path, args: &[String]) -> Outcome {
     let options = Options::parse(args)?;
-    let report = check(&options.table);
-    println!("{}", report.markdown());
+    let cpu = OnDevice { device: Device::Cpu, options: CompileOptions::new().num_threads(1) };
+    let report = check(&options.table, Some(&cpu));
+    println!("{}", matrix(&report));
+    if options.docs {
+        crate::conformance::write(&root.join("docs/transforms.md"), &page(&report))?;
+    }
     let mut shown = std::collections::BTreeMap::new();
     for note in report.failures() {
-        let op = note.case.split([' ', ':']).next().unwrap_or_default();
-        let count: &mut usize = shown.entry((op.to_string(), note.target.clone())).or_default();
+        let count: &mut usize = shown.entry((note.op.clone(), note.target.clone())).or_default();
         *count += 1;
         if options.verbose || *count <= SHOWN {
             println!("failed: {} of {}: {}", note.target, note.case, note.message);

@@ -51,6 +51,8 @@ pub enum Outcome {
 pub struct Note {
     /// The target.
     pub target: String,
+    /// The op.
+    pub op: String,
     /// The case.
     pub case: String,
     /// What happened.
@@ -81,7 +83,7 @@ impl Report {
             self.targets.push(target.into());
         }
         let counts = self.cells.entry((op.into(), target.into(), dtype)).or_default();
-        let note = |message| Note { target: target.into(), case: case.into(), message };
+        let note = |message| Note { target: target.into(), op: op.into(), case: case.into(), message };
         match outcome {
             Outcome::Passed => counts.passed += 1,
             Outcome::Allowed(rows) => {
@@ -112,6 +114,11 @@ impl Report {
             sum.add(*c);
             sum
         })
+    }
+
+    /// The ops in the order in which they were met.
+    pub fn ops(&self) -> impl Iterator<Item = &str> {
+        self.ops.iter().map(String::as_str)
     }
 
     /// The counts of an op on a target in an element type.
@@ -207,7 +214,7 @@ impl fmt::Display for Report {
                 }
             }
         }
-        for Note { target, case, message } in &self.failures {
+        for Note { target, case, message, .. } in &self.failures {
             writeln!(f, "failed on {target}: {case}: {message}")?;
         }
         let mut reasons: BTreeMap<(&str, &str), usize> = BTreeMap::new();

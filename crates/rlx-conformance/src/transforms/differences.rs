@@ -21,7 +21,7 @@ pub(super) const SMALL_STEP: f64 = STEP / 128.0;
 /// Sum of the weights of rounded values in the extrapolated difference, times h: 64/45 · 4 + 20/45 · 2 + 1/45.
 const WEIGHT: f64 = 6.7;
 /// Units of rounding of the largest result that a value may be off where no bound is derived for its graph.
-const UNITS: f64 = 512.0;
+pub(super) const UNITS: f64 = 512.0;
 
 /// A slope of one element.
 #[derive(Clone, Copy, Debug)]

@@ -62,7 +62,7 @@ pub(super) fn against_differences(at: &At, wrt: &[usize], along: &[Literal]) -> 
     };
     let want = slopes(&at.graph, &at.values, wrt, along, STEP)?;
     let differs = |&(o, i): &(usize, usize)| !bounded(&want, o, i).admits(got[o][i]);
-    if let Some(_) = elements().find(differs) {
+    if elements().any(|e| differs(&e)) {
         let near = slopes(&at.graph, &at.values, wrt, along, SMALL_STEP)?;
         for (o, i) in elements().filter(differs) {
             let slope = bounded(&near, o, i);

@@ -2,18 +2,25 @@
 //! against loops, second derivatives against differences of gradients. Nothing is picked by hand: what the table has is checked.
 
 mod batching;
+mod compiled;
 mod differences;
 mod forward;
+mod page;
 mod point;
 mod reasons;
 mod second;
 mod subject;
 mod transposition;
 
+pub use page::{matrix, page};
+
 use crate::case::{Case, Row};
 use crate::cases::FAMILIES;
 use crate::report::{Outcome, Report};
+use crate::target::Target;
+use point::is_inexact;
 use rlx_ir::DType;
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -44,10 +51,11 @@ impl Args {
 }
 
 /// The checks, as reports name them.
-pub const CHECKS: [&str; 4] = ["jvp", "vjp", "vmap", "second order"];
+pub const CHECKS: [&str; 5] = ["jvp", "vjp", "vmap", "second order", "compiled"];
 
-/// Runs the checks of all cases that are wanted, on as many threads as there are processors.
-pub fn run(args: &Args) -> Report {
+/// Runs the checks of all cases that are wanted, on as many threads as there are processors. `target` is what a sample of the
+/// transformed graphs is compiled for.
+pub fn run(args: &Args, target: Option<&(dyn Target + Sync)>) -> Report {
     let rows: Vec<(&'static str, Row)> =
         FAMILIES.iter().flat_map(|f| f.rows().into_iter().map(|row| (f.name, row))).collect();
     let work: Vec<(&Row, Case)> = rows
@@ -56,12 +64,12 @@ pub fn run(args: &Args) -> Report {
         .filter(|(_, case)| args.wants(case))
         .collect();
     let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, Vec<Outcome>)>> = Mutex::new(Vec::new());
+    let done: Mutex<Vec<(usize, Checked)>> = Mutex::new(Vec::new());
     let worker = || {
         loop {
             let n = next.fetch_add(1, Ordering::Relaxed);
             let Some((row, case)) = work.get(n) else { return };
-            let outcomes = check(row, case);
+            let outcomes = check(row, case, target);
             done.lock().unwrap_or_else(|e| e.into_inner()).push((n, outcomes));
         }
     };
@@ -69,30 +77,48 @@ pub fn run(args: &Args) -> Report {
     std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(worker))));
     let mut done = done.into_inner().unwrap_or_else(|e| e.into_inner());
     done.sort_by_key(|(n, _)| *n);
+    let inexact: BTreeSet<&str> =
+        work.iter().map(|w| &w.1).filter(|c| has_derivative(c)).map(|c| c.op.mnemonic()).collect();
     let mut report = Report::default();
     for (n, outcomes) in done {
         let case = &work[n].1;
-        for (check, outcome) in CHECKS.into_iter().zip(outcomes) {
+        // Of an op that has cases of floats, those of integers are there to be mapped.
+        let only_mapped = !has_derivative(case) && inexact.contains(case.op.mnemonic());
+        for (check, outcome) in outcomes.into_iter().filter(|c| c.0 == "vmap" || !only_mapped) {
             report.record(check, case.op.mnemonic(), case.dtype, &case.name, outcome);
         }
     }
     report
 }
 
+/// What each check that was made of a case gave.
+type Checked = Vec<(&'static str, Outcome)>;
+
+/// Whether operands and results are such that there may be a derivative.
+fn has_derivative(case: &Case) -> bool {
+    let operands = case.operands();
+    let results = case.op.infer(&operands).unwrap_or_default();
+    operands.iter().any(|s| is_inexact(s.dtype())) && results.iter().any(|s| is_inexact(s.dtype()))
+}
+
 /// The outcomes of [`CHECKS`] for a case.
-fn check(row: &Row, case: &Case) -> Vec<Outcome> {
+fn check(row: &Row, case: &Case, target: Option<&(dyn Target + Sync)>) -> Checked {
     let subject = guarded(|| Ok(Subject::new(row, case)));
-    let differentiated = |f: fn(&Subject<'_>) -> Outcome| match &subject {
+    let differentiated = |f: &dyn Fn(&Subject<'_>) -> Outcome| match &subject {
         Ok(Ok(subject)) => guarded(|| Ok(f(subject))).unwrap_or_else(Outcome::Failed),
         Ok(Err(outcome)) => outcome.clone(),
         Err(message) => Outcome::Failed(message.clone()),
     };
-    vec![
-        differentiated(forward::check),
-        differentiated(transposition::check),
-        guarded(|| Ok(batching::check(case))).unwrap_or_else(Outcome::Failed),
-        differentiated(second::check),
-    ]
+    let mut outcomes = vec![
+        ("jvp", differentiated(&forward::check)),
+        ("vjp", differentiated(&transposition::check)),
+        ("vmap", guarded(|| Ok(batching::check(case))).unwrap_or_else(Outcome::Failed)),
+        ("second order", differentiated(&second::check)),
+    ];
+    if let Some(target) = target.filter(|_| compiled::sampled(case)) {
+        outcomes.push(("compiled", differentiated(&|subject| compiled::check(subject, target))));
+    }
+    outcomes
 }
 
 /// What `f` gives; a panic of a rule is a failure of the case, not of the run.

@@ -62,9 +62,14 @@ pub(super) fn directions(case: &Case, shapes: &[Shape], label: u64) -> Vec<Liter
     let symmetric = matches!(case.kind(), OpKind::Cholesky | OpKind::Eigh);
     let make = |shape: &Shape| {
         let v = direction(shape, &mut stream);
-        if symmetric && shape.rank() >= 2 { symmetrised(&v) } else { v }
+        if symmetric && is_square(shape) { symmetrised(&v) } else { v }
     };
     shapes.iter().map(make).collect()
+}
+
+fn is_square(shape: &Shape) -> bool {
+    let dims = shape.static_dims().unwrap_or_default();
+    matches!(dims[..], [.., rows, columns] if rows == columns)
 }
 
 /// The lower triangle and its conjugate above, with a real diagonal.

@@ -1,7 +1,7 @@
 //! Why ops have no derivative. An op that is refused for a reason that is not here has a hole, and fails.
 
 /// An op (its name in the text form), and a part of the reason that is given.
-const STATED: &[(&str, &str)] = &[
+pub(super) const STATED: &[(&str, &str)] = &[
     ("nextafter", "from one representable number to the next"),
     ("zeta", "by its second operand alone"),
     ("igamma", "by its second operand alone"),

@@ -1,0 +1,65 @@
+//! A sample of transformed graphs on a device, against the evaluator within the error bound that is derived from the graph.
+
+use super::differences::UNITS;
+use super::point::{directions, evaluate, is_inexact, named, numbers};
+use super::subject::{Subject, options};
+use crate::bound::{BoundError, Freedom, Reference};
+use crate::case::{Case, borrowed};
+use crate::compare::Agreement;
+use crate::data::Limits;
+use crate::report::Outcome;
+use crate::stream::{FNV_START, fnv1a};
+use crate::target::Target;
+use rlx_ir::{Graph, Literal, Shape};
+
+/// One case in so many.
+const SAMPLED: u64 = 5;
+
+/// Whether the case is in the sample.
+pub(super) fn sampled(case: &Case) -> bool {
+    fnv1a(FNV_START, case.name.as_bytes()).is_multiple_of(SAMPLED)
+}
+
+/// The jvp and the vjp of a case on a device.
+pub(super) fn check(subject: &Subject<'_>, target: &dyn Target) -> Outcome {
+    compare(subject, target).map_or_else(Outcome::Failed, |()| Outcome::Passed)
+}
+
+fn compare(subject: &Subject<'_>, target: &dyn Target) -> Result<(), String> {
+    let Subject { case, own, wrt, .. } = subject;
+    let results: Vec<Shape> =
+        own.graph.output_shapes().into_iter().filter(|s| is_inexact(s.dtype())).collect();
+    let forward = rlx_autodiff::jvp_with(&own.graph, &wrt[..], &options()).map_err(|e| e.to_string())?;
+    let reverse = rlx_autodiff::vjp_with(&own.graph, &wrt[..], &options()).map_err(|e| e.to_string())?;
+    let with = |more: Vec<Literal>| own.values.iter().cloned().chain(more).collect::<Vec<_>>();
+    on(target, &forward, &with(directions(case, &subject.shapes(), 1))).map_err(|m| format!("jvp: {m}"))?;
+    on(target, &reverse, &with(directions(case, &results, 2))).map_err(|m| format!("vjp: {m}"))
+}
+
+/// Fails unless the device's outputs are within the bound.
+fn on(target: &dyn Target, graph: &Graph, values: &[Literal]) -> Result<(), String> {
+    let inputs = named(graph, values)?;
+    let got = target.run(graph, &borrowed(&inputs)).map_err(|e| e.to_string())?;
+    match Reference::new(graph, &borrowed(&inputs), Freedom::Contract, &|_| false) {
+        Ok(reference) => reference.check(&got, Agreement::AnyZeros).map(|_| ()).map_err(|m| m.to_string()),
+        Err(BoundError::NoRule { .. }) => near(&got, &evaluate(graph, values)?),
+        Err(e) => Err(e.to_string()),
+    }
+}
+
+/// Fails unless the elements are within some units of rounding of the largest of the output; for graphs without a derived bound.
+fn near(got: &[Literal], want: &[Literal]) -> Result<(), String> {
+    for (n, (got, want)) in got.iter().zip(want).enumerate() {
+        let pairs = || numbers(got).into_iter().zip(numbers(want));
+        let largest = pairs().map(|(_, w)| w.abs()).filter(|x| x.is_finite()).fold(0.0, f64::max);
+        let bound = UNITS * Limits::of(want.dtype()).epsilon() * largest;
+        let bound = if is_inexact(want.dtype()) { bound } else { 0.0 };
+        for (i, (g, w)) in pairs().enumerate() {
+            let finite = w.re.is_finite() && w.im.is_finite();
+            if finite && !matches!((g - w).abs().partial_cmp(&bound), Some(c) if c.is_le()) {
+                return Err(format!("output {n}, element {i}: got {g:?}, the evaluator {w:?} ± {bound:e}"));
+            }
+        }
+    }
+    Ok(())
+}

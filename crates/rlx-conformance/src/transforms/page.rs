@@ -1,0 +1,123 @@
+//! The page about transforms: a table a check, a row an op, a column a group of element types; then why some have none.
+
+use super::{CHECKS, reasons};
+use crate::report::{Counts, Report};
+use rlx_ir::DType;
+use std::collections::{BTreeMap, BTreeSet};
+
+const HEAD: &str = "\
+# Transforms
+
+Written by `cargo xtask conformance transforms --docs`. Every case of every op of the conformance table is transformed, in every element
+type; a cell counts the cases that passed.
+
+- **jvp**: in f64 and c128, tangents against differences of values at three steps, extrapolated, within a bound that follows from the
+  differences and from the rounding of the values (at a kink every subgradient is right); in narrower types, tangents against those in
+  f64, within the error bound that is derived from the graph of the tangents.
+- **vjp**: ⟨Jv, u⟩ = ⟨v, Jᵀu⟩ within 1e-10 of the magnitude of the terms in f64 and c128; in narrower types cotangents against those in f64, as
+  with jvp. The product of complex numbers is the real part without conjugation, as in JAX.
+- **vmap**: each operand mapped alone, all of them, and two axes one over the other, with batches of one, two and three along the first and the last axis,
+  against the op on each slice: bit for bit where nothing rounds.
+- **second order**: forward mode over the gradient of a weighted sum of the results, against differences of the gradient, and
+  ⟨Hv, u⟩ = ⟨Hu, v⟩; in f64 and c128.
+- **compiled**: of a fifth of the cases the graphs of jvp and vjp on the CPU, against the evaluator within the bound derived from the graph.
+
+✓ with the number of cases; – where there is nothing to check: the reasons are below.
+
+";
+
+/// Columns: a name and its element types.
+const GROUPS: &[(&str, &[DType])] = &[
+    ("f64", &[DType::F64]),
+    ("f32", &[DType::F32]),
+    ("f16", &[DType::F16]),
+    ("bf16", &[DType::BF16]),
+    ("f8", &[DType::F8E4M3, DType::F8E5M2]),
+    ("complex", &[DType::C64, DType::C128]),
+    (
+        "others",
+        &[
+            DType::Bool,
+            DType::I8,
+            DType::I16,
+            DType::I32,
+            DType::I64,
+            DType::U8,
+            DType::U16,
+            DType::U32,
+            DType::U64,
+        ],
+    ),
+];
+
+fn sum(report: &Report, op: &str, check: &str, dtypes: &[DType]) -> Counts {
+    let mut all = Counts::default();
+    for dtype in dtypes {
+        let Counts { passed, failed, skipped } = report.counts(op, check, *dtype);
+        all.passed += passed;
+        all.failed += failed;
+        all.skipped += skipped;
+    }
+    all
+}
+
+fn cell(counts: Counts) -> String {
+    match counts {
+        Counts { failed: 0, passed: 0, .. } => "–".into(),
+        Counts { failed: 0, passed, .. } => format!("✓ {passed}"),
+        Counts { failed, passed, .. } => format!("**✗ {failed} of {}**", passed + failed),
+    }
+}
+
+/// The tables alone, as Markdown.
+pub fn matrix(report: &Report) -> String {
+    let mut out = String::new();
+    for check in CHECKS {
+        // Only vectorisation is about integers.
+        let groups = if check == "vmap" { GROUPS } else { &GROUPS[..GROUPS.len() - 1] };
+        let names: Vec<&str> = groups.iter().map(|g| g.0).collect();
+        out +=
+            &format!("## {check}\n\n| op | {} |\n|---|{}\n", names.join(" | "), "---|".repeat(names.len()));
+        for op in report.ops() {
+            let cells: Vec<String> = groups.iter().map(|g| cell(sum(report, op, check, g.1))).collect();
+            out += &format!("| {op} | {} |\n", cells.join(" | "));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// The page about a whole run.
+pub fn page(report: &Report) -> String {
+    let mut out = HEAD.to_string() + &matrix(report);
+    out += "## Ops without a check\n\nNo case of these ops is checked, and why.\n\n| op | check | reason |\n|---|---|---|\n";
+    let mut why: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
+    for note in report.skips() {
+        why.entry((note.op.as_str(), note.target.as_str())).or_default().insert(&note.message);
+    }
+    let everything: Vec<DType> = DType::ALL.into_iter().collect();
+    for op in report.ops() {
+        // The same reason for several checks is one row.
+        let mut rows: Vec<(Vec<&str>, String)> = Vec::new();
+        for check in CHECKS {
+            let Counts { passed: 0, failed: 0, skipped: 1.. } = sum(report, op, check, &everything) else {
+                continue;
+            };
+            let reasons = why
+                .get(&(op, check))
+                .map_or(String::new(), |r| r.iter().copied().collect::<Vec<_>>().join("; "));
+            match rows.iter_mut().find(|(_, r)| *r == reasons) {
+                Some((checks, _)) => checks.push(check),
+                None => rows.push((vec![check], reasons)),
+            }
+        }
+        for (checks, reason) in rows {
+            out += &format!("| {op} | {} | {reason} |\n", checks.join(", "));
+        }
+    }
+    out += "\n## Operands without a derivative\n\nThe op refuses to be differentiated by some operand, with this error; the others are checked.\n\n| op | the error says |\n|---|---|\n";
+    for (op, part) in reasons::STATED {
+        out += &format!("| {op} | … {part} … |\n");
+    }
+    out + "\n" + &report.summary() + "\n"
+}
