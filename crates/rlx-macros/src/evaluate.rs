@@ -4,7 +4,7 @@
 use crate::files::Weights;
 use crate::functions::Functions;
 use crate::types;
-use crate::value::Value;
+use crate::value::{Argument, Value};
 use crate::{functions, methods};
 use quote::ToTokens;
 use rlx_ir::rewrite::remove_dead;
@@ -461,8 +461,7 @@ fn numbers(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
             _ => return None,
         }),
         (Value::Dim(_), Value::Dim(_) | Value::Int(_)) | (Value::Int(_), Value::Dim(_)) => {
-            let size = |value: &Value| <Dim as crate::value::Argument>::of(value);
-            let (a, b) = (size(left)?, size(right)?);
+            let (a, b) = (Dim::of(left)?, Dim::of(right)?);
             match op {
                 BinaryOp::Add => &a + &b,
                 BinaryOp::Sub => &a - &b,

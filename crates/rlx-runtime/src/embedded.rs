@@ -55,7 +55,7 @@ macro_rules! numbers {
             const DTYPE: DType = DType::$dtype;
 
             fn zeros() -> Self {
-                0 as $ty
+                <$ty>::default()
             }
 
             fn bytes(arrays: &[Self]) -> &[u8] {
