@@ -21,6 +21,11 @@ pub(super) struct Programs {
 }
 
 impl<D> SessionOn<D> {
+    /// Compiles what the first step would compile, and moves the parameters there.
+    pub fn try_prepare(&mut self) -> Result<(), TrainError> {
+        if self.settings.fused { self.enter_fused() } else { self.enter_separate() }
+    }
+
     fn compiled(&self, graph: Graph) -> Result<CompiledGraph, TrainError> {
         self.settings.check()?;
         let session = Session::new(self.device).with_options(compile_options(&self.settings));
