@@ -63,7 +63,7 @@ fn running(kind: CumulativeOp, x: &Tensor, axis: usize, n: usize) -> Tensor {
     }
     let pairs = combined(kind, &every_other(x, axis, 0, n - 1), &every_other(x, axis, 1, n));
     let odd = running(kind, &pairs, axis, n / 2);
-    let before = if n % 2 == 0 { odd.slice_axis(axis, 0, n / 2 - 1) } else { odd.clone() };
+    let before = if n.is_multiple_of(2) { odd.slice_axis(axis, 0, n / 2 - 1) } else { odd.clone() };
     let even = combined(kind, &before, &every_other(x, axis, 2, n));
     let even = x.slice_axis(axis, 0, 1).apply(Op::Concatenate { axis }, &[&even]);
     interleaved(&even, &odd, axis, n)
