@@ -274,7 +274,7 @@ impl Segment<'_> {
 
         // Step by step backwards, each from the last recorded values before it.
         let consts = [fixed, &[stride], slots].concat();
-        let carry = [&[length.clone()], cotangents].concat();
+        let carry = [std::slice::from_ref(length), cotangents].concat();
         let more = |_: &[Tensor], xs: &[Tensor]| less(&int(&xs[0], 0), &xs[0]);
         let back = |b: &Builder, consts: &[Tensor], xs: &[Tensor]| {
             let (fixed, stride, slots) = (&consts[..n], &consts[n], &consts[n + 1..]);
