@@ -255,6 +255,53 @@ def linalg():
             case("linalg", f"{op}_{n}_{len(db)}", build, f, [normal(*da, dtype=dtype), normal(*db, dtype=dtype)])
 
 
+def reflections(a):
+    """The packed Householder factorisation of one matrix, column by column, as LAPACK's geqrf."""
+    m, n = a.shape
+    taus = []
+    for k in range(min(m, n)):
+        alpha, below = a[k, k], a[k + 1 :, k]
+        if k + 1 == m and not jnp.iscomplexobj(a):
+            taus.append(jnp.zeros((), a.dtype))
+            continue
+        norm = jnp.sqrt(jnp.sum(jnp.abs(a[k:, k]) ** 2))
+        beta = jnp.where(jnp.signbit(alpha.real), norm, -norm)
+        tau = (beta - alpha) / beta
+        tail = below / (alpha - beta)
+        v = jnp.concatenate([jnp.zeros(k, a.dtype), jnp.ones(1, a.dtype), tail])
+        rest = a[:, k + 1 :]
+        rest = rest - jnp.conj(tau) * jnp.outer(v, jnp.conj(v) @ rest)
+        column = jnp.concatenate([a[:k, k], beta[None].astype(a.dtype), tail])
+        a = jnp.concatenate([a[:, :k], column[:, None], rest], axis=1)
+        taus.append(tau)
+    return a, jnp.stack(taus)
+
+
+def reflectors(a, taus):
+    """The first columns of the product of the reflectors."""
+    q = jnp.eye(*a.shape, dtype=a.dtype)
+    for k in reversed(range(taus.shape[0])):
+        v = jnp.concatenate([jnp.zeros(k, a.dtype), jnp.ones(1, a.dtype), a[k + 1 :, k]])
+        q = q - taus[k] * jnp.outer(v, jnp.conj(v) @ q)
+    return q
+
+
+def householder():
+    for dtype in ["float64", "complex128"]:
+        for dims in [(3, 3), (4, 2), (2, 4), (4, 1), (2, 4, 3)]:
+            lead, (m, n), t = dims[:-2], dims[-2:], NAMES[dtype]
+            many = lambda f, lead=lead: jax.vmap(f) if lead else f
+            name = f"{t}_{'x'.join(map(str, dims))}"
+            factors = cut(jnp.zeros(0, dtype), [*lead, min(m, n)])
+            build = lambda p, x, factors=factors: p.results("geqrf", x, [p.shapes[x[0]], factors])
+            case("householder", f"geqrf_{name}", build, many(reflections), [normal(*dims, dtype=dtype)])
+            for k in {n, n - 1} if n <= m else []:
+                build = lambda p, x: [p.op("householder_product", x, p.shapes[x[0]])]
+                f = lambda a, taus, many=many: [many(reflectors)(a, taus)]
+                inputs = [normal(*dims, dtype=dtype), normal(*lead, k, dtype=dtype)]
+                case("householder", f"householder_product_{k}_{name}", build, f, inputs)
+
+
 def fourier():
     for lengths in [(5,), (6,), (1,), (2,), (3, 4), (4, 5), (2, 3, 4)]:
         half = (*lengths[:-1], lengths[-1] // 2 + 1)
@@ -468,7 +515,7 @@ def attention():
 
 
 def main():
-    families = dict(linalg=linalg, fourier=fourier, contraction=contraction, convolution=convolution,
+    families = dict(linalg=linalg, householder=householder, fourier=fourier, contraction=contraction, convolution=convolution,
                     normalisation=normalisation, attention=attention)
     chosen = sys.argv[1:] or list(families)
     HERE.mkdir(parents=True, exist_ok=True)

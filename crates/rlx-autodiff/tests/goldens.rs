@@ -172,3 +172,8 @@ fn factorisations_and_solves() {
 fn indexing_sorts_reductions_and_windows() {
     family(include_str!("goldens/indexing.rlx"));
 }
+
+#[test]
+fn householder_reflections() {
+    family(include_str!("goldens/householder.rlx"));
+}

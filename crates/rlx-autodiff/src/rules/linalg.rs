@@ -3,6 +3,7 @@
 
 mod cholesky;
 mod eigen;
+mod householder;
 mod lu;
 mod matrix;
 mod qr;
@@ -18,8 +19,8 @@ pub(super) const LU: Rules = factorisation(lu::jvp);
 pub(super) const QR: Rules = factorisation(qr::jvp);
 pub(super) const EIGH: Rules = factorisation(eigen::jvp);
 pub(super) const SVD: Rules = factorisation(svd::jvp);
-pub(super) const GEQRF: Rules = super::UNWRITTEN;
-pub(super) const HOUSEHOLDER_PRODUCT: Rules = super::UNWRITTEN;
+pub(super) const GEQRF: Rules = factorisation(householder::geqrf_jvp);
+pub(super) const HOUSEHOLDER_PRODUCT: Rules = factorisation(householder::product_jvp);
 pub(super) const TRIANGULAR_SOLVE: Rules = Rules {
     jvp: Jvp::Rule(solve::triangular_jvp),
     transpose: Transpose::Rule(solve::triangular_transpose),

@@ -15,21 +15,33 @@ pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
     let (a, t, results) = factorised(cx, op, operands)?;
     let [q, r] = results.as_slice() else { return cx.decomposed(op, operands) };
     let (m, n) = sizes(&a)?;
-    let (of_q, of_r) = if m < n {
-        // A = Q·[R₁ R₂]: the square part decides Q, and R₂ = Qᴴ·A₂.
-        let (of_q, of_first) = thin(q, &columns(r, 0, m), &columns(&t, 0, m));
-        let (rest, of_rest) = (columns(&a, m, n), columns(&t, m, n));
-        let of_second = adjoint(&of_q).matmul(&rest) + adjoint(q).matmul(&of_rest);
-        (of_q, beside(&of_first, &of_second, 1))
-    } else if full_matrices && m > n {
+    let (of_q, of_r) = if full_matrices && m > n {
         let (of_first, of_r) = thin(&columns(q, 0, n), &rows(r, 0, n), &t);
         let of_q = beside(&of_first, &complement(q, &of_first, m, n), 1);
         let zeros = trace::zeros_like(&rows(r, n, m));
         (of_q, beside(&of_r, &zeros, 0))
     } else {
-        thin(q, r, &t)
+        factors(&a, &t, q, r, (m, n))
     };
     Ok(vec![Dual::new(q.clone(), of_q), Dual::new(r.clone(), of_r)])
+}
+
+/// The tangents of the factors cut to min(m, n) for that of A, `t`.
+pub(super) fn factors(
+    a: &Tensor,
+    t: &Tensor,
+    q: &Tensor,
+    r: &Tensor,
+    (m, n): (usize, usize),
+) -> (Tensor, Tensor) {
+    if m >= n {
+        return thin(q, r, t);
+    }
+    // A = Q·[R₁ R₂]: the square part decides Q, and R₂ = Qᴴ·A₂.
+    let (of_q, of_first) = thin(q, &columns(r, 0, m), &columns(t, 0, m));
+    let (rest, of_rest) = (columns(a, m, n), columns(t, m, n));
+    let of_second = adjoint(&of_q).matmul(&rest) + adjoint(q).matmul(&of_rest);
+    (of_q, beside(&of_first, &of_second, 1))
 }
 
 /// With N = Qᴴ·Ȧ·R⁻¹ and the skew Ω that has its part below the diagonal (and the imaginary diagonal, so that of R stays
