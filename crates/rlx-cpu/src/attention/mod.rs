@@ -7,10 +7,12 @@
 //!
 //! This module owns the algorithm on strided operands; it knows nothing of graphs or ops.
 
+mod backward;
 mod mask;
 mod product;
 mod weights;
 
+pub(crate) use backward::{AttentionBackward, BackwardPlaces};
 pub(crate) use mask::{Operand, OperandKind, Visible};
 
 use crate::isa::Cpu;

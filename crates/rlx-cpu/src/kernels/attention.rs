@@ -1,7 +1,9 @@
-//! Attention of f32: where heads and positions lie in operands of rank 3 and 4, and what masks mean to the kernel.
+//! Attention of f32 and its derivative: where heads and positions lie in operands of rank 3 and 4, and what masks mean to the kernel.
 
 use super::{Site, missing, sizes};
-use crate::attention::{Attention, Operand, OperandKind, Places, Steps, Visible};
+use crate::attention::{
+    Attention, AttentionBackward, BackwardPlaces, Operand, OperandKind, Places, Steps, Visible,
+};
 use crate::exec::{Cx, OpKernel, RunError};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
@@ -14,15 +16,24 @@ struct Kernel {
     threads: usize,
 }
 
-/// Whether the kernel runs this attention.
+/// The derivative of an attention, prepared.
+struct BackwardKernel {
+    plan: AttentionBackward,
+    threads: usize,
+}
+
+/// Whether a kernel runs this attention, or this derivative of one.
 pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
     plan(op, operands).is_some()
 }
 
-/// The kernel of an attention.
+/// The kernel of an attention or of its derivative.
 pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let operands: Vec<Shape> = site.node.inputs().iter().map(|&i| site.graph.shape(i).clone()).collect();
     match plan(site.node.op(), &operands) {
+        Some(plan) if matches!(site.node.op(), Op::AttentionBackward { .. }) => {
+            Ok(Box::new(BackwardKernel { plan: AttentionBackward(plan), threads: site.threads }))
+        }
         Some(plan) => Ok(Box::new(Kernel { plan, threads: site.threads })),
         None => missing(site),
     }
@@ -42,11 +53,19 @@ fn layout(dims: &[usize], heads: Option<usize>) -> Option<([usize; 3], Steps)> {
     }
 }
 
-/// What the kernel needs to know; `None` for what it does not run.
+/// What the kernel needs to know; `None` for what it does not run: of derivatives those of a bias, which has one of its own.
 fn plan(op: &Op, operands: &[Shape]) -> Option<Attention> {
-    let Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap } = *op else { return None };
-    let [q, k, v, rest @ ..] = operands else { return None };
-    if operands.iter().any(|s| s.static_dims().is_none()) || [q, k, v].iter().any(|s| s.dtype() != DType::F32)
+    let (Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap }
+    | Op::AttentionBackward { num_heads, num_kv_heads, scale, mask, window, softcap }) = *op
+    else {
+        return None;
+    };
+    let is_derivative = matches!(op, Op::AttentionBackward { .. });
+    let (tensors, rest) = operands.split_at_checked(if is_derivative { 4 } else { 3 })?;
+    let [q, k, v, ..] = tensors else { return None };
+    if operands.iter().any(|s| s.static_dims().is_none())
+        || tensors.iter().any(|s| s.dtype() != DType::F32)
+        || (is_derivative && mask == MaskKind::Bias)
     {
         return None;
     }
@@ -134,6 +153,28 @@ impl OpKernel for Kernel {
         };
         // SAFETY: the plan was made from the operands' shapes, which say how many elements there are; results overlap
         // no operand, because `needs` allows none.
+        unsafe { self.plan.run(cx.cpu, cx.pool, places, cx.scratch::<f32>()) }
+    }
+}
+
+impl OpKernel for BackwardKernel {
+    fn needs(&self) -> Needs {
+        Needs { scratch_bytes: self.plan.scratch_bytes(self.threads), in_place: Vec::new() }
+    }
+
+    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+        let places = BackwardPlaces {
+            q: cx.input_ptr(0).cast(),
+            k: cx.input_ptr(1).cast(),
+            v: cx.input_ptr(2).cast(),
+            d_out: cx.input_ptr(3).cast(),
+            operand: if self.plan.0.operand.is_some() { cx.input_ptr(4) } else { std::ptr::null() },
+            dq: cx.output_ptr(0).cast(),
+            dk: cx.output_ptr(1).cast(),
+            dv: cx.output_ptr(2).cast(),
+        };
+        // SAFETY: the plan was made from the operands' shapes, which say how many elements there are; results overlap
+        // neither operands, because `needs` allows none, nor each other.
         unsafe { self.plan.run(cx.cpu, cx.pool, places, cx.scratch::<f32>()) }
     }
 }

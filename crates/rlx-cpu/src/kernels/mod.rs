@@ -102,7 +102,7 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize, fixe
         Op::LayerNorm { .. } | Op::RmsNorm { .. } => norm::prepare(&site).map(Some),
         Op::Fusion { kind: FusionKind::Norm, body } => norm::prepare_fused(&site, body).map(Some),
         Op::Softmax { .. } | Op::LogSoftmax { .. } => softmax::prepare(&site).map(Some),
-        Op::Attention { .. } => attention::prepare(&site).map(Some),
+        Op::Attention { .. } | Op::AttentionBackward { .. } => attention::prepare(&site).map(Some),
         Op::DimSize { .. } => leaf::prepare(&site).map(Some),
         Op::RngBits { .. } | Op::Threefry2x32 {} => random::prepare(&site).map(Some),
         Op::DequantizeBlocks { .. } => quantised::prepare(&site).map(Some),
@@ -127,7 +127,7 @@ pub(crate) fn claims(op: &Op, operands: &[Shape], _results: &[Shape]) -> bool {
         Op::Activation { .. } => true,
         Op::LayerNorm { .. } | Op::RmsNorm { .. } => norm::claims(operands),
         Op::Softmax { .. } | Op::LogSoftmax { .. } => softmax::claims(op, operands),
-        Op::Attention { .. } => attention::claims(op, operands),
+        Op::Attention { .. } | Op::AttentionBackward { .. } => attention::claims(op, operands),
         op => op.kind().class() != OpClass::Composite,
     }
 }
