@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Computes the goldens of the optimisers, schedules and gradient transformations of rlx-optim.
 
-    python scripts/optimizer_goldens.py [schedules] [clipping] [optimizers]
+    python scripts/optimizer_goldens.py [schedules] [clipping] [meta] [optimizers]
 
 Needs jax, optax, torch and numpy. Writes crates/rlx-optim/tests/goldens/*.safetensors, in which the text of the cases is metadata. All numbers are
 f64: optax and PyTorch run in f64 on parameters, gradients and learning rates that f32 represents, so that one golden judges f64
@@ -278,7 +278,34 @@ def clipping():
     write("clipping", tensors, {"max_norm": 4.0, "limit": 0.5, "mean_of": 4})
 
 
+def meta():
+    """A loss after one update, and its derivatives by the parameter before it and by the learning rate."""
+    rng = np.random.default_rng(11)
+    given = {"x": (4, 3), "w": (3, 2), "y": (4, 2), "momentum": (3, 2), "m": (3, 2), "v": (3, 2)}
+    given = {k: rng.normal(size=s) for k, s in given.items()} | {"lr": np.float64(0.05)}
+    given["v"] = given["v"] ** 2 + 0.1
+    loss = lambda w: jnp.mean((jnp.tanh(given["x"] @ w) - given["y"]) ** 2)  # noqa: E731
+    trace = lambda s: s._replace(trace=jnp.asarray(given["momentum"]))  # noqa: E731
+    adam = lambda s: s._replace(count=jnp.int32(2), mu=jnp.asarray(given["m"]), nu=jnp.asarray(given["v"]))  # noqa: E731
+    cases = {
+        "sgd": (optax.identity(), lambda s: s),
+        "sgd(momentum=0.9)": (optax.trace(0.9), trace),
+        "nesterov": (optax.trace(0.9, nesterov=True), trace),
+        "adam": (optax.scale_by_adam(), adam),
+    }
+    tensors = dict(given)
+    for i, (transform, filled) in enumerate(cases.values()):
+
+        def after(w, lr, transform=transform, filled=filled):
+            updates, _ = transform.update(jax.grad(loss)(w), filled(transform.init(w)), w)
+            return loss(w - lr * updates)
+
+        value, (by_w, by_lr) = jax.value_and_grad(after, (0, 1))(jnp.asarray(given["w"]), jnp.asarray(given["lr"]))
+        tensors |= {f"case{i}.loss": value, f"case{i}.by_w": by_w, f"case{i}.by_lr": by_lr}
+    write("meta", tensors, {"cases": list(cases)})
+
+
 if __name__ == "__main__":
-    made = {"schedules": schedules, "clipping": clipping, "optimizers": optimizers}
+    made = {"schedules": schedules, "clipping": clipping, "meta": meta, "optimizers": optimizers}
     for name in sys.argv[1:] or made:
         made[name]()

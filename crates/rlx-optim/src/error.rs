@@ -74,6 +74,9 @@ pub enum Error {
         /// Why.
         source: LiteralError,
     },
+    /// The loss has no Hessian that could be estimated.
+    #[error(transparent)]
+    Hessian(#[from] rlx_autodiff::Error),
     /// The graph that was built is not valid.
     #[error(transparent)]
     Invalid(#[from] Violations),

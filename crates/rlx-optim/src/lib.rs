@@ -16,6 +16,7 @@
 mod clip;
 mod error;
 mod graph;
+mod hutchinson;
 mod optimizer;
 mod param;
 mod rules;
@@ -28,6 +29,7 @@ mod update;
 pub use clip::{accumulate, average, clip_by_global_norm, clip_by_value, global_norm};
 pub use error::Error;
 pub use graph::update_graph;
+pub use hutchinson::hutchinson;
 pub use optimizer::Optimizer;
 pub use param::{Mask, Param};
 pub use schedule::{Phases, Schedule, Steps};

@@ -1,0 +1,62 @@
+//! Estimates of the Hessian's diagonal, for Sophia.
+
+use crate::error::Error;
+use rlx_autodiff::Wrt;
+use rlx_ir::{Builder, DType, Graph, Op, Shape, Tensor};
+
+/// The name of the input that signs are drawn from.
+const KEY: &str = "hutchinson.key";
+
+/// Hutchinson's estimate of the diagonal of the Hessian of a scalar loss (its first output): u ⊙ H·u for a vector u of random
+/// signs, whose mean is the diagonal.
+///
+/// The graph takes what `loss` takes, and `hutchinson.key` (u32[2]) last, a new one for each estimate; it gives one estimate for
+/// each of `params`, inputs of `loss`, of their shape and type.
+///
+/// # Errors
+/// What [`rlx_autodiff::hvp`] refuses, and parameters whose sizes are not static.
+pub fn hutchinson(loss: &Graph, params: &[&str]) -> Result<Graph, Error> {
+    let names: Vec<String> = params.iter().map(|p| p.to_string()).collect();
+    let product = rlx_autodiff::hvp(loss, Wrt::from(&names[..]))?;
+    let builder = Builder::new(loss.name());
+    let mut args: Vec<Tensor> = Vec::new();
+    let tangents = product.outputs().len();
+    let inputs: Vec<(String, Shape)> = product
+        .inputs()
+        .filter_map(|n| match n.op() {
+            Op::Input { name } => Some((name.clone(), n.shape().clone())),
+            _ => None,
+        })
+        .collect();
+    let (given, of_tangents) = inputs.split_at(inputs.len() - tangents);
+    args.extend(given.iter().map(|(name, shape)| builder.input(name, shape.clone())));
+    let key = builder.input(KEY, Shape::new(&[2], DType::U32));
+    let shapes: Vec<Shape> = of_tangents.iter().map(|t| t.1.clone()).collect();
+    let signs = signs(&builder, &key, &shapes, params)?;
+    args.extend(signs.iter().cloned());
+    // The product's inputs are exactly those of the loss and the tangents, so it fits; `finish` would report it if not.
+    let products = builder
+        .inline(&product, &args)
+        .unwrap_or_else(|e| vec![builder.error("hutchinson", e.to_string()); tangents]);
+    let estimates: Vec<Tensor> = products.iter().zip(&signs).map(|(hu, u)| u * hu).collect();
+    Ok(builder.finish(&estimates.iter().collect::<Vec<_>>())?)
+}
+
+/// −1 and 1 with equal probability: parts of one draw, so that they are independent.
+fn signs(builder: &Builder, key: &Tensor, shapes: &[Shape], names: &[&str]) -> Result<Vec<Tensor>, Error> {
+    let mut sizes = Vec::new();
+    for (shape, name) in shapes.iter().zip(names) {
+        let refused = || Error::Parameter { name: name.to_string(), shape: shape.clone() };
+        sizes.push(shape.num_elements().ok_or_else(refused)?);
+    }
+    let all = Shape::new(&[sizes.iter().sum()], DType::F32);
+    let draws = builder.apply(Op::RngUniform { shape: all }, &[key]);
+    let mut at = 0;
+    let mut part = |(shape, size): (&Shape, &usize)| {
+        let draw = draws.slice_axis(0, at, at + size).reshape(shape.dims());
+        at += size;
+        let (minus, plus) = (draw.scalar_like(-1.0), draw.scalar_like(1.0));
+        draw.less(&draw.scalar_like(0.5)).select(&minus, &plus).convert(shape.dtype())
+    };
+    Ok(shapes.iter().zip(&sizes).map(&mut part).collect())
+}
