@@ -139,7 +139,7 @@ impl CustomOp for Cube {
     fn batch(&self, _: &str, operands: &[Shape], _: &[bool], size: &Dim) -> Option<Result<Graph, OpError>> {
         self.rules.then(|| {
             let b = Builder::new("batch");
-            let dims = [&[size.clone()], operands[0].dims()].concat();
+            let dims = [std::slice::from_ref(size), operands[0].dims()].concat();
             let x = b.input("x", operands[0].with_dims(dims));
             let y = cube(&b, "cube", &x);
             b.finish(&[&y]).map_err(|e| OpError::Eval(e.to_string()))
