@@ -15,6 +15,7 @@ fn variant(op: &Op) -> String {
     match op {
         Op::Reduce { kind, .. } | Op::ReduceWindow { kind, .. } => format!("{name} {kind}"),
         Op::Cumulative { op, .. } => format!("{name} {op}"),
+        Op::AllReduce { op, .. } | Op::ReduceScatter { op, .. } => format!("{name} {op}"),
         Op::ArgReduce { op, .. } => format!("{name} {op}"),
         Op::Compare { op, total_order, .. } => format!("{name} {op} {total_order}"),
         Op::Scatter { combiner, .. } => format!("{name} {combiner}"),

@@ -12,6 +12,7 @@
 //! element type: expanding again and again ends.
 
 mod build;
+mod collective;
 mod complex;
 mod elementary;
 mod elementwise;
@@ -91,6 +92,11 @@ fn rule<'a>(op: &'a Op, operands: &[Tensor]) -> Option<Rule<'a>> {
         Op::DequantizeBlocks { scheme } => Box::new(|x| quantised::dequantize_blocks(&x[0], *scheme)),
         Op::Fft { kind, lengths } => Box::new(|x| fourier::fft(&x[0], *kind, lengths)),
         Op::RngBits { algorithm, shape } => Box::new(|x| random::rng_bits(&x[0], *algorithm, shape)),
+        Op::AllReduce { .. }
+        | Op::AllGather { .. }
+        | Op::ReduceScatter { .. }
+        | Op::AllToAll { .. }
+        | Op::Permute { .. } => Box::new(|x| collective::collective(op, &x[0])),
         Op::Threefry2x32 {} => Box::new(|x| Ok(random::threefry2x32(x))),
         _ => return None,
     })

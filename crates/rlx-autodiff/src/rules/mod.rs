@@ -3,6 +3,7 @@
 
 mod activation;
 mod attention;
+mod collective;
 mod contraction;
 mod control;
 mod elementwise;
@@ -144,6 +145,9 @@ pub(crate) fn of(op: &Op) -> Rules {
         OpKind::Checkpoint => control::CHECKPOINT,
         OpKind::LinearCall => control::LINEAR_CALL,
         OpKind::Fusion => control::FUSION,
+        OpKind::AllReduce | OpKind::ReduceScatter => collective::REDUCING,
+        OpKind::AllGather | OpKind::AllToAll | OpKind::Permute => collective::MOVING,
+        OpKind::AxisIndex => collective::AXIS_INDEX,
         OpKind::StopGradient => activation::STOP_GRADIENT,
         OpKind::Activation => activation::ACTIVATION,
         OpKind::Elu => activation::ELU,
@@ -170,7 +174,9 @@ pub(crate) fn of(op: &Op) -> Rules {
     }
 }
 
-/// Whether the op is a collective over the axis of this name.
-pub(crate) fn names_axis(_op: &Op, _name: &str) -> bool {
-    false
+/// Whether the op, or one in a graph inside it, is a collective over the axis of this name.
+pub(crate) fn names_axis(op: &Op, name: &str) -> bool {
+    let mut found = op.axis_name() == Some(name);
+    op.for_each_graph(&mut |body| found = found || body.nodes().iter().any(|n| names_axis(n.op(), name)));
+    found
 }

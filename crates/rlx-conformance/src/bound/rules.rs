@@ -106,7 +106,12 @@ fn moves(op: &Op) -> Option<fn(usize) -> bool> {
         | Op::Slice { .. }
         | Op::Reverse { .. }
         | Op::Gather { .. }
-        | Op::DynamicSlice { .. } => Some(|i| i == 0),
+        | Op::DynamicSlice { .. }
+        | Op::AllReduce { .. }
+        | Op::AllGather { .. }
+        | Op::ReduceScatter { .. }
+        | Op::AllToAll { .. }
+        | Op::Permute { .. } => Some(|i| i == 0),
         Op::Pad { .. } | Op::DynamicUpdateSlice {} => Some(|i| i < 2),
         Op::Scatter { combiner: Combiner::Set, .. } => Some(|i| i != 1),
         Op::Concatenate { .. } | Op::OptimizationBarrier {} => Some(|_| true),

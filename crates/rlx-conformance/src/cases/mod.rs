@@ -1,6 +1,7 @@
 //! The table of cases: a file a family, a row an op with its operands. A family knows the ops' attributes and the
 //! values that matter; it knows no backend and no expected result.
 
+mod collective;
 mod composite;
 mod contraction;
 mod control;
@@ -56,6 +57,7 @@ pub const FAMILIES: &[Family] = &[
     Family { name: "transforms", rows: transforms::rows },
     Family { name: "quantised", rows: quantised::rows },
     Family { name: "control", rows: control::rows },
+    Family { name: "collective", rows: collective::rows },
     Family { name: "composite", rows: composite::rows },
 ];
 

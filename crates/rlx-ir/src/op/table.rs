@@ -626,6 +626,62 @@ op_table! {
         /// The shapes of the results, as the op's shape rule gives them.
         results: Vec<Shape> } (args[many]) => control::custom;
 
+    // ---- collectives --------------------------------------------------------------------------------------
+    // Participants are the applications of a graph that is mapped over an axis of that name; otherwise there is one.
+
+    /// The values of all participants combined; each gets the result.
+    primitive "all_reduce" AllReduce {
+        /// The combiner.
+        op: Reducer,
+        /// The name of the mapped axis.
+        axis_name: String } (x) => collective::all_reduce;
+    /// The values of all participants, in their order, along a new axis, or joined along one; each gets the result.
+    primitive "all_gather" AllGather {
+        /// The axis of the result.
+        axis: usize,
+        /// The name of the mapped axis.
+        axis_name: String,
+        /// How many participants there are.
+        size: Dim,
+        /// Join along the axis instead of making it.
+        tiled: bool } (x) => collective::all_gather;
+    /// The values of all participants combined, of which each gets its part of an axis: one element, so that the axis disappears, or a
+    /// run of them.
+    primitive "reduce_scatter" ReduceScatter {
+        /// The combiner.
+        op: Reducer,
+        /// The axis of x.
+        axis: usize,
+        /// The name of the mapped axis.
+        axis_name: String,
+        /// How many participants there are.
+        size: Dim,
+        /// Part the axis into runs and keep it.
+        tiled: bool } (x) => collective::reduce_scatter;
+    /// Part i of an axis goes to participant i, which lays the parts that it gets along another in the order of their senders.
+    primitive "all_to_all" AllToAll {
+        /// The axis of x that is parted: one element each, so that it disappears, or a run of them.
+        split_axis: usize,
+        /// The axis of the result that is made, or along which parts are joined.
+        concat_axis: usize,
+        /// The name of the mapped axis.
+        axis_name: String,
+        /// How many participants there are.
+        size: Dim,
+        /// Part into runs and join, keeping both axes.
+        tiled: bool } (x) => collective::all_to_all;
+    /// Values sent between participants; zeros where nothing is received.
+    primitive "permute" Permute {
+        /// Who sends, each at most once.
+        sources: Vec<usize>,
+        /// Who receives from the source at the same place, each at most once.
+        targets: Vec<usize>,
+        /// The name of the mapped axis.
+        axis_name: String } (x) => collective::permute;
+    /// The number of this participant, as an i32 scalar.
+    composite "axis_index" AxisIndex { /// The name of the mapped axis.
+        axis_name: String } () => collective::axis_index;
+
     // ---- composites: activations ---------------------------------------------------------------------------
     /// A named elementwise function.
     composite "activation" Activation { /// Which function.

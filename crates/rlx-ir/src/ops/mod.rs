@@ -3,6 +3,7 @@
 
 // Primitives, by family.
 pub(crate) mod body;
+pub(crate) mod collective;
 pub(crate) mod contraction;
 pub(crate) mod control;
 pub(crate) mod elementwise;

@@ -26,6 +26,11 @@ pub(crate) fn claims(op: &Op) -> bool {
             | Op::DynamicUpdateSlice { .. }
             | Op::Iota { .. }
             | Op::OptimizationBarrier { .. }
+            | Op::AllReduce { .. }
+            | Op::AllGather { .. }
+            | Op::ReduceScatter { .. }
+            | Op::AllToAll { .. }
+            | Op::Permute { .. }
     )
 }
 
@@ -39,12 +44,20 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         Op::Pad { low, interior, .. } => pad(site, low, interior),
         Op::Concatenate { axis } => concatenate(site, *axis),
         Op::OptimizationBarrier { .. } => barrier(site),
-        Op::Iota { shape, axis } => return Ok(Box::new(Iota::new(&sizes(shape), *axis, shape.dtype()))),
+        Op::Iota { shape, axis } => return Ok(Box::new(Table::iota(&sizes(shape), *axis, shape.dtype()))),
+        op if op.axis_name().is_some() => {
+            op.check_alone().map_err(|e| BackendError::Unsupported(format!("`{}`: {e}", op.mnemonic())))?;
+            if matches!(op, Op::Permute { targets, .. } if targets.is_empty()) {
+                return Ok(Box::new(Table::zeros(&site.out_dims(), size_of_element(site))));
+            }
+            barrier(site)
+        }
         Op::DynamicSlice { .. } | Op::DynamicUpdateSlice { .. } => return Ok(dynamic::prepare(site)),
         _ => return missing(site),
     };
-    let in_place =
-        if matches!(site.node.op(), Op::OptimizationBarrier { .. }) { vec![0] } else { Vec::new() };
+    let whole =
+        matches!(site.node.op(), Op::OptimizationBarrier { .. }) || site.node.op().axis_name().is_some();
+    let in_place = if whole { vec![0] } else { Vec::new() };
     Ok(Box::new(Moves { steps, in_place }))
 }
 
@@ -79,8 +92,8 @@ impl OpKernel for Moves {
             if cx.input_ptr(step.operand) == cx.output_ptr(step.result).cast_const() {
                 continue;
             }
-            // SAFETY: the copy was planned from the shapes of operand and result. Only a barrier runs in place, and
-            // then its copy is left out.
+            // SAFETY: the copy was planned from the shapes of operand and result. Only what copies its operand whole runs in
+            // place, and then its copy is left out.
             unsafe { step.copy.share(cx, Source::Operand(step.operand), step.result, step.from, step.to) };
         }
         Ok(())
@@ -191,20 +204,22 @@ fn concatenate(site: &Site<'_>, axis: usize) -> Vec<Step> {
     steps
 }
 
+/// Each operand whole: barriers, and collectives of one participant.
 fn barrier(site: &Site<'_>) -> Vec<Step> {
     let bytes = |i: usize| site.operand(i).num_bytes().unwrap_or(0);
     let step = |i: usize| Step { copy: StridedCopy::plain(bytes(i)), operand: i, result: i, from: 0, to: 0 };
     (0..site.node.inputs().len()).map(step).collect()
 }
 
-/// The numbers along the axis, repeated along the others.
-struct Iota {
+/// Elements known in advance, repeated along axes.
+struct Table {
     table: Vec<u8>,
     copy: StridedCopy,
 }
 
-impl Iota {
-    fn new(dims: &[usize], axis: usize, dtype: DType) -> Iota {
+impl Table {
+    /// The numbers along an axis.
+    fn iota(dims: &[usize], axis: usize, dtype: DType) -> Table {
         let size = dtype.size();
         let mut from = vec![0; dims.len()];
         from[axis] = size as isize;
@@ -213,13 +228,19 @@ impl Iota {
         if copy.units() > 0 {
             (0..dims[axis]).for_each(|i| Scalar::Int(i as i128).write(dtype, &mut table));
         }
-        Iota { table, copy }
+        Table { table, copy }
+    }
+
+    /// Zeros of a type of this size.
+    fn zeros(dims: &[usize], size: usize) -> Table {
+        let copy = StridedCopy::new(size, &axes(dims, &vec![0; dims.len()], &byte_strides(dims, size)));
+        Table { table: vec![0; size], copy }
     }
 }
 
-impl OpKernel for Iota {
+impl OpKernel for Table {
     fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
-        // SAFETY: the table has an element for each index of its axis, the result is of the planned shape.
+        // SAFETY: the copy was planned from the sizes of the table, and the result is of the planned shape.
         unsafe { self.copy.share(cx, Source::Table(&self.table), 0, 0, 0) };
         Ok(())
     }
