@@ -58,6 +58,7 @@ PROGRAMS = {
     "all_to_all_tiled": lambda x: numbered(lax.all_to_all(x * x, "i", 0, 1, tiled=True)),
     "ppermute": lambda x: numbered(lax.ppermute(x * x, "i", [(0, 1), (1, 2), (2, 3), (3, 0)])),
     "ppermute_partial": partial,
+    "loop": loop,
 }
 WITHOUT_DERIVATIVE = ("pmax", "pmin")
 # Its transpose has the wrong shape where the two axes differ.

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Computes the goldens of derivatives of functions of numbers, by JAX at points where they are delicate.
+"""Computes the goldens of derivatives of functions of numbers at points where they are delicate: by JAX, and by mpmath for those
+operands of special functions by which JAX has no derivative, or a poor one.
 
     python scripts/elementwise_goldens.py
 
@@ -16,6 +17,7 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
+import mpmath  # noqa: E402
 import numpy as np  # noqa: E402
 from jax import lax  # noqa: E402
 
@@ -93,15 +95,38 @@ BINARY = {
     "atan2": (lax.atan2, ([-3.5, 0.5, 2.0, 0.0], [2.0, -1.5, 2.0, 0.75])),
 }
 # By the second operand alone.
-SECOND = {
-    "polygamma": (lax.polygamma, ([0.0, 1.0, 2.0, 3.0], [0.25, 1.5, 2.5, 10.0])),
-    "igamma": (lax.igamma, ([0.25, 1.5, 2.5, 10.0], [0.5, 1.5, 8.0, 9.0])),
-    "igammac": (lax.igammac, ([0.25, 1.5, 2.5, 10.0], [0.5, 1.5, 8.0, 9.0])),
-}
+SECOND = {"polygamma": (lax.polygamma, ([0.0, 1.0, 2.0, 3.0], [0.25, 1.5, 2.5, 10.0]))}
 # Where the limits cross, JAX gives the upper one no derivative, though it is the value.
 TERNARY = {
     "clamp": (lax.clamp, ([-1.0, -1.0, -1.0, 0.0, 1.0], [-3.0, 0.5, 3.0, 0.0, 1.0], [2.0, 2.0, 2.0, 1.0, 1.0])),
 }
+
+
+# By all operands.
+SPECIAL = {
+    "igamma": (lambda a, x: mpmath.gammainc(a, 0, x, regularized=True),
+               ([0.25, 1.5, 2.5, 10.0, 0.25, 40.0, 3.0, 1.0], [0.5, 1.5, 8.0, 9.0, 0.0625, 35.0, 20.0, 2.5])),
+    "igammac": (lambda a, x: mpmath.gammainc(a, x, regularized=True),
+                ([0.25, 1.5, 2.5, 10.0, 0.25, 40.0, 3.0, 1.0], [0.5, 1.5, 8.0, 9.0, 0.0625, 35.0, 20.0, 2.5])),
+    "zeta": (mpmath.zeta, ([1.5, 2.0, 4.5, 12.0], [0.25, 1.0, 2.5, 10.0])),
+    "betainc": (lambda a, b, x: mpmath.betainc(a, b, 0, x, regularized=True),
+                ([0.5, 1.5, 3.0, 20.0, 0.5], [2.0, 0.75, 3.0, 15.0, 0.5], [0.25, 0.5, 0.875, 0.5, 0.75])),
+}
+
+
+def special_line(name, function, operands):
+    """A case of a function whose partial derivatives mpmath takes."""
+    mpmath.mp.dps = 50
+    columns = list(zip(*operands))
+    order = [tuple(int(i == j) for j in range(len(operands))) for i in range(len(operands))]
+    slopes = [np.array([float(mpmath.diff(function, point, by)) for point in columns]) for by in order]
+    ramp = 1 + 0.25 * np.arange(len(columns))
+    tangents = [(i + 1) * ramp for i in range(len(operands))]
+    tangent = sum(s * t for s, t in zip(slopes, tangents))
+    cotangent = -1.5 * ramp
+    fields = [f"{name} float64", *map(numbers, operands), *map(numbers, tangents), numbers(tangent), numbers(cotangent),
+              *[numbers(s * cotangent) for s in slopes]]
+    return " | ".join(fields)
 
 
 def numbers(array):
@@ -154,7 +179,8 @@ def main():
         lines.append(line(name, dtype, function, points))
     for name, (function, points) in SECOND.items():
         lines.append(line(name, dtype, function, points, [1]))
-    lines.append(line("betainc", dtype, lax.betainc, [[0.5, 1.5, 3.0], [2.0, 0.75, 3.0], [0.25, 0.5, 0.875]], [2]))
+    for name, (function, points) in SPECIAL.items():
+        lines.append(special_line(name, function, points))
     lines.append(line("complex", dtype, lax.complex, PAIRS))
     dtype = np.complex128
     for name in COMPLEX:

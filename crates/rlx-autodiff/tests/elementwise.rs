@@ -115,7 +115,10 @@ fn check(case: &Case, dtype: DType, tolerance: f64) -> Result<(), String> {
 fn derivatives_are_those_of_jax() {
     let results = cases().into_iter().flat_map(|case| {
         let narrow = if case.dtype.is_complex() { DType::C64 } else { DType::F32 };
-        [check(&case, case.dtype, 1e-11), check(&case, narrow, 1e-4)]
+        // Differentiated through expansions, at whole numbers from both sides: the error is that of ε^⅔ and the curvature.
+        let by_expansion = ["igamma", "igammac", "betainc"].contains(&case.name.as_str());
+        let tolerance = if by_expansion { [1e-9, 1e-3] } else { [1e-11, 1e-4] };
+        [check(&case, case.dtype, tolerance[0]), check(&case, narrow, tolerance[1])]
     });
     let wrong: Vec<String> = results.filter_map(Result::err).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

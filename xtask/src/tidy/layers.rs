@@ -5,7 +5,8 @@ use std::path::Path;
 /// Crates from the bottom up, a layer a row. A crate may depend on crates of lower rows only.
 const LAYERS: &[&[&str]] = &[
     &["rlx-driver", "rlx-ir"],
-    &["rlx-autodiff", "rlx-expand", "rlx-files", "rlx-fusion"],
+    &["rlx-expand", "rlx-files", "rlx-fusion"],
+    &["rlx-autodiff"],
     &["rlx-compile", "rlx-optim", "rlx-stablehlo"],
     &["rlx-opt", "rlx-cpu", "rlx-tpu", "rlx-macros"],
     &["rlx-runtime"],

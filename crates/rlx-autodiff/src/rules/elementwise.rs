@@ -1,6 +1,7 @@
 //! Functions of numbers: how tangents pass through them. The derivatives themselves are in `unary` and `binary`.
 
 pub(super) mod binary;
+mod special;
 pub(super) mod unary;
 
 use super::{Batch, Jvp, Rules, Transpose};
@@ -70,23 +71,26 @@ fn clamp_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, 
     Ok(vec![Dual { primal, tangent: total([of_low, of_x, of_high]) }])
 }
 
-/// x^(a−1) (1−x)^(b−1) / B(a, b) by x.
+/// x^(a−1) (1−x)^(b−1) / B(a, b) by x; a and b by the expansion.
 fn betainc_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let [a, b, x] = operands else { return Ok(Vec::new()) };
-    if a.tangent.is_some() || b.tangent.is_some() {
-        let why = "it has one by x alone; stop the gradient of a and b";
-        return Err(Error::no_rule("derivative", why));
+    let primals = [&a.primal, &b.primal, &x.primal];
+    let primal = cx.builder.apply(op.clone(), &primals);
+    let mut parts = Vec::new();
+    for (i, of) in operands.iter().enumerate() {
+        let Some(t) = &of.tangent else { continue };
+        let slope =
+            if i == 2 { beta_density(&primals) } else { special::slope_of_loop(cx, op, &primals, i)? };
+        parts.push(Some(t * slope));
     }
-    let primals: Vec<Tensor> = operands.iter().map(|d| d.primal.clone()).collect();
-    let primal = cx.apply(op, &primals).swap_remove(0);
-    let density = |a: &Tensor, b: &Tensor, x: &Tensor| {
-        let log_beta = lgamma(a) + lgamma(b) - lgamma(&(a + b));
-        ((b - 1.0) * (-x).log1p() + (a - 1.0) * x.log() - log_beta).exp()
-    };
-    let w = wide(primal.dtype());
-    let factor = density(&a.primal.convert(w), &b.primal.convert(w), &x.primal.convert(w));
-    let tangent = x.tangent.as_ref().map(|t| t * factor.convert(primal.dtype()));
-    Ok(vec![Dual { primal, tangent }])
+    Ok(vec![Dual { primal, tangent: total(parts) }])
+}
+
+fn beta_density(operands: &[&Tensor; 3]) -> Tensor {
+    let dtype = operands[2].dtype();
+    let [a, b, x] = operands.map(|x| x.convert(wide(dtype)));
+    let log_beta = lgamma(&a) + lgamma(&b) - lgamma(&(&a + &b));
+    ((b - 1.0) * (-&x).log1p() + (a - 1.0) * x.log() - log_beta).exp().convert(dtype)
 }
 
 fn lgamma(x: &Tensor) -> Tensor {

@@ -111,7 +111,7 @@ fn by_quadrature([a, b, x, y]: &[Tensor; 4], d: &Tensor, weight: &Tensor) -> Ten
     // (a − 1)/x − (b − 1)/y.
     let slope = (x - y - d) / (x * y);
     let lower = slope.greater(&slope.scalar_like(0.0));
-    let fall = slope.abs();
+    let fall = lower.select(&slope, &-&slope);
     let width = x.filled(1.0) / (&fall + a1.sqrt() / x + b1.sqrt() / y);
     let limit = lower.select(x, y);
     let sign = lower.select(&x.scalar_like(-1.0), &x.scalar_like(1.0));

@@ -124,7 +124,7 @@ fn fraction(a: &Tensor, x: &Tensor) -> Tensor {
 fn by_quadrature(a: &Tensor, x: &Tensor, weight: &Tensor) -> (Tensor, Tensor) {
     let a1 = a - 1.0;
     let upper = x.greater(&a1);
-    let fall = (x - &a1).abs() / x;
+    let fall = upper.select(&(x - &a1), &(&a1 - x)) / x;
     let width = a.filled(1.0) / (&fall + a1.sqrt() / x);
     let limit = upper.select(&x.scalar_like(by_type(x.dtype(), 1e38, 1e300)), x);
     let sign = upper.select(&x.scalar_like(1.0), &x.scalar_like(-1.0));

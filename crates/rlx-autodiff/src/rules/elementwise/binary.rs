@@ -1,6 +1,6 @@
 //! Derivatives of functions of two numbers.
 
-use super::{indicator, lgamma, total, wide};
+use super::{indicator, lgamma, special, total, wide};
 use crate::backward::{Arg, Backward, Cotangents};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
@@ -22,7 +22,7 @@ pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
         _ => {
             let part = |of: &Dual, partial: Partial| -> Result<Option<Tensor>, Error> {
                 let Some(t) = &of.tangent else { return Ok(None) };
-                contribution(*function, partial, &a.primal, &b.primal, &y, t)
+                contribution(cx, *function, partial, &a.primal, &b.primal, &y, t)
             };
             total([part(a, Partial::Lhs)?, part(b, Partial::Rhs)?])
         }
@@ -39,6 +39,7 @@ enum Partial {
 
 /// What the tangent `t` of one operand adds to that of y = f(a, b).
 fn contribution(
+    cx: &Forward<'_>,
     function: BinaryOp,
     partial: Partial,
     a: &Tensor,
@@ -67,6 +68,10 @@ fn contribution(
             | BinaryOp::ShiftRightLogical,
             _,
         ) => return Ok(None),
+        (BinaryOp::Zeta, Lhs) => t * special::slope(cx, &Op::Binary { op: function }, &[a, b], 0)?,
+        (BinaryOp::Igamma | BinaryOp::Igammac, Lhs) => {
+            t * special::slope_of_loop(cx, &Op::Binary { op: function }, &[a, b], 0)?
+        }
         _ => {
             let inner = wide(y.dtype());
             let [a, b, y] = [a, b, y].map(|x| x.convert(inner));
@@ -84,7 +89,6 @@ fn formula(
     y: &Tensor,
 ) -> Result<Tensor, Error> {
     use Partial::{Lhs, Rhs};
-    let refuse = |why: &str| Err(Error::no_rule("derivative", why));
     Ok(match (function, partial) {
         // The whole quotient, without the error of a rounded one.
         (BinaryOp::Rem, Rhs) => -((a - y) / b).unary(UnaryOp::RoundEven),
@@ -104,18 +108,15 @@ fn formula(
         (BinaryOp::Atan2, Rhs) => -a / (a * a + b * b),
         (BinaryOp::Polygamma, Rhs) => (a + 1.0).binary(BinaryOp::Polygamma, b),
         (BinaryOp::Polygamma, Lhs) => {
-            return refuse("its order is an integer; stop the gradient of the first operand");
+            return Err(Error::no_rule(
+                "derivative",
+                "its order is an integer; stop the gradient of the first operand",
+            ));
         }
         (BinaryOp::Zeta, Rhs) => -(a * (a + 1.0).binary(BinaryOp::Zeta, b)),
-        (BinaryOp::Zeta, Lhs) => {
-            return refuse("it has one by its second operand alone; stop the gradient of the first");
-        }
         (BinaryOp::Igamma, Rhs) => gamma_density(a, b),
         (BinaryOp::Igammac, Rhs) => -gamma_density(a, b),
-        (BinaryOp::Igamma | BinaryOp::Igammac, Lhs) => {
-            return refuse("it has one by its second operand alone; stop the gradient of the first");
-        }
-        _ => return refuse("it is not a smooth function of its operands"),
+        _ => return Err(Error::no_rule("derivative", "it is not a smooth function of its operands")),
     })
 }
 
