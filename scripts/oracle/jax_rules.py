@@ -1,7 +1,6 @@
 """The ops by `jax.lax` functions. A rule takes the operands, the attributes and the result shapes, and works on traced values, so
 that bodies of control flow can be interpreted by the same rules."""
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -255,51 +254,6 @@ REDUCERS = {
 @rule("reduce")
 def reduce(operands, attrs, results):
     return REDUCERS[attrs["kind"]](operands[0], attrs["axes"])
-
-
-# ---- collectives of one participant: mapped over an axis of one --------------------------------------------------
-
-
-def all_reduced(x, attrs):
-    of_all = {"sum": lax.psum, "max": lax.pmax, "min": lax.pmin}.get(attrs["op"])
-    if of_all:
-        return of_all(x, attrs["axis_name"])
-    return REDUCERS[attrs["op"]](lax.all_gather(x, attrs["axis_name"]), (0,))
-
-
-def reduced_and_scattered(x, attrs):
-    # JAX scatters sums alone, and the part of the only participant is the whole.
-    if attrs["op"] == "sum":
-        return lax.psum_scatter(x, attrs["axis_name"], scatter_dimension=attrs["axis"], tiled=attrs["tiled"])
-    whole = all_reduced(x, attrs)
-    return whole if attrs["tiled"] else jnp.squeeze(whole, attrs["axis"])
-
-
-COLLECTIVES = {
-    "all_reduce": all_reduced,
-    "reduce_scatter": reduced_and_scattered,
-    "all_gather": lambda x, a: lax.all_gather(x, a["axis_name"], axis=a["axis"], tiled=a["tiled"]),
-    "all_to_all": lambda x, a: lax.all_to_all(x, a["axis_name"], a["split_axis"], a["concat_axis"], tiled=a["tiled"]),
-    "permute": lambda x, a: (
-        lax.ppermute(x, a["axis_name"], list(zip(a["sources"], a["targets"]))) if a["sources"] else jnp.zeros_like(x)
-    ),
-}
-
-
-def alone(function):
-    def mapped(operands, attrs, results):
-        return jax.vmap(lambda x: function(x, attrs), axis_name=attrs["axis_name"])(jnp.asarray(operands[0])[None])[0]
-
-    return mapped
-
-
-RULES.update((name, alone(function)) for name, function in COLLECTIVES.items())
-
-
-@rule("axis_index")
-def axis_index(operands, attrs, results):
-    name = attrs["axis_name"]
-    return jax.vmap(lambda _: lax.axis_index(name), axis_name=name)(jnp.zeros(1))[0]
 
 
 # ---- control --------------------------------------------------------------------------------------------------

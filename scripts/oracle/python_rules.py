@@ -428,6 +428,47 @@ def philox_bits(key, low, high, shape):
     return [state, bits]
 
 
+# ---- collectives: what each participant of a group gets, for the group that a case is -------------------------
+
+
+UFUNCS = {"sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum, "and": np.bitwise_and, "or": np.bitwise_or}
+
+
+def parts(x, axis, count, tiled):
+    """The part of an axis that each participant gets."""
+    pieces = np.split(x, count, axis)
+    return pieces if tiled else [np.squeeze(piece, axis) for piece in pieces]
+
+
+def joined(values, axis, tiled):
+    return np.concatenate(values, axis) if tiled else np.stack(values, axis)
+
+
+def collective(function):
+    def alone(node, inputs):
+        return "numpy", [function([inputs[0]], 0, node.attrs)]
+
+    return alone
+
+
+rule("all_reduce")(collective(lambda group, me, a: functools.reduce(UFUNCS[a["op"]], group)))
+rule("all_gather")(collective(lambda group, me, a: joined(group, a["axis"], a["tiled"])))
+rule("reduce_scatter")(collective(
+    lambda group, me, a: parts(functools.reduce(UFUNCS[a["op"]], group), a["axis"], len(group), a["tiled"])[me]
+))
+rule("all_to_all")(collective(lambda group, me, a: joined(
+    [parts(x, a["split_axis"], len(group), a["tiled"])[me] for x in group], a["concat_axis"], a["tiled"]
+)))
+rule("permute")(collective(
+    lambda group, me, a: group[a["sources"][a["targets"].index(me)]] if me in a["targets"] else np.zeros_like(group[me])
+))
+
+
+@rule("axis_index")
+def axis_index(node, inputs):
+    return "numpy", [np.int32(0)]
+
+
 # ---- control --------------------------------------------------------------------------------------------------
 
 
