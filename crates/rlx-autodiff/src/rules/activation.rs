@@ -32,7 +32,7 @@ fn of_one(
     let [Dual { primal: x, tangent: Some(t) }] = operands else {
         return Err(Error::no_rule("derivative", "it is no function of one tensor"));
     };
-    let primal = cx.apply(op, &[x.clone()]).swap_remove(0);
+    let primal = cx.apply(op, std::slice::from_ref(x)).swap_remove(0);
     let tangent = tangent(x, &primal, t);
     Ok(vec![Dual { primal, tangent }])
 }

@@ -24,7 +24,7 @@ fn reducing_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual
     let [Dual { primal: x, tangent: Some(t) }] = operands else {
         return Err(Error::no_rule("derivative", "it is no collective of one tensor"));
     };
-    let y = cx.apply(op, &[x.clone()]).swap_remove(0);
+    let y = cx.apply(op, std::slice::from_ref(x)).swap_remove(0);
     let tangent = match op {
         Op::AllReduce { op: Reducer::Sum, .. } | Op::ReduceScatter { op: Reducer::Sum, .. } => {
             t.apply(op.clone(), &[])

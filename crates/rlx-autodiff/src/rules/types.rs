@@ -40,7 +40,7 @@ fn bitcast_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>
     let (Op::BitcastConvert { dtype }, [Dual { primal: x, tangent: Some(t) }]) = (op, operands) else {
         return Err(Error::no_rule("derivative", "it is no reading as another type"));
     };
-    let primal = cx.apply(op, &[x.clone()]).swap_remove(0);
+    let primal = cx.apply(op, std::slice::from_ref(x)).swap_remove(0);
     let tangent = is_linear_bitcast(x.dtype(), *dtype).then(|| t.apply(op.clone(), &[]));
     Ok(vec![Dual { primal, tangent }])
 }

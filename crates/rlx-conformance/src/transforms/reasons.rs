@@ -3,11 +3,9 @@
 /// An op (its name in the text form), and a part of the reason that is given.
 pub(super) const STATED: &[(&str, &str)] = &[
     ("nextafter", "from one representable number to the next"),
-    ("zeta", "by its second operand alone"),
-    ("igamma", "by its second operand alone"),
-    ("igammac", "by its second operand alone"),
     ("polygamma", "its order is an integer"),
-    ("betainc", "by x alone"),
+    ("all_reduce", "only sums, and maxima and minima that all get"),
+    ("reduce_scatter", "only sums, and maxima and minima that all get"),
 ];
 
 /// Whether the refusal is on the list.

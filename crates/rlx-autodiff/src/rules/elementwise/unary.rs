@@ -12,7 +12,7 @@ pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
     let (Op::Unary { op: function }, [Dual { primal: x, tangent: Some(t) }]) = (op, operands) else {
         return Err(Error::no_rule("derivative", "it is no function of one tensor"));
     };
-    let primal = cx.apply(op, &[x.clone()]).swap_remove(0);
+    let primal = cx.apply(op, std::slice::from_ref(x)).swap_remove(0);
     let tangent = tangent(*function, x, &primal, t);
     Ok(vec![Dual { primal, tangent }])
 }
