@@ -77,6 +77,11 @@ pub fn jax_tolerance(dtype: DType) -> f64 {
     }
 }
 
+/// The elements as f64; of complex numbers the real parts.
+pub fn read_f64(literal: &Literal) -> Vec<f64> {
+    (0..literal.len()).map(|i| read(literal, i).to_f64()).collect()
+}
+
 /// Whether |got − want| ≤ tolerance + tolerance·|want|, NaN agreeing with NaN and infinities exactly.
 pub fn agrees(got: Scalar, want: Scalar, tolerance: f64, agreement: Agreement) -> bool {
     match (got, want) {
