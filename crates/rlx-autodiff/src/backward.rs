@@ -147,8 +147,9 @@ impl Backward<'_> {
             env.push(match (node.op(), given) {
                 (_, Some(Arg::Known(x))) => vec![x.clone()],
                 (_, Some(Arg::Linear(_))) => Vec::new(),
-                _ if !needed => Vec::new(),
+                // Parameters are the program's signature, used or not.
                 (Op::Param { name }, _) => vec![self.builder.param(name, node.shape().clone())],
+                _ if !needed => Vec::new(),
                 (Op::Output { index }, _) => vec![env[node.inputs()[0].index()][*index].clone()],
                 _ => {
                     let operands: Vec<Tensor> =

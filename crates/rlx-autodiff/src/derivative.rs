@@ -184,9 +184,6 @@ fn pulled(
     for leaf in all.iter().filter(|l| !l.is_param) {
         args.push(Arg::Known(add_leaf(&builder, leaf)));
     }
-    for leaf in all.iter().filter(|l| l.is_param) {
-        add_leaf(&builder, leaf);
-    }
     let wrt = wrt.resolve(graph)?;
     args.extend(wrt.iter().map(|l| Arg::Linear(l.shape.clone())));
     let of_outputs = seed(&builder);
