@@ -201,11 +201,6 @@ impl<'a> Cotangents<'a> {
         };
         self.given.iter().zip(self.shapes).map(of).collect()
     }
-
-    /// Shapes of the results.
-    pub(crate) fn shapes(&self) -> &'a [Shape] {
-        self.shapes
-    }
 }
 
 fn accumulate(sum: &mut Option<Tensor>, ct: Tensor) {

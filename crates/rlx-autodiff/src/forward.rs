@@ -96,7 +96,6 @@ impl Forward<'_> {
             Jvp::Linear => self.linear(op, operands, &primals),
             Jvp::Rule(rule) => rule(self, op, operands)?,
             Jvp::Decompose => self.decomposed(op, operands)?,
-            Jvp::None(why) => return Err(Error::no_rule("derivative", why)),
         };
         Ok(results.into_iter().map(only_inexact).collect())
     }

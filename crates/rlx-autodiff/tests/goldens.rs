@@ -93,7 +93,9 @@ fn compare(case: &str, what: &str, got: &[Literal], want: &[Literal]) -> Result<
         }
         let (g, w, dtype) = (numbers(g), numbers(w), w.dtype());
         let scale = w.iter().fold(1.0f64, |m, v| m.max(v.abs()));
-        let far = |(g, w): (&f64, &f64)| !((g - w).abs() <= tolerance(dtype) * scale);
+        // NaN is far from everything.
+        let near = |g: f64, w: f64| (g - w).abs() <= tolerance(dtype) * scale;
+        let far = |(g, w): (&f64, &f64)| !near(*g, *w);
         if let Some(at) = g.iter().zip(&w).position(far) {
             return Err(format!("{case}: {what} {i}: element {at} is {}, not {}", g[at], w[at]));
         }

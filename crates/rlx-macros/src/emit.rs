@@ -53,7 +53,8 @@ pub(crate) fn model(
 
             /// The model compiled by a session, with its weights.
             pub fn with_session(session: &::rlx::macros::Session) -> ::rlx::macros::Result<Self> {
-                Ok(Self { compiled: Self::EMBEDDED.load(session)? })
+                let compiled = Self::EMBEDDED.load(session)?;
+                Ok(Self { compiled })
             }
 
             /// The compiled graph, to set parameters that are not embedded, and to run on slices.
@@ -118,10 +119,10 @@ fn run(graph: &Graph) -> std::result::Result<TokenStream, String> {
         all => quote!((#(#all),*)),
     };
     let values: Vec<TokenStream> =
-        results.iter().map(|ty| quote!(::rlx::macros::array::<#ty>(outputs.next())?)).collect();
+        results.iter().map(|ty| quote!(::rlx::macros::array::<#ty>(outputs.next()))).collect();
     let value = match &values[..] {
         [one] => quote!(#one),
-        all => quote!((#(#all),*)),
+        all => quote!(Ok((#(#all?),*))),
     };
     let bind = (!symbols.is_empty()).then(|| {
         quote! { self.compiled.bind_dims(&[#((#symbols, #constants)),*])?; }
@@ -135,7 +136,7 @@ fn run(graph: &Graph) -> std::result::Result<TokenStream, String> {
             #bind
             let outputs = self.compiled.run_typed(&[#(::rlx::macros::value(#names, #idents)),*])?;
             let mut outputs = outputs.into_iter();
-            Ok(#value)
+            #value
         }
     })
 }

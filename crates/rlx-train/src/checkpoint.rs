@@ -60,11 +60,17 @@ pub enum CheckpointError {
         /// The file.
         path: PathBuf,
         /// What does not fit.
-        source: TrainError,
+        source: Box<TrainError>,
     },
     /// The session's values cannot be read.
     #[error(transparent)]
-    Train(#[from] TrainError),
+    Train(Box<TrainError>),
+}
+
+impl From<TrainError> for CheckpointError {
+    fn from(error: TrainError) -> Self {
+        CheckpointError::Train(Box::new(error))
+    }
 }
 
 /// The checkpoints of one training, in a folder of their own.
@@ -208,7 +214,8 @@ impl Checkpoints {
         };
         let find = |name: &str| file.get(name).map(|view| view.bytes());
         let restored = session.restore(Snapshot { step, scale }, find);
-        restored.map_err(|source| CheckpointError::Session { path: path.to_path_buf(), source })?;
+        let unfit = |source| CheckpointError::Session { path: path.to_path_buf(), source: Box::new(source) };
+        restored.map_err(unfit)?;
         let own = about.into_iter().filter_map(|(k, v)| Some((k.strip_prefix("extra.")?.to_string(), v)));
         Ok(own.collect())
     }

@@ -85,7 +85,7 @@ fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched
             mask.value.reshape(&dims)
         } else {
             let each = if mask.batched {
-                mask.value.reshape(&[&[cx.size.clone()], &dims[..]].concat())
+                mask.value.reshape(&[std::slice::from_ref(&cx.size), &dims[..]].concat())
             } else {
                 mask.value.reshape(&dims)
             };

@@ -42,8 +42,6 @@ pub(crate) enum Jvp {
     Rule(fn(&Forward<'_>, &Op, &[Dual]) -> Result<Vec<Dual>, Error>),
     /// A composite: through its decomposition.
     Decompose,
-    /// No derivative, and why.
-    None(&'static str),
 }
 
 /// How a linear op is transposed.
@@ -77,10 +75,6 @@ pub(crate) struct Rules {
 
 /// A composite: everything through its decomposition.
 const COMPOSITE: Rules = Rules { jvp: Jvp::Decompose, transpose: Transpose::None, batch: Batch::None };
-
-/// A primitive whose rules are still to be written.
-const UNWRITTEN: Rules =
-    Rules { jvp: Jvp::None("it is not written yet"), transpose: Transpose::None, batch: Batch::None };
 
 /// The rules of an op.
 pub(crate) fn of(op: &Op) -> Rules {

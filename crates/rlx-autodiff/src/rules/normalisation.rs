@@ -39,7 +39,7 @@ fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched
 fn parts(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<(Tensor, Tensor, Tensor), Error> {
     match operands {
         [Dual { primal: x, tangent: Some(t) }] => {
-            Ok((x.clone(), t.clone(), cx.apply(op, &[x.clone()]).swap_remove(0)))
+            Ok((x.clone(), t.clone(), cx.apply(op, std::slice::from_ref(x)).swap_remove(0)))
         }
         _ => Err(Error::no_rule("derivative", "it has one operand")),
     }
