@@ -4,7 +4,7 @@
 The same start weights, tokens and optimiser in all three, interleaved in rounds of short bursts, each in a process of its own. Prints a
 table with versions, the time of a step and the most memory over the start, and checks that the losses of the first steps agree.
 
-    cargo build --release -p rlx-train --example training_step
+    cargo build --release -p rlx-cli
     scripts/bench_training.py --threads 2 --rounds 3 --steps 20
 """
 
@@ -197,7 +197,8 @@ def run_jax(weights_path, tokens_path, threads, steps):
 
 
 def run_rlx(binary, weights_path, tokens_path, threads, steps):
-    command = [binary, str(threads), str(steps), weights_path, tokens_path]
+    command = [binary, "bench", "train", "--threads", str(threads), "--steps", str(steps), "--json"]
+    command += ["--weights", weights_path, "--tokens", tokens_path]
     report = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return {
         "version": "RLX",
@@ -221,7 +222,7 @@ def burst(peer, args, weights_path, tokens_path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rlx", default="target/release/examples/training_step")
+    parser.add_argument("--rlx", default="target/release/rlx")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=20)

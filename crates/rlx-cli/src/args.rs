@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::cmd::{bench, completions, convert, devices, embed, inspect, run, transform};
+use crate::cmd::{bench, completions, convert, devices, embed, inspect, run, sample, train, transform};
 
 /// Compile and run machine-learning models.
 ///
@@ -28,6 +28,8 @@ pub enum Command {
     Convert(convert::Args),
     Transform(transform::Args),
     Bench(bench::Args),
+    Train(train::Args),
+    Sample(sample::Args),
     Completions(completions::Args),
 }
 

@@ -13,6 +13,7 @@ mod input;
 mod program;
 mod progress;
 mod settings;
+mod training;
 
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
@@ -55,6 +56,8 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Convert(args) => cmd::convert::run(args, &settings),
         Command::Transform(args) => cmd::transform::run(args, &settings),
         Command::Bench(args) => cmd::bench::run(args, &settings),
+        Command::Train(args) => cmd::train::run(args, &settings),
+        Command::Sample(args) => cmd::sample::run(args, &settings),
         Command::Completions(args) => cmd::completions::run(args),
     }
 }

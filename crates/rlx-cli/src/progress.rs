@@ -25,6 +25,20 @@ impl Bar {
         Bar { bar: drawn(total.map(|n| n as u64), template) }
     }
 
+    /// A bar that counts steps of a training from `done` on.
+    pub fn of_steps(total: u64, done: u64) -> Self {
+        let bar = drawn(Some(total), "{bar:30} {pos}/{len} steps {per_sec} {eta} {msg}");
+        bar.set_position(done);
+        bar.reset_eta();
+        Bar { bar }
+    }
+
+    /// A step was taken, with this loss.
+    pub fn step(&self, done: u64, loss: f32) {
+        self.bar.set_position(done);
+        self.bar.set_message(format!("loss {loss:.4}"));
+    }
+
     pub fn add(&self, n: usize) {
         self.bar.inc(n as u64);
     }

@@ -8,9 +8,9 @@ use rlx_train::{Mask, Optimizer, Order, Random, Schedule, TrainConfig, TrainingS
 use std::collections::HashMap;
 use std::io::Read;
 
-const CONFIG: ConvnetConfig = ConvnetConfig { size: 8, channels: 8, hidden: 32, classes: 10 };
+const CONFIG: ConvnetConfig = ConvnetConfig { size: 8, channels: 8, hidden: 64, classes: 10 };
 const BATCH: usize = 32;
-const STEPS: usize = 600;
+const STEPS: usize = 400;
 
 /// Grey values from 0 to 1, and the digit.
 type Image = ([f32; 64], i32);
@@ -61,7 +61,7 @@ fn session() -> TrainingSession {
     TrainingSession::new(graph, &names, init, config)
         .with_fused_optimizer()
         .with_decay_mask(Mask::MinRank(2))
-        .with_schedule(Schedule::warmup_cosine(0.004, 20, STEPS))
+        .with_schedule(Schedule::warmup_cosine(0.006, 20, STEPS))
 }
 
 #[test]

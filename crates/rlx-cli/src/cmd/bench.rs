@@ -1,11 +1,13 @@
-//! `rlx bench`: how long a model takes on a batch of one size.
+//! `rlx bench`: how long a model takes on a batch of one size, or a training step.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
+use super::bench_train;
 use crate::compute::Compute;
 use crate::engine::{self, Workload};
 use crate::failure::Failure;
@@ -21,8 +23,8 @@ const WARM_UP: usize = 3;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The model: a name, or the folder it lies in
-    #[arg(value_name = "minilm|DIR")]
+    /// The model: a name, or the folder it lies in; or `train`, a step of a GPT of 14 million parameters on 8 × 128 tokens
+    #[arg(value_name = "minilm|DIR|train")]
     model: String,
 
     /// Texts in the batch
@@ -40,6 +42,18 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = RangedU64ValueParser::<u64>::new().range(0..=3600))]
     seconds: u64,
 
+    /// With `train`: start from the parameters in this safetensors file
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+
+    /// With `train`: learn these tokens, int32 [examples, 8, 129] in an .npy file
+    #[arg(long, value_name = "FILE")]
+    tokens: Option<PathBuf>,
+
+    /// With `train`: take so many steps, however long they take
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
+    steps: Option<usize>,
+
     /// Print one JSON object with median_ms, p90_ms, p99_ms, gflops, peak_bytes, and what was measured
     #[arg(long)]
     json: bool,
@@ -49,23 +63,24 @@ const EXAMPLES: &str = "\
 Examples:
   rlx bench minilm --batch 8 --seq 128 --threads 2
   rlx bench minilm --batch 32 --seq 128 --json
+  rlx bench train --threads 2 --json
 
 gflops counts the matrix products at the median time; peak_bytes is the most memory that this process has had.";
 
 /// Times of equal runs, in milliseconds.
-struct Times {
+pub struct Times {
     sorted: Vec<f64>,
 }
 
 impl Times {
     /// Needs at least one time.
-    fn new(mut times: Vec<f64>) -> Self {
+    pub fn new(mut times: Vec<f64>) -> Self {
         times.sort_by(f64::total_cmp);
         Times { sorted: times }
     }
 
     /// The time that the share `q` of the runs does not exceed, between neighbours by a straight line.
-    fn quantile(&self, q: f64) -> f64 {
+    pub fn quantile(&self, q: f64) -> f64 {
         let last = self.sorted.len().saturating_sub(1);
         let at = q.clamp(0.0, 1.0) * last as f64;
         let (low, high) = (at.floor() as usize, at.ceil() as usize);
@@ -78,6 +93,10 @@ impl Times {
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let threads = args.compute.threads.or(settings.env.num_threads);
+    if args.model == "train" {
+        let Args { seconds, json, weights, tokens, steps, .. } = args;
+        return bench_train::run(&bench_train::Options { threads, seconds, json, weights, tokens, steps });
+    }
     let dir = settings.model(&args.model)?;
     let mut workload = engine::open_workload(&dir, args.batch, args.seq, &args.compute)?;
     let times = measure(workload.as_mut(), Duration::from_secs(args.seconds))?;
@@ -118,9 +137,18 @@ fn measure(workload: &mut dyn Workload, limit: Duration) -> Result<Times, Failur
 }
 
 /// The most memory that this process has had, where the system says.
-fn peak_bytes() -> Option<u64> {
+pub fn peak_bytes() -> Option<u64> {
+    status_bytes("VmHWM:")
+}
+
+/// The memory that this process has now, where the system says.
+pub fn resident_bytes() -> Option<u64> {
+    status_bytes("VmRSS:")
+}
+
+fn status_bytes(key: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|l| l.strip_prefix(key))?;
     line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kb| kb * 1024)
 }
 

@@ -1,10 +1,13 @@
 //! The commands, one a file: options, help, and what they do with the [engine](crate::engine).
 
 pub mod bench;
+mod bench_train;
 pub mod completions;
 pub mod convert;
 pub mod devices;
 pub mod embed;
 pub mod inspect;
 pub mod run;
+pub mod sample;
+pub mod train;
 pub mod transform;

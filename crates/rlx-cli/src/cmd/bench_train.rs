@@ -1,0 +1,155 @@
+//! `rlx bench train`: how long a training step takes, how much memory it needs, and which losses it has.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use rlx_ir::{DType, Graph, Op};
+use rlx_models::gpt::{self, GptConfig, Initial};
+use rlx_models::npy;
+use rlx_models::weights::Weights;
+use rlx_train::{Optimizer, Random, TrainConfig, TrainingSession};
+use serde_json::json;
+
+use super::bench::{Times, peak_bytes, resident_bytes};
+use crate::failure::Failure;
+use crate::training::task::ids;
+
+/// The model whose step is measured: a GPT of 14 million parameters on 8 × 128 tokens.
+const MODEL: GptConfig =
+    GptConfig { vocab: 8192, layers: 6, width: 384, heads: 12, intermediate: 1536, context: 128 };
+const BATCH: usize = 8;
+/// Steps before measuring begins.
+const WARM_UP: usize = 2;
+const FEWEST: usize = 3;
+
+/// What is measured on.
+pub struct Options {
+    pub threads: Option<usize>,
+    pub seconds: u64,
+    pub json: bool,
+    pub weights: Option<PathBuf>,
+    pub tokens: Option<PathBuf>,
+    pub steps: Option<usize>,
+}
+
+/// Token ids, `[examples, BATCH, context + 1]`.
+struct Tokens {
+    ids: Vec<i32>,
+    examples: usize,
+}
+
+pub fn run(options: &Options) -> Result<(), Failure> {
+    let start = resident_bytes();
+    let graph = gpt::loss_graph(&MODEL, BATCH, MODEL.context)?;
+    let tokens = tokens(options.tokens.as_ref())?;
+    let mut session = session(&graph, options)?;
+    let (mut losses, mut times) = (Vec::new(), Vec::new());
+    let begin = Instant::now();
+    let limit = Duration::from_secs(options.seconds);
+    loop {
+        let done = losses.len();
+        let enough = match options.steps {
+            Some(steps) => done >= steps,
+            None => times.len() >= FEWEST && begin.elapsed() >= limit,
+        };
+        if enough {
+            break;
+        }
+        let (inputs, targets) = batch(&tokens, done);
+        let at = Instant::now();
+        let report =
+            session.step_typed(&[("tokens", &inputs, DType::I32), ("targets", &targets, DType::I32)])?;
+        if done >= WARM_UP {
+            times.push(at.elapsed().as_secs_f64() * 1e3);
+        }
+        losses.push(report.loss);
+    }
+    let times = Times::new(times);
+    let (median, best) = (times.quantile(0.5), times.quantile(0.0));
+    let peak = peak_bytes();
+    let over = peak.zip(start).map(|(peak, start)| peak.saturating_sub(start));
+    let text = if options.json {
+        let report = json!({
+            "model": "train", "threads": options.threads, "steps": losses.len(), "median_ms": median, "best_ms": best,
+            "peak_bytes": peak, "peak_over_start_bytes": over, "program_bytes": session.memory_bytes(),
+            "path": session.update_path().name(), "losses": losses,
+        });
+        format!("{report}\n")
+    } else {
+        let mib = |bytes: Option<u64>| {
+            bytes.map_or("unknown".into(), |b| format!("{:.0} MiB", b as f64 / 1048576.0))
+        };
+        format!(
+            "training step, {} steps\n  median {median:.0} ms, best {best:.0} ms\n  most memory {}, over the start {}\n  \
+             loss {:.4} to {:.4}\n",
+            losses.len(),
+            mib(peak),
+            mib(over),
+            losses.first().unwrap_or(&f32::NAN),
+            losses.last().unwrap_or(&f32::NAN)
+        )
+    };
+    io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
+}
+
+fn session(graph: &Graph, options: &Options) -> Result<TrainingSession, Failure> {
+    let weights = options.weights.as_ref().map(|path| Weights::open(path)).transpose()?;
+    let mut values: HashMap<String, Vec<f32>> = HashMap::new();
+    let mut names = Vec::new();
+    for (i, node) in graph.params().enumerate() {
+        let Op::Param { name } = node.op() else { continue };
+        let value = match &weights {
+            Some(weights) => weights.tensor(name)?.to_f32()?.into_owned(),
+            None => {
+                let count = node.shape().num_elements().unwrap_or(0);
+                let mut random = Random::new(0, i as u64);
+                let draw = |_| match gpt::initial(name, &MODEL) {
+                    Initial::Constant(value) => value as f32,
+                    Initial::Normal(size) | Initial::Uniform(size) => (random.normal() * size) as f32,
+                };
+                (0..count).map(draw).collect()
+            }
+        };
+        names.push(name.as_str());
+        values.insert(name.clone(), value);
+    }
+    let optimizer = Optimizer::AdamW { b1: 0.9, b2: 0.95, eps: 1e-8, weight_decay: 0.1 };
+    let config = TrainConfig { lr: 3e-4, optimizer };
+    let session = TrainingSession::try_new(graph.clone(), &names, values, config)?.with_fused_optimizer();
+    Ok(match options.threads {
+        Some(threads) => session.with_threads(threads),
+        None => session,
+    })
+}
+
+fn tokens(path: Option<&PathBuf>) -> Result<Tokens, Failure> {
+    let row = BATCH * (MODEL.context + 1);
+    let Some(path) = path else {
+        let mut random = Random::new(1, 0);
+        let ids = (0..4 * row).map(|_| random.below(MODEL.vocab) as i32).collect();
+        return Ok(Tokens { ids, examples: 4 });
+    };
+    let array = npy::read(path)?;
+    let expected = [BATCH, MODEL.context + 1];
+    if array.dtype != DType::I32 || array.shape.len() != 3 || array.shape[1..] != expected {
+        let problem = format!("{}: expected int32 tokens of shape [examples, 8, 129]", path.display());
+        return Err(Failure::usage(problem));
+    }
+    let ids: Vec<i32> = array.bytes.as_chunks::<4>().0.iter().map(|b| i32::from_le_bytes(*b)).collect();
+    let examples = ids.len() / row;
+    if examples == 0 || ids.iter().any(|id| !(0..MODEL.vocab as i32).contains(id)) {
+        return Err(Failure::usage(format!("{}: tokens must be 0 to {}", path.display(), MODEL.vocab - 1)));
+    }
+    Ok(Tokens { ids, examples })
+}
+
+/// The tokens of a step, and those that follow them.
+fn batch(tokens: &Tokens, step: usize) -> (Vec<u8>, Vec<u8>) {
+    let length = MODEL.context + 1;
+    let rows = &tokens.ids[step % tokens.examples * BATCH * length..][..BATCH * length];
+    let part =
+        |from: usize| ids(rows.chunks_exact(length).flat_map(|r| r[from..from + length - 1].iter().copied()));
+    (part(0), part(1))
+}

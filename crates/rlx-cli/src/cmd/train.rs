@@ -1,0 +1,53 @@
+//! `rlx train`: a training from a configuration file.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::training::config::Config;
+use crate::training::run;
+
+/// Train a model as a configuration file says
+///
+/// Goes on from the last checkpoint if there is one. The folder of the run gets checkpoints, metrics.jsonl and metrics.csv, the loss
+/// curve as loss.svg and loss.png, and in the end model.safetensors. Ctrl-C saves a checkpoint and stops.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The configuration, a TOML file
+    #[arg(value_name = "CONFIG")]
+    config: PathBuf,
+
+    /// Start anew: earlier checkpoints of the run are removed
+    #[arg(long)]
+    fresh: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rlx train examples/training/digits.toml
+  rlx train examples/training/digits.toml --fresh";
+
+pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
+    let config = Config::read(&args.config)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let on_interrupt = stop.clone();
+    // A second Ctrl-C does not wait for the step to end.
+    ctrlc::set_handler(move || {
+        if on_interrupt.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })?;
+    let outcome = run::train(&config, args.fresh, settings, &stop)?;
+    let end = if outcome.interrupted { "stopped after" } else { "done:" };
+    let text = format!(
+        "{end} {} step(s){}\nparameters: {}\n",
+        outcome.step,
+        run::listed(&outcome.numbers),
+        outcome.params.display()
+    );
+    io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
+}

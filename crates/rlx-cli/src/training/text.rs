@@ -1,0 +1,103 @@
+//! Predicting the next byte of a text: the last tenth is kept for the test.
+
+use std::path::{Path, PathBuf};
+
+use rlx_ir::{DType, Graph};
+use rlx_models::gpt::{self, GptConfig, Initial};
+use rlx_train::{Random, TrainError, TrainingSession};
+
+use super::config::Model;
+use super::task::{Input, Task, ids, views};
+use crate::failure::Failure;
+
+/// Batches of the test that are looked at.
+const TEST_BATCHES: u64 = 8;
+
+/// A file that cannot be trained on.
+#[derive(Debug, thiserror::Error)]
+pub enum TextError {
+    #[error("{path}: {source}", path = path.display())]
+    Read { path: PathBuf, source: std::io::Error },
+    #[error("{path}: {bytes} bytes are too few; examples have {needed} bytes, and a tenth of the text is for the test", path = path.display())]
+    TooShort { path: PathBuf, bytes: usize, needed: usize },
+}
+
+/// The task.
+pub struct Text {
+    config: GptConfig,
+    batch: usize,
+    seed: u64,
+    train: Vec<u8>,
+    test: Vec<u8>,
+}
+
+/// The sizes of the model in a configuration.
+pub fn sizes(model: &Model) -> GptConfig {
+    match *model {
+        Model::Gpt { layers, width, heads, context, intermediate } => {
+            let intermediate = intermediate.unwrap_or(4 * width);
+            GptConfig { vocab: 256, layers, width, heads, intermediate, context }
+        }
+        Model::Convnet { .. } => {
+            GptConfig { vocab: 256, layers: 0, width: 1, heads: 1, intermediate: 1, context: 1 }
+        }
+    }
+}
+
+impl Text {
+    pub fn open(path: &Path, config: GptConfig, batch: usize, seed: u64) -> Result<Self, Failure> {
+        let mut train =
+            std::fs::read(path).map_err(|source| TextError::Read { path: path.to_path_buf(), source })?;
+        let test = train.split_off(train.len() - train.len() / 10);
+        let needed = config.context + 1;
+        if test.len() < needed {
+            let bytes = train.len() + test.len();
+            return Err(TextError::TooShort { path: path.to_path_buf(), bytes, needed }.into());
+        }
+        Ok(Text { config, batch, seed, train, test })
+    }
+
+    fn examples(&self, text: &[u8], mut random: Random) -> Vec<Input> {
+        let seq = self.config.context;
+        let places: Vec<usize> = (0..self.batch).map(|_| random.below(text.len() - seq)).collect();
+        let from = |shift: usize| {
+            let places = places.clone();
+            ids(places
+                .into_iter()
+                .flat_map(move |p| text[p + shift..p + shift + seq].iter().map(|&b| i32::from(b))))
+        };
+        vec![("tokens", from(0), DType::I32), ("targets", from(1), DType::I32)]
+    }
+}
+
+impl Task for Text {
+    fn graph(&self) -> Result<Graph, Failure> {
+        Ok(gpt::loss_graph(&self.config, self.batch, self.config.context)?)
+    }
+
+    fn initial(&self, name: &str, _: &[usize]) -> Initial {
+        gpt::initial(name, &self.config)
+    }
+
+    fn batch(&mut self, step: u64) -> Vec<Input> {
+        self.examples(&self.train, Random::new(self.seed, step))
+    }
+
+    fn evaluate(&mut self, session: &mut TrainingSession) -> Result<Vec<(&'static str, f64)>, TrainError> {
+        let mut loss = 0.0;
+        for i in 0..TEST_BATCHES {
+            // The same examples each time, whatever the training has seen.
+            let inputs = self.examples(&self.test, Random::new(!self.seed, i));
+            loss += f64::from(session.eval_typed(&views(&inputs))?.loss) / TEST_BATCHES as f64;
+        }
+        Ok(vec![("test_loss", loss), ("unigram_entropy", entropy(&self.test))])
+    }
+}
+
+/// The entropy of single bytes in nats: the loss of a model that knows how often each occurs, and nothing else.
+fn entropy(text: &[u8]) -> f64 {
+    let mut counts = [0usize; 256];
+    text.iter().for_each(|&b| counts[usize::from(b)] += 1);
+    let share = |&c: &usize| c as f64 / text.len() as f64;
+    -counts.iter().filter(|&&c| c > 0).map(share).map(|p| p * p.ln()).sum::<f64>()
+}

@@ -1,0 +1,137 @@
+//! `rlx train` from the outside: it learns, survives being killed, and says what is wrong.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/training").join(name)
+}
+
+/// The digits example in a folder of its own, with lines replaced.
+fn config(dir: &Path, replaced: &[(&str, &str)]) -> PathBuf {
+    let mut text = fs::read_to_string(example("digits.toml")).expect("the example");
+    for (from, to) in replaced {
+        assert!(text.contains(from), "{from}");
+        text = text.replace(from, to);
+    }
+    fs::copy(example("digits.csv.gz"), dir.join("digits.csv.gz")).expect("a copy");
+    let path = dir.join("digits.toml");
+    fs::write(&path, text).expect("a config");
+    path
+}
+
+fn train(config: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rlx"));
+    command.arg("train").arg(config).env("RLX_NUM_THREADS", "2");
+    command
+}
+
+/// A small and short training with many checkpoints.
+const SHORT: [(&str, &str); 6] = [
+    ("channels = 8", "channels = 4"),
+    ("hidden = 64", "hidden = 16"),
+    ("batch = 32", "batch = 16"),
+    ("steps = 400\nseed", "steps = 120\nseed"),
+    ("checkpoint_every = 100", "checkpoint_every = 5"),
+    ("evaluate_every = 100", "evaluate_every = 1000"),
+];
+
+fn parameters(dir: &Path) -> Vec<u8> {
+    fs::read(dir.join("digits-run/model.safetensors")).expect("parameters")
+}
+
+#[test]
+fn digits_are_learnt_to_98_percent() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let output = train(&config(dir.path(), &[])).output().expect("it runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let accuracy = text.split("test_accuracy ").nth(1).and_then(|t| t.split_whitespace().next());
+    let accuracy: f64 = accuracy.and_then(|a| a.parse().ok()).expect("an accuracy");
+    assert!(accuracy >= 0.98, "{text}");
+    let run = dir.path().join("digits-run");
+    let csv = fs::read_to_string(run.join("metrics.csv")).expect("metrics");
+    assert_eq!(csv.lines().count(), 401);
+    assert!(fs::read(run.join("loss.png")).expect("a picture").starts_with(b"\x89PNG"));
+    assert!(fs::read_to_string(run.join("loss.svg")).expect("a picture").contains("<svg"));
+    // What is done is not done again.
+    let again = train(&dir.path().join("digits.toml")).output().expect("it runs");
+    assert!(again.status.success() && String::from_utf8_lossy(&again.stdout).contains("400 step(s)"));
+}
+
+#[test]
+fn a_training_that_is_killed_ends_with_the_same_parameters() {
+    let reference = tempfile::tempdir().expect("a folder");
+    let begin = Instant::now();
+    let status = train(&config(reference.path(), &SHORT)).stdout(Stdio::null()).status().expect("it runs");
+    let whole = begin.elapsed();
+    assert!(status.success());
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = config(dir.path(), &SHORT);
+    let mut kills = 0;
+    for i in 0..4 {
+        let mut child = train(&path).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        std::thread::sleep(whole.mul_f64(0.25 + 0.12 * f64::from(i)));
+        if child.try_wait().expect("a state").is_none() {
+            child.kill().expect("a kill");
+            kills += 1;
+        }
+        child.wait().expect("an end");
+    }
+    assert!(kills >= 1, "no run was killed: {whole:?} a run");
+    let status = train(&path).stdout(Stdio::null()).status().expect("it runs");
+    assert!(status.success());
+    assert_eq!(parameters(dir.path()), parameters(reference.path()));
+    let steps = |dir: &Path| {
+        let text = fs::read_to_string(dir.join("digits-run/metrics.csv")).expect("metrics");
+        let columns = |line: &str| line.split(',').take(2).map(str::to_string).collect::<Vec<_>>();
+        text.lines().map(columns).collect::<Vec<_>>()
+    };
+    assert_eq!(steps(dir.path()), steps(reference.path()));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_saves_a_checkpoint() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = config(dir.path(), &[("steps = 400\nseed", "steps = 1000000\nseed")]);
+    let child = train(&path).stdout(Stdio::piped()).spawn().expect("it starts");
+    let metrics = dir.path().join("digits-run/metrics.csv");
+    let begin = Instant::now();
+    while fs::read_to_string(&metrics).map_or(0, |t| t.lines().count()) < 5 {
+        assert!(begin.elapsed() < Duration::from_secs(300), "no step was taken");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(killed.success());
+    let output = child.wait_with_output().expect("an end");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.starts_with("stopped after"), "{text}");
+    assert!(fs::read_dir(dir.path().join("digits-run/checkpoints")).expect("a folder").count() >= 1);
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let refused = |replaced: &[(&str, &str)]| {
+        let output = train(&config(dir.path(), replaced)).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let error = refused(&[("batch = 32", "batch = 0")]);
+    assert!(error.contains("digits.toml:15: `run.batch` is 0; it must be at least 1"), "{error}");
+    let error = refused(&[("path = \"digits.csv.gz\"", "path = \"nothing.gz\"")]);
+    assert!(error.contains("nothing.gz"), "{error}");
+    let error = refused(&[
+        ("schedule = \"warmup_cosine(peak=0.006, warmup=20, steps=400)\"", "lr = 1e20"),
+        ("steps = 400\nseed", "steps = 5\nseed"),
+    ]);
+    assert!(error.contains("the loss is") || error.contains("the gradient norm is"), "{error}");
+    // A checkpoint of another configuration is not gone on from.
+    let short = [("steps = 400\nseed", "steps = 3\nseed")];
+    assert!(train(&config(dir.path(), &short)).output().expect("it runs").status.success());
+    let error = refused(&[("steps = 400\nseed = 1", "steps = 4\nseed = 2")]);
+    assert!(error.contains("another configuration"), "{error}");
+}
