@@ -19,8 +19,9 @@ pub(super) fn rows() -> Vec<Row> {
             rows.push(Row::new(Op::AllReduce { op, axis_name: name() }).note(format!("{op}")).x(sizes, DATA));
         }
         for (sizes, axis, tiled) in [(&[3, 1][..], 1, false), (&[0, 3], 1, true), (&[9, 131], 0, true)] {
+            let note = format!("{op} axis {axis}, tiled {tiled}");
             let op = Op::ReduceScatter { op, axis, axis_name: name(), size: ONE, tiled };
-            rows.push(Row::new(op).note(format!("axis {axis}, tiled {tiled}")).x(sizes, DATA));
+            rows.push(Row::new(op).note(note).x(sizes, DATA));
         }
     }
     for (sizes, axis, tiled) in [

@@ -4,8 +4,8 @@ use super::indexing::scalar_body;
 use crate::case::{Bound, Row};
 use crate::data::Gen;
 use rlx_ir::{
-    BinaryOp, Builder, CompareOp, CustomOp, DType, DTypeSet, Dim, FusionKind, Graph, Literal, Op, OpError,
-    Reducer, Shape, SubGraph, Tensor, UnaryOp, register_custom,
+    BinaryOp, Builder, CheckpointPolicy, CompareOp, CustomOp, DType, DTypeSet, Dim, FusionKind, Graph,
+    Literal, Op, OpError, Reducer, Shape, SubGraph, Tensor, UnaryOp, register_custom,
 };
 use std::sync::{Arc, Once};
 
@@ -148,6 +148,12 @@ fn exp_and_sum(dtype: DType) -> SubGraph {
     })
 }
 
+/// A product with a known factor, which is its own transpose.
+fn scaled(dtype: DType) -> SubGraph {
+    let input = Shape::new(&[3, 5], dtype);
+    body(&[input.clone(), input], |x| vec![x[0].binary(BinaryOp::Mul, &x[1])])
+}
+
 fn holders() -> Vec<Row> {
     let data = Gen::Uniform(-1.0, 1.0);
     let two = |row: Row| row.x(&[3, 5], data).x(&[3, 5], data);
@@ -164,6 +170,8 @@ fn holders() -> Vec<Row> {
         two(fusion(FusionKind::Reduction)),
         two(Row::of(|d| Op::Call { body: exp_and_sum(d) })),
         two(Row::of(|d| Op::CustomFn { forward: exp_and_sum(d), jvp: None, vjp: None })).only(PRIMARY),
+        two(Row::of(|d| Op::Checkpoint { body: exp_and_sum(d), policy: CheckpointPolicy::Nothing })),
+        two(Row::of(|d| Op::LinearCall { forward: scaled(d), transpose: scaled(d), known: 1 })).only(PRIMARY),
         custom(&[7]),
         custom(&[2, 3]),
         custom(&[0]),
@@ -190,6 +198,26 @@ impl CustomOp for Reversed {
         let bytes: Vec<u8> = x.bytes().chunks_exact(x.dtype().size()).rev().flatten().copied().collect();
         Literal::from_bytes(x.shape(), &bytes).map(|y| vec![y]).map_err(|e| OpError::Eval(e.to_string()))
     }
+
+    fn jvp(&self, _: &str, operands: &[Shape]) -> Option<Result<Graph, OpError>> {
+        let x = operands.first()?;
+        Some(reversed(&[x.clone(), x.clone(), x.clone()], (0..x.rank()).collect()))
+    }
+
+    fn batch(&self, _: &str, operands: &[Shape], _: &[bool], size: &Dim) -> Option<Result<Graph, OpError>> {
+        let x = operands.first()?;
+        let dims = [std::slice::from_ref(size), x.dims()].concat();
+        Some(reversed(&[x.with_dims(dims)], (1..=x.rank()).collect()))
+    }
+}
+
+/// From inputs of these shapes to the last of them, reversed along axes.
+fn reversed(inputs: &[Shape], axes: Vec<usize>) -> Result<Graph, OpError> {
+    let builder = Builder::new("reversed");
+    let inputs: Vec<Tensor> =
+        inputs.iter().enumerate().map(|(i, s)| builder.input(format!("x{i}"), s.clone())).collect();
+    let last = inputs.last().map(|x| x.apply(Op::Reverse { axes }, &[]));
+    builder.finish(&last.iter().collect::<Vec<_>>()).map_err(|e| OpError::shape(e.to_string()))
 }
 
 fn register() {

@@ -5,14 +5,18 @@ use super::point::{directions, evaluate, is_inexact, numbers, widened};
 use super::subject::{At, Subject, options, skipped};
 use crate::report::Outcome;
 use rlx_ir::math::Complex64;
-use rlx_ir::{DType, Graph, Literal, Op};
+use rlx_ir::{Activation, DType, Graph, Literal, Op};
 
 /// The tangents of a case.
 pub(super) fn check(subject: &Subject<'_>) -> Outcome {
+    if let Some(why) = defined(&subject.case.op) {
+        return skipped(why);
+    }
     let along = directions(subject.case, &subject.shapes(), 1);
     let checked = match (by_definition(&subject.case.op), &subject.twin) {
         (true, _) => itself(&subject.own, &subject.wrt, &along),
         _ if subject.is_wide() => against_differences(&subject.own, &subject.wrt, &along),
+        (_, Some(_)) if is_drawn(&subject.case.op) => Ok(skipped(DRAWN)),
         (_, Some(twin)) => against_twin(subject, twin, &along),
         (_, None) => Ok(skipped("an operand has a fixed narrow type: differences mean nothing, see vjp")),
     };
@@ -23,6 +27,25 @@ pub(super) fn check(subject: &Subject<'_>) -> Outcome {
 pub(super) fn by_definition(op: &Op) -> bool {
     matches!(op, Op::Convert { .. } | Op::ReducePrecision { .. })
 }
+
+/// Why the derivative of an op is not that of its values; tests of rlx-autodiff hold it against what it is defined to be.
+pub(super) fn defined(op: &Op) -> Option<&'static str> {
+    match op {
+        Op::StopGradient {} => Some("its derivative is defined to be zero"),
+        Op::Activation { kind: Activation::Round } | Op::FakeQuantize { .. } => {
+            Some("its derivative is defined to pass the rounding as it is")
+        }
+        _ => None,
+    }
+}
+
+/// Whether an op draws numbers: in another type it draws others.
+pub(super) fn is_drawn(op: &Op) -> bool {
+    matches!(op, Op::RngUniform { .. } | Op::RngNormal { .. })
+}
+
+/// Why what is drawn is not held against f64.
+pub(super) const DRAWN: &str = "what is drawn in f64 is not what is drawn in this type";
 
 /// The tangents of a graph at a point.
 pub(super) fn tangents(at: &At, wrt: &[usize], along: &[Literal]) -> Result<(At, Vec<Literal>), String> {

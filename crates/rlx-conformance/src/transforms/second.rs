@@ -1,7 +1,7 @@
 //! Second derivatives in f64: forward mode over the gradient of a weighted sum of the results, against differences of the gradient, and
 //! symmetry: ⟨Hv, u⟩ = ⟨Hu, v⟩.
 
-use super::forward::{against_differences, by_definition, tangents};
+use super::forward::{against_differences, by_definition, defined, tangents};
 use super::point::{direction, directions, is_inexact};
 use super::subject::{At, Subject, options, skipped};
 use super::transposition::identity;
@@ -18,6 +18,9 @@ const MOST_ELEMENTS: usize = 2048;
 pub(super) fn check(subject: &Subject<'_>) -> Outcome {
     if !subject.is_wide() {
         return skipped("differences need f64 or c128");
+    }
+    if let Some(why) = defined(&subject.case.op) {
+        return skipped(why);
     }
     if by_definition(&subject.case.op) {
         return skipped("a rounding: its derivative is a definition");

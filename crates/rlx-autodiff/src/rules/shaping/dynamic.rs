@@ -55,7 +55,7 @@ pub(super) fn slice_batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> R
     let (Op::DynamicSlice { sizes }, [x, starts @ ..]) = (op, operands) else { return Ok(Vec::new()) };
     if starts.iter().all(|s| !s.batched) {
         let op = Op::DynamicSlice { sizes: leading(&cx.size, sizes) };
-        return Ok(cx.apply(op, &leading(&x.value, &one_offset_more(starts))));
+        return Ok(cx.apply(op, &leading(&x.value, &one_offset_more(cx, starts))));
     }
     let rank = starts.len();
     let own_axes: Vec<usize> = (1..=rank).collect();
@@ -85,7 +85,7 @@ pub(super) fn update_batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> 
     let [x, update, starts @ ..] = operands else { return Ok(Vec::new()) };
     let (into, boxes) = (cx.front(x), cx.front(update));
     if starts.iter().all(|s| !s.batched) {
-        let operands = [&[into, boxes][..], &one_offset_more(starts)].concat();
+        let operands = [&[into, boxes][..], &one_offset_more(cx, starts)].concat();
         return Ok(cx.apply(op.clone(), &operands));
     }
     let own_axes: Vec<usize> = (1..=starts.len()).collect();
@@ -102,9 +102,9 @@ pub(super) fn update_batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> 
 }
 
 /// The offsets, with one of 0 for the batch axis.
-fn one_offset_more(starts: &[Batched]) -> Vec<Tensor> {
-    let Some(first) = starts.first() else { return Vec::new() };
-    let zero = first.value.builder().int(0, first.value.dtype());
+fn one_offset_more(cx: &Batching<'_>, starts: &[Batched]) -> Vec<Tensor> {
+    let dtype = starts.first().map_or(DType::I32, |s| s.value.dtype());
+    let zero = cx.builder.int(0, dtype);
     std::iter::once(zero).chain(starts.iter().map(|s| s.value.clone())).collect()
 }
 

@@ -78,7 +78,44 @@ pub(super) fn rows() -> Vec<Row> {
     rows.push(attention(false, Sizes { queries: 0, ..SMALL }, PLAIN));
     let large = Sizes { batch: 1, heads: 2, kv_heads: 1, queries: 67, keys: 131, d: 33 };
     rows.push(attention(false, large, Options { mask: MaskKind::Causal, ..PLAIN }));
+    rows.extend(backwards());
     rows.extend(ropes());
+    rows
+}
+
+/// The cotangents of q, k and v: operands and attributes are those of attention, with the cotangent of its result.
+fn backwards() -> Vec<Row> {
+    let grouped = Sizes { heads: 4, kv_heads: 2, queries: 3, keys: 7, ..SMALL };
+    let large = Sizes { batch: 1, heads: 2, kv_heads: 1, queries: 67, keys: 131, d: 33 };
+    let causal = Options { mask: MaskKind::Causal, ..PLAIN };
+    let window = Options { mask: MaskKind::SlidingWindow, window: Some(3), softcap: Some(5.0), ..PLAIN };
+    let custom = Options { mask: MaskKind::Custom, scale: Some(0.25), ..PLAIN };
+    let row = |rank3: bool, s: Sizes, o: Options| {
+        let op = Op::AttentionBackward {
+            num_heads: rank3.then_some(s.heads),
+            num_kv_heads: rank3.then_some(s.kv_heads),
+            scale: o.scale,
+            mask: o.mask,
+            window: o.window,
+            softcap: o.softcap,
+        };
+        let note = format!("{} rank {}", o.mask, 3 + usize::from(!rank3));
+        let dims = |heads: usize, seq: usize| {
+            if rank3 { vec![s.batch, seq, heads * s.d] } else { vec![s.batch, heads, seq, s.d] }
+        };
+        let (queries, keys) = (dims(s.heads, s.queries), dims(s.kv_heads, s.keys));
+        let row = Row::new(op).note(note).only(PRIMARY).x(&queries, DATA).x(&keys, DATA);
+        row.x(&keys, DATA).x(&queries, DATA)
+    };
+    let mut rows = vec![row(false, large, causal), row(false, Sizes { batch: 0, ..SMALL }, PLAIN)];
+    for rank3 in [false, true] {
+        rows.extend([row(rank3, SMALL, PLAIN), row(rank3, grouped, causal), row(rank3, SMALL, window)]);
+        rows.push(row(rank3, grouped, custom).is(
+            DType::Bool,
+            &[grouped.batch, grouped.keys],
+            Gen::Ints(0, 1),
+        ));
+    }
     rows
 }
 
