@@ -8,7 +8,7 @@ const LONGEST: usize = 120;
 /// Longest list that a message repeats.
 const LONGEST_LIST: usize = 12;
 
-/// Foreign text in a message: quoted, with control characters escaped, cut after [`LONGEST`] characters.
+/// Foreign text in a message: quoted, with control characters escaped, cut after `LONGEST` characters.
 pub fn quoted(text: &str) -> String {
     let mut head: String = text.chars().take(LONGEST).collect();
     let cut = head.len() < text.len();
@@ -23,7 +23,7 @@ pub fn shape<D: fmt::Display>(dims: &[D]) -> String {
     format!("[{}]", list(dims.iter()))
 }
 
-/// Items separated by commas, with a count in place of those past [`LONGEST_LIST`].
+/// Items separated by commas, with a count in place of those past `LONGEST_LIST`.
 pub fn list<D: fmt::Display>(items: impl ExactSizeIterator<Item = D>) -> String {
     let total = items.len();
     let mut out = String::new();

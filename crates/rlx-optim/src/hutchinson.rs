@@ -10,7 +10,7 @@ const KEY: &str = "hutchinson.key";
 /// Hutchinson's estimate of the diagonal of the Hessian of a scalar loss (its first output): u ⊙ H·u for a vector u of random
 /// signs, whose mean is the diagonal.
 ///
-/// The graph takes what `loss` takes, and `hutchinson.key` (u32[2]) last, a new one for each estimate; it gives one estimate for
+/// The graph takes what `loss` takes, and `hutchinson.key` (`u32[2]`) last, a new one for each estimate; it gives one estimate for
 /// each of `params`, inputs of `loss`, of their shape and type.
 ///
 /// # Errors

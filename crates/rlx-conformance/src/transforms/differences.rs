@@ -6,10 +6,11 @@
 //! differences show k, and every slope within k/2 of the central one is a subgradient. Where anything else is not smooth the
 //! extrapolations disagree, and the bound is large.
 
-use super::point::{evaluate, is_inexact, numbers, step, wide};
+use super::point::{direction, evaluate, is_inexact, numbers, step, wide};
 use crate::bound::{Freedom, Reference};
 use crate::case::borrowed;
 use crate::data::Limits;
+use crate::stream::Stream;
 use rlx_ir::math::Complex64;
 use rlx_ir::{DType, Graph, Literal};
 
@@ -69,6 +70,32 @@ pub(super) fn slopes(
         romberg(f, [plus[0], plus[1], plus[2]], [minus[0], minus[1], minus[2]], noise[o][i], step_size)
     };
     Ok((0..centre.len()).map(|o| (0..centre[o].len()).map(|i| slope(o, i)).collect()).collect())
+}
+
+/// Where slopes are not linear in the direction: there is no derivative there, as of the median of three equal numbers, whose slope
+/// along every line is the median of the three slopes.
+pub(super) fn bends(
+    graph: &Graph,
+    values: &[Literal],
+    wrt: &[usize],
+    along: &[Literal],
+) -> Result<Vec<Vec<bool>>, String> {
+    let of = |along: &[Literal]| slopes(graph, values, wrt, along, SMALL_STEP);
+    let own = of(along)?;
+    let mut bends: Vec<Vec<bool>> = own.iter().map(|slopes| vec![false; slopes.len()]).collect();
+    let mut stream = Stream::new(7);
+    for _ in 0..3 {
+        let other: Vec<Literal> = along.iter().map(|v| direction(v.shape(), &mut stream)).collect();
+        let sum: Vec<Literal> = along.iter().zip(&other).map(|(v, w)| step(v, w, 1.0)).collect();
+        let (other, sum) = (of(&other)?, of(&sum)?);
+        for (o, bends) in bends.iter_mut().enumerate() {
+            for (i, bend) in bends.iter_mut().enumerate() {
+                let [a, b, c] = [own[o][i], other[o][i], sum[o][i]];
+                *bend |= (a.value + b.value - c.value).abs() > a.error + b.error + c.error;
+            }
+        }
+    }
+    Ok(bends)
 }
 
 /// The slope from the value in the middle, those on both sides, and what each may be off.

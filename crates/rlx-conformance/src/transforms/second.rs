@@ -4,7 +4,7 @@
 use super::forward::{against_differences, by_definition, defined, tangents};
 use super::point::{direction, directions, is_inexact};
 use super::subject::{At, Subject, options, skipped};
-use super::transposition::identity;
+use super::transposition::{rounding, within};
 use crate::report::Outcome;
 use crate::stream::Stream;
 use rlx_ir::{Builder, Graph, Op, Reducer, Tensor, UnaryOp};
@@ -43,7 +43,8 @@ fn compare(subject: &Subject<'_>) -> Result<Outcome, String> {
     }
     let (_, hv) = tangents(&at, wrt, &v)?;
     let (_, hu) = tangents(&at, wrt, &u)?;
-    identity((&hv, &u), (&hu, &v), RELATIVE)
+    let slack = rounding(&at, &u)? + rounding(&at, &v)?;
+    within((&hv, &u), (&hu, &v), RELATIVE, slack)
 }
 
 /// The sum of the real parts of all results times fixed weights.

@@ -1,6 +1,6 @@
 //! Cholesky factors (Murray, "Differentiation of the Cholesky decomposition", 2016).
 
-use super::matrix::{Triangular, factorised, half, hermitian};
+use super::matrix::{Triangular, factorised, half, hermitian, lower as below, upper as above};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use rlx_ir::Op;
@@ -14,6 +14,8 @@ pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
     let (left, right) = (Triangular::left(lower), Triangular::right(lower));
     let (left, right) = if lower { (left, right.adjoint()) } else { (left.adjoint(), right) };
     let inner = half(&left.solve(factor, &right.solve(factor, &t)), lower);
-    let tangent = if lower { factor.matmul(&inner) } else { inner.matmul(factor) };
+    // The other triangle is zero, whatever the factor is.
+    let tangent =
+        if lower { below(&factor.matmul(&inner), false) } else { above(&inner.matmul(factor), false) };
     Ok(vec![Dual::new(factor.clone(), tangent)])
 }

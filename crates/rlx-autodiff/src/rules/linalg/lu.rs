@@ -4,10 +4,12 @@
 use super::matrix::{Triangular, extents, factorised, identity_like, lower, sizes, upper};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
-use rlx_ir::{Op, Tensor};
+use crate::trace;
+use rlx_ir::{DType, Dim, Op, Tensor};
 
-/// With N = L⁻¹·P·Ȧ·U⁻¹: L̇ = L·(N strictly below the diagonal), U̇ = (N from the diagonal on)·U. Of matrices that are not
-/// square, the factors are filled up to square ones with the identity.
+/// With M = L⁻¹·P·Ȧ and N the part of M·U⁻¹ strictly below the diagonal: L̇ = L·N, U̇ = M − N·U. N needs no last pivot unless the
+/// matrix is tall, so that a pivot of zero there does no harm. Of matrices that are not square, the factors are filled up to
+/// square ones with the identity.
 pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let (a, t, results) = factorised(cx, op, operands)?;
     let [lu, pivots, permutation] = results.as_slice() else { return cx.decomposed(op, operands) };
@@ -21,10 +23,13 @@ pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
         let (m, n) = sizes(&a)?;
         (filled(lu, lead + 1, n, m), filled(lu, lead, m, n))
     };
-    let inner = Triangular::left(true).unit_diagonal().solve(&left, &permuted);
-    let inner = Triangular::right(false).solve(&right, &inner);
+    let solved = Triangular::left(true).unit_diagonal().solve(&left, &permuted);
+    let tall = matches!((m.as_static(), n.as_static()), (Some(m), Some(n)) if m > n);
+    let divisor = if tall { right.clone() } else { identity_from(&right, lead, &m, 1) };
+    let below = lower(&Triangular::right(false).solve(&divisor, &solved), true);
     let factor = lower(&left, true) + identity_like(&left);
-    let tangent = factor.matmul(&lower(&inner, true)) + upper(&inner, false).matmul(&upper(&right, false));
+    let of_upper = upper(&(solved - below.matmul(&upper(&right, false))), false);
+    let tangent = factor.matmul(&below) + of_upper;
     let [pivots, permutation] = [pivots, permutation].map(|x| Dual::constant(x.clone()));
     Ok(vec![Dual::new(lu.clone(), tangent), pivots, permutation])
 }
@@ -38,8 +43,13 @@ fn filled(lu: &Tensor, axis: usize, from: usize, to: usize) -> Tensor {
     high[axis] = (to - from) as i64;
     let pad = Op::Pad { low: vec![0; lu.rank()], high, interior: vec![0; lu.rank()] };
     let wide = lu.apply(pad, &[&lu.scalar_like(0.0)]);
-    let ones = identity_like(&wide);
-    let added = wide.builder().iota(wide.shape().with_dtype(rlx_ir::DType::I32), axis);
-    let added = added.greater_equal(&wide.builder().int(from as i64, rlx_ir::DType::I32));
-    added.select(&ones, &wide)
+    identity_from(&wide, axis, &Dim::Static(from), 0)
+}
+
+/// The matrix with the rows or columns from `size` − `less` on taken from the identity.
+fn identity_from(x: &Tensor, axis: usize, size: &Dim, less: i64) -> Tensor {
+    let builder = x.builder();
+    let first = trace::size(&builder, size) - builder.int(less, DType::I64);
+    let at = builder.iota(x.shape().with_dtype(DType::I64), axis);
+    at.greater_equal(&first).select(&identity_like(x), x)
 }
