@@ -105,6 +105,11 @@ fn loops() {
 }
 
 #[test]
+fn collectives_of_one_participant() {
+    check("collective", &["all_gather", "all_reduce", "all_to_all", "permute", "reduce_scatter"]);
+}
+
+#[test]
 fn no_other_family_has_expansions() {
     let seen = [
         "unary",
@@ -117,6 +122,7 @@ fn no_other_family_has_expansions() {
         "transforms",
         "quantised",
         "control",
+        "collective",
     ];
     for family in FAMILIES.iter().filter(|f| !seen.contains(&f.name)) {
         let case = family.cases().into_iter().find(|c| has_expansion(&c.op, &c.operands()));
