@@ -124,6 +124,10 @@ impl Backward<'_> {
             Transpose::Rule(rule) => {
                 rule(self, op, operands, &Cotangents { given: cotangents, shapes: results })?
             }
+            Transpose::Equivalent(graph) => {
+                let shapes = operands.iter().map(Arg::shape).collect();
+                self.graph(&graph(op, shapes, self.options)?, operands, cotangents)?
+            }
             Transpose::None if op.kind().class() == OpClass::Composite => {
                 let shapes: Vec<Shape> = operands.iter().map(Arg::shape).collect();
                 self.graph(&op.decompose(&shapes)?, operands, cotangents)?

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::rules::{self, Batch};
 use crate::trace;
-use rlx_ir::{Builder, Dim, Graph, Op, OpClass, Shape, Tensor};
+use rlx_ir::{Builder, Dim, Graph, Node, Op, OpClass, Shape, Tensor};
 
 /// A value, with the batch axis in front of its own axes if it is batched; otherwise it is the same for all.
 #[derive(Clone, Debug)]
@@ -50,36 +50,17 @@ impl Batching<'_> {
         inputs: &[Batched],
         params: &[(&str, Batched)],
     ) -> Result<Vec<Batched>, Error> {
-        let mut env: Vec<Vec<Batched>> = Vec::with_capacity(graph.nodes().len());
-        let mut next = inputs.iter();
-        for node in graph.nodes() {
-            let results = match node.op() {
-                Op::Input { name } => {
-                    let missing = || Error::Arguments(format!("no value for input `{name}`"));
-                    vec![next.next().cloned().ok_or_else(missing)?]
-                }
-                Op::Param { name } => match params.iter().find(|(n, _)| n == name) {
-                    Some((_, value)) => vec![value.clone()],
-                    None => vec![Batched::shared(self.builder.param(name, node.shape().clone()))],
-                },
-                Op::Output { index } => vec![env[node.inputs()[0].index()][*index].clone()],
-                op => {
-                    let operands: Vec<Batched> =
-                        node.inputs().iter().map(|i| env[i.index()][0].clone()).collect();
-                    if self.untouched(op, &operands) {
-                        let values: Vec<Tensor> = operands.into_iter().map(|x| x.value).collect();
-                        self.builder.copy(node, &values).into_iter().map(Batched::shared).collect()
-                    } else {
-                        let apply = || self.op(op, &operands);
-                        let results = self.builder.labelled(node.label_arc(), apply);
-                        let results = results.and_then(|r| trace::complete(self.builder, node, r));
-                        results.map_err(|e| e.at(node))?
-                    }
-                }
-            };
-            env.push(results);
-        }
-        Ok(graph.outputs().iter().map(|o| env[o.index()][0].clone()).collect())
+        let param = |node: &Node, name: &str| match params.iter().find(|(n, _)| *n == name) {
+            Some((_, value)) => value.clone(),
+            None => Batched::shared(self.builder.param(name, node.shape().clone())),
+        };
+        trace::replay(graph, inputs, &param, &|node, operands: Vec<Batched>| {
+            if !self.untouched(node.op(), &operands) {
+                return trace::applied(self.builder, node, || self.op(node.op(), &operands));
+            }
+            let values: Vec<Tensor> = operands.into_iter().map(|x| x.value).collect();
+            Ok(self.builder.copy(node, &values).into_iter().map(Batched::shared).collect())
+        })
     }
 
     /// Whether an op does the same for all: nothing that it is given is batched, and it does not name the axis.

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::rules::{self, Jvp};
 use crate::trace;
-use rlx_ir::{Builder, Class, Graph, Op, OpClass, Shape, Tensor};
+use rlx_ir::{Builder, Class, Graph, Node, Op, OpClass, Shape, Tensor};
 
 /// What tangents are computed for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,36 +56,17 @@ impl Forward<'_> {
         inputs: &[Dual],
         params: &[(&str, Dual)],
     ) -> Result<Vec<Dual>, Error> {
-        let mut env: Vec<Vec<Dual>> = Vec::with_capacity(graph.nodes().len());
-        let mut next = inputs.iter();
-        for node in graph.nodes() {
-            let results = match node.op() {
-                Op::Input { name } => {
-                    let missing = || Error::Arguments(format!("no value for input `{name}`"));
-                    vec![next.next().cloned().ok_or_else(missing)?]
-                }
-                Op::Param { name } => match params.iter().find(|(n, _)| n == name) {
-                    Some((_, dual)) => vec![dual.clone()],
-                    None => vec![Dual::constant(self.builder.param(name, node.shape().clone()))],
-                },
-                Op::Output { index } => vec![env[node.inputs()[0].index()][*index].clone()],
-                op => {
-                    let operands: Vec<Dual> =
-                        node.inputs().iter().map(|i| env[i.index()][0].clone()).collect();
-                    if operands.iter().all(|d| d.tangent.is_none()) {
-                        let primals: Vec<Tensor> = operands.into_iter().map(|d| d.primal).collect();
-                        self.builder.copy(node, &primals).into_iter().map(Dual::constant).collect()
-                    } else {
-                        let apply = || self.op(op, &operands);
-                        let results = self.builder.labelled(node.label_arc(), apply);
-                        let results = results.and_then(|r| trace::complete(self.builder, node, r));
-                        results.map_err(|e| e.at(node))?
-                    }
-                }
-            };
-            env.push(results);
-        }
-        Ok(graph.outputs().iter().map(|o| env[o.index()][0].clone()).collect())
+        let param = |node: &Node, name: &str| match params.iter().find(|(n, _)| *n == name) {
+            Some((_, dual)) => dual.clone(),
+            None => Dual::constant(self.builder.param(name, node.shape().clone())),
+        };
+        trace::replay(graph, inputs, &param, &|node, operands: Vec<Dual>| {
+            if operands.iter().any(|d| d.tangent.is_some()) {
+                return trace::applied(self.builder, node, || self.op(node.op(), &operands));
+            }
+            let primals: Vec<Tensor> = operands.into_iter().map(|d| d.primal).collect();
+            Ok(self.builder.copy(node, &primals).into_iter().map(Dual::constant).collect())
+        })
     }
 
     /// Applies an op to values of which at least one has a tangent.
@@ -95,6 +76,10 @@ impl Forward<'_> {
             Jvp::Zero => self.apply(op, &primals).into_iter().map(Dual::constant).collect(),
             Jvp::Linear => self.linear(op, operands, &primals),
             Jvp::Rule(rule) => rule(self, op, operands)?,
+            Jvp::Equivalent(graph) => {
+                let shapes = primals.iter().map(Tensor::shape).collect();
+                self.through(op, operands, &graph(op, shapes, self.options)?)?
+            }
             Jvp::Decompose => self.decomposed(op, operands)?,
         };
         Ok(results.into_iter().map(only_inexact).collect())

@@ -50,14 +50,44 @@ pub(crate) fn finish(builder: &Builder, outputs: &[&Tensor]) -> Result<Graph, Er
     Ok(remove_dead(&builder.clone().finish(outputs)?))
 }
 
-/// The results that a rule gave for a node, or what is wrong with what it built.
-pub(crate) fn complete<T>(builder: &Builder, node: &Node, results: Vec<T>) -> Result<Vec<T>, Error> {
+/// Walks a graph from values of its inputs (in order) to those of its outputs; `param` gives that of a parameter by name, and `step`
+/// the results of any other node.
+pub(crate) fn replay<V: Clone>(
+    graph: &Graph,
+    inputs: &[V],
+    param: &dyn Fn(&Node, &str) -> V,
+    step: &dyn Fn(&Node, Vec<V>) -> Result<Vec<V>, Error>,
+) -> Result<Vec<V>, Error> {
+    let mut env: Vec<Vec<V>> = Vec::with_capacity(graph.nodes().len());
+    let mut next = inputs.iter();
+    for node in graph.nodes() {
+        let results = match node.op() {
+            Op::Input { name } => {
+                let missing = || Error::Arguments(format!("no value for input `{name}`"));
+                vec![next.next().cloned().ok_or_else(missing)?]
+            }
+            Op::Param { name } => vec![param(node, name)],
+            Op::Output { index } => vec![env[node.inputs()[0].index()][*index].clone()],
+            _ => step(node, node.inputs().iter().map(|i| env[i.index()][0].clone()).collect())?,
+        };
+        env.push(results);
+    }
+    Ok(graph.outputs().iter().map(|o| env[o.index()][0].clone()).collect())
+}
+
+/// The results that a rule gives for a node, under its label, or what is wrong with what it built.
+pub(crate) fn applied<V>(
+    builder: &Builder,
+    node: &Node,
+    rule: impl FnOnce() -> Result<Vec<V>, Error>,
+) -> Result<Vec<V>, Error> {
+    let results = builder.labelled(node.label_arc(), rule).map_err(|e| e.at(node))?;
     if results.len() == node.results().len() {
         return Ok(results);
     }
     builder.clone().finish(&[])?;
     let why = format!("it gave {} of {} result(s)", results.len(), node.results().len());
-    Err(Error::no_rule("complete rule", why))
+    Err(Error::no_rule("complete rule", why).at(node))
 }
 
 /// A graph from inputs of these shapes to what `f` makes of them.

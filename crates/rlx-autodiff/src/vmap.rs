@@ -1,6 +1,7 @@
 //! Vectorisation of graphs: the entry point.
 
 use crate::batching::{Batched, Batching};
+use crate::derivative::add_leaf;
 use crate::error::Error;
 use crate::options::Options;
 use crate::trace;
@@ -107,12 +108,12 @@ pub fn vmap_with(graph: &Graph, axes: &VmapAxes, options: &Options) -> Result<Gr
     let builder = Builder::new(graph.name());
     let add = |(leaf, axis): (&Leaf, &Option<i64>)| -> Result<Batched, Error> {
         let Some(axis) = axis else {
-            return Ok(Batched::shared(add_leaf(&builder, leaf, leaf.shape.clone())));
+            return Ok(Batched::shared(add_leaf(&builder, leaf)));
         };
         let at = position(*axis, leaf.shape.rank() + 1, &format!("`{}`", leaf.name))?;
         let mut dims = leaf.shape.dims().to_vec();
         dims.insert(at, size.clone());
-        let value = add_leaf(&builder, leaf, leaf.shape.with_dims(dims));
+        let value = add_leaf(&builder, &Leaf { shape: leaf.shape.with_dims(dims), ..leaf.clone() });
         Ok(Batched::each(move_axis(&value, at, 0)))
     };
     let values: Vec<Batched> = all.iter().zip(&in_axes).map(add).collect::<Result<_, _>>()?;
@@ -156,14 +157,6 @@ fn fresh_size(graph: &Graph, in_axes: &[Option<i64>], axes: &VmapAxes) -> Result
     // INVARIANT: the numbers do not end.
     let name = std::iter::once(name.to_string()).chain(numbered).find(free).unwrap_or_default();
     Ok(Dim::dynamic(&name))
-}
-
-fn add_leaf(builder: &Builder, leaf: &Leaf, shape: Shape) -> Tensor {
-    if leaf.is_param {
-        builder.param(leaf.name.clone(), shape)
-    } else {
-        builder.input(leaf.name.clone(), shape)
-    }
 }
 
 fn resolve_in_axes(graph: &Graph, all: &[Leaf], axes: &VmapAxes) -> Result<Vec<Option<i64>>, Error> {

@@ -29,7 +29,8 @@ use crate::backward::{Arg, Backward, Cotangents};
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
-use rlx_ir::{Op, OpKind, Tensor};
+use crate::options::Options;
+use rlx_ir::{Graph, Op, OpKind, Shape, Tensor};
 
 /// What an op does to tangents.
 #[derive(Clone, Copy)]
@@ -40,9 +41,14 @@ pub(crate) enum Jvp {
     Linear,
     /// A rule: from values and tangents (at least one operand has one) to those of the results.
     Rule(fn(&Forward<'_>, &Op, &[Dual]) -> Result<Vec<Dual>, Error>),
+    /// The op gives the values, and an equivalent graph their tangents.
+    Equivalent(Equivalent),
     /// A composite: through its decomposition.
     Decompose,
 }
+
+/// A graph that computes what the op computes on operands of these shapes, in ops that have rules.
+pub(crate) type Equivalent = fn(&Op, Vec<Shape>, &Options) -> Result<Graph, Error>;
 
 /// How a linear op is transposed.
 #[derive(Clone, Copy)]
@@ -50,6 +56,8 @@ pub(crate) enum Transpose {
     /// A rule: from cotangents of the results to those of the linear operands, one an operand (`None` for known ones, and
     /// where it is zero).
     Rule(fn(&Backward<'_>, &Op, &[Arg], &Cotangents<'_>) -> Result<Vec<Option<Tensor>>, Error>),
+    /// Through an equivalent graph.
+    Equivalent(Equivalent),
     /// Not a linear op; or a composite, transposed through its decomposition.
     None,
 }

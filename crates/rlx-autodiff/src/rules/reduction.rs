@@ -16,8 +16,8 @@ pub(super) const REDUCE: Rules = Rules {
     batch: Batch::Rule(reduce_batch),
 };
 pub(super) const REDUCE_GRAPH: Rules = Rules {
-    jvp: Jvp::Rule(reduce_graph_jvp),
-    transpose: Transpose::Rule(reduce_graph_transpose),
+    jvp: Jvp::Equivalent(reduce_graph_equivalent),
+    transpose: Transpose::Equivalent(reduce_graph_equivalent),
     batch: Batch::Rule(reduce_graph_batch),
 };
 
@@ -99,21 +99,6 @@ fn reduce_graph_equivalent(op: &Op, shapes: Vec<Shape>, options: &Options) -> Re
         let lines: Vec<Tensor> = xs.iter().map(|x| x.transpose(&order).reshape(&dims)).collect();
         Fold { builder, options, body, inits }.run(&lines, None)
     })
-}
-
-fn reduce_graph_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
-    let shapes = operands.iter().map(|d| d.primal.shape()).collect();
-    cx.through(op, operands, &reduce_graph_equivalent(op, shapes, cx.options)?)
-}
-
-fn reduce_graph_transpose(
-    cx: &Backward<'_>,
-    op: &Op,
-    operands: &[Arg],
-    cts: &Cotangents<'_>,
-) -> Result<Vec<Option<Tensor>>, Error> {
-    let shapes = operands.iter().map(Arg::shape).collect();
-    cx.graph(&reduce_graph_equivalent(op, shapes, cx.options)?, operands, cts.each())
 }
 
 fn reduce_graph_batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {

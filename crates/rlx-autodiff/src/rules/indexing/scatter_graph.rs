@@ -2,18 +2,19 @@
 
 use super::sequential::sequential;
 use super::{Front, batched};
-use crate::backward::{Arg, Backward, Cotangents};
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
-use crate::forward::{Dual, Forward};
 use crate::options::Options;
 use crate::rules::folding::named;
 use crate::rules::{Batch, Jvp, Rules, Transpose, pointwise};
 use crate::trace;
 use rlx_ir::{Combiner, Graph, Op, Reducer, Shape, Tensor};
 
-pub(in crate::rules) const SCATTER_GRAPH: Rules =
-    Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) };
+pub(in crate::rules) const SCATTER_GRAPH: Rules = Rules {
+    jvp: Jvp::Equivalent(equivalent),
+    transpose: Transpose::Equivalent(equivalent),
+    batch: Batch::Rule(batch),
+};
 
 /// The op on operands of these shapes: a scatter with a named combiner if it is one, else box after box.
 fn equivalent(op: &Op, shapes: Vec<Shape>, options: &Options) -> Result<Graph, Error> {
@@ -46,21 +47,6 @@ fn combiner(body: &Graph) -> Option<Combiner> {
         Reducer::Max => Some(Combiner::Max),
         Reducer::And | Reducer::Or => None,
     }
-}
-
-fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
-    let shapes = operands.iter().map(|d| d.primal.shape()).collect();
-    cx.through(op, operands, &equivalent(op, shapes, cx.options)?)
-}
-
-fn transpose(
-    cx: &Backward<'_>,
-    op: &Op,
-    operands: &[Arg],
-    cts: &Cotangents<'_>,
-) -> Result<Vec<Option<Tensor>>, Error> {
-    let shapes = operands.iter().map(Arg::shape).collect();
-    cx.graph(&equivalent(op, shapes, cx.options)?, operands, cts.each())
 }
 
 fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {

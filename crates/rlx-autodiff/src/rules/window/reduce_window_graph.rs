@@ -2,18 +2,19 @@
 
 use super::Window;
 use super::patches::{patches, places};
-use crate::backward::{Arg, Backward, Cotangents};
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
-use crate::forward::{Dual, Forward};
 use crate::options::Options;
 use crate::rules::folding::{Fold, named};
 use crate::rules::{Batch, Jvp, Rules, Transpose};
 use crate::trace;
 use rlx_ir::{Graph, Op, Shape, Tensor};
 
-pub(in crate::rules) const REDUCE_WINDOW_GRAPH: Rules =
-    Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) };
+pub(in crate::rules) const REDUCE_WINDOW_GRAPH: Rules = Rules {
+    jvp: Jvp::Equivalent(equivalent),
+    transpose: Transpose::Equivalent(equivalent),
+    batch: Batch::Rule(batch),
+};
 
 /// The op on operands of these shapes: a named reduction if it is one, else a tree of its body over what windows see.
 fn equivalent(op: &Op, shapes: Vec<Shape>, options: &Options) -> Result<Graph, Error> {
@@ -30,21 +31,6 @@ fn equivalent(op: &Op, shapes: Vec<Shape>, options: &Options) -> Result<Graph, E
         let seen = patches(xs, &window, &places);
         Fold { builder, options, body, inits }.run(&seen.elements, Some(&seen.seen))
     })
-}
-
-fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
-    let shapes = operands.iter().map(|d| d.primal.shape()).collect();
-    cx.through(op, operands, &equivalent(op, shapes, cx.options)?)
-}
-
-fn transpose(
-    cx: &Backward<'_>,
-    op: &Op,
-    operands: &[Arg],
-    cts: &Cotangents<'_>,
-) -> Result<Vec<Option<Tensor>>, Error> {
-    let shapes = operands.iter().map(Arg::shape).collect();
-    cx.graph(&equivalent(op, shapes, cx.options)?, operands, cts.each())
 }
 
 fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
