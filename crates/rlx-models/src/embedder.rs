@@ -60,7 +60,6 @@ pub enum EmbedError {
 pub struct SentenceEmbedder {
     tokenizer: Arc<SentenceTokenizer>,
     compiled: CompiledGraph,
-    pad: i32,
     width: usize,
     batch: usize,
 }
@@ -90,7 +89,6 @@ impl SentenceEmbedder {
         Ok(SentenceEmbedder {
             tokenizer: Arc::new(model.tokenizer),
             compiled,
-            pad: i32::try_from(model.encoder.pad_token).unwrap_or(0),
             width,
             batch: options.batch.max(1),
         })
@@ -119,7 +117,9 @@ impl SentenceEmbedder {
         let mut vectors = vec![Vec::new(); rows.len()];
         for chunk in order.chunks(self.batch) {
             let members: Vec<TokenRow> = chunk.iter().map(|&i| rows[i].clone()).collect();
-            let batch = widened(self.tokenizer.pack(&members), self.pad, self.tokenizer.max_tokens());
+            let longest = members.iter().map(|row| row.ids.len()).max().unwrap_or(0);
+            let width = longest.next_multiple_of(WIDTH_STEP).min(self.tokenizer.max_tokens());
+            let batch = self.tokenizer.pack(&members, width);
             let output = self.run(&batch)?;
             for (&i, vector) in chunk.iter().zip(output.chunks_exact(self.width.max(1))) {
                 vectors[i] = vector.to_vec();
@@ -142,23 +142,6 @@ impl SentenceEmbedder {
         let inputs: Vec<(&str, &Literal)> = INPUTS.into_iter().zip(&values).collect();
         let outputs = self.compiled.run_literals(&inputs)?;
         Ok(outputs[0].as_slice::<f32>()?.to_vec())
-    }
-}
-
-/// The batch padded to a multiple of [`WIDTH_STEP`] tokens, but not past `most`.
-fn widened(batch: TokenBatch, pad: i32, most: usize) -> TokenBatch {
-    let width = batch.width.next_multiple_of(WIDTH_STEP).min(most.max(batch.width));
-    let spread = |values: &[i32], fill: i32| -> Vec<i32> {
-        let rows = values.chunks(batch.width.max(1));
-        rows.flat_map(|row| row.iter().copied().chain(std::iter::repeat_n(fill, width - batch.width)))
-            .collect()
-    };
-    TokenBatch {
-        rows: batch.rows,
-        width,
-        ids: spread(&batch.ids, pad),
-        types: spread(&batch.types, 0),
-        mask: spread(&batch.mask, 0),
     }
 }
 

@@ -1,12 +1,16 @@
 //! A model of sentences as its folder holds it: every file read, and each held against the others. What runs it
 //! starts from here.
 
-use std::path::Path;
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::bert::{self, BertConfig, BertWeights, ConfigError, MismatchError};
-use crate::sentence::SentenceConfig;
+use crate::bert::{self, BertConfig, BertWeights, ConfigError, MismatchError, parameters};
+use crate::files::FileError;
+use crate::sentence::{SentenceConfig, folders};
 use crate::tokenize::{SentenceTokenizer, TokenizeError};
 use crate::weights::{Weights, WeightsError};
 
@@ -28,6 +32,9 @@ pub struct SentenceModel {
 /// Why the files of a model cannot be used.
 #[derive(Debug, Error)]
 pub enum ModelError {
+    /// A file that cannot be copied.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A file of settings.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -56,8 +63,55 @@ impl SentenceModel {
         Ok(SentenceModel { encoder, sentence, tokenizer, weights, names })
     }
 
+    /// The values of the parameters of the model's graphs, by their names there.
+    ///
+    /// # Errors
+    /// As [`Weights::tensor`].
+    pub fn values(&self) -> Result<HashMap<String, Vec<f32>>, WeightsError> {
+        let value = |(param, tensor): (String, &str)| {
+            Ok((param, self.weights.tensor(tensor)?.to_f32()?.into_owned()))
+        };
+        parameters(&self.names).into_iter().map(value).collect()
+    }
+
     /// Numbers in the vector of a text.
     pub fn output_size(&self) -> usize {
         self.sentence.output_size(self.encoder.hidden_size)
     }
+}
+
+/// Copies the settings and the tokenizer of the model in `from` into the folder `to`, and returns where in it the weights belong:
+/// with those, `to` is a model again.
+///
+/// # Errors
+/// A [`ModelError`] for settings that cannot be read, and for files that cannot be copied.
+pub fn copy_settings(from: &Path, to: &Path) -> Result<PathBuf, ModelError> {
+    let sentence = SentenceConfig::load(from)?;
+    // A file that is copied onto itself is lost.
+    let same = fs::canonicalize(to).is_ok_and(|to| fs::canonicalize(from).is_ok_and(|from| from == to));
+    // INVARIANT: the folders of a model lie within it.
+    let place = |folder: &Path| to.join(folder.strip_prefix(from).unwrap_or(Path::new("")));
+    for folder in folders(from)? {
+        let target = place(&folder);
+        fs::create_dir_all(&target).map_err(|e| FileError::io(&target, "making the folder", e))?;
+        let entries = match fs::read_dir(&folder) {
+            // A module without settings need not have a folder.
+            Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
+            other => other.map_err(|e| FileError::io(&folder, "listing it", e))?,
+        };
+        for entry in entries {
+            let path = entry.map_err(|e| FileError::io(&folder, "listing it", e))?.path();
+            if is_setting(&path) && !same {
+                let copy = target.join(path.file_name().unwrap_or_default());
+                fs::copy(&path, &copy).map_err(|e| FileError::io(&copy, "copying it", e))?;
+            }
+        }
+    }
+    Ok(place(&sentence.encoder).join("model.safetensors"))
+}
+
+/// Settings and vocabularies; weights, in whatever form, are not.
+fn is_setting(path: &Path) -> bool {
+    let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+    path.is_file() && (name.ends_with(".json") || name.ends_with(".txt")) && !name.ends_with(".index.json")
 }

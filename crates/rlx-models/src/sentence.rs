@@ -76,11 +76,7 @@ impl SentenceConfig {
             prompt: String::new(),
         };
         let path = dir.join("modules.json");
-        let modules: Vec<Module> = match read_json(&path, MAX_SETTINGS) {
-            Ok(modules) => modules,
-            Err(FileError::Missing { .. }) => return Ok(config),
-            Err(e) => return Err(e.into()),
-        };
+        let Some(modules) = listed(&path)? else { return Ok(config) };
         config.read_modules(dir, &path, &modules)?;
         config.read_encoder_settings()?;
         config.prompt = read_prompt(&dir.join("config_sentence_transformers.json"))?;
@@ -149,6 +145,28 @@ impl SentenceConfig {
         self.max_tokens = f.count_or("max_seq_length", 1..=MAX_TOKENS)?;
         self.lowercase = f.flag("do_lower_case")?.unwrap_or(false);
         Ok(())
+    }
+}
+
+/// The folders that the model in `dir` consists of: `dir`, and those of its modules, which lie within it.
+///
+/// # Errors
+/// A [`ConfigError`] where `modules.json` cannot be used.
+pub fn folders(dir: &Path) -> Result<Vec<PathBuf>, ConfigError> {
+    let path = dir.join("modules.json");
+    let mut all = vec![dir.to_path_buf()];
+    for module in listed(&path)?.iter().flatten().filter(|module| !module.path.is_empty()) {
+        all.push(subfolder(dir, &path, &module.path)?);
+    }
+    Ok(all)
+}
+
+/// The modules in `modules.json`, if there is one.
+fn listed(path: &Path) -> Result<Option<Vec<Module>>, FileError> {
+    match read_json(path, MAX_SETTINGS) {
+        Ok(modules) => Ok(Some(modules)),
+        Err(FileError::Missing { .. }) => Ok(None),
+        Err(e) => Err(e),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Blocks, one kind a file. Each takes the flow of its place in the model, values, and its sizes.
 
 mod attention;
+mod contrastive;
 mod decoder;
 mod embedding;
 mod encoder;
@@ -9,6 +10,7 @@ mod norm;
 mod pool;
 
 pub use attention::{AttentionNames, self_attention};
+pub use contrastive::in_batch_negatives;
 pub use decoder::{DecoderConfig, decoder_layer};
 pub use embedding::embedding;
 pub use encoder::{EncoderConfig, encoder_layer};

@@ -3,7 +3,9 @@
 use super::{BertConfig, BertWeights, LinearNames, NormNames};
 use crate::sentence::SentenceConfig;
 use rlx_flow::Flow;
-use rlx_flow::blocks::{EncoderConfig, embedding, encoder_layer, layer_norm, normalize, pool_tokens};
+use rlx_flow::blocks::{
+    EncoderConfig, embedding, encoder_layer, in_batch_negatives, layer_norm, normalize, pool_tokens,
+};
 use rlx_ir::{DType, Dim, Graph, Tensor, Violations};
 
 /// Names of the inputs of [`sentence_graph`], each `i32[batch,seq]`.
@@ -13,13 +15,34 @@ pub const INPUTS: [&str; 3] = ["input_ids", "token_type_ids", "attention_mask"];
 /// `seq`.
 pub fn sentence_graph(config: &BertConfig, sentence: &SentenceConfig) -> Result<Graph, Violations> {
     let flow = Flow::new("sentence_encoder", DType::F32);
-    let dims = [Dim::dynamic("batch"), Dim::dynamic("seq")];
-    let [ids, types, mask] = INPUTS.map(|name| flow.input(name, &dims, DType::I32));
-    let hidden = encoder(&flow, config, &ids, &types, &mask);
+    let vectors = sentences(&flow, config, sentence, &[Dim::dynamic("batch"), Dim::dynamic("seq")]);
+    flow.finish(&[&vectors])
+}
+
+/// The loss of `pairs` pairs of texts, each of which is to be found by the other among all of its batch
+/// ([`in_batch_negatives`]). Inputs [`INPUTS`] with `2·pairs` rows of `seq` tokens: the anchors, then their positives in the same
+/// order. Outputs: the loss, and the cosines `f32[pairs, pairs]` of anchors and positives. The parameters are those of
+/// [`sentence_graph`].
+pub fn contrastive_graph(
+    config: &BertConfig,
+    sentence: &SentenceConfig,
+    (pairs, seq): (usize, usize),
+    scale: f64,
+) -> Result<Graph, Violations> {
+    let flow = Flow::new("sentence_pairs", DType::F32);
+    let vectors = sentences(&flow, config, sentence, &[2 * pairs, seq].map(Dim::from));
+    let half = |from: usize| vectors.slice_axis(0, from, Dim::from(from + pairs));
+    let (loss, cosines) = in_batch_negatives(&half(0), &half(pairs), scale);
+    flow.finish(&[&loss, &cosines])
+}
+
+/// From the inputs [`INPUTS`], each `i32[dims]`, to the vectors of texts.
+fn sentences(flow: &Flow, config: &BertConfig, sentence: &SentenceConfig, dims: &[Dim; 2]) -> Tensor {
+    let [ids, types, mask] = INPUTS.map(|name| flow.input(name, dims, DType::I32));
+    let hidden = encoder(flow, config, &ids, &types, &mask);
     let pooled: Vec<Tensor> = sentence.pooling.iter().map(|p| pool_tokens(&hidden, &mask, *p)).collect();
-    let joined = join(&flow, &pooled);
-    let output = if sentence.normalize { normalize(&joined) } else { joined };
-    flow.finish(&[&output])
+    let joined = join(flow, &pooled);
+    if sentence.normalize { normalize(&joined) } else { joined }
 }
 
 /// Token vectors `[batch, seq, hidden]`.

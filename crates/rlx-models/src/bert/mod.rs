@@ -6,5 +6,5 @@ mod names;
 
 pub use crate::fields::ConfigError;
 pub use config::BertConfig;
-pub use graph::{INPUTS, parameters, sentence_graph};
+pub use graph::{INPUTS, contrastive_graph, parameters, sentence_graph};
 pub use names::{BertWeights, LayerNames, LinearNames, MismatchError, NormNames, check};

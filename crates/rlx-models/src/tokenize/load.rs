@@ -42,10 +42,6 @@ impl SentenceTokenizer {
         }
         let max_tokens = max_tokens(encoder, sentence, settings.as_ref())?;
         let special = inner.get_post_processor().map_or(0, |p| p.added_tokens(false));
-        // One more than the special tokens: a model of which no text is seen is a mistake.
-        if max_tokens <= special {
-            return Err(TokenizeError::NoRoom { max_tokens, special });
-        }
         let tokenizer = SentenceTokenizer {
             cuts: Cuts::of(&inner),
             inner,
@@ -56,6 +52,7 @@ impl SentenceTokenizer {
             vocab_size: encoder.vocab_size,
             prompt: sentence.prompt.clone(),
         };
+        tokenizer.check_room()?;
         tokenizer.probe(&path)?;
         Ok(tokenizer)
     }

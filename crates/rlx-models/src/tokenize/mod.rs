@@ -112,6 +112,22 @@ impl SentenceTokenizer {
         self.max_tokens
     }
 
+    /// The tokenizer for inputs of at most so many tokens, where that is less than it takes now.
+    ///
+    /// # Errors
+    /// [`TokenizeError::NoRoom`] where no token of a text would be left.
+    pub fn with_max_tokens(mut self, max_tokens: usize) -> Result<Self, TokenizeError> {
+        self.max_tokens = self.max_tokens.min(max_tokens);
+        self.check_room()?;
+        Ok(self)
+    }
+
+    /// One more than the special tokens: a model of which no text is seen is a mistake.
+    fn check_room(&self) -> Result<(), TokenizeError> {
+        let (max_tokens, special) = (self.max_tokens, self.special);
+        if max_tokens > special { Ok(()) } else { Err(TokenizeError::NoRoom { max_tokens, special }) }
+    }
+
     /// The tokens of one text. The empty text has tokens too: those that are added to every text.
     ///
     /// # Errors
@@ -163,12 +179,12 @@ impl SentenceTokenizer {
     /// As [`row`](Self::row).
     pub fn batch<T: AsRef<str>>(&self, texts: &[T]) -> Result<TokenBatch, TokenizeError> {
         let rows = texts.iter().map(|t| self.row(t.as_ref())).collect::<Result<Vec<_>, _>>()?;
-        Ok(self.pack(&rows))
+        Ok(self.pack(&rows, 0))
     }
 
-    /// Rows as one batch.
-    pub fn pack(&self, rows: &[TokenRow]) -> TokenBatch {
-        let width = rows.iter().map(|r| r.ids.len()).max().unwrap_or(0);
+    /// Rows as one batch, as wide as the longest and at least `width`.
+    pub fn pack(&self, rows: &[TokenRow], width: usize) -> TokenBatch {
+        let width = rows.iter().map(|r| r.ids.len()).max().unwrap_or(0).max(width);
         let mut batch = TokenBatch { rows: rows.len(), width, ids: vec![], types: vec![], mask: vec![] };
         for (i, row) in rows.iter().enumerate() {
             let end = (i + 1) * width;

@@ -207,6 +207,22 @@ fn ten_megabytes_take_seconds() {
 }
 
 #[test]
+fn inputs_may_be_shorter_than_the_model_takes_and_batches_wider() {
+    let tokenizer = Given::new().load().unwrap();
+    assert_eq!(tokenizer.clone().with_max_tokens(100).unwrap().max_tokens(), 8);
+    let tokenizer = tokenizer.with_max_tokens(4).unwrap();
+    // The tokens at the ends stay.
+    let row = tokenizer.row("hello world a e").unwrap();
+    assert_eq!(row.ids, [2, 5, 6, 3]);
+    let batch = tokenizer.pack(&[row], 6);
+    assert_eq!(
+        (batch.width, batch.ids.as_slice(), batch.mask.as_slice()),
+        (6, &[2, 5, 6, 3, 0, 0][..], &[1, 1, 1, 1, 0, 0][..])
+    );
+    assert!(tokenizer.with_max_tokens(2).unwrap_err().to_string().contains("the longest input is 2 tokens"));
+}
+
+#[test]
 fn a_tokenizer_of_another_model_is_refused() {
     let mut given = Given::new();
     given.encoder.vocab_size = 13;
