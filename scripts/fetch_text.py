@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""A few megabytes of text in the public domain for `rlx train examples/training/text.toml`.
+
+    scripts/fetch_text.py
+
+The text is the King James Version of the Bible, one verse a line, 4.4 MB. It comes out of Debian's package `bible-kjv-text`, whose
+copyright file says: "The copyright for the King James Version text of the Bible is expired since the translation was done in 1611 under
+King James the first of Great Britain." The package is fetched by `apt-get download` where there is one, otherwise from a mirror over
+HTTP. Package and text are held against their SHA-256.
+"""
+
+import argparse
+import hashlib
+import io
+import lzma
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tarfile
+import tempfile
+import urllib.request
+
+PACKAGE, VERSION = "bible-kjv-text", "4.38"
+FILE = f"{PACKAGE}_{VERSION}_all.deb"
+MIRRORS = ["https://deb.debian.org/debian", "https://archive.debian.org/debian"]
+PACKAGE_SHA256 = "d61b6aad4c51ba9e2800b825325fa6a09e99a0d02a9bb6dc4724fcc4995a1b7a"
+TEXT_SHA256 = "cd45f0c9cedab8e4439bd6486c8952c77cc8b0ecc5d1f6ae3513f2039f47229d"
+DEFAULT = pathlib.Path(__file__).resolve().parent.parent / "examples" / "training" / "text.txt"
+
+
+def checked(data, expected, what):
+    got = hashlib.sha256(data).hexdigest()
+    if got != expected:
+        raise ValueError(f"{what}: SHA-256 {got}, expected {expected}")
+    return data
+
+
+def by_apt():
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["apt-get", "download", f"{PACKAGE}={VERSION}"]
+        subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return (pathlib.Path(folder) / FILE).read_bytes()
+
+
+def by_http(mirror):
+    with urllib.request.urlopen(f"{mirror}/pool/main/b/bible-kjv/{FILE}", timeout=60) as answer:
+        return answer.read()
+
+
+def package(given):
+    """The bytes of the package from the first source that has them."""
+    if given:
+        return checked(pathlib.Path(given).read_bytes(), PACKAGE_SHA256, given)
+    sources = [("apt-get", by_apt)] if shutil.which("apt-get") else []
+    sources += [(mirror, lambda mirror=mirror: by_http(mirror)) for mirror in MIRRORS]
+    failures = []
+    for name, fetch in sources:
+        try:
+            return checked(fetch(), PACKAGE_SHA256, name)
+        except (OSError, ValueError, subprocess.SubprocessError) as error:
+            failures.append(f"  {name}: {error}")
+    sys.exit("no source has the package:\n" + "\n".join(failures) + f"\nfetch {FILE} yourself and give it by --package")
+
+
+def member(archive, name):
+    """A member of an `ar` archive, which is what a Debian package is."""
+    at = len(b"!<arch>\n")
+    while at < len(archive):
+        header = archive[at : at + 60]
+        size = int(header[48:58])
+        if header[:16].decode().strip().rstrip("/") == name:
+            return archive[at + 60 : at + 60 + size]
+        at += 60 + size + size % 2
+    raise ValueError(f"the package has no {name}")
+
+
+def unlzw(data):
+    """What `compress` made, without its header of three bytes: codes of 9 to 16 bits, 256 clears the table."""
+    clear, widest = 256, 16
+    table = [bytes([i]) for i in range(256)] + [b""]
+    width, at, begin, last, out = 9, 0, 0, None, []
+
+    def aligned(at, width):
+        # Codes come in groups of eight; a group of another width begins after the whole of the one before it.
+        return begin + -(-(at - begin) // (8 * width)) * 8 * width
+
+    while at + width <= 8 * len(data):
+        code = int.from_bytes(data[at // 8 : at // 8 + 4], "little") >> at % 8 & (1 << width) - 1
+        at += width
+        if code == clear and last is not None:
+            at = begin = aligned(at, width)
+            width, last = 9, None
+            del table[257:]
+            continue
+        if last is None:
+            entry = table[code]
+        else:
+            entry = table[code] if code < len(table) else last + last[:1]
+            if len(table) < 1 << widest:
+                table.append(last + entry[:1])
+        out.append(entry)
+        last = entry
+        if len(table) > (1 << width) - 1 and width < widest:
+            at = begin = aligned(at, width)
+            width += 1
+    return b"".join(out)
+
+
+def text(archive):
+    """The lines of the text: the package has them in windows that are compressed one by one, behind a table of where each begins."""
+    tar = tarfile.open(fileobj=io.BytesIO(lzma.decompress(member(archive, "data.tar.xz"))))
+    data = tar.extractfile("./usr/lib/bible.data").read()
+    (count,) = struct.unpack_from(">I", data, 0x58)
+    begins = struct.unpack_from(f">{count + 1}I", data, 0x5C)
+    whole = b"".join(unlzw(data[a:b]) for a, b in zip(begins, begins[1:]))
+    # The first line says which edition this is.
+    return whole.split(b"\n", 1)[1]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=pathlib.Path, default=DEFAULT, help="where the text goes (default: %(default)s)")
+    parser.add_argument("--package", help=f"a copy of {FILE} to use in place of fetching it")
+    args = parser.parse_args()
+    if args.out.exists() and hashlib.sha256(args.out.read_bytes()).hexdigest() == TEXT_SHA256:
+        print(f"{args.out} is there")
+        return
+    found = checked(text(package(args.package)), TEXT_SHA256, "the text")
+    part = args.out.with_suffix(".part")
+    part.write_bytes(found)
+    os.replace(part, args.out)
+    print(f"{args.out}: {len(found)} bytes")
+
+
+if __name__ == "__main__":
+    main()
