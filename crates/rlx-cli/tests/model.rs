@@ -265,3 +265,58 @@ fn a_graph_runs_on_files() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.code() == Some(1) && said.contains("g.rlx") && said.contains("%9"), "{said}");
 }
+
+/// Cosines of each anchor with its own positive and with the others' (vectors have length 1): how far apart they are on average.
+fn apart(model: &str, pairs: &str) -> f32 {
+    let column = |i: usize| {
+        pairs.lines().map(|line| line.split('\t').nth(i).unwrap().to_string() + "\n").collect::<String>()
+    };
+    let embedded = |i| vectors(&text(&["embed", "--model", model, "--json"], &column(i)));
+    let (anchors, positives) = (embedded(0), embedded(1));
+    let mut sum = 0.0;
+    for (i, a) in anchors.iter().enumerate() {
+        for (j, p) in positives.iter().enumerate() {
+            let cosine: f32 = a.iter().zip(p).map(|(x, y)| x * y).sum();
+            sum += if i == j { cosine } else { -cosine / (positives.len() - 1) as f32 };
+        }
+    }
+    sum / anchors.len() as f32
+}
+
+#[test]
+fn a_model_is_fine_tuned_on_pairs_and_embeds() {
+    let dir = model();
+    let pairs = "hello\tworld a\na a\tworlds\nworld\ta hello hello\nhellos a\thello\n";
+    fs::write(dir.path().join("pairs.tsv"), pairs).unwrap();
+    let config = "[model]\nkind = \"embedding\"\nbase = \".\"\n[data]\npath = \"pairs.tsv\"\n\
+                  [optimizer]\nname = \"adamw\"\nlr = 0.002\n[run]\nbatch = 2\nsteps = 500\ndir = \"run\"\n";
+    let path = dir.path().join("c.toml");
+    fs::write(&path, config).unwrap();
+    let train = |config: &str| {
+        fs::write(&path, config).unwrap();
+        rlx(&["train", path.to_str().unwrap()], "")
+    };
+    let output = train(config);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let (before, after) = (dir.path().to_str().unwrap(), dir.path().join("run/model"));
+    let after = after.to_str().unwrap();
+    // Two of the pairs are trained on: those that are not kept for validation.
+    let trained = "hello\tworld a\nworld\ta hello hello\n";
+    let (was, is) = (apart(before, trained), apart(after, trained));
+    assert!(is > was + 0.5, "{was} to {is}");
+    // What is wrong is said with its place.
+    let fails = |config: &str, says: &str| {
+        let output = train(config);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(1) && said.contains(says), "{said}\nneeds {says}");
+    };
+    fails(&config.replace("batch = 2", "batch = 3"), "4 pair(s) are too few for batches of 3");
+    fails(
+        &config.replace("base = \".\"", "base = \".\"\nscale = 0.0"),
+        "c.toml:4: `model.scale` is 0; it must be above 0",
+    );
+    fails(&config.replace("base = \".\"", "base = \".\"\nmax_tokens = 2"), "the longest input is 2 tokens");
+    fails(&config.replace("base = \".\"", "base = \"none\""), "\"none\"");
+    fs::write(dir.path().join("pairs.tsv"), "hello\tworld\nhello\n").unwrap();
+    fails(config, "pairs.tsv:2: it has 1 column(s)");
+}

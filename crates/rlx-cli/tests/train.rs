@@ -135,3 +135,75 @@ fn what_is_wrong_is_said_with_its_place() {
     let error = refused(&[("steps = 400\nseed = 1", "steps = 4\nseed = 2")]);
     assert!(error.contains("another configuration"), "{error}");
 }
+
+/// A training of a tiny language model, with lines replaced.
+fn language(dir: &Path, replaced: &[(&str, &str)]) -> PathBuf {
+    let mut text = fs::read_to_string(example("text.toml")).expect("the example");
+    let small = [
+        ("layers = 4", "layers = 1"),
+        ("width = 128", "width = 16"),
+        ("context = 128", "context = 16"),
+        ("steps = 1000\nseed", "steps = 80\nseed"),
+        ("peak=0.002, warmup=50", "peak=0.02, warmup=5"),
+    ];
+    for (from, to) in small.iter().chain(replaced) {
+        assert!(text.contains(from), "{from}");
+        text = text.replace(from, to);
+    }
+    fs::write(dir.join("text.txt"), "abcdefgh".repeat(200)).expect("a text");
+    let path = dir.join("text.toml");
+    fs::write(&path, text).expect("a config");
+    path
+}
+
+/// What `rlx sample` writes, and what it says.
+fn sample(config: &Path, options: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rlx"));
+    let output = command.arg("sample").arg(config).args(options).output().expect("it runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn a_language_model_goes_on_with_a_text() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = language(dir.path(), &[]);
+    let (code, _, said) = sample(&path, &["abc"]);
+    assert!(code == Some(1) && said.contains("no trained model; `rlx train"), "{said}");
+    assert!(train(&path).output().expect("it runs").status.success());
+    // What was learnt: the letter after each.
+    let (code, text, said) = sample(&path, &["abc", "--temperature", "0", "--bytes", "13"]);
+    assert_eq!((code, text.as_str(), said.as_str()), (Some(0), "abcdefghabcdefgh\n", ""));
+    let (_, one, _) = sample(&path, &["abc", "--top-k", "1", "--temperature", "5", "--bytes", "13"]);
+    assert_eq!(one, text);
+    let hot = |seed| sample(&path, &["abc", "--temperature", "5", "--seed", seed, "--bytes", "60"]).1;
+    assert_eq!(hot("1"), hot("1"));
+    assert_ne!(hot("1"), hot("2"));
+    let newest = dir.path().join("text-run/checkpoints/step-0000000080.safetensors");
+    let newest = newest.to_str().expect("a name");
+    assert_eq!(sample(&path, &["abc", "--temperature", "0", "--bytes", "13", "--weights", newest]).1, text);
+    for (options, says) in
+        [(["--temperature", "-1"], "-1"), (["--top-k", "0"], "0 is not in"), (["--bytes", "x"], "invalid")]
+    {
+        let (code, _, said) = sample(&path, &["abc", options[0], options[1]]);
+        assert!(code == Some(2) && said.contains(says), "{said}");
+    }
+    // Files that are not this model's: other sizes, sizes that do not show in shapes, no file of tensors, a file that is cut.
+    let foreign = |replaced: &[(&str, &str)], options: &[&str], says: &str| {
+        let config = language(dir.path(), replaced);
+        let (code, _, said) = sample(&config, &[&["abc"], options].concat());
+        assert!(code == Some(1) && said.contains(says), "{said}\nneeds {says}");
+    };
+    foreign(&[("layers = 1", "layers = 2")], &[], "`layers.1.norm1.weight` is missing");
+    foreign(
+        &[("width = 16", "width = 32")],
+        &[],
+        "`tokens.weight` has the shape [256, 16], expected [256, 32]",
+    );
+    foreign(&[("heads = 4", "heads = 2")], &[], "it was trained as");
+    foreign(&[], &["--weights", path.to_str().expect("a name")], "text.toml");
+    let cut = dir.path().join("cut.safetensors");
+    let whole = fs::read(dir.path().join("text-run/model.safetensors")).expect("parameters");
+    fs::write(&cut, &whole[..whole.len() / 2]).expect("a file");
+    foreign(&[], &["--weights", cut.to_str().expect("a name")], "cut short");
+}

@@ -261,8 +261,12 @@ fn write(path: &Path, values: &[Saved<'_>], about: &BTreeMap<String, String>) ->
     Ok(weights::save(path, &tensors, about)?)
 }
 
-/// Writes the parameters of a session, and nothing else, to a safetensors file.
-pub fn save_params<D>(session: &SessionOn<D>, path: &Path) -> Result<(), CheckpointError> {
+/// Writes the parameters of a session to a safetensors file, with `about` as the text about them.
+pub fn save_params<D>(
+    session: &SessionOn<D>,
+    path: &Path,
+    about: &BTreeMap<String, String>,
+) -> Result<(), CheckpointError> {
     let params: Vec<Saved<'_>> = session.saved()?.into_iter().filter(|v| v.is_param).collect();
-    write(path, &params, &BTreeMap::new())
+    write(path, &params, about)
 }

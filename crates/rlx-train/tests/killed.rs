@@ -46,7 +46,7 @@ fn train(dir: &Path) {
             files.save(&session, &BTreeMap::new()).expect("saved");
         }
     }
-    save_params(&session, &dir.join("end.safetensors")).expect("saved");
+    save_params(&session, &dir.join("end.safetensors"), &BTreeMap::new()).expect("saved");
 }
 
 fn start(dir: &Path) -> Command {

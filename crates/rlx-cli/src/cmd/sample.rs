@@ -5,19 +5,20 @@ use std::path::PathBuf;
 
 use clap::builder::RangedU64ValueParser;
 use rlx_ir::{DType, Op};
-use rlx_models::gpt;
-use rlx_models::weights::Weights;
-use rlx_runtime::{Device, Session};
+use rlx_models::gpt::{self, GptConfig};
+use rlx_runtime::{CompiledGraph, Device, Session};
 use rlx_train::Random;
 
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::training::config::{Config, Model};
-use crate::training::{task, text};
+use crate::training::task;
+use crate::training::trained::Trained;
 
 /// Let a trained language model go on with a text
 ///
-/// The model is the one that `rlx train CONFIG` left. It sees the last bytes of the text, as many as its context has.
+/// The model is the one that `rlx train CONFIG` left, or its last checkpoint while it is still trained. It sees the last bytes of the
+/// text, as many as its context has. The same seed gives the same text.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -29,6 +30,10 @@ pub struct Args {
     #[arg(value_name = "TEXT")]
     prompt: String,
 
+    /// Parameters or a checkpoint of the model, in place of what the training left
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+
     /// Bytes to add
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
     bytes: usize,
@@ -36,6 +41,10 @@ pub struct Args {
     /// 0 for the likeliest byte each time, 1 for the model's own distribution
     #[arg(long, value_name = "T", default_value_t = 0.8)]
     temperature: f64,
+
+    /// Choose among the N likeliest bytes alone
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=256))]
+    top_k: Option<usize>,
 
     /// The seed of the choice
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -45,25 +54,26 @@ pub struct Args {
 const EXAMPLES: &str = "\
 Examples:
   rlx sample examples/training/text.toml \"It was \"
-  rlx sample examples/training/text.toml \"It was \" --temperature 0 --bytes 100";
+  rlx sample examples/training/text.toml \"It was \" --temperature 0 --bytes 100
+  rlx sample examples/training/text.toml \"It was \" --top-k 20 --seed 7";
 
-pub fn run(args: Args, _: &Settings) -> Result<(), Failure> {
+pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let config = Config::read(&args.config)?;
-    if !matches!(config.file.model, Model::Gpt { .. }) {
+    let Model::Gpt(sizes) = &config.file.model else {
         return Err(Failure::usage(format!("{}: `model.kind` is not \"gpt\"", args.config.display())));
+    };
+    if args.prompt.is_empty() {
+        return Err(Failure::usage("TEXT must not be empty: the model goes on with it"));
     }
-    if args.prompt.is_empty() || !(args.temperature.is_finite() && args.temperature >= 0.0) {
-        return Err(Failure::usage("TEXT must not be empty, and the temperature not negative"));
+    if !(args.temperature.is_finite() && args.temperature >= 0.0) {
+        return Err(Failure::usage(format!(
+            "--temperature {}: it must be a number that is not negative",
+            args.temperature
+        )));
     }
-    let sizes = text::sizes(&config.file.model);
-    let graph = gpt::logits_graph(&sizes, sizes.context)?;
-    let weights = Weights::open(&config.beside(&config.file.run.dir).join("model.safetensors"))?;
-    let mut compiled = Session::new(Device::Cpu).try_compile(graph.clone())?;
-    for node in graph.params() {
-        if let Op::Param { name } = node.op() {
-            compiled.try_set_param(name, &weights.tensor(name)?.to_f32()?)?;
-        }
-    }
+    let sizes = sizes.model();
+    let mut compiled = compiled(&config, &sizes, args.weights, settings)?;
+    let choice = Choice { temperature: args.temperature, top: args.top_k.unwrap_or(sizes.vocab) };
     let mut random = Random::new(args.seed, 0);
     let mut bytes = args.prompt.into_bytes();
     let mut out = io::stdout().lock();
@@ -76,26 +86,95 @@ pub fn run(args: Args, _: &Settings) -> Result<(), Failure> {
         compiled.run_kept(&[("tokens", &tokens, DType::I32)])?;
         let logits: &[f32] = bytemuck::cast_slice(compiled.output_bytes(0));
         let row = &logits[(seen.len() - 1) * sizes.vocab..][..sizes.vocab];
-        let next = choose(row, args.temperature, &mut random);
+        let next = choice.make(row, &mut random);
         bytes.push(next);
         out.write_all(&[next]).and_then(|()| out.flush()).map_err(Failure::output)?;
     }
     out.write_all(b"\n").map_err(Failure::output)
 }
 
-/// A byte drawn from softmax(logits / temperature).
-fn choose(logits: &[f32], temperature: f64, random: &mut Random) -> u8 {
-    let best = (0..logits.len()).max_by(|&a, &b| logits[a].total_cmp(&logits[b])).unwrap_or(0);
-    if temperature == 0.0 {
-        return best as u8;
-    }
-    let weight = |l: &f32| (f64::from(l - logits[best]) / temperature).exp();
-    let mut left = random.uniform() * logits.iter().map(weight).sum::<f64>();
-    for (byte, logit) in logits.iter().enumerate() {
-        left -= weight(logit);
-        if left < 0.0 {
-            return byte as u8;
+/// The model with its trained parameters.
+fn compiled(
+    config: &Config,
+    sizes: &GptConfig,
+    weights: Option<PathBuf>,
+    settings: &Settings,
+) -> Result<CompiledGraph, Failure> {
+    let graph = gpt::logits_graph(sizes, sizes.context)?;
+    let trained = match weights {
+        Some(path) => Trained::open(path)?,
+        None => Trained::find(config)?,
+    };
+    settings.say(|| format!("the parameters are those in {}", trained.path.display()));
+    trained.check(&config.file.model, &graph)?;
+    let mut compiled = Session::new(Device::Cpu).try_compile(graph.clone())?;
+    for node in graph.params() {
+        if let Op::Param { name } = node.op() {
+            compiled.try_set_param(name, &trained.weights.tensor(name)?.to_f32()?)?;
         }
     }
-    best as u8
+    Ok(compiled)
+}
+
+/// How a byte is chosen from its logits.
+struct Choice {
+    temperature: f64,
+    /// How many of the likeliest bytes there are to choose from.
+    top: usize,
+}
+
+impl Choice {
+    /// A byte drawn from softmax(logits / temperature), all but the likeliest ones left out (Fan et al., 2018,
+    /// <https://arxiv.org/abs/1805.04833>). Among equals the smaller byte is the likelier one.
+    fn make(&self, logits: &[f32], random: &mut Random) -> u8 {
+        let mut order: Vec<usize> = (0..logits.len()).collect();
+        order.sort_by(|&a, &b| logits[b].total_cmp(&logits[a]));
+        order.truncate(self.top.max(1));
+        let best = order.first().copied().unwrap_or(0);
+        if self.temperature == 0.0 {
+            return best as u8;
+        }
+        let weight = |i: &usize| (f64::from(logits[*i] - logits[best]) / self.temperature).exp();
+        let mut left = random.uniform() * order.iter().map(weight).sum::<f64>();
+        for byte in &order {
+            left -= weight(byte);
+            if left < 0.0 {
+                return *byte as u8;
+            }
+        }
+        best as u8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How often each of four bytes is chosen in 20000 choices.
+    fn shares(temperature: f64, top: usize) -> [f64; 4] {
+        let logits = [0.0, 2.0, 1.0, -1.0];
+        let mut random = Random::new(3, 0);
+        let mut counts = [0.0; 4];
+        for _ in 0..20_000 {
+            counts[usize::from(Choice { temperature, top }.make(&logits, &mut random))] += 1.0 / 20_000.0;
+        }
+        counts
+    }
+
+    #[test]
+    fn bytes_are_chosen_as_often_as_their_probability_says() {
+        // Softmax of the logits, of the halved logits, and of the two largest.
+        let cases = [
+            (1.0, 4, [0.0871, 0.6439, 0.2369, 0.0321]),
+            (2.0, 4, [0.1673, 0.4549, 0.2763, 0.1015]),
+            (1.0, 2, [0.0, 0.7311, 0.2689, 0.0]),
+            (0.0, 4, [0.0, 1.0, 0.0, 0.0]),
+            (1.0, 1, [0.0, 1.0, 0.0, 0.0]),
+        ];
+        for (temperature, top, expected) in cases {
+            let got = shares(temperature, top);
+            let apart = got.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(apart < 0.012, "{temperature} {top}: {got:?}, expected {expected:?}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use rlx_models::gpt::GptConfig;
 use rlx_runtime::PrecisionPolicy;
 use rlx_train::{Optimizer, Schedule};
 use serde::Deserialize;
@@ -29,18 +30,84 @@ pub enum Model {
         hidden: usize,
     },
     /// A decoder-only language model of bytes.
-    Gpt {
-        /// Layers.
-        layers: usize,
-        /// Width of the residual stream.
-        width: usize,
-        /// Heads; they divide the width.
-        heads: usize,
-        /// Bytes of one example.
-        context: usize,
-        /// Width inside the feed-forward parts; 4 × width by default.
-        intermediate: Option<usize>,
-    },
+    Gpt(Gpt),
+    /// An encoder of sentences that is fine-tuned on pairs.
+    Embedding(Base),
+}
+
+impl Model {
+    /// Its kind and sizes.
+    pub fn identity(&self) -> String {
+        format!("{self:?}")
+    }
+
+    /// The first value that it cannot have: its key, and what is wrong.
+    fn problem(&self) -> Option<(&'static str, String)> {
+        let positive = |key, value| (value == 0).then(|| (key, "is 0; it must be at least 1".to_string()));
+        match self {
+            Model::Convnet { channels, hidden } => {
+                positive("model.channels", *channels).or_else(|| positive("model.hidden", *hidden))
+            }
+            Model::Gpt(Gpt { layers, width, heads, context, intermediate }) => {
+                let sizes = [
+                    ("model.layers", *layers),
+                    ("model.width", *width),
+                    ("model.heads", *heads),
+                    ("model.context", *context),
+                    ("model.intermediate", intermediate.unwrap_or(1)),
+                ];
+                let divides = *heads > 0 && width.is_multiple_of(*heads);
+                let uneven = || ("model.heads", format!("is {heads}; it must divide `width`, {width}"));
+                sizes.into_iter().find_map(|(key, size)| positive(key, size)).or((!divides).then(uneven))
+            }
+            Model::Embedding(Base { scale, .. }) => {
+                let good = scale.is_finite() && *scale > 0.0;
+                (!good).then(|| ("model.scale", format!("is {scale}; it must be above 0")))
+            }
+        }
+    }
+}
+
+/// Sizes of a language model.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gpt {
+    /// Layers.
+    pub layers: usize,
+    /// Width of the residual stream.
+    pub width: usize,
+    /// Heads; they divide the width.
+    pub heads: usize,
+    /// Bytes of one example.
+    pub context: usize,
+    /// Width inside the feed-forward parts; 4 × width by default.
+    pub intermediate: Option<usize>,
+}
+
+impl Gpt {
+    /// The model; its tokens are bytes.
+    pub fn model(&self) -> GptConfig {
+        let Gpt { layers, width, heads, context, intermediate } = *self;
+        let intermediate = intermediate.unwrap_or(4 * width);
+        GptConfig { vocab: 256, layers, width, heads, intermediate, context }
+    }
+}
+
+/// The model that fine-tuning starts from.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Base {
+    /// Its name, or its folder relative to the configuration.
+    pub base: String,
+    /// What cosines are multiplied with before they are compared.
+    #[serde(default = "twenty")]
+    pub scale: f64,
+    /// Tokens of a text that are looked at; those that the model takes by default.
+    pub max_tokens: Option<usize>,
+}
+
+fn twenty() -> f64 {
+    20.0
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -180,17 +247,14 @@ impl Config {
                 }
             },
         };
-        if let Model::Gpt { width, heads, .. } = file.model
-            && (heads == 0 || !width.is_multiple_of(heads))
-        {
-            let at = text.find("heads").unwrap_or(0);
-            let problem = format!("is {heads}; it must divide `width`, {width}");
-            return Err(wrong(at..at, "model.heads", problem));
+        if let Some((key, problem)) = file.model.problem() {
+            let at = place(text, key.trim_start_matches("model."));
+            return Err(wrong(at..at, key, problem));
         }
         let clip = file.optimizer.clip.as_ref().map(|c| *c.get_ref());
         let identity = format!(
-            "{:?} {:?} {optimizer} {schedule} {clip:?} {precision:?} batch {} seed {}",
-            file.model,
+            "{} {:?} {optimizer} {schedule} {clip:?} {precision:?} batch {} seed {}",
+            file.model.identity(),
             file.data.path,
             run.batch.get_ref(),
             run.seed
@@ -202,6 +266,20 @@ impl Config {
     pub fn beside(&self, path: &Path) -> PathBuf {
         self.path.parent().unwrap_or(Path::new(".")).join(path)
     }
+}
+
+/// Where a line begins that sets a key.
+fn place(text: &str, key: &str) -> usize {
+    let sets =
+        |line: &str| line.trim_start().strip_prefix(key).is_some_and(|l| l.trim_start().starts_with('='));
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if sets(line) {
+            return at;
+        }
+        at += line.len();
+    }
+    0
 }
 
 #[cfg(test)]
@@ -221,6 +299,10 @@ mod tests {
         assert_eq!(
             refused("heads = 4", "heads = 5"),
             "c.toml:6: `model.heads` is 5; it must divide `width`, 128"
+        );
+        assert_eq!(
+            refused("context = 128", "context = 0"),
+            "c.toml:7: `model.context` is 0; it must be at least 1"
         );
         let error = refused("clip = 1.0", "clip = -1.0");
         assert_eq!(error, "c.toml:15: `optimizer.clip` is -1; it must be above 0");

@@ -1,15 +1,15 @@
 //! Classifying images of digits: lines of 64 grey values from 0 to 16 and the digit, as CSV in gzip.
 
+use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
 use rlx_ir::{DType, Graph};
 use rlx_models::convnet::{self, ConvnetConfig};
-use rlx_models::gpt::Initial;
 use rlx_train::{Order, TrainError, TrainingSession};
 
-use super::task::{Input, Task, ids, views};
+use super::task::{Input, Task, drawn, ids, views};
 use crate::failure::Failure;
 
 const SIZE: usize = 8;
@@ -97,8 +97,8 @@ impl Task for Digits {
         Ok(convnet::loss_graph(&self.config, self.batch)?)
     }
 
-    fn initial(&self, name: &str, dims: &[usize]) -> Initial {
-        convnet::initial(name, dims)
+    fn initial(&self, graph: &Graph, seed: u64) -> Result<HashMap<String, Vec<f32>>, Failure> {
+        Ok(drawn(graph, seed, convnet::initial))
     }
 
     fn batch(&mut self, step: u64) -> Vec<Input> {

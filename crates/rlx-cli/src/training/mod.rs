@@ -1,9 +1,11 @@
-//! `rlx train` and `rlx sample`: the configuration file, the task that it names, and the loop over steps.
+//! `rlx train` and `rlx sample`: the configuration file, the task that it names, the loop over steps, and what it left.
 
 pub mod config;
 pub mod curve;
 pub mod digits;
 pub mod metrics;
+pub mod pairs;
 pub mod run;
 pub mod task;
 pub mod text;
+pub mod trained;

@@ -17,6 +17,9 @@ use crate::progress::Bar;
 use crate::settings::Settings;
 use rlx_models::hub::Progress;
 
+/// What the model is, in the text of a file of parameters.
+pub const MODEL: &str = "rlx.model";
+
 /// How a training ended.
 pub struct Outcome {
     /// Steps taken in all.
@@ -32,7 +35,7 @@ pub struct Outcome {
 /// The session of a configuration, before its first step.
 pub fn session(config: &Config, task: &dyn Task, settings: &Settings) -> Result<TrainingSession, Failure> {
     let graph = task.graph()?;
-    let values = task::initial_values(task, &graph, config.file.run.seed);
+    let values = task.initial(&graph, config.file.run.seed)?;
     let names: Vec<String> = values.keys().cloned().collect();
     let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
     names.sort_unstable();
@@ -52,6 +55,12 @@ pub fn session(config: &Config, task: &dyn Task, settings: &Settings) -> Result<
     Ok(session)
 }
 
+/// What the file of parameters says of itself: how others lay out such files (their loaders ask), and which model it is.
+fn about(config: &Config) -> BTreeMap<String, String> {
+    let entries = [("format", "pt".to_string()), (MODEL, config.file.model.identity())];
+    entries.map(|(key, value)| (key.to_string(), value)).into()
+}
+
 /// The checkpoints of a configuration.
 pub fn checkpoints(config: &Config) -> Checkpoints {
     let dir = config.beside(&config.file.run.dir).join("checkpoints");
@@ -65,7 +74,7 @@ pub fn train(
     settings: &Settings,
     stop: &Arc<AtomicBool>,
 ) -> Result<Outcome, Failure> {
-    let mut task = task::open(config)?;
+    let mut task = task::open(config, settings)?;
     let mut session = session(config, task.as_ref(), settings)?;
     let dir = config.beside(&config.file.run.dir);
     std::fs::create_dir_all(&dir)?;
@@ -85,6 +94,12 @@ pub fn train(
     let mut metrics = Metrics::open(&dir, at)?;
     let mut numbers = Vec::new();
     bar = Bar::of_steps(steps, at);
+    if at == 0 {
+        // What the training begins with says how much it changed.
+        let begin = task.evaluate(&mut session)?;
+        metrics.evaluation(at, &begin)?;
+        bar.message(&format!("step 0{}", listed(&begin)));
+    }
     while at < steps && !stop.load(Ordering::Relaxed) {
         let inputs = task.batch(at);
         let begin = Instant::now();
@@ -104,8 +119,8 @@ pub fn train(
     }
     let interrupted = at < steps;
     checkpoints.save(&session, &BTreeMap::new())?;
-    let params = dir.join("model.safetensors");
-    save_params(&session, &params)?;
+    let params = task.target(&dir)?;
+    save_params(&session, &params, &about(config))?;
     bar.finish();
     curve::draw(&dir, &metrics.losses, &config.path.display().to_string()).map_err(std::io::Error::other)?;
     Ok(Outcome { step: at, numbers, params, interrupted })

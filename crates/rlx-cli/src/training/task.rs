@@ -1,14 +1,16 @@
-//! What is trained: a loss, where it starts, the batch of each step, and how well it does.
+//! What is trained: a loss, where it starts, the batch of each step, how well it does, and what becomes of it.
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use rlx_ir::{DType, Graph, Op};
 use rlx_models::gpt::Initial;
 use rlx_train::{Random, TrainError, TrainingSession};
 
 use super::config::{Config, Model};
-use super::{digits, text};
+use super::{digits, pairs, text};
 use crate::failure::Failure;
+use crate::settings::Settings;
 
 /// One input of a step: its name, its bytes, its type.
 pub type Input = (&'static str, Vec<u8>, DType);
@@ -18,42 +20,58 @@ pub trait Task {
     /// The loss as a graph.
     fn graph(&self) -> Result<Graph, Failure>;
 
-    /// What a parameter starts from.
-    fn initial(&self, name: &str, dims: &[usize]) -> Initial;
+    /// The values that the parameters of the graph start from.
+    fn initial(&self, graph: &Graph, seed: u64) -> Result<HashMap<String, Vec<f32>>, Failure>;
 
     /// The inputs of a step, counted from 0.
     fn batch(&mut self, step: u64) -> Vec<Input>;
 
     /// How well the session does on what it is not trained on: a name and a number each.
     fn evaluate(&mut self, session: &mut TrainingSession) -> Result<Vec<(&'static str, f64)>, TrainError>;
+
+    /// The file in the folder of the run that the trained parameters go into. What else a model needs is put beside it.
+    fn target(&self, dir: &Path) -> Result<PathBuf, Failure> {
+        Ok(dir.join("model.safetensors"))
+    }
 }
 
 /// The task of a configuration.
-pub fn open(config: &Config) -> Result<Box<dyn Task>, Failure> {
+pub fn open(config: &Config, settings: &Settings) -> Result<Box<dyn Task>, Failure> {
     let data = config.beside(&config.file.data.path);
     let (batch, seed) = (*config.file.run.batch.get_ref(), config.file.run.seed);
-    Ok(match config.file.model {
+    Ok(match &config.file.model {
         Model::Convnet { channels, hidden } => {
-            Box::new(digits::Digits::open(&data, channels, hidden, batch, seed)?)
+            Box::new(digits::Digits::open(&data, *channels, *hidden, batch, seed)?)
         }
-        Model::Gpt { .. } => Box::new(text::Text::open(&data, text::sizes(&config.file.model), batch, seed)?),
+        Model::Gpt(sizes) => Box::new(text::Text::open(&data, sizes.model(), batch, seed)?),
+        Model::Embedding(base) => {
+            // A folder is named from where the configuration lies.
+            let named = config.beside(Path::new(&base.base));
+            let name = if named.is_dir() { named.to_string_lossy().into_owned() } else { base.base.clone() };
+            Box::new(pairs::Pairs::open(&data, &settings.model(&name)?, base, batch, seed)?)
+        }
     })
 }
 
-/// The values that training starts from, each from a stream of the seed by its place in the graph.
-pub fn initial_values(task: &dyn Task, graph: &Graph, seed: u64) -> HashMap<String, Vec<f32>> {
+/// Random values for the parameters of a graph, each from a stream of the seed by its place there; `kind` says of a parameter
+/// with this name and these sizes how its values are drawn.
+pub fn drawn(
+    graph: &Graph,
+    seed: u64,
+    kind: impl Fn(&str, &[usize]) -> Initial,
+) -> HashMap<String, Vec<f32>> {
     let mut values = HashMap::new();
     for (i, node) in graph.params().enumerate() {
         let Op::Param { name } = node.op() else { continue };
         let dims = node.shape().static_dims().unwrap_or_default();
-        let count = dims.iter().product();
+        let kind = kind(name, &dims);
         let mut random = Random::new(seed, 1 << 32 | i as u64);
-        let draw = |_| match task.initial(name, &dims) {
+        let draw = |_| match kind {
             Initial::Constant(value) => value as f32,
             Initial::Normal(deviation) => (random.normal() * deviation) as f32,
             Initial::Uniform(limit) => ((2.0 * random.uniform() - 1.0) * limit) as f32,
         };
-        values.insert(name.clone(), (0..count).map(draw).collect());
+        values.insert(name.clone(), (0..dims.iter().product()).map(draw).collect());
     }
     values
 }

@@ -1,13 +1,13 @@
 //! Predicting the next byte of a text: the last tenth is kept for the test.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use rlx_ir::{DType, Graph};
-use rlx_models::gpt::{self, GptConfig, Initial};
+use rlx_models::gpt::{self, GptConfig};
 use rlx_train::{Random, TrainError, TrainingSession};
 
-use super::config::Model;
-use super::task::{Input, Task, ids, views};
+use super::task::{Input, Task, drawn, ids, views};
 use crate::failure::Failure;
 
 /// Batches of the test that are looked at.
@@ -29,19 +29,6 @@ pub struct Text {
     seed: u64,
     train: Vec<u8>,
     test: Vec<u8>,
-}
-
-/// The sizes of the model in a configuration.
-pub fn sizes(model: &Model) -> GptConfig {
-    match *model {
-        Model::Gpt { layers, width, heads, context, intermediate } => {
-            let intermediate = intermediate.unwrap_or(4 * width);
-            GptConfig { vocab: 256, layers, width, heads, intermediate, context }
-        }
-        Model::Convnet { .. } => {
-            GptConfig { vocab: 256, layers: 0, width: 1, heads: 1, intermediate: 1, context: 1 }
-        }
-    }
 }
 
 impl Text {
@@ -75,8 +62,8 @@ impl Task for Text {
         Ok(gpt::loss_graph(&self.config, self.batch, self.config.context)?)
     }
 
-    fn initial(&self, name: &str, _: &[usize]) -> Initial {
-        gpt::initial(name, &self.config)
+    fn initial(&self, graph: &Graph, seed: u64) -> Result<HashMap<String, Vec<f32>>, Failure> {
+        Ok(drawn(graph, seed, |name, _| gpt::initial(name, &self.config)))
     }
 
     fn batch(&mut self, step: u64) -> Vec<Input> {

@@ -1,0 +1,182 @@
+//! Fine-tuning an encoder of sentences on pairs of texts that belong together: a question and its answer, two sentences that say the
+//! same. A fifth of the pairs is kept for validation.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use rlx_ir::{DType, Graph};
+use rlx_models::bert::{INPUTS, contrastive_graph};
+use rlx_models::model::{SentenceModel, copy_settings};
+use rlx_models::tokenize::{SentenceTokenizer, TokenRow};
+use rlx_train::{Order, TrainError, TrainingSession};
+use serde::Deserialize;
+
+use super::config::Base;
+use super::task::{Input, Task, ids, views};
+use crate::failure::Failure;
+
+/// One of so many pairs is kept for validation, but at least a batch.
+const HELD_OUT: usize = 5;
+/// Texts are padded to a multiple of this many tokens.
+const WIDTH_STEP: usize = 8;
+
+/// A file that holds no pairs.
+#[derive(Debug, thiserror::Error)]
+pub enum PairsError {
+    #[error("{path}: {source}", path = path.display())]
+    Read { path: PathBuf, source: std::io::Error },
+    #[error("{path}:{line}: {problem}", path = path.display())]
+    Line { path: PathBuf, line: usize, problem: String },
+    #[error(
+        "{path}: {pairs} pair(s) are too few for batches of {batch}: one batch is for validation, and one at least to train on",
+        path = path.display()
+    )]
+    TooFew { path: PathBuf, pairs: usize, batch: usize },
+}
+
+/// A line of JSON.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    anchor: String,
+    positive: String,
+}
+
+/// The tokens of an anchor and its positive.
+type Pair = [TokenRow; 2];
+
+/// The task.
+pub struct Pairs {
+    folder: PathBuf,
+    model: SentenceModel,
+    scale: f64,
+    batch: usize,
+    /// Tokens of a text, padding included.
+    width: usize,
+    train: Vec<Pair>,
+    validation: Vec<Pair>,
+    order: Order,
+}
+
+impl Pairs {
+    /// The pairs in the file `path` for the model in `folder`.
+    pub fn open(path: &Path, folder: &Path, base: &Base, batch: usize, seed: u64) -> Result<Self, Failure> {
+        let mut model = SentenceModel::load(folder)?;
+        if let Some(most) = base.max_tokens {
+            model.tokenizer = model.tokenizer.with_max_tokens(most)?;
+        }
+        let pairs = read(path, &model.tokenizer)?;
+        let count = pairs.len();
+        let held = (count / HELD_OUT).max(batch);
+        if count < held + batch {
+            return Err(PairsError::TooFew { path: path.to_path_buf(), pairs: count, batch }.into());
+        }
+        let longest = pairs.iter().flatten().map(|row| row.ids.len()).max().unwrap_or(0);
+        let width = longest.next_multiple_of(WIDTH_STEP).min(model.tokenizer.max_tokens());
+        let (mut train, mut validation) = (Vec::new(), Vec::new());
+        for (i, pair) in pairs.into_iter().enumerate() {
+            // Spread over the file, which may be sorted.
+            let kept = (i + 1) * held / count > i * held / count;
+            if kept { validation.push(pair) } else { train.push(pair) }
+        }
+        let order = Order::new(seed, train.len());
+        let (folder, scale) = (folder.to_path_buf(), base.scale);
+        Ok(Pairs { folder, model, scale, batch, width, train, validation, order })
+    }
+
+    /// A batch as the graph takes it: the anchors, then their positives.
+    fn inputs<'a>(&self, pairs: impl Iterator<Item = &'a Pair> + Clone) -> Vec<Input> {
+        let side = |side: usize| pairs.clone().map(move |pair| pair[side].clone());
+        let rows: Vec<TokenRow> = side(0).chain(side(1)).collect();
+        let tokens = self.model.tokenizer.pack(&rows, self.width);
+        let values = [tokens.ids, tokens.types, tokens.mask];
+        INPUTS.into_iter().zip(values).map(|(name, v)| (name, ids(v.into_iter()), DType::I32)).collect()
+    }
+}
+
+/// Pairs as lines of JSON (`.jsonl`), or as two columns with a tab between them.
+fn read(path: &Path, tokenizer: &SentenceTokenizer) -> Result<Vec<Pair>, Failure> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| PairsError::Read { path: path.to_path_buf(), source })?;
+    let json = path.extension().is_some_and(|e| e == "jsonl");
+    let mut pairs = Vec::new();
+    for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let wrong = |problem| PairsError::Line { path: path.to_path_buf(), line: i + 1, problem };
+        let (anchor, positive) = if json { of_json(line) } else { of_columns(line) }.map_err(wrong)?;
+        pairs.push([tokenizer.row(&anchor)?, tokenizer.row(&positive)?]);
+    }
+    Ok(pairs)
+}
+
+fn of_json(line: &str) -> Result<(String, String), String> {
+    let shape = r#"a line is {"anchor": "…", "positive": "…"}"#;
+    let Line { anchor, positive } = serde_json::from_str(line).map_err(|e| format!("{e}; {shape}"))?;
+    Ok((anchor, positive))
+}
+
+fn of_columns(line: &str) -> Result<(String, String), String> {
+    let columns: Vec<&str> = line.split('\t').collect();
+    match columns[..] {
+        [anchor, positive] => Ok((anchor.to_string(), positive.to_string())),
+        _ => {
+            let found = columns.len();
+            Err(format!("it has {found} column(s); a line is an anchor and its positive with a tab between"))
+        }
+    }
+}
+
+impl Task for Pairs {
+    fn graph(&self) -> Result<Graph, Failure> {
+        let SentenceModel { encoder, sentence, .. } = &self.model;
+        Ok(contrastive_graph(encoder, sentence, (self.batch, self.width), self.scale)?)
+    }
+
+    fn initial(&self, _: &Graph, _: u64) -> Result<HashMap<String, Vec<f32>>, Failure> {
+        Ok(self.model.values()?)
+    }
+
+    fn batch(&mut self, step: u64) -> Vec<Input> {
+        let chosen = self.order.batch(step, self.batch);
+        self.inputs(chosen.iter().map(|&i| &self.train[i]))
+    }
+
+    fn evaluate(&mut self, session: &mut TrainingSession) -> Result<Vec<(&'static str, f64)>, TrainError> {
+        let (mut right, mut loss) = (0usize, 0.0);
+        // Whole batches: how hard a choice is depends on how many there are to choose from.
+        let batches = self.validation.chunks_exact(self.batch);
+        let count = batches.len() as f64;
+        for batch in batches {
+            let report = session.eval_typed(&views(&self.inputs(batch.iter())))?;
+            loss += f64::from(report.loss);
+            let cosines = report.metrics.first().map(Vec::as_slice).unwrap_or_default();
+            let nearest = |row: &[f32]| (0..row.len()).max_by(|a, b| row[*a].total_cmp(&row[*b]));
+            let rows = cosines.chunks_exact(self.batch).enumerate();
+            right += rows.filter(|(i, row)| nearest(row) == Some(*i)).count();
+        }
+        let found = right as f64 / (count * self.batch as f64);
+        Ok(vec![("validation_loss", loss / count), ("validation_accuracy", found)])
+    }
+
+    /// A folder that `rlx embed --model` takes.
+    fn target(&self, dir: &Path) -> Result<PathBuf, Failure> {
+        Ok(copy_settings(&self.folder, &dir.join("model"))?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_are_no_pairs_say_what_a_line_is() {
+        assert_eq!(of_columns("a b\tc").unwrap(), ("a b".into(), "c".into()));
+        assert!(of_columns("a b").unwrap_err().starts_with("it has 1 column(s)"));
+        assert!(of_columns("a\tb\tc").unwrap_err().starts_with("it has 3 column(s)"));
+        assert_eq!(of_json(r#"{"anchor": "a", "positive": "b\tc"}"#).unwrap(), ("a".into(), "b\tc".into()));
+        assert_eq!(of_json(r#"["a", "b"]"#).unwrap(), ("a".into(), "b".into()));
+        for line in ["a\tb", r#"{"anchor": "a"}"#, r#"{"anchor": "a", "positive": "b", "negative": "c"}"#] {
+            let error = of_json(line).unwrap_err();
+            assert!(error.contains("a line is {\"anchor\""), "{error}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What a training left: the file of its parameters, or its last checkpoint, held against the model that a configuration describes.
+
+use std::path::PathBuf;
+
+use rlx_ir::{Graph, Op};
+use rlx_models::weights::{Weights, WeightsError};
+
+use super::config::{Config, Model};
+use super::run::{self, MODEL};
+use crate::failure::Failure;
+
+/// Most problems that a message lists.
+const MOST: usize = 4;
+
+/// Why there is no trained model.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainedError {
+    #[error("{dir}: no trained model; `rlx train {config}` makes one", dir = dir.display(), config = config.display())]
+    None { dir: PathBuf, config: PathBuf },
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+    #[error("{path}: the parameters are of another model than the configuration describes: {problems}", path = path.display())]
+    Other { path: PathBuf, problems: String },
+}
+
+/// Trained parameters.
+#[derive(Debug)]
+pub struct Trained {
+    pub path: PathBuf,
+    pub weights: Weights,
+}
+
+impl Trained {
+    /// The file at a path: parameters, or a checkpoint.
+    pub fn open(path: PathBuf) -> Result<Self, TrainedError> {
+        Ok(Trained { weights: Weights::open(&path)?, path })
+    }
+
+    /// What the training of a configuration left: its parameters, or its newest checkpoint where that is later.
+    pub fn find(config: &Config) -> Result<Self, Failure> {
+        let dir = config.beside(&config.file.run.dir);
+        let newest = run::checkpoints(config).list()?.into_iter().next().map(|(_, path)| path);
+        let written = |path: &PathBuf| std::fs::metadata(path).and_then(|about| about.modified()).ok();
+        // A training that was started again has newer checkpoints than its last result.
+        let found = newest.into_iter().chain([dir.join("model.safetensors")]);
+        let latest = found.filter_map(|path| Some((written(&path)?, path))).max_by_key(|(at, _)| *at);
+        match latest {
+            Some((_, path)) => Ok(Self::open(path)?),
+            None => Err(TrainedError::None { dir, config: config.path.clone() }.into()),
+        }
+    }
+
+    /// Fails unless the parameters are those of the model whose graph is `graph`: each there in its shape, and no others.
+    pub fn check(&self, model: &Model, graph: &Graph) -> Result<(), TrainedError> {
+        let mut problems = Vec::new();
+        if let Some(said) = self.weights.metadata().get(MODEL).filter(|said| **said != model.identity()) {
+            problems.push(format!("it was trained as {said}, the configuration says {}", model.identity()));
+        }
+        let mut known = Vec::new();
+        for node in graph.params() {
+            let Op::Param { name } = node.op() else { continue };
+            let expected = node.shape().static_dims().unwrap_or_default();
+            match self.weights.get(name).map(|tensor| tensor.shape().to_vec()) {
+                None => problems.push(format!("`{name}` is missing")),
+                Some(found) if found != expected => {
+                    problems.push(format!("`{name}` has the shape {found:?}, expected {expected:?}"));
+                }
+                Some(_) => {}
+            }
+            known.push(name.as_str());
+        }
+        // A checkpoint has what the optimiser keeps of a parameter as PARAMETER.SLOT.
+        let belongs = |name: &str| {
+            known
+                .iter()
+                .any(|k| name.strip_prefix(k).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+        };
+        let others = self.weights.iter().filter(|tensor| !belongs(tensor.name()));
+        problems.extend(others.map(|tensor| format!("{:?} is no parameter of it", tensor.name())));
+        if problems.is_empty() {
+            return Ok(());
+        }
+        if problems.len() > MOST {
+            let more = problems.len() - MOST;
+            problems.truncate(MOST);
+            problems.push(format!("and {more} more"));
+        }
+        Err(TrainedError::Other { path: self.path.clone(), problems: problems.join("; ") })
+    }
+}
