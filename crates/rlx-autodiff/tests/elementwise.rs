@@ -123,3 +123,17 @@ fn derivatives_are_those_of_jax() {
     let wrong: Vec<String> = results.filter_map(Result::err).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Numbers and derivatives of `torch.fake_quantize_per_tensor_affine(x, 0.5, 3, 0, 15)` (PyTorch 2.15): what rounds to a limit is inside.
+#[test]
+fn what_is_quantised_to_a_limit_keeps_its_derivative() {
+    let b = Builder::new("quantised");
+    let x = b.input("x", Shape::new(&[8], DType::F32));
+    let (scale, zero) = (b.scalar(0.5, DType::F32), b.scalar(3.0, DType::F32));
+    let y = b.apply(Op::FakeQuantize { bits: 4, axis: None, symmetric: false }, &[&x, &scale, &zero]);
+    let graph = vjp(&b.finish(&[&y]).unwrap(), [0]).unwrap();
+    let x = literal(&[-2.0, -1.5, -1.7, 6.0, 6.2, 6.3, 0.1, -1.8], DType::F32);
+    let got = run(&graph, &[x, literal(&[1.0; 8], DType::F32)]);
+    assert_eq!(got[0], [-1.5, -1.5, -1.5, 6.0, 6.0, 6.0, 0.0, -1.5]);
+    assert_eq!(got[1], [0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 0.0]);
+}

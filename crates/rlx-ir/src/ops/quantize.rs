@@ -83,7 +83,7 @@ pub(crate) fn dequantize(
 
 /// Quantisation and back, in floating point: (clamp(round(x / scale) + zero_point) − zero_point) · scale. Symmetric values
 /// lie in ±(2^(bits−1) − 1) without a zero point, others in 0 … 2^bits − 1. The derivative of the rounding is the identity
-/// (straight-through), that of the clamp is zero outside, and scale gets its derivative through both.
+/// (straight-through), that of the clamp is one within the limits, on them too, and zero outside; scale gets its derivative through both.
 pub(crate) fn fake_quantize(
     x: &Tensor,
     scale: &Tensor,
@@ -108,12 +108,18 @@ pub(crate) fn fake_quantize(
     };
     let scale = repeated("scale", scale, x, axis, wide(x.dtype()))?;
     let steps = (x.widened() / &scale).activation(Activation::Round);
+    // What reaches a limit by its rounding is inside: there the derivative is whole, not shared with the limit.
+    let limited = |steps: &Tensor| {
+        let inside =
+            steps.greater_equal(&steps.scalar_like(low)).and(&steps.less_equal(&steps.scalar_like(high)));
+        inside.select(steps, &steps.clip(Some(low), Some(high)))
+    };
     let steps = match zero_point {
         Some(z) => {
             let z = repeated("zero_point", z, x, axis, wide(x.dtype()))?;
-            (steps + &z).clip(Some(low), Some(high)) - z
+            limited(&(steps + &z)) - z
         }
-        None => steps.clip(Some(low), Some(high)),
+        None => limited(&steps),
     };
     Ok((steps * scale).convert(x.dtype()))
 }
