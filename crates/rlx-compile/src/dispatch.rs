@@ -63,6 +63,8 @@ pub struct DispatchEntry {
     pub decision: Decision,
     /// How deep in decompositions the node stands; 0 for nodes of the program itself.
     pub depth: usize,
+    /// Of an unsupported primitive, why it could not be written in simpler ones.
+    pub why: Option<String>,
 }
 
 /// How every node of a program runs on a backend.
@@ -115,7 +117,8 @@ pub fn format_dispatch_report(report: &DispatchReport) -> String {
     for entry in report.unsupported() {
         let shapes: Vec<String> = entry.operands.iter().map(Shape::to_string).collect();
         let place = if entry.label.is_empty() { String::new() } else { format!(" at {}", entry.label) };
-        let _ = writeln!(out, "  unsupported: `{}`{place} on ({})", entry.op, shapes.join(", "));
+        let why = entry.why.as_ref().map_or(String::new(), |why| format!(": {why}"));
+        let _ = writeln!(out, "  unsupported: `{}`{place} on ({}){why}", entry.op, shapes.join(", "));
     }
     out
 }

@@ -77,13 +77,13 @@ impl Legalizer<'_> {
         let composite = class == OpClass::Composite;
         let claimed = self.claims.native(op, operands, node.results());
         if claimed && !(composite && self.options.decomposes(op.kind())) {
-            self.note(node, operands, Decision::Native, depth);
+            self.note(node, operands, Decision::Native, None, depth);
             return self.legal_subgraphs(new, node, inputs, depth);
         }
         if !composite {
             return self.rewritten(new, node, inputs, operands, depth);
         }
-        self.note(node, operands, Decision::CommonIr, depth);
+        self.note(node, operands, Decision::CommonIr, None, depth);
         let body = op.decompose(operands).map_err(|source| LegalizeError::Decompose {
             op: op.mnemonic().into(),
             label: node.label().into(),
@@ -104,12 +104,17 @@ impl Legalizer<'_> {
         depth: usize,
     ) -> Result<Option<Vec<NodeId>>, LegalizeError> {
         let this = (node.op().clone(), operands.to_vec());
-        let expansion = rlx_expand::expand_graph(node.op(), operands).and_then(Result::ok);
-        let Some(body) = expansion.filter(|_| !self.rewriting.contains(&this)) else {
-            self.note(node, operands, Decision::Unsupported, depth);
-            return Ok(None);
+        let expansion =
+            rlx_expand::expand_graph(node.op(), operands).filter(|_| !self.rewriting.contains(&this));
+        let body = match expansion {
+            Some(Ok(body)) => body,
+            other => {
+                let why = other.and_then(Result::err).map(|e| e.to_string());
+                self.note(node, operands, Decision::Unsupported, why, depth);
+                return Ok(None);
+            }
         };
-        self.note(node, operands, Decision::Rewritten, depth);
+        self.note(node, operands, Decision::Rewritten, None, depth);
         self.rewriting.push(this);
         let body = self.graph(&body, depth + 1);
         self.rewriting.pop();
@@ -130,7 +135,14 @@ impl Legalizer<'_> {
         Ok(Some(new.project(id)))
     }
 
-    fn note(&mut self, node: &Node, operands: &[Shape], decision: Decision, depth: usize) {
+    fn note(
+        &mut self,
+        node: &Node,
+        operands: &[Shape],
+        decision: Decision,
+        why: Option<String>,
+        depth: usize,
+    ) {
         self.report.entries.push(DispatchEntry {
             kind: node.op().kind(),
             op: node.op().mnemonic(),
@@ -138,6 +150,7 @@ impl Legalizer<'_> {
             operands: operands.to_vec(),
             decision,
             depth,
+            why,
         });
     }
 }

@@ -52,6 +52,7 @@ fn entry(graph: &Graph, id: NodeId, (op, operands): &(Op, Vec<NodeId>)) -> Dispa
         operands: operands.iter().map(|&o| graph.shape(o).clone()).collect(),
         decision: Decision::Rewritten,
         depth: 0,
+        why: None,
     }
 }
 
