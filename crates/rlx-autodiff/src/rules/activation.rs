@@ -57,6 +57,11 @@ fn activation_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
     let Op::Activation { kind } = op else {
         return Err(Error::no_rule("derivative", "it is no activation"));
     };
+    // Complex numbers are compared by parts, as the decomposition does.
+    let bent = [Activation::Relu, Activation::Relu6, Activation::HardSigmoid, Activation::HardSwish];
+    if bent.contains(kind) && operands.iter().any(|d| d.primal.dtype().is_complex()) {
+        return cx.decomposed(op, operands);
+    }
     of_one(cx, op, operands, |x, y, t| match (kind, function(*kind)) {
         // Straight through.
         (Activation::Round, _) => Some(t.clone()),

@@ -59,13 +59,14 @@ fn select_transpose(
     Ok(vec![None, of_true, of_false])
 }
 
-/// Zero for the operands that the result does not equal, and for all where x is on a limit.
+/// Zero for the operands that the result does not equal, and for all where x is on a limit. Of two equal limits that which x is pushed to
+/// first counts.
 fn clamp_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let [low, x, high] = operands else { return Ok(Vec::new()) };
     let primal = cx.apply(op, &[low.primal.clone(), x.primal.clone(), high.primal.clone()]).swap_remove(0);
     let part = |of: &Dual, where_: &dyn Fn() -> Tensor| of.tangent.as_ref().map(|t| only_where(&where_(), t));
     let (l, v, h) = (&low.primal, &x.primal, &high.primal);
-    let of_low = part(low, &|| l.greater(v).and(&l.less(h)));
+    let of_low = part(low, &|| l.greater(v).and(&l.less_equal(h)));
     let of_x = part(x, &|| v.greater(l).and(&v.less(h)));
     let of_high = part(high, &|| h.less(v).or(&h.less(l)));
     Ok(vec![Dual { primal, tangent: total([of_low, of_x, of_high]) }])

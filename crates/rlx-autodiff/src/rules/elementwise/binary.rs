@@ -93,8 +93,8 @@ fn formula(
         // The whole quotient, without the error of a rounded one.
         (BinaryOp::Rem, Rhs) => -((a - y) / b).unary(UnaryOp::RoundEven),
         (BinaryOp::Pow, Lhs) => {
-            // x⁰ is 1 everywhere, at 0 too, where x⁻¹ is infinite.
-            let constant = b.equal(&zeros_like(b));
+            // x⁰ is 1 everywhere, at 0 too, where x⁻¹ is infinite. Elsewhere b x^(b−1) is to be differentiated by b.
+            let constant = b.equal(&zeros_like(b)).and(&a.equal(&zeros_like(a)));
             let slope = b * a.pow(&(b - 1.0));
             constant.select(&zeros_like(b), &slope)
         }
@@ -126,9 +126,10 @@ fn share(a: &Tensor, b: &Tensor, y: &Tensor) -> Tensor {
     indicator(&a.equal(y), a) * alone
 }
 
-/// e^−x x^(a−1) / Γ(a): the density of the gamma distribution.
+/// e^−x x^(a−1) / Γ(a), the density of the gamma distribution, as a e^−x x^(a−1) / Γ(a + 1): so its derivatives are finite at a = 0 too,
+/// where Γ has a pole.
 fn gamma_density(a: &Tensor, x: &Tensor) -> Tensor {
-    ((a - 1.0) * x.log() - x - lgamma(a)).exp()
+    a * ((a - 1.0) * x.log() - x - lgamma(&(a + 1.0))).exp()
 }
 
 pub(super) fn transpose(

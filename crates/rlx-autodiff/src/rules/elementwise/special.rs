@@ -3,8 +3,8 @@
 use super::wide;
 use crate::error::Error;
 use crate::forward::{Dual, Forward, Mode};
-use crate::trace::full_like;
-use rlx_ir::{DType, Op, Shape, Tensor, UnaryOp};
+use crate::trace::{full_like, zeros_like};
+use rlx_ir::{DType, Dim, Literal, Op, Reducer, Shape, Tensor, UnaryOp};
 
 /// The derivative of an elementwise op by one operand: forward mode through its expansion, in a wide type. What comes out is a value
 /// like any other, so that the tangent is linear in it and reverse mode has no loop to turn round.
@@ -15,7 +15,7 @@ pub(super) fn slope(cx: &Forward<'_>, op: &Op, operands: &[&Tensor], by: usize) 
 }
 
 /// [`slope`] of an op whose expansion loops until its value stands still. Where the operand is a whole number, factors that vanish there
-/// make that long before the derivative does: it is taken as the mean of those to both sides.
+/// make that long before the derivative does: it is interpolated between points at both sides of it, which one loop computes together.
 pub(super) fn slope_of_loop(
     cx: &Forward<'_>,
     op: &Op,
@@ -24,24 +24,35 @@ pub(super) fn slope_of_loop(
 ) -> Result<Tensor, Error> {
     let dtype = operands[by].dtype();
     let operands: Vec<Tensor> = operands.iter().map(|x| x.convert(wide(dtype))).collect();
-    let at = |x: Tensor| {
-        let mut moved = operands.clone();
-        moved[by] = x;
-        pushed(cx, op, &moved, by)
+    let dims: Vec<Dim> = std::iter::once(Dim::Static(POINTS.len())).chain(operands[by].dims()).collect();
+    let each: Vec<Dim> = (0..dims.len()).map(|i| if i == 0 { dims[0].clone() } else { 1.into() }).collect();
+    let column = |of: fn((f64, f64)) -> f64| {
+        // INVARIANT: there are as many numbers as the shape says.
+        let numbers = Literal::new(&[POINTS.len()], &POINTS.map(of)).expect("one number a point");
+        cx.builder.constant(numbers).convert(wide(dtype)).reshape(&each)
     };
-    let [below, above] = beside_whole_numbers(&operands[by]);
-    Ok(((at(below)? + at(above)?) * 0.5).convert(dtype))
+    let (offsets, weights) = (column(|p| p.0), column(|p| p.1));
+    let moved = |(i, x): (usize, &Tensor)| match i == by {
+        true => x + &offsets * distance_to_keep(x),
+        false => x.clone(),
+    };
+    let at: Vec<Tensor> = operands.iter().enumerate().map(|o| moved(o).broadcast_to(&dims)).collect();
+    let slopes = pushed(cx, op, &at, by)? * weights;
+    Ok(slopes.reduce(Reducer::Sum, &[0], false).convert(dtype))
 }
 
-/// The number itself, twice; if it is nearly whole, two at both sides of it. The error of their mean is of second order in the distance,
-/// and that of a loop which ends early inverse to it: they balance at the cube root of the precision.
-fn beside_whole_numbers(x: &Tensor) -> [Tensor; 2] {
+/// Points around a number, in units of the distance to keep from it, with the weights that give the value there up to terms of fourth
+/// order.
+const POINTS: [(f64, f64); 4] = [(-4.0, -1.0 / 6.0), (-2.0, 4.0 / 6.0), (2.0, 4.0 / 6.0), (4.0, -1.0 / 6.0)];
+
+/// 0, or if the number is nearly whole how far from it to stay. The interpolation's error is of fourth order in the distance, and that of
+/// a loop which ends early inverse to it: they balance at the fifth root of the precision.
+fn distance_to_keep(x: &Tensor) -> Tensor {
     let precision = if x.dtype() == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
-    let distance = precision.cbrt();
+    let distance = 0.7 * precision.powf(0.2);
     let from_whole = (x - x.unary(UnaryOp::RoundEven)).abs();
     let nearly = from_whole.less(&full_like(x, distance)).and(&x.greater(&full_like(x, 0.5)));
-    let moved = |by: f64| nearly.select(&(x + by), x);
-    [moved(-2.0 * distance), moved(2.0 * distance)]
+    nearly.select(&full_like(x, distance), &zeros_like(x))
 }
 
 /// The expansion of an op pushed forward a tangent of one of an operand.

@@ -56,9 +56,9 @@ pub(super) fn geqrf_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<
     let shifted = identity_like(&of_top) - rows(&q, 0, k);
     let unit = Triangular::left(true).unit_diagonal();
     let u = upper(&unit.solve(&top, &shifted), false);
-    // Where τ is 0 there is nothing below the diagonal to move, and the column of U does not matter.
+    // τ is 0 only where a column is zero below its diagonal; beside such a matrix it is 2, and the column of Q has the other sign.
     let zero = taus.equal(&taus.scalar_like(0.0)).convert(taus.dtype());
-    let safe = &u + identity_like(&u) * row(&zero);
+    let safe = &u - identity_like(&u) * row(&(zero * 2.0));
     let projected = -unit.solve(&top, &of_top);
     let moved = lower(&Triangular::right(false).solve(&safe, &projected), true);
     let of_u = upper(&(projected - moved.matmul(&u)), false);
