@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::conformance::OnDevice;
-use rlx_conformance::transforms::{Args, matrix, page, run as check};
+use rlx_conformance::transforms::{Args, Progress, matrix, page, run as check};
 use rlx_ir::DType;
 use rlx_runtime::{CompileOptions, Device};
 use std::path::Path;
@@ -49,12 +49,34 @@ impl Options {
     }
 }
 
+/// Cases between two lines that say how far a run is.
+const STRIDE: usize = 500;
+/// From how many seconds on a case is named as slow.
+const SLOW: f64 = 5.0;
+
+/// Says how far the run is; with `verbose` also what fails and what takes long, while it happens.
+#[allow(clippy::print_stderr)]
+fn watch(progress: &Progress<'_>, verbose: bool) {
+    let Progress { done, of, case, took, failures } = progress;
+    if done % STRIDE == 0 {
+        eprintln!("{done} of {of} cases");
+    }
+    if verbose {
+        for (check, message) in failures {
+            eprintln!("failed: {check} of {case}: {message}");
+        }
+        if took.as_secs_f64() > SLOW {
+            eprintln!("slow: {case}: {:.1} s", took.as_secs_f64());
+        }
+    }
+}
+
 /// Runs the checks and prints the matrix.
 #[allow(clippy::print_stdout)]
 pub(crate) fn run(root: &Path, args: &[String]) -> Outcome {
     let options = Options::parse(args)?;
     let cpu = OnDevice { device: Device::Cpu, options: CompileOptions::new().num_threads(1) };
-    let report = check(&options.table, Some(&cpu));
+    let report = check(&options.table, Some(&cpu), &|progress| watch(progress, options.verbose));
     println!("{}", matrix(&report));
     if options.docs {
         crate::conformance::write(&root.join("docs/transforms.md"), &page(&report))?;

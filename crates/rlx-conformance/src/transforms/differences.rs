@@ -12,17 +12,23 @@ use crate::case::borrowed;
 use crate::data::Limits;
 use crate::stream::Stream;
 use rlx_ir::math::Complex64;
-use rlx_ir::{DType, Graph, Literal};
+use rlx_ir::{Graph, Literal};
+use std::cmp::Ordering;
 
 /// The largest step; the others are a half and a quarter of it. With f64, truncation (h⁴ and less) and rounding (ε/h)
 /// are about the same for functions whose derivatives are of one magnitude.
 pub(super) const STEP: f64 = 1.0 / 1024.0;
 /// The step where the larger one jumps over what is not smooth: more rounding, less of that.
 pub(super) const SMALL_STEP: f64 = STEP / 128.0;
+/// A step that only tells whether slopes settle: its own rounding is large.
+pub(super) const LEAST_STEP: f64 = SMALL_STEP / 16384.0;
 /// Sum of the weights of rounded values in the extrapolated difference, times h: 64/45 · 4 + 20/45 · 2 + 1/45.
 const WEIGHT: f64 = 6.7;
 /// Units of rounding of the largest result that a value may be off where no bound is derived for its graph.
 pub(super) const UNITS: f64 = 512.0;
+/// Directions along which slopes are tried where they differ from a tangent: along one alone the median of three equal numbers may
+/// look linear.
+const BENDING: usize = 24;
 
 /// A slope of one element.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +36,8 @@ pub(super) struct Slope {
     pub(super) value: Complex64,
     /// Bound of the difference between `value` and a derivative (any subgradient at a kink); infinite where there is none.
     pub(super) error: f64,
+    /// How far `value` may be from the mean of the slopes to both sides.
+    pub(super) uncertainty: f64,
 }
 
 impl Slope {
@@ -72,30 +80,66 @@ pub(super) fn slopes(
     Ok((0..centre.len()).map(|o| (0..centre[o].len()).map(|i| slope(o, i)).collect()).collect())
 }
 
-/// Where slopes are not linear in the direction: there is no derivative there, as of the median of three equal numbers, whose slope
-/// along every line is the median of the three slopes.
+/// Whether slopes are not linear in the direction at every one of these elements (output, index): there is no derivative there, as of
+/// the median of three equal numbers, whose slope along every line is the median of the three slopes.
 pub(super) fn bends(
     graph: &Graph,
     values: &[Literal],
     wrt: &[usize],
     along: &[Literal],
-) -> Result<Vec<Vec<bool>>, String> {
+    elements: &[(usize, usize)],
+) -> Result<Vec<(usize, usize)>, String> {
     let of = |along: &[Literal]| slopes(graph, values, wrt, along, SMALL_STEP);
     let own = of(along)?;
-    let mut bends: Vec<Vec<bool>> = own.iter().map(|slopes| vec![false; slopes.len()]).collect();
+    let mut straight = elements.to_vec();
     let mut stream = Stream::new(7);
-    for _ in 0..3 {
+    for _ in 0..BENDING {
+        if straight.is_empty() {
+            break;
+        }
         let other: Vec<Literal> = along.iter().map(|v| direction(v.shape(), &mut stream)).collect();
         let sum: Vec<Literal> = along.iter().zip(&other).map(|(v, w)| step(v, w, 1.0)).collect();
         let (other, sum) = (of(&other)?, of(&sum)?);
-        for (o, bends) in bends.iter_mut().enumerate() {
-            for (i, bend) in bends.iter_mut().enumerate() {
-                let [a, b, c] = [own[o][i], other[o][i], sum[o][i]];
-                *bend |= (a.value + b.value - c.value).abs() > a.error + b.error + c.error;
-            }
-        }
+        straight.retain(|&(o, i)| {
+            let [a, b, c] = [own[o][i], other[o][i], sum[o][i]];
+            let bound = a.uncertainty + b.uncertainty + c.uncertainty;
+            !matches!((a.value + b.value - c.value).abs().partial_cmp(&bound), Some(Ordering::Greater))
+        });
     }
-    Ok(bends)
+    Ok(straight)
+}
+
+/// Whether the function jumps at the point itself: its values on both sides do not come near to that between them.
+pub(super) fn jumps(
+    graph: &Graph,
+    values: &[Literal],
+    wrt: &[usize],
+    along: &[Literal],
+) -> Result<bool, String> {
+    let at = |t: f64| -> Result<Vec<Vec<Complex64>>, String> {
+        let mut moved = values.to_vec();
+        for (&i, v) in wrt.iter().zip(along) {
+            moved[i] = step(&values[i], v, t);
+        }
+        Ok(evaluate(graph, &moved)?.iter().filter(|y| is_inexact(y.dtype())).map(numbers).collect())
+    };
+    let centre = at(0.0)?;
+    let apart = |h: f64| -> Result<Vec<Vec<f64>>, String> {
+        let (plus, minus) = (at(h)?, at(-h)?);
+        let of = |o: usize, i: usize| (plus[o][i] + minus[o][i] - centre[o][i] - centre[o][i]).abs();
+        Ok((0..centre.len()).map(|o| (0..centre[o].len()).map(|i| of(o, i)).collect()).collect())
+    };
+    let (far, near) = (apart(STEP)?, apart(SMALL_STEP)?);
+    let noise = errors(graph, values)?;
+    let stays = |((far, near), noise): ((&f64, &f64), &f64)| *near > 0.5 * far && *near > 8.0 * noise;
+    let outputs = far.iter().zip(&near).zip(&noise);
+    Ok(outputs.into_iter().any(|((far, near), noise)| far.iter().zip(near).zip(noise).any(stays)))
+}
+
+/// The largest finite magnitude of all elements.
+pub(super) fn largest(tensors: &[Literal]) -> f64 {
+    let sizes = tensors.iter().filter(|y| is_inexact(y.dtype())).flat_map(numbers).map(|z| z.abs());
+    sizes.filter(|x| x.is_finite()).fold(0.0, f64::max)
 }
 
 /// The slope from the value in the middle, those on both sides, and what each may be off.
@@ -107,19 +151,21 @@ fn romberg(f: Complex64, plus: [Complex64; 3], minus: [Complex64; 3], noise: f64
     let value = (first[1] * real(16.0) - first[0]) * real(1.0 / 15.0);
     let kink = (jump(2) * real(4.0) - jump(0)) * real(1.0 / 3.0);
     let apart = 1.5 * (first[1] - first[0]).abs();
-    let error = apart + kink.abs() / 2.0 + WEIGHT / h * noise;
+    let uncertainty = apart + WEIGHT / h * noise;
+    let error = uncertainty + kink.abs() / 2.0;
     // Differences that do not settle down belong to no slope.
     let one_kink = jump(2).abs() <= 2.0 * jump(0).abs() + 8.0 / h * noise;
     let settled = one_kink && apart <= 0.01 * (value.abs() + kink.abs()).max(1.0);
     let exists = settled && value.re.is_finite() && value.im.is_finite() && error.is_finite();
-    Slope { value, error: if exists { error } else { f64::INFINITY } }
+    let known = |bound: f64| if exists { bound } else { f64::INFINITY };
+    Slope { value, error: known(error), uncertainty: known(uncertainty) }
 }
 
 /// How far each float or complex output of the evaluator may be from the exact one: the derived bound of its graph, or, where
-/// there is none, some units of rounding of the largest element.
+/// there is none, some units of rounding of the largest element of all outputs (of two orthogonal vectors the product is as uncertain
+/// as they are), and what underflows.
 pub(super) fn errors(graph: &Graph, values: &[Literal]) -> Result<Vec<Vec<f64>>, String> {
     let inputs = super::point::named(graph, values)?;
-    let unit = |dtype: DType| Limits::of(dtype).epsilon();
     let derived = Reference::new(graph, &borrowed(&inputs), Freedom::Unrounded, &|_| false);
     let underived = derived.is_err();
     let (outputs, bounds) = match &derived {
@@ -130,13 +176,13 @@ pub(super) fn errors(graph: &Graph, values: &[Literal]) -> Result<Vec<Vec<f64>>,
             (outputs, none)
         }
     };
+    let largest = largest(&outputs);
     let of = |(y, bound): (&Literal, Vec<f64>)| {
         let sizes: Vec<f64> = numbers(y).iter().map(|z| z.abs()).collect();
-        let largest = sizes.iter().copied().filter(|x| x.is_finite()).fold(0.0, f64::max);
-        let unit = unit(y.dtype());
+        let (unit, underflow) = (Limits::of(y.dtype()).epsilon(), Limits::of(y.dtype()).min_subnormal);
         let is_wide = y.dtype() == wide(y.dtype());
         let error = |(size, e): (&f64, f64)| match () {
-            () if underived => UNITS * unit * largest,
+            () if underived => UNITS * unit * largest + underflow,
             // What is not finite in f64 is to be found; in a narrow type it may be an overflow.
             () if !size.is_finite() => {
                 if is_wide {

@@ -1,6 +1,6 @@
 //! Forward mode: tangents against differences of values in f64, and in narrower types against those in f64.
 
-use super::differences::{SMALL_STEP, STEP, Slope, bends, errors, slopes};
+use super::differences::{LEAST_STEP, SMALL_STEP, STEP, Slope, bends, errors, slopes};
 use super::point::{directions, evaluate, is_inexact, numbers, widened};
 use super::subject::{At, Subject, options, skipped};
 use crate::report::Outcome;
@@ -80,22 +80,26 @@ pub(super) fn against_differences(at: &At, wrt: &[usize], along: &[Literal]) -> 
     let got: Vec<Vec<Complex64>> = got.iter().map(numbers).collect();
     let elements = || (0..got.len()).flat_map(|o| (0..got[o].len()).map(move |i| (o, i)));
     let bounded = |want: &[Vec<Slope>], o: usize, i: usize| {
-        let Slope { value, error } = want[o][i];
-        Slope { value, error: error + own[o][i] }
+        let slope = want[o][i];
+        Slope { error: slope.error + own[o][i], ..slope }
     };
     let want = slopes(&at.graph, &at.values, wrt, along, STEP)?;
     let differs = |&(o, i): &(usize, usize)| !bounded(&want, o, i).admits(got[o][i]);
     if elements().any(|e| differs(&e)) {
         let near = slopes(&at.graph, &at.values, wrt, along, SMALL_STEP)?;
-        let bends = bends(&at.graph, &at.values, wrt, along)?;
-        for (o, i) in elements().filter(differs) {
-            let slope = bounded(&near, o, i);
-            if !slope.admits(got[o][i]) && !bends[o][i] {
-                let (Slope { value, error }, g) = (slope, got[o][i]);
-                return Err(format!(
-                    "tangent {o}, element {i}: got {g:?}, differences give {value:?} ± {error:e}"
-                ));
-            }
+        // Where a step contradicts another what they measure is no derivative: those of z^(1+iε) at 0 turn slowly with the step.
+        let nearest = slopes(&at.graph, &at.values, wrt, along, LEAST_STEP)?;
+        let agree = |o: usize, i: usize| {
+            let (a, b) = (near[o][i], nearest[o][i]);
+            (a.value - b.value).abs() <= a.error + b.error
+        };
+        let wrong = |&(o, i): &(usize, usize)| agree(o, i) && !bounded(&near, o, i).admits(got[o][i]);
+        let wrong: Vec<_> = elements().filter(|e| differs(e) && wrong(e)).collect();
+        if let [(o, i), ..] = bends(&at.graph, &at.values, wrt, along, &wrong)?[..] {
+            let (Slope { value, error, .. }, g) = (bounded(&near, o, i), got[o][i]);
+            return Err(format!(
+                "tangent {o}, element {i}: got {g:?}, differences give {value:?} ± {error:e}"
+            ));
         }
     }
     let judged = elements().filter(|&(o, i)| bounded(&want, o, i).judges()).count();

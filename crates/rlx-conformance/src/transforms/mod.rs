@@ -24,6 +24,7 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 use subject::Subject;
 
 /// What to check.
@@ -53,9 +54,28 @@ impl Args {
 /// The checks, as reports name them.
 pub const CHECKS: [&str; 5] = ["jvp", "vjp", "vmap", "second order", "compiled"];
 
+/// A case that has just been checked.
+#[derive(Clone, Debug)]
+pub struct Progress<'a> {
+    /// Cases that are done.
+    pub done: usize,
+    /// Cases in all.
+    pub of: usize,
+    /// The case's name.
+    pub case: &'a str,
+    /// How long it took.
+    pub took: Duration,
+    /// The checks that failed, and how.
+    pub failures: Vec<(&'static str, &'a str)>,
+}
+
 /// Runs the checks of all cases that are wanted, on as many threads as there are processors. `target` is what a sample of the
-/// transformed graphs is compiled for.
-pub fn run(args: &Args, target: Option<&(dyn Target + Sync)>) -> Report {
+/// transformed graphs is compiled for; `watch` sees each case as soon as it is done.
+pub fn run(
+    args: &Args,
+    target: Option<&(dyn Target + Sync)>,
+    watch: &(dyn Fn(&Progress<'_>) + Sync),
+) -> Report {
     let rows: Vec<(&'static str, Row)> =
         FAMILIES.iter().flat_map(|f| f.rows().into_iter().map(|row| (f.name, row))).collect();
     let work: Vec<(&Row, Case)> = rows
@@ -69,8 +89,22 @@ pub fn run(args: &Args, target: Option<&(dyn Target + Sync)>) -> Report {
         loop {
             let n = next.fetch_add(1, Ordering::Relaxed);
             let Some((row, case)) = work.get(n) else { return };
+            let start = Instant::now();
             let outcomes = check(row, case, target);
-            done.lock().unwrap_or_else(|e| e.into_inner()).push((n, outcomes));
+            let failed = |(check, outcome): &'_ (&'static str, Outcome)| match outcome {
+                Outcome::Failed(message) => Some((*check, message.clone())),
+                _ => None,
+            };
+            let failures: Vec<_> = outcomes.iter().filter_map(failed).collect();
+            let mut done = done.lock().unwrap_or_else(|e| e.into_inner());
+            done.push((n, outcomes));
+            watch(&Progress {
+                done: done.len(),
+                of: work.len(),
+                case: &case.name,
+                took: start.elapsed(),
+                failures: failures.iter().map(|(check, message)| (*check, message.as_str())).collect(),
+            });
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
