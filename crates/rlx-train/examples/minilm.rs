@@ -12,6 +12,7 @@ use rlx_ir::DType;
 use rlx_models::weights::{StoredType, Tensor, save};
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::io::Write;
 use std::path::Path;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -31,8 +32,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let tensors: Vec<Tensor<'_>> =
         owned.iter().map(|(name, shape, bytes)| Tensor { name, stored, shape, bytes }).collect();
     save(Path::new(out), &tensors, &BTreeMap::from([("loss".into(), loss.to_string())]))?;
-    for loss in batch.train(steps.parse()?)? {
-        println!("{loss}");
-    }
-    Ok(())
+    let losses: Vec<String> = batch.train(steps.parse()?)?.iter().map(|loss| format!("{loss}\n")).collect();
+    Ok(std::io::stdout().write_all(losses.concat().as_bytes())?)
 }
