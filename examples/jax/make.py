@@ -312,6 +312,20 @@ class Transforms:
         pulled = jax.vjp(self.inexact_by, *self.at())[1](list(map(jnp.asarray, cotangents.values())))
         return cotangents, (*outputs, *pulled)
 
+    def hessian(self):
+        rows = jax.hessian(self.loss, range(len(self.wrt)))(*self.at())
+        return {}, [block for row in rows for block in row]
+
+    def jacobian(self, mode):
+        rows = mode(self.inexact_by, range(len(self.wrt)))(*self.at())
+        return {}, [block for row in rows for block in row]
+
+    def jacfwd(self):
+        return self.jacobian(jax.jacfwd)
+
+    def jacrev(self):
+        return self.jacobian(jax.jacrev)
+
     def vmap(self, count=3):
         """Slices are the example's arguments, floats changed a little, and integers in another order."""
         given = self.options.in_axes

@@ -284,7 +284,7 @@ pub(crate) fn transpose_graph(
         .enumerate()
         .map(|(i, (shape, linear))| match linear {
             true => Arg::Linear(shape.clone()),
-            false => Arg::Known(builder.input(format!("x{i}"), shape.clone())),
+            false => Arg::Known(builder.input(format!("r{i}"), shape.clone())),
         })
         .collect();
     let cts: Vec<Option<Tensor>> = body

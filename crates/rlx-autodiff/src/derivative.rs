@@ -196,12 +196,20 @@ fn pulled(
     let mut outputs: Vec<Tensor> = known.into_iter().take(graph.outputs().len()).flatten().collect();
     let first = given.len() - dual.wrt;
     for (leaf, ct) in wrt.iter().zip(&given[first..]) {
-        if ct.is_none() && !options.allow_unused && !depends(graph, leaf) {
-            return Err(Error::Unused { graph: graph.name().into(), name: leaf.name.clone() });
+        if ct.is_none() {
+            check_used(graph, std::slice::from_ref(leaf), options)?;
         }
         outputs.push(ct.clone().unwrap_or_else(|| trace::zeros(&builder, &leaf.shape)));
     }
     trace::finish(&builder, &outputs.iter().collect::<Vec<_>>())
+}
+
+/// Fails where no output depends on one of the leaves, unless that is allowed.
+pub(crate) fn check_used(graph: &Graph, wrt: &[Leaf], options: &Options) -> Result<(), Error> {
+    match wrt.iter().find(|leaf| !options.allow_unused && !depends(graph, leaf)) {
+        Some(leaf) => Err(Error::Unused { graph: graph.name().into(), name: leaf.name.clone() }),
+        None => Ok(()),
+    }
 }
 
 /// Whether any output depends on the leaf.

@@ -1,7 +1,7 @@
 //! Whole Jacobians and Hessians: derivatives along every unit vector at once, by vectorisation.
 
 use crate::batching::{Batched, Batching};
-use crate::derivative::{add_leaf, grad_with, jvp_with, vjp_with};
+use crate::derivative::{add_leaf, check_used, grad_with, jvp_with, vjp_with};
 use crate::error::Error;
 use crate::options::Options;
 use crate::trace;
@@ -52,6 +52,9 @@ pub fn jacrev(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Graph, Error> {
 /// [`jacrev`] with options.
 pub fn jacrev_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Result<Graph, Error> {
     let wrt = wrt.into();
+    check_used(graph, &wrt.resolve(graph)?, options)?;
+    // One output alone may well not depend on an input that others depend on: its rows are zeros.
+    let alone = options.clone().allow_unused();
     let builder = Builder::new(graph.name());
     let inputs = Inputs::new(&builder, graph);
     let mut entries: Vec<Tensor> = Vec::new();
@@ -62,7 +65,7 @@ pub fn jacrev_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Res
         let mut one = graph.clone();
         one.set_outputs(vec![graph.outputs()[i]]);
         let size = elements(shape.dims(), &format!("output {i}"))?;
-        let pulled = vjp_with(&one, wrt.clone(), options)?;
+        let pulled = vjp_with(&one, wrt.clone(), &alone)?;
         let basis = Batched::each(units(&builder, &shape, size));
         let rows = inputs.mapped(&pulled, vec![basis], size, options)?;
         entries.extend(rows[1..].iter().map(|row| {

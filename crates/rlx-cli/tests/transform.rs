@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use rlx_ir::{BinaryOp, Builder, DType, Literal, Reducer, ScanOperands, Shape};
 use support::{assert_agree, examples, plugin, tensors};
 
 /// A line of examples/jax/transforms.txt.
@@ -151,20 +152,13 @@ fn a_mapped_program_of_no_stated_size_runs_at_several() {
     }
 }
 
-#[test]
-fn a_linearised_program_is_two() {
+/// A program in two: the second runs on the residuals of the first and on what JAX's transform was given, and gives its last results.
+fn parted_gives_what_jax_gives(kind: &str, wrt: &str, judge: &str) {
     let dir = tempfile::tempdir().unwrap();
     let (forward, linear) = (dir.path().join("f.mlir"), dir.path().join("f.linear.mlir"));
     let program = examples().join("pendulum.mlir");
-    let output = rlx(&[
-        "transform",
-        "linearize",
-        program.to_str().unwrap(),
-        "--wrt",
-        "0,1",
-        "-o",
-        forward.to_str().unwrap(),
-    ]);
+    let words = ["transform", kind, program.to_str().unwrap(), "--wrt", wrt, "-o", forward.to_str().unwrap()];
+    let output = rlx(&words);
     assert!(output.status.success(), "{}", stderr(&output));
     let out = dir.path().join("forward");
     let given = examples().join("pendulum.inputs.safetensors");
@@ -172,23 +166,36 @@ fn a_linearised_program_is_two() {
         rlx(&["run", forward.to_str().unwrap(), "-i", given.to_str().unwrap(), "-o", out.to_str().unwrap()]);
     assert!(output.status.success(), "{}", stderr(&output));
     let residuals = String::from_utf8_lossy(&output.stdout).lines().count() - 1;
-    // The tangents that JAX was given, and what it made of them.
-    let tangents = examples().join("pendulum.jvp.inputs.safetensors");
+    let further = examples().join(format!("pendulum.{judge}.inputs.safetensors"));
     let mut words = vec!["run".into(), linear.display().to_string()];
     for i in 0..residuals {
         words.extend(["-i".into(), format!("r{i}={}/out{}.npy", out.display(), i + 1)]);
     }
-    for i in 0..2 {
-        words.extend(["-i".into(), format!("arg{i}.tangent={}", tangents.display())]);
+    for (name, ..) in tensors(&further) {
+        words.extend(["-i".into(), format!("{name}={}", further.display())]);
     }
-    let pushed = dir.path().join("pushed");
-    words.extend(["-o".into(), pushed.display().to_string()]);
+    let pulled = dir.path().join("pulled");
+    words.extend(["-o".into(), pulled.display().to_string()]);
     let output = rlx(&words);
     assert!(output.status.success(), "{}", stderr(&output));
-    let got = rlx_models::npy::read(&pushed.join("out0.npy")).unwrap().bytes;
-    let got = f64::from(f32::from_le_bytes(got.try_into().unwrap()));
-    let want = tensors(&examples().join("pendulum.jvp.outputs.safetensors"))[1].3[0];
-    assert!((got - want).abs() <= 1e-6 * want.abs(), "{got} {want}");
+    let want = tensors(&examples().join(format!("pendulum.{judge}.outputs.safetensors")));
+    let want = &want[1..];
+    assert_eq!(fs::read_dir(&pulled).unwrap().count(), want.len());
+    for (i, want) in want.iter().enumerate() {
+        let got = rlx_models::npy::read(&pulled.join(format!("out{i}.npy"))).unwrap().bytes;
+        let got = f64::from(f32::from_le_bytes(got.try_into().unwrap()));
+        assert!((got - want.3[0]).abs() <= 1e-6 * want.3[0].abs(), "{kind} {i}: {got} {want:?}");
+    }
+}
+
+#[test]
+fn a_linearised_program_is_two() {
+    parted_gives_what_jax_gives("linearize", "0,1", "jvp");
+}
+
+#[test]
+fn a_pulled_back_program_is_two() {
+    parted_gives_what_jax_gives("pullback", "0", "vjp");
 }
 
 #[test]
@@ -206,11 +213,23 @@ fn what_cannot_be_transformed_is_said_and_nothing_is_written() {
     let out = dir.path().join("out.rlx");
     let file = |name: &str| examples().join(name).display().to_string();
     // Arguments, exit code, and what the message has.
-    let cases: [(&str, &str, &str, i32, &[&str]); 8] = [
+    let cases: [(&str, &str, &str, i32, &[&str]); 20] = [
         ("grad", "pendulum.mlir", "--wrt y", 2, &["`y` is no input or parameter", "`arg0`, `arg1`"]),
         ("grad", "pendulum.mlir", "--wrt 2", 2, &["`2` is no input or parameter"]),
         ("grad", "pendulum.mlir", "--wrt 0 --loss 1", 2, &["1 output(s)", "--loss"]),
         ("grad", "conv_net.mlir", "--wrt 0", 2, &["output 0", "f32[4,10]", "vjp"]),
+        ("value-and-grad", "conv_net.mlir", "--wrt 0", 2, &["output 0", "f32[4,10]"]),
+        ("hvp", "conv_net.mlir", "--wrt 0", 2, &["output 0", "f32[4,10]"]),
+        ("hessian", "conv_net.mlir", "--wrt 0", 2, &["output 0", "f32[4,10]", "--loss"]),
+        ("grad", "sort_top_k.mlir", "--wrt 0 --loss 1", 2, &["output 1", "i32["]),
+        ("grad", "mlp_step.mlir", "--wrt 0,13", 2, &["`arg13` has element type i32", "convert it"]),
+        ("hessian", "mlp_step.mlir", "--wrt arg13", 2, &["`arg13` has element type i32"]),
+        ("jacfwd", "mlp_step.mlir", "--wrt 13", 2, &["`arg13` has element type i32"]),
+        ("jacrev", "mlp_step.mlir", "--wrt 13", 2, &["`arg13` has element type i32"]),
+        ("linearize", "mlp_step.mlir", "--wrt 13", 2, &["`arg13` has element type i32"]),
+        ("pullback", "mlp_step.mlir", "--wrt 13", 2, &["`arg13` has element type i32"]),
+        ("vmap", "pendulum.mlir", "--in-axes 0,none --out-axes 0,0", 2, &["2 out axes", "1 output(s)"]),
+        ("vmap", "pendulum.mlir", "--in-axes arg7=0", 2, &["`arg7`", "`arg0`, `arg1`"]),
         ("vjp", "mlp_step.mlir", "--wrt 13", 2, &["`arg13` has element type i32"]),
         ("vmap", "pendulum.mlir", "--in-axes 0", 2, &["1 in axes", "2 input(s)"]),
         ("vmap", "pendulum.mlir", "--in-axes none,none", 2, &["is mapped", "--axis-size"]),
@@ -228,4 +247,128 @@ fn what_cannot_be_transformed_is_said_and_nothing_is_written() {
         }
         assert!(!out.exists());
     }
+}
+
+#[test]
+fn an_op_without_a_rule_is_named_with_the_path_of_its_block() {
+    let dir = tempfile::tempdir().unwrap();
+    let shape = Shape::new(&[3], DType::F32);
+    let b = Builder::new("stepper");
+    let x = b.input("x", shape.clone());
+    let over = ScanOperands { consts: &[], carry: std::slice::from_ref(&x), xs: &[] };
+    let layers = b.scan(over, 2, false, &|b, carry| {
+        vec![b.scoped("decoder.round", || {
+            carry[0].binary(BinaryOp::NextAfter, &carry[0].scalar_like(9.0).broadcast_to(&[3usize.into()]))
+        })]
+    });
+    let graph = b.finish(&[&layers[0].reduce(Reducer::Sum, &[0], false)]).unwrap();
+    let (file, out) = (dir.path().join("stepper.rlx"), dir.path().join("out.rlx"));
+    fs::write(&file, graph.to_string()).unwrap();
+    for transform in [
+        "grad",
+        "value-and-grad",
+        "jvp",
+        "vjp",
+        "hvp",
+        "hessian",
+        "jacfwd",
+        "jacrev",
+        "linearize",
+        "pullback",
+    ] {
+        let words =
+            ["transform", transform, file.to_str().unwrap(), "--wrt", "x", "-o", out.to_str().unwrap()];
+        let output = rlx(&words);
+        let message = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{transform}: {message}");
+        for part in ["`nextafter` at scan/decoder.round has no derivative", "stop the gradient"] {
+            assert!(message.contains(part), "{transform} needs {part}: {message}");
+        }
+        assert!(!out.exists());
+    }
+    // It has a batching rule.
+    let output = rlx(&["transform", "vmap", file.to_str().unwrap(), "-o", out.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
+#[test]
+fn batches_of_different_sizes_are_refused_when_the_mapped_program_runs() {
+    let dir = tempfile::tempdir().unwrap();
+    let graph = dir.path().join("batched.mlir");
+    let program = examples().join("pendulum.mlir");
+    let transformed = |more: &[&str]| {
+        let mut words = vec!["transform", "vmap", program.to_str().unwrap(), "--in-axes", "0,0"];
+        words.extend(more);
+        words.extend(["-o", graph.to_str().unwrap()]);
+        let output = rlx(&words);
+        assert!(output.status.success(), "{}", stderr(&output));
+    };
+    let array = |name: &str, count: usize| {
+        let bytes: Vec<u8> = (0..count).flat_map(|i| (0.1 * i as f32).to_le_bytes()).collect();
+        let file = dir.path().join(format!("{name}.{count}.npy"));
+        rlx_models::npy::write(&file, DType::F32, &[count], &bytes).unwrap();
+        format!("{name}={}", file.display())
+    };
+    let run = |first: usize, second: usize| {
+        let (first, second) = (array("arg0", first), array("arg1", second));
+        rlx(&["run", graph.to_str().unwrap(), "-i", &first, "-i", &second])
+    };
+    transformed(&[]);
+    assert!(run(3, 3).status.success());
+    let message = stderr(&run(3, 2));
+    assert!(message.contains("arg1") && message.contains("batch"), "{message}");
+    transformed(&["--axis-size", "3"]);
+    assert!(run(3, 3).status.success());
+    let message = stderr(&run(3, 2));
+    assert!(message.contains("arg1") && message.contains("f32[3]"), "{message}");
+}
+
+/// What cannot be judged by a program of JAX's: parameters. The Hessian of ½·xᵀ·A·x + b·x is A + Aᵀ over two, its gradient is A·x + b.
+#[test]
+fn second_derivatives_by_parameters_are_those_of_the_quadratic() {
+    let dir = tempfile::tempdir().unwrap();
+    let b = Builder::new("quadratic");
+    let a = [[2.0f32, 1.0, 0.0], [-3.0, 4.0, 0.5], [1.0, 0.25, -1.0]];
+    let x = b.param("x", Shape::new(&[3], DType::F32));
+    let slope = b.input("b", Shape::new(&[3], DType::F32));
+    let matrix = b.constant(Literal::new(&[3, 3], &a.concat()).unwrap());
+    let product = matrix.matmul(&x.unsqueeze(1)).squeeze(1) * 0.5 + &slope;
+    let graph = b.finish(&[&(&x * product).reduce(Reducer::Sum, &[0], false)]).unwrap();
+    let file = dir.path().join("quadratic.rlx");
+    fs::write(&file, graph.to_string()).unwrap();
+    let npy = |name: &str, values: [f32; 3]| {
+        let path = dir.path().join(format!("{name}.npy"));
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        rlx_models::npy::write(&path, DType::F32, &[3], &bytes).unwrap();
+        format!("{name}={}", path.display())
+    };
+    let point = [0.5f32, -1.0, 2.0];
+    let (given, weights) = (npy("b", [1.0, 2.0, 3.0]), npy("x", point));
+    let results = |kind: &str, more: &[String]| -> Vec<Vec<f32>> {
+        let made = dir.path().join(format!("{kind}.rlx"));
+        let output =
+            rlx(&["transform", kind, file.to_str().unwrap(), "--wrt", "x", "-o", made.to_str().unwrap()]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let out = dir.path().join(kind);
+        let mut words = vec!["run".into(), made.display().to_string(), "-i".into(), given.clone()];
+        words.extend(["-i".into(), weights.clone(), "-o".into(), out.display().to_string()]);
+        more.iter().for_each(|m| words.extend(["-i".into(), m.clone()]));
+        let output = rlx(&words);
+        assert!(output.status.success(), "{kind}: {}", stderr(&output));
+        let count = fs::read_dir(&out).unwrap().count();
+        let read = |i: usize| rlx_models::npy::read(&out.join(format!("out{i}.npy"))).unwrap().bytes;
+        let numbers = |bytes: Vec<u8>| {
+            bytes.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
+        };
+        (0..count).map(|i| numbers(read(i))).collect()
+    };
+    let symmetric: Vec<f32> = (0..9).map(|i| 0.5 * (a[i / 3][i % 3] + a[i % 3][i / 3])).collect();
+    let row =
+        |v: [f32; 3]| (0..3).map(|i| (0..3).map(|j| symmetric[3 * i + j] * v[j]).sum()).collect::<Vec<f32>>();
+    let gradient: Vec<f32> = row(point).iter().zip([1.0, 2.0, 3.0]).map(|(h, b)| h + b).collect();
+    assert_eq!(results("hessian", &[]), [symmetric.clone()]);
+    assert_eq!(results("jacfwd", &[]), [gradient.clone()]);
+    assert_eq!(results("jacrev", &[]), [gradient.clone()]);
+    assert_eq!(results("grad", &[]), [gradient]);
+    assert_eq!(results("hvp", &[npy("x.tangent", [1.0, -2.0, 4.0])]), [row([1.0, -2.0, 4.0])]);
 }
