@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Computes the goldens of the optimisers, schedules and gradient transformations of rlx-optim.
 
-    python scripts/optimizer_goldens.py [schedules] [clipping] [meta] [optimizers]
+    python scripts/optimizer_goldens.py [schedules] [clipping] [meta] [hessian] [optimizers]
 
 Needs jax, optax, torch and numpy. Writes crates/rlx-optim/tests/goldens/*.safetensors, in which the text of the cases is metadata. All numbers are
 f64: optax and PyTorch run in f64 on parameters, gradients and learning rates that f32 represents, so that one golden judges f64
@@ -305,7 +305,20 @@ def meta():
     write("meta", tensors, {"cases": list(cases)})
 
 
+def hessian():
+    """The Hessian of a loss by all its parameters, w then b, rows by rows."""
+    rng = np.random.default_rng(12)
+    given = {k: rng.normal(size=s) for k, s in {"x": (4, 3), "w": (3, 2), "b": (2,), "y": (4, 2)}.items()}
+
+    def loss(flat):
+        w, b = flat[:6].reshape(3, 2), flat[6:]
+        return jnp.mean((jnp.tanh(given["x"] @ w + b) - given["y"]) ** 2)
+
+    flat = jnp.concatenate([given["w"].ravel(), given["b"]])
+    write("hessian", given | {"hessian": jax.hessian(loss)(flat)}, {})
+
+
 if __name__ == "__main__":
-    made = {"schedules": schedules, "clipping": clipping, "meta": meta, "optimizers": optimizers}
+    made = {"schedules": schedules, "clipping": clipping, "meta": meta, "hessian": hessian, "optimizers": optimizers}
     for name in sys.argv[1:] or made:
         made[name]()

@@ -10,11 +10,13 @@ const KEY: &str = "hutchinson.key";
 /// Hutchinson's estimate of the diagonal of the Hessian of a scalar loss (its first output): u ⊙ H·u for a vector u of random
 /// signs, whose mean is the diagonal.
 ///
-/// The graph takes what `loss` takes, and `hutchinson.key` (`u32[2]`) last, a new one for each estimate; it gives one estimate for
-/// each of `params`, inputs of `loss`, of their shape and type.
+/// The graph takes what `loss` takes, its parameters too, and the input `hutchinson.key` (`u32[2]`) last, a new one for each
+/// estimate; it gives one estimate for each of `params`, parameters or inputs of `loss`, of their shape and type.
 ///
 /// # Errors
 /// What [`rlx_autodiff::hvp`] refuses, and parameters whose sizes are not static.
+///
+/// Source: Bekas, Kokiopoulou, Saad, "An estimator for the diagonal of a matrix", 2007.
 pub fn hutchinson(loss: &Graph, params: &[&str]) -> Result<Graph, Error> {
     let names: Vec<String> = params.iter().map(|p| p.to_string()).collect();
     let product = rlx_autodiff::hvp(loss, Wrt::from(&names[..]))?;

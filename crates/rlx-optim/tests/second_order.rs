@@ -10,10 +10,26 @@ fn f64s(dims: &[usize]) -> Shape {
     Shape::new(dims, DType::F64)
 }
 
+/// A loss by its parameters, or by inputs of their names.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Leaves {
+    Inputs,
+    Params,
+}
+
+impl Leaves {
+    fn leaf(self, b: &Builder, name: &str, shape: Shape) -> Tensor {
+        match self {
+            Leaves::Inputs => b.input(name, shape),
+            Leaves::Params => b.param(name, shape),
+        }
+    }
+}
+
 /// ½·xᵀ·A·x for x of w and v, with A given.
-fn quadratic() -> Graph {
+fn quadratic(leaves: Leaves) -> Graph {
     let b = Builder::new("quadratic");
-    let (w, v) = (b.input("w", f64s(&[2])), b.input("v", f64s(&[1, 1])));
+    let (w, v) = (leaves.leaf(&b, "w", f64s(&[2])), leaves.leaf(&b, "v", f64s(&[1, 1])));
     let a = b.input("a", f64s(&[3, 3]));
     let x = b.apply(Op::Concatenate { axis: 0 }, &[&w, &v.reshape(&[1usize.into()])]);
     let loss = (&x * a.matmul(&x.unsqueeze(1)).squeeze(1)).reduce(Reducer::Sum, &[0], false) * 0.5;
@@ -33,15 +49,21 @@ fn estimate(graph: &Graph, a: &[f64; 9], key: u32) -> Vec<f64> {
 
 #[test]
 fn estimates_of_a_diagonal_hessian_are_exact() {
-    let graph = hutchinson(&quadratic(), &["w", "v"]).unwrap();
-    assert_eq!(graph.output_shapes(), [f64s(&[2]), f64s(&[1, 1])]);
-    let diagonal = [2.0, 0.0, 0.0, 0.0, -3.0, 0.0, 0.0, 0.0, 0.5];
-    assert_eq!(estimate(&graph, &diagonal, 7), [2.0, -3.0, 0.5]);
+    for leaves in [Leaves::Inputs, Leaves::Params] {
+        let graph = hutchinson(&quadratic(leaves), &["w", "v"]).unwrap();
+        assert_eq!(graph.output_shapes(), [f64s(&[2]), f64s(&[1, 1])]);
+        let diagonal = [2.0, 0.0, 0.0, 0.0, -3.0, 0.0, 0.0, 0.0, 0.5];
+        assert_eq!(estimate(&graph, &diagonal, 7), [2.0, -3.0, 0.5], "{leaves:?}");
+        // Parameters stay parameters, and the key comes last.
+        let params = if leaves == Leaves::Params { 2 } else { 0 };
+        assert_eq!(graph.params().count(), params);
+        assert_eq!(graph.input_shapes().last(), Some(&Shape::new(&[2], DType::U32)));
+    }
 }
 
 #[test]
 fn estimates_of_any_hessian_have_its_diagonal_as_mean() {
-    let graph = hutchinson(&quadratic(), &["w", "v"]).unwrap();
+    let graph = hutchinson(&quadratic(Leaves::Params), &["w", "v"]).unwrap();
     let a = [2.0, 1.0, -0.5, 1.0, -3.0, 0.25, -0.5, 0.25, 0.5];
     const DRAWS: u32 = 1000;
     let mut sum = [0.0; 3];
@@ -58,6 +80,54 @@ fn estimates_of_any_hessian_have_its_diagonal_as_mean() {
         let bound = 5.0 * (variance / f64::from(DRAWS)).sqrt();
         let mean = s / f64::from(DRAWS);
         assert!((mean - expected).abs() < bound, "element {i}: {mean}, expected {expected} ± {bound}");
+    }
+}
+
+/// mean((tanh(x·w + b) − y)²), and the values of all of it.
+fn with_bias(goldens: &Goldens) -> (Graph, Vec<(String, Literal)>) {
+    let b = Builder::new("loss");
+    let (x, y) = (b.input("x", f64s(&[4, 3])), b.input("y", f64s(&[4, 2])));
+    let (w, bias) = (b.param("w", f64s(&[3, 2])), b.param("b", f64s(&[2])));
+    let error = (x.matmul(&w) + &bias).tanh() - &y;
+    let graph = b.finish(&[&(&error * &error).mean(&[0, 1], false)]).unwrap();
+    let value = |name: &&str| {
+        let (sizes, values) = goldens.tensor(name);
+        (name.to_string(), literal(&sizes, &values, DType::F64))
+    };
+    (graph, ["x", "y", "w", "b"].iter().map(value).collect())
+}
+
+#[test]
+fn estimates_for_parameters_are_signs_times_the_hessian_of_jax_times_signs() {
+    let goldens = Goldens::open("hessian.safetensors");
+    let hessian = goldens.tensor("hessian").1;
+    let (graph, values) = with_bias(&goldens);
+    let graph = hutchinson(&graph, &["w", "b"]).unwrap();
+    const N: usize = 8;
+    let of_signs = |bits: u32| -> Vec<f64> {
+        let sign = |i: usize| if bits >> i & 1 == 1 { -1.0 } else { 1.0 };
+        (0..N).map(|i| (0..N).map(|j| sign(i) * hessian[N * i + j] * sign(j)).sum()).collect()
+    };
+    const DRAWS: u32 = 400;
+    let (mut sum, mut seen) = ([0.0; N], std::collections::HashSet::new());
+    for key in 0..DRAWS {
+        let key = Literal::new(&[2], &[1u32, key]).unwrap();
+        let mut given: Vec<(&str, &Literal)> = values.iter().map(|(n, l)| (n.as_str(), l)).collect();
+        given.push(("hutchinson.key", &key));
+        let outputs = rlx_ir::eval(&graph, &given).unwrap();
+        let got: Vec<f64> = outputs.iter().flat_map(numbers).collect();
+        // Which signs were drawn is not told; all signs turned around give the same, and also those of one column of w and its bias.
+        let found = (0..1 << (N - 1)).find(|bits| distance(&got, &of_signs(*bits)) < 1e-12);
+        seen.insert(found.unwrap_or_else(|| panic!("{got:?} is what no signs give")));
+        sum.iter_mut().zip(got).for_each(|(s, x)| *s += x);
+    }
+    // 400 draws of 64 leave out each with probability e⁻⁶.
+    assert!(seen.len() > 60, "{} of 64 distinct choices of signs were drawn", seen.len());
+    for (i, s) in sum.iter().enumerate() {
+        let variance: f64 = (0..N).filter(|j| *j != i).map(|j| hessian[N * i + j].powi(2)).sum();
+        let bound = 5.0 * (variance / f64::from(DRAWS)).sqrt();
+        let (mean, expected) = (s / f64::from(DRAWS), hessian[N * i + i]);
+        assert!((mean - expected).abs() < bound, "element {i}: {mean}, JAX has {expected} ± {bound}");
     }
 }
 
