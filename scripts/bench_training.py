@@ -6,6 +6,10 @@ table with versions, the time of a step and the most memory over the start, and 
 
     cargo build --release -p rlx-cli
     scripts/bench_training.py --threads 2 --rounds 3 --steps 20
+    scripts/bench_training.py --update --threads 2 --rounds 5 --steps 30
+
+With `--update` only AdamW is measured, on the same parameters: RLX's update as a compiled graph, PyTorch's with `foreach` and with
+`fused`. The gradient of a parameter is what it starts from, in every step; the parameters after the last step are compared.
 """
 
 import argparse
@@ -209,6 +213,61 @@ def run_rlx(binary, weights_path, tokens_path, threads, steps):
     }
 
 
+def update_torch(kind, weights_path, threads, steps):
+    import torch
+
+    torch.set_num_threads(threads)
+    params = [torch.nn.Parameter(torch.from_numpy(value.copy())) for value in read_safetensors(weights_path).values()]
+    for p in params:
+        p.grad = p.detach().clone()
+    optimizer = torch.optim.AdamW(params, lr=LR, betas=(B1, B2), eps=EPS, weight_decay=DECAY, **{kind: True})
+    times = []
+    for _ in range(steps + 2):
+        at = time.perf_counter()
+        optimizer.step()
+        times.append((time.perf_counter() - at) * 1e3)
+    magnitude = sum(p.detach().double().abs().sum().item() for p in params)
+    return {"version": f"PyTorch {torch.__version__}, {kind}", "times": times[2:], "magnitude": magnitude}
+
+
+def update_rlx(binary, weights_path, threads, steps):
+    command = [binary, "bench", "update", "--threads", str(threads), "--steps", str(steps), "--json", "--weights", weights_path]
+    report = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    times = [report["median_ms"]]
+    return {"version": "RLX", "times": times, "best": report["best_ms"], "magnitude": report["magnitude"]}
+
+
+def update_burst(peer, args, weights_path):
+    if peer == "rlx":
+        return update_rlx(args.rlx, weights_path, args.threads, args.steps)
+    env = dict(os.environ, OMP_NUM_THREADS=str(args.threads))
+    command = [sys.executable, __file__, "--update", "--peer", peer, "--threads", str(args.threads)]
+    command += ["--steps", str(args.steps), "--weights", weights_path]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True, env=env).stdout)
+
+
+def compare_updates(args, weights_path):
+    """AdamW alone, as a table. Bytes: parameter and moments are read and written, the gradient is read."""
+    peers = ["rlx", "foreach", "fused"]
+    rounds = [{p: update_burst(p, args, weights_path) for p in peers} for _ in range(args.rounds)]
+    count = sum(math.prod(shape) for shape in shapes().values())
+    medians = {p: statistics.median(statistics.median(r[p]["times"]) for r in rounds) for p in peers}
+    print(f"AdamW on {count} parameters, {args.rounds} rounds of {args.steps} steps\n")
+    print(f"| {args.threads} thread(s) | ms, median [best] | GB/s at the median | RLX's time over this |")
+    print("|---|---|---|---|")
+    for p in peers:
+        runs = [r[p] for r in rounds]
+        best = min(r.get("best", min(r["times"])) for r in runs)
+        speed = 7 * 4 * count / medians[p] / 1e6
+        ratio = medians["rlx"] / medians[p]
+        print(f"| {runs[0]['version']} | {medians[p]:.1f} [{best:.1f}] | {speed:.1f} | {ratio:.2f} |")
+    ours, theirs = rounds[0]["rlx"]["magnitude"], rounds[0]["fused"]["magnitude"]
+    off = abs(ours - theirs) / theirs
+    print(f"\nsum of magnitudes after the last step: {off:.1e} from PyTorch's")
+    if not off <= 1e-6:
+        sys.exit("the parameters differ")
+
+
 def burst(peer, args, weights_path, tokens_path):
     if peer == "rlx":
         return run_rlx(args.rlx, weights_path, tokens_path, args.threads, args.steps)
@@ -227,10 +286,14 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--only", nargs="*", default=["rlx", "torch", "jax"])
-    parser.add_argument("--peer", choices=["torch", "jax"], help=argparse.SUPPRESS)
+    parser.add_argument("--update", action="store_true", help="measure AdamW alone")
+    parser.add_argument("--peer", choices=["torch", "jax", "foreach", "fused"], help=argparse.SUPPRESS)
     parser.add_argument("--weights", help=argparse.SUPPRESS)
     parser.add_argument("--tokens", help=argparse.SUPPRESS)
     args = parser.parse_args()
+    if args.peer and args.update:
+        print(json.dumps(update_torch(args.peer, args.weights, args.threads, args.steps)))
+        return
     if args.peer:
         run = run_torch if args.peer == "torch" else run_jax
         print(json.dumps(run(args.weights, args.tokens, args.threads, args.steps)))
@@ -239,6 +302,8 @@ def main():
         weights_path, tokens_path = f"{folder}/weights.safetensors", f"{folder}/tokens.npy"
         weights, tokens = start()
         write_safetensors(weights_path, weights)
+        if args.update:
+            return compare_updates(args, weights_path)
         np.save(tokens_path, tokens)
         rounds = [{p: burst(p, args, weights_path, tokens_path) for p in args.only} for _ in range(args.rounds)]
     print(f"| {args.threads} thread(s) | ms, median [best] | peak over the start | loss, first and last of {args.steps} |")

@@ -30,12 +30,12 @@ fn train(config: &Path) -> Command {
 
 /// A small and short training with many checkpoints.
 const SHORT: [(&str, &str); 6] = [
-    ("channels = 8", "channels = 4"),
+    ("channels = 32", "channels = 4"),
     ("hidden = 64", "hidden = 16"),
     ("batch = 32", "batch = 16"),
-    ("steps = 400\nseed", "steps = 120\nseed"),
+    ("steps = 800\nseed", "steps = 120\nseed"),
     ("checkpoint_every = 100", "checkpoint_every = 5"),
-    ("evaluate_every = 100", "evaluate_every = 1000"),
+    ("evaluate_every = 50", "evaluate_every = 30"),
 ];
 
 fn parameters(dir: &Path) -> Vec<u8> {
@@ -45,20 +45,31 @@ fn parameters(dir: &Path) -> Vec<u8> {
 #[test]
 fn digits_are_learnt_to_98_percent() {
     let dir = tempfile::tempdir().expect("a folder");
-    let output = train(&config(dir.path(), &[])).output().expect("it runs");
+    let path = config(dir.path(), &[]);
+    let output = train(&path).output().expect("it runs");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let accuracy = text.split("test_accuracy ").nth(1).and_then(|t| t.split_whitespace().next());
-    let accuracy: f64 = accuracy.and_then(|a| a.parse().ok()).expect("an accuracy");
-    assert!(accuracy >= 0.98, "{text}");
+    assert!(text.contains("validation_accuracy ") && !text.contains("test_"), "{text}");
+    // What is done is not done again: only the test is made, on what did best in validation.
+    let tested = train(&path).arg("--test").output().expect("it runs");
+    let said = String::from_utf8_lossy(&tested.stdout).into_owned();
+    assert!(tested.status.success() && said.contains("800 step(s)"), "{said}");
+    let number = |text: &str, name: &str| -> f64 {
+        let word = text.split(&format!("{name} ")).nth(1).and_then(|t| t.split([',', '\n']).next());
+        word.and_then(|w| w.parse().ok()).unwrap_or_else(|| panic!("{name}: {text}"))
+    };
+    assert!(number(&said, "test_accuracy") >= 0.98, "{said}");
     let run = dir.path().join("digits-run");
     let csv = fs::read_to_string(run.join("metrics.csv")).expect("metrics");
-    assert_eq!(csv.lines().count(), 401);
+    assert_eq!(csv.lines().count(), 801);
+    let jsonl = fs::read_to_string(run.join("metrics.jsonl")).expect("metrics");
+    assert!(!jsonl.contains("test_"));
+    let evaluated =
+        jsonl.lines().filter_map(|l| l.split("\"validation_loss\":").nth(1)?.split(['}', ',']).next());
+    let best = evaluated.map(|l| l.parse::<f64>().expect("a loss")).fold(f64::INFINITY, f64::min);
+    assert!((number(&said, "validation_loss") - best).abs() < 1e-4, "{said} {best}");
     assert!(fs::read(run.join("loss.png")).expect("a picture").starts_with(b"\x89PNG"));
     assert!(fs::read_to_string(run.join("loss.svg")).expect("a picture").contains("<svg"));
-    // What is done is not done again.
-    let again = train(&dir.path().join("digits.toml")).output().expect("it runs");
-    assert!(again.status.success() && String::from_utf8_lossy(&again.stdout).contains("400 step(s)"));
 }
 
 #[test]
@@ -96,7 +107,7 @@ fn a_training_that_is_killed_ends_with_the_same_parameters() {
 #[test]
 fn an_interrupt_saves_a_checkpoint() {
     let dir = tempfile::tempdir().expect("a folder");
-    let path = config(dir.path(), &[("steps = 400\nseed", "steps = 1000000\nseed")]);
+    let path = config(dir.path(), &[("steps = 800\nseed", "steps = 1000000\nseed")]);
     let child = train(&path).stdout(Stdio::piped()).spawn().expect("it starts");
     let metrics = dir.path().join("digits-run/metrics.csv");
     let begin = Instant::now();
@@ -121,18 +132,22 @@ fn what_is_wrong_is_said_with_its_place() {
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     let error = refused(&[("batch = 32", "batch = 0")]);
-    assert!(error.contains("digits.toml:15: `run.batch` is 0; it must be at least 1"), "{error}");
+    assert!(error.contains("digits.toml:19: `run.batch` is 0; it must be at least 1"), "{error}");
+    let error = refused(&[("test = 2 }", "test = 0 }")]);
+    assert!(error.contains("digits.toml:10: `data.split` needs shares of at least 1"), "{error}");
+    let error = refused(&[("train = 6, validation = 2", "train = 1, validation = 1000000")]);
+    assert!(error.contains("0 image(s) to train on, 1795 for validation and 2 for the test"), "{error}");
     let error = refused(&[("path = \"digits.csv.gz\"", "path = \"nothing.gz\"")]);
     assert!(error.contains("nothing.gz"), "{error}");
     let error = refused(&[
-        ("schedule = \"warmup_cosine(peak=0.006, warmup=20, steps=400)\"", "lr = 1e20"),
-        ("steps = 400\nseed", "steps = 5\nseed"),
+        ("schedule = \"warmup_cosine(peak=0.008, warmup=20, steps=800)\"", "lr = 1e20"),
+        ("steps = 800\nseed", "steps = 5\nseed"),
     ]);
     assert!(error.contains("the loss is") || error.contains("the gradient norm is"), "{error}");
     // A checkpoint of another configuration is not gone on from.
-    let short = [("steps = 400\nseed", "steps = 3\nseed")];
+    let short = [("steps = 800\nseed", "steps = 3\nseed")];
     assert!(train(&config(dir.path(), &short)).output().expect("it runs").status.success());
-    let error = refused(&[("steps = 400\nseed = 1", "steps = 4\nseed = 2")]);
+    let error = refused(&[("steps = 800\nseed = 1", "steps = 4\nseed = 2")]);
     assert!(error.contains("another configuration"), "{error}");
 }
 

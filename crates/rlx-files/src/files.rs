@@ -155,6 +155,9 @@ pub fn read_json<T: DeserializeOwned>(path: &Path, limit: u64) -> Result<T, File
     serde_json::from_slice(&bytes).map_err(|source| FileError::Json { path: path.to_path_buf(), source })
 }
 
+/// How the names of files begin that are not written to their end yet.
+const UNFINISHED: &str = ".rlx-";
+
 /// Writes a file so that `path` afterwards holds either what it held before or everything `fill` wrote.
 ///
 /// The bytes go to a temporary file in the same folder, are flushed to the disk, and take the name in one
@@ -187,7 +190,7 @@ pub fn write_atomically(
         _ => Path::new("."),
     };
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".rlx-");
+    builder.prefix(UNFINISHED);
     // Temporary files are private by default; what is written here is an ordinary file, under the umask.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
@@ -198,6 +201,26 @@ pub fn write_atomically(
     temp.as_file().sync_all().map_err(fail)?;
     temp.persist(path).map_err(|e| fail(e.error))?;
     sync_folder(folder).map_err(fail)
+}
+
+/// Removes what [`write_atomically`] left in a folder where the process was killed before a file was whole. Nobody else may be
+/// writing there. A folder that is not there has nothing in it.
+///
+/// # Errors
+/// [`FileError::Io`] when the folder cannot be listed, or a file in it cannot be removed.
+pub fn remove_unfinished(folder: &Path) -> Result<(), FileError> {
+    let entries = match fs::read_dir(folder) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
+        other => other.map_err(|e| FileError::io(folder, "listing it", e))?,
+    };
+    for entry in entries {
+        let entry = entry.map_err(|e| FileError::io(folder, "listing it", e))?;
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+            let path = entry.path();
+            fs::remove_file(&path).map_err(|e| FileError::io(&path, "removing it", e))?;
+        }
+    }
+    Ok(())
 }
 
 /// Makes a rename in `folder` durable, where the system has such a notion.

@@ -3,6 +3,7 @@
 use crate::error::TrainError;
 use crate::scale::LossScale;
 use crate::session::{Saved, SessionOn, Snapshot};
+use rlx_models::files::remove_unfinished;
 use rlx_models::weights::{self, StoredType, Tensor, Weights, WeightsError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -104,7 +105,7 @@ impl Checkpoints {
         &self.dir
     }
 
-    /// Writes a checkpoint, and removes the oldest ones. `extra` is kept with it.
+    /// Writes a checkpoint, and removes the oldest ones and what killed writes left. `extra` is kept with it.
     pub fn save<D>(
         &self,
         session: &SessionOn<D>,
@@ -131,8 +132,11 @@ impl Checkpoints {
         );
         let path = self.dir.join(format!("step-{step:010}.safetensors"));
         write(&path, &values, &about)?;
-        for (_, old) in self.list()?.iter().skip(self.keep) {
-            std::fs::remove_file(old).map_err(|source| CheckpointError::Folder {
+        remove_unfinished(&self.dir).map_err(WeightsError::from)?;
+        // Files of later steps could not be used, or this step would not be taken: they are none of those that stay.
+        let earlier = self.list()?.into_iter().filter(|(at, _)| *at <= step);
+        for (_, old) in earlier.skip(self.keep) {
+            std::fs::remove_file(&old).map_err(|source| CheckpointError::Folder {
                 path: old.clone(),
                 action: "removing an old checkpoint",
                 source,

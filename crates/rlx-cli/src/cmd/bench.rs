@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
-use super::bench_train;
+use super::{bench_train, bench_update};
 use crate::compute::Compute;
 use crate::engine::{self, Workload};
 use crate::failure::Failure;
@@ -23,8 +23,9 @@ const WARM_UP: usize = 3;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The model: a name, or the folder it lies in; or `train`, a step of a GPT of 14 million parameters on 8 × 128 tokens
-    #[arg(value_name = "minilm|DIR|train")]
+    /// The model: a name, or the folder it lies in; or `train`, a step of a GPT of 14 million parameters on 8 × 128 tokens; or `update`, what
+    /// AdamW takes of that step
+    #[arg(value_name = "minilm|DIR|train|update")]
     model: String,
 
     /// Texts in the batch
@@ -42,7 +43,7 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = RangedU64ValueParser::<u64>::new().range(0..=3600))]
     seconds: u64,
 
-    /// With `train`: start from the parameters in this safetensors file
+    /// With `train` and `update`: start from the parameters in this safetensors file
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
 
@@ -50,7 +51,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     tokens: Option<PathBuf>,
 
-    /// With `train`: take so many steps, however long they take
+    /// With `train` and `update`: take so many steps, however long they take
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
     steps: Option<usize>,
 
@@ -93,9 +94,11 @@ impl Times {
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let threads = args.compute.threads.or(settings.env.num_threads);
-    if args.model == "train" {
+    if args.model == "train" || args.model == "update" {
         let Args { seconds, json, weights, tokens, steps, .. } = args;
-        return bench_train::run(&bench_train::Options { threads, seconds, json, weights, tokens, steps });
+        let options = bench_train::Options { threads, seconds, json, weights, tokens, steps };
+        let is_step = args.model == "train";
+        return if is_step { bench_train::run(&options) } else { bench_update::run(&options) };
     }
     let dir = settings.model(&args.model)?;
     let mut workload = engine::open_workload(&dir, args.batch, args.seq, &args.compute)?;

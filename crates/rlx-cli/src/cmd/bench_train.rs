@@ -17,11 +17,13 @@ use crate::failure::Failure;
 use crate::training::task::ids;
 
 /// The model whose step is measured: a GPT of 14 million parameters on 8 × 128 tokens.
-const MODEL: GptConfig =
+pub const MODEL: GptConfig =
     GptConfig { vocab: 8192, layers: 6, width: 384, heads: 12, intermediate: 1536, context: 128 };
-const BATCH: usize = 8;
+pub const BATCH: usize = 8;
+pub const OPTIMIZER: Optimizer = Optimizer::AdamW { b1: 0.9, b2: 0.95, eps: 1e-8, weight_decay: 0.1 };
+pub const RATE: f32 = 3e-4;
 /// Steps before measuring begins.
-const WARM_UP: usize = 2;
+pub const WARM_UP: usize = 2;
 const FEWEST: usize = 3;
 
 /// What is measured on.
@@ -94,10 +96,10 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
 }
 
-fn session(graph: &Graph, options: &Options) -> Result<TrainingSession, Failure> {
+/// What the parameters start from: the file's values, or drawn ones.
+pub fn starts(graph: &Graph, options: &Options) -> Result<HashMap<String, Vec<f32>>, Failure> {
     let weights = options.weights.as_ref().map(|path| Weights::open(path)).transpose()?;
-    let mut values: HashMap<String, Vec<f32>> = HashMap::new();
-    let mut names = Vec::new();
+    let mut values = HashMap::new();
     for (i, node) in graph.params().enumerate() {
         let Op::Param { name } = node.op() else { continue };
         let value = match &weights {
@@ -112,11 +114,18 @@ fn session(graph: &Graph, options: &Options) -> Result<TrainingSession, Failure>
                 (0..count).map(draw).collect()
             }
         };
-        names.push(name.as_str());
         values.insert(name.clone(), value);
     }
-    let optimizer = Optimizer::AdamW { b1: 0.9, b2: 0.95, eps: 1e-8, weight_decay: 0.1 };
-    let config = TrainConfig { lr: 3e-4, optimizer };
+    Ok(values)
+}
+
+fn session(graph: &Graph, options: &Options) -> Result<TrainingSession, Failure> {
+    let values = starts(graph, options)?;
+    let names: Vec<&str> = graph
+        .params()
+        .filter_map(|node| if let Op::Param { name } = node.op() { Some(name.as_str()) } else { None })
+        .collect();
+    let config = TrainConfig { lr: RATE, optimizer: OPTIMIZER };
     let session = TrainingSession::try_new(graph.clone(), &names, values, config)?.with_fused_optimizer();
     Ok(match options.threads {
         Some(threads) => session.with_threads(threads),

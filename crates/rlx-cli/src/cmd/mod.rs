@@ -2,6 +2,7 @@
 
 pub mod bench;
 mod bench_train;
+mod bench_update;
 pub mod completions;
 pub mod convert;
 pub mod devices;

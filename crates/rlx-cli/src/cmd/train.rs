@@ -24,12 +24,17 @@ pub struct Args {
     /// Start anew: earlier checkpoints of the run are removed
     #[arg(long)]
     fresh: bool,
+
+    /// Say how well the result does on the examples that are kept for the test, by which nothing may be chosen
+    #[arg(long)]
+    test: bool,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   rlx train examples/training/digits.toml
-  rlx train examples/training/digits.toml --fresh";
+  rlx train examples/training/digits.toml --fresh
+  rlx train examples/training/digits.toml --test";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let config = Config::read(&args.config)?;
@@ -41,7 +46,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
             std::process::exit(130);
         }
     })?;
-    let outcome = run::train(&config, args.fresh, settings, &stop)?;
+    let outcome = run::train(&config, run::Wanted { fresh: args.fresh, test: args.test }, settings, &stop)?;
     let end = if outcome.interrupted { "stopped after" } else { "done:" };
     let text = format!(
         "{end} {} step(s){}\nparameters: {}\n",

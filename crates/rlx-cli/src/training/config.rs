@@ -115,6 +115,39 @@ fn twenty() -> f64 {
 pub struct Data {
     /// The file, relative to the configuration.
     pub path: PathBuf,
+    /// Which examples are for what, where a task lets one choose.
+    pub split: Option<Spanned<Split>>,
+    /// Images are moved by up to so many pixels each way, another time each time that they are trained on.
+    pub shift: Option<Spanned<usize>>,
+}
+
+/// Of every so many examples, as they lie in the file: the first are for the test, the next for validation, the others are trained on.
+/// Settings and parameters are chosen by validation; the test is for `rlx train --test` alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Split {
+    pub train: usize,
+    pub validation: usize,
+    pub test: usize,
+}
+
+/// What an example is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    Train,
+    Validation,
+    Test,
+}
+
+impl Split {
+    /// What the example at a place of the file is for; everything is trained on if there are no shares.
+    pub fn part(&self, at: usize) -> Part {
+        match at % (self.train + self.validation + self.test).max(1) {
+            i if i < self.test => Part::Test,
+            i if i < self.test + self.validation => Part::Validation,
+            _ => Part::Train,
+        }
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -143,12 +176,26 @@ pub struct Run {
     pub checkpoint_every: u64,
     #[serde(default = "hundred")]
     pub evaluate_every: u64,
+    /// Which parameters are the result.
+    #[serde(default)]
+    pub choose: Choice,
     /// How many checkpoints stay.
     #[serde(default = "three")]
     pub keep: usize,
     pub threads: Option<usize>,
     /// `f32`, `bf16`, `mixed-f16` or `mixed-bf16`.
     pub precision: Option<Spanned<String>>,
+}
+
+/// Which parameters are the result of a training.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Choice {
+    /// Those after the last step.
+    #[default]
+    Last,
+    /// Those of the evaluation with the lowest loss.
+    Best,
 }
 
 fn hundred() -> u64 {
@@ -251,11 +298,32 @@ impl Config {
             let at = place(text, key.trim_start_matches("model."));
             return Err(wrong(at..at, key, problem));
         }
+        if let Some(split) = &file.data.split {
+            let Split { train, validation, test } = *split.get_ref();
+            let problem = match file.model {
+                Model::Gpt(_) | Model::Embedding(_) => "is for images",
+                Model::Convnet { .. } if train == 0 || validation == 0 || test == 0 => {
+                    "needs shares of at least 1 for `train`, `validation` and `test`"
+                }
+                Model::Convnet { .. } if [train, validation, test].iter().any(|s| *s > 1_000_000) => {
+                    "has a share above 1000000"
+                }
+                Model::Convnet { .. } => "",
+            };
+            if !problem.is_empty() {
+                return Err(wrong(split.span(), "data.split", problem.into()));
+            }
+        }
+        if let (Some(shift), Model::Gpt(_) | Model::Embedding(_)) = (&file.data.shift, &file.model) {
+            return Err(wrong(shift.span(), "data.shift", "is for images".into()));
+        }
         let clip = file.optimizer.clip.as_ref().map(|c| *c.get_ref());
         let identity = format!(
-            "{} {:?} {optimizer} {schedule} {clip:?} {precision:?} batch {} seed {}",
+            "{} {:?} {:?} {:?} {optimizer} {schedule} {clip:?} {precision:?} batch {} seed {}",
             file.model.identity(),
             file.data.path,
+            file.data.split.as_ref().map(Spanned::get_ref),
+            file.data.shift.as_ref().map(Spanned::get_ref),
             run.batch.get_ref(),
             run.seed
         );

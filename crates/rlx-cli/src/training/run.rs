@@ -8,13 +8,14 @@ use std::time::Instant;
 
 use rlx_train::{Checkpoints, TrainConfig, TrainingSession, save_params};
 
-use super::config::Config;
+use super::config::{Choice, Config};
 use super::curve;
 use super::metrics::Metrics;
-use super::task::{self, Task, views};
+use super::task::{self, Numbers, Task, views};
 use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::settings::Settings;
+use rlx_models::files::remove_unfinished;
 use rlx_models::hub::Progress;
 
 /// What the model is, in the text of a file of parameters.
@@ -24,8 +25,8 @@ pub const MODEL: &str = "rlx.model";
 pub struct Outcome {
     /// Steps taken in all.
     pub step: u64,
-    /// The last evaluation.
-    pub numbers: Vec<(&'static str, f64)>,
+    /// The evaluation of the parameters that are the result, and the test if it was asked for.
+    pub numbers: Numbers,
     /// Where the parameters are.
     pub params: PathBuf,
     /// Whether it was interrupted.
@@ -67,24 +68,70 @@ pub fn checkpoints(config: &Config) -> Checkpoints {
     Checkpoints::new(dir, config.file.run.keep, config.identity.clone())
 }
 
+/// The evaluation with the lowest loss so far, and the checkpoint of it.
+struct Best {
+    files: Checkpoints,
+    loss: f64,
+}
+
+/// The name of the loss beside a checkpoint.
+const LOSS: &str = "loss";
+
+impl Best {
+    /// What an earlier run of the training found. The session is then as it was there.
+    fn resume(config: &Config, session: &mut TrainingSession) -> Result<Best, Failure> {
+        let dir = config.beside(&config.file.run.dir).join("best");
+        let files = Checkpoints::new(dir, 1, config.identity.clone());
+        let found = files.resume(session)?;
+        let bits = found.and_then(|f| f.extra.get(LOSS)?.parse().ok());
+        Ok(Best { files, loss: bits.map_or(f64::INFINITY, f64::from_bits) })
+    }
+
+    /// Keeps the session if it is better. What a run that goes on evaluates again is no better, so that it ends with the same.
+    fn offer(&mut self, session: &TrainingSession, numbers: &Numbers) -> Result<(), Failure> {
+        let Some(&(_, loss)) = numbers.first().filter(|n| n.1 < self.loss) else { return Ok(()) };
+        self.loss = loss;
+        self.files.save(session, &BTreeMap::from([(LOSS.into(), loss.to_bits().to_string())]))?;
+        Ok(())
+    }
+}
+
+/// What a caller chooses about a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted {
+    /// Earlier checkpoints are removed.
+    pub fresh: bool,
+    /// The result is tested on what nothing was chosen by.
+    pub test: bool,
+}
+
 /// Trains to the last step, or until `stop` is set.
 pub fn train(
     config: &Config,
-    fresh: bool,
+    wanted: Wanted,
     settings: &Settings,
     stop: &Arc<AtomicBool>,
 ) -> Result<Outcome, Failure> {
     let mut task = task::open(config, settings)?;
+    if wanted.test && !task.has_test() {
+        return Err(Failure::usage("--test: this training keeps no examples for a test"));
+    }
     let mut session = session(config, task.as_ref(), settings)?;
     let dir = config.beside(&config.file.run.dir);
     std::fs::create_dir_all(&dir)?;
+    remove_unfinished(&dir)?;
     let checkpoints = checkpoints(config);
-    let mut bar = Bar::new();
-    if fresh {
-        for (_, path) in checkpoints.list()? {
-            std::fs::remove_file(path)?;
+    if wanted.fresh {
+        for files in [&checkpoints, &Checkpoints::new(dir.join("best"), 1, "")] {
+            files.list()?.into_iter().try_for_each(|(_, path)| std::fs::remove_file(path))?;
         }
-    } else if let Some(resumed) = checkpoints.resume(&mut session)? {
+    }
+    let mut bar = Bar::new();
+    let mut best = match config.file.run.choose {
+        Choice::Best => Some(Best::resume(config, &mut session)?),
+        Choice::Last => None,
+    };
+    if let Some(resumed) = checkpoints.resume(&mut session)? {
         resumed.refused.iter().for_each(|e| bar.message(&format!("{e}; an older checkpoint is used")));
         bar.message(&format!("going on from {}", resumed.path.display()));
     }
@@ -92,7 +139,6 @@ pub fn train(
     let steps = *config.file.run.steps.get_ref();
     let mut at = session.steps();
     let mut metrics = Metrics::open(&dir, at)?;
-    let mut numbers = Vec::new();
     bar = Bar::of_steps(steps, at);
     if at == 0 {
         // What the training begins with says how much it changed.
@@ -108,17 +154,29 @@ pub fn train(
         at = if report.skipped { at } else { at + 1 };
         metrics.step(&report, at, ms)?;
         bar.step(at, report.loss);
+        // The best is written first: a run that goes on from the checkpoint does not see this evaluation again.
+        if at.is_multiple_of(config.file.run.evaluate_every) || at == steps {
+            let numbers = task.evaluate(&mut session)?;
+            metrics.evaluation(at, &numbers)?;
+            best.iter_mut().try_for_each(|best| best.offer(&session, &numbers))?;
+            bar.message(&format!("step {at}: loss {:.4}{}", report.loss, listed(&numbers)));
+        }
         if at.is_multiple_of(config.file.run.checkpoint_every) && at < steps {
             checkpoints.save(&session, &BTreeMap::new())?;
-        }
-        if at.is_multiple_of(config.file.run.evaluate_every) || at == steps {
-            numbers = task.evaluate(&mut session)?;
-            metrics.evaluation(at, &numbers)?;
-            bar.message(&format!("step {at}: loss {:.4}{}", report.loss, listed(&numbers)));
         }
     }
     let interrupted = at < steps;
     checkpoints.save(&session, &BTreeMap::new())?;
+    let mut numbers = Numbers::new();
+    if !interrupted {
+        if let Some(best) = &best {
+            best.files.resume(&mut session)?;
+        }
+        numbers = task.evaluate(&mut session)?;
+        if wanted.test {
+            numbers.extend(task.test(&mut session)?);
+        }
+    }
     let params = task.target(&dir)?;
     save_params(&session, &params, &about(config))?;
     bar.finish();

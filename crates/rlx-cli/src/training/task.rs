@@ -15,6 +15,9 @@ use crate::settings::Settings;
 /// One input of a step: its name, its bytes, its type.
 pub type Input = (&'static str, Vec<u8>, DType);
 
+/// What an evaluation tells: a name and a number each.
+pub type Numbers = Vec<(&'static str, f64)>;
+
 /// A task. Batches follow from the step alone, so that a training that was interrupted sees what it would have seen.
 pub trait Task {
     /// The loss as a graph.
@@ -26,8 +29,18 @@ pub trait Task {
     /// The inputs of a step, counted from 0.
     fn batch(&mut self, step: u64) -> Vec<Input>;
 
-    /// How well the session does on what it is not trained on: a name and a number each.
-    fn evaluate(&mut self, session: &mut TrainingSession) -> Result<Vec<(&'static str, f64)>, TrainError>;
+    /// How well the session does on what it is not trained on: a name and a number each, a loss first.
+    fn evaluate(&mut self, session: &mut TrainingSession) -> Result<Numbers, TrainError>;
+
+    /// Whether examples are kept by which nothing is chosen.
+    fn has_test(&self) -> bool {
+        false
+    }
+
+    /// How well the session does on those.
+    fn test(&mut self, _: &mut TrainingSession) -> Result<Numbers, TrainError> {
+        Ok(Numbers::new())
+    }
 
     /// The file in the folder of the run that the trained parameters go into. What else a model needs is put beside it.
     fn target(&self, dir: &Path) -> Result<PathBuf, Failure> {
@@ -41,7 +54,8 @@ pub fn open(config: &Config, settings: &Settings) -> Result<Box<dyn Task>, Failu
     let (batch, seed) = (*config.file.run.batch.get_ref(), config.file.run.seed);
     Ok(match &config.file.model {
         Model::Convnet { channels, hidden } => {
-            Box::new(digits::Digits::open(&data, *channels, *hidden, batch, seed)?)
+            let model = digits::model(*channels, *hidden);
+            Box::new(digits::Digits::open(&data, model, batch, seed, &config.file.data)?)
         }
         Model::Gpt(sizes) => Box::new(text::Text::open(&data, sizes.model(), batch, seed)?),
         Model::Embedding(base) => {
