@@ -114,6 +114,23 @@ fn graphs_of_files_are_checked() {
     refuses("\"head.rlx\"", &body("x"), &["a function is itself the model"], "\"head.rlx\"");
 }
 
+#[cfg(not(feature = "stablehlo"))]
+#[test]
+fn stablehlo_without_its_feature_is_refused_with_what_to_do() {
+    refuses(
+        "\"head.mlir\"",
+        "struct Head;",
+        &["head.mlir", "feature `stablehlo`", "rlx convert"],
+        "\"head.mlir\"",
+    );
+}
+
+#[cfg(feature = "stablehlo")]
+#[test]
+fn broken_stablehlo_is_refused_with_its_line() {
+    refuses("\"head.mlir\"", "struct Head;", &["head.mlir", "2:"], "\"head.mlir\"");
+}
+
 #[test]
 fn nothing_of_the_body_is_left_in_the_program() {
     let item = body("let w = param::<[[f32; 2]; 4]>(\"w\"); for i in 0..2 { } x.matmul(&w).tanh()");

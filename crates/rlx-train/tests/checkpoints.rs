@@ -93,6 +93,26 @@ fn only_the_last_files_stay_and_broken_ones_are_passed_over() {
 }
 
 #[test]
+fn a_broken_file_of_a_later_step_takes_no_place() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let files = Checkpoints::new(dir.path(), 1, "config");
+    let mut s = session(Optimizer::adamw());
+    fs::write(dir.path().join("step-0000000009.safetensors"), b"{}").expect("written");
+    // What a write left that was killed.
+    fs::write(dir.path().join(".rlx-abcdef"), b"half").expect("written");
+    for _ in 0..2 {
+        steps(&mut s, 1);
+        files.save(&s, &BTreeMap::new()).expect("saved");
+    }
+    let at: Vec<u64> = files.list().expect("listed").iter().map(|f| f.0).collect();
+    assert_eq!(at, [9, 2]);
+    let resumed =
+        files.resume(&mut session(Optimizer::adamw())).expect("an older one").expect("there is one");
+    assert_eq!(resumed.refused.len(), 1);
+    assert!(!dir.path().join(".rlx-abcdef").exists());
+}
+
+#[test]
 fn another_configuration_is_refused() {
     let dir = tempfile::tempdir().expect("a folder");
     let mut s = session(Optimizer::adamw());

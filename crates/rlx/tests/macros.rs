@@ -10,22 +10,18 @@ fn xor<const BATCH: usize>(x: [[f32; 2]; BATCH]) -> [[f32; 2]; BATCH] {
     (h.matmul(&param("down.weight")) + param("down.bias")).softmax(1)
 }
 
-/// The tensors x and y of the file that JAX wrote.
-fn expected() -> [Vec<[f32; 2]>; 2] {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../examples/embedded/xor.expected.safetensors");
+/// A tensor in a file of the examples that JAX wrote.
+fn tensor(file: &str, name: &str) -> Vec<f32> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(file);
     let bytes = std::fs::read(path).unwrap();
     let file = safetensors::SafeTensors::deserialize(&bytes).unwrap();
-    ["x", "y"].map(|name| {
-        let numbers = file
-            .tensor(name)
-            .unwrap()
-            .data()
-            .chunks_exact(4)
-            .map(|b| f32::from_le_bytes(b.try_into().unwrap()));
-        let numbers: Vec<f32> = numbers.collect();
-        numbers.as_chunks::<2>().0.to_vec()
-    })
+    let tensor = file.tensor(name).unwrap();
+    tensor.data().chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
+}
+
+/// What JAX was given, and what it made of it.
+fn expected() -> [Vec<[f32; 2]>; 2] {
+    ["x", "y"].map(|name| tensor("embedded/xor.expected.safetensors", name).as_chunks::<2>().0.to_vec())
 }
 
 #[test]
@@ -74,6 +70,49 @@ struct Weighted;
 fn a_graph_of_a_file_runs_with_the_weights_of_another() {
     let mut head = Weighted::new(Device::Cpu).unwrap();
     assert_eq!(head.run(&[[1., 2., 3., 4.]]).unwrap(), [[51.0, 59.0]]);
+}
+
+/// Programs as JAX lowers them: a loop; scalars; several results.
+#[rlx_model("../../../examples/jax/newton_while.mlir")]
+struct Newton;
+
+#[rlx_model("../../../examples/jax/pendulum.mlir")]
+struct Pendulum;
+
+#[rlx_model("../../../examples/jax/particles.mlir")]
+struct Particles;
+
+/// Fails unless the numbers are those of a result of JAX's, up to this share of the largest.
+fn assert_jax(program: &str, result: &str, got: &[f32], tolerance: f32) {
+    let want = tensor(&format!("jax/{program}.outputs.safetensors"), result);
+    assert_eq!(got.len(), want.len(), "{program} {result}");
+    let largest = want.iter().fold(0.0f32, |m, w| m.max(w.abs()));
+    for (i, (g, w)) in got.iter().zip(&want).enumerate() {
+        assert!((g - w).abs() <= tolerance * largest, "{program} {result} {i}: {g}, JAX has {w}");
+    }
+}
+
+#[test]
+fn programs_of_jax_are_embedded() {
+    let given = |program: &str, name: &str| tensor(&format!("jax/{program}.inputs.safetensors"), name);
+    let starts: [f32; 12] = given("newton_while", "arg0").try_into().unwrap();
+    let roots: [f32; 12] = Newton::new(Device::Cpu).unwrap().run(&starts).unwrap();
+    assert_jax("newton_while", "out0", &roots, 1e-6);
+
+    let [angle, friction] = ["arg0", "arg1"].map(|name| given("pendulum", name)[0]);
+    let energy: f32 = Pendulum::new(Device::Cpu).unwrap().run(&angle, &friction).unwrap();
+    assert_jax("pendulum", "out0", &[energy], 1e-6);
+
+    let places = |name: &str| -> [[f32; 3]; 40] {
+        given("particles", name).as_chunks::<3>().0.to_vec().try_into().unwrap()
+    };
+    let masses: [f32; 40] = given("particles", "arg2").try_into().unwrap();
+    let mut model = Particles::new(Device::Cpu).unwrap();
+    let (positions, velocities) = model.run(&places("arg0"), &places("arg1"), &masses).unwrap();
+    assert_jax("particles", "out0", positions.as_flattened(), 1e-5);
+    assert_jax("particles", "out1", velocities.as_flattened(), 1e-5);
+    // What is embedded is the text form: the program needs no reader of StableHLO.
+    assert!(Graph::parse(Particles::PROGRAM).is_ok());
 }
 
 /// Every part of the language that has no other test.
