@@ -366,9 +366,9 @@ fn second_derivatives_by_parameters_are_those_of_the_quadratic() {
     let row =
         |v: [f32; 3]| (0..3).map(|i| (0..3).map(|j| symmetric[3 * i + j] * v[j]).sum()).collect::<Vec<f32>>();
     let gradient: Vec<f32> = row(point).iter().zip([1.0, 2.0, 3.0]).map(|(h, b)| h + b).collect();
-    assert_eq!(results("hessian", &[]), [symmetric.clone()]);
-    assert_eq!(results("jacfwd", &[]), [gradient.clone()]);
-    assert_eq!(results("jacrev", &[]), [gradient.clone()]);
+    assert_eq!(results("hessian", &[]), std::slice::from_ref(&symmetric));
+    assert_eq!(results("jacfwd", &[]), std::slice::from_ref(&gradient));
+    assert_eq!(results("jacrev", &[]), std::slice::from_ref(&gradient));
     assert_eq!(results("grad", &[]), [gradient]);
     assert_eq!(results("hvp", &[npy("x.tangent", [1.0, -2.0, 4.0])]), [row([1.0, -2.0, 4.0])]);
 }

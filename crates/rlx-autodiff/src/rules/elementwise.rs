@@ -80,8 +80,11 @@ fn betainc_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>
     let mut parts = Vec::new();
     for (i, of) in operands.iter().enumerate() {
         let Some(t) = &of.tangent else { continue };
-        let slope =
-            if i == 2 { beta_density(&primals) } else { special::slope_of_loop(cx, op, &primals, i)? };
+        let slope = if i == 2 {
+            beta_density(&primals)
+        } else {
+            special::slope_of_loop(cx, op, &primals, i, &[0, 1])?
+        };
         parts.push(Some(t * slope));
     }
     Ok(vec![Dual { primal, tangent: total(parts) }])

@@ -207,7 +207,7 @@ pub(super) fn errors(graph: &Graph, values: &[Literal]) -> Result<Vec<Vec<f64>>,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rlx_ir::{Builder, Shape};
+    use rlx_ir::{Builder, DType, Shape};
 
     fn of(f: impl Fn(&rlx_ir::Tensor) -> rlx_ir::Tensor, x: f64) -> Slope {
         let b = Builder::new("f");

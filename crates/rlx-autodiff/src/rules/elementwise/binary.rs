@@ -70,7 +70,7 @@ fn contribution(
         ) => return Ok(None),
         (BinaryOp::Zeta, Lhs) => t * special::slope(cx, &Op::Binary { op: function }, &[a, b], 0)?,
         (BinaryOp::Igamma | BinaryOp::Igammac, Lhs) => {
-            t * special::slope_of_loop(cx, &Op::Binary { op: function }, &[a, b], 0)?
+            t * special::slope_of_loop(cx, &Op::Binary { op: function }, &[a, b], 0, &[0])?
         }
         _ => {
             let inner = wide(y.dtype());

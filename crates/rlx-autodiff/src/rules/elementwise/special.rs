@@ -14,13 +14,15 @@ pub(super) fn slope(cx: &Forward<'_>, op: &Op, operands: &[&Tensor], by: usize) 
     Ok(pushed(cx, op, &operands, by)?.convert(dtype))
 }
 
-/// [`slope`] of an op whose expansion loops until its value stands still. Where the operand is a whole number, factors that vanish there
-/// make that long before the derivative does: it is interpolated between points at both sides of it, which one loop computes together.
+/// [`slope`] of an op whose expansion loops until its value stands still. Where one of the operands `whole` is a whole number, factors that
+/// vanish there make that long before the derivative does: it is interpolated along a line through the point on which they are not, and
+/// one loop computes all points together.
 pub(super) fn slope_of_loop(
     cx: &Forward<'_>,
     op: &Op,
     operands: &[&Tensor],
     by: usize,
+    whole: &[usize],
 ) -> Result<Tensor, Error> {
     let dtype = operands[by].dtype();
     let operands: Vec<Tensor> = operands.iter().map(|x| x.convert(wide(dtype))).collect();
@@ -32,7 +34,7 @@ pub(super) fn slope_of_loop(
         cx.builder.constant(numbers).convert(wide(dtype)).reshape(&each)
     };
     let (offsets, weights) = (column(|p| p.0), column(|p| p.1));
-    let moved = |(i, x): (usize, &Tensor)| match i == by {
+    let moved = |(i, x): (usize, &Tensor)| match whole.contains(&i) {
         true => x + &offsets * distance_to_keep(x),
         false => x.clone(),
     };
