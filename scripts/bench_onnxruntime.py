@@ -110,7 +110,7 @@ def main() -> None:
 
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], stdout=subprocess.PIPE, text=True).stdout.strip()
     print("# Benchmarks\n")
-    print("Made by `scripts/bench_onnxruntime.py`; its head says how. Never typed by hand.\n")
+    print("Made by `scripts/bench_onnxruntime.py`; its head says how. Never typed by hand. Training has [its own](training.md).\n")
     print(f"- RLX at commit {commit}, f32; onnxruntime {onnxruntime.__version__}, all optimisations, f32")
     print(f"- {cpu_name()}, {platform.machine()}; a shared machine: compare ratios, not times\n")
     print("## all-MiniLM-L6-v2, milliseconds a batch: median [best burst]\n")

@@ -72,11 +72,15 @@ fn clamp_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, 
     Ok(vec![Dual { primal, tangent: total([of_low, of_x, of_high]) }])
 }
 
-/// x^(a−1) (1−x)^(b−1) / B(a, b) by x; a and b by the expansion.
+/// x^(a−1) (1−x)^(b−1) / B(a, b) by x; a and b by the expansion. Where the function is not defined neither is its derivative, nor by a and b
+/// where one of them is 0: it jumps there.
 fn betainc_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let [a, b, x] = operands else { return Ok(Vec::new()) };
     let primals = [&a.primal, &b.primal, &x.primal];
     let primal = cx.builder.apply(op.clone(), &primals);
+    let inside = |x: &Tensor| x.greater(&zeros_like(x));
+    let defined = inside(&a.primal).and(&inside(&b.primal)).and(&primal.equal(&primal));
+    let undefined = full_like(&primal, f64::NAN);
     let mut parts = Vec::new();
     for (i, of) in operands.iter().enumerate() {
         let Some(t) = &of.tangent else { continue };
@@ -85,7 +89,7 @@ fn betainc_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>
         } else {
             special::slope_of_loop(cx, op, &primals, i, &[0, 1])?
         };
-        parts.push(Some(t * slope));
+        parts.push(Some(t * defined.select(&slope, &undefined)));
     }
     Ok(vec![Dual { primal, tangent: total(parts) }])
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
+use rlx_models::files::write_atomically;
 
 use super::metrics::Point;
 
@@ -11,16 +12,34 @@ type Drawn = Result<(), String>;
 /// A step and its loss.
 type Place = (f64, f64);
 
+/// Width and height in pixels.
+const SIZE: (u32, u32) = (900, 520);
+
 /// Draws `loss.svg` and `loss.png` in a folder.
 pub fn draw(dir: &Path, losses: &[Point], title: &str) -> Drawn {
     let finite: Vec<Place> = losses.iter().filter(|p| p.1.is_finite()).map(|p| (p.0 as f64, p.1)).collect();
     if finite.is_empty() {
         return Ok(());
     }
-    let size = (900, 520);
-    let (svg, png) = (dir.join("loss.svg"), dir.join("loss.png"));
-    curve(&SVGBackend::new(&svg, size).into_drawing_area(), &finite, Some(title))?;
-    curve(&BitMapBackend::new(&png, size).into_drawing_area(), &finite, None)
+    let mut svg = String::new();
+    curve(&SVGBackend::with_string(&mut svg, SIZE).into_drawing_area(), &finite, Some(title))?;
+    write(&dir.join("loss.svg"), svg.as_bytes())?;
+    let mut pixels = vec![0; SIZE.0 as usize * SIZE.1 as usize * 3];
+    curve(&BitMapBackend::with_buffer(&mut pixels, SIZE).into_drawing_area(), &finite, None)?;
+    write(&dir.join("loss.png"), &png(&pixels)?)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Drawn {
+    write_atomically(path, |file| file.write_all(bytes)).map_err(|e| e.to_string())
+}
+
+fn png(pixels: &[u8]) -> Result<Vec<u8>, String> {
+    let failed = |e: png::EncodingError| format!("the loss curve: {e}");
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, SIZE.0, SIZE.1);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.write_header().map_err(failed)?.write_image_data(pixels).map_err(failed)?;
+    Ok(bytes)
 }
 
 fn curve<B: DrawingBackend>(area: &DrawingArea<B, Shift>, finite: &[Place], title: Option<&str>) -> Drawn {

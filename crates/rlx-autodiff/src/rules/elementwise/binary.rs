@@ -68,9 +68,11 @@ fn contribution(
             | BinaryOp::ShiftRightLogical,
             _,
         ) => return Ok(None),
-        (BinaryOp::Zeta, Lhs) => t * special::slope(cx, &Op::Binary { op: function }, &[a, b], 0)?,
+        (BinaryOp::Zeta, Lhs) => {
+            t * where_defined(y, &special::slope(cx, &Op::Binary { op: function }, &[a, b], 0)?)
+        }
         (BinaryOp::Igamma | BinaryOp::Igammac, Lhs) => {
-            t * special::slope_of_loop(cx, &Op::Binary { op: function }, &[a, b], 0, &[0])?
+            t * where_defined(y, &special::slope_of_loop(cx, &Op::Binary { op: function }, &[a, b], 0, &[0])?)
         }
         _ => {
             let inner = wide(y.dtype());
@@ -78,6 +80,11 @@ fn contribution(
             t * formula(function, partial, &a, &b, &y)?.convert(t.dtype())
         }
     }))
+}
+
+/// The slope, or NaN where the function is.
+fn where_defined(y: &Tensor, slope: &Tensor) -> Tensor {
+    y.equal(y).select(slope, &full_like(slope, f64::NAN))
 }
 
 /// ∂f/∂a or ∂f/∂b for y = f(a, b).
