@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::cmd::{bench, completions, convert, devices, embed, inspect, run, sample, train, transform};
+use crate::cmd::{
+    bench, completions, convert, devices, embed, inspect, profile, run, sample, train, transform,
+};
 
 /// Compile and run machine-learning models.
 ///
@@ -28,6 +30,7 @@ pub enum Command {
     Convert(convert::Args),
     Transform(transform::Args),
     Bench(bench::Args),
+    Profile(profile::Args),
     Train(train::Args),
     Sample(sample::Args),
     Completions(completions::Args),

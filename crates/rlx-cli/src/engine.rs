@@ -47,8 +47,6 @@ pub struct Given {
 pub trait Workload {
     /// Runs it once.
     fn run(&mut self) -> Result<(), Failure>;
-    /// Floating point operations of its matrix products.
-    fn flops(&self) -> u64;
 }
 
 /// What is known of a device.
@@ -82,25 +80,21 @@ pub fn open_embedder(dir: &Path, batch: usize, compute: &Compute) -> Result<Box<
     Ok(Box::new(embedder(SentenceModel::load(dir)?, batch, compute)?))
 }
 
-/// The encoder of the model in `dir` on a full batch of this size.
+/// The encoder of the model in `dir` on a full batch of this size, and the floating point operations of its matrix products.
 pub fn open_workload(
     dir: &Path,
     batch: usize,
     sequence: usize,
     compute: &Compute,
-) -> Result<Box<dyn Workload>, Failure> {
+) -> Result<(Box<dyn Workload>, u64), Failure> {
     struct Encoder {
         embedder: SentenceEmbedder,
         tokens: TokenBatch,
-        flops: u64,
     }
     impl Workload for Encoder {
         fn run(&mut self) -> Result<(), Failure> {
             self.embedder.run(&self.tokens)?;
             Ok(())
-        }
-        fn flops(&self) -> u64 {
-            self.flops
         }
     }
     let model = SentenceModel::load(dir)?;
@@ -116,7 +110,7 @@ pub fn open_workload(
     let ids = (0..count).map(|i| (i.wrapping_mul(7919) % vocab) as i32).collect();
     let tokens =
         TokenBatch { rows: batch, width: sequence, ids, types: vec![0; count], mask: vec![1; count] };
-    Ok(Box::new(Encoder { embedder: embedder(model, batch, compute)?, tokens, flops }))
+    Ok((Box::new(Encoder { embedder: embedder(model, batch, compute)?, tokens }), flops))
 }
 
 fn compile(graph: Graph, compute: &Compute) -> Result<CompiledGraph, Failure> {

@@ -56,6 +56,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Convert(args) => cmd::convert::run(args, &settings),
         Command::Transform(args) => cmd::transform::run(args, &settings),
         Command::Bench(args) => cmd::bench::run(args, &settings),
+        Command::Profile(args) => cmd::profile::run(args, &settings),
         Command::Train(args) => cmd::train::run(args, &settings),
         Command::Sample(args) => cmd::sample::run(args, &settings),
         Command::Completions(args) => cmd::completions::run(args),

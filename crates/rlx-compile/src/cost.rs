@@ -1,7 +1,7 @@
-//! A first estimate of how long a graph runs: operations and bytes of each node against the rates of a machine.
+//! What a graph computes and moves, counted from its shapes, and a first estimate of how long that takes.
 
 use crate::backend::Cost;
-use rlx_ir::{Graph, Op};
+use rlx_ir::{Graph, Node, Op, OpClass, Shape};
 
 /// What a machine does in a second.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -12,23 +12,86 @@ pub struct Rates {
     pub bytes: f64,
 }
 
-/// One run of the graph, each node as long as its operations or its bytes take, whichever is longer; unbound dimensions
-/// count as 1.
+/// What one node computes and moves.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Counts {
+    /// Floating point operations: two for each product that is added up, one for each element of any other op that computes.
+    pub flops: f64,
+    /// Bytes of operands and results, each once.
+    pub bytes: f64,
+}
+
+/// The work of a node. Unbound dimensions count as 1; a body that is repeated as often as its data say counts once.
+pub fn counts(graph: &Graph, node: &Node) -> Counts {
+    let size = |shape: &Shape| shape.num_bytes().unwrap_or(8) as f64;
+    let operands: f64 = node.inputs().iter().map(|&i| size(graph.shape(i))).sum();
+    let results: f64 = node.results().iter().map(size).sum();
+    Counts { flops: flops(graph, node), bytes: operands + results }
+}
+
+fn elements(shape: &Shape) -> f64 {
+    shape.num_elements().unwrap_or(1) as f64
+}
+
+fn of_graph(graph: &Graph) -> f64 {
+    graph.nodes().iter().map(|node| flops(graph, node)).sum()
+}
+
+fn flops(graph: &Graph, node: &Node) -> f64 {
+    let operand = |i: usize| graph.shape(node.inputs()[i]);
+    let result = || elements(node.shape());
+    match node.op() {
+        Op::DotGeneral { lhs_contract, .. } => {
+            let size = |&axis: &usize| operand(0).dim(axis).as_static().unwrap_or(1) as f64;
+            2.0 * lhs_contract.iter().map(size).product::<f64>() * result()
+        }
+        Op::RaggedDot { .. } => {
+            2.0 * elements(operand(0)) * operand(1).dims().last().map_or(1.0, static_size)
+        }
+        Op::Convolution { rhs_out_dim, .. } => {
+            let features = operand(1).dims().get(*rhs_out_dim).map_or(1.0, static_size).max(1.0);
+            2.0 * elements(operand(1)) / features * result()
+        }
+        Op::Reduce { .. } | Op::ReduceWindow { .. } | Op::Cumulative { .. } => elements(operand(0)),
+        Op::Unary { .. } | Op::Binary { .. } | Op::Compare { .. } | Op::Select {} | Op::Clamp {} => result(),
+        Op::Scan { body, length, .. } => of_graph(body) * static_size(length),
+        Op::If { then_branch, .. } => of_graph(then_branch),
+        Op::While { body, .. } | Op::Call { body } | Op::Fusion { body, .. } => of_graph(body),
+        op if op.kind().class() == OpClass::Composite => {
+            let shapes: Vec<Shape> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();
+            op.decompose(&shapes).map_or(0.0, |body| of_graph(&body))
+        }
+        _ => 0.0,
+    }
+}
+
+fn static_size(dim: &rlx_ir::Dim) -> f64 {
+    dim.as_static().unwrap_or(1) as f64
+}
+
+/// One run of the graph, each node as long as its operations or its bytes take, whichever is longer.
 pub fn roofline(graph: &Graph, rates: Rates) -> Cost {
     let seconds = graph.nodes().iter().map(|node| {
-        let operands: f64 =
-            node.inputs().iter().map(|&i| graph.shape(i).num_bytes().unwrap_or(8) as f64).sum();
-        let bytes = operands + node.shape().num_bytes().unwrap_or(8) as f64;
-        let flops = match node.op() {
-            Op::DotGeneral { lhs_contract, .. } => {
-                let lhs = graph.shape(node.inputs()[0]);
-                let depth: f64 =
-                    lhs_contract.iter().map(|&a| lhs.dim(a).as_static().unwrap_or(1) as f64).product();
-                2.0 * depth * node.shape().num_elements().unwrap_or(1) as f64
-            }
-            _ => node.shape().num_elements().unwrap_or(1) as f64,
-        };
+        let Counts { flops, bytes } = counts(graph, node);
         (flops / rates.flops).max(bytes / rates.bytes)
     });
     Cost { seconds: seconds.sum() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rlx_ir::{Builder, DType};
+
+    #[test]
+    fn products_count_twice_and_composites_what_they_are_made_of() {
+        let b = Builder::new("work");
+        let (x, w) =
+            (b.input("x", Shape::new(&[8, 16], DType::F32)), b.input("w", Shape::new(&[16, 4], DType::F32)));
+        let graph = b.finish(&[&x.matmul(&w).exp()]).unwrap();
+        let list: Vec<Counts> = graph.nodes().iter().map(|node| counts(&graph, node)).collect();
+        let (product, bytes) = (2.0 * 8.0 * 16.0 * 4.0, 4.0 * (128.0 + 64.0 + 32.0));
+        assert!(list.contains(&Counts { flops: product, bytes }), "{list:?}");
+        assert_eq!(list.iter().map(|w| w.flops).sum::<f64>(), product + 32.0);
+    }
 }

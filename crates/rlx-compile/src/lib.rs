@@ -13,6 +13,7 @@ pub mod memory;
 pub mod options;
 pub mod pipeline;
 pub mod precision;
+pub mod profile;
 pub mod program;
 pub mod schedule;
 pub mod simplify;

@@ -38,6 +38,7 @@ pub use report::{
     supports_graph,
 };
 pub use rlx_compile::backend::ParamBytes;
+pub use rlx_compile::profile;
 pub use rlx_compile::{
     Availability, Backend, CompileError, CompileOptions, Decision, DispatchReport, KernelDispatchPolicy,
     Precision, PrecisionPolicy, format_dispatch_report,

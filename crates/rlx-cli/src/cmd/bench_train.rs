@@ -13,6 +13,7 @@ use rlx_train::{Optimizer, Random, TrainConfig, TrainingSession};
 use serde_json::json;
 
 use super::bench::{Times, peak_bytes, resident_bytes};
+use crate::engine::Workload;
 use crate::failure::Failure;
 use crate::training::task::ids;
 
@@ -34,6 +35,30 @@ pub struct Options {
     pub weights: Option<PathBuf>,
     pub tokens: Option<PathBuf>,
     pub steps: Option<usize>,
+}
+
+/// The step as a workload, from drawn parameters and tokens.
+pub struct Step {
+    session: TrainingSession,
+    tokens: Tokens,
+    done: usize,
+}
+
+impl Step {
+    pub fn new(threads: Option<usize>) -> Result<Step, Failure> {
+        let options = Options { threads, seconds: 0, json: false, weights: None, tokens: None, steps: None };
+        let graph = gpt::loss_graph(&MODEL, BATCH, MODEL.context)?;
+        Ok(Step { session: session(&graph, &options)?, tokens: tokens(None)?, done: 0 })
+    }
+}
+
+impl Workload for Step {
+    fn run(&mut self) -> Result<(), Failure> {
+        let (inputs, targets) = batch(&self.tokens, self.done);
+        self.done += 1;
+        self.session.step_typed(&[("tokens", &inputs, DType::I32), ("targets", &targets, DType::I32)])?;
+        Ok(())
+    }
 }
 
 /// Token ids, `[examples, BATCH, context + 1]`.

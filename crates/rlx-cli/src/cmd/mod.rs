@@ -8,6 +8,7 @@ pub mod convert;
 pub mod devices;
 pub mod embed;
 pub mod inspect;
+pub mod profile;
 pub mod run;
 pub mod sample;
 pub mod train;

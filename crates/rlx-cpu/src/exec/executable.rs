@@ -8,9 +8,10 @@ use crate::backend::pool_of;
 use crate::isa::Cpu;
 use crate::pool::Pool;
 use rlx_compile::backend::ParamBytes;
-use rlx_compile::{BackendError, Executable, InputBytes, Lowered, Storage};
+use rlx_compile::{BackendError, Executable, InputBytes, Lowered, Storage, profile};
 use std::any::Any;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A program on the CPU.
 pub struct CpuExecutable {
@@ -112,9 +113,20 @@ impl Executable for CpuExecutable {
             packed_inside: &|step| packed.get(step).map_or(&[], |p| &p.inside),
             arena: arena.as_ptr(),
         };
+        let recording = profile::begin();
+        let start = Instant::now();
+        let mut ends = Vec::new();
+        let mut after = || {
+            if recording.is_some() {
+                ends.push(start.elapsed())
+            }
+        };
         // SAFETY: the caller checked inputs and parameters against the graph; the arena has the planned size and
         // `&mut self` keeps others away.
-        let ran = unsafe { self.program.run(&outside, self.spans.list(), &self.pool, self.cpu) };
+        let ran = unsafe { self.program.run(&outside, self.spans.list(), &self.pool, self.cpu, &mut after) };
+        if let Some(begin) = recording {
+            profile::add(self.program.recorded(start.saturating_duration_since(begin), &ends));
+        }
         ran.map_err(|(id, message)| {
             let node = self.program.program.graph.node(id);
             let label = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };

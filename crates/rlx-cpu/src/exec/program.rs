@@ -7,9 +7,10 @@ use crate::kernels;
 use crate::pool::Pool;
 use rlx_compile::memory::{Needs, PlanError, plan_keeping, plan_nested};
 use rlx_compile::program::{Buffer, Work};
-use rlx_compile::{BackendError, Kept, Program, Storage};
+use rlx_compile::{BackendError, Kept, Program, Storage, cost, profile};
 use rlx_ir::{Graph, Literal, Node, NodeId, Op};
 use std::collections::HashMap;
+use std::time::Duration;
 
 type Kernels = HashMap<NodeId, Box<dyn OpKernel>>;
 
@@ -161,6 +162,37 @@ impl CpuProgram {
         })
     }
 
+    /// The spans of a run that began at `begin` of a recording, whose steps ended so long after its start.
+    pub(crate) fn recorded<'a>(
+        &'a self,
+        begin: Duration,
+        ends: &'a [Duration],
+    ) -> impl Iterator<Item = profile::Span> + 'a {
+        let graph = &self.program.graph;
+        let starts = std::iter::once(Duration::ZERO).chain(ends.iter().copied());
+        self.program.steps.iter().zip(starts.zip(ends)).map(move |(step, (start, &end))| {
+            let bytes =
+                |list: &[usize]| list.iter().map(|&b| self.program.buffers[b].bytes as f64).sum::<f64>();
+            let (op, label, shapes, counts) = match step.work {
+                Work::Kernel(id) => {
+                    let node = graph.node(id);
+                    (
+                        profile::name_of(node),
+                        node.label().into(),
+                        profile::shapes_of(graph, node),
+                        cost::counts(graph, node),
+                    )
+                }
+                _ => {
+                    let counts =
+                        cost::Counts { flops: 0.0, bytes: bytes(&step.inputs) + bytes(&step.outputs) };
+                    ("copy".into(), String::new(), String::new(), counts)
+                }
+            };
+            profile::Span { op, label, shapes, start: begin + start, took: end.saturating_sub(start), counts }
+        })
+    }
+
     fn span(&self, index: usize, outside: &Outside<'_>) -> Span {
         let buffer = &self.program.buffers[index];
         let start = match buffer.storage {
@@ -174,7 +206,7 @@ impl CpuProgram {
         Span { start, bytes: buffer.bytes }
     }
 
-    /// Runs all steps. `spans` is a list of the length that [`spans_len`](Self::spans_len) tells.
+    /// Runs all steps, and calls `after` after each. `spans` is a list of the length that [`spans_len`](Self::spans_len) tells.
     ///
     /// # Safety
     /// The pointers of `outside` are valid for the sizes in the plan during the call; the arena has
@@ -185,6 +217,7 @@ impl CpuProgram {
         spans: &mut [Span],
         pool: &Pool,
         cpu: Cpu,
+        after: &mut dyn FnMut(),
     ) -> Result<(), (NodeId, RunError)> {
         let (inputs, outputs) = spans.split_at_mut(self.widest.0);
         for (i, step) in self.program.steps.iter().enumerate() {
@@ -196,6 +229,7 @@ impl CpuProgram {
                 // SAFETY: both spans are valid for their size, which is the same; the plan gave the copy bytes of
                 // its own.
                 unsafe { std::ptr::copy_nonoverlapping(from.start, to.start, to.bytes) };
+                after();
                 continue;
             };
             // SAFETY: the plan keeps scratch memory inside the arena.
@@ -210,6 +244,7 @@ impl CpuProgram {
                 cpu,
             };
             kernel.run(&cx).map_err(|e| (id, e))?;
+            after();
         }
         Ok(())
     }

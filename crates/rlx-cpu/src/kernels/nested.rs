@@ -101,7 +101,7 @@ impl Body {
         let ran = unsafe {
             let first = scratch.add(self.spans_at()).cast::<Span>();
             let spans = std::slice::from_raw_parts_mut(first, self.program.spans_len());
-            self.program.run(&outside, spans, cx.pool, cx.cpu)
+            self.program.run(&outside, spans, cx.pool, cx.cpu, &mut || ())
         };
         ran.map_err(|(id, message)| {
             format!("{id} {}: {message}", self.program.program.graph.node(id).op().mnemonic())

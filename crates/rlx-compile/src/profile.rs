@@ -1,0 +1,135 @@
+//! What ran when: a span for each step of each program that runs while a recording is under way.
+
+use crate::cost::Counts;
+use rlx_ir::{Graph, Node, Op, OpClass};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+/// One step of a program.
+#[derive(Clone, Debug)]
+pub struct Span {
+    /// The op's name, for fused groups that of what they hold.
+    pub op: String,
+    /// The model path, or empty.
+    pub label: String,
+    /// Shapes of operands and results.
+    pub shapes: String,
+    /// From the recording's begin.
+    pub start: Duration,
+    /// How long it took.
+    pub took: Duration,
+    /// What it computes and moves, by its shapes.
+    pub counts: Counts,
+}
+
+/// What a span of the node is called: the op, or what a fused group computes.
+pub fn name_of(node: &Node) -> String {
+    let Op::Fusion { body, .. } = node.op() else { return node.op().mnemonic().into() };
+    let mut names: Vec<&str> = Vec::new();
+    for node in body.nodes() {
+        let computes = !matches!(
+            node.op(),
+            Op::Constant { .. }
+                | Op::BroadcastInDim { .. }
+                | Op::Reshape { .. }
+                | Op::Convert { .. }
+                | Op::Output { .. }
+        );
+        let name = node.op().mnemonic();
+        if computes && node.op().kind().class() != OpClass::Leaf && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.join("+")
+}
+
+/// Shapes of the operands and of the results of a node.
+pub fn shapes_of(graph: &Graph, node: &Node) -> String {
+    let operands: Vec<String> = node.inputs().iter().map(|&i| graph.shape(i).to_string()).collect();
+    let results: Vec<String> = node.results().iter().map(ToString::to_string).collect();
+    format!("({}) → {}", operands.join(", "), results.join(", "))
+}
+
+struct State {
+    begin: Instant,
+    spans: Vec<Span>,
+}
+
+/// Read before every run; the lock is taken only while somebody records.
+static RECORDING: AtomicBool = AtomicBool::new(false);
+static STATE: Mutex<Option<State>> = Mutex::new(None);
+
+fn state() -> MutexGuard<'static, Option<State>> {
+    STATE.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+/// A recording of all programs of the process that run until it is finished or dropped. A backend without spans records nothing.
+#[derive(Debug)]
+pub struct Recording(());
+
+impl Recording {
+    /// Begins a recording; `None` where another one is under way.
+    pub fn start() -> Option<Recording> {
+        let mut state = state();
+        if state.is_some() {
+            return None;
+        }
+        *state = Some(State { begin: Instant::now(), spans: Vec::new() });
+        RECORDING.store(true, Ordering::Release);
+        Some(Recording(()))
+    }
+
+    /// Ends the recording. Spans are in the order in which runs ended.
+    pub fn finish(self) -> Vec<Span> {
+        state().take().map_or_else(Vec::new, |state| state.spans)
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        RECORDING.store(false, Ordering::Release);
+        state().take();
+    }
+}
+
+/// The begin of the recording under way, if there is one.
+pub fn begin() -> Option<Instant> {
+    if !RECORDING.load(Ordering::Acquire) {
+        return None;
+    }
+    state().as_ref().map(|state| state.begin)
+}
+
+/// Adds the spans of a run to the recording under way, if there still is one.
+pub fn add(spans: impl Iterator<Item = Span>) {
+    if let Some(state) = state().as_mut() {
+        state.spans.extend(spans);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_recording_at_a_time_holds_what_runs_meanwhile() {
+        let span = |op: &str| Span {
+            op: op.into(),
+            label: String::new(),
+            shapes: String::new(),
+            start: Duration::ZERO,
+            took: Duration::from_micros(1),
+            counts: Counts::default(),
+        };
+        add([span("before")].into_iter());
+        let recording = Recording::start().expect("none is under way");
+        assert!(begin().is_some() && Recording::start().is_none());
+        add([span("meanwhile")].into_iter());
+        let ops: Vec<String> = recording.finish().into_iter().map(|s| s.op).collect();
+        assert_eq!(ops, ["meanwhile"]);
+        assert!(begin().is_none());
+        drop(Recording::start().expect("the last one is finished"));
+        assert!(begin().is_none());
+    }
+}
