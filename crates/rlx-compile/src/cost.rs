@@ -17,15 +17,19 @@ pub struct Rates {
 pub struct Counts {
     /// Floating point operations: two for each product that is added up, one for each element of any other op that computes.
     pub flops: f64,
-    /// Bytes of operands and results, each once.
+    /// Bytes of operands and results, each once; of an op that takes a part, only that part.
     pub bytes: f64,
 }
 
 /// The work of a node. Unbound dimensions count as 1; a body that is repeated as often as its data say counts once.
 pub fn counts(graph: &Graph, node: &Node) -> Counts {
     let size = |shape: &Shape| shape.num_bytes().unwrap_or(8) as f64;
-    let operands: f64 = node.inputs().iter().map(|&i| size(graph.shape(i))).sum();
     let results: f64 = node.results().iter().map(size).sum();
+    let operands: f64 = match node.op() {
+        // Only what is taken is read.
+        Op::Gather { .. } | Op::DynamicSlice { .. } | Op::Slice { .. } => results,
+        _ => node.inputs().iter().map(|&i| size(graph.shape(i))).sum(),
+    };
     Counts { flops: flops(graph, node), bytes: operands + results }
 }
 
