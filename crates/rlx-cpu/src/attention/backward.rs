@@ -5,8 +5,14 @@
 //! adds to dk and dv. Those sums are in the order of the blocks, in one task, so results do not depend on the number of
 //! threads.
 
-use super::product::{self, ROWS};
-use super::{Attention, Block, KEY_STEP, Places, RATE, Shared, Steps};
+use super::block::Block;
+use super::cut::{Cut, Held};
+use super::matrices::{Panels, Product, Rows};
+use super::{Attention, Places, RATE, Shared, Steps};
+use crate::gemm;
+use crate::gemm::buffer::{Carver, whole_lines};
+use crate::gemm::shape;
+use crate::gemm::tile::K_RUN;
 use crate::isa::Cpu;
 use crate::norm::keep_first;
 use crate::pool::Pool;
@@ -48,32 +54,39 @@ impl AttentionBackward {
         Attention { dv: self.0.d, v: self.0.k, out: self.0.q, ..self.0 }
     }
 
-    /// Elements from one key to the next where weights stand by key.
-    fn turned_step(&self) -> usize {
-        self.0.block_rows().next_multiple_of(KEY_STEP)
+    /// As attention itself is cut, but a block's scores are held together.
+    fn cut(&self, cpu: Cpu) -> Cut {
+        let cut = Cut::new(&self.0, cpu);
+        Cut { group: cut.block, ..cut }
     }
 
-    /// Elements of a tile of keys or of values.
-    fn tile(&self) -> usize {
-        let of = |plan: &Attention| plan.d * plan.tile_keys();
-        of(&self.0).max(of(&self.of_weights())).next_multiple_of(16)
+    /// Elements of each part of a task's memory.
+    fn parts(&self, cut: &Cut) -> [usize; 12] {
+        let Attention { seq_k, d, dv, softcap, .. } = self.0;
+        let scores = Rows::elements(cut.group, seq_k);
+        [
+            Rows::elements(cut.tile.rows, d.max(dv)),
+            Panels::elements(d, cut.chunk, cut.tile),
+            Panels::elements(dv, cut.chunk, cut.tile),
+            Panels::elements(cut.chunk, d, cut.tile),
+            scores,
+            scores,
+            if softcap.is_some() { scores } else { 0 },
+            cut.group * cut.padded(d),
+            Panels::elements(cut.group, d.max(dv), cut.tile),
+            seq_k * cut.padded(d),
+            seq_k * cut.padded(dv),
+            seq_k,
+        ]
     }
 
-    /// Elements of the scores of a block.
-    fn block(&self) -> usize {
-        self.0.block_rows() * self.0.score_step()
-    }
-
-    /// Scratch elements of one thread: a tile; weights and their cotangents, with a soft cap also scores; weights by key;
-    /// a row of the mask.
-    fn thread_scratch(&self) -> usize {
-        let blocks = 2 + usize::from(self.0.softcap.is_some());
-        self.tile() + blocks * self.block() + self.0.seq_k * self.turned_step() + self.0.score_step()
+    fn bytes(&self, cut: &Cut) -> usize {
+        self.parts(cut).iter().map(|len| whole_lines(len * size_of::<f32>())).sum()
     }
 
     /// Scratch bytes that a run on so many threads needs.
-    pub(crate) fn scratch_bytes(&self, threads: usize) -> usize {
-        threads * self.thread_scratch() * size_of::<f32>()
+    pub(crate) fn scratch_bytes(&self, cpu: Cpu, threads: usize) -> usize {
+        threads * self.bytes(&self.cut(cpu))
     }
 
     fn nanoseconds(&self) -> u64 {
@@ -82,7 +95,7 @@ impl AttentionBackward {
         (scores as u64).saturating_mul((3 * d + 2 * dv + 24) as u64) / RATE as u64
     }
 
-    /// Runs it. Scratch memory for as many threads as fit is used.
+    /// Runs it. `scratch` is on a cache line.
     ///
     /// # Safety
     /// The places are valid for all that sizes and steps reach, are aligned to their elements, and results overlap nothing
@@ -92,217 +105,302 @@ impl AttentionBackward {
         cpu: Cpu,
         pool: &Pool,
         places: BackwardPlaces,
-        scratch: &mut [f32],
+        scratch: &mut [u8],
     ) -> Result<(), String> {
-        if scratch.len() < pool.threads() * self.thread_scratch() {
+        let cut = self.cut(cpu);
+        let each = self.bytes(&cut);
+        if scratch.len() < pool.threads() * each {
             let threads = pool.threads();
             return Err(format!("attention_backward has scratch memory for fewer than {threads} threads"));
         }
         let scratch = Shared(scratch.as_mut_ptr());
         pool.run_if_worth(self.nanoseconds(), self.0.batch * self.0.kv_heads, |task| {
-            cpu.dispatch(Head {
-                plan: self,
-                places,
-                batch: task.index / self.0.kv_heads,
-                kv_head: task.index % self.0.kv_heads,
-                // SAFETY: there is scratch memory for each thread, and no two tasks run under one number at once.
-                scratch: unsafe { scratch.at(task.worker * self.thread_scratch()) },
-            });
+            // SAFETY: there is scratch memory for each thread, and no two tasks run under one number at once.
+            let memory = unsafe { Memory::new(self, &cut, &mut Carver::new(scratch.at(task.worker * each))) };
+            let (batch, kv_head) = (task.index / self.0.kv_heads, task.index % self.0.kv_heads);
+            let head = Head { plan: &self.0, cut: &cut, places, batch, kv_head };
+            cpu.dispatch(Task { of_weights: self.of_weights(), of_queries: self.of_queries(), head, memory });
         });
         Ok(())
     }
 }
 
-/// One task: a batch and key head.
-struct Head<'a> {
-    plan: &'a AttentionBackward,
-    places: BackwardPlaces,
-    batch: usize,
-    kv_head: usize,
-    scratch: *mut f32,
+/// The memory of a task.
+struct Memory {
+    /// A tile of rows of queries, or of cotangents of results.
+    tile: Rows,
+    /// A chunk of keys and of values, a column a key; of keys, a row a key.
+    keys: Held,
+    values: Held,
+    key_rows: Held,
+    /// Weights of a block, and their cotangents; with a soft cap also the scores.
+    weights: Rows,
+    cotangents: Rows,
+    scores: Rows,
+    /// Rows of dq of a block.
+    queries: *mut f32,
+    /// A block's queries, or cotangents of results, as panels.
+    panels: *mut f32,
+    /// Sums for dk and dv.
+    dk: *mut f32,
+    dv: *mut f32,
+    /// A row of the mask.
+    mask: *mut f32,
 }
 
-impl Kernel for Head<'_> {
+impl Memory {
+    /// # Safety
+    /// `carver` has as many bytes left as [`AttentionBackward::bytes`] says.
+    unsafe fn new(plan: &AttentionBackward, cut: &Cut, carver: &mut Carver) -> Memory {
+        // SAFETY: the caller vouches for the room.
+        let parts = plan.parts(cut).map(|len| unsafe { carver.take::<f32>(len) });
+        let [tile, keys, values, key_rows, weights, cotangents, scores, queries, panels, dk, dv, mask] =
+            parts;
+        Memory {
+            tile: Rows::new(tile, cut.tile.rows),
+            keys: Held::new(keys),
+            values: Held::new(values),
+            key_rows: Held::new(key_rows),
+            weights: Rows::new(weights, cut.group),
+            cotangents: Rows::new(cotangents, cut.group),
+            scores: Rows::new(scores, cut.group),
+            queries,
+            panels,
+            dk,
+            dv,
+            mask,
+        }
+    }
+}
+
+/// One task: a batch and key head.
+struct Task<'a> {
+    of_weights: Attention,
+    of_queries: Attention,
+    head: Head<'a>,
+    memory: Memory,
+}
+
+impl Kernel for Task<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, token: S) {
-        let plan = &self.plan.0;
-        for (to, steps, width) in [(self.places.dk, plan.k, plan.d), (self.places.dv, plan.v, plan.dv)] {
-            for key in 0..plan.seq_k {
-                // SAFETY: the key exists.
-                unsafe { self.of_key(to, &steps, key).write_bytes(0, width) };
+    fn run<S: Simd>(mut self, token: S) {
+        let Head { plan, cut, places, .. } = self.head;
+        let (rows, most) = (plan.rows(), cut.block.max(1));
+        // SAFETY: `run` vouches for operands, and for scratch memory of the size that `parts` says.
+        unsafe {
+            for (sums, width) in [(self.memory.dk, plan.d), (self.memory.dv, plan.dv)] {
+                sums.write_bytes(0, plan.seq_k * cut.padded(width));
             }
-        }
-        let (rows, most) = (plan.rows(), plan.block_rows().max(1));
-        for first in (0..rows).step_by(most) {
-            // SAFETY: `run` vouches for operands, and for scratch memory of the size that `thread_scratch` says.
-            unsafe { self.block(token, first..(first + most).min(rows)) };
+            for first in (0..rows).step_by(most) {
+                self.block(token, first..(first + most).min(rows));
+            }
+            for (sums, to, steps, width) in
+                [(self.memory.dk, places.dk, plan.k, plan.d), (self.memory.dv, places.dv, plan.v, plan.dv)]
+            {
+                for key in 0..plan.seq_k {
+                    let to = to.add(self.head.of_key(&steps, key));
+                    to.copy_from_nonoverlapping(sums.add(key * cut.padded(width)), width);
+                }
+            }
         }
     }
 }
 
-impl Head<'_> {
-    /// Where the elements of a key begin.
-    #[inline(always)]
-    fn of_key(&self, start: *mut f32, steps: &Steps, key: usize) -> *mut f32 {
-        start.wrapping_add(self.batch * steps.batch + self.kv_head * steps.head + key * steps.seq)
-    }
-
-    /// The rows of the task's head as a block of an attention on other operands.
-    #[inline(always)]
-    fn block_of<'a>(
-        &self,
-        plan: &'a Attention,
-        rows: Range<usize>,
-        [q, k, v]: [*const f32; 3],
-        out: *mut f32,
-    ) -> Block<'a> {
-        let places = Places { q, k, v, operand: self.places.operand, out };
-        Block { plan, places, batch: self.batch, kv_head: self.kv_head, rows, scratch: self.scratch }
-    }
-
+impl Task<'_> {
     /// What a block of query rows gives.
     ///
     /// # Safety
     /// As for [`AttentionBackward::run`].
     #[inline(always)]
-    unsafe fn block<S: Simd>(&self, token: S, rows: Range<usize>) {
-        let (plan, places) = (&self.plan.0, &self.places);
-        let (of_weights, of_queries) = (self.plan.of_weights(), self.plan.of_queries());
+    unsafe fn block<S: Simd>(&mut self, token: S, rows: Range<usize>) {
+        let (plan, places, memory, head) = (self.head.plan, &self.head.places, &mut self.memory, &self.head);
         let nowhere = std::ptr::null_mut();
-        let own = self.block_of(plan, rows.clone(), [places.q, places.k, places.v], nowhere);
-        let cotangent = self.block_of(&of_weights, rows.clone(), [places.d_out, places.v, places.v], nowhere);
-        let queries = self.block_of(&of_queries, rows.clone(), [places.q, places.k, places.k], places.dq);
-        let keys = own.keys();
-        if keys.start >= keys.end {
-            for row in rows {
-                // SAFETY: the row exists.
-                unsafe { places.dq.add(queries.offset(&plan.q, row)).write_bytes(0, plan.d) };
-            }
-            return;
-        }
-        let tile = self.scratch;
-        // SAFETY: the parts of the scratch memory follow one another; the caller vouches for the operands.
+        let own = head.block_of(plan, [places.q, places.k, places.v], nowhere);
+        let cotangent = head.block_of(&self.of_weights, [places.d_out, places.v, places.v], nowhere);
+        let queries = head.block_of(&self.of_queries, [places.q, places.k, places.k], places.dq);
+        let keys = plan.keys(rows.clone());
+        let Memory { weights, cotangents, tile, .. } = *memory;
+        // SAFETY: the memory is of the size that `parts` says; the caller vouches for the operands.
         unsafe {
-            let weights = tile.add(self.plan.tile());
-            let cotangents = weights.add(self.plan.block());
-            let turned = cotangents.add(self.plan.block());
-            let mask = turned.add(plan.seq_k * self.plan.turned_step());
-            let raw = mask.add(plan.score_step());
-            own.scores(token, &keys, tile, weights);
+            own.scores(token, &keys, rows.clone(), &mut memory.keys, tile, weights);
             if plan.softcap.is_some() {
-                raw.copy_from_nonoverlapping(weights, self.plan.block());
+                memory.scores.copy(weights, keys.len());
             }
-            own.weights(token, &keys, weights, mask);
-            cotangent.scores(token, &keys, tile, cotangents);
-            self.to_keys(
-                token,
-                &own,
-                &keys,
-                weights,
-                turned,
-                (places.d_out, &plan.out),
-                (places.dv, &plan.v),
-                plan.dv,
-            );
-            for row in 0..rows.len() {
-                let at = row * plan.score_step();
-                let cap = plan.softcap.map(|cap| (cap, raw.add(at).cast_const()));
-                of_scores::<S::F32>(token, weights.add(at), cotangents.add(at), keys.len(), plan.scale, cap);
+            own.weights(token, &keys, rows.clone(), weights, memory.mask, None);
+            cotangent.scores(token, &keys, rows.clone(), &mut memory.values, tile, cotangents);
+            let panels = own.panels(token, rows.clone(), places.d_out, &plan.out, plan.dv, memory.panels);
+            head.to_keys(token, &keys, rows.clone(), weights, panels, memory.dv);
+            for (row, at) in rows.clone().enumerate() {
+                let seen = head.seen(&keys, at);
+                let scores = plan.softcap.map(|cap| (cap, memory.scores));
+                of_scores::<S::F32>(token, row, seen, keys.len(), weights, cotangents, plan.scale, scores);
             }
-            queries.values(token, &keys, cotangents);
-            self.to_keys(
-                token,
-                &own,
-                &keys,
-                cotangents,
-                turned,
-                (places.q, &plan.q),
-                (places.dk, &plan.k),
-                plan.d,
-            );
-        }
-    }
-
-    /// Adds to each key the rows of `from`, by the block's weights of that key.
-    ///
-    /// # Safety
-    /// `weights` are those of `keys`, `turned` is the scratch memory for them by key; rows and keys exist.
-    #[inline(always)]
-    #[allow(clippy::too_many_arguments)]
-    unsafe fn to_keys<S: Simd>(
-        &self,
-        token: S,
-        block: &Block<'_>,
-        keys: &Range<usize>,
-        weights: *const f32,
-        turned: *mut f32,
-        (from, from_steps): (*const f32, &Steps),
-        (to, to_steps): (*mut f32, &Steps),
-        width: usize,
-    ) {
-        let (plan, rows, step) = (&self.plan.0, &block.rows, self.plan.turned_step());
-        // SAFETY: the caller vouches for weights and memory; a key has room for whole steps of rows.
-        unsafe {
-            product::transposed::<S>(token, weights, plan.score_step(), rows.len(), keys.len(), turned, step);
-        }
-        let last = keys.len() - 1;
-        let mut row = rows.start;
-        while row < rows.end {
-            // Rows of one query head lie at equal distances.
-            let end = ((row / plan.seq_q + 1) * plan.seq_q).min(rows.end);
-            let values = from.wrapping_add(block.offset(from_steps, row));
-            for first in (0..keys.len()).step_by(ROWS) {
-                let four = [first, (first + 1).min(last), (first + 2).min(last), (first + 3).min(last)];
-                let p = four.map(|key| turned.wrapping_add(key * step + row - rows.start).cast_const());
-                let out = four.map(|key| self.of_key(to, to_steps, keys.start + key));
-                // SAFETY: rows and keys exist; keys that stand twice have the same weights.
-                unsafe {
-                    product::values::<S>(token, p, end - row, values, from_steps.seq, width, out, true);
-                }
-            }
-            row = end;
+            queries.values(token, &keys, rows.clone(), &mut memory.key_rows, cotangents, memory.queries);
+            queries.store(token, rows.clone(), memory.queries, None);
+            let panels = own.panels(token, rows.clone(), places.q, &plan.q, plan.d, memory.panels);
+            head.to_keys(token, &keys, rows, cotangents, panels, memory.dk);
         }
     }
 }
 
+/// A batch and key head.
+#[derive(Clone, Copy)]
+struct Head<'a> {
+    plan: &'a Attention,
+    cut: &'a Cut,
+    places: BackwardPlaces,
+    batch: usize,
+    kv_head: usize,
+}
+
+impl Head<'_> {
+    /// Where the elements of a key begin.
+    #[inline(always)]
+    fn of_key(&self, steps: &Steps, key: usize) -> usize {
+        self.batch * steps.batch + self.kv_head * steps.head + key * steps.seq
+    }
+
+    /// The head's rows as those of an attention on other operands.
+    #[inline(always)]
+    fn block_of<'a>(&'a self, plan: &'a Attention, [q, k, v]: [*const f32; 3], out: *mut f32) -> Block<'a> {
+        let places = Places { q, k, v, operand: self.places.operand, out };
+        Block { plan, cut: self.cut, places, batch: self.batch, kv_head: self.kv_head }
+    }
+
+    /// The keys that a row sees, by their distance from the first of `keys`.
+    #[inline(always)]
+    fn seen(&self, keys: &Range<usize>, row: usize) -> Range<usize> {
+        let seen = self.plan.keys(row..row + 1);
+        seen.start.clamp(keys.start, keys.end) - keys.start..seen.end.clamp(keys.start, keys.end) - keys.start
+    }
+
+    /// Adds to the sums of each key the rows of the panels, by the block's weights of that key.
+    ///
+    /// # Safety
+    /// `weights` are those of `keys`, `panels` hold the block's rows; rows and keys exist.
+    #[inline(always)]
+    unsafe fn to_keys<S: Simd>(
+        &self,
+        token: S,
+        keys: &Range<usize>,
+        rows: Range<usize>,
+        weights: Rows,
+        panels: Panels,
+        sums: *mut f32,
+    ) {
+        let step = self.cut.padded(panels.layout.n);
+        for run in (0..keys.len()).step_by(K_RUN) {
+            let count = K_RUN.min(keys.len() - run);
+            let tiles = count.div_ceil(self.cut.tile.rows);
+            for tile in 0..tiles {
+                let part = gemm::part(count, tiles, tile);
+                let (first, end) = (run + part.start, run + part.end);
+                let sees = |row: &usize| {
+                    let seen = self.seen(keys, rows.start + row);
+                    seen.start < end && first < seen.end
+                };
+                let Some(from) = (0..rows.len()).find(sees) else { continue };
+                let Some(last) = (from..rows.len()).rfind(sees) else { continue };
+                let product = Product {
+                    rows: part.len(),
+                    left: weights.at(from, first),
+                    run_step: 0,
+                    right: panels,
+                    from,
+                    k: last + 1 - from,
+                    step,
+                    resume: true,
+                };
+                // SAFETY: the keys lie in `sums`, which has room for whole vectors.
+                unsafe {
+                    product.run::<S, true>(token, 0..panels.layout.panels(), |column| {
+                        sums.wrapping_add((keys.start + first) * step + column)
+                    });
+                }
+            }
+        }
+    }
+}
+
+impl Block<'_> {
+    /// Query rows of a matrix with such steps, as panels.
+    ///
+    /// # Safety
+    /// The matrix has the rows, and `room` is for a block of them.
+    #[inline(always)]
+    unsafe fn panels<S: Simd>(
+        &self,
+        token: S,
+        rows: Range<usize>,
+        from: *const f32,
+        steps: &Steps,
+        width: usize,
+        room: *mut f32,
+    ) -> Panels {
+        let panels = Panels::new(room, rows.len(), width, self.cut.tile);
+        let mut row = rows.start;
+        while row < rows.end {
+            // Rows of one query head lie at equal distances.
+            let end = ((row / self.plan.seq_q + 1) * self.plan.seq_q).min(rows.end);
+            let by_row = shape::Steps { row: steps.seq, col: 1 };
+            // SAFETY: the caller vouches for rows and room.
+            unsafe {
+                let source = from.add(self.offset(steps, row));
+                panels.fill(token, row - rows.start..end - rows.start, source, by_row);
+            }
+            row = end;
+        }
+        panels
+    }
+}
+
 /// Turns the cotangents of a row of weights into those of its products q·k: weights · (cotangents − Σ weights · cotangents) ·
-/// scale, and with a soft cap times the slope of that at the products.
+/// scale, and with a soft cap times the slope of that at the products. Only the keys `seen` have cotangents; those of the
+/// others, of `width`, are 0.
 ///
 /// # Safety
-/// Weights, cotangents and products are valid for `width` elements and a vector.
+/// Weights, cotangents and products have the row.
 #[inline(always)]
+#[allow(clippy::too_many_arguments)]
 unsafe fn of_scores<V: F32Vector>(
     token: V::Token,
-    weights: *const f32,
-    cotangents: *mut f32,
+    row: usize,
+    seen: Range<usize>,
     width: usize,
+    weights: Rows,
+    cotangents: Rows,
     scale: f32,
-    cap: Option<(f32, *const f32)>,
+    cap: Option<(f32, Rows)>,
 ) {
     let zero = V::splat(token, 0.0);
     let mut sum = zero;
-    let mut j = 0;
-    // SAFETY: the caller vouches for the row and a vector.
+    // SAFETY: runs have room for whole vectors from any key on.
     unsafe {
-        while j < width {
-            let product = V::load(token, weights.add(j)) * V::load(token, cotangents.add(j));
-            sum = sum + keep_first(token, product, width - j, zero);
-            j += V::LANES;
+        for (at, len, start) in cotangents.runs(row, seen.start, seen.end) {
+            let weights = weights.at(row, at);
+            for j in (0..len).step_by(V::LANES) {
+                let product = V::load(token, weights.add(j)) * V::load(token, start.add(j));
+                sum = sum + keep_first(token, product, len - j, zero);
+            }
         }
         let shared = V::splat(token, sum.sum_lanes());
         let factor = V::splat(token, scale);
-        j = 0;
-        while j < width {
-            let centred = V::load(token, cotangents.add(j)) - shared;
-            let mut x = V::load(token, weights.add(j)) * centred * factor;
-            if let Some((cap, products)) = cap {
-                let t = vector::tanh(V::load(token, products.add(j)) * factor / V::splat(token, cap));
-                x = x * (V::splat(token, 1.0) - t * t);
+        for (at, len, start) in cotangents.runs(row, seen.start, seen.end) {
+            let weights = weights.at(row, at);
+            for j in (0..len).step_by(V::LANES) {
+                let centred = V::load(token, start.add(j)) - shared;
+                let mut x = V::load(token, weights.add(j)) * centred * factor;
+                if let Some((cap, products)) = cap {
+                    let products = V::load(token, products.at(row, at).add(j));
+                    let t = vector::tanh(products * factor / V::splat(token, cap));
+                    x = x * (V::splat(token, 1.0) - t * t);
+                }
+                x.store(start.add(j));
             }
-            x.store(cotangents.add(j));
-            j += V::LANES;
         }
+        cotangents.clear(row, 0, seen.start);
+        cotangents.clear(row, seen.end, width);
     }
 }

@@ -1,5 +1,6 @@
 //! From a row of scores to a row of weights: scale, soft cap, mask or bias, softmax.
 
+use super::matrices::Rows;
 use crate::norm::keep_first;
 use crate::simd::F32Vector;
 use crate::vector;
@@ -24,71 +25,124 @@ pub(super) struct Edit {
     pub(super) zero_if_empty: bool,
 }
 
-/// Turns the scores `from..to` of a row into weights and the rest of its `width` elements into zeros.
-///
-/// # Safety
-/// `row` is valid for `width` elements and a vector; the row of `extra` for `width`.
-#[inline(always)]
-pub(super) unsafe fn weights<V: F32Vector>(
-    token: V::Token,
-    row: *mut f32,
-    from: usize,
-    to: usize,
-    width: usize,
-    edit: &Edit,
-) {
-    // SAFETY: vectors begin inside `from..to`, so they end inside the row's room.
-    unsafe {
-        let max = if from < to { edited::<V>(token, row, from, to, edit) } else { f32::NEG_INFINITY };
-        if from >= to || (edit.zero_if_empty && max == f32::NEG_INFINITY && !has_nan(row, from, to)) {
-            row.write_bytes(0, width);
-            return;
-        }
-        let total = exponentials::<V>(token, row, from, to, max);
-        let factor = V::splat(token, 1.0 / total);
-        let mut j = from;
-        while j < to {
-            (V::load(token, row.add(j)) * factor).store(row.add(j));
-            j += V::LANES;
-        }
-        row.write_bytes(0, from);
-        if to < width {
-            row.add(to).write_bytes(0, width - to);
-        }
-    }
+/// A row of scores: those of the keys `from..to` count, of `width`.
+#[derive(Clone, Copy)]
+pub(super) struct Row {
+    pub(super) scores: Rows,
+    pub(super) row: usize,
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) width: usize,
 }
 
-/// Applies `edit`, fills the last vector with −∞ and returns the largest score that is not NaN.
-///
-/// # Safety
-/// As for [`weights`].
-#[inline(always)]
-unsafe fn edited<V: F32Vector>(token: V::Token, row: *mut f32, from: usize, to: usize, edit: &Edit) -> f32 {
-    let least = V::splat(token, f32::NEG_INFINITY);
-    let (scale, zero) = (V::splat(token, edit.scale), V::splat(token, 0.0));
-    let mut max = least;
-    let mut j = from;
-    while j < to {
-        let count = to - j;
-        // SAFETY: as in `weights`.
+impl Row {
+    /// Turns the scores that count into weights and the others into zeros. Returns what the weights are still to be multiplied
+    /// with, if they are not to be `final`.
+    ///
+    /// # Safety
+    /// The row exists; the row of the edit's operand is valid for `width` elements.
+    #[inline(always)]
+    pub(super) unsafe fn weights<V: F32Vector>(self, token: V::Token, edit: &Edit, is_final: bool) -> f32 {
+        let Row { scores, row, from, to, width } = self;
+        // SAFETY: vectors begin inside `from..to`, so they end inside the room of their run.
         unsafe {
-            let mut x = V::load(token, row.add(j)) * scale;
-            if let Some(cap) = edit.softcap {
-                let cap = V::splat(token, cap);
-                x = vector::tanh(x / cap) * cap;
+            let max = if from < to { self.edited::<V>(token, edit) } else { f32::NEG_INFINITY };
+            if from >= to || (edit.zero_if_empty && max == f32::NEG_INFINITY && !self.has_nan()) {
+                scores.clear(row, 0, width);
+                return 1.0;
             }
-            x = match edit.extra {
-                Extra::None => x,
-                Extra::Mask(mask) => V::select(partial::<V>(token, mask.add(j), count).eq(zero), least, x),
-                Extra::Bias(bias) => x + partial::<V>(token, bias.add(j), count),
-            };
-            x = keep_first(token, x, count, least);
-            x.store(row.add(j));
-            max = x.max(max);
+            let factor = 1.0 / self.exponentials::<V>(token, max);
+            if is_final {
+                let factor = V::splat(token, factor);
+                for (_, len, start) in scores.runs(row, from, to) {
+                    for j in (0..len).step_by(V::LANES) {
+                        (V::load(token, start.add(j)) * factor).store(start.add(j));
+                    }
+                }
+            }
+            scores.clear(row, 0, from);
+            scores.clear(row, to, width);
+            factor
         }
-        j += V::LANES;
     }
-    max.max_lanes()
+
+    /// Applies `edit`, fills the last vector of each run with −∞ and returns the largest score that is not NaN.
+    ///
+    /// # Safety
+    /// As for [`weights`](Row::weights).
+    #[inline(always)]
+    unsafe fn edited<V: F32Vector>(self, token: V::Token, edit: &Edit) -> f32 {
+        let least = V::splat(token, f32::NEG_INFINITY);
+        let (scale, zero) = (V::splat(token, edit.scale), V::splat(token, 0.0));
+        let mut max = least;
+        for (at, len, start) in self.scores.runs(self.row, self.from, self.to) {
+            for j in (0..len).step_by(V::LANES) {
+                let count = len - j;
+                // SAFETY: as in `weights`.
+                unsafe {
+                    let mut x = V::load(token, start.add(j)) * scale;
+                    if let Some(cap) = edit.softcap {
+                        let cap = V::splat(token, cap);
+                        x = vector::tanh(x / cap) * cap;
+                    }
+                    x = match edit.extra {
+                        Extra::None => x,
+                        Extra::Mask(mask) => {
+                            V::select(partial::<V>(token, mask.add(at + j), count).eq(zero), least, x)
+                        }
+                        Extra::Bias(bias) => x + partial::<V>(token, bias.add(at + j), count),
+                    };
+                    x = keep_first(token, x, count, least);
+                    x.store(start.add(j));
+                    max = x.max(max);
+                }
+            }
+        }
+        max.max_lanes()
+    }
+
+    /// Turns scores into e^(score − max) and returns their sum; what fills the last vectors becomes 0.
+    ///
+    /// # Safety
+    /// As for [`weights`](Row::weights), after [`edited`](Row::edited).
+    #[inline(always)]
+    unsafe fn exponentials<V: F32Vector>(self, token: V::Token, max: f32) -> f32 {
+        let max = V::splat(token, max);
+        let mut sum = [V::splat(token, 0.0); 2];
+        for (_, len, start) in self.scores.runs(self.row, self.from, self.to) {
+            let mut j = 0;
+            // SAFETY: as in `weights`.
+            unsafe {
+                while j + V::LANES < len {
+                    let a = vector::exp(V::load(token, start.add(j)) - max);
+                    let b = vector::exp(V::load(token, start.add(j + V::LANES)) - max);
+                    a.store(start.add(j));
+                    b.store(start.add(j + V::LANES));
+                    sum = [sum[0] + a, sum[1] + b];
+                    j += 2 * V::LANES;
+                }
+                if j < len {
+                    let a = vector::exp(V::load(token, start.add(j)) - max);
+                    a.store(start.add(j));
+                    sum[0] = sum[0] + a;
+                }
+            }
+        }
+        (sum[0] + sum[1]).sum_lanes()
+    }
+
+    /// Whether a score is NaN.
+    ///
+    /// # Safety
+    /// As for [`weights`](Row::weights).
+    #[cold]
+    unsafe fn has_nan(self) -> bool {
+        let mut runs = self.scores.runs(self.row, self.from, self.to);
+        // SAFETY: the caller vouches for the row.
+        runs.any(|(_, len, start)| {
+            unsafe { std::slice::from_raw_parts(start, len) }.iter().any(|x| x.is_nan())
+        })
+    }
 }
 
 /// Reads `LANES` elements, or `count` if that is less.
@@ -99,48 +153,4 @@ unsafe fn edited<V: F32Vector>(token: V::Token, row: *mut f32, from: usize, to: 
 unsafe fn partial<V: F32Vector>(token: V::Token, source: *const f32, count: usize) -> V {
     // SAFETY: the caller vouches for the elements.
     unsafe { if count >= V::LANES { V::load(token, source) } else { V::load_partial(token, source, count) } }
-}
-
-/// Turns scores into e^(score − max) and returns their sum; what fills the last vector becomes 0.
-///
-/// # Safety
-/// As for [`weights`], after [`edited`].
-#[inline(always)]
-unsafe fn exponentials<V: F32Vector>(
-    token: V::Token,
-    row: *mut f32,
-    from: usize,
-    to: usize,
-    max: f32,
-) -> f32 {
-    let max = V::splat(token, max);
-    let mut sum = [V::splat(token, 0.0); 2];
-    let mut j = from;
-    // SAFETY: as in `weights`.
-    unsafe {
-        while j + V::LANES < to {
-            let a = vector::exp(V::load(token, row.add(j)) - max);
-            let b = vector::exp(V::load(token, row.add(j + V::LANES)) - max);
-            a.store(row.add(j));
-            b.store(row.add(j + V::LANES));
-            sum = [sum[0] + a, sum[1] + b];
-            j += 2 * V::LANES;
-        }
-        if j < to {
-            let a = vector::exp(V::load(token, row.add(j)) - max);
-            a.store(row.add(j));
-            sum[0] = sum[0] + a;
-        }
-    }
-    (sum[0] + sum[1]).sum_lanes()
-}
-
-/// Whether a score is NaN.
-///
-/// # Safety
-/// As for [`weights`].
-#[cold]
-unsafe fn has_nan(row: *const f32, from: usize, to: usize) -> bool {
-    // SAFETY: the caller vouches for the row.
-    unsafe { std::slice::from_raw_parts(row.add(from), to - from) }.iter().any(|x| x.is_nan())
 }

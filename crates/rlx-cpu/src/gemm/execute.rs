@@ -285,7 +285,7 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
                     target_step: shape.c_row,
                     ahead,
                 };
-                tile::compute::<S, E::Vec<S>>(self.token, tile_rows.len(), width / size.lanes, &tile);
+                tile::compute::<S, E::Vec<S>, false>(self.token, tile_rows.len(), width / size.lanes, &tile);
                 if last && !direct {
                     let (to, to_step) = if epilogue.gives_away { (sums, step) } else { (to, shape.c_row) };
                     let sums = Sums {

@@ -10,16 +10,16 @@
 //!
 //! A product is planned once ([`Gemm::new`]) and run often ([`Gemm::run`]); a run allocates nothing.
 
-mod buffer;
+pub(crate) mod buffer;
 mod element;
 mod epilogue;
 mod error;
 mod execute;
-mod pack;
-mod packed;
+pub(crate) mod pack;
+pub(crate) mod packed;
 mod plan;
 mod rows;
-mod shape;
+pub(crate) mod shape;
 #[cfg(test)]
 mod tests;
 pub(crate) mod tile;
@@ -28,6 +28,7 @@ pub use element::{Element, Narrow};
 pub use epilogue::{Activation, Epilogue, Join, Piece, Then};
 pub use error::GemmError;
 pub use packed::PackedB;
+pub(crate) use plan::part;
 pub use rows::{LhsAt, Rows};
 pub use shape::{BatchDim, GemmShape, RhsForm, Steps};
 

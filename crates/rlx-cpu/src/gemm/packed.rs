@@ -37,34 +37,34 @@ pub(super) enum Panels<E> {
 /// Where the columns of a packed matrix lie: in panels as wide as a tile, of which the last is as wide as the
 /// vectors that its columns need; a panel holds its columns side by side, row after row.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PanelLayout {
+pub(crate) struct PanelLayout {
     pub k: usize,
     pub n: usize,
     pub tile: TileSize,
 }
 
 impl PanelLayout {
-    pub(super) fn panels(self) -> usize {
+    pub(crate) fn panels(self) -> usize {
         self.n.div_ceil(self.tile.width)
     }
 
     /// Columns of B in a panel.
-    pub(super) fn columns(self, panel: usize) -> usize {
+    pub(crate) fn columns(self, panel: usize) -> usize {
         (self.n - panel * self.tile.width).min(self.tile.width)
     }
 
     /// Columns that a panel has room for.
-    pub(super) fn width(self, panel: usize) -> usize {
+    pub(crate) fn width(self, panel: usize) -> usize {
         self.columns(panel).next_multiple_of(self.tile.lanes)
     }
 
     /// Where a panel begins.
-    pub(super) fn start(self, panel: usize) -> usize {
+    pub(crate) fn start(self, panel: usize) -> usize {
         panel * self.tile.width * self.k
     }
 
     /// Elements in all.
-    pub(super) fn len(self) -> Option<usize> {
+    pub(crate) fn len(self) -> Option<usize> {
         self.n.checked_next_multiple_of(self.tile.lanes)?.checked_mul(self.k)
     }
 }

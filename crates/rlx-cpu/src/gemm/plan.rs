@@ -110,7 +110,7 @@ impl Blocking {
 }
 
 /// Part `index` of `0..len` cut into `parts` of nearly equal length.
-pub(super) fn part(len: usize, parts: usize, index: usize) -> std::ops::Range<usize> {
+pub(crate) fn part(len: usize, parts: usize, index: usize) -> std::ops::Range<usize> {
     let (short, longer) = (len / parts, len % parts);
     let start = index * short + index.min(longer);
     start..start + short + usize::from(index < longer)

@@ -92,13 +92,40 @@ impl Ahead {
     }
 }
 
-/// Computes a tile of `rows` rows and `vectors` vectors.
+/// A tile of a product of `E`, to be computed in code of its own (see [`Simd::outlined`]).
+pub(crate) struct OneTile<'a, E, const TURNED: bool> {
+    rows: usize,
+    vectors: usize,
+    tile: &'a Tile<E>,
+}
+
+impl<'a, E, const TURNED: bool> OneTile<'a, E, TURNED> {
+    /// # Safety
+    /// As [`compute`], until the tile has been computed.
+    #[inline(always)]
+    pub(crate) unsafe fn new(rows: usize, vectors: usize, tile: &'a Tile<E>) -> Self {
+        OneTile { rows, vectors, tile }
+    }
+}
+
+impl<E: Element, const TURNED: bool> Kernel for OneTile<'_, E, TURNED> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, token: S) {
+        // SAFETY: whoever made this vouches for it.
+        unsafe { compute::<S, E::Vec<S>, TURNED>(token, self.rows, self.vectors, self.tile) }
+    }
+}
+
+/// Computes a tile of `rows` rows and `vectors` vectors. `TURNED` says that A lies by columns: the elements of a row of the
+/// tile are [`A_STEP`] apart, and its rows side by side.
 ///
 /// # Safety
 /// `1 <= rows <= S::TILE_ROWS`, `1 <= vectors <= S::TILE_VECTORS`, and the pointers of `tile` are valid for
 /// what it describes.
 #[inline(always)]
-pub(crate) unsafe fn compute<S: Simd, V: Vector<Token = S>>(
+pub(crate) unsafe fn compute<S: Simd, V: Vector<Token = S>, const TURNED: bool>(
     token: S,
     rows: usize,
     vectors: usize,
@@ -107,9 +134,9 @@ pub(crate) unsafe fn compute<S: Simd, V: Vector<Token = S>>(
     // SAFETY: passed on from the caller.
     unsafe {
         match vectors {
-            1 => rows_of::<S, V, 1>(token, rows, tile),
-            2 if S::TILE_VECTORS >= 2 => rows_of::<S, V, 2>(token, rows, tile),
-            3 if S::TILE_VECTORS >= 3 => rows_of::<S, V, 3>(token, rows, tile),
+            1 => rows_of::<S, V, 1, TURNED>(token, rows, tile),
+            2 if S::TILE_VECTORS >= 2 => rows_of::<S, V, 2, TURNED>(token, rows, tile),
+            3 if S::TILE_VECTORS >= 3 => rows_of::<S, V, 3, TURNED>(token, rows, tile),
             _ => debug_assert!(false, "no tile of {vectors} vectors"),
         }
     }
@@ -118,7 +145,7 @@ pub(crate) unsafe fn compute<S: Simd, V: Vector<Token = S>>(
 /// # Safety
 /// As [`compute`].
 #[inline(always)]
-unsafe fn rows_of<S: Simd, V: Vector<Token = S>, const VECTORS: usize>(
+unsafe fn rows_of<S: Simd, V: Vector<Token = S>, const VECTORS: usize, const TURNED: bool>(
     token: S,
     rows: usize,
     tile: &Tile<V::Elem>,
@@ -127,7 +154,7 @@ unsafe fn rows_of<S: Simd, V: Vector<Token = S>, const VECTORS: usize>(
         ($($n:literal)*) => {
             match rows {
                 // SAFETY: passed on from the caller.
-                $($n if S::TILE_ROWS >= $n => unsafe { fixed::<S, V, $n, VECTORS>(token, tile) },)*
+                $($n if S::TILE_ROWS >= $n => unsafe { fixed::<S, V, $n, VECTORS, TURNED>(token, tile) },)*
                 _ => debug_assert!(false, "no tile of {rows} rows"),
             }
         };
@@ -138,10 +165,17 @@ unsafe fn rows_of<S: Simd, V: Vector<Token = S>, const VECTORS: usize>(
 /// # Safety
 /// As [`compute`], for a tile of `ROWS` rows and `VECTORS` vectors.
 #[inline(always)]
-unsafe fn fixed<S: Simd, V: Vector<Token = S>, const ROWS: usize, const VECTORS: usize>(
+unsafe fn fixed<
+    S: Simd,
+    V: Vector<Token = S>,
+    const ROWS: usize,
+    const VECTORS: usize,
+    const TURNED: bool,
+>(
     token: S,
     tile: &Tile<V::Elem>,
 ) {
+    let a_step = if TURNED { A_STEP } else { 1 };
     // SAFETY: the caller vouches for the pointers.
     unsafe {
         let mut acc = [[V::splat(token, Default::default()); VECTORS]; ROWS];
@@ -160,25 +194,24 @@ unsafe fn fixed<S: Simd, V: Vector<Token = S>, const ROWS: usize, const VECTORS:
         let mut ahead = tile.ahead.start;
         let (mut a_run, mut b, mut left) = (tile.a, tile.b, tile.k);
         while left > 0 {
-            let run = left.min(K_RUN);
+            let run = if TURNED { left } else { left.min(K_RUN) };
             let mut a = a_run;
-            let end = a.add(run);
             // Unrolled by hand, so that counting takes few of the slots that multiply-adds could use.
             for _ in 0..run / UNROLL {
                 for step in 0..UNROLL {
-                    let a = a.add(step);
-                    multiply::<V, ROWS, VECTORS>(token, a, b, &mut acc);
+                    let a = a.add(step * a_step);
+                    multiply::<V, ROWS, VECTORS, TURNED>(token, a, b, &mut acc);
                     b = b.add(tile.b_step);
                 }
                 for _ in 0..tile.ahead.lines {
                     token.prefetch(ahead);
                     ahead = ahead.wrapping_add(LINE);
                 }
-                a = a.add(UNROLL);
+                a = a.add(UNROLL * a_step);
             }
-            while a != end {
-                multiply::<V, ROWS, VECTORS>(token, a, b, &mut acc);
-                a = a.add(1);
+            for _ in 0..run % UNROLL {
+                multiply::<V, ROWS, VECTORS, TURNED>(token, a, b, &mut acc);
+                a = a.add(a_step);
                 b = b.add(tile.b_step);
             }
             a_run = a_run.add(tile.a_run_step);
@@ -195,9 +228,9 @@ unsafe fn fixed<S: Simd, V: Vector<Token = S>, const ROWS: usize, const VECTORS:
 /// Adds the product of one column of A and one row of B.
 ///
 /// # Safety
-/// `a` is valid for `ROWS` elements `A_STEP` apart, `b` for `VECTORS` vectors.
+/// `a` is valid for `ROWS` elements, `A_STEP` apart or side by side, `b` for `VECTORS` vectors.
 #[inline(always)]
-unsafe fn multiply<V: Vector, const ROWS: usize, const VECTORS: usize>(
+unsafe fn multiply<V: Vector, const ROWS: usize, const VECTORS: usize, const TURNED: bool>(
     token: V::Token,
     a: *const V::Elem,
     b: *const V::Elem,
@@ -210,9 +243,9 @@ unsafe fn multiply<V: Vector, const ROWS: usize, const VECTORS: usize>(
             *column = V::load(token, b.add(vector * V::LANES));
         }
         for (row, acc) in acc.iter_mut().enumerate() {
-            let factor = V::splat(token, *a.add(row * A_STEP));
-            for (acc, column) in acc.iter_mut().zip(columns) {
-                *acc = factor.mul_add(column, *acc);
+            let factor = V::splat(token, *a.add(row * if TURNED { 1 } else { A_STEP }));
+            for (vector, acc) in acc.iter_mut().enumerate() {
+                *acc = factor.mul_add(columns[vector], *acc);
             }
         }
     }

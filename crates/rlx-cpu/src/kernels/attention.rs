@@ -5,6 +5,7 @@ use crate::attention::{
     Attention, AttentionBackward, BackwardPlaces, Operand, OperandKind, Places, Steps, Visible,
 };
 use crate::exec::{Cx, OpKernel, RunError};
+use crate::isa::Cpu;
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::op::kinds::MaskKind;
@@ -14,12 +15,14 @@ use rlx_ir::{Class, DType, Op, Shape};
 struct Kernel {
     plan: Attention,
     threads: usize,
+    cpu: Cpu,
 }
 
 /// The derivative of an attention, prepared.
 struct BackwardKernel {
     plan: AttentionBackward,
     threads: usize,
+    cpu: Cpu,
 }
 
 /// Whether a kernel runs this attention, or this derivative of one.
@@ -32,9 +35,13 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
     let operands: Vec<Shape> = site.node.inputs().iter().map(|&i| site.graph.shape(i).clone()).collect();
     match plan(site.node.op(), &operands) {
         Some(plan) if matches!(site.node.op(), Op::AttentionBackward { .. }) => {
-            Ok(Box::new(BackwardKernel { plan: AttentionBackward(plan), threads: site.threads }))
+            Ok(Box::new(BackwardKernel {
+                plan: AttentionBackward(plan),
+                threads: site.threads,
+                cpu: site.cpu,
+            }))
         }
-        Some(plan) => Ok(Box::new(Kernel { plan, threads: site.threads })),
+        Some(plan) => Ok(Box::new(Kernel { plan, threads: site.threads, cpu: site.cpu })),
         None => missing(site),
     }
 }
@@ -140,7 +147,7 @@ fn mask_operand(shape: &Shape, mask: MaskKind) -> Option<Operand> {
 
 impl OpKernel for Kernel {
     fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.plan.scratch_bytes(self.threads), in_place: Vec::new() }
+        Needs { scratch_bytes: self.plan.scratch_bytes(self.cpu, self.threads), in_place: Vec::new() }
     }
 
     fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
@@ -153,13 +160,13 @@ impl OpKernel for Kernel {
         };
         // SAFETY: the plan was made from the operands' shapes, which say how many elements there are; results overlap
         // no operand, because `needs` allows none.
-        unsafe { self.plan.run(cx.cpu, cx.pool, places, cx.scratch::<f32>()) }
+        unsafe { self.plan.run(cx.cpu, cx.pool, places, cx.scratch::<u8>()) }
     }
 }
 
 impl OpKernel for BackwardKernel {
     fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.plan.scratch_bytes(self.threads), in_place: Vec::new() }
+        Needs { scratch_bytes: self.plan.scratch_bytes(self.cpu, self.threads), in_place: Vec::new() }
     }
 
     fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
@@ -175,6 +182,6 @@ impl OpKernel for BackwardKernel {
         };
         // SAFETY: the plan was made from the operands' shapes, which say how many elements there are; results overlap
         // neither operands, because `needs` allows none, nor each other.
-        unsafe { self.plan.run(cx.cpu, cx.pool, places, cx.scratch::<f32>()) }
+        unsafe { self.plan.run(cx.cpu, cx.pool, places, cx.scratch::<u8>()) }
     }
 }

@@ -19,6 +19,12 @@ impl Simd for Avx2 {
     type F64 = F64x4;
 
     #[inline(always)]
+    fn outlined<K: Kernel>(self, kernel: K) -> K::Output {
+        // SAFETY: the token proves AVX2.
+        unsafe { enter(kernel) }
+    }
+
+    #[inline(always)]
     fn prefetch<T>(self, place: *const T) {
         // SAFETY: every x86-64 processor has the instruction, and it takes any address.
         #[allow(unused_unsafe)]
@@ -32,6 +38,7 @@ impl Simd for Avx2 {
 ///
 /// # Safety
 /// The machine has AVX2, FMA and F16C.
+#[inline(never)]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) unsafe fn enter<K: Kernel>(kernel: K) -> K::Output {
     kernel.run(Avx2(()))

@@ -19,6 +19,12 @@ impl Simd for Avx512 {
     type F64 = F64x8;
 
     #[inline(always)]
+    fn outlined<K: Kernel>(self, kernel: K) -> K::Output {
+        // SAFETY: the token proves AVX-512.
+        unsafe { enter(kernel) }
+    }
+
+    #[inline(always)]
     fn prefetch<T>(self, place: *const T) {
         // SAFETY: every x86-64 processor has the instruction, and it takes any address.
         #[allow(unused_unsafe)]
@@ -32,6 +38,7 @@ impl Simd for Avx512 {
 ///
 /// # Safety
 /// The machine has AVX-512 F, BW, DQ and VL, AVX2, FMA and F16C.
+#[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c")]
 pub(super) unsafe fn enter<K: Kernel>(kernel: K) -> K::Output {
     kernel.run(Avx512(()))

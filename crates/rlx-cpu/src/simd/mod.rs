@@ -56,6 +56,13 @@ pub trait Simd: Copy + Send + Sync + 'static {
     /// The vector of `f64`.
     type F64: Vector<Elem = f64, Token = Self>;
 
+    /// Runs a kernel in a function of its own, which is compiled once for all that call it: for kernels of much code that run
+    /// for longer than a call takes.
+    #[inline(never)]
+    fn outlined<K: Kernel>(self, kernel: K) -> K::Output {
+        kernel.run(self)
+    }
+
     /// Asks for the cache line at `place`, to be read soon. Any address will do: none faults.
     #[inline(always)]
     fn prefetch<T>(self, _place: *const T) {}

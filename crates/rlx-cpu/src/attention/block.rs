@@ -1,0 +1,317 @@
+//! What a task does with a block of query rows: scores, weights, sums of values.
+
+use super::cut::{Cut, Held, Memory};
+use super::matrices::{Panels, Product, Rows};
+use super::weights::{self, Edit, Extra};
+use super::{Attention, OperandKind, Places, Steps, Visible};
+use crate::gemm;
+use crate::gemm::shape;
+use crate::gemm::tile::{A_STEP, K_RUN};
+use crate::simd::{Kernel, Simd, Vector};
+use std::ops::Range;
+
+/// One task: some query rows of a batch and key head.
+pub(super) struct Task<'a> {
+    pub(super) block: Block<'a>,
+    pub(super) rows: Range<usize>,
+    pub(super) memory: Memory,
+}
+
+impl Kernel for Task<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, token: S) {
+        let Task { block, rows, mut memory } = self;
+        let keys = block.plan.keys(rows.clone());
+        let groups = rows.len().div_ceil(block.cut.group.max(1));
+        for group in 0..groups {
+            let part = gemm::part(rows.len(), groups, group);
+            let rows = rows.start + part.start..rows.start + part.end;
+            // SAFETY: `run` vouches for the operands, and for memory of the size that the cut says.
+            unsafe {
+                block.scores(token, &keys, rows.clone(), &mut memory.keys, memory.queries, memory.scores);
+                let factors = Some(memory.factors);
+                block.weights(token, &keys, rows.clone(), memory.scores, memory.mask, factors);
+                block.values(token, &keys, rows.clone(), &mut memory.values, memory.scores, memory.sums);
+                block.store(token, rows, memory.sums, factors);
+            }
+        }
+    }
+}
+
+/// A batch and key head, whose query rows are computed part by part.
+#[derive(Clone, Copy)]
+pub(super) struct Block<'a> {
+    pub(super) plan: &'a Attention,
+    pub(super) cut: &'a Cut,
+    pub(super) places: Places,
+    pub(super) batch: usize,
+    pub(super) kv_head: usize,
+}
+
+impl Block<'_> {
+    /// Where the elements of a query row begin.
+    #[inline(always)]
+    pub(super) fn offset(&self, steps: &Steps, row: usize) -> usize {
+        let (head, at) = self.plan.position(self.kv_head, row);
+        self.batch * steps.batch + head * steps.head + at * steps.seq
+    }
+
+    /// Where the elements of a key begin.
+    #[inline(always)]
+    pub(super) fn of_key(&self, steps: &Steps, key: usize) -> usize {
+        self.batch * steps.batch + self.kv_head * steps.head + key * steps.seq
+    }
+
+    /// Tiles of rows.
+    #[inline(always)]
+    fn tiles(&self, rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let tiles = rows.len().div_ceil(self.cut.tile.rows);
+        (0..tiles).map(move |tile| {
+            let part = gemm::part(rows.len(), tiles, tile);
+            rows.start + part.start..rows.start + part.end
+        })
+    }
+
+    /// Chunks of keys, by their distance from the first.
+    #[inline(always)]
+    fn chunks(&self, keys: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let (count, step) = (keys.len(), self.cut.chunk.max(1));
+        (0..count).step_by(step).map(move |start| start..(start + step).min(count))
+    }
+
+    /// The keys that a tile of rows sees, by their distance from the first of `keys`.
+    #[inline(always)]
+    fn seen(&self, keys: &Range<usize>, rows: Range<usize>) -> Range<usize> {
+        let seen = self.plan.keys(rows);
+        seen.start.saturating_sub(keys.start)..seen.end.saturating_sub(keys.start)
+    }
+
+    /// The panels of a chunk of keys, transposed: a column a key.
+    ///
+    /// # Safety
+    /// The keys exist, and `held` has room for them.
+    #[inline(always)]
+    unsafe fn keys<S: Simd>(&self, token: S, chunk: Range<usize>, held: &mut Held) -> Panels {
+        let (plan, steps) = (self.plan, &self.plan.k);
+        let panels = Panels::new(held.start, plan.d, chunk.len(), self.cut.tile);
+        if held.chunk.as_ref() != Some(&chunk) {
+            let turned = shape::Steps { row: 1, col: steps.seq };
+            // SAFETY: the caller vouches for both.
+            unsafe {
+                panels.fill(token, 0..plan.d, self.places.k.add(self.of_key(steps, chunk.start)), turned)
+            };
+            held.chunk = Some(chunk);
+        }
+        panels
+    }
+
+    /// The panels of a chunk of values: a row a key.
+    ///
+    /// # Safety
+    /// As for [`keys`](Block::keys).
+    #[inline(always)]
+    unsafe fn value_panels<S: Simd>(&self, token: S, chunk: Range<usize>, held: &mut Held) -> Panels {
+        let (plan, steps) = (self.plan, &self.plan.v);
+        let panels = Panels::new(held.start, chunk.len(), plan.dv, self.cut.tile);
+        if held.chunk.as_ref() != Some(&chunk) {
+            let by_row = shape::Steps { row: steps.seq, col: 1 };
+            // SAFETY: the caller vouches for both.
+            unsafe {
+                panels.fill(token, 0..chunk.len(), self.places.v.add(self.of_key(steps, chunk.start)), by_row)
+            };
+            held.chunk = Some(chunk);
+        }
+        panels
+    }
+
+    /// q·kᵀ of `rows` and `keys`, unscaled: where rows see keys, and maybe elsewhere.
+    ///
+    /// # Safety
+    /// Rows and keys exist, the rest is memory of the size that the cut says.
+    #[inline(always)]
+    pub(super) unsafe fn scores<S: Simd>(
+        &self,
+        token: S,
+        keys: &Range<usize>,
+        rows: Range<usize>,
+        held: &mut Held,
+        queries: Rows,
+        scores: Rows,
+    ) {
+        let plan = self.plan;
+        for chunk in self.chunks(keys) {
+            // SAFETY: the caller vouches for keys and memory.
+            let panels = unsafe { self.keys(token, keys.start + chunk.start..keys.start + chunk.end, held) };
+            for tile in self.tiles(rows.clone()) {
+                let seen = self.seen(keys, tile.clone());
+                let (from, to) = (seen.start.max(chunk.start), seen.end.min(chunk.end));
+                if from >= to {
+                    continue;
+                }
+                let first = tile.start - rows.start;
+                let product = Product {
+                    rows: tile.len(),
+                    left: queries.at(0, 0),
+                    run_step: queries.run_step(),
+                    right: panels,
+                    from: 0,
+                    k: plan.d,
+                    step: A_STEP,
+                    resume: false,
+                };
+                let width = self.cut.tile.width;
+                let wanted = (from - chunk.start) / width..(to - chunk.start).div_ceil(width);
+                // SAFETY: the rows exist; a panel of scores lies in one run, which has room for whole vectors.
+                unsafe {
+                    for (at, row) in tile.enumerate() {
+                        queries.fill(token, at, self.places.q.add(self.offset(&plan.q, row)), plan.d);
+                    }
+                    product.run::<S, false>(token, wanted, |column| scores.at(first, chunk.start + column));
+                }
+            }
+        }
+    }
+
+    /// Turns scores into weights, row by row. With `factors` the weights of a row are still to be multiplied with the
+    /// factor that is written there.
+    ///
+    /// # Safety
+    /// `scores` holds what [`scores`](Block::scores) gave, `mask` has room for a row, `factors` for the rows.
+    #[inline(always)]
+    pub(super) unsafe fn weights<S: Simd>(
+        &self,
+        token: S,
+        keys: &Range<usize>,
+        rows: Range<usize>,
+        scores: Rows,
+        mask: *mut f32,
+        factors: Option<*mut f32>,
+    ) {
+        let plan = self.plan;
+        let mut ready = usize::MAX;
+        for (index, row) in rows.enumerate() {
+            let (head, at) = plan.position(self.kv_head, row);
+            // SAFETY: the mask has elements for each position, by its steps; a row has room for the keys.
+            let extra = unsafe {
+                match &plan.operand {
+                    None => Extra::None,
+                    Some(operand) => {
+                        let offset = operand.offset(self.batch, head, at, keys.start);
+                        let values =
+                            operand.row(self.places.operand, offset, keys.len(), mask, ready == offset);
+                        ready = offset;
+                        if operand.kind == OperandKind::Bias {
+                            Extra::Bias(values)
+                        } else {
+                            Extra::Mask(values)
+                        }
+                    }
+                }
+            };
+            let own = plan.visible.keys(at, plan.seq_q, plan.seq_k);
+            let edit = Edit {
+                scale: plan.scale,
+                softcap: plan.softcap,
+                extra,
+                zero_if_empty: plan.visible != Visible::All || plan.operand.is_some(),
+            };
+            let from = own.start.clamp(keys.start, keys.end) - keys.start;
+            let to = own.end.clamp(keys.start, keys.end) - keys.start;
+            let row = weights::Row { scores, row: index, from, to, width: keys.len() };
+            // SAFETY: runs have room for whole vectors from any of their keys on.
+            unsafe {
+                let factor = row.weights::<S::F32>(token, &edit, factors.is_none());
+                if let Some(factors) = factors {
+                    *factors.add(index) = factor;
+                }
+            }
+        }
+    }
+
+    /// weights · v of the rows, each row of results at its place in `sums`.
+    ///
+    /// # Safety
+    /// `weights` holds the weights of `keys`; rows and keys exist, the rest is memory of the size that the cut says.
+    #[inline(always)]
+    pub(super) unsafe fn values<S: Simd>(
+        &self,
+        token: S,
+        keys: &Range<usize>,
+        rows: Range<usize>,
+        held: &mut Held,
+        weights: Rows,
+        sums: *mut f32,
+    ) {
+        let step = self.cut.padded(self.plan.dv);
+        for tile in self.tiles(rows.clone()) {
+            let first = tile.start - rows.start;
+            if self.seen(keys, tile.clone()).is_empty() {
+                // SAFETY: the rows lie in `sums`.
+                unsafe { sums.add(first * step).write_bytes(0, tile.len() * step) };
+            }
+        }
+        for chunk in self.chunks(keys) {
+            // SAFETY: the caller vouches for keys and memory.
+            let panels =
+                unsafe { self.value_panels(token, keys.start + chunk.start..keys.start + chunk.end, held) };
+            for tile in self.tiles(rows.clone()) {
+                let seen = self.seen(keys, tile.clone());
+                if seen.is_empty() || seen.end <= chunk.start || seen.start >= chunk.end {
+                    continue;
+                }
+                // Weights of keys that are not seen are 0; the left side begins with a run.
+                let skipped = seen.start.saturating_sub(chunk.start) / K_RUN * K_RUN;
+                let (first, from) = (tile.start - rows.start, chunk.start + skipped);
+                let product = Product {
+                    rows: tile.len(),
+                    left: weights.at(first, from),
+                    run_step: weights.run_step(),
+                    right: panels,
+                    from: skipped,
+                    k: seen.end.min(chunk.end) - from,
+                    step,
+                    resume: seen.start < chunk.start,
+                };
+                // SAFETY: the rows lie in `sums`, which has room for whole vectors.
+                unsafe {
+                    product.run::<S, false>(token, 0..panels.layout.panels(), |column| {
+                        sums.wrapping_add(first * step + column)
+                    });
+                }
+            }
+        }
+    }
+
+    /// Writes the rows of results, times their factors.
+    ///
+    /// # Safety
+    /// `sums` and `factors` hold the rows, and the result has them.
+    #[inline(always)]
+    pub(super) unsafe fn store<S: Simd>(
+        &self,
+        token: S,
+        rows: Range<usize>,
+        sums: *const f32,
+        factors: Option<*mut f32>,
+    ) {
+        let (width, lanes) = (self.plan.dv, S::F32::LANES);
+        for (index, row) in rows.enumerate() {
+            // SAFETY: the caller vouches for all of it; rows of sums are whole vectors.
+            unsafe {
+                let factor = S::F32::splat(token, factors.map_or(1.0, |f| *f.add(index)));
+                let from = sums.add(index * self.cut.padded(width));
+                let to = self.places.out.add(self.offset(&self.plan.out, row));
+                let mut at = 0;
+                while at + lanes <= width {
+                    (S::F32::load(token, from.add(at)) * factor).store(to.add(at));
+                    at += lanes;
+                }
+                if at < width {
+                    (S::F32::load(token, from.add(at)) * factor).store_partial(to.add(at), width - at);
+                }
+            }
+        }
+    }
+}
