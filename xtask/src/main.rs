@@ -7,6 +7,7 @@ mod checks;
 mod conformance;
 #[cfg(feature = "conformance")]
 mod outside;
+mod peers;
 #[cfg(feature = "conformance")]
 mod programs;
 #[cfg(feature = "conformance")]
@@ -37,6 +38,9 @@ cargo xtask COMMAND
   conformance transforms
                 derivatives and vectorisation of every op (--ops NAME,…, --families NAME,…, --dtypes NAME,… and --small: only these;
                 --verbose: every failure and skipped case; --docs: a whole run writes docs/transforms.md)
+  bench-peers   RLX beside its peers, as benches/peers/README.md says; a whole run writes docs/benchmarks.md
+                (--python PYTHON: an environment that has the peers, in place of one made under target/; other arguments are
+                the driver's: `cargo xtask bench-peers --help`)
   bench         `rlx bench minilm` over the standard sizes (arguments are passed on)
   help          this text
 ";
@@ -54,6 +58,7 @@ fn main() -> ExitCode {
         "test" => checks::test(&root(), &rest),
         "tidy" => tidy::tidy(&root()),
         "neon" => checks::neon(&root(), &rest),
+        "bench-peers" => peers::bench(&root(), &rest),
         "bench" => checks::bench(&root(), &rest),
         "conformance" => conformance(&rest),
         "help" | "--help" | "-h" => {

@@ -74,7 +74,7 @@ fn largest_files(sources: &[Source]) {
 /// The Rust files of the workspace, in order of path.
 fn sources(root: &Path) -> Result<Vec<Source>, String> {
     let mut paths = Vec::new();
-    for folder in ["crates", "xtask", "fuzz"] {
+    for folder in ["benches", "crates", "xtask", "fuzz"] {
         collect(&root.join(folder), &mut paths);
     }
     paths.sort();

@@ -1,0 +1,71 @@
+"""What is measured: the cases, the goal of each, the peers that take part."""
+
+from dataclasses import dataclass, field
+
+MINILM = ["rlx", "onnxruntime", "onnxruntime-fused", "openvino", "pytorch", "pytorch-compiled", "jax", "candle", "tract", "burn"]
+GEMM = ["limits", "rlx", "mkl", "mkl-packed", "openblas", "onednn", "onednn-debian", "onnxruntime", "gemm"]
+FUSED = ["limits", "rlx", "mkl-packed", "onednn", "onnxruntime"]
+COMPILE = ["rlx", "onnxruntime", "openvino", "jax", "tract"]
+LIMITS = ["fma-avx512", "fma-avx2", "read", "copy", "triad"]
+
+
+@dataclass
+class Case:
+    name: str
+    # What a worker is told: `kind` and its sizes.
+    spec: dict
+    peers: list
+    # The largest time of RLX over the fastest peer's that meets the goal.
+    ratio: float | None = None
+    # The smallest share of the measured FMA peak that meets the goal.
+    of_peak: float | None = None
+    # The most milliseconds that meet the goal.
+    most_ms: float | None = None
+    # The goal in words.
+    goal: str = ""
+    # Billions of floating point operations in a run.
+    gflop: float | None = None
+    # Items in a run, where the rate of items is what counts.
+    items: int | None = None
+    # Commands of the driver rather than runs of a worker.
+    process: bool = field(default=False)
+
+
+def minilm_gflop(batch, seq, layers=6, width=384, ffn=1536):
+    """The matrix products of the encoder."""
+    tokens = batch * seq
+    linear = 2 * tokens * (4 * width * width + 2 * width * ffn)
+    return layers * (linear + 4 * batch * seq * seq * width) / 1e9
+
+
+def gemm(m, k, n, epilogue, **goal):
+    name = f"gemm {m}x{k}x{n}" + (" bias gelu" if epilogue else "")
+    spec = {"kind": "gemm", "m": m, "k": k, "n": n, "epilogue": epilogue}
+    return Case(name, spec, FUSED if epilogue else GEMM, gflop=2 * m * k * n / 1e9, **goal)
+
+
+def minilm(batch, seq, **goal):
+    spec = {"kind": "minilm", "batch": batch, "seq": seq}
+    peers = ["limits", *MINILM]
+    return Case(f"minilm {batch}x{seq}", spec, peers, gflop=minilm_gflop(batch, seq), **goal)
+
+
+CASES = [
+    *(Case(f"limit {what}", {"kind": "limit", "what": what}, ["limits"]) for what in LIMITS),
+    gemm(1024, 1024, 1024, False, ratio=1.0, of_peak=0.85, goal="≥ 85 % of peak; ≥ 1.0× the best"),
+    gemm(128, 384, 1536, False, ratio=1.0, of_peak=0.80, goal="≥ 80 % of peak; faster than all"),
+    gemm(128, 384, 1536, True, ratio=1.0, of_peak=0.80, goal="≥ 80 % of peak; faster than all"),
+    gemm(128, 1536, 384, False, ratio=1.0, of_peak=0.80, goal="≥ 80 % of peak; faster than all"),
+    gemm(128, 1536, 384, True, ratio=1.0, of_peak=0.80, goal="≥ 80 % of peak; faster than all"),
+    gemm(1, 384, 1536, False, ratio=1.0, goal="≥ 1.0× the best"),
+    minilm(1, 16, ratio=0.65, goal="≤ 0.65× the fastest"),
+    minilm(1, 128, ratio=0.65, of_peak=0.70, goal="≤ 0.65× the fastest; ≥ 70 % of peak"),
+    minilm(8, 128, ratio=0.70, goal="≤ 0.7× the fastest"),
+    minilm(32, 128, ratio=0.70, goal="≤ 0.7× the fastest"),
+    Case("sentences", {"kind": "sentences"}, ["rlx", "sentence-transformers"], ratio=0.5, items=32, goal="≥ 2× the sentences a second"),
+    Case("train", {"kind": "train"}, ["limits", "rlx", "pytorch", "pytorch-compiled", "jax"], ratio=0.45, goal="≤ 0.45× the fastest; peak memory ≤ all", gflop=85.0),
+    Case("update", {"kind": "update"}, ["rlx-cli", "pytorch", "pytorch-foreach"]),
+    Case("compile 1x128", {"kind": "compile", "batch": 1, "seq": 128}, COMPILE, most_ms=100, goal="≤ 100 ms"),
+    Case("start", {"kind": "start"}, ["rlx-cli"], most_ms=150, goal="≤ 150 ms; memory ≤ 1.3× the weights", process=True),
+    Case("embed 32 lines", {"kind": "embed"}, ["rlx-cli"], items=32, goal="", process=True),
+]

@@ -1,0 +1,92 @@
+"""How the worker of each peer is built and started."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+ROOT = HERE.parent.parent
+
+# Peers in Rust: the package of their worker, and the crate whose version is theirs.
+RUST = {
+    "rlx": ("peer-rlx", None),
+    "limits": ("peer-limits", None),
+    "gemm": ("peer-gemm", "gemm"),
+    "candle": ("peer-candle", "candle-core"),
+    "tract": ("peer-tract", "tract-onnx"),
+    "burn": ("peer-burn", "burn"),
+}
+# RLX chooses its kernels when it runs, and is built as its users build it; the others get all that this processor has.
+NATIVE = {"gemm", "candle", "tract", "burn"}
+
+
+class Missing(Exception):
+    """A peer that cannot be had, with the reason."""
+
+
+@dataclass
+class Built:
+    command: list
+    version: str | None = None
+
+
+def environment(threads):
+    """The thread count in every form that one of the libraries reads."""
+    names = ["OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "NPROC", "RLX_NUM_THREADS"]
+    env = dict(os.environ, **{name: str(threads) for name in names})
+    env["HF_HUB_OFFLINE"] = env["TRANSFORMERS_OFFLINE"] = "1"
+    env["TOKENIZERS_PARALLELISM"] = "false" if threads == 1 else "true"
+    if threads == 1:
+        env["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+    return env
+
+
+class Peers:
+    """Builds each worker once, when it is first needed."""
+
+    def __init__(self, target):
+        self.target = target
+        self.built = {}
+        lock = tomllib.loads((HERE / "rust/Cargo.lock").read_text())
+        self.versions = {package["name"]: package["version"] for package in lock["package"]}
+
+    def get(self, name):
+        if name not in self.built:
+            try:
+                self.built[name] = self.build(name)
+            except Missing as reason:
+                self.built[name] = reason
+        found = self.built[name]
+        if isinstance(found, Missing):
+            raise found
+        return found
+
+    def build(self, name):
+        if name == "rlx-cli":
+            return Built([self.cargo(ROOT, "rlx-cli", self.target, "")])
+        if name in RUST:
+            package, crate = RUST[name]
+            folder, flags = ("native", "-C target-cpu=native") if name in NATIVE else ("plain", "")
+            path = self.cargo(HERE / "rust", package, self.target / "peers" / folder, flags)
+            return Built([path], f"{crate} {self.versions[crate]}" if crate else None)
+        return Built([sys.executable, str(HERE / "workers/main.py"), name])
+
+    def cargo(self, workspace, package, target, flags):
+        command = ["cargo", "build", "--release", "--package", package, "--message-format=json-render-diagnostics"]
+        print(f"building {package}", file=sys.stderr, flush=True)
+        env = dict(os.environ, CARGO_TARGET_DIR=str(target))
+        if flags:
+            env["RUSTFLAGS"] = " ".join(filter(None, [env.get("RUSTFLAGS"), flags]))
+        done = subprocess.run(command, cwd=workspace, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            errors = [line for line in done.stderr.splitlines() if line.startswith("error")]
+            raise Missing(f"{package} does not build: " + "; ".join(errors[:3] or done.stderr.splitlines()[-3:]))
+        for line in done.stdout.splitlines():
+            message = json.loads(line)
+            if message.get("reason") == "compiler-artifact" and message.get("executable"):
+                executable = message["executable"]
+        return executable

@@ -1,0 +1,61 @@
+"""Plots from the results, each as PNG and SVG."""
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+import cases
+
+# The same colour for a peer in every plot; RLX stands out.
+COLOURS = plt.get_cmap("tab20").colors
+matplotlib.rcParams.update({"svg.hashsalt": "rlx", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False})
+
+
+def colour(peer):
+    known = list(dict.fromkeys(name for case in cases.CASES for name in case.peers))
+    return "black" if peer == "rlx" else COLOURS[known.index(peer) % len(COLOURS)]
+
+
+def bars(figure_name, folder, results, chosen, value, label, line=None):
+    """Groups of bars, a group a case, a panel a thread count."""
+    counts = results.threads()
+    figure, panels = plt.subplots(len(counts), 1, figsize=(10, 3.2 * len(counts)), squeeze=False)
+    for panel, threads in zip(panels[:, 0], counts):
+        names = [name for name in dict.fromkeys(n for case in chosen for n in case.peers) if name != "limits"]
+        names = [name for name in names if any(value(case.name, threads, name) for case in chosen)]
+        for i, name in enumerate(names):
+            heights = [value(case.name, threads, name) or 0 for case in chosen]
+            places = [group + (i + 0.5) / (len(names) + 1.5) for group in range(len(chosen))]
+            panel.bar(places, heights, 0.9 / (len(names) + 1.5), label=name, color=colour(name))
+        panel.set_xticks([group + 0.45 for group in range(len(chosen))], [case.name for case in chosen])
+        panel.set_ylabel(label)
+        panel.set_title(f"{threads} thread(s)", loc="left")
+        if line is not None:
+            panel.axhline(line, color="grey", linewidth=0.8)
+    panels[0, 0].legend(fontsize=7, ncols=4)
+    figure.tight_layout()
+    for kind in ("png", "svg"):
+        # Without a date the same results make the same file.
+        metadata = {"Date": None} if kind == "svg" else {}
+        figure.savefig(folder / f"{figure_name}.{kind}", dpi=110, metadata=metadata)
+    plt.close(figure)
+
+
+def plot(results, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    of_kind = lambda kind: [case for case in cases.CASES if case.spec["kind"] == kind]
+
+    def over_ours(name, threads, peer):
+        theirs, ours = results.median(name, threads, peer), results.ours(name, threads)
+        return theirs / ours if theirs and ours else None
+
+    def relative(name, threads, peer):
+        """Times of RLX; five is where bars end, so that one slow peer does not hide the rest."""
+        value = over_ours(name, threads, peer)
+        return min(value, 5.0) if value else None
+
+    share = lambda name, threads, peer: (results.of_peak(name, threads, peer) or 0) * 100
+    bars("minilm", folder, results, of_kind("minilm"), relative, "time / RLX's (cut at 5)", 1.0)
+    bars("gemm", folder, results, of_kind("gemm"), share, "% of the FMA peak", 100)
+    bars("train", folder, results, of_kind("train"), relative, "time / RLX's (cut at 5)", 1.0)

@@ -1,0 +1,247 @@
+"""Tables in Markdown from the results, and nothing else."""
+
+import cases
+
+# Goals of the project that nothing measures yet, with the reason.
+NOT_MEASURED = [
+    ("MiniLM with 16-bit or 8-bit weights, 1×16", "≤ 0.4× the fastest f32 peer, cosine ≥ 0.9999", "there is no such precision yet"),
+    ("compiling the MiniLM graph from the cache on disk", "≤ 10 ms", "there is no such cache yet"),
+]
+
+
+def table(head, rows):
+    """The table, or nothing where it has no rows."""
+    if not rows:
+        return ""
+    lines = [head, *rows]
+    text = ["| " + " | ".join(str(cell) for cell in line) + " |" for line in lines]
+    return "\n".join([text[0], "|---" * len(head) + "|", *text[1:]])
+
+
+def section(title, text, body):
+    """A part of the page, or nothing where there is nothing to tell."""
+    return "\n\n".join(part for part in (f"## {title}", text, body) if part) if body else None
+
+
+def time(found):
+    return f"{found['median_ms']:.4g} [{found['best_ms']:.4g}]" if found else "–"
+
+
+def share(value):
+    return f"{100 * value:.0f} %" if value is not None else "–"
+
+
+def number(value, form="{:.2f}"):
+    return form.format(value) if value is not None else "–"
+
+
+def head(results):
+    meta = results.meta
+    processor = meta["processor"]
+    changed = ", with changes that are not committed" if meta["changed"] else ""
+    versions = {}
+    for record in results.records:
+        for name, found in record["peers"].items():
+            if name not in ("limits", "rlx", "rlx-cli") and found.get("version"):
+                versions[name] = f"{found['version']} ({found['notes']})" if found.get("notes") else found["version"]
+    return "\n".join(
+        [
+            "# Benchmarks",
+            "",
+            "Made by `cargo xtask bench-peers`; [how](../benches/peers/README.md). Never typed by hand.",
+            "",
+            f"- RLX at commit {meta['commit']}{changed}, f32, {meta['date']}, {meta['rustc']}",
+            f"- {processor['name']} ({', '.join(processor['has'])}), {meta['processors']} processors, {meta['system']}; a shared machine: compare ratios, not times",
+            f"- {meta['rounds']} rounds of bursts of {meta['seconds']} s, in turns; milliseconds are the median of all runs [median of the best burst]",
+            *(f"- {name}: {text}" for name, text in sorted(versions.items())),
+        ]
+    )
+
+
+def goals(results):
+    rows = []
+    for case in cases.CASES:
+        for threads in results.threads():
+            ours = results.ours(case.name, threads)
+            if not case.goal or results.record(case.name, threads) is None:
+                continue
+            fastest = results.peers(case.name, threads)
+            missed = results.misses(case, threads)
+            verdict = "–" if missed is None else "met" if not missed else "**missed**: " + ", ".join(missed)
+            theirs = f"{fastest[0][0]:.4g} ({fastest[0][1]})" if fastest else "–"
+            ratio = number(results.ratio(case.name, threads))
+            row = [case.name, threads, case.goal, number(ours, "{:.4g}"), theirs, ratio, share(results.of_peak(case.name, threads)), verdict]
+            rows.append(row)
+    if results.whole():
+        rows += [[name, "", goal, "–", "–", "–", "–", f"**missed**: {why}"] for name, goal, why in NOT_MEASURED]
+    columns = ["work", "threads", "goal", "RLX, ms", "fastest peer, ms", "RLX / fastest", "of the FMA peak", ""]
+    return section("Goals", "", table(columns, rows))
+
+
+def losses(results):
+    """Every peer that is faster than RLX."""
+    lines = []
+    for record in results.records:
+        name, threads = record["name"], record["threads"]
+        ours = results.ours(name, threads)
+        faster = [f"{peer} {ours / time:.2f}×" for time, peer in results.peers(name, threads) if ours and time < ours]
+        if faster:
+            lines.append(f"- {name}, {threads} thread(s): {', '.join(faster)}")
+    compared = any(results.ratio(r["name"], r["threads"]) for r in results.records)
+    text = "\n".join(lines) if lines else "Nowhere in this run." if compared else ""
+    return section("Where RLX is slower", "RLX's time over the peer's, where the peer is faster:", text)
+
+
+def sizes(results, kind, columns, cell):
+    """A table a thread count: peers down, cases across."""
+    parts = []
+    for threads in results.threads():
+        chosen = [case for case in columns if results.record(case.name, threads)]
+        names = list(dict.fromkeys(peer for case in chosen for peer in case.peers))
+        rows = [[name, *(cell(case, threads, name) for case in chosen)] for name in names]
+        rows = [row for row in rows if any(value != "–" for value in row[1:])]
+        if chosen:
+            head = [f"{threads} thread(s)", *(case.name.removeprefix(kind + " ") for case in chosen)]
+            parts.append(table(head, rows))
+    return "\n\n".join(parts)
+
+
+def of_kind(kind):
+    return [case for case in cases.CASES if case.spec["kind"] == kind]
+
+
+def minilm(results):
+    cell = lambda case, threads, peer: "–" if peer == "limits" else time(results.of(case.name, threads, peer))
+    body = sizes(results, "minilm", of_kind("minilm"), cell)
+    return section("all-MiniLM-L6-v2, batch × tokens: milliseconds", "![MiniLM](benchmarks/minilm.svg)", body)
+
+
+def products(results):
+    def cell(case, threads, peer):
+        speed = results.peak(case.name, threads) if peer == "limits" else results.gflops(case.name, threads, peer)
+        return number(speed, "{:.1f}")
+
+    body = sizes(results, "gemm", of_kind("gemm"), cell)
+    return section("f32 matrix products: GFLOP/s", "`limits` is the FMA peak.\n\n![products](benchmarks/gemm.svg)", body)
+
+
+def limits(results):
+    rows = []
+    for case in of_kind("limit"):
+        cells = []
+        for threads in results.threads():
+            found = results.of(case.name, threads, "limits")
+            facts = found["facts"] if found else {}
+            work, unit = (facts.get("gflop"), "GFLOP/s") if "gflop" in facts else (facts.get("gb"), "GB/s")
+            cells.append(f"{work / found['median_ms'] * 1e3:.1f} {unit}" if found else "–")
+        if any(cell != "–" for cell in cells):
+            rows.append([case.spec["what"], *cells])
+    return section("Limits of this processor", "", table(["", *(f"{t} thread(s)" for t in results.threads())], rows))
+
+
+def training(results):
+    rows = []
+    for name in ("train", "update"):
+        for threads in results.threads():
+            record = results.record(name, threads)
+            ours = results.ours(name, threads)
+            for peer in record["peers"] if record else []:
+                found = results.of(name, threads, peer)
+                if not found or peer == "limits":
+                    continue
+                ratio = number(ours / found["median_ms"]) if ours and peer not in ("rlx", "rlx-cli") else ""
+                memory = results.memory(name, threads, peer) if name == "train" else None
+                what = "step" if name == "train" else "AdamW alone"
+                rows.append([what, threads, peer, time(found), ratio, f"{memory / 2**20:.0f} MiB" if memory else "–"])
+    columns = ["", "threads", "", "ms", "RLX / this", "peak over the start"]
+    return table(columns, rows)
+
+
+def others(results):
+    rows = []
+    for name in ("sentences", "embed 32 lines", "compile 1x128", "start"):
+        for threads in results.threads():
+            record = results.record(name, threads)
+            for peer in record["peers"] if record else []:
+                found = results.of(name, threads, peer)
+                if found:
+                    items = results.cases[name].items
+                    rate = f"{items / found['median_ms'] * 1e3:.0f} a second" if items else "–"
+                    memory = f"{found['peak_bytes'] / 2**20:.0f} MiB" if found.get("peak_bytes") else "–"
+                    rows.append([name, threads, peer, time(found), rate, memory])
+    text = (
+        "`sentences` are the 32 texts of `benches/peers/sentences.txt`, 5 to 125 tokens each, tokenising included, in a process that runs already; `embed 32 lines` is a\n"
+        "whole process of `rlx embed` on them; `start` one on a single sentence, from its start to its end, weights in the page cache; `compile` is\n"
+        "reading the model and making it ready for one size."
+    )
+    return section("Sentences, start, compilation", text, table(["", "threads", "", "ms", "rate", "peak memory"], rows))
+
+
+def threads(results):
+    rows = []
+    for case in cases.CASES:
+        one, two = results.ours(case.name, 1), results.ours(case.name, 2)
+        if one and two:
+            theirs = max(((t / u, p) for t, p in results.peers(case.name, 1) for u, q in results.peers(case.name, 2) if p == q), default=None)
+            least = 1.7 if one > 2 else 1.0
+            best = f"{theirs[0]:.2f} ({theirs[1]})" if theirs else "–"
+            rows.append([case.name, f"{one / two:.2f}", best, f"≥ {least}", "met" if one / two >= least else "**missed**"])
+    return section("Two threads against one", "", table(["", "RLX", "best peer", "goal", ""], rows))
+
+
+def agreement(results):
+    rows = {}
+    for record in results.records:
+        for name, found in record["peers"].items():
+            if "agreement" in found:
+                told = found["agreement"]
+                rows.setdefault((name, told["what"], told["limit"]), []).append(told["value"])
+    lines = []
+    for (name, what, limit), values in sorted(rows.items()):
+        worst = min(values) if "cosine" in what else max(values)
+        lines.append([name, what, f"{worst:.7f}" if "cosine" in what else f"{worst:.1e}", limit])
+    return section("How far results agree", "", table(["", "", "worst of all cases", "limit"], lines))
+
+
+def absent(results):
+    lines = []
+    for record in results.records:
+        for name, found in record["peers"].items():
+            if found["status"] != "ok":
+                lines.append(f"- {name}, {record['name']}, {record['threads']} thread(s): {found['reason']}")
+    return "## Peers that took no part\n\n" + ("\n".join(lines) if lines else "None: all were built, agreed and were timed.")
+
+
+def warnings(results):
+    """Measurements that are not to be trusted."""
+    lines = []
+    for record in results.records:
+        for name, found in record["peers"].items():
+            used = max((p for p in found.get("processors", []) if p), default=0)
+            if used > record["threads"] + 0.2:
+                lines.append(f"- {name} used {used:.1f} processors in {record['name']} with {record['threads']} thread(s)")
+            if found.get("others_used_seconds", 0) > 0.1:
+                lines.append(f"- while {name} ran in {record['name']}, others used {found['others_used_seconds']} s")
+    return "## Warnings\n\n" + "\n".join(lines) if lines else None
+
+
+def page(results):
+    command = "## How to make this page\n\n    cargo xtask bench-peers\n\nThis one: `" + results.meta["command"].strip() + "`."
+    step = section("Training step and AdamW alone", "![training](benchmarks/train.svg)", training(results))
+    parts = [
+        head(results), goals(results), losses(results), minilm(results), products(results), step, others(results),
+        threads(results), limits(results), agreement(results), absent(results), warnings(results), command,
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+BEGIN, END = "<!-- by cargo xtask bench-peers: begin -->", "<!-- end -->"
+
+
+def between_marks(text, results):
+    """docs/training.md with the table of the training step between its marks."""
+    before, rest = text.split(BEGIN)
+    after = rest.split(END, 1)[1]
+    meta = results.meta
+    note = f"RLX at commit {meta['commit']}, {meta['processor']['name']}; versions and more in [benchmarks](benchmarks.md).\n\n"
+    return f"{before}{BEGIN}\n{note}{training(results)}\n{END}{after}"

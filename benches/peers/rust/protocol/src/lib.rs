@@ -1,0 +1,144 @@
+//! What a worker in Rust says and hears: JSON lines on standard input and output, as `../README.md` of the benchmark says.
+
+use std::io::{self, BufRead, Write};
+use std::path::Path;
+use std::time::Instant;
+
+pub use serde_json::{Value, json};
+
+/// What went wrong, in words.
+pub type Problem = Box<dyn std::error::Error>;
+
+/// One peer at one thread count.
+pub trait Peer {
+    /// Makes the case ready; gives facts about it as a JSON object, and what is held against the reference.
+    fn prepare(&mut self, case: &Case, data: &Path) -> Result<(Value, Vec<f32>), Problem>;
+
+    /// Does the case once.
+    fn run(&mut self) -> Result<(), Problem>;
+
+    /// The fewest runs of a burst.
+    fn fewest(&self) -> usize {
+        3
+    }
+}
+
+/// What is to be done.
+pub struct Case(Value);
+
+impl Case {
+    pub fn kind(&self) -> &str {
+        self.text("kind")
+    }
+
+    pub fn text(&self, name: &str) -> &str {
+        self.0[name].as_str().unwrap_or_default()
+    }
+
+    pub fn flag(&self, name: &str) -> bool {
+        self.0[name].as_bool().unwrap_or_default()
+    }
+
+    pub fn size(&self, name: &str) -> Result<usize, Problem> {
+        let size = self.0[name].as_u64().and_then(|size| usize::try_from(size).ok());
+        size.ok_or_else(|| format!("the case has no {name}: {}", self.0).into())
+    }
+
+    /// The token ids of a case with `batch` and `seq`.
+    pub fn ids(&self, data: &Path) -> Result<(usize, usize, Vec<i32>), Problem> {
+        let (batch, seq) = (self.size("batch")?, self.size("seq")?);
+        let ids = numbers(&data.join(format!("ids-{batch}x{seq}.i32")), i32::from_le_bytes)?;
+        Ok((batch, seq, ids))
+    }
+
+    /// The matrix product of a case: `[m, k, n]`, then x, w and bias.
+    pub fn product(&self, data: &Path) -> Result<([usize; 3], [Vec<f32>; 3]), Problem> {
+        let [m, k, n] = [self.size("m")?, self.size("k")?, self.size("n")?];
+        let read = |what| numbers(&data.join(format!("gemm-{m}x{k}x{n}-{what}.f32")), f32::from_le_bytes);
+        Ok(([m, k, n], [read("x")?, read("w")?, read("b")?]))
+    }
+
+    /// A case that this worker does not know.
+    pub fn unknown<T>(&self) -> Result<T, Problem> {
+        Err(format!("this worker does not do {}", self.0).into())
+    }
+}
+
+/// The folder of MiniLM.
+pub fn model(data: &Path) -> Result<std::path::PathBuf, Problem> {
+    let settings: Value = serde_json::from_slice(&std::fs::read(data.join("data.json"))?)?;
+    Ok(settings["model"].as_str().ok_or("data.json names no model")?.into())
+}
+
+/// A file of little-endian numbers of four bytes.
+pub fn numbers<T>(path: &Path, read: fn([u8; 4]) -> T) -> Result<Vec<T>, Problem> {
+    let bytes = std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    Ok(bytes.as_chunks::<4>().0.iter().map(|b| read(*b)).collect())
+}
+
+/// Serves one peer until the driver says `quit` or goes away. `make` gets the number of threads.
+pub fn serve<P: Peer>(version: &str, notes: &str, make: impl FnOnce(usize) -> Result<P, Problem>) {
+    let mut out = io::stdout();
+    let mut say = |message: Value| {
+        // Nobody is left to tell when the driver is gone.
+        let _ = writeln!(out, "{message}").and_then(|()| out.flush());
+    };
+    if let Err(problem) = answer_all(version, notes, make, &mut say) {
+        say(json!({ "error": problem.to_string() }));
+    }
+}
+
+fn answer_all<P: Peer>(
+    version: &str,
+    notes: &str,
+    make: impl FnOnce(usize) -> Result<P, Problem>,
+    say: &mut impl FnMut(Value),
+) -> Result<(), Problem> {
+    let mut peer = make(threads()?)?;
+    let start = status("VmRSS:");
+    say(json!({ "ready": { "version": version, "notes": notes } }));
+    for line in io::stdin().lock().lines() {
+        let request: Value = serde_json::from_str(&line?)?;
+        match request["do"].as_str() {
+            Some("prepare") => {
+                let field = |name: &str| request[name].as_str().unwrap_or_default().to_string();
+                let case = Case(request["case"].clone());
+                let (mut facts, output) = peer.prepare(&case, Path::new(&field("data")))?;
+                let bytes: Vec<u8> = output.iter().flat_map(|x| x.to_le_bytes()).collect();
+                std::fs::write(field("output"), bytes)?;
+                facts["start_bytes"] = json!(start);
+                say(json!({ "facts": facts }));
+            }
+            Some("burst") => {
+                let times = burst(&mut peer, request["seconds"].as_f64().unwrap_or(1.0))?;
+                say(json!({ "times_ms": times, "peak_bytes": status("VmHWM:") }));
+            }
+            _ => return Ok(()),
+        }
+    }
+    Ok(())
+}
+
+/// Times of runs in milliseconds; the first, which wakes threads up, does not count.
+fn burst<P: Peer>(peer: &mut P, seconds: f64) -> Result<Vec<f64>, Problem> {
+    peer.run()?;
+    let begin = Instant::now();
+    let mut times = Vec::new();
+    while times.len() < peer.fewest() || begin.elapsed().as_secs_f64() < seconds {
+        let start = Instant::now();
+        peer.run()?;
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+    }
+    Ok(times)
+}
+
+fn threads() -> Result<usize, Problem> {
+    let mut args = std::env::args().skip_while(|arg| arg != "--threads").skip(1);
+    Ok(args.next().ok_or("usage: --threads N")?.parse()?)
+}
+
+fn status(key: &str) -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix(key))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kb| kb * 1024)
+}

@@ -1,0 +1,39 @@
+"""Starts the worker of one peer written in Python: `main.py PEER --threads N`."""
+
+import argparse
+import importlib
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import serve
+
+# Peer: the module and class that serve it. Modules are loaded one at a time: no two of these libraries share a process.
+PEERS = {
+    "onnxruntime": "ort:Plain",
+    "onnxruntime-fused": "ort:Fused",
+    "openvino": "ov:OpenVino",
+    "pytorch": "torch_peer:Eager",
+    "pytorch-compiled": "torch_peer:Compiled",
+    "pytorch-foreach": "torch_peer:Foreach",
+    "jax": "jax_peer:Jax",
+    "sentence-transformers": "sentences:SentenceTransformers",
+    "mkl": "blas:Mkl",
+    "mkl-packed": "blas:MklPacked",
+    "openblas": "blas:OpenBlas",
+    "onednn-debian": "blas:OneDnn",
+    "onednn": "onednn:OneDnn",
+}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("peer", choices=sorted(PEERS))
+    parser.add_argument("--threads", type=int, required=True)
+    args = parser.parse_args()
+    module, name = PEERS[args.peer].split(":")
+    serve.serve(lambda threads: getattr(importlib.import_module(module), name)(threads), args.threads)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""The loop of a worker: one peer at one thread count, asked for bursts of runs by JSON lines on stdin, answering on stdout.
+
+What is said stands in ../README.md. Whatever a library prints goes to stderr, so that stdout has answers alone.
+"""
+
+import json
+import os
+import resource
+import sys
+import time
+import traceback
+
+
+class Peer:
+    """What a worker serves. `prepare` takes a case and may return facts about it; `run` does it once; `output` gives what
+    is held against the reference, as an array or as named numbers."""
+
+    version = "unknown"
+    notes = ""
+    # The fewest runs of a burst.
+    fewest = 3
+
+    def __init__(self, threads):
+        self.threads = threads
+
+    def prepare(self, case, data):
+        raise NotImplementedError
+
+    def run(self):
+        raise NotImplementedError
+
+    def output(self):
+        return None
+
+
+def resident():
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmRSS:"))
+
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def burst(peer, seconds):
+    """Times of runs in milliseconds; the first, which wakes threads up, does not count."""
+    peer.run()
+    times, end = [], time.perf_counter() + seconds
+    while len(times) < peer.fewest or time.perf_counter() < end:
+        start = time.perf_counter()
+        peer.run()
+        times.append((time.perf_counter() - start) * 1e3)
+    return times
+
+
+def prepare(peer, request, begin):
+    facts = peer.prepare(request["case"], request["data"]) or {}
+    output = peer.output()
+    if output is not None:
+        output.astype("float32").tofile(request["output"])
+    return {"facts": {"start_bytes": begin, **facts}}
+
+
+def answer(peer, request, begin):
+    if request["do"] == "prepare":
+        return prepare(peer, request, begin)
+    if request["do"] == "burst":
+        return {"times_ms": burst(peer, request["seconds"]), "peak_bytes": peak()}
+    raise ValueError(f"unknown request {request['do']!r}")
+
+
+def serve(make, threads):
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+
+    def say(message):
+        out.write(json.dumps(message) + "\n")
+        out.flush()
+
+    try:
+        peer = make(threads)
+        begin = resident()
+        say({"ready": {"version": peer.version, "notes": peer.notes}})
+        for line in sys.stdin:
+            request = json.loads(line)
+            if request["do"] == "quit":
+                return
+            say(answer(peer, request, begin))
+    except Exception as error:
+        traceback.print_exc()
+        say({"error": f"{type(error).__name__}: {error}"[:2000]})

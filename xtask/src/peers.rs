@@ -1,0 +1,49 @@
+//! `cargo xtask bench-peers`: an environment of Python with the peers, and the driver of the benchmark in it.
+
+use crate::Outcome;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Runs the driver with all arguments but `--python PYTHON`.
+pub(crate) fn bench(root: &Path, rest: &[String]) -> Outcome {
+    let mut python = None;
+    let mut args = Vec::new();
+    let mut given = rest.iter();
+    while let Some(arg) = given.next() {
+        if arg == "--python" {
+            python = Some(given.next().ok_or("--python needs the path of a Python")?.into());
+        } else {
+            args.push(arg);
+        }
+    }
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir));
+    let python = match python {
+        Some(python) => python,
+        None => environment(root, &target.join("peers/python"))?,
+    };
+    let mut driver = Command::new(python);
+    driver.arg(root.join("benches/peers/driver/run.py")).arg("--target").arg(target).args(args);
+    run(&mut driver)
+}
+
+/// The environment in the folder `dir`, made anew when the requirements are others than those it was made from.
+fn environment(root: &Path, dir: &Path) -> Result<PathBuf, String> {
+    let wanted = root.join("benches/peers/requirements.txt");
+    let text = std::fs::read_to_string(&wanted).map_err(|e| format!("{}: {e}", wanted.display()))?;
+    let stamp = dir.join("requirements.txt");
+    let python = dir.join("bin/python");
+    if std::fs::read_to_string(&stamp).is_ok_and(|made| made == text) {
+        return Ok(python);
+    }
+    run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(dir))?;
+    run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--requirement"]).arg(&wanted))?;
+    std::fs::write(&stamp, text).map_err(|e| format!("{}: {e}", stamp.display()))?;
+    Ok(python)
+}
+
+fn run(command: &mut Command) -> Outcome {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let status = command.status().map_err(|e| format!("{name}: {e}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{name} failed ({status})")) }
+}
