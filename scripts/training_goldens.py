@@ -4,18 +4,24 @@
     scripts/training_goldens.py > crates/rlx-train/tests/gpt_losses.txt
 """
 
-import tempfile
+import os
+import sys
 
-import bench_training as bench
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../benches/peers/workers"))
+
+import gpt
 import numpy as np
+import torch
+import torch_gpt
 
-bench.VOCAB, bench.LAYERS, bench.WIDTH, bench.HEADS, bench.FFN, bench.SEQ, bench.BATCH = 61, 2, 32, 4, 64, 16, 4
+gpt.VOCAB, gpt.LAYERS, gpt.WIDTH, gpt.HEADS, gpt.FFN, gpt.SEQ, gpt.BATCH = 61, 2, 32, 4, 64, 16, 4
+gpt.LR = 3e-3
 
 
 def weights():
     """Numbers that a test makes again: see `value` there."""
     made = {}
-    for k, (name, shape) in enumerate(sorted(bench.shapes().items())):
+    for k, (name, shape) in enumerate(sorted(gpt.shapes().items())):
         wave = np.sin(np.arange(np.prod(shape), dtype=np.float64) * 0.7 + k) * 0.2
         if "norm" in name and name.endswith("weight"):
             wave += 1.0
@@ -24,15 +30,12 @@ def weights():
 
 
 def tokens():
-    example, row, at = np.ogrid[: bench.EXAMPLES, : bench.BATCH, : bench.SEQ + 1]
-    return ((at * at * 3 + at * (row + 2) + example * 11 + row) % bench.VOCAB).astype(np.int32)
+    example, row, at = np.ogrid[: gpt.EXAMPLES, : gpt.BATCH, : gpt.SEQ + 1]
+    return ((at * at * 3 + at * (row + 2) + example * 11 + row) % gpt.VOCAB).astype(np.int32)
 
 
-with tempfile.TemporaryDirectory() as folder:
-    bench.write_safetensors(f"{folder}/weights.safetensors", weights())
-    np.save(f"{folder}/tokens.npy", tokens())
-    bench.LR = 3e-3
-    report = bench.run_torch(f"{folder}/weights.safetensors", f"{folder}/tokens.npy", 1, 20)
-print(f"# {report['version']}, learning rate 3e-3")
-for loss in report["losses"]:
-    print(f"{loss:.9g}")
+torch.set_num_threads(1)
+step = torch_gpt.stepper(weights(), tokens())
+print(f"# PyTorch {torch.__version__} eager, fused AdamW, learning rate 3e-3")
+for i in range(20):
+    print(f"{step(i):.9g}")

@@ -6,6 +6,7 @@ import sys
 import numpy as np
 
 from agree import check
+from cli import Cli
 from peers import Missing, environment
 from worker import Failed, Worker
 
@@ -21,7 +22,10 @@ def start(case, name, threads, peers, data, reference, patience):
     try:
         built = peers.get(name)
         log = data.folder / f"{name}.log"
-        worker = Worker(name, [*built.command, "--threads", str(threads)], environment(threads), log, patience)
+        if name == "rlx-cli":
+            worker = Cli(built.command, environment(threads), threads)
+        else:
+            worker = Worker(name, [*built.command, "--threads", str(threads)], environment(threads), log, patience)
         record["version"] = built.version or worker.ready["version"]
         record["notes"] = worker.ready.get("notes", "")
         output = data.folder / f"{name}.out"
@@ -83,7 +87,8 @@ def burst(workers, times, name, found, seconds):
     found["peak_bytes"] = reply.get("peak_bytes")
     used = worker.processor_seconds() - before[name]
     wall = sum(reply["times_ms"]) / 1e3
-    found.setdefault("processors", []).append(round(used / wall, 2) if wall else None)
+    if used:
+        found.setdefault("processors", []).append(round(used / wall, 2))
     # The others are stopped: this stays zero, or the comparison is not fair.
     idle = sum(w.processor_seconds() - before[other] for other, w in workers.items() if other != name)
     found["others_used_seconds"] = round(found.get("others_used_seconds", 0.0) + idle, 2)

@@ -81,9 +81,8 @@ class Mkl(Product):
 
     def __init__(self, threads):
         super().__init__(threads)
-        # The library that loads the others at need looks for them in the loader's global names.
-        for part in ("libmkl_core.so.*", "libiomp5.so", "libmkl_intel_thread.so.*", "libmkl_intel_lp64.so.*"):
-            self.library = ctypes.CDLL(installed(part), mode=ctypes.RTLD_GLOBAL)
+        # It finds the parts that it is made of beside itself.
+        self.library = ctypes.CDLL(installed("libmkl_rt.so.*"), mode=ctypes.RTLD_GLOBAL)
         self.library.MKL_Set_Num_Threads(INT(threads))
         text = ctypes.create_string_buffer(256)
         self.library.MKL_Get_Version_String(text, INT(256))

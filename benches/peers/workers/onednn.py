@@ -18,8 +18,7 @@ class OneDnn(Peer):
 
     def prepare(self, case, data):
         x, w, bias = (torch.from_numpy(a) for a in gemm.operands(case, data))
-        weight = w.T.contiguous().to_mkldnn()
-        weight = torch.ops.mkldnn._reorder_linear_weight(weight, case["m"])
+        weight = torch.ops.mkldnn._reorder_linear_weight(w.T.contiguous(), case["m"])
         bias, kind = (bias, "gelu") if case["epilogue"] else (None, "none")
         self.step = lambda: torch.ops.mkldnn._linear_pointwise(x, weight, bias, kind, [], "none")
         self.output = lambda: self.step().numpy()

@@ -88,4 +88,5 @@ def serve(make, threads):
             say(answer(peer, request, begin))
     except Exception as error:
         traceback.print_exc()
-        say({"error": f"{type(error).__name__}: {error}"[:2000]})
+        first = str(error).strip().split("\n")[0]
+        say({"error": f"{type(error).__name__}: {first}"[:300]})

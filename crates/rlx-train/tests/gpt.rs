@@ -72,7 +72,7 @@ fn losses_are_those_of_pytorch() {
 
 #[test]
 fn the_plan_of_a_step_holds_every_value_once() {
-    // The model of `scripts/bench_training.py`: parameters and moments take 158 MiB, gradients 53 MiB, the rest is what the backward
+    // The model of `benches/peers/workers/gpt.py`: parameters and moments take 158 MiB, gradients 53 MiB, the rest is what the backward
     // pass needs of the forward one. The plan is what is judged here; nothing runs.
     let config =
         GptConfig { vocab: 8192, layers: 6, width: 384, heads: 12, intermediate: 1536, context: 128 };

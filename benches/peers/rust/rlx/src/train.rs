@@ -2,7 +2,7 @@
 
 use crate::{Work, nothing};
 use peer_protocol::{Problem, Value, numbers};
-use rlx_ir::{DType, Op};
+use rlx_ir::{DType, Graph, Op};
 use rlx_models::gpt::{self, GptConfig};
 use rlx_models::weights::Weights;
 use rlx_train::{Optimizer, TrainConfig, TrainingSession};
@@ -18,13 +18,7 @@ const CHECKED: usize = 8;
 
 pub fn step(data: &Path, threads: usize) -> Result<(Work, Value, Vec<f32>), Problem> {
     let graph = gpt::loss_graph(&MODEL, BATCH, MODEL.context)?;
-    let weights = Weights::open(&data.join("train.safetensors"))?;
-    let mut values = HashMap::new();
-    for node in graph.params() {
-        if let Op::Param { name } = node.op() {
-            values.insert(name.clone(), weights.tensor(name)?.to_f32()?.into_owned());
-        }
-    }
+    let values = starts(&graph, &data.join("train.safetensors"))?;
     let names: Vec<String> = values.keys().cloned().collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let config = TrainConfig { lr: 3e-4, optimizer: OPTIMIZER };
@@ -41,6 +35,18 @@ pub fn step(data: &Path, threads: usize) -> Result<(Work, Value, Vec<f32>), Prob
     let losses: Result<Vec<f32>, Problem> = (0..CHECKED).map(|_| step()).collect();
     let work: Work = Box::new(move || step().map(|_| ()));
     Ok((work, nothing(), losses?))
+}
+
+/// What the parameters start from. The file is closed afterwards: it is no part of the step's memory.
+fn starts(graph: &Graph, file: &Path) -> Result<HashMap<String, Vec<f32>>, Problem> {
+    let weights = Weights::open(file)?;
+    let mut values = HashMap::new();
+    for node in graph.params() {
+        if let Op::Param { name } = node.op() {
+            values.insert(name.clone(), weights.tensor(name)?.to_f32()?.into_owned());
+        }
+    }
+    Ok(values)
 }
 
 /// The tokens of a step, and those that follow them.
