@@ -113,19 +113,18 @@ impl Executable for CpuExecutable {
             packed_inside: &|step| packed.get(step).map_or(&[], |p| &p.inside),
             arena: arena.as_ptr(),
         };
-        let recording = profile::begin();
-        let start = Instant::now();
+        let recording = profile::begin().map(|begin| (begin, Instant::now()));
         let mut ends = Vec::new();
         let mut after = || {
-            if recording.is_some() {
+            if let Some((_, start)) = recording {
                 ends.push(start.elapsed())
             }
         };
         // SAFETY: the caller checked inputs and parameters against the graph; the arena has the planned size and
         // `&mut self` keeps others away.
         let ran = unsafe { self.program.run(&outside, self.spans.list(), &self.pool, self.cpu, &mut after) };
-        if let Some(begin) = recording {
-            profile::add(self.program.recorded(start.saturating_duration_since(begin), &ends));
+        if let Some((begin, start)) = recording {
+            profile::add(begin, self.program.recorded(start.saturating_duration_since(begin), &ends));
         }
         ran.map_err(|(id, message)| {
             let node = self.program.program.graph.node(id);
