@@ -21,7 +21,8 @@ pub struct Counts {
     pub bytes: f64,
 }
 
-/// The work of a node. Unbound dimensions count as 1; a body that is repeated as often as its data say counts once.
+/// The work of a node. Unbound dimensions count as 1; a body that is repeated as often as its data say counts once; of branches the
+/// one with the most operations counts.
 pub fn counts(graph: &Graph, node: &Node) -> Counts {
     let size = |shape: &Shape| shape.num_bytes().unwrap_or(8) as f64;
     let results: f64 = node.results().iter().map(size).sum();
@@ -58,14 +59,26 @@ fn flops(graph: &Graph, node: &Node) -> f64 {
         }
         Op::Reduce { .. } | Op::ReduceWindow { .. } | Op::Cumulative { .. } => elements(operand(0)),
         Op::Unary { .. } | Op::Binary { .. } | Op::Compare { .. } | Op::Select {} | Op::Clamp {} => result(),
-        Op::Scan { body, length, .. } => of_graph(body) * static_size(length),
-        Op::If { then_branch, .. } => of_graph(then_branch),
-        Op::While { body, .. } | Op::Call { body } | Op::Fusion { body, .. } => of_graph(body),
+        Op::Call { body } | Op::Fusion { body, .. } => of_graph(body),
         op if op.kind().class() == OpClass::Composite => {
             let shapes: Vec<Shape> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();
             op.decompose(&shapes).map_or(0.0, |body| of_graph(&body))
         }
-        _ => 0.0,
+        op => {
+            let mut largest = 0f64;
+            op.for_each_graph(&mut |body| largest = largest.max(of_graph(body)));
+            let repeats = match op {
+                Op::Scan { length, .. } => static_size(length),
+                // Their graphs are over elements: of what is combined, sorted, or put in its place.
+                Op::ReduceGraph { .. }
+                | Op::ReduceWindowGraph { .. }
+                | Op::SelectAndScatter { .. }
+                | Op::SortGraph { .. } => elements(operand(0)),
+                Op::ScatterGraph { .. } => node.inputs().last().map_or(0.0, |&i| elements(graph.shape(i))),
+                _ => 1.0,
+            };
+            largest * repeats
+        }
     }
 }
 
@@ -85,7 +98,7 @@ pub fn roofline(graph: &Graph, rates: Rates) -> Cost {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rlx_ir::{Builder, DType};
+    use rlx_ir::{Body, Builder, CheckpointPolicy, DType, ScanOperands, SubGraph, Tensor};
 
     #[test]
     fn products_count_twice_and_composites_what_they_are_made_of() {
@@ -97,5 +110,47 @@ mod tests {
         let (product, bytes) = (2.0 * 8.0 * 16.0 * 4.0, 4.0 * (128.0 + 64.0 + 32.0));
         assert!(list.contains(&Counts { flops: product, bytes }), "{list:?}");
         assert_eq!(list.iter().map(|w| w.flops).sum::<f64>(), product + 32.0);
+    }
+
+    #[test]
+    fn graphs_of_an_op_count_by_the_largest_and_as_often_as_its_shapes_say() {
+        let graph = |shapes: &[Shape], build: Body<'_>| {
+            let b = Builder::new("work");
+            let inputs: Vec<Tensor> =
+                shapes.iter().enumerate().map(|(i, s)| b.input(format!("x{i}"), s.clone())).collect();
+            let outputs = build(&b, &inputs);
+            b.finish(&outputs.iter().collect::<Vec<_>>()).unwrap()
+        };
+        let (vector, scalar) = (Shape::new(&[8], DType::F32), Shape::scalar(DType::F32));
+        let once: Body<'_> = &|_, v| vec![v[0].exp()];
+        let thrice: Body<'_> = &|_, v| vec![v[0].exp().sin().tanh()];
+        let forward = graph(std::slice::from_ref(&vector), once);
+        // (x, result, tangent) to the tangent.
+        let rule =
+            graph(&[vector.clone(), vector.clone(), vector.clone()], &|_, v| vec![&v[0].cos().exp() * &v[2]]);
+        let sum = SubGraph::new(graph(&[scalar.clone(), scalar], &|_, v| vec![&v[0] + &v[1].exp()]));
+        let rows: [(&str, Body<'_>, f64); 6] = [
+            ("cond", &|b, x| b.cond(&b.int(1, DType::Bool), x, once, thrice), 24.0),
+            ("case", &|b, x| b.case(&b.int(1, DType::I32), x, &[once, thrice, once]), 24.0),
+            (
+                "scan",
+                &|b, x| b.scan(ScanOperands { xs: x, ..ScanOperands::default() }, 8, false, thrice),
+                24.0,
+            ),
+            ("checkpoint", &|b, x| b.checkpoint(CheckpointPolicy::Nothing, x, thrice), 24.0),
+            // The derivative is longer, but does not run.
+            ("custom_fn", &|b, x| b.custom_fn(x, &forward, Some(&rule), None), 8.0),
+            (
+                "reduce_graph",
+                &|b, x| {
+                    let op = Op::ReduceGraph { body: sum.clone(), axes: vec![0] };
+                    vec![x[0].apply(op, &[&b.scalar(0.0, DType::F32)])]
+                },
+                16.0,
+            ),
+        ];
+        for (op, build, expected) in rows {
+            assert_eq!(of_graph(&graph(std::slice::from_ref(&vector), build)), expected, "{op}");
+        }
     }
 }
