@@ -77,13 +77,13 @@ impl Legalizer<'_> {
         let composite = class == OpClass::Composite;
         let claimed = self.claims.native(op, operands, node.results());
         if claimed && !(composite && self.options.decomposes(op.kind())) {
-            self.note(node, operands, Decision::Native, None, depth);
+            self.report.entries.push(entry(node, operands, Decision::Native, depth));
             return self.legal_subgraphs(new, node, inputs, depth);
         }
         if !composite {
             return self.rewritten(new, node, inputs, operands, depth);
         }
-        self.note(node, operands, Decision::CommonIr, None, depth);
+        self.report.entries.push(entry(node, operands, Decision::CommonIr, depth));
         let body = op.decompose(operands).map_err(|source| LegalizeError::Decompose {
             op: op.mnemonic().into(),
             label: node.label().into(),
@@ -110,11 +110,12 @@ impl Legalizer<'_> {
             Some(Ok(body)) => body,
             other => {
                 let why = other.and_then(Result::err).map(|e| e.to_string());
-                self.note(node, operands, Decision::Unsupported, why, depth);
+                let unsupported = entry(node, operands, Decision::Unsupported, depth);
+                self.report.entries.push(DispatchEntry { why, ..unsupported });
                 return Ok(None);
             }
         };
-        self.note(node, operands, Decision::Rewritten, None, depth);
+        self.report.entries.push(entry(node, operands, Decision::Rewritten, depth));
         self.rewriting.push(this);
         let body = self.graph(&body, depth + 1);
         self.rewriting.pop();
@@ -134,23 +135,16 @@ impl Legalizer<'_> {
         let id = new.push(op, inputs.to_vec(), node.results().to_vec());
         Ok(Some(new.project(id)))
     }
+}
 
-    fn note(
-        &mut self,
-        node: &Node,
-        operands: &[Shape],
-        decision: Decision,
-        why: Option<String>,
-        depth: usize,
-    ) {
-        self.report.entries.push(DispatchEntry {
-            kind: node.op().kind(),
-            op: node.op().mnemonic(),
-            label: node.label().into(),
-            operands: operands.to_vec(),
-            decision,
-            depth,
-            why,
-        });
+fn entry(node: &Node, operands: &[Shape], decision: Decision, depth: usize) -> DispatchEntry {
+    DispatchEntry {
+        kind: node.op().kind(),
+        op: node.op().mnemonic(),
+        label: node.label().into(),
+        operands: operands.to_vec(),
+        decision,
+        depth,
+        why: None,
     }
 }
