@@ -52,6 +52,22 @@ impl Slope {
     }
 }
 
+/// The elements of each float or complex output of `graph` at `values` moved by `t` times `along`, which has a direction for each
+/// input of `wrt`.
+fn values_at(
+    graph: &Graph,
+    values: &[Literal],
+    wrt: &[usize],
+    along: &[Literal],
+    t: f64,
+) -> Result<Vec<Vec<Complex64>>, String> {
+    let mut moved = values.to_vec();
+    for (&i, v) in wrt.iter().zip(along) {
+        moved[i] = step(&values[i], v, t);
+    }
+    Ok(evaluate(graph, &moved)?.iter().filter(|y| is_inexact(y.dtype())).map(numbers).collect())
+}
+
 /// The slopes of each float or complex output of `graph` at `values` along `along`, which has a direction for each input of `wrt`.
 pub(super) fn slopes(
     graph: &Graph,
@@ -60,13 +76,7 @@ pub(super) fn slopes(
     along: &[Literal],
     step_size: f64,
 ) -> Result<Vec<Vec<Slope>>, String> {
-    let at = |t: f64| -> Result<Vec<Vec<Complex64>>, String> {
-        let mut moved = values.to_vec();
-        for (&i, v) in wrt.iter().zip(along) {
-            moved[i] = step(&values[i], v, t);
-        }
-        Ok(evaluate(graph, &moved)?.iter().filter(|y| is_inexact(y.dtype())).map(numbers).collect())
-    };
+    let at = |t: f64| values_at(graph, values, wrt, along, t);
     let centre = at(0.0)?;
     let steps = [1.0, 0.5, 0.25].map(|part| part * step_size);
     let sides: Vec<_> = steps.iter().map(|&h| Ok((at(h)?, at(-h)?))).collect::<Result<Vec<_>, String>>()?;
@@ -116,13 +126,7 @@ pub(super) fn jumps(
     wrt: &[usize],
     along: &[Literal],
 ) -> Result<bool, String> {
-    let at = |t: f64| -> Result<Vec<Vec<Complex64>>, String> {
-        let mut moved = values.to_vec();
-        for (&i, v) in wrt.iter().zip(along) {
-            moved[i] = step(&values[i], v, t);
-        }
-        Ok(evaluate(graph, &moved)?.iter().filter(|y| is_inexact(y.dtype())).map(numbers).collect())
-    };
+    let at = |t: f64| values_at(graph, values, wrt, along, t);
     let centre = at(0.0)?;
     let apart = |h: f64| -> Result<Vec<Vec<f64>>, String> {
         let (plus, minus) = (at(h)?, at(-h)?);
