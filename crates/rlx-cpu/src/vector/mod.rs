@@ -5,7 +5,7 @@
 //! [`Function`] applies them to slices.
 //!
 //! Largest errors over all of `f32`, in units of the last place of the exact result (for results below the normal
-//! numbers: of the smallest number). `examples/function_errors.rs` measures them.
+//! numbers: of the smallest number). `examples/vector_errors.rs` measures them.
 //!
 //! | function | error |
 //! |---|---|

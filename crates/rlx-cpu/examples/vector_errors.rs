@@ -1,6 +1,6 @@
 //! The largest errors of the elementary functions of `f32`, against `f64`.
 //!
-//! `cargo run --release -p rlx-cpu --example function_errors [STEP]`
+//! `cargo run --release -p rlx-cpu --example vector_errors [STEP]`
 //!
 //! Every STEPth value of `f32` is tried, all by default.
 
