@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rlx_ir::Graph;
-use rlx_models::files::{read_bounded, write_atomically};
+use rlx_models::files::{read_text, write_atomically};
 use rlx_stablehlo::{Check, ExportOptions};
 
 use crate::failure::Failure;
@@ -46,10 +46,7 @@ pub struct Program {
 /// Reads the graph in the file `path`.
 pub fn read(path: &Path) -> Result<Program, Failure> {
     let language = Language::of(path)?;
-    let text = String::from_utf8(read_bounded(path, MAX_GRAPH)?).map_err(|e| {
-        let text = format!("{}: not UTF-8 at byte {}", path.display(), e.utf8_error().valid_up_to());
-        Failure::Failed(text.into())
-    })?;
+    let text = read_text(path, MAX_GRAPH)?;
     match language {
         Language::Rlx => {
             let graph = Graph::parse(&text)

@@ -138,7 +138,9 @@ fn what_is_wrong_is_said_with_its_place() {
     let error = refused(&[("train = 6, validation = 2", "train = 1, validation = 1000000")]);
     assert!(error.contains("0 image(s) to train on, 1795 for validation and 2 for the test"), "{error}");
     let error = refused(&[("path = \"digits.csv.gz\"", "path = \"nothing.gz\"")]);
-    assert!(error.contains("nothing.gz"), "{error}");
+    assert!(error.contains("nothing.gz: no such file"), "{error}");
+    let error = refused(&[("path = \"digits.csv.gz\"", "path = \"digits.toml\"")]);
+    assert!(error.contains("digits.toml: error while reading it\n  because: invalid gzip header"), "{error}");
     let error = refused(&[
         ("schedule = \"warmup_cosine(peak=0.008, warmup=20, steps=800)\"", "lr = 1e20"),
         ("steps = 800\nseed", "steps = 5\nseed"),

@@ -35,6 +35,14 @@ pub enum FileError {
         /// The most that is read.
         limit: u64,
     },
+    /// The file is not text.
+    #[error("{}: not UTF-8 at byte {at}", path.display())]
+    NotText {
+        /// The path as it was given.
+        path: PathBuf,
+        /// Where the first character would be that is none.
+        at: usize,
+    },
     /// The file is not the JSON that was expected.
     #[error("{}: not the JSON that belongs here", path.display())]
     Json {
@@ -135,15 +143,43 @@ pub fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     if len > limit {
         return Err(FileError::TooLarge { path: path.to_path_buf(), len, limit });
     }
-    let mut bytes = Vec::with_capacity(len as usize);
-    // The file may grow while it is read; one byte past the limit tells.
-    file.take(limit.saturating_add(1))
-        .read_to_end(&mut bytes)
-        .map_err(|e| FileError::io(path, "reading it", e))?;
+    // The file may grow while it is read.
+    read_all(path, file, len as usize, limit)
+}
+
+/// Reads what comes out of the file at `path`, about `expected` and at most `limit` bytes: a reader may unpack much more than the file
+/// holds.
+///
+/// # Errors
+/// [`FileError::TooLarge`], and [`FileError::Io`].
+pub fn read_all(path: &Path, reader: impl Read, expected: usize, limit: u64) -> Result<Vec<u8>, FileError> {
+    let mut bytes = Vec::with_capacity(expected);
+    // One byte past the limit tells.
+    let mut reader = reader.take(limit.saturating_add(1));
+    reader.read_to_end(&mut bytes).map_err(|e| FileError::io(path, "reading it", e))?;
     if bytes.len() as u64 > limit {
         return Err(FileError::TooLarge { path: path.to_path_buf(), len: bytes.len() as u64, limit });
     }
     Ok(bytes)
+}
+
+/// The text that the bytes of the file at `path` are.
+///
+/// # Errors
+/// [`FileError::NotText`].
+pub fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, FileError> {
+    String::from_utf8(bytes).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        FileError::NotText { path: path.to_path_buf(), at }
+    })
+}
+
+/// Reads a text file of at most `limit` bytes.
+///
+/// # Errors
+/// As [`read_bounded`], and [`FileError::NotText`].
+pub fn read_text(path: &Path, limit: u64) -> Result<String, FileError> {
+    text_of(path, read_bounded(path, limit)?)
 }
 
 /// Reads a JSON file of at most `limit` bytes into `T`.
@@ -272,6 +308,12 @@ mod tests {
         assert!(matches!(read_bounded(&file, 4), Err(FileError::TooLarge { len: 5, limit: 4, .. })));
         let e = read_json::<Vec<u8>>(&file, 5).unwrap_err();
         assert!(matches!(e, FileError::Json { .. }), "{e}");
+        assert_eq!(read_all(&file, io::repeat(7).take(3), 0, 3).unwrap(), [7; 3]);
+        let e = read_all(&file, io::repeat(7), 0, 3).unwrap_err();
+        assert!(matches!(e, FileError::TooLarge { len: 4, limit: 3, .. }), "{e}");
+        assert_eq!(read_text(&file, 5).unwrap(), "12345");
+        fs::write(&file, b"12\xff").unwrap();
+        assert!(matches!(read_text(&file, 5), Err(FileError::NotText { at: 2, .. })));
     }
 
     #[test]

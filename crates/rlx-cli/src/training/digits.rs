@@ -1,12 +1,12 @@
 //! Classifying images of digits: lines of 64 grey values from 0 to 16 and the digit, as CSV in gzip.
 
 use std::collections::HashMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
 use rlx_ir::{DType, Graph};
 use rlx_models::convnet::{self, ConvnetConfig};
+use rlx_models::files::{open_regular, read_all, text_of};
 use rlx_train::{Order, Random, TrainError, TrainingSession};
 
 use super::config::{Data, Part, Split};
@@ -15,14 +15,14 @@ use crate::failure::Failure;
 
 const SIZE: usize = 8;
 const PIXELS: usize = SIZE * SIZE;
+/// Longest list of images that is read, in bytes once unpacked.
+const MAX_DIGITS: u64 = 1 << 30;
 /// The shares of a configuration without any.
 const SPLIT: Split = Split { train: 3, validation: 1, test: 1 };
 
 /// A file that holds no digits.
 #[derive(Debug, thiserror::Error)]
 pub enum DigitsError {
-    #[error("{path}: {source}", path = path.display())]
-    Read { path: PathBuf, source: std::io::Error },
     #[error("{path}:{line}: {problem}; a line is {PIXELS} numbers from 0 to 16 and a digit", path = path.display())]
     Line { path: PathBuf, line: usize, problem: String },
     #[error(
@@ -63,10 +63,8 @@ impl Digits {
         seed: u64,
         data: &Data,
     ) -> Result<Self, Failure> {
-        let read = |source| DigitsError::Read { path: path.to_path_buf(), source };
-        let mut text = String::new();
-        let file = std::fs::File::open(path).map_err(read)?;
-        GzDecoder::new(file).read_to_string(&mut text).map_err(read)?;
+        let (file, _) = open_regular(path)?;
+        let text = text_of(path, read_all(path, GzDecoder::new(file), 0, MAX_DIGITS)?)?;
         let split = data.split.as_ref().map_or(SPLIT, |s| *s.get_ref());
         let shift = data.shift.as_ref().map_or(0, |s| *s.get_ref());
         let (mut train, mut validation, mut test) = (Vec::new(), Vec::new(), Vec::new());

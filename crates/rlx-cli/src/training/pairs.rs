@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rlx_ir::{DType, Graph};
 use rlx_models::bert::{INPUTS, contrastive_graph};
+use rlx_models::files::read_text;
 use rlx_models::model::{SentenceModel, copy_settings};
 use rlx_models::tokenize::{SentenceTokenizer, TokenRow};
 use rlx_train::{Order, TrainError, TrainingSession};
@@ -17,14 +18,14 @@ use crate::failure::Failure;
 
 /// One of so many pairs is kept for validation, but at least a batch.
 const HELD_OUT: usize = 5;
+/// Longest file of pairs that is read, in bytes: all of their tokens are kept in memory.
+const MAX_PAIRS: u64 = 1 << 30;
 /// Texts are padded to a multiple of this many tokens.
 const WIDTH_STEP: usize = 8;
 
 /// A file that holds no pairs.
 #[derive(Debug, thiserror::Error)]
 pub enum PairsError {
-    #[error("{path}: {source}", path = path.display())]
-    Read { path: PathBuf, source: std::io::Error },
     #[error("{path}:{line}: {problem}", path = path.display())]
     Line { path: PathBuf, line: usize, problem: String },
     #[error(
@@ -96,8 +97,7 @@ impl Pairs {
 
 /// Pairs as lines of JSON (`.jsonl`), or as two columns with a tab between them.
 fn read(path: &Path, tokenizer: &SentenceTokenizer) -> Result<Vec<Pair>, Failure> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| PairsError::Read { path: path.to_path_buf(), source })?;
+    let text = read_text(path, MAX_PAIRS)?;
     let json = path.extension().is_some_and(|e| e == "jsonl");
     let mut pairs = Vec::new();
     for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use rlx_ir::{DType, Graph};
+use rlx_models::files::read_bounded;
 use rlx_models::gpt::{self, GptConfig};
 use rlx_train::{Random, TrainError, TrainingSession};
 
@@ -12,12 +13,12 @@ use crate::failure::Failure;
 
 /// Batches of the test that are looked at.
 const TEST_BATCHES: u64 = 8;
+/// Longest text that is read, in bytes: all of it is kept in memory.
+const MAX_TEXT: u64 = 4 << 30;
 
 /// A file that cannot be trained on.
 #[derive(Debug, thiserror::Error)]
 pub enum TextError {
-    #[error("{path}: {source}", path = path.display())]
-    Read { path: PathBuf, source: std::io::Error },
     #[error("{path}: {bytes} bytes are too few; examples have {needed} bytes, and a tenth of the text is for the test", path = path.display())]
     TooShort { path: PathBuf, bytes: usize, needed: usize },
 }
@@ -33,8 +34,7 @@ pub struct Text {
 
 impl Text {
     pub fn open(path: &Path, config: GptConfig, batch: usize, seed: u64) -> Result<Self, Failure> {
-        let mut train =
-            std::fs::read(path).map_err(|source| TextError::Read { path: path.to_path_buf(), source })?;
+        let mut train = read_bounded(path, MAX_TEXT)?;
         let test = train.split_off(train.len() - train.len() / 10);
         let needed = config.context + 1;
         if test.len() < needed {
