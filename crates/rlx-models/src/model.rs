@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::bert::{self, BertConfig, BertWeights, ConfigError, MismatchError, parameters};
-use crate::files::FileError;
+use crate::files::{FileError, open_regular, write_atomically};
 use crate::sentence::{SentenceConfig, folders};
 use crate::tokenize::{SentenceTokenizer, TokenizeError};
 use crate::weights::{Weights, WeightsError};
@@ -87,7 +87,7 @@ impl SentenceModel {
 /// A [`ModelError`] for settings that cannot be read, and for files that cannot be copied.
 pub fn copy_settings(from: &Path, to: &Path) -> Result<PathBuf, ModelError> {
     let sentence = SentenceConfig::load(from)?;
-    // A file that is copied onto itself is lost.
+    // A link to a setting would be replaced by what it leads to.
     let same = fs::canonicalize(to).is_ok_and(|to| fs::canonicalize(from).is_ok_and(|from| from == to));
     // INVARIANT: the folders of a model lie within it.
     let place = |folder: &Path| to.join(folder.strip_prefix(from).unwrap_or(Path::new("")));
@@ -103,7 +103,8 @@ pub fn copy_settings(from: &Path, to: &Path) -> Result<PathBuf, ModelError> {
             let path = entry.map_err(|e| FileError::io(&folder, "listing it", e))?.path();
             if is_setting(&path) && !same {
                 let copy = target.join(path.file_name().unwrap_or_default());
-                fs::copy(&path, &copy).map_err(|e| FileError::io(&copy, "copying it", e))?;
+                let (mut file, _) = open_regular(&path)?;
+                write_atomically(&copy, |out| io::copy(&mut file, out).map(drop))?;
             }
         }
     }
