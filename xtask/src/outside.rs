@@ -3,7 +3,7 @@
 use crate::allowances;
 use rlx_conformance::bound::Allowance;
 use rlx_conformance::{Target, TargetError};
-use rlx_ir::{DType, Graph, Literal, Op, Shape};
+use rlx_ir::{DType, Graph, Literal, Shape};
 use rlx_stablehlo::{ExportOptions, export};
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -91,12 +91,9 @@ impl Target for Xla {
 
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
         let text = export(graph, &self.options).map_err(|e| TargetError::Failed(e.to_string()))?;
-        let leaves = graph.nodes().iter().filter_map(|node| match node.op() {
-            Op::Input { name } | Op::Param { name } => Some(name),
-            _ => None,
-        });
+        let leaves = graph.nodes().iter().filter_map(|node| node.name());
         let values: Option<Vec<&Literal>> =
-            leaves.map(|name| inputs.iter().find(|(n, _)| n == name).map(|(_, value)| *value)).collect();
+            leaves.map(|name| inputs.iter().find(|(n, _)| *n == name).map(|(_, value)| *value)).collect();
         let values = values.ok_or_else(|| TargetError::Failed("an input has no value".into()))?;
         let mut pipes = self.pipes.borrow_mut();
         let answer = pipes.ask(&text, &values).map_err(Failure::Ended).and_then(|()| pipes.answer());

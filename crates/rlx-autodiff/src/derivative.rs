@@ -214,10 +214,7 @@ pub(crate) fn check_used(graph: &Graph, wrt: &[Leaf], options: &Options) -> Resu
 
 /// Whether any output depends on the leaf.
 fn depends(graph: &Graph, leaf: &Leaf) -> bool {
-    let is_leaf = |node: &rlx_ir::Node| match node.op() {
-        rlx_ir::Op::Input { name } | rlx_ir::Op::Param { name } => *name == leaf.name,
-        _ => false,
-    };
+    let is_leaf = |node: &rlx_ir::Node| node.name() == Some(&leaf.name);
     let mut reached = vec![false; graph.nodes().len()];
     for node in graph.nodes() {
         reached[node.id().index()] = is_leaf(node) || node.inputs().iter().any(|i| reached[i.index()]);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use rlx_ir::{Graph, Literal, Op, Shape};
+use rlx_ir::{Graph, Literal, Shape};
 use rlx_models::bert;
 use rlx_models::embedder::{EmbedderOptions, SentenceEmbedder};
 use rlx_models::model::SentenceModel;
@@ -148,10 +148,7 @@ pub fn run_graph(path: &Path, given: &[Given], compute: &Compute) -> Result<Vec<
 /// The values with the names of the inputs and parameters that they are for.
 fn named(graph: &Graph, given: &[Given]) -> Result<Vec<Array>, Failure> {
     let by_name: HashSet<&str> = given.iter().filter_map(|g| g.name.as_deref()).collect();
-    let mut open = graph.nodes().iter().filter_map(|node| match node.op() {
-        Op::Input { name } | Op::Param { name } => Some(name.as_str()).filter(|n| !by_name.contains(n)),
-        _ => None,
-    });
+    let mut open = graph.nodes().iter().filter_map(|node| node.name()).filter(|n| !by_name.contains(n));
     let array = |g: &Given| {
         let name = match &g.name {
             Some(name) => name,

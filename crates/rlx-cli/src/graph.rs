@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use rlx_ir::{Graph, Node, Op};
+use rlx_ir::{Graph, Node};
 
 /// Inputs, parameters, outputs, and how often each op stands in the graph.
 pub fn summary(graph: &Graph) -> String {
@@ -20,7 +20,7 @@ pub fn summary(graph: &Graph) -> String {
         let _ = writeln!(text, "  output  out{i} {shape}");
     }
     let mut ops: BTreeMap<&str, usize> = BTreeMap::new();
-    for node in graph.nodes().iter().filter(|n| !matches!(n.op(), Op::Input { .. } | Op::Param { .. })) {
+    for node in graph.nodes().iter().filter(|n| n.name().is_none()) {
         *ops.entry(node.op().mnemonic()).or_default() += 1;
     }
     let total: usize = ops.values().sum();
@@ -33,10 +33,7 @@ pub fn summary(graph: &Graph) -> String {
 }
 
 fn name(node: &Node) -> String {
-    match node.op() {
-        Op::Input { name } | Op::Param { name } => format!("{name:?}"),
-        _ => String::new(),
-    }
+    node.name().map_or_else(String::new, |name| format!("{name:?}"))
 }
 
 /// The graph in the language of Graphviz: a box a node, an arrow an operand.

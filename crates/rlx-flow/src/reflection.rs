@@ -36,12 +36,7 @@ pub struct ModelReflection {
 impl ModelReflection {
     /// Reads a graph.
     pub fn of(graph: &Graph) -> ModelReflection {
-        let info = |n: &rlx_ir::Node| match n.op() {
-            Op::Input { name } | Op::Param { name } => {
-                Some(ParamInfo { name: name.clone(), shape: n.shape().clone() })
-            }
-            _ => None,
-        };
+        let info = |n: &rlx_ir::Node| Some(ParamInfo { name: n.name()?.into(), shape: n.shape().clone() });
         let params: Vec<ParamInfo> = graph.params().filter_map(info).collect();
         ModelReflection {
             name: graph.name().into(),

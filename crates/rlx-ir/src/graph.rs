@@ -54,6 +54,14 @@ impl Node {
         &self.op
     }
 
+    /// The name of an input or a parameter; other nodes have none.
+    pub fn name(&self) -> Option<&str> {
+        match &self.op {
+            Op::Input { name } | Op::Param { name } => Some(name),
+            _ => None,
+        }
+    }
+
     /// The operands.
     pub fn inputs(&self) -> &[NodeId] {
         &self.inputs
@@ -144,6 +152,11 @@ impl Graph {
     /// The parameter nodes, in order.
     pub fn params(&self) -> impl Iterator<Item = &Node> {
         self.nodes.iter().filter(|n| matches!(n.op, Op::Param { .. }))
+    }
+
+    /// Names and shapes of the parameters, in order.
+    pub fn named_params(&self) -> impl Iterator<Item = (&str, &Shape)> {
+        self.params().filter_map(|n| Some((n.name()?, n.shape())))
     }
 
     /// The shapes of the inputs, in order.

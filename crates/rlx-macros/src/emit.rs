@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::files::{Weights, params};
+use crate::files::Weights;
 use crate::types;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -75,7 +75,7 @@ fn weights_tokens(
     let Some(weights) = weights else { return Ok((quote!(&[]), Vec::new())) };
     let file = path_literal(&weights.path);
     let mut table = Vec::new();
-    for (name, _) in params(graph) {
+    for (name, _) in graph.named_params() {
         let stored = weights.tensor(name)?;
         let (start, end) = (stored.start, stored.start + stored.bytes);
         table.push(quote!((#name, #start, #end)));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rlx_ir::{DType, Graph, Op, Shape, verify};
+use rlx_ir::{DType, Graph, Shape, verify};
 use safetensors::SafeTensors;
 
 /// The tensors of a file.
@@ -61,7 +61,7 @@ impl Weights {
 
     /// Fails unless every parameter of the graph is here as it declares it.
     pub(crate) fn check(&self, graph: &Graph) -> Result<(), String> {
-        for (name, declared) in params(graph) {
+        for (name, declared) in graph.named_params() {
             let stored = self.shape(name)?;
             if stored != *declared {
                 return Err(different(name, declared, &stored));
@@ -74,14 +74,6 @@ impl Weights {
 /// A parameter that is declared otherwise than stored.
 pub(crate) fn different(name: &str, declared: &Shape, stored: &Shape) -> String {
     format!("parameter `{name}` is declared {declared}, but the weights have {stored}")
-}
-
-/// Names and shapes of the parameters, in order.
-pub(crate) fn params(graph: &Graph) -> impl Iterator<Item = (&str, &Shape)> {
-    graph.params().filter_map(|node| match node.op() {
-        Op::Param { name } => Some((name.as_str(), node.shape())),
-        _ => None,
-    })
 }
 
 /// The verified graph in a file.

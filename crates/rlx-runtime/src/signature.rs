@@ -1,7 +1,7 @@
 //! The names, shapes and order of a program's inputs, parameters and outputs, and the checks of what callers give.
 
 use crate::error::RuntimeError;
-use rlx_ir::{DType, Graph, Node, Op, Shape};
+use rlx_ir::{DType, Graph, Node, Shape};
 
 /// One input or parameter.
 #[derive(Clone, Debug)]
@@ -20,12 +20,7 @@ pub(crate) struct Signature {
 
 impl Signature {
     pub(crate) fn of(graph: &Graph) -> Signature {
-        let named = |n: &Node| match n.op() {
-            Op::Input { name } | Op::Param { name } => {
-                Some(Named { name: name.clone(), shape: n.shape().clone() })
-            }
-            _ => None,
-        };
+        let named = |n: &Node| Some(Named { name: n.name()?.into(), shape: n.shape().clone() });
         Signature {
             inputs: graph.inputs().filter_map(named).collect(),
             params: graph.params().filter_map(named).collect(),

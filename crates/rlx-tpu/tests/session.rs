@@ -8,7 +8,7 @@ use rlx_compile::{CompileOptions, Executable};
 use rlx_conformance::bound::{Freedom, Reference};
 use rlx_conformance::compare::Agreement;
 use rlx_conformance::stream::Stream;
-use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Op, Shape, eval};
+use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Shape, eval};
 use rlx_runtime::{CompiledGraph, Device, Session, register_backend};
 use rlx_tpu::{PluginChoice, TpuBackend, TpuExecutable};
 use std::sync::{Arc, Once};
@@ -29,11 +29,10 @@ fn f32s(stream: &mut Stream, dims: &[usize]) -> Literal {
 /// Values for every parameter, by name.
 fn parameters(graph: &Graph) -> Vec<(String, Literal)> {
     let mut stream = Stream::new(3);
-    let one = |node: &rlx_ir::Node| {
-        let Op::Param { name } = node.op() else { panic!("a parameter") };
-        (name.to_string(), f32s(&mut stream, &node.shape().static_dims().expect("static")))
+    let one = |(name, shape): (&str, &Shape)| {
+        (name.to_string(), f32s(&mut stream, &shape.static_dims().expect("static")))
     };
-    graph.params().map(one).collect()
+    graph.named_params().map(one).collect()
 }
 
 fn set(compiled: &mut CompiledGraph, parameters: &[(String, Literal)]) {

@@ -62,8 +62,7 @@ pub(crate) fn with_inputs(graph: &Graph, names: &[&str]) -> Graph {
         map[node.id().index()] = Some(new.push_copy(node, Vec::new()));
     }
     for name in names {
-        let is_named = |n: &&rlx_ir::Node| matches!(n.op(), Op::Param { name: n } if n == name);
-        let found: Vec<_> = graph.params().filter(is_named).collect();
+        let found: Vec<_> = graph.params().filter(|n| n.name() == Some(name)).collect();
         if let Some(first) = found.first() {
             let id = new.input(*name, first.shape().clone());
             found.iter().for_each(|n| map[n.id().index()] = Some(id));
@@ -113,11 +112,7 @@ fn differentiated(model: &Model, device: Device, settings: &TrainSettings) -> Re
 
 /// Names and shapes of the parameters that a model's graph still has.
 fn untrained(graph: &Graph) -> Vec<(String, Shape)> {
-    let named = |n: &rlx_ir::Node| match n.op() {
-        Op::Param { name } => Some((name.clone(), n.shape().clone())),
-        _ => None,
-    };
-    graph.params().filter_map(named).collect()
+    graph.named_params().map(|(name, shape)| (name.to_string(), shape.clone())).collect()
 }
 
 /// The same, added to a graph.

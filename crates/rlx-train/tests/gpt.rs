@@ -1,6 +1,6 @@
 //! A tiny GPT against PyTorch, and the memory plan of a larger one.
 
-use rlx_ir::{DType, Graph, Op};
+use rlx_ir::{DType, Graph, Shape};
 use rlx_models::gpt::{GptConfig, loss_graph};
 use rlx_train::{Optimizer, TrainConfig, TrainingSession};
 use std::collections::HashMap;
@@ -14,12 +14,8 @@ const BATCH: usize = 4;
 
 /// The parameters' names in order, and the values that the script gives them.
 fn values(graph: &Graph) -> HashMap<String, Vec<f32>> {
-    let mut params: Vec<(String, usize)> = Vec::new();
-    for node in graph.params() {
-        if let Op::Param { name } = node.op() {
-            params.push((name.clone(), node.shape().num_elements().expect("static")));
-        }
-    }
+    let sized = |(name, shape): (&str, &Shape)| (name.to_string(), shape.num_elements().expect("static"));
+    let mut params: Vec<(String, usize)> = graph.named_params().map(sized).collect();
     params.sort();
     let value = |(k, (name, count)): (usize, (String, usize))| {
         let one = if name.contains("norm") && name.ends_with("weight") { 1.0 } else { 0.0 };

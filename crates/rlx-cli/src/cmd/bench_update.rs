@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
-use rlx_ir::{Builder, DType, Graph, Op, Shape, Tensor};
+use rlx_ir::{Builder, DType, Graph, Shape, Tensor};
 use rlx_models::gpt;
 use rlx_optim::{Operands, Param};
 use rlx_runtime::{CompileOptions, CompiledGraph, Device, Session};
@@ -19,13 +19,8 @@ const STEPS: usize = 30;
 pub fn run(options: &Options) -> Result<(), Failure> {
     let model = gpt::loss_graph(&MODEL, BATCH, MODEL.context)?;
     let starts = starts(&model, options)?;
-    let params: Vec<Param> = model
-        .params()
-        .filter_map(|node| match node.op() {
-            Op::Param { name } => Some(Param::new(name.clone(), node.shape().clone())),
-            _ => None,
-        })
-        .collect();
+    let params: Vec<Param> =
+        model.named_params().map(|(name, shape)| Param::new(name, shape.clone())).collect();
     let mut compile = CompileOptions::new().donate_handles(true);
     if let Some(threads) = options.threads {
         compile = compile.num_threads(threads);

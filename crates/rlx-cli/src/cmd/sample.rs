@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::builder::RangedU64ValueParser;
-use rlx_ir::{DType, Op};
+use rlx_ir::DType;
 use rlx_models::gpt::{self, GptConfig};
 use rlx_runtime::{CompiledGraph, Device, Session};
 use rlx_train::Random;
@@ -108,10 +108,8 @@ fn compiled(
     settings.say(|| format!("the parameters are those in {}", trained.path.display()));
     trained.check(&config.file.model, &graph)?;
     let mut compiled = Session::new(Device::Cpu).try_compile(graph.clone())?;
-    for node in graph.params() {
-        if let Op::Param { name } = node.op() {
-            compiled.try_set_param(name, &trained.weights.tensor(name)?.to_f32()?)?;
-        }
+    for (name, _) in graph.named_params() {
+        compiled.try_set_param(name, &trained.weights.tensor(name)?.to_f32()?)?;
     }
     Ok(compiled)
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use rlx_autodiff::{self as autodiff, Error, Options, VmapAxes, WhileMemory, Wrt};
-use rlx_ir::{Graph, Op};
+use rlx_ir::Graph;
 use rlx_stablehlo::ExportOptions;
 
 use crate::failure::Failure;
@@ -282,11 +282,8 @@ fn options(args: &OfOutputs, loss: Option<usize>) -> Options {
 
 /// Names and positions as names. What is neither is left for the transform to refuse.
 fn wrt(graph: &Graph, given: &[String]) -> Wrt {
-    let name = |node: &rlx_ir::Node| match node.op() {
-        Op::Input { name } | Op::Param { name } => Some(name.clone()),
-        _ => None,
-    };
-    let names: Vec<String> = graph.inputs().chain(graph.params()).filter_map(name).collect();
+    let leaves = graph.inputs().chain(graph.params());
+    let names: Vec<String> = leaves.filter_map(|node| node.name().map(String::from)).collect();
     let named = |text: &String| {
         let position = || names.get(text.parse::<usize>().ok()?).cloned();
         if names.contains(text) { text.clone() } else { position().unwrap_or_else(|| text.clone()) }

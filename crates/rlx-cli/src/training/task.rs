@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use rlx_ir::{DType, Graph, Op};
+use rlx_ir::{DType, Graph};
 use rlx_models::gpt::Initial;
 use rlx_train::{Random, TrainError, TrainingSession};
 
@@ -75,9 +75,8 @@ pub fn drawn(
     kind: impl Fn(&str, &[usize]) -> Initial,
 ) -> HashMap<String, Vec<f32>> {
     let mut values = HashMap::new();
-    for (i, node) in graph.params().enumerate() {
-        let Op::Param { name } = node.op() else { continue };
-        let dims = node.shape().static_dims().unwrap_or_default();
+    for (i, (name, shape)) in graph.named_params().enumerate() {
+        let dims = shape.static_dims().unwrap_or_default();
         let kind = kind(name, &dims);
         let mut random = Random::new(seed, 1 << 32 | i as u64);
         let draw = |_| match kind {
@@ -85,7 +84,7 @@ pub fn drawn(
             Initial::Normal(deviation) => (random.normal() * deviation) as f32,
             Initial::Uniform(limit) => ((2.0 * random.uniform() - 1.0) * limit) as f32,
         };
-        values.insert(name.clone(), (0..dims.iter().product()).map(draw).collect());
+        values.insert(name.to_string(), (0..dims.iter().product()).map(draw).collect());
     }
     values
 }

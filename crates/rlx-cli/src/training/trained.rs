@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use rlx_ir::{Graph, Op};
+use rlx_ir::Graph;
 use rlx_models::weights::{Weights, WeightsError};
 
 use super::config::{Config, Model};
@@ -57,9 +57,8 @@ impl Trained {
             problems.push(format!("it was trained as {said}, the configuration says {}", model.identity()));
         }
         let mut known = Vec::new();
-        for node in graph.params() {
-            let Op::Param { name } = node.op() else { continue };
-            let expected = node.shape().static_dims().unwrap_or_default();
+        for (name, shape) in graph.named_params() {
+            let expected = shape.static_dims().unwrap_or_default();
             match self.weights.get(name).map(|tensor| tensor.shape().to_vec()) {
                 None => problems.push(format!("`{name}` is missing")),
                 Some(found) if found != expected => {
@@ -67,7 +66,7 @@ impl Trained {
                 }
                 Some(_) => {}
             }
-            known.push(name.as_str());
+            known.push(name);
         }
         // A checkpoint has what the optimiser keeps of a parameter as PARAMETER.SLOT.
         let belongs = |name: &str| {

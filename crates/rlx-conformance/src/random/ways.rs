@@ -4,7 +4,7 @@
 use crate::case::{Inputs, borrowed};
 use rlx_compile::pipeline::compile;
 use rlx_compile::{Backend, CompileOptions, KernelDispatchPolicy};
-use rlx_ir::{Bindings, Graph, Literal, Op};
+use rlx_ir::{Bindings, Graph, Literal};
 use std::sync::Arc;
 
 /// One way to compile: what the numbers of threads share.
@@ -60,11 +60,9 @@ impl Way {
         let compiled = compile(graph, bindings, backend, &options).map_err(|e| e.to_string())?;
         let (mut executable, lowered) = (compiled.executable, compiled.lowered.graph);
         let values = borrowed(inputs);
-        let value = |node: &rlx_ir::Node| match node.op() {
-            Op::Input { name } | Op::Param { name } => {
-                values.iter().find(|v| v.0 == name).map(|v| v.1).ok_or_else(|| format!("no value for {name}"))
-            }
-            _ => Err("no name".to_string()),
+        let value = |node: &rlx_ir::Node| {
+            let name = node.name().ok_or("no name")?;
+            values.iter().find(|v| v.0 == name).map(|v| v.1).ok_or_else(|| format!("no value for {name}"))
         };
         for (i, node) in graph.params().enumerate() {
             executable.set_param(i, Arc::new(value(node)?.clone()));

@@ -144,16 +144,12 @@ pub fn ways() -> Vec<CompileOptions> {
 
 /// Runs a graph on the CPU. Values are those of inputs and parameters, by name.
 pub fn run(graph: &Graph, values: &[(&str, &Literal)], options: &CompileOptions) -> Vec<Literal> {
-    let find = |name: &str| values.iter().find(|v| v.0 == name).map(|v| v.1).unwrap();
-    let name_of = |node: &rlx_ir::Node| match node.op() {
-        rlx_ir::Op::Input { name } | rlx_ir::Op::Param { name } => name.clone(),
-        _ => String::new(),
-    };
+    let find = |node: &rlx_ir::Node| values.iter().find(|v| Some(v.0) == node.name()).map(|v| v.1).unwrap();
     let mut executable = compile(graph, &Bindings::new(), &CpuBackend, options).unwrap().executable;
     for (i, node) in graph.params().enumerate() {
-        executable.set_param(i, Arc::new(find(&name_of(node)).clone()));
+        executable.set_param(i, Arc::new(find(node).clone()));
     }
-    let inputs: Vec<Literal> = graph.inputs().map(|n| find(&name_of(n)).clone()).collect();
+    let inputs: Vec<Literal> = graph.inputs().map(|n| find(n).clone()).collect();
     let bytes: Vec<&[u8]> = inputs.iter().map(Literal::bytes).collect();
     executable.run(&bytes).unwrap();
     let first: Vec<Vec<u8>> = (0..graph.outputs().len()).map(|i| executable.output(i).to_vec()).collect();

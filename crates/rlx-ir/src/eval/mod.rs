@@ -146,14 +146,8 @@ fn by_name<'a>(
     graph: &Graph,
     values: &[(&str, &'a Literal)],
 ) -> Result<HashMap<String, &'a Literal>, EvalError> {
-    let declared: HashMap<&str, &Shape> = graph
-        .nodes()
-        .iter()
-        .filter_map(|n| match n.op() {
-            Op::Input { name } | Op::Param { name } => Some((name.as_str(), n.shape())),
-            _ => None,
-        })
-        .collect();
+    let declared: HashMap<&str, &Shape> =
+        graph.nodes().iter().filter_map(|n| Some((n.name()?, n.shape()))).collect();
     let mut given = HashMap::new();
     for (name, literal) in values {
         let Some(shape) = declared.get(name) else {

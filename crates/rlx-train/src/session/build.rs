@@ -8,7 +8,7 @@ use crate::graphs::{Model, STEP, gradient_graph, with_inputs};
 use crate::scale::LossScale;
 use crate::state::{Home, State, Value, elements};
 use rlx_compile::kept::feeding_output;
-use rlx_ir::{DType, Graph, Literal, Node, Op, Shape};
+use rlx_ir::{DType, Graph, Literal, Op, Shape};
 use rlx_optim::{Mask, Param, Schedule};
 use rlx_runtime::{Device, PrecisionPolicy, RuntimeError, backend_for, device_status};
 use std::collections::HashMap;
@@ -185,16 +185,12 @@ fn present(device: Device) -> Result<(), TrainError> {
 }
 
 fn param_shapes(graph: &Graph) -> Vec<(String, Shape)> {
-    let named = |n: &Node| match n.op() {
-        Op::Param { name } => Some((name.clone(), n.shape().clone())),
-        _ => None,
-    };
-    graph.params().filter_map(named).collect()
+    graph.named_params().map(|(name, shape)| (name.to_string(), shape.clone())).collect()
 }
 
 /// The parameters of a graph, for messages.
 pub(super) fn known_params(graph: &Graph) -> String {
-    let names: Vec<String> = param_shapes(graph).iter().map(|(n, _)| format!("`{n}`")).collect();
+    let names: Vec<String> = graph.named_params().map(|(name, _)| format!("`{name}`")).collect();
     if names.is_empty() { "none".into() } else { names.join(", ") }
 }
 
