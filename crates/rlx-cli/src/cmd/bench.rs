@@ -16,6 +16,21 @@ use crate::settings::Settings;
 /// Runs before measuring begins.
 const WARM_UP: usize = 3;
 
+/// The batch that a model is measured on, and where.
+#[derive(clap::Args)]
+pub struct BatchArgs {
+    /// Texts in the batch
+    #[arg(long, value_name = "B", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=65536))]
+    pub batch: usize,
+
+    /// Tokens in each text
+    #[arg(long, value_name = "S", default_value_t = 128, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_048_576))]
+    pub seq: usize,
+
+    #[command(flatten)]
+    pub compute: Compute,
+}
+
 /// Measure how long a model takes on a batch of one size
 ///
 /// Runs the encoder on a full batch (no padding) again and again, after a few runs that are not counted. Tokenizing,
@@ -28,16 +43,8 @@ pub struct Args {
     #[arg(value_name = "minilm|DIR|train|update")]
     model: String,
 
-    /// Texts in the batch
-    #[arg(long, value_name = "B", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=65536))]
-    batch: usize,
-
-    /// Tokens in each text
-    #[arg(long, value_name = "S", default_value_t = 128, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_048_576))]
-    seq: usize,
-
     #[command(flatten)]
-    compute: Compute,
+    batch: BatchArgs,
 
     /// Seconds to measure for; at least ten runs are measured however long they take
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = RangedU64ValueParser::<u64>::new().range(0..=3600))]
@@ -93,7 +100,8 @@ impl Times {
 }
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
-    let threads = args.compute.threads.or(settings.env.num_threads);
+    let BatchArgs { batch, seq, compute } = &args.batch;
+    let threads = compute.threads.or(settings.env.num_threads);
     if args.model == "train" || args.model == "update" {
         let Args { seconds, json, weights, tokens, steps, .. } = args;
         let options = bench_train::Options { threads, seconds, json, weights, tokens, steps };
@@ -101,7 +109,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         return if is_step { bench_train::run(&options) } else { bench_update::run(&options) };
     }
     let dir = settings.model(&args.model)?;
-    let (mut workload, flops) = engine::open_workload(&dir, args.batch, args.seq, &args.compute)?;
+    let (mut workload, flops) = engine::open_workload(&dir, *batch, *seq, compute)?;
     let times = measure(workload.as_mut(), Duration::from_secs(args.seconds))?;
     let runs = times.sorted.len();
     let (median, p90, p99) = (times.quantile(0.5), times.quantile(0.9), times.quantile(0.99));
@@ -109,16 +117,16 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let peak = peak_bytes();
     let text = if args.json {
         let report = json!({
-            "model": args.model, "batch": args.batch, "seq": args.seq, "threads": threads, "runs": runs,
+            "model": args.model, "batch": batch, "seq": seq, "threads": threads, "runs": runs,
             "median_ms": median, "p90_ms": p90, "p99_ms": p99, "gflops": gflops, "peak_bytes": peak,
         });
         format!("{report}\n")
     } else {
         let peak = peak.map_or("unknown".into(), |b| format!("{:.1} MB", b as f64 / 1e6));
         format!(
-            "{} batch {} × {} tokens, {runs} runs\n  median {median:.3} ms, 90 % {p90:.3} ms, 99 % {p99:.3} ms\n  \
+            "{} batch {batch} × {seq} tokens, {runs} runs\n  median {median:.3} ms, 90 % {p90:.3} ms, 99 % {p99:.3} ms\n  \
              {gflops:.1} GFLOP/s, most memory {peak}\n",
-            args.model, args.batch, args.seq
+            args.model
         )
     };
     io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use rlx_ir::{DType, Graph, Op};
-use rlx_models::gpt::{self, GptConfig, Initial};
+use rlx_ir::{DType, Graph};
+use rlx_models::gpt::{self, GptConfig};
 use rlx_models::npy;
 use rlx_models::weights::Weights;
 use rlx_train::{Optimizer, Random, TrainConfig, TrainingSession};
@@ -15,7 +15,7 @@ use serde_json::json;
 use super::bench::{Times, peak_bytes, resident_bytes};
 use crate::engine::Workload;
 use crate::failure::Failure;
-use crate::training::task::ids;
+use crate::training::task::{drawn, ids};
 
 /// The model whose step is measured: a GPT of 14 million parameters on 8 × 128 tokens.
 pub const MODEL: GptConfig =
@@ -28,6 +28,7 @@ pub const WARM_UP: usize = 2;
 const FEWEST: usize = 3;
 
 /// What is measured on.
+#[derive(Default)]
 pub struct Options {
     pub threads: Option<usize>,
     pub seconds: u64,
@@ -37,7 +38,7 @@ pub struct Options {
     pub steps: Option<usize>,
 }
 
-/// The step as a workload, from drawn parameters and tokens.
+/// A training, step by step.
 pub struct Step {
     session: TrainingSession,
     tokens: Tokens,
@@ -45,19 +46,24 @@ pub struct Step {
 }
 
 impl Step {
-    pub fn new(threads: Option<usize>) -> Result<Step, Failure> {
-        let options = Options { threads, seconds: 0, json: false, weights: None, tokens: None, steps: None };
+    pub fn new(options: &Options) -> Result<Step, Failure> {
         let graph = gpt::loss_graph(&MODEL, BATCH, MODEL.context)?;
-        Ok(Step { session: session(&graph, &options)?, tokens: tokens(None)?, done: 0 })
+        let tokens = tokens(options.tokens.as_ref())?;
+        Ok(Step { session: session(&graph, options)?, tokens, done: 0 })
+    }
+
+    /// Takes the next step, and gives its loss.
+    fn take(&mut self) -> Result<f32, Failure> {
+        let (inputs, targets) = batch(&self.tokens, self.done);
+        self.done += 1;
+        let inputs = [("tokens", inputs.as_slice(), DType::I32), ("targets", targets.as_slice(), DType::I32)];
+        Ok(self.session.step_typed(&inputs)?.loss)
     }
 }
 
 impl Workload for Step {
     fn run(&mut self) -> Result<(), Failure> {
-        let (inputs, targets) = batch(&self.tokens, self.done);
-        self.done += 1;
-        self.session.step_typed(&[("tokens", &inputs, DType::I32), ("targets", &targets, DType::I32)])?;
-        Ok(())
+        self.take().map(drop)
     }
 }
 
@@ -69,9 +75,7 @@ struct Tokens {
 
 pub fn run(options: &Options) -> Result<(), Failure> {
     let start = resident_bytes();
-    let graph = gpt::loss_graph(&MODEL, BATCH, MODEL.context)?;
-    let tokens = tokens(options.tokens.as_ref())?;
-    let mut session = session(&graph, options)?;
+    let mut step = Step::new(options)?;
     let (mut losses, mut times) = (Vec::new(), Vec::new());
     let begin = Instant::now();
     let limit = Duration::from_secs(options.seconds);
@@ -84,14 +88,11 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         if enough {
             break;
         }
-        let (inputs, targets) = batch(&tokens, done);
         let at = Instant::now();
-        let report =
-            session.step_typed(&[("tokens", &inputs, DType::I32), ("targets", &targets, DType::I32)])?;
+        losses.push(step.take()?);
         if done >= WARM_UP {
             times.push(at.elapsed().as_secs_f64() * 1e3);
         }
-        losses.push(report.loss);
     }
     let times = Times::new(times);
     let (median, best) = (times.quantile(0.5), times.quantile(0.0));
@@ -100,8 +101,8 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let text = if options.json {
         let report = json!({
             "model": "train", "threads": options.threads, "steps": losses.len(), "median_ms": median, "best_ms": best,
-            "peak_bytes": peak, "peak_over_start_bytes": over, "program_bytes": session.memory_bytes(),
-            "path": session.update_path().name(), "losses": losses,
+            "peak_bytes": peak, "peak_over_start_bytes": over, "program_bytes": step.session.memory_bytes(),
+            "path": step.session.update_path().name(), "losses": losses,
         });
         format!("{report}\n")
     } else {
@@ -123,33 +124,17 @@ pub fn run(options: &Options) -> Result<(), Failure> {
 
 /// What the parameters start from: the file's values, or drawn ones.
 pub fn starts(graph: &Graph, options: &Options) -> Result<HashMap<String, Vec<f32>>, Failure> {
-    let weights = options.weights.as_ref().map(|path| Weights::open(path)).transpose()?;
-    let mut values = HashMap::new();
-    for (i, node) in graph.params().enumerate() {
-        let Op::Param { name } = node.op() else { continue };
-        let value = match &weights {
-            Some(weights) => weights.tensor(name)?.to_f32()?.into_owned(),
-            None => {
-                let count = node.shape().num_elements().unwrap_or(0);
-                let mut random = Random::new(0, i as u64);
-                let draw = |_| match gpt::initial(name, &MODEL) {
-                    Initial::Constant(value) => value as f32,
-                    Initial::Normal(size) | Initial::Uniform(size) => (random.normal() * size) as f32,
-                };
-                (0..count).map(draw).collect()
-            }
-        };
-        values.insert(name.clone(), value);
-    }
-    Ok(values)
+    let Some(path) = &options.weights else {
+        return Ok(drawn(graph, 0, |name, _| gpt::initial(name, &MODEL)));
+    };
+    let weights = Weights::open(path)?;
+    let value = |name: &str| Ok((name.to_string(), weights.tensor(name)?.to_f32()?.into_owned()));
+    graph.named_params().map(|(name, _)| value(name)).collect()
 }
 
 fn session(graph: &Graph, options: &Options) -> Result<TrainingSession, Failure> {
     let values = starts(graph, options)?;
-    let names: Vec<&str> = graph
-        .params()
-        .filter_map(|node| if let Op::Param { name } = node.op() { Some(name.as_str()) } else { None })
-        .collect();
+    let names: Vec<&str> = graph.named_params().map(|(name, _)| name).collect();
     let config = TrainConfig { lr: RATE, optimizer: OPTIMIZER };
     let session = TrainingSession::try_new(graph.clone(), &names, values, config)?.with_fused_optimizer();
     Ok(match options.threads {

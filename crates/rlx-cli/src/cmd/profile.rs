@@ -10,8 +10,8 @@ use rlx_models::files::write_atomically;
 use rlx_runtime::profile::{Recording, Span};
 use serde_json::json;
 
+use super::bench::BatchArgs;
 use super::bench_train;
-use crate::compute::Compute;
 use crate::engine::{self, Workload};
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -30,16 +30,8 @@ pub struct Args {
     #[arg(value_name = "minilm|DIR|train")]
     model: String,
 
-    /// Texts in the batch
-    #[arg(long, value_name = "B", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=65536))]
-    batch: usize,
-
-    /// Tokens in each text
-    #[arg(long, value_name = "S", default_value_t = 128, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_048_576))]
-    seq: usize,
-
     #[command(flatten)]
-    compute: Compute,
+    batch: BatchArgs,
 
     /// Runs to record
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1000))]
@@ -60,9 +52,14 @@ Examples:
   rlx profile train --threads 2 --output trace.json";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
+    let BatchArgs { batch, seq, compute } = &args.batch;
     let mut workload: Box<dyn Workload> = match args.model.as_str() {
-        "train" => Box::new(bench_train::Step::new(args.compute.threads.or(settings.env.num_threads))?),
-        model => engine::open_workload(&settings.model(model)?, args.batch, args.seq, &args.compute)?.0,
+        "train" => {
+            let threads = compute.threads.or(settings.env.num_threads);
+            let options = bench_train::Options { threads, ..bench_train::Options::default() };
+            Box::new(bench_train::Step::new(&options)?)
+        }
+        model => engine::open_workload(&settings.model(model)?, *batch, *seq, compute)?.0,
     };
     for _ in 0..WARM_UP {
         workload.run()?;
