@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::time::Instant;
 
 use rlx_models::weights::{StoredType, Tensor, save};
 use serde_json::{Value, json};
@@ -207,6 +208,47 @@ fn a_model_is_inspected_and_measured() {
     }
     assert_eq!((report["runs"].as_u64(), report["seq"].as_u64()), (Some(10), Some(12)));
     let output = rlx(&["bench", path(&dir), "--seq", "13"], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("at most 12 tokens"));
+}
+
+/// A trace is what <https://ui.perfetto.dev> opens: the JSON object of the Trace Event Format ("Trace Event Format", Google, §JSON Object
+/// Format, §Complete Events), whose times are microseconds.
+#[test]
+fn a_profile_lists_the_steps_and_writes_a_trace() {
+    let dir = model();
+    let file = dir.path().join("trace.json");
+    let out = file.to_str().unwrap();
+    let args = ["profile", path(&dir), "--batch", "2", "--seq", "12", "--runs", "3", "-o", out];
+    let begin = Instant::now();
+    let table = text(&args, "");
+    let longest = begin.elapsed().as_secs_f64() * 1e6;
+    let trace: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    let events = trace["traceEvents"].as_array().unwrap();
+    let mut end = 0.0;
+    let mut took = 0.0;
+    for event in events {
+        let text = |key: &str| event[key].as_str().unwrap_or_else(|| panic!("{key} in {event}"));
+        let number = |key: &str| event[key].as_f64().unwrap_or_else(|| panic!("{key} in {event}"));
+        assert!(text("ph") == "X" && !text("name").is_empty() && !text("cat").is_empty(), "{event}");
+        assert!(event["pid"].is_u64() && event["tid"].is_u64() && event["args"].is_object(), "{event}");
+        // Steps of one thread come one after the other; half a nanosecond is what their rounding takes.
+        assert!(number("dur") >= 0.0 && number("ts") >= end - 5e-4, "{event} begins before {end}");
+        end = number("ts") + number("dur");
+        took += number("dur");
+    }
+    assert!(end < longest, "{end} µs in a process of {longest} µs");
+    // The table says the same of a run, in milliseconds.
+    let first = table.lines().next().unwrap();
+    let words: Vec<&str> = first.split(' ').collect();
+    let [ms, "ms", "a", "run", "in", steps, "steps,", ..] = words[..] else { panic!("{first}") };
+    assert_eq!(3 * steps.parse::<usize>().unwrap(), events.len());
+    assert!((ms.parse::<f64>().unwrap() - took / 3e3).abs() <= 5.1e-4, "{first}, the trace has {took} µs");
+    // Each of the three runs has the six products with weights of the layer: 2 × 12 tokens, 8 and 16 wide.
+    let flops: f64 = events.iter().map(|e| e["args"]["flops"].as_f64().unwrap()).sum();
+    let products = 2.0 * 24.0 * (4 * HIDDEN * HIDDEN + 2 * HIDDEN * WIDE) as f64;
+    assert!(flops > 3.0 * products && flops < 30.0 * products, "{flops}, the products alone {products}");
+    let output = rlx(&["profile", path(&dir), "--seq", "13"], "");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("at most 12 tokens"));
 }
