@@ -1,11 +1,9 @@
 //! Owned memory on a cache-line boundary, and the carving of borrowed scratch memory.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc};
+use crate::memory::Memory;
 use std::marker::PhantomData;
-use std::ptr::NonNull;
 
-/// Bytes of a cache line, and of the widest vector.
-pub(crate) const LINE: usize = 64;
+pub(crate) use crate::memory::LINE;
 
 /// Types for which all-zero bytes are a value.
 ///
@@ -21,7 +19,7 @@ unsafe impl Zeroed for u16 {}
 
 /// A fixed number of elements on a cache-line boundary.
 pub(crate) struct AlignedBuffer<T> {
-    start: NonNull<T>,
+    memory: Memory,
     len: usize,
     owned: PhantomData<T>,
 }
@@ -29,48 +27,23 @@ pub(crate) struct AlignedBuffer<T> {
 impl<T: Zeroed> AlignedBuffer<T> {
     /// `len` zeros; `None` if the memory cannot be had.
     pub(crate) fn zeroed(len: usize) -> Option<AlignedBuffer<T>> {
-        if len == 0 {
-            return Some(AlignedBuffer { start: NonNull::dangling(), len, owned: PhantomData });
-        }
-        let layout = Self::layout(len)?;
-        // SAFETY: the layout is not of size 0.
-        let start = NonNull::new(unsafe { alloc_zeroed(layout) })?.cast();
-        Some(AlignedBuffer { start, len, owned: PhantomData })
+        let memory = Memory::zeroed(len.checked_mul(size_of::<T>())?)?;
+        Some(AlignedBuffer { memory, len, owned: PhantomData })
     }
 
     pub(crate) fn as_ptr(&self) -> *const T {
-        self.start.as_ptr()
+        self.memory.as_ptr().cast_const().cast()
     }
 
     pub(crate) fn as_mut_slice(&mut self) -> &mut [T] {
-        // SAFETY: `start` is valid for `len` elements, zeroed when allocated, and borrowed with `self`.
-        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.len) }
+        // SAFETY: the memory is `len` elements, zero when made, and borrowed with `self`.
+        unsafe { std::slice::from_raw_parts_mut(self.memory.as_ptr().cast(), self.len) }
     }
 
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 }
-
-impl<T> AlignedBuffer<T> {
-    fn layout(len: usize) -> Option<Layout> {
-        Layout::array::<T>(len).ok()?.align_to(LINE).ok()
-    }
-}
-
-impl<T> Drop for AlignedBuffer<T> {
-    fn drop(&mut self) {
-        if let (Some(layout), true) = (Self::layout(self.len), self.len > 0) {
-            // SAFETY: `zeroed` allocated with this layout.
-            unsafe { dealloc(self.start.as_ptr().cast(), layout) }
-        }
-    }
-}
-
-// SAFETY: the buffer owns its elements, as a `Vec` does.
-unsafe impl<T: Send> Send for AlignedBuffer<T> {}
-// SAFETY: shared access only reads.
-unsafe impl<T: Sync> Sync for AlignedBuffer<T> {}
 
 /// Rounds a number of bytes up to whole cache lines.
 pub(crate) const fn whole_lines(bytes: usize) -> usize {
