@@ -29,22 +29,40 @@ pub(crate) unsafe fn for_ranges(
     grain: usize,
     body: impl Fn(&Cx<'_>, Range<usize>, *mut u8) + Sync,
 ) {
+    let fits = scratch_bytes.saturating_mul(cx.pool.threads()) <= cx.scratch.bytes;
+    let grain = if fits { grain } else { len };
+    // SAFETY: passed on from the caller.
+    unsafe {
+        for_workers(cx, nanoseconds, len, grain, |cx, range, worker| {
+            body(cx, range, cx.scratch.start.wrapping_add(worker * scratch_bytes));
+        });
+    }
+}
+
+/// As [`for_ranges`], but with the range comes the number of the thread that it runs on, below the pool's threads.
+///
+/// # Safety
+/// `body` may be called on several threads at once: what it writes belongs to its range, or to its thread.
+pub(crate) unsafe fn for_workers(
+    cx: &Cx<'_>,
+    nanoseconds: u64,
+    len: usize,
+    grain: usize,
+    body: impl Fn(&Cx<'_>, Range<usize>, usize) + Sync,
+) {
     let threads = cx.pool.threads();
     let grains = len.div_ceil(grain.max(1));
     let worth = cx.pool.worthwhile_parts(nanoseconds);
-    let fits = scratch_bytes.saturating_mul(threads) <= cx.scratch.bytes;
-    let ranges = if threads > 1 && fits { grains.min(4 * threads).min(worth) } else { 1 };
+    let ranges = if threads > 1 { grains.min(4 * threads).min(worth) } else { 1 };
     if ranges <= 1 {
         if len > 0 {
-            body(cx, 0..len, cx.scratch.start);
+            body(cx, 0..len, 0);
         }
         return;
     }
     let shared = Shared(cx);
     cx.pool.run_if_worth(nanoseconds, ranges, |task| {
         let bound = |index: usize| (index * grains / ranges * grain).min(len);
-        let cx = shared.cx();
-        let scratch = cx.scratch.start.wrapping_add(task.worker * scratch_bytes);
-        body(cx, bound(task.index)..bound(task.index + 1), scratch);
+        body(shared.cx(), bound(task.index)..bound(task.index + 1), task.worker);
     });
 }

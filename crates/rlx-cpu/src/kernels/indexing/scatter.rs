@@ -1,5 +1,6 @@
 //! Boxes of a tensor updated, one for each index vector, in the order of the vectors. Sums and products of floats below
-//! f64 are kept in f64 for all of x and rounded once, as the op defines them.
+//! f64 are kept in f64 and rounded once, as the op defines them: box after box where boxes are the same or apart, as the rows of
+//! a table are, and otherwise for all of x.
 
 use super::boxes::{Boxes, Numbers, Sizes, window};
 use crate::exec::{Cx, OpKernel, RunError};
@@ -27,7 +28,12 @@ enum Totals {
     Result,
     /// In scratch memory, as f64 or as pairs of them.
     Wide,
+    /// As `Wide`, but for one box at a time, which is a dense row.
+    Rows,
 }
+
+/// A box that fits: its offset in the bytes of x, its number, and its offset in the updates.
+type Placed = (isize, usize, isize);
 
 struct Scatter {
     boxes: Boxes,
@@ -47,6 +53,7 @@ struct Scatter {
     /// Boxes without elements change nothing.
     empty: bool,
     nanoseconds: u64,
+    threads: usize,
 }
 
 /// The kernel of a scatter.
@@ -79,18 +86,25 @@ pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
     let picoseconds = (elements as u64)
         .saturating_mul(ELEMENT_PICOSECONDS)
         .saturating_add(boxes.count as u64 * BOX_PICOSECONDS);
+    let apart = numbers.map.iter().all(|&axis| widths[axis] == 1);
+    let dense = outer.iter().all(|a| a.size == 1) && inner.to == size as isize;
+    let totals = match totals(*combiner, dtype) {
+        Totals::Wide if apart && dense => Totals::Rows,
+        other => other,
+    };
     Ok(Box::new(Scatter {
         boxes,
         whole: StridedCopy::plain(site.operand(0).num_bytes().unwrap_or(0)),
         len: if x.contains(&0) { 0 } else { x.iter().product() },
         dtype,
         op: combiner.binary(),
-        totals: totals(*combiner, dtype),
+        totals,
         outer,
         inner,
         splits,
         empty,
         nanoseconds: picoseconds / 1_000,
+        threads: site.threads,
     }))
 }
 
@@ -102,27 +116,43 @@ fn totals(combiner: Combiner, dtype: DType) -> Totals {
 
 impl OpKernel for Scatter {
     fn needs(&self) -> Needs {
-        let scratch_bytes = if self.totals == Totals::Wide { self.len * self.total_bytes() } else { 0 };
+        let scratch_bytes = match self.totals {
+            Totals::Result => 0,
+            Totals::Wide => self.len * self.total_bytes(),
+            Totals::Rows => self.order_bytes() + self.threads * self.row_bytes(),
+        };
         Needs { scratch_bytes, in_place: vec![0] }
     }
 
     fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
-        if self.empty || self.totals == Totals::Result {
+        if self.empty || self.totals != Totals::Wide {
             if cx.input_ptr(0) != cx.output_ptr(0).cast_const() {
                 // SAFETY: x and the result have one shape and do not overlap.
                 unsafe { self.whole.share(cx, Source::Operand(0), 0, 0, 0) };
             }
-            if !self.empty {
-                self.combine(cx);
+            match self.totals {
+                _ if self.empty => {}
+                Totals::Rows => self.combine_rows(cx),
+                Totals::Result | Totals::Wide => self.combine(cx),
             }
             return Ok(());
         }
         let nanoseconds = (self.len * self.dtype.size() * 3) as u64 * BYTE_PICOSECONDS / 1_000;
         // SAFETY: tasks touch disjoint elements of x, of the result and of the totals.
         unsafe {
-            threads::for_ranges(cx, 0, nanoseconds, self.len, 4096, |cx, range, _| self.widen(cx, range));
+            threads::for_ranges(cx, 0, nanoseconds, self.len, 4096, |cx, range, _| {
+                let (size, wide) = (self.dtype.size(), self.total_bytes());
+                let (from, to) =
+                    (cx.input_ptr(0).add(range.start * size), cx.scratch.start.add(range.start * wide));
+                self.widen(from, to, range.len());
+            });
             self.combine(cx);
-            threads::for_ranges(cx, 0, nanoseconds, self.len, 4096, |cx, range, _| self.round(cx, range));
+            threads::for_ranges(cx, 0, nanoseconds, self.len, 4096, |cx, range, _| {
+                let (size, wide) = (self.dtype.size(), self.total_bytes());
+                let (from, to) =
+                    (cx.scratch.start.add(range.start * wide), cx.output_ptr(0).add(range.start * size));
+                self.round(from, to, range.len());
+            });
         }
         Ok(())
     }
@@ -132,8 +162,8 @@ impl Scatter {
     fn total_bytes(&self) -> usize {
         match self.totals {
             Totals::Result => self.dtype.size(),
-            Totals::Wide if self.dtype.is_complex() => 16,
-            Totals::Wide => 8,
+            _ if self.dtype.is_complex() => 16,
+            _ => 8,
         }
     }
 
@@ -141,42 +171,100 @@ impl Scatter {
     fn total_type(&self) -> DType {
         match self.totals {
             Totals::Result => self.dtype,
-            Totals::Wide if self.dtype.is_complex() => DType::C128,
-            Totals::Wide => DType::F64,
+            _ if self.dtype.is_complex() => DType::C128,
+            _ => DType::F64,
         }
     }
 
+    /// Bytes of the list of all boxes, and of the totals of one.
+    fn order_bytes(&self) -> usize {
+        (self.boxes.count * size_of::<Placed>()).next_multiple_of(64)
+    }
+
+    fn row_bytes(&self) -> usize {
+        (self.inner.size * self.total_bytes()).next_multiple_of(64)
+    }
+
+    /// Writes `len` elements as totals.
+    ///
     /// # Safety
-    /// `range` is of the elements of x, which no other task writes.
-    unsafe fn widen(&self, cx: &Cx<'_>, range: Range<usize>) {
+    /// `from` holds the elements, `to` has room for their totals.
+    unsafe fn widen(&self, from: *const u8, to: *mut u8, len: usize) {
         let (size, wide) = (self.dtype.size(), self.total_bytes());
-        for i in range {
-            // SAFETY: operand and scratch memory hold `len` elements and totals.
-            unsafe {
-                let x = load(self.dtype, cx.input_ptr(0).add(i * size));
-                store(self.total_type(), x, cx.scratch.start.add(i * wide));
+        // SAFETY: the caller's promise; no alignment is assumed.
+        unsafe {
+            if self.dtype == DType::F32 {
+                let (from, to) = (from.cast::<f32>(), to.cast::<f64>());
+                return (0..len).for_each(|i| to.add(i).write_unaligned(from.add(i).read_unaligned().into()));
             }
+            (0..len).for_each(|i| {
+                store(self.total_type(), load(self.dtype, from.add(i * size)), to.add(i * wide))
+            });
         }
     }
 
+    /// Writes `len` totals as elements.
+    ///
     /// # Safety
-    /// As for `widen`.
-    unsafe fn round(&self, cx: &Cx<'_>, range: Range<usize>) {
+    /// `from` holds the totals, `to` has room for their elements.
+    unsafe fn round(&self, from: *const u8, to: *mut u8, len: usize) {
         let (size, wide) = (self.dtype.size(), self.total_bytes());
-        for i in range {
-            // SAFETY: as in `widen`.
+        // SAFETY: as in `widen`.
+        unsafe {
+            if self.dtype == DType::F32 {
+                let (from, to) = (from.cast::<f64>(), to.cast::<f32>());
+                return (0..len).for_each(|i| to.add(i).write_unaligned(from.add(i).read_unaligned() as f32));
+            }
+            (0..len).for_each(|i| {
+                store(self.dtype, load(self.total_type(), from.add(i * wide)), to.add(i * size))
+            });
+        }
+    }
+
+    /// Brings all updates into the result, box after box, of each its updates in their order. Tasks divide the columns.
+    fn combine_rows(&self, cx: &Cx<'_>) {
+        let order = cx.scratch.start.cast::<Placed>();
+        let mut count = 0;
+        for which in 0..self.boxes.count {
+            // SAFETY: `which` is a box, and the list has room for all.
             unsafe {
-                let total = load(self.total_type(), cx.scratch.start.add(i * wide));
-                store(self.dtype, total, cx.output_ptr(0).add(i * size));
+                if let Some((to, from)) = self.boxes.fitting(which, cx.input_ptr(1)) {
+                    order.add(count).write((to, which, from));
+                    count += 1;
+                }
             }
         }
+        // SAFETY: so many were written, at the start of memory on a cache line.
+        let order = unsafe { std::slice::from_raw_parts_mut(order, count) };
+        order.sort_unstable();
+        let order: &[Placed] = order;
+        let size = self.dtype.size();
+        let body = |cx: &Cx<'_>, cols: Range<usize>, worker: usize| {
+            let totals = cx.scratch.start.wrapping_add(self.order_bytes() + worker * self.row_bytes());
+            let wide = totals.wrapping_add(cols.start * self.total_bytes());
+            for same in order.chunk_by(|a, b| a.0 == b.0) {
+                let to = same[0].0;
+                let elements = cx.output_ptr(0).wrapping_offset(to).wrapping_add(cols.start * size);
+                // SAFETY: boxes lie in x and in the updates; the totals are of one thread, and hold a row.
+                unsafe {
+                    self.widen(elements, wide, cols.len());
+                    for &(.., from) in same {
+                        self.one(cols.clone(), totals, 0, cx.input_ptr(2).wrapping_offset(from));
+                    }
+                    self.round(wide, elements, cols.len());
+                }
+            }
+        };
+        let grain = if self.splits { GRAIN } else { self.inner.size };
+        // SAFETY: different columns are different elements of x.
+        unsafe { threads::for_workers(cx, self.nanoseconds, self.inner.size, grain, body) };
     }
 
     /// Brings all updates in. Each task takes some columns of every box, so that each total is made by one task, in
     /// the order of the boxes.
     fn combine(&self, cx: &Cx<'_>) {
         let body = |cx: &Cx<'_>, cols: Range<usize>, _: *mut u8| {
-            let totals = if self.totals == Totals::Wide { cx.scratch.start } else { cx.output_ptr(0) };
+            let totals = if self.totals == Totals::Result { cx.output_ptr(0) } else { cx.scratch.start };
             for which in 0..self.boxes.count {
                 // SAFETY: `which` is a box; a box that fits lies in x, and so in the totals.
                 unsafe {
