@@ -13,7 +13,7 @@ pub const ALIGNMENT: usize = 64;
 pub struct Needs {
     /// Scratch bytes while the step runs.
     pub scratch_bytes: usize,
-    /// Operands that the first result may overwrite, best first.
+    /// Operands that a result of as many bytes may overwrite, best first; of several results each another.
     pub in_place: Vec<usize>,
 }
 
@@ -29,7 +29,7 @@ pub enum PlanError {
 }
 
 /// Whether the node's only result is its operand's bytes.
-fn is_view(node: &Node) -> bool {
+pub(crate) fn is_view(node: &Node) -> bool {
     matches!(node.op(), Op::Reshape { .. } | Op::Output { .. })
 }
 
@@ -200,15 +200,17 @@ impl Planner<'_> {
         let now = node.id().index();
         let inputs: Vec<usize> = node.inputs().iter().map(|i| self.first_buffer[i.index()]).collect();
         let mut outputs = Vec::with_capacity(node.results().len());
+        let mut taken = Vec::new();
         for result in 0..node.results().len() {
             // Results of a tuple node that nobody projects are written all the same.
             let last = self.last_use[now].max(now);
             let bytes = node.results()[result]
                 .num_bytes()
                 .ok_or(PlanError::Dynamic(node.id(), node.op().mnemonic()))?;
-            let reused = if result == 0 { self.in_place_block(node, needs, bytes, &inputs) } else { None };
+            let reused = self.in_place_block(node, result, needs, bytes, &inputs, &taken);
             let block = match reused {
                 Some(block) => {
+                    taken.push(block);
                     self.blocks[block].last = last;
                     block
                 }
@@ -228,15 +230,36 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// The block of an operand that dies here and that the kernel may overwrite.
-    fn in_place_block(&self, node: &Node, needs: &Needs, bytes: usize, inputs: &[usize]) -> Option<usize> {
+    /// The block of an operand that dies here and that the kernel may overwrite: if there is a choice, the one that the result
+    /// is to end in.
+    fn in_place_block(
+        &self,
+        node: &Node,
+        result: usize,
+        needs: &Needs,
+        bytes: usize,
+        inputs: &[usize],
+        taken: &[usize],
+    ) -> Option<usize> {
         let now = node.id().index();
-        needs.in_place.iter().find_map(|&operand| {
+        let free = needs.in_place.iter().filter_map(|&operand| {
             let block = self.block_of[*inputs.get(operand)?]?;
             let once = inputs.iter().filter(|&&i| self.block_of[i] == Some(block)).count() == 1;
             let fits = self.buffers[inputs[operand]].bytes == bytes && self.blocks[block].bytes == bytes;
-            (once && fits && self.blocks[block].last == now).then_some(block)
-        })
+            (once && fits && self.blocks[block].last == now && !taken.contains(&block)).then_some(block)
+        });
+        let free: Vec<usize> = free.collect();
+        let place = self.kept_block(|kept| {
+            let output = self.graph.node(self.graph.outputs()[kept.output]);
+            match output.op() {
+                Op::Output { index } => output.inputs() == [node.id()] && *index == result,
+                _ => output.id() == node.id(),
+            }
+        });
+        let own = free.iter().find(|&&block| Some(block) == place);
+        // What another result is to end in is left to it.
+        let other = || free.iter().find(|&&block| !self.is_kept(Some(block)) || node.results().len() == 1);
+        own.copied().or_else(|| other().copied())
     }
 
     /// Gives each output bytes of its own: it is not the caller's buffer, a parameter, another output or another kept value.

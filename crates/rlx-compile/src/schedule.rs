@@ -1,6 +1,7 @@
 //! Scheduling: an execution order with a low peak of live bytes.
 
 use crate::kept::Kept;
+use crate::memory::is_view;
 use rlx_ir::{Graph, NodeId, Op};
 
 /// The graph with its nodes in the order of lowest peak that was found: its own, or greedy by bytes freed. Kept inputs are
@@ -40,27 +41,57 @@ impl Sizes {
 
     /// The largest number of live bytes when the nodes run in this order.
     fn peak(&self, graph: &Graph, order: &[usize]) -> usize {
-        let mut uses = use_counts(graph);
+        let mut uses = Uses::new(graph);
         let (mut live, mut peak) = (0usize, 0usize);
         for &i in order {
             live = live.saturating_add(self.0[i]);
             peak = peak.max(live);
-            for input in graph.nodes()[i].inputs() {
-                uses[input.index()] -= 1;
-                if uses[input.index()] == 0 {
-                    live = live.saturating_sub(self.0[input.index()]);
-                }
-            }
+            let freed = uses.freed_by(graph, i).map(|owner| self.0[owner]).fold(0, usize::saturating_add);
+            live = live.saturating_sub(freed);
+            uses.run(graph, i);
         }
         peak
     }
 }
 
-fn use_counts(graph: &Graph) -> Vec<usize> {
-    let mut uses = vec![0; graph.nodes().len()];
-    graph.nodes().iter().flat_map(|n| n.inputs()).for_each(|i| uses[i.index()] += 1);
-    graph.outputs().iter().for_each(|o| uses[o.index()] += 1);
-    uses
+/// How often the bytes of each node will still be read, through views or directly.
+struct Uses {
+    /// For each node the one whose bytes it is: a view's source, otherwise itself.
+    owner: Vec<usize>,
+    /// By owner: uses by nodes that have not run and are no views, and views that have not run.
+    left: Vec<usize>,
+}
+
+impl Uses {
+    fn new(graph: &Graph) -> Uses {
+        let mut owner: Vec<usize> = Vec::with_capacity(graph.nodes().len());
+        for node in graph.nodes() {
+            let own = node.id().index();
+            owner.push(if is_view(node) { owner[node.inputs()[0].index()] } else { own });
+        }
+        let mut left = vec![0; graph.nodes().len()];
+        // A view is a use until it has run; then its own uses stand for it, which are counted from the start.
+        graph.nodes().iter().flat_map(|n| n.inputs()).for_each(|i| left[owner[i.index()]] += 1);
+        graph.outputs().iter().for_each(|o| left[owner[o.index()]] += 1);
+        Uses { owner, left }
+    }
+
+    /// The nodes whose bytes nothing reads any more after node `i`.
+    fn freed_by<'a>(&'a self, graph: &'a Graph, i: usize) -> impl Iterator<Item = usize> + 'a {
+        let inputs = graph.nodes()[i].inputs();
+        let owners = inputs.iter().map(|x| self.owner[x.index()]);
+        distinct(inputs).map(|x| self.owner[x.index()]).enumerate().filter_map(move |(at, owner)| {
+            let first = !distinct(inputs).take(at).any(|x| self.owner[x.index()] == owner);
+            (first && owners.clone().filter(|&o| o == owner).count() == self.left[owner]).then_some(owner)
+        })
+    }
+
+    /// Node `i` has run.
+    fn run(&mut self, graph: &Graph, i: usize) {
+        for input in graph.nodes()[i].inputs() {
+            self.left[self.owner[input.index()]] -= 1;
+        }
+    }
 }
 
 /// The largest number of live bytes when the nodes run in this order.
@@ -71,7 +102,7 @@ pub fn peak_bytes(graph: &Graph, order: &[usize]) -> usize {
 /// Of the nodes that can run, always the one that frees most (allocates least); ties in the graph's own order.
 fn greedy_order(graph: &Graph, sizes: &Sizes) -> Vec<usize> {
     let n = graph.nodes().len();
-    let mut uses = use_counts(graph);
+    let mut uses = Uses::new(graph);
     let mut waiting: Vec<usize> = graph.nodes().iter().map(|node| distinct(node.inputs()).count()).collect();
     let users = graph.users();
     // Leaves keep their order: it is the program's signature.
@@ -91,21 +122,14 @@ fn greedy_order(graph: &Graph, sizes: &Sizes) -> Vec<usize> {
     }
     while !ready.is_empty() {
         let cost = |i: usize| {
-            let dying = |id: NodeId| {
-                let here = graph.nodes()[i].inputs().iter().filter(|&&x| x == id).count();
-                uses[id.index()] == here
-            };
-            let freed: usize = distinct(graph.nodes()[i].inputs())
-                .filter(|&id| dying(id))
-                .map(|id| sizes.0[id.index()])
-                .sum();
+            let freed = uses.freed_by(graph, i).map(|owner| sizes.0[owner]).fold(0, usize::saturating_add);
             (sizes.0[i] as i128 - freed as i128, i)
         };
         // INVARIANT: the loop runs only while a node is ready.
         let Some(best) = (0..ready.len()).min_by_key(|&k| cost(ready[k])) else { break };
         let i = ready.swap_remove(best);
         order.push(i);
-        graph.nodes()[i].inputs().iter().for_each(|id| uses[id.index()] -= 1);
+        uses.run(graph, i);
         release(i, &mut waiting, &mut ready);
     }
     order

@@ -256,3 +256,24 @@ fn large_programs_split_between_threads() {
     let named: Vec<(&str, &Literal)> = ["x", "p0", "p1"].into_iter().zip(&values).collect();
     check(&graph, &named, Tolerance::Exact);
 }
+
+/// Programs with several results: of other types than their operands, read by one another, or operands as they are.
+#[test]
+fn programs_with_several_results() {
+    let mut random = Random(91);
+    for dtype in [DType::F32, DType::F64, DType::F16, DType::BF16] {
+        for dims in SIZES {
+            let b = Builder::new("several");
+            let shape = Shape::new(dims, dtype);
+            let [x, y, z] = ["x", "y", "z"].map(|name| b.input(name, shape.clone()));
+            let sum = &x + &y;
+            let next = &sum * &z;
+            let smaller = next.compare(CompareOp::Lt, &sum);
+            let half = sum.convert(DType::F16);
+            let graph = b.finish(&[&sum, &next, &smaller, &half, &(&next - &x), &(-&z), &sum]).unwrap();
+            let values = ["x", "y", "z"].map(|name| (name, ordinary(dims, dtype, &mut random)));
+            let named: Vec<(&str, &Literal)> = values.iter().map(|(name, value)| (*name, value)).collect();
+            check(&graph, &named, Tolerance::Exact);
+        }
+    }
+}

@@ -1,9 +1,11 @@
 //! Elementwise fusion: connected elementwise nodes over one index space become one program, broadcasts and scalar
-//! constants included.
+//! constants included. Nodes that only the graph's caller reads, such as the updates of a parameter and of its moments, join
+//! the program whose operands they share: one pass over memory gives all of them.
 
 use crate::claims::Claims;
-use crate::group::{Group, extract, used_only_by};
-use rlx_ir::{FusionKind, Graph, Node, NodeId, Op};
+use crate::group::{Group, extract, used_inside, used_only_by};
+use rlx_ir::{Dim, FusionKind, Graph, Node, NodeId, Op};
+use std::collections::HashMap;
 
 /// Programs with more nodes than this are split: their values would not stay in registers and cache.
 const MAX_MEMBERS: usize = 48;
@@ -58,7 +60,7 @@ pub(crate) fn absorb_producers(
     users: &[Vec<NodeId>],
     claims: &dyn Claims,
     members: &mut Vec<NodeId>,
-    dims: &[rlx_ir::Dim],
+    dims: &[Dim],
     taken: &[bool],
 ) {
     let mut next = 0;
@@ -78,11 +80,69 @@ pub(crate) fn absorb_producers(
     }
 }
 
+/// Groups around outputs of the graph. Groups over one index space of which one reads what another reads or computes are one,
+/// if nothing outside reads what they compute: only then can all of it wait for the last member.
+fn output_groups(graph: &Graph, users: &[Vec<NodeId>], claims: &dyn Claims) -> Vec<Vec<NodeId>> {
+    let untaken = vec![false; graph.nodes().len()];
+    let grow = |mut members: Vec<NodeId>| {
+        let dims = graph.shape(members[0]).dims();
+        absorb_producers(graph, users, claims, &mut members, dims, &untaken);
+        members
+    };
+    let mut groups: Vec<Vec<NodeId>> = Vec::new();
+    // For each value the group that reads or computes it.
+    let mut near: HashMap<NodeId, usize> = HashMap::new();
+    for &output in graph.outputs() {
+        if !is_claimed(graph, graph.node(output), claims) || groups.iter().any(|g| g.contains(&output)) {
+            continue;
+        }
+        let mut members = grow(vec![output]);
+        while let Some(other) = mergeable(graph, users, &members, &near, &groups) {
+            members.append(&mut groups[other]);
+            members = grow(members);
+        }
+        let number = groups.len();
+        values(graph, &members).for_each(|value| _ = near.insert(value, number));
+        groups.push(members);
+    }
+    groups.retain(|g| !g.is_empty());
+    groups
+}
+
+/// What members compute, and what they read over their own index space.
+fn values<'a>(graph: &'a Graph, members: &'a [NodeId]) -> impl Iterator<Item = NodeId> + 'a {
+    let of = move |&m: &NodeId| {
+        let read = graph.node(m).inputs().iter().copied();
+        read.filter(move |&i| graph.shape(i).dims() == graph.shape(m).dims()).chain([m])
+    };
+    members.iter().flat_map(of)
+}
+
+/// An earlier group that can be one with `members`.
+fn mergeable(
+    graph: &Graph,
+    users: &[Vec<NodeId>],
+    members: &[NodeId],
+    near: &HashMap<NodeId, usize>,
+    groups: &[Vec<NodeId>],
+) -> Option<usize> {
+    values(graph, members).filter_map(|value| near.get(&value).copied()).find(|&other| {
+        let other = &groups[other];
+        let all: Vec<NodeId> = other.iter().chain(members).copied().collect();
+        let closed = |m: &NodeId| !graph.outputs().contains(m) || used_inside(users, *m, &all);
+        !other.is_empty()
+            && all.len() <= MAX_MEMBERS
+            && graph.shape(other[0]).dims() == graph.shape(members[0]).dims()
+            && all.iter().all(closed)
+    })
+}
+
 /// Groups elementwise nodes; `None` if there are no two to group.
 pub fn fuse_elementwise(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
     let users = graph.users();
     let mut taken = vec![false; graph.nodes().len()];
-    let mut groups = Vec::new();
+    let mut groups = output_groups(graph, &users, claims);
+    groups.iter().flatten().for_each(|m| taken[m.index()] = true);
     for node in graph.nodes().iter().rev() {
         if taken[node.id().index()] || !is_claimed(graph, node, claims) {
             continue;
@@ -90,10 +150,12 @@ pub fn fuse_elementwise(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
         let mut members = vec![node.id()];
         absorb_producers(graph, &users, claims, &mut members, node.shape().dims(), &taken);
         members.iter().for_each(|m| taken[m.index()] = true);
-        add_free(graph, &mut members);
-        if members.len() > 1 {
-            groups.push(Group::single(members));
-        }
+        groups.push(members);
     }
-    extract(graph, &groups, FusionKind::Elementwise)
+    let groups = groups.into_iter().filter_map(|mut members| {
+        let outputs: Vec<NodeId> = members.iter().copied().filter(|m| graph.outputs().contains(m)).collect();
+        add_free(graph, &mut members);
+        (members.len() > 1).then(|| Group::several(members, &outputs))
+    });
+    extract(graph, &groups.collect::<Vec<_>>(), FusionKind::Elementwise)
 }

@@ -105,6 +105,52 @@ fn elementwise_chains_become_one_program() {
     );
 }
 
+/// A parameter and its momentum, updated unless a flag says otherwise: the momentum is read by its own selection and by the
+/// parameter's update, and all of it is one pass over memory. What a node outside reads stays apart.
+#[test]
+fn outputs_that_share_operands_are_one_program() {
+    check(
+        |g| fuse_elementwise(g, &ClaimsAll),
+        "%0 = input {name = \"flag\"} : bool[]
+         %1 = input {name = \"w\"} : f32[2,3]
+         %2 = input {name = \"m\"} : f32[2,3]
+         %3 = input {name = \"g\"} : f32[2,3]
+         %4 = add %2, %3 : f32[2,3]
+         %5 = sub %1, %4 : f32[2,3]
+         %6 = broadcast_in_dim %0 {dims = [2, 3], axes = []} : bool[2,3]
+         %7 = select %6, %5, %1 : f32[2,3]
+         %8 = select %6, %4, %2 : f32[2,3]
+         %9 = exp %3 : f32[2,3]
+         %10 = reverse %9 {axes = [0]} : f32[2,3]
+         return %7, %8, %9, %10",
+        expect![[r#"
+            graph "t" {
+              %0 = input {name = "flag"} : bool[]
+              %1 = input {name = "w"} : f32[2,3]
+              %2 = input {name = "m"} : f32[2,3]
+              %3 = input {name = "g"} : f32[2,3]
+              %4 = fusion %2, %3, %1, %0 {kind = elementwise, body = graph "fusion" {
+                %0 = input {name = "x0"} : f32[2,3]
+                %1 = input {name = "x1"} : f32[2,3]
+                %2 = input {name = "x2"} : f32[2,3]
+                %3 = input {name = "x3"} : bool[]
+                %4 = add %0, %1 : f32[2,3]
+                %5 = sub %2, %4 : f32[2,3]
+                %6 = broadcast_in_dim %3 {dims = [2, 3], axes = []} : bool[2,3]
+                %7 = select %6, %5, %2 : f32[2,3]
+                %8 = select %6, %4, %0 : f32[2,3]
+                return %7, %8
+              }} : (f32[2,3], f32[2,3])
+              %5 = output %4 {index = 0} : f32[2,3]
+              %6 = output %4 {index = 1} : f32[2,3]
+              %7 = exp %3 : f32[2,3]
+              %8 = reverse %7 {axes = [0]} : f32[2,3]
+              return %5, %6, %7, %8
+            }
+        "#]],
+    );
+}
+
 #[test]
 fn producers_and_consumers_join_a_reduction() {
     check(

@@ -67,6 +67,47 @@ fn values_inside_a_program_are_those_outside() {
     assert_eq!(runs(&places(), true, &names, &[]), runs(&places(), false, &names, &[]));
 }
 
+/// A step of Adam that a flag may leave out: all three values are updated by one program over their own memory.
+fn adam() -> Graph {
+    let b = Builder::new("adam");
+    let flag = b.input("flag", Shape::new(&[], DType::Bool));
+    let g = b.input("g", vector());
+    let [w, m, v] = ["out0", "out1", "out2"].map(|name| b.input(name, vector()));
+    let next_m = &m * 0.9 + &g * 0.1;
+    let next_v = &v * 0.99 + &g * &g * 0.01;
+    let next_w = &w - &next_m / (next_v.sqrt() + 1e-8);
+    let flag = flag.broadcast_to(vector().dims());
+    let chosen = [(&next_w, &w), (&next_m, &m), (&next_v, &v)].map(|(new, old)| flag.select(new, old));
+    b.finish(&[&chosen[0], &chosen[1], &chosen[2]]).unwrap()
+}
+
+#[test]
+fn several_values_are_updated_in_place_by_one_program() {
+    let mut c = compiled(&adam(), true);
+    let starts = [filled(1.0), filled(0.5), filled(2.0)];
+    for (name, start) in ["out0", "out1", "out2"].iter().zip(&starts) {
+        c.set_handle(name, start).unwrap();
+    }
+    let g = filled(0.25);
+    let after = |flag: bool, c: &mut CompiledGraph| {
+        c.run_typed(&[("flag", &[u8::from(flag)], DType::Bool), ("g", bytemuck::cast_slice(&g), DType::F32)])
+            .unwrap();
+        ["out0", "out1", "out2"].map(|name| bytemuck::cast_slice::<u8, f32>(c.handle(name).unwrap()).to_vec())
+    };
+    assert_eq!(after(false, &mut c), starts);
+    let got = after(true, &mut c);
+    for i in (0..N).step_by(37) {
+        let [w, m, v] = [0, 1, 2].map(|k| f64::from(starts[k][i]));
+        let g = f64::from(g[i]);
+        let (m, v) = (m * 0.9 + g * 0.1, v * 0.99 + g * g * 0.01);
+        for (k, expected) in [w - m / (v.sqrt() + 1e-8), m, v].into_iter().enumerate() {
+            assert!((f64::from(got[k][i]) - expected).abs() <= 1e-6 * expected.abs(), "{k} {i}");
+        }
+    }
+    let three = 3 * N * 4;
+    assert!((three..three + N * 4).contains(&c.arena_bytes()), "{} of {three}", c.arena_bytes());
+}
+
 #[test]
 fn a_value_is_updated_in_place() {
     let mut c = compiled(&momentum(), true);

@@ -43,9 +43,9 @@ pub(crate) struct Draft {
     pub(crate) dims: Vec<usize>,
     pub(crate) values: Vec<Value>,
     pub(crate) lanes: Vec<Lane>,
-    /// The result.
-    pub(crate) result: ValueId,
-    pub(crate) dtype: DType,
+    /// The results.
+    pub(crate) results: Vec<ValueId>,
+    pub(crate) dtypes: Vec<DType>,
 }
 
 /// What a node of the body stands for.
@@ -62,20 +62,24 @@ enum Meaning {
 }
 
 impl Draft {
-    /// The program that computes `root`, a node over the index space `dims`, from the nodes in `sources`. `None` if
+    /// The program that computes `roots`, nodes over the index space `dims`, from the nodes in `sources`. `None` if
     /// it holds a node that programs do not run.
     pub(crate) fn new(
         body: &Graph,
-        root: NodeId,
+        roots: &[NodeId],
         sources: &HashMap<NodeId, Source>,
         dims: &[usize],
     ) -> Option<Draft> {
         let mut builder = Builder { dims, values: Vec::new(), lanes: Vec::new(), loads: HashMap::new() };
         let meanings = sources.iter().map(|(&id, source)| (id, view_of(source))).collect();
-        let meaning = builder.run(body, root, meanings, 0)?;
-        let result = builder.value(&meaning, body.node(root).shape().dtype())?;
-        let dtype = body.node(root).shape().dtype();
-        Some(Draft { dims: dims.to_vec(), values: builder.values, lanes: builder.lanes, result, dtype })
+        let meanings = builder.run(body, roots, meanings, 0)?;
+        let (mut results, mut dtypes) = (Vec::new(), Vec::new());
+        for root in roots {
+            let dtype = body.node(*root).shape().dtype();
+            results.push(builder.value(meanings.get(root)?, dtype)?);
+            dtypes.push(dtype);
+        }
+        Some(Draft { dims: dims.to_vec(), values: builder.values, lanes: builder.lanes, results, dtypes })
     }
 
     /// Runs over the dimensions in another order: dimension i is what `order[i]` was.
@@ -103,16 +107,16 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// The meaning of `root`, computed from its operands, which `known` ends.
+    /// The meanings of `roots`, computed from their operands, which `known` ends, and of what they are computed from.
     fn run(
         &mut self,
         body: &Graph,
-        root: NodeId,
+        roots: &[NodeId],
         mut known: HashMap<NodeId, Meaning>,
         depth: usize,
-    ) -> Option<Meaning> {
+    ) -> Option<HashMap<NodeId, Meaning>> {
         let mut wanted = vec![false; body.nodes().len()];
-        wanted[root.index()] = true;
+        roots.iter().for_each(|root| wanted[root.index()] = true);
         for node in body.nodes().iter().rev() {
             if wanted[node.id().index()] && !known.contains_key(&node.id()) {
                 node.inputs().iter().for_each(|i| wanted[i.index()] = true);
@@ -124,7 +128,7 @@ impl Builder<'_> {
                 known.insert(node.id(), meaning);
             }
         }
-        known.remove(&root)
+        Some(known)
     }
 
     fn node(
@@ -378,8 +382,8 @@ impl Builder<'_> {
         let inputs = inner.nodes().iter().filter(|n| matches!(n.op(), Op::Input { .. }));
         let known = inputs.zip(args).map(|(n, arg)| (n.id(), Meaning::Value(arg.0))).collect();
         let root = *inner.outputs().first()?;
-        let meaning = self.run(&inner, root, known, depth + 1)?;
-        self.value(&meaning, inner.node(root).shape().dtype())
+        let meanings = self.run(&inner, &[root], known, depth + 1)?;
+        self.value(meanings.get(&root)?, inner.node(root).shape().dtype())
     }
 }
 

@@ -42,8 +42,8 @@ pub(crate) fn claims(op: &Op) -> bool {
 
 struct Elementwise {
     program: Program,
-    /// Bytes of a result element.
-    size: usize,
+    /// Bytes of an element of each result.
+    sizes: Vec<usize>,
     in_place: Vec<usize>,
     threads: usize,
     nanoseconds: u64,
@@ -57,13 +57,16 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
     };
     let Some(draft) = made else { return missing(site) };
     let program = Program::new(&draft, &[], Target::Stored);
-    let size = draft.dtype.size();
-    let bytes: usize =
-        size + (0..site.node.inputs().len()).map(|i| site.operand(i).dtype().size()).sum::<usize>();
+    let sizes: Vec<usize> = draft.dtypes.iter().map(|dtype| dtype.size()).collect();
+    let bytes: usize = sizes.iter().sum::<usize>()
+        + (0..site.node.inputs().len()).map(|i| site.operand(i).dtype().size()).sum::<usize>();
     let picoseconds = program.picoseconds() + BYTE_PICOSECONDS * bytes as u64;
     let nanoseconds = (program.total() as u64).saturating_mul(picoseconds) / 1_000;
-    let in_place = program.in_place(size);
-    Ok(Box::new(Elementwise { program, size, in_place, threads: site.threads, nanoseconds }))
+    // Each result takes what has its own number of bytes: the plan looks.
+    let mut in_place: Vec<usize> = sizes.iter().flat_map(|&size| program.in_place(size)).collect();
+    in_place.sort_unstable();
+    in_place.dedup();
+    Ok(Box::new(Elementwise { program, sizes, in_place, threads: site.threads, nanoseconds }))
 }
 
 /// Bytes read as another element type are the same bytes.
@@ -92,8 +95,8 @@ pub(crate) fn sources(body: &Graph) -> HashMap<NodeId, Source> {
 }
 
 fn draft_of(body: &Graph) -> Option<Draft> {
-    let &[root] = body.outputs() else { return None };
-    Draft::new(body, root, &sources(body), &sizes(body.shape(root)))
+    let &[first, ..] = body.outputs() else { return None };
+    Draft::new(body, body.outputs(), &sources(body), &sizes(body.shape(first)))
 }
 
 impl OpKernel for Elementwise {
@@ -112,7 +115,7 @@ impl OpKernel for Elementwise {
                 let mut at = range.start;
                 while at < range.end {
                     let len = program.next(at, range.end);
-                    run.tile(at, len, cx.output_ptr(0).add(at * self.size));
+                    run.tile(at, len, |result| cx.output_ptr(result).wrapping_add(at * self.sizes[result]));
                     at += len;
                 }
             }

@@ -20,12 +20,12 @@ pub(crate) const LONG_ROW: usize = 256;
 /// Tiles are a multiple of this, so that all vectors but a row's last are whole.
 const GRAIN: usize = 32;
 
-/// Where a program leaves its result.
+/// Where a program leaves its results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Target {
     /// In the caller's memory, stored as the element type says.
     Stored,
-    /// Wherever it comes to lie, as registers hold it.
+    /// The only result wherever it comes to lie, as registers hold it.
     Lanes,
 }
 
@@ -36,8 +36,8 @@ enum Slot {
     Register(usize),
     /// The operand itself, or the register that it is read into.
     Load(usize),
-    /// The caller's memory.
-    Out,
+    /// The caller's memory for this result.
+    Out(usize),
 }
 
 #[derive(Clone, Debug)]
@@ -74,7 +74,10 @@ pub(crate) struct Program {
     lasting: Vec<usize>,
     constants: Vec<(usize, [u8; 16], usize)>,
     steps: Vec<Step>,
+    /// Where the first result lies.
     result: Slot,
+    /// Operands that are one of several results as they are.
+    handed_on: Vec<usize>,
     /// Register bytes an element, all registers together.
     registers: usize,
     /// Elements that a register holds.
@@ -107,6 +110,7 @@ impl Program {
             constants: planner.constants,
             steps: planner.steps,
             result,
+            handed_on: planner.handed_on,
             registers,
             capacity,
             picoseconds,
@@ -142,15 +146,16 @@ impl Program {
         self.picoseconds
     }
 
-    /// The operands that the result may overwrite when it has elements of `size` bytes: those that are only read
-    /// where the result of the same index is written.
+    /// The operands that a result may overwrite when it has elements of `size` bytes: those that are only read where the
+    /// results of the same index are written, and before any is.
     pub(crate) fn in_place(&self, size: usize) -> Vec<usize> {
         let safe = |l: &Load| l.layout == Layout::Dense && l.stored == size && !l.source.in_lanes;
         let mut list = Vec::new();
         for load in self.loads.iter().filter(|l| safe(l)) {
             let operand = load.source.operand;
-            if self.loads.iter().filter(|l| l.source.operand == operand).all(safe) && !list.contains(&operand)
-            {
+            let is_safe = self.loads.iter().filter(|l| l.source.operand == operand).all(safe)
+                && !self.handed_on.contains(&operand);
+            if is_safe && !list.contains(&operand) {
                 list.push(operand);
             }
         }
@@ -230,17 +235,18 @@ impl Run<'_> {
         self.lanes = lanes;
     }
 
-    /// Runs the tile of `len` indices from `at`, and returns where its result lies: for a [`Target::Stored`] program
-    /// that is `out`.
+    /// Runs the tile of `len` indices from `at`, and returns where its first result lies: for a [`Target::Stored`] program
+    /// that is what `out` gives for it.
     ///
     /// # Safety
-    /// `len` is at most [`Program::tile`] and the indices exist. `out` is valid for the tile's result (for
+    /// `len` is at most [`Program::tile`] and the indices exist. What `out` gives for each result is valid for the tile's (for
     /// [`Target::Lanes`] it is not used) and overlaps an operand only where [`Program::in_place`] allows it.
-    pub(crate) unsafe fn tile(&self, at: usize, len: usize, out: *mut u8) -> *const u8 {
+    #[inline]
+    pub(crate) unsafe fn tile(&self, at: usize, len: usize, out: impl Fn(usize) -> *mut u8) -> *const u8 {
         let slot = |slot| match slot {
             Slot::Register(bytes) => self.register(bytes).cast_const(),
             Slot::Load(i) => self.operand(&self.program.loads[i], at, len),
-            Slot::Out => out.cast_const(),
+            Slot::Out(result) => out(result).cast_const(),
         };
         for step in &self.program.steps {
             match *step {
@@ -356,7 +362,12 @@ struct Planner {
     slots: Vec<Option<Slot>>,
     /// The last value that uses each value.
     last_use: Vec<usize>,
+    handed_on: Vec<usize>,
 }
+
+/// The last use of what is a result, and of what is not computed.
+const RESULT: usize = usize::MAX;
+const NEVER: usize = usize::MAX - 1;
 
 impl Planner {
     fn new(draft: &Draft, splits: &[usize]) -> Planner {
@@ -374,7 +385,6 @@ impl Planner {
                 args.iter().for_each(|a| last_use[a.0] = i);
             }
         }
-        last_use[draft.result.0] = usize::MAX;
         Planner {
             space: Space::new(&draft.dims, &strides, splits),
             loads: Vec::new(),
@@ -383,12 +393,13 @@ impl Planner {
             registers: Registers::default(),
             slots: vec![None; draft.values.len()],
             last_use,
+            handed_on: Vec::new(),
         }
     }
 
-    /// Places every value and returns where the result lies.
+    /// Places every value and returns where the first result lies.
     fn place(&mut self, draft: &Draft, target: Target) -> Slot {
-        let result = self.unrounded(draft, target);
+        let results = self.results(draft, target);
         for (i, value) in draft.values.iter().enumerate() {
             let lane = draft.lanes[i];
             match value {
@@ -398,30 +409,37 @@ impl Planner {
                     self.constants.push((register, *bytes, lane.size()));
                     self.slots[i] = Some(Slot::Register(register));
                 }
-                Value::Apply { .. } if ValueId(i) != result && self.last_use[i] == usize::MAX => {}
+                Value::Apply { .. } if self.last_use[i] == NEVER => {}
                 Value::Apply { code, args, .. } => self.apply(i, *code, args, lane),
             }
         }
         match target {
-            Target::Lanes => self.slots[result.0].unwrap_or(Slot::Out),
+            Target::Lanes => self.slots[results[0].0].unwrap_or(Slot::Out(0)),
             Target::Stored => {
-                self.store(draft, result);
-                Slot::Out
+                self.store(draft, &results);
+                Slot::Out(0)
             }
         }
     }
 
-    /// The value to store: storing a narrow type rounds to it, so that a rounding before it is left out. A wider
+    /// The values to store: storing a narrow type rounds to it, so that a rounding that nothing else reads is left out. A wider
     /// result may be a rounded value too: a narrow one converted, whose register stays as it is.
-    fn unrounded(&mut self, draft: &Draft, target: Target) -> ValueId {
-        let storing_rounds = target == Target::Stored && is_narrow(draft.dtype);
-        match &draft.values[draft.result.0] {
-            Value::Apply { args, is_rounding: true, .. } if storing_rounds => {
-                self.last_use[args[0].0] = usize::MAX;
-                args[0]
+    fn results(&mut self, draft: &Draft, target: Target) -> Vec<ValueId> {
+        let mut results = draft.results.clone();
+        for (result, &dtype) in results.iter_mut().zip(&draft.dtypes) {
+            let storing_rounds = target == Target::Stored && is_narrow(dtype);
+            match &draft.values[result.0] {
+                Value::Apply { args, is_rounding: true, .. }
+                    if storing_rounds && matches!(self.last_use[result.0], 0 | NEVER) =>
+                {
+                    self.last_use[result.0] = NEVER;
+                    *result = args[0];
+                }
+                _ => {}
             }
-            _ => draft.result,
         }
+        results.iter().for_each(|result| self.last_use[result.0] = RESULT);
+        results
     }
 
     fn load(&mut self, value: usize, source: &Source) {
@@ -453,9 +471,9 @@ impl Planner {
     }
 
     fn apply(&mut self, value: usize, code: Code, args: &[ValueId], lane: Lane) {
-        let mut slots = [Slot::Out; 3];
+        let mut slots = [Slot::Out(0); 3];
         for (slot, arg) in slots.iter_mut().zip(args) {
-            *slot = self.slots[arg.0].unwrap_or(Slot::Out);
+            *slot = self.slots[arg.0].unwrap_or(Slot::Out(0));
         }
         // An operand that is not needed any more leaves its register to the result, if that is as wide: the others
         // must outlive the instruction.
@@ -480,20 +498,26 @@ impl Planner {
         self.registers.give_back(register, wanted);
     }
 
-    /// Makes the result lie in the caller's memory.
-    fn store(&mut self, draft: &Draft, result: ValueId) {
-        let slot = self.slots[result.0].unwrap_or(Slot::Out);
-        let code = match narrow::shorten(draft.dtype) {
-            Some(code) => code,
-            None => match self.steps.last_mut() {
+    /// Makes the results lie in the caller's memory. All is read before anything is written: results may overwrite operands.
+    fn store(&mut self, draft: &Draft, results: &[ValueId]) {
+        let slots: Vec<Slot> = results.iter().map(|r| self.slots[r.0].unwrap_or(Slot::Out(0))).collect();
+        let mut stores = Vec::new();
+        for (i, (&slot, &dtype)) in slots.iter().zip(&draft.dtypes).enumerate() {
+            if let (Slot::Load(load), true) = (slot, slots.len() > 1) {
+                self.handed_on.push(self.loads[load].source.operand);
+            }
+            let shared = slots.iter().filter(|&&other| other == slot).count() > 1;
+            let code = match (narrow::shorten(dtype), self.steps.last_mut()) {
+                (Some(code), _) => code,
                 // The last instruction writes it there itself.
-                Some(Step::Apply { out, .. }) if *out == slot => {
-                    *out = Slot::Out;
-                    return;
+                (None, Some(Step::Apply { out, .. })) if *out == slot && !shared => {
+                    *out = Slot::Out(i);
+                    continue;
                 }
-                _ => comparison::copy(draft.dtype.size()),
-            },
-        };
-        self.steps.push(Step::Apply { code, args: [slot; 3], out: Slot::Out });
+                _ => comparison::copy(dtype.size()),
+            };
+            stores.push(Step::Apply { code, args: [slot; 3], out: Slot::Out(i) });
+        }
+        self.steps.extend(stores);
     }
 }

@@ -69,7 +69,7 @@ impl Reduce {
         let (dims, kept) = (sizes(body.shape(operand)), sizes(reduction.shape()));
         let dtype = reduction.shape().dtype();
 
-        let mut draft = Draft::new(body, operand, &sources(body), &dims)?;
+        let mut draft = Draft::new(body, &[operand], &sources(body), &dims)?;
         let (extents, order, splits) = arrange(&dims, axes);
         draft.permute(&order);
         let prologue = Program::new(&draft, &splits, Target::Lanes);
@@ -119,7 +119,7 @@ fn epilogue(body: &Graph, root: NodeId, reduction: NodeId, dtype: DType, kept: &
     let totals = Source { operand: TOTALS, dtype, dims: kept.to_vec(), in_lanes: true };
     let mut known = sources(body);
     known.insert(reduction, totals);
-    let draft = Draft::new(body, root, &known, kept)?;
+    let draft = Draft::new(body, &[root], &known, kept)?;
     Some(Program::new(&draft, &[], Target::Stored))
 }
 
@@ -197,7 +197,7 @@ impl Worker<'_> {
             while row < block_end {
                 let count = rows.min(block_end - row);
                 // SAFETY: the rows exist and fit a tile; nothing is written but registers.
-                let src = unsafe { self.prologue.tile(row * len, count * len, std::ptr::null_mut()) };
+                let src = unsafe { self.prologue.tile(row * len, count * len, |_| std::ptr::null_mut()) };
                 let dst = self.block.wrapping_add((row - start) * kernel.held);
                 self.fold(kernel.fold.rows, src, dst, len, count);
                 row += count;
@@ -219,7 +219,7 @@ impl Worker<'_> {
             while at < end {
                 let len = kernel.prologue.next(at, end);
                 // SAFETY: the indices exist and fit a tile; nothing is written but registers.
-                let src = unsafe { self.prologue.tile(at, len, std::ptr::null_mut()) };
+                let src = unsafe { self.prologue.tile(at, len, |_| std::ptr::null_mut()) };
                 // A unit with a total for each of its elements may still come in several tiles.
                 let first = if jobs.totals == 1 { at - start } else { 0 };
                 let totals = self.totals.wrapping_add(first * kernel.fold.total_size);
@@ -261,7 +261,7 @@ impl Worker<'_> {
         while at < end {
             let len = kernel.epilogue.next(at, end);
             // SAFETY: the caller vouches for the results.
-            unsafe { self.epilogue.tile(at, len, self.cx.output_ptr(0).add(at * kernel.size)) };
+            unsafe { self.epilogue.tile(at, len, |_| self.cx.output_ptr(0).add(at * kernel.size)) };
             at += len;
         }
     }
