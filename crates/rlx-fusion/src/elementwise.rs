@@ -109,11 +109,13 @@ fn output_groups(graph: &Graph, users: &[Vec<NodeId>], claims: &dyn Claims) -> V
     groups
 }
 
-/// What members compute, and what they read over their own index space.
+/// What members compute, and what they read element by element.
 fn values<'a>(graph: &'a Graph, members: &'a [NodeId]) -> impl Iterator<Item = NodeId> + 'a {
     let of = move |&m: &NodeId| {
         let read = graph.node(m).inputs().iter().copied();
-        read.filter(move |&i| graph.shape(i).dims() == graph.shape(m).dims()).chain([m])
+        let dense =
+            move |i: &NodeId| !is_free(graph.node(*i)) && graph.shape(*i).dims() == graph.shape(m).dims();
+        read.filter(dense).chain([m])
     };
     members.iter().flat_map(of)
 }
