@@ -17,6 +17,11 @@ def colour(peer):
     return "black" if peer == "rlx" else COLOURS[known.index(peer) % len(COLOURS)]
 
 
+def label_of(case):
+    kind = case.spec["kind"]
+    return case.name.removeprefix(kind + " ").replace("x", "×").replace(" bias", "\nbias")
+
+
 def bars(figure_name, folder, results, chosen, value, label, line=None):
     """Groups of bars, a group a case, a panel a thread count."""
     counts = results.threads()
@@ -28,13 +33,15 @@ def bars(figure_name, folder, results, chosen, value, label, line=None):
             heights = [value(case.name, threads, name) or 0 for case in chosen]
             places = [group + (i + 0.5) / (len(names) + 1.5) for group in range(len(chosen))]
             panel.bar(places, heights, 0.9 / (len(names) + 1.5), label=name, color=colour(name))
-        panel.set_xticks([group + 0.45 for group in range(len(chosen))], [case.name for case in chosen])
+        panel.set_xticks([group + 0.45 for group in range(len(chosen))], [label_of(case) for case in chosen])
         panel.set_ylabel(label)
         panel.set_title(f"{threads} thread(s)", loc="left")
         if line is not None:
             panel.axhline(line, color="grey", linewidth=0.8)
-    panels[0, 0].legend(fontsize=7, ncols=4)
-    figure.tight_layout()
+    handles, labels = panels[0, 0].get_legend_handles_labels()
+    if handles:
+        figure.legend(handles, labels, loc="lower center", ncols=6, fontsize=8, frameon=False)
+    figure.tight_layout(rect=(0, 0.09, 1, 1))
     for kind in ("png", "svg"):
         # Without a date the same results make the same file.
         metadata = {"Date": None} if kind == "svg" else {}

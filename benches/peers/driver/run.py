@@ -7,6 +7,7 @@ import os
 import pathlib
 import platform
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -134,6 +135,8 @@ def report_all(args, path):
 
 
 def main(argv):
+    # Ended from outside it still ends its workers.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))
     args = options(argv)
     if args.list:
         for case in cases.CASES:

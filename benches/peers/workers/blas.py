@@ -4,6 +4,7 @@ import ctypes
 import ctypes.util
 import glob
 import os
+import re
 import sys
 
 import gemm
@@ -86,8 +87,8 @@ class Mkl(Product):
         self.library.MKL_Set_Num_Threads(INT(threads))
         text = ctypes.create_string_buffer(256)
         self.library.MKL_Get_Version_String(text, INT(256))
-        words = text.value.decode().split()
-        self.version = "MKL " + next((w for w in words if w[:2] == "20"), "unknown")
+        found = re.search(r"20\d\d\.\d+", text.value.decode())
+        self.version = f"MKL {found.group() if found else 'unknown'}"
 
     def calls_of_a_run(self):
         return [(self.library.cblas_sgemm, self.sgemm())]
