@@ -1,6 +1,7 @@
-//! Texts in, vectors out: a model of sentences, compiled. Owns batching; tokens come from [`crate::tokenize`], the graph
-//! from [`crate::bert`].
+//! Texts in, vectors out: a model of sentences, compiled. Tokens come from [`crate::tokenize`], the graph from
+//! [`crate::bert`], the batches from [`crate::batching`].
 
+use crate::batching::batches;
 use crate::bert::{INPUTS, parameters, sentence_graph};
 use crate::model::{ModelError, SentenceModel};
 use crate::tokenize::{SentenceTokenizer, TokenBatch, TokenRow, TokenizeError};
@@ -11,9 +12,6 @@ use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Batches are padded to a multiple of this many tokens, so that few lengths are compiled.
-const WIDTH_STEP: usize = 16;
-
 /// How an embedder runs.
 #[derive(Clone, Debug)]
 pub struct EmbedderOptions {
@@ -21,7 +19,7 @@ pub struct EmbedderOptions {
     pub device: Device,
     /// How graphs are compiled, the number of threads included.
     pub compile: CompileOptions,
-    /// Texts at a time, at least 1.
+    /// Texts at a time at most, at least 1. Texts of like length share a batch.
     pub batch: usize,
 }
 
@@ -111,14 +109,13 @@ impl SentenceEmbedder {
     pub fn embed<T: AsRef<str>>(&mut self, texts: &[T]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let rows: Result<Vec<TokenRow>, _> = texts.iter().map(|t| self.tokenizer.row(t.as_ref())).collect();
         let rows = rows?;
-        // Texts of like length share a batch, so that little of it is padding.
         let mut order: Vec<usize> = (0..rows.len()).collect();
         order.sort_by_key(|&i| rows[i].ids.len());
+        let lengths: Vec<usize> = order.iter().map(|&i| rows[i].ids.len()).collect();
         let mut vectors = vec![Vec::new(); rows.len()];
-        for chunk in order.chunks(self.batch) {
+        for (range, width) in batches(&lengths, self.batch, self.tokenizer.max_tokens()) {
+            let chunk = &order[range];
             let members: Vec<TokenRow> = chunk.iter().map(|&i| rows[i].clone()).collect();
-            let longest = members.iter().map(|row| row.ids.len()).max().unwrap_or(0);
-            let width = longest.next_multiple_of(WIDTH_STEP).min(self.tokenizer.max_tokens());
             let batch = self.tokenizer.pack(&members, width);
             let output = self.run(&batch)?;
             for (&i, vector) in chunk.iter().zip(output.chunks_exact(self.width.max(1))) {

@@ -3,6 +3,7 @@
 //! Owns file formats (npy, the Hugging Face model directory), the model cache and tokenization; safetensors are in `rlx-files`.
 //! Must not know backends or kernels: a model is built from blocks and run by the runtime.
 
+mod batching;
 pub mod bert;
 pub mod convnet;
 pub mod embedder;
