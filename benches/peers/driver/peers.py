@@ -76,7 +76,7 @@ class Peers:
         return Built([sys.executable, str(HERE / "workers/main.py"), name])
 
     def cargo(self, workspace, package, target, flags):
-        command = ["cargo", "build", "--release", "--package", package, "--message-format=json-render-diagnostics"]
+        command = [os.environ.get("CARGO", "cargo"), "build", "--release", "--package", package, "--message-format=json-render-diagnostics"]
         print(f"building {package}", file=sys.stderr, flush=True)
         env = dict(os.environ, CARGO_TARGET_DIR=str(target))
         if flags:

@@ -91,8 +91,7 @@ def say(record):
         print(f"  {name:22} {text}", file=sys.stderr, flush=True)
 
 
-def measure_all(args, argv, path):
-    target = (args.target or pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))).resolve()
+def measure_all(args, argv, target, path):
     peers = Peers(target, args.rlx)
     data = Data(target / "peers/data", model_folder(args.model))
     results = {"meta": meta(args, argv), "cases": []}
@@ -143,10 +142,10 @@ def main(argv):
         for case in cases.CASES:
             print(f"{case.name:28} {', '.join(case.peers)}")
         return
-    default = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "peers/results.json"
-    path = args.results or default
+    target = (args.target or pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))).resolve()
+    path = args.results or target / "peers/results.json"
     if not args.report_only:
-        measure_all(args, argv, path)
+        measure_all(args, argv, target, path)
     report_all(args, path)
 
 
