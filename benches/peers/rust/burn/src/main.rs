@@ -15,7 +15,7 @@ impl Burn {
     fn embed(&self) -> Result<Vec<f32>, Problem> {
         let (model, ids) = self.model.as_ref().ok_or("nothing is prepared")?;
         let data = model.forward(ids.clone()).try_into_data().map_err(|e| format!("{e:?}"))?;
-        data.to_vec().map_err(|e| format!("{e:?}").into())
+        data.try_to_vec().map_err(|e| format!("{e:?}").into())
     }
 }
 
