@@ -1,7 +1,8 @@
 //! The options of every command that computes: where, and with how many threads.
 
-use clap::builder::RangedU64ValueParser;
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use rlx_driver::Device;
+use rlx_runtime::PrecisionPolicy;
 
 /// Where to compute.
 #[derive(clap::Args, Clone, Debug)]
@@ -13,4 +14,15 @@ pub struct Compute {
     /// The device to use; `rlx devices` lists them
     #[arg(long, value_name = "NAME", default_value_t = Device::Cpu)]
     pub device: Device,
+
+    /// The numbers to compute with, or to hold weights in; what the model declares by default. weights-f16 halves the memory
+    /// for weights, and rounds nothing else
+    #[arg(long, value_name = "NAME", default_value = "declared", value_parser = precision())]
+    pub precision: PrecisionPolicy,
+}
+
+/// Reads a precision by its name; the names are listed by `--help`.
+fn precision() -> impl TypedValueParser<Value = PrecisionPolicy> {
+    // INVARIANT: only names of policies are possible values.
+    PossibleValuesParser::new(PrecisionPolicy::names()).map(|name| name.parse().unwrap_or_default())
 }

@@ -67,7 +67,7 @@ pub struct Describe<'a> {
 
 fn compile_options(compute: &Compute) -> CompileOptions {
     // The runtime itself adds what the environment says.
-    CompileOptions { num_threads: compute.threads, ..CompileOptions::new() }
+    CompileOptions { num_threads: compute.threads, precision: compute.precision, ..CompileOptions::new() }
 }
 
 fn embedder(model: SentenceModel, batch: usize, compute: &Compute) -> Result<SentenceEmbedder, Failure> {

@@ -3,6 +3,7 @@
 use crate::bodies::{is_control, map_bodies};
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{DType, Graph, NodeId, Op, OpClass, OpError, OpKind};
+use std::str::FromStr;
 
 /// A named precision, for programs that want one knob.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -43,6 +44,38 @@ pub enum PrecisionPolicy {
     AutoMixed,
     /// Contractions in bf16 (accumulated in f32), everything else in f32.
     AutoMixedBF16,
+    /// Everything is computed as the graph declares, but weights of contractions are held in f16: half the memory, and half of
+    /// what is read of it in each run. Only weights are rounded, relative to themselves by at most 2⁻¹¹; what is too large for f16
+    /// stays as it is. For backends that hold weights in a form of their own (the CPU); others compute as declared.
+    WeightsF16,
+    /// The same with bf16: any f32 has a place in it, rounded by at most 2⁻⁸.
+    WeightsBF16,
+}
+
+/// Each policy with its name.
+const NAMES: [(&str, PrecisionPolicy); 8] = [
+    ("declared", PrecisionPolicy::Declared),
+    ("f32", PrecisionPolicy::AlwaysF32),
+    ("f16", PrecisionPolicy::AlwaysF16),
+    ("bf16", PrecisionPolicy::AlwaysBF16),
+    ("mixed-f16", PrecisionPolicy::AutoMixed),
+    ("mixed-bf16", PrecisionPolicy::AutoMixedBF16),
+    ("weights-f16", PrecisionPolicy::WeightsF16),
+    ("weights-bf16", PrecisionPolicy::WeightsBF16),
+];
+
+/// A name that no policy has.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("unknown precision \"{0}\": expected one of {names}", names = PrecisionPolicy::names().collect::<Vec<_>>().join(", "))]
+pub struct UnknownPrecision(pub String);
+
+impl FromStr for PrecisionPolicy {
+    type Err = UnknownPrecision;
+
+    fn from_str(text: &str) -> Result<Self, UnknownPrecision> {
+        let found = NAMES.iter().find(|(name, _)| *name == text);
+        found.map(|(_, policy)| *policy).ok_or_else(|| UnknownPrecision(text.to_string()))
+    }
 }
 
 impl From<Precision> for PrecisionPolicy {
@@ -56,6 +89,25 @@ impl From<Precision> for PrecisionPolicy {
 }
 
 impl PrecisionPolicy {
+    /// The names that [`FromStr`] accepts.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        NAMES.iter().map(|(name, _)| *name)
+    }
+
+    /// The type that weights are held in, if it is not the one that they are computed in.
+    pub const fn held(self) -> Option<DType> {
+        match self {
+            PrecisionPolicy::WeightsF16 => Some(DType::F16),
+            PrecisionPolicy::WeightsBF16 => Some(DType::BF16),
+            _ => None,
+        }
+    }
+
+    /// Whether the graph's element types stay as they are.
+    const fn keeps_types(self) -> bool {
+        matches!(self, PrecisionPolicy::Declared) || self.held().is_some()
+    }
+
     /// Whether the policy is about contractions alone. Composites show theirs only when they are decomposed: it applies
     /// after legalisation.
     pub const fn is_mixed(self) -> bool {
@@ -69,14 +121,14 @@ impl PrecisionPolicy {
 pub fn apply_precision(graph: &Graph, policy: PrecisionPolicy) -> Result<Graph, OpError> {
     let inner =
         match policy {
-            PrecisionPolicy::Declared => None,
+            _ if policy.keeps_types() => None,
             _ => map_bodies(graph, |op, body| {
                 if is_control(op) { apply_precision(body, policy) } else { Ok(body.clone()) }
             })?,
         };
     let graph = inner.as_ref().unwrap_or(graph);
     let rewritten = match policy {
-        PrecisionPolicy::Declared => None,
+        PrecisionPolicy::Declared | PrecisionPolicy::WeightsF16 | PrecisionPolicy::WeightsBF16 => None,
         PrecisionPolicy::AlwaysF32 => everything(graph, &[DType::F16, DType::BF16], DType::F32)?,
         PrecisionPolicy::AlwaysF16 => everything(graph, &[DType::F32], DType::F16)?,
         PrecisionPolicy::AlwaysBF16 => everything(graph, &[DType::F32], DType::BF16)?,

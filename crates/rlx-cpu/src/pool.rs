@@ -1,8 +1,9 @@
 //! A pool of threads for fork-join loops.
 //!
 //! This module owns the threads and the protocol by which they share a loop. It knows nothing of what a task
-//! does, and it decides nothing about results: which thread runs which task is left to chance, so tasks must
-//! not depend on it.
+//! does, and it decides nothing about results: which thread runs which task may change from run to run, so tasks must
+//! not depend on it. Each thread begins with a share of its own, the same in each run of as many tasks, so that it finds in
+//! its caches what it used before; who is done with that helps the others.
 //!
 //! The protocol. The caller of [`Pool::run`] publishes a job and works on it itself; a worker that is awake
 //! enters the job, one that comes late finds the gate closed. So the caller never waits for a thread to wake
@@ -73,7 +74,8 @@ impl Pool {
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
         // Spinning threads without a core of their own would only slow the others down.
         let spin = if threads <= cores { SPIN } else { Duration::ZERO };
-        let mut pool = Pool { shared: Arc::new(Shared::new(spin)), workers: Vec::new(), eager: false };
+        let mut pool =
+            Pool { shared: Arc::new(Shared::new(spin, threads)), workers: Vec::new(), eager: false };
         for worker in 1..threads {
             let shared = Arc::clone(&pool.shared);
             let handle = std::thread::Builder::new()
@@ -186,8 +188,8 @@ struct Apart<T>(T);
 #[derive(Debug)]
 struct Shared {
     gate: Apart<AtomicU64>,
-    /// The next task to hand out.
-    next: Apart<AtomicUsize>,
+    /// Of each thread's share of the tasks the next to hand out.
+    next: Box<[Apart<AtomicUsize>]>,
     /// Whether a caller is using the pool.
     busy: AtomicBool,
     stop: AtomicBool,
@@ -240,7 +242,9 @@ impl Claim<'_> {
         let job = Job { tasks, body: std::ptr::from_ref(body).cast(), call: call_body::<F> };
         // SAFETY: this claim is the only one, the gate is closed and nobody is inside (see `close`).
         unsafe { *shared.job.get() = job };
-        shared.next.0.store(0, Ordering::Relaxed);
+        for (thread, next) in shared.next.iter().enumerate() {
+            next.0.store(shared.share(tasks, thread).start, Ordering::Relaxed);
+        }
         let epoch = gate::epoch(shared.gate.0.load(Ordering::Relaxed)).wrapping_add(1);
         shared.gate.0.store(epoch << gate::EPOCH | gate::OPEN, Ordering::SeqCst);
         shared.wake(tasks - 1);
@@ -248,7 +252,7 @@ impl Claim<'_> {
         // SAFETY: `body` lives until this function returns, and `close` waits for everyone who may call it.
         let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { shared.take_tasks(job, 0) }));
         if outcome.is_err() {
-            shared.next.0.store(tasks, Ordering::Relaxed);
+            shared.drop_tasks();
         }
         shared.close();
         let panic = shared.lock().take();
@@ -259,11 +263,11 @@ impl Claim<'_> {
 }
 
 impl Shared {
-    fn new(spin: Duration) -> Shared {
+    fn new(spin: Duration, threads: usize) -> Shared {
         let idle = Job { tasks: 0, body: std::ptr::null(), call: |_, _| {} };
         Shared {
             gate: Apart::default(),
-            next: Apart::default(),
+            next: (0..threads).map(|_| Apart::default()).collect(),
             busy: AtomicBool::new(false),
             stop: AtomicBool::new(false),
             spin,
@@ -296,18 +300,35 @@ impl Shared {
         }
     }
 
-    /// Runs tasks of `job` until none is left to begin.
+    /// The tasks that a thread begins with.
+    fn share(&self, tasks: usize, thread: usize) -> Range<usize> {
+        let (each, more) = (tasks / self.next.len(), tasks % self.next.len());
+        let start = thread * each + thread.min(more);
+        start..start + each + usize::from(thread < more)
+    }
+
+    /// Hands out no more tasks.
+    fn drop_tasks(&self) {
+        // Far above any count of tasks, and far from wrapping around.
+        self.next.iter().for_each(|next| next.0.store(usize::MAX / 2, Ordering::Relaxed));
+    }
+
+    /// Runs tasks of `job` until none is left to begin: the thread's own, then those of the others.
     ///
     /// # Safety
     /// The body of `job` is alive.
     unsafe fn take_tasks(&self, job: Job, worker: usize) {
-        loop {
-            let index = self.next.0.fetch_add(1, Ordering::Relaxed);
-            if index >= job.tasks {
-                return;
+        let threads = self.next.len();
+        for thread in (worker..threads).chain(0..worker) {
+            let end = self.share(job.tasks, thread).end;
+            loop {
+                let index = self.next[thread].0.fetch_add(1, Ordering::Relaxed);
+                if index >= end {
+                    break;
+                }
+                // SAFETY: the caller vouches for the body.
+                unsafe { (job.call)(job.body, Task { index, worker }) };
             }
-            // SAFETY: the caller vouches for the body.
-            unsafe { (job.call)(job.body, Task { index, worker }) };
         }
     }
 
@@ -340,8 +361,7 @@ impl Shared {
                 self.take_tasks(job, worker);
             }));
             if let Err(payload) = outcome {
-                // Far above any count of tasks, and far from wrapping around.
-                self.next.0.store(usize::MAX / 2, Ordering::Relaxed);
+                self.drop_tasks();
                 self.lock().get_or_insert(payload);
             }
             self.leave();

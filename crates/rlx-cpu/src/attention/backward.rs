@@ -340,17 +340,13 @@ impl Block<'_> {
         room: *mut f32,
     ) -> Panels {
         let panels = Panels::new(room, rows.len(), width, self.cut.tile);
-        let mut row = rows.start;
-        while row < rows.end {
-            // Rows of one query head lie at equal distances.
-            let end = ((row / self.plan.seq_q + 1) * self.plan.seq_q).min(rows.end);
-            let by_row = shape::Steps { row: steps.seq, col: 1 };
+        let by_row = shape::Steps { row: steps.seq, col: 1 };
+        for part in self.same_head(rows.clone()) {
             // SAFETY: the caller vouches for rows and room.
             unsafe {
-                let source = from.add(self.offset(steps, row));
-                panels.fill(token, row - rows.start..end - rows.start, source, by_row);
+                let source = from.add(self.offset(steps, part.start));
+                panels.fill(token, part.start - rows.start..part.end - rows.start, source, by_row);
             }
-            row = end;
         }
         panels
     }

@@ -74,6 +74,17 @@ impl Block<'_> {
         })
     }
 
+    /// Rows cut where a query head ends: those of one lie at equal distances.
+    #[inline(always)]
+    pub(super) fn same_head(&self, rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let (seq, mut next) = (self.plan.seq_q, rows.start);
+        std::iter::from_fn(move || {
+            let start = next;
+            next = ((start / seq + 1) * seq).min(rows.end);
+            (start < rows.end).then_some(start..next)
+        })
+    }
+
     /// Chunks of keys, by their distance from the first.
     #[inline(always)]
     fn chunks(&self, keys: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
@@ -165,8 +176,9 @@ impl Block<'_> {
                 let wanted = (from - chunk.start) / width..(to - chunk.start).div_ceil(width);
                 // SAFETY: the rows exist; a panel of scores lies in one run, which has room for whole vectors.
                 unsafe {
-                    for (at, row) in tile.enumerate() {
-                        queries.fill(token, at, self.places.q.add(self.offset(&plan.q, row)), plan.d);
+                    for part in self.same_head(tile.clone()) {
+                        let q = self.places.q.add(self.offset(&plan.q, part.start));
+                        queries.fill(token, part.start - tile.start, q, (part.len(), plan.q.seq, plan.d));
                     }
                     product.run::<S, false>(token, wanted, |column| scores.at(first, chunk.start + column));
                 }

@@ -83,16 +83,22 @@ impl Rows {
         unsafe { self.start.copy_from_nonoverlapping(from.start, Rows::elements(self.rows, len)) };
     }
 
-    /// Copies a row of `len` elements to row `row`.
+    /// Copies rows of `len` elements, `step` apart, to the rows from `row` on.
     ///
     /// # Safety
-    /// `source` is valid for `len` elements, and there is room for them.
+    /// `source` is valid for the rows, and there is room for them.
     #[inline(always)]
-    pub(super) unsafe fn fill<S: Simd>(self, token: S, row: usize, source: *const f32, len: usize) {
-        let one = Steps { row: 0, col: 1 };
+    pub(super) unsafe fn fill<S: Simd>(
+        self,
+        token: S,
+        row: usize,
+        source: *const f32,
+        (count, step, len): (usize, usize, usize),
+    ) {
         for (at, len, start) in self.runs(row, 0, len) {
+            let steps = Steps { row: step, col: 1 };
             // SAFETY: the caller vouches for both.
-            unsafe { pack::turn::<S, S::F32>(token, source.add(at), one, 1, len, start, 0) };
+            unsafe { pack::turn::<S, S::F32>(token, source.add(at), steps, count, len, start, A_STEP) };
         }
     }
 }
@@ -177,8 +183,8 @@ impl Product {
                 c,
                 c_step: self.step,
                 resume: self.resume,
-                target: c.cast_const(),
-                target_step: self.step,
+                target: std::ptr::null(),
+                target_step: 0,
                 ahead: Ahead::NOTHING,
             };
             // SAFETY: the caller vouches for the matrices; rows and vectors are those of a tile.

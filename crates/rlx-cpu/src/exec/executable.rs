@@ -9,6 +9,7 @@ use crate::isa::Cpu;
 use crate::pool::Pool;
 use rlx_compile::backend::ParamBytes;
 use rlx_compile::{BackendError, Executable, InputBytes, Lowered, Storage, profile};
+use rlx_ir::DType;
 use std::any::Any;
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,6 +24,8 @@ pub struct CpuExecutable {
     spans: Spans,
     pool: Arc<Pool>,
     cpu: Cpu,
+    /// The type that weights of f32 are held in.
+    held: Option<DType>,
 }
 
 impl CpuExecutable {
@@ -36,13 +39,19 @@ impl CpuExecutable {
         let cpu = crate::backend::cpu_of(&lowered.options)?;
         let pool = pool_of(&lowered.options)?;
         let program = Arc::new(CpuProgram::new(&lowered.graph, cpu, pool.threads(), &lowered.kept)?);
-        Ok(Self::instance(program, params, pool, cpu))
+        Ok(Self::instance(program, params, pool, cpu, lowered.options.precision.held()))
     }
 
-    fn instance(program: Arc<CpuProgram>, params: Arc<Params>, pool: Arc<Pool>, cpu: Cpu) -> CpuExecutable {
+    fn instance(
+        program: Arc<CpuProgram>,
+        params: Arc<Params>,
+        pool: Arc<Pool>,
+        cpu: Cpu,
+        held: Option<DType>,
+    ) -> CpuExecutable {
         let arena = Arena::new(program.program.arena_bytes);
         let spans = program.spans();
-        CpuExecutable { program, params, packed: None, arena, spans, pool, cpu }
+        CpuExecutable { program, params, packed: None, arena, spans, pool, cpu, held }
     }
 
     /// Packs what kernels want packed, where its bytes are known.
@@ -53,8 +62,8 @@ impl CpuExecutable {
         let pack = |kernel: &dyn OpKernel, buffer: usize, key: u64| match self.program.program.buffers[buffer]
             .storage
         {
-            Storage::Param(index) => self.params.packed(index, key, |bytes| kernel.pack(bytes)),
-            Storage::Constant(_) => kernel.pack(self.program.constant(buffer)?),
+            Storage::Param(index) => self.params.packed(index, key, |bytes| kernel.pack(bytes, self.held)),
+            Storage::Constant(_) => kernel.pack(self.program.constant(buffer)?, self.held),
             Storage::Input(_) | Storage::Arena(_) | Storage::Output(_) => None,
         };
         let list =
@@ -69,7 +78,7 @@ impl CpuExecutable {
 impl Executable for CpuExecutable {
     fn clone_box(&self) -> Box<dyn Executable> {
         let (program, params) = (self.program.clone(), self.params.clone());
-        let mut clone = Self::instance(program, params, self.pool.clone(), self.cpu);
+        let mut clone = Self::instance(program, params, self.pool.clone(), self.cpu, self.held);
         clone.packed = self.packed.clone();
         if let (Ok(from), Ok(to)) = (&self.arena, &mut clone.arena) {
             self.program.kept().for_each(|(_, at, bytes)| to.write(at, from.slice(at, bytes)));

@@ -4,6 +4,7 @@ use crate::isa::Cpu;
 use crate::pool::Pool;
 use bytemuck::Pod;
 use rlx_compile::memory::Needs;
+use rlx_ir::DType;
 use std::any::Any;
 use std::sync::Arc;
 
@@ -35,8 +36,9 @@ pub(crate) trait OpKernel: Send + Sync {
         None
     }
 
-    /// Packs the operand named by [`packs`](OpKernel::packs).
-    fn pack(&self, _bytes: &[u8]) -> Option<Packed> {
+    /// Packs the operand named by [`packs`](OpKernel::packs); numbers of f32 in the 16-bit type that is given, where the kernel
+    /// can and they fit.
+    fn pack(&self, _bytes: &[u8], _held: Option<DType>) -> Option<Packed> {
         None
     }
 

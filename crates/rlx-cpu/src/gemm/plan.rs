@@ -71,11 +71,14 @@ impl Blocking {
         let parts = k.div_ceil(MAX_K_PART).max(1);
         let k_part = if parts == 1 { k } else { k.div_ceil(parts).next_multiple_of(K_RUN) };
         let blocks = row_blocks(cpu, m, k_part, tile, size, threads);
-        let nanoseconds = estimate(cpu.isa(), batches, shape);
+        let nanoseconds = estimate(cpu.isa(), batches, shape, size);
         let base = batches.saturating_mul(blocks).max(1);
         let worth = usize::try_from(nanoseconds / WORTH_SPLITTING).unwrap_or(usize::MAX);
         let wanted = if threads == 1 { 1 } else { (threads * TASKS_PER_THREAD).min(worth) };
-        let chunks = wanted.div_ceil(base).clamp(1, panels.max(1));
+        let chunks = wanted.div_ceil(base);
+        // Threads that get equal parts.
+        let chunks = if chunks > 1 { chunks.next_multiple_of(threads) } else { 1 };
+        let chunks = chunks.clamp(1, panels.max(1));
         let group = if parts == 1 { 1 } else { GROUP.min(panels.max(1)) };
         let whole_b = blocks > 1 && batches == 1 && shape.b != RhsForm::Packed && {
             let bytes = PanelLayout { k, n, tile }.len().and_then(|len| len.checked_mul(size));
@@ -125,15 +128,19 @@ fn row_blocks(cpu: Cpu, m: usize, k_part: usize, tile: TileSize, size: usize, th
     if blocks > 1 { blocks.next_multiple_of(threads) } else { blocks }
 }
 
-/// The time of one thread at a typical speed of the instruction set, in nanoseconds.
-fn estimate(isa: Isa, batches: usize, shape: &GemmShape) -> u64 {
+/// Bytes of B in a nanosecond that one thread reads where they are not in its own caches.
+const STREAM: f64 = 20.0;
+
+/// The time of one thread at a typical speed of the instruction set, in nanoseconds: to multiply, or to read B if that is more.
+fn estimate(isa: Isa, batches: usize, shape: &GemmShape, size: usize) -> u64 {
     let per_nanosecond = match isa {
         Isa::Avx512 => 50.0,
         Isa::Avx2 => 30.0,
         Isa::Neon => 15.0,
         Isa::Baseline => 8.0,
     };
-    let products =
-        [batches, shape.m, shape.n, shape.k.max(4)].into_iter().map(|len| len as f64).product::<f64>();
-    (products / per_nanosecond) as u64
+    let product = |lens: &[usize]| lens.iter().map(|&len| len as f64).product::<f64>();
+    let multiplying = product(&[batches, shape.m, shape.n, shape.k.max(4)]) / per_nanosecond;
+    let reading = product(&[batches, shape.n, shape.k, size, usize::from(shape.m > 0)]) / STREAM;
+    multiplying.max(reading) as u64
 }

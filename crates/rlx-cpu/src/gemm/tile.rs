@@ -66,7 +66,7 @@ pub(crate) struct Tile<E> {
     pub c_step: usize,
     /// Whether to go on from what stands in `c`, instead of from 0.
     pub resume: bool,
-    /// Where the finished tile will be stored, for prefetching.
+    /// Where the finished tile will be stored, for prefetching; null if it is in the cache.
     pub target: *const E,
     /// Elements from one row there to the next.
     pub target_step: usize,
@@ -186,7 +186,7 @@ unsafe fn fixed<
                 }
             }
         }
-        for row in 0..ROWS {
+        for row in 0..if tile.target.is_null() { 0 } else { ROWS } {
             for vector in 0..VECTORS {
                 token.prefetch(tile.target.wrapping_add(row * tile.target_step + vector * V::LANES));
             }

@@ -44,7 +44,7 @@ impl Body {
                     outside.push((step, input, key));
                     Err(Some(outside.len() - 1))
                 }
-                _ => program.constant(buffer).and_then(|bytes| kernel.pack(bytes)).ok_or(None),
+                _ => program.constant(buffer).and_then(|bytes| kernel.pack(bytes, None)).ok_or(None),
             }
         });
         let packed = packed.collect();

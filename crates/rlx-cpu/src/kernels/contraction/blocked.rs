@@ -11,6 +11,7 @@ use crate::gemm::{
 };
 use crate::isa::Cpu;
 use crate::kernels::stored::{Line, LineFn, writer};
+use half::slice::{HalfBitsSliceExt, HalfFloatSliceExt};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::DType;
@@ -159,6 +160,28 @@ impl Place {
 // SAFETY: a product gives each piece of its result once.
 unsafe impl Sync for Place {}
 
+/// Numbers of f32 rounded to a 16-bit type; `None` if the type does not hold them.
+fn shortened(held: Option<DType>, bytes: &[u8]) -> Option<(Narrow, Vec<u16>)> {
+    let numbers: &[f32] = bytemuck::try_cast_slice(bytes).ok()?;
+    let mut bits = vec![0u16; numbers.len()];
+    match held? {
+        DType::F16 => {
+            let largest = half::f16::MAX.to_f32();
+            // What is not finite is no reason to hold the others in 32 bits.
+            if numbers.iter().any(|x| x.is_finite() && x.abs() > largest) {
+                return None;
+            }
+            bits.reinterpret_cast_mut::<half::f16>().convert_from_f32_slice(numbers);
+            Some((Narrow::F16, bits))
+        }
+        DType::BF16 => {
+            bits.reinterpret_cast_mut::<half::bf16>().convert_from_f32_slice(numbers);
+            Some((Narrow::Bf16, bits))
+        }
+        _ => None,
+    }
+}
+
 /// The bits of elements of at most 8 bits as the 16-bit floats of the same values.
 fn halves(dtype: DType, bytes: &[u8]) -> Vec<u16> {
     let of = |byte: u8| {
@@ -190,12 +213,13 @@ where
         Some((self.chain.operands[1], hasher.finish()))
     }
 
-    fn pack(&self, bytes: &[u8]) -> Option<Packed> {
+    fn pack(&self, bytes: &[u8], held: Option<DType>) -> Option<Packed> {
         let (steps, k, n) = (self.rhs_steps()?, self.product.k, self.product.n);
         let packed: PackedB<E> = match self.packed.as_ref()?.1 {
-            Packing::Own => {
-                PackedB::pack(self.cpu, k, n, steps, bytemuck::try_cast_slice(bytes).ok()?).ok()?
-            }
+            Packing::Own => match shortened(held.filter(|_| size_of::<E>() == 4), bytes) {
+                Some((form, bits)) => PackedB::pack_narrow(self.cpu, k, n, steps, form, &bits).ok()?,
+                None => PackedB::pack(self.cpu, k, n, steps, bytemuck::try_cast_slice(bytes).ok()?).ok()?,
+            },
             Packing::Sixteen(dtype) => {
                 let converted;
                 let (form, bits) = match dtype {

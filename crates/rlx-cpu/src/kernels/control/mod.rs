@@ -51,6 +51,6 @@ mod tests {
         let inside: Vec<_> = program.packings_inside().flatten().collect();
         let [(buffer, _, kernel)] = &inside[..] else { panic!("{} packings", inside.len()) };
         assert_eq!(program.program.buffers[*buffer].storage, rlx_compile::Storage::Param(0));
-        assert!(kernel.pack(&vec![0; 24 * 24 * 4]).is_some());
+        assert!(kernel.pack(&vec![0; 24 * 24 * 4], None).is_some());
     }
 }

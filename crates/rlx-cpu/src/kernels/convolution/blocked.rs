@@ -16,6 +16,7 @@ use crate::kernels::contraction::view::{Numbers, View};
 use crate::kernels::stored::Line;
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
+use rlx_ir::DType;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -134,7 +135,7 @@ where
         Some((1, hasher.finish()))
     }
 
-    fn pack(&self, bytes: &[u8]) -> Option<Packed> {
+    fn pack(&self, bytes: &[u8], _held: Option<DType>) -> Option<Packed> {
         let elements: &[E] = bytemuck::try_cast_slice(bytes).ok()?;
         let shape = self.gemm.shape();
         let packed = PackedB::pack(self.cpu, shape.k, shape.n, self.side.steps(), elements).ok()?;

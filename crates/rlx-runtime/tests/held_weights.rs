@@ -1,0 +1,64 @@
+//! Weights that are held in 16 bits: as if they had been rounded before, and nothing else is.
+
+use half::{bf16, f16};
+use rlx_compile::{CompileOptions, PrecisionPolicy};
+use rlx_driver::Device;
+use rlx_ir::{Builder, DType, Graph, Shape};
+use rlx_runtime::Session;
+
+const K: usize = 70;
+const N: usize = 45;
+
+fn layer(rows: usize) -> Graph {
+    let b = Builder::new("layer");
+    let x = b.input("x", Shape::new(&[rows, K], DType::F32));
+    let w = b.param("w", Shape::new(&[K, N], DType::F32));
+    let bias = b.param("b", Shape::new(&[N], DType::F32));
+    let y = x.matmul(&w) + &bias.broadcast_to(Shape::new(&[rows, N], DType::F32).dims());
+    b.finish(&[&y]).unwrap()
+}
+
+fn numbers(count: usize, step: f32) -> Vec<f32> {
+    (0..count).map(|i| (i as f32 * step).sin()).collect()
+}
+
+fn run(rows: usize, policy: PrecisionPolicy, w: &[f32]) -> Vec<f32> {
+    let options = CompileOptions::new().precision(policy).num_threads(2);
+    let mut compiled = Session::new(Device::Cpu).with_options(options).try_compile(layer(rows)).unwrap();
+    compiled.try_set_param("w", w).unwrap();
+    compiled.try_set_param("b", &numbers(N, 0.3)).unwrap();
+    compiled.try_run(&[("x", &numbers(rows * K, 0.7))]).unwrap().remove(0)
+}
+
+#[test]
+fn only_weights_are_rounded() {
+    let w = numbers(K * N, 1.1);
+    let halves: Vec<f32> = w.iter().map(|&x| f16::from_f32(x).to_f32()).collect();
+    let brains: Vec<f32> = w.iter().map(|&x| bf16::from_f32(x).to_f32()).collect();
+    for rows in [1, 16, 33] {
+        let exact = run(rows, PrecisionPolicy::Declared, &w);
+        let held = run(rows, PrecisionPolicy::WeightsF16, &w);
+        assert_eq!(held, run(rows, PrecisionPolicy::Declared, &halves));
+        assert_ne!(held, exact);
+        assert_eq!(
+            run(rows, PrecisionPolicy::WeightsBF16, &w),
+            run(rows, PrecisionPolicy::Declared, &brains)
+        );
+    }
+}
+
+#[test]
+fn what_is_too_large_for_f16_stays() {
+    let mut w = numbers(K * N, 1.1);
+    w[17] = 1e6;
+    assert_eq!(run(16, PrecisionPolicy::WeightsF16, &w), run(16, PrecisionPolicy::Declared, &w));
+}
+
+#[test]
+fn precisions_have_names() {
+    for name in PrecisionPolicy::names() {
+        name.parse::<PrecisionPolicy>().unwrap();
+    }
+    let error = "f17".parse::<PrecisionPolicy>().unwrap_err().to_string();
+    assert!(error.contains("f17") && error.contains("weights-f16"), "{error}");
+}
