@@ -93,12 +93,18 @@ impl Attention {
         if self.visible == Visible::All {
             return 0..self.seq_k;
         }
-        let (mut start, mut end) = (usize::MAX, 0);
-        for row in rows {
-            let own = self.visible.keys(row % self.seq_q, self.seq_q, self.seq_k);
-            if own.start < own.end {
-                (start, end) = (start.min(own.start), end.max(own.end));
+        let (mut start, mut end, mut row) = (usize::MAX, 0, rows.start);
+        while row < rows.end {
+            // Of one query head later rows see later keys.
+            let last = ((row / self.seq_q + 1) * self.seq_q).min(rows.end) - 1;
+            let own = |row: usize| self.visible.keys(row % self.seq_q, self.seq_q, self.seq_k);
+            let (of_first, of_last) = (own(row), own(last));
+            if !of_last.is_empty() {
+                // Where the first row sees no key, the next one that sees any sees the first key.
+                let from = if of_first.is_empty() { 0 } else { of_first.start };
+                (start, end) = (start.min(from), end.max(of_last.end));
             }
+            row = last + 1;
         }
         start.min(end)..end
     }
