@@ -282,7 +282,7 @@ impl Head<'_> {
     /// `weights` are those of `keys`, `panels` hold the block's rows; rows and keys exist.
     #[inline(always)]
     unsafe fn to_keys<S: Simd>(
-        &self,
+        self,
         token: S,
         keys: &Range<usize>,
         rows: Range<usize>,

@@ -137,10 +137,10 @@ impl Row {
     /// As for [`weights`](Row::weights).
     #[cold]
     unsafe fn has_nan(self) -> bool {
-        let mut runs = self.scores.runs(self.row, self.from, self.to);
-        // SAFETY: the caller vouches for the row.
-        runs.any(|(_, len, start)| {
-            unsafe { std::slice::from_raw_parts(start, len) }.iter().any(|x| x.is_nan())
+        self.scores.runs(self.row, self.from, self.to).any(|(_, len, start)| {
+            // SAFETY: the caller vouches for the row.
+            let run = unsafe { std::slice::from_raw_parts(start, len) };
+            run.iter().any(|x| x.is_nan())
         })
     }
 }
