@@ -35,7 +35,8 @@ impl Backend for CpuBackend {
 
     fn availability(&self) -> Availability {
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-        Availability::Present(format!("{cores} core(s), {}", Isa::detect().name()))
+        let library = crate::gemm::library_name().map_or_else(String::new, |name| format!(", {name}"));
+        Availability::Present(format!("{cores} core(s), {}{library}", Isa::detect().name()))
     }
 
     fn claims(&self) -> &dyn Claims {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// Crates from the bottom up, a layer a row. A crate may depend on crates of lower rows only.
 const LAYERS: &[&[&str]] = &[
-    &["rlx-driver", "rlx-ir"],
+    &["rlx-blas", "rlx-driver", "rlx-ir"],
     &["rlx-expand", "rlx-files", "rlx-fusion"],
     &["rlx-autodiff"],
     &["rlx-compile", "rlx-optim", "rlx-stablehlo"],

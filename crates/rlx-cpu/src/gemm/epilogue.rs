@@ -209,8 +209,7 @@ pub(super) struct Sums<E> {
 /// Finishes a tile: reads sums, writes C.
 ///
 /// # Safety
-/// `sums.from` is valid for `rows` rows of whole vectors, `sums.to` for `rows`×`columns` elements, and the
-/// epilogue's operands cover the tile. The two may only overlap where they are the same.
+/// `sums.from` and `sums.to` are valid for `rows`×`columns` elements, and the epilogue's operands cover the tile. The two may only overlap where they are the same.
 #[inline(always)]
 pub(super) unsafe fn finish<S: Simd, E: Element>(token: S, epilogue: &Epilogue<'_, E>, sums: &Sums<E>) {
     macro_rules! by_activation {
@@ -244,7 +243,7 @@ unsafe fn rows<S: Simd, E: Element>(
             let (from, to) = (sums.from.add(row * sums.from_step), sums.to.add(row * sums.to_step));
             for at in (0..sums.columns).step_by(lanes) {
                 let count = (sums.columns - at).min(lanes);
-                let sum = E::Vec::<S>::load(token, from.add(at));
+                let sum = load_first::<S, E>(token, from.add(at), count);
                 let mut x = match epilogue.bias {
                     Bias::None => sum * scale,
                     Bias::Columns(bias, _) => {

@@ -8,6 +8,9 @@
 //! the number of threads nor on how the product is cut. It does depend on the instruction set: the baseline
 //! rounds a multiply-add twice. NaN and infinities take part as IEEE 754 says; nothing is skipped.
 //!
+//! Where the program is built with a BLAS library, large products of operands that lie in memory are that library's sums
+//! with the same epilogue (`library`); what is said here of the order of sums is then up to it.
+//!
 //! A product is planned once ([`Gemm::new`]) and run often ([`Gemm::run`]); a run allocates nothing.
 
 pub(crate) mod buffer;
@@ -15,6 +18,7 @@ mod element;
 mod epilogue;
 mod error;
 mod execute;
+mod library;
 pub(crate) mod pack;
 pub(crate) mod packed;
 mod plan;
@@ -27,6 +31,7 @@ pub(crate) mod tile;
 pub use element::{Element, Narrow};
 pub use epilogue::{Activation, Epilogue, Join, Piece, Then};
 pub use error::GemmError;
+pub(crate) use library::name as library_name;
 pub use packed::PackedB;
 pub(crate) use plan::part;
 pub use rows::{LhsAt, Rows};
@@ -73,6 +78,8 @@ pub struct Gemm<E> {
     extents: Extents,
     blocking: Blocking,
     threads: usize,
+    /// How a BLAS library computes the product, if it does.
+    library: Option<library::Cut>,
     element: PhantomData<E>,
 }
 
@@ -84,12 +91,19 @@ impl<E: Element> Gemm<E> {
         let (batches, threads) = (shape.batches()?, threads.max(1));
         let tile = TileSize::of::<E>(cpu);
         let blocking = Blocking::new(cpu, &shape, tile, batches, size_of::<E>(), threads);
-        Ok(Gemm { cpu, shape, extents, blocking, threads, element: PhantomData })
+        let library = if library::BUILT_IN { library::Cut::new(&shape) } else { None };
+        Ok(Gemm { cpu, shape, extents, blocking, threads, library, element: PhantomData })
     }
 
     /// The shape planned.
     pub fn shape(&self) -> &GemmShape {
         &self.shape
+    }
+
+    /// Whether a BLAS library computes the product, where A and B are given as elements, C takes the result, and no residual
+    /// has the place of C.
+    pub(crate) fn is_for_library(&self) -> bool {
+        self.library.is_some()
     }
 
     /// Bytes of scratch memory that a run needs, at any alignment.
@@ -162,13 +176,8 @@ impl<E: Element> Gemm<E> {
         self.check_epilogue(epilogue)?;
         // At most a line is skipped, for which `scratch_bytes` leaves room.
         let scratch = scratch.as_mut_ptr().wrapping_add(scratch.as_ptr().align_offset(LINE));
-        let mut b = self.source(b)?;
-        if self.blocking.whole_b && !matches!(b, Source::Packed(_)) {
-            let target = scratch.wrapping_add(self.threads * self.bytes_per_thread()).cast::<E>();
-            self.pack_whole_b(pool, b, Shared(target));
-            b = Source::Packed(Panels::Native(target));
-        }
-        let job = Job {
+        let b = self.source(b)?;
+        let mut job = Job {
             shape: &self.shape,
             blocking: &self.blocking,
             a,
@@ -178,6 +187,16 @@ impl<E: Element> Gemm<E> {
             scratch,
             bytes_per_thread: self.bytes_per_thread(),
         };
+        if let Some(library) = self.library.filter(|library| library.takes(&job)) {
+            // SAFETY: the caller vouches for the operands, which the library takes.
+            unsafe { library.run(pool, self.cpu, &job) };
+            return Ok(());
+        }
+        if self.blocking.whole_b && !matches!(b, Source::Packed(_)) {
+            let target = scratch.wrapping_add(self.threads * self.bytes_per_thread()).cast::<E>();
+            self.pack_whole_b(pool, b, Shared(target));
+            job.b = Source::Packed(Panels::Native(target));
+        }
         // SAFETY: the scratch memory has room for `threads` threads, and no task runs yet.
         unsafe { job.reset(self.threads) };
         pool.run_if_worth(self.blocking.nanoseconds, self.blocking.tasks(), |task| {

@@ -5,7 +5,7 @@ use crate::isa::Isa;
 use crate::vector::Function;
 
 /// A small generator of numbers in −1..1, the same on every run.
-struct Numbers(u64);
+pub(super) struct Numbers(pub(super) u64);
 
 impl Numbers {
     fn next(&mut self) -> f64 {
@@ -13,7 +13,7 @@ impl Numbers {
         (self.0 >> 40) as f64 / (1u64 << 23) as f64 - 1.0
     }
 
-    fn fill<E: Element>(&mut self, len: usize) -> Vec<E> {
+    pub(super) fn fill<E: Element>(&mut self, len: usize) -> Vec<E> {
         (0..len).map(|_| E::from_f64(self.next())).collect()
     }
 }
@@ -37,12 +37,12 @@ fn run<E: Element>(
 }
 
 /// The operands of a product.
-struct Given<'a, E> {
-    shape: &'a GemmShape,
-    a: &'a [E],
-    b: &'a [E],
+pub(super) struct Given<'a, E> {
+    pub(super) shape: &'a GemmShape,
+    pub(super) a: &'a [E],
+    pub(super) b: &'a [E],
     /// Steps of B.
-    steps: Steps,
+    pub(super) steps: Steps,
 }
 
 impl<E: Element> Given<'_, E> {
@@ -57,7 +57,13 @@ impl<E: Element> Given<'_, E> {
 
     /// Compares C with the definition, element by element, after `finish` (of sum, batch, row and column), and
     /// checks that nothing between its rows was written.
-    fn check(&self, name: &str, c: &[E], epsilon: f64, finish: impl Fn(f64, usize, usize, usize) -> f64) {
+    pub(super) fn check(
+        &self,
+        name: &str,
+        c: &[E],
+        epsilon: f64,
+        finish: impl Fn(f64, usize, usize, usize) -> f64,
+    ) {
         let shape = self.shape;
         let mut touched = vec![false; c.len()];
         for batch in 0..shape.batches().unwrap() {
@@ -209,6 +215,10 @@ fn threads_and_cuts_do_not_change_a_bit() {
             let one = whole(1);
             assert_eq!(one, whole(2));
             assert_eq!(one, whole(5));
+            // Ours are the same bits however they are cut; a library's sums need not be those of smaller products.
+            if Gemm::<f32>::new(cpu, GemmShape::row_major(m, n, k), 1).unwrap().is_for_library() {
+                continue;
+            }
             // The same product by rows, and by columns, in pieces of an odd size.
             let mut by_rows = vec![0f32; m * n];
             for start in (0..m).step_by(9) {

@@ -127,6 +127,8 @@ impl<E: Element + Number> Blocked<E> {
             }
             Side::Read(..) => None,
         };
+        // A library packs for itself.
+        let packing = packing.filter(|_| !(direct && gemm.is_for_library()));
         let packed = match packing.filter(|_| packs) {
             Some(packing) => Some((plan(RhsForm::Packed)?, packing)),
             None => None,
@@ -198,8 +200,9 @@ where
 {
     fn needs(&self) -> Needs {
         let packed = self.packed.as_ref().map_or(0, |p| p.0.scratch_bytes());
-        // The residual is read element by element before the result is written over it.
-        let in_place = self.chain.residual.iter().map(|r| r.0).filter(|r| !self.chain.operands.contains(r));
+        // The residual is read element by element before the result is written over it, unless a library writes sums.
+        let residual = self.chain.residual.filter(|_| !self.gemm.is_for_library());
+        let in_place = residual.iter().map(|r| r.0).filter(|r| !self.chain.operands.contains(r));
         Needs { scratch_bytes: packed.max(self.gemm.scratch_bytes()), in_place: in_place.collect() }
     }
 

@@ -1,0 +1,117 @@
+//! Matrix products by the BLAS library that this program is built with: OpenBLAS, MKL or Accelerate, by the feature. The build
+//! script finds it or refuses. This crate knows nothing of graphs, threads or shapes that are worth a call.
+//!
+//! A product runs on the calling thread alone: its caller cuts the work. OpenBLAS has one number of threads for the whole
+//! process, which is set to 1 where the calling thread has another; MKL and Accelerate have one for each thread, which is
+//! as it was after the call.
+#![cfg(any(feature = "openblas", feature = "mkl", feature = "accelerate"))]
+
+mod threads;
+
+use cblas_sys::{
+    CBLAS_LAYOUT, CBLAS_TRANSPOSE, CblasNoTrans, CblasRowMajor, CblasTrans, cblas_dgemm, cblas_sgemm,
+};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub use threads::describe;
+
+/// A matrix in memory, row after row, or column after column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Matrix<T> {
+    /// Its first element.
+    pub start: *const T,
+    /// Elements from one row to the next, or from one column to the next; at least as many as a row, or a column, has.
+    pub step: i32,
+    /// Whether it lies column after column.
+    pub by_columns: bool,
+}
+
+/// `C[m,n] = A[m,k]·B[k,n]`. What C held before means nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Product<T> {
+    /// Rows of C.
+    pub m: i32,
+    /// Columns of C.
+    pub n: i32,
+    /// Columns of A.
+    pub k: i32,
+    /// The left-hand side.
+    pub a: Matrix<T>,
+    /// The right-hand side.
+    pub b: Matrix<T>,
+    /// The first element of C, which lies row after row.
+    pub c: *mut T,
+    /// Elements from one row of C to the next, at least n.
+    pub c_step: i32,
+}
+
+/// Products that the library has computed in this process.
+pub fn calls() -> u64 {
+    CALLS.load(Ordering::Relaxed)
+}
+
+static CALLS: AtomicU64 = AtomicU64::new(0);
+
+type Routine<T> = unsafe extern "C" fn(
+    CBLAS_LAYOUT,
+    CBLAS_TRANSPOSE,
+    CBLAS_TRANSPOSE,
+    i32,
+    i32,
+    i32,
+    T,
+    *const T,
+    i32,
+    *const T,
+    i32,
+    T,
+    *mut T,
+    i32,
+);
+
+/// A product of `f32`, by `cblas_sgemm`.
+///
+/// # Safety
+/// The matrices are valid for their elements, steps are as their docs say, and C overlaps neither A nor B.
+pub unsafe fn sgemm(product: &Product<f32>) {
+    // SAFETY: passed on from the caller.
+    unsafe { call(cblas_sgemm, product, 1.0, 0.0) }
+}
+
+/// A product of `f64`, by `cblas_dgemm`.
+///
+/// # Safety
+/// As [`sgemm`].
+pub unsafe fn dgemm(product: &Product<f64>) {
+    // SAFETY: passed on from the caller.
+    unsafe { call(cblas_dgemm, product, 1.0, 0.0) }
+}
+
+/// # Safety
+/// As [`sgemm`]; `gemm` is the library's routine for `T`.
+unsafe fn call<T: Copy>(gemm: Routine<T>, product: &Product<T>, one: T, zero: T) {
+    let Product { m, n, k, a, b, c, c_step } = *product;
+    let form = |matrix: Matrix<T>| if matrix.by_columns { CblasTrans } else { CblasNoTrans };
+    threads::alone(|| {
+        // SAFETY: the caller vouches for the matrices.
+        unsafe {
+            gemm(
+                CblasRowMajor,
+                form(a),
+                form(b),
+                m,
+                n,
+                k,
+                one,
+                a.start,
+                a.step,
+                b.start,
+                b.step,
+                zero,
+                c,
+                c_step,
+            );
+        }
+    });
+    CALLS.fetch_add(1, Ordering::Relaxed);
+}
