@@ -1,5 +1,5 @@
 //! Texts in, vectors out: a model of sentences, compiled. Tokens come from [`crate::tokenize`], the graph from
-//! [`crate::bert`], the batches from [`crate::batching`].
+//! [`crate::bert`], the batches from `batching`.
 
 use crate::batching::batches;
 use crate::bert::{INPUTS, parameters, sentence_graph};

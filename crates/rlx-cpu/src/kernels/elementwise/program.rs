@@ -138,6 +138,10 @@ impl Program {
 
     /// Scratch bytes of one thread.
     pub(crate) fn scratch_bytes(&self) -> usize {
+        self.register_bytes() + (self.loads.len() * size_of::<*const u8>()).next_multiple_of(64)
+    }
+
+    fn register_bytes(&self) -> usize {
         (self.registers * self.capacity).next_multiple_of(64)
     }
 
@@ -188,7 +192,8 @@ impl Program {
     /// `operands` hold what the sources of the draft say; `scratch` has [`scratch_bytes`](Program::scratch_bytes) bytes
     /// at a cache line's alignment and is used by nobody else as long as the run.
     pub(crate) unsafe fn begin<'a>(&'a self, cpu: Cpu, operands: &'a [Span], scratch: *mut u8) -> Run<'a> {
-        let run = Run { program: self, cpu, operands, lanes: std::ptr::null(), scratch };
+        let tiles = scratch.wrapping_add(self.register_bytes()).cast();
+        let run = Run { program: self, cpu, operands, lanes: std::ptr::null(), scratch, tiles };
         let filled = self.capacity.min(self.total + self.row);
         for &(register, bytes, size) in &self.constants {
             let code = load::load_size(size);
@@ -227,6 +232,8 @@ pub(crate) struct Run<'a> {
     operands: &'a [Span],
     lanes: *const u8,
     scratch: *mut u8,
+    /// Where the tile of each load lies.
+    tiles: *mut *const u8,
 }
 
 impl Run<'_> {
@@ -243,9 +250,14 @@ impl Run<'_> {
     /// [`Target::Lanes`] it is not used) and overlaps an operand only where [`Program::in_place`] allows it.
     #[inline]
     pub(crate) unsafe fn tile(&self, at: usize, len: usize, out: impl Fn(usize) -> *mut u8) -> *const u8 {
+        for (i, load) in self.program.loads.iter().enumerate() {
+            // SAFETY: the scratch memory has a place for each load.
+            unsafe { *self.tiles.add(i) = self.operand(load, at, len) };
+        }
         let slot = |slot| match slot {
             Slot::Register(bytes) => self.register(bytes).cast_const(),
-            Slot::Load(i) => self.operand(&self.program.loads[i], at, len),
+            // SAFETY: as above; it was just written.
+            Slot::Load(i) => unsafe { *self.tiles.add(i) },
             Slot::Out(result) => out(result).cast_const(),
         };
         for step in &self.program.steps {
@@ -257,10 +269,10 @@ impl Run<'_> {
                         unsafe { self.fill(load, at, len) };
                     }
                 }
-                Step::Apply { code, args, out } => {
+                Step::Apply { code, args: [a, b, c], out } => {
                     // SAFETY: each slot is valid for the tile, and registers of one instruction do not overlap.
                     unsafe {
-                        self.call(code, slot(out).cast_mut(), args.map(slot), len, code.extra);
+                        self.call(code, slot(out).cast_mut(), [slot(a), slot(b), slot(c)], len, code.extra);
                     }
                 }
             }
