@@ -4,7 +4,7 @@ import cases
 
 # Goals of the project that nothing measures yet, with the reason.
 NOT_MEASURED = [
-    ("MiniLM with 16-bit or 8-bit weights, 1×16", "≤ 0.4× the fastest f32 peer, cosine ≥ 0.9999", "there is no such precision yet"),
+    ("MiniLM with 16-bit or 8-bit weights, 1×16", "≤ 0.4× the fastest f32 peer, cosine ≥ 0.9999", "`--precision weights-f16` stands, and is not timed here yet"),
     ("compiling the MiniLM graph from the cache on disk", "≤ 10 ms", "there is no such cache yet"),
 ]
 
@@ -72,7 +72,7 @@ def goals(results):
             ratio = number(results.ratio(case.name, threads))
             row = [case.name, threads, case.goal, number(ours, "{:.4g}"), theirs, ratio, share(results.of_peak(case.name, threads)), verdict]
             rows.append(row)
-    if results.whole():
+    if results.record("minilm 1x16", 1):
         rows += [[name, "", goal, "–", "–", "–", "–", f"**missed**: {why}"] for name, goal, why in NOT_MEASURED]
     columns = ["work", "threads", "goal", "RLX, ms", "fastest peer, ms", "RLX / fastest", "of the FMA peak", ""]
     return section("Goals", "", table(columns, rows))
@@ -203,6 +203,15 @@ def agreement(results):
     return section("How far results agree", "", table(["", "", "worst of all cases", "limit"], lines))
 
 
+def left_out(results):
+    """What a partial run did not ask."""
+    by_peers = {}
+    for name, threads, peers in results.left_out():
+        by_peers.setdefault(", ".join(peers), []).append(f"{name} ({threads} thread{'s' if threads > 1 else ''})")
+    rows = [[peers, ", ".join(names)] for peers, names in by_peers.items()]
+    return section("Left out of this run", "", table(["peers", "work"], rows))
+
+
 def absent(results):
     lines = []
     for record in results.records:
@@ -230,7 +239,7 @@ def page(results):
     step = section("Training step and AdamW alone", "![training](benchmarks/train.svg)", training(results))
     parts = [
         head(results), goals(results), losses(results), minilm(results), products(results), step, others(results),
-        threads(results), limits(results), agreement(results), absent(results), warnings(results), command,
+        threads(results), limits(results), agreement(results), absent(results), left_out(results), warnings(results), command,
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 

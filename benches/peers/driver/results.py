@@ -23,8 +23,14 @@ class Results:
 
     def whole(self):
         """Whether every case was measured on every thread count, with all of its peers."""
-        wanted = {(name, threads, peer) for name, case in self.cases.items() for peer in case.peers for threads in (1, 2)}
-        return wanted <= {(r["name"], r["threads"], peer) for r in self.records for peer in r["peers"]}
+        return not self.left_out()
+
+    def left_out(self):
+        """Of each case and thread count the peers that were not asked."""
+        asked = {(r["name"], r["threads"]): r["peers"] for r in self.records}
+        wanted = [(name, threads, case.peers) for name, case in self.cases.items() for threads in (1, 2)]
+        missing = [(*key, [peer for peer in peers if peer not in asked.get(tuple(key), ())]) for *key, peers in wanted]
+        return [(name, threads, peers) for name, threads, peers in missing if peers]
 
     def record(self, name, threads):
         found = [r for r in self.records if (r["name"], r["threads"]) == (name, threads)]

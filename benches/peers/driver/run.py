@@ -35,6 +35,7 @@ def options(argv):
     parser.add_argument("--results", type=pathlib.Path, help="the JSON file; TARGET/peers/results.json by default")
     parser.add_argument("--add", action="store_true", help="keep what the JSON file has of other cases")
     parser.add_argument("--report-only", action="store_true", help="measure nothing, make the page from the JSON file")
+    parser.add_argument("--partial", action="store_true", help="write docs/ although cases or peers were left out; the page names them")
     parser.add_argument("--no-docs", action="store_true", help="leave docs/ as it is")
     parser.add_argument("--list", action="store_true", help="name the cases and their peers")
     return parser.parse_args(argv)
@@ -119,10 +120,10 @@ def measure_all(args, argv, target, path):
 
 
 def report_all(args, path):
-    """A whole run is written into docs/, any other only printed."""
+    """A whole run is written into docs/, any other only with --partial; else it is printed."""
     results = Results(path)
     page = report.page(results)
-    if args.no_docs or not results.whole():
+    if args.no_docs or not (results.whole() or args.partial):
         print(page)
         return
     (ROOT / "docs/benchmarks.md").write_text(page)
