@@ -38,7 +38,7 @@ pub fn compile(case: &Case, data: &Path, threads: usize) -> Result<Prepared, Pro
     let tokens = tokens(case, data)?;
     let folder = model(data)?;
     let dims = [("batch", tokens.rows), ("seq", tokens.width)];
-    let mut once = move || -> Result<(SentenceEmbedder, f64), Problem> {
+    let once = move || -> Result<(SentenceEmbedder, f64), Problem> {
         let loaded = SentenceModel::load(&folder)?;
         let start = Instant::now();
         let mut embedder = SentenceEmbedder::new(loaded, &options(threads))?;
