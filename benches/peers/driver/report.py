@@ -35,6 +35,19 @@ def number(value, form="{:.2f}"):
     return form.format(value) if value is not None else "–"
 
 
+def bursts(results):
+    """How often and how long peers ran, with the cases where runs differ."""
+    by_length = {}
+    for record in results.records:
+        names = by_length.setdefault(record.get("bursts", "unknown"), [])
+        family = record["name"].split()[0]
+        if family not in names:
+            names.append(family)
+    if len(by_length) == 1:
+        return next(iter(by_length))
+    return "; ".join(f"{length} for {', '.join(names)}" for length, names in by_length.items())
+
+
 def head(results):
     meta = results.meta
     processor = meta["processor"]
@@ -52,7 +65,7 @@ def head(results):
             "",
             f"- RLX at commit {meta['commit']}{changed}, f32, {meta['date']}, {meta['rustc']}",
             f"- {processor['name']} ({', '.join(processor['has'])}), {meta['processors']} processors, {meta['system']}; a shared machine: compare ratios, not times",
-            f"- {meta['rounds']} rounds of bursts of {meta['seconds']} s, in turns; milliseconds are the median of all runs [median of the best burst]",
+            f"- rounds × length of bursts, in turns: {bursts(results)}; milliseconds are the median of all runs [median of the best burst]",
             *(f"- {name}: {text}" for name, text in sorted(versions.items())),
         ]
     )

@@ -112,6 +112,7 @@ def measure_all(args, argv, target, path):
             except Missing as reason:
                 failed = {"status": "failed", "reason": str(reason)}
                 record = {"name": case.name, "threads": threads, "peers": {peer: failed for peer in wanted}}
+            record["bursts"] = f"{args.rounds} × {args.seconds} s"
             say(record)
             same = lambda other: (other["name"], other["threads"]) == (case.name, threads)
             results["cases"] = [other for other in results["cases"] if not same(other)] + [record]
