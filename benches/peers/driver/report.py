@@ -248,7 +248,7 @@ def warnings(results):
 
 
 def page(results):
-    command = "## How to make this page\n\n    cargo xtask bench-peers\n\nThis one: `" + results.meta["command"].strip() + "`."
+    command = "## How to make this page\n\n    cargo xtask bench-peers\n\nOf this one the last part: `" + results.meta["command"].strip() + "`."
     step = section("Training step and AdamW alone", "![training](benchmarks/train.svg)", training(results))
     parts = [
         head(results), goals(results), losses(results), minilm(results), products(results), step, others(results),
