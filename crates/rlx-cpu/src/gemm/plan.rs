@@ -11,7 +11,8 @@ use super::shape::{GemmShape, RhsForm};
 use super::tile::{A_STEP, K_RUN, TileSize};
 
 /// K up to this length stays in registers from beginning to end. A longer K is cut, and the sums between the
-/// parts rest in scratch memory.
+/// parts rest in scratch memory. (Parts of 256, whose panel of B fits the first-level cache, were 5 to 15 % slower with 2 MB of
+/// second-level cache.)
 const MAX_K_PART: usize = 2048;
 
 /// Panels whose sums rest in scratch memory together, where K is cut: a block of A is packed once for them.
