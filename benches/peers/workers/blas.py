@@ -64,17 +64,17 @@ class OpenBlas(Product):
         super().__init__(threads)
         import scipy_openblas32
 
-        self.library = ctypes.CDLL(installed("scipy_openblas32/lib/libscipy_openblas.so"))
-        self.library.scipy_openblas_set_num_threads(INT(threads))
-        config = self.library.scipy_openblas_get_config
+        self.blas = ctypes.CDLL(installed("scipy_openblas32/lib/libscipy_openblas.so"))
+        self.blas.scipy_openblas_set_num_threads(INT(threads))
+        config = self.blas.scipy_openblas_get_config
         config.restype = ctypes.c_char_p
-        core = self.library.scipy_openblas_get_corename
+        core = self.blas.scipy_openblas_get_corename
         core.restype = ctypes.c_char_p
         self.version = f"OpenBLAS {scipy_openblas32.__version__}"
         self.notes = f"cblas_sgemm; kernels of {core().decode()}"
 
     def calls_of_a_run(self):
-        return [(self.library.scipy_cblas_sgemm, self.sgemm())]
+        return [(self.blas.scipy_cblas_sgemm, self.sgemm())]
 
 
 class Mkl(Product):
@@ -83,15 +83,15 @@ class Mkl(Product):
     def __init__(self, threads):
         super().__init__(threads)
         # It finds the parts that it is made of beside itself.
-        self.library = ctypes.CDLL(installed("libmkl_rt.so.*"), mode=ctypes.RTLD_GLOBAL)
-        self.library.MKL_Set_Num_Threads(INT(threads))
+        self.blas = ctypes.CDLL(installed("libmkl_rt.so.*"), mode=ctypes.RTLD_GLOBAL)
+        self.blas.MKL_Set_Num_Threads(INT(threads))
         text = ctypes.create_string_buffer(256)
-        self.library.MKL_Get_Version_String(text, INT(256))
+        self.blas.MKL_Get_Version_String(text, INT(256))
         found = re.search(r"20\d\d\.\d+", text.value.decode())
         self.version = f"MKL {found.group() if found else 'unknown'}"
 
     def calls_of_a_run(self):
-        return [(self.library.cblas_sgemm, self.sgemm())]
+        return [(self.blas.cblas_sgemm, self.sgemm())]
 
 
 class MklPacked(Mkl):
@@ -99,16 +99,16 @@ class MklPacked(Mkl):
 
     def calls_of_a_run(self):
         m, n, k = self.m, self.n, self.k
-        size = self.library.cblas_sgemm_pack_get_size
+        size = self.blas.cblas_sgemm_pack_get_size
         size.restype = ctypes.c_size_t
         # 64 bytes more, so that the packed matrix can begin at a cache line.
         self.store = np.zeros(size(B_MATRIX, m, n, k) + 64, np.uint8)
         packed = POINTER(self.store.ctypes.data + (-self.store.ctypes.data) % 64)
-        self.library.cblas_sgemm_pack(ROW_MAJOR, B_MATRIX, NO_TRANSPOSE, m, n, k, FLOAT(1.0), address(self.w), n, packed)
+        self.blas.cblas_sgemm_pack(ROW_MAJOR, B_MATRIX, NO_TRANSPOSE, m, n, k, FLOAT(1.0), address(self.w), n, packed)
         x, y = address(self.x), address(self.y)
         shape = INT(ROW_MAJOR), INT(NO_TRANSPOSE), INT(STORED_PACKED), INT(m), INT(n), INT(k)
         beta = FLOAT(1.0 if self.epilogue else 0.0)
-        product = self.library.cblas_sgemm_compute, (*shape, x, INT(k), packed, INT(n), beta, y, INT(n))
+        product = self.blas.cblas_sgemm_compute, (*shape, x, INT(k), packed, INT(n), beta, y, INT(n))
         if not self.epilogue:
             return [product]
         self.phi, self.rows = np.empty_like(self.y), np.tile(self.bias, (m, 1))
@@ -116,8 +116,8 @@ class MklPacked(Mkl):
         return [
             (ctypes.memmove, (y, address(self.rows), self.y.nbytes)),
             product,
-            (self.library.vsCdfNorm, (count, y, phi)),
-            (self.library.vsMul, (count, y, phi, y)),
+            (self.blas.vsCdfNorm, (count, y, phi)),
+            (self.blas.vsMul, (count, y, phi, y)),
         ]
 
 
@@ -129,12 +129,12 @@ class OneDnn(Product):
         name = ctypes.util.find_library("dnnl")
         if name is None:
             raise OSError("libdnnl is not installed (Debian's libdnnl-dev)")
-        self.library = ctypes.CDLL(name)
+        self.blas = ctypes.CDLL(name)
 
         class Version(ctypes.Structure):
             _fields_ = [("major", INT), ("minor", INT), ("patch", INT)]
 
-        of = self.library.dnnl_version
+        of = self.blas.dnnl_version
         of.restype = ctypes.POINTER(Version)
         v = of().contents
         self.version = f"oneDNN {v.major}.{v.minor}.{v.patch}"
@@ -144,4 +144,4 @@ class OneDnn(Product):
         m, n, k = (ctypes.c_int64(v) for v in (self.m, self.n, self.k))
         character = ctypes.c_char(b"N")
         x, w, y = (address(a) for a in (self.x, self.w, self.y))
-        return [(self.library.dnnl_sgemm, (character, character, m, n, k, FLOAT(1.0), x, k, w, n, FLOAT(0.0), y, n))]
+        return [(self.blas.dnnl_sgemm, (character, character, m, n, k, FLOAT(1.0), x, k, w, n, FLOAT(0.0), y, n))]

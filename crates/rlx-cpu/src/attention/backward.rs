@@ -196,11 +196,12 @@ impl Kernel for Task<'_> {
             for first in (0..rows).step_by(most) {
                 self.block(token, first..(first + most).min(rows));
             }
+            let own = self.head.block_of(plan, [places.q, places.k, places.v], std::ptr::null_mut());
             for (sums, to, steps, width) in
                 [(self.memory.dk, places.dk, plan.k, plan.d), (self.memory.dv, places.dv, plan.v, plan.dv)]
             {
                 for key in 0..plan.seq_k {
-                    let to = to.add(self.head.of_key(&steps, key));
+                    let to = to.add(own.of_key(&steps, key));
                     to.copy_from_nonoverlapping(sums.add(key * cut.padded(width)), width);
                 }
             }
@@ -231,16 +232,16 @@ impl Task<'_> {
             own.weights(token, &keys, rows.clone(), weights, memory.mask, None);
             cotangent.scores(token, &keys, rows.clone(), &mut memory.values, tile, cotangents);
             let panels = own.panels(token, rows.clone(), places.d_out, &plan.out, plan.dv, memory.panels);
-            head.to_keys(token, &keys, rows.clone(), weights, panels, memory.dv);
+            own.to_keys(token, &keys, rows.clone(), weights, panels, memory.dv);
             for (row, at) in rows.clone().enumerate() {
-                let seen = head.seen(&keys, at);
+                let seen = own.seen(&keys, at..at + 1);
                 let scores = plan.softcap.map(|cap| (cap, memory.scores));
                 of_scores::<S::F32>(token, row, seen, keys.len(), weights, cotangents, plan.scale, scores);
             }
             queries.values(token, &keys, rows.clone(), &mut memory.key_rows, cotangents, memory.queries);
             queries.store(token, rows.clone(), memory.queries, None);
             let panels = own.panels(token, rows.clone(), places.q, &plan.q, plan.d, memory.panels);
-            head.to_keys(token, &keys, rows, cotangents, panels, memory.dk);
+            own.to_keys(token, &keys, rows, cotangents, panels, memory.dk);
         }
     }
 }
@@ -256,26 +257,15 @@ struct Head<'a> {
 }
 
 impl Head<'_> {
-    /// Where the elements of a key begin.
-    #[inline(always)]
-    fn of_key(&self, steps: &Steps, key: usize) -> usize {
-        self.batch * steps.batch + self.kv_head * steps.head + key * steps.seq
-    }
-
     /// The head's rows as those of an attention on other operands.
     #[inline(always)]
     fn block_of<'a>(&'a self, plan: &'a Attention, [q, k, v]: [*const f32; 3], out: *mut f32) -> Block<'a> {
         let places = Places { q, k, v, operand: self.places.operand, out };
         Block { plan, cut: self.cut, places, batch: self.batch, kv_head: self.kv_head }
     }
+}
 
-    /// The keys that a row sees, by their distance from the first of `keys`.
-    #[inline(always)]
-    fn seen(&self, keys: &Range<usize>, row: usize) -> Range<usize> {
-        let seen = self.plan.keys(row..row + 1);
-        seen.start.clamp(keys.start, keys.end) - keys.start..seen.end.clamp(keys.start, keys.end) - keys.start
-    }
-
+impl Block<'_> {
     /// Adds to the sums of each key the rows of the panels, by the block's weights of that key.
     ///
     /// # Safety
@@ -298,7 +288,8 @@ impl Head<'_> {
                 let part = gemm::part(count, tiles, tile);
                 let (first, end) = (run + part.start, run + part.end);
                 let sees = |row: &usize| {
-                    let seen = self.seen(keys, rows.start + row);
+                    let at = rows.start + row;
+                    let seen = self.seen(keys, at..at + 1);
                     seen.start < end && first < seen.end
                 };
                 let Some(from) = (0..rows.len()).find(sees) else { continue };
@@ -322,9 +313,7 @@ impl Head<'_> {
             }
         }
     }
-}
 
-impl Block<'_> {
     /// Query rows of a matrix with such steps, as panels.
     ///
     /// # Safety

@@ -94,7 +94,7 @@ impl Block<'_> {
 
     /// The keys that a tile of rows sees, by their distance from the first of `keys`.
     #[inline(always)]
-    fn seen(&self, keys: &Range<usize>, rows: Range<usize>) -> Range<usize> {
+    pub(super) fn seen(&self, keys: &Range<usize>, rows: Range<usize>) -> Range<usize> {
         let seen = self.plan.keys(rows);
         seen.start.saturating_sub(keys.start)..seen.end.saturating_sub(keys.start)
     }
@@ -105,17 +105,11 @@ impl Block<'_> {
     /// The keys exist, and `held` has room for them.
     #[inline(always)]
     unsafe fn keys<S: Simd>(&self, token: S, chunk: Range<usize>, held: &mut Held) -> Panels {
-        let (plan, steps) = (self.plan, &self.plan.k);
+        let (plan, turned) = (self.plan, shape::Steps { row: 1, col: self.plan.k.seq });
         let panels = Panels::new(held.start, plan.d, chunk.len(), self.cut.tile);
-        if held.chunk.as_ref() != Some(&chunk) {
-            let turned = shape::Steps { row: 1, col: steps.seq };
-            // SAFETY: the caller vouches for both.
-            unsafe {
-                panels.fill(token, 0..plan.d, self.places.k.add(self.of_key(steps, chunk.start)), turned)
-            };
-            held.chunk = Some(chunk);
-        }
-        panels
+        let source = self.places.k.wrapping_add(self.of_key(&plan.k, chunk.start));
+        // SAFETY: passed on from the caller.
+        unsafe { held.fill(token, chunk, panels, source, turned) }
     }
 
     /// The panels of a chunk of values: a row a key.
@@ -124,17 +118,11 @@ impl Block<'_> {
     /// As for [`keys`](Block::keys).
     #[inline(always)]
     unsafe fn value_panels<S: Simd>(&self, token: S, chunk: Range<usize>, held: &mut Held) -> Panels {
-        let (plan, steps) = (self.plan, &self.plan.v);
+        let (plan, by_row) = (self.plan, shape::Steps { row: self.plan.v.seq, col: 1 });
         let panels = Panels::new(held.start, chunk.len(), plan.dv, self.cut.tile);
-        if held.chunk.as_ref() != Some(&chunk) {
-            let by_row = shape::Steps { row: steps.seq, col: 1 };
-            // SAFETY: the caller vouches for both.
-            unsafe {
-                panels.fill(token, 0..chunk.len(), self.places.v.add(self.of_key(steps, chunk.start)), by_row)
-            };
-            held.chunk = Some(chunk);
-        }
-        panels
+        let source = self.places.v.wrapping_add(self.of_key(&plan.v, chunk.start));
+        // SAFETY: passed on from the caller.
+        unsafe { held.fill(token, chunk, panels, source, by_row) }
     }
 
     /// q·kᵀ of `rows` and `keys`, unscaled: where rows see keys, and maybe elsewhere.

@@ -3,8 +3,10 @@
 use super::Attention;
 use super::matrices::{Panels, Rows, tile_size};
 use crate::gemm::buffer::{Carver, whole_lines};
+use crate::gemm::shape::Steps;
 use crate::gemm::tile::{K_RUN, TileSize};
 use crate::isa::Cpu;
+use crate::simd::Simd;
 use std::ops::Range;
 
 /// Scores of a block, about: they stay in the second-level cache.
@@ -93,6 +95,27 @@ impl Held {
     /// Panels that hold nothing yet.
     pub(super) fn new(start: *mut f32) -> Held {
         Held { start, chunk: None }
+    }
+
+    /// `panels` with the elements of a chunk from `source`, unless they hold it already.
+    ///
+    /// # Safety
+    /// `source` has the elements at these steps, and the memory has room for the panels.
+    #[inline(always)]
+    pub(super) unsafe fn fill<S: Simd>(
+        &mut self,
+        token: S,
+        chunk: Range<usize>,
+        panels: Panels,
+        source: *const f32,
+        steps: Steps,
+    ) -> Panels {
+        if self.chunk.as_ref() != Some(&chunk) {
+            // SAFETY: passed on from the caller.
+            unsafe { panels.fill(token, 0..panels.layout.k, source, steps) };
+            self.chunk = Some(chunk);
+        }
+        panels
     }
 }
 
