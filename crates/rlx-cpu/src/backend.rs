@@ -43,6 +43,10 @@ impl Backend for CpuBackend {
         self
     }
 
+    fn claims_key(&self) -> Option<String> {
+        Some("kernels".into())
+    }
+
     fn prepare(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError> {
         Ok(Box::new(CpuExecutable::new(&lowered)?))
     }

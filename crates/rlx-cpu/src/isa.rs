@@ -4,6 +4,8 @@
 //! machine has, so a kernel that is given one needs no further check. It knows no kernel and reads no
 //! environment variable; a choice made by a user arrives as a typed [`Isa`].
 
+mod amx;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -20,13 +22,16 @@ pub enum Isa {
     Avx2,
     /// x86-64 with AVX-512 F, BW, DQ and VL.
     Avx512,
+    /// x86-64 with AVX-512 and the matrix unit AMX-BF16, which multiplies large matrices of f32 in bf16 parts, as exactly as
+    /// f32 sums are.
+    Amx,
     /// aarch64 with Advanced SIMD.
     Neon,
 }
 
 impl Isa {
     /// Every level, from the plainest to the widest.
-    pub const ALL: [Isa; 4] = [Isa::Baseline, Isa::Neon, Isa::Avx2, Isa::Avx512];
+    pub const ALL: [Isa; 5] = [Isa::Baseline, Isa::Neon, Isa::Avx2, Isa::Avx512, Isa::Amx];
 
     /// The widest level this machine has.
     pub fn detect() -> Isa {
@@ -57,6 +62,7 @@ impl Isa {
                     && is_x86_feature_detected!("avx512dq")
                     && is_x86_feature_detected!("avx512vl")
             }
+            Isa::Amx => Isa::Avx512.is_available() && amx::is_available(),
             #[cfg(not(target_arch = "x86_64"))]
             Isa::Avx2 | Isa::Avx512 => false,
         }
@@ -68,6 +74,7 @@ impl Isa {
             Isa::Baseline => "baseline",
             Isa::Avx2 => "avx2",
             Isa::Avx512 => "avx512",
+            Isa::Amx => "amx",
             Isa::Neon => "neon",
         }
     }
@@ -103,7 +110,7 @@ pub enum IsaError {
         requested: Isa,
     },
     /// No level has this name.
-    #[error("unknown instruction set \"{name}\": expected baseline, avx2, avx512 or neon")]
+    #[error("unknown instruction set \"{name}\": expected baseline, avx2, avx512, amx or neon")]
     Unknown {
         /// The name given.
         name: String,

@@ -38,7 +38,7 @@ pub const TABLE: &[Variable] = &[
     },
     Variable {
         name: "RLX_CPU_ISA",
-        values: "baseline | avx2 | avx512 | neon",
+        values: "baseline | avx2 | avx512 | amx | neon",
         doc: "Instruction set of the CPU kernels; the best that the processor has by default.",
     },
     Variable {

@@ -16,6 +16,8 @@ unsafe impl Zeroed for f32 {}
 unsafe impl Zeroed for f64 {}
 // SAFETY: 0.
 unsafe impl Zeroed for u16 {}
+// SAFETY: 0.
+unsafe impl Zeroed for u8 {}
 
 /// A fixed number of elements on a cache-line boundary.
 pub(crate) struct AlignedBuffer<T> {

@@ -38,9 +38,9 @@ unsafe impl<E: Element> Sync for Job<'_, E> {}
 /// What a thread's packed block of A holds, kept at the start of its scratch memory, so that a thread that gets
 /// several chunks of one block packs it once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Packed {
-    start: usize,
-    block: usize,
+pub(super) struct Packed {
+    pub start: usize,
+    pub block: usize,
 }
 
 const NOTHING: Packed = Packed { start: 0, block: usize::MAX };
@@ -144,7 +144,7 @@ impl<E: Element> Kernel for PackPanels<'_, E> {
 ///
 /// # Safety
 /// The part lies in the matrix, and `target` has room for as many rows of the panel.
-unsafe fn read_panel<E: Element>(
+pub(super) unsafe fn read_panel<E: Element>(
     rows: &dyn Rows<E>,
     batch: usize,
     part: std::ops::Range<usize>,

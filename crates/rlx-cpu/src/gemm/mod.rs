@@ -8,6 +8,10 @@
 //! the number of threads nor on how the product is cut. It does depend on the instruction set: the baseline
 //! rounds a multiply-add twice. NaN and infinities take part as IEEE 754 says; nothing is skipped.
 //!
+//! On a processor with a matrix unit (AMX) large products of `f32` are made there (`unit`): sums that are as exact, in another order.
+//! Which products are depends on their sizes alone, so that rows of a small product need not have the bits of the same rows of a
+//! large one.
+//!
 //! Where the program is built with a BLAS library, large products of operands that lie in memory are that library's sums
 //! with the same epilogue (`library`); what is said here of the order of sums is then up to it.
 //!
@@ -27,6 +31,11 @@ pub(crate) mod shape;
 #[cfg(test)]
 mod tests;
 pub(crate) mod tile;
+#[cfg(target_arch = "x86_64")]
+mod unit;
+#[cfg(not(target_arch = "x86_64"))]
+#[path = "no_unit.rs"]
+mod unit;
 
 pub use element::{Element, Narrow};
 pub use epilogue::{Activation, Epilogue, Join, Piece, Then};
@@ -39,7 +48,7 @@ pub use shape::{BatchDim, GemmShape, RhsForm, Steps};
 
 use std::marker::PhantomData;
 
-use crate::isa::Cpu;
+use crate::isa::{Cpu, Isa};
 use crate::pool::Pool;
 
 use buffer::{LINE, whole_lines};
@@ -49,6 +58,7 @@ use packed::{PanelLayout, Panels};
 use plan::Blocking;
 use shape::Extents;
 use tile::TileSize;
+use unit::UnitTask;
 
 /// The right-hand side of a product.
 #[derive(Clone, Copy, Debug)]
@@ -90,7 +100,8 @@ impl<E: Element> Gemm<E> {
         shape.check()?;
         let (batches, threads) = (shape.batches()?, threads.max(1));
         let tile = TileSize::of::<E>(cpu);
-        let blocking = Blocking::new(cpu, &shape, tile, batches, size_of::<E>(), threads);
+        let unit = cpu.isa() == Isa::Amx && unit::takes::<E>(shape.m, shape.n, shape.k);
+        let blocking = Blocking::new(cpu, &shape, tile, batches, size_of::<E>(), threads, unit);
         let library = if library::BUILT_IN { library::Cut::new(&shape) } else { None };
         Ok(Gemm { cpu, shape, extents, blocking, threads, library, element: PhantomData })
     }
@@ -106,13 +117,23 @@ impl<E: Element> Gemm<E> {
         self.library.is_some()
     }
 
+    /// Whether the matrix unit computes the product.
+    #[cfg(test)]
+    pub(crate) fn is_for_unit(&self) -> bool {
+        self.blocking.unit
+    }
+
     /// Bytes of scratch memory that a run needs, at any alignment.
     pub fn scratch_bytes(&self) -> usize {
         self.threads * self.bytes_per_thread() + self.whole_b_bytes() + LINE
     }
 
     fn bytes_per_thread(&self) -> usize {
-        self.blocking.bytes_per_thread(self.shape.m, size_of::<E>())
+        let m = self.shape.m;
+        if self.blocking.unit {
+            return unit::bytes_per_thread(&self.blocking, m);
+        }
+        self.blocking.bytes_per_thread(m, size_of::<E>())
     }
 
     /// Bytes of the packed B that all threads share.
@@ -200,7 +221,12 @@ impl<E: Element> Gemm<E> {
         // SAFETY: the scratch memory has room for `threads` threads, and no task runs yet.
         unsafe { job.reset(self.threads) };
         pool.run_if_worth(self.blocking.nanoseconds, self.blocking.tasks(), |task| {
-            self.cpu.dispatch(RunTask { job: &job, task: task.index, worker: task.worker });
+            let (job, task, worker) = (&job, task.index, task.worker);
+            if self.blocking.unit {
+                self.cpu.dispatch(UnitTask { job, task, worker });
+            } else {
+                self.cpu.dispatch(RunTask { job, task, worker });
+            }
         });
         Ok(())
     }

@@ -43,6 +43,8 @@ pub(super) struct Blocking {
     pub group: usize,
     /// Whether a B that is not packed yet is packed as a whole before the product, because several blocks of rows read it.
     pub whole_b: bool,
+    /// Whether the matrix unit computes the product.
+    pub unit: bool,
     /// Estimated time of one thread, in nanoseconds.
     pub nanoseconds: u64,
 }
@@ -66,13 +68,20 @@ impl Blocking {
         batches: usize,
         size: usize,
         threads: usize,
+        unit: bool,
     ) -> Self {
         let (m, n, k) = (shape.m, shape.n, shape.k);
         let panels = PanelLayout { k, n, tile }.panels();
         let parts = k.div_ceil(MAX_K_PART).max(1);
         let k_part = if parts == 1 { k } else { k.div_ceil(parts).next_multiple_of(K_RUN) };
-        let blocks = row_blocks(cpu, m, k_part, tile, size, threads);
-        let nanoseconds = estimate(cpu.isa(), batches, shape, size);
+        let (bytes_per_row, fewest) = if unit {
+            (super::unit::bytes_per_row(k_part), super::unit::FEWEST_ROWS_OF_BLOCK)
+        } else {
+            (k_part.div_ceil(K_RUN).max(1) * A_STEP * size, 4 * tile.rows)
+        };
+        let blocks = row_blocks(cpu, m, bytes_per_row, fewest, threads);
+        let per_nanosecond = if unit { super::unit::MULTIPLY_ADDS } else { multiply_adds(cpu.isa()) };
+        let nanoseconds = estimate(per_nanosecond, batches, shape, size);
         let base = batches.saturating_mul(blocks).max(1);
         let worth = usize::try_from(nanoseconds / WORTH_SPLITTING).unwrap_or(usize::MAX);
         let wanted = if threads == 1 { 1 } else { (threads * TASKS_PER_THREAD).min(worth) };
@@ -85,7 +94,7 @@ impl Blocking {
             let bytes = PanelLayout { k, n, tile }.len().and_then(|len| len.checked_mul(size));
             bytes.is_some_and(|bytes| bytes <= MAX_WHOLE_B)
         };
-        Blocking { tile, batches, blocks, k_part, chunks, panels, group, whole_b, nanoseconds }
+        Blocking { tile, batches, blocks, k_part, chunks, panels, group, whole_b, unit, nanoseconds }
     }
 
     pub(super) fn tasks(&self) -> usize {
@@ -122,9 +131,8 @@ pub(crate) fn part(len: usize, parts: usize, index: usize) -> std::ops::Range<us
 
 /// Blocks of rows such that a packed block takes half of the second-level cache, and such that threads get
 /// whole blocks where there are several.
-fn row_blocks(cpu: Cpu, m: usize, k_part: usize, tile: TileSize, size: usize, threads: usize) -> usize {
-    let bytes_per_row = (k_part.div_ceil(K_RUN).max(1) * A_STEP * size).max(1);
-    let rows = (cpu.caches().l2 / 2 / bytes_per_row).max(4 * tile.rows);
+fn row_blocks(cpu: Cpu, m: usize, bytes_per_row: usize, fewest: usize, threads: usize) -> usize {
+    let rows = (cpu.caches().l2 / 2 / bytes_per_row.max(1)).max(fewest);
     let blocks = m.div_ceil(rows);
     if blocks > 1 { blocks.next_multiple_of(threads) } else { blocks }
 }
@@ -132,14 +140,18 @@ fn row_blocks(cpu: Cpu, m: usize, k_part: usize, tile: TileSize, size: usize, th
 /// Bytes of B in a nanosecond that one thread reads where they are not in its own caches.
 const STREAM: f64 = 20.0;
 
-/// The time of one thread at a typical speed of the instruction set, in nanoseconds: to multiply, or to read B if that is more.
-fn estimate(isa: Isa, batches: usize, shape: &GemmShape, size: usize) -> u64 {
-    let per_nanosecond = match isa {
-        Isa::Avx512 => 50.0,
+/// Multiply-adds in a nanosecond, typically, of one thread on vectors.
+fn multiply_adds(isa: Isa) -> f64 {
+    match isa {
+        Isa::Avx512 | Isa::Amx => 50.0,
         Isa::Avx2 => 30.0,
         Isa::Neon => 15.0,
         Isa::Baseline => 8.0,
-    };
+    }
+}
+
+/// The time of one thread, in nanoseconds: to multiply, or to read B if that is more.
+fn estimate(per_nanosecond: f64, batches: usize, shape: &GemmShape, size: usize) -> u64 {
     let product = |lens: &[usize]| lens.iter().map(|&len| len as f64).product::<f64>();
     let multiplying = product(&[batches, shape.m, shape.n, shape.k.max(4)]) / per_nanosecond;
     let reading = product(&[batches, shape.n, shape.k, size, usize::from(shape.m > 0)]) / STREAM;

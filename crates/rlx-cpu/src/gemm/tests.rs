@@ -89,7 +89,7 @@ impl<E: Element> Given<'_, E> {
     }
 }
 
-const SIZES: [(usize, usize, usize); 23] = [
+const SIZES: [(usize, usize, usize); 25] = [
     (1, 1, 1),
     (1, 1, 0),
     (3, 5, 0),
@@ -113,6 +113,8 @@ const SIZES: [(usize, usize, usize); 23] = [
     (33, 40, 700),
     (6, 70, 4500),
     (300, 40, 1500),
+    (34, 70, 4500),
+    (49, 33, 129),
 ];
 
 fn all_forms<E: Element>(cpu: Cpu, epsilon: f64) {
@@ -198,6 +200,12 @@ fn batches_with_steps_of_their_own() {
     }
 }
 
+/// `0..len` in pieces of at least `size`, or in one.
+fn pieces(len: usize, size: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let count = (len / size).max(1);
+    (0..count).map(move |index| plan::part(len, count, index))
+}
+
 #[test]
 fn threads_and_cuts_do_not_change_a_bit() {
     let mut numbers = Numbers(11);
@@ -219,18 +227,19 @@ fn threads_and_cuts_do_not_change_a_bit() {
             if Gemm::<f32>::new(cpu, GemmShape::row_major(m, n, k), 1).unwrap().is_for_library() {
                 continue;
             }
-            // The same product by rows, and by columns, in pieces of an odd size.
+            // The same product by rows, and by columns, in pieces of an odd size; where there is a matrix unit, of a size that it takes.
+            let unit = Gemm::<f32>::new(cpu, GemmShape::row_major(m, n, k), 1).unwrap().is_for_unit();
             let mut by_rows = vec![0f32; m * n];
-            for start in (0..m).step_by(9) {
-                let rows = (m - start).min(9);
+            for part in pieces(m, if unit { 33 } else { 9 }) {
+                let (start, rows) = (part.start, part.len());
                 let shape = GemmShape::row_major(rows, n, k);
                 let c = &mut by_rows[start * n..];
                 run(cpu, 1, &shape, &a[start * k..], Rhs::Strided(&b), c, &epilogue);
             }
             assert_eq!(one, by_rows);
             let mut by_columns = vec![0f32; m * n];
-            for start in (0..n).step_by(23) {
-                let columns = (n - start).min(23);
+            for part in pieces(n, if unit { 33 } else { 23 }) {
+                let (start, columns) = (part.start, part.len());
                 let steps = Steps { row: n, col: 1 };
                 let shape = GemmShape {
                     n: columns,
@@ -250,7 +259,7 @@ fn threads_and_cuts_do_not_change_a_bit() {
 fn weights_in_sixteen_bits_equal_the_same_weights_widened() {
     let mut numbers = Numbers(13);
     for cpu in cpus() {
-        for (m, n, k) in [(1, 40, 50), (20, 67, 301), (3, 10, 2500)] {
+        for (m, n, k) in [(1, 40, 50), (20, 67, 301), (3, 10, 2500), (47, 67, 301)] {
             let a: Vec<f32> = numbers.fill(m * k);
             for form in [Narrow::Bf16, Narrow::F16] {
                 let values: Vec<f32> = numbers.fill(k * n);
@@ -460,20 +469,78 @@ fn operands_may_be_read_and_results_given_away() {
 #[test]
 fn not_a_number_and_infinity_pass_through() {
     for cpu in cpus() {
-        let (m, n, k) = (5, 40, 3);
-        let mut a = vec![1f32; m * k];
-        let mut b = vec![1f32; k * n];
-        a[4] = f32::NAN; // row 1
-        a[6] = f32::INFINITY; // row 2
-        b[n + 39] = f32::NEG_INFINITY; // column 39
-        b[7] = 0.0; // meets the infinity of row 2
-        let mut c = vec![0f32; m * n];
-        let shape = GemmShape::row_major(m, n, k);
-        run(cpu, 1, &shape, &a, Rhs::Strided(&b), &mut c, &Epilogue::none());
-        assert!(c[n..2 * n].iter().all(|x| x.is_nan()));
-        assert!(c[2 * n + 7].is_nan() && c[2 * n + 39].is_nan());
-        assert!((0..39).filter(|&column| column != 7).all(|column| c[2 * n + column] == f32::INFINITY));
-        assert_eq!((c[0], c[39], c[7], c[4 * n + 38]), (3.0, f32::NEG_INFINITY, 2.0, 3.0));
+        for (m, k) in [(5, 3), (70, 300)] {
+            let n = 40;
+            let mut a = vec![1f32; m * k];
+            let mut b = vec![1f32; k * n];
+            a[k + 1] = f32::NAN;
+            a[2 * k] = f32::INFINITY;
+            a[3 * k] = f32::MAX;
+            a[4 * k] = f32::from_bits(0x7f80_0001); // a NaN that differs from infinity in its last bit alone
+            b[n + 39] = f32::NEG_INFINITY;
+            b[7] = 0.0; // meets the infinity of row 2
+            for steps in [Steps { row: n, col: 1 }, Steps { row: 1, col: k }] {
+                let b: Vec<f32> = match steps.col {
+                    1 => b.clone(),
+                    _ => (0..n).flat_map(|column| b.iter().skip(column).step_by(n)).copied().collect(),
+                };
+                let mut c = vec![0f32; m * n];
+                let shape = GemmShape { b: RhsForm::Strided(steps), ..GemmShape::row_major(m, n, k) };
+                run(cpu, 1, &shape, &a, Rhs::Strided(&b), &mut c, &Epilogue::none());
+                for (row, c) in c.chunks_exact(n).enumerate() {
+                    for (column, &x) in c.iter().enumerate() {
+                        let expected = match (row, column) {
+                            (1 | 4, _) | (2, 7 | 39) => f32::NAN,
+                            (2, _) => f32::INFINITY,
+                            (3, 0..7 | 8..39) => f32::MAX,
+                            (_, 39) => f32::NEG_INFINITY,
+                            (_, 7) => k as f32 - 1.0,
+                            _ => k as f32,
+                        };
+                        let same = x == expected || x.is_nan() && expected.is_nan();
+                        assert!(
+                            same,
+                            "{} {m}×{n}×{k} [{row}][{column}]: {x}, expected {expected}",
+                            cpu.isa()
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Numbers of many magnitudes, so that what is small beside what is large would be seen to be lost.
+fn of_many_magnitudes(numbers: &mut Numbers, len: usize) -> Vec<f32> {
+    (0..len).map(|_| (numbers.next() * 2f64.powf(40.0 * numbers.next())) as f32).collect()
+}
+
+#[test]
+fn sums_of_the_matrix_unit_are_as_exact_as_those_of_vectors() {
+    let Ok(unit) = Cpu::with_isa(Isa::Amx) else { return };
+    let vectors = Cpu::with_isa(Isa::Avx512).unwrap();
+    let mut numbers = Numbers(23);
+    for k in [32, 100, 384, 1536, 4096] {
+        let (m, n) = (64, 64);
+        for many in [false, true] {
+            let mut fill =
+                |len| if many { of_many_magnitudes(&mut numbers, len) } else { numbers.fill::<f32>(len) };
+            let (a, b) = (fill(m * k), fill(k * n));
+            let shape = GemmShape::row_major(m, n, k);
+            let given = Given { shape: &shape, a: &a, b: &b, steps: Steps::row_major(n) };
+            // Root mean square of the errors, each beside the sum of the magnitudes of its terms.
+            let error = |cpu: Cpu| {
+                let mut c = vec![0f32; m * n];
+                run(cpu, 1, &shape, &a, Rhs::Strided(&b), &mut c, &Epilogue::none());
+                let squares = (0..m * n).map(|at| {
+                    let (sum, magnitude) = given.element(shape.offsets(0), at / n, at % n);
+                    ((f64::from(c[at]) - sum) / magnitude).powi(2)
+                });
+                (squares.sum::<f64>() / (m * n) as f64).sqrt()
+            };
+            let (unit, vectors) = (error(unit), error(vectors));
+            assert!(unit <= 1.25 * vectors, "K {k}, many magnitudes {many}: {unit:e}, vectors {vectors:e}");
+        }
     }
 }
 

@@ -84,7 +84,7 @@ impl Cpu {
         match self.isa() {
             // SAFETY: a `Cpu` exists only for an instruction set that the machine has.
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => unsafe { avx512::enter(kernel) },
+            Isa::Avx512 | Isa::Amx => unsafe { avx512::enter(kernel) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => unsafe { avx2::enter(kernel) },

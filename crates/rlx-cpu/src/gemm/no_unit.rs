@@ -1,0 +1,43 @@
+//! The matrix unit where there is none: no product is for it.
+
+use crate::simd::{Kernel, Simd};
+
+use super::Element;
+use super::execute::Job;
+use super::plan::Blocking;
+
+/// No block is for the unit.
+pub(super) const FEWEST_ROWS_OF_BLOCK: usize = 0;
+/// It multiplies nothing.
+pub(super) const MULTIPLY_ADDS: f64 = 1.0;
+
+/// No product is for the unit.
+pub(super) fn takes<E: Element>(_m: usize, _n: usize, _k: usize) -> bool {
+    false
+}
+
+/// A row takes no room.
+pub(super) fn bytes_per_row(_k: usize) -> usize {
+    0
+}
+
+/// A thread needs no room.
+pub(super) fn bytes_per_thread(_blocking: &Blocking, _m: usize) -> usize {
+    0
+}
+
+/// A task that is never made.
+#[expect(dead_code, reason = "nothing runs it")]
+pub(super) struct UnitTask<'a, E: Element> {
+    pub job: &'a Job<'a, E>,
+    pub task: usize,
+    pub worker: usize,
+}
+
+impl<E: Element> Kernel for UnitTask<'_, E> {
+    type Output = ();
+
+    fn run<S: Simd>(self, _token: S) {
+        debug_assert!(false, "a product was planned for a unit that is not there");
+    }
+}
