@@ -1,7 +1,7 @@
 //! What a backend is: claims, a way to prepare a lowered graph, and a cost model. It defines no semantics.
 
 use crate::dispatch::DispatchReport;
-use crate::kept::Kept;
+use crate::kept::{Kept, kept_inputs};
 use crate::options::CompileOptions;
 use rlx_driver::Device;
 use rlx_fusion::Claims;
@@ -13,12 +13,20 @@ use std::any::Any;
 pub struct Lowered {
     /// The graph.
     pub graph: Graph,
-    /// How each node runs.
-    pub report: DispatchReport,
+    /// How each node runs; `None` for a program that was read from where an earlier compile left it.
+    pub report: Option<DispatchReport>,
     /// The inputs that a backend may keep in the program's own memory; see [`CompileOptions::donate_handles`].
     pub kept: Vec<Kept>,
     /// The options that it was compiled with.
     pub options: CompileOptions,
+}
+
+impl Lowered {
+    /// A program whose graph an earlier compile with these options left.
+    pub fn without_report(graph: Graph, options: &CompileOptions) -> Self {
+        let kept = if options.donate_handles { kept_inputs(&graph) } else { Vec::new() };
+        Lowered { graph, report: None, kept, options: options.clone() }
+    }
 }
 
 /// Whether a device can be used now.
@@ -143,6 +151,12 @@ pub trait Backend: Send + Sync {
 
     /// What it can run.
     fn claims(&self) -> &dyn Claims;
+
+    /// What its claims depend on beside the op, as text: two backends of a device with equal texts claim the same. `None` where that
+    /// cannot be said; its programs are then not kept on disk.
+    fn claims_key(&self) -> Option<String> {
+        None
+    }
 
     /// Makes a lowered graph executable.
     fn prepare(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError>;

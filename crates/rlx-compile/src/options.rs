@@ -4,6 +4,7 @@ use crate::dispatch::KernelDispatchPolicy;
 use crate::precision::PrecisionPolicy;
 use rlx_driver::Env;
 use rlx_ir::OpKind;
+use std::path::PathBuf;
 
 /// Options of a compile. `CompileOptions::new()` gives the defaults; [`CompileOptions::with_env`] applies the
 /// environment switches.
@@ -30,6 +31,9 @@ pub struct CompileOptions {
     /// Whether a static program keeps its inputs named `out{i}` in its own memory, and writes output i over them: values that
     /// live from run to run (parameters in training, caches) then exist once. A run may leave such an input empty.
     pub donate_handles: bool,
+    /// Folder in which lowered programs are kept from process to process; they are not kept by default. Printing the dispatch report
+    /// is a compile whatever lies there.
+    pub program_cache: Option<PathBuf>,
     /// Whether the dispatch report is printed on standard error before the compile.
     pub print_report: bool,
 }
@@ -47,6 +51,7 @@ impl Default for CompileOptions {
             split_always: false,
             cpu_isa: None,
             donate_handles: false,
+            program_cache: None,
             print_report: false,
         }
     }
@@ -102,6 +107,14 @@ impl CompileOptions {
     /// These options, with inputs named `out{i}` kept in the program's memory.
     pub fn donate_handles(mut self, donate: bool) -> Self {
         self.donate_handles = donate;
+        self
+    }
+
+    /// These options with a folder in which lowered programs are kept from process to process. What an earlier process compiled from
+    /// the same graph, with the same options and the same build of the program, is then read. Files that are damaged or of others
+    /// count as missing; a folder that cannot be written to keeps nothing.
+    pub fn program_cache(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.program_cache = Some(folder.into());
         self
     }
 

@@ -76,7 +76,7 @@ pub fn lower(
     let graph = optimize(&graph, claims, options, true, &mut report);
     let graph = schedule(&graph, &kept);
     check(&graph, "schedule");
-    Ok(Lowered { graph, report, kept, options: options.clone() })
+    Ok(Lowered { graph, report: Some(report), kept, options: options.clone() })
 }
 
 /// Simplifies and fuses a legal graph, and before it the graphs inside its nodes, which are also scheduled. What describes single
@@ -119,8 +119,8 @@ pub fn compile(
     options: &CompileOptions,
 ) -> Result<Compiled, CompileError> {
     let lowered = lower(graph, bindings, backend, options)?;
-    if options.print_report {
-        report(&format_dispatch_report(&lowered.report));
+    if let Some(made) = lowered.report.as_ref().filter(|_| options.print_report) {
+        report(&format_dispatch_report(made));
     }
     let executable = backend.prepare(lowered.clone())?;
     Ok(Compiled { lowered, executable })

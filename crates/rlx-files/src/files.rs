@@ -206,6 +206,27 @@ pub fn write_atomically(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), FileError> {
+    replace(path, fill, true)
+}
+
+/// As [`write_atomically`], for what can be made again: nobody waits for the disk, so that after a power cut the file may hold
+/// anything. Who reads it must notice.
+///
+/// # Errors
+/// As [`write_atomically`].
+pub fn write_unsynced(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), FileError> {
+    replace(path, fill, false)
+}
+
+/// Writes a temporary file, puts it on the disk if it is to survive a power cut, and gives it its name.
+fn replace(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    durable: bool,
+) -> Result<(), FileError> {
     const ACTION: &str = "writing it";
     let fail = |e| match FileError::io(path, ACTION, e) {
         // `Missing` would say that the file to be written does not exist; it is the folder that is missing.
@@ -234,9 +255,11 @@ pub fn write_atomically(
     let mut out = BufWriter::with_capacity(1 << 20, temp.as_file());
     fill(&mut out).and_then(|()| out.flush()).map_err(fail)?;
     drop(out);
-    temp.as_file().sync_all().map_err(fail)?;
+    if durable {
+        temp.as_file().sync_all().map_err(fail)?;
+    }
     temp.persist(path).map_err(|e| fail(e.error))?;
-    sync_folder(folder).map_err(fail)
+    if durable { sync_folder(folder).map_err(fail) } else { Ok(()) }
 }
 
 /// Removes what [`write_atomically`] left in a folder where the process was killed before a file was whole. Nobody else may be

@@ -23,6 +23,7 @@ mod error;
 mod handles;
 mod inputs;
 mod pending;
+mod program_cache;
 mod registry;
 mod report;
 mod session;

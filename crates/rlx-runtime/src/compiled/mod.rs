@@ -10,6 +10,7 @@ pub use runs::Slot;
 use crate::error::RuntimeError;
 use crate::handles::Handles;
 use crate::pending::Pending;
+use crate::program_cache::read_or_lower;
 use crate::signature::{Signature, check_dtype, check_length};
 use instances::{Instances, LoweredCache};
 use rlx_compile::backend::ParamBytes;
@@ -99,9 +100,13 @@ impl CompiledGraph {
     fn lowered(&self, bindings: &Bindings) -> Result<Lowered, RuntimeError> {
         let Shared { graph, backend, options, .. } = &*self.shared;
         self.shared.lowered.get(bindings, || {
-            let made = lower(graph, bindings, &**backend, options)?;
-            if options.print_report {
-                print_report(&made.report);
+            let cache = options.program_cache.as_deref().filter(|_| !options.print_report);
+            let made = match cache {
+                Some(folder) => read_or_lower(folder, graph, bindings, &**backend, options)?,
+                None => lower(graph, bindings, &**backend, options)?,
+            };
+            if let Some(report) = made.report.as_ref().filter(|_| options.print_report) {
+                print_report(report);
             }
             Ok(made)
         })
@@ -129,9 +134,15 @@ impl CompiledGraph {
         Ok(())
     }
 
-    /// The dispatch report for the sizes last bound or run (or of the static graph).
+    /// The dispatch report for the sizes last bound or run (or of the static graph). A program that was read from disk has none: it is
+    /// lowered for it.
     pub fn dispatch_report(&self) -> Result<DispatchReport, RuntimeError> {
-        Ok(self.lowered(&self.current_bindings())?.report)
+        let bindings = self.current_bindings();
+        if let Some(report) = self.lowered(&bindings)?.report {
+            return Ok(report);
+        }
+        let Shared { graph, backend, options, .. } = &*self.shared;
+        Ok(lower(graph, &bindings, &**backend, options)?.report.unwrap_or_default())
     }
 
     /// The fused graph, as it runs for the sizes last bound or run.

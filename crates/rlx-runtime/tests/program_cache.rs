@@ -1,0 +1,218 @@
+//! Programs kept on disk: what was compiled once is read, and nothing that may lie in the folder does harm.
+
+use rlx_compile::{Availability, Backend, BackendError, Claims, CompileOptions, Cost, Executable, Lowered};
+use rlx_cpu::CpuBackend;
+use rlx_ir::{Activation, BinaryOp, DType, Graph, Shape};
+use rlx_runtime::{CompiledGraph, Device, Session, register_backend};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The CPU, counting how often something is lowered for it.
+struct Counting;
+
+static LOWERED: AtomicUsize = AtomicUsize::new(0);
+/// The counter is one for all tests of this program.
+static ALONE: Mutex<()> = Mutex::new(());
+
+impl Backend for Counting {
+    fn device(&self) -> Device {
+        Device::Cpu
+    }
+
+    fn availability(&self) -> Availability {
+        CpuBackend.availability()
+    }
+
+    fn claims(&self) -> &dyn Claims {
+        LOWERED.fetch_add(1, Ordering::Relaxed);
+        &CpuBackend
+    }
+
+    fn claims_key(&self) -> Option<String> {
+        CpuBackend.claims_key()
+    }
+
+    fn prepare(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError> {
+        CpuBackend.prepare(lowered)
+    }
+
+    fn cost(&self, graph: &Graph) -> Cost {
+        CpuBackend.cost(graph)
+    }
+}
+
+/// Long enough that its compile is worth keeping. `last` is the function of its last node.
+fn graph(last: Activation) -> Graph {
+    let mut g = Graph::new("long");
+    let shape = Shape::new(&[2, 3], DType::F32);
+    let x = g.input("x", shape.clone());
+    let mut y = x;
+    for _ in 0..400 {
+        let sum = g.binary(BinaryOp::Add, y, x, shape.clone());
+        y = g.activation(Activation::Tanh, sum, shape.clone());
+    }
+    let y = g.activation(last, y, shape);
+    g.set_outputs(vec![y]);
+    g
+}
+
+const X: [f32; 6] = [0.1, -0.2, 0.3, -0.4, 0.5, -0.6];
+
+/// The result, and whether the program was lowered for it.
+fn run(folder: &Path, last: Activation) -> (Vec<f32>, bool) {
+    let options = CompileOptions::new().program_cache(folder);
+    let before = LOWERED.load(Ordering::Relaxed);
+    let mut compiled = Session::new(Device::Cpu).with_options(options).try_compile(graph(last)).unwrap();
+    let lowered = LOWERED.load(Ordering::Relaxed) > before;
+    (compiled.try_run(&[("x", &X)]).unwrap().remove(0), lowered)
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+fn alone() -> std::sync::MutexGuard<'static, ()> {
+    let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    register_backend(Arc::new(Counting));
+    guard
+}
+
+#[test]
+fn what_was_compiled_once_is_read() {
+    let _alone = alone();
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("not/there/yet");
+    let (expected, lowered) = run(&folder, Activation::Sigmoid);
+    assert!(lowered);
+    let kept = files(&folder);
+    assert_eq!(kept.len(), 1, "{kept:?}");
+    assert_eq!(run(&folder, Activation::Sigmoid), (expected.clone(), false));
+    // Another program, and the same one with another option, are others.
+    let (other, lowered) = run(&folder, Activation::Relu);
+    assert!(lowered);
+    assert_ne!(other, expected);
+    assert_eq!(files(&folder).len(), 2);
+    let options = CompileOptions { fuse: false, ..CompileOptions::new() }.program_cache(&folder);
+    let before = LOWERED.load(Ordering::Relaxed);
+    let session = Session::new(Device::Cpu).with_options(options);
+    let unfused: CompiledGraph = session.try_compile(graph(Activation::Sigmoid)).unwrap();
+    assert!(LOWERED.load(Ordering::Relaxed) > before);
+    assert!(unfused.lowered_graph().unwrap().nodes().len() > 400);
+}
+
+#[test]
+fn a_program_that_was_read_is_the_one_that_was_made_and_can_report() {
+    let _alone = alone();
+    let dir = tempfile::tempdir().unwrap();
+    let options = CompileOptions::new().program_cache(dir.path());
+    let compile = || {
+        Session::new(Device::Cpu)
+            .with_options(options.clone())
+            .try_compile(graph(Activation::Sigmoid))
+            .unwrap()
+    };
+    let made = compile();
+    let before = LOWERED.load(Ordering::Relaxed);
+    let read = compile();
+    assert_eq!(LOWERED.load(Ordering::Relaxed), before);
+    assert_eq!(read.lowered_graph().unwrap(), made.lowered_graph().unwrap());
+    assert_eq!(read.dispatch_report().unwrap(), made.dispatch_report().unwrap());
+}
+
+#[test]
+fn sizes_are_part_of_the_program() {
+    let _alone = alone();
+    let dir = tempfile::tempdir().unwrap();
+    let text = graph(Activation::Sigmoid).to_string().replace("[2,3]", "[N,3]");
+    let options = CompileOptions::new().program_cache(dir.path());
+    let session = Session::new(Device::Cpu).with_options(options);
+    let sizes = |rows: usize| {
+        let mut compiled = session.try_compile(Graph::parse(&text).unwrap()).unwrap();
+        compiled.try_run(&[("x", &X[..3 * rows])]).unwrap().remove(0)
+    };
+    let two = sizes(2);
+    assert_eq!(sizes(1), two[..3]);
+    assert_eq!(files(dir.path()).len(), 2);
+    assert_eq!(sizes(2), two);
+    assert_eq!(files(dir.path()).len(), 2);
+}
+
+#[test]
+fn a_damaged_or_foreign_file_is_a_compile_and_is_replaced() {
+    let _alone = alone();
+    let dir = tempfile::tempdir().unwrap();
+    let (expected, _) = run(dir.path(), Activation::Sigmoid);
+    let path = files(dir.path()).remove(0);
+    let whole = fs::read(&path).unwrap();
+
+    let mut damaged: Vec<Vec<u8>> = vec![
+        Vec::new(),
+        b"\n".to_vec(),
+        b"rlx-program-1 0 0\n".to_vec(),
+        b"rlx-program-1 0 99999999999999999999\n".to_vec(),
+        b"\xff\xfe\x00".to_vec(),
+        b"{\"json\": true}\n".to_vec(),
+        [&whole[..], b" "].concat(),
+    ];
+    damaged.extend((1..20).map(|i| whole[..whole.len() * i / 20].to_vec()));
+    damaged.extend((0..40).map(|i| {
+        let mut bytes = whole.clone();
+        let at = (bytes.len() - 1) * i / 39;
+        bytes[at] ^= 1;
+        bytes
+    }));
+    for bytes in damaged {
+        fs::write(&path, &bytes).unwrap();
+        let head = String::from_utf8_lossy(&bytes[..bytes.len().min(60)]).into_owned();
+        assert_eq!(
+            run(dir.path(), Activation::Sigmoid),
+            (expected.clone(), true),
+            "{} bytes: {head}",
+            bytes.len()
+        );
+        assert_eq!(fs::read(&path).unwrap().len(), whole.len(), "the file is whole again");
+    }
+    assert_eq!(run(dir.path(), Activation::Sigmoid), (expected, false));
+}
+
+#[test]
+fn a_file_of_another_program_under_this_ones_name_is_a_compile() {
+    let _alone = alone();
+    let dir = tempfile::tempdir().unwrap();
+    let (expected, _) = run(dir.path(), Activation::Sigmoid);
+    let ours = files(dir.path()).remove(0);
+    let (_, _) = run(dir.path(), Activation::Relu);
+    let theirs = files(dir.path()).into_iter().find(|path| *path != ours).unwrap();
+    fs::copy(&theirs, &ours).unwrap();
+    assert_eq!(run(dir.path(), Activation::Sigmoid), (expected, true));
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_to_keeps_nothing() {
+    let _alone = alone();
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("file");
+    fs::write(&file, "x").unwrap();
+    let (first, lowered) = run(&file, Activation::Sigmoid);
+    assert!(lowered);
+    assert_eq!(run(&file.join("under"), Activation::Sigmoid), (first, true));
+    assert_eq!(fs::read(&file).unwrap(), b"x");
+}
+
+#[test]
+fn the_oldest_programs_go() {
+    let _alone = alone();
+    let dir = tempfile::tempdir().unwrap();
+    for i in 0..600 {
+        fs::write(dir.path().join(format!("{i:03}.rlx-program")), "old").unwrap();
+    }
+    fs::write(dir.path().join("note.txt"), "not a program").unwrap();
+    let (expected, _) = run(dir.path(), Activation::Sigmoid);
+    assert_eq!(files(dir.path()).len(), 513);
+    assert!(dir.path().join("note.txt").exists());
+    assert_eq!(run(dir.path(), Activation::Sigmoid), (expected, false));
+}
