@@ -62,7 +62,7 @@ Exit codes:
   2  the command line is wrong
 
 Environment:
-  RLX_CACHE_DIR    where models are kept (default: `rlx` in the user's cache directory)
+  RLX_CACHE_DIR    where models and measurements are kept (default: `rlx` in the user's cache directory)
   RLX_NUM_THREADS  threads, where --threads does not say
   HF_ENDPOINT, HF_TOKEN, HF_HUB_OFFLINE, SSL_CERT_FILE
                    honoured when a model is fetched from the Hugging Face hub

@@ -26,7 +26,7 @@ impl Settings {
 
     /// The folder of the model that the user named, fetched into the cache if it must be.
     pub fn model(&self, name: &str) -> Result<PathBuf, Failure> {
-        let options = HubOptions::from_env(self.env.cache_dir.clone());
+        let options = HubOptions::from_env();
         let dir = hub::resolve(name, &options, &mut Bar::new())?;
         self.say(|| format!("the model lies in {}", dir.display()));
         Ok(dir)

@@ -43,8 +43,9 @@ pub const TABLE: &[Variable] = &[
     },
     Variable {
         name: "RLX_CACHE_DIR",
-        values: "a folder",
-        doc: "Where models are kept; `rlx` in the user's cache directory by default.",
+        values: "a folder, or nothing",
+        doc: "Where RLX keeps what it can fetch or compute again, such as models; `rlx` in the user's cache directory by \
+              default. Set to nothing, it keeps nothing.",
     },
     Variable {
         name: "RLX_PJRT_PLUGIN",
@@ -71,6 +72,18 @@ pub enum KernelDispatch {
     Common,
 }
 
+/// Where RLX keeps what it can fetch or compute again.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum CacheDir {
+    /// In the folder that the system has for it.
+    #[default]
+    System,
+    /// In this folder.
+    At(PathBuf),
+    /// Nowhere.
+    Nowhere,
+}
+
 /// The environment, read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Env {
@@ -85,7 +98,7 @@ pub struct Env {
     /// `RLX_CPU_ISA`, not yet checked against the processor.
     pub cpu_isa: Option<String>,
     /// `RLX_CACHE_DIR`.
-    pub cache_dir: Option<PathBuf>,
+    pub cache_dir: CacheDir,
     /// `RLX_PJRT_PLUGIN`.
     pub pjrt_plugin: Option<PathBuf>,
     /// `TPU_SKIP_MDS_QUERY`: set, and to no word that means no.
@@ -107,7 +120,7 @@ impl Env {
         Env::from_lookup(|name| std::env::var_os(name).map(|v| v.to_string_lossy().into_owned()))
     }
 
-    /// Reads variables through `lookup`. An empty value counts as unset.
+    /// Reads variables through `lookup`. An empty value counts as unset, except that of `RLX_CACHE_DIR`.
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Result<Env, EnvError> {
         let get = |name: &str| lookup(name).filter(|v| !v.is_empty());
         Ok(Env {
@@ -120,7 +133,11 @@ impl Env {
             dispatch_report: parsed(&get, "RLX_DISPATCH_REPORT", switch)?.unwrap_or(false),
             verbose: parsed(&get, "RLX_VERBOSE", switch)?.unwrap_or(false),
             cpu_isa: get("RLX_CPU_ISA"),
-            cache_dir: get("RLX_CACHE_DIR").map(PathBuf::from),
+            cache_dir: match lookup("RLX_CACHE_DIR") {
+                None => CacheDir::System,
+                Some(nothing) if nothing.is_empty() => CacheDir::Nowhere,
+                Some(folder) => CacheDir::At(folder.into()),
+            },
             pjrt_plugin: get("RLX_PJRT_PLUGIN").map(PathBuf::from),
             // Another program's variable: what it takes is not for us to check.
             tpu_skip_mds_query: get("TPU_SKIP_MDS_QUERY").is_some_and(|v| switch(&v).unwrap_or(true)),
@@ -171,6 +188,14 @@ mod tests {
         assert_eq!(good, Ok(expected));
         let bad = env(&[("RLX_NUM_THREADS", "0")]).expect_err("zero threads");
         assert_eq!(bad.to_string(), "RLX_NUM_THREADS is \"0\"; it takes 1, 2, …");
+    }
+
+    #[test]
+    fn an_empty_cache_folder_is_none_and_not_the_default() {
+        let cache = |pairs| env(pairs).map(|env| env.cache_dir);
+        assert_eq!(cache(&[]), Ok(CacheDir::System));
+        assert_eq!(cache(&[("RLX_CACHE_DIR", "/c")]), Ok(CacheDir::At("/c".into())));
+        assert_eq!(cache(&[("RLX_CACHE_DIR", "")]), Ok(CacheDir::Nowhere));
     }
 
     #[test]

@@ -1,7 +1,11 @@
-//! Files of tensors: safetensors in and out, how files are read and written, and how foreign text is shown in messages.
+//! Files of tensors: safetensors in and out, how files are read and written, where the
+//! user's cache is, and how foreign text is shown in messages.
 //!
 //! Must not know models or optimisers: what the names in a file mean is the business of who wrote it.
 
+mod cache;
 pub mod display;
 pub mod files;
 pub mod weights;
+
+pub use cache::cache_dir;

@@ -20,10 +20,10 @@ pub enum HubError {
         /// The known names.
         known: String,
     },
-    /// No home and no cache folder is known.
+    /// No home and no cache folder is known, or nothing is to be kept.
     #[error(
-        "no folder is known to keep models in: set RLX_CACHE_DIR, XDG_CACHE_HOME or HOME, \
-         or give a folder that holds the model with --model DIR"
+        "no folder is known to keep models in: set RLX_CACHE_DIR to one (set to nothing, it forbids to keep anything), \
+         XDG_CACHE_HOME or HOME, or give a folder that holds the model with --model DIR"
     )]
     NoCacheFolder,
     /// The cache folder cannot be used.

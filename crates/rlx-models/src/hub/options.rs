@@ -64,31 +64,20 @@ impl Default for HubOptions {
 }
 
 impl HubOptions {
-    /// The options of this process: `cache` where the user gave one, otherwise a folder `rlx` where the system
-    /// keeps caches (`XDG_CACHE_HOME`, `LOCALAPPDATA`, `~/Library/Caches` or `~/.cache`); and what Hugging Face's
-    /// own tools read: `HF_ENDPOINT`, `HF_HUB_OFFLINE`, `HF_TOKEN`, with `SSL_CERT_FILE`.
-    pub fn from_env(cache: Option<PathBuf>) -> Self {
-        Self::from_lookup(cache, |name| env::var_os(name))
+    /// The options of this process: models in the user's cache ([`rlx_files::cache_dir`]), and what Hugging Face's own tools
+    /// read: `HF_ENDPOINT`, `HF_HUB_OFFLINE`, `HF_TOKEN`, with `SSL_CERT_FILE`.
+    pub fn from_env() -> Self {
+        Self::from_lookup(rlx_files::cache_dir(), |name| env::var_os(name))
     }
 
     fn from_lookup(cache: Option<PathBuf>, var: impl Fn(&str) -> Option<OsString>) -> Self {
         let path = |name| var(name).filter(|v| !v.is_empty()).map(PathBuf::from);
         let text = |name| var(name).and_then(|v| v.into_string().ok()).filter(|v| !v.is_empty());
-        let absolute = |name| path(name).filter(|p| p.is_absolute());
-        let system = || {
-            let known = absolute("XDG_CACHE_HOME");
-            let known = known.or_else(|| absolute("LOCALAPPDATA").filter(|_| cfg!(windows)));
-            let home = || {
-                let below = if cfg!(target_os = "macos") { "Library/Caches" } else { ".cache" };
-                absolute("HOME").map(|home| home.join(below))
-            };
-            known.or_else(home).map(|dir| dir.join("rlx"))
-        };
         let defaults = Self::default();
         let offline = text("HF_HUB_OFFLINE")
             .filter(|v| ["1", "true", "yes", "on"].contains(&v.to_lowercase().as_str()));
         HubOptions {
-            cache: cache.or_else(system),
+            cache,
             hub_offline: offline.map(|_| "HF_HUB_OFFLINE"),
             endpoint: text("HF_ENDPOINT").map_or(defaults.endpoint, |e| e.trim_end_matches('/').into()),
             token: text("HF_TOKEN").map(Secret),
@@ -102,34 +91,21 @@ impl HubOptions {
 mod tests {
     use super::*;
 
-    fn with(cache: Option<&str>, vars: &[(&str, &str)]) -> HubOptions {
-        HubOptions::from_lookup(cache.map(PathBuf::from), |name| {
+    fn with(vars: &[(&str, &str)]) -> HubOptions {
+        HubOptions::from_lookup(None, |name| {
             vars.iter().find(|(n, _)| *n == name).map(|(_, v)| OsString::from(v))
         })
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn the_cache_is_where_the_user_then_the_system_says() {
-        let xdg = ("XDG_CACHE_HOME", "/x");
-        assert_eq!(with(Some("/mine"), &[xdg]).cache.unwrap(), PathBuf::from("/mine"));
-        assert_eq!(with(None, &[xdg, ("HOME", "/h")]).cache.unwrap(), PathBuf::from("/x/rlx"));
-        assert_eq!(
-            with(None, &[("XDG_CACHE_HOME", "relative"), ("HOME", "/h")]).cache.unwrap(),
-            PathBuf::from("/h/.cache/rlx")
-        );
-        assert_eq!(with(None, &[("HOME", "")]).cache, None);
     }
 
     #[test]
     fn the_variables_of_hugging_face_are_honoured() {
         let options =
-            with(None, &[("HF_ENDPOINT", "http://mirror/"), ("HF_HUB_OFFLINE", "TRUE"), ("HF_TOKEN", "t0p")]);
+            with(&[("HF_ENDPOINT", "http://mirror/"), ("HF_HUB_OFFLINE", "TRUE"), ("HF_TOKEN", "t0p")]);
         assert_eq!(
             (options.endpoint.as_str(), options.hub_offline),
             ("http://mirror", Some("HF_HUB_OFFLINE"))
         );
         assert!(!format!("{options:?}").contains("t0p"));
-        assert_eq!(with(None, &[("HF_HUB_OFFLINE", "0")]).hub_offline, None);
+        assert_eq!(with(&[("HF_HUB_OFFLINE", "0")]).hub_offline, None);
     }
 }

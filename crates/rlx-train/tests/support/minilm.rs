@@ -29,7 +29,7 @@ pub struct Batch {
 impl Batch {
     /// The lines of `text`, each an anchor and its positive with a tab between, by the model that `rlx embed` takes.
     pub fn new(text: &str) -> Result<Batch, Box<dyn Error>> {
-        let folder = hub::fetch(&hub::MINILM, &HubOptions::from_env(None), &mut Silent)?;
+        let folder = hub::fetch(&hub::MINILM, &HubOptions::from_env(), &mut Silent)?;
         let model = SentenceModel::load(&folder)?;
         let pairs: Vec<(&str, &str)> = text.lines().filter_map(|line| line.split_once('\t')).collect();
         let anchors = pairs.iter().map(|pair| pair.0);

@@ -1,0 +1,58 @@
+//! Where on this machine RLX keeps what it can fetch or compute again.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use rlx_driver::Env;
+use rlx_driver::env::CacheDir;
+
+/// The folder for what RLX keeps: `RLX_CACHE_DIR`, or where that is not set a folder `rlx` where the system keeps caches
+/// (`XDG_CACHE_HOME`, `LOCALAPPDATA`, `~/Library/Caches` or `~/.cache`). Whoever keeps something uses a folder of its own
+/// within it. It need not exist yet.
+///
+/// `None` where nothing is to be kept: the variable is set to nothing, or no such place is known. So too where another `RLX_`
+/// variable has a value that it does not take; whoever compiles reports that.
+pub fn cache_dir() -> Option<PathBuf> {
+    folder(Env::read().ok()?.cache_dir, |name| env::var_os(name))
+}
+
+fn folder(wanted: CacheDir, var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    // A relative path would be another folder in each working directory.
+    let absolute = |name| var(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    match wanted {
+        CacheDir::At(folder) => Some(folder),
+        CacheDir::Nowhere => None,
+        CacheDir::System => {
+            let local = || absolute("LOCALAPPDATA").filter(|_| cfg!(windows));
+            let below = if cfg!(target_os = "macos") { "Library/Caches" } else { ".cache" };
+            let home = || Some(absolute("HOME")?.join(below));
+            Some(absolute("XDG_CACHE_HOME").or_else(local).or_else(home)?.join("rlx"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_cache_is_where_the_user_then_the_system_says() {
+        let with = |wanted: &CacheDir, vars: &[(&str, &str)]| {
+            folder(wanted.clone(), |name| vars.iter().find(|v| v.0 == name).map(|v| v.1.into()))
+        };
+        let (xdg, home) = (("XDG_CACHE_HOME", "/x"), ("HOME", "/h"));
+        assert_eq!(with(&CacheDir::At("mine".into()), &[xdg, home]), Some("mine".into()));
+        assert_eq!(with(&CacheDir::Nowhere, &[xdg, home]), None);
+        let rows: [(&[(&str, &str)], Option<&str>); 4] = [
+            (&[xdg, home], Some("/x/rlx")),
+            (&[("XDG_CACHE_HOME", "relative"), home], Some("/h/.cache/rlx")),
+            (&[("LOCALAPPDATA", "/l"), home], Some("/h/.cache/rlx")),
+            (&[("HOME", "")], None),
+        ];
+        for (vars, expected) in rows {
+            assert_eq!(with(&CacheDir::System, vars), expected.map(PathBuf::from), "{vars:?}");
+        }
+    }
+}
