@@ -159,6 +159,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Case { activation: Activation::Gelu, ..case(128, 384, 1536, Form::Packed) },
         case(1024, 384, 1536, Form::Packed),
         case(16, 384, 1536, Form::Packed),
+        case(16, 384, 1536, Form::PackedBf16),
         case(1, 384, 1536, Form::Packed),
         case(1, 384, 1536, Form::PackedBf16),
         case(1, 4096, 4096, Form::Packed),

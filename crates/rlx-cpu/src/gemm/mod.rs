@@ -87,6 +87,8 @@ pub struct Gemm<E> {
     shape: GemmShape,
     extents: Extents,
     blocking: Blocking,
+    /// How the product is cut where B is packed as bf16, if the matrix unit takes it only then.
+    bf16: Option<Blocking>,
     threads: usize,
     /// How a BLAS library computes the product, if it does.
     library: Option<library::Cut>,
@@ -100,10 +102,12 @@ impl<E: Element> Gemm<E> {
         shape.check()?;
         let (batches, threads) = (shape.batches()?, threads.max(1));
         let tile = TileSize::of::<E>(cpu);
-        let unit = cpu.isa() == Isa::Amx && unit::takes::<E>(shape.m, shape.n, shape.k);
-        let blocking = Blocking::new(cpu, &shape, tile, batches, size_of::<E>(), threads, unit);
+        let blocking = |unit| Blocking::new(cpu, &shape, tile, batches, size_of::<E>(), threads, unit);
+        let unit = |bf16| cpu.isa() == Isa::Amx && unit::takes::<E>(&shape, bf16);
+        let bf16 = (shape.b == RhsForm::Packed && !unit(false) && unit(true)).then(|| blocking(true));
+        let blocking = blocking(unit(false));
         let library = if library::BUILT_IN { library::Cut::new(&shape) } else { None };
-        Ok(Gemm { cpu, shape, extents, blocking, threads, library, element: PhantomData })
+        Ok(Gemm { cpu, shape, extents, blocking, bf16, threads, library, element: PhantomData })
     }
 
     /// The shape planned.
@@ -130,10 +134,11 @@ impl<E: Element> Gemm<E> {
 
     fn bytes_per_thread(&self) -> usize {
         let m = self.shape.m;
-        if self.blocking.unit {
-            return unit::bytes_per_thread(&self.blocking, m);
-        }
-        self.blocking.bytes_per_thread(m, size_of::<E>())
+        let bytes = |blocking: &Blocking| match blocking.unit {
+            true => unit::bytes_per_thread(blocking, m),
+            false => blocking.bytes_per_thread(m, size_of::<E>()),
+        };
+        bytes(&self.blocking).max(self.bf16.as_ref().map_or(0, bytes))
     }
 
     /// Bytes of the packed B that all threads share.
@@ -198,9 +203,13 @@ impl<E: Element> Gemm<E> {
         // At most a line is skipped, for which `scratch_bytes` leaves room.
         let scratch = scratch.as_mut_ptr().wrapping_add(scratch.as_ptr().align_offset(LINE));
         let b = self.source(b)?;
+        let blocking = match (&self.bf16, b) {
+            (Some(bf16), Source::Packed(Panels::Narrow(Narrow::Bf16, _))) => bf16,
+            _ => &self.blocking,
+        };
         let mut job = Job {
             shape: &self.shape,
-            blocking: &self.blocking,
+            blocking,
             a,
             b,
             c,
@@ -213,16 +222,16 @@ impl<E: Element> Gemm<E> {
             unsafe { library.run(pool, self.cpu, &job) };
             return Ok(());
         }
-        if self.blocking.whole_b && !matches!(b, Source::Packed(_)) {
+        if blocking.whole_b && !matches!(b, Source::Packed(_)) {
             let target = scratch.wrapping_add(self.threads * self.bytes_per_thread()).cast::<E>();
             self.pack_whole_b(pool, b, Shared(target));
             job.b = Source::Packed(Panels::Native(target));
         }
         // SAFETY: the scratch memory has room for `threads` threads, and no task runs yet.
         unsafe { job.reset(self.threads) };
-        pool.run_if_worth(self.blocking.nanoseconds, self.blocking.tasks(), |task| {
+        pool.run_if_worth(blocking.nanoseconds, blocking.tasks(), |task| {
             let (job, task, worker) = (&job, task.index, task.worker);
-            if self.blocking.unit {
+            if blocking.unit {
                 self.cpu.dispatch(UnitTask { job, task, worker });
             } else {
                 self.cpu.dispatch(RunTask { job, task, worker });

@@ -5,6 +5,7 @@ use crate::simd::{Kernel, Simd};
 use super::Element;
 use super::execute::Job;
 use super::plan::Blocking;
+use super::shape::GemmShape;
 
 /// No block is for the unit.
 pub(super) const FEWEST_ROWS_OF_BLOCK: usize = 0;
@@ -12,7 +13,7 @@ pub(super) const FEWEST_ROWS_OF_BLOCK: usize = 0;
 pub(super) const MULTIPLY_ADDS: f64 = 1.0;
 
 /// No product is for the unit.
-pub(super) fn takes<E: Element>(_m: usize, _n: usize, _k: usize) -> bool {
+pub(super) fn takes<E: Element>(_shape: &GemmShape, _bf16: bool) -> bool {
     false
 }
 

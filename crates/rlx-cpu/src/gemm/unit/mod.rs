@@ -26,7 +26,7 @@ use super::epilogue::{self, Sums};
 use super::execute::{Job, Packed, Source, read_panel};
 use super::packed::{PanelLayout, Panels};
 use super::plan::{Blocking, part};
-use super::shape::Offsets;
+use super::shape::{GemmShape, Offsets};
 use super::{Element, LhsAt, pack};
 use split::{Numbers, Splitting, WIDTH};
 use tiles::{Block, K_STEP, SIDE};
@@ -39,6 +39,8 @@ const BYTES: usize = 3 * size_of::<u16>();
 const B_BLOCK: usize = K_BLOCK * WIDTH * BYTES;
 /// Products with fewer rows are for vectors: taking B apart would take longer than the product.
 const FEWEST_ROWS: usize = 33;
+/// The same where B is stored as bf16, and has only to be arranged.
+const FEWEST_ROWS_OF_BF16: usize = 9;
 /// Products with fewer columns or a shorter K fill tiles badly.
 const SHORTEST: usize = 32;
 
@@ -47,9 +49,10 @@ pub(super) const FEWEST_ROWS_OF_BLOCK: usize = 128;
 /// Multiply-adds in a nanosecond, typically, of one thread.
 pub(super) const MULTIPLY_ADDS: f64 = 150.0;
 
-/// Whether products of these sizes are for the unit.
-pub(super) fn takes<E: Element>(m: usize, n: usize, k: usize) -> bool {
-    size_of::<E>() == size_of::<f32>() && m >= FEWEST_ROWS && n.min(k) >= SHORTEST
+/// Whether products of these sizes are for the unit; `bf16` says that B is packed as bf16.
+pub(super) fn takes<E: Element>(shape: &GemmShape, bf16: bool) -> bool {
+    let fewest = if bf16 { FEWEST_ROWS_OF_BF16 } else { FEWEST_ROWS };
+    size_of::<E>() == size_of::<f32>() && shape.m >= fewest && shape.n.min(shape.k) >= SHORTEST
 }
 
 /// Bytes of a row of a block of A, over `k` numbers.
