@@ -284,8 +284,15 @@ fn weights_in_sixteen_bits_equal_the_same_weights_widened() {
                 let shape = GemmShape::with_packed(m, n, k);
                 let (mut c, mut expected) = (vec![0f32; m * n], vec![0f32; m * n]);
                 run(cpu, 1, &shape, &a, Rhs::Packed(&narrow), &mut c, &Epilogue::none());
+                // The matrix unit takes few rows only with weights in bf16: in f32 it gets as many as it needs, the rest zeros.
+                let on_unit = cpu.isa() == Isa::Amx && form == Narrow::Bf16 && m >= 9;
+                let rows = if on_unit { m.max(33) } else { m };
+                let mut a = a.clone();
+                a.resize(rows * k, 0.0);
+                expected.resize(rows * n, 0.0);
+                let shape = GemmShape::with_packed(rows, n, k);
                 run(cpu, 1, &shape, &a, Rhs::Packed(&full), &mut expected, &Epilogue::none());
-                assert_eq!(c, expected);
+                assert_eq!(c, expected[..m * n]);
             }
         }
     }
