@@ -1,7 +1,7 @@
 //! Commands that call cargo.
 
 use crate::Outcome;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Runs cargo in the workspace.
@@ -10,12 +10,36 @@ pub(crate) fn cargo(root: &Path, args: &[&str]) -> Outcome {
 }
 
 /// Runs cargo in the workspace with these environment variables.
-fn cargo_with(root: &Path, args: &[&str], variables: &[(&str, &str)]) -> Outcome {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(args).current_dir(root).envs(variables.iter().copied());
+pub(crate) fn cargo_with(root: &Path, args: &[&str], variables: &[(&str, &str)]) -> Outcome {
+    let mut command = cargo_command(root);
+    command.args(args).envs(variables.iter().copied());
     let status = command.status().map_err(|e| format!("cargo: {e}"))?;
     if status.success() { Ok(()) } else { Err(format!("cargo {} failed ({status})", args.join(" "))) }
+}
+
+/// The cargo that runs this, in a folder.
+pub(crate) fn cargo_command(folder: &Path) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(folder);
+    command
+}
+
+/// The compiler that cargo picks in a folder.
+pub(crate) fn rustc(folder: &Path) -> Command {
+    let mut command = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    command.current_dir(folder);
+    command
+}
+
+/// The folder that builds go to.
+pub(crate) fn target(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir))
+}
+
+/// The first line of what a program answers to `--version`; `None` where it does not run.
+pub(crate) fn version(command: &mut Command) -> Option<String> {
+    let output = command.arg("--version").output().ok().filter(|o| o.status.success())?;
+    Some(String::from_utf8_lossy(&output.stdout).lines().next()?.trim().to_string())
 }
 
 /// Formatting, lints, links of the docs, and tidy.
@@ -31,31 +55,6 @@ pub(crate) fn test(root: &Path, rest: &[String]) -> Outcome {
     let mut args = vec!["test", "--workspace"];
     args.extend(rest.iter().map(String::as_str));
     cargo(root, &args)
-}
-
-/// The kernels' tests built for aarch64 and run by QEMU. Static programs: QEMU then needs no libraries of that system.
-pub(crate) fn neon(root: &Path, rest: &[String]) -> Outcome {
-    let mut args = vec!["test", "--target", "aarch64-unknown-linux-gnu", "--package", "rlx-cpu"];
-    args.extend(rest.iter().map(String::as_str));
-    if rest.is_empty() {
-        args.extend([
-            "--lib",
-            "--test",
-            "attention",
-            "--test",
-            "contraction",
-            "--test",
-            "norm",
-            "--test",
-            "reduce",
-        ]);
-    }
-    let variables = [
-        ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc"),
-        ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", "qemu-aarch64-static -cpu max"),
-        ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS", "-C target-feature=+crt-static"),
-    ];
-    cargo_with(root, &args, &variables)
 }
 
 /// `rlx bench minilm` over the standard batch sizes, sequence lengths and thread counts, one JSON object a line.

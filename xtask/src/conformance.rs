@@ -157,7 +157,7 @@ pub(crate) fn run(root: &Path, args: &[String]) -> Outcome {
     targets.extend(reimported.as_ref().map(|t| t as &dyn Target));
     let report = judge(&options.table, &targets);
     if options.writes_docs() {
-        write(&root.join("docs/conformance.md"), &format!("{HEAD}{}", report.markdown()))?;
+        crate::write::write(&root.join("docs/conformance.md"), &format!("{HEAD}{}", report.markdown()))?;
     }
     println!("{report}");
     if report.failures().is_empty() {
@@ -165,13 +165,4 @@ pub(crate) fn run(root: &Path, args: &[String]) -> Outcome {
     } else {
         Err(format!("{} case(s) failed", report.failures().len()))
     }
-}
-
-/// Writes a file whole or not at all.
-pub(crate) fn write(path: &Path, text: &str) -> Outcome {
-    let temporary = path.with_extension("md.tmp");
-    let failed = |e: std::io::Error| format!("{}: {e}", path.display());
-    std::fs::create_dir_all(path.parent().unwrap_or(path)).map_err(failed)?;
-    std::fs::write(&temporary, text).map_err(failed)?;
-    std::fs::rename(&temporary, path).map_err(failed)
 }

@@ -5,6 +5,8 @@ mod allowances;
 mod checks;
 #[cfg(feature = "conformance")]
 mod conformance;
+mod instructions;
+mod neon;
 #[cfg(feature = "conformance")]
 mod outside;
 mod peers;
@@ -15,6 +17,7 @@ mod random;
 mod tidy;
 #[cfg(feature = "conformance")]
 mod transforms;
+mod write;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -25,7 +28,7 @@ cargo xtask COMMAND
   check         formatting, lints, links of the docs, tidy
   test          every test of the workspace
   neon          the kernels' tests on aarch64 by QEMU (needs `rustup target add aarch64-unknown-linux-gnu` and Debian's
-                gcc-aarch64-linux-gnu and qemu-user-static; arguments choose other tests)
+                gcc-aarch64-linux-gnu and qemu-user-static; arguments choose other tests: --tests runs them all)
   tidy          the tail of the code base; fails on what ARCHITECTURE.md forbids
   conformance   every op on every present device against the evaluator; writes docs/conformance.md
                 (--op NAME, --family NAME and --device NAME, each as often as wanted: only these; --seeds N: each case
@@ -41,6 +44,9 @@ cargo xtask COMMAND
   bench-peers   RLX beside its peers, as benches/peers/README.md says; a whole run writes docs/benchmarks.md
                 (--python PYTHON: an environment that has the peers, in place of one made under target/; other arguments are
                 the driver's: `cargo xtask bench-peers --help`)
+  bench-instructions
+                instructions of the CPU kernels, held against benches/instructions/expected.json (needs valgrind and gungraun-runner;
+                --update: write down what was counted; --family NAME, as often as wanted: only these)
   bench         `rlx bench minilm` over the standard sizes (arguments are passed on)
   help          this text
 ";
@@ -57,8 +63,9 @@ fn main() -> ExitCode {
         "check" => checks::check(&root()),
         "test" => checks::test(&root(), &rest),
         "tidy" => tidy::tidy(&root()),
-        "neon" => checks::neon(&root(), &rest),
+        "neon" => neon::neon(&root(), &rest),
         "bench-peers" => peers::bench(&root(), &rest),
+        "bench-instructions" => instructions::bench(&root(), &rest),
         "bench" => checks::bench(&root(), &rest),
         "conformance" => conformance(&rest),
         "help" | "--help" | "-h" => {

@@ -1,6 +1,6 @@
 //! `cargo xtask bench-peers`: an environment of Python with the peers, and the driver of the benchmark in it.
 
-use crate::Outcome;
+use crate::{Outcome, checks};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -16,8 +16,7 @@ pub(crate) fn bench(root: &Path, rest: &[String]) -> Outcome {
             args.push(arg);
         }
     }
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir));
+    let target = checks::target(root);
     let python = match python {
         Some(python) => python,
         None => environment(root, &target.join("peers/python"))?,

@@ -79,7 +79,7 @@ pub(crate) fn run(root: &Path, args: &[String]) -> Outcome {
     let report = check(&options.table, Some(&cpu), &|progress| watch(progress, options.verbose));
     println!("{}", matrix(&report));
     if options.docs {
-        crate::conformance::write(&root.join("docs/transforms.md"), &page(&report))?;
+        crate::write::write(&root.join("docs/transforms.md"), &page(&report))?;
     }
     let mut shown = std::collections::BTreeMap::new();
     for note in report.failures() {

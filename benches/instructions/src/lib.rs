@@ -1,0 +1,111 @@
+//! What the benchmarks share: operands, and graphs compiled for one instruction set and one thread.
+//!
+//! What is wrong here is a mistake in a benchmark, so it panics and says what.
+
+pub use rlx_cpu::isa::Isa;
+
+use rlx_compile::pipeline::compile;
+use rlx_compile::{CompileOptions, Executable};
+use rlx_cpu::CpuBackend;
+use rlx_ir::eval::Scalar;
+use rlx_ir::{Bindings, DType, Graph, Literal, Shape};
+
+/// A compiled graph with its operands, run once: what a first run does beside its work is not counted.
+pub struct Program {
+    executable: Box<dyn Executable>,
+    operands: Vec<Literal>,
+}
+
+impl Program {
+    /// Compiles a graph for one thread with these instructions. `operands` are in the order of its inputs.
+    ///
+    /// # Panics
+    /// Where the graph does not compile, the machine lacks the instructions, or the operands do not fit.
+    pub fn new(isa: Isa, graph: &Graph, operands: Vec<Literal>) -> Program {
+        let mut options = CompileOptions::new().num_threads(1);
+        options.cpu_isa = Some(isa.name().into());
+        let compiled = compile(graph, &Bindings::new(), &CpuBackend, &options).expect("the graph compiles");
+        let mut program = Program { executable: compiled.executable, operands };
+        program.run();
+        program
+    }
+
+    /// Runs it.
+    ///
+    /// # Panics
+    /// Where the operands do not fit the graph.
+    pub fn run(&mut self) {
+        let bytes: Vec<&[u8]> = self.operands.iter().map(Literal::bytes).collect();
+        self.executable.run(&bytes).expect("the operands fit");
+    }
+}
+
+/// A program whose inputs, all of numbers, are those of its graph.
+///
+/// # Panics
+/// As [`Program::new`] does.
+pub fn on_numbers(isa: Isa, graph: &Graph) -> Program {
+    let operands = graph.inputs().map(|node| numbers(node.shape())).collect();
+    Program::new(isa, graph, operands)
+}
+
+/// Numbers from 0.1 to 2.0 of this shape, the same each time: positive, so that roots of them exist.
+///
+/// # Panics
+/// Where the shape has symbolic dimensions.
+pub fn numbers(shape: &Shape) -> Literal {
+    filled(shape, |i| Scalar::Float((i % 20 + 1) as f64 / 10.0))
+}
+
+/// Indices below `end`, in no order and with repetitions, the same each time.
+///
+/// # Panics
+/// Where the shape has symbolic dimensions.
+pub fn indices(dims: &[usize], end: usize) -> Literal {
+    filled(&Shape::new(dims, DType::I32), |i| Scalar::Int((i * 7919 % end / 2) as i128))
+}
+
+fn filled(shape: &Shape, element: impl Fn(usize) -> Scalar) -> Literal {
+    let mut bytes = Vec::new();
+    for i in 0..shape.num_elements().expect("a static shape") {
+        element(i).write(shape.dtype(), &mut bytes);
+    }
+    Literal::from_bytes(shape, &bytes).expect("as many bytes as elements")
+}
+
+/// The program of one family of benchmarks: for each name a function of it that prepares what runs, a `$prepared`, for an
+/// instruction set. Only its `run` is counted, once with the baseline and once with AVX2: Valgrind knows no AVX-512.
+// The functions are those of the family that calls it: `crate` is meant.
+#[allow(clippy::crate_in_macro_def)]
+#[macro_export]
+macro_rules! counted {
+    ($prepared:ident: $($name:ident),+ $(,)?) => {
+        mod counted {
+            use super::$prepared;
+            use gungraun::prelude::*;
+            use $crate::Isa;
+
+            $(
+                #[library_benchmark(setup = crate::$name)]
+                #[bench::baseline(Isa::Baseline)]
+                #[bench::avx2(Isa::Avx2)]
+                fn $name(mut prepared: $prepared) -> $prepared {
+                    prepared.run();
+                    prepared
+                }
+            )+
+
+            library_benchmark_group!(name = kernels, benchmarks = [$($name),+]);
+        }
+
+        use counted::kernels;
+        use gungraun::main;
+
+        main!(
+            // Caches are not modelled: it takes time, and only instructions are compared.
+            config = gungraun::LibraryBenchmarkConfig::default()
+                .tool(gungraun::Callgrind::with_args(["--cache-sim=no"])),
+            library_benchmark_groups = kernels
+        );
+    };
+}
