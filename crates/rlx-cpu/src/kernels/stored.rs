@@ -307,21 +307,30 @@ pub(crate) fn writer(from: Lane, to: DType) -> Option<LineFn> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::isa::Isa;
     use rlx_ir::eval::Scalar;
 
+    /// What a function makes of a line, the same with every instruction set.
     fn run(f: LineFn, src: &[u8], from: usize, to: usize, stride: usize) -> Vec<u8> {
         let len = src.len().div_ceil(from).div_ceil(stride);
-        let mut dst = vec![0u8; len * to];
-        let line = Line {
-            src: src.as_ptr(),
-            src_step: (from * stride) as isize,
-            dst: dst.as_mut_ptr(),
-            dst_step: to as isize,
-            len,
+        let with = |isa: Isa| {
+            let mut dst = vec![0u8; len * to];
+            let line = Line {
+                src: src.as_ptr(),
+                src_step: (from * stride) as isize,
+                dst: dst.as_mut_ptr(),
+                dst_step: to as isize,
+                len,
+            };
+            // SAFETY: the vectors hold the elements.
+            unsafe { f(Cpu::with_isa(isa).unwrap(), &line) };
+            dst
         };
-        // SAFETY: the vectors hold the elements.
-        unsafe { f(Cpu::detect(), &line) };
-        dst
+        let plain = with(Isa::Baseline);
+        for isa in Isa::available() {
+            assert_eq!(with(isa), plain, "{}", isa.name());
+        }
+        plain
     }
 
     /// Integers from −200 to 200, or from 0 where f64 does not hold what they wrap to; sixteenths of them as floats.
