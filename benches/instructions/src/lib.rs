@@ -74,7 +74,7 @@ fn filled(shape: &Shape, element: impl Fn(usize) -> Scalar) -> Literal {
 }
 
 /// The program of one family of benchmarks: for each name a function of it that prepares what runs, a `$prepared`, for an
-/// instruction set. Only its `run` is counted, once with the baseline and once with AVX2: Valgrind knows no AVX-512.
+/// instruction set. Only its `run` is counted, once with the baseline and once with AVX2: Valgrind knows neither AVX-512 nor AMX.
 // The functions are those of the family that calls it: `crate` is meant.
 #[allow(clippy::crate_in_macro_def)]
 #[macro_export]
