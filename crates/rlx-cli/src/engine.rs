@@ -10,6 +10,7 @@ use rlx_models::model::SentenceModel;
 use rlx_models::tokenize::TokenBatch;
 use rlx_runtime::{
     Availability, CompileOptions, CompiledGraph, Device, Session, device_status, format_dispatch_report,
+    programs_dir,
 };
 
 use crate::compute::Compute;
@@ -67,7 +68,12 @@ pub struct Describe<'a> {
 
 fn compile_options(compute: &Compute) -> CompileOptions {
     // The runtime itself adds what the environment says.
-    CompileOptions { num_threads: compute.threads, precision: compute.precision, ..CompileOptions::new() }
+    CompileOptions {
+        num_threads: compute.threads,
+        precision: compute.precision,
+        program_cache: programs_dir(),
+        ..CompileOptions::new()
+    }
 }
 
 fn embedder(model: SentenceModel, batch: usize, compute: &Compute) -> Result<SentenceEmbedder, Failure> {

@@ -174,3 +174,42 @@ fn a_full_disk_under_standard_output_is_an_error() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("standard output"), "{}", stderr(&output));
 }
+
+#[test]
+fn compiled_programs_are_kept_in_the_cache_unless_forbidden() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = dir.path().join("cache");
+    // Long enough to be worth keeping.
+    let mut graph = String::from("graph \"long\" {\n  %0 = input {name = \"x\"} : f32[2]\n");
+    for node in 1..=800 {
+        let op = if node % 2 == 0 { format!("add %{}, %0", node - 1) } else { format!("sin %{}", node - 1) };
+        graph.push_str(&format!("  %{node} = {op} : f32[2]\n"));
+    }
+    graph.push_str("  return %800\n}\n");
+    let file = dir.path().join("long.rlx");
+    fs::write(&file, graph).unwrap();
+    let (x, out) = (dir.path().join("x.npy"), dir.path().join("out"));
+    let bytes: Vec<u8> = [0.5f32, -3.0].iter().flat_map(|v| v.to_le_bytes()).collect();
+    rlx_models::npy::write(&x, rlx_ir::DType::F32, &[2], &bytes).unwrap();
+    let run = |allowed: &str| {
+        let args =
+            ["run", file.to_str().unwrap(), "-i", &format!("x={}", x.display()), "-o", out.to_str().unwrap()];
+        let output = command(&cache, &args).env("RLX_PROGRAM_CACHE", allowed).output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        fs::read(out.join("out0.npy")).unwrap()
+    };
+    let programs = || match fs::read_dir(cache.join("programs")) {
+        Ok(entries) => entries.map(|entry| entry.unwrap().path()).collect(),
+        Err(_) => Vec::new(),
+    };
+    let expected = run("0");
+    assert_eq!(programs().len(), 0);
+    assert_eq!(run(""), expected);
+    let kept = programs();
+    assert_eq!(kept.len(), 1);
+    let whole = fs::read(&kept[0]).unwrap();
+    assert_eq!(run("1"), expected);
+    fs::write(&kept[0], &whole[..whole.len() / 2]).unwrap();
+    assert_eq!(run(""), expected);
+    assert_eq!(fs::read(&kept[0]).unwrap(), whole);
+}

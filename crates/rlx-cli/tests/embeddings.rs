@@ -11,6 +11,7 @@ const REFERENCE: &str = include_str!("data/minilm.jsonl");
 /// The lines that `rlx embed --json --json-input` writes for these texts.
 fn embed(texts: &[&Value], threads: &str) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_rlx"))
+        .env("RLX_PROGRAM_CACHE", "0")
         .args(["embed", "--json", "--json-input", "--threads", threads])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

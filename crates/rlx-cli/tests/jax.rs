@@ -41,6 +41,7 @@ fn agree_with_jax(device: &str) {
         let file = |kind: &str| examples().join(format!("{name}.{kind}"));
         let out = results.path().join(name);
         let output = Command::new(env!("CARGO_BIN_EXE_rlx"))
+            .env("RLX_PROGRAM_CACHE", "0")
             .arg("run")
             .arg(file("mlir"))
             .arg("--input")

@@ -18,6 +18,7 @@ const POSITIONS: usize = 12;
 
 fn rlx(args: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_rlx"))
+        .env("RLX_PROGRAM_CACHE", "0")
         .args(args)
         .env_remove("RLX_VERBOSE")
         .stdin(Stdio::piped())
@@ -156,6 +157,7 @@ fn texts_are_embedded_in_order_whatever_the_batch() {
 fn a_bad_line_ends_the_command_after_what_was_good() {
     let dir = model();
     let mut child = Command::new(env!("CARGO_BIN_EXE_rlx"))
+        .env("RLX_PROGRAM_CACHE", "0")
         .args(["embed", "--json", "--model", path(&dir)])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -8,7 +8,12 @@ use rlx_ir::{DType, Graph};
 use rlx_models::npy;
 
 fn rlx(dir: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rlx")).args(args).current_dir(dir).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_rlx"))
+        .env("RLX_PROGRAM_CACHE", "0")
+        .args(args)
+        .current_dir(dir)
+        .output()
+        .unwrap()
 }
 
 fn stderr(output: &Output) -> String {

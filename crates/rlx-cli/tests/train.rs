@@ -24,6 +24,7 @@ fn config(dir: &Path, replaced: &[(&str, &str)]) -> PathBuf {
 
 fn train(config: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rlx"));
+    command.env("RLX_PROGRAM_CACHE", "0");
     command.arg("train").arg(config).env("RLX_NUM_THREADS", "2");
     command
 }
@@ -176,6 +177,7 @@ fn language(dir: &Path, replaced: &[(&str, &str)]) -> PathBuf {
 /// What `rlx sample` writes, and what it says.
 fn sample(config: &Path, options: &[&str]) -> (Option<i32>, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rlx"));
+    command.env("RLX_PROGRAM_CACHE", "0");
     let output = command.arg("sample").arg(config).args(options).output().expect("it runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), text(&output.stdout), text(&output.stderr))

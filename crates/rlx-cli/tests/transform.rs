@@ -66,7 +66,7 @@ impl Case {
 }
 
 fn rlx<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rlx")).args(arguments).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_rlx")).env("RLX_PROGRAM_CACHE", "0").args(arguments).output().unwrap()
 }
 
 fn stderr(output: &Output) -> String {

@@ -37,6 +37,12 @@ pub const TABLE: &[Variable] = &[
         doc: "Print what the compiler does, the dispatch report included, on standard error.",
     },
     Variable {
+        name: "RLX_PROGRAM_CACHE",
+        values: "0 | 1",
+        doc: "Whether compiled programs are kept in `programs/` of the cache folder and read from there; the command line does by \
+              default, a program that uses the library only if it asks for it.",
+    },
+    Variable {
         name: "RLX_CPU_ISA",
         values: "baseline | avx2 | avx512 | amx | neon",
         doc: "Instruction set of the CPU kernels; the best that the processor has by default.",
@@ -95,6 +101,8 @@ pub struct Env {
     pub dispatch_report: bool,
     /// `RLX_VERBOSE`.
     pub verbose: bool,
+    /// `RLX_PROGRAM_CACHE`.
+    pub program_cache: Option<bool>,
     /// `RLX_CPU_ISA`, not yet checked against the processor.
     pub cpu_isa: Option<String>,
     /// `RLX_CACHE_DIR`.
@@ -132,6 +140,7 @@ impl Env {
             })?,
             dispatch_report: parsed(&get, "RLX_DISPATCH_REPORT", switch)?.unwrap_or(false),
             verbose: parsed(&get, "RLX_VERBOSE", switch)?.unwrap_or(false),
+            program_cache: parsed(&get, "RLX_PROGRAM_CACHE", switch)?,
             cpu_isa: get("RLX_CPU_ISA"),
             cache_dir: match lookup("RLX_CACHE_DIR") {
                 None => CacheDir::System,

@@ -31,6 +31,7 @@ mod signature;
 
 pub use compiled::{CompiledGraph, Slot};
 pub use error::RuntimeError;
+pub use program_cache::programs_dir;
 pub use registry::{
     available_devices, backend_for, device_status, is_available, pick_best_device, register_backend,
 };

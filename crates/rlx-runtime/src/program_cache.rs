@@ -27,6 +27,12 @@ const WORTH_KEEPING: Duration = Duration::from_millis(1);
 /// The most files in a folder; the oldest go first.
 const MAX_FILES: usize = 512;
 
+/// The user's folder for programs: `programs` where RLX keeps what it can compute again ([`rlx_files::cache_dir`]), for
+/// [`CompileOptions::program_cache`]. `None` where nothing is to be kept.
+pub fn programs_dir() -> Option<PathBuf> {
+    Some(rlx_files::cache_dir()?.join("programs"))
+}
+
 /// The graph lowered for these sizes: from a file in `folder` if an earlier compile left it there, else by a compile, which leaves
 /// one. What comes from a file has no dispatch report.
 pub(crate) fn read_or_lower(

@@ -2,6 +2,7 @@
 
 use crate::compiled::CompiledGraph;
 use crate::error::RuntimeError;
+use crate::program_cache::programs_dir;
 use crate::registry::backend_for;
 use rlx_compile::{Availability, BackendError, CompileOptions, Precision};
 use rlx_driver::{Device, Env};
@@ -65,7 +66,13 @@ impl Session {
         if let Availability::Missing(reason) = backend.availability() {
             return Err(BackendError::Unavailable { device: self.device, reason }.into());
         }
-        let options = options.clone().with_env(&Env::read()?);
+        let env = Env::read()?;
+        let mut options = options.clone().with_env(&env);
+        match env.program_cache {
+            Some(true) => options.program_cache = options.program_cache.or_else(programs_dir),
+            Some(false) => options.program_cache = None,
+            None => {}
+        }
         CompiledGraph::new(graph, backend, options)
     }
 }
