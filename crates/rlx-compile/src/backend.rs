@@ -1,5 +1,6 @@
 //! What a backend is: claims, a way to prepare a lowered graph, and a cost model. It defines no semantics.
 
+use crate::cost::{self, Rates};
 use crate::dispatch::DispatchReport;
 use crate::kept::{Kept, kept_inputs};
 use crate::options::CompileOptions;
@@ -161,6 +162,11 @@ pub trait Backend: Send + Sync {
     /// Makes a lowered graph executable.
     fn prepare(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError>;
 
-    /// How long one run of the graph would take.
-    fn cost(&self, graph: &Graph) -> Cost;
+    /// What the device does in a second, roughly: what estimates are made with where nobody has measured it.
+    fn rates(&self) -> Rates;
+
+    /// How long one run of the graph would take at these rates.
+    fn cost(&self, graph: &Graph, rates: &Rates) -> Cost {
+        cost::estimate(graph, rates)
+    }
 }

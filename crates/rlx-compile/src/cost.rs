@@ -1,15 +1,28 @@
-//! What a graph computes and moves, counted from its shapes, and a first estimate of how long that takes.
+//! What a graph computes and moves, counted from its shapes, and an estimate of how long that takes by what a device does in a second.
 
 use crate::backend::Cost;
 use rlx_ir::{Graph, Node, Op, OpClass, Shape};
 
-/// What a machine does in a second.
+/// What a device does in a second, and what a run of it takes beside its work. All are positive numbers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Rates {
-    /// Floating point operations.
+    /// Floating point operations a second.
     pub flops: f64,
-    /// Bytes read or written.
+    /// Bytes read or written a second, in the device's memory.
     pub bytes: f64,
+    /// Bytes of inputs and outputs that go to and from the device in a second. A device that works on the host's memory has a large
+    /// number.
+    pub transfer: f64,
+    /// Seconds that a run takes however little it does.
+    pub run: f64,
+}
+
+impl Rates {
+    /// Whether estimates can be made with them: each is a number above zero.
+    pub fn are_sound(&self) -> bool {
+        let Rates { flops, bytes, transfer, run } = *self;
+        [flops, bytes, transfer, run].iter().all(|rate| rate.is_finite() && *rate > 0.0)
+    }
 }
 
 /// What one node computes and moves.
@@ -86,13 +99,17 @@ fn static_size(dim: &rlx_ir::Dim) -> f64 {
     dim.as_static().unwrap_or(1) as f64
 }
 
-/// One run of the graph, each node as long as its operations or its bytes take, whichever is longer.
-pub fn roofline(graph: &Graph, rates: Rates) -> Cost {
-    let seconds = graph.nodes().iter().map(|node| {
+/// One run of the graph: what every run takes, inputs and outputs on their way, and each node as long as its operations or its bytes
+/// take, whichever is longer.
+pub fn estimate(graph: &Graph, rates: &Rates) -> Cost {
+    let nodes = graph.nodes().iter().map(|node| {
         let Counts { flops, bytes } = counts(graph, node);
         (flops / rates.flops).max(bytes / rates.bytes)
     });
-    Cost { seconds: seconds.sum() }
+    let work: f64 = nodes.sum();
+    let inputs = graph.inputs().map(|node| node.shape().clone());
+    let moved: f64 = inputs.chain(graph.output_shapes()).map(|s| s.num_bytes().unwrap_or(8) as f64).sum();
+    Cost { seconds: rates.run + moved / rates.transfer + work }
 }
 
 #[cfg(test)]
@@ -110,6 +127,28 @@ mod tests {
         let (product, bytes) = (2.0 * 8.0 * 16.0 * 4.0, 4.0 * (128.0 + 64.0 + 32.0));
         assert!(list.contains(&Counts { flops: product, bytes }), "{list:?}");
         assert_eq!(list.iter().map(|w| w.flops).sum::<f64>(), product + 32.0);
+    }
+
+    #[test]
+    fn an_estimate_is_the_run_the_way_and_the_work() {
+        let b = Builder::new("work");
+        let (x, w) =
+            (b.input("x", Shape::new(&[8, 16], DType::F32)), b.param("w", Shape::new(&[16, 4], DType::F32)));
+        let graph = b.finish(&[&x.matmul(&w)]).unwrap();
+        // 1024 operations and 896 bytes, 640 of which are input and output.
+        let rates = Rates { flops: 1024.0, bytes: 8960.0, transfer: 64.0, run: 100.0 };
+        assert_eq!(estimate(&graph, &rates).seconds, 100.0 + 10.0 + 1.0);
+        assert_eq!(estimate(&graph, &Rates { bytes: 8.96, ..rates }).seconds, 100.0 + 10.0 + 100.0);
+        assert!(rates.are_sound());
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let one_bad = [
+                Rates { flops: bad, ..rates },
+                Rates { bytes: bad, ..rates },
+                Rates { transfer: bad, ..rates },
+                Rates { run: bad, ..rates },
+            ];
+            assert!(one_bad.iter().all(|rates| !rates.are_sound()), "{bad}");
+        }
     }
 
     #[test]

@@ -19,6 +19,7 @@ pub mod schedule;
 pub mod simplify;
 
 pub use backend::{Availability, Backend, BackendError, Cost, Executable, InputBytes, Lowered};
+pub use cost::Rates;
 pub use dispatch::{Decision, DispatchEntry, DispatchReport, KernelDispatchPolicy, format_dispatch_report};
 pub use kept::Kept;
 pub use legalize::{LegalizeError, legalize};

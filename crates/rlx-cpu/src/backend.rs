@@ -4,9 +4,9 @@ use crate::exec::CpuExecutable;
 use crate::isa::{Cpu, Isa};
 use crate::kernels;
 use crate::pool::Pool;
-use rlx_compile::{Availability, Backend, BackendError, Claims, CompileOptions, Cost, Executable, Lowered};
+use rlx_compile::{Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, Rates};
 use rlx_driver::Device;
-use rlx_ir::{DType, FusionKind, Graph, Op, Shape};
+use rlx_ir::{DType, FusionKind, Op, Shape};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -51,8 +51,8 @@ impl Backend for CpuBackend {
         Ok(Box::new(CpuExecutable::new(&lowered)?))
     }
 
-    fn cost(&self, graph: &Graph) -> Cost {
-        crate::cost::estimate(graph)
+    fn rates(&self) -> Rates {
+        crate::cost::CORE
     }
 }
 

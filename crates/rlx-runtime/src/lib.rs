@@ -17,6 +17,7 @@
 //! ```
 
 mod bind;
+mod calibration;
 mod compiled;
 pub mod embedded;
 mod error;
@@ -29,6 +30,7 @@ mod report;
 mod session;
 mod signature;
 
+pub use calibration::{Calibration, NotKept, calibrate, calibrated_rates};
 pub use compiled::{CompiledGraph, Slot};
 pub use error::RuntimeError;
 pub use program_cache::programs_dir;
@@ -43,7 +45,7 @@ pub use rlx_compile::backend::ParamBytes;
 pub use rlx_compile::profile;
 pub use rlx_compile::{
     Availability, Backend, CompileError, CompileOptions, Decision, DispatchReport, KernelDispatchPolicy,
-    Precision, PrecisionPolicy, format_dispatch_report,
+    Precision, PrecisionPolicy, Rates, format_dispatch_report,
 };
 pub use rlx_driver::{Device, Env};
 pub use rlx_ir::Tick;

@@ -1,5 +1,6 @@
 //! The backends that are in this program.
 
+use crate::calibration;
 use crate::error::RuntimeError;
 use rlx_compile::{Availability, Backend};
 use rlx_driver::Device;
@@ -58,15 +59,31 @@ pub fn available_devices() -> Vec<Device> {
 }
 
 /// Of the devices that can be used and that run the whole graph the one with the lowest estimated time.
+///
+/// Estimates go by what was measured of a device ([`calibrate`](crate::calibrate), in this process or an earlier one), and where
+/// nothing was by what its backend assumes. Nothing is measured here.
 pub fn pick_best_device(graph: &Graph) -> Result<Device, RuntimeError> {
-    let candidates = available_devices().into_iter().filter_map(|device| {
-        let backend = backend_for(device).ok()?;
-        crate::report::supports_graph(graph, device).ok()?.then(|| (device, backend.cost(graph).seconds))
-    });
-    let best = candidates.min_by(|a, b| a.1.total_cmp(&b.1)).map(|c| c.0);
-    match best {
-        Some(device) => Ok(device),
-        // The error of the device that is always there says which op has no kernel.
-        None => crate::report::legalize_graph_for_device(graph.clone(), Device::Cpu).map(|_| Device::Cpu),
+    let runs_it = |backend: &Arc<dyn Backend>| {
+        matches!(crate::report::supports_graph(graph, backend.device()), Ok(true))
+    };
+    let backends = available_devices().into_iter().filter_map(|device| backend_for(device).ok());
+    let candidates: Vec<Arc<dyn Backend>> = backends.filter(runs_it).collect();
+    let seconds = |backend: &Arc<dyn Backend>| {
+        let rates = calibration::known().rates(&**backend).unwrap_or_else(|| backend.rates());
+        backend.cost(graph, &rates).seconds
+    };
+    match &candidates[..] {
+        // There is nothing to estimate, and no file to look for.
+        [only] => Ok(only.device()),
+        several => {
+            let estimates = several.iter().map(|backend| (backend.device(), seconds(backend)));
+            match estimates.min_by(|a, b| a.1.total_cmp(&b.1)) {
+                Some((best, _)) => Ok(best),
+                // The error of the device that is always there says which op has no kernel.
+                None => {
+                    crate::report::legalize_graph_for_device(graph.clone(), Device::Cpu).map(|_| Device::Cpu)
+                }
+            }
+        }
     }
 }

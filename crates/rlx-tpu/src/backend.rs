@@ -4,9 +4,9 @@ use crate::api::Client;
 use crate::cost;
 use crate::exec::TpuExecutable;
 use crate::locate::PluginChoice;
-use rlx_compile::{Availability, Backend, BackendError, Claims, Cost, Executable, Lowered};
+use rlx_compile::{Availability, Backend, BackendError, Claims, Executable, Lowered, Rates};
 use rlx_driver::{Device, Env};
-use rlx_ir::{Graph, Op, Shape};
+use rlx_ir::{Op, Shape};
 use std::sync::OnceLock;
 
 /// The devices of a plugin. The plugin is loaded when it is first asked for, and connected to once.
@@ -68,8 +68,8 @@ impl Backend for TpuBackend {
         Ok(Box::new(TpuExecutable::new(client, &lowered)?))
     }
 
-    fn cost(&self, graph: &Graph) -> Cost {
-        cost::estimate(self.client().map_or("", Client::platform), graph)
+    fn rates(&self) -> Rates {
+        cost::rates(self.client().map_or("", Client::platform))
     }
 }
 

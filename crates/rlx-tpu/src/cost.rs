@@ -1,22 +1,19 @@
 //! What a device of a platform does in a second, roughly, and what a run costs beside the work.
 
-use rlx_compile::Cost;
-use rlx_compile::cost::{Rates, roofline};
-use rlx_ir::Graph;
+use rlx_compile::Rates;
 
 /// Bytes a second between host and device.
 const TRANSFER: f64 = 1e10;
+/// Seconds of the call.
+const CALL: f64 = 1e-4;
 
-/// A run by a plugin whose platform has this name: the call, inputs and outputs that go over the bus, and the work. A
-/// plugin for the host's own processor is taken to be half as fast as the CPU backend, and so is not preferred to it
-/// without being named.
-pub(crate) fn estimate(platform: &str, graph: &Graph) -> Cost {
-    let (call, rates) = match platform {
-        "tpu" => (1e-4, Rates { flops: 5e13, bytes: 8e11 }),
-        "cpu" => (1e-4, Rates { flops: 2.5e10, bytes: 5e9 }),
-        _ => (1e-4, Rates { flops: 1e13, bytes: 5e11 }),
+/// The devices of a plugin whose platform has this name. A plugin for the host's own processor is taken to be half as fast as the
+/// CPU backend, and so is not preferred to it without being named or measured.
+pub(crate) fn rates(platform: &str) -> Rates {
+    let (flops, bytes) = match platform {
+        "tpu" => (5e13, 8e11),
+        "cpu" => (2.5e10, 5e9),
+        _ => (1e13, 5e11),
     };
-    let inputs = graph.inputs().map(|n| n.shape().clone());
-    let moved: f64 = inputs.chain(graph.output_shapes()).map(|s| s.num_bytes().unwrap_or(8) as f64).sum();
-    Cost { seconds: call + moved / TRANSFER + roofline(graph, rates).seconds }
+    Rates { flops, bytes, transfer: TRANSFER, run: CALL }
 }

@@ -86,7 +86,7 @@ pub mod prelude {
     };
     pub use rlx_runtime::{
         CompileOptions, CompiledGraph, Device, KernelDispatchPolicy, Precision, PrecisionPolicy, Result,
-        RuntimeError, Session, available_devices, is_available, pick_best_device,
+        RuntimeError, Session, available_devices, calibrate, is_available, pick_best_device,
     };
     pub use rlx_train::{CoremlTrainingSession, Optimizer, TrainConfig, TrainingSession};
 }

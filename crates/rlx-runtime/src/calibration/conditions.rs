@@ -1,0 +1,78 @@
+//! What figures of a device depend on: under other conditions they are somebody else's.
+
+use rlx_driver::{Device, Env};
+use std::env::consts::{ARCH, OS};
+use std::fs::File;
+use std::io::Read;
+
+/// The conditions under which a device that describes itself so runs in this process, as text. Where they are equal, figures of one
+/// process hold in the other.
+pub(super) fn conditions(device: Device, description: &str, env: &Env) -> String {
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let threads = env.num_threads.unwrap_or(cores);
+    let isa = env.cpu_isa.as_deref().unwrap_or("best");
+    // Without optimisation the same code is a fraction as fast.
+    let build = if cfg!(debug_assertions) { "debug" } else { "release" };
+    let host = gethostname::gethostname();
+    format!(
+        "rlx {} {build}\n{} {OS} {ARCH}\n{}\n{cores} cores, {threads} threads, instruction set {isa}\n{device}: {description}",
+        env!("CARGO_PKG_VERSION"),
+        host.to_string_lossy(),
+        processor(),
+    )
+}
+
+/// What Linux says the first processor is; elsewhere the machine's name and the device's own description must do.
+fn processor() -> String {
+    /// The processor's own lines come first, and there is a block a core.
+    const BEGINNING: u64 = 4096;
+    const NAMES: [&str; 5] = ["vendor_id", "model name", "CPU implementer", "CPU variant", "CPU part"];
+    let mut text = Vec::new();
+    let read = File::open("/proc/cpuinfo").and_then(|file| file.take(BEGINNING).read_to_end(&mut text));
+    if read.is_err() {
+        return String::new();
+    }
+    let text = String::from_utf8_lossy(&text);
+    let first = text.split("\n\n").next().unwrap_or_default().lines();
+    let ours = first.filter_map(|line| line.split_once(':')).filter(|(name, _)| NAMES.contains(&name.trim()));
+    ours.map(|(_, value)| value.trim()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_condition_tells() {
+        let env = |threads, isa: Option<&str>| Env {
+            num_threads: threads,
+            cpu_isa: isa.map(String::from),
+            ..Env::default()
+        };
+        let all = [
+            conditions(Device::Gpu, "a", &env(Some(3), None)),
+            conditions(Device::Cuda, "a", &env(Some(3), None)),
+            conditions(Device::Gpu, "b", &env(Some(3), None)),
+            conditions(Device::Gpu, "a", &env(Some(4), None)),
+            conditions(Device::Gpu, "a", &env(Some(3), Some("baseline"))),
+        ];
+        for (i, one) in all.iter().enumerate() {
+            assert!(one.contains(env!("CARGO_PKG_VERSION")) && one.contains(ARCH), "{one}");
+            assert!(all[..i].iter().all(|other| other != one), "{one}");
+        }
+        assert_eq!(all[0], conditions(Device::Gpu, "a", &env(Some(3), None)));
+        // As many threads as there are cores is what no number means.
+        let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+        assert_eq!(
+            conditions(Device::Cpu, "a", &env(None, None)),
+            conditions(Device::Cpu, "a", &env(Some(cores), None))
+        );
+    }
+
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    #[test]
+    fn linux_names_the_processor_once() {
+        let name = processor();
+        assert!(!name.is_empty() && !name.contains('\n') && name.len() < 200, "{name}");
+    }
+}

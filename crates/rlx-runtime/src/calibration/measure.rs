@@ -1,0 +1,197 @@
+//! Measuring a device by programs that its backend compiles and runs like any other: so it holds for every backend, and for what the
+//! way through the runtime costs too.
+
+use crate::compiled::CompiledGraph;
+use crate::error::RuntimeError;
+use rlx_compile::backend::ParamBytes;
+use rlx_compile::{Backend, CompileOptions, Rates};
+use rlx_driver::Env;
+use rlx_ir::{Builder, DType, Graph, Reducer, Shape, Tensor};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Rows and columns of the matrices that are multiplied: the first size at which a run takes long enough, or the last.
+const MATRICES: [usize; 6] = [128, 256, 512, 1024, 2048, 4096];
+/// Numbers that are summed up, f32: 4, 64 and 256 MiB. The first is for devices that take long for it, whatever caches hold.
+const SUMS: [usize; 3] = [1 << 20, 1 << 24, 1 << 26];
+/// Columns that sums are over.
+const COLUMNS: usize = 1 << 12;
+/// Numbers of an input whose way to the device is timed: 16 MiB.
+const INPUT: usize = 1 << 22;
+/// Seconds of a run that tell enough.
+const LONG_ENOUGH: f64 = 4e-3;
+/// How long one program is run again, and how often at least and at most.
+const PATIENCE: Duration = Duration::from_millis(30);
+const RUNS: std::ops::RangeInclusive<usize> = 3..=200;
+
+/// What the backend's device does in a second, in programs that are compiled as this environment says.
+pub(super) fn rates(backend: &Arc<dyn Backend>, env: &Env) -> Result<Rates, RuntimeError> {
+    let (num_threads, cpu_isa) = (env.num_threads, env.cpu_isa.clone());
+    let bench = Bench { backend, options: CompileOptions { num_threads, cpu_isa, ..CompileOptions::new() } };
+    let run = bench.seconds(addition(), None, &[&[1.0]])?;
+    let flops = sustained(&MATRICES, run, |n| {
+        let numbers = Numbers::first(n * n);
+        Ok((2.0 * (n as f64).powi(3), bench.seconds(product(n), Some(&numbers), &[])?))
+    })?;
+    let bytes = sustained(&SUMS, run, |count| {
+        let numbers = Numbers::first(count);
+        Ok((bytes_of(count), bench.seconds(sums(count, Source::Parameter), Some(&numbers), &[])?))
+    })?;
+    let numbers = Numbers::first(INPUT);
+    let there = bench.seconds(sums(INPUT, Source::Parameter), Some(&numbers), &[])?;
+    let brought = bench.seconds(sums(INPUT, Source::Input), None, &[&numbers.0])?;
+    Ok(Rates { flops, bytes, transfer: bytes_of(INPUT) / beyond(there, brought), run })
+}
+
+fn bytes_of(numbers: usize) -> f64 {
+    (numbers * size_of::<f32>()) as f64
+}
+
+/// Seconds that a run took beyond others; what cannot be told from nothing is a hundredth of it, so that rates are numbers.
+fn beyond(others: f64, seconds: f64) -> f64 {
+    (seconds - others).max(0.01 * seconds)
+}
+
+/// The rate at the first size whose runs take long enough, from its work and its seconds.
+fn sustained(
+    sizes: &[usize],
+    run: f64,
+    measure: impl Fn(usize) -> Result<(f64, f64), RuntimeError>,
+) -> Result<f64, RuntimeError> {
+    let mut rate = 0.0;
+    for &size in sizes {
+        let (work, seconds) = measure(size)?;
+        rate = work / beyond(run, seconds);
+        if seconds >= LONG_ENOUGH {
+            break;
+        }
+    }
+    Ok(rate)
+}
+
+/// Where the numbers of a program are before a run.
+#[derive(Clone, Copy)]
+enum Source {
+    /// On the device.
+    Parameter,
+    /// With the caller.
+    Input,
+}
+
+/// x + x on one number.
+fn addition() -> Graph {
+    let b = Builder::new("calibrate_run");
+    let x = b.input("x", Shape::new(&[1], DType::F32));
+    finish(b, &(&x + &x))
+}
+
+/// The product of a matrix with itself, summed up so that little has to come back.
+fn product(n: usize) -> Graph {
+    let b = Builder::new("calibrate_product");
+    let x = b.param("x", Shape::new(&[n, n], DType::F32));
+    finish(b, &x.matmul(&x).reduce(Reducer::Sum, &[1], false))
+}
+
+/// Sums of numbers over columns.
+fn sums(count: usize, source: Source) -> Graph {
+    let b = Builder::new("calibrate_sums");
+    let shape = Shape::new(&[count / COLUMNS, COLUMNS], DType::F32);
+    let x = match source {
+        Source::Parameter => b.param("x", shape),
+        Source::Input => b.input("x", shape),
+    };
+    finish(b, &x.reduce(Reducer::Sum, &[1], false))
+}
+
+fn finish(b: Builder, output: &Tensor) -> Graph {
+    // INVARIANT: shapes and types of the graphs above fit.
+    b.finish(&[output]).expect("a graph of this file")
+}
+
+/// Numbers of moderate size: neither zeros nor subnormal ones, which some devices take longer or shorter for.
+struct Numbers(Vec<f32>);
+
+impl Numbers {
+    fn first(count: usize) -> Arc<Self> {
+        Arc::new(Numbers((0..count).map(|i| 0.25 + (i % 16) as f32 / 64.0).collect()))
+    }
+}
+
+impl ParamBytes for Numbers {
+    fn bytes(&self) -> &[u8] {
+        bytemuck::cast_slice(&self.0)
+    }
+}
+
+/// A backend, and the options that every program of this process has.
+struct Bench<'a> {
+    backend: &'a Arc<dyn Backend>,
+    options: CompileOptions,
+}
+
+impl Bench<'_> {
+    /// Seconds of the shortest run: whatever else a machine does makes runs longer and none shorter.
+    fn seconds(
+        &self,
+        graph: Graph,
+        parameter: Option<&Arc<Numbers>>,
+        inputs: &[&[f32]],
+    ) -> Result<f64, RuntimeError> {
+        let mut program = CompiledGraph::new(graph, self.backend.clone(), self.options.clone())?;
+        if let Some(numbers) = parameter {
+            program.set_param_shared("x", numbers.clone())?;
+        }
+        // The first run brings parameters to their place.
+        program.run_in_place(inputs)?;
+        let (start, mut shortest, mut runs) = (Instant::now(), Duration::MAX, 0);
+        while runs < *RUNS.start() || (runs < *RUNS.end() && start.elapsed() < PATIENCE) {
+            let began = Instant::now();
+            program.run_in_place(inputs)?;
+            shortest = shortest.min(began.elapsed());
+            runs += 1;
+        }
+        // A clock may stand still for a nanosecond.
+        Ok(shortest.as_secs_f64().max(1e-9))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_grow_until_a_run_takes_long_enough() {
+        let measured = |per_second: f64| {
+            let tried = std::cell::RefCell::new(Vec::new());
+            let rate = sustained(&[1, 10, 100], 1e-3, |size| {
+                tried.borrow_mut().push(size);
+                Ok((size as f64, 1e-3 + size as f64 / per_second))
+            });
+            (rate.unwrap(), tried.into_inner())
+        };
+        let (slow, tried) = measured(1e2);
+        assert!((slow / 1e2 - 1.0).abs() < 1e-9 && tried == [1], "{slow} {tried:?}");
+        let (fast, tried) = measured(1e3);
+        assert!((fast / 1e3 - 1.0).abs() < 1e-9 && tried == [1, 10], "{fast} {tried:?}");
+        let (faster, tried) = measured(1e5);
+        assert!((faster / 1e5 - 1.0).abs() < 1e-9 && tried == [1, 10, 100], "{faster} {tried:?}");
+    }
+
+    #[test]
+    fn what_takes_no_longer_than_nothing_still_has_a_rate() {
+        assert_eq!(beyond(2.0, 5.0), 3.0);
+        assert_eq!(beyond(5.0, 5.0), 0.05);
+        assert_eq!(beyond(7.0, 5.0), 0.05);
+    }
+
+    #[cfg(feature = "cpu")]
+    #[test]
+    fn the_cpu_is_measured_in_sound_figures() {
+        let backend: Arc<dyn Backend> = Arc::new(rlx_cpu::CpuBackend);
+        let rates = rates(&backend, &Env::default()).unwrap();
+        assert!(rates.are_sound(), "{rates:?}");
+        // Between the slowest machine that this could be built on and the fastest, tests without optimisation included.
+        assert!((1e7..1e15).contains(&rates.flops) && (1e7..1e14).contains(&rates.bytes), "{rates:?}");
+        assert!(rates.run < 0.1, "{rates:?}");
+    }
+}
