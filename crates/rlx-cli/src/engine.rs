@@ -9,8 +9,8 @@ use rlx_models::embedder::{EmbedderOptions, SentenceEmbedder};
 use rlx_models::model::SentenceModel;
 use rlx_models::tokenize::TokenBatch;
 use rlx_runtime::{
-    Availability, CompileOptions, CompiledGraph, Device, Session, device_status, format_dispatch_report,
-    programs_dir,
+    Availability, Calibration, CompileOptions, CompiledGraph, Device, Rates, Session, available_devices,
+    calibrate, calibrated_rates, device_status, format_dispatch_report, programs_dir,
 };
 
 use crate::compute::Compute;
@@ -55,6 +55,8 @@ pub struct DeviceInfo {
     pub device: Device,
     /// What it is, or why it cannot be used.
     pub state: Result<String, String>,
+    /// What it does in a second, if it was measured.
+    pub rates: Option<Rates>,
 }
 
 /// What is wanted of a description.
@@ -216,5 +218,11 @@ pub fn devices() -> Vec<DeviceInfo> {
         Availability::Present(what) => Ok(what),
         Availability::Missing(why) => Err(why),
     };
-    Device::ALL.into_iter().map(|device| DeviceInfo { device, state: state(device) }).collect()
+    let info = |device| DeviceInfo { device, state: state(device), rates: calibrated_rates(device) };
+    Device::ALL.into_iter().map(info).collect()
+}
+
+/// Measures every device that is present, one after the other.
+pub fn calibrate_devices() -> Result<Vec<Calibration>, Failure> {
+    available_devices().into_iter().map(|device| Ok(calibrate(device)?)).collect()
 }

@@ -35,8 +35,13 @@ impl Settings {
     /// Says something on standard error if the user wants to know.
     pub fn say(&self, text: impl FnOnce() -> String) {
         if self.verbose {
-            // A note that cannot be written is not worth stopping for.
-            let _ = writeln!(io::stderr().lock(), "rlx: {}", text());
+            self.warn(&text());
         }
+    }
+
+    /// Says something on standard error that the user has to know, though the command goes on.
+    pub fn warn(&self, text: &str) {
+        // A note that cannot be written is not worth stopping for.
+        let _ = writeln!(io::stderr().lock(), "rlx: {text}");
     }
 }

@@ -139,7 +139,44 @@ fn devices_are_listed_with_reasons() {
     assert!(text.lines().any(|l| l.starts_with("cuda") && l.contains("missing")), "{text}");
     let json: serde_json::Value =
         serde_json::from_slice(&rlx(dir.path(), &["devices", "--json"]).stdout).unwrap();
-    assert_eq!(json[0]["name"], "cpu");
+    assert_eq!((&json[0]["name"], &json[0]["rates"]), (&"cpu".into(), &serde_json::Value::Null));
+}
+
+#[test]
+fn devices_are_measured_when_asked_and_the_figures_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let rates = |command: &mut Command| {
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        (json[0]["rates"].clone(), stderr(&output))
+    };
+    let listed =
+        |threads: &str| rates(command(dir.path(), &["devices", "--json"]).env("RLX_NUM_THREADS", threads)).0;
+    let (measured, said) =
+        rates(command(dir.path(), &["devices", "--calibrate", "--json"]).env("RLX_NUM_THREADS", "1"));
+    assert!(said.is_empty(), "{said}");
+    for rate in ["flops", "bytes", "transfer", "run"] {
+        assert!(measured[rate].as_f64().is_some_and(|rate| rate > 0.0), "{measured}");
+    }
+    assert_eq!(listed("1"), measured, "another process reads what the first one kept");
+    assert!(listed("7").is_null(), "figures of one thread are not those of seven");
+
+    let files: Vec<_> =
+        fs::read_dir(dir.path().join("calibration")).unwrap().map(|e| e.unwrap().path()).collect();
+    assert_eq!(files.len(), 1, "{files:?}");
+    fs::write(&files[0], "{}").unwrap();
+    assert!(listed("1").is_null(), "a file that is damaged counts as none");
+
+    // Where nothing can be kept, the figures are there for this once.
+    fs::remove_dir_all(dir.path().join("calibration")).unwrap();
+    fs::write(dir.path().join("calibration"), b"").unwrap();
+    let none = Path::new("");
+    for (cache, why) in [(dir.path(), "calibration"), (none, "RLX_CACHE_DIR")] {
+        let (measured, said) = rates(&mut command(cache, &["devices", "--calibrate", "--json"]));
+        assert!(measured["flops"].as_f64().is_some_and(|rate| rate > 0.0), "{measured}");
+        assert!(said.contains("not kept") && said.contains(why), "{said}");
+    }
 }
 
 #[test]

@@ -50,8 +50,8 @@ pub const TABLE: &[Variable] = &[
     Variable {
         name: "RLX_CACHE_DIR",
         values: "a folder, or nothing",
-        doc: "Where RLX keeps what it can fetch or compute again, such as models; `rlx` in the user's cache directory by \
-              default. Set to nothing, it keeps nothing.",
+        doc: "Where RLX keeps what it can fetch or compute again, such as models and measurements of devices; `rlx` in the \
+              user's cache directory by default. Set to nothing, it keeps nothing.",
     },
     Variable {
         name: "RLX_PJRT_PLUGIN",

@@ -2,15 +2,26 @@
 
 use std::io::{self, Write};
 
+use rlx_runtime::Rates;
+use serde_json::json;
+
 use crate::engine;
-use crate::failure::Failure;
+use crate::failure::{Failure, message};
 use crate::settings::Settings;
 
 /// List the devices: those that are present, and what is missing for the others
+///
+/// Of a device that was measured the list says how fast it is. A program that leaves the choice of a device to RLX goes by these figures.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Print a JSON array of objects with name, present and detail
+    /// Measure first how fast the devices are that are present, and keep that in the cache. It takes about a second, in which
+    /// nothing else should run
+    #[arg(long)]
+    calibrate: bool,
+
+    /// Print a JSON array of objects with name, present, detail and rates: flops, bytes and transfer a second, and the seconds
+    /// that every run takes; null where the device was not measured
     #[arg(long)]
     json: bool,
 }
@@ -18,14 +29,30 @@ pub struct Args {
 const EXAMPLES: &str = "\
 Examples:
   rlx devices
+  rlx devices --calibrate
   rlx devices --json";
 
-pub fn run(args: Args, _settings: &Settings) -> Result<(), Failure> {
+pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
+    if args.calibrate {
+        for measured in engine::calibrate_devices()? {
+            match measured.kept {
+                Ok(path) => settings.say(|| format!("{}: kept in {}", measured.device, path.display())),
+                // What was asked for is on standard output all the same.
+                Err(why) => {
+                    let text = format!("{}: measured, but not kept: {}", measured.device, message(&why));
+                    settings.warn(&text);
+                }
+            }
+        }
+    }
     let mut text = String::new();
     if args.json {
         let rows = engine::devices().into_iter().map(|info| {
             let (present, detail) = (info.state.is_ok(), info.state.unwrap_or_else(|why| why));
-            serde_json::json!({"name": info.device.name(), "present": present, "detail": detail})
+            let rates = info.rates.map(|Rates { flops, bytes, transfer, run }| {
+                json!({"flops": flops, "bytes": bytes, "transfer": transfer, "run": run})
+            });
+            json!({"name": info.device.name(), "present": present, "detail": detail, "rates": rates})
         });
         text = serde_json::Value::Array(rows.collect()).to_string() + "\n";
     } else {
@@ -35,7 +62,22 @@ pub fn run(args: Args, _settings: &Settings) -> Result<(), Failure> {
                 Err(why) => ("missing", why),
             };
             text.push_str(&format!("{:<6} {mark}  {detail}\n", info.device.name()));
+            if let Some(rates) = info.rates {
+                text.push_str(&format!("{:<6} measured {}\n", "", described(&rates)));
+            }
         }
     }
     io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
+}
+
+/// Rates in a line.
+fn described(rates: &Rates) -> String {
+    let Rates { flops, bytes, transfer, run } = rates;
+    let giga = |rate: &f64| format!("{:.1} G", rate / 1e9);
+    let mut text = format!("{}FLOP/s, {}B/s in memory, {:.1} µs a run", giga(flops), giga(bytes), run * 1e6);
+    // A device that works on the host's memory brings nothing anywhere.
+    if transfer < bytes {
+        text.push_str(&format!(", {}B/s to and from the device", giga(transfer)));
+    }
+    text
 }

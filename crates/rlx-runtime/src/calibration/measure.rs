@@ -10,15 +10,15 @@ use rlx_ir::{Builder, DType, Graph, Reducer, Shape, Tensor};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Rows and columns of the matrices that are multiplied: the first size at which a run takes long enough, or the last.
+/// Rows and columns of the matrices that are multiplied.
 const MATRICES: [usize; 6] = [128, 256, 512, 1024, 2048, 4096];
-/// Numbers that are summed up, f32: 4, 64 and 256 MiB. The first is for devices that take long for it, whatever caches hold.
+/// Numbers that are summed up, f32: 4, 64 and 256 MiB. Only a device that is slow whatever its caches hold stops at the first.
 const SUMS: [usize; 3] = [1 << 20, 1 << 24, 1 << 26];
 /// Columns that sums are over.
 const COLUMNS: usize = 1 << 12;
 /// Numbers of an input whose way to the device is timed: 16 MiB.
 const INPUT: usize = 1 << 22;
-/// Seconds of a run that tell enough.
+/// Seconds of work in a run that tell enough; the next size is not tried.
 const LONG_ENOUGH: f64 = 4e-3;
 /// How long one program is run again, and how often at least and at most.
 const PATIENCE: Duration = Duration::from_millis(30);
@@ -61,8 +61,9 @@ fn sustained(
     let mut rate = 0.0;
     for &size in sizes {
         let (work, seconds) = measure(size)?;
-        rate = work / beyond(run, seconds);
-        if seconds >= LONG_ENOUGH {
+        let working = beyond(run, seconds);
+        rate = work / working;
+        if working >= LONG_ENOUGH {
             break;
         }
     }
@@ -161,20 +162,23 @@ mod tests {
 
     #[test]
     fn sizes_grow_until_a_run_takes_long_enough() {
-        let measured = |per_second: f64| {
+        let measured = |run: f64, per_second: f64| {
             let tried = std::cell::RefCell::new(Vec::new());
-            let rate = sustained(&[1, 10, 100], 1e-3, |size| {
+            let rate = sustained(&[1, 10, 100], run, |size| {
                 tried.borrow_mut().push(size);
-                Ok((size as f64, 1e-3 + size as f64 / per_second))
+                Ok((size as f64, run + size as f64 / per_second))
             });
             (rate.unwrap(), tried.into_inner())
         };
-        let (slow, tried) = measured(1e2);
-        assert!((slow / 1e2 - 1.0).abs() < 1e-9 && tried == [1], "{slow} {tried:?}");
-        let (fast, tried) = measured(1e3);
-        assert!((fast / 1e3 - 1.0).abs() < 1e-9 && tried == [1, 10], "{fast} {tried:?}");
-        let (faster, tried) = measured(1e5);
-        assert!((faster / 1e5 - 1.0).abs() < 1e-9 && tried == [1, 10, 100], "{faster} {tried:?}");
+        let rows: [(f64, &[usize]); 3] = [(1e2, &[1]), (1e3, &[1, 10]), (1e5, &[1, 10, 100])];
+        for (rate, sizes) in rows {
+            // What every run takes is no work, however long it is.
+            for run in [1e-4, 1e-2] {
+                let (found, tried) = measured(run, rate);
+                assert!((found / rate - 1.0).abs() < 1e-6, "{found} for {rate}, {run}");
+                assert_eq!(tried, sizes, "{rate}, {run}");
+            }
+        }
     }
 
     #[test]
