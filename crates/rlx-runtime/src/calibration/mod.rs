@@ -41,7 +41,7 @@ pub enum NotKept {
     File(#[from] FileError),
 }
 
-/// Measures a device through its backend: products of matrices, sums over more memory than caches hold, and runs that do next to
+/// Measures a device through its backend: products of matrices, passes over more memory than caches hold, and runs that do next to
 /// nothing. It takes a few tenths of a second, in which the device should have nothing else to do.
 ///
 /// [`pick_best_device`](crate::pick_best_device) goes by the figures from now on, in this process and, where they could be kept in the
