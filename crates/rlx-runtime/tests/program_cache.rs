@@ -1,6 +1,6 @@
 //! Programs kept on disk: what was compiled once is read, and nothing that may lie in the folder does harm.
 
-use rlx_compile::{Availability, Backend, BackendError, Claims, CompileOptions, Cost, Executable, Lowered};
+use rlx_compile::{Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, Rates};
 use rlx_cpu::CpuBackend;
 use rlx_ir::{Activation, BinaryOp, DType, Graph, Shape};
 use rlx_runtime::{CompiledGraph, Device, Session, register_backend};
@@ -38,8 +38,8 @@ impl Backend for Counting {
         CpuBackend.prepare(lowered)
     }
 
-    fn cost(&self, graph: &Graph) -> Cost {
-        CpuBackend.cost(graph)
+    fn rates(&self) -> Rates {
+        CpuBackend.rates()
     }
 }
 
