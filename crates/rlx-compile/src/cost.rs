@@ -37,6 +37,10 @@ pub struct Counts {
 /// The work of a node. Unbound dimensions count as 1; a body that is repeated as often as its data say counts once; of branches the
 /// one with the most operations counts.
 pub fn counts(graph: &Graph, node: &Node) -> Counts {
+    if node.op().kind().class() == OpClass::Leaf || matches!(node.op(), Op::Constant { .. }) {
+        // It is there before the run: whoever reads it counts.
+        return Counts::default();
+    }
     let size = |shape: &Shape| shape.num_bytes().unwrap_or(8) as f64;
     let results: f64 = node.results().iter().map(size).sum();
     let operands: f64 = match node.op() {
