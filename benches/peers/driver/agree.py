@@ -19,7 +19,7 @@ def check(kind, output, reference):
     """What was compared, the figure, and whether it is good enough."""
     if output.size != reference.size:
         return {"what": "size", "value": output.size, "limit": reference.size, "agrees": False}
-    if kind in ("minilm", "compile", "sentences"):
+    if kind in ("minilm", "compile", "compile-graph", "sentences"):
         what, value = "least cosine to the reference", cosine(output, reference)
         return {"what": what, "value": value, "limit": COSINE, "agrees": value >= COSINE}
     difference = float(np.max(np.abs(output.astype(np.float64) - reference)))

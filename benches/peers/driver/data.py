@@ -41,7 +41,7 @@ class Data:
     def prepare(self, spec):
         """Makes what the case needs; gives the file of the reference, where it has one."""
         return {
-            "minilm": self.minilm, "compile": self.minilm, "gemm": self.gemm, "sentences": self.sentences,
+            "minilm": self.minilm, "compile": self.minilm, "compile-graph": self.minilm, "gemm": self.gemm, "sentences": self.sentences,
             "train": self.train, "update": self.train,
         }.get(spec["kind"], lambda _: None)(spec)
 

@@ -25,7 +25,7 @@ def start(case, name, threads, peers, data, reference, patience):
         if name == "rlx-cli":
             worker = Cli(built.command, environment(threads), threads)
         else:
-            worker = Worker(name, [*built.command, "--threads", str(threads)], environment(threads), log, patience)
+            worker = Worker(name, [*built.command, "--threads", str(threads)], environment(threads) | built.more, log, patience)
         record["version"] = built.version or worker.ready["version"]
         record["notes"] = worker.ready.get("notes", "")
         output = data.folder / f"{name}.out"

@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 import sys
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 ROOT = HERE.parent.parent
@@ -28,10 +28,16 @@ class Missing(Exception):
     """A peer that cannot be had, with the reason."""
 
 
+# RLX in other ways than by default, by what their environment has more.
+OTHER_WAYS = {"rlx-vectors": {"RLX_CPU_ISA": "avx512"}, "rlx-bf16": {"PEER_PRECISION": "weights-bf16"}}
+
+
 @dataclass
 class Built:
     command: list
     version: str | None = None
+    # What its environment has more.
+    more: dict = field(default_factory=dict)
 
 
 def environment(threads):
@@ -68,6 +74,11 @@ class Peers:
     def build(self, name):
         if name == "rlx-cli":
             return Built([self.cargo(ROOT, "rlx-cli", self.target, "")])
+        if name in OTHER_WAYS:
+            if name == "rlx-vectors" and "amx_bf16" not in pathlib.Path("/proc/cpuinfo").read_text():
+                raise Missing("this processor has no matrix unit: the row rlx is that of vectors")
+            rlx = self.get("rlx")
+            return Built(rlx.command, rlx.version, OTHER_WAYS[name])
         if name in RUST:
             package, crate = RUST[name]
             folder, flags = ("native", "-C target-cpu=native") if name in NATIVE else ("plain", "")

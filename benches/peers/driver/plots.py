@@ -14,7 +14,8 @@ matplotlib.rcParams.update({"svg.hashsalt": "rlx", "font.size": 9, "axes.spines.
 
 def colour(peer):
     known = list(dict.fromkeys(name for case in cases.CASES for name in case.peers))
-    return "black" if peer == "rlx" else COLOURS[known.index(peer) % len(COLOURS)]
+    ours = {"rlx": "black", "rlx-vectors": "dimgrey", "rlx-bf16": "silver"}
+    return ours.get(peer) or COLOURS[known.index(peer) % len(COLOURS)]
 
 
 def label_of(case):

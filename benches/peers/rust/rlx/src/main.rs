@@ -21,6 +21,7 @@ impl Peer for Rlx {
         let (work, facts, output) = match case.kind() {
             "minilm" => sentences::encode(case, data, self.threads)?,
             "compile" => sentences::compile(case, data, self.threads)?,
+            "compile-graph" => sentences::compile_graph(case, data, self.threads)?,
             "sentences" => sentences::texts(data, self.threads)?,
             "gemm" => product::product(case, data, self.threads)?,
             "train" => {

@@ -5,14 +5,17 @@ use peer_protocol::{Case, Problem, Value, json, model};
 use rlx_models::embedder::{EmbedderOptions, SentenceEmbedder};
 use rlx_models::model::SentenceModel;
 use rlx_models::tokenize::TokenBatch;
-use rlx_runtime::CompileOptions;
+use rlx_runtime::{CompileOptions, Device, PrecisionPolicy, Session};
 use std::path::Path;
 use std::time::Instant;
 
 type Prepared = (Work, Value, Vec<f32>);
 
-fn options(threads: usize) -> EmbedderOptions {
-    EmbedderOptions { compile: CompileOptions::new().num_threads(threads), ..EmbedderOptions::default() }
+/// Options in the precision that the driver wants.
+fn options(threads: usize) -> Result<EmbedderOptions, Problem> {
+    let precision = std::env::var("PEER_PRECISION").map_or(Ok(PrecisionPolicy::Declared), |name| name.parse())?;
+    let compile = CompileOptions::new().num_threads(threads).precision(precision);
+    Ok(EmbedderOptions { compile, ..EmbedderOptions::default() })
 }
 
 fn tokens(case: &Case, data: &Path) -> Result<TokenBatch, Problem> {
@@ -24,7 +27,7 @@ fn tokens(case: &Case, data: &Path) -> Result<TokenBatch, Problem> {
 /// The encoder on a batch of tokens.
 pub fn encode(case: &Case, data: &Path, threads: usize) -> Result<Prepared, Problem> {
     let tokens = tokens(case, data)?;
-    let mut embedder = SentenceEmbedder::load(&model(data)?, &options(threads))?;
+    let mut embedder = SentenceEmbedder::load(&model(data)?, &options(threads)?)?;
     let output = embedder.run(&tokens)?;
     let work: Work = Box::new(move || {
         embedder.run(&tokens)?;
@@ -41,7 +44,7 @@ pub fn compile(case: &Case, data: &Path, threads: usize) -> Result<Prepared, Pro
     let once = move || -> Result<(SentenceEmbedder, f64), Problem> {
         let loaded = SentenceModel::load(&folder)?;
         let start = Instant::now();
-        let mut embedder = SentenceEmbedder::new(loaded, &options(threads))?;
+        let mut embedder = SentenceEmbedder::new(loaded, &options(threads)?)?;
         embedder.compiled().bind_dims(&dims)?;
         Ok((embedder, start.elapsed().as_secs_f64() * 1e3))
     };
@@ -54,11 +57,31 @@ pub fn compile(case: &Case, data: &Path, threads: usize) -> Result<Prepared, Pro
     Ok((work, json!({ "compile_ms": without_loading }), output))
 }
 
+/// From the graph to a program whose plan for this size is made, without weights; with `kept`, the program that an earlier compile left
+/// on disk.
+pub fn compile_graph(case: &Case, data: &Path, threads: usize) -> Result<Prepared, Problem> {
+    let tokens = tokens(case, data)?;
+    let dims = [("batch", tokens.rows), ("seq", tokens.width)];
+    let options = options(threads)?;
+    let mut embedder = SentenceEmbedder::load(&model(data)?, &options)?;
+    let output = embedder.run(&tokens)?;
+    let graph = embedder.compiled().graph().clone();
+    let folder = data.join("programs");
+    let compile = if case.flag("kept") { options.compile.program_cache(&folder) } else { options.compile };
+    let session = Session::new(Device::Cpu).with_options(compile);
+    let once = move || session.try_compile(graph.clone())?.bind_dims(&dims);
+    once()?;
+    if case.flag("kept") && std::fs::read_dir(&folder)?.next().is_none() {
+        return Err("no program was kept".into());
+    }
+    Ok((Box::new(move || Ok(once()?)), nothing(), output))
+}
+
 /// Whole sentences, tokenising included.
 pub fn texts(data: &Path, threads: usize) -> Result<Prepared, Problem> {
     let text = std::fs::read_to_string(data.join("sentences.txt"))?;
     let texts: Vec<String> = text.lines().map(String::from).collect();
-    let mut embedder = SentenceEmbedder::load(&model(data)?, &options(threads))?;
+    let mut embedder = SentenceEmbedder::load(&model(data)?, &options(threads)?)?;
     let output = embedder.embed(&texts)?.concat();
     let work: Work = Box::new(move || {
         embedder.embed(&texts)?;
