@@ -28,8 +28,8 @@ class Missing(Exception):
     """A peer that cannot be had, with the reason."""
 
 
-# RLX in other ways than by default, by what their environment has more.
-OTHER_WAYS = {"rlx-vectors": {"RLX_CPU_ISA": "avx512"}, "rlx-bf16": {"PEER_PRECISION": "weights-bf16"}}
+# RLX in other ways than by default: what its environment and its command line have more.
+OTHER_WAYS = {"rlx-vectors": ({"RLX_CPU_ISA": "avx512"}, []), "rlx-bf16": ({}, ["--precision", "weights-bf16"])}
 
 
 @dataclass
@@ -77,8 +77,8 @@ class Peers:
         if name in OTHER_WAYS:
             if name == "rlx-vectors" and "amx_bf16" not in pathlib.Path("/proc/cpuinfo").read_text():
                 raise Missing("this processor has no matrix unit: the row rlx is that of vectors")
-            rlx = self.get("rlx")
-            return Built(rlx.command, rlx.version, OTHER_WAYS[name])
+            rlx, (more, arguments) = self.get("rlx"), OTHER_WAYS[name]
+            return Built([*rlx.command, *arguments], rlx.version, more)
         if name in RUST:
             package, crate = RUST[name]
             folder, flags = ("native", "-C target-cpu=native") if name in NATIVE else ("plain", "")

@@ -40,10 +40,18 @@ fn only_weights_are_rounded() {
         let held = run(rows, PrecisionPolicy::WeightsF16, &w);
         assert_eq!(held, run(rows, PrecisionPolicy::Declared, &halves));
         assert_ne!(held, exact);
-        assert_eq!(
-            run(rows, PrecisionPolicy::WeightsBF16, &w),
-            run(rows, PrecisionPolicy::Declared, &brains)
-        );
+        let (held, expected) =
+            (run(rows, PrecisionPolicy::WeightsBF16, &w), run(rows, PrecisionPolicy::Declared, &brains));
+        // A matrix unit takes products of so few rows only with weights in bf16: the same numbers in another order.
+        if rows == 16 {
+            let farthest =
+                |other: &[f32]| held.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            // Sums of 70 products below 1, at most 70 · 2⁻²⁴ of their magnitudes apart; other weights are hundreds of times as far away.
+            assert!(farthest(&expected) <= 2e-5, "{}", farthest(&expected));
+            assert!(farthest(&exact) >= 5e-3, "{}", farthest(&exact));
+        } else {
+            assert_eq!(held, expected);
+        }
     }
 }
 

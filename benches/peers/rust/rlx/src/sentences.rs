@@ -13,7 +13,8 @@ type Prepared = (Work, Value, Vec<f32>);
 
 /// Options in the precision that the driver wants.
 fn options(threads: usize) -> Result<EmbedderOptions, Problem> {
-    let precision = std::env::var("PEER_PRECISION").map_or(Ok(PrecisionPolicy::Declared), |name| name.parse())?;
+    let wanted = std::env::args().skip_while(|arg| arg != "--precision").nth(1);
+    let precision = wanted.map_or(Ok(PrecisionPolicy::Declared), |name| name.parse())?;
     let compile = CompileOptions::new().num_threads(threads).precision(precision);
     Ok(EmbedderOptions { compile, ..EmbedderOptions::default() })
 }
