@@ -1,12 +1,16 @@
 """Cases that are whole processes of `rlx`: from start to first embedding, and a file of sentences."""
 
+import json
 import os
+import pathlib
 import statistics
 import subprocess
+import sys
 import time
 
 from peers import environment
 
+ONCE = pathlib.Path(__file__).with_name("once.py")
 SENTENCE = "The weather is lovely today."
 
 
@@ -17,16 +21,9 @@ def command(rlx, case, threads, model):
 
 def once(line, text, threads):
     """Wall time in milliseconds and the most memory in bytes of one process."""
-    start = time.perf_counter()
-    child = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment(threads))
-    child.stdin.write(text)
-    child.stdin.close()
-    _, status, usage = os.wait4(child.pid, 0)
-    elapsed = (time.perf_counter() - start) * 1e3
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode != 0:
-        raise subprocess.CalledProcessError(child.returncode, line)
-    return elapsed, usage.ru_maxrss * 1024
+    done = subprocess.run([sys.executable, str(ONCE), *line], input=text, stdout=subprocess.PIPE, env=environment(threads), check=True)
+    found = json.loads(done.stdout)
+    return found["ms"], found["bytes"]
 
 
 def measure(case, threads, peers, data, options):

@@ -83,8 +83,9 @@ impl Blocking {
         let per_nanosecond = if unit { super::unit::MULTIPLY_ADDS } else { multiply_adds(cpu.isa()) };
         let nanoseconds = estimate(per_nanosecond, batches, shape, size);
         let base = batches.saturating_mul(blocks).max(1);
-        let worth = usize::try_from(nanoseconds / WORTH_SPLITTING).unwrap_or(usize::MAX);
-        let wanted = if threads == 1 { 1 } else { (threads * TASKS_PER_THREAD).min(worth) };
+        let worth = usize::try_from((nanoseconds + WORTH_SPLITTING / 2) / WORTH_SPLITTING).unwrap_or(usize::MAX);
+        let per_thread = if unit { 2 } else { TASKS_PER_THREAD };
+        let wanted = if threads == 1 { 1 } else { (threads * per_thread).min(worth) };
         let chunks = wanted.div_ceil(base);
         // Threads that get equal parts.
         let chunks = if chunks > 1 { chunks.next_multiple_of(threads) } else { 1 };
