@@ -20,6 +20,8 @@ const GROUP: usize = 8;
 
 /// Tasks for each thread: enough to even out threads that other programs slow down.
 const TASKS_PER_THREAD: usize = 8;
+/// The same for the matrix unit, where a task begins with a block of B that nothing else overlaps.
+const UNIT_TASKS_PER_THREAD: usize = 2;
 
 /// The most scratch memory that a whole packed B may take, in bytes. A larger one is packed panel by panel for
 /// each block of rows.
@@ -83,8 +85,10 @@ impl Blocking {
         let per_nanosecond = if unit { super::unit::MULTIPLY_ADDS } else { multiply_adds(cpu.isa()) };
         let nanoseconds = estimate(per_nanosecond, batches, shape, size);
         let base = batches.saturating_mul(blocks).max(1);
-        let worth = usize::try_from((nanoseconds + WORTH_SPLITTING / 2) / WORTH_SPLITTING).unwrap_or(usize::MAX);
-        let per_thread = if unit { 2 } else { TASKS_PER_THREAD };
+        // Rounded: what is worth nearly two tasks is two.
+        let worth = (nanoseconds + WORTH_SPLITTING / 2) / WORTH_SPLITTING;
+        let worth = usize::try_from(worth).unwrap_or(usize::MAX);
+        let per_thread = if unit { UNIT_TASKS_PER_THREAD } else { TASKS_PER_THREAD };
         let wanted = if threads == 1 { 1 } else { (threads * per_thread).min(worth) };
         let chunks = wanted.div_ceil(base);
         // Threads that get equal parts.
