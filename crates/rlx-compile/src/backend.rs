@@ -25,7 +25,7 @@ pub struct Lowered {
 impl Lowered {
     /// A program whose graph an earlier compile with these options left.
     pub fn without_report(graph: Graph, options: &CompileOptions) -> Self {
-        let kept = if options.donate_handles { kept_inputs(&graph) } else { Vec::new() };
+        let kept = kept_inputs(&graph, options);
         Lowered { graph, report: None, kept, options: options.clone() }
     }
 }

@@ -31,9 +31,8 @@ pub struct CompileOptions {
     /// Whether a static program keeps its inputs named `out{i}` in its own memory, and writes output i over them: values that
     /// live from run to run (parameters in training, caches) then exist once. A run may leave such an input empty.
     pub donate_handles: bool,
-    /// Folder in which lowered programs are kept from process to process; they are not kept by default
-    /// (but see `RLX_PROGRAM_CACHE`). Printing the dispatch report
-    /// is a compile whatever lies there.
+    /// Folder in which lowered programs are kept from process to process; they are not kept by default (but see
+    /// `RLX_PROGRAM_CACHE`). Printing the dispatch report is a compile whatever lies there.
     pub program_cache: Option<PathBuf>,
     /// Whether the dispatch report is printed on standard error before the compile.
     pub print_report: bool,

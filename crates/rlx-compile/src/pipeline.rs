@@ -72,7 +72,7 @@ pub fn lower(
     } else {
         legal(&precise(&bound)?)?
     };
-    let kept = if options.donate_handles { kept_inputs(&graph) } else { Vec::new() };
+    let kept = kept_inputs(&graph, options);
     let graph = optimize(&graph, claims, options, true, &mut report);
     let graph = schedule(&graph, &kept);
     check(&graph, "schedule");

@@ -9,7 +9,7 @@ use super::packed::{PanelLayout, Panels};
 use super::plan::{Blocking, part};
 use super::shape::{GemmShape, Offsets, Steps};
 use super::tile::{self, A_STEP, Ahead, K_RUN, Tile};
-use super::{Element, LhsAt, Rows, pack};
+use super::{Element, LhsAt, Rows, pack, unit};
 
 /// Where B comes from.
 #[derive(Clone, Copy)]
@@ -65,15 +65,37 @@ pub(super) struct RunTask<'a, E: Element> {
     pub worker: usize,
 }
 
+/// What a task computes, and the scratch memory of its thread.
+pub(super) struct Place {
+    pub batch: usize,
+    pub block: usize,
+    pub panels: std::ops::Range<usize>,
+    pub scratch: *mut u8,
+}
+
+impl<E: Element> RunTask<'_, E> {
+    pub(super) fn place(&self) -> Place {
+        let blocking = self.job.blocking;
+        let (block_index, chunk) = (self.task / blocking.chunks, self.task % blocking.chunks);
+        Place {
+            batch: block_index / blocking.blocks,
+            block: block_index % blocking.blocks,
+            panels: part(blocking.panels, blocking.chunks, chunk),
+            scratch: self.job.scratch.wrapping_add(self.worker * self.job.bytes_per_thread),
+        }
+    }
+}
+
 impl<E: Element> Kernel for RunTask<'_, E> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, token: S) {
         let Job { shape, blocking, .. } = *self.job;
-        let (block_index, chunk) = (self.task / blocking.chunks, self.task % blocking.chunks);
-        let (batch, block) = (block_index / blocking.blocks, block_index % blocking.blocks);
-        let scratch = self.job.scratch.wrapping_add(self.worker * self.job.bytes_per_thread);
+        if blocking.unit {
+            return unit::run(token, &self);
+        }
+        let Place { batch, block, panels, scratch } = self.place();
         let parts = blocking.scratch_parts(shape.m);
         // SAFETY: the scratch memory of a thread has room for a line and the parts; see `bytes_per_thread`.
         let (a, b, sums) = unsafe {
@@ -92,7 +114,6 @@ impl<E: Element> Kernel for RunTask<'_, E> {
             b,
             sums,
         };
-        let panels = part(blocking.panels, blocking.chunks, chunk);
         for start in panels.clone().step_by(blocking.group) {
             // SAFETY: the job's operands are valid, and this task alone writes these rows and panels.
             unsafe { task.group(start..(start + blocking.group).min(panels.end)) };

@@ -58,7 +58,6 @@ use packed::{PanelLayout, Panels};
 use plan::Blocking;
 use shape::Extents;
 use tile::TileSize;
-use unit::UnitTask;
 
 /// The right-hand side of a product.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +90,7 @@ pub struct Gemm<E> {
     bf16: Option<Blocking>,
     threads: usize,
     /// How a BLAS library computes the product, if it does.
-    library: Option<library::Cut>,
+    blas: Option<library::Cut>,
     element: PhantomData<E>,
 }
 
@@ -106,8 +105,8 @@ impl<E: Element> Gemm<E> {
         let unit = |bf16| cpu.isa() == Isa::Amx && unit::takes::<E>(&shape, bf16);
         let bf16 = (shape.b == RhsForm::Packed && !unit(false) && unit(true)).then(|| blocking(true));
         let blocking = blocking(unit(false));
-        let library = if library::BUILT_IN { library::Cut::new(&shape) } else { None };
-        Ok(Gemm { cpu, shape, extents, blocking, bf16, threads, library, element: PhantomData })
+        let blas = if library::BUILT_IN { library::Cut::new(&shape) } else { None };
+        Ok(Gemm { cpu, shape, extents, blocking, bf16, threads, blas, element: PhantomData })
     }
 
     /// The shape planned.
@@ -118,7 +117,7 @@ impl<E: Element> Gemm<E> {
     /// Whether a BLAS library computes the product, where A and B are given as elements, C takes the result, and no residual
     /// has the place of C.
     pub(crate) fn is_for_library(&self) -> bool {
-        self.library.is_some()
+        self.blas.is_some()
     }
 
     /// Whether the matrix unit computes the product.
@@ -217,9 +216,9 @@ impl<E: Element> Gemm<E> {
             scratch,
             bytes_per_thread: self.bytes_per_thread(),
         };
-        if let Some(library) = self.library.filter(|library| library.takes(&job)) {
+        if let Some(cut) = self.blas.filter(|cut| cut.takes(&job)) {
             // SAFETY: the caller vouches for the operands, which the library takes.
-            unsafe { library.run(pool, self.cpu, &job) };
+            unsafe { cut.run(pool, self.cpu, &job) };
             return Ok(());
         }
         if blocking.whole_b && !matches!(b, Source::Packed(_)) {
@@ -230,12 +229,7 @@ impl<E: Element> Gemm<E> {
         // SAFETY: the scratch memory has room for `threads` threads, and no task runs yet.
         unsafe { job.reset(self.threads) };
         pool.run_if_worth(blocking.nanoseconds, blocking.tasks(), |task| {
-            let (job, task, worker) = (&job, task.index, task.worker);
-            if blocking.unit {
-                self.cpu.dispatch(UnitTask { job, task, worker });
-            } else {
-                self.cpu.dispatch(RunTask { job, task, worker });
-            }
+            self.cpu.dispatch(RunTask { job: &job, task: task.index, worker: task.worker });
         });
         Ok(())
     }

@@ -1,9 +1,9 @@
 //! The matrix unit where there is none: no product is for it.
 
-use crate::simd::{Kernel, Simd};
+use crate::simd::Simd;
 
 use super::Element;
-use super::execute::Job;
+use super::execute::RunTask;
 use super::plan::Blocking;
 use super::shape::GemmShape;
 
@@ -27,18 +27,7 @@ pub(super) fn bytes_per_thread(_blocking: &Blocking, _m: usize) -> usize {
     0
 }
 
-/// A task that is never made.
-#[expect(dead_code, reason = "nothing runs it")]
-pub(super) struct UnitTask<'a, E: Element> {
-    pub job: &'a Job<'a, E>,
-    pub task: usize,
-    pub worker: usize,
-}
-
-impl<E: Element> Kernel for UnitTask<'_, E> {
-    type Output = ();
-
-    fn run<S: Simd>(self, _token: S) {
-        debug_assert!(false, "a product was planned for a unit that is not there");
-    }
+/// No task is for the unit.
+pub(super) fn run<S: Simd, E: Element>(_token: S, _task: &RunTask<'_, E>) {
+    debug_assert!(false, "a product was planned for a unit that is not there");
 }

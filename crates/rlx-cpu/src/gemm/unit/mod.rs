@@ -18,12 +18,12 @@ mod tiles;
 use std::ops::Range;
 
 use crate::isa::Isa;
-use crate::simd::{Kernel, Simd, Vector};
+use crate::simd::{Simd, Vector};
 
 use super::buffer::{Carver, LINE, whole_lines};
 use super::element::Narrow;
 use super::epilogue::{self, Sums};
-use super::execute::{Job, Packed, Source, read_panel};
+use super::execute::{Job, Packed, Place, RunTask, Source, read_panel};
 use super::packed::{PanelLayout, Panels};
 use super::plan::{Blocking, part};
 use super::shape::{GemmShape, Offsets};
@@ -94,53 +94,40 @@ pub(super) fn bytes_per_thread(blocking: &Blocking, m: usize) -> usize {
     [a, odd, arranged, b, sums].into_iter().map(whole_lines).sum::<usize>() + LINE
 }
 
-/// One task of a job.
-pub(super) struct UnitTask<'a, E: Element> {
-    pub job: &'a Job<'a, E>,
-    pub task: usize,
-    pub worker: usize,
-}
-
-impl<E: Element> Kernel for UnitTask<'_, E> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, token: S) {
-        if S::ISA != Isa::Avx512 {
-            debug_assert!(false, "a product was planned for a unit that is not there");
-            return;
+/// Runs a task of a job that is for the unit.
+#[inline(always)]
+pub(super) fn run<S: Simd, E: Element>(token: S, task: &RunTask<'_, E>) {
+    if S::ISA != Isa::Avx512 {
+        debug_assert!(false, "a product was planned for a unit that is not there");
+        return;
+    }
+    let Job { shape, blocking, .. } = *task.job;
+    let Place { batch, block, panels, scratch } = task.place();
+    let parts = Parts::new(blocking, shape.m);
+    // SAFETY: the scratch memory of a thread has room for a line and the parts; see `bytes_per_thread`.
+    let state = unsafe {
+        let mut carver = Carver::new(scratch.add(LINE));
+        State {
+            token,
+            job: task.job,
+            at: shape.offsets(batch),
+            batch,
+            block,
+            rows: part(shape.m, blocking.blocks, block),
+            packed: scratch.cast(),
+            a: carver.take::<u8>(parts.a),
+            odd: carver.take::<u8>(parts.odd).cast(),
+            arranged: carver.take::<u8>(parts.arranged).cast(),
+            b: carver.take::<u8>(parts.b),
+            sums: carver.take::<u8>(parts.sums).cast(),
         }
-        let Job { shape, blocking, .. } = *self.job;
-        let (block_index, chunk) = (self.task / blocking.chunks, self.task % blocking.chunks);
-        let (batch, block) = (block_index / blocking.blocks, block_index % blocking.blocks);
-        let scratch = self.job.scratch.wrapping_add(self.worker * self.job.bytes_per_thread);
-        let parts = Parts::new(blocking, shape.m);
-        // SAFETY: the scratch memory of a thread has room for a line and the parts; see `bytes_per_thread`.
-        let state = unsafe {
-            let mut carver = Carver::new(scratch.add(LINE));
-            State {
-                token,
-                job: self.job,
-                at: shape.offsets(batch),
-                batch,
-                block,
-                rows: part(shape.m, blocking.blocks, block),
-                packed: scratch.cast(),
-                a: carver.take::<u8>(parts.a),
-                odd: carver.take::<u8>(parts.odd).cast(),
-                arranged: carver.take::<u8>(parts.arranged).cast(),
-                b: carver.take::<u8>(parts.b),
-                sums: carver.take::<u8>(parts.sums).cast(),
-            }
-        };
-        let panels = part(blocking.panels, blocking.chunks, chunk);
-        // SAFETY: a job is given to the unit only where there is one; its operands are valid, and this task alone writes these rows
-        // and panels.
-        unsafe {
-            tiles::begin();
-            state.panels(panels);
-            tiles::end();
-        }
+    };
+    // SAFETY: a job is given to the unit only where there is one; its operands are valid, and this task alone writes these rows
+    // and panels.
+    unsafe {
+        tiles::begin();
+        state.panels(panels);
+        tiles::end();
     }
 }
 
@@ -297,6 +284,12 @@ impl<S: Simd, E: Element> State<'_, S, E> {
         self.odd.wrapping_add(tile * self.job.blocking.k_part.div_ceil(K_BLOCK) + block)
     }
 
+    #[inline(always)]
+    fn layout(&self) -> PanelLayout {
+        let Job { shape, blocking, .. } = *self.job;
+        PanelLayout { k: shape.k, n: shape.n, tile: blocking.tile }
+    }
+
     /// Where the sums of a panel rest, and the elements from one row there to the next.
     #[inline(always)]
     fn sums(&self, turn: &Turn) -> (*mut E, usize) {
@@ -309,8 +302,7 @@ impl<S: Simd, E: Element> State<'_, S, E> {
     /// As [`panels`](Self::panels); the part of A is packed, and `b` is the block.
     #[inline(always)]
     unsafe fn rows(&self, turn: &Turn, b: BlockOfB, meanwhile: &mut Splitting) {
-        let Job { shape, blocking, .. } = *self.job;
-        let columns = PanelLayout { k: shape.k, n: shape.n, tile: blocking.tile }.columns(turn.panel);
+        let columns = self.layout().columns(turn.panel);
         let rows = self.rows.len();
         let (sums, sums_step) = self.sums(turn);
         let a_step = self.a_step(turn.k_part.len());
@@ -348,7 +340,7 @@ impl<S: Simd, E: Element> State<'_, S, E> {
     /// As [`panels`](Self::panels), and the sums are whole.
     #[inline(always)]
     unsafe fn finish(&self, turn: &Turn) {
-        let Job { shape, blocking, c, epilogue, .. } = *self.job;
+        let Job { shape, c, epilogue, .. } = *self.job;
         let (sums, sums_step) = self.sums(turn);
         let column = turn.panel * WIDTH;
         let to = c.wrapping_add(self.at.c + self.rows.start * shape.c_row + column);
@@ -359,7 +351,7 @@ impl<S: Simd, E: Element> State<'_, S, E> {
             to,
             to_step,
             rows: self.rows.len(),
-            columns: PanelLayout { k: shape.k, n: shape.n, tile: blocking.tile }.columns(turn.panel),
+            columns: self.layout().columns(turn.panel),
             batch: self.batch,
             row: self.rows.start,
             column,
@@ -385,9 +377,9 @@ impl<S: Simd, E: Element> State<'_, S, E> {
     /// B is valid, and `target` has room for the block.
     #[inline(always)]
     unsafe fn block_of_b(&self, turn: &Turn, target: *mut u8) -> Splitting {
-        let Job { shape, blocking, b, .. } = *self.job;
+        let Job { b, .. } = *self.job;
         let (panel, rows) = (turn.panel, turn.k_block.clone());
-        let layout = PanelLayout { k: shape.k, n: shape.n, tile: blocking.tile };
+        let layout = self.layout();
         let (columns, width) = (layout.columns(panel), layout.width(panel));
         let in_panel = layout.start(panel) + rows.start * width;
         let (len, column) = (rows.len(), panel * WIDTH);
@@ -425,7 +417,6 @@ impl<S: Simd, E: Element> State<'_, S, E> {
     ///
     /// # Safety
     /// As [`Block::run`].
-    #[cold]
     #[inline(always)]
     unsafe fn with_odd_rows(&self, block: &Block, odd: u32, rows: usize, columns: usize, k: usize) {
         let token = self.token;
