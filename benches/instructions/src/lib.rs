@@ -36,7 +36,7 @@ impl Program {
     /// Where the operands do not fit the graph.
     pub fn run(&mut self) {
         let bytes: Vec<&[u8]> = self.operands.iter().map(Literal::bytes).collect();
-        self.executable.run(&bytes).expect("the operands fit");
+        self.executable.run_on_host(&bytes).expect("the operands fit");
     }
 }
 

@@ -1,34 +1,13 @@
 //! What a backend is: claims, a way to prepare a lowered graph, and a cost model. It defines no semantics.
 
+use crate::buffer::Buffer;
 use crate::cost::{self, Rates};
-use crate::dispatch::DispatchReport;
-use crate::kept::{Kept, kept_inputs};
-use crate::options::CompileOptions;
+use crate::lowered::{BindError, Lowered};
+use crate::param::Param;
 use rlx_driver::Device;
 use rlx_fusion::Claims;
-use rlx_ir::{Graph, Literal};
+use rlx_ir::{Bindings, Graph};
 use std::any::Any;
-
-/// A graph ready for a backend: static, legal, simplified, fused and scheduled.
-#[derive(Clone, Debug)]
-pub struct Lowered {
-    /// The graph.
-    pub graph: Graph,
-    /// How each node runs; `None` for a program that was read from where an earlier compile left it.
-    pub report: Option<DispatchReport>,
-    /// The inputs that a backend may keep in the program's own memory; see [`CompileOptions::donate_handles`].
-    pub kept: Vec<Kept>,
-    /// The options that it was compiled with.
-    pub options: CompileOptions,
-}
-
-impl Lowered {
-    /// A program whose graph an earlier compile with these options left.
-    pub fn without_report(graph: Graph, options: &CompileOptions) -> Self {
-        let kept = kept_inputs(&graph, options);
-        Lowered { graph, report: None, kept, options: options.clone() }
-    }
-}
 
 /// Whether a device can be used now.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,63 +56,93 @@ pub enum BackendError {
         /// What happened.
         message: String,
     },
+    /// An argument of a call does not fit the program.
+    #[error("{0}")]
+    Argument(String),
     /// Memory could not be had.
     #[error("out of memory: {0} bytes could not be allocated")]
     OutOfMemory(usize),
 }
 
-/// The bytes of one input, as the caller holds them.
-pub type InputBytes<'a> = &'a [u8];
-
-/// The values of a program's parameters, shared between instances. Bytes are little-endian and as long as the
-/// parameter's shape says.
-pub trait ParamBytes: Send + Sync {
-    /// The bytes.
-    fn bytes(&self) -> &[u8];
+/// The value of one input of a run.
+#[derive(Clone, Copy, Debug)]
+pub enum Value<'a> {
+    /// Little-endian elements in the caller's memory.
+    Host(&'a [u8]),
+    /// A value in a buffer, on the host or on the device.
+    Buffer(&'a Buffer),
+    /// The state buffer of this index among the program's alias pairs.
+    State(usize),
 }
 
-impl ParamBytes for Literal {
-    fn bytes(&self) -> &[u8] {
-        Literal::bytes(self)
-    }
+/// What a run reads and writes.
+#[derive(Debug)]
+pub struct Arguments<'a, 'b> {
+    /// One value per input, in graph order. The input of an alias pair is the state buffer of that pair.
+    pub inputs: &'a [Value<'b>],
+    /// One buffer per alias pair of the program, in its order. After the run each holds the value of the pair's output; a
+    /// run that fails may leave them half updated.
+    pub state: &'a mut [Buffer],
+    /// Where outputs are written, in graph order: the caller's memory, or the program's own. Those behind the end of the list
+    /// lie in the program's own.
+    pub outputs: &'a mut [Option<&'b mut [u8]>],
 }
 
-/// One instance of a prepared program: it has working memory of its own and shares parameters and what is derived
-/// from them with its clones.
+/// One instance of a prepared program: it has working memory of its own, and shares the program, the parameters and what is
+/// derived from them with its clones. It runs at the sizes that it was last bound to.
 pub trait Executable: Send {
-    /// Another instance, with the same parameters.
+    /// Another instance, with the same parameters, bound to the same sizes.
     fn clone_box(&self) -> Box<dyn Executable>;
 
-    /// An instance of another lowering of the same program (other sizes), with the same parameters.
-    fn with_lowered(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError>;
+    /// Sets parameter `index` (in graph order) of this instance and of clones made from it later.
+    fn set_param(&mut self, index: usize, value: Param);
 
-    /// Sets parameter `index` (in graph order) of this instance and of clones made from it later. The caller has
-    /// checked the length.
-    fn set_param(&mut self, index: usize, value: std::sync::Arc<dyn ParamBytes>);
+    /// Makes these sizes those of the runs that follow. Sizes that were bound before are found again. An error leaves the
+    /// instance bound to the sizes before.
+    fn bind(&mut self, bindings: &Bindings) -> Result<(), BindError>;
 
-    /// Whether the program keeps input `index` in its own memory from run to run.
-    fn keeps(&self, _index: usize) -> bool {
+    /// Runs the program, or starts the run where the device is [asynchronous](Executable::is_asynchronous). Everything is checked:
+    /// the number and lengths of arguments, and that parameters are set and of the right length.
+    fn run(&mut self, arguments: Arguments<'_, '_>) -> Result<(), BackendError>;
+
+    /// Runs a program without state buffers on values in host memory, in graph order, and waits for the end.
+    fn run_on_host(&mut self, inputs: &[&[u8]]) -> Result<(), BackendError> {
+        let inputs: Vec<Value<'_>> = inputs.iter().map(|bytes| Value::Host(bytes)).collect();
+        self.run(Arguments { inputs: &inputs, state: &mut [], outputs: &mut [] })?;
+        self.wait()
+    }
+
+    /// Whether [`run`](Executable::run) returns before the device is done. [`wait`](Executable::wait) and everything that reads
+    /// results wait for it.
+    fn is_asynchronous(&self) -> bool {
         false
     }
 
-    /// Writes the value of an input that the program keeps into the program's own memory; `false` if it does not keep it. The
-    /// caller has checked the length.
-    fn keep(&mut self, _index: usize, _value: &[u8]) -> Result<bool, BackendError> {
-        Ok(false)
+    /// Waits for the last run.
+    fn wait(&mut self) -> Result<(), BackendError> {
+        Ok(())
     }
 
-    /// Runs the program. The caller has checked the number and lengths of the inputs and that all parameters are set. A kept
-    /// input may be empty: it is the value that the last run left. A run that fails leaves kept values undefined.
-    fn run(&mut self, inputs: &[InputBytes<'_>]) -> Result<(), BackendError>;
+    /// The bytes of output `index` of the last run, downloaded where it lies on a device; none before the first run, for
+    /// an output that updates a state buffer, and for one that was written to the caller's memory.
+    fn output(&self, index: usize) -> Result<&[u8], BackendError>;
 
-    /// The bytes of output `index` of the last run.
-    fn output(&self, index: usize) -> &[u8];
+    /// Replaces `into` by output `index` of the last run. Where outputs stay on their device so does it; it does not change with
+    /// later runs.
+    fn store_output(&self, index: usize, into: &mut Buffer) -> Result<(), BackendError> {
+        into.write(self.output(index)?)
+    }
 
-    /// The working memory, in which outputs lie, and its size in bytes.
+    /// Brings the outputs of the last run to the working memory on the host, where the program does not compute them there.
+    fn fetch(&mut self) -> Result<(), BackendError> {
+        Ok(())
+    }
+
+    /// The working memory on the host, in which outputs lie (after [`fetch`](Executable::fetch)), and its size in bytes.
     fn arena(&self) -> (*const u8, usize);
 
-    /// Offset of output `index` in the working memory.
-    fn output_offset(&self, index: usize) -> usize;
+    /// Offset of output `index` in the working memory; none for an output that updates a state buffer.
+    fn output_offset(&self, index: usize) -> Option<usize>;
 
     /// The memory plan and whatever else there is to see, as text.
     fn describe(&self) -> String;
@@ -159,7 +168,7 @@ pub trait Backend: Send + Sync {
         None
     }
 
-    /// Makes a lowered graph executable.
+    /// Makes a lowered graph executable. Its sizes need not be known: the instance is bound to them before it runs.
     fn prepare(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError>;
 
     /// What the device does in a second, roughly: what estimates are made with where nobody has measured it.

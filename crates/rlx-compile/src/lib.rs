@@ -1,16 +1,20 @@
-//! The RLX compiler: `Graph → precision → legalise → simplify → idioms → fuse → schedule → plan memory → Program`.
+//! The RLX compiler: `Graph → precision → legalise → simplify → idioms → fuse → schedule → Lowered`, once for all sizes; then, for
+//! each binding of its symbols, `bind → plan memory → Program`.
 //!
 //! Each pass is a function over a graph. No pass knows a backend: it is given the backend's [`Claims`].
 
+pub mod alias;
 pub mod backend;
 mod bodies;
+pub mod buffer;
 pub mod cost;
 pub mod dispatch;
 pub mod idioms;
-pub mod kept;
 pub mod legalize;
+pub mod lowered;
 pub mod memory;
 pub mod options;
+mod param;
 pub mod pipeline;
 pub mod precision;
 pub mod profile;
@@ -18,13 +22,16 @@ pub mod program;
 pub mod schedule;
 pub mod simplify;
 
-pub use backend::{Availability, Backend, BackendError, Cost, Executable, InputBytes, Lowered};
+pub use alias::Alias;
+pub use backend::{Arguments, Availability, Backend, BackendError, Cost, Executable, Value};
+pub use buffer::Buffer;
 pub use cost::Rates;
 pub use dispatch::{Decision, DispatchEntry, DispatchReport, KernelDispatchPolicy, format_dispatch_report};
-pub use kept::Kept;
 pub use legalize::{LegalizeError, legalize};
+pub use lowered::{BindError, Bound, Lowered};
 pub use options::CompileOptions;
+pub use param::{Param, ParamBytes};
 pub use pipeline::{CompileError, Compiled, compile};
 pub use precision::{Precision, PrecisionPolicy};
-pub use program::{Buffer, Program, Step, Storage};
+pub use program::{Program, Step, Storage};
 pub use rlx_fusion::claims::{Claims, ClaimsAll, ClaimsNone};

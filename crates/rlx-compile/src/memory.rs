@@ -1,7 +1,7 @@
 //! Memory planning: gives every value of a scheduled graph a place in one arena, so that values that are never alive
 //! together share bytes, views share their source's, and kernels that allow it write over an operand.
 
-use crate::kept::Kept;
+use crate::alias::Alias;
 use crate::program::{Buffer, Program, Step, Storage, Work};
 use rlx_ir::{Graph, Node, NodeId, Op};
 
@@ -49,14 +49,15 @@ pub fn plan(graph: &Graph, needs: &mut dyn FnMut(&Node) -> Needs) -> Result<Prog
     planned(graph, needs, None, &[])
 }
 
-/// [`plan`] with inputs that lie in the arena from run to run. The outputs that take their place are written over them: in place
-/// where a chain of in-place kernels leads from one to the other after all other uses, else by a copy at the end.
-pub fn plan_keeping(
+/// [`plan`] with outputs that update state buffers, which inputs read: they end there, in place where a chain of in-place kernels
+/// leads from one to the other after all other uses, else by a copy at the end. The pairs fit the graph (see
+/// [`check_aliases`](crate::alias::check_aliases)).
+pub fn plan_aliased(
     graph: &Graph,
     needs: &mut dyn FnMut(&Node) -> Needs,
-    kept: &[Kept],
+    aliases: &[Alias],
 ) -> Result<Program, PlanError> {
-    planned(graph, needs, None, kept)
+    planned(graph, needs, None, aliases)
 }
 
 /// Plans the graph inside a node, which is scheduled like any other. Its outputs lie where the node's kernel says, at
@@ -74,13 +75,13 @@ fn planned(
     graph: &Graph,
     needs: &mut dyn FnMut(&Node) -> Needs,
     nested: Option<&[usize]>,
-    kept: &[Kept],
+    aliases: &[Alias],
 ) -> Result<Program, PlanError> {
     let mut planner = Planner {
         graph,
         nested,
-        kept,
-        kept_buffers: Vec::new(),
+        aliases,
+        aliased: Vec::new(),
         buffers: Vec::new(),
         first_buffer: Vec::with_capacity(graph.nodes().len()),
         block_of: Vec::new(),
@@ -111,8 +112,9 @@ struct Planner<'g> {
     graph: &'g Graph,
     /// Of a nested graph the donated inputs.
     nested: Option<&'g [usize]>,
-    kept: &'g [Kept],
-    kept_buffers: Vec<(Kept, usize)>,
+    aliases: &'g [Alias],
+    /// The alias pairs with the blocks of their inputs.
+    aliased: Vec<(Alias, usize)>,
     buffers: Vec<Buffer>,
     /// For each node the index of its first result's buffer.
     first_buffer: Vec<usize>,
@@ -175,17 +177,17 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Gives an input that may be overwritten a block: that of its own memory in a nested graph, in the arena if it is kept.
+    /// Gives an input that may be overwritten a block: its own memory, outside the arena.
     fn donate(&mut self, input: usize, buffer: usize, last: usize) {
-        let kept = self.kept.iter().find(|k| k.input == input);
+        let alias = self.aliases.iter().find(|alias| alias.input == input);
         let donated = self.nested.is_some_and(|donated| donated.contains(&input));
-        if kept.is_none() && !donated {
+        if alias.is_none() && !donated {
             return;
         }
         let block = self.new_block(self.buffers[buffer].bytes, 0, last);
-        self.blocks[block].home = donated.then_some(Storage::Input(input));
+        self.blocks[block].home = Some(Storage::Input(input));
         self.block_of[buffer] = Some(block);
-        self.kept_buffers.extend(kept.map(|k| (*k, buffer)));
+        self.aliased.extend(alias.map(|alias| (*alias, block)));
     }
 
     fn view(&mut self, node: &Node) -> Result<(), PlanError> {
@@ -249,8 +251,8 @@ impl Planner<'_> {
             (once && fits && self.blocks[block].last == now && !taken.contains(&block)).then_some(block)
         });
         let free: Vec<usize> = free.collect();
-        let place = self.kept_block(|kept| {
-            let output = self.graph.node(self.graph.outputs()[kept.output]);
+        let place = self.aliased_block(|alias| {
+            let output = self.graph.node(self.graph.outputs()[alias.output]);
             match output.op() {
                 Op::Output { index } => output.inputs() == [node.id()] && *index == result,
                 _ => output.id() == node.id(),
@@ -258,60 +260,58 @@ impl Planner<'_> {
         });
         let own = free.iter().find(|&&block| Some(block) == place);
         // What another result is to end in is left to it.
-        let other = || free.iter().find(|&&block| !self.is_kept(Some(block)) || node.results().len() == 1);
+        let other = || free.iter().find(|&&block| !self.is_aliased(Some(block)) || node.results().len() == 1);
         own.copied().or_else(|| other().copied())
     }
 
-    /// Gives each output bytes of its own: it is not the caller's buffer, a parameter, another output or another kept value.
-    /// Outputs that take the place of a kept input end there.
+    /// Gives each output bytes of its own: it is not the caller's buffer, a parameter, another output or another state buffer.
+    /// Outputs that update a state buffer end there.
     fn outputs(&mut self) -> Result<Vec<usize>, PlanError> {
         let mut outputs: Vec<usize> = Vec::with_capacity(self.graph.outputs().len());
         let mut late: Vec<(usize, usize)> = Vec::new();
         for (index, output) in self.graph.outputs().iter().enumerate() {
             let source = self.first_buffer[output.index()];
-            let home = self.nested.map(|_| Storage::Output(index));
-            let place = self.kept_block(|kept| kept.output == index);
+            let home = Some(Storage::Output(index));
+            let place = self.aliased_block(|alias| alias.output == index);
             let block = self.block_of[source];
             if place.is_some() && block == place {
                 outputs.push(source);
                 continue;
             }
-            let kept_elsewhere = block.is_some() && self.is_kept(block);
-            if place.is_some() && !kept_elsewhere {
+            let elsewhere = block.is_some() && self.is_aliased(block);
+            if place.is_some() && !elsewhere {
                 late.push((index, source));
                 outputs.push(source);
                 continue;
             }
             let shared = outputs.iter().any(|&o: &usize| self.block_of[o] == block);
-            if let (Some(block), false) = (block, shared || kept_elsewhere) {
+            if let (Some(block), false) = (block, shared || elsewhere) {
                 self.blocks[block].home = self.blocks[block].home.or(home);
                 outputs.push(source);
                 continue;
             }
             let copy = self.copied(*output, source, None)?;
-            if let Some(block) = self.block_of[copy] {
-                self.blocks[block].home = home;
-            }
             if place.is_some() {
                 late.push((index, copy));
+            } else if let Some(block) = self.block_of[copy] {
+                self.blocks[block].home = home;
             }
             outputs.push(copy);
         }
         for (index, source) in late {
-            let place = self.kept_block(|kept| kept.output == index);
+            let place = self.aliased_block(|alias| alias.output == index);
             outputs[index] = self.copied(self.graph.outputs()[index], source, place)?;
         }
         Ok(outputs)
     }
 
-    /// The block of the first kept input that `is` names.
-    fn kept_block(&self, is: impl Fn(&Kept) -> bool) -> Option<usize> {
-        let (_, buffer) = self.kept_buffers.iter().find(|(kept, _)| is(kept))?;
-        self.block_of[*buffer]
+    /// The state buffer of the first alias pair that `is` names.
+    fn aliased_block(&self, is: impl Fn(&Alias) -> bool) -> Option<usize> {
+        self.aliased.iter().find(|(alias, _)| is(alias)).map(|(_, block)| *block)
     }
 
-    fn is_kept(&self, block: Option<usize>) -> bool {
-        self.kept_buffers.iter().any(|(_, buffer)| self.block_of[*buffer] == block)
+    fn is_aliased(&self, block: Option<usize>) -> bool {
+        self.aliased.iter().any(|(_, of_state)| Some(*of_state) == block)
     }
 
     /// A copy of a value after the last kernel, in a block or in one of its own.
@@ -329,17 +329,22 @@ impl Planner<'_> {
 
     fn finish(mut self) -> Result<Program, PlanError> {
         let outputs = self.outputs()?;
-        for (_, buffer) in &self.kept_buffers {
-            if let Some(block) = self.block_of[*buffer] {
-                (self.blocks[block].first, self.blocks[block].last) = (0, usize::MAX);
-            }
-        }
-        let unshared: usize = self.blocks.iter().filter(|b| b.home.is_none()).map(|b| aligned(b.bytes)).sum();
-        let arena_bytes = place(&mut self.blocks).ok_or(PlanError::TooLarge)?;
+        // Whoever runs a nested program says where its outputs lie; those of others have a place in the arena, which counts where
+        // nobody does.
+        let in_arena = |block: &Block| match block.home {
+            None => true,
+            Some(Storage::Output(_)) => self.nested.is_none(),
+            Some(_) => false,
+        };
+        let mut placed: Vec<usize> = (0..self.blocks.len()).filter(|&i| in_arena(&self.blocks[i])).collect();
+        let unshared = placed.iter().map(|&i| aligned(self.blocks[i].bytes)).fold(0, usize::saturating_add);
+        let arena_bytes = place(&mut self.blocks, &mut placed).ok_or(PlanError::TooLarge)?;
+        let mut output_offsets = vec![None; outputs.len()];
         for (buffer, block) in self.buffers.iter_mut().zip(&self.block_of) {
-            if let Some(block) = block {
-                let block = &self.blocks[*block];
-                buffer.storage = block.home.unwrap_or(Storage::Arena(block.offset));
+            let Some(block) = block.map(|block| &self.blocks[block]) else { continue };
+            buffer.storage = block.home.unwrap_or(Storage::Arena(block.offset));
+            if let (Storage::Output(index), None) = (buffer.storage, self.nested) {
+                output_offsets[index] = Some(block.offset);
             }
         }
         let steps = self.steps.into_iter().map(|(mut step, scratch)| {
@@ -351,8 +356,9 @@ impl Planner<'_> {
             graph: self.graph.clone(),
             buffers: self.buffers,
             steps,
-            kept: self.kept_buffers,
+            aliases: self.aliased.into_iter().map(|(alias, _)| alias).collect(),
             outputs,
+            output_offsets,
             arena_bytes,
             unshared_bytes: unshared,
         })
@@ -363,13 +369,12 @@ fn aligned(bytes: usize) -> usize {
     bytes.div_ceil(ALIGNMENT).saturating_mul(ALIGNMENT)
 }
 
-/// Gives each block of the arena an offset, largest first, at the lowest place that is free while it lives; returns the total.
-fn place(blocks: &mut [Block]) -> Option<usize> {
-    let mut order: Vec<usize> = (0..blocks.len()).filter(|&i| blocks[i].home.is_none()).collect();
+/// Gives the blocks of the arena offsets, largest first, at the lowest place that is free while each lives; returns the total.
+fn place(blocks: &mut [Block], order: &mut [usize]) -> Option<usize> {
     order.sort_by_key(|&i| (std::cmp::Reverse(blocks[i].bytes), blocks[i].first, i));
     let mut placed: Vec<usize> = Vec::with_capacity(blocks.len());
     let mut total = 0usize;
-    for i in order {
+    for &i in order.iter() {
         let size = aligned(blocks[i].bytes);
         let mut taken: Vec<(usize, usize)> = placed
             .iter()

@@ -28,8 +28,11 @@ pub struct CompileOptions {
     pub split_always: bool,
     /// Instruction set of a CPU backend by name; the best by default.
     pub cpu_isa: Option<String>,
-    /// Whether a static program keeps its inputs named `out{i}` in its own memory, and writes output i over them: values that
-    /// live from run to run (parameters in training, caches) then exist once. A run may leave such an input empty.
+    /// State that is updated in place: the name of an input, and the output that gives its next value, which has the same shape. The
+    /// input then reads a state buffer of the compiled graph, and the output is computed over it where the plan allows it.
+    pub state: Vec<(String, usize)>,
+    /// Whether each input named `out{i}` that has the shape of output i is such a pair: values that live from run to run
+    /// (parameters in training, caches) then exist once.
     pub donate_handles: bool,
     /// Folder in which lowered programs are kept from process to process; they are not kept by default (but see
     /// `RLX_PROGRAM_CACHE`). Printing the dispatch report is a compile whatever lies there.
@@ -50,6 +53,7 @@ impl Default for CompileOptions {
             num_threads: None,
             split_always: false,
             cpu_isa: None,
+            state: Vec::new(),
             donate_handles: false,
             program_cache: None,
             print_report: false,
@@ -104,7 +108,13 @@ impl CompileOptions {
         self
     }
 
-    /// These options, with inputs named `out{i}` kept in the program's memory.
+    /// These options with a state buffer that input `name` reads and output `output` updates in place.
+    pub fn state(mut self, name: impl Into<String>, output: usize) -> Self {
+        self.state.push((name.into(), output));
+        self
+    }
+
+    /// These options, with state buffers for inputs named `out{i}` updated in place by output i.
     pub fn donate_handles(mut self, donate: bool) -> Self {
         self.donate_handles = donate;
         self

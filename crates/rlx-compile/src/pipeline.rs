@@ -1,17 +1,18 @@
 //! The pipeline: the passes in their order, with the verifier between them in debug builds.
 
-use crate::backend::{Backend, BackendError, Executable, Lowered};
+use crate::alias::{Alias, AliasError, check_aliases};
+use crate::backend::{Backend, BackendError, Executable};
 use crate::bodies::{is_control, map_bodies};
-use crate::dispatch::{DispatchReport, format_dispatch_report};
+use crate::dispatch::DispatchReport;
 use crate::idioms::recognize_idioms;
-use crate::kept::kept_inputs;
 use crate::legalize::{LegalizeError, legalize};
+use crate::lowered::{BindError, Lowered};
 use crate::options::CompileOptions;
 use crate::precision::apply_precision;
 use crate::schedule::schedule;
 use crate::simplify::simplify;
 use rlx_fusion::Claims;
-use rlx_ir::{Bindings, DimError, Graph, OpError, Violations, verify};
+use rlx_ir::{Bindings, Graph, OpError, Violations, verify};
 use std::convert::Infallible;
 
 /// Why a graph did not compile.
@@ -20,9 +21,12 @@ pub enum CompileError {
     /// The graph is not valid.
     #[error(transparent)]
     Invalid(#[from] Violations),
-    /// A dimension has no size.
+    /// The alias pairs do not fit the graph.
     #[error(transparent)]
-    Dim(#[from] DimError),
+    Alias(#[from] AliasError),
+    /// The sizes do not fit the graph.
+    #[error(transparent)]
+    Bind(#[from] BindError),
     /// The backend cannot run some nodes.
     #[error(transparent)]
     Legalize(#[from] LegalizeError),
@@ -38,23 +42,19 @@ pub enum CompileError {
 pub struct Compiled {
     /// What was lowered.
     pub lowered: Lowered,
-    /// The first instance.
+    /// The first instance, bound to the sizes that the graph was compiled with.
     pub executable: Box<dyn Executable>,
 }
 
-/// Lowers `graph` with its symbols bound, for a backend's claims.
+/// Lowers `graph`, whose sizes may be symbols, for a backend's claims. `aliases` are the outputs that update state buffers.
 pub fn lower(
     graph: &Graph,
-    bindings: &Bindings,
+    aliases: &[Alias],
     backend: &dyn Backend,
     options: &CompileOptions,
 ) -> Result<Lowered, CompileError> {
     verify(graph)?;
-    let bound = graph.bind(bindings);
-    for node in bound.inputs().chain(bound.params()) {
-        node.shape().eval(bindings)?;
-    }
-    verify(&bound)?;
+    check_aliases(graph, aliases)?;
     let claims = backend.claims();
     let precise = |graph: &Graph| {
         let precise = apply_precision(graph, options.precision).map_err(CompileError::Precision)?;
@@ -67,16 +67,15 @@ pub fn lower(
         Ok::<_, CompileError>((legal, report))
     };
     let (graph, mut report) = if options.precision.is_mixed() {
-        let (graph, report) = legal(&bound)?;
+        let (graph, report) = legal(graph)?;
         (legal(&precise(&graph)?)?.0, report)
     } else {
-        legal(&precise(&bound)?)?
+        legal(&precise(graph)?)?
     };
-    let kept = kept_inputs(&graph, options);
     let graph = optimize(&graph, claims, options, true, &mut report);
-    let graph = schedule(&graph, &kept);
+    let graph = schedule(&graph, aliases);
     check(&graph, "schedule");
-    Ok(Lowered { graph, report: Some(report), kept, options: options.clone() })
+    Ok(Lowered::new(graph, aliases, options, Some(report))?)
 }
 
 /// Simplifies and fuses a legal graph, and before it the graphs inside its nodes, which are also scheduled. What describes single
@@ -111,25 +110,17 @@ fn optimize(
     graph
 }
 
-/// Compiles `graph` with its symbols bound.
+/// Compiles `graph`, and binds it to these sizes.
 pub fn compile(
     graph: &Graph,
     bindings: &Bindings,
     backend: &dyn Backend,
     options: &CompileOptions,
 ) -> Result<Compiled, CompileError> {
-    let lowered = lower(graph, bindings, backend, options)?;
-    if let Some(made) = lowered.report.as_ref().filter(|_| options.print_report) {
-        report(&format_dispatch_report(made));
-    }
-    let executable = backend.prepare(lowered.clone())?;
+    let lowered = lower(graph, &[], backend, options)?;
+    let mut executable = backend.prepare(lowered.clone())?;
+    executable.bind(bindings)?;
     Ok(Compiled { lowered, executable })
-}
-
-/// Prints the dispatch report that the caller asked for.
-#[allow(clippy::print_stderr)]
-fn report(text: &str) {
-    eprint!("{text}");
 }
 
 /// In debug builds the result of each pass is verified: a violation is a fault of the pass, not of the program.

@@ -1,13 +1,13 @@
 //! The planned program (LIR): steps over one arena, in order, every value at a known place. Kernel backends execute
 //! it; they do not plan.
 
-use crate::kept::Kept;
+use crate::alias::Alias;
 use rlx_ir::{Graph, NodeId, Shape};
 
 /// Where a value lies.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Storage {
-    /// The caller's buffer for input `i`.
+    /// The buffer of input `i`: the caller's, or a state buffer.
     Input(usize),
     /// Parameter `i`.
     Param(usize),
@@ -15,7 +15,7 @@ pub enum Storage {
     Constant(NodeId),
     /// At this byte offset of the arena.
     Arena(usize),
-    /// Output `i` of a nested program, where the kernel that runs it says.
+    /// The memory of output `i`: where whoever runs the program says, else at [`Program::output_offsets`] of the arena.
     Output(usize),
 }
 
@@ -67,10 +67,12 @@ pub struct Program {
     pub buffers: Vec<Buffer>,
     /// The steps, in order.
     pub steps: Vec<Step>,
-    /// The inputs that lie in the arena from run to run, with their buffers. Outputs that take their place lie there too.
-    pub kept: Vec<(Kept, usize)>,
-    /// Buffers of the outputs; each lies in the arena, those of a nested program outside of it.
+    /// The outputs that end in an input's buffer. That buffer is written to during a run.
+    pub aliases: Vec<Alias>,
+    /// Buffers of the outputs. Each is at [`Storage::Output`], or at [`Storage::Input`] where it is written over an input.
     pub outputs: Vec<usize>,
+    /// For each output where it lies in the arena; none for those written over an input, and for those of nested programs.
+    pub output_offsets: Vec<Option<usize>>,
     /// Size of the arena.
     pub arena_bytes: usize,
     /// What the arena would need without any reuse.
@@ -78,7 +80,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// The memory plan as text: a line a step, with where its values lie.
+    /// The memory plan as text: one line per step, with where its values lie.
     pub fn plan_text(&self) -> String {
         use std::fmt::Write;
         let mut out = format!(
@@ -92,7 +94,10 @@ impl Program {
             Storage::Param(n) => format!("param {n}"),
             Storage::Constant(id) => format!("constant {id}"),
             Storage::Arena(at) => format!("[{at}+{}]", self.buffers[*i].bytes),
-            Storage::Output(n) => format!("output {n}"),
+            Storage::Output(n) => match self.output_offsets[n] {
+                Some(at) => format!("[{at}+{}]", self.buffers[*i].bytes),
+                None => format!("output {n}"),
+            },
         };
         let places = |list: &[usize]| list.iter().map(place).collect::<Vec<_>>().join(", ");
         for step in &self.steps {

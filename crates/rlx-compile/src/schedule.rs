@@ -1,14 +1,19 @@
 //! Scheduling: an execution order with a low peak of live bytes.
 
-use crate::kept::Kept;
+use crate::alias::Alias;
 use crate::memory::is_view;
-use rlx_ir::{Graph, NodeId, Op};
+use rlx_ir::{Bindings, Dim, Graph, NodeId, Op, Shape, Symbol};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
-/// The graph with its nodes in the order of lowest peak that was found: its own, or greedy by bytes freed. Kept inputs are
-/// memory of the program, which their last use frees for what takes their place.
-pub fn schedule(graph: &Graph, kept: &[Kept]) -> Graph {
+/// The size that a symbol is taken to have where orders are compared: no order is best for all sizes.
+const NOMINAL: usize = 128;
+
+/// The graph with its nodes in the order of lowest peak that was found: its own, or greedy by bytes freed. State buffers of alias
+/// pairs count, so that what takes their place comes after their last use.
+pub fn schedule(graph: &Graph, aliases: &[Alias]) -> Graph {
     let own: Vec<usize> = (0..graph.nodes().len()).collect();
-    let sizes = Sizes::new(graph, kept);
+    let sizes = Sizes::new(graph, aliases);
     let greedy = greedy_order(graph, &sizes);
     if sizes.peak(graph, &greedy) < sizes.peak(graph, &own) {
         reordered(graph, &greedy)
@@ -21,20 +26,23 @@ pub fn schedule(graph: &Graph, kept: &[Kept]) -> Graph {
 struct Sizes(Vec<usize>);
 
 impl Sizes {
-    fn new(graph: &Graph, kept: &[Kept]) -> Sizes {
+    fn new(graph: &Graph, aliases: &[Alias]) -> Sizes {
         let mut inputs = 0;
+        let mut nominal = Bindings::new();
         let mut size = |node: &rlx_ir::Node| {
             let in_arena = match node.op() {
                 Op::Input { .. } => {
                     inputs += 1;
-                    kept.iter().any(|k| k.input == inputs - 1)
+                    aliases.iter().any(|a| a.input == inputs - 1)
                 }
                 // Not in the arena, or another value's bytes.
                 Op::Param { .. } | Op::Constant { .. } | Op::Reshape { .. } | Op::Output { .. } => false,
                 _ => true,
             };
-            let bytes = node.results().iter().filter_map(|s| s.num_bytes()).fold(0, usize::saturating_add);
-            if in_arena { bytes } else { 0 }
+            if !in_arena {
+                return 0;
+            }
+            node.results().iter().map(|s| nominal_bytes(s, &mut nominal)).fold(0, usize::saturating_add)
         };
         Sizes(graph.nodes().iter().map(&mut size).collect())
     }
@@ -46,50 +54,76 @@ impl Sizes {
         for &i in order {
             live = live.saturating_add(self.0[i]);
             peak = peak.max(live);
-            let freed = uses.freed_by(graph, i).map(|owner| self.0[owner]).fold(0, usize::saturating_add);
-            live = live.saturating_sub(freed);
-            uses.run(graph, i);
+            live = live.saturating_sub(uses.freed_by(i, self));
+            uses.run(i, |_| ());
         }
         peak
     }
 }
 
-/// How often the bytes of each node will still be read, through views or directly.
+/// The bytes of a shape whose symbols are bound to [`NOMINAL`]; `nominal` collects them.
+fn nominal_bytes(shape: &Shape, nominal: &mut Bindings) -> usize {
+    if let Some(bytes) = shape.num_bytes() {
+        return bytes;
+    }
+    let mut symbols: Vec<Symbol> = Vec::new();
+    shape.dims().iter().for_each(|dim| dim.symbols(&mut symbols));
+    for symbol in symbols {
+        nominal.entry(symbol).or_insert(NOMINAL);
+    }
+    let size = |dim: &Dim| dim.eval(nominal).unwrap_or(NOMINAL);
+    shape.dims().iter().map(size).fold(shape.dtype().size(), usize::saturating_mul)
+}
+
+/// Which nodes will still read the bytes of each node, through views or directly.
 struct Uses {
-    /// For each node the one whose bytes it is: a view's source, otherwise itself.
-    owner: Vec<usize>,
-    /// By owner: uses by nodes that have not run and are no views, and views that have not run.
+    /// For each node the nodes whose bytes it reads, each once: a view's bytes are its source's.
+    reads: Vec<Vec<usize>>,
+    /// For each node how many nodes that have not run read its bytes; outputs are read at the end as well.
     left: Vec<usize>,
+    /// The sum of the indices of those nodes: where one is left, it is that one.
+    sum: Vec<usize>,
 }
 
 impl Uses {
     fn new(graph: &Graph) -> Uses {
-        let mut owner: Vec<usize> = Vec::with_capacity(graph.nodes().len());
+        let n = graph.nodes().len();
+        let mut owner: Vec<usize> = Vec::with_capacity(n);
         for node in graph.nodes() {
             let own = node.id().index();
             owner.push(if is_view(node) { owner[node.inputs()[0].index()] } else { own });
         }
-        let mut left = vec![0; graph.nodes().len()];
-        // A view is a use until it has run; then its own uses stand for it, which are counted from the start.
-        graph.nodes().iter().flat_map(|n| n.inputs()).for_each(|i| left[owner[i.index()]] += 1);
+        let (mut left, mut sum) = (vec![0; n], vec![0; n]);
+        let read_by = |node: &rlx_ir::Node| {
+            let mut owners: Vec<usize> = node.inputs().iter().map(|x| owner[x.index()]).collect();
+            owners.sort_unstable();
+            owners.dedup();
+            for &o in &owners {
+                left[o] += 1;
+                sum[o] += node.id().index();
+            }
+            owners
+        };
+        let reads = graph.nodes().iter().map(read_by).collect();
         graph.outputs().iter().for_each(|o| left[owner[o.index()]] += 1);
-        Uses { owner, left }
+        Uses { reads, left, sum }
     }
 
-    /// The nodes whose bytes nothing reads any more after node `i`.
-    fn freed_by<'a>(&'a self, graph: &'a Graph, i: usize) -> impl Iterator<Item = usize> + 'a {
-        let inputs = graph.nodes()[i].inputs();
-        let owners = inputs.iter().map(|x| self.owner[x.index()]);
-        distinct(inputs).map(|x| self.owner[x.index()]).enumerate().filter_map(move |(at, owner)| {
-            let first = !distinct(inputs).take(at).any(|x| self.owner[x.index()] == owner);
-            (first && owners.clone().filter(|&o| o == owner).count() == self.left[owner]).then_some(owner)
-        })
+    /// The bytes that nothing reads any more after node `i`.
+    fn freed_by(&self, i: usize, sizes: &Sizes) -> usize {
+        let last = self.reads[i].iter().filter(|&&owner| self.left[owner] == 1);
+        last.map(|&owner| sizes.0[owner]).fold(0, usize::saturating_add)
     }
 
-    /// Node `i` has run.
-    fn run(&mut self, graph: &Graph, i: usize) {
-        for input in graph.nodes()[i].inputs() {
-            self.left[self.owner[input.index()]] -= 1;
+    /// Node `i` has run; `last` is told each node that is now the only one to read some bytes.
+    fn run(&mut self, i: usize, mut last: impl FnMut(usize)) {
+        for &owner in &self.reads[i] {
+            self.left[owner] -= 1;
+            self.sum[owner] -= i;
+            // With an output that is still to be read there is no such node.
+            if self.left[owner] == 1 && self.sum[owner] > 0 {
+                last(self.sum[owner]);
+            }
         }
     }
 }
@@ -103,41 +137,44 @@ pub fn peak_bytes(graph: &Graph, order: &[usize]) -> usize {
 fn greedy_order(graph: &Graph, sizes: &Sizes) -> Vec<usize> {
     let n = graph.nodes().len();
     let mut uses = Uses::new(graph);
-    let mut waiting: Vec<usize> = graph.nodes().iter().map(|node| distinct(node.inputs()).count()).collect();
     let users = graph.users();
+    // Once per use, as `users` counts them.
+    let mut waiting: Vec<usize> = graph.nodes().iter().map(|node| node.inputs().len()).collect();
+    let cost = |i: usize, uses: &Uses| sizes.0[i] as i128 - uses.freed_by(i, sizes) as i128;
     // Leaves keep their order: it is the program's signature.
     let is_leaf = |i: usize| matches!(graph.nodes()[i].op(), Op::Input { .. } | Op::Param { .. });
     let mut order: Vec<usize> = (0..n).filter(|&i| is_leaf(i)).collect();
-    let mut ready: Vec<usize> = (0..n).filter(|&i| !is_leaf(i) && waiting[i] == 0).collect();
-    let release = |i: usize, waiting: &mut Vec<usize>, ready: &mut Vec<usize>| {
-        for user in distinct(&users[i]) {
-            waiting[user.index()] -= 1;
-            if waiting[user.index()] == 0 {
-                ready.push(user.index());
+    let mut done = vec![false; n];
+    order.iter().for_each(|&i| done[i] = true);
+    // A node whose cost has fallen since stands in the queue again; its older place finds it done.
+    let mut ready: BinaryHeap<Reverse<(i128, usize)>> = BinaryHeap::new();
+    for i in (0..n).filter(|&i| !done[i] && waiting[i] == 0) {
+        ready.push(Reverse((cost(i, &uses), i)));
+    }
+    let release = |i: usize, waiting: &mut [usize], uses: &Uses, ready: &mut BinaryHeap<_>| {
+        for user in users[i].iter().map(|user| user.index()) {
+            waiting[user] -= 1;
+            if waiting[user] == 0 {
+                ready.push(Reverse((cost(user, uses), user)));
             }
         }
     };
-    for leaf in order.clone() {
-        release(leaf, &mut waiting, &mut ready);
+    for &leaf in &order {
+        release(leaf, &mut waiting, &uses, &mut ready);
     }
-    while !ready.is_empty() {
-        let cost = |i: usize| {
-            let freed = uses.freed_by(graph, i).map(|owner| sizes.0[owner]).fold(0, usize::saturating_add);
-            (sizes.0[i] as i128 - freed as i128, i)
-        };
-        // INVARIANT: the loop runs only while a node is ready.
-        let Some(best) = (0..ready.len()).min_by_key(|&k| cost(ready[k])) else { break };
-        let i = ready.swap_remove(best);
+    let mut cheaper = Vec::new();
+    while let Some(Reverse((_, i))) = ready.pop() {
+        if std::mem::replace(&mut done[i], true) {
+            continue;
+        }
         order.push(i);
-        uses.run(graph, i);
-        release(i, &mut waiting, &mut ready);
+        uses.run(i, |last| cheaper.push(last));
+        release(i, &mut waiting, &uses, &mut ready);
+        for last in cheaper.drain(..).filter(|&last| !done[last] && waiting[last] == 0) {
+            ready.push(Reverse((cost(last, &uses), last)));
+        }
     }
     order
-}
-
-/// The ids without repetition.
-fn distinct(ids: &[NodeId]) -> impl Iterator<Item = NodeId> + '_ {
-    ids.iter().enumerate().filter(|(i, id)| !ids[..*i].contains(id)).map(|(_, id)| *id)
 }
 
 fn reordered(graph: &Graph, order: &[usize]) -> Graph {

@@ -154,9 +154,12 @@ fn compiled(graph: &Graph, values: &[Literal]) -> Result<Vec<Literal>, String> {
         compile(graph, &Bindings::new(), &CpuBackend, &options).map_err(|e| format!("compiling: {e}"))?;
     let mut executable = compiled.executable;
     let operands: Vec<&[u8]> = values.iter().map(Literal::bytes).collect();
-    executable.run(&operands).map_err(|e| e.to_string())?;
-    let shapes = compiled.lowered.graph.output_shapes();
-    let output = |(i, shape)| Literal::from_bytes(shape, executable.output(i)).map_err(|e| e.to_string());
+    executable.run_on_host(&operands).map_err(|e| e.to_string())?;
+    let shapes = compiled.lowered.graph().output_shapes();
+    let output = |(i, shape)| {
+        let bytes = executable.output(i).map_err(|e| e.to_string())?;
+        Literal::from_bytes(shape, bytes).map_err(|e| e.to_string())
+    };
     shapes.iter().enumerate().map(output).collect()
 }
 

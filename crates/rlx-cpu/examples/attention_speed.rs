@@ -35,7 +35,7 @@ fn times(op: Op, operands: &[&[usize]], options: &CompileOptions) -> Result<Vec<
     let mut times = Vec::new();
     for _ in 0..RUNS {
         let start = Instant::now();
-        executable.run(&bytes)?;
+        executable.run_on_host(&bytes)?;
         times.push(start.elapsed().as_secs_f64());
     }
     times.sort_by(f64::total_cmp);

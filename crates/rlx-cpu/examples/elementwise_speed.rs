@@ -115,7 +115,7 @@ fn measure(case: &Case, dims: &[usize; 2], threads: usize) -> (f64, f64) {
     let bytes: Vec<&[u8]> = inputs.iter().map(Literal::bytes).collect();
     let moved = bytes.iter().map(|b| b.len()).sum::<usize>()
         + graph.output_shapes().iter().filter_map(Shape::num_bytes).sum::<usize>();
-    (best(|| executable.run(&bytes).unwrap()), moved as f64)
+    (best(|| executable.run_on_host(&bytes).unwrap()), moved as f64)
 }
 
 /// Copies as many bytes as `dims` f32 have, on as many threads.

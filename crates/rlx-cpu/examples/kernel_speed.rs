@@ -179,7 +179,7 @@ fn main() {
         let compiled = compile(&graph, &Bindings::new(), &CpuBackend, &options);
         let mut executable = compiled.expect("the backend takes every op").executable;
         let bytes: Vec<&[u8]> = operands.iter().map(Literal::bytes).collect();
-        let kernel = fastest(7, || executable.run(&bytes).expect("runs"));
+        let kernel = fastest(7, || executable.run_on_host(&bytes).expect("runs"));
         let values: Vec<(&str, &Literal)> = names.iter().map(String::as_str).zip(&operands).collect();
         let evaluator = fastest(1, || {
             rlx_ir::eval(&graph, &values).expect("evaluates");

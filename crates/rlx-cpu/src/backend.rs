@@ -48,7 +48,7 @@ impl Backend for CpuBackend {
     }
 
     fn prepare(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError> {
-        Ok(Box::new(CpuExecutable::new(&lowered)?))
+        Ok(Box::new(CpuExecutable::new(lowered)?))
     }
 
     fn rates(&self) -> Rates {

@@ -7,7 +7,6 @@ mod exec;
 pub mod gemm;
 pub mod isa;
 mod kernels;
-mod memory;
 mod norm;
 pub mod pool;
 pub mod simd;

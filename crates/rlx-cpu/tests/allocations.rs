@@ -3,7 +3,7 @@
 mod harness;
 
 use harness::{Random, literal, ordinary};
-use rlx_compile::{CompileOptions, compile};
+use rlx_compile::{Arguments, CompileOptions, Value, compile};
 use rlx_conformance::{Case, cases};
 use rlx_cpu::CpuBackend;
 use rlx_ir::eval::Scalar;
@@ -46,9 +46,11 @@ fn allocations(graph: &Graph, values: &[&[u8]], threads: usize) -> Result<usize,
     let options = CompileOptions::new().num_threads(threads);
     let compiled = compile(graph, &Bindings::new(), &CpuBackend, &options).map_err(|e| e.to_string())?;
     let mut executable = compiled.executable;
+    let inputs: Vec<Value<'_>> = values.iter().map(|bytes| Value::Host(bytes)).collect();
     let mut run = || {
         let before = ALLOCATIONS.load(Ordering::Relaxed);
-        executable.run(values).map_err(|e| e.to_string())?;
+        let arguments = Arguments { inputs: &inputs, state: &mut [], outputs: &mut [] };
+        executable.run(arguments).map_err(|e| e.to_string())?;
         Ok::<_, String>(ALLOCATIONS.load(Ordering::Relaxed) - before)
     };
     run()?;

@@ -8,7 +8,7 @@ use rlx_compile::{CompileOptions, Decision};
 use rlx_cpu::CpuBackend;
 use rlx_ir::eval::Scalar;
 use rlx_ir::op::kinds::MaskKind;
-use rlx_ir::{Bindings, Builder, DType, Dim, Graph, Literal, Op};
+use rlx_ir::{Builder, DType, Dim, Graph, Literal, Op};
 
 /// Results are means of values below 1. Scores are below 10 here and summed in f32: their error, about 1e-6, is the
 /// relative error of a weight.
@@ -280,12 +280,12 @@ fn attention_in_primitives_runs_as_attention() {
     let merged = weights.matmul(&hv).transpose(&[0, 2, 1, 3]);
     let graph = b.finish(&[&merged.reshape(&[batch, queries, heads * d].map(Dim::Static))]).unwrap();
 
-    let lowered = lower(&graph, &Bindings::new(), &CpuBackend, &CompileOptions::new()).unwrap();
+    let lowered = lower(&graph, &[], &CpuBackend, &CompileOptions::new()).unwrap();
     assert!(
-        lowered.graph.nodes().iter().any(|n| matches!(n.op(), Op::Attention { .. })),
+        lowered.graph().nodes().iter().any(|n| matches!(n.op(), Op::Attention { .. })),
         "{}",
-        lowered.graph
+        lowered.graph()
     );
-    assert_eq!(lowered.report.map(|r| r.count(Decision::Rewritten)), Some(1));
+    assert_eq!(lowered.report().map(|r| r.count(Decision::Rewritten)), Some(1));
     check(&graph, &[("q", &q), ("k", &k), ("v", &v)], TOLERANCE);
 }

@@ -216,13 +216,8 @@ fn a_body_is_compiled_like_the_graph_around_it() {
             vec![(&(&t[0] * &t[0]) + &t[0]).tanh()]
         })
     });
-    let lowered = rlx_compile::pipeline::lower(
-        &graph,
-        &rlx_ir::Bindings::new(),
-        &rlx_cpu::CpuBackend,
-        &CompileOptions::new(),
-    );
-    let text = lowered.unwrap().graph.to_string();
+    let lowered = rlx_compile::pipeline::lower(&graph, &[], &rlx_cpu::CpuBackend, &CompileOptions::new());
+    let text = lowered.unwrap().graph().to_string();
     assert!(text.contains("fusion"), "{text}");
 }
 
@@ -295,10 +290,10 @@ fn weights_that_stay_may_be_packed_and_change_between_runs() {
         rlx_compile::compile(&graph, &rlx_ir::Bindings::new(), &rlx_cpu::CpuBackend, &CompileOptions::new());
     let mut executable = compiled.unwrap().executable;
     for w in &weights {
-        executable.set_param(0, std::sync::Arc::new(w.clone()));
-        executable.run(&[x.bytes()]).unwrap();
+        executable.set_param(0, rlx_compile::Param::new(std::sync::Arc::new(w.clone())));
+        executable.run_on_host(&[x.bytes()]).unwrap();
         let expected = run(&graph, &[("x", &x), ("w", w)], &CompileOptions::new());
-        (0..3).for_each(|i| assert!(executable.output(i) == expected[i].bytes()));
+        (0..3).for_each(|i| assert!(executable.output(i).unwrap() == expected[i].bytes()));
     }
 }
 
@@ -327,7 +322,7 @@ fn a_failure_inside_names_its_node() {
     });
     let options = CompileOptions::new();
     let compiled = rlx_compile::compile(&graph, &rlx_ir::Bindings::new(), &rlx_cpu::CpuBackend, &options);
-    let error = compiled.unwrap().executable.run(&[x.bytes()]).unwrap_err().to_string();
+    let error = compiled.unwrap().executable.run_on_host(&[x.bytes()]).unwrap_err().to_string();
     for part in ["scan", "custom", "not today"] {
         assert!(error.contains(part), "{error}");
     }

@@ -53,7 +53,7 @@ fn failures_are_errors() {
         let results = b.apply_many(twice(config), &[&input]);
         let graph = b.finish(&[&results[0]]).unwrap();
         let compiled = compile(&graph, &Bindings::new(), &CpuBackend, &CompileOptions::new());
-        let error = compiled.unwrap().executable.run(&[x.bytes()]).unwrap_err();
+        let error = compiled.unwrap().executable.run_on_host(&[x.bytes()]).unwrap_err();
         assert!(matches!(&error, BackendError::Run { op, .. } if op == "custom"), "{error}");
         assert!(error.to_string().contains(part), "{error}");
     }

@@ -1,6 +1,6 @@
 //! What the runtime's operations fail with.
 
-use rlx_compile::{BackendError, CompileError};
+use rlx_compile::{BackendError, BindError, CompileError};
 use rlx_driver::Device;
 use rlx_driver::env::EnvError;
 use rlx_ir::{DType, DimError, LiteralError, Shape};
@@ -30,7 +30,7 @@ pub enum RuntimeError {
     /// A name that the graph does not have.
     #[error("the graph has no {what} `{name}`; it has {known}")]
     UnknownName {
-        /// `input`, `parameter` or `handle`.
+        /// `input`, `parameter`, `dimension` or `handle`.
         what: &'static str,
         /// The name.
         name: String,
@@ -108,7 +108,29 @@ pub enum RuntimeError {
     /// A model that is embedded in the program does not fit the library that it runs with.
     #[error("embedded model: {0}; build the program again")]
     Embedded(String),
+    /// State that a failed run left half updated.
+    #[error("the state of `{0}` is lost: a run failed while it updated it in place; set it again")]
+    StateLost(String),
+    /// State was read or written outside of its shape.
+    #[error("the state of `{name}` is {shape}: {problem}")]
+    StateRange {
+        /// The input that reads it.
+        name: String,
+        /// Its shape.
+        shape: Shape,
+        /// What does not fit.
+        problem: String,
+    },
+    /// State could not be saved or read.
+    #[error("state: {0}")]
+    StateFile(String),
     /// `sync_pending` without `commit_no_wait`, or a run while one is pending.
     #[error("{0}")]
     Pending(&'static str),
+}
+
+impl From<BindError> for RuntimeError {
+    fn from(error: BindError) -> Self {
+        RuntimeError::Compile(error.into())
+    }
 }

@@ -1,4 +1,4 @@
-//! Input values on their way to an instance: conversion, alignment, and a list of views that needs no allocation.
+//! Input values on their way to an instance: conversion, alignment, and short lists that need no allocation.
 
 use crate::error::RuntimeError;
 use rlx_ir::{DType, Literal, Shape};
@@ -18,37 +18,36 @@ pub(crate) fn converted(bytes: &[u8], from: DType, to: DType) -> Result<Vec<u8>,
     Ok(literal.convert(to).bytes().to_vec())
 }
 
-/// Inputs that a list holds without an allocation.
+/// Elements that a list holds without an allocation.
 const FEW: usize = 16;
 
-/// A short list of byte slices without an allocation for the usual number of inputs.
-pub(crate) struct InputList<'a> {
-    few: [&'a [u8]; FEW],
+/// A list without an allocation for the usual number of inputs and outputs.
+pub(crate) struct ShortList<T> {
+    few: [T; FEW],
     len: usize,
-    many: Vec<&'a [u8]>,
+    many: Vec<T>,
 }
 
-impl<'a> InputList<'a> {
-    pub(crate) fn of(all: impl Iterator<Item = &'a [u8]>) -> Self {
-        let mut list = InputList { few: [&[]; FEW], len: 0, many: Vec::new() };
-        all.for_each(|bytes| list.push(bytes));
+impl<T> ShortList<T> {
+    /// The elements; `filler` stands where there are none.
+    pub(crate) fn of(all: impl IntoIterator<Item = T>, filler: impl Fn() -> T) -> Self {
+        let mut list = ShortList { few: std::array::from_fn(|_| filler()), len: 0, many: Vec::new() };
+        for element in all {
+            if list.len < FEW {
+                list.few[list.len] = element;
+            } else {
+                if list.many.is_empty() {
+                    list.many.extend(list.few.iter_mut().map(|e| std::mem::replace(e, filler())));
+                }
+                list.many.push(element);
+            }
+            list.len += 1;
+        }
         list
     }
 
-    fn push(&mut self, bytes: &'a [u8]) {
-        if self.len < FEW {
-            self.few[self.len] = bytes;
-        } else {
-            if self.many.is_empty() {
-                self.many.extend_from_slice(&self.few);
-            }
-            self.many.push(bytes);
-        }
-        self.len += 1;
-    }
-
-    pub(crate) fn as_slice(&self) -> &[&'a [u8]] {
-        if self.many.is_empty() { &self.few[..self.len] } else { &self.many }
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [T] {
+        if self.many.is_empty() { &mut self.few[..self.len] } else { &mut self.many }
     }
 }
 

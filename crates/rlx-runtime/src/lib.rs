@@ -21,14 +21,13 @@ mod calibration;
 mod compiled;
 pub mod embedded;
 mod error;
-mod handles;
 mod inputs;
-mod pending;
 mod program_cache;
 mod registry;
 mod report;
 mod session;
 mod signature;
+mod state;
 
 pub use calibration::{Calibration, NotKept, calibrate, calibrated_rates};
 pub use compiled::{CompiledGraph, Slot};
@@ -41,15 +40,15 @@ pub use report::{
     dispatch_report_for_device, legalize_graph_for_device, legalize_graph_for_device_with_options,
     supports_graph,
 };
-pub use rlx_compile::backend::ParamBytes;
-pub use rlx_compile::profile;
 pub use rlx_compile::{
     Availability, Backend, CompileError, CompileOptions, Decision, DispatchReport, KernelDispatchPolicy,
     Precision, PrecisionPolicy, Rates, format_dispatch_report,
 };
+pub use rlx_compile::{Buffer, ParamBytes, profile};
 pub use rlx_driver::{Device, Env};
 pub use rlx_ir::Tick;
 pub use session::Session;
+pub use signature::feeding_output;
 
 /// The result of a fallible operation of the runtime.
 pub type Result<T> = std::result::Result<T, RuntimeError>;

@@ -5,9 +5,9 @@
 //! key is equal byte for byte, so that no two programs can be taken for each other.
 
 use rlx_compile::pipeline::lower;
-use rlx_compile::{Backend, CompileError, CompileOptions, Lowered};
+use rlx_compile::{Alias, Backend, CompileError, CompileOptions, Lowered};
 use rlx_files::files::{read_text, write_unsynced};
-use rlx_ir::{Bindings, Graph, Op, verify};
+use rlx_ir::{Graph, Op, verify};
 use std::fmt::Write;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The first word of a file, with the version of its form.
-const MAGIC: &str = "rlx-program-1";
+const MAGIC: &str = "rlx-program-2";
 /// How the names of files end.
 const EXTENSION: &str = "rlx-program";
 /// The longest file that is written or read.
@@ -33,37 +33,32 @@ pub fn programs_dir() -> Option<PathBuf> {
     Some(rlx_files::cache_dir()?.join("programs"))
 }
 
-/// The graph lowered for these sizes: from a file in `folder` if an earlier compile left it there, else by a compile, which leaves
+/// The lowered graph: from a file in `folder` if an earlier compile left it there, else by a compile, which leaves
 /// one. What comes from a file has no dispatch report.
 pub(crate) fn read_or_lower(
     folder: &Path,
     graph: &Graph,
-    bindings: &Bindings,
+    aliases: &[Alias],
     backend: &dyn Backend,
     options: &CompileOptions,
 ) -> Result<Lowered, CompileError> {
-    let Some(key) = key(graph, bindings, backend, options) else {
-        return lower(graph, bindings, backend, options);
+    let Some(key) = key(graph, aliases, backend, options) else {
+        return lower(graph, aliases, backend, options);
     };
     let path = folder.join(format!("{:016x}.{EXTENSION}", hash(&[&key])));
     if let Some(found) = read(&path, &key).filter(|found| same_signature(found, graph)) {
-        return Ok(Lowered::without_report(found, options));
+        return Ok(Lowered::new(found, aliases, options, None)?);
     }
     let start = Instant::now();
-    let lowered = lower(graph, bindings, backend, options)?;
+    let lowered = lower(graph, aliases, backend, options)?;
     if start.elapsed() >= WORTH_KEEPING {
-        keep(&path, &key, &lowered.graph);
+        keep(&path, &key, lowered.graph());
     }
     Ok(lowered)
 }
 
 /// Everything that lowering depends on, as text; `None` if this program is not kept.
-fn key(
-    graph: &Graph,
-    bindings: &Bindings,
-    backend: &dyn Backend,
-    options: &CompileOptions,
-) -> Option<String> {
+fn key(graph: &Graph, aliases: &[Alias], backend: &dyn Backend, options: &CompileOptions) -> Option<String> {
     let claims = backend.claims_key()?;
     if !may_be_kept(graph, &mut 0) {
         return None;
@@ -71,7 +66,7 @@ fn key(
     let options = CompileOptions { program_cache: None, ..options.clone() };
     let mut key = format!("rlx {} {}\n", env!("CARGO_PKG_VERSION"), this_program()?);
     // INVARIANT: writing to a String does not fail.
-    let _ = write!(key, "{} {claims}\n{bindings:?}\n{options:?}\n{graph}", backend.device());
+    let _ = write!(key, "{} {claims}\n{aliases:?}\n{options:?}\n{graph}", backend.device());
     Some(key)
 }
 
@@ -122,7 +117,8 @@ fn same_signature(lowered: &Graph, graph: &Graph) -> bool {
     let names = |graph: &Graph| -> Vec<Option<String>> {
         graph.inputs().chain(graph.params()).map(|leaf| leaf.name().map(String::from)).collect()
     };
-    names(lowered) == names(graph) && lowered.outputs().len() == graph.outputs().len()
+    let shapes = |graph: &Graph| [graph.input_shapes(), graph.output_shapes()];
+    names(lowered) == names(graph) && shapes(lowered) == shapes(graph)
 }
 
 /// Leaves the program in a file. A folder that cannot be written to, or a full disk, keeps nothing.

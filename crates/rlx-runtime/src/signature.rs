@@ -1,7 +1,13 @@
 //! The names, shapes and order of a program's inputs, parameters and outputs, and the checks of what callers give.
 
 use crate::error::RuntimeError;
+use rlx_compile::{Alias, CompileOptions};
 use rlx_ir::{DType, Graph, Node, Shape};
+
+/// The output that feeds an input of this name: `out{i}` names output i.
+pub fn feeding_output(name: &str) -> Option<usize> {
+    name.strip_prefix("out")?.parse().ok()
+}
 
 /// One input or parameter.
 #[derive(Clone, Debug)]
@@ -26,6 +32,25 @@ impl Signature {
             params: graph.params().filter_map(named).collect(),
             outputs: graph.output_shapes(),
         }
+    }
+
+    /// The outputs that update state in place: those that the options name, and with `donate_handles` each output i that has the shape
+    /// of an input named `out{i}`.
+    pub(crate) fn aliases(&self, options: &CompileOptions) -> Result<Vec<Alias>, RuntimeError> {
+        let mut aliases = Vec::new();
+        for (name, output) in &options.state {
+            aliases.push(Alias { input: self.input(name)?, output: *output });
+        }
+        if options.donate_handles {
+            for (input, named) in self.inputs.iter().enumerate() {
+                let Some(output) = feeding_output(&named.name) else { continue };
+                let taken = aliases.iter().any(|a| a.input == input || a.output == output);
+                if !taken && self.outputs.get(output) == Some(&named.shape) {
+                    aliases.push(Alias { input, output });
+                }
+            }
+        }
+        Ok(aliases)
     }
 
     pub(crate) fn input(&self, name: &str) -> Result<usize, RuntimeError> {

@@ -3,7 +3,7 @@
 #![cfg(feature = "cpu")]
 
 use rlx_cpu::CpuBackend;
-use rlx_ir::{Builder, DType, Graph, Shape};
+use rlx_ir::{Bindings, Builder, DType, Graph, Shape};
 use rlx_runtime::{
     Availability, Backend, Calibration, Device, Rates, calibrate, calibrated_rates, pick_best_device,
     register_backend,
@@ -14,8 +14,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rlx_compile::backend::ParamBytes;
-use rlx_compile::{BackendError, Claims, Executable, InputBytes, Lowered};
+use rlx_compile::{Arguments, BackendError, BindError, Claims, Executable, Lowered, Param};
 
 /// A device that is called with a delay, and believes in its speed.
 struct Called {
@@ -56,20 +55,20 @@ impl Executable for Delayed {
         Box::new(Delayed { inner: self.inner.clone_box(), delay: self.delay })
     }
 
-    fn with_lowered(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError> {
-        Ok(Box::new(Delayed { inner: self.inner.with_lowered(lowered)?, delay: self.delay }))
+    fn bind(&mut self, bindings: &Bindings) -> Result<(), BindError> {
+        self.inner.bind(bindings)
     }
 
-    fn set_param(&mut self, index: usize, value: Arc<dyn ParamBytes>) {
+    fn set_param(&mut self, index: usize, value: Param) {
         self.inner.set_param(index, value);
     }
 
-    fn run(&mut self, inputs: &[InputBytes<'_>]) -> Result<(), BackendError> {
+    fn run(&mut self, arguments: Arguments<'_, '_>) -> Result<(), BackendError> {
         std::thread::sleep(self.delay);
-        self.inner.run(inputs)
+        self.inner.run(arguments)
     }
 
-    fn output(&self, index: usize) -> &[u8] {
+    fn output(&self, index: usize) -> Result<&[u8], BackendError> {
         self.inner.output(index)
     }
 
@@ -77,7 +76,7 @@ impl Executable for Delayed {
         self.inner.arena()
     }
 
-    fn output_offset(&self, index: usize) -> usize {
+    fn output_offset(&self, index: usize) -> Option<usize> {
         self.inner.output_offset(index)
     }
 

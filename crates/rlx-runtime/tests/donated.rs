@@ -52,7 +52,7 @@ fn runs(graph: &Graph, donate: bool, handles: &[&str], inputs: &[(&str, &[f32])]
         seen.extend(c.try_run(inputs).unwrap());
     }
     for name in handles {
-        seen.push(bytemuck::cast_slice(c.handle(name).unwrap()).to_vec());
+        seen.push(bytemuck::cast_slice(&c.handle(name).unwrap()).to_vec());
     }
     seen
 }
@@ -92,7 +92,8 @@ fn several_values_are_updated_in_place_by_one_program() {
     let after = |flag: bool, c: &mut CompiledGraph| {
         c.run_typed(&[("flag", &[u8::from(flag)], DType::Bool), ("g", bytemuck::cast_slice(&g), DType::F32)])
             .unwrap();
-        ["out0", "out1", "out2"].map(|name| bytemuck::cast_slice::<u8, f32>(c.handle(name).unwrap()).to_vec())
+        ["out0", "out1", "out2"]
+            .map(|name| bytemuck::cast_slice::<u8, f32>(&c.handle(name).unwrap()).to_vec())
     };
     assert_eq!(after(false, &mut c), starts);
     let got = after(true, &mut c);
@@ -104,8 +105,8 @@ fn several_values_are_updated_in_place_by_one_program() {
             assert!((f64::from(got[k][i]) - expected).abs() <= 1e-6 * expected.abs(), "{k} {i}");
         }
     }
-    let three = 3 * N * 4;
-    assert!((three..three + N * 4).contains(&c.arena_bytes()), "{} of {three}", c.arena_bytes());
+    // The three values are state: nothing as large as one of them is left for the arena.
+    assert!(c.arena_bytes() < N * 4, "{}", c.arena_bytes());
 }
 
 #[test]
@@ -114,9 +115,9 @@ fn a_value_is_updated_in_place() {
     c.set_handle("out1", &filled(1.0)).unwrap();
     c.set_handle("out2", &filled(0.0)).unwrap();
     c.try_run(&[("x", &filled(0.0))]).unwrap();
-    // The parameter, the momentum, the gradient and scratch memory: not a second parameter or momentum.
-    let (three, four) = (3 * N * 4, 4 * N * 4);
-    assert!((three..four).contains(&c.arena_bytes()), "{} of {three}", c.arena_bytes());
+    // The gradient and scratch memory: not a second parameter or momentum.
+    let (one, two) = (N * 4, 2 * N * 4);
+    assert!((one..two).contains(&c.arena_bytes()), "{} of {one}", c.arena_bytes());
 }
 
 #[test]
@@ -140,7 +141,7 @@ fn a_value_can_be_set_read_and_given_again() {
     c.set_handle("out1", &filled(1.0)).unwrap();
     c.set_handle("out2", &filled(0.0)).unwrap();
     let once = c.try_run(&[("x", &x)]).unwrap();
-    assert_eq!(bytemuck::cast_slice::<u8, f32>(c.handle("out1").unwrap()), &once[1][..]);
+    assert_eq!(bytemuck::cast_slice::<u8, f32>(&c.handle("out1").unwrap()), &once[1][..]);
     c.set_handle("out1", &filled(1.0)).unwrap();
     c.set_handle("out2", &filled(0.0)).unwrap();
     assert_eq!(c.try_run(&[("x", &x)]).unwrap(), once);

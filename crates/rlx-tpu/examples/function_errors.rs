@@ -94,8 +94,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             let graph = graph(op, format, xs.len())?;
             let compiled = rlx_compile::compile(&graph, &Bindings::new(), &backend, &CompileOptions::new());
             let mut executable: Box<dyn Executable> = compiled?.executable;
-            executable.run(&[operand.bytes()])?;
-            let got = Literal::from_bytes(operand.shape(), executable.output(0))?;
+            executable.run_on_host(&[operand.bytes()])?;
+            let got = Literal::from_bytes(operand.shape(), executable.output(0)?)?;
             let [(relative, at), (absolute, at_absolute)] =
                 worst(format, &xs, got.as_slice::<f64>()?, &exact(op, &operand)?);
             println!(

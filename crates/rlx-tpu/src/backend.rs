@@ -65,7 +65,7 @@ impl Backend for TpuBackend {
         let client = self
             .client()
             .map_err(|reason| BackendError::Unavailable { device: Device::Tpu, reason: reason.into() })?;
-        Ok(Box::new(TpuExecutable::new(client, &lowered)?))
+        Ok(Box::new(TpuExecutable::new(client, lowered)))
     }
 
     fn rates(&self) -> Rates {

@@ -22,8 +22,8 @@ mod options;
 /// Plugins, clients, programs and arrays: the PJRT API without pointers.
 pub mod pjrt {
     pub use crate::api::{
-        Buffer, Client, Code, CompiledProgram, DeviceInfo, Estimate, LoadedProgram, MemoryStats, PjrtError,
-        Plugin, Topology, Value,
+        Client, Code, CompiledProgram, DeviceInfo, Estimate, LoadedProgram, MemoryStats, PjrtBuffer,
+        PjrtError, Plugin, Topology, Value,
     };
 }
 

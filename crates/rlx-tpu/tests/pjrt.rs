@@ -4,20 +4,20 @@ mod plugins;
 
 use plugins::client;
 use rlx_ir::DType;
-use rlx_tpu::pjrt::{Buffer, Client, PjrtError, Plugin, Value};
+use rlx_tpu::pjrt::{Client, PjrtBuffer, PjrtError, Plugin, Value};
 use std::path::Path;
 
 fn bytes<T: bytemuck::Pod>(values: &[T]) -> &[u8] {
     bytemuck::cast_slice(values)
 }
 
-fn f32s(buffer: &Buffer) -> Vec<f32> {
+fn f32s(buffer: &PjrtBuffer) -> Vec<f32> {
     let mut values = vec![0f32; buffer.dims().unwrap().iter().product()];
     buffer.download(bytemuck::cast_slice_mut(&mut values)).unwrap();
     values
 }
 
-fn vector(client: &Client, values: &[f32]) -> Buffer {
+fn vector(client: &Client, values: &[f32]) -> PjrtBuffer {
     client.upload(0, DType::F32, &[values.len()], bytes(values)).unwrap()
 }
 

@@ -4,7 +4,7 @@ mod graphs;
 mod plugins;
 
 use graphs::{encoder, two_layers};
-use rlx_compile::{CompileOptions, Executable};
+use rlx_compile::{CompileOptions, Executable, Param};
 use rlx_conformance::bound::{Freedom, Reference};
 use rlx_conformance::compare::Agreement;
 use rlx_conformance::stream::Stream;
@@ -93,12 +93,12 @@ fn parameters_are_on_the_device_once_for_all_clones() {
     let compiled = rlx_compile::compile(&graph, &Bindings::new(), &backend, &CompileOptions::new());
     let mut first = compiled.expect("it compiles").executable;
     for (i, (_, value)) in parameters(&graph).into_iter().enumerate() {
-        first.set_param(i, Arc::new(value));
+        first.set_param(i, Param::new(Arc::new(value)));
     }
     let mut second = first.clone_box();
     let x = f32s(&mut Stream::new(4), &[2, 8]);
-    first.run(&[x.bytes()]).expect("it runs");
-    second.run(&[x.bytes()]).expect("it runs");
+    first.run_on_host(&[x.bytes()]).expect("it runs");
+    second.run_on_host(&[x.bytes()]).expect("it runs");
     let arrays = |executable: &dyn Executable| {
         let executable = executable.as_any().downcast_ref::<TpuExecutable>().expect("a program of a plugin");
         executable.parameter_arrays()
@@ -107,8 +107,8 @@ fn parameters_are_on_the_device_once_for_all_clones() {
     assert_eq!(arrays(&*first), arrays(&*second), "one array on the device a parameter");
     assert_eq!(first.output(0), second.output(0));
 
-    second.set_param(0, Arc::new(f32s(&mut Stream::new(9), &[8, 16])));
-    second.run(&[x.bytes()]).expect("it runs");
+    second.set_param(0, Param::new(Arc::new(f32s(&mut Stream::new(9), &[8, 16]))));
+    second.run_on_host(&[x.bytes()]).expect("it runs");
     assert_ne!(arrays(&*first)[0], arrays(&*second)[0], "a parameter that was set is this instance's own");
     assert_eq!(arrays(&*first)[1..], arrays(&*second)[1..]);
     assert_ne!(first.output(0), second.output(0));

@@ -65,8 +65,8 @@ fn a_program_that_does_not_parse_does_not_compile() {
 
 /// Compiles a graph of static sizes as the backend does.
 fn compile(topology: &Topology, graph: &Graph) -> Result<(), String> {
-    let lowered = lower(graph, &Bindings::new(), &TpuBackend::new(), &CompileOptions::new());
-    let text = rlx_tpu::stablehlo(&lowered.map_err(|e| e.to_string())?.graph).map_err(|e| e.to_string())?;
+    let lowered = lower(graph, &[], &TpuBackend::new(), &CompileOptions::new());
+    let text = rlx_tpu::stablehlo(lowered.map_err(|e| e.to_string())?.graph()).map_err(|e| e.to_string())?;
     let program = topology.compile(&text).map_err(|e: PjrtError| format!("{e}\n{text}"))?;
     program.serialize().map(|_| ()).map_err(|e| e.to_string())
 }

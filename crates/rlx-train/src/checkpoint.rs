@@ -128,7 +128,7 @@ impl Checkpoints {
         about.extend(extra.iter().map(|(k, v)| (format!("extra.{k}"), v.clone())));
         about.insert(
             "checksum".into(),
-            checksum(&about, values.iter().map(|v| (v.name, v.bytes))).to_string(),
+            checksum(&about, values.iter().map(|v| (v.name, &*v.bytes))).to_string(),
         );
         let path = self.dir.join(format!("step-{step:010}.safetensors"));
         write(&path, &values, &about)?;
@@ -260,7 +260,7 @@ fn write(path: &Path, values: &[Saved<'_>], about: &BTreeMap<String, String>) ->
             let message = format!("`{}` is {}, which safetensors files cannot hold", v.name, v.shape);
             return Err(TrainError::State(message).into());
         };
-        tensors.push(Tensor { name: v.name, stored, shape, bytes: v.bytes });
+        tensors.push(Tensor { name: v.name, stored, shape, bytes: &v.bytes });
     }
     Ok(weights::save(path, &tensors, about)?)
 }

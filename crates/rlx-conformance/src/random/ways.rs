@@ -3,7 +3,7 @@
 
 use crate::case::{Inputs, borrowed};
 use rlx_compile::pipeline::compile;
-use rlx_compile::{Backend, CompileOptions, KernelDispatchPolicy};
+use rlx_compile::{Backend, CompileOptions, KernelDispatchPolicy, Param};
 use rlx_ir::{Bindings, Graph, Literal};
 use std::sync::Arc;
 
@@ -58,23 +58,24 @@ impl Way {
         // Most graphs are so small that one thread would do all of their work.
         options.split_always = true;
         let compiled = compile(graph, bindings, backend, &options).map_err(|e| e.to_string())?;
-        let (mut executable, lowered) = (compiled.executable, compiled.lowered.graph);
+        let bound = compiled.lowered.bind(bindings).map_err(|e| e.to_string())?;
+        let (mut executable, lowered) = (compiled.executable, Graph::clone(&bound.graph));
         let values = borrowed(inputs);
         let value = |node: &rlx_ir::Node| {
             let name = node.name().ok_or("no name")?;
             values.iter().find(|v| v.0 == name).map(|v| v.1).ok_or_else(|| format!("no value for {name}"))
         };
         for (i, node) in graph.params().enumerate() {
-            executable.set_param(i, Arc::new(value(node)?.clone()));
+            executable.set_param(i, Param::new(Arc::new(value(node)?.clone())));
         }
         let operands: Vec<&[u8]> =
             graph.inputs().map(|n| value(n).map(Literal::bytes)).collect::<Result<_, _>>()?;
-        executable.run(&operands).map_err(|e| e.to_string())?;
+        executable.run_on_host(&operands).map_err(|e| e.to_string())?;
         let shapes = lowered.output_shapes();
-        let outputs = shapes
-            .iter()
-            .enumerate()
-            .map(|(i, shape)| Literal::from_bytes(shape, executable.output(i)).map_err(|e| e.to_string()));
+        let outputs = shapes.iter().enumerate().map(|(i, shape)| {
+            let bytes = executable.output(i).map_err(|e| e.to_string())?;
+            Literal::from_bytes(shape, bytes).map_err(|e| e.to_string())
+        });
         Ok((outputs.collect::<Result<_, _>>()?, lowered))
     }
 }

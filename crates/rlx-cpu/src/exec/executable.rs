@@ -1,126 +1,286 @@
-//! An instance of a program: its working memory, and parameters shared with its clones.
+//! An instance of a program: its working memory for all sizes, and parameters shared with its clones.
 
-use super::arena::Arena;
 use super::kernel::{OpKernel, StepPacked};
 use super::params::Params;
 use super::program::{CpuProgram, Outside, Spans};
-use crate::backend::pool_of;
+use crate::backend::{cpu_of, pool_of};
 use crate::isa::Cpu;
 use crate::pool::Pool;
-use rlx_compile::backend::ParamBytes;
-use rlx_compile::{BackendError, Executable, InputBytes, Lowered, Storage, profile};
-use rlx_ir::DType;
+use rlx_compile::buffer::HostBuffer;
+use rlx_compile::{
+    Arguments, BackendError, BindError, Buffer, Executable, Lowered, Param, Storage, Value, profile,
+};
+use rlx_ir::{Bindings, DType, Graph, Shape};
 use std::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// A program on the CPU.
-pub struct CpuExecutable {
-    program: Arc<CpuProgram>,
-    params: Arc<Params>,
-    /// For each step its packed operands; filled before the first run and after a parameter changes.
-    packed: Option<Vec<StepPacked>>,
-    arena: Result<Arena, BackendError>,
-    spans: Spans,
+/// Sizes that one instance is ready for without a look at what others share.
+const MAX_READY: usize = 16;
+/// Programs that all clones share, one per binding.
+const MAX_BOUND: usize = 64;
+
+/// What all clones share.
+struct Shared {
+    lowered: Lowered,
     pool: Arc<Pool>,
     cpu: Cpu,
     /// The type that weights of f32 are held in.
     held: Option<DType>,
+    /// Programs by their sizes, least recently used first.
+    bound: Mutex<Vec<(Bindings, Arc<CpuProgram>)>>,
+}
+
+impl Shared {
+    /// The program for these sizes. Others wait meanwhile: they may want the same.
+    fn bind(&self, bindings: &Bindings) -> Result<Arc<CpuProgram>, BindError> {
+        let mut list = self.bound.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = list.iter().rposition(|(known, _)| known == bindings) {
+            list[at..].rotate_left(1);
+        } else {
+            let bound = self.lowered.bind(bindings)?;
+            let made = CpuProgram::new(&bound, self.cpu, self.pool.threads(), self.lowered.aliases())?;
+            if list.len() >= MAX_BOUND {
+                list.remove(0);
+            }
+            list.push((bindings.clone(), Arc::new(made)));
+        }
+        // INVARIANT: the entry that was found or made is the last one.
+        Ok(list[list.len() - 1].1.clone())
+    }
+}
+
+/// A program that this instance is ready to run.
+#[derive(Clone)]
+struct Ready {
+    bindings: Bindings,
+    program: Arc<CpuProgram>,
+    /// For each step its packed operands; filled before the first run and after a parameter changes.
+    packed: Option<Arc<Vec<StepPacked>>>,
+}
+
+/// Where outputs of a run lie. It is filled for each run, and kept so that a run allocates nothing.
+#[derive(Default)]
+struct Places(Vec<*mut u8>);
+
+// SAFETY: the pointers are used only during the run that wrote them, which has `&mut` to the instance.
+unsafe impl Send for Places {}
+
+/// A program on the CPU.
+pub struct CpuExecutable {
+    shared: Arc<Shared>,
+    params: Arc<Params>,
+    /// The sizes of the last bindings, the current ones last.
+    ready: Vec<Ready>,
+    /// Memory for the largest program of `ready`; allocated by the first run.
+    arena: Option<HostBuffer>,
+    spans: Spans,
+    places: Places,
+    /// For each output whether the last run left it in the arena.
+    inside: Vec<bool>,
 }
 
 impl CpuExecutable {
     /// Prepares a lowered graph.
-    pub(crate) fn new(lowered: &Lowered) -> Result<CpuExecutable, BackendError> {
-        let count = lowered.graph.params().count();
-        Self::with_params(lowered, Arc::new(Params::new(count)))
+    pub(crate) fn new(lowered: Lowered) -> Result<CpuExecutable, BackendError> {
+        let (cpu, pool) = (cpu_of(lowered.options())?, pool_of(lowered.options())?);
+        let params = Arc::new(Params::new(lowered.graph().params().count()));
+        let held = lowered.options().precision.held();
+        let shared = Shared { lowered, pool, cpu, held, bound: Mutex::default() };
+        Ok(Self::instance(Arc::new(shared), params, Vec::new()))
     }
 
-    fn with_params(lowered: &Lowered, params: Arc<Params>) -> Result<CpuExecutable, BackendError> {
-        let cpu = crate::backend::cpu_of(&lowered.options)?;
-        let pool = pool_of(&lowered.options)?;
-        let program = Arc::new(CpuProgram::new(&lowered.graph, cpu, pool.threads(), &lowered.kept)?);
-        Ok(Self::instance(program, params, pool, cpu, lowered.options.precision.held()))
+    fn instance(shared: Arc<Shared>, params: Arc<Params>, ready: Vec<Ready>) -> CpuExecutable {
+        let outputs = shared.lowered.graph().outputs().len();
+        let (places, inside) = (Places(vec![std::ptr::null_mut(); outputs]), vec![false; outputs]);
+        CpuExecutable { shared, params, ready, arena: None, spans: Spans::default(), places, inside }
     }
 
-    fn instance(
-        program: Arc<CpuProgram>,
-        params: Arc<Params>,
-        pool: Arc<Pool>,
-        cpu: Cpu,
-        held: Option<DType>,
-    ) -> CpuExecutable {
-        let arena = Arena::new(program.program.arena_bytes);
-        let spans = program.spans();
-        CpuExecutable { program, params, packed: None, arena, spans, pool, cpu, held }
+    fn current(&self) -> Result<&Ready, BackendError> {
+        self.ready
+            .last()
+            .ok_or_else(|| BackendError::Argument("the program is not bound to sizes yet".into()))
     }
 
     /// Packs what kernels want packed, where its bytes are known.
-    fn pack(&mut self) {
-        if self.packed.is_some() {
-            return;
+    fn pack(&mut self) -> Result<(), BackendError> {
+        let Ready { program, packed: None, .. } = self.current()? else { return Ok(()) };
+        let held = self.shared.held;
+        let pack =
+            |kernel: &dyn OpKernel, buffer: usize, key: u64| match program.program.buffers[buffer].storage {
+                Storage::Param(index) => self.params.packed(index, key, |bytes| kernel.pack(bytes, held)),
+                Storage::Constant(_) => kernel.pack(program.constant(buffer)?, held),
+                Storage::Input(_) | Storage::Arena(_) | Storage::Output(_) => None,
+            };
+        let list = program.packings().zip(program.packings_inside()).map(|(own, inside)| StepPacked {
+            own: own.and_then(|(kernel, buffer, key)| pack(kernel, buffer, key)),
+            inside: inside.into_iter().map(|(buffer, key, kernel)| pack(kernel, buffer, key)).collect(),
+        });
+        let packed = Arc::new(list.collect());
+        if let Some(current) = self.ready.last_mut() {
+            current.packed = Some(packed);
         }
-        let pack = |kernel: &dyn OpKernel, buffer: usize, key: u64| match self.program.program.buffers[buffer]
-            .storage
-        {
-            Storage::Param(index) => self.params.packed(index, key, |bytes| kernel.pack(bytes, self.held)),
-            Storage::Constant(_) => kernel.pack(self.program.constant(buffer)?, self.held),
-            Storage::Input(_) | Storage::Arena(_) | Storage::Output(_) => None,
-        };
-        let list =
-            self.program.packings().zip(self.program.packings_inside()).map(|(own, inside)| StepPacked {
-                own: own.and_then(|(kernel, buffer, key)| pack(kernel, buffer, key)),
-                inside: inside.into_iter().map(|(buffer, key, kernel)| pack(kernel, buffer, key)).collect(),
-            });
-        self.packed = Some(list.collect());
+        Ok(())
     }
+
+    /// The bytes that the largest of the programs needs.
+    fn arena_bytes(&self) -> usize {
+        self.ready.iter().map(|r| r.program.program.arena_bytes).max().unwrap_or(0)
+    }
+
+    /// Fails unless the arguments are what the program takes, so that the kernels' reads and writes are inside of them.
+    fn check(&self, arguments: &Arguments<'_, '_>) -> Result<(), BackendError> {
+        let program = &self.current()?.program.program;
+        check_inputs(&program.graph, &program.aliases, arguments)?;
+        let params = program.graph.params().enumerate();
+        for (index, node) in params {
+            let what = || format!("parameter `{}`", node.name().unwrap_or_default());
+            let Some(value) = self.params.get(index) else {
+                return Err(BackendError::Argument(format!("{} is not set", what())));
+            };
+            check_bytes(what, node.shape(), value.bytes())?;
+        }
+        if arguments.outputs.len() > program.outputs.len() {
+            return Err(BackendError::Argument(format!(
+                "{} places for {} outputs",
+                arguments.outputs.len(),
+                program.outputs.len()
+            )));
+        }
+        for (index, place) in arguments.outputs.iter().enumerate() {
+            let Some(place) = place else { continue };
+            if program.output_offsets[index].is_none() {
+                return Err(BackendError::Argument(format!("output {index} updates a state buffer")));
+            }
+            let shape = &program.buffers[program.outputs[index]].shape;
+            check_bytes(|| format!("the place of output {index}"), shape, place)?;
+        }
+        Ok(())
+    }
+}
+
+/// Fails unless the inputs and state buffers of a run fit the graph.
+fn check_inputs(
+    graph: &Graph,
+    aliases: &[rlx_compile::Alias],
+    arguments: &Arguments<'_, '_>,
+) -> Result<(), BackendError> {
+    if arguments.state.len() != aliases.len() {
+        let (got, expected) = (arguments.state.len(), aliases.len());
+        return Err(BackendError::Argument(format!("{got} state buffers for {expected} alias pairs")));
+    }
+    let mut count = 0;
+    for (index, node) in graph.inputs().enumerate() {
+        count += 1;
+        let what = || format!("input `{}`", node.name().unwrap_or_default());
+        let alias = aliases.iter().position(|alias| alias.input == index);
+        let bytes = match (arguments.inputs.get(index), alias) {
+            (None, _) => return Err(BackendError::Argument(format!("{} is not given", what()))),
+            (Some(&Value::State(pair)), Some(alias)) if pair == alias => arguments.state[pair].host(),
+            (Some(Value::State(_)), _) | (_, Some(_)) => {
+                return Err(BackendError::Argument(format!(
+                    "{} must be the state buffer of its alias pair, and no other input may be one",
+                    what()
+                )));
+            }
+            (Some(Value::Host(bytes)), None) => Some(*bytes),
+            (Some(Value::Buffer(buffer)), None) => buffer.host(),
+        };
+        let Some(bytes) = bytes else {
+            return Err(BackendError::Argument(format!("{} lies on another device", what())));
+        };
+        check_bytes(what, node.shape(), bytes)?;
+    }
+    if arguments.inputs.len() != count {
+        let got = arguments.inputs.len();
+        return Err(BackendError::Argument(format!("{got} inputs for {count} of the program")));
+    }
+    Ok(())
+}
+
+/// Fails unless the bytes are as many as the shape needs, and aligned to its elements.
+fn check_bytes(what: impl Fn() -> String, shape: &Shape, bytes: &[u8]) -> Result<(), BackendError> {
+    if shape.num_bytes() != Some(bytes.len()) {
+        return Err(BackendError::Argument(format!("{} of {shape} cannot be {} bytes", what(), bytes.len())));
+    }
+    let alignment = shape.dtype().size().min(8);
+    if !bytes.is_empty() && bytes.as_ptr().align_offset(alignment) != 0 {
+        return Err(BackendError::Argument(format!("{} must be aligned to {alignment} bytes", what())));
+    }
+    Ok(())
 }
 
 impl Executable for CpuExecutable {
     fn clone_box(&self) -> Box<dyn Executable> {
-        let (program, params) = (self.program.clone(), self.params.clone());
-        let mut clone = Self::instance(program, params, self.pool.clone(), self.cpu, self.held);
-        clone.packed = self.packed.clone();
-        if let (Ok(from), Ok(to)) = (&self.arena, &mut clone.arena) {
-            self.program.kept().for_each(|(_, at, bytes)| to.write(at, from.slice(at, bytes)));
-        }
-        Box::new(clone)
+        Box::new(Self::instance(self.shared.clone(), self.params.clone(), self.ready.clone()))
     }
 
-    fn with_lowered(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError> {
-        Ok(Box::new(Self::with_params(&lowered, self.params.clone())?))
-    }
-
-    fn set_param(&mut self, index: usize, value: Arc<dyn ParamBytes>) {
+    fn set_param(&mut self, index: usize, value: Param) {
         self.params = self.params.with(index, value);
-        self.packed = None;
+        self.ready.iter_mut().for_each(|ready| ready.packed = None);
     }
 
-    fn keeps(&self, index: usize) -> bool {
-        self.program.kept().any(|(input, _, _)| input == index)
-    }
-
-    fn keep(&mut self, index: usize, value: &[u8]) -> Result<bool, BackendError> {
-        let place = self.program.kept().find(|kept| kept.0 == index);
-        if let Some((_, at, _)) = place {
-            self.arena.as_mut().map_err(|e| e.clone())?.write(at, value);
+    fn bind(&mut self, bindings: &Bindings) -> Result<(), BindError> {
+        match self.ready.iter().rposition(|ready| ready.bindings == *bindings) {
+            Some(at) if at + 1 == self.ready.len() => return Ok(()),
+            Some(at) => self.ready[at..].rotate_left(1),
+            None => {
+                let program = self.shared.bind(bindings)?;
+                if self.ready.len() >= MAX_READY {
+                    self.ready.remove(0);
+                }
+                self.ready.push(Ready { bindings: bindings.clone(), program, packed: None });
+            }
         }
-        Ok(place.is_some())
+        self.inside.fill(false);
+        let needed = self.arena_bytes();
+        if self.arena.as_ref().is_some_and(|arena| arena.len() != needed) {
+            self.arena = None;
+        }
+        Ok(())
     }
 
-    fn run(&mut self, inputs: &[InputBytes<'_>]) -> Result<(), BackendError> {
-        self.pack();
-        let arena = self.arena.as_mut().map_err(|e| e.clone())?;
-        for (input, at, _) in self.program.kept().filter(|k| !inputs[k.0].is_empty()) {
-            arena.write(at, inputs[input]);
+    fn run(&mut self, arguments: Arguments<'_, '_>) -> Result<(), BackendError> {
+        for buffer in arguments.state.iter_mut() {
+            buffer.host_mut()?;
         }
-        let (params, packed) = (&self.params, self.packed.as_deref().unwrap_or_default());
+        self.check(&arguments)?;
+        self.pack()?;
+        let needed = self.arena_bytes();
+        let arena = match &mut self.arena {
+            Some(arena) => arena,
+            none => none.insert(HostBuffer::zeroed(needed)?),
+        };
+        let Some(Ready { program, packed, .. }) = self.ready.last() else { return Ok(()) };
+        let arena = arena.as_mut_ptr();
+        for (index, place) in self.places.0.iter_mut().enumerate() {
+            let given = arguments.outputs.get_mut(index).and_then(Option::as_mut);
+            let inside = program.program.output_offsets[index];
+            self.inside[index] = given.is_none() && inside.is_some();
+            *place = match (given, inside) {
+                (Some(given), _) => given.as_mut_ptr(),
+                // SAFETY: the plan keeps every offset inside the arena, which has the size of the largest program.
+                (None, Some(at)) => unsafe { arena.add(at) },
+                (None, None) => std::ptr::null_mut(),
+            };
+        }
+        let (params, packed) = (&self.params, packed.as_deref().map_or(&[][..], Vec::as_slice));
+        let (inputs, state, places) = (arguments.inputs, &*arguments.state, &self.places.0);
+        let state_ptr = |pair: usize| match &state[pair] {
+            Buffer::Host(host) => host.as_mut_ptr().cast_const(),
+            Buffer::Device(_) => std::ptr::null(),
+        };
         let outside = Outside {
-            inputs: &|i| inputs[i].as_ptr(),
+            inputs: &|i| match inputs[i] {
+                Value::Host(bytes) => bytes.as_ptr(),
+                Value::Buffer(buffer) => buffer.host().map_or(std::ptr::null(), <[u8]>::as_ptr),
+                Value::State(pair) => state_ptr(pair),
+            },
             params: &|i| params.get(i).map_or(std::ptr::null(), |p| p.bytes().as_ptr()),
-            outputs: &|_| std::ptr::null_mut(),
+            outputs: &|i| places[i],
             packed: &|step| packed.get(step)?.own.as_ref(),
             packed_inside: &|step| packed.get(step).map_or(&[], |p| &p.inside),
-            arena: arena.as_ptr(),
+            arena,
         };
         let recording = profile::begin().map(|begin| (begin, Instant::now()));
         let mut ends = Vec::new();
@@ -129,45 +289,46 @@ impl Executable for CpuExecutable {
                 ends.push(start.elapsed())
             }
         };
-        // SAFETY: the caller checked inputs and parameters against the graph; the arena has the planned size and
-        // `&mut self` keeps others away.
-        let ran = unsafe { self.program.run(&outside, self.spans.list(), &self.pool, self.cpu, &mut after) };
+        let spans = self.spans.list(program.spans_len());
+        // SAFETY: `check` compared every input, state buffer, parameter and place with the shapes of this program, and none is
+        // null then. Only state buffers and places are written, which `arguments` borrows mutably, and they are distinct. The
+        // arena has the planned size, and `&mut self` keeps others away.
+        let ran = unsafe { program.run(&outside, spans, &self.shared.pool, self.shared.cpu, &mut after) };
         if let Some((begin, start)) = recording {
-            profile::add(begin, self.program.recorded(start.saturating_duration_since(begin), &ends));
+            profile::add(begin, program.recorded(start.saturating_duration_since(begin), &ends));
         }
         ran.map_err(|(id, message)| {
-            let node = self.program.program.graph.node(id);
+            let node = program.program.graph.node(id);
             let label = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };
             BackendError::Run { op: node.op().mnemonic().into(), label, message }
         })
     }
 
-    fn output(&self, index: usize) -> &[u8] {
-        let buffer = &self.program.program.buffers[self.program.program.outputs[index]];
-        match (&self.arena, buffer.storage) {
-            (Ok(arena), Storage::Arena(at)) => arena.slice(at, buffer.bytes),
-            _ => &[],
-        }
+    fn output(&self, index: usize) -> Result<&[u8], BackendError> {
+        let (Some(true), Ok(Ready { program, .. }), Some(arena)) =
+            (self.inside.get(index), self.current(), &self.arena)
+        else {
+            return Ok(&[]);
+        };
+        let bytes = program.program.buffers[program.program.outputs[index]].bytes;
+        let at = program.program.output_offsets[index];
+        Ok(at.and_then(|at| arena.get(at..at.checked_add(bytes)?)).unwrap_or_default())
     }
 
     fn arena(&self) -> (*const u8, usize) {
-        self.arena.as_ref().map_or((std::ptr::null(), 0), |a| (a.as_ptr().cast_const(), a.len()))
+        self.arena.as_ref().map_or((std::ptr::null(), 0), |arena| (arena.as_ptr(), arena.len()))
     }
 
-    fn output_offset(&self, index: usize) -> usize {
-        match self.program.program.buffers[self.program.program.outputs[index]].storage {
-            Storage::Arena(at) => at,
-            _ => 0,
-        }
+    fn output_offset(&self, index: usize) -> Option<usize> {
+        *self.ready.last()?.program.program.output_offsets.get(index)?
     }
 
     fn describe(&self) -> String {
-        format!(
-            "{} thread(s), {}\n{}",
-            self.pool.threads(),
-            self.cpu.isa().name(),
-            self.program.program.plan_text()
-        )
+        let head = format!("{} threads, {}", self.shared.pool.threads(), self.shared.cpu.isa().name());
+        match self.ready.last() {
+            Some(ready) => format!("{head}\n{}", ready.program.program.plan_text()),
+            None => head,
+        }
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -1,6 +1,5 @@
 //! Running programs: working memory, parameters, and the loop over steps. Knows kernels only as [`OpKernel`]s.
 
-mod arena;
 mod executable;
 mod kernel;
 mod params;

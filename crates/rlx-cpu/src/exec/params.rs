@@ -1,7 +1,7 @@
 //! Parameter values and what kernels packed from them, shared between instances.
 
 use super::kernel::Packed;
-use rlx_compile::backend::ParamBytes;
+use rlx_compile::Param;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// `Params` for it; the others keep theirs.
 #[derive(Default)]
 pub(crate) struct Params {
-    values: Vec<Option<Arc<dyn ParamBytes>>>,
+    values: Vec<Option<Param>>,
     /// Packed forms by parameter and packing key.
     packed: Mutex<HashMap<(usize, u64), Packed>>,
 }
@@ -21,12 +21,12 @@ impl Params {
     }
 
     /// The value of a parameter, if it was set.
-    pub(crate) fn get(&self, index: usize) -> Option<&Arc<dyn ParamBytes>> {
+    pub(crate) fn get(&self, index: usize) -> Option<&Param> {
         self.values.get(index)?.as_ref()
     }
 
     /// These parameters with one replaced.
-    pub(crate) fn with(self: &Arc<Self>, index: usize, value: Arc<dyn ParamBytes>) -> Arc<Params> {
+    pub(crate) fn with(self: &Arc<Self>, index: usize, value: Param) -> Arc<Params> {
         let mut values = self.values.clone();
         if let Some(slot) = values.get_mut(index) {
             *slot = Some(value);

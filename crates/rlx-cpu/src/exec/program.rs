@@ -5,20 +5,21 @@ use super::kernel::{Cx, OpKernel, Packed, RunError, Span};
 use crate::isa::Cpu;
 use crate::kernels;
 use crate::pool::Pool;
-use rlx_compile::memory::{Needs, PlanError, plan_keeping, plan_nested};
+use rlx_compile::memory::{Needs, PlanError, plan_aliased, plan_nested};
 use rlx_compile::program::{Buffer, Work};
-use rlx_compile::{BackendError, Kept, Program, Storage, cost, profile};
+use rlx_compile::{Alias, BackendError, Bound, Program, Storage, cost, profile};
 use rlx_ir::{Graph, Literal, Node, NodeId, Op};
-use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
-type Kernels = HashMap<NodeId, Box<dyn OpKernel>>;
+/// For each node its kernel, if it needs one. Nodes of a class share it.
+type Kernels = Vec<Option<Arc<dyn OpKernel>>>;
 
 /// A program ready to run on the CPU.
 pub(crate) struct CpuProgram {
     pub(crate) program: Program,
     /// The kernel of each step; none for copies.
-    kernels: Vec<Option<Box<dyn OpKernel>>>,
+    kernels: Vec<Option<Arc<dyn OpKernel>>>,
     /// For each buffer its value, if that is a constant.
     constants: Vec<Option<Literal>>,
     /// The longest list of operands and of results.
@@ -26,17 +27,21 @@ pub(crate) struct CpuProgram {
 }
 
 /// A list for the operands and results of each step; kept between runs so that a run allocates nothing.
+#[derive(Default)]
 pub(crate) struct Spans(Vec<Span>);
 
-// SAFETY: the spans are only meaningful during a run, which has `&mut` to them.
+// SAFETY: the spans are written and read during a run alone, which has `&mut` to the list.
 unsafe impl Send for Spans {}
-// SAFETY: as above.
+// SAFETY: a shared list cannot be read: its only method takes `&mut self`.
 unsafe impl Sync for Spans {}
 
 impl Spans {
-    /// The list.
-    pub(crate) fn list(&mut self) -> &mut [Span] {
-        &mut self.0
+    /// The list with room for so many spans.
+    pub(crate) fn list(&mut self, len: usize) -> &mut [Span] {
+        if self.0.len() < len {
+            self.0.resize(len, Span { start: std::ptr::null_mut(), bytes: 0 });
+        }
+        &mut self.0[..len]
     }
 }
 
@@ -54,16 +59,17 @@ pub(crate) struct Outside<'a> {
 }
 
 impl CpuProgram {
-    /// Prepares the kernels of a static graph and plans its memory.
+    /// Prepares the kernels of a graph, one per class of nodes, and plans its memory.
     pub(crate) fn new(
-        graph: &Graph,
+        bound: &Bound,
         cpu: Cpu,
         threads: usize,
-        kept: &[Kept],
+        aliases: &[Alias],
     ) -> Result<CpuProgram, BackendError> {
-        let mut made = prepared(graph, cpu, threads, &[])?;
-        let program = plan_keeping(graph, &mut |node| needs_of(&made, node), kept).map_err(unplanned)?;
-        Self::assembled(program, &mut made)
+        let made = prepared(&bound.graph, Some(&bound.classes), cpu, threads, &[])?;
+        let program =
+            plan_aliased(&bound.graph, &mut |node| needs_of(&made, node), aliases).map_err(unplanned)?;
+        Self::assembled(program, &made)
     }
 
     /// The same for the graph inside a node. Of the pairs of an input and the output that takes its place, those whose
@@ -76,7 +82,7 @@ impl CpuProgram {
         pairs: &[(usize, usize)],
         fixed: &[NodeId],
     ) -> Result<CpuProgram, BackendError> {
-        let mut made = prepared(graph, cpu, threads, fixed)?;
+        let made = prepared(graph, None, cpu, threads, fixed)?;
         let mut donated: Vec<usize> = pairs.iter().map(|p| p.0).collect();
         loop {
             let program =
@@ -84,21 +90,21 @@ impl CpuProgram {
             let stays = |&(input, output): &(usize, usize)| {
                 program.buffers[program.outputs[output]].storage == Storage::Input(input)
             };
-            let kept: Vec<usize> =
+            let in_place: Vec<usize> =
                 pairs.iter().filter(|p| donated.contains(&p.0) && stays(p)).map(|p| p.0).collect();
-            if kept.len() == donated.len() {
-                return Self::assembled(program, &mut made);
+            if in_place.len() == donated.len() {
+                return Self::assembled(program, &made);
             }
-            donated = kept;
+            donated = in_place;
         }
     }
 
-    fn assembled(program: Program, made: &mut Kernels) -> Result<CpuProgram, BackendError> {
+    fn assembled(program: Program, made: &Kernels) -> Result<CpuProgram, BackendError> {
         let mut kernels = Vec::with_capacity(program.steps.len());
         for step in &program.steps {
             kernels.push(match step.work {
                 Work::Copy => None,
-                Work::Kernel(id) => Some(made.remove(&id).ok_or_else(|| {
+                Work::Kernel(id) => Some(made[id.index()].clone().ok_or_else(|| {
                     let op = program.graph.node(id).op().mnemonic();
                     BackendError::Unsupported(format!("`{op}` has no CPU kernel"))
                 })?),
@@ -124,11 +130,6 @@ impl CpuProgram {
         self.widest.0 + self.widest.1
     }
 
-    /// A list of the right size for runs.
-    pub(crate) fn spans(&self) -> Spans {
-        Spans(vec![Span { start: std::ptr::null_mut(), bytes: 0 }; self.spans_len()])
-    }
-
     /// For each step the buffer of the operand that its kernel wants packed, and the key of the packing.
     pub(crate) fn packings(&self) -> impl Iterator<Item = Option<(&dyn OpKernel, usize, u64)>> + '_ {
         self.kernels.iter().zip(&self.program.steps).map(|(kernel, step)| {
@@ -149,17 +150,6 @@ impl CpuProgram {
     /// The bytes of a constant.
     pub(crate) fn constant(&self, buffer: usize) -> Option<&[u8]> {
         self.constants[buffer].as_ref().map(Literal::bytes)
-    }
-
-    /// For each kept input its index, and where it lies in the arena.
-    pub(crate) fn kept(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
-        self.program.kept.iter().filter_map(|(kept, buffer)| {
-            let buffer = &self.program.buffers[*buffer];
-            match buffer.storage {
-                Storage::Arena(at) => Some((kept.input, at, buffer.bytes)),
-                _ => None,
-            }
-        })
     }
 
     /// The spans of a run that began at `begin` of a recording, whose steps ended so long after its start.
@@ -250,19 +240,31 @@ impl CpuProgram {
     }
 }
 
-/// The kernels of a graph's nodes.
-fn prepared(graph: &Graph, cpu: Cpu, threads: usize, fixed: &[NodeId]) -> Result<Kernels, BackendError> {
-    let mut made = Kernels::new();
-    for node in graph.nodes() {
-        if let Some(kernel) = kernels::prepare(graph, node, cpu, threads, fixed)? {
-            made.insert(node.id(), kernel);
+/// The kernels of a graph's nodes. Where classes are known, the nodes of one share the kernel of the first.
+fn prepared(
+    graph: &Graph,
+    classes: Option<&[u32]>,
+    cpu: Cpu,
+    threads: usize,
+    fixed: &[NodeId],
+) -> Result<Kernels, BackendError> {
+    let mut of_class: Kernels = Vec::new();
+    let mut made = Kernels::with_capacity(graph.nodes().len());
+    for (i, node) in graph.nodes().iter().enumerate() {
+        let class = classes.map_or(i, |classes| classes[i] as usize);
+        if class < of_class.len() {
+            made.push(of_class[class].clone());
+            continue;
         }
+        let kernel = kernels::prepare(graph, node, cpu, threads, fixed)?.map(Arc::from);
+        of_class.push(kernel.clone());
+        made.push(kernel);
     }
     Ok(made)
 }
 
 fn needs_of(made: &Kernels, node: &Node) -> Needs {
-    made.get(&node.id()).map_or_else(Needs::default, |kernel| kernel.needs())
+    made[node.id().index()].as_ref().map_or_else(Needs::default, |kernel| kernel.needs())
 }
 
 fn unplanned(error: PlanError) -> BackendError {

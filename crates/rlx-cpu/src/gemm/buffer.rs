@@ -1,9 +1,9 @@
 //! Owned memory on a cache-line boundary, and the carving of borrowed scratch memory.
 
-use crate::memory::Memory;
+use rlx_compile::buffer::HostBuffer;
 use std::marker::PhantomData;
 
-pub(crate) use crate::memory::LINE;
+pub(crate) use rlx_compile::buffer::LINE;
 
 /// Types for which all-zero bytes are a value.
 ///
@@ -21,7 +21,7 @@ unsafe impl Zeroed for u8 {}
 
 /// A fixed number of elements on a cache-line boundary.
 pub(crate) struct AlignedBuffer<T> {
-    memory: Memory,
+    memory: HostBuffer,
     len: usize,
     owned: PhantomData<T>,
 }
@@ -29,17 +29,17 @@ pub(crate) struct AlignedBuffer<T> {
 impl<T: Zeroed> AlignedBuffer<T> {
     /// `len` zeros; `None` if the memory cannot be had.
     pub(crate) fn zeroed(len: usize) -> Option<AlignedBuffer<T>> {
-        let memory = Memory::zeroed(len.checked_mul(size_of::<T>())?)?;
+        let memory = HostBuffer::zeroed(len.checked_mul(size_of::<T>())?).ok()?;
         Some(AlignedBuffer { memory, len, owned: PhantomData })
     }
 
     pub(crate) fn as_ptr(&self) -> *const T {
-        self.memory.as_ptr().cast_const().cast()
+        self.memory.as_ptr().cast()
     }
 
     pub(crate) fn as_mut_slice(&mut self) -> &mut [T] {
         // SAFETY: the memory is `len` elements, zero when made, and borrowed with `self`.
-        unsafe { std::slice::from_raw_parts_mut(self.memory.as_ptr().cast(), self.len) }
+        unsafe { std::slice::from_raw_parts_mut(self.memory.as_mut_ptr().cast(), self.len) }
     }
 
     pub(crate) fn len(&self) -> usize {

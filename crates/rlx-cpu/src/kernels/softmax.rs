@@ -20,7 +20,7 @@ fn parts(op: &Op) -> Option<(RowKind, usize)> {
 pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
     let [x] = operands else { return false };
     let last = |(_, axis)| axis + 1 == x.rank();
-    x.dtype() == DType::F32 && x.static_dims().is_some() && parts(op).is_some_and(last)
+    x.dtype() == DType::F32 && parts(op).is_some_and(last)
 }
 
 /// The op along the last axis.

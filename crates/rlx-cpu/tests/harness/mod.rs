@@ -2,8 +2,8 @@
 
 #![allow(dead_code)]
 
-use rlx_compile::CompileOptions;
 use rlx_compile::pipeline::compile;
+use rlx_compile::{CompileOptions, Param};
 use rlx_cpu::CpuBackend;
 use rlx_cpu::isa::Isa;
 use rlx_ir::eval::Scalar;
@@ -147,16 +147,17 @@ pub fn run(graph: &Graph, values: &[(&str, &Literal)], options: &CompileOptions)
     let find = |node: &rlx_ir::Node| values.iter().find(|v| Some(v.0) == node.name()).map(|v| v.1).unwrap();
     let mut executable = compile(graph, &Bindings::new(), &CpuBackend, options).unwrap().executable;
     for (i, node) in graph.params().enumerate() {
-        executable.set_param(i, Arc::new(find(node).clone()));
+        executable.set_param(i, Param::new(Arc::new(find(node).clone())));
     }
     let inputs: Vec<Literal> = graph.inputs().map(|n| find(n).clone()).collect();
     let bytes: Vec<&[u8]> = inputs.iter().map(Literal::bytes).collect();
-    executable.run(&bytes).unwrap();
-    let first: Vec<Vec<u8>> = (0..graph.outputs().len()).map(|i| executable.output(i).to_vec()).collect();
+    executable.run_on_host(&bytes).unwrap();
+    let first: Vec<Vec<u8>> =
+        (0..graph.outputs().len()).map(|i| executable.output(i).unwrap().to_vec()).collect();
     // A second run finds the arena as the first left it.
-    executable.run(&bytes).unwrap();
+    executable.run_on_host(&bytes).unwrap();
     for (i, bytes) in first.iter().enumerate() {
-        assert!(executable.output(i) == bytes, "the second run differs\n{graph}");
+        assert!(executable.output(i).unwrap() == bytes, "the second run differs\n{graph}");
     }
     let shapes = graph.output_shapes();
     shapes.iter().zip(&first).map(|(s, b)| Literal::from_bytes(s, b).unwrap()).collect()

@@ -3,7 +3,7 @@
 
 use crate::compiled::CompiledGraph;
 use crate::error::RuntimeError;
-use rlx_compile::backend::ParamBytes;
+use rlx_compile::ParamBytes;
 use rlx_compile::{Backend, CompileOptions, Rates};
 use rlx_driver::Env;
 use rlx_ir::{Builder, DType, Graph, Reducer, Shape, Tensor};

@@ -1,23 +1,20 @@
-//! A compiled graph: takes inputs by name, checks them, runs an instance for their sizes, and gives outputs.
+//! A compiled graph: takes inputs by name, checks them, binds their sizes, runs, and gives outputs.
 
 mod background;
-mod instances;
-mod kept;
 mod runs;
+mod state;
 
 pub use runs::Slot;
 
 use crate::error::RuntimeError;
-use crate::handles::Handles;
-use crate::pending::Pending;
 use crate::program_cache::read_or_lower;
 use crate::signature::{Signature, check_dtype, check_length};
-use instances::{Instances, LoweredCache};
-use rlx_compile::backend::ParamBytes;
+use crate::state::States;
+use background::Pending;
 use rlx_compile::pipeline::lower;
-use rlx_compile::{Backend, CompileOptions, DispatchReport, Lowered};
+use rlx_compile::{Backend, CompileOptions, DispatchReport, Executable, Lowered, Param, ParamBytes};
 use rlx_driver::Device;
-use rlx_ir::{Bindings, DType, Graph, Literal, Shape, Symbol, verify};
+use rlx_ir::{Bindings, DType, DimError, Graph, Literal, Shape, Symbol, verify};
 use std::sync::Arc;
 
 /// What all clones share.
@@ -27,17 +24,24 @@ struct Shared {
     symbols: Vec<Symbol>,
     backend: Arc<dyn Backend>,
     options: CompileOptions,
-    lowered: LoweredCache,
+    lowered: Lowered,
 }
 
-/// A program ready to run. It is `Send`; a clone has working memory of its own and shares the parameters and what was
-/// packed from them, so that a server can run one on each thread.
+/// A program ready to run at any sizes of its symbols. It is `Send`; a clone has working memory of its own, a copy of the state, and
+/// shares the program, the parameters and what was packed from them, so that a server can run one on each thread.
 pub struct CompiledGraph {
     shared: Arc<Shared>,
-    instances: Instances,
-    params: Vec<Option<Arc<dyn ParamBytes>>>,
+    /// Away while a run in the background has it.
+    executable: Option<Box<dyn Executable>>,
+    /// The sizes that the program was bound to last.
+    bindings: Bindings,
+    is_bound: bool,
+    params: Vec<Option<Param>>,
+    /// The sizes that `bind_dims` gave.
     explicit: Bindings,
-    handles: Handles,
+    states: States,
+    /// Bytes of each input of the last run, once they were found valid with everything else that a run needs.
+    checked: Option<Vec<usize>>,
     pending: Option<Pending>,
 }
 
@@ -49,25 +53,31 @@ impl CompiledGraph {
     ) -> Result<CompiledGraph, RuntimeError> {
         verify(&graph).map_err(rlx_compile::CompileError::from)?;
         let signature = Signature::of(&graph);
-        let symbols = graph.symbols();
-        let params = vec![None; signature.params.len()];
-        let shared = Shared { graph, signature, symbols, backend, options, lowered: LoweredCache::default() };
+        let aliases = signature.aliases(&options)?;
+        let cache = options.program_cache.as_deref().filter(|_| !options.print_report);
+        let lowered = match cache {
+            Some(folder) => read_or_lower(folder, &graph, &aliases, &*backend, &options)?,
+            None => lower(&graph, &aliases, &*backend, &options)?,
+        };
+        if let Some(report) = lowered.report().filter(|_| options.print_report) {
+            print_report(report);
+        }
+        let executable = backend.prepare(lowered.clone())?;
+        let (symbols, params) = (graph.symbols(), vec![None; signature.params.len()]);
+        let states = States::new(&aliases)?;
         let mut compiled = CompiledGraph {
-            shared: Arc::new(shared),
-            instances: Instances::default(),
+            shared: Arc::new(Shared { graph, signature, symbols, backend, options, lowered }),
+            executable: Some(executable),
+            bindings: Bindings::new(),
+            is_bound: false,
             params,
             explicit: Bindings::new(),
-            handles: Handles::default(),
+            states,
+            checked: None,
             pending: None,
         };
         if compiled.shared.symbols.is_empty() {
-            compiled.instance(&Bindings::new())?;
-        } else {
-            // What no size can change is reported now.
-            let shared = &compiled.shared;
-            let claims = shared.backend.claims();
-            rlx_compile::legalize(&shared.graph, shared.backend.device().name(), claims, &shared.options)
-                .map_err(rlx_compile::CompileError::from)?;
+            compiled.bind(&Bindings::new())?;
         }
         Ok(compiled)
     }
@@ -97,86 +107,101 @@ impl CompiledGraph {
         &self.shared.signature.outputs
     }
 
-    fn lowered(&self, bindings: &Bindings) -> Result<Lowered, RuntimeError> {
-        let Shared { graph, backend, options, .. } = &*self.shared;
-        self.shared.lowered.get(bindings, || {
-            let cache = options.program_cache.as_deref().filter(|_| !options.print_report);
-            let made = match cache {
-                Some(folder) => read_or_lower(folder, graph, bindings, &**backend, options)?,
-                None => lower(graph, bindings, &**backend, options)?,
-            };
-            if let Some(report) = made.report.as_ref().filter(|_| options.print_report) {
-                print_report(report);
-            }
-            Ok(made)
-        })
+    fn input_name(&self, index: usize) -> &str {
+        &self.shared.signature.inputs[index].name
     }
 
-    /// Makes the instance for these sizes the current one, compiling it if there is none.
-    fn instance(&mut self, bindings: &Bindings) -> Result<(), RuntimeError> {
-        if self.instances.select(bindings) {
+    fn no_program(&self) -> RuntimeError {
+        RuntimeError::Pending(
+            "the program is lost with the background run that had it; compile the graph again",
+        )
+    }
+
+    fn executable(&self) -> Result<&dyn Executable, RuntimeError> {
+        self.executable.as_deref().ok_or_else(|| self.no_program())
+    }
+
+    fn executable_mut(&mut self) -> Result<&mut Box<dyn Executable>, RuntimeError> {
+        match &mut self.executable {
+            Some(executable) => Ok(executable),
+            None => Err(RuntimeError::Pending(
+                "the program is lost with the background run that had it; compile the graph again",
+            )),
+        }
+    }
+
+    /// After a background run that took the program with it: a new instance, whose state is not set.
+    fn forget_program(&mut self) {
+        self.uncheck();
+        self.is_bound = false;
+        let shared = &self.shared;
+        if let (Ok(mut fresh), Ok(states)) =
+            (shared.backend.prepare(shared.lowered.clone()), States::new(shared.lowered.aliases()))
+        {
+            for (index, value) in self.params.iter().enumerate() {
+                value.iter().for_each(|value| fresh.set_param(index, value.clone()));
+            }
+            self.executable = Some(fresh);
+            self.states = states;
+        }
+    }
+
+    /// Makes these sizes those of the runs that follow, and checks the parameters against them.
+    fn bind(&mut self, bindings: &Bindings) -> Result<(), RuntimeError> {
+        if self.is_bound && self.bindings == *bindings {
             return Ok(());
         }
-        let lowered = self.lowered(bindings)?;
-        let executable = match self.instances.current() {
-            Some(other) => other.executable.with_lowered(lowered)?,
-            None => {
-                let mut first = self.shared.backend.prepare(lowered)?;
-                for (i, value) in self.params.iter().enumerate() {
-                    if let Some(value) = value {
-                        first.set_param(i, value.clone());
-                    }
-                }
-                first
-            }
-        };
-        self.instances.push(bindings.clone(), executable);
+        self.executable_mut()?.bind(bindings)?;
+        self.bindings.clone_from(bindings);
+        self.is_bound = true;
+        self.uncheck();
         Ok(())
     }
 
-    /// The dispatch report for the sizes last bound or run (or of the static graph). A program that was read from disk has none: it is
-    /// lowered for it.
+    fn uncheck(&mut self) {
+        self.checked = None;
+    }
+
+    /// How each node runs. A program that was read from disk has no report: it is lowered for it.
     pub fn dispatch_report(&self) -> Result<DispatchReport, RuntimeError> {
-        let bindings = self.current_bindings();
-        if let Some(report) = self.lowered(&bindings)?.report {
-            return Ok(report);
+        let Shared { graph, backend, options, lowered, .. } = &*self.shared;
+        if let Some(report) = lowered.report() {
+            return Ok(report.clone());
         }
-        let Shared { graph, backend, options, .. } = &*self.shared;
-        Ok(lower(graph, &bindings, &**backend, options)?.report.unwrap_or_default())
+        let lowered = lower(graph, lowered.aliases(), &**backend, options)?;
+        Ok(lowered.report().cloned().unwrap_or_default())
     }
 
-    /// The fused graph, as it runs for the sizes last bound or run.
-    pub fn lowered_graph(&self) -> Result<Graph, RuntimeError> {
-        Ok(self.lowered(&self.current_bindings())?.graph)
-    }
-
-    fn current_bindings(&self) -> Bindings {
-        self.instances.current().map_or_else(|| self.explicit.clone(), |i| i.bindings.clone())
+    /// The fused graph, with its symbols.
+    pub fn lowered_graph(&self) -> &Graph {
+        self.shared.lowered.graph()
     }
 
     /// Threads, instruction set and memory plan for the sizes last bound or run, as text.
     pub fn describe(&mut self) -> Result<String, RuntimeError> {
-        let bindings = self.current_bindings();
-        self.instance(&bindings)?;
-        Ok(self.instances.current().map_or_else(String::new, |i| i.executable.describe()))
+        if !self.is_bound {
+            let bindings = self.explicit.clone();
+            self.bind(&bindings)?;
+        }
+        Ok(self.executable()?.describe())
     }
 
     // ---- dimensions ----------------------------------------------------------------------------------------
 
-    /// Binds symbolic dimensions for the runs that follow, and compiles for them if they are all bound. An empty list
-    /// forgets earlier bindings.
+    /// Binds symbolic dimensions for the runs that follow. An empty list forgets earlier bindings.
     pub fn bind_dims(&mut self, dims: &[(&str, usize)]) -> Result<(), RuntimeError> {
-        self.explicit = dims.iter().map(|(name, size)| (Symbol::new(name), *size)).collect();
-        self.instances.uncheck();
-        let known: Vec<String> = self.shared.symbols.iter().map(|s| format!("`{s}`")).collect();
-        if let Some(unknown) = self.explicit.keys().find(|s| !self.shared.symbols.contains(s)) {
+        self.check_idle()?;
+        let explicit: Bindings = dims.iter().map(|(name, size)| (Symbol::new(name), *size)).collect();
+        if let Some(unknown) = explicit.keys().find(|s| !self.shared.symbols.contains(s)) {
+            let known: Vec<String> = self.shared.symbols.iter().map(|s| format!("`{s}`")).collect();
             let name = unknown.name().to_string();
             return Err(RuntimeError::UnknownName { what: "dimension", name, known: known.join(", ") });
         }
-        if self.explicit.len() == self.shared.symbols.len() {
-            let bindings = self.explicit.clone();
-            self.instance(&bindings)?;
+        if explicit.len() == self.shared.symbols.len() {
+            self.bind(&explicit)?;
         }
+        self.explicit = explicit;
+        self.uncheck();
         Ok(())
     }
 
@@ -196,68 +221,95 @@ impl CompiledGraph {
     }
 
     /// Sets a parameter from the little-endian bytes of elements of `dtype`, converted to its element type if both are
-    /// floats.
+    /// floats. Where its shape has symbols that are not bound, its length is checked by the runs.
     pub fn set_param_typed(&mut self, name: &str, bytes: &[u8], dtype: DType) -> Result<(), RuntimeError> {
         let index = self.shared.signature.param(name)?;
-        let param = &self.shared.signature.params[index];
-        let shape = param.shape.eval(&self.explicit)?;
+        let declared = self.shared.signature.params[index].shape.dtype();
+        let shape = self.param_shape(index, bytes.len() / dtype.size())?;
         check_length(name, &shape.with_dtype(dtype), bytes.len())?;
-        if dtype != shape.dtype() && !(dtype.is_float() && (shape.dtype().is_float() || dtype == DType::F32))
-        {
-            check_dtype(name, shape.dtype(), dtype)?;
+        if dtype != declared && !(dtype.is_float() && (declared.is_float() || dtype == DType::F32)) {
+            check_dtype(name, declared, dtype)?;
         }
         let literal = Literal::from_bytes(&shape.with_dtype(dtype), bytes)?;
-        self.place_param(index, Arc::new(literal.convert(shape.dtype())));
-        Ok(())
+        self.place_param(index, Param::new(Arc::new(literal.convert(declared))))
     }
 
     /// Sets a parameter to bytes that somebody else holds (a mapped file), without a copy. They are little-endian
-    /// elements of the parameter's type, aligned to it, and must not change.
+    /// elements of the parameter's type, aligned to it. The owner is asked for them once, now.
     pub fn set_param_shared(&mut self, name: &str, value: Arc<dyn ParamBytes>) -> Result<(), RuntimeError> {
         let index = self.shared.signature.param(name)?;
-        let shape = self.shared.signature.params[index].shape.eval(&self.explicit)?;
-        check_length(name, &shape, value.bytes().len())?;
-        if value.bytes().as_ptr().align_offset(shape.dtype().size().min(8)) != 0
-            || shape.dtype() == DType::Bool
-        {
-            return self.set_param_typed(name, value.bytes(), shape.dtype());
+        let dtype = self.shared.signature.params[index].shape.dtype();
+        let value = Param::new(value);
+        let bytes = value.bytes();
+        let shape = self.param_shape(index, bytes.len() / dtype.size())?;
+        check_length(name, &shape, bytes.len())?;
+        if bytes.as_ptr().align_offset(dtype.size().min(8)) != 0 || dtype == DType::Bool {
+            return self.set_param_typed(name, bytes, dtype);
         }
-        self.place_param(index, value);
-        Ok(())
+        self.place_param(index, value)
     }
 
-    fn place_param(&mut self, index: usize, value: Arc<dyn ParamBytes>) {
-        // Other sizes are instantiated again from the one that is kept, so that all share one set of parameters.
-        self.instances.keep_current();
-        if let Some(current) = self.instances.current_mut() {
-            current.executable.set_param(index, value.clone());
+    /// The shape that a value of so many elements for a parameter must have: the declared one, or just so many elements where
+    /// that has symbols which are not bound.
+    fn param_shape(&self, index: usize, elements: usize) -> Result<Shape, RuntimeError> {
+        let declared = &self.shared.signature.params[index].shape;
+        match declared.eval(&self.explicit) {
+            Err(DimError::Unbound(_)) => Ok(Shape::new(&[elements], declared.dtype())),
+            shape => Ok(shape?),
         }
+    }
+
+    fn place_param(&mut self, index: usize, value: Param) -> Result<(), RuntimeError> {
+        self.check_idle()?;
+        self.executable_mut()?.set_param(index, value.clone());
         self.params[index] = Some(value);
+        self.uncheck();
+        Ok(())
     }
 
     /// The value of a parameter, if it was set.
     pub fn param(&self, name: &str) -> Result<Option<&[u8]>, RuntimeError> {
         let index = self.shared.signature.param(name)?;
-        Ok(self.params[index].as_ref().map(|p| p.bytes()))
+        Ok(self.params[index].as_ref().map(Param::bytes))
     }
 
-    fn check_params(&self) -> Result<(), RuntimeError> {
+    /// Fails unless all parameters are set, and to as many elements as their shapes have at these sizes.
+    fn check_params(&self, bindings: &Bindings) -> Result<(), RuntimeError> {
         let names = self.shared.signature.params.iter().zip(&self.params).filter(|(_, v)| v.is_none());
         let unset: Vec<&str> = names.map(|(n, _)| n.name.as_str()).collect();
-        if unset.is_empty() { Ok(()) } else { Err(RuntimeError::UnsetParams(unset.join(", "))) }
+        if !unset.is_empty() {
+            return Err(RuntimeError::UnsetParams(unset.join(", ")));
+        }
+        for (named, value) in self.shared.signature.params.iter().zip(&self.params) {
+            let bytes = value.as_ref().map_or(0, |value| value.bytes().len());
+            match named.shape.num_bytes() {
+                Some(expected) if expected == bytes => {}
+                _ => check_length(&named.name, &named.shape.eval(bindings)?, bytes)?,
+            }
+        }
+        Ok(())
     }
 }
 
 impl Clone for CompiledGraph {
+    /// Another instance with working memory of its own, which starts with a copy of the state. A run that is pending in the
+    /// background stays with the original; its program and state cannot be copied meanwhile, so that the clone has no state then.
     fn clone(&self) -> Self {
-        CompiledGraph {
+        let mut clone = CompiledGraph {
             shared: self.shared.clone(),
-            instances: self.instances.clone(),
+            executable: self.executable.as_ref().map(|executable| executable.clone_box()),
+            bindings: self.bindings.clone(),
+            is_bound: self.is_bound,
             params: self.params.clone(),
             explicit: self.explicit.clone(),
-            handles: self.handles.clone(),
+            states: self.states.clone(),
+            checked: None,
             pending: None,
+        };
+        if clone.executable.is_none() {
+            clone.forget_program();
         }
+        clone
     }
 }
 

@@ -3,13 +3,14 @@
 use super::CompiledGraph;
 use crate::bind::{bind_lengths, bind_shape, check_bound};
 use crate::error::RuntimeError;
-use crate::handles::Handle;
-use crate::inputs::{Conversion, InputList, converted, to_f32s};
+use crate::inputs::{Conversion, ShortList, converted, to_f32s};
 use crate::signature::{Named, check_dtype, check_length};
+use crate::state::{Content, Place};
+use rlx_compile::{Arguments, BackendError, Buffer, Value};
 use rlx_ir::{Bindings, DType, Literal, Shape};
 use std::borrow::Cow;
 
-/// Where an output lies in the working memory after [`CompiledGraph::run_slots`].
+/// Where an output lies after [`CompiledGraph::run_slots`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Slot {
     /// Offset from [`CompiledGraph::arena_ptr`] in bytes.
@@ -19,6 +20,9 @@ pub struct Slot {
     /// Shape and element type.
     pub shape: Shape,
 }
+
+/// One value per input, `None` where a state buffer holds it.
+pub(super) type Given<'a> = Vec<Option<Cow<'a, [u8]>>>;
 
 impl CompiledGraph {
     /// Runs with inputs by name and returns one vector an output.
@@ -35,7 +39,7 @@ impl CompiledGraph {
         let given: Vec<(&str, &[u8], DType)> =
             inputs.iter().map(|(name, values)| (*name, bytemuck::cast_slice(values), DType::F32)).collect();
         self.execute(&given, Conversion::FromF32)?;
-        Ok((0..self.shared.signature.outputs.len()).map(|i| self.output_f32(i)).collect())
+        self.outputs_f32()
     }
 
     /// Runs with inputs by name as little-endian bytes of their declared element types; returns each output's bytes
@@ -46,7 +50,7 @@ impl CompiledGraph {
     ) -> Result<Vec<(Vec<u8>, DType)>, RuntimeError> {
         self.execute(inputs, Conversion::None)?;
         let outputs = self.shared.signature.outputs.iter().enumerate();
-        Ok(outputs.map(|(i, shape)| (self.output_bytes(i).to_vec(), shape.dtype())).collect())
+        outputs.map(|(i, shape)| Ok((self.try_output_bytes(i)?.to_vec(), shape.dtype()))).collect()
     }
 
     /// Runs with inputs by name as little-endian bytes of their declared element types; the outputs stay where they are, and
@@ -72,98 +76,201 @@ impl CompiledGraph {
         let result = self.execute(&given, Conversion::None);
         self.explicit = outer;
         result?;
-        let bindings = self.current_bindings();
         let outputs = self.shared.signature.outputs.iter().enumerate();
-        outputs
-            .map(|(i, shape)| Ok(Literal::from_bytes(&shape.eval(&bindings)?, self.output_bytes(i))?))
+        let literal = |(i, shape): (usize, &Shape)| {
+            Ok(Literal::from_bytes(&shape.eval(&self.bindings)?, self.try_output_bytes(i)?)?)
+        };
+        outputs.map(literal).collect()
+    }
+
+    /// Runs with values in buffers by name, on the host or on the device, and returns the outputs as buffers: they stay on the
+    /// device, and can be inputs of the next run without a copy to the host.
+    pub fn run_buffers(&mut self, inputs: &[(&str, &Buffer)]) -> Result<Vec<Buffer>, RuntimeError> {
+        self.check_idle()?;
+        let mut given: Vec<Option<&Buffer>> = vec![None; self.shared.signature.inputs.len()];
+        for (name, buffer) in inputs {
+            let index = self.shared.signature.input(name)?;
+            if given[index].replace(*buffer).is_some() {
+                return Err(RuntimeError::DuplicateInput((*name).into()));
+            }
+        }
+        let has = |i: usize| given[i].is_some();
+        self.check_given(has)?;
+        let bindings = self.bindings_for(|i| given[i].map(Buffer::num_bytes))?;
+        self.bind(&bindings)?;
+        self.check_params(&bindings)?;
+        for (input, buffer) in given.iter().enumerate() {
+            if let (Some(buffer), true) = (buffer, self.states.is_aliased(input)) {
+                let mut copy = vec![0; buffer.num_bytes()];
+                buffer.read(&mut copy)?;
+                self.states.set(input, None, &copy)?;
+            }
+        }
+        let ran = {
+            let places: Vec<Place> = (0..given.len()).map(|i| self.states.place(i)).collect();
+            let (aliased, fed) = self.states.split();
+            let values =
+                places.iter().zip(&given).map(|(place, given)| place.value(given.map(Value::Buffer), fed));
+            let values: Vec<Value<'_>> = values.collect();
+            match &mut self.executable {
+                Some(program) => program.run(Arguments { inputs: &values, state: aliased, outputs: &mut [] }),
+                None => return Err(self.no_program()),
+            }
+        };
+        self.finish_run(ran)?;
+        (0..self.shared.signature.outputs.len())
+            .map(|output| match self.states.updated_by(output) {
+                Some(buffer) => Ok(buffer.clone()),
+                None => {
+                    let mut buffer = Buffer::from_bytes(&[])?;
+                    self.executable()?.store_output(output, &mut buffer)?;
+                    Ok(buffer)
+                }
+            })
             .collect()
     }
 
     /// Runs with f32 inputs in order, and returns where the outputs lie behind [`arena_ptr`](CompiledGraph::arena_ptr).
-    /// Nothing is copied, and after the first run with these sizes nothing is allocated but the returned list.
+    /// Nothing is copied, and after the first run with these sizes nothing is allocated but the returned list. An error for a graph
+    /// with an output that updates a state buffer in place: it lies there, and [`output_bytes`](CompiledGraph::output_bytes) shows it.
     pub fn run_slots(&mut self, inputs: &[&[f32]]) -> Result<Vec<Slot>, RuntimeError> {
         self.run_in_place(inputs)?;
-        let bindings = self.current_bindings();
-        let Some(current) = self.instances.current() else { return Ok(Vec::new()) };
-        let executable = &current.executable;
+        self.executable_mut()?.fetch()?;
         let outputs = self.shared.signature.outputs.iter().enumerate();
-        outputs
-            .map(|(i, shape)| {
-                let (offset, bytes) = (executable.output_offset(i), executable.output(i).len());
-                Ok(Slot { offset, bytes, shape: shape.eval(&bindings)? })
-            })
-            .collect()
+        let slot = |(i, shape): (usize, &Shape)| {
+            let outside =
+                || BackendError::Argument(format!("output {i} lies in a state buffer, not in the arena"));
+            let offset = self.executable()?.output_offset(i).ok_or_else(outside)?;
+            Ok(Slot { offset, bytes: self.try_output_bytes(i)?.len(), shape: shape.eval(&self.bindings)? })
+        };
+        outputs.map(slot).collect()
     }
 
     /// Runs with f32 inputs in order; the outputs stay in the working memory, where
     /// [`output_bytes`](CompiledGraph::output_bytes) shows them. A run with the sizes of the run before allocates
     /// nothing.
     pub fn run_in_place(&mut self, inputs: &[&[f32]]) -> Result<(), RuntimeError> {
+        for (named, values) in self.shared.signature.inputs.iter().zip(inputs) {
+            // A program of other types has no run that was checked.
+            if !values.is_empty() {
+                check_dtype(&named.name, named.shape.dtype(), DType::F32)?;
+            }
+        }
+        let mut views = ShortList::of(inputs.iter().map(|values| bytemuck::cast_slice(values)), || &[][..]);
+        self.run_positional(views.as_mut_slice(), &mut [])
+    }
+
+    /// Runs with the bytes of the inputs in order, each of its declared element type and aligned to it, and writes each output to the
+    /// caller's memory, which has just its size. An empty input stands for the state that it reads. Programs compute outputs
+    /// there, without a copy; only those that update a state buffer are copied. A run with the sizes of the run before
+    /// allocates nothing.
+    pub fn run_into(&mut self, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), RuntimeError> {
+        let expected = self.shared.signature.outputs.len();
+        if outputs.len() != expected {
+            let got = outputs.len();
+            return Err(BackendError::Argument(format!("the graph has {expected} outputs, got {got}")).into());
+        }
+        let mut views = ShortList::of(inputs.iter().copied(), || &[][..]);
+        self.run_positional(views.as_mut_slice(), outputs)
+    }
+
+    /// Runs with inputs in order, which need not be named or converted.
+    fn run_positional(
+        &mut self,
+        inputs: &mut [&[u8]],
+        outputs: &mut [&mut [u8]],
+    ) -> Result<(), RuntimeError> {
         self.check_idle()?;
-        let views = InputList::of(inputs.iter().map(|values| bytemuck::cast_slice(values)));
-        if !self.is_checked(views.as_slice()) {
-            self.check_in_place(inputs)?;
+        let known = self.checked.as_ref();
+        if !known.is_some_and(|lengths| lengths.iter().copied().eq(inputs.iter().map(|v| v.len()))) {
+            self.check_positional(inputs)?;
         }
-        match self.instances.current_mut() {
-            Some(current) => Ok(current.executable.run(views.as_slice())?),
-            None => Ok(()),
+        for (input, bytes) in inputs.iter().enumerate() {
+            if self.states.is_aliased(input) && !bytes.is_empty() {
+                self.states.set(input, None, bytes)?;
+            }
         }
+        let aliased_outputs = self.shared.lowered.aliases();
+        let is_aliased = |output: usize| aliased_outputs.iter().any(|alias| alias.output == output);
+        let ran = {
+            let places = (0..inputs.len()).map(|i| self.states.place(i));
+            let mut places = ShortList::of(places, || Place::Given);
+            let (aliased, fed) = self.states.split();
+            let values = places.as_mut_slice().iter().zip(inputs.iter()).map(|(place, bytes)| {
+                let is_given = !bytes.is_empty() || matches!(place, Place::Given);
+                place.value(is_given.then_some(Value::Host(bytes)), fed)
+            });
+            let mut values = ShortList::of(values, || Value::Host(&[]));
+            let given = outputs.iter_mut().enumerate();
+            let given = given.map(|(i, place)| (!is_aliased(i)).then_some(&mut **place));
+            let mut given = ShortList::of(given, || None);
+            let arguments =
+                Arguments { inputs: values.as_mut_slice(), state: aliased, outputs: given.as_mut_slice() };
+            match &mut self.executable {
+                Some(program) => program.run(arguments).and_then(|()| program.wait()),
+                None => return Err(self.no_program()),
+            }
+        };
+        self.finish_run(ran)?;
+        for (output, place) in outputs.iter_mut().enumerate() {
+            if let Some(buffer) = self.states.updated_by(output) {
+                buffer.read(place)?;
+            }
+        }
+        Ok(())
     }
 
-    /// Whether the current instance ran with inputs of these lengths.
-    fn is_checked(&self, views: &[&[u8]]) -> bool {
-        let checked = self.instances.current().and_then(|current| current.checked.as_ref());
-        checked.is_some_and(|lengths| lengths.iter().copied().eq(views.iter().map(|v| v.len())))
-    }
-
-    /// Checks f32 inputs in order and selects their instance.
-    fn check_in_place(&mut self, inputs: &[&[f32]]) -> Result<(), RuntimeError> {
+    /// Checks inputs in order, and binds their sizes.
+    fn check_positional(&mut self, inputs: &[&[u8]]) -> Result<(), RuntimeError> {
         let expected = self.shared.signature.inputs.len();
         if inputs.len() != expected {
             return Err(RuntimeError::InputCount { expected, got: inputs.len() });
         }
-        let named: Vec<(&Named, usize)> =
-            self.shared.signature.inputs.iter().zip(inputs).map(|(n, v)| (n, v.len())).collect();
-        let mut bindings = self.explicit.clone();
-        if !self.shared.symbols.is_empty() {
-            bind_lengths(&mut bindings, &named, &self.shared.symbols)?;
-        }
-        for (input, elements) in named {
-            check_dtype(&input.name, input.shape.dtype(), DType::F32)?;
-            check_length(&input.name, &input.shape.eval(&bindings)?, elements * size_of::<f32>())?;
-        }
-        self.instance(&bindings)?;
-        self.check_params()?;
-        if let Some(current) = self.instances.current_mut() {
-            current.checked = Some(inputs.iter().map(|values| size_of_val(*values)).collect());
-        }
+        let given =
+            |i: usize| (!inputs[i].is_empty() || self.states.get(i).is_none()).then_some(inputs[i].len());
+        self.check_given(|i| given(i).is_some())?;
+        let bindings = self.bindings_for(given)?;
+        self.bind(&bindings)?;
+        self.check_params(&bindings)?;
+        self.checked = Some(inputs.iter().map(|bytes| bytes.len()).collect());
         Ok(())
     }
 
     /// The first byte of the working memory of the last run.
     pub fn arena_ptr(&self) -> *const u8 {
-        self.instances.current().map_or(std::ptr::null(), |i| i.executable.arena().0)
+        self.executable.as_ref().map_or(std::ptr::null(), |executable| executable.arena().0)
     }
 
-    /// Size of the working memory of the last run in bytes; parameters are not part of it.
+    /// Size of the working memory, which runs of all sizes share, in bytes; parameters and state are not part of it.
     pub fn arena_bytes(&self) -> usize {
-        self.instances.current().map_or(0, |i| i.executable.arena().1)
+        self.executable.as_ref().map_or(0, |executable| executable.arena().1)
     }
 
-    /// The bytes of output `index` of the last run; none before the first run.
+    /// The bytes of output `index` of the last run; none before the first run, and where
+    /// [`try_output_bytes`](CompiledGraph::try_output_bytes) fails.
     pub fn output_bytes(&self, index: usize) -> &[u8] {
-        self.instances.current().map_or(&[], |i| i.executable.output(index))
+        self.try_output_bytes(index).unwrap_or_default()
     }
 
-    pub(super) fn output_f32(&self, index: usize) -> Vec<f32> {
-        let (bytes, dtype) = (self.output_bytes(index), self.shared.signature.outputs[index].dtype());
-        if dtype == DType::F32 {
-            return to_f32s(bytes);
+    /// The bytes of output `index` of the last run, downloaded where it lies on a device; none before the first run.
+    pub fn try_output_bytes(&self, index: usize) -> Result<&[u8], RuntimeError> {
+        match self.states.updated_by(index).and_then(Buffer::host) {
+            Some(bytes) => Ok(bytes),
+            None => Ok(self.executable()?.output(index)?),
         }
-        let shape = Shape::new(&[bytes.len() / dtype.size()], dtype);
-        let literal = Literal::from_bytes(&shape, bytes).map(|l| l.convert(DType::F32));
-        // INVARIANT: the shape was made from the number of bytes.
-        literal.map_or_else(|_| Vec::new(), |l| to_f32s(l.bytes()))
+    }
+
+    /// Each output of the last run as f32.
+    pub(super) fn outputs_f32(&self) -> Result<Vec<Vec<f32>>, RuntimeError> {
+        let one = |(i, shape): (usize, &Shape)| {
+            let (bytes, dtype) = (self.try_output_bytes(i)?, shape.dtype());
+            if dtype == DType::F32 {
+                return Ok(to_f32s(bytes));
+            }
+            let flat = Shape::new(&[bytes.len() / dtype.size()], dtype);
+            Ok(to_f32s(Literal::from_bytes(&flat, bytes)?.convert(DType::F32).bytes()))
+        };
+        self.shared.signature.outputs.iter().enumerate().map(one).collect()
     }
 
     pub(super) fn check_idle(&self) -> Result<(), RuntimeError> {
@@ -181,31 +288,69 @@ impl CompiledGraph {
     ) -> Result<(), RuntimeError> {
         self.check_idle()?;
         let values = self.gather(given, conversion)?;
-        let bindings = self.bindings_for(&values)?;
-        self.instance(&bindings)?;
-        self.check_params()?;
-        let Some(current) = self.instances.current_mut() else { return Ok(()) };
-        let views: Vec<&[u8]> = values
-            .iter()
-            .enumerate()
-            .map(|(i, v)| v.as_deref().or_else(|| self.handles.get(i).map(Handle::bytes)).unwrap_or(&[]))
-            .collect();
-        let ran = current.executable.run(&views);
+        self.prepare_run(&values)?;
+        self.start(&values)?;
+        let ran = self.executable_mut()?.wait();
+        self.finish_run(ran)
+    }
+
+    /// Binds the sizes of a run, checks everything that it needs, and stores inputs that are state.
+    pub(super) fn prepare_run(&mut self, values: &Given<'_>) -> Result<(), RuntimeError> {
+        let bindings = self.bindings_for(|i| values[i].as_deref().map(<[u8]>::len))?;
+        self.bind(&bindings)?;
+        self.check_params(&bindings)?;
+        for (input, value) in values.iter().enumerate() {
+            if let (Some(bytes), true) = (value, self.states.is_aliased(input)) {
+                self.states.set(input, None, bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the program, or starts a run that `wait` ends.
+    pub(super) fn start(&mut self, values: &Given<'_>) -> Result<(), RuntimeError> {
+        let places: Vec<Place> = (0..values.len()).map(|i| self.states.place(i)).collect();
+        let (aliased, fed) = self.states.split();
+        let given = values.iter().map(|given| given.as_deref().map(Value::Host));
+        let inputs: Vec<Value<'_>> =
+            places.iter().zip(given).map(|(place, given)| place.value(given, fed)).collect();
+        let ran = match &mut self.executable {
+            Some(program) => program.run(Arguments { inputs: &inputs, state: aliased, outputs: &mut [] }),
+            None => return Err(self.no_program()),
+        };
         match ran {
-            Ok(()) => self.feed_handles(),
-            Err(_) => self.handles.drop_inside(),
+            Ok(()) => Ok(()),
+            failed => self.finish_run(failed),
+        }
+    }
+
+    /// Brings the state to what a run has left.
+    pub(super) fn finish_run(&mut self, ran: Result<(), BackendError>) -> Result<(), RuntimeError> {
+        match &ran {
+            Ok(()) => {
+                self.states.updated();
+                let CompiledGraph { executable, states, .. } = self;
+                for (output, buffer) in states.fed_mut() {
+                    if let Some(executable) = executable {
+                        executable.store_output(output, buffer)?;
+                    }
+                }
+            }
+            // Arguments are refused before anything runs.
+            Err(BackendError::Argument(_) | BackendError::OutOfMemory(_)) => {}
+            Err(_) => self.states.lose(),
         }
         Ok(ran?)
     }
 
-    /// One value an input, `None` where a handle holds it.
+    /// One value per input, `None` where a state buffer holds it.
     pub(super) fn gather<'a>(
         &self,
         given: &[(&str, &'a [u8], DType)],
         conversion: Conversion,
-    ) -> Result<Vec<Option<Cow<'a, [u8]>>>, RuntimeError> {
+    ) -> Result<Given<'a>, RuntimeError> {
         let signature = &self.shared.signature;
-        let mut values: Vec<Option<Cow<'a, [u8]>>> = vec![None; signature.inputs.len()];
+        let mut values: Given<'a> = vec![None; signature.inputs.len()];
         for (name, bytes, dtype) in given {
             let index = signature.input(name)?;
             if values[index].is_some() {
@@ -230,19 +375,31 @@ impl CompiledGraph {
                 }
             });
         }
-        let missing: Vec<&str> = (0..values.len())
-            .filter(|&i| values[i].is_none() && self.handles.get(i).is_none())
-            .map(|i| signature.inputs[i].name.as_str())
-            .collect();
-        if missing.is_empty() { Ok(values) } else { Err(RuntimeError::MissingInputs(missing.join(", "))) }
+        self.check_given(|i| values[i].is_some())?;
+        Ok(values)
     }
 
-    pub(super) fn bindings_for(&self, values: &[Option<Cow<'_, [u8]>>]) -> Result<Bindings, RuntimeError> {
+    /// Fails unless each input is given or has a state.
+    fn check_given(&self, given: impl Fn(usize) -> bool) -> Result<(), RuntimeError> {
+        let mut missing = Vec::new();
+        for input in 0..self.shared.signature.inputs.len() {
+            match self.states.get(input) {
+                _ if given(input) => {}
+                None => missing.push(self.input_name(input)),
+                Some((state, _)) if state.content == Content::Lost => {
+                    return Err(RuntimeError::StateLost(self.input_name(input).into()));
+                }
+                Some(_) => {}
+            }
+        }
+        if missing.is_empty() { Ok(()) } else { Err(RuntimeError::MissingInputs(missing.join(", "))) }
+    }
+
+    /// The sizes of a run, by the bytes of each input that is given and of the state of the others.
+    fn bindings_for(&self, given: impl Fn(usize) -> Option<usize>) -> Result<Bindings, RuntimeError> {
         let inputs = &self.shared.signature.inputs;
-        let length = |i: usize| {
-            let held = || self.handles.get(i).map_or(0, Handle::len);
-            values[i].as_deref().map_or_else(held, <[u8]>::len)
-        };
+        let length =
+            |i: usize| given(i).unwrap_or_else(|| self.states.get(i).map_or(0, |(_, b)| b.num_bytes()));
         let mut bindings = self.explicit.clone();
         if !self.shared.symbols.is_empty() {
             let lengths: Vec<(&Named, usize)> =

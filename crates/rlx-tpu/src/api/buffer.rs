@@ -15,23 +15,23 @@ use std::ptr::NonNull;
 const DURING_CALL: i32 = 0;
 
 /// An array on a device.
-pub struct Buffer {
+pub struct PjrtBuffer {
     client: Client,
     raw: NonNull<RawBuffer>,
 }
 
 // SAFETY: an array of PJRT may be used from any thread, and from several at once; nothing here changes it.
-unsafe impl Send for Buffer {}
+unsafe impl Send for PjrtBuffer {}
 // SAFETY: as above.
-unsafe impl Sync for Buffer {}
+unsafe impl Sync for PjrtBuffer {}
 
-impl Buffer {
+impl PjrtBuffer {
     /// The array behind a pointer that a call returned.
     ///
     /// # Safety
     /// `raw` is an array of this client that nobody else frees.
-    pub(super) unsafe fn of(client: &Client, raw: NonNull<RawBuffer>) -> Buffer {
-        Buffer { client: client.clone(), raw }
+    pub(super) unsafe fn of(client: &Client, raw: NonNull<RawBuffer>) -> PjrtBuffer {
+        PjrtBuffer { client: client.clone(), raw }
     }
 
     pub(super) fn upload(
@@ -40,7 +40,7 @@ impl Buffer {
         dtype: DType,
         dims: &[usize],
         bytes: &[u8],
-    ) -> Result<Buffer, PjrtError> {
+    ) -> Result<PjrtBuffer, PjrtError> {
         let wanted = dims.iter().try_fold(dtype.size(), |n, &d| n.checked_mul(d));
         if wanted != Some(bytes.len()) {
             let message = format!("{} bytes do not make {dims:?} elements of {dtype}", bytes.len());
@@ -62,7 +62,12 @@ impl Buffer {
         drop(unsafe { Event::of(client.plugin(), args.done_with_host_buffer) });
         let raw = NonNull::new(args.buffer).ok_or_else(|| nothing(ClientBufferFromHostBuffer::FUNCTION))?;
         // SAFETY: the plugin made it for us.
-        Ok(unsafe { Buffer::of(client, raw) })
+        Ok(unsafe { PjrtBuffer::of(client, raw) })
+    }
+
+    /// The connection that it is an array of.
+    pub fn client(&self) -> &Client {
+        &self.client
     }
 
     /// The element type; an error where RLX has no such type.
@@ -128,7 +133,7 @@ impl Buffer {
     }
 }
 
-impl Drop for Buffer {
+impl Drop for PjrtBuffer {
     fn drop(&mut self) {
         let mut args = BufferDestroy::zeroed();
         args.buffer = self.raw.as_ptr();

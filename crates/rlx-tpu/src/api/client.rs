@@ -1,6 +1,6 @@
 //! A client: the connection of a process to the devices of a plugin.
 
-use super::buffer::Buffer;
+use super::buffer::PjrtBuffer;
 use super::error::PjrtError;
 use super::executable::LoadedProgram;
 use super::plugin::Plugin;
@@ -55,6 +55,11 @@ pub struct MemoryStats {
 }
 
 impl Client {
+    /// Whether both are the same connection.
+    pub fn is_same(&self, other: &Client) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Connects to the devices. A plugin whose device is absent may wait for it.
     pub fn new(plugin: &Plugin) -> Result<Client, PjrtError> {
         let mut args = ClientCreate::zeroed();
@@ -123,8 +128,8 @@ impl Client {
         dtype: DType,
         dims: &[usize],
         bytes: &[u8],
-    ) -> Result<Buffer, PjrtError> {
-        Buffer::upload(self, self.raw_device(index)?, dtype, dims, bytes)
+    ) -> Result<PjrtBuffer, PjrtError> {
+        PjrtBuffer::upload(self, self.raw_device(index)?, dtype, dims, bytes)
     }
 
     /// Compiles StableHLO text for one device and loads it.

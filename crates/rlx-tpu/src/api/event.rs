@@ -11,6 +11,9 @@ pub(crate) struct Event {
     raw: NonNull<RawEvent>,
 }
 
+// SAFETY: PJRT's events may be awaited and freed from any thread.
+unsafe impl Send for Event {}
+
 impl Event {
     /// The event behind a pointer that a call of the plugin returned; `None` where there is nothing to wait for.
     ///

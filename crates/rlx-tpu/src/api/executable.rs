@@ -1,6 +1,6 @@
 //! Compiled programs: loaded ones, which run, and what is known of any.
 
-use super::buffer::Buffer;
+use super::buffer::PjrtBuffer;
 use super::client::{Client, nothing};
 use super::error::PjrtError;
 use super::event::Event;
@@ -216,7 +216,18 @@ impl LoadedProgram {
     }
 
     /// Runs the program on arrays of its client, which it leaves as they are, and waits for the end.
-    pub fn execute(&self, arguments: &[&Buffer]) -> Result<Vec<Buffer>, PjrtError> {
+    pub fn execute(&self, arguments: &[&PjrtBuffer]) -> Result<Vec<PjrtBuffer>, PjrtError> {
+        let (results, done) = self.start(arguments)?;
+        done.map_or(Ok(()), Event::wait)?;
+        Ok(results)
+    }
+
+    /// Starts a run of the program on arrays of its client, which it leaves as they are. The results can be used at once; what
+    /// reads them waits for the run, whose end and errors the event tells.
+    pub(crate) fn start(
+        &self,
+        arguments: &[&PjrtBuffer],
+    ) -> Result<(Vec<PjrtBuffer>, Option<Event>), PjrtError> {
         let client = &self.0.client;
         let kept: Vec<i64> = (0..arguments.len() as i64).collect();
         let mut options = ExecuteOptions::zeroed();
@@ -241,12 +252,12 @@ impl LoadedProgram {
         let missing = || nothing(LoadedExecutableExecute::FUNCTION);
         let owned = |&raw: &*mut RawBuffer| {
             // SAFETY: the plugin made the array for us.
-            NonNull::new(raw).map(|raw| unsafe { Buffer::of(client, raw) }).ok_or_else(missing)
+            NonNull::new(raw).map(|raw| unsafe { PjrtBuffer::of(client, raw) }).ok_or_else(missing)
         };
-        let results: Vec<Result<Buffer, PjrtError>> = results.iter().map(owned).collect();
+        let results: Vec<Result<PjrtBuffer, PjrtError>> = results.iter().map(owned).collect();
         // SAFETY: the event is this call's.
-        unsafe { Event::of(client.plugin(), done[0]) }.map_or(Ok(()), Event::wait)?;
-        results.into_iter().collect()
+        let done = unsafe { Event::of(client.plugin(), done[0]) };
+        Ok((results.into_iter().collect::<Result<_, _>>()?, done))
     }
 }
 

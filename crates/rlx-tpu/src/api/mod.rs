@@ -11,9 +11,10 @@ mod topology;
 mod types;
 mod value;
 
-pub use buffer::Buffer;
+pub use buffer::PjrtBuffer;
 pub use client::{Client, DeviceInfo, MemoryStats};
 pub use error::{Code, PjrtError};
+pub(crate) use event::Event;
 pub use executable::{Estimate, LoadedProgram};
 pub use plugin::Plugin;
 pub use topology::{CompiledProgram, Topology};

@@ -1,37 +1,123 @@
-//! An instance of a program: its host memory, and parameters shared with its clones.
+//! An instance of a program: its results on the device, and parameters shared with its clones.
 
-use super::arena::Arena;
-use super::params::Param;
+use super::params::UploadedParam;
 use super::program::{Argument, Program, Source};
 use super::{failed, failed_with};
-use crate::api::{Buffer, Client};
-use rlx_compile::backend::ParamBytes;
-use rlx_compile::{BackendError, Executable, InputBytes, Lowered};
+use crate::api::{Client, Event, PjrtBuffer};
+use rlx_compile::buffer::{DeviceBuffer, HostBuffer};
+use rlx_compile::{Arguments, BackendError, BindError, Buffer, Executable, Lowered, Param, Value};
+use rlx_ir::{Bindings, DType};
 use std::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// A program on a device of a PJRT plugin. The program is compiled once for all clones; a value of a parameter is copied
-/// to the device once for all clones and sizes.
+/// Compiled programs that all clones share, one per binding.
+const MAX_BOUND: usize = 64;
+
+/// What all clones share.
+struct Shared {
+    client: Client,
+    lowered: Lowered,
+    /// Programs by their sizes, least recently used first.
+    bound: Mutex<Vec<(Bindings, Arc<Program>)>>,
+}
+
+impl Shared {
+    /// The program for these sizes. Others wait meanwhile: they may want the same.
+    fn bind(&self, bindings: &Bindings) -> Result<Arc<Program>, BindError> {
+        let mut list = self.bound.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = list.iter().rposition(|(known, _)| known == bindings) {
+            list[at..].rotate_left(1);
+        } else {
+            let bound = self.lowered.bind(bindings)?;
+            let made = Program::new(&self.client, &bound.graph)?;
+            if list.len() >= MAX_BOUND {
+                list.remove(0);
+            }
+            list.push((bindings.clone(), Arc::new(made)));
+        }
+        // INVARIANT: the entry that was found or made is the last one.
+        Ok(list[list.len() - 1].1.clone())
+    }
+}
+
+/// An array on a device of a plugin, as a value of the runtime.
+struct DeviceValue {
+    array: PjrtBuffer,
+    num_bytes: usize,
+}
+
+impl DeviceBuffer for DeviceValue {
+    fn num_bytes(&self) -> usize {
+        self.num_bytes
+    }
+
+    fn download(&self, into: &mut [u8]) -> Result<(), BackendError> {
+        self.array.download(into).map_err(failed)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// One result of the last run.
+struct Output {
+    value: Arc<DeviceValue>,
+    /// Its copy on the host, once somebody asked for it.
+    host: OnceLock<HostBuffer>,
+}
+
+/// A program on a device of a PJRT plugin. It is compiled once per size for all clones; a value of a parameter is copied
+/// to the device once for all clones and sizes, and results stay there until they are read.
 pub struct TpuExecutable {
-    program: Arc<Program>,
-    params: Vec<Option<Arc<Param>>>,
+    shared: Arc<Shared>,
+    bound: Option<(Bindings, Arc<Program>)>,
+    params: Vec<Option<Arc<UploadedParam>>>,
     /// For each argument its array, if it is a parameter; filled before the first run and after a parameter changes.
-    held: Option<Vec<Option<Arc<Buffer>>>>,
-    arena: Result<Arena, BackendError>,
-    /// Whether the memory holds the outputs of a run.
-    ran: bool,
+    held: Option<Vec<Option<Arc<PjrtBuffer>>>>,
+    outputs: Vec<Output>,
+    /// The outputs in one piece of host memory, once somebody asked for that.
+    arena: Option<HostBuffer>,
+    /// The end of the run that was started last.
+    running: Option<Event>,
+}
+
+/// What is done to arguments before a run.
+enum Prepared<'a> {
+    Held(Arc<PjrtBuffer>),
+    OnDevice(&'a DeviceValue),
+    Uploaded(PjrtBuffer),
+}
+
+impl Prepared<'_> {
+    fn array(&self) -> &PjrtBuffer {
+        match self {
+            Prepared::Held(array) => array,
+            Prepared::OnDevice(value) => &value.array,
+            Prepared::Uploaded(array) => array,
+        }
+    }
 }
 
 impl TpuExecutable {
-    /// Compiles a lowered graph.
-    pub(crate) fn new(client: &Client, lowered: &Lowered) -> Result<TpuExecutable, BackendError> {
-        let params = vec![None; lowered.graph.params().count()];
-        Ok(Self::instance(Arc::new(Program::new(client, lowered)?), params))
+    /// A lowered graph, which is compiled for each binding.
+    pub(crate) fn new(client: &Client, lowered: Lowered) -> TpuExecutable {
+        let params = vec![None; lowered.graph().params().count()];
+        let shared = Shared { client: client.clone(), lowered, bound: Mutex::default() };
+        Self::instance(Arc::new(shared), None, params)
     }
 
-    fn instance(program: Arc<Program>, params: Vec<Option<Arc<Param>>>) -> TpuExecutable {
-        let arena = Arena::new(program.arena_bytes);
-        TpuExecutable { program, params, held: None, arena, ran: false }
+    fn instance(
+        shared: Arc<Shared>,
+        bound: Option<(Bindings, Arc<Program>)>,
+        params: Vec<Option<Arc<UploadedParam>>>,
+    ) -> TpuExecutable {
+        TpuExecutable { shared, bound, params, held: None, outputs: Vec::new(), arena: None, running: None }
+    }
+
+    fn program(&self) -> Result<&Arc<Program>, BackendError> {
+        let unbound = || BackendError::Argument("the program is not bound to sizes yet".into());
+        self.bound.as_ref().map(|(_, program)| program).ok_or_else(unbound)
     }
 
     /// For each parameter that is on the device the identity of its array: instances that share it have the same.
@@ -48,82 +134,175 @@ impl TpuExecutable {
         let one = |argument: &Argument| {
             let Source::Param(index) = argument.source else { return Ok(None) };
             let Some(param) = self.params.get(index).and_then(Option::as_ref) else {
-                return Err(BackendError::Unsupported(format!("parameter {index} is not set")));
+                return Err(BackendError::Argument(format!("parameter {index} is not set")));
             };
-            param.buffer(&self.program.client, argument.dtype, &argument.dims).map(Some)
+            param.buffer(&self.shared.client, argument.dtype, &argument.dims).map(Some)
         };
-        self.held = Some(self.program.arguments.iter().map(one).collect::<Result<_, _>>()?);
+        self.held = Some(self.program()?.arguments.iter().map(one).collect::<Result<_, _>>()?);
         Ok(())
     }
 
-    /// The inputs on the device, in the order of the arguments; nothing for parameters.
-    fn upload(&self, inputs: &[InputBytes<'_>]) -> Result<Vec<Option<Buffer>>, BackendError> {
-        let client = &self.program.client;
-        let one = |argument: &Argument| {
-            let Source::Input(index) = argument.source else { return Ok(None) };
-            let Some(bytes) = inputs.get(index) else {
-                return Err(BackendError::Unsupported(format!("input {index} is not given")));
-            };
-            let uploaded = client.upload(0, argument.dtype, &argument.dims, bytes);
-            uploaded.map(Some).map_err(failed_with(bytes.len()))
-        };
-        self.program.arguments.iter().map(one).collect()
+    fn upload(&self, argument: &Argument, bytes: &[u8]) -> Result<PjrtBuffer, BackendError> {
+        let expected = argument.dims.iter().try_fold(argument.dtype.size(), |n, &d| n.checked_mul(d));
+        if expected != Some(bytes.len()) {
+            let (dims, dtype, got) = (&argument.dims, argument.dtype, bytes.len());
+            return Err(BackendError::Argument(format!(
+                "{got} bytes do not make {dims:?} elements of {dtype}"
+            )));
+        }
+        let client = &self.shared.client;
+        client.upload(0, argument.dtype, &argument.dims, bytes).map_err(failed_with(bytes.len()))
+    }
+
+    /// A value in a buffer as an array of this client: as it is, if it is one of the right shape.
+    fn array_of<'b>(&self, argument: &Argument, buffer: &'b Buffer) -> Result<Prepared<'b>, BackendError> {
+        match buffer {
+            Buffer::Host(bytes) => Ok(Prepared::Uploaded(self.upload(argument, bytes)?)),
+            Buffer::Device(device) => match device.as_any().downcast_ref::<DeviceValue>() {
+                Some(value) if self.is_array_of(argument, &value.array) => Ok(Prepared::OnDevice(value)),
+                _ => {
+                    let mut bytes = HostBuffer::zeroed(device.num_bytes())?;
+                    device.download(&mut bytes)?;
+                    Ok(Prepared::Uploaded(self.upload(argument, &bytes)?))
+                }
+            },
+        }
+    }
+
+    fn is_array_of(&self, argument: &Argument, array: &PjrtBuffer) -> bool {
+        let same_type = |dtype: DType| dtype == argument.dtype;
+        array.client().is_same(&self.shared.client)
+            && array.dtype().is_ok_and(same_type)
+            && array.dims().is_ok_and(|dims| dims == argument.dims)
     }
 }
 
 impl Executable for TpuExecutable {
     fn clone_box(&self) -> Box<dyn Executable> {
-        let mut clone = Self::instance(self.program.clone(), self.params.clone());
+        let mut clone = Self::instance(self.shared.clone(), self.bound.clone(), self.params.clone());
         clone.held = self.held.clone();
         Box::new(clone)
     }
 
-    fn with_lowered(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError> {
-        let program = Program::new(&self.program.client, &lowered)?;
-        Ok(Box::new(Self::instance(Arc::new(program), self.params.clone())))
-    }
-
-    fn set_param(&mut self, index: usize, value: Arc<dyn ParamBytes>) {
+    fn set_param(&mut self, index: usize, value: Param) {
         if let Some(param) = self.params.get_mut(index) {
-            *param = Some(Arc::new(Param::new(value)));
+            *param = Some(Arc::new(UploadedParam::new(value)));
         }
         self.held = None;
     }
 
-    fn run(&mut self, inputs: &[InputBytes<'_>]) -> Result<(), BackendError> {
-        self.ran = false;
-        self.hold()?;
-        let uploaded = self.upload(inputs)?;
-        let held = self.held.as_deref().unwrap_or_default();
-        let arguments: Vec<&Buffer> =
-            held.iter().zip(&uploaded).filter_map(|(held, new)| held.as_deref().or(new.as_ref())).collect();
-        let results = self.program.loaded.execute(&arguments).map_err(failed)?;
-        let arena = self.arena.as_mut().map_err(|e| e.clone())?.bytes_mut();
-        for (result, slot) in results.iter().zip(&self.program.slots) {
-            result.download(&mut arena[slot.offset..slot.offset + slot.bytes]).map_err(failed)?;
+    fn bind(&mut self, bindings: &Bindings) -> Result<(), BindError> {
+        if self.bound.as_ref().is_some_and(|(bound, _)| bound == bindings) {
+            return Ok(());
         }
-        self.ran = true;
+        let program = self.shared.bind(bindings)?;
+        self.bound = Some((bindings.clone(), program));
+        (self.held, self.arena, self.outputs) = (None, None, Vec::new());
         Ok(())
     }
 
-    fn output(&self, index: usize) -> &[u8] {
-        match (&self.arena, self.program.slots.get(index)) {
-            (Ok(arena), Some(slot)) if self.ran => &arena.bytes()[slot.offset..slot.offset + slot.bytes],
-            _ => &[],
+    fn run(&mut self, arguments: Arguments<'_, '_>) -> Result<(), BackendError> {
+        (self.arena, self.outputs) = (None, Vec::new());
+        self.hold()?;
+        let program = self.program()?.clone();
+        let aliases = self.shared.lowered.aliases();
+        let Arguments { inputs, state, outputs } = arguments;
+        let count = program.arguments.iter().filter(|a| matches!(a.source, Source::Input(_))).count();
+        if inputs.len() != count || state.len() != aliases.len() || outputs.len() > program.slots.len() {
+            return Err(BackendError::Argument(format!(
+                "the program has {count} inputs, {} state buffers and {} outputs; got {}, {} and {}",
+                aliases.len(),
+                program.slots.len(),
+                inputs.len(),
+                state.len(),
+                outputs.len()
+            )));
         }
+        let held = self.held.as_deref().unwrap_or_default();
+        let prepared =
+            program.arguments.iter().zip(held).map(|(argument, held)| match (argument.source, held) {
+                (_, Some(held)) => Ok(Prepared::Held(held.clone())),
+                (Source::Input(index), None) => match inputs[index] {
+                    Value::Host(bytes) => Ok(Prepared::Uploaded(self.upload(argument, bytes)?)),
+                    Value::Buffer(buffer) => self.array_of(argument, buffer),
+                    Value::State(pair) => match state.get(pair) {
+                        Some(buffer) => self.array_of(argument, buffer),
+                        None => Err(BackendError::Argument(format!("there is no state buffer {pair}"))),
+                    },
+                },
+                (Source::Param(index), None) => {
+                    Err(BackendError::Argument(format!("parameter {index} is not on the device")))
+                }
+            });
+        let prepared: Vec<Prepared<'_>> = prepared.collect::<Result<_, _>>()?;
+        let arrays: Vec<&PjrtBuffer> = prepared.iter().map(Prepared::array).collect();
+        let (results, running) = program.loaded.start(&arrays).map_err(failed)?;
+        drop(prepared);
+        self.running = running;
+        let output = |(array, slot): (PjrtBuffer, &super::program::Slot)| Output {
+            value: Arc::new(DeviceValue { array, num_bytes: slot.bytes }),
+            host: OnceLock::new(),
+        };
+        self.outputs = results.into_iter().zip(&program.slots).map(output).collect();
+        for (alias, buffer) in aliases.iter().zip(state) {
+            *buffer = Buffer::Device(self.outputs[alias.output].value.clone());
+        }
+        for (output, place) in self.outputs.iter().zip(outputs) {
+            if let Some(place) = place {
+                output.value.download(place)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_asynchronous(&self) -> bool {
+        true
+    }
+
+    fn wait(&mut self) -> Result<(), BackendError> {
+        self.running.take().map_or(Ok(()), Event::wait).map_err(failed)
+    }
+
+    fn output(&self, index: usize) -> Result<&[u8], BackendError> {
+        let Some(output) = self.outputs.get(index) else { return Ok(&[]) };
+        if let Some(host) = output.host.get() {
+            return Ok(host);
+        }
+        let mut host = HostBuffer::zeroed(output.value.num_bytes)?;
+        output.value.download(&mut host)?;
+        Ok(output.host.get_or_init(|| host))
+    }
+
+    fn store_output(&self, index: usize, into: &mut Buffer) -> Result<(), BackendError> {
+        match self.outputs.get(index) {
+            Some(output) => *into = Buffer::Device(output.value.clone()),
+            None => *into = Buffer::from_bytes(&[])?,
+        }
+        Ok(())
+    }
+
+    fn fetch(&mut self) -> Result<(), BackendError> {
+        let program = self.program()?;
+        let mut arena = HostBuffer::zeroed(program.arena_bytes)?;
+        for (output, slot) in self.outputs.iter().zip(&program.slots) {
+            output.value.download(&mut arena[slot.offset..slot.offset + slot.bytes])?;
+        }
+        self.arena = Some(arena);
+        Ok(())
     }
 
     fn arena(&self) -> (*const u8, usize) {
-        let bytes = self.arena.as_ref().map_or(&[][..], Arena::bytes);
-        (bytes.as_ptr(), bytes.len())
+        self.arena.as_ref().map_or((std::ptr::null(), 0), |arena| (arena.as_ptr(), arena.len()))
     }
 
-    fn output_offset(&self, index: usize) -> usize {
-        self.program.slots.get(index).map_or(0, |slot| slot.offset)
+    fn output_offset(&self, index: usize) -> Option<usize> {
+        let (_, program) = self.bound.as_ref()?;
+        program.slots.get(index).map(|slot| slot.offset)
     }
 
     fn describe(&self) -> String {
-        let Program { client, loaded, text_bytes, arena_bytes, .. } = &*self.program;
+        let Some((_, program)) = &self.bound else { return "not compiled for any sizes yet\n".into() };
+        let Program { client, loaded, text_bytes, arena_bytes, .. } = &**program;
         let device = client.device(0).map_or_else(|e| e.to_string(), |d| d.kind);
         let mut text = format!(
             "{} ({device}), {} device(s)\nStableHLO: {text_bytes} bytes\noutputs on the host: {arena_bytes} bytes\n",

@@ -1,6 +1,5 @@
-//! Running a graph by a plugin: the program, parameters on the device, and the host memory in which outputs lie.
+//! Running a graph by a plugin: the program, parameters and results on the device, and the host memory to which outputs are brought.
 
-mod arena;
 mod executable;
 mod params;
 mod program;

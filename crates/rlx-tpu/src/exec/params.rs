@@ -1,23 +1,22 @@
 //! Parameters: their values, and their arrays on the device, which instances share.
 
 use super::failed_with;
-use crate::api::{Buffer, Client};
-use rlx_compile::BackendError;
-use rlx_compile::backend::ParamBytes;
+use crate::api::{Client, PjrtBuffer};
+use rlx_compile::{BackendError, Param};
 use rlx_ir::DType;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The value of one parameter. Instances that were cloned from each other hold the same one, whatever sizes they are
 /// for, so that its array is copied to the device once.
-pub(super) struct Param {
-    value: Arc<dyn ParamBytes>,
+pub(super) struct UploadedParam {
+    value: Param,
     /// By sizes: a parameter of symbolic sizes may be asked for under several.
-    uploaded: Mutex<Vec<(Vec<usize>, Arc<Buffer>)>>,
+    uploaded: Mutex<Vec<(Vec<usize>, Arc<PjrtBuffer>)>>,
 }
 
-impl Param {
-    pub(super) fn new(value: Arc<dyn ParamBytes>) -> Param {
-        Param { value, uploaded: Mutex::default() }
+impl UploadedParam {
+    pub(super) fn new(value: Param) -> UploadedParam {
+        UploadedParam { value, uploaded: Mutex::default() }
     }
 
     /// The array on the device. Others that ask meanwhile wait, and get the same.
@@ -26,7 +25,7 @@ impl Param {
         client: &Client,
         dtype: DType,
         dims: &[usize],
-    ) -> Result<Arc<Buffer>, BackendError> {
+    ) -> Result<Arc<PjrtBuffer>, BackendError> {
         // A panic leaves the list whole: entries are pushed last.
         let mut uploaded = self.uploaded.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, buffer)) = uploaded.iter().find(|(of, _)| of == dims) {

@@ -1,8 +1,8 @@
 //! A compiled graph: the loaded program, what its arguments are, and where its results go in host memory.
 
 use crate::api::{Client, LoadedProgram};
+use rlx_compile::BackendError;
 use rlx_compile::memory::ALIGNMENT;
-use rlx_compile::{BackendError, Lowered};
 use rlx_ir::{DType, Graph, Op, Shape};
 use rlx_stablehlo::{ExportOptions, export};
 
@@ -41,9 +41,8 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Exports and compiles a lowered graph.
-    pub(super) fn new(client: &Client, lowered: &Lowered) -> Result<Program, BackendError> {
-        let graph = &lowered.graph;
+    /// Exports and compiles a lowered graph of static sizes.
+    pub(super) fn new(client: &Client, graph: &Graph) -> Result<Program, BackendError> {
         let text = stablehlo(graph)?;
         let loaded = client.compile(&text).map_err(|e| {
             let platform = client.platform();

@@ -108,7 +108,7 @@ impl<D> SessionOn<D> {
                 known: build::known_params(&self.graph),
             });
         };
-        Ok(to_f32s(self.value(index)?, self.state.values[index].shape.dtype()))
+        Ok(to_f32s(&self.value(index)?, self.state.values[index].shape.dtype()))
     }
 
     /// Whether gradients and update run as one program.

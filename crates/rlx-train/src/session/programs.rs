@@ -10,6 +10,7 @@ use crate::state::Home;
 use rlx_compile::precision::apply_precision;
 use rlx_ir::Graph;
 use rlx_runtime::{CompiledGraph, Session, legalize_graph_for_device_with_options};
+use std::borrow::Cow;
 
 /// Programs, compiled when they are first needed.
 #[derive(Default)]
@@ -116,13 +117,13 @@ impl<D> SessionOn<D> {
     }
 
     /// The bytes of a value, where it lies.
-    pub(super) fn value(&self, index: usize) -> Result<&[u8], TrainError> {
+    pub(super) fn value(&self, index: usize) -> Result<Cow<'_, [u8]>, TrainError> {
         let name = || kept_name(self.first_value(self.state.home) + index);
         match (self.state.home, &self.programs.fused, &self.programs.update) {
             (Home::Fused, Some(program), _) | (Home::Update, _, Some(program)) => {
                 Ok(program.handle(&name())?)
             }
-            (Home::Outside, ..) => Ok(&self.state.outside[index]),
+            (Home::Outside, ..) => Ok(Cow::Borrowed(&self.state.outside[index])),
             _ => Err(lost()),
         }
     }

@@ -6,6 +6,7 @@ use crate::error::TrainError;
 use crate::scale::LossScale;
 use crate::state::Home;
 use rlx_ir::Shape;
+use std::borrow::Cow;
 
 /// One value of a session.
 #[derive(Clone, PartialEq, Debug)]
@@ -15,7 +16,7 @@ pub struct Saved<'a> {
     /// Its shape and type.
     pub shape: &'a Shape,
     /// Its little-endian bytes.
-    pub bytes: &'a [u8],
+    pub bytes: Cow<'a, [u8]>,
     /// Whether it is a parameter, not the optimiser's.
     pub is_param: bool,
 }
@@ -43,7 +44,12 @@ impl<D> SessionOn<D> {
             all.push(Saved { name: &value.name, shape: &value.shape, bytes: self.value(i)?, is_param });
         }
         for (name, value) in &self.fixed {
-            all.push(Saved { name, shape: value.shape(), bytes: value.bytes(), is_param: true });
+            all.push(Saved {
+                name,
+                shape: value.shape(),
+                bytes: Cow::Borrowed(value.bytes()),
+                is_param: true,
+            });
         }
         Ok(all)
     }

@@ -167,7 +167,7 @@ impl<D> SessionOn<D> {
         let mut given: Given<'_> = Vec::with_capacity(names.len() + 3);
         for (i, (name, param)) in names.iter().zip(&self.model.params).enumerate() {
             let sum = gradient.handle(&kept_name(first_sum + i))?;
-            given.push((name, Cow::Borrowed(sum), param.shape().dtype()));
+            given.push((name, sum, param.shape().dtype()));
         }
         push_scalars(&mut given, rate, step);
         given.push((INVERSE, scalar((f64::from(scale) * count as f64).recip() as f32), DType::F32));
@@ -206,7 +206,7 @@ impl<D> SessionOn<D> {
     fn with_params<'a>(&'a self, inputs: &'a [(&'a str, &'a [u8], DType)]) -> Result<Given<'a>, TrainError> {
         let mut given = self.converted(inputs)?;
         for (i, param) in self.model.params.iter().enumerate() {
-            given.push((param.name(), Cow::Borrowed(self.value(i)?), param.shape().dtype()));
+            given.push((param.name(), self.value(i)?, param.shape().dtype()));
         }
         Ok(given)
     }

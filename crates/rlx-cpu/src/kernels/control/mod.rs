@@ -46,8 +46,9 @@ mod tests {
         let operands = ScanOperands { consts: &[w, v], carry: &[h], ..Default::default() };
         let out = b.scan(operands, 4, false, &|_, t| vec![t[2].matmul(&t[0]).matmul(&t[1])]);
         let graph = b.finish(&[&out[0]]).unwrap();
-        let lowered = lower(&graph, &Bindings::new(), &CpuBackend, &CompileOptions::new()).unwrap();
-        let program = CpuProgram::new(&lowered.graph, Cpu::detect(), 1, &[]).unwrap();
+        let lowered = lower(&graph, &[], &CpuBackend, &CompileOptions::new()).unwrap();
+        let bound = lowered.bind(&Bindings::new()).unwrap();
+        let program = CpuProgram::new(&bound, Cpu::detect(), 1, &[]).unwrap();
         let inside: Vec<_> = program.packings_inside().flatten().collect();
         let [(buffer, _, kernel)] = &inside[..] else { panic!("{} packings", inside.len()) };
         assert_eq!(program.program.buffers[*buffer].storage, rlx_compile::Storage::Param(0));

@@ -1,0 +1,59 @@
+//! Alias pairs: which output of a program updates which state buffer.
+
+use rlx_ir::{Graph, Shape};
+
+/// An output that updates the state buffer which an input reads. Where the memory plan allows it, the output is computed over the
+/// input's bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Alias {
+    /// Index among the outputs.
+    pub output: usize,
+    /// Index among the inputs.
+    pub input: usize,
+}
+
+/// Whether the pairs name inputs and outputs of the graph, each once, of equal shape.
+pub fn check_aliases(graph: &Graph, aliases: &[Alias]) -> Result<(), AliasError> {
+    let (inputs, outputs) = (graph.input_shapes(), graph.output_shapes());
+    for (at, alias) in aliases.iter().enumerate() {
+        let Alias { input, output } = *alias;
+        let (Some(from), Some(to)) = (inputs.get(input), outputs.get(output)) else {
+            return Err(AliasError::Missing { alias: *alias, inputs: inputs.len(), outputs: outputs.len() });
+        };
+        if from != to {
+            return Err(AliasError::Shapes { alias: *alias, input: from.clone(), output: to.clone() });
+        }
+        if aliases[..at].iter().any(|a| a.input == input || a.output == output) {
+            return Err(AliasError::Twice(*alias));
+        }
+    }
+    Ok(())
+}
+
+/// Why alias pairs do not fit a graph.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum AliasError {
+    /// A pair names an input or output that does not exist.
+    #[error("output {} cannot update input {}: the graph has {inputs} inputs and {outputs} outputs", alias.output, alias.input)]
+    Missing {
+        /// The pair.
+        alias: Alias,
+        /// Inputs of the graph.
+        inputs: usize,
+        /// Outputs of the graph.
+        outputs: usize,
+    },
+    /// The shapes of a pair differ.
+    #[error("output {} of {output} cannot update input {} of {input}: the shapes must be equal", alias.output, alias.input)]
+    Shapes {
+        /// The pair.
+        alias: Alias,
+        /// The input's shape.
+        input: Shape,
+        /// The output's shape.
+        output: Shape,
+    },
+    /// An input or output stands in two pairs.
+    #[error("output {} and input {} can stand in one alias pair only", .0.output, .0.input)]
+    Twice(Alias),
+}

@@ -1,0 +1,186 @@
+//! The state of a compiled graph: one buffer per value that lives from run to run. It belongs to the compiled graph, not to the
+//! memory of a program, so that runs of all sizes see the same values.
+//!
+//! A buffer is either *aliased* (the program updates it, in place where its plan allows it) or *fed* (the output that feeds it is
+//! stored in it after the run; or none does, and it is an input that need not be given again).
+
+use crate::error::RuntimeError;
+use rlx_compile::{Alias, Buffer, Value};
+
+/// One state buffer.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    /// The input that reads it.
+    pub(crate) input: usize,
+    pub(crate) content: Content,
+    /// The output that gives its next value.
+    pub(crate) fed_by: Option<usize>,
+}
+
+/// What a state buffer holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Content {
+    /// Nothing yet.
+    Unset,
+    /// A value.
+    Value,
+    /// A run that failed has left it half updated.
+    Lost,
+}
+
+/// Where a run finds what an input reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// With the caller.
+    Given,
+    /// In the state buffer of this alias pair.
+    Aliased(usize),
+    /// In this one of the other state buffers, unless the caller gives a value.
+    Fed(usize),
+}
+
+impl Place {
+    /// The value of a run, where `fed` are the state buffers that are not aliased.
+    pub(crate) fn value<'a>(self, given: Option<Value<'a>>, fed: &'a [Buffer]) -> Value<'a> {
+        match (self, given) {
+            (Place::Aliased(pair), _) => Value::State(pair),
+            (_, Some(value)) => value,
+            (Place::Fed(at), None) => Value::Buffer(&fed[at]),
+            (Place::Given, None) => Value::Host(&[]),
+        }
+    }
+}
+
+/// The state buffers of one compiled graph. Cloning copies the values.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct States {
+    /// Those of alias pairs, in their order, then the others.
+    list: Vec<State>,
+    /// Their values.
+    buffers: Vec<Buffer>,
+    /// How many are aliased.
+    aliased: usize,
+}
+
+impl States {
+    /// A buffer without a value for each alias pair.
+    pub(crate) fn new(aliases: &[Alias]) -> Result<States, RuntimeError> {
+        let state =
+            |alias: &Alias| State { input: alias.input, content: Content::Unset, fed_by: Some(alias.output) };
+        let list: Vec<State> = aliases.iter().map(state).collect();
+        let buffers: Result<Vec<Buffer>, _> = list.iter().map(|_| Buffer::from_bytes(&[])).collect();
+        Ok(States { aliased: list.len(), list, buffers: buffers? })
+    }
+
+    /// The place of the state that an input reads.
+    fn find(&self, input: usize) -> Option<usize> {
+        self.list.iter().position(|state| state.input == input)
+    }
+
+    /// The state that an input reads and its buffer, if it was ever set.
+    pub(crate) fn get(&self, input: usize) -> Option<(&State, &Buffer)> {
+        let at = self.find(input)?;
+        (self.list[at].content != Content::Unset).then(|| (&self.list[at], &self.buffers[at]))
+    }
+
+    /// The buffer that an input reads, to be written, if it holds a value.
+    pub(crate) fn get_mut(&mut self, input: usize) -> Option<&mut Buffer> {
+        let at = self.find(input)?;
+        (self.list[at].content == Content::Value).then(|| &mut self.buffers[at])
+    }
+
+    /// Whether an output updates what an input reads.
+    pub(crate) fn is_aliased(&self, input: usize) -> bool {
+        matches!(self.place(input), Place::Aliased(_))
+    }
+
+    /// The buffer of the alias pair whose output this is.
+    pub(crate) fn updated_by(&self, output: usize) -> Option<&Buffer> {
+        let at = self.list[..self.aliased].iter().position(|state| state.fed_by == Some(output))?;
+        (self.list[at].content == Content::Value).then(|| &self.buffers[at])
+    }
+
+    /// Sets what an input reads; `fed_by` counts where it is not aliased.
+    pub(crate) fn set(
+        &mut self,
+        input: usize,
+        fed_by: Option<usize>,
+        bytes: &[u8],
+    ) -> Result<(), RuntimeError> {
+        match self.find(input) {
+            Some(at) => {
+                self.buffers[at].write(bytes)?;
+                self.list[at].content = Content::Value;
+            }
+            None => {
+                self.buffers.push(Buffer::from_bytes(bytes)?);
+                self.list.push(State { input, content: Content::Value, fed_by });
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets the value that an input reads; whether there was one.
+    pub(crate) fn clear(&mut self, input: usize) -> Result<bool, RuntimeError> {
+        let Some(at) = self.find(input) else { return Ok(false) };
+        if at >= self.aliased {
+            self.list.remove(at);
+            self.buffers.remove(at);
+            return Ok(true);
+        }
+        self.buffers[at] = Buffer::from_bytes(&[])?;
+        Ok(std::mem::replace(&mut self.list[at].content, Content::Unset) != Content::Unset)
+    }
+
+    /// Forgets all values.
+    pub(crate) fn clear_all(&mut self) -> Result<(), RuntimeError> {
+        let inputs: Vec<usize> = self.inputs().collect();
+        inputs.into_iter().try_for_each(|input| self.clear(input).map(|_| ()))
+    }
+
+    /// The inputs that read a state buffer, those without a value included.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = usize> {
+        self.list.iter().map(|state| state.input)
+    }
+
+    /// The buffers of the alias pairs, and the others.
+    pub(crate) fn split(&mut self) -> (&mut [Buffer], &[Buffer]) {
+        let (aliased, fed) = self.buffers.split_at_mut(self.aliased);
+        (aliased, fed)
+    }
+
+    /// Where a run finds what an input reads.
+    pub(crate) fn place(&self, input: usize) -> Place {
+        match self.find(input) {
+            None => Place::Given,
+            Some(at) if at < self.aliased => Place::Aliased(at),
+            Some(at) => Place::Fed(at - self.aliased),
+        }
+    }
+
+    /// The buffers that are not aliased, each with the output that feeds it.
+    pub(crate) fn fed_mut(&mut self) -> impl Iterator<Item = (usize, &mut Buffer)> {
+        let fed = self.list[self.aliased..].iter().zip(&mut self.buffers[self.aliased..]);
+        fed.filter_map(|(state, buffer)| Some((state.fed_by?, buffer)))
+    }
+
+    /// After a run: the aliased buffers hold values.
+    pub(crate) fn updated(&mut self) {
+        self.list[..self.aliased].iter_mut().for_each(|state| state.content = Content::Value);
+    }
+
+    /// After a run that failed in the middle: what it was updating is undefined.
+    pub(crate) fn lose(&mut self) {
+        self.list[..self.aliased].iter_mut().for_each(|state| state.content = Content::Lost);
+    }
+
+    /// The aliased buffers, for a run elsewhere; [`put_aliased`](Self::put_aliased) brings them back.
+    pub(crate) fn take_aliased(&mut self) -> Vec<Buffer> {
+        self.buffers.drain(..self.aliased).collect()
+    }
+
+    /// Brings back what [`take_aliased`](Self::take_aliased) took.
+    pub(crate) fn put_aliased(&mut self, buffers: Vec<Buffer>) {
+        self.buffers.splice(..0, buffers);
+    }
+}
