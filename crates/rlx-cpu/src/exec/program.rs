@@ -234,16 +234,14 @@ impl CpuProgram {
             };
             // SAFETY: the plan keeps scratch memory inside the arena.
             let start = unsafe { outside.arena.add(step.scratch) };
-            let cx = Cx {
-                inputs,
-                outputs,
-                scratch: Span { start, bytes: step.scratch_bytes },
-                packed: (outside.packed)(i),
-                packed_inside: (outside.packed_inside)(i),
-                pool,
-                cpu,
-            };
-            kernel.run(&cx).map_err(|e| (id, e))?;
+            let scratch = Span { start, bytes: step.scratch_bytes };
+            // SAFETY: the caller vouches for the places outside the arena and for the arena being used by nobody else;
+            // the plan gives each value the bytes of its shape, keeps operands until the step is done, and gives results
+            // and scratch memory bytes of their own, except for a result in an operand's place where `needs` allows it.
+            // All memory was initialised when it was allocated.
+            let mut cx = unsafe { Cx::new(inputs, outputs, scratch, pool, cpu) };
+            (cx.packed, cx.packed_inside) = ((outside.packed)(i), (outside.packed_inside)(i));
+            kernel.run(&mut cx).map_err(|e| (id, e))?;
             after();
         }
         Ok(())

@@ -169,7 +169,7 @@ impl<F: Fold> OpKernel for Cumulative<F> {
         Needs { scratch_bytes: self.scratch_bytes() * self.threads, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let elements = (self.outer as u64).saturating_mul((self.len * self.stride) as u64);
         let nanoseconds = elements.saturating_mul(1_000 + F::PICOSECONDS) / 1_000;
         if elements == 0 {

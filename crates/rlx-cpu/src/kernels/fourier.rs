@@ -178,12 +178,12 @@ impl OpKernel for Fft {
         Needs { scratch_bytes, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let task_bytes = self.task_bytes();
         let buffer_at = task_bytes * self.threads;
         for stage in &self.stages {
             let body = |cx: &Cx<'_>, lines: Range<usize>, scratch: *mut u8| {
-                let buffer = cx.scratch.start.wrapping_add(buffer_at);
+                let buffer = cx.scratch_ptr().wrapping_add(buffer_at);
                 let from = if stage.places[0] == Place::Buffer { buffer } else { cx.input_ptr(0).cast_mut() };
                 let to = if stage.places[1] == Place::Buffer { buffer } else { cx.output_ptr(0) };
                 // SAFETY: operand, buffer and result hold the lines; each is read and written by one task.

@@ -206,7 +206,7 @@ impl<T: Element> OpKernel for Linalg<T> {
         }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let each = MATRIX_NANOSECONDS + self.task.flops().saturating_mul(FLOP_PICOSECONDS) / 1_000;
         let nanoseconds = (self.count as u64).saturating_mul(each);
         let body = |cx: &Cx<'_>, range: Range<usize>, scratch: *mut u8| {

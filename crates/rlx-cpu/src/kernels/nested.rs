@@ -122,8 +122,8 @@ impl OpKernel for Nested {
         Needs { scratch_bytes: self.0.scratch_bytes().max(1), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         // SAFETY: operands and results have the shapes of the body's inputs and outputs.
-        unsafe { self.0.run(cx, cx.scratch.start, &|i| cx.input_ptr(i), &|i| cx.output_ptr(i)) }
+        unsafe { self.0.run(cx, cx.scratch_ptr(), &|i| cx.input_ptr(i), &|i| cx.output_ptr(i)) }
     }
 }

@@ -20,7 +20,7 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
 }
 
 impl OpKernel for Decode {
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let (from, to) = (self.scheme.block_bytes(), self.scheme.block_len());
         let picoseconds = (from + to * size_of::<f32>()) as u64 * BYTE_PICOSECONDS + 10_000;
         let nanoseconds = (self.blocks as u64).saturating_mul(picoseconds) / 1_000;

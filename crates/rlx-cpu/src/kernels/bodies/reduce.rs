@@ -150,7 +150,7 @@ impl ReduceGraph {
     fn target(&self, cx: &Cx<'_>, wide: &Wide, i: usize, lane: usize) -> *mut u8 {
         let start = match wide.parts {
             1 => cx.output_ptr(i),
-            _ => cx.scratch.start.wrapping_add(self.task_bytes() * self.threads + i * self.part_bytes(wide)),
+            _ => cx.scratch_ptr().wrapping_add(self.task_bytes() * self.threads + i * self.part_bytes(wide)),
         };
         start.wrapping_add(lane * self.sizes[i])
     }
@@ -287,7 +287,7 @@ impl ReduceGraph {
         let n = self.sizes.len();
         // SAFETY: the scratch memory is this step's; results and parts are elements of the tensors' types.
         unsafe {
-            self.body.begin(cx.scratch.start);
+            self.body.begin(cx.scratch_ptr());
             for output in 0..self.kept.len() {
                 self.begin_output(cx, output);
                 let total = |i: usize| cx.output_ptr(i).wrapping_add(output * self.sizes[i]);
@@ -297,10 +297,10 @@ impl ReduceGraph {
                         None => total(i).cast_const(),
                         Some(i) => self.target(cx, wide, i, lane).cast_const(),
                     };
-                    self.body.run(cx, cx.scratch.start, input, total)?;
+                    self.body.run(cx, cx.scratch_ptr(), input, total)?;
                 }
                 let rest = wide.parts * wide.steps..self.reduced.len();
-                self.take_in(cx, output, rest, cx.scratch.start)?;
+                self.take_in(cx, output, rest, cx.scratch_ptr())?;
             }
         }
         Ok(())
@@ -338,7 +338,7 @@ impl OpKernel for ReduceGraph {
         Needs { scratch_bytes: self.task_bytes() * self.threads + parts, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let failure = Failure::default();
         let elements = (self.kept.len() as u64).saturating_mul(self.reduced.len() as u64);
         let Some(wide) = &self.wide else {

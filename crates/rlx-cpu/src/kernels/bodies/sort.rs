@@ -133,7 +133,7 @@ impl OpKernel for SortGraph {
         Needs { scratch_bytes: self.scratch_bytes() * self.threads, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let failure = Failure::default();
         let comparisons =
             self.lines.count as u64 * self.lines.len as u64 * u64::from(self.lines.len.max(2).ilog2());

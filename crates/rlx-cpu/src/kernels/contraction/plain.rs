@@ -143,7 +143,7 @@ impl<T: Number> OpKernel for Plain<T> {
         Needs { scratch_bytes: block * self.threads, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let p = &self.product;
         let work = [p.batch, p.m, p.k.max(1), p.n].iter().map(|&n| n as f64).product::<f64>();
         let groups = self.groups();

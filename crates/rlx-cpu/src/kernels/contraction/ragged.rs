@@ -183,7 +183,7 @@ impl<T: Number> OpKernel for ByRows<T> {
         Needs { scratch_bytes: self.scratch_bytes() * self.threads, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let Sizes { m, k, n, .. } = self.sizes;
         let work = [m, k, n].iter().map(|&n| n as f64).product::<f64>() * PRODUCT_PICOSECONDS / 1e3;
         let body = |cx: &Cx<'_>, rows: Range<usize>, scratch: *mut u8| {
@@ -238,14 +238,14 @@ where
         Needs { scratch_bytes: self.rows.needs().scratch_bytes.max(self.gemm_bytes), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let kernel = &self.rows;
         if kernel.overlap(cx) {
             return kernel.run(cx);
         }
         // All zeros are the 0 of every type.
         cx.output::<u8>(0).fill(0);
-        let scratch = cx.scratch::<u8>();
+        let (cx, scratch) = &mut cx.split_scratch::<u8>();
         let place = Place(cx.output_ptr(0));
         let (cpu, write, size, n) = (cx.cpu, kernel.write, kernel.size, kernel.sizes.n);
         for (group, rows) in kernel.runs(cx) {

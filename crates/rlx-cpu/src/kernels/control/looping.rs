@@ -80,11 +80,15 @@ impl Carried {
     }
 
     /// The slots, with each value at its operand; the first step writes to the result, unless `spare_first`.
+    ///
+    /// # Safety
+    /// The context is that of the loop, and the slots of an earlier call are not used any more.
     #[allow(clippy::mut_from_ref)]
-    fn begin<'s>(&self, cx: &'s Cx<'_>, spare_first: bool) -> &'s mut [Slot] {
-        // SAFETY: the scratch memory has room for the slots here, for this step alone; any bytes are slots.
+    unsafe fn begin<'s>(&self, cx: &'s Cx<'_>, spare_first: bool) -> &'s mut [Slot] {
+        // SAFETY: the scratch memory, which is on a cache line, has room for the slots at this multiple of one, behind
+        // what the bodies use; the caller vouches that there are no others. Any bytes are slots.
         let slots = unsafe {
-            let first = cx.scratch.start.add(self.slots_at).cast::<Slot>();
+            let first = cx.scratch_ptr().add(self.slots_at).cast::<Slot>();
             std::slice::from_raw_parts_mut(first, self.values.len())
         };
         for (i, (slot, &(carry, bytes))) in slots.iter_mut().zip(&self.values).enumerate() {
@@ -98,7 +102,7 @@ impl Carried {
                 }
                 Carry::Alternating(at) => Slot {
                     now: init,
-                    next: if spare_first { cx.scratch.start.wrapping_add(at) } else { out },
+                    next: if spare_first { cx.scratch_ptr().wrapping_add(at) } else { out },
                 },
             };
         }
@@ -109,7 +113,7 @@ impl Carried {
     fn advance(&self, cx: &Cx<'_>, slots: &mut [Slot]) {
         for (i, (slot, &(carry, _))) in slots.iter_mut().zip(&self.values).enumerate() {
             if let Carry::Alternating(at) = carry {
-                let (out, spare) = (cx.output_ptr(i), cx.scratch.start.wrapping_add(at));
+                let (out, spare) = (cx.output_ptr(i), cx.scratch_ptr().wrapping_add(at));
                 *slot = Slot { now: slot.next, next: if slot.next == out { spare } else { out } };
             }
         }
@@ -171,10 +175,11 @@ impl OpKernel for While {
         Needs { scratch_bytes: self.carried.scratch_bytes, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
-        let scratch = cx.scratch.start;
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+        let scratch = cx.scratch_ptr();
         let holds = scratch.wrapping_add(self.holds_at);
-        let slots = self.carried.begin(cx, false);
+        // SAFETY: this is the loop's context, and these are the only slots.
+        let slots = unsafe { self.carried.begin(cx, false) };
         loop {
             // SAFETY: the condition takes the carried values and gives a boolean, which has a place of its own.
             unsafe {
@@ -229,11 +234,11 @@ impl OpKernel for Scan {
         Needs { scratch_bytes: self.carried.scratch_bytes, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let (consts, carries) = (self.carried.first, self.carried.values.len());
         let written = &self.carried.written;
-        // The last step then writes to the results.
-        let slots = self.carried.begin(cx, self.length.is_multiple_of(2));
+        // SAFETY: this is the loop's context, and these are the only slots. The last step writes to the results.
+        let slots = unsafe { self.carried.begin(cx, self.length.is_multiple_of(2)) };
         for step in 0..self.length {
             let at = if self.reverse { self.length - 1 - step } else { step };
             let input = |i: usize| match i.checked_sub(consts) {
@@ -247,7 +252,7 @@ impl OpKernel for Scan {
             };
             // SAFETY: slices are of the operands and results; carried values have places of their own, or may be
             // overwritten.
-            unsafe { self.carried.body.run(cx, cx.scratch.start, &input, &output)? };
+            unsafe { self.carried.body.run(cx, cx.scratch_ptr(), &input, &output)? };
             self.carried.advance(cx, slots);
         }
         self.carried.finish(cx, slots);

@@ -251,7 +251,7 @@ impl<T: Number> OpKernel for Direct<T> {
         Needs { scratch_bytes: self.scratch_bytes() * self.threads, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let lines = self.plan.images * self.plan.features * self.lines();
         if self.width() == 0 {
             return Ok(());

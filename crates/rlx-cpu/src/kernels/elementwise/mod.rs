@@ -105,13 +105,13 @@ impl OpKernel for Elementwise {
         Needs { scratch_bytes, in_place: self.in_place.clone() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let program = &self.program;
         let body = |cx: &Cx<'_>, range: std::ops::Range<usize>, scratch| {
             // SAFETY: operands and scratch memory are what the plan says; tiles of different ranges are disjoint, and
             // the result lies over an operand only where the program allows it.
             unsafe {
-                let run = program.begin(cx.cpu, cx.inputs, scratch);
+                let run = program.begin(cx.cpu, cx.operands(), scratch);
                 let mut at = range.start;
                 while at < range.end {
                     let len = program.next(at, range.end);
@@ -136,7 +136,7 @@ impl OpKernel for Bitcast {
         Needs { scratch_bytes: 0, in_place: vec![0] }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let nanoseconds = self.bytes as u64 * 2 * BYTE_PICOSECONDS / 1_000;
         let body = |cx: &Cx<'_>, range: std::ops::Range<usize>, _| {
             let (from, to) =

@@ -29,12 +29,12 @@ pub(crate) unsafe fn for_ranges(
     grain: usize,
     body: impl Fn(&Cx<'_>, Range<usize>, *mut u8) + Sync,
 ) {
-    let fits = scratch_bytes.saturating_mul(cx.pool.threads()) <= cx.scratch.bytes;
+    let fits = scratch_bytes.saturating_mul(cx.pool.threads()) <= cx.scratch_bytes();
     let grain = if fits { grain } else { len };
     // SAFETY: passed on from the caller.
     unsafe {
         for_workers(cx, nanoseconds, len, grain, |cx, range, worker| {
-            body(cx, range, cx.scratch.start.wrapping_add(worker * scratch_bytes));
+            body(cx, range, cx.scratch_ptr().wrapping_add(worker * scratch_bytes));
         });
     }
 }

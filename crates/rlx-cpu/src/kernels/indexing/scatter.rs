@@ -124,7 +124,7 @@ impl OpKernel for Scatter {
         Needs { scratch_bytes, in_place: vec![0] }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         if self.empty || self.totals != Totals::Wide {
             if cx.input_ptr(0) != cx.output_ptr(0).cast_const() {
                 // SAFETY: x and the result have one shape and do not overlap.
@@ -143,14 +143,14 @@ impl OpKernel for Scatter {
             threads::for_ranges(cx, 0, nanoseconds, self.len, 4096, |cx, range, _| {
                 let (size, wide) = (self.dtype.size(), self.total_bytes());
                 let (from, to) =
-                    (cx.input_ptr(0).add(range.start * size), cx.scratch.start.add(range.start * wide));
+                    (cx.input_ptr(0).add(range.start * size), cx.scratch_ptr().add(range.start * wide));
                 self.widen(from, to, range.len());
             });
             self.combine(cx);
             threads::for_ranges(cx, 0, nanoseconds, self.len, 4096, |cx, range, _| {
                 let (size, wide) = (self.dtype.size(), self.total_bytes());
                 let (from, to) =
-                    (cx.scratch.start.add(range.start * wide), cx.output_ptr(0).add(range.start * size));
+                    (cx.scratch_ptr().add(range.start * wide), cx.output_ptr(0).add(range.start * size));
                 self.round(from, to, range.len());
             });
         }
@@ -223,7 +223,7 @@ impl Scatter {
 
     /// Brings all updates into the result, box after box, of each its updates in their order. Tasks divide the columns.
     fn combine_rows(&self, cx: &Cx<'_>) {
-        let order = cx.scratch.start.cast::<Placed>();
+        let order = cx.scratch_ptr().cast::<Placed>();
         let mut count = 0;
         for which in 0..self.boxes.count {
             // SAFETY: `which` is a box, and the list has room for all.
@@ -240,7 +240,7 @@ impl Scatter {
         let order: &[Placed] = order;
         let size = self.dtype.size();
         let body = |cx: &Cx<'_>, cols: Range<usize>, worker: usize| {
-            let totals = cx.scratch.start.wrapping_add(self.order_bytes() + worker * self.row_bytes());
+            let totals = cx.scratch_ptr().wrapping_add(self.order_bytes() + worker * self.row_bytes());
             let wide = totals.wrapping_add(cols.start * self.total_bytes());
             for same in order.chunk_by(|a, b| a.0 == b.0) {
                 let to = same[0].0;
@@ -264,7 +264,7 @@ impl Scatter {
     /// the order of the boxes.
     fn combine(&self, cx: &Cx<'_>) {
         let body = |cx: &Cx<'_>, cols: Range<usize>, _: *mut u8| {
-            let totals = if self.totals == Totals::Result { cx.output_ptr(0) } else { cx.scratch.start };
+            let totals = if self.totals == Totals::Result { cx.output_ptr(0) } else { cx.scratch_ptr() };
             for which in 0..self.boxes.count {
                 // SAFETY: `which` is a box; a box that fits lies in x, and so in the totals.
                 unsafe {

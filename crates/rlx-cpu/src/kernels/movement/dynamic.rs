@@ -81,7 +81,7 @@ pub(super) fn prepare(site: &Site<'_>) -> Box<dyn OpKernel> {
 }
 
 impl OpKernel for Slice {
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let from = self.starts.iter().map(|s| s.bytes(cx)).sum();
         // SAFETY: the offsets keep the box inside the operand.
         unsafe { self.copy.share(cx, Source::Operand(0), 0, from, 0) };
@@ -94,7 +94,7 @@ impl OpKernel for Update {
         Needs { scratch_bytes: 0, in_place: vec![0] }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let to = self.starts.iter().map(|s| s.bytes(cx)).sum();
         // SAFETY: operand 0 and the result have one shape and are the same bytes or do not overlap; the offsets keep the
         // box inside the result, which no other operand overlaps.

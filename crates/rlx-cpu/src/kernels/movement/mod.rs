@@ -87,7 +87,7 @@ impl OpKernel for Moves {
         Needs { scratch_bytes: 0, in_place: self.in_place.clone() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         for step in &self.steps {
             if cx.input_ptr(step.operand) == cx.output_ptr(step.result).cast_const() {
                 continue;
@@ -239,7 +239,7 @@ impl Table {
 }
 
 impl OpKernel for Table {
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         // SAFETY: the copy was planned from the sizes of the table, and the result is of the planned shape.
         unsafe { self.copy.share(cx, Source::Table(&self.table), 0, 0, 0) };
         Ok(())

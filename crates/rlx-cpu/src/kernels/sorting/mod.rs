@@ -109,7 +109,7 @@ struct ArgReduce {
 }
 
 impl OpKernel for ArgReduce {
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let body = |cx: &Cx<'_>, range: Range<usize>, _: *mut u8| {
             for which in range {
                 // SAFETY: the line is of operand 0, and its result is written by this task alone.
@@ -198,7 +198,7 @@ impl OpKernel for TopK {
         Needs { scratch_bytes: self.line_bytes() * self.threads, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         // SAFETY: a line writes its own results and the scratch memory that it is given.
         unsafe {
             self.lines.each(cx, self.line_bytes(), |cx, which, scratch| self.line(cx, which, scratch));
@@ -312,7 +312,7 @@ impl OpKernel for Sort {
         Needs { scratch_bytes: self.line_bytes() * self.threads, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         // SAFETY: a line writes its own results and the scratch memory that it is given.
         unsafe {
             self.lines.each(cx, self.line_bytes(), |cx, which, scratch| self.line(cx, which, scratch));

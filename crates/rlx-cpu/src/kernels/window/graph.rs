@@ -52,7 +52,7 @@ impl OpKernel for WindowGraph {
         Needs { scratch_bytes: (self.body.scratch_bytes() * self.threads).max(1), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let failure = Failure::default();
         let body = |cx: &Cx<'_>, mut places: Range<usize>, scratch: *mut u8| {
             // SAFETY: places of the range are this call's, and so is the scratch memory.

@@ -148,7 +148,7 @@ impl<F: Fold> OpKernel for ReduceWindow<F> {
         Needs { scratch_bytes: self.scratch_bytes() * self.threads, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         if self.width() == 0 {
             return Ok(());
         }

@@ -109,7 +109,7 @@ impl OpKernel for SelectAndScatter {
         Needs { scratch_bytes: self.scratch_bytes() * self.threads, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let failure = Failure::default();
         let body = |cx: &Cx<'_>, mut parts: Range<usize>, scratch: *mut u8| {
             // SAFETY: parts of the range are this call's, and so is the scratch memory.
