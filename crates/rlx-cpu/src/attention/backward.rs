@@ -86,7 +86,7 @@ impl AttentionBackward {
 
     /// Scratch bytes that a run on so many threads needs.
     pub(crate) fn scratch_bytes(&self, cpu: Cpu, threads: usize) -> usize {
-        threads * self.bytes(&self.cut(cpu))
+        self.bytes(&self.cut(cpu)).saturating_mul(threads)
     }
 
     fn nanoseconds(&self) -> u64 {

@@ -111,7 +111,7 @@ impl Attention {
 
     /// Scratch bytes that a run on so many threads needs.
     pub(crate) fn scratch_bytes(&self, cpu: Cpu, threads: usize) -> usize {
-        threads * Cut::new(self, cpu).bytes(self)
+        Cut::new(self, cpu).bytes(self).saturating_mul(threads)
     }
 
     fn nanoseconds(&self) -> u64 {

@@ -20,7 +20,7 @@ const STATE_WORDS: usize = 3;
 /// The kernel of a generator or of its block function.
 pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let Op::RngBits { algorithm, shape } = site.node.op() else {
-        return Ok(Box::new(Threefry { len: site.node.shape().num_elements().unwrap_or(0) }));
+        return Ok(Box::new(Threefry { len: sizes(site.node.shape()).iter().product() }));
     };
     let algorithm = match algorithm {
         RngAlgorithm::Threefry => Algorithm::ThreeFry,
@@ -33,7 +33,7 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         4 => BitWidth::W32,
         _ => BitWidth::W64,
     };
-    let words = site.operand(0).num_elements().unwrap_or(0);
+    let words = site.dims(0).iter().product();
     let draw = Draw::new(algorithm, words, &sizes(&site.node.results()[1]), width)
         .ok_or_else(|| BackendError::Unsupported(format!("`rng_bits` takes no state of {words} words")))?;
     Ok(Box::new(Bits { draw, width, words }))

@@ -6,11 +6,11 @@ use super::Failure;
 use super::combine::Combine;
 use super::lanes::lifted;
 use crate::exec::{Cx, OpKernel, RunError};
-use crate::kernels::Site;
 use crate::kernels::elementwise::threads;
 use crate::kernels::nested::Body;
+use crate::kernels::{Site, lines_of};
 use rlx_compile::BackendError;
-use rlx_compile::memory::{ALIGNMENT, Needs};
+use rlx_compile::memory::Needs;
 use rlx_ir::Graph;
 use rlx_ir::shape::row_major_strides;
 use std::ops::Range;
@@ -123,26 +123,27 @@ impl ReduceGraph {
     /// Bytes of the lanes of one tensor.
     fn lane_bytes(&self, wide: &Wide) -> usize {
         // The widest element has 16 bytes.
-        (wide.lanes * 16).next_multiple_of(ALIGNMENT)
+        lines_of::<[u8; 16]>(wide.lanes)
     }
 
     /// Scratch bytes of a task.
     fn task_bytes(&self) -> usize {
         let wide = self.wide.as_ref().map_or(0, |wide| {
-            let places = (wide.lanes * size_of::<usize>()).next_multiple_of(ALIGNMENT);
-            wide.body.scratch_bytes() + places + 3 * self.sizes.len() * self.lane_bytes(wide)
+            let places = lines_of::<usize>(wide.lanes);
+            let tensors = self.lane_bytes(wide).saturating_mul(3 * self.sizes.len());
+            wide.body.scratch_bytes().saturating_add(places).saturating_add(tensors)
         });
         wide.max(self.body.scratch_bytes())
     }
 
     /// Bytes of all parts of one tensor.
     fn part_bytes(&self, wide: &Wide) -> usize {
-        (self.kept.len() * wide.parts * 16).next_multiple_of(ALIGNMENT)
+        lines_of::<[u8; 16]>(self.kept.len().saturating_mul(wide.parts))
     }
 
     fn parts(&self, wide: &Wide, scratch: *mut u8) -> Parts {
         let places = scratch.wrapping_add(wide.body.scratch_bytes());
-        let bytes = (wide.lanes * size_of::<usize>()).next_multiple_of(ALIGNMENT);
+        let bytes = lines_of::<usize>(wide.lanes);
         Parts { body: scratch, places: places.cast(), totals: places.wrapping_add(bytes) }
     }
 
@@ -334,8 +335,9 @@ unsafe fn gather(size: usize, from: *const u8, place: impl Fn(usize) -> usize, l
 impl OpKernel for ReduceGraph {
     fn needs(&self) -> Needs {
         let joined = self.wide.as_ref().filter(|wide| wide.parts > 1);
-        let parts = joined.map_or(0, |wide| self.part_bytes(wide) * self.sizes.len());
-        Needs { scratch_bytes: self.task_bytes() * self.threads + parts, in_place: Vec::new() }
+        let parts = joined.map_or(0, |wide| self.part_bytes(wide).saturating_mul(self.sizes.len()));
+        let scratch_bytes = self.task_bytes().saturating_mul(self.threads).saturating_add(parts);
+        Needs { scratch_bytes, in_place: Vec::new() }
     }
 
     fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {

@@ -4,7 +4,7 @@ use super::combine::Combine;
 use crate::exec::{Cx, OpKernel, RunError};
 use crate::kernels::indexing::boxes::{Boxes, Numbers, Sizes, window};
 use crate::kernels::movement::strided::Axis;
-use crate::kernels::{Site, missing};
+use crate::kernels::{Site, missing, num_bytes};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::{DType, Graph, Op};
@@ -37,7 +37,7 @@ pub(super) fn prepare(site: &Site<'_>, body: &Graph) -> Result<Box<dyn OpKernel>
         boxes: Boxes::new(&numbers, &sizes, site.operand(n).dtype(), 1),
         window: window(&numbers, &sizes, 1),
         types: (0..n).map(|i| site.operand(i).dtype()).collect(),
-        bytes: (0..n).map(|i| site.operand(i).num_bytes().unwrap_or(0)).collect(),
+        bytes: (0..n).map(|i| num_bytes(site.operand(i))).collect(),
         body: Combine::new(site, body)?,
         empty: x.contains(&0) || updates.contains(&0),
     }))

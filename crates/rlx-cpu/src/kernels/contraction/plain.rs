@@ -140,7 +140,7 @@ impl<T: Number> Plain<T> {
 impl<T: Number> OpKernel for Plain<T> {
     fn needs(&self) -> Needs {
         let block = Block::<T>::BYTES.next_multiple_of(ALIGNMENT);
-        Needs { scratch_bytes: block * self.threads, in_place: Vec::new() }
+        Needs { scratch_bytes: block.saturating_mul(self.threads), in_place: Vec::new() }
     }
 
     fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {

@@ -9,10 +9,11 @@ use crate::exec::{Cx, OpKernel, RunError};
 use crate::gemm::{Element, Epilogue, Gemm, GemmShape, LhsAt, Piece, RhsAt, RhsForm, Rows};
 use crate::isa::Cpu;
 use crate::kernels::elementwise::threads;
+use crate::kernels::lines_of;
 use crate::kernels::numbers::load;
 use crate::kernels::stored::{Line, LineFn, writer};
 use crate::simd::{Kernel, Simd};
-use rlx_compile::memory::{ALIGNMENT, Needs};
+use rlx_compile::memory::Needs;
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 use std::marker::PhantomData;
@@ -117,7 +118,7 @@ impl<T: Number> ByRows<T> {
     /// The sums of a row, a row of terms, and as many rows of a matrix as an element takes.
     fn scratch_bytes(&self) -> usize {
         let Sizes { k, n, .. } = self.sizes;
-        (((1 + self.parts) * n + k) * size_of::<T>()).next_multiple_of(ALIGNMENT)
+        lines_of::<T>(n.saturating_mul(1 + self.parts).saturating_add(k))
     }
 
     /// # Safety
@@ -180,7 +181,7 @@ impl<T: Number> Kernel for AddProducts<'_, T> {
 
 impl<T: Number> OpKernel for ByRows<T> {
     fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.scratch_bytes() * self.threads, in_place: Vec::new() }
+        Needs { scratch_bytes: self.scratch_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
     fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {

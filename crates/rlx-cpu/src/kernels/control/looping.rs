@@ -4,7 +4,7 @@
 
 use super::Body;
 use crate::exec::{Cx, OpKernel, RunError};
-use crate::kernels::Site;
+use crate::kernels::{Site, lines, lines_of, num_bytes};
 use rlx_compile::BackendError;
 use rlx_compile::memory::{ALIGNMENT, Needs};
 use rlx_ir::Graph;
@@ -62,20 +62,20 @@ impl Carried {
         let mut scratch_bytes = body.scratch_bytes();
         let mut values = Vec::with_capacity(count);
         for i in 0..count {
-            let bytes = site.operand(first + i).num_bytes().unwrap_or(0);
+            let bytes = num_bytes(site.operand(first + i));
             let carry = match pairs.iter().find(|p| p.0 == first + i) {
                 None => Carry::Same,
                 Some(&(input, output)) if body.keeps(input, output) => Carry::InPlace,
                 Some(_) => {
                     let at = scratch_bytes;
-                    scratch_bytes += bytes.next_multiple_of(ALIGNMENT);
+                    scratch_bytes = lines(scratch_bytes.saturating_add(bytes));
                     Carry::Alternating(at)
                 }
             };
             values.push((carry, bytes));
         }
         let slots_at = scratch_bytes;
-        scratch_bytes += (count * size_of::<Slot>()).next_multiple_of(ALIGNMENT);
+        scratch_bytes = scratch_bytes.saturating_add(lines_of::<Slot>(count));
         Ok(Carried { body, values, written, first, slots_at, scratch_bytes })
     }
 
@@ -149,7 +149,7 @@ pub(super) fn while_loop(
     let behind = cond.scratch_bytes().saturating_sub(carried.body.scratch_bytes());
     carried.shift(behind);
     let holds_at = carried.scratch_bytes;
-    carried.scratch_bytes += ALIGNMENT;
+    carried.scratch_bytes = carried.scratch_bytes.saturating_add(ALIGNMENT);
     Ok(Box::new(While { cond, carried, holds_at }))
 }
 
@@ -158,11 +158,11 @@ impl Carried {
     fn shift(&mut self, bytes: usize) {
         for (carry, _) in &mut self.values {
             if let Carry::Alternating(at) = carry {
-                *at += bytes;
+                *at = at.saturating_add(bytes);
             }
         }
-        self.slots_at += bytes;
-        self.scratch_bytes += bytes;
+        self.slots_at = self.slots_at.saturating_add(bytes);
+        self.scratch_bytes = self.scratch_bytes.saturating_add(bytes);
     }
 }
 
@@ -217,10 +217,9 @@ pub(super) fn scan(
     length: usize,
     reverse: bool,
 ) -> Result<Box<dyn OpKernel>, BackendError> {
-    let bytes = |shape: &rlx_ir::Shape| shape.num_bytes().unwrap_or(0);
     let inputs = body.input_shapes();
-    let xs = inputs[num_consts + num_carry..].iter().map(bytes).collect();
-    let ys = body.output_shapes()[num_carry..].iter().map(bytes).collect();
+    let xs = inputs[num_consts + num_carry..].iter().map(num_bytes).collect();
+    let ys = body.output_shapes()[num_carry..].iter().map(num_bytes).collect();
     let carried = Carried::new(site, body, num_consts, num_carry)?;
     Ok(Box::new(Scan { carried, length, reverse, xs, ys }))
 }

@@ -6,9 +6,10 @@ use crate::exec::{Cx, OpKernel, RunError};
 use crate::kernels::contraction::number::Number;
 use crate::kernels::contraction::view::Reading;
 use crate::kernels::elementwise::threads;
+use crate::kernels::lines_of;
 use crate::kernels::stored::{Line, LineFn, writer};
 use crate::simd::{Kernel, Simd};
-use rlx_compile::memory::{ALIGNMENT, Needs};
+use rlx_compile::memory::Needs;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -81,7 +82,7 @@ impl<T: Number> Direct<T> {
     }
 
     fn scratch_bytes(&self) -> usize {
-        (2 * self.plan.parts() * self.width() * size_of::<T>()).next_multiple_of(ALIGNMENT)
+        lines_of::<T>(self.width().saturating_mul(2 * self.plan.parts()))
     }
 
     /// Lines of an image and feature.
@@ -248,7 +249,7 @@ impl<T: Number> Work<'_, T> {
 
 impl<T: Number> OpKernel for Direct<T> {
     fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.scratch_bytes() * self.threads, in_place: Vec::new() }
+        Needs { scratch_bytes: self.scratch_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
     fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {

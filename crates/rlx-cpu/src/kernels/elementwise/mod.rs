@@ -12,7 +12,7 @@ mod registers;
 pub(crate) mod threads;
 pub(crate) mod tile;
 
-use super::{Site, missing, sizes};
+use super::{Site, missing, num_bytes, sizes};
 use crate::exec::{Cx, OpKernel, RunError};
 use draft::{Draft, Source};
 use program::{Program, Target};
@@ -71,7 +71,7 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
 
 /// Bytes read as another element type are the same bytes.
 pub(crate) fn bitcast(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    Ok(Box::new(Bitcast { bytes: site.node.shape().num_bytes().unwrap_or(0) }))
+    Ok(Box::new(Bitcast { bytes: num_bytes(site.node.shape()) }))
 }
 
 /// The node alone in a graph.
@@ -101,7 +101,7 @@ fn draft_of(body: &Graph) -> Option<Draft> {
 
 impl OpKernel for Elementwise {
     fn needs(&self) -> Needs {
-        let scratch_bytes = self.program.scratch_bytes() * self.threads;
+        let scratch_bytes = self.program.scratch_bytes().saturating_mul(self.threads);
         Needs { scratch_bytes, in_place: self.in_place.clone() }
     }
 

@@ -8,7 +8,7 @@ use crate::kernels::elementwise::{BYTE_PICOSECONDS, threads};
 use crate::kernels::movement::byte_strides;
 use crate::kernels::movement::strided::{Axis, Source, StridedCopy, merged};
 use crate::kernels::numbers::{load, store};
-use crate::kernels::{Site, missing};
+use crate::kernels::{Site, lines, lines_of, missing, num_bytes};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::eval::scalar;
@@ -94,7 +94,7 @@ pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
     };
     Ok(Box::new(Scatter {
         boxes,
-        whole: StridedCopy::plain(site.operand(0).num_bytes().unwrap_or(0)),
+        whole: StridedCopy::plain(num_bytes(site.operand(0))),
         len: if x.contains(&0) { 0 } else { x.iter().product() },
         dtype,
         op: combiner.binary(),
@@ -118,8 +118,8 @@ impl OpKernel for Scatter {
     fn needs(&self) -> Needs {
         let scratch_bytes = match self.totals {
             Totals::Result => 0,
-            Totals::Wide => self.len * self.total_bytes(),
-            Totals::Rows => self.order_bytes() + self.threads * self.row_bytes(),
+            Totals::Wide => self.len.saturating_mul(self.total_bytes()),
+            Totals::Rows => self.order_bytes().saturating_add(self.row_bytes().saturating_mul(self.threads)),
         };
         Needs { scratch_bytes, in_place: vec![0] }
     }
@@ -178,11 +178,11 @@ impl Scatter {
 
     /// Bytes of the list of all boxes, and of the totals of one.
     fn order_bytes(&self) -> usize {
-        (self.boxes.count * size_of::<Placed>()).next_multiple_of(64)
+        lines_of::<Placed>(self.boxes.count)
     }
 
     fn row_bytes(&self) -> usize {
-        (self.inner.size * self.total_bytes()).next_multiple_of(64)
+        lines(self.inner.size.saturating_mul(self.total_bytes()))
     }
 
     /// Writes `len` elements as totals.

@@ -3,7 +3,7 @@
 use super::strided::{Source, StridedCopy};
 use super::{axes, byte_strides};
 use crate::exec::{Cx, OpKernel, RunError};
-use crate::kernels::Site;
+use crate::kernels::{Site, num_bytes};
 use rlx_compile::memory::Needs;
 use rlx_ir::{DType, Op};
 
@@ -73,7 +73,7 @@ pub(super) fn prepare(site: &Site<'_>) -> Box<dyn OpKernel> {
     let starts = (0..outer.len()).map(start).collect();
     let dense = byte_strides(&inner, size);
     if is_update {
-        let whole = StridedCopy::plain(site.operand(0).num_bytes().unwrap_or(0));
+        let whole = StridedCopy::plain(num_bytes(site.operand(0)));
         Box::new(Update { whole, copy: StridedCopy::new(size, &axes(&inner, &dense, &own)), starts })
     } else {
         Box::new(Slice { copy: StridedCopy::new(size, &axes(&inner, &own, &dense)), starts })

@@ -304,7 +304,8 @@ impl Reduce {
     fn parts_bytes(&self) -> usize {
         match &self.walk {
             Walk::Jobs(jobs) if jobs.parts > 1 => {
-                jobs.count() * jobs.parts * jobs.results * self.fold.total_size
+                let totals = jobs.count().saturating_mul(jobs.parts).saturating_mul(jobs.results);
+                totals.saturating_mul(self.fold.total_size)
             }
             _ => 0,
         }
@@ -366,7 +367,8 @@ impl Reduce {
 
 impl OpKernel for Reduce {
     fn needs(&self) -> Needs {
-        let scratch_bytes = self.scratch_bytes() * self.threads + self.parts_bytes();
+        let scratch_bytes =
+            self.scratch_bytes().saturating_mul(self.threads).saturating_add(self.parts_bytes());
         Needs { scratch_bytes, in_place: Vec::new() }
     }
 

@@ -160,7 +160,7 @@ struct TopK {
 
 impl TopK {
     fn line_bytes(&self) -> usize {
-        self.lines.len * size_of::<[u64; 2]>()
+        self.lines.len.saturating_mul(size_of::<[u64; 2]>())
     }
 
     /// # Safety
@@ -195,7 +195,7 @@ impl TopK {
 
 impl OpKernel for TopK {
     fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.line_bytes() * self.threads, in_place: Vec::new() }
+        Needs { scratch_bytes: self.line_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
     fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
@@ -223,7 +223,7 @@ impl Sort {
 
     /// The words of a line, then the order of its elements.
     fn line_bytes(&self) -> usize {
-        self.lines.len * (self.words() + 1) * size_of::<u64>()
+        self.lines.len.saturating_mul((self.words() + 1) * size_of::<u64>())
     }
 
     /// Writes the words of a line, all first words, then all second ones.
@@ -309,7 +309,7 @@ impl Sort {
 
 impl OpKernel for Sort {
     fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.line_bytes() * self.threads, in_place: Vec::new() }
+        Needs { scratch_bytes: self.line_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
     fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {

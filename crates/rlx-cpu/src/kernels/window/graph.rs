@@ -49,7 +49,10 @@ impl WindowGraph {
 
 impl OpKernel for WindowGraph {
     fn needs(&self) -> Needs {
-        Needs { scratch_bytes: (self.body.scratch_bytes() * self.threads).max(1), in_place: Vec::new() }
+        Needs {
+            scratch_bytes: self.body.scratch_bytes().saturating_mul(self.threads).max(1),
+            in_place: Vec::new(),
+        }
     }
 
     fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {

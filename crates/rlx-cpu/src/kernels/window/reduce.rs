@@ -5,10 +5,10 @@ use super::fold::{Elements, Fold, Visit, visit};
 use super::taps::{Grid, Moves, Taps, each_seen};
 use crate::exec::{Cx, OpKernel, RunError};
 use crate::kernels::elementwise::threads;
-use crate::kernels::{Site, missing};
+use crate::kernels::{Site, lines_of, missing};
 use crate::simd::{Kernel, Simd};
 use rlx_compile::BackendError;
-use rlx_compile::memory::{ALIGNMENT, Needs};
+use rlx_compile::memory::Needs;
 use rlx_ir::eval::Scalar;
 use rlx_ir::{DType, Reducer};
 use std::convert::Infallible;
@@ -101,7 +101,7 @@ impl<F: Fold> ReduceWindow<F> {
 
     /// A line of totals, and one of elements.
     fn scratch_bytes(&self) -> usize {
-        (2 * self.width() * size_of::<F::Total>()).next_multiple_of(ALIGNMENT)
+        lines_of::<F::Total>(self.width().saturating_mul(2))
     }
 
     /// # Safety
@@ -145,7 +145,7 @@ impl<F: Fold> ReduceWindow<F> {
 
 impl<F: Fold> OpKernel for ReduceWindow<F> {
     fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.scratch_bytes() * self.threads, in_place: Vec::new() }
+        Needs { scratch_bytes: self.scratch_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
     fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {

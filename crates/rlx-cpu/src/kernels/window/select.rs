@@ -42,7 +42,7 @@ pub(super) fn prepare(
 impl SelectAndScatter {
     /// Of both graphs, and a line for whether an element stays selected.
     fn scratch_bytes(&self) -> usize {
-        self.select.scratch_bytes() + self.scatter.scratch_bytes() + ALIGNMENT
+        self.select.scratch_bytes().saturating_add(self.scatter.scratch_bytes()).saturating_add(ALIGNMENT)
     }
 
     /// # Safety
@@ -106,7 +106,7 @@ impl SelectAndScatter {
 
 impl OpKernel for SelectAndScatter {
     fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.scratch_bytes() * self.threads, in_place: Vec::new() }
+        Needs { scratch_bytes: self.scratch_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
     fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
