@@ -101,13 +101,19 @@ impl Executable for CpuExecutable {
 
     fn keep(&mut self, index: usize, value: &[u8]) -> Result<bool, BackendError> {
         let place = self.program.kept().find(|kept| kept.0 == index);
-        if let Some((_, at, _)) = place {
+        if let Some((_, at, bytes)) = place {
+            if value.len() != bytes {
+                let message = format!("value {index} has {} bytes, its shape has {bytes}", value.len());
+                return Err(BackendError::Run { op: "input".into(), label: String::new(), message });
+            }
             self.arena.as_mut().map_err(|e| e.clone())?.write(at, value);
         }
         Ok(place.is_some())
     }
 
     fn run(&mut self, inputs: &[InputBytes<'_>]) -> Result<(), BackendError> {
+        let kept = |input| self.program.kept().any(|kept| kept.0 == input);
+        self.program.asks.check(&self.program.program, inputs, kept, &self.params)?;
         self.pack();
         let arena = self.arena.as_mut().map_err(|e| e.clone())?;
         for (input, at, _) in self.program.kept().filter(|k| !inputs[k.0].is_empty()) {
@@ -116,7 +122,7 @@ impl Executable for CpuExecutable {
         let (params, packed) = (&self.params, self.packed.as_deref().unwrap_or_default());
         let outside = Outside {
             inputs: &|i| inputs[i].as_ptr(),
-            params: &|i| params.get(i).map_or(std::ptr::null(), |p| p.bytes().as_ptr()),
+            params: &|i| params.get(i).map_or(&[], |p| p.bytes()),
             outputs: &|_| std::ptr::null_mut(),
             packed: &|step| packed.get(step)?.own.as_ref(),
             packed_inside: &|step| packed.get(step).map_or(&[], |p| &p.inside),
@@ -129,8 +135,8 @@ impl Executable for CpuExecutable {
                 ends.push(start.elapsed())
             }
         };
-        // SAFETY: the caller checked inputs and parameters against the graph; the arena has the planned size and
-        // `&mut self` keeps others away.
+        // SAFETY: inputs and parameters were checked against the graph; the arena has the planned size and `&mut self`
+        // keeps others away.
         let ran = unsafe { self.program.run(&outside, self.spans.list(), &self.pool, self.cpu, &mut after) };
         if let Some((begin, start)) = recording {
             profile::add(begin, self.program.recorded(start.saturating_duration_since(begin), &ends));

@@ -1,6 +1,7 @@
 //! Running programs: working memory, parameters, and the loop over steps. Knows kernels only as [`OpKernel`]s.
 
 mod arena;
+mod check;
 mod executable;
 mod kernel;
 mod params;

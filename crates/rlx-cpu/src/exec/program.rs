@@ -1,6 +1,7 @@
 //! A planned program with its kernels, and the loop that runs it. Nested programs (branches, loop bodies) are the same
 //! thing, run by the kernel of their op.
 
+use super::check::Asks;
 use super::kernel::{Cx, OpKernel, Packed, RunError, Span};
 use crate::isa::Cpu;
 use crate::kernels;
@@ -23,6 +24,8 @@ pub(crate) struct CpuProgram {
     constants: Vec<Option<Literal>>,
     /// The longest list of operands and of results.
     widest: (usize, usize),
+    /// What it asks of inputs and parameters.
+    pub(crate) asks: Asks,
 }
 
 /// A list for the operands and results of each step; kept between runs so that a run allocates nothing.
@@ -30,7 +33,7 @@ pub(crate) struct Spans(Vec<Span>);
 
 // SAFETY: the spans are only meaningful during a run, which has `&mut` to them.
 unsafe impl Send for Spans {}
-// SAFETY: as above.
+// SAFETY: the list is reached through `&mut` alone, so that sharing it gives access to nothing.
 unsafe impl Sync for Spans {}
 
 impl Spans {
@@ -43,7 +46,8 @@ impl Spans {
 /// Where the values outside the arena lie, for one run.
 pub(crate) struct Outside<'a> {
     pub(crate) inputs: &'a dyn Fn(usize) -> *const u8,
-    pub(crate) params: &'a dyn Fn(usize) -> *const u8,
+    /// The bytes of a parameter: at least those of its shape.
+    pub(crate) params: &'a dyn Fn(usize) -> &'a [u8],
     /// Asked by nested programs alone.
     pub(crate) outputs: &'a dyn Fn(usize) -> *mut u8,
     /// The packed operand of a step.
@@ -116,7 +120,7 @@ impl CpuProgram {
             .steps
             .iter()
             .fold((0, 0), |w: (usize, usize), s| (w.0.max(s.inputs.len()), w.1.max(s.outputs.len())));
-        Ok(CpuProgram { constants, kernels, widest, program })
+        Ok(CpuProgram { constants, kernels, widest, asks: Asks::new(&program), program })
     }
 
     /// Length of the list that a run needs.
@@ -197,7 +201,12 @@ impl CpuProgram {
         let buffer = &self.program.buffers[index];
         let start = match buffer.storage {
             Storage::Input(i) => (outside.inputs)(i).cast_mut(),
-            Storage::Param(i) => (outside.params)(i).cast_mut(),
+            Storage::Param(i) => {
+                // Asked again each time: a value that has become shorter since it was checked must not be read past its end.
+                let bytes = (outside.params)(i);
+                assert!(bytes.len() >= buffer.bytes, "the bytes of a parameter do not change");
+                bytes.as_ptr().cast_mut()
+            }
             Storage::Constant(_) => self.constant(index).map_or(std::ptr::null(), <[u8]>::as_ptr).cast_mut(),
             // SAFETY: the plan keeps every offset inside the arena.
             Storage::Arena(at) => unsafe { outside.arena.add(at) },

@@ -27,7 +27,8 @@ mod window;
 
 use crate::exec::OpKernel;
 use crate::isa::Cpu;
-use limits::{lines, lines_of, num_bytes, sizes};
+pub(crate) use limits::num_bytes;
+use limits::{lines, lines_of, sizes};
 use rlx_compile::BackendError;
 use rlx_ir::{DType, FusionKind, Graph, Node, NodeId, Op, OpClass, Shape};
 

@@ -88,7 +88,7 @@ impl Body {
     ) -> Result<(), RunError> {
         let outside = Outside {
             inputs,
-            params: &|_| std::ptr::null(),
+            params: &|_| &[],
             outputs,
             packed: &|step| match &self.packed[step] {
                 Ok(packed) => Some(packed),
