@@ -148,11 +148,17 @@ impl Pool {
             }
             return;
         }
-        self.run_if_worth(nanoseconds, ranges, |task| {
-            let bound = |index: usize| (index * grains / ranges * grain).min(len);
-            body(bound(task.index)..bound(task.index + 1));
-        });
+        self.run_if_worth(nanoseconds, ranges, |task| body(cut(len, grain, ranges, task.index)));
     }
+}
+
+/// Range `index` of `0..len` cut into so many ranges at multiples of `grain`.
+pub(crate) fn cut(len: usize, grain: usize, ranges: usize, index: usize) -> Range<usize> {
+    let grain = grain.max(1);
+    // In 128 bits nothing overflows, whatever the length.
+    let (grains, wide) = (len.div_ceil(grain) as u128, len as u128);
+    let bound = |i: usize| (i as u128 * grains / ranges.max(1) as u128 * grain as u128).min(wide) as usize;
+    bound(index)..bound(index + 1)
 }
 
 impl Drop for Pool {

@@ -109,6 +109,17 @@ fn small_work_stays_with_the_caller() {
 }
 
 #[test]
+fn ranges_of_any_length_are_cut_without_overflow() {
+    for len in [usize::MAX, usize::MAX - 1, usize::MAX / 2 + 1] {
+        for (grain, ranges) in [(0, 8), (1, 8), (64, 7), (usize::MAX / 3, 3)] {
+            let cut = |index| super::cut(len, grain, ranges, index);
+            assert_eq!((cut(0).start, cut(ranges - 1).end), (0, len));
+            assert!((1..ranges).all(|i| cut(i - 1).end == cut(i).start && cut(i).start <= cut(i).end));
+        }
+    }
+}
+
+#[test]
 fn ranges_cover_everything_once() {
     let pool = Pool::new(2).unwrap();
     for len in [0, 1, 63, 64, 65, 1000, 4097] {
