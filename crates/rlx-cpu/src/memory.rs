@@ -16,27 +16,28 @@ pub(crate) struct Memory {
     start: NonNull<u8>,
     bytes: usize,
     /// The pages that it lies in, if it has pages of its own.
-    _pages: Option<MmapMut>,
+    pages: Option<MmapMut>,
 }
 
 // SAFETY: the memory is owned, and handed out by address only; who uses it keeps the rules of references.
 unsafe impl Send for Memory {}
-// SAFETY: as above.
+// SAFETY: a shared `Memory` gives its address and size alone, which do not change.
 unsafe impl Sync for Memory {}
 
 impl Memory {
     /// Memory of `bytes` bytes; `None` if it cannot be had.
     pub(crate) fn zeroed(bytes: usize) -> Option<Memory> {
         if bytes == 0 {
-            return Some(Memory { start: NonNull::<OnLine>::dangling().cast(), bytes, _pages: None });
+            return Some(Memory { start: NonNull::<OnLine>::dangling().cast(), bytes, pages: None });
         }
-        if bytes >= HUGE {
+        // Miri knows no page tables.
+        if bytes >= HUGE && !cfg!(miri) {
             return Self::paged(bytes);
         }
         let layout = Self::layout(bytes)?;
         // SAFETY: the layout is not of size 0.
         let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
-        Some(Memory { start, bytes, _pages: None })
+        Some(Memory { start, bytes, pages: None })
     }
 
     fn paged(bytes: usize) -> Option<Memory> {
@@ -46,7 +47,7 @@ impl Memory {
         #[cfg(target_os = "linux")]
         let _ = pages.advise_range(memmap2::Advice::HugePage, offset, bytes / HUGE * HUGE);
         let start = NonNull::new(pages.as_mut_ptr().wrapping_add(offset))?;
-        Some(Memory { start, bytes, _pages: Some(pages) })
+        Some(Memory { start, bytes, pages: Some(pages) })
     }
 
     fn layout(bytes: usize) -> Option<Layout> {
@@ -69,7 +70,8 @@ struct OnLine(#[allow(dead_code)] [u8; LINE]);
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        if let (1..HUGE, Some(layout)) = (self.bytes, Self::layout(self.bytes)) {
+        let is_allocated = self.bytes > 0 && self.pages.is_none();
+        if let (true, Some(layout)) = (is_allocated, Self::layout(self.bytes)) {
             // SAFETY: allocated in `zeroed` with this layout.
             unsafe { dealloc(self.start.as_ptr(), layout) }
         }
