@@ -188,7 +188,7 @@ impl<F: Fold> OpKernel for Cumulative<F> {
             }
         };
         let units = self.outer * self.blocks();
-        // SAFETY: as above.
+        // SAFETY: the lines of a unit are written by the range that has it alone.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), nanoseconds, units, 1, body) };
         Ok(())
     }

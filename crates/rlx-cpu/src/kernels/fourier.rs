@@ -189,7 +189,8 @@ impl OpKernel for Fft {
                 // SAFETY: operand, buffer and result hold the lines; each is read and written by one task.
                 lines.for_each(|line| unsafe { stage.one(from, to, line, scratch) });
             };
-            // SAFETY: as above.
+            // SAFETY: the results of a line are written by the range that has it alone, and the stages run one after
+            // another.
             unsafe { threads::for_ranges(cx, task_bytes, stage.nanoseconds(), stage.lines, 1, body) };
         }
         Ok(())

@@ -83,8 +83,7 @@ mod tests {
     use super::*;
     use crate::isa::Cpu;
     use crate::kernels::prepare;
-    use rlx_ir::attr::SortOrder;
-    use rlx_ir::{DType, Dim};
+    use rlx_ir::{DType, Dim, SortOrder, Symbol};
 
     /// The error of a sort of such a tensor by so many threads.
     fn sorted(shape: Shape, threads: usize) -> Option<String> {

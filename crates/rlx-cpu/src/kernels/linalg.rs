@@ -213,7 +213,7 @@ impl<T: Element> OpKernel for Linalg<T> {
             // SAFETY: a matrix's results are written by the task that has it alone.
             range.for_each(|which| unsafe { self.one(cx, which, scratch) });
         };
-        // SAFETY: as above.
+        // SAFETY: results of a matrix are written by the range that has it alone.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), nanoseconds, self.count, 1, body) };
         Ok(())
     }

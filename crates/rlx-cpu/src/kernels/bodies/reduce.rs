@@ -349,7 +349,7 @@ impl OpKernel for ReduceGraph {
                 failure.note(unsafe { self.one_by_one(cx, outputs, scratch) });
             };
             let nanoseconds = elements.saturating_mul(self.body.nanoseconds());
-            // SAFETY: as above.
+            // SAFETY: results of a range are written by it alone.
             unsafe { threads::for_ranges(cx, self.task_bytes(), nanoseconds, self.kept.len(), 1, body) };
             return failure.outcome();
         };
@@ -362,7 +362,8 @@ impl OpKernel for ReduceGraph {
         let runs = (self.kept.len() * wide.parts).div_ceil(wide.lanes);
         // About a tenth of what instructions on single elements take.
         let nanoseconds = elements.saturating_mul(self.body.nanoseconds()) / 10;
-        // SAFETY: as above; the parts are joined when all tasks are done.
+        // SAFETY: lanes of a run are written by the range that has it alone; the parts are joined when all tasks are
+        // done.
         unsafe {
             threads::for_ranges(cx, self.task_bytes(), nanoseconds, runs, 1, body);
             failure.outcome()?;

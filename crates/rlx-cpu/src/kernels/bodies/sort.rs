@@ -147,7 +147,7 @@ impl OpKernel for SortGraph {
                 failure.note(lines.into_iter().try_for_each(|line| self.sort(cx, line, &parts)));
             }
         };
-        // SAFETY: as above.
+        // SAFETY: a line is written by the range that has it alone.
         unsafe {
             threads::for_ranges(cx, self.scratch_bytes(), nanoseconds, self.lines.count, 1, body);
         }

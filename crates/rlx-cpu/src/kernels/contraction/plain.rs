@@ -160,7 +160,7 @@ impl<T: Number> OpKernel for Plain<T> {
         };
         let bytes = Block::<T>::BYTES.next_multiple_of(ALIGNMENT);
         let nanoseconds = (work * NANOSECONDS_A_PRODUCT) as u64;
-        // SAFETY: as above.
+        // SAFETY: a group of rows is written by the range that has it alone.
         unsafe { threads::for_ranges(cx, bytes, nanoseconds, p.batch * groups, 1, body) };
         Ok(())
     }

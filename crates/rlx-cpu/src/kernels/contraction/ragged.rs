@@ -158,7 +158,7 @@ impl<T: Number> ByRows<T> {
             dst_step: self.size as isize,
             len: numbers.len(),
         };
-        // SAFETY: passed on from the caller.
+        // SAFETY: the caller vouches for the row of results, of which the numbers are a part that begins at `column`.
         unsafe { (self.write)(cx.cpu, &line) };
     }
 }
@@ -191,7 +191,7 @@ impl<T: Number> OpKernel for ByRows<T> {
             // SAFETY: rows of the range are this call's, and so is the scratch memory.
             rows.for_each(|row| unsafe { self.row(cx, row, scratch) });
         };
-        // SAFETY: as above.
+        // SAFETY: a row of results is written by the range that has it alone.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), work as u64, m, 1, body) };
         Ok(())
     }

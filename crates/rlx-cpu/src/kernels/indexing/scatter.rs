@@ -209,7 +209,7 @@ impl Scatter {
     /// `from` holds the totals, `to` has room for their elements.
     unsafe fn round(&self, from: *const u8, to: *mut u8, len: usize) {
         let (size, wide) = (self.dtype.size(), self.total_bytes());
-        // SAFETY: as in `widen`.
+        // SAFETY: the caller vouches for `len` totals and for the room of as many elements; no alignment is assumed.
         unsafe {
             if self.dtype == DType::F32 {
                 let (from, to) = (from.cast::<f64>(), to.cast::<f32>());

@@ -91,7 +91,8 @@ impl Lines {
         let body = |cx: &Cx<'_>, range: Range<usize>, scratch: *mut u8| {
             range.for_each(|which| line(cx, which, scratch));
         };
-        // SAFETY: passed on from the caller.
+        // SAFETY: the caller vouches that `line` writes results of its line and its scratch memory alone; a line is in
+        // one range.
         unsafe { threads::for_ranges(cx, scratch_bytes, self.sort_nanoseconds(), self.count, 1, body) };
     }
 }
@@ -120,7 +121,7 @@ impl OpKernel for ArgReduce {
                 }
             }
         };
-        // SAFETY: as above.
+        // SAFETY: the result of a line is written by the range that has it alone.
         unsafe { threads::for_ranges(cx, 0, self.lines.nanoseconds(), self.lines.count, 1, body) };
         Ok(())
     }

@@ -41,7 +41,8 @@ impl WindowGraph {
                 None => total(i).cast_const(),
                 Some(i) => cx.input_ptr(i).wrapping_add(at * self.sizes[i]),
             };
-            // SAFETY: passed on from the caller; what is seen lies in the tensors.
+            // SAFETY: the caller vouches for the place and for scratch memory that was begun; what is seen lies in the
+            // tensors.
             unsafe { self.body.run(cx, scratch, input, total) }
         })
     }
@@ -66,7 +67,7 @@ impl OpKernel for WindowGraph {
         };
         let combined = (self.grid.places as u64).saturating_mul(self.grid.taps() as u64);
         let nanoseconds = combined.saturating_mul(self.body.nanoseconds());
-        // SAFETY: as above.
+        // SAFETY: results of a place are written by the range that has it alone.
         unsafe {
             threads::for_ranges(cx, self.body.scratch_bytes(), nanoseconds, self.grid.places, 1, body);
         }

@@ -131,7 +131,8 @@ impl<F: Fold> ReduceWindow<F> {
         for seen in taps.seen.iter().filter(|seen| seen.count > 0) {
             let src = cx.input_ptr(0).wrapping_add((at + seen.first * stride) * size);
             let step = (seen.step * stride * size) as isize;
-            // SAFETY: passed on from the caller; places and elements of a tap lie within their lines.
+            // SAFETY: the caller vouches for the line of x and for the room of both buffers; places and elements of a
+            // tap lie within their lines.
             unsafe {
                 self.elements.read::<F>(cx.cpu, src, step, buffer, seen.count);
                 let reach = (seen.count - 1) * seen.place_step + 1;
@@ -156,7 +157,7 @@ impl<F: Fold> OpKernel for ReduceWindow<F> {
             // SAFETY: lines of the range are this call's, and so is the scratch memory.
             lines.for_each(|line| unsafe { self.line(cx, line, scratch) });
         };
-        // SAFETY: as above.
+        // SAFETY: a line of results is written by the range that has it alone.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds, self.lines, 1, body) };
         Ok(())
     }

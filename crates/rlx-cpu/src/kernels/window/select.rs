@@ -59,7 +59,8 @@ impl SelectAndScatter {
         }
         let scatter_at = scratch.wrapping_add(self.select.scratch_bytes());
         for place in 0..places {
-            // SAFETY: passed on from the caller; what is seen lies in the part.
+            // SAFETY: the caller vouches for the part and its scratch memory, in which both graphs were begun; what is
+            // seen lies in the part.
             unsafe {
                 let Some(selected) = self.selected(cx, part, place, scratch)? else { continue };
                 let to = out.add(selected * size);
@@ -91,7 +92,8 @@ impl SelectAndScatter {
                 return Ok::<(), RunError>(());
             };
             let input = |i: usize| x.wrapping_add(if i == 0 { best } else { at } * self.size);
-            // SAFETY: passed on from the caller.
+            // SAFETY: the caller vouches for the part and its scratch memory; what the grid sees lies in the part, and
+            // `stays` is a line of the scratch memory that no graph uses.
             unsafe {
                 self.select.run(cx, scratch, input, |_| stays)?;
                 if stays.read() != 1 {
@@ -122,7 +124,7 @@ impl OpKernel for SelectAndScatter {
         let places = (self.parts as u64).saturating_mul(self.grid.places as u64);
         let place = self.grid.taps() as u64 * self.select.nanoseconds() + self.scatter.nanoseconds();
         let nanoseconds = places.saturating_mul(place);
-        // SAFETY: as above.
+        // SAFETY: a part of the result is written by the range that has it alone.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), nanoseconds, self.parts, 1, body) };
         failure.outcome()
     }
