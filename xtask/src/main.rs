@@ -6,6 +6,7 @@ mod checks;
 #[cfg(feature = "conformance")]
 mod conformance;
 mod instructions;
+mod miri;
 mod neon;
 #[cfg(feature = "conformance")]
 mod outside;
@@ -29,6 +30,8 @@ cargo xtask COMMAND
   test          every test of the workspace
   neon          the kernels' tests on aarch64 by QEMU (needs `rustup target add aarch64-unknown-linux-gnu` and Debian's
                 gcc-aarch64-linux-gnu and qemu-user-static; arguments choose other tests: --tests runs them all)
+  miri          tests of the pool, the executor and memory by Miri, on portable kernels (needs `rustup component add miri
+                rust-src --toolchain nightly`; arguments choose other tests)
   tidy          the tail of the code base; fails on what ARCHITECTURE.md forbids
   conformance   every op on every present device against the evaluator; writes docs/conformance.md
                 (--op NAME, --family NAME and --device NAME, each as often as wanted: only these; --seeds N: each case
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         "test" => checks::test(&root(), &rest),
         "tidy" => tidy::tidy(&root()),
         "neon" => neon::neon(&root(), &rest),
+        "miri" => miri::miri(&root(), &rest),
         "bench-peers" => peers::bench(&root(), &rest),
         "bench-instructions" => instructions::bench(&root(), &rest),
         "bench" => checks::bench(&root(), &rest),

@@ -74,7 +74,7 @@ type Routine<T> = unsafe extern "C" fn(
 /// # Safety
 /// The matrices are valid for their elements, steps are as their docs say, and C overlaps neither A nor B.
 pub unsafe fn sgemm(product: &Product<f32>) {
-    // SAFETY: passed on from the caller.
+    // SAFETY: the caller vouches for the matrices, and `cblas_sgemm` is the routine for `f32`.
     unsafe { call(cblas_sgemm, product, 1.0, 0.0) }
 }
 
@@ -83,7 +83,7 @@ pub unsafe fn sgemm(product: &Product<f32>) {
 /// # Safety
 /// As [`sgemm`].
 pub unsafe fn dgemm(product: &Product<f64>) {
-    // SAFETY: passed on from the caller.
+    // SAFETY: the caller vouches for the matrices, and `cblas_dgemm` is the routine for `f64`.
     unsafe { call(cblas_dgemm, product, 1.0, 0.0) }
 }
 

@@ -63,7 +63,8 @@ mod library {
         // SAFETY: it takes and gives a number of the calling thread.
         let before = unsafe { MKL_Set_Num_Threads_Local(1) };
         body();
-        // SAFETY: as above; 0 is how a thread goes back to the number of the process.
+        // SAFETY: it takes a number of the calling thread, here the one that it gave; 0 is how a thread goes back to
+        // the number of the process.
         unsafe { MKL_Set_Num_Threads_Local(before) };
     }
 
@@ -131,7 +132,7 @@ mod library {
             before
         };
         body();
-        // SAFETY: as above.
+        // SAFETY: it takes a number of the calling thread, here the one that `get` gave.
         unsafe { set(before) };
     }
 

@@ -48,6 +48,8 @@ impl Isa {
         match self {
             Isa::Baseline => true,
             Isa::Neon => cfg!(target_arch = "aarch64"),
+            // Miri interprets plain code alone.
+            Isa::Avx2 | Isa::Avx512 | Isa::Amx if cfg!(miri) => false,
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => {
                 is_x86_feature_detected!("avx2")
@@ -135,11 +137,11 @@ impl Caches {
     const TYPICAL: Caches = Caches { l1: 32 << 10, l2: 512 << 10 };
 
     fn detect() -> Caches {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
         {
             cpuid_caches().unwrap_or(Caches::TYPICAL)
         }
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(any(not(target_arch = "x86_64"), miri))]
         {
             Caches::TYPICAL
         }
@@ -147,7 +149,7 @@ impl Caches {
 }
 
 /// Reads the cache sizes from the deterministic cache leaf: 4 on Intel, 0x8000001D on AMD, same layout.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 fn cpuid_caches() -> Option<Caches> {
     use std::arch::x86_64::__cpuid_count;
     // SAFETY: every x86-64 processor has the instruction. (Newer compilers know that.)

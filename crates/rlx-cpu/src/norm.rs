@@ -49,7 +49,7 @@ pub(crate) struct Rows {
 
 // SAFETY: only pointers stand against it; who calls `run` vouches for what they point to.
 unsafe impl Send for Rows {}
-// SAFETY: as above.
+// SAFETY: the pointers are only copied by those who share it; threads that follow them work on rows of their own.
 unsafe impl Sync for Rows {}
 
 impl Rows {
@@ -246,7 +246,8 @@ unsafe fn standardise<V: F32Vector>(
     let (mean, shift) = (V::splat(token, mean), V::splat(token, shift));
     let mut i = 0;
     while i < n {
-        // SAFETY: as above.
+        // SAFETY: `i < n`, the row and its weights are valid for `n` elements, and `load` and `store` touch no more
+        // than the `n - i` that are left.
         unsafe {
             let mut value = (load::<V>(token, x.add(i), n - i) - mean - shift) * inverse;
             if !rows.gamma.is_null() {
@@ -353,7 +354,7 @@ unsafe fn log_softmax<V: F32Vector>(token: V::Token, x: *const f32, y: *mut f32,
     let mut acc = zero;
     let mut i = 0;
     while i < n {
-        // SAFETY: as above.
+        // SAFETY: `i < n`, the row is valid for `n` elements, and `load` reads no more than the `n - i` that are left.
         let shifted = unsafe { load::<V>(token, x.add(i), n - i) } - max;
         acc = acc + keep_first(token, vector::exp(shifted), n - i, zero);
         i += V::LANES;
@@ -361,7 +362,8 @@ unsafe fn log_softmax<V: F32Vector>(token: V::Token, x: *const f32, y: *mut f32,
     let log = V::splat(token, libm::log(f64::from(acc.sum_lanes())) as f32);
     let mut i = 0;
     while i < n {
-        // SAFETY: as above.
+        // SAFETY: `i < n`, both rows are valid for `n` elements, and `load` and `store` touch no more than the `n - i`
+        // that are left; an element is read before it is written.
         unsafe { store((load::<V>(token, x.add(i), n - i) - max) - log, y.add(i), n - i) };
         i += V::LANES;
     }

@@ -18,7 +18,7 @@ pub struct HostBuffer {
     start: NonNull<u8>,
     len: usize,
     /// The pages that it lies in, if it has pages of its own.
-    _pages: Option<MmapMut>,
+    pages: Option<MmapMut>,
 }
 
 // SAFETY: the memory is owned: whoever has the buffer has the only access to it.
@@ -30,8 +30,9 @@ impl HostBuffer {
     /// Memory of `len` bytes; an error if it cannot be had.
     pub fn zeroed(len: usize) -> Result<HostBuffer, BackendError> {
         let made = match len {
-            0 => Some(HostBuffer { start: NonNull::<OnLine>::dangling().cast(), len, _pages: None }),
-            HUGE.. => Self::paged(len),
+            0 => Some(HostBuffer { start: NonNull::<OnLine>::dangling().cast(), len, pages: None }),
+            // Miri knows no page tables.
+            HUGE.. if !cfg!(miri) => Self::paged(len),
             _ => Self::allocated(len),
         };
         made.ok_or(BackendError::OutOfMemory(len))
@@ -48,7 +49,7 @@ impl HostBuffer {
         let layout = Self::layout(len)?;
         // SAFETY: `zeroed` allocates only sizes above 0.
         let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
-        Some(HostBuffer { start, len, _pages: None })
+        Some(HostBuffer { start, len, pages: None })
     }
 
     fn paged(len: usize) -> Option<HostBuffer> {
@@ -58,7 +59,7 @@ impl HostBuffer {
         #[cfg(target_os = "linux")]
         let _ = pages.advise_range(memmap2::Advice::HugePage, offset, len / HUGE * HUGE);
         let start = NonNull::new(pages.as_mut_ptr().wrapping_add(offset))?;
-        Some(HostBuffer { start, len, _pages: Some(pages) })
+        Some(HostBuffer { start, len, pages: Some(pages) })
     }
 
     fn layout(len: usize) -> Option<Layout> {
@@ -103,8 +104,9 @@ struct OnLine(#[allow(dead_code)] [u8; LINE]);
 
 impl Drop for HostBuffer {
     fn drop(&mut self) {
-        if let (1..HUGE, Some(layout)) = (self.len, Self::layout(self.len)) {
-            // SAFETY: sizes below a huge page are allocated in `allocated` with this layout, and freed once, here.
+        let is_allocated = self.len > 0 && self.pages.is_none();
+        if let (true, Some(layout)) = (is_allocated, Self::layout(self.len)) {
+            // SAFETY: memory without pages of its own is allocated in `allocated` with this layout, and freed once, here.
             unsafe { dealloc(self.start.as_ptr(), layout) }
         }
     }

@@ -40,7 +40,8 @@ pub(crate) struct BackwardPlaces {
 
 // SAFETY: only pointers stand against it; who calls `run` vouches for what they point to.
 unsafe impl Send for BackwardPlaces {}
-// SAFETY: as above.
+// SAFETY: the pointers are only copied by those who share it; who calls `run` vouches that operands are read and parts
+// of the results written by one task each.
 unsafe impl Sync for BackwardPlaces {}
 
 impl AttentionBackward {
@@ -86,7 +87,7 @@ impl AttentionBackward {
 
     /// Scratch bytes that a run on so many threads needs.
     pub(crate) fn scratch_bytes(&self, cpu: Cpu, threads: usize) -> usize {
-        threads * self.bytes(&self.cut(cpu))
+        self.bytes(&self.cut(cpu)).saturating_mul(threads)
     }
 
     fn nanoseconds(&self) -> u64 {

@@ -108,7 +108,8 @@ impl Block<'_> {
         let (plan, turned) = (self.plan, shape::Steps { row: 1, col: self.plan.k.seq });
         let panels = Panels::new(held.start, plan.d, chunk.len(), self.cut.tile);
         let source = self.places.k.wrapping_add(self.of_key(&plan.k, chunk.start));
-        // SAFETY: passed on from the caller.
+        // SAFETY: the caller vouches that the keys exist and that `held` has room for their panels: `d` rows of the
+        // chunk's columns, at the steps of the plan.
         unsafe { held.fill(token, chunk, panels, source, turned) }
     }
 
@@ -121,7 +122,8 @@ impl Block<'_> {
         let (plan, by_row) = (self.plan, shape::Steps { row: self.plan.v.seq, col: 1 });
         let panels = Panels::new(held.start, chunk.len(), plan.dv, self.cut.tile);
         let source = self.places.v.wrapping_add(self.of_key(&plan.v, chunk.start));
-        // SAFETY: passed on from the caller.
+        // SAFETY: the caller vouches that the values exist and that `held` has room for their panels: the chunk's rows
+        // of `dv` columns, at the steps of the plan.
         unsafe { held.fill(token, chunk, panels, source, by_row) }
     }
 

@@ -111,7 +111,8 @@ impl Held {
         steps: Steps,
     ) -> Panels {
         if self.chunk.as_ref() != Some(&chunk) {
-            // SAFETY: passed on from the caller.
+            // SAFETY: the caller vouches that `source` reaches the elements of the layout at these steps, and that the
+            // panels have room for them.
             unsafe { panels.fill(token, 0..panels.layout.k, source, steps) };
             self.chunk = Some(chunk);
         }

@@ -69,7 +69,8 @@ pub(crate) struct Places {
 
 // SAFETY: only pointers stand against it; who calls `run` vouches for what they point to.
 unsafe impl Send for Places {}
-// SAFETY: as above.
+// SAFETY: the pointers are only copied by those who share it; who calls `run` vouches that operands are read and parts
+// of `out` written by one task each.
 unsafe impl Sync for Places {}
 
 /// Multiply-adds of one thread in a nanosecond, about.
@@ -111,7 +112,7 @@ impl Attention {
 
     /// Scratch bytes that a run on so many threads needs.
     pub(crate) fn scratch_bytes(&self, cpu: Cpu, threads: usize) -> usize {
-        threads * Cut::new(self, cpu).bytes(self)
+        Cut::new(self, cpu).bytes(self).saturating_mul(threads)
     }
 
     fn nanoseconds(&self) -> u64 {
@@ -160,7 +161,7 @@ struct Shared(*mut u8);
 
 // SAFETY: each thread uses a part of its own.
 unsafe impl Send for Shared {}
-// SAFETY: as above.
+// SAFETY: threads that share it copy the address, and use the part of their own number.
 unsafe impl Sync for Shared {}
 
 impl Shared {

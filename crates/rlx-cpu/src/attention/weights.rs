@@ -78,7 +78,8 @@ impl Row {
         for (at, len, start) in self.scores.runs(self.row, self.from, self.to) {
             for j in (0..len).step_by(V::LANES) {
                 let count = len - j;
-                // SAFETY: as in `weights`.
+                // SAFETY: the run lies in the row of scores, whose runs are padded to whole vectors, and the caller
+                // vouches for the row and the operand.
                 unsafe {
                     let mut x = V::load(token, start.add(j)) * scale;
                     if let Some(cap) = edit.softcap {
@@ -111,7 +112,8 @@ impl Row {
         let mut sum = [V::splat(token, 0.0); 2];
         for (_, len, start) in self.scores.runs(self.row, self.from, self.to) {
             let mut j = 0;
-            // SAFETY: as in `weights`.
+            // SAFETY: the run lies in the row of scores, whose runs are padded to whole vectors, and the caller
+            // vouches for the row.
             unsafe {
                 while j + V::LANES < len {
                     let a = vector::exp(V::load(token, start.add(j)) - max);

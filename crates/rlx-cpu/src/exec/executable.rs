@@ -276,7 +276,7 @@ impl Executable for CpuExecutable {
                 Value::Buffer(buffer) => buffer.host().map_or(std::ptr::null(), <[u8]>::as_ptr),
                 Value::State(pair) => state_ptr(pair),
             },
-            params: &|i| params.get(i).map_or(std::ptr::null(), |p| p.bytes().as_ptr()),
+            params: &|i| params.get(i).map_or(&[], |p| p.bytes()),
             outputs: &|i| places[i],
             packed: &|step| packed.get(step)?.own.as_ref(),
             packed_inside: &|step| packed.get(step).map_or(&[], |p| &p.inside),

@@ -6,6 +6,7 @@ use bytemuck::Pod;
 use rlx_compile::memory::Needs;
 use rlx_ir::DType;
 use std::any::Any;
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 /// An operand rearranged once for all runs.
@@ -49,7 +50,7 @@ pub(crate) trait OpKernel: Send + Sync {
     }
 
     /// Runs the kernel.
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError>;
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError>;
 }
 
 /// The bytes of an operand or result.
@@ -59,12 +60,32 @@ pub(crate) struct Span {
     pub(crate) bytes: usize,
 }
 
-/// What a kernel runs on. Operands and results are the bytes that the plan gave them: results overlap neither each
-/// other nor operands, except where the kernel's [`Needs::in_place`] allowed it.
+impl Span {
+    /// The span of nothing.
+    pub(crate) const EMPTY: Span = Span { start: std::ptr::null_mut(), bytes: 0 };
+
+    /// The first element and the number of elements. Panics if the span is not aligned to them.
+    fn elements<T: Pod>(self) -> (NonNull<T>, usize) {
+        match NonNull::new(self.start.cast::<T>()) {
+            Some(first) if self.bytes > 0 => {
+                assert!(first.is_aligned(), "operands are aligned to their element type");
+                (first, self.bytes / size_of::<T>())
+            }
+            _ => (NonNull::dangling(), 0),
+        }
+    }
+}
+
+/// What a kernel runs on: the kernel context. Operands and results are the bytes that the plan gave them: results overlap
+/// neither each other nor operands, except where the kernel's [`Needs::in_place`] allowed it.
+///
+/// References follow the borrow of the context: operands may be read side by side, a result or the scratch memory is
+/// borrowed alone. So no two of them alias, even where the plan put a result in an operand's place. Kernels that run in
+/// place, and tasks that write parts of one result, use pointers.
 pub(crate) struct Cx<'a> {
-    pub(crate) inputs: &'a [Span],
-    pub(crate) outputs: &'a [Span],
-    pub(crate) scratch: Span,
+    inputs: &'a [Span],
+    outputs: &'a [Span],
+    scratch: Span,
     pub(crate) packed: Option<&'a Packed>,
     /// What was packed of the list that [`OpKernel::packs_inside`] gave.
     pub(crate) packed_inside: &'a [Option<Packed>],
@@ -75,35 +96,57 @@ pub(crate) struct Cx<'a> {
 }
 
 impl<'a> Cx<'a> {
-    /// The elements of operand `i`. Not for kernels that run in place on that operand.
-    pub(crate) fn input<T: Pod>(&self, i: usize) -> &'a [T] {
-        let span = self.inputs[i];
-        self.check::<T>(span);
-        // SAFETY: the executor's spans are valid for the step; operands are not written unless the kernel runs in
-        // place, which it then does through pointers. `T` is plain data and the alignment was checked.
-        unsafe { std::slice::from_raw_parts(span.start.cast::<T>(), span.bytes / size_of::<T>()) }
+    /// The context of a step without packed operands.
+    ///
+    /// # Safety
+    /// While the context lives, operands may be read, results read and written, and all their bytes are initialised.
+    /// Nobody else writes to operands, uses results, or uses the scratch memory, which overlaps no operand or result and
+    /// lies on a cache line.
+    pub(crate) unsafe fn new(
+        inputs: &'a [Span],
+        outputs: &'a [Span],
+        scratch: Span,
+        pool: &'a Pool,
+        cpu: Cpu,
+    ) -> Cx<'a> {
+        Cx { inputs, outputs, scratch, packed: None, packed_inside: &[], pool, cpu }
     }
 
-    /// The elements of result `i`. Call it once a result.
-    #[allow(clippy::mut_from_ref)]
-    pub(crate) fn output<T: Pod>(&self, i: usize) -> &'a mut [T] {
-        let span = self.outputs[i];
-        self.check::<T>(span);
-        // SAFETY: as for `input`; results do not overlap anything else unless the kernel runs in place.
-        unsafe { std::slice::from_raw_parts_mut(span.start.cast::<T>(), span.bytes / size_of::<T>()) }
+    /// The elements of operand `i`.
+    pub(crate) fn input<T: Pod>(&self, i: usize) -> &[T] {
+        let (first, len) = self.inputs[i].elements();
+        // SAFETY: `new` demands that operands may be read; whoever writes to one (a result in its place) borrows the
+        // context mutably or vouches for the pointer. `elements` checked the alignment, and any bytes are a `T`.
+        unsafe { std::slice::from_raw_parts(first.as_ptr(), len) }
     }
 
-    /// The scratch memory, aligned to a cache line. Call it once.
-    #[allow(clippy::mut_from_ref)]
-    pub(crate) fn scratch<T: Pod>(&self) -> &'a mut [T] {
-        self.check::<T>(self.scratch);
-        // SAFETY: the plan gave these bytes to this step alone.
-        unsafe {
-            std::slice::from_raw_parts_mut(
-                self.scratch.start.cast::<T>(),
-                self.scratch.bytes / size_of::<T>(),
-            )
-        }
+    /// The elements of result `i`.
+    pub(crate) fn output<T: Pod>(&mut self, i: usize) -> &mut [T] {
+        let (first, len) = self.outputs[i].elements();
+        // SAFETY: `new` demands that results may be written and are used by nobody else. The mutable borrow keeps away
+        // references to an operand in the same place, and to the same result. `elements` checked the alignment, and any
+        // bytes are a `T`.
+        unsafe { std::slice::from_raw_parts_mut(first.as_ptr(), len) }
+    }
+
+    /// The scratch memory, aligned to a cache line.
+    pub(crate) fn scratch<T: Pod>(&mut self) -> &mut [T] {
+        self.split_scratch().1
+    }
+
+    /// The context without its scratch memory, and the scratch memory, to be used side by side.
+    pub(crate) fn split_scratch<T: Pod>(&mut self) -> (Cx<'_>, &mut [T]) {
+        let (first, len) = self.scratch.elements();
+        let rest = Cx { scratch: Span::EMPTY, ..*self };
+        // SAFETY: `new` demands that the scratch memory is this step's alone and overlaps nothing. Of two contexts that
+        // know of it, this one is borrowed mutably and the other has lost it. `elements` checked the alignment, and any
+        // bytes are a `T`.
+        (rest, unsafe { std::slice::from_raw_parts_mut(first.as_ptr(), len) })
+    }
+
+    /// The spans of the operands.
+    pub(crate) fn operands(&self) -> &'a [Span] {
+        self.inputs
     }
 
     /// The first byte of operand `i`.
@@ -116,7 +159,13 @@ impl<'a> Cx<'a> {
         self.outputs[i].start
     }
 
-    fn check<T>(&self, span: Span) {
-        assert!(span.start.cast::<T>().is_aligned(), "operands are aligned to their element type");
+    /// The first byte of the scratch memory.
+    pub(crate) fn scratch_ptr(&self) -> *mut u8 {
+        self.scratch.start
+    }
+
+    /// The size of the scratch memory.
+    pub(crate) fn scratch_bytes(&self) -> usize {
+        self.scratch.bytes
     }
 }

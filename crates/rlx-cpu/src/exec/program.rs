@@ -32,7 +32,7 @@ pub(crate) struct Spans(Vec<Span>);
 
 // SAFETY: the spans are written and read during a run alone, which has `&mut` to the list.
 unsafe impl Send for Spans {}
-// SAFETY: a shared list cannot be read: its only method takes `&mut self`.
+// SAFETY: the list is reached through `&mut` alone, so that sharing it gives access to nothing.
 unsafe impl Sync for Spans {}
 
 impl Spans {
@@ -48,7 +48,8 @@ impl Spans {
 /// Where the values outside the arena lie, for one run.
 pub(crate) struct Outside<'a> {
     pub(crate) inputs: &'a dyn Fn(usize) -> *const u8,
-    pub(crate) params: &'a dyn Fn(usize) -> *const u8,
+    /// The bytes of a parameter: at least those of its shape.
+    pub(crate) params: &'a dyn Fn(usize) -> &'a [u8],
     /// Asked by nested programs alone.
     pub(crate) outputs: &'a dyn Fn(usize) -> *mut u8,
     /// The packed operand of a step.
@@ -187,7 +188,11 @@ impl CpuProgram {
         let buffer = &self.program.buffers[index];
         let start = match buffer.storage {
             Storage::Input(i) => (outside.inputs)(i).cast_mut(),
-            Storage::Param(i) => (outside.params)(i).cast_mut(),
+            Storage::Param(i) => {
+                let bytes = (outside.params)(i);
+                assert!(bytes.len() >= buffer.bytes, "the executable has checked the lengths of parameters");
+                bytes.as_ptr().cast_mut()
+            }
             Storage::Constant(_) => self.constant(index).map_or(std::ptr::null(), <[u8]>::as_ptr).cast_mut(),
             // SAFETY: the plan keeps every offset inside the arena.
             Storage::Arena(at) => unsafe { outside.arena.add(at) },
@@ -224,16 +229,14 @@ impl CpuProgram {
             };
             // SAFETY: the plan keeps scratch memory inside the arena.
             let start = unsafe { outside.arena.add(step.scratch) };
-            let cx = Cx {
-                inputs,
-                outputs,
-                scratch: Span { start, bytes: step.scratch_bytes },
-                packed: (outside.packed)(i),
-                packed_inside: (outside.packed_inside)(i),
-                pool,
-                cpu,
-            };
-            kernel.run(&cx).map_err(|e| (id, e))?;
+            let scratch = Span { start, bytes: step.scratch_bytes };
+            // SAFETY: the caller vouches for the places outside the arena and for the arena being used by nobody else;
+            // the plan gives each value the bytes of its shape, keeps operands until the step is done, and gives results
+            // and scratch memory bytes of their own, except for a result in an operand's place where `needs` allows it.
+            // All memory was initialised when it was allocated.
+            let mut cx = unsafe { Cx::new(inputs, outputs, scratch, pool, cpu) };
+            (cx.packed, cx.packed_inside) = ((outside.packed)(i), (outside.packed_inside)(i));
+            kernel.run(&mut cx).map_err(|e| (id, e))?;
             after();
         }
         Ok(())

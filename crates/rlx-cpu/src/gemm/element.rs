@@ -50,7 +50,8 @@ impl Element for f32 {
     unsafe fn widen<S: Simd>(token: S, form: Narrow, source: *const u16, len: usize, target: *mut f32) {
         for at in (0..len).step_by(S::F32::LANES) {
             token.prefetch(source.wrapping_add(at).wrapping_byte_add(STREAM_AHEAD));
-            // SAFETY: passed on from the caller.
+            // SAFETY: `at < len`, and the caller vouches that `source` and `target` hold `len` elements in whole
+            // vectors.
             unsafe { load_narrow(token, form, source.add(at)).store(target.add(at)) };
         }
     }
@@ -76,7 +77,8 @@ impl Element for f64 {
     #[inline(always)]
     unsafe fn widen<S: Simd>(token: S, form: Narrow, source: *const u16, len: usize, target: *mut f64) {
         let (whole, lanes) = (len - len % S::F32::LANES, S::F64::LANES);
-        // SAFETY: passed on from the caller; a vector of f32 becomes two of f64, and one is what may be left.
+        // SAFETY: `at < len`, and the caller vouches for `len` elements; a vector of f32 becomes two of f64, and one
+        // is what may be left.
         unsafe {
             for at in (0..whole).step_by(S::F32::LANES) {
                 token.prefetch(source.wrapping_add(at).wrapping_byte_add(STREAM_AHEAD));
@@ -102,7 +104,7 @@ pub(super) const STREAM_AHEAD: usize = 4096;
 /// `source` is valid for reads of a vector's lanes.
 #[inline(always)]
 unsafe fn load_narrow<S: Simd>(token: S, form: Narrow, source: *const u16) -> S::F32 {
-    // SAFETY: passed on from the caller.
+    // SAFETY: the caller vouches that a vector's lanes can be read.
     unsafe {
         match form {
             Narrow::Bf16 => S::F32::load_bf16(token, source),

@@ -215,7 +215,8 @@ pub(super) unsafe fn finish<S: Simd, E: Element>(token: S, epilogue: &Epilogue<'
     macro_rules! by_activation {
         ($($activation:ident)*) => {
             match epilogue.activation {
-                // SAFETY: passed on from the caller.
+                // SAFETY: the caller vouches for the sums and for operands that cover the tile, which `rows` finishes
+                // whole.
                 $(Activation::$activation => unsafe {
                     rows(token, epilogue, sums, Activation::$activation)
                 },)*

@@ -207,7 +207,8 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
         let mut start = 0;
         loop {
             let part = start..(start + k_part).min(k);
-            // SAFETY: passed on from the caller.
+            // SAFETY: the caller vouches for the operands and for this part of C; the panels and the part of K lie
+            // inside the product, and scratch memory has room for their packed forms.
             unsafe {
                 self.pack_a(part.clone());
                 for panel in panels.clone() {

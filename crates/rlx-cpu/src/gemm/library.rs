@@ -148,7 +148,8 @@ impl Piece {
             c: job.c.wrapping_add(at.c + row * shape.c_row + column),
             c_step: shape.c_row as i32,
         };
-        // SAFETY: passed on from the caller.
+        // SAFETY: the caller vouches for the operands; the piece lies inside them, and no other task has this piece of
+        // C.
         unsafe { call.run() };
     }
 }

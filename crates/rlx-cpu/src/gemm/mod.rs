@@ -59,6 +59,9 @@ use plan::Blocking;
 use shape::Extents;
 use tile::TileSize;
 
+/// More threads than any pool has, and few enough that the scratch memory of all of them can be counted.
+const MOST_THREADS: usize = 1 << 16;
+
 /// The right-hand side of a product.
 #[derive(Clone, Copy, Debug)]
 pub enum Rhs<'a, E: Element> {
@@ -95,11 +98,11 @@ pub struct Gemm<E> {
 }
 
 impl<E: Element> Gemm<E> {
-    /// Plans a product for up to `threads` threads.
+    /// Plans a product for up to `threads` threads, of which no more than 65,536 count.
     pub fn new(cpu: Cpu, shape: GemmShape, threads: usize) -> Result<Gemm<E>, GemmError> {
         let extents = shape.extents()?;
         shape.check()?;
-        let (batches, threads) = (shape.batches()?, threads.max(1));
+        let (batches, threads) = (shape.batches()?, threads.clamp(1, MOST_THREADS));
         let tile = TileSize::of::<E>(cpu);
         let blocking = |unit| Blocking::new(cpu, &shape, tile, batches, size_of::<E>(), threads, unit);
         let unit = |bf16| cpu.isa() == Isa::Amx && unit::takes::<E>(&shape, bf16);

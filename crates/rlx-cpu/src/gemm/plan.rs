@@ -103,7 +103,8 @@ impl Blocking {
     }
 
     pub(super) fn tasks(&self) -> usize {
-        self.batches * self.blocks * self.chunks
+        // Of an empty C there may be more batches than can be counted with blocks.
+        if self.panels == 0 { 0 } else { self.batches * self.blocks * self.chunks }
     }
 
     /// The longest block of rows.

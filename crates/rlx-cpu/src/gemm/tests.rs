@@ -407,6 +407,32 @@ fn a_residual_may_be_the_output_itself() {
     }
 }
 
+/// Scratch memory is counted for all threads that a run may have, however many were asked for.
+#[test]
+fn any_number_of_threads_can_be_planned_for() {
+    for cpu in cpus() {
+        let plan = |threads| Gemm::<f32>::new(cpu, GemmShape::row_major(300, 200, 100), threads).unwrap();
+        let each = plan(2).scratch_bytes() - plan(1).scratch_bytes();
+        assert!(plan(usize::MAX).scratch_bytes() / (1 << 16) >= each.min(64), "{each}");
+        let needed = plan(usize::MAX).scratch_bytes();
+        let (a, b, mut c) = (vec![0f32; 30_000], vec![0f32; 20_000], vec![0f32; 60_000]);
+        let (pool, none) = (Pool::new(1).unwrap(), Epilogue::none());
+        let run = plan(usize::MAX).run(&pool, &a, Rhs::Strided(&b), &mut c, &none, &mut [0; 64]);
+        assert_eq!(run, Err(GemmError::ScratchTooSmall { needed, got: 64 }));
+    }
+}
+
+/// A product without columns has nothing to do, however many there are.
+#[test]
+fn empty_products_have_no_tasks() {
+    let dim = BatchDim { size: usize::MAX, ..BatchDim::default() };
+    let shape = GemmShape { batch: vec![dim], ..GemmShape::row_major(1 << 20, 0, 4) };
+    let gemm = Gemm::<f32>::new(Cpu::detect(), shape, 2).unwrap();
+    let (a, mut scratch) = (vec![0f32; 4 << 20], vec![0; gemm.scratch_bytes()]);
+    let pool = Pool::new(2).unwrap();
+    gemm.run(&pool, &a, Rhs::Strided(&[]), &mut [], &Epilogue::none(), &mut scratch).unwrap();
+}
+
 /// Row-major matrices, read element by element.
 struct Read<'a, E> {
     elements: &'a [E],

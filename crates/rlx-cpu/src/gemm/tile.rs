@@ -131,7 +131,7 @@ pub(crate) unsafe fn compute<S: Simd, V: Vector<Token = S>, const TURNED: bool>(
     vectors: usize,
     tile: &Tile<V::Elem>,
 ) {
-    // SAFETY: passed on from the caller.
+    // SAFETY: the caller vouches for the tile; the arm chosen has as many vectors as it describes.
     unsafe {
         match vectors {
             1 => rows_of::<S, V, 1, TURNED>(token, rows, tile),
@@ -153,7 +153,7 @@ unsafe fn rows_of<S: Simd, V: Vector<Token = S>, const VECTORS: usize, const TUR
     macro_rules! by_rows {
         ($($n:literal)*) => {
             match rows {
-                // SAFETY: passed on from the caller.
+                // SAFETY: the caller vouches for the tile; the arm chosen has as many rows as it describes.
                 $($n if S::TILE_ROWS >= $n => unsafe { fixed::<S, V, $n, VECTORS, TURNED>(token, tile) },)*
                 _ => debug_assert!(false, "no tile of {rows} rows"),
             }

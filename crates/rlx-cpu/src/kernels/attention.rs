@@ -150,7 +150,7 @@ impl OpKernel for Kernel {
         Needs { scratch_bytes: self.plan.scratch_bytes(self.cpu, self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let places = Places {
             q: cx.input_ptr(0).cast(),
             k: cx.input_ptr(1).cast(),
@@ -169,7 +169,7 @@ impl OpKernel for BackwardKernel {
         Needs { scratch_bytes: self.plan.scratch_bytes(self.cpu, self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let places = BackwardPlaces {
             q: cx.input_ptr(0).cast(),
             k: cx.input_ptr(1).cast(),

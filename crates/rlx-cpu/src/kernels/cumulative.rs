@@ -166,10 +166,10 @@ impl<F: Fold> Cumulative<F> {
 
 impl<F: Fold> OpKernel for Cumulative<F> {
     fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.scratch_bytes() * self.threads, in_place: Vec::new() }
+        Needs { scratch_bytes: self.scratch_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let elements = (self.outer as u64).saturating_mul((self.len * self.stride) as u64);
         let nanoseconds = elements.saturating_mul(1_000 + F::PICOSECONDS) / 1_000;
         if elements == 0 {
@@ -188,7 +188,7 @@ impl<F: Fold> OpKernel for Cumulative<F> {
             }
         };
         let units = self.outer * self.blocks();
-        // SAFETY: as above.
+        // SAFETY: the lines of a unit are written by the range that has it alone.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), nanoseconds, units, 1, body) };
         Ok(())
     }

@@ -30,7 +30,7 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
 }
 
 impl OpKernel for Custom {
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let operands = self.operands.iter().enumerate();
         let operands: Result<Vec<Literal>, _> =
             operands.map(|(i, shape)| Literal::from_bytes(shape, cx.input::<u8>(i))).collect();

@@ -178,18 +178,19 @@ impl OpKernel for Fft {
         Needs { scratch_bytes, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let task_bytes = self.task_bytes();
         let buffer_at = task_bytes * self.threads;
         for stage in &self.stages {
             let body = |cx: &Cx<'_>, lines: Range<usize>, scratch: *mut u8| {
-                let buffer = cx.scratch.start.wrapping_add(buffer_at);
+                let buffer = cx.scratch_ptr().wrapping_add(buffer_at);
                 let from = if stage.places[0] == Place::Buffer { buffer } else { cx.input_ptr(0).cast_mut() };
                 let to = if stage.places[1] == Place::Buffer { buffer } else { cx.output_ptr(0) };
                 // SAFETY: operand, buffer and result hold the lines; each is read and written by one task.
                 lines.for_each(|line| unsafe { stage.one(from, to, line, scratch) });
             };
-            // SAFETY: as above.
+            // SAFETY: the results of a line are written by the range that has it alone, and the stages run one after
+            // another.
             unsafe { threads::for_ranges(cx, task_bytes, stage.nanoseconds(), stage.lines, 1, body) };
         }
         Ok(())

@@ -20,7 +20,7 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
 }
 
 impl OpKernel for Size {
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         cx.output::<i64>(0).fill(self.0);
         Ok(())
     }

@@ -206,14 +206,14 @@ impl<T: Element> OpKernel for Linalg<T> {
         }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let each = MATRIX_NANOSECONDS + self.task.flops().saturating_mul(FLOP_PICOSECONDS) / 1_000;
         let nanoseconds = (self.count as u64).saturating_mul(each);
         let body = |cx: &Cx<'_>, range: Range<usize>, scratch: *mut u8| {
             // SAFETY: a matrix's results are written by the task that has it alone.
             range.for_each(|which| unsafe { self.one(cx, which, scratch) });
         };
-        // SAFETY: as above.
+        // SAFETY: results of a matrix are written by the range that has it alone.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), nanoseconds, self.count, 1, body) };
         Ok(())
     }

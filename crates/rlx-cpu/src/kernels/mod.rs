@@ -11,6 +11,7 @@ mod elementwise;
 mod fourier;
 mod indexing;
 mod leaf;
+mod limits;
 mod linalg;
 mod movement;
 mod nested;
@@ -26,6 +27,8 @@ mod window;
 
 use crate::exec::OpKernel;
 use crate::isa::Cpu;
+pub(crate) use limits::num_bytes;
+use limits::{lines, lines_of, sizes};
 use rlx_compile::BackendError;
 use rlx_ir::{DType, FusionKind, Graph, Node, NodeId, Op, OpClass, Shape};
 
@@ -73,51 +76,49 @@ pub(crate) fn missing<T>(site: &Site<'_>) -> Result<T, BackendError> {
     )))
 }
 
-/// The sizes of a static shape.
-pub(crate) fn sizes(shape: &Shape) -> Vec<usize> {
-    // INVARIANT: a backend is given bound graphs alone.
-    shape.static_dims().unwrap_or_default()
-}
-
 /// The kernel of a node; `None` for nodes that need no work.
 pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize, fixed: &[NodeId]) -> Prepared {
-    let site = Site { graph, node, cpu, threads, fixed };
-    match node.op() {
+    limits::check_shapes(graph, node)?;
+    let kernel = kernel_of(&Site { graph, node, cpu, threads, fixed })?;
+    kernel.as_deref().map_or(Ok(()), |kernel| limits::check_needs(graph, node, kernel))?;
+    Ok(kernel)
+}
+
+fn kernel_of(site: &Site<'_>) -> Prepared {
+    match site.node.op() {
         Op::Input { .. }
         | Op::Param { .. }
         | Op::Constant { .. }
         | Op::Reshape { .. }
         | Op::Output { .. } => Ok(None),
-        Op::DotGeneral { .. } => contraction::prepare(&site).map(Some),
-        Op::Convolution { .. } => convolution::prepare(&site).map(Some),
-        Op::RaggedDot { .. } => contraction::prepare_ragged(&site).map(Some),
+        Op::DotGeneral { .. } => contraction::prepare(site).map(Some),
+        Op::Convolution { .. } => convolution::prepare(site).map(Some),
+        Op::RaggedDot { .. } => contraction::prepare_ragged(site).map(Some),
         Op::Fusion { kind: FusionKind::Contraction, body } => {
-            contraction::prepare_fused(&site, body).map(Some)
+            contraction::prepare_fused(site, body).map(Some)
         }
-        Op::BitcastConvert { .. } => elementwise::bitcast(&site).map(Some),
-        Op::Reduce { .. } | Op::Fusion { kind: FusionKind::Reduction, .. } => {
-            reduce::prepare(&site).map(Some)
-        }
-        Op::Fusion { kind: FusionKind::Elementwise, .. } => elementwise::prepare(&site).map(Some),
-        Op::LayerNorm { .. } | Op::RmsNorm { .. } => norm::prepare(&site).map(Some),
-        Op::Fusion { kind: FusionKind::Norm, body } => norm::prepare_fused(&site, body).map(Some),
-        Op::Softmax { .. } | Op::LogSoftmax { .. } => softmax::prepare(&site).map(Some),
-        Op::Attention { .. } | Op::AttentionBackward { .. } => attention::prepare(&site).map(Some),
-        Op::DimSize { .. } => leaf::prepare(&site).map(Some),
-        Op::RngBits { .. } | Op::Threefry2x32 {} => random::prepare(&site).map(Some),
-        Op::DequantizeBlocks { .. } => quantised::prepare(&site).map(Some),
-        Op::Custom { .. } => custom::prepare(&site).map(Some),
-        Op::Cumulative { .. } => cumulative::prepare(&site).map(Some),
-        op if window::claims(op) => window::prepare(&site).map(Some),
-        Op::Fft { .. } => fourier::prepare(&site).map(Some),
-        op if linalg::claims(op) => linalg::prepare(&site).map(Some),
-        op if bodies::claims(op) => bodies::prepare(&site).map(Some),
-        op if control::claims(op) => control::prepare(&site).map(Some),
-        op if indexing::claims(op) => indexing::prepare(&site).map(Some),
-        op if sorting::claims(op) => sorting::prepare(&site).map(Some),
-        op if movement::claims(op) => movement::prepare(&site).map(Some),
-        op if elementwise::claims(op) => elementwise::prepare(&site).map(Some),
-        _ => missing(&site).map(Some),
+        Op::BitcastConvert { .. } => elementwise::bitcast(site).map(Some),
+        Op::Reduce { .. } | Op::Fusion { kind: FusionKind::Reduction, .. } => reduce::prepare(site).map(Some),
+        Op::Fusion { kind: FusionKind::Elementwise, .. } => elementwise::prepare(site).map(Some),
+        Op::LayerNorm { .. } | Op::RmsNorm { .. } => norm::prepare(site).map(Some),
+        Op::Fusion { kind: FusionKind::Norm, body } => norm::prepare_fused(site, body).map(Some),
+        Op::Softmax { .. } | Op::LogSoftmax { .. } => softmax::prepare(site).map(Some),
+        Op::Attention { .. } | Op::AttentionBackward { .. } => attention::prepare(site).map(Some),
+        Op::DimSize { .. } => leaf::prepare(site).map(Some),
+        Op::RngBits { .. } | Op::Threefry2x32 {} => random::prepare(site).map(Some),
+        Op::DequantizeBlocks { .. } => quantised::prepare(site).map(Some),
+        Op::Custom { .. } => custom::prepare(site).map(Some),
+        Op::Cumulative { .. } => cumulative::prepare(site).map(Some),
+        op if window::claims(op) => window::prepare(site).map(Some),
+        Op::Fft { .. } => fourier::prepare(site).map(Some),
+        op if linalg::claims(op) => linalg::prepare(site).map(Some),
+        op if bodies::claims(op) => bodies::prepare(site).map(Some),
+        op if control::claims(op) => control::prepare(site).map(Some),
+        op if indexing::claims(op) => indexing::prepare(site).map(Some),
+        op if sorting::claims(op) => sorting::prepare(site).map(Some),
+        op if movement::claims(op) => movement::prepare(site).map(Some),
+        op if elementwise::claims(op) => elementwise::prepare(site).map(Some),
+        _ => missing(site).map(Some),
     }
 }
 

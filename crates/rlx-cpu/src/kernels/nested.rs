@@ -1,8 +1,8 @@
 //! Graphs inside a node, prepared once as programs of their own that run in the node's scratch memory.
 
-use super::Site;
+use super::{Site, lines, lines_of};
 use crate::exec::{CpuProgram, Cx, OpKernel, Outside, Packed, RunError, Span};
-use rlx_compile::memory::{ALIGNMENT, Needs};
+use rlx_compile::memory::Needs;
 use rlx_compile::{BackendError, Storage};
 use rlx_ir::Graph;
 
@@ -65,12 +65,12 @@ impl Body {
 
     /// Offset of the list of spans in the scratch memory.
     fn spans_at(&self) -> usize {
-        self.program.program.arena_bytes.next_multiple_of(ALIGNMENT)
+        lines(self.program.program.arena_bytes)
     }
 
     /// Scratch bytes of a run, a multiple of the alignment.
     pub(crate) fn scratch_bytes(&self) -> usize {
-        (self.spans_at() + self.program.spans_len() * size_of::<Span>()).next_multiple_of(ALIGNMENT)
+        self.spans_at().saturating_add(lines_of::<Span>(self.program.spans_len()))
     }
 
     /// Runs the program with inputs and outputs at these places.
@@ -88,7 +88,7 @@ impl Body {
     ) -> Result<(), RunError> {
         let outside = Outside {
             inputs,
-            params: &|_| std::ptr::null(),
+            params: &|_| &[],
             outputs,
             packed: &|step| match &self.packed[step] {
                 Ok(packed) => Some(packed),
@@ -122,8 +122,8 @@ impl OpKernel for Nested {
         Needs { scratch_bytes: self.0.scratch_bytes().max(1), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         // SAFETY: operands and results have the shapes of the body's inputs and outputs.
-        unsafe { self.0.run(cx, cx.scratch.start, &|i| cx.input_ptr(i), &|i| cx.output_ptr(i)) }
+        unsafe { self.0.run(cx, cx.scratch_ptr(), &|i| cx.input_ptr(i), &|i| cx.output_ptr(i)) }
     }
 }

@@ -106,7 +106,7 @@ impl OpKernel for Norm {
         Needs { scratch_bytes: 0, in_place: free.collect() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let at = |i: Option<usize>| i.map_or(std::ptr::null(), |i| cx.input_ptr(i).cast::<f32>());
         let rows = Rows {
             kind: self.kind,

@@ -1,6 +1,6 @@
 //! Packed blocks of quantised storage, decoded block by block.
 
-use super::{Site, missing};
+use super::{Site, missing, num_bytes};
 use crate::exec::{Cx, OpKernel, RunError};
 use crate::kernels::elementwise::{BYTE_PICOSECONDS, threads};
 use rlx_compile::BackendError;
@@ -15,12 +15,12 @@ struct Decode {
 /// The kernel that unpacks blocks.
 pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let &Op::DequantizeBlocks { scheme } = site.node.op() else { return missing(site) };
-    let blocks = site.operand(0).num_bytes().unwrap_or(0) / scheme.block_bytes();
+    let blocks = num_bytes(site.operand(0)) / scheme.block_bytes();
     Ok(Box::new(Decode { scheme, blocks }))
 }
 
 impl OpKernel for Decode {
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let (from, to) = (self.scheme.block_bytes(), self.scheme.block_len());
         let picoseconds = (from + to * size_of::<f32>()) as u64 * BYTE_PICOSECONDS + 10_000;
         let nanoseconds = (self.blocks as u64).saturating_mul(picoseconds) / 1_000;

@@ -14,11 +14,13 @@ use std::ops::Range;
 const BLOCK_PICOSECONDS: u64 = 5_000;
 const DRAW_PICOSECONDS: u64 = 20_000;
 const LANES: usize = 16;
+/// Words of the longest state.
+const STATE_WORDS: usize = 3;
 
 /// The kernel of a generator or of its block function.
 pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let Op::RngBits { algorithm, shape } = site.node.op() else {
-        return Ok(Box::new(Threefry { len: site.node.shape().num_elements().unwrap_or(0) }));
+        return Ok(Box::new(Threefry { len: sizes(site.node.shape()).iter().product() }));
     };
     let algorithm = match algorithm {
         RngAlgorithm::Threefry => Algorithm::ThreeFry,
@@ -31,14 +33,16 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         4 => BitWidth::W32,
         _ => BitWidth::W64,
     };
-    let words = site.operand(0).num_elements().unwrap_or(0);
+    let words = site.dims(0).iter().product();
     let draw = Draw::new(algorithm, words, &sizes(&site.node.results()[1]), width)
         .ok_or_else(|| BackendError::Unsupported(format!("`rng_bits` takes no state of {words} words")))?;
-    Ok(Box::new(Bits { draw, width }))
+    Ok(Box::new(Bits { draw, width, words }))
 }
 
 struct Bits {
     draw: Draw,
+    /// Words of the state.
+    words: usize,
     width: BitWidth,
 }
 
@@ -76,7 +80,7 @@ impl Kernel for Blocks<'_> {
 }
 
 impl OpKernel for Bits {
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let count = self.draw.blocks();
         let nanoseconds = (count as u64).saturating_mul(DRAW_PICOSECONDS) / 1_000;
         let body = |cx: &Cx<'_>, blocks: Range<usize>, _: *mut u8| {
@@ -85,7 +89,10 @@ impl OpKernel for Bits {
         };
         // SAFETY: no two blocks make the same element.
         unsafe { threads::for_ranges(cx, 0, nanoseconds, count, 4 * LANES, body) };
-        self.draw.next_state(cx.input::<u64>(0), cx.output::<u64>(0));
+        let mut next = [0; STATE_WORDS];
+        let next = &mut next[..self.words];
+        self.draw.next_state(cx.input(0), next);
+        cx.output(0).copy_from_slice(next);
         Ok(())
     }
 }
@@ -132,7 +139,7 @@ impl OpKernel for Threefry {
         Needs { scratch_bytes: 0, in_place: vec![2, 3, 0, 1] }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let nanoseconds = (self.len as u64).saturating_mul(BLOCK_PICOSECONDS) / 1_000;
         let body = |cx: &Cx<'_>, range: Range<usize>, _: *mut u8| {
             let from = |i: usize| cx.input_ptr(i).cast::<u32>();

@@ -67,7 +67,7 @@ unsafe fn convert<C: Change>(line: &Line) {
 /// Both are valid for `N` elements.
 #[inline(always)]
 unsafe fn together<C: Change, const N: usize>(src: *const C::From, dst: *mut C::To) {
-    // SAFETY: passed on from the caller.
+    // SAFETY: the caller vouches for `N` elements on both sides, at any alignment.
     unsafe {
         let x = src.cast::<[C::From; N]>().read_unaligned();
         let mut y = [C::To::default(); N];
@@ -83,7 +83,7 @@ unsafe fn together<C: Change, const N: usize>(src: *const C::From, dst: *mut C::
 /// # Safety
 /// As [`LineFn`] says.
 unsafe fn plain<C: Change>(_: Cpu, line: &Line) {
-    // SAFETY: passed on from the caller.
+    // SAFETY: the caller vouches for the line, as `LineFn` asks.
     unsafe { convert::<C>(line) }
 }
 

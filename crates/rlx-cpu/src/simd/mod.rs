@@ -40,10 +40,45 @@ pub use vector::{F32Vector, I32Vector, MAX_LANES, Mask, Vector};
 
 use crate::isa::{Cpu, Isa};
 
+/// Keeps vectors to those of this crate: unsafe code relies on what they say of themselves, and other crates could say
+/// what is not so without a word of `unsafe`.
+///
+/// ```compile_fail,E0277
+/// #[derive(Clone, Copy)]
+/// struct Mine;
+///
+/// impl rlx_cpu::simd::Mask for Mine {
+///     fn and(self, _: Self) -> Self { self }
+///     fn or(self, _: Self) -> Self { self }
+///     fn not(self) -> Self { self }
+///     fn any(self) -> bool { true }
+/// }
+/// ```
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! sealed {
+    ($($module:ident: $($name:ident)*;)*) => {
+        $($(impl sealed::Sealed for $module::$name {})*)*
+    };
+}
+
+impl<const N: usize> sealed::Sealed for portable::PortableMask<N> {}
+sealed! { portable: Portable PortableF32 PortableF64 PortableI32; }
+#[cfg(target_arch = "x86_64")]
+sealed! {
+    sse2: Sse2 F32x4 F64x2 I32x4 Mask32x4 Mask64x2;
+    avx2: Avx2 F32x8 F64x4 I32x8 Mask32x8 Mask64x4;
+    avx512: Avx512 F32x16 F64x8 I32x16 Mask16 Mask8;
+}
+#[cfg(target_arch = "aarch64")]
+sealed! { neon: Neon F32x4 F64x2 I32x4 Mask32x4 Mask64x2; }
+
 /// An instruction set: its vector types and the register tile its matrix kernels use.
 ///
 /// The value is a token: holding one proves that the machine has the instruction set.
-pub trait Simd: Copy + Send + Sync + 'static {
+pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     /// The level this token stands for.
     const ISA: Isa;
     /// Rows of the register tile of a matrix product.
@@ -85,14 +120,15 @@ impl Cpu {
             // SAFETY: a `Cpu` exists only for an instruction set that the machine has.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 | Isa::Amx => unsafe { avx512::enter(kernel) },
-            // SAFETY: as above.
+            // SAFETY: a `Cpu` of this instruction set exists only where the machine has AVX2 and FMA.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => unsafe { avx2::enter(kernel) },
             #[cfg(target_arch = "aarch64")]
             Isa::Neon => kernel.run(Neon::new()),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(miri)))]
             _ => kernel.run(Sse2::new()),
-            #[cfg(not(target_arch = "x86_64"))]
+            // Miri interprets plain code alone.
+            #[cfg(any(not(target_arch = "x86_64"), miri))]
             _ => kernel.run(Portable::new()),
         }
     }

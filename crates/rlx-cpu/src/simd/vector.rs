@@ -5,13 +5,14 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+use super::sealed::Sealed;
 use super::{Scalar, Simd};
 
 /// No vector has more lanes than this.
 pub const MAX_LANES: usize = 16;
 
 /// A truth value for each lane.
-pub trait Mask: Copy {
+pub trait Mask: Sealed + Copy {
     /// Lanes set in both.
     fn and(self, other: Self) -> Self;
     /// Lanes set in either.
@@ -24,7 +25,8 @@ pub trait Mask: Copy {
 
 /// A vector of floats.
 pub trait Vector:
-    Copy
+    Sealed
+    + Copy
     + Send
     + Sync
     + 'static
@@ -311,7 +313,7 @@ pub trait F32Vector: Vector<Elem = f32> {
 }
 
 /// A vector of `i32`.
-pub trait I32Vector: Copy {
+pub trait I32Vector: Sealed + Copy {
     /// The vector of `f32` with as many lanes.
     type Float: F32Vector<Bits = Self>;
 

@@ -22,7 +22,7 @@ pub struct PjrtBuffer {
 
 // SAFETY: an array of PJRT may be used from any thread, and from several at once; nothing here changes it.
 unsafe impl Send for PjrtBuffer {}
-// SAFETY: as above.
+// SAFETY: PJRT allows to read an array from several threads at once, and nothing here changes it.
 unsafe impl Sync for PjrtBuffer {}
 
 impl PjrtBuffer {

@@ -29,7 +29,8 @@ struct Inner {
 // SAFETY: a client of PJRT may be used from any thread, and from several at once: programs are compiled and run, and
 // arrays made and freed, by all threads of JAX on one client.
 unsafe impl Send for Inner {}
-// SAFETY: as above.
+// SAFETY: PJRT allows calls on one client from several threads at once, which is all that sharing it does; the list of
+// devices does not change.
 unsafe impl Sync for Inner {}
 
 /// What a plugin says of a device.

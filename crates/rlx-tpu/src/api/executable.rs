@@ -38,7 +38,7 @@ pub(super) struct Compiled {
 
 // SAFETY: a compiled program does not change, and may be asked from any thread.
 unsafe impl Send for Compiled {}
-// SAFETY: as above.
+// SAFETY: PJRT allows to ask a compiled program from several threads at once, and nothing here changes it.
 unsafe impl Sync for Compiled {}
 
 impl Compiled {
@@ -167,7 +167,7 @@ struct Loaded {
 
 // SAFETY: a loaded program does not change, and PJRT runs it from any thread, several at once.
 unsafe impl Send for Loaded {}
-// SAFETY: as above.
+// SAFETY: PJRT allows to run and ask a loaded program from several threads at once, and nothing here changes it.
 unsafe impl Sync for Loaded {}
 
 impl LoadedProgram {

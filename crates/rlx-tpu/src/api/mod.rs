@@ -30,7 +30,7 @@ unsafe fn text(start: *const c_char, bytes: usize) -> String {
     if start.is_null() {
         return String::new();
     }
-    // SAFETY: as the caller says.
+    // SAFETY: the caller vouches for `bytes` bytes, and null was dealt with.
     let bytes = unsafe { std::slice::from_raw_parts(start.cast::<u8>(), bytes) };
     String::from_utf8_lossy(bytes).into_owned()
 }

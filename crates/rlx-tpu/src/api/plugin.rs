@@ -34,7 +34,7 @@ struct Loaded {
 // SAFETY: the table is constant data of a library that is never unloaded, and the functions of PJRT may be called from
 // any thread: its users (JAX, for one) do so, and the interface binds nothing to a thread.
 unsafe impl Send for Loaded {}
-// SAFETY: as above.
+// SAFETY: the table does not change, and what is set later is behind a `OnceLock`.
 unsafe impl Sync for Loaded {}
 
 impl Plugin {
@@ -120,7 +120,8 @@ impl Plugin {
             let _ = unsafe { entry((&raw mut code).cast()) };
         }
         if let Some(entry) = self.entry(Function::Error_Message) {
-            // SAFETY: as above; this function returns nothing, so that the returned word is not looked at.
+            // SAFETY: the arguments belong to the function, and the error lives. It returns nothing, so that the
+            // returned word is not looked at.
             let _ = unsafe { entry((&raw mut message).cast()) };
         }
         // SAFETY: the message lives as long as the error.
@@ -150,7 +151,7 @@ impl Loaded {
         // SAFETY: a library that has a function of this name has it with this type: the name is PJRT's.
         let getter = unsafe { library.get::<Getter>(b"GetPjrtApi\0") };
         let getter = getter.map_err(|_| PjrtError::NotAPlugin(path.into()))?;
-        // SAFETY: as above.
+        // SAFETY: the function takes nothing, and its library stays loaded.
         let table = unsafe { getter() }.cast_mut();
         let table = NonNull::new(table).ok_or_else(|| PjrtError::NotAPlugin(path.into()))?;
         // SAFETY: the table starts with its size.

@@ -20,7 +20,7 @@ pub struct Topology {
 
 // SAFETY: a topology does not change, and may be used from any thread.
 unsafe impl Send for Topology {}
-// SAFETY: as above.
+// SAFETY: PJRT allows to ask a topology from several threads at once, and nothing here changes it.
 unsafe impl Sync for Topology {}
 
 impl Topology {

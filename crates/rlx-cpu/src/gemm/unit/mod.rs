@@ -198,7 +198,8 @@ impl<S: Simd, E: Element> State<'_, S, E> {
     unsafe fn panels(&self, panels: Range<usize>) {
         let mut turns = turns(panels, self.job.blocking, self.job.shape.k).peekable();
         let Some(first) = turns.peek() else { return };
-        // SAFETY: passed on from the caller; the halves of the memory for B take turns.
+        // SAFETY: the caller vouches for the configured tiles, the operands and this part of C; the two halves of the
+        // memory for B, of `B_BLOCK` bytes each, take turns.
         unsafe {
             let (mut now, mut later) = (self.b, self.b.add(B_BLOCK));
             let mut splitting = self.block_of_b(first, now);

@@ -148,7 +148,8 @@ impl Splitting {
             return;
         }
         self.done += 1;
-        // SAFETY: passed on from the caller; the rows are whole.
+        // SAFETY: the caller of `new` vouched for the rows of the block and for the room of its parts; a pair below
+        // `whole` has two rows that exist.
         unsafe {
             match self.numbers {
                 Numbers::F32(start) => {
@@ -180,7 +181,8 @@ impl Splitting {
     /// As [`new`](Self::new).
     #[target_feature(enable = "avx512f,avx512bw")]
     pub(super) unsafe fn finish(&mut self) -> bool {
-        // SAFETY: passed on from the caller.
+        // SAFETY: the caller of `new` vouched for the rows of the block and for the room of its parts; of a pair that
+        // is left, rows from `k` on are not read.
         unsafe {
             while self.done < self.whole {
                 self.pair();
@@ -244,7 +246,7 @@ impl Splitting {
             }
         };
         let (even, odd) = (read(2 * pair), read(2 * pair + 1));
-        // SAFETY: passed on from the caller.
+        // SAFETY: the caller vouches for the machine and for the room of the pair.
         unsafe { self.store_bf16(even, odd, pair) };
     }
 
@@ -350,7 +352,7 @@ fn parts<const CAREFUL: bool>(x: __m512) -> [__m512i; 3] {
 /// `tiles` is valid for the tiles up to that number.
 pub(super) unsafe fn number_of_a(tiles: *const u8, row: usize, k: usize) -> f32 {
     let at = k / K_STEP * 3 * TILE + row * 64 + k % K_STEP * 2;
-    // SAFETY: passed on from the caller.
+    // SAFETY: the caller vouches for the tiles up to this number, whose parts lie `TILE` bytes apart.
     let part = |part: usize| unsafe { bf16(tiles.add(at + part * TILE)) };
     part(0) + part(1) + part(2)
 }
@@ -365,7 +367,7 @@ pub(super) unsafe fn row_of_b(tiles: *const u8, parts: usize, k: usize) -> [f32;
         let at = k % K_STEP / 2 * 64 + column % SIDE * 4 + k % 2 * 2;
         for part in 0..parts {
             let tile = (k / K_STEP * parts + part) * 2 + column / SIDE;
-            // SAFETY: passed on from the caller.
+            // SAFETY: the caller vouches for the tiles up to this row.
             *x += unsafe { bf16(tiles.add(tile * TILE + at)) };
         }
     }
@@ -375,6 +377,6 @@ pub(super) unsafe fn row_of_b(tiles: *const u8, parts: usize, k: usize) -> [f32;
 /// # Safety
 /// `place` is valid for reads of two bytes.
 unsafe fn bf16(place: *const u8) -> f32 {
-    // SAFETY: passed on from the caller.
+    // SAFETY: the caller vouches for two bytes.
     f32::from_bits(u32::from(unsafe { place.cast::<u16>().read() }) << 16)
 }

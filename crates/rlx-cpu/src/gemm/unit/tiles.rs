@@ -54,7 +54,8 @@ pub(super) unsafe fn begin() {
 /// As [`begin`].
 #[inline(always)]
 pub(super) unsafe fn end() {
-    // SAFETY: passed on from the caller.
+    // SAFETY: the caller vouches that the machine has the unit and that the tiles are configured; no memory is
+    // touched.
     unsafe { asm!("tilerelease", options(nostack, preserves_flags, nomem)) }
 }
 
@@ -64,7 +65,8 @@ pub(super) unsafe fn end() {
 /// After [`begin`], and the rows are valid for reads.
 #[inline(always)]
 unsafe fn load<const T: u8>(from: *const u8, step: usize) {
-    // SAFETY: passed on from the caller.
+    // SAFETY: the caller vouches that the tiles are configured, and that 16 rows of 64 bytes, `step` apart, can be
+    // read.
     unsafe {
         asm!("tileloadd tmm{t}, [{from} + {step}]", t = const T, from = in(reg) from, step = in(reg) step,
             options(nostack, preserves_flags, readonly));
@@ -77,7 +79,8 @@ unsafe fn load<const T: u8>(from: *const u8, step: usize) {
 /// After [`begin`], and the rows are valid for writes.
 #[inline(always)]
 unsafe fn store<const T: u8>(to: *mut u8, step: usize) {
-    // SAFETY: passed on from the caller.
+    // SAFETY: the caller vouches that the tiles are configured, and that 16 rows of 64 bytes, `step` apart, can be
+    // written.
     unsafe {
         asm!("tilestored [{to} + {step}], tmm{t}", t = const T, to = in(reg) to, step = in(reg) step,
             options(nostack, preserves_flags));
@@ -90,7 +93,7 @@ unsafe fn store<const T: u8>(to: *mut u8, step: usize) {
 /// After [`begin`].
 #[inline(always)]
 unsafe fn zero<const T: u8>() {
-    // SAFETY: passed on from the caller.
+    // SAFETY: the caller vouches that the tiles are configured; no memory is touched.
     unsafe { asm!("tilezero tmm{t}", t = const T, options(nostack, preserves_flags, nomem)) }
 }
 
@@ -100,7 +103,7 @@ unsafe fn zero<const T: u8>() {
 /// After [`begin`].
 #[inline(always)]
 unsafe fn multiply<const C: u8, const A: u8, const B: u8>() {
-    // SAFETY: passed on from the caller.
+    // SAFETY: the caller vouches that the tiles are configured; no memory is touched.
     unsafe {
         asm!("tdpbf16ps tmm{c}, tmm{a}, tmm{b}", c = const C, a = const A, b = const B,
             options(nostack, preserves_flags, nomem));
@@ -143,7 +146,8 @@ impl Block {
         meanwhile: &mut Splitting,
         pairs: usize,
     ) {
-        // SAFETY: passed on from the caller.
+        // SAFETY: the caller vouches for the machine, the configured tiles and the block, of which `fixed` touches the
+        // rows and columns that it is told of.
         unsafe {
             match (two_rows, two_columns) {
                 (true, true) => self.fixed::<true, true>(meanwhile, pairs),
@@ -167,7 +171,8 @@ impl Block {
         let c = self.c.cast::<u8>();
         let (right, below) = (c.wrapping_add(ROW), c.wrapping_add(SIDE * step));
         let diagonal = below.wrapping_add(ROW);
-        // SAFETY: passed on from the caller; tiles that the block lacks are not touched.
+        // SAFETY: the caller vouches for the machine, the configured tiles and the block; tiles that the block lacks
+        // are not touched.
         unsafe {
             macro_rules! sums {
                 ($each:ident $(, $step:expr)?) => {

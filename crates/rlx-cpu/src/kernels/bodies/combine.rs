@@ -2,8 +2,8 @@
 
 use super::scalar::ScalarProgram;
 use crate::exec::{Cx, RunError};
-use crate::kernels::Site;
 use crate::kernels::nested::Body;
+use crate::kernels::{Site, lines};
 use rlx_compile::BackendError;
 use rlx_compile::memory::ALIGNMENT;
 use rlx_ir::Graph;
@@ -44,9 +44,9 @@ impl Combine {
     /// Scratch bytes of runs, a multiple of the alignment.
     pub(crate) fn scratch_bytes(&self) -> usize {
         match &self.way {
-            Way::Scalars(program) => program.scratch_bytes().next_multiple_of(ALIGNMENT),
+            Way::Scalars(program) => lines(program.scratch_bytes()),
             // An output an aligned place.
-            Way::Program(body, sizes) => body.scratch_bytes() + sizes.len() * ALIGNMENT,
+            Way::Program(body, sizes) => body.scratch_bytes().saturating_add(sizes.len() * ALIGNMENT),
         }
     }
 

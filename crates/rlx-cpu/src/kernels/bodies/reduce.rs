@@ -6,11 +6,11 @@ use super::Failure;
 use super::combine::Combine;
 use super::lanes::lifted;
 use crate::exec::{Cx, OpKernel, RunError};
-use crate::kernels::Site;
 use crate::kernels::elementwise::threads;
 use crate::kernels::nested::Body;
+use crate::kernels::{Site, lines_of};
 use rlx_compile::BackendError;
-use rlx_compile::memory::{ALIGNMENT, Needs};
+use rlx_compile::memory::Needs;
 use rlx_ir::Graph;
 use rlx_ir::shape::row_major_strides;
 use std::ops::Range;
@@ -123,26 +123,27 @@ impl ReduceGraph {
     /// Bytes of the lanes of one tensor.
     fn lane_bytes(&self, wide: &Wide) -> usize {
         // The widest element has 16 bytes.
-        (wide.lanes * 16).next_multiple_of(ALIGNMENT)
+        lines_of::<[u8; 16]>(wide.lanes)
     }
 
     /// Scratch bytes of a task.
     fn task_bytes(&self) -> usize {
         let wide = self.wide.as_ref().map_or(0, |wide| {
-            let places = (wide.lanes * size_of::<usize>()).next_multiple_of(ALIGNMENT);
-            wide.body.scratch_bytes() + places + 3 * self.sizes.len() * self.lane_bytes(wide)
+            let places = lines_of::<usize>(wide.lanes);
+            let tensors = self.lane_bytes(wide).saturating_mul(3 * self.sizes.len());
+            wide.body.scratch_bytes().saturating_add(places).saturating_add(tensors)
         });
         wide.max(self.body.scratch_bytes())
     }
 
     /// Bytes of all parts of one tensor.
     fn part_bytes(&self, wide: &Wide) -> usize {
-        (self.kept.len() * wide.parts * 16).next_multiple_of(ALIGNMENT)
+        lines_of::<[u8; 16]>(self.kept.len().saturating_mul(wide.parts))
     }
 
     fn parts(&self, wide: &Wide, scratch: *mut u8) -> Parts {
         let places = scratch.wrapping_add(wide.body.scratch_bytes());
-        let bytes = (wide.lanes * size_of::<usize>()).next_multiple_of(ALIGNMENT);
+        let bytes = lines_of::<usize>(wide.lanes);
         Parts { body: scratch, places: places.cast(), totals: places.wrapping_add(bytes) }
     }
 
@@ -150,7 +151,7 @@ impl ReduceGraph {
     fn target(&self, cx: &Cx<'_>, wide: &Wide, i: usize, lane: usize) -> *mut u8 {
         let start = match wide.parts {
             1 => cx.output_ptr(i),
-            _ => cx.scratch.start.wrapping_add(self.task_bytes() * self.threads + i * self.part_bytes(wide)),
+            _ => cx.scratch_ptr().wrapping_add(self.task_bytes() * self.threads + i * self.part_bytes(wide)),
         };
         start.wrapping_add(lane * self.sizes[i])
     }
@@ -287,7 +288,7 @@ impl ReduceGraph {
         let n = self.sizes.len();
         // SAFETY: the scratch memory is this step's; results and parts are elements of the tensors' types.
         unsafe {
-            self.body.begin(cx.scratch.start);
+            self.body.begin(cx.scratch_ptr());
             for output in 0..self.kept.len() {
                 self.begin_output(cx, output);
                 let total = |i: usize| cx.output_ptr(i).wrapping_add(output * self.sizes[i]);
@@ -297,10 +298,10 @@ impl ReduceGraph {
                         None => total(i).cast_const(),
                         Some(i) => self.target(cx, wide, i, lane).cast_const(),
                     };
-                    self.body.run(cx, cx.scratch.start, input, total)?;
+                    self.body.run(cx, cx.scratch_ptr(), input, total)?;
                 }
                 let rest = wide.parts * wide.steps..self.reduced.len();
-                self.take_in(cx, output, rest, cx.scratch.start)?;
+                self.take_in(cx, output, rest, cx.scratch_ptr())?;
             }
         }
         Ok(())
@@ -334,11 +335,12 @@ unsafe fn gather(size: usize, from: *const u8, place: impl Fn(usize) -> usize, l
 impl OpKernel for ReduceGraph {
     fn needs(&self) -> Needs {
         let joined = self.wide.as_ref().filter(|wide| wide.parts > 1);
-        let parts = joined.map_or(0, |wide| self.part_bytes(wide) * self.sizes.len());
-        Needs { scratch_bytes: self.task_bytes() * self.threads + parts, in_place: Vec::new() }
+        let parts = joined.map_or(0, |wide| self.part_bytes(wide).saturating_mul(self.sizes.len()));
+        let scratch_bytes = self.task_bytes().saturating_mul(self.threads).saturating_add(parts);
+        Needs { scratch_bytes, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let failure = Failure::default();
         let elements = (self.kept.len() as u64).saturating_mul(self.reduced.len() as u64);
         let Some(wide) = &self.wide else {
@@ -347,7 +349,7 @@ impl OpKernel for ReduceGraph {
                 failure.note(unsafe { self.one_by_one(cx, outputs, scratch) });
             };
             let nanoseconds = elements.saturating_mul(self.body.nanoseconds());
-            // SAFETY: as above.
+            // SAFETY: results of a range are written by it alone.
             unsafe { threads::for_ranges(cx, self.task_bytes(), nanoseconds, self.kept.len(), 1, body) };
             return failure.outcome();
         };
@@ -360,7 +362,8 @@ impl OpKernel for ReduceGraph {
         let runs = (self.kept.len() * wide.parts).div_ceil(wide.lanes);
         // About a tenth of what instructions on single elements take.
         let nanoseconds = elements.saturating_mul(self.body.nanoseconds()) / 10;
-        // SAFETY: as above; the parts are joined when all tasks are done.
+        // SAFETY: lanes of a run are written by the range that has it alone; the parts are joined when all tasks are
+        // done.
         unsafe {
             threads::for_ranges(cx, self.task_bytes(), nanoseconds, runs, 1, body);
             failure.outcome()?;

@@ -128,7 +128,7 @@ impl ScalarProgram {
 
     /// Bytes of the registers, which need the alignment of a [`Scalar`].
     pub(super) fn scratch_bytes(&self) -> usize {
-        self.registers * size_of::<Scalar>()
+        self.registers.saturating_mul(size_of::<Scalar>())
     }
 
     /// Fills the registers, before the first run on them.

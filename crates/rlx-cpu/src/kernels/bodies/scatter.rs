@@ -4,7 +4,7 @@ use super::combine::Combine;
 use crate::exec::{Cx, OpKernel, RunError};
 use crate::kernels::indexing::boxes::{Boxes, Numbers, Sizes, window};
 use crate::kernels::movement::strided::Axis;
-use crate::kernels::{Site, missing};
+use crate::kernels::{Site, missing, num_bytes};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::{DType, Graph, Op};
@@ -37,7 +37,7 @@ pub(super) fn prepare(site: &Site<'_>, body: &Graph) -> Result<Box<dyn OpKernel>
         boxes: Boxes::new(&numbers, &sizes, site.operand(n).dtype(), 1),
         window: window(&numbers, &sizes, 1),
         types: (0..n).map(|i| site.operand(i).dtype()).collect(),
-        bytes: (0..n).map(|i| site.operand(i).num_bytes().unwrap_or(0)).collect(),
+        bytes: (0..n).map(|i| num_bytes(site.operand(i))).collect(),
         body: Combine::new(site, body)?,
         empty: x.contains(&0) || updates.contains(&0),
     }))
@@ -50,7 +50,7 @@ impl OpKernel for ScatterGraph {
         Needs { scratch_bytes: self.body.scratch_bytes().max(1), in_place }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         for (i, &bytes) in self.bytes.iter().enumerate() {
             if cx.input_ptr(i) != cx.output_ptr(i).cast_const() {
                 // SAFETY: operand and result have one shape and do not overlap.
@@ -64,7 +64,7 @@ impl OpKernel for ScatterGraph {
         let rows: usize = self.window.iter().map(|a| a.size).product();
         // SAFETY: the scratch memory is this step's; boxes that fit lie in the tensors, and so do their updates.
         unsafe {
-            self.body.begin(cx.scratch.start);
+            self.body.begin(cx.scratch_ptr());
             for which in 0..self.boxes.count {
                 let Some((to, from)) = self.boxes.fitting(which, indices) else { continue };
                 for element in 0..rows {
@@ -74,7 +74,7 @@ impl OpKernel for ScatterGraph {
                         Some(i) => cx.input_ptr(n + 1 + i).offset(from * self.types[i].size() as isize),
                     };
                     let output = |i: usize| cx.output_ptr(i).offset(to * self.types[i].size() as isize);
-                    self.body.run(cx, cx.scratch.start, input, output)?;
+                    self.body.run(cx, cx.scratch_ptr(), input, output)?;
                 }
             }
         }

@@ -3,9 +3,9 @@
 use super::Failure;
 use super::combine::Combine;
 use crate::exec::{Cx, OpKernel, RunError};
-use crate::kernels::Site;
 use crate::kernels::elementwise::threads;
 use crate::kernels::sorting::Lines;
+use crate::kernels::{Site, lines_of};
 use rlx_compile::BackendError;
 use rlx_compile::memory::{ALIGNMENT, Needs};
 use rlx_ir::Graph;
@@ -40,11 +40,12 @@ struct Parts {
 
 impl SortGraph {
     fn order_bytes(&self) -> usize {
-        (self.lines.len * size_of::<usize>()).next_multiple_of(ALIGNMENT)
+        lines_of::<usize>(self.lines.len)
     }
 
     fn scratch_bytes(&self) -> usize {
-        self.before.scratch_bytes() + ALIGNMENT + 2 * self.order_bytes()
+        let orders = self.order_bytes().saturating_mul(2).saturating_add(ALIGNMENT);
+        self.before.scratch_bytes().saturating_add(orders)
     }
 
     fn parts(&self, scratch: *mut u8) -> Parts {
@@ -130,10 +131,10 @@ fn merge_sort(
 
 impl OpKernel for SortGraph {
     fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.scratch_bytes() * self.threads, in_place: Vec::new() }
+        Needs { scratch_bytes: self.scratch_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let failure = Failure::default();
         let comparisons =
             self.lines.count as u64 * self.lines.len as u64 * u64::from(self.lines.len.max(2).ilog2());
@@ -146,7 +147,7 @@ impl OpKernel for SortGraph {
                 failure.note(lines.into_iter().try_for_each(|line| self.sort(cx, line, &parts)));
             }
         };
-        // SAFETY: as above.
+        // SAFETY: a line is written by the range that has it alone.
         unsafe {
             threads::for_ranges(cx, self.scratch_bytes(), nanoseconds, self.lines.count, 1, body);
         }

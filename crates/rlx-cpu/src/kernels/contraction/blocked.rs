@@ -239,7 +239,8 @@ where
         Some(Arc::new(packed))
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+        let (cx, scratch) = &mut cx.split_scratch::<u8>();
         let [lhs, rhs] = self.chain.operands;
         let (lhs_view, rhs_view) = (self.view(cx, 0), self.view(cx, 1));
         let a = match &lhs_view {
@@ -280,7 +281,7 @@ where
         if self.write.is_some() {
             epilogue = epilogue.give(&give);
         }
-        let (c, scratch) = (cx.output_ptr(0).cast::<E>(), cx.scratch::<u8>());
+        let c = cx.output_ptr(0).cast::<E>();
         // SAFETY: operands and result have the sizes that the product was planned for, and the result overlaps
         // neither operand nor bias: only the residual is named in `needs`.
         unsafe { gemm.run_at(cx.pool, a, b, c, &epilogue, scratch) }.map_err(|e| e.to_string())

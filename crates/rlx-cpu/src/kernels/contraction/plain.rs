@@ -140,10 +140,10 @@ impl<T: Number> Plain<T> {
 impl<T: Number> OpKernel for Plain<T> {
     fn needs(&self) -> Needs {
         let block = Block::<T>::BYTES.next_multiple_of(ALIGNMENT);
-        Needs { scratch_bytes: block * self.threads, in_place: Vec::new() }
+        Needs { scratch_bytes: block.saturating_mul(self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let p = &self.product;
         let work = [p.batch, p.m, p.k.max(1), p.n].iter().map(|&n| n as f64).product::<f64>();
         let groups = self.groups();
@@ -160,7 +160,7 @@ impl<T: Number> OpKernel for Plain<T> {
         };
         let bytes = Block::<T>::BYTES.next_multiple_of(ALIGNMENT);
         let nanoseconds = (work * NANOSECONDS_A_PRODUCT) as u64;
-        // SAFETY: as above.
+        // SAFETY: a group of rows is written by the range that has it alone.
         unsafe { threads::for_ranges(cx, bytes, nanoseconds, p.batch * groups, 1, body) };
         Ok(())
     }

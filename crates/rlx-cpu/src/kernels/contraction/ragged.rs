@@ -9,10 +9,11 @@ use crate::exec::{Cx, OpKernel, RunError};
 use crate::gemm::{Element, Epilogue, Gemm, GemmShape, LhsAt, Piece, RhsAt, RhsForm, Rows};
 use crate::isa::Cpu;
 use crate::kernels::elementwise::threads;
+use crate::kernels::lines_of;
 use crate::kernels::numbers::load;
 use crate::kernels::stored::{Line, LineFn, writer};
 use crate::simd::{Kernel, Simd};
-use rlx_compile::memory::{ALIGNMENT, Needs};
+use rlx_compile::memory::Needs;
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 use std::marker::PhantomData;
@@ -117,7 +118,7 @@ impl<T: Number> ByRows<T> {
     /// The sums of a row, a row of terms, and as many rows of a matrix as an element takes.
     fn scratch_bytes(&self) -> usize {
         let Sizes { k, n, .. } = self.sizes;
-        (((1 + self.parts) * n + k) * size_of::<T>()).next_multiple_of(ALIGNMENT)
+        lines_of::<T>(n.saturating_mul(1 + self.parts).saturating_add(k))
     }
 
     /// # Safety
@@ -157,7 +158,7 @@ impl<T: Number> ByRows<T> {
             dst_step: self.size as isize,
             len: numbers.len(),
         };
-        // SAFETY: passed on from the caller.
+        // SAFETY: the caller vouches for the row of results, of which the numbers are a part that begins at `column`.
         unsafe { (self.write)(cx.cpu, &line) };
     }
 }
@@ -180,17 +181,17 @@ impl<T: Number> Kernel for AddProducts<'_, T> {
 
 impl<T: Number> OpKernel for ByRows<T> {
     fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.scratch_bytes() * self.threads, in_place: Vec::new() }
+        Needs { scratch_bytes: self.scratch_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let Sizes { m, k, n, .. } = self.sizes;
         let work = [m, k, n].iter().map(|&n| n as f64).product::<f64>() * PRODUCT_PICOSECONDS / 1e3;
         let body = |cx: &Cx<'_>, rows: Range<usize>, scratch: *mut u8| {
             // SAFETY: rows of the range are this call's, and so is the scratch memory.
             rows.for_each(|row| unsafe { self.row(cx, row, scratch) });
         };
-        // SAFETY: as above.
+        // SAFETY: a row of results is written by the range that has it alone.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), work as u64, m, 1, body) };
         Ok(())
     }
@@ -238,14 +239,14 @@ where
         Needs { scratch_bytes: self.rows.needs().scratch_bytes.max(self.gemm_bytes), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let kernel = &self.rows;
         if kernel.overlap(cx) {
             return kernel.run(cx);
         }
         // All zeros are the 0 of every type.
         cx.output::<u8>(0).fill(0);
-        let scratch = cx.scratch::<u8>();
+        let (cx, scratch) = &mut cx.split_scratch::<u8>();
         let place = Place(cx.output_ptr(0));
         let (cpu, write, size, n) = (cx.cpu, kernel.write, kernel.size, kernel.sizes.n);
         for (group, rows) in kernel.runs(cx) {

@@ -82,7 +82,8 @@ impl View<'_> {
         for (number, line) in lines.enumerate() {
             let from = start.wrapping_add(between.at(line) * self.reading.size);
             let to = target.start.wrapping_add(number * line_step);
-            // SAFETY: passed on from the caller.
+            // SAFETY: the caller vouches that the part lies in the matrix and that `target` has room for it, so for
+            // each of its lines.
             unsafe { self.line(from, within, along.clone(), to, step) };
         }
     }
@@ -107,7 +108,7 @@ impl View<'_> {
                 dst_step: (step * size_of::<E>()) as isize,
                 len,
             };
-            // SAFETY: passed on from the caller.
+            // SAFETY: the caller vouches for the indices and for the target; `len` of the indices lie evenly apart.
             unsafe { (self.reading.read)(self.cpu, &line) };
             i += len;
         }
@@ -127,7 +128,8 @@ impl View<'_> {
     ) {
         let real = Target { start, row: step, column: 2 };
         let imaginary = Target { start: start.wrapping_add(1), ..real };
-        // SAFETY: passed on from the caller.
+        // SAFETY: the caller vouches that the part lies in the matrix and that `start` has room for pairs: the two
+        // targets are every other number of it.
         unsafe {
             self.part(batch, rows.clone(), columns.clone(), real, 0);
             match self.reading.imaginary {
@@ -161,7 +163,8 @@ impl View<'_> {
         target: *mut E,
         step: usize,
     ) {
-        // SAFETY: passed on from the caller; pairs and squares take the room of the elements that they stand for.
+        // SAFETY: the caller vouches that the part lies in the matrix and that `target` has room for it; pairs and
+        // squares take the room of the elements that they stand for.
         unsafe {
             match self.numbers {
                 Numbers::Real => {
@@ -193,7 +196,7 @@ impl<E: Element + Number> Rows<E> for View<'_> {
         target: *mut E,
         step: usize,
     ) {
-        // SAFETY: passed on from the caller.
+        // SAFETY: the caller vouches that the part lies in the matrix and that `target` has room for it.
         unsafe { self.numbers(batch, rows, columns, target, step) }
     }
 }

@@ -47,9 +47,9 @@ impl OpKernel for Branch {
         Needs { scratch_bytes, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let Some(body) = self.chosen(cx) else { return Ok(()) };
         // SAFETY: a branch takes what follows the first operand and gives the results.
-        unsafe { body.run(cx, cx.scratch.start, &|i| cx.input_ptr(i + 1), &|i| cx.output_ptr(i)) }
+        unsafe { body.run(cx, cx.scratch_ptr(), &|i| cx.input_ptr(i + 1), &|i| cx.output_ptr(i)) }
     }
 }

@@ -4,7 +4,7 @@
 
 use super::Body;
 use crate::exec::{Cx, OpKernel, RunError};
-use crate::kernels::Site;
+use crate::kernels::{Site, lines, lines_of, num_bytes};
 use rlx_compile::BackendError;
 use rlx_compile::memory::{ALIGNMENT, Needs};
 use rlx_ir::Graph;
@@ -62,29 +62,33 @@ impl Carried {
         let mut scratch_bytes = body.scratch_bytes();
         let mut values = Vec::with_capacity(count);
         for i in 0..count {
-            let bytes = site.operand(first + i).num_bytes().unwrap_or(0);
+            let bytes = num_bytes(site.operand(first + i));
             let carry = match pairs.iter().find(|p| p.0 == first + i) {
                 None => Carry::Same,
                 Some(&(input, output)) if body.keeps(input, output) => Carry::InPlace,
                 Some(_) => {
                     let at = scratch_bytes;
-                    scratch_bytes += bytes.next_multiple_of(ALIGNMENT);
+                    scratch_bytes = lines(scratch_bytes.saturating_add(bytes));
                     Carry::Alternating(at)
                 }
             };
             values.push((carry, bytes));
         }
         let slots_at = scratch_bytes;
-        scratch_bytes += (count * size_of::<Slot>()).next_multiple_of(ALIGNMENT);
+        scratch_bytes = scratch_bytes.saturating_add(lines_of::<Slot>(count));
         Ok(Carried { body, values, written, first, slots_at, scratch_bytes })
     }
 
     /// The slots, with each value at its operand; the first step writes to the result, unless `spare_first`.
+    ///
+    /// # Safety
+    /// The context is that of the loop, and the slots of an earlier call are not used any more.
     #[allow(clippy::mut_from_ref)]
-    fn begin<'s>(&self, cx: &'s Cx<'_>, spare_first: bool) -> &'s mut [Slot] {
-        // SAFETY: the scratch memory has room for the slots here, for this step alone; any bytes are slots.
+    unsafe fn begin<'s>(&self, cx: &'s Cx<'_>, spare_first: bool) -> &'s mut [Slot] {
+        // SAFETY: the scratch memory, which is on a cache line, has room for the slots at this multiple of one, behind
+        // what the bodies use; the caller vouches that there are no others. Any bytes are slots.
         let slots = unsafe {
-            let first = cx.scratch.start.add(self.slots_at).cast::<Slot>();
+            let first = cx.scratch_ptr().add(self.slots_at).cast::<Slot>();
             std::slice::from_raw_parts_mut(first, self.values.len())
         };
         for (i, (slot, &(carry, bytes))) in slots.iter_mut().zip(&self.values).enumerate() {
@@ -98,7 +102,7 @@ impl Carried {
                 }
                 Carry::Alternating(at) => Slot {
                     now: init,
-                    next: if spare_first { cx.scratch.start.wrapping_add(at) } else { out },
+                    next: if spare_first { cx.scratch_ptr().wrapping_add(at) } else { out },
                 },
             };
         }
@@ -109,7 +113,7 @@ impl Carried {
     fn advance(&self, cx: &Cx<'_>, slots: &mut [Slot]) {
         for (i, (slot, &(carry, _))) in slots.iter_mut().zip(&self.values).enumerate() {
             if let Carry::Alternating(at) = carry {
-                let (out, spare) = (cx.output_ptr(i), cx.scratch.start.wrapping_add(at));
+                let (out, spare) = (cx.output_ptr(i), cx.scratch_ptr().wrapping_add(at));
                 *slot = Slot { now: slot.next, next: if slot.next == out { spare } else { out } };
             }
         }
@@ -145,7 +149,7 @@ pub(super) fn while_loop(
     let behind = cond.scratch_bytes().saturating_sub(carried.body.scratch_bytes());
     carried.shift(behind);
     let holds_at = carried.scratch_bytes;
-    carried.scratch_bytes += ALIGNMENT;
+    carried.scratch_bytes = carried.scratch_bytes.saturating_add(ALIGNMENT);
     Ok(Box::new(While { cond, carried, holds_at }))
 }
 
@@ -154,11 +158,11 @@ impl Carried {
     fn shift(&mut self, bytes: usize) {
         for (carry, _) in &mut self.values {
             if let Carry::Alternating(at) = carry {
-                *at += bytes;
+                *at = at.saturating_add(bytes);
             }
         }
-        self.slots_at += bytes;
-        self.scratch_bytes += bytes;
+        self.slots_at = self.slots_at.saturating_add(bytes);
+        self.scratch_bytes = self.scratch_bytes.saturating_add(bytes);
     }
 }
 
@@ -171,10 +175,11 @@ impl OpKernel for While {
         Needs { scratch_bytes: self.carried.scratch_bytes, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
-        let scratch = cx.scratch.start;
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+        let scratch = cx.scratch_ptr();
         let holds = scratch.wrapping_add(self.holds_at);
-        let slots = self.carried.begin(cx, false);
+        // SAFETY: this is the loop's context, and these are the only slots.
+        let slots = unsafe { self.carried.begin(cx, false) };
         loop {
             // SAFETY: the condition takes the carried values and gives a boolean, which has a place of its own.
             unsafe {
@@ -212,10 +217,9 @@ pub(super) fn scan(
     length: usize,
     reverse: bool,
 ) -> Result<Box<dyn OpKernel>, BackendError> {
-    let bytes = |shape: &rlx_ir::Shape| shape.num_bytes().unwrap_or(0);
     let inputs = body.input_shapes();
-    let xs = inputs[num_consts + num_carry..].iter().map(bytes).collect();
-    let ys = body.output_shapes()[num_carry..].iter().map(bytes).collect();
+    let xs = inputs[num_consts + num_carry..].iter().map(num_bytes).collect();
+    let ys = body.output_shapes()[num_carry..].iter().map(num_bytes).collect();
     let carried = Carried::new(site, body, num_consts, num_carry)?;
     Ok(Box::new(Scan { carried, length, reverse, xs, ys }))
 }
@@ -229,11 +233,11 @@ impl OpKernel for Scan {
         Needs { scratch_bytes: self.carried.scratch_bytes, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let (consts, carries) = (self.carried.first, self.carried.values.len());
         let written = &self.carried.written;
-        // The last step then writes to the results.
-        let slots = self.carried.begin(cx, self.length.is_multiple_of(2));
+        // SAFETY: this is the loop's context, and these are the only slots. The last step writes to the results.
+        let slots = unsafe { self.carried.begin(cx, self.length.is_multiple_of(2)) };
         for step in 0..self.length {
             let at = if self.reverse { self.length - 1 - step } else { step };
             let input = |i: usize| match i.checked_sub(consts) {
@@ -247,7 +251,7 @@ impl OpKernel for Scan {
             };
             // SAFETY: slices are of the operands and results; carried values have places of their own, or may be
             // overwritten.
-            unsafe { self.carried.body.run(cx, cx.scratch.start, &input, &output)? };
+            unsafe { self.carried.body.run(cx, cx.scratch_ptr(), &input, &output)? };
             self.carried.advance(cx, slots);
         }
         self.carried.finish(cx, slots);

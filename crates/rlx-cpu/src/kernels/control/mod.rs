@@ -21,8 +21,11 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         Op::Case { branches } => branch::of_many(site, branches),
         Op::While { cond, body } => looping::while_loop(site, cond, body),
         Op::Scan { body, length, num_consts, num_carry, reverse } => {
-            // INVARIANT: a backend is given bound graphs alone.
-            let length = length.as_static().unwrap_or(0);
+            let Some(length) = length.as_static() else {
+                return Err(BackendError::Unsupported(format!(
+                    "`scan` has {length} steps; bind the dimension before the graph is prepared"
+                )));
+            };
             looping::scan(site, body, (*num_consts, *num_carry), length, *reverse)
         }
         _ => missing(site),

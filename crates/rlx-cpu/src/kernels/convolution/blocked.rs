@@ -142,7 +142,7 @@ where
         Some(Arc::new(packed))
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let plan = &self.direct.plan;
         let patches = Patches {
             plan,

@@ -6,9 +6,10 @@ use crate::exec::{Cx, OpKernel, RunError};
 use crate::kernels::contraction::number::Number;
 use crate::kernels::contraction::view::Reading;
 use crate::kernels::elementwise::threads;
+use crate::kernels::lines_of;
 use crate::kernels::stored::{Line, LineFn, writer};
 use crate::simd::{Kernel, Simd};
-use rlx_compile::memory::{ALIGNMENT, Needs};
+use rlx_compile::memory::Needs;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -81,7 +82,7 @@ impl<T: Number> Direct<T> {
     }
 
     fn scratch_bytes(&self) -> usize {
-        (2 * self.plan.parts() * self.width() * size_of::<T>()).next_multiple_of(ALIGNMENT)
+        lines_of::<T>(self.width().saturating_mul(2 * self.plan.parts()))
     }
 
     /// Lines of an image and feature.
@@ -147,7 +148,8 @@ impl<T: Number> Work<'_, T> {
     unsafe fn taps(&self, axis: usize, line: usize, lines: usize, (x, weights): (usize, usize)) {
         let spatial = &self.kernel.plan.spatial;
         let this = &spatial[axis];
-        // SAFETY: passed on from the caller; elements that taps see lie in x.
+        // SAFETY: the caller vouches for the places of the axes before; of this axis only elements that taps see are
+        // visited, and these lie in x, as weights lie in the kernel.
         unsafe {
             if axis + 1 == spatial.len() {
                 for (tap, &weight) in this.kernel.iter().enumerate().take(this.taps.seen.len()) {
@@ -179,7 +181,8 @@ impl<T: Number> Work<'_, T> {
         for i in 0..plan.inner {
             let from = x + i * plan.x_feature + seen.first * axis.x;
             let weight = weights + i * plan.kernel_inner;
-            // SAFETY: passed on from the caller; the line has room for a part of each place.
+            // SAFETY: the caller vouches for the place; elements that the tap sees lie in x, and the line has room for
+            // a part of each place.
             unsafe {
                 let src = self.cx.input_ptr(0).add(from * size);
                 let weight = self.cx.input_ptr(1).add(weight * size);
@@ -248,10 +251,10 @@ impl<T: Number> Work<'_, T> {
 
 impl<T: Number> OpKernel for Direct<T> {
     fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.scratch_bytes() * self.threads, in_place: Vec::new() }
+        Needs { scratch_bytes: self.scratch_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let lines = self.plan.images * self.plan.features * self.lines();
         if self.width() == 0 {
             return Ok(());
@@ -260,7 +263,7 @@ impl<T: Number> OpKernel for Direct<T> {
             // SAFETY: lines of the range are this call's, and so is the scratch memory.
             range.for_each(|number| unsafe { self.line(cx, number, scratch) });
         };
-        // SAFETY: as above.
+        // SAFETY: a line of results is written by the range that has it alone.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds(), lines, 1, body) };
         Ok(())
     }

@@ -66,7 +66,8 @@ impl Patches<'_> {
             dst_step: (to_step * size_of::<E>()) as isize,
             len,
         };
-        // SAFETY: passed on from the caller; the second part lies beside the first on either side.
+        // SAFETY: the caller vouches that the elements are in x and that their numbers have room in the target;
+        // imaginary parts lie beside real ones on either side.
         unsafe {
             (self.reading.read)(self.cpu, &line);
             if let (Some(offset), 2) = (self.reading.imaginary, self.plan.parts()) {
@@ -113,7 +114,8 @@ impl Patches<'_> {
                 };
                 let to = target.at(number, term - terms.start);
                 let from = start + at + features.start * plan.x_feature;
-                // SAFETY: passed on from the caller.
+                // SAFETY: `seen` gives a place that lies in x, and the term and place are of the part that the caller
+                // vouches for.
                 unsafe { self.copy(from, plan.x_feature, to, term_step * target.term, features.len()) };
             }
         }
@@ -151,7 +153,8 @@ impl Patches<'_> {
                 for (i, feature) in features.enumerate() {
                     let to = target.at(first, term - terms.start + i * term_step);
                     let from = at + feature * plan.x_feature;
-                    // SAFETY: passed on from the caller.
+                    // SAFETY: the taps' places lie in x, and the terms and places are of the part that the caller
+                    // vouches for.
                     unsafe {
                         self.copy(from, part.step * last.x, to, part.place_step * target.place, part.count);
                     }
@@ -180,7 +183,8 @@ impl Patches<'_> {
                 }
             }
         }
-        // SAFETY: passed on from the caller. A row of pairs has as many numbers as terms have parts.
+        // SAFETY: the caller vouches that the part lies in the matrix and that `target` has room for it. A row of
+        // pairs has as many numbers as terms have parts.
         unsafe {
             if self.turned {
                 self.by_lines(group, columns, rows, Target { start: target, place: 1, term: step });
@@ -201,7 +205,7 @@ impl<E: Element + Number> Rows<E> for Patches<'_> {
         target: *mut E,
         step: usize,
     ) {
-        // SAFETY: passed on from the caller.
+        // SAFETY: the caller vouches that the part lies in the matrix and that `target` has room for it.
         unsafe { self.numbers(batch, rows, columns, target, step) }
     }
 }

@@ -12,7 +12,7 @@ mod registers;
 pub(crate) mod threads;
 pub(crate) mod tile;
 
-use super::{Site, missing, sizes};
+use super::{Site, missing, num_bytes, sizes};
 use crate::exec::{Cx, OpKernel, RunError};
 use draft::{Draft, Source};
 use program::{Program, Target};
@@ -71,7 +71,7 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
 
 /// Bytes read as another element type are the same bytes.
 pub(crate) fn bitcast(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    Ok(Box::new(Bitcast { bytes: site.node.shape().num_bytes().unwrap_or(0) }))
+    Ok(Box::new(Bitcast { bytes: num_bytes(site.node.shape()) }))
 }
 
 /// The node alone in a graph.
@@ -101,17 +101,17 @@ fn draft_of(body: &Graph) -> Option<Draft> {
 
 impl OpKernel for Elementwise {
     fn needs(&self) -> Needs {
-        let scratch_bytes = self.program.scratch_bytes() * self.threads;
+        let scratch_bytes = self.program.scratch_bytes().saturating_mul(self.threads);
         Needs { scratch_bytes, in_place: self.in_place.clone() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let program = &self.program;
         let body = |cx: &Cx<'_>, range: std::ops::Range<usize>, scratch| {
             // SAFETY: operands and scratch memory are what the plan says; tiles of different ranges are disjoint, and
             // the result lies over an operand only where the program allows it.
             unsafe {
-                let run = program.begin(cx.cpu, cx.inputs, scratch);
+                let run = program.begin(cx.cpu, cx.operands(), scratch);
                 let mut at = range.start;
                 while at < range.end {
                     let len = program.next(at, range.end);
@@ -136,7 +136,7 @@ impl OpKernel for Bitcast {
         Needs { scratch_bytes: 0, in_place: vec![0] }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let nanoseconds = self.bytes as u64 * 2 * BYTE_PICOSECONDS / 1_000;
         let body = |cx: &Cx<'_>, range: std::ops::Range<usize>, _| {
             let (from, to) =

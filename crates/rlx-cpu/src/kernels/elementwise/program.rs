@@ -204,7 +204,8 @@ impl Program {
             }
         }
         for &i in &self.lasting {
-            // SAFETY: as above; every row of the operand begins at its first element.
+            // SAFETY: the register lies in the scratch memory and holds `filled` elements; every row of the operand
+            // begins at its first element.
             unsafe { run.fill(&self.loads[i], 0, filled) };
         }
         run
@@ -256,7 +257,7 @@ impl Run<'_> {
         }
         let slot = |slot| match slot {
             Slot::Register(bytes) => self.register(bytes).cast_const(),
-            // SAFETY: as above; it was just written.
+            // SAFETY: the scratch memory has a place for each load, which was just written.
             Slot::Load(i) => unsafe { *self.tiles.add(i) },
             Slot::Out(result) => out(result).cast_const(),
         };
@@ -345,7 +346,8 @@ impl Run<'_> {
                 // SAFETY: the caller vouches for the tile.
                 return unsafe { self.call(load.code, dst, [src; 3], len, Extra::Stride(1)) };
             }
-            // SAFETY: as above.
+            // SAFETY: the caller vouches for the operand, which has one element, and for the register, which has room
+            // for the tile.
             Layout::Uniform => return unsafe { self.call(load.code, dst, [base; 3], len, Extra::Stride(0)) },
             Layout::Repeated { inner } => (*inner, &[][..]),
             Layout::Strided { inner, outer } => (*inner, outer.as_slice()),
@@ -356,7 +358,8 @@ impl Run<'_> {
             let element = row_offset(outer, number) + column * inner;
             let src = base.wrapping_add(element * load.stored);
             let dst = dst.wrapping_add(done * load.held);
-            // SAFETY: as above; a row lies in the operand.
+            // SAFETY: the caller vouches for the tile, whose rows lie in the operand, and for the register, which has
+            // room for it.
             unsafe { self.call(load.code, dst, [src; 3], count, Extra::Stride(inner)) };
             (number, column, done) = (number + 1, 0, done + count);
         }

@@ -1,6 +1,7 @@
 //! Shares the indices of a kernel between threads, each with scratch memory of its own.
 
 use crate::exec::Cx;
+use crate::pool::cut;
 use std::ops::Range;
 
 /// What the tasks of a step share.
@@ -29,12 +30,14 @@ pub(crate) unsafe fn for_ranges(
     grain: usize,
     body: impl Fn(&Cx<'_>, Range<usize>, *mut u8) + Sync,
 ) {
-    let fits = scratch_bytes.saturating_mul(cx.pool.threads()) <= cx.scratch.bytes;
+    assert!(scratch_bytes <= cx.scratch_bytes(), "the plan gave scratch memory for one thread at least");
+    let fits = scratch_bytes.saturating_mul(cx.pool.threads()) <= cx.scratch_bytes();
     let grain = if fits { grain } else { len };
-    // SAFETY: passed on from the caller.
+    // SAFETY: the caller vouches that `body` writes what belongs to its range, and its scratch memory: that of a
+    // thread lies in the step's, or there is one range, on one thread.
     unsafe {
         for_workers(cx, nanoseconds, len, grain, |cx, range, worker| {
-            body(cx, range, cx.scratch.start.wrapping_add(worker * scratch_bytes));
+            body(cx, range, cx.scratch_ptr().wrapping_add(worker * scratch_bytes));
         });
     }
 }
@@ -62,7 +65,6 @@ pub(crate) unsafe fn for_workers(
     }
     let shared = Shared(cx);
     cx.pool.run_if_worth(nanoseconds, ranges, |task| {
-        let bound = |index: usize| (index * grains / ranges * grain).min(len);
-        body(shared.cx(), bound(task.index)..bound(task.index + 1), task.worker);
+        body(shared.cx(), cut(len, grain, ranges, task.index), task.worker);
     });
 }

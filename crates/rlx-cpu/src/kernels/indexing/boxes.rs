@@ -121,7 +121,7 @@ impl Boxes {
     pub(crate) unsafe fn fitting(&self, which: usize, indices: *const u8) -> Option<(isize, isize)> {
         let (first, boxes, mut x) = self.place(which);
         for item in &self.items {
-            // SAFETY: as in `inside`.
+            // SAFETY: `which` is a box, as the caller vouches, and so its index vector lies in the indices.
             let at = unsafe { read_index(self.index, indices.wrapping_offset(first + item.offset)) };
             if !(0..=item.last).contains(&at) {
                 return None;

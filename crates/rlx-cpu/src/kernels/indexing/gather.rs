@@ -54,7 +54,7 @@ pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
 }
 
 impl OpKernel for Gather {
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         if self.empty {
             cx.output::<u8>(0).fill(0);
             return Ok(());

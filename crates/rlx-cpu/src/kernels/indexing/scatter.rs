@@ -8,7 +8,7 @@ use crate::kernels::elementwise::{BYTE_PICOSECONDS, threads};
 use crate::kernels::movement::byte_strides;
 use crate::kernels::movement::strided::{Axis, Source, StridedCopy, merged};
 use crate::kernels::numbers::{load, store};
-use crate::kernels::{Site, missing};
+use crate::kernels::{Site, lines, lines_of, missing, num_bytes};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::eval::scalar;
@@ -94,7 +94,7 @@ pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
     };
     Ok(Box::new(Scatter {
         boxes,
-        whole: StridedCopy::plain(site.operand(0).num_bytes().unwrap_or(0)),
+        whole: StridedCopy::plain(num_bytes(site.operand(0))),
         len: if x.contains(&0) { 0 } else { x.iter().product() },
         dtype,
         op: combiner.binary(),
@@ -118,13 +118,13 @@ impl OpKernel for Scatter {
     fn needs(&self) -> Needs {
         let scratch_bytes = match self.totals {
             Totals::Result => 0,
-            Totals::Wide => self.len * self.total_bytes(),
-            Totals::Rows => self.order_bytes() + self.threads * self.row_bytes(),
+            Totals::Wide => self.len.saturating_mul(self.total_bytes()),
+            Totals::Rows => self.order_bytes().saturating_add(self.row_bytes().saturating_mul(self.threads)),
         };
         Needs { scratch_bytes, in_place: vec![0] }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         if self.empty || self.totals != Totals::Wide {
             if cx.input_ptr(0) != cx.output_ptr(0).cast_const() {
                 // SAFETY: x and the result have one shape and do not overlap.
@@ -143,14 +143,14 @@ impl OpKernel for Scatter {
             threads::for_ranges(cx, 0, nanoseconds, self.len, 4096, |cx, range, _| {
                 let (size, wide) = (self.dtype.size(), self.total_bytes());
                 let (from, to) =
-                    (cx.input_ptr(0).add(range.start * size), cx.scratch.start.add(range.start * wide));
+                    (cx.input_ptr(0).add(range.start * size), cx.scratch_ptr().add(range.start * wide));
                 self.widen(from, to, range.len());
             });
             self.combine(cx);
             threads::for_ranges(cx, 0, nanoseconds, self.len, 4096, |cx, range, _| {
                 let (size, wide) = (self.dtype.size(), self.total_bytes());
                 let (from, to) =
-                    (cx.scratch.start.add(range.start * wide), cx.output_ptr(0).add(range.start * size));
+                    (cx.scratch_ptr().add(range.start * wide), cx.output_ptr(0).add(range.start * size));
                 self.round(from, to, range.len());
             });
         }
@@ -178,11 +178,11 @@ impl Scatter {
 
     /// Bytes of the list of all boxes, and of the totals of one.
     fn order_bytes(&self) -> usize {
-        (self.boxes.count * size_of::<Placed>()).next_multiple_of(64)
+        lines_of::<Placed>(self.boxes.count)
     }
 
     fn row_bytes(&self) -> usize {
-        (self.inner.size * self.total_bytes()).next_multiple_of(64)
+        lines(self.inner.size.saturating_mul(self.total_bytes()))
     }
 
     /// Writes `len` elements as totals.
@@ -209,7 +209,7 @@ impl Scatter {
     /// `from` holds the totals, `to` has room for their elements.
     unsafe fn round(&self, from: *const u8, to: *mut u8, len: usize) {
         let (size, wide) = (self.dtype.size(), self.total_bytes());
-        // SAFETY: as in `widen`.
+        // SAFETY: the caller vouches for `len` totals and for the room of as many elements; no alignment is assumed.
         unsafe {
             if self.dtype == DType::F32 {
                 let (from, to) = (from.cast::<f64>(), to.cast::<f32>());
@@ -223,7 +223,7 @@ impl Scatter {
 
     /// Brings all updates into the result, box after box, of each its updates in their order. Tasks divide the columns.
     fn combine_rows(&self, cx: &Cx<'_>) {
-        let order = cx.scratch.start.cast::<Placed>();
+        let order = cx.scratch_ptr().cast::<Placed>();
         let mut count = 0;
         for which in 0..self.boxes.count {
             // SAFETY: `which` is a box, and the list has room for all.
@@ -240,7 +240,7 @@ impl Scatter {
         let order: &[Placed] = order;
         let size = self.dtype.size();
         let body = |cx: &Cx<'_>, cols: Range<usize>, worker: usize| {
-            let totals = cx.scratch.start.wrapping_add(self.order_bytes() + worker * self.row_bytes());
+            let totals = cx.scratch_ptr().wrapping_add(self.order_bytes() + worker * self.row_bytes());
             let wide = totals.wrapping_add(cols.start * self.total_bytes());
             for same in order.chunk_by(|a, b| a.0 == b.0) {
                 let to = same[0].0;
@@ -264,7 +264,7 @@ impl Scatter {
     /// the order of the boxes.
     fn combine(&self, cx: &Cx<'_>) {
         let body = |cx: &Cx<'_>, cols: Range<usize>, _: *mut u8| {
-            let totals = if self.totals == Totals::Result { cx.output_ptr(0) } else { cx.scratch.start };
+            let totals = if self.totals == Totals::Result { cx.output_ptr(0) } else { cx.scratch_ptr() };
             for which in 0..self.boxes.count {
                 // SAFETY: `which` is a box; a box that fits lies in x, and so in the totals.
                 unsafe {

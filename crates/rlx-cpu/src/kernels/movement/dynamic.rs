@@ -3,7 +3,7 @@
 use super::strided::{Source, StridedCopy};
 use super::{axes, byte_strides};
 use crate::exec::{Cx, OpKernel, RunError};
-use crate::kernels::Site;
+use crate::kernels::{Site, num_bytes};
 use rlx_compile::memory::Needs;
 use rlx_ir::{DType, Op};
 
@@ -73,7 +73,7 @@ pub(super) fn prepare(site: &Site<'_>) -> Box<dyn OpKernel> {
     let starts = (0..outer.len()).map(start).collect();
     let dense = byte_strides(&inner, size);
     if is_update {
-        let whole = StridedCopy::plain(site.operand(0).num_bytes().unwrap_or(0));
+        let whole = StridedCopy::plain(num_bytes(site.operand(0)));
         Box::new(Update { whole, copy: StridedCopy::new(size, &axes(&inner, &dense, &own)), starts })
     } else {
         Box::new(Slice { copy: StridedCopy::new(size, &axes(&inner, &own, &dense)), starts })
@@ -81,7 +81,7 @@ pub(super) fn prepare(site: &Site<'_>) -> Box<dyn OpKernel> {
 }
 
 impl OpKernel for Slice {
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let from = self.starts.iter().map(|s| s.bytes(cx)).sum();
         // SAFETY: the offsets keep the box inside the operand.
         unsafe { self.copy.share(cx, Source::Operand(0), 0, from, 0) };
@@ -94,7 +94,7 @@ impl OpKernel for Update {
         Needs { scratch_bytes: 0, in_place: vec![0] }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let to = self.starts.iter().map(|s| s.bytes(cx)).sum();
         // SAFETY: operand 0 and the result have one shape and are the same bytes or do not overlap; the offsets keep the
         // box inside the result, which no other operand overlaps.

@@ -3,7 +3,7 @@
 mod dynamic;
 pub(crate) mod strided;
 
-use super::{Site, missing, sizes};
+use super::{Site, missing, num_bytes, sizes};
 use crate::exec::{Cx, OpKernel, RunError};
 pub(crate) use dynamic::read_index;
 use rlx_compile::BackendError;
@@ -87,7 +87,7 @@ impl OpKernel for Moves {
         Needs { scratch_bytes: 0, in_place: self.in_place.clone() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         for step in &self.steps {
             if cx.input_ptr(step.operand) == cx.output_ptr(step.result).cast_const() {
                 continue;
@@ -206,7 +206,7 @@ fn concatenate(site: &Site<'_>, axis: usize) -> Vec<Step> {
 
 /// Each operand whole: barriers, and collectives of one participant.
 fn barrier(site: &Site<'_>) -> Vec<Step> {
-    let bytes = |i: usize| site.operand(i).num_bytes().unwrap_or(0);
+    let bytes = |i: usize| num_bytes(site.operand(i));
     let step = |i: usize| Step { copy: StridedCopy::plain(bytes(i)), operand: i, result: i, from: 0, to: 0 };
     (0..site.node.inputs().len()).map(step).collect()
 }
@@ -239,7 +239,7 @@ impl Table {
 }
 
 impl OpKernel for Table {
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         // SAFETY: the copy was planned from the sizes of the table, and the result is of the planned shape.
         unsafe { self.copy.share(cx, Source::Table(&self.table), 0, 0, 0) };
         Ok(())

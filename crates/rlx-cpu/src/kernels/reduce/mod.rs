@@ -168,8 +168,8 @@ impl Reduce {
             Worker {
                 kernel: self,
                 cx,
-                prologue: self.prologue.begin(cx.cpu, cx.inputs, scratch),
-                epilogue: self.epilogue.begin(cx.cpu, cx.inputs, second),
+                prologue: self.prologue.begin(cx.cpu, cx.operands(), scratch),
+                epilogue: self.epilogue.begin(cx.cpu, cx.operands(), second),
                 totals,
                 block: totals.add(self.totals_bytes()),
             }
@@ -304,7 +304,8 @@ impl Reduce {
     fn parts_bytes(&self) -> usize {
         match &self.walk {
             Walk::Jobs(jobs) if jobs.parts > 1 => {
-                jobs.count() * jobs.parts * jobs.results * self.fold.total_size
+                let totals = jobs.count().saturating_mul(jobs.parts).saturating_mul(jobs.results);
+                totals.saturating_mul(self.fold.total_size)
             }
             _ => 0,
         }
@@ -322,7 +323,7 @@ impl Reduce {
                 for i in range {
                     let (job, part) = (i / jobs.parts, i % jobs.parts);
                     worker.accumulate(jobs, job, part);
-                    let kept = cx.scratch.start.add(parts_at + i * step);
+                    let kept = cx.scratch_ptr().add(parts_at + i * step);
                     std::ptr::copy_nonoverlapping(worker.totals, kept, jobs.results_of(job).1 * size);
                 }
             }
@@ -332,12 +333,12 @@ impl Reduce {
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds, count, 1, body) };
         // SAFETY: no other thread is at work any more; the totals were written above.
         unsafe {
-            let mut worker = self.worker(cx, cx.scratch.start);
+            let mut worker = self.worker(cx, cx.scratch_ptr());
             for job in 0..jobs.count() {
                 let results = jobs.results_of(job).1;
                 worker.fold(self.fold.clear, std::ptr::null(), std::ptr::null_mut(), 0, results);
                 for part in 0..jobs.parts {
-                    let src = cx.scratch.start.add(parts_at + (job * jobs.parts + part) * step);
+                    let src = cx.scratch_ptr().add(parts_at + (job * jobs.parts + part) * step);
                     worker.fold(self.fold.merge, src, std::ptr::null_mut(), results, 0);
                 }
                 worker.finish(jobs, job);
@@ -366,11 +367,12 @@ impl Reduce {
 
 impl OpKernel for Reduce {
     fn needs(&self) -> Needs {
-        let scratch_bytes = self.scratch_bytes() * self.threads + self.parts_bytes();
+        let scratch_bytes =
+            self.scratch_bytes().saturating_mul(self.threads).saturating_add(self.parts_bytes());
         Needs { scratch_bytes, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         match &self.walk {
             Walk::Jobs(jobs) if jobs.parts == 1 => self.run_jobs(cx, jobs),
             Walk::Jobs(jobs) => self.run_parts(cx, jobs),

@@ -91,7 +91,8 @@ impl Lines {
         let body = |cx: &Cx<'_>, range: Range<usize>, scratch: *mut u8| {
             range.for_each(|which| line(cx, which, scratch));
         };
-        // SAFETY: passed on from the caller.
+        // SAFETY: the caller vouches that `line` writes results of its line and its scratch memory alone; a line is in
+        // one range.
         unsafe { threads::for_ranges(cx, scratch_bytes, self.sort_nanoseconds(), self.count, 1, body) };
     }
 }
@@ -109,7 +110,7 @@ struct ArgReduce {
 }
 
 impl OpKernel for ArgReduce {
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let body = |cx: &Cx<'_>, range: Range<usize>, _: *mut u8| {
             for which in range {
                 // SAFETY: the line is of operand 0, and its result is written by this task alone.
@@ -120,7 +121,7 @@ impl OpKernel for ArgReduce {
                 }
             }
         };
-        // SAFETY: as above.
+        // SAFETY: the result of a line is written by the range that has it alone.
         unsafe { threads::for_ranges(cx, 0, self.lines.nanoseconds(), self.lines.count, 1, body) };
         Ok(())
     }
@@ -160,7 +161,7 @@ struct TopK {
 
 impl TopK {
     fn line_bytes(&self) -> usize {
-        self.lines.len * size_of::<[u64; 2]>()
+        self.lines.len.saturating_mul(size_of::<[u64; 2]>())
     }
 
     /// # Safety
@@ -195,10 +196,10 @@ impl TopK {
 
 impl OpKernel for TopK {
     fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.line_bytes() * self.threads, in_place: Vec::new() }
+        Needs { scratch_bytes: self.line_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         // SAFETY: a line writes its own results and the scratch memory that it is given.
         unsafe {
             self.lines.each(cx, self.line_bytes(), |cx, which, scratch| self.line(cx, which, scratch));
@@ -223,7 +224,7 @@ impl Sort {
 
     /// The words of a line, then the order of its elements.
     fn line_bytes(&self) -> usize {
-        self.lines.len * (self.words() + 1) * size_of::<u64>()
+        self.lines.len.saturating_mul((self.words() + 1) * size_of::<u64>())
     }
 
     /// Writes the words of a line, all first words, then all second ones.
@@ -309,10 +310,10 @@ impl Sort {
 
 impl OpKernel for Sort {
     fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.line_bytes() * self.threads, in_place: Vec::new() }
+        Needs { scratch_bytes: self.line_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         // SAFETY: a line writes its own results and the scratch memory that it is given.
         unsafe {
             self.lines.each(cx, self.line_bytes(), |cx, which, scratch| self.line(cx, which, scratch));

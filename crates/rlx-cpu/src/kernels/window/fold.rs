@@ -61,7 +61,8 @@ impl Elements {
                 dst_step: total as isize,
                 len,
             };
-            // SAFETY: passed on from the caller.
+            // SAFETY: the caller vouches for `len` elements at the step and for as many totals; each part of an
+            // element has a part of a total.
             unsafe { (self.read)(cpu, &line) };
         }
     }
@@ -87,7 +88,8 @@ impl Elements {
                 dst_step: step,
                 len,
             };
-            // SAFETY: passed on from the caller.
+            // SAFETY: the caller vouches for `len` totals and for as many elements at the step; each part of a total
+            // has a part of an element.
             unsafe { (self.write)(cpu, &line) };
         }
     }

@@ -41,7 +41,8 @@ impl WindowGraph {
                 None => total(i).cast_const(),
                 Some(i) => cx.input_ptr(i).wrapping_add(at * self.sizes[i]),
             };
-            // SAFETY: passed on from the caller; what is seen lies in the tensors.
+            // SAFETY: the caller vouches for the place and for scratch memory that was begun; what is seen lies in the
+            // tensors.
             unsafe { self.body.run(cx, scratch, input, total) }
         })
     }
@@ -49,10 +50,13 @@ impl WindowGraph {
 
 impl OpKernel for WindowGraph {
     fn needs(&self) -> Needs {
-        Needs { scratch_bytes: (self.body.scratch_bytes() * self.threads).max(1), in_place: Vec::new() }
+        Needs {
+            scratch_bytes: self.body.scratch_bytes().saturating_mul(self.threads).max(1),
+            in_place: Vec::new(),
+        }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let failure = Failure::default();
         let body = |cx: &Cx<'_>, mut places: Range<usize>, scratch: *mut u8| {
             // SAFETY: places of the range are this call's, and so is the scratch memory.
@@ -63,7 +67,7 @@ impl OpKernel for WindowGraph {
         };
         let combined = (self.grid.places as u64).saturating_mul(self.grid.taps() as u64);
         let nanoseconds = combined.saturating_mul(self.body.nanoseconds());
-        // SAFETY: as above.
+        // SAFETY: results of a place are written by the range that has it alone.
         unsafe {
             threads::for_ranges(cx, self.body.scratch_bytes(), nanoseconds, self.grid.places, 1, body);
         }

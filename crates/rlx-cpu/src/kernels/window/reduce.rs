@@ -5,10 +5,10 @@ use super::fold::{Elements, Fold, Visit, visit};
 use super::taps::{Grid, Moves, Taps, each_seen};
 use crate::exec::{Cx, OpKernel, RunError};
 use crate::kernels::elementwise::threads;
-use crate::kernels::{Site, missing};
+use crate::kernels::{Site, lines_of, missing};
 use crate::simd::{Kernel, Simd};
 use rlx_compile::BackendError;
-use rlx_compile::memory::{ALIGNMENT, Needs};
+use rlx_compile::memory::Needs;
 use rlx_ir::eval::Scalar;
 use rlx_ir::{DType, Reducer};
 use std::convert::Infallible;
@@ -101,7 +101,7 @@ impl<F: Fold> ReduceWindow<F> {
 
     /// A line of totals, and one of elements.
     fn scratch_bytes(&self) -> usize {
-        (2 * self.width() * size_of::<F::Total>()).next_multiple_of(ALIGNMENT)
+        lines_of::<F::Total>(self.width().saturating_mul(2))
     }
 
     /// # Safety
@@ -131,7 +131,8 @@ impl<F: Fold> ReduceWindow<F> {
         for seen in taps.seen.iter().filter(|seen| seen.count > 0) {
             let src = cx.input_ptr(0).wrapping_add((at + seen.first * stride) * size);
             let step = (seen.step * stride * size) as isize;
-            // SAFETY: passed on from the caller; places and elements of a tap lie within their lines.
+            // SAFETY: the caller vouches for the line of x and for the room of both buffers; places and elements of a
+            // tap lie within their lines.
             unsafe {
                 self.elements.read::<F>(cx.cpu, src, step, buffer, seen.count);
                 let reach = (seen.count - 1) * seen.place_step + 1;
@@ -145,10 +146,10 @@ impl<F: Fold> ReduceWindow<F> {
 
 impl<F: Fold> OpKernel for ReduceWindow<F> {
     fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.scratch_bytes() * self.threads, in_place: Vec::new() }
+        Needs { scratch_bytes: self.scratch_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         if self.width() == 0 {
             return Ok(());
         }
@@ -156,7 +157,7 @@ impl<F: Fold> OpKernel for ReduceWindow<F> {
             // SAFETY: lines of the range are this call's, and so is the scratch memory.
             lines.for_each(|line| unsafe { self.line(cx, line, scratch) });
         };
-        // SAFETY: as above.
+        // SAFETY: a line of results is written by the range that has it alone.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds, self.lines, 1, body) };
         Ok(())
     }

@@ -42,7 +42,7 @@ pub(super) fn prepare(
 impl SelectAndScatter {
     /// Of both graphs, and a line for whether an element stays selected.
     fn scratch_bytes(&self) -> usize {
-        self.select.scratch_bytes() + self.scatter.scratch_bytes() + ALIGNMENT
+        self.select.scratch_bytes().saturating_add(self.scatter.scratch_bytes()).saturating_add(ALIGNMENT)
     }
 
     /// # Safety
@@ -59,7 +59,8 @@ impl SelectAndScatter {
         }
         let scatter_at = scratch.wrapping_add(self.select.scratch_bytes());
         for place in 0..places {
-            // SAFETY: passed on from the caller; what is seen lies in the part.
+            // SAFETY: the caller vouches for the part and its scratch memory, in which both graphs were begun; what is
+            // seen lies in the part.
             unsafe {
                 let Some(selected) = self.selected(cx, part, place, scratch)? else { continue };
                 let to = out.add(selected * size);
@@ -91,7 +92,8 @@ impl SelectAndScatter {
                 return Ok::<(), RunError>(());
             };
             let input = |i: usize| x.wrapping_add(if i == 0 { best } else { at } * self.size);
-            // SAFETY: passed on from the caller.
+            // SAFETY: the caller vouches for the part and its scratch memory; what the grid sees lies in the part, and
+            // `stays` is a line of the scratch memory that no graph uses.
             unsafe {
                 self.select.run(cx, scratch, input, |_| stays)?;
                 if stays.read() != 1 {
@@ -106,10 +108,10 @@ impl SelectAndScatter {
 
 impl OpKernel for SelectAndScatter {
     fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.scratch_bytes() * self.threads, in_place: Vec::new() }
+        Needs { scratch_bytes: self.scratch_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let failure = Failure::default();
         let body = |cx: &Cx<'_>, mut parts: Range<usize>, scratch: *mut u8| {
             // SAFETY: parts of the range are this call's, and so is the scratch memory.
@@ -122,7 +124,7 @@ impl OpKernel for SelectAndScatter {
         let places = (self.parts as u64).saturating_mul(self.grid.places as u64);
         let place = self.grid.taps() as u64 * self.select.nanoseconds() + self.scatter.nanoseconds();
         let nanoseconds = places.saturating_mul(place);
-        // SAFETY: as above.
+        // SAFETY: a part of the result is written by the range that has it alone.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), nanoseconds, self.parts, 1, body) };
         failure.outcome()
     }

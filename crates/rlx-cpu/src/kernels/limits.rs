@@ -1,0 +1,125 @@
+//! Limits that are checked once, before and after a kernel is prepared, so that kernels may compute with sizes.
+//!
+//! Before: every shape has static sizes, of which any product, sizes of 0 counted as 1, is far from overflowing. After: what
+//! the kernel needs can be addressed. Between them scratch memory is counted in arithmetic that saturates: `usize::MAX`
+//! stands for more than can be addressed, and is refused.
+
+use crate::exec::OpKernel;
+use rlx_compile::BackendError;
+use rlx_compile::memory::ALIGNMENT;
+use rlx_ir::{Graph, Node, Op, Shape};
+
+/// The largest tensor in bytes: no machine holds it, and some hundred times as much can still be counted.
+const MOST_BYTES: usize = {
+    let most = isize::MAX as u64;
+    (if most < 1 << 52 { most } else { 1 << 52 }) as usize
+};
+
+/// Refuses a node with a shape that has no static sizes, or too large ones.
+pub(super) fn check_shapes(graph: &Graph, node: &Node) -> Result<(), BackendError> {
+    let op = node.op().mnemonic();
+    let operands = node.inputs().iter().map(|&id| graph.shape(id));
+    operands.chain(node.results()).try_for_each(|shape| check(op, shape))?;
+    match node.op() {
+        Op::Fusion { body, .. } => {
+            body.nodes().iter().flat_map(|inner| inner.results()).try_for_each(|shape| check(op, shape))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check(op: &str, shape: &Shape) -> Result<(), BackendError> {
+    let Some(dims) = shape.static_dims() else {
+        return Err(BackendError::Unsupported(format!(
+            "`{op}` has a tensor {shape} without static sizes; bind every dimension before the graph is prepared"
+        )));
+    };
+    let bytes = dims.iter().try_fold(shape.dtype().size(), |bytes, &n| bytes.checked_mul(n.max(1)));
+    match bytes {
+        Some(bytes) if bytes <= MOST_BYTES => Ok(()),
+        _ => Err(BackendError::Unsupported(format!(
+            "`{op}` has a tensor {shape}, whose sizes (0 counted as 1) make more than {MOST_BYTES} bytes; make them smaller"
+        ))),
+    }
+}
+
+/// Refuses a kernel that needs more scratch memory than can be addressed.
+pub(super) fn check_needs(graph: &Graph, node: &Node, kernel: &dyn OpKernel) -> Result<(), BackendError> {
+    if kernel.needs().scratch_bytes <= isize::MAX as usize {
+        return Ok(());
+    }
+    let operands: Vec<String> = node.inputs().iter().map(|&id| graph.shape(id).to_string()).collect();
+    Err(BackendError::Unsupported(format!(
+        "`{}` of ({}) needs more scratch memory than can be addressed; make the operands smaller or use fewer threads",
+        node.op().mnemonic(),
+        operands.join(", ")
+    )))
+}
+
+/// The sizes of a shape that [`check_shapes`] let pass.
+pub(crate) fn sizes(shape: &Shape) -> Vec<usize> {
+    // INVARIANT: `prepare` checks the shapes of each node first.
+    shape.static_dims().expect("shapes are static once they were checked")
+}
+
+/// The bytes of a shape that [`check_shapes`] let pass.
+pub(crate) fn num_bytes(shape: &Shape) -> usize {
+    // INVARIANT: `prepare` checks the shapes of each node first.
+    shape.num_bytes().expect("shapes are static and small enough once they were checked")
+}
+
+/// Bytes in whole cache lines, so that what follows them is aligned as they are.
+pub(crate) fn lines(bytes: usize) -> usize {
+    bytes.checked_next_multiple_of(ALIGNMENT).unwrap_or(usize::MAX)
+}
+
+/// Bytes of `count` elements of `T`, in whole cache lines.
+pub(crate) fn lines_of<T>(count: usize) -> usize {
+    lines(count.saturating_mul(size_of::<T>()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::Cpu;
+    use crate::kernels::prepare;
+    use rlx_ir::{DType, Dim, SortOrder, Symbol};
+
+    /// The error of a sort of such a tensor by so many threads.
+    fn sorted(shape: Shape, threads: usize) -> Option<String> {
+        let mut graph = Graph::new("sort");
+        let x = graph.input("x", shape);
+        let op = Op::Sort { axis: 1, order: SortOrder::Ascending, num_keys: 1, stable: true };
+        let node = graph.try_add(op, vec![x]).unwrap();
+        match prepare(&graph, graph.node(node), Cpu::detect(), threads, &[]) {
+            Ok(_) => None,
+            Err(BackendError::Unsupported(message)) => Some(message),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn sizes_that_would_overflow_are_refused() {
+        assert_eq!(sorted(Shape::new(&[0, 1 << 40], DType::F32), 4), None);
+        let message = sorted(Shape::new(&[0, 1 << 60], DType::F32), 4).unwrap();
+        assert!(message.contains("`sort` has a tensor f32[0,1152921504606846976]"), "{message}");
+        let message =
+            sorted(Shape::from_dims(&[Dim::Static(2), Dim::Dynamic(Symbol::new("n"))], DType::F32), 4)
+                .unwrap();
+        assert!(message.contains("without static sizes"), "{message}");
+    }
+
+    #[test]
+    fn scratch_memory_that_would_wrap_around_is_refused() {
+        // 16 bytes of each element and thread: of 2¹² threads exactly 2⁶⁴, which is 0 in 64 bits.
+        let message = sorted(Shape::new(&[1, 1 << 48], DType::F32), 1 << 12).unwrap();
+        assert!(message.contains("more scratch memory than can be addressed"), "{message}");
+        assert_eq!(sorted(Shape::new(&[1, 1 << 48], DType::F32), 1), None);
+    }
+
+    #[test]
+    fn counts_saturate() {
+        assert_eq!((lines(0), lines(1), lines(usize::MAX - 3)), (0, ALIGNMENT, usize::MAX));
+        assert_eq!((lines_of::<u32>(17), lines_of::<u64>(usize::MAX / 4)), (2 * ALIGNMENT, usize::MAX));
+    }
+}
