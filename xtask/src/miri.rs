@@ -9,7 +9,17 @@ use std::process::Command;
 /// What is run: arguments of `cargo miri test`. Unsafe code is in `rlx-cpu`; other crates run there through its tests. Left out
 /// are tests that draw many numbers: Miri is about a thousand times slower than the processor.
 const TESTS: &[&[&str]] = &[
-    &["--package", "rlx-cpu", "--lib", "--", "pool::", "exec::", "memory::", "kernels::limits", "kernels::control"],
+    &[
+        "--package",
+        "rlx-cpu",
+        "--lib",
+        "--",
+        "pool::",
+        "exec::",
+        "memory::",
+        "kernels::limits",
+        "kernels::control",
+    ],
     &["--package", "rlx-cpu", "--test", "custom", "--test", "random", "--test", "sorting"],
 ];
 
@@ -28,7 +38,11 @@ pub(crate) fn miri(root: &Path, rest: &[String]) -> Outcome {
         let flags = "-Zmiri-disable-isolation -Zmiri-permissive-provenance";
         let status = cargo().arg("test").args(args).env("MIRIFLAGS", flags).status();
         let status = status.map_err(|e| format!("rustup: {e}"))?;
-        if status.success() { Ok(()) } else { Err(format!("cargo miri test {} failed ({status})", args.join(" "))) }
+        if status.success() {
+            Ok(())
+        } else {
+            Err(format!("cargo miri test {} failed ({status})", args.join(" ")))
+        }
     };
     if !rest.is_empty() {
         return run(&rest.iter().map(String::as_str).collect::<Vec<_>>());

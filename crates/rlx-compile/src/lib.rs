@@ -9,6 +9,7 @@ mod bodies;
 pub mod buffer;
 pub mod cost;
 pub mod dispatch;
+pub mod emit;
 pub mod idioms;
 pub mod legalize;
 pub mod lowered;
@@ -27,6 +28,7 @@ pub use backend::{Arguments, Availability, Backend, BackendError, Cost, Executab
 pub use buffer::Buffer;
 pub use cost::Rates;
 pub use dispatch::{Decision, DispatchEntry, DispatchReport, KernelDispatchPolicy, format_dispatch_report};
+pub use emit::{EmitError, EmittedFile, Emitter, ParamValues, Piece, TextEmitter, emit};
 pub use legalize::{LegalizeError, legalize};
 pub use lowered::{BindError, Bound, Lowered};
 pub use options::CompileOptions;

@@ -53,16 +53,26 @@ pub fn lower(
     backend: &dyn Backend,
     options: &CompileOptions,
 ) -> Result<Lowered, CompileError> {
+    lower_for(graph, aliases, backend.device().name(), backend.claims(), options)
+}
+
+/// [`lower`] for the claims of any target, which dispatch reports call `target`.
+pub fn lower_for(
+    graph: &Graph,
+    aliases: &[Alias],
+    target: &str,
+    claims: &dyn Claims,
+    options: &CompileOptions,
+) -> Result<Lowered, CompileError> {
     verify(graph)?;
     check_aliases(graph, aliases)?;
-    let claims = backend.claims();
     let precise = |graph: &Graph| {
         let precise = apply_precision(graph, options.precision).map_err(CompileError::Precision)?;
         check(&precise, "precision");
         Ok::<_, CompileError>(precise)
     };
     let legal = |graph: &Graph| {
-        let (legal, report) = legalize(graph, backend.device().name(), claims, options)?;
+        let (legal, report) = legalize(graph, target, claims, options)?;
         check(&legal, "legalize");
         Ok::<_, CompileError>((legal, report))
     };
