@@ -38,6 +38,7 @@ fn attention(rank3: bool, s: Sizes, o: Options) -> Row {
         mask: o.mask,
         window: o.window,
         softcap: o.softcap,
+        kv_scheme: None,
     };
     let Options { mask, window, scale, softcap } = o;
     let note = format!("{mask} {window:?} {scale:?} {softcap:?} rank {}", 3 + usize::from(!rank3));
