@@ -455,7 +455,9 @@ def normalisation():
 
 
 def attention():
-    def f(q, k, v, m=None, *, heads=None, kv=None, scale=None, mask="none", window=None, softcap=None):
+    def f(q, k, v, *rest, heads=None, kv=None, scale=None, mask="none", window=None, softcap=None):
+        m = rest[0] if mask in ("custom", "bias") else None
+        length = rest[m is not None:]
         rank = q.ndim
         if rank == 3:
             split = lambda x, n: x.reshape(*x.shape[:2], n, -1).transpose(0, 2, 1, 3)
@@ -465,8 +467,10 @@ def attention():
         s = jnp.einsum("bhqd,bhkd->bhqk", q, k) * (scale or q.shape[-1] ** -0.5)
         s = softcap * jnp.tanh(s / softcap) if softcap else s
         sq, sk = s.shape[2:]
-        age = (jnp.arange(sq)[:, None] + sk - sq) - jnp.arange(sk)[None]
-        keep = jnp.ones_like(s, dtype=bool)
+        # The number of keys that count of each sequence; queries are the last of them.
+        count = jnp.broadcast_to(jnp.clip(jnp.asarray(length[0] if length else sk), 0, sk), q.shape[:1])[:, None, None, None]
+        age = (jnp.arange(sq)[:, None] + count - sq) - jnp.arange(sk)[None]
+        keep = jnp.broadcast_to(jnp.arange(sk) < count, s.shape)
         if m is not None and m.ndim == 2:
             m = m[:, None, None, :]
         if mask in ("causal", "sliding_window"):
@@ -504,13 +508,20 @@ def attention():
         "merged": ([normal(2, 3, 4), normal(2, 4, 4), normal(2, 4, 6)], dict(heads=2)),
         "merged_grouped": ([normal(2, 3, 8), normal(2, 4, 4), normal(2, 4, 2)],
                            dict(heads=4, kv=2, mask="causal")),
+        "lengths": ([*four(2, 2), jnp.asarray([4, 2], "int32")], {}),
+        "lengths_causal": ([*four(4, 2), jnp.asarray([0, 3], "int32")], dict(mask="causal")),
+        "lengths_window": ([*four(2, 1), jnp.asarray([9, 1], "int32")], dict(mask="sliding_window", window=2, softcap=1.5)),
+        "lengths_custom": ([*four(2, 2), boolean(2, 4), jnp.asarray([3, -1], "int32")], dict(mask="custom")),
+        "lengths_bias": ([*four(2, 2), normal(1, 2, 3, 4), jnp.asarray([3, 2], "int32")], dict(mask="bias")),
+        "length_of_all": ([normal(2, 3, 8), normal(2, 4, 4), normal(2, 4, 2), jnp.asarray(3, "int32")],
+                          dict(heads=4, kv=2, mask="causal")),
     }  # fmt: skip
     for name, (inputs, options) in cases.items():
         g = lambda *x, options=options: f(*x, **options)
         out = jax.eval_shape(g, *inputs)[0]
         build = lambda p, x, out=out, o=options: [p.op(
             "attention", x, spelled(out), num_heads=o.get("heads"), num_kv_heads=o.get("kv"),
-            scale=o.get("scale"), mask=o.get("mask", "none"), window=o.get("window"), softcap=o.get("softcap"))]
+            scale=o.get("scale"), mask=o.get("mask", "none"), window=o.get("window"), softcap=o.get("softcap"), kv_scheme=None)]
         case("attention", f"attention_{name}", build, g, inputs)
 
 

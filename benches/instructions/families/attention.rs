@@ -38,6 +38,7 @@ fn attention(mask: MaskKind) -> Op {
         mask,
         window: None,
         softcap: None,
+        kv_scheme: None,
     }
 }
 

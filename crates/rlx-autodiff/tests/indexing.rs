@@ -3,8 +3,8 @@
 
 use rlx_autodiff::{VmapAxes, jvp, vjp, vmap};
 use rlx_ir::{
-    Builder, Combiner, CumulativeOp, DType, Graph, Literal, Op, ReduceOp, Reducer, ScatterDims, Shape,
-    SortOrder, SubGraph, Tensor, eval,
+    AttentionOptions, Builder, Combiner, CumulativeOp, DType, Dim, Graph, Literal, MaskKind, Op, ReduceOp,
+    Reducer, ScatterDims, Shape, SortOrder, SubGraph, Tensor, eval,
 };
 
 /// Numbers without ties, of either sign.
@@ -302,6 +302,20 @@ fn composites_that_pick_elements() {
                 both(x[0].kv_append(&x[2], &at(b, &x[1], &[]), axis), &x[1])
             }));
         }
+        // A position for each sequence, and as many rows as there are positions.
+        check(&program(&[&[2, 4, 3], &[2], &[2, 2, 3]], |b, x| {
+            let at = at(b, &x[1], &[2]);
+            let cache = x[0].kv_append(&x[2], &at, 1);
+            let q = x[2].reshape(&[2, 1, 2, 3].map(Dim::Static));
+            let cache = cache.reshape(&[2, 1, 4, 3].map(Dim::Static));
+            let options = AttentionOptions { mask: MaskKind::Causal, ..Default::default() };
+            both(q.attention_cached(&cache, &cache.sin(), &at, None, options), &x[1])
+        }));
+        check(&program(&[&[2, 1, 3, 2], &[], &[2, 1, 4, 2], &[2, 4]], |b, x| {
+            let (at, k) = (at(b, &x[1], &[]), &x[2]);
+            let options = AttentionOptions { mask: MaskKind::Bias, ..Default::default() };
+            both(x[0].attention_cached(k, &k.sin(), &at, Some(&x[3]), options), &x[1])
+        }));
         check(&program(&[&[4], &[4, 3]], |b, x| {
             both(at(b, &x[0], &[4]).one_hot(3, DType::F64) * &x[1], &x[0])
         }));

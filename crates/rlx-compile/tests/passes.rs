@@ -370,7 +370,7 @@ fn rows_in_primitives_are_recognized() {
 
 #[test]
 fn attention_in_primitives_is_recognized() {
-    let heads = "num_heads = 2, num_kv_heads = 2, scale = 0.5, mask = none, window = none, softcap = none";
+    let heads = "num_heads = 2, num_kv_heads = 2, scale = 0.5, mask = none, window = none, softcap = none, kv_scheme = none";
     for (attributes, kv) in [(heads, 6), (&heads.replace("kv_heads = 2", "kv_heads = 1"), 3)] {
         let text = format!(
             "%0 = input {{name = \"q\"}} : f32[1,4,6]
@@ -403,7 +403,7 @@ fn attention_by_hand_is_recognized() {
             %0 = input {name = "q"} : f32[1,2,4,3]
             %1 = input {name = "k"} : f32[1,2,5,3]
             %2 = input {name = "v"} : f32[1,2,5,3]
-            %3 = attention %0, %1, %2 {num_heads = none, num_kv_heads = none, scale = 0.5, mask = none, window = none, softcap = none} : f32[1,2,4,3]
+            %3 = attention %0, %1, %2 {num_heads = none, num_kv_heads = none, scale = 0.5, mask = none, window = none, softcap = none, kv_scheme = none} : f32[1,2,4,3]
             return %3
         "#]],
     );

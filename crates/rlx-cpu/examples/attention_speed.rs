@@ -69,6 +69,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 mask,
                 window: None,
                 softcap: None,
+                kv_scheme: None,
             };
             let (q, k) = ([batch, queries, heads * d], [batch, keys, heads * d]);
             let work = 4 * batch * heads * queries * keys * d;

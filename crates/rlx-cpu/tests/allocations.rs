@@ -7,7 +7,9 @@ use rlx_compile::{Arguments, CompileOptions, Value, compile};
 use rlx_conformance::{Case, cases};
 use rlx_cpu::CpuBackend;
 use rlx_ir::eval::Scalar;
-use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Op, ScanOperands, Shape, SubGraph, Tensor};
+use rlx_ir::{
+    AttentionOptions, Bindings, Builder, DType, Graph, Literal, Op, ScanOperands, Shape, SubGraph, Tensor,
+};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -147,6 +149,16 @@ fn runs_allocate_nothing() {
         let comparator = scalars(&[DType::F32; 2], |_, x| vec![x[0].greater(&x[1])]);
         vec![t[0].apply(Op::SortGraph { axis: 1, stable: true, comparator }, &[])]
     });
+    for (queries, stored) in [(1, DType::F32), (1, DType::F16), (12, DType::BF16)] {
+        let q = ordinary(&[2, 4, queries, 32], DType::F32, &mut random);
+        let k = ordinary(&[2, 2, 1100, 32], stored, &mut random);
+        let lengths = literal(&[2], DType::I32, |i| Scalar::Int([1030, 7][i]));
+        let new = ordinary(&[2, 2, 1, 32], stored, &mut random);
+        check("attention over a cache", &[q, k.clone(), k, lengths, new], |_, t| {
+            let k = t[1].kv_append(&t[4], &t[3], 2);
+            vec![t[0].attention_cached(&k, &t[2], &t[3], None, AttentionOptions::default())]
+        });
+    }
     check("case", &[int(1), x.clone()], |b, t| {
         b.case(&t[0], &t[1..], &[&|_, x| vec![x[0].clone()], &|_, x| vec![x[0].exp()]])
     });

@@ -61,7 +61,15 @@ fn check_one(sizes: Sizes, rank: usize, attributes: Attributes, values: &[Litera
     let names = ["q", "k", "v", "mask"];
     let named: Vec<(&str, &Literal)> = names.into_iter().zip(values).collect();
     let inputs = named.iter().map(|(name, value)| graph.input(*name, value.shape().clone())).collect();
-    let op = Op::Attention { num_heads: heads, num_kv_heads: kv_heads, scale, mask, window, softcap };
+    let op = Op::Attention {
+        num_heads: heads,
+        num_kv_heads: kv_heads,
+        scale,
+        mask,
+        window,
+        softcap,
+        kv_scheme: None,
+    };
     let node = graph.try_add(op, inputs).unwrap();
     graph.set_outputs(vec![node]);
     check(&graph, &named, tolerance);

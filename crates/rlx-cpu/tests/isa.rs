@@ -52,7 +52,7 @@ fn one_op(op: Op, sizes: &[&[usize]]) -> Graph {
 fn the_forced_instruction_set_is_the_one_that_runs() {
     let (num_heads, num_kv_heads, scale, window, softcap) = (Some(4), None, None, None, None);
     let mask = MaskKind::None;
-    let attention = Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap };
+    let attention = Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap, kv_scheme: None };
     let derivative = Op::AttentionBackward { num_heads, num_kv_heads, scale, mask, window, softcap };
     let (tokens, matrix): (&[usize], &[usize]) = (&[2, 33, 64], &[33, 130]);
     let graphs = [

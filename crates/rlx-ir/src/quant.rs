@@ -8,6 +8,7 @@ use crate::op::kinds::QuantScheme;
 impl QuantScheme {
     /// Decodes one block: [`block_bytes`](Self::block_bytes) bytes into [`block_len`](Self::block_len) values. Of
     /// shorter slices as much as there is.
+    #[inline] // So that kernels compile it for the instruction set that they run with.
     pub fn decode_block(self, bytes: &[u8], values: &mut [f32]) {
         let Some((scale, quants)) = bytes.split_at_checked(2) else { return };
         let scale = Scalar::read(DType::F16, scale).to_f64() as f32;

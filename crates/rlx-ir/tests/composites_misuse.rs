@@ -14,6 +14,7 @@ fn ops() -> Vec<(Op, usize)> {
         mask,
         window,
         softcap: Some(2.0),
+        kv_scheme: None,
     };
     let mut all = vec![
         (Op::SelectiveScan {}, 5),

@@ -122,6 +122,7 @@ fn sizes_that_overflow_inside_a_composite_are_refused() {
         mask: MaskKind::None,
         window: None,
         softcap: None,
+        kv_scheme: None,
     };
     let error = graph.try_add(attention, vec![graph.outputs()[0]; 3]).expect_err("too large").to_string();
     assert!(error.contains("overflows"), "{error}");

@@ -16,14 +16,18 @@ pub(super) const ATTENTION_BACKWARD: Rules =
 
 /// Reverse mode sees one linear function of the tangents, whose transpose is one node.
 fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
-    let Op::Attention { mask, .. } = op else { return cx.decomposed(op, operands) };
-    if cx.mode == Mode::Forward {
+    let Op::Attention { mask, kv_scheme, .. } = op else { return cx.decomposed(op, operands) };
+    // Stored keys and values decompose to attention on the numbers that they stand for.
+    let is_stored =
+        kv_scheme.is_some() || operands[1..3].iter().any(|x| x.primal.dtype() != operands[0].primal.dtype());
+    if cx.mode == Mode::Forward || is_stored {
         return cx.decomposed(op, operands);
     }
     let primals: Vec<Tensor> = operands.iter().map(|d| d.primal.clone()).collect();
     let out = cx.apply(op, &primals).swap_remove(0);
-    // A mask of numbers says only where they are zero.
-    let varies = |(i, dual): (usize, &Dual)| dual.tangent.is_some() && (i < 3 || *mask == MaskKind::Bias);
+    // A mask of numbers says only where they are zero; what comes after it are lengths.
+    let varies =
+        |(i, dual): (usize, &Dual)| dual.tangent.is_some() && (i < 3 || (i == 3 && *mask == MaskKind::Bias));
     let linear: Vec<bool> = operands.iter().enumerate().map(varies).collect();
     if !linear.contains(&true) {
         return Ok(vec![Dual::constant(out)]);
@@ -51,15 +55,15 @@ fn pushed(cx: &Forward<'_>, op: &Op, shapes: &[Shape], linear: &[bool]) -> Resul
 
 /// From the operands and the cotangent of the result to the cotangents of those that vary.
 fn pulled(op: &Op, shapes: &[Shape], linear: &[bool], out: Shape) -> Result<Graph, Error> {
-    let Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap } = *op else {
+    let Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap, .. } = *op else {
         return Err(Error::no_rule("derivative", "this is not attention"));
     };
     let backward = Op::AttentionBackward { num_heads, num_kv_heads, scale, mask, window, softcap };
     let builder = Builder::new(backward.mnemonic());
     let operands = trace::inputs(&builder, "x", shapes.to_vec());
     let ct = builder.input("out.cotangent", out);
-    let (qkv, mask_values) = operands.split_at(3);
-    let args: Vec<&Tensor> = qkv.iter().chain([&ct]).chain(mask_values).collect();
+    let (qkv, optional) = operands.split_at(3);
+    let args: Vec<&Tensor> = qkv.iter().chain([&ct]).chain(optional).collect();
     let given = builder.apply_many(backward, &args);
     let wanted: Vec<&Tensor> = given.iter().zip(linear).filter(|(_, l)| **l).map(|(ct, _)| ct).collect();
     trace::finish(&builder, &wanted)
@@ -67,31 +71,61 @@ fn pulled(op: &Op, shapes: &[Shape], linear: &[bool], out: Shape) -> Result<Grap
 
 /// The batch in front of the batch axis of q, k, v and the cotangent, as one with it.
 fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
-    let tensors = match op {
+    let (tensors, mask) = match *op {
         // The cotangent of a bias is summed over the batch axis, and must not be over the batch.
         Op::AttentionBackward { mask: MaskKind::Bias, .. } => return cx.decomposed(op, operands),
-        Op::AttentionBackward { .. } => 4,
-        _ => 3,
+        Op::AttentionBackward { mask, .. } => (4, mask),
+        Op::Attention { mask, .. } => (3, mask),
+        _ => return cx.decomposed(op, operands),
     };
     let own = operands[0].own_shape().dim(0).clone();
-    let joined = |x: Tensor| x.reshape(&[&[&x.dim(0) * &x.dim(1)], &x.dims()[2..]].concat());
+    let join = Join { cx, own: own.clone() };
     let mut values: Vec<Tensor> = operands[..tensors].iter().map(|x| joined(cx.front(x))).collect();
-    for mask in &operands[tensors..] {
+    let optional: Vec<&Batched> = operands[tensors..].iter().collect();
+    let (mask_values, kv_len) = mask.operands(&optional);
+    if let Some(mask) = mask_values {
         let dims = match mask.own_shape().dims() {
             [batch, keys] => vec![batch.clone(), 1.into(), 1.into(), keys.clone()],
             other => [vec![Dim::Static(1); 4usize.saturating_sub(other.len())], other.to_vec()].concat(),
         };
-        values.push(if !mask.batched && dims[0] == Dim::Static(1) {
-            mask.value.reshape(&dims)
+        values.push(join.repeated(mask, &dims));
+    }
+    if let Some(kv_len) = kv_len {
+        let is_scalar = kv_len.own_shape().rank() == 0;
+        values.push(if is_scalar && !kv_len.batched {
+            kv_len.value.clone()
         } else {
-            let each = if mask.batched {
-                mask.value.reshape(&[std::slice::from_ref(&cx.size), &dims[..]].concat())
-            } else {
-                mask.value.reshape(&dims)
-            };
-            joined(each.broadcast_to(&[&[cx.size.clone(), own.clone()], &dims[1..]].concat()))
+            let dims = if is_scalar { vec![Dim::Static(1)] } else { kv_len.own_shape().dims().to_vec() };
+            join.repeated(kv_len, &dims)
         });
     }
     let apart = |x: Tensor| x.reshape(&[&[cx.size.clone(), own.clone()], &x.dims()[1..]].concat());
     Ok(cx.apply(op.clone(), &values).into_iter().map(|x| Batched::each(apart(x.value))).collect())
+}
+
+/// The first two axes as one.
+fn joined(x: Tensor) -> Tensor {
+    x.reshape(&[&[&x.dim(0) * &x.dim(1)], &x.dims()[2..]].concat())
+}
+
+/// A batch that joins an operand's own.
+struct Join<'a> {
+    cx: &'a Batching<'a>,
+    /// The size of the operands' own batch.
+    own: Dim,
+}
+
+impl Join<'_> {
+    /// An optional operand as `dims`, repeated along both batches unless all entries of both have the same.
+    fn repeated(&self, x: &Batched, dims: &[Dim]) -> Tensor {
+        if !x.batched && dims[0] == Dim::Static(1) {
+            return x.value.reshape(dims);
+        }
+        let each = if x.batched {
+            x.value.reshape(&[std::slice::from_ref(&self.cx.size), dims].concat())
+        } else {
+            x.value.reshape(dims)
+        };
+        joined(each.broadcast_to(&[&[self.cx.size.clone(), self.own.clone()], &dims[1..]].concat()))
+    }
 }

@@ -35,8 +35,9 @@ fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched
         (Op::ScatterAdd { axis }, [_, true, _]) if operands[1].value.rank() > 2 => {
             return Ok(in_front(cx, Op::ScatterAdd { axis: axis + 1 }, operands, &[0, 2]));
         }
-        (Op::KvAppend { axis }, [_, _, false]) => {
-            return Ok(in_front(cx, Op::KvAppend { axis: axis + 1 }, operands, &[0, 1]));
+        (Op::KvAppend { axis }, [_, _, own]) if operands[2].own_shape().rank() == 0 => {
+            let which: &[usize] = if *own { &[0, 1, 2] } else { &[0, 1] };
+            return Ok(in_front(cx, Op::KvAppend { axis: axis + 1 }, operands, which));
         }
         _ => return cx.decomposed(op, operands),
     };

@@ -125,6 +125,7 @@ fn attention(graph: &Graph, root: NodeId, rank: usize) -> Option<Candidate> {
         mask: MaskKind::None,
         window: None,
         softcap: None,
+        kv_scheme: None,
     };
     Some(Candidate { op, operands: operands.into() })
 }

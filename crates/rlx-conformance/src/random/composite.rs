@@ -140,6 +140,7 @@ fn attention(s: &mut State) -> Option<()> {
         mask,
         window: (mask == MaskKind::SlidingWindow).then_some(2),
         softcap: if s.stream.one_in(3) { Some(4.0) } else { None },
+        kv_scheme: None,
     };
     let (a, b) = v.facts.range;
     s.apply(op, &[&q, &k, &v], (a.min(0.0) - 0.1, b.max(0.0) + 0.1), None).map(|_| ())

@@ -193,6 +193,7 @@ fn attention(s: &mut State) -> Option<()> {
         mask,
         window: (mask == MaskKind::SlidingWindow).then_some(1 + s.stream.below(5)),
         softcap: s.stream.one_in(3).then_some(4.0),
+        kv_scheme: None,
     };
     let (a, b) = v.facts.range;
     s.apply(op, &[&q, &k, &v], (a.min(0.0) - 0.1, b.max(0.0) + 0.1), None).map(|_| ())

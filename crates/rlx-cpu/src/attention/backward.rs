@@ -90,13 +90,19 @@ impl AttentionBackward {
         self.bytes(&self.cut(cpu)).saturating_mul(threads)
     }
 
+    /// As for an attention to the keys of one sequence that count.
+    fn of_length(&self, keys: usize) -> AttentionBackward {
+        AttentionBackward(self.0.of_length(keys))
+    }
+
     fn nanoseconds(&self) -> u64 {
         let Attention { batch, kv_heads, seq_k, d, dv, .. } = self.0;
         let scores = batch * kv_heads * self.0.rows() * seq_k;
         (scores as u64).saturating_mul((3 * d + 2 * dv + 24) as u64) / RATE as u64
     }
 
-    /// Runs it. `scratch` is on a cache line.
+    /// Runs it. `keys` says how many keys of a sequence of the batch count: the cotangents of the others are zeros. `scratch` is on a
+    /// cache line.
     ///
     /// # Safety
     /// The places are valid for all that sizes and steps reach, are aligned to their elements, and results overlap nothing
@@ -106,6 +112,7 @@ impl AttentionBackward {
         cpu: Cpu,
         pool: &Pool,
         places: BackwardPlaces,
+        keys: impl Fn(usize) -> usize + Sync,
         scratch: &mut [u8],
     ) -> Result<(), String> {
         let cut = self.cut(cpu);
@@ -119,8 +126,10 @@ impl AttentionBackward {
             // SAFETY: there is scratch memory for each thread, and no two tasks run under one number at once.
             let memory = unsafe { Memory::new(self, &cut, &mut Carver::new(scratch.at(task.worker * each))) };
             let (batch, kv_head) = (task.index / self.0.kv_heads, task.index % self.0.kv_heads);
-            let head = Head { plan: &self.0, cut: &cut, places, batch, kv_head };
-            cpu.dispatch(Task { of_weights: self.of_weights(), of_queries: self.of_queries(), head, memory });
+            let own = self.of_length(keys(batch));
+            let head = Head { plan: &own.0, cut: &cut, places, batch, kv_head };
+            let (of_weights, of_queries) = (own.of_weights(), own.of_queries());
+            cpu.dispatch(Task { of_weights, of_queries, head, capacity: self.0.seq_k, memory });
         });
         Ok(())
     }
@@ -159,9 +168,10 @@ impl Memory {
             parts;
         Memory {
             tile: Rows::new(tile, cut.tile.rows),
-            keys: Held::new(keys),
-            values: Held::new(values),
-            key_rows: Held::new(key_rows),
+            // Operands are f32: nothing is read into a stage.
+            keys: Held::new(keys, std::ptr::null_mut()),
+            values: Held::new(values, std::ptr::null_mut()),
+            key_rows: Held::new(key_rows, std::ptr::null_mut()),
             weights: Rows::new(weights, cut.group),
             cotangents: Rows::new(cotangents, cut.group),
             scores: Rows::new(scores, cut.group),
@@ -179,6 +189,8 @@ struct Task<'a> {
     of_weights: Attention,
     of_queries: Attention,
     head: Head<'a>,
+    /// Keys that have cotangents, though only those of the plan count.
+    capacity: usize,
     memory: Memory,
 }
 
@@ -204,6 +216,9 @@ impl Kernel for Task<'_> {
                 for key in 0..plan.seq_k {
                     let to = to.add(own.of_key(&steps, key));
                     to.copy_from_nonoverlapping(sums.add(key * cut.padded(width)), width);
+                }
+                for key in plan.seq_k..self.capacity {
+                    to.add(own.of_key(&steps, key)).write_bytes(0, width);
                 }
             }
         }
@@ -261,7 +276,7 @@ impl Head<'_> {
     /// The head's rows as those of an attention on other operands.
     #[inline(always)]
     fn block_of<'a>(&'a self, plan: &'a Attention, [q, k, v]: [*const f32; 3], out: *mut f32) -> Block<'a> {
-        let places = Places { q, k, v, operand: self.places.operand, out };
+        let places = Places { q, k: k.cast(), v: v.cast(), operand: self.places.operand, out };
         Block { plan, cut: self.cut, places, batch: self.batch, kv_head: self.kv_head }
     }
 }

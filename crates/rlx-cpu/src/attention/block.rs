@@ -2,8 +2,9 @@
 
 use super::cut::{Cut, Held, Memory};
 use super::matrices::{Panels, Product, Rows};
+use super::stored::{Storage, Stored};
 use super::weights::{self, Edit, Extra};
-use super::{Attention, OperandKind, Places, Steps, Visible};
+use super::{Attention, OperandKind, Places, Steps};
 use crate::gemm;
 use crate::gemm::shape;
 use crate::gemm::tile::{A_STEP, K_RUN};
@@ -99,18 +100,42 @@ impl Block<'_> {
         seen.start.saturating_sub(keys.start)..seen.end.saturating_sub(keys.start)
     }
 
+    /// The keys of the head.
+    #[inline(always)]
+    pub(super) fn stored_keys(&self) -> Stored {
+        let plan = self.plan;
+        Stored::new(self.places.k, self.of_key(&plan.k, 0), plan.k.seq, plan.k_storage, plan.d)
+    }
+
+    /// The values of the head.
+    #[inline(always)]
+    pub(super) fn stored_values(&self) -> Stored {
+        let plan = self.plan;
+        Stored::new(self.places.v, self.of_key(&plan.v, 0), plan.v.seq, plan.v_storage, plan.dv)
+    }
+
     /// The panels of a chunk of keys, transposed: a column a key.
     ///
     /// # Safety
     /// The keys exist, and `held` has room for them.
     #[inline(always)]
     unsafe fn keys<S: Simd>(&self, token: S, chunk: Range<usize>, held: &mut Held) -> Panels {
-        let (plan, turned) = (self.plan, shape::Steps { row: 1, col: self.plan.k.seq });
-        let panels = Panels::new(held.start, plan.d, chunk.len(), self.cut.tile);
-        let source = self.places.k.wrapping_add(self.of_key(&plan.k, chunk.start));
-        // SAFETY: the caller vouches that the keys exist and that `held` has room for their panels: `d` rows of the
-        // chunk's columns, at the steps of the plan.
-        unsafe { held.fill(token, chunk, panels, source, turned) }
+        let (plan, tile) = (self.plan, self.cut.tile);
+        let panels = Panels::new(held.start, plan.d, chunk.len(), tile);
+        if held.lacks(&chunk) {
+            let stored = self.stored_keys();
+            for panel in 0..panels.layout.panels() {
+                let first = chunk.start + panel * tile.width;
+                // SAFETY: the caller vouches that the keys exist and that `held` has room for their panels; the stage has room for
+                // a panel's keys.
+                unsafe {
+                    let count = panels.layout.columns(panel);
+                    let (from, step) = stored.rows(token, first..first + count, held.stage);
+                    panels.fill_panel(token, panel, 0..plan.d, from, shape::Steps { row: 1, col: step });
+                }
+            }
+        }
+        panels
     }
 
     /// The panels of a chunk of values: a row a key.
@@ -119,12 +144,23 @@ impl Block<'_> {
     /// As for [`keys`](Block::keys).
     #[inline(always)]
     unsafe fn value_panels<S: Simd>(&self, token: S, chunk: Range<usize>, held: &mut Held) -> Panels {
-        let (plan, by_row) = (self.plan, shape::Steps { row: self.plan.v.seq, col: 1 });
-        let panels = Panels::new(held.start, chunk.len(), plan.dv, self.cut.tile);
-        let source = self.places.v.wrapping_add(self.of_key(&plan.v, chunk.start));
-        // SAFETY: the caller vouches that the values exist and that `held` has room for their panels: the chunk's rows
-        // of `dv` columns, at the steps of the plan.
-        unsafe { held.fill(token, chunk, panels, source, by_row) }
+        let (plan, tile) = (self.plan, self.cut.tile);
+        let panels = Panels::new(held.start, chunk.len(), plan.dv, tile);
+        if held.lacks(&chunk) {
+            let stored = self.stored_values();
+            let most = if stored.storage == Storage::Single { chunk.len() } else { tile.width };
+            for first in (0..chunk.len()).step_by(most.max(1)) {
+                let rows = first..(first + most).min(chunk.len());
+                // SAFETY: the caller vouches that the values exist and that `held` has room for their panels; the stage has room
+                // for as many values as a panel is wide.
+                unsafe {
+                    let own = chunk.start + rows.start..chunk.start + rows.end;
+                    let (from, step) = stored.rows(token, own, held.stage);
+                    panels.fill(token, rows, from, shape::Steps { row: step, col: 1 });
+                }
+            }
+        }
+        panels
     }
 
     /// q·kᵀ of `rows` and `keys`, unscaled: where rows see keys, and maybe elsewhere.
@@ -191,45 +227,57 @@ impl Block<'_> {
         mask: *mut f32,
         factors: Option<*mut f32>,
     ) {
-        let plan = self.plan;
         let mut ready = usize::MAX;
         for (index, row) in rows.enumerate() {
-            let (head, at) = plan.position(self.kv_head, row);
-            // SAFETY: the mask has elements for each position, by its steps; a row has room for the keys.
-            let extra = unsafe {
-                match &plan.operand {
-                    None => Extra::None,
-                    Some(operand) => {
-                        let offset = operand.offset(self.batch, head, at, keys.start);
-                        let values =
-                            operand.row(self.places.operand, offset, keys.len(), mask, ready == offset);
-                        ready = offset;
-                        if operand.kind == OperandKind::Bias {
-                            Extra::Bias(values)
-                        } else {
-                            Extra::Mask(values)
-                        }
-                    }
-                }
-            };
-            let own = plan.visible.keys(at, plan.seq_q, plan.seq_k);
-            let edit = Edit {
-                scale: plan.scale,
-                softcap: plan.softcap,
-                extra,
-                zero_if_empty: plan.visible != Visible::All || plan.operand.is_some(),
-            };
-            let from = own.start.clamp(keys.start, keys.end) - keys.start;
-            let to = own.end.clamp(keys.start, keys.end) - keys.start;
-            let row = weights::Row { scores, row: index, from, to, width: keys.len() };
-            // SAFETY: runs have room for whole vectors from any of their keys on.
+            // SAFETY: the caller vouches that the rows exist and that scores and mask have room for them; runs have room for
+            // whole vectors from any of their keys on.
             unsafe {
+                let (row, edit) = self.row(keys, index, row, scores, mask, &mut ready);
                 let factor = row.weights::<S::F32>(token, &edit, factors.is_none());
                 if let Some(factors) = factors {
                     *factors.add(index) = factor;
                 }
             }
         }
+    }
+
+    /// A row of scores, the `index`th of `scores`, with what is to happen to it. `ready` is the offset of the mask's row that is in
+    /// `mask`, from row to row.
+    ///
+    /// # Safety
+    /// `mask` has room for a row.
+    #[inline(always)]
+    pub(super) unsafe fn row(
+        &self,
+        keys: &Range<usize>,
+        index: usize,
+        row: usize,
+        scores: Rows,
+        mask: *mut f32,
+        ready: &mut usize,
+    ) -> (weights::Row, Edit) {
+        let plan = self.plan;
+        let (head, at) = plan.position(self.kv_head, row);
+        let extra = match &plan.operand {
+            None => Extra::None,
+            Some(operand) => {
+                let offset = operand.offset(self.batch, head, at, keys.start);
+                // SAFETY: the operand has elements for each position, by its steps; a row has room for the keys.
+                let values =
+                    unsafe { operand.row(self.places.operand, offset, keys.len(), mask, *ready == offset) };
+                *ready = offset;
+                match operand.kind {
+                    OperandKind::Bias => Extra::Bias(values),
+                    OperandKind::Mask { .. } => Extra::Mask(values),
+                }
+            }
+        };
+        let own = plan.visible.keys(at, plan.seq_q, plan.seq_k);
+        let edit =
+            Edit { scale: plan.scale, softcap: plan.softcap, extra, zero_if_empty: plan.zero_if_empty() };
+        let from = own.start.clamp(keys.start, keys.end) - keys.start;
+        let to = own.end.clamp(keys.start, keys.end) - keys.start;
+        (weights::Row { scores, row: index, from, to, width: keys.len() }, edit)
     }
 
     /// weights · v of the rows, each row of results at its place in `sums`.

@@ -1,12 +1,10 @@
 //! How an attention is cut into tasks, and what memory a task needs. The cut does not depend on the number of threads.
 
-use super::Attention;
 use super::matrices::{Panels, Rows, tile_size};
+use super::{Attention, Storage};
 use crate::gemm::buffer::{Carver, whole_lines};
-use crate::gemm::shape::Steps;
 use crate::gemm::tile::{K_RUN, TileSize};
 use crate::isa::Cpu;
-use crate::simd::Simd;
 use std::ops::Range;
 
 /// Scores of a block, about: they stay in the second-level cache.
@@ -49,7 +47,7 @@ impl Cut {
     }
 
     /// Elements of each part of a task's memory.
-    fn parts(&self, plan: &Attention) -> [usize; 7] {
+    fn parts(&self, plan: &Attention) -> [usize; 8] {
         [
             Rows::elements(self.tile.rows, plan.d),
             Panels::elements(plan.d, self.chunk, self.tile),
@@ -58,7 +56,16 @@ impl Cut {
             self.group * self.padded(plan.dv),
             self.group,
             plan.seq_k,
+            self.stage(plan),
         ]
+    }
+
+    /// Elements of the room for as many keys or values as a panel is wide, where they are not stored as f32.
+    fn stage(&self, plan: &Attention) -> usize {
+        if [plan.k_storage, plan.v_storage] == [Storage::Single; 2] {
+            return 0;
+        }
+        self.tile.width * self.padded(plan.d.max(plan.dv))
     }
 
     /// Bytes of a task's memory.
@@ -87,36 +94,26 @@ pub(super) struct Memory {
 /// Panels of one chunk of keys at a time.
 pub(super) struct Held {
     pub(super) start: *mut f32,
+    /// Room for rows that are not stored as f32.
+    pub(super) stage: *mut f32,
     /// The keys of the chunk that they hold.
-    pub(super) chunk: Option<Range<usize>>,
+    chunk: Option<Range<usize>>,
 }
 
 impl Held {
     /// Panels that hold nothing yet.
-    pub(super) fn new(start: *mut f32) -> Held {
-        Held { start, chunk: None }
+    pub(super) fn new(start: *mut f32, stage: *mut f32) -> Held {
+        Held { start, stage, chunk: None }
     }
 
-    /// `panels` with the elements of a chunk from `source`, unless they hold it already.
-    ///
-    /// # Safety
-    /// `source` has the elements at these steps, and the memory has room for the panels.
+    /// Whether the panels are still to be filled with a chunk, which they hold from now on.
     #[inline(always)]
-    pub(super) unsafe fn fill<S: Simd>(
-        &mut self,
-        token: S,
-        chunk: Range<usize>,
-        panels: Panels,
-        source: *const f32,
-        steps: Steps,
-    ) -> Panels {
-        if self.chunk.as_ref() != Some(&chunk) {
-            // SAFETY: the caller vouches that `source` reaches the elements of the layout at these steps, and that the
-            // panels have room for them.
-            unsafe { panels.fill(token, 0..panels.layout.k, source, steps) };
-            self.chunk = Some(chunk);
+    pub(super) fn lacks(&mut self, chunk: &Range<usize>) -> bool {
+        let lacks = self.chunk.as_ref() != Some(chunk);
+        if lacks {
+            self.chunk = Some(chunk.clone());
         }
-        panels
+        lacks
     }
 }
 
@@ -125,12 +122,12 @@ impl Memory {
     /// `carver` has as many bytes left as [`Cut::bytes`] says.
     pub(super) unsafe fn new(cut: &Cut, plan: &Attention, carver: &mut Carver) -> Memory {
         // SAFETY: the caller vouches for the room.
-        let [queries, keys, values, scores, sums, factors, mask] =
+        let [queries, keys, values, scores, sums, factors, mask, stage] =
             cut.parts(plan).map(|len| unsafe { carver.take::<f32>(len) });
         Memory {
             queries: Rows::new(queries, cut.tile.rows),
-            keys: Held::new(keys),
-            values: Held::new(values),
+            keys: Held::new(keys, stage),
+            values: Held::new(values, stage),
             scores: Rows::new(scores, cut.group),
             sums,
             factors,

@@ -127,15 +127,34 @@ impl Panels {
     /// The matrix has the rows, and the panels lie in scratch memory.
     #[inline(always)]
     pub(super) unsafe fn fill<S: Simd>(self, token: S, rows: Range<usize>, source: *const f32, steps: Steps) {
-        let layout = self.layout;
-        for panel in 0..layout.panels() {
-            let (columns, width) = (layout.columns(panel), layout.width(panel));
+        for panel in 0..self.layout.panels() {
             // SAFETY: the caller vouches for both.
             unsafe {
-                let from = source.add(panel * layout.tile.width * steps.col);
-                let to = self.start.add(layout.start(panel) + rows.start * width);
-                pack::panel_of_b::<S, S::F32>(token, from, steps, rows.len(), columns, width, to);
+                let from = source.add(panel * self.layout.tile.width * steps.col);
+                self.fill_panel(token, panel, rows.clone(), from, steps);
             }
+        }
+    }
+
+    /// Writes rows `rows` of one panel from a matrix with such steps, whose first element is that of row `rows.start` and of the
+    /// panel's first column.
+    ///
+    /// # Safety
+    /// As for [`fill`](Panels::fill).
+    #[inline(always)]
+    pub(super) unsafe fn fill_panel<S: Simd>(
+        self,
+        token: S,
+        panel: usize,
+        rows: Range<usize>,
+        source: *const f32,
+        steps: Steps,
+    ) {
+        let (columns, width) = (self.layout.columns(panel), self.layout.width(panel));
+        // SAFETY: the caller vouches for both.
+        unsafe {
+            let to = self.start.add(self.layout.start(panel) + rows.start * width);
+            pack::panel_of_b::<S, S::F32>(token, source, steps, rows.len(), columns, width, to);
         }
     }
 }

@@ -1,22 +1,26 @@
-//! Attention of f32 that never holds the whole matrix of scores.
+//! Attention of f32 that never holds the whole matrix of scores. Keys and values may be stored in other types ([`stored`]).
 //!
 //! The query rows of the heads that share a key head are one list; a task takes a block of that list ([`cut`]). It packs
 //! keys and values as panels, and for a group of rows after the other computes scores, the weights of each row ([`weights`]),
 //! and the sum of the values by these weights ([`block`]), all by the register tile of matrix products ([`matrices`]). Where one
-//! chunk holds all keys a group is one tile of rows, whose scores stay in the first-level cache. Nothing is summed across
-//! tasks, and blocks do not depend on the number of threads, so neither do results.
+//! chunk holds all keys a group is one tile of rows, whose scores stay in the first-level cache. Where few query rows share
+//! a key head, as when a sequence grows by one position, keys and values are read where they lie, and their rows too are divided
+//! among tasks ([`few`]). What a task does depends on sizes alone, not on the number of threads, so neither do results.
 //!
 //! This module owns the algorithm on strided operands; it knows nothing of graphs or ops.
 
 mod backward;
 mod block;
 mod cut;
+mod few;
 mod mask;
 mod matrices;
+mod stored;
 mod weights;
 
 pub(crate) use backward::{AttentionBackward, BackwardPlaces};
 pub(crate) use mask::{Operand, OperandKind, Visible};
+pub(crate) use stored::Storage;
 
 use crate::gemm::buffer::Carver;
 use crate::isa::Cpu;
@@ -41,13 +45,19 @@ pub(crate) struct Attention {
     /// Query heads a key head.
     pub(crate) group: usize,
     pub(crate) seq_q: usize,
+    /// Keys that count; of a whole attention the capacity, of which each run says how much counts.
     pub(crate) seq_k: usize,
+    /// Whether runs say how many keys count: then a query that sees none gives zeros.
+    pub(crate) is_limited: bool,
     /// Size of a query and of a key; of a value.
     pub(crate) d: usize,
     pub(crate) dv: usize,
     pub(crate) q: Steps,
     pub(crate) k: Steps,
     pub(crate) v: Steps,
+    /// How keys and values are stored; their steps count stored elements.
+    pub(crate) k_storage: Storage,
+    pub(crate) v_storage: Storage,
     pub(crate) out: Steps,
     pub(crate) scale: f32,
     pub(crate) softcap: Option<f32>,
@@ -60,8 +70,8 @@ pub(crate) struct Attention {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Places {
     pub(crate) q: *const f32,
-    pub(crate) k: *const f32,
-    pub(crate) v: *const f32,
+    pub(crate) k: *const u8,
+    pub(crate) v: *const u8,
     /// The mask or bias; not read if there is none.
     pub(crate) operand: *const u8,
     pub(crate) out: *mut f32,
@@ -112,15 +122,30 @@ impl Attention {
 
     /// Scratch bytes that a run on so many threads needs.
     pub(crate) fn scratch_bytes(&self, cpu: Cpu, threads: usize) -> usize {
+        if self.is_few() {
+            return self.few_bytes(cpu, threads);
+        }
         Cut::new(self, cpu).bytes(self).saturating_mul(threads)
     }
 
-    fn nanoseconds(&self) -> u64 {
-        let scores = self.batch * self.kv_heads * self.rows() * self.seq_k;
-        (scores as u64).saturating_mul((self.d + self.dv + 32) as u64) / RATE as u64
+    /// Whether a query that sees no key gives zeros, instead of NaN.
+    fn zero_if_empty(&self) -> bool {
+        self.is_limited || self.visible != Visible::All || self.operand.is_some()
     }
 
-    /// Runs the attention. `scratch` is on a cache line.
+    /// The attention to the keys of one sequence that count.
+    fn of_length(&self, keys: usize) -> Attention {
+        Attention { seq_k: keys.min(self.seq_k), ..*self }
+    }
+
+    fn nanoseconds(&self, keys: impl Fn(usize) -> usize) -> u64 {
+        let keys = (0..self.batch).map(|batch| keys(batch).min(self.seq_k) as u64).sum::<u64>();
+        let scores = keys.saturating_mul((self.kv_heads * self.rows()) as u64);
+        scores.saturating_mul((self.d + self.dv + 32) as u64) / RATE as u64
+    }
+
+    /// Runs the attention. `keys` says how many keys of a sequence of the batch count: none beyond them is read. `scratch` is on
+    /// a cache line.
     ///
     /// # Safety
     /// The places are valid for all that sizes and steps reach, are aligned to their elements, and `out` overlaps
@@ -130,25 +155,32 @@ impl Attention {
         cpu: Cpu,
         pool: &Pool,
         places: Places,
+        keys: impl Fn(usize) -> usize + Sync,
         scratch: &mut [u8],
     ) -> Result<(), String> {
-        let (rows, cut) = (self.rows(), Cut::new(self, cpu));
-        let blocks = rows.div_ceil(cut.block.max(1));
-        let tasks = self.batch * self.kv_heads * blocks;
-        if tasks == 0 || self.dv == 0 {
+        let rows = self.rows();
+        if self.batch * self.kv_heads * rows == 0 || self.dv == 0 {
             return Ok(());
         }
+        if self.is_few() {
+            // SAFETY: the caller vouches for the places and for scratch memory of `scratch_bytes`, which counts few queries.
+            return unsafe { self.run_few(cpu, pool, places, keys, scratch) };
+        }
+        let cut = Cut::new(self, cpu);
+        let blocks = rows.div_ceil(cut.block.max(1));
+        let tasks = self.batch * self.kv_heads * blocks;
         let each = cut.bytes(self);
         if scratch.len() < pool.threads() * each {
             return Err(format!("attention has scratch memory for fewer than {} threads", pool.threads()));
         }
         let scratch = Shared(scratch.as_mut_ptr());
-        pool.run_if_worth(self.nanoseconds(), tasks, |task| {
+        pool.run_if_worth(self.nanoseconds(&keys), tasks, |task| {
             let (head, index) = (task.index / blocks, task.index % blocks);
             // SAFETY: there is scratch memory for each thread, and no two tasks run under one number at once.
             let memory = unsafe { Memory::new(&cut, self, &mut Carver::new(scratch.at(task.worker * each))) };
             let (batch, kv_head) = (head / self.kv_heads, head % self.kv_heads);
-            let block = Block { plan: self, cut: &cut, places, batch, kv_head };
+            let plan = self.of_length(keys(batch));
+            let block = Block { plan: &plan, cut: &cut, places, batch, kv_head };
             cpu.dispatch(Task { block, rows: crate::gemm::part(rows, blocks, index), memory });
         });
         Ok(())

@@ -43,15 +43,11 @@ impl Row {
     /// The row exists; the row of the edit's operand is valid for `width` elements.
     #[inline(always)]
     pub(super) unsafe fn weights<V: F32Vector>(self, token: V::Token, edit: &Edit, is_final: bool) -> f32 {
-        let Row { scores, row, from, to, width } = self;
+        let Row { scores, row, from, to, .. } = self;
         // SAFETY: vectors begin inside `from..to`, so they end inside the room of their run.
         unsafe {
-            let max = if from < to { self.edited::<V>(token, edit) } else { f32::NEG_INFINITY };
-            if from >= to || (edit.zero_if_empty && max == f32::NEG_INFINITY && !self.has_nan()) {
-                scores.clear(row, 0, width);
-                return 1.0;
-            }
-            let factor = 1.0 / self.exponentials::<V>(token, max);
+            let Some((_, sum)) = self.powers::<V>(token, edit) else { return 1.0 };
+            let factor = 1.0 / sum;
             if is_final {
                 let factor = V::splat(token, factor);
                 for (_, len, start) in scores.runs(row, from, to) {
@@ -60,9 +56,29 @@ impl Row {
                     }
                 }
             }
+            factor
+        }
+    }
+
+    /// Turns the scores that count into e^(score − largest) and the others into zeros. Returns the largest and the sum; `None`
+    /// for a row of zeros.
+    ///
+    /// # Safety
+    /// As for [`weights`](Row::weights).
+    #[inline(always)]
+    pub(super) unsafe fn powers<V: F32Vector>(self, token: V::Token, edit: &Edit) -> Option<(f32, f32)> {
+        let Row { scores, row, from, to, width } = self;
+        // SAFETY: vectors begin inside `from..to`, so they end inside the room of their run.
+        unsafe {
+            let max = if from < to { self.edited::<V>(token, edit) } else { f32::NEG_INFINITY };
+            if from >= to || (edit.zero_if_empty && max == f32::NEG_INFINITY && !self.has_nan()) {
+                scores.clear(row, 0, width);
+                return None;
+            }
+            let sum = self.exponentials::<V>(token, max);
             scores.clear(row, 0, from);
             scores.clear(row, to, width);
-            factor
+            Some((max, sum))
         }
     }
 

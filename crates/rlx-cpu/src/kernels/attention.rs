@@ -1,19 +1,23 @@
-//! Attention of f32 and its derivative: where heads and positions lie in operands of rank 3 and 4, and what masks mean to the kernel.
+//! Attention of f32 and its derivative: where heads and positions lie in operands of rank 3 and 4, how keys and values are stored, and
+//! what masks and lengths mean to the kernel.
 
+use super::movement::read_index;
 use super::{Site, missing, sizes};
 use crate::attention::{
-    Attention, AttentionBackward, BackwardPlaces, Operand, OperandKind, Places, Steps, Visible,
+    Attention, AttentionBackward, BackwardPlaces, Operand, OperandKind, Places, Steps, Storage, Visible,
 };
 use crate::exec::{Cx, OpKernel, RunError};
+use crate::gemm::Narrow;
 use crate::isa::Cpu;
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::op::kinds::MaskKind;
-use rlx_ir::{Class, DType, Op, Shape};
+use rlx_ir::{Class, DType, Op, QuantScheme, Shape};
 
 /// An attention, prepared.
 struct Kernel {
     plan: Attention,
+    lengths: Option<Lengths>,
     threads: usize,
     cpu: Cpu,
 }
@@ -21,29 +25,122 @@ struct Kernel {
 /// The derivative of an attention, prepared.
 struct BackwardKernel {
     plan: AttentionBackward,
+    lengths: Option<Lengths>,
     threads: usize,
     cpu: Cpu,
 }
 
-/// Whether a kernel runs this attention, or this derivative of one.
+/// How many keys of each sequence count.
+#[derive(Clone, Copy)]
+struct Lengths {
+    /// Which operand says so.
+    operand: usize,
+    dtype: DType,
+    /// Elements from sequence to sequence: 0 if there is one number for all.
+    step: usize,
+}
+
+impl Lengths {
+    /// How many keys of a sequence of the batch count; `capacity` without lengths.
+    fn keys(lengths: Option<Lengths>, cx: &Cx<'_>, capacity: usize) -> impl Fn(usize) -> usize + Sync {
+        let given = lengths.map(|own| (own, cx.input::<u8>(own.operand)));
+        move |batch| {
+            let Some((own, bytes)) = given else { return capacity };
+            let element = &bytes[batch * own.step * own.dtype.size()..];
+            // SAFETY: the operand is a scalar, or has an element for each sequence.
+            let length = unsafe { read_index(own.dtype, element.as_ptr()) };
+            usize::try_from(length.max(0)).unwrap_or(usize::MAX).min(capacity)
+        }
+    }
+}
+
+/// The operands of an attention or of its derivative, by name.
+struct Operands<'a> {
+    is_derivative: bool,
+    tensors: &'a [Shape],
+    mask: MaskKind,
+    mask_values: Option<&'a Shape>,
+    kv_len: Option<&'a Shape>,
+    scheme: Option<QuantScheme>,
+}
+
+impl<'a> Operands<'a> {
+    fn new(op: &Op, operands: &'a [Shape]) -> Option<Operands<'a>> {
+        let (is_derivative, mask, scheme) = match *op {
+            Op::Attention { mask, kv_scheme, .. } => (false, mask, kv_scheme),
+            Op::AttentionBackward { mask, .. } => (true, mask, None),
+            _ => return None,
+        };
+        let (tensors, optional) = operands.split_at_checked(if is_derivative { 4 } else { 3 })?;
+        let optional: Vec<&Shape> = optional.iter().collect();
+        let (mask_values, kv_len) = mask.operands(&optional);
+        Some(Operands { is_derivative, tensors, mask, mask_values, kv_len, scheme })
+    }
+
+    /// Which operand the lengths are.
+    fn lengths(&self) -> usize {
+        self.tensors.len() + usize::from(self.mask_values.is_some())
+    }
+
+    /// How k and v are stored, if the kernel reads that.
+    fn storage(&self) -> Option<[Storage; 2]> {
+        let [q, k, v, rest @ ..] = self.tensors else { return None };
+        let of = |x: &Shape| storage(x.dtype(), self.scheme);
+        let single = |x: &Shape| x.dtype() == DType::F32;
+        let plain = single(q) && rest.iter().all(single);
+        let stored = [of(k)?, of(v)?];
+        // The derivative is of numbers of one type.
+        (plain && (!self.is_derivative || stored == [Storage::Single; 2])).then_some(stored)
+    }
+}
+
+fn storage(dtype: DType, scheme: Option<QuantScheme>) -> Option<Storage> {
+    match (dtype, scheme) {
+        (_, Some(scheme)) => Some(Storage::Blocks(scheme)),
+        (DType::F32, None) => Some(Storage::Single),
+        (DType::F16, None) => Some(Storage::Narrow(Narrow::F16)),
+        (DType::BF16, None) => Some(Storage::Narrow(Narrow::Bf16)),
+        _ => None,
+    }
+}
+
+/// Whether a kernel runs this attention, or this derivative of one, whatever the sizes that are not known yet: all but other types
+/// than it reads, the derivative with a bias, which has one of its own, and packed heads that share a block.
 pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
-    plan(op, operands).is_some()
+    let Some(given) = Operands::new(op, operands) else { return false };
+    let reads_mask =
+        given.mask_values.is_none_or(|x| x.rank() <= 4 && mask_kind(x.dtype(), given.mask).is_some());
+    let has_bias = given.is_derivative && given.mask == MaskKind::Bias;
+    given.storage().is_some() && reads_mask && !has_bias && has_whole_blocks(op, operands)
+}
+
+/// Whether each packed head begins with a block, as it does in an axis of its own.
+fn has_whole_blocks(op: &Op, operands: &[Shape]) -> bool {
+    let Op::Attention { num_heads, num_kv_heads, kv_scheme: Some(scheme), .. } = *op else { return true };
+    let (Some(heads), 3) = (num_kv_heads.or(num_heads), operands[0].rank()) else { return true };
+    operands[1..3].iter().all(|x| {
+        let width = x.dims().get(2).and_then(|d| d.as_static());
+        width.is_some_and(|n| n.is_multiple_of(heads.max(1) * scheme.block_bytes()))
+    })
 }
 
 /// The kernel of an attention or of its derivative.
 pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let operands: Vec<Shape> = site.node.inputs().iter().map(|&i| site.graph.shape(i).clone()).collect();
-    match plan(site.node.op(), &operands) {
-        Some(plan) if matches!(site.node.op(), Op::AttentionBackward { .. }) => {
-            Ok(Box::new(BackwardKernel {
-                plan: AttentionBackward(plan),
-                threads: site.threads,
-                cpu: site.cpu,
-            }))
-        }
-        Some(plan) => Ok(Box::new(Kernel { plan, threads: site.threads, cpu: site.cpu })),
-        None => missing(site),
-    }
+    let op = site.node.op();
+    let (Some(given), Some(plan)) = (Operands::new(op, &operands), plan(op, &operands)) else {
+        return missing(site);
+    };
+    let lengths = given.kv_len.map(|x| Lengths {
+        operand: given.lengths(),
+        dtype: x.dtype(),
+        step: usize::from(x.rank() > 0),
+    });
+    let (threads, cpu) = (site.threads, site.cpu);
+    Ok(match given.is_derivative {
+        true => Box::new(BackwardKernel { plan: AttentionBackward(plan), lengths, threads, cpu }),
+        false => Box::new(Kernel { plan, lengths, threads, cpu }),
+    })
 }
 
 /// Sizes `[heads, seq, d]` and steps of an operand.
@@ -60,30 +157,22 @@ fn layout(dims: &[usize], heads: Option<usize>) -> Option<([usize; 3], Steps)> {
     }
 }
 
-/// What the kernel needs to know; `None` for what it does not run: of derivatives those of a bias, which has one of its own.
+/// What the kernel needs to know; `None` for what it does not run.
 fn plan(op: &Op, operands: &[Shape]) -> Option<Attention> {
-    let (Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap }
+    let (Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap, .. }
     | Op::AttentionBackward { num_heads, num_kv_heads, scale, mask, window, softcap }) = *op
     else {
         return None;
     };
-    let is_derivative = matches!(op, Op::AttentionBackward { .. });
-    let (tensors, rest) = operands.split_at_checked(if is_derivative { 4 } else { 3 })?;
-    let [q, k, v, ..] = tensors else { return None };
-    if operands.iter().any(|s| s.static_dims().is_none())
-        || tensors.iter().any(|s| s.dtype() != DType::F32)
-        || (is_derivative && mask == MaskKind::Bias)
-    {
-        return None;
-    }
+    let given = Operands::new(op, operands)?;
+    let [k_storage, v_storage] = given.storage()?;
+    let [q, k, v, ..] = given.tensors else { return None };
     let batch = *sizes(q).first()?;
     let kv = num_kv_heads.or(num_heads);
     let ([heads, seq_q, d], q) = layout(&sizes(q), num_heads)?;
     let ([kv_heads, seq_k, _], k) = layout(&sizes(k), kv)?;
-    let ([_, _, dv], v) = layout(&sizes(v), kv)?;
-    if kv_heads == 0 || d == 0 {
-        return None;
-    }
+    let ([_, _, row], v) = layout(&sizes(v), kv)?;
+    let dv = v_storage.values(row);
     // The result lies as the queries do.
     let out = if operands[0].rank() == 3 {
         Steps { batch: seq_q * heads * dv, head: dv, seq: heads * dv }
@@ -94,28 +183,39 @@ fn plan(op: &Op, operands: &[Shape]) -> Option<Attention> {
         MaskKind::Causal | MaskKind::SlidingWindow => Visible::Causal { window },
         _ => Visible::All,
     };
-    let operand = match (mask, rest) {
-        (MaskKind::Custom | MaskKind::Bias, [values]) => Some(mask_operand(values, mask)?),
-        (MaskKind::Custom | MaskKind::Bias, _) => return None,
-        _ => None,
+    let operand = match given.mask_values {
+        Some(values) => Some(mask_operand(values, mask)?),
+        None => None,
     };
     Some(Attention {
         batch,
         kv_heads,
-        group: heads / kv_heads,
+        group: heads.checked_div(kv_heads).unwrap_or(0),
         seq_q,
         seq_k,
+        is_limited: given.kv_len.is_some(),
         d,
         dv,
         q,
         k,
         v,
+        k_storage,
+        v_storage,
         out,
         scale: scale.unwrap_or_else(|| 1.0 / (d as f64).sqrt()) as f32,
         softcap: softcap.map(|cap| cap as f32),
         visible,
         operand,
     })
+}
+
+/// What a mask or bias of this type is to the kernel, if it reads that.
+fn mask_kind(dtype: DType, mask: MaskKind) -> Option<OperandKind> {
+    match (mask, dtype.class()) {
+        (MaskKind::Bias, _) if dtype == DType::F32 => Some(OperandKind::Bias),
+        (MaskKind::Bias, _) | (_, Class::Complex) => None,
+        (_, class) => Some(OperandKind::Mask { bytes: dtype.size(), float: class == Class::Float }),
+    }
 }
 
 /// A mask or bias, aligned with the scores: rank 2 is `[batch, seq_k]`, other ranks align at the end.
@@ -129,12 +229,7 @@ fn mask_operand(shape: &Shape, mask: MaskKind) -> Option<Operand> {
         }
         _ => return None,
     };
-    let dtype = shape.dtype();
-    let kind = match (mask, dtype.class()) {
-        (MaskKind::Bias, _) if dtype == DType::F32 => OperandKind::Bias,
-        (MaskKind::Bias, _) | (_, Class::Complex) => return None,
-        (_, class) => OperandKind::Mask { bytes: dtype.size(), float: class == Class::Float },
-    };
+    let kind = mask_kind(shape.dtype(), mask)?;
     let mut steps = [0; 4];
     let mut step = 1;
     for (to, size) in steps.iter_mut().zip(dims).rev() {
@@ -153,14 +248,16 @@ impl OpKernel for Kernel {
     fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let places = Places {
             q: cx.input_ptr(0).cast(),
-            k: cx.input_ptr(1).cast(),
-            v: cx.input_ptr(2).cast(),
+            k: cx.input_ptr(1),
+            v: cx.input_ptr(2),
             operand: if self.plan.operand.is_some() { cx.input_ptr(3) } else { std::ptr::null() },
             out: cx.output_ptr(0).cast(),
         };
+        let (cx, scratch) = cx.split_scratch::<u8>();
+        let keys = Lengths::keys(self.lengths, &cx, self.plan.seq_k);
         // SAFETY: the plan was made from the operands' shapes, which say how many elements there are; results overlap
         // no operand, because `needs` allows none.
-        unsafe { self.plan.run(cx.cpu, cx.pool, places, cx.scratch::<u8>()) }
+        unsafe { self.plan.run(cx.cpu, cx.pool, places, keys, scratch) }
     }
 }
 
@@ -180,8 +277,10 @@ impl OpKernel for BackwardKernel {
             dk: cx.output_ptr(1).cast(),
             dv: cx.output_ptr(2).cast(),
         };
+        let (cx, scratch) = cx.split_scratch::<u8>();
+        let keys = Lengths::keys(self.lengths, &cx, self.plan.0.seq_k);
         // SAFETY: the plan was made from the operands' shapes, which say how many elements there are; results overlap
         // neither operands, because `needs` allows none, nor each other.
-        unsafe { self.plan.run(cx.cpu, cx.pool, places, cx.scratch::<u8>()) }
+        unsafe { self.plan.run(cx.cpu, cx.pool, places, keys, scratch) }
     }
 }

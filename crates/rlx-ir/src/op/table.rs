@@ -759,6 +759,11 @@ op_table! {
     /// a run of them. Masks align queries with the last keys; a custom mask (booleans, or numbers that are not zero) or
     /// a bias repeats to `[batch, heads, seq_q, seq_k]`, and of rank 2 is `[batch, seq_k]`. A query that may attend to no key
     /// gives zeros. For f16, bf16 and f8 scores and softmax are computed in f32.
+    ///
+    /// k and v may be caches of fixed capacity: of each sequence only the first `kv_len` rows count, whatever the others hold.
+    /// `kv_len` is of integers, `[batch]` or a scalar, and limited to 0 … the capacity; masks align queries with the last rows that count,
+    /// so query i is at position kv_len − seq_q + i. k and v may be of other float types than q, or packed (`kv_scheme`): then
+    /// all is computed in the type that holds the numbers of all operands, at least f32, and the result is of q's type.
     composite "attention" Attention {
         /// Heads of q; needed for operands of rank 3.
         num_heads: Option<usize>,
@@ -771,9 +776,12 @@ op_table! {
         /// Number of keys in a sliding window.
         window: Option<usize>,
         /// Scores become c·tanh(score / c), before the mask.
-        softcap: Option<f64> } (q, k, v, mask_values[optional]) => attention::attention;
+        softcap: Option<f64>,
+        /// The format of k and v if they are packed blocks, u8 with the bytes of the values in the last axis.
+        kv_scheme: Option<QuantScheme> } (q, k, v, mask_values[optional], kv_len[optional]) => attention::attention;
     /// The cotangents of `attention` in reverse mode, from its operands and the cotangent of its result, which has the result's
-    /// shape: those of q, k and v, and with the mask `bias` that of the bias. The scores are computed again.
+    /// shape: those of q, k and v, and with the mask `bias` that of the bias. The scores are computed again. Rows of k and v that do not
+    /// count have cotangents of 0.
     composite "attention_backward" AttentionBackward {
         /// Heads of q; needed for operands of rank 3.
         num_heads: Option<usize>,
@@ -786,7 +794,8 @@ op_table! {
         /// Number of keys in a sliding window.
         window: Option<usize>,
         /// Scores become c·tanh(score / c), before the mask.
-        softcap: Option<f64> } (q, k, v, d_out, mask_values[optional]) => attention::backward::attention_backward;
+        softcap: Option<f64> } (q, k, v, d_out, mask_values[optional], kv_len[optional])
+        => attention::backward::attention_backward;
     /// Rotary position embedding of the last axis. cos and sin are `[seq, rotary_dims / 2]`, or with the batch (axis 0 of x)
     /// before. A pair (a, b) becomes (a·cos − b·sin, b·cos + a·sin). f16, bf16 and f8 are computed in f32.
     composite "rope" Rope {
@@ -912,8 +921,9 @@ op_table! {
         shifts: Vec<i64>,
         /// The axes.
         axes: Vec<usize> } (x) => rearrange::roll;
-    /// A cache with new entries written along an axis from a position (an integer scalar) on; what would stick out past the
-    /// end is moved back, over the newest entries.
+    /// A cache with new entries written along an axis from a position on: an integer scalar, or one for each sequence of the batch,
+    /// `[batch]` along axis 0. Positions are moved inside, as those of slices: what would stick out past the end goes over the
+    /// newest entries, a negative position counts as 0.
     composite "kv_append" KvAppend { /// The axis of positions.
         axis: usize } (cache, new, position) => kv_append::kv_append;
 

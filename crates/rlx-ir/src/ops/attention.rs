@@ -1,14 +1,18 @@
-//! Scaled dot-product attention (Vaswani et al., 2017) with grouped-query heads, soft-capped scores and five masks.
+//! Scaled dot-product attention (Vaswani et al., 2017) with grouped-query heads, soft-capped scores and five masks, over all
+//! keys or over the first rows of a cache.
 
 pub(crate) mod backward;
+mod lengths;
 mod mask;
+mod stored;
 
 use crate::dim::Dim;
 use crate::dtype::{DType, DTypeSet};
-use crate::op::kinds::{CompareOp, MaskKind, Reducer};
+use crate::op::kinds::{CompareOp, MaskKind, QuantScheme, Reducer};
 use crate::op::{Op, OpError};
 use crate::ops::precision::{check_float, wide};
 use crate::tensor::Tensor;
+use lengths::Lengths;
 
 /// The attributes of attention, with the defaults that most programs want.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -25,6 +29,8 @@ pub struct AttentionOptions {
     pub window: Option<usize>,
     /// Scores become c·tanh(score / c).
     pub softcap: Option<f64>,
+    /// The format of k and v that are packed blocks: u8, with the bytes of the values in the last axis.
+    pub kv_scheme: Option<QuantScheme>,
 }
 
 impl Default for AttentionOptions {
@@ -36,29 +42,50 @@ impl Default for AttentionOptions {
             mask: MaskKind::None,
             window: None,
             softcap: None,
+            kv_scheme: None,
         }
     }
 }
 
-/// softmax(mask(softcap(scale · q·kᵀ))) · v. Scores and weights are f32 for f16, bf16 and f8 operands; the weights are
-/// rounded to the operands' type before they meet v. A query that may attend to no key gives zeros.
+impl AttentionOptions {
+    /// The op with these attributes.
+    pub fn op(self) -> Op {
+        let AttentionOptions { num_heads, num_kv_heads, scale, mask, window, softcap, kv_scheme } = self;
+        Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap, kv_scheme }
+    }
+}
+
+/// softmax(mask(softcap(scale · q·kᵀ))) · v over the first `kv_len` keys. Scores and weights are f32 for f16, bf16 and f8 operands;
+/// the weights are rounded to the operands' type before they meet v. A query that may attend to no key gives zeros.
+///
+/// Keys and values of another type than q are [`stored`]. The optional operands come one by one, as
+/// [`MaskKind::operands`] takes them apart.
 #[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(crate) fn attention(
     q: &Tensor,
     k: &Tensor,
     v: &Tensor,
-    mask_values: Option<&Tensor>,
+    first: Option<&Tensor>,
+    second: Option<&Tensor>,
     num_heads: Option<usize>,
     num_kv_heads: Option<usize>,
     scale: Option<f64>,
     mask: MaskKind,
     window: Option<usize>,
     softcap: Option<f64>,
+    kv_scheme: Option<QuantScheme>,
 ) -> Result<Tensor, OpError> {
-    let options = AttentionOptions { num_heads, num_kv_heads, scale, mask, window, softcap };
+    let options = AttentionOptions { num_heads, num_kv_heads, scale, mask, window, softcap, kv_scheme };
+    let optional: Vec<&Tensor> = [first, second].into_iter().flatten().collect();
+    if stored::is_stored([q, k, v], kv_scheme) {
+        return stored::attention([q, k, v], &optional, options);
+    }
+    let (mask_values, kv_len) = mask::operands(&optional, options)?;
     let heads = Heads::new([("q", q), ("k", k), ("v", v)], options)?;
     let [q, k, v] = heads.tensors;
-    let out = of_heads(&q, &k, &v, mask_values, options)?;
+    let lengths = Lengths::new(kv_len, &k)?;
+    let (k, v) = (lengths.kept(&k), lengths.kept(&v));
+    let out = of_heads(&q, &k, &v, mask_values, &lengths, options)?;
     Ok(if heads.merged { merge_heads(&out) } else { out })
 }
 
@@ -148,9 +175,10 @@ fn of_heads(
     k: &Tensor,
     v: &Tensor,
     mask_values: Option<&Tensor>,
+    lengths: &Lengths,
     options: AttentionOptions,
 ) -> Result<Tensor, OpError> {
-    let Weighted { lead, weights, .. } = Weighted::new(q, k, v, mask_values, options)?;
+    let Weighted { lead, weights, .. } = Weighted::new(q, k, v, mask_values, lengths, options)?;
     let out =
         grouped(&weights.convert(v.dtype()), &lead).apply(contract(&[lead.len() + 1], &[2], None), &[v]);
     Ok(out.reshape(&[&q.dims()[..3], &v.dims()[3..]].concat()))
@@ -173,6 +201,7 @@ impl Weighted {
         k: &Tensor,
         v: &Tensor,
         mask_values: Option<&Tensor>,
+        lengths: &Lengths,
         options: AttentionOptions,
     ) -> Result<Weighted, OpError> {
         let group = check_shapes(q, k, v)?;
@@ -184,7 +213,7 @@ impl Weighted {
         let scores = grouped(q, &lead).apply(contract(&[lead.len() + 1], &[3], Some(wide(q.dtype()))), &[k]);
         let scores = scores.reshape(&[&q_dims[..3], &k_dims[2..3]].concat());
         let scores = capped(scaled(scores, q, options.scale), options.softcap)?;
-        let weights = mask::weights(&scores, q, k, mask_values, options.mask, options.window)?;
+        let weights = mask::weights(&scores, [q, k], mask_values, lengths, options)?;
         Ok(Weighted { lead, scores, weights })
     }
 }
@@ -266,9 +295,21 @@ impl Tensor {
         mask_values: Option<&Tensor>,
         options: AttentionOptions,
     ) -> Tensor {
-        let AttentionOptions { num_heads, num_kv_heads, scale, mask, window, softcap } = options;
-        let op = Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap };
         let operands: Vec<&Tensor> = [k, v].into_iter().chain(mask_values).collect();
-        self.apply(op, &operands)
+        self.apply(options.op(), &operands)
+    }
+
+    /// [`attention`](Tensor::attention) over the first `kv_len` rows of caches of fixed capacity: integers, `[batch]` or a scalar
+    /// for all sequences. The queries are the last of these rows.
+    pub fn attention_cached(
+        &self,
+        k: &Tensor,
+        v: &Tensor,
+        kv_len: &Tensor,
+        mask_values: Option<&Tensor>,
+        options: AttentionOptions,
+    ) -> Tensor {
+        let operands: Vec<&Tensor> = [k, v].into_iter().chain(mask_values).chain([kv_len]).collect();
+        self.apply(options.op(), &operands)
     }
 }

@@ -1,11 +1,13 @@
 //! Keys or values written into a cache of fixed capacity.
 
 use crate::dtype::DTypeSet;
-use crate::op::{Op, OpError};
+use crate::op::kinds::Combiner;
+use crate::op::{Op, OpError, ScatterDims};
 use crate::tensor::Tensor;
 
-/// The cache with `new` written along `axis` from `position` (an integer scalar) on. What would stick out past the end
-/// is moved back, over the newest entries: the caller keeps position + length within the capacity.
+/// The cache with `new` written along `axis` from `position` on: an integer scalar, or `[batch]` with one for each entry of axis 0.
+/// What would stick out past the end is moved back, over the newest entries: the caller keeps position + length within the
+/// capacity.
 pub(crate) fn kv_append(
     cache: &Tensor,
     new: &Tensor,
@@ -24,14 +26,40 @@ pub(crate) fn kv_append(
             cache.shape()
         )));
     }
-    let zero = position.builder().int(0, position.dtype());
-    let starts = (0..cache.rank()).map(|a| if a == axis { position } else { &zero });
-    let operands: Vec<&Tensor> = std::iter::once(new).chain(starts).collect();
-    Ok(cache.apply(Op::DynamicUpdateSlice {}, &operands))
+    if position.rank() == 0 {
+        let zero = position.builder().int(0, position.dtype());
+        let starts = (0..cache.rank()).map(|a| if a == axis { position } else { &zero });
+        let operands: Vec<&Tensor> = std::iter::once(new).chain(starts).collect();
+        return Ok(cache.apply(Op::DynamicUpdateSlice {}, &operands));
+    }
+    check_positions(cache, position, axis)?;
+    // A scatter skips what sticks out, so positions are moved inside before.
+    let first = position.limited(&(cache.size(axis) - new.size(axis)));
+    let dims = ScatterDims {
+        update_window_dims: (1..cache.rank()).collect(),
+        inserted_window_dims: Vec::new(),
+        input_batching_dims: vec![0],
+        scatter_indices_batching_dims: vec![0],
+        scatter_dims_to_operand_dims: vec![axis],
+        index_vector_dim: 1,
+    };
+    Ok(cache.apply(Op::Scatter { dims, combiner: Combiner::Set }, &[&first, new]))
+}
+
+/// Fails unless there is a position for each entry of axis 0, which is not the axis of positions.
+fn check_positions(cache: &Tensor, position: &Tensor, axis: usize) -> Result<(), OpError> {
+    if axis != 0 && position.rank() == 1 && position.dim(0).compatible(&cache.dim(0)) {
+        return Ok(());
+    }
+    Err(OpError::shape(format!(
+        "position must be a scalar or, where axis {axis} is not the first, one for each entry of axis 0 of the cache {}, got {}",
+        cache.shape(),
+        position.shape()
+    )))
 }
 
 impl Tensor {
-    /// This cache with `new` written along `axis` from `position` on.
+    /// This cache with `new` written along `axis` from `position` on, a scalar or one for each entry of axis 0.
     pub fn kv_append(&self, new: &Tensor, position: &Tensor, axis: usize) -> Tensor {
         self.apply(Op::KvAppend { axis }, &[new, position])
     }

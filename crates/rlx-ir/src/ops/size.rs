@@ -13,4 +13,15 @@ impl Tensor {
             _ => self.apply(Op::DimSize { axis }, &[]).convert(DType::I32),
         }
     }
+
+    /// These integers, of any type, as i32 from 0 to `most`, an i32 scalar.
+    pub(crate) fn limited(&self, most: &Tensor) -> Tensor {
+        let x = match self.dtype() {
+            DType::U64 => self.minimum(&self.builder().int(i64::MAX, DType::U64)).convert(DType::I64),
+            DType::U32 | DType::I64 => self.convert(DType::I64),
+            _ => self.convert(DType::I32),
+        };
+        let zero = x.builder().int(0, x.dtype());
+        x.maximum(&zero).minimum(&most.convert(x.dtype())).convert(DType::I32)
+    }
 }

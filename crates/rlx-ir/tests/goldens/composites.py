@@ -101,6 +101,54 @@ def attentions():
     emit("attention/rank3", out.transpose(1, 2).reshape(2, 3, 8))
 
 
+def attention_caches():
+    """Attention over the first rows of caches by jax.nn; queries are the last of the rows that count."""
+    lengths = np.array([0, 5, 2], np.int32)
+
+    def run(q, k, v, *, window=None, causal=False, mask=None):
+        seq_q, capacity = q.shape[2], k.shape[2]
+        position = lengths[:, None] - seq_q + np.arange(seq_q)[None]
+        age = position[:, :, None] - np.arange(capacity)
+        seen = np.broadcast_to(np.arange(capacity) < lengths[:, None, None], age.shape)
+        seen = seen & (age >= 0) if causal else seen
+        seen = seen & (age < window) if window else seen
+        seen = seen & mask[:, None] if mask is not None else seen
+        seen = seen[:, None]
+        group = q.shape[1] // k.shape[1]
+        q, k, v = jnp.array(q), jnp.repeat(jnp.array(k), group, 1), jnp.repeat(jnp.array(v), group, 1)
+        scores = jnp.einsum("bhqd,bhkd->bhqk", q, k) / math.sqrt(q.shape[3])
+        weights = jax.nn.softmax(scores, axis=-1, where=seen)
+        out = jnp.einsum("bhqk,bhkd->bhqd", jnp.where(seen, weights, 0), v)
+        check = jax.nn.dot_product_attention(*(x.swapaxes(1, 2) for x in (q, k, v)), mask=seen).swapaxes(1, 2)
+        # jax.nn computes in f32, and gives the mean of all values where nothing is seen.
+        np.testing.assert_allclose(out, jnp.where(seen.any(-1)[..., None], check, 0), atol=1e-5)
+        return out
+
+    # Heads of keys and values are of one size in jax.nn.
+    q, k, v = wave(3, 4, 3, 2), wave(3, 2, 5, 2, seed=1), wave(3, 2, 5, 2, seed=2)
+    turned = [jnp.array(x[1:]).swapaxes(1, 2) for x in (q, k, v)]
+    plain = jax.nn.dot_product_attention(*turned, key_value_seq_lengths=lengths[1:]).swapaxes(1, 2)
+    np.testing.assert_allclose(run(q, k, v)[1:], plain, atol=1e-6)
+    emit("attention/lengths", run(q, k, v))
+    emit("attention/lengths_causal", run(q, k, v, causal=True))
+    emit("attention/lengths_window", run(q, k, v, causal=True, window=2))
+    padding = np.array([[1, 1, 1, 1, 1], [1, 0, 1, 1, 0], [0, 0, 1, 1, 1]], bool)
+    emit("attention/lengths_padding", run(q, k, v, mask=padding))
+    for name, kind in [("q8_0", gguf.GGMLQuantizationType.Q8_0), ("q4_0", gguf.GGMLQuantizationType.Q4_0)]:
+        width = {"q8_0": 34, "q4_0": 18}[name]
+        packed = [stored_blocks(30, width, seed) for seed in (1, 2)]
+        k, v = (gguf.quants.dequantize(x, kind).astype(np.float64).reshape(3, 2, 5, 32) for x in packed)
+        emit(f"attention/{name}", run(wave(3, 4, 3, 32) / 8, k, v, causal=True))
+
+
+def stored_blocks(count, width, seed):
+    """Packed blocks with scales from 1/64 on."""
+    packed = ((np.arange(count * width) * 37 + 11 + seed) % 256).astype(np.uint8).reshape(count, width)
+    scales = ((np.arange(count) + seed) % 7 + 1) / 64
+    packed[:, :2] = scales.astype(np.float16).view(np.uint8).reshape(count, 2)
+    return packed
+
+
 def ropes():
     x = wave(2, 3, 2, 8)
     angle = wave(3, 4, seed=1)
@@ -146,6 +194,13 @@ def indexing():
     cache, new = jnp.array(wave(2, 5, 2)), jnp.array(wave(2, 2, 2, seed=1))
     emit("kv_append/inside", jax.lax.dynamic_update_slice(cache, new, (0, 2, 0)))
     emit("kv_append/clamped", jax.lax.dynamic_update_slice(cache, new, (0, 4, 0)))
+
+
+def appends():
+    cache, new = jnp.array(wave(2, 5, 2)), jnp.array(wave(2, 2, 2, seed=1))
+    each = lambda c, n, at: jax.lax.dynamic_update_slice(c, n, (at, 0), allow_negative_indices=False)
+    for name, at in [("inside", [0, 3]), ("clamped", [-2, 4])]:
+        emit(f"kv_append/each_{name}", jax.vmap(each)(cache, new, jnp.array(at)))
 
 
 def losses():
@@ -248,9 +303,11 @@ if __name__ == "__main__":
     softmaxes()
     norms()
     attentions()
+    attention_caches()
     ropes()
     activations()
     indexing()
+    appends()
     losses()
     quantisation()
     vision()

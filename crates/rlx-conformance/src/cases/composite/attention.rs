@@ -3,7 +3,7 @@
 use super::PRIMARY;
 use crate::case::Row;
 use crate::data::Gen;
-use rlx_ir::{DType, DTypeSet, MaskKind, Op, RopeStyle};
+use rlx_ir::{AttentionOptions, DType, DTypeSet, MaskKind, Op, QuantScheme, RopeStyle};
 
 const DATA: Gen = Gen::Uniform(-2.0, 2.0);
 
@@ -38,6 +38,7 @@ fn attention(rank3: bool, s: Sizes, o: Options) -> Row {
         mask: o.mask,
         window: o.window,
         softcap: o.softcap,
+        kv_scheme: None,
     };
     let Options { mask, window, scale, softcap } = o;
     let note = format!("{mask} {window:?} {scale:?} {softcap:?} rank {}", 3 + usize::from(!rank3));
@@ -79,8 +80,28 @@ pub(super) fn rows() -> Vec<Row> {
     let large = Sizes { batch: 1, heads: 2, kv_heads: 1, queries: 67, keys: 131, d: 33 };
     rows.push(attention(false, large, Options { mask: MaskKind::Causal, ..PLAIN }));
     rows.extend(backwards());
+    rows.extend(caches());
     rows.extend(ropes());
     rows
+}
+
+/// A derivative in reverse mode: the operands of attention and the cotangent of its result.
+fn derivative(rank3: bool, s: Sizes, o: Options) -> Row {
+    let op = Op::AttentionBackward {
+        num_heads: rank3.then_some(s.heads),
+        num_kv_heads: rank3.then_some(s.kv_heads),
+        scale: o.scale,
+        mask: o.mask,
+        window: o.window,
+        softcap: o.softcap,
+    };
+    let note = format!("{} rank {}", o.mask, 3 + usize::from(!rank3));
+    let dims = |heads: usize, seq: usize| {
+        if rank3 { vec![s.batch, seq, heads * s.d] } else { vec![s.batch, heads, seq, s.d] }
+    };
+    let (queries, keys) = (dims(s.heads, s.queries), dims(s.kv_heads, s.keys));
+    let row = Row::new(op).note(note).only(PRIMARY).x(&queries, DATA).x(&keys, DATA);
+    row.x(&keys, DATA).x(&queries, DATA)
 }
 
 /// The cotangents of q, k and v: operands and attributes are those of attention, with the cotangent of its result.
@@ -90,23 +111,7 @@ fn backwards() -> Vec<Row> {
     let causal = Options { mask: MaskKind::Causal, ..PLAIN };
     let window = Options { mask: MaskKind::SlidingWindow, window: Some(3), softcap: Some(5.0), ..PLAIN };
     let custom = Options { mask: MaskKind::Custom, scale: Some(0.25), ..PLAIN };
-    let row = |rank3: bool, s: Sizes, o: Options| {
-        let op = Op::AttentionBackward {
-            num_heads: rank3.then_some(s.heads),
-            num_kv_heads: rank3.then_some(s.kv_heads),
-            scale: o.scale,
-            mask: o.mask,
-            window: o.window,
-            softcap: o.softcap,
-        };
-        let note = format!("{} rank {}", o.mask, 3 + usize::from(!rank3));
-        let dims = |heads: usize, seq: usize| {
-            if rank3 { vec![s.batch, seq, heads * s.d] } else { vec![s.batch, heads, seq, s.d] }
-        };
-        let (queries, keys) = (dims(s.heads, s.queries), dims(s.kv_heads, s.keys));
-        let row = Row::new(op).note(note).only(PRIMARY).x(&queries, DATA).x(&keys, DATA);
-        row.x(&keys, DATA).x(&queries, DATA)
-    };
+    let row = derivative;
     let mut rows = vec![row(false, large, causal), row(false, Sizes { batch: 0, ..SMALL }, PLAIN)];
     for rank3 in [false, true] {
         rows.extend([row(rank3, SMALL, PLAIN), row(rank3, grouped, causal), row(rank3, SMALL, window)]);
@@ -115,6 +120,71 @@ fn backwards() -> Vec<Row> {
             &[grouped.batch, grouped.keys],
             Gen::Ints(0, 1),
         ));
+    }
+    rows
+}
+
+/// Lengths: no row, some, all, more than there are.
+const LENGTHS: &[f64] = &[0.0, 3.0, 7.0, 9.0];
+
+/// Caches of which the first rows count, of the type of q, narrower or packed.
+fn caches() -> Vec<Row> {
+    let few = Sizes { batch: 4, heads: 4, kv_heads: 2, queries: 1, keys: 7, d: 32 };
+    let many = Sizes { queries: 5, d: 4, ..few };
+    let window = Options { mask: MaskKind::SlidingWindow, window: Some(3), softcap: Some(5.0), ..PLAIN };
+    let of_mask = |mask| Options { mask, ..PLAIN };
+    let (causal, custom) = (of_mask(MaskKind::Causal), of_mask(MaskKind::Custom));
+    let lengths = |row: Row, s: Sizes| row.is(DType::I32, &[s.batch], Gen::Values(LENGTHS));
+    let mut rows = Vec::new();
+    for s in [few, many] {
+        for rank3 in [false, true] {
+            let row = |o: Options| attention(rank3, s, o);
+            rows.push(row(PLAIN).is(DType::I64, &[], Gen::Values(&[4.0])));
+            rows.extend([PLAIN, causal, window].map(|o| lengths(row(o), s)));
+            rows.push(lengths(row(custom).is(DType::Bool, &[s.batch, s.keys], Gen::Ints(0, 1)), s));
+            rows.push(lengths(row(of_mask(MaskKind::Bias)).x(&[1, 1, s.queries, s.keys], DATA), s));
+            for o in [causal, custom] {
+                let row = derivative(rank3, s, o);
+                let masked = match o.mask {
+                    MaskKind::Custom => row.is(DType::Bool, &[s.batch, s.keys], Gen::Ints(0, 1)),
+                    _ => row,
+                };
+                rows.push(lengths(masked, s));
+            }
+            rows.extend(stored(rank3, s).into_iter().map(|row| lengths(row, s)));
+        }
+    }
+    rows
+}
+
+/// q of f32 and narrower keys and values, or packed ones where a head is a whole number of blocks.
+fn stored(rank3: bool, s: Sizes) -> Vec<Row> {
+    let dims = |heads: usize, seq: usize, row: usize| {
+        if rank3 { vec![s.batch, seq, heads * row] } else { vec![s.batch, heads, seq, row] }
+    };
+    let row = |kv_scheme: Option<QuantScheme>| {
+        let options = AttentionOptions {
+            num_heads: rank3.then_some(s.heads),
+            num_kv_heads: rank3.then_some(s.kv_heads),
+            mask: MaskKind::Causal,
+            kv_scheme,
+            ..AttentionOptions::default()
+        };
+        let row = Row::new(options.op()).only(DTypeSet::of(&[DType::F32]));
+        row.x(&dims(s.heads, s.queries, s.d), DATA)
+    };
+    let keys = dims(s.kv_heads, s.keys, s.d);
+    let mut rows = Vec::new();
+    for (k, v) in [(DType::F16, DType::F16), (DType::BF16, DType::BF16), (DType::F16, DType::F32)] {
+        rows.push(row(None).note(format!("k {k}, v {v}")).is(k, &keys, DATA).is(v, &keys, DATA));
+    }
+    for scheme in [QuantScheme::Q8_0, QuantScheme::Q4_0] {
+        if s.d.is_multiple_of(scheme.block_len()) {
+            let keys = dims(s.kv_heads, s.keys, s.d / scheme.block_len() * scheme.block_bytes());
+            let bytes = Gen::Ints(40, 50);
+            let row = row(Some(scheme)).note(format!("{scheme} rank {}", 3 + usize::from(!rank3)));
+            rows.push(row.is(DType::U8, &keys, bytes).is(DType::U8, &keys, bytes));
+        }
     }
     rows
 }

@@ -93,6 +93,13 @@ fn arrangements() -> Vec<Row> {
         let row = Row::new(Op::KvAppend { axis: 1 }).note(format!("at {position:?}")).x(&[2, 6, 3], DATA);
         rows.push(row.x(&[2, 2, 3], DATA).is(DType::I32, &[], Gen::Values(position)));
     }
+    // A position for each sequence.
+    for (position, index) in
+        [(&[0.0, 3.0][..], DType::I32), (&[4.0, 9.0], DType::I64), (&[2.0, 2.0], DType::U8)]
+    {
+        let row = Row::new(Op::KvAppend { axis: 2 }).note(format!("at {position:?}")).x(&[2, 3, 6, 2], DATA);
+        rows.push(row.x(&[2, 3, 2, 2], DATA).is(index, &[2], Gen::Values(position)));
+    }
     for (sizes, axis) in [(&[7][..], 0), (&[3, 5], 0), (&[3, 5], 1), (&[2, 0], 1)] {
         rows.push(
             Row::new(Op::Cumsum { axis })

@@ -1,7 +1,7 @@
 //! The derivative of attention in reverse mode: the weights are computed again from queries and keys, so that nothing of the
 //! size of the scores is kept between the two (Dao et al., "FlashAttention", 2022).
 
-use super::{AttentionOptions, Heads, Weighted, contract, grouped, mask, merge_heads, scaled};
+use super::{AttentionOptions, Heads, Lengths, Weighted, contract, grouped, mask, merge_heads, scaled};
 use crate::dim::Dim;
 use crate::op::OpError;
 use crate::op::kinds::{MaskKind, Reducer};
@@ -9,14 +9,16 @@ use crate::ops::precision::wide;
 use crate::tensor::Tensor;
 
 /// The cotangents of q, k and v, and of a bias, for `d_out`, that of the result. With weights P and their cotangent dP = d_out·vᵀ,
-/// that of the scores is P ∘ (dP − Σ P ∘ dP). Products are rounded as in attention itself.
+/// that of the scores is P ∘ (dP − Σ P ∘ dP). Products are rounded as in attention itself. Rows of k and v beyond `kv_len` have
+/// cotangents of 0.
 #[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(crate) fn attention_backward(
     q: &Tensor,
     k: &Tensor,
     v: &Tensor,
     d_out: &Tensor,
-    mask_values: Option<&Tensor>,
+    first: Option<&Tensor>,
+    second: Option<&Tensor>,
     num_heads: Option<usize>,
     num_kv_heads: Option<usize>,
     scale: Option<f64>,
@@ -24,12 +26,16 @@ pub(crate) fn attention_backward(
     window: Option<usize>,
     softcap: Option<f64>,
 ) -> Result<Vec<Tensor>, OpError> {
-    let options = AttentionOptions { num_heads, num_kv_heads, scale, mask, window, softcap };
+    let options = AttentionOptions { num_heads, num_kv_heads, scale, mask, window, softcap, kv_scheme: None };
+    let optional: Vec<&Tensor> = [first, second].into_iter().flatten().collect();
+    let (mask_values, kv_len) = mask::operands(&optional, options)?;
     let heads = Heads::new([("q", q), ("k", k), ("v", v), ("d_out", d_out)], options)?;
     let merge = |x: Tensor| if heads.merged { merge_heads(&x) } else { x };
     let [q, k, v, d_out] = &heads.tensors;
     check_result(q, v, d_out)?;
-    let Weighted { lead, scores, weights } = Weighted::new(q, k, v, mask_values, options)?;
+    let lengths = Lengths::new(kv_len, k)?;
+    let (k, v) = (&lengths.kept(k), &lengths.kept(v));
+    let Weighted { lead, scores, weights } = Weighted::new(q, k, v, mask_values, &lengths, options)?;
 
     let d_out = grouped(d_out, &lead);
     // Axes of the products that run over queries, and over the heads that share a key head.
@@ -53,6 +59,7 @@ pub(crate) fn attention_backward(
     let d_products = grouped(&scaled(uncapped, q, scale).convert(q.dtype()), &lead);
     let d_q = d_products.apply(contract(&[lead.len() + 1], &[2], None), &[k]).reshape(&q.dims());
     let d_k = d_products.apply(to_keys(), &[&grouped(q, &lead)]);
+    let (d_k, d_v) = (lengths.kept(&d_k), lengths.kept(&d_v));
     Ok([merge(d_q), merge(d_k), merge(d_v)].into_iter().chain(d_bias).collect())
 }
 

@@ -1,6 +1,6 @@
 //! Which keys a query may attend to, and the attention weights that follow.
 
-use super::softmax_or_zeros;
+use super::{AttentionOptions, Lengths, softmax_or_zeros};
 use crate::dim::Dim;
 use crate::dtype::{Class, DType};
 use crate::op::OpError;
@@ -8,50 +8,89 @@ use crate::op::kinds::MaskKind;
 use crate::shape::Shape;
 use crate::tensor::{Tensor, broadcast_dims};
 
-/// The attention weights of `scores` `[batch, heads, seq_q, seq_k]` under a mask.
-pub(super) fn weights(
-    scores: &Tensor,
-    q: &Tensor,
-    k: &Tensor,
-    operand: Option<&Tensor>,
-    kind: MaskKind,
-    window: Option<usize>,
-) -> Result<Tensor, OpError> {
-    check_attributes(operand, kind, window)?;
-    let keep = |keep: &Tensor| softmax_or_zeros(&keep.select(scores, &scores.scalar_like(f64::NEG_INFINITY)));
-    Ok(match (kind, operand) {
-        (MaskKind::Custom, Some(mask)) => {
-            let mask = aligned(mask, scores)?;
-            let mask =
-                if mask.dtype() == DType::Bool { mask } else { mask.not_equal(&mask.scalar_like(0.0)) };
-            keep(&mask)
-        }
-        (MaskKind::Bias, Some(bias)) => {
-            if bias.dtype().class() != Class::Float {
-                return Err(OpError::shape(format!("a bias is of a float type, got {}", bias.shape())));
-            }
-            softmax_or_zeros(&(scores + aligned(&bias.convert(scores.dtype()), scores)?))
-        }
-        (MaskKind::Causal | MaskKind::SlidingWindow, _) => keep(&causal(q, k, window)),
-        _ => scores.softmax(scores.rank().saturating_sub(1)),
-    })
+impl MaskKind {
+    /// Whether attention takes a mask or bias with it.
+    pub fn takes_values(self) -> bool {
+        matches!(self, MaskKind::Custom | MaskKind::Bias)
+    }
+
+    /// The optional operands of attention, as they come after the others: the mask or bias if this mask takes one, then `kv_len`.
+    pub fn operands<T: Copy>(self, optional: &[T]) -> (Option<T>, Option<T>) {
+        let values = usize::from(self.takes_values());
+        (optional[..values.min(optional.len())].first().copied(), optional.get(values).copied())
+    }
 }
 
-fn check_attributes(operand: Option<&Tensor>, kind: MaskKind, window: Option<usize>) -> Result<(), OpError> {
-    let takes_operand = matches!(kind, MaskKind::Custom | MaskKind::Bias);
-    if operand.is_some() != takes_operand {
-        let takes = if takes_operand { "needs a fourth operand" } else { "takes no fourth operand" };
-        return Err(OpError::attribute(format!("the mask `{kind}` {takes}, the mask or bias tensor")));
+/// The mask or bias and the lengths among the optional operands, which must be those that the attributes ask for.
+pub(super) fn operands<'a>(
+    optional: &[&'a Tensor],
+    options: AttentionOptions,
+) -> Result<(Option<&'a Tensor>, Option<&'a Tensor>), OpError> {
+    let AttentionOptions { mask: kind, window, .. } = options;
+    let (values, kv_len) = kind.operands(optional);
+    if kind.takes_values() && values.is_none() {
+        return Err(OpError::attribute(format!(
+            "the mask `{kind}` needs a fourth operand, the mask or bias tensor"
+        )));
+    }
+    let foreign = kv_len.filter(|len| !len.dtype().is_int());
+    if let (false, Some(given)) = (kind.takes_values(), foreign.or(optional.get(1).copied())) {
+        return Err(OpError::attribute(format!(
+            "the mask `{kind}` takes no mask or bias tensor, and only kv_len (integers) beside q, k and v; got {}",
+            given.shape()
+        )));
     }
     match (kind, window) {
         (MaskKind::SlidingWindow, None | Some(0)) => {
             Err(OpError::attribute("the mask `sliding_window` needs a window of 1 or more keys"))
         }
-        (MaskKind::SlidingWindow, Some(_)) | (_, None) => Ok(()),
+        (MaskKind::SlidingWindow, Some(_)) | (_, None) => Ok((values, kv_len)),
         (kind, Some(_)) => {
             Err(OpError::attribute(format!("the mask `{kind}` takes no window; use `sliding_window`")))
         }
     }
+}
+
+/// The attention weights of `scores` `[batch, heads, seq_q, seq_k]` under a mask.
+pub(super) fn weights(
+    scores: &Tensor,
+    [q, k]: [&Tensor; 2],
+    values: Option<&Tensor>,
+    lengths: &Lengths,
+    options: AttentionOptions,
+) -> Result<Tensor, OpError> {
+    let mut biased = scores.clone();
+    let by_mask = match (options.mask, values) {
+        (MaskKind::Custom, Some(mask)) => {
+            let mask = aligned(mask, scores)?;
+            let is_bool = mask.dtype() == DType::Bool;
+            Some(if is_bool { mask } else { mask.not_equal(&mask.scalar_like(0.0)) })
+        }
+        (MaskKind::Bias, Some(bias)) => {
+            if bias.dtype().class() != Class::Float {
+                return Err(OpError::shape(format!("a bias is of a float type, got {}", bias.shape())));
+            }
+            biased = scores + aligned(&bias.convert(scores.dtype()), scores)?;
+            None
+        }
+        (MaskKind::Causal | MaskKind::SlidingWindow, _) => Some(causal(q, k, lengths, options.window)),
+        _ => None,
+    };
+    let seen = match (by_mask, lengths.mask(scores)) {
+        (Some(a), Some(b)) => Some(both(&a, &b)),
+        (a, b) => a.or(b),
+    };
+    Ok(match seen {
+        Some(seen) => softmax_or_zeros(&seen.select(&biased, &scores.scalar_like(f64::NEG_INFINITY))),
+        None if options.mask == MaskKind::Bias => softmax_or_zeros(&biased),
+        None => scores.softmax(scores.rank().saturating_sub(1)),
+    })
+}
+
+/// Where both booleans hold.
+fn both(a: &Tensor, b: &Tensor) -> Tensor {
+    let (a, b) = a.broadcast_with(b);
+    a.and(&b)
 }
 
 /// The dimensions of a mask as they align with those of the scores, at the end.
@@ -79,12 +118,13 @@ fn aligned(mask: &Tensor, scores: &Tensor) -> Result<Tensor, OpError> {
     Ok(mask.reshape(&dims).broadcast_to(&own))
 }
 
-/// Query i sees keys j with i + seq_k − seq_q − window < j ≤ i + seq_k − seq_q, as booleans `[seq_q, seq_k]`.
-fn causal(q: &Tensor, k: &Tensor, window: Option<usize>) -> Tensor {
+/// Query i sees keys j with i + n − seq_q − window < j ≤ i + n − seq_q, where n is the number of keys that count, as booleans
+/// that broadcast to the scores.
+fn causal(q: &Tensor, k: &Tensor, lengths: &Lengths, window: Option<usize>) -> Tensor {
     let shape = Shape::from_dims(&[q.dim(2), k.dim(2)], DType::I32);
     let builder = q.builder();
     let (query, key) = (builder.iota(shape.clone(), 0), builder.iota(shape, 1));
-    let newest = query + (k.size(2) - q.size(2));
+    let newest = query + (lengths.end(k) - q.size(2));
     let seen = key.less_equal(&newest);
     match window {
         Some(window) => {
