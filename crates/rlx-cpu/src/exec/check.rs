@@ -3,7 +3,6 @@
 use super::params::Params;
 use rlx_compile::{BackendError, InputBytes, Program, Storage};
 use rlx_ir::Node;
-use std::collections::HashSet;
 
 /// What is asked of an input or parameter.
 struct Asked {
@@ -16,13 +15,8 @@ struct Asked {
 pub(crate) struct Asks(Vec<Asked>);
 
 impl Asks {
-    /// What this program asks. A parameter that nothing reads need not be there.
+    /// What this program asks.
     pub(crate) fn new(program: &Program) -> Asks {
-        let read: HashSet<usize> = program
-            .buffers
-            .iter()
-            .filter_map(|buffer| if let Storage::Param(i) = buffer.storage { Some(i) } else { None })
-            .collect();
         let asked = |storage: Storage, node: &Node| Asked {
             storage,
             bytes: crate::kernels::num_bytes(node.shape()),
@@ -30,8 +24,8 @@ impl Asks {
             align: node.shape().dtype().size().min(8),
         };
         let inputs = program.graph.inputs().enumerate().map(|(i, node)| asked(Storage::Input(i), node));
-        let params = program.graph.params().enumerate().filter(|(i, _)| read.contains(i));
-        Asks(inputs.chain(params.map(|(i, node)| asked(Storage::Param(i), node))).collect())
+        let params = program.graph.params().enumerate().map(|(i, node)| asked(Storage::Param(i), node));
+        Asks(inputs.chain(params).collect())
     }
 
     /// Refuses inputs and parameters that are missing, of another length than their shape's, or not aligned to their

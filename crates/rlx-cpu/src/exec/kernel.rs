@@ -169,3 +169,42 @@ impl<'a> Cx<'a> {
         self.scratch.bytes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A result in an operand's place, scratch memory and spans of nothing: whatever safe code does with them in turns, no two
+    /// references alias. Miri is the judge of that.
+    #[test]
+    fn references_follow_the_borrow_of_the_context() {
+        let (mut shared, mut scratch) = ([1u64, 2, 3, 4], [0u64; 2]);
+        let place = Span { start: shared.as_mut_ptr().cast(), bytes: size_of_val(&shared) };
+        let scratch = Span { start: scratch.as_mut_ptr().cast(), bytes: size_of_val(&scratch) };
+        let (inputs, outputs) = ([place, Span::EMPTY], [place]);
+        let pool = Pool::new(1).unwrap();
+        // SAFETY: the arrays outlive the context, and nobody else uses them.
+        let mut cx = unsafe { Cx::new(&inputs, &outputs, scratch, &pool, Cpu::detect()) };
+        let sum: u64 = cx.input::<u64>(0).iter().zip(cx.input::<u64>(0)).map(|(x, y)| x * y).sum();
+        cx.output::<u64>(0)[3] = sum;
+        assert_eq!(cx.input::<u64>(0), [1, 2, 3, 30]);
+        let (mut rest, scratch) = cx.split_scratch::<u64>();
+        scratch.copy_from_slice(&rest.input::<u64>(0)[2..]);
+        rest.output::<u64>(0)[0] = scratch[1];
+        assert_eq!((rest.scratch_bytes(), rest.scratch::<u64>().len()), (0, 0));
+        scratch[0] += rest.input::<u64>(0)[0];
+        assert_eq!(cx.scratch::<u64>(), [33, 30]);
+        assert_eq!((cx.input::<u64>(0), cx.input::<u128>(1)), (&[30, 2, 3, 30][..], &[][..]));
+    }
+
+    #[test]
+    #[should_panic(expected = "aligned")]
+    fn misaligned_elements_are_not_handed_out() {
+        let words = [0u64; 2];
+        let inputs = [Span { start: words.as_ptr().cast_mut().cast::<u8>().wrapping_add(1), bytes: 8 }];
+        let pool = Pool::new(1).unwrap();
+        // SAFETY: the array outlives the context and is only read.
+        let cx = unsafe { Cx::new(&inputs, &[], Span::EMPTY, &pool, Cpu::detect()) };
+        cx.input::<u32>(0);
+    }
+}
