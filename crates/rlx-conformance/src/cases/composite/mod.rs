@@ -1,5 +1,5 @@
-//! Composites: a decomposition gives their meaning, so the evaluator runs that; a backend that claims one is held to it, and
-//! where JAX has the function a golden judges the decomposition.
+//! Composites: a decomposition gives their meaning, so the evaluator runs that; a golden judges the decomposition, and a backend
+//! that claims one is held to it.
 
 mod activation;
 mod attention;
