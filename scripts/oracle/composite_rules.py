@@ -302,11 +302,11 @@ def attend(q, k, v, values, attrs):
             scores = scores + values
         else:
             keep = values != 0
-    if keep is not None:
-        weights = jax.nn.softmax(scores, where=jnp.broadcast_to(keep, scores.shape), initial=-1e300)
-        weights = jnp.where(jnp.broadcast_to(keep, scores.shape).any(-1, keepdims=True), weights, 0.0)
-    else:
+    if keep is None:
         weights = jax.nn.softmax(scores)
+    else:
+        # Of a query that sees nothing all weights are zero.
+        weights = jnp.where(keep, jax.nn.softmax(jnp.where(keep, scores, -1e300)), 0.0)
     out = jnp.einsum("bnts,bsnh->btnh", weights, v, precision="highest")
     return out.reshape(*out.shape[:2], -1) if merged else jnp.swapaxes(out, 1, 2)
 
@@ -563,6 +563,17 @@ def tile(operands, attrs, results):
 @rule("roll", native=True)
 def roll(operands, attrs, results):
     return "numpy", np.roll(operands[0], attrs["shifts"], attrs["axes"])
+
+
+@rule("kv_append", native=True)
+def kv_append(operands, attrs, results):
+    """`lax.dynamic_update_slice`, which moves back what would stick out."""
+    cache, new, position = operands
+    axis = attrs["axis"]
+    start = min(max(int(position), 0), cache.shape[axis] - new.shape[axis])
+    out = np.moveaxis(np.array(cache), axis, 0)
+    out[start:start + new.shape[axis]] = np.moveaxis(new, axis, 0)
+    return "numpy", np.moveaxis(out, 0, axis)
 
 
 # ---- quantisation ---------------------------------------------------------------------------------------------
