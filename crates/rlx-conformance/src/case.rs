@@ -93,7 +93,7 @@ pub struct Row {
     dtypes: DTypeSet,
     bound: Bound,
     zeros: Zeros,
-    judged: Judged,
+    judged: Option<(DTypeSet, Judged)>,
     finish: Option<Finish>,
 }
 
@@ -107,7 +107,7 @@ impl Row {
             dtypes: DTypeSet::ALL,
             bound: Bound::Derived,
             zeros: Zeros::Signed,
-            judged: Judged::TABLE,
+            judged: None,
             finish: None,
         }
     }
@@ -157,9 +157,9 @@ impl Row {
         self
     }
 
-    /// Asks for a smaller share of judged elements than the table does, for a reason.
-    pub fn judged(mut self, least: f64, reason: &'static str) -> Row {
-        self.judged = Judged { least, reason };
+    /// Asks for a smaller share of judged elements than the table does of cases of these types, for a reason.
+    pub fn judged(mut self, dtypes: DTypeSet, least: f64, reason: &'static str) -> Row {
+        self.judged = Some((dtypes, Judged { least, reason }));
         self
     }
 
@@ -190,7 +190,8 @@ impl Row {
         let note = if self.note.is_empty() { String::new() } else { format!(" ({})", self.note) };
         let name = format!("{}{note} {dtype}: {}", op.mnemonic(), operand_text.join(", "));
         let finish = self.finish;
-        let Row { bound, zeros, judged, .. } = *self;
+        let Row { bound, zeros, .. } = *self;
+        let judged = self.judged.filter(|(dtypes, _)| dtypes.contains(dtype)).map_or(Judged::TABLE, |j| j.1);
         Some(Case { name, family, op, dtype, operands, bound, zeros, judged, finish })
     }
 

@@ -3,7 +3,7 @@
 //!
 //! A golden of a primitive is compared within JAX's tolerance. A golden of a composite is the value without any rounding but the
 //! last; it is compared within the error bound that is derived for the decomposition with every rounding counted
-//! ([`Freedom::Unrounded`]), which judges no element whose bound is infinite.
+//! ([`Freedom::Unrounded`]), which judges no element whose bound is infinite. Random numbers are drawn in their own type.
 //!
 //! A file is: the magic `RLXGOLD1`; the number of entries as u32; for each entry, sorted by key, the key (u64), the
 //! oracle (u32, an index into [`ORACLES`]) and the number of data bytes (u32); then the data of all entries. The
@@ -16,7 +16,7 @@ use crate::case::{Bound, Case, Inputs, Zeros, borrowed};
 use crate::compare::{Agreement, Mismatch, agrees, jax_tolerance};
 use crate::data::Limits;
 use rlx_ir::eval::Scalar;
-use rlx_ir::{Graph, Literal, OpClass};
+use rlx_ir::{Graph, Literal, OpClass, OpKind};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -195,7 +195,10 @@ fn bounds(case: &Case, graph: &Graph, inputs: &Inputs) -> Result<Option<Vec<Vec<
         return Ok(None);
     }
     let known = |_| Known::Nothing;
-    let reference = Reference::with_known(graph, &borrowed(inputs), Freedom::Unrounded, &known);
+    // Random numbers are defined by the roundings of their own type, which the oracle makes too.
+    let drawn = matches!(case.kind(), OpKind::RngUniform | OpKind::RngNormal | OpKind::Categorical);
+    let freedom = if drawn { Freedom::Contract } else { Freedom::Unrounded };
+    let reference = Reference::with_known(graph, &borrowed(inputs), freedom, &known);
     Ok(Some(reference.map_err(|e| e.to_string())?.errors()))
 }
 

@@ -147,9 +147,9 @@ pub(super) fn compare(op: &Op, operands: &[Twin]) -> Option<Twin> {
     let value = a.apply(op.clone(), &[&b]);
     let margin = operands[0].error() + operands[1].error();
     let apart = distance(&a, &b);
-    // Written so that a NaN bound is uncertain too.
-    let certain = apart.compare(CompareOp::Gt, &margin);
     let zero = margin.scalar_like(0.0);
+    // Written so that a NaN bound is uncertain too. Numbers that are held exactly compare in one way, even where they are equal.
+    let certain = apart.compare(CompareOp::Gt, &margin).or(&margin.equal(&zero));
     let error = certain.select(&zero, &margin.scalar_like(f64::INFINITY));
     Some(Twin { value, error: Some(error) })
 }
