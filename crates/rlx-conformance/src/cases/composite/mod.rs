@@ -14,6 +14,9 @@ use rlx_ir::{DType, DTypeSet};
 /// The types that models are computed in.
 const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F64, DType::F32, DType::F16, DType::BF16]);
 
+/// Floats of 8 bits: each composite has a small row of them, and their large ones would say no more.
+const EIGHT_BITS: DTypeSet = DTypeSet::of(&[DType::F8E4M3, DType::F8E5M2]);
+
 pub(super) fn rows() -> Vec<Row> {
     [
         activation::rows(),

@@ -7,6 +7,8 @@ use rlx_ir::{DType, DTypeSet, Dim, Op, Shape};
 
 const DATA: Gen = Gen::Bits;
 const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F32, DType::BF16, DType::I64, DType::Bool, DType::C64]);
+/// Floats of more than 8 bits.
+const WIDER: DTypeSet = DTypeSet::of(&[DType::F64, DType::F32, DType::F16, DType::BF16]);
 
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = lookups();
@@ -118,8 +120,10 @@ fn random() -> Vec<Row> {
     }
     for axis in [0, 1] {
         let row =
-            Row::new(Op::Categorical { axis }).note(format!("axis {axis}")).is(DType::U32, &[2], Gen::Bits);
-        rows.push(row.x(&[9, 6], Gen::Uniform(-2.0, 2.0)));
+            || Row::new(Op::Categorical { axis }).note(format!("axis {axis}")).is(DType::U32, &[2], Gen::Bits);
+        rows.push(row().only(WIDER).x(&[9, 6], Gen::Uniform(-2.0, 2.0)));
+        // Of 8-bit floats logits so far apart that no rounding of the noise changes which is drawn.
+        rows.push(row().x(&[5, 6], Gen::Values(&[256.0, 64.0, 16.0, 0.0, -16.0, -64.0, -256.0])));
     }
     rows
 }
