@@ -171,7 +171,10 @@ pub(crate) fn run(root: &Path, args: &[String]) -> Outcome {
     targets.extend(reimported.as_ref().map(|t| t as &dyn Target));
     let report = judge(&options.table, &targets);
     if options.writes_docs() {
-        crate::write::write(&root.join("docs/conformance.md"), &format!("{HEAD}{}{}", smaller_shares(), report.markdown()))?;
+        crate::write::write(
+            &root.join("docs/conformance.md"),
+            &format!("{HEAD}{}{}", smaller_shares(), report.markdown()),
+        )?;
     }
     println!("{report}");
     verdict(root, &report)

@@ -43,8 +43,8 @@ impl Debt {
         };
         let mut counts = BTreeMap::new();
         for line in text.lines().filter(|l| !l.is_empty() && !l.starts_with('#')) {
-            let (target, reason, count) =
-                row(line).ok_or_else(|| format!("{FILE}: `{line}` is not of the form `COUNT TARGET: REASON`"))?;
+            let (target, reason, count) = row(line)
+                .ok_or_else(|| format!("{FILE}: `{line}` is not of the form `COUNT TARGET: REASON`"))?;
             if counts.insert((target, reason), count).is_some() {
                 return Err(format!("{FILE}: `{line}` names its target and reason a second time"));
             }
@@ -95,7 +95,8 @@ pub(crate) fn broken(root: &Path) -> Result<Vec<String>, String> {
     let mut problems = shown.beyond(&agreed);
     for (key, count) in agreed.counts.iter().filter(|(key, count)| shown.count(key) < **count) {
         let ((target, reason), found) = (key, shown.count(key));
-        problems.push(format!("{FILE}: {count} agreed for {target}, the pages have {found}; lower it: {reason}"));
+        problems
+            .push(format!("{FILE}: {count} agreed for {target}, the pages have {found}; lower it: {reason}"));
     }
     Ok(problems)
 }
@@ -126,6 +127,9 @@ mod tests {
     fn what_grows_is_beyond() {
         let agreed = Debt::of([("cpu", "no kernel", 1), ("tpu", "a: b", 5)]);
         let beyond = debt().beyond(&agreed);
-        assert!(matches!(&beyond[..], [m] if m.contains("2 case(s)") && m.contains("allows 1")), "{beyond:?}");
+        assert!(
+            matches!(&beyond[..], [m] if m.contains("2 case(s)") && m.contains("allows 1")),
+            "{beyond:?}"
+        );
     }
 }

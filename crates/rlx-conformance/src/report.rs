@@ -283,7 +283,10 @@ mod tests {
         report.record("cpu", "exp", DType::F64, "b", Outcome::Failed("differs".into()));
         report.record("cpu", "log", DType::F32, "c", Outcome::Skipped("no kernel".into()));
         report.record("cpu", "not", DType::F32, "d", Outcome::NotApplicable("of floats".into()));
-        assert_eq!(report.to_string().lines().last(), Some("1 passed, 1 failed, 1 skipped, 1 not applicable"));
+        assert_eq!(
+            report.to_string().lines().last(),
+            Some("1 passed, 1 failed, 1 skipped, 1 not applicable")
+        );
         let markdown = report.markdown();
         assert!(markdown.contains("| op | f64 | f32 |"), "{markdown}");
         assert!(markdown.contains("| exp | **1 of 1 failed** | 1 |"), "{markdown}");

@@ -4,8 +4,8 @@ use super::indexing::scalar_body;
 use crate::case::{Bound, Row};
 use crate::data::Gen;
 use rlx_ir::{
-    BinaryOp, Builder, CheckpointPolicy, CompareOp, CustomOp, DType, DTypeSet, Dim, FusionKind, Graph,
-    Literal, Op, OpError, Reducer, Shape, SubGraph, Tensor, UnaryOp, register_custom,
+    BinaryOp, Builder, CheckpointPolicy, CompareOp, CustomOp, DType, Dim, FusionKind, Graph, Literal, Op,
+    OpError, Reducer, Shape, SubGraph, Tensor, UnaryOp, register_custom,
 };
 use std::sync::{Arc, Once};
 

@@ -81,7 +81,8 @@ impl fmt::Display for Tally {
         for (op, by_target) in &self.counts {
             write!(f, "{op:40}")?;
             for target in &self.targets {
-                let Counts { passed, failed, skipped, .. } = by_target.get(target).copied().unwrap_or_default();
+                let Counts { passed, failed, skipped, .. } =
+                    by_target.get(target).copied().unwrap_or_default();
                 write!(f, " {passed:8} {failed:5} {skipped:5}")?;
             }
             writeln!(f)?;

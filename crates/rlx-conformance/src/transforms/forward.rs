@@ -82,7 +82,7 @@ pub(super) fn against_differences(at: &At, wrt: &[usize], along: &[Literal]) -> 
     let elements = || (0..got.len()).flat_map(|o| (0..got[o].len()).map(move |i| (o, i)));
     let bounded = |want: &[Vec<Slope>], o: usize, i: usize| {
         let slope = want[o][i];
-        Slope { error: slope.error + own[o][i], ..slope }
+        Slope { error: slope.error + own[o][i], uncertainty: slope.uncertainty + own[o][i], ..slope }
     };
     let want = slopes(&at.graph, &at.values, wrt, along, STEP)?;
     let differs = |&(o, i): &(usize, usize)| !bounded(&want, o, i).admits(got[o][i]);
@@ -104,7 +104,8 @@ pub(super) fn against_differences(at: &At, wrt: &[usize], along: &[Literal]) -> 
         }
     }
     let mut verdict = Verdict::default();
-    elements().for_each(|(o, i)| verdict.count(bounded(&want, o, i).judges()));
+    let defined = |&(o, i): &(usize, usize)| want[o][i].defined;
+    elements().filter(defined).for_each(|(o, i)| verdict.count(bounded(&want, o, i).judges()));
     Ok(verdict)
 }
 

@@ -122,9 +122,9 @@ pub fn page(report: &Report) -> String {
     for reasons::Refusal { op, why, .. } in reasons::STATED {
         out += &format!("| {op} | … {why} … |\n");
     }
-    out += "\n## Smaller shares\n\nOf these at least so many of the elements are judged, instead of 90 %.\n\n| op | check | share | why |\n|---|---|---|---|\n";
-    for (op, check, least, why) in reasons::LESS {
-        out += &format!("| {op} | {check} | {} % | {why} |\n", 100.0 * least);
+    out += "\n## Smaller shares\n\nOf these at least so many of the elements are judged, instead of 90 %.\n\n| cases | checks | share | why |\n|---|---|---|---|\n";
+    for (cases, checks, least, why) in reasons::LESS {
+        out += &format!("| {cases} … | {} | {} % | {why} |\n", checks.join(", "), 100.0 * least);
     }
     out + "\n" + &report.debt_table() + &report.summary() + "\n"
 }

@@ -31,7 +31,9 @@ pub(super) fn check(subject: &Subject<'_>) -> Outcome {
         return skipped("a large size: the smaller ones are differentiated twice");
     }
     match compare(subject) {
-        Ok(None) => not_applicable("the function jumps at the point of this row: it has no second derivative"),
+        Ok(None) => {
+            not_applicable("the function jumps at the point of this row: it has no second derivative")
+        }
         Ok(Some(verdict)) => subject.outcome("second order", Ok(verdict)),
         Err(message) => Outcome::Failed(message),
     }

@@ -1,6 +1,6 @@
 //! What is checked of one case: its graph, a point, and by which operands it is differentiated.
 
-use super::point::{is_inexact, point, wide, widened};
+use super::point::{evaluate, is_inexact, numbers, point, wide, widened};
 use super::reasons;
 use crate::bound::Verdict;
 use crate::case::{Case, Row};
@@ -59,6 +59,11 @@ impl<'a> Subject<'a> {
         if inexact.is_empty() {
             return Err(not_applicable("no operand is of floats or complex numbers"));
         }
+        let results = evaluate(&graph, &values).map_err(Outcome::Failed)?;
+        let mut elements = results.iter().filter(|y| is_inexact(y.dtype())).flat_map(numbers).peekable();
+        if elements.peek().is_some() && elements.all(|y| !(y.re.is_finite() && y.im.is_finite())) {
+            return Err(not_applicable("the function has no finite value at the points of this row"));
+        }
         let wrt = differentiable(&graph, &inexact, case.op.mnemonic())?;
         let twin = twin(row, case, &values);
         Ok(Subject { case, own: At { graph, values }, twin, wrt })
@@ -72,11 +77,14 @@ impl<'a> Subject<'a> {
         inputs.chain(outputs.filter(inexact)).all(|d| d == wide(d))
     }
 
-    /// What became of a check of the case: it fails too where it judged less than is asked of it.
+    /// What became of a check of the case: it fails too where it judged less than is asked of it, unless that is debt.
     pub(super) fn outcome(&self, check: &str, judged: Result<Verdict, String>) -> Outcome {
-        let least = reasons::judged(self.case.op.mnemonic(), check);
-        let enough = judged.and_then(|verdict| least.enough(verdict));
-        enough.map_or_else(Outcome::Failed, |()| Outcome::Passed)
+        let least = reasons::judged(&self.case.name, check);
+        match judged {
+            Err(message) => Outcome::Failed(message),
+            Ok(Verdict { judged: 0, unjudged: 1.. }) if least.least == 0.0 => skipped(least.reason),
+            Ok(verdict) => least.enough(verdict).map_or_else(Outcome::Failed, |()| Outcome::Passed),
+        }
     }
 
     /// The values of the operands that are differentiated by.

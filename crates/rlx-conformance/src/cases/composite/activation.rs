@@ -31,7 +31,8 @@ pub(super) fn rows() -> Vec<Row> {
         }
         rows.push(row().only(PRIMARY).x(&[257, 129], data));
         let limits = row().only(PRIMARY).x(&[10], LIMITS);
-        let product = matches!(kind, Activation::Gelu | Activation::GeluTanh | Activation::Silu | Activation::Mish);
+        let product =
+            matches!(kind, Activation::Gelu | Activation::GeluTanh | Activation::Silu | Activation::Mish);
         rows.push(if product { limits.judged(PRIMARY, 0.8, VANISHING) } else { limits });
     }
     let others = [

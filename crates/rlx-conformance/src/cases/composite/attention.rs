@@ -122,7 +122,10 @@ fn backwards() -> Vec<Row> {
         row.x(&keys, DATA).x(&queries, DATA)
     };
     let mut rows = vec![row(false, large, causal), row(false, Sizes { batch: 0, ..SMALL }, PLAIN)];
-    rows.extend([PLAIN, causal, window].map(|o| row(false, SMALL, o).note(format!("{} of 8 bits", o.mask)).only(EIGHT_BITS)));
+    rows.extend(
+        [PLAIN, causal, window]
+            .map(|o| row(false, SMALL, o).note(format!("{} of 8 bits", o.mask)).only(EIGHT_BITS)),
+    );
     let narrow = row(false, SMALL, custom).note("custom of 8 bits").only(EIGHT_BITS);
     rows.push(narrow.is(DType::Bool, &[SMALL.batch, SMALL.keys], Gen::Values(&[1.0, 0.0, 1.0])));
     let bias = Options { mask: MaskKind::Bias, ..PLAIN };

@@ -52,7 +52,9 @@ fn quantised() -> Vec<Row> {
     for dtype in [DType::I8, DType::I16, DType::I32, DType::U8, DType::U16, DType::F8E4M3, DType::F8E5M2] {
         for (axis, scales) in [(None, &[][..]), (Some(1), &[3])] {
             let row = || {
-                Row::new(Op::Quantize { axis, dtype }).note(format!("to {dtype} axis {axis:?}")).only(DTypeSet::FLOAT)
+                Row::new(Op::Quantize { axis, dtype })
+                    .note(format!("to {dtype} axis {axis:?}"))
+                    .only(DTypeSet::FLOAT)
             };
             rows.push(row().x(&[4, 3], data).x(scales, scale));
             let point = Gen::Ints(0, 9);
@@ -76,7 +78,8 @@ fn quantised() -> Vec<Row> {
     for &scheme in QuantScheme::VARIANTS {
         let (len, bytes) = (scheme.block_len(), scheme.block_bytes());
         for (x, blocks, n) in [(&[3][..], 2, 5), (&[], 1, 3), (&[2, 3], 1, 4), (&[0], 1, 2)] {
-            let row = Row::new(Op::DequantMatMul { scheme }).note(scheme.name()).only(DTypeSet::FLOAT).any_zero();
+            let row =
+                Row::new(Op::DequantMatMul { scheme }).note(scheme.name()).only(DTypeSet::FLOAT).any_zero();
             // Bits of scales that are ordinary numbers: a NaN weight would hide every other.
             let sizes = [x, &[blocks * len]].concat();
             rows.push(row.x(&sizes, EXACT).is(DType::U8, &[n, blocks * bytes], Gen::Ints(40, 50)));

@@ -119,8 +119,9 @@ fn random() -> Vec<Row> {
         rows.push(normal.is(DType::U32, &[2], Gen::Bits));
     }
     for axis in [0, 1] {
-        let row =
-            || Row::new(Op::Categorical { axis }).note(format!("axis {axis}")).is(DType::U32, &[2], Gen::Bits);
+        let row = || {
+            Row::new(Op::Categorical { axis }).note(format!("axis {axis}")).is(DType::U32, &[2], Gen::Bits)
+        };
         rows.push(row().only(WIDER).x(&[9, 6], Gen::Uniform(-2.0, 2.0)));
         // Of 8-bit floats logits so far apart that no rounding of the noise changes which is drawn.
         rows.push(row().x(&[5, 6], Gen::Values(&[256.0, 64.0, 16.0, 0.0, -16.0, -64.0, -256.0])));

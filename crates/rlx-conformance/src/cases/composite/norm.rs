@@ -63,7 +63,8 @@ fn norms() -> Vec<Row> {
         let layer = Row::new(Op::LayerNorm2d { eps: EPS }).only(DTypeSet::FLOAT);
         rows.push(layer.x(sizes, DATA).x(&[4], FACTOR).x(&[4], DATA));
         for groups in [1, 2, 4] {
-            let group = Row::new(Op::GroupNorm { groups, eps: EPS }).note(format!("{groups}")).only(DTypeSet::FLOAT);
+            let group =
+                Row::new(Op::GroupNorm { groups, eps: EPS }).note(format!("{groups}")).only(DTypeSet::FLOAT);
             rows.push(group.x(sizes, DATA).x(&[4], FACTOR).x(&[4], DATA));
         }
         let batch = Row::new(Op::BatchNorm { axis: 1, eps: EPS }).only(DTypeSet::FLOAT);
