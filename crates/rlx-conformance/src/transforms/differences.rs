@@ -26,6 +26,8 @@ pub(super) const LEAST_STEP: f64 = SMALL_STEP / 16384.0;
 const WEIGHT: f64 = 6.7;
 /// Units of rounding of the largest result that a value may be off where no bound is derived for its graph.
 pub(super) const UNITS: f64 = 512.0;
+/// The same of the types of which so many units would be more than the result: they round where wider ones do not, but no oftener.
+const UNITS_OF_NARROW: f64 = 4.0;
 /// Directions along which slopes are tried where they differ from a tangent: along one alone the median of three equal numbers may
 /// look linear.
 const BENDING: usize = 24;
@@ -188,7 +190,8 @@ pub(super) fn errors(graph: &Graph, values: &[Literal]) -> Result<Vec<Vec<f64>>,
         let sizes: Vec<f64> = numbers(y).iter().map(|z| z.abs()).collect();
         let (unit, underflow) = (Limits::of(y.dtype()).epsilon(), Limits::of(y.dtype()).min_subnormal);
         let is_wide = y.dtype() == wide(y.dtype());
-        let usual = UNITS * unit * largest + underflow;
+        let units = if y.dtype().real().size() < 4 { UNITS_OF_NARROW } else { UNITS };
+        let usual = units * unit * largest + underflow;
         // A bound in f64 that tells nothing (of a comparison of a maximum with what it is the maximum of, say) is no better than none.
         let vain =
             |e: f64| is_wide && !matches!(e.partial_cmp(&(1e-5 * largest.max(1.0))), Some(c) if c.is_le());

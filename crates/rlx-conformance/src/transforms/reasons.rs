@@ -43,8 +43,21 @@ pub(super) const LESS: &[(&str, &[&str], f64, &str)] = &[
     ("select_and_scatter", &["jvp"], 0.7, "which of equal elements is selected jumps"),
     ("cumulative (logsumexp", &["jvp", "vjp"], 0.0, UNBOUNDED),
     ("zeta", &["jvp", "vjp"], 0.0, UNBOUNDED),
-    ("cholesky (lower true, not definite)", &["vjp", "second order"], 0.0, INDEFINITE),
-    ("cholesky (lower false, not definite)", &["vjp", "second order"], 0.0, INDEFINITE),
+    ("cholesky (lower true, not definite)", CHOLESKY, 0.0, INDEFINITE),
+    ("cholesky (lower false, not definite)", CHOLESKY, 0.0, INDEFINITE),
+    ("pow f8e4m3", &["jvp", "vjp"], 0.0, "its derivative overflows the type at the point of the row"),
+    (
+        "reduce_window (max [1] by [1] base [3] window [1] padding [2] [2]) f8e4m3",
+        &["jvp", "vjp"],
+        0.0,
+        FINITE,
+    ),
+    (
+        "reduce_window (min [1] by [1] base [3] window [1] padding [2] [2]) f8e4m3",
+        &["jvp", "vjp"],
+        0.0,
+        FINITE,
+    ),
     ("activation (", &["second order"], 0.5, KINKS),
     ("elu", &["second order"], 0.5, KINKS),
     ("leaky_relu", &["second order"], 0.5, KINKS),
@@ -56,9 +69,12 @@ pub(super) const LESS: &[(&str, &[&str], f64, &str)] = &[
     ("cumulative (m", &["second order"], 0.5, KINKS),
 ];
 
+const CHOLESKY: &[&str] = &["jvp", "vjp", "second order"];
 const BENT: &str = "at 0 one side is bent and the other is not, so that differences settle slowly";
 const KINKS: &str = "at a kink or a tie the gradient jumps, and there is no second derivative";
 const UNBOUNDED: &str = "no finite bound of its derivative's rounding is derived in narrow types";
+const FINITE: &str =
+    "a window that sees nothing gives the largest number of the type, and no bound of it fits into the type";
 const INDEFINITE: &str = "a matrix that is not definite has no factor, and results of NaN have no product";
 
 /// What a check of a case must judge.
