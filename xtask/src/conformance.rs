@@ -52,8 +52,12 @@ impl Target for OnDevice {
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
         let failed = |e: RuntimeError| match e {
             // Only a plugin may lack ops: the CPU runs them all.
-            RuntimeError::Compile(CompileError::Legalize(e)) if self.device == Device::Tpu => {
-                TargetError::Unsupported(e.to_string())
+            RuntimeError::Compile(CompileError::Legalize(_)) if self.device == Device::Tpu => {
+                // One reason for all cases of an op; a graph of the table has the name of its op.
+                TargetError::Unsupported(format!(
+                    "`{}` has neither a form nor an expansion there",
+                    graph.name()
+                ))
             }
             e => TargetError::Failed(e.to_string()),
         };
