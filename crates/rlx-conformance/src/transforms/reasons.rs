@@ -59,6 +59,7 @@ pub(super) const LESS: &[(&str, &[&str], f64, &str)] = &[
         0.0,
         FINITE,
     ),
+    ("quantize (to f8", &["jvp", "vjp"], 0.0, EIGHT_BITS),
     ("…Special", ALL, 0.25, SPECIAL),
     ("…Left", ALL, 0.25, SPECIAL),
     ("pow…Ints", ALL, 0.05, SPECIAL),
@@ -77,6 +78,7 @@ pub(super) const LESS: &[(&str, &[&str], f64, &str)] = &[
 
 const CHOLESKY: &[&str] = &["jvp", "vjp", "second order"];
 const ALL: &[&str] = &["jvp", "vjp", "second order"];
+const EIGHT_BITS: &str = "the bound of its derivative reaches over the largest number of 8 bits";
 const SPECIAL: &str = "at the ends of domains and of types derivatives jump, or overflow";
 const BENT: &str = "at 0 one side is bent and the other is not, so that differences settle slowly";
 const KINKS: &str = "at a kink or a tie the gradient jumps, and there is no second derivative";
