@@ -73,6 +73,12 @@ pub(super) const LESS: &[(&str, &[&str], f64, &str)] = &[
     ("top_k", &["second order"], 0.6, KINKS),
     ("reduce (m", &["second order"], 0.8, KINKS),
     ("reduce_window (m", &["second order"], 0.5, KINKS),
+    (
+        "reduce_window (m",
+        &["compiled"],
+        0.5,
+        "of windows that see nothing the result is not a number that a bound is derived of",
+    ),
     ("cumulative (m", &["second order"], 0.5, KINKS),
 ];
 
