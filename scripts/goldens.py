@@ -8,7 +8,7 @@ With --keep, goldens that belong to a case of DIR stay as they are and only the 
 are computed again all the same.
 
 Needs jax, numpy, scipy, ml_dtypes and mpmath. Writes crates/rlx-conformance/goldens/FAMILY.bin; the format is described in
-crates/rlx-conformance/src/golden.rs. Cases of composites get a golden where the oracle has a rule for the op.
+crates/rlx-conformance/src/golden.rs.
 """
 
 import json
@@ -38,17 +38,14 @@ def sampled(array):
 
 
 def expectation(case, data):
-    """The oracle and the bytes of one case; None for a composite without a rule."""
+    """The oracle and the bytes of one case."""
     inputs = []
     for item in case["inputs"]:
         dtype, dims = text.DTYPES[item["shape"]["dtype"]], tuple(item["shape"]["dims"])
         count = int(np.prod(dims, dtype=np.int64))
         inputs.append(np.frombuffer(data, dtype, count, item["offset"]).reshape(dims))
     graph = text.parse(case["graph"])
-    made = choose.evaluate(graph, inputs, case["class"])
-    if made is None:
-        return None
-    oracle, outputs = made
+    oracle, outputs = choose.evaluate(graph, inputs)
     blob = b""
     for output, want in zip(outputs, case["outputs"], strict=True):
         array = np.asarray(output)
@@ -76,7 +73,7 @@ def read(path):
 def family_goldens(path, kept, redo):
     cases = json.loads(path.read_text())
     data = path.with_suffix(".bin").read_bytes()
-    entries, problems, without = {}, [], 0
+    entries, problems = {}, []
     for number, case in enumerate(cases):
         if number % 100 == 0:
             # Each shape is compiled, and what was compiled is kept.
@@ -86,15 +83,11 @@ def family_goldens(path, kept, redo):
             entries[key] = kept[key]
             continue
         try:
-            made = expectation(case, data)
+            entries[key] = expectation(case, data)
         except Exception as error:  # every case is tried, so that one run shows all that is wrong
             problems.append(f"{case['name']}: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}")
             continue
-        if made is None:
-            without += 1
-        else:
-            entries[key] = made
-    return entries, problems, without
+    return entries, problems
 
 
 def write(path, entries):
@@ -121,12 +114,12 @@ def main():
         if wanted and family not in wanted:
             continue
         target = GOLDENS / f"{family}.bin"
-        entries, problems, without = family_goldens(path, read(target) if keep or redo else {}, redo)
+        entries, problems = family_goldens(path, read(target) if keep or redo else {}, redo)
         if entries:
             write(target, entries)
         by = Counter(ORACLES[oracle] for oracle, _ in entries.values())
         size = target.stat().st_size if entries else 0
-        print(f"{family}: {len(entries)} goldens {dict(by)}, {size} bytes, {without} without", flush=True)
+        print(f"{family}: {len(entries)} goldens {dict(by)}, {size} bytes", flush=True)
         for problem in problems:
             print(f"  {problem}", flush=True)
         failed |= bool(problems)

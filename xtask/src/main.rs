@@ -5,6 +5,7 @@ mod allowances;
 mod checks;
 #[cfg(feature = "conformance")]
 mod conformance;
+mod debt;
 mod instructions;
 mod miri;
 mod neon;

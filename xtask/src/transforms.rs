@@ -1,7 +1,7 @@
 //! `cargo xtask conformance transforms`: derivatives and vectorisation of every case of the table, and the matrix into the docs.
 
 use crate::Outcome;
-use crate::conformance::OnDevice;
+use crate::conformance::{OnDevice, verdict};
 use rlx_conformance::transforms::{Args, Progress, matrix, page, run as check};
 use rlx_ir::DType;
 use rlx_runtime::{CompileOptions, Device};
@@ -93,11 +93,10 @@ pub(crate) fn run(root: &Path, args: &[String]) -> Outcome {
         for note in report.skips() {
             println!("skipped: {} of {}: {}", note.target, note.case, note.message);
         }
+        for note in report.not_applicable() {
+            println!("not applicable: {} of {}: {}", note.target, note.case, note.message);
+        }
     }
     println!("{}", report.summary());
-    if report.failures().is_empty() {
-        Ok(())
-    } else {
-        Err(format!("{} check(s) failed", report.failures().len()))
-    }
+    verdict(root, &report)
 }

@@ -36,7 +36,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             list.push(json!({
                 "name": case.name,
                 "key": format!("{:016x}", case.key(&graph, &inputs)),
-                "class": format!("{:?}", case.kind().class()),
                 "dtype": case.dtype.name(),
                 "graph": graph.to_string(),
                 "inputs": inputs_json,

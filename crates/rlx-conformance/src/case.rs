@@ -1,6 +1,7 @@
 //! Rows and cases. A row is an op with operands whose element type is left open; it becomes one case for each element
 //! type that the op's shape rule accepts. Owns how a case's graph, inputs and key follow from it.
 
+use crate::bound::Verdict;
 use crate::data::Gen;
 use crate::stream::{FNV_START, Stream, fnv1a};
 use rlx_ir::{Builder, DType, DTypeSet, Graph, Literal, NodeId, Op, OpKind, Shape, Tensor};
@@ -55,6 +56,30 @@ pub enum Zeros {
     Unsigned,
 }
 
+/// The least share of a case's elements of which a wrong value would be found.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Judged {
+    /// From 0 to 1.
+    pub least: f64,
+    /// Why it is less than the table's; empty for the table's own.
+    pub reason: &'static str,
+}
+
+impl Judged {
+    /// What the table asks of a case that says nothing else.
+    pub const TABLE: Judged = Judged { least: 0.9, reason: "" };
+
+    /// Fails where too few elements were judged, and where none was.
+    pub(crate) fn enough(self, verdict: Verdict) -> Result<(), String> {
+        let Verdict { judged, unjudged } = verdict;
+        if verdict.share() >= self.least && (judged > 0 || unjudged == 0) {
+            return Ok(());
+        }
+        let (all, least) = (judged + unjudged, 100.0 * self.least);
+        Err(format!("only {judged} of {all} elements could be judged, the case asks for {least} %"))
+    }
+}
+
 /// From an op's operands and results to what is compared.
 pub type Finish = fn(&[Tensor], &[Tensor]) -> Vec<Tensor>;
 
@@ -68,6 +93,7 @@ pub struct Row {
     dtypes: DTypeSet,
     bound: Bound,
     zeros: Zeros,
+    judged: Option<(DTypeSet, Judged)>,
     finish: Option<Finish>,
 }
 
@@ -81,6 +107,7 @@ impl Row {
             dtypes: DTypeSet::ALL,
             bound: Bound::Derived,
             zeros: Zeros::Signed,
+            judged: None,
             finish: None,
         }
     }
@@ -130,6 +157,12 @@ impl Row {
         self
     }
 
+    /// Asks for a smaller share of judged elements than the table does of cases of these types, for a reason.
+    pub fn judged(mut self, dtypes: DTypeSet, least: f64, reason: &'static str) -> Row {
+        self.judged = Some((dtypes, Judged { least, reason }));
+        self
+    }
+
     /// Compares what `finish` makes of the operands and the results, where the results themselves are not unique (the
     /// eigenvectors of a matrix have any phase; the matrix that they make up again has none).
     pub fn compare(mut self, finish: Finish) -> Row {
@@ -157,7 +190,9 @@ impl Row {
         let note = if self.note.is_empty() { String::new() } else { format!(" ({})", self.note) };
         let name = format!("{}{note} {dtype}: {}", op.mnemonic(), operand_text.join(", "));
         let finish = self.finish;
-        Some(Case { name, family, op, dtype, operands, bound: self.bound, zeros: self.zeros, finish })
+        let Row { bound, zeros, .. } = *self;
+        let judged = self.judged.filter(|(dtypes, _)| dtypes.contains(dtype)).map_or(Judged::TABLE, |j| j.1);
+        Some(Case { name, family, op, dtype, operands, bound, zeros, judged, finish })
     }
 
     /// What the op accepts in the place of each operand, whatever types the row is restricted to: the element types of a whole row,
@@ -206,6 +241,8 @@ pub struct Case {
     pub bound: Bound,
     /// Whether signs of zeros are compared.
     pub zeros: Zeros,
+    /// The least share of elements that must be judged.
+    pub judged: Judged,
     operands: Vec<(Shape, Gen)>,
     finish: Option<Finish>,
 }

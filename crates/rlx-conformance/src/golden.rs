@@ -1,18 +1,22 @@
 //! Goldens: expectations that JAX, NumPy, SciPy or mpmath computed (`scripts/goldens.py`), one file a family. Owns the file format
 //! and the comparison.
 //!
+//! A golden of a primitive is compared within JAX's tolerance. A golden of a composite is the value without any rounding but the
+//! last; it is compared within the error bound that is derived for the decomposition with every rounding counted
+//! ([`Freedom::Unrounded`]), which judges no element whose bound is infinite. Random numbers are drawn in their own type.
+//!
 //! A file is: the magic `RLXGOLD1`; the number of entries as u32; for each entry, sorted by key, the key (u64), the
 //! oracle (u32, an index into [`ORACLES`]) and the number of data bytes (u32); then the data of all entries. The
 //! data of an entry are the elements of the case's outputs, little-endian in the outputs' element types; of an output
 //! with more than [`WHOLE`] elements a sample ([`sample`]). All numbers are little-endian. The key is a
 //! hash of the case's graph and inputs, so that a golden never judges anything but what it was computed for.
 
-use crate::bound::read;
-use crate::case::{Bound, Case, Zeros};
+use crate::bound::{Freedom, Known, Reference, Verdict, element_within, read};
+use crate::case::{Bound, Case, Inputs, Zeros, borrowed};
 use crate::compare::{Agreement, Mismatch, agrees, jax_tolerance};
 use crate::data::Limits;
-use rlx_ir::Literal;
 use rlx_ir::eval::Scalar;
+use rlx_ir::{Graph, Literal, OpClass, OpKind};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -126,12 +130,21 @@ impl Goldens {
 }
 
 impl Golden {
-    /// Compares the outputs of a case: exactly for integers and booleans, for floats within JAX's tolerance.
-    pub fn check(&self, case: &Case, outputs: &[Literal]) -> Result<(), Mismatch> {
+    /// Compares the outputs of a case: exactly for integers and booleans, for floats within JAX's tolerance, or of a composite
+    /// within its derived bound. Says how many elements were judged.
+    pub fn check(
+        &self,
+        case: &Case,
+        graph: &Graph,
+        inputs: &Inputs,
+        outputs: &[Literal],
+    ) -> Result<Verdict, Mismatch> {
         let agreement = match case.zeros {
             Zeros::Signed => Agreement::SignedZeros,
             Zeros::Unsigned => Agreement::AnyZeros,
         };
+        let bounds = bounds(case, graph, inputs).map_err(Mismatch::new)?;
+        let mut verdict = Verdict::default();
         let mut rest = self.data.as_slice();
         for (number, output) in outputs.iter().enumerate() {
             let (dtype, indices) = (output.dtype(), sample(output.len()));
@@ -148,23 +161,45 @@ impl Golden {
             if let Bound::Norm(_) = case.bound {
                 let want = own.chunks_exact(dtype.size()).map(|bytes| Scalar::read(dtype, bytes));
                 within_factorisation_tolerance(output, &indices, want).map_err(|m| m.of_output(number))?;
+                verdict.judged += indices.len();
                 continue;
             }
             let tolerance = jax_tolerance(dtype);
             for (want, &i) in own.chunks_exact(dtype.size()).zip(&indices) {
                 let (got, want) = (read(output, i), Scalar::read(dtype, want));
-                if !agrees(got, want, tolerance, agreement) {
-                    let want = format!("{want:?} ({})", self.oracle);
+                let inside = match bounds.as_ref().map(|b| b[number][i]) {
+                    None => Some(agrees(got, want, tolerance, agreement)),
+                    Some(0.0) => Some(agrees(got, want, 0.0, agreement)),
+                    Some(bound) => element_within(got, want, bound, dtype),
+                };
+                if inside == Some(false) {
+                    let bound = bounds.as_ref().map_or(tolerance, |b| b[number][i]);
+                    let want = format!("{want:?} ± {bound:e} ({})", self.oracle);
                     return Err(Mismatch::element(i, output, format!("{got:?}"), want).of_output(number));
                 }
+                verdict.count(inside.is_some());
             }
         }
         if rest.is_empty() {
-            Ok(())
+            Ok(verdict)
         } else {
             Err(Mismatch::new("the golden has more elements than the outputs"))
         }
     }
+}
+
+/// For each output of a composite how far each element may be from the exact value; `None` for primitives, and for cases that are
+/// judged as a whole.
+fn bounds(case: &Case, graph: &Graph, inputs: &Inputs) -> Result<Option<Vec<Vec<f64>>>, String> {
+    if case.kind().class() != OpClass::Composite || case.bound != Bound::Derived {
+        return Ok(None);
+    }
+    let known = |_| Known::Nothing;
+    // Random numbers are defined by the roundings of their own type, which the oracle makes too.
+    let drawn = matches!(case.kind(), OpKind::RngUniform | OpKind::RngNormal | OpKind::Categorical);
+    let freedom = if drawn { Freedom::Contract } else { Freedom::Unrounded };
+    let reference = Reference::with_known(graph, &borrowed(inputs), freedom, &known);
+    Ok(Some(reference.map_err(|e| e.to_string())?.errors()))
 }
 
 /// JAX judges factorisations by their norm (`testEigh` in its `tests/linalg_test.py`): ‖difference‖ / ((n + 1)·eps) below 5 for

@@ -2,7 +2,7 @@
 //! graphs.
 //!
 //! - [`cases`]: the table, a file a family; a row becomes a case for each element type that the op accepts.
-//! - [`golden`]: what JAX, NumPy, SciPy and mpmath say about each primitive; they judge the evaluator.
+//! - [`golden`]: what JAX, NumPy, SciPy and mpmath say about each op; they judge the evaluator.
 //! - [`Target`]: anything that runs graphs; [`run`] holds each against the evaluator and prints the matrix.
 //! - [`Reimported`]: StableHLO as a target, written and read back.
 //! - [`bound`]: how far a correct implementation may be from the evaluator, derived from the graph.
@@ -29,7 +29,7 @@ mod target;
 pub mod transforms;
 
 pub use case::{Case, Row};
-pub use matrix::{Args, judge, run};
+pub use matrix::{Args, judge, run, smaller_shares};
 pub use reimported::Reimported;
 pub use report::{Counts, Note, Outcome, Report};
 pub use target::{Evaluator, Target, TargetError};

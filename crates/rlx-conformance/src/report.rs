@@ -12,22 +12,27 @@ pub struct Counts {
     pub passed: usize,
     /// Differed, or did not run.
     pub failed: usize,
-    /// The target does not support them, or nothing judges them.
+    /// They could be judged and are not: debt.
     pub skipped: usize,
+    /// There is nothing to judge.
+    pub not_applicable: usize,
 }
 
-impl Counts {
-    fn add(&mut self, other: Counts) {
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
         self.passed += other.passed;
         self.failed += other.failed;
         self.skipped += other.skipped;
+        self.not_applicable += other.not_applicable;
     }
+}
 
+impl Counts {
     fn cell(self) -> String {
         match self {
-            Counts { passed: 0, failed: 0, skipped: 0 } => "–".into(),
-            Counts { passed, failed: 0, skipped: 0 } => passed.to_string(),
-            Counts { passed, failed: 0, skipped } => format!("{passed} ({skipped} skipped)"),
+            Counts { passed: 0, failed: 0, skipped: 0, .. } => "–".into(),
+            Counts { passed, failed: 0, skipped: 0, .. } => passed.to_string(),
+            Counts { passed, failed: 0, skipped, .. } => format!("{passed} ({skipped} skipped)"),
             Counts { passed, failed, .. } => format!("**{failed} of {} failed**", passed + failed),
         }
     }
@@ -42,8 +47,10 @@ pub enum Outcome {
     Allowed(Vec<Allowance>),
     /// It differed or did not run, and how.
     Failed(String),
-    /// It was not judged, and why.
+    /// It should be judged and is not, and why: debt.
     Skipped(String),
+    /// There is nothing to judge, and why.
+    NotApplicable(String),
 }
 
 /// One line about a case that did not pass.
@@ -68,6 +75,7 @@ pub struct Report {
     targets: Vec<String>,
     failures: Vec<Note>,
     skips: Vec<Note>,
+    not_applicable: Vec<Note>,
     /// For each target and row of its allowances the number of cases that needed it.
     allowed: BTreeMap<(String, String), usize>,
     oracles: BTreeMap<&'static str, usize>,
@@ -100,6 +108,10 @@ impl Report {
                 counts.skipped += 1;
                 self.skips.push(note(message));
             }
+            Outcome::NotApplicable(message) => {
+                counts.not_applicable += 1;
+                self.not_applicable.push(note(message));
+            }
         }
     }
 
@@ -111,7 +123,7 @@ impl Report {
     /// The sums over everything.
     pub fn total(&self) -> Counts {
         self.cells.values().fold(Counts::default(), |mut sum, c| {
-            sum.add(*c);
+            sum += *c;
             sum
         })
     }
@@ -136,21 +148,50 @@ impl Report {
         &self.skips
     }
 
+    /// What there was nothing to judge of.
+    pub fn not_applicable(&self) -> &[Note] {
+        &self.not_applicable
+    }
+
+    /// How many cases were skipped, by target and reason.
+    pub fn debt(&self) -> BTreeMap<(&str, &str), usize> {
+        let mut debt = BTreeMap::new();
+        for skip in &self.skips {
+            *debt.entry((skip.target.as_str(), skip.message.as_str())).or_default() += 1;
+        }
+        debt
+    }
+
+    /// The debt as a table of a page; nothing where nothing is skipped.
+    pub(crate) fn debt_table(&self) -> String {
+        let rows: Vec<String> = self
+            .debt()
+            .into_iter()
+            .map(|((target, reason), count)| format!("| {target} | {count} | {reason} |\n"))
+            .collect();
+        if rows.is_empty() {
+            return String::new();
+        }
+        let head = "## Skipped\n\nWhat could be judged and is not; these numbers may not grow (`xtask/debt.txt`).\n\n\
+                    | target | cases | reason |\n|---|---|---|\n";
+        format!("{head}{}\n", rows.concat())
+    }
+
     /// How many goldens each oracle computed.
     pub fn oracles(&self) -> &BTreeMap<&'static str, usize> {
         &self.oracles
     }
 
-    /// `N passed, N failed, N skipped`.
+    /// `N passed, N failed, N skipped, N not applicable`.
     pub fn summary(&self) -> String {
-        let Counts { passed, failed, skipped } = self.total();
-        format!("{passed} passed, {failed} failed, {skipped} skipped")
+        let Counts { passed, failed, skipped, not_applicable } = self.total();
+        format!("{passed} passed, {failed} failed, {skipped} skipped, {not_applicable} not applicable")
     }
 
     /// The counts of an op on a target over all element types.
     fn of_op(&self, op: &str, target: &str) -> Counts {
         DType::ALL.into_iter().fold(Counts::default(), |mut sum, dtype| {
-            sum.add(self.counts(op, target, dtype));
+            sum += self.counts(op, target, dtype);
             sum
         })
     }
@@ -189,7 +230,7 @@ impl Report {
             }
             out.push('\n');
         }
-        out + &self.summary() + "\n"
+        out + &self.debt_table() + &self.summary() + "\n"
     }
 }
 
@@ -203,13 +244,13 @@ impl fmt::Display for Report {
                 let mut dtypes = Vec::new();
                 for dtype in DType::ALL {
                     let counts = self.counts(op, target, dtype);
-                    sum.add(counts);
+                    sum += counts;
                     if counts.passed > 0 {
                         dtypes.push(dtype.name());
                     }
                 }
                 if sum != Counts::default() {
-                    let Counts { passed, failed, skipped } = sum;
+                    let Counts { passed, failed, skipped, .. } = sum;
                     writeln!(f, "  {op:24} {passed:5} {failed:5} {skipped:5}  {}", dtypes.join(" "))?;
                 }
             }
@@ -217,11 +258,7 @@ impl fmt::Display for Report {
         for Note { target, case, message, .. } in &self.failures {
             writeln!(f, "failed on {target}: {case}: {message}")?;
         }
-        let mut reasons: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-        for skip in &self.skips {
-            *reasons.entry((&skip.target, &skip.message)).or_default() += 1;
-        }
-        for ((target, reason), count) in reasons {
+        for ((target, reason), count) in self.debt() {
             writeln!(f, "skipped on {target}: {count} case(s): {reason}")?;
         }
         for ((target, row), count) in &self.allowed {
@@ -245,7 +282,11 @@ mod tests {
         report.record("cpu", "exp", DType::F32, "a", Outcome::Passed);
         report.record("cpu", "exp", DType::F64, "b", Outcome::Failed("differs".into()));
         report.record("cpu", "log", DType::F32, "c", Outcome::Skipped("no kernel".into()));
-        assert_eq!(report.to_string().lines().last(), Some("1 passed, 1 failed, 1 skipped"));
+        report.record("cpu", "not", DType::F32, "d", Outcome::NotApplicable("of floats".into()));
+        assert_eq!(
+            report.to_string().lines().last(),
+            Some("1 passed, 1 failed, 1 skipped, 1 not applicable")
+        );
         let markdown = report.markdown();
         assert!(markdown.contains("| op | f64 | f32 |"), "{markdown}");
         assert!(markdown.contains("| exp | **1 of 1 failed** | 1 |"), "{markdown}");

@@ -3,6 +3,7 @@
 
 use rlx_conformance::Case;
 use rlx_conformance::cases::FAMILIES;
+use rlx_conformance::golden::{Goldens, directory};
 use rlx_ir::{DType, Op, OpClass, Shape};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +22,14 @@ fn variant(op: &Op) -> String {
         Op::Scatter { combiner, .. } => format!("{name} {combiner}"),
         Op::Fft { kind, .. } => format!("{name} {kind}"),
         Op::RngBits { algorithm, .. } => format!("{name} {algorithm}"),
-        Op::Convert { dtype } | Op::BitcastConvert { dtype } => format!("{name} {dtype}"),
+        Op::Convert { dtype } | Op::BitcastConvert { dtype } | Op::Quantize { dtype, .. } => {
+            format!("{name} {dtype}")
+        }
+        Op::Activation { kind } => format!("{name} {kind}"),
+        Op::Attention { mask, .. } | Op::AttentionBackward { mask, .. } => format!("{name} {mask}"),
+        Op::Rope { style, .. } => format!("{name} {style}"),
+        Op::Pool { kind, .. } => format!("{name} {kind}"),
+        Op::DequantMatMul { scheme } => format!("{name} {scheme}"),
         _ => name.to_string(),
     }
 }
@@ -69,6 +77,38 @@ fn every_primitive_has_a_case_in_every_type_that_it_accepts() {
     let missing: Vec<String> =
         accepted.difference(&covered).map(|(op, i, d)| format!("{op}: operand {i} of {d}")).collect();
     assert!(missing.is_empty(), "accepted types without a case:\n{}", missing.join("\n"));
+}
+
+/// Composites, element types that they take, and why no outside golden judges them there.
+const WITHOUT_GOLDEN: &[(&str, DType, &str)] = &[];
+
+#[test]
+fn every_composite_has_an_outside_golden_in_every_type_that_it_takes() {
+    let (mut takes, mut judged) = (BTreeSet::new(), BTreeSet::new());
+    for family in FAMILIES {
+        let goldens = Goldens::load(&directory(), family.name).expect("the goldens of the family");
+        for row in family.rows() {
+            for dtype in DType::ALL {
+                let Some(case) = row.of_type(family.name, dtype) else { continue };
+                if case.kind().class() == OpClass::Composite {
+                    takes.insert((variant(&case.op), dtype));
+                }
+            }
+            for case in row.expand(family.name) {
+                if goldens.get(case.key(&case.graph(), &case.inputs())).is_some() {
+                    judged.insert((variant(&case.op), case.dtype));
+                }
+            }
+        }
+    }
+    assert!(takes.len() > 500, "{}", takes.len());
+    let listed: BTreeSet<(String, DType)> =
+        WITHOUT_GOLDEN.iter().map(|(op, dtype, _)| (op.to_string(), *dtype)).collect();
+    let without: BTreeSet<(String, DType)> = takes.difference(&judged).cloned().collect();
+    let missing: Vec<String> = without.difference(&listed).map(|(op, d)| format!("{op} of {d}")).collect();
+    assert!(missing.is_empty(), "{} composites without a golden:\n{}", missing.len(), missing.join("\n"));
+    let stale: Vec<_> = listed.difference(&without).collect();
+    assert!(stale.is_empty(), "listed, and not without a golden: {stale:?}");
 }
 
 /// What the cases of an op in one element type have seen.

@@ -54,6 +54,7 @@ pub(crate) fn tidy(root: &Path) -> Outcome {
     ops::report(&sources);
     let mut broken = rules::broken(&sources);
     broken.extend(layers::broken(root)?);
+    broken.extend(crate::debt::broken(root)?);
     if broken.is_empty() {
         println!("tidy: no rule of ARCHITECTURE.md is broken");
         return Ok(());

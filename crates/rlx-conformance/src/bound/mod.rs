@@ -94,8 +94,39 @@ enum Expected {
 pub struct Verdict {
     /// Elements compared.
     pub judged: usize,
-    /// Elements whose bound is infinite.
+    /// Elements of which every value would pass: their bound is infinite, or as wide as the element type.
     pub unjudged: usize,
+}
+
+impl Verdict {
+    /// All elements of these tensors compared.
+    pub(crate) fn whole<'a>(tensors: impl IntoIterator<Item = &'a Literal>) -> Verdict {
+        Verdict { judged: tensors.into_iter().map(Literal::len).sum(), unjudged: 0 }
+    }
+
+    /// One element that was compared or not.
+    pub(crate) fn count(&mut self, judged: bool) {
+        if judged {
+            self.judged += 1;
+        } else {
+            self.unjudged += 1;
+        }
+    }
+
+    /// The share of elements that were compared; 1 of none.
+    pub fn share(self) -> f64 {
+        match self.judged + self.unjudged {
+            0 => 1.0,
+            all => self.judged as f64 / all as f64,
+        }
+    }
+}
+
+impl std::ops::AddAssign for Verdict {
+    fn add_assign(&mut self, other: Verdict) {
+        self.judged += other.judged;
+        self.unjudged += other.unjudged;
+    }
 }
 
 impl Reference {
@@ -169,9 +200,7 @@ impl Reference {
                     verdict.judged += want.len();
                 }
                 Expected::Near { evaluated, value, error } => {
-                    let unjudged = near(got, evaluated, value, error).map_err(|m| m.of_output(i))?;
-                    verdict.judged += value.len() - unjudged;
-                    verdict.unjudged += unjudged;
+                    verdict += near(got, evaluated, value, error).map_err(|m| m.of_output(i))?;
                 }
             }
         }
@@ -240,27 +269,32 @@ fn magnitude(x: Scalar) -> f64 {
     }
 }
 
-/// Fails at the first element outside its interval; returns how many have no finite bound.
-fn near(got: &Literal, evaluated: &Literal, value: &Literal, error: &Literal) -> Result<usize, Mismatch> {
+/// Whether an element lies within twice its bound of what an oracle says; `None` where every value would.
+pub(crate) fn element_within(got: Scalar, want: Scalar, bound: f64, dtype: DType) -> Option<bool> {
+    // An integer that comes from a rounded number.
+    let x = if dtype.is_int() { Scalar::Float(want.to_f64()) } else { want };
+    inside(got, want, x, 2.0 * bound, dtype)
+}
+
+/// Fails at the first element outside its interval.
+fn near(got: &Literal, evaluated: &Literal, value: &Literal, error: &Literal) -> Result<Verdict, Mismatch> {
     if got.shape() != evaluated.shape() {
         return Err(Mismatch::shape(got.shape(), evaluated.shape()));
     }
-    let mut unjudged = 0;
+    let mut verdict = Verdict::default();
     for i in 0..got.len() {
         let (g, r) = (read(got, i), read(evaluated, i));
         let (x, e) = (read(value, i), read(error, i).to_f64());
-        match inside(g, r, x, 2.0 * e, got.dtype()) {
-            Some(true) => {}
-            Some(false) => {
-                return Err(Mismatch::element(i, got, format!("{g:?}"), format!("{x:?} ± {:e}", 2.0 * e)));
-            }
-            None => unjudged += 1,
+        let inside = inside(g, r, x, 2.0 * e, got.dtype());
+        if inside == Some(false) {
+            return Err(Mismatch::element(i, got, format!("{g:?}"), format!("{x:?} ± {:e}", 2.0 * e)));
         }
+        verdict.count(inside.is_some());
     }
-    Ok(unjudged)
+    Ok(verdict)
 }
 
-/// Whether `got` lies within `e` of `x`; `None` where there is no bound. `reference` is the evaluator's value, which
+/// Whether `got` lies within `e` of `x`; `None` where every value would. `reference` is the evaluator's value, which
 /// decides where x itself is not finite.
 fn inside(got: Scalar, reference: Scalar, x: Scalar, e: f64, dtype: DType) -> Option<bool> {
     match (got, reference, x) {
@@ -276,38 +310,38 @@ fn inside(got: Scalar, reference: Scalar, x: Scalar, e: f64, dtype: DType) -> Op
             }
         }
         // Integers that a rounded value was converted to.
-        (Scalar::Int(g), Scalar::Int(r), Scalar::Float(x)) => match e.is_finite() {
-            _ if g == r => Some(true),
-            true => Some((g as f64 - x).abs() <= e),
-            false => None,
-        },
+        (Scalar::Int(g), Scalar::Int(r), Scalar::Float(x)) => {
+            e.is_finite().then(|| g == r || (g as f64 - x).abs() <= e)
+        }
         // Booleans: an infinite bound marks a comparison that may go either way.
-        (Scalar::Int(g), Scalar::Int(r), _) if e == 0.0 => Some(g == r),
-        (Scalar::Int(_), Scalar::Int(_), _) => None,
+        (Scalar::Int(g), Scalar::Int(r), _) => (e == 0.0).then_some(g == r),
         _ => Some(false),
     }
 }
 
 fn inside_real(got: f64, reference: f64, x: f64, e: f64, dtype: DType) -> Option<bool> {
-    if got == reference || (got.is_nan() && reference.is_nan()) {
-        return Some(true);
-    }
+    let same = got == reference || (got.is_nan() && reference.is_nan());
     if !x.is_finite() {
         // The exact result is not finite: neither may any other be, and it is the same one. Where it is a question of rounding
         // whether the result is a number at all, nothing is said.
-        return if x.is_nan() && e == f64::INFINITY { None } else { Some(false) };
+        return if x.is_nan() && e == f64::INFINITY { None } else { Some(same) };
     }
     if !e.is_finite() {
         return None;
     }
-    // A format without infinities overflows to NaN.
-    let nan_as = |x: f64, y: f64| if x.is_nan() { y } else { x };
     let round = |x: f64| Scalar::Float(x).convert(dtype).to_f64();
-    let (low, high) = (nan_as(round(x - e), f64::NEG_INFINITY), nan_as(round(x + e), f64::INFINITY));
-    if got.is_nan() {
-        return Some(dtype == DType::F8E4M3 && (low.is_infinite() || high.is_infinite()));
+    let ends = [round(x - e), round(x + e)];
+    // A format without infinities overflows to NaN.
+    if ends.iter().all(|x| x.is_nan()) && x.abs() > e {
+        return Some(got.is_nan());
     }
-    Some(low <= got && got <= high)
+    let nan_as = |x: f64, y: f64| if x.is_nan() { y } else { x };
+    let (low, high) = (nan_as(ends[0], f64::NEG_INFINITY), nan_as(ends[1], f64::INFINITY));
+    let overflows = low.is_infinite() || high.is_infinite();
+    let fits = if got.is_nan() { dtype == DType::F8E4M3 && overflows } else { low <= got && got <= high };
+    // Where all numbers of the type lie inside, only a NaN can be wrong.
+    let decides = low != f64::NEG_INFINITY || high != f64::INFINITY || !(same || fits);
+    decides.then_some(same || fits)
 }
 
 /// Builds the graph of values and bounds.

@@ -1,8 +1,8 @@
-//! Error bounds of what orders elements: sorted values move no more than the element that moves most; positions are
-//! uncertain.
+//! Error bounds of what orders elements: sorted values move no more than the element that moves most; the positions of
+//! the largest ones are uncertain.
 
 use super::{Analysis, Twin};
-use rlx_ir::{DType, Op, Reducer, Tensor};
+use rlx_ir::{ArgOp, DType, Op, Reducer, Tensor};
 
 /// The largest bound along an axis, for every element of it.
 fn largest(x: &Twin, axis: usize) -> Tensor {
@@ -28,8 +28,25 @@ pub(super) fn top_k(cx: &Analysis, op: &Op, x: &Twin) -> Vec<Twin> {
     values.into_iter().chain(results.map(uncertain)).collect()
 }
 
+/// The place of the largest or smallest element along an axis: certain where no other element may be as large or as small, each
+/// taken at twice its bound, which results are held to.
+pub(super) fn arg_reduce(op: &Op, x: &Twin, kind: ArgOp, axis: usize) -> Twin {
+    let wide = x.wide();
+    let value = wide.apply(op.clone(), &[]);
+    let ranked = if kind == ArgOp::Max { wide } else { -wide };
+    let margin = x.error() * 2.0;
+    let reached = (&ranked - &margin).reduce(Reducer::Max, &[axis], true);
+    let contends = (&ranked + &margin).greater_equal(&reached).convert(DType::F64);
+    let contenders = contends.reduce(Reducer::Sum, &[axis], false);
+    // A NaN contends with nothing: then there is none.
+    let certain = contenders.equal(&contenders.scalar_like(1.0));
+    let zero = contenders.scalar_like(0.0);
+    let error = certain.select(&zero, &zero.scalar_like(f64::INFINITY));
+    Twin { value, error: Some(error) }
+}
+
 /// A result that may be any other.
-pub(super) fn uncertain(value: Tensor) -> Twin {
+fn uncertain(value: Tensor) -> Twin {
     let infinite = value.builder().scalar(f64::INFINITY, DType::F64).broadcast_to(&value.dims());
     Twin { value, error: Some(infinite) }
 }

@@ -32,7 +32,8 @@ pub(super) fn folded(
         Reducer::Max | Reducer::Min => fold(Reducer::Max, &error).maximum(&error.scalar_like(0.0)),
         Reducer::And | Reducer::Or => return None,
     };
-    let rounds = if matches!(kind, Reducer::Max | Reducer::Min) { 0.0 } else { 2.0 };
+    // Nothing is rounded where nothing is summed.
+    let rounds = if matches!(kind, Reducer::Max | Reducer::Min) || terms == 0.0 { 0.0 } else { 2.0 };
     let bound = bound + rounding(&total.abs(), out, rounds);
     Some(Twin { value: total, error: Some(bound) })
 }

@@ -4,13 +4,12 @@ use super::indexing::scalar_body;
 use crate::case::{Bound, Row};
 use crate::data::Gen;
 use rlx_ir::{
-    BinaryOp, Builder, CheckpointPolicy, CompareOp, CustomOp, DType, DTypeSet, Dim, FusionKind, Graph,
-    Literal, Op, OpError, Reducer, Shape, SubGraph, Tensor, UnaryOp, register_custom,
+    BinaryOp, Builder, CheckpointPolicy, CompareOp, CustomOp, DType, Dim, FusionKind, Graph, Literal, Op,
+    OpError, Reducer, Shape, SubGraph, Tensor, UnaryOp, register_custom,
 };
 use std::sync::{Arc, Once};
 
 const SMALL: Gen = Gen::Ints(-4, 4);
-const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F64, DType::F32, DType::BF16, DType::I32, DType::C64]);
 
 /// A graph of inputs of these shapes.
 fn body(inputs: &[Shape], f: impl Fn(&[Tensor]) -> Vec<Tensor>) -> SubGraph {
@@ -169,9 +168,9 @@ fn holders() -> Vec<Row> {
     vec![
         two(fusion(FusionKind::Reduction)),
         two(Row::of(|d| Op::Call { body: exp_and_sum(d) })),
-        two(Row::of(|d| Op::CustomFn { forward: exp_and_sum(d), jvp: None, vjp: None })).only(PRIMARY),
+        two(Row::of(|d| Op::CustomFn { forward: exp_and_sum(d), jvp: None, vjp: None })),
         two(Row::of(|d| Op::Checkpoint { body: exp_and_sum(d), policy: CheckpointPolicy::Nothing })),
-        two(Row::of(|d| Op::LinearCall { forward: scaled(d), transpose: scaled(d), known: 1 })).only(PRIMARY),
+        two(Row::of(|d| Op::LinearCall { forward: scaled(d), transpose: scaled(d), known: 1 })),
         custom(&[7]),
         custom(&[2, 3]),
         custom(&[0]),

@@ -66,6 +66,9 @@ pub fn all() -> Vec<Case> {
     FAMILIES.iter().flat_map(Family::cases).collect()
 }
 
+/// Why less is judged of complex numbers.
+const ONE_PART: &str = "of a complex number with a NaN part the other part has no bound of its own";
+
 /// Static dimensions, as attributes hold them.
 fn dims(sizes: &[usize]) -> Vec<rlx_ir::Dim> {
     sizes.iter().map(|&n| rlx_ir::Dim::Static(n)).collect()

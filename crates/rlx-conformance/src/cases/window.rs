@@ -1,5 +1,6 @@
 //! Reductions by a sub-graph, over moving windows, and running along an axis.
 
+use super::ONE_PART;
 use super::indexing::scalar_body;
 use crate::case::{Bound, Row};
 use crate::data::Gen;
@@ -127,7 +128,13 @@ fn windows() -> Vec<Row> {
         for (w, sizes) in WINDOWS {
             rows.push(reduce(w).x(sizes, ordinary(kind)));
         }
-        rows.push(reduce(LINE).x(&[12], Gen::Values(&[1.0, f64::NAN, 0.5, -0.0, 0.0, 2.0, f64::INFINITY])));
+        rows.push(
+            reduce(LINE).x(&[12], Gen::Values(&[1.0, f64::NAN, 0.5, -0.0, 0.0, 2.0, f64::INFINITY])).judged(
+                DTypeSet::COMPLEX,
+                0.7,
+                ONE_PART,
+            ),
+        );
         rows.push(reduce(PLANE).only(PRIMARY).x(&[67, 129], ordinary(kind)));
     }
     rows
@@ -182,7 +189,11 @@ fn cumulatives() -> Vec<Row> {
         let row = |axis: usize| {
             Row::new(Op::Cumulative { op, axis, exclusive: false, reverse: false }).note(op.to_string())
         };
-        rows.push(row(0).any_zero().x(&[9], Gen::Values(&[1.0, 2.0, f64::NAN, 1.0])));
+        rows.push(row(0).any_zero().x(&[9], Gen::Values(&[1.0, 2.0, f64::NAN, 1.0])).judged(
+            DTypeSet::COMPLEX,
+            0.85,
+            ONE_PART,
+        ));
         // What is exact in every order, as far as there is such a thing.
         let exact = match op {
             Sum => Gen::Quarters(-1, 1),

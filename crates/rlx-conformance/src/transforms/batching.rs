@@ -15,7 +15,7 @@ const SIZES: [usize; 2] = [1, 3];
 pub(super) fn check(case: &Case) -> Outcome {
     let count = case.operands().len();
     if count == 0 {
-        return super::subject::skipped("it has no operands to map over");
+        return super::subject::not_applicable("it has no operands to map over");
     }
     let mut patterns: Vec<Vec<bool>> = (0..count).map(|i| (0..count).map(|j| i == j).collect()).collect();
     if count > 1 {
@@ -68,7 +68,8 @@ fn mapped(case: &Case, graph: &Graph, pattern: &[bool], size: usize, last: bool)
         let inputs = slice(&draws, pattern, n);
         let outputs: Vec<Literal> =
             got.iter().zip(&out_axes).map(|(y, axis)| unstack(y, *axis as usize, n)).collect();
-        compare(case, graph, &borrowed(&inputs), &outputs, &[]).map_err(|m| format!("slice {n}: {m}"))?;
+        let verdict = compare(case, graph, &borrowed(&inputs), &outputs, &[]);
+        verdict.and_then(|v| case.judged.enough(v)).map_err(|m| format!("slice {n}: {m}"))?;
     }
     Ok(())
 }
@@ -96,6 +97,7 @@ fn nested(case: &Case, graph: &Graph) -> Result<(), String> {
             let inputs: Inputs = (0..count).map(name).collect();
             let outputs: Vec<Literal> = got.iter().map(|y| unstack(&unstack(y, 0, o), 0, n)).collect();
             compare(case, graph, &borrowed(&inputs), &outputs, &[])
+                .and_then(|v| case.judged.enough(v))
                 .map_err(|m| format!("mapped twice, slice {o}, {n}: {m}"))?;
         }
     }

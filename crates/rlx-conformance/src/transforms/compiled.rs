@@ -3,7 +3,7 @@
 use super::differences::{UNITS, largest};
 use super::point::{directions, evaluate, is_inexact, named, numbers};
 use super::subject::{Subject, options};
-use crate::bound::{BoundError, Freedom, Reference};
+use crate::bound::{BoundError, Freedom, Reference, Verdict};
 use crate::case::{Case, borrowed};
 use crate::compare::Agreement;
 use crate::data::Limits;
@@ -22,33 +22,36 @@ pub(super) fn sampled(case: &Case) -> bool {
 
 /// The jvp and the vjp of a case on a device.
 pub(super) fn check(subject: &Subject<'_>, target: &dyn Target) -> Outcome {
-    compare(subject, target).map_or_else(Outcome::Failed, |()| Outcome::Passed)
+    subject.outcome("compiled", compare(subject, target))
 }
 
-fn compare(subject: &Subject<'_>, target: &dyn Target) -> Result<(), String> {
+fn compare(subject: &Subject<'_>, target: &dyn Target) -> Result<Verdict, String> {
     let Subject { case, own, wrt, .. } = subject;
     let results: Vec<Shape> =
         own.graph.output_shapes().into_iter().filter(|s| is_inexact(s.dtype())).collect();
     let forward = rlx_autodiff::jvp_with(&own.graph, &wrt[..], &options()).map_err(|e| e.to_string())?;
     let reverse = rlx_autodiff::vjp_with(&own.graph, &wrt[..], &options()).map_err(|e| e.to_string())?;
     let with = |more: Vec<Literal>| own.values.iter().cloned().chain(more).collect::<Vec<_>>();
-    on(target, &forward, &with(directions(case, &subject.shapes(), 1))).map_err(|m| format!("jvp: {m}"))?;
-    on(target, &reverse, &with(directions(case, &results, 2))).map_err(|m| format!("vjp: {m}"))
+    let mut verdict = on(target, &forward, &with(directions(case, &subject.shapes(), 1)))
+        .map_err(|m| format!("jvp: {m}"))?;
+    verdict += on(target, &reverse, &with(directions(case, &results, 2))).map_err(|m| format!("vjp: {m}"))?;
+    Ok(verdict)
 }
 
 /// Fails unless the device's outputs are within the bound.
-fn on(target: &dyn Target, graph: &Graph, values: &[Literal]) -> Result<(), String> {
+fn on(target: &dyn Target, graph: &Graph, values: &[Literal]) -> Result<Verdict, String> {
     let inputs = named(graph, values)?;
     let got = target.run(graph, &borrowed(&inputs)).map_err(|e| e.to_string())?;
     match Reference::new(graph, &borrowed(&inputs), Freedom::Contract, &|_| false) {
-        Ok(reference) => reference.check(&got, Agreement::AnyZeros).map(|_| ()).map_err(|m| m.to_string()),
+        Ok(reference) => reference.check(&got, Agreement::AnyZeros).map_err(|m| m.to_string()),
         Err(BoundError::NoRule { .. }) => near(&got, &evaluate(graph, values)?),
         Err(e) => Err(e.to_string()),
     }
 }
 
 /// Fails unless the elements are within some units of rounding of the largest element; for graphs without a derived bound.
-fn near(got: &[Literal], want: &[Literal]) -> Result<(), String> {
+fn near(got: &[Literal], want: &[Literal]) -> Result<Verdict, String> {
+    let mut verdict = Verdict::default();
     let largest = largest(want);
     for (n, (got, want)) in got.iter().zip(want).enumerate() {
         let pairs = || numbers(got).into_iter().zip(numbers(want));
@@ -56,10 +59,11 @@ fn near(got: &[Literal], want: &[Literal]) -> Result<(), String> {
         let bound = if is_inexact(want.dtype()) { bound } else { 0.0 };
         for (i, (g, w)) in pairs().enumerate() {
             let finite = w.re.is_finite() && w.im.is_finite();
+            verdict.count(finite);
             if finite && !matches!((g - w).abs().partial_cmp(&bound), Some(c) if c.is_le()) {
                 return Err(format!("output {n}, element {i}: got {g:?}, the evaluator {w:?} ± {bound:e}"));
             }
         }
     }
-    Ok(())
+    Ok(verdict)
 }

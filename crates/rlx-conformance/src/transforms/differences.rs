@@ -26,6 +26,8 @@ pub(super) const LEAST_STEP: f64 = SMALL_STEP / 16384.0;
 const WEIGHT: f64 = 6.7;
 /// Units of rounding of the largest result that a value may be off where no bound is derived for its graph.
 pub(super) const UNITS: f64 = 512.0;
+/// The same of the types of which so many units would be more than the result: they round where wider ones do not, but no oftener.
+const UNITS_OF_NARROW: f64 = 4.0;
 /// Directions along which slopes are tried where they differ from a tangent: along one alone the median of three equal numbers may
 /// look linear.
 const BENDING: usize = 24;
@@ -38,6 +40,8 @@ pub(super) struct Slope {
     pub(super) error: f64,
     /// How far `value` may be from the mean of the slopes to both sides.
     pub(super) uncertainty: f64,
+    /// Whether the function has a value there, so that there may be a derivative.
+    pub(super) defined: bool,
 }
 
 impl Slope {
@@ -46,9 +50,9 @@ impl Slope {
         self.error.is_infinite() || (tangent - self.value).abs() <= self.error
     }
 
-    /// Whether the bound is small enough to find a wrong derivative.
+    /// Whether the bound is small enough to find a wrong derivative: at a kink one that is no subgradient.
     pub(super) fn judges(&self) -> bool {
-        self.error <= 1e-5 * self.value.abs().max(1.0)
+        self.error.is_finite() && self.uncertainty <= 1e-5 * self.value.abs().max(1.0)
     }
 }
 
@@ -162,11 +166,12 @@ fn romberg(f: Complex64, plus: [Complex64; 3], minus: [Complex64; 3], noise: f64
     let settled = one_kink && apart <= 0.01 * (value.abs() + kink.abs()).max(1.0);
     let exists = settled && value.re.is_finite() && value.im.is_finite() && error.is_finite();
     let known = |bound: f64| if exists { bound } else { f64::INFINITY };
-    Slope { value, error: known(error), uncertainty: known(uncertainty) }
+    let defined = f.re.is_finite() && f.im.is_finite();
+    Slope { value, error: known(error), uncertainty: known(uncertainty), defined }
 }
 
 /// How far each float or complex output of the evaluator may be from the exact one: the derived bound of its graph, or, where
-/// there is none, some units of rounding of the largest element of all outputs (of two orthogonal vectors the product is as uncertain
+/// there is none or in f64 none that tells anything, some units of rounding of the largest element of all outputs (of two orthogonal vectors the product is as uncertain
 /// as they are), and what underflows.
 pub(super) fn errors(graph: &Graph, values: &[Literal]) -> Result<Vec<Vec<f64>>, String> {
     let inputs = super::point::named(graph, values)?;
@@ -185,8 +190,13 @@ pub(super) fn errors(graph: &Graph, values: &[Literal]) -> Result<Vec<Vec<f64>>,
         let sizes: Vec<f64> = numbers(y).iter().map(|z| z.abs()).collect();
         let (unit, underflow) = (Limits::of(y.dtype()).epsilon(), Limits::of(y.dtype()).min_subnormal);
         let is_wide = y.dtype() == wide(y.dtype());
+        let units = if y.dtype().real().size() < 4 { UNITS_OF_NARROW } else { UNITS };
+        let usual = units * unit * largest + underflow;
+        // A bound in f64 that tells nothing (of a comparison of a maximum with what it is the maximum of, say) is no better than none.
+        let vain =
+            |e: f64| is_wide && !matches!(e.partial_cmp(&(1e-5 * largest.max(1.0))), Some(c) if c.is_le());
         let error = |(size, e): (&f64, f64)| match () {
-            () if underived => UNITS * unit * largest + underflow,
+            () if underived => usual,
             // What is not finite in f64 is to be found; in a narrow type it may be an overflow.
             () if !size.is_finite() => {
                 if is_wide {
@@ -195,6 +205,7 @@ pub(super) fn errors(graph: &Graph, values: &[Literal]) -> Result<Vec<Vec<f64>>,
                     f64::INFINITY
                 }
             }
+            () if vain(e) => usual,
             () => {
                 if e.is_nan() {
                     f64::INFINITY
@@ -232,7 +243,7 @@ mod tests {
     #[test]
     fn a_kink_widens_the_bound_to_its_subgradients_and_a_jump_to_anything() {
         let kink = of(|x| x.abs(), 0.0);
-        assert!(kink.value.re.abs() < 1e-9 && (kink.error - 1.0).abs() < 1e-6, "{kink:?}");
+        assert!(kink.value.re.abs() < 1e-9 && (kink.error - 1.0).abs() < 1e-6 && kink.judges(), "{kink:?}");
         assert!(!of(|x| x.sign(), 0.0).judges());
         assert!(!of(|x| x.abs(), 0.0002).judges());
         assert!(!of(|x| x.log(), -1.0).judges());

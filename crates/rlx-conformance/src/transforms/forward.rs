@@ -2,7 +2,8 @@
 
 use super::differences::{LEAST_STEP, SMALL_STEP, STEP, Slope, bends, errors, slopes};
 use super::point::{directions, evaluate, is_inexact, numbers, widened};
-use super::subject::{At, Subject, options, skipped};
+use super::subject::{At, Subject, not_applicable, options, skipped};
+use crate::bound::Verdict;
 use crate::report::Outcome;
 use rlx_ir::math::Complex64;
 use rlx_ir::{Activation, DType, Graph, Literal, Op};
@@ -10,17 +11,17 @@ use rlx_ir::{Activation, DType, Graph, Literal, Op};
 /// The tangents of a case.
 pub(super) fn check(subject: &Subject<'_>) -> Outcome {
     if let Some(why) = defined(&subject.case.op) {
-        return skipped(why);
+        return not_applicable(why);
     }
     let along = directions(subject.case, &subject.shapes(), 1);
     let checked = match (by_definition(&subject.case.op), &subject.twin) {
         (true, _) => itself(&subject.own, &subject.wrt, &along),
         _ if subject.is_wide() => against_differences(&subject.own, &subject.wrt, &along),
-        (_, Some(_)) if is_drawn(&subject.case.op) => Ok(skipped(DRAWN)),
+        (_, Some(_)) if is_drawn(&subject.case.op) => return skipped(DRAWN),
         (_, Some(twin)) => against_twin(subject, twin, &along),
-        (_, None) => Ok(skipped("an operand has a fixed narrow type: differences mean nothing, see vjp")),
+        (_, None) => return skipped("an operand has a fixed narrow type: differences mean nothing, see vjp"),
     };
-    checked.unwrap_or_else(Outcome::Failed)
+    subject.outcome("jvp", checked)
 }
 
 /// Roundings are staircases; their derivative is by definition that of what they round.
@@ -61,7 +62,7 @@ pub(super) fn tangents(at: &At, wrt: &[usize], along: &[Literal]) -> Result<(At,
 }
 
 /// The op of the tangent itself.
-fn itself(at: &At, wrt: &[usize], along: &[Literal]) -> Result<Outcome, String> {
+fn itself(at: &At, wrt: &[usize], along: &[Literal]) -> Result<Verdict, String> {
     let (_, got) = tangents(at, wrt, along)?;
     let mut values = at.values.clone();
     wrt.iter().zip(along).for_each(|(&i, v)| values[i] = v.clone());
@@ -70,18 +71,18 @@ fn itself(at: &At, wrt: &[usize], along: &[Literal]) -> Result<Outcome, String> 
         crate::compare::same_bits(got, want, crate::compare::Agreement::AnyZeros)
             .map_err(|m| m.to_string())?;
     }
-    Ok(Outcome::Passed)
+    Ok(Verdict::whole(&got))
 }
 
 /// Tangents in f64 or c128 against differences. What differs at one step is tried at a smaller one.
-pub(super) fn against_differences(at: &At, wrt: &[usize], along: &[Literal]) -> Result<Outcome, String> {
+pub(super) fn against_differences(at: &At, wrt: &[usize], along: &[Literal]) -> Result<Verdict, String> {
     let (jvp, got) = tangents(at, wrt, along)?;
     let own = of_tangents(&jvp.graph, &jvp.values, got.len())?;
     let got: Vec<Vec<Complex64>> = got.iter().map(numbers).collect();
     let elements = || (0..got.len()).flat_map(|o| (0..got[o].len()).map(move |i| (o, i)));
     let bounded = |want: &[Vec<Slope>], o: usize, i: usize| {
         let slope = want[o][i];
-        Slope { error: slope.error + own[o][i], ..slope }
+        Slope { error: slope.error + own[o][i], uncertainty: slope.uncertainty + own[o][i], ..slope }
     };
     let want = slopes(&at.graph, &at.values, wrt, along, STEP)?;
     let differs = |&(o, i): &(usize, usize)| !bounded(&want, o, i).admits(got[o][i]);
@@ -102,11 +103,10 @@ pub(super) fn against_differences(at: &At, wrt: &[usize], along: &[Literal]) -> 
             ));
         }
     }
-    let judged = elements().filter(|&(o, i)| bounded(&want, o, i).judges()).count();
-    if judged == 0 && elements().next().is_some() {
-        return Ok(skipped("no element has a derivative at the points of this row"));
-    }
-    Ok(Outcome::Passed)
+    let mut verdict = Verdict::default();
+    let defined = |&(o, i): &(usize, usize)| want[o][i].defined;
+    elements().filter(defined).for_each(|(o, i)| verdict.count(bounded(&want, o, i).judges()));
+    Ok(verdict)
 }
 
 /// The error bounds of the last `count` outputs.
@@ -116,7 +116,7 @@ pub(super) fn of_tangents(graph: &Graph, values: &[Literal], count: usize) -> Re
 }
 
 /// Tangents in a narrow type against those in f64 or c128.
-fn against_twin(subject: &Subject<'_>, twin: &At, along: &[Literal]) -> Result<Outcome, String> {
+fn against_twin(subject: &Subject<'_>, twin: &At, along: &[Literal]) -> Result<Verdict, String> {
     let (jvp, got) = tangents(&subject.own, &subject.wrt, along)?;
     let along: Vec<Literal> = along.iter().map(widened).collect();
     let (_, want) = tangents(twin, &subject.wrt, &along)?;
@@ -130,13 +130,20 @@ pub(super) fn rounded(
     got: &[Literal],
     want: &[Literal],
     bounds: &[Vec<f64>],
-) -> Result<Outcome, String> {
+) -> Result<Verdict, String> {
+    let mut verdict = Verdict::default();
     for (o, ((got, want), bounds)) in got.iter().zip(want).zip(bounds).enumerate() {
         let dtype: DType = got.dtype();
         for (i, ((g, w), bound)) in numbers(got).iter().zip(numbers(want)).zip(bounds).enumerate() {
             let limit = crate::data::Limits::of(dtype).max;
             let finite = w.re.is_finite() && w.im.is_finite();
-            if !finite || w.abs() + 2.0 * bound >= limit || !bound.is_finite() {
+            // Where the derivative is not finite in f64 either there is nothing to judge; a case of such elements alone is skipped.
+            if !finite {
+                continue;
+            }
+            let decides = w.abs() + 2.0 * bound < limit;
+            verdict.count(decides);
+            if !decides {
                 continue;
             }
             if !matches!((*g - w).abs().partial_cmp(&(2.0 * bound)), Some(c) if c.is_le()) {
@@ -147,5 +154,5 @@ pub(super) fn rounded(
             }
         }
     }
-    Ok(Outcome::Passed)
+    Ok(verdict)
 }

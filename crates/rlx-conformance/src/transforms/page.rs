@@ -22,7 +22,12 @@ type; a cell counts the cases that passed.
   ⟨Hv, u⟩ = ⟨Hu, v⟩; in f64 and c128.
 - **compiled**: of a fifth of the cases the graphs of jvp and vjp on the CPU, against the evaluator within the bound derived from the graph.
 
-✓ with the number of cases; – where there is nothing to check: the reasons are below.
+A check fails where it could judge less than 90 % of the elements of its case (an element is judged where some value of it would be
+refused: not where a derivative is infinite, or where no bound follows from the differences); the exceptions are below. What could be
+checked and is not is skipped: debt, with a number for each reason that may not grow. What there is nothing to check of is not
+applicable.
+
+✓ with the number of cases; – where none was checked: the reasons are below.
 
 ";
 
@@ -53,10 +58,7 @@ const GROUPS: &[(&str, &[DType])] = &[
 fn sum(report: &Report, op: &str, check: &str, dtypes: &[DType]) -> Counts {
     let mut all = Counts::default();
     for dtype in dtypes {
-        let Counts { passed, failed, skipped } = report.counts(op, check, *dtype);
-        all.passed += passed;
-        all.failed += failed;
-        all.skipped += skipped;
+        all += report.counts(op, check, *dtype);
     }
     all
 }
@@ -92,7 +94,7 @@ pub fn page(report: &Report) -> String {
     let mut out = HEAD.to_string() + &matrix(report);
     out += "## Ops without a check\n\nNo case of these ops is checked, and why.\n\n| op | check | reason |\n|---|---|---|\n";
     let mut why: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
-    for note in report.skips() {
+    for note in report.skips().iter().chain(report.not_applicable()) {
         why.entry((note.op.as_str(), note.target.as_str())).or_default().insert(&note.message);
     }
     let everything: Vec<DType> = DType::ALL.into_iter().collect();
@@ -100,9 +102,10 @@ pub fn page(report: &Report) -> String {
         // The same reason for several checks is one row.
         let mut rows: Vec<(Vec<&str>, String)> = Vec::new();
         for check in CHECKS {
-            let Counts { passed: 0, failed: 0, skipped: 1.. } = sum(report, op, check, &everything) else {
+            let counts = sum(report, op, check, &everything);
+            if counts.passed + counts.failed > 0 || counts == Counts::default() {
                 continue;
-            };
+            }
             let reasons = why
                 .get(&(op, check))
                 .map_or(String::new(), |r| r.iter().copied().collect::<Vec<_>>().join("; "));
@@ -116,8 +119,12 @@ pub fn page(report: &Report) -> String {
         }
     }
     out += "\n## Operands without a derivative\n\nThe op refuses to be differentiated by some operand, with this error; the others are checked.\n\n| op | the error says |\n|---|---|\n";
-    for (op, part) in reasons::STATED {
-        out += &format!("| {op} | … {part} … |\n");
+    for reasons::Refusal { op, why, .. } in reasons::STATED {
+        out += &format!("| {op} | … {why} … |\n");
     }
-    out + "\n" + &report.summary() + "\n"
+    out += "\n## Smaller shares\n\nOf these at least so many of the elements are judged, instead of 90 %.\n\n| cases | checks | share | why |\n|---|---|---|---|\n";
+    for (cases, checks, least, why) in reasons::LESS {
+        out += &format!("| {cases} … | {} | {} % | {why} |\n", checks.join(", "), 100.0 * least);
+    }
+    out + "\n" + &report.debt_table() + &report.summary() + "\n"
 }

@@ -6,7 +6,7 @@ use crate::case::{Case, Inputs};
 use crate::stream::{FNV_START, Stream, fnv1a};
 use rlx_ir::eval::Scalar;
 use rlx_ir::math::Complex64;
-use rlx_ir::{Class, DType, Literal, OpKind, Shape};
+use rlx_ir::{Activation, Class, DType, Literal, Op, OpKind, Shape, UnaryOp};
 
 /// Numbers beyond these are replaced: steps of one length fit all elements then.
 const LARGEST: f64 = 1e4;
@@ -27,16 +27,28 @@ pub(super) fn wide(dtype: DType) -> DType {
 /// The operands of a case, made ordinary.
 pub(super) fn point(case: &Case) -> Vec<Literal> {
     let mut stream = Stream::new(fnv1a(FNV_START, case.name.as_bytes())).split(77);
-    case.inputs().iter().map(|(_, x)| ordinary(x, &mut stream)).collect()
+    let zeros = !singular_at_zero(&case.op);
+    case.inputs().iter().map(|(_, x)| ordinary(x, zeros, &mut stream)).collect()
 }
 
-fn ordinary(x: &Literal, stream: &mut Stream) -> Literal {
+/// Whether a function of one number has no finite derivative at 0.
+fn singular_at_zero(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Unary { op: UnaryOp::Log | UnaryOp::Sqrt | UnaryOp::Rsqrt | UnaryOp::Cbrt }
+            | Op::Activation {
+                kind: Activation::Log | Activation::Sqrt | Activation::Rsqrt | Activation::Recip
+            }
+    )
+}
+
+fn ordinary(x: &Literal, zeros: bool, stream: &mut Stream) -> Literal {
     let dtype = x.dtype();
     if !is_inexact(dtype) {
         return x.clone();
     }
     let mut part = |x: f64| {
-        let fits = x == 0.0 || (x.abs() <= LARGEST && x.abs() >= SMALLEST);
+        let fits = (x == 0.0 && zeros) || (x.abs() <= LARGEST && x.abs() >= SMALLEST);
         let x = if fits { x } else { stream.integer(2, 16) as f64 / 8.0 };
         (x / GRID).round() * GRID
     };

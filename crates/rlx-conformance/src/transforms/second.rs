@@ -4,8 +4,9 @@
 use super::differences::jumps;
 use super::forward::{against_differences, by_definition, defined, tangents};
 use super::point::{direction, directions, is_inexact};
-use super::subject::{At, Subject, options, skipped};
+use super::subject::{At, Subject, not_applicable, options, skipped};
 use super::transposition::{rounding, within};
+use crate::bound::Verdict;
 use crate::report::Outcome;
 use crate::stream::Stream;
 use rlx_ir::{Builder, Graph, Op, Reducer, Tensor, UnaryOp};
@@ -18,37 +19,42 @@ const MOST_ELEMENTS: usize = 2048;
 /// The second derivatives of a case.
 pub(super) fn check(subject: &Subject<'_>) -> Outcome {
     if !subject.is_wide() {
-        return skipped("differences need f64 or c128");
+        return not_applicable("differences need f64 or c128");
     }
     if let Some(why) = defined(&subject.case.op) {
-        return skipped(why);
+        return not_applicable(why);
     }
     if by_definition(&subject.case.op) {
-        return skipped("a rounding: its derivative is a definition");
+        return not_applicable("a rounding: its derivative is a definition");
     }
     if subject.own.values.iter().map(|v| v.len()).sum::<usize>() > MOST_ELEMENTS {
         return skipped("a large size: the smaller ones are differentiated twice");
     }
-    compare(subject).unwrap_or_else(Outcome::Failed)
+    match compare(subject) {
+        Ok(None) => {
+            not_applicable("the function jumps at the point of this row: it has no second derivative")
+        }
+        Ok(Some(verdict)) => subject.outcome("second order", Ok(verdict)),
+        Err(message) => Outcome::Failed(message),
+    }
 }
 
-fn compare(subject: &Subject<'_>) -> Result<Outcome, String> {
+/// How much was judged; `None` where the function jumps.
+fn compare(subject: &Subject<'_>) -> Result<Option<Verdict>, String> {
     let Subject { case, own, wrt, .. } = subject;
     let loss = weighted_sum(&own.graph)?;
     let gradient = rlx_autodiff::grad_with(&loss, &wrt[..], &options()).map_err(|e| e.to_string())?;
     let at = At { graph: gradient, values: own.values.clone() };
     let [v, u] = [1, 3].map(|label| directions(case, &subject.shapes(), label));
-    match against_differences(&at, wrt, &v) {
-        Ok(Outcome::Passed) => {}
-        Err(_) if jumps(&own.graph, &own.values, wrt, &v)? => {
-            return Ok(skipped("the function jumps at the point of this row: it has no second derivative"));
-        }
-        other => return other,
-    }
+    let mut verdict = match against_differences(&at, wrt, &v) {
+        Err(_) if jumps(&own.graph, &own.values, wrt, &v)? => return Ok(None),
+        judged => judged?,
+    };
     let (_, hv) = tangents(&at, wrt, &v)?;
     let (_, hu) = tangents(&at, wrt, &u)?;
     let slack = rounding(&at, &u)? + rounding(&at, &v)?;
-    within((&hv, &u), (&hu, &v), RELATIVE, slack)
+    verdict += within((&hv, &u), (&hu, &v), RELATIVE, slack)?;
+    Ok(Some(verdict))
 }
 
 /// The sum of the real parts of all results times fixed weights.

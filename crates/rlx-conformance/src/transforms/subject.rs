@@ -1,7 +1,8 @@
 //! What is checked of one case: its graph, a point, and by which operands it is differentiated.
 
-use super::point::{is_inexact, point, wide, widened};
+use super::point::{evaluate, is_inexact, numbers, point, wide, widened};
 use super::reasons;
+use crate::bound::Verdict;
 use crate::case::{Case, Row};
 use crate::report::Outcome;
 use rlx_autodiff::{Error, Options};
@@ -43,10 +44,10 @@ impl<'a> Subject<'a> {
     pub(super) fn new(row: &Row, case: &'a Case) -> Result<Subject<'a>, Outcome> {
         let graph = case.graph();
         if matches!(case.op, Op::BitcastConvert { .. }) {
-            return Err(skipped("bits have no derivative: its tangents are zero by definition"));
+            return Err(not_applicable("bits have no derivative: its tangents are zero by definition"));
         }
         if !graph.output_shapes().iter().any(|s| is_inexact(s.dtype())) {
-            return Err(skipped("results are integers or booleans, which have no derivative"));
+            return Err(not_applicable("results are integers or booleans, which have no derivative"));
         }
         if through_loops(&case.op) && case.operands().iter().any(|s| s.num_elements() > Some(MOST_IN_LOOPS)) {
             return Err(skipped(
@@ -56,7 +57,12 @@ impl<'a> Subject<'a> {
         let values = point(case);
         let inexact: Vec<usize> = (0..values.len()).filter(|&i| is_inexact(values[i].dtype())).collect();
         if inexact.is_empty() {
-            return Err(skipped("no operand is of floats or complex numbers"));
+            return Err(not_applicable("no operand is of floats or complex numbers"));
+        }
+        let results = evaluate(&graph, &values).map_err(Outcome::Failed)?;
+        let mut elements = results.iter().filter(|y| is_inexact(y.dtype())).flat_map(numbers).peekable();
+        if elements.peek().is_some() && elements.all(|y| !(y.re.is_finite() && y.im.is_finite())) {
+            return Err(not_applicable("the function has no finite value at the points of this row"));
         }
         let wrt = differentiable(&graph, &inexact, case.op.mnemonic())?;
         let twin = twin(row, case, &values);
@@ -71,14 +77,41 @@ impl<'a> Subject<'a> {
         inputs.chain(outputs.filter(inexact)).all(|d| d == wide(d))
     }
 
+    /// What became of a check of the case: it fails too where it judged less than is asked of it, unless that is debt.
+    pub(super) fn outcome(&self, check: &str, judged: Result<Verdict, String>) -> Outcome {
+        let least = reasons::judged(&self.case.name, check);
+        match judged {
+            Err(message) => Outcome::Failed(message),
+            Ok(Verdict { judged: 0, unjudged: 1.. }) if least.least == 0.0 => skipped(least.reason),
+            // The two products of a case in f64 are one number.
+            Ok(Verdict { judged: 0, unjudged: 1 }) if check == "vjp" && self.is_wide() => skipped(INFINITE),
+            Ok(Verdict { judged: 0, unjudged: 0 }) if self.has_elements() => skipped(INFINITE),
+            Ok(verdict) => least.enough(verdict).map_or_else(Outcome::Failed, |()| Outcome::Passed),
+        }
+    }
+
+    /// Whether there are derivatives: elements of operands and of results.
+    fn has_elements(&self) -> bool {
+        let some = |s: &rlx_ir::Shape| is_inexact(s.dtype()) && s.num_elements() != Some(0);
+        self.own.graph.output_shapes().iter().any(some) && self.shapes().iter().any(some)
+    }
+
     /// The values of the operands that are differentiated by.
     pub(super) fn shapes(&self) -> Vec<rlx_ir::Shape> {
         self.wrt.iter().map(|&i| self.own.values[i].shape().clone()).collect()
     }
 }
 
+const INFINITE: &str = "a derivative at the points of this row is not finite";
+
+/// A check that should be made one day.
 pub(super) fn skipped(why: &str) -> Outcome {
     Outcome::Skipped(why.to_string())
+}
+
+/// A check that means nothing for the case.
+pub(super) fn not_applicable(why: &str) -> Outcome {
+    Outcome::NotApplicable(why.to_string())
 }
 
 /// The operands that the op can be differentiated by: an op may refuse some, for a reason that is on the list.
@@ -87,11 +120,15 @@ fn differentiable(graph: &Graph, inexact: &[usize], op: &str) -> Result<Vec<usiz
     match by(inexact) {
         Ok(_) => Ok(inexact.to_vec()),
         Err(Error::NoRule { why, .. }) => {
-            if !reasons::stated(op, &why) {
+            let Some(refusal) = reasons::stated(op, &why) else {
                 return Err(Outcome::Failed(format!("no derivative: {why}")));
-            }
+            };
             let rest: Vec<usize> = inexact.iter().copied().filter(|&i| by(&[i]).is_ok()).collect();
-            if rest.is_empty() { Err(skipped(&why)) } else { Ok(rest) }
+            match (rest.is_empty(), refusal.missing) {
+                (true, true) => Err(skipped(&why)),
+                (true, false) => Err(not_applicable(&why)),
+                (false, _) => Ok(rest),
+            }
         }
         Err(e) => Err(Outcome::Failed(e.to_string())),
     }

@@ -3,8 +3,8 @@
 
 use super::forward::{by_definition, is_drawn, of_tangents, rounded, tangents};
 use super::point::{directions, evaluate, from_scalars, is_inexact, numbers};
-use super::subject::{At, Subject, options, skipped};
-use crate::bound::read;
+use super::subject::{At, Subject, options};
+use crate::bound::{Verdict, read};
 use crate::case::Case;
 use crate::compare::{Agreement, same_bits};
 use crate::report::Outcome;
@@ -15,10 +15,10 @@ const RELATIVE: f64 = 1e-10;
 
 /// The cotangents of a case.
 pub(super) fn check(subject: &Subject<'_>) -> Outcome {
-    compare(subject).unwrap_or_else(Outcome::Failed)
+    subject.outcome("vjp", compare(subject))
 }
 
-fn compare(subject: &Subject<'_>) -> Result<Outcome, String> {
+fn compare(subject: &Subject<'_>) -> Result<Verdict, String> {
     let Subject { case, own, wrt, .. } = subject;
     let along = directions(case, &subject.shapes(), 1);
     let results: Vec<Shape> =
@@ -56,13 +56,13 @@ fn as_type(x: &Literal, shape: &Shape) -> Literal {
 }
 
 /// Roundings: their own rounding of the cotangent, or the cotangent in the operand's type.
-fn itself(case: &Case, own: &At, against: &[Literal], back: &[Literal]) -> Result<Outcome, String> {
+fn itself(case: &Case, own: &At, against: &[Literal], back: &[Literal]) -> Result<Verdict, String> {
     let want = match case.op {
         Op::Convert { .. } => as_type(&against[0], own.values[0].shape()),
         _ => evaluate(&own.graph, against)?.swap_remove(0),
     };
     same_bits(&back[0], &want, Agreement::AnyZeros).map_err(|m| m.to_string())?;
-    Ok(Outcome::Passed)
+    Ok(Verdict::whole(back))
 }
 
 /// The cotangents of the operands of a graph at a point.
@@ -89,16 +89,16 @@ pub(super) fn rounding(at: &At, against: &[Literal]) -> Result<f64, String> {
     Ok(if size.is_finite() { f64::EPSILON * size } else { 0.0 })
 }
 
-/// Fails unless the two inner products agree.
-pub(super) fn within(left: Pair<'_>, right: Pair<'_>, relative: f64, slack: f64) -> Result<Outcome, String> {
+/// Fails unless the two inner products agree. They are one number, which judges no element where a derivative is not finite.
+pub(super) fn within(left: Pair<'_>, right: Pair<'_>, relative: f64, slack: f64) -> Result<Verdict, String> {
     let (a, size_a) = inner(left);
     let (b, size_b) = inner(right);
     let bound = relative * (size_a + size_b) + slack;
-    if !(size_a.is_finite() && size_b.is_finite()) {
-        return Ok(skipped("a derivative at the points of this row is not finite"));
-    }
-    if (a - b).abs() <= bound {
-        Ok(Outcome::Passed)
+    let finite = size_a.is_finite() && size_b.is_finite();
+    if !finite || (a - b).abs() <= bound {
+        let mut verdict = Verdict::default();
+        verdict.count(finite);
+        Ok(verdict)
     } else {
         Err(format!("⟨Jv,u⟩ = {a:e}, ⟨v,Jᵀu⟩ = {b:e}, bound {bound:e}"))
     }

@@ -17,7 +17,9 @@ fn check(family: &str, ops: &[&str]) {
             // Expansions are allowed nothing, so that no case passes by an allowance.
             Outcome::Passed | Outcome::Allowed(_) => {}
             Outcome::Failed(why) => failures.push(format!("{}: {why}", case.name)),
-            Outcome::Skipped(why) => failures.push(format!("{}: skipped: {why}", case.name)),
+            Outcome::Skipped(why) | Outcome::NotApplicable(why) => {
+                failures.push(format!("{}: not judged: {why}", case.name));
+            }
         }
     }
     assert!(failures.is_empty(), "{} of {counts:?} failed:\n{}", failures.len(), failures.join("\n"));

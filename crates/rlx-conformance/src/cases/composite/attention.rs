@@ -1,6 +1,6 @@
 //! Attention with every mask and layout, and rotary embeddings.
 
-use super::PRIMARY;
+use super::{EIGHT_BITS, PRIMARY};
 use crate::case::Row;
 use crate::data::Gen;
 use rlx_ir::{AttentionOptions, DType, DTypeSet, MaskKind, Op, QuantScheme, RopeStyle};
@@ -79,6 +79,7 @@ pub(super) fn rows() -> Vec<Row> {
     rows.push(attention(false, Sizes { queries: 0, ..SMALL }, PLAIN));
     let large = Sizes { batch: 1, heads: 2, kv_heads: 1, queries: 67, keys: 131, d: 33 };
     rows.push(attention(false, large, Options { mask: MaskKind::Causal, ..PLAIN }));
+    rows.extend(eight_bits());
     rows.extend(backwards());
     rows.extend(caches());
     rows.extend(ropes());
@@ -104,6 +105,19 @@ fn derivative(rank3: bool, s: Sizes, o: Options) -> Row {
     row.x(&keys, DATA).x(&queries, DATA)
 }
 
+/// Each mask in the narrowest types.
+fn eight_bits() -> Vec<Row> {
+    let of = |mask| attention(false, SMALL, Options { mask, ..PLAIN }).only(EIGHT_BITS);
+    let window = Options { mask: MaskKind::SlidingWindow, window: Some(3), ..PLAIN };
+    vec![
+        of(MaskKind::None),
+        of(MaskKind::Causal),
+        attention(false, SMALL, window).only(EIGHT_BITS),
+        of(MaskKind::Custom).is(DType::Bool, &[SMALL.batch, SMALL.keys], Gen::Values(&[1.0, 0.0, 1.0])),
+        of(MaskKind::Bias).x(&[1, 1, SMALL.queries, SMALL.keys], DATA),
+    ]
+}
+
 /// The cotangents of q, k and v: operands and attributes are those of attention, with the cotangent of its result.
 fn backwards() -> Vec<Row> {
     let grouped = Sizes { heads: 4, kv_heads: 2, queries: 3, keys: 7, ..SMALL };
@@ -113,6 +127,16 @@ fn backwards() -> Vec<Row> {
     let custom = Options { mask: MaskKind::Custom, scale: Some(0.25), ..PLAIN };
     let row = derivative;
     let mut rows = vec![row(false, large, causal), row(false, Sizes { batch: 0, ..SMALL }, PLAIN)];
+    rows.extend(
+        [PLAIN, causal, window]
+            .map(|o| row(false, SMALL, o).note(format!("{} of 8 bits", o.mask)).only(EIGHT_BITS)),
+    );
+    let narrow = row(false, SMALL, custom).note("custom of 8 bits").only(EIGHT_BITS);
+    rows.push(narrow.is(DType::Bool, &[SMALL.batch, SMALL.keys], Gen::Values(&[1.0, 0.0, 1.0])));
+    let bias = Options { mask: MaskKind::Bias, ..PLAIN };
+    for sizes in [[SMALL.batch, SMALL.heads, SMALL.queries, SMALL.keys], [1, 1, SMALL.queries, SMALL.keys]] {
+        rows.push(row(false, SMALL, bias).only(DTypeSet::FLOAT).x(&sizes, DATA));
+    }
     for rank3 in [false, true] {
         rows.extend([row(rank3, SMALL, PLAIN), row(rank3, grouped, causal), row(rank3, SMALL, window)]);
         rows.push(row(rank3, grouped, custom).is(

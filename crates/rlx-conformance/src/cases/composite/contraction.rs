@@ -39,7 +39,7 @@ fn matmuls() -> Vec<Row> {
     let mut rows: Vec<Row> = shapes.into_iter().map(|(lhs, rhs)| row().x(lhs, EXACT).x(rhs, EXACT)).collect();
     rows.push(row().only(PRIMARY).x(&[65, 129], MIXED).x(&[129, 67], MIXED));
     for (x, k, n, r) in [(&[3, 5][..], 5, 4, 2), (&[2, 3, 5], 5, 4, 1), (&[0, 5], 5, 3, 2)] {
-        let lora = Row::new(Op::LoraMatMul { alpha: 0.5 }).only(PRIMARY).any_zero();
+        let lora = Row::new(Op::LoraMatMul { alpha: 0.5 }).only(DTypeSet::FLOAT).any_zero();
         rows.push(lora.x(x, MIXED).x(&[k, n], MIXED).x(&[k, r], MIXED).x(&[r, n], MIXED));
     }
     rows
@@ -52,14 +52,16 @@ fn quantised() -> Vec<Row> {
     for dtype in [DType::I8, DType::I16, DType::I32, DType::U8, DType::U16, DType::F8E4M3, DType::F8E5M2] {
         for (axis, scales) in [(None, &[][..]), (Some(1), &[3])] {
             let row = || {
-                Row::new(Op::Quantize { axis, dtype }).note(format!("to {dtype} axis {axis:?}")).only(PRIMARY)
+                Row::new(Op::Quantize { axis, dtype })
+                    .note(format!("to {dtype} axis {axis:?}"))
+                    .only(DTypeSet::FLOAT)
             };
             rows.push(row().x(&[4, 3], data).x(scales, scale));
             let point = Gen::Ints(0, 9);
             rows.push(row().x(&[4, 3], data).x(scales, scale).is(dtype, scales, point));
             let row = || {
                 let row = Row::new(Op::Dequantize { axis }).note(format!("from {dtype} axis {axis:?}"));
-                row.only(PRIMARY).is(dtype, &[4, 3], Gen::Ints(-100, 100))
+                row.only(DTypeSet::FLOAT).is(dtype, &[4, 3], Gen::Ints(-100, 100))
             };
             rows.push(row().x(scales, scale));
             rows.push(row().x(scales, scale).is(dtype, scales, point));
@@ -69,14 +71,15 @@ fn quantised() -> Vec<Row> {
         for (axis, scales) in [(None, &[][..]), (Some(1), &[3])] {
             let op = Op::FakeQuantize { bits, axis, symmetric };
             let row = Row::new(op).note(format!("{bits} bits axis {axis:?} symmetric {symmetric}"));
-            let row = row.only(DTypeSet::of(&[DType::F64, DType::F32])).x(&[4, 3], data).x(scales, scale);
+            let row = row.only(DTypeSet::FLOAT).x(&[4, 3], data).x(scales, scale);
             rows.push(if symmetric { row } else { row.x(scales, Gen::Ints(0, 3)) });
         }
     }
     for &scheme in QuantScheme::VARIANTS {
         let (len, bytes) = (scheme.block_len(), scheme.block_bytes());
         for (x, blocks, n) in [(&[3][..], 2, 5), (&[], 1, 3), (&[2, 3], 1, 4), (&[0], 1, 2)] {
-            let row = Row::new(Op::DequantMatMul { scheme }).note(scheme.name()).only(PRIMARY).any_zero();
+            let row =
+                Row::new(Op::DequantMatMul { scheme }).note(scheme.name()).only(DTypeSet::FLOAT).any_zero();
             // Bits of scales that are ordinary numbers: a NaN weight would hide every other.
             let sizes = [x, &[blocks * len]].concat();
             rows.push(row.x(&sizes, EXACT).is(DType::U8, &[n, blocks * bytes], Gen::Ints(40, 50)));

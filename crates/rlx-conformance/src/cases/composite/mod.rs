@@ -1,5 +1,5 @@
-//! Composites: a decomposition gives their meaning, so the evaluator runs that; a backend that claims one is held to it, and
-//! where JAX has the function a golden judges the decomposition.
+//! Composites: a decomposition gives their meaning, so the evaluator runs that; a golden judges the decomposition, and a backend
+//! that claims one is held to it.
 
 mod activation;
 mod attention;
@@ -13,6 +13,9 @@ use rlx_ir::{DType, DTypeSet};
 
 /// The types that models are computed in.
 const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F64, DType::F32, DType::F16, DType::BF16]);
+
+/// Floats of 8 bits: each composite has a small row of them, and their large ones would say no more.
+const EIGHT_BITS: DTypeSet = DTypeSet::of(&[DType::F8E4M3, DType::F8E5M2]);
 
 pub(super) fn rows() -> Vec<Row> {
     [

@@ -7,6 +7,10 @@ use rlx_ir::{DType, DTypeSet, Dim, Op, Shape};
 
 const DATA: Gen = Gen::Bits;
 const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F32, DType::BF16, DType::I64, DType::Bool, DType::C64]);
+const NARROW: DTypeSet = DTypeSet::of(&[DType::F16, DType::BF16]);
+const NEAR: &str = "which of two is drawn is a question of rounding where their noise is nearly the same";
+/// Floats of more than 8 bits.
+const WIDER: DTypeSet = DTypeSet::of(&[DType::F64, DType::F32, DType::F16, DType::BF16]);
 
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = lookups();
@@ -124,9 +128,12 @@ fn random() -> Vec<Row> {
         rows.push(normal.is(DType::U32, &[2], Gen::Bits));
     }
     for axis in [0, 1] {
-        let row =
-            Row::new(Op::Categorical { axis }).note(format!("axis {axis}")).is(DType::U32, &[2], Gen::Bits);
-        rows.push(row.x(&[9, 6], Gen::Uniform(-2.0, 2.0)));
+        let row = || {
+            Row::new(Op::Categorical { axis }).note(format!("axis {axis}")).is(DType::U32, &[2], Gen::Bits)
+        };
+        rows.push(row().only(WIDER).judged(NARROW, 0.5, NEAR).x(&[9, 6], Gen::Uniform(-2.0, 2.0)));
+        // Of 8-bit floats logits so far apart that no rounding of the noise changes which is drawn.
+        rows.push(row().x(&[5, 6], Gen::Values(&[256.0, 64.0, 16.0, 0.0, -16.0, -64.0, -256.0])));
     }
     rows
 }

@@ -1,12 +1,14 @@
 //! Image and sequence layers.
 
-use super::PRIMARY;
+use super::{EIGHT_BITS, PRIMARY};
 use crate::case::Row;
 use crate::data::Gen;
-use rlx_ir::{Activation, DType, DTypeSet, Op, ReduceOp};
+use rlx_ir::{Activation, DTypeSet, Op, ReduceOp};
 
 const DATA: Gen = Gen::Uniform(-1.0, 1.0);
 const EXACT: Gen = Gen::Quarters(-1, 1);
+/// All but the types that models are computed in.
+const OTHERS: DTypeSet = EIGHT_BITS.or(DTypeSet::INT_BOOL).or(DTypeSet::COMPLEX);
 
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = convolutions();
@@ -37,7 +39,7 @@ fn convolutions() -> Vec<Row> {
         let note = format!("{stride:?} {padding:?} {dilation:?} {groups}");
         let row = || Row::new(op()).note(note.clone()).only(PRIMARY).any_zero();
         rows.push(row().x(x, EXACT).x(w, EXACT));
-        rows.push(row().x(x, DATA).x(w, DATA).x(&w[..1], DATA));
+        rows.push(row().only(PRIMARY.or(EIGHT_BITS)).x(x, DATA).x(w, DATA).x(&w[..1], DATA));
     }
     type Transposed<'a> = (&'a [usize], &'a [usize], [usize; 2], [usize; 2], [usize; 2], usize);
     let cases: [Transposed<'_>; 5] = [
@@ -58,7 +60,7 @@ fn convolutions() -> Vec<Row> {
         let note = format!("{stride:?} {padding:?} {output_padding:?} {groups}");
         let row = || Row::new(op.clone()).note(note.clone()).only(PRIMARY).any_zero();
         rows.push(row().x(x, EXACT).x(w, EXACT));
-        rows.push(row().x(x, DATA).x(w, DATA).x(&[w[1] * groups], DATA));
+        rows.push(row().only(PRIMARY.or(EIGHT_BITS)).x(x, DATA).x(w, DATA).x(&[w[1] * groups], DATA));
     }
     rows
 }
@@ -88,13 +90,17 @@ fn pools() -> Vec<Row> {
                 .any_zero();
             rows.push(row.x(sizes, Gen::Uniform(0.5, 2.0)));
         }
+        // Every other type that the reduction takes.
+        let op = Op::Pool { kind, kernel_size: vec![3], stride: vec![2], padding: vec![1] };
+        let row = Row::new(op).note(format!("{kind}, other types")).only(OTHERS).any_zero();
+        rows.push(row.x(&[1, 2, 7], Gen::Quarters(1, 3)));
     }
     rows
 }
 
 fn recurrent() -> Vec<Row> {
     let mut rows = Vec::new();
-    let types = DTypeSet::of(&[DType::F64, DType::F32]);
+    let types = DTypeSet::FLOAT;
     let (batch, input, hidden) = (2, 3, 4);
     for (seq, reverse) in [(5, false), (5, true), (1, false), (0, false)] {
         let ops = [
@@ -118,7 +124,7 @@ fn recurrent() -> Vec<Row> {
 }
 
 fn scans() -> Vec<Row> {
-    let types = DTypeSet::of(&[DType::F64, DType::F32]);
+    let types = DTypeSet::FLOAT;
     let mut rows = Vec::new();
     for (batch, seq, d, n) in [(2, 5, 3, 2), (1, 1, 2, 4), (2, 0, 3, 2)] {
         let start = |op: Op| {

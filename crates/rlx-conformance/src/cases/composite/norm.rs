@@ -60,17 +60,18 @@ fn norms() -> Vec<Row> {
         rows.push(rms().x(sizes, DATA).x(tail, FACTOR));
     }
     for sizes in [&[2, 4, 3, 3][..], &[1, 4, 1, 2], &[0, 4, 2, 2]] {
-        let layer = Row::new(Op::LayerNorm2d { eps: EPS }).only(PRIMARY);
+        let layer = Row::new(Op::LayerNorm2d { eps: EPS }).only(DTypeSet::FLOAT);
         rows.push(layer.x(sizes, DATA).x(&[4], FACTOR).x(&[4], DATA));
         for groups in [1, 2, 4] {
-            let group = Row::new(Op::GroupNorm { groups, eps: EPS }).note(format!("{groups}")).only(PRIMARY);
+            let group =
+                Row::new(Op::GroupNorm { groups, eps: EPS }).note(format!("{groups}")).only(DTypeSet::FLOAT);
             rows.push(group.x(sizes, DATA).x(&[4], FACTOR).x(&[4], DATA));
         }
-        let batch = Row::new(Op::BatchNorm { axis: 1, eps: EPS }).only(PRIMARY);
+        let batch = Row::new(Op::BatchNorm { axis: 1, eps: EPS }).only(DTypeSet::FLOAT);
         let batch = batch.x(sizes, DATA).x(&[4], FACTOR).x(&[4], DATA).x(&[4], DATA);
         rows.push(batch.x(&[4], FACTOR));
     }
-    let training = Row::new(Op::BatchNormTraining { axis: 1, eps: EPS }).only(PRIMARY);
+    let training = Row::new(Op::BatchNormTraining { axis: 1, eps: EPS }).only(DTypeSet::FLOAT);
     rows.push(training.x(&[3, 4, 2], DATA).x(&[4], FACTOR).x(&[4], DATA));
     rows
 }
@@ -79,14 +80,14 @@ fn losses() -> Vec<Row> {
     let mut rows = Vec::new();
     for sizes in [&[3, 7][..], &[2, 3, 5], &[0, 5]] {
         let rows_of = &sizes[..sizes.len() - 1];
-        let row = || Row::new(Op::SoftmaxCrossEntropy {}).only(PRIMARY).x(sizes, DATA);
+        let row = || Row::new(Op::SoftmaxCrossEntropy {}).only(DTypeSet::FLOAT).x(sizes, DATA);
         rows.push(row().is(DType::I32, rows_of, Gen::Ints(0, 4)));
         // A label that names no class gives NaN.
         rows.push(row().is(DType::I64, rows_of, Gen::Ints(-2, 9)));
         rows.push(row().is(DType::F32, rows_of, Gen::Ints(0, 4)));
     }
     for sizes in [&[3, 7][..], &[], &[0, 3]] {
-        rows.push(Row::new(Op::Mse {}).only(PRIMARY).x(sizes, DATA).x(sizes, DATA));
+        rows.push(Row::new(Op::Mse {}).only(DTypeSet::FLOAT).x(sizes, DATA).x(sizes, DATA));
     }
     rows
 }
