@@ -314,6 +314,11 @@ impl Builder<'_> {
             let value = self.apply(code, &[x], dtype);
             return if exact { value } else { self.rounded(value, dtype) };
         }
+        if dtype == DType::F64
+            && let Some(code) = doubles::unary(op)
+        {
+            return self.apply(code, &[x], dtype);
+        }
         match functions::unary(op).filter(|_| dtype != DType::F64) {
             Some(code) => {
                 let approximate = self.apply(code, &[x], dtype);
