@@ -2,7 +2,9 @@
 //! its operands come from. Knows no registers and no tiles.
 
 use super::lane::{Bit, Element, Lane, is_narrow, with_lane};
-use super::tile::{Code, Extra, arithmetic, comparison, conversion, evaluator, functions, integers, narrow};
+use super::tile::{
+    Code, Extra, arithmetic, comparison, conversion, doubles, evaluator, functions, integers, narrow,
+};
 use crate::kernels::sizes;
 use rlx_ir::eval::Scalar;
 use rlx_ir::shape::row_major_strides;
