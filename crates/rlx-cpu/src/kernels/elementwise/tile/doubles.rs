@@ -51,8 +51,12 @@ fn cube_root(x: f64) -> f64 {
     if x == 0.0 || !x.is_finite() {
         return x;
     }
-    // A third power of a power of two, so that small numbers keep their digits.
-    let (x, scale) = if x.abs() < 1e-280 { (x * 2f64.powi(162), 2f64.powi(-54)) } else { (x, 1.0) };
+    // Third powers of powers of two, so that the cube neither overflows nor loses digits.
+    let (x, scale) = match x.abs() {
+        a if a < 1e-250 => (x * 2f64.powi(162), 2f64.powi(-54)),
+        a if a > 1e250 => (x * 2f64.powi(-162), 2f64.powi(54)),
+        _ => (x, 1.0),
+    };
     let root = x.cbrt();
     (root - (root * root * root - x) / (3.0 * root * root)) * scale
 }
@@ -66,6 +70,9 @@ fn inverse_sinh(x: f64) -> f64 {
 
 /// ln(x + √(x² - 1)); NaN below 1.
 fn inverse_cosh(x: f64) -> f64 {
+    if x < 1.0 {
+        return f64::NAN;
+    }
     if x > LARGE {
         return x.ln() + LN_2;
     }
