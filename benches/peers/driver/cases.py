@@ -6,6 +6,7 @@ MINILM = ["rlx", "rlx-vectors", "rlx-bf16", "onnxruntime", "onnxruntime-fused", 
 GEMM = ["limits", "rlx", "rlx-vectors", "mkl", "mkl-packed", "openblas", "onednn", "onednn-debian", "onnxruntime", "gemm"]
 FUSED = ["limits", "rlx", "rlx-vectors", "mkl-packed", "onednn", "onnxruntime"]
 COMPILE = ["rlx", "onnxruntime", "openvino", "jax", "tract"]
+DENSE = ["rlx", "numpy", "scipy"]
 LIMITS = ["fma-avx512", "fma-avx2", "read", "copy", "triad"]
 
 
@@ -52,6 +53,15 @@ def minilm(batch, seq, **goal):
     return Case(f"minilm {batch}x{seq}", spec, peers, gflop=minilm_gflop(batch, seq), **goal)
 
 
+def dense(what, n):
+    """A factorisation of an n × n matrix of f64, or transforms of 64 lines of n numbers."""
+    # NumPy has no function of its own for these.
+    peers = [peer for peer in DENSE if peer != "numpy" or what not in ("lu", "triangular_solve")]
+    return Case(f"{what} {n}", {"kind": "dense", "what": what, "n": n}, peers, ratio=1.0)
+
+
+DENSE_WORK = ["cholesky", "lu", "qr", "eigh", "svd", "triangular_solve", "fft", "fft-f32", "rfft"]
+
 CASES = [
     *(Case(f"limit {what}", {"kind": "limit", "what": what}, ["limits"]) for what in LIMITS),
     gemm(1024, 1024, 1024, False, ratio=1.0, of_peak=0.85, goal="≥ 85 % of peak; ≥ 1.0× the best"),
@@ -72,4 +82,5 @@ CASES = [
     Case("compile graph, kept", {"kind": "compile-graph", "batch": 1, "seq": 128, "kept": True}, ["rlx"], most_ms=10, goal="≤ 10 ms"),
     Case("start", {"kind": "start"}, ["rlx-cli"], most_ms=150, goal="≤ 150 ms; memory ≤ 1.3× the weights", process=True),
     Case("embed 32 lines", {"kind": "embed"}, ["rlx-cli"], items=32, goal="", process=True),
+    *(dense(what, n) for what in DENSE_WORK for n in (64, 256, 1024)),
 ]

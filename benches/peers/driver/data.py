@@ -42,7 +42,7 @@ class Data:
         """Makes what the case needs; gives the file of the reference, where it has one."""
         return {
             "minilm": self.minilm, "compile": self.minilm, "compile-graph": self.minilm, "gemm": self.gemm, "sentences": self.sentences,
-            "train": self.train, "update": self.train,
+            "train": self.train, "update": self.train, "dense": self.dense,
         }.get(spec["kind"], lambda _: None)(spec)
 
     def once(self, name, make):
@@ -92,6 +92,15 @@ class Data:
 
         kind = "gelu" if spec["epilogue"] else "plain"
         return self.once(f"gemm-{m}x{k}x{n}-{kind}-reference.f32", reference)
+
+    def dense(self, spec):
+        import dense
+
+        what, n = spec["what"], spec["n"]
+        for name, array in dense.inputs(what, n).items():
+            self.once(f"dense-{what}-{n}-{name}.f32", array.tofile)
+        reference = lambda path: dense.reference(what, n, str(self.folder)).astype(np.float32).tofile(path)
+        return self.once(f"dense-{what}-{n}-reference.f32", reference)
 
     def sentences(self, _):
         code = (

@@ -198,9 +198,25 @@ def others(results):
     return section("Sentences, start, compilation", text, table(["", "threads", "", "ms", "rate", "peak memory"], rows))
 
 
+def dense(results):
+    rows = []
+    for case in of_kind("dense"):
+        for threads in results.threads():
+            if results.record(case.name, threads):
+                times = [time(results.of(case.name, threads, peer)) for peer in cases.DENSE]
+                rows.append([case.name, threads, *times, number(results.ratio(case.name, threads))])
+    text = (
+        "Factorisations of n × n matrices of f64, and transforms of 64 lines of n complex (`fft`; `fft-f32` in f32) or real numbers. RLX is built with the\n"
+        "feature `linalg`; it works on one matrix with one thread, on lines with all."
+    )
+    columns = ["", "threads", *cases.DENSE, "RLX / fastest"]
+    return section("Factorisations and Fourier transforms, beside LAPACK and pocketfft: milliseconds", text, table(columns, rows))
+
+
 def threads(results):
     rows = []
-    for case in cases.CASES:
+    # One matrix is the work of one thread.
+    for case in (case for case in cases.CASES if case.spec["kind"] != "dense"):
         one, two = results.ours(case.name, 1), results.ours(case.name, 2)
         if one and two:
             theirs = max(((t / u, p) for t, p in results.peers(case.name, 1) for u, q in results.peers(case.name, 2) if p == q), default=None)
@@ -259,7 +275,7 @@ def page(results):
     command = "## How to make this page\n\n    cargo xtask bench-peers\n\nOf this one the last part: `" + results.meta["command"].strip() + "`."
     step = section("Training step and AdamW alone", "![training](benchmarks/train.svg)", training(results))
     parts = [
-        head(results), goals(results), losses(results), minilm(results), products(results), step, others(results),
+        head(results), goals(results), losses(results), minilm(results), products(results), dense(results), step, others(results),
         threads(results), limits(results), agreement(results), absent(results), left_out(results), warnings(results), command,
     ]
     return "\n\n".join(part for part in parts if part) + "\n"

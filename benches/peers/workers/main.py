@@ -18,6 +18,8 @@ PEERS = {
     "pytorch-foreach": "torch_peer:Foreach",
     "jax": "jax_peer:Jax",
     "sentence-transformers": "sentences:SentenceTransformers",
+    "numpy": "dense:Numpy",
+    "scipy": "dense:Scipy",
     "mkl": "blas:Mkl",
     "mkl-packed": "blas:MklPacked",
     "openblas": "blas:OpenBlas",

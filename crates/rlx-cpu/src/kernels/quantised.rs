@@ -32,10 +32,31 @@ impl OpKernel for Decode {
                 std::slice::from_raw_parts_mut(first, range.len() * to)
             };
             let pairs = bytes.chunks_exact(from).zip(values.chunks_exact_mut(to));
-            pairs.for_each(|(bytes, values)| self.scheme.decode_block(bytes, values));
+            pairs.for_each(|(bytes, values)| decode(self.scheme, bytes, values));
         };
         // SAFETY: a range's values are written by it alone.
         unsafe { threads::for_ranges(cx, 0, nanoseconds, self.blocks, 16, body) };
         Ok(())
+    }
+}
+
+/// Decodes a block. Both formats begin with their scale, an f16.
+fn decode(scheme: QuantScheme, block: &[u8], values: &mut [f32]) {
+    let Some((&scale, quants)) = block.split_first_chunk::<2>() else { return };
+    let scale = half::f16::from_le_bytes(scale).to_f32();
+    match scheme {
+        QuantScheme::Q8_0 => {
+            for (value, &quant) in values.iter_mut().zip(quants) {
+                *value = scale * f32::from(quant.cast_signed());
+            }
+        }
+        QuantScheme::Q4_0 => {
+            // A byte has one number of the first half of the block and one of the second.
+            let (first, second) = values.split_at_mut(quants.len().min(values.len()));
+            for ((low, high), &pair) in first.iter_mut().zip(second).zip(quants) {
+                *low = scale * f32::from((pair & 15).cast_signed() - 8);
+                *high = scale * f32::from((pair >> 4).cast_signed() - 8);
+            }
+        }
     }
 }

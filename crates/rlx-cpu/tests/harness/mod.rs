@@ -235,11 +235,16 @@ fn ordered(x: f64, dtype: DType) -> i64 {
 
 /// Holds one op on these operands against the evaluator, bit for bit.
 pub fn check_node(op: Op, operands: &[Literal]) {
+    check_node_within(op, operands, Tolerance::Exact);
+}
+
+/// Holds one op on these operands against the evaluator.
+pub fn check_node_within(op: Op, operands: &[Literal], tolerance: Tolerance) {
     let b = Builder::new(op.mnemonic());
     let names: Vec<String> = (0..operands.len()).map(|i| format!("x{i}")).collect();
     let inputs: Vec<_> = names.iter().zip(operands).map(|(n, x)| b.input(n, x.shape().clone())).collect();
     let outputs = b.apply_many(op, &inputs.iter().collect::<Vec<_>>());
     let graph = b.finish(&outputs.iter().collect::<Vec<_>>()).unwrap();
     let values: Vec<(&str, &Literal)> = names.iter().map(String::as_str).zip(operands).collect();
-    check(&graph, &values, Tolerance::Exact);
+    check(&graph, &values, tolerance);
 }

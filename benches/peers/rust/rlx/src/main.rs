@@ -1,5 +1,6 @@
 //! RLX as one of the peers, through its public crates.
 
+mod dense;
 mod product;
 mod sentences;
 mod train;
@@ -23,6 +24,7 @@ impl Peer for Rlx {
             "compile" => sentences::compile(case, data, self.threads)?,
             "compile-graph" => sentences::compile_graph(case, data, self.threads)?,
             "sentences" => sentences::texts(data, self.threads)?,
+            "dense" => dense::dense(case, data, self.threads)?,
             "gemm" => product::product(case, data, self.threads)?,
             "train" => {
                 self.fewest = 2;

@@ -2,7 +2,9 @@
 //! its operands come from. Knows no registers and no tiles.
 
 use super::lane::{Bit, Element, Lane, is_narrow, with_lane};
-use super::tile::{Code, Extra, arithmetic, comparison, conversion, evaluator, functions, integers, narrow};
+use super::tile::{
+    Code, Extra, arithmetic, comparison, conversion, doubles, evaluator, functions, integers, narrow,
+};
 use crate::kernels::sizes;
 use rlx_ir::eval::Scalar;
 use rlx_ir::shape::row_major_strides;
@@ -313,6 +315,11 @@ impl Builder<'_> {
         if let Some((code, exact)) = arithmetic::float_unary(op, Lane::of(dtype)) {
             let value = self.apply(code, &[x], dtype);
             return if exact { value } else { self.rounded(value, dtype) };
+        }
+        if dtype == DType::F64
+            && let Some(code) = doubles::unary(op)
+        {
+            return self.apply(code, &[x], dtype);
         }
         match functions::unary(op).filter(|_| dtype != DType::F64) {
             Some(code) => {

@@ -21,6 +21,10 @@ macro_rules! functions {
 functions! {
     Exp = exp;
     Expm1 = expm1;
+    Log = log;
+    Log1p = log1p;
+    Sin = sin;
+    Cos = cos;
     Tanh = tanh;
     Erf = erf;
     Gelu = gelu;
@@ -39,6 +43,10 @@ pub(crate) fn unary(op: UnaryOp) -> Option<Code> {
         UnaryOp::Rsqrt => Some(arithmetic::inverse_root()),
         UnaryOp::Exp => code::<Exp>(300),
         UnaryOp::Expm1 => code::<Expm1>(400),
+        UnaryOp::Log => code::<Log>(400),
+        UnaryOp::Log1p => code::<Log1p>(500),
+        UnaryOp::Sin => code::<Sin>(800),
+        UnaryOp::Cos => code::<Cos>(800),
         UnaryOp::Tanh => code::<Tanh>(500),
         UnaryOp::Logistic => code::<Sigmoid>(450),
         UnaryOp::Erf => code::<Erf>(600),

@@ -6,6 +6,7 @@
 pub(crate) mod arithmetic;
 pub(crate) mod comparison;
 pub(crate) mod conversion;
+pub(crate) mod doubles;
 pub(crate) mod evaluator;
 pub(crate) mod functions;
 pub(crate) mod integers;

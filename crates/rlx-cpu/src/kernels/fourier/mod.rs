@@ -1,0 +1,284 @@
+//! Discrete Fourier transforms: stages along one axis each, lines shared between threads. The transforms along a line are
+//! `rustfft`'s, in the precision of the element type; what is done here is the walk over the axes, half spectra ([`half`])
+//! and scaling.
+
+mod half;
+
+use super::elementwise::threads;
+use super::{Site, missing};
+use crate::exec::{Cx, OpKernel, RunError};
+use crate::isa::{Cpu, Isa};
+use half::Half;
+use rlx_compile::BackendError;
+use rlx_compile::memory::{ALIGNMENT, Needs};
+use rlx_ir::{DType, FftKind, Op};
+use rustfft::num_complex::Complex;
+use rustfft::{Fft, FftDirection, FftNum, FftPlannerAvx, FftPlannerNeon, FftPlannerScalar};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Picoseconds of an element, times the logarithm of the length.
+const ELEMENT_PICOSECONDS: u64 = 400;
+
+/// Bytes of neighbouring lines that are read and written together: a cache line.
+const GROUP_BYTES: usize = 64;
+
+/// The real numbers that transforms are computed in.
+pub(super) trait Real: FftNum {
+    /// The nearest number of this type.
+    fn rounded(x: f64) -> Self;
+}
+
+impl Real for f32 {
+    fn rounded(x: f64) -> f32 {
+        x as f32
+    }
+}
+
+impl Real for f64 {
+    fn rounded(x: f64) -> f64 {
+        x
+    }
+}
+
+/// Where the lines of a stage are: elements of the operand's or the result's type, or complex numbers between the two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    Operand,
+    Buffer,
+    Result,
+}
+
+/// What a stage reads and writes along its axis.
+enum Lines<T: Real> {
+    /// Complex numbers, as many as the length.
+    Whole(Arc<dyn Fft<T>>),
+    /// Real numbers and the first half of their coefficients, in either order.
+    Half(Half<T>),
+}
+
+/// The transforms along one axis.
+struct Stage<T: Real> {
+    lines: Lines<T>,
+    /// Length of the transform.
+    n: usize,
+    places: [Place; 2],
+    /// Elements between neighbours of a line; 1 where a half spectrum is read or written.
+    stride: usize,
+    /// Lines with the same index along all axes before this one's, and how many such sets there are.
+    sets: usize,
+    /// What results are multiplied by: the inverse of all lengths, in the last stage of an inverse transform.
+    factor: Option<T>,
+}
+
+struct Fourier<T: Real> {
+    stages: Vec<Stage<T>>,
+    /// Bytes of the array between stages that do not fit into the result.
+    buffer_bytes: usize,
+    task_bytes: usize,
+    scratch_bytes: usize,
+}
+
+/// The kernel of a transform.
+pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    match site.operand(0).dtype().real() {
+        DType::F64 => kernel::<f64>(site),
+        _ => kernel::<f32>(site),
+    }
+}
+
+fn kernel<T: Real>(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let &Op::Fft { kind, ref lengths } = site.node.op() else { return missing(site) };
+    let (mut shape, out) = (site.dims(0), site.out_dims());
+    if out.contains(&0) {
+        let (stages, bytes) = (Vec::<Stage<T>>::new(), 0);
+        return Ok(Box::new(Fourier {
+            stages,
+            buffer_bytes: bytes,
+            task_bytes: bytes,
+            scratch_bytes: bytes,
+        }));
+    }
+    let last = shape.len() - 1;
+    let others = shape.len() - lengths.len()..last;
+    // A half spectrum is smaller than what it stands for, so the last axis comes first on the way there.
+    let axes: Vec<usize> = match kind {
+        FftKind::Rfft => [last].into_iter().chain(others).collect(),
+        _ => others.chain([last]).collect(),
+    };
+    let inverse = matches!(kind, FftKind::Ifft | FftKind::Irfft);
+    let total: f64 = lengths.iter().map(|&n| n as f64).product();
+    let mut stages = Vec::with_capacity(axes.len());
+    let mut buffer = 0;
+    for (i, &axis) in axes.iter().enumerate() {
+        let half = axis == last && matches!(kind, FftKind::Rfft | FftKind::Irfft);
+        let n = lengths[axis + lengths.len() - shape.len()];
+        let end = i + 1 == axes.len();
+        let between = |elements: &[usize]| match kind {
+            FftKind::Irfft => (Place::Buffer, elements.iter().product()),
+            _ => (Place::Result, 0),
+        };
+        let source = if i == 0 { Place::Operand } else { between(&shape).0 };
+        let sets = shape[..axis].iter().product();
+        shape[axis] = out[axis];
+        let target = if end { Place::Result } else { between(&shape).0 };
+        buffer = buffer.max(if end { 0 } else { between(&shape).1 });
+        let lines = if half {
+            Lines::Half(Half::new(site.cpu, n, inverse))
+        } else {
+            Lines::Whole(plan(site.cpu, n, inverse))
+        };
+        stages.push(Stage {
+            lines,
+            n,
+            places: [source, target],
+            stride: shape[axis + 1..].iter().product(),
+            sets,
+            factor: (inverse && end).then(|| T::rounded(1.0 / total)),
+        });
+    }
+    let sizes = || {
+        let buffer_bytes = bytes_of::<T>(buffer)?;
+        let each = stages.iter().map(Stage::scratch_bytes).collect::<Option<Vec<usize>>>()?;
+        let task_bytes = each.into_iter().max().unwrap_or(0);
+        let scratch_bytes = task_bytes.checked_mul(site.threads)?.checked_add(buffer_bytes)?;
+        Some((buffer_bytes, task_bytes, scratch_bytes))
+    };
+    let Some((buffer_bytes, task_bytes, scratch_bytes)) = sizes() else {
+        return Err(BackendError::Unsupported(format!(
+            "`fft` of {} needs more working memory than can be addressed",
+            site.operand(0)
+        )));
+    };
+    Ok(Box::new(Fourier { stages, buffer_bytes, task_bytes, scratch_bytes }))
+}
+
+/// Transforms of length `n` in the instruction set that the kernels run with.
+fn plan<T: Real>(cpu: Cpu, n: usize, inverse: bool) -> Arc<dyn Fft<T>> {
+    let direction = if inverse { FftDirection::Inverse } else { FftDirection::Forward };
+    let vector = match cpu.isa() {
+        Isa::Avx2 | Isa::Avx512 | Isa::Amx => FftPlannerAvx::new().ok().map(|mut p| p.plan_fft(n, direction)),
+        Isa::Neon => FftPlannerNeon::new().ok().map(|mut p| p.plan_fft(n, direction)),
+        Isa::Baseline => None,
+    };
+    vector.unwrap_or_else(|| FftPlannerScalar::new().plan_fft(n, direction))
+}
+
+/// Bytes of so many complex numbers, in whole lines of the cache.
+fn bytes_of<T>(len: usize) -> Option<usize> {
+    len.checked_mul(size_of::<Complex<T>>())?.checked_next_multiple_of(ALIGNMENT)
+}
+
+impl<T: Real> Stage<T> {
+    /// Lines that are worked on together.
+    fn group(&self) -> usize {
+        (GROUP_BYTES / size_of::<Complex<T>>()).min(self.stride)
+    }
+
+    /// Elements of a task's lines, if they are copied, and of what the transform itself works with.
+    fn work(&self) -> [usize; 2] {
+        match &self.lines {
+            Lines::Half(half) => half.work(),
+            Lines::Whole(fft) if self.stride == 1 => {
+                [0, fft.get_inplace_scratch_len().max(fft.get_immutable_scratch_len())]
+            }
+            Lines::Whole(fft) => [self.n.saturating_mul(self.group()), fft.get_inplace_scratch_len()],
+        }
+    }
+
+    fn scratch_bytes(&self) -> Option<usize> {
+        let [lines, work] = self.work();
+        bytes_of::<T>(lines)?.checked_add(bytes_of::<T>(work)?)
+    }
+
+    /// Tasks' smallest parts: groups of neighbouring lines.
+    fn groups(&self) -> usize {
+        self.sets * self.stride.div_ceil(self.group())
+    }
+
+    fn nanoseconds(&self) -> u64 {
+        let elements = (self.sets as u64).saturating_mul(self.stride as u64).saturating_mul(self.n as u64);
+        elements.saturating_mul(ELEMENT_PICOSECONDS * u64::from(self.n.max(2).ilog2())) / 1_000
+    }
+
+    /// # Safety
+    /// `from` and `to` hold this stage's lines, aligned to their elements, of which no other task writes those of group
+    /// `which`; `scratch` is this task's. The two are the same or do not overlap.
+    unsafe fn one(&self, from: *const u8, to: *mut u8, which: usize, scratch: *mut u8) {
+        let [lines, work] = self.work();
+        let scratch = scratch.cast::<Complex<T>>();
+        // SAFETY: scratch memory has room for both lists, of plain numbers, the second on a cache line of its own.
+        let (lines, work) = unsafe {
+            let behind = scratch.byte_add((lines * size_of::<Complex<T>>()).next_multiple_of(ALIGNMENT));
+            (std::slice::from_raw_parts_mut(scratch, lines), std::slice::from_raw_parts_mut(behind, work))
+        };
+        let fft = match &self.lines {
+            // SAFETY: passed on from the caller; half spectra have lines whose elements are neighbours.
+            Lines::Half(half) => return unsafe { half.line(from, to, which, self.factor, [lines, work]) },
+            Lines::Whole(fft) => fft,
+        };
+        let groups = self.stride.div_ceil(self.group());
+        let (set, first) = (which / groups, which % groups * self.group());
+        let count = self.group().min(self.stride - first);
+        let (from, to) = (from.cast::<Complex<T>>(), to.cast::<Complex<T>>());
+        let at = set * self.n * self.stride + first;
+        if self.stride == 1 {
+            // SAFETY: the caller's promise; a line is read and written by its task alone.
+            let line = unsafe { std::slice::from_raw_parts_mut(to.add(at), self.n) };
+            if std::ptr::eq(from, to) {
+                fft.process_with_scratch(line, &mut work[..fft.get_inplace_scratch_len()]);
+            } else {
+                // SAFETY: as for the line that is written, which lies elsewhere.
+                let source = unsafe { std::slice::from_raw_parts(from.add(at), self.n) };
+                fft.process_immutable_with_scratch(
+                    source,
+                    line,
+                    &mut work[..fft.get_immutable_scratch_len()],
+                );
+            }
+            if let Some(factor) = self.factor {
+                line.iter_mut().for_each(|z| *z = z.scale(factor));
+            }
+            return;
+        }
+        let lines = &mut lines[..count * self.n];
+        for k in 0..self.n {
+            // SAFETY: the caller's promise.
+            let row = unsafe { std::slice::from_raw_parts(from.add(at + k * self.stride), count) };
+            row.iter().enumerate().for_each(|(line, &z)| lines[line * self.n + k] = z);
+        }
+        fft.process_with_scratch(lines, work);
+        let factor = self.factor.unwrap_or_else(T::one);
+        for k in 0..self.n {
+            // SAFETY: the caller's promise; these elements are of this group's lines.
+            let row = unsafe { std::slice::from_raw_parts_mut(to.add(at + k * self.stride), count) };
+            row.iter_mut().enumerate().for_each(|(line, z)| *z = lines[line * self.n + k].scale(factor));
+        }
+    }
+}
+
+impl<T: Real> OpKernel for Fourier<T> {
+    fn needs(&self) -> Needs {
+        Needs { scratch_bytes: self.scratch_bytes, in_place: Vec::new() }
+    }
+
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+        // Behind what the tasks have for themselves.
+        let buffer_at = self.scratch_bytes - self.buffer_bytes;
+        for stage in &self.stages {
+            let body = |cx: &Cx<'_>, groups: Range<usize>, scratch: *mut u8| {
+                let [from, to] = stage.places.map(|place| match place {
+                    Place::Operand => cx.input_ptr(0).cast_mut(),
+                    Place::Buffer => cx.scratch_ptr().wrapping_add(buffer_at),
+                    Place::Result => cx.output_ptr(0),
+                });
+                // SAFETY: operand, buffer and result hold the lines, which are aligned; each is read and written by
+                // the one task that has its group.
+                groups.for_each(|which| unsafe { stage.one(from, to, which, scratch) });
+            };
+            // SAFETY: ranges of groups have no line in common, so tasks write different elements.
+            unsafe { threads::for_ranges(cx, self.task_bytes, stage.nanoseconds(), stage.groups(), 1, body) };
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,376 @@
+//! Factorisations by blocked algorithms, in the precision of the element type: `f32`, `f64` and complex numbers of two `f64`;
+//! narrower floats are computed in `f32`, complex numbers of two `f32` in `f64`.
+//!
+//! What is done to one matrix is done on one thread, so results do not depend on the number of threads; `faer` picks its
+//! instructions by what the processor has. On x86-64 its products keep their packed operands in memory of each thread that
+//! lasts; elsewhere they allocate.
+
+mod lu;
+mod number;
+mod qr;
+mod spectrum;
+
+use super::{Batch, Carver, bytes_of};
+use crate::exec::{Cx, OpKernel, RunError};
+use crate::kernels::elementwise::threads;
+use crate::kernels::numbers::store;
+use faer::dyn_stack::{MemStack, StackReq};
+use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
+use faer::linalg::triangular_solve as solve;
+use faer::prelude::*;
+use faer::{Conj, MatMut, MatRef, Par};
+use number::{Number, read, read_transposed, write, write_transposed};
+use rlx_compile::memory::Needs;
+use rlx_ir::DType;
+use rlx_ir::eval::Scalar;
+use rlx_ir::math::linalg::{Factorisation, Task, Transpose, TriangularSolve};
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::ops::Range;
+
+/// Picoseconds of a multiplication, and nanoseconds of what each matrix costs besides.
+const FLOP_PICOSECONDS: u64 = 100;
+const MATRIX_NANOSECONDS: u64 = 1_000;
+
+/// The kernel; `None` if its working memory cannot be addressed.
+pub(super) fn kernel(batch: Batch) -> Option<Box<dyn OpKernel>> {
+    match batch.dtype {
+        DType::F64 => of::<f64>(batch),
+        dtype if dtype.is_complex() => of::<c64>(batch),
+        _ => of::<f32>(batch),
+    }
+}
+
+fn of<T: Number>(batch: Batch) -> Option<Box<dyn OpKernel>> {
+    let lists = Lists::of::<T>(&batch.task)?;
+    let scratch_bytes = batch.scratch_bytes(lists.task_bytes)?;
+    Some(Box::new(Blocked::<T> { batch, lists, scratch_bytes, number: PhantomData }))
+}
+
+/// Elements of a thread's lists.
+#[derive(Clone, Copy, Debug)]
+struct Lists {
+    numbers: [usize; 6],
+    indices: [usize; 2],
+    /// Bytes that `faer` works with.
+    stack: usize,
+    task_bytes: usize,
+}
+
+impl Lists {
+    /// `None` if they cannot be addressed.
+    fn of<T: Number>(task: &Task) -> Option<Lists> {
+        let &Task { m, n, factorisation } = task;
+        // With sizes whose square fits many times over, nothing that is counted below overflows.
+        m.max(n).max(qr::PANEL).checked_pow(2)?.checked_mul(64 * size_of::<T>())?;
+        let least = m.min(n);
+        let none = StackReq::EMPTY;
+        let (numbers, indices, stack) = match factorisation {
+            Factorisation::Cholesky { .. } => {
+                let stack = cholesky_in_place_scratch::<T>(n, Par::Seq, Default::default());
+                ([n * n, 0, 0, 0, 0, 0], [0, 0], stack)
+            }
+            Factorisation::TriangularSolve(TriangularSolve { left_side, .. }) => {
+                let order = if left_side { m } else { n };
+                ([order * order, m * n, 0, 0, 0, 0], [0, 0], none)
+            }
+            Factorisation::Lu => ([m * n, 0, 0, 0, 0, 0], [least, m], none),
+            Factorisation::Qr { .. } | Factorisation::Geqrf | Factorisation::HouseholderProduct { .. } => {
+                let (taus, q) = match factorisation {
+                    Factorisation::Qr { full_matrices: true } => (least, m),
+                    Factorisation::Qr { full_matrices: false } => (least, least),
+                    Factorisation::HouseholderProduct { reflectors } => (reflectors, n),
+                    _ => (least, 0),
+                };
+                let [v, products, s] = qr::Work::<T>::lengths(m, n.max(q));
+                ([m * n, taus, m * q, v, products, s], [0, 0], none)
+            }
+            Factorisation::Eigh { .. } => {
+                ([n * n, n, n * n, 0, 0, 0], [0, 0], spectrum::eigh_scratch::<T>(n))
+            }
+            Factorisation::Svd { full_matrices } => {
+                let (left, right) = if full_matrices { (m, n) } else { (least, least) };
+                let stack = spectrum::singular_scratch::<T>(m, n, full_matrices);
+                ([m * n, least, m * left, n * right, 0, 0], [0, 0], stack)
+            }
+        };
+        let stack = stack.unaligned_bytes_required();
+        let bytes = numbers.map(bytes_of::<T>).into_iter().chain(indices.map(bytes_of::<usize>));
+        let task_bytes =
+            bytes.chain([bytes_of::<u8>(stack)]).try_fold(0usize, |sum, bytes| sum.checked_add(bytes?))?;
+        Some(Lists { numbers, indices, stack, task_bytes })
+    }
+}
+
+struct Blocked<T> {
+    batch: Batch,
+    lists: Lists,
+    scratch_bytes: usize,
+    number: PhantomData<T>,
+}
+
+/// Column `j` of a matrix whose columns are contiguous.
+fn column<T: Number>(a: MatMut<'_, T>, j: usize) -> &mut [T] {
+    let column = a.col_mut(j);
+    assert!(column.row_stride() == 1 || column.nrows() < 2, "columns are contiguous");
+    let (at, len) = (column.as_ptr_mut(), column.nrows());
+    // SAFETY: the view is of these elements alone, which lie one after the other.
+    unsafe { std::slice::from_raw_parts_mut(at, len) }
+}
+
+/// A thread's lists.
+struct Scratch<'a, T> {
+    numbers: [&'a mut [T]; 6],
+    indices: [&'a mut [usize]; 2],
+    stack: &'a mut MemStack,
+}
+
+impl<T: Number> Blocked<T> {
+    /// Works on matrix `which`.
+    ///
+    /// # Safety
+    /// `which` is below the number of matrices, and no other task writes its results; `scratch` is this task's.
+    unsafe fn one(&self, cx: &Cx<'_>, which: usize, scratch: *mut u8) {
+        let mut carver = Carver(scratch);
+        // SAFETY: the plan gave a thread memory for these lists, of plain numbers.
+        let scratch = unsafe {
+            Scratch {
+                numbers: self.lists.numbers.map(|len| carver.next::<T>(len)),
+                indices: self.lists.indices.map(|len| carver.next::<usize>(len)),
+                stack: MemStack::new(carver.next::<MaybeUninit<u8>>(self.lists.stack)),
+            }
+        };
+        let Batch { task: Task { m, n, factorisation }, dtype, .. } = self.batch;
+        let place = Place { cx, which, dtype };
+        // SAFETY: operands and results hold matrices of these sizes, `which` among them, and this task alone writes there.
+        unsafe {
+            match factorisation {
+                Factorisation::Cholesky { lower } => cholesky(place, n, lower, scratch),
+                Factorisation::TriangularSolve(options) => triangular(place, [m, n], options, scratch),
+                Factorisation::Lu => lower_upper(place, [m, n], scratch),
+                Factorisation::Qr { .. }
+                | Factorisation::Geqrf
+                | Factorisation::HouseholderProduct { .. } => {
+                    reflectors(place, [m, n], factorisation, scratch)
+                }
+                Factorisation::Eigh { lower } => eigenvalues(place, n, lower, scratch),
+                Factorisation::Svd { .. } => singular_values(place, [m, n], scratch),
+            }
+        }
+    }
+}
+
+/// Where operands and results of one matrix are.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    cx: &'a Cx<'a>,
+    which: usize,
+    dtype: DType,
+}
+
+impl Place<'_> {
+    /// The matrix's part of operand `i`, `len` elements.
+    fn operand(&self, i: usize, len: usize) -> *const u8 {
+        self.cx.input_ptr(i).wrapping_add(self.which * len * self.dtype.size())
+    }
+
+    /// The matrix's part of result `i`, `len` elements of type `dtype`.
+    fn result(&self, i: usize, len: usize, dtype: DType) -> *mut u8 {
+        self.cx.output_ptr(i).wrapping_add(self.which * len * dtype.size())
+    }
+}
+
+/// # Safety
+/// The place holds `n × n` matrices, and no other task writes this one's result.
+unsafe fn cholesky<T: Number>(place: Place<'_>, n: usize, lower: bool, scratch: Scratch<'_, T>) {
+    let [a, ..] = scratch.numbers;
+    let (from, to) = (place.operand(0, n * n), place.result(0, n * n, place.dtype));
+    // The upper triangle row by row is the lower one of the conjugate column by column, and so it is for the result.
+    // SAFETY: the caller's promise.
+    unsafe { if lower { read_transposed(place.dtype, from, [n, n], a) } else { read(place.dtype, from, a) } };
+    // Of the diagonal the real part counts.
+    a.iter_mut().step_by(n + 1).for_each(|x| *x = T::from_parts(x.parts().0, 0.0));
+    let matrix = MatMut::from_column_major_slice_mut(a, n, n);
+    let done = cholesky_in_place(matrix, Default::default(), Par::Seq, scratch.stack, Default::default());
+    for (j, column) in a.chunks_exact_mut(n.max(1)).enumerate() {
+        column[..j].fill(T::ZERO);
+        if done.is_err() {
+            column[j..].fill(T::nan());
+        }
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        if lower {
+            write_transposed(place.dtype, (a, n), [n, n], to, |_, _, x| x);
+        } else {
+            write(place.dtype, a, to);
+        }
+    }
+}
+
+/// # Safety
+/// The place holds triangular matrices and `m × n` right-hand sides, and no other task writes this one's result.
+unsafe fn triangular<T: Number>(
+    place: Place<'_>,
+    [m, n]: [usize; 2],
+    options: TriangularSolve,
+    scratch: Scratch<'_, T>,
+) {
+    let TriangularSolve { left_side, lower, unit_diagonal, transpose } = options;
+    let [a, b, ..] = scratch.numbers;
+    let (order, systems) = if left_side { (m, n) } else { (n, m) };
+    // Unknowns of one index are neighbours: X, or Xᵀ where X op(A) = B, which is op(A)ᵀ Xᵀ = Bᵀ.
+    // SAFETY: the caller's promise.
+    unsafe {
+        read(place.dtype, place.operand(0, order * order), a);
+        let from = place.operand(1, m * n);
+        if left_side { read(place.dtype, from, b) } else { read_transposed(place.dtype, from, [m, n], b) }
+    }
+    let transposed = MatRef::from_column_major_slice(&*a, order, order);
+    let plain = (transpose == Transpose::No) == left_side;
+    let matrix = if plain { transposed.transpose() } else { transposed };
+    let conj = if transpose == Transpose::Adjoint { Conj::Yes } else { Conj::No };
+    let x = MatMut::from_row_major_slice_mut(b, order, systems);
+    match (lower == plain, unit_diagonal) {
+        (true, false) => solve::solve_lower_triangular_in_place_with_conj(matrix, conj, x, Par::Seq),
+        (true, true) => solve::solve_unit_lower_triangular_in_place_with_conj(matrix, conj, x, Par::Seq),
+        (false, false) => solve::solve_upper_triangular_in_place_with_conj(matrix, conj, x, Par::Seq),
+        (false, true) => solve::solve_unit_upper_triangular_in_place_with_conj(matrix, conj, x, Par::Seq),
+    }
+    let to = place.result(0, m * n, place.dtype);
+    // SAFETY: the caller's promise.
+    unsafe {
+        if left_side {
+            write(place.dtype, b, to);
+        } else {
+            write_transposed(place.dtype, (b, m), [m, n], to, |_, _, x| x);
+        }
+    }
+}
+
+/// # Safety
+/// The place holds `m × n` matrices, and no other task writes this one's results.
+unsafe fn lower_upper<T: Number>(place: Place<'_>, [m, n]: [usize; 2], scratch: Scratch<'_, T>) {
+    let ([a, ..], [pivots, permutation]) = (scratch.numbers, scratch.indices);
+    // SAFETY: the caller's promise.
+    unsafe { read_transposed(place.dtype, place.operand(0, m * n), [m, n], a) };
+    lu::lu(MatMut::from_column_major_slice_mut(a, m, n), pivots);
+    permutation.iter_mut().enumerate().for_each(|(i, row)| *row = i);
+    pivots.iter().enumerate().for_each(|(k, &pivot)| permutation.swap(k, pivot));
+    // SAFETY: the caller's promise.
+    unsafe {
+        write_transposed(place.dtype, (a, m), [m, n], place.result(0, m * n, place.dtype), |_, _, x| x);
+        for (i, list) in [(1, pivots), (2, permutation)] {
+            let to = place.result(i, list.len(), DType::I32);
+            for (k, &x) in list.iter().enumerate() {
+                store(DType::I32, Scalar::Int(x as i128), to.add(k * size_of::<i32>()));
+            }
+        }
+    }
+}
+
+/// Factorisations into reflectors, and their products.
+///
+/// # Safety
+/// The place holds `m × n` matrices, and no other task writes this one's results.
+unsafe fn reflectors<T: Number>(
+    place: Place<'_>,
+    [m, n]: [usize; 2],
+    factorisation: Factorisation,
+    scratch: Scratch<'_, T>,
+) {
+    let dtype = place.dtype;
+    let [a, taus, q, v, products, s] = scratch.numbers;
+    let mut work = qr::Work { v, products, s };
+    // SAFETY: the caller's promise.
+    unsafe { read_transposed(dtype, place.operand(0, m * n), [m, n], a) };
+    if let Factorisation::HouseholderProduct { reflectors } = factorisation {
+        // SAFETY: the caller's promise; the second operand holds that many factors a matrix.
+        unsafe { read(dtype, place.operand(1, reflectors), taus) };
+    } else {
+        qr::factorise(MatMut::from_column_major_slice_mut(a, m, n), taus, &mut work);
+    }
+    let columns = q.len().checked_div(m).unwrap_or(0);
+    if !matches!(factorisation, Factorisation::Geqrf) {
+        let packed = MatRef::from_column_major_slice(&*a, m, n);
+        let q = MatMut::from_column_major_slice_mut(q, m, columns);
+        qr::product(packed, taus, q, &mut work);
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        if matches!(factorisation, Factorisation::Geqrf) {
+            write_transposed(dtype, (a, m), [m, n], place.result(0, m * n, dtype), |_, _, x| x);
+            return write(dtype, taus, place.result(1, taus.len(), dtype));
+        }
+        write_transposed(dtype, (q, m), [m, columns], place.result(0, m * columns, dtype), |_, _, x| x);
+        if let Factorisation::Qr { .. } = factorisation {
+            let upper = |i: usize, j: usize, x: T| if i <= j { x } else { T::ZERO };
+            write_transposed(dtype, (a, m), [columns, n], place.result(1, columns * n, dtype), upper);
+        }
+    }
+}
+
+/// # Safety
+/// The place holds `n × n` matrices, and no other task writes this one's results.
+unsafe fn eigenvalues<T: Number>(place: Place<'_>, n: usize, lower: bool, scratch: Scratch<'_, T>) {
+    let (dtype, [a, values, vectors, ..]) = (place.dtype, scratch.numbers);
+    let from = place.operand(0, n * n);
+    // The upper triangle row by row is the lower one of the conjugate column by column.
+    // SAFETY: the caller's promise.
+    unsafe { if lower { read_transposed(dtype, from, [n, n], a) } else { read(dtype, from, a) } };
+    spectrum::eigh(a, n, values, vectors, scratch.stack);
+    let vector = |_, _, x: T| if lower { x } else { x.conj() };
+    // SAFETY: the caller's promise.
+    unsafe {
+        write_reals(place, 0, values);
+        write_transposed(dtype, (vectors, n), [n, n], place.result(1, n * n, dtype), vector);
+    }
+}
+
+/// # Safety
+/// The place holds `m × n` matrices, and no other task writes this one's results.
+unsafe fn singular_values<T: Number>(place: Place<'_>, [m, n]: [usize; 2], scratch: Scratch<'_, T>) {
+    let (dtype, [a, s, u, v, ..]) = (place.dtype, scratch.numbers);
+    // SAFETY: the caller's promise.
+    unsafe { read_transposed(dtype, place.operand(0, m * n), [m, n], a) };
+    spectrum::singular(a, [m, n], (u, s, v), scratch.stack);
+    let left = u.len().checked_div(m).unwrap_or(0);
+    // The columns of V, conjugated, are the rows of Vᴴ.
+    v.iter_mut().for_each(|x| *x = x.conj());
+    // SAFETY: the caller's promise.
+    unsafe {
+        write_transposed(dtype, (u, m), [m, left], place.result(0, m * left, dtype), |_, _, x| x);
+        write_reals(place, 1, s);
+        write(dtype, v, place.result(2, v.len(), dtype));
+    }
+}
+
+/// Writes real numbers to result `i`.
+///
+/// # Safety
+/// The result holds lists of as many numbers, and no other task writes this one.
+unsafe fn write_reals<T: Number>(place: Place<'_>, i: usize, list: &[T]) {
+    let dtype = place.dtype.real();
+    let to = place.result(i, list.len(), dtype);
+    for (k, x) in list.iter().enumerate() {
+        // SAFETY: the caller's promise.
+        unsafe { store(dtype, Scalar::Float(x.parts().0), to.add(k * dtype.size())) };
+    }
+}
+
+impl<T: Number> OpKernel for Blocked<T> {
+    fn needs(&self) -> Needs {
+        Needs { scratch_bytes: self.scratch_bytes, in_place: Vec::new() }
+    }
+
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+        let nanoseconds = self.batch.nanoseconds(MATRIX_NANOSECONDS, FLOP_PICOSECONDS);
+        let body = |cx: &Cx<'_>, range: Range<usize>, scratch: *mut u8| {
+            // SAFETY: a matrix's results are written by the task that has it alone.
+            range.for_each(|which| unsafe { self.one(cx, which, scratch) });
+        };
+        // SAFETY: tasks have ranges without a matrix in common, and write the results of theirs alone.
+        unsafe { threads::for_ranges(cx, self.lists.task_bytes, nanoseconds, self.batch.count, 1, body) };
+        Ok(())
+    }
+}

@@ -1,0 +1,163 @@
+//! Factorisations by the evaluator's own algorithms in f64.
+
+use super::{Batch, Carver, bytes_of};
+use crate::exec::{Cx, OpKernel, RunError};
+use crate::kernels::elementwise::threads;
+use crate::kernels::numbers::{load, store};
+use rlx_compile::memory::Needs;
+use rlx_ir::DType;
+use rlx_ir::eval::Scalar;
+use rlx_ir::math::Complex64;
+use rlx_ir::math::linalg::{Buffers, Factorisation, Field};
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// Picoseconds of a multiplication, and nanoseconds of what each matrix costs besides.
+const FLOP_PICOSECONDS: u64 = 1_000;
+const MATRIX_NANOSECONDS: u64 = 500;
+
+/// The kernel; `None` if its working memory cannot be addressed.
+pub(super) fn kernel(batch: Batch) -> Option<Box<dyn OpKernel>> {
+    if batch.dtype.is_complex() { of::<Complex64>(batch) } else { of::<f64>(batch) }
+}
+
+fn of<T: Element>(batch: Batch) -> Option<Box<dyn OpKernel>> {
+    let task_bytes = task_bytes::<T>(&batch)?;
+    let scratch_bytes = batch.scratch_bytes(task_bytes)?;
+    Some(Box::new(Linalg::<T> { batch, task_bytes, scratch_bytes, field: PhantomData }))
+}
+
+/// Scratch bytes of a thread.
+fn task_bytes<T>(batch: &Batch) -> Option<usize> {
+    // With sizes whose square fits many times over, nothing that is counted below overflows.
+    batch.task.m.max(batch.task.n).checked_pow(2)?.checked_mul(16 * size_of::<T>())?;
+    let (task, work) = (&batch.task, batch.task.work());
+    let field = task.operands().into_iter().chain(task.field()).chain([work.field]).map(bytes_of::<T>);
+    let real = [task.real(), work.real].into_iter().map(bytes_of::<f64>);
+    let index = task.index().into_iter().chain([work.index]).map(bytes_of::<usize>);
+    field.chain(real).chain(index).try_fold(0usize, |sum, bytes| sum.checked_add(bytes?))
+}
+
+/// The numbers that kernels compute in.
+trait Element: Field + Send + Sync + 'static {
+    fn of(x: Scalar) -> Self;
+    fn scalar(self) -> Scalar;
+}
+
+impl Element for f64 {
+    fn of(x: Scalar) -> f64 {
+        x.to_f64()
+    }
+    fn scalar(self) -> Scalar {
+        Scalar::Float(self)
+    }
+}
+
+impl Element for Complex64 {
+    fn of(x: Scalar) -> Complex64 {
+        match x {
+            Scalar::Complex(z) => z,
+            x => Complex64::new(x.to_f64(), 0.0),
+        }
+    }
+    fn scalar(self) -> Scalar {
+        Scalar::Complex(self)
+    }
+}
+
+struct Linalg<T> {
+    batch: Batch,
+    task_bytes: usize,
+    scratch_bytes: usize,
+    field: PhantomData<T>,
+}
+
+impl<T: Element> Linalg<T> {
+    /// Works on matrix `which`.
+    ///
+    /// # Safety
+    /// `which` is below the number of matrices, and no other task writes its results; `scratch` is this task's.
+    unsafe fn one(&self, cx: &Cx<'_>, which: usize, scratch: *mut u8) {
+        let Batch { task, dtype, .. } = self.batch;
+        let (work, mut carver) = (task.work(), Carver(scratch));
+        let [a_len, b_len] = task.operands();
+        let [first_len, second_len] = task.field();
+        let [pivots_len, permutation_len] = task.index();
+        // SAFETY: the scratch memory has room for all of these lists, of plain numbers; operands and results hold
+        // `count` matrices.
+        unsafe {
+            let operands: [&mut [T]; 2] = [carver.next(a_len), carver.next(b_len)];
+            for (i, operand) in operands.iter().enumerate().filter(|(_, o)| !o.is_empty()) {
+                let size = dtype.size();
+                let from = cx.input_ptr(i).add(which * operand.len() * size);
+                let to = operand.as_ptr().cast_mut();
+                (0..operand.len()).for_each(|k| to.add(k).write(T::of(load(dtype, from.add(k * size)))));
+            }
+            let [a, b] = operands;
+            let field: [&mut [T]; 2] = [carver.next(first_len), carver.next(second_len)];
+            let real: &mut [f64] = carver.next(task.real());
+            let index: [&mut [usize]; 2] = [carver.next(pivots_len), carver.next(permutation_len)];
+            let work = (carver.next(work.field), carver.next(work.real), carver.next(work.index));
+            let ([first, second], [pivots, permutation]) = (field, index);
+            task.run(Buffers {
+                operands: [a, b],
+                field: [&mut *first, &mut *second],
+                real: &mut *real,
+                index: [&mut *pivots, &mut *permutation],
+                work,
+            });
+            let number = |i: usize, list: &[T]| self.write(cx, i, which, dtype, list, |x| x.scalar());
+            let reals = |i: usize| self.write(cx, i, which, dtype.real(), real, |x: f64| Scalar::Float(x));
+            let indices = |i: usize, list: &[usize]| {
+                self.write(cx, i, which, DType::I32, list, |x| Scalar::Int(x as i128))
+            };
+            match task.factorisation {
+                Factorisation::Cholesky { .. }
+                | Factorisation::TriangularSolve(_)
+                | Factorisation::HouseholderProduct { .. } => number(0, first),
+                Factorisation::Qr { .. } | Factorisation::Geqrf => (number(0, first), number(1, second)).0,
+                Factorisation::Lu => (number(0, first), indices(1, pivots), indices(2, permutation)).0,
+                Factorisation::Eigh { .. } => (reals(0), number(1, first)).0,
+                Factorisation::Svd { .. } => (number(0, first), reals(1), number(2, second)).0,
+            }
+        }
+    }
+
+    /// Rounds a list to its place in a result.
+    ///
+    /// # Safety
+    /// Result `i` holds lists of this length and element type, of which this task writes list `which`.
+    unsafe fn write<E: Copy>(
+        &self,
+        cx: &Cx<'_>,
+        i: usize,
+        which: usize,
+        dtype: DType,
+        list: &[E],
+        number: impl Fn(E) -> Scalar,
+    ) {
+        let size = dtype.size();
+        let to = cx.output_ptr(i).wrapping_add(which * list.len() * size);
+        for (k, &x) in list.iter().enumerate() {
+            // SAFETY: the caller's promise.
+            unsafe { store(dtype, number(x), to.add(k * size)) };
+        }
+    }
+}
+
+impl<T: Element> OpKernel for Linalg<T> {
+    fn needs(&self) -> Needs {
+        Needs { scratch_bytes: self.scratch_bytes, in_place: Vec::new() }
+    }
+
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+        let nanoseconds = self.batch.nanoseconds(MATRIX_NANOSECONDS, FLOP_PICOSECONDS);
+        let body = |cx: &Cx<'_>, range: Range<usize>, scratch: *mut u8| {
+            // SAFETY: a matrix's results are written by the task that has it alone.
+            range.for_each(|which| unsafe { self.one(cx, which, scratch) });
+        };
+        // SAFETY: tasks have ranges without a matrix in common, and write the results of theirs alone.
+        unsafe { threads::for_ranges(cx, self.task_bytes, nanoseconds, self.batch.count, 1, body) };
+        Ok(())
+    }
+}
