@@ -270,17 +270,24 @@ def mse(operands, attrs, results):
 # ---- attention ------------------------------------------------------------------------------------------------
 
 
-def seen(attrs, queries, keys):
-    """The booleans of the masks that need no operand, aligned with the last keys; None for the others."""
-    if attrs["mask"] not in ("causal", "sliding_window"):
-        return None
-    newest = np.arange(queries)[:, None] + keys - queries
+def seen(attrs, queries, keys, lengths=None):
+    """The booleans of the masks that need no operand, aligned with the last keys that count; None where all keys are seen. With
+    lengths, one of each sequence or one of all, `[batch, 1, queries, keys]`."""
     places = np.arange(keys)[None]
+    if lengths is None:
+        count, keep = keys, None
+    else:
+        count = np.clip(np.atleast_1d(np.asarray(lengths, np.int64)), 0, keys)[:, None, None, None]
+        keep = np.broadcast_to(places < count, (len(count), 1, queries, keys))
+    if attrs["mask"] not in ("causal", "sliding_window"):
+        return keep
+    newest = np.arange(queries)[:, None] + count - queries
     window = attrs["window"] if attrs["mask"] == "sliding_window" else keys + queries
-    return (places <= newest) & (newest - places < window)
+    mask = (places <= newest) & (newest - places < window)
+    return mask if keep is None else mask & keep
 
 
-def attend(q, k, v, values, attrs):
+def attend(q, k, v, values, attrs, lengths=None):
     """`jax.nn.dot_product_attention` in f64, which it computes its softmax of in f32."""
     merged = q.ndim == 3
     if merged:
@@ -295,13 +302,13 @@ def attend(q, k, v, values, attrs):
     scores = jnp.einsum("btnh,bsnh->bnts", q, k, precision="highest") * scale
     if attrs["softcap"] is not None:
         scores = attrs["softcap"] * jnp.tanh(scores / attrs["softcap"])
-    keep = seen(attrs, q.shape[1], k.shape[1])
+    keep = seen(attrs, q.shape[1], k.shape[1], lengths)
     if values is not None:
         values = values[:, None, None] if values.ndim == 2 else values
         if attrs["mask"] == "bias":
             scores = scores + values
         else:
-            keep = values != 0
+            keep = values != 0 if keep is None else (values != 0) & keep
     if keep is None:
         weights = jax.nn.softmax(scores)
     else:
@@ -311,15 +318,18 @@ def attend(q, k, v, values, attrs):
     return out.reshape(*out.shape[:2], -1) if merged else jnp.swapaxes(out, 1, 2)
 
 
-def held_against_jax(q, k, v, values, attrs, out):
+def held_against_jax(q, k, v, values, attrs, lengths, out):
     """Fails unless JAX's own attention says the same in what it can: no cap, no row of which nothing is seen."""
     if q.ndim != 4 or attrs["softcap"] is not None or 0 in q.shape + k.shape or not np.isfinite(out).all():
         return
-    keep = seen(attrs, q.shape[2], k.shape[2])
+    keep = seen(attrs, q.shape[2], k.shape[2], lengths)
     bias = None
     if values is not None:
         values = values[:, None, None] if values.ndim == 2 else values.reshape((1,) * (4 - values.ndim) + values.shape)
-        bias, keep = (jnp.asarray(values, np.float32), keep) if attrs["mask"] == "bias" else (None, values != 0)
+        if attrs["mask"] == "bias":
+            bias = jnp.asarray(values, np.float32)
+        else:
+            keep = values != 0 if keep is None else (values != 0) & keep
     if keep is not None:
         keep = jnp.broadcast_to(keep, (q.shape[0], q.shape[1], q.shape[2], k.shape[2]))
         if not keep.any(-1).all():
@@ -329,21 +339,44 @@ def held_against_jax(q, k, v, values, attrs, out):
     np.testing.assert_allclose(out, np.swapaxes(theirs, 1, 2), rtol=1e-4, atol=1e-4)
 
 
+def with_lengths(operands, tensors, attrs):
+    """The tensors, the operand of a mask and the lengths; None for what is not there."""
+    given = list(operands[tensors:])
+    values = given.pop(0) if attrs["mask"] in ("custom", "bias") else None
+    return [*operands[:tensors], values, given.pop(0) if given else None]
+
+
+def unpacked(scheme, packed):
+    """The numbers of rows of packed blocks: a scale in f16, then 32 signed bytes (q8_0) or 32 nibbles less 8, the first half in
+    the low ones (q4_0)."""
+    bytes_of_block = {"q8_0": 34, "q4_0": 18}[scheme.lower()]
+    blocks = np.asarray(packed).astype(np.uint8).reshape(*packed.shape[:-1], -1, bytes_of_block)
+    scales = np.ascontiguousarray(blocks[..., :2]).view(np.float16).astype(np.float64)
+    if scheme.lower() == "q8_0":
+        numbers = np.ascontiguousarray(blocks[..., 2:]).view(np.int8).astype(np.float64)
+    else:
+        nibbles = blocks[..., 2:]
+        numbers = np.concatenate([nibbles & 15, nibbles >> 4], -1).astype(np.float64) - 8
+    return (numbers * scales).reshape(*packed.shape[:-1], -1)
+
+
 @rule("attention")
 def attention(operands, attrs, results):
-    q, k, v, values = optional(operands, 4)
-    out = np.asarray(attend(q, k, v, values, attrs))
-    held_against_jax(q, k, v, values, attrs, out)
+    q, k, v, values, lengths = with_lengths(operands, 3, attrs)
+    if attrs.get("kv_scheme") is not None:
+        k, v = [unpacked(attrs["kv_scheme"], x) for x in (k, v)]
+    out = np.asarray(attend(q, k, v, values, attrs, lengths))
+    held_against_jax(q, k, v, values, attrs, lengths, out)
     return out
 
 
 @rule("attention_backward")
 def attention_backward(operands, attrs, results):
-    q, k, v, d_out, values = optional(operands, 5)
+    q, k, v, d_out, values, lengths = with_lengths(operands, 4, attrs)
     if attrs["mask"] == "bias":
-        _, back = jax.vjp(lambda *x: attend(*x, attrs), q, k, v, values)
+        _, back = jax.vjp(lambda *x: attend(*x, attrs, lengths), q, k, v, values)
     else:
-        _, back = jax.vjp(lambda *x: attend(*x, values, attrs), q, k, v)
+        _, back = jax.vjp(lambda *x: attend(*x, values, attrs, lengths), q, k, v)
     return list(back(jnp.asarray(d_out)))
 
 
@@ -569,11 +602,16 @@ def roll(operands, attrs, results):
 def kv_append(operands, attrs, results):
     """`lax.dynamic_update_slice`, which moves back what would stick out."""
     cache, new, position = operands
-    axis = attrs["axis"]
-    start = min(max(int(position), 0), cache.shape[axis] - new.shape[axis])
-    out = np.moveaxis(np.array(cache), axis, 0)
-    out[start:start + new.shape[axis]] = np.moveaxis(new, axis, 0)
-    return "numpy", np.moveaxis(out, 0, axis)
+    axis, out = attrs["axis"], np.array(cache)
+    most = cache.shape[axis] - new.shape[axis]
+    if np.ndim(position) == 0:
+        rows = [(out, new, position)]
+    else:
+        rows, axis = list(zip(out, new, position)), axis - 1
+    for into, rows_of, at in rows:
+        start = min(max(int(at), 0), most)
+        np.moveaxis(into, axis, 0)[start:start + new.shape[attrs["axis"]]] = np.moveaxis(rows_of, axis, 0)
+    return "numpy", out
 
 
 # ---- quantisation ---------------------------------------------------------------------------------------------

@@ -4,9 +4,15 @@
 use crate::alias::Alias;
 use crate::program::{Buffer, Program, Step, Storage, Work};
 use rlx_ir::{Graph, Node, NodeId, Op};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::sync::Arc;
 
 /// Offsets are multiples of this: a cache line, and the widest vector.
 pub const ALIGNMENT: usize = 64;
+
+/// Up to so many blocks every pair is compared to find the best places.
+const MANY_BLOCKS: usize = 4096;
 
 /// What a kernel asks of the plan.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -45,7 +51,7 @@ struct Block {
 }
 
 /// Plans a static graph whose nodes are in execution order. `needs` tells what the kernel of a node asks for.
-pub fn plan(graph: &Graph, needs: &mut dyn FnMut(&Node) -> Needs) -> Result<Program, PlanError> {
+pub fn plan(graph: &Arc<Graph>, needs: &mut dyn FnMut(&Node) -> Needs) -> Result<Program, PlanError> {
     planned(graph, needs, None, &[])
 }
 
@@ -53,7 +59,7 @@ pub fn plan(graph: &Graph, needs: &mut dyn FnMut(&Node) -> Needs) -> Result<Prog
 /// leads from one to the other after all other uses, else by a copy at the end. The pairs fit the graph (see
 /// [`check_aliases`](crate::alias::check_aliases)).
 pub fn plan_aliased(
-    graph: &Graph,
+    graph: &Arc<Graph>,
     needs: &mut dyn FnMut(&Node) -> Needs,
     aliases: &[Alias],
 ) -> Result<Program, PlanError> {
@@ -64,7 +70,7 @@ pub fn plan_aliased(
 /// [`Storage::Output`]. The inputs that `donated` names may be overwritten once they are dead: an output that a chain of
 /// in-place kernels makes of one of them lies there, at [`Storage::Input`].
 pub fn plan_nested(
-    graph: &Graph,
+    graph: &Arc<Graph>,
     needs: &mut dyn FnMut(&Node) -> Needs,
     donated: &[usize],
 ) -> Result<Program, PlanError> {
@@ -72,7 +78,7 @@ pub fn plan_nested(
 }
 
 fn planned(
-    graph: &Graph,
+    graph: &Arc<Graph>,
     needs: &mut dyn FnMut(&Node) -> Needs,
     nested: Option<&[usize]>,
     aliases: &[Alias],
@@ -109,7 +115,7 @@ fn last_uses(graph: &Graph) -> Vec<usize> {
 }
 
 struct Planner<'g> {
-    graph: &'g Graph,
+    graph: &'g Arc<Graph>,
     /// Of a nested graph the donated inputs.
     nested: Option<&'g [usize]>,
     aliases: &'g [Alias],
@@ -338,6 +344,7 @@ impl Planner<'_> {
         };
         let mut placed: Vec<usize> = (0..self.blocks.len()).filter(|&i| in_arena(&self.blocks[i])).collect();
         let unshared = placed.iter().map(|&i| aligned(self.blocks[i].bytes)).fold(0, usize::saturating_add);
+        let place = if placed.len() <= MANY_BLOCKS { place } else { place_in_order };
         let arena_bytes = place(&mut self.blocks, &mut placed).ok_or(PlanError::TooLarge)?;
         let mut output_offsets = vec![None; outputs.len()];
         for (buffer, block) in self.buffers.iter_mut().zip(&self.block_of) {
@@ -371,28 +378,121 @@ fn aligned(bytes: usize) -> usize {
 
 /// Gives the blocks of the arena offsets, largest first, at the lowest place that is free while each lives; returns the total.
 fn place(blocks: &mut [Block], order: &mut [usize]) -> Option<usize> {
-    order.sort_by_key(|&i| (std::cmp::Reverse(blocks[i].bytes), blocks[i].first, i));
-    let mut placed: Vec<usize> = Vec::with_capacity(blocks.len());
+    order.sort_by_key(|&i| (Reverse(blocks[i].bytes), blocks[i].first, i));
+    let mut placed: Vec<Placed> = Vec::with_capacity(order.len());
+    let mut taken: Vec<(usize, usize)> = Vec::new();
     let mut total = 0usize;
     for &i in order.iter() {
-        let size = aligned(blocks[i].bytes);
-        let mut taken: Vec<(usize, usize)> = placed
-            .iter()
-            .map(|&j| &blocks[j])
-            .filter(|b| b.first <= blocks[i].last && blocks[i].first <= b.last)
-            .map(|b| (b.offset, b.offset.saturating_add(aligned(b.bytes))))
-            .collect();
+        let Block { bytes, first, last, .. } = blocks[i];
+        let size = aligned(bytes);
+        taken.clear();
+        let beside = placed.iter().filter(|p| p.first <= last && first <= p.last);
+        taken.extend(beside.map(|p| (p.offset, p.end)));
         taken.sort_unstable();
         let mut offset = 0usize;
-        for (start, end) in taken {
+        for &(start, end) in &taken {
             if offset.saturating_add(size) <= start {
                 break;
             }
             offset = offset.max(end);
         }
         blocks[i].offset = offset;
-        total = total.max(offset.checked_add(size)?);
-        placed.push(i);
+        let end = offset.checked_add(size)?;
+        total = total.max(end);
+        placed.push(Placed { first, last, offset, end });
     }
     (total <= isize::MAX as usize).then_some(total)
+}
+
+/// A block that has its place.
+struct Placed {
+    first: usize,
+    last: usize,
+    offset: usize,
+    end: usize,
+}
+
+/// Gives the blocks of the arena offsets in the order of their first steps, each in the smallest gap that it fits in: for programs
+/// with so many blocks that [`place`], which compares all pairs, would take long.
+fn place_in_order(blocks: &mut [Block], order: &mut [usize]) -> Option<usize> {
+    order.sort_by_key(|&i| (blocks[i].first, Reverse(blocks[i].bytes), i));
+    let mut gaps = Gaps::default();
+    // The blocks that are alive, by their last steps.
+    let mut ends: BinaryHeap<Reverse<(usize, usize)>> = BinaryHeap::new();
+    for &i in order.iter() {
+        while let Some(&Reverse((last, j))) = ends.peek().filter(|Reverse((last, _))| *last < blocks[i].first)
+        {
+            debug_assert_eq!(last, blocks[j].last);
+            ends.pop();
+            gaps.free(blocks[j].offset, aligned(blocks[j].bytes));
+        }
+        blocks[i].offset = gaps.take(aligned(blocks[i].bytes))?;
+        ends.push(Reverse((blocks[i].last, i)));
+    }
+    (gaps.total <= isize::MAX as usize).then_some(gaps.total)
+}
+
+/// The free pieces of an arena that grows at its end.
+#[derive(Default)]
+struct Gaps {
+    /// Start and size of each piece; no two touch.
+    by_start: BTreeMap<usize, usize>,
+    /// The same by size.
+    by_size: BTreeSet<(usize, usize)>,
+    total: usize,
+}
+
+impl Gaps {
+    fn insert(&mut self, start: usize, size: usize) {
+        self.by_start.insert(start, size);
+        self.by_size.insert((size, start));
+    }
+
+    fn remove(&mut self, start: usize, size: usize) {
+        self.by_start.remove(&start);
+        self.by_size.remove(&(size, start));
+    }
+
+    /// The offset of so many bytes, which are no longer free; `None` where the arena would be too large.
+    fn take(&mut self, size: usize) -> Option<usize> {
+        if size == 0 {
+            return Some(0);
+        }
+        if let Some(&(found, start)) = self.by_size.range((size, 0)..).next() {
+            self.remove(start, found);
+            if found > size {
+                self.insert(start + size, found - size);
+            }
+            return Some(start);
+        }
+        // A piece at the end grows with the arena.
+        let last = self.by_start.iter().next_back().map(|(&start, &free)| (start, free));
+        let start = match last.filter(|(start, free)| start + free == self.total) {
+            Some((start, free)) => {
+                self.remove(start, free);
+                start
+            }
+            None => self.total,
+        };
+        self.total = start.checked_add(size)?;
+        Some(start)
+    }
+
+    /// Gives bytes back.
+    fn free(&mut self, mut start: usize, mut size: usize) {
+        if size == 0 {
+            return;
+        }
+        if let Some((&before, &free)) = self.by_start.range(..start).next_back()
+            && before + free == start
+        {
+            self.remove(before, free);
+            (start, size) = (before, size + free);
+        }
+        if let Some(&free) = self.by_start.get(&(start + size)) {
+            self.remove(start + size, free);
+            size += free;
+        }
+        self.insert(start, size);
+    }
 }

@@ -4,6 +4,7 @@ use crate::alias::{Alias, AliasError, check_aliases};
 use crate::backend::{Backend, BackendError, Executable};
 use crate::bodies::{is_control, map_bodies};
 use crate::dispatch::DispatchReport;
+use crate::emit::EmitError;
 use crate::idioms::recognize_idioms;
 use crate::legalize::{LegalizeError, legalize};
 use crate::lowered::{BindError, Lowered};
@@ -36,6 +37,9 @@ pub enum CompileError {
     /// The backend failed.
     #[error(transparent)]
     Backend(#[from] BackendError),
+    /// A target that runs elsewhere cannot say the program.
+    #[error(transparent)]
+    Emit(#[from] EmitError),
 }
 
 /// A compiled program.

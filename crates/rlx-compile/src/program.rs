@@ -3,6 +3,7 @@
 
 use crate::alias::Alias;
 use rlx_ir::{Graph, NodeId, Shape};
+use std::sync::Arc;
 
 /// Where a value lies.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -62,7 +63,7 @@ pub struct Step {
 #[derive(Clone, Debug)]
 pub struct Program {
     /// The graph that was planned.
-    pub graph: Graph,
+    pub graph: Arc<Graph>,
     /// All values.
     pub buffers: Vec<Buffer>,
     /// The steps, in order.

@@ -12,6 +12,7 @@ use rlx_compile::{
     ClaimsAll, ClaimsNone, CompileOptions, Decision, PrecisionPolicy, format_dispatch_report, legalize,
 };
 use rlx_ir::{Graph, OpKind, verify};
+use std::sync::Arc;
 
 /// Parses and verifies a graph written as lines of nodes and a `return`.
 fn graph(body: &str) -> Graph {
@@ -512,7 +513,7 @@ fn the_plan_reuses_memory_and_writes_in_place() {
         rlx_ir::Op::Reduce { .. } => Needs { scratch_bytes: 100, in_place: Vec::new() },
         _ => Needs::default(),
     };
-    let program = plan(&schedule(&graph(BRANCHES), &[]), &mut { in_place }).expect("plans");
+    let program = plan(&Arc::new(schedule(&graph(BRANCHES), &[])), &mut { in_place }).expect("plans");
     expect![[r#"
         arena 1280 bytes (2496 without reuse), 7 steps
           %1 broadcast_in_dim: input 0 -> [0+1024]
@@ -531,7 +532,7 @@ fn outputs_have_bytes_of_their_own() {
     let text = "%0 = input {name = \"x\"} : f32[4]
          %1 = neg %0 : f32[4]
          return %0, %1, %1";
-    let program = plan(&graph(text), &mut |_| Needs::default()).expect("plans");
+    let program = plan(&Arc::new(graph(text)), &mut |_| Needs::default()).expect("plans");
     expect![[r#"
         arena 192 bytes (192 without reuse), 3 steps
           %1 neg: input 0 -> [0+16]
@@ -611,4 +612,50 @@ fn what_an_expansion_consists_of_is_rewritten_too() {
         text.contains("unsupported: `while`") && text.contains("scan") && text.contains("rewritten"),
         "{text}"
     );
+}
+
+#[test]
+fn programs_of_many_values_reuse_memory_too() {
+    // Every value has a size of its own and lives until one three steps later has read it.
+    let mut text = String::from("%0 = input {name = \"x\"} : f32[8]\n");
+    let mut next = 1;
+    let mut shapes = Vec::new();
+    for i in 0..6000usize {
+        let size = 8 * (1 + i % 7);
+        let scalar = next;
+        text += &format!(
+            "%{scalar} = reduce %{} {{kind = max, axes = [0]}} : f32[]\n",
+            if i < 3 { 0 } else { shapes[i - 3] }
+        );
+        text += &format!(
+            "%{} = broadcast_in_dim %{scalar} {{dims = [{size}], axes = []}} : f32[{size}]\n",
+            next + 1
+        );
+        shapes.push(next + 1);
+        next += 2;
+    }
+    text += &format!("return %{}", shapes[5999]);
+    let graph = Arc::new(graph(&text));
+    let program = plan(&graph, &mut |_| Needs::default()).expect("plans");
+    assert!(program.unshared_bytes > 6000 * 128 && program.arena_bytes < 2048, "{}", program.arena_bytes);
+    // No two values that are alive at a step overlap.
+    let mut last = vec![0; program.buffers.len()];
+    program.steps.iter().enumerate().for_each(|(s, step)| step.inputs.iter().for_each(|&b| last[b] = s));
+    program.outputs.iter().for_each(|&b| last[b] = usize::MAX);
+    let place = |b: usize| match program.buffers[b].storage {
+        rlx_compile::Storage::Arena(at) => Some((at, at + program.buffers[b].bytes)),
+        rlx_compile::Storage::Output(i) => {
+            program.output_offsets[i].map(|at| (at, at + program.buffers[b].bytes))
+        }
+        _ => None,
+    };
+    let mut alive: Vec<usize> = Vec::new();
+    for (s, step) in program.steps.iter().enumerate() {
+        alive.retain(|&b| last[b] >= s);
+        for &b in &step.outputs {
+            let (from, to) = place(b).expect("in the arena");
+            assert!(alive.iter().filter_map(|&a| place(a)).all(|(f, t)| t <= from || to <= f), "step {s}");
+            alive.push(b);
+        }
+    }
 }

@@ -121,6 +121,9 @@ pub enum RuntimeError {
         /// What does not fit.
         problem: String,
     },
+    /// The files of an emitted program could not be written.
+    #[error("{0}")]
+    Emit(String),
     /// State could not be saved or read.
     #[error("state: {0}")]
     StateFile(String),

@@ -20,6 +20,7 @@ mod bind;
 mod calibration;
 mod compiled;
 pub mod embedded;
+mod emit;
 mod error;
 mod inputs;
 mod program_cache;
@@ -31,6 +32,7 @@ mod state;
 
 pub use calibration::{Calibration, NotKept, calibrate, calibrated_rates};
 pub use compiled::{CompiledGraph, Slot};
+pub use emit::emit_to;
 pub use error::RuntimeError;
 pub use program_cache::programs_dir;
 pub use registry::{

@@ -179,10 +179,11 @@ impl Kernel for Span<'_> {
         unsafe {
             self.scores(token, &keys);
             self.powers(token, &keys);
+            // Of a span without keys the record says so.
             if self.records.is_none() || !keys.is_empty() {
                 self.values(token, &keys);
+                self.leave(token);
             }
-            self.leave(token);
         }
     }
 }

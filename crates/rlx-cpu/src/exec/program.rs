@@ -83,6 +83,7 @@ impl CpuProgram {
         pairs: &[(usize, usize)],
         fixed: &[NodeId],
     ) -> Result<CpuProgram, BackendError> {
+        let graph = &Arc::new(graph.clone());
         let made = prepared(graph, None, cpu, threads, fixed)?;
         let mut donated: Vec<usize> = pairs.iter().map(|p| p.0).collect();
         loop {
