@@ -247,7 +247,7 @@ fn lengths_of_every_type_and_value() {
 /// Whether the whole op is run, instead of its decomposition.
 fn runs_whole(graph: &Graph) -> bool {
     let lowered = lower(graph, &[], &CpuBackend, &CompileOptions::new()).unwrap();
-    let native = lowered.report().is_none_or(|r| r.count(Decision::Rewritten) == 0);
+    let native = lowered.report().is_none_or(|r| r.count(Decision::CommonIr) == 0);
     native && lowered.graph().nodes().iter().any(|n| matches!(n.op(), Op::Attention { .. }))
 }
 

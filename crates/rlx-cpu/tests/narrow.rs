@@ -93,7 +93,8 @@ fn random_program(
         let next = match random.below(7) {
             0 | 1 => a.convert([narrow[0], narrow[1], DType::F32, DType::F64][random.below(4)]),
             2 => a.compare(CompareOp::VARIANTS[random.below(6)], &b).select(&b, &a),
-            3 if a.dtype() != DType::F32 => a.unary([UnaryOp::Tanh, UnaryOp::Exp][random.below(2)]),
+            // In f32 and f64 the functions of the CPU and of the evaluator differ in the last places.
+            3 if NARROW.contains(&a.dtype()) => a.unary([UnaryOp::Tanh, UnaryOp::Exp][random.below(2)]),
             4 => a.unary([UnaryOp::Neg, UnaryOp::Abs, UnaryOp::Floor][random.below(3)]),
             5 => a.binary([BinaryOp::Mul, BinaryOp::Div][random.below(2)], &b),
             _ => a.binary([BinaryOp::Add, BinaryOp::Sub, BinaryOp::Max][random.below(3)], &b),
