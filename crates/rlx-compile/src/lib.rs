@@ -30,7 +30,7 @@ pub use cost::Rates;
 pub use dispatch::{Decision, DispatchEntry, DispatchReport, KernelDispatchPolicy, format_dispatch_report};
 pub use emit::{EmitError, EmittedFile, Emitter, ParamValues, Piece, TextEmitter, emit};
 pub use legalize::{LegalizeError, legalize};
-pub use lowered::{BindError, Bound, Lowered};
+pub use lowered::{BindError, Bound, BoundCache, Lowered};
 pub use options::CompileOptions;
 pub use param::{Param, ParamBytes};
 pub use pipeline::{CompileError, Compiled, compile};

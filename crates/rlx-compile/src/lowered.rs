@@ -9,7 +9,7 @@ use crate::options::CompileOptions;
 use rlx_ir::{Bindings, DimError, Graph, Node, Op, Shape, Violations, verify};
 use std::collections::HashMap;
 use std::fmt::Write;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Constants in bodies with more bytes than this are compared by their place in memory.
 const MAX_COMPARED: usize = 256;
@@ -34,6 +34,42 @@ pub struct Bound {
     /// For each node its class: nodes of a class have the same op and attributes, operands and results of the same shapes, and
     /// operands that are parameters, constants or neither alike. Classes are numbered from 0 in the order of first members.
     pub classes: Arc<[u32]>,
+}
+
+/// Bindings that a cache holds.
+const MAX_BOUND: usize = 64;
+
+/// What a backend made of a lowered graph for each binding: shared by all clones of an executable, and bounded. What was used least
+/// recently goes first.
+pub struct BoundCache<T>(Mutex<Vec<(Bindings, Arc<T>)>>);
+
+impl<T> Default for BoundCache<T> {
+    fn default() -> Self {
+        BoundCache(Mutex::default())
+    }
+}
+
+impl<T> BoundCache<T> {
+    /// What was made for these sizes, by `make` if it is not there. Others wait meanwhile: they may want the same.
+    pub fn get(
+        &self,
+        bindings: &Bindings,
+        make: impl FnOnce() -> Result<T, BindError>,
+    ) -> Result<Arc<T>, BindError> {
+        // A panic while something is made leaves the list whole: entries are pushed last.
+        let mut list = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = list.iter().rposition(|(known, _)| known == bindings) {
+            list[at..].rotate_left(1);
+        } else {
+            let made = Arc::new(make()?);
+            if list.len() >= MAX_BOUND {
+                list.remove(0);
+            }
+            list.push((bindings.clone(), made));
+        }
+        // INVARIANT: the entry that was found or made is the last one.
+        Ok(list[list.len() - 1].1.clone())
+    }
 }
 
 /// Why sizes do not fit a graph.

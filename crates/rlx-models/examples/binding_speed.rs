@@ -4,6 +4,8 @@
 //! Prints milliseconds, medians over many sizes, for the graph of all-MiniLM-L6-v2 and for a decoder of Qwen3-0.6B's shape with a
 //! key-value cache; with `--nodes` also the time to compile chains of elementwise and contraction blocks of up to 100,000 nodes.
 
+#![allow(clippy::print_stdout)]
+
 use rlx_flow::blocks::PoolKind;
 use rlx_ir::op::kinds::Activation;
 use rlx_ir::{AttentionOptions, Builder, DType, Dim, Graph, MaskKind, RopeStyle, Shape, Tensor};

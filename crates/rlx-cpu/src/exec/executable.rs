@@ -8,17 +8,16 @@ use crate::isa::Cpu;
 use crate::pool::Pool;
 use rlx_compile::buffer::HostBuffer;
 use rlx_compile::{
-    Arguments, BackendError, BindError, Buffer, Executable, Lowered, Param, Storage, Value, profile,
+    Arguments, BackendError, BindError, BoundCache, Buffer, Executable, Lowered, Param, Storage, Value,
+    profile,
 };
 use rlx_ir::{Bindings, DType, Graph, Shape};
 use std::any::Any;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Sizes that one instance is ready for without a look at what others share.
 const MAX_READY: usize = 16;
-/// Programs that all clones share, one per binding.
-const MAX_BOUND: usize = 64;
 
 /// What all clones share.
 struct Shared {
@@ -27,26 +26,16 @@ struct Shared {
     cpu: Cpu,
     /// The type that weights of f32 are held in.
     held: Option<DType>,
-    /// Programs by their sizes, least recently used first.
-    bound: Mutex<Vec<(Bindings, Arc<CpuProgram>)>>,
+    bound: BoundCache<CpuProgram>,
 }
 
 impl Shared {
-    /// The program for these sizes. Others wait meanwhile: they may want the same.
+    /// The program for these sizes.
     fn bind(&self, bindings: &Bindings) -> Result<Arc<CpuProgram>, BindError> {
-        let mut list = self.bound.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = list.iter().rposition(|(known, _)| known == bindings) {
-            list[at..].rotate_left(1);
-        } else {
+        self.bound.get(bindings, || {
             let bound = self.lowered.bind(bindings)?;
-            let made = CpuProgram::new(&bound, self.cpu, self.pool.threads(), self.lowered.aliases())?;
-            if list.len() >= MAX_BOUND {
-                list.remove(0);
-            }
-            list.push((bindings.clone(), Arc::new(made)));
-        }
-        // INVARIANT: the entry that was found or made is the last one.
-        Ok(list[list.len() - 1].1.clone())
+            Ok(CpuProgram::new(&bound, self.cpu, self.pool.threads(), self.lowered.aliases())?)
+        })
     }
 }
 
@@ -86,7 +75,7 @@ impl CpuExecutable {
         let (cpu, pool) = (cpu_of(lowered.options())?, pool_of(lowered.options())?);
         let params = Arc::new(Params::new(lowered.graph().params().count()));
         let held = lowered.options().precision.held();
-        let shared = Shared { lowered, pool, cpu, held, bound: Mutex::default() };
+        let shared = Shared { lowered, pool, cpu, held, bound: BoundCache::default() };
         Ok(Self::instance(Arc::new(shared), params, Vec::new()))
     }
 

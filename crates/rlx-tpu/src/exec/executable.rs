@@ -5,38 +5,24 @@ use super::program::{Argument, Program, Source};
 use super::{failed, failed_with};
 use crate::api::{Client, Event, PjrtBuffer};
 use rlx_compile::buffer::{DeviceBuffer, HostBuffer};
-use rlx_compile::{Arguments, BackendError, BindError, Buffer, Executable, Lowered, Param, Value};
+use rlx_compile::{
+    Arguments, BackendError, BindError, BoundCache, Buffer, Executable, Lowered, Param, Value,
+};
 use rlx_ir::{Bindings, DType};
 use std::any::Any;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-
-/// Compiled programs that all clones share, one per binding.
-const MAX_BOUND: usize = 64;
+use std::sync::{Arc, OnceLock};
 
 /// What all clones share.
 struct Shared {
     client: Client,
     lowered: Lowered,
-    /// Programs by their sizes, least recently used first.
-    bound: Mutex<Vec<(Bindings, Arc<Program>)>>,
+    bound: BoundCache<Program>,
 }
 
 impl Shared {
-    /// The program for these sizes. Others wait meanwhile: they may want the same.
+    /// The program for these sizes.
     fn bind(&self, bindings: &Bindings) -> Result<Arc<Program>, BindError> {
-        let mut list = self.bound.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = list.iter().rposition(|(known, _)| known == bindings) {
-            list[at..].rotate_left(1);
-        } else {
-            let bound = self.lowered.bind(bindings)?;
-            let made = Program::new(&self.client, &bound.graph)?;
-            if list.len() >= MAX_BOUND {
-                list.remove(0);
-            }
-            list.push((bindings.clone(), Arc::new(made)));
-        }
-        // INVARIANT: the entry that was found or made is the last one.
-        Ok(list[list.len() - 1].1.clone())
+        self.bound.get(bindings, || Ok(Program::new(&self.client, &self.lowered.bind(bindings)?.graph)?))
     }
 }
 
@@ -103,7 +89,7 @@ impl TpuExecutable {
     /// A lowered graph, which is compiled for each binding.
     pub(crate) fn new(client: &Client, lowered: Lowered) -> TpuExecutable {
         let params = vec![None; lowered.graph().params().count()];
-        let shared = Shared { client: client.clone(), lowered, bound: Mutex::default() };
+        let shared = Shared { client: client.clone(), lowered, bound: BoundCache::default() };
         Self::instance(Arc::new(shared), None, params)
     }
 

@@ -29,7 +29,7 @@ impl Lengths {
                 kv_len.shape()
             )));
         }
-        let rows = kv_len.limited(&k.size(2)).broadcast_to(&[batch.clone()]);
+        let rows = kv_len.limited(&k.size(2)).broadcast_to(std::slice::from_ref(&batch));
         let one = Dim::Static(1);
         Ok(Lengths { rows: Some(rows.reshape(&[batch, one.clone(), one.clone(), one])) })
     }
