@@ -4,7 +4,7 @@ use crate::Outcome;
 use crate::conformance::OnDevice;
 use rlx_conformance::programs::{Program, run as judge};
 use rlx_conformance::{Evaluator, Target};
-use rlx_runtime::{CompileOptions, Device};
+use rlx_runtime::{CompileOptions, CpuOptions, Device, Isa};
 use std::path::{Path, PathBuf};
 
 /// Runs the programs and prints how they went.
@@ -18,9 +18,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     // Programs run side by side, each on one thread, and without fused multiply-adds: the implementations that made the
     // expectations have none, and where large terms cancel, which of two roundings is taken decides. The conformance table
     // holds the other instruction sets to the evaluator.
-    let mut options = CompileOptions::new();
-    options.num_threads = Some(1);
-    options.cpu_isa = Some("baseline".into());
+    let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(1).isa(Isa::Baseline));
     let cpu = OnDevice { device: Device::Cpu, options };
     let targets: [&(dyn Target + Sync); 2] = [&Evaluator, &cpu];
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());

@@ -4,7 +4,7 @@ use crate::Outcome;
 use crate::conformance::{OnDevice, verdict};
 use rlx_conformance::transforms::{Args, Progress, matrix, page, run as check};
 use rlx_ir::DType;
-use rlx_runtime::{CompileOptions, Device};
+use rlx_runtime::{CompileOptions, CpuOptions, Device};
 use std::path::Path;
 
 /// Failures that are printed of each op without `--verbose`.
@@ -75,7 +75,10 @@ fn watch(progress: &Progress<'_>, verbose: bool) {
 #[allow(clippy::print_stdout)]
 pub(crate) fn run(root: &Path, args: &[String]) -> Outcome {
     let options = Options::parse(args)?;
-    let cpu = OnDevice { device: Device::Cpu, options: CompileOptions::new().num_threads(1) };
+    let cpu = OnDevice {
+        device: Device::Cpu,
+        options: CompileOptions::new().with_backend(CpuOptions::new().num_threads(1)),
+    };
     let report = check(&options.table, Some(&cpu), &|progress| watch(progress, options.verbose));
     println!("{}", matrix(&report));
     if options.docs {

@@ -6,7 +6,7 @@ pub use rlx_cpu::isa::Isa;
 
 use rlx_compile::pipeline::compile;
 use rlx_compile::{CompileOptions, Executable};
-use rlx_cpu::CpuBackend;
+use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{Bindings, DType, Graph, Literal, Shape};
 
@@ -22,8 +22,7 @@ impl Program {
     /// # Panics
     /// Where the graph does not compile, the machine lacks the instructions, or the operands do not fit.
     pub fn new(isa: Isa, graph: &Graph, operands: Vec<Literal>) -> Program {
-        let mut options = CompileOptions::new().num_threads(1);
-        options.cpu_isa = Some(isa.name().into());
+        let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(1).isa(isa));
         let compiled = compile(graph, &Bindings::new(), &CpuBackend, &options).expect("the graph compiles");
         let mut program = Program { executable: compiled.executable, operands };
         program.run();

@@ -9,8 +9,8 @@ use rlx_models::embedder::{EmbedderOptions, SentenceEmbedder};
 use rlx_models::model::SentenceModel;
 use rlx_models::tokenize::TokenBatch;
 use rlx_runtime::{
-    Availability, Calibration, CompileOptions, CompiledGraph, Device, Rates, Session, available_devices,
-    calibrate, calibrated_rates, device_status, format_dispatch_report, programs_dir,
+    Availability, Calibration, CompileOptions, CompiledGraph, CpuOptions, Device, Rates, Session,
+    available_devices, calibrate, calibrated_rates, device_status, format_dispatch_report, programs_dir,
 };
 
 use crate::compute::Compute;
@@ -70,11 +70,11 @@ pub struct Describe<'a> {
 
 fn compile_options(compute: &Compute) -> CompileOptions {
     // The runtime itself adds what the environment says.
+    let cpu = CpuOptions { num_threads: compute.threads, ..CpuOptions::new() };
     CompileOptions {
-        num_threads: compute.threads,
         precision: compute.precision,
         program_cache: programs_dir(),
-        ..CompileOptions::new()
+        ..CompileOptions::new().with_backend(cpu)
     }
 }
 

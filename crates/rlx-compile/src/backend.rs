@@ -3,8 +3,9 @@
 use crate::buffer::Buffer;
 use crate::cost::{self, Rates};
 use crate::lowered::{BindError, Lowered};
+use crate::options::CompileOptions;
 use crate::param::Param;
-use rlx_driver::Device;
+use rlx_driver::{Device, Env};
 use rlx_fusion::Claims;
 use rlx_ir::{Bindings, Graph};
 use std::any::Any;
@@ -166,6 +167,12 @@ pub trait Backend: Send + Sync {
     /// cannot be said; its programs are then not kept on disk.
     fn claims_key(&self) -> Option<String> {
         None
+    }
+
+    /// Sets the backend's own block of options where the environment says something that the block leaves open.
+    fn apply_env(&self, options: &mut CompileOptions, env: &Env) -> Result<(), BackendError> {
+        let _ = (options, env);
+        Ok(())
     }
 
     /// Makes a lowered graph executable. Its sizes need not be known: the instance is bound to them before it runs.

@@ -31,7 +31,7 @@ pub use dispatch::{Decision, DispatchEntry, DispatchReport, KernelDispatchPolicy
 pub use emit::{EmitError, EmittedFile, Emitter, ParamValues, Piece, TextEmitter, emit};
 pub use legalize::{LegalizeError, legalize};
 pub use lowered::{BindError, Bound, BoundCache, Lowered};
-pub use options::CompileOptions;
+pub use options::{BackendOptions, CompileOptions};
 pub use param::{Param, ParamBytes};
 pub use pipeline::{CompileError, Compiled, compile};
 pub use precision::{Precision, PrecisionPolicy};

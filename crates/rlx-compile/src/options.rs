@@ -4,7 +4,10 @@ use crate::dispatch::KernelDispatchPolicy;
 use crate::precision::PrecisionPolicy;
 use rlx_driver::Env;
 use rlx_ir::OpKind;
+use std::any::Any;
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Options of a compile. `CompileOptions::new()` gives the defaults; [`CompileOptions::with_env`] applies the
 /// environment switches.
@@ -22,12 +25,6 @@ pub struct CompileOptions {
     pub simplify: bool,
     /// Whether to fuse.
     pub fuse: bool,
-    /// Threads of a CPU backend; its own choice by default.
-    pub num_threads: Option<usize>,
-    /// Whether a CPU backend shares even the smallest work between its threads: slower, and what tests of threads need.
-    pub split_always: bool,
-    /// Instruction set of a CPU backend by name; the best by default.
-    pub cpu_isa: Option<String>,
     /// State that is updated in place: the name of an input, and the output that gives its next value, which has the same shape. The
     /// input then reads a state buffer of the compiled graph, and the output is computed over it where the plan allows it.
     pub state: Vec<(String, usize)>,
@@ -39,6 +36,60 @@ pub struct CompileOptions {
     pub program_cache: Option<PathBuf>,
     /// Whether the dispatch report is printed on standard error before the compile.
     pub print_report: bool,
+    /// Options that one backend alone reads.
+    pub backend: BackendBlocks,
+}
+
+/// Options that only one backend reads: a plain type of that backend's, which says what it holds by `Debug`. Every type that can be
+/// copied and compared is one.
+pub trait BackendOptions: Any + fmt::Debug + Send + Sync {
+    /// The block as its own type.
+    fn as_any(&self) -> &dyn Any;
+    /// Whether `other` is a block of the same type with the same options.
+    fn is_equal(&self, other: &dyn BackendOptions) -> bool;
+}
+
+impl<T: Any + fmt::Debug + PartialEq + Send + Sync> BackendOptions for T {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn is_equal(&self, other: &dyn BackendOptions) -> bool {
+        other.as_any().downcast_ref::<T>() == Some(self)
+    }
+}
+
+/// Blocks of options of backends, at most one per type.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BackendBlocks(Vec<Block>);
+
+impl BackendBlocks {
+    /// The block of this type, if it was given.
+    pub fn get<T: BackendOptions>(&self) -> Option<&T> {
+        self.0.iter().find_map(|block| block.0.as_any().downcast_ref())
+    }
+
+    /// Sets a block, in place of an earlier one of its type.
+    pub fn set<T: BackendOptions>(&mut self, block: T) {
+        self.0.retain(|other| !other.0.as_any().is::<T>());
+        self.0.push(Block(Arc::new(block)));
+    }
+}
+
+/// A block of options of one backend.
+#[derive(Clone)]
+struct Block(Arc<dyn BackendOptions>);
+
+impl PartialEq for Block {
+    fn eq(&self, other: &Block) -> bool {
+        self.0.is_equal(&*other.0)
+    }
+}
+
+impl fmt::Debug for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
 }
 
 impl Default for CompileOptions {
@@ -50,13 +101,11 @@ impl Default for CompileOptions {
             precision: PrecisionPolicy::Declared,
             simplify: true,
             fuse: true,
-            num_threads: None,
-            split_always: false,
-            cpu_isa: None,
             state: Vec::new(),
             donate_handles: false,
             program_cache: None,
             print_report: false,
+            backend: BackendBlocks::default(),
         }
     }
 }
@@ -72,8 +121,6 @@ impl CompileOptions {
         if let Some(dispatch) = env.kernel_dispatch {
             self.kernel_dispatch = dispatch.into();
         }
-        self.num_threads = self.num_threads.or(env.num_threads);
-        self.cpu_isa = self.cpu_isa.or_else(|| env.cpu_isa.clone());
         self.print_report |= env.dispatch_report || env.verbose;
         self
     }
@@ -102,9 +149,10 @@ impl CompileOptions {
         self
     }
 
-    /// These options with a thread count.
-    pub fn num_threads(mut self, threads: usize) -> Self {
-        self.num_threads = Some(threads);
+    /// These options with a block of options that one backend reads (`CpuOptions`), in place of an earlier one of its type. Other
+    /// backends do not see it.
+    pub fn with_backend(mut self, block: impl BackendOptions) -> Self {
+        self.backend.set(block);
         self
     }
 

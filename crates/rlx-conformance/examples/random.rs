@@ -1,10 +1,12 @@
 //! Runs random graphs on the CPU: `cargo run --release -p rlx-conformance --example random -- FIRST COUNT [ISA]`. Prints
 //! what failed, and what occurred.
 
-use rlx_conformance::random::campaign::run;
-use rlx_cpu::CpuBackend;
+use rlx_compile::CompileOptions;
+use rlx_conformance::random::{Variant, campaign::run};
 use rlx_cpu::isa::Isa;
+use rlx_cpu::{CpuBackend, CpuOptions};
 use std::io::Write;
+use std::sync::Arc;
 
 fn main() -> std::io::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -12,9 +14,18 @@ fn main() -> std::io::Result<()> {
     let &[first, count] = numbers.as_slice() else {
         return writeln!(std::io::stderr(), "usage: random FIRST COUNT [ISA]");
     };
-    let isas = match args.get(2) {
-        Some(isa) => vec![isa.clone()],
-        None => Isa::available().map(|isa| isa.name().to_string()).collect(),
+    let isas: Vec<Isa> = match args.get(2).map(|name| name.parse()) {
+        Some(Ok(isa)) => vec![isa],
+        Some(Err(error)) => return writeln!(std::io::stderr(), "{error}"),
+        None => Isa::available().collect(),
     };
-    writeln!(std::io::stdout(), "{}", run(&CpuBackend, &isas, first, count))
+    let variants: Vec<Variant> = isas.into_iter().map(variant).collect();
+    writeln!(std::io::stdout(), "{}", run(&CpuBackend, &variants, first, count))
+}
+
+fn variant(isa: Isa) -> Variant {
+    let apply = move |options: &mut CompileOptions, threads: usize| {
+        options.backend.set(CpuOptions::new().isa(isa).num_threads(threads).split_always(true));
+    };
+    Variant { name: isa.name().into(), apply: Arc::new(apply) }
 }

@@ -1,12 +1,18 @@
 //! Random graphs compiled for the CPU: passes on and off, every instruction set, one thread and two. A short version of
 //! `cargo xtask conformance --random N`.
 
+use rlx_conformance::random::Variant;
 use rlx_conformance::random::campaign::{Tally, run};
-use rlx_cpu::CpuBackend;
 use rlx_cpu::isa::Isa;
+use rlx_cpu::{CpuBackend, CpuOptions};
 
-fn instruction_sets() -> Vec<String> {
-    Isa::available().map(|isa| isa.name().to_string()).collect()
+fn instruction_sets() -> Vec<Variant> {
+    let variant = |isa: Isa| {
+        Variant::new(isa.name(), move |options, threads| {
+            options.backend.set(CpuOptions::new().isa(isa).num_threads(threads).split_always(true));
+        })
+    };
+    Isa::available().map(variant).collect()
 }
 
 fn assert_passes(tally: &Tally) {

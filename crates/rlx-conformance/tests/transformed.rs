@@ -7,7 +7,7 @@ use rlx_autodiff::{
 use rlx_compile::CompileOptions;
 use rlx_compile::pipeline::compile;
 use rlx_conformance::compare::read_f64;
-use rlx_cpu::CpuBackend;
+use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_ir::{Bindings, Builder, CheckpointPolicy, DType, Graph, Literal, Op, Reducer, Tensor, eval};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -149,7 +149,7 @@ fn by_name<'a>(graph: &'a Graph, values: &'a [Literal]) -> Vec<(&'a str, &'a Lit
 }
 
 fn compiled(graph: &Graph, values: &[Literal]) -> Result<Vec<Literal>, String> {
-    let options = CompileOptions::new().num_threads(1);
+    let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(1));
     let compiled =
         compile(graph, &Bindings::new(), &CpuBackend, &options).map_err(|e| format!("compiling: {e}"))?;
     let mut executable = compiled.executable;

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use rlx_compile::CompileOptions;
 use rlx_compile::pipeline::compile;
-use rlx_cpu::CpuBackend;
+use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_ir::op::kinds::MaskKind;
 use rlx_ir::{Bindings, DType, Graph, Op, Shape};
 
@@ -56,7 +56,7 @@ fn report(name: &str, work: f64, unit: &str, times: &[f64]) {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let threads = std::env::args().nth(1).map_or(Ok(1), |text| text.parse())?;
-    let options = CompileOptions::new().num_threads(threads);
+    let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(threads));
     for (batch, queries, keys, d) in
         [(1, 128, 128, 32), (8, 128, 128, 32), (1, 1024, 1024, 64), (1, 1, 2048, 64)]
     {

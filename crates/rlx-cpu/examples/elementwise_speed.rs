@@ -7,7 +7,7 @@
 
 use rlx_compile::pipeline::compile;
 use rlx_compile::{CompileOptions, Executable};
-use rlx_cpu::CpuBackend;
+use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_ir::{
     Activation, Bindings, Builder, DType, Dim, Graph, Literal, Op, Reducer, Shape, Tensor, UnaryOp,
 };
@@ -108,7 +108,7 @@ fn graph_of(case: &Case, dims: &[usize; 2]) -> Graph {
 
 fn measure(case: &Case, dims: &[usize; 2], threads: usize) -> (f64, f64) {
     let graph = graph_of(case, dims);
-    let options = CompileOptions::new().num_threads(threads);
+    let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(threads));
     let mut executable: Box<dyn Executable> =
         compile(&graph, &Bindings::new(), &CpuBackend, &options).unwrap().executable;
     let inputs: Vec<Literal> = graph.inputs().map(|n| operand(n.shape())).collect();

@@ -5,7 +5,7 @@
 
 use rlx_compile::CompileOptions;
 use rlx_compile::pipeline::compile;
-use rlx_cpu::CpuBackend;
+use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{Bindings, CumulativeOp, DType, Graph, Literal, Op, Reducer, Shape, SortOrder, SubGraph};
 use std::time::Instant;
@@ -175,7 +175,7 @@ fn main() {
             _ => graph.try_add(Op::Output { index: 0 }, vec![node]).expect("a result"),
         };
         graph.set_outputs(vec![output]);
-        let options = CompileOptions::new().num_threads(threads);
+        let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(threads));
         let compiled = compile(&graph, &Bindings::new(), &CpuBackend, &options);
         let mut executable = compiled.expect("the backend takes every op").executable;
         let bytes: Vec<&[u8]> = operands.iter().map(Literal::bytes).collect();

@@ -1,14 +1,74 @@
-//! The CPU as a backend: what it claims, and how options choose threads and instruction set.
+//! The CPU as a backend: what it claims, and how its options choose threads and instruction set.
 
 use crate::exec::CpuExecutable;
-use crate::isa::{Cpu, Isa};
+use crate::isa::{Cpu, Isa, IsaError};
 use crate::kernels;
 use crate::pool::Pool;
 use rlx_compile::{Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, Rates};
-use rlx_driver::Device;
+use rlx_driver::{Device, Env};
 use rlx_ir::{DType, FusionKind, Op, Shape};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// Options of the CPU backend, a block of [`CompileOptions::backend`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CpuOptions {
+    /// Number of threads, at least 1; by default as many as there are cores. Programs with the same number share them.
+    pub num_threads: Option<usize>,
+    /// Instruction set; by default the best that the processor has. One that it lacks is an error of the compile.
+    pub isa: Option<Isa>,
+    /// Whether even the smallest work is divided among the threads: slower, and what tests of threads need.
+    pub split_always: bool,
+}
+
+impl CpuOptions {
+    /// The defaults.
+    pub fn new() -> CpuOptions {
+        CpuOptions::default()
+    }
+
+    /// These options with a number of threads.
+    pub fn num_threads(mut self, threads: usize) -> CpuOptions {
+        self.num_threads = Some(threads);
+        self
+    }
+
+    /// These options with an instruction set.
+    pub fn isa(mut self, isa: Isa) -> CpuOptions {
+        self.isa = Some(isa);
+        self
+    }
+
+    /// These options, with even the smallest work divided among the threads or not.
+    pub fn split_always(mut self, split: bool) -> CpuOptions {
+        self.split_always = split;
+        self
+    }
+
+    /// The instruction set that they ask for, or the best.
+    pub(crate) fn cpu(&self) -> Result<Cpu, BackendError> {
+        let Some(isa) = self.isa else { return Ok(Cpu::detect()) };
+        Cpu::with_isa(isa).map_err(|e| BackendError::Unsupported(e.to_string()))
+    }
+
+    /// The pool with as many threads as they ask for, or as there are cores.
+    pub(crate) fn pool(&self) -> Result<Arc<Pool>, BackendError> {
+        type Pools = HashMap<(usize, bool), Weak<Pool>>;
+        static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
+        let threads =
+            self.num_threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()));
+        let key = (threads, self.split_always);
+        let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+        let pools = pools.get_or_insert_with(HashMap::new);
+        if let Some(pool) = pools.get(&key).and_then(Weak::upgrade) {
+            return Ok(pool);
+        }
+        let make = if self.split_always { Pool::eager } else { Pool::new };
+        let pool = Arc::new(make(threads).map_err(|e| BackendError::Unsupported(e.to_string()))?);
+        pools.insert(key, Arc::downgrade(&pool));
+        Ok(pool)
+    }
+}
 
 /// The host's processor.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,6 +107,16 @@ impl Backend for CpuBackend {
         Some("kernels".into())
     }
 
+    fn apply_env(&self, options: &mut CompileOptions, env: &Env) -> Result<(), BackendError> {
+        let mut own = options.backend.get::<CpuOptions>().cloned().unwrap_or_default();
+        own.num_threads = own.num_threads.or(env.num_threads);
+        if let (None, Some(name)) = (own.isa, &env.cpu_isa) {
+            own.isa = Some(name.parse().map_err(|e: IsaError| BackendError::Unsupported(e.to_string()))?);
+        }
+        options.backend.set(own);
+        Ok(())
+    }
+
     fn prepare(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError> {
         Ok(Box::new(CpuExecutable::new(lowered)?))
     }
@@ -54,30 +124,4 @@ impl Backend for CpuBackend {
     fn rates(&self) -> Rates {
         crate::cost::CORE
     }
-}
-
-/// The instruction set that the options ask for, or the best.
-pub(crate) fn cpu_of(options: &CompileOptions) -> Result<Cpu, BackendError> {
-    let Some(name) = &options.cpu_isa else { return Ok(Cpu::detect()) };
-    let isa: Isa = name.parse().map_err(|e| BackendError::Unsupported(format!("instruction set: {e}")))?;
-    Cpu::with_isa(isa).map_err(|e| BackendError::Unsupported(e.to_string()))
-}
-
-/// The pool with as many threads as the options ask for, or as there are cores. Programs with the same number share
-/// one pool.
-pub(crate) fn pool_of(options: &CompileOptions) -> Result<Arc<Pool>, BackendError> {
-    type Pools = HashMap<(usize, bool), Weak<Pool>>;
-    static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
-    let threads =
-        options.num_threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()));
-    let key = (threads, options.split_always);
-    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-    let pools = pools.get_or_insert_with(HashMap::new);
-    if let Some(pool) = pools.get(&key).and_then(Weak::upgrade) {
-        return Ok(pool);
-    }
-    let make = if options.split_always { Pool::eager } else { Pool::new };
-    let pool = Arc::new(make(threads).map_err(|e| BackendError::Unsupported(e.to_string()))?);
-    pools.insert(key, Arc::downgrade(&pool));
-    Ok(pool)
 }

@@ -12,5 +12,5 @@ pub mod pool;
 pub mod simd;
 pub mod vector;
 
-pub use backend::CpuBackend;
+pub use backend::{CpuBackend, CpuOptions};
 pub use exec::CpuExecutable;

@@ -5,7 +5,7 @@ mod harness;
 use harness::{Random, literal, ordinary};
 use rlx_compile::{Arguments, CompileOptions, Value, compile};
 use rlx_conformance::{Case, cases};
-use rlx_cpu::CpuBackend;
+use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{
     AttentionOptions, Bindings, Builder, DType, Graph, Literal, Op, ScanOperands, Shape, SubGraph, Tensor,
@@ -45,7 +45,7 @@ static ALLOCATOR: Counting = Counting;
 /// The fewest allocations of a run after the first two: threads that start or end beside us allocate now and then,
 /// but not each time. An error where the graph does not compile or run.
 fn allocations(graph: &Graph, values: &[&[u8]], threads: usize) -> Result<usize, String> {
-    let options = CompileOptions::new().num_threads(threads);
+    let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(threads));
     let compiled = compile(graph, &Bindings::new(), &CpuBackend, &options).map_err(|e| e.to_string())?;
     let mut executable = compiled.executable;
     let inputs: Vec<Value<'_>> = values.iter().map(|bytes| Value::Host(bytes)).collect();

@@ -6,7 +6,7 @@ mod harness;
 use harness::{Random, Tolerance, check, literal, run, ways};
 use rlx_compile::pipeline::{compile, lower};
 use rlx_compile::{Alias, Arguments, Backend, Buffer, CompileOptions, Decision, Value};
-use rlx_cpu::CpuBackend;
+use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{AttentionOptions, Bindings, Builder, DType, Graph, Literal, MaskKind, Op, QuantScheme, Shape};
 
@@ -461,7 +461,7 @@ fn caches_are_appended_to_in_place() {
                 literal(&dims, n.shape().dtype(), |_| Scalar::Float(random.unit() * 2.0 - 1.0))
             })
             .collect();
-        let options = CompileOptions::new().num_threads(1);
+        let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(1));
         let aliases = [0, 1].map(|i| Alias { output: i, input: i });
         let lowered = lower(&graph, &aliases, &CpuBackend, &options).unwrap();
         let mut executable = CpuBackend.prepare(lowered).unwrap();

@@ -7,6 +7,7 @@ mod harness;
 
 use harness::{Random, Tolerance, check, literal, ordinary, wild};
 use rlx_compile::CompileOptions;
+use rlx_cpu::CpuOptions;
 use rlx_ir::eval::Scalar;
 use rlx_ir::math::Complex64;
 use rlx_ir::{Builder, DType, Graph, Literal, Op, Tensor, TransposeOp, UnaryOp};
@@ -84,7 +85,11 @@ impl rlx_conformance::Target for OnThreads {
         graph: &Graph,
         inputs: &[(&str, &Literal)],
     ) -> Result<Vec<Literal>, rlx_conformance::TargetError> {
-        Ok(harness::run(graph, inputs, &CompileOptions::new().num_threads(self.0)))
+        Ok(harness::run(
+            graph,
+            inputs,
+            &CompileOptions::new().with_backend(CpuOptions::new().num_threads(self.0)),
+        ))
     }
 }
 

@@ -3,11 +3,11 @@
 
 mod harness;
 
-use harness::{Random, ordinary, run, ways};
-use rlx_compile::CompileOptions;
+use harness::{Random, isa_of, ordinary, run, ways};
 use rlx_compile::pipeline::compile;
-use rlx_cpu::CpuBackend;
+use rlx_compile::{Backend, CompileOptions};
 use rlx_cpu::isa::{Cpu, Isa};
+use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_driver::Env;
 #[cfg(target_arch = "x86_64")]
 use rlx_ir::op::kinds::MaskKind;
@@ -30,9 +30,7 @@ fn result(options: &CompileOptions) -> Literal {
 }
 
 fn forced(isa: Isa) -> CompileOptions {
-    let mut options = CompileOptions::new();
-    options.cpu_isa = Some(isa.name().into());
-    options
+    CompileOptions::new().with_backend(CpuOptions::new().isa(isa))
 }
 
 /// A graph of one op on f32 operands of these sizes.
@@ -86,26 +84,25 @@ fn the_environment_variable_chooses_where_the_options_do_not() {
     for isa in Isa::available() {
         let name = |variable: &str| (variable == "RLX_CPU_ISA").then(|| isa.name().to_string());
         let env = Env::from_lookup(name).unwrap();
-        let by_env = CompileOptions::new().with_env(&env);
+        let with_env = |mut options: CompileOptions| {
+            CpuBackend.apply_env(&mut options, &env).unwrap();
+            options
+        };
+        let by_env = with_env(CompileOptions::new());
         assert_eq!(result(&by_env).bytes(), result(&forced(isa)).bytes(), "{}", isa.name());
-        let other = forced(Isa::Baseline).with_env(&env);
-        assert_eq!(other.cpu_isa.as_deref(), Some(Isa::Baseline.name()));
+        assert_eq!(isa_of(&with_env(forced(Isa::Baseline))), Some(Isa::Baseline));
     }
+    let env = Env::from_lookup(|variable| (variable == "RLX_CPU_ISA").then(|| "sse9".into())).unwrap();
+    assert!(CpuBackend.apply_env(&mut CompileOptions::new(), &env).is_err());
 }
 
 #[test]
 fn what_the_machine_lacks_is_refused_and_what_it_has_is_compared() {
-    let compiled = |name: &str| {
-        let mut options = CompileOptions::new();
-        options.cpu_isa = Some(name.into());
-        compile(&product(), &Bindings::new(), &CpuBackend, &options).map(|_| ())
-    };
-    assert!(compiled("sse9").is_err());
+    let compiled = |isa| compile(&product(), &Bindings::new(), &CpuBackend, &forced(isa)).map(|_| ());
     for isa in Isa::ALL {
-        assert_eq!(compiled(isa.name()).is_ok(), isa.is_available(), "{}", isa.name());
+        assert_eq!(compiled(isa).is_ok(), isa.is_available(), "{}", isa.name());
         assert_eq!(Cpu::with_isa(isa).is_ok(), isa.is_available(), "{}", isa.name());
-        let compared =
-            isa == Isa::detect() || ways().iter().any(|w| w.cpu_isa.as_deref() == Some(isa.name()));
+        let compared = isa == Isa::detect() || ways().iter().any(|w| isa_of(w) == Some(isa));
         assert_eq!(compared, isa.is_available(), "{}", isa.name());
     }
 }

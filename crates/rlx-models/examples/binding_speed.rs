@@ -11,7 +11,7 @@ use rlx_ir::op::kinds::Activation;
 use rlx_ir::{AttentionOptions, Builder, DType, Dim, Graph, MaskKind, RopeStyle, Shape, Tensor};
 use rlx_models::bert::{BertConfig, sentence_graph};
 use rlx_models::sentence::SentenceConfig;
-use rlx_runtime::{CompileOptions, Device, Session};
+use rlx_runtime::{CompileOptions, CpuOptions, Device, Session};
 use std::error::Error;
 use std::time::Instant;
 
@@ -114,7 +114,8 @@ fn times(
     threads: usize,
     dims: impl Fn(usize) -> Vec<(&'static str, usize)>,
 ) -> Result<[f64; 3]> {
-    let options = CompileOptions::new().num_threads(threads).donate_handles(true);
+    let options =
+        CompileOptions::new().with_backend(CpuOptions::new().num_threads(threads)).donate_handles(true);
     let session = Session::new(Device::Cpu).with_options(options);
     let (mut compile, mut first, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..5 {

@@ -43,10 +43,12 @@ pub use report::{
     supports_graph,
 };
 pub use rlx_compile::{
-    Availability, Backend, CompileError, CompileOptions, Decision, DispatchReport, KernelDispatchPolicy,
-    Precision, PrecisionPolicy, Rates, format_dispatch_report,
+    Availability, Backend, BackendOptions, CompileError, CompileOptions, Decision, DispatchReport,
+    KernelDispatchPolicy, Precision, PrecisionPolicy, Rates, format_dispatch_report,
 };
 pub use rlx_compile::{Buffer, ParamBytes, profile};
+#[cfg(feature = "cpu")]
+pub use rlx_cpu::{CpuOptions, isa::Isa};
 pub use rlx_driver::{Device, Env};
 pub use rlx_ir::Tick;
 pub use session::Session;

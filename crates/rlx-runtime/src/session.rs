@@ -68,6 +68,7 @@ impl Session {
         }
         let env = Env::read()?;
         let mut options = options.clone().with_env(&env);
+        backend.apply_env(&mut options, &env)?;
         match env.program_cache {
             Some(true) => options.program_cache = options.program_cache.or_else(programs_dir),
             Some(false) => options.program_cache = None,

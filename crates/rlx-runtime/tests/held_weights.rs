@@ -4,7 +4,7 @@ use half::{bf16, f16};
 use rlx_compile::{CompileOptions, PrecisionPolicy};
 use rlx_driver::Device;
 use rlx_ir::{Builder, DType, Graph, Shape};
-use rlx_runtime::Session;
+use rlx_runtime::{CpuOptions, Session};
 
 const K: usize = 70;
 const N: usize = 45;
@@ -23,7 +23,7 @@ fn numbers(count: usize, step: f32) -> Vec<f32> {
 }
 
 fn run(rows: usize, policy: PrecisionPolicy, w: &[f32]) -> Vec<f32> {
-    let options = CompileOptions::new().precision(policy).num_threads(2);
+    let options = CompileOptions::new().precision(policy).with_backend(CpuOptions::new().num_threads(2));
     let mut compiled = Session::new(Device::Cpu).with_options(options).try_compile(layer(rows)).unwrap();
     compiled.try_set_param("w", w).unwrap();
     compiled.try_set_param("b", &numbers(N, 0.3)).unwrap();

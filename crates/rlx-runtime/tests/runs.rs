@@ -2,7 +2,7 @@
 
 use rlx_driver::Device;
 use rlx_ir::{Builder, DType, Graph, Shape};
-use rlx_runtime::{CompileOptions, CompiledGraph, Session};
+use rlx_runtime::{CompileOptions, CompiledGraph, CpuOptions, Session};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -39,7 +39,8 @@ fn program(rows: &str) -> Graph {
 }
 
 fn compiled() -> CompiledGraph {
-    let session = Session::new(Device::Cpu).with_options(CompileOptions::new().num_threads(2));
+    let session = Session::new(Device::Cpu)
+        .with_options(CompileOptions::new().with_backend(CpuOptions::new().num_threads(2)));
     let mut compiled = session.try_compile(program("rows")).expect("compiles");
     compiled.try_set_param("w", &[1.0, 0.0, 0.0, 1.0, 0.5, 0.5]).expect("fits");
     compiled

@@ -1,6 +1,7 @@
 //! Checkpoints: going on is the same as never having stopped, and broken files are passed over.
 
 use rlx_ir::{Builder, DType, Graph, Shape};
+use rlx_runtime::CpuOptions;
 use rlx_train::{CheckpointError, Checkpoints, LossScale, Optimizer, Random, TrainConfig, TrainingSession};
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,7 +26,7 @@ fn session(optimizer: Optimizer) -> TrainingSession {
     TrainingSession::new(graph(), &["W", "V"], init, config)
         .with_fused_optimizer()
         .with_loss_scale(scale)
-        .with_threads(1)
+        .with_backend_options(CpuOptions::new().num_threads(1))
 }
 
 fn steps(session: &mut TrainingSession, count: u64) -> Vec<u32> {

@@ -2,6 +2,7 @@
 
 use rlx_ir::{DType, Graph, Shape};
 use rlx_models::gpt::{GptConfig, loss_graph};
+use rlx_runtime::CpuOptions;
 use rlx_train::{Optimizer, TrainConfig, TrainingSession};
 use std::collections::HashMap;
 
@@ -39,7 +40,8 @@ fn session(graph: Graph, lr: f32) -> TrainingSession {
     let names: Vec<String> = init.keys().cloned().collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let optimizer = Optimizer::AdamW { b1: 0.9, b2: 0.95, eps: 1e-8, weight_decay: 0.1 };
-    TrainingSession::new(graph, &names, init, TrainConfig { lr, optimizer }).with_threads(2)
+    TrainingSession::new(graph, &names, init, TrainConfig { lr, optimizer })
+        .with_backend_options(CpuOptions::new().num_threads(2))
 }
 
 #[test]

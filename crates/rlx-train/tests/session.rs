@@ -1,6 +1,7 @@
 //! Sessions against arithmetic done by hand, and their paths against each other.
 
 use rlx_ir::{Builder, DType, Graph, Shape};
+use rlx_runtime::CpuOptions;
 use rlx_train::{
     CoremlTrainingSession, LossScale, NanPolicy, Optimizer, TrainConfig, TrainError, TrainingSession,
     UpdatePath,
@@ -36,7 +37,7 @@ fn batch(step: u64) -> (Vec<f32>, Vec<f32>) {
 
 fn session(optimizer: Optimizer) -> TrainingSession {
     TrainingSession::new(network(), &["W", "b", "V"], init(), TrainConfig { lr: 0.01, optimizer })
-        .with_threads(2)
+        .with_backend_options(CpuOptions::new().num_threads(2))
 }
 
 fn params(session: &TrainingSession) -> Vec<Vec<f32>> {
@@ -254,7 +255,9 @@ fn nothing_lies_in_memory_twice() {
     let graph = b.finish(&[&(&y * &y).mean(&[0, 1], false)]).expect("valid");
     let config = TrainConfig { lr: 0.1, optimizer: Optimizer::Sgd { momentum: 0.9 } };
     let init = [("W".to_string(), vec![0.01; 1024 * 1024])].into();
-    let mut s = TrainingSession::new(graph, &["W"], init, config).with_fused_optimizer().with_threads(1);
+    let mut s = TrainingSession::new(graph, &["W"], init, config)
+        .with_fused_optimizer()
+        .with_backend_options(CpuOptions::new().num_threads(1));
     s.step(&[("x", &[0.5; 4096])]);
     let bytes = s.memory_bytes();
     assert!(bytes < 13 << 20, "{bytes} bytes");

@@ -9,6 +9,7 @@ use rlx_ir::{DType, Graph};
 use rlx_models::gpt::{self, GptConfig};
 use rlx_models::npy;
 use rlx_models::weights::Weights;
+use rlx_runtime::CpuOptions;
 use rlx_train::{Optimizer, Random, TrainConfig, TrainingSession};
 use serde_json::json;
 
@@ -138,7 +139,7 @@ fn session(graph: &Graph, options: &Options) -> Result<TrainingSession, Failure>
     let config = TrainConfig { lr: RATE, optimizer: OPTIMIZER };
     let session = TrainingSession::try_new(graph.clone(), &names, values, config)?.with_fused_optimizer();
     Ok(match options.threads {
-        Some(threads) => session.with_threads(threads),
+        Some(threads) => session.with_backend_options(CpuOptions::new().num_threads(threads)),
         None => session,
     })
 }

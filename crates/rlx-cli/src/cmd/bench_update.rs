@@ -6,7 +6,7 @@ use std::time::Instant;
 use rlx_ir::{Builder, DType, Graph, Shape, Tensor};
 use rlx_models::gpt;
 use rlx_optim::{Operands, Param};
-use rlx_runtime::{CompileOptions, CompiledGraph, Device, Session};
+use rlx_runtime::{CompileOptions, CompiledGraph, CpuOptions, Device, Session};
 use serde_json::json;
 
 use super::bench::Times;
@@ -23,7 +23,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         model.named_params().map(|(name, shape)| Param::new(name, shape.clone())).collect();
     let mut compile = CompileOptions::new().donate_handles(true);
     if let Some(threads) = options.threads {
-        compile = compile.num_threads(threads);
+        compile = compile.with_backend(CpuOptions::new().num_threads(threads));
     }
     let mut program = Session::new(Device::Cpu).with_options(compile).try_compile(graph(&params)?)?;
     let mut elements = 0;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use rlx_runtime::CpuOptions;
 use rlx_train::{Checkpoints, TrainConfig, TrainingSession, save_params};
 
 use super::config::{Choice, Config};
@@ -51,7 +52,7 @@ pub fn session(config: &Config, task: &dyn Task, settings: &Settings) -> Result<
         session = session.with_clip_norm(*clip.get_ref());
     }
     if let Some(threads) = config.file.run.threads.or(settings.env.num_threads) {
-        session = session.with_threads(threads);
+        session = session.with_backend_options(CpuOptions::new().num_threads(threads));
     }
     Ok(session)
 }

@@ -2,7 +2,7 @@
 //! other, and a tally of what occurred.
 
 use super::symbolic::lifted;
-use super::ways::{THREADS, Way};
+use super::ways::{THREADS, Variant, Way};
 use super::{RandomGraph, generate};
 use crate::bound::{Reference, Verdict};
 use crate::compare::Agreement;
@@ -49,8 +49,8 @@ pub struct Tally {
     looseness: Vec<f64>,
 }
 
-/// Runs the graphs of `count` seeds from `first` on, with the instruction sets in turn.
-pub fn run(backend: &dyn Backend, isas: &[String], first: u64, count: u64) -> Tally {
+/// Runs the graphs of `count` seeds from `first` on, with the backend's variants in turn.
+pub fn run(backend: &dyn Backend, variants: &[Variant], first: u64, count: u64) -> Tally {
     let mut tally = Tally::default();
     for seed in first..first.saturating_add(count) {
         let random = match catch_unwind(|| generate(seed)) {
@@ -63,7 +63,7 @@ pub fn run(backend: &dyn Backend, isas: &[String], first: u64, count: u64) -> Ta
         };
         tally.graphs += 1;
         tally.count(&random.graph);
-        let outcome = catch_unwind(AssertUnwindSafe(|| one(&mut tally, backend, isas, &random)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| one(&mut tally, backend, variants, &random)));
         let problem = match outcome {
             Ok(Ok(())) => continue,
             Ok(Err(problem)) => problem,
@@ -83,7 +83,7 @@ fn message(panic: &(dyn std::any::Any + Send)) -> String {
 fn one(
     tally: &mut Tally,
     backend: &dyn Backend,
-    isas: &[String],
+    variants: &[Variant],
     random: &RandomGraph,
 ) -> Result<(), String> {
     let reference = random.reference().map_err(|e| e.to_string())?;
@@ -91,7 +91,7 @@ fn one(
     let of_static = (random.graph.clone(), Bindings::new());
     let symbolic = lifted(&random.graph);
     tally.symbolic += usize::from(symbolic.is_some());
-    for way in Way::of_seed(random.seed, isas) {
+    for way in Way::of_seed(random.seed, variants) {
         // With the passes on the graph with a symbol stands for the other.
         let (graph, bindings) = symbolic.as_ref().filter(|_| way.has_passes()).unwrap_or(&of_static);
         let mut first: Option<Vec<Literal>> = None;

@@ -20,6 +20,8 @@ pub mod symbolic;
 mod tabled;
 mod ways;
 
+pub use ways::Variant;
+
 use crate::bound::{BoundError, Freedom, Known, Reference, Verdict};
 use crate::case::{Inputs, borrowed};
 use crate::compare::{Agreement, Mismatch};

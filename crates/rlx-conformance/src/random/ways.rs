@@ -1,4 +1,4 @@
-//! The ways in which one graph is compiled and run on a backend. Results may differ between instruction sets and with
+//! The ways in which one graph is compiled and run on a backend. Results may differ between variants of a backend (instruction sets) and with
 //! passes on and off, within the error bound; between numbers of threads they may not differ at all.
 
 use crate::case::{Inputs, borrowed};
@@ -7,37 +7,57 @@ use rlx_compile::{Backend, CompileOptions, KernelDispatchPolicy, Param};
 use rlx_ir::{Bindings, Graph, Literal};
 use std::sync::Arc;
 
+/// A form of a backend: an instruction set.
+#[derive(Clone)]
+pub struct Variant {
+    /// What reports call it.
+    pub name: String,
+    /// Sets the backend's own options for it and a number of threads, between which even the smallest work is divided: most
+    /// graphs are so small that one thread would do all of theirs.
+    pub apply: Arc<dyn Fn(&mut CompileOptions, usize) + Send + Sync>,
+}
+
+impl Variant {
+    /// A variant of this name.
+    pub fn new(
+        name: impl Into<String>,
+        apply: impl Fn(&mut CompileOptions, usize) + Send + Sync + 'static,
+    ) -> Variant {
+        Variant { name: name.into(), apply: Arc::new(apply) }
+    }
+}
+
 /// One way to compile: what the numbers of threads share.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Way {
     /// What reports call it.
     pub name: String,
     options: CompileOptions,
+    variant: Option<Variant>,
 }
 
 /// Numbers of threads between which no bit may change.
 pub const THREADS: [usize; 2] = [1, 2];
 
 impl Way {
-    /// Passes on; on every third graph of an instruction set composites are decomposed, which gives the passes more
+    /// Passes on; on every third graph of a variant composites are decomposed, which gives the passes more
     /// to group than kernels of whole composites leave. Passes off.
-    pub fn of_seed(seed: u64, isas: &[String]) -> [Way; 2] {
-        let sets = isas.len().max(1) as u64;
-        let isa = isas.get((seed % sets) as usize).cloned();
+    pub fn of_seed(seed: u64, variants: &[Variant]) -> [Way; 2] {
+        let sets = variants.len().max(1) as u64;
+        let variant = variants.get((seed % sets) as usize);
         let common = seed / sets % 3 == 2;
         let dispatch =
             if common { KernelDispatchPolicy::PreferCommon } else { KernelDispatchPolicy::PreferNative };
         [true, false].map(|passes| {
             let mut options = CompileOptions::new().kernel_dispatch(dispatch);
             (options.simplify, options.fuse) = (passes, passes);
-            options.cpu_isa.clone_from(&isa);
             let name = format!(
                 "passes {}, {}, {}",
                 if passes { "on" } else { "off" },
-                isa.as_deref().unwrap_or("default instruction set"),
+                variant.map_or("default variant", |variant| &variant.name),
                 if common { "composites decomposed" } else { "composites whole" },
             );
-            Way { name, options }
+            Way { name, options, variant: variant.cloned() }
         })
     }
 
@@ -54,9 +74,10 @@ impl Way {
         (graph, bindings): (&Graph, &Bindings),
         inputs: &Inputs,
     ) -> Result<(Vec<Literal>, Graph), String> {
-        let mut options = self.options.clone().num_threads(threads);
-        // Most graphs are so small that one thread would do all of their work.
-        options.split_always = true;
+        let mut options = self.options.clone();
+        if let Some(variant) = &self.variant {
+            (variant.apply)(&mut options, threads);
+        }
         let compiled = compile(graph, bindings, backend, &options).map_err(|e| e.to_string())?;
         let bound = compiled.lowered.bind(bindings).map_err(|e| e.to_string())?;
         let (mut executable, lowered) = (compiled.executable, Graph::clone(&bound.graph));

@@ -3,7 +3,7 @@
 use super::kernel::{OpKernel, StepPacked};
 use super::params::Params;
 use super::program::{CpuProgram, Outside, Spans};
-use crate::backend::{cpu_of, pool_of};
+use crate::backend::CpuOptions;
 use crate::isa::Cpu;
 use crate::pool::Pool;
 use rlx_compile::buffer::HostBuffer;
@@ -72,7 +72,8 @@ pub struct CpuExecutable {
 impl CpuExecutable {
     /// Prepares a lowered graph.
     pub(crate) fn new(lowered: Lowered) -> Result<CpuExecutable, BackendError> {
-        let (cpu, pool) = (cpu_of(lowered.options())?, pool_of(lowered.options())?);
+        let options = lowered.options().backend.get::<CpuOptions>().cloned().unwrap_or_default();
+        let (cpu, pool) = (options.cpu()?, options.pool()?);
         let params = Arc::new(Params::new(lowered.graph().params().count()));
         let held = lowered.options().precision.held();
         let shared = Shared { lowered, pool, cpu, held, bound: BoundCache::default() };

@@ -4,8 +4,8 @@
 
 use rlx_compile::pipeline::compile;
 use rlx_compile::{CompileOptions, Param};
-use rlx_cpu::CpuBackend;
 use rlx_cpu::isa::Isa;
+use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Op, Shape};
 use std::sync::Arc;
@@ -127,19 +127,20 @@ pub fn ways() -> Vec<CompileOptions> {
     let mut list = Vec::new();
     for fuse in [false, true] {
         for threads in [1, 2] {
-            let mut options = CompileOptions::new().num_threads(threads);
-            options.fuse = fuse;
             // Small operands too are to be seen split.
-            options.split_always = threads > 1;
-            list.push(options);
+            let cpu = CpuOptions::new().num_threads(threads).split_always(threads > 1);
+            list.push(CompileOptions { fuse, ..CompileOptions::new().with_backend(cpu) });
         }
     }
     for isa in Isa::available().filter(|&isa| isa != Isa::detect()) {
-        let mut options = CompileOptions::new().num_threads(1);
-        options.cpu_isa = Some(isa.name().into());
-        list.push(options);
+        list.push(CompileOptions::new().with_backend(CpuOptions::new().num_threads(1).isa(isa)));
     }
     list
+}
+
+/// The instruction set that the options ask for.
+pub fn isa_of(options: &CompileOptions) -> Option<Isa> {
+    options.backend.get::<CpuOptions>().and_then(|cpu| cpu.isa)
 }
 
 /// Runs a graph on the CPU. Values are those of inputs and parameters, by name.
@@ -167,20 +168,19 @@ pub fn run(graph: &Graph, values: &[(&str, &Literal)], options: &CompileOptions)
 /// threads.
 pub fn check(graph: &Graph, values: &[(&str, &Literal)], tolerance: Tolerance) {
     let expected = rlx_ir::eval(graph, values).unwrap();
-    let mut by_fusion: Vec<((bool, Option<String>), Vec<Literal>)> = Vec::new();
+    let mut by_fusion: Vec<((bool, Option<Isa>), Vec<Literal>)> = Vec::new();
     for options in ways() {
         let got = run(graph, values, &options);
         for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
             if let Err(message) = compare(got, expected, tolerance) {
-                let (threads, isa) = (options.num_threads, &options.cpu_isa);
-                let way = format!("fuse {}, {threads:?} thread(s), {isa:?}", options.fuse);
+                let way = format!("fuse {}, {:?}", options.fuse, options.backend);
                 panic!(
                     "output {i}, {way}: {message}\n{graph}\noperands {:?}",
                     values.iter().map(|v| v.1.shape().to_string()).collect::<Vec<_>>()
                 );
             }
         }
-        let way = (options.fuse, options.cpu_isa.clone());
+        let way = (options.fuse, isa_of(&options));
         match by_fusion.iter().find(|b| b.0 == way) {
             Some((_, other)) => {
                 assert!(*other == got, "the result depends on the number of threads\n{graph}")

@@ -3,7 +3,7 @@
 #![allow(dead_code)]
 
 use rlx_ir::{DType, Graph, Literal, Op};
-use rlx_runtime::{CompileOptions, CompiledGraph, Device, Session};
+use rlx_runtime::{CompileOptions, CompiledGraph, CpuOptions, Device, Session};
 use serde_json::Value;
 use std::path::Path;
 
@@ -60,7 +60,7 @@ pub enum Runner {
 
 impl Runner {
     pub fn compiled(graph: &Graph, threads: usize) -> Runner {
-        let options = CompileOptions::new().num_threads(threads);
+        let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(threads));
         let session = Session::new(Device::Cpu).with_options(options);
         Runner::Compiled(Box::new(session.try_compile(graph.clone()).unwrap()))
     }

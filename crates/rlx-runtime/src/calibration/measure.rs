@@ -26,8 +26,9 @@ const RUNS: std::ops::RangeInclusive<usize> = 3..=200;
 
 /// What the backend's device does in a second, in programs that are compiled as this environment says.
 pub(super) fn rates(backend: &Arc<dyn Backend>, env: &Env) -> Result<Rates, RuntimeError> {
-    let (num_threads, cpu_isa) = (env.num_threads, env.cpu_isa.clone());
-    let bench = Bench { backend, options: CompileOptions { num_threads, cpu_isa, ..CompileOptions::new() } };
+    let mut options = CompileOptions::new();
+    backend.apply_env(&mut options, env)?;
+    let bench = Bench { backend, options };
     let run = bench.seconds(addition(), None, &[&[1.0]])?;
     let flops = sustained(&MATRICES, run, |n| {
         let numbers = Numbers::first(n * n);

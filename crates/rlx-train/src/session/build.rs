@@ -10,7 +10,7 @@ use crate::state::{Home, State, Value, elements};
 use rlx_ir::{DType, Graph, Literal, Op, Shape};
 use rlx_optim::{Mask, Param, Schedule};
 use rlx_runtime::feeding_output;
-use rlx_runtime::{Device, PrecisionPolicy, RuntimeError, backend_for, device_status};
+use rlx_runtime::{BackendOptions, Device, PrecisionPolicy, RuntimeError, backend_for, device_status};
 use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -146,9 +146,9 @@ impl<D> SessionOn<D> {
         self
     }
 
-    /// The number of threads.
-    pub fn with_threads(mut self, threads: usize) -> Self {
-        self.change(|s| s.compile.num_threads = Some(threads));
+    /// Options that one backend reads, such as the number of threads in `CpuOptions`.
+    pub fn with_backend_options(mut self, block: impl BackendOptions) -> Self {
+        self.change(|s| s.compile.backend.set(block));
         self
     }
 

@@ -6,7 +6,7 @@ use rlx_ir::{DType, Graph, Literal};
 use rlx_models::bert::{INPUTS, contrastive_graph};
 use rlx_models::hub::{self, HubOptions, Silent};
 use rlx_models::model::SentenceModel;
-use rlx_runtime::{CompileOptions, Device, Session};
+use rlx_runtime::{CompileOptions, CpuOptions, Device, Session};
 use rlx_train::{Mask, Optimizer, TrainConfig, TrainingSession};
 use std::collections::HashMap;
 use std::error::Error;
@@ -46,7 +46,7 @@ impl Batch {
 
     /// The loss, and the gradient of each parameter in the order of [`Batch::names`].
     pub fn gradients(&self) -> Result<(f32, Vec<Vec<f32>>), Box<dyn Error>> {
-        let options = CompileOptions { num_threads: Some(THREADS), ..CompileOptions::new() };
+        let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(THREADS));
         let graph = value_and_grad(&self.graph, self.names.clone())?;
         let mut compiled = Session::new(Device::Cpu).with_options(options).try_compile(graph)?;
         for (name, value) in &self.values {
@@ -67,7 +67,7 @@ impl Batch {
         let mut session = TrainingSession::try_new(self.graph.clone(), &names, self.values.clone(), config)?
             .with_fused_optimizer()
             .with_decay_mask(Mask::MinRank(2))
-            .with_threads(THREADS);
+            .with_backend_options(CpuOptions::new().num_threads(THREADS));
         let given: Vec<(&str, &[u8], DType)> =
             INPUTS.iter().zip(&self.inputs).map(|(name, value)| (*name, value.bytes(), DType::I32)).collect();
         (0..steps).map(|_| Ok(session.step_typed(&given)?.loss)).collect()

@@ -3,7 +3,7 @@
 use crate::{Work, nothing};
 use peer_protocol::{Case, Problem, Value, numbers};
 use rlx_ir::{Builder, DType, FftKind, Op, Shape, Tensor, TransposeOp};
-use rlx_runtime::{CompileOptions, Device, Session};
+use rlx_runtime::{CompileOptions, CpuOptions, Device, Session};
 use std::path::Path;
 
 /// Lines that are transformed together.
@@ -35,7 +35,7 @@ pub fn dense(case: &Case, data: &Path, threads: usize) -> Result<(Work, Value, V
     let inputs: Vec<Tensor> = names.iter().map(|&name| b.input(name, Shape::new(&dims, dtype))).collect();
     let outputs = b.apply_many(op, &inputs.iter().collect::<Vec<_>>());
     let graph = b.finish(&outputs.iter().collect::<Vec<_>>())?;
-    let options = CompileOptions::new().num_threads(threads);
+    let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(threads));
     let mut program = Session::new(Device::Cpu).with_options(options).try_compile(graph)?;
     let mut values = Vec::new();
     for name in names {

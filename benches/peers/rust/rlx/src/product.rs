@@ -3,7 +3,7 @@
 use crate::{Work, nothing};
 use peer_protocol::{Case, Problem, Value};
 use rlx_ir::{Builder, DType, Shape};
-use rlx_runtime::{CompileOptions, Device, Session};
+use rlx_runtime::{CompileOptions, CpuOptions, Device, Session};
 use std::path::Path;
 
 pub fn product(case: &Case, data: &Path, threads: usize) -> Result<(Work, Value, Vec<f32>), Problem> {
@@ -15,7 +15,7 @@ pub fn product(case: &Case, data: &Path, threads: usize) -> Result<(Work, Value,
     if epilogue {
         y = (y + b.param("b", Shape::new(&[n], DType::F32))).gelu();
     }
-    let options = CompileOptions::new().num_threads(threads);
+    let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(threads));
     let mut program = Session::new(Device::Cpu).with_options(options).try_compile(b.finish(&[&y])?)?;
     program.try_set_param("w", &w)?;
     if epilogue {

@@ -5,7 +5,7 @@ use peer_protocol::{Case, Problem, Value, json, model};
 use rlx_models::embedder::{EmbedderOptions, SentenceEmbedder};
 use rlx_models::model::SentenceModel;
 use rlx_models::tokenize::TokenBatch;
-use rlx_runtime::{CompileOptions, Device, PrecisionPolicy, Session};
+use rlx_runtime::{CompileOptions, CpuOptions, Device, PrecisionPolicy, Session};
 use std::path::Path;
 use std::time::Instant;
 
@@ -15,7 +15,8 @@ type Prepared = (Work, Value, Vec<f32>);
 fn options(threads: usize) -> Result<EmbedderOptions, Problem> {
     let wanted = std::env::args().skip_while(|arg| arg != "--precision").nth(1);
     let precision = wanted.map_or(Ok(PrecisionPolicy::Declared), |name| name.parse())?;
-    let compile = CompileOptions::new().num_threads(threads).precision(precision);
+    let compile =
+        CompileOptions::new().with_backend(CpuOptions::new().num_threads(threads)).precision(precision);
     Ok(EmbedderOptions { compile, ..EmbedderOptions::default() })
 }
 

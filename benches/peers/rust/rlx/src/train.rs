@@ -5,6 +5,7 @@ use peer_protocol::{Problem, Value, numbers};
 use rlx_ir::{DType, Graph, Op};
 use rlx_models::gpt::{self, GptConfig};
 use rlx_models::weights::Weights;
+use rlx_runtime::CpuOptions;
 use rlx_train::{Optimizer, TrainConfig, TrainingSession};
 use std::collections::HashMap;
 use std::path::Path;
@@ -23,7 +24,8 @@ pub fn step(data: &Path, threads: usize) -> Result<(Work, Value, Vec<f32>), Prob
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let config = TrainConfig { lr: 3e-4, optimizer: OPTIMIZER };
     let session = TrainingSession::try_new(graph, &names, values, config)?;
-    let mut session = session.with_fused_optimizer().with_threads(threads);
+    let mut session =
+        session.with_fused_optimizer().with_backend_options(CpuOptions::new().num_threads(threads));
     let tokens = numbers(&data.join("train-tokens.i32"), i32::from_le_bytes)?;
     let mut done = 0;
     let mut step = move || -> Result<f32, Problem> {
