@@ -5,10 +5,12 @@ use crate::cost::{self, Rates};
 use crate::lowered::{BindError, Lowered};
 use crate::options::CompileOptions;
 use crate::param::Param;
-use rlx_driver::{Device, Env};
+use crate::queue::{HostQueue, Queue};
+use rlx_driver::{Device, DeviceId, Env};
 use rlx_fusion::Claims;
 use rlx_ir::{Bindings, Graph};
 use std::any::Any;
+use std::sync::Arc;
 
 /// Whether a device can be used now.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,6 +46,17 @@ pub enum BackendError {
         /// Why, in one sentence.
         reason: String,
     },
+    /// There is no device of this number.
+    #[error("{device} is not there: {}", there_are(*.count, device.device))]
+    NoOrdinal {
+        /// The device that was asked for.
+        device: DeviceId,
+        /// How many there are of its kind.
+        count: usize,
+    },
+    /// The system started no thread.
+    #[error("no thread could be started for work in the background: {0}")]
+    Thread(String),
     /// The backend has no way to run a node that it claimed, or an option that it does not take.
     #[error("{0}")]
     Unsupported(String),
@@ -63,6 +76,25 @@ pub enum BackendError {
     /// Memory could not be had.
     #[error("out of memory: {0} bytes could not be allocated")]
     OutOfMemory(usize),
+}
+
+fn there_are(count: usize, device: Device) -> String {
+    match count {
+        0 => "there are no such devices".into(),
+        1 => format!("there is only `{device}`"),
+        _ => format!("there are {count}, from `{device}` to `{}`", device.ordinal(count - 1)),
+    }
+}
+
+/// Memory of one device in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MemoryUse {
+    /// In use now.
+    pub in_use: u64,
+    /// The most that was in use at a time, where that is known.
+    pub peak: Option<u64>,
+    /// All that there is for programs, where that is known.
+    pub capacity: Option<u64>,
 }
 
 /// The value of one input of a run.
@@ -92,8 +124,9 @@ pub struct Arguments<'a, 'b> {
 /// One instance of a prepared program: it has working memory of its own, and shares the program, the parameters and what is
 /// derived from them with its clones. It runs at the sizes that it was last bound to.
 pub trait Executable: Send {
-    /// Another instance, with the same parameters, bound to the same sizes.
-    fn clone_box(&self) -> Box<dyn Executable>;
+    /// Another instance, with the same parameters, bound to the same sizes, whose runs are put on `queue`: one that the backend made
+    /// for the same device.
+    fn clone_on(&self, queue: &Arc<dyn Queue>) -> Box<dyn Executable>;
 
     /// Sets parameter `index` (in graph order) of this instance and of clones made from it later.
     fn set_param(&mut self, index: usize, value: Param);
@@ -102,8 +135,9 @@ pub trait Executable: Send {
     /// instance bound to the sizes before.
     fn bind(&mut self, bindings: &Bindings) -> Result<(), BindError>;
 
-    /// Runs the program, or starts the run where the device is [asynchronous](Executable::is_asynchronous). Everything is checked:
-    /// the number and lengths of arguments, and that parameters are set and of the right length.
+    /// Runs the program, or puts the run on the queue and returns where the device works by itself (its queue is no
+    /// [host queue](Queue::host)); [`wait`](Executable::wait) and everything that reads results wait for the end. Everything is
+    /// checked: the number and lengths of arguments, and that parameters are set and of the right length.
     fn run(&mut self, arguments: Arguments<'_, '_>) -> Result<(), BackendError>;
 
     /// Runs a program without state buffers on values in host memory, in graph order, and waits for the end.
@@ -111,12 +145,6 @@ pub trait Executable: Send {
         let inputs: Vec<Value<'_>> = inputs.iter().map(|bytes| Value::Host(bytes)).collect();
         self.run(Arguments { inputs: &inputs, state: &mut [], outputs: &mut [] })?;
         self.wait()
-    }
-
-    /// Whether [`run`](Executable::run) returns before the device is done. [`wait`](Executable::wait) and everything that reads
-    /// results wait for it.
-    fn is_asynchronous(&self) -> bool {
-        false
     }
 
     /// Waits for the last run.
@@ -175,8 +203,32 @@ pub trait Backend: Send + Sync {
         Ok(())
     }
 
-    /// Makes a lowered graph executable. Its sizes need not be known: the instance is bound to them before it runs.
-    fn prepare(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError>;
+    /// How many devices there are of its kind, which are numbered from 0.
+    fn device_count(&self) -> usize {
+        usize::from(self.availability().is_present())
+    }
+
+    /// A new queue of device `ordinal`.
+    fn queue(&self, ordinal: usize) -> Result<Arc<dyn Queue>, BackendError> {
+        let device = self.checked_ordinal(ordinal)?;
+        Ok(Arc::new(HostQueue::new(device)))
+    }
+
+    /// The device of this number; an error where there is none.
+    fn checked_ordinal(&self, ordinal: usize) -> Result<DeviceId, BackendError> {
+        let (device, count) = (self.device().ordinal(ordinal), self.device_count());
+        if ordinal < count { Ok(device) } else { Err(BackendError::NoOrdinal { device, count }) }
+    }
+
+    /// The memory of device `ordinal`, as far as it is known: on the host what the process holds in buffers of programs.
+    fn memory(&self, ordinal: usize) -> Option<MemoryUse> {
+        let _ = ordinal;
+        None
+    }
+
+    /// Makes a lowered graph executable on the device of `queue`, which [`queue`](Backend::queue) has made. Its sizes need not be
+    /// known: the instance is bound to them before it runs.
+    fn prepare(&self, lowered: Lowered, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError>;
 
     /// What the device does in a second, roughly: what estimates are made with where nobody has measured it.
     fn rates(&self) -> Rates;

@@ -132,7 +132,7 @@ pub fn compile(
     options: &CompileOptions,
 ) -> Result<Compiled, CompileError> {
     let lowered = lower(graph, &[], backend, options)?;
-    let mut executable = backend.prepare(lowered.clone())?;
+    let mut executable = backend.prepare(lowered.clone(), &backend.queue(0)?)?;
     executable.bind(bindings)?;
     Ok(Compiled { lowered, executable })
 }

@@ -4,7 +4,10 @@ use crate::exec::CpuExecutable;
 use crate::isa::{Cpu, Isa, IsaError};
 use crate::kernels;
 use crate::pool::Pool;
-use rlx_compile::{Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, Rates};
+use rlx_compile::buffer::HostBuffer;
+use rlx_compile::{
+    Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, MemoryUse, Queue, Rates,
+};
 use rlx_driver::{Device, Env};
 use rlx_ir::{DType, FusionKind, Op, Shape};
 use std::collections::HashMap;
@@ -117,11 +120,27 @@ impl Backend for CpuBackend {
         Ok(())
     }
 
-    fn prepare(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError> {
+    fn memory(&self, _ordinal: usize) -> Option<MemoryUse> {
+        Some(MemoryUse { capacity: physical_memory(), ..HostBuffer::memory_use() })
+    }
+
+    // Programs run on the thread that calls them, whatever the queue.
+    fn prepare(
+        &self,
+        lowered: Lowered,
+        _queue: &Arc<dyn Queue>,
+    ) -> Result<Box<dyn Executable>, BackendError> {
         Ok(Box::new(CpuExecutable::new(lowered)?))
     }
 
     fn rates(&self) -> Rates {
         crate::cost::CORE
     }
+}
+
+/// Bytes of the host's memory, where the system says.
+fn physical_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let kibibytes: u64 = text.strip_prefix("MemTotal:")?.split_whitespace().next()?.parse().ok()?;
+    kibibytes.checked_mul(1024)
 }

@@ -464,7 +464,7 @@ fn caches_are_appended_to_in_place() {
         let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(1));
         let aliases = [0, 1].map(|i| Alias { output: i, input: i });
         let lowered = lower(&graph, &aliases, &CpuBackend, &options).unwrap();
-        let mut executable = CpuBackend.prepare(lowered).unwrap();
+        let mut executable = CpuBackend.prepare(lowered, &CpuBackend.queue(0).unwrap()).unwrap();
         executable.bind(&Bindings::new()).unwrap();
         let caches: usize = values[..2].iter().map(|x| x.bytes().len()).sum();
         let mut state = [0, 1].map(|i| Buffer::from_bytes(values[i].bytes()).unwrap());

@@ -67,9 +67,53 @@ impl fmt::Display for Device {
     }
 }
 
+/// One device of a kind: the first by default. Written `cuda:1`; `cuda` is `cuda:0`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct DeviceId {
+    /// The kind of device, and the backend that serves it.
+    pub device: Device,
+    /// Its number among the devices of the kind, from 0.
+    pub ordinal: usize,
+}
+
+impl Device {
+    /// Device number `ordinal` of this kind, from 0.
+    pub const fn ordinal(self, ordinal: usize) -> DeviceId {
+        DeviceId { device: self, ordinal }
+    }
+}
+
+impl From<Device> for DeviceId {
+    fn from(device: Device) -> DeviceId {
+        device.ordinal(0)
+    }
+}
+
+impl fmt::Display for DeviceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.ordinal {
+            0 => self.device.fmt(f),
+            ordinal => write!(f, "{}:{ordinal}", self.device),
+        }
+    }
+}
+
+impl FromStr for DeviceId {
+    type Err = UnknownDevice;
+
+    fn from_str(text: &str) -> Result<Self, UnknownDevice> {
+        let Some((name, ordinal)) = text.split_once(':') else { return Ok(Device::from_str(text)?.into()) };
+        let ordinal = ordinal.parse().map_err(|_| UnknownDevice(text.into()))?;
+        let device = Device::from_str(name).map_err(|_| UnknownDevice(text.into()))?;
+        Ok(device.ordinal(ordinal))
+    }
+}
+
 /// A name that is no device's.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is not a device; there are cpu, metal, mlx, ane, cuda, rocm, tpu, gpu")]
+#[error(
+    "`{0}` is not a device; there are cpu, metal, mlx, ane, cuda, rocm, tpu, gpu, and `cuda:1` is the second of its kind"
+)]
 pub struct UnknownDevice(pub String);
 
 impl FromStr for Device {
@@ -78,5 +122,25 @@ impl FromStr for Device {
     fn from_str(name: &str) -> Result<Self, UnknownDevice> {
         let lower = name.to_ascii_lowercase();
         Device::ALL.into_iter().find(|d| d.name() == lower).ok_or_else(|| UnknownDevice(name.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_devices_are_read_as_they_are_written() {
+        for device in Device::ALL {
+            for ordinal in [0, 1, 12] {
+                let id = device.ordinal(ordinal);
+                assert_eq!(id.to_string().parse(), Ok(id));
+            }
+        }
+        assert_eq!("CUDA:0".parse::<DeviceId>(), Ok(Device::Cuda.into()));
+        assert_eq!(Device::Cuda.ordinal(0).to_string(), "cuda");
+        for wrong in ["", ":", "cuda:", "cuda:x", "cuda:-1", "cuda:1:1", "cdua:1", ":1"] {
+            assert_eq!(wrong.parse::<DeviceId>(), Err(UnknownDevice(wrong.into())));
+        }
     }
 }

@@ -3,5 +3,5 @@
 mod device;
 pub mod env;
 
-pub use device::{Device, UnknownDevice};
+pub use device::{Device, DeviceId, UnknownDevice};
 pub use env::Env;

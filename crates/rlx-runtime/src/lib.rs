@@ -47,9 +47,10 @@ pub use rlx_compile::{
     KernelDispatchPolicy, Precision, PrecisionPolicy, Rates, format_dispatch_report,
 };
 pub use rlx_compile::{Buffer, ParamBytes, profile};
+pub use rlx_compile::{HostQueue, MemoryUse, Queue};
 #[cfg(feature = "cpu")]
 pub use rlx_cpu::{CpuOptions, isa::Isa};
-pub use rlx_driver::{Device, Env};
+pub use rlx_driver::{Device, DeviceId, Env};
 pub use rlx_ir::Tick;
 pub use session::Session;
 pub use signature::feeding_output;

@@ -4,26 +4,31 @@ use crate::compiled::CompiledGraph;
 use crate::error::RuntimeError;
 use crate::program_cache::programs_dir;
 use crate::registry::backend_for;
-use rlx_compile::{Availability, BackendError, CompileOptions, Precision};
-use rlx_driver::{Device, Env};
+use rlx_compile::{Availability, BackendError, CompileOptions, Precision, Queue};
+use rlx_driver::{Device, DeviceId, Env};
 use rlx_ir::Graph;
+use std::fmt;
+use std::sync::Arc;
 
 /// A device, and how graphs are compiled for it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Session {
-    device: Device,
+    device: DeviceId,
     options: CompileOptions,
+    /// The queue of all its programs; by default each has its own.
+    queue: Option<Arc<dyn Queue>>,
 }
 
 impl Session {
-    /// A session on a device, with default options. The device is looked for when a graph is compiled.
-    pub fn new(device: Device) -> Self {
-        Session { device, options: CompileOptions::new() }
+    /// A session on a device (`Device::Cuda`, or `Device::Cuda.ordinal(1)` for the second), with default options. The device is
+    /// looked for when a graph is compiled.
+    pub fn new(device: impl Into<DeviceId>) -> Self {
+        Session { device: device.into(), options: CompileOptions::new(), queue: None }
     }
 
     /// A session that computes in this precision.
-    pub fn new_with_precision(device: Device, precision: Precision) -> Self {
-        Session { device, options: CompileOptions::new().precision(precision.into()) }
+    pub fn new_with_precision(device: impl Into<DeviceId>, precision: Precision) -> Self {
+        Session::new(device).with_options(CompileOptions::new().precision(precision.into()))
     }
 
     /// This session with other options.
@@ -32,8 +37,25 @@ impl Session {
         self
     }
 
-    /// The device.
+    /// This session, with the runs of all programs that it compiles in one order, on `queue`. By default each program has a queue of
+    /// its own. The queue is of the session's device: another one is an error of the compile.
+    pub fn with_queue(mut self, queue: Arc<dyn Queue>) -> Self {
+        self.queue = Some(queue);
+        self
+    }
+
+    /// A new queue of the session's device.
+    pub fn new_queue(&self) -> Result<Arc<dyn Queue>, RuntimeError> {
+        Ok(backend_for(self.device.device)?.queue(self.device.ordinal)?)
+    }
+
+    /// The kind of device.
     pub fn device(&self) -> Device {
+        self.device.device
+    }
+
+    /// The device, with its number.
+    pub fn device_id(&self) -> DeviceId {
         self.device
     }
 
@@ -62,10 +84,19 @@ impl Session {
         graph: Graph,
         options: &CompileOptions,
     ) -> Result<CompiledGraph, RuntimeError> {
-        let backend = backend_for(self.device)?;
+        let DeviceId { device, ordinal } = self.device;
+        let backend = backend_for(device)?;
         if let Availability::Missing(reason) = backend.availability() {
-            return Err(BackendError::Unavailable { device: self.device, reason }.into());
+            return Err(BackendError::Unavailable { device, reason }.into());
         }
+        let queue = match &self.queue {
+            None => backend.queue(ordinal)?,
+            Some(queue) if queue.device() == self.device => queue.clone(),
+            Some(queue) => {
+                let problem = format!("a queue of {} is none of {}", queue.device(), self.device);
+                return Err(BackendError::Argument(problem).into());
+            }
+        };
         let env = Env::read()?;
         let mut options = options.clone().with_env(&env);
         backend.apply_env(&mut options, &env)?;
@@ -74,6 +105,12 @@ impl Session {
             Some(false) => options.program_cache = None,
             None => {}
         }
-        CompiledGraph::new(graph, backend, options)
+        CompiledGraph::new(graph, backend, options, queue)
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Session({}, {:?})", self.device, self.options)
     }
 }

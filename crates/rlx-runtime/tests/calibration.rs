@@ -14,7 +14,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rlx_compile::{Arguments, BackendError, BindError, Claims, Executable, Lowered, Param};
+use rlx_compile::{Arguments, BackendError, BindError, Claims, Executable, Lowered, Param, Queue};
 
 /// A device that is called with a delay, and believes in its speed.
 struct Called {
@@ -36,8 +36,8 @@ impl Backend for Called {
         &CpuBackend
     }
 
-    fn prepare(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError> {
-        Ok(Box::new(Delayed { inner: CpuBackend.prepare(lowered)?, delay: self.delay }))
+    fn prepare(&self, lowered: Lowered, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
+        Ok(Box::new(Delayed { inner: CpuBackend.prepare(lowered, queue)?, delay: self.delay }))
     }
 
     fn rates(&self) -> Rates {
@@ -51,8 +51,8 @@ struct Delayed {
 }
 
 impl Executable for Delayed {
-    fn clone_box(&self) -> Box<dyn Executable> {
-        Box::new(Delayed { inner: self.inner.clone_box(), delay: self.delay })
+    fn clone_on(&self, queue: &Arc<dyn Queue>) -> Box<dyn Executable> {
+        Box::new(Delayed { inner: self.inner.clone_on(queue), delay: self.delay })
     }
 
     fn bind(&mut self, bindings: &Bindings) -> Result<(), BindError> {

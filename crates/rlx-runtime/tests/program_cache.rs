@@ -1,6 +1,8 @@
 //! Programs kept on disk: what was compiled once is read, and nothing that may lie in the folder does harm.
 
-use rlx_compile::{Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, Rates};
+use rlx_compile::{
+    Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, Queue, Rates,
+};
 use rlx_cpu::CpuBackend;
 use rlx_ir::{Activation, BinaryOp, DType, Graph, Shape};
 use rlx_runtime::{CompiledGraph, Device, Session, register_backend};
@@ -34,8 +36,8 @@ impl Backend for Counting {
         CpuBackend.claims_key()
     }
 
-    fn prepare(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError> {
-        CpuBackend.prepare(lowered)
+    fn prepare(&self, lowered: Lowered, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
+        CpuBackend.prepare(lowered, queue)
     }
 
     fn rates(&self) -> Rates {

@@ -68,7 +68,7 @@ fn an_owner_that_changes_its_mind_changes_nothing() {
 fn an_executable_checks_what_it_is_given() {
     let bindings = Bindings::from([("n".into(), 8)]);
     let lowered = rlx_compile::pipeline::lower(&product(), &[], &CpuBackend, &CompileOptions::new()).unwrap();
-    let mut unbound = CpuBackend.prepare(lowered).unwrap();
+    let mut unbound = CpuBackend.prepare(lowered, &CpuBackend.queue(0).unwrap()).unwrap();
     let x = [0u64; 8];
     let bytes: &[u8] = bytemuck::cast_slice(&x);
     assert!(unbound.run_on_host(&[&bytes[..32]]).is_err(), "no sizes");

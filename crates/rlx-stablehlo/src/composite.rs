@@ -46,6 +46,9 @@ pub const CALL_VERSION: &str = "rlx.version";
 /// The attribute of arguments of `main` that are parameters.
 pub const PARAM: &str = "rlx.param";
 
+/// The attribute of arguments of `main` over which the output of its number may be written: XLA's own.
+pub const ALIASING_OUTPUT: &str = "tf.aliasing_output";
+
 /// The attribute of arguments of `main` whose name is not their SSA name.
 pub const NAME: &str = "rlx.name";
 

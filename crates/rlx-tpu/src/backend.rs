@@ -1,13 +1,16 @@
 //! A PJRT plugin as a backend: what it claims, and whether it is there.
 
-use crate::api::Client;
+use crate::api::{Client, MemoryStats};
 use crate::cost;
 use crate::exec::TpuExecutable;
 use crate::locate::PluginChoice;
-use rlx_compile::{Availability, Backend, BackendError, Claims, Executable, Lowered, Rates};
+use crate::queue::PjrtQueue;
+use rlx_compile::{
+    Availability, Backend, BackendError, Claims, Executable, Lowered, MemoryUse, Queue, Rates,
+};
 use rlx_driver::{Device, Env};
 use rlx_ir::{Op, Shape};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// The devices of a plugin. The plugin is loaded when it is first asked for, and connected to once.
 #[derive(Default)]
@@ -36,6 +39,12 @@ impl TpuBackend {
         };
         self.client.get_or_init(connect).as_ref().map_err(String::as_str)
     }
+
+    /// The connection, or the error of a backend without one.
+    fn connected(&self) -> Result<&Client, BackendError> {
+        self.client()
+            .map_err(|reason| BackendError::Unavailable { device: Device::Tpu, reason: reason.into() })
+    }
 }
 
 impl Claims for TpuBackend {
@@ -61,11 +70,23 @@ impl Backend for TpuBackend {
         self
     }
 
-    fn prepare(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError> {
-        let client = self
-            .client()
-            .map_err(|reason| BackendError::Unavailable { device: Device::Tpu, reason: reason.into() })?;
-        Ok(Box::new(TpuExecutable::new(client, lowered)))
+    fn device_count(&self) -> usize {
+        self.client().map_or(0, Client::device_count)
+    }
+
+    fn queue(&self, ordinal: usize) -> Result<Arc<dyn Queue>, BackendError> {
+        let client = self.connected()?;
+        self.checked_ordinal(ordinal)?;
+        Ok(Arc::new(PjrtQueue::new(client, ordinal)))
+    }
+
+    fn memory(&self, ordinal: usize) -> Option<MemoryUse> {
+        let MemoryStats { in_use, peak, limit } = self.client().ok()?.memory(ordinal).ok()?;
+        Some(MemoryUse { in_use, peak, capacity: limit })
+    }
+
+    fn prepare(&self, lowered: Lowered, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
+        Ok(Box::new(TpuExecutable::new(self.connected()?, lowered, queue)))
     }
 
     fn rates(&self) -> Rates {

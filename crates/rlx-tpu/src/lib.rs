@@ -18,6 +18,7 @@ mod exec;
 pub mod ffi;
 mod locate;
 mod options;
+mod queue;
 
 /// Plugins, clients, programs and arrays: the PJRT API without pointers.
 pub mod pjrt {
@@ -30,3 +31,4 @@ pub mod pjrt {
 pub use backend::TpuBackend;
 pub use exec::{TpuExecutable, stablehlo};
 pub use locate::{PluginChoice, compile_for_topology};
+pub use queue::PjrtQueue;

@@ -1,7 +1,8 @@
 //! Options of a compile: XLA's `CompileOptionsProto` in protobuf's wire format, as far as it is used.
 //!
 //! Fields by number, from `xla/pjrt/proto/compile_options.proto`: 3 is `executable_build_options`, in which 1 is
-//! `device_ordinal`, 4 `num_replicas` and 5 `num_partitions`; 7 is the map `env_option_overrides` from names of XLA's
+//! `device_ordinal`, 4 `num_replicas`, 5 `num_partitions` and 9 `device_assignment` (1 replicas, 2 computations, 3 for each computation
+//! a message of the numbers of its devices, field 1); 7 is the map `env_option_overrides` from names of XLA's
 //! debug options to values, in which 2 is a boolean.
 
 /// A message under construction.
@@ -39,9 +40,14 @@ impl Message {
 const OVERRIDES: &[(&str, bool)] =
     &[("xla_allow_excess_precision", false), ("xla_cpu_enable_fast_min_max", false)];
 
-/// Compile for one device, which the plugin chooses.
-pub(crate) fn one_device() -> Vec<u8> {
-    let build = Message::default().integer(1, -1).integer(4, 1).integer(5, 1);
+/// Compile for one device: the one of this number among all of the platform, or one that the plugin chooses.
+pub(crate) fn one_device(id: Option<i32>) -> Vec<u8> {
+    let mut build = Message::default().integer(1, -1).integer(4, 1).integer(5, 1);
+    if let Some(id) = id {
+        let computation = Message::default().integer(1, i64::from(id));
+        let assignment = Message::default().integer(1, 1).integer(2, 1).bytes(3, &computation.0);
+        build = build.bytes(9, &assignment.0);
+    }
     OVERRIDES
         .iter()
         .fold(Message::default().bytes(3, &build.0), |options, (name, value)| {

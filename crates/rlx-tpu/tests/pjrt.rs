@@ -98,6 +98,21 @@ fn a_program_has_several_arguments_and_results() {
 }
 
 #[test]
+fn a_donated_argument_gives_its_memory_to_the_result() {
+    let Some(client) = client("a_donated_argument_gives_its_memory_to_the_result") else { return };
+    let text = SUM_AND_PRODUCT.replacen("tensor<4xf32>", "tensor<4xf32> {tf.aliasing_output = 0 : i32}", 1);
+    let program = client.compile(&text).unwrap();
+    let (a, b) = (vector(&client, &[1.0, 2.0, 3.0, 4.0]), vector(&client, &[10.0, 20.0, 30.0, 40.0]));
+    for donated in [false, true] {
+        let results = program.execute_donated(&[&a, &b], &[donated, false]).unwrap();
+        assert_eq!(f32s(&results[0]), [11.0, 22.0, 33.0, 44.0]);
+        assert_eq!((a.is_deleted().unwrap(), b.is_deleted().unwrap()), (donated, false));
+    }
+    assert!(a.download(&mut [0; 16]).is_err(), "its memory is the result's");
+    assert!(program.execute(&[&a, &b]).is_err());
+}
+
+#[test]
 fn results_are_row_major_whatever_the_layout_on_the_device() {
     let Some(client) = client("results_are_row_major_whatever_the_layout_on_the_device") else { return };
     let transpose = "module { func.func @main(%a: tensor<2x3xf32>) -> tensor<3x2xf32> {\n\

@@ -4,12 +4,12 @@ mod graphs;
 mod plugins;
 
 use graphs::{encoder, two_layers};
-use rlx_compile::{CompileOptions, Executable, Param};
+use rlx_compile::{Backend, CompileOptions, Executable, Param};
 use rlx_conformance::bound::{Freedom, Reference};
 use rlx_conformance::compare::Agreement;
 use rlx_conformance::stream::Stream;
 use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Shape, eval};
-use rlx_runtime::{CompiledGraph, Device, Session, register_backend};
+use rlx_runtime::{Buffer, CompiledGraph, Device, Session, register_backend};
 use rlx_tpu::{PluginChoice, TpuBackend, TpuExecutable};
 use std::sync::{Arc, Once};
 
@@ -95,7 +95,7 @@ fn parameters_are_on_the_device_once_for_all_clones() {
     for (i, (_, value)) in parameters(&graph).into_iter().enumerate() {
         first.set_param(i, Param::new(Arc::new(value)));
     }
-    let mut second = first.clone_box();
+    let mut second = first.clone_on(&backend.queue(0).expect("a queue"));
     let x = f32s(&mut Stream::new(4), &[2, 8]);
     first.run_on_host(&[x.bytes()]).expect("it runs");
     second.run_on_host(&[x.bytes()]).expect("it runs");
@@ -157,4 +157,55 @@ fn an_encoder_agrees_with_the_evaluator() {
         // Layer norm makes every element about 1: this is 20 roundings of f32.
         assert!(apart < 2.4e-6, "{apart:e}");
     }
+}
+
+/// A counter per element: its next value is `count + x`, and the other output is twice that.
+fn counter() -> Graph {
+    let b = Builder::new("counter");
+    let shape = Shape::new(&[4], DType::F32);
+    let (x, count) = (b.input("x", shape.clone()), b.input("count", shape));
+    let next = &count + &x;
+    b.finish(&[&(&next + &next), &next]).expect("a valid graph")
+}
+
+/// State is updated in the memory where it lies; where somebody else holds a value, that value stays.
+#[test]
+fn state_on_the_device_is_updated_and_values_that_were_handed_out_stay() {
+    let name = "state_on_the_device_is_updated_and_values_that_were_handed_out_stay";
+    let Some(session) = session(name) else { return };
+    let options = CompileOptions { state: vec![("count".into(), 1)], ..CompileOptions::new() };
+    let mut compiled = session.with_options(options).try_compile(counter()).expect("it compiles");
+    compiled.set_handle("count", &[0.0; 4]).expect("a state");
+    let x = Buffer::from_bytes(bytemuck::cast_slice(&[1f32, 2.0, 3.0, 4.0])).expect("memory");
+    let f32s = |buffer: &Buffer| {
+        let mut values = [0f32; 4];
+        buffer.read(bytemuck::cast_slice_mut(&mut values)).expect("a value");
+        values
+    };
+    let mut handed_out = Vec::new();
+    for run in 1..=5u8 {
+        let mut outputs = compiled.run_buffers(&[("x", &x)]).expect("it runs");
+        let expected = [1.0, 2.0, 3.0, 4.0].map(|v: f32| v * f32::from(run));
+        assert_eq!(f32s(&outputs[1]), expected);
+        assert_eq!(outputs[1].device(), Some(compiled.device_id()));
+        // The value of every second run is held, so that the run behind it finds the state shared.
+        if run % 2 == 0 {
+            handed_out.push((outputs.swap_remove(1), expected));
+        }
+    }
+    let mut clone = compiled.clone();
+    assert_eq!(clone.try_run(&[("x", &[1.0; 4])]).expect("it runs")[1], [6.0, 11.0, 16.0, 21.0]);
+    assert_eq!(compiled.try_run(&[("x", &[0.0; 4])]).expect("it runs")[1], [5.0, 10.0, 15.0, 20.0]);
+    for (buffer, expected) in &handed_out {
+        assert_eq!(f32s(buffer), *expected);
+    }
+}
+
+#[test]
+fn a_device_that_is_not_there_is_named_with_those_that_are() {
+    if session("a_device_that_is_not_there_is_named_with_those_that_are").is_none() {
+        return;
+    }
+    let error = Session::new(Device::Tpu.ordinal(77)).try_compile(counter()).expect_err("no such device");
+    assert!(error.to_string().starts_with("tpu:77 is not there: there "), "{error}");
 }

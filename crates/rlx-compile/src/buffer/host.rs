@@ -1,17 +1,22 @@
 //! Zeroed host memory on a cache line, in huge pages where it is large and the system has them: tiles of a matrix touch one page
 //! per row, and page tables are walked twice as far in a virtual machine.
 
-use crate::backend::BackendError;
+use crate::backend::{BackendError, MemoryUse};
 use memmap2::MmapMut;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of a cache line, and of the widest vector: every [`HostBuffer`] starts on such a boundary.
 pub const LINE: usize = 64;
 
 /// Bytes of a huge page of x86-64, and of aarch64 with pages of 4 KiB.
 const HUGE: usize = 2 << 20;
+
+/// Bytes of all buffers of the process, and the most that they ever were.
+static IN_USE: AtomicU64 = AtomicU64::new(0);
+static PEAK: AtomicU64 = AtomicU64::new(0);
 
 /// Bytes in host memory, zero at first, aligned to [`LINE`]. They keep their address until the buffer is dropped.
 pub struct HostBuffer {
@@ -35,7 +40,18 @@ impl HostBuffer {
             HUGE.. if !cfg!(miri) => Self::paged(len),
             _ => Self::allocated(len),
         };
-        made.ok_or(BackendError::OutOfMemory(len))
+        let made = made.ok_or(BackendError::OutOfMemory(len))?;
+        // The figures are told, and nothing follows from them: no order of memory is needed.
+        let in_use = IN_USE.fetch_add(len as u64, Ordering::Relaxed).saturating_add(len as u64);
+        PEAK.fetch_max(in_use, Ordering::Relaxed);
+        Ok(made)
+    }
+
+    /// The bytes of all buffers of the process: working memory of programs, state and packed weights, and not what callers hold, as
+    /// weights in mapped files. The capacity is not known.
+    pub fn memory_use() -> MemoryUse {
+        let in_use = IN_USE.load(Ordering::Relaxed);
+        MemoryUse { in_use, peak: Some(PEAK.load(Ordering::Relaxed).max(in_use)), capacity: None }
     }
 
     /// A copy of bytes.
@@ -104,6 +120,7 @@ struct OnLine(#[allow(dead_code)] [u8; LINE]);
 
 impl Drop for HostBuffer {
     fn drop(&mut self) {
+        IN_USE.fetch_sub(self.len as u64, Ordering::Relaxed);
         let is_allocated = self.len > 0 && self.pages.is_none();
         if let (true, Some(layout)) = (is_allocated, Self::layout(self.len)) {
             // SAFETY: memory without pages of its own is allocated in `allocated` with this layout, and freed once, here.

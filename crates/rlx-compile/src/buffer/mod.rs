@@ -5,12 +5,16 @@ mod host;
 pub use host::{HostBuffer, LINE};
 
 use crate::backend::BackendError;
+use rlx_driver::DeviceId;
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
 /// A value in the memory of a device. It does not change; a backend tells its own kind by `as_any`.
 pub trait DeviceBuffer: Send + Sync {
+    /// The device.
+    fn device(&self) -> DeviceId;
+
     /// Size of the value in bytes, as the host sees it.
     fn num_bytes(&self) -> usize;
 
@@ -41,6 +45,14 @@ impl Buffer {
         match self {
             Buffer::Host(host) => host.len(),
             Buffer::Device(device) => device.num_bytes(),
+        }
+    }
+
+    /// The device in whose memory it lies; none for host memory.
+    pub fn device(&self) -> Option<DeviceId> {
+        match self {
+            Buffer::Host(_) => None,
+            Buffer::Device(device) => Some(device.device()),
         }
     }
 
@@ -92,7 +104,7 @@ impl Buffer {
 
 impl fmt::Debug for Buffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = if self.host().is_some() { "host" } else { "device" };
-        write!(f, "Buffer({} bytes on the {place})", self.num_bytes())
+        let place = self.device().map_or_else(|| "the host".into(), |device| device.to_string());
+        write!(f, "Buffer({} bytes on {place})", self.num_bytes())
     }
 }

@@ -8,8 +8,8 @@ use crate::isa::Cpu;
 use crate::pool::Pool;
 use rlx_compile::buffer::HostBuffer;
 use rlx_compile::{
-    Arguments, BackendError, BindError, BoundCache, Buffer, Executable, Lowered, Param, Storage, Value,
-    profile,
+    Arguments, BackendError, BindError, BoundCache, Buffer, Executable, Lowered, Param, Queue, Storage,
+    Value, profile,
 };
 use rlx_ir::{Bindings, DType, Graph, Shape};
 use std::any::Any;
@@ -201,7 +201,7 @@ fn check_bytes(what: impl Fn() -> String, shape: &Shape, bytes: &[u8]) -> Result
 }
 
 impl Executable for CpuExecutable {
-    fn clone_box(&self) -> Box<dyn Executable> {
+    fn clone_on(&self, _queue: &Arc<dyn Queue>) -> Box<dyn Executable> {
         Box::new(Self::instance(self.shared.clone(), self.params.clone(), self.ready.clone()))
     }
 

@@ -155,7 +155,8 @@ impl Bench<'_> {
         parameter: Option<&Arc<Numbers>>,
         inputs: &[&[f32]],
     ) -> Result<f64, RuntimeError> {
-        let mut program = CompiledGraph::new(graph, self.backend.clone(), self.options.clone())?;
+        let mut program =
+            CompiledGraph::new(graph, self.backend.clone(), self.options.clone(), self.backend.queue(0)?)?;
         if let Some(numbers) = parameter {
             program.set_param_shared("x", numbers.clone())?;
         }

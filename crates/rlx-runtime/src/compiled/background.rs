@@ -6,24 +6,24 @@ use crate::inputs::Conversion;
 use crate::state::Place;
 use rlx_compile::{Arguments, BackendError, Buffer, Executable, Value};
 use rlx_ir::DType;
-use std::thread::JoinHandle;
+use std::sync::mpsc::{Receiver, sync_channel};
 
 /// A run that was started and not yet waited for.
 pub(super) enum Pending {
     /// The device runs by itself.
     Device,
-    /// A thread runs the program.
-    Thread(JoinHandle<Finished>),
+    /// It is a job of the host queue, which sends the program back.
+    Job(Receiver<Finished>),
 }
 
-/// What a thread gives back.
+/// What a job gives back.
 pub(super) struct Finished {
     executable: Box<dyn Executable>,
     state: Vec<Buffer>,
     ran: Result<(), BackendError>,
 }
 
-/// One input of a run on another thread.
+/// One input of a run as a job.
 enum Owned {
     Buffer(Buffer),
     State(usize),
@@ -39,18 +39,20 @@ impl Owned {
 }
 
 impl CompiledGraph {
-    /// Starts a run in the background and returns at once. The inputs are copied. Where the device works by itself no thread is made.
+    /// Puts a run on the queue and returns at once. The inputs are copied.
     pub fn commit_no_wait(&mut self, inputs: &[(&str, &[f32])]) -> Result<(), RuntimeError> {
         self.check_idle()?;
         let given: Vec<(&str, &[u8], DType)> =
             inputs.iter().map(|(name, values)| (*name, bytemuck::cast_slice(values), DType::F32)).collect();
         let values = self.gather(&given, Conversion::FromF32)?;
         self.prepare_run(&values)?;
-        if self.executable()?.is_asynchronous() {
+        let queue = self.queue.clone();
+        let Some(queue) = queue.host() else {
             self.start(&values)?;
             self.pending = Some(Pending::Device);
             return Ok(());
-        }
+        };
+        queue.start()?;
         let mut owned = Vec::with_capacity(values.len());
         for (input, value) in values.iter().enumerate() {
             owned.push(match (self.states.place(input), value, self.states.get(input)) {
@@ -62,22 +64,15 @@ impl CompiledGraph {
         }
         let Some(mut executable) = self.executable.take() else { return Err(self.no_program()) };
         let mut state = self.states.take_aliased();
-        let body = move || {
+        let (sender, finished) = sync_channel(1);
+        let job = move || {
             let inputs: Vec<Value<'_>> = owned.iter().map(Owned::value).collect();
             let ran = executable.run(Arguments { inputs: &inputs, state: &mut state, outputs: &mut [] });
-            Finished { executable, state, ran }
+            // Nobody receives it where the compiled graph was dropped meanwhile.
+            let _ = sender.send(Finished { executable, state, ran });
         };
-        match std::thread::Builder::new().name("rlx-pending".into()).spawn(body) {
-            Ok(thread) => {
-                self.pending = Some(Pending::Thread(thread));
-                Ok(())
-            }
-            // The program and its state went with the closure.
-            Err(_) => {
-                self.forget_program();
-                Err(RuntimeError::Pending("no thread could be started for a background run; state is lost"))
-            }
-        }
+        self.pending = Some(Pending::Job(finished));
+        Ok(queue.submit(Box::new(job))?)
     }
 
     /// Waits for the run that [`commit_no_wait`](CompiledGraph::commit_no_wait) started and returns its outputs.
@@ -85,7 +80,7 @@ impl CompiledGraph {
         let nothing = "no background run is pending; call `commit_no_wait`";
         let ran = match self.pending.take().ok_or(RuntimeError::Pending(nothing))? {
             Pending::Device => self.executable_mut()?.wait(),
-            Pending::Thread(thread) => match thread.join() {
+            Pending::Job(finished) => match finished.recv() {
                 Ok(finished) => {
                     self.executable = Some(finished.executable);
                     self.states.put_aliased(finished.state);

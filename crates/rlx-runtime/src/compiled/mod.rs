@@ -12,8 +12,8 @@ use crate::signature::{Signature, check_dtype, check_length};
 use crate::state::States;
 use background::Pending;
 use rlx_compile::pipeline::lower;
-use rlx_compile::{Backend, CompileOptions, DispatchReport, Executable, Lowered, Param, ParamBytes};
-use rlx_driver::Device;
+use rlx_compile::{Backend, CompileOptions, DispatchReport, Executable, Lowered, Param, ParamBytes, Queue};
+use rlx_driver::{Device, DeviceId};
 use rlx_ir::{Bindings, DType, DimError, Graph, Literal, Shape, Symbol, verify};
 use std::sync::Arc;
 
@@ -31,6 +31,8 @@ struct Shared {
 /// shares the program, the parameters and what was packed from them, so that a server can run one on each thread.
 pub struct CompiledGraph {
     shared: Arc<Shared>,
+    /// The order of its runs.
+    queue: Arc<dyn Queue>,
     /// Away while a run in the background has it.
     executable: Option<Box<dyn Executable>>,
     /// The sizes that the program was bound to last.
@@ -50,6 +52,7 @@ impl CompiledGraph {
         graph: Graph,
         backend: Arc<dyn Backend>,
         options: CompileOptions,
+        queue: Arc<dyn Queue>,
     ) -> Result<CompiledGraph, RuntimeError> {
         verify(&graph).map_err(rlx_compile::CompileError::from)?;
         let signature = Signature::of(&graph);
@@ -62,11 +65,12 @@ impl CompiledGraph {
         if let Some(report) = lowered.report().filter(|_| options.print_report) {
             print_report(report);
         }
-        let executable = backend.prepare(lowered.clone())?;
+        let executable = backend.prepare(lowered.clone(), &queue)?;
         let (symbols, params) = (graph.symbols(), vec![None; signature.params.len()]);
         let states = States::new(&aliases)?;
         let mut compiled = CompiledGraph {
             shared: Arc::new(Shared { graph, signature, symbols, backend, options, lowered }),
+            queue,
             executable: Some(executable),
             bindings: Bindings::new(),
             is_bound: false,
@@ -87,9 +91,19 @@ impl CompiledGraph {
         &self.shared.graph
     }
 
-    /// The device that it runs on.
+    /// The kind of device that it runs on.
     pub fn device(&self) -> Device {
         self.shared.backend.device()
+    }
+
+    /// The device that it runs on, with its number.
+    pub fn device_id(&self) -> DeviceId {
+        self.queue.device()
+    }
+
+    /// The queue on which its runs are.
+    pub fn queue(&self) -> &Arc<dyn Queue> {
+        &self.queue
     }
 
     /// Names and declared shapes of the inputs, in order.
@@ -135,9 +149,10 @@ impl CompiledGraph {
         self.uncheck();
         self.is_bound = false;
         let shared = &self.shared;
-        if let (Ok(mut fresh), Ok(states)) =
-            (shared.backend.prepare(shared.lowered.clone()), States::new(shared.lowered.aliases()))
-        {
+        if let (Ok(mut fresh), Ok(states)) = (
+            shared.backend.prepare(shared.lowered.clone(), &self.queue),
+            States::new(shared.lowered.aliases()),
+        ) {
             for (index, value) in self.params.iter().enumerate() {
                 value.iter().for_each(|value| fresh.set_param(index, value.clone()));
             }
@@ -292,12 +307,16 @@ impl CompiledGraph {
 }
 
 impl Clone for CompiledGraph {
-    /// Another instance with working memory of its own, which starts with a copy of the state. A run that is pending in the
-    /// background stays with the original; its program and state cannot be copied meanwhile, so that the clone has no state then.
+    /// Another instance with working memory and a queue of its own, which starts with a copy of the state. A run that is pending in
+    /// the background stays with the original; its program and state cannot be copied meanwhile, so that the clone has no state then.
     fn clone(&self) -> Self {
+        // Where the device gives no more queues the clone's runs are in one order with the original's.
+        let ordinal = self.queue.device().ordinal;
+        let queue = self.shared.backend.queue(ordinal).unwrap_or_else(|_| self.queue.clone());
         let mut clone = CompiledGraph {
             shared: self.shared.clone(),
-            executable: self.executable.as_ref().map(|executable| executable.clone_box()),
+            executable: self.executable.as_ref().map(|executable| executable.clone_on(&queue)),
+            queue,
             bindings: self.bindings.clone(),
             is_bound: self.is_bound,
             params: self.params.clone(),
@@ -315,7 +334,7 @@ impl Clone for CompiledGraph {
 
 impl std::fmt::Debug for CompiledGraph {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "CompiledGraph({:?} on {})", self.shared.graph.name(), self.device())
+        write!(f, "CompiledGraph({:?} on {})", self.shared.graph.name(), self.device_id())
     }
 }
 

@@ -6,7 +6,7 @@ use crate::error::RuntimeError;
 use crate::inputs::{Conversion, ShortList, converted, to_f32s};
 use crate::signature::{Named, check_dtype, check_length};
 use crate::state::{Content, Place};
-use rlx_compile::{Arguments, BackendError, Buffer, Value};
+use rlx_compile::{Arguments, BackendError, Buffer, Queue, Value};
 use rlx_ir::{Bindings, DType, Literal, Shape};
 use std::borrow::Cow;
 
@@ -106,6 +106,7 @@ impl CompiledGraph {
                 self.states.set(input, None, &copy)?;
             }
         }
+        self.wait_in_order()?;
         let ran = {
             let places: Vec<Place> = (0..given.len()).map(|i| self.states.place(i)).collect();
             let (aliased, fed) = self.states.split();
@@ -190,6 +191,7 @@ impl CompiledGraph {
                 self.states.set(input, None, bytes)?;
             }
         }
+        self.wait_in_order()?;
         let aliased_outputs = self.shared.lowered.aliases();
         let is_aliased = |output: usize| aliased_outputs.iter().any(|alias| alias.output == output);
         let ran = {
@@ -307,8 +309,14 @@ impl CompiledGraph {
         Ok(())
     }
 
+    /// Waits for the work of others on the queue, where a run on this thread would overtake it.
+    fn wait_in_order(&self) -> Result<(), RuntimeError> {
+        Ok(self.queue.host().map_or(Ok(()), |queue| queue.wait())?)
+    }
+
     /// Runs the program, or starts a run that `wait` ends.
     pub(super) fn start(&mut self, values: &Given<'_>) -> Result<(), RuntimeError> {
+        self.wait_in_order()?;
         let places: Vec<Place> = (0..values.len()).map(|i| self.states.place(i)).collect();
         let (aliased, fed) = self.states.split();
         let given = values.iter().map(|given| given.as_deref().map(Value::Host));

@@ -30,12 +30,21 @@ pub struct ExportOptions {
     /// Write ops that StableHLO lacks as what they expand to, in place, for compilers that do not know
     /// `stablehlo.composite`. Reading such a module does not give the ops back.
     pub inline_expansions: bool,
+    /// Pairs of an input and the output of the same shape that may be written over it, where the caller of the program gives up the
+    /// array of the input.
+    pub aliases: Vec<(usize, usize)>,
 }
 
 impl ExportOptions {
     /// The same options with expansions in place, or as composites.
     pub fn with_inline_expansions(mut self, inline: bool) -> Self {
         self.inline_expansions = inline;
+        self
+    }
+
+    /// The same options with these pairs of an input and the output that may be written over it.
+    pub fn with_aliases(mut self, aliases: Vec<(usize, usize)>) -> Self {
+        self.aliases = aliases;
         self
     }
 }
@@ -55,7 +64,7 @@ pub fn export(graph: &Graph, options: &ExportOptions) -> Result<String, ExportEr
     let mut module = Module::new(options);
     let leaves: Vec<&Node> =
         graph.nodes().iter().filter(|n| matches!(n.op(), Op::Input { .. } | Op::Param { .. })).collect();
-    let (inputs, arguments) = arguments(&leaves);
+    let (inputs, arguments) = arguments(&leaves, &options.aliases);
     let mut writer = Writer::new(&mut module);
     writer.sizes.learn(&inputs);
     writer.assert_sizes(&inputs);
@@ -79,7 +88,8 @@ pub fn export(graph: &Graph, options: &ExportOptions) -> Result<String, ExportEr
 
 /// The values of the arguments of `main`, and how they are written. An argument has its name as SSA name where that is one
 /// and is not taken.
-fn arguments(leaves: &[&Node]) -> (Vec<Value>, Vec<String>) {
+fn arguments(leaves: &[&Node], aliases: &[(usize, usize)]) -> (Vec<Value>, Vec<String>) {
+    let mut inputs = 0..;
     let mut values: Vec<Value> = Vec::new();
     let mut texts = Vec::new();
     for (i, leaf) in leaves.iter().enumerate() {
@@ -95,6 +105,10 @@ fn arguments(leaves: &[&Node]) -> (Vec<Value>, Vec<String>) {
         }
         if matches!(leaf.op(), Op::Param { .. }) {
             attributes.push(composite::PARAM.to_string());
+        }
+        let input = matches!(leaf.op(), Op::Input { .. }).then(|| inputs.next()).flatten();
+        if let Some((_, output)) = aliases.iter().find(|(of, _)| input == Some(*of)) {
+            attributes.push(format!("{} = {output} : i32", composite::ALIASING_OUTPUT));
         }
         if !shape.is_static() {
             let dims: Vec<String> = shape.dims().iter().map(ToString::to_string).collect();

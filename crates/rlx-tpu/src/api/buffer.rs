@@ -5,8 +5,8 @@ use super::error::PjrtError;
 use super::event::Event;
 use super::types;
 use crate::ffi::{
-    Args, BufferDestroy, BufferDimensions, BufferElementType, BufferOnDeviceSize, BufferToHostBuffer,
-    ClientBufferFromHostBuffer, MemoryLayout, RawBuffer, RawDevice,
+    Args, BufferDestroy, BufferDimensions, BufferElementType, BufferIsDeleted, BufferOnDeviceSize,
+    BufferToHostBuffer, ClientBufferFromHostBuffer, MemoryLayout, RawBuffer,
 };
 use rlx_ir::DType;
 use std::ptr::NonNull;
@@ -17,7 +17,11 @@ const DURING_CALL: i32 = 0;
 /// An array on a device.
 pub struct PjrtBuffer {
     client: Client,
+    /// The number of its device.
+    device: usize,
     raw: NonNull<RawBuffer>,
+    /// The bytes that were counted for it.
+    counted: u64,
 }
 
 // SAFETY: an array of PJRT may be used from any thread, and from several at once; nothing here changes it.
@@ -29,14 +33,17 @@ impl PjrtBuffer {
     /// The array behind a pointer that a call returned.
     ///
     /// # Safety
-    /// `raw` is an array of this client that nobody else frees.
-    pub(super) unsafe fn of(client: &Client, raw: NonNull<RawBuffer>) -> PjrtBuffer {
-        PjrtBuffer { client: client.clone(), raw }
+    /// `raw` is an array of this client on device number `device`, and nobody else frees it.
+    pub(super) unsafe fn of(client: &Client, device: usize, raw: NonNull<RawBuffer>) -> PjrtBuffer {
+        let mut buffer = PjrtBuffer { client: client.clone(), device, raw, counted: 0 };
+        buffer.counted = buffer.device_bytes().map_or(0, |bytes| bytes as u64);
+        client.count(device, buffer.counted);
+        buffer
     }
 
     pub(super) fn upload(
         client: &Client,
-        device: *mut RawDevice,
+        device: usize,
         dtype: DType,
         dims: &[usize],
         bytes: &[u8],
@@ -54,7 +61,7 @@ impl PjrtBuffer {
         args.dims = dims.as_ptr();
         args.num_dims = dims.len();
         args.host_buffer_semantics = DURING_CALL;
-        args.device = device;
+        args.device = client.raw_device(device)?;
         // SAFETY: client and device live; the bytes are as many as the plugin reads during the call, dense and
         // row-major because no strides are given.
         unsafe { client.call(&mut args)? };
@@ -62,12 +69,26 @@ impl PjrtBuffer {
         drop(unsafe { Event::of(client.plugin(), args.done_with_host_buffer) });
         let raw = NonNull::new(args.buffer).ok_or_else(|| nothing(ClientBufferFromHostBuffer::FUNCTION))?;
         // SAFETY: the plugin made it for us.
-        Ok(unsafe { PjrtBuffer::of(client, raw) })
+        Ok(unsafe { PjrtBuffer::of(client, device, raw) })
     }
 
     /// The connection that it is an array of.
     pub fn client(&self) -> &Client {
         &self.client
+    }
+
+    /// The number of the device on which it lies.
+    pub fn device(&self) -> usize {
+        self.device
+    }
+
+    /// Whether its memory was given to a run that wrote over it.
+    pub fn is_deleted(&self) -> Result<bool, PjrtError> {
+        let mut args = BufferIsDeleted::zeroed();
+        args.buffer = self.raw.as_ptr();
+        // SAFETY: the array lives.
+        unsafe { self.client.call(&mut args)? };
+        Ok(args.is_deleted)
     }
 
     /// The element type; an error where RLX has no such type.
@@ -124,7 +145,7 @@ impl PjrtBuffer {
         // this function waits.
         unsafe {
             self.client.call(&mut args)?;
-            Event::of(self.client.plugin(), args.event).map_or(Ok(()), Event::wait)
+            Event::of(self.client.plugin(), args.event).map_or(Ok(()), |event| event.wait())
         }
     }
 
@@ -135,6 +156,7 @@ impl PjrtBuffer {
 
 impl Drop for PjrtBuffer {
     fn drop(&mut self) {
+        self.client.discount(self.device, self.counted);
         let mut args = BufferDestroy::zeroed();
         args.buffer = self.raw.as_ptr();
         // SAFETY: the array is freed once, here; the plugin keeps its memory until work on it is done.

@@ -13,6 +13,7 @@ use crate::ffi::{
 use rlx_ir::DType;
 use std::ptr::NonNull;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A connection to the devices of a plugin. Cloning shares it; programs and arrays keep it alive.
 #[derive(Clone)]
@@ -22,6 +23,8 @@ struct Inner {
     plugin: Plugin,
     raw: NonNull<RawClient>,
     devices: Vec<NonNull<RawDevice>>,
+    /// For each device the bytes of the arrays of this process, and the most that they were.
+    counts: Vec<[AtomicU64; 2]>,
     platform: String,
     version: String,
 }
@@ -71,6 +74,7 @@ impl Client {
             plugin: plugin.clone(),
             raw,
             devices: Vec::new(),
+            counts: Vec::new(),
             platform: String::new(),
             version: String::new(),
         };
@@ -107,8 +111,19 @@ impl Client {
         unsafe { describe(&self.0.plugin, args.device_description) }
     }
 
-    /// The memory of device `index`; an error where the plugin does not count it.
+    /// The memory of device `index`; where the plugin does not count it what the arrays of this process take, without the working
+    /// memory of programs.
     pub fn memory(&self, index: usize) -> Result<MemoryStats, PjrtError> {
+        self.raw_device(index)?;
+        self.stated_memory(index).or_else(|_| {
+            let [in_use, peak] = &self.0.counts[index];
+            let (in_use, peak) = (in_use.load(Ordering::Relaxed), peak.load(Ordering::Relaxed));
+            Ok(MemoryStats { in_use, peak: Some(peak.max(in_use)), limit: None })
+        })
+    }
+
+    /// What the plugin says of the memory of device `index`.
+    fn stated_memory(&self, index: usize) -> Result<MemoryStats, PjrtError> {
         let mut args = DeviceMemoryStats::zeroed();
         args.device = self.raw_device(index)?;
         // SAFETY: the device lives as long as the client.
@@ -130,19 +145,40 @@ impl Client {
         dims: &[usize],
         bytes: &[u8],
     ) -> Result<PjrtBuffer, PjrtError> {
-        PjrtBuffer::upload(self, self.raw_device(index)?, dtype, dims, bytes)
+        PjrtBuffer::upload(self, index, dtype, dims, bytes)
     }
 
-    /// Compiles StableHLO text for one device and loads it.
+    /// Counts an array of so many bytes on device `index`.
+    pub(super) fn count(&self, index: usize, bytes: u64) {
+        if let Some([in_use, peak]) = self.0.counts.get(index) {
+            // The figures are told, and nothing follows from them: no order of memory is needed.
+            let now = in_use.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
+            peak.fetch_max(now, Ordering::Relaxed);
+        }
+    }
+
+    /// Takes back what [`count`](Self::count) counted.
+    pub(super) fn discount(&self, index: usize, bytes: u64) {
+        if let Some([in_use, _]) = self.0.counts.get(index) {
+            in_use.fetch_sub(bytes, Ordering::Relaxed);
+        }
+    }
+
+    /// Compiles StableHLO text for the first device and loads it.
     pub fn compile(&self, stablehlo: &str) -> Result<LoadedProgram, PjrtError> {
-        LoadedProgram::compile(self, stablehlo)
+        self.compile_for(0, stablehlo)
+    }
+
+    /// Compiles StableHLO text for device `index` and loads it.
+    pub fn compile_for(&self, index: usize, stablehlo: &str) -> Result<LoadedProgram, PjrtError> {
+        LoadedProgram::compile(self, index, stablehlo)
     }
 
     pub(super) fn raw(&self) -> *mut RawClient {
         self.0.raw.as_ptr()
     }
 
-    fn raw_device(&self, index: usize) -> Result<*mut RawDevice, PjrtError> {
+    pub(super) fn raw_device(&self, index: usize) -> Result<*mut RawDevice, PjrtError> {
         let count = self.0.devices.len();
         let device = self.0.devices.get(index);
         device
@@ -190,6 +226,7 @@ impl Inner {
         let at = |i| NonNull::new(unsafe { list.add(i).read() });
         if !list.is_null() {
             self.devices = (0..devices.num_addressable_devices).filter_map(at).collect();
+            self.counts = self.devices.iter().map(|_| Default::default()).collect();
         }
         Ok(self)
     }

@@ -2,7 +2,7 @@
 
 use super::error::PjrtError;
 use super::plugin::Plugin;
-use crate::ffi::{EventAwait, EventDestroy, RawEvent};
+use crate::ffi::{EventAwait, EventDestroy, EventIsReady, RawEvent};
 use std::ptr::NonNull;
 
 /// Work that is under way.
@@ -13,6 +13,8 @@ pub(crate) struct Event {
 
 // SAFETY: PJRT's events may be awaited and freed from any thread.
 unsafe impl Send for Event {}
+// SAFETY: PJRT allows to await and ask an event from several threads at once.
+unsafe impl Sync for Event {}
 
 impl Event {
     /// The event behind a pointer that a call of the plugin returned; `None` where there is nothing to wait for.
@@ -24,11 +26,19 @@ impl Event {
     }
 
     /// Waits until the work is done, and says whether it failed.
-    pub(crate) fn wait(self) -> Result<(), PjrtError> {
+    pub(crate) fn wait(&self) -> Result<(), PjrtError> {
         let mut args = EventAwait::zeroed();
         args.event = self.raw.as_ptr();
         // SAFETY: the event lives until `self` is dropped.
         unsafe { self.plugin.call(&mut args) }
+    }
+
+    /// Whether the work is done; also where the plugin does not say.
+    pub(crate) fn is_ready(&self) -> bool {
+        let mut args = EventIsReady::zeroed();
+        args.event = self.raw.as_ptr();
+        // SAFETY: the event lives until `self` is dropped.
+        unsafe { self.plugin.call(&mut args) }.is_err() || args.is_ready
     }
 }
 

@@ -159,6 +159,8 @@ pub struct LoadedProgram(Arc<Loaded>);
 
 struct Loaded {
     client: Client,
+    /// The number of its device.
+    device: usize,
     raw: NonNull<RawLoadedExecutable>,
     outputs: usize,
     shapes: Option<Vec<Shape>>,
@@ -171,8 +173,13 @@ unsafe impl Send for Loaded {}
 unsafe impl Sync for Loaded {}
 
 impl LoadedProgram {
-    pub(super) fn compile(client: &Client, stablehlo: &str) -> Result<LoadedProgram, PjrtError> {
-        let (program, options) = (program(stablehlo), options::one_device());
+    pub(super) fn compile(
+        client: &Client,
+        device: usize,
+        stablehlo: &str,
+    ) -> Result<LoadedProgram, PjrtError> {
+        let id = client.device(device)?.id;
+        let (program, options) = (program(stablehlo), options::one_device(Some(id)));
         let mut args = ClientCompile::zeroed();
         args.client = client.raw();
         args.program = &raw const program;
@@ -181,8 +188,14 @@ impl LoadedProgram {
         // SAFETY: text and options outlive the call.
         unsafe { client.call(&mut args)? };
         let raw = NonNull::new(args.executable).ok_or_else(|| nothing(ClientCompile::FUNCTION))?;
-        let mut loaded =
-            Loaded { client: client.clone(), raw, outputs: 0, shapes: None, estimate: Estimate::default() };
+        let mut loaded = Loaded {
+            client: client.clone(),
+            device,
+            raw,
+            outputs: 0,
+            shapes: None,
+            estimate: Estimate::default(),
+        };
         let compiled = loaded.compiled()?;
         loaded.outputs = compiled.outputs()?;
         loaded.shapes = compiled.output_shapes();
@@ -217,19 +230,32 @@ impl LoadedProgram {
 
     /// Runs the program on arrays of its client, which it leaves as they are, and waits for the end.
     pub fn execute(&self, arguments: &[&PjrtBuffer]) -> Result<Vec<PjrtBuffer>, PjrtError> {
-        let (results, done) = self.start(arguments)?;
-        done.map_or(Ok(()), Event::wait)?;
+        self.execute_donated(arguments, &[])
+    }
+
+    /// [`execute`](Self::execute), with the arrays that `donated` marks given up: the program writes results over them where it
+    /// names them in `tf.aliasing_output`, and they cannot be read any more then.
+    pub fn execute_donated(
+        &self,
+        arguments: &[&PjrtBuffer],
+        donated: &[bool],
+    ) -> Result<Vec<PjrtBuffer>, PjrtError> {
+        let (results, done) = self.start(arguments, donated)?;
+        done.map_or(Ok(()), |event| event.wait())?;
         Ok(results)
     }
 
-    /// Starts a run of the program on arrays of its client, which it leaves as they are. The results can be used at once; what
-    /// reads them waits for the run, whose end and errors the event tells.
+    /// Starts a run of the program on arrays of its client. It leaves them as they are, but for those that `donated` marks: a
+    /// result may be written over these, which cannot be read any more then. The results can be used at once; what reads them waits
+    /// for the run, whose end and errors the event tells.
     pub(crate) fn start(
         &self,
         arguments: &[&PjrtBuffer],
+        donated: &[bool],
     ) -> Result<(Vec<PjrtBuffer>, Option<Event>), PjrtError> {
         let client = &self.0.client;
-        let kept: Vec<i64> = (0..arguments.len() as i64).collect();
+        let is_kept = |i: &i64| !donated.get(*i as usize).copied().unwrap_or(false);
+        let kept: Vec<i64> = (0..arguments.len() as i64).filter(is_kept).collect();
         let mut options = ExecuteOptions::zeroed();
         options.non_donatable_input_indices = kept.as_ptr();
         options.num_non_donatable_input_indices = kept.len();
@@ -252,7 +278,9 @@ impl LoadedProgram {
         let missing = || nothing(LoadedExecutableExecute::FUNCTION);
         let owned = |&raw: &*mut RawBuffer| {
             // SAFETY: the plugin made the array for us.
-            NonNull::new(raw).map(|raw| unsafe { PjrtBuffer::of(client, raw) }).ok_or_else(missing)
+            NonNull::new(raw)
+                .map(|raw| unsafe { PjrtBuffer::of(client, self.0.device, raw) })
+                .ok_or_else(missing)
         };
         let results: Vec<Result<PjrtBuffer, PjrtError>> = results.iter().map(owned).collect();
         // SAFETY: the event is this call's.

@@ -59,7 +59,7 @@ impl Topology {
 
     /// Compiles StableHLO text for one device of this topology.
     pub fn compile(&self, stablehlo: &str) -> Result<CompiledProgram, PjrtError> {
-        let (program, options) = (program(stablehlo), options::one_device());
+        let (program, options) = (program(stablehlo), options::one_device(None));
         let mut args = CompileArgs::zeroed();
         args.topology = self.raw.as_ptr();
         args.program = &raw const program;

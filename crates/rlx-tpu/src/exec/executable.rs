@@ -4,10 +4,12 @@ use super::params::UploadedParam;
 use super::program::{Argument, Program, Source};
 use super::{failed, failed_with};
 use crate::api::{Client, Event, PjrtBuffer};
+use crate::queue::PjrtQueue;
 use rlx_compile::buffer::{DeviceBuffer, HostBuffer};
 use rlx_compile::{
-    Arguments, BackendError, BindError, BoundCache, Buffer, Executable, Lowered, Param, Value,
+    Arguments, BackendError, BindError, BoundCache, Buffer, Executable, Lowered, Param, Queue, Value,
 };
+use rlx_driver::{Device, DeviceId};
 use rlx_ir::{Bindings, DType};
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
@@ -15,6 +17,8 @@ use std::sync::{Arc, OnceLock};
 /// What all clones share.
 struct Shared {
     client: Client,
+    /// The number of its device.
+    ordinal: usize,
     lowered: Lowered,
     bound: BoundCache<Program>,
 }
@@ -22,7 +26,10 @@ struct Shared {
 impl Shared {
     /// The program for these sizes.
     fn bind(&self, bindings: &Bindings) -> Result<Arc<Program>, BindError> {
-        self.bound.get(bindings, || Ok(Program::new(&self.client, &self.lowered.bind(bindings)?.graph)?))
+        self.bound.get(bindings, || {
+            let graph = self.lowered.bind(bindings)?.graph;
+            Ok(Program::new(&self.client, self.ordinal, &graph, self.lowered.aliases())?)
+        })
     }
 }
 
@@ -33,6 +40,10 @@ struct DeviceValue {
 }
 
 impl DeviceBuffer for DeviceValue {
+    fn device(&self) -> DeviceId {
+        Device::Tpu.ordinal(self.array.device())
+    }
+
     fn num_bytes(&self) -> usize {
         self.num_bytes
     }
@@ -65,7 +76,8 @@ pub struct TpuExecutable {
     /// The outputs in one piece of host memory, once somebody asked for that.
     arena: Option<HostBuffer>,
     /// The end of the run that was started last.
-    running: Option<Event>,
+    running: Option<Arc<Event>>,
+    queue: Arc<dyn Queue>,
 }
 
 /// What is done to arguments before a run.
@@ -87,18 +99,21 @@ impl Prepared<'_> {
 
 impl TpuExecutable {
     /// A lowered graph, which is compiled for each binding.
-    pub(crate) fn new(client: &Client, lowered: Lowered) -> TpuExecutable {
+    pub(crate) fn new(client: &Client, lowered: Lowered, queue: &Arc<dyn Queue>) -> TpuExecutable {
         let params = vec![None; lowered.graph().params().count()];
-        let shared = Shared { client: client.clone(), lowered, bound: BoundCache::default() };
-        Self::instance(Arc::new(shared), None, params)
+        let (client, ordinal) = (client.clone(), queue.device().ordinal);
+        let shared = Shared { client, ordinal, lowered, bound: BoundCache::default() };
+        Self::instance(Arc::new(shared), None, params, queue)
     }
 
     fn instance(
         shared: Arc<Shared>,
         bound: Option<(Bindings, Arc<Program>)>,
         params: Vec<Option<Arc<UploadedParam>>>,
+        queue: &Arc<dyn Queue>,
     ) -> TpuExecutable {
-        TpuExecutable { shared, bound, params, held: None, outputs: Vec::new(), arena: None, running: None }
+        let (outputs, queue) = (Vec::new(), queue.clone());
+        TpuExecutable { shared, bound, params, held: None, outputs, arena: None, running: None, queue }
     }
 
     fn program(&self) -> Result<&Arc<Program>, BackendError> {
@@ -122,7 +137,7 @@ impl TpuExecutable {
             let Some(param) = self.params.get(index).and_then(Option::as_ref) else {
                 return Err(BackendError::Argument(format!("parameter {index} is not set")));
             };
-            param.buffer(&self.shared.client, argument.dtype, &argument.dims).map(Some)
+            param.buffer(&self.shared.client, self.shared.ordinal, argument.dtype, &argument.dims).map(Some)
         };
         self.held = Some(self.program()?.arguments.iter().map(one).collect::<Result<_, _>>()?);
         Ok(())
@@ -137,7 +152,9 @@ impl TpuExecutable {
             )));
         }
         let client = &self.shared.client;
-        client.upload(0, argument.dtype, &argument.dims, bytes).map_err(failed_with(bytes.len()))
+        client
+            .upload(self.shared.ordinal, argument.dtype, &argument.dims, bytes)
+            .map_err(failed_with(bytes.len()))
     }
 
     /// A value in a buffer as an array of this client: as it is, if it is one of the right shape.
@@ -158,14 +175,23 @@ impl TpuExecutable {
     fn is_array_of(&self, argument: &Argument, array: &PjrtBuffer) -> bool {
         let same_type = |dtype: DType| dtype == argument.dtype;
         array.client().is_same(&self.shared.client)
+            && array.device() == self.shared.ordinal
             && array.dtype().is_ok_and(same_type)
             && array.dims().is_ok_and(|dims| dims == argument.dims)
     }
 }
 
+/// Whether an argument is a state buffer on the device that nothing but the program reads. The run makes a new one of it, and one that
+/// fails loses it.
+fn is_donated(argument: &Argument, inputs: &[Value<'_>], state: &[Buffer]) -> bool {
+    let Source::Input(index) = argument.source else { return false };
+    let Some(&Value::State(pair)) = inputs.get(index) else { return false };
+    matches!(state.get(pair), Some(Buffer::Device(device)) if Arc::strong_count(device) == 1)
+}
+
 impl Executable for TpuExecutable {
-    fn clone_box(&self) -> Box<dyn Executable> {
-        let mut clone = Self::instance(self.shared.clone(), self.bound.clone(), self.params.clone());
+    fn clone_on(&self, queue: &Arc<dyn Queue>) -> Box<dyn Executable> {
+        let mut clone = Self::instance(self.shared.clone(), self.bound.clone(), self.params.clone(), queue);
         clone.held = self.held.clone();
         Box::new(clone)
     }
@@ -222,9 +248,14 @@ impl Executable for TpuExecutable {
             });
         let prepared: Vec<Prepared<'_>> = prepared.collect::<Result<_, _>>()?;
         let arrays: Vec<&PjrtBuffer> = prepared.iter().map(Prepared::array).collect();
-        let (results, running) = program.loaded.start(&arrays).map_err(failed)?;
+        // State that nobody else holds is given up to the run, which writes its next value over it.
+        let donated: Vec<bool> = program.arguments.iter().map(|a| is_donated(a, inputs, state)).collect();
+        let (results, running) = program.loaded.start(&arrays, &donated).map_err(failed)?;
         drop(prepared);
-        self.running = running;
+        self.running = running.map(Arc::new);
+        if let (Some(run), Some(queue)) = (&self.running, self.queue.as_any().downcast_ref::<PjrtQueue>()) {
+            queue.push(run.clone());
+        }
         let output = |(array, slot): (PjrtBuffer, &super::program::Slot)| Output {
             value: Arc::new(DeviceValue { array, num_bytes: slot.bytes }),
             host: OnceLock::new(),
@@ -241,12 +272,8 @@ impl Executable for TpuExecutable {
         Ok(())
     }
 
-    fn is_asynchronous(&self) -> bool {
-        true
-    }
-
     fn wait(&mut self) -> Result<(), BackendError> {
-        self.running.take().map_or(Ok(()), Event::wait).map_err(failed)
+        self.running.take().map_or(Ok(()), |run| run.wait()).map_err(failed)
     }
 
     fn output(&self, index: usize) -> Result<&[u8], BackendError> {
@@ -289,7 +316,7 @@ impl Executable for TpuExecutable {
     fn describe(&self) -> String {
         let Some((_, program)) = &self.bound else { return "not compiled for any sizes yet\n".into() };
         let Program { client, loaded, text_bytes, arena_bytes, .. } = &**program;
-        let device = client.device(0).map_or_else(|e| e.to_string(), |d| d.kind);
+        let device = client.device(self.shared.ordinal).map_or_else(|e| e.to_string(), |d| d.kind);
         let mut text = format!(
             "{} ({device}), {} device(s)\nStableHLO: {text_bytes} bytes\noutputs on the host: {arena_bytes} bytes\n",
             client.platform(),

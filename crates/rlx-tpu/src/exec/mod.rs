@@ -11,7 +11,7 @@ use crate::api::{Code, PjrtError};
 use rlx_compile::BackendError;
 
 /// An error of a call during a run, as backends state it.
-fn failed(error: PjrtError) -> BackendError {
+pub(crate) fn failed(error: PjrtError) -> BackendError {
     let (op, message) = match &error {
         PjrtError::Call { function, code, message } => {
             ((*function).to_string(), format!("{message} ({code})"))

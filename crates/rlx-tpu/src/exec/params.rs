@@ -23,6 +23,7 @@ impl UploadedParam {
     pub(super) fn buffer(
         &self,
         client: &Client,
+        ordinal: usize,
         dtype: DType,
         dims: &[usize],
     ) -> Result<Arc<PjrtBuffer>, BackendError> {
@@ -32,7 +33,7 @@ impl UploadedParam {
             return Ok(buffer.clone());
         }
         let bytes = self.value.bytes();
-        let buffer = client.upload(0, dtype, dims, bytes).map_err(failed_with(bytes.len()))?;
+        let buffer = client.upload(ordinal, dtype, dims, bytes).map_err(failed_with(bytes.len()))?;
         let buffer = Arc::new(buffer);
         uploaded.push((dims.to_vec(), buffer.clone()));
         Ok(buffer)

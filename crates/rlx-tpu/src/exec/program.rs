@@ -1,8 +1,8 @@
 //! A compiled graph: the loaded program, what its arguments are, and where its results go in host memory.
 
 use crate::api::{Client, LoadedProgram};
-use rlx_compile::BackendError;
 use rlx_compile::memory::ALIGNMENT;
+use rlx_compile::{Alias, BackendError};
 use rlx_ir::{DType, Graph, Op, Shape};
 use rlx_stablehlo::{ExportOptions, export};
 
@@ -41,10 +41,16 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Exports and compiles a lowered graph of static sizes.
-    pub(super) fn new(client: &Client, graph: &Graph) -> Result<Program, BackendError> {
-        let text = stablehlo(graph)?;
-        let loaded = client.compile(&text).map_err(|e| {
+    /// Exports a lowered graph of static sizes and compiles it for device `ordinal`. Outputs of alias pairs are written over
+    /// the state that they update, where a run donates that.
+    pub(super) fn new(
+        client: &Client,
+        ordinal: usize,
+        graph: &Graph,
+        aliases: &[Alias],
+    ) -> Result<Program, BackendError> {
+        let text = exported(graph, aliases)?;
+        let loaded = client.compile_for(ordinal, &text).map_err(|e| {
             let platform = client.platform();
             BackendError::Unsupported(format!("the plugin for {platform} does not compile the program: {e}"))
         })?;
@@ -64,7 +70,12 @@ impl Program {
 ///
 /// Fails with every op that cannot be written.
 pub fn stablehlo(graph: &Graph) -> Result<String, BackendError> {
-    let options = ExportOptions::default().with_inline_expansions(true);
+    exported(graph, &[])
+}
+
+fn exported(graph: &Graph, aliases: &[Alias]) -> Result<String, BackendError> {
+    let aliases = aliases.iter().map(|alias| (alias.input, alias.output)).collect();
+    let options = ExportOptions::default().with_inline_expansions(true).with_aliases(aliases);
     export(graph, &options).map_err(|e| BackendError::Unsupported(e.to_string()))
 }
 

@@ -193,6 +193,8 @@ args! {
     }
     /// Frees an event.
     EventDestroy = Event_Destroy { event: *mut RawEvent, }
+    /// Whether the work of an event is done.
+    EventIsReady = Event_IsReady { event: *mut RawEvent, is_ready: bool, }
     /// Waits for an event, and returns its error.
     EventAwait = Event_Await { event: *mut RawEvent, }
     /// Makes a client.
@@ -378,6 +380,8 @@ args! {
     }
     /// Frees an array.
     BufferDestroy = Buffer_Destroy { buffer: *mut RawBuffer, }
+    /// Whether the memory of an array is gone: freed, or given to a run that wrote over it.
+    BufferIsDeleted = Buffer_IsDeleted { buffer: *mut RawBuffer, is_deleted: bool, }
     /// The element type of an array.
     BufferElementType = Buffer_ElementType { buffer: *mut RawBuffer, r#type: c_int, }
     /// The sizes of an array; they live as long as the array.
