@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::cmd::{
-    bench, completions, convert, devices, embed, inspect, profile, run, sample, train, transform,
+    bench, completions, convert, devices, embed, emit, inspect, profile, run, sample, train, transform,
 };
 
 /// Compile and run machine-learning models.
@@ -29,6 +29,7 @@ pub enum Command {
     Run(run::Args),
     Convert(convert::Args),
     Transform(transform::Args),
+    Emit(emit::Args),
     Bench(bench::Args),
     Profile(profile::Args),
     Train(train::Args),

@@ -1,7 +1,7 @@
 //! The options of every command that computes: where, and with how many threads.
 
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
-use rlx_driver::Device;
+use rlx_driver::{Device, DeviceId};
 use rlx_runtime::PrecisionPolicy;
 
 /// Where to compute.
@@ -11,9 +11,9 @@ pub struct Compute {
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     pub threads: Option<usize>,
 
-    /// The device to use; `rlx devices` lists them
-    #[arg(long, value_name = "NAME", default_value_t = Device::Cpu)]
-    pub device: Device,
+    /// The device to use, with a number where there are several of a kind (`tpu:1`); `rlx devices` lists them
+    #[arg(long, value_name = "NAME", default_value_t = Device::Cpu.into())]
+    pub device: DeviceId,
 
     /// The numbers to compute with, or to hold weights in; what the model declares by default. weights-f16 halves the memory
     /// for weights, and rounds nothing else

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use rlx_ir::{Graph, Literal, Shape};
 use rlx_models::bert;
@@ -9,8 +10,9 @@ use rlx_models::embedder::{EmbedderOptions, SentenceEmbedder};
 use rlx_models::model::SentenceModel;
 use rlx_models::tokenize::TokenBatch;
 use rlx_runtime::{
-    Availability, Calibration, CompileOptions, CompiledGraph, CpuOptions, Device, Rates, Session,
-    available_devices, calibrate, calibrated_rates, device_status, format_dispatch_report, programs_dir,
+    Availability, Calibration, CompileOptions, CompiledGraph, CpuOptions, Device, Emitter, MemoryUse, Param,
+    ParamValues, Rates, Session, available_devices, calibrate, calibrated_rates, device_count, device_memory,
+    device_status, emit_to, format_dispatch_report, programs_dir,
 };
 
 use crate::compute::Compute;
@@ -57,6 +59,8 @@ pub struct DeviceInfo {
     pub state: Result<String, String>,
     /// What it does in a second, if it was measured.
     pub rates: Option<Rates>,
+    /// The memory of each device of the kind, where it is known.
+    pub memory: Vec<Option<MemoryUse>>,
 }
 
 /// What is wanted of a description.
@@ -129,7 +133,7 @@ fn compile(graph: Graph, compute: &Compute) -> Result<CompiledGraph, Failure> {
 /// program that checks itself fails where a check does not hold.
 pub fn run_graph(path: &Path, given: &[Given], compute: &Compute) -> Result<Vec<Array>, Failure> {
     let Program { graph, results, checks } = program::read(path)?;
-    let arrays = named(&graph, given)?;
+    let arrays = named(graph.nodes().iter().filter_map(|node| node.name()), given)?;
     let mut compiled = compile(graph, compute)?;
     let mut inputs = Vec::new();
     for array in &arrays {
@@ -153,10 +157,10 @@ pub fn run_graph(path: &Path, given: &[Given], compute: &Compute) -> Result<Vec<
     Ok(outputs.map(|(i, value)| Array { name: format!("out{i}"), value }).collect())
 }
 
-/// The values with the names of the inputs and parameters that they are for.
-fn named(graph: &Graph, given: &[Given]) -> Result<Vec<Array>, Failure> {
+/// The values with the names that they are for: their own, or those of `names` that none has, in order.
+fn named<'g>(names: impl Iterator<Item = &'g str>, given: &[Given]) -> Result<Vec<Array>, Failure> {
     let by_name: HashSet<&str> = given.iter().filter_map(|g| g.name.as_deref()).collect();
-    let mut open = graph.nodes().iter().filter_map(|node| node.name()).filter(|n| !by_name.contains(n));
+    let mut open = names.filter(|n| !by_name.contains(n));
     let array = |g: &Given| {
         let name = match &g.name {
             Some(name) => name,
@@ -169,13 +173,32 @@ fn named(graph: &Graph, given: &[Given]) -> Result<Vec<Array>, Failure> {
     given.iter().map(array).collect()
 }
 
-fn set_param(compiled: &mut CompiledGraph, array: &Array, declared: &Shape) -> Result<(), Failure> {
-    let given = array.value.shape();
-    if !declared.compatible(given) {
-        let text = format!("the parameter {:?} is declared {declared}, {given} was given", array.name);
-        return Err(Failure::Failed(text.into()));
+fn check_shape(name: &str, declared: &Shape, given: &Shape) -> Result<(), Failure> {
+    if declared.compatible(given) {
+        return Ok(());
     }
+    let text = format!("the parameter {name:?} is declared {declared}, {given} was given");
+    Err(Failure::Failed(text.into()))
+}
+
+fn set_param(compiled: &mut CompiledGraph, array: &Array, declared: &Shape) -> Result<(), Failure> {
+    check_shape(&array.name, declared, array.value.shape())?;
     Ok(compiled.set_param_typed(&array.name, array.value.bytes(), array.value.dtype())?)
+}
+
+/// Writes the graph in the file `path` with its parameters as a program for another target, to the new folder `into`.
+pub fn emit_graph(emitter: &dyn Emitter, path: &Path, params: &[Given], into: &Path) -> Result<(), Failure> {
+    let graph = program::read(path)?.graph;
+    let arrays = named(graph.named_params().map(|(name, _)| name), params)?;
+    let mut values = ParamValues::new();
+    for Array { name, value } in arrays {
+        let declared = graph.named_params().find(|(n, _)| *n == name).map(|(_, shape)| shape);
+        if let Some(declared) = declared {
+            check_shape(&name, declared, value.shape())?;
+        }
+        values.insert(name, Param::new(Arc::new(value)));
+    }
+    Ok(emit_to(emitter, &graph, &values, &CompileOptions::new(), into)?)
 }
 
 /// What the compiler makes of the graph in the file `path`: ops, shapes, parameters, dispatch report, memory plan.
@@ -218,7 +241,12 @@ pub fn devices() -> Vec<DeviceInfo> {
         Availability::Present(what) => Ok(what),
         Availability::Missing(why) => Err(why),
     };
-    let info = |device| DeviceInfo { device, state: state(device), rates: calibrated_rates(device) };
+    let info = |device| DeviceInfo {
+        device,
+        state: state(device),
+        rates: calibrated_rates(device),
+        memory: (0..device_count(device)).map(|ordinal| device_memory(device.ordinal(ordinal))).collect(),
+    };
     Device::ALL.into_iter().map(info).collect()
 }
 

@@ -55,6 +55,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Run(args) => cmd::run::run(args, &settings),
         Command::Convert(args) => cmd::convert::run(args, &settings),
         Command::Transform(args) => cmd::transform::run(args, &settings),
+        Command::Emit(args) => cmd::emit::run(args, &settings),
         Command::Bench(args) => cmd::bench::run(args, &settings),
         Command::Profile(args) => cmd::profile::run(args, &settings),
         Command::Train(args) => cmd::train::run(args, &settings),

@@ -140,6 +140,46 @@ fn devices_are_listed_with_reasons() {
     let json: serde_json::Value =
         serde_json::from_slice(&rlx(dir.path(), &["devices", "--json"]).stdout).unwrap();
     assert_eq!((&json[0]["name"], &json[0]["rates"]), (&"cpu".into(), &serde_json::Value::Null));
+    let memory = json[0]["memory"].as_array().unwrap();
+    assert_eq!(memory.len(), 1);
+    if cfg!(target_os = "linux") {
+        assert!(memory[0].as_u64().unwrap() > 1 << 28 && text.contains("GiB"), "{text}");
+    }
+    let cuda = json.as_array().unwrap().iter().find(|device| device["name"] == "cuda").unwrap();
+    assert_eq!(cuda["memory"], serde_json::json!([]));
+}
+
+#[test]
+fn a_graph_is_emitted_to_a_folder_with_its_parameters() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_string();
+    let graph = "graph \"g\" {\n  %0 = input {name = \"x\"} : f32[2]\n  %1 = param {name = \"w\"} : f32[2]\n  %2 = add %0, %1 : f32[2]\n  return %2\n}";
+    std::fs::write(path("g.rlx"), graph).unwrap();
+    let w: Vec<u8> = [1.5f32, -2.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+    rlx_models::npy::write(path("w.npy").as_ref(), rlx_ir::DType::F32, &[2], &w).unwrap();
+    let (g, w_file, out) = (path("g.rlx"), path("w.npy"), path("program"));
+    fails(dir.path(), &["emit", &g, "-o", &out], 1, &["`w`"]);
+    assert!(!dir.path().join("program").exists());
+    let done = rlx(dir.path(), &["emit", &g, "-p", &w_file, "-o", &out]);
+    assert!(done.status.success(), "{}", stderr(&done));
+    assert!(std::fs::read_to_string(path("program/program.rlx")).unwrap().contains("add"));
+    assert_eq!(std::fs::read(path("program/params.bin")).unwrap(), w);
+    fails(dir.path(), &["emit", &g, "-p", &w_file, "-o", &out], 1, &["program"]);
+}
+
+#[test]
+fn a_device_that_is_not_there_is_an_error_that_names_those_that_are() {
+    let dir = tempfile::tempdir().unwrap();
+    let graph = dir.path().join("g.rlx");
+    std::fs::write(&graph, "graph \"g\" {\n  %0 = input {name = \"x\"} : f32[2]\n  return %0\n}").unwrap();
+    let graph = graph.to_str().unwrap();
+    fails(
+        dir.path(),
+        &["inspect", graph, "--device", "cpu:3"],
+        1,
+        &["cpu:3 is not there: there is only `cpu`"],
+    );
+    fails(dir.path(), &["inspect", graph, "--device", "cpu:x"], 2, &["`cpu:x` is not a device"]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::model::{ModelError, SentenceModel};
 use crate::tokenize::{SentenceTokenizer, TokenBatch, TokenRow, TokenizeError};
 use crate::weights::{TensorView, Weights, WeightsError};
 use rlx_ir::{DType, Literal, LiteralError, Violations};
-use rlx_runtime::{CompileOptions, CompiledGraph, Device, ParamBytes, RuntimeError, Session};
+use rlx_runtime::{CompileOptions, CompiledGraph, Device, DeviceId, ParamBytes, RuntimeError, Session};
 use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
@@ -16,7 +16,7 @@ use thiserror::Error;
 #[derive(Clone, Debug)]
 pub struct EmbedderOptions {
     /// Where.
-    pub device: Device,
+    pub device: DeviceId,
     /// How graphs are compiled, the number of threads included.
     pub compile: CompileOptions,
     /// Texts at a time at most, at least 1. Texts of like length share a batch.
@@ -25,7 +25,7 @@ pub struct EmbedderOptions {
 
 impl Default for EmbedderOptions {
     fn default() -> Self {
-        EmbedderOptions { device: Device::Cpu, compile: CompileOptions::new(), batch: 32 }
+        EmbedderOptions { device: Device::Cpu.into(), compile: CompileOptions::new(), batch: 32 }
     }
 }
 

@@ -36,7 +36,8 @@ pub use emit::emit_to;
 pub use error::RuntimeError;
 pub use program_cache::programs_dir;
 pub use registry::{
-    available_devices, backend_for, device_status, is_available, pick_best_device, register_backend,
+    available_devices, backend_for, device_count, device_memory, device_status, is_available,
+    pick_best_device, register_backend,
 };
 pub use report::{
     dispatch_report_for_device, legalize_graph_for_device, legalize_graph_for_device_with_options,
@@ -46,7 +47,7 @@ pub use rlx_compile::{
     Availability, Backend, BackendOptions, CompileError, CompileOptions, Decision, DispatchReport,
     KernelDispatchPolicy, Precision, PrecisionPolicy, Rates, format_dispatch_report,
 };
-pub use rlx_compile::{Buffer, ParamBytes, profile};
+pub use rlx_compile::{Buffer, Emitter, Param, ParamBytes, ParamValues, TextEmitter, profile};
 pub use rlx_compile::{HostQueue, MemoryUse, Queue};
 #[cfg(feature = "cpu")]
 pub use rlx_cpu::{CpuOptions, isa::Isa};

@@ -2,8 +2,8 @@
 
 use crate::calibration;
 use crate::error::RuntimeError;
-use rlx_compile::{Availability, Backend};
-use rlx_driver::Device;
+use rlx_compile::{Availability, Backend, MemoryUse};
+use rlx_driver::{Device, DeviceId};
 use rlx_ir::Graph;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
@@ -46,6 +46,18 @@ pub fn device_status(device: Device) -> Availability {
         Ok(backend) => backend.availability(),
         Err(_) => Availability::Missing(format!("not built in (feature `{}`)", device.feature())),
     }
+}
+
+/// How many devices of a kind there are, which are numbered from 0.
+pub fn device_count(device: Device) -> usize {
+    backend_for(device).map_or(0, |backend| backend.device_count())
+}
+
+/// The memory of a device, as far as it is known: of the CPU what this process holds in buffers of programs (working memory, state and
+/// packed weights, and not weights that the caller holds).
+pub fn device_memory(device: impl Into<DeviceId>) -> Option<MemoryUse> {
+    let DeviceId { device, ordinal } = device.into();
+    backend_for(device).ok()?.memory(ordinal)
 }
 
 /// Whether a device can be used now.

@@ -20,8 +20,9 @@ pub struct Args {
     #[arg(long)]
     calibrate: bool,
 
-    /// Print a JSON array of objects with name, present, detail and rates: flops, bytes and transfer a second, and the seconds
-    /// that every run takes; null where the device was not measured
+    /// Print a JSON array of objects with name, present, detail, rates and memory. rates: flops, bytes and transfer per second, and
+    /// the seconds that every run takes; null where the device was not measured. memory: for each device of the kind the bytes of
+    /// its capacity, null where they are not known
     #[arg(long)]
     json: bool,
 }
@@ -31,6 +32,9 @@ Examples:
   rlx devices
   rlx devices --calibrate
   rlx devices --json";
+
+/// Bytes of a gibibyte.
+const GIB: f64 = (1u64 << 30) as f64;
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     if args.calibrate {
@@ -52,7 +56,9 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
             let rates = info.rates.map(|Rates { flops, bytes, transfer, run }| {
                 json!({"flops": flops, "bytes": bytes, "transfer": transfer, "run": run})
             });
-            json!({"name": info.device.name(), "present": present, "detail": detail, "rates": rates})
+            let memory: Vec<Option<u64>> = info.memory.iter().map(|m| m.and_then(|m| m.capacity)).collect();
+            let name = info.device.name();
+            json!({"name": name, "present": present, "detail": detail, "rates": rates, "memory": memory})
         });
         text = serde_json::Value::Array(rows.collect()).to_string() + "\n";
     } else {
@@ -62,6 +68,16 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
                 Err(why) => ("missing", why),
             };
             text.push_str(&format!("{:<6} {mark}  {detail}\n", info.device.name()));
+            for (ordinal, memory) in info.memory.iter().enumerate() {
+                if let Some(capacity) = memory.and_then(|m| m.capacity) {
+                    let number = if info.memory.len() > 1 {
+                        format!("{}: ", info.device.ordinal(ordinal))
+                    } else {
+                        String::new()
+                    };
+                    text.push_str(&format!("{:<6} memory   {number}{:.1} GiB\n", "", capacity as f64 / GIB));
+                }
+            }
             if let Some(rates) = info.rates {
                 text.push_str(&format!("{:<6} measured {}\n", "", described(&rates)));
             }

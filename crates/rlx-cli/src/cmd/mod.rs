@@ -7,6 +7,7 @@ pub mod completions;
 pub mod convert;
 pub mod devices;
 pub mod embed;
+pub mod emit;
 pub mod inspect;
 pub mod profile;
 pub mod run;

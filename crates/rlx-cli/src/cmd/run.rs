@@ -63,12 +63,12 @@ Examples:
 
 /// `NAME=FILE`, or a file that brings its own names.
 #[derive(Clone, Debug, PartialEq)]
-struct Binding {
+pub(super) struct Binding {
     name: Option<String>,
     path: PathBuf,
 }
 
-fn binding(text: &str) -> Result<Binding, String> {
+pub(super) fn binding(text: &str) -> Result<Binding, String> {
     match text.split_once('=') {
         Some(("", _) | (_, "")) => Err("NAME=FILE is needed, with neither of them empty".into()),
         Some((name, path)) => Ok(Binding { name: Some(name.into()), path: path.into() }),
@@ -96,7 +96,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
 }
 
-fn read_all(bindings: &[Binding]) -> Result<Vec<Given>, Failure> {
+pub(super) fn read_all(bindings: &[Binding]) -> Result<Vec<Given>, Failure> {
     let mut arrays = Vec::new();
     for binding in bindings {
         read(binding, &mut arrays)?;
