@@ -17,12 +17,14 @@ pub mod memory;
 pub mod options;
 mod param;
 pub mod pipeline;
+mod placement;
 pub mod precision;
 pub mod profile;
 pub mod program;
 pub mod queue;
 pub mod schedule;
 pub mod simplify;
+mod structure;
 
 pub use alias::Alias;
 pub use backend::{Arguments, Availability, Backend, BackendError, Cost, Executable, MemoryUse, Value};

@@ -1,39 +1,77 @@
 //! Lowered graphs, and their binding: what a backend prepares once for all sizes, and the same graph with its symbols bound.
-//!
-//! Nodes that differ in their place alone form a *class*: the same op on operands of the same shapes. The layers of a model are
-//! mostly the same few classes, so that a binding infers shapes, and a backend prepares kernels, once per class.
 
 use crate::alias::{Alias, AliasError, check_aliases};
 use crate::dispatch::DispatchReport;
 use crate::options::CompileOptions;
-use rlx_ir::{Bindings, DimError, Graph, Node, Op, Shape, Violations, verify};
-use std::collections::HashMap;
-use std::fmt::Write;
+use crate::structure::Structure;
+use rlx_ir::{Bindings, DimError, Graph, Node, NodeId, Op, Shape, Violations, verify};
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// Constants in bodies with more bytes than this are compared by their place in memory.
-const MAX_COMPARED: usize = 256;
 
 /// A graph ready for a backend: legal, simplified, fused and scheduled. Its sizes may be symbols. Cloning shares what is large.
 #[derive(Clone, Debug)]
 pub struct Lowered {
-    graph: Arc<Graph>,
-    /// For each node its class.
-    classes: Arc<[u32]>,
+    structure: Arc<Structure>,
     aliases: Vec<Alias>,
     options: CompileOptions,
     report: Option<Arc<DispatchReport>>,
     is_static: bool,
 }
 
-/// A lowered graph at certain sizes: all shapes are static.
+/// A lowered graph at certain sizes. Only its classes are bound; [`graph`](Bound::graph) writes out the rest.
 #[derive(Clone, Debug)]
 pub struct Bound {
-    /// The graph.
-    pub graph: Arc<Graph>,
-    /// For each node its class: nodes of a class have the same op and attributes, operands and results of the same shapes, and
-    /// operands that are parameters, constants or neither alike. Classes are numbered from 0 in the order of first members.
-    pub classes: Arc<[u32]>,
+    pub(crate) structure: Arc<Structure>,
+    pub(crate) class_graph: Arc<Graph>,
+}
+
+impl Bound {
+    /// A static graph whose nodes are in execution order, each a class of its own.
+    pub fn unclassified(graph: &Arc<Graph>) -> Bound {
+        Bound { structure: Arc::new(Structure::unclassified(graph.clone())), class_graph: graph.clone() }
+    }
+
+    /// The lowered graph: ops, operands, names, labels and constants. Its sizes may be symbols.
+    pub fn lowered_graph(&self) -> &Graph {
+        &self.structure.graph
+    }
+
+    /// One node per class, with static sizes: the first member, whose operands are in turn the nodes of their classes. Nodes of a
+    /// class have the same op and attributes, operands and results of the same shapes, and operands that are parameters, constants
+    /// or neither alike; leaves have the name or value of the first.
+    pub fn class_graph(&self) -> &Graph {
+        &self.class_graph
+    }
+
+    /// The class of a node: an index of [`class_graph`](Bound::class_graph).
+    pub fn class_of(&self, node: NodeId) -> usize {
+        self.structure.class_of(node)
+    }
+
+    /// What stands for a node in [`class_graph`](Bound::class_graph).
+    pub fn node(&self, node: NodeId) -> &Node {
+        &self.class_graph.nodes()[self.structure.class_of(node)]
+    }
+
+    /// The whole graph with static sizes.
+    pub fn graph(&self) -> Arc<Graph> {
+        if Arc::ptr_eq(&self.class_graph, &self.structure.graph) {
+            return self.class_graph.clone();
+        }
+        let lowered = &*self.structure.graph;
+        let mut graph = Graph::new(lowered.name());
+        for node in lowered.nodes() {
+            let of_class = self.node(node.id());
+            let op = match node.op() {
+                Op::Input { .. } | Op::Param { .. } | Op::Constant { .. } => node.op().clone(),
+                _ => of_class.op().clone(),
+            };
+            graph.set_label(node.label_arc().clone());
+            graph.push(op, node.inputs().to_vec(), of_class.results().to_vec());
+        }
+        graph.set_label("");
+        graph.set_outputs(lowered.outputs().to_vec());
+        Arc::new(graph)
+    }
 }
 
 /// Bindings that a cache holds.
@@ -100,11 +138,11 @@ impl Lowered {
         report: Option<DispatchReport>,
     ) -> Result<Lowered, AliasError> {
         check_aliases(&graph, aliases)?;
+        let structure = Arc::new(Structure::new(Arc::new(graph), aliases));
         let mut is_static = true;
-        graph.for_each_dim(&mut |dim| is_static &= dim.as_static().is_some());
+        structure.class_graph.for_each_dim(&mut |dim| is_static &= dim.as_static().is_some());
         Ok(Lowered {
-            classes: classes(&graph).into(),
-            graph: Arc::new(graph),
+            structure,
             aliases: aliases.to_vec(),
             options: options.clone(),
             report: report.map(Arc::new),
@@ -114,7 +152,7 @@ impl Lowered {
 
     /// The graph.
     pub fn graph(&self) -> &Graph {
-        &self.graph
+        &self.structure.graph
     }
 
     /// The outputs that update state buffers.
@@ -139,35 +177,20 @@ impl Lowered {
 
     /// The graph at these sizes. Each class is checked: a size for which an op is not defined is an error.
     pub fn bind(&self, bindings: &Bindings) -> Result<Bound, BindError> {
+        let structure = self.structure.clone();
         if self.is_static {
-            return Ok(Bound { graph: self.graph.clone(), classes: self.classes.clone() });
+            return Ok(Bound { class_graph: structure.class_graph.clone(), structure });
         }
-        let mut graph = Graph::new(self.graph.name());
-        let mut bound: Vec<Option<(Op, Vec<Shape>)>> = Vec::new();
-        for (node, &class) in self.graph.nodes().iter().zip(&*self.classes) {
-            let class = class as usize;
-            if bound.len() <= class {
-                bound.resize(class + 1, None);
-            }
-            if bound[class].is_none() {
-                bound[class] = Some(self.bound_node(&graph, node, bindings)?);
-            }
-            // INVARIANT: set just above.
-            let Some((op, results)) = &bound[class] else { continue };
-            graph.set_label(node.label_arc().clone());
-            let op = match node.op() {
-                // A leaf is a class of its own with others of its shape, and has a name or a value.
-                Op::Input { .. } | Op::Param { .. } | Op::Constant { .. } => node.op().clone(),
-                _ => op.clone(),
-            };
-            graph.push(op, node.inputs().to_vec(), results.clone());
+        let mut bound = Graph::new(self.graph().name());
+        for node in structure.class_graph.nodes() {
+            let (op, results) = self.bound_node(&bound, node, bindings)?;
+            bound.set_label(node.label_arc().clone());
+            bound.push(op, node.inputs().to_vec(), results);
         }
-        graph.set_label("");
-        graph.set_outputs(self.graph.outputs().to_vec());
-        Ok(Bound { graph: Arc::new(graph), classes: self.classes.clone() })
+        Ok(Bound { class_graph: Arc::new(bound), structure })
     }
 
-    /// The first node of a class at these sizes, on operands that are bound.
+    /// The node of a class at these sizes, on operands that are bound.
     fn bound_node(
         &self,
         bound: &Graph,
@@ -188,10 +211,10 @@ impl Lowered {
         }
         // What exactly is wrong is said by the verifier.
         let sizes: Vec<String> = bindings.iter().map(|(symbol, size)| format!("{symbol} = {size}")).collect();
-        let violations = match verify(&self.graph.bind(bindings)) {
+        let violations = match verify(&self.graph().bind(bindings)) {
             Err(violations) => violations,
             Ok(()) => {
-                let mut alone = Graph::new(self.graph.name());
+                let mut alone = Graph::new(self.graph().name());
                 alone.set_label(node.label_arc().clone());
                 let inputs =
                     operands.iter().enumerate().map(|(i, s)| alone.input(format!("x{i}"), s.clone()));
@@ -217,77 +240,4 @@ fn is_valid(op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
     };
     op.for_each_graph(&mut |body| valid = valid && verify(body).is_ok());
     valid
-}
-
-/// For each node of a graph its class.
-fn classes(graph: &Graph) -> Vec<u32> {
-    let mut known: HashMap<String, u32> = HashMap::new();
-    let mut key = String::new();
-    let class = |node: &Node| {
-        key.clear();
-        write_node(&mut key, node);
-        for &input in node.inputs() {
-            let operand = graph.node(input);
-            let kind = match operand.op() {
-                Op::Param { .. } => 'p',
-                Op::Constant { .. } => 'c',
-                _ => '-',
-            };
-            // INVARIANT: writing to a String does not fail.
-            let _ = write!(key, "{kind}{}", operand.shape());
-        }
-        let next = known.len() as u32;
-        match known.get(&key) {
-            Some(&class) => class,
-            None => *known.entry(std::mem::take(&mut key)).or_insert(next),
-        }
-    };
-    graph.nodes().iter().map(class).collect()
-}
-
-/// Writes everything that tells the node from others but its place, its label, and for leaves their names and values.
-fn write_node(key: &mut String, node: &Node) {
-    match node.op() {
-        Op::Input { .. } | Op::Param { .. } | Op::Constant { .. } => key.push_str(node.op().mnemonic()),
-        op => write_op(key, op),
-    }
-    for shape in node.results() {
-        // INVARIANT: writing to a String does not fail.
-        let _ = write!(key, " {shape}");
-    }
-    key.push('|');
-}
-
-/// Writes an op with its attributes, exactly, and the graphs inside it without names and labels.
-fn write_op(key: &mut String, op: &Op) {
-    let mut bodies = Vec::new();
-    op.for_each_graph(&mut |body| bodies.push(body));
-    if bodies.is_empty() {
-        // Floats print so that their bits can be told.
-        let _ = write!(key, "{op:?}");
-        return;
-    }
-    let mut bare = op.clone();
-    bare.for_each_graph_mut(&mut |body| *body = rlx_ir::SubGraph::new(Graph::new("")));
-    let _ = write!(key, "{bare:?}{{");
-    for body in bodies {
-        for node in body.nodes() {
-            match node.op() {
-                Op::Input { .. } => key.push('i'),
-                Op::Constant { value } if value.bytes().len() <= MAX_COMPARED => {
-                    let _ = write!(key, "k{:x?}", value.bytes());
-                }
-                Op::Constant { value } => {
-                    let _ = write!(key, "k{:p}", value.bytes());
-                }
-                op => write_op(key, op),
-            }
-            for shape in node.results() {
-                let _ = write!(key, " {shape}");
-            }
-            let _ = write!(key, "{:?}", node.inputs());
-        }
-        let _ = write!(key, ">{:?}", body.outputs());
-    }
-    key.push('}');
 }

@@ -2,8 +2,9 @@
 //! it; they do not plan.
 
 use crate::alias::Alias;
+use crate::lowered::Bound;
 use rlx_ir::{Graph, NodeId, Shape};
-use std::sync::Arc;
+use std::ops::Range;
 
 /// Where a value lies.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -20,56 +21,49 @@ pub enum Storage {
     Output(usize),
 }
 
-/// One value: a result of a node.
-#[derive(Clone, PartialEq, Debug)]
+/// One value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Buffer {
-    /// The node.
-    pub node: NodeId,
-    /// Which of its results.
-    pub result: usize,
-    /// Its shape.
-    pub shape: Shape,
     /// Its size.
     pub bytes: usize,
     /// Where it lies.
     pub storage: Storage,
 }
 
-/// What one step does.
+/// What one step does. Buffers are indices into [`Program::buffers`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Work {
     /// Runs the kernel of this node.
     Kernel(NodeId),
-    /// Copies the only input to the only output.
-    Copy,
+    /// Copies a buffer to another of its size.
+    Copy {
+        /// The buffer that is read.
+        from: usize,
+        /// The buffer that is written.
+        to: usize,
+    },
 }
 
-/// One step of a program. Buffers are indices into [`Program::buffers`].
-#[derive(Clone, PartialEq, Debug)]
+/// One step of a program. [`Program::operands`] and [`Program::results`] tell what it reads and writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {
     /// What it does.
     pub work: Work,
-    /// Operands.
-    pub inputs: Vec<usize>,
-    /// Results. One may lie where an operand lies, if the kernel allows it.
-    pub outputs: Vec<usize>,
     /// Offset of the step's scratch memory in the arena.
     pub scratch: usize,
     /// Size of the scratch memory.
     pub scratch_bytes: usize,
 }
 
-/// A static graph with its schedule and memory plan.
+/// A bound graph with its schedule and memory plan. What does not depend on sizes is shared with programs of other sizes.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// The graph that was planned.
-    pub graph: Arc<Graph>,
-    /// All values.
+    pub bound: Bound,
+    /// All values: those of the nodes, in order, then copies.
     pub buffers: Vec<Buffer>,
     /// The steps, in order.
     pub steps: Vec<Step>,
-    /// The outputs that end in an input's buffer. That buffer is written to during a run.
-    pub aliases: Vec<Alias>,
     /// Buffers of the outputs. Each is at [`Storage::Output`], or at [`Storage::Input`] where it is written over an input.
     pub outputs: Vec<usize>,
     /// For each output where it lies in the arena; none for those written over an input, and for those of nested programs.
@@ -81,6 +75,42 @@ pub struct Program {
 }
 
 impl Program {
+    /// The lowered graph: names, labels and constants. Its sizes may be symbols; [`Bound::node`] has the sizes.
+    pub fn graph(&self) -> &Graph {
+        self.bound.lowered_graph()
+    }
+
+    /// The outputs that end in an input's buffer, in the order of the inputs. That buffer is written to during a run.
+    pub fn aliases(&self) -> &[Alias] {
+        &self.bound.structure.aliases
+    }
+
+    /// The shape of an output.
+    pub fn output_shape(&self, index: usize) -> &Shape {
+        self.bound.node(self.graph().outputs()[index]).shape()
+    }
+
+    /// The buffers that a step reads.
+    pub fn operands<'a>(&'a self, step: &'a Step) -> &'a [usize] {
+        match &step.work {
+            Work::Kernel(node) => self.bound.structure.operands_of(*node),
+            Work::Copy { from, .. } => std::slice::from_ref(from),
+        }
+    }
+
+    /// The buffers that a step writes. One may lie where an operand lies, if the kernel allows it.
+    pub fn results(&self, step: &Step) -> Range<usize> {
+        match step.work {
+            Work::Kernel(node) => self.bound.structure.values_of(node),
+            Work::Copy { to, .. } => to..to + 1,
+        }
+    }
+
+    /// The longest lists of operands and of results.
+    pub fn widest(&self) -> (usize, usize) {
+        self.bound.structure.widest
+    }
+
     /// The memory plan as text: one line per step, with where its values lie.
     pub fn plan_text(&self) -> String {
         use std::fmt::Write;
@@ -90,24 +120,25 @@ impl Program {
             self.unshared_bytes,
             self.steps.len()
         );
-        let place = |i: &usize| match self.buffers[*i].storage {
+        let place = |i: usize| match self.buffers[i].storage {
             Storage::Input(n) => format!("input {n}"),
             Storage::Param(n) => format!("param {n}"),
             Storage::Constant(id) => format!("constant {id}"),
-            Storage::Arena(at) => format!("[{at}+{}]", self.buffers[*i].bytes),
+            Storage::Arena(at) => format!("[{at}+{}]", self.buffers[i].bytes),
             Storage::Output(n) => match self.output_offsets[n] {
-                Some(at) => format!("[{at}+{}]", self.buffers[*i].bytes),
+                Some(at) => format!("[{at}+{}]", self.buffers[i].bytes),
                 None => format!("output {n}"),
             },
         };
-        let places = |list: &[usize]| list.iter().map(place).collect::<Vec<_>>().join(", ");
+        let places = |list: &mut dyn Iterator<Item = usize>| list.map(place).collect::<Vec<_>>().join(", ");
         for step in &self.steps {
             let name = match step.work {
-                Work::Kernel(id) => format!("{id} {}", self.graph.node(id).op().mnemonic()),
-                Work::Copy => "copy".into(),
+                Work::Kernel(id) => format!("{id} {}", self.graph().node(id).op().mnemonic()),
+                Work::Copy { .. } => "copy".into(),
             };
             // INVARIANT: writing to a String does not fail.
-            let _ = write!(out, "  {name}: {} -> {}", places(&step.inputs), places(&step.outputs));
+            let (operands, results) = (&mut self.operands(step).iter().copied(), &mut self.results(step));
+            let _ = write!(out, "  {name}: {} -> {}", places(operands), places(results));
             if step.scratch_bytes > 0 {
                 let _ = write!(out, " scratch [{}+{}]", step.scratch, step.scratch_bytes);
             }

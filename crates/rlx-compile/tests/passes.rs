@@ -640,7 +640,8 @@ fn programs_of_many_values_reuse_memory_too() {
     assert!(program.unshared_bytes > 6000 * 128 && program.arena_bytes < 2048, "{}", program.arena_bytes);
     // No two values that are alive at a step overlap.
     let mut last = vec![0; program.buffers.len()];
-    program.steps.iter().enumerate().for_each(|(s, step)| step.inputs.iter().for_each(|&b| last[b] = s));
+    let steps = || program.steps.iter().enumerate();
+    steps().for_each(|(s, step)| program.operands(step).iter().for_each(|&b| last[b] = s));
     program.outputs.iter().for_each(|&b| last[b] = usize::MAX);
     let place = |b: usize| match program.buffers[b].storage {
         rlx_compile::Storage::Arena(at) => Some((at, at + program.buffers[b].bytes)),
@@ -650,9 +651,9 @@ fn programs_of_many_values_reuse_memory_too() {
         _ => None,
     };
     let mut alive: Vec<usize> = Vec::new();
-    for (s, step) in program.steps.iter().enumerate() {
+    for (s, step) in steps() {
         alive.retain(|&b| last[b] >= s);
-        for &b in &step.outputs {
+        for b in program.results(step) {
             let (from, to) = place(b).expect("in the arena");
             assert!(alive.iter().filter_map(|&a| place(a)).all(|(f, t)| t <= from || to <= f), "step {s}");
             alive.push(b);

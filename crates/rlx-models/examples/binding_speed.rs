@@ -1,8 +1,9 @@
 //! How long graphs take to compile, and how long a program takes to be ready for another size:
-//! `cargo run --release -p rlx-models --example binding_speed [-- --threads N] [--nodes]`.
+//! `cargo run --release -p rlx-models --example binding_speed [-- --threads N] [--seconds S] [--nodes]`.
 //!
-//! Prints milliseconds, medians over many sizes, for the graph of all-MiniLM-L6-v2 and for a decoder of Qwen3-0.6B's shape with a
-//! key-value cache; with `--nodes` also the time to compile chains of elementwise and contraction blocks of up to 100,000 nodes.
+//! Prints milliseconds, medians over many compiles and sizes, for the graph of all-MiniLM-L6-v2 and for a decoder of Qwen3-0.6B's
+//! shape with a key-value cache; with `--nodes` also for chains and wide graphs of up to 100,000 nodes.
+//! `--graph minilm|decoder|chain|wide [--size NODES] --json` measures one graph and prints all times as a JSON object.
 
 #![allow(clippy::print_stdout)]
 
@@ -90,12 +91,11 @@ fn decoder() -> Result<Graph> {
     Ok(b.finish(&outputs.iter().collect::<Vec<_>>())?)
 }
 
-/// Blocks of a product, a bias, a function and a sum, until there are so many nodes.
+/// Blocks of a product, a function and sums, one after the other, until there are so many nodes.
 fn chain(nodes: usize) -> Result<Graph> {
     let b = Builder::new("chain");
-    let shape = Shape::from_dims(&[Dim::dynamic("n"), Dim::Static(8)], DType::F32);
     let w = b.param("w", Shape::new(&[8, 8], DType::F32));
-    let mut x = b.input("x", shape);
+    let mut x = b.input("x", Shape::from_dims(&[Dim::dynamic("n"), Dim::Static(8)], DType::F32));
     for _ in 0..nodes / 4 {
         let y = x.matmul(&w).tanh();
         x = &y * &x + &y;
@@ -103,56 +103,130 @@ fn chain(nodes: usize) -> Result<Graph> {
     Ok(b.finish(&[&x])?)
 }
 
-fn median(mut all: Vec<f64>) -> f64 {
-    all.sort_by(f64::total_cmp);
-    all[all.len() / 2]
+/// Branches of a product with weights of their own and a function, side by side, summed in pairs, until there are so many nodes.
+fn wide(nodes: usize) -> Result<Graph> {
+    let b = Builder::new("wide");
+    let x = b.input("x", Shape::from_dims(&[Dim::dynamic("n"), Dim::Static(8)], DType::F32));
+    let weights = (0..nodes / 4).map(|i| b.param(format!("w{i}"), Shape::new(&[8, 8], DType::F32)));
+    let mut row: Vec<Tensor> = weights.map(|w| x.matmul(&w).tanh()).collect();
+    while row.len() > 1 {
+        row = row.chunks(2).map(|pair| if let [a, b] = pair { a + b } else { pair[0].clone() }).collect();
+    }
+    Ok(b.finish(&row.iter().collect::<Vec<_>>())?)
 }
 
-/// Milliseconds to compile, to bind the first size, and to bind others, of a graph with the symbol that `dims` binds.
-fn times(
-    graph: &Graph,
-    threads: usize,
-    dims: impl Fn(usize) -> Vec<(&'static str, usize)>,
-) -> Result<[f64; 3]> {
+/// A graph by name, and the sizes of its symbols, the `n`th of many.
+fn graph_of(name: &str, nodes: usize) -> Result<(Graph, fn(usize) -> Vec<(&'static str, usize)>)> {
+    Ok(match name {
+        "minilm" => (minilm()?, |n| vec![("batch", 1), ("seq", 8 * n)]),
+        "decoder" => (decoder()?, |n| vec![("seq", n)]),
+        "chain" => (chain(nodes)?, |n| vec![("n", n)]),
+        "wide" => (wide(nodes)?, |n| vec![("n", n)]),
+        _ => return Err(format!("no graph `{name}`; there are minilm, decoder, chain and wide").into()),
+    })
+}
+
+/// What was measured of a graph: times in milliseconds, memory in bytes.
+struct Found {
+    nodes: usize,
+    compile: Vec<f64>,
+    first: Vec<f64>,
+    second: Vec<f64>,
+    further: Vec<f64>,
+    /// The working memory at the first and at the last size.
+    arena_bytes: [usize; 2],
+}
+
+/// Sizes that each compiled graph is bound to.
+const SIZES: usize = 20;
+
+fn measure(name: &str, nodes: usize, threads: usize, seconds: f64) -> Result<Found> {
+    let (graph, dims) = graph_of(name, nodes)?;
     let options =
         CompileOptions::new().with_backend(CpuOptions::new().num_threads(threads)).donate_handles(true);
     let session = Session::new(Device::Cpu).with_options(options);
-    let (mut compile, mut first, mut others) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..5 {
+    let mut found = Found {
+        nodes: graph.nodes().len(),
+        compile: Vec::new(),
+        first: Vec::new(),
+        second: Vec::new(),
+        further: Vec::new(),
+        arena_bytes: [0; 2],
+    };
+    let begin = Instant::now();
+    while found.compile.len() < 3 || begin.elapsed().as_secs_f64() < seconds {
         let milliseconds = |start: Instant| start.elapsed().as_secs_f64() * 1e3;
         let owned = graph.clone();
         let start = Instant::now();
         let mut compiled = session.try_compile(owned)?;
-        compile.push(milliseconds(start));
-        for n in 0..20 {
+        found.compile.push(milliseconds(start));
+        for n in 0..SIZES {
             let start = Instant::now();
             compiled.bind_dims(&dims(n + 3))?;
-            if n == 0 { first.push(milliseconds(start)) } else { others.push(milliseconds(start)) }
+            let times = [&mut found.first, &mut found.second, &mut found.further];
+            times[n.min(2)].push(milliseconds(start));
+            if n == 0 || n == SIZES - 1 {
+                found.arena_bytes[n.min(1)] = planned_bytes(&compiled.describe()?)?;
+            }
         }
     }
-    Ok([compile, first, others].map(median))
+    Ok(found)
+}
+
+/// The size of the arena, which the memory plan begins with.
+fn planned_bytes(description: &str) -> Result<usize> {
+    let (_, after) = description.split_once("\narena ").ok_or("no memory plan")?;
+    let number = after.split(' ').next().ok_or("no number")?;
+    Ok(number.parse()?)
+}
+
+fn median(all: &[f64]) -> f64 {
+    let mut all = all.to_vec();
+    all.sort_by(f64::total_cmp);
+    all[all.len() / 2]
+}
+
+fn json(found: &Found) -> String {
+    let Found { nodes, compile, first, second, further, arena_bytes } = found;
+    format!(
+        "{{\"nodes\": {nodes}, \"compile_ms\": {compile:?}, \"first_ms\": {first:?}, \"second_ms\": {second:?}, \
+         \"further_ms\": {further:?}, \"arena_bytes\": {arena_bytes:?}}}"
+    )
 }
 
 fn main() -> Result<()> {
     let args: Vec<String> = std::env::args().collect();
     let after = |name: &str| args.iter().position(|arg| arg == name).and_then(|at| args.get(at + 1));
+    let given = |name: &str| args.iter().any(|arg| arg == name);
     let threads = after("--threads").map_or(Ok(1), |n| n.parse())?;
-    println!("graph | nodes | compile, ms | first size, ms | each other size, ms");
-    let graph = minilm()?;
-    let [compile, first, other] = times(&graph, threads, |n| vec![("batch", 1), ("seq", 8 * n)])?;
-    println!("MiniLM | {} | {compile:.3} | {first:.3} | {other:.3}", graph.nodes().len());
-    let graph = decoder()?;
-    let [compile, first, other] = times(&graph, threads, |n| vec![("seq", n)])?;
-    println!(
-        "decoder of Qwen3-0.6B's shape | {} | {compile:.3} | {first:.3} | {other:.3}",
-        graph.nodes().len()
-    );
-    if args.iter().any(|arg| arg == "--nodes") {
-        for nodes in [1_000, 3_000, 10_000, 30_000, 100_000] {
-            let graph = chain(nodes)?;
-            let [compile, first, other] = times(&graph, threads, |n| vec![("n", n)])?;
-            println!("chain | {} | {compile:.1} | {first:.1} | {other:.1}", graph.nodes().len());
+    let seconds = after("--seconds").map_or(Ok(1.0), |n| n.parse())?;
+    if let Some(name) = after("--graph") {
+        let nodes = after("--size").map_or(Ok(1_000), |n| n.parse())?;
+        let found = measure(name, nodes, threads, seconds)?;
+        if given("--json") {
+            println!("{}", json(&found));
+            return Ok(());
+        }
+        println!("{}", row(name, &found));
+        return Ok(());
+    }
+    println!("graph | nodes | compile, ms | first size | second size | further sizes | arena, bytes");
+    for name in ["minilm", "decoder"] {
+        println!("{}", row(name, &measure(name, 0, threads, seconds)?));
+    }
+    if given("--nodes") {
+        for (name, nodes) in ["chain", "wide"].into_iter().flat_map(|g| NODES.map(|n| (g, n))) {
+            println!("{}", row(name, &measure(name, nodes, threads, seconds)?));
         }
     }
     Ok(())
+}
+
+/// Sizes of chains and wide graphs.
+const NODES: [usize; 5] = [1_000, 3_000, 10_000, 30_000, 100_000];
+
+fn row(name: &str, found: &Found) -> String {
+    let Found { nodes, compile, first, second, further, arena_bytes: [least, most] } = found;
+    let [compile, first, second, further] = [compile, first, second, further].map(|times| median(times));
+    format!("{name} | {nodes} | {compile:.2} | {first:.3} | {second:.3} | {further:.3} | {least} to {most}")
 }

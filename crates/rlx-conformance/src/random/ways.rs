@@ -80,7 +80,7 @@ impl Way {
         }
         let compiled = compile(graph, bindings, backend, &options).map_err(|e| e.to_string())?;
         let bound = compiled.lowered.bind(bindings).map_err(|e| e.to_string())?;
-        let (mut executable, lowered) = (compiled.executable, Graph::clone(&bound.graph));
+        let (mut executable, lowered) = (compiled.executable, Graph::clone(&bound.graph()));
         let values = borrowed(inputs);
         let value = |node: &rlx_ir::Node| {
             let name = node.name().ok_or("no name")?;

@@ -8,10 +8,10 @@ use crate::isa::Cpu;
 use crate::pool::Pool;
 use rlx_compile::buffer::HostBuffer;
 use rlx_compile::{
-    Arguments, BackendError, BindError, BoundCache, Buffer, Executable, Lowered, Param, Queue, Storage,
-    Value, profile,
+    Arguments, BackendError, BindError, BoundCache, Buffer, Executable, Lowered, Param, Program, Queue,
+    Storage, Value, profile,
 };
-use rlx_ir::{Bindings, DType, Graph, Shape};
+use rlx_ir::{Bindings, DType, Shape};
 use std::any::Any;
 use std::sync::Arc;
 use std::time::Instant;
@@ -34,7 +34,7 @@ impl Shared {
     fn bind(&self, bindings: &Bindings) -> Result<Arc<CpuProgram>, BindError> {
         self.bound.get(bindings, || {
             let bound = self.lowered.bind(bindings)?;
-            Ok(CpuProgram::new(&bound, self.cpu, self.pool.threads(), self.lowered.aliases())?)
+            Ok(CpuProgram::new(&bound, self.cpu, self.pool.threads())?)
         })
     }
 }
@@ -121,14 +121,13 @@ impl CpuExecutable {
     /// Fails unless the arguments are what the program takes, so that the kernels' reads and writes are inside of them.
     fn check(&self, arguments: &Arguments<'_, '_>) -> Result<(), BackendError> {
         let program = &self.current()?.program.program;
-        check_inputs(&program.graph, &program.aliases, arguments)?;
-        let params = program.graph.params().enumerate();
-        for (index, node) in params {
+        check_inputs(program, arguments)?;
+        for (index, node) in program.graph().params().enumerate() {
             let what = || format!("parameter `{}`", node.name().unwrap_or_default());
             let Some(value) = self.params.get(index) else {
                 return Err(BackendError::Argument(format!("{} is not set", what())));
             };
-            check_bytes(what, node.shape(), value.bytes())?;
+            check_bytes(what, program.bound.node(node.id()).shape(), value.bytes())?;
         }
         if arguments.outputs.len() > program.outputs.len() {
             return Err(BackendError::Argument(format!(
@@ -142,25 +141,21 @@ impl CpuExecutable {
             if program.output_offsets[index].is_none() {
                 return Err(BackendError::Argument(format!("output {index} updates a state buffer")));
             }
-            let shape = &program.buffers[program.outputs[index]].shape;
-            check_bytes(|| format!("the place of output {index}"), shape, place)?;
+            check_bytes(|| format!("the place of output {index}"), program.output_shape(index), place)?;
         }
         Ok(())
     }
 }
 
-/// Fails unless the inputs and state buffers of a run fit the graph.
-fn check_inputs(
-    graph: &Graph,
-    aliases: &[rlx_compile::Alias],
-    arguments: &Arguments<'_, '_>,
-) -> Result<(), BackendError> {
+/// Fails unless the inputs and state buffers of a run fit the program.
+fn check_inputs(program: &Program, arguments: &Arguments<'_, '_>) -> Result<(), BackendError> {
+    let aliases = program.aliases();
     if arguments.state.len() != aliases.len() {
         let (got, expected) = (arguments.state.len(), aliases.len());
         return Err(BackendError::Argument(format!("{got} state buffers for {expected} alias pairs")));
     }
     let mut count = 0;
-    for (index, node) in graph.inputs().enumerate() {
+    for (index, node) in program.graph().inputs().enumerate() {
         count += 1;
         let what = || format!("input `{}`", node.name().unwrap_or_default());
         let alias = aliases.iter().position(|alias| alias.input == index);
@@ -179,7 +174,7 @@ fn check_inputs(
         let Some(bytes) = bytes else {
             return Err(BackendError::Argument(format!("{} lies on another device", what())));
         };
-        check_bytes(what, node.shape(), bytes)?;
+        check_bytes(what, program.bound.node(node.id()).shape(), bytes)?;
     }
     if arguments.inputs.len() != count {
         let got = arguments.inputs.len();
@@ -288,7 +283,7 @@ impl Executable for CpuExecutable {
             profile::add(begin, program.recorded(start.saturating_duration_since(begin), &ends));
         }
         ran.map_err(|(id, message)| {
-            let node = program.program.graph.node(id);
+            let node = program.program.graph().node(id);
             let label = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };
             BackendError::Run { op: node.op().mnemonic().into(), label, message }
         })

@@ -5,25 +5,20 @@ use super::kernel::{Cx, OpKernel, Packed, RunError, Span};
 use crate::isa::Cpu;
 use crate::kernels;
 use crate::pool::Pool;
-use rlx_compile::memory::{Needs, PlanError, plan_aliased, plan_nested};
-use rlx_compile::program::{Buffer, Work};
-use rlx_compile::{Alias, BackendError, Bound, Program, Storage, cost, profile};
-use rlx_ir::{Graph, Literal, Node, NodeId, Op};
+use rlx_compile::memory::{Needs, PlanError, plan_bound, plan_nested};
+use rlx_compile::program::Work;
+use rlx_compile::{BackendError, Bound, Program, Storage, cost, profile};
+use rlx_ir::{Graph, Node, NodeId, Op};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// For each node its kernel, if it needs one. Nodes of a class share it.
-type Kernels = Vec<Option<Arc<dyn OpKernel>>>;
+/// For each class of nodes their kernel, if they need one.
+type Kernels = Vec<Option<Box<dyn OpKernel>>>;
 
 /// A program ready to run on the CPU.
 pub(crate) struct CpuProgram {
     pub(crate) program: Program,
-    /// The kernel of each step; none for copies.
-    kernels: Vec<Option<Arc<dyn OpKernel>>>,
-    /// For each buffer its value, if that is a constant.
-    constants: Vec<Option<Literal>>,
-    /// The longest list of operands and of results.
-    widest: (usize, usize),
+    kernels: Kernels,
 }
 
 /// A list for the operands and results of each step; kept between runs so that a run allocates nothing.
@@ -61,16 +56,10 @@ pub(crate) struct Outside<'a> {
 
 impl CpuProgram {
     /// Prepares the kernels of a graph, one per class of nodes, and plans its memory.
-    pub(crate) fn new(
-        bound: &Bound,
-        cpu: Cpu,
-        threads: usize,
-        aliases: &[Alias],
-    ) -> Result<CpuProgram, BackendError> {
-        let made = prepared(&bound.graph, Some(&bound.classes), cpu, threads, &[])?;
-        let program =
-            plan_aliased(&bound.graph, &mut |node| needs_of(&made, node), aliases).map_err(unplanned)?;
-        Self::assembled(program, &made)
+    pub(crate) fn new(bound: &Bound, cpu: Cpu, threads: usize) -> Result<CpuProgram, BackendError> {
+        let kernels = prepared(bound.class_graph(), cpu, threads, &[])?;
+        let program = plan_bound(bound, &mut |node| needs_of(&kernels, node)).map_err(unplanned)?;
+        Self::assembled(program, kernels)
     }
 
     /// The same for the graph inside a node. Of the pairs of an input and the output that takes its place, those whose
@@ -83,75 +72,74 @@ impl CpuProgram {
         pairs: &[(usize, usize)],
         fixed: &[NodeId],
     ) -> Result<CpuProgram, BackendError> {
-        let graph = &Arc::new(graph.clone());
-        let made = prepared(graph, None, cpu, threads, fixed)?;
+        let bound = Bound::unclassified(&Arc::new(graph.clone()));
+        let kernels = prepared(graph, cpu, threads, fixed)?;
         let mut donated: Vec<usize> = pairs.iter().map(|p| p.0).collect();
         loop {
             let program =
-                plan_nested(graph, &mut |node| needs_of(&made, node), &donated).map_err(unplanned)?;
+                plan_nested(&bound, &mut |node| needs_of(&kernels, node), &donated).map_err(unplanned)?;
             let stays = |&(input, output): &(usize, usize)| {
                 program.buffers[program.outputs[output]].storage == Storage::Input(input)
             };
             let in_place: Vec<usize> =
                 pairs.iter().filter(|p| donated.contains(&p.0) && stays(p)).map(|p| p.0).collect();
             if in_place.len() == donated.len() {
-                return Self::assembled(program, &made);
+                return Self::assembled(program, kernels);
             }
             donated = in_place;
         }
     }
 
-    fn assembled(program: Program, made: &Kernels) -> Result<CpuProgram, BackendError> {
-        let mut kernels = Vec::with_capacity(program.steps.len());
-        for step in &program.steps {
-            kernels.push(match step.work {
-                Work::Copy => None,
-                Work::Kernel(id) => Some(made[id.index()].clone().ok_or_else(|| {
-                    let op = program.graph.node(id).op().mnemonic();
-                    BackendError::Unsupported(format!("`{op}` has no CPU kernel"))
-                })?),
-            });
+    fn assembled(program: Program, kernels: Kernels) -> Result<CpuProgram, BackendError> {
+        let made = CpuProgram { program, kernels };
+        for step in &made.program.steps {
+            if let (Work::Kernel(id), None) = (step.work, made.kernel(step.work)) {
+                let op = made.program.graph().node(id).op().mnemonic();
+                return Err(BackendError::Unsupported(format!("`{op}` has no CPU kernel")));
+            }
         }
-        let constant = |buffer: &Buffer| match buffer.storage {
-            Storage::Constant(id) => match program.graph.node(id).op() {
-                Op::Constant { value } => Some(value.clone()),
-                _ => None,
-            },
-            _ => None,
-        };
-        let constants = program.buffers.iter().map(constant).collect();
-        let widest = program
-            .steps
-            .iter()
-            .fold((0, 0), |w: (usize, usize), s| (w.0.max(s.inputs.len()), w.1.max(s.outputs.len())));
-        Ok(CpuProgram { constants, kernels, widest, program })
+        Ok(made)
+    }
+
+    /// The kernel of a step; none for copies.
+    fn kernel(&self, work: Work) -> Option<&dyn OpKernel> {
+        match work {
+            Work::Kernel(id) => self.kernels[self.program.bound.class_of(id)].as_deref(),
+            Work::Copy { .. } => None,
+        }
     }
 
     /// Length of the list that a run needs.
     pub(crate) fn spans_len(&self) -> usize {
-        self.widest.0 + self.widest.1
+        let (operands, results) = self.program.widest();
+        operands + results
     }
 
     /// For each step the buffer of the operand that its kernel wants packed, and the key of the packing.
     pub(crate) fn packings(&self) -> impl Iterator<Item = Option<(&dyn OpKernel, usize, u64)>> + '_ {
-        self.kernels.iter().zip(&self.program.steps).map(|(kernel, step)| {
-            let kernel = kernel.as_deref()?;
+        self.program.steps.iter().map(|step| {
+            let kernel = self.kernel(step.work)?;
             let (operand, key) = kernel.packs()?;
-            Some((kernel, *step.inputs.get(operand)?, key))
+            Some((kernel, *self.program.operands(step).get(operand)?, key))
         })
     }
 
     /// For each step the buffers of the operands that kernels inside it want packed, with the keys and the kernels.
     pub(crate) fn packings_inside(&self) -> impl Iterator<Item = Vec<(usize, u64, &dyn OpKernel)>> + '_ {
-        self.kernels.iter().zip(&self.program.steps).map(|(kernel, step)| {
-            let list = kernel.as_deref().map(OpKernel::packs_inside).unwrap_or_default();
-            list.into_iter().map(|(operand, key, kernel)| (step.inputs[operand], key, kernel)).collect()
+        self.program.steps.iter().map(|step| {
+            let list = self.kernel(step.work).map(OpKernel::packs_inside).unwrap_or_default();
+            let operands = self.program.operands(step);
+            list.into_iter().map(|(operand, key, kernel)| (operands[operand], key, kernel)).collect()
         })
     }
 
     /// The bytes of a constant.
     pub(crate) fn constant(&self, buffer: usize) -> Option<&[u8]> {
-        self.constants[buffer].as_ref().map(Literal::bytes)
+        let Storage::Constant(id) = self.program.buffers[buffer].storage else { return None };
+        match self.program.graph().node(id).op() {
+            Op::Constant { value } => Some(value.bytes()),
+            _ => None,
+        }
     }
 
     /// The spans of a run that began at `begin` of a recording, whose steps ended so long after its start.
@@ -160,24 +148,22 @@ impl CpuProgram {
         begin: Duration,
         ends: &'a [Duration],
     ) -> impl Iterator<Item = profile::Span> + 'a {
-        let graph = &self.program.graph;
+        let (graph, bound) = (self.program.graph(), &self.program.bound);
         let starts = std::iter::once(Duration::ZERO).chain(ends.iter().copied());
         self.program.steps.iter().zip(starts.zip(ends)).map(move |(step, (start, &end))| {
-            let bytes =
-                |list: &[usize]| list.iter().map(|&b| self.program.buffers[b].bytes as f64).sum::<f64>();
             let (op, label, shapes, counts) = match step.work {
                 Work::Kernel(id) => {
-                    let node = graph.node(id);
+                    let (classes, node) = (bound.class_graph(), bound.node(id));
                     (
                         profile::name_of(node),
-                        node.label().into(),
-                        profile::shapes_of(graph, node),
-                        cost::counts(graph, node),
+                        graph.node(id).label().into(),
+                        profile::shapes_of(classes, node),
+                        cost::counts(classes, node),
                     )
                 }
-                _ => {
-                    let counts =
-                        cost::Counts { flops: 0.0, bytes: bytes(&step.inputs) + bytes(&step.outputs) };
+                Work::Copy { from, .. } => {
+                    let bytes = 2.0 * self.program.buffers[from].bytes as f64;
+                    let counts = cost::Counts { flops: 0.0, bytes };
                     ("copy".into(), String::new(), String::new(), counts)
                 }
             };
@@ -215,12 +201,13 @@ impl CpuProgram {
         cpu: Cpu,
         after: &mut dyn FnMut(),
     ) -> Result<(), (NodeId, RunError)> {
-        let (inputs, outputs) = spans.split_at_mut(self.widest.0);
+        let (inputs, outputs) = spans.split_at_mut(self.program.widest().0);
         for (i, step) in self.program.steps.iter().enumerate() {
-            let (inputs, outputs) = (&mut inputs[..step.inputs.len()], &mut outputs[..step.outputs.len()]);
-            inputs.iter_mut().zip(&step.inputs).for_each(|(span, &b)| *span = self.span(b, outside));
-            outputs.iter_mut().zip(&step.outputs).for_each(|(span, &b)| *span = self.span(b, outside));
-            let (Some(kernel), Work::Kernel(id)) = (&self.kernels[i], step.work) else {
+            let (operands, results) = (self.program.operands(step), self.program.results(step));
+            let (inputs, outputs) = (&mut inputs[..operands.len()], &mut outputs[..results.len()]);
+            inputs.iter_mut().zip(operands).for_each(|(span, &b)| *span = self.span(b, outside));
+            outputs.iter_mut().zip(results).for_each(|(span, b)| *span = self.span(b, outside));
+            let (Some(kernel), Work::Kernel(id)) = (self.kernel(step.work), step.work) else {
                 let (from, to) = (inputs[0], outputs[0]);
                 // SAFETY: both spans are valid for their size, which is the same; the plan gave the copy bytes of
                 // its own.
@@ -244,31 +231,13 @@ impl CpuProgram {
     }
 }
 
-/// The kernels of a graph's nodes. Where classes are known, the nodes of one share the kernel of the first.
-fn prepared(
-    graph: &Graph,
-    classes: Option<&[u32]>,
-    cpu: Cpu,
-    threads: usize,
-    fixed: &[NodeId],
-) -> Result<Kernels, BackendError> {
-    let mut of_class: Kernels = Vec::new();
-    let mut made = Kernels::with_capacity(graph.nodes().len());
-    for (i, node) in graph.nodes().iter().enumerate() {
-        let class = classes.map_or(i, |classes| classes[i] as usize);
-        if class < of_class.len() {
-            made.push(of_class[class].clone());
-            continue;
-        }
-        let kernel = kernels::prepare(graph, node, cpu, threads, fixed)?.map(Arc::from);
-        of_class.push(kernel.clone());
-        made.push(kernel);
-    }
-    Ok(made)
+/// The kernels of the nodes of a graph with static sizes.
+fn prepared(graph: &Graph, cpu: Cpu, threads: usize, fixed: &[NodeId]) -> Result<Kernels, BackendError> {
+    graph.nodes().iter().map(|node| kernels::prepare(graph, node, cpu, threads, fixed)).collect()
 }
 
-fn needs_of(made: &Kernels, node: &Node) -> Needs {
-    made[node.id().index()].as_ref().map_or_else(Needs::default, |kernel| kernel.needs())
+fn needs_of(kernels: &Kernels, node: &Node) -> Needs {
+    kernels[node.id().index()].as_ref().map_or_else(Needs::default, |kernel| kernel.needs())
 }
 
 fn unplanned(error: PlanError) -> BackendError {

@@ -104,7 +104,7 @@ impl Body {
             self.program.run(&outside, spans, cx.pool, cx.cpu, &mut || ())
         };
         ran.map_err(|(id, message)| {
-            format!("{id} {}: {message}", self.program.program.graph.node(id).op().mnemonic())
+            format!("{id} {}: {message}", self.program.program.graph().node(id).op().mnemonic())
         })
     }
 }

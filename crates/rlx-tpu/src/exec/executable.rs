@@ -27,7 +27,7 @@ impl Shared {
     /// The program for these sizes.
     fn bind(&self, bindings: &Bindings) -> Result<Arc<Program>, BindError> {
         self.bound.get(bindings, || {
-            let graph = self.lowered.bind(bindings)?.graph;
+            let graph = self.lowered.bind(bindings)?.graph();
             Ok(Program::new(&self.client, self.ordinal, &graph, self.lowered.aliases())?)
         })
     }

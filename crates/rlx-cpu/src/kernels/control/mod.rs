@@ -51,7 +51,7 @@ mod tests {
         let graph = b.finish(&[&out[0]]).unwrap();
         let lowered = lower(&graph, &[], &CpuBackend, &CompileOptions::new()).unwrap();
         let bound = lowered.bind(&Bindings::new()).unwrap();
-        let program = CpuProgram::new(&bound, Cpu::detect(), 1, &[]).unwrap();
+        let program = CpuProgram::new(&bound, Cpu::detect(), 1).unwrap();
         let inside: Vec<_> = program.packings_inside().flatten().collect();
         let [(buffer, _, kernel)] = &inside[..] else { panic!("{} packings", inside.len()) };
         assert_eq!(program.program.buffers[*buffer].storage, rlx_compile::Storage::Param(0));

@@ -1,0 +1,266 @@
+//! What programs of one graph have in common at all sizes: classes of nodes, who reads which value, and how long values live. It is
+//! found once; a binding walks over it and looks up what sizes say in lists by class.
+//!
+//! Nodes that differ in their place alone form a *class*: the same op on operands of the same shapes. The layers of a model are
+//! mostly the same few classes, so that a binding infers shapes, and a backend prepares kernels, once per class.
+
+use crate::alias::Alias;
+use rlx_ir::{Graph, Node, NodeId, Op};
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Constants in bodies with more bytes than this are compared by their place in memory.
+const MAX_COMPARED: usize = 256;
+
+/// The last use of a value that is an output: behind all steps.
+pub(crate) const FOREVER: usize = usize::MAX;
+
+/// What a node is to a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    Input,
+    Param,
+    Constant,
+    /// Its only result is its operand's bytes.
+    View,
+    Kernel,
+}
+
+impl Role {
+    pub(crate) fn of(op: &Op) -> Role {
+        match op {
+            Op::Input { .. } => Role::Input,
+            Op::Param { .. } => Role::Param,
+            Op::Constant { .. } => Role::Constant,
+            Op::Reshape { .. } | Op::Output { .. } => Role::View,
+            _ => Role::Kernel,
+        }
+    }
+}
+
+/// A graph, its classes, and the values of its programs. Values are numbered by node and result.
+#[derive(Debug)]
+pub(crate) struct Structure {
+    pub(crate) graph: Arc<Graph>,
+    /// For each node its class. Classes are numbered in the order of their first members.
+    pub(crate) classes: Vec<u32>,
+    /// One node per class: its first member, whose operands are in turn the nodes of their classes.
+    pub(crate) class_graph: Arc<Graph>,
+    /// Alias pairs in the order of their inputs.
+    pub(crate) aliases: Vec<Alias>,
+    pub(crate) roles: Vec<Role>,
+    /// For each node the first of its values, and at the end their number.
+    first_value: Vec<usize>,
+    /// For each node where its operands begin in `operands`, and at the end their number.
+    first_operand: Vec<usize>,
+    /// Values; the operand of a projection is the value that it projects.
+    operands: Vec<usize>,
+    /// For each node the index of the last node that uses it or a view of it, or [`FOREVER`].
+    pub(crate) last_use: Vec<usize>,
+    /// For each value the alias pair whose output it is, or [`FOREVER`]; empty without alias pairs.
+    updates: Vec<usize>,
+    /// The longest list of operands and of results.
+    pub(crate) widest: (usize, usize),
+}
+
+impl Structure {
+    /// Of a scheduled graph, in classes.
+    pub(crate) fn new(graph: Arc<Graph>, aliases: &[Alias]) -> Structure {
+        let classes = classes(&graph);
+        let class_graph = Arc::new(class_graph(&graph, &classes));
+        Self::with_classes(graph, classes, class_graph, aliases)
+    }
+
+    /// Of a scheduled graph, each node a class of its own.
+    pub(crate) fn unclassified(graph: Arc<Graph>) -> Structure {
+        let classes = (0..graph.nodes().len()).map(|i| i as u32).collect();
+        Self::with_classes(graph.clone(), classes, graph, &[])
+    }
+
+    fn with_classes(
+        graph: Arc<Graph>,
+        classes: Vec<u32>,
+        class_graph: Arc<Graph>,
+        aliases: &[Alias],
+    ) -> Structure {
+        let nodes = graph.nodes();
+        let (mut first_value, mut first_operand) = (Vec::new(), Vec::new());
+        let (mut values, mut operands) = (0, Vec::new());
+        // Copies have one of each.
+        let mut widest = (1, 1);
+        for node in nodes {
+            first_value.push(values);
+            first_operand.push(operands.len());
+            values += node.results().len();
+            let result = if let Op::Output { index } = node.op() { *index } else { 0 };
+            operands.extend(node.inputs().iter().map(|input| first_value[input.index()] + result));
+            widest = (widest.0.max(node.inputs().len()), widest.1.max(node.results().len()));
+        }
+        first_value.push(values);
+        first_operand.push(operands.len());
+        let mut aliases = aliases.to_vec();
+        aliases.sort_by_key(|alias| alias.input);
+        let mut structure = Structure {
+            roles: nodes.iter().map(|node| Role::of(node.op())).collect(),
+            last_use: last_uses(&graph),
+            updates: Vec::new(),
+            graph,
+            classes,
+            class_graph,
+            aliases,
+            first_value,
+            first_operand,
+            operands,
+            widest,
+        };
+        structure.updates = structure.updates();
+        structure
+    }
+
+    /// For each value the first alias pair that it updates, seen through a projection.
+    fn updates(&self) -> Vec<usize> {
+        if self.aliases.is_empty() {
+            return Vec::new();
+        }
+        let mut updates = vec![FOREVER; self.num_values()];
+        for (at, alias) in self.aliases.iter().enumerate().rev() {
+            let output = self.graph.outputs()[alias.output];
+            let is_projection = matches!(self.graph.node(output).op(), Op::Output { .. });
+            let value = if is_projection { self.operands_of(output)[0] } else { self.first_value(output) };
+            updates[value] = at;
+        }
+        updates
+    }
+
+    pub(crate) fn num_values(&self) -> usize {
+        // INVARIANT: `with_classes` ends the list with it.
+        self.first_value.last().copied().unwrap_or(0)
+    }
+
+    /// The first of a node's values.
+    pub(crate) fn first_value(&self, node: NodeId) -> usize {
+        self.first_value[node.index()]
+    }
+
+    /// The values of a node.
+    pub(crate) fn values_of(&self, node: NodeId) -> Range<usize> {
+        self.first_value[node.index()]..self.first_value[node.index() + 1]
+    }
+
+    /// The values that a node reads.
+    pub(crate) fn operands_of(&self, node: NodeId) -> &[usize] {
+        &self.operands[self.first_operand[node.index()]..self.first_operand[node.index() + 1]]
+    }
+
+    /// The alias pair whose output the value is.
+    pub(crate) fn updated_by(&self, value: usize) -> Option<usize> {
+        self.updates.get(value).copied().filter(|&at| at != FOREVER)
+    }
+
+    /// The class of a node.
+    pub(crate) fn class_of(&self, node: NodeId) -> usize {
+        self.classes[node.index()] as usize
+    }
+}
+
+/// For each node the index of the last node that uses it or a view of it; outputs are used at the end.
+fn last_uses(graph: &Graph) -> Vec<usize> {
+    let mut last = vec![0; graph.nodes().len()];
+    graph.outputs().iter().for_each(|o| last[o.index()] = FOREVER);
+    for node in graph.nodes().iter().rev() {
+        let i = node.id().index();
+        let until = if Role::of(node.op()) == Role::View { last[i].max(i) } else { i };
+        for input in node.inputs() {
+            last[input.index()] = last[input.index()].max(until);
+        }
+    }
+    last
+}
+
+/// One node per class.
+fn class_graph(graph: &Graph, classes: &[u32]) -> Graph {
+    let mut of_classes = Graph::new(graph.name());
+    for (node, &class) in graph.nodes().iter().zip(classes) {
+        if class as usize == of_classes.nodes().len() {
+            // Operands precede their user, and so do the first members of their classes.
+            let operand = |input: &NodeId| NodeId::new(classes[input.index()] as usize);
+            of_classes.push_copy(node, node.inputs().iter().map(operand).collect());
+        }
+    }
+    of_classes
+}
+
+/// For each node of a graph its class.
+fn classes(graph: &Graph) -> Vec<u32> {
+    let mut known: HashMap<String, u32> = HashMap::new();
+    let mut key = String::new();
+    let class = |node: &Node| {
+        key.clear();
+        write_node(&mut key, node);
+        for &input in node.inputs() {
+            let operand = graph.node(input);
+            let kind = match operand.op() {
+                Op::Param { .. } => 'p',
+                Op::Constant { .. } => 'c',
+                _ => '-',
+            };
+            // INVARIANT: writing to a String does not fail.
+            let _ = write!(key, "{kind}{}", operand.shape());
+        }
+        let next = known.len() as u32;
+        match known.get(&key) {
+            Some(&class) => class,
+            None => *known.entry(std::mem::take(&mut key)).or_insert(next),
+        }
+    };
+    graph.nodes().iter().map(class).collect()
+}
+
+/// Writes everything that tells the node from others but its place, its label, and for leaves their names and values.
+fn write_node(key: &mut String, node: &Node) {
+    match node.op() {
+        Op::Input { .. } | Op::Param { .. } | Op::Constant { .. } => key.push_str(node.op().mnemonic()),
+        op => write_op(key, op),
+    }
+    for shape in node.results() {
+        // INVARIANT: writing to a String does not fail.
+        let _ = write!(key, " {shape}");
+    }
+    key.push('|');
+}
+
+/// Writes an op with its attributes, exactly, and the graphs inside it without names and labels.
+fn write_op(key: &mut String, op: &Op) {
+    let mut bodies = Vec::new();
+    op.for_each_graph(&mut |body| bodies.push(body));
+    if bodies.is_empty() {
+        // Floats print so that their bits can be told.
+        let _ = write!(key, "{op:?}");
+        return;
+    }
+    let mut bare = op.clone();
+    bare.for_each_graph_mut(&mut |body| *body = rlx_ir::SubGraph::new(Graph::new("")));
+    let _ = write!(key, "{bare:?}{{");
+    for body in bodies {
+        for node in body.nodes() {
+            match node.op() {
+                Op::Input { .. } => key.push('i'),
+                Op::Constant { value } if value.bytes().len() <= MAX_COMPARED => {
+                    let _ = write!(key, "k{:x?}", value.bytes());
+                }
+                Op::Constant { value } => {
+                    let _ = write!(key, "k{:p}", value.bytes());
+                }
+                op => write_op(key, op),
+            }
+            for shape in node.results() {
+                let _ = write!(key, " {shape}");
+            }
+            let _ = write!(key, "{:?}", node.inputs());
+        }
+        let _ = write!(key, ">{:?}", body.outputs());
+    }
+    key.push('}');
+}
