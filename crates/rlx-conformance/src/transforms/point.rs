@@ -80,10 +80,10 @@ pub(super) fn beside(case: &Case, values: &[Literal], wrt: &[usize]) -> Vec<Lite
     moved
 }
 
-/// What element `k` of a matrix gets so that eigenvalues and pivots lie apart: 2, 4, … along the diagonal.
+/// What element `k` of a matrix gets so that eigenvalues lie apart and pivots stand out: twice the order and 2, 4, … along the diagonal.
 fn diagonal(matrix: &Literal, k: usize) -> f64 {
     match matrix.dims()[..] {
-        [.., rows, columns] if k / columns % rows == k % columns => 2.0 * (k % columns + 1) as f64,
+        [.., rows, columns] if k / columns % rows == k % columns => 2.0 * (columns + k % columns + 1) as f64,
         _ => 0.0,
     }
 }
