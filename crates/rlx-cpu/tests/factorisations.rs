@@ -5,12 +5,11 @@
 
 mod harness;
 
-use harness::{Random, Tolerance, check, literal, ordinary, wild};
+use harness::{Random, Tolerance, check, definite, literal, ordinary, triangular_system, wild};
 use rlx_compile::CompileOptions;
 use rlx_cpu::CpuOptions;
 use rlx_ir::eval::Scalar;
-use rlx_ir::math::Complex64;
-use rlx_ir::{Builder, DType, Graph, Literal, Op, Tensor, TransposeOp, UnaryOp};
+use rlx_ir::{Builder, DType, Graph, Literal, Op, Tensor, UnaryOp};
 
 const TYPES: [DType; 4] = [DType::F32, DType::F64, DType::C64, DType::C128];
 
@@ -18,19 +17,6 @@ const TYPES: [DType; 4] = [DType::F32, DType::F64, DType::C64, DType::C128];
 const ORDERS: [usize; 7] = [1, 2, 5, 17, 33, 70, 130];
 const MATRICES: [&[usize]; 8] =
     [&[5, 3], &[3, 5], &[2, 40, 9], &[2, 9, 40], &[70, 33], &[33, 70], &[130, 4], &[4, 130]];
-
-/// Hermitian matrices with a diagonal that makes them positive definite.
-fn definite(dims: &[usize], dtype: DType, random: &mut Random) -> Literal {
-    let n = dims[dims.len() - 1];
-    let numbers: Vec<Complex64> =
-        (0..n * n).map(|_| Complex64::new(random.unit() - 0.5, random.unit() - 0.5)).collect();
-    literal(dims, dtype, |k| {
-        let (i, j) = (k / n % n, k % n);
-        let pair = numbers[i * n + j] + numbers[j * n + i].conj();
-        let z = if i == j { Complex64::new(n as f64 + 1.0 + (k / (n * n)) as f64, 0.0) } else { pair };
-        if dtype.is_complex() { Scalar::Complex(z) } else { Scalar::Float(z.re) }
-    })
-}
 
 /// The graph of `parts` of an op's results.
 fn graph(op: Op, operands: &[Literal], parts: impl Fn(&[Tensor]) -> Vec<Tensor>) -> Graph {
@@ -60,7 +46,7 @@ fn adjoint(x: &Tensor) -> Tensor {
 }
 
 fn scale_columns(x: &Tensor, factors: &Tensor) -> Tensor {
-    x * factors.convert(x.dtype()).unsqueeze(x.rank() - 1)
+    x * factors.convert(x.dtype()).unsqueeze(x.rank() - 2)
 }
 
 #[test]
@@ -174,14 +160,8 @@ fn triangular_systems() {
     for n in ORDERS {
         for dtype in TYPES {
             for (which, columns) in (0..12).zip([1, 6, 40].into_iter().cycle()) {
-                let left_side = which % 2 == 0;
+                let (op, left_side) = triangular_system(which, which % 3 == 0 && n < 10);
                 let rest = if left_side { [2, n, columns] } else { [2, columns, n] };
-                let op = Op::TriangularSolve {
-                    left_side,
-                    lower: which / 2 % 2 == 0,
-                    unit_diagonal: which % 3 == 0 && n < 10,
-                    transpose: [TransposeOp::None, TransposeOp::Transpose, TransposeOp::Adjoint][which % 3],
-                };
                 let a = definite(&[2, n, n], dtype, &mut random);
                 let b = ordinary(&rest, dtype, &mut random);
                 hold(op, &[a, b], 200.0, 400.0, all);

@@ -4,25 +4,11 @@
 
 mod harness;
 
-use harness::{Random, check_node, literal, ordinary, wild};
+use harness::{Random, check_node, definite, literal, ordinary, triangular_system, wild};
 use rlx_ir::eval::Scalar;
-use rlx_ir::math::Complex64;
-use rlx_ir::{DType, Literal, Op, TransposeOp};
+use rlx_ir::{DType, Op};
 
 const TYPES: [DType; 4] = [DType::F32, DType::F64, DType::C64, DType::C128];
-
-/// Hermitian matrices with a diagonal that makes them positive definite.
-fn definite(dims: &[usize], dtype: DType, random: &mut Random) -> Literal {
-    let n = dims[dims.len() - 1];
-    let numbers: Vec<Complex64> =
-        (0..n * n).map(|_| Complex64::new(random.unit() - 0.5, random.unit() - 0.5)).collect();
-    literal(dims, dtype, |k| {
-        let (i, j) = (k / n % n, k % n);
-        let pair = numbers[i * n + j] + numbers[j * n + i].conj();
-        let z = if i == j { Complex64::new(n as f64 + 1.0 + (k / (n * n)) as f64, 0.0) } else { pair };
-        if dtype.is_complex() { Scalar::Complex(z) } else { Scalar::Float(z.re) }
-    })
-}
 
 const SQUARES: [&[usize]; 8] =
     [&[0, 0], &[1, 1], &[2, 2], &[7, 7], &[3, 5, 5], &[2, 0, 4, 4], &[2, 3, 3, 3], &[40, 9, 9]];
@@ -97,14 +83,8 @@ fn triangular_systems() {
         let (batch, n) = (&dims[..dims.len() - 2], dims[dims.len() - 1]);
         for dtype in [DType::F16, DType::BF16].into_iter().chain(TYPES) {
             for (which, columns) in (0..12).zip([0, 1, 6].into_iter().cycle()) {
-                let left_side = which % 2 == 0;
+                let (op, left_side) = triangular_system(which, which % 3 == 0);
                 let rest = if left_side { [n, columns] } else { [columns, n] };
-                let op = Op::TriangularSolve {
-                    left_side,
-                    lower: which / 2 % 2 == 0,
-                    unit_diagonal: which % 3 == 0,
-                    transpose: [TransposeOp::None, TransposeOp::Transpose, TransposeOp::Adjoint][which % 3],
-                };
                 let a = definite(dims, dtype, &mut random);
                 let b = ordinary(&[batch, &rest].concat(), dtype, &mut random);
                 check_node(op, &[a, b]);

@@ -2,6 +2,7 @@
 
 use super::ulps::{self, Accuracy};
 use super::{Allowance, Analysis, Twin, distance, rounding};
+use crate::data::Limits;
 use rlx_ir::{BinaryOp, CompareOp, DType, Op, Tensor, UnaryOp};
 
 /// What a function that is not real-valued may add, in units in the last place of the modulus.
@@ -141,6 +142,22 @@ fn logical(op: &Op, operands: &[Twin]) -> Option<Twin> {
     let values: Vec<Tensor> = operands.iter().map(|t| t.value.clone()).collect();
     let error = operands.iter().map(Twin::error).reduce(|a, b| a.maximum(&b))?;
     Some(Twin { value: apply(op, &values)?, error: Some(error) })
+}
+
+/// Whether a number of type `from` is finite: certain of what is finite at twice its bound, which results are held to, and of what no
+/// rounding reaches.
+pub(super) fn is_finite(op: &Op, x: &Twin, from: DType) -> Option<Twin> {
+    if !from.is_float() {
+        return None;
+    }
+    let wide = x.wide();
+    let (value, bound) = (wide.apply(op.clone(), &[]), x.error());
+    let zero = bound.scalar_like(0.0);
+    let reached = wide.abs() + &bound * 2.0;
+    let certain =
+        reached.compare(CompareOp::Le, &reached.scalar_like(Limits::of(from).max)).or(&bound.equal(&zero));
+    let error = certain.select(&zero, &zero.scalar_like(f64::INFINITY));
+    Some(Twin { value, error: Some(error) })
 }
 
 /// A comparison: its bound is infinite where the operands' bounds overlap, else 0.

@@ -373,7 +373,12 @@ impl Analysis {
                 _ => {
                     let operands: Vec<Twin> =
                         node.inputs().iter().map(|i| twins[i.index()][0].clone()).collect();
-                    self.node(graph, node, &operands, known(node.id()))?
+                    let rounded = operands.iter().any(|t| t.error.is_some());
+                    let extreme = if rounded { order::is_extreme(graph, node, &twins) } else { None };
+                    match extreme {
+                        Some(twin) => vec![twin],
+                        None => self.node(graph, node, &operands, known(node.id()))?,
+                    }
                 }
             };
             twins.push(made);

@@ -1,8 +1,8 @@
 //! Error bounds of what orders elements: sorted values move no more than the element that moves most; the positions of
 //! the largest ones are uncertain.
 
-use super::{Analysis, Twin};
-use rlx_ir::{ArgOp, DType, Op, Reducer, Tensor};
+use super::{Analysis, Twin, distance};
+use rlx_ir::{ArgOp, BinaryOp, CompareOp, DType, Graph, Node, NodeId, Op, Reducer, Tensor, UnaryOp};
 
 /// The largest bound along an axis, for every element of it.
 fn largest(x: &Twin, axis: usize) -> Tensor {
@@ -41,6 +41,81 @@ pub(super) fn arg_reduce(op: &Op, x: &Twin, kind: ArgOp, axis: usize) -> Twin {
     // A NaN contends with nothing: then there is none.
     let certain = contenders.equal(&contenders.scalar_like(1.0));
     let zero = contenders.scalar_like(0.0);
+    let error = certain.select(&zero, &zero.scalar_like(f64::INFINITY));
+    Twin { value, error: Some(error) }
+}
+
+/// Whether elements equal the extreme that they were compared for: of a number and the larger or smaller one of it and another, and of
+/// each number of a group and the extreme of the group. Whatever the numbers are rounded to, the extreme is one of them, so that the
+/// answer is certain where the others are further off than all the bounds, each taken twice. `None` of other comparisons.
+pub(super) fn is_extreme(graph: &Graph, node: &Node, twins: &[Vec<Twin>]) -> Option<Twin> {
+    let (Op::Compare { op: CompareOp::Eq, .. }, &[a, b]) = (node.op(), node.inputs()) else { return None };
+    let (a, b) = (before_widening(graph, a), before_widening(graph, b));
+    [(a, b), (b, a)].into_iter().find_map(|(x, extreme)| equals(graph, x, extreme, twins))
+}
+
+/// The number that was converted to a wider type, which holds it as it is.
+fn before_widening(graph: &Graph, mut id: NodeId) -> NodeId {
+    while let (Op::Convert { dtype }, &[from]) = (graph.node(id).op(), graph.node(id).inputs()) {
+        let narrow = graph.shape(from).dtype();
+        if !(narrow.is_float() && dtype.is_float() && narrow.size() < dtype.size()) {
+            break;
+        }
+        id = from;
+    }
+    id
+}
+
+fn equals(graph: &Graph, x: NodeId, extreme: NodeId, twins: &[Vec<Twin>]) -> Option<Twin> {
+    if !graph.shape(x).dtype().is_float() {
+        return None;
+    }
+    let node = graph.node(extreme);
+    let twin = |id: NodeId| twins.get(id.index())?.first();
+    match (node.op(), node.inputs()) {
+        (Op::Binary { op: op @ (BinaryOp::Max | BinaryOp::Min) }, &[a, b]) if (a == x) != (b == x) => {
+            let (own, other) = (twin(x)?, twin(if a == x { b } else { a })?);
+            Some(equals_of_two(own, other, *op == BinaryOp::Max))
+        }
+        (Op::BroadcastInDim { axes: places, .. }, &[reduced]) => {
+            let (Op::Reduce { kind, axes }, &[of]) = (graph.node(reduced).op(), graph.node(reduced).inputs())
+            else {
+                return None;
+            };
+            let kept = (0..graph.shape(x).rank()).filter(|axis| !axes.contains(axis));
+            let back =
+                kept.eq(places.iter().copied()) && graph.shape(extreme).dims() == graph.shape(x).dims();
+            let is_extreme = matches!(kind, Reducer::Max | Reducer::Min);
+            (of == x && back && is_extreme).then_some(())?;
+            Some(equals_of_group(twin(x)?, axes, *kind == Reducer::Max))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a number is the larger (or the smaller) of two.
+fn equals_of_two(own: &Twin, other: &Twin, larger: bool) -> Twin {
+    let (a, b) = (own.wide(), other.wide());
+    let value = if larger { a.greater_equal(&b) } else { b.greater_equal(&a) };
+    let margin = (own.error() + other.error()) * 2.0;
+    let zero = margin.scalar_like(0.0);
+    let certain = distance(&a, &b).compare(CompareOp::Gt, &margin).or(&margin.equal(&zero));
+    let error = certain.select(&zero, &zero.scalar_like(f64::INFINITY));
+    Twin { value, error: Some(error) }
+}
+
+/// Which numbers of each group are the largest (or the smallest) of it.
+fn equals_of_group(x: &Twin, axes: &[usize], largest: bool) -> Twin {
+    let ranked = if largest { x.wide() } else { -x.wide() };
+    let most = |t: &Tensor| t.reduce(Reducer::Max, axes, true);
+    let value = ranked.greater_equal(&most(&ranked));
+    let margin = x.error() * 2.0;
+    let contends = (&ranked + &margin).greater_equal(&most(&(&ranked - &margin)));
+    let contenders = contends.convert(DType::F64).reduce(Reducer::Sum, axes, true);
+    let zero = margin.scalar_like(0.0);
+    let alone = contenders.equal(&contenders.scalar_like(1.0)).or(&most(&margin).equal(&zero));
+    // What does not contend is not the extreme, nor is what contends with nothing else anything but it.
+    let certain = contends.unary(UnaryOp::Not).or(&alone);
     let error = certain.select(&zero, &zero.scalar_like(f64::INFINITY));
     Twin { value, error: Some(error) }
 }

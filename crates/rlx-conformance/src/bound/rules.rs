@@ -133,6 +133,9 @@ pub(super) fn rounded(
         return moved(cx, node.op(), operands, holds).ok_or_else(no_rule);
     }
     match node.op() {
+        Op::Unary { op: UnaryOp::IsFinite } => {
+            elementwise::is_finite(node.op(), &operands[0], dtypes[0]).ok_or_else(no_rule).and_then(one)
+        }
         Op::Unary { .. } | Op::Binary { .. } | Op::Clamp {} | Op::Betainc {} | Op::ReducePrecision { .. } => {
             elementwise::function(cx, node.op(), operands, out).ok_or_else(no_rule).and_then(one)
         }

@@ -13,15 +13,22 @@ pub(super) fn check(subject: &Subject<'_>) -> Outcome {
     if let Some(why) = defined(&subject.case.op) {
         return not_applicable(why);
     }
-    let along = directions(subject.case, &subject.shapes(), 1);
-    let checked = match (by_definition(&subject.case.op), &subject.twin) {
-        (true, _) => itself(&subject.own, &subject.wrt, &along),
-        _ if subject.is_wide() => against_differences(&subject.own, &subject.wrt, &along),
-        (_, Some(_)) if is_drawn(&subject.case.op) => return skipped(DRAWN),
-        (_, Some(twin)) => against_twin(subject, twin, &along),
-        (_, None) => return skipped("an operand has a fixed narrow type: differences mean nothing, see vjp"),
-    };
-    subject.outcome("jvp", checked)
+    let definition = by_definition(&subject.case.op);
+    match subject.twin {
+        _ if definition || subject.is_wide() => (),
+        Some(_) if is_drawn(&subject.case.op) => return skipped(DRAWN),
+        Some(_) => (),
+        None => return skipped("an operand has a fixed narrow type: differences mean nothing, see vjp"),
+    }
+    subject.at_either_point("jvp", |subject| {
+        let Subject { own, wrt, .. } = subject;
+        let along = directions(subject.case, &subject.shapes(), 1);
+        match &subject.twin {
+            _ if definition => itself(own, wrt, &along),
+            Some(twin) if !subject.is_wide() => against_twin(subject, twin, &along),
+            _ => against_differences(own, wrt, &along),
+        }
+    })
 }
 
 /// Roundings are staircases; their derivative is by definition that of what they round.

@@ -58,6 +58,36 @@ fn ordinary(x: &Literal, zeros: bool, stream: &mut Stream) -> Literal {
     })
 }
 
+/// The operands of `wrt` moved by different parts of 1/2 each, so that no two elements are equal and none is 0 or an integer: where
+/// functions of cases with ties and kinks are smooth. Matrices that are factorised get a heavy diagonal.
+pub(super) fn beside(case: &Case, values: &[Literal], wrt: &[usize]) -> Vec<Literal> {
+    let mut stream = Stream::new(fnv1a(FNV_START, case.name.as_bytes())).split(78);
+    // Two for each element, as a complex number has two.
+    let parts = 2 * wrt.iter().map(|&i| values[i].len()).sum::<usize>();
+    let mut order = stream.permutation(parts).into_iter();
+    let mut moved = values.to_vec();
+    for &i in wrt {
+        let mut part = |x: f64| {
+            let along = (order.next().unwrap_or(0) as f64 + 0.5) / parts as f64;
+            ((x + along / 2.0) / GRID).round() * GRID
+        };
+        let weight = |k: usize| if case.family == "linalg" { diagonal(&values[i], k) } else { 0.0 };
+        moved[i] = from_scalars(values[i].shape(), |k| match read(&values[i], k) {
+            Scalar::Complex(z) => Scalar::Complex(Complex64 { re: part(z.re) + weight(k), im: part(z.im) }),
+            other => Scalar::Float(part(other.to_f64()) + weight(k)),
+        });
+    }
+    moved
+}
+
+/// What element `k` of a matrix gets so that eigenvalues lie apart and pivots stand out: twice the order and 2, 4, … along the diagonal.
+fn diagonal(matrix: &Literal, k: usize) -> f64 {
+    match matrix.dims()[..] {
+        [.., rows, columns] if k / columns % rows == k % columns => 2.0 * (columns + k % columns + 1) as f64,
+        _ => 0.0,
+    }
+}
+
 /// A direction: multiples of 1/8 between −1 and 1, none of them zero. The same for all types of one class.
 pub(super) fn direction(shape: &Shape, stream: &mut Stream) -> Literal {
     let mut part = || stream.integer(1, 8) as f64 / if stream.one_in(2) { 8.0 } else { -8.0 };

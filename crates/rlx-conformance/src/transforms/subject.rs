@@ -1,9 +1,9 @@
 //! What is checked of one case: its graph, a point, and by which operands it is differentiated.
 
-use super::point::{evaluate, is_inexact, numbers, point, wide, widened};
+use super::point::{beside, evaluate, is_inexact, numbers, point, wide, widened};
 use super::reasons;
 use crate::bound::Verdict;
-use crate::case::{Case, Row};
+use crate::case::{Case, Judged, Row};
 use crate::report::Outcome;
 use rlx_autodiff::{Error, Options};
 use rlx_ir::{DType, Graph, Literal, Op};
@@ -78,7 +78,7 @@ impl<'a> Subject<'a> {
     }
 
     /// What became of a check of the case: it fails too where it judged less than is asked of it, unless that is debt.
-    pub(super) fn outcome(&self, check: &str, judged: Result<Verdict, String>) -> Outcome {
+    fn outcome(&self, check: &str, judged: Result<Verdict, String>) -> Outcome {
         let least = reasons::judged(&self.case.name, check);
         match judged {
             Err(message) => Outcome::Failed(message),
@@ -88,6 +88,32 @@ impl<'a> Subject<'a> {
             Ok(Verdict { judged: 0, unjudged: 0 }) if self.has_elements() => skipped(INFINITE),
             Ok(verdict) => least.enough(verdict).map_or_else(Outcome::Failed, |()| Outcome::Passed),
         }
+    }
+
+    /// What `compare` judges at the point of the case, or, where ties, kinks and poles leave too much of that unjudged, beside them:
+    /// nothing may be wrong at either point, and the one where more is judged counts.
+    pub(super) fn at_either_point(
+        &self,
+        check: &str,
+        compare: impl Fn(&Subject<'_>) -> Result<Verdict, String>,
+    ) -> Outcome {
+        let judged = compare(self).and_then(|own| {
+            let enough = Judged::TABLE.enough(own).is_ok() && (own.judged > 0 || !self.has_elements());
+            if enough {
+                return Ok(own);
+            }
+            let moved = compare(&self.beside())?;
+            Ok(if moved.judged > own.judged { moved } else { own })
+        });
+        self.outcome(check, judged)
+    }
+
+    /// The same case at operands without ties.
+    fn beside(&self) -> Subject<'a> {
+        let values = beside(self.case, &self.own.values, &self.wrt);
+        let at = |graph: &Graph, values| At { graph: graph.clone(), values };
+        let twin = self.twin.as_ref().map(|t| at(&t.graph, values.iter().map(widened).collect()));
+        Subject { case: self.case, own: at(&self.own.graph, values), twin, wrt: self.wrt.clone() }
     }
 
     /// Whether there are derivatives: elements of operands and of results.

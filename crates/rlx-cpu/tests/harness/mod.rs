@@ -7,7 +7,8 @@ use rlx_compile::{CompileOptions, Param};
 use rlx_cpu::isa::Isa;
 use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_ir::eval::Scalar;
-use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Op, Shape};
+use rlx_ir::math::Complex64;
+use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Op, Shape, TransposeOp};
 use std::sync::Arc;
 
 /// How far a float may be from the evaluator's.
@@ -56,12 +57,37 @@ pub fn literal(dims: &[usize], dtype: DType, mut f: impl FnMut(usize) -> Scalar)
 pub fn ordinary(dims: &[usize], dtype: DType, random: &mut Random) -> Literal {
     literal(dims, dtype, |_| match () {
         () if dtype.is_complex() => {
-            let z = rlx_ir::math::Complex64::new(random.unit() * 8.0 - 4.0, random.unit() * 8.0 - 4.0);
+            let z = Complex64::new(random.unit() * 8.0 - 4.0, random.unit() * 8.0 - 4.0);
             Scalar::Complex(z)
         }
         () if dtype.is_float() => Scalar::Float(random.unit() * 8.0 - 4.0),
         () => Scalar::Int((random.bits() % 19) as i128 - 9),
     })
+}
+
+/// Hermitian matrices with a diagonal that makes them positive definite.
+pub fn definite(dims: &[usize], dtype: DType, random: &mut Random) -> Literal {
+    let n = dims[dims.len() - 1];
+    let numbers: Vec<Complex64> =
+        (0..n * n).map(|_| Complex64::new(random.unit() - 0.5, random.unit() - 0.5)).collect();
+    literal(dims, dtype, |k| {
+        let (i, j) = (k / n % n, k % n);
+        let pair = numbers[i * n + j] + numbers[j * n + i].conj();
+        let z = if i == j { Complex64::new(n as f64 + 1.0 + (k / (n * n)) as f64, 0.0) } else { pair };
+        if dtype.is_complex() { Scalar::Complex(z) } else { Scalar::Float(z.re) }
+    })
+}
+
+/// The `which`-th of twelve forms of a triangular system.
+pub fn triangular_system(which: usize, unit_diagonal: bool) -> (Op, bool) {
+    let left_side = which.is_multiple_of(2);
+    let op = Op::TriangularSolve {
+        left_side,
+        lower: (which / 2).is_multiple_of(2),
+        unit_diagonal,
+        transpose: [TransposeOp::None, TransposeOp::Transpose, TransposeOp::Adjoint][which % 3],
+    };
+    (op, left_side)
 }
 
 /// Every bit pattern is possible, and edge cases are frequent.
@@ -112,7 +138,7 @@ fn edge(dtype: DType, random: &mut Random) -> Scalar {
     ];
     let mut float = || FLOATS[random.below(FLOATS.len())];
     if dtype.is_complex() {
-        return Scalar::Complex(rlx_ir::math::Complex64::new(float(), float()));
+        return Scalar::Complex(Complex64::new(float(), float()));
     }
     if dtype.is_float() {
         return Scalar::Float(float());

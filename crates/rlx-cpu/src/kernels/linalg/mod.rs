@@ -9,12 +9,14 @@ mod blocked;
 #[cfg(not(feature = "linalg"))]
 mod plain;
 
+use super::elementwise::threads;
 use super::{Site, missing};
-use crate::exec::OpKernel;
+use crate::exec::{Cx, OpKernel, RunError};
 use rlx_compile::BackendError;
-use rlx_compile::memory::ALIGNMENT;
+use rlx_compile::memory::{ALIGNMENT, Needs};
 use rlx_ir::math::linalg::{Factorisation, Task, TriangularSolve};
 use rlx_ir::{DType, Op};
+use std::ops::Range;
 
 #[cfg(feature = "linalg")]
 use blocked as family;
@@ -77,17 +79,57 @@ struct Batch {
     threads: usize,
 }
 
-impl Batch {
-    /// Scratch bytes of all threads that may work, if each needs so many.
-    fn scratch_bytes(&self, each: usize) -> Option<usize> {
-        each.checked_mul(if self.count > 1 { self.threads } else { 1 })
+/// What is done to one matrix of a batch.
+trait OneMatrix: Send + Sync + 'static {
+    /// Picoseconds of a multiplication, about.
+    const FLOP_PICOSECONDS: u64;
+    /// Nanoseconds of what each matrix costs besides, about.
+    const MATRIX_NANOSECONDS: u64;
+
+    /// Works on matrix `which`.
+    ///
+    /// # Safety
+    /// `which` is below the number of matrices, and no other task writes its results; `scratch` is this task's, of as many bytes
+    /// as the kernel was given.
+    unsafe fn one(&self, batch: &Batch, cx: &Cx<'_>, which: usize, scratch: *mut u8);
+}
+
+/// The kernel that does it to all of them.
+struct Matrices<F> {
+    batch: Batch,
+    task_bytes: usize,
+    scratch_bytes: usize,
+    family: F,
+}
+
+impl<F: OneMatrix> Matrices<F> {
+    /// `task_bytes` is the scratch memory of one thread; `None` if that of all of them cannot be addressed.
+    fn kernel(batch: Batch, task_bytes: usize, family: F) -> Option<Box<dyn OpKernel>> {
+        let scratch_bytes = task_bytes.checked_mul(if batch.count > 1 { batch.threads } else { 1 })?;
+        Some(Box::new(Matrices { batch, task_bytes, scratch_bytes, family }))
     }
 
     /// Nanoseconds that all matrices take on one thread, about.
-    fn nanoseconds(&self, matrix_nanoseconds: u64, flop_picoseconds: u64) -> u64 {
-        let each =
-            matrix_nanoseconds.saturating_add(self.task.flops().saturating_mul(flop_picoseconds) / 1_000);
-        (self.count as u64).saturating_mul(each)
+    fn nanoseconds(&self) -> u64 {
+        let flops = self.batch.task.flops();
+        let each = F::MATRIX_NANOSECONDS.saturating_add(flops.saturating_mul(F::FLOP_PICOSECONDS) / 1_000);
+        (self.batch.count as u64).saturating_mul(each)
+    }
+}
+
+impl<F: OneMatrix> OpKernel for Matrices<F> {
+    fn needs(&self) -> Needs {
+        Needs { scratch_bytes: self.scratch_bytes, in_place: Vec::new() }
+    }
+
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+        let body = |cx: &Cx<'_>, range: Range<usize>, scratch: *mut u8| {
+            // SAFETY: a matrix's results are written by the task that has it alone.
+            range.for_each(|which| unsafe { self.family.one(&self.batch, cx, which, scratch) });
+        };
+        // SAFETY: tasks have ranges without a matrix in common, and write the results of theirs alone.
+        unsafe { threads::for_ranges(cx, self.task_bytes, self.nanoseconds(), self.batch.count, 1, body) };
+        Ok(())
     }
 }
 

@@ -1,20 +1,13 @@
 //! Factorisations by the evaluator's own algorithms in f64.
 
-use super::{Batch, Carver, bytes_of};
-use crate::exec::{Cx, OpKernel, RunError};
-use crate::kernels::elementwise::threads;
+use super::{Batch, Carver, Matrices, OneMatrix, bytes_of};
+use crate::exec::{Cx, OpKernel};
 use crate::kernels::numbers::{load, store};
-use rlx_compile::memory::Needs;
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 use rlx_ir::math::Complex64;
 use rlx_ir::math::linalg::{Buffers, Factorisation, Field};
 use std::marker::PhantomData;
-use std::ops::Range;
-
-/// Picoseconds of a multiplication, and nanoseconds of what each matrix costs besides.
-const FLOP_PICOSECONDS: u64 = 1_000;
-const MATRIX_NANOSECONDS: u64 = 500;
 
 /// The kernel; `None` if its working memory cannot be addressed.
 pub(super) fn kernel(batch: Batch) -> Option<Box<dyn OpKernel>> {
@@ -22,9 +15,7 @@ pub(super) fn kernel(batch: Batch) -> Option<Box<dyn OpKernel>> {
 }
 
 fn of<T: Element>(batch: Batch) -> Option<Box<dyn OpKernel>> {
-    let task_bytes = task_bytes::<T>(&batch)?;
-    let scratch_bytes = batch.scratch_bytes(task_bytes)?;
-    Some(Box::new(Linalg::<T> { batch, task_bytes, scratch_bytes, field: PhantomData }))
+    Matrices::kernel(batch, task_bytes::<T>(&batch)?, Linalg::<T> { field: PhantomData })
 }
 
 /// Scratch bytes of a thread.
@@ -66,19 +57,15 @@ impl Element for Complex64 {
 }
 
 struct Linalg<T> {
-    batch: Batch,
-    task_bytes: usize,
-    scratch_bytes: usize,
     field: PhantomData<T>,
 }
 
-impl<T: Element> Linalg<T> {
-    /// Works on matrix `which`.
-    ///
-    /// # Safety
-    /// `which` is below the number of matrices, and no other task writes its results; `scratch` is this task's.
-    unsafe fn one(&self, cx: &Cx<'_>, which: usize, scratch: *mut u8) {
-        let Batch { task, dtype, .. } = self.batch;
+impl<T: Element> OneMatrix for Linalg<T> {
+    const FLOP_PICOSECONDS: u64 = 1_000;
+    const MATRIX_NANOSECONDS: u64 = 500;
+
+    unsafe fn one(&self, batch: &Batch, cx: &Cx<'_>, which: usize, scratch: *mut u8) {
+        let Batch { task, dtype, .. } = *batch;
         let (work, mut carver) = (task.work(), Carver(scratch));
         let [a_len, b_len] = task.operands();
         let [first_len, second_len] = task.field();
@@ -106,11 +93,10 @@ impl<T: Element> Linalg<T> {
                 index: [&mut *pivots, &mut *permutation],
                 work,
             });
-            let number = |i: usize, list: &[T]| self.write(cx, i, which, dtype, list, |x| x.scalar());
-            let reals = |i: usize| self.write(cx, i, which, dtype.real(), real, |x: f64| Scalar::Float(x));
-            let indices = |i: usize, list: &[usize]| {
-                self.write(cx, i, which, DType::I32, list, |x| Scalar::Int(x as i128))
-            };
+            let number = |i: usize, list: &[T]| write(cx, i, which, dtype, list, |x| x.scalar());
+            let reals = |i: usize| write(cx, i, which, dtype.real(), real, |x: f64| Scalar::Float(x));
+            let indices =
+                |i: usize, list: &[usize]| write(cx, i, which, DType::I32, list, |x| Scalar::Int(x as i128));
             match task.factorisation {
                 Factorisation::Cholesky { .. }
                 | Factorisation::TriangularSolve(_)
@@ -122,42 +108,24 @@ impl<T: Element> Linalg<T> {
             }
         }
     }
-
-    /// Rounds a list to its place in a result.
-    ///
-    /// # Safety
-    /// Result `i` holds lists of this length and element type, of which this task writes list `which`.
-    unsafe fn write<E: Copy>(
-        &self,
-        cx: &Cx<'_>,
-        i: usize,
-        which: usize,
-        dtype: DType,
-        list: &[E],
-        number: impl Fn(E) -> Scalar,
-    ) {
-        let size = dtype.size();
-        let to = cx.output_ptr(i).wrapping_add(which * list.len() * size);
-        for (k, &x) in list.iter().enumerate() {
-            // SAFETY: the caller's promise.
-            unsafe { store(dtype, number(x), to.add(k * size)) };
-        }
-    }
 }
 
-impl<T: Element> OpKernel for Linalg<T> {
-    fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.scratch_bytes, in_place: Vec::new() }
-    }
-
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
-        let nanoseconds = self.batch.nanoseconds(MATRIX_NANOSECONDS, FLOP_PICOSECONDS);
-        let body = |cx: &Cx<'_>, range: Range<usize>, scratch: *mut u8| {
-            // SAFETY: a matrix's results are written by the task that has it alone.
-            range.for_each(|which| unsafe { self.one(cx, which, scratch) });
-        };
-        // SAFETY: tasks have ranges without a matrix in common, and write the results of theirs alone.
-        unsafe { threads::for_ranges(cx, self.task_bytes, nanoseconds, self.batch.count, 1, body) };
-        Ok(())
+/// Rounds a list to its place in a result.
+///
+/// # Safety
+/// Result `i` holds lists of this length and element type, of which this task writes list `which`.
+unsafe fn write<E: Copy>(
+    cx: &Cx<'_>,
+    i: usize,
+    which: usize,
+    dtype: DType,
+    list: &[E],
+    number: impl Fn(E) -> Scalar,
+) {
+    let size = dtype.size();
+    let to = cx.output_ptr(i).wrapping_add(which * list.len() * size);
+    for (k, &x) in list.iter().enumerate() {
+        // SAFETY: the caller's promise.
+        unsafe { store(dtype, number(x), to.add(k * size)) };
     }
 }

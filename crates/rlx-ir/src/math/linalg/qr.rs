@@ -18,13 +18,14 @@ pub(super) fn reflector<T: Field>(x: &mut [T]) -> Reflector<T> {
     // In the subnormal range the quotients would lose their digits, and H its orthogonality.
     let scale = inverse_power_of_two(largest(x));
     let alpha = x[0].scale(scale);
-    let rest = norm(&x[1..]) * scale;
+    x[1..].iter_mut().for_each(|v| *v = v.scale(scale));
+    let rest = norm(&x[1..]);
     if rest == 0.0 && alpha.im() == 0.0 {
         return Reflector { tau: T::ZERO, beta: x[0] };
     }
     let beta = -libm::hypot(alpha.abs(), rest).copysign(alpha.re());
     let difference = alpha - T::from(beta);
-    x[1..].iter_mut().for_each(|v| *v = v.scale(scale) / difference);
+    x[1..].iter_mut().for_each(|v| *v = *v / difference);
     Reflector { tau: -difference / T::from(beta), beta: T::from(beta / scale) }
 }
 

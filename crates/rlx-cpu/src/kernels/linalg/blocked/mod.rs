@@ -10,9 +10,8 @@ mod number;
 mod qr;
 mod spectrum;
 
-use super::{Batch, Carver, bytes_of};
-use crate::exec::{Cx, OpKernel, RunError};
-use crate::kernels::elementwise::threads;
+use super::{Batch, Carver, Matrices, OneMatrix, bytes_of};
+use crate::exec::{Cx, OpKernel};
 use crate::kernels::numbers::store;
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
@@ -20,17 +19,11 @@ use faer::linalg::triangular_solve as solve;
 use faer::prelude::*;
 use faer::{Conj, MatMut, MatRef, Par};
 use number::{Number, read, read_transposed, write, write_transposed};
-use rlx_compile::memory::Needs;
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 use rlx_ir::math::linalg::{Factorisation, Task, Transpose, TriangularSolve};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-use std::ops::Range;
-
-/// Picoseconds of a multiplication, and nanoseconds of what each matrix costs besides.
-const FLOP_PICOSECONDS: u64 = 100;
-const MATRIX_NANOSECONDS: u64 = 1_000;
 
 /// The kernel; `None` if its working memory cannot be addressed.
 pub(super) fn kernel(batch: Batch) -> Option<Box<dyn OpKernel>> {
@@ -43,8 +36,7 @@ pub(super) fn kernel(batch: Batch) -> Option<Box<dyn OpKernel>> {
 
 fn of<T: Number>(batch: Batch) -> Option<Box<dyn OpKernel>> {
     let lists = Lists::of::<T>(&batch.task)?;
-    let scratch_bytes = batch.scratch_bytes(lists.task_bytes)?;
-    Some(Box::new(Blocked::<T> { batch, lists, scratch_bytes, number: PhantomData }))
+    Matrices::kernel(batch, lists.task_bytes, Blocked::<T> { lists, number: PhantomData })
 }
 
 /// Elements of a thread's lists.
@@ -103,9 +95,7 @@ impl Lists {
 }
 
 struct Blocked<T> {
-    batch: Batch,
     lists: Lists,
-    scratch_bytes: usize,
     number: PhantomData<T>,
 }
 
@@ -125,12 +115,11 @@ struct Scratch<'a, T> {
     stack: &'a mut MemStack,
 }
 
-impl<T: Number> Blocked<T> {
-    /// Works on matrix `which`.
-    ///
-    /// # Safety
-    /// `which` is below the number of matrices, and no other task writes its results; `scratch` is this task's.
-    unsafe fn one(&self, cx: &Cx<'_>, which: usize, scratch: *mut u8) {
+impl<T: Number> OneMatrix for Blocked<T> {
+    const FLOP_PICOSECONDS: u64 = 100;
+    const MATRIX_NANOSECONDS: u64 = 1_000;
+
+    unsafe fn one(&self, batch: &Batch, cx: &Cx<'_>, which: usize, scratch: *mut u8) {
         let mut carver = Carver(scratch);
         // SAFETY: the plan gave a thread memory for these lists, of plain numbers.
         let scratch = unsafe {
@@ -140,7 +129,7 @@ impl<T: Number> Blocked<T> {
                 stack: MemStack::new(carver.next::<MaybeUninit<u8>>(self.lists.stack)),
             }
         };
-        let Batch { task: Task { m, n, factorisation }, dtype, .. } = self.batch;
+        let Batch { task: Task { m, n, factorisation }, dtype, .. } = *batch;
         let place = Place { cx, which, dtype };
         // SAFETY: operands and results hold matrices of these sizes, `which` among them, and this task alone writes there.
         unsafe {
@@ -355,22 +344,5 @@ unsafe fn write_reals<T: Number>(place: Place<'_>, i: usize, list: &[T]) {
     for (k, x) in list.iter().enumerate() {
         // SAFETY: the caller's promise.
         unsafe { store(dtype, Scalar::Float(x.parts().0), to.add(k * dtype.size())) };
-    }
-}
-
-impl<T: Number> OpKernel for Blocked<T> {
-    fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.scratch_bytes, in_place: Vec::new() }
-    }
-
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
-        let nanoseconds = self.batch.nanoseconds(MATRIX_NANOSECONDS, FLOP_PICOSECONDS);
-        let body = |cx: &Cx<'_>, range: Range<usize>, scratch: *mut u8| {
-            // SAFETY: a matrix's results are written by the task that has it alone.
-            range.for_each(|which| unsafe { self.one(cx, which, scratch) });
-        };
-        // SAFETY: tasks have ranges without a matrix in common, and write the results of theirs alone.
-        unsafe { threads::for_ranges(cx, self.lists.task_bytes, nanoseconds, self.batch.count, 1, body) };
-        Ok(())
     }
 }

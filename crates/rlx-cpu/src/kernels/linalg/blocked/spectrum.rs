@@ -5,22 +5,42 @@ use super::number::Number;
 use super::qr::power_of_two;
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemStack, StackReq};
-use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
-use faer::linalg::svd::{ComputeSvdVectors, svd, svd_scratch};
-use faer::{MatMut, MatRef, Par};
+use faer::linalg::evd::{
+    ComputeEigenvectors, SelfAdjointEvdParams, self_adjoint_evd, self_adjoint_evd_scratch,
+};
+use faer::linalg::svd::{ComputeSvdVectors, SvdParams, svd, svd_scratch};
+use faer::{MatMut, MatRef, Par, Spec};
+
+/// Up to which order a tridiagonal or bidiagonal matrix is reduced by sweeps of rotations instead of halves that are put together:
+/// the errors of `faer`'s rotations grow with their number, to tens of units of rounding at the 128 that it sweeps by default.
+const SWEPT: usize = 8;
+
+/// How eigenvalues are found.
+fn eigenvalues<T: Number>() -> Spec<SelfAdjointEvdParams, T> {
+    let mut options = Spec::<SelfAdjointEvdParams, T>::default();
+    options.recursion_threshold = SWEPT;
+    options
+}
+
+/// How singular values are found.
+fn singular_values<T: Number>() -> Spec<SvdParams, T> {
+    let mut options = Spec::<SvdParams, T>::default();
+    options.recursion_threshold = SWEPT;
+    options
+}
 
 /// What [`eigh`] needs for matrices of this order.
 pub(super) fn eigh_scratch<T: Number>(n: usize) -> StackReq {
     if n == 0 {
         return StackReq::EMPTY;
     }
-    self_adjoint_evd_scratch::<T>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default())
+    self_adjoint_evd_scratch::<T>(n, ComputeEigenvectors::Yes, Par::Seq, eigenvalues::<T>())
 }
 
 /// What [`singular`] needs for matrices of this size.
 pub(super) fn singular_scratch<T: Number>(m: usize, n: usize, full: bool) -> StackReq {
     let vectors = if full { ComputeSvdVectors::Full } else { ComputeSvdVectors::Thin };
-    svd_scratch::<T>(m, n, vectors, vectors, Par::Seq, Default::default())
+    svd_scratch::<T>(m, n, vectors, vectors, Par::Seq, singular_values::<T>())
 }
 
 /// Brings a matrix of extreme size near one, so that squares neither overflow nor vanish, and gives the factor; `None` if an
@@ -62,7 +82,7 @@ pub(super) fn eigh<T: Number>(
             Some(MatMut::from_column_major_slice_mut(vectors, n, n)),
             Par::Seq,
             stack,
-            Default::default(),
+            eigenvalues::<T>(),
         )
         .is_ok()
     });
@@ -85,6 +105,9 @@ pub(super) fn singular<T: Number>(
 ) {
     let [left, right] = [u.len().checked_div(m).unwrap_or(0), v.len().checked_div(n).unwrap_or(0)];
     let factor = scale(a);
+    // Of a tall matrix faer 0.24.4 multiplies the block above the columns that complete U, and does not write it before.
+    u.fill(T::ZERO);
+    v.fill(T::ZERO);
     let done = factor.is_some_and(|_| {
         svd::<T>(
             MatRef::from_column_major_slice(a, m, n),
@@ -93,7 +116,7 @@ pub(super) fn singular<T: Number>(
             Some(MatMut::from_column_major_slice_mut(v, n, right)),
             Par::Seq,
             stack,
-            Default::default(),
+            singular_values::<T>(),
         )
         .is_ok()
     });
