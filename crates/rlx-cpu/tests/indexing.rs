@@ -4,7 +4,7 @@ mod harness;
 
 use harness::{Random, Tolerance, check, literal, ordinary, wild};
 use rlx_ir::eval::Scalar;
-use rlx_ir::{Combiner, DType, Dim, Graph, Literal, Op, ScatterDims};
+use rlx_ir::{Combiner, DType, Dim, Graph, Literal, Named, Op, ReduceOp, ScatterDims};
 
 fn check_node(op: Op, operands: &[Literal], tolerance: Tolerance) {
     let mut graph = Graph::new("boxes");
@@ -246,7 +246,7 @@ fn boxes(case: &Case) -> Vec<usize> {
 fn scatters_of_every_type_with_every_combiner() {
     let mut random = Random(3);
     for case in &CASES {
-        for combiner in [Combiner::Set, Combiner::Add, Combiner::Mul, Combiner::Min, Combiner::Max] {
+        for &combiner in Combiner::VARIANTS {
             for dtype in combiner.accepts().iter() {
                 let at = indices(case.indices, DType::I32, 6, &mut random);
                 let x = wild(case.x, dtype, &mut random);
@@ -295,7 +295,7 @@ fn large_scatters_do_not_depend_on_threads() {
         vector_dim: 1,
     };
     for case in [rows, parts, across] {
-        for combiner in [Combiner::Set, Combiner::Add, Combiner::Max] {
+        for combiner in [Combiner::Set, Combiner::Reduce(ReduceOp::Sum), Combiner::Reduce(ReduceOp::Max)] {
             for dtype in [DType::F32, DType::F64, DType::BF16, DType::I32] {
                 let at = indices(case.indices, DType::I64, 20, &mut random);
                 let (x, updates) =

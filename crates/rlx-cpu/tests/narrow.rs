@@ -5,7 +5,7 @@ mod harness;
 
 use harness::{Random, Tolerance, check, ordinary, wild};
 use rlx_ir::{
-    BinaryOp, Builder, CompareOp, DType, Dim, Graph, Literal, Named, Op, Reducer, Shape, Tensor, UnaryOp,
+    BinaryOp, Builder, CompareOp, DType, Dim, Graph, Literal, Named, Op, ReduceOp, Shape, Tensor, UnaryOp,
 };
 
 const NARROW: [DType; 4] = [DType::F16, DType::BF16, DType::F8E4M3, DType::F8E5M2];
@@ -41,7 +41,7 @@ fn a_sum_is_rounded_before_it_is_reduced() {
         for axes in [&[0][..], &[1], &[0, 1]] {
             let dims = [9, 130];
             let values = [ordinary(&dims, dtype, &mut random), ordinary(&dims, dtype, &mut random)];
-            for kind in [Reducer::Sum, Reducer::Max] {
+            for kind in [ReduceOp::Sum, ReduceOp::Max] {
                 let graph = of_sum(dtype, &dims, |x| x.reduce(kind, axes, false));
                 check_values(&graph, &values, Tolerance::Exact);
                 let wide = |x: &Tensor| x.convert(DType::F32).reduce(kind, axes, false);

@@ -5,10 +5,10 @@ mod harness;
 
 use harness::{Random, Tolerance, check, literal, ordinary, wild};
 use rlx_ir::eval::Scalar;
-use rlx_ir::{BinaryOp, CompareOp, CumulativeOp, DType, Graph, Literal, Op, Reducer, Shape, SubGraph};
+use rlx_ir::{BinaryOp, CompareOp, DType, Graph, Literal, Op, ReduceOp, Shape, SubGraph};
 
-const REDUCERS: [Reducer; 6] =
-    [Reducer::Sum, Reducer::Prod, Reducer::Max, Reducer::Min, Reducer::And, Reducer::Or];
+const REDUCERS: [ReduceOp; 6] =
+    [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::And, ReduceOp::Or];
 
 fn check_node(op: Op, operands: &[Literal], within: Tolerance) {
     let mut graph = Graph::new("windows");
@@ -40,13 +40,7 @@ fn running_reductions() {
         (&[20, 150], 0),
         (&[130, 70], 1),
     ];
-    let ops = [
-        CumulativeOp::Sum,
-        CumulativeOp::Prod,
-        CumulativeOp::Max,
-        CumulativeOp::Min,
-        CumulativeOp::LogSumExp,
-    ];
+    let ops = [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::LogSumExp];
     for (dims, axis) in shapes {
         for (i, op) in ops.into_iter().enumerate() {
             for dtype in op.accepts().iter() {

@@ -2,11 +2,11 @@
 //! the largest ones are uncertain.
 
 use super::{Analysis, Twin};
-use rlx_ir::{ArgOp, DType, Op, Reducer, Tensor};
+use rlx_ir::{ArgOp, DType, Op, ReduceOp, Tensor};
 
 /// The largest bound along an axis, for every element of it.
 fn largest(x: &Twin, axis: usize) -> Tensor {
-    let most = x.error().reduce(Reducer::Max, &[axis], true);
+    let most = x.error().reduce(ReduceOp::Max, &[axis], true);
     most.maximum(&most.scalar_like(0.0))
 }
 
@@ -35,9 +35,9 @@ pub(super) fn arg_reduce(op: &Op, x: &Twin, kind: ArgOp, axis: usize) -> Twin {
     let value = wide.apply(op.clone(), &[]);
     let ranked = if kind == ArgOp::Max { wide } else { -wide };
     let margin = x.error() * 2.0;
-    let reached = (&ranked - &margin).reduce(Reducer::Max, &[axis], true);
+    let reached = (&ranked - &margin).reduce(ReduceOp::Max, &[axis], true);
     let contends = (&ranked + &margin).greater_equal(&reached).convert(DType::F64);
-    let contenders = contends.reduce(Reducer::Sum, &[axis], false);
+    let contenders = contends.reduce(ReduceOp::Sum, &[axis], false);
     // A NaN contends with nothing: then there is none.
     let certain = contenders.equal(&contenders.scalar_like(1.0));
     let zero = contenders.scalar_like(0.0);

@@ -289,11 +289,13 @@ pub fn compare(op: CompareOp, a: Scalar, b: Scalar, total: bool) -> bool {
     }
 }
 
-/// The reducer's identity in type `dtype`.
-pub fn identity(reducer: crate::op::kinds::Reducer, dtype: DType) -> Scalar {
-    use crate::op::kinds::Reducer::*;
+/// The reduction's identity in type `dtype`; a mean has none.
+pub fn identity(kind: crate::op::kinds::ReduceOp, dtype: DType) -> Option<Scalar> {
+    use crate::op::kinds::ReduceOp::*;
     let range = dtype.int_range();
-    match (reducer, range) {
+    let identity = match (kind, range) {
+        (Mean, _) => return None,
+        (LogSumExp, _) => lowest(dtype),
         (Sum | Or, Some(_)) => Scalar::Int(0),
         (Prod, Some(_)) => Scalar::Int(1),
         (And, Some(_)) => Scalar::Int(wrap_int(-1, dtype)),
@@ -306,7 +308,8 @@ pub fn identity(reducer: crate::op::kinds::Reducer, dtype: DType) -> Scalar {
         },
         (Prod, None) => Scalar::Float(1.0),
         (Sum | And | Or, None) => Scalar::Float(0.0),
-    }
+    };
+    Some(identity)
 }
 
 /// −inf, or the smallest finite value of a format without infinities.
