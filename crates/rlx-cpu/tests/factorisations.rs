@@ -5,7 +5,7 @@
 
 mod harness;
 
-use harness::{Random, Tolerance, check, literal, ordinary, wild};
+use harness::{SplitMix64, Tolerance, check, literal, ordinary, wild};
 use rlx_compile::CompileOptions;
 use rlx_cpu::CpuOptions;
 use rlx_ir::eval::Scalar;
@@ -20,7 +20,7 @@ const MATRICES: [&[usize]; 8] =
     [&[5, 3], &[3, 5], &[2, 40, 9], &[2, 9, 40], &[70, 33], &[33, 70], &[130, 4], &[4, 130]];
 
 /// Hermitian matrices with a diagonal that makes them positive definite.
-fn definite(dims: &[usize], dtype: DType, random: &mut Random) -> Literal {
+fn definite(dims: &[usize], dtype: DType, random: &mut SplitMix64) -> Literal {
     let n = dims[dims.len() - 1];
     let numbers: Vec<Complex64> =
         (0..n * n).map(|_| Complex64::new(random.unit() - 0.5, random.unit() - 0.5)).collect();
@@ -95,7 +95,7 @@ impl rlx_conformance::Target for OnThreads {
 
 #[test]
 fn hermitian_matrices() {
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     for n in ORDERS {
         for dtype in TYPES {
             for lower in [false, true] {
@@ -114,7 +114,7 @@ fn hermitian_matrices() {
 
 #[test]
 fn matrices_of_any_shape() {
-    let mut random = Random(2);
+    let mut random = SplitMix64::new(2);
     let squares = ORDERS.map(|n| vec![n, n]);
     for dims in MATRICES.iter().copied().chain(squares.iter().map(Vec::as_slice)) {
         for dtype in TYPES {
@@ -170,7 +170,7 @@ fn matrices_of_low_rank() {
 
 #[test]
 fn triangular_systems() {
-    let mut random = Random(3);
+    let mut random = SplitMix64::new(3);
     for n in ORDERS {
         for dtype in TYPES {
             for (which, columns) in (0..12).zip([1, 6, 40].into_iter().cycle()) {
@@ -192,7 +192,7 @@ fn triangular_systems() {
 
 #[test]
 fn products_of_reflectors() {
-    let mut random = Random(4);
+    let mut random = SplitMix64::new(4);
     for (dims, count) in [(&[5, 3][..], 3), (&[2, 40, 9], 5), (&[70, 40], 40), (&[70, 70], 70), (&[4, 4], 0)]
     {
         for dtype in TYPES {
@@ -210,7 +210,7 @@ fn products_of_reflectors() {
 /// Whatever the bits are, nothing panics; what is not definite or not finite is NaN where the op's row says so.
 #[test]
 fn what_is_not_finite() {
-    let mut random = Random(5);
+    let mut random = SplitMix64::new(5);
     for dims in [&[1, 1][..], &[3, 3], &[20, 20], &[40, 40], &[7, 3], &[3, 7], &[60, 20], &[0, 3], &[3, 0]] {
         for dtype in TYPES {
             let a = wild(dims, dtype, &mut random);

@@ -4,7 +4,7 @@
 
 mod harness;
 
-use harness::{Random, check_node, literal, ordinary, wild};
+use harness::{SplitMix64, check_node, literal, ordinary, wild};
 use rlx_ir::eval::Scalar;
 use rlx_ir::math::Complex64;
 use rlx_ir::{DType, Literal, Op, TransposeOp};
@@ -12,7 +12,7 @@ use rlx_ir::{DType, Literal, Op, TransposeOp};
 const TYPES: [DType; 4] = [DType::F32, DType::F64, DType::C64, DType::C128];
 
 /// Hermitian matrices with a diagonal that makes them positive definite.
-fn definite(dims: &[usize], dtype: DType, random: &mut Random) -> Literal {
+fn definite(dims: &[usize], dtype: DType, random: &mut SplitMix64) -> Literal {
     let n = dims[dims.len() - 1];
     let numbers: Vec<Complex64> =
         (0..n * n).map(|_| Complex64::new(random.unit() - 0.5, random.unit() - 0.5)).collect();
@@ -41,7 +41,7 @@ const MATRICES: [&[usize]; 10] = [
 
 #[test]
 fn hermitian_matrices() {
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     for dims in SQUARES {
         for dtype in TYPES {
             for lower in [false, true] {
@@ -58,7 +58,7 @@ fn hermitian_matrices() {
 
 #[test]
 fn matrices_of_any_shape() {
-    let mut random = Random(2);
+    let mut random = SplitMix64::new(2);
     for dims in MATRICES {
         for dtype in TYPES {
             let a = ordinary(dims, dtype, &mut random);
@@ -78,7 +78,7 @@ fn matrices_of_any_shape() {
 
 #[test]
 fn products_of_reflectors() {
-    let mut random = Random(4);
+    let mut random = SplitMix64::new(4);
     for dims in MATRICES {
         let (batch, [m, n]) = (&dims[..dims.len() - 2], [dims[dims.len() - 2], dims[dims.len() - 1]]);
         for dtype in TYPES {
@@ -92,7 +92,7 @@ fn products_of_reflectors() {
 
 #[test]
 fn triangular_systems() {
-    let mut random = Random(3);
+    let mut random = SplitMix64::new(3);
     for dims in SQUARES {
         let (batch, n) = (&dims[..dims.len() - 2], dims[dims.len() - 1]);
         for dtype in [DType::F16, DType::BF16].into_iter().chain(TYPES) {
