@@ -1,6 +1,6 @@
 //! The identities of reductions, as constants of every type.
 
-use rlx_ir::{Builder, DType, ReduceOp, Tensor, UnaryOp};
+use rlx_ir::{Builder, DType, FloatFormat, ReduceOp, Tensor, UnaryOp};
 
 /// The reduction's identity as a scalar; a mean, which has none, is given that of its sum.
 pub(crate) fn identity(b: &Builder, kind: ReduceOp, dtype: DType) -> Tensor {
@@ -26,5 +26,5 @@ fn smallest(b: &Builder, low: i128, dtype: DType) -> Tensor {
 
 /// −∞, or the smallest number of a format without infinities.
 fn lowest(dtype: DType) -> f64 {
-    if dtype == DType::F8E4M3 { -448.0 } else { f64::NEG_INFINITY }
+    FloatFormat::of(dtype).map_or(f64::NEG_INFINITY, FloatFormat::lowest)
 }

@@ -2,9 +2,10 @@
 //! integers in i128 and wrapped by the caller.
 
 use crate::dtype::DType;
+use crate::float_format::FloatFormat;
 use crate::math as special;
 use crate::math::complex::Complex64;
-use crate::numeric::{Scalar, round_float, wrap_int};
+use crate::numeric::{Scalar, wrap_int};
 use crate::op::kinds::{BinaryOp, CompareOp, UnaryOp};
 use std::cmp::Ordering;
 
@@ -314,6 +315,5 @@ pub fn identity(kind: crate::op::kinds::ReduceOp, dtype: DType) -> Option<Scalar
 
 /// −inf, or the smallest finite value of a format without infinities.
 fn lowest(dtype: DType) -> Scalar {
-    let infinite = round_float(f64::NEG_INFINITY, dtype);
-    Scalar::Float(if infinite.is_nan() { -448.0 } else { infinite })
+    Scalar::Float(FloatFormat::of(dtype).map_or(f64::NEG_INFINITY, FloatFormat::lowest))
 }
