@@ -1,7 +1,7 @@
 //! Rows of a table by index: those of an embedding, and the sum of gradients into them.
 
 use rlx_instructions::{Isa, Program, counted, indices, numbers};
-use rlx_ir::{Combiner, DType, Graph, Op, ScatterDims, Shape};
+use rlx_ir::{Combiner, DType, Graph, Op, ScatterDims, Shape, ReduceOp};
 
 /// Small beside the tokens: the copy of the table, which is the C library's, is then little of a scatter.
 const VOCABULARY: usize = 100;
@@ -22,7 +22,7 @@ fn scatter(isa: Isa) -> Program {
         scatter_dims_to_operand_dims: vec![0],
         index_vector_dim: 1,
     };
-    program(isa, Op::Scatter { dims, combiner: Combiner::Add }, &[&[TOKENS, WIDTH]])
+    program(isa, Op::Scatter { dims, combiner: Combiner::Reduce(ReduceOp::Sum) }, &[&[TOKENS, WIDTH]])
 }
 
 /// `op` on the table, indices into it, and operands of these sizes.

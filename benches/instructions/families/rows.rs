@@ -1,7 +1,7 @@
 //! What reads rows or columns whole: normalisations, softmax and sums.
 
 use rlx_instructions::{Isa, Program, counted, on_numbers};
-use rlx_ir::{BinaryOp, DType, Graph, Op, Reducer, Shape};
+use rlx_ir::{BinaryOp, DType, Graph, Op, ReduceOp, Shape};
 
 const ROWS: usize = 128;
 const WIDTH: usize = 384;
@@ -24,11 +24,11 @@ fn softmax(isa: Isa) -> Program {
 }
 
 fn sum_of_rows(isa: Isa) -> Program {
-    one(isa, Op::Reduce { kind: Reducer::Sum, axes: vec![1] })
+    one(isa, Op::Reduce { kind: ReduceOp::Sum, axes: vec![1] })
 }
 
 fn sum_of_columns(isa: Isa) -> Program {
-    one(isa, Op::Reduce { kind: Reducer::Sum, axes: vec![0] })
+    one(isa, Op::Reduce { kind: ReduceOp::Sum, axes: vec![0] })
 }
 
 /// An op on one matrix.

@@ -3,7 +3,7 @@
 
 use rlx_autodiff::{VmapAxes, grad, jvp, vmap};
 use rlx_ir::eval::Value;
-use rlx_ir::{Builder, DType, Dim, Graph, Literal, Op, Reducer, ScanOperands, Shape, Tensor, eval};
+use rlx_ir::{Builder, DType, Dim, Graph, Literal, Op, ReduceOp, ScanOperands, Shape, Tensor, eval};
 
 const PARTICIPANTS: usize = 4;
 
@@ -13,7 +13,7 @@ fn numbered(x: &Tensor) -> Tensor {
     let count: usize = x.shape().num_elements().unwrap();
     let weights = b.iota(Shape::new(&[count], x.dtype()), 0).reshape(&x.dims()) / 8.0 + 1.0;
     let axes: Vec<usize> = (0..x.rank()).collect();
-    (x * weights).reduce(Reducer::Sum, &axes, false) * (b.axis_index("i").convert(x.dtype()) + 1.0)
+    (x * weights).reduce(ReduceOp::Sum, &axes, false) * (b.axis_index("i").convert(x.dtype()) + 1.0)
 }
 
 /// A sum over the participants in each step of a loop.
@@ -26,7 +26,7 @@ fn looped(x: &Tensor) -> Tensor {
         let y = &carry * (b.axis_index("i").convert(carry.dtype()) + 1.0);
         vec![carry, y]
     });
-    numbered(&results[1]) + results[0].reduce(Reducer::Sum, &[0], false)
+    numbered(&results[1]) + results[0].reduce(ReduceOp::Sum, &[0], false)
 }
 
 /// The loss of one participant by x `[4, 3]`.
@@ -69,7 +69,7 @@ fn summed(graph: &Graph) -> Graph {
         graph.input_shapes().into_iter().enumerate().map(|(i, s)| b.input(format!("x{i}"), s)).collect();
     let y = b.inline(graph, &inputs).unwrap().swap_remove(0);
     let axes: Vec<usize> = (0..y.rank()).collect();
-    b.finish(&[&y.reduce(Reducer::Sum, &axes, false)]).unwrap()
+    b.finish(&[&y.reduce(ReduceOp::Sum, &axes, false)]).unwrap()
 }
 
 fn point() -> Literal {

@@ -3,8 +3,8 @@
 
 use rlx_autodiff::{VmapAxes, jvp, vjp, vmap};
 use rlx_ir::{
-    AttentionOptions, Builder, Combiner, CumulativeOp, DType, Dim, Graph, Literal, MaskKind, Op, ReduceOp,
-    Reducer, ScatterDims, Shape, SortOrder, SubGraph, Tensor, eval,
+    AttentionOptions, Builder, Combiner, DType, Dim, Graph, Literal, MaskKind, Named, Op, ReduceOp,
+    ScatterDims, Shape, SortOrder, SubGraph, Tensor, eval,
 };
 
 /// Numbers without ties, of either sign.
@@ -136,7 +136,7 @@ fn unary(shape: &[usize], op: Op) {
 
 #[test]
 fn reductions() {
-    for kind in [Reducer::Sum, Reducer::Prod, Reducer::Max, Reducer::Min] {
+    for kind in [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min] {
         for axes in [vec![1], vec![0, 2], vec![0, 1, 2], vec![]] {
             unary(&[2, 3, 4], Op::Reduce { kind, axes });
         }
@@ -145,7 +145,7 @@ fn reductions() {
 
 #[test]
 fn running_reductions() {
-    use CumulativeOp::{LogSumExp, Max, Min, Prod, Sum};
+    use ReduceOp::{LogSumExp, Max, Min, Prod, Sum};
     for op in [Sum, Prod, Max, Min, LogSumExp] {
         for (exclusive, reverse, n) in
             [(false, false, 5), (true, false, 6), (false, true, 7), (true, true, 1)]
@@ -169,7 +169,7 @@ fn sorts() {
     check(&program(&[&[3, 5]], |_, x| vec![x[0].apply_many(Op::TopK { k: 3 }, &[]).swap_remove(0)]));
 }
 
-fn window(kind: Reducer, n: usize, [size, stride, base, dilation]: [usize; 4], [low, high]: [i64; 2]) -> Op {
+fn window(kind: ReduceOp, n: usize, [size, stride, base, dilation]: [usize; 4], [low, high]: [i64; 2]) -> Op {
     Op::ReduceWindow {
         kind,
         window: vec![1, size, n],
@@ -183,10 +183,10 @@ fn window(kind: Reducer, n: usize, [size, stride, base, dilation]: [usize; 4], [
 
 #[test]
 fn windows() {
-    for kind in [Reducer::Sum, Reducer::Max, Reducer::Min, Reducer::Prod] {
+    for kind in [ReduceOp::Sum, ReduceOp::Max, ReduceOp::Min, ReduceOp::Prod] {
         for along in [[2, 1, 1, 1], [3, 2, 1, 1], [2, 3, 1, 2], [3, 2, 2, 1], [2, 2, 3, 2]] {
             for padding in [[0, 0], [1, 2], [-1, 1]] {
-                if matches!(kind, Reducer::Sum | Reducer::Prod) || (along[2] == 1 && padding[1] < 2) {
+                if matches!(kind, ReduceOp::Sum | ReduceOp::Prod) || (along[2] == 1 && padding[1] < 2) {
                     unary(&[2, 7, 3], window(kind, 2, along, padding));
                 }
             }
@@ -219,7 +219,7 @@ fn gathers() {
 
 #[test]
 fn scatters() {
-    for combiner in [Combiner::Set, Combiner::Add, Combiner::Mul, Combiner::Min, Combiner::Max] {
+    for &combiner in Combiner::VARIANTS {
         // Twice the same place, and one box that sticks out.
         check(&program(&[&[4, 3], &[5, 2]], |b, x| {
             let dims = ScatterDims {
@@ -459,9 +459,9 @@ fn random_bits_of_many_states() {
 #[test]
 fn sizes_that_are_not_known_yet() {
     let table: [(&str, &dyn Fn(&Builder, &Tensor) -> Tensor); 10] = [
-        ("sum", &|_, x| x.reduce(Reducer::Sum, &[0], false)),
-        ("max", &|_, x| x.reduce(Reducer::Max, &[0], false)),
-        ("prod", &|_, x| x.reduce(Reducer::Sum, &[0, 1], false)),
+        ("sum", &|_, x| x.reduce(ReduceOp::Sum, &[0], false)),
+        ("max", &|_, x| x.reduce(ReduceOp::Max, &[0], false)),
+        ("prod", &|_, x| x.reduce(ReduceOp::Sum, &[0, 1], false)),
         ("take", &|b, x| x.take(&indices(b, &[3], &[-1, 2, 77]), 0)),
         ("scatter", &|b, x| {
             let dims = ScatterDims {
@@ -473,13 +473,13 @@ fn sizes_that_are_not_known_yet() {
             };
             let updates = x.slice_axis(0, 0, 3).sin();
             x.apply(
-                Op::Scatter { dims, combiner: Combiner::Max },
+                Op::Scatter { dims, combiner: Combiner::Reduce(ReduceOp::Max) },
                 &[&indices(b, &[3], &[-1, 4, 1]), &updates],
             )
         }),
         ("windows", &|_, x| {
-            let sum = window(Reducer::Sum, 2, [3, 2, 1, 1], [1, 1]);
-            let max = window(Reducer::Max, 2, [3, 2, 1, 1], [1, 1]);
+            let sum = window(ReduceOp::Sum, 2, [3, 2, 1, 1], [1, 1]);
+            let max = window(ReduceOp::Max, 2, [3, 2, 1, 1], [1, 1]);
             let x = x.unsqueeze(0);
             x.apply(sum, &[]) * x.apply(max, &[])
         }),
@@ -487,7 +487,7 @@ fn sizes_that_are_not_known_yet() {
         ("cumprod", &|_, x| {
             let running =
                 |op, exclusive, reverse| x.apply(Op::Cumulative { op, axis: 0, exclusive, reverse }, &[]);
-            running(CumulativeOp::Prod, true, true) * running(CumulativeOp::LogSumExp, false, false)
+            running(ReduceOp::Prod, true, true) * running(ReduceOp::LogSumExp, false, false)
         }),
         ("reduce_graph", &|b, x| {
             let op = Op::ReduceGraph { body: affine(), axes: vec![0] };
@@ -504,7 +504,7 @@ fn sizes_that_are_not_known_yet() {
         let x = b.input("x0", Shape::from_dims(&["n".into(), 2.into()], DType::F64));
         let y = f(&b, &x.sin());
         let graph =
-            b.finish(&[&(&y * &y).reduce(Reducer::Sum, &(0..y.rank()).collect::<Vec<_>>(), false)]).unwrap();
+            b.finish(&[&(&y * &y).reduce(ReduceOp::Sum, &(0..y.rank()).collect::<Vec<_>>(), false)]).unwrap();
         let gradient = rlx_autodiff::grad(&graph, "x0").unwrap_or_else(|e| panic!("{what}: {e}"));
         let second = jvp(&gradient, "x0").unwrap_or_else(|e| panic!("{what}: {e}"));
         let bindings = rlx_ir::Bindings::from([(rlx_ir::Symbol::new("n"), 5)]);

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Instant;
 
+use rlx_ir::math::random::SplitMix64;
 use rlx_models::weights::{StoredType, Tensor, save};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -104,11 +105,8 @@ fn model() -> TempDir {
     for (name, value) in files {
         fs::write(dir.path().join(name), value.to_string()).unwrap();
     }
-    let (mut state, stored) = (1u64, StoredType::from_tag("F32").unwrap());
-    let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 40) as f32 / (1u64 << 23) as f32 - 1.0
-    };
+    let (mut random, stored) = (SplitMix64::new(1), StoredType::from_tag("F32").unwrap());
+    let mut next = || (random.bits() >> 40) as f32 / (1u64 << 23) as f32 - 1.0;
     let shapes = shapes();
     let bytes: Vec<Vec<u8>> = shapes
         .iter()

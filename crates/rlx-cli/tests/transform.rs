@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use rlx_ir::{BinaryOp, Builder, DType, Literal, Reducer, ScanOperands, Shape};
+use rlx_ir::{BinaryOp, Builder, DType, Literal, ReduceOp, ScanOperands, Shape};
 use support::{assert_agree, examples, plugin, tensors};
 
 /// A line of examples/jax/transforms.txt.
@@ -261,7 +261,7 @@ fn an_op_without_a_rule_is_named_with_the_path_of_its_block() {
             carry[0].binary(BinaryOp::NextAfter, &carry[0].scalar_like(9.0).broadcast_to(&[3usize.into()]))
         })]
     });
-    let graph = b.finish(&[&layers[0].reduce(Reducer::Sum, &[0], false)]).unwrap();
+    let graph = b.finish(&[&layers[0].reduce(ReduceOp::Sum, &[0], false)]).unwrap();
     let (file, out) = (dir.path().join("stepper.rlx"), dir.path().join("out.rlx"));
     fs::write(&file, graph.to_string()).unwrap();
     for transform in [
@@ -333,7 +333,7 @@ fn second_derivatives_by_parameters_are_those_of_the_quadratic() {
     let slope = b.input("b", Shape::new(&[3], DType::F32));
     let matrix = b.constant(Literal::new(&[3, 3], &a.concat()).unwrap());
     let product = matrix.matmul(&x.unsqueeze(1)).squeeze(1) * 0.5 + &slope;
-    let graph = b.finish(&[&(&x * product).reduce(Reducer::Sum, &[0], false)]).unwrap();
+    let graph = b.finish(&[&(&x * product).reduce(ReduceOp::Sum, &[0], false)]).unwrap();
     let file = dir.path().join("quadratic.rlx");
     fs::write(&file, graph.to_string()).unwrap();
     let npy = |name: &str, values: [f32; 3]| {

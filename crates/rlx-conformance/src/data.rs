@@ -3,7 +3,7 @@
 use crate::stream::Stream;
 use rlx_ir::eval::Scalar;
 use rlx_ir::math::Complex64;
-use rlx_ir::{Class, DType, Literal, LiteralError, Shape};
+use rlx_ir::{Class, DType, FloatFormat, Literal, LiteralError, Shape};
 
 /// How the elements of an operand are chosen. Each description holds for every element type: integers truncate and
 /// saturate, booleans are the lowest bit, complex numbers draw each part.
@@ -47,22 +47,12 @@ pub struct Limits {
 impl Limits {
     /// The limits of a float type, of the parts of a complex type; of the others those of `F64`.
     pub fn of(dtype: DType) -> Limits {
-        let (digits, emin, emax) = match dtype.real() {
-            DType::F32 => (24, -126, 127),
-            DType::F16 => (11, -14, 15),
-            DType::BF16 => (8, -126, 127),
-            DType::F8E4M3 => (4, -6, 8),
-            DType::F8E5M2 => (3, -14, 15),
-            _ => (53, -1022, 1023),
-        };
-        let full = 2.0 - 2f64.powi(1 - digits);
-        // The finite-only format gives its largest mantissa to NaN.
-        let significand = if dtype == DType::F8E4M3 { 1.75 } else { full };
+        let format = FloatFormat::of(dtype).unwrap_or(FloatFormat::F64);
         Limits {
-            digits,
-            min_normal: 2f64.powi(emin),
-            min_subnormal: f64::MIN_POSITIVE * 2f64.powi(emin + 1022) * 2f64.powi(1 - digits),
-            max: significand * 2f64.powi(emax),
+            digits: format.mantissa_bits as i32 + 1,
+            min_normal: format.min_normal(),
+            min_subnormal: format.min_subnormal(),
+            max: format.max(),
         }
     }
 

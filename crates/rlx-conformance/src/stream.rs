@@ -1,6 +1,8 @@
 //! Pseudo-random numbers that are the same on every platform: element `i` of a stream is a hash of the seed and `i`,
 //! so that data can be made again from a seed alone. Knows nothing of tensors.
 
+use rlx_ir::math::random::SplitMix64;
+
 /// A stream of pseudo-random numbers.
 #[derive(Clone, Debug)]
 pub struct Stream {
@@ -11,23 +13,23 @@ pub struct Stream {
 impl Stream {
     /// The stream of this seed.
     pub fn new(seed: u64) -> Self {
-        Stream { seed: mix(seed ^ 0x9e37_79b9_7f4a_7c15), counter: 0 }
+        Stream { seed: SplitMix64::mix(seed ^ 0x9e37_79b9_7f4a_7c15), counter: 0 }
     }
 
     /// An independent stream of the same seed.
     pub fn split(&self, label: u64) -> Stream {
-        Stream::new(self.seed ^ mix(label.wrapping_add(1)))
+        Stream::new(self.seed ^ SplitMix64::mix(label.wrapping_add(1)))
     }
 
     /// 64 random bits.
     pub fn bits(&mut self) -> u64 {
         self.counter += 1;
-        mix(self.seed ^ mix(self.counter))
+        SplitMix64::mix(self.seed ^ SplitMix64::mix(self.counter))
     }
 
     /// Uniform in [0, 1), a multiple of 2⁻⁵³.
     pub fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+        SplitMix64::unit_of(self.bits())
     }
 
     /// Uniform between `low` and `high`.
@@ -43,7 +45,7 @@ impl Stream {
 
     /// Uniform among `0..n`; 0 where n is 0.
     pub fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.bits()) * n as u128) >> 64) as usize
+        SplitMix64::below_of(self.bits(), n)
     }
 
     /// True once in `n` times on average.
@@ -64,13 +66,6 @@ impl Stream {
         }
         order
     }
-}
-
-/// The finaliser of splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
-fn mix(x: u64) -> u64 {
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }
 
 /// The 64-bit FNV-1a hash of `bytes`, continued from `state`.

@@ -4,7 +4,7 @@ use rlx_conformance::bound::{Freedom, Reference};
 use rlx_conformance::compare::Agreement;
 use rlx_conformance::random::{compare, generate};
 use rlx_conformance::{Evaluator, Target, TargetError};
-use rlx_ir::{Builder, DType, Graph, Literal, OpKind, Reducer, Shape, Tensor, verify};
+use rlx_ir::{Builder, DType, Graph, Literal, OpKind, ReduceOp, Shape, Tensor, verify};
 use std::collections::BTreeMap;
 
 const SEEDS: u64 = 2000;
@@ -71,7 +71,7 @@ fn products_of_rounding_errors_have_a_bound() {
     let builder = Builder::new("cancelled");
     let x = builder.input("x", Shape::new(&[3], DType::F32));
     // The exact sum of each is 0; what is left of it depends on the order and on the width of the sum.
-    let sum = |x: &Tensor| (x * (1.0 / 3.0)).reduce(Reducer::Sum, &[0], false);
+    let sum = |x: &Tensor| (x * (1.0 / 3.0)).reduce(ReduceOp::Sum, &[0], false);
     let graph = builder.finish(&[&(&sum(&x) * &sum(&x))]).expect("a valid graph");
     let bytes = [1.0f32, 1.0, -2.0].map(f32::to_le_bytes).concat();
     let values = Literal::from_bytes(&Shape::new(&[3], DType::F32), &bytes).expect("three numbers");

@@ -8,7 +8,7 @@ use rlx_compile::CompileOptions;
 use rlx_compile::pipeline::compile;
 use rlx_conformance::compare::read_f64;
 use rlx_cpu::{CpuBackend, CpuOptions};
-use rlx_ir::{Bindings, Builder, CheckpointPolicy, DType, Graph, Literal, Op, Reducer, Tensor, eval};
+use rlx_ir::{Bindings, Builder, CheckpointPolicy, DType, Graph, Literal, Op, ReduceOp, Tensor, eval};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -94,7 +94,7 @@ fn total(graph: &Graph) -> Graph {
         let count: usize = dims.iter().product();
         let weights = (0..count).map(|i| 0.5 + 0.25 * (i * 7 % 5) as f64).collect();
         let terms = &y * b.constant(literal((dims, weights), y.dtype()));
-        let term = terms.reduce(Reducer::Sum, &(0..terms.rank()).collect::<Vec<_>>(), false);
+        let term = terms.reduce(ReduceOp::Sum, &(0..terms.rank()).collect::<Vec<_>>(), false);
         sum = Some(sum.map_or(term.clone(), |s| s + term));
     }
     b.finish(&[&sum.expect("a result")]).expect("a valid sum")

@@ -9,7 +9,7 @@ use rlx_compile::pipeline::compile;
 use rlx_compile::{CompileOptions, Executable};
 use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_ir::{
-    Activation, Bindings, Builder, DType, Dim, Graph, Literal, Op, Reducer, Shape, Tensor, UnaryOp,
+    Activation, Bindings, Builder, DType, Dim, Graph, Literal, Op, ReduceOp, Shape, Tensor, UnaryOp,
 };
 use std::time::{Duration, Instant};
 
@@ -55,7 +55,7 @@ fn row_operand(builder: &Builder, x: &Tensor) -> Tensor {
     bias.broadcast_in_dim(&x.dims(), &[1])
 }
 
-fn reduce(x: &Tensor, kind: Reducer, axis: usize) -> Tensor {
+fn reduce(x: &Tensor, kind: ReduceOp, axis: usize) -> Tensor {
     x.apply(Op::Reduce { kind, axes: vec![axis] }, &[])
 }
 
@@ -86,15 +86,15 @@ const CASES: &[Case] = &[
             x.greater(&b.input("y", x.shape())).select(x, &x.scalar_like(0.0).broadcast_to(&x.dims()))
         },
     },
-    Case { name: "sum rows", dtype: DType::F32, build: |_, x| reduce(x, Reducer::Sum, 1) },
-    Case { name: "max rows", dtype: DType::F32, build: |_, x| reduce(x, Reducer::Max, 1) },
-    Case { name: "sum columns", dtype: DType::F32, build: |_, x| reduce(x, Reducer::Sum, 0) },
-    Case { name: "sum of squares", dtype: DType::F32, build: |_, x| reduce(&(x * x), Reducer::Sum, 1) },
-    Case { name: "sum rows f16", dtype: DType::F16, build: |_, x| reduce(x, Reducer::Sum, 1) },
+    Case { name: "sum rows", dtype: DType::F32, build: |_, x| reduce(x, ReduceOp::Sum, 1) },
+    Case { name: "max rows", dtype: DType::F32, build: |_, x| reduce(x, ReduceOp::Max, 1) },
+    Case { name: "sum columns", dtype: DType::F32, build: |_, x| reduce(x, ReduceOp::Sum, 0) },
+    Case { name: "sum of squares", dtype: DType::F32, build: |_, x| reduce(&(x * x), ReduceOp::Sum, 1) },
+    Case { name: "sum rows f16", dtype: DType::F16, build: |_, x| reduce(x, ReduceOp::Sum, 1) },
     Case {
         name: "sum of all",
         dtype: DType::F32,
-        build: |_, x| x.apply(Op::Reduce { kind: Reducer::Sum, axes: vec![0, 1] }, &[]),
+        build: |_, x| x.apply(Op::Reduce { kind: ReduceOp::Sum, axes: vec![0, 1] }, &[]),
     },
 ];
 

@@ -7,7 +7,7 @@ use rlx_compile::CompileOptions;
 use rlx_compile::pipeline::compile;
 use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_ir::eval::Scalar;
-use rlx_ir::{Bindings, CumulativeOp, DType, Graph, Literal, Op, Reducer, Shape, SortOrder, SubGraph};
+use rlx_ir::{Bindings, DType, Graph, Literal, Op, ReduceOp, Shape, SortOrder, SubGraph};
 use std::time::Instant;
 
 /// Small numbers that repeat from run to run.
@@ -125,12 +125,12 @@ fn cases() -> Vec<(&'static str, Op, Vec<Literal>)> {
         ),
         (
             "max of 2×2 windows f32 [8,32,56,56]",
-            pool(Reducer::Max, [1, 1, 2, 2], [1, 1, 2, 2]),
+            pool(ReduceOp::Max, [1, 1, 2, 2], [1, 1, 2, 2]),
             vec![numbers(&picture, DType::F32)],
         ),
         (
             "sum of 3×3 windows f32, channels last",
-            pool(Reducer::Sum, [1, 3, 3, 1], [1, 1, 1, 1]),
+            pool(ReduceOp::Sum, [1, 3, 3, 1], [1, 1, 1, 1]),
             vec![numbers(&[8, 56, 56, 32], DType::F32)],
         ),
         (
@@ -142,9 +142,9 @@ fn cases() -> Vec<(&'static str, Op, Vec<Literal>)> {
                 numbers(&[], DType::F32),
             ],
         ),
-        ("running sum f32 [512,1024], last axis", cumulative(CumulativeOp::Sum, 1), matrix(DType::F32)),
-        ("running sum f32 [512,1024], first axis", cumulative(CumulativeOp::Sum, 0), matrix(DType::F32)),
-        ("running logsumexp f32 [512,1024]", cumulative(CumulativeOp::LogSumExp, 1), matrix(DType::F32)),
+        ("running sum f32 [512,1024], last axis", cumulative(ReduceOp::Sum, 1), matrix(DType::F32)),
+        ("running sum f32 [512,1024], first axis", cumulative(ReduceOp::Sum, 0), matrix(DType::F32)),
+        ("running logsumexp f32 [512,1024]", cumulative(ReduceOp::LogSumExp, 1), matrix(DType::F32)),
         ("sort f32 [512,1024]", sort, matrix(DType::F32)),
         ("top_k f32 [512,1024], 8", Op::TopK { k: 8 }, matrix(DType::F32)),
         (

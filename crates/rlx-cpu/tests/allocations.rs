@@ -2,7 +2,7 @@
 
 mod harness;
 
-use harness::{Random, literal, ordinary};
+use harness::{SplitMix64, literal, ordinary};
 use rlx_compile::{Arguments, CompileOptions, Value, compile};
 use rlx_conformance::{Case, cases};
 use rlx_cpu::{CpuBackend, CpuOptions};
@@ -119,7 +119,7 @@ fn int(value: i128) -> Literal {
 #[test]
 fn runs_allocate_nothing() {
     check_every_op();
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     let x = ordinary(&[33, 65], DType::F32, &mut random);
     let w = ordinary(&[65, 65], DType::F32, &mut random);
     check("while", &[int(9), x.clone(), w.clone()], |_, t| {
@@ -129,7 +129,7 @@ fn runs_allocate_nothing() {
         })
     });
     check("scan", &[w.clone(), x.clone()], |b, t| {
-        let init = b.constant(ordinary(&[1, 65], DType::F32, &mut Random(2)));
+        let init = b.constant(ordinary(&[1, 65], DType::F32, &mut SplitMix64::new(2)));
         let operands = ScanOperands { consts: &t[..1], carry: &[init], xs: &t[1..] };
         b.scan(operands, 33, true, &|_, t| {
             let h = (&t[1].matmul(&t[0]) + &t[2]).tanh();

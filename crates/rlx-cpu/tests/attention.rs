@@ -2,7 +2,7 @@
 
 mod harness;
 
-use harness::{Random, Tolerance, check, literal, ordinary};
+use harness::{SplitMix64, Tolerance, check, literal, ordinary};
 use rlx_compile::pipeline::lower;
 use rlx_compile::{CompileOptions, Decision};
 use rlx_cpu::CpuBackend;
@@ -76,15 +76,15 @@ fn check_one(sizes: Sizes, rank: usize, attributes: Attributes, values: &[Litera
 }
 
 /// Numbers in −1..1.
-fn numbers(dims: &[usize], random: &mut Random) -> Literal {
+fn numbers(dims: &[usize], random: &mut SplitMix64) -> Literal {
     literal(dims, DType::F32, |_| Scalar::Float(random.unit() * 2.0 - 1.0))
 }
 
-fn operands(sizes: Sizes, rank: usize, random: &mut Random) -> Vec<Literal> {
+fn operands(sizes: Sizes, rank: usize, random: &mut SplitMix64) -> Vec<Literal> {
     sizes.operands(rank).iter().map(|dims| numbers(dims, random)).collect()
 }
 
-fn check_sizes(sizes: Sizes, attributes: Attributes, random: &mut Random) {
+fn check_sizes(sizes: Sizes, attributes: Attributes, random: &mut SplitMix64) {
     for rank in [3, 4] {
         let values = operands(sizes, rank, random);
         check_one(sizes, rank, attributes, &values, TOLERANCE);
@@ -100,7 +100,7 @@ const POSITIONS: [Attributes; 4] = [
 
 #[test]
 fn every_size_with_masks_by_position() {
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     let lengths = [(1, 1), (1, 16), (16, 1), (16, 16), (7, 3), (3, 70), (65, 65), (128, 128), (2, 300)];
     for (queries, keys) in lengths {
         for attributes in POSITIONS {
@@ -115,7 +115,7 @@ fn every_size_with_masks_by_position() {
 
 #[test]
 fn every_head_size_and_grouping() {
-    let mut random = Random(2);
+    let mut random = SplitMix64::new(2);
     for d in [1, 3, 16, 31, 32, 33, 64, 80, 130] {
         check_sizes(Sizes { d, dv: d, ..SMALL }, PLAIN, &mut random);
         check_sizes(Sizes { d: 4, dv: d, ..SMALL }, POSITIONS[1], &mut random);
@@ -129,7 +129,7 @@ fn every_head_size_and_grouping() {
 
 #[test]
 fn nothing_to_do() {
-    let mut random = Random(3);
+    let mut random = SplitMix64::new(3);
     let none = [
         Sizes { batch: 0, ..SMALL },
         Sizes { queries: 0, ..SMALL },
@@ -144,7 +144,7 @@ fn nothing_to_do() {
 
 #[test]
 fn scale_and_soft_cap() {
-    let mut random = Random(4);
+    let mut random = SplitMix64::new(4);
     for scale in [Some(0.25), Some(-1.0), Some(0.0), None] {
         for softcap in [None, Some(1.5), Some(30.0)] {
             for attributes in POSITIONS {
@@ -167,7 +167,7 @@ fn shapes(sizes: Sizes) -> Vec<Vec<usize>> {
 
 #[test]
 fn masks_of_every_type_and_shape() {
-    let mut random = Random(5);
+    let mut random = SplitMix64::new(5);
     let types = [
         DType::Bool,
         DType::F32,
@@ -202,7 +202,7 @@ fn masks_of_every_type_and_shape() {
 
 #[test]
 fn biases_of_every_shape() {
-    let mut random = Random(6);
+    let mut random = SplitMix64::new(6);
     for (i, dims) in shapes(SMALL).into_iter().enumerate() {
         let mut values = operands(SMALL, 4, &mut random);
         values.push(literal(&dims, DType::F32, |_| match random.below(4) {
@@ -221,7 +221,7 @@ fn biases_of_every_shape() {
 /// A mask over more keys than a run of values, for blocks of several heads.
 #[test]
 fn long_padding_masks() {
-    let mut random = Random(7);
+    let mut random = SplitMix64::new(7);
     let sizes = Sizes { batch: 2, heads: 2, kv_heads: 1, queries: 40, keys: 290, d: 16, dv: 16 };
     let mut values = operands(sizes, 3, &mut random);
     let keys = sizes.keys;
@@ -233,7 +233,7 @@ fn long_padding_masks() {
 
 #[test]
 fn nan_and_infinities_reach_what_attends_to_them() {
-    let mut random = Random(8);
+    let mut random = SplitMix64::new(8);
     let biases = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
     for odd in biases {
         let mut values = operands(SMALL, 4, &mut random);
@@ -258,7 +258,7 @@ fn nan_and_infinities_reach_what_attends_to_them() {
 
 #[test]
 fn other_types_are_decomposed() {
-    let mut random = Random(9);
+    let mut random = SplitMix64::new(9);
     for dtype in [DType::F64, DType::BF16] {
         let values: Vec<Literal> = SMALL
             .operands(4)
@@ -273,7 +273,7 @@ fn other_types_are_decomposed() {
 
 #[test]
 fn attention_in_primitives_runs_as_attention() {
-    let mut random = Random(11);
+    let mut random = SplitMix64::new(11);
     let Sizes { batch, heads, queries, keys, d, .. } = SMALL;
     let q = ordinary(&[batch, queries, heads * d], DType::F32, &mut random);
     let k = ordinary(&[batch, keys, heads * d], DType::F32, &mut random);

@@ -2,7 +2,7 @@
 
 mod harness;
 
-use harness::{Random, Tolerance, check, literal};
+use harness::{SplitMix64, Tolerance, check, literal};
 use rlx_compile::CompileOptions;
 use rlx_compile::pipeline::lower;
 use rlx_cpu::CpuBackend;
@@ -42,7 +42,7 @@ const POSITIONS: [Attributes; 4] = [
 ];
 
 /// q, k, v and the cotangent of the result.
-fn operands(s: Sizes, rank: usize, random: &mut Random) -> Vec<Literal> {
+fn operands(s: Sizes, rank: usize, random: &mut SplitMix64) -> Vec<Literal> {
     let of = |heads: usize, seq: usize, d: usize| match rank {
         3 => vec![s.batch, seq, heads * d],
         _ => vec![s.batch, heads, seq, d],
@@ -79,7 +79,7 @@ fn check_one(s: Sizes, rank: usize, a: Attributes, values: &[Literal]) {
     check(&program(s, rank, a, values), &named, TOLERANCE);
 }
 
-fn check_sizes(s: Sizes, a: Attributes, random: &mut Random) {
+fn check_sizes(s: Sizes, a: Attributes, random: &mut SplitMix64) {
     for rank in [3, 4] {
         check_one(s, rank, a, &operands(s, rank, random));
     }
@@ -87,7 +87,7 @@ fn check_sizes(s: Sizes, a: Attributes, random: &mut Random) {
 
 #[test]
 fn every_size_with_masks_by_position() {
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     for (queries, keys) in [(1, 1), (1, 16), (16, 1), (16, 16), (7, 3), (3, 70), (65, 65)] {
         for attributes in POSITIONS {
             check_sizes(Sizes { queries, keys, ..SMALL }, attributes, &mut random);
@@ -100,7 +100,7 @@ fn every_size_with_masks_by_position() {
 
 #[test]
 fn every_head_size_and_grouping() {
-    let mut random = Random(2);
+    let mut random = SplitMix64::new(2);
     for d in [1, 16, 33, 64, 130] {
         check_sizes(Sizes { d, dv: d, ..SMALL }, PLAIN, &mut random);
         check_sizes(Sizes { d: 4, dv: d, ..SMALL }, POSITIONS[1], &mut random);
@@ -112,7 +112,7 @@ fn every_head_size_and_grouping() {
 
 #[test]
 fn nothing_to_do() {
-    let mut random = Random(3);
+    let mut random = SplitMix64::new(3);
     let none = [
         Sizes { batch: 0, ..SMALL },
         Sizes { queries: 0, ..SMALL },
@@ -127,7 +127,7 @@ fn nothing_to_do() {
 
 #[test]
 fn masks_of_every_form() {
-    let mut random = Random(4);
+    let mut random = SplitMix64::new(4);
     let s = SMALL;
     let forms = [vec![s.batch, 1, s.queries, s.keys], vec![1, s.heads, 1, s.keys], vec![s.batch, s.keys]];
     for rank in [3, 4] {
@@ -148,7 +148,7 @@ fn masks_of_every_form() {
 
 #[test]
 fn a_derivative_is_one_kernel() {
-    let program = program(SMALL, 4, PLAIN, &operands(SMALL, 4, &mut Random(5)));
+    let program = program(SMALL, 4, PLAIN, &operands(SMALL, 4, &mut SplitMix64::new(5)));
     let lowered = lower(&program, &[], &CpuBackend, &CompileOptions::new()).unwrap();
     let is_kept = |node: &rlx_ir::Node| matches!(node.op(), Op::AttentionBackward { .. });
     assert!(lowered.graph().nodes().iter().any(is_kept));

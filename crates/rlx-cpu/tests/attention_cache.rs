@@ -3,7 +3,7 @@
 
 mod harness;
 
-use harness::{Random, Tolerance, check, literal, run, ways};
+use harness::{SplitMix64, Tolerance, check, literal, run, ways};
 use rlx_compile::pipeline::{compile, lower};
 use rlx_compile::{Alias, Arguments, Backend, Buffer, CompileOptions, Decision, Value};
 use rlx_cpu::{CpuBackend, CpuOptions};
@@ -76,7 +76,7 @@ impl Case {
     }
 
     /// Keys or values, and NaN in the rows that do not count.
-    fn cache(&self, stored: Stored, width: usize, random: &mut Random) -> Literal {
+    fn cache(&self, stored: Stored, width: usize, random: &mut SplitMix64) -> Literal {
         let (row, dtype) = match stored {
             Stored::As(dtype) => (width, dtype),
             Stored::Packed(scheme) => (width / scheme.block_len() * scheme.block_bytes(), DType::U8),
@@ -117,8 +117,8 @@ impl Case {
         options.op()
     }
 
-    fn values(&self, random: &mut Random) -> Vec<(&'static str, Literal)> {
-        let numbers = |dims: &[usize], random: &mut Random| {
+    fn values(&self, random: &mut SplitMix64) -> Vec<(&'static str, Literal)> {
+        let numbers = |dims: &[usize], random: &mut SplitMix64| {
             literal(dims, DType::F32, |_| Scalar::Float(random.unit() * 2.0 - 1.0))
         };
         let mut values = vec![
@@ -146,7 +146,7 @@ impl Case {
         values
     }
 
-    fn check(&self, random: &mut Random) {
+    fn check(&self, random: &mut SplitMix64) {
         let values = self.values(random);
         let named: Vec<(&str, &Literal)> = values.iter().map(|(name, x)| (*name, x)).collect();
         check(&graph(self.op(), &named), &named, TOLERANCE);
@@ -170,7 +170,7 @@ const MASKS: [(MaskKind, Option<usize>); 5] = [
 
 #[test]
 fn lengths_of_each_sequence_with_every_mask() {
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     // Few rows and many; capacities around those of a run and of a span of keys.
     for (queries, capacity) in [(1, 1), (1, 37), (3, 37), (4, 256), (5, 37), (40, 61), (140, 300)] {
         let full = capacity as i128;
@@ -185,7 +185,7 @@ fn lengths_of_each_sequence_with_every_mask() {
 
 #[test]
 fn few_queries_over_several_spans() {
-    let mut random = Random(2);
+    let mut random = SplitMix64::new(2);
     for (queries, capacity) in [(1, 512), (1, 513), (2, 1100), (4, 1537)] {
         let full = capacity as i128;
         for (mask, window) in MASKS {
@@ -202,9 +202,9 @@ fn few_queries_over_several_spans() {
 /// Rows of −∞ in one span, in all, and NaN in one.
 #[test]
 fn spans_that_say_nothing_are_joined() {
-    let mut random = Random(3);
+    let mut random = SplitMix64::new(3);
     let keys = 1300;
-    let numbers = |dims: &[usize], random: &mut Random| {
+    let numbers = |dims: &[usize], random: &mut SplitMix64| {
         literal(dims, DType::F32, |_| Scalar::Float(random.unit() * 2.0 - 1.0))
     };
     let q = numbers(&[5, 1, 1, 8], &mut random);
@@ -230,7 +230,7 @@ fn spans_that_say_nothing_are_joined() {
 
 #[test]
 fn lengths_of_every_type_and_value() {
-    let mut random = Random(4);
+    let mut random = SplitMix64::new(4);
     for dtype in
         [DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64]
     {
@@ -261,7 +261,7 @@ const FLOATS: [(Stored, Stored); 5] = [
 
 #[test]
 fn narrow_caches_are_read_as_they_are() {
-    let mut random = Random(5);
+    let mut random = SplitMix64::new(5);
     for (k, v) in FLOATS {
         for (queries, capacity, d, dv) in
             [(1, 37, 20, 12), (2, 700, 64, 33), (11, 290, 20, 12), (7, 70, 96, 96)]
@@ -280,7 +280,7 @@ fn narrow_caches_are_read_as_they_are() {
 
 #[test]
 fn packed_caches_are_read_as_they_are() {
-    let mut random = Random(6);
+    let mut random = SplitMix64::new(6);
     for scheme in [QuantScheme::Q8_0, QuantScheme::Q4_0] {
         let packed = Stored::Packed(scheme);
         for (queries, capacity, d, dv) in [(1, 37, 32, 64), (2, 700, 64, 32), (11, 290, 32, 32)] {
@@ -297,7 +297,7 @@ fn packed_caches_are_read_as_they_are() {
     }
     // Two heads in a block: only the decomposition can tell them apart.
     let q = literal(&[2, 1, 64], DType::F32, |_| Scalar::Float(random.unit()));
-    let cache = |random: &mut Random| {
+    let cache = |random: &mut SplitMix64| {
         literal(&[2, 9, 68], DType::U8, |i| {
             Scalar::Int(if i % 34 == 1 { 0x20 } else { random.below(256) as i128 })
         })
@@ -313,7 +313,7 @@ fn packed_caches_are_read_as_they_are() {
 
 #[test]
 fn heads_of_no_size_and_caches_of_no_row() {
-    let mut random = Random(7);
+    let mut random = SplitMix64::new(7);
     for queries in [1, 12] {
         Case { d: 0, ..case(queries, 9, &[9, 3]) }.check(&mut random);
         Case { dv: 0, ..case(queries, 9, &[9, 3]) }.check(&mut random);
@@ -324,7 +324,7 @@ fn heads_of_no_size_and_caches_of_no_row() {
 
 #[test]
 fn derivatives_of_rows_that_do_not_count_are_zeros() {
-    let mut random = Random(8);
+    let mut random = SplitMix64::new(8);
     for (mask, window) in &MASKS[..4] {
         for (queries, capacity) in [(1, 37), (5, 37), (70, 140)] {
             for rank in [3, 4] {
@@ -379,7 +379,7 @@ mod unreadable {
 
     #[test]
     fn no_row_beyond_the_length_is_read() {
-        let mut random = Random(9);
+        let mut random = SplitMix64::new(9);
         let kinds = [
             (SINGLE, 1),
             (Stored::As(DType::F16), 2),
@@ -452,7 +452,7 @@ fn caches_are_appended_to_in_place() {
         (Shape::scalar(DType::I32), DType::BF16),
     ] {
         let graph = step(&Builder::new("step"), position.clone(), dtype);
-        let mut random = Random(10);
+        let mut random = SplitMix64::new(10);
         let names: Vec<String> = graph.inputs().map(|n| n.name().unwrap_or_default().to_string()).collect();
         let mut values: Vec<Literal> = graph
             .inputs()

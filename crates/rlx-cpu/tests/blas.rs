@@ -3,7 +3,7 @@
 
 mod harness;
 
-use harness::{Random, Tolerance, check, ordinary};
+use harness::{SplitMix64, Tolerance, check, ordinary};
 use rlx_ir::{Activation, Builder, DType, Literal, Shape};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -23,7 +23,7 @@ enum Then {
 
 /// Checks x·w, or x·wᵀ, with what follows, in every way of compiling; whether the library was called.
 fn is_called([m, k, n]: [usize; 3], dtype: DType, transposed: bool, constant: bool, then: Then) -> bool {
-    let mut random = Random((m * n * k) as u64);
+    let mut random = SplitMix64::new((m * n * k) as u64);
     let b = Builder::new("linear");
     let shape = |dims: &[usize]| Shape::new(dims, dtype);
     let w_dims = if transposed { [n, k] } else { [k, n] };
@@ -78,7 +78,7 @@ fn large_products_are_the_librarys_and_small_ones_ours() {
 fn other_element_types_are_ours() {
     let _alone = alone();
     let before = rlx_blas::calls();
-    let mut random = Random(9);
+    let mut random = SplitMix64::new(9);
     let b = Builder::new("narrow");
     let shape = Shape::new(&[130, 130], DType::BF16);
     let y = b.input("x", shape.clone()).matmul(&b.param("w", shape));

@@ -2,7 +2,7 @@
 
 mod harness;
 
-use harness::{Random, Tolerance, check, literal, ordinary, wild};
+use harness::{SplitMix64, Tolerance, check, literal, ordinary, wild};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{BinaryOp, Builder, CompareOp, DType, Graph, Literal, Op, ScatterDims, Shape, SubGraph, Tensor};
 
@@ -61,7 +61,7 @@ fn largest(value: DType, index: DType) -> SubGraph {
 
 #[test]
 fn the_place_of_the_largest() {
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     for (dims, axes) in REDUCTIONS {
         for (value, index) in [(DType::F32, DType::I32), (DType::F64, DType::I64), (DType::BF16, DType::U8)] {
             let x = if dims.len() == 1 {
@@ -79,7 +79,7 @@ fn the_place_of_the_largest() {
 
 #[test]
 fn sums_of_complex_numbers_and_products_of_integers() {
-    let mut random = Random(2);
+    let mut random = SplitMix64::new(2);
     for (dims, axes) in REDUCTIONS {
         let z = ordinary(dims, DType::C64, &mut random);
         let op =
@@ -87,7 +87,7 @@ fn sums_of_complex_numbers_and_products_of_integers() {
         let zero = literal(&[], DType::C64, |_| Scalar::Int(0));
         check_node(op, &[z, zero], Tolerance::Close { absolute: 1e-2, relative: 1e-4 });
         // Complex multiplication, on pairs of integers: n tensors at once, exactly.
-        let pair = |random: &mut Random| wild(dims, DType::I32, random);
+        let pair = |random: &mut SplitMix64| wild(dims, DType::I32, random);
         let operands =
             [pair(&mut random), pair(&mut random), scalar(1.0, DType::I32), scalar(0.0, DType::I32)];
         let op = Op::ReduceGraph {
@@ -103,7 +103,7 @@ fn sums_of_complex_numbers_and_products_of_integers() {
 
 #[test]
 fn an_initial_value_counts_once() {
-    let mut random = Random(3);
+    let mut random = SplitMix64::new(3);
     for (dims, axes) in REDUCTIONS {
         let x = ordinary(dims, DType::I64, &mut random);
         let op = Op::ReduceGraph {
@@ -119,7 +119,7 @@ fn an_initial_value_counts_once() {
 
 #[test]
 fn bodies_with_branches_run_too() {
-    let mut random = Random(4);
+    let mut random = SplitMix64::new(4);
     for (dims, axes) in REDUCTIONS.into_iter().take(9) {
         let x = ordinary(dims, DType::F32, &mut random);
         let op = Op::ReduceGraph {
@@ -134,7 +134,7 @@ fn bodies_with_branches_run_too() {
 
 #[test]
 fn named_reductions_are_recognised() {
-    let mut random = Random(5);
+    let mut random = SplitMix64::new(5);
     for (op, dtype) in [
         (BinaryOp::Add, DType::I32),
         (BinaryOp::Mul, DType::U8),
@@ -161,7 +161,7 @@ fn named_reductions_are_recognised() {
 
 #[test]
 fn boxes_are_combined_in_order() {
-    let mut random = Random(6);
+    let mut random = SplitMix64::new(6);
     for (dims, count, width) in
         [(&[5usize, 4][..], 7, 4), (&[5, 4], 3, 2), (&[3, 1], 40, 1), (&[4, 0], 3, 0), (&[6, 3], 0, 3)]
     {
@@ -206,7 +206,7 @@ fn boxes_are_combined_in_order() {
 
 #[test]
 fn lines_are_sorted_by_a_comparator() {
-    let mut random = Random(7);
+    let mut random = SplitMix64::new(7);
     for (dims, axis) in [
         (&[0usize][..], 0),
         (&[1], 0),

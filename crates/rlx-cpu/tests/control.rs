@@ -2,7 +2,7 @@
 
 mod harness;
 
-use harness::{Random, Tolerance, check, compare, literal, ordinary, run};
+use harness::{SplitMix64, Tolerance, check, compare, literal, ordinary, run};
 use rlx_compile::{CompileOptions, Precision};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{BinaryOp, Builder, DType, Graph, Literal, Op, ScanOperands, Shape, SubGraph, Tensor};
@@ -39,7 +39,7 @@ fn int(value: i32) -> Literal {
 
 #[test]
 fn a_branch_is_taken_by_a_boolean() {
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     for pred in [0, 1] {
         for n in [0, 1, 7, 5000] {
             let pred = literal(&[], DType::Bool, |_| Scalar::Int(pred));
@@ -65,7 +65,7 @@ fn a_branch_is_taken_by_a_boolean() {
 
 #[test]
 fn an_index_outside_the_branches_takes_the_last() {
-    let mut random = Random(2);
+    let mut random = SplitMix64::new(2);
     for index in [i32::MIN, -1, 0, 1, 2, 3, i32::MAX] {
         let values = [int(index), ordinary(&[3, 5], DType::I64, &mut random)];
         check_on(&values, Tolerance::Exact, |b, t| {
@@ -80,7 +80,7 @@ fn an_index_outside_the_branches_takes_the_last() {
 
 #[test]
 fn a_loop_runs_while_its_condition_holds() {
-    let mut random = Random(3);
+    let mut random = SplitMix64::new(3);
     // No step, one, an even number, an odd one.
     for steps in [-1, 0, 1, 2, 3, 10] {
         let x = ordinary(&[6, 6], DType::F32, &mut random);
@@ -128,7 +128,7 @@ fn a_loop_that_gives_back_what_it_was_given() {
 
 #[test]
 fn one_element_of_a_large_carried_value_is_written_in_place() {
-    let mut random = Random(4);
+    let mut random = SplitMix64::new(4);
     let values = [ordinary(&[40, 9], DType::F32, &mut random), ordinary(&[17, 9], DType::F32, &mut random)];
     check_on(&values, Tolerance::Exact, |b, t| {
         let start = b.int(0, DType::I32);
@@ -144,7 +144,7 @@ fn one_element_of_a_large_carried_value_is_written_in_place() {
 
 #[test]
 fn a_scan_slices_and_stacks() {
-    let mut random = Random(5);
+    let mut random = SplitMix64::new(5);
     for length in [0, 1, 2, 5, 64] {
         for reverse in [false, true] {
             for batch in [1, 3] {
@@ -171,7 +171,7 @@ fn a_scan_slices_and_stacks() {
 
 #[test]
 fn loops_in_loops_and_branches() {
-    let mut random = Random(6);
+    let mut random = SplitMix64::new(6);
     let values = [int(5), ordinary(&[8, 33], DType::F64, &mut random)];
     check_on(&values, NARROW, |b, t| {
         b.while_loop(t, &|b, c| vec![c[0].greater(&b.int(0, DType::I32))], &|b, c| {
@@ -203,7 +203,7 @@ fn loops_in_loops_and_branches() {
 
 #[test]
 fn a_body_is_compiled_like_the_graph_around_it() {
-    let x = ordinary(&[16, 32], DType::F32, &mut Random(7));
+    let x = ordinary(&[16, 32], DType::F32, &mut SplitMix64::new(7));
     // A composite that is decomposed, constants that fold, an elementwise chain that fuses.
     check_on(&[x], NARROW, |b, t| {
         b.scan(ScanOperands { carry: t, ..Default::default() }, 3, false, &|b, t| {
@@ -211,7 +211,7 @@ fn a_body_is_compiled_like_the_graph_around_it() {
             vec![&(&t[0].softmax(1) * &two) + &t[0].gelu()]
         })
     });
-    let graph = graph_of(&[ordinary(&[16], DType::F32, &mut Random(8))], |b, t| {
+    let graph = graph_of(&[ordinary(&[16], DType::F32, &mut SplitMix64::new(8))], |b, t| {
         b.scan(ScanOperands { carry: t, ..Default::default() }, 3, false, &|_, t| {
             vec![(&(&t[0] * &t[0]) + &t[0]).tanh()]
         })
@@ -223,7 +223,7 @@ fn a_body_is_compiled_like_the_graph_around_it() {
 
 #[test]
 fn a_body_takes_the_precision_of_the_program() {
-    let x = ordinary(&[16, 32], DType::F32, &mut Random(9));
+    let x = ordinary(&[16, 32], DType::F32, &mut SplitMix64::new(9));
     let graph = graph_of(std::slice::from_ref(&x), |b, t| {
         b.scan(ScanOperands { carry: t, ..Default::default() }, 2, false, &|_, t| vec![t[0].sin()])
     });
@@ -235,7 +235,7 @@ fn a_body_takes_the_precision_of_the_program() {
 
 #[test]
 fn recurrent_layers() {
-    let mut random = Random(10);
+    let mut random = SplitMix64::new(10);
     for (seq, batch, input, hidden) in [(1, 1, 1, 1), (7, 1, 12, 16), (5, 3, 4, 9), (0, 2, 3, 4)] {
         for reverse in [false, true] {
             let mut value = |dims: &[usize]| ordinary(dims, DType::F32, &mut random);
@@ -258,7 +258,7 @@ fn recurrent_layers() {
 
 #[test]
 fn weights_that_stay_may_be_packed_and_change_between_runs() {
-    let mut random = Random(12);
+    let mut random = SplitMix64::new(12);
     let b = Builder::new("weights");
     let (x, w) =
         (b.input("x", Shape::new(&[5, 3, 40], DType::F32)), b.param("w", Shape::new(&[40, 40], DType::F32)));
@@ -309,7 +309,7 @@ fn a_failure_inside_names_its_node() {
         }
     }
     rlx_ir::register_custom("fails_in_a_loop", std::sync::Arc::new(Fails)).unwrap();
-    let x = ordinary(&[3], DType::F32, &mut Random(11));
+    let x = ordinary(&[3], DType::F32, &mut SplitMix64::new(11));
     let graph = graph_of(std::slice::from_ref(&x), |b, t| {
         b.scan(ScanOperands { carry: t, ..Default::default() }, 2, false, &|_, t| {
             let op = Op::Custom {

@@ -2,7 +2,7 @@
 
 mod harness;
 
-use harness::{Random, Tolerance, check, ordinary};
+use harness::{SplitMix64, Tolerance, check, ordinary};
 use rlx_compile::{BackendError, CompileOptions, compile};
 use rlx_cpu::CpuBackend;
 use rlx_ir::{Bindings, Builder, CustomOp, DType, Literal, Op, OpError, Shape, register_custom};
@@ -36,7 +36,7 @@ fn twice(config: &str) -> Op {
 
 #[test]
 fn a_registered_op_runs() {
-    let x = ordinary(&[5], DType::F32, &mut Random(1));
+    let x = ordinary(&[5], DType::F32, &mut SplitMix64::new(1));
     let b = Builder::new("custom");
     let input = b.input("x", x.shape().clone());
     let results = b.apply_many(twice(""), &[&(&input * &input)]);
@@ -47,7 +47,7 @@ fn a_registered_op_runs() {
 #[test]
 fn failures_are_errors() {
     for (config, part) in [("short", "declared are (f32[5], f32[5])"), ("fails", "out of luck")] {
-        let x = ordinary(&[5], DType::F32, &mut Random(2));
+        let x = ordinary(&[5], DType::F32, &mut SplitMix64::new(2));
         let b = Builder::new("custom");
         let input = b.input("x", x.shape().clone());
         let results = b.apply_many(twice(config), &[&input]);
@@ -62,7 +62,7 @@ fn failures_are_errors() {
 #[test]
 fn sizes_are_values() {
     for dims in [&[3usize, 0, 7][..], &[1, 1, 1]] {
-        let x = ordinary(dims, DType::U8, &mut Random(3));
+        let x = ordinary(dims, DType::U8, &mut SplitMix64::new(3));
         let b = Builder::new("sizes");
         let input = b.input("x", x.shape().clone());
         let sizes: Vec<_> = (0..3).map(|axis| input.apply(Op::DimSize { axis }, &[])).collect();

@@ -3,7 +3,7 @@
 
 mod harness;
 
-use harness::{Random, Tolerance, check, ordinary, wild};
+use harness::{SplitMix64, Tolerance, check, ordinary, wild};
 use rlx_ir::{
     Activation, BinaryOp, Builder, CompareOp, DType, DTypeSet, Dim, Graph, Literal, Named, Op, Shape, Tensor,
     UnaryOp,
@@ -20,11 +20,11 @@ fn graph_of(op: Op, operands: &[Shape]) -> Graph {
     graph
 }
 
-fn check_op(op: &Op, dtypes: &[DType], tolerance: Tolerance, random: &mut Random) {
+fn check_op(op: &Op, dtypes: &[DType], tolerance: Tolerance, random: &mut SplitMix64) {
     check_sizes(op, dtypes, &SIZES, tolerance, random);
 }
 
-fn check_sizes(op: &Op, dtypes: &[DType], sizes: &[&[usize]], tolerance: Tolerance, random: &mut Random) {
+fn check_sizes(op: &Op, dtypes: &[DType], sizes: &[&[usize]], tolerance: Tolerance, random: &mut SplitMix64) {
     for dims in sizes {
         let shapes: Vec<Shape> = dtypes.iter().map(|&d| Shape::new(dims, d)).collect();
         let values: Vec<Literal> = dtypes.iter().map(|&d| wild(dims, d, random)).collect();
@@ -38,7 +38,7 @@ const SINGLE: Tolerance = Tolerance::Ulps(4);
 
 #[test]
 fn unary_functions_of_every_type() {
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     for &op in UnaryOp::VARIANTS {
         for dtype in op.accepts().iter() {
             let tolerance = match dtype {
@@ -54,7 +54,7 @@ fn unary_functions_of_every_type() {
 
 #[test]
 fn binary_functions_of_every_type() {
-    let mut random = Random(2);
+    let mut random = SplitMix64::new(2);
     for &op in BinaryOp::VARIANTS {
         for dtype in op.accepts().iter() {
             // Series on wild operands take their time.
@@ -68,7 +68,7 @@ fn binary_functions_of_every_type() {
 
 #[test]
 fn comparisons_of_every_type() {
-    let mut random = Random(3);
+    let mut random = SplitMix64::new(3);
     for &op in CompareOp::VARIANTS {
         let equality = matches!(op, CompareOp::Eq | CompareOp::Ne);
         for dtype in DType::ALL {
@@ -86,7 +86,7 @@ fn comparisons_of_every_type() {
 
 #[test]
 fn select_clamp_and_betainc() {
-    let mut random = Random(4);
+    let mut random = SplitMix64::new(4);
     for dtype in DType::ALL {
         check_op(&Op::Select {}, &[DType::Bool, dtype, dtype], Tolerance::Exact, &mut random);
         if !dtype.is_complex() {
@@ -104,7 +104,7 @@ fn select_clamp_and_betainc() {
 
 #[test]
 fn conversions_between_all_types() {
-    let mut random = Random(5);
+    let mut random = SplitMix64::new(5);
     for from in DType::ALL {
         for to in DType::ALL {
             check_op(&Op::Convert { dtype: to }, &[from], Tolerance::Exact, &mut random);
@@ -114,7 +114,7 @@ fn conversions_between_all_types() {
 
 #[test]
 fn bytes_read_as_another_type() {
-    let mut random = Random(6);
+    let mut random = SplitMix64::new(6);
     for (from, to, dims) in [
         (DType::F32, DType::I32, vec![5, 7]),
         (DType::I64, DType::F64, vec![1000]),
@@ -134,7 +134,7 @@ fn bytes_read_as_another_type() {
 
 #[test]
 fn activations() {
-    let mut random = Random(7);
+    let mut random = SplitMix64::new(7);
     for &kind in Activation::VARIANTS {
         for dtype in DType::ALL {
             let dims = [5, 300];
@@ -187,7 +187,7 @@ fn fused_programs_read_operands_repeated_and_permuted() {
         (&[2, 5000], &[(&[5000], &[1]), (&[2], &[0]), (&[1], &[0])]),
         (&[0, 4], &[(&[4], &[1])]),
     ];
-    let mut random = Random(8);
+    let mut random = SplitMix64::new(8);
     for (dims, parts) in cases {
         for dtype in [DType::F32, DType::BF16, DType::I16, DType::C128, DType::F64] {
             let (graph, shapes) = broadcast_graph(dtype, dims, parts);
@@ -203,9 +203,9 @@ fn fused_programs_read_operands_repeated_and_permuted() {
 
 /// A random chain of functions in which values are used several times and types change.
 fn random_program(
-    random: &mut Random,
+    random: &mut SplitMix64,
     dims: &[usize],
-    data: fn(&[usize], DType, &mut Random) -> Literal,
+    data: fn(&[usize], DType, &mut SplitMix64) -> Literal,
 ) -> (Graph, Vec<(String, Literal)>) {
     let builder = Builder::new("random");
     let mut given = Vec::new();
@@ -244,7 +244,7 @@ fn random_program(
 
 #[test]
 fn random_programs_agree_with_the_evaluator() {
-    let mut random = Random(9);
+    let mut random = SplitMix64::new(9);
     for i in 0..300 {
         let dims: &[usize] = [&[9][..], &[4, 33], &[70, 71]][i % 3];
         let data = if i % 2 == 0 { ordinary } else { wild };
@@ -256,7 +256,7 @@ fn random_programs_agree_with_the_evaluator() {
 
 #[test]
 fn large_programs_split_between_threads() {
-    let mut random = Random(10);
+    let mut random = SplitMix64::new(10);
     let (graph, shapes) = broadcast_graph(DType::F32, &[513, 1030], &[(&[1030], &[1]), (&[513], &[0])]);
     let values: Vec<Literal> =
         shapes.iter().map(|s| ordinary(&s.static_dims().unwrap(), DType::F32, &mut random)).collect();
@@ -267,7 +267,7 @@ fn large_programs_split_between_threads() {
 /// Programs with several results: of other types than their operands, read by one another, or operands as they are.
 #[test]
 fn programs_with_several_results() {
-    let mut random = Random(91);
+    let mut random = SplitMix64::new(91);
     for dtype in [DType::F32, DType::F64, DType::F16, DType::BF16] {
         for dims in SIZES {
             let b = Builder::new("several");

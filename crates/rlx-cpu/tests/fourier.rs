@@ -2,12 +2,12 @@
 
 mod harness;
 
-use harness::{Random, Tolerance, check_node_within, ordinary, wild};
+use harness::{SplitMix64, Tolerance, check_node_within, ordinary, wild};
 use rlx_ir::{DType, FftKind, Op};
 
 /// Holds a transform of the last axes against the evaluator, within what a fast algorithm in the element type's precision is
 /// off: about log2(n) roundings of numbers of the size of the result (Higham 2002, section 24.1).
-fn check(kind: FftKind, dims: &[usize], lengths: &[usize], dtype: DType, random: &mut Random) {
+fn check(kind: FftKind, dims: &[usize], lengths: &[usize], dtype: DType, random: &mut SplitMix64) {
     let n = lengths.iter().product::<usize>().max(1) as f64;
     let unit = if dtype.real() == DType::F32 { f64::from(f32::EPSILON) } else { f64::EPSILON };
     // Elements are up to 4 in size, independent of each other.
@@ -31,7 +31,7 @@ fn half(dims: &[usize]) -> Vec<usize> {
 
 #[test]
 fn transforms_of_any_length() {
-    let mut random = Random(4);
+    let mut random = SplitMix64::new(4);
     let lengths: [&[usize]; 21] = [
         &[0],
         &[1],
@@ -69,7 +69,7 @@ fn transforms_of_any_length() {
 
 #[test]
 fn many_lines_and_none() {
-    let mut random = Random(5);
+    let mut random = SplitMix64::new(5);
     // Enough lines for several threads, along both axes; no line at all.
     for dims in [&[300, 50][..], &[0, 4, 4], &[4, 0, 4]] {
         let lengths = &dims[dims.len() - 2..];
@@ -84,7 +84,7 @@ fn many_lines_and_none() {
 fn what_is_not_finite_does_not_stay_in_its_line() {
     use rlx_compile::CompileOptions;
     use rlx_ir::{Builder, Literal};
-    let mut random = Random(6);
+    let mut random = SplitMix64::new(6);
     for n in [2, 7, 12, 30, 64] {
         let mut x = ordinary(&[3, n], DType::C128, &mut random).bytes().to_vec();
         x[(n + n / 2) * 16..][..8].copy_from_slice(&f64::NAN.to_le_bytes());

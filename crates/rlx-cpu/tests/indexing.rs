@@ -2,9 +2,9 @@
 
 mod harness;
 
-use harness::{Random, Tolerance, check, literal, ordinary, wild};
+use harness::{SplitMix64, Tolerance, check, literal, ordinary, wild};
 use rlx_ir::eval::Scalar;
-use rlx_ir::{Combiner, DType, Dim, Graph, Literal, Op, ScatterDims};
+use rlx_ir::{Combiner, DType, Dim, Graph, Literal, Named, Op, ReduceOp, ScatterDims};
 
 fn check_node(op: Op, operands: &[Literal], tolerance: Tolerance) {
     let mut graph = Graph::new("boxes");
@@ -18,7 +18,7 @@ fn check_node(op: Op, operands: &[Literal], tolerance: Tolerance) {
 }
 
 /// Indices between −2 and one past `below`, and some at the ends of their type.
-fn indices(dims: &[usize], dtype: DType, below: usize, random: &mut Random) -> Literal {
+fn indices(dims: &[usize], dtype: DType, below: usize, random: &mut SplitMix64) -> Literal {
     let (low, high) = dtype.int_range().unwrap();
     literal(dims, dtype, |_| {
         let at = match random.below(20) {
@@ -160,7 +160,7 @@ fn gather(case: &Case) -> Op {
 
 #[test]
 fn gathers_of_every_type() {
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     for case in &CASES {
         for dtype in DType::ALL {
             let x = wild(case.x, dtype, &mut random);
@@ -177,7 +177,7 @@ fn gathers_of_every_type() {
 
 #[test]
 fn large_gathers_split_between_threads() {
-    let mut random = Random(2);
+    let mut random = SplitMix64::new(2);
     let rows = Case {
         x: &[200, 96],
         indices: &[300],
@@ -244,9 +244,9 @@ fn boxes(case: &Case) -> Vec<usize> {
 
 #[test]
 fn scatters_of_every_type_with_every_combiner() {
-    let mut random = Random(3);
+    let mut random = SplitMix64::new(3);
     for case in &CASES {
-        for combiner in [Combiner::Set, Combiner::Add, Combiner::Mul, Combiner::Min, Combiner::Max] {
+        for &combiner in Combiner::VARIANTS {
             for dtype in combiner.accepts().iter() {
                 let at = indices(case.indices, DType::I32, 6, &mut random);
                 let x = wild(case.x, dtype, &mut random);
@@ -262,7 +262,7 @@ fn scatters_of_every_type_with_every_combiner() {
 
 #[test]
 fn large_scatters_do_not_depend_on_threads() {
-    let mut random = Random(4);
+    let mut random = SplitMix64::new(4);
     let rows = Case {
         x: &[20, 600],
         indices: &[150],
@@ -295,7 +295,7 @@ fn large_scatters_do_not_depend_on_threads() {
         vector_dim: 1,
     };
     for case in [rows, parts, across] {
-        for combiner in [Combiner::Set, Combiner::Add, Combiner::Max] {
+        for combiner in [Combiner::Set, Combiner::Reduce(ReduceOp::Sum), Combiner::Reduce(ReduceOp::Max)] {
             for dtype in [DType::F32, DType::F64, DType::BF16, DType::I32] {
                 let at = indices(case.indices, DType::I64, 20, &mut random);
                 let (x, updates) =

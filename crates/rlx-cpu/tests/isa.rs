@@ -3,7 +3,7 @@
 
 mod harness;
 
-use harness::{Random, isa_of, ordinary, run, ways};
+use harness::{SplitMix64, isa_of, ordinary, run, ways};
 use rlx_compile::pipeline::compile;
 use rlx_compile::{Backend, CompileOptions};
 use rlx_cpu::isa::{Cpu, Isa};
@@ -23,7 +23,7 @@ fn product() -> Graph {
 }
 
 fn result(options: &CompileOptions) -> Literal {
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     let x = ordinary(&[7, 129], DType::F32, &mut random);
     let w = ordinary(&[129, 5], DType::F32, &mut random);
     run(&product(), &[("x", &x), ("w", &w)], options).swap_remove(0)
@@ -62,7 +62,7 @@ fn the_forced_instruction_set_is_the_one_that_runs() {
         one_op(Op::Softmax { axis: 1 }, &[matrix]),
     ];
     for graph in graphs {
-        let mut random = Random(2);
+        let mut random = SplitMix64::new(2);
         let values: Vec<(&str, Literal)> = graph
             .inputs()
             .map(|x| {

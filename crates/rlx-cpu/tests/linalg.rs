@@ -4,7 +4,7 @@
 
 mod harness;
 
-use harness::{Random, check_node, definite, literal, ordinary, triangular_system, wild};
+use harness::{SplitMix64, check_node, definite, literal, ordinary, triangular_system, wild};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{DType, Op};
 
@@ -27,7 +27,7 @@ const MATRICES: [&[usize]; 10] = [
 
 #[test]
 fn hermitian_matrices() {
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     for dims in SQUARES {
         for dtype in TYPES {
             for lower in [false, true] {
@@ -44,7 +44,7 @@ fn hermitian_matrices() {
 
 #[test]
 fn matrices_of_any_shape() {
-    let mut random = Random(2);
+    let mut random = SplitMix64::new(2);
     for dims in MATRICES {
         for dtype in TYPES {
             let a = ordinary(dims, dtype, &mut random);
@@ -64,7 +64,7 @@ fn matrices_of_any_shape() {
 
 #[test]
 fn products_of_reflectors() {
-    let mut random = Random(4);
+    let mut random = SplitMix64::new(4);
     for dims in MATRICES {
         let (batch, [m, n]) = (&dims[..dims.len() - 2], [dims[dims.len() - 2], dims[dims.len() - 1]]);
         for dtype in TYPES {
@@ -78,7 +78,7 @@ fn products_of_reflectors() {
 
 #[test]
 fn triangular_systems() {
-    let mut random = Random(3);
+    let mut random = SplitMix64::new(3);
     for dims in SQUARES {
         let (batch, n) = (&dims[..dims.len() - 2], dims[dims.len() - 1]);
         for dtype in [DType::F16, DType::BF16].into_iter().chain(TYPES) {

@@ -2,7 +2,7 @@
 
 mod harness;
 
-use harness::{Random, Tolerance, check, literal, wild};
+use harness::{SplitMix64, Tolerance, check, literal, wild};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{BinaryOp, Builder, DType, DTypeSet, Dim, Graph, Literal, Op, Shape};
 
@@ -33,7 +33,7 @@ fn check_node(op: Op, operands: &[Literal]) {
 
 /// An op on a wild operand of these sizes: of every type where it is small, of one type of each size otherwise.
 fn check_moved(sizes: &[usize], op: Op) {
-    let mut random = Random(sizes.iter().sum::<usize>() as u64);
+    let mut random = SplitMix64::new(sizes.iter().sum::<usize>() as u64);
     let large = sizes.iter().product::<usize>() > 2000;
     let some = [DType::U8, DType::BF16, DType::F32, DType::C64, DType::C128];
     let types = if large { &some[..] } else { &DType::ALL[..] };
@@ -127,7 +127,7 @@ fn padding_adds_and_removes() {
         (&[2, 3, 4], &[0, 0, 0], &[0, 0, 0], &[0, 0, 0]),
         (&[100, 120], &[3, 5], &[2, 1], &[0, 1]),
     ];
-    let mut random = Random(3);
+    let mut random = SplitMix64::new(3);
     for (sizes, low, high, interior) in cases {
         for dtype in DType::ALL {
             let op = Op::Pad { low: low.to_vec(), high: high.to_vec(), interior: interior.to_vec() };
@@ -146,7 +146,7 @@ fn concatenations() {
         (&[&[2, 3, 4], &[2, 5, 4]], 1),
         (&[&[100, 150], &[100, 50]], 1),
     ];
-    let mut random = Random(4);
+    let mut random = SplitMix64::new(4);
     for (operands, axis) in cases {
         for dtype in DType::ALL {
             let operands: Vec<Literal> = operands.iter().map(|s| wild(s, dtype, &mut random)).collect();
@@ -170,7 +170,7 @@ fn boxes_at_run_time_offsets_are_moved_inside() {
         (&[0, 5], &[0, 2]),
         (&[90, 400], &[60, 350]),
     ];
-    let mut random = Random(5);
+    let mut random = SplitMix64::new(5);
     for (sizes, part) in cases {
         let types = if sizes.len() > 1 {
             &[DType::U8, DType::F16, DType::F32, DType::C128][..]
@@ -200,7 +200,7 @@ fn boxes_at_run_time_offsets_are_moved_inside() {
 /// Updates of a value that dies and of one that lives on.
 #[test]
 fn updates_in_place_leave_other_uses_alone() {
-    let mut random = Random(6);
+    let mut random = SplitMix64::new(6);
     for kept in [false, true] {
         let builder = Builder::new("cache");
         let x = builder.input("x0", Shape::new(&[8, 5], DType::F32));
@@ -231,7 +231,7 @@ fn counting_and_barriers() {
             check_node(Op::Iota { shape: Shape::new(sizes, dtype), axis }, &[]);
         }
     }
-    let mut random = Random(7);
+    let mut random = SplitMix64::new(7);
     for sizes in [&[][..], &[3, 5], &[0], &[70_000]] {
         let x = wild(sizes, DType::F32, &mut random);
         let y = wild(&[2, 9], DType::C128, &mut random);

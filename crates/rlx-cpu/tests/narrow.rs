@@ -3,9 +3,9 @@
 
 mod harness;
 
-use harness::{Random, Tolerance, check, ordinary, wild};
+use harness::{SplitMix64, Tolerance, check, ordinary, wild};
 use rlx_ir::{
-    BinaryOp, Builder, CompareOp, DType, Dim, Graph, Literal, Named, Op, Reducer, Shape, Tensor, UnaryOp,
+    BinaryOp, Builder, CompareOp, DType, Dim, Graph, Literal, Named, Op, ReduceOp, Shape, Tensor, UnaryOp,
 };
 
 const NARROW: [DType; 4] = [DType::F16, DType::BF16, DType::F8E4M3, DType::F8E5M2];
@@ -24,7 +24,7 @@ fn of_sum(dtype: DType, dims: &[usize], then: impl Fn(&Tensor) -> Tensor) -> Gra
 
 #[test]
 fn a_sum_is_rounded_before_it_is_converted() {
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     for from in NARROW {
         for to in DType::ALL {
             let dims = [3, 77];
@@ -36,12 +36,12 @@ fn a_sum_is_rounded_before_it_is_converted() {
 
 #[test]
 fn a_sum_is_rounded_before_it_is_reduced() {
-    let mut random = Random(2);
+    let mut random = SplitMix64::new(2);
     for dtype in NARROW {
         for axes in [&[0][..], &[1], &[0, 1]] {
             let dims = [9, 130];
             let values = [ordinary(&dims, dtype, &mut random), ordinary(&dims, dtype, &mut random)];
-            for kind in [Reducer::Sum, Reducer::Max] {
+            for kind in [ReduceOp::Sum, ReduceOp::Max] {
                 let graph = of_sum(dtype, &dims, |x| x.reduce(kind, axes, false));
                 check_values(&graph, &values, Tolerance::Exact);
                 let wide = |x: &Tensor| x.convert(DType::F32).reduce(kind, axes, false);
@@ -56,7 +56,7 @@ fn a_sum_is_rounded_before_it_is_reduced() {
 
 #[test]
 fn a_sum_is_rounded_before_it_is_normalised() {
-    let mut random = Random(3);
+    let mut random = SplitMix64::new(3);
     for dtype in NARROW {
         let dims = [5, 96];
         let values = [ordinary(&dims, dtype, &mut random), ordinary(&dims, dtype, &mut random)];
@@ -70,9 +70,9 @@ fn a_sum_is_rounded_before_it_is_normalised() {
 
 /// A random tree of functions in narrow types and those that they are converted to.
 fn random_program(
-    random: &mut Random,
+    random: &mut SplitMix64,
     dims: &[usize],
-    data: fn(&[usize], DType, &mut Random) -> Literal,
+    data: fn(&[usize], DType, &mut SplitMix64) -> Literal,
 ) -> (Graph, Vec<Literal>) {
     let builder = Builder::new("random");
     let narrow = [NARROW[random.below(4)], NARROW[random.below(4)]];
@@ -107,7 +107,7 @@ fn random_program(
 
 #[test]
 fn random_programs_of_narrow_types_agree_with_the_evaluator() {
-    let mut random = Random(4);
+    let mut random = SplitMix64::new(4);
     for i in 0..300 {
         let dims: &[usize] = [&[11][..], &[4, 33], &[3, 700]][i % 3];
         let data = if i % 2 == 0 { ordinary } else { wild };
@@ -120,7 +120,7 @@ fn random_programs_of_narrow_types_agree_with_the_evaluator() {
 /// holds decides.
 #[test]
 fn total_order_within_programs() {
-    let mut random = Random(5);
+    let mut random = SplitMix64::new(5);
     let dims = [4, 90];
     for dtype in NARROW.into_iter().chain([DType::F32, DType::F64]) {
         let builder = Builder::new("order");
@@ -128,7 +128,7 @@ fn total_order_within_programs() {
             (builder.input("a", Shape::new(&dims, dtype)), builder.input("b", Shape::new(&dims[1..], dtype)));
         let c = builder.input("c", Shape::new(&dims, dtype));
         let row = b.broadcast_in_dim(&[Dim::Static(4), Dim::Static(90)], &[1]);
-        let nan = wild(&[], dtype, &mut Random(77));
+        let nan = wild(&[], dtype, &mut SplitMix64::new(77));
         let constant = builder.constant(nan).broadcast_to(&a.dims());
         let totally = |op, x: &Tensor, y: &Tensor| x.apply(Op::Compare { op, total_order: true }, &[y]);
         let mut outputs = Vec::new();

@@ -2,7 +2,7 @@
 
 mod harness;
 
-use harness::{Random, Tolerance, check, literal, ordinary};
+use harness::{SplitMix64, Tolerance, check, literal, ordinary};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{BinaryOp, DType, Graph, Literal, Op, Shape};
 
@@ -51,13 +51,13 @@ fn check_all(graph: &Graph, values: &[Literal], tolerance: Tolerance) {
     check(graph, &named, tolerance);
 }
 
-fn numbers(sizes: &[&[usize]], random: &mut Random) -> Vec<Literal> {
+fn numbers(sizes: &[&[usize]], random: &mut SplitMix64) -> Vec<Literal> {
     sizes.iter().map(|dims| ordinary(dims, DType::F32, random)).collect()
 }
 
 #[test]
 fn norms_with_and_without_weights_and_sums() {
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     for dims in SIZES {
         for axis in 0..dims.len() {
             let row = &dims[axis..];
@@ -80,7 +80,7 @@ fn norms_with_and_without_weights_and_sums() {
 
 #[test]
 fn a_mean_far_from_zero_does_not_spoil_the_variance() {
-    let mut random = Random(2);
+    let mut random = SplitMix64::new(2);
     let dims: &[usize] = &[9, 500];
     let x = literal(dims, DType::F32, |_| Scalar::Float(1000.0 + random.unit()));
     // The mean is exact to about half an ulp of 1000, 3e-5, and the deviation is 0.3.
@@ -90,7 +90,7 @@ fn a_mean_far_from_zero_does_not_spoil_the_variance() {
 
 #[test]
 fn one_value_added_to_itself_and_a_weight_that_is_also_added() {
-    let mut random = Random(3);
+    let mut random = SplitMix64::new(3);
     let x = ordinary(&[3, 40], DType::F32, &mut random);
     let mut graph = Graph::new("double");
     let a = graph.input("a", x.shape().clone());
@@ -112,7 +112,7 @@ fn one_value_added_to_itself_and_a_weight_that_is_also_added() {
 
 #[test]
 fn softmax_of_every_length() {
-    let mut random = Random(4);
+    let mut random = SplitMix64::new(4);
     for dims in SIZES {
         let axis = dims.len() - 1;
         let x = literal(dims, DType::F32, |_| Scalar::Float(random.unit() * 40.0 - 20.0));
@@ -123,7 +123,7 @@ fn softmax_of_every_length() {
 
 #[test]
 fn softmax_along_other_axes_is_decomposed() {
-    let mut random = Random(5);
+    let mut random = SplitMix64::new(5);
     let dims: &[usize] = &[3, 5, 4];
     let x = numbers(&[dims], &mut random);
     check_all(&graph_of(Op::Softmax { axis: 1 }, &[dims], false), &x, SOFTMAX);
@@ -134,7 +134,7 @@ fn softmax_along_other_axes_is_decomposed() {
 #[test]
 fn infinities_and_nan_reach_the_rows_that_have_them_and_no_others() {
     const ODD: [f64; 5] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 3e38, -3e38];
-    let mut random = Random(6);
+    let mut random = SplitMix64::new(6);
     for len in [1usize, 5, 37, 200] {
         let dims: &[usize] = &[16, len];
         for odd in ODD {
@@ -158,7 +158,7 @@ fn infinities_and_nan_reach_the_rows_that_have_them_and_no_others() {
 
 #[test]
 fn other_types_are_decomposed() {
-    let mut random = Random(7);
+    let mut random = SplitMix64::new(7);
     for dtype in [DType::F64, DType::BF16] {
         let mut graph = Graph::new("other");
         let x = graph.input("a", Shape::new(&[4, 9], dtype));

@@ -2,13 +2,13 @@
 
 mod harness;
 
-use harness::{Random, Tolerance, check, literal, ordinary};
+use harness::{SplitMix64, Tolerance, check, literal, ordinary};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{Builder, DType, Named, QuantScheme, Shape};
 
 #[test]
 fn blocks_are_decoded() {
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     for &scheme in QuantScheme::VARIANTS {
         for (rows, blocks) in [(1, 1), (0, 3), (3, 0), (5, 7), (64, 50)] {
             let dims = [rows, blocks * scheme.block_bytes()];
@@ -24,7 +24,7 @@ fn blocks_are_decoded() {
 
 #[test]
 fn products_with_packed_weights() {
-    let mut random = Random(2);
+    let mut random = SplitMix64::new(2);
     for &scheme in QuantScheme::VARIANTS {
         let (n, k) = (9, 2 * scheme.block_len());
         let row = 2 * scheme.block_bytes();

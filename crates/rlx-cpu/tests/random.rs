@@ -1,13 +1,13 @@
-//! Random bits, held against the evaluator.
+//! SplitMix64 bits, held against the evaluator.
 
 mod harness;
 
-use harness::{Random, Tolerance, check, check_node, literal, ordinary};
+use harness::{SplitMix64, Tolerance, check, check_node, literal, ordinary};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{Builder, DType, Literal, Op, RngAlgorithm, Shape};
 
 /// Words of all values, and the largest, at which counters wrap.
-fn words(dims: &[usize], dtype: DType, random: &mut Random) -> Literal {
+fn words(dims: &[usize], dtype: DType, random: &mut SplitMix64) -> Literal {
     let top = dtype.int_range().unwrap().1;
     literal(dims, dtype, |_| {
         Scalar::Int(if random.below(3) == 0 { top } else { i128::from(random.bits()) & top })
@@ -32,7 +32,7 @@ fn generators_draw_any_shape() {
         &[40_001],
         &[301, 77],
     ];
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     for shape in SHAPES {
         for dtype in [DType::U8, DType::U16, DType::U32, DType::U64] {
             for (algorithm, length) in
@@ -47,7 +47,7 @@ fn generators_draw_any_shape() {
 
 #[test]
 fn the_block_function_enciphers_each_element() {
-    let mut random = Random(2);
+    let mut random = SplitMix64::new(2);
     for dims in [&[][..], &[0], &[1], &[15], &[16], &[17], &[33, 31], &[50_000]] {
         let operands: Vec<Literal> = (0..4).map(|_| words(dims, DType::U32, &mut random)).collect();
         check_node(Op::Threefry2x32 {}, &operands);
@@ -57,7 +57,7 @@ fn the_block_function_enciphers_each_element() {
 #[test]
 fn the_block_function_may_write_over_an_operand() {
     let b = Builder::new("in_place");
-    let key = words(&[40], DType::U32, &mut Random(3));
+    let key = words(&[40], DType::U32, &mut SplitMix64::new(3));
     let x = b.input("x", Shape::new(&[40], DType::U32));
     let (y, z) = (&x + &x, &x * &x);
     let once = b.apply_many(Op::Threefry2x32 {}, &[&x, &y, &z, &y]);
@@ -68,7 +68,7 @@ fn the_block_function_may_write_over_an_operand() {
 
 #[test]
 fn distributions_from_a_key() {
-    let mut random = Random(4);
+    let mut random = SplitMix64::new(4);
     let key = words(&[2], DType::U32, &mut random);
     check_node(Op::RngUniform { shape: Shape::new(&[33, 5], DType::F32) }, std::slice::from_ref(&key));
     let logits = ordinary(&[6, 11], DType::F32, &mut random);

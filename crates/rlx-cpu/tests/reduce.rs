@@ -1,13 +1,13 @@
-//! Reduction kernels against the evaluator: every reducer on every element type, any axes, sizes that take each way
+//! Reduction kernels against the evaluator: every reduction on every element type, any axes, sizes that take each way
 //! through the kernel, and reductions fused with what is around them.
 
 mod harness;
 
-use harness::{Random, Tolerance, check, literal, ordinary, wild};
+use harness::{SplitMix64, Tolerance, check, literal, ordinary, wild};
 use rlx_ir::eval::Scalar;
-use rlx_ir::{Activation, Builder, DType, DTypeSet, Dim, Graph, Literal, Named, Op, Reducer, Shape, UnaryOp};
+use rlx_ir::{Activation, Builder, DType, DTypeSet, Dim, Graph, Literal, Op, ReduceOp, Shape, UnaryOp};
 
-fn graph_of(kind: Reducer, dims: &[usize], dtype: DType, axes: &[usize]) -> Graph {
+fn graph_of(kind: ReduceOp, dims: &[usize], dtype: DType, axes: &[usize]) -> Graph {
     let mut graph = Graph::new("reduce");
     let x = graph.input("x", Shape::new(dims, dtype));
     let node = graph.try_add(Op::Reduce { kind, axes: axes.to_vec() }, vec![x]).unwrap();
@@ -16,9 +16,9 @@ fn graph_of(kind: Reducer, dims: &[usize], dtype: DType, axes: &[usize]) -> Grap
 }
 
 /// Sums and products of floats differ from the evaluator's only as f64 sums in another order do.
-fn tolerance(kind: Reducer, dtype: DType) -> Tolerance {
+fn tolerance(kind: ReduceOp, dtype: DType) -> Tolerance {
     match (kind, dtype) {
-        (Reducer::Max | Reducer::Min, _) => Tolerance::Exact,
+        (ReduceOp::Max | ReduceOp::Min, _) => Tolerance::Exact,
         (_, DType::F64 | DType::C128) => Tolerance::Close { absolute: 1e-11, relative: 1e-11 },
         (_, DType::F32 | DType::C64) => Tolerance::Ulps(1),
         _ => Tolerance::Exact,
@@ -52,14 +52,14 @@ const CASES: [(&[usize], &[usize]); 22] = [
 
 #[test]
 fn every_reducer_on_every_type_over_any_axes() {
-    let mut random = Random(1);
-    for &kind in Reducer::VARIANTS {
+    let mut random = SplitMix64::new(1);
+    for &kind in ReduceOp::BINARY {
         for dtype in kind.accepts().iter() {
             for (dims, axes) in CASES {
                 let graph = graph_of(kind, dims, dtype, axes);
                 let x = match kind {
                     // Products of many numbers would only overflow.
-                    Reducer::Prod if !dtype.is_int() => {
+                    ReduceOp::Prod if !dtype.is_int() => {
                         literal(dims, dtype, |_| Scalar::Float(0.9 + 0.2 * random.unit()))
                     }
                     _ => ordinary(dims, dtype, &mut random),
@@ -72,9 +72,9 @@ fn every_reducer_on_every_type_over_any_axes() {
 
 #[test]
 fn edge_cases_pass_through() {
-    let mut random = Random(2);
+    let mut random = SplitMix64::new(2);
     for dtype in DTypeSet::REAL.or(DTypeSet::BOOL).iter() {
-        for kind in [Reducer::Max, Reducer::Min] {
+        for kind in [ReduceOp::Max, ReduceOp::Min] {
             for (dims, axes) in CASES {
                 let graph = graph_of(kind, dims, dtype, axes);
                 check(&graph, &[("x", &wild(dims, dtype, &mut random))], Tolerance::Exact);
@@ -82,7 +82,7 @@ fn edge_cases_pass_through() {
         }
     }
     for dtype in DTypeSet::INT.iter() {
-        for kind in [Reducer::Sum, Reducer::Prod, Reducer::And, Reducer::Or] {
+        for kind in [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::And, ReduceOp::Or] {
             for (dims, axes) in CASES {
                 let graph = graph_of(kind, dims, dtype, axes);
                 check(&graph, &[("x", &wild(dims, dtype, &mut random))], Tolerance::Exact);
@@ -92,7 +92,7 @@ fn edge_cases_pass_through() {
     for special in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0] {
         for n in [1, 40, 5000] {
             let x = literal(&[2, n], DType::F32, |i| Scalar::Float(if i == n / 2 { special } else { -0.0 }));
-            for kind in [Reducer::Sum, Reducer::Prod, Reducer::Max, Reducer::Min] {
+            for kind in [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min] {
                 check(&graph_of(kind, &[2, n], DType::F32, &[1]), &[("x", &x)], Tolerance::Exact);
             }
         }
@@ -101,7 +101,7 @@ fn edge_cases_pass_through() {
 
 #[test]
 fn large_reductions_split_between_threads_alike() {
-    let mut random = Random(3);
+    let mut random = SplitMix64::new(3);
     let cases: [(&[usize], &[usize]); 5] = [
         (&[600_000], &[0]),
         (&[3, 200_000], &[1]),
@@ -112,13 +112,13 @@ fn large_reductions_split_between_threads_alike() {
     for (dims, axes) in cases {
         for dtype in [DType::F32, DType::F16, DType::I32] {
             let x = ordinary(dims, dtype, &mut random);
-            check(&graph_of(Reducer::Sum, dims, dtype, axes), &[("x", &x)], tolerance(Reducer::Sum, dtype));
+            check(&graph_of(ReduceOp::Sum, dims, dtype, axes), &[("x", &x)], tolerance(ReduceOp::Sum, dtype));
         }
     }
 }
 
 /// The mean of a function of x + bias over the last axes, scaled and converted.
-fn fused(dims: &[usize], reduced: usize, dtype: DType, kind: Reducer) -> Graph {
+fn fused(dims: &[usize], reduced: usize, dtype: DType, kind: ReduceOp) -> Graph {
     let builder = Builder::new("fused");
     let x = builder.input("x", Shape::new(dims, dtype));
     let last = dims[dims.len() - 1];
@@ -134,7 +134,7 @@ fn fused(dims: &[usize], reduced: usize, dtype: DType, kind: Reducer) -> Graph {
 
 #[test]
 fn reductions_run_with_what_is_around_them() {
-    let mut random = Random(4);
+    let mut random = SplitMix64::new(4);
     let cases: [(&[usize], usize); 9] = [
         (&[6, 7], 1),
         (&[6, 7], 2),
@@ -150,7 +150,7 @@ fn reductions_run_with_what_is_around_them() {
         for dtype in [DType::F32, DType::BF16, DType::F64, DType::I32] {
             let graph = match dtype {
                 DType::I32 => fused_ints(dims, reduced),
-                _ => fused(dims, reduced, dtype, Reducer::Sum),
+                _ => fused(dims, reduced, dtype, ReduceOp::Sum),
             };
             let x = ordinary(dims, dtype, &mut random);
             let bias = ordinary(&dims[dims.len() - 1..], dtype, &mut random);
@@ -173,6 +173,6 @@ fn fused_ints(dims: &[usize], reduced: usize) -> Graph {
     let full: Vec<Dim> = dims.iter().map(|&d| Dim::Static(d)).collect();
     let before = &x * &bias.broadcast_in_dim(&full, &[dims.len() - 1]);
     let axes: Vec<usize> = (dims.len() - reduced..dims.len()).collect();
-    let total = before.apply(Op::Reduce { kind: Reducer::Max, axes }, &[]);
+    let total = before.apply(Op::Reduce { kind: ReduceOp::Max, axes }, &[]);
     builder.finish(&[&(-total).convert(DType::U8)]).unwrap()
 }

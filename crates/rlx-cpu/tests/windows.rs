@@ -3,12 +3,12 @@
 
 mod harness;
 
-use harness::{Random, Tolerance, check, literal, ordinary, wild};
+use harness::{SplitMix64, Tolerance, check, literal, ordinary, wild};
 use rlx_ir::eval::Scalar;
-use rlx_ir::{BinaryOp, CompareOp, CumulativeOp, DType, Graph, Literal, Op, Reducer, Shape, SubGraph};
+use rlx_ir::{BinaryOp, CompareOp, DType, Graph, Literal, Op, ReduceOp, Shape, SubGraph};
 
-const REDUCERS: [Reducer; 6] =
-    [Reducer::Sum, Reducer::Prod, Reducer::Max, Reducer::Min, Reducer::And, Reducer::Or];
+const REDUCERS: [ReduceOp; 6] =
+    [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::And, ReduceOp::Or];
 
 fn check_node(op: Op, operands: &[Literal], within: Tolerance) {
     let mut graph = Graph::new("windows");
@@ -28,7 +28,7 @@ fn check_node(op: Op, operands: &[Literal], within: Tolerance) {
 
 #[test]
 fn running_reductions() {
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     let shapes: [(&[usize], usize); 9] = [
         (&[1], 0),
         (&[301], 0),
@@ -40,13 +40,7 @@ fn running_reductions() {
         (&[20, 150], 0),
         (&[130, 70], 1),
     ];
-    let ops = [
-        CumulativeOp::Sum,
-        CumulativeOp::Prod,
-        CumulativeOp::Max,
-        CumulativeOp::Min,
-        CumulativeOp::LogSumExp,
-    ];
+    let ops = [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::LogSumExp];
     for (dims, axis) in shapes {
         for (i, op) in ops.into_iter().enumerate() {
             for dtype in op.accepts().iter() {
@@ -111,7 +105,7 @@ const CASES: &[Case] = &[
 
 #[test]
 fn windows_combine_by_name() {
-    let mut random = Random(2);
+    let mut random = SplitMix64::new(2);
     for case in CASES {
         for kind in REDUCERS {
             for dtype in kind.accepts().iter() {
@@ -160,7 +154,7 @@ fn argmax_body(dtype: DType, place: DType) -> SubGraph {
 
 #[test]
 fn windows_combine_by_a_graph() {
-    let mut random = Random(3);
+    let mut random = SplitMix64::new(3);
     for case in CASES {
         for dtype in [DType::F32, DType::BF16, DType::I16] {
             let place = DType::I32;
@@ -186,7 +180,7 @@ fn windows_combine_by_a_graph() {
 
 #[test]
 fn values_go_back_to_what_windows_select() {
-    let mut random = Random(4);
+    let mut random = SplitMix64::new(4);
     let plain = |case: &&Case| case.base_dilation.iter().chain(case.window_dilation).all(|&n| n == 1);
     for case in CASES.iter().filter(plain) {
         for dtype in [DType::F32, DType::F16, DType::F64, DType::I8, DType::U32] {
@@ -209,7 +203,7 @@ fn values_go_back_to_what_windows_select() {
                     low: case.low.to_vec(),
                     high: case.high.to_vec(),
                 };
-                let few = |dims: &[usize], random: &mut Random| {
+                let few = |dims: &[usize], random: &mut SplitMix64| {
                     literal(dims, dtype, |_| Scalar::Int(random.below(4) as i128).convert(dtype))
                 };
                 let init = literal(&[], dtype, |_| Scalar::Int(3).convert(dtype));

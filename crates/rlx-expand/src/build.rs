@@ -1,7 +1,7 @@
 //! What expansions are written with beside the methods of tensors: bits and shifts, constants of a tensor's own type, and
 //! positions.
 
-use rlx_ir::{BinaryOp, DType, Dim, Op, Reducer, Tensor, UnaryOp};
+use rlx_ir::{BinaryOp, DType, Dim, Op, ReduceOp, Tensor, UnaryOp};
 
 /// The unsigned type of this many bits.
 pub(crate) fn unsigned(bits: u32) -> DType {
@@ -112,7 +112,7 @@ impl Expression for Tensor {
     }
 
     fn sum(&self, axis: usize, keep: bool) -> Tensor {
-        self.reduce(Reducer::Sum, &[axis], keep)
+        self.reduce(ReduceOp::Sum, &[axis], keep)
     }
 
     fn re(&self) -> Tensor {

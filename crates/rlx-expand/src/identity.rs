@@ -1,12 +1,13 @@
-//! The identities of reducers, as constants of every type.
+//! The identities of reductions, as constants of every type.
 
-use rlx_ir::{Builder, DType, Reducer, Tensor, UnaryOp};
+use rlx_ir::{Builder, DType, FloatFormat, ReduceOp, Tensor, UnaryOp};
 
-/// The reducer's identity as a scalar.
-pub(crate) fn identity(b: &Builder, kind: Reducer, dtype: DType) -> Tensor {
-    use Reducer::*;
+/// The reduction's identity as a scalar; a mean, which has none, is given that of its sum.
+pub(crate) fn identity(b: &Builder, kind: ReduceOp, dtype: DType) -> Tensor {
+    use ReduceOp::*;
     match (kind, dtype.int_range()) {
-        (Sum | Or, Some(_)) => b.int(0, dtype),
+        (Sum | Or | Mean, Some(_)) => b.int(0, dtype),
+        (LogSumExp, _) => b.scalar(lowest(dtype), dtype),
         (Prod, Some(_)) => b.int(1, dtype),
         (And, Some(_)) => b.int(0, dtype).unary(UnaryOp::Not),
         (Max, Some((low, _))) => smallest(b, low, dtype),
@@ -15,7 +16,7 @@ pub(crate) fn identity(b: &Builder, kind: Reducer, dtype: DType) -> Tensor {
         (Prod, None) => b.scalar(1.0, dtype),
         (Max, None) => b.scalar(lowest(dtype), dtype),
         (Min, None) => b.scalar(-lowest(dtype), dtype),
-        (Sum | And | Or, None) => b.scalar(0.0, dtype),
+        (Sum | And | Or | Mean, None) => b.scalar(0.0, dtype),
     }
 }
 
@@ -25,5 +26,5 @@ fn smallest(b: &Builder, low: i128, dtype: DType) -> Tensor {
 
 /// −∞, or the smallest number of a format without infinities.
 fn lowest(dtype: DType) -> f64 {
-    if dtype == DType::F8E4M3 { -448.0 } else { f64::NEG_INFINITY }
+    FloatFormat::of(dtype).map_or(f64::NEG_INFINITY, FloatFormat::lowest)
 }

@@ -3,19 +3,20 @@
 //! depth log₂ n, and so a smaller error than those of a loop. A window reduction would say the same in one op, but costs n²
 //! where its backend does not know this shape of window.
 
-use rlx_ir::{CumulativeOp, DType, Op, OpError, Reducer, Tensor, UnaryOp};
+use crate::identity::identity;
+use rlx_ir::{DType, Op, OpError, ReduceOp, Tensor, UnaryOp};
 
 /// Running reductions along an axis; types narrower than f32 are accumulated in f32.
 pub(crate) fn cumulative(
     x: &Tensor,
-    op: CumulativeOp,
+    op: ReduceOp,
     axis: usize,
     exclusive: bool,
     reverse: bool,
 ) -> Result<Vec<Tensor>, OpError> {
     let dtype = x.dtype();
     let wide = match (dtype, op) {
-        (_, CumulativeOp::Max | CumulativeOp::Min) => x.clone(),
+        (_, ReduceOp::Max | ReduceOp::Min) => x.clone(),
         (DType::F16 | DType::BF16 | DType::F8E4M3 | DType::F8E5M2, _) => x.convert(DType::F32),
         _ => x.clone(),
     };
@@ -25,7 +26,7 @@ pub(crate) fn cumulative(
             x.shape()
         )));
     };
-    let identity = identity(&wide, op);
+    let identity = identity(&wide.builder(), op, wide.dtype());
     // Elements moved on by a distance along the axis, the identity behind them.
     let moved = |x: &Tensor, distance: usize| {
         let (mut low, mut high) = (vec![0; x.rank()], vec![0; x.rank()]);
@@ -34,7 +35,7 @@ pub(crate) fn cumulative(
         x.apply(Op::Pad { low, high, interior: vec![0; x.rank()] }, &[&identity])
     };
     let mut sums = if exclusive && n > 0 { moved(&wide, 1) } else { wide };
-    if op == CumulativeOp::Sum {
+    if op == ReduceOp::Sum {
         // The identity of sums turns −0 into 0.
         sums = &sums + &identity;
     }
@@ -46,17 +47,9 @@ pub(crate) fn cumulative(
     Ok(vec![sums.convert(dtype)])
 }
 
-/// The identity as a scalar.
-fn identity(x: &Tensor, op: CumulativeOp) -> Tensor {
-    match op.reducer() {
-        Some(kind) => crate::identity::identity(&x.builder(), kind, x.dtype()),
-        None => x.scalar_like(f64::NEG_INFINITY),
-    }
-}
-
-fn combined(op: CumulativeOp, a: &Tensor, b: &Tensor) -> Tensor {
-    match op.reducer() {
-        Some(kind) => a.binary(Reducer::binary(kind), b),
+fn combined(op: ReduceOp, a: &Tensor, b: &Tensor) -> Tensor {
+    match op.binary() {
+        Some(op) => a.binary(op, b),
         None => log_add_exp(a, b),
     }
 }

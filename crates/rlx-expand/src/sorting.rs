@@ -2,7 +2,7 @@
 
 use crate::build::Expression;
 use crate::identity::identity;
-use rlx_ir::{ArgOp, Builder, CompareOp, DType, Op, OpError, Reducer, Shape, SortOrder, SubGraph, Tensor};
+use rlx_ir::{ArgOp, Builder, CompareOp, DType, Op, OpError, ReduceOp, Shape, SortOrder, SubGraph, Tensor};
 
 /// A graph over scalars.
 pub(crate) fn scalar_graph(
@@ -85,8 +85,8 @@ pub(crate) fn top_k(x: &Tensor, k: usize) -> Result<Vec<Tensor>, OpError> {
 pub(crate) fn argreduce(x: &Tensor, op: ArgOp, axis: usize, index: DType) -> Result<Vec<Tensor>, OpError> {
     let dtype = x.dtype();
     let (better, worst) = match op {
-        ArgOp::Max => (CompareOp::Gt, Reducer::Max),
-        ArgOp::Min => (CompareOp::Lt, Reducer::Min),
+        ArgOp::Max => (CompareOp::Gt, ReduceOp::Max),
+        ArgOp::Min => (CompareOp::Lt, ReduceOp::Min),
     };
     let body = scalar_graph("extreme", &[dtype, index, dtype, index], |_, pairs| {
         let [a, i, b, j] = pairs else { return Vec::new() };

@@ -36,14 +36,18 @@ impl Graph {
     pub fn reduce(
         &mut self,
         x: NodeId,
-        op: ReduceOp,
+        kind: ReduceOp,
         axes: Vec<usize>,
         keep_dim: bool,
         shape: Shape,
     ) -> NodeId {
-        let Some(kind) = op.reducer() else {
-            return self.add_node(Op::Mean { axes, keep_dims: keep_dim }, vec![x], shape);
-        };
+        match kind {
+            ReduceOp::Mean => return self.add_node(Op::Mean { axes, keep_dims: keep_dim }, vec![x], shape),
+            ReduceOp::LogSumExp => {
+                return self.add_node(Op::LogSumExp { axes, keep_dims: keep_dim }, vec![x], shape);
+            }
+            _ => {}
+        }
         if !keep_dim {
             return self.add_node(Op::Reduce { kind, axes }, vec![x], shape);
         }

@@ -1,33 +1,10 @@
 //! Rounding and storage of single numbers: f64 to and from every float format, i128 to and from every integer
-//! width, bytes to and from scalars. The only place that knows bit layouts.
+//! width, bytes to and from scalars. With the table of float formats the only place that knows bit layouts.
 
 use crate::dtype::{Class, DType};
+use crate::float_format::FloatFormat;
+pub(crate) use crate::float_format::exp2i;
 use crate::math::complex::Complex64;
-
-/// The layout of a small binary floating point format.
-#[derive(Clone, Copy)]
-struct Format {
-    exponent_bits: u32,
-    mantissa_bits: u32,
-    /// All exponents are finite; the pattern of all ones is NaN, there is no infinity.
-    finite_only: bool,
-}
-
-const F16: Format = Format { exponent_bits: 5, mantissa_bits: 10, finite_only: false };
-const BF16: Format = Format { exponent_bits: 8, mantissa_bits: 7, finite_only: false };
-const F8E4M3: Format = Format { exponent_bits: 4, mantissa_bits: 3, finite_only: true };
-const F8E5M2: Format = Format { exponent_bits: 5, mantissa_bits: 2, finite_only: false };
-
-/// 2^e for any e that f64 can represent, subnormals included.
-pub(crate) fn exp2i(e: i32) -> f64 {
-    if e >= -1022 {
-        f64::from_bits(((e.min(1024) + 1023) as u64) << 52)
-    } else if e >= -1074 {
-        f64::from_bits(1u64 << (e + 1074))
-    } else {
-        0.0
-    }
-}
 
 /// floor(log2 |x|) of a finite nonzero x.
 pub(crate) fn exponent(x: f64) -> i32 {
@@ -35,20 +12,8 @@ pub(crate) fn exponent(x: f64) -> i32 {
     if biased == 0 { -1011 - (x.to_bits() << 12).leading_zeros() as i32 - 12 } else { biased - 1023 }
 }
 
-impl Format {
-    fn bias(self) -> i32 {
-        (1 << (self.exponent_bits - 1)) - 1
-    }
-
-    fn max_exponent(self) -> i32 {
-        if self.finite_only { self.bias() + 1 } else { self.bias() }
-    }
-
-    fn max_value(self) -> f64 {
-        let ones = (1u64 << (self.mantissa_bits + 1)) - if self.finite_only { 2 } else { 1 };
-        ones as f64 * exp2i(self.max_exponent() - self.mantissa_bits as i32)
-    }
-
+/// Patterns of the formats that Rust has no type for.
+impl FloatFormat {
     /// The bits of `x` rounded to nearest even.
     fn encode(self, x: f64) -> u32 {
         let sign = u32::from(x.is_sign_negative()) << (self.exponent_bits + self.mantissa_bits);
@@ -59,14 +24,14 @@ impl Format {
             // The leading bits of the payload are kept, so that bits which were only stored come back.
             let payload = (x.to_bits() >> (52 - self.mantissa_bits)) as u32 & ((1 << self.mantissa_bits) - 1);
             let nan = if payload == 0 { quiet_nan } else { exponent_ones | payload };
-            return sign | if self.finite_only { all_ones } else { nan };
+            return sign | if self.has_infinity { nan } else { all_ones };
         }
-        let nan = if self.finite_only { all_ones } else { quiet_nan };
+        let nan = if self.has_infinity { quiet_nan } else { all_ones };
         let magnitude = x.abs();
         if magnitude == 0.0 {
             return sign;
         }
-        let overflow = if self.finite_only { nan } else { exponent_ones };
+        let overflow = if self.has_infinity { exponent_ones } else { nan };
         if magnitude.is_infinite() {
             return sign | overflow;
         }
@@ -74,7 +39,7 @@ impl Format {
         let quantum = e - self.mantissa_bits as i32;
         // Exact: the quotient is a scaling by a power of two of a number with 53 bits.
         let q = (magnitude / exp2i(quantum)).round_ties_even();
-        if q * exp2i(quantum) > self.max_value() {
+        if q * exp2i(quantum) > self.max() {
             return sign | overflow;
         }
         let q = q as u32;
@@ -90,7 +55,7 @@ impl Format {
         let negative = bits >> (self.exponent_bits + self.mantissa_bits) & 1 == 1;
         let top = biased == (1 << self.exponent_bits) - 1;
         let all_ones = mantissa == (1 << self.mantissa_bits) - 1;
-        let magnitude = if top && (!self.finite_only || all_ones) {
+        let magnitude = if top && (self.has_infinity || all_ones) {
             f64::from_bits(f64::INFINITY.to_bits() | u64::from(mantissa) << (52 - self.mantissa_bits))
         } else if biased == 0 {
             f64::from(mantissa) * exp2i(1 - self.bias() - self.mantissa_bits as i32)
@@ -108,11 +73,7 @@ pub fn round_float(x: f64, dtype: DType) -> f64 {
         _ if x.is_nan() => x,
         DType::F64 | DType::C128 => x,
         DType::F32 | DType::C64 => f64::from(x as f32),
-        DType::F16 => F16.decode(F16.encode(x)),
-        DType::BF16 => BF16.decode(BF16.encode(x)),
-        DType::F8E4M3 => F8E4M3.decode(F8E4M3.encode(x)),
-        DType::F8E5M2 => F8E5M2.decode(F8E5M2.encode(x)),
-        _ => x,
+        _ => FloatFormat::of(dtype).map_or(x, |format| format.decode(format.encode(x))),
     }
 }
 
@@ -201,10 +162,12 @@ impl Scalar {
         match dtype {
             DType::F64 => Scalar::Float(f64::from_le_bytes(array(bytes))),
             DType::F32 => Scalar::Float(widen(f32::from_le_bytes(array(bytes)))),
-            DType::F16 => Scalar::Float(F16.decode(u32::from(u16::from_le_bytes(array(bytes))))),
-            DType::BF16 => Scalar::Float(BF16.decode(u32::from(u16::from_le_bytes(array(bytes))))),
-            DType::F8E4M3 => Scalar::Float(F8E4M3.decode(u32::from(bytes[0]))),
-            DType::F8E5M2 => Scalar::Float(F8E5M2.decode(u32::from(bytes[0]))),
+            DType::F16 => Scalar::Float(FloatFormat::F16.decode(u32::from(u16::from_le_bytes(array(bytes))))),
+            DType::BF16 => {
+                Scalar::Float(FloatFormat::BF16.decode(u32::from(u16::from_le_bytes(array(bytes)))))
+            }
+            DType::F8E4M3 => Scalar::Float(FloatFormat::F8E4M3.decode(u32::from(bytes[0]))),
+            DType::F8E5M2 => Scalar::Float(FloatFormat::F8E5M2.decode(u32::from(bytes[0]))),
             DType::I8 => Scalar::Int(i128::from(bytes[0] as i8)),
             DType::I16 => Scalar::Int(i128::from(i16::from_le_bytes(array(bytes)))),
             DType::I32 => Scalar::Int(i128::from(i32::from_le_bytes(array(bytes)))),
@@ -230,10 +193,10 @@ impl Scalar {
         match (self.convert(dtype), dtype) {
             (Scalar::Float(x), DType::F64) => out.extend(x.to_le_bytes()),
             (Scalar::Float(x), DType::F32) => out.extend(narrow(x).to_le_bytes()),
-            (Scalar::Float(x), DType::F16) => out.extend((F16.encode(x) as u16).to_le_bytes()),
-            (Scalar::Float(x), DType::BF16) => out.extend((BF16.encode(x) as u16).to_le_bytes()),
-            (Scalar::Float(x), DType::F8E4M3) => out.push(F8E4M3.encode(x) as u8),
-            (Scalar::Float(x), _) => out.push(F8E5M2.encode(x) as u8),
+            (Scalar::Float(x), DType::F16) => out.extend((FloatFormat::F16.encode(x) as u16).to_le_bytes()),
+            (Scalar::Float(x), DType::BF16) => out.extend((FloatFormat::BF16.encode(x) as u16).to_le_bytes()),
+            (Scalar::Float(x), DType::F8E4M3) => out.push(FloatFormat::F8E4M3.encode(x) as u8),
+            (Scalar::Float(x), _) => out.push(FloatFormat::F8E5M2.encode(x) as u8),
             (Scalar::Int(x), _) => out.extend(&x.to_le_bytes()[..dtype.size()]),
             (Scalar::Complex(z), DType::C64) => {
                 out.extend(narrow(z.re).to_le_bytes());
@@ -277,19 +240,22 @@ mod tests {
     fn half_formats_agree_with_the_half_crate_on_every_pattern_and_halfway() {
         for bits in 0..=u16::MAX {
             let (h, b) = (half::f16::from_bits(bits), half::bf16::from_bits(bits));
-            let decoded = F16.decode(u32::from(bits));
+            let decoded = FloatFormat::F16.decode(u32::from(bits));
             assert!(decoded.to_bits() == h.to_f64().to_bits() || (decoded.is_nan() && h.is_nan()));
             if !h.is_nan() {
-                assert_eq!(F16.encode(h.to_f64()), u32::from(bits));
+                assert_eq!(FloatFormat::F16.encode(h.to_f64()), u32::from(bits));
                 let next = half::f16::from_bits(bits.wrapping_add(1));
                 if next.is_finite() && h.is_finite() {
                     let middle = (h.to_f64() + next.to_f64()) / 2.0;
-                    assert_eq!(F16.encode(middle), u32::from(half::f16::from_f64(middle).to_bits()));
+                    assert_eq!(
+                        FloatFormat::F16.encode(middle),
+                        u32::from(half::f16::from_f64(middle).to_bits())
+                    );
                 }
             }
             if !b.is_nan() {
-                assert_eq!(BF16.encode(b.to_f64()), u32::from(bits));
-                assert_eq!(BF16.decode(u32::from(bits)), b.to_f64());
+                assert_eq!(FloatFormat::BF16.encode(b.to_f64()), u32::from(bits));
+                assert_eq!(FloatFormat::BF16.decode(u32::from(bits)), b.to_f64());
             }
         }
     }
@@ -297,15 +263,15 @@ mod tests {
     #[test]
     fn eight_bit_floats_round_trip_and_overflow_as_specified() {
         for bits in 0..=255u32 {
-            for format in [F8E4M3, F8E5M2] {
+            for format in [FloatFormat::F8E4M3, FloatFormat::F8E5M2] {
                 let x = format.decode(bits);
                 if !x.is_nan() {
                     assert_eq!(format.encode(x), bits);
                 }
             }
         }
-        assert_eq!(F8E4M3.max_value(), 448.0);
-        assert_eq!(F8E5M2.max_value(), 57344.0);
+        assert_eq!(FloatFormat::F8E4M3.max(), 448.0);
+        assert_eq!(FloatFormat::F8E5M2.max(), 57344.0);
         assert!(round_float(1e9, DType::F8E4M3).is_nan());
         assert_eq!(round_float(464.0, DType::F8E4M3), 448.0);
         assert_eq!(round_float(1e9, DType::F8E5M2), f64::INFINITY);

@@ -445,8 +445,14 @@ impl Tensor {
     }
 
     /// Elements combined along axes; the axes disappear, or stay with size 1.
-    pub fn reduce(&self, kind: Reducer, axes: &[usize], keep_dims: bool) -> Tensor {
-        let reduced = self.apply(Op::Reduce { kind, axes: axes.to_vec() }, &[]);
+    pub fn reduce(&self, kind: ReduceOp, axes: &[usize], keep_dims: bool) -> Tensor {
+        let axes = axes.to_vec();
+        match kind {
+            ReduceOp::Mean => return self.apply(Op::Mean { axes, keep_dims }, &[]),
+            ReduceOp::LogSumExp => return self.apply(Op::LogSumExp { axes, keep_dims }, &[]),
+            _ => {}
+        }
+        let reduced = self.apply(Op::Reduce { kind, axes: axes.clone() }, &[]);
         if !keep_dims || reduced.node.is_none() {
             return reduced;
         }

@@ -1,5 +1,6 @@
 //! Composites under operands and attributes that mostly do not fit: each is refused with an error or runs; nothing panics.
 
+use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{
     Activation, Builder, DType, Dim, Graph, Literal, MaskKind, Op, QuantScheme, ReduceOp, RopeStyle, Shape,
     eval,
@@ -155,11 +156,8 @@ fn run(graph: &Graph) -> bool {
 #[test]
 fn nothing_panics() {
     let shapes = shapes();
-    let mut state = 1u64;
-    let mut next = |n: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % n
-    };
+    let mut random = SplitMix64::new(1);
+    let mut next = |n: usize| random.below(n);
     let (mut accepted, mut ran) = (0, 0);
     for (op, operands) in ops() {
         let tries = if operands == 1 { shapes.len() } else { 2000 };

@@ -251,7 +251,7 @@ fn loops_nest_in_scans_in_branches() {
                 })
             };
             b.cond(&t[0], &t[1..], on_true, &|b, v| {
-                vec![v[0].reduce(rlx_ir::Reducer::Sum, &[0], false), &v[0] * b.int(2, DType::I32)]
+                vec![v[0].reduce(rlx_ir::ReduceOp::Sum, &[0], false), &v[0] * b.int(2, DType::I32)]
             })
         });
         ints(&out[0], &[total]);
@@ -297,7 +297,7 @@ fn wrong_signatures_name_the_graph_the_value_and_the_shapes() {
         (
             problems(&[pred.clone(), x.clone()], |b, t| {
                 b.cond(&t[0], &t[1..], &|_, a| vec![a[0].clone()], &|_, a| {
-                    vec![a[0].reduce(rlx_ir::Reducer::Sum, &[0], false)]
+                    vec![a[0].reduce(rlx_ir::ReduceOp::Sum, &[0], false)]
                 })
             }),
             "value 0 of else_branch is f32[], of then_branch f32[3]; they must be alike",

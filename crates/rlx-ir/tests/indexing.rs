@@ -3,7 +3,7 @@
 mod cases;
 
 use cases::{Case, check, refused};
-use rlx_ir::{Combiner, DType, Dim, Graph, Literal, Op, ScatterDims, Shape, eval};
+use rlx_ir::{Combiner, DType, Dim, Graph, Literal, Op, ReduceOp, ScatterDims, Shape, eval};
 
 #[test]
 fn boxes_are_read_and_written_as_in_jax() {
@@ -91,7 +91,7 @@ fn sizes_may_be_symbolic() {
             scatter_dims_to_operand_dims: vec![0],
             index_vector_dim: 1,
         },
-        combiner: Combiner::Add,
+        combiner: Combiner::Reduce(ReduceOp::Sum),
     };
     let written = g.try_add(op, vec![x, i, read]).expect("fits");
     g.set_outputs(vec![read, written]);

@@ -3,11 +3,84 @@
 
 mod cases;
 
-use cases::{Case, check, refused};
+use cases::{Case, check, numbers, refused};
+use rlx_ir::{
+    Activation, Builder, Combiner, DType, Graph, Literal, Named, Op, ReduceOp, ScatterDims, Shape, eval,
+};
 
 #[test]
 fn elements_combine_as_in_jax() {
     check(CASES);
+}
+
+#[test]
+fn an_op_names_the_reductions_that_it_takes() {
+    let one = |line: &str| format!("%x = input {{name = \"x\"}} : f32[1,1,4]\n%y = {line}\nreturn %y");
+    let window = "window = [1, 1, 2], strides = [1, 1, 1], base_dilation = [1, 1, 1], window_dilation = [1, 1, 1], \
+                  low = [0, 0, 0], high = [0, 0, 0]";
+    let pool = "kernel_size = [2], stride = [1], padding = [0]";
+    refused(&[
+        (
+            &one("reduce %x {kind = mean, axes = [2]} : f32[1,1]"),
+            "one of sum, prod, max, min, and, or, got mean",
+        ),
+        (&one(&format!("reduce_window %x {{kind = logsumexp, {window}}} : f32[1,1,3]")), "got logsumexp"),
+        (
+            &one("cumulative %x {op = mean, axis = 2, exclusive = false, reverse = false} : f32[1,1,4]"),
+            "one of sum, prod, max, min, logsumexp, got mean",
+        ),
+        (
+            &one(&format!("pool %x {{kind = and, {pool}}} : f32[1,1,3]")),
+            "one of sum, mean, max, min, prod, got and",
+        ),
+        (&one("all_reduce %x {op = mean, axis_name = \"i\"} : f32[1,1,4]"), "got mean"),
+    ]);
+    let mut graph = Graph::new("scatter");
+    let x = graph.input("x", Shape::new(&[4], DType::I32));
+    let at = graph.input("at", Shape::new(&[2, 1], DType::I32));
+    let updates = graph.input("updates", Shape::new(&[2], DType::I32));
+    let dims = ScatterDims {
+        update_window_dims: Vec::new(),
+        inserted_window_dims: vec![0],
+        input_batching_dims: Vec::new(),
+        scatter_indices_batching_dims: Vec::new(),
+        scatter_dims_to_operand_dims: vec![0],
+        index_vector_dim: 1,
+    };
+    let combiner = Combiner::Reduce(ReduceOp::And);
+    let y =
+        graph.add_node(Op::Scatter { dims, combiner }, vec![x, at, updates], Shape::new(&[4], DType::I32));
+    graph.set_outputs(vec![y]);
+    let violations = rlx_ir::verify(&graph).unwrap_err().to_string();
+    assert!(violations.contains("one of sum, prod, min, max, got and"), "{violations}");
+}
+
+#[test]
+fn every_reduction_of_a_tensor_and_every_activation_has_a_definition() {
+    let b = Builder::new("all");
+    let x = b.constant(Literal::new(&[2], &[0.25f32, 0.5]).unwrap());
+    let bits = b.constant(Literal::new(&[2], &[6i32, 3]).unwrap());
+    let operand = |kind: ReduceOp| if kind.accepts().contains(DType::F32) { &x } else { &bits };
+    let reduced = ReduceOp::VARIANTS.iter().map(|&kind| operand(kind).reduce(kind, &[0], false));
+    let activated = Activation::VARIANTS.iter().map(|&kind| x.activation(kind));
+    let results: Vec<_> = reduced.chain(activated).collect();
+    let graph = b.finish(&results.iter().collect::<Vec<_>>()).expect("valid");
+    let got = eval(&graph, &[]).expect("it runs");
+    assert_eq!(got.len(), ReduceOp::VARIANTS.len() + Activation::VARIANTS.len());
+    for (kind, got) in ReduceOp::VARIANTS.iter().zip(&got) {
+        let wanted = match kind {
+            ReduceOp::Sum => 0.75,
+            ReduceOp::Prod => 0.125,
+            ReduceOp::Max => 0.5,
+            ReduceOp::Min => 0.25,
+            ReduceOp::And => 2.0,
+            ReduceOp::Or => 7.0,
+            ReduceOp::Mean => 0.375,
+            ReduceOp::LogSumExp => (0.25f64.exp() + 0.5f64.exp()).ln(),
+        };
+        let got = numbers(got)[0];
+        assert!((got - wanted).abs() < 1e-6, "{kind}: {got}, not {wanted}");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 mod cases;
 
 use cases::{Case, check, refused};
-use rlx_ir::{DType, Dim, Graph, Literal, Op, Reducer, Shape, eval};
+use rlx_ir::{DType, Dim, Graph, Literal, Op, ReduceOp, Shape, eval};
 
 #[test]
 fn windows_see_what_they_see_in_jax() {
@@ -55,7 +55,7 @@ fn moving_sum(strides: usize, base_dilation: usize, padding: i64) -> Graph {
     let mut g = Graph::new("moving_sum");
     let x = g.input("x", Shape::from_dims(&["n".into()], DType::F32));
     let op = Op::ReduceWindow {
-        kind: Reducer::Sum,
+        kind: ReduceOp::Sum,
         window: vec![3],
         strides: vec![strides],
         base_dilation: vec![base_dilation],

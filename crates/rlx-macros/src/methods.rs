@@ -1,7 +1,7 @@
 //! The methods of tensors: a table from names to the front end.
 
 use crate::value::{Arguments, Value};
-use rlx_ir::{DType, Dim, ReduceOp, Reducer, RopeStyle, Tensor};
+use rlx_ir::{DType, Dim, ReduceOp, RopeStyle, Tensor};
 
 macro_rules! methods {
     (
@@ -69,7 +69,7 @@ methods! {
     x.log_softmax(axis: usize) => x.log_softmax(axis);
     x.logsumexp(axes: Vec<usize>, keep_dims: bool) => x.logsumexp(&axes, keep_dims);
     x.mean(axes: Vec<usize>, keep_dims: bool) => x.mean(&axes, keep_dims);
-    x.reduce(kind: Reducer, axes: Vec<usize>, keep_dims: bool) => x.reduce(kind, &axes, keep_dims);
+    x.reduce(kind: ReduceOp, axes: Vec<usize>, keep_dims: bool) => x.reduce(kind, &axes, keep_dims);
     x.cumsum(axis: usize) => x.cumsum(axis);
     x.layer_norm(axis: usize, eps: f64, gamma: Option<Tensor>, beta: Option<Tensor>) =>
         x.layer_norm(axis, eps, gamma.as_ref(), beta.as_ref());

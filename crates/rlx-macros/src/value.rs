@@ -1,6 +1,6 @@
 //! Values of the language that models are written in, and how methods take them.
 
-use rlx_ir::{DType, Dim, Named, ReduceOp, Reducer, RopeStyle, Tensor};
+use rlx_ir::{DType, Dim, Named, ReduceOp, RopeStyle, Tensor};
 
 /// A value while a model is built.
 #[derive(Clone, Debug)]
@@ -96,7 +96,6 @@ arguments! {
     Dim, "size": value => match value { Value::Dim(dim) => Some(dim.clone()), _ => usize::of(value).map(Dim::Static) };
     String, "text": value => match value { Value::Text(text) => Some(text.clone()), _ => None };
     ReduceOp, "ReduceOp": value => variant(value);
-    Reducer, "Reducer": value => variant(value);
     RopeStyle, "RopeStyle": value => variant(value);
 }
 

@@ -5,7 +5,7 @@ use rlx_compile::schedule::{peak_bytes, schedule};
 use rlx_compile::simplify::simplify;
 use rlx_compile::{ClaimsNone, CompileOptions, legalize};
 use rlx_ir::eval::Value;
-use rlx_ir::{Builder, CheckpointPolicy, DType, Graph, Literal, Reducer, Shape, Tensor, eval};
+use rlx_ir::{Builder, CheckpointPolicy, DType, Graph, Literal, ReduceOp, Shape, Tensor, eval};
 
 const LAYERS: usize = 64;
 
@@ -23,7 +23,7 @@ fn chain(policy: Option<CheckpointPolicy>) -> Graph {
                 .swap_remove(0),
         };
     }
-    b.finish(&[&h.reduce(Reducer::Sum, &[0], false)]).expect("valid")
+    b.finish(&[&h.reduce(ReduceOp::Sum, &[0], false)]).expect("valid")
 }
 
 /// The gradient as a backend without claims of its own would run it.

@@ -1,6 +1,6 @@
 //! Transformations of gradients before an update: limits, and sums over several batches.
 
-use rlx_ir::{DType, Reducer, Tensor};
+use rlx_ir::{DType, ReduceOp, Tensor};
 
 /// The Euclidean norm of all gradients together, as an f32 scalar (f64 if one of them is). `None` without gradients.
 pub fn global_norm(gradients: &[Tensor]) -> Option<Tensor> {
@@ -9,7 +9,7 @@ pub fn global_norm(gradients: &[Tensor]) -> Option<Tensor> {
     let square = |g: &Tensor| {
         let g = g.convert(wide);
         let axes: Vec<usize> = (0..g.rank()).collect();
-        (&g * &g).reduce(Reducer::Sum, &axes, false)
+        (&g * &g).reduce(ReduceOp::Sum, &axes, false)
     };
     gradients.iter().map(square).reduce(|a, b| a + &b).map(|sum| sum.sqrt())
 }

@@ -6,7 +6,7 @@ use crate::optimizer::Optimizer;
 use crate::param::Param;
 use crate::rules;
 use crate::slot::{Initial, MASTER, Slot};
-use rlx_ir::{DType, Reducer, Shape, Tensor};
+use rlx_ir::{DType, ReduceOp, Shape, Tensor};
 
 /// What an update is computed from.
 #[derive(Clone, Copy, Debug)]
@@ -143,7 +143,7 @@ pub(crate) fn all_axes(x: &Tensor) -> Vec<usize> {
 
 /// The Euclidean norm along axes.
 pub(crate) fn norm(x: &Tensor, axes: &[usize]) -> Tensor {
-    (x * x).reduce(Reducer::Sum, axes, false).sqrt()
+    (x * x).reduce(ReduceOp::Sum, axes, false).sqrt()
 }
 
 fn check(optimizer: &Optimizer, param: &Param, slots: &[Slot], operands: &Operands<'_>) -> Result<(), Error> {

@@ -2,7 +2,7 @@
 
 mod support;
 
-use rlx_ir::{Builder, DType, Graph, Literal, Op, Reducer, Shape, Tensor};
+use rlx_ir::{Builder, DType, Graph, Literal, Op, ReduceOp, Shape, Tensor};
 use rlx_optim::{Operands, Optimizer, Param, hutchinson};
 use support::{Goldens, Runner, distance, literal, numbers};
 
@@ -32,7 +32,7 @@ fn quadratic(leaves: Leaves) -> Graph {
     let (w, v) = (leaves.leaf(&b, "w", f64s(&[2])), leaves.leaf(&b, "v", f64s(&[1, 1])));
     let a = b.input("a", f64s(&[3, 3]));
     let x = b.apply(Op::Concatenate { axis: 0 }, &[&w, &v.reshape(&[1usize.into()])]);
-    let loss = (&x * a.matmul(&x.unsqueeze(1)).squeeze(1)).reduce(Reducer::Sum, &[0], false) * 0.5;
+    let loss = (&x * a.matmul(&x.unsqueeze(1)).squeeze(1)).reduce(ReduceOp::Sum, &[0], false) * 0.5;
     b.finish(&[&loss]).unwrap()
 }
 

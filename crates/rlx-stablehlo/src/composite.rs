@@ -80,7 +80,7 @@ impl Composite {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rlx_ir::{BinaryOp, CumulativeOp, DType, Graph, Shape};
+    use rlx_ir::{BinaryOp, DType, Graph, ReduceOp, Shape};
 
     #[test]
     fn ops_are_restored_from_name_and_attributes() {
@@ -91,7 +91,7 @@ mod tests {
         body.set_outputs(vec![sum, sum]);
         let ops = [
             Op::Binary { op: BinaryOp::Igamma },
-            Op::Cumulative { op: CumulativeOp::Sum, axis: 1, exclusive: false, reverse: true },
+            Op::Cumulative { op: ReduceOp::Sum, axis: 1, exclusive: false, reverse: true },
             Op::Scan { body: body.into(), length: "n".into(), num_consts: 0, num_carry: 1, reverse: false },
         ];
         for op in ops {

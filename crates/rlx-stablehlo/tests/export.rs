@@ -1,7 +1,7 @@
 //! What graphs look like as StableHLO. XLA accepts these texts: `cargo xtask conformance --jaxlib PYTHON` runs their like.
 
 use expect_test::{Expect, expect};
-use rlx_ir::{Builder, CumulativeOp, DType, Graph, Op, OpKind, Shape, SubGraph, Tensor};
+use rlx_ir::{Builder, DType, Graph, Op, OpKind, ReduceOp, Shape, SubGraph, Tensor};
 use rlx_stablehlo::{ExportOptions, export, has_form};
 
 fn check(graph: &Graph, expected: Expect) {
@@ -38,7 +38,7 @@ fn inputs_and_parameters_are_arguments_and_labels_are_locations() {
 fn ops_without_a_form_are_composites_of_what_they_expand_to() {
     let b = Builder::new("running");
     let x = b.input("x", Shape::new(&[3], DType::I32));
-    let op = Op::Cumulative { op: CumulativeOp::Sum, axis: 0, exclusive: false, reverse: false };
+    let op = Op::Cumulative { op: ReduceOp::Sum, axis: 0, exclusive: false, reverse: false };
     let y = x.apply(op, &[]);
     let graph = b.finish(&[&y]).expect("a valid graph");
     check(
@@ -111,7 +111,7 @@ fn symbolic_sizes_are_computed_and_asserted() {
     let x = b.input("x", Shape::from_dims(&["n".into(), 2.into()], DType::F32));
     let y = b.input("y", Shape::from_dims(&["n".into(), 2.into()], DType::F32));
     let sum = &x + &y;
-    let centred = &sum - &sum.reduce(rlx_ir::Reducer::Sum, &[0], false);
+    let centred = &sum - &sum.reduce(rlx_ir::ReduceOp::Sum, &[0], false);
     check(
         &b.finish(&[&centred]).expect("a valid graph"),
         expect![[r#"
@@ -142,7 +142,7 @@ fn everything_that_cannot_be_written_is_listed() {
     let b = Builder::new("open");
     let x = b.input("x", Shape::from_dims(&["n".into(), "n".into()], DType::F32));
     let running =
-        x.apply(Op::Cumulative { op: CumulativeOp::Max, axis: 0, exclusive: false, reverse: false }, &[]);
+        x.apply(Op::Cumulative { op: ReduceOp::Max, axis: 0, exclusive: false, reverse: false }, &[]);
     let factors = running.apply_many(Op::Qr { full_matrices: false }, &[]);
     let graph = b.finish(&[&factors[0], &factors[1]]).expect("a valid graph");
     let error = export(&graph, &ExportOptions::default()).expect_err("both ops need the size");

@@ -1,45 +1,6 @@
 //! Numbers and orders that follow from a seed alone: what step 1000 sees does not depend on whether training was interrupted.
 
-/// Random numbers that depend on a seed and a position, without state to save (SplitMix64; Steele, Lea, Flood 2014).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Random {
-    state: u64,
-}
-
-impl Random {
-    /// The numbers of stream `stream` of a seed.
-    pub fn new(seed: u64, stream: u64) -> Self {
-        let mut random = Random { state: seed };
-        random.state = random.bits() ^ stream.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        random.bits();
-        random
-    }
-
-    /// 64 random bits.
-    pub fn bits(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number in 0 … `limit` − 1; 0 if the limit is 0.
-    pub fn below(&mut self, limit: usize) -> usize {
-        ((u128::from(self.bits()) * limit as u128) >> 64) as usize
-    }
-
-    /// A number in [0, 1).
-    pub fn uniform(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// A number of the standard normal distribution (Box, Muller 1958).
-    pub fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
-        radius * (std::f64::consts::TAU * self.uniform()).cos()
-    }
-}
+use rlx_ir::math::random::SplitMix64;
 
 /// The order in which examples are seen: each epoch once all of them, shuffled anew.
 #[derive(Clone, PartialEq, Debug)]
@@ -69,7 +30,7 @@ impl Order {
     fn example(&mut self, at: u64) -> usize {
         let epoch = at / self.examples as u64;
         if self.epoch != Some(epoch) {
-            let mut random = Random::new(self.seed, epoch);
+            let mut random = SplitMix64::stream(self.seed, epoch);
             self.indices = (0..self.examples).collect();
             for i in (1..self.examples).rev() {
                 self.indices.swap(i, random.below(i + 1));
@@ -100,7 +61,7 @@ mod tests {
 
     #[test]
     fn normal_numbers_have_their_moments() {
-        let mut random = Random::new(1, 2);
+        let mut random = SplitMix64::stream(1, 2);
         let numbers: Vec<f64> = (0..20_000).map(|_| random.normal()).collect();
         let mean = numbers.iter().sum::<f64>() / 20_000.0;
         let variance = numbers.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 20_000.0;

@@ -36,7 +36,7 @@ mod state;
 #[cfg(feature = "files")]
 pub use checkpoint::{CheckpointError, Checkpoints, Resumed, save_params};
 pub use config::{NanPolicy, TrainConfig, TrainSettings};
-pub use data::{Order, Random};
+pub use data::Order;
 pub use eligibility::MlUpdateTaskEligibility;
 pub use error::TrainError;
 pub use report::{EvalReport, StepReport, UpdatePath};

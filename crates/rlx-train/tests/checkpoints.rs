@@ -1,8 +1,9 @@
 //! Checkpoints: going on is the same as never having stopped, and broken files are passed over.
 
+use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{Builder, DType, Graph, Shape};
 use rlx_runtime::CpuOptions;
-use rlx_train::{CheckpointError, Checkpoints, LossScale, Optimizer, Random, TrainConfig, TrainingSession};
+use rlx_train::{CheckpointError, Checkpoints, LossScale, Optimizer, TrainConfig, TrainingSession};
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -17,7 +18,7 @@ fn graph() -> Graph {
 
 fn session(optimizer: Optimizer) -> TrainingSession {
     let numbers = |n: usize, seed| {
-        let mut random = Random::new(seed, 0);
+        let mut random = SplitMix64::stream(seed, 0);
         (0..n).map(|_| random.normal() as f32).collect::<Vec<f32>>()
     };
     let init = [("W".to_string(), numbers(6, 1)), ("V".to_string(), numbers(2, 2))].into();
@@ -31,7 +32,7 @@ fn session(optimizer: Optimizer) -> TrainingSession {
 
 fn steps(session: &mut TrainingSession, count: u64) -> Vec<u32> {
     let step = |_| {
-        let mut random = Random::new(9, session.steps());
+        let mut random = SplitMix64::stream(9, session.steps());
         let x: Vec<f32> = (0..12).map(|_| random.normal() as f32).collect();
         session.step(&[("x", &x)]).loss.to_bits()
     };

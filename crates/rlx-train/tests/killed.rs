@@ -3,8 +3,9 @@
 //!
 //! `cargo test -p rlx-train --test killed -- --kills 20`
 
+use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{Builder, DType, Graph, Shape};
-use rlx_train::{Checkpoints, Optimizer, Order, Random, TrainConfig, TrainingSession, save_params};
+use rlx_train::{Checkpoints, Optimizer, Order, TrainConfig, TrainingSession, save_params};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -24,7 +25,7 @@ fn graph() -> Graph {
 }
 
 fn normal(count: usize, stream: u64) -> Vec<f32> {
-    let mut random = Random::new(5, stream);
+    let mut random = SplitMix64::stream(5, stream);
     (0..count).map(|_| random.normal() as f32 * 0.3).collect()
 }
 
@@ -71,11 +72,11 @@ fn main() {
     assert!(start(whole.path()).status().expect("it runs").success());
     let length = begin.elapsed();
     // Moments differ from run to run; what must hold does not depend on them.
-    let mut random = Random::new(u64::from(std::process::id()), 0);
+    let mut random = SplitMix64::stream(u64::from(std::process::id()), 0);
     let (mut kills, mut inside) = (0, 0);
     while kills < wanted {
         let mut child = start(killed.path()).stderr(Stdio::null()).spawn().expect("it starts");
-        std::thread::sleep(length.mul_f64(0.02 + 0.5 * random.uniform()).max(Duration::from_millis(1)));
+        std::thread::sleep(length.mul_f64(0.02 + 0.5 * random.unit()).max(Duration::from_millis(1)));
         match child.try_wait().expect("a state") {
             None => {
                 child.kill().expect("a kill");

@@ -5,7 +5,7 @@
 mod minilm;
 
 use minilm::Batch;
-use rlx_train::Random;
+use rlx_ir::math::random::SplitMix64;
 use std::collections::BTreeMap;
 
 const PAIRS: &str = include_str!("minilm_pairs.tsv");
@@ -26,7 +26,7 @@ fn golden() -> BTreeMap<&'static str, Vec<f64>> {
 
 /// The product with the signs of stream `probe` of the seed `index`.
 fn product(gradient: &[f32], index: usize, probe: usize) -> f64 {
-    let mut random = Random::new(index as u64, probe as u64);
+    let mut random = SplitMix64::stream(index as u64, probe as u64);
     gradient.iter().map(|&g| if random.bits() >> 63 == 1 { f64::from(g) } else { -f64::from(g) }).sum()
 }
 

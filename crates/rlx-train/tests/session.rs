@@ -23,7 +23,7 @@ fn network() -> Graph {
 }
 
 fn numbers(n: usize, seed: u64) -> Vec<f32> {
-    let mut random = rlx_train::Random::new(seed, 0);
+    let mut random = rlx_ir::math::random::SplitMix64::stream(seed, 0);
     (0..n).map(|_| random.normal() as f32 * 0.5).collect()
 }
 

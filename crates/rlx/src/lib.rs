@@ -36,8 +36,8 @@ pub use rlx_train as train;
 /// The enums that ops carry.
 pub mod ops {
     pub use rlx_ir::{
-        Activation, ArgOp, BinaryOp, Combiner, CompareOp, CumulativeOp, FftKind, MaskKind, ReduceOp, Reducer,
-        RngAlgorithm, RopeStyle, SortOrder, TransposeOp, UnaryOp,
+        Activation, ArgOp, BinaryOp, Combiner, CompareOp, FftKind, MaskKind, ReduceOp, RngAlgorithm,
+        RopeStyle, SortOrder, TransposeOp, UnaryOp,
     };
 }
 

@@ -168,7 +168,7 @@ fn energy() -> Graph {
     let x = b.input("x", f32s(&[2, 4]));
     let w = b.param("w", f32s(&[4, 3]));
     let y = x.matmul(&w).tanh();
-    b.finish(&[&(&y * &y).reduce(Reducer::Sum, &[0, 1], false)]).unwrap()
+    b.finish(&[&(&y * &y).reduce(ReduceOp::Sum, &[0, 1], false)]).unwrap()
 }
 
 /// The energy and its gradient by w, in f64.

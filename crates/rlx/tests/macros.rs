@@ -132,7 +132,7 @@ fn parts(
     let kept = keep.select(&h, &zero);
     let rows = kept.take(&ids, 0);
     let [left, right] = x.split(1, &[2, 2]);
-    let sums = (left.reduce(Reducer::Sum, &[1], false), right.mean(&[1], false));
+    let sums = (left.reduce(ReduceOp::Sum, &[1], false), right.mean(&[1], false));
     let running = op("cumulative {op = sum, axis = 0, exclusive = false, reverse = false}", &[&ids]);
     (kept, rows, { sums.0 - sums.1 }, running + iota([3], 0, DType::I32))
 }

@@ -6,7 +6,7 @@ use super::{Batch, Jvp, Rules, Transpose};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use crate::trace::{full_like, zeros_like};
-use rlx_ir::{Activation, Op, Tensor, UnaryOp};
+use rlx_ir::{Activation, Op, Tensor};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, PI};
 
 /// A composite that treats each element alike.
@@ -62,32 +62,12 @@ fn activation_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
     if bent.contains(kind) && operands.iter().any(|d| d.primal.dtype().is_complex()) {
         return cx.decomposed(op, operands);
     }
-    of_one(cx, op, operands, |x, y, t| match (kind, function(*kind)) {
+    of_one(cx, op, operands, |x, y, t| match (kind, kind.unary()) {
         // Straight through.
         (Activation::Round, _) => Some(t.clone()),
         (Activation::Relu, _) => Some(x.greater(&zeros_like(x)).select(t, &zeros_like(t))),
         (_, Some(function)) => unary::tangent(function, x, y, t),
         _ => Some(scaled(x, y, t, |x, y| slope(*kind, x, y))),
-    })
-}
-
-/// The primitive that the activation is another name of.
-fn function(kind: Activation) -> Option<UnaryOp> {
-    Some(match kind {
-        Activation::Sigmoid => UnaryOp::Logistic,
-        Activation::Tanh => UnaryOp::Tanh,
-        Activation::Exp => UnaryOp::Exp,
-        Activation::Log => UnaryOp::Log,
-        Activation::Sqrt => UnaryOp::Sqrt,
-        Activation::Rsqrt => UnaryOp::Rsqrt,
-        Activation::Neg => UnaryOp::Neg,
-        Activation::Abs => UnaryOp::Abs,
-        Activation::Sin => UnaryOp::Sin,
-        Activation::Cos => UnaryOp::Cos,
-        Activation::Tan => UnaryOp::Tan,
-        Activation::Atan => UnaryOp::Atan,
-        Activation::Erf => UnaryOp::Erf,
-        _ => return None,
     })
 }
 

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use crate::rules::elementwise::indicator;
 use crate::vmap::move_axis;
-use rlx_ir::{DType, Dim, Op, Reducer, Shape, Tensor};
+use rlx_ir::{DType, Dim, Op, ReduceOp, Shape, Tensor};
 
 const fn collective(jvp: Jvp) -> Rules {
     Rules { jvp, transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) }
@@ -26,10 +26,10 @@ fn reducing_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual
     };
     let y = cx.apply(op, std::slice::from_ref(x)).swap_remove(0);
     let tangent = match op {
-        Op::AllReduce { op: Reducer::Sum, .. } | Op::ReduceScatter { op: Reducer::Sum, .. } => {
+        Op::AllReduce { op: ReduceOp::Sum, .. } | Op::ReduceScatter { op: ReduceOp::Sum, .. } => {
             t.apply(op.clone(), &[])
         }
-        Op::AllReduce { op: Reducer::Max | Reducer::Min, axis_name } => {
+        Op::AllReduce { op: ReduceOp::Max | ReduceOp::Min, axis_name } => {
             let has_it = indicator(&x.equal(&y), x);
             (t * (&has_it / has_it.psum(axis_name))).psum(axis_name)
         }
@@ -49,11 +49,11 @@ fn transpose(
     cts: &Cotangents<'_>,
 ) -> Result<Vec<Option<Tensor>>, Error> {
     let op = match op.clone() {
-        sum @ Op::AllReduce { op: Reducer::Sum, .. } => sum,
+        sum @ Op::AllReduce { op: ReduceOp::Sum, .. } => sum,
         Op::AllGather { axis, axis_name, size, tiled } => {
-            Op::ReduceScatter { op: Reducer::Sum, axis, axis_name, size, tiled }
+            Op::ReduceScatter { op: ReduceOp::Sum, axis, axis_name, size, tiled }
         }
-        Op::ReduceScatter { op: Reducer::Sum, axis, axis_name, size, tiled } => {
+        Op::ReduceScatter { op: ReduceOp::Sum, axis, axis_name, size, tiled } => {
             Op::AllGather { axis, axis_name, size, tiled }
         }
         Op::AllToAll { split_axis, concat_axis, axis_name, size, tiled } => {
@@ -122,12 +122,12 @@ fn check_size(cx: &Batching<'_>, op: &Op) -> Result<(), Error> {
 }
 
 /// The values of all participants combined. What is the same for all is not summed where a product says it as exactly.
-fn reduced(cx: &Batching<'_>, op: Reducer, x: &Batched) -> Tensor {
+fn reduced(cx: &Batching<'_>, op: ReduceOp, x: &Batched) -> Tensor {
     // Narrow types do not hold every count.
     let exact = x.value.dtype().size() >= 4;
     match op {
-        Reducer::Max | Reducer::Min | Reducer::And | Reducer::Or if !x.batched => x.value.clone(),
-        Reducer::Sum if !x.batched && exact => {
+        ReduceOp::Max | ReduceOp::Min | ReduceOp::And | ReduceOp::Or if !x.batched => x.value.clone(),
+        ReduceOp::Sum if !x.batched && exact => {
             let counted = x.value.scalar_like(0.0).broadcast_to(std::slice::from_ref(&cx.size));
             &x.value * counted.count(&[0])
         }

@@ -4,7 +4,7 @@
 use super::pointwise;
 use crate::error::Error;
 use crate::options::Options;
-use rlx_ir::{Builder, Dim, Graph, Op, Reducer, ScanOperands, Tensor};
+use rlx_ir::{Builder, Dim, Graph, Op, ReduceOp, ScanOperands, Tensor};
 
 /// What is combined: tensors of one size, along their first axis, from initial values (scalars) on.
 pub(super) struct Fold<'a> {
@@ -118,13 +118,13 @@ fn strided(x: &Tensor, start: usize, limit: usize, step: usize) -> Tensor {
 }
 
 /// The named reduction that a graph over two scalars is one step of.
-pub(super) fn named(body: &Graph) -> Option<Reducer> {
+pub(super) fn named(body: &Graph) -> Option<ReduceOp> {
     let inputs: Vec<_> = body.inputs().map(|n| n.id()).collect();
     let ([a, b], [output]) = (&inputs[..], body.outputs()) else { return None };
     let node = body.node(*output);
     let Op::Binary { op } = node.op() else { return None };
-    let all = [Reducer::Sum, Reducer::Prod, Reducer::Max, Reducer::Min];
-    let kind = all.into_iter().find(|kind| kind.binary() == *op)?;
+    let all = [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min];
+    let kind = all.into_iter().find(|kind| kind.binary() == Some(*op))?;
     let of_both = node.inputs() == [*a, *b] || node.inputs() == [*b, *a];
     (of_both && kind.accepts().contains(node.shape().dtype())).then_some(kind)
 }

@@ -3,7 +3,7 @@
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
-use rlx_ir::{Op, Reducer, Tensor};
+use rlx_ir::{Op, ReduceOp, Tensor};
 
 pub(super) const SOFTMAX_CROSS_ENTROPY: Rules =
     Rules { jvp: Jvp::Rule(cross_entropy_jvp), transpose: Transpose::None, batch: Batch::Elementwise };
@@ -21,7 +21,7 @@ fn cross_entropy_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec
     let wide = logits.widened();
     let softmax = wide.softmax(last);
     let slope = chosen.select(&(&softmax - 1.0), &softmax);
-    let slope = chosen.reduce(Reducer::Or, &[last], true).select(&slope, &wide.scalar_like(0.0));
-    let tangent: Tensor = (t.widened() * slope).reduce(Reducer::Sum, &[last], false);
+    let slope = chosen.reduce(ReduceOp::Or, &[last], true).select(&slope, &wide.scalar_like(0.0));
+    let tangent: Tensor = (t.widened() * slope).reduce(ReduceOp::Sum, &[last], false);
     Ok(vec![Dual::new(y, tangent.convert(logits.dtype()))])
 }

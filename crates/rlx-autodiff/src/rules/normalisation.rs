@@ -6,7 +6,7 @@ use crate::batching::{Batched, Batching};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use crate::trace;
-use rlx_ir::{Op, Reducer, Tensor};
+use rlx_ir::{Op, ReduceOp, Tensor};
 
 pub(super) const SOFTMAX: Rules = over_axes(softmax_jvp);
 pub(super) const LOG_SOFTMAX: Rules = over_axes(log_softmax_jvp);
@@ -49,7 +49,7 @@ fn parts(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<(Tensor, Tensor
 fn softmax_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let Op::Softmax { axis } = op else { return cx.decomposed(op, operands) };
     let (_, t, y) = parts(cx, op, operands)?;
-    let inner = (&t * &y).reduce(Reducer::Sum, &[*axis], true);
+    let inner = (&t * &y).reduce(ReduceOp::Sum, &[*axis], true);
     let tangent = (t - inner) * &y;
     Ok(vec![Dual::new(y, tangent)])
 }
@@ -59,7 +59,7 @@ fn log_softmax_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<D
     let Op::LogSoftmax { axis } = op else { return cx.decomposed(op, operands) };
     let (_, t, y) = parts(cx, op, operands)?;
     let t = t.widened();
-    let mean = (&t * y.widened().exp()).reduce(Reducer::Sum, &[*axis], true);
+    let mean = (&t * y.widened().exp()).reduce(ReduceOp::Sum, &[*axis], true);
     let tangent = (t - mean).convert(y.dtype());
     Ok(vec![Dual::new(y, tangent)])
 }
@@ -71,7 +71,7 @@ fn logsumexp_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dua
     let mut dims = x.dims();
     axes.iter().for_each(|&axis| dims[axis] = 1.into());
     let weights = (x.widened() - y.widened().reshape(&dims)).exp();
-    let tangent = (t.widened() * weights).reduce(Reducer::Sum, axes, *keep_dims).convert(y.dtype());
+    let tangent = (t.widened() * weights).reduce(ReduceOp::Sum, axes, *keep_dims).convert(y.dtype());
     Ok(vec![Dual::new(y, tangent)])
 }
 

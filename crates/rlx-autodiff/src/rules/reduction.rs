@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use crate::options::Options;
 use crate::trace;
-use rlx_ir::{CumulativeOp, Dim, Graph, Op, Reducer, Shape, Tensor};
+use rlx_ir::{Dim, Graph, Op, ReduceOp, Shape, Tensor};
 
 pub(super) const REDUCE: Rules = Rules {
     jvp: Jvp::Rule(reduce_jvp),
@@ -27,28 +27,31 @@ fn reduce_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>,
     };
     let y = cx.apply(op, std::slice::from_ref(x)).swap_remove(0);
     let weighted = match kind {
-        Reducer::Sum => t.clone(),
-        Reducer::Prod => t * others(x, axes),
-        Reducer::Max | Reducer::Min => t * shares(x, &y, axes),
-        Reducer::And | Reducer::Or => return Ok(vec![Dual::constant(y)]),
+        ReduceOp::Sum => t.clone(),
+        ReduceOp::Prod => t * others(x, axes),
+        ReduceOp::Max | ReduceOp::Min => t * shares(x, &y, axes),
+        ReduceOp::And | ReduceOp::Or => return Ok(vec![Dual::constant(y)]),
+        ReduceOp::Mean | ReduceOp::LogSumExp => {
+            return Err(Error::no_rule("derivative", format!("the op does not take {kind}")));
+        }
     };
-    Ok(vec![Dual::new(y, weighted.reduce(Reducer::Sum, axes, false))])
+    Ok(vec![Dual::new(y, weighted.reduce(ReduceOp::Sum, axes, false))])
 }
 
 /// 1 at the only element that equals the extreme `y` of its group, 1/n at each of n such elements, 0 at the others; NaN where
 /// the extreme is.
 fn shares(x: &Tensor, y: &Tensor, axes: &[usize]) -> Tensor {
     let equal = x.equal(&repeated(y, &x.dims(), axes)).convert(x.dtype()).widened();
-    (&equal / equal.reduce(Reducer::Sum, axes, true)).convert(x.dtype())
+    (&equal / equal.reduce(ReduceOp::Sum, axes, true)).convert(x.dtype())
 }
 
 /// For each element the product of the others of its group, without a division: right with any number of zeros.
 fn others(x: &Tensor, axes: &[usize]) -> Tensor {
     let Some((&axis, rest)) = axes.split_first() else { return trace::full_like(x, 1.0) };
     let running =
-        |reverse| x.apply(Op::Cumulative { op: CumulativeOp::Prod, axis, exclusive: true, reverse }, &[]);
+        |reverse| x.apply(Op::Cumulative { op: ReduceOp::Prod, axis, exclusive: true, reverse }, &[]);
     let along = running(false) * running(true);
-    if rest.is_empty() { along } else { along * others(&x.reduce(Reducer::Prod, &[axis], true), rest) }
+    if rest.is_empty() { along } else { along * others(&x.reduce(ReduceOp::Prod, &[axis], true), rest) }
 }
 
 /// A reduced tensor repeated along the axes that it lacks.
@@ -64,7 +67,7 @@ fn reduce_transpose(
     cts: &Cotangents<'_>,
 ) -> Result<Vec<Option<Tensor>>, Error> {
     match op {
-        Op::Reduce { kind: Reducer::Sum, axes } => {
+        Op::Reduce { kind: ReduceOp::Sum, axes } => {
             Ok(vec![Some(repeated(&cts.first(cx.builder), operands[0].shape().dims(), axes))])
         }
         _ => Err(Error::no_rule("transpose", "only sums are linear")),
@@ -85,9 +88,11 @@ fn reduce_graph_equivalent(op: &Op, shapes: Vec<Shape>, options: &Options) -> Re
     };
     trace::graph(op.mnemonic(), shapes, |builder, args| {
         let (xs, inits) = args.split_at(args.len() / 2);
-        if let (Some(kind), [x], [init]) = (named(body), xs, inits) {
+        if let (Some(kind), [x], [init]) = (named(body), xs, inits)
+            && let Some(op) = kind.binary()
+        {
             let total = x.reduce(kind, axes, false);
-            return Ok(vec![init.broadcast_to(&total.dims()).binary(kind.binary(), &total)]);
+            return Ok(vec![init.broadcast_to(&total.dims()).binary(op, &total)]);
         }
         let kept: Vec<usize> = (0..xs[0].rank()).filter(|a| !axes.contains(a)).collect();
         let order: Vec<usize> =

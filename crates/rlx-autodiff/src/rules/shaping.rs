@@ -8,7 +8,7 @@ use super::{Batch, Jvp, Rules, Transpose};
 use crate::backward::{Arg, Backward, Cotangents};
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
-use rlx_ir::{Dim, Op, Reducer, Tensor};
+use rlx_ir::{Dim, Op, ReduceOp, Tensor};
 
 type TransposeRule = fn(&Backward<'_>, &Op, &[Arg], &Cotangents<'_>) -> Result<Vec<Option<Tensor>>, Error>;
 type BatchRule = fn(&Batching<'_>, &Op, &[Batched]) -> Result<Vec<Batched>, Error>;
@@ -95,7 +95,7 @@ fn broadcast_transpose(
     let stays = |axis: usize| axes.iter().position(|&to| to == axis).is_some_and(|i| *own.dim(i) != one);
     let (kept, repeated): (Vec<usize>, Vec<usize>) = (0..dims.len()).partition(|&axis| stays(axis));
     let ct = cts.first(cx.builder);
-    let summed = if repeated.is_empty() { ct } else { ct.reduce(Reducer::Sum, &repeated, false) };
+    let summed = if repeated.is_empty() { ct } else { ct.reduce(ReduceOp::Sum, &repeated, false) };
     // What is left lies in the order of the result; put it into that of x.
     let order: Vec<usize> = axes.iter().filter_map(|to| kept.iter().position(|axis| axis == to)).collect();
     Ok(vec![Some(summed.transpose(&order).reshape(own.dims()))])

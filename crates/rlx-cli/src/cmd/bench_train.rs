@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{DType, Graph};
 use rlx_models::gpt::{self, GptConfig};
 use rlx_models::npy;
 use rlx_models::weights::Weights;
 use rlx_runtime::CpuOptions;
-use rlx_train::{Optimizer, Random, TrainConfig, TrainingSession};
+use rlx_train::{Optimizer, TrainConfig, TrainingSession};
 use serde_json::json;
 
 use super::bench::{Times, peak_bytes, resident_bytes};
@@ -147,7 +148,7 @@ fn session(graph: &Graph, options: &Options) -> Result<TrainingSession, Failure>
 fn tokens(path: Option<&PathBuf>) -> Result<Tokens, Failure> {
     let row = BATCH * (MODEL.context + 1);
     let Some(path) = path else {
-        let mut random = Random::new(1, 0);
+        let mut random = SplitMix64::stream(1, 0);
         let ids = (0..4 * row).map(|_| random.below(MODEL.vocab) as i32).collect();
         return Ok(Tokens { ids, examples: 4 });
     };

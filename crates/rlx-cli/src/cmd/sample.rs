@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use clap::builder::RangedU64ValueParser;
 use rlx_ir::DType;
+use rlx_ir::math::random::SplitMix64;
 use rlx_models::gpt::{self, GptConfig};
 use rlx_runtime::{CompiledGraph, Device, Session};
-use rlx_train::Random;
 
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -74,7 +74,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let sizes = sizes.model();
     let mut compiled = compiled(&config, &sizes, args.weights, settings)?;
     let choice = Choice { temperature: args.temperature, top: args.top_k.unwrap_or(sizes.vocab) };
-    let mut random = Random::new(args.seed, 0);
+    let mut random = SplitMix64::stream(args.seed, 0);
     let mut bytes = args.prompt.into_bytes();
     let mut out = io::stdout().lock();
     out.write_all(&bytes).map_err(Failure::output)?;
@@ -124,7 +124,7 @@ struct Choice {
 impl Choice {
     /// A byte drawn from softmax(logits / temperature), all but the likeliest ones left out (Fan et al., 2018,
     /// <https://arxiv.org/abs/1805.04833>). Among equals the smaller byte is the likelier one.
-    fn make(&self, logits: &[f32], random: &mut Random) -> u8 {
+    fn make(&self, logits: &[f32], random: &mut SplitMix64) -> u8 {
         let mut order: Vec<usize> = (0..logits.len()).collect();
         order.sort_by(|&a, &b| logits[b].total_cmp(&logits[a]));
         order.truncate(self.top.max(1));
@@ -133,7 +133,7 @@ impl Choice {
             return best as u8;
         }
         let weight = |i: &usize| (f64::from(logits[*i] - logits[best]) / self.temperature).exp();
-        let mut left = random.uniform() * order.iter().map(weight).sum::<f64>();
+        let mut left = random.unit() * order.iter().map(weight).sum::<f64>();
         for byte in &order {
             left -= weight(byte);
             if left < 0.0 {
@@ -151,7 +151,7 @@ mod tests {
     /// How often each of four bytes is chosen in 20000 choices.
     fn shares(temperature: f64, top: usize) -> [f64; 4] {
         let logits = [0.0, 2.0, 1.0, -1.0];
-        let mut random = Random::new(3, 0);
+        let mut random = SplitMix64::stream(3, 0);
         let mut counts = [0.0; 4];
         for _ in 0..20_000 {
             counts[usize::from(Choice { temperature, top }.make(&logits, &mut random))] += 1.0 / 20_000.0;

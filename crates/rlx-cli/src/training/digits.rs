@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
+use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{DType, Graph};
 use rlx_models::convnet::{self, ConvnetConfig};
 use rlx_models::files::{open_regular, read_all, text_of};
-use rlx_train::{Order, Random, TrainError, TrainingSession};
+use rlx_train::{Order, TrainError, TrainingSession};
 
 use super::config::{Data, Part, Split};
 use super::task::{Input, Numbers, Task, drawn, ids, views};
@@ -91,7 +92,7 @@ impl Digits {
 }
 
 /// The image moved by up to `most` pixels each way; what comes in from outside is empty.
-fn moved(image: &Image, most: usize, random: &mut Random) -> Image {
+fn moved(image: &Image, most: usize, random: &mut SplitMix64) -> Image {
     let most = most.min(SIZE);
     let [down, right] = [0; 2].map(|_: i32| random.below(2 * most + 1));
     let mut pixels = [0.0; PIXELS];
@@ -136,7 +137,7 @@ impl Task for Digits {
     }
 
     fn batch(&mut self, step: u64) -> Vec<Input> {
-        let mut random = Random::new(!self.seed, step);
+        let mut random = SplitMix64::stream(!self.seed, step);
         let chosen = self.order.batch(step, self.batch);
         let images: Vec<Image> =
             chosen.iter().map(|&i| moved(&self.train[i], self.shift, &mut random)).collect();
@@ -189,7 +190,7 @@ mod tests {
         let mut pixels = [0.0; PIXELS];
         pixels[3 * SIZE + 4] = 1.0;
         let image = Image { pixels, digit: 7 };
-        let mut random = Random::new(1, 0);
+        let mut random = SplitMix64::stream(1, 0);
         let mut seen = std::collections::BTreeSet::new();
         for _ in 0..300 {
             let moved = moved(&image, 1, &mut random);

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{DType, Graph};
 use rlx_models::gpt::Initial;
-use rlx_train::{Random, TrainError, TrainingSession};
+use rlx_train::{TrainError, TrainingSession};
 
 use super::config::{Config, Model};
 use super::{digits, pairs, text};
@@ -78,11 +79,11 @@ pub fn drawn(
     for (i, (name, shape)) in graph.named_params().enumerate() {
         let dims = shape.static_dims().unwrap_or_default();
         let kind = kind(name, &dims);
-        let mut random = Random::new(seed, 1 << 32 | i as u64);
+        let mut random = SplitMix64::stream(seed, 1 << 32 | i as u64);
         let draw = |_| match kind {
             Initial::Constant(value) => value as f32,
             Initial::Normal(deviation) => (random.normal() * deviation) as f32,
-            Initial::Uniform(limit) => ((2.0 * random.uniform() - 1.0) * limit) as f32,
+            Initial::Uniform(limit) => ((2.0 * random.unit() - 1.0) * limit) as f32,
         };
         values.insert(name.to_string(), (0..dims.iter().product()).map(draw).collect());
     }

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{DType, Graph};
 use rlx_models::files::read_bounded;
 use rlx_models::gpt::{self, GptConfig};
-use rlx_train::{Random, TrainError, TrainingSession};
+use rlx_train::{TrainError, TrainingSession};
 
 use super::task::{Input, Task, drawn, ids, views};
 use crate::failure::Failure;
@@ -44,7 +45,7 @@ impl Text {
         Ok(Text { config, batch, seed, train, test })
     }
 
-    fn examples(&self, text: &[u8], mut random: Random) -> Vec<Input> {
+    fn examples(&self, text: &[u8], mut random: SplitMix64) -> Vec<Input> {
         let seq = self.config.context;
         let places: Vec<usize> = (0..self.batch).map(|_| random.below(text.len() - seq)).collect();
         let from = |shift: usize| {
@@ -67,14 +68,14 @@ impl Task for Text {
     }
 
     fn batch(&mut self, step: u64) -> Vec<Input> {
-        self.examples(&self.train, Random::new(self.seed, step))
+        self.examples(&self.train, SplitMix64::stream(self.seed, step))
     }
 
     fn evaluate(&mut self, session: &mut TrainingSession) -> Result<Vec<(&'static str, f64)>, TrainError> {
         let mut loss = 0.0;
         for i in 0..TEST_BATCHES {
             // The same examples each time, whatever the training has seen.
-            let inputs = self.examples(&self.test, Random::new(!self.seed, i));
+            let inputs = self.examples(&self.test, SplitMix64::stream(!self.seed, i));
             loss += f64::from(session.eval_typed(&views(&inputs))?.loss) / TEST_BATCHES as f64;
         }
         Ok(vec![("test_loss", loss), ("unigram_entropy", entropy(&self.test))])

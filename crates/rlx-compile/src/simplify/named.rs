@@ -4,7 +4,7 @@
 //! 32 bits they stay as they are, since a named sum rounds once where a graph rounds each step.
 
 use rlx_ir::rewrite::{Rewrite, rewrite};
-use rlx_ir::{BinaryOp, Combiner, CompareOp, DType, Graph, Named, Node, NodeId, Op, Reducer, SortOrder};
+use rlx_ir::{BinaryOp, Combiner, CompareOp, DType, Graph, Named, Node, NodeId, Op, ReduceOp, SortOrder};
 use std::convert::Infallible;
 
 /// Names what can be named; `None` if nothing can.
@@ -55,7 +55,7 @@ fn reduction(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<Nod
     if rounds(op) && dtype.is_float() && dtype.size() < 4 {
         return None;
     }
-    let kind = Reducer::VARIANTS.iter().copied().find(|r| r.binary() == op && r.accepts().contains(dtype))?;
+    let kind = ReduceOp::from_binary(op).filter(|kind| kind.accepts().contains(dtype))?;
     let named = match node.op().clone() {
         Op::ReduceGraph { axes, .. } => Op::Reduce { kind, axes },
         Op::ReduceWindowGraph { window, strides, base_dilation, window_dilation, low, high, .. } => {

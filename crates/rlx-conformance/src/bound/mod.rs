@@ -29,7 +29,7 @@ use crate::compare::{Agreement, Mismatch, same_bits};
 use crate::data::Limits;
 use rlx_ir::eval::Scalar;
 use rlx_ir::{
-    Builder, Class, CompareOp, DType, Graph, Literal, Node, NodeId, Op, OpClass, Reducer, Shape, Tensor,
+    Builder, Class, CompareOp, DType, Graph, Literal, Node, NodeId, Op, OpClass, ReduceOp, Shape, Tensor,
 };
 
 /// Why there is no bound for a graph.
@@ -448,7 +448,7 @@ fn normwise(value: Tensor, units: f64) -> Twin {
     let zero = magnitude.scalar_like(0.0);
     let finite =
         magnitude.compare(CompareOp::Lt, &magnitude.scalar_like(f64::INFINITY)).select(&magnitude, &zero);
-    let largest = finite.reduce(Reducer::Max, &axes, false).maximum(&zero);
+    let largest = finite.reduce(ReduceOp::Max, &axes, false).maximum(&zero);
     let error = (largest * error).broadcast_to(&magnitude.dims());
     Twin { value: twin.wide(), error: Some(error) }
 }

@@ -2,11 +2,11 @@
 //! the largest ones are uncertain.
 
 use super::{Analysis, Twin, distance};
-use rlx_ir::{ArgOp, BinaryOp, CompareOp, DType, Graph, Node, NodeId, Op, Reducer, Tensor, UnaryOp};
+use rlx_ir::{ArgOp, BinaryOp, CompareOp, DType, Graph, Node, NodeId, Op, ReduceOp, Tensor, UnaryOp};
 
 /// The largest bound along an axis, for every element of it.
 fn largest(x: &Twin, axis: usize) -> Tensor {
-    let most = x.error().reduce(Reducer::Max, &[axis], true);
+    let most = x.error().reduce(ReduceOp::Max, &[axis], true);
     most.maximum(&most.scalar_like(0.0))
 }
 
@@ -35,9 +35,9 @@ pub(super) fn arg_reduce(op: &Op, x: &Twin, kind: ArgOp, axis: usize) -> Twin {
     let value = wide.apply(op.clone(), &[]);
     let ranked = if kind == ArgOp::Max { wide } else { -wide };
     let margin = x.error() * 2.0;
-    let reached = (&ranked - &margin).reduce(Reducer::Max, &[axis], true);
+    let reached = (&ranked - &margin).reduce(ReduceOp::Max, &[axis], true);
     let contends = (&ranked + &margin).greater_equal(&reached).convert(DType::F64);
-    let contenders = contends.reduce(Reducer::Sum, &[axis], false);
+    let contenders = contends.reduce(ReduceOp::Sum, &[axis], false);
     // A NaN contends with nothing: then there is none.
     let certain = contenders.equal(&contenders.scalar_like(1.0));
     let zero = contenders.scalar_like(0.0);
@@ -85,9 +85,9 @@ fn equals(graph: &Graph, x: NodeId, extreme: NodeId, twins: &[Vec<Twin>]) -> Opt
             let kept = (0..graph.shape(x).rank()).filter(|axis| !axes.contains(axis));
             let back =
                 kept.eq(places.iter().copied()) && graph.shape(extreme).dims() == graph.shape(x).dims();
-            let is_extreme = matches!(kind, Reducer::Max | Reducer::Min);
+            let is_extreme = matches!(kind, ReduceOp::Max | ReduceOp::Min);
             (of == x && back && is_extreme).then_some(())?;
-            Some(equals_of_group(twin(x)?, axes, *kind == Reducer::Max))
+            Some(equals_of_group(twin(x)?, axes, *kind == ReduceOp::Max))
         }
         _ => None,
     }
@@ -107,11 +107,11 @@ fn equals_of_two(own: &Twin, other: &Twin, larger: bool) -> Twin {
 /// Which numbers of each group are the largest (or the smallest) of it.
 fn equals_of_group(x: &Twin, axes: &[usize], largest: bool) -> Twin {
     let ranked = if largest { x.wide() } else { -x.wide() };
-    let most = |t: &Tensor| t.reduce(Reducer::Max, axes, true);
+    let most = |t: &Tensor| t.reduce(ReduceOp::Max, axes, true);
     let value = ranked.greater_equal(&most(&ranked));
     let margin = x.error() * 2.0;
     let contends = (&ranked + &margin).greater_equal(&most(&(&ranked - &margin)));
-    let contenders = contends.convert(DType::F64).reduce(Reducer::Sum, axes, true);
+    let contenders = contends.convert(DType::F64).reduce(ReduceOp::Sum, axes, true);
     let zero = margin.scalar_like(0.0);
     let alone = contenders.equal(&contenders.scalar_like(1.0)).or(&most(&margin).equal(&zero));
     // What does not contend is not the extreme, nor is what contends with nothing else anything but it.

@@ -1,9 +1,7 @@
 //! The error bounds of the primitives, by family. A primitive that no rule knows has no bound on rounded operands.
 
 use super::{Allowance, Analysis, BoundError, Freedom, Twin, elementwise, looping, order, sums};
-use rlx_ir::{
-    BinaryOp, Class, Combiner, CumulativeOp, DType, Graph, Node, Op, OpClass, Reducer, Shape, Tensor, UnaryOp,
-};
+use rlx_ir::{BinaryOp, Class, Combiner, DType, Graph, Node, Op, OpClass, ReduceOp, Shape, Tensor, UnaryOp};
 
 /// Whether the op on exact operands gives the same bits in every correct implementation.
 pub(crate) fn keeps_exact(
@@ -34,11 +32,11 @@ pub(crate) fn keeps_exact(
         Op::Unary { op } => unary_keeps_exact(*op, of_complex, freedom),
         Op::Binary { op } => binary_keeps_exact(*op, of_complex, freedom),
         Op::Reduce { kind, .. } | Op::ReduceWindow { kind, .. } => {
-            matches!(kind, Reducer::Max | Reducer::Min)
+            matches!(kind, ReduceOp::Max | ReduceOp::Min)
         }
-        Op::Cumulative { op, .. } => matches!(op, CumulativeOp::Max | CumulativeOp::Min),
+        Op::Cumulative { op, .. } => matches!(op, ReduceOp::Max | ReduceOp::Min),
         Op::Scatter { combiner, .. } => {
-            matches!(combiner, Combiner::Set | Combiner::Max | Combiner::Min)
+            matches!(combiner, Combiner::Set | Combiner::Reduce(ReduceOp::Max | ReduceOp::Min))
         }
         Op::Clamp {} | Op::Select {} => true,
         Op::Convert { .. } => {
@@ -146,7 +144,7 @@ pub(super) fn rounded(
         }
         Op::Reduce { kind, axes } => {
             let terms = sums::sizes(&operands[0].value, axes);
-            let fold = |kind: Reducer, x: &Tensor| x.reduce(kind, axes, false);
+            let fold = |kind: ReduceOp, x: &Tensor| x.reduce(kind, axes, false);
             sums::folded(&operands[0], *kind, terms, out, &fold).ok_or_else(no_rule).and_then(one)
         }
         Op::DotGeneral { .. } | Op::Convolution { .. } | Op::RaggedDot { .. } => {
@@ -167,7 +165,7 @@ pub(super) fn rounded(
         Op::Cumulative { op, axis, .. } => {
             sums::cumulative(node.op(), &operands[0], *op, *axis, out).ok_or_else(no_rule).and_then(one)
         }
-        Op::Scatter { combiner: Combiner::Add, .. } => {
+        Op::Scatter { combiner: Combiner::Reduce(ReduceOp::Sum), .. } => {
             sums::scatter_add(node.op(), operands, out).ok_or_else(no_rule).and_then(one)
         }
         Op::Fft { kind, lengths } => one(sums::fft(node, &operands[0], *kind, lengths, out)),

@@ -1,7 +1,7 @@
 //! Error bounds of sums and products of many elements, in any order: n·u·Σ|x| (Higham 2002, §4.2 and §3.1).
 
 use super::{Twin, distance, rounding, sum_unit};
-use rlx_ir::{CumulativeOp, DType, FftKind, Node, Op, Reducer, Tensor};
+use rlx_ir::{DType, FftKind, Node, Op, ReduceOp, Tensor};
 
 pub(super) fn sizes(x: &Tensor, axes: &[usize]) -> f64 {
     axes.iter().map(|&a| x.dim(a).as_static().unwrap_or(0) as f64).product()
@@ -10,30 +10,30 @@ pub(super) fn sizes(x: &Tensor, axes: &[usize]) -> f64 {
 /// A reduction of at most `terms` elements for each result, by `fold`.
 pub(super) fn folded(
     x: &Twin,
-    kind: Reducer,
+    kind: ReduceOp,
     terms: f64,
     out: DType,
-    fold: &dyn Fn(Reducer, &Tensor) -> Tensor,
+    fold: &dyn Fn(ReduceOp, &Tensor) -> Tensor,
 ) -> Option<Twin> {
     let (value, error) = (x.wide(), x.error());
     let total = fold(kind, &value);
     let bound = match kind {
-        Reducer::Sum => {
-            fold(Reducer::Sum, &error) + fold(Reducer::Sum, &x.magnitude()) * (2.0 * terms * sum_unit(out))
+        ReduceOp::Sum => {
+            fold(ReduceOp::Sum, &error) + fold(ReduceOp::Sum, &x.magnitude()) * (2.0 * terms * sum_unit(out))
         }
         // Π(|x| + E) − Π|x| bounds what the factors' errors do to the product.
-        Reducer::Prod => {
+        ReduceOp::Prod => {
             let magnitudes = x.magnitude();
-            let product = fold(Reducer::Prod, &magnitudes);
-            let raised = fold(Reducer::Prod, &(&magnitudes + &error));
+            let product = fold(ReduceOp::Prod, &magnitudes);
+            let raised = fold(ReduceOp::Prod, &(&magnitudes + &error));
             distance(&raised, &product) + raised * (4.0 * terms * sum_unit(out))
         }
         // A window that sees nothing gives the identity, whose error would be −inf.
-        Reducer::Max | Reducer::Min => fold(Reducer::Max, &error).maximum(&error.scalar_like(0.0)),
-        Reducer::And | Reducer::Or => return None,
+        ReduceOp::Max | ReduceOp::Min => fold(ReduceOp::Max, &error).maximum(&error.scalar_like(0.0)),
+        ReduceOp::And | ReduceOp::Or | ReduceOp::Mean | ReduceOp::LogSumExp => return None,
     };
     // Nothing is rounded where nothing is summed.
-    let rounds = if matches!(kind, Reducer::Max | Reducer::Min) || terms == 0.0 { 0.0 } else { 2.0 };
+    let rounds = if matches!(kind, ReduceOp::Max | ReduceOp::Min) || terms == 0.0 { 0.0 } else { 2.0 };
     let bound = bound + rounding(&total.abs(), out, rounds);
     Some(Twin { value: total, error: Some(bound) })
 }
@@ -80,35 +80,23 @@ pub(super) fn bilinear(op: &Op, operands: &[Twin], out: DType) -> Option<Twin> {
 }
 
 /// A running reduction.
-pub(super) fn cumulative(op: &Op, x: &Twin, kind: CumulativeOp, axis: usize, out: DType) -> Option<Twin> {
-    let run = |kind: CumulativeOp, x: &Tensor| {
+pub(super) fn cumulative(op: &Op, x: &Twin, kind: ReduceOp, axis: usize, out: DType) -> Option<Twin> {
+    let run = |kind: ReduceOp, x: &Tensor| {
         let mut op = op.clone();
         if let Op::Cumulative { op: own, .. } = &mut op {
             *own = kind;
         }
         x.apply(op, &[])
     };
-    let as_reducer = |kind: Reducer| match kind {
-        Reducer::Prod => CumulativeOp::Prod,
-        Reducer::Max => CumulativeOp::Max,
-        Reducer::Min => CumulativeOp::Min,
-        _ => CumulativeOp::Sum,
-    };
     let terms = sizes(&x.value, &[axis]);
-    let kind = match kind {
-        CumulativeOp::Sum => Reducer::Sum,
-        CumulativeOp::Prod => Reducer::Prod,
-        CumulativeOp::Max => Reducer::Max,
-        CumulativeOp::Min => Reducer::Min,
-        CumulativeOp::LogSumExp => {
-            // The result moves no more than the operand that moves most; the sum's relative error is absolute in its log.
-            let value = run(CumulativeOp::LogSumExp, &x.wide());
-            let moved = run(CumulativeOp::Max, &x.error()).maximum(&x.error().scalar_like(0.0));
-            let own = rounding(&value.abs(), out, 8.0) + 2.0 * (terms + 8.0) * sum_unit(out);
-            return Some(Twin { value, error: Some(moved + own) });
-        }
-    };
-    folded(x, kind, terms, out, &|kind, x| run(as_reducer(kind), x))
+    if kind == ReduceOp::LogSumExp {
+        // The result moves no more than the operand that moves most; the sum's relative error is absolute in its log.
+        let value = run(ReduceOp::LogSumExp, &x.wide());
+        let moved = run(ReduceOp::Max, &x.error()).maximum(&x.error().scalar_like(0.0));
+        let own = rounding(&value.abs(), out, 8.0) + 2.0 * (terms + 8.0) * sum_unit(out);
+        return Some(Twin { value, error: Some(moved + own) });
+    }
+    folded(x, kind, terms, out, &run)
 }
 
 /// Sums into places: as many terms as there are updates may meet in one.
@@ -140,7 +128,7 @@ pub(super) fn fft(node: &Node, x: &Twin, kind: FftKind, lengths: &[usize], out: 
         FftKind::Ifft => 1.0 / n.max(1.0),
         FftKind::Irfft => 2.0 / n.max(1.0),
     };
-    let total = |t: &Tensor| (t.reduce(Reducer::Sum, &axes, true) * weight).broadcast_to(&value.dims());
+    let total = |t: &Tensor| (t.reduce(ReduceOp::Sum, &axes, true) * weight).broadcast_to(&value.dims());
     let own = total(&x.magnitude()) * (8.0 * (n.max(2.0).log2() + 1.0) * sum_unit(out));
     let bound = total(&x.error()) + own + rounding(&value.abs(), out, 2.0);
     Twin { value, error: Some(bound) }

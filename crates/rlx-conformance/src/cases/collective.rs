@@ -2,7 +2,7 @@
 
 use crate::case::Row;
 use crate::data::Gen;
-use rlx_ir::{Dim, Named, Op, Reducer};
+use rlx_ir::{Dim, Op, ReduceOp};
 
 /// Any bits: nothing is computed.
 const DATA: Gen = Gen::Bits;
@@ -14,7 +14,7 @@ fn name() -> String {
 
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
-    for &op in Reducer::VARIANTS {
+    for &op in ReduceOp::BINARY {
         for sizes in [&[][..], &[3, 5], &[0, 3], &[9, 131]] {
             rows.push(Row::new(Op::AllReduce { op, axis_name: name() }).note(format!("{op}")).x(sizes, DATA));
         }

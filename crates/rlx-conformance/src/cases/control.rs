@@ -5,7 +5,7 @@ use crate::case::{Bound, Row};
 use crate::data::Gen;
 use rlx_ir::{
     BinaryOp, Builder, CheckpointPolicy, CompareOp, CustomOp, DType, Dim, FusionKind, Graph, Literal, Op,
-    OpError, Reducer, Shape, SubGraph, Tensor, UnaryOp, register_custom,
+    OpError, ReduceOp, Shape, SubGraph, Tensor, UnaryOp, register_custom,
 };
 use std::sync::{Arc, Once};
 
@@ -142,7 +142,7 @@ fn exp_and_sum(dtype: DType) -> SubGraph {
     let input = Shape::new(&[3, 5], dtype);
     body(&[input.clone(), input], |x| {
         let e = add(&x[0], &x[1]).unary(UnaryOp::Exp);
-        let sum = e.reduce(Reducer::Sum, &[1], false);
+        let sum = e.reduce(ReduceOp::Sum, &[1], false);
         vec![e, sum]
     })
 }

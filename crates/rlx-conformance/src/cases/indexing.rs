@@ -3,7 +3,9 @@
 use super::dims;
 use crate::case::{Bound, Row};
 use crate::data::Gen;
-use rlx_ir::{BinaryOp, Builder, Combiner, DType, DTypeSet, Op, ScatterDims, Shape, SubGraph, Tensor};
+use rlx_ir::{
+    BinaryOp, Builder, Combiner, DType, DTypeSet, Named, Op, ReduceOp, ScatterDims, Shape, SubGraph, Tensor,
+};
 
 const DATA: Gen = Gen::Bits;
 const NEAR: Gen = Gen::Ints(-2, 6);
@@ -92,11 +94,11 @@ pub(super) fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
     for (i, (numbers, operand, indices, updates)) in TABLE.into_iter().enumerate() {
         rows.push(gather(i, numbers).x(operand, DATA).is(DType::I32, indices, NEAR));
-        for combiner in [Combiner::Set, Combiner::Add, Combiner::Mul, Combiner::Min, Combiner::Max] {
+        for &combiner in Combiner::VARIANTS {
             let data = match combiner {
                 Combiner::Set => DATA,
-                Combiner::Add | Combiner::Mul => Gen::Quarters(-2, 2),
-                Combiner::Min | Combiner::Max => Gen::Uniform(-60.0, 60.0),
+                Combiner::Reduce(ReduceOp::Sum | ReduceOp::Prod) => Gen::Quarters(-2, 2),
+                Combiner::Reduce(_) => Gen::Uniform(-60.0, 60.0),
             };
             let row = || scatter(i, numbers, combiner);
             // Zeros of both signs have no order among equal sums.
@@ -119,9 +121,15 @@ pub(super) fn rows() -> Vec<Row> {
     for index in INDEX_TYPES {
         let far = Gen::Values(&[0.0, 4.0, 5.0, 100.0, -1.0, -100.0, 2.0]);
         rows.push(gather(0, ROWS).only(PRIMARY).x(&[5, 3], DATA).is(index, &[7], far));
-        let row = scatter(0, ROWS, Combiner::Add).only(PRIMARY).x(&[5, 3], Gen::Ints(-9, 9));
+        let row =
+            scatter(0, ROWS, Combiner::Reduce(ReduceOp::Sum)).only(PRIMARY).x(&[5, 3], Gen::Ints(-9, 9));
         rows.push(row.is(index, &[7], far).x(&[7, 3], Gen::Ints(-9, 9)));
-        for combiner in [Combiner::Set, Combiner::Mul, Combiner::Min, Combiner::Max] {
+        for combiner in [
+            Combiner::Set,
+            Combiner::Reduce(ReduceOp::Prod),
+            Combiner::Reduce(ReduceOp::Min),
+            Combiner::Reduce(ReduceOp::Max),
+        ] {
             let row = scatter(0, ROWS, combiner).only(PRIMARY).any_zero().within(Bound::Exact);
             let row = row.x(&[5, 3], Gen::Ints(-9, 9));
             rows.push(row.is(index, &[7], far).x(&[7, 3], Gen::Ints(-3, 3)));
@@ -132,7 +140,12 @@ pub(super) fn rows() -> Vec<Row> {
     let large = Numbers { sizes: &[1, 65], ..ROWS };
     rows.push(gather(0, large).only(PRIMARY).x(&[301, 65], DATA).is(DType::I32, &[517], Gen::Ints(-9, 320)));
     let some = Numbers { sizes: &[1, 33], ..ROWS };
-    for combiner in [Combiner::Set, Combiner::Mul, Combiner::Min, Combiner::Max] {
+    for combiner in [
+        Combiner::Set,
+        Combiner::Reduce(ReduceOp::Prod),
+        Combiner::Reduce(ReduceOp::Min),
+        Combiner::Reduce(ReduceOp::Max),
+    ] {
         // Few updates meet in one place, so that products stay in range and exact.
         let row = scatter(0, some, combiner).only(PRIMARY).any_zero().within(Bound::Exact);
         let row = row.x(&[41, 33], Gen::Ints(-3, 3)).is(DType::I32, &[23], Gen::Ints(-2, 45));
@@ -141,7 +154,10 @@ pub(super) fn rows() -> Vec<Row> {
     let row = scatter_graph(0, some).only(PRIMARY).any_zero().within(Bound::Exact);
     let row = row.x(&[41, 33], Gen::Ints(-4, 4)).is(DType::I32, &[23], Gen::Ints(-2, 45));
     rows.push(row.x(&[23, 33], Gen::Ints(-4, 4)));
-    let row = scatter(0, large, Combiner::Add).only(PRIMARY).any_zero().x(&[301, 65], Gen::Quarters(-2, 2));
+    let row = scatter(0, large, Combiner::Reduce(ReduceOp::Sum))
+        .only(PRIMARY)
+        .any_zero()
+        .x(&[301, 65], Gen::Quarters(-2, 2));
     rows.push(row.is(DType::I32, &[517], Gen::Ints(-9, 320)).x(&[517, 65], Gen::Quarters(-2, 2)));
     rows
 }

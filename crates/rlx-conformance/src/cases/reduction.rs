@@ -3,21 +3,20 @@
 use super::ONE_PART;
 use crate::case::Row;
 use crate::data::Gen;
-use rlx_ir::{DType, DTypeSet, Op, Reducer};
+use rlx_ir::{DType, DTypeSet, Op, ReduceOp};
 
 const PRIMARY: DTypeSet =
     DTypeSet::of(&[DType::F64, DType::F32, DType::F16, DType::BF16, DType::I32, DType::Bool]);
 const NARROW: DTypeSet = DTypeSet::of(&[DType::F32, DType::F16, DType::BF16]);
-const KINDS: [Reducer; 6] =
-    [Reducer::Sum, Reducer::Prod, Reducer::Max, Reducer::Min, Reducer::And, Reducer::Or];
 
 /// Values that keep sums and products of a few dozen elements in range.
-fn ordinary(kind: Reducer) -> Gen {
+fn ordinary(kind: ReduceOp) -> Gen {
     match kind {
-        Reducer::Sum => Gen::Uniform(0.25, 4.0),
-        Reducer::Prod => Gen::Uniform(0.7, 1.4),
-        Reducer::Max | Reducer::Min => Gen::Uniform(-60.0, 60.0),
-        Reducer::And | Reducer::Or => Gen::Bits,
+        ReduceOp::Sum => Gen::Uniform(0.25, 4.0),
+        ReduceOp::Prod => Gen::Uniform(0.7, 1.4),
+        ReduceOp::Max | ReduceOp::Min => Gen::Uniform(-60.0, 60.0),
+        ReduceOp::And | ReduceOp::Or => Gen::Bits,
+        ReduceOp::Mean | ReduceOp::LogSumExp => Gen::Uniform(-3.0, 3.0),
     }
 }
 
@@ -37,17 +36,17 @@ pub(super) fn rows() -> Vec<Row> {
         (&[3, 0], &[0]),
         (&[1, 1], &[0, 1]),
     ];
-    for kind in KINDS {
+    for &kind in ReduceOp::BINARY {
         let row = |axes: &[usize]| {
             let row = Row::new(Op::Reduce { kind, axes: axes.to_vec() }).note(format!("{kind} {axes:?}"));
-            if kind == Reducer::Sum { row.any_zero() } else { row }
+            if kind == ReduceOp::Sum { row.any_zero() } else { row }
         };
         for (sizes, axes) in shapes {
             rows.push(row(axes).x(sizes, ordinary(kind)));
         }
         rows.push(row(&[0]).x(&[9, 5], Gen::Quarters(-2, 2)));
         // Sums and products of extremes depend on where they overflow first.
-        if !matches!(kind, Reducer::Sum | Reducer::Prod) {
+        if !matches!(kind, ReduceOp::Sum | ReduceOp::Prod) {
             rows.push(row(&[1]).x(&[5, 9], Gen::Special));
         }
         rows.push(
@@ -59,8 +58,8 @@ pub(super) fn rows() -> Vec<Row> {
             // A product of a thousand factors leaves the range of the narrow types.
             // A long sum of f64 is exact to JAX's tolerance in every order only where nothing rounds.
             match kind {
-                Reducer::Prod => rows.push(row(axes).only(PRIMARY).x(sizes, Gen::Values(&[1.0, -1.0, 1.0]))),
-                Reducer::Sum => {
+                ReduceOp::Prod => rows.push(row(axes).only(PRIMARY).x(sizes, Gen::Values(&[1.0, -1.0, 1.0]))),
+                ReduceOp::Sum => {
                     rows.push(row(axes).only(NARROW).x(sizes, ordinary(kind)));
                     rows.push(row(axes).only(PRIMARY).x(sizes, Gen::Quarters(-2, 2)));
                 }

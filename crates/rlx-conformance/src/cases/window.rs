@@ -4,7 +4,7 @@ use super::ONE_PART;
 use super::indexing::scalar_body;
 use crate::case::{Bound, Row};
 use crate::data::Gen;
-use rlx_ir::{BinaryOp, CompareOp, CumulativeOp, DType, DTypeSet, Op, Reducer, SubGraph};
+use rlx_ir::{BinaryOp, CompareOp, DType, DTypeSet, Op, ReduceOp, SubGraph};
 
 const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F32, DType::BF16, DType::I32]);
 
@@ -43,12 +43,13 @@ const WINDOWS: [(Window, &[usize]); 10] = [
 ];
 
 /// Values that keep sums and products of a window in range.
-fn ordinary(kind: Reducer) -> Gen {
+fn ordinary(kind: ReduceOp) -> Gen {
     match kind {
-        Reducer::Sum => Gen::Uniform(0.25, 4.0),
-        Reducer::Prod => Gen::Uniform(0.7, 1.4),
-        Reducer::Max | Reducer::Min => Gen::Uniform(-60.0, 60.0),
-        Reducer::And | Reducer::Or => Gen::Bits,
+        ReduceOp::Sum => Gen::Uniform(0.25, 4.0),
+        ReduceOp::Prod => Gen::Uniform(0.7, 1.4),
+        ReduceOp::Max | ReduceOp::Min => Gen::Uniform(-60.0, 60.0),
+        ReduceOp::And | ReduceOp::Or => Gen::Bits,
+        ReduceOp::Mean | ReduceOp::LogSumExp => Gen::Uniform(-3.0, 3.0),
     }
 }
 
@@ -111,7 +112,7 @@ fn describe(w: Window) -> String {
 
 fn windows() -> Vec<Row> {
     let mut rows = Vec::new();
-    for kind in [Reducer::Sum, Reducer::Prod, Reducer::Max, Reducer::Min, Reducer::And, Reducer::Or] {
+    for kind in [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::And, ReduceOp::Or] {
         let reduce = |w: Window| {
             let row = Row::new(Op::ReduceWindow {
                 kind,
@@ -123,7 +124,7 @@ fn windows() -> Vec<Row> {
                 high: w.high.to_vec(),
             });
             let row = row.note(format!("{kind} {}", describe(w)));
-            if kind == Reducer::Sum { row.any_zero() } else { row }
+            if kind == ReduceOp::Sum { row.any_zero() } else { row }
         };
         for (w, sizes) in WINDOWS {
             rows.push(reduce(w).x(sizes, ordinary(kind)));
@@ -168,14 +169,14 @@ fn selections() -> Vec<Row> {
 }
 
 fn cumulatives() -> Vec<Row> {
-    use CumulativeOp::*;
+    use ReduceOp::*;
     let mut rows = Vec::new();
-    for op in [Sum, Prod, Max, Min, LogSumExp] {
+    for &op in ReduceOp::RUNNING {
         let data = match op {
             Sum => Gen::Uniform(0.25, 2.0),
             Prod => Gen::Uniform(0.7, 1.4),
             Max | Min => Gen::Uniform(-60.0, 60.0),
-            LogSumExp => Gen::Uniform(-3.0, 3.0),
+            _ => Gen::Uniform(-3.0, 3.0),
         };
         for (exclusive, reverse) in [(false, false), (true, false), (false, true), (true, true)] {
             let row = |axis: usize| {

@@ -4,7 +4,7 @@
 
 use super::elementwise::partner;
 use super::state::{State, Value};
-use rlx_ir::{Activation, BinaryOp, Builder, Dim, MaskKind, Op, ReduceOp, Reducer, Shape, SubGraph, UnaryOp};
+use rlx_ir::{Activation, BinaryOp, Builder, Dim, MaskKind, Op, ReduceOp, Shape, SubGraph, UnaryOp};
 
 /// Adds one group.
 pub(super) fn add(s: &mut State) -> Option<()> {
@@ -146,8 +146,8 @@ fn around_reduction(s: &mut State) -> Option<()> {
     };
     let n = axes.iter().map(|&a| x.dims[a]).product::<usize>().max(1) as f64;
     let (kind, bound) = match s.stream.below(3) {
-        0 => (Reducer::Max, most(&x)),
-        _ => (Reducer::Sum, most(&x) * n),
+        0 => (ReduceOp::Max, most(&x)),
+        _ => (ReduceOp::Sum, most(&x) * n),
     };
     let mut y = s.apply(Op::Reduce { kind, axes }, &[&x], within(bound), None)?;
     for _ in 0..s.stream.below(4) {
@@ -254,7 +254,7 @@ fn called(s: &mut State) -> Option<()> {
         let gate = (&x * &y).unary(UnaryOp::Tanh);
         let next = (&gate * 0.5) + (&x * 0.25) + 0.125;
         let rows = (0..dims.len()).collect::<Vec<_>>();
-        let total = next.reduce(Reducer::Max, &rows, false);
+        let total = next.reduce(ReduceOp::Max, &rows, false);
         b.finish(&[&next, &total]).ok().map(SubGraph::new)
     };
     let range = within(0.7 + most(&x) * 0.26);

@@ -3,8 +3,8 @@
 use super::elementwise::predicate;
 use super::state::{Facts, State, Value};
 use rlx_ir::{
-    ArgOp, BinaryOp, Builder, Class, Combiner, CumulativeOp, DType, Dim, Op, Reducer, ScatterDims, Shape,
-    SortOrder, SubGraph, UnaryOp,
+    ArgOp, BinaryOp, Builder, Class, Combiner, DType, Dim, Op, ReduceOp, ScatterDims, Shape, SortOrder,
+    SubGraph, UnaryOp,
 };
 
 /// Adds one structural node.
@@ -209,11 +209,11 @@ fn reduce(s: &mut State) -> Option<()> {
     let x = s.choose(|_| true)?;
     let axes: Vec<usize> = (0..x.rank()).filter(|_| s.stream.one_in(2)).collect();
     let n = axes.iter().map(|&a| x.dims[a]).product::<usize>();
-    let kinds: &[Reducer] = match x.dtype.class() {
-        Class::Bool => &[Reducer::And, Reducer::Or, Reducer::Max],
-        Class::Complex => &[Reducer::Sum],
-        Class::Float => &[Reducer::Sum, Reducer::Sum, Reducer::Max, Reducer::Min, Reducer::Prod],
-        _ => &[Reducer::Sum, Reducer::Prod, Reducer::Max, Reducer::Min, Reducer::And, Reducer::Or],
+    let kinds: &[ReduceOp] = match x.dtype.class() {
+        Class::Bool => &[ReduceOp::And, ReduceOp::Or, ReduceOp::Max],
+        Class::Complex => &[ReduceOp::Sum],
+        Class::Float => &[ReduceOp::Sum, ReduceOp::Sum, ReduceOp::Max, ReduceOp::Min, ReduceOp::Prod],
+        _ => &[ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::And, ReduceOp::Or],
     };
     let kind = *s.stream.pick(kinds);
     let (range, grid) = reduced(&x, kind, n)?;
@@ -221,19 +221,19 @@ fn reduce(s: &mut State) -> Option<()> {
 }
 
 /// The interval of a reduction of `n` elements.
-fn reduced(x: &Value, kind: Reducer, n: usize) -> Option<((f64, f64), Option<i32>)> {
+fn reduced(x: &Value, kind: ReduceOp, n: usize) -> Option<((f64, f64), Option<i32>)> {
     let (a, b) = x.facts.range;
     let most = a.abs().max(b.abs());
     let float = x.dtype.is_float() || x.dtype.is_complex();
     match kind {
-        Reducer::Sum if x.dtype.is_complex() => Some(((0.0, most * n as f64), x.facts.grid)),
-        Reducer::Sum => Some(((a.min(0.0) * n as f64, b.max(0.0) * n as f64), x.facts.grid)),
-        Reducer::Prod if float => {
+        ReduceOp::Sum if x.dtype.is_complex() => Some(((0.0, most * n as f64), x.facts.grid)),
+        ReduceOp::Sum => Some(((a.min(0.0) * n as f64, b.max(0.0) * n as f64), x.facts.grid)),
+        ReduceOp::Prod if float => {
             let bound = most.max(1.0).powi(n as i32);
             (n <= 8 && bound < 1e4).then_some(((-bound, bound), None))
         }
         // Over nothing the identity is infinite.
-        Reducer::Max | Reducer::Min => (!float || n > 0)
+        ReduceOp::Max | ReduceOp::Min => (!float || n > 0)
             .then_some((if float { (a, b) } else { Facts::of_integers(x.dtype).range }, x.facts.grid)),
         _ => Some((Facts::of_integers(x.dtype).range, Some(0))),
     }
@@ -243,17 +243,12 @@ fn cumulative(s: &mut State) -> Option<()> {
     let x = s.choose(|v| v.rank() >= 1 && v.dtype != DType::Bool && !v.dtype.is_complex())?;
     let axis = s.stream.below(x.rank());
     let n = x.dims[axis];
-    let op = *s.stream.pick(&[
-        CumulativeOp::Sum,
-        CumulativeOp::Sum,
-        CumulativeOp::Max,
-        CumulativeOp::Min,
-        CumulativeOp::LogSumExp,
-    ]);
-    let exclusive = s.stream.one_in(4) && op == CumulativeOp::Sum;
+    let op =
+        *s.stream.pick(&[ReduceOp::Sum, ReduceOp::Sum, ReduceOp::Max, ReduceOp::Min, ReduceOp::LogSumExp]);
+    let exclusive = s.stream.one_in(4) && op == ReduceOp::Sum;
     let (range, grid) = match op {
-        CumulativeOp::Sum => reduced(&x, Reducer::Sum, n)?,
-        CumulativeOp::LogSumExp => ((x.facts.range.0, x.facts.range.1 + 8.0), None),
+        ReduceOp::Sum => reduced(&x, ReduceOp::Sum, n)?,
+        ReduceOp::LogSumExp => ((x.facts.range.0, x.facts.range.1 + 8.0), None),
         _ => (x.facts.range, x.facts.grid),
     };
     let reverse = s.stream.one_in(2);
@@ -293,10 +288,14 @@ fn indexing(s: &mut State) -> Option<()> {
             s.values[place].clone()
         }
     };
-    let combiner = if x.dtype == DType::Bool || s.stream.one_in(3) { Combiner::Set } else { Combiner::Add };
-    let terms = if combiner == Combiner::Add { index.len() as f64 } else { 1.0 };
+    let combiner = if x.dtype == DType::Bool || s.stream.one_in(3) {
+        Combiner::Set
+    } else {
+        Combiner::Reduce(ReduceOp::Sum)
+    };
+    let terms = if combiner == Combiner::Reduce(ReduceOp::Sum) { index.len() as f64 } else { 1.0 };
     let (a, b) = (x.facts.range, updates.facts.range);
-    let range = if combiner == Combiner::Add && !x.dtype.is_complex() {
+    let range = if combiner == Combiner::Reduce(ReduceOp::Sum) && !x.dtype.is_complex() {
         (a.0 + (b.0 * terms).min(0.0), a.1 + (b.1 * terms).max(0.0))
     } else {
         (a.0.min(b.0), a.1.max(b.1) + b.1.max(0.0) * (terms - 1.0))
@@ -360,7 +359,7 @@ fn order(s: &mut State) -> Option<()> {
 
 fn window(s: &mut State) -> Option<()> {
     let x = s.choose(|v| (1..=3).contains(&v.rank()) && v.dtype != DType::Bool && !v.dtype.is_complex())?;
-    let kind = *s.stream.pick(&[Reducer::Sum, Reducer::Max, Reducer::Min]);
+    let kind = *s.stream.pick(&[ReduceOp::Sum, ReduceOp::Max, ReduceOp::Min]);
     let rank = x.rank();
     let window: Vec<usize> = (0..rank).map(|_| 1 + s.stream.below(3)).collect();
     let strides = (0..rank).map(|_| 1 + s.stream.below(2)).collect();
@@ -368,7 +367,7 @@ fn window(s: &mut State) -> Option<()> {
     let mut padding = || -> Vec<i64> { window.iter().map(|&w| s.stream.below(w) as i64).collect() };
     let (low, high) = (padding(), padding());
     let nothing = x.len() == 0 || low.iter().chain(&high).any(|&p| p > 0);
-    if nothing && kind != Reducer::Sum && x.dtype.is_float() && x.dims.iter().any(|&n| n < 3) {
+    if nothing && kind != ReduceOp::Sum && x.dtype.is_float() && x.dims.iter().any(|&n| n < 3) {
         return None;
     }
     let (range, grid) = reduced(&x, kind, window.iter().product())?;

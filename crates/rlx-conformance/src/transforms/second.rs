@@ -9,7 +9,7 @@ use super::transposition::{rounding, within};
 use crate::bound::Verdict;
 use crate::report::Outcome;
 use crate::stream::Stream;
-use rlx_ir::{Builder, Graph, Op, Reducer, Tensor, UnaryOp};
+use rlx_ir::{Builder, Graph, Op, ReduceOp, Tensor, UnaryOp};
 use std::cell::Cell;
 
 /// Symmetry, relative to the sum of the magnitudes of the terms: both products round on other ways.
@@ -77,7 +77,7 @@ pub(super) fn weighted_sum(graph: &Graph) -> Result<Graph, String> {
         let terms = result * weights;
         let terms = if terms.dtype().is_complex() { terms.unary(UnaryOp::Real) } else { terms };
         let all: Vec<usize> = (0..terms.rank()).collect();
-        let sum = terms.reduce(Reducer::Sum, &all, false);
+        let sum = terms.reduce(ReduceOp::Sum, &all, false);
         loss = Some(loss.map_or(sum.clone(), |l| l + sum));
     }
     let loss = loss.ok_or("no result is of floats")?;

@@ -274,7 +274,7 @@ mod tests {
 
     /// Given the same sums, an epilogue over finished pieces has the bits of one that is fused into the product.
     fn same_bits<E: Element>(cpu: Cpu) {
-        let mut numbers = Numbers(3);
+        let mut numbers = Numbers::new(3);
         let (m, n, k) = (131, 409, 260);
         let shape = GemmShape { c_row: n + 3, ..GemmShape::with_packed(m, n, k) };
         let reach = shape.extents().unwrap().c;
@@ -310,7 +310,7 @@ mod tests {
 
     /// Batches of matrices in every form that a library takes, with gaps, against the definition.
     fn by_definition<E: Element>(epsilon: f64) {
-        let mut numbers = Numbers(5);
+        let mut numbers = Numbers::new(5);
         let cpu = Cpu::detect();
         for (m, n, k) in [(130, 131, 129), (64, 513, 70), (401, 66, 100)] {
             let a_forms = [Steps { row: k + 1, col: 1 }, Steps { row: 1, col: m + 2 }];

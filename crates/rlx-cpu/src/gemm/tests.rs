@@ -3,14 +3,18 @@
 use super::*;
 use crate::isa::Isa;
 use crate::vector::Function;
+use rlx_ir::math::random::SplitMix64;
 
-/// A small generator of numbers in −1..1, the same on every run.
-pub(super) struct Numbers(pub(super) u64);
+/// Pseudo-random numbers in −1..1, as exact as f32.
+pub(super) struct Numbers(SplitMix64);
 
 impl Numbers {
+    pub(super) fn new(seed: u64) -> Self {
+        Numbers(SplitMix64::new(seed))
+    }
+
     fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 40) as f64 / (1u64 << 23) as f64 - 1.0
+        (self.0.bits() >> 40) as f64 / (1u64 << 23) as f64 - 1.0
     }
 
     pub(super) fn fill<E: Element>(&mut self, len: usize) -> Vec<E> {
@@ -118,7 +122,7 @@ const SIZES: [(usize, usize, usize); 25] = [
 ];
 
 fn all_forms<E: Element>(cpu: Cpu, epsilon: f64) {
-    let mut numbers = Numbers(7);
+    let mut numbers = Numbers::new(7);
     for (m, n, k) in SIZES {
         let b_forms = [
             ("row-major", Steps { row: n, col: 1 }),
@@ -186,7 +190,7 @@ fn batches_with_steps_of_their_own() {
         ],
     };
     let extents = shape.extents().unwrap();
-    let mut numbers = Numbers(9);
+    let mut numbers = Numbers::new(9);
     let (a, b) = (numbers.fill::<f32>(extents.a), numbers.fill::<f32>(extents.b));
     let residual: Vec<f32> = numbers.fill(shape.residual_extent(10).unwrap());
     for cpu in cpus() {
@@ -208,7 +212,7 @@ fn pieces(len: usize, size: usize) -> impl Iterator<Item = std::ops::Range<usize
 
 #[test]
 fn threads_and_cuts_do_not_change_a_bit() {
-    let mut numbers = Numbers(11);
+    let mut numbers = Numbers::new(11);
     for cpu in cpus() {
         for (m, n, k) in [(1, 700, 300), (100, 300, 200), (333, 129, 600), (40, 50, 5000)] {
             let (a, b) = (numbers.fill::<f32>(m * k), numbers.fill::<f32>(k * n));
@@ -257,7 +261,7 @@ fn threads_and_cuts_do_not_change_a_bit() {
 
 #[test]
 fn weights_in_sixteen_bits_equal_the_same_weights_widened() {
-    let mut numbers = Numbers(13);
+    let mut numbers = Numbers::new(13);
     for cpu in cpus() {
         for (m, n, k) in [(1, 40, 50), (20, 67, 301), (3, 10, 2500), (47, 67, 301)] {
             let a: Vec<f32> = numbers.fill(m * k);
@@ -301,7 +305,7 @@ fn weights_in_sixteen_bits_equal_the_same_weights_widened() {
 #[test]
 fn epilogues_do_what_they_say() {
     let (m, n, k) = (17, 39, 20);
-    let mut numbers = Numbers(17);
+    let mut numbers = Numbers::new(17);
     let (a, b) = (numbers.fill::<f32>(m * k), numbers.fill::<f32>(k * n));
     let (columns, rows) = (numbers.fill::<f32>(n), numbers.fill::<f32>(m));
     let residual: Vec<f32> = numbers.fill(m * n);
@@ -348,7 +352,7 @@ fn epilogues_do_what_they_say() {
 #[test]
 fn activations_are_the_functions_of_their_names() {
     let (m, n, k) = (9, 45, 8);
-    let mut numbers = Numbers(23);
+    let mut numbers = Numbers::new(23);
     let (a, b) = (numbers.fill::<f32>(m * k), numbers.fill::<f32>(k * n));
     let widen = |x: &[f32]| x.iter().copied().map(f64::from).collect::<Vec<f64>>();
     let (wide_a, wide_b) = (widen(&a), widen(&b));
@@ -381,7 +385,7 @@ fn activations_are_the_functions_of_their_names() {
 
 #[test]
 fn a_residual_may_be_the_output_itself() {
-    let mut numbers = Numbers(19);
+    let mut numbers = Numbers::new(19);
     for cpu in cpus() {
         for (m, n, k) in [(20, 50, 30), (20, 50, 5000)] {
             let (a, b) = (numbers.fill::<f32>(m * k), numbers.fill::<f32>(k * n));
@@ -460,7 +464,7 @@ impl<E: Element> Rows<E> for Read<'_, E> {
 }
 
 fn read_and_given<E: Element>(cpu: Cpu) {
-    let mut numbers = Numbers(29);
+    let mut numbers = Numbers::new(29);
     for (m, n, k) in SIZES.into_iter().filter(|&(m, n, _)| m * n > 0) {
         for batch in [1, 3] {
             let (a, b) = (numbers.fill::<E>(batch * m * k), numbers.fill::<E>(batch * k * n));
@@ -552,7 +556,7 @@ fn of_many_magnitudes(numbers: &mut Numbers, len: usize) -> Vec<f32> {
 fn sums_of_the_matrix_unit_are_as_exact_as_those_of_vectors() {
     let Ok(unit) = Cpu::with_isa(Isa::Amx) else { return };
     let vectors = Cpu::with_isa(Isa::Avx512).unwrap();
-    let mut numbers = Numbers(23);
+    let mut numbers = Numbers::new(23);
     for k in [32, 100, 384, 1536, 4096] {
         let (m, n) = (64, 64);
         for many in [false, true] {

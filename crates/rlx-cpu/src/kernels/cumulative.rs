@@ -2,7 +2,7 @@
 //! neighbours, else side by side with lines next to it.
 
 use super::elementwise::threads;
-use super::window::fold::{Elements, Fold, LogSumExp, Visit, visit};
+use super::window::fold::{Elements, Fold, Visit, visit};
 use super::{Site, missing};
 use crate::exec::{Cx, OpKernel, RunError};
 use crate::simd::{Kernel, Simd};
@@ -42,11 +42,7 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         dtype,
         threads: site.threads,
     };
-    let kernel = match op.reducer() {
-        Some(kind) => visit(kind, dtype, make),
-        None => make.visit::<LogSumExp>(Scalar::Float(f64::NEG_INFINITY)),
-    };
-    kernel.map_or_else(|| missing(site), Ok)
+    visit(op, dtype, make).map_or_else(|| missing(site), Ok)
 }
 
 /// Makes the kernel of a fold.

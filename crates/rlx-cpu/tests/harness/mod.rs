@@ -8,6 +8,7 @@ use rlx_cpu::isa::Isa;
 use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_ir::eval::Scalar;
 use rlx_ir::math::Complex64;
+pub use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Op, Shape, TransposeOp};
 use std::sync::Arc;
 
@@ -22,29 +23,6 @@ pub enum Tolerance {
     Close { absolute: f64, relative: f64 },
 }
 
-/// Numbers that repeat from run to run.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn bits(&mut self) -> u64 {
-        // SplitMix64.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Between 0 and 1.
-    pub fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.bits() % n.max(1) as u64) as usize
-    }
-}
-
 /// A literal from a function of the linear index.
 pub fn literal(dims: &[usize], dtype: DType, mut f: impl FnMut(usize) -> Scalar) -> Literal {
     let n: usize = dims.iter().product();
@@ -54,7 +32,7 @@ pub fn literal(dims: &[usize], dtype: DType, mut f: impl FnMut(usize) -> Scalar)
 }
 
 /// Ordinary numbers: floats in −4..4, small integers.
-pub fn ordinary(dims: &[usize], dtype: DType, random: &mut Random) -> Literal {
+pub fn ordinary(dims: &[usize], dtype: DType, random: &mut SplitMix64) -> Literal {
     literal(dims, dtype, |_| match () {
         () if dtype.is_complex() => {
             let z = Complex64::new(random.unit() * 8.0 - 4.0, random.unit() * 8.0 - 4.0);
@@ -66,7 +44,7 @@ pub fn ordinary(dims: &[usize], dtype: DType, random: &mut Random) -> Literal {
 }
 
 /// Hermitian matrices with a diagonal that makes them positive definite.
-pub fn definite(dims: &[usize], dtype: DType, random: &mut Random) -> Literal {
+pub fn definite(dims: &[usize], dtype: DType, random: &mut SplitMix64) -> Literal {
     let n = dims[dims.len() - 1];
     let numbers: Vec<Complex64> =
         (0..n * n).map(|_| Complex64::new(random.unit() - 0.5, random.unit() - 0.5)).collect();
@@ -91,7 +69,7 @@ pub fn triangular_system(which: usize, unit_diagonal: bool) -> (Op, bool) {
 }
 
 /// Every bit pattern is possible, and edge cases are frequent.
-pub fn wild(dims: &[usize], dtype: DType, random: &mut Random) -> Literal {
+pub fn wild(dims: &[usize], dtype: DType, random: &mut SplitMix64) -> Literal {
     let n: usize = dims.iter().product();
     let mut bytes = Vec::with_capacity(n * dtype.size());
     for _ in 0..n {
@@ -109,7 +87,7 @@ pub fn wild(dims: &[usize], dtype: DType, random: &mut Random) -> Literal {
     Literal::from_bytes(&Shape::new(dims, dtype), &bytes).unwrap()
 }
 
-fn edge(dtype: DType, random: &mut Random) -> Scalar {
+fn edge(dtype: DType, random: &mut SplitMix64) -> Scalar {
     const FLOATS: [f64; 24] = [
         0.0,
         -0.0,

@@ -7,7 +7,7 @@ use super::{
     rows, size_of, squares,
 };
 use crate::build::Expression;
-use rlx_ir::{OpError, Reducer, SortOrder, Tensor};
+use rlx_ir::{OpError, ReduceOp, SortOrder, Tensor};
 
 /// The Hermitian matrix of which one triangle is given; its diagonal is real.
 fn hermitian(a: &Tensor, n: usize, lower: bool) -> Tensor {
@@ -73,7 +73,7 @@ fn round(state: &[Tensor], half: usize) -> Vec<Tensor> {
 fn relative_rest(a: &Tensor, n: usize) -> Tensor {
     let b = a.builder();
     let off = rows(&b, n).not_equal(&columns(&b, n));
-    let norm = |x: &Tensor| squares(x).reduce(Reducer::Sum, &[1, 2], false).sqrt();
+    let norm = |x: &Tensor| squares(x).reduce(ReduceOp::Sum, &[1, 2], false).sqrt();
     let (rest, whole) = (norm(&masked(&off, a)), norm(a));
     masked(&whole.greater(&whole.scalar_like(0.0)), &(rest / whole))
 }

@@ -4,7 +4,7 @@
 use super::{epsilon, joined, of_real};
 use crate::build::Expression;
 use crate::looping::counted;
-use rlx_ir::{DType, Op, Reducer, SortOrder, Tensor};
+use rlx_ir::{DType, Op, ReduceOp, SortOrder, Tensor};
 
 /// Sweeps after which an iteration ends in any case; with quadratic convergence a dozen is more than is needed.
 const SWEEPS: i64 = 30;
@@ -85,7 +85,7 @@ pub(crate) fn sweeps(
 /// Whether any of these numbers is above so many roundings.
 pub(crate) fn any_above(x: &Tensor, units: f64) -> Tensor {
     let axes: Vec<usize> = (0..x.rank()).collect();
-    x.greater(&x.scalar_like(units * epsilon(x.dtype()))).reduce(Reducer::Or, &axes, false)
+    x.greater(&x.scalar_like(units * epsilon(x.dtype()))).reduce(ReduceOp::Or, &axes, false)
 }
 
 /// Keys `[batch, n]` in order, and the places where they were.

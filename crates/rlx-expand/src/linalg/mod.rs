@@ -12,7 +12,7 @@ pub(crate) mod svd;
 pub(crate) mod triangular;
 
 use crate::build::Expression;
-use rlx_ir::{BinaryOp, Builder, DType, Dim, Op, OpError, Reducer, Shape, Tensor};
+use rlx_ir::{BinaryOp, Builder, DType, Dim, Op, OpError, ReduceOp, Shape, Tensor};
 
 /// Matrices with one batch axis, and the batch axes that they had.
 pub(crate) struct Matrices {
@@ -116,7 +116,7 @@ pub(crate) fn largest_part(x: &Tensor) -> Tensor {
 /// The largest part of any element along axes, which stay with size 1; 1 where that is zero or not finite. What is divided by it
 /// neither overflows nor underflows when it is squared.
 pub(crate) fn size_of(x: &Tensor, axes: &[usize]) -> Tensor {
-    let largest = largest_part(x).reduce(Reducer::Max, axes, true);
+    let largest = largest_part(x).reduce(ReduceOp::Max, axes, true);
     let zero = largest.scalar_like(0.0);
     let usable = largest.greater(&zero).and(&largest.is_finite());
     usable.select(&largest, &largest.scalar_like(1.0))

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::build::Expression;
 use crate::looping::zero;
-use rlx_ir::{Dim, OpError, Reducer, SortOrder, Tensor};
+use rlx_ir::{Dim, OpError, ReduceOp, SortOrder, Tensor};
 
 /// U, the descending singular values, and Vᴴ.
 pub(crate) fn svd(a: &Tensor, full_matrices: bool) -> Result<Vec<Tensor>, OpError> {
@@ -39,7 +39,7 @@ fn tall(a: &Tensor, m: usize, n: usize, full_matrices: bool) -> [Tensor; 3] {
     let outer = (m > n).then(|| factors(&a, n, width));
     let core = outer.as_ref().map_or(a.clone(), |(_, packed)| upper(packed, n, n));
     let [columns, v] = orthogonal_columns(&core, n);
-    let norms = squares(&columns).reduce(Reducer::Sum, &[1], false).sqrt();
+    let norms = squares(&columns).reduce(ReduceOp::Sum, &[1], false).sqrt();
     let [s, order] = sorted(&norms, SortOrder::Descending);
     let (columns, v) = (columns_at(&columns, &order), columns_at(&v, &order));
     let (q, packed) = factors(&columns, n, n);

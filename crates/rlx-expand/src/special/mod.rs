@@ -11,7 +11,7 @@ mod quadrature;
 pub(crate) mod zeta;
 
 use crate::build::{Expression, unsigned};
-use rlx_ir::{Builder, DType, Reducer, Tensor};
+use rlx_ir::{Builder, DType, ReduceOp, Tensor};
 
 /// The distance from 1 to the next larger number.
 fn epsilon(dtype: DType) -> f64 {
@@ -61,7 +61,7 @@ fn iterate(
             .map(|(next, now)| if next.id() == now.id() { now.clone() } else { active.select(next, now) });
         let active = active.and(&unfinished);
         let axes: Vec<usize> = (0..active.rank()).collect();
-        let any = active.reduce(Reducer::Or, &axes, false);
+        let any = active.reduce(ReduceOp::Or, &axes, false);
         [n + 1.0, any, active].into_iter().chain(kept).collect()
     };
     let done = b.while_loop(&[&control[..], state].concat(), &|_, values| vec![more(values)], &body);

@@ -2,9 +2,7 @@
 
 use crate::expanded::expand_all;
 use rlx_expand::{expand, expand_graph};
-use rlx_ir::{
-    Builder, CumulativeOp, DType, Dim, FftKind, Literal, Op, ScanOperands, Shape, SortOrder, UnaryOp,
-};
+use rlx_ir::{Builder, DType, Dim, FftKind, Literal, Op, ReduceOp, ScanOperands, Shape, SortOrder, UnaryOp};
 
 fn f32s(dims: &[usize]) -> Shape {
     Shape::new(dims, DType::F32)
@@ -52,7 +50,7 @@ fn an_operand_that_stands_for_an_error_is_one() {
 fn sizes_that_an_expansion_needs_are_asked_for() {
     let n = Dim::dynamic("n");
     let x = Shape::from_dims(&[n.clone(), n], DType::F32);
-    let cumulative = Op::Cumulative { op: CumulativeOp::Sum, axis: 0, exclusive: false, reverse: false };
+    let cumulative = Op::Cumulative { op: ReduceOp::Sum, axis: 0, exclusive: false, reverse: false };
     for op in [cumulative, Op::Eigh { lower: true }] {
         let error = expand_graph(&op, std::slice::from_ref(&x)).expect("an expansion").expect_err("symbolic");
         assert!(error.to_string().contains("bind"), "{error}");

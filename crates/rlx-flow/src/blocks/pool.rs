@@ -1,6 +1,6 @@
 //! From token vectors to one vector a text.
 
-use rlx_ir::{DType, Op, Reducer, Tensor};
+use rlx_ir::{DType, Op, ReduceOp, Tensor};
 
 /// How the vectors of a text's tokens become one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,7 +29,7 @@ pub fn pool_tokens(x: &Tensor, mask: &Tensor, kind: PoolKind) -> Tensor {
     let weights = mask.convert(x.dtype());
     let over_tokens = |weights: &Tensor| {
         let spread = weights.broadcast_in_dim(&dims, &[0, 1]);
-        ((x * spread).reduce(Reducer::Sum, &[1], false), weights.reduce(Reducer::Sum, &[1], true))
+        ((x * spread).reduce(ReduceOp::Sum, &[1], false), weights.reduce(ReduceOp::Sum, &[1], true))
     };
     let at_least = |total: Tensor| total.maximum(&x.scalar_like(LEAST));
     match kind {
@@ -50,10 +50,10 @@ pub fn pool_tokens(x: &Tensor, mask: &Tensor, kind: PoolKind) -> Tensor {
         PoolKind::Max => {
             let spread = mask.convert(DType::Bool).broadcast_in_dim(&dims, &[0, 1]);
             let nothing = x.scalar_like(LEAST.recip()) * -1.0;
-            spread.select(x, &nothing).reduce(Reducer::Max, &[1], false)
+            spread.select(x, &nothing).reduce(ReduceOp::Max, &[1], false)
         }
         PoolKind::LastToken => {
-            let last = mask.convert(DType::I32).reduce(Reducer::Sum, &[1], true);
+            let last = mask.convert(DType::I32).reduce(ReduceOp::Sum, &[1], true);
             let index = &last - &x.builder().int(1, DType::I32);
             let positions = x.builder().iota(mask.shape().with_dtype(DType::I32), 1);
             let chosen = positions.equal(&index).convert(x.dtype());
@@ -65,6 +65,6 @@ pub fn pool_tokens(x: &Tensor, mask: &Tensor, kind: PoolKind) -> Tensor {
 /// x / max(‖x‖₂, 1e-12) over the last axis.
 pub fn normalize(x: &Tensor) -> Tensor {
     let last = x.rank().saturating_sub(1);
-    let squares = (x * x).apply(Op::Reduce { kind: Reducer::Sum, axes: vec![last] }, &[]).unsqueeze(last);
+    let squares = (x * x).apply(Op::Reduce { kind: ReduceOp::Sum, axes: vec![last] }, &[]).unsqueeze(last);
     x / squares.sqrt().maximum(&x.scalar_like(1e-12))
 }

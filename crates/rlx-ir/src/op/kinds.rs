@@ -251,8 +251,9 @@ named! {
 }
 
 named! {
-    /// Associative combiners with an identity element.
-    Reducer "reducer" {
+    /// Reductions: what many values are combined to. Each op takes some of them, and its shape rule names those if it
+    /// is given another.
+    ReduceOp "reduction" {
         /// Sum; identity 0.
         Sum = "sum",
         /// Product; identity 1.
@@ -265,97 +266,55 @@ named! {
         And = "and",
         /// Bitwise or logical or; identity 0.
         Or = "or",
-    }
-}
-
-impl Reducer {
-    /// The element types that the reducer accepts.
-    pub fn accepts(self) -> DTypeSet {
-        match self {
-            Reducer::Sum | Reducer::Prod => DTypeSet::NUMBER,
-            Reducer::Max | Reducer::Min => DTypeSet::REAL.or(DTypeSet::BOOL),
-            Reducer::And | Reducer::Or => DTypeSet::INT_BOOL,
-        }
-    }
-
-    /// The elementwise function that combines two values.
-    pub fn binary(self) -> BinaryOp {
-        match self {
-            Reducer::Sum => BinaryOp::Add,
-            Reducer::Prod => BinaryOp::Mul,
-            Reducer::Max => BinaryOp::Max,
-            Reducer::Min => BinaryOp::Min,
-            Reducer::And => BinaryOp::And,
-            Reducer::Or => BinaryOp::Or,
-        }
-    }
-}
-
-named! {
-    /// What [`Graph::reduce`](crate::Graph::reduce) and pooling compute over a group of elements.
-    ReduceOp "reduction" {
-        /// Sum.
-        Sum = "sum",
-        /// Arithmetic mean.
+        /// Arithmetic mean: a sum and a division, so without an identity.
         Mean = "mean",
-        /// Maximum.
-        Max = "max",
-        /// Minimum.
-        Min = "min",
-        /// Product.
-        Prod = "prod",
-    }
-}
-
-impl ReduceOp {
-    /// The primitive reducer; `None` for the mean, which is a sum and a division.
-    pub fn reducer(self) -> Option<Reducer> {
-        match self {
-            ReduceOp::Sum => Some(Reducer::Sum),
-            ReduceOp::Mean => None,
-            ReduceOp::Max => Some(Reducer::Max),
-            ReduceOp::Min => Some(Reducer::Min),
-            ReduceOp::Prod => Some(Reducer::Prod),
-        }
-    }
-}
-
-named! {
-    /// Running reductions along an axis.
-    CumulativeOp "cumulative reduction" {
-        /// Running sum.
-        Sum = "sum",
-        /// Running product.
-        Prod = "prod",
-        /// Running maximum.
-        Max = "max",
-        /// Running minimum.
-        Min = "min",
-        /// Running log of the sum of exponentials.
+        /// Log of the sum of exponentials; identity −inf.
         LogSumExp = "logsumexp",
     }
 }
 
-impl CumulativeOp {
-    /// The element types that the running reduction accepts.
+impl ReduceOp {
+    /// The reductions that apply one binary function over and over, which is associative, commutative and has an
+    /// identity. `reduce`, windows and collectives take these.
+    pub const BINARY: &'static [ReduceOp] =
+        &[ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::And, ReduceOp::Or];
+
+    /// The reductions with a running form, which `cumulative` takes.
+    pub const RUNNING: &'static [ReduceOp] =
+        &[ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::LogSumExp];
+
+    /// The element types that the reduction accepts.
     pub fn accepts(self) -> DTypeSet {
-        self.reducer().map_or(DTypeSet::FLOAT, Reducer::accepts)
+        match self {
+            ReduceOp::Sum | ReduceOp::Prod => DTypeSet::NUMBER,
+            ReduceOp::Max | ReduceOp::Min => DTypeSet::REAL.or(DTypeSet::BOOL),
+            ReduceOp::And | ReduceOp::Or => DTypeSet::INT_BOOL,
+            ReduceOp::Mean => DTypeSet::INEXACT,
+            ReduceOp::LogSumExp => DTypeSet::FLOAT,
+        }
     }
 
-    /// The reducer; `None` for the log of the sum of exponentials, which is none of them.
-    pub fn reducer(self) -> Option<Reducer> {
+    /// The elementwise function that combines two values; `None` where the reduction repeats none.
+    pub fn binary(self) -> Option<BinaryOp> {
         match self {
-            CumulativeOp::Sum => Some(Reducer::Sum),
-            CumulativeOp::Prod => Some(Reducer::Prod),
-            CumulativeOp::Max => Some(Reducer::Max),
-            CumulativeOp::Min => Some(Reducer::Min),
-            CumulativeOp::LogSumExp => None,
+            ReduceOp::Sum => Some(BinaryOp::Add),
+            ReduceOp::Prod => Some(BinaryOp::Mul),
+            ReduceOp::Max => Some(BinaryOp::Max),
+            ReduceOp::Min => Some(BinaryOp::Min),
+            ReduceOp::And => Some(BinaryOp::And),
+            ReduceOp::Or => Some(BinaryOp::Or),
+            ReduceOp::Mean | ReduceOp::LogSumExp => None,
         }
+    }
+
+    /// The reduction that repeats a binary function.
+    pub fn from_binary(op: BinaryOp) -> Option<ReduceOp> {
+        ReduceOp::BINARY.iter().copied().find(|kind| kind.binary() == Some(op))
     }
 }
 
 named! {
-    /// Which extreme an arg-reduction looks for.
+    /// Which extreme an arg-reduction looks for. It combines nothing: its results are indices, so it is not a [`ReduceOp`].
     ArgOp "arg-reduction" {
         /// Index of the first largest element; the first NaN, if there is one.
         Max = "max",
@@ -364,20 +323,13 @@ named! {
     }
 }
 
-named! {
-    /// How scatter combines an update with what is there.
-    Combiner "combiner" {
-        /// The update replaces the old value; of several to one place the last stays.
-        Set = "set",
-        /// Sum.
-        Add = "add",
-        /// Product.
-        Mul = "mul",
-        /// Minimum.
-        Min = "min",
-        /// Maximum.
-        Max = "max",
-    }
+/// How scatter stores an update: over the old value, or combined with it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Combiner {
+    /// The update replaces the old value; if several updates go to the same element, the last one stays.
+    Set,
+    /// The old value and the update are reduced: by sum, product, minimum or maximum.
+    Reduce(ReduceOp),
 }
 
 impl Combiner {
@@ -385,8 +337,7 @@ impl Combiner {
     pub fn accepts(self) -> DTypeSet {
         match self {
             Combiner::Set => DTypeSet::ALL,
-            Combiner::Add | Combiner::Mul => DTypeSet::NUMBER,
-            Combiner::Min | Combiner::Max => DTypeSet::REAL.or(DTypeSet::BOOL),
+            Combiner::Reduce(kind) => kind.accepts(),
         }
     }
 
@@ -394,11 +345,40 @@ impl Combiner {
     pub fn binary(self) -> Option<BinaryOp> {
         match self {
             Combiner::Set => None,
-            Combiner::Add => Some(BinaryOp::Add),
-            Combiner::Mul => Some(BinaryOp::Mul),
-            Combiner::Min => Some(BinaryOp::Min),
-            Combiner::Max => Some(BinaryOp::Max),
+            Combiner::Reduce(kind) => kind.binary(),
         }
+    }
+}
+
+/// In the text form a combiner has the name of its binary function, as in StableHLO's regions.
+impl Named for Combiner {
+    const VARIANTS: &'static [Self] = &[
+        Combiner::Set,
+        Combiner::Reduce(ReduceOp::Sum),
+        Combiner::Reduce(ReduceOp::Prod),
+        Combiner::Reduce(ReduceOp::Min),
+        Combiner::Reduce(ReduceOp::Max),
+    ];
+    const WHAT: &'static str = "combiner";
+
+    fn name(self) -> &'static str {
+        match self {
+            Combiner::Set => "set",
+            Combiner::Reduce(kind) => kind.binary().map_or_else(|| kind.name(), BinaryOp::name),
+        }
+    }
+
+    fn doc(self) -> &'static str {
+        match self {
+            Combiner::Set => "The update replaces the old value; of several to one element the last stays.",
+            Combiner::Reduce(kind) => kind.doc(),
+        }
+    }
+}
+
+impl std::fmt::Display for Combiner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
     }
 }
 
@@ -503,6 +483,29 @@ named! {
         Erf = "erf",
         /// Nearest integer, ties to even; its gradient is the identity (straight-through).
         Round = "round",
+    }
+}
+
+impl Activation {
+    /// The primitive function that the activation is another name of; `None` where it is a composition.
+    pub fn unary(self) -> Option<UnaryOp> {
+        Some(match self {
+            Activation::Sigmoid => UnaryOp::Logistic,
+            Activation::Tanh => UnaryOp::Tanh,
+            Activation::Exp => UnaryOp::Exp,
+            Activation::Log => UnaryOp::Log,
+            Activation::Sqrt => UnaryOp::Sqrt,
+            Activation::Rsqrt => UnaryOp::Rsqrt,
+            Activation::Neg => UnaryOp::Neg,
+            Activation::Abs => UnaryOp::Abs,
+            Activation::Sin => UnaryOp::Sin,
+            Activation::Cos => UnaryOp::Cos,
+            Activation::Tan => UnaryOp::Tan,
+            Activation::Atan => UnaryOp::Atan,
+            Activation::Erf => UnaryOp::Erf,
+            Activation::Round => UnaryOp::RoundEven,
+            _ => return None,
+        })
     }
 }
 

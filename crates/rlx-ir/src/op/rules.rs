@@ -2,6 +2,7 @@
 //! results of one or several values, and the error that a rule gives.
 
 use crate::dtype::{DType, DTypeSet};
+use crate::op::kinds::{Named, ReduceOp};
 use crate::shape::Shape;
 
 /// Why an op does not accept its operands or attributes.
@@ -70,6 +71,15 @@ impl OpError {
             return Ok(());
         }
         Err(OpError::Shape(format!("{a_name} and {b_name} must have one shape, got {a} and {b}")))
+    }
+
+    /// Fails unless `kind` is one of those that the op takes.
+    pub(crate) fn check_reduction(kind: ReduceOp, taken: &[ReduceOp]) -> Result<(), OpError> {
+        if taken.contains(&kind) {
+            return Ok(());
+        }
+        let names: Vec<&str> = taken.iter().map(|kind| kind.name()).collect();
+        Err(OpError::Attribute(format!("the reduction must be one of {}, got {kind}", names.join(", "))))
     }
 
     /// Fails unless `axis < rank`.

@@ -444,10 +444,10 @@ op_table! {
         dtype: Option<DType> } (lhs, rhs, group_sizes) => contraction::ragged_dot;
 
     // ---- reductions ---------------------------------------------------------------------------------------
-    /// Combines all elements along axes, which disappear. An empty axis gives the reducer's identity.
+    /// Combines all elements along axes, which disappear. An empty axis gives the reduction's identity.
     primitive "reduce" Reduce {
         /// The combiner.
-        kind: Reducer,
+        kind: ReduceOp,
         /// The axes.
         axes: Vec<usize> } (x) => reduction::reduce;
     /// Combines all elements of n tensors of one size along axes, which disappear, by a sub-graph. Operands are
@@ -461,10 +461,10 @@ op_table! {
 
     // ---- windows ------------------------------------------------------------------------------------------
     /// Combines what a moving window sees. Padding and gaps are not seen: where there is nothing else, the result is the
-    /// reducer's identity. Along an axis the result has one place each `strides` steps, while the window fits.
+    /// reduction's identity. Along an axis the result has one place each `strides` steps, while the window fits.
     primitive "reduce_window" ReduceWindow {
         /// The combiner.
-        kind: Reducer,
+        kind: ReduceOp,
         /// Sizes of the window, one an axis, at least 1.
         window: Vec<usize>,
         /// Steps between places, at least 1.
@@ -512,7 +512,7 @@ op_table! {
     /// Running reductions along an axis. Sums and products round once each result.
     primitive "cumulative" Cumulative {
         /// What is accumulated.
-        op: CumulativeOp,
+        op: ReduceOp,
         /// The axis.
         axis: usize,
         /// Each result leaves its own element out; the first is the identity.
@@ -632,7 +632,7 @@ op_table! {
     /// The values of all participants combined; each gets the result.
     primitive "all_reduce" AllReduce {
         /// The combiner.
-        op: Reducer,
+        op: ReduceOp,
         /// The name of the mapped axis.
         axis_name: String } (x) => collective::all_reduce;
     /// The values of all participants, in their order, along a new axis, or joined along one; each gets the result.
@@ -649,7 +649,7 @@ op_table! {
     /// run of them.
     primitive "reduce_scatter" ReduceScatter {
         /// The combiner.
-        op: Reducer,
+        op: ReduceOp,
         /// The axis of x.
         axis: usize,
         /// The name of the mapped axis.

@@ -1,7 +1,7 @@
 //! Named elementwise functions of models, each from primitives.
 
 use crate::op::OpError;
-use crate::op::kinds::{Activation, UnaryOp};
+use crate::op::kinds::Activation;
 use crate::tensor::{Tensor, check_inexact};
 
 /// The function `kind` of x.
@@ -21,27 +21,18 @@ pub(crate) fn activation(x: &Tensor, kind: Activation) -> Result<Tensor, OpError
             x * 0.5 * (inner.tanh() + 1.0)
         }
         Silu => x * x.logistic(),
-        Sigmoid => x.logistic(),
         Softplus => softplus(x),
         Elu => x.greater(&zero()).select(x, &x.minimum(&zero()).expm1()),
         HardSigmoid => (x + 3.0).relu6() / 6.0,
         HardSwish => x * (x + 3.0).relu6() / 6.0,
         Mish => x * softplus(x).tanh(),
-        Tanh => x.tanh(),
-        Exp => x.exp(),
-        Log => x.log(),
-        Sqrt => x.sqrt(),
-        Rsqrt => x.rsqrt(),
         Recip => 1.0 / x,
         Square => x * x,
-        Neg => -x,
-        Abs => x.abs(),
-        Sin => x.sin(),
-        Cos => x.cos(),
-        Tan => x.unary(UnaryOp::Tan),
-        Atan => x.unary(UnaryOp::Atan),
-        Erf => x.erf(),
-        Round => x.unary(UnaryOp::RoundEven),
+        other => {
+            let undefined =
+                || OpError::attribute(format!("activation {other} is neither a composition nor a primitive"));
+            x.unary(other.unary().ok_or_else(undefined)?)
+        }
     })
 }
 

@@ -8,7 +8,7 @@ mod stored;
 
 use crate::dim::Dim;
 use crate::dtype::{DType, DTypeSet};
-use crate::op::kinds::{CompareOp, MaskKind, QuantScheme, Reducer};
+use crate::op::kinds::{CompareOp, MaskKind, QuantScheme, ReduceOp};
 use crate::op::{Op, OpError};
 use crate::ops::precision::{check_float, wide};
 use crate::tensor::Tensor;
@@ -278,10 +278,10 @@ fn check_shapes(q: &Tensor, k: &Tensor, v: &Tensor) -> Result<Dim, OpError> {
 fn softmax_or_zeros(scores: &Tensor) -> Tensor {
     let last = scores.rank().saturating_sub(1);
     let zero = scores.scalar_like(0.0);
-    let max = scores.reduce(Reducer::Max, &[last], true);
+    let max = scores.reduce(ReduceOp::Max, &[last], true);
     let empty = max.compare(CompareOp::Eq, &scores.scalar_like(f64::NEG_INFINITY));
     let e = (scores - empty.select(&zero, &max)).exp();
-    let total = e.reduce(Reducer::Sum, &[last], true);
+    let total = e.reduce(ReduceOp::Sum, &[last], true);
     &e / empty.select(&scores.scalar_like(1.0), &total)
 }
 

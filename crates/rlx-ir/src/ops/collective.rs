@@ -4,7 +4,7 @@
 
 use crate::dim::Dim;
 use crate::dtype::DType;
-use crate::op::kinds::{BinaryOp, Reducer};
+use crate::op::kinds::{BinaryOp, ReduceOp};
 use crate::op::{Op, OpError};
 use crate::shape::Shape;
 use crate::tensor::{Builder, Tensor};
@@ -71,15 +71,16 @@ fn with_participants(x: &Shape, axis: usize, size: &Dim) -> Result<Shape, OpErro
 pub(crate) mod all_reduce {
     use crate::eval::{EvalCx, Value};
     use crate::op::OpError;
-    use crate::op::kinds::Reducer;
+    use crate::op::kinds::ReduceOp;
     use crate::shape::Shape;
 
-    pub(crate) fn infer(x: &Shape, op: Reducer, _: &str) -> Result<Shape, OpError> {
+    pub(crate) fn infer(x: &Shape, op: ReduceOp, _: &str) -> Result<Shape, OpError> {
+        OpError::check_reduction(op, ReduceOp::BINARY)?;
         OpError::check_dtype("x", x.dtype(), op.accepts())?;
         Ok(x.clone())
     }
 
-    pub(crate) fn eval(_: &EvalCx<'_>, x: &Value, _: Reducer, _: &str) -> Result<Value, OpError> {
+    pub(crate) fn eval(_: &EvalCx<'_>, x: &Value, _: ReduceOp, _: &str) -> Result<Value, OpError> {
         Ok(x.clone())
     }
 }
@@ -119,17 +120,18 @@ pub(crate) mod reduce_scatter {
     use crate::dim::Dim;
     use crate::eval::{EvalCx, Value};
     use crate::op::OpError;
-    use crate::op::kinds::Reducer;
+    use crate::op::kinds::ReduceOp;
     use crate::shape::Shape;
 
     pub(crate) fn infer(
         x: &Shape,
-        op: Reducer,
+        op: ReduceOp,
         axis: usize,
         _: &str,
         size: &Dim,
         tiled: bool,
     ) -> Result<Shape, OpError> {
+        OpError::check_reduction(op, ReduceOp::BINARY)?;
         OpError::check_dtype("x", x.dtype(), op.accepts())?;
         if !tiled {
             return without_participants(x, axis, size);
@@ -140,7 +142,7 @@ pub(crate) mod reduce_scatter {
     pub(crate) fn eval(
         cx: &EvalCx<'_>,
         x: &Value,
-        _: Reducer,
+        _: ReduceOp,
         _: usize,
         axis_name: &str,
         size: &Dim,
@@ -266,13 +268,13 @@ impl Builder {
 
 impl Tensor {
     /// The values of all participants along the axis of this name combined; each gets the result.
-    pub fn all_reduce(&self, op: Reducer, axis_name: &str) -> Tensor {
+    pub fn all_reduce(&self, op: ReduceOp, axis_name: &str) -> Tensor {
         self.apply(Op::AllReduce { op, axis_name: axis_name.into() }, &[])
     }
 
     /// The sum over all participants along the axis of this name.
     pub fn psum(&self, axis_name: &str) -> Tensor {
-        self.all_reduce(Reducer::Sum, axis_name)
+        self.all_reduce(ReduceOp::Sum, axis_name)
     }
 
     /// The arithmetic mean over all participants along the axis of this name.
@@ -283,12 +285,12 @@ impl Tensor {
 
     /// The maximum over all participants along the axis of this name.
     pub fn pmax(&self, axis_name: &str) -> Tensor {
-        self.all_reduce(Reducer::Max, axis_name)
+        self.all_reduce(ReduceOp::Max, axis_name)
     }
 
     /// The minimum over all participants along the axis of this name.
     pub fn pmin(&self, axis_name: &str) -> Tensor {
-        self.all_reduce(Reducer::Min, axis_name)
+        self.all_reduce(ReduceOp::Min, axis_name)
     }
 
     /// The values of all `size` participants along a new axis; joined along that axis if `tiled`.
@@ -300,7 +302,7 @@ impl Tensor {
     /// if `tiled`, a run of elements.
     pub fn psum_scatter(&self, axis_name: &str, size: impl Into<Dim>, axis: usize, tiled: bool) -> Tensor {
         let (axis_name, size) = (axis_name.into(), size.into());
-        self.apply(Op::ReduceScatter { op: Reducer::Sum, axis, axis_name, size, tiled }, &[])
+        self.apply(Op::ReduceScatter { op: ReduceOp::Sum, axis, axis_name, size, tiled }, &[])
     }
 
     /// Part i of `split_axis` goes to participant i, which lays what it gets along `concat_axis`: a new axis in place of the

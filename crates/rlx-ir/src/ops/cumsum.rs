@@ -1,12 +1,12 @@
 //! Running sums.
 
-use crate::op::kinds::CumulativeOp;
+use crate::op::kinds::ReduceOp;
 use crate::op::{Op, OpError};
 use crate::tensor::Tensor;
 
 /// Sums of the elements up to and with each one along `axis`.
 pub(crate) fn cumsum(x: &Tensor, axis: usize) -> Result<Tensor, OpError> {
-    Ok(x.apply(Op::Cumulative { op: CumulativeOp::Sum, axis, exclusive: false, reverse: false }, &[]))
+    Ok(x.apply(Op::Cumulative { op: ReduceOp::Sum, axis, exclusive: false, reverse: false }, &[]))
 }
 
 impl Tensor {

@@ -1,7 +1,7 @@
 //! Elements picked one by one along an axis, and updates added to them.
 
 use crate::dim::Dim;
-use crate::op::kinds::Combiner;
+use crate::op::kinds::{Combiner, ReduceOp};
 use crate::op::{Op, OpError, ScatterDims};
 use crate::ops::take::thin;
 use crate::tensor::Tensor;
@@ -76,7 +76,7 @@ pub(crate) fn scatter_add(
             scatter_dims_to_operand_dims: vec![axis],
             index_vector_dim: indices.rank(),
         },
-        combiner: Combiner::Add,
+        combiner: Combiner::Reduce(ReduceOp::Sum),
     };
     Ok(x.apply(scatter, &[indices, updates]))
 }

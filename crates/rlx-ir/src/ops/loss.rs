@@ -1,7 +1,7 @@
 //! Losses.
 
 use crate::dtype::DTypeSet;
-use crate::op::kinds::Reducer;
+use crate::op::kinds::ReduceOp;
 use crate::op::{Op, OpError};
 use crate::ops::one_hot::class_mask;
 use crate::ops::precision::check_float;
@@ -24,12 +24,12 @@ pub(crate) fn softmax_cross_entropy(logits: &Tensor, labels: &Tensor) -> Result<
         )));
     }
     let wide = logits.widened();
-    let shifted = &wide - wide.reduce(Reducer::Max, &[last], true);
-    let total = shifted.exp().reduce(Reducer::Sum, &[last], false).log();
+    let shifted = &wide - wide.reduce(ReduceOp::Max, &[last], true);
+    let total = shifted.exp().reduce(ReduceOp::Sum, &[last], false).log();
     let chosen = class_mask(labels, logits.dim(last));
     // A choice, not a product: a logit of −inf that is not chosen must not become NaN.
-    let picked = chosen.select(&shifted, &wide.scalar_like(0.0)).reduce(Reducer::Sum, &[last], false);
-    let known = chosen.reduce(Reducer::Or, &[last], false);
+    let picked = chosen.select(&shifted, &wide.scalar_like(0.0)).reduce(ReduceOp::Sum, &[last], false);
+    let known = chosen.reduce(ReduceOp::Or, &[last], false);
     Ok(known.select(&(total - picked), &wide.scalar_like(f64::NAN)).convert(logits.dtype()))
 }
 

@@ -1,9 +1,12 @@
 //! Pooling over one, two or three spatial axes.
 
-use crate::op::kinds::{ReduceOp, Reducer};
+use crate::op::kinds::ReduceOp;
 use crate::op::{Op, OpError};
 use crate::ops::precision::check_float;
 use crate::tensor::Tensor;
+
+/// The reductions that pooling takes.
+const TAKEN: &[ReduceOp] = &[ReduceOp::Sum, ReduceOp::Mean, ReduceOp::Max, ReduceOp::Min, ReduceOp::Prod];
 
 /// x `[N, C, spatial…]` combined in windows that fit into the padded axes. Padding counts as the reduction's identity: −inf
 /// for a maximum, 0 for a sum. A mean divides by the whole window, padding included; narrow floats take it in f32.
@@ -14,6 +17,7 @@ pub(crate) fn pool(
     stride: &[usize],
     padding: &[usize],
 ) -> Result<Tensor, OpError> {
+    OpError::check_reduction(kind, TAKEN)?;
     let spatial = x.rank().saturating_sub(2);
     if !(1..=3).contains(&spatial) {
         return Err(OpError::shape(format!(
@@ -34,7 +38,7 @@ pub(crate) fn pool(
     }
     let ones = vec![1; x.rank()];
     let padding = spatial_padding(padding)?;
-    let window = |kind: Reducer| Op::ReduceWindow {
+    let window = |kind: ReduceOp| Op::ReduceWindow {
         kind,
         window: [&[1, 1], kernel_size].concat(),
         strides: [&[1, 1], stride].concat(),
@@ -43,12 +47,12 @@ pub(crate) fn pool(
         low: padding.clone(),
         high: padding.clone(),
     };
-    if let Some(reducer) = kind.reducer() {
-        return Ok(x.apply(window(reducer), &[]));
+    if kind != ReduceOp::Mean {
+        return Ok(x.apply(window(kind), &[]));
     }
     check_float("x", x)?;
     let elements: f64 = kernel_size.iter().map(|&n| n as f64).product();
-    Ok((x.widened().apply(window(Reducer::Sum), &[]) / elements).convert(x.dtype()))
+    Ok((x.widened().apply(window(ReduceOp::Sum), &[]) / elements).convert(x.dtype()))
 }
 
 /// Padding of batch and channels (none) and of the spatial axes.

@@ -1,6 +1,7 @@
 //! Affine quantisation: integers (or 8-bit floats) with a scale and a zero point, for the tensor or for each channel.
 
 use crate::dtype::{DType, DTypeSet};
+use crate::float_format::FloatFormat;
 use crate::op::kinds::{Activation, UnaryOp};
 use crate::op::{Op, OpError};
 use crate::ops::precision::{check_float, wide};
@@ -56,11 +57,7 @@ pub(crate) fn quantize(
         None => y,
     };
     // Integers saturate in the conversion; floats would overflow.
-    let limit = match dtype {
-        DType::F8E4M3 => Some(448.0),
-        DType::F8E5M2 => Some(57344.0),
-        _ => None,
-    };
+    let limit = FloatFormat::of(dtype).map(FloatFormat::max);
     Ok(limit.map_or(y.clone(), |limit| y.clip(Some(-limit), Some(limit))).convert(dtype))
 }
 

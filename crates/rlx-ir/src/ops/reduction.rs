@@ -4,7 +4,8 @@ pub(crate) mod reduce_graph;
 
 use crate::dtype::DType;
 use crate::eval::Scalar;
-use crate::op::kinds::{BinaryOp, Reducer};
+use crate::op::OpError;
+use crate::op::kinds::{BinaryOp, ReduceOp};
 use crate::ops::scalar;
 use crate::shape::row_major_strides;
 
@@ -17,9 +18,13 @@ pub(crate) fn accumulate(op: BinaryOp, dtype: DType, total: Scalar, x: Scalar) -
     }
 }
 
-/// The reducer's identity as a number of type `dtype`.
-pub(crate) fn identity(kind: Reducer, dtype: DType) -> Scalar {
-    scalar::identity(kind, dtype).convert(dtype)
+/// The reduction's binary function and its identity as a number of type `dtype`; fails for a reduction that repeats none.
+pub(crate) fn repeated(kind: ReduceOp, dtype: DType) -> Result<(BinaryOp, Scalar), OpError> {
+    OpError::check_reduction(kind, ReduceOp::BINARY)?;
+    let missing = || OpError::attribute(format!("{kind} repeats no binary function"));
+    let op = kind.binary().ok_or_else(missing)?;
+    let identity = scalar::identity(kind, dtype).ok_or_else(missing)?;
+    Ok((op, identity.convert(dtype)))
 }
 
 /// For each axis of a tensor of sizes `from`, how far a step along it moves in the result, which lacks `axes`.
@@ -32,28 +37,30 @@ fn strides_without(from: &[usize], result: &[usize], axes: &[usize]) -> Vec<usiz
 
 /// All elements along axes, combined.
 pub(crate) mod reduce {
-    use super::{accumulate, identity, strides_without};
+    use super::{accumulate, repeated, strides_without};
     use crate::eval::{EvalCx, Value, for_each_index, linear};
     use crate::op::OpError;
-    use crate::op::kinds::Reducer;
+    use crate::op::kinds::ReduceOp;
     use crate::shape::Shape;
 
-    pub(crate) fn infer(x: &Shape, kind: Reducer, axes: &[usize]) -> Result<Shape, OpError> {
+    pub(crate) fn infer(x: &Shape, kind: ReduceOp, axes: &[usize]) -> Result<Shape, OpError> {
         OpError::check_axes(axes, x.rank())?;
+        OpError::check_reduction(kind, ReduceOp::BINARY)?;
         OpError::check_dtype("x", x.dtype(), kind.accepts())?;
         Ok(x.without_axes(axes))
     }
 
-    pub(crate) fn eval(cx: &EvalCx<'_>, x: &Value, kind: Reducer, axes: &[usize]) -> Result<Value, OpError> {
+    pub(crate) fn eval(cx: &EvalCx<'_>, x: &Value, kind: ReduceOp, axes: &[usize]) -> Result<Value, OpError> {
         let out_dims = cx.dims();
         let strides = strides_without(x.dims(), &out_dims, axes);
         let dtype = x.dtype();
         let n: usize = out_dims.iter().product();
-        let mut totals = vec![identity(kind, dtype); n];
+        let (op, identity) = repeated(kind, dtype)?;
+        let mut totals = vec![identity; n];
         let mut i = 0;
         for_each_index(x.dims(), |index| {
             let slot = &mut totals[linear(index, &strides)];
-            *slot = accumulate(kind.binary(), dtype, *slot, x.get(i));
+            *slot = accumulate(op, dtype, *slot, x.get(i));
             i += 1;
         });
         Ok(Value::from_fn(out_dims, dtype, |i| totals[i]))

@@ -2,9 +2,10 @@
 //! integers in i128 and wrapped by the caller.
 
 use crate::dtype::DType;
+use crate::float_format::FloatFormat;
 use crate::math as special;
 use crate::math::complex::Complex64;
-use crate::numeric::{Scalar, round_float, wrap_int};
+use crate::numeric::{Scalar, wrap_int};
 use crate::op::kinds::{BinaryOp, CompareOp, UnaryOp};
 use std::cmp::Ordering;
 
@@ -289,11 +290,13 @@ pub fn compare(op: CompareOp, a: Scalar, b: Scalar, total: bool) -> bool {
     }
 }
 
-/// The reducer's identity in type `dtype`.
-pub fn identity(reducer: crate::op::kinds::Reducer, dtype: DType) -> Scalar {
-    use crate::op::kinds::Reducer::*;
+/// The reduction's identity in type `dtype`; a mean has none.
+pub fn identity(kind: crate::op::kinds::ReduceOp, dtype: DType) -> Option<Scalar> {
+    use crate::op::kinds::ReduceOp::*;
     let range = dtype.int_range();
-    match (reducer, range) {
+    let identity = match (kind, range) {
+        (Mean, _) => return None,
+        (LogSumExp, _) => lowest(dtype),
         (Sum | Or, Some(_)) => Scalar::Int(0),
         (Prod, Some(_)) => Scalar::Int(1),
         (And, Some(_)) => Scalar::Int(wrap_int(-1, dtype)),
@@ -306,11 +309,11 @@ pub fn identity(reducer: crate::op::kinds::Reducer, dtype: DType) -> Scalar {
         },
         (Prod, None) => Scalar::Float(1.0),
         (Sum | And | Or, None) => Scalar::Float(0.0),
-    }
+    };
+    Some(identity)
 }
 
 /// −inf, or the smallest finite value of a format without infinities.
 fn lowest(dtype: DType) -> Scalar {
-    let infinite = round_float(f64::NEG_INFINITY, dtype);
-    Scalar::Float(if infinite.is_nan() { -448.0 } else { infinite })
+    Scalar::Float(FloatFormat::of(dtype).map_or(f64::NEG_INFINITY, FloatFormat::lowest))
 }

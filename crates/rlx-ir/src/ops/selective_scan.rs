@@ -1,7 +1,7 @@
 //! The selective state space of Mamba (Gu and Dao, 2023).
 
 use crate::dim::Dim;
-use crate::op::kinds::Reducer;
+use crate::op::kinds::ReduceOp;
 use crate::op::{Op, OpError};
 use crate::ops::control::build::ScanOperands;
 use crate::ops::precision::check_float;
@@ -98,7 +98,7 @@ fn step(values: &[Tensor], state_dims: &[Dim]) -> Vec<Tensor> {
     let numbers = |t: &Tensor| t.broadcast_in_dim(state_dims, &[0, 2]);
     let decay = (channels(delta) * a.broadcast_in_dim(state_dims, &[1, 2])).exp();
     let next = decay * h + channels(&(delta * x)) * numbers(b);
-    let y = (&next * numbers(c)).reduce(Reducer::Sum, &[2], false);
+    let y = (&next * numbers(c)).reduce(ReduceOp::Sum, &[2], false);
     vec![next, y]
 }
 

@@ -1,6 +1,6 @@
 //! Normalised exponentials and their logarithms.
 
-use crate::op::kinds::{CompareOp, Reducer};
+use crate::op::kinds::{CompareOp, ReduceOp};
 use crate::op::{Op, OpError};
 use crate::ops::precision::check_float;
 use crate::tensor::{Tensor, check_inexact};
@@ -9,8 +9,8 @@ use crate::tensor::{Tensor, check_inexact};
 pub(crate) fn softmax(x: &Tensor, axis: usize) -> Result<Tensor, OpError> {
     check_inexact(x)?;
     OpError::check_axis(axis, x.rank())?;
-    let e = (x - x.reduce(Reducer::Max, &[axis], true)).exp();
-    Ok(&e / e.reduce(Reducer::Sum, &[axis], true))
+    let e = (x - x.reduce(ReduceOp::Max, &[axis], true)).exp();
+    Ok(&e / e.reduce(ReduceOp::Sum, &[axis], true))
 }
 
 /// (x−m) − log Σ e^(x−m) along `axis`, m the maximum; narrow floats are computed in f32.
@@ -18,8 +18,8 @@ pub(crate) fn log_softmax(x: &Tensor, axis: usize) -> Result<Tensor, OpError> {
     check_float("x", x)?;
     OpError::check_axis(axis, x.rank())?;
     let wide = x.widened();
-    let shifted = &wide - wide.reduce(Reducer::Max, &[axis], true);
-    let total = shifted.exp().reduce(Reducer::Sum, &[axis], true);
+    let shifted = &wide - wide.reduce(ReduceOp::Max, &[axis], true);
+    let total = shifted.exp().reduce(ReduceOp::Sum, &[axis], true);
     Ok((shifted - total.log()).convert(x.dtype()))
 }
 
@@ -29,10 +29,10 @@ pub(crate) fn logsumexp(x: &Tensor, axes: &[usize], keep_dims: bool) -> Result<T
     check_float("x", x)?;
     OpError::check_axes(axes, x.rank())?;
     let wide = x.widened();
-    let max = wide.reduce(Reducer::Max, axes, true);
+    let max = wide.reduce(ReduceOp::Max, axes, true);
     let infinite = max.abs().compare(CompareOp::Eq, &wide.scalar_like(f64::INFINITY));
     let max = infinite.select(&wide.scalar_like(0.0), &max);
-    let total = (&wide - &max).exp().reduce(Reducer::Sum, axes, true);
+    let total = (&wide - &max).exp().reduce(ReduceOp::Sum, axes, true);
     let result = (total.log() + max).convert(x.dtype());
     Ok(if keep_dims { result } else { result.reshape(x.shape().without_axes(axes).dims()) })
 }

@@ -67,7 +67,7 @@ fn agrees(a: f64, b: f64, tolerance: f64) -> bool {
 }
 
 /// The elements as f64, complex numbers as two. All integers of the cases are exact in f64.
-fn numbers(literal: &Literal) -> Vec<f64> {
+pub fn numbers(literal: &Literal) -> Vec<f64> {
     let bytes = literal.bytes();
     macro_rules! read {
         ($t:ty) => {

@@ -11,6 +11,7 @@ use super::*;
 use crate::bert::BertConfig;
 use crate::sentence::SentenceConfig;
 use rlx_flow::blocks::PoolKind;
+use rlx_ir::math::random::SplitMix64;
 
 const WORDS: [&str; 14] = [
     "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "hello", "world", "##s", ",", "a", "##b", "e", "語",
@@ -180,12 +181,11 @@ fn pieces_make_the_same_tokens_as_the_whole() {
         ".",
         "\u{f900}",
     ];
-    let mut state = 7usize;
+    let mut random = SplitMix64::new(7);
     for len in [FIRST_PIECE - 1, FIRST_PIECE, FIRST_PIECE + 1, 3 * FIRST_PIECE, 10 * FIRST_PIECE] {
         let mut text = String::new();
         while text.len() < len {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            text.push_str(parts[(state >> 33) % parts.len()]);
+            text.push_str(parts[random.below(parts.len())]);
         }
         assert_eq!(t.row(&text).unwrap(), whole.row(&text).unwrap(), "{len}");
     }

@@ -6,7 +6,7 @@ use crate::error::RuntimeError;
 use rlx_compile::ParamBytes;
 use rlx_compile::{Backend, CompileOptions, Rates};
 use rlx_driver::Env;
-use rlx_ir::{Builder, DType, Graph, Reducer, Shape, Tensor};
+use rlx_ir::{Builder, DType, Graph, ReduceOp, Shape, Tensor};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -100,7 +100,7 @@ fn addition() -> Graph {
 fn product(n: usize) -> Graph {
     let b = Builder::new("calibrate_product");
     let x = b.param("x", Shape::new(&[n, n], DType::F32));
-    finish(b, &x.matmul(&x).reduce(Reducer::Sum, &[1], false))
+    finish(b, &x.matmul(&x).reduce(ReduceOp::Sum, &[1], false))
 }
 
 /// Twice each number, written elsewhere.
@@ -118,7 +118,7 @@ fn sums(count: usize, source: Source) -> Graph {
         Source::Parameter => b.param("x", shape),
         Source::Input => b.input("x", shape),
     };
-    finish(b, &x.reduce(Reducer::Sum, &[1], false))
+    finish(b, &x.reduce(ReduceOp::Sum, &[1], false))
 }
 
 fn finish(b: Builder, output: &Tensor) -> Graph {

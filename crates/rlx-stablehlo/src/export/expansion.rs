@@ -6,7 +6,7 @@
 
 use crate::import::bodies;
 use rlx_ir::{
-    BinaryOp, Builder, Class, Combiner, CompareOp, DType, Dim, Graph, Op, OpError, Reducer, Shape, Tensor,
+    BinaryOp, Builder, Class, Combiner, CompareOp, DType, Dim, Graph, Op, OpError, ReduceOp, Shape, Tensor,
     UnaryOp,
 };
 
@@ -32,12 +32,12 @@ pub(super) fn is_read_as_another(op: &Op, operands: &[Shape]) -> bool {
     let Some(dtype) = operands.first().map(Shape::dtype) else { return false };
     match op {
         Op::ReduceGraph { body, .. } => {
-            bodies::reducer(body, dtype).is_some() || bodies::arg_reduction(body).is_some()
+            bodies::reduction(body, dtype).is_some() || bodies::arg_reduction(body).is_some()
         }
         // Elsewhere a window sees its padding, which is the initial value.
         Op::ReduceWindowGraph { body, low, high, base_dilation, .. } => {
             let bare = low.iter().chain(high).all(|&n| n == 0) && base_dilation.iter().all(|&n| n == 1);
-            !bare || bodies::reducer(body, dtype).is_some()
+            !bare || bodies::reduction(body, dtype).is_some()
         }
         // The windows of a running reduction: each reaches from one end of the axis.
         Op::ReduceWindow { window, low, high, .. } => {
@@ -91,9 +91,11 @@ pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
         Op::BitcastConvert { dtype: to } if dtype != *to && (complex || to.is_complex()) => bitcast,
         // XLA keeps subnormal numbers of the operand's own type.
         Op::ReducePrecision { .. } if narrow(dtype) => widened,
-        Op::Reduce { kind: Reducer::Sum | Reducer::Prod, .. } if narrow(dtype) => widened,
-        Op::ReduceWindow { kind: Reducer::Sum | Reducer::Prod, .. } if narrow(dtype) => widened,
-        Op::Scatter { combiner: Combiner::Add | Combiner::Mul, .. } if narrow(dtype) => widened,
+        Op::Reduce { kind: ReduceOp::Sum | ReduceOp::Prod, .. } if narrow(dtype) => widened,
+        Op::ReduceWindow { kind: ReduceOp::Sum | ReduceOp::Prod, .. } if narrow(dtype) => widened,
+        Op::Scatter { combiner: Combiner::Reduce(ReduceOp::Sum | ReduceOp::Prod), .. } if narrow(dtype) => {
+            widened
+        }
         Op::Cholesky { .. } => cholesky,
         Op::DynamicSlice { .. } => one_start_type(operands.get(1..)?)?,
         Op::DynamicUpdateSlice {} => one_start_type(operands.get(2..)?)?,
@@ -206,7 +208,7 @@ fn cholesky(op: &Op, xs: &[Tensor]) -> Tensor {
     let zero = factor.scalar_like(0.0);
     let part = triangle.select(&factor, &zero);
     let real = part.unary(UnaryOp::Real);
-    let definite = real.equal(&real).reduce(Reducer::And, &[rank - 2, rank - 1], true);
+    let definite = real.equal(&real).reduce(ReduceOp::And, &[rank - 2, rank - 1], true);
     let nan = factor.builder().scalar(f64::NAN, dtype.real());
     let nan = if dtype.is_complex() { nan.binary(BinaryOp::Complex, &nan) } else { nan };
     definite.broadcast_to(&dims).select(&part, &triangle.select(&nan, &zero))

@@ -4,9 +4,9 @@ use super::constant::dense;
 use super::elementwise::binary_name;
 use super::writer::{Value, Writer, array, list, names, padding, signature, ty};
 use rlx_ir::eval::{Scalar, scalar};
-use rlx_ir::{DType, Literal, Op, Reducer, Shape};
+use rlx_ir::{DType, Literal, Op, ReduceOp, Shape};
 
-/// Writes the op's line, and before it the reducer's identity.
+/// Writes the op's line, and before it the reduction's identity.
 pub(super) fn write(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], results: &[Shape]) -> Option<Vec<Value>> {
     let text = match op {
         Op::Reduce { kind, axes } => {
@@ -16,7 +16,7 @@ pub(super) fn write(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], results: &[Sh
                 "stablehlo.reduce({} init: {}) applies {} across dimensions = {} : {}",
                 operands[0].name,
                 operands[1].name,
-                binary_name(kind.binary())?,
+                binary_name(kind.binary()?)?,
                 list(axes),
                 signature(&operands, results)
             )
@@ -32,7 +32,7 @@ pub(super) fn write(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], results: &[Sh
         Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high } => {
             let x = xs.first()?;
             let init = identity(w, *kind, x.shape.dtype())?;
-            let region = w.binary_region(kind.binary(), &init.shape);
+            let region = w.binary_region(kind.binary()?, &init.shape);
             let operands = [x.clone(), init];
             let window = Window { sizes: window, strides, base_dilation, window_dilation, low, high };
             window.reduce(&operands, &region, results)
@@ -92,12 +92,13 @@ impl Window<'_> {
     }
 }
 
-/// The reducer's identity as a constant.
-fn identity(w: &mut Writer<'_, '_>, kind: Reducer, dtype: DType) -> Option<Value> {
+/// The reduction's identity as a constant.
+fn identity(w: &mut Writer<'_, '_>, kind: ReduceOp, dtype: DType) -> Option<Value> {
     let shape = Shape::scalar(dtype);
     let mut bytes = Vec::with_capacity(dtype.size());
-    scalar::identity(kind, dtype).convert(dtype).write(dtype, &mut bytes);
-    debug_assert_eq!(Scalar::read(dtype, &bytes), scalar::identity(kind, dtype).convert(dtype));
+    let identity = scalar::identity(kind, dtype)?.convert(dtype);
+    identity.write(dtype, &mut bytes);
+    debug_assert_eq!(Scalar::read(dtype, &bytes), identity);
     let literal = Literal::from_bytes(&shape, &bytes).ok()?;
     Some(w.helper(&shape, &format!("stablehlo.constant dense<{}> : {}", dense(&literal), ty(&shape))))
 }

@@ -1,7 +1,7 @@
 //! Batch normalisation and its gradient.
 
 use super::site::{Outcome, Rule, Site, Val, many};
-use rlx_ir::{Op, Reducer, Tensor};
+use rlx_ir::{Op, ReduceOp, Tensor};
 
 /// The rule of an operation of this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
@@ -36,7 +36,7 @@ fn grad(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
         let (dims, rank) = (x.dims(), x.rank());
         let others: Vec<usize> = (0..rank).filter(|&a| a != axis).collect();
         let along = |t: &Tensor| t.broadcast_in_dim(&dims, &[axis]);
-        let sum = |t: &Tensor| t.reduce(Reducer::Sum, &others, false);
+        let sum = |t: &Tensor| t.reduce(ReduceOp::Sum, &others, false);
         let count = x.count(&others);
         let deviation = (variance + eps).sqrt();
         let normal = (x - along(mean)) / along(&deviation);

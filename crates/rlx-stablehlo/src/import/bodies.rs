@@ -2,7 +2,7 @@
 
 use rlx_ir::eval::{Scalar, Value, scalar};
 use rlx_ir::{
-    ArgOp, BinaryOp, Combiner, CompareOp, DType, Graph, Named, Node, NodeId, Op, Reducer, SortOrder, UnaryOp,
+    ArgOp, BinaryOp, Combiner, CompareOp, DType, Graph, Named, Node, NodeId, Op, ReduceOp, SortOrder, UnaryOp,
 };
 
 /// The most characters of an expression that is looked at: those that are known are shorter.
@@ -19,9 +19,8 @@ pub(super) fn symmetric(body: &Graph) -> Option<BinaryOp> {
 }
 
 /// The named reduction by a graph, of elements of a type that it accepts.
-pub(crate) fn reducer(body: &Graph, dtype: DType) -> Option<Reducer> {
-    let op = symmetric(body)?;
-    Reducer::VARIANTS.iter().copied().find(|r| r.binary() == op && r.accepts().contains(dtype))
+pub(crate) fn reduction(body: &Graph, dtype: DType) -> Option<ReduceOp> {
+    ReduceOp::from_binary(symmetric(body)?).filter(|kind| kind.accepts().contains(dtype))
 }
 
 /// What a graph makes of an old value and an update.
@@ -56,11 +55,11 @@ pub(super) fn constant(graph: &Graph, id: NodeId) -> Option<Scalar> {
     }
 }
 
-/// Whether the value is the reducer's identity.
-pub(super) fn is_identity(graph: &Graph, id: NodeId, kind: Reducer) -> bool {
+/// Whether the value is the reduction's identity.
+pub(super) fn is_identity(graph: &Graph, id: NodeId, kind: ReduceOp) -> bool {
     let dtype = graph.shape(id).dtype();
-    let identity = scalar::identity(kind, dtype).convert(dtype);
-    match (constant(graph, id), identity) {
+    let Some(identity) = scalar::identity(kind, dtype) else { return false };
+    match (constant(graph, id), identity.convert(dtype)) {
         (Some(Scalar::Float(a)), Scalar::Float(b)) => a.to_bits() == b.to_bits(),
         (Some(a), b) => a == b,
         (None, _) => false,

@@ -1,7 +1,7 @@
 //! Products: dot_general and its special forms.
 
 use super::site::{Outcome, Problem, Rule, Site, Val, one};
-use rlx_ir::{DType, NodeId, Op, Reducer};
+use rlx_ir::{DType, NodeId, Op, ReduceOp};
 
 /// The rule of an operation of this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
@@ -89,7 +89,7 @@ fn summed(site: &mut Site<'_, '_>, x: NodeId, own: &mut Vec<char>, keep: &[char]
         return Ok(x);
     }
     own.retain(|c| keep.contains(c));
-    site.add(Op::Reduce { kind: Reducer::Sum, axes }, &[x])
+    site.add(Op::Reduce { kind: ReduceOp::Sum, axes }, &[x])
 }
 
 /// A tensor whose axes have the letters `own` with those of `wanted`.

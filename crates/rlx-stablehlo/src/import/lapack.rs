@@ -5,7 +5,7 @@ use super::attributes::Fields;
 use super::bodies;
 use super::site::{Outcome, Problem, Site, Val, many};
 use rlx_ir::eval::Scalar;
-use rlx_ir::{DType, Dim, NodeId, Op, Reducer, Shape, Tensor, TransposeOp};
+use rlx_ir::{DType, Dim, NodeId, Op, ReduceOp, Shape, Tensor, TransposeOp};
 
 /// What a routine computes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -131,7 +131,7 @@ fn lu(site: &mut Site<'_, '_>, a: NodeId) -> Outcome<Vec<NodeId>> {
         let largest = b.int(i64::from(i32::MAX), DType::I32);
         let one = b.int(1, DType::I32);
         let places = zero.select(&(&rows + &one), &largest);
-        let first = places.reduce(Reducer::Min, &[rank - 2, rank - 1], false);
+        let first = places.reduce(ReduceOp::Min, &[rank - 2, rank - 1], false);
         let info = first.equal(&largest).select(&b.int(0, DType::I32), &first);
         vec![factors.clone(), pivots + &one, info]
     })
@@ -158,7 +158,7 @@ fn cholesky(site: &mut Site<'_, '_>, a: NodeId, options: &Options<'_>) -> Outcom
     site.expand(&[factor, a], |b, x| {
         let (factor, a) = (&x[0], &x[1]);
         let rank = factor.rank();
-        let failed = factor.not_equal(factor).reduce(Reducer::Or, &[rank - 2, rank - 1], false);
+        let failed = factor.not_equal(factor).reduce(ReduceOp::Or, &[rank - 2, rank - 1], false);
         let places = Shape::from_dims(&factor.dims(), DType::I32);
         let [rows, columns] = [rank - 2, rank - 1].map(|axis| b.iota(places.clone(), axis));
         let factored = if lower { rows.greater_equal(&columns) } else { columns.greater_equal(&rows) };

@@ -3,7 +3,7 @@
 use super::bodies;
 use super::site::{Outcome, Problem, Rule, Site, Val, many, one};
 use super::types::Declared;
-use rlx_ir::{ArgOp, Dim, Graph, NodeId, Op, Reducer, Shape, SubGraph};
+use rlx_ir::{ArgOp, Dim, Graph, NodeId, Op, ReduceOp, Shape, SubGraph};
 
 /// The rule of an operation of this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
@@ -42,15 +42,15 @@ fn reduce(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     let axes = site.fields().axes("dimensions")?;
     let body = body(site, &xs)?;
     if let ([x], [init]) = (xs.as_slice(), inits.as_slice())
-        && let Some(kind) = bodies::reducer(&body, site.dtype(*x))
-        && !bodies::rounds_each_step(Some(kind.binary()), site.dtype(*x))
+        && let Some(kind) = bodies::reduction(&body, site.dtype(*x))
+        && !bodies::rounds_each_step(kind.binary(), site.dtype(*x))
     {
         let reduced = site.add(Op::Reduce { kind, axes }, &[*x])?;
         return one(with_init(site, reduced, *init, kind)?);
     }
     if let Some((op, axis)) = arg_reduction(site, &body, &xs, &inits, &axes) {
         let dtype = site.dtype(xs[1]);
-        let kind = if op == ArgOp::Max { Reducer::Max } else { Reducer::Min };
+        let kind = if op == ArgOp::Max { ReduceOp::Max } else { ReduceOp::Min };
         let value = site.add(Op::Reduce { kind, axes }, &[xs[0]])?;
         let index = site.add(Op::ArgReduce { op, axis, dtype }, &[xs[0]])?;
         return many(vec![value, index]);
@@ -63,14 +63,17 @@ pub(super) fn with_init(
     site: &mut Site<'_, '_>,
     reduced: NodeId,
     init: NodeId,
-    kind: Reducer,
+    kind: ReduceOp,
 ) -> Outcome<NodeId> {
     if bodies::is_identity(&site.im.scope.graph, init, kind) {
         return Ok(reduced);
     }
     let dims = site.shape(reduced).dims().to_vec();
     let init = site.spread(init, &dims)?;
-    site.binary(kind.binary(), init, reduced)
+    match kind.binary() {
+        Some(op) => site.binary(op, init, reduced),
+        None => Ok(reduced),
+    }
 }
 
 /// The search for an extreme and its axis that a reduction of values and their indices is.
@@ -84,8 +87,8 @@ fn arg_reduction(
     let (&[x, indices], &[init, first], &[axis]) = (xs, inits, axes) else { return None };
     let op = bodies::arg_reduction(body)?;
     let graph = &site.im.scope.graph;
-    let kind = if op == ArgOp::Max { Reducer::Max } else { Reducer::Min };
-    let starts = bodies::is_identity(graph, init, kind) && bodies::is_identity(graph, first, Reducer::Sum);
+    let kind = if op == ArgOp::Max { ReduceOp::Max } else { ReduceOp::Min };
+    let starts = bodies::is_identity(graph, init, kind) && bodies::is_identity(graph, first, ReduceOp::Sum);
     let counts = counts_along(graph, indices, axis);
     let not_empty = !matches!(graph.shape(x).dims().get(axis)?, Dim::Static(0));
     (starts && counts && not_empty).then_some((op, axis))

@@ -5,7 +5,7 @@ use super::bodies;
 use super::reduction::{body, tensors_and_inits, with_init};
 use super::site::{Outcome, Problem, Rule, Site, Val, many, one};
 use super::sizes;
-use rlx_ir::{CumulativeOp, DType, Dim, Graph, Named, NodeId, Op, Reducer, Shape, SubGraph};
+use rlx_ir::{DType, Dim, Graph, NodeId, Op, ReduceOp, Shape, SubGraph};
 
 /// The rule of an operation of this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
@@ -46,7 +46,7 @@ impl Window {
         self.low.iter().chain(&self.high).all(|&n| n == 0) && self.base_dilation.iter().all(|&n| n == 1)
     }
 
-    fn named(self, kind: Reducer) -> Op {
+    fn named(self, kind: ReduceOp) -> Op {
         let Window { window, strides, base_dilation, window_dilation, low, high } = self;
         Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high }
     }
@@ -95,17 +95,18 @@ fn reduce_windows(
     let rank = site.rank(xs[0]);
     let mut unseen = window.is_bare();
     if let ([x], [init]) = (xs.as_slice(), inits.as_slice())
-        && let Some(kind) = bodies::reducer(&body, site.dtype(*x))
+        && let Some(kind) = bodies::reduction(&body, site.dtype(*x))
     {
         // Padding by the identity makes no difference, and RLX's windows do not see it.
         let identity = bodies::is_identity(&site.im.scope.graph, *init, kind);
         unseen |= identity;
-        if let (true, Some((axis, reverse)), Some(op)) =
-            (identity, window.running(site.shape(*x).dims()), cumulative(kind))
+        let has_running_form = ReduceOp::RUNNING.contains(&kind);
+        if let (true, Some((axis, reverse))) =
+            (identity && has_running_form, window.running(site.shape(*x).dims()))
         {
-            return one(site.add(Op::Cumulative { op, axis, exclusive: false, reverse }, &[*x])?);
+            return one(site.add(Op::Cumulative { op: kind, axis, exclusive: false, reverse }, &[*x])?);
         }
-        if unseen && !bodies::rounds_each_step(Some(kind.binary()), site.dtype(*x)) {
+        if unseen && !bodies::rounds_each_step(kind.binary(), site.dtype(*x)) {
             let reduced = site.add(window.named(kind), &[*x])?;
             return one(with_init(site, reduced, *init, kind)?);
         }
@@ -144,11 +145,12 @@ pub(super) fn dynamic_reduce_window(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>
     let elements: Vec<Val> = inits.iter().chain(&inits).map(|&id| Val::Tensor(id)).collect();
     let body = site.called(&elements)?;
     if let ([x], [init]) = (xs.as_slice(), inits.as_slice())
-        && let Some(kind) = bodies::reducer(&body, site.dtype(*x))
-        && let (Some((axis, reverse)), Some(op)) = (running(&lists, &dims), cumulative(kind))
+        && let Some(kind) = bodies::reduction(&body, site.dtype(*x))
+        && ReduceOp::RUNNING.contains(&kind)
+        && let Some((axis, reverse)) = running(&lists, &dims)
         && bodies::is_identity(&site.im.scope.graph, *init, kind)
     {
-        return one(site.add(Op::Cumulative { op, axis, exclusive: false, reverse }, &[*x])?);
+        return one(site.add(Op::Cumulative { op: kind, axis, exclusive: false, reverse }, &[*x])?);
     }
     let fixed: Option<Vec<Vec<i64>>> =
         lists.iter().map(|list| list.iter().map(sizes::constant).collect()).collect();
@@ -187,11 +189,6 @@ fn running(lists: &[Vec<Dim>], dims: &[Dim]) -> Option<(usize, bool)> {
         (low, high) if *low == zero && *high == before => Some((axis, true)),
         _ => None,
     }
-}
-
-/// The running form of a reduction.
-fn cumulative(kind: Reducer) -> Option<CumulativeOp> {
-    CumulativeOp::VARIANTS.iter().copied().find(|op| op.reducer() == Some(kind))
 }
 
 fn select_and_scatter(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {

@@ -7,7 +7,7 @@ use crate::batching::{Batched, Batching, batch_graph};
 use crate::error::Error;
 use crate::forward::{Dual, Forward, Mode};
 use crate::trace;
-use rlx_ir::{Graph, Op, OpError, Reducer, Shape, SubGraph, Tensor, find_custom};
+use rlx_ir::{Graph, Op, OpError, ReduceOp, Shape, SubGraph, Tensor, find_custom};
 
 /// The rules of derivatives that are there.
 struct Given {
@@ -139,6 +139,6 @@ fn summed(graph: &Graph, batched: &[bool]) -> Result<Graph, Error> {
     }
     trace::graph(graph.name(), graph.input_shapes(), |builder, xs| {
         let results = builder.inline(graph, xs)?.into_iter().zip(batched);
-        Ok(results.map(|(ct, &each)| if each { ct } else { ct.reduce(Reducer::Sum, &[0], false) }).collect())
+        Ok(results.map(|(ct, &each)| if each { ct } else { ct.reduce(ReduceOp::Sum, &[0], false) }).collect())
     })
 }

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::forward::{Dual, Forward, JvpGraph, Mode, jvp_graph};
 use crate::options::{Options, WhileMemory};
 use crate::trace;
-use rlx_ir::{Builder, Graph, Op, Reducer, ScanOperands, Shape, SubGraph, Tensor};
+use rlx_ir::{Builder, Graph, Op, ReduceOp, ScanOperands, Shape, SubGraph, Tensor};
 
 /// The parts of a while loop.
 #[derive(Clone)]
@@ -157,7 +157,7 @@ pub(super) fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<
 fn while_any(builder: &Builder, cond: &Graph, body: &Graph, fixed: &[bool], init: &[Tensor]) -> Vec<Tensor> {
     let first = inlined(builder, cond, init);
     let init = [&first[..], init].concat();
-    let any = |_: &Builder, xs: &[Tensor]| vec![xs[0].reduce(Reducer::Or, &[0], false)];
+    let any = |_: &Builder, xs: &[Tensor]| vec![xs[0].reduce(ReduceOp::Or, &[0], false)];
     let step = |b: &Builder, xs: &[Tensor]| {
         let (holds, xs) = (&xs[0], &xs[1..]);
         let next = inlined(b, body, xs);

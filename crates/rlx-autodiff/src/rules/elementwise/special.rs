@@ -4,7 +4,7 @@ use super::wide;
 use crate::error::Error;
 use crate::forward::{Dual, Forward, Mode};
 use crate::trace::{full_like, zeros_like};
-use rlx_ir::{DType, Dim, Literal, Op, Reducer, Shape, Tensor, UnaryOp};
+use rlx_ir::{DType, Dim, Literal, Op, ReduceOp, Shape, Tensor, UnaryOp};
 
 /// The derivative of an elementwise op by one operand: forward mode through its expansion, in a wide type. What comes out is a value
 /// like any other, so that the tangent is linear in it and reverse mode has no loop to turn round.
@@ -40,7 +40,7 @@ pub(super) fn slope_of_loop(
     };
     let at: Vec<Tensor> = operands.iter().enumerate().map(|o| moved(o).broadcast_to(&dims)).collect();
     let slopes = pushed(cx, op, &at, by)? * weights;
-    Ok(slopes.reduce(Reducer::Sum, &[0], false).convert(dtype))
+    Ok(slopes.reduce(ReduceOp::Sum, &[0], false).convert(dtype))
 }
 
 /// Points around a number, in units of the distance to keep from it, with the weights that give the value there up to terms of fourth

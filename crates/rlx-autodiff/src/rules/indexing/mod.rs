@@ -12,7 +12,7 @@ pub(super) use scatter::SCATTER;
 pub(super) use scatter_graph::SCATTER_GRAPH;
 
 use crate::trace::{self, up};
-use rlx_ir::{Builder, Combiner, Dim, Op, Reducer, ScatterDims, Shape, Tensor};
+use rlx_ir::{Builder, Combiner, Dim, Op, ReduceOp, ScatterDims, Shape, Tensor};
 
 /// The boxes of a tensor `x` at `indices`.
 struct Boxes<'a> {
@@ -61,7 +61,7 @@ impl<'a> Boxes<'a> {
         let fits = self.indices.greater_equal(&zero).and(&self.indices.less_equal(&self.last()));
         let vector = self.dims.index_vector_dim;
         let fits =
-            if vector < self.indices.rank() { fits.reduce(Reducer::And, &[vector], false) } else { fits };
+            if vector < self.indices.rank() { fits.reduce(ReduceOp::And, &[vector], false) } else { fits };
         let counting: Vec<usize> =
             (0..boxes.len()).filter(|a| !self.dims.update_window_dims.contains(a)).collect();
         fits.broadcast_in_dim(boxes, &counting)
@@ -121,7 +121,10 @@ fn gather_op(dims: &ScatterDims, slice_sizes: Vec<Dim>) -> Op {
 
 /// x with the updates added at boxes; those of boxes that stick out are left out.
 fn scatter_add(dims: &ScatterDims, x: &Tensor, indices: &Tensor, updates: &Tensor) -> Tensor {
-    x.apply(Op::Scatter { dims: dims.clone(), combiner: Combiner::Add }, &[indices, updates])
+    x.apply(
+        Op::Scatter { dims: dims.clone(), combiner: Combiner::Reduce(ReduceOp::Sum) },
+        &[indices, updates],
+    )
 }
 
 /// Zeros of a shape with the updates added at boxes.

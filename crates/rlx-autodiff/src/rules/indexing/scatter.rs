@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use crate::rules::{Batch, Jvp, Rules, Transpose};
 use crate::trace;
-use rlx_ir::{Combiner, Op, ScatterDims, Shape, Tensor};
+use rlx_ir::{Combiner, Op, ReduceOp, ScatterDims, Shape, Tensor};
 
 pub(in crate::rules) const SCATTER: Rules =
     Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) };
@@ -21,12 +21,14 @@ fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error>
     let y = cx.apply(op, &primals).swap_remove(0);
     let indices = &indices.primal;
     let tangent = match (combiner, &updates.tangent) {
-        (Combiner::Add, None) => x.tangent_or_zeros(),
-        (Combiner::Add | Combiner::Set, _) => {
+        (Combiner::Reduce(ReduceOp::Sum), None) => x.tangent_or_zeros(),
+        (Combiner::Reduce(ReduceOp::Sum) | Combiner::Set, _) => {
             x.tangent_or_zeros().apply(op.clone(), &[indices, &updates.tangent_or_zeros()])
         }
-        (Combiner::Mul, None) => x.tangent_or_zeros().apply(op.clone(), &[indices, &updates.primal]),
-        (Combiner::Mul, Some(_)) if !unique(dims, &indices.shape()) => {
+        (Combiner::Reduce(ReduceOp::Prod), None) => {
+            x.tangent_or_zeros().apply(op.clone(), &[indices, &updates.primal])
+        }
+        (Combiner::Reduce(ReduceOp::Prod), Some(_)) if !unique(dims, &indices.shape()) => {
             let shapes: Vec<Shape> = primals.iter().map(Tensor::shape).collect();
             let one_by_one = trace::graph(op.mnemonic(), shapes, |builder, args| {
                 sequential(builder, dims, &args[..1], &args[1], &args[2..], &|_, old, new| {
@@ -35,19 +37,22 @@ fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error>
             })?;
             return cx.through(op, operands, &one_by_one);
         }
-        (Combiner::Mul, Some(t)) => {
+        (Combiner::Reduce(ReduceOp::Prod), Some(t)) => {
             let updated = x.tangent_or_zeros().apply(op.clone(), &[indices, &updates.primal]);
             let (x_dims, boxes) = (x.primal.dims(), updates.primal.dims());
             let boxes = Boxes::of_updates(cx.builder, dims, &x_dims, indices, &boxes);
             scatter_add(dims, &updated, indices, &(t * boxes.read(&x.primal)))
         }
-        (Combiner::Min | Combiner::Max, _) => {
+        (Combiner::Reduce(ReduceOp::Min | ReduceOp::Max), _) => {
             let (of_x, of_updates) = shares(cx, dims, [&x.primal, indices, &updates.primal], &y);
             let kept = x.tangent_or_zeros() * of_x;
             match &updates.tangent {
                 Some(t) => scatter_add(dims, &kept, indices, &(t * of_updates)),
                 None => kept,
             }
+        }
+        (Combiner::Reduce(kind), _) => {
+            return Err(Error::no_rule("derivative", format!("a scatter does not take {kind}")));
         }
     };
     Ok(vec![Dual::new(y, tangent)])
@@ -92,19 +97,23 @@ fn transpose(
     let boxes = Boxes::of_updates(cx.builder, dims, x_shape.dims(), indices, shape.dims());
     let of_x = match combiner {
         _ if !x.is_linear() => None,
-        Combiner::Add => Some(ct.clone()),
+        Combiner::Reduce(ReduceOp::Sum) => Some(ct.clone()),
         Combiner::Set => Some(ct.apply(op.clone(), &[indices, &trace::zeros(cx.builder, &shape)])),
-        Combiner::Mul => Some(ct.apply(op.clone(), &[indices, updates.known()?])),
-        Combiner::Min | Combiner::Max => return Err(Error::no_rule("transpose", "an extreme is not linear")),
+        Combiner::Reduce(ReduceOp::Prod) => Some(ct.apply(op.clone(), &[indices, updates.known()?])),
+        Combiner::Reduce(kind) => {
+            return Err(Error::no_rule("transpose", format!("{kind} is not linear")));
+        }
     };
     let of_updates = match combiner {
         _ if !updates.is_linear() => None,
-        Combiner::Add => Some(boxes.read_or_zeros(&ct)),
+        Combiner::Reduce(ReduceOp::Sum) => Some(boxes.read_or_zeros(&ct)),
         Combiner::Set => {
             let taken = last_written(&boxes, op, &x_shape, &shape);
             Some(taken.select(&boxes.read(&ct), &trace::zeros(cx.builder, &shape)))
         }
-        Combiner::Mul if unique(dims, &indices.shape()) => Some(boxes.read_or_zeros(&(ct * x.known()?))),
+        Combiner::Reduce(ReduceOp::Prod) if unique(dims, &indices.shape()) => {
+            Some(boxes.read_or_zeros(&(ct * x.known()?)))
+        }
         _ => return Err(Error::no_rule("transpose", "it is not linear in its updates")),
     };
     Ok(vec![of_x, None, of_updates])

@@ -8,7 +8,7 @@ use crate::options::Options;
 use crate::rules::folding::named;
 use crate::rules::{Batch, Jvp, Rules, Transpose, pointwise};
 use crate::trace;
-use rlx_ir::{Combiner, Graph, Op, Reducer, Shape, Tensor};
+use rlx_ir::{Combiner, Graph, Op, Shape, Tensor};
 
 pub(in crate::rules) const SCATTER_GRAPH: Rules = Rules {
     jvp: Jvp::Equivalent(equivalent),
@@ -40,13 +40,7 @@ fn combiner(body: &Graph) -> Option<Combiner> {
     if body.inputs().count() == 2 && body.outputs().first().copied() == second {
         return Some(Combiner::Set);
     }
-    match named(body)? {
-        Reducer::Sum => Some(Combiner::Add),
-        Reducer::Prod => Some(Combiner::Mul),
-        Reducer::Min => Some(Combiner::Min),
-        Reducer::Max => Some(Combiner::Max),
-        Reducer::And | Reducer::Or => None,
-    }
+    named(body).map(Combiner::Reduce)
 }
 
 fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {

@@ -3,7 +3,7 @@
 use crate::backward::Arg;
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
-use rlx_ir::{CompareOp, DType, Dim, Op, Reducer, Shape, Tensor, TransposeOp, UnaryOp};
+use rlx_ir::{CompareOp, DType, Dim, Op, ReduceOp, Shape, Tensor, TransposeOp, UnaryOp};
 
 /// The only operand of a factorisation, its tangent, and the results.
 pub(super) fn factorised(
@@ -84,7 +84,7 @@ pub(super) fn identity_like(x: &Tensor) -> Tensor {
 
 /// The diagonal as a vector.
 pub(super) fn diagonal(x: &Tensor) -> Tensor {
-    on_diagonal(x).reduce(Reducer::Sum, &[x.rank().saturating_sub(1)], false)
+    on_diagonal(x).reduce(ReduceOp::Sum, &[x.rank().saturating_sub(1)], false)
 }
 
 /// A vector as a row that columns are multiplied by.

@@ -5,7 +5,7 @@ use crate::backward::{Arg, Backward, Cotangents};
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
 use crate::rules::elementwise::except_where;
-use rlx_ir::{DType, Dim, Op, Reducer, Shape, Tensor};
+use rlx_ir::{DType, Dim, Op, ReduceOp, Shape, Tensor};
 
 pub(super) fn transpose(
     cx: &Backward<'_>,
@@ -18,7 +18,7 @@ pub(super) fn transpose(
     let of_x = x.is_linear().then(|| unpadded(&ct, low, high, interior));
     let of_value = value.is_linear().then(|| {
         let all: Vec<usize> = (0..ct.rank()).collect();
-        except_where(&elements(&x.shape(), op, &ct), &ct).reduce(Reducer::Sum, &all, false)
+        except_where(&elements(&x.shape(), op, &ct), &ct).reduce(ReduceOp::Sum, &all, false)
     });
     Ok(vec![of_x, of_value])
 }

@@ -8,7 +8,7 @@ use crate::forward::{Dual, Forward};
 use crate::rules::{Batch, Jvp, Rules, Transpose};
 use crate::trace;
 use crate::vmap::move_axis;
-use rlx_ir::{Builder, CumulativeOp, Dim, Op, Reducer, ScanOperands, Tensor, UnaryOp};
+use rlx_ir::{Builder, Dim, Op, ReduceOp, ScanOperands, Tensor, UnaryOp};
 
 pub(in crate::rules) const CUMULATIVE: Rules =
     Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) };
@@ -19,7 +19,7 @@ fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error>
     else {
         return Err(Error::no_rule("derivative", "not a running reduction"));
     };
-    if *kind == CumulativeOp::Sum {
+    if *kind == ReduceOp::Sum {
         let y = cx.apply(op, std::slice::from_ref(x)).swap_remove(0);
         return Ok(vec![Dual::new(y, t.apply(op.clone(), &[]))]);
     }
@@ -41,7 +41,7 @@ fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error>
 /// The running reduction as a loop, for a number of elements that is not known yet.
 fn one_by_one(
     builder: &Builder,
-    kind: CumulativeOp,
+    kind: ReduceOp,
     x: &Tensor,
     (axis, exclusive, reverse): (usize, bool, bool),
 ) -> Tensor {
@@ -57,7 +57,7 @@ fn one_by_one(
 }
 
 /// The running reduction of `n` elements along an axis: of pairs, and from those of all.
-fn running(kind: CumulativeOp, x: &Tensor, axis: usize, n: usize) -> Tensor {
+fn running(kind: ReduceOp, x: &Tensor, axis: usize, n: usize) -> Tensor {
     if n < 2 {
         return x.clone();
     }
@@ -91,25 +91,25 @@ fn interleaved(even: &Tensor, odd: &Tensor, axis: usize, n: usize) -> Tensor {
 }
 
 /// The elements one place on, the identity before them.
-fn moved_on(kind: CumulativeOp, x: &Tensor, axis: usize, n: usize) -> Tensor {
+fn moved_on(kind: ReduceOp, x: &Tensor, axis: usize, n: usize) -> Tensor {
     identity(kind, x, axis).apply(Op::Concatenate { axis }, &[&x.slice_axis(axis, 0, n - 1)])
 }
 
 /// What no element gives, with size 1 along an axis.
-fn identity(kind: CumulativeOp, x: &Tensor, axis: usize) -> Tensor {
+fn identity(kind: ReduceOp, x: &Tensor, axis: usize) -> Tensor {
     let none = x.slice_axis(axis, 0, 0);
-    match kind.reducer() {
-        Some(kind) => none.reduce(kind, &[axis], true),
+    match kind.binary() {
+        Some(_) => none.reduce(kind, &[axis], true),
         None => {
-            let zero = none.reduce(Reducer::Sum, &[axis], true);
+            let zero = none.reduce(ReduceOp::Sum, &[axis], true);
             trace::full_like(&zero, f64::NEG_INFINITY)
         }
     }
 }
 
-fn combined(kind: CumulativeOp, a: &Tensor, b: &Tensor) -> Tensor {
-    match kind.reducer() {
-        Some(kind) => a.binary(Reducer::binary(kind), b),
+fn combined(kind: ReduceOp, a: &Tensor, b: &Tensor) -> Tensor {
+    match kind.binary() {
+        Some(op) => a.binary(op, b),
         None => log_add_exp(a, b),
     }
 }
@@ -130,10 +130,10 @@ fn transpose(
     _: &[Arg],
     cts: &Cotangents<'_>,
 ) -> Result<Vec<Option<Tensor>>, Error> {
-    let Op::Cumulative { op: CumulativeOp::Sum, axis, exclusive, reverse } = *op else {
+    let Op::Cumulative { op: ReduceOp::Sum, axis, exclusive, reverse } = *op else {
         return Err(Error::no_rule("transpose", "only sums are linear"));
     };
-    let back = Op::Cumulative { op: CumulativeOp::Sum, axis, exclusive, reverse: !reverse };
+    let back = Op::Cumulative { op: ReduceOp::Sum, axis, exclusive, reverse: !reverse };
     Ok(vec![Some(cts.first(cx.builder).apply(back, &[]))])
 }
 

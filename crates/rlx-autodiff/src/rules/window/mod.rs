@@ -12,7 +12,7 @@ pub(super) use reduce_window::REDUCE_WINDOW;
 pub(super) use reduce_window_graph::REDUCE_WINDOW_GRAPH;
 pub(super) use select_and_scatter::SELECT_AND_SCATTER;
 
-use rlx_ir::{Reducer, SubGraph};
+use rlx_ir::{ReduceOp, SubGraph};
 
 /// The attributes of a moving window, one item an axis.
 #[derive(Clone)]
@@ -41,7 +41,7 @@ impl Window {
     }
 
     /// The named reduction of what the window sees.
-    fn reduce(self, kind: Reducer) -> rlx_ir::Op {
+    fn reduce(self, kind: ReduceOp) -> rlx_ir::Op {
         let Window { sizes: window, strides, base_dilation, window_dilation, low, high } = self;
         rlx_ir::Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high }
     }

@@ -9,12 +9,12 @@ use crate::error::Error;
 use crate::forward::{Dual, Forward, Mode};
 use crate::rules::{Batch, Jvp, Rules, Transpose, pointwise};
 use crate::trace;
-use rlx_ir::{DType, Dim, Op, Reducer, Shape, SubGraph, Tensor};
+use rlx_ir::{DType, Dim, Op, ReduceOp, Shape, SubGraph, Tensor};
 
 pub(in crate::rules) const REDUCE_WINDOW: Rules =
     Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) };
 
-fn numbers(op: &Op) -> Result<(Reducer, Window), Error> {
+fn numbers(op: &Op) -> Result<(ReduceOp, Window), Error> {
     match (op, Window::of(op)) {
         (Op::ReduceWindow { kind, .. }, Some(window)) => Ok((*kind, window)),
         _ => Err(Error::no_rule("derivative", "not a window reduction")),
@@ -28,25 +28,28 @@ fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error>
     };
     let y = cx.apply(op, std::slice::from_ref(x)).swap_remove(0);
     let tangent = match kind {
-        Reducer::Sum => t.apply(op.clone(), &[]),
-        Reducer::Max | Reducer::Min => pick(cx, kind, window, [x, t, &y])?,
-        Reducer::Prod => {
+        ReduceOp::Sum => t.apply(op.clone(), &[]),
+        ReduceOp::Max | ReduceOp::Min => pick(cx, kind, window, [x, t, &y])?,
+        ReduceOp::Prod => {
             let places = places(op, &[x.shape()])?;
             let product = trace::graph(op.mnemonic(), vec![x.shape()], |builder, x| {
                 let one = builder.scalar(1.0, x[0].dtype());
                 let seen = patches(x, &window, &places).filled(0, &one);
-                Ok(vec![seen.reduce(Reducer::Prod, &[0], false)])
+                Ok(vec![seen.reduce(ReduceOp::Prod, &[0], false)])
             })?;
             return cx.through(op, operands, &product);
         }
-        Reducer::And | Reducer::Or => return Ok(vec![Dual::constant(y)]),
+        ReduceOp::And | ReduceOp::Or => return Ok(vec![Dual::constant(y)]),
+        ReduceOp::Mean | ReduceOp::LogSumExp => {
+            return Err(Error::no_rule("derivative", format!("the op does not take {kind}")));
+        }
     };
     Ok(vec![Dual::new(y, tangent)])
 }
 
 /// The elements of a tangent at the extremes of x, the first of equal ones, at places of these dimensions. Where windows have
 /// no gaps, cotangents are sent back by the op that is made for it.
-fn pick(cx: &Forward<'_>, kind: Reducer, window: Window, [x, t, y]: [&Tensor; 3]) -> Result<Tensor, Error> {
+fn pick(cx: &Forward<'_>, kind: ReduceOp, window: Window, [x, t, y]: [&Tensor; 3]) -> Result<Tensor, Error> {
     let gaps = window.base_dilation.iter().chain(&window.window_dilation).any(|&n| n > 1);
     if gaps || cx.mode == Mode::Forward {
         return Ok(selected(cx.builder, x, window, &*stays(kind, x.dtype())?)?.read(t));
@@ -74,10 +77,10 @@ fn pick(cx: &Forward<'_>, kind: Reducer, window: Window, [x, t, y]: [&Tensor; 3]
 }
 
 /// Whether the first of two elements stays selected: it is no worse, or NaN.
-fn stays(kind: Reducer, dtype: DType) -> Result<SubGraph, Error> {
+fn stays(kind: ReduceOp, dtype: DType) -> Result<SubGraph, Error> {
     pointwise::body("select", &[dtype; 2], |_, pair| {
         let better = match kind {
-            Reducer::Max => pair[0].greater_equal(&pair[1]),
+            ReduceOp::Max => pair[0].greater_equal(&pair[1]),
             _ => pair[0].less_equal(&pair[1]),
         };
         Ok(vec![better.or(&pair[0].not_equal(&pair[0]))])
@@ -91,7 +94,7 @@ fn transpose(
     operands: &[Arg],
     cts: &Cotangents<'_>,
 ) -> Result<Vec<Option<Tensor>>, Error> {
-    let (Reducer::Sum, window) = numbers(op)? else {
+    let (ReduceOp::Sum, window) = numbers(op)? else {
         return Err(Error::no_rule("transpose", "only sums are linear"));
     };
     let (ct, x) = (cts.first(cx.builder), operands[0].shape());
@@ -110,7 +113,7 @@ fn transpose(
         let number = |n: i128| i64::try_from(n).map_err(|_| too_large());
         (back.low[axis], back.high[axis]) = (number(padding.0)?, number(padding.1)?);
     }
-    let read = ct.apply(back.reduce(Reducer::Sum), &[]);
+    let read = ct.apply(back.reduce(ReduceOp::Sum), &[]);
     Ok(vec![Some(cut(&read, &x))])
 }
 

@@ -24,9 +24,11 @@ fn equivalent(op: &Op, shapes: Vec<Shape>, options: &Options) -> Result<Graph, E
     let places = places(op, &shapes)?;
     trace::graph(op.mnemonic(), shapes, |builder, args| {
         let (xs, inits) = args.split_at(args.len() / 2);
-        if let (Some(kind), [x], [init]) = (named(body), xs, inits) {
+        if let (Some(kind), [x], [init]) = (named(body), xs, inits)
+            && let Some(op) = kind.binary()
+        {
             let total = x.apply(window.clone().reduce(kind), &[]);
-            return Ok(vec![init.broadcast_to(&places).binary(kind.binary(), &total)]);
+            return Ok(vec![init.broadcast_to(&places).binary(op, &total)]);
         }
         let seen = patches(xs, &window, &places);
         Fold { builder, options, body, inits }.run(&seen.elements, Some(&seen.seen))

@@ -9,7 +9,7 @@ use crate::forward::{Dual, Forward};
 use crate::rules::folding::named;
 use crate::rules::{Batch, Jvp, Rules, Transpose};
 use crate::trace;
-use rlx_ir::{Graph, Op, Reducer, Shape, Tensor};
+use rlx_ir::{Graph, Op, ReduceOp, Shape, Tensor};
 
 pub(in crate::rules) const SELECT_AND_SCATTER: Rules =
     Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) };
@@ -24,7 +24,7 @@ fn equivalent(op: &Op, shapes: Vec<Shape>) -> Result<Graph, Error> {
         let selected = selected(builder, x, window, select)?;
         let start = init.broadcast_to(&x.dims());
         Ok(vec![match named(scatter) {
-            Some(Reducer::Sum) => selected.add(&start, source),
+            Some(ReduceOp::Sum) => selected.add(&start, source),
             _ => selected.write(&start, source, |dims| Op::ScatterGraph { dims, body: scatter.clone() }),
         }])
     })

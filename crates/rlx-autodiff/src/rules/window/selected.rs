@@ -5,7 +5,7 @@ use super::Window;
 use crate::error::Error;
 use crate::rules::pointwise;
 use crate::trace;
-use rlx_ir::{Builder, Combiner, DType, Dim, Graph, Op, ScatterDims, Tensor};
+use rlx_ir::{Builder, Combiner, DType, Dim, Graph, Op, ReduceOp, ScatterDims, Tensor};
 
 /// The elements that windows over a tensor select.
 pub(super) struct Selected {
@@ -86,6 +86,6 @@ impl Selected {
 
     /// A tensor with a source added to the selected elements.
     pub(super) fn add(&self, into: &Tensor, source: &Tensor) -> Tensor {
-        self.write(into, source, |dims| Op::Scatter { dims, combiner: Combiner::Add })
+        self.write(into, source, |dims| Op::Scatter { dims, combiner: Combiner::Reduce(ReduceOp::Sum) })
     }
 }

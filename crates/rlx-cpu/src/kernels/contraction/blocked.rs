@@ -168,7 +168,7 @@ fn shortened(held: Option<DType>, bytes: &[u8]) -> Option<(Narrow, Vec<u16>)> {
     let mut bits = vec![0u16; numbers.len()];
     match held? {
         DType::F16 => {
-            let largest = half::f16::MAX.to_f32();
+            let largest = rlx_ir::FloatFormat::F16.max() as f32;
             // What is not finite is no reason to hold the others in 32 bits.
             if numbers.iter().any(|x| x.is_finite() && x.abs() > largest) {
                 return None;

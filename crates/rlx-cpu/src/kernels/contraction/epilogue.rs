@@ -36,8 +36,7 @@ pub(crate) fn chain(body: &Graph) -> Option<Chain> {
         let others: Vec<NodeId> = node.inputs().iter().copied().filter(|&i| i != last).collect();
         match (node.op(), others.as_slice()) {
             (Op::Activation { kind }, []) => chain.activate(activation(*kind)?)?,
-            (Op::Unary { op: UnaryOp::Tanh }, []) => chain.activate(Activation::Tanh)?,
-            (Op::Unary { op: UnaryOp::Logistic }, []) => chain.activate(Activation::Sigmoid)?,
+            (Op::Unary { op }, []) => chain.activate(unary(*op)?)?,
             (Op::Binary { op: BinaryOp::Add }, &[other]) => chain.add(body, product.id(), other)?,
             (Op::Binary { op: BinaryOp::Mul }, &[other]) => {
                 chain.join(operand(body, other)?, Join::MultiplyAfter)?
@@ -70,15 +69,24 @@ impl Chain {
 }
 
 fn activation(kind: rlx_ir::Activation) -> Option<Activation> {
+    if let Some(op) = kind.unary() {
+        return unary(op);
+    }
     Some(match kind {
         rlx_ir::Activation::Relu => Activation::Relu,
         rlx_ir::Activation::Gelu => Activation::Gelu,
         rlx_ir::Activation::GeluTanh => Activation::GeluTanh,
         rlx_ir::Activation::Silu => Activation::Silu,
-        rlx_ir::Activation::Tanh => Activation::Tanh,
-        rlx_ir::Activation::Sigmoid => Activation::Sigmoid,
         _ => return None,
     })
+}
+
+fn unary(op: UnaryOp) -> Option<Activation> {
+    match op {
+        UnaryOp::Tanh => Some(Activation::Tanh),
+        UnaryOp::Logistic => Some(Activation::Sigmoid),
+        _ => None,
+    }
 }
 
 /// Which operand of the fusion the node is.

@@ -12,7 +12,7 @@ use crate::kernels::{Site, lines, lines_of, missing, num_bytes};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::eval::scalar;
-use rlx_ir::{BinaryOp, Combiner, DType, Op};
+use rlx_ir::{BinaryOp, Combiner, DType, Op, ReduceOp};
 use std::ops::Range;
 
 /// Picoseconds to combine an element, and to find a box.
@@ -110,7 +110,7 @@ pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
 
 fn totals(combiner: Combiner, dtype: DType) -> Totals {
     let inexact = (dtype.is_float() && dtype != DType::F64) || dtype == DType::C64;
-    let rounds = matches!(combiner, Combiner::Add | Combiner::Mul);
+    let rounds = matches!(combiner, Combiner::Reduce(ReduceOp::Sum | ReduceOp::Prod));
     if inexact && rounds { Totals::Wide } else { Totals::Result }
 }
 

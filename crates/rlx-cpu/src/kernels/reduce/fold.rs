@@ -1,4 +1,4 @@
-//! Accumulation: what a reduction does with the elements of a tile, one set of functions a reducer and type. Floats
+//! Accumulation: what a reduction does with the elements of a tile, one set of functions per reduction and type. Floats
 //! sum and multiply in f64 and are rounded once, as the evaluator does. The order of every sum follows from sizes
 //! alone.
 
@@ -7,10 +7,10 @@ use crate::kernels::elementwise::lane::{Bit, C64, C128, Element, Lane, Narrow, i
 use crate::kernels::elementwise::tile::integers::{Integer, unsigned};
 use crate::kernels::elementwise::tile::{BLOCK, end_block};
 use crate::simd::{Kernel, Simd};
-use rlx_ir::{DType, Reducer};
+use rlx_ir::{DType, ReduceOp};
 use std::marker::PhantomData;
 
-/// A reducer on one machine type.
+/// A reduction on one machine type.
 pub(crate) trait Fold: 'static {
     type Item: Element;
     type Total: Copy + Send + Sync;
@@ -38,7 +38,7 @@ pub(crate) struct Call {
 /// The pointers that the function uses are valid for the elements that it says, and do not overlap.
 pub(crate) type FoldFn = unsafe fn(&Call);
 
-/// The functions of a reducer.
+/// The functions of a reduction.
 #[derive(Clone, Copy)]
 pub(crate) struct FoldCode {
     /// Bytes of a running total.
@@ -444,7 +444,7 @@ macro_rules! complex_folds {
 }
 complex_folds!(f32 f64);
 
-/// The code of an integer reducer by exact type, or by width for those that do not mind the sign.
+/// The code of an integer reduction by exact type, or by width for those that do not mind the sign.
 macro_rules! integers {
     ($Fold:ident, $lane:expr) => {
         with_lane!($lane, [I8 I16 I32 I64 U8 U16 U32 U64], T => Some(code::<$Fold<Int<T>>>(60)), else None)
@@ -454,32 +454,33 @@ macro_rules! integers {
     };
 }
 
-/// The functions of `reducer` on registers that hold elements of `dtype`; `None` where the reducer does not take the
+/// The functions of `reduction` on registers that hold elements of `dtype`; `None` where the reduction does not take the
 /// type. Narrow sums and products still have to be rounded.
-pub(crate) fn fold_of(reducer: Reducer, dtype: DType) -> Option<FoldCode> {
+pub(crate) fn fold_of(reduction: ReduceOp, dtype: DType) -> Option<FoldCode> {
     let lane = Lane::of(dtype);
-    match (reducer, lane) {
-        (Reducer::Sum, Lane::F32) if is_narrow(dtype) => Some(code::<Sum<Narrow>>(60)),
-        (Reducer::Prod, Lane::F32) if is_narrow(dtype) => Some(code::<Prod<Narrow>>(60)),
-        (Reducer::Sum, Lane::F32) => Some(code::<Sum<f32>>(60)),
-        (Reducer::Sum, Lane::F64) => Some(code::<Sum<f64>>(60)),
-        (Reducer::Sum, Lane::C64) => Some(code::<Sum<C64>>(500)),
-        (Reducer::Sum, Lane::C128) => Some(code::<Sum<C128>>(500)),
-        (Reducer::Sum, _) => integers!(Sum, width lane),
-        (Reducer::Prod, Lane::F32) => Some(code::<Prod<f32>>(60)),
-        (Reducer::Prod, Lane::F64) => Some(code::<Prod<f64>>(60)),
-        (Reducer::Prod, Lane::C64) => Some(code::<Prod<C64>>(1_000)),
-        (Reducer::Prod, Lane::C128) => Some(code::<Prod<C128>>(1_000)),
-        (Reducer::Prod, _) => integers!(Prod, width lane),
-        (Reducer::Max, Lane::F32) => Some(code::<Max<f32>>(60)),
-        (Reducer::Max, Lane::F64) => Some(code::<Max<f64>>(60)),
-        (Reducer::Max | Reducer::Or, Lane::Bool) => Some(code::<Or<Bit>>(20)),
-        (Reducer::Max, _) => integers!(Max, lane),
-        (Reducer::Min, Lane::F32) => Some(code::<Min<f32>>(60)),
-        (Reducer::Min, Lane::F64) => Some(code::<Min<f64>>(60)),
-        (Reducer::Min | Reducer::And, Lane::Bool) => Some(code::<And<Bit>>(20)),
-        (Reducer::Min, _) => integers!(Min, lane),
-        (Reducer::And, _) => integers!(And, width lane),
-        (Reducer::Or, _) => integers!(Or, width lane),
+    match (reduction, lane) {
+        (ReduceOp::Sum, Lane::F32) if is_narrow(dtype) => Some(code::<Sum<Narrow>>(60)),
+        (ReduceOp::Prod, Lane::F32) if is_narrow(dtype) => Some(code::<Prod<Narrow>>(60)),
+        (ReduceOp::Sum, Lane::F32) => Some(code::<Sum<f32>>(60)),
+        (ReduceOp::Sum, Lane::F64) => Some(code::<Sum<f64>>(60)),
+        (ReduceOp::Sum, Lane::C64) => Some(code::<Sum<C64>>(500)),
+        (ReduceOp::Sum, Lane::C128) => Some(code::<Sum<C128>>(500)),
+        (ReduceOp::Sum, _) => integers!(Sum, width lane),
+        (ReduceOp::Prod, Lane::F32) => Some(code::<Prod<f32>>(60)),
+        (ReduceOp::Prod, Lane::F64) => Some(code::<Prod<f64>>(60)),
+        (ReduceOp::Prod, Lane::C64) => Some(code::<Prod<C64>>(1_000)),
+        (ReduceOp::Prod, Lane::C128) => Some(code::<Prod<C128>>(1_000)),
+        (ReduceOp::Prod, _) => integers!(Prod, width lane),
+        (ReduceOp::Max, Lane::F32) => Some(code::<Max<f32>>(60)),
+        (ReduceOp::Max, Lane::F64) => Some(code::<Max<f64>>(60)),
+        (ReduceOp::Max | ReduceOp::Or, Lane::Bool) => Some(code::<Or<Bit>>(20)),
+        (ReduceOp::Max, _) => integers!(Max, lane),
+        (ReduceOp::Min, Lane::F32) => Some(code::<Min<f32>>(60)),
+        (ReduceOp::Min, Lane::F64) => Some(code::<Min<f64>>(60)),
+        (ReduceOp::Min | ReduceOp::And, Lane::Bool) => Some(code::<And<Bit>>(20)),
+        (ReduceOp::Min, _) => integers!(Min, lane),
+        (ReduceOp::And, _) => integers!(And, width lane),
+        (ReduceOp::Or, _) => integers!(Or, width lane),
+        (ReduceOp::Mean | ReduceOp::LogSumExp, _) => None,
     }
 }

@@ -19,7 +19,7 @@ use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::eval::scalar;
 use rlx_ir::shape::checked_product;
-use rlx_ir::{DType, Graph, NodeId, Op, Reducer};
+use rlx_ir::{DType, Graph, NodeId, Op, ReduceOp};
 
 /// Results that are finished together.
 const BLOCK: usize = 256;
@@ -80,11 +80,15 @@ impl Reduce {
         let picoseconds = prologue.picoseconds() + fold.picoseconds + BYTE_PICOSECONDS * operands as u64;
         Some(Reduce {
             walk: Walk::new(extents, prologue.tile(), prologue.row(), LONG_ROW),
-            round: narrow::round(dtype).filter(|_| matches!(kind, Reducer::Sum | Reducer::Prod)),
+            round: narrow::round(dtype).filter(|_| matches!(kind, ReduceOp::Sum | ReduceOp::Prod)),
             results: checked_product(&kept)?,
             size: site.node.shape().dtype().size(),
             held: Lane::of(dtype).size(),
-            empty: (elements == 0).then(|| lane_bytes(scalar::identity(*kind, dtype), dtype)),
+            empty: if elements == 0 {
+                Some(lane_bytes(scalar::identity(*kind, dtype)?, dtype))
+            } else {
+                None
+            },
             threads: site.threads,
             nanoseconds: (elements as u64).saturating_mul(picoseconds) / 1_000,
             prologue,

@@ -1,14 +1,14 @@
-//! What reductions by name do with an element: the running totals of a reducer, and how elements become totals. Sums and
+//! What reductions by name do with an element: the running totals of a reduction, and how elements become totals. Sums and
 //! products of floats stay in f64, for their results to be rounded once.
 
 use crate::isa::Cpu;
 use crate::kernels::elementwise::lane::Lane;
 use crate::kernels::stored::{Line, LineFn, reader, writer};
 use rlx_ir::eval::{Scalar, scalar};
-use rlx_ir::{DType, Reducer};
+use rlx_ir::{DType, ReduceOp};
 use std::marker::PhantomData;
 
-/// A reducer on one kind of totals.
+/// A reduction on one kind of totals.
 pub(crate) trait Fold: Send + Sync + 'static {
     /// A total, and an element as one.
     type Total: Copy + Send + Sync + 'static;
@@ -95,7 +95,7 @@ impl Elements {
     }
 }
 
-/// What is done with the fold that a reducer and an element type choose.
+/// What is done with the fold that a reduction and an element type choose.
 pub(crate) trait Visit {
     type Output;
     fn visit<F: Fold>(self, identity: Scalar) -> Option<Self::Output>;
@@ -216,9 +216,9 @@ impl Fold for LogSumExp {
     }
 }
 
-/// Visits the fold of a reducer on elements of type `dtype`; `None` where there is none.
-pub(crate) fn visit<V: Visit>(kind: Reducer, dtype: DType, visitor: V) -> Option<V::Output> {
-    let identity = scalar::identity(kind, dtype);
+/// Visits the fold of a reduction on elements of type `dtype`; `None` where there is none.
+pub(crate) fn visit<V: Visit>(kind: ReduceOp, dtype: DType, visitor: V) -> Option<V::Output> {
+    let identity = scalar::identity(kind, dtype)?;
     macro_rules! by_width {
         ($Fold:ident) => {
             match dtype.size() {
@@ -246,15 +246,17 @@ pub(crate) fn visit<V: Visit>(kind: Reducer, dtype: DType, visitor: V) -> Option
         return None;
     }
     match kind {
-        Reducer::Sum if dtype.is_complex() => visitor.visit::<Sum<[f64; 2]>>(identity),
-        Reducer::Prod if dtype.is_complex() => visitor.visit::<Prod<[f64; 2]>>(identity),
-        Reducer::Sum if dtype.is_float() => visitor.visit::<Sum<f64>>(identity),
-        Reducer::Prod if dtype.is_float() => visitor.visit::<Prod<f64>>(identity),
-        Reducer::Sum => by_width!(Sum),
-        Reducer::Prod => by_width!(Prod),
-        Reducer::Max => by_type!(Max),
-        Reducer::Min => by_type!(Min),
-        Reducer::And => by_width!(And),
-        Reducer::Or => by_width!(Or),
+        ReduceOp::Sum if dtype.is_complex() => visitor.visit::<Sum<[f64; 2]>>(identity),
+        ReduceOp::Prod if dtype.is_complex() => visitor.visit::<Prod<[f64; 2]>>(identity),
+        ReduceOp::Sum if dtype.is_float() => visitor.visit::<Sum<f64>>(identity),
+        ReduceOp::Prod if dtype.is_float() => visitor.visit::<Prod<f64>>(identity),
+        ReduceOp::Sum => by_width!(Sum),
+        ReduceOp::Prod => by_width!(Prod),
+        ReduceOp::Max => by_type!(Max),
+        ReduceOp::Min => by_type!(Min),
+        ReduceOp::And => by_width!(And),
+        ReduceOp::Or => by_width!(Or),
+        ReduceOp::LogSumExp => visitor.visit::<LogSumExp>(identity),
+        ReduceOp::Mean => None,
     }
 }

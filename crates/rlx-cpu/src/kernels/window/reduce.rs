@@ -10,7 +10,7 @@ use crate::simd::{Kernel, Simd};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::eval::Scalar;
-use rlx_ir::{DType, Reducer};
+use rlx_ir::{DType, ReduceOp};
 use std::convert::Infallible;
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ struct ReduceWindow<F: Fold> {
 /// The kernel of a window over `grid`.
 pub(super) fn prepare(
     site: &Site<'_>,
-    kind: Reducer,
+    kind: ReduceOp,
     mut grid: Grid,
 ) -> Result<Box<dyn OpKernel>, BackendError> {
     let dtype = site.operand(0).dtype();

@@ -4,7 +4,7 @@
 use super::{AttentionOptions, Heads, Lengths, Weighted, contract, grouped, mask, merge_heads, scaled};
 use crate::dim::Dim;
 use crate::op::OpError;
-use crate::op::kinds::{MaskKind, Reducer};
+use crate::op::kinds::{MaskKind, ReduceOp};
 use crate::ops::precision::wide;
 use crate::tensor::Tensor;
 
@@ -44,7 +44,7 @@ pub(crate) fn attention_backward(
     let d_v = grouped(&weights.convert(v.dtype()), &lead).apply(to_keys(), &[&d_out]);
     let d_weights = d_out.apply(contract(&[lead.len() + 1], &[3], Some(wide(v.dtype()))), &[v]);
     let d_weights = d_weights.reshape(&scores.dims());
-    let shared = (&weights * &d_weights).reduce(Reducer::Sum, &[3], true);
+    let shared = (&weights * &d_weights).reduce(ReduceOp::Sum, &[3], true);
     let d_scores = &weights * (d_weights - shared);
     let d_bias = mask_values.filter(|_| mask == MaskKind::Bias).map(|bias| {
         summed_to(&d_scores, &mask::aligned_dims(bias)).reshape(&bias.dims()).convert(bias.dtype())
@@ -82,5 +82,5 @@ fn summed_to(x: &Tensor, dims: &[Dim]) -> Tensor {
     let missing = x.rank().saturating_sub(dims.len());
     let repeated = |axis: &usize| *axis < missing || (dims[*axis - missing] == Dim::Static(1));
     let axes: Vec<usize> = (0..x.rank()).filter(repeated).collect();
-    if axes.is_empty() { x.clone() } else { x.reduce(Reducer::Sum, &axes, true) }
+    if axes.is_empty() { x.clone() } else { x.reduce(ReduceOp::Sum, &axes, true) }
 }

@@ -2,10 +2,13 @@
 
 use super::{Boxes, Names};
 use crate::eval::{EvalCx, Scalar, Value, for_each_index, linear};
-use crate::op::kinds::Combiner;
+use crate::op::kinds::{Combiner, ReduceOp};
 use crate::op::{OpError, ScatterDims};
 use crate::ops::reduction;
 use crate::shape::{Shape, row_major_strides};
+
+/// The reductions that can combine an update with the old value.
+const TAKEN: &[ReduceOp] = &[ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Min, ReduceOp::Max];
 
 static NAMES: Names = Names {
     window: "update_window_dims",
@@ -23,6 +26,9 @@ pub(crate) fn infer(
     combiner: Combiner,
 ) -> Result<Shape, OpError> {
     let boxes = Boxes::of_scatter(dims);
+    if let Combiner::Reduce(kind) = combiner {
+        OpError::check_reduction(kind, TAKEN)?;
+    }
     OpError::check_dtype("x", x.dtype(), combiner.accepts())?;
     boxes.check_updates(x, indices, updates)?;
     Ok(x.clone())

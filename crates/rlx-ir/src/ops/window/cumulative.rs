@@ -2,18 +2,19 @@
 
 use crate::eval::{EvalCx, Scalar, Value};
 use crate::op::OpError;
-use crate::op::kinds::{CumulativeOp, Reducer};
+use crate::op::kinds::ReduceOp;
 use crate::ops::lines::lines;
-use crate::ops::reduction::{accumulate, identity};
+use crate::ops::reduction::{accumulate, repeated};
 use crate::shape::Shape;
 
 pub(crate) fn infer(
     x: &Shape,
-    op: CumulativeOp,
+    op: ReduceOp,
     axis: usize,
     _exclusive: bool,
     _reverse: bool,
 ) -> Result<Shape, OpError> {
+    OpError::check_reduction(op, ReduceOp::RUNNING)?;
     OpError::check_dtype("x", x.dtype(), op.accepts())?;
     OpError::check_axis(axis, x.rank())?;
     Ok(x.clone())
@@ -22,18 +23,18 @@ pub(crate) fn infer(
 pub(crate) fn eval(
     cx: &EvalCx<'_>,
     x: &Value,
-    op: CumulativeOp,
+    op: ReduceOp,
     axis: usize,
     exclusive: bool,
     reverse: bool,
 ) -> Result<Value, OpError> {
     let dtype = x.dtype();
-    let (start, reducer) = match op.reducer() {
-        Some(kind) => (identity(kind, dtype), Some(kind)),
-        None => (Scalar::Float(f64::NEG_INFINITY), None),
+    let (start, binary) = match op {
+        ReduceOp::LogSumExp => (Scalar::Float(f64::NEG_INFINITY), None),
+        _ => repeated(op, dtype).map(|(binary, identity)| (identity, Some(binary)))?,
     };
-    let step = |total: Scalar, x: Scalar| match reducer {
-        Some(kind) => accumulate(Reducer::binary(kind), dtype, total, x),
+    let step = |total: Scalar, x: Scalar| match binary {
+        Some(binary) => accumulate(binary, dtype, total, x),
         None => Scalar::Float(log_add_exp(total.to_f64(), x.to_f64())),
     };
     let mut out = vec![start; x.len()];

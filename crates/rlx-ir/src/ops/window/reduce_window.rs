@@ -3,14 +3,14 @@
 use super::geometry::Geometry;
 use crate::eval::{EvalCx, Value};
 use crate::op::OpError;
-use crate::op::kinds::Reducer;
-use crate::ops::reduction::{accumulate, identity};
+use crate::op::kinds::ReduceOp;
+use crate::ops::reduction::{accumulate, repeated};
 use crate::shape::Shape;
 
 #[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(crate) fn infer(
     x: &Shape,
-    kind: Reducer,
+    kind: ReduceOp,
     window: &[usize],
     strides: &[usize],
     base_dilation: &[usize],
@@ -18,6 +18,7 @@ pub(crate) fn infer(
     low: &[i64],
     high: &[i64],
 ) -> Result<Shape, OpError> {
+    OpError::check_reduction(kind, ReduceOp::BINARY)?;
     OpError::check_dtype("x", x.dtype(), kind.accepts())?;
     let geometry = Geometry { strides, base_dilation, window_dilation, low, high };
     Ok(x.with_dims(geometry.infer(x, window)?))
@@ -27,7 +28,7 @@ pub(crate) fn infer(
 pub(crate) fn eval(
     cx: &EvalCx<'_>,
     x: &Value,
-    kind: Reducer,
+    kind: ReduceOp,
     window: &[usize],
     strides: &[usize],
     base_dilation: &[usize],
@@ -37,10 +38,11 @@ pub(crate) fn eval(
 ) -> Result<Value, OpError> {
     let geometry = Geometry { strides, base_dilation, window_dilation, low, high };
     let (dtype, places) = (x.dtype(), cx.dims());
+    let (op, identity) = repeated(kind, dtype)?;
     let mut totals = Vec::with_capacity(places.iter().product());
     geometry.for_each_place(x.dims(), window, &places, |_, seen| {
-        let add = |total, &at: &usize| accumulate(kind.binary(), dtype, total, x.get(at));
-        totals.push(seen.iter().fold(identity(kind, dtype), add));
+        let add = |total, &at: &usize| accumulate(op, dtype, total, x.get(at));
+        totals.push(seen.iter().fold(identity, add));
         Ok::<(), OpError>(())
     })?;
     Ok(Value::from_fn(places, dtype, |i| totals[i]))

@@ -4,31 +4,31 @@
 use super::{BLOCK, Body, Call, Code, Each1, Extra, Map1, end_block, fast, narrow};
 use crate::kernels::elementwise::lane::{Element, round_to_odd};
 use crate::simd::Simd;
-use rlx_ir::DType;
 use rlx_ir::eval::{Scalar, scalar};
+use rlx_ir::{DType, FloatFormat};
 use std::marker::PhantomData;
 
-/// A binary floating point format with at most 8 exponent bits.
+/// A binary floating point format with at most 8 exponent bits, as a type.
 pub(crate) trait Format: 'static {
     /// The unsigned integer with its bits.
     type Bits: Element + Into<u32> + TryFrom<u32>;
-    const EXPONENT: u32;
-    const MANTISSA: u32;
+    /// Its row in the table of formats.
+    const ROW: FloatFormat;
+    const EXPONENT: u32 = Self::ROW.exponent_bits;
+    const MANTISSA: u32 = Self::ROW.mantissa_bits;
     /// Without infinities: the largest pattern is the only NaN.
-    const FINITE: bool = false;
+    const FINITE: bool = !Self::ROW.has_infinity;
 
     fn bits(code: u32) -> Self::Bits;
 }
 
 macro_rules! formats {
-    ($($(#[$meta:meta])* $Name:ident $bits:ident $exponent:literal $mantissa:literal $($finite:literal)?;)*) => {$(
-        $(#[$meta])*
+    ($($Name:ident $bits:ident;)*) => {$(
+        #[doc = concat!("`FloatFormat::", stringify!($Name), "` as a type.")]
         pub(crate) struct $Name;
         impl Format for $Name {
             type Bits = $bits;
-            const EXPONENT: u32 = $exponent;
-            const MANTISSA: u32 = $mantissa;
-            $(const FINITE: bool = $finite;)?
+            const ROW: FloatFormat = FloatFormat::$Name;
 
             #[inline(always)]
             fn bits(code: u32) -> $bits {
@@ -39,21 +39,17 @@ macro_rules! formats {
 }
 
 formats! {
-    /// IEEE 754 binary16.
-    F16 u16 5 10;
-    /// bfloat16.
-    BF16 u16 8 7;
-    /// 8 bits with 4 of exponent, finite only.
-    F8E4M3 u8 4 3 true;
-    /// 8 bits with 5 of exponent.
-    F8E5M2 u8 5 2;
+    F16 u16;
+    BF16 u16;
+    F8E4M3 u8;
+    F8E5M2 u8;
 }
 
 /// The numbers that follow from a format.
 struct Layout<F>(PhantomData<F>);
 
 impl<F: Format> Layout<F> {
-    const BIAS: u32 = (1 << (F::EXPONENT - 1)) - 1;
+    const BIAS: u32 = F::ROW.bias() as u32;
     /// How much shorter than an f32's the mantissa is.
     const SHIFT: u32 = 23 - F::MANTISSA;
     const EXPONENT_ONES: u32 = ((1 << F::EXPONENT) - 1) << F::MANTISSA;
