@@ -158,7 +158,7 @@ fn a_graph_is_emitted_to_a_folder_with_its_parameters() {
     let w: Vec<u8> = [1.5f32, -2.0].iter().flat_map(|x| x.to_le_bytes()).collect();
     rlx_models::npy::write(path("w.npy").as_ref(), rlx_ir::DType::F32, &[2], &w).unwrap();
     let (g, w_file, out) = (path("g.rlx"), path("w.npy"), path("program"));
-    fails(dir.path(), &["emit", &g, "-o", &out], 1, &["`w`"]);
+    fails(dir.path(), &["emit", &g, "-o", &out], 1, &["without a value: w"]);
     assert!(!dir.path().join("program").exists());
     let done = rlx(dir.path(), &["emit", &g, "-p", &w_file, "-o", &out]);
     assert!(done.status.success(), "{}", stderr(&done));

@@ -4,6 +4,7 @@ mod duplicates;
 mod functions;
 mod layers;
 mod ops;
+mod orphans;
 mod rules;
 
 use crate::Outcome;
@@ -53,6 +54,7 @@ pub(crate) fn tidy(root: &Path) -> Outcome {
     duplicates::report(&sources);
     ops::report(&sources);
     let mut broken = rules::broken(&sources);
+    broken.extend(orphans::broken(&sources, &manifests(root)));
     broken.extend(layers::broken(root)?);
     broken.extend(crate::debt::broken(root)?);
     if broken.is_empty() {
@@ -76,7 +78,7 @@ fn largest_files(sources: &[Source]) {
 fn sources(root: &Path) -> Result<Vec<Source>, String> {
     let mut paths = Vec::new();
     for folder in ["benches", "crates", "xtask", "fuzz"] {
-        collect(&root.join(folder), &mut paths);
+        collect(&root.join(folder), "rs", &mut paths);
     }
     paths.sort();
     let read = |path: PathBuf| {
@@ -87,15 +89,23 @@ fn sources(root: &Path) -> Result<Vec<Source>, String> {
     paths.into_iter().map(read).collect()
 }
 
-fn collect(folder: &Path, out: &mut Vec<PathBuf>) {
+/// The manifests of the workspace, one after the other.
+fn manifests(root: &Path) -> String {
+    let mut paths = Vec::new();
+    ["benches", "crates", "xtask", "fuzz"].iter().for_each(|f| collect(&root.join(f), "toml", &mut paths));
+    paths.iter().filter_map(|path| std::fs::read_to_string(path).ok()).collect()
+}
+
+/// The files with an extension, at any depth.
+fn collect(folder: &Path, extension: &str, out: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let path = entry.path();
         if path.is_dir() {
             if path.file_name().is_none_or(|n| n != "target") {
-                collect(&path, out);
+                collect(&path, extension, out);
             }
-        } else if path.extension().is_some_and(|e| e == "rs") {
+        } else if path.extension().is_some_and(|e| e == extension) {
             out.push(path);
         }
     }
