@@ -3,6 +3,7 @@
 mod attention;
 mod backend;
 mod cost;
+pub mod custom;
 mod exec;
 pub mod gemm;
 pub mod isa;
@@ -13,4 +14,5 @@ pub mod simd;
 pub mod vector;
 
 pub use backend::{CpuBackend, CpuOptions};
+pub use custom::{CpuKernel, register_cpu_kernel};
 pub use exec::CpuExecutable;

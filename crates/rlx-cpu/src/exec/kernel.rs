@@ -149,6 +149,11 @@ impl<'a> Cx<'a> {
         self.inputs
     }
 
+    /// The spans of the results.
+    pub(crate) fn results(&self) -> &'a [Span] {
+        self.outputs
+    }
+
     /// The first byte of operand `i`.
     pub(crate) fn input_ptr(&self, i: usize) -> *const u8 {
         self.inputs[i].start

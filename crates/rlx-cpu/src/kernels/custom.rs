@@ -1,8 +1,11 @@
-//! Ops that a program brings along: their registered meaning. It works on literals, so that a run allocates them.
+//! Ops that a program brings along: by the kernel that is registered for the CPU, else by their registered meaning, which works on
+//! literals, so that a run allocates them.
 
 use super::Site;
+use crate::custom::{self, PreparedKernel, find_cpu_kernel};
 use crate::exec::{Cx, OpKernel, RunError};
 use rlx_compile::BackendError;
+use rlx_compile::memory::Needs;
 use rlx_ir::custom::{CustomOp, find_custom};
 use rlx_ir::{Literal, Op, Shape};
 use std::sync::Arc;
@@ -14,10 +17,30 @@ struct Custom {
     results: Vec<Shape>,
 }
 
+/// A kernel that was registered for the CPU.
+struct Registered(Box<dyn PreparedKernel>);
+
+impl OpKernel for Registered {
+    fn needs(&self) -> Needs {
+        Needs { scratch_bytes: self.0.scratch_bytes(), ..Needs::default() }
+    }
+
+    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+        custom::run(&*self.0, cx)
+    }
+}
+
 /// The kernel of a registered op.
 pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let operands: Vec<Shape> = (0..site.node.inputs().len()).map(|i| site.operand(i).clone()).collect();
     let found = match site.node.op() {
-        Op::Custom { name, config, .. } => find_custom(name).zip(Some(config.clone())),
+        Op::Custom { name, config, .. } => {
+            if let Some(kernel) = find_cpu_kernel(name) {
+                let prepared = kernel.prepare(config, &operands, site.node.results(), site.threads)?;
+                return Ok(Box::new(Registered(prepared)));
+            }
+            find_custom(name).zip(Some(config.clone()))
+        }
         _ => None,
     };
     let Some((rules, config)) = found else {
@@ -25,7 +48,6 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
             "a custom op is not registered; call `register_custom` before the graph is compiled".into(),
         ));
     };
-    let operands = (0..site.node.inputs().len()).map(|i| site.operand(i).clone()).collect();
     Ok(Box::new(Custom { rules, config, operands, results: site.node.results().to_vec() }))
 }
 
