@@ -152,3 +152,24 @@ impl fmt::Display for Shape {
         write!(f, "]")
     }
 }
+
+/// The dimensions to which two lists of dimensions broadcast, as in NumPy; `None` where they do not.
+pub fn broadcast_dims(a: &[Dim], b: &[Dim]) -> Option<Vec<Dim>> {
+    let rank = a.len().max(b.len());
+    let one = Dim::Static(1);
+    let at =
+        |dims: &[Dim], i: usize| (i + dims.len()).checked_sub(rank).map_or(one.clone(), |j| dims[j].clone());
+    (0..rank)
+        .map(|i| match (at(a, i), at(b, i)) {
+            (x, y) if x == y => Some(x),
+            (x, y) if x == one => Some(y),
+            (x, y) if y == one => Some(x),
+            // Two different symbols may be bound to one size; the static one says more.
+            (Dim::Static(n), other) | (other, Dim::Static(n)) if other.as_static().is_none() => {
+                Some(Dim::Static(n))
+            }
+            (x, y) if x.as_static().is_none() && y.as_static().is_none() => Some(x),
+            _ => None,
+        })
+        .collect()
+}

@@ -9,7 +9,7 @@ use crate::graph::{Graph, Label, Node, NodeId};
 use crate::literal::Literal;
 use crate::op::kinds::*;
 use crate::op::{Op, OpClass, OpError};
-use crate::shape::Shape;
+use crate::shape::{Shape, broadcast_dims};
 use crate::verify::{Violation, Violations, verify};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -446,13 +446,13 @@ impl Tensor {
 
     /// Elements combined along axes; the axes disappear, or stay with size 1.
     pub fn reduce(&self, kind: ReduceOp, axes: &[usize], keep_dims: bool) -> Tensor {
-        let axes = axes.to_vec();
-        match kind {
-            ReduceOp::Mean => return self.apply(Op::Mean { axes, keep_dims }, &[]),
-            ReduceOp::LogSumExp => return self.apply(Op::LogSumExp { axes, keep_dims }, &[]),
-            _ => {}
-        }
-        let reduced = self.apply(Op::Reduce { kind, axes: axes.clone() }, &[]);
+        let reduced = match kind {
+            ReduceOp::Mean => return self.mean(axes, keep_dims),
+            ReduceOp::LogSumExp => {
+                return self.apply(Op::LogSumExp { axes: axes.to_vec(), keep_dims }, &[]);
+            }
+            kind => self.apply(Op::Reduce { kind, axes: axes.to_vec() }, &[]),
+        };
         if !keep_dims || reduced.node.is_none() {
             return reduced;
         }
@@ -503,27 +503,6 @@ impl Tensor {
     pub fn mean(&self, axes: &[usize], keep_dims: bool) -> Tensor {
         self.apply(Op::Mean { axes: axes.to_vec(), keep_dims }, &[])
     }
-}
-
-/// The dimensions to which two lists of dimensions broadcast, as in NumPy; `None` where they do not.
-pub fn broadcast_dims(a: &[Dim], b: &[Dim]) -> Option<Vec<Dim>> {
-    let rank = a.len().max(b.len());
-    let one = Dim::Static(1);
-    let at =
-        |dims: &[Dim], i: usize| (i + dims.len()).checked_sub(rank).map_or(one.clone(), |j| dims[j].clone());
-    (0..rank)
-        .map(|i| match (at(a, i), at(b, i)) {
-            (x, y) if x == y => Some(x),
-            (x, y) if x == one => Some(y),
-            (x, y) if y == one => Some(x),
-            // Two different symbols may be bound to one size; the static one says more.
-            (Dim::Static(n), other) | (other, Dim::Static(n)) if other.as_static().is_none() => {
-                Some(Dim::Static(n))
-            }
-            (x, y) if x.as_static().is_none() && y.as_static().is_none() => Some(x),
-            _ => None,
-        })
-        .collect()
 }
 
 macro_rules! unary_methods {

@@ -1,7 +1,8 @@
 //! Matrix product with NumPy's rules for vectors and leading axes.
 
 use crate::op::{Op, OpError};
-use crate::tensor::{Tensor, broadcast_dims};
+use crate::shape::broadcast_dims;
+use crate::tensor::Tensor;
 
 /// lhs `[…, m, k]` · rhs `[…, k, n]` → `[…, m, n]`; a vector lhs is a row, a vector rhs a column, and its axis disappears.
 pub(crate) fn matmul(lhs: &Tensor, rhs: &Tensor) -> Result<Tensor, OpError> {

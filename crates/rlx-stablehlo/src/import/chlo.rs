@@ -7,7 +7,7 @@ use super::site::{Outcome, Problem, Rule, Site, Val, many, one};
 use super::top_k::largest;
 use super::types::Declared;
 use crate::syntax::{Attribute, Dense};
-use rlx_ir::tensor::broadcast_dims;
+use rlx_ir::shape::broadcast_dims;
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, NodeId, Op, UnaryOp};
 
 /// The function of one tensor that an operation of CHLO is.

@@ -6,7 +6,8 @@ use crate::dtype::{Class, DType};
 use crate::op::OpError;
 use crate::op::kinds::MaskKind;
 use crate::shape::Shape;
-use crate::tensor::{Tensor, broadcast_dims};
+use crate::shape::broadcast_dims;
+use crate::tensor::Tensor;
 
 impl MaskKind {
     /// Whether attention takes a mask or bias with it.
