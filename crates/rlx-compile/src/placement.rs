@@ -220,19 +220,14 @@ impl Gaps {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A number below `n` from a sequence of such.
-    fn draw(state: &mut u64, n: usize) -> usize {
-        *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (*state >> 33) as usize % n
-    }
+    use rlx_ir::math::random::SplitMix64;
 
     fn blocks(seed: u64, count: usize, end: usize) -> Vec<Block> {
-        let state = &mut seed.wrapping_add(1);
+        let mut random = SplitMix64::new(seed);
         let block = |_| {
-            let first = draw(state, end + 1);
-            let last = if draw(state, 8) == 0 { usize::MAX } else { (first + draw(state, 9)).min(end) };
-            Block::new(draw(state, 12) * 40, first, last)
+            let first = random.below(end + 1);
+            let last = if random.below(8) == 0 { usize::MAX } else { (first + random.below(9)).min(end) };
+            Block::new(random.below(12) * 40, first, last)
         };
         (0..count).map(block).collect()
     }

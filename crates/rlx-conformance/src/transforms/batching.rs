@@ -2,7 +2,6 @@
 //! last axis.
 
 use super::point::evaluate;
-use crate::bound::Verdict;
 use crate::case::{Case, Inputs, borrowed};
 use crate::matrix::compare;
 use crate::report::Outcome;
@@ -65,15 +64,14 @@ fn mapped(case: &Case, graph: &Graph, pattern: &[bool], size: usize, last: bool)
     let over = VmapAxes::new().in_axes(in_axes).out_axes(out_axes.clone()).size(size);
     let vectorised = rlx_autodiff::vmap(graph, &over).map_err(|e| e.to_string())?;
     let got = evaluate(&vectorised, &values)?;
-    let mut verdict = Verdict::default();
     for n in 0..size {
         let inputs = slice(&draws, pattern, n);
         let outputs: Vec<Literal> =
             got.iter().zip(&out_axes).map(|(y, axis)| unstack(y, *axis as usize, n)).collect();
-        verdict +=
-            compare(case, graph, &borrowed(&inputs), &outputs, &[]).map_err(|m| format!("slice {n}: {m}"))?;
+        let verdict = compare(case, graph, &borrowed(&inputs), &outputs, &[]);
+        verdict.and_then(|v| case.judged.enough(v)).map_err(|m| format!("slice {n}: {m}"))?;
     }
-    case.judged.enough(verdict)
+    Ok(())
 }
 
 /// Two axes, one over the other: the first operand over the outer, all over the inner.
