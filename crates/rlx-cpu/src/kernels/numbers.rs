@@ -1,7 +1,7 @@
 //! Single elements of any type as the evaluator's numbers, read and written without allocating: for kernels that keep
 //! running totals in wider numbers and round once.
 
-use super::elementwise::lane::round_to_odd;
+use super::elementwise::compute_type::round_to_odd;
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 

@@ -1,7 +1,7 @@
 //! Lines of stored elements as the numbers that a kernel computes in, and back: one function a pair of types, chosen when
 //! a kernel is prepared. Knows no op.
 
-use super::elementwise::lane::{Lane, round_to_odd};
+use super::elementwise::compute_type::{ComputeType, round_to_odd};
 use super::elementwise::tile::narrow::{self, Format};
 use crate::isa::Cpu;
 use crate::simd::{Kernel, Simd};
@@ -224,10 +224,10 @@ encodes! {
 
 /// The function that reads elements of type `from` as numbers of type `to`: every real type as f64, floats up to f32 and
 /// integers of 8 bits as f32, integers as unsigned ones of any width, wrapped. `None` for other pairs.
-pub(crate) fn reader(from: DType, to: Lane) -> Option<LineFn> {
+pub(crate) fn reader(from: DType, to: ComputeType) -> Option<LineFn> {
     let narrow: Option<LineFn> = match to {
-        Lane::F32 => narrow::by_format!(from, F => fast::<Decode<F, f32>> as LineFn),
-        Lane::F64 => narrow::by_format!(from, F => fast::<Decode<F, f64>> as LineFn),
+        ComputeType::F32 => narrow::by_format!(from, F => fast::<Decode<F, f32>> as LineFn),
+        ComputeType::F64 => narrow::by_format!(from, F => fast::<Decode<F, f64>> as LineFn),
         _ => None,
     };
     if narrow.is_some() {
@@ -250,17 +250,17 @@ pub(crate) fn reader(from: DType, to: Lane) -> Option<LineFn> {
         };
     }
     Some(match (from, to) {
-        (DType::F32, Lane::F32) => fast::<As<f32, f32>>,
-        (DType::I8, Lane::F32) => fast::<As<i8, f32>>,
-        (DType::U8, Lane::F32) => fast::<As<u8, f32>>,
-        (DType::Bool, Lane::F32) => fast::<FromBool<f32>>,
-        (DType::F32, Lane::F64) => fast::<As<f32, f64>>,
-        (DType::F64, Lane::F64) => fast::<As<f64, f64>>,
-        (_, Lane::F64) => integers!(f64),
-        (_, Lane::U8) => integers!(u8),
-        (_, Lane::U16) => integers!(u16),
-        (_, Lane::U32) => integers!(u32),
-        (_, Lane::U64) => integers!(u64),
+        (DType::F32, ComputeType::F32) => fast::<As<f32, f32>>,
+        (DType::I8, ComputeType::F32) => fast::<As<i8, f32>>,
+        (DType::U8, ComputeType::F32) => fast::<As<u8, f32>>,
+        (DType::Bool, ComputeType::F32) => fast::<FromBool<f32>>,
+        (DType::F32, ComputeType::F64) => fast::<As<f32, f64>>,
+        (DType::F64, ComputeType::F64) => fast::<As<f64, f64>>,
+        (_, ComputeType::F64) => integers!(f64),
+        (_, ComputeType::U8) => integers!(u8),
+        (_, ComputeType::U16) => integers!(u16),
+        (_, ComputeType::U32) => integers!(u32),
+        (_, ComputeType::U64) => integers!(u64),
         _ => return None,
     })
 }
@@ -268,10 +268,10 @@ pub(crate) fn reader(from: DType, to: Lane) -> Option<LineFn> {
 /// The function that writes numbers of type `from` as elements of type `to`: f64 as every real type, f32 as all but
 /// f64, unsigned integers as integers of their width. Floats are rounded once; as integers they must be whole and
 /// below 2⁶³, and wrap. `None` for other pairs.
-pub(crate) fn writer(from: Lane, to: DType) -> Option<LineFn> {
+pub(crate) fn writer(from: ComputeType, to: DType) -> Option<LineFn> {
     let narrow: Option<LineFn> = match from {
-        Lane::F32 => narrow::by_format!(to, F => fast::<Encode<F, f32>> as LineFn),
-        Lane::F64 => narrow::by_format!(to, F => fast::<Encode<F, f64>> as LineFn),
+        ComputeType::F32 => narrow::by_format!(to, F => fast::<Encode<F, f32>> as LineFn),
+        ComputeType::F64 => narrow::by_format!(to, F => fast::<Encode<F, f64>> as LineFn),
         _ => None,
     };
     if narrow.is_some() {
@@ -290,16 +290,16 @@ pub(crate) fn writer(from: Lane, to: DType) -> Option<LineFn> {
     }
     let integer = to.is_int() || to == DType::Bool;
     Some(match (from, to) {
-        (Lane::F32, DType::F32) => fast::<As<f32, f32>>,
-        (Lane::F64, DType::F32) => fast::<As<f64, f32>>,
-        (Lane::F64, DType::F64) => fast::<As<f64, f64>>,
-        (Lane::F32, _) if integer => integers!(f32),
-        (Lane::F64, _) if integer => integers!(f64),
-        (Lane::U8, DType::Bool) => plain::<ToBool<u8>>,
-        (Lane::U8, _) if to.is_int() && to.size() == 1 => plain::<As<u8, u8>>,
-        (Lane::U16, _) if to.is_int() && to.size() == 2 => plain::<As<u16, u16>>,
-        (Lane::U32, _) if to.is_int() && to.size() == 4 => plain::<As<u32, u32>>,
-        (Lane::U64, _) if to.is_int() && to.size() == 8 => plain::<As<u64, u64>>,
+        (ComputeType::F32, DType::F32) => fast::<As<f32, f32>>,
+        (ComputeType::F64, DType::F32) => fast::<As<f64, f32>>,
+        (ComputeType::F64, DType::F64) => fast::<As<f64, f64>>,
+        (ComputeType::F32, _) if integer => integers!(f32),
+        (ComputeType::F64, _) if integer => integers!(f64),
+        (ComputeType::U8, DType::Bool) => plain::<ToBool<u8>>,
+        (ComputeType::U8, _) if to.is_int() && to.size() == 1 => plain::<As<u8, u8>>,
+        (ComputeType::U16, _) if to.is_int() && to.size() == 2 => plain::<As<u16, u16>>,
+        (ComputeType::U32, _) if to.is_int() && to.size() == 4 => plain::<As<u32, u32>>,
+        (ComputeType::U64, _) if to.is_int() && to.size() == 8 => plain::<As<u64, u64>>,
         _ => return None,
     })
 }
@@ -346,26 +346,26 @@ mod tests {
     #[test]
     fn elements_are_read_and_written_as_the_evaluator_does() {
         let kinds = [
-            (Lane::F32, DType::F32),
-            (Lane::F64, DType::F64),
-            (Lane::U8, DType::U8),
-            (Lane::U16, DType::U16),
-            (Lane::U32, DType::U32),
-            (Lane::U64, DType::U64),
+            (ComputeType::F32, DType::F32),
+            (ComputeType::F64, DType::F64),
+            (ComputeType::U8, DType::U8),
+            (ComputeType::U16, DType::U16),
+            (ComputeType::U32, DType::U32),
+            (ComputeType::U64, DType::U64),
         ];
         let mut pairs = 0;
         for dtype in DType::ALL.into_iter().filter(|d| !d.is_complex()) {
             let src = elements(dtype);
-            for (lane, number) in kinds {
+            for (compute, number) in kinds {
                 for stride in [1, 3] {
-                    let Some(read) = reader(dtype, lane) else { continue };
+                    let Some(read) = reader(dtype, compute) else { continue };
                     let got = run(read, &src, dtype.size(), number.size(), stride);
                     let mut expected = Vec::new();
                     for x in src.chunks(dtype.size()).step_by(stride) {
                         Scalar::read(dtype, x).write(number, &mut expected);
                     }
                     assert!(got == expected, "{dtype} as {number}");
-                    let Some(write) = writer(lane, dtype) else { continue };
+                    let Some(write) = writer(compute, dtype) else { continue };
                     let back = run(write, &got, number.size(), dtype.size(), 1);
                     let again: Vec<u8> =
                         src.chunks(dtype.size()).step_by(stride).flatten().copied().collect();

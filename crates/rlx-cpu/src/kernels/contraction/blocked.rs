@@ -35,7 +35,7 @@ impl Side {
             Some(s) if own && numbers == Numbers::Real => {
                 Some(Side::Strided(s.batch, Steps { row: s.row, col: s.column }))
             }
-            _ => Some(Side::Read(Reading::new(dtype, E::LANE)?, numbers)),
+            _ => Some(Side::Read(Reading::new(dtype, E::COMPUTE)?, numbers)),
         }
     }
 
@@ -108,7 +108,7 @@ impl<E: Element + Number> Blocked<E> {
         let lhs = Side::new::<E>(from, &product.lhs, numbers[0]);
         let rhs = Side::new::<E>(from, &product.rhs, numbers[1]);
         let direct = matches!((to.real(), size_of::<E>()), (DType::F32, 4) | (DType::F64, 8));
-        let write = writer(E::LANE, to.real()).map(|write| (write, to.real().size()));
+        let write = writer(E::COMPUTE, to.real()).map(|write| (write, to.real().size()));
         let (Some(lhs), Some(rhs), Some(write)) = (lhs, rhs, write) else { return Ok(None) };
         let sides = [lhs, rhs];
         let plan = |form| {

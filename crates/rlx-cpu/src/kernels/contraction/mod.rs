@@ -10,7 +10,7 @@ mod plain;
 mod ragged;
 pub(crate) mod view;
 
-use super::elementwise::lane::Lane;
+use super::elementwise::compute_type::ComputeType;
 use super::stored::writer;
 use super::{Site, missing, nested, sizes};
 use crate::exec::OpKernel;
@@ -42,11 +42,11 @@ pub(crate) fn prepare(site: &Site<'_>) -> Kernel {
     };
     let types = [site.operand(0).dtype(), site.node.shape().dtype()];
     let kernel = match numbers(types[0], types[1], product.k) {
-        Lane::F32 => blocked::<f32>(site, product, types, bare)?,
-        Lane::F64 => blocked::<f64>(site, product, types, bare)?,
-        Lane::U8 => plain::<u8>(site, product, types),
-        Lane::U16 => plain::<u16>(site, product, types),
-        Lane::U32 => plain::<u32>(site, product, types),
+        ComputeType::F32 => blocked::<f32>(site, product, types, bare)?,
+        ComputeType::F64 => blocked::<f64>(site, product, types, bare)?,
+        ComputeType::U8 => plain::<u8>(site, product, types),
+        ComputeType::U16 => plain::<u16>(site, product, types),
+        ComputeType::U32 => plain::<u32>(site, product, types),
         _ => plain::<u64>(site, product, types),
     };
     kernel.map_or_else(|| missing(site), Ok)
@@ -79,11 +79,15 @@ pub(crate) fn prepare_ragged(site: &Site<'_>) -> Kernel {
     }
     // Where runs overlap, a row is the sum of several products.
     let kernel: Option<Box<dyn OpKernel>> = match numbers(types[0], types[1], k.saturating_mul(groups)) {
-        Lane::F32 => Blocks::<f32>::new(sizes, types, site.cpu, site.threads).map(|b| Box::new(b) as _),
-        Lane::F64 => Blocks::<f64>::new(sizes, types, site.cpu, site.threads).map(|b| Box::new(b) as _),
-        Lane::U8 => rows::<u8>(sizes, types, site),
-        Lane::U16 => rows::<u16>(sizes, types, site),
-        Lane::U32 => rows::<u32>(sizes, types, site),
+        ComputeType::F32 => {
+            Blocks::<f32>::new(sizes, types, site.cpu, site.threads).map(|b| Box::new(b) as _)
+        }
+        ComputeType::F64 => {
+            Blocks::<f64>::new(sizes, types, site.cpu, site.threads).map(|b| Box::new(b) as _)
+        }
+        ComputeType::U8 => rows::<u8>(sizes, types, site),
+        ComputeType::U16 => rows::<u16>(sizes, types, site),
+        ComputeType::U32 => rows::<u32>(sizes, types, site),
         _ => rows::<u64>(sizes, types, site),
     };
     kernel.map_or_else(|| missing(site), Ok)
@@ -105,11 +109,11 @@ where
 }
 
 fn plain<T: Number>(site: &Site<'_>, product: Product, [from, to]: [DType; 2]) -> Option<Box<dyn OpKernel>> {
-    let reading = Reading::new(from, T::LANE)?;
+    let reading = Reading::new(from, T::COMPUTE)?;
     Some(Box::new(Plain::<T> {
         product,
         readings: [reading; 2],
-        write: writer(T::LANE, to)?,
+        write: writer(T::COMPUTE, to)?,
         size: to.size(),
         threads: site.threads,
         number: PhantomData,

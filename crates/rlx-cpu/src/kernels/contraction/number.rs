@@ -1,6 +1,6 @@
 //! The numbers that products are summed in, and which of them stand for which element types.
 
-use crate::kernels::elementwise::lane::Lane;
+use crate::kernels::elementwise::compute_type::ComputeType;
 use bytemuck::Pod;
 use rlx_ir::DType;
 
@@ -8,7 +8,7 @@ use rlx_ir::DType;
 pub(crate) trait Number: Pod + Send + Sync {
     const ZERO: Self;
     /// What registers hold.
-    const LANE: Lane;
+    const COMPUTE: ComputeType;
 
     /// `self + a·b`.
     fn add_product(self, a: Self, b: Self) -> Self;
@@ -17,10 +17,10 @@ pub(crate) trait Number: Pod + Send + Sync {
 }
 
 macro_rules! floats {
-    ($($t:ident $lane:ident;)*) => {$(
+    ($($t:ident $compute:ident;)*) => {$(
         impl Number for $t {
             const ZERO: Self = 0.0;
-            const LANE: Lane = Lane::$lane;
+            const COMPUTE: ComputeType = ComputeType::$compute;
 
             #[inline(always)]
             fn add_product(self, a: Self, b: Self) -> Self {
@@ -37,10 +37,10 @@ macro_rules! floats {
 floats! { f32 F32; f64 F64; }
 
 macro_rules! integers {
-    ($($t:ident $lane:ident;)*) => {$(
+    ($($t:ident $compute:ident;)*) => {$(
         impl Number for $t {
             const ZERO: Self = 0;
-            const LANE: Lane = Lane::$lane;
+            const COMPUTE: ComputeType = ComputeType::$compute;
 
             #[inline(always)]
             fn add_product(self, a: Self, b: Self) -> Self {
@@ -59,21 +59,21 @@ integers! { u8 U8; u16 U16; u32 U32; u64 U64; }
 /// The numbers in which `k` products of elements of type `from` are summed to one of type `to`. Sums of floats narrower than
 /// f32 are those of the evaluator, bit by bit: their products are exact in f64. So are those of short integers, as long as
 /// every sum is one that the float holds; other integers wrap in the width of the result.
-pub(crate) fn numbers(from: DType, to: DType, k: usize) -> Lane {
+pub(crate) fn numbers(from: DType, to: DType, k: usize) -> ComputeType {
     let short = from != DType::F64 && from.real() != DType::F64 && (from.is_float() || from.is_complex());
     if to.is_float() || to.is_complex() {
-        return if to.real() == DType::F32 && short { Lane::F32 } else { Lane::F64 };
+        return if to.real() == DType::F32 && short { ComputeType::F32 } else { ComputeType::F64 };
     }
     let largest =
         from.int_range().map_or(u128::MAX, |(low, high)| low.unsigned_abs().max(high.unsigned_abs()));
     let sum = largest.saturating_mul(largest).saturating_mul(k as u128);
     match to.size() {
-        _ if sum <= 1 << f32::MANTISSA_DIGITS && from.size() == 1 => Lane::F32,
-        _ if sum <= 1 << f64::MANTISSA_DIGITS => Lane::F64,
-        1 => Lane::U8,
-        2 => Lane::U16,
-        4 => Lane::U32,
-        _ => Lane::U64,
+        _ if sum <= 1 << f32::MANTISSA_DIGITS && from.size() == 1 => ComputeType::F32,
+        _ if sum <= 1 << f64::MANTISSA_DIGITS => ComputeType::F64,
+        1 => ComputeType::U8,
+        2 => ComputeType::U16,
+        4 => ComputeType::U32,
+        _ => ComputeType::U64,
     }
 }
 
@@ -83,16 +83,16 @@ mod tests {
 
     #[test]
     fn sums_fit_their_numbers() {
-        assert_eq!(numbers(DType::F32, DType::F32, 9), Lane::F32);
-        assert_eq!(numbers(DType::BF16, DType::BF16, 9), Lane::F64);
-        assert_eq!(numbers(DType::BF16, DType::F32, 9), Lane::F32);
-        assert_eq!(numbers(DType::C128, DType::C64, 9), Lane::F64);
-        assert_eq!(numbers(DType::I32, DType::F32, 9), Lane::F64);
-        assert_eq!(numbers(DType::I8, DType::I32, 1024), Lane::F32);
-        assert_eq!(numbers(DType::I8, DType::I32, 1025), Lane::F64);
-        assert_eq!(numbers(DType::I16, DType::I16, 1 << 23), Lane::F64);
-        assert_eq!(numbers(DType::I16, DType::I16, (1 << 23) + 1), Lane::U16);
-        assert_eq!(numbers(DType::I32, DType::I64, 1), Lane::U64);
-        assert_eq!(numbers(DType::Bool, DType::Bool, 1 << 20), Lane::F32);
+        assert_eq!(numbers(DType::F32, DType::F32, 9), ComputeType::F32);
+        assert_eq!(numbers(DType::BF16, DType::BF16, 9), ComputeType::F64);
+        assert_eq!(numbers(DType::BF16, DType::F32, 9), ComputeType::F32);
+        assert_eq!(numbers(DType::C128, DType::C64, 9), ComputeType::F64);
+        assert_eq!(numbers(DType::I32, DType::F32, 9), ComputeType::F64);
+        assert_eq!(numbers(DType::I8, DType::I32, 1024), ComputeType::F32);
+        assert_eq!(numbers(DType::I8, DType::I32, 1025), ComputeType::F64);
+        assert_eq!(numbers(DType::I16, DType::I16, 1 << 23), ComputeType::F64);
+        assert_eq!(numbers(DType::I16, DType::I16, (1 << 23) + 1), ComputeType::U16);
+        assert_eq!(numbers(DType::I32, DType::I64, 1), ComputeType::U64);
+        assert_eq!(numbers(DType::Bool, DType::Bool, 1 << 20), ComputeType::F32);
     }
 }

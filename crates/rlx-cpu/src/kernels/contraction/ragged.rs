@@ -56,7 +56,7 @@ impl<T: Number> ByRows<T> {
     /// `None` where the numbers cannot hold such elements. Sizes are in elements.
     pub(crate) fn new(sizes: Sizes, [from, to, counts]: [DType; 3], threads: usize) -> Option<ByRows<T>> {
         let parts = 1 + usize::from(to.is_complex());
-        let reading = Reading::new(from, T::LANE)?;
+        let reading = Reading::new(from, T::COMPUTE)?;
         let matrix = |rows: usize, columns: usize| Matrix {
             batch: Offsets::new(&[]),
             rows: Offsets::new(&[(rows, columns)]),
@@ -70,7 +70,7 @@ impl<T: Number> ByRows<T> {
             numbers: if parts == 2 { [Numbers::Pairs, Numbers::Squares] } else { [Numbers::Real; 2] },
             element: from.size(),
             counts,
-            write: writer(T::LANE, to.real())?,
+            write: writer(T::COMPUTE, to.real())?,
             size: to.real().size(),
             threads,
             number: PhantomData,

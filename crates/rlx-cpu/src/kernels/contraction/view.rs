@@ -5,7 +5,7 @@ use super::layout::{Matrix, Offsets};
 use super::number::Number;
 use crate::gemm::{Element, Rows};
 use crate::isa::Cpu;
-use crate::kernels::elementwise::lane::Lane;
+use crate::kernels::elementwise::compute_type::ComputeType;
 use crate::kernels::stored::{Line, LineFn, reader};
 use rlx_ir::DType;
 use std::ops::Range;
@@ -21,10 +21,10 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// Elements of `dtype` as numbers of `lane`; of complex ones both parts.
-    pub(crate) fn new(dtype: DType, lane: Lane) -> Option<Reading> {
+    /// Elements of `dtype` as numbers of `compute`; of complex ones both parts.
+    pub(crate) fn new(dtype: DType, compute: ComputeType) -> Option<Reading> {
         let imaginary = dtype.is_complex().then(|| dtype.real().size());
-        Some(Reading { size: dtype.size(), read: reader(dtype.real(), lane)?, imaginary })
+        Some(Reading { size: dtype.size(), read: reader(dtype.real(), compute)?, imaginary })
     }
 }
 

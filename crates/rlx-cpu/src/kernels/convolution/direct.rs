@@ -68,8 +68,8 @@ impl<T: Number> Direct<T> {
     pub(super) fn new(plan: Plan, threads: usize) -> Option<Direct<T>> {
         let to = plan.to.real();
         Some(Direct {
-            reading: Reading::new(plan.from, T::LANE)?,
-            write: writer(T::LANE, to)?,
+            reading: Reading::new(plan.from, T::COMPUTE)?,
+            write: writer(T::COMPUTE, to)?,
             size: to.size(),
             plan,
             threads,

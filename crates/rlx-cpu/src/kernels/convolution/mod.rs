@@ -7,7 +7,7 @@ mod patches;
 
 use super::contraction::layout::{Matrix, Offsets};
 use super::contraction::number::{Number, numbers};
-use super::elementwise::lane::Lane;
+use super::elementwise::compute_type::ComputeType;
 use super::window::taps::{Moves, Taps};
 use super::{Site, missing};
 use crate::exec::OpKernel;
@@ -57,11 +57,11 @@ pub(crate) struct Plan {
 pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let Some(plan) = Plan::new(site) else { return missing(site) };
     let kernel = match numbers(plan.from, plan.to, plan.inner * plan.taps) {
-        Lane::F32 => blocked::<f32>(site, plan)?,
-        Lane::F64 => blocked::<f64>(site, plan)?,
-        Lane::U8 => direct::<u8>(site, plan),
-        Lane::U16 => direct::<u16>(site, plan),
-        Lane::U32 => direct::<u32>(site, plan),
+        ComputeType::F32 => blocked::<f32>(site, plan)?,
+        ComputeType::F64 => blocked::<f64>(site, plan)?,
+        ComputeType::U8 => direct::<u8>(site, plan),
+        ComputeType::U16 => direct::<u16>(site, plan),
+        ComputeType::U32 => direct::<u32>(site, plan),
         _ => direct::<u64>(site, plan),
     };
     kernel.map_or_else(|| missing(site), Ok)

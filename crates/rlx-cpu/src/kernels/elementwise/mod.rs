@@ -1,12 +1,12 @@
 //! Elementwise programs: single elementwise nodes and fused groups of them, run a tile at a time so that everything
 //! between operands and result stays in the first-level cache.
 //!
-//! A body becomes a [`draft`](draft::Draft) of values, the draft a [`Program`] of instructions on registers. The
+//! A body becomes a [`dag`](dag::ExprDag) of values, the dag a [`TileProgram`] of instructions on registers. The
 //! instructions are in [`tile`]; index arithmetic is in [`index`].
 
-pub(crate) mod draft;
+pub(crate) mod compute_type;
+pub(crate) mod dag;
 pub(crate) mod index;
-pub(crate) mod lane;
 pub(crate) mod program;
 mod registers;
 pub(crate) mod threads;
@@ -14,8 +14,8 @@ pub(crate) mod tile;
 
 use super::{Site, missing, num_bytes, sizes};
 use crate::exec::{Cx, OpKernel, RunError};
-use draft::{Draft, Source};
-use program::{Program, Target};
+use dag::{ExprDag, OperandRef};
+use program::{Target, TileProgram};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::{Graph, NodeId, Op};
@@ -41,7 +41,7 @@ pub(crate) fn claims(op: &Op) -> bool {
 }
 
 struct Elementwise {
-    program: Program,
+    program: TileProgram,
     /// Bytes of an element of each result.
     sizes: Vec<usize>,
     in_place: Vec<usize>,
@@ -52,12 +52,12 @@ struct Elementwise {
 /// A program for a single elementwise node or a fused group of them.
 pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let made = match site.node.op() {
-        Op::Fusion { body, .. } => draft_of(body),
-        _ => single(site).and_then(|graph| draft_of(&graph)),
+        Op::Fusion { body, .. } => dag_of(body),
+        _ => single(site).and_then(|graph| dag_of(&graph)),
     };
-    let Some(draft) = made else { return missing(site) };
-    let program = Program::new(&draft, &[], Target::Stored);
-    let sizes: Vec<usize> = draft.dtypes.iter().map(|dtype| dtype.size()).collect();
+    let Some(dag) = made else { return missing(site) };
+    let program = TileProgram::new(&dag, &[], Target::Stored);
+    let sizes: Vec<usize> = dag.dtypes.iter().map(|dtype| dtype.size()).collect();
     let bytes: usize = sizes.iter().sum::<usize>()
         + (0..site.node.inputs().len()).map(|i| site.operand(i).dtype().size()).sum::<usize>();
     let picoseconds = program.picoseconds() + BYTE_PICOSECONDS * bytes as u64;
@@ -85,18 +85,18 @@ pub(crate) fn single(site: &Site<'_>) -> Option<Graph> {
 }
 
 /// The operands of a body, by its input nodes.
-pub(crate) fn sources(body: &Graph) -> HashMap<NodeId, Source> {
+pub(crate) fn sources(body: &Graph) -> HashMap<NodeId, OperandRef> {
     let inputs = body.nodes().iter().filter(|n| matches!(n.op(), Op::Input { .. }));
     let source = |(operand, node): (usize, &rlx_ir::Node)| {
         let (dtype, dims) = (node.shape().dtype(), sizes(node.shape()));
-        (node.id(), Source { operand, dtype, dims, in_lanes: false })
+        (node.id(), OperandRef { operand, dtype, dims, in_registers: false })
     };
     inputs.enumerate().map(source).collect()
 }
 
-fn draft_of(body: &Graph) -> Option<Draft> {
+fn dag_of(body: &Graph) -> Option<ExprDag> {
     let &[first, ..] = body.outputs() else { return None };
-    Draft::new(body, body.outputs(), &sources(body), &sizes(body.shape(first)))
+    ExprDag::new(body, body.outputs(), &sources(body), &sizes(body.shape(first)))
 }
 
 impl OpKernel for Elementwise {
@@ -163,7 +163,7 @@ mod tests {
         let inputs = inputs.map(|(i, &d)| graph.input(format!("x{i}"), Shape::new(&[3], d))).collect();
         let Ok(node) = graph.try_add(op, inputs) else { return true };
         graph.set_outputs(vec![node]);
-        draft_of(&graph).is_some()
+        dag_of(&graph).is_some()
     }
 
     /// What is claimed is not left to the evaluator.

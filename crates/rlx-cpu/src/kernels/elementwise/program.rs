@@ -1,9 +1,9 @@
 //! Register programs over tiles: instructions and operand loads with registers in scratch memory, and how a tile
 //! runs through them. Knows neither graphs nor threads.
 
-use super::draft::{Draft, Source, Value, ValueId};
+use super::compute_type::{ComputeType, is_narrow};
+use super::dag::{Definition, ExprDag, OperandRef, SsaValue};
 use super::index::{Layout, Space, row_offset};
-use super::lane::{Lane, is_narrow};
 use super::registers::Registers;
 use super::tile::{Call, Code, Extra, comparison, load, narrow};
 use crate::exec::Span;
@@ -26,12 +26,12 @@ pub(crate) enum Target {
     /// In the caller's memory, stored as the element type says.
     Stored,
     /// The only result wherever it comes to lie, as registers hold it.
-    Lanes,
+    InRegisters,
 }
 
 /// Where a tile of a value lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Slot {
+enum Location {
     /// This many register bytes an element from the start.
     Register(usize),
     /// The operand itself, or the register that it is read into.
@@ -42,7 +42,7 @@ enum Slot {
 
 #[derive(Clone, Debug)]
 struct Load {
-    source: Source,
+    source: OperandRef,
     layout: Layout,
     code: Code,
     /// Bytes of a stored element and of one in a register.
@@ -54,18 +54,18 @@ struct Load {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Step {
+enum Instruction {
     /// Makes the tile of an operand available.
     Load(usize),
     Apply {
         code: Code,
-        args: [Slot; 3],
-        out: Slot,
+        args: [Location; 3],
+        out: Location,
     },
 }
 
 /// A program ready to run on tiles of consecutive indices.
-pub(crate) struct Program {
+pub(crate) struct TileProgram {
     total: usize,
     row: usize,
     tile: usize,
@@ -73,9 +73,9 @@ pub(crate) struct Program {
     /// Loads and constants that hold for every tile.
     lasting: Vec<usize>,
     constants: Vec<(usize, [u8; 16], usize)>,
-    steps: Vec<Step>,
+    instructions: Vec<Instruction>,
     /// Where the first result lies.
-    result: Slot,
+    result: Location,
     /// Operands that are one of several results as they are.
     handed_on: Vec<usize>,
     /// Register bytes an element, all registers together.
@@ -85,30 +85,30 @@ pub(crate) struct Program {
     picoseconds: u64,
 }
 
-impl Program {
-    /// Gives the values of a draft registers. Dimensions before and after each of `splits` stay apart, so that rows of
+impl TileProgram {
+    /// Gives the values of a dag registers. Dimensions before and after each of `splits` stay apart, so that rows of
     /// what follows the last are rows of tiles.
-    pub(crate) fn new(draft: &Draft, splits: &[usize], target: Target) -> Program {
-        let mut planner = Planner::new(draft, splits);
-        let result = planner.place(draft, target);
+    pub(crate) fn new(dag: &ExprDag, splits: &[usize], target: Target) -> TileProgram {
+        let mut planner = Planner::new(dag, splits);
+        let result = planner.place(dag, target);
         let row = planner.space.row();
-        let picoseconds = planner.steps.iter().map(|s| match s {
-            Step::Load(i) => planner.loads[*i].code.picoseconds,
-            Step::Apply { code, .. } => code.picoseconds,
+        let picoseconds = planner.instructions.iter().map(|s| match s {
+            Instruction::Load(i) => planner.loads[*i].code.picoseconds,
+            Instruction::Apply { code, .. } => code.picoseconds,
         });
         let picoseconds: u64 = picoseconds.map(u64::from).sum();
         let registers = planner.registers.size();
         let tile = tile_size(row, planner.space.total(), registers, picoseconds == 0);
         // A repeated row is read once, and then used from any of its elements on.
         let capacity = (tile + if row < LONG_ROW { row } else { 0 }).next_multiple_of(16);
-        let mut program = Program {
+        let mut program = TileProgram {
             total: planner.space.total(),
             row,
             tile,
             loads: planner.loads,
             lasting: Vec::new(),
             constants: planner.constants,
-            steps: planner.steps,
+            instructions: planner.instructions,
             result,
             handed_on: planner.handed_on,
             registers,
@@ -117,7 +117,7 @@ impl Program {
         };
         program.lasting = (0..program.loads.len()).filter(|&i| program.lasts(i)).collect();
         let lasting = program.lasting.clone();
-        program.steps.retain(|s| !matches!(s, Step::Load(i) if lasting.contains(i)));
+        program.instructions.retain(|s| !matches!(s, Instruction::Load(i) if lasting.contains(i)));
         program
     }
 
@@ -153,7 +153,7 @@ impl Program {
     /// The operands that a result may overwrite when it has elements of `size` bytes: those that are only read where the
     /// results of the same index are written, and before any is.
     pub(crate) fn in_place(&self, size: usize) -> Vec<usize> {
-        let safe = |l: &Load| l.layout == Layout::Dense && l.stored == size && !l.source.in_lanes;
+        let safe = |l: &Load| l.layout == Layout::Dense && l.stored == size && !l.source.in_registers;
         let mut list = Vec::new();
         for load in self.loads.iter().filter(|l| safe(l)) {
             let operand = load.source.operand;
@@ -169,8 +169,8 @@ impl Program {
     /// Whether the register of a load holds for every tile.
     fn lasts(&self, load: usize) -> bool {
         match self.loads[load].layout {
-            // What is held in lanes comes with each tile.
-            _ if self.loads[load].source.in_lanes => false,
+            // What is held in registers comes with each tile.
+            _ if self.loads[load].source.in_registers => false,
             Layout::Uniform => true,
             Layout::Repeated { .. } => self.row < LONG_ROW,
             _ => false,
@@ -189,11 +189,11 @@ impl Program {
     /// Makes ready to run tiles: reads what holds for all of them.
     ///
     /// # Safety
-    /// `operands` hold what the sources of the draft say; `scratch` has [`scratch_bytes`](Program::scratch_bytes) bytes
+    /// `operands` hold what the sources of the dag say; `scratch` has [`scratch_bytes`](TileProgram::scratch_bytes) bytes
     /// at a cache line's alignment and is used by nobody else as long as the run.
     pub(crate) unsafe fn begin<'a>(&'a self, cpu: Cpu, operands: &'a [Span], scratch: *mut u8) -> Run<'a> {
         let tiles = scratch.wrapping_add(self.register_bytes()).cast();
-        let run = Run { program: self, cpu, operands, lanes: std::ptr::null(), scratch, tiles };
+        let run = Run { program: self, cpu, operands, in_registers: std::ptr::null(), scratch, tiles };
         let filled = self.capacity.min(self.total + self.row);
         for &(register, bytes, size) in &self.constants {
             let code = load::load_size(size);
@@ -228,57 +228,63 @@ fn tile_size(row: usize, total: usize, registers: usize, empty: bool) -> usize {
 
 /// A program at work on one thread.
 pub(crate) struct Run<'a> {
-    program: &'a Program,
+    program: &'a TileProgram,
     cpu: Cpu,
     operands: &'a [Span],
-    lanes: *const u8,
+    in_registers: *const u8,
     scratch: *mut u8,
     /// Where the tile of each load lies.
     tiles: *mut *const u8,
 }
 
 impl Run<'_> {
-    /// Where the operand held in lanes would lie if all of it were there: the next tiles must be.
-    pub(crate) fn set_lanes(&mut self, lanes: *const u8) {
-        self.lanes = lanes;
+    /// Where the operand held in registers would lie if all of it were there: the next tiles must be.
+    pub(crate) fn set_in_registers(&mut self, in_registers: *const u8) {
+        self.in_registers = in_registers;
     }
 
     /// Runs the tile of `len` indices from `at`, and returns where its first result lies: for a [`Target::Stored`] program
     /// that is what `out` gives for it.
     ///
     /// # Safety
-    /// `len` is at most [`Program::tile`] and the indices exist. What `out` gives for each result is valid for the tile's (for
-    /// [`Target::Lanes`] it is not used) and overlaps an operand only where [`Program::in_place`] allows it.
+    /// `len` is at most [`TileProgram::tile`] and the indices exist. What `out` gives for each result is valid for the tile's (for
+    /// [`Target::InRegisters`] it is not used) and overlaps an operand only where [`TileProgram::in_place`] allows it.
     #[inline]
     pub(crate) unsafe fn tile(&self, at: usize, len: usize, out: impl Fn(usize) -> *mut u8) -> *const u8 {
         for (i, load) in self.program.loads.iter().enumerate() {
             // SAFETY: the scratch memory has a place for each load.
             unsafe { *self.tiles.add(i) = self.operand(load, at, len) };
         }
-        let slot = |slot| match slot {
-            Slot::Register(bytes) => self.register(bytes).cast_const(),
+        let location = |location| match location {
+            Location::Register(bytes) => self.register(bytes).cast_const(),
             // SAFETY: the scratch memory has a place for each load, which was just written.
-            Slot::Load(i) => unsafe { *self.tiles.add(i) },
-            Slot::Out(result) => out(result).cast_const(),
+            Location::Load(i) => unsafe { *self.tiles.add(i) },
+            Location::Out(result) => out(result).cast_const(),
         };
-        for step in &self.program.steps {
-            match *step {
-                Step::Load(i) => {
+        for instruction in &self.program.instructions {
+            match *instruction {
+                Instruction::Load(i) => {
                     let load = &self.program.loads[i];
                     if self.direct(load, at, len).is_none() {
                         // SAFETY: the register holds a tile.
                         unsafe { self.fill(load, at, len) };
                     }
                 }
-                Step::Apply { code, args: [a, b, c], out } => {
-                    // SAFETY: each slot is valid for the tile, and registers of one instruction do not overlap.
+                Instruction::Apply { code, args: [a, b, c], out } => {
+                    // SAFETY: each location is valid for the tile, and registers of one instruction do not overlap.
                     unsafe {
-                        self.call(code, slot(out).cast_mut(), [slot(a), slot(b), slot(c)], len, code.extra);
+                        self.call(
+                            code,
+                            location(out).cast_mut(),
+                            [location(a), location(b), location(c)],
+                            len,
+                            code.extra,
+                        );
                     }
                 }
             }
         }
-        slot(self.program.result)
+        location(self.program.result)
     }
 
     /// # Safety
@@ -295,8 +301,8 @@ impl Run<'_> {
 
     fn base(&self, load: &Load) -> *const u8 {
         match self.operands.get(load.source.operand) {
-            Some(span) if !load.source.in_lanes => span.start.cast_const(),
-            _ => self.lanes,
+            Some(span) if !load.source.in_registers => span.start.cast_const(),
+            _ => self.in_registers,
         }
     }
 
@@ -371,10 +377,10 @@ struct Planner {
     space: Space,
     loads: Vec<Load>,
     constants: Vec<(usize, [u8; 16], usize)>,
-    steps: Vec<Step>,
+    instructions: Vec<Instruction>,
     registers: Registers,
     /// Where each value lies, once it does.
-    slots: Vec<Option<Slot>>,
+    locations: Vec<Option<Location>>,
     /// The last value that uses each value.
     last_use: Vec<usize>,
     handed_on: Vec<usize>,
@@ -385,66 +391,66 @@ const RESULT: usize = usize::MAX;
 const NEVER: usize = usize::MAX - 1;
 
 impl Planner {
-    fn new(draft: &Draft, splits: &[usize]) -> Planner {
-        let strides: Vec<Vec<usize>> = draft
+    fn new(dag: &ExprDag, splits: &[usize]) -> Planner {
+        let strides: Vec<Vec<usize>> = dag
             .values
             .iter()
             .filter_map(|v| match v {
-                Value::Load { strides, .. } => Some(strides.clone()),
+                Definition::Load { strides, .. } => Some(strides.clone()),
                 _ => None,
             })
             .collect();
-        let mut last_use = vec![0; draft.values.len()];
-        for (i, value) in draft.values.iter().enumerate() {
-            if let Value::Apply { args, .. } = value {
+        let mut last_use = vec![0; dag.values.len()];
+        for (i, value) in dag.values.iter().enumerate() {
+            if let Definition::Apply { args, .. } = value {
                 args.iter().for_each(|a| last_use[a.0] = i);
             }
         }
         Planner {
-            space: Space::new(&draft.dims, &strides, splits),
+            space: Space::new(&dag.dims, &strides, splits),
             loads: Vec::new(),
             constants: Vec::new(),
-            steps: Vec::new(),
+            instructions: Vec::new(),
             registers: Registers::default(),
-            slots: vec![None; draft.values.len()],
+            locations: vec![None; dag.values.len()],
             last_use,
             handed_on: Vec::new(),
         }
     }
 
     /// Places every value and returns where the first result lies.
-    fn place(&mut self, draft: &Draft, target: Target) -> Slot {
-        let results = self.results(draft, target);
-        for (i, value) in draft.values.iter().enumerate() {
-            let lane = draft.lanes[i];
+    fn place(&mut self, dag: &ExprDag, target: Target) -> Location {
+        let results = self.results(dag, target);
+        for (i, value) in dag.values.iter().enumerate() {
+            let compute = dag.compute_types[i];
             match value {
-                Value::Load { source, .. } => self.load(i, source),
-                Value::Constant { bytes } => {
-                    let register = self.registers.lasting(lane.size());
-                    self.constants.push((register, *bytes, lane.size()));
-                    self.slots[i] = Some(Slot::Register(register));
+                Definition::Load { source, .. } => self.load(i, source),
+                Definition::Constant { bytes } => {
+                    let register = self.registers.lasting(compute.size());
+                    self.constants.push((register, *bytes, compute.size()));
+                    self.locations[i] = Some(Location::Register(register));
                 }
-                Value::Apply { .. } if self.last_use[i] == NEVER => {}
-                Value::Apply { code, args, .. } => self.apply(i, *code, args, lane),
+                Definition::Apply { .. } if self.last_use[i] == NEVER => {}
+                Definition::Apply { code, args, .. } => self.apply(i, *code, args, compute),
             }
         }
         match target {
-            Target::Lanes => self.slots[results[0].0].unwrap_or(Slot::Out(0)),
+            Target::InRegisters => self.locations[results[0].0].unwrap_or(Location::Out(0)),
             Target::Stored => {
-                self.store(draft, &results);
-                Slot::Out(0)
+                self.store(dag, &results);
+                Location::Out(0)
             }
         }
     }
 
     /// The values to store: storing a narrow type rounds to it, so that a rounding that nothing else reads is left out. A wider
     /// result may be a rounded value too: a narrow one converted, whose register stays as it is.
-    fn results(&mut self, draft: &Draft, target: Target) -> Vec<ValueId> {
-        let mut results = draft.results.clone();
-        for (result, &dtype) in results.iter_mut().zip(&draft.dtypes) {
+    fn results(&mut self, dag: &ExprDag, target: Target) -> Vec<SsaValue> {
+        let mut results = dag.results.clone();
+        for (result, &dtype) in results.iter_mut().zip(&dag.dtypes) {
             let storing_rounds = target == Target::Stored && is_narrow(dtype);
-            match &draft.values[result.0] {
-                Value::Apply { args, is_rounding: true, .. }
+            match &dag.values[result.0] {
+                Definition::Apply { args, is_rounding: true, .. }
                     if storing_rounds && matches!(self.last_use[result.0], 0 | NEVER) =>
                 {
                     self.last_use[result.0] = NEVER;
@@ -457,16 +463,16 @@ impl Planner {
         results
     }
 
-    fn load(&mut self, value: usize, source: &Source) {
+    fn load(&mut self, value: usize, source: &OperandRef) {
         let number = self.loads.len();
         let layout = self.space.layout(number);
-        let held = Lane::of(source.dtype).size();
-        let stored = if source.in_lanes { held } else { source.dtype.size() };
-        let code = if source.in_lanes { load::load_size(held) } else { load::load(source.dtype) };
+        let held = ComputeType::of(source.dtype).size();
+        let stored = if source.in_registers { held } else { source.dtype.size() };
+        let code = if source.in_registers { load::load_size(held) } else { load::load(source.dtype) };
         let widens = stored != held || source.dtype == rlx_ir::DType::Bool;
-        let as_stored = !widens || source.in_lanes;
+        let as_stored = !widens || source.in_registers;
         let lasts = match layout {
-            _ if source.in_lanes => false,
+            _ if source.in_registers => false,
             Layout::Uniform => true,
             Layout::Repeated { .. } => self.space.row() < LONG_ROW,
             _ => false,
@@ -479,33 +485,35 @@ impl Planner {
             _ => self.registers.take(held),
         };
         if !in_place {
-            self.steps.push(Step::Load(number));
+            self.instructions.push(Instruction::Load(number));
         }
         self.loads.push(Load { source: source.clone(), layout, code, stored, held, register, as_stored });
-        self.slots[value] = Some(Slot::Load(number));
+        self.locations[value] = Some(Location::Load(number));
     }
 
-    fn apply(&mut self, value: usize, code: Code, args: &[ValueId], lane: Lane) {
-        let mut slots = [Slot::Out(0); 3];
-        for (slot, arg) in slots.iter_mut().zip(args) {
-            *slot = self.slots[arg.0].unwrap_or(Slot::Out(0));
+    fn apply(&mut self, value: usize, code: Code, args: &[SsaValue], compute: ComputeType) {
+        let mut locations = [Location::Out(0); 3];
+        for (location, arg) in locations.iter_mut().zip(args) {
+            *location = self.locations[arg.0].unwrap_or(Location::Out(0));
         }
         // An operand that is not needed any more leaves its register to the result, if that is as wide: the others
         // must outlive the instruction.
-        let dying: Vec<ValueId> = args.iter().copied().filter(|a| self.last_use[a.0] == value).collect();
-        dying.iter().for_each(|&a| self.free(a, |size| size == lane.size()));
-        let register = self.registers.take(lane.size());
-        dying.iter().for_each(|&a| self.free(a, |size| size != lane.size()));
-        let out = Slot::Register(register);
-        self.steps.push(Step::Apply { code, args: slots, out });
-        self.slots[value] = Some(out);
+        let dying: Vec<SsaValue> = args.iter().copied().filter(|a| self.last_use[a.0] == value).collect();
+        dying.iter().for_each(|&a| self.free(a, |size| size == compute.size()));
+        let register = self.registers.take(compute.size());
+        dying.iter().for_each(|&a| self.free(a, |size| size != compute.size()));
+        let out = Location::Register(register);
+        self.instructions.push(Instruction::Apply { code, args: locations, out });
+        self.locations[value] = Some(out);
     }
 
     /// Gives back the register of a value if its size is one that is asked for.
-    fn free(&mut self, value: ValueId, wanted: impl Fn(usize) -> bool) {
-        let register = match self.slots[value.0] {
-            Some(Slot::Register(register)) => register,
-            Some(Slot::Load(i)) if !(self.loads[i].layout == Layout::Dense && self.loads[i].as_stored) => {
+    fn free(&mut self, value: SsaValue, wanted: impl Fn(usize) -> bool) {
+        let register = match self.locations[value.0] {
+            Some(Location::Register(register)) => register,
+            Some(Location::Load(i))
+                if !(self.loads[i].layout == Layout::Dense && self.loads[i].as_stored) =>
+            {
                 self.loads[i].register
             }
             _ => return,
@@ -514,25 +522,26 @@ impl Planner {
     }
 
     /// Makes the results lie in the caller's memory. All is read before anything is written: results may overwrite operands.
-    fn store(&mut self, draft: &Draft, results: &[ValueId]) {
-        let slots: Vec<Slot> = results.iter().map(|r| self.slots[r.0].unwrap_or(Slot::Out(0))).collect();
+    fn store(&mut self, dag: &ExprDag, results: &[SsaValue]) {
+        let locations: Vec<Location> =
+            results.iter().map(|r| self.locations[r.0].unwrap_or(Location::Out(0))).collect();
         let mut stores = Vec::new();
-        for (i, (&slot, &dtype)) in slots.iter().zip(&draft.dtypes).enumerate() {
-            if let (Slot::Load(load), true) = (slot, slots.len() > 1) {
+        for (i, (&location, &dtype)) in locations.iter().zip(&dag.dtypes).enumerate() {
+            if let (Location::Load(load), true) = (location, locations.len() > 1) {
                 self.handed_on.push(self.loads[load].source.operand);
             }
-            let shared = slots.iter().filter(|&&other| other == slot).count() > 1;
-            let code = match (narrow::shorten(dtype), self.steps.last_mut()) {
+            let shared = locations.iter().filter(|&&other| other == location).count() > 1;
+            let code = match (narrow::shorten(dtype), self.instructions.last_mut()) {
                 (Some(code), _) => code,
                 // The last instruction writes it there itself.
-                (None, Some(Step::Apply { out, .. })) if *out == slot && !shared => {
-                    *out = Slot::Out(i);
+                (None, Some(Instruction::Apply { out, .. })) if *out == location && !shared => {
+                    *out = Location::Out(i);
                     continue;
                 }
                 _ => comparison::copy(dtype.size()),
             };
-            stores.push(Step::Apply { code, args: [slot; 3], out: Slot::Out(i) });
+            stores.push(Instruction::Apply { code, args: [location; 3], out: Location::Out(i) });
         }
-        self.steps.extend(stores);
+        self.instructions.extend(stores);
     }
 }

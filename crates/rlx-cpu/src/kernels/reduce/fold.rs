@@ -3,7 +3,9 @@
 //! alone.
 
 use crate::isa::Cpu;
-use crate::kernels::elementwise::lane::{Bit, C64, C128, Element, Lane, Narrow, is_narrow, with_lane};
+use crate::kernels::elementwise::compute_type::{
+    Bit, C64, C128, ComputeElement, ComputeType, Narrow, is_narrow, with_compute_type,
+};
 use crate::kernels::elementwise::tile::integers::{Integer, unsigned};
 use crate::kernels::elementwise::tile::{BLOCK, end_block};
 use crate::simd::{Kernel, Simd};
@@ -12,7 +14,7 @@ use std::marker::PhantomData;
 
 /// A reduction on one machine type.
 pub(crate) trait Fold: 'static {
-    type Item: Element;
+    type Item: ComputeElement;
     type Total: Copy + Send + Sync;
     const IDENTITY: Self::Total;
     fn step(total: Self::Total, x: Self::Item) -> Self::Total;
@@ -446,41 +448,41 @@ complex_folds!(f32 f64);
 
 /// The code of an integer reduction by exact type, or by width for those that do not mind the sign.
 macro_rules! integers {
-    ($Fold:ident, $lane:expr) => {
-        with_lane!($lane, [I8 I16 I32 I64 U8 U16 U32 U64], T => Some(code::<$Fold<Int<T>>>(60)), else None)
+    ($Fold:ident, $compute:expr) => {
+        with_compute_type!($compute, [I8 I16 I32 I64 U8 U16 U32 U64], T => Some(code::<$Fold<Int<T>>>(60)), else None)
     };
-    ($Fold:ident, width $lane:expr) => {
-        with_lane!(unsigned($lane), [U8 U16 U32 U64], T => Some(code::<$Fold<Int<T>>>(60)), else None)
+    ($Fold:ident, width $compute:expr) => {
+        with_compute_type!(unsigned($compute), [U8 U16 U32 U64], T => Some(code::<$Fold<Int<T>>>(60)), else None)
     };
 }
 
 /// The functions of `reduction` on registers that hold elements of `dtype`; `None` where the reduction does not take the
 /// type. Narrow sums and products still have to be rounded.
 pub(crate) fn fold_of(reduction: ReduceOp, dtype: DType) -> Option<FoldCode> {
-    let lane = Lane::of(dtype);
-    match (reduction, lane) {
-        (ReduceOp::Sum, Lane::F32) if is_narrow(dtype) => Some(code::<Sum<Narrow>>(60)),
-        (ReduceOp::Prod, Lane::F32) if is_narrow(dtype) => Some(code::<Prod<Narrow>>(60)),
-        (ReduceOp::Sum, Lane::F32) => Some(code::<Sum<f32>>(60)),
-        (ReduceOp::Sum, Lane::F64) => Some(code::<Sum<f64>>(60)),
-        (ReduceOp::Sum, Lane::C64) => Some(code::<Sum<C64>>(500)),
-        (ReduceOp::Sum, Lane::C128) => Some(code::<Sum<C128>>(500)),
-        (ReduceOp::Sum, _) => integers!(Sum, width lane),
-        (ReduceOp::Prod, Lane::F32) => Some(code::<Prod<f32>>(60)),
-        (ReduceOp::Prod, Lane::F64) => Some(code::<Prod<f64>>(60)),
-        (ReduceOp::Prod, Lane::C64) => Some(code::<Prod<C64>>(1_000)),
-        (ReduceOp::Prod, Lane::C128) => Some(code::<Prod<C128>>(1_000)),
-        (ReduceOp::Prod, _) => integers!(Prod, width lane),
-        (ReduceOp::Max, Lane::F32) => Some(code::<Max<f32>>(60)),
-        (ReduceOp::Max, Lane::F64) => Some(code::<Max<f64>>(60)),
-        (ReduceOp::Max | ReduceOp::Or, Lane::Bool) => Some(code::<Or<Bit>>(20)),
-        (ReduceOp::Max, _) => integers!(Max, lane),
-        (ReduceOp::Min, Lane::F32) => Some(code::<Min<f32>>(60)),
-        (ReduceOp::Min, Lane::F64) => Some(code::<Min<f64>>(60)),
-        (ReduceOp::Min | ReduceOp::And, Lane::Bool) => Some(code::<And<Bit>>(20)),
-        (ReduceOp::Min, _) => integers!(Min, lane),
-        (ReduceOp::And, _) => integers!(And, width lane),
-        (ReduceOp::Or, _) => integers!(Or, width lane),
+    let compute = ComputeType::of(dtype);
+    match (reduction, compute) {
+        (ReduceOp::Sum, ComputeType::F32) if is_narrow(dtype) => Some(code::<Sum<Narrow>>(60)),
+        (ReduceOp::Prod, ComputeType::F32) if is_narrow(dtype) => Some(code::<Prod<Narrow>>(60)),
+        (ReduceOp::Sum, ComputeType::F32) => Some(code::<Sum<f32>>(60)),
+        (ReduceOp::Sum, ComputeType::F64) => Some(code::<Sum<f64>>(60)),
+        (ReduceOp::Sum, ComputeType::C64) => Some(code::<Sum<C64>>(500)),
+        (ReduceOp::Sum, ComputeType::C128) => Some(code::<Sum<C128>>(500)),
+        (ReduceOp::Sum, _) => integers!(Sum, width compute),
+        (ReduceOp::Prod, ComputeType::F32) => Some(code::<Prod<f32>>(60)),
+        (ReduceOp::Prod, ComputeType::F64) => Some(code::<Prod<f64>>(60)),
+        (ReduceOp::Prod, ComputeType::C64) => Some(code::<Prod<C64>>(1_000)),
+        (ReduceOp::Prod, ComputeType::C128) => Some(code::<Prod<C128>>(1_000)),
+        (ReduceOp::Prod, _) => integers!(Prod, width compute),
+        (ReduceOp::Max, ComputeType::F32) => Some(code::<Max<f32>>(60)),
+        (ReduceOp::Max, ComputeType::F64) => Some(code::<Max<f64>>(60)),
+        (ReduceOp::Max | ReduceOp::Or, ComputeType::Bool) => Some(code::<Or<Bit>>(20)),
+        (ReduceOp::Max, _) => integers!(Max, compute),
+        (ReduceOp::Min, ComputeType::F32) => Some(code::<Min<f32>>(60)),
+        (ReduceOp::Min, ComputeType::F64) => Some(code::<Min<f64>>(60)),
+        (ReduceOp::Min | ReduceOp::And, ComputeType::Bool) => Some(code::<And<Bit>>(20)),
+        (ReduceOp::Min, _) => integers!(Min, compute),
+        (ReduceOp::And, _) => integers!(And, width compute),
+        (ReduceOp::Or, _) => integers!(Or, width compute),
         (ReduceOp::Mean | ReduceOp::LogSumExp, _) => None,
     }
 }

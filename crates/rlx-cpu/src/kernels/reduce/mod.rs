@@ -6,9 +6,9 @@
 mod fold;
 mod geometry;
 
-use super::elementwise::draft::{Draft, Source, lane_bytes};
-use super::elementwise::lane::Lane;
-use super::elementwise::program::{LONG_ROW, Program, Run, Target};
+use super::elementwise::compute_type::ComputeType;
+use super::elementwise::dag::{ExprDag, OperandRef, register_form};
+use super::elementwise::program::{LONG_ROW, Run, Target, TileProgram};
 use super::elementwise::tile::{self, narrow};
 use super::elementwise::{BYTE_PICOSECONDS, single, sources, threads};
 use super::{Site, missing, sizes};
@@ -26,9 +26,9 @@ const BLOCK: usize = 256;
 
 struct Reduce {
     /// From operands to the elements that are accumulated.
-    prologue: Program,
+    prologue: TileProgram,
     /// From totals to results.
-    epilogue: Program,
+    epilogue: TileProgram,
     fold: FoldCode,
     /// Rounds totals to a narrow type.
     round: Option<tile::Code>,
@@ -69,10 +69,10 @@ impl Reduce {
         let (dims, kept) = (sizes(body.shape(operand)), sizes(reduction.shape()));
         let dtype = reduction.shape().dtype();
 
-        let mut draft = Draft::new(body, &[operand], &sources(body), &dims)?;
+        let mut dag = ExprDag::new(body, &[operand], &sources(body), &dims)?;
         let (extents, order, splits) = arrange(&dims, axes);
-        draft.permute(&order);
-        let prologue = Program::new(&draft, &splits, Target::Lanes);
+        dag.permute(&order);
+        let prologue = TileProgram::new(&dag, &splits, Target::InRegisters);
         let epilogue = epilogue(body, root, reduction.id(), dtype, &kept)?;
         let fold = fold::fold_of(*kind, dtype)?;
         let elements = checked_product(&dims)?;
@@ -83,9 +83,9 @@ impl Reduce {
             round: narrow::round(dtype).filter(|_| matches!(kind, ReduceOp::Sum | ReduceOp::Prod)),
             results: checked_product(&kept)?,
             size: site.node.shape().dtype().size(),
-            held: Lane::of(dtype).size(),
+            held: ComputeType::of(dtype).size(),
             empty: if elements == 0 {
-                Some(lane_bytes(scalar::identity(*kind, dtype)?, dtype))
+                Some(register_form(scalar::identity(*kind, dtype)?, dtype))
             } else {
                 None
             },
@@ -119,12 +119,18 @@ fn arrange(dims: &[usize], axes: &[usize]) -> (Extents, Vec<usize>, [usize; 2]) 
 }
 
 /// The program from totals to results.
-fn epilogue(body: &Graph, root: NodeId, reduction: NodeId, dtype: DType, kept: &[usize]) -> Option<Program> {
-    let totals = Source { operand: TOTALS, dtype, dims: kept.to_vec(), in_lanes: true };
+fn epilogue(
+    body: &Graph,
+    root: NodeId,
+    reduction: NodeId,
+    dtype: DType,
+    kept: &[usize],
+) -> Option<TileProgram> {
+    let totals = OperandRef { operand: TOTALS, dtype, dims: kept.to_vec(), in_registers: true };
     let mut known = sources(body);
     known.insert(reduction, totals);
-    let draft = Draft::new(body, &[root], &known, kept)?;
-    Some(Program::new(&draft, &[], Target::Stored))
+    let dag = ExprDag::new(body, &[root], &known, kept)?;
+    Some(TileProgram::new(&dag, &[], Target::Stored))
 }
 
 /// One thread's share of a run.
@@ -260,7 +266,7 @@ impl Worker<'_> {
             // SAFETY: the block holds `count` elements.
             unsafe { (code.run)(&call) };
         }
-        self.epilogue.set_lanes(block.wrapping_sub(first * kernel.held));
+        self.epilogue.set_in_registers(block.wrapping_sub(first * kernel.held));
         let (mut at, end) = (first, first + count);
         while at < end {
             let len = kernel.epilogue.next(at, end);

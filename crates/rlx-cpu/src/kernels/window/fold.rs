@@ -2,7 +2,7 @@
 //! products of floats stay in f64, for their results to be rounded once.
 
 use crate::isa::Cpu;
-use crate::kernels::elementwise::lane::Lane;
+use crate::kernels::elementwise::compute_type::ComputeType;
 use crate::kernels::stored::{Line, LineFn, reader, writer};
 use rlx_ir::eval::{Scalar, scalar};
 use rlx_ir::{DType, ReduceOp};
@@ -13,7 +13,7 @@ pub(crate) trait Fold: Send + Sync + 'static {
     /// A total, and an element as one.
     type Total: Copy + Send + Sync + 'static;
     /// The numbers that a total consists of: two for complex ones.
-    const LANE: Lane;
+    const COMPUTE: ComputeType;
     const PARTS: usize = 1;
     /// About how long a step takes.
     const PICOSECONDS: u64 = 300;
@@ -37,7 +37,11 @@ impl Elements {
     /// Elements of type `dtype` as totals of `F`, if those can hold them.
     pub(crate) fn new<F: Fold>(dtype: DType) -> Option<Elements> {
         let real = dtype.real();
-        Some(Elements { read: reader(real, F::LANE)?, write: writer(F::LANE, real)?, size: dtype.size() })
+        Some(Elements {
+            read: reader(real, F::COMPUTE)?,
+            write: writer(F::COMPUTE, real)?,
+            size: dtype.size(),
+        })
     }
 
     /// Reads elements `step` bytes apart as totals.
@@ -111,10 +115,10 @@ struct Or<T>(PhantomData<T>);
 pub(crate) struct LogSumExp;
 
 macro_rules! folds {
-    ($($Fold:ident<$t:ty> $lane:ident |$identity:ident| $start:expr, |$a:ident, $b:ident| $step:expr;)*) => {$(
+    ($($Fold:ident<$t:ty> $compute:ident |$identity:ident| $start:expr, |$a:ident, $b:ident| $step:expr;)*) => {$(
         impl Fold for $Fold<$t> {
             type Total = $t;
-            const LANE: Lane = Lane::$lane;
+            const COMPUTE: ComputeType = ComputeType::$compute;
 
             #[inline(always)]
             fn identity($identity: Scalar) -> $t {
@@ -159,19 +163,19 @@ fn integer(x: Scalar) -> i128 {
 }
 
 macro_rules! integers {
-    ($($t:ident $lane:ident;)*) => {folds! {$(
-        Sum<$t> $lane |x| integer(x) as $t, |a, b| a.wrapping_add(b);
-        Prod<$t> $lane |x| integer(x) as $t, |a, b| a.wrapping_mul(b);
-        And<$t> $lane |x| integer(x) as $t, |a, b| a & b;
-        Or<$t> $lane |x| integer(x) as $t, |a, b| a | b;
+    ($($t:ident $compute:ident;)*) => {folds! {$(
+        Sum<$t> $compute |x| integer(x) as $t, |a, b| a.wrapping_add(b);
+        Prod<$t> $compute |x| integer(x) as $t, |a, b| a.wrapping_mul(b);
+        And<$t> $compute |x| integer(x) as $t, |a, b| a & b;
+        Or<$t> $compute |x| integer(x) as $t, |a, b| a | b;
     )*}};
 }
 integers! { u8 U8; u16 U16; u32 U32; u64 U64; }
 
 macro_rules! ordered {
-    ($($t:ident $lane:ident;)*) => {folds! {$(
-        Max<$t> $lane |x| integer(x) as $t, |a, b| a.max(b);
-        Min<$t> $lane |x| integer(x) as $t, |a, b| a.min(b);
+    ($($t:ident $compute:ident;)*) => {folds! {$(
+        Max<$t> $compute |x| integer(x) as $t, |a, b| a.max(b);
+        Min<$t> $compute |x| integer(x) as $t, |a, b| a.min(b);
     )*}};
 }
 ordered! { u8 U8; u16 U16; u32 U32; u64 U64; i8 U8; i16 U16; i32 U32; i64 U64; }
@@ -180,7 +184,7 @@ macro_rules! complexes {
     ($($Fold:ident |$a:ident, $b:ident| $step:expr;)*) => {$(
         impl Fold for $Fold<[f64; 2]> {
             type Total = [f64; 2];
-            const LANE: Lane = Lane::F64;
+            const COMPUTE: ComputeType = ComputeType::F64;
             const PARTS: usize = 2;
 
             fn identity(x: Scalar) -> [f64; 2] {
@@ -204,7 +208,7 @@ complexes! {
 
 impl Fold for LogSumExp {
     type Total = f64;
-    const LANE: Lane = Lane::F64;
+    const COMPUTE: ComputeType = ComputeType::F64;
     const PICOSECONDS: u64 = 40_000;
 
     fn identity(_: Scalar) -> f64 {

@@ -1,7 +1,7 @@
 //! Arithmetic on floats, booleans and complex numbers, exactly as the evaluator does it.
 
 use super::{Code, Each1, Each2, Float1, Float2, Map1, Map2, Vector1, Vector2, fast, plain};
-use crate::kernels::elementwise::lane::{Bit, C64, C128, Element, Lane};
+use crate::kernels::elementwise::compute_type::{Bit, C64, C128, ComputeElement, ComputeType};
 use crate::simd::{Mask, Scalar, Vector};
 use rlx_ir::math::Complex64;
 use rlx_ir::{BinaryOp, UnaryOp};
@@ -61,22 +61,22 @@ float_maps! {
 
 /// Functions whose f32 form rounds once, so that rounding again to a narrower format changes nothing; `None` for
 /// others. The flag tells that a narrow operand gives a result that is exact in its own format.
-pub(crate) fn float_unary(op: UnaryOp, lane: Lane) -> Option<(Code, bool)> {
-    fn pick<M: Float1>(lane: Lane, picoseconds: u32) -> Code {
-        match lane {
-            Lane::F64 => Code::new(fast::<Vector1<f64, M>>, 2 * picoseconds),
+pub(crate) fn float_unary(op: UnaryOp, compute: ComputeType) -> Option<(Code, bool)> {
+    fn pick<M: Float1>(compute: ComputeType, picoseconds: u32) -> Code {
+        match compute {
+            ComputeType::F64 => Code::new(fast::<Vector1<f64, M>>, 2 * picoseconds),
             _ => Code::new(fast::<Vector1<f32, M>>, picoseconds),
         }
     }
     Some(match op {
-        UnaryOp::Neg => (pick::<Negate>(lane, 30), true),
-        UnaryOp::Abs => (pick::<Absolute>(lane, 30), true),
-        UnaryOp::Sign => (pick::<Sign>(lane, 40), true),
-        UnaryOp::Floor => (pick::<Floor>(lane, 60), true),
-        UnaryOp::Ceil => (pick::<Ceil>(lane, 60), true),
-        UnaryOp::RoundEven => (pick::<RoundEven>(lane, 60), true),
-        UnaryOp::RoundAway => (pick::<RoundAway>(lane, 80), true),
-        UnaryOp::Sqrt => (pick::<Root>(lane, 100), false),
+        UnaryOp::Neg => (pick::<Negate>(compute, 30), true),
+        UnaryOp::Abs => (pick::<Absolute>(compute, 30), true),
+        UnaryOp::Sign => (pick::<Sign>(compute, 40), true),
+        UnaryOp::Floor => (pick::<Floor>(compute, 60), true),
+        UnaryOp::Ceil => (pick::<Ceil>(compute, 60), true),
+        UnaryOp::RoundEven => (pick::<RoundEven>(compute, 60), true),
+        UnaryOp::RoundAway => (pick::<RoundAway>(compute, 80), true),
+        UnaryOp::Sqrt => (pick::<Root>(compute, 100), false),
         _ => return None,
     })
 }
@@ -102,21 +102,23 @@ pub(crate) fn reciprocal() -> Code {
 }
 
 /// As [`float_unary`].
-pub(crate) fn float_binary(op: BinaryOp, lane: Lane) -> Option<(Code, bool)> {
-    fn pick<M: Float2>(lane: Lane, picoseconds: u32) -> Code {
-        match lane {
-            Lane::F64 => Code::new(fast::<Vector2<f64, M>>, 2 * picoseconds),
+pub(crate) fn float_binary(op: BinaryOp, compute: ComputeType) -> Option<(Code, bool)> {
+    fn pick<M: Float2>(compute: ComputeType, picoseconds: u32) -> Code {
+        match compute {
+            ComputeType::F64 => Code::new(fast::<Vector2<f64, M>>, 2 * picoseconds),
             _ => Code::new(fast::<Vector2<f32, M>>, picoseconds),
         }
     }
     Some(match op {
-        BinaryOp::Add => (pick::<Sum>(lane, 30), false),
-        BinaryOp::Sub => (pick::<Difference>(lane, 30), false),
-        BinaryOp::Mul => (pick::<Product>(lane, 30), false),
-        BinaryOp::Div => (pick::<Quotient>(lane, 60), false),
-        BinaryOp::Max => (pick::<Larger>(lane, 40), true),
-        BinaryOp::Min => (pick::<Smaller>(lane, 40), true),
-        BinaryOp::Rem if lane == Lane::F64 => (Code::new(plain::<Each2<f64, Remainder>>, 10_000), true),
+        BinaryOp::Add => (pick::<Sum>(compute, 30), false),
+        BinaryOp::Sub => (pick::<Difference>(compute, 30), false),
+        BinaryOp::Mul => (pick::<Product>(compute, 30), false),
+        BinaryOp::Div => (pick::<Quotient>(compute, 60), false),
+        BinaryOp::Max => (pick::<Larger>(compute, 40), true),
+        BinaryOp::Min => (pick::<Smaller>(compute, 40), true),
+        BinaryOp::Rem if compute == ComputeType::F64 => {
+            (Code::new(plain::<Each2<f64, Remainder>>, 10_000), true)
+        }
         BinaryOp::Rem => (Code::new(plain::<Each2<f32, Remainder>>, 10_000), true),
         _ => return None,
     })
@@ -213,17 +215,17 @@ complex_maps! {
 }
 
 /// Arithmetic of complex numbers.
-pub(crate) fn complex_binary(op: BinaryOp, lane: Lane) -> Option<Code> {
-    fn pick<M: Map2<C64> + Map2<C128>>(lane: Lane) -> Code {
-        match lane {
-            Lane::C64 => Code::new(plain::<Each2<C64, M>>, 1_000),
+pub(crate) fn complex_binary(op: BinaryOp, compute: ComputeType) -> Option<Code> {
+    fn pick<M: Map2<C64> + Map2<C128>>(compute: ComputeType) -> Code {
+        match compute {
+            ComputeType::C64 => Code::new(plain::<Each2<C64, M>>, 1_000),
             _ => Code::new(plain::<Each2<C128, M>>, 1_000),
         }
     }
     Some(match op {
-        BinaryOp::Add => pick::<ComplexSum>(lane),
-        BinaryOp::Sub => pick::<ComplexDifference>(lane),
-        BinaryOp::Mul => pick::<ComplexProduct>(lane),
+        BinaryOp::Add => pick::<ComplexSum>(compute),
+        BinaryOp::Sub => pick::<ComplexDifference>(compute),
+        BinaryOp::Mul => pick::<ComplexProduct>(compute),
         _ => return None,
     })
 }
@@ -231,9 +233,9 @@ pub(crate) fn complex_binary(op: BinaryOp, lane: Lane) -> Option<Code> {
 /// Real or imaginary part, and the number that two parts make.
 struct Part<const IMAGINARY: bool>;
 
-impl<T: Element, const IMAGINARY: bool> Map1<[T; 2]> for Part<IMAGINARY>
+impl<T: ComputeElement, const IMAGINARY: bool> Map1<[T; 2]> for Part<IMAGINARY>
 where
-    [T; 2]: Element,
+    [T; 2]: ComputeElement,
 {
     type Result = T;
     #[inline(always)]
@@ -244,9 +246,9 @@ where
 
 struct Pair;
 
-impl<T: Element> Map2<T> for Pair
+impl<T: ComputeElement> Map2<T> for Pair
 where
-    [T; 2]: Element,
+    [T; 2]: ComputeElement,
 {
     type Result = [T; 2];
     #[inline(always)]
@@ -256,21 +258,21 @@ where
 }
 
 /// A part of complex numbers.
-pub(crate) fn complex_part(op: UnaryOp, lane: Lane) -> Option<Code> {
-    Some(match (op, lane) {
-        (UnaryOp::Real, Lane::C64) => Code::new(plain::<Each1<C64, Part<false>>>, 500),
-        (UnaryOp::Imag, Lane::C64) => Code::new(plain::<Each1<C64, Part<true>>>, 500),
-        (UnaryOp::Real, Lane::C128) => Code::new(plain::<Each1<C128, Part<false>>>, 500),
-        (UnaryOp::Imag, Lane::C128) => Code::new(plain::<Each1<C128, Part<true>>>, 500),
+pub(crate) fn complex_part(op: UnaryOp, compute: ComputeType) -> Option<Code> {
+    Some(match (op, compute) {
+        (UnaryOp::Real, ComputeType::C64) => Code::new(plain::<Each1<C64, Part<false>>>, 500),
+        (UnaryOp::Imag, ComputeType::C64) => Code::new(plain::<Each1<C64, Part<true>>>, 500),
+        (UnaryOp::Real, ComputeType::C128) => Code::new(plain::<Each1<C128, Part<false>>>, 500),
+        (UnaryOp::Imag, ComputeType::C128) => Code::new(plain::<Each1<C128, Part<true>>>, 500),
         _ => return None,
     })
 }
 
 /// The complex numbers of real and imaginary parts.
-pub(crate) fn complex_of(lane: Lane) -> Option<Code> {
-    Some(match lane {
-        Lane::F32 => Code::new(plain::<Each2<f32, Pair>>, 500),
-        Lane::F64 => Code::new(plain::<Each2<f64, Pair>>, 500),
+pub(crate) fn complex_of(compute: ComputeType) -> Option<Code> {
+    Some(match compute {
+        ComputeType::F32 => Code::new(plain::<Each2<f32, Pair>>, 500),
+        ComputeType::F64 => Code::new(plain::<Each2<f64, Pair>>, 500),
         _ => return None,
     })
 }

@@ -1,7 +1,9 @@
 //! Comparisons, choices by a boolean, and plain copies.
 
 use super::{BLOCK, Body, Call, Code, Each1, Each2, Map1, Map2, end_block, fast, plain};
-use crate::kernels::elementwise::lane::{Bit, C64, C128, Element, Lane, with_lane};
+use crate::kernels::elementwise::compute_type::{
+    Bit, C64, C128, ComputeElement, ComputeType, with_compute_type,
+};
 use crate::simd::Simd;
 use rlx_ir::CompareOp;
 use std::marker::PhantomData;
@@ -9,7 +11,7 @@ use std::marker::PhantomData;
 macro_rules! comparisons {
     ($($Name:ident $operator:tt $bound:ident;)*) => {$(
         struct $Name;
-        impl<T: Element + $bound> Map2<T> for $Name {
+        impl<T: ComputeElement + $bound> Map2<T> for $Name {
             type Result = Bit;
             #[inline(always)]
             fn apply(a: T, b: T) -> Bit {
@@ -27,23 +29,27 @@ comparisons! {
 }
 
 /// The code of a comparison, and whether its operands change places.
-pub(crate) fn compare(op: CompareOp, lane: Lane) -> Option<(Code, bool)> {
+pub(crate) fn compare(op: CompareOp, compute: ComputeType) -> Option<(Code, bool)> {
     let swapped = matches!(op, CompareOp::Gt | CompareOp::Ge);
     let code = match op {
-        CompareOp::Eq => with_lane!(lane, [F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 Bool],
-            T => Code::new(fast::<Each2<T, Equal>>, 30), else return complex_equality(op, lane)),
-        CompareOp::Ne => with_lane!(lane, [F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 Bool],
-            T => Code::new(fast::<Each2<T, Unequal>>, 30), else return complex_equality(op, lane)),
-        CompareOp::Lt | CompareOp::Gt => with_lane!(lane, [F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 Bool],
-            T => Code::new(fast::<Each2<T, Less>>, 30), else return None),
-        CompareOp::Le | CompareOp::Ge => with_lane!(lane, [F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 Bool],
-            T => Code::new(fast::<Each2<T, LessOrEqual>>, 30), else return None),
+        CompareOp::Eq => with_compute_type!(compute, [F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 Bool],
+            T => Code::new(fast::<Each2<T, Equal>>, 30), else return complex_equality(op, compute)),
+        CompareOp::Ne => with_compute_type!(compute, [F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 Bool],
+            T => Code::new(fast::<Each2<T, Unequal>>, 30), else return complex_equality(op, compute)),
+        CompareOp::Lt | CompareOp::Gt => {
+            with_compute_type!(compute, [F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 Bool],
+            T => Code::new(fast::<Each2<T, Less>>, 30), else return None)
+        }
+        CompareOp::Le | CompareOp::Ge => {
+            with_compute_type!(compute, [F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 Bool],
+            T => Code::new(fast::<Each2<T, LessOrEqual>>, 30), else return None)
+        }
     };
     Some((code, swapped))
 }
 
 /// A float, or the bits of one, as an integer in the total order: of a negative one the magnitude counts down.
-trait SignMagnitude: Element {
+trait SignMagnitude: ComputeElement {
     type Key: Ord;
     fn key(self) -> Self::Key;
 }
@@ -91,27 +97,27 @@ total_comparisons! {
 
 /// The code of a comparison by the total order of floats, or of the bits of narrow ones, and whether its operands
 /// change places.
-pub(crate) fn compare_totally(op: CompareOp, lane: Lane) -> Option<(Code, bool)> {
+pub(crate) fn compare_totally(op: CompareOp, compute: ComputeType) -> Option<(Code, bool)> {
     let swapped = matches!(op, CompareOp::Gt | CompareOp::Ge);
     let code = match op {
-        CompareOp::Eq => with_lane!(lane, [F32 F64 U8 U16],
+        CompareOp::Eq => with_compute_type!(compute, [F32 F64 U8 U16],
             T => Code::new(fast::<Each2<T, Totally<Equal>>>, 50), else return None),
-        CompareOp::Ne => with_lane!(lane, [F32 F64 U8 U16],
+        CompareOp::Ne => with_compute_type!(compute, [F32 F64 U8 U16],
             T => Code::new(fast::<Each2<T, Totally<Unequal>>>, 50), else return None),
-        CompareOp::Lt | CompareOp::Gt => with_lane!(lane, [F32 F64 U8 U16],
+        CompareOp::Lt | CompareOp::Gt => with_compute_type!(compute, [F32 F64 U8 U16],
             T => Code::new(fast::<Each2<T, Totally<Less>>>, 50), else return None),
-        CompareOp::Le | CompareOp::Ge => with_lane!(lane, [F32 F64 U8 U16],
+        CompareOp::Le | CompareOp::Ge => with_compute_type!(compute, [F32 F64 U8 U16],
             T => Code::new(fast::<Each2<T, Totally<LessOrEqual>>>, 50), else return None),
     };
     Some((code, swapped))
 }
 
-fn complex_equality(op: CompareOp, lane: Lane) -> Option<(Code, bool)> {
-    let code = match (op, lane) {
-        (CompareOp::Eq, Lane::C64) => Code::new(plain::<Each2<C64, Equal>>, 500),
-        (CompareOp::Eq, Lane::C128) => Code::new(plain::<Each2<C128, Equal>>, 500),
-        (CompareOp::Ne, Lane::C64) => Code::new(plain::<Each2<C64, Unequal>>, 500),
-        (CompareOp::Ne, Lane::C128) => Code::new(plain::<Each2<C128, Unequal>>, 500),
+fn complex_equality(op: CompareOp, compute: ComputeType) -> Option<(Code, bool)> {
+    let code = match (op, compute) {
+        (CompareOp::Eq, ComputeType::C64) => Code::new(plain::<Each2<C64, Equal>>, 500),
+        (CompareOp::Eq, ComputeType::C128) => Code::new(plain::<Each2<C128, Equal>>, 500),
+        (CompareOp::Ne, ComputeType::C64) => Code::new(plain::<Each2<C64, Unequal>>, 500),
+        (CompareOp::Ne, ComputeType::C128) => Code::new(plain::<Each2<C128, Unequal>>, 500),
         _ => return None,
     };
     Some((code, false))
@@ -138,14 +144,14 @@ finite! {
 }
 
 /// Whether numbers are finite.
-pub(crate) fn is_finite(lane: Lane) -> Option<Code> {
-    with_lane!(lane, [F32 F64 C64 C128], T => Some(Code::new(fast::<Each1<T, Finite>>, 50)), else None)
+pub(crate) fn is_finite(compute: ComputeType) -> Option<Code> {
+    with_compute_type!(compute, [F32 F64 C64 C128], T => Some(Code::new(fast::<Each1<T, Finite>>, 50)), else None)
 }
 
 /// Elements of `T` chosen by booleans: operands (pred, on true, on false).
 struct Choose<T>(PhantomData<T>);
 
-impl<T: Element> Body for Choose<T> {
+impl<T: ComputeElement> Body for Choose<T> {
     #[inline(always)]
     unsafe fn run<S: Simd>(_: S, call: &Call) {
         let (dst, p) = (call.dst.cast::<T>(), call.src[0]);
@@ -176,8 +182,8 @@ impl<T: Element> Body for Choose<T> {
 }
 
 /// A choice between elements of this size.
-pub(crate) fn select(lane: Lane) -> Code {
-    match lane.size() {
+pub(crate) fn select(compute: ComputeType) -> Code {
+    match compute.size() {
         1 => Code::new(fast::<Choose<u8>>, 20),
         2 => Code::new(fast::<Choose<u16>>, 30),
         4 => Code::new(fast::<Choose<u32>>, 40),

@@ -2,8 +2,8 @@
 //! gives 0, integers wrap, a boolean is "not zero".
 
 use super::{Code, Each1, Map1, TileFn, fast, plain};
-use crate::kernels::elementwise::lane::{
-    Bit, C64, C128, Element, Lane, Narrow, is_narrow, round_to_odd, with_lane,
+use crate::kernels::elementwise::compute_type::{
+    Bit, C64, C128, ComputeElement, ComputeType, Narrow, is_narrow, round_to_odd, with_compute_type,
 };
 use rlx_ir::DType;
 use std::marker::PhantomData;
@@ -16,7 +16,7 @@ trait Cast<B> {
 /// To the type of the map's result.
 struct To<B>(PhantomData<B>);
 
-impl<A: Cast<B>, B: Element> Map1<A> for To<B> {
+impl<A: Cast<B>, B: ComputeElement> Map1<A> for To<B> {
     type Result = B;
     #[inline(always)]
     fn apply(a: A) -> B {
@@ -164,7 +164,7 @@ impl Cast<Bit> for Bit {
     }
 }
 
-fn from_lane<B: Element>(lane: Lane) -> Code
+fn from_compute_type<B: ComputeElement>(compute: ComputeType) -> Code
 where
     f32: Cast<B>,
     f64: Cast<B>,
@@ -180,47 +180,47 @@ where
     C64: Cast<B>,
     C128: Cast<B>,
 {
-    let run: TileFn = with_lane!(lane, [F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 Bool C64],
+    let run: TileFn = with_compute_type!(compute, [F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 Bool C64],
         T => plain::<Each1<T, To<B>>>, else plain::<Each1<C128, To<B>>>);
     Code::new(run, 300)
 }
 
 /// The conversion from `from` to `to`, unless registers hold both alike. A narrow result still has to be rounded.
 pub(crate) fn convert(from: DType, to: DType) -> Option<Code> {
-    let (source, target) = (Lane::of(from), Lane::of(to));
+    let (source, target) = (ComputeType::of(from), ComputeType::of(to));
     if source == target {
         return None;
     }
     // What models convert most is worth code of its own.
     let frequent: Option<TileFn> = match (source, target) {
-        (Lane::I32, Lane::F32) => Some(fast::<Each1<i32, To<f32>>>),
-        (Lane::I64, Lane::I32) => Some(fast::<Each1<i64, To<i32>>>),
-        (Lane::I32, Lane::I64) => Some(fast::<Each1<i32, To<i64>>>),
-        (Lane::Bool, Lane::F32) => Some(fast::<Each1<Bit, To<f32>>>),
-        (Lane::U8, Lane::F32) => Some(fast::<Each1<u8, To<f32>>>),
-        (Lane::F32, Lane::F64) => Some(fast::<Each1<f32, To<f64>>>),
-        (Lane::F64, Lane::F32) => Some(fast::<Each1<f64, To<f32>>>),
+        (ComputeType::I32, ComputeType::F32) => Some(fast::<Each1<i32, To<f32>>>),
+        (ComputeType::I64, ComputeType::I32) => Some(fast::<Each1<i64, To<i32>>>),
+        (ComputeType::I32, ComputeType::I64) => Some(fast::<Each1<i32, To<i64>>>),
+        (ComputeType::Bool, ComputeType::F32) => Some(fast::<Each1<Bit, To<f32>>>),
+        (ComputeType::U8, ComputeType::F32) => Some(fast::<Each1<u8, To<f32>>>),
+        (ComputeType::F32, ComputeType::F64) => Some(fast::<Each1<f32, To<f64>>>),
+        (ComputeType::F64, ComputeType::F32) => Some(fast::<Each1<f64, To<f32>>>),
         _ => None,
     };
     if is_narrow(to) {
-        return Some(from_lane::<Narrow>(source));
+        return Some(from_compute_type::<Narrow>(source));
     }
     if let Some(run) = frequent {
         return Some(Code::new(run, 60));
     }
     Some(match target {
-        Lane::F32 => from_lane::<f32>(source),
-        Lane::F64 => from_lane::<f64>(source),
-        Lane::I8 => from_lane::<i8>(source),
-        Lane::I16 => from_lane::<i16>(source),
-        Lane::I32 => from_lane::<i32>(source),
-        Lane::I64 => from_lane::<i64>(source),
-        Lane::U8 => from_lane::<u8>(source),
-        Lane::U16 => from_lane::<u16>(source),
-        Lane::U32 => from_lane::<u32>(source),
-        Lane::U64 => from_lane::<u64>(source),
-        Lane::Bool => from_lane::<Bit>(source),
-        Lane::C64 => from_lane::<C64>(source),
-        Lane::C128 => from_lane::<C128>(source),
+        ComputeType::F32 => from_compute_type::<f32>(source),
+        ComputeType::F64 => from_compute_type::<f64>(source),
+        ComputeType::I8 => from_compute_type::<i8>(source),
+        ComputeType::I16 => from_compute_type::<i16>(source),
+        ComputeType::I32 => from_compute_type::<i32>(source),
+        ComputeType::I64 => from_compute_type::<i64>(source),
+        ComputeType::U8 => from_compute_type::<u8>(source),
+        ComputeType::U16 => from_compute_type::<u16>(source),
+        ComputeType::U32 => from_compute_type::<u32>(source),
+        ComputeType::U64 => from_compute_type::<u64>(source),
+        ComputeType::Bool => from_compute_type::<Bit>(source),
+        ComputeType::C64 => from_compute_type::<C64>(source),
+        ComputeType::C128 => from_compute_type::<C128>(source),
     })
 }

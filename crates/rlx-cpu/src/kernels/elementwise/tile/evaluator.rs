@@ -1,8 +1,8 @@
 //! Functions element by element by the evaluator's own rules: exact by definition, for whatever has no faster form.
 
 use super::{Call, Code, Extra, TileFn};
-use crate::kernels::elementwise::lane::{Bit, Lane};
-use crate::kernels::elementwise::lane::{Element, Narrow, is_narrow, with_lane};
+use crate::kernels::elementwise::compute_type::{Bit, ComputeType};
+use crate::kernels::elementwise::compute_type::{ComputeElement, Narrow, is_narrow, with_compute_type};
 use rlx_ir::eval::scalar;
 use rlx_ir::math::betainc;
 use rlx_ir::{BinaryOp, DType, UnaryOp};
@@ -12,7 +12,7 @@ const PICOSECONDS: u32 = 30_000;
 
 /// # Safety
 /// As [`TileFn`] says.
-unsafe fn unary_tile<A: Element, R: Element>(call: &Call) {
+unsafe fn unary_tile<A: ComputeElement, R: ComputeElement>(call: &Call) {
     let Extra::Unary(op, dtype) = call.extra else { return };
     for i in 0..call.len {
         // SAFETY: the caller vouches for `len` elements.
@@ -25,7 +25,7 @@ unsafe fn unary_tile<A: Element, R: Element>(call: &Call) {
 
 /// # Safety
 /// As [`TileFn`] says.
-unsafe fn binary_tile<A: Element, R: Element>(call: &Call) {
+unsafe fn binary_tile<A: ComputeElement, R: ComputeElement>(call: &Call) {
     let Extra::Binary(op, dtype) = call.extra else { return };
     for i in 0..call.len {
         // SAFETY: the caller vouches for `len` elements.
@@ -39,7 +39,7 @@ unsafe fn binary_tile<A: Element, R: Element>(call: &Call) {
 
 /// # Safety
 /// As [`TileFn`] says.
-unsafe fn betainc_tile<T: Element>(call: &Call) {
+unsafe fn betainc_tile<T: ComputeElement>(call: &Call) {
     for i in 0..call.len {
         // SAFETY: the caller vouches for `len` elements.
         unsafe {
@@ -53,7 +53,7 @@ unsafe fn betainc_tile<T: Element>(call: &Call) {
 
 /// # Safety
 /// As [`TileFn`] says.
-unsafe fn precision_tile<T: Element>(call: &Call) {
+unsafe fn precision_tile<T: ComputeElement>(call: &Call) {
     let Extra::Precision(exponent, mantissa) = call.extra else { return };
     for i in 0..call.len {
         // SAFETY: the caller vouches for `len` elements.
@@ -78,16 +78,16 @@ macro_rules! for_floats {
 
 /// `op` on operands of type `dtype`. A narrow float still has to be rounded.
 pub(crate) fn unary(op: UnaryOp, dtype: DType) -> Code {
-    let result = Lane::of(op.result(dtype));
-    let lane = Lane::of(dtype);
-    let run: TileFn = if is_narrow(dtype) && result == lane {
+    let result = ComputeType::of(op.result(dtype));
+    let compute = ComputeType::of(dtype);
+    let run: TileFn = if is_narrow(dtype) && result == compute {
         unary_tile::<Narrow, Narrow>
-    } else if result == lane {
-        with_lane!(lane, [F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 C64 C128],
+    } else if result == compute {
+        with_compute_type!(compute, [F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 C64 C128],
             T => unary_tile::<T, T>, else unary_tile::<Bit, Bit>)
-    } else if result == Lane::Bool {
-        with_lane!(lane, [F32 F64 C64], T => unary_tile::<T, Bit>, else unary_tile::<[f64; 2], Bit>)
-    } else if lane == Lane::C64 {
+    } else if result == ComputeType::Bool {
+        with_compute_type!(compute, [F32 F64 C64], T => unary_tile::<T, Bit>, else unary_tile::<[f64; 2], Bit>)
+    } else if compute == ComputeType::C64 {
         unary_tile::<[f32; 2], f32>
     } else {
         unary_tile::<[f64; 2], f64>
@@ -97,13 +97,13 @@ pub(crate) fn unary(op: UnaryOp, dtype: DType) -> Code {
 
 /// `op` on operands of type `dtype`. A narrow float still has to be rounded.
 pub(crate) fn binary(op: BinaryOp, dtype: DType) -> Code {
-    let lane = Lane::of(dtype);
+    let compute = ComputeType::of(dtype);
     let run: TileFn = if is_narrow(dtype) {
         binary_tile::<Narrow, Narrow>
-    } else if Lane::of(op.result(dtype)) == lane {
-        with_lane!(lane, [F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 C64 C128],
+    } else if ComputeType::of(op.result(dtype)) == compute {
+        with_compute_type!(compute, [F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 C64 C128],
             T => binary_tile::<T, T>, else binary_tile::<Bit, Bit>)
-    } else if lane == Lane::F32 {
+    } else if compute == ComputeType::F32 {
         binary_tile::<f32, [f32; 2]>
     } else {
         binary_tile::<f64, [f64; 2]>

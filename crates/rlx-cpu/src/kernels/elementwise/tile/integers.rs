@@ -1,11 +1,11 @@
 //! Functions of integers, wrapping as the ops say.
 
 use super::{Code, Each1, Each2, Map1, Map2, fast, plain};
-use crate::kernels::elementwise::lane::{Element, Lane, with_lane};
+use crate::kernels::elementwise::compute_type::{ComputeElement, ComputeType, with_compute_type};
 use rlx_ir::{BinaryOp, UnaryOp};
 
 /// An integer type with the arithmetic that the ops ask for.
-pub(crate) trait Integer: Element + Ord {
+pub(crate) trait Integer: ComputeElement + Ord {
     fn negate(self) -> Self;
     fn absolute(self) -> Self;
     fn sign(self) -> Self;
@@ -183,59 +183,59 @@ int_maps! {
 
 /// The code of `$M` by the exact type.
 macro_rules! exact {
-    ($lane:expr, $run:ident, $Each:ident, $M:ident, $picoseconds:expr) => {
-        with_lane!($lane, [I8 I16 I32 I64 U8 U16 U32 U64],
+    ($compute:expr, $run:ident, $Each:ident, $M:ident, $picoseconds:expr) => {
+        with_compute_type!($compute, [I8 I16 I32 I64 U8 U16 U32 U64],
             T => Some(Code::new($run::<$Each<T, $M>>, $picoseconds)), else None)
     };
 }
 
 /// The code of `$M` by width: signed and unsigned numbers share it.
 macro_rules! width {
-    ($lane:expr, $Each:ident, $M:ident) => {
-        with_lane!(unsigned($lane), [U8 U16 U32 U64], T => Some(Code::new(fast::<$Each<T, $M>>, 30)), else None)
+    ($compute:expr, $Each:ident, $M:ident) => {
+        with_compute_type!(unsigned($compute), [U8 U16 U32 U64], T => Some(Code::new(fast::<$Each<T, $M>>, 30)), else None)
     };
 }
 
 /// The unsigned type of the same width.
-pub(crate) fn unsigned(lane: Lane) -> Lane {
-    match lane {
-        Lane::I8 => Lane::U8,
-        Lane::I16 => Lane::U16,
-        Lane::I32 => Lane::U32,
-        Lane::I64 => Lane::U64,
+pub(crate) fn unsigned(compute: ComputeType) -> ComputeType {
+    match compute {
+        ComputeType::I8 => ComputeType::U8,
+        ComputeType::I16 => ComputeType::U16,
+        ComputeType::I32 => ComputeType::U32,
+        ComputeType::I64 => ComputeType::U64,
         other => other,
     }
 }
 
 /// Functions of one integer; `None` for those of the evaluator alone.
-pub(crate) fn unary(op: UnaryOp, lane: Lane) -> Option<Code> {
+pub(crate) fn unary(op: UnaryOp, compute: ComputeType) -> Option<Code> {
     match op {
-        UnaryOp::Neg => width!(lane, Each1, Negate),
-        UnaryOp::Abs => exact!(lane, fast, Each1, Absolute, 30),
-        UnaryOp::Sign => exact!(lane, plain, Each1, Sign, 100),
-        UnaryOp::Not => width!(lane, Each1, Complement),
-        UnaryOp::Popcnt => exact!(lane, plain, Each1, Ones, 1_000),
-        UnaryOp::Clz => exact!(lane, plain, Each1, ZerosAbove, 1_000),
+        UnaryOp::Neg => width!(compute, Each1, Negate),
+        UnaryOp::Abs => exact!(compute, fast, Each1, Absolute, 30),
+        UnaryOp::Sign => exact!(compute, plain, Each1, Sign, 100),
+        UnaryOp::Not => width!(compute, Each1, Complement),
+        UnaryOp::Popcnt => exact!(compute, plain, Each1, Ones, 1_000),
+        UnaryOp::Clz => exact!(compute, plain, Each1, ZerosAbove, 1_000),
         _ => None,
     }
 }
 
 /// Functions of two integers; `None` for those of the evaluator alone.
-pub(crate) fn binary(op: BinaryOp, lane: Lane) -> Option<Code> {
+pub(crate) fn binary(op: BinaryOp, compute: ComputeType) -> Option<Code> {
     match op {
-        BinaryOp::Add => width!(lane, Each2, Sum),
-        BinaryOp::Sub => width!(lane, Each2, Difference),
-        BinaryOp::Mul => width!(lane, Each2, Product),
-        BinaryOp::Div => exact!(lane, plain, Each2, Quotient, 3_000),
-        BinaryOp::Rem => exact!(lane, plain, Each2, Remainder, 3_000),
-        BinaryOp::Max => exact!(lane, fast, Each2, Larger, 30),
-        BinaryOp::Min => exact!(lane, fast, Each2, Smaller, 30),
-        BinaryOp::And => width!(lane, Each2, Both),
-        BinaryOp::Or => width!(lane, Each2, Either),
-        BinaryOp::Xor => width!(lane, Each2, One),
-        BinaryOp::ShiftLeft => width!(lane, Each2, Left),
-        BinaryOp::ShiftRightLogical => width!(lane, Each2, Right),
-        BinaryOp::ShiftRightArithmetic => width!(lane, Each2, RightSigned),
+        BinaryOp::Add => width!(compute, Each2, Sum),
+        BinaryOp::Sub => width!(compute, Each2, Difference),
+        BinaryOp::Mul => width!(compute, Each2, Product),
+        BinaryOp::Div => exact!(compute, plain, Each2, Quotient, 3_000),
+        BinaryOp::Rem => exact!(compute, plain, Each2, Remainder, 3_000),
+        BinaryOp::Max => exact!(compute, fast, Each2, Larger, 30),
+        BinaryOp::Min => exact!(compute, fast, Each2, Smaller, 30),
+        BinaryOp::And => width!(compute, Each2, Both),
+        BinaryOp::Or => width!(compute, Each2, Either),
+        BinaryOp::Xor => width!(compute, Each2, One),
+        BinaryOp::ShiftLeft => width!(compute, Each2, Left),
+        BinaryOp::ShiftRightLogical => width!(compute, Each2, Right),
+        BinaryOp::ShiftRightArithmetic => width!(compute, Each2, RightSigned),
         _ => None,
     }
 }

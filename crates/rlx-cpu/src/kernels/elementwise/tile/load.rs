@@ -2,14 +2,14 @@
 
 use super::narrow::{self, Format};
 use super::{Body, Call, Code, Each1, Extra, Map1, fast};
-use crate::kernels::elementwise::lane::{Bit, C128, Element, Lane};
+use crate::kernels::elementwise::compute_type::{Bit, C128, ComputeElement, ComputeType};
 use crate::simd::{F32Vector, Simd, Vector};
 use rlx_ir::DType;
 use std::marker::PhantomData;
 
 /// How stored elements become register elements.
 trait Read: 'static {
-    type Stored: Element;
+    type Stored: ComputeElement;
     type Map: Map1<Self::Stored>;
 
     /// Reads neighbours.
@@ -26,7 +26,7 @@ trait Read: 'static {
 /// Elements that are held as they are stored.
 struct Same<T>(PhantomData<T>);
 
-impl<T: Element> Map1<T> for Same<T> {
+impl<T: ComputeElement> Map1<T> for Same<T> {
     type Result = T;
     #[inline(always)]
     fn apply(x: T) -> T {
@@ -34,7 +34,7 @@ impl<T: Element> Map1<T> for Same<T> {
     }
 }
 
-impl<T: Element> Read for Same<T> {
+impl<T: ComputeElement> Read for Same<T> {
     type Stored = T;
     type Map = Same<T>;
 }
@@ -126,7 +126,7 @@ pub(crate) fn load(dtype: DType) -> Code {
     if let Some(code) = narrow_load(dtype) {
         return code;
     }
-    match (dtype, Lane::of(dtype).size()) {
+    match (dtype, ComputeType::of(dtype).size()) {
         (DType::Bool, _) => Code::new(fast::<Load<Truth>>, 20),
         (_, size) => load_size(size),
     }

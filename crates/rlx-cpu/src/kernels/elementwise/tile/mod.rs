@@ -13,7 +13,7 @@ pub(crate) mod integers;
 pub(crate) mod load;
 pub(crate) mod narrow;
 
-use super::lane::Element;
+use super::compute_type::ComputeElement;
 use crate::isa::Cpu;
 use crate::simd::{F32Vector, Kernel, Portable, Scalar, Simd, Vector};
 use rlx_ir::{BinaryOp, DType, UnaryOp};
@@ -70,13 +70,13 @@ impl Code {
 
 /// A function of one element.
 pub(crate) trait Map1<A> {
-    type Result: Element;
+    type Result: ComputeElement;
     fn apply(a: A) -> Self::Result;
 }
 
 /// A function of two elements.
 pub(crate) trait Map2<A> {
-    type Result: Element;
+    type Result: ComputeElement;
     fn apply(a: A, b: A) -> Self::Result;
 }
 
@@ -96,7 +96,7 @@ pub(crate) trait Single1 {
 }
 
 /// A float type with vectors.
-pub(crate) trait Float: Scalar + Element {
+pub(crate) trait Float: Scalar + ComputeElement {
     type Vector<S: Simd>: Vector<Elem = Self, Token = S>;
 }
 
@@ -157,7 +157,7 @@ pub(crate) fn end_block() {
 /// `M` of each element.
 pub(crate) struct Each1<A, M>(PhantomData<(A, M)>);
 
-impl<A: Element, M: Map1<A>> Body for Each1<A, M> {
+impl<A: ComputeElement, M: Map1<A>> Body for Each1<A, M> {
     #[inline(always)]
     unsafe fn run<S: Simd>(_: S, call: &Call) {
         let (dst, a) = (call.dst.cast::<M::Result>(), call.src[0].cast::<A>());
@@ -186,7 +186,7 @@ impl<A: Element, M: Map1<A>> Body for Each1<A, M> {
 /// `M` of each pair of elements.
 pub(crate) struct Each2<A, M>(PhantomData<(A, M)>);
 
-impl<A: Element, M: Map2<A>> Body for Each2<A, M> {
+impl<A: ComputeElement, M: Map2<A>> Body for Each2<A, M> {
     #[inline(always)]
     unsafe fn run<S: Simd>(_: S, call: &Call) {
         let (dst, a, b) = (call.dst.cast::<M::Result>(), call.src[0].cast::<A>(), call.src[1].cast::<A>());

@@ -2,7 +2,7 @@
 //! that the compiler makes vector code of it.
 
 use super::{BLOCK, Body, Call, Code, Each1, Extra, Map1, end_block, fast, narrow};
-use crate::kernels::elementwise::lane::{Element, round_to_odd};
+use crate::kernels::elementwise::compute_type::{ComputeElement, round_to_odd};
 use crate::simd::Simd;
 use rlx_ir::eval::{Scalar, scalar};
 use rlx_ir::{DType, FloatFormat};
@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 /// A binary floating point format with at most 8 exponent bits, as a type.
 pub(crate) trait Format: 'static {
     /// The unsigned integer with its bits.
-    type Bits: Element + Into<u32> + TryFrom<u32>;
+    type Bits: ComputeElement + Into<u32> + TryFrom<u32>;
     /// Its row in the table of formats.
     const ROW: FloatFormat;
     const EXPONENT: u32 = Self::ROW.exponent_bits;

@@ -1,7 +1,7 @@
 //! From a graph of elementwise nodes to a list of instructions on values: which code computes each node, and where
 //! its operands come from. Knows no registers and no tiles.
 
-use super::lane::{Bit, Element, Lane, is_narrow, with_lane};
+use super::compute_type::{Bit, ComputeElement, ComputeType, is_narrow, with_compute_type};
 use super::tile::{
     Code, Extra, arithmetic, comparison, conversion, doubles, evaluator, functions, integers, narrow,
 };
@@ -16,72 +16,79 @@ const MAX_DEPTH: usize = 8;
 
 /// An operand of the program: where it lies in the list of operands, and what it holds.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Source {
+pub(crate) struct OperandRef {
     pub(crate) operand: usize,
     pub(crate) dtype: DType,
     pub(crate) dims: Vec<usize>,
     /// Whether its elements are stored as registers hold them, narrow floats as f32.
-    pub(crate) in_lanes: bool,
+    pub(crate) in_registers: bool,
 }
 
-/// A value of the program, by its place in [`Draft::values`].
+/// A value of the program, by its place in [`ExprDag::values`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct ValueId(pub(crate) usize);
+pub(crate) struct SsaValue(pub(crate) usize);
 
 /// How a value comes to be.
 #[derive(Clone, Debug)]
-pub(crate) enum Value {
+pub(crate) enum Definition {
     /// An operand seen through strides, in elements, on the dimensions of the index space.
-    Load { source: Source, strides: Vec<usize> },
+    Load { source: OperandRef, strides: Vec<usize> },
     /// One number for every index, as a register holds it.
     Constant { bytes: [u8; 16] },
     /// An instruction on earlier values.
-    Apply { code: Code, args: Vec<ValueId>, is_rounding: bool },
+    Apply { code: Code, args: Vec<SsaValue>, is_rounding: bool },
 }
 
 /// A program before it has registers.
-pub(crate) struct Draft {
+pub(crate) struct ExprDag {
     /// The index space.
     pub(crate) dims: Vec<usize>,
-    pub(crate) values: Vec<Value>,
-    pub(crate) lanes: Vec<Lane>,
+    pub(crate) values: Vec<Definition>,
+    pub(crate) compute_types: Vec<ComputeType>,
     /// The results.
-    pub(crate) results: Vec<ValueId>,
+    pub(crate) results: Vec<SsaValue>,
     pub(crate) dtypes: Vec<DType>,
 }
 
 /// What a node of the body stands for.
 #[derive(Clone)]
-enum Meaning {
+enum NodeValue {
     /// An operand repeated and permuted: a stride a dimension of the node.
     View {
-        source: Source,
+        source: OperandRef,
         strides: Vec<usize>,
     },
     /// A scalar constant repeated.
     Number(Literal),
-    Value(ValueId),
+    Value(SsaValue),
 }
 
-impl Draft {
+impl ExprDag {
     /// The program that computes `roots`, nodes over the index space `dims`, from the nodes in `sources`. `None` if
     /// it holds a node that programs do not run.
     pub(crate) fn new(
         body: &Graph,
         roots: &[NodeId],
-        sources: &HashMap<NodeId, Source>,
+        sources: &HashMap<NodeId, OperandRef>,
         dims: &[usize],
-    ) -> Option<Draft> {
-        let mut builder = Builder { dims, values: Vec::new(), lanes: Vec::new(), loads: HashMap::new() };
-        let meanings = sources.iter().map(|(&id, source)| (id, view_of(source))).collect();
-        let meanings = builder.run(body, roots, meanings, 0)?;
+    ) -> Option<ExprDag> {
+        let mut builder =
+            Builder { dims, values: Vec::new(), compute_types: Vec::new(), loads: HashMap::new() };
+        let node_values = sources.iter().map(|(&id, source)| (id, view_of(source))).collect();
+        let node_values = builder.run(body, roots, node_values, 0)?;
         let (mut results, mut dtypes) = (Vec::new(), Vec::new());
         for root in roots {
             let dtype = body.node(*root).shape().dtype();
-            results.push(builder.value(meanings.get(root)?, dtype)?);
+            results.push(builder.value(node_values.get(root)?, dtype)?);
             dtypes.push(dtype);
         }
-        Some(Draft { dims: dims.to_vec(), values: builder.values, lanes: builder.lanes, results, dtypes })
+        Some(ExprDag {
+            dims: dims.to_vec(),
+            values: builder.values,
+            compute_types: builder.compute_types,
+            results,
+            dtypes,
+        })
     }
 
     /// Runs over the dimensions in another order: dimension i is what `order[i]` was.
@@ -89,34 +96,34 @@ impl Draft {
         let permuted = |list: &[usize]| order.iter().map(|&axis| list[axis]).collect();
         self.dims = permuted(&self.dims);
         for value in &mut self.values {
-            if let Value::Load { strides, .. } = value {
+            if let Definition::Load { strides, .. } = value {
                 *strides = permuted(strides);
             }
         }
     }
 }
 
-fn view_of(source: &Source) -> Meaning {
-    Meaning::View { source: source.clone(), strides: row_major_strides(&source.dims) }
+fn view_of(source: &OperandRef) -> NodeValue {
+    NodeValue::View { source: source.clone(), strides: row_major_strides(&source.dims) }
 }
 
 struct Builder<'a> {
     dims: &'a [usize],
-    values: Vec<Value>,
-    lanes: Vec<Lane>,
+    values: Vec<Definition>,
+    compute_types: Vec<ComputeType>,
     /// By operand, element type and strides.
-    loads: HashMap<(usize, DType, Vec<usize>), ValueId>,
+    loads: HashMap<(usize, DType, Vec<usize>), SsaValue>,
 }
 
 impl Builder<'_> {
-    /// The meanings of `roots`, computed from their operands, which `known` ends, and of what they are computed from.
+    /// What `roots` stand for, computed from their operands, which `known` ends, and of what they are computed from.
     fn run(
         &mut self,
         body: &Graph,
         roots: &[NodeId],
-        mut known: HashMap<NodeId, Meaning>,
+        mut known: HashMap<NodeId, NodeValue>,
         depth: usize,
-    ) -> Option<HashMap<NodeId, Meaning>> {
+    ) -> Option<HashMap<NodeId, NodeValue>> {
         let mut wanted = vec![false; body.nodes().len()];
         roots.iter().for_each(|root| wanted[root.index()] = true);
         for node in body.nodes().iter().rev() {
@@ -126,8 +133,8 @@ impl Builder<'_> {
         }
         for node in body.nodes() {
             if wanted[node.id().index()] && !known.contains_key(&node.id()) {
-                let meaning = self.node(body, node, &known, depth)?;
-                known.insert(node.id(), meaning);
+                let node_value = self.node(body, node, &known, depth)?;
+                known.insert(node.id(), node_value);
             }
         }
         Some(known)
@@ -137,11 +144,11 @@ impl Builder<'_> {
         &mut self,
         body: &Graph,
         node: &Node,
-        known: &HashMap<NodeId, Meaning>,
+        known: &HashMap<NodeId, NodeValue>,
         depth: usize,
-    ) -> Option<Meaning> {
+    ) -> Option<NodeValue> {
         match node.op() {
-            Op::Constant { value } if value.len() == 1 => return Some(Meaning::Number(value.clone())),
+            Op::Constant { value } if value.len() == 1 => return Some(NodeValue::Number(value.clone())),
             Op::BroadcastInDim { axes, .. } => {
                 let operand = node.inputs()[0];
                 let repeated =
@@ -157,27 +164,27 @@ impl Builder<'_> {
             let [a, b] = [node.inputs()[0], node.inputs()[1]];
             return self
                 .compare_totally(*op, [&known[&a], &known[&b]], body.shape(a).dtype())
-                .map(Meaning::Value);
+                .map(NodeValue::Value);
         }
         let mut args = Vec::with_capacity(node.inputs().len());
         for &input in node.inputs() {
             args.push((self.value(&known[&input], body.shape(input).dtype())?, body.shape(input).dtype()));
         }
         if let Op::Activation { kind } = node.op() {
-            return self.activation(*kind, node, body, &args, depth).map(Meaning::Value);
+            return self.activation(*kind, node, body, &args, depth).map(NodeValue::Value);
         }
-        self.elementwise(node.op(), &args, node.shape().dtype()).map(Meaning::Value)
+        self.elementwise(node.op(), &args, node.shape().dtype()).map(NodeValue::Value)
     }
 
-    /// The value of a meaning over the whole index space.
-    fn value(&mut self, meaning: &Meaning, dtype: DType) -> Option<ValueId> {
-        match meaning {
-            Meaning::Value(id) => Some(*id),
-            Meaning::Number(literal) => {
-                let bytes = lane_bytes(Scalar::read(dtype, literal.bytes()), dtype);
-                Some(self.push(Value::Constant { bytes }, Lane::of(dtype)))
+    /// The value of a node over the whole index space.
+    fn value(&mut self, node_value: &NodeValue, dtype: DType) -> Option<SsaValue> {
+        match node_value {
+            NodeValue::Value(id) => Some(*id),
+            NodeValue::Number(literal) => {
+                let bytes = register_form(Scalar::read(dtype, literal.bytes()), dtype);
+                Some(self.push(Definition::Constant { bytes }, ComputeType::of(dtype)))
             }
-            Meaning::View { source, strides } => {
+            NodeValue::View { source, strides } => {
                 if strides.len() != self.dims.len() {
                     return None;
                 }
@@ -187,92 +194,96 @@ impl Builder<'_> {
     }
 
     /// The elements of an operand seen through strides, loaded once.
-    fn load(&mut self, source: &Source, strides: &[usize]) -> ValueId {
+    fn load(&mut self, source: &OperandRef, strides: &[usize]) -> SsaValue {
         let key = (source.operand, source.dtype, strides.to_vec());
         if let Some(&id) = self.loads.get(&key) {
             return id;
         }
-        let load = Value::Load { source: source.clone(), strides: strides.to_vec() };
-        let id = self.push(load, Lane::of(source.dtype));
+        let load = Definition::Load { source: source.clone(), strides: strides.to_vec() };
+        let id = self.push(load, ComputeType::of(source.dtype));
         self.loads.insert(key, id);
         id
     }
 
     /// The bits of a narrow float where they are stored: as a value of a program it is widened, and a machine that
     /// widens need not keep which NaN it is.
-    fn pattern(&mut self, meaning: &Meaning, dtype: DType) -> Option<ValueId> {
+    fn pattern(&mut self, node_value: &NodeValue, dtype: DType) -> Option<SsaValue> {
         let bits = narrow::bits(dtype)?;
-        match meaning {
-            Meaning::Number(literal) => {
-                let bytes = lane_bytes(Scalar::read(bits, literal.bytes()), bits);
-                Some(self.push(Value::Constant { bytes }, Lane::of(bits)))
+        match node_value {
+            NodeValue::Number(literal) => {
+                let bytes = register_form(Scalar::read(bits, literal.bytes()), bits);
+                Some(self.push(Definition::Constant { bytes }, ComputeType::of(bits)))
             }
-            Meaning::View { source, strides } if !source.in_lanes && strides.len() == self.dims.len() => {
-                Some(self.load(&Source { dtype: bits, ..source.clone() }, strides))
+            NodeValue::View { source, strides }
+                if !source.in_registers && strides.len() == self.dims.len() =>
+            {
+                Some(self.load(&OperandRef { dtype: bits, ..source.clone() }, strides))
             }
             _ => None,
         }
     }
 
     /// A comparison by the total order: of bits where both operands have them stored, else of registers.
-    fn compare_totally(&mut self, op: CompareOp, of: [&Meaning; 2], dtype: DType) -> Option<ValueId> {
+    fn compare_totally(&mut self, op: CompareOp, of: [&NodeValue; 2], dtype: DType) -> Option<SsaValue> {
         let mut patterns = [None; 2];
-        for (pattern, meaning) in patterns.iter_mut().zip(of) {
-            *pattern = self.pattern(meaning, dtype);
+        for (pattern, node_value) in patterns.iter_mut().zip(of) {
+            *pattern = self.pattern(node_value, dtype);
         }
-        let (ids, lane) = match patterns {
-            [Some(a), Some(b)] => ([a, b], narrow::bits(dtype).map_or(Lane::of(dtype), Lane::of)),
+        let (ids, compute) = match patterns {
+            [Some(a), Some(b)] => {
+                ([a, b], narrow::bits(dtype).map_or(ComputeType::of(dtype), ComputeType::of))
+            }
             _ => {
-                let mut ids = [ValueId(0); 2];
-                for ((id, pattern), meaning) in ids.iter_mut().zip(patterns).zip(of) {
+                let mut ids = [SsaValue(0); 2];
+                for ((id, pattern), node_value) in ids.iter_mut().zip(patterns).zip(of) {
                     *id = match (pattern, narrow::widen(dtype)) {
                         (Some(pattern), Some(code)) => self.apply(code, &[pattern], dtype),
-                        _ => self.value(meaning, dtype)?,
+                        _ => self.value(node_value, dtype)?,
                     };
                 }
-                (ids, Lane::of(dtype))
+                (ids, ComputeType::of(dtype))
             }
         };
         let compare = if dtype.is_float() { comparison::compare_totally } else { comparison::compare };
-        let (code, swapped) = compare(op, lane)?;
+        let (code, swapped) = compare(op, compute)?;
         let [a, b] = ids;
         let args = if swapped { [b, a] } else { [a, b] };
         Some(self.apply(code, &args, DType::Bool))
     }
 
-    fn push(&mut self, value: Value, lane: Lane) -> ValueId {
-        self.values.push(value);
-        self.lanes.push(lane);
-        ValueId(self.values.len() - 1)
+    fn push(&mut self, definition: Definition, compute: ComputeType) -> SsaValue {
+        self.values.push(definition);
+        self.compute_types.push(compute);
+        SsaValue(self.values.len() - 1)
     }
 
-    fn apply(&mut self, code: Code, args: &[ValueId], dtype: DType) -> ValueId {
-        self.push(Value::Apply { code, args: args.to_vec(), is_rounding: false }, Lane::of(dtype))
+    fn apply(&mut self, code: Code, args: &[SsaValue], dtype: DType) -> SsaValue {
+        self.push(Definition::Apply { code, args: args.to_vec(), is_rounding: false }, ComputeType::of(dtype))
     }
 
     /// The value rounded to `dtype`, if that is narrower than its register.
-    fn rounded(&mut self, value: ValueId, dtype: DType) -> ValueId {
+    fn rounded(&mut self, value: SsaValue, dtype: DType) -> SsaValue {
         match narrow::round(dtype) {
             Some(code) => {
-                let apply = Value::Apply { code, args: vec![value], is_rounding: true };
-                self.push(apply, Lane::of(dtype))
+                let apply = Definition::Apply { code, args: vec![value], is_rounding: true };
+                self.push(apply, ComputeType::of(dtype))
             }
             None => value,
         }
     }
 
-    fn elementwise(&mut self, op: &Op, args: &[(ValueId, DType)], result: DType) -> Option<ValueId> {
-        let ids: Vec<ValueId> = args.iter().map(|a| a.0).collect();
+    fn elementwise(&mut self, op: &Op, args: &[(SsaValue, DType)], result: DType) -> Option<SsaValue> {
+        let ids: Vec<SsaValue> = args.iter().map(|a| a.0).collect();
         let dtype = args.first()?.1;
         Some(match op {
             Op::Unary { op } => self.unary(*op, ids[0], dtype),
             Op::Binary { op } => self.binary(*op, ids[0], ids[1], dtype),
             Op::Compare { op, .. } => {
-                let (code, swapped) = comparison::compare(*op, Lane::of(dtype))?;
+                let (code, swapped) = comparison::compare(*op, ComputeType::of(dtype))?;
                 let args = if swapped { [ids[1], ids[0]] } else { [ids[0], ids[1]] };
                 self.apply(code, &args, DType::Bool)
             }
-            Op::Select {} => self.apply(comparison::select(Lane::of(result)), &ids, result),
+            Op::Select {} => self.apply(comparison::select(ComputeType::of(result)), &ids, result),
             Op::Clamp {} => {
                 let raised = self.binary(BinaryOp::Max, ids[1], ids[0], dtype);
                 self.binary(BinaryOp::Min, raised, ids[2], dtype)
@@ -291,15 +302,15 @@ impl Builder<'_> {
         })
     }
 
-    fn unary(&mut self, op: UnaryOp, x: ValueId, dtype: DType) -> ValueId {
+    fn unary(&mut self, op: UnaryOp, x: SsaValue, dtype: DType) -> SsaValue {
         use UnaryOp::{Conj, Imag, IsFinite, Not, Real};
-        let (lane, result) = (Lane::of(dtype), op.result(dtype));
+        let (compute, result) = (ComputeType::of(dtype), op.result(dtype));
         let code = match op {
             Real | Conj if dtype.is_float() => return x,
-            Real | Imag if dtype.is_complex() => arithmetic::complex_part(op, lane),
-            IsFinite => comparison::is_finite(lane),
+            Real | Imag if dtype.is_complex() => arithmetic::complex_part(op, compute),
+            IsFinite => comparison::is_finite(compute),
             Not if dtype == DType::Bool => Some(arithmetic::negation()),
-            _ if dtype.is_int() => integers::unary(op, lane),
+            _ if dtype.is_int() => integers::unary(op, compute),
             _ => None,
         };
         if let Some(code) = code {
@@ -311,8 +322,8 @@ impl Builder<'_> {
         self.apply(evaluator::unary(op, dtype), &[x], result)
     }
 
-    fn float_unary(&mut self, op: UnaryOp, x: ValueId, dtype: DType) -> ValueId {
-        if let Some((code, exact)) = arithmetic::float_unary(op, Lane::of(dtype)) {
+    fn float_unary(&mut self, op: UnaryOp, x: SsaValue, dtype: DType) -> SsaValue {
+        if let Some((code, exact)) = arithmetic::float_unary(op, ComputeType::of(dtype)) {
             let value = self.apply(code, &[x], dtype);
             return if exact { value } else { self.rounded(value, dtype) };
         }
@@ -336,25 +347,25 @@ impl Builder<'_> {
         }
     }
 
-    fn binary(&mut self, op: BinaryOp, a: ValueId, b: ValueId, dtype: DType) -> ValueId {
-        let (lane, result) = (Lane::of(dtype), op.result(dtype));
+    fn binary(&mut self, op: BinaryOp, a: SsaValue, b: SsaValue, dtype: DType) -> SsaValue {
+        let (compute, result) = (ComputeType::of(dtype), op.result(dtype));
         if dtype.is_float() && op != BinaryOp::Complex {
-            let (code, exact) =
-                arithmetic::float_binary(op, lane).unwrap_or_else(|| (evaluator::binary(op, dtype), false));
+            let (code, exact) = arithmetic::float_binary(op, compute)
+                .unwrap_or_else(|| (evaluator::binary(op, dtype), false));
             let value = self.apply(code, &[a, b], dtype);
             return if exact { value } else { self.rounded(value, dtype) };
         }
         let code = match dtype {
             DType::Bool => arithmetic::bool_binary(op),
-            _ if op == BinaryOp::Complex => arithmetic::complex_of(lane),
-            _ if dtype.is_complex() => arithmetic::complex_binary(op, lane),
-            _ => integers::binary(op, lane),
+            _ if op == BinaryOp::Complex => arithmetic::complex_of(compute),
+            _ if dtype.is_complex() => arithmetic::complex_binary(op, compute),
+            _ => integers::binary(op, compute),
         };
         let code = code.unwrap_or_else(|| evaluator::binary(op, dtype));
         self.apply(code, &[a, b], result)
     }
 
-    fn convert(&mut self, x: ValueId, from: DType, to: DType) -> ValueId {
+    fn convert(&mut self, x: SsaValue, from: DType, to: DType) -> SsaValue {
         if from == to {
             return x;
         }
@@ -372,9 +383,9 @@ impl Builder<'_> {
         kind: Activation,
         node: &Node,
         body: &Graph,
-        args: &[(ValueId, DType)],
+        args: &[(SsaValue, DType)],
         depth: usize,
-    ) -> Option<ValueId> {
+    ) -> Option<SsaValue> {
         let &(x, dtype) = args.first()?;
         if dtype == DType::F32
             && let Some(code) = functions::activation(kind)
@@ -387,34 +398,34 @@ impl Builder<'_> {
         let shapes: Vec<_> = node.inputs().iter().map(|&i| body.shape(i).clone()).collect();
         let inner = node.op().decompose(&shapes).ok()?;
         let inputs = inner.nodes().iter().filter(|n| matches!(n.op(), Op::Input { .. }));
-        let known = inputs.zip(args).map(|(n, arg)| (n.id(), Meaning::Value(arg.0))).collect();
+        let known = inputs.zip(args).map(|(n, arg)| (n.id(), NodeValue::Value(arg.0))).collect();
         let root = *inner.outputs().first()?;
-        let meanings = self.run(&inner, &[root], known, depth + 1)?;
-        self.value(meanings.get(&root)?, inner.node(root).shape().dtype())
+        let node_values = self.run(&inner, &[root], known, depth + 1)?;
+        self.value(node_values.get(&root)?, inner.node(root).shape().dtype())
     }
 }
 
-/// A meaning seen through a broadcast.
-fn repeat(meaning: &Meaning, from: &[usize], to: &[usize], axes: &[usize]) -> Option<Meaning> {
-    match meaning {
-        Meaning::Number(literal) => Some(Meaning::Number(literal.clone())),
-        Meaning::View { source, strides } => {
+/// A node seen through a broadcast.
+fn repeat(node_value: &NodeValue, from: &[usize], to: &[usize], axes: &[usize]) -> Option<NodeValue> {
+    match node_value {
+        NodeValue::Number(literal) => Some(NodeValue::Number(literal.clone())),
+        NodeValue::View { source, strides } => {
             let mut repeated = vec![0; to.len()];
             for ((&stride, &size), &axis) in strides.iter().zip(from).zip(axes) {
                 repeated[axis] = if size == 1 { 0 } else { stride };
             }
-            Some(Meaning::View { source: source.clone(), strides: repeated })
+            Some(NodeValue::View { source: source.clone(), strides: repeated })
         }
-        Meaning::Value(id) => {
+        NodeValue::Value(id) => {
             let same = from == to && axes.iter().enumerate().all(|(i, &axis)| i == axis);
-            same.then_some(Meaning::Value(*id))
+            same.then_some(NodeValue::Value(*id))
         }
     }
 }
 
 /// A number as a register of type `dtype` holds it.
-pub(crate) fn lane_bytes(x: Scalar, dtype: DType) -> [u8; 16] {
-    fn bytes<T: Element + bytemuck::NoUninit>(x: Scalar) -> [u8; 16] {
+pub(crate) fn register_form(x: Scalar, dtype: DType) -> [u8; 16] {
+    fn bytes<T: ComputeElement + bytemuck::NoUninit>(x: Scalar) -> [u8; 16] {
         let mut bytes = [0; 16];
         bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&T::from_scalar(x)));
         bytes
@@ -423,7 +434,7 @@ pub(crate) fn lane_bytes(x: Scalar, dtype: DType) -> [u8; 16] {
     if is_narrow(dtype) {
         return bytes::<f32>(x);
     }
-    with_lane!(Lane::of(dtype), [F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 C64 C128],
+    with_compute_type!(ComputeType::of(dtype), [F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 C64 C128],
     T => bytes::<T>(x), else {
         let mut bytes = [0; 16];
         bytes[0] = Bit::from_scalar(x).0;

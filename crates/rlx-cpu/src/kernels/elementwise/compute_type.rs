@@ -7,7 +7,7 @@ use rlx_ir::math::Complex64;
 
 /// The machine type of a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Lane {
+pub(crate) enum ComputeType {
     F32,
     F64,
     I8,
@@ -23,45 +23,45 @@ pub(crate) enum Lane {
     C128,
 }
 
-impl Lane {
+impl ComputeType {
     /// The machine type that holds elements of `dtype`.
-    pub(crate) fn of(dtype: DType) -> Lane {
+    pub(crate) fn of(dtype: DType) -> ComputeType {
         match dtype {
-            DType::F64 => Lane::F64,
-            DType::F32 | DType::F16 | DType::BF16 | DType::F8E4M3 | DType::F8E5M2 => Lane::F32,
-            DType::I8 => Lane::I8,
-            DType::I16 => Lane::I16,
-            DType::I32 => Lane::I32,
-            DType::I64 => Lane::I64,
-            DType::U8 => Lane::U8,
-            DType::U16 => Lane::U16,
-            DType::U32 => Lane::U32,
-            DType::U64 => Lane::U64,
-            DType::Bool => Lane::Bool,
-            DType::C64 => Lane::C64,
-            DType::C128 => Lane::C128,
+            DType::F64 => ComputeType::F64,
+            DType::F32 | DType::F16 | DType::BF16 | DType::F8E4M3 | DType::F8E5M2 => ComputeType::F32,
+            DType::I8 => ComputeType::I8,
+            DType::I16 => ComputeType::I16,
+            DType::I32 => ComputeType::I32,
+            DType::I64 => ComputeType::I64,
+            DType::U8 => ComputeType::U8,
+            DType::U16 => ComputeType::U16,
+            DType::U32 => ComputeType::U32,
+            DType::U64 => ComputeType::U64,
+            DType::Bool => ComputeType::Bool,
+            DType::C64 => ComputeType::C64,
+            DType::C128 => ComputeType::C128,
         }
     }
 
     /// Bytes of an element.
     pub(crate) fn size(self) -> usize {
         match self {
-            Lane::I8 | Lane::U8 | Lane::Bool => 1,
-            Lane::I16 | Lane::U16 => 2,
-            Lane::F32 | Lane::I32 | Lane::U32 => 4,
-            Lane::F64 | Lane::I64 | Lane::U64 | Lane::C64 => 8,
-            Lane::C128 => 16,
+            ComputeType::I8 | ComputeType::U8 | ComputeType::Bool => 1,
+            ComputeType::I16 | ComputeType::U16 => 2,
+            ComputeType::F32 | ComputeType::I32 | ComputeType::U32 => 4,
+            ComputeType::F64 | ComputeType::I64 | ComputeType::U64 | ComputeType::C64 => 8,
+            ComputeType::C128 => 16,
         }
     }
 }
 
 /// Whether elements of this type are held as f32 and rounded after each op.
 pub(crate) fn is_narrow(dtype: DType) -> bool {
-    Lane::of(dtype) == Lane::F32 && dtype != DType::F32
+    ComputeType::of(dtype) == ComputeType::F32 && dtype != DType::F32
 }
 
 /// A machine type that can stand in a register.
-pub(crate) trait Element: Copy + Default + Send + Sync + 'static {
+pub(crate) trait ComputeElement: Copy + Default + Send + Sync + 'static {
     /// The value as the evaluator holds it.
     fn to_scalar(self) -> Scalar;
     /// The value of this type for what the evaluator computed.
@@ -95,7 +95,7 @@ pub(crate) fn round_to_odd(x: f64) -> f32 {
     f32::from_bits(if inexact { (bits - away) | 1 } else { bits })
 }
 
-impl Element for Narrow {
+impl ComputeElement for Narrow {
     fn to_scalar(self) -> Scalar {
         // The evaluator knows one NaN of each sign in these formats.
         let x = if self.0.is_nan() { f32::NAN.copysign(self.0) } else { self.0 };
@@ -109,7 +109,7 @@ impl Element for Narrow {
 
 macro_rules! float_element {
     ($($t:ty),*) => {$(
-        impl Element for $t {
+        impl ComputeElement for $t {
             fn to_scalar(self) -> Scalar {
                 Scalar::Float(f64::from(self))
             }
@@ -124,7 +124,7 @@ float_element!(f32, f64);
 
 macro_rules! int_element {
     ($($t:ty),*) => {$(
-        impl Element for $t {
+        impl ComputeElement for $t {
             fn to_scalar(self) -> Scalar {
                 Scalar::Int(i128::from(self))
             }
@@ -140,7 +140,7 @@ macro_rules! int_element {
 }
 int_element!(i8, i16, i32, i64, u8, u16, u32, u64);
 
-impl Element for Bit {
+impl ComputeElement for Bit {
     fn to_scalar(self) -> Scalar {
         Scalar::Int(i128::from(self.0))
     }
@@ -152,7 +152,7 @@ impl Element for Bit {
 
 macro_rules! complex_element {
     ($($t:ty),*) => {$(
-        impl Element for [$t; 2] {
+        impl ComputeElement for [$t; 2] {
             fn to_scalar(self) -> Scalar {
                 Scalar::Complex(Complex64::new(f64::from(self[0]), f64::from(self[1])))
             }
@@ -168,8 +168,8 @@ macro_rules! complex_element {
 }
 complex_element!(f32, f64);
 
-/// Runs an expression with `$T` standing for the machine type of a lane of the listed kinds, else the last arm.
-macro_rules! with_lane {
+/// Runs an expression with `$T` standing for the machine type of a compute type of the listed kinds, else the last arm.
+macro_rules! with_compute_type {
     (@type F32) => { f32 };
     (@type F64) => { f64 };
     (@type I8) => { i8 };
@@ -180,13 +180,13 @@ macro_rules! with_lane {
     (@type U16) => { u16 };
     (@type U32) => { u32 };
     (@type U64) => { u64 };
-    (@type Bool) => { $crate::kernels::elementwise::lane::Bit };
-    (@type C64) => { $crate::kernels::elementwise::lane::C64 };
-    (@type C128) => { $crate::kernels::elementwise::lane::C128 };
-    ($lane:expr, [$($kind:ident)*], $T:ident => $body:expr, else $other:expr) => {
-        match $lane {
-            $($crate::kernels::elementwise::lane::Lane::$kind => {
-                type $T = $crate::kernels::elementwise::lane::with_lane!(@type $kind);
+    (@type Bool) => { $crate::kernels::elementwise::compute_type::Bit };
+    (@type C64) => { $crate::kernels::elementwise::compute_type::C64 };
+    (@type C128) => { $crate::kernels::elementwise::compute_type::C128 };
+    ($compute:expr, [$($kind:ident)*], $T:ident => $body:expr, else $other:expr) => {
+        match $compute {
+            $($crate::kernels::elementwise::compute_type::ComputeType::$kind => {
+                type $T = $crate::kernels::elementwise::compute_type::with_compute_type!(@type $kind);
                 $body
             })*
             #[allow(unreachable_patterns)]
@@ -194,7 +194,7 @@ macro_rules! with_lane {
         }
     };
 }
-pub(crate) use with_lane;
+pub(crate) use with_compute_type;
 
 #[cfg(test)]
 mod tests {
