@@ -14,12 +14,12 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 pub(crate) struct Xla {
     name: String,
     options: ExportOptions,
-    program: Program,
+    program: OracleProcess,
     pipes: RefCell<Pipes>,
 }
 
 /// What is started.
-struct Program {
+struct OracleProcess {
     python: String,
     script: PathBuf,
     plugin: Option<String>,
@@ -39,7 +39,7 @@ enum Failure {
     Ended(String),
 }
 
-impl Program {
+impl OracleProcess {
     fn start(&self) -> Result<Pipes, String> {
         let mut command = Command::new(&self.python);
         command.arg(&self.script).args(&self.plugin);
@@ -69,7 +69,7 @@ impl Xla {
         options: ExportOptions,
     ) -> Result<Xla, String> {
         let script = root.join("scripts/judge_stablehlo.py");
-        let program = Program { python: python.into(), script, plugin: plugin.map(str::to_string) };
+        let program = OracleProcess { python: python.into(), script, plugin: plugin.map(str::to_string) };
         let name = if plugin.is_some() { "plugin" } else { "jaxlib" }.into();
         let pipes = RefCell::new(program.start()?);
         Ok(Xla { name, options, program, pipes })

@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::conformance::OnDevice;
-use rlx_conformance::programs::{Program, run as judge};
+use rlx_conformance::programs::{TestProgram, run as judge};
 use rlx_conformance::{Evaluator, Target};
 use rlx_runtime::{CompileOptions, CpuOptions, Device, Isa};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
 }
 
 /// The `.mlir` files of a folder, in order of their names.
-fn read(dir: &Path) -> Result<Vec<Program>, String> {
+fn read(dir: &Path) -> Result<Vec<TestProgram>, String> {
     let failed = |path: &Path, e: std::io::Error| format!("{}: {e}", path.display());
     let entries = std::fs::read_dir(dir).map_err(|e| failed(dir, e))?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
@@ -43,7 +43,7 @@ fn read(dir: &Path) -> Result<Vec<Program>, String> {
     let program = |path: &PathBuf| {
         let text = std::fs::read_to_string(path).map_err(|e| failed(path, e))?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Program { name, text })
+        Ok(TestProgram { name, text })
     };
     paths.iter().map(program).collect()
 }

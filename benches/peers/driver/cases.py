@@ -74,7 +74,7 @@ CASES = [
     minilm(1, 128, ratio=0.65, of_peak=0.70, goal="≤ 0.65× the fastest; ≥ 70 % of peak"),
     minilm(8, 128, ratio=0.70, goal="≤ 0.7× the fastest"),
     minilm(32, 128, ratio=0.70, goal="≤ 0.7× the fastest"),
-    Case("sentences", {"kind": "sentences"}, ["rlx", "sentence-transformers"], ratio=0.5, items=32, goal="≥ 2× the sentences a second"),
+    Case("sentences", {"kind": "sentences"}, ["rlx", "sentence-transformers"], ratio=0.5, items=32, goal="≥ 2× the sentences per second"),
     Case("train", {"kind": "train"}, ["limits", "rlx", "rlx-vectors", "pytorch", "pytorch-compiled", "jax"], ratio=0.45, goal="≤ 0.45× the fastest; peak memory ≤ all", gflop=85.0),
     Case("update", {"kind": "update"}, ["rlx-cli", "pytorch", "pytorch-foreach"]),
     Case("compile 1x128", {"kind": "compile", "batch": 1, "seq": 128}, COMPILE, most_ms=100, goal="≤ 100 ms"),

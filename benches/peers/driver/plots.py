@@ -24,7 +24,7 @@ def label_of(case):
 
 
 def bars(figure_name, folder, results, chosen, value, label, line=None):
-    """Groups of bars, a group a case, a panel a thread count."""
+    """Groups of bars, a group per case, a panel per thread count."""
     counts = results.threads()
     figure, panels = plt.subplots(len(counts), 1, figsize=(10, 3.2 * len(counts)), squeeze=False)
     for panel, threads in zip(panels[:, 0], counts):

@@ -187,7 +187,7 @@ def others(results):
                 found = results.of(name, threads, peer)
                 if found:
                     items = results.cases[name].items
-                    rate = f"{items / found['median_ms'] * 1e3:.0f} a second" if items else "–"
+                    rate = f"{items / found['median_ms'] * 1e3:.0f} per second" if items else "–"
                     memory = f"{found['peak_bytes'] / 2**20:.0f} MiB" if found.get("peak_bytes") else "–"
                     rows.append([name, threads, peer, time(found), rate, memory])
     text = (

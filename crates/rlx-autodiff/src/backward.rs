@@ -64,7 +64,7 @@ impl Backward<'_> {
         cotangents: &[Option<Tensor>],
         outputs: bool,
     ) -> Result<(Vec<Option<Tensor>>, Vec<Option<Tensor>>), Error> {
-        let plan = Plan::new(graph, inputs, cotangents, outputs)?;
+        let plan = LinearNodes::new(graph, inputs, cotangents, outputs)?;
         let known = self.known_part(graph, inputs, &plan)?;
         let mut sums: Vec<Vec<Option<Tensor>>> =
             graph.nodes().iter().map(|n| vec![None; n.results().len()]).collect();
@@ -141,7 +141,12 @@ impl Backward<'_> {
     }
 
     /// The values that linear nodes use, computed from the known inputs.
-    fn known_part(&self, graph: &Graph, inputs: &[Arg], plan: &Plan) -> Result<Vec<Vec<Tensor>>, Error> {
+    fn known_part(
+        &self,
+        graph: &Graph,
+        inputs: &[Arg],
+        plan: &LinearNodes,
+    ) -> Result<Vec<Vec<Tensor>>, Error> {
         let mut env: Vec<Vec<Tensor>> = Vec::with_capacity(graph.nodes().len());
         let mut next = inputs.iter();
         for node in graph.nodes() {
@@ -215,18 +220,18 @@ fn accumulate(sum: &mut Option<Tensor>, ct: Tensor) {
 }
 
 /// Which nodes are linear, and which are needed for the cotangents that are asked for.
-struct Plan {
+struct LinearNodes {
     linear: Vec<bool>,
     needed: Vec<bool>,
 }
 
-impl Plan {
+impl LinearNodes {
     fn new(
         graph: &Graph,
         inputs: &[Arg],
         cotangents: &[Option<Tensor>],
         outputs: bool,
-    ) -> Result<Plan, Error> {
+    ) -> Result<LinearNodes, Error> {
         let count = graph.inputs().count();
         if count != inputs.len() || graph.outputs().len() != cotangents.len() {
             let message = format!(
@@ -255,7 +260,7 @@ impl Plan {
                 node.inputs().iter().for_each(|i| needed[i.index()] = true);
             }
         }
-        Ok(Plan { linear, needed })
+        Ok(LinearNodes { linear, needed })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Graph-to-graph transforms of RLX programs: derivatives in forward and reverse mode, and vectorisation. Results are graphs
 //! like any other: they run on every backend, and are transformed again.
 //!
-//! Forward mode is a rule an op. Reverse mode is forward mode with its linear part transposed, so that only linear ops have
+//! Forward mode is a rule per op. Reverse mode is forward mode with its linear part transposed, so that only linear ops have
 //! transpose rules. Composites go through their decomposition, except where a rule of their own pays.
 
 mod backward;

@@ -100,7 +100,7 @@ fn check(graph: &Graph) {
     }
 }
 
-/// A mapped graph against one run a slice.
+/// A mapped graph against one run per slice.
 fn mapped(graph: &Graph, axes: &[Option<i64>]) {
     let size = 3;
     let batched =
@@ -220,7 +220,7 @@ fn gathers() {
 #[test]
 fn scatters() {
     for &combiner in Combiner::VARIANTS {
-        // Twice the same place, and one box that sticks out.
+        // Twice the same place, and one window that sticks out.
         check(&program(&[&[4, 3], &[5, 2]], |b, x| {
             let dims = ScatterDims {
                 update_window_dims: vec![1],

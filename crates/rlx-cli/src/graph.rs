@@ -36,7 +36,7 @@ fn name(node: &Node) -> String {
     node.name().map_or_else(String::new, |name| format!("{name:?}"))
 }
 
-/// The graph in the language of Graphviz: a box a node, an arrow an operand.
+/// The graph in the language of Graphviz: a box per node, an arrow per operand.
 pub fn dot(graph: &Graph) -> String {
     let mut text =
         format!("digraph {} {{\n  node [shape=box, fontname=\"monospace\"];\n", quoted(graph.name()));

@@ -6,7 +6,7 @@ use rlx_ir::{Graph, Node, Op, OpClass, Shape};
 /// What a device does in a second, and what a run of it takes beside its work. All are positive numbers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Rates {
-    /// Floating point operations a second.
+    /// Floating point operations per second.
     pub flops: f64,
     /// Bytes read or written a second, in the device's memory.
     pub bytes: f64,

@@ -93,7 +93,7 @@ impl DispatchReport {
     }
 }
 
-/// The report as text: totals, then a line an op and decision with its count, then what is unsupported, one by one.
+/// The report as text: totals, then a line per op and decision with its count, then what is unsupported, one by one.
 pub fn format_dispatch_report(report: &DispatchReport) -> String {
     let mut out = String::new();
     let totals: Vec<String> =

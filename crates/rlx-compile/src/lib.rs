@@ -1,4 +1,4 @@
-//! The RLX compiler: `Graph → precision → legalise → simplify → idioms → fuse → schedule → Lowered`, once for all sizes; then, for
+//! The RLX compiler: `Graph → precision → legalise → simplify → patterns → fuse → schedule → Lowered`, once for all sizes; then, for
 //! each binding of its symbols, `bind → plan memory → Program`.
 //!
 //! Each pass is a function over a graph. No pass knows a backend: it is given the backend's [`Claims`].
@@ -10,12 +10,12 @@ pub mod buffer;
 pub mod cost;
 pub mod dispatch;
 pub mod emit;
-pub mod idioms;
 pub mod legalize;
 pub mod lowered;
 pub mod memory;
 pub mod options;
 mod param;
+pub mod patterns;
 pub mod pipeline;
 mod placement;
 pub mod precision;

@@ -5,10 +5,10 @@ use crate::backend::{Backend, BackendError, Executable};
 use crate::bodies::{is_control, map_bodies};
 use crate::dispatch::DispatchReport;
 use crate::emit::EmitError;
-use crate::idioms::recognize_idioms;
 use crate::legalize::{LegalizeError, legalize};
 use crate::lowered::{BindError, Lowered};
 use crate::options::CompileOptions;
+use crate::patterns::recognize_patterns;
 use crate::precision::apply_precision;
 use crate::schedule::schedule;
 use crate::simplify::simplify;
@@ -113,8 +113,8 @@ fn optimize(
         check(&graph, "simplify");
     }
     if options.fuse && fuses {
-        if let Some((found, entries)) = recognize_idioms(&graph, claims, options) {
-            check(&found, "idioms");
+        if let Some((found, entries)) = recognize_patterns(&graph, claims, options) {
+            check(&found, "patterns");
             report.entries.extend(entries);
             graph = found;
         }

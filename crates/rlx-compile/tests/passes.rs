@@ -1,8 +1,8 @@
 //! Passes of the compiler: text in, text out.
 
 use expect_test::{Expect, expect};
-use rlx_compile::idioms::recognize_idioms;
 use rlx_compile::memory::{Needs, plan};
+use rlx_compile::patterns::recognize_patterns;
 use rlx_compile::precision::apply_precision;
 use rlx_compile::schedule::{peak_bytes, schedule};
 use rlx_compile::simplify::{
@@ -339,7 +339,7 @@ fn in_primitives(graph: &Graph) -> Graph {
 }
 
 fn recognized(graph: &Graph) -> Option<Graph> {
-    let (found, entries) = recognize_idioms(&in_primitives(graph), &ClaimsAll, &CompileOptions::new())?;
+    let (found, entries) = recognize_patterns(&in_primitives(graph), &ClaimsAll, &CompileOptions::new())?;
     assert!(entries.iter().all(|e| e.decision == Decision::Rewritten));
     Some(found)
 }
@@ -411,7 +411,7 @@ fn attention_by_hand_is_recognized() {
 }
 
 #[test]
-fn what_is_no_idiom_stays() {
+fn what_is_no_pattern_stays() {
     // The maximum of another axis; weights that are read elsewhere too.
     for text in [
         "%0 = input {name = \"x\"} : f32[3,3]

@@ -1,4 +1,4 @@
-//! Goldens: expectations that JAX, NumPy, SciPy or mpmath computed (`scripts/goldens.py`), one file a family. Owns the file format
+//! Goldens: expectations that JAX, NumPy, SciPy or mpmath computed (`scripts/goldens.py`), one file per family. Owns the file format
 //! and the comparison.
 //!
 //! A golden of a primitive is compared within JAX's tolerance. A golden of a composite is the value without any rounding but the
@@ -8,7 +8,7 @@
 //! A file is: the magic `RLXGOLD1`; the number of entries as u32; for each entry, sorted by key, the key (u64), the
 //! oracle (u32, an index into [`ORACLES`]) and the number of data bytes (u32); then the data of all entries. The
 //! data of an entry are the elements of the case's outputs, little-endian in the outputs' element types; of an output
-//! with more than [`WHOLE`] elements a sample ([`sample`]). All numbers are little-endian. The key is a
+//! with more than [`WHOLE`] elements per sample ([`sample`]). All numbers are little-endian. The key is a
 //! hash of the case's graph and inputs, so that a golden never judges anything but what it was computed for.
 
 use crate::bound::{Freedom, Known, Reference, Verdict, element_within, read};

@@ -1,7 +1,7 @@
 //! The conformance table of RLX: cases for every op, judged against the evaluator and outside goldens, and random
 //! graphs.
 //!
-//! - [`cases`]: the table, a file a family; a row becomes a case for each element type that the op accepts.
+//! - [`cases`]: the table, a file per family; a row becomes a case for each element type that the op accepts.
 //! - [`golden`]: what JAX, NumPy, SciPy and mpmath say about each op; they judge the evaluator.
 //! - [`Target`]: anything that runs graphs; [`run`] holds each against the evaluator and prints the matrix.
 //! - [`Reimported`]: StableHLO as a target, written and read back.

@@ -196,7 +196,7 @@ impl Report {
         })
     }
 
-    /// The matrix as Markdown: a row an op, a column a target; then a table a target with a column an element type.
+    /// The matrix as Markdown: a row per op, a column per target; then a table per target with a column per element type.
     pub fn markdown(&self) -> String {
         let mut out = format!(
             "## Ops by target\n\n| op | {} |\n|---|{}\n",

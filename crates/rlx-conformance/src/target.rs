@@ -30,7 +30,7 @@ pub trait Target {
         &[]
     }
 
-    /// Runs `graph` with values by name for its inputs and parameters; one literal an output.
+    /// Runs `graph` with values by name for its inputs and parameters; one literal per output.
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError>;
 }
 

@@ -7,7 +7,7 @@ use rlx_ir::eval::Scalar;
 use rlx_ir::{Combiner, DType, Dim, Graph, Literal, Named, Op, ReduceOp, ScatterDims};
 
 fn check_node(op: Op, operands: &[Literal], tolerance: Tolerance) {
-    let mut graph = Graph::new("boxes");
+    let mut graph = Graph::new("windows");
     let names: Vec<String> = (0..operands.len()).map(|i| format!("x{i}")).collect();
     let shapes = operands.iter().zip(&names).map(|(x, name)| (name, x.shape().clone()));
     let inputs = shapes.map(|(name, shape)| graph.input(name, shape)).collect();
@@ -30,13 +30,13 @@ fn indices(dims: &[usize], dtype: DType, below: usize, random: &mut SplitMix64) 
     })
 }
 
-/// How boxes, x and indices belong together; one row of the tests.
+/// How windows, x and indices belong together; one row of the tests.
 struct Case {
     x: &'static [usize],
     indices: &'static [usize],
-    /// Box widths, one an axis of x.
+    /// Window widths, one an axis of x.
     widths: &'static [usize],
-    /// Axes of the boxes' tensor inside a box; axes of x left out; batch axes of x and of the indices; map; vector axis.
+    /// Axes of the windows' tensor inside a window; axes of x left out; batch axes of x and of the indices; map; vector axis.
     window: &'static [usize],
     dropped: &'static [usize],
     batch: [&'static [usize]; 2],
@@ -78,7 +78,7 @@ const CASES: [Case; 9] = [
         map: &[0, 1],
         vector_dim: 0,
     },
-    // Boxes with every axis, the window in front.
+    // Windows with every axis, the window in front.
     Case {
         x: &[6, 7, 4],
         indices: &[3, 2],
@@ -188,7 +188,7 @@ fn large_gathers_split_between_threads() {
         map: &[0],
         vector_dim: 1,
     };
-    let boxes = Case {
+    let windows = Case {
         x: &[80, 90],
         indices: &[5, 2],
         widths: &[60, 70],
@@ -208,7 +208,7 @@ fn large_gathers_split_between_threads() {
         map: &[1],
         vector_dim: 1,
     };
-    for case in [rows, boxes, across] {
+    for case in [rows, windows, across] {
         for dtype in [DType::F16, DType::F32, DType::C128] {
             let x = wild(case.x, dtype, &mut random);
             let at = indices(case.indices, DType::I64, case.x[0], &mut random);
@@ -231,8 +231,8 @@ fn scatter(case: &Case, combiner: Combiner) -> Op {
     }
 }
 
-/// The sizes of the boxes' tensor.
-fn boxes(case: &Case) -> Vec<usize> {
+/// The sizes of the windows' tensor.
+fn windows(case: &Case) -> Vec<usize> {
     let own = (0..case.x.len()).filter(|a| !case.dropped.contains(a) && !case.batch[0].contains(a));
     let mut inside = own.map(|a| case.widths[a]);
     let mut counted = (0..case.indices.len()).filter(|&a| a != case.vector_dim).map(|a| case.indices[a]);
@@ -250,10 +250,10 @@ fn scatters_of_every_type_with_every_combiner() {
             for dtype in combiner.accepts().iter() {
                 let at = indices(case.indices, DType::I32, 6, &mut random);
                 let x = wild(case.x, dtype, &mut random);
-                let updates = wild(&boxes(case), dtype, &mut random);
+                let updates = wild(&windows(case), dtype, &mut random);
                 check_node(scatter(case, combiner), &[x, at.clone(), updates], Tolerance::Exact);
                 let x = ordinary(case.x, dtype, &mut random);
-                let updates = ordinary(&boxes(case), dtype, &mut random);
+                let updates = ordinary(&windows(case), dtype, &mut random);
                 check_node(scatter(case, combiner), &[x, at, updates], Tolerance::Exact);
             }
         }
@@ -273,7 +273,7 @@ fn large_scatters_do_not_depend_on_threads() {
         map: &[0],
         vector_dim: 1,
     };
-    // Boxes that overlap in different columns.
+    // Windows that overlap in different columns.
     let parts = Case {
         x: &[3, 900],
         indices: &[100, 2],
@@ -299,7 +299,7 @@ fn large_scatters_do_not_depend_on_threads() {
             for dtype in [DType::F32, DType::F64, DType::BF16, DType::I32] {
                 let at = indices(case.indices, DType::I64, 20, &mut random);
                 let (x, updates) =
-                    (ordinary(case.x, dtype, &mut random), ordinary(&boxes(&case), dtype, &mut random));
+                    (ordinary(case.x, dtype, &mut random), ordinary(&windows(&case), dtype, &mut random));
                 check_node(scatter(&case, combiner), &[x, at, updates], Tolerance::Exact);
             }
         }

@@ -42,7 +42,7 @@ pub fn expand(op: &Op, operands: &[Tensor]) -> Option<Result<Vec<Tensor>, OpErro
     Some(checked(op, operands, results))
 }
 
-/// [`expand`] as a graph, with an input `x0`, `x1`, … an operand and an output a result.
+/// [`expand`] as a graph, with an input `x0`, `x1`, … an operand and an output per result.
 pub fn expand_graph(op: &Op, operand_shapes: &[Shape]) -> Option<Result<Graph, OpError>> {
     let builder = Builder::new(op.mnemonic());
     let named = operand_shapes.iter().enumerate().map(|(i, s)| builder.input(format!("x{i}"), s.clone()));

@@ -71,7 +71,7 @@ impl Graph {
     }
 
     /// `−log softmax(logits)[label]` over the last axis: logits `[…, classes]`, labels `[…]` (class ids, also as floats)
-    /// give one loss a row.
+    /// give one loss per row.
     pub fn softmax_cross_entropy_with_logits(&mut self, logits: NodeId, labels: NodeId) -> NodeId {
         let shape = self.get(logits).map_or(Shape::scalar(DType::F32), |n| {
             n.shape().without_axes(&[n.shape().rank().saturating_sub(1)])

@@ -53,7 +53,7 @@ impl<'g> Rewrite<'g> {
 }
 
 /// Rebuilds `graph`, asking `rule` for each node what it becomes. The rule is given the node and its operands in the
-/// new graph, and returns one id a result, or `None` to keep the node. New nodes carry the old node's label. Returns
+/// new graph, and returns one id per result, or `None` to keep the node. New nodes carry the old node's label. Returns
 /// `None` if every node was kept.
 pub fn rewrite<E>(
     graph: &Graph,

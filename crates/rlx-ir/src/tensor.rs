@@ -234,7 +234,7 @@ pub(crate) fn infer_composite(op: &Op, operands: &[Shape]) -> Result<Vec<Shape>,
 }
 
 impl Op {
-    /// The graph that a composite stands for: one input an operand, one output a result. A primitive or leaf has
+    /// The graph that a composite stands for: one input per operand, one output per result. A primitive or leaf has
     /// none, which is an error.
     pub fn decompose(&self, operands: &[Shape]) -> Result<Graph, OpError> {
         if self.kind().class() != OpClass::Composite {

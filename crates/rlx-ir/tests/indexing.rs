@@ -129,7 +129,7 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
-        name: "boxes, offset axes first",
+        name: "windows, offset axes first",
         body: r#"
   %x = constant {value = f64[4,5] [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0, 18.0, 19.0]} : f64[4,5]
   %i = constant {value = i64[3,2] [1, 4, 3, 0, 0, 2]} : i64[3,2]
@@ -140,7 +140,7 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
-        name: "boxes, offset axes around, map reversed",
+        name: "windows, offset axes around, map reversed",
         body: r#"
   %x = constant {value = i32[4,5] [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]} : i32[4,5]
   %i = constant {value = i64[3,2] [1, 4, 3, 0, 0, 2]} : i64[3,2]

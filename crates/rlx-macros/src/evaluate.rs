@@ -4,7 +4,7 @@
 use crate::files::Weights;
 use crate::functions::Functions;
 use crate::types;
-use crate::value::{Argument, Value};
+use crate::value::{Argument, BuildValue};
 use crate::{functions, methods};
 use quote::ToTokens;
 use rlx_ir::rewrite::remove_dead;
@@ -57,7 +57,7 @@ struct Model<'a> {
     functions: Functions<'a>,
     symbols: Vec<String>,
     /// The variables in scope, the innermost last.
-    scope: Vec<(String, Value)>,
+    scope: Vec<(String, BuildValue)>,
 }
 
 impl Model<'_> {
@@ -75,7 +75,12 @@ impl Model<'_> {
     }
 
     /// The results, of the shapes that the function declares.
-    fn outputs(&self, declared: &ReturnType, result: &Value, body: proc_macro2::Span) -> Result<Vec<Tensor>> {
+    fn outputs(
+        &self,
+        declared: &ReturnType,
+        result: &BuildValue,
+        body: proc_macro2::Span,
+    ) -> Result<Vec<Tensor>> {
         let declared: Vec<&Type> = match declared {
             ReturnType::Default => {
                 let message = "say what the model gives, as `-> [[f32; 2]; 1]`; several results are a tuple";
@@ -87,8 +92,8 @@ impl Model<'_> {
             },
         };
         let results = match result {
-            Value::Tensor(x) => vec![x.clone()],
-            Value::List(list) if list.iter().all(|v| matches!(v, Value::Tensor(_))) => {
+            BuildValue::Tensor(x) => vec![x.clone()],
+            BuildValue::List(list) if list.iter().all(|v| matches!(v, BuildValue::Tensor(_))) => {
                 result.tensors().into_iter().cloned().collect()
             }
             other => {
@@ -113,9 +118,9 @@ impl Model<'_> {
         Ok(results)
     }
 
-    fn block(&mut self, block: &Block) -> Result<Value> {
+    fn block(&mut self, block: &Block) -> Result<BuildValue> {
         let outer = self.scope.len();
-        let mut last = Value::Nothing;
+        let mut last = BuildValue::Nothing;
         for statement in &block.stmts {
             last = match statement {
                 Stmt::Local(local) => {
@@ -127,11 +132,11 @@ impl Model<'_> {
                     };
                     let value = self.expression(&init.expr)?;
                     self.bind(&local.pat, value)?;
-                    Value::Nothing
+                    BuildValue::Nothing
                 }
                 Stmt::Expr(expression, semicolon) => {
                     let value = self.expression(expression)?;
-                    if semicolon.is_some() { Value::Nothing } else { value }
+                    if semicolon.is_some() { BuildValue::Nothing } else { value }
                 }
                 Stmt::Macro(statement) => return Err(unsupported(statement)),
                 Stmt::Item(item) => return Err(unsupported(item)),
@@ -141,7 +146,7 @@ impl Model<'_> {
         Ok(last)
     }
 
-    fn bind(&mut self, pattern: &Pat, value: Value) -> Result<()> {
+    fn bind(&mut self, pattern: &Pat, value: BuildValue) -> Result<()> {
         let parts: Vec<&Pat> = match pattern {
             Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none() => {
                 self.scope.push((name.ident.to_string(), value));
@@ -158,7 +163,7 @@ impl Model<'_> {
             }
         };
         match value {
-            Value::List(list) if list.len() == parts.len() => {
+            BuildValue::List(list) if list.len() == parts.len() => {
                 parts.into_iter().zip(list).try_for_each(|(pattern, value)| self.bind(pattern, value))
             }
             other => {
@@ -170,7 +175,7 @@ impl Model<'_> {
 
     /// The value of an expression. An error of the front end is reported where it arose first: at the innermost
     /// expression.
-    fn expression(&mut self, expression: &Expr) -> Result<Value> {
+    fn expression(&mut self, expression: &Expr) -> Result<BuildValue> {
         let value = self.value(expression)?;
         if value.tensors().iter().all(|x| x.id().is_some()) {
             return Ok(value);
@@ -182,7 +187,7 @@ impl Model<'_> {
         Err(Error::new_spanned(expression, message))
     }
 
-    fn value(&mut self, expression: &Expr) -> Result<Value> {
+    fn value(&mut self, expression: &Expr) -> Result<BuildValue> {
         match expression {
             Expr::Lit(lit) => literal(&lit.lit),
             Expr::Path(path) => self.path(path),
@@ -195,9 +200,9 @@ impl Model<'_> {
             Expr::Unary(unary) => {
                 let value = self.expression(&unary.expr)?;
                 match (&unary.op, value) {
-                    (UnOp::Neg(_), Value::Tensor(x)) => Ok((-x).into()),
-                    (UnOp::Neg(_), Value::Float(x)) => Ok(Value::Float(-x)),
-                    (UnOp::Neg(_), Value::Int(n)) => Ok(Value::Int(n.wrapping_neg())),
+                    (UnOp::Neg(_), BuildValue::Tensor(x)) => Ok((-x).into()),
+                    (UnOp::Neg(_), BuildValue::Float(x)) => Ok(BuildValue::Float(-x)),
+                    (UnOp::Neg(_), BuildValue::Int(n)) => Ok(BuildValue::Int(n.wrapping_neg())),
                     (_, value) => Err(Error::new_spanned(
                         unary,
                         format!("this operator does not stand on {}", value.what()),
@@ -211,12 +216,12 @@ impl Model<'_> {
                 let value = self.expression(&assign.right)?;
                 let variable = self.variable(&assign.left)?;
                 *variable = value;
-                Ok(Value::Nothing)
+                Ok(BuildValue::Nothing)
             }
             Expr::Index(index) => {
                 let (list, at) = (self.expression(&index.expr)?, self.expression(&index.index)?);
                 let at = match at {
-                    Value::Int(n) => usize::try_from(n).ok(),
+                    BuildValue::Int(n) => usize::try_from(n).ok(),
                     _ => None,
                 };
                 element(&list, at)
@@ -237,14 +242,14 @@ impl Model<'_> {
         }
     }
 
-    fn list(&mut self, elements: &Punctuated<Expr, Token![,]>) -> Result<Value> {
-        Ok(Value::List(elements.iter().map(|e| self.expression(e)).collect::<Result<_>>()?))
+    fn list(&mut self, elements: &Punctuated<Expr, Token![,]>) -> Result<BuildValue> {
+        Ok(BuildValue::List(elements.iter().map(|e| self.expression(e)).collect::<Result<_>>()?))
     }
 
-    fn path(&self, path: &syn::ExprPath) -> Result<Value> {
+    fn path(&self, path: &syn::ExprPath) -> Result<BuildValue> {
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
         match &segments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-            ["None"] => Ok(Value::Nothing),
+            ["None"] => Ok(BuildValue::Nothing),
             [name] => {
                 let found = self.scope.iter().rev().find(|(n, _)| n == name);
                 let size = || self.symbols.iter().any(|s| s == name).then(|| Dim::dynamic(name).into());
@@ -256,14 +261,14 @@ impl Model<'_> {
             [.., "DType", name] => {
                 let dtype = DType::ALL.iter().find(|d| format!("{d:?}") == *name);
                 let unknown = || Error::new_spanned(path, format!("there is no element type `{name}`"));
-                dtype.map(|d| Value::DType(*d)).ok_or_else(unknown)
+                dtype.map(|d| BuildValue::DType(*d)).ok_or_else(unknown)
             }
-            [.., name] => Ok(Value::Variant((*name).to_string())),
+            [.., name] => Ok(BuildValue::Variant((*name).to_string())),
             [] => Err(unsupported(path)),
         }
     }
 
-    fn variable(&mut self, place: &Expr) -> Result<&mut Value> {
+    fn variable(&mut self, place: &Expr) -> Result<&mut BuildValue> {
         let name = match place {
             Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
             _ => None,
@@ -272,7 +277,7 @@ impl Model<'_> {
         found.map(|(_, value)| value).ok_or_else(|| Error::new_spanned(place, "only variables are assigned"))
     }
 
-    fn binary(&mut self, binary: &ExprBinary) -> Result<Value> {
+    fn binary(&mut self, binary: &ExprBinary) -> Result<BuildValue> {
         let (left, right) = (self.expression(&binary.left)?, self.expression(&binary.right)?);
         let op = match binary.op {
             BinOp::Add(_) | BinOp::AddAssign(_) => BinaryOp::Add,
@@ -287,12 +292,13 @@ impl Model<'_> {
         };
         let assigns = binary.op.to_token_stream().to_string().len() > 1;
         let value = match (&left, &right) {
-            (Value::Tensor(a), Value::Tensor(b)) => a.binary(op, b).into(),
-            (Value::Tensor(a), Value::Float(b)) => a.binary(op, &a.scalar_like(*b)).into(),
-            (Value::Float(a), Value::Tensor(b)) => b.scalar_like(*a).binary(op, b).into(),
+            (BuildValue::Tensor(a), BuildValue::Tensor(b)) => a.binary(op, b).into(),
+            (BuildValue::Tensor(a), BuildValue::Float(b)) => a.binary(op, &a.scalar_like(*b)).into(),
+            (BuildValue::Float(a), BuildValue::Tensor(b)) => b.scalar_like(*a).binary(op, b).into(),
             _ => numbers(op, &left, &right).ok_or_else(|| {
                 let hint = match (&left, &right) {
-                    (Value::Tensor(_), Value::Int(n)) | (Value::Int(n), Value::Tensor(_)) => {
+                    (BuildValue::Tensor(_), BuildValue::Int(n))
+                    | (BuildValue::Int(n), BuildValue::Tensor(_)) => {
                         format!("; write {n}.0")
                     }
                     _ => String::new(),
@@ -307,18 +313,18 @@ impl Model<'_> {
         }
         if value.tensors().iter().all(|x| x.id().is_some()) {
             *self.variable(&binary.left)? = value;
-            return Ok(Value::Nothing);
+            return Ok(BuildValue::Nothing);
         }
         Ok(value)
     }
 
-    fn method(&mut self, call: &ExprMethodCall) -> Result<Value> {
+    fn method(&mut self, call: &ExprMethodCall) -> Result<BuildValue> {
         let receiver = self.expression(&call.receiver)?;
         let name = call.method.to_string();
         if name == "clone" && call.args.is_empty() {
             return Ok(receiver);
         }
-        let Value::Tensor(x) = &receiver else {
+        let BuildValue::Tensor(x) = &receiver else {
             let message = format!("`{name}` is called on {}; only tensors have methods", receiver.what());
             return Err(Error::new_spanned(call, message));
         };
@@ -326,7 +332,7 @@ impl Model<'_> {
         methods::call(x, &name, &arguments).map_err(|e| Error::new(call.method.span(), e))
     }
 
-    fn call(&mut self, call: &ExprCall) -> Result<Value> {
+    fn call(&mut self, call: &ExprCall) -> Result<BuildValue> {
         let named = match &*call.func {
             Expr::Path(path) => path.path.segments.last(),
             _ => None,
@@ -350,14 +356,14 @@ impl Model<'_> {
         result.map_err(|e| Error::new_spanned(call, e))
     }
 
-    fn repeated(&mut self, repeated: &ExprForLoop) -> Result<Value> {
-        let values: Vec<Value> = match &*repeated.expr {
+    fn repeated(&mut self, repeated: &ExprForLoop) -> Result<BuildValue> {
+        let values: Vec<BuildValue> = match &*repeated.expr {
             Expr::Range(range) => {
                 let mut bound = |expression: &Option<Box<Expr>>| match expression
                     .as_deref()
                     .map(|e| self.expression(e))
                 {
-                    Some(Ok(Value::Int(n))) => Ok(n),
+                    Some(Ok(BuildValue::Int(n))) => Ok(n),
                     Some(Err(e)) => Err(e),
                     _ => Err(Error::new_spanned(range, "the bounds of a loop are integers")),
                 };
@@ -370,10 +376,10 @@ impl Model<'_> {
                         format!("a loop is unrolled: at most {MOST_TURNS} turns"),
                     ));
                 }
-                (start..end).map(Value::Int).collect()
+                (start..end).map(BuildValue::Int).collect()
             }
             other => match self.expression(other)? {
-                Value::List(list) => list,
+                BuildValue::List(list) => list,
                 value => {
                     return Err(Error::new_spanned(other, format!("no loop goes over {}", value.what())));
                 }
@@ -385,10 +391,10 @@ impl Model<'_> {
             self.block(&repeated.body)?;
             self.scope.truncate(outer);
         }
-        Ok(Value::Nothing)
+        Ok(BuildValue::Nothing)
     }
 
-    fn expanded(&mut self, call: &ExprMacro) -> Result<Value> {
+    fn expanded(&mut self, call: &ExprMacro) -> Result<BuildValue> {
         let name = call.mac.path.get_ident().map(ToString::to_string).unwrap_or_default();
         match name.as_str() {
             "vec" => {
@@ -404,15 +410,15 @@ impl Model<'_> {
     }
 
     /// Text with the values of variables for their names in braces.
-    fn formatted(&self, text: &syn::LitStr) -> Result<Value> {
+    fn formatted(&self, text: &syn::LitStr) -> Result<BuildValue> {
         let (mut made, whole) = (String::new(), text.value());
         let mut rest = whole.as_str();
         while let Some((before, after)) = rest.split_once('{') {
             let variable = after.split_once('}').and_then(|(name, after)| {
                 let value = self.scope.iter().rev().find(|(n, _)| n == name).map(|(_, value)| value)?;
                 match value {
-                    Value::Int(n) => Some((n.to_string(), after)),
-                    Value::Text(text) => Some((text.clone(), after)),
+                    BuildValue::Int(n) => Some((n.to_string(), after)),
+                    BuildValue::Text(text) => Some((text.clone(), after)),
                     _ => None,
                 }
             });
@@ -427,24 +433,24 @@ impl Model<'_> {
             rest = after;
         }
         made.push_str(rest);
-        Ok(Value::Text(made))
+        Ok(BuildValue::Text(made))
     }
 }
 
 /// Turns of a loop, so that a slip of the pen does not fill the memory.
 const MOST_TURNS: i64 = 4096;
 
-fn element(list: &Value, at: Option<usize>) -> Option<Value> {
+fn element(list: &BuildValue, at: Option<usize>) -> Option<BuildValue> {
     match list {
-        Value::List(list) => list.get(at?).cloned(),
+        BuildValue::List(list) => list.get(at?).cloned(),
         _ => None,
     }
 }
 
 /// Arithmetic on numbers and sizes.
-fn numbers(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
+fn numbers(op: BinaryOp, left: &BuildValue, right: &BuildValue) -> Option<BuildValue> {
     Some(match (left, right) {
-        (Value::Int(a), Value::Int(b)) => Value::Int(match op {
+        (BuildValue::Int(a), BuildValue::Int(b)) => BuildValue::Int(match op {
             BinaryOp::Add => a.checked_add(*b)?,
             BinaryOp::Sub => a.checked_sub(*b)?,
             BinaryOp::Mul => a.checked_mul(*b)?,
@@ -452,7 +458,7 @@ fn numbers(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
             BinaryOp::Rem => a.checked_rem(*b)?,
             _ => return None,
         }),
-        (Value::Float(a), Value::Float(b)) => Value::Float(match op {
+        (BuildValue::Float(a), BuildValue::Float(b)) => BuildValue::Float(match op {
             BinaryOp::Add => a + b,
             BinaryOp::Sub => a - b,
             BinaryOp::Mul => a * b,
@@ -460,7 +466,8 @@ fn numbers(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
             BinaryOp::Rem => a % b,
             _ => return None,
         }),
-        (Value::Dim(_), Value::Dim(_) | Value::Int(_)) | (Value::Int(_), Value::Dim(_)) => {
+        (BuildValue::Dim(_), BuildValue::Dim(_) | BuildValue::Int(_))
+        | (BuildValue::Int(_), BuildValue::Dim(_)) => {
             let (a, b) = (Dim::of(left)?, Dim::of(right)?);
             match op {
                 BinaryOp::Add => &a + &b,
@@ -474,13 +481,13 @@ fn numbers(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
     })
 }
 
-fn literal(lit: &Lit) -> Result<Value> {
+fn literal(lit: &Lit) -> Result<BuildValue> {
     Ok(match lit {
-        Lit::Int(n) if matches!(n.suffix(), "f32" | "f64") => Value::Float(n.base10_parse()?),
-        Lit::Int(n) => Value::Int(n.base10_parse()?),
-        Lit::Float(x) => Value::Float(x.base10_parse()?),
-        Lit::Bool(b) => Value::Bool(b.value),
-        Lit::Str(text) => Value::Text(text.value()),
+        Lit::Int(n) if matches!(n.suffix(), "f32" | "f64") => BuildValue::Float(n.base10_parse()?),
+        Lit::Int(n) => BuildValue::Int(n.base10_parse()?),
+        Lit::Float(x) => BuildValue::Float(x.base10_parse()?),
+        Lit::Bool(b) => BuildValue::Bool(b.value),
+        Lit::Str(text) => BuildValue::Text(text.value()),
         other => return Err(unsupported(other)),
     })
 }

@@ -1,7 +1,7 @@
 //! The functions of the language that are no methods: parameters, constants, and any op by its text form.
 
 use crate::files::{Weights, different};
-use crate::value::{Arguments, Value};
+use crate::value::{Arguments, BuildValue};
 use rlx_ir::{Builder, DType, Literal, Op, Shape, Tensor};
 
 /// The names, for errors.
@@ -25,8 +25,8 @@ impl<'a> Functions<'a> {
         &mut self,
         name: &str,
         declared: Option<Shape>,
-        values: &[Value],
-    ) -> Result<Value, String> {
+        values: &[BuildValue],
+    ) -> Result<BuildValue, String> {
         match name {
             "param" => {
                 let [param] = one::<String>(name, values, "name")?;
@@ -93,7 +93,7 @@ impl<'a> Functions<'a> {
         Ok(param)
     }
 
-    fn op(&self, text: &str, operands: &[Tensor]) -> Result<Value, String> {
+    fn op(&self, text: &str, operands: &[Tensor]) -> Result<BuildValue, String> {
         let text = text.trim();
         let end = text.find(|c: char| c.is_whitespace() || c == '{').unwrap_or(text.len());
         let op = Op::from_text(&text[..end], text[end..].trim()).map_err(|e| e.to_string())?;
@@ -105,7 +105,7 @@ impl<'a> Functions<'a> {
     }
 }
 
-fn one<T: crate::value::Argument>(name: &str, values: &[Value], what: &str) -> Result<[T; 1], String> {
+fn one<T: crate::value::Argument>(name: &str, values: &[BuildValue], what: &str) -> Result<[T; 1], String> {
     let mut arguments = Arguments::new(name, values);
     let value = arguments.next(what);
     arguments.end()?;
@@ -118,21 +118,21 @@ fn lacks(name: &str) -> String {
 }
 
 /// A constant of numbers in lists of one length at each depth.
-fn literal(value: &Value) -> Result<Literal, String> {
+fn literal(value: &BuildValue) -> Result<Literal, String> {
     let (mut dims, mut numbers) = (Vec::new(), Vec::new());
     collect(value, 0, &mut dims, &mut numbers)?;
     let integers: Option<Vec<i32>> = numbers
         .iter()
         .map(|n| match n {
-            Value::Int(n) => i32::try_from(*n).ok(),
+            BuildValue::Int(n) => i32::try_from(*n).ok(),
             _ => None,
         })
         .collect();
     let made = match integers {
         Some(integers) => Literal::new(&dims, &integers),
         None => {
-            let float = |n: &Value| match n {
-                Value::Float(x) => Ok(*x as f32),
+            let float = |n: &BuildValue| match n {
+                BuildValue::Float(x) => Ok(*x as f32),
                 other => Err(format!("{} among numbers with a point", other.what())),
             };
             Literal::new(&dims, &numbers.iter().map(float).collect::<Result<Vec<f32>, _>>()?)
@@ -142,15 +142,15 @@ fn literal(value: &Value) -> Result<Literal, String> {
 }
 
 fn collect(
-    value: &Value,
+    value: &BuildValue,
     depth: usize,
     dims: &mut Vec<usize>,
-    numbers: &mut Vec<Value>,
+    numbers: &mut Vec<BuildValue>,
 ) -> Result<(), String> {
     match value {
-        Value::List(list) if numbers.is_empty() && dims.len() == depth => dims.push(list.len()),
-        Value::List(list) if dims.get(depth) == Some(&list.len()) => {}
-        Value::Int(_) | Value::Float(_) if dims.len() == depth => {
+        BuildValue::List(list) if numbers.is_empty() && dims.len() == depth => dims.push(list.len()),
+        BuildValue::List(list) if dims.get(depth) == Some(&list.len()) => {}
+        BuildValue::Int(_) | BuildValue::Float(_) if dims.len() == depth => {
             numbers.push(value.clone());
             return Ok(());
         }
@@ -160,6 +160,6 @@ fn collect(
             );
         }
     }
-    let Value::List(list) = value else { return Ok(()) };
+    let BuildValue::List(list) = value else { return Ok(()) };
     list.iter().try_for_each(|inner| collect(inner, depth + 1, dims, numbers))
 }

@@ -1,6 +1,6 @@
 //! The methods of tensors: a table from names to the front end.
 
-use crate::value::{Arguments, Value};
+use crate::value::{Arguments, BuildValue};
 use rlx_ir::{DType, Dim, ReduceOp, RopeStyle, Tensor};
 
 macro_rules! methods {
@@ -12,7 +12,7 @@ macro_rules! methods {
         const NAMES: &[&str] = &[ $(stringify!($plain),)* $(stringify!($name),)* ];
 
         /// The result of a method, or what is wrong with the call.
-        pub(crate) fn call(x: &Tensor, name: &str, values: &[Value]) -> Result<Value, String> {
+        pub(crate) fn call(x: &Tensor, name: &str, values: &[BuildValue]) -> Result<BuildValue, String> {
             #[allow(unused_mut, reason = "methods without arguments take none")]
             let mut arguments = Arguments::new(name, values);
             match name {

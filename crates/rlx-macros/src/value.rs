@@ -4,14 +4,14 @@ use rlx_ir::{DType, Dim, Named, ReduceOp, RopeStyle, Tensor};
 
 /// A value while a model is built.
 #[derive(Clone, Debug)]
-pub(crate) enum Value {
+pub(crate) enum BuildValue {
     Tensor(Tensor),
     Int(i64),
     Float(f64),
     Bool(bool),
     Text(String),
     /// An array, a tuple or a vector.
-    List(Vec<Value>),
+    List(Vec<BuildValue>),
     /// A size, where it is not a number.
     Dim(Dim),
     DType(DType),
@@ -21,51 +21,51 @@ pub(crate) enum Value {
     Nothing,
 }
 
-impl Value {
+impl BuildValue {
     /// What it is, for errors.
     pub(crate) fn what(&self) -> String {
         match self {
-            Value::Tensor(x) => format!("a tensor {}", x.shape()),
-            Value::Int(n) => format!("the integer {n}"),
-            Value::Float(x) => format!("the number {x:?}"),
-            Value::Bool(b) => b.to_string(),
-            Value::Text(text) => format!("the text {text:?}"),
-            Value::List(list) => format!("a list of {}", list.len()),
-            Value::Dim(dim) => format!("the size {dim}"),
-            Value::DType(dtype) => format!("the element type {dtype}"),
-            Value::Variant(name) => format!("`{name}`"),
-            Value::Nothing => "nothing".into(),
+            BuildValue::Tensor(x) => format!("a tensor {}", x.shape()),
+            BuildValue::Int(n) => format!("the integer {n}"),
+            BuildValue::Float(x) => format!("the number {x:?}"),
+            BuildValue::Bool(b) => b.to_string(),
+            BuildValue::Text(text) => format!("the text {text:?}"),
+            BuildValue::List(list) => format!("a list of {}", list.len()),
+            BuildValue::Dim(dim) => format!("the size {dim}"),
+            BuildValue::DType(dtype) => format!("the element type {dtype}"),
+            BuildValue::Variant(name) => format!("`{name}`"),
+            BuildValue::Nothing => "nothing".into(),
         }
     }
 
     /// The tensors in it.
     pub(crate) fn tensors(&self) -> Vec<&Tensor> {
         match self {
-            Value::Tensor(x) => vec![x],
-            Value::List(list) => list.iter().flat_map(Value::tensors).collect(),
+            BuildValue::Tensor(x) => vec![x],
+            BuildValue::List(list) => list.iter().flat_map(BuildValue::tensors).collect(),
             _ => Vec::new(),
         }
     }
 }
 
-impl From<Tensor> for Value {
-    fn from(x: Tensor) -> Value {
-        Value::Tensor(x)
+impl From<Tensor> for BuildValue {
+    fn from(x: Tensor) -> BuildValue {
+        BuildValue::Tensor(x)
     }
 }
 
-impl From<Dim> for Value {
-    fn from(dim: Dim) -> Value {
+impl From<Dim> for BuildValue {
+    fn from(dim: Dim) -> BuildValue {
         match dim.as_static().and_then(|n| i64::try_from(n).ok()) {
-            Some(n) => Value::Int(n),
-            None => Value::Dim(dim),
+            Some(n) => BuildValue::Int(n),
+            None => BuildValue::Dim(dim),
         }
     }
 }
 
-impl From<Vec<Tensor>> for Value {
-    fn from(list: Vec<Tensor>) -> Value {
-        Value::List(list.into_iter().map(Value::Tensor).collect())
+impl From<Vec<Tensor>> for BuildValue {
+    fn from(list: Vec<Tensor>) -> BuildValue {
+        BuildValue::List(list.into_iter().map(BuildValue::Tensor).collect())
     }
 }
 
@@ -75,34 +75,34 @@ pub(crate) trait Argument: Sized {
     fn what() -> String;
 
     /// The value as this kind.
-    fn of(value: &Value) -> Option<Self>;
+    fn of(value: &BuildValue) -> Option<Self>;
 }
 
 macro_rules! arguments {
     ($($ty:ty, $what:literal: $value:ident => $body:expr;)*) => {
         $(impl Argument for $ty {
             fn what() -> String { $what.into() }
-            fn of($value: &Value) -> Option<Self> { $body }
+            fn of($value: &BuildValue) -> Option<Self> { $body }
         })*
     };
 }
 arguments! {
-    Tensor, "tensor": value => match value { Value::Tensor(x) => Some(x.clone()), _ => None };
-    i64, "integer": value => match value { Value::Int(n) => Some(*n), _ => None };
+    Tensor, "tensor": value => match value { BuildValue::Tensor(x) => Some(x.clone()), _ => None };
+    i64, "integer": value => match value { BuildValue::Int(n) => Some(*n), _ => None };
     usize, "integer from 0": value => i64::of(value).and_then(|n| usize::try_from(n).ok());
-    f64, "number": value => match value { Value::Float(x) => Some(*x), Value::Int(n) => Some(*n as f64), _ => None };
-    bool, "bool": value => match value { Value::Bool(b) => Some(*b), _ => None };
-    DType, "DType": value => match value { Value::DType(dtype) => Some(*dtype), _ => None };
-    Dim, "size": value => match value { Value::Dim(dim) => Some(dim.clone()), _ => usize::of(value).map(Dim::Static) };
-    String, "text": value => match value { Value::Text(text) => Some(text.clone()), _ => None };
+    f64, "number": value => match value { BuildValue::Float(x) => Some(*x), BuildValue::Int(n) => Some(*n as f64), _ => None };
+    bool, "bool": value => match value { BuildValue::Bool(b) => Some(*b), _ => None };
+    DType, "DType": value => match value { BuildValue::DType(dtype) => Some(*dtype), _ => None };
+    Dim, "size": value => match value { BuildValue::Dim(dim) => Some(dim.clone()), _ => usize::of(value).map(Dim::Static) };
+    String, "text": value => match value { BuildValue::Text(text) => Some(text.clone()), _ => None };
     ReduceOp, "ReduceOp": value => variant(value);
     RopeStyle, "RopeStyle": value => variant(value);
 }
 
 /// The variant of an enum by its name in Rust.
-fn variant<T: Named + Copy + std::fmt::Debug>(value: &Value) -> Option<T> {
+fn variant<T: Named + Copy + std::fmt::Debug>(value: &BuildValue) -> Option<T> {
     match value {
-        Value::Variant(name) => T::VARIANTS.iter().find(|v| format!("{v:?}") == *name).copied(),
+        BuildValue::Variant(name) => T::VARIANTS.iter().find(|v| format!("{v:?}") == *name).copied(),
         _ => None,
     }
 }
@@ -112,9 +112,9 @@ impl<T: Argument> Argument for Vec<T> {
         format!("[{}]", T::what())
     }
 
-    fn of(value: &Value) -> Option<Self> {
+    fn of(value: &BuildValue) -> Option<Self> {
         match value {
-            Value::List(list) => list.iter().map(T::of).collect(),
+            BuildValue::List(list) => list.iter().map(T::of).collect(),
             _ => None,
         }
     }
@@ -125,9 +125,9 @@ impl<T: Argument> Argument for Option<T> {
         format!("Option<{}>", T::what())
     }
 
-    fn of(value: &Value) -> Option<Self> {
+    fn of(value: &BuildValue) -> Option<Self> {
         match value {
-            Value::Nothing => Some(None),
+            BuildValue::Nothing => Some(None),
             // `Some(x)` stands as x.
             _ => T::of(value).map(Some),
         }
@@ -137,7 +137,7 @@ impl<T: Argument> Argument for Option<T> {
 /// Arguments of a call, taken one after the other.
 pub(crate) struct Arguments<'a> {
     name: &'a str,
-    values: &'a [Value],
+    values: &'a [BuildValue],
     taken: usize,
     /// What was asked for, as the signature has it.
     signature: Vec<String>,
@@ -145,7 +145,7 @@ pub(crate) struct Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    pub(crate) fn new(name: &'a str, values: &'a [Value]) -> Self {
+    pub(crate) fn new(name: &'a str, values: &'a [BuildValue]) -> Self {
         Arguments { name, values, taken: 0, signature: Vec::new(), problem: None }
     }
 

@@ -1,4 +1,4 @@
-//! The table of optimisers: one row an optimiser with its settings, their defaults and ranges. What it computes is in `rules`.
+//! The table of optimisers: one row per optimiser with its settings, their defaults and ranges. What it computes is in `rules`.
 
 use crate::setting::table;
 
@@ -40,7 +40,7 @@ table! {
             /// Share of the parameter that is subtracted, times lr; optax's default (PyTorch's is 0.01).
             weight_decay: f64 = 1e-4, NotNegative;
         }
-        /// Steps of equal size an element, with the sign of a mean: u = sign(b1·m + (1 − b1)·g), m ← b2·m + (1 − b2)·g,
+        /// Steps of equal size per element, with the sign of a mean: u = sign(b1·m + (1 − b1)·g), m ← b2·m + (1 − b2)·g,
         /// w ← w − lr·(u + weight_decay·w). (Chen et al. 2023, <https://arxiv.org/abs/2302.06675>.)
         "lion" Lion lion {
             /// Weight of the old mean in the direction.

@@ -158,7 +158,7 @@ pub(crate) fn assignment<'a>(text: &str, part: &'a str) -> Result<(&'a str, &'a 
     Ok((setting.trim(), value.trim()))
 }
 
-/// An enum whose variants have settings: a row a variant, with its name in text, and for each setting the default and the range.
+/// An enum whose variants have settings: a row per variant, with its name in text, and for each setting the default and the range.
 /// From a row follow the variant, a constructor with the defaults, the checks and the text form `name(setting=value, …)`.
 macro_rules! table {
     (

@@ -64,7 +64,7 @@ impl Optimizer {
             _ => (operands.state, operands.parameter),
         };
         let lr = operands.learning_rate.convert(wide);
-        let cx = Cx {
+        let cx = RuleContext {
             param,
             w: master.clone(),
             g: operands.gradient.convert(wide),
@@ -83,7 +83,7 @@ impl Optimizer {
 }
 
 /// What a rule computes with: everything in the wide type of the parameter.
-pub(crate) struct Cx<'a> {
+pub(crate) struct RuleContext<'a> {
     pub(crate) param: &'a Param,
     /// The parameter.
     pub(crate) w: Tensor,
@@ -99,7 +99,7 @@ pub(crate) struct Cx<'a> {
     pub(crate) hessian: Option<Tensor>,
 }
 
-impl Cx<'_> {
+impl RuleContext<'_> {
     /// The running mean with one more value: beta·mean + (1 − beta)·x.
     pub(crate) fn mean(&self, beta: f64, mean: &Tensor, x: &Tensor) -> Tensor {
         beta * mean + (1.0 - beta) * x

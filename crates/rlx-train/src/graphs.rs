@@ -79,7 +79,7 @@ pub(crate) fn with_inputs(graph: &Graph, names: &[&str]) -> Graph {
     new
 }
 
-/// From the inputs, the trained parameters, the others (and the scale of the loss, if it is scaled) to the outputs, then one gradient a parameter, in
+/// From the inputs, the trained parameters, the others (and the scale of the loss, if it is scaled) to the outputs, then one gradient per parameter, in
 /// the precision of the settings.
 fn differentiated(model: &Model, device: Device, settings: &TrainSettings) -> Result<Graph, TrainError> {
     let names: Vec<String> = model.params.iter().map(|p| p.name().to_string()).collect();

@@ -1,8 +1,8 @@
 //! Where elements are. Each op is linear in what it moves; its transpose moves elements back and adds up those that it repeated.
 
-mod boxes;
 mod dynamic;
 mod pad;
+mod slices;
 
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::backward::{Arg, Backward, Cotangents};
@@ -21,9 +21,9 @@ const fn moving(transpose: TransposeRule, batch: BatchRule) -> Rules {
 pub(super) const RESHAPE: Rules = moving(reshape_transpose, shifted_batch);
 pub(super) const TRANSPOSE: Rules = moving(transpose_transpose, shifted_batch);
 pub(super) const BROADCAST_IN_DIM: Rules = moving(broadcast_transpose, shifted_batch);
-pub(super) const SLICE: Rules = moving(boxes::slice_transpose, shifted_batch);
+pub(super) const SLICE: Rules = moving(slices::slice_transpose, shifted_batch);
 pub(super) const PAD: Rules = moving(pad::transpose, pad::batch);
-pub(super) const CONCATENATE: Rules = moving(boxes::concatenate_transpose, shifted_batch);
+pub(super) const CONCATENATE: Rules = moving(slices::concatenate_transpose, shifted_batch);
 pub(super) const REVERSE: Rules = moving(reverse_transpose, shifted_batch);
 pub(super) const DYNAMIC_SLICE: Rules = moving(dynamic::slice_transpose, dynamic::slice_batch);
 pub(super) const DYNAMIC_UPDATE_SLICE: Rules = moving(dynamic::update_transpose, dynamic::update_batch);

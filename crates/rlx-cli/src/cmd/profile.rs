@@ -21,7 +21,7 @@ const WARM_UP: usize = 2;
 
 /// Show where the time of a model or of a training step goes
 ///
-/// Runs it a few times, then records one span a step of the compiled program. Prints how long each kind of step took, with the operations
+/// Runs it a few times, then records one span per step of the compiled program. Prints how long each kind of step took, with the operations
 /// and bytes in a second that its shapes stand for, and writes a trace for Perfetto (https://ui.perfetto.dev) or chrome://tracing.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]

@@ -10,14 +10,15 @@ use super::metrics::Point;
 
 type Drawn = Result<(), String>;
 /// A step and its loss.
-type Place = (f64, f64);
+type CurvePoint = (f64, f64);
 
 /// Width and height in pixels.
 const SIZE: (u32, u32) = (900, 520);
 
 /// Draws `loss.svg` and `loss.png` in a folder.
 pub fn draw(dir: &Path, losses: &[Point], title: &str) -> Drawn {
-    let finite: Vec<Place> = losses.iter().filter(|p| p.1.is_finite()).map(|p| (p.0 as f64, p.1)).collect();
+    let finite: Vec<CurvePoint> =
+        losses.iter().filter(|p| p.1.is_finite()).map(|p| (p.0 as f64, p.1)).collect();
     if finite.is_empty() {
         return Ok(());
     }
@@ -42,7 +43,11 @@ fn png(pixels: &[u8]) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-fn curve<B: DrawingBackend>(area: &DrawingArea<B, Shift>, finite: &[Place], title: Option<&str>) -> Drawn {
+fn curve<B: DrawingBackend>(
+    area: &DrawingArea<B, Shift>,
+    finite: &[CurvePoint],
+    title: Option<&str>,
+) -> Drawn {
     let failed = |e: DrawingAreaErrorKind<B::ErrorType>| format!("the loss curve: {e}");
     let last = finite.iter().fold(1.0f64, |last, p| last.max(p.0));
     let (low, high) = finite.iter().fold((f64::MAX, f64::MIN), |(l, h), p| (l.min(p.1), h.max(p.1)));
@@ -65,10 +70,10 @@ fn curve<B: DrawingBackend>(area: &DrawingArea<B, Shift>, finite: &[Place], titl
 }
 
 /// A running mean that forgets over a fiftieth of the curve.
-fn smoothed(points: &[Place]) -> Vec<Place> {
+fn smoothed(points: &[CurvePoint]) -> Vec<CurvePoint> {
     let keep = 1.0 - 50.0 / points.len().max(100) as f64;
     let (mut mean, mut weight) = (0.0, 0.0);
-    let next = |&(step, loss): &Place| {
+    let next = |&(step, loss): &CurvePoint| {
         mean = keep * mean + (1.0 - keep) * loss;
         weight = keep * weight + (1.0 - keep);
         (step, mean / weight)

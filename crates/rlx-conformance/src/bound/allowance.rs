@@ -1,4 +1,4 @@
-//! Where a target may be further from the exact value than the limits of all backends: a row a function, with what was
+//! Where a target may be further from the exact value than the limits of all backends: a row per function, with what was
 //! measured and where. A row is a statement about a target's library that everybody can check, and reports list the
 //! cases that needed it; nothing else widens a bound.
 

@@ -1,7 +1,7 @@
 //! Error bounds of elementwise functions: how far the function moves when its operands do, and its own error.
 
 use super::ulps::{self, Accuracy};
-use super::{Allowance, Analysis, Twin, distance, rounding};
+use super::{Allowance, Analysis, Shadow, distance, rounding};
 use crate::data::Limits;
 use rlx_ir::{BinaryOp, CompareOp, DType, Op, Tensor, UnaryOp};
 
@@ -9,7 +9,7 @@ use rlx_ir::{BinaryOp, CompareOp, DType, Op, Tensor, UnaryOp};
 const COMPLEX_ULPS: f64 = 16.0;
 
 /// A function of one to three operands; `None` where no bound is known.
-pub(super) fn function(cx: &Analysis, op: &Op, operands: &[Twin], out: DType) -> Option<Twin> {
+pub(super) fn function(cx: &Analysis, op: &Op, operands: &[Shadow], out: DType) -> Option<Shadow> {
     let of_complex = operands.iter().any(|t| t.value.dtype().is_complex());
     if of_complex || matches!(op, Op::Binary { op: BinaryOp::Complex }) {
         return complex_function(cx, op, operands, out);
@@ -21,11 +21,11 @@ pub(super) fn function(cx: &Analysis, op: &Op, operands: &[Twin], out: DType) ->
     if !out.is_float() || matches!(op, Op::Binary { op: BinaryOp::NextAfter }) {
         return None;
     }
-    let wide: Vec<Tensor> = operands.iter().map(Twin::wide).collect();
+    let wide: Vec<Tensor> = operands.iter().map(Shadow::wide).collect();
     let value = apply(op, &wide)?;
     let mut bound = own_error(cx, op, &value.abs(), out);
-    for (i, twin) in operands.iter().enumerate() {
-        let Some(error) = &twin.error else { continue };
+    for (i, shadow) in operands.iter().enumerate() {
+        let Some(error) = &shadow.error else { continue };
         // The order is an integer, which every implementation holds exactly: there is no function between two of them.
         if i == 0 && matches!(op, Op::Binary { op: BinaryOp::Polygamma }) {
             continue;
@@ -44,12 +44,12 @@ pub(super) fn function(cx: &Analysis, op: &Op, operands: &[Twin], out: DType) ->
     {
         bound = bound.maximum(&both_moved(op, [a, b], &value)?);
     }
-    Some(Twin { value, error: Some(bound) })
+    Some(Shadow { value, error: Some(bound) })
 }
 
 /// How far the function moves when both operands do at once: a product of two numbers that are nothing but rounding
 /// errors is one of their product, of which the operands one by one tell nothing.
-fn both_moved(op: &Op, operands: [&Twin; 2], value: &Tensor) -> Option<Tensor> {
+fn both_moved(op: &Op, operands: [&Shadow; 2], value: &Tensor) -> Option<Tensor> {
     let ends = operands.map(|t| [t.wide() + t.error(), t.wide() - t.error()]);
     let [first, second] = &ends;
     let corners = first.iter().flat_map(|a| second.iter().map(move |b| [a.clone(), b.clone()]));
@@ -88,9 +88,9 @@ fn own_error(cx: &Analysis, op: &Op, magnitude: &Tensor, out: DType) -> Tensor {
 }
 
 /// A function with a complex operand or result; bounds are of the modulus.
-fn complex_function(cx: &Analysis, op: &Op, operands: &[Twin], out: DType) -> Option<Twin> {
+fn complex_function(cx: &Analysis, op: &Op, operands: &[Shadow], out: DType) -> Option<Shadow> {
     let wide: Vec<Tensor> = match op {
-        Op::Binary { op: BinaryOp::Complex } => operands.iter().map(Twin::wide).collect(),
+        Op::Binary { op: BinaryOp::Complex } => operands.iter().map(Shadow::wide).collect(),
         _ => operands.iter().map(|t| t.wide().convert(DType::C128)).collect(),
     };
     let value = apply(op, &wide)?;
@@ -114,14 +114,14 @@ fn complex_function(cx: &Analysis, op: &Op, operands: &[Twin], out: DType) -> Op
         }
         _ => return None,
     };
-    Some(Twin { value, error: Some(bound) })
+    Some(Shadow { value, error: Some(bound) })
 }
 
 /// How far a differentiable function moves when its operands move by their bounds along either axis.
-fn moved_in_the_plane(op: &Op, operands: &[Twin], wide: &[Tensor], value: &Tensor) -> Option<Tensor> {
+fn moved_in_the_plane(op: &Op, operands: &[Shadow], wide: &[Tensor], value: &Tensor) -> Option<Tensor> {
     let mut total = value.abs().scalar_like(0.0).broadcast_to(&value.dims());
-    for (i, twin) in operands.iter().enumerate() {
-        let Some(error) = &twin.error else { continue };
+    for (i, shadow) in operands.iter().enumerate() {
+        let Some(error) = &shadow.error else { continue };
         let zero = error.scalar_like(0.0).broadcast_to(&error.dims());
         let along = |re: &Tensor, im: &Tensor| {
             let step = re.binary(BinaryOp::Complex, im);
@@ -138,15 +138,15 @@ fn moved_in_the_plane(op: &Op, operands: &[Twin], wide: &[Tensor], value: &Tenso
 }
 
 /// A function of booleans: uncertain where an operand is.
-fn logical(op: &Op, operands: &[Twin]) -> Option<Twin> {
+fn logical(op: &Op, operands: &[Shadow]) -> Option<Shadow> {
     let values: Vec<Tensor> = operands.iter().map(|t| t.value.clone()).collect();
-    let error = operands.iter().map(Twin::error).reduce(|a, b| a.maximum(&b))?;
-    Some(Twin { value: apply(op, &values)?, error: Some(error) })
+    let error = operands.iter().map(Shadow::error).reduce(|a, b| a.maximum(&b))?;
+    Some(Shadow { value: apply(op, &values)?, error: Some(error) })
 }
 
 /// Whether a number of type `from` is finite: certain of what is finite at twice its bound, which results are held to, and of what no
 /// rounding reaches.
-pub(super) fn is_finite(op: &Op, x: &Twin, from: DType) -> Option<Twin> {
+pub(super) fn is_finite(op: &Op, x: &Shadow, from: DType) -> Option<Shadow> {
     if !from.is_float() {
         return None;
     }
@@ -157,11 +157,11 @@ pub(super) fn is_finite(op: &Op, x: &Twin, from: DType) -> Option<Twin> {
     let certain =
         reached.compare(CompareOp::Le, &reached.scalar_like(Limits::of(from).max)).or(&bound.equal(&zero));
     let error = certain.select(&zero, &zero.scalar_like(f64::INFINITY));
-    Some(Twin { value, error: Some(error) })
+    Some(Shadow { value, error: Some(error) })
 }
 
 /// A comparison: its bound is infinite where the operands' bounds overlap, else 0.
-pub(super) fn compare(op: &Op, operands: &[Twin]) -> Option<Twin> {
+pub(super) fn compare(op: &Op, operands: &[Shadow]) -> Option<Shadow> {
     let (a, b) = (operands[0].wide(), operands[1].wide());
     if a.dtype().is_complex() || operands.iter().any(|t| t.value.dtype() == DType::Bool) {
         return None;
@@ -173,11 +173,11 @@ pub(super) fn compare(op: &Op, operands: &[Twin]) -> Option<Twin> {
     // Written so that a NaN bound is uncertain too. Numbers that are held exactly compare in one way, even where they are equal.
     let certain = apart.compare(CompareOp::Gt, &margin).or(&margin.equal(&zero));
     let error = certain.select(&zero, &margin.scalar_like(f64::INFINITY));
-    Some(Twin { value, error: Some(error) })
+    Some(Shadow { value, error: Some(error) })
 }
 
 /// A choice: where the predicate is uncertain, either operand may stand.
-pub(super) fn select(operands: &[Twin]) -> Option<Twin> {
+pub(super) fn select(operands: &[Shadow]) -> Option<Shadow> {
     let [pred, on_true, on_false] = operands else { return None };
     if on_true.value.dtype() == DType::Bool {
         return None;
@@ -192,18 +192,18 @@ pub(super) fn select(operands: &[Twin]) -> Option<Twin> {
             doubt.compare(CompareOp::Gt, &doubt.scalar_like(0.0)).select(&either, &chosen)
         }
     };
-    Some(Twin { value, error: Some(error) })
+    Some(Shadow { value, error: Some(error) })
 }
 
 /// A conversion between numbers, or of an uncertain boolean.
-pub(super) fn convert(x: &Twin, from: DType, to: DType) -> Option<Twin> {
+pub(super) fn convert(x: &Shadow, from: DType, to: DType) -> Option<Shadow> {
     let real = |d: DType| d.is_float();
     let complex = |d: DType| d.is_complex();
     match () {
         () if real(from) && real(to) || complex(from) && complex(to) => {
             let value = x.wide();
             let error = x.error() + rounding(&value.abs(), to, 1.0);
-            Some(Twin { value, error: Some(error) })
+            Some(Shadow { value, error: Some(error) })
         }
         () if real(from) && to.is_int() => {
             let stored = |t: &Tensor| t.convert(to).convert(DType::F64);
@@ -212,26 +212,26 @@ pub(super) fn convert(x: &Twin, from: DType, to: DType) -> Option<Twin> {
             let apart = distance(&stored(&(&wide + &far)), &value)
                 .maximum(&distance(&stored(&(&wide - far)), &value));
             // As with the functions that jump (`steps`).
-            Some(Twin { value, error: Some(apart * 0.5) })
+            Some(Shadow { value, error: Some(apart * 0.5) })
         }
         () if from.is_int() && real(to) => {
             let value = x.wide();
             let error = x.error() + rounding(&value.abs(), to, 1.0);
-            Some(Twin { value, error: Some(error) })
+            Some(Shadow { value, error: Some(error) })
         }
         () if complex(from) && real(to) => {
             let value = x.wide().unary(UnaryOp::Real);
             let error = x.error() + rounding(&value.abs(), to, 1.0);
-            Some(Twin { value, error: Some(error) })
+            Some(Shadow { value, error: Some(error) })
         }
         () if real(from) && complex(to) => {
             let value = x.wide().convert(DType::C128);
             let error = x.error() + rounding(&value.abs(), to, 1.0);
-            Some(Twin { value, error: Some(error) })
+            Some(Shadow { value, error: Some(error) })
         }
         () if from == DType::Bool && real(to) => {
             let error = x.error().minimum(&x.error().scalar_like(1.0));
-            Some(Twin { value: x.wide(), error: Some(error) })
+            Some(Shadow { value: x.wide(), error: Some(error) })
         }
         () => None,
     }

@@ -1,6 +1,6 @@
 //! Error bounds through loops of a known number of steps: the steps one after another.
 
-use super::{Analysis, BoundError, Known, Twin};
+use super::{Analysis, BoundError, Known, Shadow};
 use rlx_ir::{Graph, Literal, Node, Op, Shape, Tensor};
 
 /// Longer loops would make graphs that take longer to bound than to test.
@@ -15,9 +15,9 @@ pub(super) fn scan(
     num_consts: usize,
     num_carry: usize,
     reverse: bool,
-    operands: &[Twin],
+    operands: &[Shadow],
     node: &Node,
-) -> Result<Vec<Twin>, BoundError> {
+) -> Result<Vec<Shadow>, BoundError> {
     let num_ys = node.results().len() - num_carry;
     if steps > MOST_STEPS {
         return Err(BoundError::NoRule { op: format!("scan of {steps} steps") });
@@ -25,13 +25,13 @@ pub(super) fn scan(
     let (consts, rest) = operands.split_at(num_consts);
     let (start, xs) = rest.split_at(num_carry);
     let mut carry = start.to_vec();
-    let mut ys: Vec<Vec<Twin>> = vec![Vec::new(); num_ys];
+    let mut ys: Vec<Vec<Shadow>> = vec![Vec::new(); num_ys];
     for step in 0..steps {
         let at = if reverse { steps - 1 - step } else { step };
-        let slices: Vec<Twin> = xs.iter().map(|x| slice(x, at)).collect();
+        let slices: Vec<Shadow> = xs.iter().map(|x| slice(x, at)).collect();
         let args = [consts, &carry, &slices].concat();
-        let twins = cx.graph(body, &args, &|_| Known::Nothing)?;
-        let mut outputs = body.outputs().iter().map(|o| twins[o.index()][0].clone());
+        let shadows = cx.graph(body, &args, &|_| Known::Nothing)?;
+        let mut outputs = body.outputs().iter().map(|o| shadows[o.index()][0].clone());
         carry = outputs.by_ref().take(num_carry).collect();
         ys.iter_mut().zip(outputs).for_each(|(list, y)| list.push(y));
     }
@@ -42,17 +42,17 @@ pub(super) fn scan(
     }
     let shapes = &node.results()[num_carry..];
     let stacked = ys.iter().zip(shapes).map(|(list, shape)| stack(cx, list, shape));
-    let stacked: Result<Vec<Twin>, BoundError> = stacked.collect();
+    let stacked: Result<Vec<Shadow>, BoundError> = stacked.collect();
     Ok(carry.into_iter().chain(stacked?).collect())
 }
 
-fn slice(x: &Twin, at: usize) -> Twin {
+fn slice(x: &Shadow, at: usize) -> Shadow {
     let take = |t: &Tensor| t.slice_axis(0, at, at + 1).squeeze(0);
-    Twin { value: take(&x.value), error: x.error.as_ref().map(take) }
+    Shadow { value: take(&x.value), error: x.error.as_ref().map(take) }
 }
 
 /// The slices of all steps as one value of this shape.
-fn stack(cx: &Analysis, list: &[Twin], shape: &Shape) -> Result<Twin, BoundError> {
+fn stack(cx: &Analysis, list: &[Shadow], shape: &Shape) -> Result<Shadow, BoundError> {
     if list.is_empty() {
         let none = Literal::from_bytes(shape, &[]).map_err(|e| BoundError::Failed(e.to_string()))?;
         return Ok(cx.exact(cx.builder.constant(none)));
@@ -65,7 +65,7 @@ fn stack(cx: &Analysis, list: &[Twin], shape: &Shape) -> Result<Twin, BoundError
         return Ok(cx.exact(join(list.iter().map(|t| t.value.clone()).collect())));
     }
     let float = list.iter().all(|t| t.value.dtype() != rlx_ir::DType::Bool);
-    let value = |t: &Twin| if float { t.wide() } else { t.value.clone() };
+    let value = |t: &Shadow| if float { t.wide() } else { t.value.clone() };
     let value = join(list.iter().map(value).collect());
-    Ok(Twin { value, error: Some(join(list.iter().map(Twin::error).collect())) })
+    Ok(Shadow { value, error: Some(join(list.iter().map(Shadow::error).collect())) })
 }

@@ -48,7 +48,7 @@ pub enum BoundError {
 
 /// A value with its error bound.
 #[derive(Clone)]
-pub(crate) struct Twin {
+pub(crate) struct Shadow {
     /// In the graph's own element type where exact, else in f64, c128 or boolean; integers that may be off in f64.
     pub(crate) value: Tensor,
     /// `None`: every implementation holds these bits. Otherwise f64, of the value's dimensions.
@@ -163,12 +163,12 @@ impl Reference {
         let failed = |e: String| BoundError::Failed(e);
         let evaluated = rlx_ir::eval(graph, inputs).map_err(|e| failed(e.to_string()))?;
         let analysis = Analysis { builder: Builder::new("bound"), freedom, allowances: allowances.to_vec() };
-        let twins = analysis.graph(graph, &[], known)?;
-        let twins: Vec<&Twin> = graph.outputs().iter().map(|o| &twins[o.index()][0]).collect();
+        let shadows = analysis.graph(graph, &[], known)?;
+        let shadows: Vec<&Shadow> = graph.outputs().iter().map(|o| &shadows[o.index()][0]).collect();
         let mut wanted = Vec::new();
-        for twin in twins.iter() {
-            if let Some(error) = &twin.error {
-                wanted.extend([&twin.value, error]);
+        for shadow in shadows.iter() {
+            if let Some(error) = &shadow.error {
+                wanted.extend([&shadow.value, error]);
             }
         }
         let computed = if wanted.is_empty() {
@@ -178,8 +178,8 @@ impl Reference {
             rlx_ir::eval(&bounds, inputs).map_err(|e| failed(e.to_string()))?
         };
         let mut computed = computed.into_iter();
-        let outputs = twins.iter().zip(evaluated).map(|(twin, evaluated)| {
-            match twin.error.as_ref().and_then(|_| Some((computed.next()?, computed.next()?))) {
+        let outputs = shadows.iter().zip(evaluated).map(|(shadow, evaluated)| {
+            match shadow.error.as_ref().and_then(|_| Some((computed.next()?, computed.next()?))) {
                 Some((value, error)) => Expected::Near { evaluated, value, error },
                 None => Expected::Exact(evaluated),
             }
@@ -352,15 +352,15 @@ pub(crate) struct Analysis {
 }
 
 impl Analysis {
-    /// The twins of all results of all nodes. Inputs become `args`, or inputs of the same name where there are none.
+    /// The shadows of all results of all nodes. Inputs become `args`, or inputs of the same name where there are none.
     pub(crate) fn graph(
         &self,
         graph: &Graph,
-        args: &[Twin],
+        args: &[Shadow],
         known: &dyn Fn(NodeId) -> Known,
-    ) -> Result<Vec<Vec<Twin>>, BoundError> {
+    ) -> Result<Vec<Vec<Shadow>>, BoundError> {
         let live = graph.live();
-        let mut twins: Vec<Vec<Twin>> = Vec::with_capacity(graph.nodes().len());
+        let mut shadows: Vec<Vec<Shadow>> = Vec::with_capacity(graph.nodes().len());
         let mut next_arg = args.iter();
         for node in graph.nodes() {
             let made = match node.op() {
@@ -369,30 +369,30 @@ impl Analysis {
                     None => vec![self.exact(self.builder.input(name.clone(), node.shape().clone()))],
                 },
                 _ if !live[node.id().index()] => Vec::new(),
-                Op::Output { index } => vec![twins[node.inputs()[0].index()][*index].clone()],
+                Op::Output { index } => vec![shadows[node.inputs()[0].index()][*index].clone()],
                 _ => {
-                    let operands: Vec<Twin> =
-                        node.inputs().iter().map(|i| twins[i.index()][0].clone()).collect();
+                    let operands: Vec<Shadow> =
+                        node.inputs().iter().map(|i| shadows[i.index()][0].clone()).collect();
                     let rounded = operands.iter().any(|t| t.error.is_some());
-                    let extreme = if rounded { order::is_extreme(graph, node, &twins) } else { None };
+                    let extreme = if rounded { order::is_extreme(graph, node, &shadows) } else { None };
                     match extreme {
-                        Some(twin) => vec![twin],
+                        Some(shadow) => vec![shadow],
                         None => self.node(graph, node, &operands, known(node.id()))?,
                     }
                 }
             };
-            twins.push(made);
+            shadows.push(made);
         }
-        Ok(twins)
+        Ok(shadows)
     }
 
     fn node(
         &self,
         graph: &Graph,
         node: &Node,
-        operands: &[Twin],
+        operands: &[Shadow],
         known: Known,
-    ) -> Result<Vec<Twin>, BoundError> {
+    ) -> Result<Vec<Shadow>, BoundError> {
         let all_exact = operands.iter().all(|t| t.error.is_none());
         let op = node.op();
         let shapes: Vec<Shape> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();
@@ -412,48 +412,48 @@ impl Analysis {
         }
         if op.kind().class() == OpClass::Composite {
             let body = op.decompose(&shapes).map_err(|e| BoundError::Failed(e.to_string()))?;
-            let twins = self.graph(&body, operands, &|_| Known::Nothing)?;
-            return Ok(body.outputs().iter().map(|o| twins[o.index()][0].clone()).collect());
+            let shadows = self.graph(&body, operands, &|_| Known::Nothing)?;
+            return Ok(body.outputs().iter().map(|o| shadows[o.index()][0].clone()).collect());
         }
         let dtypes: Vec<DType> = shapes.iter().map(Shape::dtype).collect();
         rules::rounded(self, node, operands, &dtypes)
     }
 
-    pub(crate) fn exact(&self, value: Tensor) -> Twin {
-        Twin { value, error: None }
+    pub(crate) fn exact(&self, value: Tensor) -> Shadow {
+        Shadow { value, error: None }
     }
 }
 
 /// Numbers as their type holds them: rounded, unless they are so short that every type holds them.
-fn rounded_constant(tensor: Tensor, value: &Literal) -> Twin {
+fn rounded_constant(tensor: Tensor, value: &Literal) -> Shadow {
     let dtype = value.dtype();
     let short = |x: Scalar| x.convert(DType::F8E5M2).to_f64() == x.to_f64();
     if !dtype.is_float() || (0..value.len()).all(|i| short(read(value, i))) {
-        return Twin { value: tensor, error: None };
+        return Shadow { value: tensor, error: None };
     }
     let wide = tensor.convert(DType::F64);
     let error = rounding(&wide.abs(), dtype, 1.0);
-    Twin { value: wide, error: Some(error) }
+    Shadow { value: wide, error: Some(error) }
 }
 
 /// A value that is off by so many units of rounding (twice the half of one that [`unit`] is, which
 /// [`Reference::check`] doubles) of its largest finite magnitude. Integers are what they are.
-fn normwise(value: Tensor, units: f64) -> Twin {
+fn normwise(value: Tensor, units: f64) -> Shadow {
     if !matches!(value.dtype().class(), Class::Float | Class::Complex) {
-        return Twin { value, error: None };
+        return Shadow { value, error: None };
     }
     let error = units * unit(value.dtype());
-    let twin = Twin { value, error: None };
-    let (magnitude, axes) = (twin.magnitude(), (0..twin.value.rank()).collect::<Vec<_>>());
+    let shadow = Shadow { value, error: None };
+    let (magnitude, axes) = (shadow.magnitude(), (0..shadow.value.rank()).collect::<Vec<_>>());
     let zero = magnitude.scalar_like(0.0);
     let finite =
         magnitude.compare(CompareOp::Lt, &magnitude.scalar_like(f64::INFINITY)).select(&magnitude, &zero);
     let largest = finite.reduce(ReduceOp::Max, &axes, false).maximum(&zero);
     let error = (largest * error).broadcast_to(&magnitude.dims());
-    Twin { value: twin.wide(), error: Some(error) }
+    Shadow { value: shadow.wide(), error: Some(error) }
 }
 
-impl Twin {
+impl Shadow {
     /// The value in f64 or c128; booleans and integers as f64.
     pub(crate) fn wide(&self) -> Tensor {
         match self.value.dtype().class() {

@@ -1,36 +1,36 @@
 //! Error bounds of what orders elements: sorted values move no more than the element that moves most; the positions of
 //! the largest ones are uncertain.
 
-use super::{Analysis, Twin, distance};
+use super::{Analysis, Shadow, distance};
 use rlx_ir::{ArgOp, BinaryOp, CompareOp, DType, Graph, Node, NodeId, Op, ReduceOp, Tensor, UnaryOp};
 
 /// The largest bound along an axis, for every element of it.
-fn largest(x: &Twin, axis: usize) -> Tensor {
+fn largest(x: &Shadow, axis: usize) -> Tensor {
     let most = x.error().reduce(ReduceOp::Max, &[axis], true);
     most.maximum(&most.scalar_like(0.0))
 }
 
 /// A sort of one operand.
-pub(super) fn sorted(op: &Op, x: &Twin, axis: usize) -> Twin {
+pub(super) fn sorted(op: &Op, x: &Shadow, axis: usize) -> Shadow {
     let value = x.wide().apply(op.clone(), &[]);
     let error = largest(x, axis).broadcast_to(&value.dims());
-    Twin { value, error: Some(error) }
+    Shadow { value, error: Some(error) }
 }
 
 /// The largest elements and where they stand.
-pub(super) fn top_k(cx: &Analysis, op: &Op, x: &Twin) -> Vec<Twin> {
+pub(super) fn top_k(cx: &Analysis, op: &Op, x: &Shadow) -> Vec<Shadow> {
     let mut results = cx.builder.apply_many(op.clone(), &[&x.wide()]).into_iter();
     let axis = x.value.rank().saturating_sub(1);
     let values = results.next().map(|value| {
         let error = largest(x, axis).broadcast_to(&value.dims());
-        Twin { value, error: Some(error) }
+        Shadow { value, error: Some(error) }
     });
     values.into_iter().chain(results.map(uncertain)).collect()
 }
 
 /// The place of the largest or smallest element along an axis: certain where no other element may be as large or as small, each
 /// taken at twice its bound, which results are held to.
-pub(super) fn arg_reduce(op: &Op, x: &Twin, kind: ArgOp, axis: usize) -> Twin {
+pub(super) fn arg_reduce(op: &Op, x: &Shadow, kind: ArgOp, axis: usize) -> Shadow {
     let wide = x.wide();
     let value = wide.apply(op.clone(), &[]);
     let ranked = if kind == ArgOp::Max { wide } else { -wide };
@@ -42,16 +42,16 @@ pub(super) fn arg_reduce(op: &Op, x: &Twin, kind: ArgOp, axis: usize) -> Twin {
     let certain = contenders.equal(&contenders.scalar_like(1.0));
     let zero = contenders.scalar_like(0.0);
     let error = certain.select(&zero, &zero.scalar_like(f64::INFINITY));
-    Twin { value, error: Some(error) }
+    Shadow { value, error: Some(error) }
 }
 
 /// Whether elements equal the extreme that they were compared for: of a number and the larger or smaller one of it and another, and of
 /// each number of a group and the extreme of the group. Whatever the numbers are rounded to, the extreme is one of them, so that the
 /// answer is certain where the others are further off than all the bounds, each taken twice. `None` of other comparisons.
-pub(super) fn is_extreme(graph: &Graph, node: &Node, twins: &[Vec<Twin>]) -> Option<Twin> {
+pub(super) fn is_extreme(graph: &Graph, node: &Node, shadows: &[Vec<Shadow>]) -> Option<Shadow> {
     let (Op::Compare { op: CompareOp::Eq, .. }, &[a, b]) = (node.op(), node.inputs()) else { return None };
     let (a, b) = (before_widening(graph, a), before_widening(graph, b));
-    [(a, b), (b, a)].into_iter().find_map(|(x, extreme)| equals(graph, x, extreme, twins))
+    [(a, b), (b, a)].into_iter().find_map(|(x, extreme)| equals(graph, x, extreme, shadows))
 }
 
 /// The number that was converted to a wider type, which holds it as it is.
@@ -66,15 +66,15 @@ fn before_widening(graph: &Graph, mut id: NodeId) -> NodeId {
     id
 }
 
-fn equals(graph: &Graph, x: NodeId, extreme: NodeId, twins: &[Vec<Twin>]) -> Option<Twin> {
+fn equals(graph: &Graph, x: NodeId, extreme: NodeId, shadows: &[Vec<Shadow>]) -> Option<Shadow> {
     if !graph.shape(x).dtype().is_float() {
         return None;
     }
     let node = graph.node(extreme);
-    let twin = |id: NodeId| twins.get(id.index())?.first();
+    let shadow = |id: NodeId| shadows.get(id.index())?.first();
     match (node.op(), node.inputs()) {
         (Op::Binary { op: op @ (BinaryOp::Max | BinaryOp::Min) }, &[a, b]) if (a == x) != (b == x) => {
-            let (own, other) = (twin(x)?, twin(if a == x { b } else { a })?);
+            let (own, other) = (shadow(x)?, shadow(if a == x { b } else { a })?);
             Some(equals_of_two(own, other, *op == BinaryOp::Max))
         }
         (Op::BroadcastInDim { axes: places, .. }, &[reduced]) => {
@@ -87,25 +87,25 @@ fn equals(graph: &Graph, x: NodeId, extreme: NodeId, twins: &[Vec<Twin>]) -> Opt
                 kept.eq(places.iter().copied()) && graph.shape(extreme).dims() == graph.shape(x).dims();
             let is_extreme = matches!(kind, ReduceOp::Max | ReduceOp::Min);
             (of == x && back && is_extreme).then_some(())?;
-            Some(equals_of_group(twin(x)?, axes, *kind == ReduceOp::Max))
+            Some(equals_of_group(shadow(x)?, axes, *kind == ReduceOp::Max))
         }
         _ => None,
     }
 }
 
 /// Whether a number is the larger (or the smaller) of two.
-fn equals_of_two(own: &Twin, other: &Twin, larger: bool) -> Twin {
+fn equals_of_two(own: &Shadow, other: &Shadow, larger: bool) -> Shadow {
     let (a, b) = (own.wide(), other.wide());
     let value = if larger { a.greater_equal(&b) } else { b.greater_equal(&a) };
     let margin = (own.error() + other.error()) * 2.0;
     let zero = margin.scalar_like(0.0);
     let certain = distance(&a, &b).compare(CompareOp::Gt, &margin).or(&margin.equal(&zero));
     let error = certain.select(&zero, &zero.scalar_like(f64::INFINITY));
-    Twin { value, error: Some(error) }
+    Shadow { value, error: Some(error) }
 }
 
 /// Which numbers of each group are the largest (or the smallest) of it.
-fn equals_of_group(x: &Twin, axes: &[usize], largest: bool) -> Twin {
+fn equals_of_group(x: &Shadow, axes: &[usize], largest: bool) -> Shadow {
     let ranked = if largest { x.wide() } else { -x.wide() };
     let most = |t: &Tensor| t.reduce(ReduceOp::Max, axes, true);
     let value = ranked.greater_equal(&most(&ranked));
@@ -117,11 +117,11 @@ fn equals_of_group(x: &Twin, axes: &[usize], largest: bool) -> Twin {
     // What does not contend is not the extreme, nor is what contends with nothing else anything but it.
     let certain = contends.unary(UnaryOp::Not).or(&alone);
     let error = certain.select(&zero, &zero.scalar_like(f64::INFINITY));
-    Twin { value, error: Some(error) }
+    Shadow { value, error: Some(error) }
 }
 
 /// A result that may be any other.
-fn uncertain(value: Tensor) -> Twin {
+fn uncertain(value: Tensor) -> Shadow {
     let infinite = value.builder().scalar(f64::INFINITY, DType::F64).broadcast_to(&value.dims());
-    Twin { value, error: Some(infinite) }
+    Shadow { value, error: Some(infinite) }
 }

@@ -1,6 +1,6 @@
 //! The error bounds of the primitives, by family. A primitive that no rule knows has no bound on rounded operands.
 
-use super::{Allowance, Analysis, BoundError, Freedom, Twin, elementwise, looping, order, sums};
+use super::{Allowance, Analysis, BoundError, Freedom, Shadow, elementwise, looping, order, sums};
 use rlx_ir::{BinaryOp, Class, Combiner, DType, Graph, Node, Op, OpClass, ReduceOp, Shape, Tensor, UnaryOp};
 
 /// Whether the op on exact operands gives the same bits in every correct implementation.
@@ -117,16 +117,16 @@ fn moves(op: &Op) -> Option<fn(usize) -> bool> {
     }
 }
 
-/// The twins of a primitive that rounds, or whose operands are rounded.
+/// The shadows of a primitive that rounds, or whose operands are rounded.
 pub(super) fn rounded(
     cx: &Analysis,
     node: &Node,
-    operands: &[Twin],
+    operands: &[Shadow],
     dtypes: &[DType],
-) -> Result<Vec<Twin>, BoundError> {
+) -> Result<Vec<Shadow>, BoundError> {
     let no_rule = || BoundError::NoRule { op: node.op().mnemonic().into() };
     let out = node.shape().dtype();
-    let one = |twin: Twin| Ok(vec![twin]);
+    let one = |shadow: Shadow| Ok(vec![shadow]);
     if let Some(holds) = moves(node.op()) {
         return moved(cx, node.op(), operands, holds).ok_or_else(no_rule);
     }
@@ -181,11 +181,11 @@ pub(super) fn rounded(
 }
 
 /// The op on the values, and on the bounds as on any values.
-fn moved(cx: &Analysis, op: &Op, operands: &[Twin], holds: fn(usize) -> bool) -> Option<Vec<Twin>> {
+fn moved(cx: &Analysis, op: &Op, operands: &[Shadow], holds: fn(usize) -> bool) -> Option<Vec<Shadow>> {
     if operands.iter().enumerate().any(|(i, t)| !holds(i) && t.error.is_some()) {
         return None;
     }
-    let of = |data: &dyn Fn(&Twin) -> Tensor| -> Vec<Tensor> {
+    let of = |data: &dyn Fn(&Shadow) -> Tensor| -> Vec<Tensor> {
         let operands: Vec<Tensor> = operands
             .iter()
             .enumerate()
@@ -194,7 +194,7 @@ fn moved(cx: &Analysis, op: &Op, operands: &[Twin], holds: fn(usize) -> bool) ->
         cx.builder.apply_many(op.clone(), &operands.iter().collect::<Vec<_>>())
     };
     let boolean = operands.iter().any(|t| t.value.dtype() == DType::Bool);
-    let values = if boolean { of(&|t| t.value.clone()) } else { of(&Twin::wide) };
-    let errors = of(&Twin::error);
-    Some(values.into_iter().zip(errors).map(|(value, e)| Twin { value, error: Some(e) }).collect())
+    let values = if boolean { of(&|t| t.value.clone()) } else { of(&Shadow::wide) };
+    let errors = of(&Shadow::error);
+    Some(values.into_iter().zip(errors).map(|(value, e)| Shadow { value, error: Some(e) }).collect())
 }

@@ -1,6 +1,6 @@
 //! Error bounds of sums and products of many elements, in any order: n·u·Σ|x| (Higham 2002, §4.2 and §3.1).
 
-use super::{Twin, distance, rounding, sum_unit};
+use super::{Shadow, distance, rounding, sum_unit};
 use rlx_ir::{DType, FftKind, Node, Op, ReduceOp, Tensor};
 
 pub(super) fn sizes(x: &Tensor, axes: &[usize]) -> f64 {
@@ -9,12 +9,12 @@ pub(super) fn sizes(x: &Tensor, axes: &[usize]) -> f64 {
 
 /// A reduction of at most `terms` elements for each result, by `fold`.
 pub(super) fn folded(
-    x: &Twin,
+    x: &Shadow,
     kind: ReduceOp,
     terms: f64,
     out: DType,
     fold: &dyn Fn(ReduceOp, &Tensor) -> Tensor,
-) -> Option<Twin> {
+) -> Option<Shadow> {
     let (value, error) = (x.wide(), x.error());
     let total = fold(kind, &value);
     let bound = match kind {
@@ -35,11 +35,11 @@ pub(super) fn folded(
     // Nothing is rounded where nothing is summed.
     let rounds = if matches!(kind, ReduceOp::Max | ReduceOp::Min) || terms == 0.0 { 0.0 } else { 2.0 };
     let bound = bound + rounding(&total.abs(), out, rounds);
-    Some(Twin { value: total, error: Some(bound) })
+    Some(Shadow { value: total, error: Some(bound) })
 }
 
 /// An op that is linear in each of its first two operands and sums products.
-pub(super) fn bilinear(op: &Op, operands: &[Twin], out: DType) -> Option<Twin> {
+pub(super) fn bilinear(op: &Op, operands: &[Shadow], out: DType) -> Option<Shadow> {
     let [lhs, rhs, others @ ..] = operands else { return None };
     if others.iter().any(|t| t.error.is_some()) {
         return None;
@@ -76,11 +76,11 @@ pub(super) fn bilinear(op: &Op, operands: &[Twin], out: DType) -> Option<Twin> {
         bound = bound + apply(&(a + lhs.error()), &rhs.error());
     }
     let bound = bound + rounding(&value.abs(), out, 2.0);
-    Some(Twin { value, error: Some(bound) })
+    Some(Shadow { value, error: Some(bound) })
 }
 
 /// A running reduction.
-pub(super) fn cumulative(op: &Op, x: &Twin, kind: ReduceOp, axis: usize, out: DType) -> Option<Twin> {
+pub(super) fn cumulative(op: &Op, x: &Shadow, kind: ReduceOp, axis: usize, out: DType) -> Option<Shadow> {
     let run = |kind: ReduceOp, x: &Tensor| {
         let mut op = op.clone();
         if let Op::Cumulative { op: own, .. } = &mut op {
@@ -94,13 +94,13 @@ pub(super) fn cumulative(op: &Op, x: &Twin, kind: ReduceOp, axis: usize, out: DT
         let value = run(ReduceOp::LogSumExp, &x.wide());
         let moved = run(ReduceOp::Max, &x.error()).maximum(&x.error().scalar_like(0.0));
         let own = rounding(&value.abs(), out, 8.0) + 2.0 * (terms + 8.0) * sum_unit(out);
-        return Some(Twin { value, error: Some(moved + own) });
+        return Some(Shadow { value, error: Some(moved + own) });
     }
     folded(x, kind, terms, out, &run)
 }
 
 /// Sums into places: as many terms as there are updates may meet in one.
-pub(super) fn scatter_add(op: &Op, operands: &[Twin], out: DType) -> Option<Twin> {
+pub(super) fn scatter_add(op: &Op, operands: &[Shadow], out: DType) -> Option<Shadow> {
     let [x, indices, updates] = operands else { return None };
     if indices.error.is_some() {
         return None;
@@ -111,12 +111,12 @@ pub(super) fn scatter_add(op: &Op, operands: &[Twin], out: DType) -> Option<Twin
     let magnitudes = apply(&x.magnitude(), &updates.magnitude());
     let bound = apply(&x.error(), &updates.error()) + magnitudes * (2.0 * terms * sum_unit(out));
     let bound = bound + rounding(&value.abs(), out, 2.0);
-    Some(Twin { value, error: Some(bound) })
+    Some(Shadow { value, error: Some(bound) })
 }
 
 /// A Fourier transform: each coefficient is a sum of all elements with factors of modulus 1, and a fast algorithm is off
 /// by no more than about log2(n)·u·Σ|x| (Higham 2002, §24.1).
-pub(super) fn fft(node: &Node, x: &Twin, kind: FftKind, lengths: &[usize], out: DType) -> Twin {
+pub(super) fn fft(node: &Node, x: &Shadow, kind: FftKind, lengths: &[usize], out: DType) -> Shadow {
     let wide = if kind == FftKind::Rfft { x.wide() } else { x.wide().convert(DType::C128) };
     let value = wide.apply(node.op().clone(), &[]);
     let rank = x.value.rank();
@@ -131,5 +131,5 @@ pub(super) fn fft(node: &Node, x: &Twin, kind: FftKind, lengths: &[usize], out: 
     let total = |t: &Tensor| (t.reduce(ReduceOp::Sum, &axes, true) * weight).broadcast_to(&value.dims());
     let own = total(&x.magnitude()) * (8.0 * (n.max(2.0).log2() + 1.0) * sum_unit(out));
     let bound = total(&x.error()) + own + rounding(&value.abs(), out, 2.0);
-    Twin { value, error: Some(bound) }
+    Shadow { value, error: Some(bound) }
 }

@@ -50,14 +50,14 @@ const TABLE: [Shapes; 9] = [
         &[6, 2],
         &[6],
     ),
-    // Boxes that keep both axes, with the index vector in front.
+    // Windows that keep both axes, with the index vector in front.
     (
         Numbers { offset: &[1, 2], collapsed: &[], map: &[0, 1], vector: 0, sizes: &[2, 2], ..ROWS },
         &[5, 4],
         &[2, 3],
         &[3, 2, 2],
     ),
-    // Indices of rank 2, and a box axis in front of theirs.
+    // Indices of rank 2, and a window axis in front of theirs.
     (
         Numbers { offset: &[0], collapsed: &[1], map: &[1], vector: 2, sizes: &[3, 1], ..ROWS },
         &[3, 6],

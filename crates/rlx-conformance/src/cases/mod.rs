@@ -1,4 +1,4 @@
-//! The table of cases: a file a family, a row an op with its operands. A family knows the ops' attributes and the
+//! The table of cases: a file per family, a row per op with its operands. A family knows the ops' attributes and the
 //! values that matter; it knows no backend and no expected result.
 
 mod collective;

@@ -15,14 +15,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A program and its name.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct TestProgram {
     /// The name of its file, without the extension.
     pub name: String,
     /// What it says.
     pub text: String,
 }
 
-impl Program {
+impl TestProgram {
     /// The op that the program is named for: `add` of `add_float32_20_20_float32_20_20`. StableHLO's test data are named by
     /// op, then types and sizes.
     pub fn op(&self) -> &str {
@@ -44,7 +44,7 @@ fn is_width(rest: &str) -> bool {
 }
 
 /// Runs every program on every target, on `threads` threads.
-pub fn run(programs: &[Program], targets: &[&(dyn Target + Sync)], threads: usize) -> Tally {
+pub fn run(programs: &[TestProgram], targets: &[&(dyn Target + Sync)], threads: usize) -> Tally {
     let (next, tally) = (AtomicUsize::new(0), Mutex::new(Tally::default()));
     std::thread::scope(|scope| {
         for _ in 0..threads.max(1) {
@@ -65,7 +65,7 @@ pub fn run(programs: &[Program], targets: &[&(dyn Target + Sync)], threads: usiz
 }
 
 /// What becomes of a program on each target.
-fn judge(program: &Program, targets: &[&(dyn Target + Sync)]) -> Vec<(String, Verdict)> {
+fn judge(program: &TestProgram, targets: &[&(dyn Target + Sync)]) -> Vec<(String, Verdict)> {
     let everywhere =
         |verdict: Verdict| targets.iter().map(|t| (t.name().to_string(), verdict.clone())).collect();
     let imported = match caught(|| import(&program.text)) {
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn programs_are_named_for_an_op() {
-        let op = |name: &str| Program { name: name.into(), text: String::new() }.op().to_string();
+        let op = |name: &str| TestProgram { name: name.into(), text: String::new() }.op().to_string();
         assert_eq!(op("add_float32_20_20_float32_20_20"), "add");
         assert_eq!(op("add_any_int64_2_int64_2"), "add");
         assert_eq!(op("reduce_window_add_bfloat16_4_6"), "reduce_window_add");

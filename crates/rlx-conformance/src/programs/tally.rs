@@ -1,6 +1,6 @@
 //! How self-checking programs went, by op. Owns how it prints.
 
-use super::Program;
+use super::TestProgram;
 use crate::report::Counts;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -32,7 +32,7 @@ pub struct Tally {
 
 impl Tally {
     /// Counts a program.
-    pub fn record(&mut self, target: &str, program: &Program, verdict: Verdict) {
+    pub fn record(&mut self, target: &str, program: &TestProgram, verdict: Verdict) {
         if !self.targets.iter().any(|t| t == target) {
             self.targets.push(target.into());
         }

@@ -1,7 +1,7 @@
 //! Composites of models, on values for which their intervals are known.
 
 use super::elementwise::partner;
-use super::state::{State, Value};
+use super::state::{RandomValue, State};
 use rlx_ir::{Activation, DType, Dim, MaskKind, Op, RopeStyle};
 
 /// Adds one composite.
@@ -22,7 +22,7 @@ pub(super) fn add(s: &mut State) -> Option<()> {
     }
 }
 
-fn float(v: &Value) -> bool {
+fn float(v: &RandomValue) -> bool {
     v.dtype.is_float()
 }
 
@@ -122,7 +122,7 @@ fn matmul(s: &mut State) -> Option<()> {
             s.values[place].clone()
         }
     };
-    let most = |v: &Value| v.facts.range.0.abs().max(v.facts.range.1.abs());
+    let most = |v: &RandomValue| v.facts.range.0.abs().max(v.facts.range.1.abs());
     let bound = most(&a) * most(&b) * k.max(1) as f64;
     let grid = a.facts.grid.zip(b.facts.grid).map(|(x, y)| x + y);
     s.apply(Op::Matmul {}, &[&a, &b], (-bound, bound), grid).map(|_| ())
@@ -156,7 +156,7 @@ fn rope(s: &mut State) -> Option<()> {
     };
     let (cos, sin) = (table(), table());
     let style = *s.stream.pick(&[RopeStyle::Halves, RopeStyle::Interleaved]);
-    let most = |v: &Value| v.facts.range.0.abs().max(v.facts.range.1.abs());
+    let most = |v: &RandomValue| v.facts.range.0.abs().max(v.facts.range.1.abs());
     let bound = most(&x) * (most(&cos) + most(&sin)) + most(&x);
     let op = Op::Rope { style, rotary_dims: None, seq_axis: rank - 2 };
     s.apply(op, &[&x, &cos, &sin], (-bound, bound), None).map(|_| ())
@@ -204,7 +204,7 @@ fn embedding(s: &mut State) -> Option<()> {
         return Some(());
     }
     let other = partner(s, &rows, float)?;
-    let most = |v: &Value| v.facts.range.0.abs().max(v.facts.range.1.abs());
+    let most = |v: &RandomValue| v.facts.range.0.abs().max(v.facts.range.1.abs());
     let bound = most(&rows) * 6.0;
     s.apply(Op::Swiglu {}, &[&rows, &other], (-bound * most(&other), bound * most(&other)), None).map(|_| ())
 }
@@ -248,7 +248,7 @@ fn light(s: &mut State) -> Option<()> {
 /// Means of errors, one number or one a row.
 fn losses(s: &mut State) -> Option<()> {
     let x = s.choose(|v| float(v) && v.rank() >= 1 && !v.dims.contains(&0))?;
-    let most = |v: &Value| v.facts.range.0.abs().max(v.facts.range.1.abs());
+    let most = |v: &RandomValue| v.facts.range.0.abs().max(v.facts.range.1.abs());
     if s.stream.one_in(2) {
         let target = partner(s, &x, float)?;
         let bound = (most(&x) + most(&target)).powi(2) * 1.1;

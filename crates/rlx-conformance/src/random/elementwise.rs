@@ -1,6 +1,6 @@
 //! Elementwise nodes: functions chosen so that their operands lie inside the domain.
 
-use super::state::{Facts, State, Value};
+use super::state::{Facts, RandomValue, State};
 use rlx_ir::{BinaryOp, CompareOp, DType, Op, UnaryOp};
 
 /// Adds one elementwise node, with the broadcasts that it needs.
@@ -43,7 +43,7 @@ fn choice(op: UnaryOp, range: (f64, f64)) -> Choice {
     Choice { op, range, jumps: false, grid: None }
 }
 
-fn float_functions(x: &Value) -> Vec<Choice> {
+fn float_functions(x: &RandomValue) -> Vec<Choice> {
     use UnaryOp::*;
     let (a, b) = x.facts.range;
     let most = a.abs().max(b.abs());
@@ -106,7 +106,7 @@ fn float_functions(x: &Value) -> Vec<Choice> {
     list
 }
 
-fn complex_functions(x: &Value) -> Vec<Choice> {
+fn complex_functions(x: &RandomValue) -> Vec<Choice> {
     use UnaryOp::*;
     let most = x.facts.range.1;
     let grid = x.facts.grid;
@@ -125,7 +125,7 @@ fn complex_functions(x: &Value) -> Vec<Choice> {
     list
 }
 
-fn integer_functions(x: &Value) -> Vec<Choice> {
+fn integer_functions(x: &RandomValue) -> Vec<Choice> {
     use UnaryOp::*;
     let (a, b) = x.facts.range;
     let most = a.abs().max(b.abs());
@@ -143,8 +143,12 @@ fn integer_functions(x: &Value) -> Vec<Choice> {
 }
 
 /// An operand that goes with `a`: of the same type, repeated to its dimensions; made where there is none.
-pub(super) fn partner(s: &mut State, a: &Value, fits: impl Fn(&Value) -> bool) -> Option<Value> {
-    let repeats = |v: &Value| {
+pub(super) fn partner(
+    s: &mut State,
+    a: &RandomValue,
+    fits: impl Fn(&RandomValue) -> bool,
+) -> Option<RandomValue> {
+    let repeats = |v: &RandomValue| {
         v.rank() <= a.rank() && v.dims.iter().rev().zip(a.dims.iter().rev()).all(|(x, y)| x == y || *x == 1)
     };
     let found = s.choose(|v| v.dtype == a.dtype && repeats(v) && fits(v));
@@ -179,16 +183,16 @@ fn binary(s: &mut State) -> Option<()> {
     }
 }
 
-fn finer(a: &Value, b: &Value) -> Option<i32> {
+fn finer(a: &RandomValue, b: &RandomValue) -> Option<i32> {
     Some(a.facts.grid?.max(b.facts.grid?))
 }
 
-fn float_binary(s: &mut State, a: &Value) -> Option<()> {
+fn float_binary(s: &mut State, a: &RandomValue) -> Option<()> {
     use BinaryOp::*;
     let op = *s.stream.pick(&[Add, Add, Sub, Mul, Mul, Div, Div, Max, Min, Pow, Atan2, Rem, Complex]);
     let of = a.facts.range;
     // What the second operand must be for the function to be smooth and bounded.
-    let apart = |v: &Value| v.facts.range.0 >= 0.25 || v.facts.range.1 <= -0.25;
+    let apart = |v: &RandomValue| v.facts.range.0 >= 0.25 || v.facts.range.1 <= -0.25;
     let certain = a.certain();
     let b = match op {
         Div => partner(s, a, apart)?,
@@ -218,7 +222,7 @@ fn float_binary(s: &mut State, a: &Value) -> Option<()> {
     s.apply(Op::Binary { op }, &[a, &b], range, grid).map(|_| ())
 }
 
-fn complex_binary(s: &mut State, a: &Value) -> Option<()> {
+fn complex_binary(s: &mut State, a: &RandomValue) -> Option<()> {
     let op = *s.stream.pick(&[BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul]);
     let b = partner(s, a, |_| true)?;
     let (m, n) = (a.facts.range.1, b.facts.range.1);
@@ -227,7 +231,7 @@ fn complex_binary(s: &mut State, a: &Value) -> Option<()> {
     s.apply(Op::Binary { op }, &[a, &b], (0.0, most), grid).map(|_| ())
 }
 
-fn integer_binary(s: &mut State, a: &Value) -> Option<()> {
+fn integer_binary(s: &mut State, a: &RandomValue) -> Option<()> {
     use BinaryOp::*;
     let op = if a.dtype == DType::Bool {
         *s.stream.pick(&[Add, Mul, Max, Min, And, Or, Xor])
@@ -264,7 +268,7 @@ fn integer_binary(s: &mut State, a: &Value) -> Option<()> {
 }
 
 /// A boolean of these dimensions: one at hand, or a comparison of two certain values.
-pub(super) fn predicate(s: &mut State, dims: &[usize]) -> Option<Value> {
+pub(super) fn predicate(s: &mut State, dims: &[usize]) -> Option<RandomValue> {
     if s.stream.one_in(2)
         && let Some(p) = s.choose(|v| v.dtype == DType::Bool && v.dims == dims)
     {
@@ -277,7 +281,7 @@ pub(super) fn predicate(s: &mut State, dims: &[usize]) -> Option<Value> {
             s.values[place].clone()
         }
     };
-    let b = partner(s, &a, Value::certain)?;
+    let b = partner(s, &a, RandomValue::certain)?;
     let op = *s.stream.pick(&[
         CompareOp::Eq,
         CompareOp::Ne,

@@ -3,7 +3,7 @@
 //! repeated.
 
 use super::elementwise::partner;
-use super::state::{State, Value};
+use super::state::{RandomValue, State};
 use rlx_ir::{Activation, BinaryOp, Builder, Dim, MaskKind, Op, ReduceOp, Shape, SubGraph, UnaryOp};
 
 /// Adds one group.
@@ -19,7 +19,7 @@ pub(super) fn add(s: &mut State) -> Option<()> {
     }
 }
 
-fn most(v: &Value) -> f64 {
+fn most(v: &RandomValue) -> f64 {
     v.facts.range.0.abs().max(v.facts.range.1.abs())
 }
 
@@ -27,12 +27,12 @@ fn within(bound: f64) -> (f64, f64) {
     (-bound, bound)
 }
 
-fn float(v: &Value) -> bool {
+fn float(v: &RandomValue) -> bool {
     v.dtype.is_float()
 }
 
 /// A chosen or a new value of these dimensions.
-fn like(s: &mut State, x: &Value, dims: &[usize]) -> Value {
+fn like(s: &mut State, x: &RandomValue, dims: &[usize]) -> RandomValue {
     if s.stream.one_in(3)
         && let Some(found) = s.choose(|v| v.dtype == x.dtype && v.dims == dims)
     {
@@ -42,14 +42,14 @@ fn like(s: &mut State, x: &Value, dims: &[usize]) -> Value {
     s.values[place].clone()
 }
 
-fn sum(s: &mut State, a: &Value, b: &Value) -> Option<Value> {
+fn sum(s: &mut State, a: &RandomValue, b: &RandomValue) -> Option<RandomValue> {
     let range = (a.facts.range.0 + b.facts.range.0, a.facts.range.1 + b.facts.range.1);
     let grid = a.facts.grid.zip(b.facts.grid).map(|(x, y)| x.max(y));
     s.apply(Op::Binary { op: BinaryOp::Add }, &[a, b], range, grid)
 }
 
 /// A value of one element, repeated.
-fn number(s: &mut State, x: &Value) -> Option<Value> {
+fn number(s: &mut State, x: &RandomValue) -> Option<RandomValue> {
     let one = like(s, x, &[]);
     s.broadcast(&one, &x.dims)
 }
@@ -120,7 +120,7 @@ fn epilogue(s: &mut State) -> Option<()> {
     Some(())
 }
 
-fn activated(s: &mut State, y: &Value) -> Option<Value> {
+fn activated(s: &mut State, y: &RandomValue) -> Option<RandomValue> {
     use Activation::*;
     let kind = *s.stream.pick(&[Relu, Gelu, GeluTanh, Silu, Sigmoid, Tanh, HardSwish, Elu]);
     let (_, b) = y.facts.range;

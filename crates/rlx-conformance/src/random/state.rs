@@ -33,7 +33,7 @@ pub(super) struct Facts {
 
 /// A value that ops may use.
 #[derive(Clone, Debug)]
-pub(super) struct Value {
+pub(super) struct RandomValue {
     pub(super) id: NodeId,
     pub(super) dims: Vec<usize>,
     pub(super) dtype: DType,
@@ -42,7 +42,7 @@ pub(super) struct Value {
     sealed: bool,
 }
 
-impl Value {
+impl RandomValue {
     pub(super) fn rank(&self) -> usize {
         self.dims.len()
     }
@@ -58,7 +58,7 @@ impl Value {
 
 pub(super) struct State {
     pub(super) stream: Stream,
-    pub(super) values: Vec<Value>,
+    pub(super) values: Vec<RandomValue>,
     graph: Graph,
     inputs: Inputs,
     known: Vec<Known>,
@@ -198,7 +198,7 @@ impl State {
         self.leaves += 1;
         self.known.push(Known::Exact);
         self.used.push(false);
-        self.values.push(Value {
+        self.values.push(RandomValue {
             id,
             dims: shape.static_dims().unwrap_or_default(),
             dtype: shape.dtype(),
@@ -209,7 +209,7 @@ impl State {
     }
 
     /// An input of i32 from 0 to `count` − 1, and a few beyond.
-    pub(super) fn add_labels(&mut self, dims: &[usize], count: usize) -> Value {
+    pub(super) fn add_labels(&mut self, dims: &[usize], count: usize) -> RandomValue {
         let high = count as i64;
         let data = if self.stream.one_in(4) { Gen::Ints(-1, high) } else { Gen::Ints(0, (high - 1).max(0)) };
         let facts = Facts { range: (-1.0, high as f64), certain: true, grid: Some(0), raw: true };
@@ -218,7 +218,7 @@ impl State {
     }
 
     /// A random value that `fits`, with a preference for late ones.
-    pub(super) fn choose(&mut self, fits: impl Fn(&Value) -> bool) -> Option<Value> {
+    pub(super) fn choose(&mut self, fits: impl Fn(&RandomValue) -> bool) -> Option<RandomValue> {
         let fitting: Vec<usize> =
             (0..self.values.len()).filter(|&i| !self.values[i].sealed && fits(&self.values[i])).collect();
         if fitting.is_empty() {
@@ -232,10 +232,10 @@ impl State {
     pub(super) fn apply(
         &mut self,
         op: Op,
-        operands: &[&Value],
+        operands: &[&RandomValue],
         range: (f64, f64),
         grid: Option<i32>,
-    ) -> Option<Value> {
+    ) -> Option<RandomValue> {
         self.apply_many(op, operands, &[(range, grid)]).map(|mut list| list.swap_remove(0))
     }
 
@@ -243,9 +243,9 @@ impl State {
     pub(super) fn apply_many(
         &mut self,
         op: Op,
-        operands: &[&Value],
+        operands: &[&RandomValue],
         known: &[((f64, f64), Option<i32>)],
-    ) -> Option<Vec<Value>> {
+    ) -> Option<Vec<RandomValue>> {
         let ids: Vec<NodeId> = operands.iter().map(|v| v.id).collect();
         let shapes: Vec<Shape> = ids.iter().map(|&id| self.graph.shape(id).clone()).collect();
         let results = self.graph.infer(&op, &ids).ok()?;
@@ -281,7 +281,7 @@ impl State {
             let grid = facts.grid.filter(|_| certain);
             let facts = Facts { certain, raw, grid, ..facts };
             let dims = shape.static_dims().unwrap_or_default();
-            values.push(Value { id, dims, dtype: shape.dtype(), facts, sealed: false });
+            values.push(RandomValue { id, dims, dtype: shape.dtype(), facts, sealed: false });
         }
         self.values.extend(values.iter().cloned());
         Some(values)
@@ -322,7 +322,7 @@ impl State {
             let dims = shape.static_dims().unwrap_or_default();
             let sealed = facts.is_none();
             let facts = facts.unwrap_or(Facts::of_integers(DType::I8));
-            self.values.push(Value { id, dims, dtype: shape.dtype(), facts, sealed });
+            self.values.push(RandomValue { id, dims, dtype: shape.dtype(), facts, sealed });
         }
     }
 
@@ -333,7 +333,7 @@ impl State {
     }
 
     /// The value repeated to these dimensions as in NumPy, with the node that this takes.
-    pub(super) fn broadcast(&mut self, x: &Value, dims: &[usize]) -> Option<Value> {
+    pub(super) fn broadcast(&mut self, x: &RandomValue, dims: &[usize]) -> Option<RandomValue> {
         if x.dims == dims {
             return Some(x.clone());
         }
@@ -344,7 +344,7 @@ impl State {
     }
 
     /// An i32 scalar constant or input of this value.
-    pub(super) fn index(&mut self, value: i64) -> Value {
+    pub(super) fn index(&mut self, value: i64) -> RandomValue {
         let facts = Facts { range: (value as f64, value as f64), certain: true, grid: Some(0), raw: true };
         let place = self.add_literal(Literal::scalar(value as i32), facts);
         self.values[place].clone()

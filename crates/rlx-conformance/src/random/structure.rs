@@ -1,7 +1,7 @@
 //! Nodes that move, combine or order elements.
 
 use super::elementwise::predicate;
-use super::state::{Facts, State, Value};
+use super::state::{Facts, RandomValue, State};
 use rlx_ir::{
     ArgOp, BinaryOp, Builder, Class, Combiner, DType, Dim, Op, ReduceOp, ScatterDims, Shape, SortOrder,
     SubGraph, UnaryOp,
@@ -34,8 +34,8 @@ fn statics(dims: &[usize]) -> Vec<Dim> {
 }
 
 /// A move of `x`: the result has its interval and grid.
-fn moved(s: &mut State, op: Op, x: &Value, others: &[&Value]) -> Option<()> {
-    let operands: Vec<&Value> = std::iter::once(x).chain(others.iter().copied()).collect();
+fn moved(s: &mut State, op: Op, x: &RandomValue, others: &[&RandomValue]) -> Option<()> {
+    let operands: Vec<&RandomValue> = std::iter::once(x).chain(others.iter().copied()).collect();
     s.apply(op, &operands, x.facts.range, x.facts.grid).map(|_| ())
 }
 
@@ -112,7 +112,7 @@ fn pad(s: &mut State) -> Option<()> {
     s.apply(Op::Pad { low, high, interior }, &[&x, &value], range, grid).map(|_| ())
 }
 
-fn partner_scalar(s: &mut State, dtype: DType) -> Option<Value> {
+fn partner_scalar(s: &mut State, dtype: DType) -> Option<RandomValue> {
     if let Some(v) = s.choose(|v| v.dtype == dtype && v.rank() == 0) {
         return Some(v);
     }
@@ -123,7 +123,7 @@ fn partner_scalar(s: &mut State, dtype: DType) -> Option<Value> {
 fn concatenate(s: &mut State) -> Option<()> {
     let a = s.choose(|v| v.rank() >= 1)?;
     let axis = s.stream.below(a.rank());
-    let fits = |v: &Value| {
+    let fits = |v: &RandomValue| {
         v.dtype == a.dtype
             && v.rank() == a.rank()
             && (0..a.rank()).all(|d| d == axis || v.dims[d] == a.dims[d])
@@ -140,33 +140,33 @@ fn reverse(s: &mut State) -> Option<()> {
     moved(s, Op::Reverse { axes }, &x, &[])
 }
 
-/// A box at an offset that may lie outside.
+/// A slice at an offset that may lie outside.
 fn dynamic(s: &mut State) -> Option<()> {
     let x = s.choose(|v| (1..=3).contains(&v.rank()))?;
-    let starts: Vec<Value> = (0..x.rank())
+    let starts: Vec<RandomValue> = (0..x.rank())
         .map(|_| {
             let at = s.stream.integer(-2, 9);
             s.index(at)
         })
         .collect();
-    let starts: Vec<&Value> = starts.iter().collect();
+    let starts: Vec<&RandomValue> = starts.iter().collect();
     if s.stream.one_in(2) {
         let sizes: Vec<usize> = x.dims.iter().map(|&n| s.stream.below(n + 1)).collect();
         return moved(s, Op::DynamicSlice { sizes: statics(&sizes) }, &x, &starts);
     }
-    let fits = |v: &Value| {
+    let fits = |v: &RandomValue| {
         v.dtype == x.dtype && v.rank() == x.rank() && v.dims.iter().zip(&x.dims).all(|(a, b)| a <= b)
     };
     let update = s.choose(fits)?;
     let range = (x.facts.range.0.min(update.facts.range.0), x.facts.range.1.max(update.facts.range.1));
     let grid = x.facts.grid.zip(update.facts.grid).map(|(a, b)| a.max(b));
-    let operands: Vec<&Value> = [&x, &update].into_iter().chain(starts).collect();
+    let operands: Vec<&RandomValue> = [&x, &update].into_iter().chain(starts).collect();
     s.apply(Op::DynamicUpdateSlice {}, &operands, range, grid).map(|_| ())
 }
 
 /// The interval of Σ xy over `n` terms.
-fn sum_of_products(a: &Value, b: &Value, n: usize) -> ((f64, f64), Option<i32>) {
-    let most = |v: &Value| v.facts.range.0.abs().max(v.facts.range.1.abs());
+fn sum_of_products(a: &RandomValue, b: &RandomValue, n: usize) -> ((f64, f64), Option<i32>) {
+    let most = |v: &RandomValue| v.facts.range.0.abs().max(v.facts.range.1.abs());
     let bound = most(a) * most(b) * n as f64;
     let range = if a.dtype.is_complex() { (0.0, bound) } else { (-bound, bound) };
     (range, a.facts.grid.zip(b.facts.grid).map(|(x, y)| x + y))
@@ -221,7 +221,7 @@ fn reduce(s: &mut State) -> Option<()> {
 }
 
 /// The interval of a reduction of `n` elements.
-fn reduced(x: &Value, kind: ReduceOp, n: usize) -> Option<((f64, f64), Option<i32>)> {
+fn reduced(x: &RandomValue, kind: ReduceOp, n: usize) -> Option<((f64, f64), Option<i32>)> {
     let (a, b) = x.facts.range;
     let most = a.abs().max(b.abs());
     let float = x.dtype.is_float() || x.dtype.is_complex();
@@ -280,7 +280,7 @@ fn indexing(s: &mut State) -> Option<()> {
         return moved(s, op, &x, &[&index]);
     }
     let dims: Vec<usize> = index.dims.iter().chain(&x.dims[1..]).copied().collect();
-    let fits = |v: &Value| v.dtype == x.dtype && v.dims == dims;
+    let fits = |v: &RandomValue| v.dtype == x.dtype && v.dims == dims;
     let updates = match s.choose(fits) {
         Some(u) => u,
         None => {
@@ -411,7 +411,7 @@ fn control(s: &mut State) -> Option<()> {
     s.apply_many(op, &[&start, &x], &[(range, None), (range, None)]).map(|_| ())
 }
 
-fn partner_of(s: &mut State, dtype: DType, dims: &[usize]) -> Option<Value> {
+fn partner_of(s: &mut State, dtype: DType, dims: &[usize]) -> Option<RandomValue> {
     if let Some(v) = s.choose(|v| v.dtype == dtype && v.dims == dims) {
         return Some(v);
     }

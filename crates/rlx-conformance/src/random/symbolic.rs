@@ -73,7 +73,7 @@ fn fits(results: &[Shape], wanted: &[Shape], size: usize) -> bool {
     bound.eq(wanted.iter().map(|s| Some(s.clone())))
 }
 
-/// The op with the symbol for its sizes; what bounds a box or counts steps stays a number.
+/// The op with the symbol for its sizes; what bounds a slice or counts steps stays a number.
 fn with_symbol(op: &Op, size: usize, n: &Dim) -> Op {
     let list = |dims: &[Dim]| -> Vec<Dim> { dims.iter().map(|d| replaced(d, size, n)).collect() };
     match op {

@@ -14,7 +14,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Outcome {
         return not_applicable(why);
     }
     let definition = by_definition(&subject.case.op);
-    match subject.twin {
+    match subject.shadow {
         _ if definition || subject.is_wide() => (),
         Some(_) if is_drawn(&subject.case.op) => return skipped(DRAWN),
         Some(_) => (),
@@ -23,9 +23,9 @@ pub(super) fn check(subject: &Subject<'_>) -> Outcome {
     subject.at_either_point("jvp", |subject| {
         let Subject { own, wrt, .. } = subject;
         let along = directions(subject.case, &subject.shapes(), 1);
-        match &subject.twin {
+        match &subject.shadow {
             _ if definition => itself(own, wrt, &along),
-            Some(twin) if !subject.is_wide() => against_twin(subject, twin, &along),
+            Some(shadow) if !subject.is_wide() => against_shadow(subject, shadow, &along),
             _ => against_differences(own, wrt, &along),
         }
     })
@@ -123,10 +123,10 @@ pub(super) fn of_tangents(graph: &Graph, values: &[Literal], count: usize) -> Re
 }
 
 /// Tangents in a narrow type against those in f64 or c128.
-fn against_twin(subject: &Subject<'_>, twin: &At, along: &[Literal]) -> Result<Verdict, String> {
+fn against_shadow(subject: &Subject<'_>, shadow: &At, along: &[Literal]) -> Result<Verdict, String> {
     let (jvp, got) = tangents(&subject.own, &subject.wrt, along)?;
     let along: Vec<Literal> = along.iter().map(widened).collect();
-    let (_, want) = tangents(twin, &subject.wrt, &along)?;
+    let (_, want) = tangents(shadow, &subject.wrt, &along)?;
     let bounds = of_tangents(&jvp.graph, &jvp.values, got.len())?;
     rounded("tangent", &got, &want, &bounds)
 }

@@ -1,4 +1,4 @@
-//! The page about transforms: a table a check, a row an op, a column a group of element types; then why some have none.
+//! The page about transforms: a table per check, a row per op, a column per group of element types; then why some have none.
 
 use super::{CHECKS, reasons};
 use crate::report::{Counts, Report};

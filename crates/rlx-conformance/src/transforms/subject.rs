@@ -29,7 +29,7 @@ pub(super) struct Subject<'a> {
     pub(super) case: &'a Case,
     pub(super) own: At,
     /// The same case in f64 or c128 at the same numbers; none where an operand's type is fixed to a narrower one.
-    pub(super) twin: Option<At>,
+    pub(super) shadow: Option<At>,
     /// The operands that have derivatives.
     pub(super) wrt: Vec<usize>,
 }
@@ -65,8 +65,8 @@ impl<'a> Subject<'a> {
             return Err(not_applicable("the function has no finite value at the points of this row"));
         }
         let wrt = differentiable(&graph, &inexact, case.op.mnemonic())?;
-        let twin = twin(row, case, &values);
-        Ok(Subject { case, own: At { graph, values }, twin, wrt })
+        let shadow = shadow(row, case, &values);
+        Ok(Subject { case, own: At { graph, values }, shadow, wrt })
     }
 
     /// Whether the case itself computes in f64 or c128 only.
@@ -112,8 +112,8 @@ impl<'a> Subject<'a> {
     fn beside(&self) -> Subject<'a> {
         let values = beside(self.case, &self.own.values, &self.wrt);
         let at = |graph: &Graph, values| At { graph: graph.clone(), values };
-        let twin = self.twin.as_ref().map(|t| at(&t.graph, values.iter().map(widened).collect()));
-        Subject { case: self.case, own: at(&self.own.graph, values), twin, wrt: self.wrt.clone() }
+        let shadow = self.shadow.as_ref().map(|t| at(&t.graph, values.iter().map(widened).collect()));
+        Subject { case: self.case, own: at(&self.own.graph, values), shadow, wrt: self.wrt.clone() }
     }
 
     /// Whether there are derivatives: elements of operands and of results.
@@ -161,9 +161,9 @@ fn differentiable(graph: &Graph, inexact: &[usize], op: &str) -> Result<Vec<usiz
 }
 
 /// The row's case in f64 or c128 at the same numbers.
-fn twin(row: &Row, case: &Case, values: &[Literal]) -> Option<At> {
-    let twin = row.of_type(case.family, wide(case.dtype))?;
-    let graph = twin.graph();
+fn shadow(row: &Row, case: &Case, values: &[Literal]) -> Option<At> {
+    let shadow = row.of_type(case.family, wide(case.dtype))?;
+    let graph = shadow.graph();
     let values: Vec<Literal> = values.iter().map(widened).collect();
     let fits = graph.inputs().map(|n| n.shape().clone()).eq(values.iter().map(|v| v.shape().clone()));
     fits.then_some(At { graph, values })

@@ -34,10 +34,10 @@ fn compare(subject: &Subject<'_>) -> Result<Verdict, String> {
         return within((&forth, &against), (&along, &back), RELATIVE, slack);
     }
     let bounds = of_tangents(&reverse.graph, &reverse.values, back.len())?;
-    if let Some(twin) = subject.twin.as_ref().filter(|_| !is_drawn(&case.op)) {
-        let shapes = twin.graph.output_shapes().into_iter().filter(|s| is_inexact(s.dtype()));
+    if let Some(shadow) = subject.shadow.as_ref().filter(|_| !is_drawn(&case.op)) {
+        let shapes = shadow.graph.output_shapes().into_iter().filter(|s| is_inexact(s.dtype()));
         let against: Vec<Literal> = against.iter().zip(shapes).map(|(u, s)| as_type(u, &s)).collect();
-        let (_, want) = cotangents(twin, wrt, &against)?;
+        let (_, want) = cotangents(shadow, wrt, &against)?;
         return rounded("cotangent", &back, &want, &bounds);
     }
     let (jvp, forth) = tangents(own, wrt, &along)?;

@@ -6,8 +6,8 @@
 //! threads.
 
 use super::block::Block;
-use super::cut::{Cut, Held};
 use super::matrices::{Panels, Product, Rows};
+use super::tiling::{PanelCache, Tiling};
 use super::{Attention, Places, RATE, Shared, Steps};
 use crate::gemm;
 use crate::gemm::buffer::{Carver, whole_lines};
@@ -55,34 +55,34 @@ impl AttentionBackward {
         Attention { dv: self.0.d, v: self.0.k, out: self.0.q, ..self.0 }
     }
 
-    /// As attention itself is cut, but a block's scores are held together.
-    fn cut(&self, cpu: Cpu) -> Cut {
-        let cut = Cut::new(&self.0, cpu);
-        Cut { group: cut.block, ..cut }
+    /// As attention itself is tiling, but a block's scores are held together.
+    fn cut(&self, cpu: Cpu) -> Tiling {
+        let tiling = Tiling::new(&self.0, cpu);
+        Tiling { group: tiling.block, ..tiling }
     }
 
     /// Elements of each part of a task's memory.
-    fn parts(&self, cut: &Cut) -> [usize; 12] {
+    fn parts(&self, tiling: &Tiling) -> [usize; 12] {
         let Attention { seq_k, d, dv, softcap, .. } = self.0;
-        let scores = Rows::elements(cut.group, seq_k);
+        let scores = Rows::elements(tiling.group, seq_k);
         [
-            Rows::elements(cut.tile.rows, d.max(dv)),
-            Panels::elements(d, cut.chunk, cut.tile),
-            Panels::elements(dv, cut.chunk, cut.tile),
-            Panels::elements(cut.chunk, d, cut.tile),
+            Rows::elements(tiling.tile.rows, d.max(dv)),
+            Panels::elements(d, tiling.chunk, tiling.tile),
+            Panels::elements(dv, tiling.chunk, tiling.tile),
+            Panels::elements(tiling.chunk, d, tiling.tile),
             scores,
             scores,
             if softcap.is_some() { scores } else { 0 },
-            cut.group * cut.padded(d),
-            Panels::elements(cut.group, d.max(dv), cut.tile),
-            seq_k * cut.padded(d),
-            seq_k * cut.padded(dv),
+            tiling.group * tiling.padded(d),
+            Panels::elements(tiling.group, d.max(dv), tiling.tile),
+            seq_k * tiling.padded(d),
+            seq_k * tiling.padded(dv),
             seq_k,
         ]
     }
 
-    fn bytes(&self, cut: &Cut) -> usize {
-        self.parts(cut).iter().map(|len| whole_lines(len * size_of::<f32>())).sum()
+    fn bytes(&self, tiling: &Tiling) -> usize {
+        self.parts(tiling).iter().map(|len| whole_lines(len * size_of::<f32>())).sum()
     }
 
     /// Scratch bytes that a run on so many threads needs.
@@ -115,8 +115,8 @@ impl AttentionBackward {
         keys: impl Fn(usize) -> usize + Sync,
         scratch: &mut [u8],
     ) -> Result<(), String> {
-        let cut = self.cut(cpu);
-        let each = self.bytes(&cut);
+        let tiling = self.cut(cpu);
+        let each = self.bytes(&tiling);
         if scratch.len() < pool.threads() * each {
             let threads = pool.threads();
             return Err(format!("attention_backward has scratch memory for fewer than {threads} threads"));
@@ -124,10 +124,11 @@ impl AttentionBackward {
         let scratch = Shared(scratch.as_mut_ptr());
         pool.run_if_worth(self.nanoseconds(), self.0.batch * self.0.kv_heads, |task| {
             // SAFETY: there is scratch memory for each thread, and no two tasks run under one number at once.
-            let memory = unsafe { Memory::new(self, &cut, &mut Carver::new(scratch.at(task.worker * each))) };
+            let memory =
+                unsafe { Memory::new(self, &tiling, &mut Carver::new(scratch.at(task.worker * each))) };
             let (batch, kv_head) = (task.index / self.0.kv_heads, task.index % self.0.kv_heads);
             let own = self.of_length(keys(batch));
-            let head = Head { plan: &own.0, cut: &cut, places, batch, kv_head };
+            let head = Head { plan: &own.0, tiling: &tiling, places, batch, kv_head };
             let (of_weights, of_queries) = (own.of_weights(), own.of_queries());
             cpu.dispatch(Task { of_weights, of_queries, head, capacity: self.0.seq_k, memory });
         });
@@ -139,10 +140,10 @@ impl AttentionBackward {
 struct Memory {
     /// A tile of rows of queries, or of cotangents of results.
     tile: Rows,
-    /// A chunk of keys and of values, a column a key; of keys, a row a key.
-    keys: Held,
-    values: Held,
-    key_rows: Held,
+    /// A chunk of keys and of values, a column per key; of keys, a row per key.
+    keys: PanelCache,
+    values: PanelCache,
+    key_rows: PanelCache,
     /// Weights of a block, and their cotangents; with a soft cap also the scores.
     weights: Rows,
     cotangents: Rows,
@@ -161,20 +162,20 @@ struct Memory {
 impl Memory {
     /// # Safety
     /// `carver` has as many bytes left as [`AttentionBackward::bytes`] says.
-    unsafe fn new(plan: &AttentionBackward, cut: &Cut, carver: &mut Carver) -> Memory {
+    unsafe fn new(plan: &AttentionBackward, tiling: &Tiling, carver: &mut Carver) -> Memory {
         // SAFETY: the caller vouches for the room.
-        let parts = plan.parts(cut).map(|len| unsafe { carver.take::<f32>(len) });
+        let parts = plan.parts(tiling).map(|len| unsafe { carver.take::<f32>(len) });
         let [tile, keys, values, key_rows, weights, cotangents, scores, queries, panels, dk, dv, mask] =
             parts;
         Memory {
-            tile: Rows::new(tile, cut.tile.rows),
+            tile: Rows::new(tile, tiling.tile.rows),
             // Operands are f32: nothing is read into a stage.
-            keys: Held::new(keys, std::ptr::null_mut()),
-            values: Held::new(values, std::ptr::null_mut()),
-            key_rows: Held::new(key_rows, std::ptr::null_mut()),
-            weights: Rows::new(weights, cut.group),
-            cotangents: Rows::new(cotangents, cut.group),
-            scores: Rows::new(scores, cut.group),
+            keys: PanelCache::new(keys, std::ptr::null_mut()),
+            values: PanelCache::new(values, std::ptr::null_mut()),
+            key_rows: PanelCache::new(key_rows, std::ptr::null_mut()),
+            weights: Rows::new(weights, tiling.group),
+            cotangents: Rows::new(cotangents, tiling.group),
+            scores: Rows::new(scores, tiling.group),
             queries,
             panels,
             dk,
@@ -199,12 +200,12 @@ impl Kernel for Task<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(mut self, token: S) {
-        let Head { plan, cut, places, .. } = self.head;
-        let (rows, most) = (plan.rows(), cut.block.max(1));
+        let Head { plan, tiling, places, .. } = self.head;
+        let (rows, most) = (plan.rows(), tiling.block.max(1));
         // SAFETY: `run` vouches for operands, and for scratch memory of the size that `parts` says.
         unsafe {
             for (sums, width) in [(self.memory.dk, plan.d), (self.memory.dv, plan.dv)] {
-                sums.write_bytes(0, plan.seq_k * cut.padded(width));
+                sums.write_bytes(0, plan.seq_k * tiling.padded(width));
             }
             for first in (0..rows).step_by(most) {
                 self.block(token, first..(first + most).min(rows));
@@ -215,7 +216,7 @@ impl Kernel for Task<'_> {
             {
                 for key in 0..plan.seq_k {
                     let to = to.add(own.of_key(&steps, key));
-                    to.copy_from_nonoverlapping(sums.add(key * cut.padded(width)), width);
+                    to.copy_from_nonoverlapping(sums.add(key * tiling.padded(width)), width);
                 }
                 for key in plan.seq_k..self.capacity {
                     to.add(own.of_key(&steps, key)).write_bytes(0, width);
@@ -266,7 +267,7 @@ impl Task<'_> {
 #[derive(Clone, Copy)]
 struct Head<'a> {
     plan: &'a Attention,
-    cut: &'a Cut,
+    tiling: &'a Tiling,
     places: BackwardPlaces,
     batch: usize,
     kv_head: usize,
@@ -277,7 +278,7 @@ impl Head<'_> {
     #[inline(always)]
     fn block_of<'a>(&'a self, plan: &'a Attention, [q, k, v]: [*const f32; 3], out: *mut f32) -> Block<'a> {
         let places = Places { q, k: k.cast(), v: v.cast(), operand: self.places.operand, out };
-        Block { plan, cut: self.cut, places, batch: self.batch, kv_head: self.kv_head }
+        Block { plan, tiling: self.tiling, places, batch: self.batch, kv_head: self.kv_head }
     }
 }
 
@@ -296,10 +297,10 @@ impl Block<'_> {
         panels: Panels,
         sums: *mut f32,
     ) {
-        let step = self.cut.padded(panels.layout.n);
+        let step = self.tiling.padded(panels.layout.n);
         for run in (0..keys.len()).step_by(K_RUN) {
             let count = K_RUN.min(keys.len() - run);
-            let tiles = count.div_ceil(self.cut.tile.rows);
+            let tiles = count.div_ceil(self.tiling.tile.rows);
             for tile in 0..tiles {
                 let part = gemm::part(count, tiles, tile);
                 let (first, end) = (run + part.start, run + part.end);
@@ -344,7 +345,7 @@ impl Block<'_> {
         width: usize,
         room: *mut f32,
     ) -> Panels {
-        let panels = Panels::new(room, rows.len(), width, self.cut.tile);
+        let panels = Panels::new(room, rows.len(), width, self.tiling.tile);
         let by_row = shape::Steps { row: steps.seq, col: 1 };
         for part in self.same_head(rows.clone()) {
             // SAFETY: the caller vouches for rows and room.

@@ -1,8 +1,8 @@
 //! What a task does with a block of query rows: scores, weights, sums of values.
 
-use super::cut::{Cut, Held, Memory};
 use super::matrices::{Panels, Product, Rows};
 use super::stored::{Storage, Stored};
+use super::tiling::{Memory, PanelCache, Tiling};
 use super::weights::{self, Edit, Extra};
 use super::{Attention, OperandKind, Places, Steps};
 use crate::gemm;
@@ -25,11 +25,11 @@ impl Kernel for Task<'_> {
     fn run<S: Simd>(self, token: S) {
         let Task { block, rows, mut memory } = self;
         let keys = block.plan.keys(rows.clone());
-        let groups = rows.len().div_ceil(block.cut.group.max(1));
+        let groups = rows.len().div_ceil(block.tiling.group.max(1));
         for group in 0..groups {
             let part = gemm::part(rows.len(), groups, group);
             let rows = rows.start + part.start..rows.start + part.end;
-            // SAFETY: `run` vouches for the operands, and for memory of the size that the cut says.
+            // SAFETY: `run` vouches for the operands, and for memory of the size that the tiling says.
             unsafe {
                 block.scores(token, &keys, rows.clone(), &mut memory.keys, memory.queries, memory.scores);
                 let factors = Some(memory.factors);
@@ -45,7 +45,7 @@ impl Kernel for Task<'_> {
 #[derive(Clone, Copy)]
 pub(super) struct Block<'a> {
     pub(super) plan: &'a Attention,
-    pub(super) cut: &'a Cut,
+    pub(super) tiling: &'a Tiling,
     pub(super) places: Places,
     pub(super) batch: usize,
     pub(super) kv_head: usize,
@@ -68,14 +68,14 @@ impl Block<'_> {
     /// Tiles of rows.
     #[inline(always)]
     fn tiles(&self, rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-        let tiles = rows.len().div_ceil(self.cut.tile.rows);
+        let tiles = rows.len().div_ceil(self.tiling.tile.rows);
         (0..tiles).map(move |tile| {
             let part = gemm::part(rows.len(), tiles, tile);
             rows.start + part.start..rows.start + part.end
         })
     }
 
-    /// Rows cut where a query head ends: those of one lie at equal distances.
+    /// Rows tiling where a query head ends: those of one lie at equal distances.
     #[inline(always)]
     pub(super) fn same_head(&self, rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
         let (seq, mut next) = (self.plan.seq_q, rows.start);
@@ -89,7 +89,7 @@ impl Block<'_> {
     /// Chunks of keys, by their distance from the first.
     #[inline(always)]
     fn chunks(&self, keys: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
-        let (count, step) = (keys.len(), self.cut.chunk.max(1));
+        let (count, step) = (keys.len(), self.tiling.chunk.max(1));
         (0..count).step_by(step).map(move |start| start..(start + step).min(count))
     }
 
@@ -114,13 +114,13 @@ impl Block<'_> {
         Stored::new(self.places.v, self.of_key(&plan.v, 0), plan.v.seq, plan.v_storage, plan.dv)
     }
 
-    /// The panels of a chunk of keys, transposed: a column a key.
+    /// The panels of a chunk of keys, transposed: a column per key.
     ///
     /// # Safety
     /// The keys exist, and `held` has room for them.
     #[inline(always)]
-    unsafe fn keys<S: Simd>(&self, token: S, chunk: Range<usize>, held: &mut Held) -> Panels {
-        let (plan, tile) = (self.plan, self.cut.tile);
+    unsafe fn keys<S: Simd>(&self, token: S, chunk: Range<usize>, held: &mut PanelCache) -> Panels {
+        let (plan, tile) = (self.plan, self.tiling.tile);
         let panels = Panels::new(held.start, plan.d, chunk.len(), tile);
         if held.lacks(&chunk) {
             let stored = self.stored_keys();
@@ -138,13 +138,13 @@ impl Block<'_> {
         panels
     }
 
-    /// The panels of a chunk of values: a row a key.
+    /// The panels of a chunk of values: a row per key.
     ///
     /// # Safety
     /// As for [`keys`](Block::keys).
     #[inline(always)]
-    unsafe fn value_panels<S: Simd>(&self, token: S, chunk: Range<usize>, held: &mut Held) -> Panels {
-        let (plan, tile) = (self.plan, self.cut.tile);
+    unsafe fn value_panels<S: Simd>(&self, token: S, chunk: Range<usize>, held: &mut PanelCache) -> Panels {
+        let (plan, tile) = (self.plan, self.tiling.tile);
         let panels = Panels::new(held.start, chunk.len(), plan.dv, tile);
         if held.lacks(&chunk) {
             let stored = self.stored_values();
@@ -166,14 +166,14 @@ impl Block<'_> {
     /// q·kᵀ of `rows` and `keys`, unscaled: where rows see keys, and maybe elsewhere.
     ///
     /// # Safety
-    /// Rows and keys exist, the rest is memory of the size that the cut says.
+    /// Rows and keys exist, the rest is memory of the size that the tiling says.
     #[inline(always)]
     pub(super) unsafe fn scores<S: Simd>(
         &self,
         token: S,
         keys: &Range<usize>,
         rows: Range<usize>,
-        held: &mut Held,
+        held: &mut PanelCache,
         queries: Rows,
         scores: Rows,
     ) {
@@ -198,7 +198,7 @@ impl Block<'_> {
                     step: A_STEP,
                     resume: false,
                 };
-                let width = self.cut.tile.width;
+                let width = self.tiling.tile.width;
                 let wanted = (from - chunk.start) / width..(to - chunk.start).div_ceil(width);
                 // SAFETY: the rows exist; a panel of scores lies in one run, which has room for whole vectors.
                 unsafe {
@@ -283,18 +283,18 @@ impl Block<'_> {
     /// weights · v of the rows, each row of results at its place in `sums`.
     ///
     /// # Safety
-    /// `weights` holds the weights of `keys`; rows and keys exist, the rest is memory of the size that the cut says.
+    /// `weights` holds the weights of `keys`; rows and keys exist, the rest is memory of the size that the tiling says.
     #[inline(always)]
     pub(super) unsafe fn values<S: Simd>(
         &self,
         token: S,
         keys: &Range<usize>,
         rows: Range<usize>,
-        held: &mut Held,
+        held: &mut PanelCache,
         weights: Rows,
         sums: *mut f32,
     ) {
-        let step = self.cut.padded(self.plan.dv);
+        let step = self.tiling.padded(self.plan.dv);
         for tile in self.tiles(rows.clone()) {
             let first = tile.start - rows.start;
             if self.seen(keys, tile.clone()).is_empty() {
@@ -351,7 +351,7 @@ impl Block<'_> {
             // SAFETY: the caller vouches for all of it; rows of sums are whole vectors.
             unsafe {
                 let factor = S::F32::splat(token, factors.map_or(1.0, |f| *f.add(index)));
-                let from = sums.add(index * self.cut.padded(width));
+                let from = sums.add(index * self.tiling.padded(width));
                 let to = self.places.out.add(self.offset(&self.plan.out, row));
                 let mut at = 0;
                 while at + lanes <= width {

@@ -4,8 +4,8 @@
 //! "Flash-Decoding", 2023). Spans begin at multiples of a constant, so results do not depend on the number of threads.
 
 use super::block::Block;
-use super::cut::Cut;
 use super::matrices::Rows;
+use super::tiling::Tiling;
 use super::weights::Edit;
 use super::{Attention, Places, Shared, Storage};
 use crate::gemm::buffer::{Carver, LINE, whole_lines};
@@ -25,8 +25,8 @@ const PIECE: usize = 32;
 const HEADER: usize = LINE / size_of::<f32>();
 
 /// How such an attention is divided.
-struct Plan {
-    cut: Cut,
+struct SpanPlan {
+    tiling: Tiling,
     rows: usize,
     /// Spans of the capacity.
     spans: usize,
@@ -36,16 +36,16 @@ struct Plan {
     parts: [usize; 5],
 }
 
-impl Plan {
-    fn new(attention: &Attention, cpu: Cpu) -> Plan {
-        let cut = Cut::new(attention, cpu);
+impl SpanPlan {
+    fn new(attention: &Attention, cpu: Cpu) -> SpanPlan {
+        let tiling = Tiling::new(attention, cpu);
         let rows = attention.rows();
-        let padded = cut.padded(attention.dv);
+        let padded = tiling.padded(attention.dv);
         let in_place = [attention.k_storage, attention.v_storage] == [Storage::Single; 2];
-        let stage = if in_place { 0 } else { PIECE * cut.padded(attention.d.max(attention.dv)) };
+        let stage = if in_place { 0 } else { PIECE * tiling.padded(attention.d.max(attention.dv)) };
         let width = SPAN.min(attention.seq_k);
-        Plan {
-            cut,
+        SpanPlan {
+            tiling,
             rows,
             spans: attention.seq_k.div_ceil(SPAN).max(1),
             record: HEADER + padded,
@@ -56,7 +56,7 @@ impl Plan {
     /// A batch and key head of the attention to the keys that count.
     fn block<'a>(&'a self, attention: &'a Attention, places: Places, head: usize) -> Block<'a> {
         let (batch, kv_head) = (head / attention.kv_heads, head % attention.kv_heads);
-        Block { plan: attention, cut: &self.cut, places, batch, kv_head }
+        Block { plan: attention, tiling: &self.tiling, places, batch, kv_head }
     }
 
     /// Elements that all spans of a head leave.
@@ -86,8 +86,8 @@ struct Memory {
 
 impl Memory {
     /// # Safety
-    /// `carver` has as many bytes left as [`Plan::each`] says.
-    unsafe fn new(plan: &Plan, carver: &mut Carver) -> Memory {
+    /// `carver` has as many bytes left as [`SpanPlan::each`] says.
+    unsafe fn new(plan: &SpanPlan, carver: &mut Carver) -> Memory {
         // SAFETY: the caller vouches for the room.
         let [scores, stage, sums, factors, mask] = plan.parts.map(|len| unsafe { carver.take::<f32>(len) });
         Memory { scores: Rows::new(scores, plan.rows), stage, sums, factors, mask }
@@ -102,7 +102,7 @@ impl Attention {
 
     /// Scratch bytes for few rows.
     pub(super) fn few_bytes(&self, cpu: Cpu, threads: usize) -> usize {
-        let plan = Plan::new(self, cpu);
+        let plan = SpanPlan::new(self, cpu);
         let records = plan.records() * self.batch * self.kv_heads;
         whole_lines(records * size_of::<f32>()) + threads * plan.each()
     }
@@ -122,7 +122,7 @@ impl Attention {
         if scratch.len() < self.few_bytes(cpu, pool.threads()) {
             return Err(format!("attention has scratch memory for fewer than {} threads", pool.threads()));
         }
-        let plan = &Plan::new(self, cpu);
+        let plan = &SpanPlan::new(self, cpu);
         let heads = self.batch * self.kv_heads;
         let shared = Shared(scratch.as_mut_ptr());
         let of_threads = whole_lines(plan.records() * heads * size_of::<f32>());
@@ -159,7 +159,7 @@ impl Attention {
 
 /// One task: the rows of a head over a span of keys.
 struct Span<'a> {
-    plan: &'a Plan,
+    plan: &'a SpanPlan,
     block: Block<'a>,
     span: usize,
     memory: Memory,
@@ -299,7 +299,7 @@ impl Span<'_> {
 
 /// What the spans of a head left, joined.
 struct Join<'a> {
-    plan: &'a Plan,
+    plan: &'a SpanPlan,
     block: Block<'a>,
     records: *const f32,
     sums: *mut f32,

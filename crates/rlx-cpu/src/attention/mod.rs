@@ -1,6 +1,6 @@
 //! Attention of f32 that never holds the whole matrix of scores. Keys and values may be stored in other types ([`stored`]).
 //!
-//! The query rows of the heads that share a key head are one list; a task takes a block of that list ([`cut`]). It packs
+//! The query rows of the heads that share a key head are one list; a task takes a block of that list ([`tiling`]). It packs
 //! keys and values as panels, and for a group of rows after the other computes scores, the weights of each row ([`weights`]),
 //! and the sum of the values by these weights ([`block`]), all by the register tile of matrix products ([`matrices`]). Where one
 //! chunk holds all keys a group is one tile of rows, whose scores stay in the first-level cache. Where few query rows share
@@ -11,11 +11,11 @@
 
 mod backward;
 mod block;
-mod cut;
 mod few;
 mod mask;
 mod matrices;
 mod stored;
+mod tiling;
 mod weights;
 
 pub(crate) use backward::{AttentionBackward, BackwardPlaces};
@@ -26,8 +26,8 @@ use crate::gemm::buffer::Carver;
 use crate::isa::Cpu;
 use crate::pool::Pool;
 use block::{Block, Task};
-use cut::{Cut, Memory};
 use std::ops::Range;
+use tiling::{Memory, Tiling};
 
 /// Distances, in elements, of an operand `[batch, heads, seq, d]` whose `d` are contiguous.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +42,7 @@ pub(crate) struct Steps {
 pub(crate) struct Attention {
     pub(crate) batch: usize,
     pub(crate) kv_heads: usize,
-    /// Query heads a key head.
+    /// Query heads per key head.
     pub(crate) group: usize,
     pub(crate) seq_q: usize,
     /// Keys that count; of a whole attention the capacity, of which each run says how much counts.
@@ -125,7 +125,7 @@ impl Attention {
         if self.is_few() {
             return self.few_bytes(cpu, threads);
         }
-        Cut::new(self, cpu).bytes(self).saturating_mul(threads)
+        Tiling::new(self, cpu).bytes(self).saturating_mul(threads)
     }
 
     /// Whether a query that sees no key gives zeros, instead of NaN.
@@ -166,10 +166,10 @@ impl Attention {
             // SAFETY: the caller vouches for the places and for scratch memory of `scratch_bytes`, which counts few queries.
             return unsafe { self.run_few(cpu, pool, places, keys, scratch) };
         }
-        let cut = Cut::new(self, cpu);
-        let blocks = rows.div_ceil(cut.block.max(1));
+        let tiling = Tiling::new(self, cpu);
+        let blocks = rows.div_ceil(tiling.block.max(1));
         let tasks = self.batch * self.kv_heads * blocks;
-        let each = cut.bytes(self);
+        let each = tiling.bytes(self);
         if scratch.len() < pool.threads() * each {
             return Err(format!("attention has scratch memory for fewer than {} threads", pool.threads()));
         }
@@ -177,10 +177,11 @@ impl Attention {
         pool.run_if_worth(self.nanoseconds(&keys), tasks, |task| {
             let (head, index) = (task.index / blocks, task.index % blocks);
             // SAFETY: there is scratch memory for each thread, and no two tasks run under one number at once.
-            let memory = unsafe { Memory::new(&cut, self, &mut Carver::new(scratch.at(task.worker * each))) };
+            let memory =
+                unsafe { Memory::new(&tiling, self, &mut Carver::new(scratch.at(task.worker * each))) };
             let (batch, kv_head) = (head / self.kv_heads, head % self.kv_heads);
             let plan = self.of_length(keys(batch));
-            let block = Block { plan: &plan, cut: &cut, places, batch, kv_head };
+            let block = Block { plan: &plan, tiling: &tiling, places, batch, kv_head };
             cpu.dispatch(Task { block, rows: crate::gemm::part(rows, blocks, index), memory });
         });
         Ok(())

@@ -50,7 +50,7 @@ pub struct Epilogue<'a, E> {
     pub(super) residual: Option<Residual<E>>,
     pub(super) then: Option<&'a Then<'a, E>>,
     /// Whether finished pieces go to `then` alone, and C is not written.
-    pub(super) gives_away: bool,
+    pub(super) skips_store: bool,
     borrowed: PhantomData<&'a [E]>,
 }
 
@@ -97,7 +97,7 @@ impl<E: Element> Epilogue<'static, E> {
             activation: Activation::Identity,
             residual: None,
             then: None,
-            gives_away: false,
+            skips_store: false,
             borrowed: PhantomData,
         }
     }
@@ -159,11 +159,11 @@ impl<'a, E: Element> Epilogue<'a, E> {
 
     /// Gives every finished piece of a row to a function, and writes no C: for elements of another type or at other
     /// places. Otherwise as [`then`](Epilogue::then).
-    pub fn give<'b>(self, function: &'b Then<'b, E>) -> Epilogue<'b, E>
+    pub fn instead_of_store<'b>(self, function: &'b Then<'b, E>) -> Epilogue<'b, E>
     where
         'a: 'b,
     {
-        Epilogue { then: Some(function), gives_away: true, ..self }
+        Epilogue { then: Some(function), skips_store: true, ..self }
     }
 
     /// Whether C is the product itself.
@@ -199,7 +199,7 @@ pub(super) struct Sums<E> {
     pub columns: usize,
     /// Product of the batch.
     pub batch: usize,
-    /// Place of the tile in C.
+    /// TaskRegion of the tile in C.
     pub row: usize,
     pub column: usize,
     /// Where the residual of this product begins.

@@ -13,18 +13,18 @@ use super::{Element, LhsAt, Rows, pack, unit};
 
 /// Where B comes from.
 #[derive(Clone, Copy)]
-pub(super) enum Source<'a, E: Element> {
+pub(super) enum RhsSource<'a, E: Element> {
     Strided(*const E, Steps),
     Rows(&'a dyn Rows<E>),
     Packed(Panels<E>),
 }
 
 /// A planned product with its operands.
-pub(super) struct Job<'a, E: Element> {
+pub(super) struct Launch<'a, E: Element> {
     pub shape: &'a GemmShape,
     pub blocking: &'a Blocking,
     pub a: LhsAt<'a, E>,
-    pub b: Source<'a, E>,
+    pub b: RhsSource<'a, E>,
     pub c: *mut E,
     pub epilogue: &'a Epilogue<'a, E>,
     /// On a cache line; `bytes_per_thread` for each thread.
@@ -33,7 +33,7 @@ pub(super) struct Job<'a, E: Element> {
 }
 
 // SAFETY: tasks write parts of C that do not overlap, and scratch memory of their own thread.
-unsafe impl<E: Element> Sync for Job<'_, E> {}
+unsafe impl<E: Element> Sync for Launch<'_, E> {}
 
 /// What a thread's packed block of A holds, kept at the start of its scratch memory, so that a thread that gets
 /// several chunks of one block packs it once.
@@ -45,7 +45,7 @@ pub(super) struct Packed {
 
 const NOTHING: Packed = Packed { start: 0, block: usize::MAX };
 
-impl<E: Element> Job<'_, E> {
+impl<E: Element> Launch<'_, E> {
     /// Marks the scratch memory of all threads as holding nothing.
     ///
     /// # Safety
@@ -58,15 +58,15 @@ impl<E: Element> Job<'_, E> {
     }
 }
 
-/// One task of a job.
+/// One task of a launch.
 pub(super) struct RunTask<'a, E: Element> {
-    pub job: &'a Job<'a, E>,
+    pub launch: &'a Launch<'a, E>,
     pub task: usize,
     pub worker: usize,
 }
 
 /// What a task computes, and the scratch memory of its thread.
-pub(super) struct Place {
+pub(super) struct TaskRegion {
     pub batch: usize,
     pub block: usize,
     pub panels: std::ops::Range<usize>,
@@ -74,14 +74,14 @@ pub(super) struct Place {
 }
 
 impl<E: Element> RunTask<'_, E> {
-    pub(super) fn place(&self) -> Place {
-        let blocking = self.job.blocking;
+    pub(super) fn region(&self) -> TaskRegion {
+        let blocking = self.launch.blocking;
         let (block_index, chunk) = (self.task / blocking.chunks, self.task % blocking.chunks);
-        Place {
+        TaskRegion {
             batch: block_index / blocking.blocks,
             block: block_index % blocking.blocks,
             panels: part(blocking.panels, blocking.chunks, chunk),
-            scratch: self.job.scratch.wrapping_add(self.worker * self.job.bytes_per_thread),
+            scratch: self.launch.scratch.wrapping_add(self.worker * self.launch.bytes_per_thread),
         }
     }
 }
@@ -91,11 +91,11 @@ impl<E: Element> Kernel for RunTask<'_, E> {
 
     #[inline(always)]
     fn run<S: Simd>(self, token: S) {
-        let Job { shape, blocking, .. } = *self.job;
+        let Launch { shape, blocking, .. } = *self.launch;
         if blocking.unit {
             return unit::run(token, &self);
         }
-        let Place { batch, block, panels, scratch } = self.place();
+        let TaskRegion { batch, block, panels, scratch } = self.region();
         let parts = blocking.scratch_parts(shape.m);
         // SAFETY: the scratch memory of a thread has room for a line and the parts; see `bytes_per_thread`.
         let (a, b, sums) = unsafe {
@@ -104,7 +104,7 @@ impl<E: Element> Kernel for RunTask<'_, E> {
         };
         let task = TaskState {
             token,
-            job: self.job,
+            launch: self.launch,
             at: shape.offsets(batch),
             batch,
             block,
@@ -115,7 +115,7 @@ impl<E: Element> Kernel for RunTask<'_, E> {
             sums,
         };
         for start in panels.clone().step_by(blocking.group) {
-            // SAFETY: the job's operands are valid, and this task alone writes these rows and panels.
+            // SAFETY: the launch's operands are valid, and this task alone writes these rows and panels.
             unsafe { task.group(start..(start + blocking.group).min(panels.end)) };
         }
     }
@@ -123,7 +123,7 @@ impl<E: Element> Kernel for RunTask<'_, E> {
 
 /// Packs some panels of B, which is not packed yet and the only one, into the memory that all threads share.
 pub(super) struct PackPanels<'a, E: Element> {
-    pub source: Source<'a, E>,
+    pub source: RhsSource<'a, E>,
     pub layout: PanelLayout,
     pub panels: std::ops::Range<usize>,
     pub target: *mut E,
@@ -144,7 +144,7 @@ impl<E: Element> Kernel for PackPanels<'_, E> {
             unsafe {
                 let target = self.target.add(layout.start(panel));
                 match self.source {
-                    Source::Strided(start, steps) => pack::panel_of_b::<S, E::Vec<S>>(
+                    RhsSource::Strided(start, steps) => pack::panel_of_b::<S, E::Vec<S>>(
                         token,
                         start.add(column * steps.col),
                         steps,
@@ -153,8 +153,8 @@ impl<E: Element> Kernel for PackPanels<'_, E> {
                         width,
                         target,
                     ),
-                    Source::Rows(rows) => read_panel(rows, 0, 0..layout.k, column, columns, width, target),
-                    Source::Packed(_) => debug_assert!(false, "a packed matrix is not packed again"),
+                    RhsSource::Rows(rows) => read_panel(rows, 0, 0..layout.k, column, columns, width, target),
+                    RhsSource::Packed(_) => debug_assert!(false, "a packed matrix is not packed again"),
                 }
             }
         }
@@ -185,7 +185,7 @@ pub(super) unsafe fn read_panel<E: Element>(
 
 struct TaskState<'a, S, E: Element> {
     token: S,
-    job: &'a Job<'a, E>,
+    launch: &'a Launch<'a, E>,
     at: Offsets,
     batch: usize,
     block: usize,
@@ -200,10 +200,10 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
     /// Computes the rows of the task in some panels, whose sums rest together between the parts of K.
     ///
     /// # Safety
-    /// The job's operands are valid, and no other thread writes this part of C.
+    /// The launch's operands are valid, and no other thread writes this part of C.
     #[inline(always)]
     unsafe fn group(&self, panels: std::ops::Range<usize>) {
-        let (k, k_part) = (self.job.shape.k, self.job.blocking.k_part);
+        let (k, k_part) = (self.launch.shape.k, self.launch.blocking.k_part);
         let mut start = 0;
         loop {
             let part = start..(start + k_part).min(k);
@@ -226,7 +226,7 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
     /// A is valid.
     #[inline(always)]
     unsafe fn pack_a(&self, part: std::ops::Range<usize>) {
-        let Job { shape, blocking, a, .. } = *self.job;
+        let Launch { shape, blocking, a, .. } = *self.launch;
         // Where K is cut, the block changes from part to part.
         let whole = blocking.k_part >= shape.k;
         let start = if let LhsAt::Strided(_) = a { self.at.a } else { self.batch };
@@ -268,7 +268,7 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
     /// As [`group`](Self::group), and the part of A is packed.
     #[inline(always)]
     unsafe fn panel(&self, panel: usize, in_group: usize, part: std::ops::Range<usize>) {
-        let Job { shape, blocking, c, epilogue, .. } = *self.job;
+        let Launch { shape, blocking, c, epilogue, .. } = *self.launch;
         let size = blocking.tile;
         let layout = PanelLayout { k: shape.k, n: shape.n, tile: size };
         let (columns, width) = (layout.columns(panel), layout.width(panel));
@@ -309,7 +309,7 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
                 };
                 tile::compute::<S, E::Vec<S>, false>(self.token, tile_rows.len(), width / size.lanes, &tile);
                 if last && !direct {
-                    let (to, to_step) = if epilogue.gives_away { (sums, step) } else { (to, shape.c_row) };
+                    let (to, to_step) = if epilogue.skips_store { (sums, step) } else { (to, shape.c_row) };
                     let sums = Sums {
                         from: sums,
                         from_step: step,
@@ -348,24 +348,24 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
         }
         // SAFETY: the panel and the part lie in B; a panel fits into the scratch memory.
         unsafe {
-            match self.job.b {
-                Source::Packed(Panels::Native(start)) => {
+            match self.launch.b {
+                RhsSource::Packed(Panels::Native(start)) => {
                     let start = start.add(in_panel);
                     // A panel that is read once streams by: what follows it is what comes next. One that is
                     // read by several tiles stays, and they fetch the next between them.
                     let distance = if tiles == 1 { STREAM_AHEAD / size_of::<E>() } else { layout.k * width };
                     PanelOfB { start, step: width, next: Some(start.wrapping_add(distance)) }
                 }
-                Source::Packed(Panels::Narrow(form, start)) => {
+                RhsSource::Packed(Panels::Narrow(form, start)) => {
                     E::widen(self.token, form, start.add(in_panel), part.len() * width, self.b);
                     in_scratch
                 }
-                Source::Rows(rows) => {
+                RhsSource::Rows(rows) => {
                     let column = panel * layout.tile.width;
                     read_panel(rows, self.batch, part, column, columns, width, self.b);
                     in_scratch
                 }
-                Source::Strided(start, steps) => {
+                RhsSource::Strided(start, steps) => {
                     let column = panel * layout.tile.width;
                     let source = start.add(self.at.b + part.start * steps.row + column * steps.col);
                     // One tile of rows reads the panel once: a copy would not pay.

@@ -10,10 +10,10 @@ use crate::simd::{Kernel, Simd};
 
 use super::Element;
 use super::epilogue::{self, Epilogue, Sums};
-use super::execute::Job;
+use super::execute::Launch;
 use super::plan::part;
 use super::shape::{GemmShape, RhsForm, Steps};
-use super::{LhsAt, execute::Source};
+use super::{LhsAt, execute::RhsSource};
 
 /// Whether this program is built with a library.
 pub(super) const BUILT_IN: bool = cfg!(feature = "_blas");
@@ -38,7 +38,7 @@ const PIECE_SIDE: usize = 192;
 
 /// How a library computes a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cut {
+pub(super) struct BlasPlan {
     /// Pieces along the rows of C, and along its columns.
     rows: usize,
     columns: usize,
@@ -66,9 +66,9 @@ impl Stored {
     }
 }
 
-impl Cut {
+impl BlasPlan {
     /// How a library computes the product, if it can and should.
-    pub(super) fn new(shape: &GemmShape) -> Option<Cut> {
+    pub(super) fn new(shape: &GemmShape) -> Option<BlasPlan> {
         let &GemmShape { m, n, k, .. } = shape;
         let RhsForm::Strided(b) = shape.b else { return None };
         let work = m.checked_mul(n)?.checked_mul(k)?;
@@ -88,29 +88,29 @@ impl Cut {
             }
             if height > width { rows *= 2 } else { columns *= 2 }
         }
-        Some(Cut { rows, columns, a, b })
+        Some(BlasPlan { rows, columns, a, b })
     }
 
     /// Whether the library can compute this run of the product: operands that lie in memory, and a C that may hold sums
     /// before the residual is read.
-    pub(super) fn takes<E: Element>(&self, job: &Job<'_, E>) -> bool {
-        let strided = matches!((job.a, job.b), (LhsAt::Strided(_), Source::Strided(..)));
-        let apart = job.epilogue.residual.is_none_or(|r| !std::ptr::eq(r.start, job.c));
-        strided && apart && !job.epilogue.gives_away
+    pub(super) fn takes<E: Element>(&self, launch: &Launch<'_, E>) -> bool {
+        let strided = matches!((launch.a, launch.b), (LhsAt::Strided(_), RhsSource::Strided(..)));
+        let apart = launch.epilogue.residual.is_none_or(|r| !std::ptr::eq(r.start, launch.c));
+        strided && apart && !launch.epilogue.skips_store
     }
 
     /// Computes the product.
     ///
     /// # Safety
-    /// The job's operands are valid, and it is one that the library takes.
-    pub(super) unsafe fn run<E: Element>(&self, pool: &Pool, cpu: Cpu, job: &Job<'_, E>) {
+    /// The launch's operands are valid, and it is one that the library takes.
+    pub(super) unsafe fn run<E: Element>(&self, pool: &Pool, cpu: Cpu, launch: &Launch<'_, E>) {
         let pieces = self.rows * self.columns;
-        pool.run(job.blocking.batches * pieces, |Task { index, .. }| {
-            let piece = Piece::new(self, job.shape, index / pieces, index % pieces);
+        pool.run(launch.blocking.batches * pieces, |Task { index, .. }| {
+            let piece = Piece::new(self, launch.shape, index / pieces, index % pieces);
             // SAFETY: the operands are valid, and pieces do not overlap.
-            unsafe { piece.sums(self, job) };
-            if !job.epilogue.is_none() {
-                cpu.dispatch(Finish { piece, shape: job.shape, c: job.c, epilogue: job.epilogue });
+            unsafe { piece.sums(self, launch) };
+            if !launch.epilogue.is_none() {
+                cpu.dispatch(Finish { piece, shape: launch.shape, c: launch.c, epilogue: launch.epilogue });
             }
         });
     }
@@ -125,7 +125,7 @@ struct Piece {
 }
 
 impl Piece {
-    fn new(cut: &Cut, shape: &GemmShape, batch: usize, index: usize) -> Piece {
+    fn new(cut: &BlasPlan, shape: &GemmShape, batch: usize, index: usize) -> Piece {
         let rows = part(shape.m, cut.rows, index / cut.columns);
         let columns = part(shape.n, cut.columns, index % cut.columns);
         Piece { batch, rows, columns }
@@ -134,10 +134,10 @@ impl Piece {
     /// Writes the sums of the piece to C.
     ///
     /// # Safety
-    /// As [`Cut::run`], and nobody else uses this piece of C.
-    unsafe fn sums<E: Element>(&self, cut: &Cut, job: &Job<'_, E>) {
-        let (LhsAt::Strided(a), Source::Strided(b, b_steps)) = (job.a, job.b) else { return };
-        let (shape, at) = (job.shape, job.shape.offsets(self.batch));
+    /// As [`BlasPlan::run`], and nobody else uses this piece of C.
+    unsafe fn sums<E: Element>(&self, cut: &BlasPlan, launch: &Launch<'_, E>) {
+        let (LhsAt::Strided(a), RhsSource::Strided(b, b_steps)) = (launch.a, launch.b) else { return };
+        let (shape, at) = (launch.shape, launch.shape.offsets(self.batch));
         let (row, column) = (self.rows.start, self.columns.start);
         let call = Call {
             // INVARIANT: sizes and steps were held against `i32` when the cut was made.
@@ -145,7 +145,7 @@ impl Piece {
             // In bounds: the piece begins in each operand.
             a: (a.wrapping_add(at.a + row * shape.a.row), cut.a),
             b: (b.wrapping_add(at.b + column * b_steps.col), cut.b),
-            c: job.c.wrapping_add(at.c + row * shape.c_row + column),
+            c: launch.c.wrapping_add(at.c + row * shape.c_row + column),
             c_step: shape.c_row as i32,
         };
         // SAFETY: the caller vouches for the operands; the piece lies inside them, and no other task has this piece of
@@ -243,7 +243,7 @@ mod tests {
     use crate::isa::Isa;
 
     fn cut(shape: &GemmShape) -> Option<(usize, usize)> {
-        Cut::new(shape).map(|cut| (cut.rows, cut.columns))
+        BlasPlan::new(shape).map(|cut| (cut.rows, cut.columns))
     }
 
     #[test]
@@ -278,7 +278,7 @@ mod tests {
         let (m, n, k) = (131, 409, 260);
         let shape = GemmShape { c_row: n + 3, ..GemmShape::with_packed(m, n, k) };
         let reach = shape.extents().unwrap().c;
-        let cut = Cut { rows: 2, columns: 3, ..Cut::new(&GemmShape::row_major(m, n, k)).unwrap() };
+        let cut = BlasPlan { rows: 2, columns: 3, ..BlasPlan::new(&GemmShape::row_major(m, n, k)).unwrap() };
         let (a, b) = (numbers.fill::<E>(m * k), numbers.fill::<E>(k * n));
         let packed = PackedB::pack(cpu, k, n, Steps::row_major(n), &b).unwrap();
         let (bias, residual) = (numbers.fill::<E>(n), numbers.fill::<E>(m * n));

@@ -53,7 +53,7 @@ use crate::pool::Pool;
 
 use buffer::{LINE, whole_lines};
 use epilogue::Bias;
-use execute::{Job, PackPanels, RunTask, Source};
+use execute::{Launch, PackPanels, RhsSource, RunTask};
 use packed::{PanelLayout, Panels};
 use plan::Blocking;
 use shape::Extents;
@@ -93,7 +93,7 @@ pub struct Gemm<E> {
     bf16: Option<Blocking>,
     threads: usize,
     /// How a BLAS library computes the product, if it does.
-    blas: Option<library::Cut>,
+    blas: Option<library::BlasPlan>,
     element: PhantomData<E>,
 }
 
@@ -108,7 +108,7 @@ impl<E: Element> Gemm<E> {
         let unit = |bf16| cpu.isa() == Isa::Amx && unit::takes::<E>(&shape, bf16);
         let bf16 = (shape.b == RhsForm::Packed && !unit(false) && unit(true)).then(|| blocking(true));
         let blocking = blocking(unit(false));
-        let blas = if library::BUILT_IN { library::Cut::new(&shape) } else { None };
+        let blas = if library::BUILT_IN { library::BlasPlan::new(&shape) } else { None };
         Ok(Gemm { cpu, shape, extents, blocking, bf16, threads, blas, element: PhantomData })
     }
 
@@ -206,10 +206,10 @@ impl<E: Element> Gemm<E> {
         let scratch = scratch.as_mut_ptr().wrapping_add(scratch.as_ptr().align_offset(LINE));
         let b = self.source(b)?;
         let blocking = match (&self.bf16, b) {
-            (Some(bf16), Source::Packed(Panels::Narrow(Narrow::Bf16, _))) => bf16,
+            (Some(bf16), RhsSource::Packed(Panels::Narrow(Narrow::Bf16, _))) => bf16,
             _ => &self.blocking,
         };
-        let mut job = Job {
+        let mut launch = Launch {
             shape: &self.shape,
             blocking,
             a,
@@ -219,27 +219,27 @@ impl<E: Element> Gemm<E> {
             scratch,
             bytes_per_thread: self.bytes_per_thread(),
         };
-        if let Some(cut) = self.blas.filter(|cut| cut.takes(&job)) {
+        if let Some(cut) = self.blas.filter(|cut| cut.takes(&launch)) {
             // SAFETY: the caller vouches for the operands, which the library takes.
-            unsafe { cut.run(pool, self.cpu, &job) };
+            unsafe { cut.run(pool, self.cpu, &launch) };
             return Ok(());
         }
-        if blocking.whole_b && !matches!(b, Source::Packed(_)) {
+        if blocking.whole_b && !matches!(b, RhsSource::Packed(_)) {
             let target = scratch.wrapping_add(self.threads * self.bytes_per_thread()).cast::<E>();
             self.pack_whole_b(pool, b, Shared(target));
-            job.b = Source::Packed(Panels::Native(target));
+            launch.b = RhsSource::Packed(Panels::Native(target));
         }
         // SAFETY: the scratch memory has room for `threads` threads, and no task runs yet.
-        unsafe { job.reset(self.threads) };
+        unsafe { launch.reset(self.threads) };
         pool.run_if_worth(blocking.nanoseconds, blocking.tasks(), |task| {
-            self.cpu.dispatch(RunTask { job: &job, task: task.index, worker: task.worker });
+            self.cpu.dispatch(RunTask { launch: &launch, task: task.index, worker: task.worker });
         });
         Ok(())
     }
 
     /// Packs B, which the caller of `run_at` vouches for, into `target`, which has room for it.
-    fn pack_whole_b(&self, pool: &Pool, source: Source<'_, E>, target: Shared<E>) {
-        let (layout, source) = (self.layout(), SharedSource(source));
+    fn pack_whole_b(&self, pool: &Pool, source: RhsSource<'_, E>, target: Shared<E>) {
+        let (layout, source) = (self.layout(), SharedRhs(source));
         // About a quarter of a nanosecond for each byte.
         let nanoseconds = (self.whole_b_bytes() / 4) as u64;
         pool.run_ranges(nanoseconds, layout.panels(), 1, |panels| {
@@ -248,16 +248,16 @@ impl<E: Element> Gemm<E> {
         });
     }
 
-    fn source<'a>(&self, b: RhsAt<'a, E>) -> Result<Source<'a, E>, GemmError> {
+    fn source<'a>(&self, b: RhsAt<'a, E>) -> Result<RhsSource<'a, E>, GemmError> {
         let given = match b {
             RhsAt::Strided(_) => "strided",
             RhsAt::Rows(_) => "rows",
             RhsAt::Packed(_) => "packed",
         };
         match (self.shape.b, b) {
-            (RhsForm::Rows, RhsAt::Rows(rows)) => Ok(Source::Rows(rows)),
-            (RhsForm::Strided(steps), RhsAt::Strided(b)) => Ok(Source::Strided(b, steps)),
-            (RhsForm::Packed, RhsAt::Packed(b)) => Ok(Source::Packed(b.panels(&self.shape, self.cpu)?)),
+            (RhsForm::Rows, RhsAt::Rows(rows)) => Ok(RhsSource::Rows(rows)),
+            (RhsForm::Strided(steps), RhsAt::Strided(b)) => Ok(RhsSource::Strided(b, steps)),
+            (RhsForm::Packed, RhsAt::Packed(b)) => Ok(RhsSource::Packed(b.panels(&self.shape, self.cpu)?)),
             (RhsForm::Strided(_), _) => Err(GemmError::WrongForm { planned: "strided", given }),
             (RhsForm::Packed, _) => Err(GemmError::WrongForm { planned: "packed", given }),
             (RhsForm::Rows, _) => Err(GemmError::WrongForm { planned: "rows", given }),
@@ -292,16 +292,16 @@ impl<E> Shared<E> {
 unsafe impl<E: Sync> Sync for Shared<E> {}
 
 /// A right-hand side that threads share.
-struct SharedSource<'a, E: Element>(Source<'a, E>);
+struct SharedRhs<'a, E: Element>(RhsSource<'a, E>);
 
-impl<'a, E: Element> SharedSource<'a, E> {
-    fn get(&self) -> Source<'a, E> {
+impl<'a, E: Element> SharedRhs<'a, E> {
+    fn get(&self) -> RhsSource<'a, E> {
         self.0
     }
 }
 
 // SAFETY: the threads only read what lies there; functions that give rows are `Sync`.
-unsafe impl<E: Element> Sync for SharedSource<'_, E> {}
+unsafe impl<E: Element> Sync for SharedRhs<'_, E> {}
 
 fn longer(operand: &'static str, got: usize, needed: usize) -> Result<(), GemmError> {
     if got < needed { Err(GemmError::TooShort { operand, needed, got }) } else { Ok(()) }

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::isa::{Cpu, Isa};
 
 use super::buffer::{AlignedBuffer, Zeroed};
-use super::execute::{PackPanels, Source};
+use super::execute::{PackPanels, RhsSource};
 use super::shape::{GemmShape, RhsForm, Steps};
 use super::tile::TileSize;
 use super::{Element, GemmError, Narrow};
@@ -78,7 +78,7 @@ impl<E: Element> PackedB<E> {
         let panels = 0..layout.panels();
         let target = buffer.as_mut_slice().as_mut_ptr();
         // `data` holds the matrix, and the buffer was made for the layout.
-        let source = Source::Strided(data.as_ptr(), steps);
+        let source = RhsSource::Strided(data.as_ptr(), steps);
         cpu.dispatch(PackPanels { source, layout, panels, target });
         Ok(PackedB { k, n, isa: cpu.isa(), storage: Storage::Native(buffer) })
     }

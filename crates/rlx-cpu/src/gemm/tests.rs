@@ -485,7 +485,7 @@ fn read_and_given<E: Element>(cpu: Cpu) {
             let rhs = Read { elements: &b, height: k, width: n };
             // SAFETY: the operands are read as they were planned; C is given away.
             unsafe {
-                let epilogue = Epilogue::none().give(&take);
+                let epilogue = Epilogue::none().instead_of_store(&take);
                 let (lhs, rhs) = (LhsAt::Rows(&lhs), RhsAt::Rows(&rhs));
                 let pool = Pool::new(2).unwrap();
                 gemm.run_at(&pool, lhs, rhs, std::ptr::null_mut(), &epilogue, &mut scratch).unwrap();

@@ -1,4 +1,4 @@
-//! Lines of stored elements as the numbers that a kernel computes in, and back: one function a pair of types, chosen when
+//! Lines of stored elements as the numbers that a kernel computes in, and back: one function per pair of types, chosen when
 //! a kernel is prepared. Knows no op.
 
 use super::elementwise::compute_type::{ComputeType, round_to_odd};

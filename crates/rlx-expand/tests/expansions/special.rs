@@ -7,7 +7,7 @@ use rlx_ir::{BinaryOp, Builder, DType, Literal, Op, Shape, Tensor};
 /// Elements of a tensor.
 const COUNT: usize = 600;
 
-/// Numbers in [0, 1) that look random, a stream a seed.
+/// Numbers in [0, 1) that look random, a stream per seed.
 fn noise(seed: u64, i: usize) -> f64 {
     let mut x = seed.wrapping_mul(0xD1B5_4A32_D192_ED03) ^ (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -37,13 +37,13 @@ pub use view::TensorView;
 /// The tensors of one or several safetensors files, by name.
 #[derive(Debug)]
 pub struct Weights {
-    files: Vec<Source>,
+    files: Vec<WeightsFile>,
     tensors: BTreeMap<String, Entry>,
     metadata: BTreeMap<String, String>,
 }
 
 #[derive(Debug)]
-struct Source {
+struct WeightsFile {
     path: PathBuf,
     bytes: Bytes,
 }
@@ -104,7 +104,7 @@ impl Weights {
     /// [`WeightsError::Header`].
     pub fn from_bytes(bytes: Vec<u8>, path: &Path) -> Result<Self, WeightsError> {
         let mut weights = Self::empty();
-        weights.add(Source { path: path.to_path_buf(), bytes: Bytes::Owned(bytes) })?;
+        weights.add(WeightsFile { path: path.to_path_buf(), bytes: Bytes::Owned(bytes) })?;
         Ok(weights)
     }
 
@@ -120,12 +120,12 @@ impl Weights {
             return shards::load(path, access);
         }
         let mut weights = Self::empty();
-        weights.add(Source::open(path, access)?)?;
+        weights.add(WeightsFile::open(path, access)?)?;
         Ok(weights)
     }
 
     /// Adds a file. A name that another file has already is an error of the caller to exclude.
-    fn add(&mut self, source: Source) -> Result<(), WeightsError> {
+    fn add(&mut self, source: WeightsFile) -> Result<(), WeightsError> {
         let header = header::parse(source.bytes.as_slice())
             .map_err(|problem| WeightsError::Header { path: source.path.clone(), problem })?;
         let file = self.files.len();
@@ -186,7 +186,7 @@ impl Weights {
     }
 }
 
-impl Source {
+impl WeightsFile {
     fn open(path: &Path, access: Access) -> Result<Self, WeightsError> {
         let (file, len) = open_regular(path)?;
         let bytes = match access {
@@ -199,7 +199,7 @@ impl Source {
             let after = if after == len { mapped } else { after };
             return Err(WeightsError::Changed { path: path.to_path_buf(), before: len, after });
         }
-        Ok(Source { path: path.to_path_buf(), bytes })
+        Ok(WeightsFile { path: path.to_path_buf(), bytes })
     }
 }
 

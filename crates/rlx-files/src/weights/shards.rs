@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 
 use serde::Deserialize;
 
-use super::{Access, Source, Weights, WeightsError};
+use super::{Access, Weights, WeightsError, WeightsFile};
 use crate::display::{list, quoted};
 use crate::files::read_json;
 
@@ -31,7 +31,7 @@ pub(super) fn load(path: &Path, access: Access) -> Result<Weights, WeightsError>
     for name in names {
         let before = weights.tensors.len();
         let mut one = Weights::empty();
-        one.add(Source::open(&folder.join(name), access)?)?;
+        one.add(WeightsFile::open(&folder.join(name), access)?)?;
         compare(&index, name, &one, &mut problems);
         let added = one.tensors.len();
         weights.merge(one);

@@ -1,4 +1,4 @@
-//! Blocks, one kind a file. Each takes the flow of its place in the model, values, and its sizes.
+//! Blocks, one kind per file. Each takes the flow of its place in the model, values, and its sizes.
 
 mod attention;
 mod contrastive;

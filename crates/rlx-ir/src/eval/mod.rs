@@ -107,7 +107,7 @@ pub(crate) fn sizes(shape: &Shape) -> Vec<usize> {
 
 /// Runs `graph` with values by name for its inputs and parameters; symbols take their sizes from those.
 ///
-/// The verifier runs first. Returns one literal an output.
+/// The verifier runs first. Returns one literal per output.
 pub fn eval(graph: &Graph, values: &[(&str, &Literal)]) -> Result<Vec<Literal>, EvalError> {
     verify(graph)?;
     let given = by_name(graph, values)?;

@@ -566,9 +566,9 @@ named! {
 named! {
     /// Block formats of quantised storage.
     QuantScheme "quantisation scheme" {
-        /// 32 values a block: f16 scale, 32 × i8.
+        /// 32 values per block: f16 scale, 32 × i8.
         Q8_0 = "q8_0",
-        /// 32 values a block: f16 scale, 32 × 4 bit, offset 8.
+        /// 32 values per block: f16 scale, 32 × 4 bit, offset 8.
         Q4_0 = "q4_0",
     }
 }

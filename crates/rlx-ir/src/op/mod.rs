@@ -1,4 +1,4 @@
-//! The closed set of operations. `table` lists them, one row an op; `kinds` holds the enums that they carry; `attr`
+//! The closed set of operations. `table` lists them, one row per op; `kinds` holds the enums that they carry; `attr`
 //! says how attributes print and parse; `rules` calls the row's rules. What an op *does* is in `ops`.
 
 mod attr;

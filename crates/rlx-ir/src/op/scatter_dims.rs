@@ -6,11 +6,11 @@ use crate::text::{ParseError, Parser, Printer};
 /// How the axes of a scatter's tensor x, of its indices and of its updates belong together; the names are those of StableHLO.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ScatterDims {
-    /// Axes of the updates that run inside a box, ascending; the others count index vectors.
+    /// Axes of the updates that run inside a window, ascending; the others count index vectors.
     pub update_window_dims: Vec<usize>,
-    /// Axes of x along which a box is 1 wide and that the updates leave out, ascending.
+    /// Axes of x along which a window is 1 wide and that the updates leave out, ascending.
     pub inserted_window_dims: Vec<usize>,
-    /// Axes of x that run with axes of the indices, ascending; the box is 1 wide along them.
+    /// Axes of x that run with axes of the indices, ascending; the window is 1 wide along them.
     pub input_batching_dims: Vec<usize>,
     /// Those axes of the indices, in the same order.
     pub scatter_indices_batching_dims: Vec<usize>,

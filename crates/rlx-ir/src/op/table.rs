@@ -1,4 +1,4 @@
-//! The op table: one row an op. A row gives the class, the name in the text form, the variant with its attributes,
+//! The op table: one row per op. A row gives the class, the name in the text form, the variant with its attributes,
 //! the operands, and where the rules are. From it follow [`Op`], [`OpKind`], the printer and parser of attributes,
 //! and the calls to the rules.
 //!
@@ -287,7 +287,7 @@ op_table! {
         dims: Vec<Dim>,
         /// Where each axis of x goes, strictly increasing or not, no two equal.
         axes: Vec<usize> } (x) => shaping::broadcast_in_dim;
-    /// A strided box of x.
+    /// A strided slice of x.
     primitive "slice" Slice {
         /// First index an axis.
         starts: Vec<Dim>,
@@ -309,21 +309,21 @@ op_table! {
     /// Reverses axes.
     primitive "reverse" Reverse { /// The axes.
         axes: Vec<usize> } (x) => shaping::reverse;
-    /// A box of x at an offset given by integer scalars, moved inside where it would stick out.
-    primitive "dynamic_slice" DynamicSlice { /// Sizes of the box.
+    /// A slice of x at an offset given by integer scalars, moved inside where it would stick out.
+    primitive "dynamic_slice" DynamicSlice { /// Sizes of the slice.
         sizes: Vec<Dim> } (x, starts[many]) => shaping::dynamic_slice;
-    /// x with a box replaced by `update`; the box is moved inside where it would stick out.
+    /// x with a slice replaced by `update`; the slice is moved inside where it would stick out.
     primitive "dynamic_update_slice" DynamicUpdateSlice {} (x, update, starts[many]) => shaping::dynamic_update_slice;
 
     // ---- indexing -----------------------------------------------------------------------------------------
-    /// One box of x for each index vector, moved inside where it would stick out. Axes of the result: those of the boxes
+    /// One window of x for each index vector, moved inside where it would stick out. Axes of the result: those of the windows
     /// at `offset_dims`, at the others the axes of the indices without the vectors' own.
     primitive "gather" Gather {
-        /// Axes of the result that run inside a box, ascending.
+        /// Axes of the result that run inside a window, ascending.
         offset_dims: Vec<usize>,
-        /// Axes of x along which a box is 1 wide and that the result leaves out, ascending.
+        /// Axes of x along which a window is 1 wide and that the result leaves out, ascending.
         collapsed_slice_dims: Vec<usize>,
-        /// Axes of x that run with axes of the indices, ascending; the box is 1 wide along them.
+        /// Axes of x that run with axes of the indices, ascending; the window is 1 wide along them.
         operand_batching_dims: Vec<usize>,
         /// Those axes of the indices, in the same order.
         start_indices_batching_dims: Vec<usize>,
@@ -331,9 +331,9 @@ op_table! {
         start_index_map: Vec<usize>,
         /// The axis of the indices that holds the index vectors; their rank, if a vector is a single number.
         index_vector_dim: usize,
-        /// Sizes of a box, one an axis of x.
+        /// Sizes of a window, one an axis of x.
         slice_sizes: Vec<Dim> } (x, indices) => indexing::gather;
-    /// x with one box for each index vector combined with updates. A box that would stick out, even in part, is left
+    /// x with one window for each index vector combined with updates. A window that would stick out, even in part, is left
     /// alone. Index vectors take effect in row-major order; sums and products round once, to the type of x.
     primitive "scatter" Scatter {
         /// Which axes belong together.
@@ -562,7 +562,7 @@ op_table! {
         full_matrices: bool } (a) => linalg::svd;
 
     // ---- quantised storage --------------------------------------------------------------------------------
-    /// The f32 values of packed blocks: u8 `[…, bytes a row]` → `[…, values a row]`.
+    /// The f32 values of packed blocks: u8 `[…, bytes per row]` → `[…, values per row]`.
     primitive "dequantize_blocks" DequantizeBlocks { /// The format.
         scheme: QuantScheme } (bytes) => quantised::dequantize_blocks;
 
@@ -928,7 +928,7 @@ op_table! {
         axis: usize } (cache, new, position) => kv_append::kv_append;
 
     // ---- composites: losses --------------------------------------------------------------------------------
-    /// `−log softmax(logits)[label]` over the last axis, one loss a row. Labels are integers, or floats that hold integers;
+    /// `−log softmax(logits)[label]` over the last axis, one loss per row. Labels are integers, or floats that hold integers;
     /// any other label gives NaN. f16, bf16 and f8 are computed in f32.
     composite "softmax_cross_entropy" SoftmaxCrossEntropy {} (logits, labels) => loss::softmax_cross_entropy;
     /// The mean of (x − target)² over all elements, as a scalar.

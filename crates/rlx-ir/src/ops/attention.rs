@@ -186,7 +186,7 @@ fn of_heads(
 
 /// What attention on `[batch, heads, seq, d]` computes before it meets v.
 struct Weighted {
-    /// Batch, key heads, and query heads a key head if that is not 1: query heads that share a key head are one axis of the
+    /// Batch, key heads, and query heads per key head if that is not 1: query heads that share a key head are one axis of the
     /// products, so that keys and values are not repeated.
     lead: Vec<Dim>,
     /// The scores `[batch, heads, seq_q, seq_k]` in the wide type, capped but not masked.
@@ -251,7 +251,7 @@ fn contract(l: &[usize], r: &[usize], dtype: Option<DType>) -> Op {
     }
 }
 
-/// Checks that the operands fit each other and returns the number of query heads a key head.
+/// Checks that the operands fit each other and returns the number of query heads per key head.
 fn check_shapes(q: &Tensor, k: &Tensor, v: &Tensor) -> Result<Dim, OpError> {
     let (qd, kd, vd) = (q.dims(), k.dims(), v.dims());
     let fits = qd[0].compatible(&kd[0])

@@ -1,5 +1,5 @@
-//! Primitives that read and write boxes at offsets that a tensor gives: gather and scatter. Both see the same picture, a
-//! tensor with one box for each index vector, and share its dimension numbers here.
+//! Primitives that read and write windows at offsets that a tensor gives: gather and scatter. Both see the same picture, a
+//! tensor with one window for each index vector, and share its dimension numbers here.
 
 pub(crate) mod gather;
 pub(crate) mod scatter;
@@ -11,13 +11,13 @@ use crate::eval::{Value, for_each_index, linear};
 use crate::op::OpError;
 use crate::shape::{Shape, row_major_strides};
 
-/// How the axes of a tensor x, of its index vectors and of the tensor of boxes (gather's result, scatter's updates)
+/// How the axes of a tensor x, of its index vectors and of the tensor of windows (gather's result, scatter's updates)
 /// belong together.
-struct Boxes<'a> {
+struct Windows<'a> {
     names: &'static Names,
-    /// Axes of the boxes' tensor that run inside a box; its other axes count the boxes.
+    /// Axes of the windows' tensor that run inside a window; its other axes count the windows.
     window: &'a [usize],
-    /// Axes of x along which a box is one element wide and that the boxes' tensor leaves out.
+    /// Axes of x along which a window is one element wide and that the windows' tensor leaves out.
     dropped: &'a [usize],
     /// Axes of x that run with axes of the indices.
     x_batch: &'a [usize],
@@ -38,7 +38,7 @@ struct Names {
     map: &'static str,
 }
 
-impl<'a> Boxes<'a> {
+impl<'a> Windows<'a> {
     /// `batch` is of x, then of the indices.
     fn new(
         names: &'static Names,
@@ -48,7 +48,7 @@ impl<'a> Boxes<'a> {
         map: &'a [usize],
         vector_dim: usize,
     ) -> Self {
-        Boxes { names, window, dropped, x_batch: batch[0], indices_batch: batch[1], map, vector_dim }
+        Windows { names, window, dropped, x_batch: batch[0], indices_batch: batch[1], map, vector_dim }
     }
 
     fn check(&self, x: &Shape, indices: &Shape) -> Result<(), OpError> {
@@ -124,17 +124,17 @@ impl<'a> Boxes<'a> {
         indices.without_axes(&[self.vector_dim]).dims().to_vec()
     }
 
-    /// Axes of x that run inside a box, in the order of `window`.
+    /// Axes of x that run inside a window, in the order of `window`.
     fn x_window(&self, rank: usize) -> Vec<usize> {
         (0..rank).filter(|a| !self.dropped.contains(a) && !self.x_batch.contains(a)).collect()
     }
 
-    /// Axes of the boxes' tensor that count boxes.
+    /// Axes of the windows' tensor that count windows.
     fn counting(&self, rank: usize) -> Vec<usize> {
         (0..rank).filter(|a| !self.window.contains(a)).collect()
     }
 
-    /// Where each box starts in x, as its index vector says, one offset an axis; in row-major order of the vectors.
+    /// Where each window starts in x, as its index vector says, one offset per axis; in row-major order of the vectors.
     fn starts(&self, x: &Value, indices: &Value) -> Vec<Vec<i128>> {
         let strides = row_major_strides(indices.dims());
         let vector_stride = strides.get(self.vector_dim).copied().unwrap_or(0);

@@ -54,12 +54,12 @@ fn smaller(m: &Dim, n: &Dim) -> Dim {
 }
 
 /// Real or complex numbers as values hold them.
-trait Element: Field {
+trait MatrixElement: Field {
     fn of(x: &Value) -> Vec<Self>;
     fn value(shape: &Shape, data: Vec<Self>) -> Value;
 }
 
-impl Element for f64 {
+impl MatrixElement for f64 {
     fn of(x: &Value) -> Vec<f64> {
         x.to_f64s()
     }
@@ -68,7 +68,7 @@ impl Element for f64 {
     }
 }
 
-impl Element for Complex64 {
+impl MatrixElement for Complex64 {
     fn of(x: &Value) -> Vec<Complex64> {
         x.to_complexes()
     }
@@ -93,7 +93,7 @@ fn factorise(
     Ok(over_field(cx, &task, operands))
 }
 
-fn run_batch<T: Element>(cx: &EvalCx<'_>, task: &Task, operands: &[&Value]) -> Vec<Value> {
+fn run_batch<T: MatrixElement>(cx: &EvalCx<'_>, task: &Task, operands: &[&Value]) -> Vec<Value> {
     let batch = &operands[0].dims()[..operands[0].dims().len() - 2];
     let wanted = cx.results().iter().any(|r| r.num_elements() != Some(0));
     let count: usize = if wanted { batch.iter().product() } else { 0 };

@@ -43,7 +43,7 @@ pub(crate) fn mse(x: &Tensor, target: &Tensor) -> Result<Tensor, OpError> {
 }
 
 impl Tensor {
-    /// `−log softmax(self)[label]` over the last axis, one loss a row.
+    /// `−log softmax(self)[label]` over the last axis, one loss per row.
     pub fn softmax_cross_entropy(&self, labels: &Tensor) -> Tensor {
         self.apply(Op::SoftmaxCrossEntropy {}, &[labels])
     }

@@ -82,7 +82,7 @@ pub(crate) mod broadcast_in_dim {
     }
 }
 
-/// A strided box.
+/// A strided slice.
 pub(crate) mod slice {
     use crate::dim::Dim;
     use crate::eval::{EvalCx, Value};

@@ -23,7 +23,7 @@ pub struct BertConfig {
     pub hidden_size: usize,
     /// Number of layers.
     pub layers: usize,
-    /// Attention heads a layer; divides [`hidden_size`](Self::hidden_size).
+    /// Attention heads per layer; divides [`hidden_size`](Self::hidden_size).
     pub heads: usize,
     /// Width between the two linear maps of the feed-forward part.
     pub intermediate_size: usize,

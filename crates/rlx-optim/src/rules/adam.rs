@@ -1,24 +1,42 @@
 //! Adam and its relatives.
 
-use crate::update::{Cx, all_axes, norm};
+use crate::update::{RuleContext, all_axes, norm};
 use rlx_ir::Tensor;
 
 /// A step of Adam, with decoupled weight decay.
-pub(crate) fn update(cx: &Cx<'_>, b1: f64, b2: f64, eps: f64, weight_decay: f64) -> (Tensor, Vec<Tensor>) {
+pub(crate) fn update(
+    cx: &RuleContext<'_>,
+    b1: f64,
+    b2: f64,
+    eps: f64,
+    weight_decay: f64,
+) -> (Tensor, Vec<Tensor>) {
     let (m, v) = moments(cx, b1, b2);
     let direction = &m * (1.0 / cx.weight(b1, 0.0)) / root(cx, &v, b2, eps);
     (cx.descended(&cx.decayed(direction, weight_decay)), vec![m, v])
 }
 
 /// A step of AdamW with Nesterov's momentum: m̂ is b1·m / (1 − b1^(t+1)) + (1 − b1)·g / (1 − b1^t). (Dozat 2016.)
-pub(crate) fn nesterov(cx: &Cx<'_>, b1: f64, b2: f64, eps: f64, weight_decay: f64) -> (Tensor, Vec<Tensor>) {
+pub(crate) fn nesterov(
+    cx: &RuleContext<'_>,
+    b1: f64,
+    b2: f64,
+    eps: f64,
+    weight_decay: f64,
+) -> (Tensor, Vec<Tensor>) {
     let (m, v) = moments(cx, b1, b2);
     let direction = cx.ahead(b1, &m) / root(cx, &v, b2, eps);
     (cx.descended(&cx.decayed(direction, weight_decay)), vec![m, v])
 }
 
 /// A step of AdamW with the norm of the parameter; where either norm is 0, the step as it is.
-pub(crate) fn lamb(cx: &Cx<'_>, b1: f64, b2: f64, eps: f64, weight_decay: f64) -> (Tensor, Vec<Tensor>) {
+pub(crate) fn lamb(
+    cx: &RuleContext<'_>,
+    b1: f64,
+    b2: f64,
+    eps: f64,
+    weight_decay: f64,
+) -> (Tensor, Vec<Tensor>) {
     let (m, v) = moments(cx, b1, b2);
     let direction = &m * (1.0 / cx.weight(b1, 0.0)) / root(cx, &v, b2, eps);
     let direction = cx.decayed(direction, weight_decay);
@@ -32,11 +50,11 @@ pub(crate) fn lamb(cx: &Cx<'_>, b1: f64, b2: f64, eps: f64, weight_decay: f64) -
     (cx.descended(&(ratio * direction)), vec![m, v])
 }
 
-fn moments(cx: &Cx<'_>, b1: f64, b2: f64) -> (Tensor, Tensor) {
+fn moments(cx: &RuleContext<'_>, b1: f64, b2: f64) -> (Tensor, Tensor) {
     (cx.mean(b1, &cx.state[0], &cx.g), cx.mean(b2, &cx.state[1], &(&cx.g * &cx.g)))
 }
 
 /// √(v / (1 − b2^t)) + eps. The correction is a factor that is computed once, so that an element costs one root, and one division.
-fn root(cx: &Cx<'_>, v: &Tensor, b2: f64, eps: f64) -> Tensor {
+fn root(cx: &RuleContext<'_>, v: &Tensor, b2: f64, eps: f64) -> Tensor {
     v.sqrt() * cx.weight(b2, 0.0).rsqrt() + eps
 }

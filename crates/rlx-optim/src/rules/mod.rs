@@ -1,4 +1,4 @@
-//! What the optimisers compute, a file a family. A rule sees wide numbers alone; it names its state, and gives the new parameter
+//! What the optimisers compute, a file per family. A rule sees wide numbers alone; it names its state, and gives the new parameter
 //! with the new state in the same order.
 
 mod adafactor;
@@ -10,7 +10,7 @@ mod sign;
 use crate::optimizer::Optimizer;
 use crate::param::Param;
 use crate::slot::Slot;
-use crate::update::Cx;
+use crate::update::RuleContext;
 use rlx_ir::Tensor;
 
 /// The state of a parameter of these sizes, the copy of a narrow one aside.
@@ -31,7 +31,7 @@ pub(crate) fn slots(optimizer: &Optimizer, param: &Param, sizes: &[usize]) -> Ve
 }
 
 /// The new parameter and the new state.
-pub(crate) fn update(optimizer: &Optimizer, cx: &Cx<'_>) -> (Tensor, Vec<Tensor>) {
+pub(crate) fn update(optimizer: &Optimizer, cx: &RuleContext<'_>) -> (Tensor, Vec<Tensor>) {
     match *optimizer {
         Optimizer::Sgd { momentum } => sgd::update(cx, momentum, false),
         Optimizer::Nesterov { momentum } => sgd::update(cx, momentum, true),

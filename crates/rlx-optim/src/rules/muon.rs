@@ -1,6 +1,6 @@
 //! Muon: momentum made orthogonal.
 
-use crate::update::{Cx, all_axes, norm};
+use crate::update::{RuleContext, all_axes, norm};
 use rlx_ir::Tensor;
 
 /// How a matrix is treated.
@@ -13,7 +13,7 @@ pub(crate) struct Settings {
 }
 
 /// A step of a matrix `[in, out]` along its orthogonal momentum.
-pub(crate) fn update(cx: &Cx<'_>, settings: &Settings, weight_decay: f64) -> (Tensor, Vec<Tensor>) {
+pub(crate) fn update(cx: &RuleContext<'_>, settings: &Settings, weight_decay: f64) -> (Tensor, Vec<Tensor>) {
     let m = cx.mean(settings.beta, &cx.state[0], &cx.g);
     let hat = match settings.nesterov {
         true => cx.ahead(settings.beta, &m),
@@ -24,7 +24,7 @@ pub(crate) fn update(cx: &Cx<'_>, settings: &Settings, weight_decay: f64) -> (Te
 }
 
 /// What makes steps alike for matrices of different sizes.
-fn scale(cx: &Cx<'_>, consistent_rms: f64) -> f64 {
+fn scale(cx: &RuleContext<'_>, consistent_rms: f64) -> f64 {
     let sizes = cx.param.shape().static_dims().unwrap_or_default();
     // INVARIANT: only matrices of static sizes come here.
     let [fan_in, fan_out] = sizes[..] else { return 1.0 };

@@ -1,10 +1,10 @@
 //! Steps whose size an element is limited: Lion, Sophia.
 
-use crate::update::Cx;
+use crate::update::RuleContext;
 use rlx_ir::Tensor;
 
 /// A step along the sign of a mean.
-pub(crate) fn lion(cx: &Cx<'_>, b1: f64, b2: f64, weight_decay: f64) -> (Tensor, Vec<Tensor>) {
+pub(crate) fn lion(cx: &RuleContext<'_>, b1: f64, b2: f64, weight_decay: f64) -> (Tensor, Vec<Tensor>) {
     let m = &cx.state[0];
     let direction = cx.mean(b1, m, &cx.g).sign();
     (cx.descended(&cx.decayed(direction, weight_decay)), vec![cx.mean(b2, m, &cx.g)])
@@ -19,7 +19,7 @@ pub(crate) struct Denominator {
 
 /// A step over the Hessian's diagonal, by the estimates up to the last update.
 pub(crate) fn sophia(
-    cx: &Cx<'_>,
+    cx: &RuleContext<'_>,
     b1: f64,
     b2: f64,
     by: &Denominator,

@@ -24,7 +24,7 @@ pub(super) fn conditions(device: Device, description: &str, env: &Env) -> String
 
 /// What Linux says the first processor is; elsewhere the machine's name and the device's own description must do.
 fn processor() -> String {
-    /// The processor's own lines come first, and there is a block a core.
+    /// The processor's own lines come first, and there is a block per core.
     const BEGINNING: u64 = 4096;
     const NAMES: [&str; 5] = ["vendor_id", "model name", "CPU implementer", "CPU variant", "CPU part"];
     let mut text = Vec::new();

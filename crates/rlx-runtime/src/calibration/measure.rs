@@ -37,7 +37,7 @@ pub(super) fn rates(backend: &Arc<dyn Backend>, env: &Env) -> Result<Rates, Runt
     let bytes = sustained(&PASSES, run, |count| {
         let numbers = Numbers::first(count);
         let read = bytes_of(count);
-        let summed = bench.seconds(sums(count, Source::Parameter), Some(&numbers), &[])?;
+        let summed = bench.seconds(sums(count, OperandPlace::Parameter), Some(&numbers), &[])?;
         let doubled = bench.seconds(doubles(count), Some(&numbers), &[])?;
         // Neither is faster than memory, and each has something else to wait for: sums for one another, what is written for its way
         // to a host that has memory of its own.
@@ -48,8 +48,8 @@ pub(super) fn rates(backend: &Arc<dyn Backend>, env: &Env) -> Result<Rates, Runt
         })
     })?;
     let numbers = Numbers::first(INPUT);
-    let there = bench.seconds(sums(INPUT, Source::Parameter), Some(&numbers), &[])?;
-    let brought = bench.seconds(sums(INPUT, Source::Input), None, &[&numbers.0])?;
+    let there = bench.seconds(sums(INPUT, OperandPlace::Parameter), Some(&numbers), &[])?;
+    let brought = bench.seconds(sums(INPUT, OperandPlace::Input), None, &[&numbers.0])?;
     Ok(Rates { flops, bytes, transfer: bytes_of(INPUT) / beyond(there, brought), run })
 }
 
@@ -82,7 +82,7 @@ fn sustained(
 
 /// Where the numbers of a program are before a run.
 #[derive(Clone, Copy)]
-enum Source {
+enum OperandPlace {
     /// On the device.
     Parameter,
     /// With the caller.
@@ -111,12 +111,12 @@ fn doubles(count: usize) -> Graph {
 }
 
 /// Sums of numbers over columns.
-fn sums(count: usize, source: Source) -> Graph {
+fn sums(count: usize, source: OperandPlace) -> Graph {
     let b = Builder::new("calibrate_sums");
     let shape = Shape::new(&[count / COLUMNS, COLUMNS], DType::F32);
     let x = match source {
-        Source::Parameter => b.param("x", shape),
-        Source::Input => b.input("x", shape),
+        OperandPlace::Parameter => b.param("x", shape),
+        OperandPlace::Input => b.input("x", shape),
     };
     finish(b, &x.reduce(ReduceOp::Sum, &[1], false))
 }

@@ -25,7 +25,7 @@ pub struct Slot {
 pub(super) type Given<'a> = Vec<Option<Cow<'a, [u8]>>>;
 
 impl CompiledGraph {
-    /// Runs with inputs by name and returns one vector an output.
+    /// Runs with inputs by name and returns one vector per output.
     ///
     /// # Panics
     /// With the full message where [`try_run`](CompiledGraph::try_run) fails.

@@ -1,12 +1,12 @@
 //! Products summed over axes, and convolutions.
 
-use super::writer::{Value, list, names, signature};
+use super::writer::{EmittedValue, list, names, signature};
 use rlx_ir::{DType, Op, Shape};
 use std::fmt::Write;
 
 /// What stands after the `=` of the line. Products of f32 are asked for in full precision: accelerators may otherwise round
 /// the factors.
-pub(super) fn text(op: &Op, xs: &[Value], results: &[Shape]) -> Option<String> {
+pub(super) fn text(op: &Op, xs: &[EmittedValue], results: &[Shape]) -> Option<String> {
     let wide = xs.iter().any(|x| matches!(x.shape.dtype(), DType::F32 | DType::C64));
     match op {
         Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } => {

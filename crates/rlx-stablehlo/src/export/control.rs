@@ -1,11 +1,16 @@
 //! Branches, loops, barriers and the ops that a program brings along.
 
-use super::writer::{Value, Writer, names, signature, string, symbol, types};
+use super::writer::{EmittedValue, Writer, names, signature, string, symbol, types};
 use crate::composite::CUSTOM_PREFIX;
 use rlx_ir::{Op, Shape, SubGraph};
 
 /// Writes the op's line, and the functions that it calls.
-pub(super) fn write(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], results: &[Shape]) -> Option<Vec<Value>> {
+pub(super) fn write(
+    w: &mut Writer<'_, '_>,
+    op: &Op,
+    xs: &[EmittedValue],
+    results: &[Shape],
+) -> Option<Vec<EmittedValue>> {
     let text = match op {
         Op::OptimizationBarrier {} => format!("stablehlo.optimization_barrier {} : {}", names(xs), types(xs)),
         Op::If { then_branch, else_branch } => {
@@ -37,7 +42,7 @@ pub(super) fn write(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], results: &[Sh
 }
 
 /// The region of a branch: a call of a function of its own, so that the order of the arguments is kept.
-fn branch(w: &mut Writer<'_, '_>, name: &str, body: &SubGraph, args: &[Value]) -> String {
+fn branch(w: &mut Writer<'_, '_>, name: &str, body: &SubGraph, args: &[EmittedValue]) -> String {
     let function = w.module.private_function(name, body, None);
     let results = body.output_shapes();
     w.braces("", |w| {

@@ -1,10 +1,10 @@
 //! Elementwise functions, comparisons, choices and conversions of element types.
 
-use super::writer::{Value, names, signature, ty, types};
+use super::writer::{EmittedValue, names, signature, ty, types};
 use rlx_ir::{BinaryOp, Class, CompareOp, Dim, Op, Shape, UnaryOp};
 
 /// What stands after the `=` of the line.
-pub(super) fn text(op: &Op, xs: &[Value], results: &[Shape]) -> Option<String> {
+pub(super) fn text(op: &Op, xs: &[EmittedValue], results: &[Shape]) -> Option<String> {
     let (x, result) = (xs.first()?, results.first()?);
     Some(match op {
         Op::Unary { op } => unary(*op, x, result)?,
@@ -44,12 +44,12 @@ pub(super) fn text(op: &Op, xs: &[Value], results: &[Shape]) -> Option<String> {
 }
 
 /// An operand that has a symbol where the result has a number, and the symbol: RLX takes the two for equal, MLIR wants one type.
-pub(super) fn open_against_known(op: &Op, xs: &[Value], results: &[Shape]) -> Option<(Shape, Dim)> {
+pub(super) fn open_against_known(op: &Op, xs: &[EmittedValue], results: &[Shape]) -> Option<(Shape, Dim)> {
     if matches!(op, Op::BitcastConvert { .. }) {
         return None;
     }
     let result = results.first()?;
-    let meets = |x: &Value| {
+    let meets = |x: &EmittedValue| {
         let mut pairs = x.shape.dims().iter().zip(result.dims());
         let open = |(own, wanted): &(&Dim, &Dim)| own.as_static().is_none() && wanted.as_static().is_some();
         pairs.find(open).map(|(own, _)| (x.shape.clone(), own.clone()))
@@ -57,7 +57,7 @@ pub(super) fn open_against_known(op: &Op, xs: &[Value], results: &[Shape]) -> Op
     xs.iter().find_map(meets)
 }
 
-fn unary(op: UnaryOp, x: &Value, result: &Shape) -> Option<String> {
+fn unary(op: UnaryOp, x: &EmittedValue, result: &Shape) -> Option<String> {
     let name = unary_name(op)?;
     let own = std::slice::from_ref(x);
     Some(if name.starts_with("chlo.") {

@@ -1,11 +1,16 @@
 //! Gather and scatter.
 
-use super::writer::{Value, Writer, array, list, names, signature};
+use super::writer::{EmittedValue, Writer, array, list, names, signature};
 use rlx_ir::op::ScatterDims;
 use rlx_ir::{Combiner, Op, Shape};
 
 /// Writes the op's line.
-pub(super) fn write(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], results: &[Shape]) -> Option<Vec<Value>> {
+pub(super) fn write(
+    w: &mut Writer<'_, '_>,
+    op: &Op,
+    xs: &[EmittedValue],
+    results: &[Shape],
+) -> Option<Vec<EmittedValue>> {
     let text = match op {
         Op::Gather {
             offset_dims,
@@ -56,7 +61,7 @@ pub(super) fn write(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], results: &[Sh
 }
 
 /// The line of a scatter whose region is given.
-fn scatter(xs: &[Value], dims: &ScatterDims, region: &str, results: &[Shape]) -> String {
+fn scatter(xs: &[EmittedValue], dims: &ScatterDims, region: &str, results: &[Shape]) -> String {
     let numbers = numbers(
         "scatter",
         &[

@@ -21,7 +21,7 @@ pub use support::has_form;
 
 use crate::composite;
 use rlx_ir::{Graph, Node, Op};
-use writer::{Module, Value, Writer, is_ssa_name, string, symbol, ty};
+use writer::{EmittedValue, Module, Writer, is_ssa_name, string, symbol, ty};
 
 /// How a graph is written.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -88,9 +88,9 @@ pub fn export(graph: &Graph, options: &ExportOptions) -> Result<String, ExportEr
 
 /// The values of the arguments of `main`, and how they are written. An argument has its name as SSA name where that is one
 /// and is not taken.
-fn arguments(leaves: &[&Node], aliases: &[(usize, usize)]) -> (Vec<Value>, Vec<String>) {
+fn arguments(leaves: &[&Node], aliases: &[(usize, usize)]) -> (Vec<EmittedValue>, Vec<String>) {
     let mut inputs = 0..;
-    let mut values: Vec<Value> = Vec::new();
+    let mut values: Vec<EmittedValue> = Vec::new();
     let mut texts = Vec::new();
     for (i, leaf) in leaves.iter().enumerate() {
         let (Op::Input { name } | Op::Param { name }) = leaf.op() else { continue };
@@ -117,7 +117,7 @@ fn arguments(leaves: &[&Node], aliases: &[(usize, usize)]) -> (Vec<Value>, Vec<S
         let attributes =
             if attributes.is_empty() { String::new() } else { format!(" {{{}}}", attributes.join(", ")) };
         texts.push(format!("{ssa}: {}{attributes}", ty(shape)));
-        values.push(Value { name: ssa, shape: shape.clone() });
+        values.push(EmittedValue { name: ssa, shape: shape.clone() });
     }
     (values, texts)
 }

@@ -3,15 +3,15 @@
 use super::expansion::expansion;
 use super::form::form;
 use super::support::{Form, form_of};
-use super::writer::{Value, Writer, names, signature, string};
+use super::writer::{EmittedValue, Writer, names, signature, string};
 use super::{contraction, control, elementwise, indexing, reduction, routines, shaping};
 use crate::composite::{ATTRIBUTES, CALL_ATTRIBUTES, CALL_NAME, CALL_VERSION, Composite, VERSION};
 use rlx_ir::{Graph, Op, Shape};
 
 impl Writer<'_, '_> {
     /// Writes the nodes of a graph in exported form, with these values for its leaves, and gives its outputs.
-    pub(super) fn graph(&mut self, graph: &Graph, leaves: &[Value]) -> Vec<Value> {
-        let mut values: Vec<Vec<Value>> = Vec::with_capacity(graph.nodes().len());
+    pub(super) fn graph(&mut self, graph: &Graph, leaves: &[EmittedValue]) -> Vec<EmittedValue> {
+        let mut values: Vec<Vec<EmittedValue>> = Vec::with_capacity(graph.nodes().len());
         let mut leaves = leaves.iter();
         for node in graph.nodes() {
             let written = match node.op() {
@@ -21,7 +21,7 @@ impl Writer<'_, '_> {
                     source.and_then(|results| results.get(*index)).cloned().into_iter().collect()
                 }
                 op => {
-                    let operands: Vec<Value> =
+                    let operands: Vec<EmittedValue> =
                         node.inputs().iter().filter_map(|i| values[i.index()].first().cloned()).collect();
                     let outer = (!node.label().is_empty()).then(|| self.set_label(node.label()));
                     let results = self.node(op, &operands, node.results());
@@ -37,7 +37,12 @@ impl Writer<'_, '_> {
     }
 
     /// Writes one op.
-    pub(super) fn node(&mut self, op: &Op, operands: &[Value], results: &[Shape]) -> Vec<Value> {
+    pub(super) fn node(
+        &mut self,
+        op: &Op,
+        operands: &[EmittedValue],
+        results: &[Shape],
+    ) -> Vec<EmittedValue> {
         let shapes: Vec<Shape> = operands.iter().map(|v| v.shape.clone()).collect();
         let written = match form_of(op, &shapes, results) {
             Form::Own => own_form(self, op, operands, results),
@@ -56,7 +61,12 @@ impl Writer<'_, '_> {
     }
 
     /// Writes an op as what it expands to: in place, or as a composite.
-    fn expanded(&mut self, op: &Op, operands: &[Value], results: &[Shape]) -> Option<Vec<Value>> {
+    fn expanded(
+        &mut self,
+        op: &Op,
+        operands: &[EmittedValue],
+        results: &[Shape],
+    ) -> Option<Vec<EmittedValue>> {
         let shapes: Vec<Shape> = operands.iter().map(|v| v.shape.clone()).collect();
         let body = match expansion(op, &shapes)? {
             Ok(body) => form(&body, &mut self.module.problems),
@@ -106,12 +116,17 @@ impl Writer<'_, '_> {
 }
 
 /// Values that stand for what could not be written; the text is not given out.
-fn placeholders(results: &[Shape]) -> Vec<Value> {
-    results.iter().map(|shape| Value { name: "%error".into(), shape: shape.clone() }).collect()
+fn placeholders(results: &[Shape]) -> Vec<EmittedValue> {
+    results.iter().map(|shape| EmittedValue { name: "%error".into(), shape: shape.clone() }).collect()
 }
 
 /// The op in the form that StableHLO has for it.
-fn own_form(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], results: &[Shape]) -> Option<Vec<Value>> {
+fn own_form(
+    w: &mut Writer<'_, '_>,
+    op: &Op,
+    xs: &[EmittedValue],
+    results: &[Shape],
+) -> Option<Vec<EmittedValue>> {
     let one = |w: &mut Writer<'_, '_>, text: String| Some(vec![w.one(results.first()?, &text)]);
     if let Some(text) = elementwise::text(op, xs, results) {
         if let Some((x, dim)) = elementwise::open_against_known(op, xs, results) {

@@ -2,12 +2,17 @@
 
 use super::constant::dense;
 use super::elementwise::binary_name;
-use super::writer::{Value, Writer, array, list, names, padding, signature, ty};
+use super::writer::{EmittedValue, Writer, array, list, names, padding, signature, ty};
 use rlx_ir::eval::{Scalar, scalar};
 use rlx_ir::{DType, Literal, Op, ReduceOp, Shape};
 
 /// Writes the op's line, and before it the reduction's identity.
-pub(super) fn write(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], results: &[Shape]) -> Option<Vec<Value>> {
+pub(super) fn write(
+    w: &mut Writer<'_, '_>,
+    op: &Op,
+    xs: &[EmittedValue],
+    results: &[Shape],
+) -> Option<Vec<EmittedValue>> {
     let text = match op {
         Op::Reduce { kind, axes } => {
             let x = xs.first()?;
@@ -77,7 +82,7 @@ struct Window<'a> {
 }
 
 impl Window<'_> {
-    fn reduce(&self, operands: &[Value], region: &str, results: &[Shape]) -> String {
+    fn reduce(&self, operands: &[EmittedValue], region: &str, results: &[Shape]) -> String {
         format!(
             "\"stablehlo.reduce_window\"({}) <{{base_dilations = {}, padding = {}, window_dilations = {}, \
              window_dimensions = {}, window_strides = {}}}> ({region}) : {}",
@@ -93,7 +98,7 @@ impl Window<'_> {
 }
 
 /// The reduction's identity as a constant.
-fn identity(w: &mut Writer<'_, '_>, kind: ReduceOp, dtype: DType) -> Option<Value> {
+fn identity(w: &mut Writer<'_, '_>, kind: ReduceOp, dtype: DType) -> Option<EmittedValue> {
     let shape = Shape::scalar(dtype);
     let mut bytes = Vec::with_capacity(dtype.size());
     let identity = scalar::identity(kind, dtype)?.convert(dtype);

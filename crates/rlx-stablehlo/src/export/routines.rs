@@ -1,10 +1,10 @@
 //! Whole algorithms that StableHLO names: factorisations, triangular systems, Fourier transforms, random bits, the largest elements.
 
-use super::writer::{Value, list, names, signature, ty};
+use super::writer::{EmittedValue, list, names, signature, ty};
 use rlx_ir::{FftKind, Op, RngAlgorithm, Shape, TransposeOp};
 
 /// What stands after the `=` of the line.
-pub(super) fn text(op: &Op, xs: &[Value], results: &[Shape]) -> Option<String> {
+pub(super) fn text(op: &Op, xs: &[EmittedValue], results: &[Shape]) -> Option<String> {
     let (names, signature) = (names(xs), signature(xs, results));
     Some(match op {
         Op::Cholesky { lower } => {

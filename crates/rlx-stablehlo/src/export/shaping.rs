@@ -1,11 +1,16 @@
 //! Constants, and ops that move elements without computing.
 
 use super::constant::dense;
-use super::writer::{Value, Writer, list, names, signature, ty};
+use super::writer::{EmittedValue, Writer, list, names, signature, ty};
 use rlx_ir::{DType, Dim, Op, Shape};
 
 /// Writes the op's line, and before it what computes symbolic sizes.
-pub(super) fn write(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], result: &Shape) -> Option<Value> {
+pub(super) fn write(
+    w: &mut Writer<'_, '_>,
+    op: &Op,
+    xs: &[EmittedValue],
+    result: &Shape,
+) -> Option<EmittedValue> {
     let results = std::slice::from_ref(result);
     let text = match op {
         Op::Constant { value } => format!("stablehlo.constant dense<{}> : {}", dense(value), ty(result)),
@@ -64,15 +69,15 @@ pub(super) fn write(w: &mut Writer<'_, '_>, op: &Op, xs: &[Value], result: &Shap
     Some(w.one(result, &text))
 }
 
-/// A box between static places, or between symbolic ones.
+/// A slice between static places, or between symbolic ones.
 fn slice(
     w: &mut Writer<'_, '_>,
-    xs: &[Value],
+    xs: &[EmittedValue],
     starts: &[Dim],
     limits: &[Dim],
     strides: &[usize],
     result: &Shape,
-) -> Option<Value> {
+) -> Option<EmittedValue> {
     let results = std::slice::from_ref(result);
     let is_static = |dims: &[Dim]| dims.iter().all(|d| d.as_static().is_some());
     if is_static(starts) && is_static(limits) {
@@ -92,8 +97,13 @@ fn slice(
     Some(w.one(result, &format!("stablehlo.real_dynamic_slice {names} : {signature}")))
 }
 
-/// A box of static sizes; one of symbolic sizes is a slice from a place that is moved inside here.
-fn dynamic_slice(w: &mut Writer<'_, '_>, xs: &[Value], sizes: &[Dim], result: &Shape) -> Option<Value> {
+/// A slice of static sizes; one of symbolic sizes is a slice from a place that is moved inside here.
+fn dynamic_slice(
+    w: &mut Writer<'_, '_>,
+    xs: &[EmittedValue],
+    sizes: &[Dim],
+    result: &Shape,
+) -> Option<EmittedValue> {
     let results = std::slice::from_ref(result);
     let static_sizes: Option<Vec<usize>> = sizes.iter().map(Dim::as_static).collect();
     if let Some(sizes) = static_sizes {
@@ -120,9 +130,9 @@ fn dynamic_slice(w: &mut Writer<'_, '_>, xs: &[Value], sizes: &[Dim], result: &S
 }
 
 /// Scalars as a vector of i32; what does not fit is moved to the nearest number that does.
-fn start_vector(w: &mut Writer<'_, '_>, starts: &[Value]) -> Value {
+fn start_vector(w: &mut Writer<'_, '_>, starts: &[EmittedValue]) -> EmittedValue {
     let item = Shape::new(&[1], DType::I32);
-    let items: Vec<Value> = starts
+    let items: Vec<EmittedValue> = starts
         .iter()
         .map(|start| {
             let dtype = start.shape.dtype();

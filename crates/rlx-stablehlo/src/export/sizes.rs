@@ -2,7 +2,7 @@
 //! scalars, as JAX has them.
 
 use super::constant::dense;
-use super::writer::{Value, Writer, names, signature, string, ty};
+use super::writer::{EmittedValue, Writer, names, signature, string, ty};
 use rlx_ir::{DType, Dim, Literal, Shape, SizeArithmetic, Symbol};
 use std::collections::HashMap;
 
@@ -10,14 +10,14 @@ use std::collections::HashMap;
 #[derive(Clone, Default)]
 pub(super) struct Sizes {
     /// Sizes that were computed.
-    known: HashMap<Dim, Value>,
+    known: HashMap<Dim, EmittedValue>,
     /// For a symbol, a value that has an axis of a·symbol + b, the axis, a and b.
-    sources: HashMap<Symbol, Source>,
+    sources: HashMap<Symbol, SizeSource>,
 }
 
 #[derive(Clone)]
-struct Source {
-    value: Value,
+struct SizeSource {
+    value: EmittedValue,
     axis: usize,
     factor: i64,
     offset: i64,
@@ -25,12 +25,12 @@ struct Source {
 
 impl Sizes {
     /// Takes the sizes of symbols from these values, in place of what was known.
-    pub(super) fn learn(&mut self, values: &[Value]) {
-        let mut learnt: HashMap<Symbol, Source> = HashMap::new();
+    pub(super) fn learn(&mut self, values: &[EmittedValue]) {
+        let mut learnt: HashMap<Symbol, SizeSource> = HashMap::new();
         for value in values {
             for (axis, dim) in value.shape.dims().iter().enumerate() {
                 let Some((symbol, factor, offset)) = dim.linear() else { continue };
-                let source = Source { value: value.clone(), axis, factor, offset };
+                let source = SizeSource { value: value.clone(), axis, factor, offset };
                 match learnt.get(&symbol) {
                     // The plainest axis that there is.
                     Some(other) if other.is_plain() || !source.is_plain() => {}
@@ -49,7 +49,7 @@ impl Sizes {
     }
 }
 
-impl Source {
+impl SizeSource {
     fn is_plain(&self) -> bool {
         (self.factor, self.offset) == (1, 0)
     }
@@ -58,12 +58,12 @@ impl Source {
 impl Writer<'_, '_> {
     /// Asserts of the arguments of `main` that their sizes are what their dimensions say, where that does not follow from
     /// where sizes are taken from.
-    pub(super) fn assert_sizes(&mut self, inputs: &[Value]) {
+    pub(super) fn assert_sizes(&mut self, inputs: &[EmittedValue]) {
         for input in inputs {
             for (axis, dim) in input.shape.dims().iter().enumerate() {
                 let source = dim.linear().and_then(|(symbol, ..)| self.sizes.sources.get(&symbol));
                 let is_source = source.is_some_and(|s| s.value.name == input.name && s.axis == axis);
-                if dim.as_static().is_some() || (is_source && source.is_some_and(Source::is_plain)) {
+                if dim.as_static().is_some() || (is_source && source.is_some_and(SizeSource::is_plain)) {
                     continue;
                 }
                 let wanted = self.size(dim);
@@ -93,7 +93,7 @@ impl Writer<'_, '_> {
     }
 
     /// The size of a dimension, an i32 scalar.
-    pub(super) fn size(&mut self, dim: &Dim) -> Value {
+    pub(super) fn size(&mut self, dim: &Dim) -> EmittedValue {
         if let Some(value) = self.sizes.known.get(dim) {
             return value.clone();
         }
@@ -103,7 +103,7 @@ impl Writer<'_, '_> {
     }
 
     /// The sizes as a vector, for the ops that take a shape as an operand.
-    pub(super) fn shape_vector(&mut self, dims: &[Dim]) -> Value {
+    pub(super) fn shape_vector(&mut self, dims: &[Dim]) -> EmittedValue {
         let item = Shape::new(&[1], DType::I32);
         let vector = Shape::new(&[dims.len()], DType::I32);
         let statics: Option<Vec<i32>> =
@@ -112,7 +112,7 @@ impl Writer<'_, '_> {
             let text = format!("stablehlo.constant dense<{}> : {}", dense(&literal), ty(&vector));
             return self.helper(&vector, &text);
         }
-        let items: Vec<Value> = dims
+        let items: Vec<EmittedValue> = dims
             .iter()
             .map(|dim| {
                 let operands = [self.size(dim)];
@@ -125,7 +125,7 @@ impl Writer<'_, '_> {
     }
 
     /// The size of an axis of a value.
-    pub(super) fn axis_size(&mut self, value: &Value, axis: usize) -> Value {
+    pub(super) fn axis_size(&mut self, value: &EmittedValue, axis: usize) -> EmittedValue {
         let size = Shape::scalar(DType::I32);
         let signature = signature(std::slice::from_ref(value), std::slice::from_ref(&size));
         self.helper(
@@ -134,16 +134,16 @@ impl Writer<'_, '_> {
         )
     }
 
-    fn calculate(&mut self, operation: &str, a: &Value, b: &Value) -> Value {
+    fn calculate(&mut self, operation: &str, a: &EmittedValue, b: &EmittedValue) -> EmittedValue {
         let size = Shape::scalar(DType::I32);
         self.helper(&size, &format!("stablehlo.{operation} {}, {} : {}", a.name, b.name, ty(&size)))
     }
 }
 
 impl SizeArithmetic for Writer<'_, '_> {
-    type Number = Value;
+    type Number = EmittedValue;
 
-    fn constant(&mut self, value: i64) -> Value {
+    fn constant(&mut self, value: i64) -> EmittedValue {
         if i32::try_from(value).is_err() {
             self.problem(format!("a size of {value} does not fit 32 bits"));
         }
@@ -151,7 +151,7 @@ impl SizeArithmetic for Writer<'_, '_> {
         self.helper(&size, &format!("stablehlo.constant dense<{value}> : {}", ty(&size)))
     }
 
-    fn symbol(&mut self, symbol: &Symbol) -> Value {
+    fn symbol(&mut self, symbol: &Symbol) -> EmittedValue {
         let dim = Dim::Dynamic(symbol.clone());
         if let Some(value) = self.sizes.known.get(&dim) {
             return value.clone();
@@ -175,15 +175,15 @@ impl SizeArithmetic for Writer<'_, '_> {
         value
     }
 
-    fn add(&mut self, a: &Value, b: &Value) -> Value {
+    fn add(&mut self, a: &EmittedValue, b: &EmittedValue) -> EmittedValue {
         self.calculate("add", a, b)
     }
 
-    fn multiply(&mut self, a: &Value, b: &Value) -> Value {
+    fn multiply(&mut self, a: &EmittedValue, b: &EmittedValue) -> EmittedValue {
         self.calculate("multiply", a, b)
     }
 
-    fn floor_divide(&mut self, a: &Value, b: &Value, least: Option<i64>) -> Value {
+    fn floor_divide(&mut self, a: &EmittedValue, b: &EmittedValue, least: Option<i64>) -> EmittedValue {
         let quotient = self.calculate("divide", a, b);
         if least.is_some_and(|n| n >= 0) {
             return quotient;
@@ -202,7 +202,7 @@ impl SizeArithmetic for Writer<'_, '_> {
         self.helper(&Shape::scalar(DType::I32), &text)
     }
 
-    fn larger(&mut self, a: &Value, b: &Value) -> Value {
+    fn larger(&mut self, a: &EmittedValue, b: &EmittedValue) -> EmittedValue {
         self.calculate("maximum", a, b)
     }
 }

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 /// A value of the text.
 #[derive(Clone, Debug)]
-pub(super) struct Value {
+pub(super) struct EmittedValue {
     /// Its SSA name, `%3` or `%5#1`.
     pub(super) name: String,
     /// Its shape.
@@ -58,8 +58,9 @@ impl<'o> Module<'o> {
         let place = self.functions.len();
         self.functions.push(String::new());
         let inputs = body.inputs().enumerate();
-        let inputs: Vec<Value> =
-            inputs.map(|(i, n)| Value { name: format!("%arg{i}"), shape: n.shape().clone() }).collect();
+        let inputs: Vec<EmittedValue> = inputs
+            .map(|(i, n)| EmittedValue { name: format!("%arg{i}"), shape: n.shape().clone() })
+            .collect();
         let mut writer = Writer::new(self);
         writer.guarded = expanded.cloned();
         writer.sizes.learn(&inputs);
@@ -130,7 +131,7 @@ impl<'m, 'o> Writer<'m, 'o> {
     }
 
     /// Writes `names = text`, and gives the results.
-    pub(super) fn line(&mut self, results: &[Shape], text: &str) -> Vec<Value> {
+    pub(super) fn line(&mut self, results: &[Shape], text: &str) -> Vec<EmittedValue> {
         let name = self.fresh();
         self.new_line();
         let many = if results.len() > 1 { format!(":{}", results.len()) } else { String::new() };
@@ -138,7 +139,7 @@ impl<'m, 'o> Writer<'m, 'o> {
             if self.label.is_empty() { String::new() } else { format!(" loc({})", string(&self.label)) };
         // INVARIANT: writing to a String does not fail.
         let _ = writeln!(self.text, "{name}{many} = {text}{location}");
-        let value = |(i, shape): (usize, &Shape)| Value {
+        let value = |(i, shape): (usize, &Shape)| EmittedValue {
             name: if results.len() > 1 { format!("{name}#{i}") } else { name.clone() },
             shape: shape.clone(),
         };
@@ -146,13 +147,13 @@ impl<'m, 'o> Writer<'m, 'o> {
     }
 
     /// The same for one result.
-    pub(super) fn one(&mut self, result: &Shape, text: &str) -> Value {
+    pub(super) fn one(&mut self, result: &Shape, text: &str) -> EmittedValue {
         // INVARIANT: `line` gives as many values as it is given shapes.
         self.line(std::slice::from_ref(result), text).swap_remove(0)
     }
 
     /// The same for lines that serve another, and have no location of their own.
-    pub(super) fn helper(&mut self, result: &Shape, text: &str) -> Value {
+    pub(super) fn helper(&mut self, result: &Shape, text: &str) -> EmittedValue {
         let label = self.set_label("");
         let value = self.one(result, text);
         self.label = label;
@@ -166,7 +167,7 @@ impl<'m, 'o> Writer<'m, 'o> {
     }
 
     /// Writes the terminator of a block.
-    pub(super) fn finish_block(&mut self, terminator: &str, outputs: &[Value]) {
+    pub(super) fn finish_block(&mut self, terminator: &str, outputs: &[EmittedValue]) {
         self.new_line();
         let colon = if outputs.is_empty() { "" } else { " : " };
         let _ = writeln!(self.text, "{terminator} {}{colon}{}", names(outputs), types(outputs));
@@ -181,10 +182,10 @@ impl<'m, 'o> Writer<'m, 'o> {
     pub(super) fn region_of(
         &mut self,
         shapes: &[Shape],
-        body: impl FnOnce(&mut Self, &[Value]) -> Vec<Value>,
+        body: impl FnOnce(&mut Self, &[EmittedValue]) -> Vec<EmittedValue>,
     ) -> String {
-        let values = shapes.iter().map(|shape| Value { name: self.fresh(), shape: shape.clone() });
-        let values: Vec<Value> = values.collect();
+        let values = shapes.iter().map(|shape| EmittedValue { name: self.fresh(), shape: shape.clone() });
+        let values: Vec<EmittedValue> = values.collect();
         let arguments: Vec<String> = values.iter().map(|v| format!("{}: {}", v.name, ty(&v.shape))).collect();
         let header =
             if values.is_empty() { String::new() } else { format!("^bb0({}):", arguments.join(", ")) };
@@ -203,7 +204,11 @@ impl<'m, 'o> Writer<'m, 'o> {
     }
 
     /// A region in braces, with the lines that `body` writes and its results returned.
-    pub(super) fn braces(&mut self, header: &str, body: impl FnOnce(&mut Self) -> Vec<Value>) -> String {
+    pub(super) fn braces(
+        &mut self,
+        header: &str,
+        body: impl FnOnce(&mut Self) -> Vec<EmittedValue>,
+    ) -> String {
         let outer = std::mem::take(&mut self.text);
         let label = self.set_label("");
         // What is computed in a region is not known after it.
@@ -259,12 +264,12 @@ pub(super) fn ty(shape: &Shape) -> String {
 }
 
 /// `%0, %1`.
-pub(super) fn names(values: &[Value]) -> String {
+pub(super) fn names(values: &[EmittedValue]) -> String {
     values.iter().map(|v| v.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 /// `tensor<f32>, tensor<i1>`.
-pub(super) fn types(values: &[Value]) -> String {
+pub(super) fn types(values: &[EmittedValue]) -> String {
     values.iter().map(|v| ty(&v.shape)).collect::<Vec<_>>().join(", ")
 }
 
@@ -277,7 +282,7 @@ pub(super) fn result_types(results: &[Shape]) -> String {
 }
 
 /// `(tensor<f32>) -> tensor<f32>`.
-pub(super) fn signature(operands: &[Value], results: &[Shape]) -> String {
+pub(super) fn signature(operands: &[EmittedValue], results: &[Shape]) -> String {
     format!("({}) -> {}", types(operands), result_types(results))
 }
 

@@ -20,7 +20,7 @@ fn gather(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     one(gather_with(site, x, indices, sizes)?)
 }
 
-/// A gather of boxes of these sizes.
+/// A gather of windows of these sizes.
 pub(super) fn gather_with(
     site: &mut Site<'_, '_>,
     x: NodeId,

@@ -15,14 +15,14 @@ pub(super) struct Aliases<'a> {
     attributes: HashMap<&'a str, (Attribute, usize)>,
     types: HashMap<&'a str, (Type, usize)>,
     /// The name that a location has, or the location that it refers to.
-    pub(super) locations: HashMap<&'a str, Place<'a>>,
+    pub(super) locations: HashMap<&'a str, LocationName<'a>>,
     spent: usize,
     limit: usize,
 }
 
 /// What is known of a location.
 #[derive(Clone, Debug)]
-pub(super) enum Place<'a> {
+pub(super) enum LocationName<'a> {
     /// It has no name.
     Unnamed,
     /// It has this name.

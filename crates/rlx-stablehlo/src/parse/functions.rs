@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// What is read of a module so far.
 #[derive(Default)]
-struct Program {
+struct ModuleParts {
     module: Module,
     /// Where each function is defined.
     names: HashMap<String, Position>,
@@ -29,7 +29,7 @@ struct Header {
 impl<'a> Parser<'a> {
     /// Reads a whole text.
     pub(super) fn module(&mut self) -> Parsed<Module> {
-        let mut program = Program::default();
+        let mut program = ModuleParts::default();
         self.items(&mut program)?;
         if self.token != Token::End || self.failed() {
             return self.expected("a module or a function");
@@ -38,7 +38,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads what stands in a module, up to `}` or the end.
-    fn items(&mut self, program: &mut Program) -> Parsed<()> {
+    fn items(&mut self, program: &mut ModuleParts) -> Parsed<()> {
         loop {
             match self.token {
                 Token::End | Token::Mark('}') => return Ok(()),
@@ -88,7 +88,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn short_module(&mut self, program: &mut Program) -> Parsed<()> {
+    fn short_module(&mut self, program: &mut ModuleParts) -> Parsed<()> {
         self.advance();
         let name = match self.token {
             Token::Symbol(_) | Token::Mark('@') => self.symbol()?,
@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn short_function(&mut self, program: &mut Program) -> Parsed<()> {
+    fn short_function(&mut self, program: &mut ModuleParts) -> Parsed<()> {
         let private = match self.token {
             Token::Word("private" | "nested") => true,
             Token::Word("public") => false,
@@ -115,7 +115,7 @@ impl<'a> Parser<'a> {
         self.short_function_named(private, program)
     }
 
-    fn short_function_named(&mut self, private: bool, program: &mut Program) -> Parsed<()> {
+    fn short_function_named(&mut self, private: bool, program: &mut ModuleParts) -> Parsed<()> {
         let at = self.here();
         self.scope = Scope::default();
         let name = self.symbol()?;
@@ -182,7 +182,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads `"name"() <{…}> ({…}) {…} : () -> ()` in a module.
-    fn generic_item(&mut self, name: &'a str, program: &mut Program) -> Parsed<()> {
+    fn generic_item(&mut self, name: &'a str, program: &mut ModuleParts) -> Parsed<()> {
         let (at, from) = (self.here(), self.start);
         self.advance();
         self.expect('(')?;
@@ -252,7 +252,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-impl Program {
+impl ModuleParts {
     /// Names the program by a module, unless one around it has named it.
     fn short_header(&mut self, name: String, attributes: Attributes) {
         if self.module.name.is_empty() {

@@ -1,6 +1,6 @@
 //! Locations: of each the name that it says, `loc("encoder.layer0")`; files and lines are passed over.
 
-use super::aliases::Place;
+use super::aliases::LocationName;
 use super::cursor::{Parsed, Parser};
 use super::lexer::{Token, unescape};
 use std::sync::Arc;
@@ -45,10 +45,10 @@ impl<'a> Parser<'a> {
         let mut place = self.location()?;
         for _ in 0..MAX_HOPS {
             match place {
-                Place::Named(name) => return Ok(name),
-                Place::Unnamed => break,
-                Place::Alias(name) => {
-                    place = self.aliases.locations.get(name).cloned().unwrap_or(Place::Unnamed);
+                LocationName::Named(name) => return Ok(name),
+                LocationName::Unnamed => break,
+                LocationName::Alias(name) => {
+                    place = self.aliases.locations.get(name).cloned().unwrap_or(LocationName::Unnamed);
                 }
             }
         }
@@ -56,7 +56,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads `loc(…)`.
-    pub(super) fn location(&mut self) -> Parsed<Place<'a>> {
+    pub(super) fn location(&mut self) -> Parsed<LocationName<'a>> {
         self.expect_word("loc")?;
         self.expect('(')?;
         let place = self.place()?;
@@ -64,15 +64,15 @@ impl<'a> Parser<'a> {
         Ok(place)
     }
 
-    fn place(&mut self) -> Parsed<Place<'a>> {
+    fn place(&mut self) -> Parsed<LocationName<'a>> {
         self.nested(|p| match p.token {
             Token::Hash(name) => {
                 p.advance();
                 if p.token == Token::Mark('<') && p.start == p.end {
                     p.skip_balanced()?;
-                    return Ok(Place::Unnamed);
+                    return Ok(LocationName::Unnamed);
                 }
-                Ok(Place::Alias(name))
+                Ok(LocationName::Alias(name))
             }
             Token::Text(text) => {
                 p.advance();
@@ -85,7 +85,7 @@ impl<'a> Parser<'a> {
                 p.expect_word("at")?;
                 let caller = p.place()?;
                 p.expect(')')?;
-                Ok(if matches!(callee, Place::Unnamed) { caller } else { callee })
+                Ok(if matches!(callee, LocationName::Unnamed) { caller } else { callee })
             }
             Token::Word("fused") => {
                 p.advance();
@@ -93,12 +93,14 @@ impl<'a> Parser<'a> {
                     p.skip_balanced()?;
                 }
                 p.expect('[')?;
-                let mut first = Place::Unnamed;
+                let mut first = LocationName::Unnamed;
                 p.list_until(']', |p| {
                     // A name says more than an alias, which may stand for a file.
                     let place = p.place()?;
                     first = match (&first, &place) {
-                        (Place::Unnamed, _) | (Place::Alias(_), Place::Named(_)) => place,
+                        (LocationName::Unnamed, _) | (LocationName::Alias(_), LocationName::Named(_)) => {
+                            place
+                        }
                         _ => return Ok(()),
                     };
                     Ok(())
@@ -107,7 +109,7 @@ impl<'a> Parser<'a> {
             }
             Token::Word("unknown") => {
                 p.advance();
-                Ok(Place::Unnamed)
+                Ok(LocationName::Unnamed)
             }
             Token::Word("loc") => p.location(),
             _ => p.expected("a location"),
@@ -115,17 +117,17 @@ impl<'a> Parser<'a> {
     }
 
     /// After the string of a location: a file's line and column, or the location that has the name.
-    fn named_or_file(&mut self, text: &str) -> Parsed<Place<'a>> {
+    fn named_or_file(&mut self, text: &str) -> Parsed<LocationName<'a>> {
         if self.token == Token::Mark(':') {
             while matches!(self.token, Token::Mark(':') | Token::Number(_) | Token::Word("to")) {
                 self.advance();
             }
-            return Ok(Place::Unnamed);
+            return Ok(LocationName::Unnamed);
         }
         if self.eat('(') {
             self.place()?;
             self.expect(')')?;
         }
-        Ok(Place::Named(unescape(text).into()))
+        Ok(LocationName::Named(unescape(text).into()))
     }
 }

@@ -1,4 +1,4 @@
-//! Text to [`Module`]: recursive descent over tokens, one file a part of the grammar.
+//! Text to [`Module`]: recursive descent over tokens, one file per part of the grammar.
 //!
 //! The reading is linear in the text, and its memory a small multiple of it. An operation whose short form is not known
 //! is listed and passed over, so that all of them are named at once; any other mistake ends the reading.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// What an operation says between its name and its location.
 #[derive(Default)]
-pub(super) struct Draft {
+pub(super) struct OperationParts {
     pub(super) operands: Vec<ValueId>,
     pub(super) attributes: Attributes,
     pub(super) regions: Vec<Block>,
@@ -56,7 +56,7 @@ impl<'a> Parser<'a> {
         };
         let label = self.label().map_err(named)?;
         let results = self.scope.define_results(&names, draft.results, at).map_err(named)?;
-        let Draft { operands, attributes, regions, .. } = draft;
+        let OperationParts { operands, attributes, regions, .. } = draft;
         Ok(Some(Operation { name, operands, results, attributes, regions, label, at }))
     }
 
@@ -88,14 +88,14 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads `(operands) <{properties}> ({regions}) {attributes} : type`.
-    pub(super) fn generic(&mut self) -> Parsed<Draft> {
+    pub(super) fn generic(&mut self) -> Parsed<OperationParts> {
         self.expect('(')?;
         let operands = self.operands()?;
         self.expect(')')?;
         if self.token == Token::Mark('[') {
             return self.unsupported("operations that end a block by a jump to another are not read");
         }
-        let mut draft = Draft::default();
+        let mut draft = OperationParts::default();
         if self.eat('<') {
             draft.attributes = self.dictionary()?;
             self.expect('>')?;
@@ -125,7 +125,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads `: (types) -> types`.
-    pub(super) fn functional(&mut self, operands: &[Operand], draft: &mut Draft) -> Parsed<()> {
+    pub(super) fn functional(&mut self, operands: &[Operand], draft: &mut OperationParts) -> Parsed<()> {
         self.expect(':')?;
         let (types, results) = self.signature()?;
         draft.operands = self.resolve(operands, &types)?;

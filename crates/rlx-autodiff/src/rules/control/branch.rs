@@ -74,7 +74,7 @@ pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
     }
     let parts: Vec<Parts> =
         made.into_iter().map(|dual| Parts::split(dual, args.len(), &keep_all)).collect::<Result<_, _>>()?;
-    let slots = Slots::of(&parts);
+    let slots = ResidualSlots::of(&parts);
     let known = (0..parts.len()).map(|i| slots.known(&parts[i], i)).collect::<Result<_, _>>()?;
     let mut results = choose(cx.builder, op, known, selector, &given);
     let kept = results.split_off(count.min(results.len()));
@@ -86,7 +86,7 @@ pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
 }
 
 /// Where the residuals of all branches go: operands are passed as they are, and values share a slot where their shapes agree.
-struct Slots {
+struct ResidualSlots {
     /// The operands that any branch needs.
     inputs: Vec<usize>,
     /// Shapes of the slots.
@@ -95,9 +95,9 @@ struct Slots {
     taken: Vec<Vec<usize>>,
 }
 
-impl Slots {
-    fn of(parts: &[Parts]) -> Slots {
-        let mut slots = Slots { inputs: Vec::new(), shapes: Vec::new(), taken: Vec::new() };
+impl ResidualSlots {
+    fn of(parts: &[Parts]) -> ResidualSlots {
+        let mut slots = ResidualSlots { inputs: Vec::new(), shapes: Vec::new(), taken: Vec::new() };
         for part in parts {
             let first = part.tangents.len();
             let mut computed = part.known.output_shapes().split_off(first).into_iter();

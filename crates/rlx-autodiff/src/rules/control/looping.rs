@@ -153,7 +153,7 @@ pub(super) fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<
     Ok(results.into_iter().zip(batched).map(result).collect())
 }
 
-/// The loop while `cond`, one boolean a row, holds for any row. It carries these booleans in front.
+/// The loop while `cond`, one boolean per row, holds for any row. It carries these booleans in front.
 fn while_any(builder: &Builder, cond: &Graph, body: &Graph, fixed: &[bool], init: &[Tensor]) -> Vec<Tensor> {
     let first = inlined(builder, cond, init);
     let init = [&first[..], init].concat();

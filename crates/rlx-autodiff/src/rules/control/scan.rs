@@ -184,10 +184,10 @@ pub(super) fn parted(cx: &Forward<'_>, scan: &Scan, operands: &[Dual]) -> Result
         [own_results.clone(), vec![Role::Slice; stacked.outputs().len() - own_results.len()]].concat();
     let mut results = run(cx.builder, scan, &stacked, &own, &known_roles, &given)?;
     let ys = results.split_off(own_results.len().min(results.len()));
-    let residual = |source: &Source| match source {
-        Source::Operand(i) => (own[*i], given[*i].clone()),
-        Source::Outside(i) => (Role::Const, hoisted[*i].clone()),
-        Source::Stacked(i) => (Role::Slice, ys[*i].clone()),
+    let residual = |source: &ResidualSource| match source {
+        ResidualSource::Operand(i) => (own[*i], given[*i].clone()),
+        ResidualSource::Outside(i) => (Role::Const, hoisted[*i].clone()),
+        ResidualSource::Stacked(i) => (Role::Slice, ys[*i].clone()),
     };
     let (mut roles, mut args): (Vec<Role>, Vec<Tensor>) = sources.iter().map(residual).unzip();
     roles.extend(marked(&own, &has));
@@ -198,7 +198,7 @@ pub(super) fn parted(cx: &Forward<'_>, scan: &Scan, operands: &[Dual]) -> Result
 }
 
 /// Where a residual of a loop is found.
-enum Source {
+enum ResidualSource {
     /// It is an operand: a const, or an x, of which each step takes its slice.
     Operand(usize),
     /// It is computed once, outside.
@@ -213,7 +213,7 @@ struct Residuals {
     stacked: Graph,
     /// From the consts to what is computed once.
     outside: Option<Graph>,
-    sources: Vec<Source>,
+    sources: Vec<ResidualSource>,
 }
 
 impl Residuals {
@@ -229,7 +229,7 @@ impl Residuals {
         for residual in &parts.residuals {
             let node = match residual {
                 Residual::Input(i) if own[*i] != Role::Carry => {
-                    sources.push(Source::Operand(*i));
+                    sources.push(ResidualSource::Operand(*i));
                     continue;
                 }
                 Residual::Input(i) => Some(&inputs[*i]),
@@ -238,10 +238,10 @@ impl Residuals {
             // INVARIANT: the known part gives each computed residual.
             let Some(&node) = node else { continue };
             if varying[node.index()] {
-                sources.push(Source::Stacked(stacked.len() - first));
+                sources.push(ResidualSource::Stacked(stacked.len() - first));
                 stacked.push(node);
             } else {
-                sources.push(Source::Outside(outside.len()));
+                sources.push(ResidualSource::Outside(outside.len()));
                 outside.push(node);
             }
         }

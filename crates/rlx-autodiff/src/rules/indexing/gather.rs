@@ -1,6 +1,6 @@
-//! Boxes that are read.
+//! Windows that are read.
 
-use super::{Boxes, Front, batched, gather_op, scattered};
+use super::{Front, Windows, batched, gather_op, scattered};
 use crate::backward::{Arg, Backward, Cotangents};
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
@@ -47,14 +47,14 @@ fn transpose(
         return Err(Error::no_rule("transpose", "not a gather"));
     };
     let shape = x.shape();
-    let boxes = Boxes {
+    let windows = Windows {
         builder: cx.builder,
         dims: &dims,
         x: shape.dims(),
         indices: indices.known()?,
         sizes: sizes.to_vec(),
     };
-    let ct = scattered(cx.builder, &shape, &dims, &boxes.clamped(), &cts.first(cx.builder));
+    let ct = scattered(cx.builder, &shape, &dims, &windows.clamped(), &cts.first(cx.builder));
     Ok(vec![Some(ct), None])
 }
 

@@ -1,5 +1,5 @@
-//! Boxes of a tensor at computed places: gather reads them, scatter writes them, and each is transposed to the other. Both
-//! share their dimension numbers here, under the names of scatter. What differs: a gather moves a box that would stick out
+//! Windows of a tensor at computed places: gather reads them, scatter writes them, and each is transposed to the other. Both
+//! share their dimension numbers here, under the names of scatter. What differs: a gather moves a window that would stick out
 //! inside, a scatter leaves it alone.
 
 mod gather;
@@ -14,19 +14,19 @@ pub(super) use scatter_graph::SCATTER_GRAPH;
 use crate::trace::{self, up};
 use rlx_ir::{Builder, Combiner, Dim, Op, ReduceOp, ScatterDims, Shape, Tensor};
 
-/// The boxes of a tensor `x` at `indices`.
-struct Boxes<'a> {
+/// The windows of a tensor `x` at `indices`.
+struct Windows<'a> {
     builder: &'a Builder,
     dims: &'a ScatterDims,
     /// Dimensions of the tensor.
     x: &'a [Dim],
     indices: &'a Tensor,
-    /// Sizes of a box, one an axis of x.
+    /// Sizes of a window, one an axis of x.
     sizes: Vec<Dim>,
 }
 
-impl<'a> Boxes<'a> {
-    /// The boxes that updates of these dimensions are written to.
+impl<'a> Windows<'a> {
+    /// The windows that updates of these dimensions are written to.
     fn of_updates(
         builder: &'a Builder,
         dims: &'a ScatterDims,
@@ -37,34 +37,34 @@ impl<'a> Boxes<'a> {
         let mut window = dims.update_window_dims.iter().map(|&a| updates[a].clone());
         let sizes = x.iter().enumerate().map(|(axis, dim)| {
             let thin = dims.inserted_window_dims.contains(&axis) || dims.input_batching_dims.contains(&axis);
-            // The boxes of an empty tensor are empty.
+            // The windows of an empty tensor are empty.
             let one = Dim::Static(usize::from(*dim != Dim::Static(0)));
             if thin { one } else { window.next().unwrap_or(one) }
         });
-        Boxes { builder, dims, x, indices, sizes: sizes.collect() }
+        Windows { builder, dims, x, indices, sizes: sizes.collect() }
     }
 
-    /// The boxes, each moved inside.
+    /// The windows, each moved inside.
     fn read(&self, x: &Tensor) -> Tensor {
         x.apply(gather_op(self.dims, self.sizes.clone()), &[self.indices])
     }
 
-    /// The boxes, with zeros for each that sticks out.
+    /// The windows, with zeros for each that sticks out.
     fn read_or_zeros(&self, x: &Tensor) -> Tensor {
-        let boxes = self.read(x);
-        self.inside(&boxes.dims()).select(&boxes, &trace::zeros_like(&boxes))
+        let windows = self.read(x);
+        self.inside(&windows.dims()).select(&windows, &trace::zeros_like(&windows))
     }
 
-    /// Whether boxes lie inside, as booleans of the dimensions of the boxes' tensor.
-    fn inside(&self, boxes: &[Dim]) -> Tensor {
+    /// Whether windows lie inside, as booleans of the dimensions of the windows' tensor.
+    fn inside(&self, windows: &[Dim]) -> Tensor {
         let zero = self.builder.int(0, self.indices.dtype());
         let fits = self.indices.greater_equal(&zero).and(&self.indices.less_equal(&self.last()));
         let vector = self.dims.index_vector_dim;
         let fits =
             if vector < self.indices.rank() { fits.reduce(ReduceOp::And, &[vector], false) } else { fits };
         let counting: Vec<usize> =
-            (0..boxes.len()).filter(|a| !self.dims.update_window_dims.contains(a)).collect();
-        fits.broadcast_in_dim(boxes, &counting)
+            (0..windows.len()).filter(|a| !self.dims.update_window_dims.contains(a)).collect();
+        fits.broadcast_in_dim(windows, &counting)
     }
 
     /// The indices moved to where a gather reads.
@@ -72,7 +72,7 @@ impl<'a> Boxes<'a> {
         self.indices.maximum(&self.builder.int(0, self.indices.dtype())).minimum(&self.last())
     }
 
-    /// For each item of the index vectors the last index at which a box fits, of the dimensions of the indices.
+    /// For each item of the index vectors the last index at which a window fits, of the dimensions of the indices.
     fn last(&self) -> Tensor {
         let (vector, dims) = (self.dims.index_vector_dim, self.indices.dims());
         let map = &self.dims.scatter_dims_to_operand_dims;
@@ -88,7 +88,7 @@ impl<'a> Boxes<'a> {
         items.broadcast_in_dim(&dims, &[vector])
     }
 
-    /// The last index at which a box fits along an axis, as a scalar of the type of the indices; at least 0.
+    /// The last index at which a window fits along an axis, as a scalar of the type of the indices; at least 0.
     fn last_along(&self, axis: usize) -> Tensor {
         let dtype = self.indices.dtype();
         let largest = dtype.int_range().map_or(i64::MAX, |(_, high)| i64::try_from(high).unwrap_or(i64::MAX));
@@ -119,7 +119,7 @@ fn gather_op(dims: &ScatterDims, slice_sizes: Vec<Dim>) -> Op {
     }
 }
 
-/// x with the updates added at boxes; those of boxes that stick out are left out.
+/// x with the updates added at windows; those of windows that stick out are left out.
 fn scatter_add(dims: &ScatterDims, x: &Tensor, indices: &Tensor, updates: &Tensor) -> Tensor {
     x.apply(
         Op::Scatter { dims: dims.clone(), combiner: Combiner::Reduce(ReduceOp::Sum) },
@@ -127,7 +127,7 @@ fn scatter_add(dims: &ScatterDims, x: &Tensor, indices: &Tensor, updates: &Tenso
     )
 }
 
-/// Zeros of a shape with the updates added at boxes.
+/// Zeros of a shape with the updates added at windows.
 fn scattered(
     builder: &Builder,
     shape: &Shape,
@@ -138,10 +138,10 @@ fn scattered(
     scatter_add(dims, &trace::zeros(builder, shape), indices, updates)
 }
 
-/// Which tensors have a batch axis in front, the tensor of boxes always.
+/// Which tensors have a batch axis in front, the tensor of windows always.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Front {
-    /// The tensor: its boxes run through the batch.
+    /// The tensor: its windows run through the batch.
     Tensor,
     /// The indices.
     Indices,

@@ -1,7 +1,7 @@
-//! Boxes that are written, by a named combiner.
+//! Windows that are written, by a named combiner.
 
 use super::sequential::sequential;
-use super::{Boxes, Front, batched, scatter_add};
+use super::{Front, Windows, batched, scatter_add};
 use crate::backward::{Arg, Backward, Cotangents};
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
@@ -39,9 +39,9 @@ fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error>
         }
         (Combiner::Reduce(ReduceOp::Prod), Some(t)) => {
             let updated = x.tangent_or_zeros().apply(op.clone(), &[indices, &updates.primal]);
-            let (x_dims, boxes) = (x.primal.dims(), updates.primal.dims());
-            let boxes = Boxes::of_updates(cx.builder, dims, &x_dims, indices, &boxes);
-            scatter_add(dims, &updated, indices, &(t * boxes.read(&x.primal)))
+            let (x_dims, windows) = (x.primal.dims(), updates.primal.dims());
+            let windows = Windows::of_updates(cx.builder, dims, &x_dims, indices, &windows);
+            scatter_add(dims, &updated, indices, &(t * windows.read(&x.primal)))
         }
         (Combiner::Reduce(ReduceOp::Min | ReduceOp::Max), _) => {
             let (of_x, of_updates) = shares(cx, dims, [&x.primal, indices, &updates.primal], &y);
@@ -71,15 +71,15 @@ fn shares(
     [x, indices, updates]: [&Tensor; 3],
     y: &Tensor,
 ) -> (Tensor, Tensor) {
-    let (x_dims, box_dims) = (x.dims(), updates.dims());
-    let boxes = Boxes::of_updates(cx.builder, dims, &x_dims, indices, &box_dims);
+    let (x_dims, window_dims) = (x.dims(), updates.dims());
+    let windows = Windows::of_updates(cx.builder, dims, &x_dims, indices, &window_dims);
     let number = |equal: Tensor| equal.convert(x.dtype()).widened();
-    let inside = boxes.inside(&box_dims);
+    let inside = windows.inside(&window_dims);
     let from_x = number(x.equal(y));
-    let from_updates = number(boxes.read(y).equal(updates).and(&inside));
+    let from_updates = number(windows.read(y).equal(updates).and(&inside));
     let count = scatter_add(dims, &from_x, indices, &from_updates);
-    // Where a box sticks out, what a gather would read instead may be NaN.
-    let divisor = inside.select(&boxes.read(&count), &count.scalar_like(1.0));
+    // Where a window sticks out, what a gather would read instead may be NaN.
+    let divisor = inside.select(&windows.read(&count), &count.scalar_like(1.0));
     ((from_x / &count).convert(x.dtype()), (from_updates / divisor).convert(x.dtype()))
 }
 
@@ -94,7 +94,7 @@ fn transpose(
     };
     let (ct, indices) = (cts.first(cx.builder), indices.known()?);
     let (x_shape, shape) = (x.shape(), updates.shape());
-    let boxes = Boxes::of_updates(cx.builder, dims, x_shape.dims(), indices, shape.dims());
+    let windows = Windows::of_updates(cx.builder, dims, x_shape.dims(), indices, shape.dims());
     let of_x = match combiner {
         _ if !x.is_linear() => None,
         Combiner::Reduce(ReduceOp::Sum) => Some(ct.clone()),
@@ -106,13 +106,13 @@ fn transpose(
     };
     let of_updates = match combiner {
         _ if !updates.is_linear() => None,
-        Combiner::Reduce(ReduceOp::Sum) => Some(boxes.read_or_zeros(&ct)),
+        Combiner::Reduce(ReduceOp::Sum) => Some(windows.read_or_zeros(&ct)),
         Combiner::Set => {
-            let taken = last_written(&boxes, op, &x_shape, &shape);
-            Some(taken.select(&boxes.read(&ct), &trace::zeros(cx.builder, &shape)))
+            let taken = last_written(&windows, op, &x_shape, &shape);
+            Some(taken.select(&windows.read(&ct), &trace::zeros(cx.builder, &shape)))
         }
         Combiner::Reduce(ReduceOp::Prod) if unique(dims, &indices.shape()) => {
-            Some(boxes.read_or_zeros(&(ct * x.known()?)))
+            Some(windows.read_or_zeros(&(ct * x.known()?)))
         }
         _ => return Err(Error::no_rule("transpose", "it is not linear in its updates")),
     };
@@ -120,13 +120,13 @@ fn transpose(
 }
 
 /// Which elements of the updates stay, of all that a scatter writes to one place: each is given a number, and the numbers are
-/// written likewise. A box that sticks out writes nothing, so that its numbers are not found.
-fn last_written(boxes: &Boxes<'_>, op: &Op, x: &Shape, updates: &Shape) -> Tensor {
-    let (builder, count) = (boxes.builder, updates.num_elements_dim());
+/// written likewise. A window that sticks out writes nothing, so that its numbers are not found.
+fn last_written(windows: &Windows<'_>, op: &Op, x: &Shape, updates: &Shape) -> Tensor {
+    let (builder, count) = (windows.builder, updates.num_elements_dim());
     let dtype = trace::position_type(&count);
     let numbers = builder.iota(Shape::from_dims(&[count], dtype), 0).reshape(updates.dims());
     let nothing = builder.int(-1, dtype).broadcast_to(x.dims());
-    boxes.read(&nothing.apply(op.clone(), &[boxes.indices, &numbers])).equal(&numbers)
+    windows.read(&nothing.apply(op.clone(), &[windows.indices, &numbers])).equal(&numbers)
 }
 
 fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {

@@ -1,4 +1,4 @@
-//! Boxes that are written, by a graph.
+//! Windows that are written, by a graph.
 
 use super::sequential::sequential;
 use super::{Front, batched};
@@ -16,7 +16,7 @@ pub(in crate::rules) const SCATTER_GRAPH: Rules = Rules {
     batch: Batch::Rule(batch),
 };
 
-/// The op on operands of these shapes: a scatter with a named combiner if it is one, else box after box.
+/// The op on operands of these shapes: a scatter with a named combiner if it is one, else window after window.
 fn equivalent(op: &Op, shapes: Vec<Shape>, options: &Options) -> Result<Graph, Error> {
     let Op::ScatterGraph { dims, body } = op else {
         return Err(Error::no_rule("derivative", "not a scatter by a sub-graph"));

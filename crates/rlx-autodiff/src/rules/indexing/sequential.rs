@@ -1,14 +1,14 @@
-//! A scatter as a loop over its boxes, in their order: what is differentiated where several updates of one place depend on
+//! A scatter as a loop over its windows, in their order: what is differentiated where several updates of one place depend on
 //! each other in no simpler way.
 
-use super::Boxes;
+use super::Windows;
 use crate::error::Error;
 use rlx_ir::{Builder, DType, Dim, Op, ScanOperands, ScatterDims, Shape, Tensor};
 
 /// What becomes of old elements and updates, tensors of one size.
 pub(super) type Combine<'a> = &'a dyn Fn(&Builder, &[Tensor], &[Tensor]) -> Result<Vec<Tensor>, Error>;
 
-/// The tensors `xs` after each box was combined with its update.
+/// The tensors `xs` after each window was combined with its update.
 pub(super) fn sequential(
     builder: &Builder,
     dims: &ScatterDims,
@@ -21,17 +21,17 @@ pub(super) fn sequential(
     if x_dims.contains(&Dim::Static(0)) {
         return Ok(xs.to_vec());
     }
-    let boxes = Boxes::of_updates(builder, dims, &x_dims, indices, &update_dims);
+    let windows = Windows::of_updates(builder, dims, &x_dims, indices, &update_dims);
     let counting: Vec<usize> =
         (0..update_dims.len()).filter(|a| !dims.update_window_dims.contains(a)).collect();
     let count = counting.iter().fold(Dim::Static(1), |n, &a| &n * &update_dims[a]);
-    let line = [std::slice::from_ref(&count), &boxes.sizes].concat();
+    let line = [std::slice::from_ref(&count), &windows.sizes].concat();
     let order = [&counting[..], &dims.update_window_dims].concat();
     let in_lines = |x: &Tensor| x.transpose(&order).reshape(&line);
     let counts: Vec<Dim> = counting.iter().map(|&a| update_dims[a].clone()).collect();
 
-    let mut slices = vec![in_lines(&boxes.inside(&update_dims))];
-    slices.extend(starts(&boxes, &counts).iter().map(|x| x.reshape(std::slice::from_ref(&count))));
+    let mut slices = vec![in_lines(&windows.inside(&update_dims))];
+    slices.extend(starts(&windows, &counts).iter().map(|x| x.reshape(std::slice::from_ref(&count))));
     slices.extend(updates.iter().map(in_lines));
     let (n, rank) = (xs.len(), x_dims.len());
     let results = builder.scan(
@@ -41,7 +41,7 @@ pub(super) fn sequential(
         &|b, args| {
             let (old, rest) = args.split_at(n);
             let (inside, starts, new) = (&rest[0], &rest[1..=rank], &rest[1 + rank..]);
-            let sizes = &boxes.sizes;
+            let sizes = &windows.sizes;
             let at: Vec<&Tensor> = starts.iter().collect();
             let read: Vec<Tensor> =
                 old.iter().map(|x| x.apply(Op::DynamicSlice { sizes: sizes.clone() }, &at)).collect();
@@ -60,15 +60,15 @@ pub(super) fn sequential(
     Ok(results)
 }
 
-/// Where each box starts along each axis of the tensor, of the dimensions that count boxes.
-fn starts(boxes: &Boxes<'_>, counts: &[Dim]) -> Vec<Tensor> {
-    let (dims, indices) = (boxes.dims, boxes.indices);
+/// Where each window starts along each axis of the tensor, of the dimensions that count windows.
+fn starts(windows: &Windows<'_>, counts: &[Dim]) -> Vec<Tensor> {
+    let (dims, indices) = (windows.dims, windows.indices);
     let vector = dims.index_vector_dim;
     let item = |i: usize| match vector < indices.rank() {
         true => indices.slice_axis(vector, i, i + 1).reshape(counts),
         false => indices.clone(),
     };
-    let at_zero = || boxes.builder.int(0, DType::I64).broadcast_to(counts);
+    let at_zero = || windows.builder.int(0, DType::I64).broadcast_to(counts);
     let start = |axis: usize| {
         if let Some(i) = dims.scatter_dims_to_operand_dims.iter().position(|&a| a == axis) {
             return item(i).convert(DType::I64);
@@ -77,10 +77,10 @@ fn starts(boxes: &Boxes<'_>, counts: &[Dim]) -> Vec<Tensor> {
             Some(i) => {
                 let along = dims.scatter_indices_batching_dims[i];
                 let along = along - usize::from(along > vector);
-                boxes.builder.iota(Shape::from_dims(counts, DType::I64), along)
+                windows.builder.iota(Shape::from_dims(counts, DType::I64), along)
             }
             None => at_zero(),
         }
     };
-    (0..boxes.x.len()).map(start).collect()
+    (0..windows.x.len()).map(start).collect()
 }

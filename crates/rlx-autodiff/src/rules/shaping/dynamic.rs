@@ -1,4 +1,4 @@
-//! Boxes at offsets that are values. Where the offsets are batched, the boxes are gathered and scattered.
+//! Slices at offsets that are values. Where the offsets are batched, the slices are gathered and scattered.
 
 use super::leading;
 use crate::backward::{Arg, Backward, Cotangents};
@@ -83,9 +83,9 @@ pub(super) fn slice_batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> R
 
 pub(super) fn update_batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
     let [x, update, starts @ ..] = operands else { return Ok(Vec::new()) };
-    let (into, boxes) = (cx.front(x), cx.front(update));
+    let (into, slices) = (cx.front(x), cx.front(update));
     if starts.iter().all(|s| !s.batched) {
-        let operands = [&[into, boxes][..], &one_offset_more(cx, starts)].concat();
+        let operands = [&[into, slices][..], &one_offset_more(cx, starts)].concat();
         return Ok(cx.apply(op.clone(), &operands));
     }
     let own_axes: Vec<usize> = (1..=starts.len()).collect();
@@ -97,8 +97,8 @@ pub(super) fn update_batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> 
         scatter_dims_to_operand_dims: own_axes,
         index_vector_dim: 1,
     };
-    let vectors = index_vectors(cx, starts, Some((&into, &boxes)));
-    Ok(cx.apply(Op::Scatter { dims, combiner: Combiner::Set }, &[into, vectors, boxes]))
+    let vectors = index_vectors(cx, starts, Some((&into, &slices)));
+    Ok(cx.apply(Op::Scatter { dims, combiner: Combiner::Set }, &[into, vectors, slices]))
 }
 
 /// The offsets, with one of 0 for the batch axis.

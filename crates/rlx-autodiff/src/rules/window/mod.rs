@@ -14,7 +14,7 @@ pub(super) use select_and_scatter::SELECT_AND_SCATTER;
 
 use rlx_ir::{ReduceOp, SubGraph};
 
-/// The attributes of a moving window, one item an axis.
+/// The attributes of a moving window, one item per axis.
 #[derive(Clone)]
 struct Window {
     sizes: Vec<usize>,

@@ -23,7 +23,7 @@ use crate::simd::{Simd, Vector};
 use super::buffer::{Carver, LINE, whole_lines};
 use super::element::Narrow;
 use super::epilogue::{self, Sums};
-use super::execute::{Job, Packed, Place, RunTask, Source, read_panel};
+use super::execute::{Launch, Packed, RhsSource, RunTask, TaskRegion, read_panel};
 use super::packed::{PanelLayout, Panels};
 use super::plan::{Blocking, part};
 use super::shape::{GemmShape, Offsets};
@@ -94,22 +94,22 @@ pub(super) fn bytes_per_thread(blocking: &Blocking, m: usize) -> usize {
     [a, odd, arranged, b, sums].into_iter().map(whole_lines).sum::<usize>() + LINE
 }
 
-/// Runs a task of a job that is for the unit.
+/// Runs a task of a launch that is for the unit.
 #[inline(always)]
 pub(super) fn run<S: Simd, E: Element>(token: S, task: &RunTask<'_, E>) {
     if S::ISA != Isa::Avx512 {
         debug_assert!(false, "a product was planned for a unit that is not there");
         return;
     }
-    let Job { shape, blocking, .. } = *task.job;
-    let Place { batch, block, panels, scratch } = task.place();
+    let Launch { shape, blocking, .. } = *task.launch;
+    let TaskRegion { batch, block, panels, scratch } = task.region();
     let parts = Parts::new(blocking, shape.m);
     // SAFETY: the scratch memory of a thread has room for a line and the parts; see `bytes_per_thread`.
     let state = unsafe {
         let mut carver = Carver::new(scratch.add(LINE));
         State {
             token,
-            job: task.job,
+            launch: task.launch,
             at: shape.offsets(batch),
             batch,
             block,
@@ -122,7 +122,7 @@ pub(super) fn run<S: Simd, E: Element>(token: S, task: &RunTask<'_, E>) {
             sums: carver.take::<u8>(parts.sums).cast(),
         }
     };
-    // SAFETY: a job is given to the unit only where there is one; its operands are valid, and this task alone writes these rows
+    // SAFETY: a launch is given to the unit only where there is one; its operands are valid, and this task alone writes these rows
     // and panels.
     unsafe {
         tiles::begin();
@@ -133,7 +133,7 @@ pub(super) fn run<S: Simd, E: Element>(token: S, task: &RunTask<'_, E>) {
 
 struct State<'a, S, E: Element> {
     token: S,
-    job: &'a Job<'a, E>,
+    launch: &'a Launch<'a, E>,
     at: Offsets,
     batch: usize,
     block: usize,
@@ -193,10 +193,10 @@ impl<S: Simd, E: Element> State<'_, S, E> {
     /// Computes the rows of the task in some panels.
     ///
     /// # Safety
-    /// After [`tiles::begin`]; the job's operands are valid, and no other thread writes this part of C.
+    /// After [`tiles::begin`]; the launch's operands are valid, and no other thread writes this part of C.
     #[inline(always)]
     unsafe fn panels(&self, panels: Range<usize>) {
-        let mut turns = turns(panels, self.job.blocking, self.job.shape.k).peekable();
+        let mut turns = turns(panels, self.launch.blocking, self.launch.shape.k).peekable();
         let Some(first) = turns.peek() else { return };
         // SAFETY: the caller vouches for the configured tiles, the operands and this part of C; the two halves of the
         // memory for B, of `B_BLOCK` bytes each, take turns.
@@ -213,7 +213,7 @@ impl<S: Simd, E: Element> State<'_, S, E> {
                     None => Splitting::nothing(),
                 };
                 self.rows(&turn, b, &mut splitting);
-                if turn.k_block.end == self.job.shape.k {
+                if turn.k_block.end == self.launch.shape.k {
                     self.finish(&turn);
                 }
                 b = BlockOfB { start: later, parts: splitting.parts(), odd: splitting.finish() };
@@ -228,7 +228,7 @@ impl<S: Simd, E: Element> State<'_, S, E> {
     /// A is valid.
     #[inline(always)]
     unsafe fn pack_a(&self, k_part: Range<usize>) {
-        let Job { shape, blocking, a, .. } = *self.job;
+        let Launch { shape, blocking, a, .. } = *self.launch;
         // Where K is cut, the block changes from part to part.
         let whole = blocking.k_part >= shape.k;
         let start = if let LhsAt::Strided(_) = a { self.at.a } else { self.batch };
@@ -282,19 +282,19 @@ impl<S: Simd, E: Element> State<'_, S, E> {
     /// The mark of odd rows of a tile of rows and a block of K.
     #[inline(always)]
     fn odd_rows(&self, tile: usize, block: usize) -> *mut u32 {
-        self.odd.wrapping_add(tile * self.job.blocking.k_part.div_ceil(K_BLOCK) + block)
+        self.odd.wrapping_add(tile * self.launch.blocking.k_part.div_ceil(K_BLOCK) + block)
     }
 
     #[inline(always)]
     fn layout(&self) -> PanelLayout {
-        let Job { shape, blocking, .. } = *self.job;
+        let Launch { shape, blocking, .. } = *self.launch;
         PanelLayout { k: shape.k, n: shape.n, tile: blocking.tile }
     }
 
     /// Where the sums of a panel rest, and the elements from one row there to the next.
     #[inline(always)]
     fn sums(&self, turn: &Turn) -> (*mut E, usize) {
-        (self.sums.wrapping_add(turn.in_group * WIDTH), self.job.blocking.group * WIDTH)
+        (self.sums.wrapping_add(turn.in_group * WIDTH), self.launch.blocking.group * WIDTH)
     }
 
     /// Multiplies the rows of the task with a block of B.
@@ -341,11 +341,11 @@ impl<S: Simd, E: Element> State<'_, S, E> {
     /// As [`panels`](Self::panels), and the sums are whole.
     #[inline(always)]
     unsafe fn finish(&self, turn: &Turn) {
-        let Job { shape, c, epilogue, .. } = *self.job;
+        let Launch { shape, c, epilogue, .. } = *self.launch;
         let (sums, sums_step) = self.sums(turn);
         let column = turn.panel * WIDTH;
         let to = c.wrapping_add(self.at.c + self.rows.start * shape.c_row + column);
-        let (to, to_step) = if epilogue.gives_away { (sums, sums_step) } else { (to, shape.c_row) };
+        let (to, to_step) = if epilogue.skips_store { (sums, sums_step) } else { (to, shape.c_row) };
         let sums = Sums {
             from: sums,
             from_step: sums_step,
@@ -378,7 +378,7 @@ impl<S: Simd, E: Element> State<'_, S, E> {
     /// B is valid, and `target` has room for the block.
     #[inline(always)]
     unsafe fn block_of_b(&self, turn: &Turn, target: *mut u8) -> Splitting {
-        let Job { b, .. } = *self.job;
+        let Launch { b, .. } = *self.launch;
         let (panel, rows) = (turn.panel, turn.k_block.clone());
         let layout = self.layout();
         let (columns, width) = (layout.columns(panel), layout.width(panel));
@@ -388,19 +388,19 @@ impl<S: Simd, E: Element> State<'_, S, E> {
         // SAFETY: the panel and the part lie in B; a block fits into the scratch memory.
         unsafe {
             let (start, step, columns) = match b {
-                Source::Packed(Panels::Native(start)) => (start.add(in_panel), width, width),
-                Source::Packed(Panels::Narrow(Narrow::Bf16, start)) => {
+                RhsSource::Packed(Panels::Native(start)) => (start.add(in_panel), width, width),
+                RhsSource::Packed(Panels::Narrow(Narrow::Bf16, start)) => {
                     return Splitting::new(Numbers::Bf16(start.add(in_panel)), width, len, width, target);
                 }
-                Source::Packed(Panels::Narrow(form, start)) => {
+                RhsSource::Packed(Panels::Narrow(form, start)) => {
                     E::widen(self.token, form, start.add(in_panel), len * width, to);
                     (to.cast_const(), width, width)
                 }
-                Source::Rows(b) => {
+                RhsSource::Rows(b) => {
                     read_panel(b, self.batch, rows, column, columns, width, to);
                     (to.cast_const(), width, width)
                 }
-                Source::Strided(start, steps) => {
+                RhsSource::Strided(start, steps) => {
                     let start = start.add(self.at.b + rows.start * steps.row + column * steps.col);
                     if steps.col == 1 {
                         (start, steps.row, columns)

@@ -226,7 +226,7 @@ impl ReduceGraph {
         let (n, bytes) = (self.sizes.len(), self.lane_bytes(wide));
         let parts = self.parts(wide, scratch);
         let count = wide.lanes.min(self.kept.len() * wide.parts - first);
-        // SAFETY: the scratch memory has room for a place a lane.
+        // SAFETY: the scratch memory has room for a place per lane.
         let places = unsafe {
             for lane in 0..wide.lanes {
                 // Lanes too many repeat the last.

@@ -1,5 +1,5 @@
 //! Elementwise graphs over single elements, as instructions on the evaluator's numbers: exact on every element type, and
-//! without the cost of a kernel an instruction.
+//! without the cost of a kernel per instruction.
 
 use crate::kernels::numbers::{load, store};
 use rlx_ir::eval::{Scalar, scalar};

@@ -1,8 +1,8 @@
-//! Boxes of several tensors updated at once by a graph, in the order of their index vectors.
+//! Windows of several tensors updated at once by a graph, in the order of their index vectors.
 
 use super::combine::Combine;
 use crate::exec::{Cx, OpKernel, RunError};
-use crate::kernels::indexing::boxes::{Boxes, Numbers, Sizes, window};
+use crate::kernels::indexing::windows::{Numbers, Sizes, Windows, window};
 use crate::kernels::movement::strided::Axis;
 use crate::kernels::{Site, missing, num_bytes};
 use rlx_compile::BackendError;
@@ -11,8 +11,8 @@ use rlx_ir::{DType, Graph, Op};
 
 struct ScatterGraph {
     /// Places in elements, which are the same for all tensors.
-    boxes: Boxes,
-    /// Axes of a box: sizes, with strides in x (`from`) and in the updates (`to`), in elements.
+    windows: Windows,
+    /// Axes of a window: sizes, with strides in x (`from`) and in the updates (`to`), in elements.
     window: Vec<Axis>,
     types: Vec<DType>,
     /// Bytes of each tensor.
@@ -32,9 +32,9 @@ pub(super) fn prepare(site: &Site<'_>, body: &Graph) -> Result<Box<dyn OpKernel>
     let own = (0..x.len()).filter(|a| !numbers.dropped.contains(a) && !numbers.x_batch.contains(a));
     let mut widths = vec![1; x.len()];
     own.zip(numbers.window).for_each(|(axis, &place)| widths[axis] = updates[place]);
-    let sizes = Sizes { x: &x, indices: &indices, boxes: &updates, widths: &widths };
+    let sizes = Sizes { x: &x, indices: &indices, windows: &updates, widths: &widths };
     Ok(Box::new(ScatterGraph {
-        boxes: Boxes::new(&numbers, &sizes, site.operand(n).dtype(), 1),
+        windows: Windows::new(&numbers, &sizes, site.operand(n).dtype(), 1),
         window: window(&numbers, &sizes, 1),
         types: (0..n).map(|i| site.operand(i).dtype()).collect(),
         bytes: (0..n).map(|i| num_bytes(site.operand(i))).collect(),
@@ -62,11 +62,11 @@ impl OpKernel for ScatterGraph {
         }
         let (n, indices) = (self.types.len(), cx.input_ptr(self.types.len()));
         let rows: usize = self.window.iter().map(|a| a.size).product();
-        // SAFETY: the scratch memory is this step's; boxes that fit lie in the tensors, and so do their updates.
+        // SAFETY: the scratch memory is this step's; windows that fit lie in the tensors, and so do their updates.
         unsafe {
             self.body.begin(cx.scratch_ptr());
-            for which in 0..self.boxes.count {
-                let Some((to, from)) = self.boxes.fitting(which, indices) else { continue };
+            for which in 0..self.windows.count {
+                let Some((to, from)) = self.windows.fitting(which, indices) else { continue };
                 for element in 0..rows {
                     let (to, from) = self.place(element, to, from);
                     let input = |i: usize| match i.checked_sub(n) {
@@ -83,7 +83,7 @@ impl OpKernel for ScatterGraph {
 }
 
 impl ScatterGraph {
-    /// Where an element of a box lies in x and in the updates.
+    /// Where an element of a window lies in x and in the updates.
     fn place(&self, element: usize, mut to: isize, mut from: isize) -> (isize, isize) {
         let mut rest = element;
         for axis in self.window.iter().rev() {

@@ -279,7 +279,7 @@ where
             unsafe { write(cpu, &line) };
         };
         if self.write.is_some() {
-            epilogue = epilogue.give(&give);
+            epilogue = epilogue.instead_of_store(&give);
         }
         let c = cx.output_ptr(0).cast::<E>();
         // SAFETY: operands and result have the sizes that the product was planned for, and the result overlaps

@@ -273,7 +273,7 @@ where
                     // SAFETY: the piece lies in the result, and comes once.
                     unsafe { write(cpu, &line) };
                 };
-                let epilogue = Epilogue::none().give(&give);
+                let epilogue = Epilogue::none().instead_of_store(&give);
                 let nowhere = std::ptr::null_mut();
                 // SAFETY: operands have the sizes that the product was planned for, and C is given away.
                 unsafe { gemm.run_at(cx.pool, a, b, nowhere, &epilogue, scratch) }

@@ -1,7 +1,7 @@
 //! Convolutions as matrix products of the kernel and the patches of x. Which is on the left follows from how the result
 //! lies: its neighbours are written together.
 
-use super::Plan;
+use super::ConvPlan;
 use super::direct::Direct;
 use super::patches::Patches;
 use crate::exec::{Cx, OpKernel, Packed, RunError};
@@ -102,7 +102,7 @@ impl<E: Element + Number> Blocked<E> {
 }
 
 /// The products of all groups: C is given away, its steps mean nothing.
-fn shape(plan: &Plan, side: Side, on_the_left: bool, b: RhsForm) -> GemmShape {
+fn shape(plan: &ConvPlan, side: Side, on_the_left: bool, b: RhsForm) -> GemmShape {
     let parts = plan.parts();
     let (features, places) = (parts * plan.group_features(), plan.images * plan.places);
     let k = parts * plan.inner * plan.taps;
@@ -170,7 +170,7 @@ where
             }
             self.write(cpu, place, &piece);
         };
-        let epilogue = Epilogue::none().give(&give);
+        let epilogue = Epilogue::none().instead_of_store(&give);
         let nowhere = std::ptr::null_mut();
         // SAFETY: operands have the sizes that the product was planned for, and C is given away.
         unsafe { gemm.run_at(cx.pool, a, b, nowhere, &epilogue, cx.scratch::<u8>()) }

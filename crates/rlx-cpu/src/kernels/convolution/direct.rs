@@ -1,7 +1,7 @@
 //! Convolutions a line of places at a time: each tap's line of x, times a number, is added to a line of sums. For wide
 //! integers, for groups of one feature, and where padding must not meet infinite numbers.
 
-use super::Plan;
+use super::ConvPlan;
 use crate::exec::{Cx, OpKernel, RunError};
 use crate::kernels::contraction::number::Number;
 use crate::kernels::contraction::view::Reading;
@@ -19,7 +19,7 @@ const LINE_PICOSECONDS: u64 = 10_000;
 
 /// A convolution by numbers of type `T`.
 pub(crate) struct Direct<T> {
-    pub(super) plan: Plan,
+    pub(super) plan: ConvPlan,
     pub(super) reading: Reading,
     /// Writes numbers as results, or parts of results, of this many bytes.
     pub(super) write: LineFn,
@@ -65,7 +65,7 @@ struct Work<'a, T> {
 
 impl<T: Number> Direct<T> {
     /// `None` where the numbers cannot hold such elements.
-    pub(super) fn new(plan: Plan, threads: usize) -> Option<Direct<T>> {
+    pub(super) fn new(plan: ConvPlan, threads: usize) -> Option<Direct<T>> {
         let to = plan.to.real();
         Some(Direct {
             reading: Reading::new(plan.from, T::COMPUTE)?,

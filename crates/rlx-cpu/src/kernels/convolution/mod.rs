@@ -30,7 +30,7 @@ struct Spatial {
 }
 
 /// A convolution in numbers and strides, in elements.
-pub(crate) struct Plan {
+pub(crate) struct ConvPlan {
     /// At least one axis, outermost first.
     spatial: Vec<Spatial>,
     /// Images of the result, its features and those of x in a group, and groups.
@@ -55,7 +55,7 @@ pub(crate) struct Plan {
 
 /// The kernel of a convolution.
 pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let Some(plan) = Plan::new(site) else { return missing(site) };
+    let Some(plan) = ConvPlan::new(site) else { return missing(site) };
     let kernel = match numbers(plan.from, plan.to, plan.inner * plan.taps) {
         ComputeType::F32 => blocked::<f32>(site, plan)?,
         ComputeType::F64 => blocked::<f64>(site, plan)?,
@@ -69,11 +69,11 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
 
 type Prepared = Option<Box<dyn OpKernel>>;
 
-fn direct<T: Number>(site: &Site<'_>, plan: Plan) -> Prepared {
+fn direct<T: Number>(site: &Site<'_>, plan: ConvPlan) -> Prepared {
     Some(Box::new(Direct::<T>::new(plan, site.threads)?))
 }
 
-fn blocked<E>(site: &Site<'_>, plan: Plan) -> Result<Prepared, BackendError>
+fn blocked<E>(site: &Site<'_>, plan: ConvPlan) -> Result<Prepared, BackendError>
 where
     E: crate::gemm::Element + Number,
     for<'v> super::contraction::view::View<'v>: crate::gemm::Rows<E>,
@@ -90,8 +90,8 @@ where
     Ok(blocked.map(|kernel| Box::new(kernel) as Box<dyn OpKernel>))
 }
 
-impl Plan {
-    fn new(site: &Site<'_>) -> Option<Plan> {
+impl ConvPlan {
+    fn new(site: &Site<'_>) -> Option<ConvPlan> {
         let Op::Convolution {
             strides,
             lhs_dilation,
@@ -154,7 +154,7 @@ impl Plan {
         }
         let (images, inner) = (out[*out_batch_dim], kernel[*rhs_in_dim]);
         let (x_image, x_feature) = (x_strides[*lhs_batch_dim], x_strides[*lhs_feature_dim]);
-        Some(Plan {
+        Some(ConvPlan {
             images,
             inner,
             features: out[*out_feature_dim],

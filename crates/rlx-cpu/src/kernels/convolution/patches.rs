@@ -1,7 +1,7 @@
 //! The part of x that each place sees, as the row of a matrix `[places of all images, terms]` that is never written down:
 //! parts of it are read into the packed blocks of a product.
 
-use super::{Plan, Spatial};
+use super::{ConvPlan, Spatial};
 use crate::gemm::{Element, Rows};
 use crate::isa::Cpu;
 use crate::kernels::contraction::number::Number;
@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// The patches of x.
 pub(crate) struct Patches<'a> {
-    pub(super) plan: &'a Plan,
+    pub(super) plan: &'a ConvPlan,
     pub(super) cpu: Cpu,
     pub(super) start: *const u8,
     pub(super) reading: Reading,

@@ -53,7 +53,7 @@ pub(crate) struct ExprDag {
 /// What a node of the body stands for.
 #[derive(Clone)]
 enum NodeValue {
-    /// An operand repeated and permuted: a stride a dimension of the node.
+    /// An operand repeated and permuted: a stride per dimension of the node.
     View {
         source: OperandRef,
         strides: Vec<usize>,

@@ -6,7 +6,7 @@
 pub(crate) struct Space {
     /// Sizes, outermost first; at least one, none of them 1 unless it is the only one.
     pub(crate) dims: Vec<usize>,
-    /// For each operand a stride a dimension, in elements.
+    /// For each operand a stride per dimension, in elements.
     pub(crate) strides: Vec<Vec<usize>>,
 }
 

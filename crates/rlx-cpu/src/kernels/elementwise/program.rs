@@ -32,7 +32,7 @@ pub(crate) enum Target {
 /// Where a tile of a value lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Location {
-    /// This many register bytes an element from the start.
+    /// This many register bytes per element from the start.
     Register(usize),
     /// The operand itself, or the register that it is read into.
     Load(usize),
@@ -78,7 +78,7 @@ pub(crate) struct TileProgram {
     result: Location,
     /// Operands that are one of several results as they are.
     handed_on: Vec<usize>,
-    /// Register bytes an element, all registers together.
+    /// Register bytes per element, all registers together.
     registers: usize,
     /// Elements that a register holds.
     capacity: usize,
@@ -212,7 +212,7 @@ impl TileProgram {
     }
 }
 
-/// Elements of a tile over rows of `row` elements with this many register bytes an element.
+/// Elements of a tile over rows of `row` elements with this many register bytes per element.
 fn tile_size(row: usize, total: usize, registers: usize, empty: bool) -> usize {
     let most = if empty {
         WHOLE

@@ -43,7 +43,7 @@ impl Real for f64 {
 
 /// Where the lines of a stage are: elements of the operand's or the result's type, or complex numbers between the two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
+enum LineStorage {
     Operand,
     Buffer,
     Result,
@@ -62,7 +62,7 @@ struct Stage<T: Real> {
     lines: Lines<T>,
     /// Length of the transform.
     n: usize,
-    places: [Place; 2],
+    places: [LineStorage; 2],
     /// Elements between neighbours of a line; 1 where a half spectrum is read or written.
     stride: usize,
     /// Lines with the same index along all axes before this one's, and how many such sets there are.
@@ -115,13 +115,13 @@ fn kernel<T: Real>(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
         let n = lengths[axis + lengths.len() - shape.len()];
         let end = i + 1 == axes.len();
         let between = |elements: &[usize]| match kind {
-            FftKind::Irfft => (Place::Buffer, elements.iter().product()),
-            _ => (Place::Result, 0),
+            FftKind::Irfft => (LineStorage::Buffer, elements.iter().product()),
+            _ => (LineStorage::Result, 0),
         };
-        let source = if i == 0 { Place::Operand } else { between(&shape).0 };
+        let source = if i == 0 { LineStorage::Operand } else { between(&shape).0 };
         let sets = shape[..axis].iter().product();
         shape[axis] = out[axis];
-        let target = if end { Place::Result } else { between(&shape).0 };
+        let target = if end { LineStorage::Result } else { between(&shape).0 };
         buffer = buffer.max(if end { 0 } else { between(&shape).1 });
         let lines = if half {
             Lines::Half(Half::new(site.cpu, n, inverse))
@@ -268,9 +268,9 @@ impl<T: Real> OpKernel for Fourier<T> {
         for stage in &self.stages {
             let body = |cx: &Cx<'_>, groups: Range<usize>, scratch: *mut u8| {
                 let [from, to] = stage.places.map(|place| match place {
-                    Place::Operand => cx.input_ptr(0).cast_mut(),
-                    Place::Buffer => cx.scratch_ptr().wrapping_add(buffer_at),
-                    Place::Result => cx.output_ptr(0),
+                    LineStorage::Operand => cx.input_ptr(0).cast_mut(),
+                    LineStorage::Buffer => cx.scratch_ptr().wrapping_add(buffer_at),
+                    LineStorage::Result => cx.output_ptr(0),
                 });
                 // SAFETY: operand, buffer and result hold the lines, which are aligned; each is read and written by
                 // the one task that has its group.

@@ -1,6 +1,6 @@
-//! Boxes of a tensor, one for each index vector. Rows of a table, as embeddings are, are plain copies of bytes.
+//! Windows of a tensor, one for each index vector. Rows of a table, as embeddings are, are plain copies of bytes.
 
-use super::boxes::{Boxes, Numbers, Sizes, window};
+use super::windows::{Numbers, Sizes, Windows, window};
 use crate::exec::{Cx, OpKernel, RunError};
 use crate::kernels::elementwise::threads;
 use crate::kernels::movement::strided::StridedCopy;
@@ -9,12 +9,12 @@ use rlx_compile::BackendError;
 use rlx_ir::Op;
 use std::ops::Range;
 
-/// Picoseconds to find a box.
+/// Picoseconds to find a window.
 const BOX_PICOSECONDS: u64 = 6_000;
 
 struct Gather {
-    boxes: Boxes,
-    /// From x to the result, for one box.
+    windows: Windows,
+    /// From x to the result, for one window.
     copy: StridedCopy,
     /// Whether x has no element: the result is then zeros.
     empty: bool,
@@ -45,12 +45,12 @@ pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
     };
     let widths: Vec<usize> = slice_sizes.iter().map(|s| s.as_static().unwrap_or(1).max(1)).collect();
     let (x, indices, out) = (site.dims(0), site.dims(1), site.out_dims());
-    let sizes = Sizes { x: &x, indices: &indices, boxes: &out, widths: &widths };
+    let sizes = Sizes { x: &x, indices: &indices, windows: &out, widths: &widths };
     let size = site.node.shape().dtype().size();
-    let boxes = Boxes::new(&numbers, &sizes, site.operand(1).dtype(), size);
+    let windows = Windows::new(&numbers, &sizes, site.operand(1).dtype(), size);
     let copy = StridedCopy::new(size, &window(&numbers, &sizes, size));
-    let picoseconds = (copy.picoseconds() + BOX_PICOSECONDS).saturating_mul(boxes.count as u64);
-    Ok(Box::new(Gather { boxes, copy, empty: x.contains(&0), nanoseconds: picoseconds / 1_000 }))
+    let picoseconds = (copy.picoseconds() + BOX_PICOSECONDS).saturating_mul(windows.count as u64);
+    Ok(Box::new(Gather { windows, copy, empty: x.contains(&0), nanoseconds: picoseconds / 1_000 }))
 }
 
 impl OpKernel for Gather {
@@ -61,7 +61,7 @@ impl OpKernel for Gather {
         }
         let units = self.copy.units();
         let body = |cx: &Cx<'_>, range: Range<usize>, _: *mut u8| {
-            // SAFETY: the units are those of the plan; `inside` keeps every box in x.
+            // SAFETY: the units are those of the plan; `inside` keeps every window in x.
             unsafe {
                 match self.copy.run() {
                     Some(bytes) if units == 1 => self.rows(cx, range, bytes),
@@ -69,23 +69,23 @@ impl OpKernel for Gather {
                 }
             }
         };
-        // SAFETY: a unit of a box writes bytes of the result that no other writes.
-        unsafe { threads::for_ranges(cx, 0, self.nanoseconds, self.boxes.count * units, 1, body) };
+        // SAFETY: a unit of a window writes bytes of the result that no other writes.
+        unsafe { threads::for_ranges(cx, 0, self.nanoseconds, self.windows.count * units, 1, body) };
         Ok(())
     }
 }
 
 impl Gather {
-    /// Boxes that are one run of bytes each.
+    /// Windows that are one run of bytes each.
     ///
     /// # Safety
-    /// `range` is of the boxes.
+    /// `range` is of the windows.
     unsafe fn rows(&self, cx: &Cx<'_>, range: Range<usize>, bytes: usize) {
         for which in range {
             // SAFETY: the caller's promise.
-            let (from, to) = unsafe { self.boxes.inside(which, cx.input_ptr(1)) };
+            let (from, to) = unsafe { self.windows.inside(which, cx.input_ptr(1)) };
             let (from, to) = (cx.input_ptr(0).wrapping_offset(from), cx.output_ptr(0).wrapping_offset(to));
-            // SAFETY: the box lies in x and its place in the result.
+            // SAFETY: the window lies in x and its place in the result.
             unsafe {
                 match bytes {
                     4 => to.cast::<[u8; 4]>().write_unaligned(from.cast::<[u8; 4]>().read_unaligned()),
@@ -96,18 +96,18 @@ impl Gather {
         }
     }
 
-    /// Units of boxes, box after box.
+    /// Units of windows, window after window.
     ///
     /// # Safety
-    /// `range` is of the units of all boxes.
+    /// `range` is of the units of all windows.
     unsafe fn tiles(&self, cx: &Cx<'_>, range: Range<usize>) {
         let (units, mut at) = (self.copy.units(), range.start);
         while at < range.end {
             let (which, first) = (at / units, at % units);
             let last = units.min(first + range.end - at);
-            // SAFETY: the caller's promise; the box lies in x and its place in the result.
+            // SAFETY: the caller's promise; the window lies in x and its place in the result.
             unsafe {
-                let (from, to) = self.boxes.inside(which, cx.input_ptr(1));
+                let (from, to) = self.windows.inside(which, cx.input_ptr(1));
                 let (from, to) =
                     (cx.input_ptr(0).wrapping_offset(from), cx.output_ptr(0).wrapping_offset(to));
                 self.copy.range(first..last, from, to);

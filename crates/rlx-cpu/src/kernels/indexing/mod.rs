@@ -1,8 +1,8 @@
-//! Ops that read and write boxes at offsets that a tensor gives.
+//! Ops that read and write windows at offsets that a tensor gives.
 
-pub(crate) mod boxes;
 mod gather;
 mod scatter;
+pub(crate) mod windows;
 
 use super::{Site, missing};
 use crate::exec::OpKernel;
@@ -14,7 +14,7 @@ pub(crate) fn claims(op: &Op) -> bool {
     matches!(op, Op::Gather { .. } | Op::Scatter { .. })
 }
 
-/// The kernel of a node that reads or writes boxes.
+/// The kernel of a node that reads or writes windows.
 pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     match site.node.op() {
         Op::Gather { .. } => gather::prepare(site),

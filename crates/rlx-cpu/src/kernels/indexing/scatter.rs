@@ -1,12 +1,12 @@
-//! Boxes of a tensor updated, one for each index vector, in the order of the vectors. Sums and products of floats below
-//! f64 are kept in f64 and rounded once, as the op defines them: box after box where boxes are the same or apart, as the rows of
+//! Windows of a tensor updated, one for each index vector, in the order of the vectors. Sums and products of floats below
+//! f64 are kept in f64 and rounded once, as the op defines them: window after window where windows are the same or apart, as the rows of
 //! a table are, and otherwise for all of x.
 
-use super::boxes::{Boxes, Numbers, Sizes, window};
+use super::windows::{Numbers, Sizes, Windows, window};
 use crate::exec::{Cx, OpKernel, RunError};
 use crate::kernels::elementwise::{BYTE_PICOSECONDS, threads};
 use crate::kernels::movement::byte_strides;
-use crate::kernels::movement::strided::{Axis, Source, StridedCopy, merged};
+use crate::kernels::movement::strided::{Axis, CopySource, StridedCopy, merged};
 use crate::kernels::numbers::{load, store};
 use crate::kernels::{Site, lines, lines_of, missing, num_bytes};
 use rlx_compile::BackendError;
@@ -15,10 +15,10 @@ use rlx_ir::eval::scalar;
 use rlx_ir::{BinaryOp, Combiner, DType, Op, ReduceOp};
 use std::ops::Range;
 
-/// Picoseconds to combine an element, and to find a box.
+/// Picoseconds to combine an element, and to find a window.
 const ELEMENT_PICOSECONDS: u64 = 2_000;
 const BOX_PICOSECONDS: u64 = 6_000;
-/// Columns of a box that one task takes at least.
+/// Columns of a window that one task takes at least.
 const GRAIN: usize = 64;
 
 /// Where the totals are kept.
@@ -28,15 +28,15 @@ enum Totals {
     Result,
     /// In scratch memory, as f64 or as pairs of them.
     Wide,
-    /// As `Wide`, but for one box at a time, which is a dense row.
+    /// As `Wide`, but for one window at a time, which is a dense row.
     Rows,
 }
 
-/// A box that fits: its offset in the bytes of x, its number, and its offset in the updates.
+/// A window that fits: its offset in the bytes of x, its number, and its offset in the updates.
 type Placed = (isize, usize, isize);
 
 struct Scatter {
-    boxes: Boxes,
+    windows: Windows,
     /// Copies x to the result.
     whole: StridedCopy,
     /// Elements of x.
@@ -45,12 +45,12 @@ struct Scatter {
     /// `None` where updates replace.
     op: Option<BinaryOp>,
     totals: Totals,
-    /// Dimensions of a box from the updates to x: the outer ones and the innermost.
+    /// Dimensions of a window from the updates to x: the outer ones and the innermost.
     outer: Vec<Axis>,
     inner: Axis,
-    /// Whether boxes at different offsets never meet in different columns, so that tasks may share the columns.
+    /// Whether windows at different offsets never meet in different columns, so that tasks may share the columns.
     splits: bool,
-    /// Boxes without elements change nothing.
+    /// Windows without elements change nothing.
     empty: bool,
     nanoseconds: u64,
     threads: usize,
@@ -66,10 +66,10 @@ pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
     let own = (0..x.len()).filter(|a| !numbers.dropped.contains(a) && !numbers.x_batch.contains(a));
     let mut widths = vec![1; x.len()];
     own.zip(numbers.window).for_each(|(axis, &place)| widths[axis] = updates[place]);
-    let sizes = Sizes { x: &x, indices: &indices, boxes: &updates, widths: &widths };
+    let sizes = Sizes { x: &x, indices: &indices, windows: &updates, widths: &widths };
     let dtype = site.node.shape().dtype();
     let size = dtype.size();
-    let boxes = Boxes::new(&numbers, &sizes, site.operand(1).dtype(), size);
+    let windows = Windows::new(&numbers, &sizes, site.operand(1).dtype(), size);
     let swapped =
         window(&numbers, &sizes, size).into_iter().map(|a| Axis { size: a.size, from: a.to, to: a.from });
     let swapped: Vec<Axis> = swapped.collect();
@@ -85,7 +85,7 @@ pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
     let elements: usize = if empty { 0 } else { updates.iter().product() };
     let picoseconds = (elements as u64)
         .saturating_mul(ELEMENT_PICOSECONDS)
-        .saturating_add(boxes.count as u64 * BOX_PICOSECONDS);
+        .saturating_add(windows.count as u64 * BOX_PICOSECONDS);
     let apart = numbers.map.iter().all(|&axis| widths[axis] == 1);
     let dense = outer.iter().all(|a| a.size == 1) && inner.to == size as isize;
     let totals = match totals(*combiner, dtype) {
@@ -93,7 +93,7 @@ pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         other => other,
     };
     Ok(Box::new(Scatter {
-        boxes,
+        windows,
         whole: StridedCopy::plain(num_bytes(site.operand(0))),
         len: if x.contains(&0) { 0 } else { x.iter().product() },
         dtype,
@@ -128,7 +128,7 @@ impl OpKernel for Scatter {
         if self.empty || self.totals != Totals::Wide {
             if cx.input_ptr(0) != cx.output_ptr(0).cast_const() {
                 // SAFETY: x and the result have one shape and do not overlap.
-                unsafe { self.whole.share(cx, Source::Operand(0), 0, 0, 0) };
+                unsafe { self.whole.share(cx, CopySource::Operand(0), 0, 0, 0) };
             }
             match self.totals {
                 _ if self.empty => {}
@@ -176,9 +176,9 @@ impl Scatter {
         }
     }
 
-    /// Bytes of the list of all boxes, and of the totals of one.
+    /// Bytes of the list of all windows, and of the totals of one.
     fn order_bytes(&self) -> usize {
-        lines_of::<Placed>(self.boxes.count)
+        lines_of::<Placed>(self.windows.count)
     }
 
     fn row_bytes(&self) -> usize {
@@ -221,14 +221,14 @@ impl Scatter {
         }
     }
 
-    /// Brings all updates into the result, box after box, of each its updates in their order. Tasks divide the columns.
+    /// Brings all updates into the result, window after window, of each its updates in their order. Tasks divide the columns.
     fn combine_rows(&self, cx: &Cx<'_>) {
         let order = cx.scratch_ptr().cast::<Placed>();
         let mut count = 0;
-        for which in 0..self.boxes.count {
-            // SAFETY: `which` is a box, and the list has room for all.
+        for which in 0..self.windows.count {
+            // SAFETY: `which` is a window, and the list has room for all.
             unsafe {
-                if let Some((to, from)) = self.boxes.fitting(which, cx.input_ptr(1)) {
+                if let Some((to, from)) = self.windows.fitting(which, cx.input_ptr(1)) {
                     order.add(count).write((to, which, from));
                     count += 1;
                 }
@@ -245,7 +245,7 @@ impl Scatter {
             for same in order.chunk_by(|a, b| a.0 == b.0) {
                 let to = same[0].0;
                 let elements = cx.output_ptr(0).wrapping_offset(to).wrapping_add(cols.start * size);
-                // SAFETY: boxes lie in x and in the updates; the totals are of one thread, and hold a row.
+                // SAFETY: windows lie in x and in the updates; the totals are of one thread, and hold a row.
                 unsafe {
                     self.widen(elements, wide, cols.len());
                     for &(.., from) in same {
@@ -260,29 +260,29 @@ impl Scatter {
         unsafe { threads::for_workers(cx, self.nanoseconds, self.inner.size, grain, body) };
     }
 
-    /// Brings all updates in. Each task takes some columns of every box, so that each total is made by one task, in
-    /// the order of the boxes.
+    /// Brings all updates in. Each task takes some columns of every window, so that each total is made by one task, in
+    /// the order of the windows.
     fn combine(&self, cx: &Cx<'_>) {
         let body = |cx: &Cx<'_>, cols: Range<usize>, _: *mut u8| {
             let totals = if self.totals == Totals::Result { cx.output_ptr(0) } else { cx.scratch_ptr() };
-            for which in 0..self.boxes.count {
-                // SAFETY: `which` is a box; a box that fits lies in x, and so in the totals.
+            for which in 0..self.windows.count {
+                // SAFETY: `which` is a window; a window that fits lies in x, and so in the totals.
                 unsafe {
-                    if let Some((to, from)) = self.boxes.fitting(which, cx.input_ptr(1)) {
+                    if let Some((to, from)) = self.windows.fitting(which, cx.input_ptr(1)) {
                         self.one(cols.clone(), totals, to, cx.input_ptr(2).wrapping_offset(from));
                     }
                 }
             }
         };
         let grain = if self.splits { GRAIN } else { self.inner.size };
-        // SAFETY: different columns are different elements of x, of any two boxes where they are split.
+        // SAFETY: different columns are different elements of x, of any two windows where they are split.
         unsafe { threads::for_ranges(cx, 0, self.nanoseconds, self.inner.size, grain, body) };
     }
 
-    /// Brings some columns of one box in; `to` is its offset in the bytes of x.
+    /// Brings some columns of one window in; `to` is its offset in the bytes of x.
     ///
     /// # Safety
-    /// The box lies in x and in the updates.
+    /// The window lies in x and in the updates.
     unsafe fn one(&self, cols: Range<usize>, totals: *mut u8, to: isize, from: *const u8) {
         let scale = (self.total_bytes() / self.dtype.size()) as isize;
         let rows: usize = self.outer.iter().map(|a| a.size).product();
@@ -332,7 +332,7 @@ impl Scatter {
     }
 }
 
-/// Elements of one row of a box that meet.
+/// Elements of one row of a window that meet.
 struct Run {
     len: usize,
     to: *mut u8,

@@ -14,7 +14,7 @@ pub(super) fn kernel(batch: Batch) -> Option<Box<dyn OpKernel>> {
     if batch.dtype.is_complex() { of::<Complex64>(batch) } else { of::<f64>(batch) }
 }
 
-fn of<T: Element>(batch: Batch) -> Option<Box<dyn OpKernel>> {
+fn of<T: MatrixElement>(batch: Batch) -> Option<Box<dyn OpKernel>> {
     Matrices::kernel(batch, task_bytes::<T>(&batch)?, Linalg::<T> { field: PhantomData })
 }
 
@@ -30,12 +30,12 @@ fn task_bytes<T>(batch: &Batch) -> Option<usize> {
 }
 
 /// The numbers that kernels compute in.
-trait Element: Field + Send + Sync + 'static {
+trait MatrixElement: Field + Send + Sync + 'static {
     fn of(x: Scalar) -> Self;
     fn scalar(self) -> Scalar;
 }
 
-impl Element for f64 {
+impl MatrixElement for f64 {
     fn of(x: Scalar) -> f64 {
         x.to_f64()
     }
@@ -44,7 +44,7 @@ impl Element for f64 {
     }
 }
 
-impl Element for Complex64 {
+impl MatrixElement for Complex64 {
     fn of(x: Scalar) -> Complex64 {
         match x {
             Scalar::Complex(z) => z,
@@ -60,7 +60,7 @@ struct Linalg<T> {
     field: PhantomData<T>,
 }
 
-impl<T: Element> OneMatrix for Linalg<T> {
+impl<T: MatrixElement> OneMatrix for Linalg<T> {
     const FLOP_PICOSECONDS: u64 = 1_000;
     const MATRIX_NANOSECONDS: u64 = 500;
 

@@ -1,13 +1,13 @@
-//! Boxes at offsets that operands give.
+//! Slices at offsets that operands give.
 
-use super::strided::{Source, StridedCopy};
+use super::strided::{CopySource, StridedCopy};
 use super::{axes, byte_strides};
 use crate::exec::{Cx, OpKernel, RunError};
 use crate::kernels::{Site, num_bytes};
 use rlx_compile::memory::Needs;
 use rlx_ir::{DType, Op};
 
-/// The offset along one axis: a scalar operand, moved so that the box lies inside.
+/// The offset along one axis: a scalar operand, moved so that the slice lies inside.
 struct Start {
     operand: usize,
     dtype: DType,
@@ -83,8 +83,8 @@ pub(super) fn prepare(site: &Site<'_>) -> Box<dyn OpKernel> {
 impl OpKernel for Slice {
     fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let from = self.starts.iter().map(|s| s.bytes(cx)).sum();
-        // SAFETY: the offsets keep the box inside the operand.
-        unsafe { self.copy.share(cx, Source::Operand(0), 0, from, 0) };
+        // SAFETY: the offsets keep the slice inside the operand.
+        unsafe { self.copy.share(cx, CopySource::Operand(0), 0, from, 0) };
         Ok(())
     }
 }
@@ -97,12 +97,12 @@ impl OpKernel for Update {
     fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         let to = self.starts.iter().map(|s| s.bytes(cx)).sum();
         // SAFETY: operand 0 and the result have one shape and are the same bytes or do not overlap; the offsets keep the
-        // box inside the result, which no other operand overlaps.
+        // slice inside the result, which no other operand overlaps.
         unsafe {
             if cx.input_ptr(0) != cx.output_ptr(0).cast_const() {
-                self.whole.share(cx, Source::Operand(0), 0, 0, 0);
+                self.whole.share(cx, CopySource::Operand(0), 0, 0, 0);
             }
-            self.copy.share(cx, Source::Operand(1), 0, 0, to);
+            self.copy.share(cx, CopySource::Operand(1), 0, 0, to);
         }
         Ok(())
     }

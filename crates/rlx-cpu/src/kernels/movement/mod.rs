@@ -10,7 +10,7 @@ use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::eval::Scalar;
 use rlx_ir::{DType, Dim, Op};
-use strided::{Axis, Source, StridedCopy};
+use strided::{Axis, CopySource, StridedCopy};
 
 /// Whether the family runs the op, which it does on every element type.
 pub(crate) fn claims(op: &Op) -> bool {
@@ -94,7 +94,9 @@ impl OpKernel for Moves {
             }
             // SAFETY: the copy was planned from the shapes of operand and result. Only what copies its operand whole runs in
             // place, and then its copy is left out.
-            unsafe { step.copy.share(cx, Source::Operand(step.operand), step.result, step.from, step.to) };
+            unsafe {
+                step.copy.share(cx, CopySource::Operand(step.operand), step.result, step.from, step.to)
+            };
         }
         Ok(())
     }
@@ -241,7 +243,7 @@ impl Table {
 impl OpKernel for Table {
     fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
         // SAFETY: the copy was planned from the sizes of the table, and the result is of the planned shape.
-        unsafe { self.copy.share(cx, Source::Table(&self.table), 0, 0, 0) };
+        unsafe { self.copy.share(cx, CopySource::Table(&self.table), 0, 0, 0) };
         Ok(())
     }
 }

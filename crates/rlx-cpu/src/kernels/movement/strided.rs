@@ -110,15 +110,15 @@ impl StridedCopy {
     pub(crate) unsafe fn share(
         &self,
         cx: &Cx<'_>,
-        source: Source<'_>,
+        source: CopySource<'_>,
         result: usize,
         from: isize,
         to: isize,
     ) {
         let body = |cx: &Cx<'_>, range: Range<usize>, _: *mut u8| {
             let start = match source {
-                Source::Operand(i) => cx.input_ptr(i),
-                Source::Table(bytes) => bytes.as_ptr(),
+                CopySource::Operand(i) => cx.input_ptr(i),
+                CopySource::Table(bytes) => bytes.as_ptr(),
             };
             // SAFETY: the caller vouches for the elements.
             unsafe {
@@ -229,7 +229,7 @@ impl StridedCopy {
 
 /// Where a copy reads.
 #[derive(Clone, Copy)]
-pub(crate) enum Source<'a> {
+pub(crate) enum CopySource<'a> {
     /// From an operand.
     Operand(usize),
     /// From bytes of the kernel's own.

@@ -21,45 +21,45 @@ pub(crate) struct Extents {
     pub(crate) inner: usize,
 }
 
-/// The walk.
+/// The order.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Walk {
+pub(crate) enum LoopOrder {
     /// Rows short enough for a tile: whole ones, `rows` a tile.
     Rows { len: usize, rows: usize },
-    /// Jobs that each compute some results, in parts that are merged afterwards.
-    Jobs(Jobs),
+    /// Tasks that each compute some results, in parts that are merged afterwards.
+    Tasks(Tasks),
 }
 
-/// Independent pieces of work. A job takes in its units one after the other; unit u of a job begins `step`
+/// Independent pieces of work. A task takes in its units one after the other; unit u of a task begins `step`
 /// indices after unit u − 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Jobs {
+pub(crate) struct Tasks {
     extents: Extents,
-    /// Jobs that share the inner results of one outer index.
+    /// Tasks that share the inner results of one outer index.
     pub(crate) slices: usize,
-    /// Results of a job, but perhaps fewer for the last slice.
+    /// Results of a task, but perhaps fewer for the last slice.
     pub(crate) results: usize,
-    /// Running totals a result.
+    /// Running totals per result.
     pub(crate) totals: usize,
     units: usize,
     unit_len: usize,
     step: usize,
-    /// Parts of a job that may run at once.
+    /// Parts of a task that may run at once.
     pub(crate) parts: usize,
 }
 
-impl Walk {
-    /// The walk over an index space whose tiles hold `tile` elements, in rows of `row` that are best not crossed
+impl LoopOrder {
+    /// The order over an index space whose tiles hold `tile` elements, in rows of `row` that are best not crossed
     /// (shorter than `long` they may share a tile).
-    pub(crate) fn new(extents: Extents, tile: usize, row: usize, long: usize) -> Walk {
+    pub(crate) fn new(extents: Extents, tile: usize, row: usize, long: usize) -> LoopOrder {
         let Extents { outer, reduced, inner } = extents;
         if outer == 0 || reduced == 0 || inner == 0 {
-            return Walk::Rows { len: 0, rows: MOST_ROWS };
+            return LoopOrder::Rows { len: 0, rows: MOST_ROWS };
         }
         if inner == 1 && reduced <= tile {
-            return Walk::Rows { len: reduced, rows: (tile / reduced).clamp(1, MOST_ROWS) };
+            return LoopOrder::Rows { len: reduced, rows: (tile / reduced).clamp(1, MOST_ROWS) };
         }
-        let jobs = if inner < long && inner <= tile {
+        let tasks = if inner < long && inner <= tile {
             let side_by_side = (SIDE_BY_SIDE / inner).min(tile / inner).max(1);
             // A power of two, so that totals can be merged by halves.
             let totals = 1 << side_by_side.ilog2();
@@ -70,53 +70,53 @@ impl Walk {
                 () if row == reduced => tile,
                 () => row,
             };
-            Jobs::new(extents, (1, inner, totals), (len.div_ceil(unit), unit, unit))
+            Tasks::new(extents, (1, inner, totals), (len.div_ceil(unit), unit, unit))
         } else {
             let columns = tile.min((inner / ENOUGH_WORK).next_multiple_of(32).max(COLUMNS));
-            Jobs::new(extents, (inner.div_ceil(columns), columns, 1), (reduced, columns, inner))
+            Tasks::new(extents, (inner.div_ceil(columns), columns, 1), (reduced, columns, inner))
         };
-        Walk::Jobs(jobs)
+        LoopOrder::Tasks(tasks)
     }
 }
 
-impl Jobs {
+impl Tasks {
     fn new(
         extents: Extents,
         (slices, results, totals): (usize, usize, usize),
         (units, unit_len, step): (usize, usize, usize),
-    ) -> Jobs {
-        let jobs = extents.outer * slices;
+    ) -> Tasks {
+        let tasks = extents.outer * slices;
         let total = extents.outer * extents.reduced * extents.inner;
         let parts =
-            if jobs < ENOUGH_WORK { (total / PART).min(ENOUGH_WORK.div_ceil(jobs.max(1))) } else { 1 };
-        Jobs { extents, slices, results, totals, units, unit_len, step, parts: parts.clamp(1, units.max(1)) }
+            if tasks < ENOUGH_WORK { (total / PART).min(ENOUGH_WORK.div_ceil(tasks.max(1))) } else { 1 };
+        Tasks { extents, slices, results, totals, units, unit_len, step, parts: parts.clamp(1, units.max(1)) }
     }
 
-    /// Number of jobs.
+    /// Number of tasks.
     pub(crate) fn count(&self) -> usize {
         self.extents.outer * self.slices
     }
 
-    /// The results of a job: the first one's place among all results, and their number.
-    pub(crate) fn results_of(&self, job: usize) -> (usize, usize) {
-        let (outer, first) = (job / self.slices, job % self.slices * self.results);
+    /// The results of a task: the first one's place among all results, and their number.
+    pub(crate) fn results_of(&self, task: usize) -> (usize, usize) {
+        let (outer, first) = (task / self.slices, task % self.slices * self.results);
         (outer * self.extents.inner + first, self.results.min(self.extents.inner - first))
     }
 
-    /// Running totals of a job.
-    pub(crate) fn width(&self, job: usize) -> usize {
-        self.results_of(job).1 * self.totals
+    /// Running totals of a task.
+    pub(crate) fn width(&self, task: usize) -> usize {
+        self.results_of(task).1 * self.totals
     }
 
-    /// The units of one part of a job.
+    /// The units of one part of a task.
     pub(crate) fn units_of(&self, part: usize) -> std::ops::Range<usize> {
         part * self.units / self.parts..(part + 1) * self.units / self.parts
     }
 
     /// The indices of a unit: the first and one past the last.
-    pub(crate) fn unit(&self, job: usize, unit: usize) -> (usize, usize) {
+    pub(crate) fn unit(&self, task: usize, unit: usize) -> (usize, usize) {
         let Extents { reduced, inner, .. } = self.extents;
-        let (outer, slice) = (job / self.slices, job % self.slices);
+        let (outer, slice) = (task / self.slices, task % self.slices);
         let base = outer * reduced * inner;
         if self.slices == 1 && self.step == self.unit_len {
             let start = unit * self.step;
@@ -132,34 +132,34 @@ impl Jobs {
 mod tests {
     use super::*;
 
-    /// Every index is taken in once, by the job whose result it belongs to and at the right running total.
+    /// Every index is taken in once, by the task whose result it belongs to and at the right running total.
     fn check(outer: usize, reduced: usize, inner: usize, tile: usize, row: usize) {
         let extents = Extents { outer, reduced, inner };
-        let Walk::Jobs(jobs) = Walk::new(extents, tile, row, 256) else {
+        let LoopOrder::Tasks(tasks) = LoopOrder::new(extents, tile, row, 256) else {
             assert!(inner == 1 && reduced <= tile);
             return;
         };
         let mut seen = vec![0; outer * reduced * inner];
         let mut results = vec![0; outer * inner];
-        for job in 0..jobs.count() {
-            let (first, count) = jobs.results_of(job);
+        for task in 0..tasks.count() {
+            let (first, count) = tasks.results_of(task);
             results[first..first + count].iter_mut().for_each(|r| *r += 1);
-            for part in 0..jobs.parts {
-                for unit in jobs.units_of(part) {
-                    let (start, end) = jobs.unit(job, unit);
+            for part in 0..tasks.parts {
+                for unit in tasks.units_of(part) {
+                    let (start, end) = tasks.unit(task, unit);
                     for (i, index) in (start..end).enumerate() {
                         seen[index] += 1;
                         let result = index / (reduced * inner) * inner + index % inner;
-                        assert_eq!(result, first + i % jobs.width(job) % count);
+                        assert_eq!(result, first + i % tasks.width(task) % count);
                     }
                 }
             }
         }
-        assert!(seen.iter().all(|&n| n == 1) && results.iter().all(|&n| n == 1), "{extents:?} {jobs:?}");
+        assert!(seen.iter().all(|&n| n == 1) && results.iter().all(|&n| n == 1), "{extents:?} {tasks:?}");
     }
 
     #[test]
-    fn walks_take_in_every_index_once() {
+    fn loop_orders_take_in_every_index_once() {
         for (outer, reduced, inner) in [
             (1, 5000, 1),
             (3, 5000, 1),

@@ -14,7 +14,7 @@ use super::elementwise::{BYTE_PICOSECONDS, single, sources, threads};
 use super::{Site, missing, sizes};
 use crate::exec::{Cx, OpKernel, RunError};
 use fold::{FoldCode, FoldFn};
-use geometry::{Extents, Jobs, Walk};
+use geometry::{Extents, LoopOrder, Tasks};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::eval::scalar;
@@ -32,7 +32,7 @@ struct Reduce {
     fold: FoldCode,
     /// Rounds totals to a narrow type.
     round: Option<tile::Code>,
-    walk: Walk,
+    order: LoopOrder,
     /// Number of results, and bytes of a result and of a total in its register.
     results: usize,
     size: usize,
@@ -79,7 +79,7 @@ impl Reduce {
         let operands: usize = (0..site.node.inputs().len()).map(|i| site.operand(i).dtype().size()).sum();
         let picoseconds = prologue.picoseconds() + fold.picoseconds + BYTE_PICOSECONDS * operands as u64;
         Some(Reduce {
-            walk: Walk::new(extents, prologue.tile(), prologue.row(), LONG_ROW),
+            order: LoopOrder::new(extents, prologue.tile(), prologue.row(), LONG_ROW),
             round: narrow::round(dtype).filter(|_| matches!(kind, ReduceOp::Sum | ReduceOp::Prod)),
             results: checked_product(&kept)?,
             size: site.node.shape().dtype().size(),
@@ -145,19 +145,19 @@ struct Worker<'a> {
 }
 
 impl Reduce {
-    /// Running totals that a job needs, in bytes.
+    /// Running totals that a task needs, in bytes.
     fn totals_bytes(&self) -> usize {
-        let width = match &self.walk {
-            Walk::Jobs(jobs) => jobs.results * jobs.totals,
-            Walk::Rows { .. } => 0,
+        let width = match &self.order {
+            LoopOrder::Tasks(tasks) => tasks.results * tasks.totals,
+            LoopOrder::Rows { .. } => 0,
         };
         (width * self.fold.total_size).next_multiple_of(64)
     }
 
     fn block_bytes(&self) -> usize {
-        let count = match &self.walk {
-            Walk::Jobs(jobs) => jobs.results,
-            Walk::Rows { rows, .. } => BLOCK.max(*rows),
+        let count = match &self.order {
+            LoopOrder::Tasks(tasks) => tasks.results,
+            LoopOrder::Rows { rows, .. } => BLOCK.max(*rows),
         };
         (count.max(BLOCK) * self.held).next_multiple_of(64)
     }
@@ -217,21 +217,21 @@ impl Worker<'_> {
         }
     }
 
-    /// Accumulates a part of a job, and merges its totals to one a result.
-    fn accumulate(&self, jobs: &Jobs, job: usize, part: usize) {
+    /// Accumulates a part of a task, and merges its totals to one a result.
+    fn accumulate(&self, tasks: &Tasks, task: usize, part: usize) {
         let kernel = self.kernel;
-        let (width, results) = (jobs.width(job), jobs.results_of(job).1);
+        let (width, results) = (tasks.width(task), tasks.results_of(task).1);
         let none = (std::ptr::null(), std::ptr::null_mut());
         self.fold(kernel.fold.clear, none.0, none.1, 0, width);
-        for unit in jobs.units_of(part) {
-            let (start, end) = jobs.unit(job, unit);
+        for unit in tasks.units_of(part) {
+            let (start, end) = tasks.unit(task, unit);
             let mut at = start;
             while at < end {
                 let len = kernel.prologue.next(at, end);
                 // SAFETY: the indices exist and fit a tile; nothing is written but registers.
                 let src = unsafe { self.prologue.tile(at, len, |_| std::ptr::null_mut()) };
                 // A unit with a total for each of its elements may still come in several tiles.
-                let first = if jobs.totals == 1 { at - start } else { 0 };
+                let first = if tasks.totals == 1 { at - start } else { 0 };
                 let totals = self.totals.wrapping_add(first * kernel.fold.total_size);
                 let call =
                     fold::Call { cpu: self.cx.cpu, totals, src, dst: none.1, len, width: width - first };
@@ -243,12 +243,12 @@ impl Worker<'_> {
         self.fold(kernel.fold.halve, none.0, none.1, results, width);
     }
 
-    /// Turns the totals of a job into results.
+    /// Turns the totals of a task into results.
     ///
     /// # Safety
-    /// The job's results are written by nobody else.
-    unsafe fn finish(&mut self, jobs: &Jobs, job: usize) {
-        let (first, count) = jobs.results_of(job);
+    /// The task's results are written by nobody else.
+    unsafe fn finish(&mut self, tasks: &Tasks, task: usize) {
+        let (first, count) = tasks.results_of(task);
         self.fold(self.kernel.fold.finish, std::ptr::null(), self.block, count, 0);
         // SAFETY: the caller vouches for the results.
         unsafe { self.emit(first, count) };
@@ -294,64 +294,64 @@ impl Worker<'_> {
 }
 
 impl Reduce {
-    /// Runs jobs of one part each.
-    fn run_jobs(&self, cx: &Cx<'_>, jobs: &Jobs) {
+    /// Runs tasks of one part each.
+    fn run_tasks(&self, cx: &Cx<'_>, tasks: &Tasks) {
         let body = |cx: &Cx<'_>, range: std::ops::Range<usize>, scratch| {
-            // SAFETY: the scratch memory is this call's, and the results of its jobs are its alone.
+            // SAFETY: the scratch memory is this call's, and the results of its tasks are its alone.
             unsafe {
                 let mut worker = self.worker(cx, scratch);
-                for job in range {
-                    worker.accumulate(jobs, job, 0);
-                    worker.finish(jobs, job);
+                for task in range {
+                    worker.accumulate(tasks, task, 0);
+                    worker.finish(tasks, task);
                 }
             }
         };
-        // SAFETY: jobs write results of their own.
-        unsafe { threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds, jobs.count(), 1, body) };
+        // SAFETY: tasks write results of their own.
+        unsafe { threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds, tasks.count(), 1, body) };
     }
 
     /// Bytes that the totals of all parts take, kept behind the scratch memory of the threads.
     fn parts_bytes(&self) -> usize {
-        match &self.walk {
-            Walk::Jobs(jobs) if jobs.parts > 1 => {
-                let totals = jobs.count().saturating_mul(jobs.parts).saturating_mul(jobs.results);
+        match &self.order {
+            LoopOrder::Tasks(tasks) if tasks.parts > 1 => {
+                let totals = tasks.count().saturating_mul(tasks.parts).saturating_mul(tasks.results);
                 totals.saturating_mul(self.fold.total_size)
             }
             _ => 0,
         }
     }
 
-    /// Runs the parts of jobs, and then merges them in order.
-    fn run_parts(&self, cx: &Cx<'_>, jobs: &Jobs) {
+    /// Runs the parts of tasks, and then merges them in order.
+    fn run_parts(&self, cx: &Cx<'_>, tasks: &Tasks) {
         let size = self.fold.total_size;
-        let step = jobs.results * size;
+        let step = tasks.results * size;
         let parts_at = self.scratch_bytes() * self.threads;
         let body = |cx: &Cx<'_>, range: std::ops::Range<usize>, scratch| {
             // SAFETY: the scratch memory is this call's, and so are the totals of its parts.
             unsafe {
                 let worker = self.worker(cx, scratch);
                 for i in range {
-                    let (job, part) = (i / jobs.parts, i % jobs.parts);
-                    worker.accumulate(jobs, job, part);
+                    let (task, part) = (i / tasks.parts, i % tasks.parts);
+                    worker.accumulate(tasks, task, part);
                     let kept = cx.scratch_ptr().add(parts_at + i * step);
-                    std::ptr::copy_nonoverlapping(worker.totals, kept, jobs.results_of(job).1 * size);
+                    std::ptr::copy_nonoverlapping(worker.totals, kept, tasks.results_of(task).1 * size);
                 }
             }
         };
-        let count = jobs.count() * jobs.parts;
+        let count = tasks.count() * tasks.parts;
         // SAFETY: parts keep totals of their own.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds, count, 1, body) };
         // SAFETY: no other thread is at work any more; the totals were written above.
         unsafe {
             let mut worker = self.worker(cx, cx.scratch_ptr());
-            for job in 0..jobs.count() {
-                let results = jobs.results_of(job).1;
+            for task in 0..tasks.count() {
+                let results = tasks.results_of(task).1;
                 worker.fold(self.fold.clear, std::ptr::null(), std::ptr::null_mut(), 0, results);
-                for part in 0..jobs.parts {
-                    let src = cx.scratch_ptr().add(parts_at + (job * jobs.parts + part) * step);
+                for part in 0..tasks.parts {
+                    let src = cx.scratch_ptr().add(parts_at + (task * tasks.parts + part) * step);
                     worker.fold(self.fold.merge, src, std::ptr::null_mut(), results, 0);
                 }
-                worker.finish(jobs, job);
+                worker.finish(tasks, task);
             }
         }
     }
@@ -383,10 +383,10 @@ impl OpKernel for Reduce {
     }
 
     fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
-        match &self.walk {
-            Walk::Jobs(jobs) if jobs.parts == 1 => self.run_jobs(cx, jobs),
-            Walk::Jobs(jobs) => self.run_parts(cx, jobs),
-            Walk::Rows { len, rows } => self.run_rows(cx, *len, *rows),
+        match &self.order {
+            LoopOrder::Tasks(tasks) if tasks.parts == 1 => self.run_tasks(cx, tasks),
+            LoopOrder::Tasks(tasks) => self.run_parts(cx, tasks),
+            LoopOrder::Rows { len, rows } => self.run_rows(cx, *len, *rows),
         }
         Ok(())
     }

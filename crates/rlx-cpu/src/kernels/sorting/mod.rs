@@ -184,7 +184,7 @@ impl TopK {
         pairs[..first].sort_unstable();
         for (j, pair) in pairs[..first].iter().enumerate() {
             let place = which * self.k + j;
-            // SAFETY: results have k elements a line, written by this task alone.
+            // SAFETY: results have k elements per line, written by this task alone.
             unsafe {
                 let to = cx.output_ptr(0).add(place * size);
                 std::ptr::copy_nonoverlapping(at(start, line, pair[1] as usize), to, size);

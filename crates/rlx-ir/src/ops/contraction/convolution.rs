@@ -32,7 +32,7 @@ impl<'a> Roles<'a> {
         Roles { batch, feature, spatial }
     }
 
-    /// The spatial items of a list with one item an axis.
+    /// The spatial items of a list with one item per axis.
     fn spatial_of<T: Clone>(&self, list: &[T]) -> Vec<T> {
         self.spatial.iter().map(|&axis| list[axis].clone()).collect()
     }
@@ -168,7 +168,7 @@ pub(crate) fn eval(
     let geometry =
         Geometry { strides, base_dilation: lhs_dilation, window_dilation: rhs_dilation, low, high };
     let kernel = reversed(kernel, rhs_spatial_dims, reversal);
-    let plan = Plan { layout, geometry, x: x.dims(), kernel: kernel.dims(), out: &cx.dims() };
+    let plan = ConvolutionSums { layout, geometry, x: x.dims(), kernel: kernel.dims(), out: &cx.dims() };
     Ok(sums::eval(cx, x, &kernel, &plan))
 }
 
@@ -184,7 +184,7 @@ fn reversed(kernel: &Value, spatial: &[usize], reversal: &[bool]) -> Value {
     })
 }
 
-struct Plan<'a> {
+struct ConvolutionSums<'a> {
     layout: Layout<'a>,
     geometry: Geometry<'a>,
     x: &'a [usize],
@@ -192,7 +192,7 @@ struct Plan<'a> {
     out: &'a [usize],
 }
 
-impl Sums for Plan<'_> {
+impl Sums for ConvolutionSums<'_> {
     fn run<T: Number>(&self, x: &[T], kernel: &[T]) -> Vec<T> {
         let Layout { x: x_roles, kernel: k_roles, out: o_roles, feature_groups, batch_groups } = self.layout;
         let [x_strides, k_strides, o_strides] = [self.x, self.kernel, self.out].map(row_major_strides);

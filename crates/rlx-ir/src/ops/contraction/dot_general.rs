@@ -49,8 +49,10 @@ pub(crate) fn eval(
     rhs_contract: &[usize],
     _: Option<DType>,
 ) -> Result<Value, OpError> {
-    let plan =
-        Plan { lhs: Side::new(lhs, lhs_batch, lhs_contract), rhs: Side::new(rhs, rhs_batch, rhs_contract) };
+    let plan = DotSums {
+        lhs: Side::new(lhs, lhs_batch, lhs_contract),
+        rhs: Side::new(rhs, rhs_batch, rhs_contract),
+    };
     Ok(sums::eval(cx, lhs, rhs, &plan))
 }
 
@@ -86,12 +88,12 @@ impl Side {
     }
 }
 
-struct Plan {
+struct DotSums {
     lhs: Side,
     rhs: Side,
 }
 
-impl Sums for Plan {
+impl Sums for DotSums {
     fn run<T: Number>(&self, lhs: &[T], rhs: &[T]) -> Vec<T> {
         let (rows, columns, inner) = (self.lhs.free.len(), self.rhs.free.len(), self.lhs.contracted.len());
         let mut out = Vec::with_capacity(self.lhs.batch.len() * rows * columns);

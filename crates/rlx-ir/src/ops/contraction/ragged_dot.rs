@@ -46,11 +46,11 @@ pub(crate) fn eval(
         end = end.saturating_add(size);
         row(start)..row(end)
     });
-    let plan = Plan { groups: groups.collect(), rows, inner, columns: rhs.dims()[2] };
+    let plan = RaggedSums { groups: groups.collect(), rows, inner, columns: rhs.dims()[2] };
     Ok(sums::eval(cx, lhs, rhs, &plan))
 }
 
-struct Plan {
+struct RaggedSums {
     /// The rows of each group.
     groups: Vec<Range<usize>>,
     rows: usize,
@@ -58,7 +58,7 @@ struct Plan {
     columns: usize,
 }
 
-impl Sums for Plan {
+impl Sums for RaggedSums {
     fn run<T: Number>(&self, lhs: &[T], rhs: &[T]) -> Vec<T> {
         let mut out = vec![T::ZERO; self.rows * self.columns];
         for (group, rows) in self.groups.iter().enumerate() {

@@ -18,7 +18,7 @@ pub struct ScanOperands<'a> {
     pub consts: &'a [Tensor],
     /// Carried from step to step.
     pub carry: &'a [Tensor],
-    /// Sliced along the leading axis, one slice a step.
+    /// Sliced along the leading axis, one slice per step.
     pub xs: &'a [Tensor],
 }
 

@@ -1,6 +1,6 @@
-//! Boxes of a tensor, one for each index vector.
+//! Windows of a tensor, one for each index vector.
 
-use super::{Boxes, Names};
+use super::{Names, Windows};
 use crate::dim::Dim;
 use crate::eval::{EvalCx, Scalar, Value, linear};
 use crate::op::OpError;
@@ -26,7 +26,7 @@ pub(crate) fn infer(
     index_vector_dim: usize,
     slice_sizes: &[Dim],
 ) -> Result<Shape, OpError> {
-    let boxes = Boxes::new(
+    let windows = Windows::new(
         &NAMES,
         offset_dims,
         collapsed_slice_dims,
@@ -34,7 +34,7 @@ pub(crate) fn infer(
         start_index_map,
         index_vector_dim,
     );
-    boxes.check(x, indices)?;
+    windows.check(x, indices)?;
     if slice_sizes.len() != x.rank() {
         return Err(OpError::attribute(format!(
             "slice_sizes must have {} items, one an axis of x, got {}",
@@ -57,9 +57,9 @@ pub(crate) fn infer(
             )));
         }
     }
-    let window = boxes.x_window(x.rank());
+    let window = windows.x_window(x.rank());
     let mut inside = window.iter().map(|&axis| slice_sizes[axis].clone());
-    let mut counted = boxes.batch_dims(indices).into_iter();
+    let mut counted = windows.batch_dims(indices).into_iter();
     let rank = inside.len() + counted.len();
     // INVARIANT: `check` has bounded offset_dims, so that each source has exactly its share of the axes.
     let dims =
@@ -80,7 +80,7 @@ pub(crate) fn eval(
     index_vector_dim: usize,
     slice_sizes: &[Dim],
 ) -> Result<Value, OpError> {
-    let boxes = Boxes::new(
+    let windows = Windows::new(
         &NAMES,
         offset_dims,
         collapsed_slice_dims,
@@ -101,13 +101,13 @@ pub(crate) fn eval(
         };
         (0..strides.len()).map(|axis| place(axis) * strides[axis]).sum()
     };
-    let origins: Vec<usize> = boxes.starts(x, indices).iter().map(origin).collect();
+    let origins: Vec<usize> = windows.starts(x, indices).iter().map(origin).collect();
 
     let mut inside = vec![0; dims.len()];
-    for (&axis, x_axis) in offset_dims.iter().zip(boxes.x_window(x.dims().len())) {
+    for (&axis, x_axis) in offset_dims.iter().zip(windows.x_window(x.dims().len())) {
         inside[axis] = strides[x_axis];
     }
-    let counting = boxes.counting(dims.len());
+    let counting = windows.counting(dims.len());
     let sizes: Vec<usize> = counting.iter().map(|&a| dims[a]).collect();
     let mut which = vec![0; dims.len()];
     counting.iter().zip(row_major_strides(&sizes)).for_each(|(&axis, stride)| which[axis] = stride);

@@ -1,6 +1,6 @@
-//! A tensor with boxes of it updated, one for each index vector, by a named combiner.
+//! A tensor with windows of it updated, one for each index vector, by a named combiner.
 
-use super::{Boxes, Names};
+use super::{Names, Windows};
 use crate::eval::{EvalCx, Scalar, Value, for_each_index, linear};
 use crate::op::kinds::{Combiner, ReduceOp};
 use crate::op::{OpError, ScatterDims};
@@ -25,12 +25,12 @@ pub(crate) fn infer(
     dims: &ScatterDims,
     combiner: Combiner,
 ) -> Result<Shape, OpError> {
-    let boxes = Boxes::of_scatter(dims);
+    let windows = Windows::of_scatter(dims);
     if let Combiner::Reduce(kind) = combiner {
         OpError::check_reduction(kind, TAKEN)?;
     }
     OpError::check_dtype("x", x.dtype(), combiner.accepts())?;
-    boxes.check_updates(x, indices, updates)?;
+    windows.check_updates(x, indices, updates)?;
     Ok(x.clone())
 }
 
@@ -42,10 +42,10 @@ pub(crate) fn eval(
     dims: &ScatterDims,
     combiner: Combiner,
 ) -> Result<Value, OpError> {
-    let boxes = Boxes::of_scatter(dims);
+    let windows = Windows::of_scatter(dims);
     // As in a reduction, sums and products are rounded once, at the end.
     let mut out: Vec<Scalar> = x.scalars().collect();
-    boxes.for_each_update(x, indices, updates.dims(), |to, from| {
+    windows.for_each_update(x, indices, updates.dims(), |to, from| {
         let update = updates.get(from);
         out[to] = match combiner.binary() {
             Some(op) => reduction::accumulate(op, x.dtype(), out[to], update),
@@ -56,10 +56,10 @@ pub(crate) fn eval(
     Ok(Value::from_fn(cx.dims(), x.dtype(), |i| out[i]))
 }
 
-impl<'a> Boxes<'a> {
-    /// The boxes of a scatter.
+impl<'a> Windows<'a> {
+    /// The windows of a scatter.
     pub(super) fn of_scatter(dims: &'a ScatterDims) -> Self {
-        Boxes::new(
+        Windows::new(
             &NAMES,
             &dims.update_window_dims,
             &dims.inserted_window_dims,
@@ -103,7 +103,7 @@ impl<'a> Boxes<'a> {
     }
 
     /// Calls `update` with positions in x and in the updates that meet, index vector by index vector in row-major order;
-    /// boxes that stick out of x are left out whole.
+    /// windows that stick out of x are left out whole.
     pub(super) fn for_each_update(
         &self,
         x: &Value,
@@ -126,10 +126,10 @@ impl<'a> Boxes<'a> {
         let counting = self.counting(updates.len());
         let counts: Vec<usize> = counting.iter().map(|&a| updates[a]).collect();
         let count_strides: Vec<usize> = counting.iter().map(|&a| u_strides[a]).collect();
-        let mut box_offsets = Vec::new();
-        for_each_index(&counts, |index| box_offsets.push(linear(index, &count_strides)));
+        let mut starts_in_updates = Vec::new();
+        for_each_index(&counts, |index| starts_in_updates.push(linear(index, &count_strides)));
 
-        for (start, from) in self.starts(x, indices).iter().zip(box_offsets) {
+        for (start, from) in self.starts(x, indices).iter().zip(starts_in_updates) {
             let fits = (0..widths.len())
                 .all(|a| start[a] >= 0 && start[a] + widths[a] as i128 <= x.dims()[a] as i128);
             if !fits {

@@ -1,6 +1,6 @@
-//! Several tensors with boxes updated at once, by a sub-graph.
+//! Several tensors with windows updated at once, by a sub-graph.
 
-use super::Boxes;
+use super::Windows;
 use crate::eval::{EvalCx, Value};
 use crate::graph::Graph;
 use crate::op::{OpError, ScatterDims};
@@ -21,11 +21,11 @@ fn split<T>(args: &[T]) -> Result<(&[T], &T, &[T]), OpError> {
 }
 
 pub(crate) fn infer(args: &[Shape], dims: &ScatterDims, body: &Graph) -> Result<Vec<Shape>, OpError> {
-    let boxes = Boxes::of_scatter(dims);
+    let windows = Windows::of_scatter(dims);
     let (xs, indices, updates) = split(args)?;
     let (mut x, mut update) = (xs[0].clone(), updates[0].clone());
     for (other_x, other_update) in xs.iter().zip(updates) {
-        boxes.check_updates(other_x, indices, other_update)?;
+        windows.check_updates(other_x, indices, other_update)?;
         OpError::check_same("the first tensor", &x, "another", &other_x.with_dtype(x.dtype()))?;
         OpError::check_same(
             "the first updates",
@@ -47,10 +47,10 @@ pub(crate) fn eval(
     dims: &ScatterDims,
     body: &Graph,
 ) -> Result<Vec<Value>, OpError> {
-    let boxes = Boxes::of_scatter(dims);
+    let windows = Windows::of_scatter(dims);
     let (xs, indices, updates) = split(args)?;
     let mut out = xs.to_vec();
-    boxes.for_each_update(&xs[0], indices, updates[0].dims(), |to, from| {
+    windows.for_each_update(&xs[0], indices, updates[0].dims(), |to, from| {
         combine(cx, body, &mut out, to, updates, from)
     })?;
     Ok(out)

@@ -1,4 +1,4 @@
-//! Boxes at offsets known only at run time. Offsets are integer scalars, one an axis; a box that would stick out is
+//! Slices at offsets known only at run time. Offsets are integer scalars, one an axis; a slice that would stick out is
 //! moved inside.
 
 use crate::dtype::DTypeSet;
@@ -19,17 +19,17 @@ fn check_starts(starts: &[Shape], rank: usize) -> Result<(), OpError> {
     Ok(())
 }
 
-/// A box of sizes `inner` fits into sizes `outer`.
+/// A slice of sizes `inner` fits into sizes `outer`.
 fn check_fits(inner: &Shape, outer: &Shape) -> Result<(), OpError> {
     let fits = inner.rank() == outer.rank()
         && inner.dims().iter().zip(outer.dims()).all(|(a, b)| match (a.as_static(), b.as_static()) {
             (Some(a), Some(b)) => a <= b,
             _ => true,
         });
-    if fits { Ok(()) } else { Err(OpError::shape(format!("the box {inner} does not fit into {outer}"))) }
+    if fits { Ok(()) } else { Err(OpError::shape(format!("the slice {inner} does not fit into {outer}"))) }
 }
 
-/// The offsets, each moved so that the box lies inside.
+/// The offsets, each moved so that the slice lies inside.
 fn clamped(starts: &[Value], inner: &[usize], outer: &[usize]) -> Vec<usize> {
     let place = |axis: usize, start: &Value| {
         let last = outer[axis].saturating_sub(inner[axis]) as i128;

@@ -5,7 +5,7 @@ use crate::eval::for_each_index;
 use crate::op::OpError;
 use crate::shape::{Shape, row_major_strides};
 
-/// The attributes of a moving window, one item an axis.
+/// The attributes of a moving window, one item per axis.
 #[derive(Clone, Copy)]
 pub(crate) struct Geometry<'a> {
     /// Steps of the window.

@@ -1,6 +1,6 @@
 //! Forms of the `check` dialect, by which programs compare what they compute with what they expect.
 
-use super::{Draft, Own, Reading};
+use super::{OperationParts, Own, Reading};
 use crate::parse::cursor::{Parsed, Parser};
 use crate::parse::dense;
 use crate::syntax::{Attribute, ElementType, Type};
@@ -20,7 +20,7 @@ pub(super) fn reading<'a>(name: &str) -> Option<Reading<'a>> {
 
 impl Parser<'_> {
     /// `expect_almost_eq %a, %b, tolerance = 1.0e-3 : type`.
-    fn expect_values(&mut self) -> Parsed<Draft> {
+    fn expect_values(&mut self) -> Parsed<OperationParts> {
         let left = self.operand()?;
         self.expect(',')?;
         let operands = [left, self.operand()?];
@@ -29,11 +29,11 @@ impl Parser<'_> {
         self.expect(':')?;
         let ty = self.ty()?;
         let operands = self.resolve(&operands, &[ty.clone(), ty])?;
-        Ok(Draft { operands, attributes, ..Draft::default() })
+        Ok(OperationParts { operands, attributes, ..OperationParts::default() })
     }
 
     /// `expect_eq_const %a, dense<1> : type`: the value has the type of the constant.
-    fn expect_constant(&mut self) -> Parsed<Draft> {
+    fn expect_constant(&mut self) -> Parsed<OperationParts> {
         let operand = self.operand()?;
         self.expect(',')?;
         let (value, ty) = self.dense()?;
@@ -41,7 +41,7 @@ impl Parser<'_> {
         own.extend(self.tolerance()?);
         let attributes = self.rest_attributes(own)?;
         let operands = self.resolve(&[operand], &[ty])?;
-        Ok(Draft { operands, attributes, ..Draft::default() })
+        Ok(OperationParts { operands, attributes, ..OperationParts::default() })
     }
 
     fn tolerance(&mut self) -> Parsed<Vec<Own>> {
@@ -62,7 +62,7 @@ impl Parser<'_> {
     }
 
     /// `expect_close %a, %b, max_ulp_difference = 3, min_ulp_difference = 0 : type, type`.
-    fn expect_close(&mut self) -> Parsed<Draft> {
+    fn expect_close(&mut self) -> Parsed<OperationParts> {
         let left = self.operand()?;
         self.expect(',')?;
         let operands = [left, self.operand()?];
@@ -82,6 +82,6 @@ impl Parser<'_> {
         let attributes = self.rest_attributes(own)?;
         let types = self.types()?;
         let operands = self.resolve(&operands, &types)?;
-        Ok(Draft { operands, attributes, ..Draft::default() })
+        Ok(OperationParts { operands, attributes, ..OperationParts::default() })
     }
 }

@@ -1,6 +1,6 @@
 //! Forms of products and convolutions.
 
-use super::{Draft, Own};
+use super::{OperationParts, Own};
 use crate::parse::cursor::{Parsed, Parser};
 use crate::parse::lexer::Token;
 use crate::syntax::{Attribute, Attributes, Dense, ElementType};
@@ -8,7 +8,7 @@ use rlx_ir::DType;
 
 impl Parser<'_> {
     /// `dot %a, %b, precision = [DEFAULT, DEFAULT] : (types) -> type`.
-    pub(super) fn dot(&mut self) -> Parsed<Draft> {
+    pub(super) fn dot(&mut self) -> Parsed<OperationParts> {
         let left = self.operand()?;
         self.expect(',')?;
         let right = self.operand()?;
@@ -17,7 +17,7 @@ impl Parser<'_> {
     }
 
     /// `dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (types) -> type`.
-    pub(super) fn dot_general(&mut self) -> Parsed<Draft> {
+    pub(super) fn dot_general(&mut self) -> Parsed<OperationParts> {
         let operands = self.operands_and_commas::<2>()?;
         let mut fields = Vec::new();
         if self.token == Token::Word("batching_dims") {
@@ -74,7 +74,7 @@ impl Parser<'_> {
     }
 
     /// `convolution(%a, %b) dim_numbers = […]x[…]->[…], window = {stride = [1, 1], …} {…} : (types) -> type`.
-    pub(super) fn convolution(&mut self) -> Parsed<Draft> {
+    pub(super) fn convolution(&mut self) -> Parsed<OperationParts> {
         self.expect('(')?;
         let operands = self.operands()?;
         self.expect(')')?;
@@ -132,7 +132,7 @@ impl Parser<'_> {
     }
 
     /// `einsum %a, %b, config = "ab,bc->ac" : (types) -> type`, `unary_einsum %a, config = "ab->a" : …`.
-    pub(super) fn einsum<const N: usize>(&mut self) -> Parsed<Draft> {
+    pub(super) fn einsum<const N: usize>(&mut self) -> Parsed<OperationParts> {
         let operands = self.operands_and_commas::<N>()?;
         self.key("config")?;
         let own = vec![("einsum_config", Attribute::String(self.string()?))];

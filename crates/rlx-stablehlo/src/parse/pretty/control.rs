@@ -1,6 +1,6 @@
 //! Forms of operations that hold code or refer to it, and of those that hand values on.
 
-use super::{Draft, int32};
+use super::{OperationParts, int32};
 use crate::diagnostics::Position;
 use crate::parse::cursor::{Parsed, Parser};
 use crate::parse::lexer::Token;
@@ -13,23 +13,23 @@ const REDUCERS: [&str; 7] = ["add", "and", "maximum", "minimum", "multiply", "or
 
 impl<'a> Parser<'a> {
     /// `return %a, %b : type, type`, `return`.
-    pub(super) fn return_(&mut self) -> Parsed<Draft> {
+    pub(super) fn return_(&mut self) -> Parsed<OperationParts> {
         let operands = self.operands()?;
         let attributes = self.rest_attributes(Vec::new())?;
         let types = if self.eat(':') { self.types()? } else { Vec::new() };
         let operands = self.resolve(&operands, &types)?;
-        Ok(Draft { operands, attributes, ..Draft::default() })
+        Ok(OperationParts { operands, attributes, ..OperationParts::default() })
     }
 
     /// `call @f(%a) {…} : (types) -> types`.
-    pub(super) fn call(&mut self) -> Parsed<Draft> {
+    pub(super) fn call(&mut self) -> Parsed<OperationParts> {
         let callee = self.symbol()?;
         let operands = self.operands_in_parentheses()?;
         self.rest_functional(&operands, vec![("callee", Attribute::Symbol(callee))])
     }
 
     /// `custom_call @target(%a) {…} : (types) -> types`.
-    pub(super) fn custom_call(&mut self) -> Parsed<Draft> {
+    pub(super) fn custom_call(&mut self) -> Parsed<OperationParts> {
         let target = self.symbol()?;
         let operands = self.operands_in_parentheses()?;
         self.rest_functional(&operands, vec![("call_target_name", Attribute::String(target))])
@@ -43,7 +43,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `composite "name" %a, %b {…} : (types) -> types`.
-    pub(super) fn composite(&mut self) -> Parsed<Draft> {
+    pub(super) fn composite(&mut self) -> Parsed<OperationParts> {
         let own = vec![("name", Attribute::String(self.string()?))];
         let operands = self.operands()?;
         let regions = if self.token == Token::Mark('(') { self.regions()? } else { Vec::new() };
@@ -53,7 +53,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `tuple %a, %b : tuple<types>`.
-    pub(super) fn tuple(&mut self) -> Parsed<Draft> {
+    pub(super) fn tuple(&mut self) -> Parsed<OperationParts> {
         let operands = self.operands()?;
         let attributes = self.rest_attributes(Vec::new())?;
         self.expect(':')?;
@@ -61,11 +61,11 @@ impl<'a> Parser<'a> {
         let ty = self.ty()?;
         let Type::Tuple(types) = &ty else { return self.error_at(from, "expected the type of a tuple") };
         let operands = self.resolve(&operands, types)?;
-        Ok(Draft { operands, attributes, regions: Vec::new(), results: vec![ty] })
+        Ok(OperationParts { operands, attributes, regions: Vec::new(), results: vec![ty] })
     }
 
     /// `get_tuple_element %t[0] : (type) -> type`.
-    pub(super) fn get_tuple_element(&mut self) -> Parsed<Draft> {
+    pub(super) fn get_tuple_element(&mut self) -> Parsed<OperationParts> {
         let operand = self.operand()?;
         self.expect('[')?;
         let index = self.integer()?;
@@ -74,24 +74,24 @@ impl<'a> Parser<'a> {
     }
 
     /// `optimization_barrier %a, %b : type, type`, `optimization_barrier ()`.
-    pub(super) fn optimization_barrier(&mut self) -> Parsed<Draft> {
+    pub(super) fn optimization_barrier(&mut self) -> Parsed<OperationParts> {
         let attributes = self.rest_attributes(Vec::new())?;
         if self.eat('(') {
             self.expect(')')?;
-            return Ok(Draft { attributes, ..Draft::default() });
+            return Ok(OperationParts { attributes, ..OperationParts::default() });
         }
         let operands = self.operands()?;
         if operands.is_empty() {
-            return Ok(Draft { attributes, ..Draft::default() });
+            return Ok(OperationParts { attributes, ..OperationParts::default() });
         }
         self.expect(':')?;
         let results = self.types()?;
         let operands = self.resolve(&operands, &results)?;
-        Ok(Draft { operands, attributes, regions: Vec::new(), results })
+        Ok(OperationParts { operands, attributes, regions: Vec::new(), results })
     }
 
     /// `while(%i = %a, …) : types attributes {…} cond {…} do {…}`: both regions have the arguments.
-    pub(super) fn while_(&mut self) -> Parsed<Draft> {
+    pub(super) fn while_(&mut self) -> Parsed<OperationParts> {
         let (mut names, mut initial) = (Vec::new(), Vec::new());
         self.expect('(')?;
         self.list_until(')', |p| {
@@ -117,12 +117,12 @@ impl<'a> Parser<'a> {
             regions.push(self.region(arguments)?);
             self.scope.leave(mark);
         }
-        Ok(Draft { operands, attributes, regions, results: types })
+        Ok(OperationParts { operands, attributes, regions, results: types })
     }
 
     /// `reduce(%a init: %x), (%b init: %y) across dimensions = [0] : (types) -> types reducer(%c: type, %d: type) … {…}`,
     /// `reduce(%a init: %x) applies stablehlo.add across dimensions = [0] : (types) -> type`.
-    pub(super) fn reduce(&mut self) -> Parsed<Draft> {
+    pub(super) fn reduce(&mut self) -> Parsed<OperationParts> {
         let at = self.here();
         let (mut operands, mut initial) = (Vec::new(), Vec::new());
         loop {
@@ -224,7 +224,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `scan(%a) inits (%b) dimension=0 attributes {…} {^bb0(…): …} : (types) -> types`.
-    pub(super) fn scan(&mut self) -> Parsed<Draft> {
+    pub(super) fn scan(&mut self) -> Parsed<OperationParts> {
         let mut operands = self.operands_in_parentheses()?;
         self.expect_word("inits")?;
         let mut initial = self.operands_in_parentheses()?;
@@ -237,7 +237,7 @@ impl<'a> Parser<'a> {
             self.join(&mut attributes, further, from)?;
         }
         let regions = vec![self.region_with_labels()?.0];
-        let mut draft = Draft { attributes, regions, ..Draft::default() };
+        let mut draft = OperationParts { attributes, regions, ..OperationParts::default() };
         self.functional(&operands, &mut draft)?;
         let outputs = draft.results.len() as i64 - carries;
         let sizes = |sizes: [i64; 2]| Attribute::Integers(sizes.to_vec());

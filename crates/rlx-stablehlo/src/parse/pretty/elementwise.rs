@@ -1,6 +1,6 @@
 //! Forms of operations that work on each element: one type for all, types with an arrow, comparisons, constants.
 
-use super::Draft;
+use super::OperationParts;
 use crate::parse::cursor::{Parsed, Parser};
 use crate::parse::lexer::Token;
 use crate::syntax::{Attribute, ElementType, Type};
@@ -8,19 +8,19 @@ use rlx_ir::DType;
 
 impl Parser<'_> {
     /// `add %a, %b : type`, `add %a, %b : (types) -> type`.
-    pub(super) fn same_types(&mut self) -> Parsed<Draft> {
+    pub(super) fn same_types(&mut self) -> Parsed<OperationParts> {
         let operands = self.operands()?;
         self.rest_same(&operands, Vec::new())
     }
 
     /// `reshape %a : (types) -> types`.
-    pub(super) fn with_signature(&mut self) -> Parsed<Draft> {
+    pub(super) fn with_signature(&mut self) -> Parsed<OperationParts> {
         let operands = self.operands()?;
         self.rest_functional(&operands, Vec::new())
     }
 
     /// `next_after %a, %b : type, type -> type`.
-    pub(super) fn with_arrow(&mut self) -> Parsed<Draft> {
+    pub(super) fn with_arrow(&mut self) -> Parsed<OperationParts> {
         let operands = self.operands()?;
         let attributes = self.rest_attributes(Vec::new())?;
         self.expect(':')?;
@@ -28,18 +28,18 @@ impl Parser<'_> {
         self.arrow()?;
         let results = self.result_types()?;
         let operands = self.resolve(&operands, &types)?;
-        Ok(Draft { operands, attributes, regions: Vec::new(), results })
+        Ok(OperationParts { operands, attributes, regions: Vec::new(), results })
     }
 
     /// `create_token : type`.
-    pub(super) fn result_alone(&mut self) -> Parsed<Draft> {
+    pub(super) fn result_alone(&mut self) -> Parsed<OperationParts> {
         let attributes = self.rest_attributes(Vec::new())?;
         self.expect(':')?;
-        Ok(Draft { attributes, results: vec![self.ty()?], ..Draft::default() })
+        Ok(OperationParts { attributes, results: vec![self.ty()?], ..OperationParts::default() })
     }
 
     /// `complex %re, %im : tensor<complex<f32>>`, where the operands are of the real type.
-    pub(super) fn complex(&mut self) -> Parsed<Draft> {
+    pub(super) fn complex(&mut self) -> Parsed<OperationParts> {
         let operands = self.operands()?;
         let attributes = self.rest_attributes(Vec::new())?;
         self.expect(':')?;
@@ -57,11 +57,11 @@ impl Parser<'_> {
             }
         };
         let operands = self.resolve(&operands, &types)?;
-        Ok(Draft { operands, attributes, regions: Vec::new(), results })
+        Ok(OperationParts { operands, attributes, regions: Vec::new(), results })
     }
 
     /// `compare EQ, %a, %b, FLOAT : (types) -> type`.
-    pub(super) fn compare(&mut self) -> Parsed<Draft> {
+    pub(super) fn compare(&mut self) -> Parsed<OperationParts> {
         let mut own = vec![("comparison_direction", self.enumerated("comparison_direction")?)];
         self.expect(',')?;
         let left = self.operand()?;
@@ -74,7 +74,7 @@ impl Parser<'_> {
     }
 
     /// `select %p, %a, %b : type of %p, type of the others`.
-    pub(super) fn select(&mut self) -> Parsed<Draft> {
+    pub(super) fn select(&mut self) -> Parsed<OperationParts> {
         let operands = self.operands()?;
         let attributes = self.rest_attributes(Vec::new())?;
         self.expect(':')?;
@@ -86,11 +86,11 @@ impl Parser<'_> {
             _ => return self.error_at(from, "expected two types, or the types of a function"),
         };
         let operands = self.resolve(&operands, &types)?;
-        Ok(Draft { operands, attributes, regions: Vec::new(), results })
+        Ok(OperationParts { operands, attributes, regions: Vec::new(), results })
     }
 
     /// `constant dense<1.0> : type`; the generic form may stand after the bare name too.
-    pub(super) fn constant(&mut self) -> Parsed<Draft> {
+    pub(super) fn constant(&mut self) -> Parsed<OperationParts> {
         if self.token == Token::Mark('(') {
             return self.generic();
         }
@@ -101,13 +101,13 @@ impl Parser<'_> {
                     let dims = dense.dims.iter().map(|&n| Some(n)).collect();
                     let ty = Type::Tensor { dims, element: dense.element.clone() };
                     attributes.0.push(("value".into(), Attribute::Dense(dense)));
-                    Ok(Draft { attributes, results: vec![ty], ..Draft::default() })
+                    Ok(OperationParts { attributes, results: vec![ty], ..OperationParts::default() })
                 }
                 _ => self.expected("the elements of a constant"),
             };
         }
         let (value, ty) = self.dense()?;
         attributes.0.push(("value".into(), value));
-        Ok(Draft { attributes, results: vec![ty], ..Draft::default() })
+        Ok(OperationParts { attributes, results: vec![ty], ..OperationParts::default() })
     }
 }

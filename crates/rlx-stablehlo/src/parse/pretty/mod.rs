@@ -11,20 +11,20 @@ mod special;
 use super::attributes::I64;
 use super::cursor::{Parsed, Parser};
 use super::lexer::Token;
-use super::operations::Draft;
+use super::operations::OperationParts;
 use super::scopes::Operand;
 use crate::syntax::{Attribute, Attributes, ElementType, Type};
 use rlx_ir::DType;
 
 /// Reads what stands after the name of an operation.
-type Reading<'a> = fn(&mut Parser<'a>) -> Parsed<Draft>;
+type Reading<'a> = fn(&mut Parser<'a>) -> Parsed<OperationParts>;
 
 /// An attribute that the short form says in its own way.
 type Own = (&'static str, Attribute);
 
 impl<'a> Parser<'a> {
     /// Reads an operation in short form from its name on; none, and nothing taken, where the form is not known.
-    pub(super) fn pretty(&mut self, name: &str) -> Parsed<Option<Draft>> {
+    pub(super) fn pretty(&mut self, name: &str) -> Parsed<Option<OperationParts>> {
         let Some((dialect, short)) = name.split_once('.') else { return Ok(None) };
         let reading: Option<Reading<'a>> = match dialect {
             "stablehlo" => stablehlo(short),
@@ -44,14 +44,15 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads `{attributes} : (types) -> types`.
-    fn rest_functional(&mut self, operands: &[Operand], own: Vec<Own>) -> Parsed<Draft> {
-        let mut draft = Draft { attributes: self.rest_attributes(own)?, ..Draft::default() };
+    fn rest_functional(&mut self, operands: &[Operand], own: Vec<Own>) -> Parsed<OperationParts> {
+        let mut draft =
+            OperationParts { attributes: self.rest_attributes(own)?, ..OperationParts::default() };
         self.functional(operands, &mut draft)?;
         Ok(draft)
     }
 
     /// Reads `{attributes} : type` where every operand and the result have the type, or `: (types) -> type`.
-    fn rest_same(&mut self, operands: &[Operand], own: Vec<Own>) -> Parsed<Draft> {
+    fn rest_same(&mut self, operands: &[Operand], own: Vec<Own>) -> Parsed<OperationParts> {
         let attributes = self.rest_attributes(own)?;
         self.expect(':')?;
         let (types, results) = match self.ty()? {
@@ -59,7 +60,7 @@ impl<'a> Parser<'a> {
             ty => (vec![ty.clone(); operands.len()], vec![ty]),
         };
         let operands = self.resolve(operands, &types)?;
-        Ok(Draft { operands, attributes, regions: Vec::new(), results })
+        Ok(OperationParts { operands, attributes, regions: Vec::new(), results })
     }
 
     /// Reads `{attributes}`, if they are there, after those that the form says in its own way.

@@ -1,6 +1,6 @@
 //! Forms of the Shardy dialect that JAX writes: how values lie on several devices.
 
-use super::{Draft, Reading};
+use super::{OperationParts, Reading};
 use crate::parse::cursor::{Parsed, Parser};
 use crate::parse::lexer::Token;
 use crate::syntax::Attribute;
@@ -16,7 +16,7 @@ pub(super) fn reading<'a>(name: &str) -> Option<Reading<'a>> {
 
 impl Parser<'_> {
     /// `sharding_constraint %a <@mesh, [{"x"}, {}]> : type`.
-    fn sharding_constraint(&mut self) -> Parsed<Draft> {
+    fn sharding_constraint(&mut self) -> Parsed<OperationParts> {
         let operand = self.operand()?;
         let sharding = match self.token {
             Token::Mark('<') => self.bracketed("#sdy.sharding", "")?,
@@ -26,7 +26,7 @@ impl Parser<'_> {
     }
 
     /// `manual_computation(%a) in_shardings=[…] out_shardings=[…] manual_axes={"x"} (%b: type) {…} : (types) -> types`.
-    fn manual_computation(&mut self) -> Parsed<Draft> {
+    fn manual_computation(&mut self) -> Parsed<OperationParts> {
         self.expect('(')?;
         let operands = self.operands()?;
         self.expect(')')?;

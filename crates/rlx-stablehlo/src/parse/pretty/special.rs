@@ -1,12 +1,12 @@
 //! Forms of operations with properties of their own: transforms, decompositions, random numbers, the largest elements.
 
-use super::{Draft, Own, int32};
+use super::{OperationParts, Own, int32};
 use crate::parse::cursor::{Parsed, Parser};
 use crate::syntax::Attribute;
 
 impl Parser<'_> {
     /// `cholesky %a, lower = true : type`.
-    pub(super) fn cholesky(&mut self) -> Parsed<Draft> {
+    pub(super) fn cholesky(&mut self) -> Parsed<OperationParts> {
         let operand = self.operand()?;
         let mut own: Vec<Own> = Vec::new();
         if self.eat(',') {
@@ -26,7 +26,7 @@ impl Parser<'_> {
     }
 
     /// `reduce_precision %a, format = e5m10 : type`.
-    pub(super) fn reduce_precision(&mut self) -> Parsed<Draft> {
+    pub(super) fn reduce_precision(&mut self) -> Parsed<OperationParts> {
         let operand = self.operand()?;
         self.expect(',')?;
         self.key("format")?;
@@ -42,7 +42,7 @@ impl Parser<'_> {
     }
 
     /// `fft %a, type = FFT, length = [4] : (types) -> type`.
-    pub(super) fn fft(&mut self) -> Parsed<Draft> {
+    pub(super) fn fft(&mut self) -> Parsed<OperationParts> {
         let operands = self.operands_and_commas::<1>()?;
         self.key("type")?;
         let kind = self.enumerated("fft_type")?;
@@ -52,7 +52,7 @@ impl Parser<'_> {
     }
 
     /// `rng %a, %b, %shape, distribution = UNIFORM : (types) -> type`.
-    pub(super) fn rng(&mut self) -> Parsed<Draft> {
+    pub(super) fn rng(&mut self) -> Parsed<OperationParts> {
         let operands = self.operands_and_commas::<3>()?;
         self.key("distribution")?;
         let own = vec![("rng_distribution", self.enumerated("rng_distribution")?)];
@@ -60,7 +60,7 @@ impl Parser<'_> {
     }
 
     /// `rng_bit_generator %state, algorithm = DEFAULT : (types) -> types`.
-    pub(super) fn rng_bit_generator(&mut self) -> Parsed<Draft> {
+    pub(super) fn rng_bit_generator(&mut self) -> Parsed<OperationParts> {
         let operands = self.operands_and_commas::<1>()?;
         self.key("algorithm")?;
         let own = vec![("rng_algorithm", self.enumerated("rng_algorithm")?)];
@@ -68,7 +68,7 @@ impl Parser<'_> {
     }
 
     /// `top_k(%a, k = 2, is_stable = true) : type -> (type, type)`.
-    pub(super) fn top_k(&mut self) -> Parsed<Draft> {
+    pub(super) fn top_k(&mut self) -> Parsed<OperationParts> {
         self.expect('(')?;
         let operands = self.operands_and_commas::<1>()?;
         let mut own = vec![("k", self.keyed_integer("k")?)];
@@ -82,6 +82,6 @@ impl Parser<'_> {
         self.arrow()?;
         let results = self.result_types()?;
         let operands = self.resolve(&operands, &types)?;
-        Ok(Draft { operands, attributes, regions: Vec::new(), results })
+        Ok(OperationParts { operands, attributes, regions: Vec::new(), results })
     }
 }

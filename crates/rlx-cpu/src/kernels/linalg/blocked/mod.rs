@@ -130,7 +130,7 @@ impl<T: Number> OneMatrix for Blocked<T> {
             }
         };
         let Batch { task: Task { m, n, factorisation }, dtype, .. } = *batch;
-        let place = Place { cx, which, dtype };
+        let place = MatrixSlot { cx, which, dtype };
         // SAFETY: operands and results hold matrices of these sizes, `which` among them, and this task alone writes there.
         unsafe {
             match factorisation {
@@ -151,13 +151,13 @@ impl<T: Number> OneMatrix for Blocked<T> {
 
 /// Where operands and results of one matrix are.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct MatrixSlot<'a> {
     cx: &'a Cx<'a>,
     which: usize,
     dtype: DType,
 }
 
-impl Place<'_> {
+impl MatrixSlot<'_> {
     /// The matrix's part of operand `i`, `len` elements.
     fn operand(&self, i: usize, len: usize) -> *const u8 {
         self.cx.input_ptr(i).wrapping_add(self.which * len * self.dtype.size())
@@ -171,7 +171,7 @@ impl Place<'_> {
 
 /// # Safety
 /// The place holds `n × n` matrices, and no other task writes this one's result.
-unsafe fn cholesky<T: Number>(place: Place<'_>, n: usize, lower: bool, scratch: Scratch<'_, T>) {
+unsafe fn cholesky<T: Number>(place: MatrixSlot<'_>, n: usize, lower: bool, scratch: Scratch<'_, T>) {
     let [a, ..] = scratch.numbers;
     let (from, to) = (place.operand(0, n * n), place.result(0, n * n, place.dtype));
     // The upper triangle row by row is the lower one of the conjugate column by column, and so it is for the result.
@@ -200,7 +200,7 @@ unsafe fn cholesky<T: Number>(place: Place<'_>, n: usize, lower: bool, scratch: 
 /// # Safety
 /// The place holds triangular matrices and `m × n` right-hand sides, and no other task writes this one's result.
 unsafe fn triangular<T: Number>(
-    place: Place<'_>,
+    place: MatrixSlot<'_>,
     [m, n]: [usize; 2],
     options: TriangularSolve,
     scratch: Scratch<'_, T>,
@@ -239,7 +239,7 @@ unsafe fn triangular<T: Number>(
 
 /// # Safety
 /// The place holds `m × n` matrices, and no other task writes this one's results.
-unsafe fn lower_upper<T: Number>(place: Place<'_>, [m, n]: [usize; 2], scratch: Scratch<'_, T>) {
+unsafe fn lower_upper<T: Number>(place: MatrixSlot<'_>, [m, n]: [usize; 2], scratch: Scratch<'_, T>) {
     let ([a, ..], [pivots, permutation]) = (scratch.numbers, scratch.indices);
     // SAFETY: the caller's promise.
     unsafe { read_transposed(place.dtype, place.operand(0, m * n), [m, n], a) };
@@ -263,7 +263,7 @@ unsafe fn lower_upper<T: Number>(place: Place<'_>, [m, n]: [usize; 2], scratch: 
 /// # Safety
 /// The place holds `m × n` matrices, and no other task writes this one's results.
 unsafe fn reflectors<T: Number>(
-    place: Place<'_>,
+    place: MatrixSlot<'_>,
     [m, n]: [usize; 2],
     factorisation: Factorisation,
     scratch: Scratch<'_, T>,
@@ -301,7 +301,7 @@ unsafe fn reflectors<T: Number>(
 
 /// # Safety
 /// The place holds `n × n` matrices, and no other task writes this one's results.
-unsafe fn eigenvalues<T: Number>(place: Place<'_>, n: usize, lower: bool, scratch: Scratch<'_, T>) {
+unsafe fn eigenvalues<T: Number>(place: MatrixSlot<'_>, n: usize, lower: bool, scratch: Scratch<'_, T>) {
     let (dtype, [a, values, vectors, ..]) = (place.dtype, scratch.numbers);
     let from = place.operand(0, n * n);
     // The upper triangle row by row is the lower one of the conjugate column by column.
@@ -318,7 +318,7 @@ unsafe fn eigenvalues<T: Number>(place: Place<'_>, n: usize, lower: bool, scratc
 
 /// # Safety
 /// The place holds `m × n` matrices, and no other task writes this one's results.
-unsafe fn singular_values<T: Number>(place: Place<'_>, [m, n]: [usize; 2], scratch: Scratch<'_, T>) {
+unsafe fn singular_values<T: Number>(place: MatrixSlot<'_>, [m, n]: [usize; 2], scratch: Scratch<'_, T>) {
     let (dtype, [a, s, u, v, ..]) = (place.dtype, scratch.numbers);
     // SAFETY: the caller's promise.
     unsafe { read_transposed(dtype, place.operand(0, m * n), [m, n], a) };
@@ -338,7 +338,7 @@ unsafe fn singular_values<T: Number>(place: Place<'_>, [m, n]: [usize; 2], scrat
 ///
 /// # Safety
 /// The result holds lists of as many numbers, and no other task writes this one.
-unsafe fn write_reals<T: Number>(place: Place<'_>, i: usize, list: &[T]) {
+unsafe fn write_reals<T: Number>(place: MatrixSlot<'_>, i: usize, list: &[T]) {
     let dtype = place.dtype.real();
     let to = place.result(i, list.len(), dtype);
     for (k, x) in list.iter().enumerate() {

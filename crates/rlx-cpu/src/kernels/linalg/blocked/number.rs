@@ -186,7 +186,7 @@ pub(super) unsafe fn write<T: Number>(dtype: DType, from: &[T], to: *mut u8) {
     from.iter().enumerate().for_each(|(k, x)| unsafe { store(dtype, x.scalar(), to.add(k * dtype.size())) });
 }
 
-/// Writes the first `rows` rows of a matrix that lies column by column, `stride` elements a column, row by row; what is
+/// Writes the first `rows` rows of a matrix that lies column by column, `stride` elements per column, row by row; what is
 /// written of the element in row i and column j is `value(i, j, x)`.
 ///
 /// # Safety

@@ -1,15 +1,15 @@
-//! Where the boxes of a gather or scatter lie: planned from dimension numbers, then asked for each box at run time.
+//! Where the windows of a gather or scatter lie: planned from dimension numbers, then asked for each window at run time.
 
 use crate::kernels::movement::strided::Axis;
 use crate::kernels::movement::{byte_strides, read_index};
 use rlx_ir::{DType, ScatterDims};
 
-/// The dimension numbers, by the names that gather and scatter share. The boxes' tensor is gather's result, scatter's
+/// The dimension numbers, by the names that gather and scatter share. The windows' tensor is gather's result, scatter's
 /// updates.
 pub(crate) struct Numbers<'a> {
-    /// Axes of the boxes' tensor that run inside a box.
+    /// Axes of the windows' tensor that run inside a window.
     pub(crate) window: &'a [usize],
-    /// Axes of x that the boxes' tensor leaves out.
+    /// Axes of x that the windows' tensor leaves out.
     pub(crate) dropped: &'a [usize],
     /// Axes of x that run with axes of the indices.
     pub(crate) x_batch: &'a [usize],
@@ -39,27 +39,27 @@ impl<'a> Numbers<'a> {
 struct Item {
     /// Bytes from the vector's first item.
     offset: isize,
-    /// The last place along its axis of x at which a box still fits; negative if it fits nowhere.
+    /// The last place along its axis of x at which a window still fits; negative if it fits nowhere.
     last: i64,
     /// Bytes between neighbours along that axis.
     stride: isize,
 }
 
-/// An axis that counts boxes.
+/// An axis that counts windows.
 struct Counted {
     size: usize,
-    /// Bytes between neighbours in the indices, in the boxes' tensor, and in x where it is a batch axis.
+    /// Bytes between neighbours in the indices, in the windows' tensor, and in x where it is a batch axis.
     indices: isize,
-    boxes: isize,
+    windows: isize,
     x: isize,
 }
 
-/// The places of all boxes.
-pub(crate) struct Boxes {
+/// The places of all windows.
+pub(crate) struct Windows {
     counted: Vec<Counted>,
     items: Vec<Item>,
     index: DType,
-    /// Number of boxes.
+    /// Number of windows.
     pub(crate) count: usize,
 }
 
@@ -67,25 +67,30 @@ pub(crate) struct Boxes {
 pub(crate) struct Sizes<'a> {
     pub(crate) x: &'a [usize],
     pub(crate) indices: &'a [usize],
-    /// The boxes' tensor.
-    pub(crate) boxes: &'a [usize],
-    /// Widths of a box, one for each axis of x.
+    /// The windows' tensor.
+    pub(crate) windows: &'a [usize],
+    /// Widths of a window, one for each axis of x.
     pub(crate) widths: &'a [usize],
 }
 
-impl Boxes {
+impl Windows {
     /// The plan for indices of type `index` and elements of `size` bytes.
-    pub(crate) fn new(numbers: &Numbers<'_>, sizes: &Sizes<'_>, index: DType, size: usize) -> Boxes {
+    pub(crate) fn new(numbers: &Numbers<'_>, sizes: &Sizes<'_>, index: DType, size: usize) -> Windows {
         let (x, of_indices) = (byte_strides(sizes.x, size), byte_strides(sizes.indices, index.size()));
-        let of_boxes = byte_strides(sizes.boxes, size);
-        let counting = (0..sizes.boxes.len()).filter(|a| !numbers.window.contains(a));
+        let of_windows = byte_strides(sizes.windows, size);
+        let counting = (0..sizes.windows.len()).filter(|a| !numbers.window.contains(a));
         let vectors = (0..sizes.indices.len()).filter(|&a| a != numbers.vector_dim);
         let counted: Vec<Counted> = vectors
             .zip(counting)
             .map(|(axis, place)| {
                 let batch = numbers.indices_batch.iter().position(|&a| a == axis);
                 let x = batch.map_or(0, |i| x[numbers.x_batch[i]]);
-                Counted { size: sizes.indices[axis], indices: of_indices[axis], boxes: of_boxes[place], x }
+                Counted {
+                    size: sizes.indices[axis],
+                    indices: of_indices[axis],
+                    windows: of_windows[place],
+                    x,
+                }
             })
             .collect();
         let step = of_indices.get(numbers.vector_dim).copied().unwrap_or(0);
@@ -97,59 +102,62 @@ impl Boxes {
         let items = numbers.map.iter().enumerate().map(item).collect();
         let empty = counted.iter().any(|c| c.size == 0);
         let count = if empty { 0 } else { counted.iter().map(|c| c.size).product() };
-        Boxes { counted, items, index, count }
+        Windows { counted, items, index, count }
     }
 
-    /// The offsets in bytes of box `which` in x and in the boxes' tensor; the box is moved inside where it sticks out.
+    /// The offsets in bytes of window `which` in x and in the windows' tensor; the window is moved inside where it sticks out.
     ///
     /// # Safety
-    /// `indices` points to the indices that were planned for; `which` is below the number of boxes.
+    /// `indices` points to the indices that were planned for; `which` is below the number of windows.
     pub(super) unsafe fn inside(&self, which: usize, indices: *const u8) -> (isize, isize) {
-        let (first, boxes, mut x) = self.place(which);
+        let (first, windows, mut x) = self.place(which);
         for item in &self.items {
             // SAFETY: `place` and the item's offset stay inside the indices.
             let at = unsafe { read_index(self.index, indices.wrapping_offset(first + item.offset)) };
             x += at.clamp(0, item.last.max(0)) as isize * item.stride;
         }
-        (x, boxes)
+        (x, windows)
     }
 
-    /// As [`inside`](Boxes::inside), but `None` for a box that sticks out.
+    /// As [`inside`](Windows::inside), but `None` for a window that sticks out.
     ///
     /// # Safety
     /// As for `inside`.
     pub(crate) unsafe fn fitting(&self, which: usize, indices: *const u8) -> Option<(isize, isize)> {
-        let (first, boxes, mut x) = self.place(which);
+        let (first, windows, mut x) = self.place(which);
         for item in &self.items {
-            // SAFETY: `which` is a box, as the caller vouches, and so its index vector lies in the indices.
+            // SAFETY: `which` is a window, as the caller vouches, and so its index vector lies in the indices.
             let at = unsafe { read_index(self.index, indices.wrapping_offset(first + item.offset)) };
             if !(0..=item.last).contains(&at) {
                 return None;
             }
             x += at as isize * item.stride;
         }
-        Some((x, boxes))
+        Some((x, windows))
     }
 
-    /// Where the index vector, the box in its tensor, and the batch part of its place in x are.
+    /// Where the index vector, the window in its tensor, and the batch part of its place in x are.
     fn place(&self, which: usize) -> (isize, isize, isize) {
-        let (mut rest, mut indices, mut boxes, mut x) = (which, 0, 0, 0);
+        let (mut rest, mut indices, mut windows, mut x) = (which, 0, 0, 0);
         for axis in self.counted.iter().rev() {
             let i = (rest % axis.size) as isize;
             rest /= axis.size;
             indices += i * axis.indices;
-            boxes += i * axis.boxes;
+            windows += i * axis.windows;
             x += i * axis.x;
         }
-        (indices, boxes, x)
+        (indices, windows, x)
     }
 }
 
-/// The axes of a box: sizes, with byte strides in x (`from`) and in the boxes' tensor (`to`).
+/// The axes of a window: sizes, with byte strides in x (`from`) and in the windows' tensor (`to`).
 pub(crate) fn window(numbers: &Numbers<'_>, sizes: &Sizes<'_>, size: usize) -> Vec<Axis> {
-    let (x, boxes) = (byte_strides(sizes.x, size), byte_strides(sizes.boxes, size));
+    let (x, windows) = (byte_strides(sizes.x, size), byte_strides(sizes.windows, size));
     let own = (0..sizes.x.len()).filter(|a| !numbers.dropped.contains(a) && !numbers.x_batch.contains(a));
-    let pair =
-        |(&place, axis): (&usize, usize)| Axis { size: sizes.boxes[place], from: x[axis], to: boxes[place] };
+    let pair = |(&place, axis): (&usize, usize)| Axis {
+        size: sizes.windows[place],
+        from: x[axis],
+        to: windows[place],
+    };
     numbers.window.iter().zip(own).map(pair).collect()
 }

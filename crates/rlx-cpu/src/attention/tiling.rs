@@ -1,4 +1,4 @@
-//! How an attention is cut into tasks, and what memory a task needs. The cut does not depend on the number of threads.
+//! How an attention is tiling into tasks, and what memory a task needs. The tiling does not depend on the number of threads.
 
 use super::matrices::{Panels, Rows, tile_size};
 use super::{Attention, Storage};
@@ -16,9 +16,9 @@ const MOST_SCORES: usize = 1 << 20;
 /// Elements of the panels of a chunk of keys, about.
 const CHUNK: usize = 1 << 16;
 
-/// The cut of an attention.
+/// The tiling of an attention.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Cut {
+pub(crate) struct Tiling {
     pub(super) tile: TileSize,
     /// Query rows of a task at most.
     pub(super) block: usize,
@@ -28,8 +28,8 @@ pub(crate) struct Cut {
     pub(super) chunk: usize,
 }
 
-impl Cut {
-    pub(super) fn new(plan: &Attention, cpu: Cpu) -> Cut {
+impl Tiling {
+    pub(super) fn new(plan: &Attention, cpu: Cpu) -> Tiling {
         let tile = tile_size(cpu);
         let step = Rows::elements(1, plan.seq_k).max(1);
         let least = (2 * tile.rows).min(BLOCK_ROWS);
@@ -38,7 +38,7 @@ impl Cut {
         let runs = (CHUNK / plan.d.max(plan.dv).max(1) / K_RUN).max(1);
         let chunk = (runs * K_RUN).min(plan.seq_k);
         let group = if chunk == plan.seq_k { tile.rows.min(block) } else { block };
-        Cut { tile, block, group, chunk }
+        Tiling { tile, block, group, chunk }
     }
 
     /// Elements that a row of results takes in scratch memory.
@@ -79,8 +79,8 @@ pub(super) struct Memory {
     /// A tile of query rows.
     pub(super) queries: Rows,
     /// A chunk of keys, and one of values.
-    pub(super) keys: Held,
-    pub(super) values: Held,
+    pub(super) keys: PanelCache,
+    pub(super) values: PanelCache,
     /// Scores, then weights, of a group of rows.
     pub(super) scores: Rows,
     /// Results of a group of rows.
@@ -92,7 +92,7 @@ pub(super) struct Memory {
 }
 
 /// Panels of one chunk of keys at a time.
-pub(super) struct Held {
+pub(super) struct PanelCache {
     pub(super) start: *mut f32,
     /// Room for rows that are not stored as f32.
     pub(super) stage: *mut f32,
@@ -100,10 +100,10 @@ pub(super) struct Held {
     chunk: Option<Range<usize>>,
 }
 
-impl Held {
+impl PanelCache {
     /// Panels that hold nothing yet.
-    pub(super) fn new(start: *mut f32, stage: *mut f32) -> Held {
-        Held { start, stage, chunk: None }
+    pub(super) fn new(start: *mut f32, stage: *mut f32) -> PanelCache {
+        PanelCache { start, stage, chunk: None }
     }
 
     /// Whether the panels are still to be filled with a chunk, which they hold from now on.
@@ -119,16 +119,16 @@ impl Held {
 
 impl Memory {
     /// # Safety
-    /// `carver` has as many bytes left as [`Cut::bytes`] says.
-    pub(super) unsafe fn new(cut: &Cut, plan: &Attention, carver: &mut Carver) -> Memory {
+    /// `carver` has as many bytes left as [`Tiling::bytes`] says.
+    pub(super) unsafe fn new(tiling: &Tiling, plan: &Attention, carver: &mut Carver) -> Memory {
         // SAFETY: the caller vouches for the room.
         let [queries, keys, values, scores, sums, factors, mask, stage] =
-            cut.parts(plan).map(|len| unsafe { carver.take::<f32>(len) });
+            tiling.parts(plan).map(|len| unsafe { carver.take::<f32>(len) });
         Memory {
-            queries: Rows::new(queries, cut.tile.rows),
-            keys: Held::new(keys, stage),
-            values: Held::new(values, stage),
-            scores: Rows::new(scores, cut.group),
+            queries: Rows::new(queries, tiling.tile.rows),
+            keys: PanelCache::new(keys, stage),
+            values: PanelCache::new(values, stage),
+            scores: Rows::new(scores, tiling.group),
             sums,
             factors,
             mask,

@@ -1,11 +1,11 @@
-//! Strided boxes, and tensors joined along an axis.
+//! Strided slices, and tensors joined along an axis.
 
 use crate::backward::{Arg, Backward, Cotangents};
 use crate::error::Error;
 use crate::trace::zeros;
 use rlx_ir::{Dim, Op, Shape, Tensor};
 
-/// The cotangent in its box of zeros.
+/// The cotangent in its slice of zeros.
 pub(super) fn slice_transpose(
     cx: &Backward<'_>,
     op: &Op,

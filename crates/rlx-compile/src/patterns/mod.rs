@@ -20,8 +20,8 @@ use std::sync::Arc;
 /// What a node becomes.
 type Replacements = HashMap<NodeId, (Op, Vec<NodeId>)>;
 
-/// Replaces idioms of a simplified graph, and returns an entry for each; `None` if there is none.
-pub fn recognize_idioms(
+/// Replaces patterns of a simplified graph, and returns an entry for each; `None` if there is none.
+pub fn recognize_patterns(
     graph: &Graph,
     claims: &dyn Claims,
     options: &CompileOptions,
@@ -97,7 +97,7 @@ impl Search<'_> {
                         || rlx_fusion::used_only_by(graph, &users, *id, &found.members)
                 };
                 if found.members.iter().all(inside) {
-                    // What ended an idiom may stand inside a longer one.
+                    // What ended a pattern may stand inside a longer one.
                     found.members.iter().for_each(|member| drop(all.remove(member)));
                     all.insert(root, (candidate.op, found.operands));
                     break;
@@ -126,7 +126,7 @@ impl Search<'_> {
     }
 }
 
-/// Claims what a graph in which idioms are looked for consists of: primitives, and a softmax that was found before.
+/// Claims what a graph in which patterns are looked for consists of: primitives, and a softmax that was found before.
 struct Primitives<'a> {
     claims: &'a dyn Claims,
     options: &'a CompileOptions,
