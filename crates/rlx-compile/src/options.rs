@@ -61,7 +61,7 @@ impl<T: Any + fmt::Debug + PartialEq + Send + Sync> BackendOptions for T {
 
 /// Blocks of options of backends, at most one per type.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct BackendBlocks(Vec<Block>);
+pub struct BackendBlocks(Vec<OptionsBlock>);
 
 impl BackendBlocks {
     /// The block of this type, if it was given.
@@ -72,21 +72,21 @@ impl BackendBlocks {
     /// Sets a block, in place of an earlier one of its type.
     pub fn set<T: BackendOptions>(&mut self, block: T) {
         self.0.retain(|other| !other.0.as_any().is::<T>());
-        self.0.push(Block(Arc::new(block)));
+        self.0.push(OptionsBlock(Arc::new(block)));
     }
 }
 
 /// A block of options of one backend.
 #[derive(Clone)]
-struct Block(Arc<dyn BackendOptions>);
+struct OptionsBlock(Arc<dyn BackendOptions>);
 
-impl PartialEq for Block {
-    fn eq(&self, other: &Block) -> bool {
+impl PartialEq for OptionsBlock {
+    fn eq(&self, other: &OptionsBlock) -> bool {
         self.0.is_equal(&*other.0)
     }
 }
 
-impl fmt::Debug for Block {
+impl fmt::Debug for OptionsBlock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }

@@ -51,16 +51,16 @@ pub fn shapes_of(graph: &Graph, node: &Node) -> String {
     format!("({}) → {}", operands.join(", "), results.join(", "))
 }
 
-struct State {
+struct Recorded {
     begin: Instant,
     spans: Vec<Span>,
 }
 
 /// Read before every run; the lock is taken only while somebody records.
 static RECORDING: AtomicBool = AtomicBool::new(false);
-static STATE: Mutex<Option<State>> = Mutex::new(None);
+static STATE: Mutex<Option<Recorded>> = Mutex::new(None);
 
-fn state() -> MutexGuard<'static, Option<State>> {
+fn state() -> MutexGuard<'static, Option<Recorded>> {
     STATE.lock().unwrap_or_else(|e| e.into_inner())
 }
 
@@ -75,7 +75,7 @@ impl Recording {
         if state.is_some() {
             return None;
         }
-        *state = Some(State { begin: Instant::now(), spans: Vec::new() });
+        *state = Some(Recorded { begin: Instant::now(), spans: Vec::new() });
         RECORDING.store(true, Ordering::Release);
         Some(Recording(()))
     }

@@ -107,7 +107,7 @@ pub(super) fn run<S: Simd, E: Element>(token: S, task: &RunTask<'_, E>) {
     // SAFETY: the scratch memory of a thread has room for a line and the parts; see `bytes_per_thread`.
     let state = unsafe {
         let mut carver = Carver::new(scratch.add(LINE));
-        State {
+        UnitTask {
             token,
             launch: task.launch,
             at: shape.offsets(batch),
@@ -131,7 +131,7 @@ pub(super) fn run<S: Simd, E: Element>(token: S, task: &RunTask<'_, E>) {
     }
 }
 
-struct State<'a, S, E: Element> {
+struct UnitTask<'a, S, E: Element> {
     token: S,
     launch: &'a Launch<'a, E>,
     at: Offsets,
@@ -189,7 +189,7 @@ fn turns(panels: Range<usize>, blocking: &Blocking, k: usize) -> impl Iterator<I
     })
 }
 
-impl<S: Simd, E: Element> State<'_, S, E> {
+impl<S: Simd, E: Element> UnitTask<'_, S, E> {
     /// Computes the rows of the task in some panels.
     ///
     /// # Safety

@@ -2,7 +2,7 @@
 
 use super::combine::Combine;
 use crate::exec::{Cx, OpKernel, RunError};
-use crate::kernels::indexing::windows::{Numbers, Sizes, Windows, window};
+use crate::kernels::indexing::windows::{DimensionNumbers, Sizes, Windows, window};
 use crate::kernels::movement::strided::Axis;
 use crate::kernels::{Site, missing, num_bytes};
 use rlx_compile::BackendError;
@@ -27,7 +27,7 @@ pub(super) fn prepare(site: &Site<'_>, body: &Graph) -> Result<Box<dyn OpKernel>
         return missing(site);
     };
     let n = site.node.inputs().len() / 2;
-    let numbers = Numbers::of_scatter(dims);
+    let numbers = DimensionNumbers::of_scatter(dims);
     let (x, indices, updates) = (site.dims(0), site.dims(n), site.dims(n + 1));
     let own = (0..x.len()).filter(|a| !numbers.dropped.contains(a) && !numbers.x_batch.contains(a));
     let mut widths = vec![1; x.len()];

@@ -4,7 +4,7 @@
 use super::epilogue::Chain;
 use super::layout::{Matrix, Product};
 use super::number::Number;
-use super::view::{Numbers, Reading, View};
+use super::view::{MatrixForm, Reading, View};
 use crate::exec::{Cx, OpKernel, Packed, RunError};
 use crate::gemm::{
     BatchDim, Element, Epilogue, Gemm, GemmShape, LhsAt, Narrow, PackedB, Piece, RhsAt, RhsForm, Rows, Steps,
@@ -24,15 +24,15 @@ pub(crate) enum Side {
     /// In the product's own type, by strides in elements: from batch to batch, then within a matrix.
     Strided(usize, Steps),
     /// Element by element.
-    Read(Reading, Numbers),
+    Read(Reading, MatrixForm),
 }
 
 impl Side {
     /// The way of an operand of type `dtype` in a product of numbers `E`.
-    pub(crate) fn new<E: Number>(dtype: DType, matrix: &Matrix, numbers: Numbers) -> Option<Side> {
+    pub(crate) fn new<E: Number>(dtype: DType, matrix: &Matrix, numbers: MatrixForm) -> Option<Side> {
         let own = matches!((dtype, size_of::<E>()), (DType::F32, 4) | (DType::F64, 8));
         match matrix.strides() {
-            Some(s) if own && numbers == Numbers::Real => {
+            Some(s) if own && numbers == MatrixForm::Real => {
                 Some(Side::Strided(s.batch, Steps { row: s.row, col: s.column }))
             }
             _ => Some(Side::Read(Reading::new(dtype, E::COMPUTE)?, numbers)),
@@ -104,7 +104,8 @@ impl<E: Element + Number> Blocked<E> {
         cpu: Cpu,
         threads: usize,
     ) -> Result<Option<Self>, BackendError> {
-        let numbers = if to.is_complex() { [Numbers::Pairs, Numbers::Squares] } else { [Numbers::Real; 2] };
+        let numbers =
+            if to.is_complex() { [MatrixForm::Pairs, MatrixForm::Squares] } else { [MatrixForm::Real; 2] };
         let lhs = Side::new::<E>(from, &product.lhs, numbers[0]);
         let rhs = Side::new::<E>(from, &product.rhs, numbers[1]);
         let direct = matches!((to.real(), size_of::<E>()), (DType::F32, 4) | (DType::F64, 8));
@@ -162,7 +163,7 @@ impl Place {
 // SAFETY: a product gives each piece of its result once.
 unsafe impl Sync for Place {}
 
-/// Numbers of f32 rounded to a 16-bit type; `None` if the type does not hold them.
+/// MatrixForm of f32 rounded to a 16-bit type; `None` if the type does not hold them.
 fn shortened(held: Option<DType>, bytes: &[u8]) -> Option<(Narrow, Vec<u16>)> {
     let numbers: &[f32] = bytemuck::try_cast_slice(bytes).ok()?;
     let mut bits = vec![0u16; numbers.len()];

@@ -2,7 +2,7 @@
 
 use super::layout::Product;
 use super::number::Number;
-use super::view::{Numbers, Reading, View};
+use super::view::{MatrixForm, Reading, View};
 use crate::exec::{Cx, OpKernel, RunError};
 use crate::kernels::elementwise::threads;
 use crate::kernels::stored::{Line, LineFn};
@@ -104,7 +104,7 @@ impl<T: Number> Plain<T> {
             start: cx.input_ptr(operand),
             matrix: if operand == 0 { &p.lhs } else { &p.rhs },
             reading: self.readings[operand],
-            numbers: Numbers::Real,
+            numbers: MatrixForm::Real,
         };
         let (lhs, rhs) = (view(0), view(1));
         let mut block = Block::<T>::new(scratch, rows.len(), columns.len());

@@ -4,7 +4,7 @@
 use super::blocked::{Place, Side};
 use super::layout::{Matrix, Offsets};
 use super::number::Number;
-use super::view::{Numbers, Reading, View};
+use super::view::{MatrixForm, Reading, View};
 use crate::exec::{Cx, OpKernel, RunError};
 use crate::gemm::{Element, Epilogue, Gemm, GemmShape, LhsAt, Piece, RhsAt, RhsForm, Rows};
 use crate::isa::Cpu;
@@ -36,12 +36,12 @@ pub(crate) struct Sizes {
 /// The op by numbers of type `T`, a row at a time: for runs that overlap, and for wide integers.
 pub(crate) struct ByRows<T> {
     sizes: Sizes,
-    /// Numbers an element.
+    /// MatrixForm an element.
     parts: usize,
     /// Both operands, and how they are read.
     matrices: [Matrix; 2],
     readings: [Reading; 2],
-    numbers: [Numbers; 2],
+    numbers: [MatrixForm; 2],
     /// Bytes of an element of the operands.
     element: usize,
     counts: DType,
@@ -67,7 +67,11 @@ impl<T: Number> ByRows<T> {
             sizes: Sizes { k: parts * sizes.k, n: parts * sizes.n, ..sizes },
             parts,
             readings: [reading; 2],
-            numbers: if parts == 2 { [Numbers::Pairs, Numbers::Squares] } else { [Numbers::Real; 2] },
+            numbers: if parts == 2 {
+                [MatrixForm::Pairs, MatrixForm::Squares]
+            } else {
+                [MatrixForm::Real; 2]
+            },
             element: from.size(),
             counts,
             write: writer(T::COMPUTE, to.real())?,

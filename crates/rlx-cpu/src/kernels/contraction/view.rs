@@ -30,7 +30,7 @@ impl Reading {
 
 /// What a matrix is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Numbers {
+pub(crate) enum MatrixForm {
     /// Its elements, of which a complex one gives its real part.
     Real,
     /// Real and imaginary parts as neighbours in a row.
@@ -46,7 +46,7 @@ pub(crate) struct View<'a> {
     pub(crate) start: *const u8,
     pub(crate) matrix: &'a Matrix,
     pub(crate) reading: Reading,
-    pub(crate) numbers: Numbers,
+    pub(crate) numbers: MatrixForm,
 }
 
 // SAFETY: operands are only read.
@@ -167,11 +167,11 @@ impl View<'_> {
         // squares take the room of the elements that they stand for.
         unsafe {
             match self.numbers {
-                Numbers::Real => {
+                MatrixForm::Real => {
                     self.part(batch, rows, columns, Target { start: target, row: step, column: 1 }, 0);
                 }
-                Numbers::Pairs => self.pairs(batch, rows, halved(columns), target, step),
-                Numbers::Squares => {
+                MatrixForm::Pairs => self.pairs(batch, rows, halved(columns), target, step),
+                MatrixForm::Squares => {
                     let (rows, columns) = (halved(rows), halved(columns));
                     self.pairs(batch, rows.clone(), columns.clone(), target, 2 * step);
                     for row in 0..rows.len() {

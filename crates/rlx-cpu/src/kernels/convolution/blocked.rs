@@ -12,7 +12,7 @@ use crate::isa::Cpu;
 use crate::kernels::contraction::blocked::{Place, Side};
 use crate::kernels::contraction::layout::{Matrix, Offsets};
 use crate::kernels::contraction::number::Number;
-use crate::kernels::contraction::view::{Numbers, View};
+use crate::kernels::contraction::view::{MatrixForm, View};
 use crate::kernels::stored::Line;
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
@@ -50,7 +50,7 @@ impl<E: Element + Number> Blocked<E> {
         if !on_the_left {
             std::mem::swap(&mut kernel.rows, &mut kernel.columns);
         }
-        let numbers = if complex { Numbers::Squares } else { Numbers::Real };
+        let numbers = if complex { MatrixForm::Squares } else { MatrixForm::Real };
         let Some(side) = Side::new::<E>(plan.from, &kernel, numbers) else { return Ok(None) };
         let gemm = |form| {
             let shape = shape(plan, side, on_the_left, form);

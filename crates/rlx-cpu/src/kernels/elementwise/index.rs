@@ -51,11 +51,11 @@ impl Space {
     }
 
     /// How an operand's elements lie.
-    pub(crate) fn layout(&self, operand: usize) -> Layout {
+    pub(crate) fn layout(&self, operand: usize) -> AccessPattern {
         let strides = &self.strides[operand];
         let (&inner, outer) = strides.split_last().unwrap_or((&0, &[]));
         if strides.iter().all(|&s| s == 0) {
-            return Layout::Uniform;
+            return AccessPattern::Uniform;
         }
         let mut expected = 1;
         let dense = strides.iter().zip(&self.dims).rev().all(|(&stride, &size)| {
@@ -64,11 +64,11 @@ impl Space {
             fits
         });
         match () {
-            () if dense => Layout::Dense,
-            () if outer.iter().all(|&s| s == 0) => Layout::Repeated { inner },
+            () if dense => AccessPattern::Dense,
+            () if outer.iter().all(|&s| s == 0) => AccessPattern::Repeated { inner },
             () => {
                 let outer = self.dims.iter().copied().zip(outer.iter().copied()).rev().collect();
-                Layout::Strided { inner, outer }
+                AccessPattern::Strided { inner, outer }
             }
         }
     }
@@ -76,7 +76,7 @@ impl Space {
 
 /// Where the elements of an operand lie for consecutive indices.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Layout {
+pub(crate) enum AccessPattern {
     /// One after the other.
     Dense,
     /// The same element for every index.
@@ -113,29 +113,29 @@ mod tests {
         let bias = vec![0, 0, 1];
         let space = Space::new(&[2, 3, 4], std::slice::from_ref(&dense), &[]);
         assert_eq!(space.dims, [24]);
-        assert_eq!(space.layout(0), Layout::Dense);
+        assert_eq!(space.layout(0), AccessPattern::Dense);
         let space = Space::new(&[2, 3, 4], &[dense.clone(), bias], &[]);
         assert_eq!(space.dims, [6, 4]);
-        assert_eq!(space.layout(0), Layout::Dense);
-        assert_eq!(space.layout(1), Layout::Repeated { inner: 1 });
+        assert_eq!(space.layout(0), AccessPattern::Dense);
+        assert_eq!(space.layout(1), AccessPattern::Repeated { inner: 1 });
         let space = Space::new(&[2, 3, 4], &[dense], &[1]);
         assert_eq!(space.dims, [2, 12]);
-        assert_eq!(space.layout(0), Layout::Dense);
+        assert_eq!(space.layout(0), AccessPattern::Dense);
     }
 
     #[test]
     fn sizes_of_one_and_scalars_vanish() {
         let space = Space::new(&[1, 1], &[vec![5, 7]], &[]);
-        assert_eq!((space.dims.as_slice(), space.layout(0)), (&[1][..], Layout::Uniform));
+        assert_eq!((space.dims.as_slice(), space.layout(0)), (&[1][..], AccessPattern::Uniform));
         let space = Space::new(&[1, 6, 1], &[vec![9, 0, 0]], &[]);
-        assert_eq!((space.dims.as_slice(), space.layout(0)), (&[6][..], Layout::Uniform));
+        assert_eq!((space.dims.as_slice(), space.layout(0)), (&[6][..], AccessPattern::Uniform));
     }
 
     #[test]
     fn rows_of_strided_operands_are_found() {
         // A transposed 4 × 2 × 3 operand.
         let space = Space::new(&[2, 3, 4], &[vec![3, 1, 6]], &[]);
-        let Layout::Strided { inner, outer } = space.layout(0) else { panic!("not strided") };
+        let AccessPattern::Strided { inner, outer } = space.layout(0) else { panic!("not strided") };
         assert_eq!(inner, 6);
         for row in 0..6 {
             assert_eq!(row_offset(&outer, row), row / 3 * 3 + row % 3);

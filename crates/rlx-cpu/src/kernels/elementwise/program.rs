@@ -3,7 +3,7 @@
 
 use super::compute_type::{ComputeType, is_narrow};
 use super::dag::{Definition, ExprDag, OperandRef, SsaValue};
-use super::index::{Layout, Space, row_offset};
+use super::index::{AccessPattern, Space, row_offset};
 use super::registers::Registers;
 use super::tile::{Call, Code, Extra, comparison, load, narrow};
 use crate::exec::Span;
@@ -43,7 +43,7 @@ enum Location {
 #[derive(Clone, Debug)]
 struct Load {
     source: OperandRef,
-    layout: Layout,
+    layout: AccessPattern,
     code: Code,
     /// Bytes of a stored element and of one in a register.
     stored: usize,
@@ -153,7 +153,7 @@ impl TileProgram {
     /// The operands that a result may overwrite when it has elements of `size` bytes: those that are only read where the
     /// results of the same index are written, and before any is.
     pub(crate) fn in_place(&self, size: usize) -> Vec<usize> {
-        let safe = |l: &Load| l.layout == Layout::Dense && l.stored == size && !l.source.in_registers;
+        let safe = |l: &Load| l.layout == AccessPattern::Dense && l.stored == size && !l.source.in_registers;
         let mut list = Vec::new();
         for load in self.loads.iter().filter(|l| safe(l)) {
             let operand = load.source.operand;
@@ -171,8 +171,8 @@ impl TileProgram {
         match self.loads[load].layout {
             // What is held in registers comes with each tile.
             _ if self.loads[load].source.in_registers => false,
-            Layout::Uniform => true,
-            Layout::Repeated { .. } => self.row < LONG_ROW,
+            AccessPattern::Uniform => true,
+            AccessPattern::Repeated { .. } => self.row < LONG_ROW,
             _ => false,
         }
     }
@@ -314,9 +314,9 @@ impl Run<'_> {
         }
         let (row, size) = (self.program.row, load.stored);
         let element = match &load.layout {
-            Layout::Dense => at,
-            Layout::Repeated { inner: 1 } if row >= LONG_ROW && at % row + len <= row => at % row,
-            Layout::Strided { inner: 1, outer } if at % row + len <= row => {
+            AccessPattern::Dense => at,
+            AccessPattern::Repeated { inner: 1 } if row >= LONG_ROW && at % row + len <= row => at % row,
+            AccessPattern::Strided { inner: 1, outer } if at % row + len <= row => {
                 row_offset(outer, at / row) + at % row
             }
             _ => return None,
@@ -332,7 +332,7 @@ impl Run<'_> {
         }
         let register = self.register(load.register);
         match load.layout {
-            Layout::Repeated { .. } if self.program.row < LONG_ROW => {
+            AccessPattern::Repeated { .. } if self.program.row < LONG_ROW => {
                 register.wrapping_add(at % self.program.row * load.held)
             }
             _ => register,
@@ -347,16 +347,18 @@ impl Run<'_> {
         let row = self.program.row;
         let (base, dst) = (self.base(load), self.register(load.register));
         let (inner, outer) = match &load.layout {
-            Layout::Dense => {
+            AccessPattern::Dense => {
                 let src = base.wrapping_add(at * load.stored);
                 // SAFETY: the caller vouches for the tile.
                 return unsafe { self.call(load.code, dst, [src; 3], len, Extra::Stride(1)) };
             }
             // SAFETY: the caller vouches for the operand, which has one element, and for the register, which has room
             // for the tile.
-            Layout::Uniform => return unsafe { self.call(load.code, dst, [base; 3], len, Extra::Stride(0)) },
-            Layout::Repeated { inner } => (*inner, &[][..]),
-            Layout::Strided { inner, outer } => (*inner, outer.as_slice()),
+            AccessPattern::Uniform => {
+                return unsafe { self.call(load.code, dst, [base; 3], len, Extra::Stride(0)) };
+            }
+            AccessPattern::Repeated { inner } => (*inner, &[][..]),
+            AccessPattern::Strided { inner, outer } => (*inner, outer.as_slice()),
         };
         let (mut number, mut column, mut done) = (at / row, at % row, 0);
         while done < len {
@@ -473,12 +475,12 @@ impl Planner {
         let as_stored = !widens || source.in_registers;
         let lasts = match layout {
             _ if source.in_registers => false,
-            Layout::Uniform => true,
-            Layout::Repeated { .. } => self.space.row() < LONG_ROW,
+            AccessPattern::Uniform => true,
+            AccessPattern::Repeated { .. } => self.space.row() < LONG_ROW,
             _ => false,
         };
         // Where tiles may always be used in place, nothing needs doing.
-        let in_place = layout == Layout::Dense && as_stored;
+        let in_place = layout == AccessPattern::Dense && as_stored;
         let register = match layout {
             _ if in_place => 0,
             _ if lasts => self.registers.lasting(held),
@@ -512,7 +514,7 @@ impl Planner {
         let register = match self.locations[value.0] {
             Some(Location::Register(register)) => register,
             Some(Location::Load(i))
-                if !(self.loads[i].layout == Layout::Dense && self.loads[i].as_stored) =>
+                if !(self.loads[i].layout == AccessPattern::Dense && self.loads[i].as_stored) =>
             {
                 self.loads[i].register
             }

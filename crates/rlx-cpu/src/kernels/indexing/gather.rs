@@ -1,6 +1,6 @@
 //! Windows of a tensor, one for each index vector. Rows of a table, as embeddings are, are plain copies of bytes.
 
-use super::windows::{Numbers, Sizes, Windows, window};
+use super::windows::{DimensionNumbers, Sizes, Windows, window};
 use crate::exec::{Cx, OpKernel, RunError};
 use crate::kernels::elementwise::threads;
 use crate::kernels::movement::strided::StridedCopy;
@@ -35,7 +35,7 @@ pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
     else {
         return missing(site);
     };
-    let numbers = Numbers {
+    let numbers = DimensionNumbers {
         window: offset_dims,
         dropped: collapsed_slice_dims,
         x_batch: operand_batching_dims,

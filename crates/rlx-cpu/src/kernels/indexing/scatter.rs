@@ -2,7 +2,7 @@
 //! f64 are kept in f64 and rounded once, as the op defines them: window after window where windows are the same or apart, as the rows of
 //! a table are, and otherwise for all of x.
 
-use super::windows::{Numbers, Sizes, Windows, window};
+use super::windows::{DimensionNumbers, Sizes, Windows, window};
 use crate::exec::{Cx, OpKernel, RunError};
 use crate::kernels::elementwise::{BYTE_PICOSECONDS, threads};
 use crate::kernels::movement::byte_strides;
@@ -61,7 +61,7 @@ pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
     let Op::Scatter { dims, combiner } = site.node.op() else {
         return missing(site);
     };
-    let numbers = Numbers::of_scatter(dims);
+    let numbers = DimensionNumbers::of_scatter(dims);
     let (x, indices, updates) = (site.dims(0), site.dims(1), site.dims(2));
     let own = (0..x.len()).filter(|a| !numbers.dropped.contains(a) && !numbers.x_batch.contains(a));
     let mut widths = vec![1; x.len()];

@@ -6,7 +6,7 @@ use rlx_ir::{DType, ScatterDims};
 
 /// The dimension numbers, by the names that gather and scatter share. The windows' tensor is gather's result, scatter's
 /// updates.
-pub(crate) struct Numbers<'a> {
+pub(crate) struct DimensionNumbers<'a> {
     /// Axes of the windows' tensor that run inside a window.
     pub(crate) window: &'a [usize],
     /// Axes of x that the windows' tensor leaves out.
@@ -21,10 +21,10 @@ pub(crate) struct Numbers<'a> {
     pub(crate) vector_dim: usize,
 }
 
-impl<'a> Numbers<'a> {
+impl<'a> DimensionNumbers<'a> {
     /// Those of a scatter.
     pub(crate) fn of_scatter(dims: &'a ScatterDims) -> Self {
-        Numbers {
+        DimensionNumbers {
             window: &dims.update_window_dims,
             dropped: &dims.inserted_window_dims,
             x_batch: &dims.input_batching_dims,
@@ -75,7 +75,12 @@ pub(crate) struct Sizes<'a> {
 
 impl Windows {
     /// The plan for indices of type `index` and elements of `size` bytes.
-    pub(crate) fn new(numbers: &Numbers<'_>, sizes: &Sizes<'_>, index: DType, size: usize) -> Windows {
+    pub(crate) fn new(
+        numbers: &DimensionNumbers<'_>,
+        sizes: &Sizes<'_>,
+        index: DType,
+        size: usize,
+    ) -> Windows {
         let (x, of_indices) = (byte_strides(sizes.x, size), byte_strides(sizes.indices, index.size()));
         let of_windows = byte_strides(sizes.windows, size);
         let counting = (0..sizes.windows.len()).filter(|a| !numbers.window.contains(a));
@@ -151,7 +156,7 @@ impl Windows {
 }
 
 /// The axes of a window: sizes, with byte strides in x (`from`) and in the windows' tensor (`to`).
-pub(crate) fn window(numbers: &Numbers<'_>, sizes: &Sizes<'_>, size: usize) -> Vec<Axis> {
+pub(crate) fn window(numbers: &DimensionNumbers<'_>, sizes: &Sizes<'_>, size: usize) -> Vec<Axis> {
     let (x, windows) = (byte_strides(sizes.x, size), byte_strides(sizes.windows, size));
     let own = (0..sizes.x.len()).filter(|a| !numbers.dropped.contains(a) && !numbers.x_batch.contains(a));
     let pair = |(&place, axis): (&usize, usize)| Axis {

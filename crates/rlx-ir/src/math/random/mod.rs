@@ -12,6 +12,6 @@ pub use generator::{Algorithm, BitWidth, Draw, Generated, rng_bit_generator};
 pub use philox::philox4x32;
 pub use splitmix::SplitMix64;
 pub use threefry::{
-    Layout, threefry_bits, threefry_fold_in, threefry_hash, threefry_seed, threefry_split, threefry2x32,
-    threefry2x32_lanes,
+    BlockNumbering, threefry_bits, threefry_fold_in, threefry_hash, threefry_seed, threefry_split,
+    threefry2x32, threefry2x32_lanes,
 };

@@ -7,7 +7,7 @@ pub type Key = [u32; 2];
 
 /// How a draw or a split numbers the blocks it takes.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Layout {
+pub enum BlockNumbering {
     /// One block an element, counted by a 64-bit index: `jax_threefry_partitionable`, JAX's default.
     Partitionable,
     /// All words as one array of counters that is hashed in two halves: JAX's older scheme.
@@ -74,10 +74,10 @@ fn words(counter: u64) -> [u32; 2] {
 }
 
 /// `count` keys from one (`jax.random.split`).
-pub fn threefry_split(key: Key, count: usize, layout: Layout) -> Vec<Key> {
+pub fn threefry_split(key: Key, count: usize, layout: BlockNumbering) -> Vec<Key> {
     match layout {
-        Layout::Partitionable => (0..count as u64).map(|i| threefry2x32(key, words(i))).collect(),
-        Layout::Original => {
+        BlockNumbering::Partitionable => (0..count as u64).map(|i| threefry2x32(key, words(i))).collect(),
+        BlockNumbering::Original => {
             let hashed = hash_of_iota(key, 2 * count);
             hashed.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()
         }
@@ -91,9 +91,9 @@ fn hash_of_iota(key: Key, count: usize) -> Vec<u32> {
 }
 
 /// `count` random integers of the given width, in the low bits of each (`jax.random.bits`).
-pub fn threefry_bits(key: Key, count: usize, width: BitWidth, layout: Layout) -> Vec<u64> {
+pub fn threefry_bits(key: Key, count: usize, width: BitWidth, layout: BlockNumbering) -> Vec<u64> {
     match layout {
-        Layout::Partitionable => {
+        BlockNumbering::Partitionable => {
             let element = |i: u64| {
                 let [high, low] = threefry2x32(key, words(i));
                 if width == BitWidth::W64 {
@@ -104,7 +104,7 @@ pub fn threefry_bits(key: Key, count: usize, width: BitWidth, layout: Layout) ->
             };
             (0..count as u64).map(element).collect()
         }
-        Layout::Original => original_bits(key, count, width),
+        BlockNumbering::Original => original_bits(key, count, width),
     }
 }
 

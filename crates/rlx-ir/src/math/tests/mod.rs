@@ -24,7 +24,7 @@ fn complexes(pairs: &[f64]) -> Vec<Complex64> {
 
 /// A reproducible stream of numbers between -1 and 1.
 fn stream(seed: u64, count: usize) -> Vec<f64> {
-    use super::random::{BitWidth, Layout, threefry_bits, threefry_seed};
-    let bits = threefry_bits(threefry_seed(seed), count, BitWidth::W64, Layout::Partitionable);
+    use super::random::{BitWidth, BlockNumbering, threefry_bits, threefry_seed};
+    let bits = threefry_bits(threefry_seed(seed), count, BitWidth::W64, BlockNumbering::Partitionable);
     bits.iter().map(|b| (b >> 11) as f64 / (1u64 << 52) as f64 - 1.0).collect()
 }

@@ -9,7 +9,7 @@ use crate::ops::window::geometry::Geometry;
 use crate::shape::{Shape, row_major_strides};
 
 /// Which axes of the operands and of the result are which.
-struct Layout<'a> {
+struct ConvolutionAxes<'a> {
     x: Roles<'a>,
     kernel: Roles<'a>,
     out: Roles<'a>,
@@ -38,7 +38,7 @@ impl<'a> Roles<'a> {
     }
 }
 
-impl Layout<'_> {
+impl ConvolutionAxes<'_> {
     fn check(&self, x: &Shape, kernel: &Shape, spatial: usize) -> Result<(), OpError> {
         for (name, shape) in [("x", x), ("kernel", kernel)] {
             if shape.rank() != spatial + 2 {
@@ -109,7 +109,7 @@ pub(crate) fn infer(
     batch_groups: usize,
     dtype: Option<DType>,
 ) -> Result<Shape, OpError> {
-    let layout = Layout {
+    let layout = ConvolutionAxes {
         x: Roles::new(lhs_batch_dim, lhs_feature_dim, lhs_spatial_dims),
         kernel: Roles::new(rhs_out_dim, rhs_in_dim, rhs_spatial_dims),
         out: Roles::new(out_batch_dim, out_feature_dim, out_spatial_dims),
@@ -158,7 +158,7 @@ pub(crate) fn eval(
     batch_groups: usize,
     _: Option<DType>,
 ) -> Result<Value, OpError> {
-    let layout = Layout {
+    let layout = ConvolutionAxes {
         x: Roles::new(lhs_batch_dim, lhs_feature_dim, lhs_spatial_dims),
         kernel: Roles::new(rhs_out_dim, rhs_in_dim, rhs_spatial_dims),
         out: Roles::new(out_batch_dim, out_feature_dim, out_spatial_dims),
@@ -185,7 +185,7 @@ fn reversed(kernel: &Value, spatial: &[usize], reversal: &[bool]) -> Value {
 }
 
 struct ConvolutionSums<'a> {
-    layout: Layout<'a>,
+    layout: ConvolutionAxes<'a>,
     geometry: Geometry<'a>,
     x: &'a [usize],
     kernel: &'a [usize],
@@ -194,7 +194,8 @@ struct ConvolutionSums<'a> {
 
 impl Sums for ConvolutionSums<'_> {
     fn run<T: Number>(&self, x: &[T], kernel: &[T]) -> Vec<T> {
-        let Layout { x: x_roles, kernel: k_roles, out: o_roles, feature_groups, batch_groups } = self.layout;
+        let ConvolutionAxes { x: x_roles, kernel: k_roles, out: o_roles, feature_groups, batch_groups } =
+            self.layout;
         let [x_strides, k_strides, o_strides] = [self.x, self.kernel, self.out].map(row_major_strides);
         let (batches, features) = (self.out[o_roles.batch], self.out[o_roles.feature]);
         let inner = self.kernel[k_roles.feature];

@@ -46,9 +46,9 @@ formats! {
 }
 
 /// The numbers that follow from a format.
-struct Layout<F>(PhantomData<F>);
+struct FormatBits<F>(PhantomData<F>);
 
-impl<F: Format> Layout<F> {
+impl<F: Format> FormatBits<F> {
     const BIAS: u32 = F::ROW.bias() as u32;
     /// How much shorter than an f32's the mantissa is.
     const SHIFT: u32 = 23 - F::MANTISSA;
@@ -71,25 +71,27 @@ pub(crate) fn encode<F: Format>(x: f32) -> u32 {
     let bits = x.to_bits();
     let sign = bits >> 31 << (F::EXPONENT + F::MANTISSA);
     let magnitude = bits & 0x7fff_ffff;
-    let odd = magnitude >> Layout::<F>::SHIFT & 1;
-    let rebased = magnitude.wrapping_sub((127 - Layout::<F>::BIAS) << 23);
-    let normal = rebased.wrapping_add((1 << (Layout::<F>::SHIFT - 1)) - 1 + odd) >> Layout::<F>::SHIFT;
-    let magic = f32::from_bits(Layout::<F>::MAGIC);
-    let tiny = (f32::from_bits(magnitude) + magic).to_bits().wrapping_sub(Layout::<F>::MAGIC);
-    let code = if magnitude < Layout::<F>::NORMAL { tiny } else { normal };
-    let code = code.min(Layout::<F>::OVER);
-    sign | if magnitude > 0x7f80_0000 { Layout::<F>::NAN } else { code }
+    let odd = magnitude >> FormatBits::<F>::SHIFT & 1;
+    let rebased = magnitude.wrapping_sub((127 - FormatBits::<F>::BIAS) << 23);
+    let normal =
+        rebased.wrapping_add((1 << (FormatBits::<F>::SHIFT - 1)) - 1 + odd) >> FormatBits::<F>::SHIFT;
+    let magic = f32::from_bits(FormatBits::<F>::MAGIC);
+    let tiny = (f32::from_bits(magnitude) + magic).to_bits().wrapping_sub(FormatBits::<F>::MAGIC);
+    let code = if magnitude < FormatBits::<F>::NORMAL { tiny } else { normal };
+    let code = code.min(FormatBits::<F>::OVER);
+    sign | if magnitude > 0x7f80_0000 { FormatBits::<F>::NAN } else { code }
 }
 
 /// The value of a pattern, which f32 holds exactly.
 #[inline(always)]
 pub(crate) fn decode<F: Format>(code: u32) -> f32 {
     let sign = code >> (F::EXPONENT + F::MANTISSA) << 31;
-    let magnitude = code & Layout::<F>::ALL_ONES;
-    let value = f32::from_bits(magnitude << Layout::<F>::SHIFT) * f32::from_bits(Layout::<F>::SCALE);
+    let magnitude = code & FormatBits::<F>::ALL_ONES;
+    let value = f32::from_bits(magnitude << FormatBits::<F>::SHIFT) * f32::from_bits(FormatBits::<F>::SCALE);
     // Infinity and NaN keep their mantissa; in a finite format there is one NaN.
-    let special = 0x7f80_0000 | (magnitude & !Layout::<F>::EXPONENT_ONES) << Layout::<F>::SHIFT;
-    let is_special = magnitude >= if F::FINITE { Layout::<F>::ALL_ONES } else { Layout::<F>::EXPONENT_ONES };
+    let special = 0x7f80_0000 | (magnitude & !FormatBits::<F>::EXPONENT_ONES) << FormatBits::<F>::SHIFT;
+    let is_special =
+        magnitude >= if F::FINITE { FormatBits::<F>::ALL_ONES } else { FormatBits::<F>::EXPONENT_ONES };
     f32::from_bits(sign | if is_special { special } else { value.to_bits() })
 }
 
@@ -241,17 +243,17 @@ mod tests {
             Scalar::Float(x).write(dtype, &mut bytes);
             bytes.iter().rev().fold(0u32, |word, &byte| word << 8 | u32::from(byte))
         };
-        for code in 0..=Layout::<F>::ALL_ONES {
+        for code in 0..=FormatBits::<F>::ALL_ONES {
             let value = decode::<F>(code);
             let expected = Scalar::read(dtype, &code.to_le_bytes()).to_f64();
             assert_eq!(f64::from(value).is_nan(), expected.is_nan());
             if value.is_nan() {
-                assert_eq!(encode::<F>(value), Layout::<F>::NAN);
+                assert_eq!(encode::<F>(value), FormatBits::<F>::NAN);
                 continue;
             }
             assert_eq!(f64::from(value), expected);
             assert_eq!(encode::<F>(value), code);
-            assert_eq!(encode::<F>(-value), code | (Layout::<F>::ALL_ONES + 1));
+            assert_eq!(encode::<F>(-value), code | (FormatBits::<F>::ALL_ONES + 1));
             let next = decode::<F>(code + 1);
             let step = if next.is_finite() { next - value } else { value - decode::<F>(code.max(1) - 1) };
             let middle = value + step / 2.0;

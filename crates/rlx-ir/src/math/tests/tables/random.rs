@@ -1,6 +1,6 @@
 //! Random bits, from JAX and XLA on the CPU. Made by `make_tables.py`.
 
-use super::super::super::random::{Algorithm, BitWidth, Layout};
+use super::super::super::random::{Algorithm, BitWidth, BlockNumbering};
 
 /// The key of all draws.
 #[rustfmt::skip]
@@ -10,40 +10,40 @@ pub const KEY: &[u32] = &[
 
 /// `jax.random.bits(KEY)`: layout, width, values.
 #[rustfmt::skip]
-pub const DRAWS: &[(Layout, BitWidth, &[u64])] = &[
-    (Layout::Partitionable, BitWidth::W8, &[]), (Layout::Partitionable, BitWidth::W8, &[0x73]),
-    (Layout::Partitionable, BitWidth::W8, &[0x73, 0x1, 0x97, 0x4, 0x14]),
-    (Layout::Partitionable, BitWidth::W8, &[0x73, 0x1, 0x97, 0x4, 0x14, 0x42, 0x6f, 0x37]),
-    (Layout::Partitionable, BitWidth::W16, &[]), (Layout::Partitionable, BitWidth::W16, &[0x1073]),
-    (Layout::Partitionable, BitWidth::W16, &[0x1073, 0xaa01, 0x4c97, 0x9a04, 0x9714]),
-    (Layout::Partitionable, BitWidth::W16, &[0x1073, 0xaa01, 0x4c97, 0x9a04, 0x9714, 0x9542, 0x66f, 0xec37]),
-    (Layout::Partitionable, BitWidth::W32, &[]), (Layout::Partitionable, BitWidth::W32, &[0x90101073]),
-    (Layout::Partitionable, BitWidth::W32, &[0x90101073, 0xcbf4aa01, 0x70c84c97, 0x7bb09a04, 0x11d89714]),
-    (Layout::Partitionable, BitWidth::W32, &[0x90101073, 0xcbf4aa01, 0x70c84c97, 0x7bb09a04, 0x11d89714, 0xb92d9542, 0x8c16066f, 0x5c89ec37]),
-    (Layout::Partitionable, BitWidth::W64, &[]),
-    (Layout::Partitionable, BitWidth::W64, &[0x41485429d158445a]),
-    (Layout::Partitionable, BitWidth::W64, &[0x41485429d158445a, 0xd1d7b3101a231911, 0xfcaa3adc8c62764b, 0x8a474f9bf1f7d59f, 0x353ba3f324e334e7]),
-    (Layout::Partitionable, BitWidth::W64, &[0x41485429d158445a, 0xd1d7b3101a231911, 0xfcaa3adc8c62764b, 0x8a474f9bf1f7d59f, 0x353ba3f324e334e7, 0xd26c4db96b41d8fb, 0x99deb00c15c8b663, 0x765042e5bece819]),
-    (Layout::Original, BitWidth::W8, &[]), (Layout::Original, BitWidth::W8, &[0x29]),
-    (Layout::Original, BitWidth::W8, &[0x10, 0xb3, 0xd7, 0xd1, 0x11]),
-    (Layout::Original, BitWidth::W8, &[0x10, 0xb3, 0xd7, 0xd1, 0x11, 0x19, 0x23, 0x1a]),
-    (Layout::Original, BitWidth::W16, &[]), (Layout::Original, BitWidth::W16, &[0x5429]),
-    (Layout::Original, BitWidth::W16, &[0x3adc, 0xfcaa, 0x90d0, 0x916a, 0x764b]),
-    (Layout::Original, BitWidth::W16, &[0x3adc, 0xfcaa, 0x67e7, 0xf79e, 0x764b, 0x8c62, 0xa320, 0xc346]),
-    (Layout::Original, BitWidth::W32, &[]), (Layout::Original, BitWidth::W32, &[0x41485429]),
-    (Layout::Original, BitWidth::W32, &[0x8a474f9b, 0xd8d4155a, 0x20a2094f, 0xf1f7d59f, 0xe6c36ced]),
-    (Layout::Original, BitWidth::W32, &[0x353ba3f3, 0x67072f93, 0x600bef75, 0xadf6ff9a, 0x24e334e7, 0x142fc6bc, 0x6ecb78a0, 0xc7ad9192]),
-    (Layout::Original, BitWidth::W64, &[]), (Layout::Original, BitWidth::W64, &[0xd1d7b3101a231911]),
-    (Layout::Original, BitWidth::W64, &[0xd26c4db96b41d8fb, 0x3683802f9470cfe2, 0xa532874e33ee280a, 0xd8c4e6c566f9e702, 0x50e2f52614c57e41]),
-    (Layout::Original, BitWidth::W64, &[0x19db24dfd488f5dd, 0xedf05ad9da147a76, 0x673a2a2a460972f3, 0xe306ca97289c211, 0x13539c60d8c652bb, 0x54a95782fca82a0c, 0xb7d9a73790075488, 0x17edb3c22a37835b]),
+pub const DRAWS: &[(BlockNumbering, BitWidth, &[u64])] = &[
+    (BlockNumbering::Partitionable, BitWidth::W8, &[]), (BlockNumbering::Partitionable, BitWidth::W8, &[0x73]),
+    (BlockNumbering::Partitionable, BitWidth::W8, &[0x73, 0x1, 0x97, 0x4, 0x14]),
+    (BlockNumbering::Partitionable, BitWidth::W8, &[0x73, 0x1, 0x97, 0x4, 0x14, 0x42, 0x6f, 0x37]),
+    (BlockNumbering::Partitionable, BitWidth::W16, &[]), (BlockNumbering::Partitionable, BitWidth::W16, &[0x1073]),
+    (BlockNumbering::Partitionable, BitWidth::W16, &[0x1073, 0xaa01, 0x4c97, 0x9a04, 0x9714]),
+    (BlockNumbering::Partitionable, BitWidth::W16, &[0x1073, 0xaa01, 0x4c97, 0x9a04, 0x9714, 0x9542, 0x66f, 0xec37]),
+    (BlockNumbering::Partitionable, BitWidth::W32, &[]), (BlockNumbering::Partitionable, BitWidth::W32, &[0x90101073]),
+    (BlockNumbering::Partitionable, BitWidth::W32, &[0x90101073, 0xcbf4aa01, 0x70c84c97, 0x7bb09a04, 0x11d89714]),
+    (BlockNumbering::Partitionable, BitWidth::W32, &[0x90101073, 0xcbf4aa01, 0x70c84c97, 0x7bb09a04, 0x11d89714, 0xb92d9542, 0x8c16066f, 0x5c89ec37]),
+    (BlockNumbering::Partitionable, BitWidth::W64, &[]),
+    (BlockNumbering::Partitionable, BitWidth::W64, &[0x41485429d158445a]),
+    (BlockNumbering::Partitionable, BitWidth::W64, &[0x41485429d158445a, 0xd1d7b3101a231911, 0xfcaa3adc8c62764b, 0x8a474f9bf1f7d59f, 0x353ba3f324e334e7]),
+    (BlockNumbering::Partitionable, BitWidth::W64, &[0x41485429d158445a, 0xd1d7b3101a231911, 0xfcaa3adc8c62764b, 0x8a474f9bf1f7d59f, 0x353ba3f324e334e7, 0xd26c4db96b41d8fb, 0x99deb00c15c8b663, 0x765042e5bece819]),
+    (BlockNumbering::Original, BitWidth::W8, &[]), (BlockNumbering::Original, BitWidth::W8, &[0x29]),
+    (BlockNumbering::Original, BitWidth::W8, &[0x10, 0xb3, 0xd7, 0xd1, 0x11]),
+    (BlockNumbering::Original, BitWidth::W8, &[0x10, 0xb3, 0xd7, 0xd1, 0x11, 0x19, 0x23, 0x1a]),
+    (BlockNumbering::Original, BitWidth::W16, &[]), (BlockNumbering::Original, BitWidth::W16, &[0x5429]),
+    (BlockNumbering::Original, BitWidth::W16, &[0x3adc, 0xfcaa, 0x90d0, 0x916a, 0x764b]),
+    (BlockNumbering::Original, BitWidth::W16, &[0x3adc, 0xfcaa, 0x67e7, 0xf79e, 0x764b, 0x8c62, 0xa320, 0xc346]),
+    (BlockNumbering::Original, BitWidth::W32, &[]), (BlockNumbering::Original, BitWidth::W32, &[0x41485429]),
+    (BlockNumbering::Original, BitWidth::W32, &[0x8a474f9b, 0xd8d4155a, 0x20a2094f, 0xf1f7d59f, 0xe6c36ced]),
+    (BlockNumbering::Original, BitWidth::W32, &[0x353ba3f3, 0x67072f93, 0x600bef75, 0xadf6ff9a, 0x24e334e7, 0x142fc6bc, 0x6ecb78a0, 0xc7ad9192]),
+    (BlockNumbering::Original, BitWidth::W64, &[]), (BlockNumbering::Original, BitWidth::W64, &[0xd1d7b3101a231911]),
+    (BlockNumbering::Original, BitWidth::W64, &[0xd26c4db96b41d8fb, 0x3683802f9470cfe2, 0xa532874e33ee280a, 0xd8c4e6c566f9e702, 0x50e2f52614c57e41]),
+    (BlockNumbering::Original, BitWidth::W64, &[0x19db24dfd488f5dd, 0xedf05ad9da147a76, 0x673a2a2a460972f3, 0xe306ca97289c211, 0x13539c60d8c652bb, 0x54a95782fca82a0c, 0xb7d9a73790075488, 0x17edb3c22a37835b]),
 ];
 
 /// `jax.random.split(KEY, 3)`: layout, words of the three keys.
 #[rustfmt::skip]
-pub const SPLITS: &[(Layout, BitWidth, &[u64])] = &[
+pub const SPLITS: &[(BlockNumbering, BitWidth, &[u64])] = &[
    
-    (Layout::Original, BitWidth::W32, &[0x8a474f9b, 0xd8d4155a, 0xe604c4d5, 0xf1f7d59f, 0xe6c36ced, 0x1928702e]),
-    (Layout::Partitionable, BitWidth::W32, &[0x41485429, 0xd158445a, 0xd1d7b310, 0x1a231911, 0xfcaa3adc, 0x8c62764b]),
+    (BlockNumbering::Original, BitWidth::W32, &[0x8a474f9b, 0xd8d4155a, 0xe604c4d5, 0xf1f7d59f, 0xe6c36ced, 0x1928702e]),
+    (BlockNumbering::Partitionable, BitWidth::W32, &[0x41485429, 0xd158445a, 0xd1d7b310, 0x1a231911, 0xfcaa3adc, 0x8c62764b]),
 ];
 
 /// `jax.random.fold_in(KEY, 0xdeadbeef)`.
