@@ -57,7 +57,7 @@ pub(crate) fn test(root: &Path, rest: &[String]) -> Outcome {
     cargo(root, &args)
 }
 
-/// `rlx bench minilm` over the standard batch sizes, sequence lengths and thread counts, one JSON object a line.
+/// `rlx bench minilm` over the standard batch sizes, sequence lengths and thread counts, one JSON object per line.
 pub(crate) fn bench(root: &Path, rest: &[String]) -> Outcome {
     for (batch, seq) in [("1", "16"), ("1", "128"), ("8", "128"), ("32", "128")] {
         for threads in ["1", "2"] {

@@ -114,7 +114,7 @@ def losses(results):
 
 
 def sizes(results, kind, columns, cell):
-    """A table a thread count: peers down, cases across."""
+    """A table per thread count: peers down, cases across."""
     parts = []
     for threads in results.threads():
         chosen = [case for case in columns if results.record(case.name, threads)]

@@ -173,7 +173,7 @@ impl Backward<'_> {
 
 /// Fails unless each cotangent has the shape of its operand: a rule that gets one wrong is found where it is applied.
 fn check(op: &Op, operands: &[Arg], given: &[Option<Tensor>]) -> Result<(), Error> {
-    debug_assert_eq!(operands.len(), given.len(), "`{}` gives one cotangent an operand", op.mnemonic());
+    debug_assert_eq!(operands.len(), given.len(), "`{}` gives one cotangent per operand", op.mnemonic());
     for (i, (operand, ct)) in operands.iter().zip(given).enumerate() {
         let (true, Some(ct)) = (operand.is_linear(), ct) else { continue };
         if ct.id().is_some() && !ct.shape().compatible(&operand.shape()) {

@@ -21,7 +21,7 @@ use crate::program::{self, Program};
 
 /// Turns texts into vectors.
 pub trait Embedder {
-    /// One vector a text, in order.
+    /// One vector per text, in order.
     fn embed(&mut self, texts: &[String]) -> Result<Vec<Vec<f32>>, Failure>;
 }
 
@@ -113,7 +113,7 @@ pub fn open_workload(
     let (most, vocab) = (model.encoder.max_positions, model.encoder.vocab_size);
     if sequence > most {
         return Err(Failure::usage(format!(
-            "--seq {sequence}: the model takes at most {most} tokens a text"
+            "--seq {sequence}: the model takes at most {most} tokens per text"
         )));
     }
     let flops = model.encoder.flops(batch, sequence);

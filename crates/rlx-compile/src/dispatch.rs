@@ -72,7 +72,7 @@ pub struct DispatchEntry {
 pub struct DispatchReport {
     /// The device's name.
     pub device: String,
-    /// One entry a node, nodes of decompositions included.
+    /// One entry per node, nodes of decompositions included.
     pub entries: Vec<DispatchEntry>,
 }
 

@@ -235,7 +235,7 @@ impl Report {
 }
 
 impl fmt::Display for Report {
-    /// One line an op and target, then failures and the reasons of skips; the last line is the summary.
+    /// One line per op and target, then failures and the reasons of skips; the last line is the summary.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for target in &self.targets {
             writeln!(f, "{target}:")?;

@@ -1,4 +1,4 @@
-//! Measures elementwise programs and reductions beside plain copies: gigabytes a second that operands and results
+//! Measures elementwise programs and reductions beside plain copies: gigabytes per second that operands and results
 //! come to, by size and number of threads.
 //!
 //! `cargo run --release -p rlx-cpu --example elementwise_speed [name…]`

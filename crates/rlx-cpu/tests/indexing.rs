@@ -34,7 +34,7 @@ fn indices(dims: &[usize], dtype: DType, below: usize, random: &mut SplitMix64) 
 struct Case {
     x: &'static [usize],
     indices: &'static [usize],
-    /// Window widths, one an axis of x.
+    /// Window widths, one per axis of x.
     widths: &'static [usize],
     /// Axes of the windows' tensor inside a window; axes of x left out; batch axes of x and of the indices; map; vector axis.
     window: &'static [usize],

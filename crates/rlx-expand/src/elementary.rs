@@ -126,7 +126,7 @@ pub(crate) fn log1p(x: &Tensor) -> Tensor {
 }
 
 /// The real cube root: a first guess by a third of the bits, in a range where cubes are safe, and Halley's iteration, which triples the
-/// digits a step (Kahan's device, as FreeBSD's msun uses it).
+/// digits per step (Kahan's device, as FreeBSD's msun uses it).
 pub(crate) fn cbrt(x: &Tensor) -> Tensor {
     let a = x.abs();
     let (step, low) = (by_type(x, 30.0, 300.0), by_type(x, 1e-25, 1e-250));

@@ -292,7 +292,7 @@ fn wrong_signatures_name_the_graph_the_value_and_the_shapes() {
             problems(&[Shape::new(&[3], DType::Bool), x.clone()], |b, t| {
                 b.cond(&t[0], &t[1..], &|_, a| vec![a[0].clone()], &|_, a| vec![a[0].clone()])
             }),
-            "pred must be a scalar, got bool[3]; for a choice an element use select",
+            "pred must be a scalar, got bool[3]; for a choice per element use select",
         ),
         (
             problems(&[pred.clone(), x.clone()], |b, t| {

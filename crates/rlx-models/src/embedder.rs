@@ -102,7 +102,7 @@ impl SentenceEmbedder {
         &mut self.compiled
     }
 
-    /// One vector a text, in order. Texts longer than the model's limit are cut at their end.
+    /// One vector per text, in order. Texts longer than the model's limit are cut at their end.
     ///
     /// # Errors
     /// [`EmbedError::Tokenize`] and [`EmbedError::Runtime`].

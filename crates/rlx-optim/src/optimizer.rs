@@ -86,7 +86,7 @@ table! {
             eps: f64 = 1e-8, Positive;
             /// What h is multiplied with.
             gamma: f64 = 0.01, NotNegative;
-            /// The largest step an element, before lr; `inf` for none.
+            /// The largest step per element, before lr; `inf` for none.
             clip_threshold: f64 = 1.0, Positive;
             /// Share of the parameter that is subtracted, times lr.
             weight_decay: f64 = 1e-4, NotNegative;

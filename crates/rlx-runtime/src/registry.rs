@@ -14,7 +14,7 @@ fn backends() -> &'static Backends {
     BACKENDS.get_or_init(|| RwLock::new(built_in()))
 }
 
-/// One line a backend.
+/// One line per backend.
 fn built_in() -> Vec<Arc<dyn Backend>> {
     vec![
         #[cfg(feature = "cpu")]

@@ -178,7 +178,7 @@ pub struct Dense {
     pub dims: Vec<usize>,
     /// What it holds.
     pub element: ElementType,
-    /// The elements: little-endian, row-major, as [`rlx_ir::Literal`] stores them (booleans one a byte, complex numbers
+    /// The elements: little-endian, row-major, as [`rlx_ir::Literal`] stores them (booleans one per byte, complex numbers
     /// as two floats, `index` as i64). One element alone where [`Dense::splat`]. Empty where the type is not known.
     pub bytes: Vec<u8>,
     /// Every element is the one that is stored.

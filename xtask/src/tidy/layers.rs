@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// Crates from the bottom up, a layer a row. A crate may depend on crates of lower rows only.
+/// Crates from the bottom up, a layer per row. A crate may depend on crates of lower rows only.
 const LAYERS: &[&[&str]] = &[
     &["rlx-blas", "rlx-driver", "rlx-ir"],
     &["rlx-expand", "rlx-files", "rlx-fusion"],

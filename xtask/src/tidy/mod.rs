@@ -3,6 +3,7 @@
 mod duplicates;
 mod functions;
 mod layers;
+mod names;
 mod ops;
 mod orphans;
 mod rules;
@@ -53,8 +54,10 @@ pub(crate) fn tidy(root: &Path) -> Outcome {
     functions::report(&sources);
     duplicates::report(&sources);
     ops::report(&sources);
+    names::report(&sources);
     let mut broken = rules::broken(&sources);
     broken.extend(orphans::broken(&sources, &manifests(root)));
+    broken.extend(names::broken(&sources));
     broken.extend(layers::broken(root)?);
     broken.extend(crate::debt::broken(root)?);
     if broken.is_empty() {

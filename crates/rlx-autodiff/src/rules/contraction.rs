@@ -26,7 +26,7 @@ pub(super) const RAGGED_DOT: Rules = Rules {
     batch: Batch::Rule(ragged_dot::batch),
 };
 
-/// Of a function f that is linear in each operand that has a tangent: Σ f(…, tangent, …), a term an operand.
+/// Of a function f that is linear in each operand that has a tangent: Σ f(…, tangent, …), a term per operand.
 pub(super) fn bilinear_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let primals: Vec<Tensor> = operands.iter().map(|d| d.primal.clone()).collect();
     let term = |(i, dual): (usize, &Dual)| {

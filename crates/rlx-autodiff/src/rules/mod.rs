@@ -1,4 +1,4 @@
-//! The rules of every op: what it does to tangents, how it is transposed, how it runs over a batch. One row an op; the rules
+//! The rules of every op: what it does to tangents, how it is transposed, how it runs over a batch. One row per op; the rules
 //! stand in the file of its family, side by side.
 
 mod activation;
@@ -53,7 +53,7 @@ pub(crate) type Equivalent = fn(&Op, Vec<Shape>, &Options) -> Result<Graph, Erro
 /// How a linear op is transposed.
 #[derive(Clone, Copy)]
 pub(crate) enum Transpose {
-    /// A rule: from cotangents of the results to those of the linear operands, one an operand (`None` for known ones, and
+    /// A rule: from cotangents of the results to those of the linear operands, one per operand (`None` for known ones, and
     /// where it is zero).
     Rule(fn(&Backward<'_>, &Op, &[Arg], &Cotangents<'_>) -> Result<Vec<Option<Tensor>>, Error>),
     /// Through an equivalent graph.

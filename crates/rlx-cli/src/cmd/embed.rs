@@ -66,7 +66,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         if io::stdin().is_terminal() {
             let _ = writeln!(
                 io::stderr().lock(),
-                "rlx: reading texts from the terminal, one a line; Ctrl-D ends"
+                "rlx: reading texts from the terminal, one per line; Ctrl-D ends"
             );
         }
         Texts::<StdinLock<'_>>::lines(io::stdin().lock(), args.json_input)

@@ -92,7 +92,7 @@ struct Kind {
     bytes: f64,
 }
 
-/// A line a kind of step, per run.
+/// A line per kind of step, per run.
 fn table(spans: &[Span], runs: usize, top: usize) -> String {
     let mut kinds: HashMap<(&str, &str), Kind> = HashMap::new();
     for span in spans {
@@ -106,7 +106,7 @@ fn table(spans: &[Span], runs: usize, top: usize) -> String {
     let flops: f64 = kinds.values().map(|k| k.flops).sum();
     let seconds = total.as_secs_f64().max(f64::MIN_POSITIVE);
     let mut out = format!(
-        "{:.3} ms a run in {} steps, {:.1} GFLOP/s\n\n{:>9} {:>6} {:>5} {:>8} {:>7}  step\n",
+        "{:.3} ms per run in {} steps, {:.1} GFLOP/s\n\n{:>9} {:>6} {:>5} {:>8} {:>7}  step\n",
         seconds * 1e3 / runs as f64,
         spans.len() / runs,
         flops / seconds / 1e9,

@@ -1,4 +1,4 @@
-//! The metrics of a training: one JSON object a line, and the same as CSV. Lines that a training writes again after it was interrupted
+//! The metrics of a training: one JSON object per line, and the same as CSV. Lines that a training writes again after it was interrupted
 //! take the place of the earlier ones.
 
 use std::fs::{self, File};

@@ -72,7 +72,7 @@ impl Tally {
 }
 
 impl fmt::Display for Tally {
-    /// A line an op with the numbers passed, failed and skipped on each target; what failed; what was skipped, because it is
+    /// A line per op with the numbers passed, failed and skipped on each target; what failed; what was skipped, because it is
     /// unsupported or expects too inexact a result; and `N passed, N failed, N skipped` over programs and targets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:40}", "passed failed skipped")?;

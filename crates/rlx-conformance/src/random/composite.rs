@@ -245,7 +245,7 @@ fn light(s: &mut State) -> Option<()> {
     .map(|_| ())
 }
 
-/// Means of errors, one number or one a row.
+/// Means of errors, one number or one per row.
 fn losses(s: &mut State) -> Option<()> {
     let x = s.choose(|v| float(v) && v.rank() >= 1 && !v.dims.contains(&0))?;
     let most = |v: &RandomValue| v.facts.range.0.abs().max(v.facts.range.1.abs());

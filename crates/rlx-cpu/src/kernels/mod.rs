@@ -1,4 +1,4 @@
-//! The CPU kernels, one family a file. This module only delegates: which family prepares a node, and what is claimed.
+//! The CPU kernels, one family per file. This module only delegates: which family prepares a node, and what is claimed.
 
 mod attention;
 mod bodies;

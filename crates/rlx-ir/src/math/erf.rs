@@ -15,7 +15,7 @@ pub fn erfc(x: f64) -> f64 {
 /// The `y` with `erf y = x`; ±∞ at ±1, NaN outside `[-1, 1]`.
 ///
 /// Starts from Winitzki's closed form (relative error below 0.4 %) and applies Halley's iteration, which
-/// triples the digits a step (the second derivative follows from `erf'' = -2 y erf'`). In the tails the
+/// triples the digits per step (the second derivative follows from `erf'' = -2 y erf'`). In the tails the
 /// equation solved is `erfc y = 1 - |x|`, whose right side is exact.
 pub fn erf_inv(x: f64) -> f64 {
     let a = x.abs();

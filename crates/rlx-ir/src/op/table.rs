@@ -289,9 +289,9 @@ op_table! {
         axes: Vec<usize> } (x) => shaping::broadcast_in_dim;
     /// A strided slice of x.
     primitive "slice" Slice {
-        /// First index an axis.
+        /// First index per axis.
         starts: Vec<Dim>,
-        /// One past the last index an axis.
+        /// One past the last index per axis.
         limits: Vec<Dim>,
         /// Step an axis, at least 1.
         strides: Vec<usize> } (x) => shaping::slice;
@@ -331,7 +331,7 @@ op_table! {
         start_index_map: Vec<usize>,
         /// The axis of the indices that holds the index vectors; their rank, if a vector is a single number.
         index_vector_dim: usize,
-        /// Sizes of a window, one an axis of x.
+        /// Sizes of a window, one per axis of x.
         slice_sizes: Vec<Dim> } (x, indices) => indexing::gather;
     /// x with one window for each index vector combined with updates. A window that would stick out, even in part, is left
     /// alone. Index vectors take effect in row-major order; sums and products round once, to the type of x.
@@ -400,7 +400,7 @@ op_table! {
     /// axis the result has one place each `strides` steps, while the kernel fits. Sums round once. Feature groups part the
     /// features of x and the output features of the kernel; batch groups the batch of x and those output features.
     primitive "convolution" Convolution {
-        /// Steps between places, one a spatial axis, at least 1.
+        /// Steps between places, one per spatial axis, at least 1.
         strides: Vec<usize>,
         /// Distance at which elements of x are laid out, at least 1.
         lhs_dilation: Vec<usize>,
@@ -465,7 +465,7 @@ op_table! {
     primitive "reduce_window" ReduceWindow {
         /// The combiner.
         kind: ReduceOp,
-        /// Sizes of the window, one an axis, at least 1.
+        /// Sizes of the window, one per axis, at least 1.
         window: Vec<usize>,
         /// Steps between places, at least 1.
         strides: Vec<usize>,
@@ -482,7 +482,7 @@ op_table! {
     primitive "reduce_window_graph" ReduceWindowGraph {
         /// (accumulators…, elements…) to the next accumulators, all scalars.
         body: SubGraph,
-        /// Sizes of the window, one an axis, at least 1.
+        /// Sizes of the window, one per axis, at least 1.
         window: Vec<usize>,
         /// Steps between places, at least 1.
         strides: Vec<usize>,
@@ -501,7 +501,7 @@ op_table! {
         select: SubGraph,
         /// (the result's element so far, the source's) to the next, in row-major order of the places.
         scatter: SubGraph,
-        /// Sizes of the window, one an axis, at least 1.
+        /// Sizes of the window, one per axis, at least 1.
         window: Vec<usize>,
         /// Steps between places, at least 1.
         strides: Vec<usize>,
@@ -566,7 +566,7 @@ op_table! {
     primitive "dequantize_blocks" DequantizeBlocks { /// The format.
         scheme: QuantScheme } (bytes) => quantised::dequantize_blocks;
 
-    /// Discrete Fourier transforms over the last axes, one a length. fft and ifft are complex to complex; rfft is real (f32,
+    /// Discrete Fourier transforms over the last axes, one per length. fft and ifft are complex to complex; rfft is real (f32,
     /// f64) to the first n/2 + 1 coefficients of the last axis, irfft the inverse of that (imaginary parts that a real
     /// result cannot have are ignored). Inverses are divided by the product of the lengths.
     primitive "fft" Fft {
@@ -835,11 +835,11 @@ op_table! {
     composite "pool" Pool {
         /// What is computed of a window.
         kind: ReduceOp,
-        /// Sizes of the window, one a spatial axis.
+        /// Sizes of the window, one per spatial axis.
         kernel_size: Vec<usize>,
-        /// Steps of the window, one a spatial axis.
+        /// Steps of the window, one per spatial axis.
         stride: Vec<usize>,
-        /// Padding on both sides, one a spatial axis.
+        /// Padding on both sides, one per spatial axis.
         padding: Vec<usize> } (x) => pool::pool;
 
     // ---- composites: recurrent -----------------------------------------------------------------------------

@@ -6,7 +6,7 @@ use crate::op::{Op, OpError};
 use crate::ops::precision::check_float;
 use crate::tensor::Tensor;
 
-/// One number an image axis, from an attribute that must have two items.
+/// One number per image axis, from an attribute that must have two items.
 fn pair(name: &str, list: &[usize], least: usize) -> Result<[usize; 2], OpError> {
     match list {
         &[h, w] if h.min(w) >= least => Ok([h, w]),
@@ -27,7 +27,7 @@ fn check(x: &Tensor, w: &Tensor, bias: Option<&Tensor>, groups: usize, out: &Dim
     let (given, expected) = (bias.map(Tensor::shape), x.shape().with_dims(vec![out.clone()]));
     match given {
         Some(given) if !given.compatible(&expected) => {
-            Err(OpError::shape(format!("bias must be {expected}, one an output channel, got {given}")))
+            Err(OpError::shape(format!("bias must be {expected}, one per output channel, got {given}")))
         }
         _ if groups == 0 => Err(OpError::attribute("groups must be at least 1")),
         _ => Ok(()),

@@ -21,7 +21,7 @@ pub(crate) mod sorting;
 pub(crate) mod types;
 pub(crate) mod window;
 
-// Composites, one a file.
+// Composites, one per file.
 pub(crate) mod activation;
 pub(crate) mod attention;
 pub(crate) mod batch_norm;

@@ -27,7 +27,7 @@ pub(crate) fn pool(
     }
     if [kernel_size.len(), stride.len(), padding.len()] != [spatial; 3] {
         return Err(OpError::attribute(format!(
-            "kernel_size, stride and padding must each have {spatial} items, one a spatial axis of x {}",
+            "kernel_size, stride and padding must each have {spatial} items, one per spatial axis of x {}",
             x.shape()
         )));
     }

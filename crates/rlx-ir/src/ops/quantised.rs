@@ -13,7 +13,7 @@ pub(crate) mod dequantize_blocks {
     pub(crate) fn infer(bytes: &Shape, scheme: QuantScheme) -> Result<Shape, OpError> {
         OpError::check_dtype("bytes", bytes.dtype(), DTypeSet::of(&[DType::U8]))?;
         let Some((last, lead)) = bytes.dims().split_last() else {
-            return Err(OpError::shape("bytes must be [..., bytes a row], got a scalar"));
+            return Err(OpError::shape("bytes must be [..., bytes per row], got a scalar"));
         };
         if last.as_static().is_some_and(|n| n % scheme.block_bytes() != 0) {
             return Err(OpError::shape(format!(
@@ -45,7 +45,7 @@ pub(crate) fn dequant_matmul(x: &Tensor, weights: &Tensor, scheme: QuantScheme) 
     check_float("x", x)?;
     if weights.rank() != 2 || x.rank() == 0 {
         return Err(OpError::shape(format!(
-            "x must be [..., k] and the packed weights [n, bytes a row], got {} and {}",
+            "x must be [..., k] and the packed weights [n, bytes per row], got {} and {}",
             x.shape(),
             weights.shape()
         )));

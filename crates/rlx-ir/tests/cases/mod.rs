@@ -9,7 +9,7 @@ pub struct Case {
     pub name: &'static str,
     /// The lines of the graph.
     pub body: &'static str,
-    /// One literal an output.
+    /// One literal per output.
     pub gives: &'static [&'static str],
 }
 

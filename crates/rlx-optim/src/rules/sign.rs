@@ -1,4 +1,4 @@
-//! Steps whose size an element is limited: Lion, Sophia.
+//! Steps whose size per element is limited: Lion, Sophia.
 
 use crate::update::RuleContext;
 use rlx_ir::Tensor;

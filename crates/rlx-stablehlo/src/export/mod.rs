@@ -49,7 +49,7 @@ impl ExportOptions {
     }
 }
 
-/// Why a graph cannot be written: every reason, one a line.
+/// Why a graph cannot be written: every reason, one per line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{}", .0.join("\n"))]
 pub struct ExportError(pub Vec<String>);

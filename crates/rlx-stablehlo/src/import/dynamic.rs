@@ -94,7 +94,7 @@ fn dynamic_pad(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     let low = site.dims_of(low, "the padding")?;
     let high = site.dims_of(high, "the padding")?;
     if [low.len(), high.len(), interior.len()] != [site.rank(x); 3] {
-        return Err(Problem::error("the paddings must each have one element an axis"));
+        return Err(Problem::error("the paddings must each have one element per axis"));
     }
     // Padding by a constant is an op; a symbolic one is a tensor that is joined on.
     let fixed = |dims: &[Dim]| -> Vec<i64> { dims.iter().map(|d| sizes::constant(d).unwrap_or(0)).collect() };

@@ -140,7 +140,7 @@ pub(super) fn dynamic_reduce_window(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>
     let dims = site.shape(xs[0]).dims().to_vec();
     let lengths = [dims.len(), dims.len(), dims.len(), dims.len(), 2 * dims.len()];
     if lists.iter().zip(lengths).any(|(list, length)| list.len() != length) {
-        return Err(Problem::error("what says how the window moves must have an item an axis"));
+        return Err(Problem::error("what says how the window moves must have an item per axis"));
     }
     let elements: Vec<Val> = inits.iter().chain(&inits).map(|&id| Val::Tensor(id)).collect();
     let body = site.called(&elements)?;

@@ -213,7 +213,7 @@ pub(super) fn float(number: &str, negative: bool, dtype: DType) -> Result<Result
 /// or, as older versions of MLIR write them, in one bit each, the lowest of a byte first.
 fn raw(text: &str, count: usize, dtype: DType) -> Result<(Vec<u8>, bool), String> {
     let Some(digits) = text.strip_prefix("0x").filter(|d| d.len().is_multiple_of(2)) else {
-        return Err("the elements in a string are `0x` and two digits a byte".into());
+        return Err("the elements in a string are `0x` and two digits per byte".into());
     };
     let digit = |b: u8| char::from(b).to_digit(16).map(|d| d as u8);
     let byte = |pair: &[u8]| Some(digit(pair[0])? << 4 | digit(pair[1])?);

@@ -30,7 +30,7 @@ pub(super) fn slope_of_loop(
     let each: Vec<Dim> = (0..dims.len()).map(|i| if i == 0 { dims[0].clone() } else { 1.into() }).collect();
     let column = |of: fn((f64, f64)) -> f64| {
         // INVARIANT: there are as many numbers as the shape says.
-        let numbers = Literal::new(&[POINTS.len()], &POINTS.map(of)).expect("one number a point");
+        let numbers = Literal::new(&[POINTS.len()], &POINTS.map(of)).expect("one number per point");
         cx.builder.constant(numbers).convert(wide(dtype)).reshape(&each)
     };
     let (offsets, weights) = (column(|p| p.0), column(|p| p.1));

@@ -21,7 +21,7 @@ struct Windows<'a> {
     /// Dimensions of the tensor.
     x: &'a [Dim],
     indices: &'a Tensor,
-    /// Sizes of a window, one an axis of x.
+    /// Sizes of a window, one per axis of x.
     sizes: Vec<Dim>,
 }
 

@@ -11,7 +11,7 @@ pub(crate) struct Chain {
     pub(crate) operands: [usize; 2],
     /// The `dot_general`.
     pub(crate) product: NodeId,
-    /// One element a column.
+    /// One element per column.
     pub(crate) bias: Option<usize>,
     pub(crate) activation: Activation,
     pub(crate) residual: Option<(usize, Join)>,

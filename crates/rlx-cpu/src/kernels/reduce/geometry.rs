@@ -24,7 +24,7 @@ pub(crate) struct Extents {
 /// The order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum LoopOrder {
-    /// Rows short enough for a tile: whole ones, `rows` a tile.
+    /// Rows short enough for a tile: whole ones, `rows` per tile.
     Rows { len: usize, rows: usize },
     /// Tasks that each compute some results, in parts that are merged afterwards.
     Tasks(Tasks),

@@ -217,7 +217,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Accumulates a part of a task, and merges its totals to one a result.
+    /// Accumulates a part of a task, and merges its totals to one per result.
     fn accumulate(&self, tasks: &Tasks, task: usize, part: usize) {
         let kernel = self.kernel;
         let (width, results) = (tasks.width(task), tasks.results_of(task).1);

@@ -8,7 +8,7 @@ pub type Key = [u32; 2];
 /// How a draw or a split numbers the blocks it takes.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum BlockNumbering {
-    /// One block an element, counted by a 64-bit index: `jax_threefry_partitionable`, JAX's default.
+    /// One block per element, counted by a 64-bit index: `jax_threefry_partitionable`, JAX's default.
     Partitionable,
     /// All words as one array of counters that is hashed in two halves: JAX's older scheme.
     Original,

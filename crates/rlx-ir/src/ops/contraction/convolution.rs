@@ -52,7 +52,7 @@ impl ConvolutionAxes<'_> {
             let axes = [&[roles.batch, roles.feature], roles.spatial].concat();
             if axes.len() != spatial + 2 {
                 return Err(OpError::attribute(format!(
-                    "{name}_spatial_dims must have {spatial} items, one a stride, got {:?}",
+                    "{name}_spatial_dims must have {spatial} items, one per stride, got {:?}",
                     roles.spatial
                 )));
             }
@@ -123,7 +123,10 @@ pub(crate) fn infer(
     layout.check(x, kernel, strides.len())?;
     geometry.check(strides.len())?;
     if reversal.len() != strides.len() {
-        return Err(OpError::attribute(format!("reversal must have {} items, one a stride", strides.len())));
+        return Err(OpError::attribute(format!(
+            "reversal must have {} items, one per stride",
+            strides.len()
+        )));
     }
     let mut dims = vec![Dim::Static(0); x.rank()];
     dims[out_batch_dim] = x.dim(lhs_batch_dim).floor_div(&Dim::Static(batch_groups));

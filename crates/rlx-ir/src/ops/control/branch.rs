@@ -76,6 +76,6 @@ fn check_scalar(operand: &str, shape: &Shape) -> Result<(), OpError> {
         return Ok(());
     }
     Err(OpError::shape(format!(
-        "{operand} must be a scalar, got {shape}; for a choice an element use select"
+        "{operand} must be a scalar, got {shape}; for a choice per element use select"
     )))
 }

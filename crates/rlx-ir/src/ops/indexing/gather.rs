@@ -37,7 +37,7 @@ pub(crate) fn infer(
     windows.check(x, indices)?;
     if slice_sizes.len() != x.rank() {
         return Err(OpError::attribute(format!(
-            "slice_sizes must have {} items, one an axis of x, got {}",
+            "slice_sizes must have {} items, one per axis of x, got {}",
             x.rank(),
             slice_sizes.len()
         )));

@@ -1,4 +1,4 @@
-//! Slices at offsets known only at run time. Offsets are integer scalars, one an axis; a slice that would stick out is
+//! Slices at offsets known only at run time. Offsets are integer scalars, one per axis; a slice that would stick out is
 //! moved inside.
 
 use crate::dtype::DTypeSet;

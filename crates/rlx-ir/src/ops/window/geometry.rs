@@ -26,7 +26,7 @@ impl Geometry<'_> {
         let lengths = [self.strides, self.base_dilation, self.window_dilation].map(<[usize]>::len);
         if lengths != [rank; 3] || [self.low, self.high].map(<[i64]>::len) != [rank; 2] {
             return Err(OpError::attribute(format!(
-                "strides, dilations, low and high must each have {rank} items, one an axis of the window"
+                "strides, dilations, low and high must each have {rank} items, one per axis of the window"
             )));
         }
         let lists =
@@ -130,7 +130,7 @@ impl Geometry<'_> {
         self.check(x.rank())?;
         if window.len() != x.rank() {
             return Err(OpError::attribute(format!(
-                "window must have {} items, one an axis of x {x}, got {window:?}",
+                "window must have {} items, one per axis of x {x}, got {window:?}",
                 x.rank()
             )));
         }

@@ -274,7 +274,7 @@ unsafe fn reflectors<T: Number>(
     // SAFETY: the caller's promise.
     unsafe { read_transposed(dtype, place.operand(0, m * n), [m, n], a) };
     if let Factorisation::HouseholderProduct { reflectors } = factorisation {
-        // SAFETY: the caller's promise; the second operand holds that many factors a matrix.
+        // SAFETY: the caller's promise; the second operand holds that many factors per matrix.
         unsafe { read(dtype, place.operand(1, reflectors), taus) };
     } else {
         qr::factorise(MatMut::from_column_major_slice_mut(a, m, n), taus, &mut work);
