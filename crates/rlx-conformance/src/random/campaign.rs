@@ -2,7 +2,7 @@
 //! other, and a tally of what occurred.
 
 use super::symbolic::lifted;
-use super::ways::{THREADS, Variant, Way};
+use super::ways::{Variant, Way};
 use super::{RandomGraph, generate};
 use crate::bound::{Reference, Verdict};
 use crate::compare::Agreement;
@@ -95,7 +95,7 @@ fn one(
         // With the passes on the graph with a symbol stands for the other.
         let (graph, bindings) = symbolic.as_ref().filter(|_| way.has_passes()).unwrap_or(&of_static);
         let mut first: Option<Vec<Literal>> = None;
-        for threads in THREADS {
+        for &threads in way.threads() {
             let name = |problem: String| format!("{}, {threads} thread(s): {problem}", way.name);
             let (outputs, lowered) =
                 way.run(backend, threads, (graph, bindings), &random.inputs).map_err(name)?;

@@ -37,7 +37,7 @@ pub struct Way {
 }
 
 /// Numbers of threads between which no bit may change.
-pub const THREADS: [usize; 2] = [1, 2];
+const THREADS: [usize; 2] = [1, 2];
 
 impl Way {
     /// Passes on; on every third graph of a variant composites are decomposed, which gives the passes more
@@ -64,6 +64,11 @@ impl Way {
     /// Whether the passes run.
     pub fn has_passes(&self) -> bool {
         self.options.fuse
+    }
+
+    /// The numbers of threads to run on: without a variant there is none to choose, and one run is all there is to compare.
+    pub fn threads(&self) -> &'static [usize] {
+        if self.variant.is_some() { &THREADS } else { &THREADS[..1] }
     }
 
     /// The outputs on this many threads, and the graph that was lowered.

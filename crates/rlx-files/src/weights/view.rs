@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
 use rlx_ir::DType;
+use rlx_ir::eval::Scalar;
 
 use super::{StoredType, WeightsError};
 use crate::display::quoted;
@@ -80,8 +81,7 @@ impl<'a> TensorView<'a> {
             }
             Some(DType::BF16) => chunks(bytes, |b| bf16::from_le_bytes(b).to_f32()).collect(),
             Some(DType::F64) => chunks(bytes, |b| f64::from_le_bytes(b) as f32).collect(),
-            Some(DType::F8E4M3) => bytes.iter().map(|b| f8e4m3_to_f32(*b)).collect(),
-            Some(DType::F8E5M2) => bytes.iter().map(|b| f8e5m2_to_f32(*b)).collect(),
+            Some(dtype @ (DType::F8E4M3 | DType::F8E5M2)) => f8_values(bytes, dtype),
             _ => {
                 return Err(WeightsError::NotFloat { tensor: quoted(self.name), stored: self.stored });
             }
@@ -106,21 +106,10 @@ fn f32_values(bytes: &[u8]) -> Cow<'_, [f32]> {
     Cow::Owned(chunks(bytes, f32::from_le_bytes).collect())
 }
 
-/// OCP E5M2 is the upper half of an IEEE binary16.
-fn f8e5m2_to_f32(bits: u8) -> f32 {
-    f16::from_bits(u16::from(bits) << 8).to_f32()
-}
-
-/// OCP E4M3: exponent bias 7, no infinities, all exponent and mantissa bits set is NaN.
-fn f8e4m3_to_f32(bits: u8) -> f32 {
-    let sign = if bits & 0x80 == 0 { 1.0 } else { -1.0 };
-    let (exponent, mantissa) = (i32::from(bits >> 3 & 0xf), f32::from(bits & 7));
-    let magnitude = match (exponent, bits & 7) {
-        (15, 7) => f32::NAN,
-        (0, _) => mantissa / 8.0 * (2f32).powi(-6),
-        _ => (1.0 + mantissa / 8.0) * (2f32).powi(exponent - 7),
-    };
-    sign * magnitude
+/// Floats of 8 bits, read as the IR reads them: f32 holds every value of theirs.
+fn f8_values(bytes: &[u8], dtype: DType) -> Vec<f32> {
+    let table: Vec<f32> = (0..=u8::MAX).map(|bits| Scalar::read(dtype, &[bits]).to_f64() as f32).collect();
+    bytes.iter().map(|&bits| table[usize::from(bits)]).collect()
 }
 
 #[cfg(test)]
@@ -160,13 +149,15 @@ mod tests {
 
     #[test]
     fn eight_bit_floats_have_their_corners() {
-        assert_eq!(f8e4m3_to_f32(0x7e), 448.0);
-        assert_eq!(f8e4m3_to_f32(0x01), 2f32.powi(-9));
-        assert!(f8e4m3_to_f32(0x7f).is_nan() && f8e4m3_to_f32(0xff).is_nan());
-        assert_eq!(f8e4m3_to_f32(0x80).to_bits(), (-0f32).to_bits());
-        assert_eq!(f8e5m2_to_f32(0x7b), 57344.0);
-        assert_eq!(f8e5m2_to_f32(0x7c), f32::INFINITY);
-        assert_eq!(f8e5m2_to_f32(0x01), 2f32.powi(-16));
+        let e4m3 = |bits: u8| f8_values(&[bits], DType::F8E4M3)[0];
+        let e5m2 = |bits: u8| f8_values(&[bits], DType::F8E5M2)[0];
+        assert_eq!(e4m3(0x7e), 448.0);
+        assert_eq!(e4m3(0x01), 2f32.powi(-9));
+        assert!(e4m3(0x7f).is_nan() && e4m3(0xff).is_nan());
+        assert_eq!(e4m3(0x80).to_bits(), (-0f32).to_bits());
+        assert_eq!(e5m2(0x7b), 57344.0);
+        assert_eq!(e5m2(0x7c), f32::INFINITY);
+        assert_eq!(e5m2(0x01), 2f32.powi(-16));
     }
 
     #[test]
