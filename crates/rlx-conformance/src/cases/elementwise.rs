@@ -132,7 +132,7 @@ pub(super) fn binary_rows() -> Vec<Row> {
     }
     rows.push(polygamma().x(&[225], Gen::Left).x(&[225], Gen::Right));
     // Integer powers: both parities of the exponent, and overflow that wraps.
-    let powers = Row::new(Op::Binary { op: BinaryOp::Pow }).judged(NARROWEST, 0.7, OVERFLOW);
+    let powers = Row::new(Op::Binary { op: BinaryOp::Pow }).judged(NARROWEST, 0.6, OVERFLOW);
     rows.push(powers.x(&[40], Gen::Ints(-5, 5)).x(&[40], Gen::Ints(-3, 20)));
     rows
 }
