@@ -82,6 +82,14 @@ pub enum EmitError {
         /// What it cannot say: op, model path and reason.
         problems: Vec<String>,
     },
+    /// Sizes that the target must know are symbols.
+    #[error("the target `{target}` needs static sizes: bind {} before the program is emitted", .symbols.join(", "))]
+    StaticSizes {
+        /// The target.
+        target: String,
+        /// The symbols.
+        symbols: Vec<String>,
+    },
     /// A size that the target must know is a symbol, or an op does not fit its operands.
     #[error(transparent)]
     Op(#[from] OpError),
@@ -97,6 +105,10 @@ pub fn emit(
     params: &ParamValues,
 ) -> Result<Vec<EmittedFile>, EmitError> {
     check_params(lowered.graph(), params)?;
+    if lowered.needs_static_sizes(emitter.claims()) {
+        let symbols = lowered.graph().symbols().iter().map(|s| format!("`{s}`")).collect();
+        return Err(EmitError::StaticSizes { target: emitter.target().into(), symbols });
+    }
     let files = emitter.emit(lowered, params)?;
     let mut seen = BTreeSet::new();
     for file in &files {
