@@ -18,6 +18,15 @@ pub(crate) struct Interner {
 }
 
 impl Interner {
+    /// No keys, with room for so many.
+    pub(crate) fn with_capacity(keys: usize) -> Interner {
+        let mut interner = Interner::default();
+        interner.last.reserve(keys);
+        interner.ends.reserve(keys);
+        interner.before.reserve(keys);
+        interner
+    }
+
     /// The number of a key, which is that of the next new one if nobody has seen it.
     pub(crate) fn number(&mut self, key: &[u8]) -> u32 {
         let mut hasher = self.state.build_hasher();

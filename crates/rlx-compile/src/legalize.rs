@@ -35,6 +35,7 @@ pub fn legalize(
 ) -> Result<(Graph, DispatchReport), LegalizeError> {
     let report = DispatchReport { device: device.into(), entries: Vec::new() };
     let mut legalizer = Legalizer { claims, options, report, rewriting: Vec::new() };
+    legalizer.report.entries.reserve(graph.nodes().len());
     let legal = legalizer.graph(graph, 0)?;
     if legalizer.report.is_supported() {
         Ok((legal, legalizer.report))

@@ -69,6 +69,18 @@ pub fn lower_for(
     options: &CompileOptions,
 ) -> Result<Lowered, CompileError> {
     verify(graph)?;
+    lower_verified(graph, aliases, target, claims, options)
+}
+
+/// [`lower_for`] of a graph that the verifier has accepted.
+pub fn lower_verified(
+    graph: &Graph,
+    aliases: &[Alias],
+    target: &str,
+    claims: &dyn Claims,
+    options: &CompileOptions,
+) -> Result<Lowered, CompileError> {
+    check(graph, "the caller");
     check_aliases(graph, aliases)?;
     let precise = |graph: &Graph| {
         let precise = apply_precision(graph, options.precision).map_err(CompileError::Precision)?;

@@ -16,7 +16,11 @@ pub fn schedule(graph: Graph, aliases: &[Alias]) -> Graph {
     let sizes = Sizes::new(&graph, aliases);
     let greedy = greedy_order(&graph, &sizes);
     let better = sizes.peak(&graph, &greedy) < sizes.peak(&graph, &own);
-    if better { reordered(&graph, &greedy) } else { graph }
+    if !better {
+        return graph;
+    }
+    let order: Vec<NodeId> = greedy.into_iter().map(NodeId::new).collect();
+    graph.reordered(&order)
 }
 
 /// The bytes of the arena that each node's results take.
@@ -181,16 +185,4 @@ fn greedy_order(graph: &Graph, sizes: &Sizes) -> Vec<usize> {
         }
     }
     order
-}
-
-fn reordered(graph: &Graph, order: &[usize]) -> Graph {
-    let mut new = Graph::new(graph.name());
-    let mut map = vec![NodeId::new(0); graph.nodes().len()];
-    for &i in order {
-        let node = &graph.nodes()[i];
-        let inputs = node.inputs().iter().map(|x| map[x.index()]).collect();
-        map[i] = new.push_copy(node, inputs);
-    }
-    new.set_outputs(graph.outputs().iter().map(|o| map[o.index()]).collect());
-    new
 }

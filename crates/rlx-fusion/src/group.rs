@@ -55,6 +55,7 @@ pub(crate) fn extract(graph: &Graph, groups: &[Group], kind: FusionKind) -> Opti
     }
     let last: HashMap<NodeId, &Group> = groups.iter().filter_map(|g| Some((*g.members.last()?, g))).collect();
     let mut new = Graph::new(graph.name());
+    new.reserve(graph.nodes().len());
     let mut map: Vec<NodeId> = Vec::with_capacity(graph.nodes().len());
     for node in graph.nodes() {
         let Some(group) = last.get(&node.id()) else {

@@ -283,6 +283,22 @@ impl Graph {
         self.nodes.reserve(nodes);
     }
 
+    /// The graph with its nodes in another order, which names each node once, behind its operands.
+    pub fn reordered(self, order: &[NodeId]) -> Graph {
+        let mut map = vec![NodeId::new(0); self.nodes.len()];
+        let mut nodes: Vec<Option<Node>> = self.nodes.into_iter().map(Some).collect();
+        let mut graph = Graph { nodes: Vec::with_capacity(nodes.len()), ..self };
+        for old in order {
+            if let Some(mut node) = nodes[old.index()].take() {
+                map[old.index()] = NodeId::new(graph.nodes.len());
+                node.renumber(map[old.index()], |input| map[input.index()]);
+                graph.nodes.push(node);
+            }
+        }
+        graph.outputs.iter_mut().for_each(|output| *output = map[output.index()]);
+        graph
+    }
+
     /// Removes the nodes that no output needs. Inputs and parameters stay: they are the program's signature.
     pub fn remove_dead(&mut self) {
         let live = self.live();

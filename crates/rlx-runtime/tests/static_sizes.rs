@@ -195,7 +195,8 @@ fn the_report_is_of_the_graph_with_symbols_and_says_where_sizes_are_static() {
 #[test]
 fn a_graph_without_such_an_op_is_prepared_once_with_its_symbols() {
     let before = PREPARED.get();
-    let text = "graph \"g\" {\n  %0 = input {name = \"x\"} : f32[n]\n  %1 = neg %0 : f32[n]\n  return %1\n}\n";
+    let text =
+        "graph \"g\" {\n  %0 = input {name = \"x\"} : f32[n]\n  %1 = neg %0 : f32[n]\n  return %1\n}\n";
     let mut program = compiled(text, Device::Rocm, false);
     for n in 1..=3 {
         assert_eq!(program.try_run(&[("x", &vec![1.0; n])]).unwrap(), [vec![-1.0; n]]);

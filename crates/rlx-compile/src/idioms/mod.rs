@@ -10,7 +10,7 @@ use crate::dispatch::{Decision, DispatchEntry};
 use crate::legalize::legalize;
 use crate::options::CompileOptions;
 use crate::simplify::simplify;
-use candidates::Candidate;
+use candidates::{Above, Candidate};
 use rlx_fusion::{Claims, needs_static_sizes};
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{Graph, Node, NodeId, Op, OpClass, OpError, Shape};
@@ -88,12 +88,16 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn replacements(&mut self, graph: &Graph, propose: fn(&Graph, NodeId) -> Vec<Candidate>) -> Replacements {
-        let users = graph.users();
+    fn replacements(
+        &mut self,
+        graph: &Graph,
+        propose: fn(&Graph, &Above, NodeId) -> Vec<Candidate>,
+    ) -> Replacements {
+        let (users, above) = (graph.users(), Above::new(graph));
         let mut all = Replacements::new();
         for node in graph.nodes() {
             let root = node.id();
-            for candidate in propose(graph, root) {
+            for candidate in propose(graph, &above, root) {
                 if !self.wants(&candidate, node.results()) {
                     continue;
                 }

@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Merges nodes with the same op, attributes and operands; `None` if there are none.
 pub fn merge_common_subexpressions(graph: &Graph) -> Option<Graph> {
-    let mut known = Interner::default();
+    let mut known = Interner::with_capacity(graph.nodes().len());
     // For each number of `known` the first node that has it; for constants all that differ.
     let mut first: Vec<NodeId> = Vec::new();
     let mut constants: HashMap<u32, Vec<NodeId>> = HashMap::new();

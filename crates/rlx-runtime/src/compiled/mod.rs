@@ -11,7 +11,7 @@ use crate::program_cache::read_or_lower;
 use crate::signature::{Signature, check_dtype, check_length};
 use crate::state::States;
 use background::Pending;
-use rlx_compile::pipeline::lower;
+use rlx_compile::pipeline::{lower, lower_verified};
 use rlx_compile::{
     Backend, CompileOptions, DispatchReport, Executable, Lowered, Param, ParamBytes, Queue, prepare,
 };
@@ -62,7 +62,7 @@ impl CompiledGraph {
         let cache = options.program_cache.as_deref().filter(|_| !options.print_report);
         let lowered = match cache {
             Some(folder) => read_or_lower(folder, &graph, &aliases, &*backend, &options)?,
-            None => lower(&graph, &aliases, &*backend, &options)?,
+            None => lower_verified(&graph, &aliases, backend.device().name(), backend.claims(), &options)?,
         };
         if let Some(report) = lowered.report().filter(|_| options.print_report) {
             print_report(report);
