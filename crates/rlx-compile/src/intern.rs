@@ -56,3 +56,15 @@ impl Interner {
         next
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_keys_have_one_number() {
+        let mut interner = Interner::with_capacity(2);
+        let keys: [&[u8]; 6] = [b"a", b"", b"ab", b"a", b"b", b""];
+        assert_eq!(keys.map(|key| interner.number(key)), [0, 1, 2, 0, 3, 1]);
+    }
+}

@@ -155,3 +155,53 @@ pub fn remove_dead(graph: &Graph) -> Graph {
     live.remove_dead();
     live
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BinaryOp, DType, UnaryOp, UnaryOp::Neg};
+    use std::convert::Infallible;
+
+    const TEXT: &str = "\
+graph \"g\" {
+  %0 = input {name = \"x\"} : f32[n]
+  %1 = exp %0 : f32[n]
+  %2 = neg %1 : f32[n]
+  %3 = neg %2 : f32[n]
+  %4 = add %3, %1 : f32[n]
+  return %4, %2
+}
+";
+
+    #[test]
+    fn a_rule_that_declines_is_shown_the_old_graph_and_copies_nothing() {
+        let graph = Graph::parse(TEXT).unwrap();
+        let made = rewrite(&graph, |rw, node, inputs| {
+            assert_eq!(inputs, node.inputs());
+            assert!(std::ptr::eq(rw.view(), &graph));
+            Ok::<_, Infallible>(None)
+        });
+        assert_eq!(made, Ok(None));
+    }
+
+    #[test]
+    fn what_was_kept_before_the_first_change_keeps_its_place() {
+        let graph = Graph::parse(TEXT).unwrap();
+        let made = rewrite(&graph, |rw, node, inputs| {
+            let undone = matches!(node.op(), Op::Unary { op: Neg })
+                && matches!(rw.op(inputs[0]), Op::Unary { op: Neg });
+            Ok::<_, Infallible>(undone.then(|| rw.node(inputs[0]).inputs().to_vec()))
+        });
+        let mut made = made.unwrap().unwrap();
+        let last = made.node(made.outputs()[0]);
+        assert!(matches!(last.op(), Op::Binary { op: BinaryOp::Add }));
+        assert_eq!(last.inputs(), [NodeId::new(1); 2]);
+        assert_eq!(made.outputs()[1], NodeId::new(2));
+        made.set_outputs(made.outputs()[..1].to_vec());
+        made.remove_dead();
+        let ops: Vec<&Op> = made.nodes().iter().map(Node::op).collect();
+        assert!(matches!(ops[..], [Op::Input { .. }, Op::Unary { op: UnaryOp::Exp }, Op::Binary { .. }]));
+        assert_eq!(made.node(made.outputs()[0]).inputs(), [NodeId::new(1); 2]);
+        assert_eq!(made.shape(NodeId::new(1)).dtype(), DType::F32);
+    }
+}

@@ -219,6 +219,9 @@ graph \"g\" {
     let mut program = compiled(text, Device::Rocm, false);
     program.set_param("w", &[1.0, 2.0]);
     let error = program.try_run(&[("x", &[1.0; 3])]).unwrap_err().to_string();
+    assert!(error.starts_with("cannot tell the size of dimension(s) m "), "{error}");
+    program.bind_dims(&[("n", 3)]).unwrap();
+    let error = program.describe().unwrap_err().to_string();
     assert!(error.contains("dimension `m` is not bound"), "{error}");
     program.bind_dims(&[("m", 2)]).unwrap();
     assert_eq!(program.try_run(&[("x", &[1.0; 3])]).unwrap(), [[4.0, 5.0]]);

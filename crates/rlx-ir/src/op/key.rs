@@ -105,3 +105,49 @@ impl Key {
         graph.outputs().iter().for_each(|output| self.number(output.index() as u64));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BinaryOp, DType, SubGraph};
+
+    fn key(op: &Op) -> Vec<u8> {
+        let mut key = Key::default();
+        key.op(op);
+        key.bytes().to_vec()
+    }
+
+    #[test]
+    fn floats_are_told_apart_by_their_bits() {
+        let norm = |eps: f64| key(&Op::RmsNorm { axis: 1, eps });
+        assert_ne!(norm(0.0), norm(-0.0));
+        assert_eq!(norm(f64::NAN), norm(f64::NAN));
+        assert_ne!(norm(1e-5), norm(1e-6));
+    }
+
+    #[test]
+    fn lists_do_not_run_into_each_other() {
+        let broadcast = |dims: &[usize], axes: &[usize]| {
+            let dims = dims.iter().map(|&n| Dim::Static(n)).collect();
+            key(&Op::BroadcastInDim { dims, axes: axes.to_vec() })
+        };
+        assert_ne!(broadcast(&[2, 1], &[]), broadcast(&[2], &[1]));
+        assert_ne!(broadcast(&[254], &[]), broadcast(&[255], &[]));
+        assert_ne!(broadcast(&[255], &[]), broadcast(&[256], &[]));
+    }
+
+    #[test]
+    fn names_and_labels_of_graphs_inside_make_no_difference() {
+        let body = |name: &str, op: BinaryOp| {
+            let mut graph = Graph::new(name);
+            let shape = Shape::scalar(DType::F32);
+            let (a, b) = (graph.input(format!("{name}0"), shape.clone()), graph.input("b", shape.clone()));
+            graph.set_label(name);
+            let result = graph.binary(op, a, b, shape);
+            graph.set_outputs(vec![result]);
+            key(&Op::ReduceGraph { axes: vec![0], body: SubGraph::new(graph) })
+        };
+        assert_eq!(body("x", BinaryOp::Add), body("y", BinaryOp::Add));
+        assert_ne!(body("x", BinaryOp::Add), body("x", BinaryOp::Mul));
+    }
+}

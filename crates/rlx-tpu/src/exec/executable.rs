@@ -91,6 +91,11 @@ impl TpuExecutable {
         lowered: Lowered,
         queue: &Arc<dyn Queue>,
     ) -> Result<TpuExecutable, BackendError> {
+        if !lowered.is_static() {
+            let symbols: Vec<String> = lowered.graph().symbols().iter().map(|s| format!("`{s}`")).collect();
+            let message = format!("a plugin compiles static programs; without a size: {}", symbols.join(", "));
+            return Err(BackendError::Unsupported(message));
+        }
         let params = vec![None; lowered.graph().params().count()];
         let (client, ordinal) = (client.clone(), queue.device().ordinal);
         let program = Program::new(&client, ordinal, lowered.graph(), lowered.aliases())?;
