@@ -1,6 +1,7 @@
 //! Alias pairs: which output of a program updates which state buffer.
 
 use rlx_ir::{Graph, Shape};
+use std::collections::HashSet;
 
 /// An output that updates the state buffer which an input reads. Where the memory plan allows it, the output is computed over the
 /// input's bytes.
@@ -15,7 +16,8 @@ pub struct Alias {
 /// Whether the pairs name inputs and outputs of the graph, each once, of equal shape.
 pub fn check_aliases(graph: &Graph, aliases: &[Alias]) -> Result<(), AliasError> {
     let (inputs, outputs) = (graph.input_shapes(), graph.output_shapes());
-    for (at, alias) in aliases.iter().enumerate() {
+    let (mut read, mut updating) = (HashSet::new(), HashSet::new());
+    for alias in aliases {
         let Alias { input, output } = *alias;
         let (Some(from), Some(to)) = (inputs.get(input), outputs.get(output)) else {
             return Err(AliasError::Missing { alias: *alias, inputs: inputs.len(), outputs: outputs.len() });
@@ -23,7 +25,7 @@ pub fn check_aliases(graph: &Graph, aliases: &[Alias]) -> Result<(), AliasError>
         if from != to {
             return Err(AliasError::Shapes { alias: *alias, input: from.clone(), output: to.clone() });
         }
-        if aliases[..at].iter().any(|a| a.input == input || a.output == output) {
+        if !read.insert(input) || !updating.insert(output) {
             return Err(AliasError::Twice(*alias));
         }
     }

@@ -131,6 +131,13 @@ pub trait Executable: Send {
     /// Sets parameter `index` (in graph order) of this instance and of clones made from it later.
     fn set_param(&mut self, index: usize, value: Param);
 
+    /// Takes the parameters of `other`, an instance for other sizes of the same graph, with what was made of them. False, and nothing
+    /// changed, where it cannot: the parameters are then set one by one.
+    fn share_params(&mut self, other: &dyn Executable) -> bool {
+        let _ = other;
+        false
+    }
+
     /// Makes these sizes those of the runs that follow. Sizes that were bound before are found again. An error leaves the
     /// instance bound to the sizes before.
     fn bind(&mut self, bindings: &Bindings) -> Result<(), BindError>;
@@ -227,7 +234,8 @@ pub trait Backend: Send + Sync {
     }
 
     /// Makes a lowered graph executable on the device of `queue`, which [`queue`](Backend::queue) has made. Its sizes need not be
-    /// known: the instance is bound to them before it runs.
+    /// known: the instance is bound to them before it runs. Where the claims ask for static sizes, [`prepare`](crate::prepare) sees to
+    /// it that they are.
     fn prepare(&self, lowered: Lowered, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError>;
 
     /// What the device does in a second, roughly: what estimates are made with where nobody has measured it.

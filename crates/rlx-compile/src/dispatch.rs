@@ -1,7 +1,7 @@
 //! The dispatch report: for each node how it runs, and why. Nothing falls back without a line in it.
 
 use rlx_driver::env::KernelDispatch;
-use rlx_ir::{OpKind, Shape};
+use rlx_ir::{Label, OpKind, Shape};
 use std::fmt::Write;
 
 /// Whether composites run as the backend's kernels or decomposed.
@@ -56,13 +56,15 @@ pub struct DispatchEntry {
     /// Its name, for elementwise families the function's.
     pub op: &'static str,
     /// The model path, or empty.
-    pub label: String,
+    pub label: Label,
     /// Shapes of the operands.
     pub operands: Vec<Shape>,
     /// How it runs.
     pub decision: Decision,
     /// How deep in decompositions the node stands; 0 for nodes of the program itself.
     pub depth: usize,
+    /// Whether the node has symbols, and the backend needs static sizes for it.
+    pub static_sizes: bool,
     /// Of an unsupported primitive, why it could not be written in simpler ones.
     pub why: Option<String>,
 }
@@ -87,6 +89,11 @@ impl DispatchReport {
         self.entries.iter().filter(|e| e.decision == Decision::Unsupported)
     }
 
+    /// The nodes for which the backend needs static sizes: with one of them the graph is prepared once per binding.
+    pub fn static_sizes(&self) -> impl Iterator<Item = &DispatchEntry> {
+        self.entries.iter().filter(|e| e.static_sizes)
+    }
+
     /// Whether every node runs.
     pub fn is_supported(&self) -> bool {
         self.unsupported().next().is_none()
@@ -103,16 +110,20 @@ pub fn format_dispatch_report(report: &DispatchReport) -> String {
             .collect();
     // INVARIANT: writing to a String does not fail.
     let _ = writeln!(out, "dispatch on {}: {}", report.device, totals.join(", "));
-    let mut groups: Vec<(&str, Decision, usize)> = Vec::new();
+    let mut groups: Vec<(&str, Decision, usize, usize)> = Vec::new();
     for entry in &report.entries {
         match groups.iter_mut().find(|g| g.0 == entry.op && g.1 == entry.decision) {
-            Some(group) => group.2 += 1,
-            None => groups.push((entry.op, entry.decision, 1)),
+            Some(group) => {
+                group.2 += 1;
+                group.3 += usize::from(entry.static_sizes);
+            }
+            None => groups.push((entry.op, entry.decision, 1, usize::from(entry.static_sizes))),
         }
     }
     groups.sort_by_key(|g| (g.0, g.1.name()));
-    for (op, decision, count) in groups {
-        let _ = writeln!(out, "  {op:<24} {:<12} ×{count}", decision.name());
+    for (op, decision, count, fixed) in groups {
+        let fixed = if fixed > 0 { format!(", {fixed} with static sizes") } else { String::new() };
+        let _ = writeln!(out, "  {op:<24} {:<12} ×{count}{fixed}", decision.name());
     }
     for entry in report.unsupported() {
         let shapes: Vec<String> = entry.operands.iter().map(Shape::to_string).collect();

@@ -82,6 +82,14 @@ pub enum EmitError {
         /// What it cannot say: op, model path and reason.
         problems: Vec<String>,
     },
+    /// Sizes that the target must know are symbols.
+    #[error("the target `{target}` needs static sizes: bind {} before the program is emitted", .symbols.join(", "))]
+    StaticSizes {
+        /// The target.
+        target: String,
+        /// The symbols.
+        symbols: Vec<String>,
+    },
     /// A size that the target must know is a symbol, or an op does not fit its operands.
     #[error(transparent)]
     Op(#[from] OpError),
@@ -97,6 +105,10 @@ pub fn emit(
     params: &ParamValues,
 ) -> Result<Vec<EmittedFile>, EmitError> {
     check_params(lowered.graph(), params)?;
+    if lowered.needs_static_sizes(emitter.claims()) {
+        let symbols = lowered.graph().symbols().iter().map(|s| format!("`{s}`")).collect();
+        return Err(EmitError::StaticSizes { target: emitter.target().into(), symbols });
+    }
     let files = emitter.emit(lowered, params)?;
     let mut seen = BTreeSet::new();
     for file in &files {
@@ -171,7 +183,7 @@ mod tests {
     use super::*;
     use crate::pipeline::lower_for;
     use crate::{Alias, CompileOptions};
-    use rlx_ir::{Builder, DType, Literal, Shape};
+    use rlx_ir::{Bindings, Builder, DType, Literal, Op, Shape};
     use std::sync::Arc;
 
     fn lowered() -> Lowered {
@@ -215,6 +227,45 @@ mod tests {
         assert_eq!(refused(&values("v", 12)), EmitError::UnknownParams(vec!["v".into()]));
         let length = EmitError::ParamLength { name: "w".into(), expected: 48, got: 44 };
         assert_eq!(refused(&values("w", 11)), length);
+    }
+
+    /// Claims that need static sizes everywhere.
+    struct Static;
+
+    impl Claims for Static {
+        fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
+            ClaimsNone.native(op, operands, results)
+        }
+
+        fn static_sizes(&self, _: &Op, _: &[Shape], _: &[Shape]) -> bool {
+            true
+        }
+    }
+
+    impl Emitter for Static {
+        fn target(&self) -> &str {
+            "static"
+        }
+
+        fn claims(&self) -> &dyn Claims {
+            self
+        }
+
+        fn emit(&self, lowered: &Lowered, params: &ParamValues) -> Result<Vec<EmittedFile>, EmitError> {
+            TextEmitter.emit(lowered, params)
+        }
+    }
+
+    #[test]
+    fn symbols_are_an_error_where_the_target_needs_static_sizes() {
+        let b = Builder::new("g");
+        let x = b.input("x", Shape::from_dims(&["n".into()], DType::F32));
+        let graph = b.finish(&[&(&x + &x)]).unwrap();
+        let lowered = lower_for(&graph, &[], "static", &Static, &CompileOptions::new()).unwrap();
+        let error = emit(&Static, &lowered, &BTreeMap::new()).unwrap_err().to_string();
+        assert_eq!(error, "the target `static` needs static sizes: bind `n` before the program is emitted");
+        let bound = lowered.at(&Bindings::from([("n".into(), 3)])).unwrap();
+        assert!(emit(&Static, &bound, &BTreeMap::new()).is_ok());
     }
 
     /// An emitter that writes outside of its folder.

@@ -4,8 +4,8 @@
 use crate::bodies::with_bodies;
 use crate::dispatch::{Decision, DispatchEntry, DispatchReport, format_dispatch_report};
 use crate::options::CompileOptions;
-use rlx_fusion::Claims;
-use rlx_ir::rewrite::{remove_dead, rewrite};
+use rlx_fusion::{Claims, needs_static_sizes};
+use rlx_ir::rewrite::{Rewrite, rewrite};
 use rlx_ir::{Graph, Node, NodeId, Op, OpClass, OpError, Shape};
 
 /// Why a graph is not legal on a backend.
@@ -35,6 +35,7 @@ pub fn legalize(
 ) -> Result<(Graph, DispatchReport), LegalizeError> {
     let report = DispatchReport { device: device.into(), entries: Vec::new() };
     let mut legalizer = Legalizer { claims, options, report, rewriting: Vec::new() };
+    legalizer.report.entries.reserve(graph.nodes().len());
     let legal = legalizer.graph(graph, 0)?;
     if legalizer.report.is_supported() {
         Ok((legal, legalizer.report))
@@ -53,20 +54,18 @@ struct Legalizer<'a> {
 
 impl Legalizer<'_> {
     fn graph(&mut self, graph: &Graph, depth: usize) -> Result<Graph, LegalizeError> {
-        let legal = rewrite(graph, |rw, node, inputs| {
-            let operands: Vec<Shape> = inputs.iter().map(|&i| rw.graph().shape(i).clone()).collect();
-            self.node(rw.graph(), node, inputs, &operands, depth)
-        })?;
-        Ok(remove_dead(legal.as_ref().unwrap_or(graph)))
+        let legal = rewrite(graph, |rw, node, inputs| self.node(rw, node, inputs, depth))?;
+        let mut legal = legal.unwrap_or_else(|| graph.clone());
+        legal.remove_dead();
+        Ok(legal)
     }
 
     /// What becomes of a node, with its operands in the new graph.
     fn node(
         &mut self,
-        new: &mut Graph,
+        rw: &mut Rewrite<'_>,
         node: &Node,
         inputs: &[NodeId],
-        operands: &[Shape],
         depth: usize,
     ) -> Result<Option<Vec<NodeId>>, LegalizeError> {
         let op = node.op();
@@ -74,38 +73,41 @@ impl Legalizer<'_> {
         if class == OpClass::Leaf || matches!(op, Op::Output { .. }) {
             return Ok(None);
         }
+        let operands: Vec<Shape> = inputs.iter().map(|&i| rw.shape(i).clone()).collect();
         let composite = class == OpClass::Composite;
-        let claimed = self.claims.native(op, operands, node.results());
+        let claimed = self.claims.native(op, &operands, node.results());
         if claimed && !(composite && self.options.decomposes(op.kind())) {
-            self.report.entries.push(entry(node, operands, Decision::Native, depth));
-            return self.legal_subgraphs(new, node, inputs, depth);
+            let static_sizes = needs_static_sizes(self.claims, op, &operands, node.results());
+            let native = entry(node, operands, Decision::Native, depth);
+            self.report.entries.push(DispatchEntry { static_sizes, ..native });
+            return self.legal_subgraphs(rw, node, inputs, depth);
         }
         if !composite {
-            return self.rewritten(new, node, inputs, operands, depth);
+            return self.rewritten(rw, node, inputs, operands, depth);
         }
-        self.report.entries.push(entry(node, operands, Decision::CommonIr, depth));
-        let body = op.decompose(operands).map_err(|source| LegalizeError::Decompose {
+        self.report.entries.push(entry(node, operands.clone(), Decision::CommonIr, depth));
+        let body = op.decompose(&operands).map_err(|source| LegalizeError::Decompose {
             op: op.mnemonic().into(),
             label: node.label().into(),
             source,
         })?;
         let body = self.graph(&body, depth + 1)?;
-        Ok(Some(new.inline(&body, inputs)))
+        Ok(Some(rw.graph().inline(&body, inputs)))
     }
 
     /// Replaces a primitive by its expansion, which is legalised in turn. Where it has none, or comes back in its own, it is
     /// unsupported.
     fn rewritten(
         &mut self,
-        new: &mut Graph,
+        rw: &mut Rewrite<'_>,
         node: &Node,
         inputs: &[NodeId],
-        operands: &[Shape],
+        operands: Vec<Shape>,
         depth: usize,
     ) -> Result<Option<Vec<NodeId>>, LegalizeError> {
-        let this = (node.op().clone(), operands.to_vec());
+        let this = (node.op().clone(), operands.clone());
         let expansion =
-            rlx_expand::expand_graph(node.op(), operands).filter(|_| !self.rewriting.contains(&this));
+            rlx_expand::expand_graph(node.op(), &operands).filter(|_| !self.rewriting.contains(&this));
         let body = match expansion {
             Some(Ok(body)) => body,
             other => {
@@ -119,32 +121,33 @@ impl Legalizer<'_> {
         self.rewriting.push(this);
         let body = self.graph(&body, depth + 1);
         self.rewriting.pop();
-        Ok(Some(new.inline(&body?, inputs)))
+        Ok(Some(rw.graph().inline(&body?, inputs)))
     }
 
     /// Keeps a node, with its sub-graphs legalised.
     fn legal_subgraphs(
         &mut self,
-        new: &mut Graph,
+        rw: &mut Rewrite<'_>,
         node: &Node,
         inputs: &[NodeId],
         depth: usize,
     ) -> Result<Option<Vec<NodeId>>, LegalizeError> {
         let legal = with_bodies(node.op(), |body| self.graph(body, depth + 1))?;
         let Some(op) = legal else { return Ok(None) };
-        let id = new.push(op, inputs.to_vec(), node.results().to_vec());
-        Ok(Some(new.project(id)))
+        let id = rw.graph().push(op, inputs.to_vec(), node.results().to_vec());
+        Ok(Some(rw.graph().project(id)))
     }
 }
 
-fn entry(node: &Node, operands: &[Shape], decision: Decision, depth: usize) -> DispatchEntry {
+fn entry(node: &Node, operands: Vec<Shape>, decision: Decision, depth: usize) -> DispatchEntry {
     DispatchEntry {
         kind: node.op().kind(),
         op: node.op().mnemonic(),
-        label: node.label().into(),
-        operands: operands.to_vec(),
+        label: node.label_arc().clone(),
+        operands,
         decision,
         depth,
+        static_sizes: false,
         why: None,
     }
 }

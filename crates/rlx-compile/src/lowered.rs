@@ -4,6 +4,7 @@ use crate::alias::{Alias, AliasError, check_aliases};
 use crate::dispatch::DispatchReport;
 use crate::options::CompileOptions;
 use crate::structure::Structure;
+use rlx_fusion::{Claims, needs_static_sizes};
 use rlx_ir::{Bindings, DimError, Graph, Node, NodeId, Op, Shape, Violations, verify};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -62,11 +63,11 @@ impl Bound {
         for node in lowered.nodes() {
             let of_class = self.node(node.id());
             let op = match node.op() {
-                Op::Input { .. } | Op::Param { .. } | Op::Constant { .. } => node.op().clone(),
-                _ => of_class.op().clone(),
+                Op::Input { .. } | Op::Param { .. } | Op::Constant { .. } => node.op_arc(),
+                _ => of_class.op_arc(),
             };
             graph.set_label(node.label_arc().clone());
-            graph.push(op, node.inputs().to_vec(), of_class.results().to_vec());
+            graph.push(op.clone(), node.inputs().to_vec(), of_class.results().to_vec());
         }
         graph.set_label("");
         graph.set_outputs(lowered.outputs().to_vec());
@@ -138,16 +139,20 @@ impl Lowered {
         report: Option<DispatchReport>,
     ) -> Result<Lowered, AliasError> {
         check_aliases(&graph, aliases)?;
+        Ok(Self::of_aliased(graph, aliases, options, report.map(Arc::new)))
+    }
+
+    /// The same for alias pairs that fit the graph.
+    fn of_aliased(
+        graph: Graph,
+        aliases: &[Alias],
+        options: &CompileOptions,
+        report: Option<Arc<DispatchReport>>,
+    ) -> Lowered {
         let structure = Arc::new(Structure::new(Arc::new(graph), aliases));
         let mut is_static = true;
         structure.class_graph.for_each_dim(&mut |dim| is_static &= dim.as_static().is_some());
-        Ok(Lowered {
-            structure,
-            aliases: aliases.to_vec(),
-            options: options.clone(),
-            report: report.map(Arc::new),
-            is_static,
-        })
+        Lowered { structure, aliases: aliases.to_vec(), options: options.clone(), report, is_static }
     }
 
     /// The graph.
@@ -173,6 +178,20 @@ impl Lowered {
     /// Whether the graph has no symbols: every binding is then the same.
     pub fn is_static(&self) -> bool {
         self.is_static
+    }
+
+    /// Whether `claims` need static sizes for a node of the graph that has symbols.
+    pub fn needs_static_sizes(&self, claims: &dyn Claims) -> bool {
+        !self.is_static && has_claimed_static(&self.structure.class_graph, claims)
+    }
+
+    /// The graph at these sizes as a lowered graph of its own, without symbols: the same alias pairs, options and report.
+    pub fn at(&self, bindings: &Bindings) -> Result<Lowered, BindError> {
+        if self.is_static {
+            return Ok(self.clone());
+        }
+        let graph = Arc::unwrap_or_clone(self.bind(bindings)?.graph());
+        Ok(Self::of_aliased(graph, &self.aliases, &self.options, self.report.clone()))
     }
 
     /// The graph at these sizes. Each class is checked: a size for which an op is not defined is an error.
@@ -230,6 +249,16 @@ impl Lowered {
         };
         Err(BindError::Invalid { sizes: sizes.join(", "), violations })
     }
+}
+
+/// Whether a node of the graph, or of a graph inside one, has symbols where `claims` need static sizes.
+fn has_claimed_static(graph: &Graph, claims: &dyn Claims) -> bool {
+    graph.nodes().iter().filter(|node| !matches!(node.op(), Op::Output { .. })).any(|node| {
+        let operands: Vec<Shape> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();
+        let mut found = needs_static_sizes(claims, node.op(), &operands, node.results());
+        node.op().for_each_graph(&mut |body| found = found || has_claimed_static(body, claims));
+        found
+    })
 }
 
 /// Whether an op gives these results, and the graphs inside it are consistent.

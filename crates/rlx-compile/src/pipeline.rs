@@ -69,10 +69,22 @@ pub fn lower_for(
     options: &CompileOptions,
 ) -> Result<Lowered, CompileError> {
     verify(graph)?;
+    lower_verified(graph, aliases, target, claims, options)
+}
+
+/// [`lower_for`] of a graph that the verifier has accepted.
+pub fn lower_verified(
+    graph: &Graph,
+    aliases: &[Alias],
+    target: &str,
+    claims: &dyn Claims,
+    options: &CompileOptions,
+) -> Result<Lowered, CompileError> {
+    check(graph, "the caller");
     check_aliases(graph, aliases)?;
     let precise = |graph: &Graph| {
         let precise = apply_precision(graph, options.precision).map_err(CompileError::Precision)?;
-        check(&precise, "precision");
+        precise.iter().for_each(|precise| check(precise, "precision"));
         Ok::<_, CompileError>(precise)
     };
     let legal = |graph: &Graph| {
@@ -82,12 +94,13 @@ pub fn lower_for(
     };
     let (graph, mut report) = if options.precision.is_mixed() {
         let (graph, report) = legal(graph)?;
-        (legal(&precise(&graph)?)?.0, report)
+        let precise = precise(&graph)?;
+        (legal(&precise.unwrap_or(graph))?.0, report)
     } else {
-        legal(&precise(graph)?)?
+        legal(precise(graph)?.as_ref().unwrap_or(graph))?
     };
-    let graph = optimize(&graph, claims, options, true, &mut report);
-    let graph = schedule(&graph, aliases);
+    let graph = optimize(graph, claims, options, true, &mut report);
+    let graph = schedule(graph, aliases);
     check(&graph, "schedule");
     Ok(Lowered::new(graph, aliases, options, Some(report))?)
 }
@@ -95,21 +108,21 @@ pub fn lower_for(
 /// Simplifies and fuses a legal graph, and before it the graphs inside its nodes, which are also scheduled. What describes single
 /// elements is not fused: kernels take it apart themselves.
 fn optimize(
-    graph: &Graph,
+    graph: Graph,
     claims: &dyn Claims,
     options: &CompileOptions,
     fuses: bool,
     report: &mut DispatchReport,
 ) -> Graph {
-    let inner = map_bodies(graph, |op, body| {
-        let body = optimize(body, claims, options, fuses && is_control(op), report);
-        let body = schedule(&body, &[]);
+    let inner = map_bodies(&graph, |op, body| {
+        let body = optimize(body.clone(), claims, options, fuses && is_control(op), report);
+        let body = schedule(body, &[]);
         check(&body, "schedule");
         Ok::<_, Infallible>(body)
     });
-    let mut graph = inner.unwrap_or_default().unwrap_or_else(|| graph.clone());
+    let mut graph = inner.unwrap_or_default().unwrap_or(graph);
     if options.simplify {
-        graph = simplify(&graph);
+        graph = simplify(graph);
         check(&graph, "simplify");
     }
     if options.fuse && fuses {
@@ -118,13 +131,14 @@ fn optimize(
             report.entries.extend(entries);
             graph = found;
         }
-        graph = rlx_fusion::fuse(&graph, claims);
+        graph = rlx_fusion::fuse(graph, claims);
         check(&graph, "fuse");
     }
     graph
 }
 
-/// Compiles `graph`, and binds it to these sizes.
+/// Compiles `graph`, and binds it to these sizes. Where the backend's claims ask for static sizes there is no binding it to others:
+/// [`prepare`](crate::prepare) makes what can be.
 pub fn compile(
     graph: &Graph,
     bindings: &Bindings,
@@ -132,7 +146,9 @@ pub fn compile(
     options: &CompileOptions,
 ) -> Result<Compiled, CompileError> {
     let lowered = lower(graph, &[], backend, options)?;
-    let mut executable = backend.prepare(lowered.clone(), &backend.queue(0)?)?;
+    let prepared =
+        if lowered.needs_static_sizes(backend.claims()) { lowered.at(bindings)? } else { lowered.clone() };
+    let mut executable = backend.prepare(prepared, &backend.queue(0)?)?;
     executable.bind(bindings)?;
     Ok(Compiled { lowered, executable })
 }

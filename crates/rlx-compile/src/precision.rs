@@ -1,7 +1,7 @@
 //! Precision: which element types a program computes in. Owns the policies and the pass that applies them.
 
 use crate::bodies::{is_control, map_bodies};
-use rlx_ir::rewrite::rewrite;
+use rlx_ir::rewrite::{Rewrite, rewrite};
 use rlx_ir::{DType, Graph, NodeId, Op, OpClass, OpError, OpKind};
 use std::str::FromStr;
 
@@ -115,19 +115,19 @@ impl PrecisionPolicy {
     }
 }
 
-/// The graph in the precision of `policy`. Ops that would no longer be valid keep their types.
+/// The graph in the precision of `policy`; `None` if it is as declared. Ops that would no longer be valid keep their types.
 ///
 /// The graphs of branches and loops are programs like any other; their inputs and outputs keep their types too.
-pub fn apply_precision(graph: &Graph, policy: PrecisionPolicy) -> Result<Graph, OpError> {
-    let inner =
-        match policy {
-            _ if policy.keeps_types() => None,
-            _ => map_bodies(graph, |op, body| {
-                if is_control(op) { apply_precision(body, policy) } else { Ok(body.clone()) }
-            })?,
-        };
+pub fn apply_precision(graph: &Graph, policy: PrecisionPolicy) -> Result<Option<Graph>, OpError> {
+    let inner = match policy {
+        _ if policy.keeps_types() => None,
+        _ => map_bodies(graph, |op, body| {
+            let precise = if is_control(op) { apply_precision(body, policy)? } else { None };
+            Ok(precise.unwrap_or_else(|| body.clone()))
+        })?,
+    };
     let graph = inner.as_ref().unwrap_or(graph);
-    let rewritten = match policy {
+    let precise = match policy {
         PrecisionPolicy::Declared | PrecisionPolicy::WeightsF16 | PrecisionPolicy::WeightsBF16 => None,
         PrecisionPolicy::AlwaysF32 => everything(graph, &[DType::F16, DType::BF16], DType::F32)?,
         PrecisionPolicy::AlwaysF16 => everything(graph, &[DType::F32], DType::F16)?,
@@ -135,13 +135,14 @@ pub fn apply_precision(graph: &Graph, policy: PrecisionPolicy) -> Result<Graph, 
         PrecisionPolicy::AutoMixed => contractions(graph, DType::F16)?,
         PrecisionPolicy::AutoMixedBF16 => contractions(graph, DType::BF16)?,
     };
-    Ok(rewritten.unwrap_or_else(|| graph.clone()))
+    Ok(precise.or(inner))
 }
 
-fn converted(graph: &mut Graph, id: NodeId, dtype: DType) -> NodeId {
-    if graph.shape(id).dtype() == dtype {
-        return id;
-    }
+fn converted(rw: &mut Rewrite<'_>, id: NodeId, dtype: DType) -> NodeId {
+    if rw.shape(id).dtype() == dtype { id } else { convert(rw.graph(), id, dtype) }
+}
+
+fn convert(graph: &mut Graph, id: NodeId, dtype: DType) -> NodeId {
     let shape = graph.shape(id).with_dtype(dtype);
     graph.push(Op::Convert { dtype }, vec![id], vec![shape])
 }
@@ -174,7 +175,7 @@ fn everything(graph: &Graph, from: &[DType], to: DType) -> Result<Option<Graph>,
                     if matches!(node.op(), Op::Output { .. }) {
                         inputs[i]
                     } else {
-                        converted(rw.graph(), inputs[i], old(i))
+                        converted(rw, inputs[i], old(i))
                     }
                 })
                 .collect();
@@ -185,13 +186,13 @@ fn everything(graph: &Graph, from: &[DType], to: DType) -> Result<Option<Graph>,
             return Ok(Some(rw.graph().project(id)));
         }
         let inputs: Vec<NodeId> = (0..inputs.len())
-            .map(|i| if from.contains(&old(i)) { converted(rw.graph(), inputs[i], to) } else { inputs[i] })
+            .map(|i| if from.contains(&old(i)) { converted(rw, inputs[i], to) } else { inputs[i] })
             .collect();
         match rw.add(node.op().clone(), &inputs) {
             Ok(id) => Ok(Some(rw.graph().project(id))),
             Err(_) => {
                 let restored: Vec<NodeId> =
-                    (0..inputs.len()).map(|i| converted(rw.graph(), inputs[i], old(i))).collect();
+                    (0..inputs.len()).map(|i| converted(rw, inputs[i], old(i))).collect();
                 let id = rw.copy(node, &restored);
                 Ok(Some(rw.graph().project(id)))
             }
@@ -199,7 +200,9 @@ fn everything(graph: &Graph, from: &[DType], to: DType) -> Result<Option<Graph>,
     })?;
     let Some(mut lowered) = lowered else { return Ok(None) };
     for (new, old) in lowered.outputs().to_vec().into_iter().zip(graph.outputs()) {
-        outputs.push(converted(&mut lowered, new, graph.shape(*old).dtype()));
+        let dtype = graph.shape(*old).dtype();
+        let kept = lowered.shape(new).dtype() == dtype;
+        outputs.push(if kept { new } else { convert(&mut lowered, new, dtype) });
     }
     lowered.set_outputs(outputs);
     Ok(Some(lowered))
@@ -208,17 +211,17 @@ fn everything(graph: &Graph, from: &[DType], to: DType) -> Result<Option<Graph>,
 /// f32 contractions take operands of type `narrow` and accumulate in f32.
 fn contractions(graph: &Graph, narrow: DType) -> Result<Option<Graph>, OpError> {
     rewrite(graph, |rw, node, inputs| {
-        let mut op = node.op().clone();
-        let Some(accumulator) = accumulator(&mut op) else { return Ok(None) };
-        if node.shape().dtype() != DType::F32 || accumulator.is_some() {
+        if node.shape().dtype() != DType::F32 {
             return Ok(None);
         }
+        let mut op = node.op().clone();
+        let Some(accumulator @ None) = accumulator(&mut op) else { return Ok(None) };
         *accumulator = Some(DType::F32);
         // Sizes of groups are integers, and stay.
         let operands: Vec<NodeId> = inputs
             .iter()
-            .map(|&i| match rw.graph().shape(i).dtype() {
-                DType::F32 => converted(rw.graph(), i, narrow),
+            .map(|&i| match rw.shape(i).dtype() {
+                DType::F32 => converted(rw, i, narrow),
                 _ => i,
             })
             .collect();

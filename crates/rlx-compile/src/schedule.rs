@@ -11,15 +11,16 @@ const NOMINAL: usize = 128;
 
 /// The graph with its nodes in the order of lowest peak that was found: its own, or greedy by bytes freed. State buffers of alias
 /// pairs count, so that what takes their place comes after their last use.
-pub fn schedule(graph: &Graph, aliases: &[Alias]) -> Graph {
+pub fn schedule(graph: Graph, aliases: &[Alias]) -> Graph {
     let own: Vec<usize> = (0..graph.nodes().len()).collect();
-    let sizes = Sizes::new(graph, aliases);
-    let greedy = greedy_order(graph, &sizes);
-    if sizes.peak(graph, &greedy) < sizes.peak(graph, &own) {
-        reordered(graph, &greedy)
-    } else {
-        graph.clone()
+    let sizes = Sizes::new(&graph, aliases);
+    let greedy = greedy_order(&graph, &sizes);
+    let better = sizes.peak(&graph, &greedy) < sizes.peak(&graph, &own);
+    if !better {
+        return graph;
     }
+    let order: Vec<NodeId> = greedy.into_iter().map(NodeId::new).collect();
+    graph.reordered(&order)
 }
 
 /// The bytes of the arena that each node's results take.
@@ -28,12 +29,15 @@ struct Sizes(Vec<usize>);
 impl Sizes {
     fn new(graph: &Graph, aliases: &[Alias]) -> Sizes {
         let mut inputs = 0;
+        let mut is_state = vec![false; graph.inputs().count()];
+        // INVARIANT: alias pairs that do not fit the graph were refused before.
+        aliases.iter().for_each(|a| is_state[a.input] = true);
         let mut nominal = Bindings::new();
         let mut size = |node: &rlx_ir::Node| {
             let in_arena = match node.op() {
                 Op::Input { .. } => {
                     inputs += 1;
-                    aliases.iter().any(|a| a.input == inputs - 1)
+                    is_state[inputs - 1]
                 }
                 // Not in the arena, or another value's bytes.
                 Op::Param { .. } | Op::Constant { .. } | Op::Reshape { .. } | Op::Output { .. } => false,
@@ -78,7 +82,9 @@ fn nominal_bytes(shape: &Shape, nominal: &mut Bindings) -> usize {
 /// Which nodes will still read the bytes of each node, through views or directly.
 struct Uses {
     /// For each node the nodes whose bytes it reads, each once: a view's bytes are its source's.
-    reads: Vec<Vec<usize>>,
+    reads: Vec<usize>,
+    /// For each node where they begin in `reads`, and at the end their number.
+    first: Vec<usize>,
     /// For each node how many nodes that have not run read its bytes; outputs are read at the end as well.
     left: Vec<usize>,
     /// The sum of the indices of those nodes: where one is left, it is that one.
@@ -94,30 +100,34 @@ impl Uses {
             owner.push(if is_view(node) { owner[node.inputs()[0].index()] } else { own });
         }
         let (mut left, mut sum) = (vec![0; n], vec![0; n]);
-        let read_by = |node: &rlx_ir::Node| {
-            let mut owners: Vec<usize> = node.inputs().iter().map(|x| owner[x.index()]).collect();
+        let (mut reads, mut first, mut owners) = (Vec::new(), Vec::with_capacity(n + 1), Vec::new());
+        for node in graph.nodes() {
+            owners.clear();
+            owners.extend(node.inputs().iter().map(|x| owner[x.index()]));
             owners.sort_unstable();
             owners.dedup();
             for &o in &owners {
                 left[o] += 1;
                 sum[o] += node.id().index();
             }
-            owners
-        };
-        let reads = graph.nodes().iter().map(read_by).collect();
+            first.push(reads.len());
+            reads.extend(&owners);
+        }
+        first.push(reads.len());
         graph.outputs().iter().for_each(|o| left[owner[o.index()]] += 1);
-        Uses { reads, left, sum }
+        Uses { reads, first, left, sum }
     }
 
     /// The bytes that nothing reads any more after node `i`.
     fn freed_by(&self, i: usize, sizes: &Sizes) -> usize {
-        let last = self.reads[i].iter().filter(|&&owner| self.left[owner] == 1);
+        let last =
+            self.reads[self.first[i]..self.first[i + 1]].iter().filter(|&&owner| self.left[owner] == 1);
         last.map(|&owner| sizes.0[owner]).fold(0, usize::saturating_add)
     }
 
     /// Node `i` has run; `last` is told each node that is now the only one to read some bytes.
     fn run(&mut self, i: usize, mut last: impl FnMut(usize)) {
-        for &owner in &self.reads[i] {
+        for &owner in &self.reads[self.first[i]..self.first[i + 1]] {
             self.left[owner] -= 1;
             self.sum[owner] -= i;
             // With an output that is still to be read there is no such node.
@@ -152,7 +162,7 @@ fn greedy_order(graph: &Graph, sizes: &Sizes) -> Vec<usize> {
         ready.push(Reverse((cost(i, &uses), i)));
     }
     let release = |i: usize, waiting: &mut [usize], uses: &Uses, ready: &mut BinaryHeap<_>| {
-        for user in users[i].iter().map(|user| user.index()) {
+        for user in users.of(NodeId::new(i)).iter().map(|user| user.index()) {
             waiting[user] -= 1;
             if waiting[user] == 0 {
                 ready.push(Reverse((cost(user, uses), user)));
@@ -175,16 +185,4 @@ fn greedy_order(graph: &Graph, sizes: &Sizes) -> Vec<usize> {
         }
     }
     order
-}
-
-fn reordered(graph: &Graph, order: &[usize]) -> Graph {
-    let mut new = Graph::new(graph.name());
-    let mut map = vec![NodeId::new(0); graph.nodes().len()];
-    for &i in order {
-        let node = &graph.nodes()[i];
-        let inputs = node.inputs().iter().map(|x| map[x.index()]).collect();
-        map[i] = new.push_copy(node, inputs);
-    }
-    new.set_outputs(graph.outputs().iter().map(|o| map[o.index()]).collect());
-    new
 }

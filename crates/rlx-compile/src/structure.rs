@@ -5,14 +5,11 @@
 //! mostly the same few classes, so that a binding infers shapes, and a backend prepares kernels, once per class.
 
 use crate::alias::Alias;
+use crate::intern::Interner;
+use rlx_ir::op::Key;
 use rlx_ir::{Graph, Node, NodeId, Op};
-use std::collections::HashMap;
-use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Constants in bodies with more bytes than this are compared by their place in memory.
-const MAX_COMPARED: usize = 256;
 
 /// The last use of a value that is an output: behind all steps.
 pub(crate) const FOREVER: usize = usize::MAX;
@@ -194,73 +191,32 @@ fn class_graph(graph: &Graph, classes: &[u32]) -> Graph {
 
 /// For each node of a graph its class.
 fn classes(graph: &Graph) -> Vec<u32> {
-    let mut known: HashMap<String, u32> = HashMap::new();
-    let mut key = String::new();
+    let mut known = Interner::default();
+    let mut key = Key::default();
     let class = |node: &Node| {
         key.clear();
         write_node(&mut key, node);
         for &input in node.inputs() {
             let operand = graph.node(input);
-            let kind = match operand.op() {
-                Op::Param { .. } => 'p',
-                Op::Constant { .. } => 'c',
-                _ => '-',
-            };
-            // INVARIANT: writing to a String does not fail.
-            let _ = write!(key, "{kind}{}", operand.shape());
+            key.number(match operand.op() {
+                Op::Param { .. } => 0,
+                Op::Constant { .. } => 1,
+                _ => 2,
+            });
+            key.shape(operand.shape());
         }
-        let next = known.len() as u32;
-        match known.get(&key) {
-            Some(&class) => class,
-            None => *known.entry(std::mem::take(&mut key)).or_insert(next),
-        }
+        known.number(key.bytes())
     };
     graph.nodes().iter().map(class).collect()
 }
 
-/// Writes everything that tells the node from others but its place, its label, and for leaves their names and values.
-fn write_node(key: &mut String, node: &Node) {
+/// Writes everything that tells the node from others but its operands, its place, its label, and for leaves their names and values.
+fn write_node(key: &mut Key, node: &Node) {
     match node.op() {
-        Op::Input { .. } | Op::Param { .. } | Op::Constant { .. } => key.push_str(node.op().mnemonic()),
-        op => write_op(key, op),
+        op @ (Op::Input { .. } | Op::Param { .. } | Op::Constant { .. }) => key.number(op.kind() as u64),
+        op => key.op(op),
     }
-    for shape in node.results() {
-        // INVARIANT: writing to a String does not fail.
-        let _ = write!(key, " {shape}");
-    }
-    key.push('|');
-}
-
-/// Writes an op with its attributes, exactly, and the graphs inside it without names and labels.
-fn write_op(key: &mut String, op: &Op) {
-    let mut bodies = Vec::new();
-    op.for_each_graph(&mut |body| bodies.push(body));
-    if bodies.is_empty() {
-        // Floats print so that their bits can be told.
-        let _ = write!(key, "{op:?}");
-        return;
-    }
-    let mut bare = op.clone();
-    bare.for_each_graph_mut(&mut |body| *body = rlx_ir::SubGraph::new(Graph::new("")));
-    let _ = write!(key, "{bare:?}{{");
-    for body in bodies {
-        for node in body.nodes() {
-            match node.op() {
-                Op::Input { .. } => key.push('i'),
-                Op::Constant { value } if value.bytes().len() <= MAX_COMPARED => {
-                    let _ = write!(key, "k{:x?}", value.bytes());
-                }
-                Op::Constant { value } => {
-                    let _ = write!(key, "k{:p}", value.bytes());
-                }
-                op => write_op(key, op),
-            }
-            for shape in node.results() {
-                let _ = write!(key, " {shape}");
-            }
-            let _ = write!(key, "{:?}", node.inputs());
-        }
-        let _ = write!(key, ">{:?}", body.outputs());
-    }
-    key.push('}');
+    key.number(node.results().len() as u64);
+    node.results().iter().for_each(|shape| key.shape(shape));
+    key.number(node.inputs().len() as u64);
 }

@@ -6,11 +6,12 @@ use rlx_compile::patterns::recognize_patterns;
 use rlx_compile::precision::apply_precision;
 use rlx_compile::schedule::{peak_bytes, schedule};
 use rlx_compile::simplify::{
-    fold_constants, merge_common_subexpressions, name_bodies, remove_dead, simplify, simplify_algebra,
+    fold_constants, merge_common_subexpressions, name_bodies, simplify, simplify_algebra,
 };
 use rlx_compile::{
     ClaimsAll, ClaimsNone, CompileOptions, Decision, PrecisionPolicy, format_dispatch_report, legalize,
 };
+use rlx_ir::rewrite::remove_dead;
 use rlx_ir::{Graph, OpKind, verify};
 use std::sync::Arc;
 
@@ -192,7 +193,7 @@ fn dead_nodes_go_and_the_signature_stays() {
 #[test]
 fn simplification_runs_to_the_end() {
     check(
-        |g| Some(simplify(g)),
+        |g| Some(simplify(g.clone())),
         "%0 = input {name = \"x\"} : f32[2]
          %1 = constant {value = f32[] [3.0]} : f32[]
          %2 = constant {value = f32[] [2.0]} : f32[]
@@ -270,7 +271,7 @@ const LINEAR: &str = "%0 = input {name = \"x\"} : f32[2,4]
 #[test]
 fn half_precision_keeps_the_signature() {
     check(
-        |g| apply_precision(g, PrecisionPolicy::AlwaysF16).ok(),
+        |g| apply_precision(g, PrecisionPolicy::AlwaysF16).ok().flatten(),
         LINEAR,
         expect![[r#"
         %0 = input {name = "x"} : f32[2,4]
@@ -290,7 +291,7 @@ fn mixed_precision_narrows_contractions_alone() {
     let options = CompileOptions::new();
     let legal = |g: &Graph| legalize(g, "null", &ClaimsNone, &options).map(|r| r.0).expect("legal");
     check(
-        |g| apply_precision(&legal(g), PrecisionPolicy::AutoMixed).ok(),
+        |g| apply_precision(&legal(g), PrecisionPolicy::AutoMixed).ok().flatten(),
         LINEAR,
         expect![[r#"
         %0 = input {name = "x"} : f32[2,4]
@@ -307,7 +308,7 @@ fn mixed_precision_narrows_contractions_alone() {
 #[test]
 fn mixed_precision_narrows_contractions_inside_loops() {
     check(
-        |g| apply_precision(g, PrecisionPolicy::AutoMixedBF16).ok(),
+        |g| apply_precision(g, PrecisionPolicy::AutoMixedBF16).ok().flatten(),
         "%0 = input {name = \"c\"} : f32[2,2]
          %1 = input {name = \"w\"} : f32[5,2,2]
          %2 = scan %0, %1 {body = graph \"step\" {
@@ -335,7 +336,7 @@ fn mixed_precision_narrows_contractions_inside_loops() {
 
 /// The graph in primitives, as another system would write it.
 fn in_primitives(graph: &Graph) -> Graph {
-    simplify(&legalize(graph, "null", &ClaimsNone, &CompileOptions::new()).expect("legal").0)
+    simplify(legalize(graph, "null", &ClaimsNone, &CompileOptions::new()).expect("legal").0)
 }
 
 fn recognized(graph: &Graph) -> Option<Graph> {
@@ -487,7 +488,7 @@ const BRANCHES: &str = "%0 = input {name = \"x\"} : f32[4]
 #[test]
 fn the_schedule_runs_one_branch_after_the_other() {
     check(
-        |g| Some(schedule(g, &[])),
+        |g| Some(schedule(g.clone(), &[])),
         BRANCHES,
         expect![[r#"
         %0 = input {name = "x"} : f32[4]
@@ -503,7 +504,7 @@ fn the_schedule_runs_one_branch_after_the_other() {
     );
     let g = graph(BRANCHES);
     let own: Vec<usize> = (0..g.nodes().len()).collect();
-    assert!(peak_bytes(&schedule(&g, &[]), &own) < peak_bytes(&g, &own));
+    assert!(peak_bytes(&schedule(g.clone(), &[]), &own) < peak_bytes(&g, &own));
 }
 
 #[test]
@@ -513,7 +514,7 @@ fn the_plan_reuses_memory_and_writes_in_place() {
         rlx_ir::Op::Reduce { .. } => Needs { scratch_bytes: 100, in_place: Vec::new() },
         _ => Needs::default(),
     };
-    let program = plan(&Arc::new(schedule(&graph(BRANCHES), &[])), &mut { in_place }).expect("plans");
+    let program = plan(&Arc::new(schedule(graph(BRANCHES), &[])), &mut { in_place }).expect("plans");
     expect![[r#"
         arena 1280 bytes (2496 without reuse), 7 steps
           %1 broadcast_in_dim: input 0 -> [0+1024]

@@ -71,7 +71,7 @@ fn anonymous(graph: &Graph) -> Graph {
                 count += 1;
             }
             _ => {
-                new.push_copy(node, node.inputs().to_vec());
+                new.push_copy(node, node.inputs().into());
             }
         }
     }

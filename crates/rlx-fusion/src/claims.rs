@@ -7,6 +7,12 @@ pub trait Claims: Send + Sync {
     /// Whether the backend has a kernel for `op` on these operands. A claimed composite is kept whole.
     fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool;
 
+    /// Whether the backend must know every size of `op` before it prepares it. Asked where shapes or attributes have symbols, graphs
+    /// inside ops included; where one node needs it, the whole graph is prepared once per binding.
+    fn static_sizes(&self, _op: &Op, _operands: &[Shape], _results: &[Shape]) -> bool {
+        false
+    }
+
     /// Whether the backend runs fused nodes of this kind.
     fn fuses(&self, _kind: FusionKind) -> bool {
         false
@@ -16,6 +22,15 @@ pub trait Claims: Send + Sync {
     fn elementwise(&self, _op: &Op, _dtype: DType) -> bool {
         false
     }
+}
+
+/// Whether a node has symbols, in its shapes or in its attributes, where the backend needs static sizes.
+pub fn needs_static_sizes(claims: &dyn Claims, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
+    let mut is_static = operands.iter().chain(results).all(Shape::is_static);
+    if is_static {
+        op.for_each_dim(&mut |dim| is_static &= dim.as_static().is_some());
+    }
+    !is_static && claims.static_sizes(op, operands, results)
 }
 
 /// Claims every primitive and no composite: what a backend has that only follows the meaning of the primitives.

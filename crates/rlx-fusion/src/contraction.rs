@@ -3,7 +3,7 @@
 use crate::claims::Claims;
 use crate::elementwise::{add_free, is_claimed, is_free};
 use crate::group::{Group, extract, used_only_by};
-use rlx_ir::{FusionKind, Graph, NodeId, Op};
+use rlx_ir::{FusionKind, Graph, NodeId, Op, Users};
 
 /// Longer chains are left to an elementwise program.
 const MAX_EPILOGUE: usize = 8;
@@ -35,17 +35,17 @@ pub fn fuse_contractions(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
 /// The node that alone reads the end of the chain, if it can join.
 fn next_in_chain(
     graph: &Graph,
-    users: &[Vec<NodeId>],
+    users: &Users,
     claims: &dyn Claims,
     chain: &[NodeId],
     taken: &[bool],
 ) -> Option<NodeId> {
     let &last = chain.last()?;
-    let &user = users[last.index()].first()?;
+    let &user = users.of(last).first()?;
     let node = graph.node(user);
     let joins = chain.len() <= MAX_EPILOGUE
         && !taken[user.index()]
-        && used_only_by(graph, users, last, &[user])
+        && used_only_by(users, last, &[user])
         && is_claimed(graph, node, claims)
         && node.shape() == graph.shape(last)
         && node.inputs().iter().all(|i| *i == last || side_operand(graph, *i, last));

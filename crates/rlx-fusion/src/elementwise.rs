@@ -4,7 +4,7 @@
 
 use crate::claims::Claims;
 use crate::group::{Group, extract, used_inside, used_only_by};
-use rlx_ir::{Dim, FusionKind, Graph, Node, NodeId, Op};
+use rlx_ir::{Dim, FusionKind, Graph, Node, NodeId, Op, Users};
 use std::collections::HashMap;
 
 /// Programs with more nodes than this are split: their values would not stay in registers and cache.
@@ -57,7 +57,7 @@ pub(crate) fn add_free(graph: &Graph, members: &mut Vec<NodeId>) {
 /// The elementwise producers of `members` over the index space of `root` that nothing else reads, added.
 pub(crate) fn absorb_producers(
     graph: &Graph,
-    users: &[Vec<NodeId>],
+    users: &Users,
     claims: &dyn Claims,
     members: &mut Vec<NodeId>,
     dims: &[Dim],
@@ -71,7 +71,7 @@ pub(crate) fn absorb_producers(
                 && !taken[input.index()]
                 && node.shape().dims() == dims
                 && is_claimed(graph, node, claims)
-                && used_only_by(graph, users, input, members);
+                && used_only_by(users, input, members);
             if joins {
                 members.push(input);
             }
@@ -82,7 +82,7 @@ pub(crate) fn absorb_producers(
 
 /// Groups around outputs of the graph. Groups over one index space of which one reads what another reads or computes are one,
 /// if nothing outside reads what they compute: only then can all of it wait for the last member.
-fn output_groups(graph: &Graph, users: &[Vec<NodeId>], claims: &dyn Claims) -> Vec<Vec<NodeId>> {
+fn output_groups(graph: &Graph, users: &Users, claims: &dyn Claims) -> Vec<Vec<NodeId>> {
     let untaken = vec![false; graph.nodes().len()];
     let grow = |mut members: Vec<NodeId>| {
         let dims = graph.shape(members[0]).dims();
@@ -92,8 +92,9 @@ fn output_groups(graph: &Graph, users: &[Vec<NodeId>], claims: &dyn Claims) -> V
     let mut groups: Vec<Vec<NodeId>> = Vec::new();
     // For each value the group that reads or computes it.
     let mut near: HashMap<NodeId, usize> = HashMap::new();
+    let mut is_member = vec![false; graph.nodes().len()];
     for &output in graph.outputs() {
-        if !is_claimed(graph, graph.node(output), claims) || groups.iter().any(|g| g.contains(&output)) {
+        if !is_claimed(graph, graph.node(output), claims) || is_member[output.index()] {
             continue;
         }
         let mut members = grow(vec![output]);
@@ -103,6 +104,7 @@ fn output_groups(graph: &Graph, users: &[Vec<NodeId>], claims: &dyn Claims) -> V
         }
         let number = groups.len();
         values(graph, &members).for_each(|value| _ = near.insert(value, number));
+        members.iter().for_each(|member| is_member[member.index()] = true);
         groups.push(members);
     }
     groups.retain(|g| !g.is_empty());
@@ -123,7 +125,7 @@ fn values<'a>(graph: &'a Graph, members: &'a [NodeId]) -> impl Iterator<Item = N
 /// An earlier group that can be one with `members`.
 fn mergeable(
     graph: &Graph,
-    users: &[Vec<NodeId>],
+    users: &Users,
     members: &[NodeId],
     near: &HashMap<NodeId, usize>,
     groups: &[Vec<NodeId>],
@@ -131,7 +133,7 @@ fn mergeable(
     values(graph, members).filter_map(|value| near.get(&value).copied()).find(|&other| {
         let other = &groups[other];
         let all: Vec<NodeId> = other.iter().chain(members).copied().collect();
-        let closed = |m: &NodeId| !graph.outputs().contains(m) || used_inside(users, *m, &all);
+        let closed = |m: &NodeId| !users.is_output(*m) || used_inside(users, *m, &all);
         !other.is_empty()
             && all.len() <= MAX_MEMBERS
             && graph.shape(other[0]).dims() == graph.shape(members[0]).dims()
@@ -155,7 +157,7 @@ pub fn fuse_elementwise(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
         groups.push(members);
     }
     let groups = groups.into_iter().filter_map(|mut members| {
-        let outputs: Vec<NodeId> = members.iter().copied().filter(|m| graph.outputs().contains(m)).collect();
+        let outputs: Vec<NodeId> = members.iter().copied().filter(|&m| users.is_output(m)).collect();
         add_free(graph, &mut members);
         (members.len() > 1).then(|| Group::several(members, &outputs))
     });

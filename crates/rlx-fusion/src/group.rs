@@ -1,6 +1,6 @@
 //! Groups of nodes that become one `fusion` node.
 
-use rlx_ir::{FusionKind, Graph, NodeId, Op, SubGraph};
+use rlx_ir::{FusionKind, Graph, NodeId, Op, SubGraph, Users};
 use std::collections::HashMap;
 
 /// Nodes to be fused. The root comes last in the graph's order.
@@ -55,6 +55,7 @@ pub(crate) fn extract(graph: &Graph, groups: &[Group], kind: FusionKind) -> Opti
     }
     let last: HashMap<NodeId, &Group> = groups.iter().filter_map(|g| Some((*g.members.last()?, g))).collect();
     let mut new = Graph::new(graph.name());
+    new.reserve(graph.nodes().len());
     let mut map: Vec<NodeId> = Vec::with_capacity(graph.nodes().len());
     for node in graph.nodes() {
         let Some(group) = last.get(&node.id()) else {
@@ -81,11 +82,11 @@ pub(crate) fn extract(graph: &Graph, groups: &[Group], kind: FusionKind) -> Opti
 }
 
 /// Whether every use of `id` is by a node of `members`, and it is no output of the graph.
-pub fn used_only_by(graph: &Graph, users: &[Vec<NodeId>], id: NodeId, members: &[NodeId]) -> bool {
-    !graph.outputs().contains(&id) && used_inside(users, id, members)
+pub fn used_only_by(users: &Users, id: NodeId, members: &[NodeId]) -> bool {
+    !users.is_output(id) && used_inside(users, id, members)
 }
 
 /// Whether every node that uses `id` is one of `members`.
-pub(crate) fn used_inside(users: &[Vec<NodeId>], id: NodeId, members: &[NodeId]) -> bool {
-    users[id.index()].iter().all(|u| members.contains(u))
+pub(crate) fn used_inside(users: &Users, id: NodeId, members: &[NodeId]) -> bool {
+    users.of(id).iter().all(|u| members.contains(u))
 }

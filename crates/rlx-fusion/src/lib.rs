@@ -11,7 +11,7 @@ mod group;
 mod norm;
 mod reduction;
 
-pub use claims::{Claims, ClaimsAll, ClaimsNone};
+pub use claims::{Claims, ClaimsAll, ClaimsNone, needs_static_sizes};
 pub use contraction::fuse_contractions;
 pub use elementwise::{fuse_elementwise, is_elementwise};
 pub use group::used_only_by;
@@ -21,7 +21,7 @@ pub use reduction::fuse_reductions;
 use rlx_ir::{FusionKind, Graph};
 
 /// Runs every fusion pass whose kind the backend claims.
-pub fn fuse(graph: &Graph, claims: &dyn Claims) -> Graph {
+pub fn fuse(mut graph: Graph, claims: &dyn Claims) -> Graph {
     type Pass = fn(&Graph, &dyn Claims) -> Option<Graph>;
     const PASSES: [(FusionKind, Pass); 4] = [
         (FusionKind::Norm, fuse_norms),
@@ -29,11 +29,11 @@ pub fn fuse(graph: &Graph, claims: &dyn Claims) -> Graph {
         (FusionKind::Reduction, fuse_reductions),
         (FusionKind::Elementwise, fuse_elementwise),
     ];
-    let mut graph = graph.clone();
     for (kind, pass) in PASSES {
         if claims.fuses(kind) {
             graph = pass(&graph, claims).unwrap_or(graph);
         }
     }
-    rlx_ir::rewrite::remove_dead(&graph)
+    graph.remove_dead();
+    graph
 }

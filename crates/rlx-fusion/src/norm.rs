@@ -17,7 +17,7 @@ pub fn fuse_norms(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
         }
         let sum = node.inputs()[0];
         let is_sum = matches!(graph.node(sum).op(), Op::Binary { op: BinaryOp::Add });
-        if is_sum && used_only_by(graph, &users, sum, &[node.id()]) {
+        if is_sum && used_only_by(&users, sum, &[node.id()]) {
             groups.push(Group::single(vec![sum, node.id()]));
         }
     }

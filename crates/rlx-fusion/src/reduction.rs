@@ -4,7 +4,7 @@
 use crate::claims::Claims;
 use crate::elementwise::{absorb_producers, add_free, is_claimed, is_free};
 use crate::group::{Group, extract, used_only_by};
-use rlx_ir::{FusionKind, Graph, Node, NodeId, Op};
+use rlx_ir::{FusionKind, Graph, Node, NodeId, Op, Users};
 
 /// Longer chains behind a reduction are left to an elementwise program.
 const MAX_EPILOGUE: usize = 8;
@@ -47,15 +47,15 @@ fn reduces_trailing_axes(graph: &Graph, node: &Node) -> bool {
 /// The elementwise node that alone reads `last`, over the same index space, with free or scalar side operands.
 fn epilogue(
     graph: &Graph,
-    users: &[Vec<NodeId>],
+    users: &Users,
     claims: &dyn Claims,
     last: NodeId,
     taken: &[bool],
 ) -> Option<NodeId> {
-    let &user = users[last.index()].first()?;
+    let &user = users.of(last).first()?;
     let node = graph.node(user);
     let joins = !taken[user.index()]
-        && used_only_by(graph, users, last, &[user])
+        && used_only_by(users, last, &[user])
         && is_claimed(graph, node, claims)
         && node.shape().dims() == graph.shape(last).dims()
         && node.inputs().iter().all(|i| *i == last || is_free(graph.node(*i)));

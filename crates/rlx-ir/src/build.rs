@@ -4,7 +4,8 @@
 
 use crate::dim::Dim;
 use crate::dtype::DType;
-use crate::graph::{Graph, NodeId};
+use crate::graph::Graph;
+use crate::node::NodeId;
 use crate::op::Op;
 use crate::op::kinds::{Activation, BinaryOp, CompareOp, ReduceOp};
 use crate::shape::Shape;

@@ -3,96 +3,11 @@
 
 use crate::dim::{Bindings, Dim, Symbol};
 use crate::literal::Literal;
+use crate::node::{Label, Node, NodeId, NodeIds, Users};
 use crate::op::{Op, OpError};
 use crate::shape::Shape;
 use std::ops::Deref;
 use std::sync::Arc;
-
-/// A handle to a node of one graph.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct NodeId(u32);
-
-impl NodeId {
-    /// The handle of the node at `index`.
-    pub fn new(index: usize) -> Self {
-        NodeId(u32::try_from(index).unwrap_or(u32::MAX))
-    }
-
-    /// The node's index in [`Graph::nodes`].
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl std::fmt::Display for NodeId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "%{}", self.0)
-    }
-}
-
-/// One operation with its operands.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Node {
-    id: NodeId,
-    op: Op,
-    inputs: Vec<NodeId>,
-    results: Vec<Shape>,
-    label: Label,
-}
-
-/// Where in a model a node comes from, as a dotted path; empty where unknown.
-pub type Label = Arc<str>;
-
-impl Node {
-    /// The node's handle.
-    pub fn id(&self) -> NodeId {
-        self.id
-    }
-
-    /// The operation.
-    pub fn op(&self) -> &Op {
-        &self.op
-    }
-
-    /// The name of an input or a parameter; other nodes have none.
-    pub fn name(&self) -> Option<&str> {
-        match &self.op {
-            Op::Input { name } | Op::Param { name } => Some(name),
-            _ => None,
-        }
-    }
-
-    /// The operands.
-    pub fn inputs(&self) -> &[NodeId] {
-        &self.inputs
-    }
-
-    /// The shape of the only result, or of the first.
-    pub fn shape(&self) -> &Shape {
-        // INVARIANT: `Graph::push` stores at least one result.
-        &self.results[0]
-    }
-
-    /// The shapes of all results. A node with several is a tuple: [`Op::Output`] projects it.
-    pub fn results(&self) -> &[Shape] {
-        &self.results
-    }
-
-    /// Whether the node has several results.
-    pub fn is_tuple(&self) -> bool {
-        self.results.len() > 1
-    }
-
-    /// Path of the model block that made the node, or empty.
-    pub fn label(&self) -> &str {
-        &self.label
-    }
-
-    /// The shared label.
-    pub fn label_arc(&self) -> &Label {
-        &self.label
-    }
-}
 
 /// A tensor program: nodes in topological order, and outputs.
 #[derive(Clone, PartialEq, Debug)]
@@ -146,12 +61,12 @@ impl Graph {
 
     /// The input nodes, in order.
     pub fn inputs(&self) -> impl Iterator<Item = &Node> {
-        self.nodes.iter().filter(|n| matches!(n.op, Op::Input { .. }))
+        self.nodes.iter().filter(|n| matches!(n.op(), Op::Input { .. }))
     }
 
     /// The parameter nodes, in order.
     pub fn params(&self) -> impl Iterator<Item = &Node> {
-        self.nodes.iter().filter(|n| matches!(n.op, Op::Param { .. }))
+        self.nodes.iter().filter(|n| matches!(n.op(), Op::Param { .. }))
     }
 
     /// Names and shapes of the parameters, in order.
@@ -237,8 +152,8 @@ impl Graph {
             if node.is_tuple() {
                 return Err(OpError::shape(format!(
                     "operand {id} is the tuple of `{}`; project one of its {} results with `output`",
-                    node.op.mnemonic(),
-                    node.results.len()
+                    node.op().mnemonic(),
+                    node.results().len()
                 )));
             }
             shapes.push(node.shape().clone());
@@ -259,21 +174,21 @@ impl Graph {
         };
         let node =
             self.get(input).ok_or_else(|| OpError::shape(format!("operand {input} is not in the graph")))?;
-        match node.results.get(index) {
+        match node.results().get(index) {
             Some(shape) => Ok(vec![shape.clone()]),
             None => Err(OpError::attribute(format!(
                 "index {index} is out of range: `{}` has {} result(s)",
-                node.op.mnemonic(),
-                node.results.len()
+                node.op().mnemonic(),
+                node.results().len()
             ))),
         }
     }
 
     /// Adds a node with result shapes that the caller has established. `results` must not be empty.
-    pub fn push(&mut self, op: Op, inputs: Vec<NodeId>, results: Vec<Shape>) -> NodeId {
+    pub fn push(&mut self, op: impl Into<Arc<Op>>, inputs: Vec<NodeId>, results: Vec<Shape>) -> NodeId {
         debug_assert!(!results.is_empty(), "a node has at least one result");
         let id = NodeId::new(self.nodes.len());
-        self.nodes.push(Node { id, op, inputs, results, label: self.label.clone() });
+        self.nodes.push(Node::new(id, op.into(), inputs.into(), results, self.label.clone()));
         id
     }
 
@@ -289,10 +204,9 @@ impl Graph {
     }
 
     /// Adds a copy of `node` (of another graph) on other operands, keeping its op, shapes and label.
-    pub fn push_copy(&mut self, node: &Node, inputs: Vec<NodeId>) -> NodeId {
-        let label = std::mem::replace(&mut self.label, node.label.clone());
-        let id = self.push(node.op.clone(), inputs, node.results.clone());
-        self.label = label;
+    pub fn push_copy(&mut self, node: &Node, inputs: NodeIds) -> NodeId {
+        let id = NodeId::new(self.nodes.len());
+        self.nodes.push(node.moved(id, inputs));
         id
     }
 
@@ -301,20 +215,20 @@ impl Graph {
     ///
     /// Panics if there are fewer `args` than inputs, or if `body` does not pass [`Graph::check_links`].
     pub fn inline(&mut self, body: &Graph, args: &[NodeId]) -> Vec<NodeId> {
-        let outer = self.label.clone();
         let mut map: Vec<NodeId> = Vec::with_capacity(body.nodes.len());
         let mut next_arg = 0;
         for node in &body.nodes {
-            if matches!(node.op, Op::Input { .. }) {
+            if matches!(node.op(), Op::Input { .. }) {
                 map.push(args[next_arg]);
                 next_arg += 1;
                 continue;
             }
-            let inputs = node.inputs.iter().map(|i| map[i.index()]).collect();
-            self.label = if node.label.is_empty() { outer.clone() } else { node.label.clone() };
-            map.push(self.push(node.op.clone(), inputs, node.results.clone()));
+            let inputs = node.inputs().iter().map(|i| map[i.index()]).collect();
+            let id = NodeId::new(self.nodes.len());
+            let copy = node.moved(id, inputs);
+            self.nodes.push(if node.label().is_empty() { copy.with_label(&self.label) } else { copy });
+            map.push(id);
         }
-        self.label = outer;
         body.outputs.iter().map(|o| map[o.index()]).collect()
     }
 
@@ -322,8 +236,7 @@ impl Graph {
     pub fn bind(&self, bindings: &Bindings) -> Graph {
         let mut graph = self.clone();
         for node in &mut graph.nodes {
-            node.op.bind(bindings);
-            node.results.iter_mut().for_each(|s| *s = s.bind(bindings));
+            node.update(|op| op.bind(bindings), |shape| shape.bind(bindings));
         }
         graph
     }
@@ -331,8 +244,8 @@ impl Graph {
     /// Calls `visit` with each dimension of the results and attributes of all nodes, sub-graphs included.
     pub fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
         for node in &self.nodes {
-            node.op.for_each_dim(visit);
-            node.results.iter().flat_map(Shape::dims).for_each(&mut *visit);
+            node.op().for_each_dim(visit);
+            node.results().iter().flat_map(Shape::dims).for_each(&mut *visit);
         }
     }
 
@@ -340,8 +253,8 @@ impl Graph {
     /// [`Graph::output_shapes`] rely on. The verifier checks far more; this is for a sub-graph that it has not seen.
     pub fn check_links(&self) -> Result<(), OpError> {
         for node in &self.nodes {
-            if let Some(input) = node.inputs.iter().find(|i| i.index() >= node.id.index()) {
-                let (id, op) = (node.id, node.op.mnemonic());
+            if let Some(input) = node.inputs().iter().find(|i| i.index() >= node.id().index()) {
+                let (id, op) = (node.id(), node.op().mnemonic());
                 return Err(OpError::shape(format!(
                     "operand {input} of {id} `{op}` is not defined before it"
                 )));
@@ -360,29 +273,63 @@ impl Graph {
         Ok(())
     }
 
-    /// For each node, the nodes that use it (once a use); outputs are not users.
-    pub fn users(&self) -> Vec<Vec<NodeId>> {
-        let mut users = vec![Vec::new(); self.nodes.len()];
-        for node in &self.nodes {
-            for input in &node.inputs {
-                if let Some(list) = users.get_mut(input.index()) {
-                    list.push(node.id);
-                }
+    /// For each node the nodes that use it.
+    pub fn users(&self) -> Users {
+        Users::new(&self.nodes, &self.outputs)
+    }
+
+    /// Makes room for so many more nodes.
+    pub fn reserve(&mut self, nodes: usize) {
+        self.nodes.reserve(nodes);
+    }
+
+    /// The graph with its nodes in another order, which names each node once, behind its operands.
+    pub fn reordered(self, order: &[NodeId]) -> Graph {
+        let mut map = vec![NodeId::new(0); self.nodes.len()];
+        let mut nodes: Vec<Option<Node>> = self.nodes.into_iter().map(Some).collect();
+        let mut graph = Graph { nodes: Vec::with_capacity(nodes.len()), ..self };
+        for old in order {
+            if let Some(mut node) = nodes[old.index()].take() {
+                map[old.index()] = NodeId::new(graph.nodes.len());
+                node.renumber(map[old.index()], |input| map[input.index()]);
+                graph.nodes.push(node);
             }
         }
-        users
+        graph.outputs.iter_mut().for_each(|output| *output = map[output.index()]);
+        graph
+    }
+
+    /// Removes the nodes that no output needs. Inputs and parameters stay: they are the program's signature.
+    pub fn remove_dead(&mut self) {
+        let live = self.live();
+        if live.iter().all(|&live| live) {
+            return;
+        }
+        let mut map = vec![NodeId::new(0); live.len()];
+        let mut next = 0;
+        self.nodes.retain_mut(|node| {
+            let old = node.id().index();
+            if live[old] {
+                map[old] = NodeId::new(next);
+                next += 1;
+                // Operands precede their users: their places are known.
+                node.renumber(map[old], |input| map[input.index()]);
+            }
+            live[old]
+        });
+        self.outputs.iter_mut().for_each(|output| *output = map[output.index()]);
     }
 
     /// Whether each node contributes to an output; inputs and parameters always count as used.
     pub fn live(&self) -> Vec<bool> {
         let mut live: Vec<bool> =
-            self.nodes.iter().map(|n| matches!(n.op, Op::Input { .. } | Op::Param { .. })).collect();
+            self.nodes.iter().map(|n| matches!(n.op(), Op::Input { .. } | Op::Param { .. })).collect();
         for output in &self.outputs {
             live[output.index()] = true;
         }
         for node in self.nodes.iter().rev() {
-            if live[node.id.index()] {
-                node.inputs.iter().for_each(|i| live[i.index()] = true);
+            if live[node.id().index()] {
+                node.inputs().iter().for_each(|i| live[i.index()] = true);
             }
         }
         live
@@ -407,7 +354,7 @@ impl SubGraph {
     pub fn new(graph: Graph) -> Self {
         let mut inner = 0;
         for node in &graph.nodes {
-            node.op.for_each_graph(&mut |body| inner = inner.max(body.depth));
+            node.op().for_each_graph(&mut |body| inner = inner.max(body.depth));
         }
         let depth = inner + 1;
         let graph = if depth > MAX_NESTING { Graph::new(graph.name) } else { graph };

@@ -3,11 +3,13 @@
 use crate::dim::{Bindings, Dim, DimError, Symbol};
 use crate::dtype::DType;
 use std::fmt;
+use std::sync::Arc;
 
 /// The dimensions and the element type of a tensor, row-major. No dimensions means a scalar.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Shape {
-    dims: Vec<Dim>,
+    /// Shared: shapes are copied far more often than made.
+    dims: Arc<[Dim]>,
     dtype: DType,
 }
 
@@ -19,12 +21,12 @@ impl Shape {
 
     /// A shape of static and symbolic dimensions; an empty slice is a scalar.
     pub fn from_dims(dims: &[Dim], dtype: DType) -> Self {
-        Shape { dims: dims.to_vec(), dtype }
+        Shape { dims: dims.into(), dtype }
     }
 
     /// A scalar.
     pub fn scalar(dtype: DType) -> Self {
-        Shape { dims: Vec::new(), dtype }
+        Shape { dims: Arc::default(), dtype }
     }
 
     /// The dimensions.
@@ -92,7 +94,7 @@ impl Shape {
 
     /// The same element type with other dimensions.
     pub fn with_dims(&self, dims: Vec<Dim>) -> Self {
-        Shape { dims, dtype: self.dtype }
+        Shape { dims: dims.into(), dtype: self.dtype }
     }
 
     /// The shape without the listed axes.
@@ -108,7 +110,8 @@ impl Shape {
 
     /// The shape with every symbol replaced by its size; an error where one is missing or invalid.
     pub fn eval(&self, bindings: &Bindings) -> Result<Self, DimError> {
-        let dims: Result<Vec<_>, _> = self.dims.iter().map(|d| d.eval(bindings).map(Dim::Static)).collect();
+        let dims: Result<Arc<[Dim]>, _> =
+            self.dims.iter().map(|d| d.eval(bindings).map(Dim::Static)).collect();
         Ok(Shape { dims: dims?, dtype: self.dtype })
     }
 
@@ -123,7 +126,7 @@ impl Shape {
     pub fn compatible(&self, other: &Shape) -> bool {
         self.dtype == other.dtype
             && self.rank() == other.rank()
-            && self.dims.iter().zip(&other.dims).all(|(a, b)| a.compatible(b))
+            && self.dims.iter().zip(other.dims.iter()).all(|(a, b)| a.compatible(b))
     }
 }
 

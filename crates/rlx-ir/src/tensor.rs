@@ -5,8 +5,9 @@
 use crate::dim::Dim;
 use crate::dtype::{Class, DType};
 use crate::eval::{Scalar, Value};
-use crate::graph::{Graph, Label, Node, NodeId};
+use crate::graph::Graph;
 use crate::literal::Literal;
+use crate::node::{Label, Node, NodeId};
 use crate::op::kinds::*;
 use crate::op::{Op, OpClass, OpError};
 use crate::shape::{Shape, broadcast_dims};

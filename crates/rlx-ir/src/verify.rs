@@ -1,6 +1,7 @@
 //! The verifier: checks a graph against the op rules and returns every violation, not the first.
 
-use crate::graph::{Graph, Node};
+use crate::graph::Graph;
+use crate::node::Node;
 use crate::op::Op;
 use crate::shape::Shape;
 use std::collections::HashSet;

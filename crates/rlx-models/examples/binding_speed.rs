@@ -2,8 +2,8 @@
 //! `cargo run --release -p rlx-models --example binding_speed [-- --threads N] [--seconds S] [--nodes]`.
 //!
 //! Prints milliseconds, medians over many compiles and sizes, for the graph of all-MiniLM-L6-v2 and for a decoder of Qwen3-0.6B's
-//! shape with a key-value cache; with `--nodes` also for chains and wide graphs of up to 100,000 nodes.
-//! `--graph minilm|decoder|chain|wide [--size NODES] --json` measures one graph and prints all times as a JSON object.
+//! shape with a key-value cache; with `--nodes` also for chains, wide graphs and graphs of many outputs of up to 100,000 nodes.
+//! `--graph minilm|decoder|chain|wide|outputs [--size NODES] --json` measures one graph and prints all times as a JSON object.
 
 #![allow(clippy::print_stdout)]
 
@@ -115,6 +115,14 @@ fn wide(nodes: usize) -> Result<Graph> {
     Ok(b.finish(&row.iter().collect::<Vec<_>>())?)
 }
 
+/// Functions of sums with constants that all differ, each of which is an output, until there are so many nodes.
+fn outputs(nodes: usize) -> Result<Graph> {
+    let b = Builder::new("outputs");
+    let x = b.input("x", Shape::from_dims(&[Dim::dynamic("n"), Dim::Static(8)], DType::F32));
+    let results: Vec<Tensor> = (0..nodes / 4).map(|i| (&x + &x.scalar_like(i as f64)).tanh()).collect();
+    Ok(b.finish(&results.iter().collect::<Vec<_>>())?)
+}
+
 /// A graph by name, and the sizes of its symbols, the `n`th of many.
 fn graph_of(name: &str, nodes: usize) -> Result<(Graph, fn(usize) -> Vec<(&'static str, usize)>)> {
     Ok(match name {
@@ -122,7 +130,12 @@ fn graph_of(name: &str, nodes: usize) -> Result<(Graph, fn(usize) -> Vec<(&'stat
         "decoder" => (decoder()?, |n| vec![("seq", n)]),
         "chain" => (chain(nodes)?, |n| vec![("n", n)]),
         "wide" => (wide(nodes)?, |n| vec![("n", n)]),
-        _ => return Err(format!("no graph `{name}`; there are minilm, decoder, chain and wide").into()),
+        "outputs" => (outputs(nodes)?, |n| vec![("n", n)]),
+        _ => {
+            return Err(
+                format!("no graph `{name}`; there are minilm, decoder, chain, wide and outputs").into()
+            );
+        }
     })
 }
 
@@ -215,14 +228,14 @@ fn main() -> Result<()> {
         println!("{}", row(name, &measure(name, 0, threads, seconds)?));
     }
     if given("--nodes") {
-        for (name, nodes) in ["chain", "wide"].into_iter().flat_map(|g| NODES.map(|n| (g, n))) {
+        for (name, nodes) in ["chain", "wide", "outputs"].into_iter().flat_map(|g| NODES.map(|n| (g, n))) {
             println!("{}", row(name, &measure(name, nodes, threads, seconds)?));
         }
     }
     Ok(())
 }
 
-/// Sizes of chains and wide graphs.
+/// Sizes of these graphs.
 const NODES: [usize; 5] = [1_000, 3_000, 10_000, 30_000, 100_000];
 
 fn row(name: &str, found: &Found) -> String {

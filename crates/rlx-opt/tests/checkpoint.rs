@@ -30,7 +30,7 @@ fn chain(policy: Option<CheckpointPolicy>) -> Graph {
 fn compiled(policy: Option<CheckpointPolicy>) -> Graph {
     let gradient = grad(&chain(policy), ["w", "x"]).expect("differentiable");
     let (legal, _) = legalize(&gradient, "null", &ClaimsNone, &CompileOptions::new()).expect("legal");
-    schedule(&simplify(&legal), &[])
+    schedule(simplify(legal), &[])
 }
 
 fn peak(graph: &Graph) -> usize {

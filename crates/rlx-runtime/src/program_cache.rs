@@ -4,7 +4,7 @@
 //! A file holds everything the program depends on (the *key*) beside the program, and a check sum over both. It counts only if the
 //! key is equal byte for byte, so that no two programs can be taken for each other.
 
-use rlx_compile::pipeline::lower;
+use rlx_compile::pipeline::lower_verified;
 use rlx_compile::{Alias, Backend, CompileError, CompileOptions, Lowered};
 use rlx_files::files::{read_text, write_unsynced};
 use rlx_ir::{Graph, Op, verify};
@@ -33,7 +33,7 @@ pub fn programs_dir() -> Option<PathBuf> {
     Some(rlx_files::cache_dir()?.join("programs"))
 }
 
-/// The lowered graph: from a file in `folder` if an earlier compile left it there, else by a compile, which leaves
+/// The lowered graph of one that the verifier has accepted: from a file in `folder` if an earlier compile left it there, else by a compile, which leaves
 /// one. What comes from a file has no dispatch report.
 pub(crate) fn read_or_lower(
     folder: &Path,
@@ -43,14 +43,14 @@ pub(crate) fn read_or_lower(
     options: &CompileOptions,
 ) -> Result<Lowered, CompileError> {
     let Some(key) = key(graph, aliases, backend, options) else {
-        return lower(graph, aliases, backend, options);
+        return lower_verified(graph, aliases, backend.device().name(), backend.claims(), options);
     };
     let path = folder.join(format!("{:016x}.{EXTENSION}", hash(&[&key])));
     if let Some(found) = read(&path, &key).filter(|found| same_signature(found, graph)) {
         return Ok(Lowered::new(found, aliases, options, None)?);
     }
     let start = Instant::now();
-    let lowered = lower(graph, aliases, backend, options)?;
+    let lowered = lower_verified(graph, aliases, backend.device().name(), backend.claims(), options)?;
     if start.elapsed() >= WORTH_KEEPING {
         keep(&path, &key, lowered.graph());
     }

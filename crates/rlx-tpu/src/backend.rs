@@ -52,6 +52,11 @@ impl Claims for TpuBackend {
         // The code of a custom op is in this process, and not in the plugin.
         !matches!(op, Op::Custom { .. }) && rlx_stablehlo::has_form(op, operands, results)
     }
+
+    /// Plugins compile static programs alone.
+    fn static_sizes(&self, _: &Op, _: &[Shape], _: &[Shape]) -> bool {
+        true
+    }
 }
 
 impl Backend for TpuBackend {
@@ -86,7 +91,7 @@ impl Backend for TpuBackend {
     }
 
     fn prepare(&self, lowered: Lowered, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
-        Ok(Box::new(TpuExecutable::new(self.connected()?, lowered, queue)))
+        Ok(Box::new(TpuExecutable::new(self.connected()?, lowered, queue)?))
     }
 
     fn rates(&self) -> Rates {

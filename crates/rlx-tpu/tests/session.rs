@@ -4,7 +4,8 @@ mod graphs;
 mod plugins;
 
 use graphs::{encoder, two_layers};
-use rlx_compile::{Backend, CompileOptions, Executable, Param};
+use rlx_compile::pipeline::lower;
+use rlx_compile::{Backend, CompileOptions, Executable, Param, PerBinding, prepare};
 use rlx_conformance::bound::{Freedom, Reference};
 use rlx_conformance::compare::Agreement;
 use rlx_conformance::stream::Stream;
@@ -112,6 +113,31 @@ fn parameters_are_on_the_device_once_for_all_clones() {
     assert_ne!(arrays(&*first)[0], arrays(&*second)[0], "a parameter that was set is this instance's own");
     assert_eq!(arrays(&*first)[1..], arrays(&*second)[1..]);
     assert_ne!(first.output(0), second.output(0));
+}
+
+#[test]
+fn parameters_are_on_the_device_once_for_all_sizes() {
+    let Some(path) = plugins::named("parameters_are_on_the_device_once_for_all_sizes") else { return };
+    let backend: Arc<dyn Backend> = Arc::new(TpuBackend::with_plugin(PluginChoice::File(path)));
+    let graph = two_layers();
+    let lowered = lower(&graph, &[], &*backend, &CompileOptions::new()).expect("it lowers");
+    let queue = backend.queue(0).expect("a queue");
+    let refused = backend.prepare(lowered.clone(), &queue).map(|_| ()).expect_err("it has symbols");
+    assert!(refused.to_string().ends_with("without a size: `n`"), "{refused}");
+    let mut program = prepare(&backend, lowered, &queue).expect("for any size");
+    for (i, (_, value)) in parameters(&graph).into_iter().enumerate() {
+        program.set_param(i, Param::new(Arc::new(value)));
+    }
+    let mut arrays = Vec::new();
+    for n in [2usize, 3, 2] {
+        program.bind(&Bindings::from([("n".into(), n)])).expect("a size");
+        program.run_on_host(&[f32s(&mut Stream::new(4), &[n, 8]).bytes()]).expect("it runs");
+        let bound = program.as_any().downcast_ref::<PerBinding>().and_then(PerBinding::executable);
+        let executable = bound.and_then(|own| own.as_any().downcast_ref::<TpuExecutable>());
+        arrays.push(executable.expect("a program of a plugin").parameter_arrays());
+    }
+    assert_eq!(arrays[0].len(), 4);
+    assert!(arrays.iter().all(|of_size| *of_size == arrays[0]), "{arrays:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::config::{NanPolicy, TrainSettings};
 use crate::error::TrainError;
 use rlx_autodiff::{Options, value_and_grad_with};
 use rlx_compile::precision::apply_precision;
-use rlx_ir::{Builder, DType, Graph, Op, Shape, Tensor};
+use rlx_ir::{Builder, DType, Graph, NodeIds, Op, Shape, Tensor};
 use rlx_optim::{Operands, Optimizer, Param, Slot, accumulate, clip_by_global_norm, global_norm};
 use rlx_runtime::{CompileOptions, Device, legalize_graph_for_device_with_options};
 
@@ -59,7 +59,7 @@ pub(crate) fn with_inputs(graph: &Graph, names: &[&str]) -> Graph {
     let mut new = Graph::new(graph.name());
     let mut map: Vec<Option<rlx_ir::NodeId>> = vec![None; graph.nodes().len()];
     for node in graph.inputs() {
-        map[node.id().index()] = Some(new.push_copy(node, Vec::new()));
+        map[node.id().index()] = Some(new.push_copy(node, NodeIds::default()));
     }
     for name in names {
         let found: Vec<_> = graph.params().filter(|n| n.name() == Some(name)).collect();
@@ -107,7 +107,7 @@ fn differentiated(model: &Model, device: Device, settings: &TrainSettings) -> Re
         // Composites show their contractions only once they are decomposed.
         both = legalize_graph_for_device_with_options(both, device, &settings.compile)?.0;
     }
-    Ok(apply_precision(&both, policy)?)
+    Ok(apply_precision(&both, policy)?.unwrap_or(both))
 }
 
 /// Names and shapes of the parameters that a model's graph still has.

@@ -15,6 +15,36 @@ pub(super) struct Candidate {
 /// How many nodes above a root are looked at.
 const MAX_LOOK: usize = 32;
 
+/// How far above each node of a graph the ops stand that patterns begin with.
+pub(super) struct Above {
+    rsqrt: Vec<u8>,
+    reduce: Vec<u8>,
+    softmax: Vec<u8>,
+}
+
+impl Above {
+    pub(super) fn new(graph: &Graph) -> Above {
+        let levels = |wanted: fn(&Op) -> bool| {
+            let mut levels: Vec<u8> = Vec::with_capacity(graph.nodes().len());
+            for node in graph.nodes() {
+                let above = node.inputs().iter().map(|i| levels[i.index()].saturating_add(1)).min();
+                levels.push(if wanted(node.op()) { 0 } else { above.unwrap_or(u8::MAX) });
+            }
+            levels
+        };
+        Above {
+            rsqrt: levels(|op| matches!(op, Op::Unary { op: UnaryOp::Rsqrt })),
+            reduce: levels(|op| matches!(op, Op::Reduce { .. })),
+            softmax: levels(|op| matches!(op, Op::Softmax { .. })),
+        }
+    }
+}
+
+/// Whether so many searches, one behind the other, may reach an op that stands so many levels above.
+fn may_reach(levels: u8, searches: usize) -> bool {
+    usize::from(levels) < searches * MAX_LOOK
+}
+
 /// The first node at or above `from`, nearest first, whose op is wanted.
 fn nearest(graph: &Graph, from: NodeId, wanted: impl Fn(&Op) -> bool) -> Option<NodeId> {
     let mut queue = vec![from];
@@ -46,17 +76,20 @@ fn constant_operand(graph: &Graph, id: NodeId) -> Option<f64> {
 }
 
 /// Functions of rows: softmax, its logarithm, and the norms.
-pub(super) fn of_rows(graph: &Graph, root: NodeId) -> Vec<Candidate> {
+pub(super) fn of_rows(graph: &Graph, above: &Above, root: NodeId) -> Vec<Candidate> {
     let node = graph.node(root);
     let shape = node.shape();
     if !shape.dtype().is_float() {
         return Vec::new();
     }
-    let above = match node.op() {
+    let inner = match node.op() {
         Op::Convert { .. } => graph.node(node.inputs()[0]).op(),
         op => op,
     };
-    let Op::Binary { op } = above else { return Vec::new() };
+    let Op::Binary { op } = inner else { return Vec::new() };
+    if !may_reach(above.reduce[root.index()], 2) {
+        return Vec::new();
+    }
     let reduced = || {
         let reduce = nearest(graph, root, |op| matches!(op, Op::Reduce { .. }))?;
         match graph.node(reduce).op() {
@@ -68,7 +101,9 @@ pub(super) fn of_rows(graph: &Graph, root: NodeId) -> Vec<Candidate> {
     match op {
         BinaryOp::Div => reduced().map_or_else(Vec::new, |axis| one(Op::Softmax { axis })),
         BinaryOp::Sub => reduced().map_or_else(Vec::new, |axis| one(Op::LogSoftmax { axis })),
-        BinaryOp::Add | BinaryOp::Mul => norms(graph, root).unwrap_or_default(),
+        BinaryOp::Add | BinaryOp::Mul if may_reach(above.rsqrt[root.index()], 1) => {
+            norms(graph, root).unwrap_or_default()
+        }
         _ => Vec::new(),
     }
 }
@@ -96,8 +131,11 @@ fn norms(graph: &Graph, root: NodeId) -> Option<Vec<Candidate>> {
 }
 
 /// Attention on `[batch, heads, seq, d]`, or with heads split from and merged into the last axis.
-pub(super) fn of_attention(graph: &Graph, root: NodeId) -> Vec<Candidate> {
+pub(super) fn of_attention(graph: &Graph, above: &Above, root: NodeId) -> Vec<Candidate> {
     let rank = graph.shape(root).rank();
+    if !may_reach(above.softmax[root.index()], 2) {
+        return Vec::new();
+    }
     let is_end = match graph.node(root).op() {
         Op::DotGeneral { .. } => rank == 4,
         Op::Reshape { .. } => rank == 3 || rank == 4,

@@ -10,9 +10,9 @@ use crate::dispatch::{Decision, DispatchEntry};
 use crate::legalize::legalize;
 use crate::options::CompileOptions;
 use crate::simplify::simplify;
-use candidates::Candidate;
-use rlx_fusion::Claims;
-use rlx_ir::rewrite::{remove_dead, rewrite};
+use candidates::{Above, Candidate};
+use rlx_fusion::{Claims, needs_static_sizes};
+use rlx_ir::rewrite::rewrite;
 use rlx_ir::{Graph, Node, NodeId, Op, OpClass, OpError, Shape};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -38,20 +38,27 @@ pub fn recognize_patterns(
         }
         let mut ids: Vec<&NodeId> = replacements.keys().collect();
         ids.sort_unstable();
-        entries.extend(ids.into_iter().map(|id| entry(current, *id, &replacements[id])));
+        entries.extend(ids.into_iter().map(|id| entry(current, claims, *id, &replacements[id])));
         found = Some(replaced(current, &replacements)?);
     }
     found.map(|graph| (graph, entries))
 }
 
-fn entry(graph: &Graph, id: NodeId, (op, operands): &(Op, Vec<NodeId>)) -> DispatchEntry {
+fn entry(
+    graph: &Graph,
+    claims: &dyn Claims,
+    id: NodeId,
+    (op, operands): &(Op, Vec<NodeId>),
+) -> DispatchEntry {
+    let operands: Vec<Shape> = operands.iter().map(|&o| graph.shape(o).clone()).collect();
     DispatchEntry {
         kind: op.kind(),
         op: op.mnemonic(),
-        label: graph.node(id).label().into(),
-        operands: operands.iter().map(|&o| graph.shape(o).clone()).collect(),
+        label: graph.node(id).label_arc().clone(),
         decision: Decision::Rewritten,
         depth: 0,
+        static_sizes: needs_static_sizes(claims, op, &operands, graph.node(id).results()),
+        operands,
         why: None,
     }
 }
@@ -63,7 +70,9 @@ fn replaced(graph: &Graph, replacements: &Replacements) -> Option<Graph> {
         Ok(Some(vec![rw.add(op.clone(), &operands)?]))
     });
     // A composite whose decomposition was found accepts these operands.
-    result.ok().flatten().map(|graph| remove_dead(&graph))
+    let mut replaced = result.ok().flatten()?;
+    replaced.remove_dead();
+    Some(replaced)
 }
 
 /// Whether a node costs nothing worth saving, so that others may have it too.
@@ -79,12 +88,16 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn replacements(&mut self, graph: &Graph, propose: fn(&Graph, NodeId) -> Vec<Candidate>) -> Replacements {
-        let users = graph.users();
+    fn replacements(
+        &mut self,
+        graph: &Graph,
+        propose: fn(&Graph, &Above, NodeId) -> Vec<Candidate>,
+    ) -> Replacements {
+        let (users, above) = (graph.users(), Above::new(graph));
         let mut all = Replacements::new();
         for node in graph.nodes() {
             let root = node.id();
-            for candidate in propose(graph, root) {
+            for candidate in propose(graph, &above, root) {
                 if !self.wants(&candidate, node.results()) {
                     continue;
                 }
@@ -94,7 +107,7 @@ impl Search<'_> {
                 let inside = |id: &NodeId| {
                     *id == root
                         || is_free(graph.node(*id))
-                        || rlx_fusion::used_only_by(graph, &users, *id, &found.members)
+                        || rlx_fusion::used_only_by(&users, *id, &found.members)
                 };
                 if found.members.iter().all(inside) {
                     // What ended a pattern may stand inside a longer one.
@@ -120,7 +133,7 @@ impl Search<'_> {
         let body = candidate.op.decompose(&candidate.operands).ok();
         let primitives = Primitives { claims: self.claims, options: self.options };
         let body = body.and_then(|body| legalize(&body, "", &primitives, &CompileOptions::new()).ok());
-        let body = body.map(|(body, _)| Arc::new(simplify(&body)));
+        let body = body.map(|(body, _)| Arc::new(simplify(body)));
         self.patterns.push((candidate.clone(), body.clone()));
         body
     }

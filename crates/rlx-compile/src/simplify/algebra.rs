@@ -33,11 +33,11 @@ fn is_identity_permutation(perm: &[usize]) -> bool {
 /// Movement that moves nothing.
 fn movement_identity(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeId> {
     let x = *inputs.first()?;
-    let same_shape = rw.graph().shape(x) == node.shape();
+    let same_shape = rw.shape(x) == node.shape();
     let nothing = match node.op() {
         Op::Reshape { .. } | Op::Slice { .. } | Op::DynamicSlice { .. } => same_shape,
         Op::BroadcastInDim { axes, .. } => same_shape && is_identity_permutation(axes),
-        Op::Convert { dtype } | Op::BitcastConvert { dtype } => rw.graph().shape(x).dtype() == *dtype,
+        Op::Convert { dtype } | Op::BitcastConvert { dtype } => rw.shape(x).dtype() == *dtype,
         Op::Transpose { perm } => is_identity_permutation(perm),
         Op::Reverse { axes } => axes.iter().all(|&a| node.shape().dim(a).as_static().is_some_and(|n| n <= 1)),
         Op::Reduce { axes, .. } => axes.is_empty(),
@@ -53,7 +53,10 @@ fn movement_identity(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Op
 /// Movement of movement, as one.
 fn compose_movement(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeId> {
     let &[x] = inputs else { return None };
-    let inner = rw.node(x).clone();
+    if !matches!(node.op(), Op::Reshape { .. } | Op::Transpose { .. } | Op::BroadcastInDim { .. }) {
+        return None;
+    }
+    let inner = rw.node(x);
     let source = *inner.inputs().first()?;
     let op = match (node.op(), inner.op()) {
         (Op::Reshape { dims }, Op::Reshape { .. }) => Op::Reshape { dims: dims.clone() },
@@ -65,7 +68,7 @@ fn compose_movement(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Opt
         }
         (Op::BroadcastInDim { dims, axes }, Op::Reshape { .. }) => {
             // A reshape that only inserts axes of size 1 is a broadcast.
-            let placed = inserted_axes(rw.graph().shape(source).dims(), inner.shape().dims())?;
+            let placed = inserted_axes(rw.shape(source).dims(), inner.shape().dims())?;
             Op::BroadcastInDim { dims: dims.clone(), axes: placed.iter().map(|&a| axes[a]).collect() }
         }
         _ => return None,
@@ -117,7 +120,7 @@ fn arithmetic_identity(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> 
         return None;
     }
     let integer = matches!(dtype.class(), Class::Signed | Class::Unsigned);
-    let is = |rw: &mut Rewrite<'_>, id, value| splat_of(rw.graph(), id).is_some_and(|l| is_value(&l, value));
+    let is = |rw: &Rewrite<'_>, id, value| splat_of(rw.view(), id).is_some_and(|l| is_value(&l, value));
     // What is added to x without changing it: to a float −0, as −0 + 0 is 0.
     let nothing = if integer { 0.0 } else { -0.0 };
     match op {
@@ -156,6 +159,6 @@ fn choose(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeId
     if t == f {
         return Some(t);
     }
-    let known = splat_of(rw.graph(), pred)?;
+    let known = splat_of(rw.view(), pred)?;
     Some(if known.bytes().first() == Some(&1) { t } else { f })
 }

@@ -1,46 +1,68 @@
 //! Common subexpressions: equal ops on equal operands are computed once.
 
+use crate::intern::Interner;
+use rlx_ir::op::Key;
 use rlx_ir::rewrite::rewrite;
-use rlx_ir::{Graph, NodeId, Op, OpClass, OpKind};
+use rlx_ir::{Graph, Literal, NodeId, Op, OpClass};
 use std::collections::HashMap;
 use std::convert::Infallible;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Merges nodes with the same op, attributes and operands; `None` if there are none.
 pub fn merge_common_subexpressions(graph: &Graph) -> Option<Graph> {
-    let mut seen: HashMap<(OpKind, Vec<NodeId>), Vec<NodeId>> = HashMap::new();
-    let mut replaced: HashMap<NodeId, NodeId> = HashMap::new();
-    // Ids are of the old graph: a node's operands are first replaced by what they were merged into.
-    for node in graph.nodes().iter().filter(|n| n.op().kind().class() != OpClass::Leaf) {
-        let inputs: Vec<NodeId> = node.inputs().iter().map(|i| *replaced.get(i).unwrap_or(i)).collect();
-        let candidates = seen.entry((node.op().kind(), inputs)).or_default();
-        let same = candidates.iter().find(|&&c| {
-            let other = graph.node(c);
-            other.results() == node.results() && same_op(other.op(), node.op())
-        });
-        match same {
-            Some(&first) => {
-                replaced.insert(node.id(), first);
-            }
-            None => candidates.push(node.id()),
+    let mut known = Interner::with_capacity(graph.nodes().len());
+    // For each number of `known` the first node that has it; for constants all that differ.
+    let mut first: Vec<NodeId> = Vec::new();
+    let mut constants: HashMap<u32, Vec<NodeId>> = HashMap::new();
+    // For each node the one that it is merged into: itself, or an earlier one.
+    let mut merged: Vec<NodeId> = Vec::with_capacity(graph.nodes().len());
+    let mut key = Key::default();
+    let mut changed = false;
+    for node in graph.nodes() {
+        let id = node.id();
+        merged.push(id);
+        if node.op().kind().class() == OpClass::Leaf {
+            continue;
         }
+        key.clear();
+        match node.op() {
+            Op::Constant { value } => key.number(hash_of(value)),
+            op => key.op(op),
+        }
+        key.number(node.results().len() as u64);
+        node.results().iter().for_each(|shape| key.shape(shape));
+        node.inputs().iter().for_each(|input| key.number(merged[input.index()].index() as u64));
+        let number = known.number(key.bytes());
+        if number as usize == first.len() {
+            first.push(id);
+        }
+        let same = match node.op() {
+            Op::Constant { value } => {
+                let others = constants.entry(number).or_default();
+                let equal = |other: &&NodeId| matches!(graph.node(**other).op(), Op::Constant { value: v } if v == value);
+                let same = others.iter().find(equal).copied();
+                same.unwrap_or_else(|| {
+                    others.push(id);
+                    id
+                })
+            }
+            _ => first[number as usize],
+        };
+        merged[id.index()] = same;
+        changed |= same != id;
     }
-    if replaced.is_empty() {
+    if !changed {
         return None;
     }
-    let mut new_ids: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
-    let merged = rewrite(graph, |rw, node, inputs| {
-        let id = match replaced.get(&node.id()) {
-            Some(first) => return Ok::<_, Infallible>(Some(new_ids[first].clone())),
-            None => rw.copy(node, inputs),
-        };
-        let results = rw.graph().project(id);
-        new_ids.insert(node.id(), results.clone());
-        Ok(Some(results))
+    let rebuilt = rewrite(graph, |rw, node, _| {
+        let first = merged[node.id().index()];
+        Ok::<_, Infallible>((first != node.id()).then(|| rw.results(first)))
     });
-    merged.unwrap_or_default()
+    rebuilt.unwrap_or_default()
 }
 
-/// Equal attributes, with floats compared by their bits: `0.0` and `-0.0` differ.
-fn same_op(a: &Op, b: &Op) -> bool {
-    a == b && (matches!(a, Op::Constant { .. }) || format!("{a:?}") == format!("{b:?}"))
+fn hash_of(value: &Literal) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.bytes().hash(&mut hasher);
+    hasher.finish()
 }

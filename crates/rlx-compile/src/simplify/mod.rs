@@ -12,7 +12,6 @@ pub use cse::merge_common_subexpressions;
 pub use fold::fold_constants;
 pub(crate) use fold::splat_of;
 pub use named::name_bodies;
-pub use rlx_ir::rewrite::remove_dead;
 
 use rlx_ir::Graph;
 
@@ -20,13 +19,14 @@ use rlx_ir::Graph;
 const MAX_ROUNDS: usize = 8;
 
 /// Runs all simplifications until none applies.
-pub fn simplify(graph: &Graph) -> Graph {
-    let mut graph = remove_dead(graph);
+pub fn simplify(mut graph: Graph) -> Graph {
+    graph.remove_dead();
     for _ in 0..MAX_ROUNDS {
         let mut changed = false;
         for pass in [fold_constants, name_bodies, simplify_algebra, merge_common_subexpressions] {
             if let Some(simpler) = pass(&graph) {
-                graph = remove_dead(&simpler);
+                graph = simpler;
+                graph.remove_dead();
                 changed = true;
             }
         }

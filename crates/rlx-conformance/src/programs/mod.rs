@@ -145,7 +145,7 @@ fn constants_as_inputs(graph: &Graph) -> (Graph, Vec<(String, Literal)>) {
             open.input(name.clone(), node.shape().clone());
             values.push((name, value.clone()));
         } else {
-            open.push_copy(node, node.inputs().to_vec());
+            open.push_copy(node, node.inputs().into());
         }
     }
     open.set_outputs(graph.outputs().to_vec());

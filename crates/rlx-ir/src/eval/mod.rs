@@ -13,8 +13,9 @@ pub mod scalar {
 pub use value::{Data, Value, for_each_index, linear};
 
 use crate::dim::{Bindings, Dim, DimError};
-use crate::graph::{Graph, Node};
+use crate::graph::Graph;
 use crate::literal::Literal;
+use crate::node::Node;
 use crate::op::{Op, OpClass, OpError};
 use crate::shape::Shape;
 use crate::verify::{Violations, verify};

@@ -4,6 +4,7 @@ use crate::dim::{Bindings, Dim};
 use crate::dtype::DType;
 use crate::graph::{Graph, SubGraph};
 use crate::literal::Literal;
+use crate::op::Key;
 use crate::op::kinds::*;
 use crate::shape::Shape;
 use crate::text::{ParseError, Parser, Printer};
@@ -24,6 +25,9 @@ pub trait Attr: Sized {
     /// Reads the value's text form.
     fn parse(p: &mut Parser<'_>) -> Result<Self, ParseError>;
 
+    /// Adds the value to a key.
+    fn key(&self, key: &mut Key);
+
     /// Replaces bound symbols.
     fn bind(&mut self, _bindings: &Bindings) {}
 
@@ -38,7 +42,7 @@ pub trait Attr: Sized {
 }
 
 macro_rules! by_copy {
-    ($($t:ty, |$v:ident, $p:ident| $print:expr, |$q:ident| $parse:expr;)*) => {$(
+    ($($t:ty, |$v:ident, $p:ident| $print:expr, |$q:ident| $parse:expr, |$n:ident, $k:ident| $key:expr;)*) => {$(
         impl Attr for $t {
             type Arg<'a> = $t;
             fn arg(&self) -> $t {
@@ -51,21 +55,25 @@ macro_rules! by_copy {
             fn parse($q: &mut Parser<'_>) -> Result<Self, ParseError> {
                 $parse
             }
+            fn key(&self, $k: &mut Key) {
+                let $n = *self;
+                $key
+            }
         }
     )*};
 }
 
 by_copy! {
-    bool, |v, p| p.word(if *v { "true" } else { "false" }), |p| p.boolean();
-    i64, |v, p| p.display(v), |p| p.integer();
-    usize, |v, p| p.display(v), |p| p.integer();
-    u32, |v, p| p.display(v), |p| p.integer();
-    f64, |v, p| p.float(*v), |p| p.float();
-    DType, |v, p| p.display(v), |p| p.dtype();
+    bool, |v, p| p.word(if *v { "true" } else { "false" }), |p| p.boolean(), |n, key| key.number(u64::from(n));
+    i64, |v, p| p.display(v), |p| p.integer(), |n, key| key.number(n as u64);
+    usize, |v, p| p.display(v), |p| p.integer(), |n, key| key.number(n as u64);
+    u32, |v, p| p.display(v), |p| p.integer(), |n, key| key.number(u64::from(n));
+    f64, |v, p| p.float(*v), |p| p.float(), |n, key| key.number(n.to_bits());
+    DType, |v, p| p.display(v), |p| p.dtype(), |n, key| key.number(n as u64);
 }
 
 macro_rules! by_name {
-    ($($t:ty),*) => { by_copy! { $($t, |v, p| p.word(v.name()), |p| p.named();)* } };
+    ($($t:ty),*) => { by_copy! { $($t, |v, p| p.word(v.name()), |p| p.named(), |n, key| key.text(n.name().as_bytes());)* } };
 }
 by_name!(
     UnaryOp,
@@ -87,7 +95,9 @@ by_name!(
 );
 
 macro_rules! by_reference {
-    ($t:ty as $arg:ty { |$v:ident, $p:ident| $print:expr, |$q:ident| $parse:expr $(, $($more:tt)*)? }) => {
+    ($t:ty as $arg:ty {
+        |$v:ident, $p:ident| $print:expr, |$q:ident| $parse:expr, |$w:ident, $k:ident| $key:expr $(, $($more:tt)*)?
+    }) => {
         impl Attr for $t {
             type Arg<'a> = &'a $arg;
             fn arg(&self) -> &$arg {
@@ -100,14 +110,18 @@ macro_rules! by_reference {
             fn parse($q: &mut Parser<'_>) -> Result<Self, ParseError> {
                 $parse
             }
+            fn key(&self, $k: &mut Key) {
+                let $w = self;
+                $key
+            }
             $($($more)*)?
         }
     };
 }
 
-by_reference!(String as str { |v, p| p.string(v), |p| p.string() });
-by_reference!(Literal as Literal { |v, p| p.literal(v), |p| p.literal() });
-by_reference!(Dim as Dim { |v, p| p.display(v), |p| p.dim(),
+by_reference!(String as str { |v, p| p.string(v), |p| p.string(), |v, key| key.text(v.as_bytes()) });
+by_reference!(Literal as Literal { |v, p| p.literal(v), |p| p.literal(), |v, key| key.literal(v) });
+by_reference!(Dim as Dim { |v, p| p.display(v), |p| p.dim(), |v, key| key.dim(v),
     fn bind(&mut self, bindings: &Bindings) {
         *self = Dim::bind(self, bindings);
     }
@@ -115,7 +129,7 @@ by_reference!(Dim as Dim { |v, p| p.display(v), |p| p.dim(),
         visit(self);
     }
 });
-by_reference!(Shape as Shape { |v, p| p.display(v), |p| p.shape(),
+by_reference!(Shape as Shape { |v, p| p.display(v), |p| p.shape(), |v, key| key.shape(v),
     fn bind(&mut self, bindings: &Bindings) {
         *self = Shape::bind(self, bindings);
     }
@@ -123,7 +137,7 @@ by_reference!(Shape as Shape { |v, p| p.display(v), |p| p.shape(),
         Shape::dims(self).iter().for_each(visit);
     }
 });
-by_reference!(SubGraph as Graph { |v, p| p.graph(v), |p| p.graph().map(SubGraph::new),
+by_reference!(SubGraph as Graph { |v, p| p.graph(v), |p| p.graph().map(SubGraph::new), |v, key| key.graph(v),
     fn bind(&mut self, bindings: &Bindings) {
         *self = SubGraph::new(Graph::bind(self, bindings));
     }
@@ -154,6 +168,11 @@ impl<T: Attr> Attr for Vec<T> {
 
     fn parse(p: &mut Parser<'_>) -> Result<Self, ParseError> {
         p.list(T::parse)
+    }
+
+    fn key(&self, key: &mut Key) {
+        key.number(self.len() as u64);
+        self.iter().for_each(|item| item.key(key));
     }
 
     fn bind(&mut self, bindings: &Bindings) {
@@ -192,6 +211,11 @@ impl<T: Attr> Attr for Option<T> {
 
     fn parse(p: &mut Parser<'_>) -> Result<Self, ParseError> {
         if p.eat_word("none") { Ok(None) } else { T::parse(p).map(Some) }
+    }
+
+    fn key(&self, key: &mut Key) {
+        key.number(u64::from(self.is_some()));
+        self.iter().for_each(|item| item.key(key));
     }
 
     fn bind(&mut self, bindings: &Bindings) {

@@ -2,12 +2,14 @@
 //! says how attributes print and parse; `rules` calls the row's rules. What an op *does* is in `ops`.
 
 mod attr;
+mod key;
 pub mod kinds;
 mod rules;
 mod scatter_dims;
 mod table;
 
 pub use attr::Attr;
+pub use key::Key;
 pub use rules::{OpError, Operand};
 pub use scatter_dims::ScatterDims;
 

@@ -1,6 +1,6 @@
 //! The dimension numbers of scatters: which axes of the tensor, of the index vectors and of the updates belong together.
 
-use super::Attr;
+use super::{Attr, Key};
 use crate::text::{ParseError, Parser, Printer};
 
 /// How the axes of a scatter's tensor x, of its indices and of its updates belong together; the names are those of StableHLO.
@@ -70,5 +70,10 @@ impl Attr for ScatterDims {
         };
         p.expect('}')?;
         Ok(dims)
+    }
+
+    fn key(&self, key: &mut Key) {
+        self.lists().iter().for_each(|(_, axes)| axes.key(key));
+        self.index_vector_dim.key(key);
     }
 }

@@ -13,7 +13,7 @@
 
 use super::kinds::*;
 use super::rules::{OpError, Operand, Operands, Results};
-use super::{Attr, OpClass, ScatterDims};
+use super::{Attr, Key, OpClass, ScatterDims};
 use crate::dim::{Bindings, Dim};
 use crate::dtype::DType;
 use crate::eval::{EvalCx, Value};
@@ -127,6 +127,13 @@ macro_rules! op_table {
                     })*
                 }
                 let _ = p;
+            }
+
+            pub(crate) fn attributes_to_key(&self, key: &mut Key) {
+                match self {
+                    $(Op::$Variant { $($field),* } => { $(Attr::key($field, key);)* })*
+                }
+                let _ = key;
             }
 
             pub(crate) fn parse_attributes(kind: OpKind, p: &mut Parser<'_>) -> Result<Op, ParseError> {

@@ -3,8 +3,9 @@
 use super::lexer::{Lexer, Token};
 use crate::dim::Dim;
 use crate::dtype::{Class, DType};
-use crate::graph::{Graph, MAX_NESTING, NodeId};
+use crate::graph::{Graph, MAX_NESTING};
 use crate::literal::Literal;
+use crate::node::NodeId;
 use crate::numeric::Scalar;
 use crate::op::kinds::{BinaryOp, Named, UnaryOp};
 use crate::op::{Attr, Op, OpKind};

@@ -1,8 +1,9 @@
 //! Writes the text form.
 
 use crate::dtype::{Class, DType};
-use crate::graph::{Graph, Node};
+use crate::graph::Graph;
 use crate::literal::Literal;
+use crate::node::Node;
 use crate::numeric::Scalar;
 use crate::op::Op;
 use std::fmt::{Display, Write};

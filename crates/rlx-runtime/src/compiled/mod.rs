@@ -11,8 +11,10 @@ use crate::program_cache::read_or_lower;
 use crate::signature::{Signature, check_dtype, check_length};
 use crate::state::States;
 use background::Pending;
-use rlx_compile::pipeline::lower;
-use rlx_compile::{Backend, CompileOptions, DispatchReport, Executable, Lowered, Param, ParamBytes, Queue};
+use rlx_compile::pipeline::{lower, lower_verified};
+use rlx_compile::{
+    Backend, CompileOptions, DispatchReport, Executable, Lowered, Param, ParamBytes, Queue, prepare,
+};
 use rlx_driver::{Device, DeviceId};
 use rlx_ir::{Bindings, DType, DimError, Graph, Literal, Shape, Symbol, verify};
 use std::sync::Arc;
@@ -60,12 +62,12 @@ impl CompiledGraph {
         let cache = options.program_cache.as_deref().filter(|_| !options.print_report);
         let lowered = match cache {
             Some(folder) => read_or_lower(folder, &graph, &aliases, &*backend, &options)?,
-            None => lower(&graph, &aliases, &*backend, &options)?,
+            None => lower_verified(&graph, &aliases, backend.device().name(), backend.claims(), &options)?,
         };
         if let Some(report) = lowered.report().filter(|_| options.print_report) {
             print_report(report);
         }
-        let executable = backend.prepare(lowered.clone(), &queue)?;
+        let executable = prepare(&backend, lowered.clone(), &queue)?;
         let (symbols, params) = (graph.symbols(), vec![None; signature.params.len()]);
         let states = States::new(&aliases)?;
         let mut compiled = CompiledGraph {
@@ -150,7 +152,7 @@ impl CompiledGraph {
         self.is_bound = false;
         let shared = &self.shared;
         if let (Ok(mut fresh), Ok(states)) = (
-            shared.backend.prepare(shared.lowered.clone(), &self.queue),
+            prepare(&shared.backend, shared.lowered.clone(), &self.queue),
             States::new(shared.lowered.aliases()),
         ) {
             for (index, value) in self.params.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use super::ExportError;
 use rlx_ir::rewrite::{remove_dead, rewrite};
-use rlx_ir::{DType, Graph, Literal, Node, NodeId, Op, OpClass, OpError, Shape, SubGraph};
+use rlx_ir::{DType, Graph, Literal, Node, NodeId, NodeIds, Op, OpClass, OpError, Shape, SubGraph};
 use std::collections::HashMap;
 
 /// The graph as [`export()`](crate::export()) writes it and [`import()`](crate::import()) reads it back:
@@ -122,7 +122,7 @@ fn ordered(graph: &Graph) -> Graph {
     let mut map: Vec<NodeId> = vec![NodeId::new(0); graph.nodes().len()];
     let leaf = |node: &&Node| matches!(node.op(), Op::Input { .. } | Op::Param { .. });
     for node in graph.nodes().iter().filter(leaf) {
-        map[node.id().index()] = new.push_copy(node, Vec::new());
+        map[node.id().index()] = new.push_copy(node, NodeIds::default());
     }
     let mut used: HashMap<NodeId, Vec<(usize, &Node)>> = HashMap::new();
     for node in graph.nodes() {

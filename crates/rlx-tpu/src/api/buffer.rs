@@ -30,13 +30,20 @@ unsafe impl Send for PjrtBuffer {}
 unsafe impl Sync for PjrtBuffer {}
 
 impl PjrtBuffer {
-    /// The array behind a pointer that a call returned.
+    /// The array behind a pointer that a call returned. `bytes` are those of its elements where they are known; the plugin is asked
+    /// for others, which a run should not do for each of its results.
     ///
     /// # Safety
     /// `raw` is an array of this client on device number `device`, and nobody else frees it.
-    pub(super) unsafe fn of(client: &Client, device: usize, raw: NonNull<RawBuffer>) -> PjrtBuffer {
+    pub(super) unsafe fn of(
+        client: &Client,
+        device: usize,
+        raw: NonNull<RawBuffer>,
+        bytes: Option<usize>,
+    ) -> PjrtBuffer {
         let mut buffer = PjrtBuffer { client: client.clone(), device, raw, counted: 0 };
-        buffer.counted = buffer.device_bytes().map_or(0, |bytes| bytes as u64);
+        let bytes = bytes.or_else(|| buffer.device_bytes().ok());
+        buffer.counted = bytes.map_or(0, |bytes| bytes as u64);
         client.count(device, buffer.counted);
         buffer
     }
@@ -69,7 +76,7 @@ impl PjrtBuffer {
         drop(unsafe { Event::of(client.plugin(), args.done_with_host_buffer) });
         let raw = NonNull::new(args.buffer).ok_or_else(|| nothing(ClientBufferFromHostBuffer::FUNCTION))?;
         // SAFETY: the plugin made it for us.
-        Ok(unsafe { PjrtBuffer::of(client, device, raw) })
+        Ok(unsafe { PjrtBuffer::of(client, device, raw, Some(bytes.len())) })
     }
 
     /// The connection that it is an array of.

@@ -276,13 +276,14 @@ impl LoadedProgram {
         // results has the length that the program has results.
         unsafe { client.call(&mut args)? };
         let missing = || nothing(LoadedExecutableExecute::FUNCTION);
-        let owned = |&raw: &*mut RawBuffer| {
+        let owned = |(index, &raw): (usize, &*mut RawBuffer)| {
+            let bytes = self.output_shapes().and_then(|shapes| shapes.get(index)?.num_bytes());
             // SAFETY: the plugin made the array for us.
             NonNull::new(raw)
-                .map(|raw| unsafe { PjrtBuffer::of(client, self.0.device, raw) })
+                .map(|raw| unsafe { PjrtBuffer::of(client, self.0.device, raw, bytes) })
                 .ok_or_else(missing)
         };
-        let results: Vec<Result<PjrtBuffer, PjrtError>> = results.iter().map(owned).collect();
+        let results: Vec<Result<PjrtBuffer, PjrtError>> = results.iter().enumerate().map(owned).collect();
         // SAFETY: the event is this call's.
         let done = unsafe { Event::of(client.plugin(), done[0]) };
         Ok((results.into_iter().collect::<Result<_, _>>()?, done))

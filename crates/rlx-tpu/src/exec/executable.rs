@@ -6,9 +6,7 @@ use super::{failed, failed_with};
 use crate::api::{Client, Event, PjrtBuffer};
 use crate::queue::PjrtQueue;
 use rlx_compile::buffer::{DeviceBuffer, HostBuffer};
-use rlx_compile::{
-    Arguments, BackendError, BindError, BoundCache, Buffer, Executable, Lowered, Param, Queue, Value,
-};
+use rlx_compile::{Arguments, BackendError, BindError, Buffer, Executable, Lowered, Param, Queue, Value};
 use rlx_driver::{Device, DeviceId};
 use rlx_ir::{Bindings, DType};
 use std::any::Any;
@@ -20,17 +18,7 @@ struct Shared {
     /// The number of its device.
     ordinal: usize,
     lowered: Lowered,
-    bound: BoundCache<Program>,
-}
-
-impl Shared {
-    /// The program for these sizes.
-    fn bind(&self, bindings: &Bindings) -> Result<Arc<Program>, BindError> {
-        self.bound.get(bindings, || {
-            let graph = self.lowered.bind(bindings)?.graph();
-            Ok(Program::new(&self.client, self.ordinal, &graph, self.lowered.aliases())?)
-        })
-    }
+    program: Program,
 }
 
 /// An array on a device of a plugin, as a value of the runtime.
@@ -64,11 +52,10 @@ struct Output {
     host: OnceLock<HostBuffer>,
 }
 
-/// A program on a device of a PJRT plugin. It is compiled once per size for all clones; a value of a parameter is copied
-/// to the device once for all clones and sizes, and results stay there until they are read.
+/// A static program on a device of a PJRT plugin. It is compiled once for all clones; a value of a parameter is copied to the device
+/// once for all clones and for programs of other sizes, and results stay there until they are read.
 pub struct TpuExecutable {
     shared: Arc<Shared>,
-    bound: Option<(Bindings, Arc<Program>)>,
     params: Vec<Option<Arc<UploadedParam>>>,
     /// For each argument its array, if it is a parameter; filled before the first run and after a parameter changes.
     held: Option<Vec<Option<Arc<PjrtBuffer>>>>,
@@ -98,27 +85,31 @@ impl Prepared<'_> {
 }
 
 impl TpuExecutable {
-    /// A lowered graph, which is compiled for each binding.
-    pub(crate) fn new(client: &Client, lowered: Lowered, queue: &Arc<dyn Queue>) -> TpuExecutable {
+    /// Compiles a lowered graph of static sizes.
+    pub(crate) fn new(
+        client: &Client,
+        lowered: Lowered,
+        queue: &Arc<dyn Queue>,
+    ) -> Result<TpuExecutable, BackendError> {
+        if !lowered.is_static() {
+            let symbols: Vec<String> = lowered.graph().symbols().iter().map(|s| format!("`{s}`")).collect();
+            let message =
+                format!("a plugin compiles static programs; without a size: {}", symbols.join(", "));
+            return Err(BackendError::Unsupported(message));
+        }
         let params = vec![None; lowered.graph().params().count()];
         let (client, ordinal) = (client.clone(), queue.device().ordinal);
-        let shared = Shared { client, ordinal, lowered, bound: BoundCache::default() };
-        Self::instance(Arc::new(shared), None, params, queue)
+        let program = Program::new(&client, ordinal, lowered.graph(), lowered.aliases())?;
+        Ok(Self::instance(Arc::new(Shared { client, ordinal, lowered, program }), params, queue))
     }
 
     fn instance(
         shared: Arc<Shared>,
-        bound: Option<(Bindings, Arc<Program>)>,
         params: Vec<Option<Arc<UploadedParam>>>,
         queue: &Arc<dyn Queue>,
     ) -> TpuExecutable {
         let (outputs, queue) = (Vec::new(), queue.clone());
-        TpuExecutable { shared, bound, params, held: None, outputs, arena: None, running: None, queue }
-    }
-
-    fn program(&self) -> Result<&Arc<Program>, BackendError> {
-        let unbound = || BackendError::Argument("the program is not bound to sizes yet".into());
-        self.bound.as_ref().map(|(_, program)| program).ok_or_else(unbound)
+        TpuExecutable { shared, params, held: None, outputs, arena: None, running: None, queue }
     }
 
     /// For each parameter that is on the device the identity of its array: instances that share it have the same.
@@ -139,7 +130,7 @@ impl TpuExecutable {
             };
             param.buffer(&self.shared.client, self.shared.ordinal, argument.dtype, &argument.dims).map(Some)
         };
-        self.held = Some(self.program()?.arguments.iter().map(one).collect::<Result<_, _>>()?);
+        self.held = Some(self.shared.program.arguments.iter().map(one).collect::<Result<_, _>>()?);
         Ok(())
     }
 
@@ -191,7 +182,7 @@ fn is_donated(argument: &Argument, inputs: &[Value<'_>], state: &[Buffer]) -> bo
 
 impl Executable for TpuExecutable {
     fn clone_on(&self, queue: &Arc<dyn Queue>) -> Box<dyn Executable> {
-        let mut clone = Self::instance(self.shared.clone(), self.bound.clone(), self.params.clone(), queue);
+        let mut clone = Self::instance(self.shared.clone(), self.params.clone(), queue);
         clone.held = self.held.clone();
         Box::new(clone)
     }
@@ -203,21 +194,29 @@ impl Executable for TpuExecutable {
         self.held = None;
     }
 
-    fn bind(&mut self, bindings: &Bindings) -> Result<(), BindError> {
-        if self.bound.as_ref().is_some_and(|(bound, _)| bound == bindings) {
-            return Ok(());
+    fn share_params(&mut self, other: &dyn Executable) -> bool {
+        let Some(other) = other.as_any().downcast_ref::<TpuExecutable>() else { return false };
+        let (own, others) = (&self.shared, &other.shared);
+        let fits = own.client.is_same(&others.client)
+            && own.ordinal == others.ordinal
+            && self.params.len() == other.params.len();
+        if fits {
+            self.params.clone_from(&other.params);
+            self.held = None;
         }
-        let program = self.shared.bind(bindings)?;
-        self.bound = Some((bindings.clone(), program));
-        (self.held, self.arena, self.outputs) = (None, None, Vec::new());
+        fits
+    }
+
+    /// The program is static: it is the same at all sizes.
+    fn bind(&mut self, _: &Bindings) -> Result<(), BindError> {
         Ok(())
     }
 
     fn run(&mut self, arguments: Arguments<'_, '_>) -> Result<(), BackendError> {
         (self.arena, self.outputs) = (None, Vec::new());
         self.hold()?;
-        let program = self.program()?.clone();
-        let aliases = self.shared.lowered.aliases();
+        let shared = self.shared.clone();
+        let (program, aliases) = (&shared.program, shared.lowered.aliases());
         let Arguments { inputs, state, outputs } = arguments;
         let count = program.arguments.iter().filter(|a| matches!(a.source, Source::Input(_))).count();
         if inputs.len() != count || state.len() != aliases.len() || outputs.len() > program.slots.len() {
@@ -295,7 +294,7 @@ impl Executable for TpuExecutable {
     }
 
     fn fetch(&mut self) -> Result<(), BackendError> {
-        let program = self.program()?;
+        let program = &self.shared.program;
         let mut arena = HostBuffer::zeroed(program.arena_bytes)?;
         for (output, slot) in self.outputs.iter().zip(&program.slots) {
             output.value.download(&mut arena[slot.offset..slot.offset + slot.bytes])?;
@@ -309,13 +308,11 @@ impl Executable for TpuExecutable {
     }
 
     fn output_offset(&self, index: usize) -> Option<usize> {
-        let (_, program) = self.bound.as_ref()?;
-        program.slots.get(index).map(|slot| slot.offset)
+        self.shared.program.slots.get(index).map(|slot| slot.offset)
     }
 
     fn describe(&self) -> String {
-        let Some((_, program)) = &self.bound else { return "not compiled for any sizes yet\n".into() };
-        let Program { client, loaded, text_bytes, arena_bytes, .. } = &**program;
+        let Program { client, loaded, text_bytes, arena_bytes, .. } = &self.shared.program;
         let device = client.device(self.shared.ordinal).map_or_else(|e| e.to_string(), |d| d.kind);
         let mut text = format!(
             "{} ({device}), {} device(s)\nStableHLO: {text_bytes} bytes\noutputs on the host: {arena_bytes} bytes\n",

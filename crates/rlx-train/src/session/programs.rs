@@ -91,7 +91,7 @@ impl<D> SessionOn<D> {
                 let options = &self.settings.compile;
                 graph = legalize_graph_for_device_with_options(graph, self.device, options)?.0;
             }
-            let graph = apply_precision(&graph, self.settings.precision)?;
+            let graph = apply_precision(&graph, self.settings.precision)?.unwrap_or(graph);
             self.programs.eval = Some(self.compiled(graph)?);
         }
         Ok(())

@@ -100,10 +100,8 @@ pub(super) fn transpose(
 /// The graph on inputs that are behind one barrier, but for those that it does not use.
 fn behind_barrier(graph: &Graph) -> Result<Graph, Error> {
     let users = graph.users();
-    let used: Vec<bool> = graph
-        .inputs()
-        .map(|n| !users[n.id().index()].is_empty() || graph.outputs().contains(&n.id()))
-        .collect();
+    let used: Vec<bool> =
+        graph.inputs().map(|n| !users.of(n.id()).is_empty() || users.is_output(n.id())).collect();
     trace::graph(graph.name(), graph.input_shapes(), |builder, xs| {
         let behind: Vec<Tensor> =
             xs.iter().zip(&used).filter(|(_, used)| **used).map(|(x, _)| x.clone()).collect();

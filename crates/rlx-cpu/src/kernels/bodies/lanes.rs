@@ -1,6 +1,6 @@
 //! An elementwise graph over scalars, made one over vectors of scalars that are independent of each other.
 
-use rlx_ir::graph::NodeId;
+use rlx_ir::NodeId;
 use rlx_ir::rewrite::remove_dead;
 use rlx_ir::{Dim, FusionKind, Graph, Op, Shape, SubGraph};
 

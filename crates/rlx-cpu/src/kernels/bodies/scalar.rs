@@ -2,8 +2,8 @@
 //! without the cost of a kernel per instruction.
 
 use crate::kernels::numbers::{load, store};
+use rlx_ir::Node;
 use rlx_ir::eval::{Scalar, scalar};
-use rlx_ir::graph::Node;
 use rlx_ir::{BinaryOp, CompareOp, DType, Graph, Op, OpClass, UnaryOp, math};
 
 /// What an instruction computes from up to three registers.

@@ -1,0 +1,70 @@
+//! Numbers for keys: equal keys have the same one. Passes tell with it which nodes are equal.
+
+use std::collections::HashMap;
+use std::collections::hash_map::{DefaultHasher, Entry};
+use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
+
+/// Keys, numbered in the order in which they were seen first. All of them lie in one piece of memory.
+#[derive(Default)]
+pub(crate) struct Interner {
+    state: RandomState,
+    bytes: Vec<u8>,
+    /// For each key where its bytes end.
+    ends: Vec<usize>,
+    /// The last key with each hash.
+    last: HashMap<u64, u32, BuildHasherDefault<DefaultHasher>>,
+    /// For each key the one before it with the same hash.
+    before: Vec<Option<u32>>,
+}
+
+impl Interner {
+    /// No keys, with room for so many.
+    pub(crate) fn with_capacity(keys: usize) -> Interner {
+        let mut interner = Interner::default();
+        interner.last.reserve(keys);
+        interner.ends.reserve(keys);
+        interner.before.reserve(keys);
+        interner
+    }
+
+    /// The number of a key, which is that of the next new one if nobody has seen it.
+    pub(crate) fn number(&mut self, key: &[u8]) -> u32 {
+        let mut hasher = self.state.build_hasher();
+        key.hash(&mut hasher);
+        let next = self.ends.len() as u32;
+        let before = match self.last.entry(hasher.finish()) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(next);
+                None
+            }
+            Entry::Occupied(mut last) => {
+                let mut known = Some(*last.get());
+                while let Some(number) = known {
+                    let end = self.ends[number as usize];
+                    let start = number.checked_sub(1).map_or(0, |i| self.ends[i as usize]);
+                    if self.bytes[start..end] == *key {
+                        return number;
+                    }
+                    known = self.before[number as usize];
+                }
+                Some(last.insert(next))
+            }
+        };
+        self.before.push(before);
+        self.bytes.extend(key);
+        self.ends.push(self.bytes.len());
+        next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_keys_have_one_number() {
+        let mut interner = Interner::with_capacity(2);
+        let keys: [&[u8]; 6] = [b"a", b"", b"ab", b"a", b"b", b""];
+        assert_eq!(keys.map(|key| interner.number(key)), [0, 1, 2, 0, 3, 1]);
+    }
+}
