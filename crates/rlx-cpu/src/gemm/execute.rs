@@ -1,5 +1,7 @@
 //! Runs the tasks of a planned product.
 
+use crate::isa::Cpu;
+use crate::pool::Pool;
 use crate::simd::{Kernel, Simd};
 
 use super::buffer::{Carver, LINE};
@@ -121,12 +123,53 @@ impl<E: Element> Kernel for RunTask<'_, E> {
     }
 }
 
-/// Packs some panels of B, which is not packed yet and the only one, into the memory that all threads share.
-pub(super) struct PackPanels<'a, E: Element> {
-    pub source: Source<'a, E>,
-    pub layout: PanelLayout,
-    pub panels: std::ops::Range<usize>,
-    pub target: *mut E,
+/// Packs B, which is not packed yet and the only one, into `target` on the threads of the pool. Whoever calls this vouches for B and for
+/// room for all panels.
+pub(super) fn pack_panels<E: Element>(
+    pool: &Pool,
+    cpu: Cpu,
+    source: Source<'_, E>,
+    layout: PanelLayout,
+    target: *mut E,
+) {
+    let (shared, target) = (SharedSource(source), Shared(target));
+    pool.run_ranges(layout.nanoseconds::<E>(), layout.panels(), 1, |panels| {
+        let (source, target) = (shared.get(), target.get());
+        cpu.dispatch(PackPanels { source, layout, panels, target });
+    });
+}
+
+/// An address that threads share.
+#[derive(Clone, Copy)]
+pub(super) struct Shared<E>(pub(super) *mut E);
+
+impl<E> Shared<E> {
+    pub(super) fn get(&self) -> *mut E {
+        self.0
+    }
+}
+
+// SAFETY: the threads read what lies there, or write parts that do not overlap.
+unsafe impl<E: Sync> Sync for Shared<E> {}
+
+/// A right-hand side that threads share.
+struct SharedSource<'a, E: Element>(Source<'a, E>);
+
+impl<'a, E: Element> SharedSource<'a, E> {
+    fn get(&self) -> Source<'a, E> {
+        self.0
+    }
+}
+
+// SAFETY: the threads only read what lies there; functions that give rows are `Sync`.
+unsafe impl<E: Element> Sync for SharedSource<'_, E> {}
+
+/// Packs some panels of B into the memory that all threads share.
+struct PackPanels<'a, E: Element> {
+    source: Source<'a, E>,
+    layout: PanelLayout,
+    panels: std::ops::Range<usize>,
+    target: *mut E,
 }
 
 impl<E: Element> Kernel for PackPanels<'_, E> {
