@@ -143,12 +143,22 @@ struct Nested(Body);
 
 /// The body, node by node.
 pub(crate) fn prepare(site: &Site<'_>, body: &Graph) -> Result<Box<dyn OpKernel>, BackendError> {
-    Ok(Box::new(Nested(Body::new(site, body, &[])?)))
+    let operands = site.node.inputs().iter().enumerate();
+    let fixed: Vec<usize> = operands.filter(|(_, id)| site.is_fixed(**id)).map(|(i, _)| i).collect();
+    Ok(Box::new(Nested(Body::with_fixed(site, body, &[], &fixed)?)))
 }
 
 impl OpKernel for Nested {
     fn needs(&self) -> Needs {
         Needs { scratch_bytes: self.0.scratch_bytes().max(1), in_place: Vec::new() }
+    }
+
+    fn packings(&self) -> Vec<Packing> {
+        self.0.packings()
+    }
+
+    fn pack(&self, index: usize, operands: &[&[u8]], packer: &Packer<'_>) -> Option<Packed> {
+        self.0.pack(index, operands, packer)
     }
 
     fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
