@@ -183,7 +183,9 @@ fn a_released_tensor_leaves_memory_and_comes_back() {
     let before = sums(&mapped);
     let (all, one) = (resident(&path), values.len() * 4);
     assert!(all >= 2 * one, "{all}");
-    ["none", "nowhere"].map(|name| mapped.release(name));
+    for name in ["none", "nowhere"] {
+        mapped.release(name);
+    }
     assert_eq!(resident(&path), all);
     mapped.release("a");
     // The page that both are on is dropped as well; what lies beside the tensor stays.
