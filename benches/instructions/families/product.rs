@@ -47,16 +47,16 @@ fn product(isa: Isa, [m, k, n]: [usize; 3], form: Form, activation: Activation) 
         let one = if matches!(kind, Narrow::Bf16) { 0x3f80 } else { 0x3c00 };
         (0..k * n).map(|i| if i % 3 == 0 { one } else { 0 }).collect()
     };
+    let pool = Pool::new(1).expect("a pool of the caller alone");
     let packed = match form {
-        Form::Packed => Some(PackedB::pack(cpu, k, n, steps, &b)),
-        Form::Narrow(kind) => Some(PackedB::pack_narrow(cpu, k, n, steps, kind, &narrow(kind))),
+        Form::Packed => Some(PackedB::pack(&pool, cpu, k, n, steps, &b)),
+        Form::Narrow(kind) => Some(PackedB::pack_narrow(&pool, cpu, k, n, steps, kind, &narrow(kind))),
         Form::RowMajor => None,
     };
     let packed = packed.transpose().expect("B is as long as its shape");
     let b_form = if packed.is_some() { RhsForm::Packed } else { RhsForm::Strided(steps) };
     let shape = GemmShape { b: b_form, ..GemmShape::row_major(m, n, k) };
     let gemm = Gemm::new(cpu, shape, 1).expect("a valid shape");
-    let pool = Pool::new(1).expect("a pool of the caller alone");
     let scratch = vec![0; gemm.scratch_bytes()];
     let (bias, c) = (numbers(n), vec![0.0; m * n]);
     let mut product = Product { gemm, pool, a, b, packed, bias, activation, c, scratch };

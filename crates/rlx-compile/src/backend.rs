@@ -142,6 +142,13 @@ pub trait Executable: Send {
     /// instance bound to the sizes before.
     fn bind(&mut self, bindings: &Bindings) -> Result<(), BindError>;
 
+    /// Brings the parameters that are set, and constants, to the forms in which runs at the sizes last bound read them, so that the
+    /// first run does not have to: packs them on all threads. Where nothing reads the bytes of a parameter any more, they are
+    /// [released](crate::ParamBytes::release). A run does this for whatever is left to do; calling it again does nothing.
+    fn prepack(&mut self) -> Result<(), BackendError> {
+        Ok(())
+    }
+
     /// Runs the program, or puts the run on the queue and returns where the device works by itself (its queue is no
     /// [host queue](Queue::host)); [`wait`](Executable::wait) and everything that reads results wait for the end. Everything is
     /// checked: the number and lengths of arguments, and that parameters are set and of the right length.

@@ -7,6 +7,11 @@ use std::sync::Arc;
 pub trait ParamBytes: Send + Sync {
     /// Little-endian elements, row-major. Asked once, when the parameter is set.
     fn bytes(&self) -> &[u8];
+
+    /// Says that the bytes will not be read for now: kernels have them in a form of their own. They must stay readable, as the same
+    /// bytes; what can be had again, as the pages of a mapped file, need not stay in memory. Memory that is the only place of the
+    /// bytes stays as it is, which is what happens by default.
+    fn release(&self) {}
 }
 
 impl ParamBytes for Literal {
@@ -19,7 +24,7 @@ impl ParamBytes for Literal {
 #[derive(Clone)]
 pub struct Param {
     bytes: *const [u8],
-    _owner: Arc<dyn ParamBytes>,
+    owner: Arc<dyn ParamBytes>,
 }
 
 // SAFETY: the bytes are read only, and their owner is `Send + Sync`.
@@ -31,7 +36,7 @@ impl Param {
     /// The bytes that `owner` gives now. It is not asked again: an owner that later gives others changes nothing.
     pub fn new(owner: Arc<dyn ParamBytes>) -> Param {
         let bytes: *const [u8] = owner.bytes();
-        Param { bytes, _owner: owner }
+        Param { bytes, owner }
     }
 
     /// The bytes.
@@ -39,6 +44,11 @@ impl Param {
         // SAFETY: the slice was borrowed from the owner through a shared reference. The owner lives as long as `self`, which
         // never takes a mutable reference to it, and nobody else can while this `Arc` exists; so the borrow is still good.
         unsafe { &*self.bytes }
+    }
+
+    /// Tells the owner that the bytes will not be read for now; see [`ParamBytes::release`].
+    pub fn release(&self) {
+        self.owner.release();
     }
 }
 
@@ -63,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn an_owner_is_asked_once() {
+    fn anowner_is_asked_once() {
         let param = Param::new(Arc::new(Fickle(vec![1, 2, 3], AtomicBool::new(false))));
         let other = param.clone();
         drop(param);

@@ -103,8 +103,8 @@ fn measure(cpu: Cpu, threads: usize, case: &Case, seconds: f64) -> Result<(), Bo
         _ => Steps::row_major(n),
     };
     let packed = match form {
-        Form::PackedBf16 => PackedB::pack_narrow(cpu, k, n, steps, Narrow::Bf16, &narrow)?,
-        _ => PackedB::pack(cpu, k, n, steps, &b)?,
+        Form::PackedBf16 => PackedB::pack_narrow(&pool, cpu, k, n, steps, Narrow::Bf16, &narrow)?,
+        _ => PackedB::pack(&pool, cpu, k, n, steps, &b)?,
     };
     let (b_form, rhs) = match form {
         Form::Packed | Form::PackedBf16 => (RhsForm::Packed, Rhs::Packed(&packed)),

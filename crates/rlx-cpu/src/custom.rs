@@ -3,8 +3,9 @@
 //!
 //! [`CustomOp::eval`]: rlx_ir::custom::CustomOp::eval
 
-use crate::exec::{Cx, Span};
-use crate::pool::Pool;
+use crate::exec::{Cx, PackedList, Packer, Span};
+pub use crate::exec::{Packed, Packing};
+use crate::pool::{Pool, SharedPtr};
 use bytemuck::Pod;
 use rlx_compile::BackendError;
 use rlx_ir::Shape;
@@ -33,16 +34,33 @@ pub trait PreparedKernel: Send + Sync {
         0
     }
 
+    /// What the kernel wants packed of operands that keep their values between runs, as weights do: several packings of one operand,
+    /// or one of several operands. Where an operand changes from run to run the packing is not made. Equal keys stand for the same form
+    /// among the kernels of one op with the same `config` and shapes of these operands, which share it.
+    fn packings(&self) -> Vec<Packing> {
+        Vec::new()
+    }
+
+    /// Makes packing `index` of [`packings`](PreparedKernel::packings) from the bytes of its operands, in their order. Called when a
+    /// program is prepacked or runs first, for several packings at once. Without a result the runs go without.
+    fn pack(&self, index: usize, operands: &[&[u8]], threads: Threads<'_>) -> Option<Packed> {
+        let _ = (index, operands, threads);
+        None
+    }
+
     /// Computes all results. What it returns as an error is the error of the run, with the op's name.
     fn run(&self, context: KernelContext<'_>) -> Result<(), String>;
 }
 
 /// What a kernel runs on. Nothing of it is allocated for a run.
+#[non_exhaustive]
 pub struct KernelContext<'a> {
     /// The operands.
     pub operands: Operands<'a>,
     /// The results, whose old bytes mean nothing.
     pub results: Results<'a>,
+    /// What was packed of the operands.
+    pub packed: PackedOperands<'a>,
     /// Scratch memory of [`scratch_bytes`](PreparedKernel::scratch_bytes) bytes, aligned to 64; its bytes mean nothing.
     pub scratch: &'a mut [u8],
     /// The threads of the program.
@@ -55,6 +73,10 @@ pub struct Operands<'a>(&'a [Span]);
 
 /// The results of a run, laid out as [`Operands`] are. None of them overlaps an operand or another result.
 pub struct Results<'a>(&'a [Span]);
+
+/// What was packed for a kernel.
+#[derive(Clone, Copy)]
+pub struct PackedOperands<'a>(PackedList<'a>);
 
 /// The threads that a kernel may use.
 #[derive(Clone, Copy)]
@@ -75,6 +97,13 @@ impl<'a> Operands<'a> {
     /// The elements of operand `i`. An error where it is not aligned to `T` or its bytes are no whole number of `T`s.
     pub fn elements<T: Pod>(&self, i: usize) -> Result<&'a [T], String> {
         bytemuck::try_cast_slice(self.bytes(i)).map_err(|e| format!("operand {i}: {e}"))
+    }
+}
+
+impl<'a> PackedOperands<'a> {
+    /// Packing `index`, if it was made and is a `T`.
+    pub fn get<T: 'static>(&self, index: usize) -> Option<&'a T> {
+        self.0.get(index)?.downcast_ref()
     }
 }
 
@@ -128,29 +157,14 @@ impl Threads<'_> {
         body: impl Fn(usize, &mut [T]) + Sync,
     ) {
         let (len, total) = (len.max(1), elements.len());
-        let start = Start(elements.as_mut_ptr());
+        let start = SharedPtr::new(elements.as_mut_ptr());
         self.for_each(total.div_ceil(len), |part| {
             let first = part * len;
             // SAFETY: parts are ranges of the slice that do not overlap, and each number is given once; the slice is borrowed
             // mutably until all are done.
-            let part_of = unsafe { std::slice::from_raw_parts_mut(start.at(first), len.min(total - first)) };
+            let part_of = unsafe { std::slice::from_raw_parts_mut(start.add(first), len.min(total - first)) };
             body(part, part_of);
         });
-    }
-}
-
-/// The first element of a slice whose parts go to several threads.
-struct Start<T>(*mut T);
-
-// SAFETY: `for_each_part` gives each thread other elements, and they are `Send`.
-unsafe impl<T: Send> Sync for Start<T> {}
-
-impl<T> Start<T> {
-    /// # Safety
-    /// The slice has more than `index` elements.
-    unsafe fn at(&self, index: usize) -> *mut T {
-        // SAFETY: the caller says that the element is inside the slice.
-        unsafe { self.0.add(index) }
     }
 }
 
@@ -178,7 +192,18 @@ unsafe fn slice_mut<'a>(span: Span) -> &'a mut [u8] {
 pub(crate) fn run(kernel: &dyn PreparedKernel, cx: &mut Cx<'_>) -> Result<(), String> {
     let (cx, scratch) = cx.split_scratch::<u8>();
     let (operands, results) = (Operands(cx.operands()), Results(cx.results()));
-    kernel.run(KernelContext { operands, results, scratch, threads: Threads(cx.pool) })
+    let (packed, threads) = (PackedOperands(cx.packed), Threads(cx.pool));
+    kernel.run(KernelContext { operands, results, packed, scratch, threads })
+}
+
+/// Makes a packing.
+pub(crate) fn pack(
+    kernel: &dyn PreparedKernel,
+    index: usize,
+    operands: &[&[u8]],
+    packer: &Packer<'_>,
+) -> Option<Packed> {
+    kernel.pack(index, operands, Threads(packer.pool))
 }
 
 static REGISTRY: RwLock<BTreeMap<String, Arc<dyn CpuKernel>>> = RwLock::new(BTreeMap::new());

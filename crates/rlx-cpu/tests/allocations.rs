@@ -3,7 +3,7 @@
 mod harness;
 
 use harness::{SplitMix64, literal, ordinary};
-use rlx_compile::{Arguments, CompileOptions, Value, compile};
+use rlx_compile::{Arguments, CompileOptions, Param, Value, compile};
 use rlx_conformance::{Case, cases};
 use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_ir::eval::Scalar;
@@ -12,6 +12,7 @@ use rlx_ir::{
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Ops whose kernels still allocate. A line that is no longer true must go.
@@ -48,6 +49,12 @@ fn allocations(graph: &Graph, values: &[&[u8]], threads: usize) -> Result<usize,
     let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(threads));
     let compiled = compile(graph, &Bindings::new(), &CpuBackend, &options).map_err(|e| e.to_string())?;
     let mut executable = compiled.executable;
+    for (index, node) in graph.params().enumerate() {
+        let dims = node.shape().static_dims().unwrap_or_default();
+        let value = ordinary(&dims, node.shape().dtype(), &mut SplitMix64::new(3));
+        executable.set_param(index, Param::new(Arc::new(value)));
+    }
+    executable.prepack().map_err(|e| e.to_string())?;
     let inputs: Vec<Value<'_>> = values.iter().map(|bytes| Value::Host(bytes)).collect();
     let mut run = || {
         let before = ALLOCATIONS.load(Ordering::Relaxed);
@@ -148,6 +155,12 @@ fn runs_allocate_nothing() {
     check("sort_graph", std::slice::from_ref(&x), |_, t| {
         let comparator = scalars(&[DType::F32; 2], |_, x| vec![x[0].greater(&x[1])]);
         vec![t[0].apply(Op::SortGraph { axis: 1, stable: true, comparator }, &[])]
+    });
+    check("packed weights", std::slice::from_ref(&x), |b, t| {
+        let w = b.param("w", w.shape().clone());
+        let x = t[0].matmul(&w).tanh();
+        let operands = ScanOperands { consts: &[w], carry: &[x], ..ScanOperands::default() };
+        b.scan(operands, 3, false, &|_, t| vec![t[1].matmul(&t[0]).tanh()])
     });
     for (queries, stored) in [(1, DType::F32), (1, DType::F16), (12, DType::BF16)] {
         let q = ordinary(&[2, 4, queries, 32], DType::F32, &mut random);

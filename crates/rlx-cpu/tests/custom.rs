@@ -113,7 +113,7 @@ impl PreparedKernel for PreparedMaxima {
     }
 
     fn run(&self, context: KernelContext<'_>) -> Result<(), String> {
-        let KernelContext { operands, mut results, scratch, threads } = context;
+        let KernelContext { operands, mut results, scratch, threads, .. } = context;
         let x: &[f32] = operands.elements(0)?;
         assert_eq!((operands.count(), results.count(), threads.count() > 0), (1, 2, true));
         assert!(operands.bytes(7).is_empty() && results.bytes(7).is_empty());

@@ -3,17 +3,20 @@
 //!
 //! Prints milliseconds, medians over many compiles and sizes, for the graph of all-MiniLM-L6-v2 and for a decoder of Qwen3-0.6B's
 //! shape with a key-value cache; with `--nodes` also for chains, wide graphs and graphs of many outputs of up to 100,000 nodes.
-//! `--graph minilm|decoder|chain|wide|outputs [--size NODES] --json` measures one graph and prints all times as a JSON object.
+//! `--graph minilm|decoder|chain|wide|outputs [--size NODES] --json` measures one graph and prints all times as a JSON object; with
+//! `--load` the time from weights in a mapped file to the first result, and the memory that they take.
 
 #![allow(clippy::print_stdout)]
 
 use rlx_flow::blocks::PoolKind;
 use rlx_ir::op::kinds::Activation;
-use rlx_ir::{AttentionOptions, Builder, DType, Dim, Graph, MaskKind, RopeStyle, Shape, Tensor};
+use rlx_ir::{AttentionOptions, Builder, DType, Dim, Graph, MaskKind, RopeStyle, Shape, Symbol, Tensor};
 use rlx_models::bert::{BertConfig, sentence_graph};
 use rlx_models::sentence::SentenceConfig;
-use rlx_runtime::{CompileOptions, CpuOptions, Device, Session};
+use rlx_models::weights::{self, StoredType, Weights};
+use rlx_runtime::{CompileOptions, CpuOptions, Device, Session, StoredTensor, device_memory};
 use std::error::Error;
+use std::sync::Arc;
 use std::time::Instant;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -193,6 +196,74 @@ fn planned_bytes(description: &str) -> Result<usize> {
     Ok(number.parse()?)
 }
 
+/// Prints how long a graph takes from the weights in a mapped file, which the system has in memory, to the first result and from run to
+/// run, and what the file and the program then take of the process's memory.
+fn load(name: &str, nodes: usize, threads: usize) -> Result<()> {
+    let (graph, dims) = graph_of(name, nodes)?;
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("model.safetensors");
+    let options =
+        CompileOptions::new().with_backend(CpuOptions::new().num_threads(threads)).donate_handles(true);
+    let mut compiled = Session::new(Device::Cpu).with_options(options).try_compile(graph)?;
+    let params: Vec<(String, Vec<usize>)> = compiled
+        .params()
+        .map(|(name, shape)| (name.to_string(), shape.static_dims().unwrap_or_default()))
+        .collect();
+    let largest = params.iter().map(|(_, dims)| dims.iter().product::<usize>()).max().unwrap_or(0);
+    let numbers: Vec<u8> =
+        (0..largest).flat_map(|i| ((i % 251) as f32 * 1e-4 - 0.0125).to_le_bytes()).collect();
+    let stored = StoredType::from_tag("F32").ok_or("no f32")?;
+    let tensors = params.iter().map(|(name, dims)| {
+        let bytes = &numbers[..dims.iter().product::<usize>() * 4];
+        weights::Tensor { name, stored, shape: dims, bytes }
+    });
+    weights::save(&path, &tensors.collect::<Vec<_>>(), &Default::default())?;
+    drop(numbers);
+
+    let sizes = dims(4).into_iter().map(|(name, size)| (Symbol::new(name), size)).collect();
+    let shapes: Result<Vec<_>> =
+        compiled.inputs().map(|(name, shape)| Ok((name.to_string(), shape.eval(&sizes)?))).collect();
+    let zeros: Vec<_> = shapes?
+        .into_iter()
+        .map(|(name, shape)| (name, vec![0; shape.num_bytes().unwrap_or(0)], shape.dtype()))
+        .collect();
+    let all: Vec<(&str, &[u8], DType)> =
+        zeros.iter().map(|(n, bytes, d)| (n.as_str(), &bytes[..], *d)).collect();
+    let fresh: Vec<_> = all.iter().copied().filter(|(name, ..)| !name.starts_with("out")).collect();
+    let milliseconds = |start: Instant| start.elapsed().as_secs_f64() * 1e3;
+    let start = Instant::now();
+    let weights = Arc::new(Weights::open(&path)?);
+    for (name, _) in &params {
+        compiled.set_param_shared(name, Arc::new(StoredTensor::new(weights.clone(), name)?))?;
+    }
+    compiled.bind_dims(&dims(4))?;
+    let set = milliseconds(start);
+    let start = Instant::now();
+    compiled.try_prepack()?;
+    let prepack = milliseconds(start);
+    let start = Instant::now();
+    compiled.run_kept(&all)?;
+    let first = milliseconds(start);
+    let mut runs = Vec::new();
+    for _ in 0..15 {
+        let start = Instant::now();
+        compiled.run_kept(&fresh)?;
+        runs.push(milliseconds(start));
+    }
+    let maps = std::fs::read_to_string("/proc/self/smaps")?;
+    let of_file = maps.split_once(&path.display().to_string()).ok_or("the file is not mapped")?.1;
+    let resident =
+        of_file.split_once("Rss:").and_then(|(_, rest)| rest.split_once("kB")).ok_or("no size")?.0.trim();
+    let buffers = device_memory(Device::Cpu).map_or(0, |memory| memory.in_use) >> 10;
+    println!(
+        "{name} | {threads} threads | set {set:.1} ms | prepack {prepack:.1} ms | first run {first:.1} ms | run {:.2} ms | of the file in \
+         memory {resident} KiB of {} | buffers {buffers} KiB",
+        median(&runs),
+        std::fs::metadata(&path)?.len() >> 10
+    );
+    Ok(())
+}
+
 fn median(all: &[f64]) -> f64 {
     let mut all = all.to_vec();
     all.sort_by(f64::total_cmp);
@@ -215,6 +286,9 @@ fn main() -> Result<()> {
     let seconds = after("--seconds").map_or(Ok(1.0), |n| n.parse())?;
     if let Some(name) = after("--graph") {
         let nodes = after("--size").map_or(Ok(1_000), |n| n.parse())?;
+        if given("--load") {
+            return load(name, nodes, threads);
+        }
         let found = measure(name, nodes, threads, seconds)?;
         if given("--json") {
             println!("{}", json(&found));

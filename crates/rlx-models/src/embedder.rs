@@ -7,7 +7,7 @@ use crate::model::{ModelError, SentenceModel};
 use crate::tokenize::{SentenceTokenizer, TokenBatch, TokenRow, TokenizeError};
 use crate::weights::{TensorView, Weights, WeightsError};
 use rlx_ir::{DType, Literal, LiteralError, Violations};
-use rlx_runtime::{CompileOptions, CompiledGraph, Device, DeviceId, ParamBytes, RuntimeError, Session};
+use rlx_runtime::{CompileOptions, CompiledGraph, Device, DeviceId, RuntimeError, Session, StoredTensor};
 use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
@@ -150,22 +150,10 @@ fn place(
     tensor: TensorView<'_>,
 ) -> Result<(), EmbedError> {
     if tensor.dtype()? == DType::F32 {
-        let shared = Arc::new(Stored { weights: weights.clone(), name: tensor.name().to_string() });
-        compiled.set_param_shared(param, shared)?;
+        let stored = StoredTensor::new(weights.clone(), tensor.name())?;
+        compiled.set_param_shared(param, Arc::new(stored))?;
     } else {
         compiled.try_set_param(param, &tensor.to_f32()?)?;
     }
     Ok(())
-}
-
-/// A tensor as it lies in the (mapped) files.
-struct Stored {
-    weights: Arc<Weights>,
-    name: String,
-}
-
-impl ParamBytes for Stored {
-    fn bytes(&self) -> &[u8] {
-        self.weights.get(&self.name).map_or(&[], |t| t.bytes())
-    }
 }

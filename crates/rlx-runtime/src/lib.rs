@@ -29,6 +29,7 @@ mod report;
 mod session;
 mod signature;
 mod state;
+mod stored;
 
 pub use calibration::{Calibration, NotKept, calibrate, calibrated_rates};
 pub use compiled::{CompiledGraph, Slot};
@@ -55,6 +56,7 @@ pub use rlx_driver::{Device, DeviceId, Env};
 pub use rlx_ir::Tick;
 pub use session::Session;
 pub use signature::feeding_output;
+pub use stored::StoredTensor;
 
 /// The result of a fallible operation of the runtime.
 pub type Result<T> = std::result::Result<T, RuntimeError>;

@@ -8,14 +8,14 @@
 use super::block::Block;
 use super::matrices::{Panels, Product, Rows};
 use super::tiling::{PanelCache, Tiling};
-use super::{Attention, Places, RATE, Shared, Steps};
+use super::{Attention, Places, RATE, Steps};
 use crate::gemm;
 use crate::gemm::buffer::{Carver, whole_lines};
 use crate::gemm::shape;
 use crate::gemm::tile::K_RUN;
 use crate::isa::Cpu;
 use crate::norm::keep_first;
-use crate::pool::Pool;
+use crate::pool::{Pool, SharedPtr};
 use crate::simd::{F32Vector, Kernel, Simd};
 use crate::vector;
 use std::ops::Range;
@@ -121,11 +121,11 @@ impl AttentionBackward {
             let threads = pool.threads();
             return Err(format!("attention_backward has scratch memory for fewer than {threads} threads"));
         }
-        let scratch = Shared(scratch.as_mut_ptr());
+        let scratch = SharedPtr::new(scratch.as_mut_ptr());
         pool.run_if_worth(self.nanoseconds(), self.0.batch * self.0.kv_heads, |task| {
             // SAFETY: there is scratch memory for each thread, and no two tasks run under one number at once.
             let memory =
-                unsafe { Memory::new(self, &tiling, &mut Carver::new(scratch.at(task.worker * each))) };
+                unsafe { Memory::new(self, &tiling, &mut Carver::new(scratch.add(task.worker * each))) };
             let (batch, kv_head) = (task.index / self.0.kv_heads, task.index % self.0.kv_heads);
             let own = self.of_length(keys(batch));
             let head = Head { plan: &own.0, tiling: &tiling, places, batch, kv_head };

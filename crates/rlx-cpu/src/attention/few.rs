@@ -7,10 +7,10 @@ use super::block::Block;
 use super::matrices::Rows;
 use super::tiling::Tiling;
 use super::weights::Edit;
-use super::{Attention, Places, Shared, Storage};
+use super::{Attention, Places, Storage};
 use crate::gemm::buffer::{Carver, LINE, whole_lines};
 use crate::isa::Cpu;
-use crate::pool::Pool;
+use crate::pool::{Pool, SharedPtr};
 use crate::simd::{Kernel, MAX_LANES, Simd, Vector};
 use crate::vector;
 use std::ops::Range;
@@ -124,16 +124,16 @@ impl Attention {
         }
         let plan = &SpanPlan::new(self, cpu);
         let heads = self.batch * self.kv_heads;
-        let shared = Shared(scratch.as_mut_ptr());
+        let shared = SharedPtr::new(scratch.as_mut_ptr());
         let of_threads = whole_lines(plan.records() * heads * size_of::<f32>());
         let memory = |worker: usize| {
             // SAFETY: there is memory for each thread behind the records, and no two tasks run under one number at once.
-            unsafe { Memory::new(plan, &mut Carver::new(shared.at(of_threads + worker * plan.each()))) }
+            unsafe { Memory::new(plan, &mut Carver::new(shared.add(of_threads + worker * plan.each()))) }
         };
         let records = |head: usize| {
             let offset = head * plan.records() * size_of::<f32>();
-            // SAFETY: there are records for each head.
-            (plan.spans > 1).then(|| unsafe { shared.at(offset).cast::<f32>() })
+            // There are records for each head.
+            (plan.spans > 1).then(|| shared.add(offset).cast::<f32>())
         };
         let nanoseconds = self.nanoseconds(&keys);
         pool.run_if_worth(nanoseconds, heads * plan.spans, |task| {

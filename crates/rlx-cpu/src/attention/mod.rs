@@ -24,7 +24,7 @@ pub(crate) use stored::Storage;
 
 use crate::gemm::buffer::Carver;
 use crate::isa::Cpu;
-use crate::pool::Pool;
+use crate::pool::{Pool, SharedPtr};
 use block::{Block, Task};
 use std::ops::Range;
 use tiling::{Memory, Tiling};
@@ -173,35 +173,17 @@ impl Attention {
         if scratch.len() < pool.threads() * each {
             return Err(format!("attention has scratch memory for fewer than {} threads", pool.threads()));
         }
-        let scratch = Shared(scratch.as_mut_ptr());
+        let scratch = SharedPtr::new(scratch.as_mut_ptr());
         pool.run_if_worth(self.nanoseconds(&keys), tasks, |task| {
             let (head, index) = (task.index / blocks, task.index % blocks);
             // SAFETY: there is scratch memory for each thread, and no two tasks run under one number at once.
             let memory =
-                unsafe { Memory::new(&tiling, self, &mut Carver::new(scratch.at(task.worker * each))) };
+                unsafe { Memory::new(&tiling, self, &mut Carver::new(scratch.add(task.worker * each))) };
             let (batch, kv_head) = (head / self.kv_heads, head % self.kv_heads);
             let plan = self.of_length(keys(batch));
             let block = Block { plan: &plan, tiling: &tiling, places, batch, kv_head };
             cpu.dispatch(Task { block, rows: crate::gemm::part(rows, blocks, index), memory });
         });
         Ok(())
-    }
-}
-
-/// Scratch memory that the threads divide among them.
-#[derive(Clone, Copy)]
-struct Shared(*mut u8);
-
-// SAFETY: each thread uses a part of its own.
-unsafe impl Send for Shared {}
-// SAFETY: threads that share it copy the address, and use the part of their own number.
-unsafe impl Sync for Shared {}
-
-impl Shared {
-    /// # Safety
-    /// The offset lies within the scratch memory.
-    unsafe fn at(&self, offset: usize) -> *mut u8 {
-        // SAFETY: the caller vouches for the offset.
-        unsafe { self.0.add(offset) }
     }
 }

@@ -1,7 +1,8 @@
 //! An instance of a program: its working memory for all sizes, and parameters shared with its clones.
 
-use super::kernel::{OpKernel, StepPacked};
+use super::packing::{PackedList, Packer};
 use super::params::Params;
+use super::prepack::StepsPacked;
 use super::program::{CpuProgram, Outside, Spans};
 use crate::backend::CpuOptions;
 use crate::isa::Cpu;
@@ -9,7 +10,7 @@ use crate::pool::Pool;
 use rlx_compile::buffer::HostBuffer;
 use rlx_compile::{
     Arguments, BackendError, BindError, BoundCache, Buffer, Executable, Lowered, Param, Program, Queue,
-    Storage, Value, profile,
+    Value, profile,
 };
 use rlx_ir::{Bindings, DType, Shape};
 use std::any::Any;
@@ -45,7 +46,7 @@ struct Ready {
     bindings: Bindings,
     program: Arc<CpuProgram>,
     /// For each step its packed operands; filled before the first run and after a parameter changes.
-    packed: Option<Arc<Vec<StepPacked>>>,
+    packed: Option<Arc<StepsPacked>>,
 }
 
 /// Where outputs of a run lie. It is filled for each run, and kept so that a run allocates nothing.
@@ -95,18 +96,8 @@ impl CpuExecutable {
     /// Packs what kernels want packed, where its bytes are known.
     fn pack(&mut self) -> Result<(), BackendError> {
         let Ready { program, packed: None, .. } = self.current()? else { return Ok(()) };
-        let held = self.shared.held;
-        let pack =
-            |kernel: &dyn OpKernel, buffer: usize, key: u64| match program.program.buffers[buffer].storage {
-                Storage::Param(index) => self.params.packed(index, key, |bytes| kernel.pack(bytes, held)),
-                Storage::Constant(_) => kernel.pack(program.constant(buffer)?, held),
-                Storage::Input(_) | Storage::Arena(_) | Storage::Output(_) => None,
-            };
-        let list = program.packings().zip(program.packings_inside()).map(|(own, inside)| StepPacked {
-            own: own.and_then(|(kernel, buffer, key)| pack(kernel, buffer, key)),
-            inside: inside.into_iter().map(|(buffer, key, kernel)| pack(kernel, buffer, key)).collect(),
-        });
-        let packed = Arc::new(list.collect());
+        let packer = Packer { held: self.shared.held, pool: &self.shared.pool };
+        let packed = Arc::new(self.params.prepack(program, &packer));
         if let Some(current) = self.ready.last_mut() {
             current.packed = Some(packed);
         }
@@ -118,17 +109,24 @@ impl CpuExecutable {
         self.ready.iter().map(|r| r.program.program.arena_bytes).max().unwrap_or(0)
     }
 
+    /// Fails unless the parameters that are set fit the program, and are all set if they have to be.
+    fn check_params(&self, program: &Program, all: bool) -> Result<(), BackendError> {
+        for (index, node) in program.graph().params().enumerate() {
+            let what = || format!("parameter `{}`", node.name().unwrap_or_default());
+            match self.params.get(index) {
+                Some(value) => check_bytes(what, program.bound.node(node.id()).shape(), value.bytes())?,
+                None if all => return Err(BackendError::Argument(format!("{} is not set", what()))),
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Fails unless the arguments are what the program takes, so that the kernels' reads and writes are inside of them.
     fn check(&self, arguments: &Arguments<'_, '_>) -> Result<(), BackendError> {
         let program = &self.current()?.program.program;
         check_inputs(program, arguments)?;
-        for (index, node) in program.graph().params().enumerate() {
-            let what = || format!("parameter `{}`", node.name().unwrap_or_default());
-            let Some(value) = self.params.get(index) else {
-                return Err(BackendError::Argument(format!("{} is not set", what())));
-            };
-            check_bytes(what, program.bound.node(node.id()).shape(), value.bytes())?;
-        }
+        self.check_params(program, true)?;
         if arguments.outputs.len() > program.outputs.len() {
             return Err(BackendError::Argument(format!(
                 "{} places for {} outputs",
@@ -225,6 +223,11 @@ impl Executable for CpuExecutable {
         Ok(())
     }
 
+    fn prepack(&mut self) -> Result<(), BackendError> {
+        self.check_params(&self.current()?.program.program, false)?;
+        self.pack()
+    }
+
     fn run(&mut self, arguments: Arguments<'_, '_>) -> Result<(), BackendError> {
         for buffer in arguments.state.iter_mut() {
             buffer.host_mut()?;
@@ -263,8 +266,7 @@ impl Executable for CpuExecutable {
             },
             params: &|i| params.get(i).map_or(&[], |p| p.bytes()),
             outputs: &|i| places[i],
-            packed: &|step| packed.get(step)?.own.as_ref(),
-            packed_inside: &|step| packed.get(step).map_or(&[], |p| &p.inside),
+            packed: &|step| packed.get(step).map_or(PackedList::EMPTY, |list| PackedList::Own(list)),
             arena,
         };
         let recording = profile::begin().map(|begin| (begin, Instant::now()));

@@ -1,25 +1,11 @@
 //! What a kernel is: prepared once for a node, run many times on raw operands.
 
+use super::packing::{Packed, PackedList, Packer, Packing};
 use crate::isa::Cpu;
 use crate::pool::Pool;
 use bytemuck::Pod;
 use rlx_compile::memory::Needs;
-use rlx_ir::DType;
-use std::any::Any;
 use std::ptr::NonNull;
-use std::sync::Arc;
-
-/// An operand rearranged once for all runs.
-pub(crate) type Packed = Arc<dyn Any + Send + Sync>;
-
-/// What was packed for one step.
-#[derive(Clone, Default)]
-pub(crate) struct StepPacked {
-    /// For its own kernel.
-    pub(crate) own: Option<Packed>,
-    /// For the kernels of graphs inside it.
-    pub(crate) inside: Vec<Option<Packed>>,
-}
 
 /// Why a kernel stopped.
 pub(crate) type RunError = String;
@@ -31,22 +17,15 @@ pub(crate) trait OpKernel: Send + Sync {
         Needs::default()
     }
 
-    /// The operand that the kernel wants packed when it does not change between runs, with a key that tells apart
-    /// different packings of the same bytes.
-    fn packs(&self) -> Option<(usize, u64)> {
-        None
-    }
-
-    /// Packs the operand named by [`packs`](OpKernel::packs); numbers of f32 in the 16-bit type that is given, where the kernel
-    /// can and they fit.
-    fn pack(&self, _bytes: &[u8], _held: Option<DType>) -> Option<Packed> {
-        None
-    }
-
-    /// What kernels of graphs inside the node want packed of the node's operands: for each the operand, the key and the
-    /// kernel that packs.
-    fn packs_inside(&self) -> Vec<(usize, u64, &dyn OpKernel)> {
+    /// What the kernel wants packed of operands that keep their values between runs. It must be able to run without.
+    fn packings(&self) -> Vec<Packing> {
         Vec::new()
+    }
+
+    /// Makes packing `index` of [`packings`](OpKernel::packings) from the bytes of its operands. Without a result the kernel runs
+    /// without.
+    fn pack(&self, _index: usize, _operands: &[&[u8]], _packer: &Packer<'_>) -> Option<Packed> {
+        None
     }
 
     /// Runs the kernel.
@@ -86,9 +65,8 @@ pub(crate) struct Cx<'a> {
     inputs: &'a [Span],
     outputs: &'a [Span],
     scratch: Span,
-    pub(crate) packed: Option<&'a Packed>,
-    /// What was packed of the list that [`OpKernel::packs_inside`] gave.
-    pub(crate) packed_inside: &'a [Option<Packed>],
+    /// What was packed of the list that [`OpKernel::packings`] gave.
+    pub(crate) packed: PackedList<'a>,
     /// The threads to run on.
     pub(crate) pool: &'a Pool,
     /// The instruction set to run with.
@@ -109,7 +87,7 @@ impl<'a> Cx<'a> {
         pool: &'a Pool,
         cpu: Cpu,
     ) -> Cx<'a> {
-        Cx { inputs, outputs, scratch, packed: None, packed_inside: &[], pool, cpu }
+        Cx { inputs, outputs, scratch, packed: PackedList::EMPTY, pool, cpu }
     }
 
     /// The elements of operand `i`.
@@ -142,6 +120,11 @@ impl<'a> Cx<'a> {
         // know of it, this one is borrowed mutably and the other has lost it. `elements` checked the alignment, and any
         // bytes are a `T`.
         (rest, unsafe { std::slice::from_raw_parts_mut(first.as_ptr(), len) })
+    }
+
+    /// Packing `index` of the kernel, if it was made.
+    pub(crate) fn packed<T: 'static>(&self, index: usize) -> Option<&'a T> {
+        self.packed.get(index)?.downcast_ref()
     }
 
     /// The spans of the operands.

@@ -2,10 +2,13 @@
 
 mod executable;
 mod kernel;
+mod packing;
 mod params;
+mod prepack;
 mod program;
 
 pub use executable::CpuExecutable;
-pub(crate) use kernel::{Cx, OpKernel, Packed, RunError, Span};
-
+pub(crate) use kernel::{Cx, OpKernel, RunError, Span};
+pub(crate) use packing::{Inside, PackedList, Packer};
+pub use packing::{Packed, Packing};
 pub(crate) use program::{CpuProgram, Outside};

@@ -1,23 +1,41 @@
 //! Parameter values and what kernels packed from them, shared between instances.
 
-use super::kernel::Packed;
-use rlx_compile::Param;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use super::packing::Packed;
+use rlx_compile::{Param, Storage};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The parameters of one program, as one or several instances see them. Setting a parameter of an instance makes new
 /// `Params` for it; the others keep theirs.
 #[derive(Default)]
 pub(crate) struct Params {
     values: Vec<Option<Param>>,
-    /// Packed forms by parameter and packing key.
-    packed: Mutex<HashMap<(usize, u64), Packed>>,
+    forms: Mutex<Forms>,
+}
+
+/// A packed form of values: made once, by whoever comes first; empty where it could not be made.
+pub(super) type Form = Arc<OnceLock<Option<Packed>>>;
+
+/// What is known of packed forms.
+#[derive(Clone, Default)]
+pub(super) struct Forms {
+    /// By what they are made from, parameters and constants, and by the key of the packing.
+    forms: HashMap<(Vec<Storage>, u64), Form>,
+    /// The parameters that some program reads as they are.
+    pub(super) read_in_place: HashSet<Storage>,
+}
+
+impl Forms {
+    /// The form with this key of these values.
+    pub(super) fn form(&mut self, sources: &[Storage], key: u64) -> Form {
+        self.forms.entry((sources.to_vec(), key)).or_default().clone()
+    }
 }
 
 impl Params {
     /// No values yet, for `count` parameters.
     pub(crate) fn new(count: usize) -> Params {
-        Params { values: vec![None; count], packed: Mutex::default() }
+        Params { values: vec![None; count], forms: Mutex::default() }
     }
 
     /// The value of a parameter, if it was set.
@@ -25,34 +43,19 @@ impl Params {
         self.values.get(index)?.as_ref()
     }
 
-    /// These parameters with one replaced.
+    /// These parameters with one replaced, and without what was packed from it.
     pub(crate) fn with(self: &Arc<Self>, index: usize, value: Param) -> Arc<Params> {
         let mut values = self.values.clone();
         if let Some(slot) = values.get_mut(index) {
             *slot = Some(value);
         }
-        let packed = self.lock().iter().filter(|(k, _)| k.0 != index).map(|(k, v)| (*k, v.clone())).collect();
-        Arc::new(Params { values, packed: Mutex::new(packed) })
+        let mut forms = self.forms().clone();
+        forms.forms.retain(|(sources, _), _| !sources.contains(&Storage::Param(index)));
+        Arc::new(Params { values, forms: Mutex::new(forms) })
     }
 
-    /// The packed form of a parameter, made by `pack` the first time it is asked for.
-    pub(crate) fn packed(
-        &self,
-        index: usize,
-        key: u64,
-        pack: impl FnOnce(&[u8]) -> Option<Packed>,
-    ) -> Option<Packed> {
-        let mut packed = self.lock();
-        if let Some(found) = packed.get(&(index, key)) {
-            return Some(found.clone());
-        }
-        let made = pack(self.get(index)?.bytes())?;
-        packed.insert((index, key), made.clone());
-        Some(made)
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<(usize, u64), Packed>> {
-        // A panic while packing leaves the map whole: entries are inserted last.
-        self.packed.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn forms(&self) -> MutexGuard<'_, Forms> {
+        // A panic leaves the lists whole: what is packed is packed outside of the lock.
+        self.forms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,7 +1,8 @@
 //! A planned program with its kernels, and the loop that runs it. Nested programs (branches, loop bodies) are the same
 //! thing, run by the kernel of their op.
 
-use super::kernel::{Cx, OpKernel, Packed, RunError, Span};
+use super::kernel::{Cx, OpKernel, RunError, Span};
+use super::packing::{Packed, PackedList, Packer, Packing};
 use crate::isa::Cpu;
 use crate::kernels;
 use crate::pool::Pool;
@@ -9,6 +10,7 @@ use rlx_compile::memory::{Needs, PlanError, plan_bound, plan_nested};
 use rlx_compile::program::Work;
 use rlx_compile::{BackendError, Bound, Program, Storage, cost, profile};
 use rlx_ir::{Graph, Node, NodeId, Op};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -47,10 +49,8 @@ pub(crate) struct Outside<'a> {
     pub(crate) params: &'a dyn Fn(usize) -> &'a [u8],
     /// Asked by nested programs alone.
     pub(crate) outputs: &'a dyn Fn(usize) -> *mut u8,
-    /// The packed operand of a step.
-    pub(crate) packed: &'a dyn Fn(usize) -> Option<&'a Packed>,
-    /// What was packed for graphs inside a step.
-    pub(crate) packed_inside: &'a dyn Fn(usize) -> &'a [Option<Packed>],
+    /// What was packed for a step.
+    pub(crate) packed: &'a dyn Fn(usize) -> PackedList<'a>,
     pub(crate) arena: *mut u8,
 }
 
@@ -115,27 +115,51 @@ impl CpuProgram {
         operands + results
     }
 
-    /// For each step the buffer of the operand that its kernel wants packed, and the key of the packing.
-    pub(crate) fn packings(&self) -> impl Iterator<Item = Option<(&dyn OpKernel, usize, u64)>> + '_ {
-        self.program.steps.iter().map(|step| {
-            let kernel = self.kernel(step.work)?;
-            let (operand, key) = kernel.packs()?;
-            Some((kernel, *self.program.operands(step).get(operand)?, key))
-        })
+    /// What the kernel of a step wants packed of its operands.
+    pub(crate) fn packings(&self, step: usize) -> Vec<Packing> {
+        self.kernel(self.program.steps[step].work).map(OpKernel::packings).unwrap_or_default()
     }
 
-    /// For each step the buffers of the operands that kernels inside it want packed, with the keys and the kernels.
-    pub(crate) fn packings_inside(&self) -> impl Iterator<Item = Vec<(usize, u64, &dyn OpKernel)>> + '_ {
-        self.program.steps.iter().map(|step| {
-            let list = self.kernel(step.work).map(OpKernel::packs_inside).unwrap_or_default();
-            let operands = self.program.operands(step);
-            list.into_iter().map(|(operand, key, kernel)| (operands[operand], key, kernel)).collect()
-        })
+    /// Where the operands of a packing of a step lie.
+    pub(crate) fn sources(&self, step: usize, packing: &Packing) -> Vec<Storage> {
+        let operands = self.program.operands(&self.program.steps[step]);
+        packing.operands.iter().map(|&i| self.program.buffers[operands[i]].storage).collect()
+    }
+
+    /// Packs for a step: what [`packings`](Self::packings) has at `index`, from the bytes of its operands.
+    pub(crate) fn pack(
+        &self,
+        step: usize,
+        index: usize,
+        operands: &[&[u8]],
+        packer: &Packer<'_>,
+    ) -> Option<Packed> {
+        self.kernel(self.program.steps[step].work)?.pack(index, operands, packer)
+    }
+
+    /// The inputs, parameters and constants that steps read as they are, even if all that kernels want packed is packed.
+    pub(crate) fn read_in_place(&self) -> HashSet<Storage> {
+        let mut read = HashSet::new();
+        for (index, step) in self.program.steps.iter().enumerate() {
+            let packings = self.packings(index);
+            for (operand, &buffer) in self.program.operands(step).iter().enumerate() {
+                let storage = self.program.buffers[buffer].storage;
+                if matches!(storage, Storage::Arena(_) | Storage::Output(_)) {
+                    continue;
+                }
+                let mut of_it =
+                    packings.iter().filter(|packing| packing.operands.contains(&operand)).peekable();
+                if of_it.peek().is_none() || of_it.any(|packing| !packing.replaces) {
+                    read.insert(storage);
+                }
+            }
+        }
+        read
     }
 
     /// The bytes of a constant.
-    pub(crate) fn constant(&self, buffer: usize) -> Option<&[u8]> {
-        let Storage::Constant(id) = self.program.buffers[buffer].storage else { return None };
+    pub(crate) fn constant(&self, storage: Storage) -> Option<&[u8]> {
+        let Storage::Constant(id) = storage else { return None };
         match self.program.graph().node(id).op() {
             Op::Constant { value } => Some(value.bytes()),
             _ => None,
@@ -180,7 +204,9 @@ impl CpuProgram {
                 assert!(bytes.len() >= buffer.bytes, "the executable has checked the lengths of parameters");
                 bytes.as_ptr().cast_mut()
             }
-            Storage::Constant(_) => self.constant(index).map_or(std::ptr::null(), <[u8]>::as_ptr).cast_mut(),
+            storage @ Storage::Constant(_) => {
+                self.constant(storage).map_or(std::ptr::null(), <[u8]>::as_ptr).cast_mut()
+            }
             // SAFETY: the plan keeps every offset inside the arena.
             Storage::Arena(at) => unsafe { outside.arena.add(at) },
             Storage::Output(i) => (outside.outputs)(i),
@@ -223,7 +249,7 @@ impl CpuProgram {
             // and scratch memory bytes of their own, except for a result in an operand's place where `needs` allows it.
             // All memory was initialised when it was allocated.
             let mut cx = unsafe { Cx::new(inputs, outputs, scratch, pool, cpu) };
-            (cx.packed, cx.packed_inside) = ((outside.packed)(i), (outside.packed_inside)(i));
+            cx.packed = (outside.packed)(i);
             kernel.run(&mut cx).map_err(|e| (id, e))?;
             after();
         }

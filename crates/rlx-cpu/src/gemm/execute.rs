@@ -1,5 +1,7 @@
 //! Runs the tasks of a planned product.
 
+use crate::isa::Cpu;
+use crate::pool::{Pool, SharedPtr};
 use crate::simd::{Kernel, Simd};
 
 use super::buffer::{Carver, LINE};
@@ -121,12 +123,42 @@ impl<E: Element> Kernel for RunTask<'_, E> {
     }
 }
 
-/// Packs some panels of B, which is not packed yet and the only one, into the memory that all threads share.
-pub(super) struct PackPanels<'a, E: Element> {
-    pub source: RhsSource<'a, E>,
-    pub layout: PanelLayout,
-    pub panels: std::ops::Range<usize>,
-    pub target: *mut E,
+/// Packs B, which is not packed yet and the only one, into `target` on the threads of the pool.
+///
+/// # Safety
+/// B is valid for the layout, and `target` for writes of all its panels.
+pub(super) unsafe fn pack_panels<E: Element>(
+    pool: &Pool,
+    cpu: Cpu,
+    source: RhsSource<'_, E>,
+    layout: PanelLayout,
+    target: *mut E,
+) {
+    let (shared, target) = (SharedRhs(source), SharedPtr::new(target));
+    pool.run_ranges(layout.nanoseconds::<E>(), layout.panels(), 1, |panels| {
+        let (source, target) = (shared.get(), target.get());
+        cpu.dispatch(PackPanels { source, layout, panels, target });
+    });
+}
+
+/// A right-hand side that threads share.
+struct SharedRhs<'a, E: Element>(RhsSource<'a, E>);
+
+impl<'a, E: Element> SharedRhs<'a, E> {
+    fn get(&self) -> RhsSource<'a, E> {
+        self.0
+    }
+}
+
+// SAFETY: the threads only read what lies there; functions that give rows are `Sync`.
+unsafe impl<E: Element> Sync for SharedRhs<'_, E> {}
+
+/// Packs some panels of B into the memory that all threads share.
+struct PackPanels<'a, E: Element> {
+    source: RhsSource<'a, E>,
+    layout: PanelLayout,
+    panels: std::ops::Range<usize>,
+    target: *mut E,
 }
 
 impl<E: Element> Kernel for PackPanels<'_, E> {

@@ -280,7 +280,7 @@ mod tests {
         let reach = shape.extents().unwrap().c;
         let cut = BlasPlan { rows: 2, columns: 3, ..BlasPlan::new(&GemmShape::row_major(m, n, k)).unwrap() };
         let (a, b) = (numbers.fill::<E>(m * k), numbers.fill::<E>(k * n));
-        let packed = PackedB::pack(cpu, k, n, Steps::row_major(n), &b).unwrap();
+        let packed = PackedB::pack(&Pool::new(2).unwrap(), cpu, k, n, Steps::row_major(n), &b).unwrap();
         let (bias, residual) = (numbers.fill::<E>(n), numbers.fill::<E>(m * n));
         let gemm = Gemm::new(cpu, shape.clone(), 2).unwrap();
         let joins = [Join::AddBefore, Join::AddAfter, Join::MultiplyAfter];

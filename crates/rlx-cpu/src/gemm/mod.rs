@@ -53,7 +53,7 @@ use crate::pool::Pool;
 
 use buffer::{LINE, whole_lines};
 use epilogue::Bias;
-use execute::{Launch, PackPanels, RhsSource, RunTask};
+use execute::{Launch, RhsSource, RunTask, pack_panels};
 use packed::{PanelLayout, Panels};
 use plan::Blocking;
 use shape::Extents;
@@ -226,7 +226,8 @@ impl<E: Element> Gemm<E> {
         }
         if blocking.whole_b && !matches!(b, RhsSource::Packed(_)) {
             let target = scratch.wrapping_add(self.threads * self.bytes_per_thread()).cast::<E>();
-            self.pack_whole_b(pool, b, Shared(target));
+            // SAFETY: the caller vouches for B, and the scratch memory has room for it.
+            unsafe { pack_panels(pool, self.cpu, b, self.layout(), target) };
             launch.b = RhsSource::Packed(Panels::Native(target));
         }
         // SAFETY: the scratch memory has room for `threads` threads, and no task runs yet.
@@ -235,17 +236,6 @@ impl<E: Element> Gemm<E> {
             self.cpu.dispatch(RunTask { launch: &launch, task: task.index, worker: task.worker });
         });
         Ok(())
-    }
-
-    /// Packs B, which the caller of `run_at` vouches for, into `target`, which has room for it.
-    fn pack_whole_b(&self, pool: &Pool, source: RhsSource<'_, E>, target: Shared<E>) {
-        let (layout, source) = (self.layout(), SharedRhs(source));
-        // About a quarter of a nanosecond for each byte.
-        let nanoseconds = (self.whole_b_bytes() / 4) as u64;
-        pool.run_ranges(nanoseconds, layout.panels(), 1, |panels| {
-            let (source, target) = (source.get(), target.get());
-            self.cpu.dispatch(PackPanels { source, layout, panels, target });
-        });
     }
 
     fn source<'a>(&self, b: RhsAt<'a, E>) -> Result<RhsSource<'a, E>, GemmError> {
@@ -277,31 +267,6 @@ impl<E: Element> Gemm<E> {
         Ok(())
     }
 }
-
-/// An address that threads share.
-#[derive(Clone, Copy)]
-struct Shared<E>(*mut E);
-
-impl<E> Shared<E> {
-    fn get(&self) -> *mut E {
-        self.0
-    }
-}
-
-// SAFETY: the threads read what lies there, or write parts that do not overlap.
-unsafe impl<E: Sync> Sync for Shared<E> {}
-
-/// A right-hand side that threads share.
-struct SharedRhs<'a, E: Element>(RhsSource<'a, E>);
-
-impl<'a, E: Element> SharedRhs<'a, E> {
-    fn get(&self) -> RhsSource<'a, E> {
-        self.0
-    }
-}
-
-// SAFETY: the threads only read what lies there; functions that give rows are `Sync`.
-unsafe impl<E: Element> Sync for SharedRhs<'_, E> {}
 
 fn longer(operand: &'static str, got: usize, needed: usize) -> Result<(), GemmError> {
     if got < needed { Err(GemmError::TooShort { operand, needed, got }) } else { Ok(()) }

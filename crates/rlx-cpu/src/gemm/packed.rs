@@ -3,9 +3,10 @@
 use std::fmt;
 
 use crate::isa::{Cpu, Isa};
+use crate::pool::{Pool, SharedPtr};
 
 use super::buffer::{AlignedBuffer, Zeroed};
-use super::execute::{PackPanels, RhsSource};
+use super::execute::{RhsSource, pack_panels};
 use super::shape::{GemmShape, RhsForm, Steps};
 use super::tile::TileSize;
 use super::{Element, GemmError, Narrow};
@@ -63,6 +64,11 @@ impl PanelLayout {
         panel * self.tile.width * self.k
     }
 
+    /// About how long one thread packs elements `E`: a quarter of a nanosecond for each byte.
+    pub(crate) fn nanoseconds<E>(self) -> u64 {
+        self.len().map_or(u64::MAX, |len| (len as u64).saturating_mul(size_of::<E>() as u64) / 4)
+    }
+
     /// Elements in all.
     pub(crate) fn len(self) -> Option<usize> {
         self.n.checked_next_multiple_of(self.tile.lanes)?.checked_mul(self.k)
@@ -70,21 +76,28 @@ impl PanelLayout {
 }
 
 impl<E: Element> PackedB<E> {
-    /// Packs the k×n matrix in `data`, whose elements lie at `steps`.
-    pub fn pack(cpu: Cpu, k: usize, n: usize, steps: Steps, data: &[E]) -> Result<PackedB<E>, GemmError> {
+    /// Packs the k×n matrix in `data`, whose elements lie at `steps`, on the threads of `pool`.
+    pub fn pack(
+        pool: &Pool,
+        cpu: Cpu,
+        k: usize,
+        n: usize,
+        steps: Steps,
+        data: &[E],
+    ) -> Result<PackedB<E>, GemmError> {
         check_length(k, n, steps, data.len())?;
         let layout = PanelLayout { k, n, tile: TileSize::of::<E>(cpu) };
         let mut buffer = allocate(layout)?;
-        let panels = 0..layout.panels();
-        let target = buffer.as_mut_slice().as_mut_ptr();
-        // `data` holds the matrix, and the buffer was made for the layout.
         let source = RhsSource::Strided(data.as_ptr(), steps);
-        cpu.dispatch(PackPanels { source, layout, panels, target });
+        // SAFETY: `data` holds the matrix, and the buffer was made for the layout.
+        unsafe { pack_panels(pool, cpu, source, layout, buffer.as_mut_slice().as_mut_ptr()) };
         Ok(PackedB { k, n, isa: cpu.isa(), storage: Storage::Native(buffer) })
     }
 
-    /// Packs the k×n matrix of 16-bit floats in `data`, whose elements lie at `steps`, and keeps it in 16 bits.
+    /// Packs the k×n matrix of 16-bit floats in `data`, whose elements lie at `steps`, on the threads of `pool`, and
+    /// keeps it in 16 bits.
     pub fn pack_narrow(
+        pool: &Pool,
         cpu: Cpu,
         k: usize,
         n: usize,
@@ -94,17 +107,22 @@ impl<E: Element> PackedB<E> {
     ) -> Result<PackedB<E>, GemmError> {
         check_length(k, n, steps, data.len())?;
         let layout = PanelLayout { k, n, tile: TileSize::of::<E>(cpu) };
-        let mut buffer = allocate(layout)?;
-        let target = buffer.as_mut_slice();
-        for panel in 0..layout.panels() {
-            let (start, width) = (layout.start(panel), layout.width(panel));
-            for column in 0..layout.columns(panel) {
-                let source = (panel * layout.tile.width + column) * steps.col;
-                for row in 0..k {
-                    target[start + row * width + column] = data[source + row * steps.row];
+        let mut buffer: AlignedBuffer<u16> = allocate(layout)?;
+        let target = SharedPtr::new(buffer.as_mut_slice().as_mut_ptr());
+        pool.run_ranges(layout.nanoseconds::<u16>(), layout.panels(), 1, |panels| {
+            for panel in panels {
+                let (start, width) = (layout.start(panel), layout.width(panel));
+                // SAFETY: the buffer was made for the layout, in which panels do not overlap; each is given once, and no reference to
+                // the buffer is used meanwhile.
+                let target = unsafe { std::slice::from_raw_parts_mut(target.add(start), k * width) };
+                for column in 0..layout.columns(panel) {
+                    let source = (panel * layout.tile.width + column) * steps.col;
+                    for row in 0..k {
+                        target[row * width + column] = data[source + row * steps.row];
+                    }
                 }
             }
-        }
+        });
         Ok(PackedB { k, n, isa: cpu.isa(), storage: Storage::Narrow(form, buffer) })
     }
 

@@ -122,7 +122,7 @@ const SIZES: [(usize, usize, usize); 25] = [
 ];
 
 fn all_forms<E: Element>(cpu: Cpu, epsilon: f64) {
-    let mut numbers = Numbers::new(7);
+    let (mut numbers, pool) = (Numbers::new(7), Pool::eager(3).unwrap());
     for (m, n, k) in SIZES {
         let b_forms = [
             ("row-major", Steps { row: n, col: 1 }),
@@ -146,7 +146,7 @@ fn all_forms<E: Element>(cpu: Cpu, epsilon: f64) {
             let given = Given { shape: &shape, a: &a, b: &b, steps };
             given.check(name, &c, epsilon, |sum, _, _, _| sum);
 
-            let packed = PackedB::pack(cpu, k, n, steps, &b).unwrap();
+            let packed = PackedB::pack(&pool, cpu, k, n, steps, &b).unwrap();
             let shape = GemmShape { b: RhsForm::Packed, ..shape };
             let mut again = vec![E::from_f64(77.0); extents.c];
             run(cpu, 2, &shape, &a, Rhs::Packed(&packed), &mut again, &Epilogue::none());
@@ -261,7 +261,7 @@ fn threads_and_cuts_do_not_change_a_bit() {
 
 #[test]
 fn weights_in_sixteen_bits_equal_the_same_weights_widened() {
-    let mut numbers = Numbers::new(13);
+    let (mut numbers, pool) = (Numbers::new(13), Pool::eager(3).unwrap());
     for cpu in cpus() {
         for (m, n, k) in [(1, 40, 50), (20, 67, 301), (3, 10, 2500), (47, 67, 301)] {
             let a: Vec<f32> = numbers.fill(m * k);
@@ -282,8 +282,8 @@ fn weights_in_sixteen_bits_equal_the_same_weights_widened() {
                     })
                     .collect();
                 let steps = Steps { row: 1, col: k };
-                let narrow = PackedB::pack_narrow(cpu, k, n, steps, form, &bits).unwrap();
-                let full = PackedB::pack(cpu, k, n, steps, &wide).unwrap();
+                let narrow = PackedB::pack_narrow(&pool, cpu, k, n, steps, form, &bits).unwrap();
+                let full = PackedB::pack(&pool, cpu, k, n, steps, &wide).unwrap();
                 assert_eq!(2 * narrow.bytes(), full.bytes());
                 let shape = GemmShape::with_packed(m, n, k);
                 let (mut c, mut expected) = (vec![0f32; m * n], vec![0f32; m * n]);
@@ -627,12 +627,12 @@ fn what_does_not_fit_is_refused() {
     let three = Pool::new(3).unwrap();
     let got = gemm.run(&three, &a, Rhs::Strided(&b), &mut c, &none, &mut scratch);
     assert_eq!(got, Err(GemmError::TooManyThreads { planned: 2, got: 3 }));
-    let packed = PackedB::pack(cpu, 5, 4, Steps::row_major(4), &b).unwrap();
+    let packed = PackedB::pack(&one, cpu, 5, 4, Steps::row_major(4), &b).unwrap();
     let got = gemm.run(&one, &a, Rhs::Packed(&packed), &mut c, &none, &mut scratch);
     assert!(matches!(got, Err(GemmError::WrongForm { .. })));
     let other = plan(GemmShape::with_packed(2, 4, 6)).unwrap();
     let mut scratch = vec![0u8; other.scratch_bytes()];
     let got = other.run(&one, &[0f32; 12], Rhs::Packed(&packed), &mut c, &none, &mut scratch);
     assert!(matches!(got, Err(GemmError::PackedMismatch { k: 6, got_k: 5, .. })));
-    assert!(PackedB::pack(cpu, 5, 5, Steps::row_major(5), &b).is_err());
+    assert!(PackedB::pack(&one, cpu, 5, 5, Steps::row_major(5), &b).is_err());
 }

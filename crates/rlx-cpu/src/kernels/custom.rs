@@ -3,11 +3,12 @@
 
 use super::Site;
 use crate::custom::{self, PreparedKernel, find_cpu_kernel};
-use crate::exec::{Cx, OpKernel, RunError};
+use crate::exec::{Cx, OpKernel, Packed, Packer, Packing, RunError};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::custom::{CustomOp, find_custom};
 use rlx_ir::{Literal, Op, Shape};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 struct Custom {
@@ -18,15 +19,51 @@ struct Custom {
 }
 
 /// A kernel that was registered for the CPU.
-struct Registered(Box<dyn PreparedKernel>);
+struct Registered {
+    kernel: Box<dyn PreparedKernel>,
+    /// Its packings; keys that tell them from those of other ops.
+    packings: Vec<Packing>,
+}
+
+impl Registered {
+    fn new(
+        kernel: Box<dyn PreparedKernel>,
+        name: &str,
+        config: &str,
+        operands: &[Shape],
+    ) -> Result<Registered, BackendError> {
+        let mut packings = kernel.packings();
+        for packing in &mut packings {
+            if let Some(operand) = packing.operands.iter().find(|&&operand| operand >= operands.len()) {
+                return Err(BackendError::Unsupported(format!(
+                    "the kernel of the custom op `{name}` packs operand {operand}, and the op has {}; count from 0",
+                    operands.len()
+                )));
+            }
+            let mut hasher = DefaultHasher::new();
+            ("custom", name, config, packing.key).hash(&mut hasher);
+            packing.operands.iter().for_each(|&operand| operands[operand].hash(&mut hasher));
+            packing.key = hasher.finish();
+        }
+        Ok(Registered { kernel, packings })
+    }
+}
 
 impl OpKernel for Registered {
     fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.0.scratch_bytes(), ..Needs::default() }
+        Needs { scratch_bytes: self.kernel.scratch_bytes(), ..Needs::default() }
+    }
+
+    fn packings(&self) -> Vec<Packing> {
+        self.packings.clone()
+    }
+
+    fn pack(&self, index: usize, operands: &[&[u8]], packer: &Packer<'_>) -> Option<Packed> {
+        custom::pack(&*self.kernel, index, operands, packer)
     }
 
     fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
-        custom::run(&*self.0, cx)
+        custom::run(&*self.kernel, cx)
     }
 }
 
@@ -37,7 +74,7 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         Op::Custom { name, config, .. } => {
             if let Some(kernel) = find_cpu_kernel(name) {
                 let prepared = kernel.prepare(config, &operands, site.node.results(), site.threads)?;
-                return Ok(Box::new(Registered(prepared)));
+                return Ok(Box::new(Registered::new(prepared, name, config, &operands)?));
             }
             find_custom(name).zip(Some(config.clone()))
         }

@@ -1,7 +1,10 @@
 //! Graphs inside a node, prepared once as programs of their own that run in the node's scratch memory.
 
 use super::{Site, lines, lines_of};
-use crate::exec::{CpuProgram, Cx, OpKernel, Outside, Packed, RunError, Span};
+use crate::exec::{
+    CpuProgram, Cx, Inside, OpKernel, Outside, Packed, PackedList, Packer, Packing, RunError, Span,
+};
+use crate::pool::Pool;
 use rlx_compile::memory::Needs;
 use rlx_compile::{BackendError, Storage};
 use rlx_ir::Graph;
@@ -9,10 +12,11 @@ use rlx_ir::Graph;
 /// The program of a graph inside a node.
 pub(crate) struct Body {
     program: CpuProgram,
-    /// For each step its packed operand, where that is a constant; else its place among those packed outside.
-    packed: Vec<Result<Packed, Option<usize>>>,
-    /// The steps, inputs and keys of those packed outside.
-    outside: Vec<(usize, usize, u64)>,
+    /// For each step where its packings are.
+    packed: Vec<Vec<Inside>>,
+    /// The packings of inputs that keep their values, for which the node around asks: the step, the index among those of the step, and the
+    /// packing of inputs of the graph.
+    around: Vec<(usize, usize, Packing)>,
 }
 
 impl Body {
@@ -36,26 +40,55 @@ impl Body {
         let inputs: Vec<_> = graph.inputs().map(|n| n.id()).collect();
         let ids: Vec<_> = fixed.iter().map(|&i| inputs[i]).collect();
         let program = CpuProgram::nested(graph, site.cpu, site.threads, pairs, &ids)?;
-        let mut outside = Vec::new();
-        let packed = program.packings().enumerate().map(|(step, packing)| {
-            let (kernel, buffer, key) = packing.ok_or(None)?;
-            match program.program.buffers[buffer].storage {
-                Storage::Input(input) if fixed.contains(&input) => {
-                    outside.push((step, input, key));
-                    Err(Some(outside.len() - 1))
-                }
-                _ => program.constant(buffer).and_then(|bytes| kernel.pack(bytes, None)).ok_or(None),
-            }
-        });
-        let packed = packed.collect();
-        Ok(Body { program, packed, outside })
+        let mut body = Body { packed: Vec::new(), around: Vec::new(), program };
+        for step in 0..body.program.program.steps.len() {
+            let packings = body.program.packings(step);
+            let places =
+                packings.iter().enumerate().map(|(index, packing)| body.place(step, index, packing, fixed));
+            let places: Vec<Inside> = places.collect::<Result<_, _>>()?;
+            body.packed.push(places);
+        }
+        let read = body.program.read_in_place();
+        for (.., packing) in &mut body.around {
+            packing.replaces &= !packing.operands.iter().any(|&input| read.contains(&Storage::Input(input)));
+        }
+        Ok(body)
     }
 
-    /// What the program wants packed of the fixed inputs: the input, the key and the kernel that packs.
-    pub(crate) fn packs_inside(&self) -> Vec<(usize, u64, &dyn OpKernel)> {
-        let kernels: Vec<_> = self.program.packings().collect();
-        let list = self.outside.iter();
-        list.filter_map(|&(step, input, key)| Some((input, key, kernels[step]?.0))).collect()
+    /// Where packing `index` of a step will be: packed here if it is of constants, asked of the node around if it is of fixed inputs.
+    fn place(
+        &mut self,
+        step: usize,
+        index: usize,
+        packing: &Packing,
+        fixed: &[usize],
+    ) -> Result<Inside, BackendError> {
+        let sources = self.program.sources(step, packing);
+        let constants: Option<Vec<&[u8]>> =
+            sources.iter().map(|&source| self.program.constant(source)).collect();
+        if let Some(operands) = constants {
+            let pool = Pool::new(1).map_err(|e| BackendError::Thread(e.to_string()))?;
+            let packed = self.program.pack(step, index, &operands, &Packer { held: None, pool: &pool });
+            return Ok(packed.map_or(Inside::Missing, Inside::Made));
+        }
+        let inputs = sources.iter().map(|source| match source {
+            Storage::Input(input) if fixed.contains(input) => Some(*input),
+            _ => None,
+        });
+        let Some(operands) = inputs.collect() else { return Ok(Inside::Missing) };
+        self.around.push((step, index, Packing { operands, ..packing.clone() }));
+        Ok(Inside::Around(self.around.len() - 1))
+    }
+
+    /// What the program wants packed of the fixed inputs.
+    pub(crate) fn packings(&self) -> Vec<Packing> {
+        self.around.iter().map(|(.., packing)| packing.clone()).collect()
+    }
+
+    /// Makes packing `index` of [`packings`](Self::packings).
+    pub(crate) fn pack(&self, index: usize, operands: &[&[u8]], packer: &Packer<'_>) -> Option<Packed> {
+        let (step, inside, _) = self.around.get(index)?;
+        self.program.pack(*step, *inside, operands, packer)
     }
 
     /// Whether this output is written over that input, which must then be memory that may be written.
@@ -90,11 +123,7 @@ impl Body {
             inputs,
             params: &|_| &[],
             outputs,
-            packed: &|step| match &self.packed[step] {
-                Ok(packed) => Some(packed),
-                Err(outside) => cx.packed_inside.get((*outside)?)?.as_ref(),
-            },
-            packed_inside: &|_| &[],
+            packed: &|step| PackedList::Inside(&self.packed[step], &cx.packed),
             arena: scratch,
         };
         // SAFETY: the scratch memory ends with room for the list; any bytes are spans.
@@ -114,12 +143,22 @@ struct Nested(Body);
 
 /// The body, node by node.
 pub(crate) fn prepare(site: &Site<'_>, body: &Graph) -> Result<Box<dyn OpKernel>, BackendError> {
-    Ok(Box::new(Nested(Body::new(site, body, &[])?)))
+    let operands = site.node.inputs().iter().enumerate();
+    let fixed: Vec<usize> = operands.filter(|(_, id)| site.is_fixed(**id)).map(|(i, _)| i).collect();
+    Ok(Box::new(Nested(Body::with_fixed(site, body, &[], &fixed)?)))
 }
 
 impl OpKernel for Nested {
     fn needs(&self) -> Needs {
         Needs { scratch_bytes: self.0.scratch_bytes().max(1), in_place: Vec::new() }
+    }
+
+    fn packings(&self) -> Vec<Packing> {
+        self.0.packings()
+    }
+
+    fn pack(&self, index: usize, operands: &[&[u8]], packer: &Packer<'_>) -> Option<Packed> {
+        self.0.pack(index, operands, packer)
     }
 
     fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {

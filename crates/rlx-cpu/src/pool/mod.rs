@@ -11,8 +11,10 @@
 //! each; the workers divide themselves among them, and leave the processor to the callers where these are as many as the
 //! pool's threads.
 
+mod shared_ptr;
 mod slots;
 
+pub(crate) use shared_ptr::SharedPtr;
 use slots::Shared;
 use std::ops::Range;
 use std::sync::Arc;

@@ -61,6 +61,23 @@ impl Bytes {
             Bytes::Owned(bytes) => bytes,
         }
     }
+
+    fn release(&self, range: Range<usize>) {
+        #[cfg(unix)]
+        if let Bytes::Mapped(map) = self
+            && !range.is_empty()
+        {
+            // SAFETY: the mapping is of a file, shared and never written to: a page that is dropped comes back from the file, with the
+            // same bytes, when it is next read.
+            let advised = unsafe {
+                map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, range.start, range.len())
+            };
+            // A system that keeps the pages costs memory, and nothing else.
+            let _ = advised;
+        }
+        #[cfg(not(unix))]
+        let _ = range;
+    }
 }
 
 #[derive(Debug)]
@@ -152,6 +169,15 @@ impl Weights {
     /// [`WeightsError::NoSuchTensor`].
     pub fn tensor(&self, name: &str) -> Result<TensorView<'_>, WeightsError> {
         self.get(name).ok_or_else(|| WeightsError::NoSuchTensor { tensor: quoted(name) })
+    }
+
+    /// Gives the memory of a tensor in a mapped file back to the system, with what else is on its pages: whoever reads them later reads
+    /// the file again. Nothing happens where the bytes are in memory alone, on systems without such a call, and if there is no such
+    /// tensor.
+    pub fn release(&self, name: &str) {
+        if let Some(Entry { file, bytes, .. }) = self.tensors.get(name) {
+            self.files[*file].bytes.release(bytes.clone());
+        }
     }
 
     /// Every tensor, by name.

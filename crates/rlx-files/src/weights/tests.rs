@@ -159,3 +159,42 @@ fn an_index_that_lies_is_an_error_that_lists_the_lies() {
     fs::write(&path, "{\"weight_map\": 3}").unwrap();
     assert!(matches!(Weights::open(&path), Err(WeightsError::File(FileError::Json { .. }))));
 }
+
+/// Bytes of the mapped file that are in this process's memory.
+#[cfg(target_os = "linux")]
+fn resident(path: &Path) -> usize {
+    let maps = fs::read_to_string("/proc/self/smaps").unwrap();
+    let mut lines = maps.lines().skip_while(|line| !line.ends_with(path.to_str().unwrap()));
+    let size = lines.find_map(|line| line.strip_prefix("Rss:")).unwrap();
+    size.trim().trim_end_matches(" kB").parse::<usize>().unwrap() << 10
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_released_tensor_leaves_memory_and_comes_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().canonicalize().unwrap().join("model.safetensors");
+    let values: Vec<f32> = (0..1 << 20).map(|i| i as f32).collect();
+    write(&path, &[("a", &values), ("b", &values), ("none", &[])]);
+    let mapped = Weights::open(&path).unwrap();
+    let sums = |weights: &Weights| {
+        ["a", "b"].map(|name| weights.tensor(name).unwrap().to_f32().unwrap().iter().sum::<f32>())
+    };
+    let before = sums(&mapped);
+    let (all, one) = (resident(&path), values.len() * 4);
+    assert!(all >= 2 * one, "{all}");
+    for name in ["none", "nowhere"] {
+        mapped.release(name);
+    }
+    assert_eq!(resident(&path), all);
+    mapped.release("a");
+    // The page that both are on is dropped as well; what lies beside the tensor stays.
+    assert!((one - (64 << 10)..all - one + (64 << 10)).contains(&resident(&path)), "{}", resident(&path));
+    mapped.release("b");
+    assert!(resident(&path) <= 64 << 10, "{}", resident(&path));
+    assert_eq!(sums(&mapped), before);
+    assert_eq!(resident(&path), all);
+    let owned = Weights::read(&path).unwrap();
+    owned.release("a");
+    assert_eq!(sums(&owned), before);
+}

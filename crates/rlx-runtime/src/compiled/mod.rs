@@ -175,6 +175,11 @@ impl CompiledGraph {
         Ok(())
     }
 
+    /// Binds the sizes that `bind_dims` gave, if there are none from a run.
+    fn bind_some(&mut self) -> Result<(), RuntimeError> {
+        if self.is_bound { Ok(()) } else { self.bind(&self.explicit.clone()) }
+    }
+
     fn uncheck(&mut self) {
         self.checked = None;
     }
@@ -196,10 +201,7 @@ impl CompiledGraph {
 
     /// Threads, instruction set and memory plan for the sizes last bound or run, as text.
     pub fn describe(&mut self) -> Result<String, RuntimeError> {
-        if !self.is_bound {
-            let bindings = self.explicit.clone();
-            self.bind(&bindings)?;
-        }
+        self.bind_some()?;
         Ok(self.executable()?.describe())
     }
 
@@ -282,6 +284,25 @@ impl CompiledGraph {
         self.params[index] = Some(value);
         self.uncheck();
         Ok(())
+    }
+
+    /// Packs the parameters that are set.
+    ///
+    /// # Panics
+    /// With the full message where [`try_prepack`](CompiledGraph::try_prepack) fails.
+    pub fn prepack(&mut self) {
+        self.try_prepack().unwrap_or_else(|e| panic!("{e}"));
+    }
+
+    /// Brings the parameters that are set to the forms in which kernels read them, on all threads, so that the first run does not have to:
+    /// for the sizes last bound or run, and mostly for all others as well. Where nothing reads the bytes of a parameter any more, the
+    /// memory that they take in a mapped file is given back; [`param`](CompiledGraph::param) reads them from the file again. Clones
+    /// share what was packed. An error where the graph has symbols and no sizes yet: [`bind_dims`](CompiledGraph::bind_dims)
+    /// gives some.
+    pub fn try_prepack(&mut self) -> Result<(), RuntimeError> {
+        self.check_idle()?;
+        self.bind_some()?;
+        Ok(self.executable_mut()?.prepack()?)
     }
 
     /// The value of a parameter, if it was set.

@@ -5,12 +5,13 @@ use super::epilogue::Chain;
 use super::layout::{Matrix, Product};
 use super::number::Number;
 use super::view::{MatrixForm, Reading, View};
-use crate::exec::{Cx, OpKernel, Packed, RunError};
+use crate::exec::{Cx, OpKernel, Packed, Packer, Packing, RunError};
 use crate::gemm::{
     BatchDim, Element, Epilogue, Gemm, GemmShape, LhsAt, Narrow, PackedB, Piece, RhsAt, RhsForm, Rows, Steps,
 };
 use crate::isa::Cpu;
 use crate::kernels::stored::{Line, LineFn, writer};
+use crate::pool::SharedPtr;
 use half::slice::{HalfBitsSliceExt, HalfFloatSliceExt};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
@@ -63,9 +64,9 @@ impl Side {
     }
 }
 
-/// How the right-hand side is packed once.
+/// The numbers in which the right-hand side is packed once.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Packing {
+enum Form {
     /// In the product's own type.
     Own,
     /// In 16 bits, in which these elements are.
@@ -77,7 +78,7 @@ pub(crate) struct Blocked<E: Element> {
     product: Product,
     sides: [Side; 2],
     gemm: Gemm<E>,
-    packed: Option<(Gemm<E>, Packing)>,
+    packed: Option<(Gemm<E>, Form)>,
     chain: Chain,
     /// Writes results of another type than the product's, and the bytes of one.
     write: Option<(LineFn, usize)>,
@@ -121,17 +122,17 @@ impl<E: Element + Number> Blocked<E> {
             Side::Read(..) => RhsForm::Rows,
         })?;
         let packs = constant && product.batch == 1 && product.rhs.strides().is_some() && !to.is_complex();
-        let packing = match rhs {
-            Side::Strided(..) => Some(Packing::Own),
+        let form = match rhs {
+            Side::Strided(..) => Some(Form::Own),
             Side::Read(..) if from.size() == 1 || matches!(from, DType::F16 | DType::BF16) => {
-                Some(Packing::Sixteen(from))
+                Some(Form::Sixteen(from))
             }
             Side::Read(..) => None,
         };
         // A library packs for itself.
-        let packing = packing.filter(|_| !(direct && gemm.is_for_library()));
-        let packed = match packing.filter(|_| packs) {
-            Some(packing) => Some((plan(RhsForm::Packed)?, packing)),
+        let form = form.filter(|_| !(direct && gemm.is_for_library()));
+        let packed = match form.filter(|_| packs) {
+            Some(form) => Some((plan(RhsForm::Packed)?, form)),
             None => None,
         };
         let write = (!direct).then_some(write);
@@ -149,19 +150,6 @@ impl<E: Element + Number> Blocked<E> {
         self.sides[side].view(cx.cpu, cx.input_ptr(self.chain.operands[side]), matrix)
     }
 }
-
-/// The place of results that tasks write apart from each other.
-#[derive(Clone, Copy)]
-pub(crate) struct Place(pub(crate) *mut u8);
-
-impl Place {
-    pub(crate) fn add(self, bytes: usize) -> *mut u8 {
-        self.0.wrapping_add(bytes)
-    }
-}
-
-// SAFETY: a product gives each piece of its result once.
-unsafe impl Sync for Place {}
 
 /// MatrixForm of f32 rounded to a 16-bit type; `None` if the type does not hold them.
 fn shortened(held: Option<DType>, bytes: &[u8]) -> Option<(Narrow, Vec<u16>)> {
@@ -207,24 +195,28 @@ where
         Needs { scratch_bytes: packed.max(self.gemm.scratch_bytes()), in_place: in_place.collect() }
     }
 
-    fn packs(&self) -> Option<(usize, u64)> {
-        let (_, packing) = self.packed.as_ref()?;
-        let steps = self.rhs_steps()?;
+    fn packings(&self) -> Vec<Packing> {
+        let (Some((_, form)), Some(steps)) = (&self.packed, self.rhs_steps()) else { return Vec::new() };
         let mut hasher = DefaultHasher::new();
-        ("matrix", size_of::<E>(), packing, self.product.k, self.product.n, steps.row, steps.col)
+        ("matrix", size_of::<E>(), form, self.product.k, self.product.n, steps.row, steps.col)
             .hash(&mut hasher);
         (self.cpu.isa().name()).hash(&mut hasher);
-        Some((self.chain.operands[1], hasher.finish()))
+        let Chain { operands: [lhs, rhs], bias, residual, .. } = self.chain;
+        let replaces = lhs != rhs && bias != Some(rhs) && residual.is_none_or(|(operand, _)| operand != rhs);
+        vec![Packing { operands: vec![rhs], key: hasher.finish(), replaces }]
     }
 
-    fn pack(&self, bytes: &[u8], held: Option<DType>) -> Option<Packed> {
+    fn pack(&self, _index: usize, operands: &[&[u8]], packer: &Packer<'_>) -> Option<Packed> {
+        let (&bytes, &Packer { held, pool }) = (operands.first()?, packer);
         let (steps, k, n) = (self.rhs_steps()?, self.product.k, self.product.n);
         let packed: PackedB<E> = match self.packed.as_ref()?.1 {
-            Packing::Own => match shortened(held.filter(|_| size_of::<E>() == 4), bytes) {
-                Some((form, bits)) => PackedB::pack_narrow(self.cpu, k, n, steps, form, &bits).ok()?,
-                None => PackedB::pack(self.cpu, k, n, steps, bytemuck::try_cast_slice(bytes).ok()?).ok()?,
+            Form::Own => match shortened(held.filter(|_| size_of::<E>() == 4), bytes) {
+                Some((form, bits)) => PackedB::pack_narrow(pool, self.cpu, k, n, steps, form, &bits).ok()?,
+                None => {
+                    PackedB::pack(pool, self.cpu, k, n, steps, bytemuck::try_cast_slice(bytes).ok()?).ok()?
+                }
             },
-            Packing::Sixteen(dtype) => {
+            Form::Sixteen(dtype) => {
                 let converted;
                 let (form, bits) = match dtype {
                     DType::BF16 => (Narrow::Bf16, bytemuck::try_cast_slice(bytes).ok()?),
@@ -234,7 +226,7 @@ where
                         (Narrow::F16, converted.as_slice())
                     }
                 };
-                PackedB::pack_narrow(self.cpu, k, n, steps, form, bits).ok()?
+                PackedB::pack_narrow(pool, self.cpu, k, n, steps, form, bits).ok()?
             }
         };
         Some(Arc::new(packed))
@@ -248,7 +240,7 @@ where
             Some(view) => LhsAt::Rows(view),
             None => LhsAt::Strided(cx.input_ptr(lhs).cast::<E>()),
         };
-        let packed = cx.packed.and_then(|p| p.downcast_ref::<PackedB<E>>());
+        let packed = cx.packed::<PackedB<E>>(0);
         let (gemm, b) = match (&self.packed, packed, &rhs_view) {
             (Some((gemm, _)), Some(b), _) => (gemm, RhsAt::Packed(b)),
             (.., Some(view)) => (&self.gemm, RhsAt::Rows(view)),
@@ -264,7 +256,7 @@ where
             // SAFETY: the residual has the result's shape, and either is the result's place or does not overlap it.
             epilogue = unsafe { epilogue.residual_at(join, start, self.product.n) };
         }
-        let place = Place(cx.output_ptr(0));
+        let place = SharedPtr::new(cx.output_ptr(0));
         let (cpu, m, n) = (cx.cpu, gemm.shape().m, gemm.shape().n);
         let give = |piece: Piece<'_, E>| {
             let Some((write, size)) = self.write else { return };

@@ -1,7 +1,7 @@
 //! Runs of rows, each multiplied by a matrix of its own. How long the runs are is known when they come: each is a product
 //! planned in passing, for which the scratch memory of every number of rows was asked beforehand.
 
-use super::blocked::{Place, Side};
+use super::blocked::Side;
 use super::layout::{Matrix, Offsets};
 use super::number::Number;
 use super::view::{MatrixForm, Reading, View};
@@ -12,6 +12,7 @@ use crate::kernels::elementwise::threads;
 use crate::kernels::lines_of;
 use crate::kernels::numbers::load;
 use crate::kernels::stored::{Line, LineFn, writer};
+use crate::pool::SharedPtr;
 use crate::simd::{Kernel, Simd};
 use rlx_compile::memory::Needs;
 use rlx_ir::DType;
@@ -251,7 +252,7 @@ where
         // All zeros are the 0 of every type.
         cx.output::<u8>(0).fill(0);
         let (cx, scratch) = &mut cx.split_scratch::<u8>();
-        let place = Place(cx.output_ptr(0));
+        let place = SharedPtr::new(cx.output_ptr(0));
         let (cpu, write, size, n) = (cx.cpu, kernel.write, kernel.size, kernel.sizes.n);
         for (group, rows) in kernel.runs(cx) {
             for first in rows.clone().step_by(ROWS) {

@@ -3,7 +3,7 @@
 //! the operand.
 
 use super::Body;
-use crate::exec::{Cx, OpKernel, RunError};
+use crate::exec::{Cx, OpKernel, Packed, Packer, Packing, RunError};
 use crate::kernels::{Site, lines, lines_of, num_bytes};
 use rlx_compile::BackendError;
 use rlx_compile::memory::{ALIGNMENT, Needs};
@@ -77,6 +77,17 @@ impl Carried {
         let slots_at = scratch_bytes;
         scratch_bytes = scratch_bytes.saturating_add(lines_of::<Slot>(count));
         Ok(Carried { body, values, written, first, slots_at, scratch_bytes })
+    }
+
+    /// What the body wants packed of the operands. Carried values are copied to the results, packed or not.
+    fn packings(&self) -> Vec<Packing> {
+        let of_body = self.body.packings().into_iter();
+        of_body
+            .map(|packing| {
+                let is_carried = packing.operands.iter().any(|&operand| operand >= self.first);
+                Packing { replaces: packing.replaces && !is_carried, ..packing }
+            })
+            .collect()
     }
 
     /// The slots, with each value at its operand; the first step writes to the result, unless `spare_first`.
@@ -167,8 +178,12 @@ impl Carried {
 }
 
 impl OpKernel for While {
-    fn packs_inside(&self) -> Vec<(usize, u64, &dyn OpKernel)> {
-        self.carried.body.packs_inside()
+    fn packings(&self) -> Vec<Packing> {
+        self.carried.packings()
+    }
+
+    fn pack(&self, index: usize, operands: &[&[u8]], packer: &Packer<'_>) -> Option<Packed> {
+        self.carried.body.pack(index, operands, packer)
     }
 
     fn needs(&self) -> Needs {
@@ -225,8 +240,12 @@ pub(super) fn scan(
 }
 
 impl OpKernel for Scan {
-    fn packs_inside(&self) -> Vec<(usize, u64, &dyn OpKernel)> {
-        self.carried.body.packs_inside()
+    fn packings(&self) -> Vec<Packing> {
+        self.carried.packings()
+    }
+
+    fn pack(&self, index: usize, operands: &[&[u8]], packer: &Packer<'_>) -> Option<Packed> {
+        self.carried.body.pack(index, operands, packer)
     }
 
     fn needs(&self) -> Needs {

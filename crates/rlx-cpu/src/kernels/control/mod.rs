@@ -35,9 +35,10 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
 #[cfg(test)]
 mod tests {
     use crate::backend::CpuBackend;
-    use crate::exec::CpuProgram;
+    use crate::exec::{CpuProgram, Packer};
     use crate::isa::Cpu;
-    use rlx_compile::{CompileOptions, pipeline::lower};
+    use crate::pool::Pool;
+    use rlx_compile::{CompileOptions, Storage, pipeline::lower};
     use rlx_ir::{Bindings, Builder, DType, ScanOperands, Shape};
 
     /// The weights of a scan that are parameters are packed for its body, those that a run gives are not.
@@ -52,9 +53,13 @@ mod tests {
         let lowered = lower(&graph, &[], &CpuBackend, &CompileOptions::new()).unwrap();
         let bound = lowered.bind(&Bindings::new()).unwrap();
         let program = CpuProgram::new(&bound, Cpu::detect(), 1).unwrap();
-        let inside: Vec<_> = program.packings_inside().flatten().collect();
-        let [(buffer, _, kernel)] = &inside[..] else { panic!("{} packings", inside.len()) };
-        assert_eq!(program.program.buffers[*buffer].storage, rlx_compile::Storage::Param(0));
-        assert!(kernel.pack(&vec![0; 24 * 24 * 4], None).is_some());
+        let steps = 0..program.program.steps.len();
+        let wanted: Vec<_> =
+            steps.flat_map(|step| program.packings(step).into_iter().map(move |p| (step, p))).collect();
+        let [(step, packing)] = &wanted[..] else { panic!("{wanted:?}") };
+        assert_eq!(program.sources(*step, packing), [Storage::Param(0)]);
+        assert!(packing.replaces && !program.read_in_place().contains(&Storage::Param(0)));
+        let (zeros, pool) = (vec![0; 24 * 24 * 4], Pool::new(1).unwrap());
+        assert!(program.pack(*step, 0, &[&zeros], &Packer { held: None, pool: &pool }).is_some());
     }
 }

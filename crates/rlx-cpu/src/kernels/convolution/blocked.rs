@@ -4,19 +4,19 @@
 use super::ConvPlan;
 use super::direct::Direct;
 use super::patches::Patches;
-use crate::exec::{Cx, OpKernel, Packed, RunError};
+use crate::exec::{Cx, OpKernel, Packed, Packer, Packing, RunError};
 use crate::gemm::{
     BatchDim, Element, Epilogue, Gemm, GemmShape, LhsAt, PackedB, Piece, RhsAt, RhsForm, Rows, Steps,
 };
 use crate::isa::Cpu;
-use crate::kernels::contraction::blocked::{Place, Side};
+use crate::kernels::contraction::blocked::Side;
 use crate::kernels::contraction::layout::{Matrix, Offsets};
 use crate::kernels::contraction::number::Number;
 use crate::kernels::contraction::view::{MatrixForm, View};
 use crate::kernels::stored::Line;
+use crate::pool::SharedPtr;
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
-use rlx_ir::DType;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,7 +66,7 @@ impl<E: Element + Number> Blocked<E> {
     }
 
     /// Writes a finished piece of the product where it belongs.
-    fn write(&self, cpu: Cpu, place: Place, piece: &Piece<'_, E>) {
+    fn write(&self, cpu: Cpu, place: SharedPtr<u8>, piece: &Piece<'_, E>) {
         let (plan, size) = (&self.direct.plan, self.direct.size);
         let parts = plan.parts();
         let group = piece.batch * plan.group_features();
@@ -126,19 +126,23 @@ where
         Needs { scratch_bytes: gemm.max(self.direct.needs().scratch_bytes), in_place: Vec::new() }
     }
 
-    fn packs(&self) -> Option<(usize, u64)> {
-        self.packed.as_ref()?;
+    fn packings(&self) -> Vec<Packing> {
+        if self.packed.is_none() {
+            return Vec::new();
+        }
         let (steps, shape) = (self.side.steps(), self.gemm.shape());
         let mut hasher = DefaultHasher::new();
         ("kernel", size_of::<E>(), shape.k, shape.n, steps.row, steps.col).hash(&mut hasher);
         self.cpu.isa().name().hash(&mut hasher);
-        Some((1, hasher.finish()))
+        // Only sums that are not numbers are computed again, from the kernel as it is given.
+        vec![Packing { operands: vec![1], key: hasher.finish(), replaces: true }]
     }
 
-    fn pack(&self, bytes: &[u8], _held: Option<DType>) -> Option<Packed> {
-        let elements: &[E] = bytemuck::try_cast_slice(bytes).ok()?;
+    fn pack(&self, _index: usize, operands: &[&[u8]], packer: &Packer<'_>) -> Option<Packed> {
+        let elements: &[E] = bytemuck::try_cast_slice(operands.first()?).ok()?;
         let shape = self.gemm.shape();
-        let packed = PackedB::pack(self.cpu, shape.k, shape.n, self.side.steps(), elements).ok()?;
+        let packed =
+            PackedB::pack(packer.pool, self.cpu, shape.k, shape.n, self.side.steps(), elements).ok()?;
         Some(Arc::new(packed))
     }
 
@@ -153,7 +157,7 @@ where
         };
         let kernel_at = cx.input_ptr(1).cast::<E>();
         let view = self.side.view(cx.cpu, cx.input_ptr(1), &self.kernel);
-        let packed = cx.packed.and_then(|p| p.downcast_ref::<PackedB<E>>());
+        let packed = cx.packed::<PackedB<E>>(0);
         let (gemm, a, b) = match (self.on_the_left, &view, &self.packed, packed) {
             (true, Some(view), ..) => (&self.gemm, LhsAt::Rows(view), RhsAt::Rows(&patches)),
             (true, None, ..) => (&self.gemm, LhsAt::Strided(kernel_at), RhsAt::Rows(&patches)),
@@ -161,7 +165,7 @@ where
             (false, Some(view), ..) => (&self.gemm, LhsAt::Rows(&patches), RhsAt::Rows(view)),
             (false, None, ..) => (&self.gemm, LhsAt::Rows(&patches), RhsAt::Strided(kernel_at)),
         };
-        let (cpu, place) = (cx.cpu, Place(cx.output_ptr(0)));
+        let (cpu, place) = (cx.cpu, SharedPtr::new(cx.output_ptr(0)));
         // In the product padding is 0, which times infinity is NaN; in a convolution padding is not seen.
         let (is_padded, not_a_number) = (plan.is_padded(), AtomicBool::new(false));
         let give = |piece: Piece<'_, E>| {

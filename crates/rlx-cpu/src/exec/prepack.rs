@@ -1,0 +1,83 @@
+//! The prepack stage: everything that the kernels of a program want packed, on all threads, each form once.
+
+use super::packing::{Packed, Packer};
+use super::params::{Form, Params};
+use super::program::CpuProgram;
+use rlx_compile::{Param, Storage};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// For each step of a program what was packed for it, by the index of the packing.
+pub(super) type StepsPacked = Vec<Vec<Option<Packed>>>;
+
+/// A form that is to be made.
+struct Job<'a> {
+    step: usize,
+    index: usize,
+    form: Form,
+    operands: Vec<&'a [u8]>,
+    /// The parameters among the operands that nothing reads once they are packed.
+    replaced: Vec<&'a Param>,
+}
+
+impl Job<'_> {
+    fn bytes(&self) -> usize {
+        self.operands.iter().map(|bytes| bytes.len()).sum()
+    }
+
+    fn make(&self, program: &CpuProgram, packer: &Packer<'_>) {
+        self.form.get_or_init(|| {
+            let packed = program.pack(self.step, self.index, &self.operands, packer)?;
+            // At once, so that no more of a mapped file is in memory than what is being packed.
+            self.replaced.iter().for_each(|param| param.release());
+            Some(packed)
+        });
+    }
+}
+
+impl Params {
+    /// What the kernels of the program want packed of parameters that are set and of constants. What another program or instance has
+    /// packed is taken from there.
+    pub(super) fn prepack(&self, program: &CpuProgram, packer: &Packer<'_>) -> StepsPacked {
+        let (mut jobs, mut seen) = (Vec::new(), HashSet::new());
+        let mut forms = self.forms();
+        forms.read_in_place.extend(program.read_in_place().into_iter().filter(|&s| self.param(s).is_some()));
+        let steps = 0..program.program.steps.len();
+        let found = steps.map(|step| {
+            let packings = program.packings(step).into_iter().enumerate();
+            let list = packings.map(|(index, packing)| {
+                let sources = program.sources(step, &packing);
+                let operands = sources.iter().map(|&source| self.bytes(program, source));
+                let operands: Vec<&[u8]> = operands.collect::<Option<_>>()?;
+                let form = forms.form(&sources, packing.key);
+                if form.get().is_none() && seen.insert(Arc::as_ptr(&form)) {
+                    let replaced = sources.iter().filter(|source| !forms.read_in_place.contains(source));
+                    let replaced = replaced.filter_map(|&source| self.param(source)).collect();
+                    jobs.push(Job { step, index, form: form.clone(), operands, replaced });
+                }
+                Some(form)
+            });
+            list.collect::<Vec<Option<Form>>>()
+        });
+        let found: Vec<_> = found.collect();
+        drop(forms);
+        // What is more than one thread's share is cut by its kernel, the others go to a thread each.
+        let share = jobs.iter().map(Job::bytes).sum::<usize>() / packer.pool.threads();
+        let (large, small): (Vec<Job<'_>>, _) =
+            jobs.into_iter().partition(|job| packer.pool.threads() > 1 && job.bytes() > share);
+        large.iter().for_each(|job| job.make(program, packer));
+        packer.pool.run(small.len(), |task| small[task.index].make(program, packer));
+        let made = |form: Option<Form>| form.and_then(|form| form.get().cloned().flatten());
+        found.into_iter().map(|list| list.into_iter().map(made).collect()).collect()
+    }
+
+    fn param(&self, source: Storage) -> Option<&Param> {
+        let Storage::Param(index) = source else { return None };
+        self.get(index)
+    }
+
+    /// The bytes of a value that is the same in each run.
+    fn bytes<'a>(&'a self, program: &'a CpuProgram, source: Storage) -> Option<&'a [u8]> {
+        self.param(source).map(Param::bytes).or_else(|| program.constant(source))
+    }
+}
