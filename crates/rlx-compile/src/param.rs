@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn anowner_is_asked_once() {
+    fn an_owner_is_asked_once() {
         let param = Param::new(Arc::new(Fickle(vec![1, 2, 3], AtomicBool::new(false))));
         let other = param.clone();
         drop(param);

@@ -124,6 +124,10 @@ impl Executable for PerBinding {
         Ok(())
     }
 
+    fn prepack(&mut self) -> Result<(), BackendError> {
+        self.bound_mut()?.prepack()
+    }
+
     fn run(&mut self, arguments: Arguments<'_, '_>) -> Result<(), BackendError> {
         self.last = None;
         self.has_run = true;

@@ -3,7 +3,7 @@
 //!
 //! [`CustomOp::eval`]: rlx_ir::custom::CustomOp::eval
 
-use crate::exec::{Cx, PackedList, Packer, Span};
+use crate::exec::{LaunchContext, PackedList, Packer, Span};
 pub use crate::exec::{Packed, Packing};
 use crate::pool::{Pool, SharedPtr};
 use bytemuck::Pod;
@@ -189,7 +189,7 @@ unsafe fn slice_mut<'a>(span: Span) -> &'a mut [u8] {
 }
 
 /// Runs a kernel on the operands, results and scratch memory of a step. The step has asked for no result in an operand's place.
-pub(crate) fn run(kernel: &dyn PreparedKernel, cx: &mut Cx<'_>) -> Result<(), String> {
+pub(crate) fn run(kernel: &dyn PreparedKernel, cx: &mut LaunchContext<'_>) -> Result<(), String> {
     let (cx, scratch) = cx.split_scratch::<u8>();
     let (operands, results) = (Operands(cx.operands()), Results(cx.results()));
     let (packed, threads) = (PackedOperands(cx.packed), Threads(cx.pool));

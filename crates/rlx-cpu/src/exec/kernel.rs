@@ -29,7 +29,7 @@ pub(crate) trait OpKernel: Send + Sync {
     }
 
     /// Runs the kernel.
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError>;
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError>;
 }
 
 /// The bytes of an operand or result.
@@ -55,13 +55,13 @@ impl Span {
     }
 }
 
-/// What a kernel runs on: the kernel context. Operands and results are the bytes that the plan gave them: results overlap
+/// What a kernel runs on: the launch context. Operands and results are the bytes that the plan gave them: results overlap
 /// neither each other nor operands, except where the kernel's [`Needs::in_place`] allowed it.
 ///
 /// References follow the borrow of the context: operands may be read side by side, a result or the scratch memory is
 /// borrowed alone. So no two of them alias, even where the plan put a result in an operand's place. Kernels that run in
 /// place, and tasks that write parts of one result, use pointers.
-pub(crate) struct Cx<'a> {
+pub(crate) struct LaunchContext<'a> {
     inputs: &'a [Span],
     outputs: &'a [Span],
     scratch: Span,
@@ -73,7 +73,7 @@ pub(crate) struct Cx<'a> {
     pub(crate) cpu: Cpu,
 }
 
-impl<'a> Cx<'a> {
+impl<'a> LaunchContext<'a> {
     /// The context of a step without packed operands.
     ///
     /// # Safety
@@ -86,8 +86,8 @@ impl<'a> Cx<'a> {
         scratch: Span,
         pool: &'a Pool,
         cpu: Cpu,
-    ) -> Cx<'a> {
-        Cx { inputs, outputs, scratch, packed: PackedList::EMPTY, pool, cpu }
+    ) -> LaunchContext<'a> {
+        LaunchContext { inputs, outputs, scratch, packed: PackedList::EMPTY, pool, cpu }
     }
 
     /// The elements of operand `i`.
@@ -113,9 +113,9 @@ impl<'a> Cx<'a> {
     }
 
     /// The context without its scratch memory, and the scratch memory, to be used side by side.
-    pub(crate) fn split_scratch<T: Pod>(&mut self) -> (Cx<'_>, &mut [T]) {
+    pub(crate) fn split_scratch<T: Pod>(&mut self) -> (LaunchContext<'_>, &mut [T]) {
         let (first, len) = self.scratch.elements();
-        let rest = Cx { scratch: Span::EMPTY, ..*self };
+        let rest = LaunchContext { scratch: Span::EMPTY, ..*self };
         // SAFETY: `new` demands that the scratch memory is this step's alone and overlaps nothing. Of two contexts that
         // know of it, this one is borrowed mutably and the other has lost it. `elements` checked the alignment, and any
         // bytes are a `T`.
@@ -172,7 +172,7 @@ mod tests {
         let (inputs, outputs) = ([place, Span::EMPTY], [place]);
         let pool = Pool::new(1).unwrap();
         // SAFETY: the arrays outlive the context, and nobody else uses them.
-        let mut cx = unsafe { Cx::new(&inputs, &outputs, scratch, &pool, Cpu::detect()) };
+        let mut cx = unsafe { LaunchContext::new(&inputs, &outputs, scratch, &pool, Cpu::detect()) };
         let sum: u64 = cx.input::<u64>(0).iter().zip(cx.input::<u64>(0)).map(|(x, y)| x * y).sum();
         cx.output::<u64>(0)[3] = sum;
         assert_eq!(cx.input::<u64>(0), [1, 2, 3, 30]);
@@ -192,7 +192,7 @@ mod tests {
         let inputs = [Span { start: words.as_ptr().cast_mut().cast::<u8>().wrapping_add(1), bytes: 8 }];
         let pool = Pool::new(1).unwrap();
         // SAFETY: the array outlives the context and is only read.
-        let cx = unsafe { Cx::new(&inputs, &[], Span::EMPTY, &pool, Cpu::detect()) };
+        let cx = unsafe { LaunchContext::new(&inputs, &[], Span::EMPTY, &pool, Cpu::detect()) };
         cx.input::<u32>(0);
     }
 }

@@ -8,7 +8,7 @@ mod prepack;
 mod program;
 
 pub use executable::CpuExecutable;
-pub(crate) use kernel::{Cx, OpKernel, RunError, Span};
+pub(crate) use kernel::{LaunchContext, OpKernel, RunError, Span};
 pub(crate) use packing::{Inside, PackedList, Packer};
 pub use packing::{Packed, Packing};
 pub(crate) use program::{CpuProgram, Outside};

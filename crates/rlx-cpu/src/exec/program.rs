@@ -1,7 +1,7 @@
 //! A planned program with its kernels, and the loop that runs it. Nested programs (branches, loop bodies) are the same
 //! thing, run by the kernel of their op.
 
-use super::kernel::{Cx, OpKernel, RunError, Span};
+use super::kernel::{LaunchContext, OpKernel, RunError, Span};
 use super::packing::{Packed, PackedList, Packer, Packing};
 use crate::isa::Cpu;
 use crate::kernels;
@@ -248,7 +248,7 @@ impl CpuProgram {
             // the plan gives each value the bytes of its shape, keeps operands until the step is done, and gives results
             // and scratch memory bytes of their own, except for a result in an operand's place where `needs` allows it.
             // All memory was initialised when it was allocated.
-            let mut cx = unsafe { Cx::new(inputs, outputs, scratch, pool, cpu) };
+            let mut cx = unsafe { LaunchContext::new(inputs, outputs, scratch, pool, cpu) };
             cx.packed = (outside.packed)(i);
             kernel.run(&mut cx).map_err(|e| (id, e))?;
             after();

@@ -2,11 +2,11 @@
 //! what masks and lengths mean to the kernel.
 
 use super::movement::read_index;
-use super::{Site, missing, sizes};
+use super::{PrepareContext, missing, sizes};
 use crate::attention::{
     Attention, AttentionBackward, BackwardPlaces, Operand, OperandKind, Places, Steps, Storage, Visible,
 };
-use crate::exec::{Cx, OpKernel, RunError};
+use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::gemm::Narrow;
 use crate::isa::Cpu;
 use rlx_compile::BackendError;
@@ -42,7 +42,11 @@ struct Lengths {
 
 impl Lengths {
     /// How many keys of a sequence of the batch count; `capacity` without lengths.
-    fn keys(lengths: Option<Lengths>, cx: &Cx<'_>, capacity: usize) -> impl Fn(usize) -> usize + Sync {
+    fn keys(
+        lengths: Option<Lengths>,
+        cx: &LaunchContext<'_>,
+        capacity: usize,
+    ) -> impl Fn(usize) -> usize + Sync {
         let given = lengths.map(|own| (own, cx.input::<u8>(own.operand)));
         move |batch| {
             let Some((own, bytes)) = given else { return capacity };
@@ -125,18 +129,18 @@ fn has_whole_blocks(op: &Op, operands: &[Shape]) -> bool {
 }
 
 /// The kernel of an attention or of its derivative.
-pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let operands: Vec<Shape> = site.node.inputs().iter().map(|&i| site.graph.shape(i).clone()).collect();
-    let op = site.node.op();
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let operands: Vec<Shape> = cx.node.inputs().iter().map(|&i| cx.graph.shape(i).clone()).collect();
+    let op = cx.node.op();
     let (Some(given), Some(plan)) = (Operands::new(op, &operands), plan(op, &operands)) else {
-        return missing(site);
+        return missing(cx);
     };
     let lengths = given.kv_len.map(|x| Lengths {
         operand: given.lengths(),
         dtype: x.dtype(),
         step: usize::from(x.rank() > 0),
     });
-    let (threads, cpu) = (site.threads, site.cpu);
+    let (threads, cpu) = (cx.threads, cx.cpu);
     Ok(match given.is_derivative {
         true => Box::new(BackwardKernel { plan: AttentionBackward(plan), lengths, threads, cpu }),
         false => Box::new(Kernel { plan, lengths, threads, cpu }),
@@ -245,7 +249,7 @@ impl OpKernel for Kernel {
         Needs { scratch_bytes: self.plan.scratch_bytes(self.cpu, self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let places = Places {
             q: cx.input_ptr(0).cast(),
             k: cx.input_ptr(1),
@@ -266,7 +270,7 @@ impl OpKernel for BackwardKernel {
         Needs { scratch_bytes: self.plan.scratch_bytes(self.cpu, self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let places = BackwardPlaces {
             q: cx.input_ptr(0).cast(),
             k: cx.input_ptr(1).cast(),

@@ -3,8 +3,8 @@
 
 use super::elementwise::threads;
 use super::window::fold::{Elements, Fold, Visit, visit};
-use super::{Site, missing};
-use crate::exec::{Cx, OpKernel, RunError};
+use super::{PrepareContext, missing};
+use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::simd::{Kernel, Simd};
 use rlx_compile::BackendError;
 use rlx_compile::memory::{ALIGNMENT, Needs};
@@ -28,11 +28,11 @@ struct Cumulative<F: Fold> {
 }
 
 /// The kernel of a running reduction.
-pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let Op::Cumulative { op, axis, exclusive, reverse } = *site.node.op() else {
-        return missing(site);
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let Op::Cumulative { op, axis, exclusive, reverse } = *cx.node.op() else {
+        return missing(cx);
     };
-    let (dims, dtype) = (site.dims(0), site.operand(0).dtype());
+    let (dims, dtype) = (cx.dims(0), cx.operand(0).dtype());
     let make = Make {
         len: dims[axis],
         stride: dims[axis + 1..].iter().product(),
@@ -40,9 +40,9 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         exclusive,
         reverse,
         dtype,
-        threads: site.threads,
+        threads: cx.threads,
     };
-    visit(op, dtype, make).map_or_else(|| missing(site), Ok)
+    visit(op, dtype, make).map_or_else(|| missing(cx), Ok)
 }
 
 /// Makes the kernel of a fold.
@@ -115,7 +115,7 @@ impl<F: Fold> Cumulative<F> {
     ///
     /// # Safety
     /// The line exists and is written by nobody else; the scratch memory is this call's.
-    unsafe fn line(&self, cx: &Cx<'_>, line: usize, scratch: *mut u8) {
+    unsafe fn line(&self, cx: &LaunchContext<'_>, line: usize, scratch: *mut u8) {
         let size = self.elements.size;
         let step = if self.reverse { -(size as isize) } else { size as isize };
         let buffer = scratch.cast::<F::Total>();
@@ -140,7 +140,7 @@ impl<F: Fold> Cumulative<F> {
     ///
     /// # Safety
     /// The block exists and is written by nobody else; the scratch memory is this call's.
-    unsafe fn block(&self, cx: &Cx<'_>, block: usize, scratch: *mut u8) {
+    unsafe fn block(&self, cx: &LaunchContext<'_>, block: usize, scratch: *mut u8) {
         let (group, first) = (block / self.blocks(), block % self.blocks() * BLOCK);
         let (size, count) = (self.elements.size, BLOCK.min(self.stride - first));
         let totals = scratch.cast::<F::Total>();
@@ -165,13 +165,13 @@ impl<F: Fold> OpKernel for Cumulative<F> {
         Needs { scratch_bytes: self.scratch_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let elements = (self.outer as u64).saturating_mul((self.len * self.stride) as u64);
         let nanoseconds = elements.saturating_mul(1_000 + F::PICOSECONDS) / 1_000;
         if elements == 0 {
             return Ok(());
         }
-        let body = |cx: &Cx<'_>, units: Range<usize>, scratch: *mut u8| {
+        let body = |cx: &LaunchContext<'_>, units: Range<usize>, scratch: *mut u8| {
             for unit in units {
                 // SAFETY: units of the range are this call's, and so is the scratch memory.
                 unsafe {

@@ -1,9 +1,9 @@
 //! Ops that a program brings along: by the kernel that is registered for the CPU, else by their registered meaning, which works on
 //! literals, so that a run allocates them.
 
-use super::Site;
+use super::PrepareContext;
 use crate::custom::{self, PreparedKernel, find_cpu_kernel};
-use crate::exec::{Cx, OpKernel, Packed, Packer, Packing, RunError};
+use crate::exec::{LaunchContext, OpKernel, Packed, Packer, Packing, RunError};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::custom::{CustomOp, find_custom};
@@ -62,18 +62,18 @@ impl OpKernel for Registered {
         custom::pack(&*self.kernel, index, operands, packer)
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         custom::run(&*self.kernel, cx)
     }
 }
 
 /// The kernel of a registered op.
-pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let operands: Vec<Shape> = (0..site.node.inputs().len()).map(|i| site.operand(i).clone()).collect();
-    let found = match site.node.op() {
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let operands: Vec<Shape> = (0..cx.node.inputs().len()).map(|i| cx.operand(i).clone()).collect();
+    let found = match cx.node.op() {
         Op::Custom { name, config, .. } => {
             if let Some(kernel) = find_cpu_kernel(name) {
-                let prepared = kernel.prepare(config, &operands, site.node.results(), site.threads)?;
+                let prepared = kernel.prepare(config, &operands, cx.node.results(), cx.threads)?;
                 return Ok(Box::new(Registered::new(prepared, name, config, &operands)?));
             }
             find_custom(name).zip(Some(config.clone()))
@@ -85,11 +85,11 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
             "a custom op is not registered; call `register_custom` before the graph is compiled".into(),
         ));
     };
-    Ok(Box::new(Custom { rules, config, operands, results: site.node.results().to_vec() }))
+    Ok(Box::new(Custom { rules, config, operands, results: cx.node.results().to_vec() }))
 }
 
 impl OpKernel for Custom {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let operands = self.operands.iter().enumerate();
         let operands: Result<Vec<Literal>, _> =
             operands.map(|(i, shape)| Literal::from_bytes(shape, cx.input::<u8>(i))).collect();

@@ -35,7 +35,7 @@ use rlx_ir::{DType, FusionKind, Graph, Node, NodeId, Op, OpClass, Shape};
 type Prepared = Result<Option<Box<dyn OpKernel>>, BackendError>;
 
 /// What a family is given to prepare a kernel.
-pub(crate) struct Site<'g> {
+pub(crate) struct PrepareContext<'g> {
     pub(crate) graph: &'g Graph,
     pub(crate) node: &'g Node,
     pub(crate) cpu: Cpu,
@@ -44,7 +44,7 @@ pub(crate) struct Site<'g> {
     pub(crate) fixed: &'g [NodeId],
 }
 
-impl Site<'_> {
+impl PrepareContext<'_> {
     /// The shape of operand `i`.
     pub(crate) fn operand(&self, i: usize) -> &Shape {
         self.graph.shape(self.node.inputs()[i])
@@ -67,9 +67,9 @@ impl Site<'_> {
 }
 
 /// The error of a node that no kernel takes, though it is claimed.
-pub(crate) fn missing<T>(site: &Site<'_>) -> Result<T, BackendError> {
-    let op = site.node.op().mnemonic();
-    let operands: Vec<String> = site.node.inputs().iter().map(|&i| site.graph.shape(i).to_string()).collect();
+pub(crate) fn missing<T>(cx: &PrepareContext<'_>) -> Result<T, BackendError> {
+    let op = cx.node.op().mnemonic();
+    let operands: Vec<String> = cx.node.inputs().iter().map(|&i| cx.graph.shape(i).to_string()).collect();
     Err(BackendError::Unsupported(format!(
         "`{op}` of ({}) has no CPU kernel; this is a fault of the backend, which claims it: please report the graph",
         operands.join(", ")
@@ -79,46 +79,44 @@ pub(crate) fn missing<T>(site: &Site<'_>) -> Result<T, BackendError> {
 /// The kernel of a node; `None` for nodes that need no work.
 pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize, fixed: &[NodeId]) -> Prepared {
     limits::check_shapes(graph, node)?;
-    let kernel = kernel_of(&Site { graph, node, cpu, threads, fixed })?;
+    let kernel = kernel_of(&PrepareContext { graph, node, cpu, threads, fixed })?;
     kernel.as_deref().map_or(Ok(()), |kernel| limits::check_needs(graph, node, kernel))?;
     Ok(kernel)
 }
 
-fn kernel_of(site: &Site<'_>) -> Prepared {
-    match site.node.op() {
+fn kernel_of(cx: &PrepareContext<'_>) -> Prepared {
+    match cx.node.op() {
         Op::Input { .. }
         | Op::Param { .. }
         | Op::Constant { .. }
         | Op::Reshape { .. }
         | Op::Output { .. } => Ok(None),
-        Op::DotGeneral { .. } => contraction::prepare(site).map(Some),
-        Op::Convolution { .. } => convolution::prepare(site).map(Some),
-        Op::RaggedDot { .. } => contraction::prepare_ragged(site).map(Some),
-        Op::Fusion { kind: FusionKind::Contraction, body } => {
-            contraction::prepare_fused(site, body).map(Some)
-        }
-        Op::BitcastConvert { .. } => elementwise::bitcast(site).map(Some),
-        Op::Reduce { .. } | Op::Fusion { kind: FusionKind::Reduction, .. } => reduce::prepare(site).map(Some),
-        Op::Fusion { kind: FusionKind::Elementwise, .. } => elementwise::prepare(site).map(Some),
-        Op::LayerNorm { .. } | Op::RmsNorm { .. } => norm::prepare(site).map(Some),
-        Op::Fusion { kind: FusionKind::Norm, body } => norm::prepare_fused(site, body).map(Some),
-        Op::Softmax { .. } | Op::LogSoftmax { .. } => softmax::prepare(site).map(Some),
-        Op::Attention { .. } | Op::AttentionBackward { .. } => attention::prepare(site).map(Some),
-        Op::DimSize { .. } => leaf::prepare(site).map(Some),
-        Op::RngBits { .. } | Op::Threefry2x32 {} => random::prepare(site).map(Some),
-        Op::DequantizeBlocks { .. } => quantised::prepare(site).map(Some),
-        Op::Custom { .. } => custom::prepare(site).map(Some),
-        Op::Cumulative { .. } => cumulative::prepare(site).map(Some),
-        op if window::claims(op) => window::prepare(site).map(Some),
-        Op::Fft { .. } => fourier::prepare(site).map(Some),
-        op if linalg::claims(op) => linalg::prepare(site).map(Some),
-        op if bodies::claims(op) => bodies::prepare(site).map(Some),
-        op if control::claims(op) => control::prepare(site).map(Some),
-        op if indexing::claims(op) => indexing::prepare(site).map(Some),
-        op if sorting::claims(op) => sorting::prepare(site).map(Some),
-        op if movement::claims(op) => movement::prepare(site).map(Some),
-        op if elementwise::claims(op) => elementwise::prepare(site).map(Some),
-        _ => missing(site).map(Some),
+        Op::DotGeneral { .. } => contraction::prepare(cx).map(Some),
+        Op::Convolution { .. } => convolution::prepare(cx).map(Some),
+        Op::RaggedDot { .. } => contraction::prepare_ragged(cx).map(Some),
+        Op::Fusion { kind: FusionKind::Contraction, body } => contraction::prepare_fused(cx, body).map(Some),
+        Op::BitcastConvert { .. } => elementwise::bitcast(cx).map(Some),
+        Op::Reduce { .. } | Op::Fusion { kind: FusionKind::Reduction, .. } => reduce::prepare(cx).map(Some),
+        Op::Fusion { kind: FusionKind::Elementwise, .. } => elementwise::prepare(cx).map(Some),
+        Op::LayerNorm { .. } | Op::RmsNorm { .. } => norm::prepare(cx).map(Some),
+        Op::Fusion { kind: FusionKind::Norm, body } => norm::prepare_fused(cx, body).map(Some),
+        Op::Softmax { .. } | Op::LogSoftmax { .. } => softmax::prepare(cx).map(Some),
+        Op::Attention { .. } | Op::AttentionBackward { .. } => attention::prepare(cx).map(Some),
+        Op::DimSize { .. } => leaf::prepare(cx).map(Some),
+        Op::RngBits { .. } | Op::Threefry2x32 {} => random::prepare(cx).map(Some),
+        Op::DequantizeBlocks { .. } => quantised::prepare(cx).map(Some),
+        Op::Custom { .. } => custom::prepare(cx).map(Some),
+        Op::Cumulative { .. } => cumulative::prepare(cx).map(Some),
+        op if window::claims(op) => window::prepare(cx).map(Some),
+        Op::Fft { .. } => fourier::prepare(cx).map(Some),
+        op if linalg::claims(op) => linalg::prepare(cx).map(Some),
+        op if bodies::claims(op) => bodies::prepare(cx).map(Some),
+        op if control::claims(op) => control::prepare(cx).map(Some),
+        op if indexing::claims(op) => indexing::prepare(cx).map(Some),
+        op if sorting::claims(op) => sorting::prepare(cx).map(Some),
+        op if movement::claims(op) => movement::prepare(cx).map(Some),
+        op if elementwise::claims(op) => elementwise::prepare(cx).map(Some),
+        _ => missing(cx).map(Some),
     }
 }
 

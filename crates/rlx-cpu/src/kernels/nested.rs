@@ -1,8 +1,8 @@
 //! Graphs inside a node, prepared once as programs of their own that run in the node's scratch memory.
 
-use super::{Site, lines, lines_of};
+use super::{PrepareContext, lines, lines_of};
 use crate::exec::{
-    CpuProgram, Cx, Inside, OpKernel, Outside, Packed, PackedList, Packer, Packing, RunError, Span,
+    CpuProgram, Inside, LaunchContext, OpKernel, Outside, Packed, PackedList, Packer, Packing, RunError, Span,
 };
 use crate::pool::Pool;
 use rlx_compile::memory::Needs;
@@ -23,23 +23,23 @@ impl Body {
     /// Prepares a graph. Each of `pairs` names an input and the output that takes its place in the next run; see
     /// [`keeps`](Self::keeps).
     pub(crate) fn new(
-        site: &Site<'_>,
+        cx: &PrepareContext<'_>,
         graph: &Graph,
         pairs: &[(usize, usize)],
     ) -> Result<Body, BackendError> {
-        Self::with_fixed(site, graph, pairs, &[])
+        Self::with_fixed(cx, graph, pairs, &[])
     }
 
     /// The same, where these inputs keep their values between runs of the program around the graph.
     pub(crate) fn with_fixed(
-        site: &Site<'_>,
+        cx: &PrepareContext<'_>,
         graph: &Graph,
         pairs: &[(usize, usize)],
         fixed: &[usize],
     ) -> Result<Body, BackendError> {
         let inputs: Vec<_> = graph.inputs().map(|n| n.id()).collect();
         let ids: Vec<_> = fixed.iter().map(|&i| inputs[i]).collect();
-        let program = CpuProgram::nested(graph, site.cpu, site.threads, pairs, &ids)?;
+        let program = CpuProgram::nested(graph, cx.cpu, cx.threads, pairs, &ids)?;
         let mut body = Body { packed: Vec::new(), around: Vec::new(), program };
         for step in 0..body.program.program.steps.len() {
             let packings = body.program.packings(step);
@@ -114,7 +114,7 @@ impl Body {
     /// run alone.
     pub(crate) unsafe fn run(
         &self,
-        cx: &Cx<'_>,
+        cx: &LaunchContext<'_>,
         scratch: *mut u8,
         inputs: &dyn Fn(usize) -> *const u8,
         outputs: &dyn Fn(usize) -> *mut u8,
@@ -142,10 +142,10 @@ impl Body {
 struct Nested(Body);
 
 /// The body, node by node.
-pub(crate) fn prepare(site: &Site<'_>, body: &Graph) -> Result<Box<dyn OpKernel>, BackendError> {
-    let operands = site.node.inputs().iter().enumerate();
-    let fixed: Vec<usize> = operands.filter(|(_, id)| site.is_fixed(**id)).map(|(i, _)| i).collect();
-    Ok(Box::new(Nested(Body::with_fixed(site, body, &[], &fixed)?)))
+pub(crate) fn prepare(cx: &PrepareContext<'_>, body: &Graph) -> Result<Box<dyn OpKernel>, BackendError> {
+    let operands = cx.node.inputs().iter().enumerate();
+    let fixed: Vec<usize> = operands.filter(|(_, id)| cx.is_fixed(**id)).map(|(i, _)| i).collect();
+    Ok(Box::new(Nested(Body::with_fixed(cx, body, &[], &fixed)?)))
 }
 
 impl OpKernel for Nested {
@@ -161,7 +161,7 @@ impl OpKernel for Nested {
         self.0.pack(index, operands, packer)
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         // SAFETY: operands and results have the shapes of the body's inputs and outputs.
         unsafe { self.0.run(cx, cx.scratch_ptr(), &|i| cx.input_ptr(i), &|i| cx.output_ptr(i)) }
     }

@@ -1,7 +1,7 @@
 //! Layer and RMS normalisation of f32 over trailing axes, alone or with the sum that they normalise.
 
-use super::{Site, missing, nested, sizes};
-use crate::exec::{Cx, OpKernel, RunError};
+use super::{PrepareContext, missing, nested, sizes};
+use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::norm::{RowKind, Rows};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
@@ -28,23 +28,26 @@ pub(crate) fn claims(operands: &[Shape]) -> bool {
 }
 
 /// A normalisation alone.
-pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let inputs = site.node.inputs();
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let inputs = cx.node.inputs();
     let operand = |i: usize| (i < inputs.len()).then_some(i);
-    match parts(site.node.op()) {
-        Some((kind, axis)) if inputs.iter().all(|&i| site.graph.shape(i).dtype() == DType::F32) => {
-            let norm = Norm::new(kind, axis, &site.dims(0), 0, None);
+    match parts(cx.node.op()) {
+        Some((kind, axis)) if inputs.iter().all(|&i| cx.graph.shape(i).dtype() == DType::F32) => {
+            let norm = Norm::new(kind, axis, &cx.dims(0), 0, None);
             Ok(Box::new(Norm { gamma: operand(1), beta: operand(2), ..norm }))
         }
-        _ => missing(site),
+        _ => missing(cx),
     }
 }
 
 /// A normalisation of a sum.
-pub(crate) fn prepare_fused(site: &Site<'_>, body: &Graph) -> Result<Box<dyn OpKernel>, BackendError> {
+pub(crate) fn prepare_fused(
+    cx: &PrepareContext<'_>,
+    body: &Graph,
+) -> Result<Box<dyn OpKernel>, BackendError> {
     match of_sum(body) {
         Some(norm) => Ok(Box::new(norm)),
-        None => nested::prepare(site, body),
+        None => nested::prepare(cx, body),
     }
 }
 
@@ -106,7 +109,7 @@ impl OpKernel for Norm {
         Needs { scratch_bytes: 0, in_place: free.collect() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let at = |i: Option<usize>| i.map_or(std::ptr::null(), |i| cx.input_ptr(i).cast::<f32>());
         let rows = Rows {
             kind: self.kind,

@@ -1,7 +1,7 @@
 //! Packed blocks of quantised storage, decoded block by block.
 
-use super::{Site, missing, num_bytes};
-use crate::exec::{Cx, OpKernel, RunError};
+use super::{PrepareContext, missing, num_bytes};
+use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::elementwise::{BYTE_PICOSECONDS, threads};
 use rlx_compile::BackendError;
 use rlx_ir::{Op, QuantScheme};
@@ -13,18 +13,18 @@ struct Decode {
 }
 
 /// The kernel that unpacks blocks.
-pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let &Op::DequantizeBlocks { scheme } = site.node.op() else { return missing(site) };
-    let blocks = num_bytes(site.operand(0)) / scheme.block_bytes();
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let &Op::DequantizeBlocks { scheme } = cx.node.op() else { return missing(cx) };
+    let blocks = num_bytes(cx.operand(0)) / scheme.block_bytes();
     Ok(Box::new(Decode { scheme, blocks }))
 }
 
 impl OpKernel for Decode {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let (from, to) = (self.scheme.block_bytes(), self.scheme.block_len());
         let picoseconds = (from + to * size_of::<f32>()) as u64 * BYTE_PICOSECONDS + 10_000;
         let nanoseconds = (self.blocks as u64).saturating_mul(picoseconds) / 1_000;
-        let body = |cx: &Cx<'_>, range: Range<usize>, _: *mut u8| {
+        let body = |cx: &LaunchContext<'_>, range: Range<usize>, _: *mut u8| {
             let bytes = &cx.input::<u8>(0)[range.start * from..range.end * from];
             // SAFETY: the blocks of the range have these values, which no other range writes.
             let values = unsafe {

@@ -1,8 +1,8 @@
 //! Random bits: blocks of a counter-based generator, side by side and on any thread.
 
 use super::elementwise::threads;
-use super::{Site, sizes};
-use crate::exec::{Cx, OpKernel, RunError};
+use super::{PrepareContext, sizes};
+use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::simd::{Kernel, Simd};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
@@ -18,9 +18,9 @@ const LANES: usize = 16;
 const STATE_WORDS: usize = 3;
 
 /// The kernel of a generator or of its block function.
-pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let Op::RngBits { algorithm, shape } = site.node.op() else {
-        return Ok(Box::new(Threefry { len: sizes(site.node.shape()).iter().product() }));
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let Op::RngBits { algorithm, shape } = cx.node.op() else {
+        return Ok(Box::new(Threefry { len: sizes(cx.node.shape()).iter().product() }));
     };
     let algorithm = match algorithm {
         RngAlgorithm::Threefry => Algorithm::ThreeFry,
@@ -33,8 +33,8 @@ pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         4 => BitWidth::W32,
         _ => BitWidth::W64,
     };
-    let words = site.dims(0).iter().product();
-    let draw = Draw::new(algorithm, words, &sizes(&site.node.results()[1]), width)
+    let words = cx.dims(0).iter().product();
+    let draw = Draw::new(algorithm, words, &sizes(&cx.node.results()[1]), width)
         .ok_or_else(|| BackendError::Unsupported(format!("`rng_bits` takes no state of {words} words")))?;
     Ok(Box::new(Bits { draw, width, words }))
 }
@@ -80,10 +80,10 @@ impl Kernel for Blocks<'_> {
 }
 
 impl OpKernel for Bits {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let count = self.draw.blocks();
         let nanoseconds = (count as u64).saturating_mul(DRAW_PICOSECONDS) / 1_000;
-        let body = |cx: &Cx<'_>, blocks: Range<usize>, _: *mut u8| {
+        let body = |cx: &LaunchContext<'_>, blocks: Range<usize>, _: *mut u8| {
             let (state, out) = (cx.input::<u64>(0), cx.output_ptr(1));
             cx.cpu.dispatch(Blocks { draw: &self.draw, width: self.width, state, blocks, out });
         };
@@ -139,9 +139,9 @@ impl OpKernel for Threefry {
         Needs { scratch_bytes: 0, in_place: vec![2, 3, 0, 1] }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let nanoseconds = (self.len as u64).saturating_mul(BLOCK_PICOSECONDS) / 1_000;
-        let body = |cx: &Cx<'_>, range: Range<usize>, _: *mut u8| {
+        let body = |cx: &LaunchContext<'_>, range: Range<usize>, _: *mut u8| {
             let from = |i: usize| cx.input_ptr(i).cast::<u32>();
             cx.cpu.dispatch(Elements {
                 keys: [from(0), from(1)],

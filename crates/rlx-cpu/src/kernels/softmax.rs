@@ -1,7 +1,7 @@
 //! Softmax and its logarithm, of f32 along the last axis.
 
 use super::norm::Norm;
-use super::{Site, missing};
+use super::{PrepareContext, missing};
 use crate::exec::OpKernel;
 use crate::norm::RowKind;
 use rlx_compile::BackendError;
@@ -24,11 +24,11 @@ pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
 }
 
 /// The op along the last axis.
-pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    match parts(site.node.op()) {
-        Some((kind, axis)) if claims(site.node.op(), std::slice::from_ref(site.operand(0))) => {
-            Ok(Box::new(Norm::new(kind, axis, &site.dims(0), 0, None)))
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    match parts(cx.node.op()) {
+        Some((kind, axis)) if claims(cx.node.op(), std::slice::from_ref(cx.operand(0))) => {
+            Ok(Box::new(Norm::new(kind, axis, &cx.dims(0), 0, None)))
         }
-        _ => missing(site),
+        _ => missing(cx),
     }
 }

@@ -1,6 +1,6 @@
 //! Attributes by name and kind: lists of axes, numbers, words. Owns the reading of the forms in which they are written.
 
-use super::site::{Outcome, Problem};
+use super::context::{Outcome, Problem};
 use crate::syntax::{Attribute, Attributes, Dense, ElementType};
 use rlx_ir::DType;
 

@@ -1,6 +1,6 @@
 //! Batch normalisation and its gradient.
 
-use super::site::{Outcome, Rule, Site, Val, many};
+use super::context::{ImportContext, Outcome, Rule, Val, many};
 use rlx_ir::{Op, ReduceOp, Tensor};
 
 /// The rule of an operation of this family.
@@ -13,25 +13,25 @@ pub(super) fn find(name: &str) -> Option<Rule> {
     })
 }
 
-fn inference(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let args = site.operands::<5>()?;
-    let (axis, eps) = (site.fields().need_size("feature_index")?, site.fields().need_float("epsilon")?);
-    many(site.add_all(Op::BatchNorm { axis, eps }, &args)?)
+fn inference(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let args = cx.operands::<5>()?;
+    let (axis, eps) = (cx.fields().need_size("feature_index")?, cx.fields().need_float("epsilon")?);
+    many(cx.add_all(Op::BatchNorm { axis, eps }, &args)?)
 }
 
-fn training(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let args = site.operands::<3>()?;
-    let (axis, eps) = (site.fields().need_size("feature_index")?, site.fields().need_float("epsilon")?);
-    many(site.add_all(Op::BatchNormTraining { axis, eps }, &args)?)
+fn training(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let args = cx.operands::<3>()?;
+    let (axis, eps) = (cx.fields().need_size("feature_index")?, cx.fields().need_float("epsilon")?);
+    many(cx.add_all(Op::BatchNormTraining { axis, eps }, &args)?)
 }
 
 /// The gradients of x, scale and offset from x, scale, the statistics and the gradient of the result: with x̂ the normalised
 /// x, g the gradient and n the elements of a feature, scale/σ · (g − Σg/n − x̂·Σ(g·x̂)/n), Σ(g·x̂) and Σg (Ioffe and Szegedy,
 /// 2015, section 3).
-fn grad(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let args = site.operands::<5>()?;
-    let (axis, eps) = (site.fields().need_size("feature_index")?, site.fields().need_float("epsilon")?);
-    many(site.expand(&args, |_, x| {
+fn grad(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let args = cx.operands::<5>()?;
+    let (axis, eps) = (cx.fields().need_size("feature_index")?, cx.fields().need_float("epsilon")?);
+    many(cx.expand(&args, |_, x| {
         let [x, scale, mean, variance, g] = x else { return Vec::new() };
         let (dims, rank) = (x.dims(), x.rank());
         let others: Vec<usize> = (0..rank).filter(|&a| a != axis).collect();

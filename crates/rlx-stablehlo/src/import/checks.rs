@@ -2,7 +2,7 @@
 
 use super::Comparison;
 use super::constants::dense_constant;
-use super::site::{Outcome, Problem, Rule, Site, Val};
+use super::context::{ImportContext, Outcome, Problem, Rule, Val};
 use crate::syntax::Attribute;
 
 /// The largest distance that `expect_close` takes by default, in representable values.
@@ -24,25 +24,24 @@ pub(super) fn comparison(name: &str) -> Option<Comparison> {
 }
 
 /// A comparison of what was computed with what is expected, which is an operand or an attribute.
-pub(super) fn check(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let target = site.fields().word("call_target_name").ok().flatten().unwrap_or(&site.op.name);
+pub(super) fn check(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let target = cx.fields().word("call_target_name").ok().flatten().unwrap_or(&cx.op.name);
     let name = target.strip_prefix("check.").unwrap_or(target);
     let mut how =
         comparison(name).ok_or_else(|| Problem::unsupported(format!("there is no check `{name}`")))?;
-    if let (Comparison::Close { max_ulp }, Some(given)) = (&mut how, site.fields().int("max_ulp_difference")?)
-    {
+    if let (Comparison::Close { max_ulp }, Some(given)) = (&mut how, cx.fields().int("max_ulp_difference")?) {
         *max_ulp =
             u64::try_from(given).map_err(|_| Problem::error("max_ulp_difference must not be negative"))?;
     }
-    let got = site.tensor(0)?;
-    let expected = match site.op.attributes.get("value") {
-        Some(Attribute::Dense(dense)) if site.args.len() == 1 => dense_constant(site, dense)?,
-        _ => site.tensor(1)?,
+    let got = cx.tensor(0)?;
+    let expected = match cx.op.attributes.get("value") {
+        Some(Attribute::Dense(dense)) if cx.args.len() == 1 => dense_constant(cx, dense)?,
+        _ => cx.tensor(1)?,
     };
-    let (a, b) = (site.shape(got), site.shape(expected));
+    let (a, b) = (cx.shape(got), cx.shape(expected));
     if !a.compatible(&b) {
         return Err(Problem::error(format!("compares {a} with {b}, which are not of one shape")));
     }
-    site.im.check(how, got, expected)?;
+    cx.im.check(how, got, expected)?;
     Ok(Vec::new())
 }

@@ -1,9 +1,9 @@
 //! The CHLO dialect: special functions, functions that broadcast, and the largest elements.
 
 use super::constants::dense_constant;
+use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};
 use super::elementwise::{binary_op, direction};
 use super::shape::repeat;
-use super::site::{Outcome, Problem, Rule, Site, Val, many, one};
 use super::top_k::largest;
 use super::types::Declared;
 use crate::syntax::{Attribute, Dense};
@@ -76,34 +76,34 @@ pub(super) fn find_named(name: &str) -> Option<Rule> {
 }
 
 /// The name without its dialect, or that of a custom call's target.
-fn name<'m>(site: &Site<'_, 'm>) -> &'m str {
-    match site.fields().word("call_target_name") {
+fn name<'m>(cx: &ImportContext<'_, 'm>) -> &'m str {
+    match cx.fields().word("call_target_name") {
         Ok(Some(target)) => target.split_once('.').map_or(target, |(_, name)| name),
-        _ => site.name(),
+        _ => cx.name(),
     }
 }
 
-fn unary(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x] = site.operands()?;
-    let op = unary_op(name(site)).ok_or_else(|| Problem::error("is not a function of one tensor"))?;
-    one(site.unary(op, x)?)
+fn unary(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = cx.operands()?;
+    let op = unary_op(name(cx)).ok_or_else(|| Problem::error("is not a function of one tensor"))?;
+    one(cx.unary(op, x)?)
 }
 
-fn binary(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [a, b] = site.operands()?;
-    let op = special_op(name(site)).ok_or_else(|| Problem::error("is not a function of two tensors"))?;
-    one(site.binary(op, a, b)?)
+fn binary(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [a, b] = cx.operands()?;
+    let op = special_op(name(cx)).ok_or_else(|| Problem::error("is not a function of two tensors"))?;
+    one(cx.binary(op, a, b)?)
 }
 
 /// Both tensors repeated to one shape. The axes of the one of lower rank stand at `broadcast_dimensions`, by default at the
 /// end.
-fn broadcast(site: &mut Site<'_, '_>, a: NodeId, b: NodeId) -> Outcome<[NodeId; 2]> {
-    let (rank_a, rank_b) = (site.rank(a), site.rank(b));
+fn broadcast(cx: &mut ImportContext<'_, '_>, a: NodeId, b: NodeId) -> Outcome<[NodeId; 2]> {
+    let (rank_a, rank_b) = (cx.rank(a), cx.rank(b));
     let rank = rank_a.max(rank_b);
-    let given = site.fields().ints("broadcast_dimensions")?;
+    let given = cx.fields().ints("broadcast_dimensions")?;
     let mut both = [a, b];
     for x in &mut both {
-        let own = site.shape(*x).dims().to_vec();
+        let own = cx.shape(*x).dims().to_vec();
         if own.len() == rank {
             continue;
         }
@@ -119,81 +119,81 @@ fn broadcast(site: &mut Site<'_, '_>, a: NodeId, b: NodeId) -> Outcome<[NodeId; 
         }
         let mut dims = vec![Dim::Static(1); rank];
         axes.iter().zip(own).for_each(|(&axis, dim)| dims[axis] = dim);
-        *x = repeat(site, *x, &dims, axes)?;
+        *x = repeat(cx, *x, &dims, axes)?;
     }
-    let shapes = both.map(|x| site.shape(x));
+    let shapes = both.map(|x| cx.shape(x));
     let dims = broadcast_dims(shapes[0].dims(), shapes[1].dims());
     let dims = dims
         .ok_or_else(|| Problem::error(format!("shapes {} and {} do not broadcast", shapes[0], shapes[1])))?;
     for x in &mut both {
-        *x = repeat(site, *x, &dims, (0..rank).collect())?;
+        *x = repeat(cx, *x, &dims, (0..rank).collect())?;
     }
     Ok(both)
 }
 
-fn broadcast_binary(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [a, b] = site.operands()?;
-    let inner = name(site).trim_start_matches("broadcast_");
+fn broadcast_binary(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [a, b] = cx.operands()?;
+    let inner = name(cx).trim_start_matches("broadcast_");
     let op = binary_op(inner).or(special_op(inner));
     let op = op.ok_or_else(|| Problem::error("is not a function of two tensors"))?;
-    let [a, b] = broadcast(site, a, b)?;
-    one(site.binary(op, a, b)?)
+    let [a, b] = broadcast(cx, a, b)?;
+    one(cx.binary(op, a, b)?)
 }
 
-fn broadcast_compare(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [a, b] = site.operands()?;
-    let fields = site.fields();
+fn broadcast_compare(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [a, b] = cx.operands()?;
+    let fields = cx.fields();
     let op = direction(fields.need_word("comparison_direction")?)?;
-    let total_order = fields.word("compare_type")? == Some("TOTALORDER") && site.dtype(a).is_float();
-    let [a, b] = broadcast(site, a, b)?;
-    one(site.add(Op::Compare { op, total_order }, &[a, b])?)
+    let total_order = fields.word("compare_type")? == Some("TOTALORDER") && cx.dtype(a).is_float();
+    let [a, b] = broadcast(cx, a, b)?;
+    one(cx.add(Op::Compare { op, total_order }, &[a, b])?)
 }
 
-fn broadcast_select(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let args = site.operands::<3>()?;
-    many(site.expand(&args, |_, x| vec![x[0].select(&x[1], &x[2])])?)
+fn broadcast_select(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let args = cx.operands::<3>()?;
+    many(cx.expand(&args, |_, x| vec![x[0].select(&x[1], &x[2])])?)
 }
 
-fn is_infinite(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x] = site.operands()?;
-    let (x, bound) = match name(site) {
-        "is_inf" => (site.unary(UnaryOp::Abs, x)?, f64::INFINITY),
+fn is_infinite(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = cx.operands()?;
+    let (x, bound) = match name(cx) {
+        "is_inf" => (cx.unary(UnaryOp::Abs, x)?, f64::INFINITY),
         "is_pos_inf" => (x, f64::INFINITY),
         _ => (x, f64::NEG_INFINITY),
     };
-    let shape = site.shape(x);
-    let bound = site.number(bound, shape.dtype())?;
-    let bound = site.spread(bound, shape.dims())?;
-    one(site.add(Op::Compare { op: CompareOp::Eq, total_order: false }, &[x, bound])?)
+    let shape = cx.shape(x);
+    let bound = cx.number(bound, shape.dtype())?;
+    let bound = cx.spread(bound, shape.dims())?;
+    one(cx.add(Op::Compare { op: CompareOp::Eq, total_order: false }, &[x, bound])?)
 }
 
-fn square(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x] = site.operands()?;
-    one(site.binary(BinaryOp::Mul, x, x)?)
+fn square(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = cx.operands()?;
+    one(cx.binary(BinaryOp::Mul, x, x)?)
 }
 
-fn constant_like(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x] = site.operands()?;
-    let shape = site.shape(x);
-    let scalar = match site.op.attributes.get("value") {
-        Some(Attribute::Float(value, ty)) => site.number(*value, Declared::of(ty)?.dtype)?,
+fn constant_like(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = cx.operands()?;
+    let shape = cx.shape(x);
+    let scalar = match cx.op.attributes.get("value") {
+        Some(Attribute::Float(value, ty)) => cx.number(*value, Declared::of(ty)?.dtype)?,
         Some(Attribute::Int(value, ty)) => {
             let value = i64::try_from(*value)
                 .map_err(|_| Problem::error("attribute `value` does not fit 64 bits"))?;
-            site.integer(value, Declared::of(ty)?.dtype)?
+            cx.integer(value, Declared::of(ty)?.dtype)?
         }
-        Some(Attribute::Bool(value)) => site.integer(i64::from(*value), DType::Bool)?,
+        Some(Attribute::Bool(value)) => cx.integer(i64::from(*value), DType::Bool)?,
         Some(Attribute::Dense(dense)) if dense.splat || dense.dims.iter().all(|&n| n == 1) => {
-            dense_constant(site, &Dense { dims: Vec::new(), ..dense.clone() })?
+            dense_constant(cx, &Dense { dims: Vec::new(), ..dense.clone() })?
         }
         _ => return Err(Problem::error("attribute `value` is not a number")),
     };
-    let scalar = site.convert(scalar, shape.dtype())?;
-    one(site.spread(scalar, shape.dims())?)
+    let scalar = cx.convert(scalar, shape.dtype())?;
+    one(cx.spread(scalar, shape.dims())?)
 }
 
-fn top_k(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x] = site.operands()?;
-    let k = site.fields().need_size("k")?;
-    many(largest(site, x, k)?)
+fn top_k(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = cx.operands()?;
+    let k = cx.fields().need_size("k")?;
+    many(largest(cx, x, k)?)
 }

@@ -1,7 +1,7 @@
 //! Collectives of one: with a single replica and a single partition, what all have is what one has.
 
 use super::attributes::Fields;
-use super::site::{Outcome, Problem, Rule, Site, Val, many, one};
+use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};
 use rlx_ir::DType;
 
 /// The rule of an operation of this family.
@@ -15,8 +15,8 @@ pub(super) fn find(name: &str) -> Option<Rule> {
 }
 
 /// Fails unless the program runs in one replica and one partition.
-fn check_alone(site: &Site<'_, '_>) -> Outcome<()> {
-    let module = Fields(&site.im.module.attributes);
+fn check_alone(cx: &ImportContext<'_, '_>) -> Outcome<()> {
+    let module = Fields(&cx.im.module.attributes);
     for (name, what) in [("mhlo.num_replicas", "replicas"), ("mhlo.num_partitions", "partitions")] {
         if let Some(count) = module.int(name)?
             && count > 1
@@ -30,25 +30,25 @@ fn check_alone(site: &Site<'_, '_>) -> Outcome<()> {
 }
 
 /// Values that are combined with none but themselves.
-fn alone(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    check_alone(site)?;
-    let groups = site.fields().ints("replica_groups")?.unwrap_or_default();
+fn alone(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    check_alone(cx)?;
+    let groups = cx.fields().ints("replica_groups")?.unwrap_or_default();
     let members = groups.iter().filter(|&&member| member >= 0).count();
     if members > 1 {
         return Err(Problem::unsupported(format!(
             "replica_groups names {members} processes; RLX runs programs in one"
         )));
     }
-    many(site.tensors()?)
+    many(cx.tensors()?)
 }
 
 /// A value that is received from oneself, or zeros where nothing is sent.
-fn received(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    check_alone(site)?;
-    let [x] = site.operands()?;
-    let list = match site.fields().ints("source_target_pairs")? {
+fn received(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    check_alone(cx)?;
+    let [x] = cx.operands()?;
+    let list = match cx.fields().ints("source_target_pairs")? {
         Some(pairs) => pairs,
-        None => site.fields().ints("replica_groups")?.unwrap_or_default(),
+        None => cx.fields().ints("replica_groups")?.unwrap_or_default(),
     };
     if list.iter().any(|&process| process > 0) {
         return Err(Problem::unsupported("names processes other than 0; RLX runs programs in one"));
@@ -56,12 +56,12 @@ fn received(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     if !list.is_empty() {
         return one(x);
     }
-    let shape = site.shape(x);
-    let zero = site.integer(0, shape.dtype())?;
-    one(site.spread(zero, shape.dims())?)
+    let shape = cx.shape(x);
+    let zero = cx.integer(0, shape.dtype())?;
+    one(cx.spread(zero, shape.dims())?)
 }
 
-fn index(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    check_alone(site)?;
-    one(site.integer(0, DType::U32)?)
+fn index(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    check_alone(cx)?;
+    one(cx.integer(0, DType::U32)?)
 }

@@ -1,7 +1,7 @@
 //! Constants and counters.
 
+use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
 use super::program::Importer;
-use super::site::{Outcome, Problem, Rule, Site, Val, one};
 use super::types;
 use crate::syntax::{Attribute, Dense};
 use rlx_ir::{DType, Literal, NodeId, Op, Shape};
@@ -22,29 +22,29 @@ pub(super) fn find(name: &str) -> Option<Rule> {
     })
 }
 
-fn constant(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    match site.op.attributes.get("value") {
-        Some(Attribute::Dense(dense)) => one(dense_constant(site, dense)?),
+fn constant(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    match cx.op.attributes.get("value") {
+        Some(Attribute::Dense(dense)) => one(dense_constant(cx, dense)?),
         Some(_) => Err(Problem::unsupported("RLX has no constant of this form; write it as `dense<…>`")),
         None => Err(Problem::error("attribute `value` is missing")),
     }
 }
 
 /// A constant tensor.
-pub(super) fn dense_constant(site: &mut Site<'_, '_>, dense: &Dense) -> Outcome<NodeId> {
+pub(super) fn dense_constant(cx: &mut ImportContext<'_, '_>, dense: &Dense) -> Outcome<NodeId> {
     let dtype = types::dtype(&dense.element)?;
     let shape = Shape::new(&dense.dims, dtype);
     if !dense.splat {
-        return site.literal(Literal::from_bytes(&shape, &dense.bytes)?);
+        return cx.literal(Literal::from_bytes(&shape, &dense.bytes)?);
     }
     match shape.num_bytes() {
-        Some(bytes) if bytes <= MAX_SPLAT && spend(site.im, bytes) => {
+        Some(bytes) if bytes <= MAX_SPLAT && spend(cx.im, bytes) => {
             let count = bytes / dtype.size();
-            site.literal(Literal::from_bytes(&shape, &dense.bytes.repeat(count))?)
+            cx.literal(Literal::from_bytes(&shape, &dense.bytes.repeat(count))?)
         }
         Some(_) => {
-            let scalar = site.literal(Literal::from_bytes(&Shape::scalar(dtype), &dense.bytes)?)?;
-            site.spread(scalar, shape.dims())
+            let scalar = cx.literal(Literal::from_bytes(&Shape::scalar(dtype), &dense.bytes)?)?;
+            cx.spread(scalar, shape.dims())
         }
         None => Err(Problem::error(format!("the size of {shape} overflows"))),
     }
@@ -55,17 +55,17 @@ fn spend(im: &mut Importer<'_>, bytes: usize) -> bool {
     im.splats <= MAX_SPLATS
 }
 
-fn iota(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let shape = site.fixed(0)?;
-    let axis = site.fields().need_size("iota_dimension")?;
-    one(counter(site, shape, axis)?)
+fn iota(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let shape = cx.fixed(0)?;
+    let axis = cx.fields().need_size("iota_dimension")?;
+    one(counter(cx, shape, axis)?)
 }
 
 /// 0, 1, 2, … along an axis.
-pub(super) fn counter(site: &mut Site<'_, '_>, shape: Shape, axis: usize) -> Outcome<NodeId> {
+pub(super) fn counter(cx: &mut ImportContext<'_, '_>, shape: Shape, axis: usize) -> Outcome<NodeId> {
     if shape.dtype() == DType::Bool {
-        let numbers = site.add(Op::Iota { shape: shape.with_dtype(DType::I32), axis }, &[])?;
-        return site.convert(numbers, DType::Bool);
+        let numbers = cx.add(Op::Iota { shape: shape.with_dtype(DType::I32), axis }, &[])?;
+        return cx.convert(numbers, DType::Bool);
     }
-    site.add(Op::Iota { shape, axis }, &[])
+    cx.add(Op::Iota { shape, axis }, &[])
 }

@@ -1,6 +1,6 @@
 //! Products: dot_general and its special forms.
 
-use super::site::{Outcome, Problem, Rule, Site, Val, one};
+use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
 use rlx_ir::{DType, NodeId, Op, ReduceOp};
 
 /// The rule of an operation of this family.
@@ -26,43 +26,43 @@ struct Axes {
 
 /// Both operands in one element type, and the type of the sums where it is another.
 pub(super) fn aligned(
-    site: &mut Site<'_, '_>,
+    cx: &mut ImportContext<'_, '_>,
     lhs: NodeId,
     rhs: NodeId,
     dtype: DType,
 ) -> Outcome<(NodeId, NodeId, Option<DType>)> {
-    let same = site.dtype(lhs) == site.dtype(rhs);
-    let (lhs, rhs) = if same { (lhs, rhs) } else { (site.convert(lhs, dtype)?, site.convert(rhs, dtype)?) };
-    let sums = (site.dtype(lhs) != dtype).then_some(dtype);
+    let same = cx.dtype(lhs) == cx.dtype(rhs);
+    let (lhs, rhs) = if same { (lhs, rhs) } else { (cx.convert(lhs, dtype)?, cx.convert(rhs, dtype)?) };
+    let sums = (cx.dtype(lhs) != dtype).then_some(dtype);
     Ok((lhs, rhs, sums))
 }
 
-fn product(site: &mut Site<'_, '_>, lhs: NodeId, rhs: NodeId, axes: Axes) -> Outcome<NodeId> {
-    let (lhs, rhs, dtype) = aligned(site, lhs, rhs, site.declared(0)?.dtype)?;
+fn product(cx: &mut ImportContext<'_, '_>, lhs: NodeId, rhs: NodeId, axes: Axes) -> Outcome<NodeId> {
+    let (lhs, rhs, dtype) = aligned(cx, lhs, rhs, cx.declared(0)?.dtype)?;
     let Axes { lhs_batch, rhs_batch, lhs_contract, rhs_contract } = axes;
-    site.add(Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, dtype }, &[lhs, rhs])
+    cx.add(Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, dtype }, &[lhs, rhs])
 }
 
-fn dot_general(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [lhs, rhs] = site.operands()?;
-    let fields = site.fields().need_fields("dot_dimension_numbers")?;
+fn dot_general(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [lhs, rhs] = cx.operands()?;
+    let fields = cx.fields().need_fields("dot_dimension_numbers")?;
     let axes = Axes {
         lhs_batch: fields.axes("lhs_batching_dimensions")?,
         rhs_batch: fields.axes("rhs_batching_dimensions")?,
         lhs_contract: fields.axes("lhs_contracting_dimensions")?,
         rhs_contract: fields.axes("rhs_contracting_dimensions")?,
     };
-    one(product(site, lhs, rhs, axes)?)
+    one(product(cx, lhs, rhs, axes)?)
 }
 
-fn dot(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [lhs, rhs] = site.operands()?;
-    let (left, right) = (site.rank(lhs), site.rank(rhs));
+fn dot(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [lhs, rhs] = cx.operands()?;
+    let (left, right) = (cx.rank(lhs), cx.rank(rhs));
     if ![left, right].iter().all(|r| (1..=2).contains(r)) {
         return Err(Problem::error(format!("takes vectors and matrices, got ranks {left} and {right}")));
     }
     let axes = Axes { lhs_contract: vec![left - 1], rhs_contract: vec![0], ..Axes::default() };
-    one(product(site, lhs, rhs, axes)?)
+    one(product(cx, lhs, rhs, axes)?)
 }
 
 /// The letters of one operand of an einsum.
@@ -76,11 +76,11 @@ fn letters(text: &str) -> Outcome<Vec<char>> {
 }
 
 /// A tensor without the axes whose letters are not among `keep`: they are summed.
-fn summed(site: &mut Site<'_, '_>, x: NodeId, own: &mut Vec<char>, keep: &[char]) -> Outcome<NodeId> {
-    if site.rank(x) != own.len() {
+fn summed(cx: &mut ImportContext<'_, '_>, x: NodeId, own: &mut Vec<char>, keep: &[char]) -> Outcome<NodeId> {
+    if cx.rank(x) != own.len() {
         return Err(Problem::error(format!(
             "an operand of rank {} has {} subscripts",
-            site.rank(x),
+            cx.rank(x),
             own.len()
         )));
     }
@@ -89,27 +89,27 @@ fn summed(site: &mut Site<'_, '_>, x: NodeId, own: &mut Vec<char>, keep: &[char]
         return Ok(x);
     }
     own.retain(|c| keep.contains(c));
-    site.add(Op::Reduce { kind: ReduceOp::Sum, axes }, &[x])
+    cx.add(Op::Reduce { kind: ReduceOp::Sum, axes }, &[x])
 }
 
 /// A tensor whose axes have the letters `own` with those of `wanted`.
-fn arranged(site: &mut Site<'_, '_>, x: NodeId, own: &[char], wanted: &[char]) -> Outcome<NodeId> {
+fn arranged(cx: &mut ImportContext<'_, '_>, x: NodeId, own: &[char], wanted: &[char]) -> Outcome<NodeId> {
     let perm: Option<Vec<usize>> = wanted.iter().map(|c| own.iter().position(|o| o == c)).collect();
     let perm = perm.filter(|p| p.len() == own.len());
     let perm = perm.ok_or_else(|| Problem::error("a subscript of the result is in no operand"))?;
     let same = perm.iter().copied().eq(0..own.len());
-    if same { Ok(x) } else { site.add(Op::Transpose { perm }, &[x]) }
+    if same { Ok(x) } else { cx.add(Op::Transpose { perm }, &[x]) }
 }
 
-fn einsum(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [lhs, rhs] = site.operands()?;
-    let config = site.fields().need_word("einsum_config")?;
+fn einsum(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [lhs, rhs] = cx.operands()?;
+    let config = cx.fields().need_word("einsum_config")?;
     let malformed = || Problem::error(format!("`{config}` is not of the form `ab,bc->ac`"));
     let (operands, result) = config.split_once("->").ok_or_else(malformed)?;
     let (a, b) = operands.split_once(',').ok_or_else(malformed)?;
     let (mut a, mut b, result) = (letters(a)?, letters(b)?, letters(result)?);
-    let lhs = summed(site, lhs, &mut a, &[b.clone(), result.clone()].concat())?;
-    let rhs = summed(site, rhs, &mut b, &[a.clone(), result.clone()].concat())?;
+    let lhs = summed(cx, lhs, &mut a, &[b.clone(), result.clone()].concat())?;
+    let rhs = summed(cx, rhs, &mut b, &[a.clone(), result.clone()].concat())?;
     let mut axes = Axes::default();
     let (mut batch, mut free) = (Vec::new(), Vec::new());
     for (i, c) in a.iter().enumerate() {
@@ -127,25 +127,25 @@ fn einsum(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
         }
     }
     free.extend(b.iter().filter(|c| !a.contains(c)));
-    let product = product(site, lhs, rhs, axes)?;
-    one(arranged(site, product, &[batch, free].concat(), &result)?)
+    let product = product(cx, lhs, rhs, axes)?;
+    one(arranged(cx, product, &[batch, free].concat(), &result)?)
 }
 
-fn unary_einsum(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x] = site.operands()?;
-    let config = site.fields().need_word("einsum_config")?;
+fn unary_einsum(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = cx.operands()?;
+    let config = cx.fields().need_word("einsum_config")?;
     let parts = config.split_once("->");
     let (own, result) =
         parts.ok_or_else(|| Problem::error(format!("`{config}` is not of the form `ab->ba`")))?;
     let (mut own, result) = (letters(own)?, letters(result)?);
-    let x = summed(site, x, &mut own, &result)?;
-    one(arranged(site, x, &own, &result)?)
+    let x = summed(cx, x, &mut own, &result)?;
+    one(arranged(cx, x, &own, &result)?)
 }
 
 /// Rows of lhs in runs, each multiplied by a matrix of its own.
-fn ragged_dot(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [lhs, rhs, group_sizes] = site.operands()?;
-    let fields = site.fields().need_fields("ragged_dot_dimension_numbers")?;
+fn ragged_dot(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [lhs, rhs, group_sizes] = cx.operands()?;
+    let fields = cx.fields().need_fields("ragged_dot_dimension_numbers")?;
     let list = |name: &str| fields.axes(name);
     let plain = list("lhs_batching_dimensions")?.is_empty()
         && list("rhs_batching_dimensions")?.is_empty()
@@ -153,12 +153,12 @@ fn ragged_dot(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
         && list("rhs_contracting_dimensions")? == [1]
         && list("lhs_ragged_dimensions")? == [0]
         && list("rhs_group_dimensions")? == [0]
-        && [site.rank(lhs), site.rank(rhs), site.rank(group_sizes)] == [2, 3, 1];
+        && [cx.rank(lhs), cx.rank(rhs), cx.rank(group_sizes)] == [2, 3, 1];
     if !plain {
         return Err(Problem::unsupported(
             "RLX has ragged products of rows [m,k] with matrices [groups,k,n] alone",
         ));
     }
-    let (lhs, rhs, dtype) = aligned(site, lhs, rhs, site.declared(0)?.dtype)?;
-    one(site.add(Op::RaggedDot { dtype }, &[lhs, rhs, group_sizes])?)
+    let (lhs, rhs, dtype) = aligned(cx, lhs, rhs, cx.declared(0)?.dtype)?;
+    one(cx.add(Op::RaggedDot { dtype }, &[lhs, rhs, group_sizes])?)
 }

@@ -1,9 +1,9 @@
 //! Control flow: calls, branches, loops, tuples, tokens, and functions over elements (`map`).
 
 use super::attributes::Fields;
+use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};
 use super::region::{Captured, Inputs};
 use super::scope::{flatten, rebuild};
-use super::site::{Outcome, Problem, Rule, Site, Val, many, one};
 use crate::composite::{self, Composite};
 use crate::syntax::{Block, Operation, ValueId};
 use rlx_ir::{DType, Graph, NodeId, Op, Shape, SubGraph};
@@ -18,7 +18,7 @@ pub(super) fn find(name: &str) -> Option<Rule> {
         "stablehlo.case" => case,
         "stablehlo.map" => map,
         "stablehlo.optimization_barrier" => barrier,
-        "stablehlo.tuple" => |site| Ok(vec![Val::Tuple(site.args.clone())]),
+        "stablehlo.tuple" => |cx| Ok(vec![Val::Tuple(cx.args.clone())]),
         "stablehlo.get_tuple_element" => element,
         "stablehlo.after_all" | "stablehlo.create_token" => |_| Ok(vec![Val::Token]),
         _ => return None,
@@ -26,31 +26,31 @@ pub(super) fn find(name: &str) -> Option<Rule> {
 }
 
 /// The op that the call stands for; where it stands for none, what the function does.
-fn call(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let fields = site.fields();
+fn call(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let fields = cx.fields();
     if let Some(name) = fields.word(composite::CALL_NAME)? {
         let attributes = fields.word(composite::CALL_ATTRIBUTES)?;
         if let Some(op) = restored(name, attributes, fields.int(composite::CALL_VERSION)?)? {
-            return restore(site, op);
+            return restore(cx, op);
         }
     }
-    site.im.call(fields.need_word("callee")?, &site.args)
+    cx.im.call(fields.need_word("callee")?, &cx.args)
 }
 
 /// The op that the composite stands for; where that is not one of ours, what its function does.
-fn composite(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let fields = site.fields();
+fn composite(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let fields = cx.fields();
     let given = fields.fields("composite_attributes")?;
     let attributes = given.map_or(Ok(None), |given| given.word(composite::ATTRIBUTES))?;
     if let Some(op) = restored(fields.need_word("name")?, attributes, fields.int("version")?)? {
-        return restore(site, op);
+        return restore(cx, op);
     }
-    site.im.call(fields.need_word("decomposition")?, &site.args)
+    cx.im.call(fields.need_word("decomposition")?, &cx.args)
 }
 
-fn restore(site: &mut Site<'_, '_>, op: Op) -> Outcome<Vec<Val>> {
-    let args = site.tensors()?;
-    many(site.add_all(op, &args)?)
+fn restore(cx: &mut ImportContext<'_, '_>, op: Op) -> Outcome<Vec<Val>> {
+    let args = cx.tensors()?;
+    many(cx.add_all(op, &args)?)
 }
 
 /// The op that RLX wrote under this name, if it is one, of a version that is known here.
@@ -63,9 +63,9 @@ fn restored(name: &str, attributes: Option<&str>, version: Option<i64>) -> Outco
     op.map_err(|e| Problem::error(format!("the attributes of `{name}` are no op: {e}")))
 }
 
-fn element(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let index = site.fields().need_size("index")?;
-    match site.args.as_slice() {
+fn element(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let index = cx.fields().need_size("index")?;
+    match cx.args.as_slice() {
         [Val::Tuple(items)] if index < items.len() => Ok(vec![items[index].clone()]),
         [Val::Tuple(items)] => {
             Err(Problem::error(format!("index {index} is out of range: the tuple has {} items", items.len())))
@@ -74,13 +74,13 @@ fn element(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     }
 }
 
-fn barrier(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let args = flatten(&site.args);
+fn barrier(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let args = flatten(&cx.args);
     if args.is_empty() {
-        return Ok(site.args.clone());
+        return Ok(cx.args.clone());
     }
-    let results = site.add_all(Op::OptimizationBarrier {}, &args)?;
-    Ok(rebuild(&site.args, &mut results.into_iter()))
+    let results = cx.add_all(Op::OptimizationBarrier {}, &args)?;
+    Ok(rebuild(&cx.args, &mut results.into_iter()))
 }
 
 /// For each argument of a loop's body, whether the body gives it back as it is.
@@ -89,10 +89,10 @@ fn kept(body: &Block) -> Vec<bool> {
     body.arguments.iter().enumerate().map(|(i, id)| returned.get(i) == Some(id)).collect()
 }
 
-fn while_loop(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let (cond, body) = (site.region(0)?, site.region(1)?);
-    let captured = site.captured(&[cond, body]);
-    let args = site.args.clone();
+fn while_loop(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let (cond, body) = (cx.region(0)?, cx.region(1)?);
+    let captured = cx.captured(&[cond, body]);
+    let args = cx.args.clone();
     let mut init = flatten(&args);
     let carried = init.len();
     init.extend(captured.nodes());
@@ -101,23 +101,23 @@ fn while_loop(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
         return Ok(args);
     }
     let same = kept(body);
-    let cond = site.body(cond, Inputs::Like(&args, same.clone()), &captured, false)?;
-    let body = site.body(body, Inputs::Like(&args, same), &captured, true)?;
+    let cond = cx.body(cond, Inputs::Like(&args, same.clone()), &captured, false)?;
+    let body = cx.body(body, Inputs::Like(&args, same), &captured, true)?;
     if body.results != carried {
         let given = body.results;
         return Err(Problem::error(format!("the body gives {given} value(s), the loop carries {carried}")));
     }
     let op = Op::While { cond: SubGraph::new(cond.graph), body: SubGraph::new(body.graph) };
-    let results = site.add_all(op, &init)?;
+    let results = cx.add_all(op, &init)?;
     Ok(rebuild(&args, &mut results.into_iter().take(carried)))
 }
 
 /// The branches as graphs, and what they take.
-fn branches(site: &mut Site<'_, '_>, count: usize) -> Outcome<(Vec<SubGraph>, Vec<NodeId>)> {
-    let blocks: Vec<&Block> = (0..count).map(|i| site.region(i)).collect::<Outcome<_>>()?;
+fn branches(cx: &mut ImportContext<'_, '_>, count: usize) -> Outcome<(Vec<SubGraph>, Vec<NodeId>)> {
+    let blocks: Vec<&Block> = (0..count).map(|i| cx.region(i)).collect::<Outcome<_>>()?;
     let same = same_operands(&blocks);
-    let captured = if same.is_some() { Captured::default() } else { site.captured(&blocks) };
-    let value = |id: &ValueId| site.frame.values.get(id).cloned().unwrap_or(Val::Void);
+    let captured = if same.is_some() { Captured::default() } else { cx.captured(&blocks) };
+    let value = |id: &ValueId| cx.frame.values.get(id).cloned().unwrap_or(Val::Void);
     let args: Option<Vec<Val>> = same.map(|operands| operands.iter().map(value).collect());
     let mut graphs = Vec::new();
     let mut failed = None;
@@ -125,9 +125,9 @@ fn branches(site: &mut Site<'_, '_>, count: usize) -> Outcome<(Vec<SubGraph>, Ve
         let graph = match &args {
             Some(args) => {
                 let callee = Fields(&block.operations[0].attributes).need_word("callee")?;
-                site.function(callee, args)
+                cx.function(callee, args)
             }
-            None => site.body(block, Inputs::Like(&[], Vec::new()), &captured, false).map(|b| b.graph),
+            None => cx.body(block, Inputs::Like(&[], Vec::new()), &captured, false).map(|b| b.graph),
         };
         match graph {
             Ok(graph) => graphs.push(SubGraph::new(graph)),
@@ -151,49 +151,49 @@ fn same_operands<'m>(blocks: &[&'m Block]) -> Option<&'m [ValueId]> {
     blocks.iter().all(|block| operands(block) == Some(first)).then_some(first)
 }
 
-fn conditional(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [pred] = site.operands()?;
-    let (mut graphs, args) = branches(site, 2)?;
-    if site.op.results.is_empty() {
+fn conditional(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [pred] = cx.operands()?;
+    let (mut graphs, args) = branches(cx, 2)?;
+    if cx.op.results.is_empty() {
         return Ok(Vec::new());
     }
     let (Some(else_branch), Some(then_branch)) = (graphs.pop(), graphs.pop()) else {
         return Err(Problem::error("takes two regions"));
     };
-    let pred = site.reshape(pred, &[])?;
+    let pred = cx.reshape(pred, &[])?;
     let args: Vec<NodeId> = std::iter::once(pred).chain(args).collect();
-    many(site.add_all(Op::If { then_branch, else_branch }, &args)?)
+    many(cx.add_all(Op::If { then_branch, else_branch }, &args)?)
 }
 
-fn case(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [index] = site.operands()?;
-    let (branches, args) = branches(site, site.op.regions.len())?;
-    if site.op.results.is_empty() {
+fn case(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [index] = cx.operands()?;
+    let (branches, args) = branches(cx, cx.op.regions.len())?;
+    if cx.op.results.is_empty() {
         return Ok(Vec::new());
     }
     let args: Vec<NodeId> = std::iter::once(index).chain(args).collect();
-    many(site.add_all(Op::Case { branches }, &args)?)
+    many(cx.add_all(Op::Case { branches }, &args)?)
 }
 
 /// A function over elements: its nodes on whole tensors where they are elementwise, else a reduction of windows of one
 /// element, whose first accumulator the function sets.
-fn map(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let xs = site.tensors()?;
-    let shapes: Vec<Shape> = xs.iter().map(|&x| site.shape(x)).collect();
+fn map(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let xs = cx.tensors()?;
+    let shapes: Vec<Shape> = xs.iter().map(|&x| cx.shape(x)).collect();
     let Some(first) = shapes.first() else { return Err(Problem::error("takes at least one tensor")) };
     if let Some(other) = shapes.iter().find(|s| !s.compatible(&first.with_dtype(s.dtype()))) {
         return Err(Problem::error(format!("the tensors must be of one size, got {first} and {other}")));
     }
     let scalars = shapes.iter().map(|s| Shape::scalar(s.dtype())).collect();
-    let body = site.scalar_body(0, scalars)?;
-    if let Some(id) = lifted(site, &body, &xs)? {
+    let body = cx.scalar_body(0, scalars)?;
+    if let Some(id) = lifted(cx, &body, &xs)? {
         return one(id);
     }
-    by_windows(site, &body, &xs)
+    by_windows(cx, &body, &xs)
 }
 
 /// The nodes of a graph over scalars on whole tensors; `None` where one of them is not elementwise.
-fn lifted(site: &mut Site<'_, '_>, body: &Graph, xs: &[NodeId]) -> Outcome<Option<NodeId>> {
+fn lifted(cx: &mut ImportContext<'_, '_>, body: &Graph, xs: &[NodeId]) -> Outcome<Option<NodeId>> {
     let elementwise = |op: &Op| {
         matches!(
             op,
@@ -213,29 +213,29 @@ fn lifted(site: &mut Site<'_, '_>, body: &Graph, xs: &[NodeId]) -> Outcome<Optio
     if !body.nodes().iter().all(|n| elementwise(n.op()) && n.results().iter().all(scalar)) {
         return Ok(None);
     }
-    let dims = site.shape(xs[0]).dims().to_vec();
+    let dims = cx.shape(xs[0]).dims().to_vec();
     let (mut map, mut next) = (Vec::with_capacity(body.nodes().len()), xs.iter());
     for node in body.nodes() {
         let inputs: Vec<NodeId> = node.inputs().iter().map(|i: &NodeId| map[i.index()]).collect();
         map.push(match node.op() {
             Op::Input { .. } => *next.next().ok_or_else(|| Problem::error("takes more tensors"))?,
             Op::Constant { value } => {
-                let scalar = site.literal(value.clone())?;
-                site.spread(scalar, &dims)?
+                let scalar = cx.literal(value.clone())?;
+                cx.spread(scalar, &dims)?
             }
-            op => site.add(op.clone(), &inputs)?,
+            op => cx.add(op.clone(), &inputs)?,
         });
     }
     Ok(body.outputs().first().map(|o| map[o.index()]))
 }
 
-fn by_windows(site: &mut Site<'_, '_>, body: &Graph, xs: &[NodeId]) -> Outcome<Vec<Val>> {
-    let shape = site.shape(xs[0]);
+fn by_windows(cx: &mut ImportContext<'_, '_>, body: &Graph, xs: &[NodeId]) -> Outcome<Vec<Val>> {
+    let shape = cx.shape(xs[0]);
     let Some(dtype) = body.output_shapes().first().map(Shape::dtype) else {
         return Err(Problem::error("its region gives no value"));
     };
     let mut dtypes = vec![dtype];
-    dtypes.extend(xs.iter().map(|&x| site.dtype(x)));
+    dtypes.extend(xs.iter().map(|&x| cx.dtype(x)));
     let mut graph = Graph::new("map");
     let accumulators: Vec<NodeId> =
         dtypes.iter().enumerate().map(|(i, &d)| graph.input(format!("a{i}"), Shape::scalar(d))).collect();
@@ -244,8 +244,8 @@ fn by_windows(site: &mut Site<'_, '_>, body: &Graph, xs: &[NodeId]) -> Outcome<V
     let mut outputs = graph.inline(body, &elements[1..]);
     outputs.extend(&accumulators[1..]);
     graph.set_outputs(outputs);
-    let zeros: Vec<NodeId> = dtypes.iter().map(|&d| zero(site, d)).collect::<Outcome<_>>()?;
-    let mut args = vec![site.spread(zeros[0], shape.dims())?];
+    let zeros: Vec<NodeId> = dtypes.iter().map(|&d| zero(cx, d)).collect::<Outcome<_>>()?;
+    let mut args = vec![cx.spread(zeros[0], shape.dims())?];
     args.extend(xs);
     args.extend(zeros);
     let (ones, none) = (vec![1; shape.rank()], vec![0; shape.rank()]);
@@ -258,10 +258,10 @@ fn by_windows(site: &mut Site<'_, '_>, body: &Graph, xs: &[NodeId]) -> Outcome<V
         low: none.clone(),
         high: none,
     };
-    let results = site.add_all(op, &args)?;
+    let results = cx.add_all(op, &args)?;
     one(results[0])
 }
 
-fn zero(site: &mut Site<'_, '_>, dtype: DType) -> Outcome<NodeId> {
-    site.integer(0, dtype)
+fn zero(cx: &mut ImportContext<'_, '_>, dtype: DType) -> Outcome<NodeId> {
+    cx.integer(0, dtype)
 }

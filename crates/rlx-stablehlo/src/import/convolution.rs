@@ -1,7 +1,7 @@
 //! Convolutions.
 
+use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
 use super::contraction::aligned;
-use super::site::{Outcome, Problem, Rule, Site, Val, one};
 use rlx_ir::{NodeId, Op};
 
 /// The rule of an operation of this family.
@@ -9,28 +9,28 @@ pub(super) fn find(name: &str) -> Option<Rule> {
     (name == "stablehlo.convolution").then_some(convolution as Rule)
 }
 
-fn convolution(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x, kernel] = site.operands()?;
-    let spatial = site.rank(x).saturating_sub(2);
-    let [low, high] = site.fields().padding("padding", spatial)?;
-    one(convolve(site, x, kernel, low, high)?)
+fn convolution(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, kernel] = cx.operands()?;
+    let spatial = cx.rank(x).saturating_sub(2);
+    let [low, high] = cx.fields().padding("padding", spatial)?;
+    one(convolve(cx, x, kernel, low, high)?)
 }
 
 /// A convolution with this padding of the spatial axes.
 pub(super) fn convolve(
-    site: &mut Site<'_, '_>,
+    cx: &mut ImportContext<'_, '_>,
     x: NodeId,
     kernel: NodeId,
     low: Vec<i64>,
     high: Vec<i64>,
 ) -> Outcome<NodeId> {
-    let Some(spatial) = site.rank(x).checked_sub(2) else {
+    let Some(spatial) = cx.rank(x).checked_sub(2) else {
         return Err(Problem::error("the first operand needs an axis for the batch and one for the features"));
     };
-    let (fields, declared) = (site.fields(), site.declared(0)?);
+    let (fields, declared) = (cx.fields(), cx.declared(0)?);
     let dims = fields.need_fields("dimension_numbers")?;
     let reversal = fields.ints_or("window_reversal", spatial, 0)?;
-    let (x, kernel, dtype) = aligned(site, x, kernel, declared.dtype)?;
+    let (x, kernel, dtype) = aligned(cx, x, kernel, declared.dtype)?;
     let op = Op::Convolution {
         strides: fields.sizes_or("window_strides", spatial, 1)?,
         lhs_dilation: fields.sizes_or("lhs_dilation", spatial, 1)?,
@@ -51,5 +51,5 @@ pub(super) fn convolve(
         batch_groups: fields.size_or("batch_group_count", 1)?,
         dtype,
     };
-    site.add(op, &[x, kernel])
+    cx.add(op, &[x, kernel])
 }

@@ -1,10 +1,10 @@
 //! Operations whose sizes are operands: the sizes are read off what is known of the operands, or off the declared result.
 
 use super::constants::counter;
+use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
 use super::convolution;
 use super::indexing;
 use super::shape::repeat;
-use super::site::{Outcome, Problem, Rule, Site, Val, one};
 use super::sizes::{self, Size};
 use rlx_ir::{DType, Dim, NodeId, Op, Shape};
 
@@ -22,7 +22,7 @@ pub(super) fn find(name: &str) -> Option<Rule> {
     })
 }
 
-impl Site<'_, '_> {
+impl ImportContext<'_, '_> {
     /// What is known of the elements of a value.
     fn known(&self, id: NodeId) -> Option<Vec<Size>> {
         if self.shape(id).num_elements() == Some(0) {
@@ -65,60 +65,58 @@ impl Site<'_, '_> {
     }
 }
 
-fn dynamic_reshape(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x, shape] = site.operands()?;
-    let dims = site.result_dims(shape)?;
-    one(site.reshape(x, &dims)?)
+fn dynamic_reshape(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, shape] = cx.operands()?;
+    let dims = cx.result_dims(shape)?;
+    one(cx.reshape(x, &dims)?)
 }
 
-fn dynamic_broadcast(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x, shape] = site.operands()?;
-    let axes = site.fields().axes("broadcast_dimensions")?;
-    let dims = site.result_dims(shape)?;
-    one(repeat(site, x, &dims, axes)?)
+fn dynamic_broadcast(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, shape] = cx.operands()?;
+    let axes = cx.fields().axes("broadcast_dimensions")?;
+    let dims = cx.result_dims(shape)?;
+    one(repeat(cx, x, &dims, axes)?)
 }
 
-fn dynamic_iota(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [shape] = site.operands()?;
-    let axis = site.fields().need_size("iota_dimension")?;
-    let shape = Shape::from_dims(&site.result_dims(shape)?, site.declared(0)?.dtype);
-    one(counter(site, shape, axis)?)
+fn dynamic_iota(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [shape] = cx.operands()?;
+    let axis = cx.fields().need_size("iota_dimension")?;
+    let shape = Shape::from_dims(&cx.result_dims(shape)?, cx.declared(0)?.dtype);
+    one(counter(cx, shape, axis)?)
 }
 
-fn dynamic_pad(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x, value, low, high, interior] = site.operands()?;
-    let interior = super::attributes::naturals(
-        "interior_padding",
-        site.constants_of(interior, "the interior padding")?,
-    )?;
-    let low = site.dims_of(low, "the padding")?;
-    let high = site.dims_of(high, "the padding")?;
-    if [low.len(), high.len(), interior.len()] != [site.rank(x); 3] {
+fn dynamic_pad(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, value, low, high, interior] = cx.operands()?;
+    let interior =
+        super::attributes::naturals("interior_padding", cx.constants_of(interior, "the interior padding")?)?;
+    let low = cx.dims_of(low, "the padding")?;
+    let high = cx.dims_of(high, "the padding")?;
+    if [low.len(), high.len(), interior.len()] != [cx.rank(x); 3] {
         return Err(Problem::error("the paddings must each have one element per axis"));
     }
     // Padding by a constant is an op; a symbolic one is a tensor that is joined on.
     let fixed = |dims: &[Dim]| -> Vec<i64> { dims.iter().map(|d| sizes::constant(d).unwrap_or(0)).collect() };
-    let mut padded = site.add(Op::Pad { low: fixed(&low), high: fixed(&high), interior }, &[x, value])?;
+    let mut padded = cx.add(Op::Pad { low: fixed(&low), high: fixed(&high), interior }, &[x, value])?;
     for axis in 0..low.len() {
         for (before, amount) in [(true, &low[axis]), (false, &high[axis])] {
             if sizes::constant(amount).is_some() {
                 continue;
             }
-            let mut dims = site.shape(padded).dims().to_vec();
+            let mut dims = cx.shape(padded).dims().to_vec();
             dims[axis] = amount.clone();
-            let edge = site.spread(value, &dims)?;
+            let edge = cx.spread(value, &dims)?;
             let parts = if before { [edge, padded] } else { [padded, edge] };
-            padded = site.add(Op::Concatenate { axis }, &parts)?;
+            padded = cx.add(Op::Concatenate { axis }, &parts)?;
         }
     }
     one(padded)
 }
 
-fn real_dynamic_slice(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x, starts, limits, strides] = site.operands()?;
-    let strides = super::attributes::naturals("strides", site.constants_of(strides, "the stride")?)?;
-    if let (Ok(starts), Ok(limits)) = (site.dims_of(starts, "the start"), site.dims_of(limits, "the limit")) {
-        return one(site.add(Op::Slice { starts, limits, strides }, &[x])?);
+fn real_dynamic_slice(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, starts, limits, strides] = cx.operands()?;
+    let strides = super::attributes::naturals("strides", cx.constants_of(strides, "the stride")?)?;
+    if let (Ok(starts), Ok(limits)) = (cx.dims_of(starts, "the start"), cx.dims_of(limits, "the limit")) {
+        return one(cx.add(Op::Slice { starts, limits, strides }, &[x])?);
     }
     // The start depends on values, but the size need not: limit − start.
     let what = "the size of the slice";
@@ -127,8 +125,8 @@ fn real_dynamic_slice(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
             "{what} depends on the values of a run; RLX's shapes follow from the inputs' shapes"
         ))
     };
-    let declared = site.declared(0)?;
-    let known = (site.known(starts), site.known(limits));
+    let declared = cx.declared(0)?;
+    let known = (cx.known(starts), cx.known(limits));
     let sizes: Vec<Dim> = match (declared.fixed(), known) {
         (Some(shape), _) => shape.dims().to_vec(),
         (None, (Some(a), Some(b))) => a.iter().zip(&b).map(|(a, b)| &b.dim - &a.dim).collect(),
@@ -146,27 +144,27 @@ fn real_dynamic_slice(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     for axis in 0..sizes.len() {
         let (start, limit) = (Dim::Static(axis), Dim::Static(axis + 1));
         let item =
-            site.add(Op::Slice { starts: vec![start], limits: vec![limit], strides: vec![1] }, &[starts])?;
-        args.push(site.reshape(item, &[])?);
+            cx.add(Op::Slice { starts: vec![start], limits: vec![limit], strides: vec![1] }, &[starts])?;
+        args.push(cx.reshape(item, &[])?);
     }
-    one(site.add(Op::DynamicSlice { sizes }, &args)?)
+    one(cx.add(Op::DynamicSlice { sizes }, &args)?)
 }
 
-fn dynamic_gather(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x, indices, sizes] = site.operands()?;
-    let dims = site.dims_of(sizes, "the size of the slices")?;
-    one(indexing::gather_with(site, x, indices, dims)?)
+fn dynamic_gather(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, indices, sizes] = cx.operands()?;
+    let dims = cx.dims_of(sizes, "the size of the slices")?;
+    one(indexing::gather_with(cx, x, indices, dims)?)
 }
 
-fn dynamic_conv(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x, kernel, padding] = site.operands()?;
+fn dynamic_conv(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, kernel, padding] = cx.operands()?;
     // The padding is a matrix, and only a constant is followed that far.
-    let list = match site.im.scope.graph.node(padding).op() {
+    let list = match cx.im.scope.graph.node(padding).op() {
         Op::Constant { value } => rlx_ir::eval::Value::from_literal(&value.convert(DType::I64)).to_ints(),
         _ => return Err(Problem::unsupported("the padding is not a constant, which RLX needs here")),
     };
     let list: Vec<i64> = list.into_iter().map(|n| i64::try_from(n).unwrap_or(i64::MAX)).collect();
     let low = list.iter().step_by(2).copied().collect();
     let high = list.iter().skip(1).step_by(2).copied().collect();
-    one(convolution::convolve(site, x, kernel, low, high)?)
+    one(convolution::convolve(cx, x, kernel, low, high)?)
 }

@@ -1,6 +1,6 @@
 //! Elementwise operations: functions of one and two tensors, comparisons, choices, conversions.
 
-use super::site::{Outcome, Problem, Rule, Site, Val, one};
+use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
 use rlx_ir::{BinaryOp, CompareOp, DType, NodeId, Op, UnaryOp};
 
 /// The function of one tensor that an operation of StableHLO is.
@@ -78,21 +78,21 @@ pub(super) fn find(name: &str) -> Option<Rule> {
     })
 }
 
-fn unary(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x] = site.operands()?;
-    let op = unary_op(site.name()).ok_or_else(|| Problem::error("is not a function of one tensor"))?;
-    one(apply_unary(site, op, x)?)
+fn unary(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = cx.operands()?;
+    let op = unary_op(cx.name()).ok_or_else(|| Problem::error("is not a function of one tensor"))?;
+    one(apply_unary(cx, op, x)?)
 }
 
 /// A function of one tensor, with the meaning that StableHLO gives it on integers.
-pub(super) fn apply_unary(site: &mut Site<'_, '_>, op: UnaryOp, x: NodeId) -> Outcome<NodeId> {
-    site.unary(op, x)
+pub(super) fn apply_unary(cx: &mut ImportContext<'_, '_>, op: UnaryOp, x: NodeId) -> Outcome<NodeId> {
+    cx.unary(op, x)
 }
 
-fn binary(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [a, b] = site.operands()?;
-    let op = binary_op(site.name()).ok_or_else(|| Problem::error("is not a function of two tensors"))?;
-    one(site.binary(op, a, b)?)
+fn binary(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [a, b] = cx.operands()?;
+    let op = binary_op(cx.name()).ok_or_else(|| Problem::error("is not a function of two tensors"))?;
+    one(cx.binary(op, a, b)?)
 }
 
 /// The comparison that a word names.
@@ -108,79 +108,79 @@ pub(super) fn direction(word: &str) -> Outcome<CompareOp> {
     })
 }
 
-fn compare(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [a, b] = site.operands()?;
-    let fields = site.fields();
+fn compare(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [a, b] = cx.operands()?;
+    let fields = cx.fields();
     let op = direction(fields.need_word("comparison_direction")?)?;
-    let dtype = site.dtype(a);
+    let dtype = cx.dtype(a);
     let total_order = match fields.word("compare_type")? {
         Some("TOTALORDER") => dtype.is_float(),
         Some("FLOAT" | "SIGNED" | "UNSIGNED" | "NOTYPE") | None => false,
         Some(other) => return Err(Problem::error(format!("`{other}` is not a kind of comparison"))),
     };
-    one(site.add(Op::Compare { op, total_order }, &[a, b])?)
+    one(cx.add(Op::Compare { op, total_order }, &[a, b])?)
 }
 
-fn select(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [pred, on_true, on_false] = site.operands()?;
-    let dims = site.shape(on_true).dims().to_vec();
-    let pred = if site.rank(pred) == 0 { site.spread(pred, &dims)? } else { pred };
-    one(site.add(Op::Select {}, &[pred, on_true, on_false])?)
+fn select(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [pred, on_true, on_false] = cx.operands()?;
+    let dims = cx.shape(on_true).dims().to_vec();
+    let pred = if cx.rank(pred) == 0 { cx.spread(pred, &dims)? } else { pred };
+    one(cx.add(Op::Select {}, &[pred, on_true, on_false])?)
 }
 
-fn clamp(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [low, x, high] = site.operands()?;
-    let dims = site.shape(x).dims().to_vec();
+fn clamp(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [low, x, high] = cx.operands()?;
+    let dims = cx.shape(x).dims().to_vec();
     let mut bounds = [low, high];
     for bound in &mut bounds {
-        if site.rank(*bound) == 0 {
-            *bound = site.spread(*bound, &dims)?;
+        if cx.rank(*bound) == 0 {
+            *bound = cx.spread(*bound, &dims)?;
         }
     }
-    if site.dtype(x).is_complex() {
+    if cx.dtype(x).is_complex() {
         // RLX clamps real numbers; complex ones have their extremes by real, then imaginary part.
-        let raised = site.add(Op::Binary { op: BinaryOp::Max }, &[x, bounds[0]])?;
-        return one(site.add(Op::Binary { op: BinaryOp::Min }, &[raised, bounds[1]])?);
+        let raised = cx.add(Op::Binary { op: BinaryOp::Max }, &[x, bounds[0]])?;
+        return one(cx.add(Op::Binary { op: BinaryOp::Min }, &[raised, bounds[1]])?);
     }
-    one(site.add(Op::Clamp {}, &[bounds[0], x, bounds[1]])?)
+    one(cx.add(Op::Clamp {}, &[bounds[0], x, bounds[1]])?)
 }
 
-fn convert(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x] = site.operands()?;
-    let dtype = site.declared(0)?.dtype;
+fn convert(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = cx.operands()?;
+    let dtype = cx.declared(0)?.dtype;
     // Sizes are i64 in RLX and i32 in StableHLO: what makes an i64 of one again is the size itself.
-    let graph = &site.im.scope.graph;
+    let graph = &cx.im.scope.graph;
     if let (DType::I64, Op::Convert { dtype: DType::I32 }, &[size]) =
         (dtype, graph.node(x).op(), graph.node(x).inputs())
         && matches!(graph.node(size).op(), Op::DimSize { .. })
     {
         return one(size);
     }
-    one(site.convert(x, dtype)?)
+    one(cx.convert(x, dtype)?)
 }
 
-fn bitcast(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x] = site.operands()?;
-    let dtype = site.declared(0)?.dtype;
-    if site.dtype(x) == dtype {
+fn bitcast(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = cx.operands()?;
+    let dtype = cx.declared(0)?.dtype;
+    if cx.dtype(x) == dtype {
         return one(x);
     }
     // A boolean is a byte that is 0 or 1.
-    let x = if site.dtype(x) == DType::Bool { site.convert(x, DType::U8)? } else { x };
+    let x = if cx.dtype(x) == DType::Bool { cx.convert(x, DType::U8)? } else { x };
     if dtype == DType::Bool {
         return Err(Problem::unsupported(
             "the bits of a number do not make booleans in RLX; compare them with 0",
         ));
     }
-    one(if site.dtype(x) == dtype { x } else { site.add(Op::BitcastConvert { dtype }, &[x])? })
+    one(if cx.dtype(x) == dtype { x } else { cx.add(Op::BitcastConvert { dtype }, &[x])? })
 }
 
-fn reduce_precision(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x] = site.operands()?;
+fn reduce_precision(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = cx.operands()?;
     let bits = |name: &str| -> Outcome<u32> {
-        let size = site.fields().need_size(name)?;
+        let size = cx.fields().need_size(name)?;
         u32::try_from(size).map_err(|_| Problem::error(format!("attribute `{name}` is too large")))
     };
     let (exponent_bits, mantissa_bits) = (bits("exponent_bits")?, bits("mantissa_bits")?);
-    one(site.add(Op::ReducePrecision { exponent_bits, mantissa_bits }, &[x])?)
+    one(cx.add(Op::ReducePrecision { exponent_bits, mantissa_bits }, &[x])?)
 }

@@ -1,7 +1,7 @@
 //! Gather and scatter.
 
 use super::bodies;
-use super::site::{Outcome, Problem, Rule, Site, Val, many, one};
+use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};
 use rlx_ir::{BinaryOp, Dim, NodeId, Op, ScatterDims, Shape, SubGraph};
 
 /// The rule of an operation of this family.
@@ -14,20 +14,20 @@ pub(super) fn find(name: &str) -> Option<Rule> {
     })
 }
 
-fn gather(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x, indices] = site.operands()?;
-    let sizes = site.fields().axes("slice_sizes")?.into_iter().map(Dim::Static).collect();
-    one(gather_with(site, x, indices, sizes)?)
+fn gather(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, indices] = cx.operands()?;
+    let sizes = cx.fields().axes("slice_sizes")?.into_iter().map(Dim::Static).collect();
+    one(gather_with(cx, x, indices, sizes)?)
 }
 
 /// A gather of windows of these sizes.
 pub(super) fn gather_with(
-    site: &mut Site<'_, '_>,
+    cx: &mut ImportContext<'_, '_>,
     x: NodeId,
     indices: NodeId,
     slice_sizes: Vec<Dim>,
 ) -> Outcome<NodeId> {
-    let fields = site.fields().need_fields("dimension_numbers")?;
+    let fields = cx.fields().need_fields("dimension_numbers")?;
     let op = Op::Gather {
         offset_dims: fields.axes("offset_dims")?,
         collapsed_slice_dims: fields.axes("collapsed_slice_dims")?,
@@ -37,12 +37,12 @@ pub(super) fn gather_with(
         index_vector_dim: fields.size_or("index_vector_dim", 0)?,
         slice_sizes,
     };
-    site.add(op, &[x, indices])
+    cx.add(op, &[x, indices])
 }
 
-fn scatter(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let args = site.tensors()?;
-    let fields = site.fields().need_fields("scatter_dimension_numbers")?;
+fn scatter(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let args = cx.tensors()?;
+    let fields = cx.fields().need_fields("scatter_dimension_numbers")?;
     let dims = ScatterDims {
         update_window_dims: fields.axes("update_window_dims")?,
         inserted_window_dims: fields.axes("inserted_window_dims")?,
@@ -58,23 +58,23 @@ fn scatter(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
             args.len()
         )));
     }
-    let elements: Vec<Shape> = args[..count].iter().map(|&x| Shape::scalar(site.dtype(x))).collect();
-    let body = site.scalar_body(0, [elements.clone(), elements].concat())?;
+    let elements: Vec<Shape> = args[..count].iter().map(|&x| Shape::scalar(cx.dtype(x))).collect();
+    let body = cx.scalar_body(0, [elements.clone(), elements].concat())?;
     if let ([x, _, _], Some(combiner)) = (args.as_slice(), bodies::combiner(&body))
-        && combiner.accepts().contains(site.dtype(*x))
-        && !bodies::rounds_between(combiner.binary(), site.dtype(*x))
+        && combiner.accepts().contains(cx.dtype(*x))
+        && !bodies::rounds_between(combiner.binary(), cx.dtype(*x))
     {
-        return one(site.add(Op::Scatter { dims, combiner }, &args)?);
+        return one(cx.add(Op::Scatter { dims, combiner }, &args)?);
     }
-    many(site.add_all(Op::ScatterGraph { dims, body: SubGraph::new(body) }, &args)?)
+    many(cx.add_all(Op::ScatterGraph { dims, body: SubGraph::new(body) }, &args)?)
 }
 
 /// Slices of x along an axis, by indices that share leading axes with it.
-fn torch_index_select(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x, index] = site.operands()?;
-    let axis = site.fields().need_size("dim")?;
-    let batch = site.fields().need_size("batch_dims")?;
-    let (shape, index_shape) = (site.shape(x), site.shape(index));
+fn torch_index_select(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, index] = cx.operands()?;
+    let axis = cx.fields().need_size("dim")?;
+    let batch = cx.fields().need_size("batch_dims")?;
+    let (shape, index_shape) = (cx.shape(x), cx.shape(index));
     if axis >= shape.rank() || batch > axis || batch > index_shape.rank() {
         return Err(Problem::error(format!(
             "dim {axis} and batch_dims {batch} do not fit {shape} and {index_shape}"
@@ -94,7 +94,7 @@ fn torch_index_select(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
             .map(|(i, d)| if i < batch || i == axis { Dim::Static(1) } else { d.clone() })
             .collect(),
     };
-    one(site.add(op, &[x, index])?)
+    one(cx.add(op, &[x, index])?)
 }
 
 /// Whether a function combines two values without regard to their order.

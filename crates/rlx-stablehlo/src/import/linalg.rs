@@ -1,6 +1,6 @@
 //! Factorisations, triangular systems, Fourier transforms.
 
-use super::site::{Outcome, Problem, Rule, Site, Val, one};
+use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
 use rlx_ir::{FftKind, Op, TransposeOp};
 
 /// The rule of an operation of this family.
@@ -13,15 +13,15 @@ pub(super) fn find(name: &str) -> Option<Rule> {
     })
 }
 
-fn cholesky(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [a] = site.operands()?;
-    let lower = site.fields().flag("lower")?;
-    one(site.add(Op::Cholesky { lower }, &[a])?)
+fn cholesky(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [a] = cx.operands()?;
+    let lower = cx.fields().flag("lower")?;
+    one(cx.add(Op::Cholesky { lower }, &[a])?)
 }
 
-fn triangular_solve(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [a, b] = site.operands()?;
-    let fields = site.fields();
+fn triangular_solve(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [a, b] = cx.operands()?;
+    let fields = cx.fields();
     let transpose = match fields.word("transpose_a")? {
         None | Some("NO_TRANSPOSE" | "TRANSPOSE_INVALID") => TransposeOp::None,
         Some("TRANSPOSE") => TransposeOp::Transpose,
@@ -34,12 +34,12 @@ fn triangular_solve(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
         unit_diagonal: fields.flag("unit_diagonal")?,
         transpose,
     };
-    one(site.add(op, &[a, b])?)
+    one(cx.add(op, &[a, b])?)
 }
 
-fn fft(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x] = site.operands()?;
-    let fields = site.fields();
+fn fft(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = cx.operands()?;
+    let fields = cx.fields();
     let kind = match fields.need_word("fft_type")? {
         "FFT" => FftKind::Fft,
         "IFFT" => FftKind::Ifft,
@@ -48,5 +48,5 @@ fn fft(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
         other => return Err(Problem::error(format!("`{other}` is not a Fourier transform"))),
     };
     let lengths = fields.need_axes("fft_length")?;
-    one(site.add(Op::Fft { kind, lengths }, &[x])?)
+    one(cx.add(Op::Fft { kind, lengths }, &[x])?)
 }

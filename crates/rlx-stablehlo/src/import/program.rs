@@ -1,8 +1,8 @@
 //! The walk over a module: functions, blocks and operations in their order, and everything that goes wrong on the way.
 
+use super::context::{Frame, ImportContext, Outcome, Problem, Val};
 use super::rules;
 use super::scope::{Scope, flatten};
-use super::site::{Frame, Outcome, Problem, Site, Val};
 use super::sizes;
 use super::types::{Declared, mlir_type};
 use super::{Check, Comparison, Imported};
@@ -332,7 +332,7 @@ impl<'m> Importer<'m> {
         if args.contains(&Val::Void) {
             return Err(Problem::error(""));
         }
-        let results = rule(&mut Site { im: self, frame, op, args: args.clone() })?;
+        let results = rule(&mut ImportContext { im: self, frame, op, args: args.clone() })?;
         if results.len() != op.results.len() {
             let (got, wanted) = (results.len(), op.results.len());
             return Err(Problem::error(format!("gives {got} value(s), but is declared to give {wanted}")));

@@ -1,7 +1,7 @@
 //! Reductions along axes.
 
 use super::bodies;
-use super::site::{Outcome, Problem, Rule, Site, Val, many, one};
+use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};
 use super::types::Declared;
 use rlx_ir::{ArgOp, Dim, Graph, NodeId, Op, ReduceOp, Shape, SubGraph};
 
@@ -11,20 +11,20 @@ pub(super) fn find(name: &str) -> Option<Rule> {
 }
 
 /// The tensors and their initial values, in the element types that the region takes.
-pub(super) fn tensors_and_inits(site: &mut Site<'_, '_>) -> Outcome<(Vec<NodeId>, Vec<NodeId>)> {
-    let mut xs = site.tensors()?;
+pub(super) fn tensors_and_inits(cx: &mut ImportContext<'_, '_>) -> Outcome<(Vec<NodeId>, Vec<NodeId>)> {
+    let mut xs = cx.tensors()?;
     let count = xs.len() / 2;
     if xs.len() != 2 * count || count == 0 {
         let got = xs.len();
         return Err(Problem::error(format!("takes n tensors and n initial values, got {got} operands")));
     }
     let mut inits = xs.split_off(count);
-    let block = site.region(0)?;
+    let block = cx.region(0)?;
     for (i, &id) in block.arguments.iter().take(count).enumerate() {
-        let dtype = Declared::of(&site.frame.function.value(id).ty)?.dtype;
-        xs[i] = site.convert(xs[i], dtype)?;
-        inits[i] = site.convert(inits[i], dtype)?;
-        if site.rank(inits[i]) != 0 {
+        let dtype = Declared::of(&cx.frame.function.value(id).ty)?.dtype;
+        xs[i] = cx.convert(xs[i], dtype)?;
+        inits[i] = cx.convert(inits[i], dtype)?;
+        if cx.rank(inits[i]) != 0 {
             return Err(Problem::error(format!("initial value {i} is not a scalar")));
         }
     }
@@ -32,53 +32,53 @@ pub(super) fn tensors_and_inits(site: &mut Site<'_, '_>) -> Outcome<(Vec<NodeId>
 }
 
 /// The region as a graph on two elements of each tensor.
-pub(super) fn body(site: &mut Site<'_, '_>, xs: &[NodeId]) -> Outcome<Graph> {
-    let elements: Vec<Shape> = xs.iter().map(|&x| Shape::scalar(site.dtype(x))).collect();
-    site.scalar_body(0, [elements.clone(), elements].concat())
+pub(super) fn body(cx: &mut ImportContext<'_, '_>, xs: &[NodeId]) -> Outcome<Graph> {
+    let elements: Vec<Shape> = xs.iter().map(|&x| Shape::scalar(cx.dtype(x))).collect();
+    cx.scalar_body(0, [elements.clone(), elements].concat())
 }
 
-fn reduce(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let (xs, inits) = tensors_and_inits(site)?;
-    let axes = site.fields().axes("dimensions")?;
-    let body = body(site, &xs)?;
+fn reduce(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let (xs, inits) = tensors_and_inits(cx)?;
+    let axes = cx.fields().axes("dimensions")?;
+    let body = body(cx, &xs)?;
     if let ([x], [init]) = (xs.as_slice(), inits.as_slice())
-        && let Some(kind) = bodies::reduction(&body, site.dtype(*x))
-        && !bodies::rounds_each_step(kind.binary(), site.dtype(*x))
+        && let Some(kind) = bodies::reduction(&body, cx.dtype(*x))
+        && !bodies::rounds_each_step(kind.binary(), cx.dtype(*x))
     {
-        let reduced = site.add(Op::Reduce { kind, axes }, &[*x])?;
-        return one(with_init(site, reduced, *init, kind)?);
+        let reduced = cx.add(Op::Reduce { kind, axes }, &[*x])?;
+        return one(with_init(cx, reduced, *init, kind)?);
     }
-    if let Some((op, axis)) = arg_reduction(site, &body, &xs, &inits, &axes) {
-        let dtype = site.dtype(xs[1]);
+    if let Some((op, axis)) = arg_reduction(cx, &body, &xs, &inits, &axes) {
+        let dtype = cx.dtype(xs[1]);
         let kind = if op == ArgOp::Max { ReduceOp::Max } else { ReduceOp::Min };
-        let value = site.add(Op::Reduce { kind, axes }, &[xs[0]])?;
-        let index = site.add(Op::ArgReduce { op, axis, dtype }, &[xs[0]])?;
+        let value = cx.add(Op::Reduce { kind, axes }, &[xs[0]])?;
+        let index = cx.add(Op::ArgReduce { op, axis, dtype }, &[xs[0]])?;
         return many(vec![value, index]);
     }
-    many(site.add_all(Op::ReduceGraph { body: SubGraph::new(body), axes }, &[xs, inits].concat())?)
+    many(cx.add_all(Op::ReduceGraph { body: SubGraph::new(body), axes }, &[xs, inits].concat())?)
 }
 
 /// A reduction that started from the identity, as if it had started from `init`.
 pub(super) fn with_init(
-    site: &mut Site<'_, '_>,
+    cx: &mut ImportContext<'_, '_>,
     reduced: NodeId,
     init: NodeId,
     kind: ReduceOp,
 ) -> Outcome<NodeId> {
-    if bodies::is_identity(&site.im.scope.graph, init, kind) {
+    if bodies::is_identity(&cx.im.scope.graph, init, kind) {
         return Ok(reduced);
     }
-    let dims = site.shape(reduced).dims().to_vec();
-    let init = site.spread(init, &dims)?;
+    let dims = cx.shape(reduced).dims().to_vec();
+    let init = cx.spread(init, &dims)?;
     match kind.binary() {
-        Some(op) => site.binary(op, init, reduced),
+        Some(op) => cx.binary(op, init, reduced),
         None => Ok(reduced),
     }
 }
 
 /// The search for an extreme and its axis that a reduction of values and their indices is.
 fn arg_reduction(
-    site: &Site<'_, '_>,
+    cx: &ImportContext<'_, '_>,
     body: &Graph,
     xs: &[NodeId],
     inits: &[NodeId],
@@ -86,7 +86,7 @@ fn arg_reduction(
 ) -> Option<(ArgOp, usize)> {
     let (&[x, indices], &[init, first], &[axis]) = (xs, inits, axes) else { return None };
     let op = bodies::arg_reduction(body)?;
-    let graph = &site.im.scope.graph;
+    let graph = &cx.im.scope.graph;
     let kind = if op == ArgOp::Max { ReduceOp::Max } else { ReduceOp::Min };
     let starts = bodies::is_identity(graph, init, kind) && bodies::is_identity(graph, first, ReduceOp::Sum);
     let counts = counts_along(graph, indices, axis);

@@ -1,8 +1,8 @@
 //! Regions: the code inside an operation as graphs that capture nothing. What a region uses of the code around it is passed
 //! in as further inputs, or copied into it where it depends on no input.
 
+use super::context::{Frame, ImportContext, Outcome, Problem, Val};
 use super::scope::{Scope, flatten, rebuild};
-use super::site::{Frame, Outcome, Problem, Site, Val};
 use crate::syntax::{Block, Operation, ValueId};
 use rlx_ir::rewrite::remove_dead;
 use rlx_ir::{Graph, NodeId, Op, Shape};
@@ -50,7 +50,7 @@ pub(super) struct Body {
     pub(super) results: usize,
 }
 
-impl<'m> Site<'_, 'm> {
+impl<'m> ImportContext<'_, 'm> {
     /// Region `i`.
     pub(super) fn region(&self, i: usize) -> Outcome<&'m Block> {
         let op = self.op;
@@ -119,14 +119,14 @@ impl<'m> Site<'_, 'm> {
         captured: &Captured,
         pass_on: bool,
     ) -> Outcome<Body> {
-        self.graph_of(|site, outer| site.build(outer, block, inputs, captured, pass_on))
+        self.graph_of(|cx, outer| cx.build(outer, block, inputs, captured, pass_on))
     }
 
     /// A function of the module as a graph that takes values like these.
     pub(super) fn function(&mut self, name: &str, args: &[Val]) -> Outcome<Graph> {
-        let body = self.graph_of(|site, outer| {
-            let inputs = site.inputs_like(outer, "x", args, &vec![true; args.len()]);
-            let outputs = flatten(&site.im.nested(|im| im.call(name, &inputs))?);
+        let body = self.graph_of(|cx, outer| {
+            let inputs = cx.inputs_like(outer, "x", args, &vec![true; args.len()]);
+            let outputs = flatten(&cx.im.nested(|im| im.call(name, &inputs))?);
             let count = outputs.len();
             Ok((outputs, count))
         })?;

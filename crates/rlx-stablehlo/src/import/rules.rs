@@ -1,6 +1,6 @@
 //! Which rule imports which operation: the families are asked in turn.
 
-use super::site::Rule;
+use super::context::Rule;
 use super::{
     batch_norm, checks, chlo, collective, constants, contraction, control, convolution, custom_call, dynamic,
     elementwise, indexing, linalg, random, reduction, shape, sort, window,

@@ -1,6 +1,6 @@
 //! A graph under construction, with what the importer knows of its nodes besides their shapes.
 
-use super::site::{Outcome, Problem, Val};
+use super::context::{Outcome, Problem, Val};
 use super::sizes::Sizes;
 use rlx_ir::{Graph, NodeId, Op, Shape};
 use std::collections::{BTreeSet, HashMap};

@@ -1,6 +1,6 @@
 //! Operations that move elements, with sizes that the text states.
 
-use super::site::{Outcome, Problem, Rule, Site, Val, one};
+use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
 use super::sizes;
 use rlx_ir::{DType, Dim, NodeId, Op};
 
@@ -23,18 +23,18 @@ pub(super) fn find(name: &str) -> Option<Rule> {
     })
 }
 
-fn reshape(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x] = site.operands()?;
-    let declared = site.declared(0)?;
+fn reshape(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = cx.operands()?;
+    let declared = cx.declared(0)?;
     let dims = match declared.fixed() {
         Some(shape) => shape.dims().to_vec(),
-        None => rest(site.shape(x).dims(), &declared.dims).ok_or_else(|| {
+        None => rest(cx.shape(x).dims(), &declared.dims).ok_or_else(|| {
             Problem::unsupported(format!(
                 "the sizes of its result {declared} do not follow from its operand; use dynamic_reshape"
             ))
         })?,
     };
-    one(site.reshape(x, &dims)?)
+    one(cx.reshape(x, &dims)?)
 }
 
 /// The sizes of a reshape of which one alone is open.
@@ -48,115 +48,120 @@ fn rest(from: &[Dim], to: &[Option<usize>]) -> Option<Vec<Dim>> {
     Some(to.iter().map(|d| d.map_or_else(|| open.clone(), Dim::Static)).collect())
 }
 
-fn transpose(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x] = site.operands()?;
-    let perm = site.fields().axes("permutation")?;
-    one(site.add(Op::Transpose { perm }, &[x])?)
+fn transpose(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = cx.operands()?;
+    let perm = cx.fields().axes("permutation")?;
+    one(cx.add(Op::Transpose { perm }, &[x])?)
 }
 
-fn broadcast_in_dim(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x] = site.operands()?;
-    let axes = site.fields().axes("broadcast_dimensions")?;
-    let declared = site.declared(0)?;
-    let own = site.shape(x);
+fn broadcast_in_dim(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = cx.operands()?;
+    let axes = cx.fields().axes("broadcast_dimensions")?;
+    let declared = cx.declared(0)?;
+    let own = cx.shape(x);
     let dims = declared.with(|axis| {
         let from = axes.iter().position(|&a| a == axis);
         from.and_then(|i| own.dims().get(i).cloned()).unwrap_or(Dim::Static(1))
     });
-    one(repeat(site, x, dims.dims(), axes)?)
+    one(repeat(cx, x, dims.dims(), axes)?)
 }
 
 /// A repetition, where one is needed.
-pub(super) fn repeat(site: &mut Site<'_, '_>, x: NodeId, dims: &[Dim], axes: Vec<usize>) -> Outcome<NodeId> {
-    let same = site.shape(x).dims() == dims && axes.iter().copied().eq(0..dims.len());
-    if same { Ok(x) } else { site.add(Op::BroadcastInDim { dims: dims.to_vec(), axes }, &[x]) }
+pub(super) fn repeat(
+    cx: &mut ImportContext<'_, '_>,
+    x: NodeId,
+    dims: &[Dim],
+    axes: Vec<usize>,
+) -> Outcome<NodeId> {
+    let same = cx.shape(x).dims() == dims && axes.iter().copied().eq(0..dims.len());
+    if same { Ok(x) } else { cx.add(Op::BroadcastInDim { dims: dims.to_vec(), axes }, &[x]) }
 }
 
-fn broadcast(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x] = site.operands()?;
-    let sizes = site.fields().axes("broadcast_sizes")?;
-    let own = site.shape(x).dims().to_vec();
+fn broadcast(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = cx.operands()?;
+    let sizes = cx.fields().axes("broadcast_sizes")?;
+    let own = cx.shape(x).dims().to_vec();
     let axes = (sizes.len()..sizes.len() + own.len()).collect();
     let dims = [sizes.into_iter().map(Dim::Static).collect(), own].concat();
-    one(repeat(site, x, &dims, axes)?)
+    one(repeat(cx, x, &dims, axes)?)
 }
 
-fn slice(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x] = site.operands()?;
-    let (fields, rank) = (site.fields(), site.rank(x));
+fn slice(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = cx.operands()?;
+    let (fields, rank) = (cx.fields(), cx.rank(x));
     let starts = fields.axes("start_indices")?.into_iter().map(Dim::Static).collect();
     let limits = fields.axes("limit_indices")?.into_iter().map(Dim::Static).collect();
     let strides = fields.sizes_or("strides", rank, 1)?;
-    one(site.add(Op::Slice { starts, limits, strides }, &[x])?)
+    one(cx.add(Op::Slice { starts, limits, strides }, &[x])?)
 }
 
-fn pad(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x, value] = site.operands()?;
-    let (fields, rank) = (site.fields(), site.rank(x));
+fn pad(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, value] = cx.operands()?;
+    let (fields, rank) = (cx.fields(), cx.rank(x));
     let low = fields.ints_or("edge_padding_low", rank, 0)?;
     let high = fields.ints_or("edge_padding_high", rank, 0)?;
     let interior = fields.sizes_or("interior_padding", rank, 0)?;
-    one(site.add(Op::Pad { low, high, interior }, &[x, value])?)
+    one(cx.add(Op::Pad { low, high, interior }, &[x, value])?)
 }
 
-fn concatenate(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let xs = site.tensors()?;
-    let axis = site.fields().need_size("dimension")?;
-    one(site.add(Op::Concatenate { axis }, &xs)?)
+fn concatenate(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let xs = cx.tensors()?;
+    let axis = cx.fields().need_size("dimension")?;
+    one(cx.add(Op::Concatenate { axis }, &xs)?)
 }
 
-fn reverse(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x] = site.operands()?;
-    let axes = site.fields().axes("dimensions")?;
-    one(site.add(Op::Reverse { axes }, &[x])?)
+fn reverse(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = cx.operands()?;
+    let axes = cx.fields().axes("dimensions")?;
+    one(cx.add(Op::Reverse { axes }, &[x])?)
 }
 
-fn dynamic_slice(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let args = site.tensors()?;
-    let sizes = site.fields().axes("slice_sizes")?.into_iter().map(Dim::Static).collect();
-    one(site.add(Op::DynamicSlice { sizes }, &args)?)
+fn dynamic_slice(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let args = cx.tensors()?;
+    let sizes = cx.fields().axes("slice_sizes")?.into_iter().map(Dim::Static).collect();
+    one(cx.add(Op::DynamicSlice { sizes }, &args)?)
 }
 
-fn dynamic_update_slice(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let args = site.tensors()?;
-    one(site.add(Op::DynamicUpdateSlice {}, &args)?)
+fn dynamic_update_slice(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let args = cx.tensors()?;
+    one(cx.add(Op::DynamicUpdateSlice {}, &args)?)
 }
 
-fn get_dimension_size(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x] = site.operands()?;
-    let axis = site.fields().need_size("dimension")?;
-    let size = match site.shape(x).dims().get(axis) {
+fn get_dimension_size(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = cx.operands()?;
+    let axis = cx.fields().need_size("dimension")?;
+    let size = match cx.shape(x).dims().get(axis) {
         Some(Dim::Static(n)) => {
             let n = i64::try_from(*n).map_err(|_| Problem::error("the size does not fit 64 bits"))?;
-            site.integer(n, DType::I32)?
+            cx.integer(n, DType::I32)?
         }
         _ => {
-            let size = site.add(Op::DimSize { axis }, &[x])?;
-            site.convert(size, DType::I32)?
+            let size = cx.add(Op::DimSize { axis }, &[x])?;
+            cx.convert(size, DType::I32)?
         }
     };
     one(size)
 }
 
 /// A size that is set to what it is; RLX's tensors have no sizes below those of their memory.
-fn set_dimension_size(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x, size] = site.operands()?;
-    let axis = site.fields().need_size("dimension")?;
-    let known = site.im.scope.sizes.get(&size).and_then(|s| s.first().cloned());
-    let now = site.shape(x).dims().get(axis).cloned();
+fn set_dimension_size(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, size] = cx.operands()?;
+    let axis = cx.fields().need_size("dimension")?;
+    let known = cx.im.scope.sizes.get(&size).and_then(|s| s.first().cloned());
+    let now = cx.shape(x).dims().get(axis).cloned();
     match (known, now) {
         (_, None) => Err(Problem::error(format!("there is no axis {axis}"))),
         (Some(known), Some(now)) if known.dim == now => one(x),
         (Some(known), Some(Dim::Static(n))) if !sizes::is_unknown(&known.dim) => {
             // A size below that of the memory cuts the axis.
-            let rank = site.rank(x);
-            let mut limits = site.shape(x).dims().to_vec();
+            let rank = cx.rank(x);
+            let mut limits = cx.shape(x).dims().to_vec();
             match known.value() {
                 Some(value) if usize::try_from(value).is_ok_and(|v| v <= n) => limits[axis] = known.dim,
                 _ => return Err(Problem::error("the size is larger than the axis")),
             }
             let op = Op::Slice { starts: vec![Dim::Static(0); rank], limits, strides: vec![1; rank] };
-            one(site.add(op, &[x])?)
+            one(cx.add(op, &[x])?)
         }
         _ => Err(Problem::unsupported(
             "the size depends on the values of a run; RLX's shapes follow from the inputs' shapes",

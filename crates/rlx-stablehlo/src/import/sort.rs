@@ -1,7 +1,7 @@
 //! Sorting.
 
 use super::bodies;
-use super::site::{Outcome, Problem, Rule, Site, Val, many};
+use super::context::{ImportContext, Outcome, Problem, Rule, Val, many};
 use rlx_ir::{Op, Shape, SubGraph};
 
 /// The rule of an operation of this family.
@@ -9,20 +9,20 @@ pub(super) fn find(name: &str) -> Option<Rule> {
     (name == "stablehlo.sort").then_some(sort as Rule)
 }
 
-fn sort(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let xs = site.tensors()?;
+fn sort(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let xs = cx.tensors()?;
     let Some(&first) = xs.first() else { return Err(Problem::error("takes at least one tensor")) };
-    let fields = site.fields();
+    let fields = cx.fields();
     let dimension = fields.int("dimension")?.unwrap_or(-1);
-    let axis = axis(dimension, site.rank(first))?;
+    let axis = axis(dimension, cx.rank(first))?;
     let stable = fields.flag("is_stable")?;
-    let pairs = xs.iter().flat_map(|&x| vec![Shape::scalar(site.dtype(x)); 2]).collect();
-    let comparator = site.scalar_body(0, pairs)?;
+    let pairs = xs.iter().flat_map(|&x| vec![Shape::scalar(cx.dtype(x)); 2]).collect();
+    let comparator = cx.scalar_body(0, pairs)?;
     let op = match bodies::order(&comparator) {
         Some((order, num_keys)) => Op::Sort { axis, order, num_keys, stable },
         None => Op::SortGraph { axis, stable, comparator: SubGraph::new(comparator) },
     };
-    many(site.add_all(op, &xs)?)
+    many(cx.add_all(op, &xs)?)
 }
 
 /// An axis that counts from the last one if it is negative.

@@ -1,58 +1,58 @@
 //! The largest elements: `chlo.top_k`, and the custom calls that say the same.
 
 use super::bodies;
-use super::site::{Outcome, Problem, Site, Val, many};
+use super::context::{ImportContext, Outcome, Problem, Val, many};
 use super::sizes::Size;
 use rlx_ir::{Dim, NodeId, Op};
 
 /// The k largest elements along the last axis and their indices.
-pub(super) fn largest(site: &mut Site<'_, '_>, x: NodeId, k: usize) -> Outcome<Vec<NodeId>> {
-    let mut results = site.add_all(Op::TopK { k }, &[x])?;
+pub(super) fn largest(cx: &mut ImportContext<'_, '_>, x: NodeId, k: usize) -> Outcome<Vec<NodeId>> {
+    let mut results = cx.add_all(Op::TopK { k }, &[x])?;
     if let Some(indices) = results.get_mut(1) {
-        *indices = site.convert(*indices, site.declared(1)?.dtype)?;
+        *indices = cx.convert(*indices, cx.declared(1)?.dtype)?;
     }
     Ok(results)
 }
 
 /// `mhlo.topk` and `TopK`; how many are wanted, the results say.
-pub(super) fn by_results(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x] = site.operands()?;
-    let config = site.fields().fields("mhlo.attributes")?;
+pub(super) fn by_results(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x] = cx.operands()?;
+    let config = cx.fields().fields("mhlo.attributes")?;
     if config.and_then(|c| c.0.get("largest").map(|_| c.flag("largest"))) == Some(Ok(false)) {
         return Err(Problem::unsupported(
             "RLX has the largest elements, not the smallest; negate the operand",
         ));
     }
-    let declared = site.declared(0)?;
+    let declared = cx.declared(0)?;
     let Some(k) = declared.dims.last().copied().flatten() else {
         return Err(Problem::error(format!(
             "its result {declared} does not say how many elements are wanted"
         )));
     };
-    many(largest(site, x, k)?)
+    many(largest(cx, x, k)?)
 }
 
 /// `stablehlo.dynamic_top_k`, whose second operand says how many.
-pub(super) fn by_operand(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x, k] = site.operands()?;
-    let known = site.im.scope.sizes.get(&k).and_then(|s| s.first().and_then(Size::value));
+pub(super) fn by_operand(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, k] = cx.operands()?;
+    let known = cx.im.scope.sizes.get(&k).and_then(|s| s.first().and_then(Size::value));
     let k = known.and_then(|k| usize::try_from(k).ok());
     let k = k.ok_or_else(|| {
         Problem::unsupported("how many elements are wanted is not a constant, which RLX needs here")
     })?;
-    many(largest(site, x, k)?)
+    many(largest(cx, x, k)?)
 }
 
 /// `ApproxTopK`: RLX finds the elements themselves, which is what the approximation approaches.
-pub(super) fn approximate(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let shapes = site.fields().axes("indices_of_shape_operands")?;
+pub(super) fn approximate(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let shapes = cx.fields().axes("indices_of_shape_operands")?;
     let kept =
-        site.args.iter().enumerate().filter(|(i, _)| !shapes.contains(i)).map(|(_, v)| v.clone()).collect();
+        cx.args.iter().enumerate().filter(|(i, _)| !shapes.contains(i)).map(|(_, v)| v.clone()).collect();
     let [x, indices, init, first] = {
-        site.args = kept;
-        site.operands()?
+        cx.args = kept;
+        cx.operands()?
     };
-    let config = site.fields().need_fields("mhlo.backend_config")?;
+    let config = cx.fields().need_fields("mhlo.backend_config")?;
     if !config.flag("aggregate_to_topk")? {
         return Err(Problem::unsupported(
             "RLX has no partial results of an approximate search; set aggregate_to_topk",
@@ -60,20 +60,20 @@ pub(super) fn approximate(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
     }
     let (axis, k) = (config.need_size("reduction_dim")?, config.need_size("top_k")?);
     let pair = [init, init, first, first].map(Val::Tensor);
-    let comparator = site.called(&pair)?;
+    let comparator = cx.called(&pair)?;
     let order = match bodies::plain_order(&comparator) {
         Some(order) => order,
         None => {
             return Err(Problem::unsupported("its comparator is neither `<` nor `>` of the first operand"));
         }
     };
-    let dims = site.shape(x).dims().to_vec();
+    let dims = cx.shape(x).dims().to_vec();
     if axis >= dims.len() {
         return Err(Problem::error(format!("axis {axis} is out of range for rank {}", dims.len())));
     }
-    let sorted = site.add_all(Op::Sort { axis, order, num_keys: 1, stable: true }, &[x, indices])?;
+    let sorted = cx.add_all(Op::Sort { axis, order, num_keys: 1, stable: true }, &[x, indices])?;
     let mut limits = dims.clone();
     limits[axis] = Dim::Static(k);
     let cut = Op::Slice { starts: vec![Dim::Static(0); dims.len()], limits, strides: vec![1; dims.len()] };
-    many(vec![site.add(cut.clone(), &[sorted[0]])?, site.add(cut, &[sorted[1]])?])
+    many(vec![cx.add(cut.clone(), &[sorted[0]])?, cx.add(cut, &[sorted[1]])?])
 }

@@ -1,6 +1,6 @@
 //! Types of the text and shapes of the graph.
 
-use super::site::{Outcome, Problem};
+use super::context::{Outcome, Problem};
 use crate::syntax::{ElementType, Type};
 use rlx_ir::{DType, Dim, Shape};
 

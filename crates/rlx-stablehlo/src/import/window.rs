@@ -2,8 +2,8 @@
 
 use super::attributes::naturals;
 use super::bodies;
+use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};
 use super::reduction::{body, tensors_and_inits, with_init};
-use super::site::{Outcome, Problem, Rule, Site, Val, many, one};
 use super::sizes;
 use rlx_ir::{DType, Dim, Graph, NodeId, Op, ReduceOp, Shape, SubGraph};
 
@@ -28,8 +28,8 @@ struct Window {
 }
 
 impl Window {
-    fn of(site: &Site<'_, '_>, rank: usize) -> Outcome<Window> {
-        let fields = site.fields();
+    fn of(cx: &ImportContext<'_, '_>, rank: usize) -> Outcome<Window> {
+        let fields = cx.fields();
         let [low, high] = fields.padding("padding", rank)?;
         Ok(Window {
             window: fields.sizes_or("window_dimensions", rank, 1)?,
@@ -77,54 +77,54 @@ impl Window {
     }
 }
 
-fn reduce_window(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let (xs, inits) = tensors_and_inits(site)?;
-    let window = Window::of(site, site.rank(xs[0]))?;
-    let body = body(site, &xs)?;
-    reduce_windows(site, xs, inits, body, window)
+fn reduce_window(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let (xs, inits) = tensors_and_inits(cx)?;
+    let window = Window::of(cx, cx.rank(xs[0]))?;
+    let body = body(cx, &xs)?;
+    reduce_windows(cx, xs, inits, body, window)
 }
 
 /// A reduction of what windows see, by a name where the graph is one.
 fn reduce_windows(
-    site: &mut Site<'_, '_>,
+    cx: &mut ImportContext<'_, '_>,
     mut xs: Vec<NodeId>,
     inits: Vec<NodeId>,
     body: Graph,
     mut window: Window,
 ) -> Outcome<Vec<Val>> {
-    let rank = site.rank(xs[0]);
+    let rank = cx.rank(xs[0]);
     let mut unseen = window.is_bare();
     if let ([x], [init]) = (xs.as_slice(), inits.as_slice())
-        && let Some(kind) = bodies::reduction(&body, site.dtype(*x))
+        && let Some(kind) = bodies::reduction(&body, cx.dtype(*x))
     {
         // Padding by the identity makes no difference, and RLX's windows do not see it.
-        let identity = bodies::is_identity(&site.im.scope.graph, *init, kind);
+        let identity = bodies::is_identity(&cx.im.scope.graph, *init, kind);
         unseen |= identity;
         let has_running_form = ReduceOp::RUNNING.contains(&kind);
         if let (true, Some((axis, reverse))) =
-            (identity && has_running_form, window.running(site.shape(*x).dims()))
+            (identity && has_running_form, window.running(cx.shape(*x).dims()))
         {
-            return one(site.add(Op::Cumulative { op: kind, axis, exclusive: false, reverse }, &[*x])?);
+            return one(cx.add(Op::Cumulative { op: kind, axis, exclusive: false, reverse }, &[*x])?);
         }
-        if unseen && !bodies::rounds_each_step(kind.binary(), site.dtype(*x)) {
-            let reduced = site.add(window.named(kind), &[*x])?;
-            return one(with_init(site, reduced, *init, kind)?);
+        if unseen && !bodies::rounds_each_step(kind.binary(), cx.dtype(*x)) {
+            let reduced = cx.add(window.named(kind), &[*x])?;
+            return one(with_init(cx, reduced, *init, kind)?);
         }
     }
     if !unseen {
         for (x, &init) in xs.iter_mut().zip(&inits) {
             let interior = window.base_dilation.iter().map(|n| n.saturating_sub(1)).collect();
             let op = Op::Pad { low: window.low.clone(), high: window.high.clone(), interior };
-            *x = site.add(op, &[*x, init])?;
+            *x = cx.add(op, &[*x, init])?;
         }
         window = Window { low: vec![0; rank], high: vec![0; rank], base_dilation: vec![1; rank], ..window };
     }
-    many(site.add_all(window.by_graph(body), &[xs, inits].concat())?)
+    many(cx.add_all(window.by_graph(body), &[xs, inits].concat())?)
 }
 
 /// `stablehlo.dynamic_reduce_window`, whose last five operands say how the window moves.
-pub(super) fn dynamic_reduce_window(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let all = site.tensors()?;
+pub(super) fn dynamic_reduce_window(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let all = cx.tensors()?;
     let count = all.len().saturating_sub(5) / 2;
     if count == 0 || all.len() != 2 * count + 5 {
         return Err(Problem::error(format!(
@@ -135,22 +135,22 @@ pub(super) fn dynamic_reduce_window(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>
     let (xs, inits) = (all[..count].to_vec(), all[count..2 * count].to_vec());
     let mut lists = Vec::new();
     for &id in &all[2 * count..] {
-        lists.push(site.dims_of(id, "how the window moves")?);
+        lists.push(cx.dims_of(id, "how the window moves")?);
     }
-    let dims = site.shape(xs[0]).dims().to_vec();
+    let dims = cx.shape(xs[0]).dims().to_vec();
     let lengths = [dims.len(), dims.len(), dims.len(), dims.len(), 2 * dims.len()];
     if lists.iter().zip(lengths).any(|(list, length)| list.len() != length) {
         return Err(Problem::error("what says how the window moves must have an item per axis"));
     }
     let elements: Vec<Val> = inits.iter().chain(&inits).map(|&id| Val::Tensor(id)).collect();
-    let body = site.called(&elements)?;
+    let body = cx.called(&elements)?;
     if let ([x], [init]) = (xs.as_slice(), inits.as_slice())
-        && let Some(kind) = bodies::reduction(&body, site.dtype(*x))
+        && let Some(kind) = bodies::reduction(&body, cx.dtype(*x))
         && ReduceOp::RUNNING.contains(&kind)
         && let Some((axis, reverse)) = running(&lists, &dims)
-        && bodies::is_identity(&site.im.scope.graph, *init, kind)
+        && bodies::is_identity(&cx.im.scope.graph, *init, kind)
     {
-        return one(site.add(Op::Cumulative { op: kind, axis, exclusive: false, reverse }, &[*x])?);
+        return one(cx.add(Op::Cumulative { op: kind, axis, exclusive: false, reverse }, &[*x])?);
     }
     let fixed: Option<Vec<Vec<i64>>> =
         lists.iter().map(|list| list.iter().map(sizes::constant).collect()).collect();
@@ -168,7 +168,7 @@ pub(super) fn dynamic_reduce_window(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>
         low: fixed[4].iter().step_by(2).copied().collect(),
         high: fixed[4].iter().skip(1).step_by(2).copied().collect(),
     };
-    reduce_windows(site, xs, inits, body, window)
+    reduce_windows(cx, xs, inits, body, window)
 }
 
 /// The axis, and whether from its end, along which windows of these sizes, strides, dilations and padding hold all elements up
@@ -191,15 +191,15 @@ fn running(lists: &[Vec<Dim>], dims: &[Dim]) -> Option<(usize, bool)> {
     }
 }
 
-fn select_and_scatter(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
-    let [x, source, init] = site.operands()?;
-    let element = Shape::scalar(site.dtype(x));
-    let select = site.scalar_body(0, vec![element.clone(), element.clone()])?;
-    let scatter = site.scalar_body(1, vec![element.clone(), element])?;
+fn select_and_scatter(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
+    let [x, source, init] = cx.operands()?;
+    let element = Shape::scalar(cx.dtype(x));
+    let select = cx.scalar_body(0, vec![element.clone(), element.clone()])?;
+    let scatter = cx.scalar_body(1, vec![element.clone(), element])?;
     if select.output_shapes() != [Shape::scalar(DType::Bool)] {
         return Err(Problem::error("its first region must give one boolean"));
     }
-    let Window { window, strides, low, high, .. } = Window::of(site, site.rank(x))?;
+    let Window { window, strides, low, high, .. } = Window::of(cx, cx.rank(x))?;
     let op = Op::SelectAndScatter {
         select: SubGraph::new(select),
         scatter: SubGraph::new(scatter),
@@ -208,5 +208,5 @@ fn select_and_scatter(site: &mut Site<'_, '_>) -> Outcome<Vec<Val>> {
         low,
         high,
     };
-    one(site.add(op, &[x, source, init])?)
+    one(cx.add(op, &[x, source, init])?)
 }

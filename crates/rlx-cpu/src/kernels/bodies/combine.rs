@@ -1,9 +1,9 @@
 //! A graph over single elements, run on elements wherever they lie.
 
 use super::scalar::ScalarProgram;
-use crate::exec::{Cx, RunError};
+use crate::exec::{LaunchContext, RunError};
 use crate::kernels::nested::Body;
-use crate::kernels::{Site, lines};
+use crate::kernels::{PrepareContext, lines};
 use rlx_compile::BackendError;
 use rlx_compile::memory::ALIGNMENT;
 use rlx_ir::Graph;
@@ -25,12 +25,12 @@ enum Way {
 
 impl Combine {
     /// Prepares a graph.
-    pub(crate) fn new(site: &Site<'_>, graph: &Graph) -> Result<Combine, BackendError> {
+    pub(crate) fn new(cx: &PrepareContext<'_>, graph: &Graph) -> Result<Combine, BackendError> {
         if let Some(program) = ScalarProgram::new(graph) {
             return Ok(Combine { way: Way::Scalars(program) });
         }
         let sizes = graph.output_shapes().iter().map(|s| s.dtype().size()).collect();
-        Ok(Combine { way: Way::Program(Box::new(Body::new(site, graph, &[])?), sizes) })
+        Ok(Combine { way: Way::Program(Box::new(Body::new(cx, graph, &[])?), sizes) })
     }
 
     /// What a run takes, about.
@@ -69,7 +69,7 @@ impl Combine {
     #[inline]
     pub(crate) unsafe fn run(
         &self,
-        cx: &Cx<'_>,
+        cx: &LaunchContext<'_>,
         scratch: *mut u8,
         input: impl Fn(usize) -> *const u8,
         output: impl Fn(usize) -> *mut u8,

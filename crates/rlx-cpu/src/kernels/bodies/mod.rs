@@ -8,7 +8,7 @@ mod scalar;
 mod scatter;
 mod sort;
 
-use super::{Site, missing};
+use super::{PrepareContext, missing};
 use crate::exec::{OpKernel, RunError};
 use rlx_compile::BackendError;
 use rlx_ir::Op;
@@ -20,12 +20,12 @@ pub(crate) fn claims(op: &Op) -> bool {
 }
 
 /// The kernel of an op with a graph over elements.
-pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    match site.node.op() {
-        Op::ReduceGraph { body, axes } => reduce::prepare(site, body, axes),
-        Op::ScatterGraph { body, .. } => scatter::prepare(site, body),
-        Op::SortGraph { axis, comparator, .. } => sort::prepare(site, *axis, comparator),
-        _ => missing(site),
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    match cx.node.op() {
+        Op::ReduceGraph { body, axes } => reduce::prepare(cx, body, axes),
+        Op::ScatterGraph { body, .. } => scatter::prepare(cx, body),
+        Op::SortGraph { axis, comparator, .. } => sort::prepare(cx, *axis, comparator),
+        _ => missing(cx),
     }
 }
 

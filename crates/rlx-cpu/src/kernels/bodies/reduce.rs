@@ -5,10 +5,10 @@
 use super::Failure;
 use super::combine::Combine;
 use super::lanes::lifted;
-use crate::exec::{Cx, OpKernel, RunError};
+use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::elementwise::threads;
 use crate::kernels::nested::Body;
-use crate::kernels::{Site, lines_of};
+use crate::kernels::{PrepareContext, lines_of};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::Graph;
@@ -77,30 +77,35 @@ struct Wide {
 
 /// The kernel of a reduction by `body` along `axes`.
 pub(super) fn prepare(
-    site: &Site<'_>,
+    cx: &PrepareContext<'_>,
     body: &Graph,
     axes: &[usize],
 ) -> Result<Box<dyn OpKernel>, BackendError> {
-    let n = site.node.inputs().len() / 2;
-    let dims = site.dims(0);
+    let n = cx.node.inputs().len() / 2;
+    let dims = cx.dims(0);
     let strides = row_major_strides(&dims);
     let space = |reduced: bool| {
         let chosen = (0..dims.len()).filter(|a| axes.contains(a) == reduced);
         Space::new(chosen.map(|a| (dims[a], strides[a])))
     };
     let (kept, reduced) = (space(false), space(true));
-    let wide = wide(site, body, kept.len(), reduced.len())?;
+    let wide = wide(cx, body, kept.len(), reduced.len())?;
     Ok(Box::new(ReduceGraph {
         kept,
         reduced,
-        sizes: (0..n).map(|i| site.operand(i).dtype().size()).collect(),
-        body: Combine::new(site, body)?,
+        sizes: (0..n).map(|i| cx.operand(i).dtype().size()).collect(),
+        body: Combine::new(cx, body)?,
         wide,
-        threads: site.threads,
+        threads: cx.threads,
     }))
 }
 
-fn wide(site: &Site<'_>, body: &Graph, outputs: usize, len: usize) -> Result<Option<Wide>, BackendError> {
+fn wide(
+    cx: &PrepareContext<'_>,
+    body: &Graph,
+    outputs: usize,
+    len: usize,
+) -> Result<Option<Wide>, BackendError> {
     let many = outputs > 0 && outputs < PARTS / 16 && len >= MANY_ELEMENTS;
     let parts = if many { (PARTS / outputs).min(len / PART_ELEMENTS) } else { 1 };
     if len == 0 || outputs * parts < FEW {
@@ -108,7 +113,7 @@ fn wide(site: &Site<'_>, body: &Graph, outputs: usize, len: usize) -> Result<Opt
     }
     let lanes = LANES.min(outputs * parts);
     let Some(graph) = lifted(body, lanes) else { return Ok(None) };
-    Ok(Some(Wide { body: Body::new(site, &graph, &[])?, lanes, parts, steps: len / parts }))
+    Ok(Some(Wide { body: Body::new(cx, &graph, &[])?, lanes, parts, steps: len / parts }))
 }
 
 /// Scratch memory of one task on many elements: what the body needs, each lane's place, and for each tensor totals
@@ -148,7 +153,7 @@ impl ReduceGraph {
     }
 
     /// Where the result of lane `lane` of tensor `i` goes: to the results, or to the parts.
-    fn target(&self, cx: &Cx<'_>, wide: &Wide, i: usize, lane: usize) -> *mut u8 {
+    fn target(&self, cx: &LaunchContext<'_>, wide: &Wide, i: usize, lane: usize) -> *mut u8 {
         let start = match wide.parts {
             1 => cx.output_ptr(i),
             _ => cx.scratch_ptr().wrapping_add(self.task_bytes() * self.threads + i * self.part_bytes(wide)),
@@ -162,7 +167,7 @@ impl ReduceGraph {
     /// No other task writes these results; `scratch` is this task's.
     unsafe fn one_by_one(
         &self,
-        cx: &Cx<'_>,
+        cx: &LaunchContext<'_>,
         outputs: Range<usize>,
         scratch: *mut u8,
     ) -> Result<(), RunError> {
@@ -179,7 +184,7 @@ impl ReduceGraph {
 
     /// # Safety
     /// As for [`one_by_one`](Self::one_by_one).
-    unsafe fn begin_output(&self, cx: &Cx<'_>, output: usize) {
+    unsafe fn begin_output(&self, cx: &LaunchContext<'_>, output: usize) {
         for (i, &size) in self.sizes.iter().enumerate() {
             let to = cx.output_ptr(i).wrapping_add(output * size);
             // SAFETY: the initial value is an element of the tensor's type.
@@ -193,7 +198,7 @@ impl ReduceGraph {
     /// As for [`one_by_one`](Self::one_by_one); the body's scratch memory was begun.
     unsafe fn take_in(
         &self,
-        cx: &Cx<'_>,
+        cx: &LaunchContext<'_>,
         output: usize,
         elements: Range<usize>,
         scratch: *mut u8,
@@ -218,7 +223,7 @@ impl ReduceGraph {
     /// No other task writes these lanes; `scratch` is this task's.
     unsafe fn side_by_side(
         &self,
-        cx: &Cx<'_>,
+        cx: &LaunchContext<'_>,
         wide: &Wide,
         first: usize,
         scratch: *mut u8,
@@ -284,7 +289,7 @@ impl ReduceGraph {
     ///
     /// # Safety
     /// All parts are there, and no task runs.
-    unsafe fn join(&self, cx: &Cx<'_>, wide: &Wide) -> Result<(), RunError> {
+    unsafe fn join(&self, cx: &LaunchContext<'_>, wide: &Wide) -> Result<(), RunError> {
         let n = self.sizes.len();
         // SAFETY: the scratch memory is this step's; results and parts are elements of the tensors' types.
         unsafe {
@@ -340,11 +345,11 @@ impl OpKernel for ReduceGraph {
         Needs { scratch_bytes, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let failure = Failure::default();
         let elements = (self.kept.len() as u64).saturating_mul(self.reduced.len() as u64);
         let Some(wide) = &self.wide else {
-            let body = |cx: &Cx<'_>, outputs: Range<usize>, scratch: *mut u8| {
+            let body = |cx: &LaunchContext<'_>, outputs: Range<usize>, scratch: *mut u8| {
                 // SAFETY: a range's results are written by it alone.
                 failure.note(unsafe { self.one_by_one(cx, outputs, scratch) });
             };
@@ -353,7 +358,7 @@ impl OpKernel for ReduceGraph {
             unsafe { threads::for_ranges(cx, self.task_bytes(), nanoseconds, self.kept.len(), 1, body) };
             return failure.outcome();
         };
-        let body = |cx: &Cx<'_>, runs: Range<usize>, scratch: *mut u8| {
+        let body = |cx: &LaunchContext<'_>, runs: Range<usize>, scratch: *mut u8| {
             for run in runs {
                 // SAFETY: a run's lanes are written by it alone.
                 failure.note(unsafe { self.side_by_side(cx, wide, run * wide.lanes, scratch) });

@@ -1,10 +1,10 @@
 //! Windows of several tensors updated at once by a graph, in the order of their index vectors.
 
 use super::combine::Combine;
-use crate::exec::{Cx, OpKernel, RunError};
+use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::indexing::windows::{DimensionNumbers, Sizes, Windows, window};
 use crate::kernels::movement::strided::Axis;
-use crate::kernels::{Site, missing, num_bytes};
+use crate::kernels::{PrepareContext, missing, num_bytes};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::{DType, Graph, Op};
@@ -22,23 +22,23 @@ struct ScatterGraph {
 }
 
 /// The kernel of a scatter by `body`.
-pub(super) fn prepare(site: &Site<'_>, body: &Graph) -> Result<Box<dyn OpKernel>, BackendError> {
-    let Op::ScatterGraph { dims, .. } = site.node.op() else {
-        return missing(site);
+pub(super) fn prepare(cx: &PrepareContext<'_>, body: &Graph) -> Result<Box<dyn OpKernel>, BackendError> {
+    let Op::ScatterGraph { dims, .. } = cx.node.op() else {
+        return missing(cx);
     };
-    let n = site.node.inputs().len() / 2;
+    let n = cx.node.inputs().len() / 2;
     let numbers = DimensionNumbers::of_scatter(dims);
-    let (x, indices, updates) = (site.dims(0), site.dims(n), site.dims(n + 1));
+    let (x, indices, updates) = (cx.dims(0), cx.dims(n), cx.dims(n + 1));
     let own = (0..x.len()).filter(|a| !numbers.dropped.contains(a) && !numbers.x_batch.contains(a));
     let mut widths = vec![1; x.len()];
     own.zip(numbers.window).for_each(|(axis, &place)| widths[axis] = updates[place]);
     let sizes = Sizes { x: &x, indices: &indices, windows: &updates, widths: &widths };
     Ok(Box::new(ScatterGraph {
-        windows: Windows::new(&numbers, &sizes, site.operand(n).dtype(), 1),
+        windows: Windows::new(&numbers, &sizes, cx.operand(n).dtype(), 1),
         window: window(&numbers, &sizes, 1),
-        types: (0..n).map(|i| site.operand(i).dtype()).collect(),
-        bytes: (0..n).map(|i| num_bytes(site.operand(i))).collect(),
-        body: Combine::new(site, body)?,
+        types: (0..n).map(|i| cx.operand(i).dtype()).collect(),
+        bytes: (0..n).map(|i| num_bytes(cx.operand(i))).collect(),
+        body: Combine::new(cx, body)?,
         empty: x.contains(&0) || updates.contains(&0),
     }))
 }
@@ -50,7 +50,7 @@ impl OpKernel for ScatterGraph {
         Needs { scratch_bytes: self.body.scratch_bytes().max(1), in_place }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         for (i, &bytes) in self.bytes.iter().enumerate() {
             if cx.input_ptr(i) != cx.output_ptr(i).cast_const() {
                 // SAFETY: operand and result have one shape and do not overlap.

@@ -2,10 +2,10 @@
 
 use super::Failure;
 use super::combine::Combine;
-use crate::exec::{Cx, OpKernel, RunError};
+use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::elementwise::threads;
 use crate::kernels::sorting::Lines;
-use crate::kernels::{Site, lines_of};
+use crate::kernels::{PrepareContext, lines_of};
 use rlx_compile::BackendError;
 use rlx_compile::memory::{ALIGNMENT, Needs};
 use rlx_ir::Graph;
@@ -21,13 +21,13 @@ struct SortGraph {
 
 /// The kernel of a sort by `comparator`.
 pub(super) fn prepare(
-    site: &Site<'_>,
+    cx: &PrepareContext<'_>,
     axis: usize,
     comparator: &Graph,
 ) -> Result<Box<dyn OpKernel>, BackendError> {
-    let sizes = (0..site.node.inputs().len()).map(|i| site.operand(i).dtype().size()).collect();
-    let lines = Lines::new(&site.dims(0), axis);
-    Ok(Box::new(SortGraph { lines, sizes, before: Combine::new(site, comparator)?, threads: site.threads }))
+    let sizes = (0..cx.node.inputs().len()).map(|i| cx.operand(i).dtype().size()).collect();
+    let lines = Lines::new(&cx.dims(0), axis);
+    Ok(Box::new(SortGraph { lines, sizes, before: Combine::new(cx, comparator)?, threads: cx.threads }))
 }
 
 /// Scratch memory of one task: what the comparator needs, a place for its answer, the order twice.
@@ -64,7 +64,7 @@ impl SortGraph {
 
     /// # Safety
     /// `line` is one of the operands' lines, whose results no other task writes; `scratch` is this task's.
-    unsafe fn sort(&self, cx: &Cx<'_>, line: usize, parts: &Parts) -> Result<(), RunError> {
+    unsafe fn sort(&self, cx: &LaunchContext<'_>, line: usize, parts: &Parts) -> Result<(), RunError> {
         let len = self.lines.len;
         // SAFETY: the scratch memory has room for both.
         let (order, spare) = unsafe {
@@ -134,12 +134,12 @@ impl OpKernel for SortGraph {
         Needs { scratch_bytes: self.scratch_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let failure = Failure::default();
         let comparisons =
             self.lines.count as u64 * self.lines.len as u64 * u64::from(self.lines.len.max(2).ilog2());
         let nanoseconds = comparisons.saturating_mul(self.before.nanoseconds());
-        let body = |cx: &Cx<'_>, lines: Range<usize>, scratch: *mut u8| {
+        let body = |cx: &LaunchContext<'_>, lines: Range<usize>, scratch: *mut u8| {
             let parts = self.parts(scratch);
             // SAFETY: the scratch memory is this task's, and its lines are written by it alone.
             unsafe {

@@ -5,7 +5,7 @@ use super::epilogue::Chain;
 use super::layout::{Matrix, Product};
 use super::number::Number;
 use super::view::{MatrixForm, Reading, View};
-use crate::exec::{Cx, OpKernel, Packed, Packer, Packing, RunError};
+use crate::exec::{LaunchContext, OpKernel, Packed, Packer, Packing, RunError};
 use crate::gemm::{
     BatchDim, Element, Epilogue, Gemm, GemmShape, LhsAt, Narrow, PackedB, Piece, RhsAt, RhsForm, Rows, Steps,
 };
@@ -145,7 +145,7 @@ impl<E: Element + Number> Blocked<E> {
     }
 
     /// The operand as what the product reads element by element, if it does.
-    fn view(&self, cx: &Cx<'_>, side: usize) -> Option<View<'_>> {
+    fn view(&self, cx: &LaunchContext<'_>, side: usize) -> Option<View<'_>> {
         let matrix = if side == 0 { &self.product.lhs } else { &self.product.rhs };
         self.sides[side].view(cx.cpu, cx.input_ptr(self.chain.operands[side]), matrix)
     }
@@ -232,7 +232,7 @@ where
         Some(Arc::new(packed))
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let (cx, scratch) = &mut cx.split_scratch::<u8>();
         let [lhs, rhs] = self.chain.operands;
         let (lhs_view, rhs_view) = (self.view(cx, 0), self.view(cx, 1));

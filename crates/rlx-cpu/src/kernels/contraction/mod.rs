@@ -12,7 +12,7 @@ pub(crate) mod view;
 
 use super::elementwise::compute_type::ComputeType;
 use super::stored::writer;
-use super::{Site, missing, nested, sizes};
+use super::{PrepareContext, missing, nested, sizes};
 use crate::exec::OpKernel;
 use crate::gemm::Activation;
 use blocked::Blocked;
@@ -29,72 +29,72 @@ use view::Reading;
 type Kernel = Result<Box<dyn OpKernel>, BackendError>;
 
 /// The kernel of a `dot_general`.
-pub(crate) fn prepare(site: &Site<'_>) -> Kernel {
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Kernel {
     let bare = Chain {
         operands: [0, 1],
-        product: site.node.id(),
+        product: cx.node.id(),
         bias: None,
         activation: Activation::Identity,
         residual: None,
     };
-    let Some(product) = product(site.node.op(), &site.dims(0), &site.dims(1)) else {
-        return missing(site);
+    let Some(product) = product(cx.node.op(), &cx.dims(0), &cx.dims(1)) else {
+        return missing(cx);
     };
-    let types = [site.operand(0).dtype(), site.node.shape().dtype()];
+    let types = [cx.operand(0).dtype(), cx.node.shape().dtype()];
     let kernel = match numbers(types[0], types[1], product.k) {
-        ComputeType::F32 => blocked::<f32>(site, product, types, bare)?,
-        ComputeType::F64 => blocked::<f64>(site, product, types, bare)?,
-        ComputeType::U8 => plain::<u8>(site, product, types),
-        ComputeType::U16 => plain::<u16>(site, product, types),
-        ComputeType::U32 => plain::<u32>(site, product, types),
-        _ => plain::<u64>(site, product, types),
+        ComputeType::F32 => blocked::<f32>(cx, product, types, bare)?,
+        ComputeType::F64 => blocked::<f64>(cx, product, types, bare)?,
+        ComputeType::U8 => plain::<u8>(cx, product, types),
+        ComputeType::U16 => plain::<u16>(cx, product, types),
+        ComputeType::U32 => plain::<u32>(cx, product, types),
+        _ => plain::<u64>(cx, product, types),
     };
-    kernel.map_or_else(|| missing(site), Ok)
+    kernel.map_or_else(|| missing(cx), Ok)
 }
 
 /// The kernel of a product with an epilogue; what the blocked product cannot apply runs node by node.
-pub(crate) fn prepare_fused(site: &Site<'_>, body: &Graph) -> Kernel {
-    let Some(chain) = chain(body) else { return nested::prepare(site, body) };
+pub(crate) fn prepare_fused(cx: &PrepareContext<'_>, body: &Graph) -> Kernel {
+    let Some(chain) = chain(body) else { return nested::prepare(cx, body) };
     let node = body.node(chain.product);
     let dims = |i: usize| sizes(body.shape(node.inputs()[i]));
-    let Some(product) = product(node.op(), &dims(0), &dims(1)) else { return nested::prepare(site, body) };
+    let Some(product) = product(node.op(), &dims(0), &dims(1)) else { return nested::prepare(cx, body) };
     let types = [body.shape(node.inputs()[0]).dtype(), node.shape().dtype()];
     let kernel = match types {
-        [DType::F32, DType::F32] => blocked::<f32>(site, product, types, chain)?,
-        [DType::F64, DType::F64] => blocked::<f64>(site, product, types, chain)?,
+        [DType::F32, DType::F32] => blocked::<f32>(cx, product, types, chain)?,
+        [DType::F64, DType::F64] => blocked::<f64>(cx, product, types, chain)?,
         _ => None,
     };
-    kernel.map_or_else(|| nested::prepare(site, body), Ok)
+    kernel.map_or_else(|| nested::prepare(cx, body), Ok)
 }
 
 /// The kernel of a `ragged_dot`.
-pub(crate) fn prepare_ragged(site: &Site<'_>) -> Kernel {
-    let (&[m, k], &[groups, _, n]) = (site.dims(0).as_slice(), site.dims(1).as_slice()) else {
-        return missing(site);
+pub(crate) fn prepare_ragged(cx: &PrepareContext<'_>) -> Kernel {
+    let (&[m, k], &[groups, _, n]) = (cx.dims(0).as_slice(), cx.dims(1).as_slice()) else {
+        return missing(cx);
     };
     let sizes = Sizes { m, k, n, groups };
-    let types = [site.operand(0).dtype(), site.node.shape().dtype(), site.operand(2).dtype()];
-    fn rows<T: Number>(sizes: Sizes, types: [DType; 3], site: &Site<'_>) -> Option<Box<dyn OpKernel>> {
-        Some(Box::new(ByRows::<T>::new(sizes, types, site.threads)?))
+    let types = [cx.operand(0).dtype(), cx.node.shape().dtype(), cx.operand(2).dtype()];
+    fn rows<T: Number>(
+        sizes: Sizes,
+        types: [DType; 3],
+        cx: &PrepareContext<'_>,
+    ) -> Option<Box<dyn OpKernel>> {
+        Some(Box::new(ByRows::<T>::new(sizes, types, cx.threads)?))
     }
     // Where runs overlap, a row is the sum of several products.
     let kernel: Option<Box<dyn OpKernel>> = match numbers(types[0], types[1], k.saturating_mul(groups)) {
-        ComputeType::F32 => {
-            Blocks::<f32>::new(sizes, types, site.cpu, site.threads).map(|b| Box::new(b) as _)
-        }
-        ComputeType::F64 => {
-            Blocks::<f64>::new(sizes, types, site.cpu, site.threads).map(|b| Box::new(b) as _)
-        }
-        ComputeType::U8 => rows::<u8>(sizes, types, site),
-        ComputeType::U16 => rows::<u16>(sizes, types, site),
-        ComputeType::U32 => rows::<u32>(sizes, types, site),
-        _ => rows::<u64>(sizes, types, site),
+        ComputeType::F32 => Blocks::<f32>::new(sizes, types, cx.cpu, cx.threads).map(|b| Box::new(b) as _),
+        ComputeType::F64 => Blocks::<f64>::new(sizes, types, cx.cpu, cx.threads).map(|b| Box::new(b) as _),
+        ComputeType::U8 => rows::<u8>(sizes, types, cx),
+        ComputeType::U16 => rows::<u16>(sizes, types, cx),
+        ComputeType::U32 => rows::<u32>(sizes, types, cx),
+        _ => rows::<u64>(sizes, types, cx),
     };
-    kernel.map_or_else(|| missing(site), Ok)
+    kernel.map_or_else(|| missing(cx), Ok)
 }
 
 fn blocked<E>(
-    site: &Site<'_>,
+    cx: &PrepareContext<'_>,
     product: Product,
     types: [DType; 2],
     chain: Chain,
@@ -103,19 +103,23 @@ where
     E: crate::gemm::Element + Number,
     for<'v> view::View<'v>: crate::gemm::Rows<E>,
 {
-    let constant = site.is_fixed(site.node.inputs()[chain.operands[1]]);
-    let kernel = Blocked::<E>::new(product, types, chain, constant, site.cpu, site.threads)?;
+    let constant = cx.is_fixed(cx.node.inputs()[chain.operands[1]]);
+    let kernel = Blocked::<E>::new(product, types, chain, constant, cx.cpu, cx.threads)?;
     Ok(kernel.map(|kernel| Box::new(kernel) as Box<dyn OpKernel>))
 }
 
-fn plain<T: Number>(site: &Site<'_>, product: Product, [from, to]: [DType; 2]) -> Option<Box<dyn OpKernel>> {
+fn plain<T: Number>(
+    cx: &PrepareContext<'_>,
+    product: Product,
+    [from, to]: [DType; 2],
+) -> Option<Box<dyn OpKernel>> {
     let reading = Reading::new(from, T::COMPUTE)?;
     Some(Box::new(Plain::<T> {
         product,
         readings: [reading; 2],
         write: writer(T::COMPUTE, to)?,
         size: to.size(),
-        threads: site.threads,
+        threads: cx.threads,
         number: PhantomData,
     }))
 }

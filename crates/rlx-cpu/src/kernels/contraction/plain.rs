@@ -3,7 +3,7 @@
 use super::layout::Product;
 use super::number::Number;
 use super::view::{MatrixForm, Reading, View};
-use crate::exec::{Cx, OpKernel, RunError};
+use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::elementwise::threads;
 use crate::kernels::stored::{Line, LineFn};
 use crate::simd::{Kernel, Simd};
@@ -92,7 +92,7 @@ impl<T: Number> Plain<T> {
     /// The rows and columns exist and are written by nobody else; `scratch` has room for a block.
     unsafe fn block(
         &self,
-        cx: &Cx<'_>,
+        cx: &LaunchContext<'_>,
         batch: usize,
         rows: Range<usize>,
         columns: Range<usize>,
@@ -143,11 +143,11 @@ impl<T: Number> OpKernel for Plain<T> {
         Needs { scratch_bytes: block.saturating_mul(self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let p = &self.product;
         let work = [p.batch, p.m, p.k.max(1), p.n].iter().map(|&n| n as f64).product::<f64>();
         let groups = self.groups();
-        let body = |cx: &Cx<'_>, units: Range<usize>, scratch: *mut u8| {
+        let body = |cx: &LaunchContext<'_>, units: Range<usize>, scratch: *mut u8| {
             for unit in units {
                 let first = unit % groups * ROWS;
                 let rows = first..(first + ROWS).min(p.m);

@@ -5,7 +5,7 @@ use super::blocked::Side;
 use super::layout::{Matrix, Offsets};
 use super::number::Number;
 use super::view::{MatrixForm, Reading, View};
-use crate::exec::{Cx, OpKernel, RunError};
+use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::gemm::{Element, Epilogue, Gemm, GemmShape, LhsAt, Piece, RhsAt, RhsForm, Rows};
 use crate::isa::Cpu;
 use crate::kernels::elementwise::threads;
@@ -83,7 +83,7 @@ impl<T: Number> ByRows<T> {
     }
 
     /// The rows of each run in turn, with the number of its matrix.
-    fn runs<'a>(&'a self, cx: &'a Cx<'_>) -> impl Iterator<Item = (usize, Range<usize>)> + 'a {
+    fn runs<'a>(&'a self, cx: &'a LaunchContext<'_>) -> impl Iterator<Item = (usize, Range<usize>)> + 'a {
         let row = |n: i128| n.clamp(0, self.sizes.m as i128) as usize;
         let mut end = 0i128;
         (0..self.sizes.groups).map(move |group| {
@@ -93,7 +93,7 @@ impl<T: Number> ByRows<T> {
         })
     }
 
-    fn count(&self, cx: &Cx<'_>, group: usize) -> i128 {
+    fn count(&self, cx: &LaunchContext<'_>, group: usize) -> i128 {
         // SAFETY: there is a size for each group.
         match unsafe { load(self.counts, cx.input_ptr(2).add(group * self.counts.size())) } {
             Scalar::Int(size) => size,
@@ -101,11 +101,11 @@ impl<T: Number> ByRows<T> {
         }
     }
 
-    fn overlap(&self, cx: &Cx<'_>) -> bool {
+    fn overlap(&self, cx: &LaunchContext<'_>) -> bool {
         (0..self.sizes.groups).any(|group| self.count(cx, group) < 0)
     }
 
-    fn view(&self, cx: &Cx<'_>, side: usize, start: usize) -> View<'_> {
+    fn view(&self, cx: &LaunchContext<'_>, side: usize, start: usize) -> View<'_> {
         View {
             cpu: cx.cpu,
             start: cx.input_ptr(side).wrapping_add(start * self.element),
@@ -128,7 +128,7 @@ impl<T: Number> ByRows<T> {
 
     /// # Safety
     /// The row exists and is written by nobody else; the scratch memory is this call's.
-    unsafe fn row(&self, cx: &Cx<'_>, row: usize, scratch: *mut u8) {
+    unsafe fn row(&self, cx: &LaunchContext<'_>, row: usize, scratch: *mut u8) {
         let Sizes { k, n, .. } = self.sizes;
         let sums = scratch.cast::<T>();
         // SAFETY: the scratch memory has room for the three; the caller vouches for the rest.
@@ -155,7 +155,7 @@ impl<T: Number> ByRows<T> {
     ///
     /// # Safety
     /// The part exists and is written by nobody else.
-    unsafe fn write(&self, cx: &Cx<'_>, row: usize, column: usize, numbers: &[T]) {
+    unsafe fn write(&self, cx: &LaunchContext<'_>, row: usize, column: usize, numbers: &[T]) {
         let line = Line {
             src: numbers.as_ptr().cast(),
             src_step: size_of::<T>() as isize,
@@ -189,10 +189,10 @@ impl<T: Number> OpKernel for ByRows<T> {
         Needs { scratch_bytes: self.scratch_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let Sizes { m, k, n, .. } = self.sizes;
         let work = [m, k, n].iter().map(|&n| n as f64).product::<f64>() * PRODUCT_PICOSECONDS / 1e3;
-        let body = |cx: &Cx<'_>, rows: Range<usize>, scratch: *mut u8| {
+        let body = |cx: &LaunchContext<'_>, rows: Range<usize>, scratch: *mut u8| {
             // SAFETY: rows of the range are this call's, and so is the scratch memory.
             rows.for_each(|row| unsafe { self.row(cx, row, scratch) });
         };
@@ -244,7 +244,7 @@ where
         Needs { scratch_bytes: self.rows.needs().scratch_bytes.max(self.gemm_bytes), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let kernel = &self.rows;
         if kernel.overlap(cx) {
             return kernel.run(cx);

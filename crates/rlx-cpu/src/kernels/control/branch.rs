@@ -1,8 +1,8 @@
 //! One of several graphs, by the value of the first operand.
 
 use super::Body;
-use crate::exec::{Cx, OpKernel, RunError};
-use crate::kernels::Site;
+use crate::exec::{LaunchContext, OpKernel, RunError};
+use crate::kernels::PrepareContext;
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::{Graph, SubGraph};
@@ -13,26 +13,32 @@ struct Branch {
     bodies: Vec<Body>,
 }
 
-fn bodies<'g>(site: &Site<'_>, graphs: impl Iterator<Item = &'g Graph>) -> Result<Vec<Body>, BackendError> {
-    graphs.map(|graph| Body::new(site, graph, &[])).collect()
+fn bodies<'g>(
+    cx: &PrepareContext<'_>,
+    graphs: impl Iterator<Item = &'g Graph>,
+) -> Result<Vec<Body>, BackendError> {
+    graphs.map(|graph| Body::new(cx, graph, &[])).collect()
 }
 
 /// One of two, by a boolean.
 pub(super) fn of_two(
-    site: &Site<'_>,
+    cx: &PrepareContext<'_>,
     on_true: &Graph,
     on_false: &Graph,
 ) -> Result<Box<dyn OpKernel>, BackendError> {
-    Ok(Box::new(Branch { boolean: true, bodies: bodies(site, [on_false, on_true].into_iter())? }))
+    Ok(Box::new(Branch { boolean: true, bodies: bodies(cx, [on_false, on_true].into_iter())? }))
 }
 
 /// One of many, by an index.
-pub(super) fn of_many(site: &Site<'_>, graphs: &[SubGraph]) -> Result<Box<dyn OpKernel>, BackendError> {
-    Ok(Box::new(Branch { boolean: false, bodies: bodies(site, graphs.iter().map(|g| &**g))? }))
+pub(super) fn of_many(
+    cx: &PrepareContext<'_>,
+    graphs: &[SubGraph],
+) -> Result<Box<dyn OpKernel>, BackendError> {
+    Ok(Box::new(Branch { boolean: false, bodies: bodies(cx, graphs.iter().map(|g| &**g))? }))
 }
 
 impl Branch {
-    fn chosen(&self, cx: &Cx<'_>) -> Option<&Body> {
+    fn chosen(&self, cx: &LaunchContext<'_>) -> Option<&Body> {
         if self.boolean {
             return self.bodies.get(usize::from(cx.input::<u8>(0).first() == Some(&1)));
         }
@@ -47,7 +53,7 @@ impl OpKernel for Branch {
         Needs { scratch_bytes, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let Some(body) = self.chosen(cx) else { return Ok(()) };
         // SAFETY: a branch takes what follows the first operand and gives the results.
         unsafe { body.run(cx, cx.scratch_ptr(), &|i| cx.input_ptr(i + 1), &|i| cx.output_ptr(i)) }

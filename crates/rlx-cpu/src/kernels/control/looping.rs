@@ -3,8 +3,8 @@
 //! the operand.
 
 use super::Body;
-use crate::exec::{Cx, OpKernel, Packed, Packer, Packing, RunError};
-use crate::kernels::{Site, lines, lines_of, num_bytes};
+use crate::exec::{LaunchContext, OpKernel, Packed, Packer, Packing, RunError};
+use crate::kernels::{PrepareContext, lines, lines_of, num_bytes};
 use rlx_compile::BackendError;
 use rlx_compile::memory::{ALIGNMENT, Needs};
 use rlx_ir::Graph;
@@ -43,7 +43,12 @@ struct Carried {
 
 impl Carried {
     /// Prepares the body of a loop. It takes `first` inputs, then `count` carried values, then others.
-    fn new(site: &Site<'_>, body: &Graph, first: usize, count: usize) -> Result<Carried, BackendError> {
+    fn new(
+        cx: &PrepareContext<'_>,
+        body: &Graph,
+        first: usize,
+        count: usize,
+    ) -> Result<Carried, BackendError> {
         let inputs: Vec<_> = body.inputs().map(|node| node.id()).collect();
         let is_same = |i: usize| body.outputs().get(i) == inputs.get(first + i);
         let written: Vec<usize> = (0..count).filter(|&i| !is_same(i)).collect();
@@ -55,14 +60,14 @@ impl Carried {
         // What stays the same in each step and each run may be packed once for all.
         let stays = |&i: &usize| {
             let same = i < first || (i < first + count && is_same(i - first));
-            same && site.is_fixed(site.node.inputs()[i])
+            same && cx.is_fixed(cx.node.inputs()[i])
         };
         let fixed: Vec<usize> = (0..inputs.len()).filter(stays).collect();
-        let body = Body::with_fixed(site, &reduced, &pairs, &fixed)?;
+        let body = Body::with_fixed(cx, &reduced, &pairs, &fixed)?;
         let mut scratch_bytes = body.scratch_bytes();
         let mut values = Vec::with_capacity(count);
         for i in 0..count {
-            let bytes = num_bytes(site.operand(first + i));
+            let bytes = num_bytes(cx.operand(first + i));
             let carry = match pairs.iter().find(|p| p.0 == first + i) {
                 None => Carry::Same,
                 Some(&(input, output)) if body.keeps(input, output) => Carry::InPlace,
@@ -95,7 +100,7 @@ impl Carried {
     /// # Safety
     /// The context is that of the loop, and the slots of an earlier call are not used any more.
     #[allow(clippy::mut_from_ref)]
-    unsafe fn begin<'s>(&self, cx: &'s Cx<'_>, spare_first: bool) -> &'s mut [Slot] {
+    unsafe fn begin<'s>(&self, cx: &'s LaunchContext<'_>, spare_first: bool) -> &'s mut [Slot] {
         // SAFETY: the scratch memory, which is on a cache line, has room for the slots at this multiple of one, behind
         // what the bodies use; the caller vouches that there are no others. Any bytes are slots.
         let slots = unsafe {
@@ -121,7 +126,7 @@ impl Carried {
     }
 
     /// Makes the values that a step wrote the current ones.
-    fn advance(&self, cx: &Cx<'_>, slots: &mut [Slot]) {
+    fn advance(&self, cx: &LaunchContext<'_>, slots: &mut [Slot]) {
         for (i, (slot, &(carry, _))) in slots.iter_mut().zip(&self.values).enumerate() {
             if let Carry::Alternating(at) = carry {
                 let (out, spare) = (cx.output_ptr(i), cx.scratch_ptr().wrapping_add(at));
@@ -131,7 +136,7 @@ impl Carried {
     }
 
     /// Brings each value to its result, where it is not there yet.
-    fn finish(&self, cx: &Cx<'_>, slots: &[Slot]) {
+    fn finish(&self, cx: &LaunchContext<'_>, slots: &[Slot]) {
         for (i, (slot, &(_, bytes))) in slots.iter().zip(&self.values).enumerate() {
             if slot.now != cx.output_ptr(i) {
                 // SAFETY: operand, spare place and result have one size and do not overlap.
@@ -150,12 +155,12 @@ struct While {
 
 /// The kernel of a loop whose number of steps the values decide.
 pub(super) fn while_loop(
-    site: &Site<'_>,
+    cx: &PrepareContext<'_>,
     cond: &Graph,
     body: &Graph,
 ) -> Result<Box<dyn OpKernel>, BackendError> {
-    let cond = Body::new(site, cond, &[])?;
-    let mut carried = Carried::new(site, body, 0, site.node.inputs().len())?;
+    let cond = Body::new(cx, cond, &[])?;
+    let mut carried = Carried::new(cx, body, 0, cx.node.inputs().len())?;
     // Condition and body run one after the other in the same memory; what outlives a run lies behind both.
     let behind = cond.scratch_bytes().saturating_sub(carried.body.scratch_bytes());
     carried.shift(behind);
@@ -190,7 +195,7 @@ impl OpKernel for While {
         Needs { scratch_bytes: self.carried.scratch_bytes, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let scratch = cx.scratch_ptr();
         let holds = scratch.wrapping_add(self.holds_at);
         // SAFETY: this is the loop's context, and these are the only slots.
@@ -226,7 +231,7 @@ struct Scan {
 
 /// The kernel of a loop over the leading axis of operands and results.
 pub(super) fn scan(
-    site: &Site<'_>,
+    cx: &PrepareContext<'_>,
     body: &Graph,
     (num_consts, num_carry): (usize, usize),
     length: usize,
@@ -235,7 +240,7 @@ pub(super) fn scan(
     let inputs = body.input_shapes();
     let xs = inputs[num_consts + num_carry..].iter().map(num_bytes).collect();
     let ys = body.output_shapes()[num_carry..].iter().map(num_bytes).collect();
-    let carried = Carried::new(site, body, num_consts, num_carry)?;
+    let carried = Carried::new(cx, body, num_consts, num_carry)?;
     Ok(Box::new(Scan { carried, length, reverse, xs, ys }))
 }
 
@@ -252,7 +257,7 @@ impl OpKernel for Scan {
         Needs { scratch_bytes: self.carried.scratch_bytes, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let (consts, carries) = (self.carried.first, self.carried.values.len());
         let written = &self.carried.written;
         // SAFETY: this is the loop's context, and these are the only slots. The last step writes to the results.

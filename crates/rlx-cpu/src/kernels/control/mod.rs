@@ -4,7 +4,7 @@
 mod branch;
 mod looping;
 
-use super::{Site, missing, nested::Body};
+use super::{PrepareContext, missing, nested::Body};
 use crate::exec::OpKernel;
 use rlx_compile::BackendError;
 use rlx_ir::Op;
@@ -15,20 +15,20 @@ pub(crate) fn claims(op: &Op) -> bool {
 }
 
 /// The kernel of a branch or loop.
-pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    match site.node.op() {
-        Op::If { then_branch, else_branch } => branch::of_two(site, then_branch, else_branch),
-        Op::Case { branches } => branch::of_many(site, branches),
-        Op::While { cond, body } => looping::while_loop(site, cond, body),
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    match cx.node.op() {
+        Op::If { then_branch, else_branch } => branch::of_two(cx, then_branch, else_branch),
+        Op::Case { branches } => branch::of_many(cx, branches),
+        Op::While { cond, body } => looping::while_loop(cx, cond, body),
         Op::Scan { body, length, num_consts, num_carry, reverse } => {
             let Some(length) = length.as_static() else {
                 return Err(BackendError::Unsupported(format!(
                     "`scan` has {length} steps; bind the dimension before the graph is prepared"
                 )));
             };
-            looping::scan(site, body, (*num_consts, *num_carry), length, *reverse)
+            looping::scan(cx, body, (*num_consts, *num_carry), length, *reverse)
         }
-        _ => missing(site),
+        _ => missing(cx),
     }
 }
 

@@ -4,7 +4,7 @@
 use super::ConvPlan;
 use super::direct::Direct;
 use super::patches::Patches;
-use crate::exec::{Cx, OpKernel, Packed, Packer, Packing, RunError};
+use crate::exec::{LaunchContext, OpKernel, Packed, Packer, Packing, RunError};
 use crate::gemm::{
     BatchDim, Element, Epilogue, Gemm, GemmShape, LhsAt, PackedB, Piece, RhsAt, RhsForm, Rows, Steps,
 };
@@ -146,7 +146,7 @@ where
         Some(Arc::new(packed))
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let plan = &self.direct.plan;
         let patches = Patches {
             plan,

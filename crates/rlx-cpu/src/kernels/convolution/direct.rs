@@ -2,7 +2,7 @@
 //! integers, for groups of one feature, and where padding must not meet infinite numbers.
 
 use super::ConvPlan;
-use crate::exec::{Cx, OpKernel, RunError};
+use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::contraction::number::Number;
 use crate::kernels::contraction::view::Reading;
 use crate::kernels::elementwise::threads;
@@ -55,7 +55,7 @@ impl<T: Number> Kernel for AddLine<'_, T> {
 /// A line of results, by one thread: its sums and what is read, in scratch memory, real parts before imaginary ones.
 struct Work<'a, T> {
     kernel: &'a Direct<T>,
-    cx: &'a Cx<'a>,
+    cx: &'a LaunchContext<'a>,
     sums: *mut T,
     line: *mut T,
     /// Where x of this image and group and the kernel of this feature begin, in elements.
@@ -102,7 +102,7 @@ impl<T: Number> Direct<T> {
     ///
     /// # Safety
     /// The line exists and is written by nobody else; the scratch memory is this call's.
-    unsafe fn line(&self, cx: &Cx<'_>, number: usize, scratch: *mut u8) {
+    unsafe fn line(&self, cx: &LaunchContext<'_>, number: usize, scratch: *mut u8) {
         let (plan, width, lines) = (&self.plan, self.width(), self.lines());
         let (image, feature, line) =
             (number / lines / plan.features, number / lines % plan.features, number % lines);
@@ -254,12 +254,12 @@ impl<T: Number> OpKernel for Direct<T> {
         Needs { scratch_bytes: self.scratch_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let lines = self.plan.images * self.plan.features * self.lines();
         if self.width() == 0 {
             return Ok(());
         }
-        let body = |cx: &Cx<'_>, range: Range<usize>, scratch: *mut u8| {
+        let body = |cx: &LaunchContext<'_>, range: Range<usize>, scratch: *mut u8| {
             // SAFETY: lines of the range are this call's, and so is the scratch memory.
             range.for_each(|number| unsafe { self.line(cx, number, scratch) });
         };

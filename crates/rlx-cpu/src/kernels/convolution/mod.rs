@@ -9,7 +9,7 @@ use super::contraction::layout::{Matrix, Offsets};
 use super::contraction::number::{Number, numbers};
 use super::elementwise::compute_type::ComputeType;
 use super::window::taps::{Moves, Taps};
-use super::{Site, missing};
+use super::{PrepareContext, missing};
 use crate::exec::OpKernel;
 use blocked::Blocked;
 use direct::Direct;
@@ -54,26 +54,26 @@ pub(crate) struct ConvPlan {
 }
 
 /// The kernel of a convolution.
-pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let Some(plan) = ConvPlan::new(site) else { return missing(site) };
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let Some(plan) = ConvPlan::new(cx) else { return missing(cx) };
     let kernel = match numbers(plan.from, plan.to, plan.inner * plan.taps) {
-        ComputeType::F32 => blocked::<f32>(site, plan)?,
-        ComputeType::F64 => blocked::<f64>(site, plan)?,
-        ComputeType::U8 => direct::<u8>(site, plan),
-        ComputeType::U16 => direct::<u16>(site, plan),
-        ComputeType::U32 => direct::<u32>(site, plan),
-        _ => direct::<u64>(site, plan),
+        ComputeType::F32 => blocked::<f32>(cx, plan)?,
+        ComputeType::F64 => blocked::<f64>(cx, plan)?,
+        ComputeType::U8 => direct::<u8>(cx, plan),
+        ComputeType::U16 => direct::<u16>(cx, plan),
+        ComputeType::U32 => direct::<u32>(cx, plan),
+        _ => direct::<u64>(cx, plan),
     };
-    kernel.map_or_else(|| missing(site), Ok)
+    kernel.map_or_else(|| missing(cx), Ok)
 }
 
 type Prepared = Option<Box<dyn OpKernel>>;
 
-fn direct<T: Number>(site: &Site<'_>, plan: ConvPlan) -> Prepared {
-    Some(Box::new(Direct::<T>::new(plan, site.threads)?))
+fn direct<T: Number>(cx: &PrepareContext<'_>, plan: ConvPlan) -> Prepared {
+    Some(Box::new(Direct::<T>::new(plan, cx.threads)?))
 }
 
-fn blocked<E>(site: &Site<'_>, plan: ConvPlan) -> Result<Prepared, BackendError>
+fn blocked<E>(cx: &PrepareContext<'_>, plan: ConvPlan) -> Result<Prepared, BackendError>
 where
     E: crate::gemm::Element + Number,
     for<'v> super::contraction::view::View<'v>: crate::gemm::Rows<E>,
@@ -81,17 +81,17 @@ where
 {
     // One feature of a group shares its patches with no other: copying them would not pay.
     if plan.features == plan.groups {
-        return Ok(direct::<E>(site, plan));
+        return Ok(direct::<E>(cx, plan));
     }
-    let kernel = site.graph.node(site.node.inputs()[1]);
+    let kernel = cx.graph.node(cx.node.inputs()[1]);
     let constant = matches!(kernel.op(), Op::Param { .. } | Op::Constant { .. });
-    let Some(direct) = Direct::<E>::new(plan, site.threads) else { return Ok(None) };
-    let blocked = Blocked::<E>::new(direct, constant, site.cpu, site.threads)?;
+    let Some(direct) = Direct::<E>::new(plan, cx.threads) else { return Ok(None) };
+    let blocked = Blocked::<E>::new(direct, constant, cx.cpu, cx.threads)?;
     Ok(blocked.map(|kernel| Box::new(kernel) as Box<dyn OpKernel>))
 }
 
 impl ConvPlan {
-    fn new(site: &Site<'_>) -> Option<ConvPlan> {
+    fn new(cx: &PrepareContext<'_>) -> Option<ConvPlan> {
         let Op::Convolution {
             strides,
             lhs_dilation,
@@ -110,11 +110,11 @@ impl ConvPlan {
             feature_groups,
             batch_groups,
             ..
-        } = site.node.op()
+        } = cx.node.op()
         else {
             return None;
         };
-        let (x, kernel, out) = (site.dims(0), site.dims(1), site.out_dims());
+        let (x, kernel, out) = (cx.dims(0), cx.dims(1), cx.out_dims());
         let [x_strides, k_strides, o_strides] = [&x, &kernel, &out].map(|dims| row_major_strides(dims));
         let axis = |i: usize| {
             let (x_axis, k_axis, o_axis) = (lhs_spatial_dims[i], rhs_spatial_dims[i], out_spatial_dims[i]);
@@ -169,8 +169,8 @@ impl ConvPlan {
             places: spatial.iter().map(|s| s.taps.places).product(),
             taps: spatial.iter().map(|s| s.kernel.len()).product(),
             spatial,
-            from: site.operand(0).dtype(),
-            to: site.node.shape().dtype(),
+            from: cx.operand(0).dtype(),
+            to: cx.node.shape().dtype(),
         })
     }
 

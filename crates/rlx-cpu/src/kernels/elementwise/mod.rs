@@ -12,8 +12,8 @@ mod registers;
 pub(crate) mod threads;
 pub(crate) mod tile;
 
-use super::{Site, missing, num_bytes, sizes};
-use crate::exec::{Cx, OpKernel, RunError};
+use super::{PrepareContext, missing, num_bytes, sizes};
+use crate::exec::{LaunchContext, OpKernel, RunError};
 use dag::{ExprDag, OperandRef};
 use program::{Target, TileProgram};
 use rlx_compile::BackendError;
@@ -50,36 +50,36 @@ struct Elementwise {
 }
 
 /// A program for a single elementwise node or a fused group of them.
-pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let made = match site.node.op() {
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let made = match cx.node.op() {
         Op::Fusion { body, .. } => dag_of(body),
-        _ => single(site).and_then(|graph| dag_of(&graph)),
+        _ => single(cx).and_then(|graph| dag_of(&graph)),
     };
-    let Some(dag) = made else { return missing(site) };
+    let Some(dag) = made else { return missing(cx) };
     let program = TileProgram::new(&dag, &[], Target::Stored);
     let sizes: Vec<usize> = dag.dtypes.iter().map(|dtype| dtype.size()).collect();
     let bytes: usize = sizes.iter().sum::<usize>()
-        + (0..site.node.inputs().len()).map(|i| site.operand(i).dtype().size()).sum::<usize>();
+        + (0..cx.node.inputs().len()).map(|i| cx.operand(i).dtype().size()).sum::<usize>();
     let picoseconds = program.picoseconds() + BYTE_PICOSECONDS * bytes as u64;
     let nanoseconds = (program.total() as u64).saturating_mul(picoseconds) / 1_000;
     // Each result takes what has its own number of bytes: the plan looks.
     let mut in_place: Vec<usize> = sizes.iter().flat_map(|&size| program.in_place(size)).collect();
     in_place.sort_unstable();
     in_place.dedup();
-    Ok(Box::new(Elementwise { program, sizes, in_place, threads: site.threads, nanoseconds }))
+    Ok(Box::new(Elementwise { program, sizes, in_place, threads: cx.threads, nanoseconds }))
 }
 
 /// Bytes read as another element type are the same bytes.
-pub(crate) fn bitcast(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    Ok(Box::new(Bitcast { bytes: num_bytes(site.node.shape()) }))
+pub(crate) fn bitcast(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    Ok(Box::new(Bitcast { bytes: num_bytes(cx.node.shape()) }))
 }
 
 /// The node alone in a graph.
-pub(crate) fn single(site: &Site<'_>) -> Option<Graph> {
+pub(crate) fn single(cx: &PrepareContext<'_>) -> Option<Graph> {
     let mut graph = Graph::new("single");
-    let shapes = (0..site.node.inputs().len()).map(|i| site.operand(i).clone());
+    let shapes = (0..cx.node.inputs().len()).map(|i| cx.operand(i).clone());
     let inputs: Vec<NodeId> = shapes.enumerate().map(|(i, s)| graph.input(format!("x{i}"), s)).collect();
-    let node = graph.try_add(site.node.op().clone(), inputs).ok()?;
+    let node = graph.try_add(cx.node.op().clone(), inputs).ok()?;
     graph.set_outputs(vec![node]);
     Some(graph)
 }
@@ -105,9 +105,9 @@ impl OpKernel for Elementwise {
         Needs { scratch_bytes, in_place: self.in_place.clone() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let program = &self.program;
-        let body = |cx: &Cx<'_>, range: std::ops::Range<usize>, scratch| {
+        let body = |cx: &LaunchContext<'_>, range: std::ops::Range<usize>, scratch| {
             // SAFETY: operands and scratch memory are what the plan says; tiles of different ranges are disjoint, and
             // the result lies over an operand only where the program allows it.
             unsafe {
@@ -136,9 +136,9 @@ impl OpKernel for Bitcast {
         Needs { scratch_bytes: 0, in_place: vec![0] }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let nanoseconds = self.bytes as u64 * 2 * BYTE_PICOSECONDS / 1_000;
-        let body = |cx: &Cx<'_>, range: std::ops::Range<usize>, _| {
+        let body = |cx: &LaunchContext<'_>, range: std::ops::Range<usize>, _| {
             let (from, to) =
                 (cx.input_ptr(0).wrapping_add(range.start), cx.output_ptr(0).wrapping_add(range.start));
             // SAFETY: operand and result have as many bytes; they are the same bytes or do not overlap.

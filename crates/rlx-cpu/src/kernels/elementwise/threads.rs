@@ -1,17 +1,17 @@
 //! Shares the indices of a kernel between threads, each with scratch memory of its own.
 
-use crate::exec::Cx;
+use crate::exec::LaunchContext;
 use crate::pool::cut;
 use std::ops::Range;
 
 /// What the tasks of a step share.
-struct Shared<'a>(&'a Cx<'a>);
+struct Shared<'a>(&'a LaunchContext<'a>);
 
 // SAFETY: tasks write disjoint parts of the results and scratch memory of their own, and only read operands.
 unsafe impl Sync for Shared<'_> {}
 
 impl<'a> Shared<'a> {
-    fn cx(&self) -> &'a Cx<'a> {
+    fn cx(&self) -> &'a LaunchContext<'a> {
         self.0
     }
 }
@@ -23,12 +23,12 @@ impl<'a> Shared<'a> {
 /// # Safety
 /// `body` may be called on several threads at once: what it writes besides its scratch memory belongs to its range.
 pub(crate) unsafe fn for_ranges(
-    cx: &Cx<'_>,
+    cx: &LaunchContext<'_>,
     scratch_bytes: usize,
     nanoseconds: u64,
     len: usize,
     grain: usize,
-    body: impl Fn(&Cx<'_>, Range<usize>, *mut u8) + Sync,
+    body: impl Fn(&LaunchContext<'_>, Range<usize>, *mut u8) + Sync,
 ) {
     assert!(scratch_bytes <= cx.scratch_bytes(), "the plan gave scratch memory for one thread at least");
     let fits = scratch_bytes.saturating_mul(cx.pool.threads()) <= cx.scratch_bytes();
@@ -47,11 +47,11 @@ pub(crate) unsafe fn for_ranges(
 /// # Safety
 /// `body` may be called on several threads at once: what it writes belongs to its range, or to its thread.
 pub(crate) unsafe fn for_workers(
-    cx: &Cx<'_>,
+    cx: &LaunchContext<'_>,
     nanoseconds: u64,
     len: usize,
     grain: usize,
-    body: impl Fn(&Cx<'_>, Range<usize>, usize) + Sync,
+    body: impl Fn(&LaunchContext<'_>, Range<usize>, usize) + Sync,
 ) {
     let threads = cx.pool.threads();
     let grains = len.div_ceil(grain.max(1));

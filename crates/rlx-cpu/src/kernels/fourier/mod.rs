@@ -5,8 +5,8 @@
 mod half;
 
 use super::elementwise::threads;
-use super::{Site, missing};
-use crate::exec::{Cx, OpKernel, RunError};
+use super::{PrepareContext, missing};
+use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::isa::{Cpu, Isa};
 use half::Half;
 use rlx_compile::BackendError;
@@ -80,16 +80,16 @@ struct Fourier<T: Real> {
 }
 
 /// The kernel of a transform.
-pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    match site.operand(0).dtype().real() {
-        DType::F64 => kernel::<f64>(site),
-        _ => kernel::<f32>(site),
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    match cx.operand(0).dtype().real() {
+        DType::F64 => kernel::<f64>(cx),
+        _ => kernel::<f32>(cx),
     }
 }
 
-fn kernel<T: Real>(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let &Op::Fft { kind, ref lengths } = site.node.op() else { return missing(site) };
-    let (mut shape, out) = (site.dims(0), site.out_dims());
+fn kernel<T: Real>(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let &Op::Fft { kind, ref lengths } = cx.node.op() else { return missing(cx) };
+    let (mut shape, out) = (cx.dims(0), cx.out_dims());
     if out.contains(&0) {
         let (stages, bytes) = (Vec::<Stage<T>>::new(), 0);
         return Ok(Box::new(Fourier {
@@ -124,9 +124,9 @@ fn kernel<T: Real>(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
         let target = if end { LineStorage::Result } else { between(&shape).0 };
         buffer = buffer.max(if end { 0 } else { between(&shape).1 });
         let lines = if half {
-            Lines::Half(Half::new(site.cpu, n, inverse))
+            Lines::Half(Half::new(cx.cpu, n, inverse))
         } else {
-            Lines::Whole(plan(site.cpu, n, inverse))
+            Lines::Whole(plan(cx.cpu, n, inverse))
         };
         stages.push(Stage {
             lines,
@@ -141,13 +141,13 @@ fn kernel<T: Real>(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
         let buffer_bytes = bytes_of::<T>(buffer)?;
         let each = stages.iter().map(Stage::scratch_bytes).collect::<Option<Vec<usize>>>()?;
         let task_bytes = each.into_iter().max().unwrap_or(0);
-        let scratch_bytes = task_bytes.checked_mul(site.threads)?.checked_add(buffer_bytes)?;
+        let scratch_bytes = task_bytes.checked_mul(cx.threads)?.checked_add(buffer_bytes)?;
         Some((buffer_bytes, task_bytes, scratch_bytes))
     };
     let Some((buffer_bytes, task_bytes, scratch_bytes)) = sizes() else {
         return Err(BackendError::Unsupported(format!(
             "`fft` of {} needs more working memory than can be addressed",
-            site.operand(0)
+            cx.operand(0)
         )));
     };
     Ok(Box::new(Fourier { stages, buffer_bytes, task_bytes, scratch_bytes }))
@@ -262,11 +262,11 @@ impl<T: Real> OpKernel for Fourier<T> {
         Needs { scratch_bytes: self.scratch_bytes, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         // Behind what the tasks have for themselves.
         let buffer_at = self.scratch_bytes - self.buffer_bytes;
         for stage in &self.stages {
-            let body = |cx: &Cx<'_>, groups: Range<usize>, scratch: *mut u8| {
+            let body = |cx: &LaunchContext<'_>, groups: Range<usize>, scratch: *mut u8| {
                 let [from, to] = stage.places.map(|place| match place {
                     LineStorage::Operand => cx.input_ptr(0).cast_mut(),
                     LineStorage::Buffer => cx.scratch_ptr().wrapping_add(buffer_at),

@@ -1,10 +1,10 @@
 //! Windows of a tensor, one for each index vector. Rows of a table, as embeddings are, are plain copies of bytes.
 
 use super::windows::{DimensionNumbers, Sizes, Windows, window};
-use crate::exec::{Cx, OpKernel, RunError};
+use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::elementwise::threads;
 use crate::kernels::movement::strided::StridedCopy;
-use crate::kernels::{Site, missing};
+use crate::kernels::{PrepareContext, missing};
 use rlx_compile::BackendError;
 use rlx_ir::Op;
 use std::ops::Range;
@@ -22,7 +22,7 @@ struct Gather {
 }
 
 /// The kernel of a gather.
-pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+pub(super) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let Op::Gather {
         offset_dims,
         collapsed_slice_dims,
@@ -31,9 +31,9 @@ pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         start_index_map,
         index_vector_dim,
         slice_sizes,
-    } = site.node.op()
+    } = cx.node.op()
     else {
-        return missing(site);
+        return missing(cx);
     };
     let numbers = DimensionNumbers {
         window: offset_dims,
@@ -44,23 +44,23 @@ pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         vector_dim: *index_vector_dim,
     };
     let widths: Vec<usize> = slice_sizes.iter().map(|s| s.as_static().unwrap_or(1).max(1)).collect();
-    let (x, indices, out) = (site.dims(0), site.dims(1), site.out_dims());
+    let (x, indices, out) = (cx.dims(0), cx.dims(1), cx.out_dims());
     let sizes = Sizes { x: &x, indices: &indices, windows: &out, widths: &widths };
-    let size = site.node.shape().dtype().size();
-    let windows = Windows::new(&numbers, &sizes, site.operand(1).dtype(), size);
+    let size = cx.node.shape().dtype().size();
+    let windows = Windows::new(&numbers, &sizes, cx.operand(1).dtype(), size);
     let copy = StridedCopy::new(size, &window(&numbers, &sizes, size));
     let picoseconds = (copy.picoseconds() + BOX_PICOSECONDS).saturating_mul(windows.count as u64);
     Ok(Box::new(Gather { windows, copy, empty: x.contains(&0), nanoseconds: picoseconds / 1_000 }))
 }
 
 impl OpKernel for Gather {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         if self.empty {
             cx.output::<u8>(0).fill(0);
             return Ok(());
         }
         let units = self.copy.units();
-        let body = |cx: &Cx<'_>, range: Range<usize>, _: *mut u8| {
+        let body = |cx: &LaunchContext<'_>, range: Range<usize>, _: *mut u8| {
             // SAFETY: the units are those of the plan; `inside` keeps every window in x.
             unsafe {
                 match self.copy.run() {
@@ -80,7 +80,7 @@ impl Gather {
     ///
     /// # Safety
     /// `range` is of the windows.
-    unsafe fn rows(&self, cx: &Cx<'_>, range: Range<usize>, bytes: usize) {
+    unsafe fn rows(&self, cx: &LaunchContext<'_>, range: Range<usize>, bytes: usize) {
         for which in range {
             // SAFETY: the caller's promise.
             let (from, to) = unsafe { self.windows.inside(which, cx.input_ptr(1)) };
@@ -100,7 +100,7 @@ impl Gather {
     ///
     /// # Safety
     /// `range` is of the units of all windows.
-    unsafe fn tiles(&self, cx: &Cx<'_>, range: Range<usize>) {
+    unsafe fn tiles(&self, cx: &LaunchContext<'_>, range: Range<usize>) {
         let (units, mut at) = (self.copy.units(), range.start);
         while at < range.end {
             let (which, first) = (at / units, at % units);

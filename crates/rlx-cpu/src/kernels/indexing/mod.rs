@@ -4,7 +4,7 @@ mod gather;
 mod scatter;
 pub(crate) mod windows;
 
-use super::{Site, missing};
+use super::{PrepareContext, missing};
 use crate::exec::OpKernel;
 use rlx_compile::BackendError;
 use rlx_ir::Op;
@@ -15,10 +15,10 @@ pub(crate) fn claims(op: &Op) -> bool {
 }
 
 /// The kernel of a node that reads or writes windows.
-pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    match site.node.op() {
-        Op::Gather { .. } => gather::prepare(site),
-        Op::Scatter { .. } => scatter::prepare(site),
-        _ => missing(site),
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    match cx.node.op() {
+        Op::Gather { .. } => gather::prepare(cx),
+        Op::Scatter { .. } => scatter::prepare(cx),
+        _ => missing(cx),
     }
 }

@@ -3,12 +3,12 @@
 //! a table are, and otherwise for all of x.
 
 use super::windows::{DimensionNumbers, Sizes, Windows, window};
-use crate::exec::{Cx, OpKernel, RunError};
+use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::elementwise::{BYTE_PICOSECONDS, threads};
 use crate::kernels::movement::byte_strides;
 use crate::kernels::movement::strided::{Axis, CopySource, StridedCopy, merged};
 use crate::kernels::numbers::{load, store};
-use crate::kernels::{Site, lines, lines_of, missing, num_bytes};
+use crate::kernels::{PrepareContext, lines, lines_of, missing, num_bytes};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::eval::scalar;
@@ -57,19 +57,19 @@ struct Scatter {
 }
 
 /// The kernel of a scatter.
-pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let Op::Scatter { dims, combiner } = site.node.op() else {
-        return missing(site);
+pub(super) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let Op::Scatter { dims, combiner } = cx.node.op() else {
+        return missing(cx);
     };
     let numbers = DimensionNumbers::of_scatter(dims);
-    let (x, indices, updates) = (site.dims(0), site.dims(1), site.dims(2));
+    let (x, indices, updates) = (cx.dims(0), cx.dims(1), cx.dims(2));
     let own = (0..x.len()).filter(|a| !numbers.dropped.contains(a) && !numbers.x_batch.contains(a));
     let mut widths = vec![1; x.len()];
     own.zip(numbers.window).for_each(|(axis, &place)| widths[axis] = updates[place]);
     let sizes = Sizes { x: &x, indices: &indices, windows: &updates, widths: &widths };
-    let dtype = site.node.shape().dtype();
+    let dtype = cx.node.shape().dtype();
     let size = dtype.size();
-    let windows = Windows::new(&numbers, &sizes, site.operand(1).dtype(), size);
+    let windows = Windows::new(&numbers, &sizes, cx.operand(1).dtype(), size);
     let swapped =
         window(&numbers, &sizes, size).into_iter().map(|a| Axis { size: a.size, from: a.to, to: a.from });
     let swapped: Vec<Axis> = swapped.collect();
@@ -94,7 +94,7 @@ pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
     };
     Ok(Box::new(Scatter {
         windows,
-        whole: StridedCopy::plain(num_bytes(site.operand(0))),
+        whole: StridedCopy::plain(num_bytes(cx.operand(0))),
         len: if x.contains(&0) { 0 } else { x.iter().product() },
         dtype,
         op: combiner.binary(),
@@ -104,7 +104,7 @@ pub(super) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError
         splits,
         empty,
         nanoseconds: picoseconds / 1_000,
-        threads: site.threads,
+        threads: cx.threads,
     }))
 }
 
@@ -124,7 +124,7 @@ impl OpKernel for Scatter {
         Needs { scratch_bytes, in_place: vec![0] }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         if self.empty || self.totals != Totals::Wide {
             if cx.input_ptr(0) != cx.output_ptr(0).cast_const() {
                 // SAFETY: x and the result have one shape and do not overlap.
@@ -222,7 +222,7 @@ impl Scatter {
     }
 
     /// Brings all updates into the result, window after window, of each its updates in their order. Tasks divide the columns.
-    fn combine_rows(&self, cx: &Cx<'_>) {
+    fn combine_rows(&self, cx: &LaunchContext<'_>) {
         let order = cx.scratch_ptr().cast::<Placed>();
         let mut count = 0;
         for which in 0..self.windows.count {
@@ -239,7 +239,7 @@ impl Scatter {
         order.sort_unstable();
         let order: &[Placed] = order;
         let size = self.dtype.size();
-        let body = |cx: &Cx<'_>, cols: Range<usize>, worker: usize| {
+        let body = |cx: &LaunchContext<'_>, cols: Range<usize>, worker: usize| {
             let totals = cx.scratch_ptr().wrapping_add(self.order_bytes() + worker * self.row_bytes());
             let wide = totals.wrapping_add(cols.start * self.total_bytes());
             for same in order.chunk_by(|a, b| a.0 == b.0) {
@@ -262,8 +262,8 @@ impl Scatter {
 
     /// Brings all updates in. Each task takes some columns of every window, so that each total is made by one task, in
     /// the order of the windows.
-    fn combine(&self, cx: &Cx<'_>) {
-        let body = |cx: &Cx<'_>, cols: Range<usize>, _: *mut u8| {
+    fn combine(&self, cx: &LaunchContext<'_>) {
+        let body = |cx: &LaunchContext<'_>, cols: Range<usize>, _: *mut u8| {
             let totals = if self.totals == Totals::Result { cx.output_ptr(0) } else { cx.scratch_ptr() };
             for which in 0..self.windows.count {
                 // SAFETY: `which` is a window; a window that fits lies in x, and so in the totals.

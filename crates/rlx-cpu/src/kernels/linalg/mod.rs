@@ -10,8 +10,8 @@ mod blocked;
 mod plain;
 
 use super::elementwise::threads;
-use super::{Site, missing};
-use crate::exec::{Cx, OpKernel, RunError};
+use super::{PrepareContext, missing};
+use crate::exec::{LaunchContext, OpKernel, RunError};
 use rlx_compile::BackendError;
 use rlx_compile::memory::{ALIGNMENT, Needs};
 use rlx_ir::math::linalg::{Factorisation, Task, TriangularSolve};
@@ -47,25 +47,25 @@ fn factorisation(op: &Op, reflectors: usize) -> Option<Factorisation> {
 }
 
 /// The kernel of an op on matrices.
-pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let op = site.node.op();
-    let dims = site.dims(usize::from(matches!(op, Op::TriangularSolve { .. })));
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let op = cx.node.op();
+    let dims = cx.dims(usize::from(matches!(op, Op::TriangularSolve { .. })));
     let reflectors = match op {
-        Op::HouseholderProduct {} => site.dims(1).last().copied().unwrap_or(0),
+        Op::HouseholderProduct {} => cx.dims(1).last().copied().unwrap_or(0),
         _ => 0,
     };
     let (Some(factorisation), [batch @ .., m, n]) = (factorisation(op, reflectors), &dims[..]) else {
-        return missing(site);
+        return missing(cx);
     };
     let task = Task { factorisation, m: *m, n: *n };
-    let wanted = site.node.results().iter().any(|r| r.num_elements() != Some(0));
+    let wanted = cx.node.results().iter().any(|r| r.num_elements() != Some(0));
     let count = if wanted { batch.iter().product() } else { 0 };
-    let batch = Batch { task, dtype: site.operand(0).dtype(), count, threads: site.threads };
+    let batch = Batch { task, dtype: cx.operand(0).dtype(), count, threads: cx.threads };
     family::kernel(batch).ok_or_else(|| {
         BackendError::Unsupported(format!(
             "`{}` of {} needs more working memory than can be addressed",
             op.mnemonic(),
-            site.operand(0)
+            cx.operand(0)
         ))
     })
 }
@@ -91,7 +91,7 @@ trait OneMatrix: Send + Sync + 'static {
     /// # Safety
     /// `which` is below the number of matrices, and no other task writes its results; `scratch` is this task's, of as many bytes
     /// as the kernel was given.
-    unsafe fn one(&self, batch: &Batch, cx: &Cx<'_>, which: usize, scratch: *mut u8);
+    unsafe fn one(&self, batch: &Batch, cx: &LaunchContext<'_>, which: usize, scratch: *mut u8);
 }
 
 /// The kernel that does it to all of them.
@@ -122,8 +122,8 @@ impl<F: OneMatrix> OpKernel for Matrices<F> {
         Needs { scratch_bytes: self.scratch_bytes, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
-        let body = |cx: &Cx<'_>, range: Range<usize>, scratch: *mut u8| {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
+        let body = |cx: &LaunchContext<'_>, range: Range<usize>, scratch: *mut u8| {
             // SAFETY: a matrix's results are written by the task that has it alone.
             range.for_each(|which| unsafe { self.family.one(&self.batch, cx, which, scratch) });
         };

@@ -1,7 +1,7 @@
 //! Factorisations by the evaluator's own algorithms in f64.
 
 use super::{Batch, Carver, Matrices, OneMatrix, bytes_of};
-use crate::exec::{Cx, OpKernel};
+use crate::exec::{LaunchContext, OpKernel};
 use crate::kernels::numbers::{load, store};
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
@@ -64,7 +64,7 @@ impl<T: MatrixElement> OneMatrix for Linalg<T> {
     const FLOP_PICOSECONDS: u64 = 1_000;
     const MATRIX_NANOSECONDS: u64 = 500;
 
-    unsafe fn one(&self, batch: &Batch, cx: &Cx<'_>, which: usize, scratch: *mut u8) {
+    unsafe fn one(&self, batch: &Batch, cx: &LaunchContext<'_>, which: usize, scratch: *mut u8) {
         let Batch { task, dtype, .. } = *batch;
         let (work, mut carver) = (task.work(), Carver(scratch));
         let [a_len, b_len] = task.operands();
@@ -115,7 +115,7 @@ impl<T: MatrixElement> OneMatrix for Linalg<T> {
 /// # Safety
 /// Result `i` holds lists of this length and element type, of which this task writes list `which`.
 unsafe fn write<E: Copy>(
-    cx: &Cx<'_>,
+    cx: &LaunchContext<'_>,
     i: usize,
     which: usize,
     dtype: DType,

@@ -2,8 +2,8 @@
 
 use super::strided::{CopySource, StridedCopy};
 use super::{axes, byte_strides};
-use crate::exec::{Cx, OpKernel, RunError};
-use crate::kernels::{Site, num_bytes};
+use crate::exec::{LaunchContext, OpKernel, RunError};
+use crate::kernels::{PrepareContext, num_bytes};
 use rlx_compile::memory::Needs;
 use rlx_ir::{DType, Op};
 
@@ -17,7 +17,7 @@ struct Start {
 }
 
 impl Start {
-    fn bytes(&self, cx: &Cx<'_>) -> isize {
+    fn bytes(&self, cx: &LaunchContext<'_>) -> isize {
         // SAFETY: the operand is a scalar of this type.
         let at = unsafe { read_index(self.dtype, cx.input_ptr(self.operand)) };
         at.clamp(0, self.last as i64) as isize * self.stride
@@ -57,23 +57,23 @@ struct Update {
 }
 
 /// The kernel of a dynamic slice or update.
-pub(super) fn prepare(site: &Site<'_>) -> Box<dyn OpKernel> {
-    let size = site.node.shape().dtype().size();
-    let outer = site.dims(0);
+pub(super) fn prepare(cx: &PrepareContext<'_>) -> Box<dyn OpKernel> {
+    let size = cx.node.shape().dtype().size();
+    let outer = cx.dims(0);
     let own = byte_strides(&outer, size);
-    let is_update = matches!(site.node.op(), Op::DynamicUpdateSlice { .. });
-    let inner = if is_update { site.dims(1) } else { site.out_dims() };
+    let is_update = matches!(cx.node.op(), Op::DynamicUpdateSlice { .. });
+    let inner = if is_update { cx.dims(1) } else { cx.out_dims() };
     let first = 1 + usize::from(is_update);
     let start = |axis: usize| Start {
         operand: first + axis,
-        dtype: site.operand(first + axis).dtype(),
+        dtype: cx.operand(first + axis).dtype(),
         last: outer[axis].saturating_sub(inner[axis]),
         stride: own[axis],
     };
     let starts = (0..outer.len()).map(start).collect();
     let dense = byte_strides(&inner, size);
     if is_update {
-        let whole = StridedCopy::plain(num_bytes(site.operand(0)));
+        let whole = StridedCopy::plain(num_bytes(cx.operand(0)));
         Box::new(Update { whole, copy: StridedCopy::new(size, &axes(&inner, &dense, &own)), starts })
     } else {
         Box::new(Slice { copy: StridedCopy::new(size, &axes(&inner, &own, &dense)), starts })
@@ -81,7 +81,7 @@ pub(super) fn prepare(site: &Site<'_>) -> Box<dyn OpKernel> {
 }
 
 impl OpKernel for Slice {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let from = self.starts.iter().map(|s| s.bytes(cx)).sum();
         // SAFETY: the offsets keep the slice inside the operand.
         unsafe { self.copy.share(cx, CopySource::Operand(0), 0, from, 0) };
@@ -94,7 +94,7 @@ impl OpKernel for Update {
         Needs { scratch_bytes: 0, in_place: vec![0] }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let to = self.starts.iter().map(|s| s.bytes(cx)).sum();
         // SAFETY: operand 0 and the result have one shape and are the same bytes or do not overlap; the offsets keep the
         // slice inside the result, which no other operand overlaps.

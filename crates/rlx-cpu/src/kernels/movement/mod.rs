@@ -3,8 +3,8 @@
 mod dynamic;
 pub(crate) mod strided;
 
-use super::{Site, missing, num_bytes, sizes};
-use crate::exec::{Cx, OpKernel, RunError};
+use super::{PrepareContext, missing, num_bytes, sizes};
+use crate::exec::{LaunchContext, OpKernel, RunError};
 pub(crate) use dynamic::read_index;
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
@@ -35,28 +35,27 @@ pub(crate) fn claims(op: &Op) -> bool {
 }
 
 /// The kernel of a node that moves elements.
-pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let steps = match site.node.op() {
-        Op::Transpose { perm } => vec![transpose(site, perm)],
-        Op::BroadcastInDim { axes, .. } => vec![broadcast(site, axes)],
-        Op::Slice { starts, strides, .. } => vec![slice(site, starts, strides)],
-        Op::Reverse { axes } => vec![reverse(site, axes)],
-        Op::Pad { low, interior, .. } => pad(site, low, interior),
-        Op::Concatenate { axis } => concatenate(site, *axis),
-        Op::OptimizationBarrier { .. } => barrier(site),
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let steps = match cx.node.op() {
+        Op::Transpose { perm } => vec![transpose(cx, perm)],
+        Op::BroadcastInDim { axes, .. } => vec![broadcast(cx, axes)],
+        Op::Slice { starts, strides, .. } => vec![slice(cx, starts, strides)],
+        Op::Reverse { axes } => vec![reverse(cx, axes)],
+        Op::Pad { low, interior, .. } => pad(cx, low, interior),
+        Op::Concatenate { axis } => concatenate(cx, *axis),
+        Op::OptimizationBarrier { .. } => barrier(cx),
         Op::Iota { shape, axis } => return Ok(Box::new(Table::iota(&sizes(shape), *axis, shape.dtype()))),
         op if op.axis_name().is_some() => {
             op.check_alone().map_err(|e| BackendError::Unsupported(format!("`{}`: {e}", op.mnemonic())))?;
             if matches!(op, Op::Permute { targets, .. } if targets.is_empty()) {
-                return Ok(Box::new(Table::zeros(&site.out_dims(), size_of_element(site))));
+                return Ok(Box::new(Table::zeros(&cx.out_dims(), size_of_element(cx))));
             }
-            barrier(site)
+            barrier(cx)
         }
-        Op::DynamicSlice { .. } | Op::DynamicUpdateSlice { .. } => return Ok(dynamic::prepare(site)),
-        _ => return missing(site),
+        Op::DynamicSlice { .. } | Op::DynamicUpdateSlice { .. } => return Ok(dynamic::prepare(cx)),
+        _ => return missing(cx),
     };
-    let whole =
-        matches!(site.node.op(), Op::OptimizationBarrier { .. }) || site.node.op().axis_name().is_some();
+    let whole = matches!(cx.node.op(), Op::OptimizationBarrier { .. }) || cx.node.op().axis_name().is_some();
     let in_place = if whole { vec![0] } else { Vec::new() };
     Ok(Box::new(Moves { steps, in_place }))
 }
@@ -87,7 +86,7 @@ impl OpKernel for Moves {
         Needs { scratch_bytes: 0, in_place: self.in_place.clone() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         for step in &self.steps {
             if cx.input_ptr(step.operand) == cx.output_ptr(step.result).cast_const() {
                 continue;
@@ -118,55 +117,55 @@ pub(crate) fn axes(dims: &[usize], from: &[isize], to: &[isize]) -> Vec<Axis> {
     dims.iter().zip(strides).map(|(&size, (&from, &to))| Axis { size, from, to }).collect()
 }
 
-fn size_of_element(site: &Site<'_>) -> usize {
-    site.node.shape().dtype().size()
+fn size_of_element(cx: &PrepareContext<'_>) -> usize {
+    cx.node.shape().dtype().size()
 }
 
 /// A copy to the whole first result from operand 0.
-fn gathered(site: &Site<'_>, from: &[isize], start: isize) -> Step {
-    let (dims, size) = (site.out_dims(), size_of_element(site));
+fn gathered(cx: &PrepareContext<'_>, from: &[isize], start: isize) -> Step {
+    let (dims, size) = (cx.out_dims(), size_of_element(cx));
     Step::of(StridedCopy::new(size, &axes(&dims, from, &byte_strides(&dims, size))), start)
 }
 
-fn transpose(site: &Site<'_>, perm: &[usize]) -> Step {
-    let own = byte_strides(&site.dims(0), size_of_element(site));
+fn transpose(cx: &PrepareContext<'_>, perm: &[usize]) -> Step {
+    let own = byte_strides(&cx.dims(0), size_of_element(cx));
     let from: Vec<isize> = perm.iter().map(|&p| own[p]).collect();
-    gathered(site, &from, 0)
+    gathered(cx, &from, 0)
 }
 
-fn broadcast(site: &Site<'_>, places: &[usize]) -> Step {
-    let dims = site.dims(0);
-    let own = byte_strides(&dims, size_of_element(site));
-    let mut from = vec![0; site.out_dims().len()];
+fn broadcast(cx: &PrepareContext<'_>, places: &[usize]) -> Step {
+    let dims = cx.dims(0);
+    let own = byte_strides(&dims, size_of_element(cx));
+    let mut from = vec![0; cx.out_dims().len()];
     for (axis, &place) in places.iter().enumerate() {
         from[place] = if dims[axis] == 1 { 0 } else { own[axis] };
     }
-    gathered(site, &from, 0)
+    gathered(cx, &from, 0)
 }
 
-fn slice(site: &Site<'_>, starts: &[Dim], strides: &[usize]) -> Step {
-    let own = byte_strides(&site.dims(0), size_of_element(site));
+fn slice(cx: &PrepareContext<'_>, starts: &[Dim], strides: &[usize]) -> Step {
+    let own = byte_strides(&cx.dims(0), size_of_element(cx));
     let from: Vec<isize> =
         own.iter().zip(strides).map(|(own, &step)| own.wrapping_mul(step as isize)).collect();
     let first = |(own, start): (&isize, &Dim)| own.wrapping_mul(start.as_static().unwrap_or(0) as isize);
     let start = own.iter().zip(starts).map(first).fold(0, isize::wrapping_add);
-    gathered(site, &from, start)
+    gathered(cx, &from, start)
 }
 
-fn reverse(site: &Site<'_>, reversed: &[usize]) -> Step {
-    let dims = site.dims(0);
-    let mut from = byte_strides(&dims, size_of_element(site));
+fn reverse(cx: &PrepareContext<'_>, reversed: &[usize]) -> Step {
+    let dims = cx.dims(0);
+    let mut from = byte_strides(&dims, size_of_element(cx));
     let mut start = 0;
     for &axis in reversed {
         start = from[axis].wrapping_mul(dims[axis].saturating_sub(1) as isize).wrapping_add(start);
         from[axis] = from[axis].wrapping_neg();
     }
-    gathered(site, &from, start)
+    gathered(cx, &from, start)
 }
 
 /// The value everywhere, then the elements of x that stay inside over it.
-fn pad(site: &Site<'_>, low: &[i64], interior: &[usize]) -> Vec<Step> {
-    let (dims, out, size) = (site.dims(0), site.out_dims(), size_of_element(site));
+fn pad(cx: &PrepareContext<'_>, low: &[i64], interior: &[usize]) -> Vec<Step> {
+    let (dims, out, size) = (cx.dims(0), cx.out_dims(), size_of_element(cx));
     let (own, to) = (byte_strides(&dims, size), byte_strides(&out, size));
     let (mut from_start, mut to_start) = (0, 0);
     let mut inside = Vec::with_capacity(dims.len());
@@ -192,13 +191,13 @@ fn pad(site: &Site<'_>, low: &[i64], interior: &[usize]) -> Vec<Step> {
     if whole { vec![moved] } else { vec![fill, moved] }
 }
 
-fn concatenate(site: &Site<'_>, axis: usize) -> Vec<Step> {
-    let size = size_of_element(site);
-    let to = byte_strides(&site.out_dims(), size);
+fn concatenate(cx: &PrepareContext<'_>, axis: usize) -> Vec<Step> {
+    let size = size_of_element(cx);
+    let to = byte_strides(&cx.out_dims(), size);
     let mut offset = 0;
-    let mut steps = Vec::with_capacity(site.node.inputs().len());
-    for operand in 0..site.node.inputs().len() {
-        let dims = site.dims(operand);
+    let mut steps = Vec::with_capacity(cx.node.inputs().len());
+    for operand in 0..cx.node.inputs().len() {
+        let dims = cx.dims(operand);
         let copy = StridedCopy::new(size, &axes(&dims, &byte_strides(&dims, size), &to));
         steps.push(Step { copy, operand, result: 0, from: 0, to: offset });
         offset = to[axis].wrapping_mul(dims[axis] as isize).wrapping_add(offset);
@@ -207,10 +206,10 @@ fn concatenate(site: &Site<'_>, axis: usize) -> Vec<Step> {
 }
 
 /// Each operand whole: barriers, and collectives of one participant.
-fn barrier(site: &Site<'_>) -> Vec<Step> {
-    let bytes = |i: usize| num_bytes(site.operand(i));
+fn barrier(cx: &PrepareContext<'_>) -> Vec<Step> {
+    let bytes = |i: usize| num_bytes(cx.operand(i));
     let step = |i: usize| Step { copy: StridedCopy::plain(bytes(i)), operand: i, result: i, from: 0, to: 0 };
-    (0..site.node.inputs().len()).map(step).collect()
+    (0..cx.node.inputs().len()).map(step).collect()
 }
 
 /// Elements known in advance, repeated along axes.
@@ -241,7 +240,7 @@ impl Table {
 }
 
 impl OpKernel for Table {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         // SAFETY: the copy was planned from the sizes of the table, and the result is of the planned shape.
         unsafe { self.copy.share(cx, CopySource::Table(&self.table), 0, 0, 0) };
         Ok(())

@@ -1,7 +1,7 @@
 //! The strided copy under every op that only moves elements: planned once for dimensions, strides and an element size,
 //! run on any pair of pointers. Knows nothing of ops or element types.
 
-use crate::exec::Cx;
+use crate::exec::LaunchContext;
 use crate::kernels::elementwise::{BYTE_PICOSECONDS, threads};
 use std::ops::Range;
 
@@ -109,13 +109,13 @@ impl StridedCopy {
     /// two elements of the destination are one.
     pub(crate) unsafe fn share(
         &self,
-        cx: &Cx<'_>,
+        cx: &LaunchContext<'_>,
         source: CopySource<'_>,
         result: usize,
         from: isize,
         to: isize,
     ) {
-        let body = |cx: &Cx<'_>, range: Range<usize>, _: *mut u8| {
+        let body = |cx: &LaunchContext<'_>, range: Range<usize>, _: *mut u8| {
             let start = match source {
                 CopySource::Operand(i) => cx.input_ptr(i),
                 CopySource::Table(bytes) => bytes.as_ptr(),

@@ -11,8 +11,8 @@ use super::elementwise::dag::{ExprDag, OperandRef, register_form};
 use super::elementwise::program::{LONG_ROW, Run, Target, TileProgram};
 use super::elementwise::tile::{self, narrow};
 use super::elementwise::{BYTE_PICOSECONDS, single, sources, threads};
-use super::{Site, missing, sizes};
-use crate::exec::{Cx, OpKernel, RunError};
+use super::{PrepareContext, missing, sizes};
+use crate::exec::{LaunchContext, OpKernel, RunError};
 use fold::{FoldCode, FoldFn};
 use geometry::{Extents, LoopOrder, Tasks};
 use rlx_compile::BackendError;
@@ -44,14 +44,14 @@ struct Reduce {
 }
 
 /// A reduction alone or with what was fused to it.
-pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let made = match site.node.op() {
-        Op::Fusion { body, .. } => Reduce::new(site, body),
-        _ => single(site).and_then(|graph| Reduce::new(site, &graph)),
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let made = match cx.node.op() {
+        Op::Fusion { body, .. } => Reduce::new(cx, body),
+        _ => single(cx).and_then(|graph| Reduce::new(cx, &graph)),
     };
     match made {
         Some(kernel) => Ok(Box::new(kernel)),
-        None => missing(site),
+        None => missing(cx),
     }
 }
 
@@ -60,7 +60,7 @@ const TOTALS: usize = usize::MAX;
 
 impl Reduce {
     /// `None` if the body is not one reduction with programs around it.
-    fn new(site: &Site<'_>, body: &Graph) -> Option<Reduce> {
+    fn new(cx: &PrepareContext<'_>, body: &Graph) -> Option<Reduce> {
         let mut reductions = body.nodes().iter().filter(|n| matches!(n.op(), Op::Reduce { .. }));
         let (reduction, None) = (reductions.next()?, reductions.next()) else { return None };
         let Op::Reduce { kind, axes } = reduction.op() else { return None };
@@ -76,20 +76,20 @@ impl Reduce {
         let epilogue = epilogue(body, root, reduction.id(), dtype, &kept)?;
         let fold = fold::fold_of(*kind, dtype)?;
         let elements = checked_product(&dims)?;
-        let operands: usize = (0..site.node.inputs().len()).map(|i| site.operand(i).dtype().size()).sum();
+        let operands: usize = (0..cx.node.inputs().len()).map(|i| cx.operand(i).dtype().size()).sum();
         let picoseconds = prologue.picoseconds() + fold.picoseconds + BYTE_PICOSECONDS * operands as u64;
         Some(Reduce {
             order: LoopOrder::new(extents, prologue.tile(), prologue.row(), LONG_ROW),
             round: narrow::round(dtype).filter(|_| matches!(kind, ReduceOp::Sum | ReduceOp::Prod)),
             results: checked_product(&kept)?,
-            size: site.node.shape().dtype().size(),
+            size: cx.node.shape().dtype().size(),
             held: ComputeType::of(dtype).size(),
             empty: if elements == 0 {
                 Some(register_form(scalar::identity(*kind, dtype)?, dtype))
             } else {
                 None
             },
-            threads: site.threads,
+            threads: cx.threads,
             nanoseconds: (elements as u64).saturating_mul(picoseconds) / 1_000,
             prologue,
             epilogue,
@@ -136,7 +136,7 @@ fn epilogue(
 /// One thread's share of a run.
 struct Worker<'a> {
     kernel: &'a Reduce,
-    cx: &'a Cx<'a>,
+    cx: &'a LaunchContext<'a>,
     prologue: Run<'a>,
     epilogue: Run<'a>,
     totals: *mut u8,
@@ -170,7 +170,7 @@ impl Reduce {
 
     /// # Safety
     /// `scratch` has [`scratch_bytes`](Reduce::scratch_bytes) bytes at a cache line's alignment, for this worker alone.
-    unsafe fn worker<'a>(&'a self, cx: &'a Cx<'a>, scratch: *mut u8) -> Worker<'a> {
+    unsafe fn worker<'a>(&'a self, cx: &'a LaunchContext<'a>, scratch: *mut u8) -> Worker<'a> {
         // SAFETY: the four pieces make up the scratch memory; the operands are what the plan says.
         unsafe {
             let second = scratch.add(self.prologue.scratch_bytes());
@@ -295,8 +295,8 @@ impl Worker<'_> {
 
 impl Reduce {
     /// Runs tasks of one part each.
-    fn run_tasks(&self, cx: &Cx<'_>, tasks: &Tasks) {
-        let body = |cx: &Cx<'_>, range: std::ops::Range<usize>, scratch| {
+    fn run_tasks(&self, cx: &LaunchContext<'_>, tasks: &Tasks) {
+        let body = |cx: &LaunchContext<'_>, range: std::ops::Range<usize>, scratch| {
             // SAFETY: the scratch memory is this call's, and the results of its tasks are its alone.
             unsafe {
                 let mut worker = self.worker(cx, scratch);
@@ -322,11 +322,11 @@ impl Reduce {
     }
 
     /// Runs the parts of tasks, and then merges them in order.
-    fn run_parts(&self, cx: &Cx<'_>, tasks: &Tasks) {
+    fn run_parts(&self, cx: &LaunchContext<'_>, tasks: &Tasks) {
         let size = self.fold.total_size;
         let step = tasks.results * size;
         let parts_at = self.scratch_bytes() * self.threads;
-        let body = |cx: &Cx<'_>, range: std::ops::Range<usize>, scratch| {
+        let body = |cx: &LaunchContext<'_>, range: std::ops::Range<usize>, scratch| {
             // SAFETY: the scratch memory is this call's, and so are the totals of its parts.
             unsafe {
                 let worker = self.worker(cx, scratch);
@@ -357,8 +357,8 @@ impl Reduce {
     }
 
     /// Runs rows that are tiles or shorter, or results of nothing.
-    fn run_rows(&self, cx: &Cx<'_>, len: usize, rows: usize) {
-        let body = |cx: &Cx<'_>, range: std::ops::Range<usize>, scratch| {
+    fn run_rows(&self, cx: &LaunchContext<'_>, len: usize, rows: usize) {
+        let body = |cx: &LaunchContext<'_>, range: std::ops::Range<usize>, scratch| {
             // SAFETY: the scratch memory is this call's, and so are the results of its rows.
             unsafe {
                 let mut worker = self.worker(cx, scratch);
@@ -382,7 +382,7 @@ impl OpKernel for Reduce {
         Needs { scratch_bytes, in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         match &self.order {
             LoopOrder::Tasks(tasks) if tasks.parts == 1 => self.run_tasks(cx, tasks),
             LoopOrder::Tasks(tasks) => self.run_parts(cx, tasks),

@@ -4,8 +4,8 @@ mod keys;
 
 use super::elementwise::threads;
 use super::movement::strided::Axis;
-use super::{Site, missing};
-use crate::exec::{Cx, OpKernel, RunError};
+use super::{PrepareContext, missing};
+use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::numbers::store;
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
@@ -24,25 +24,25 @@ pub(crate) fn claims(op: &Op) -> bool {
 }
 
 /// The kernel of a node that orders elements.
-pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let x = site.operand(0);
-    match site.node.op() {
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let x = cx.operand(0);
+    match cx.node.op() {
         Op::ArgReduce { op, axis, dtype } => {
-            let lines = Lines::new(&site.dims(0), *axis);
+            let lines = Lines::new(&cx.dims(0), *axis);
             Ok(Box::new(ArgReduce { lines, op: *op, from: x.dtype(), to: *dtype }))
         }
         Op::Sort { axis, order, num_keys, .. } => {
-            let types = (0..site.node.inputs().len()).map(|i| site.operand(i).dtype()).collect();
+            let types = (0..cx.node.inputs().len()).map(|i| cx.operand(i).dtype()).collect();
             let descending = *order == SortOrder::Descending;
-            let lines = Lines::new(&site.dims(0), *axis);
-            Ok(Box::new(Sort { lines, types, keys: *num_keys, descending, threads: site.threads }))
+            let lines = Lines::new(&cx.dims(0), *axis);
+            Ok(Box::new(Sort { lines, types, keys: *num_keys, descending, threads: cx.threads }))
         }
         Op::TopK { k } => {
-            let dims = site.dims(0);
+            let dims = cx.dims(0);
             let lines = Lines::new(&dims, dims.len().saturating_sub(1));
-            Ok(Box::new(TopK { lines, k: *k, dtype: x.dtype(), threads: site.threads }))
+            Ok(Box::new(TopK { lines, k: *k, dtype: x.dtype(), threads: cx.threads }))
         }
-        _ => missing(site),
+        _ => missing(cx),
     }
 }
 
@@ -84,11 +84,16 @@ impl Lines {
     ///
     /// # Safety
     /// `line` may be called on several threads at once: it writes results of its line and its scratch memory alone.
-    unsafe fn each(&self, cx: &Cx<'_>, scratch_bytes: usize, line: impl Fn(&Cx<'_>, usize, *mut u8) + Sync) {
+    unsafe fn each(
+        &self,
+        cx: &LaunchContext<'_>,
+        scratch_bytes: usize,
+        line: impl Fn(&LaunchContext<'_>, usize, *mut u8) + Sync,
+    ) {
         if self.len == 0 {
             return;
         }
-        let body = |cx: &Cx<'_>, range: Range<usize>, scratch: *mut u8| {
+        let body = |cx: &LaunchContext<'_>, range: Range<usize>, scratch: *mut u8| {
             range.for_each(|which| line(cx, which, scratch));
         };
         // SAFETY: the caller vouches that `line` writes results of its line and its scratch memory alone; a line is in
@@ -110,8 +115,8 @@ struct ArgReduce {
 }
 
 impl OpKernel for ArgReduce {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
-        let body = |cx: &Cx<'_>, range: Range<usize>, _: *mut u8| {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
+        let body = |cx: &LaunchContext<'_>, range: Range<usize>, _: *mut u8| {
             for which in range {
                 // SAFETY: the line is of operand 0, and its result is written by this task alone.
                 unsafe {
@@ -166,7 +171,7 @@ impl TopK {
 
     /// # Safety
     /// `which` is a line, `scratch` has `line_bytes` of this task alone.
-    unsafe fn line(&self, cx: &Cx<'_>, which: usize, scratch: *mut u8) {
+    unsafe fn line(&self, cx: &LaunchContext<'_>, which: usize, scratch: *mut u8) {
         let (size, line) = (self.dtype.size(), self.lines.line(which, self.dtype.size()));
         let start = cx.input_ptr(0);
         let pairs = scratch.cast::<[u64; 2]>();
@@ -199,7 +204,7 @@ impl OpKernel for TopK {
         Needs { scratch_bytes: self.line_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         // SAFETY: a line writes its own results and the scratch memory that it is given.
         unsafe {
             self.lines.each(cx, self.line_bytes(), |cx, which, scratch| self.line(cx, which, scratch));
@@ -231,7 +236,7 @@ impl Sort {
     ///
     /// # Safety
     /// As for [`line`](Sort::line).
-    unsafe fn write_words(&self, cx: &Cx<'_>, which: usize, words: *mut u64) {
+    unsafe fn write_words(&self, cx: &LaunchContext<'_>, which: usize, words: *mut u64) {
         let mut next = words;
         for (operand, &dtype) in self.types[..self.keys].iter().enumerate() {
             let line = self.lines.line(which, dtype.size());
@@ -250,7 +255,7 @@ impl Sort {
 
     /// # Safety
     /// `which` is a line, `scratch` has `line_bytes` of this task alone.
-    unsafe fn line(&self, cx: &Cx<'_>, which: usize, scratch: *mut u8) {
+    unsafe fn line(&self, cx: &LaunchContext<'_>, which: usize, scratch: *mut u8) {
         let (len, words) = (self.lines.len, self.words());
         let start = scratch.cast::<u64>();
         // SAFETY: the caller's promise; scratch memory is aligned to a cache line, and a line's share of it to words.
@@ -313,7 +318,7 @@ impl OpKernel for Sort {
         Needs { scratch_bytes: self.line_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         // SAFETY: a line writes its own results and the scratch memory that it is given.
         unsafe {
             self.lines.each(cx, self.line_bytes(), |cx, which, scratch| self.line(cx, which, scratch));

@@ -1,8 +1,8 @@
 //! Reductions by a graph of what a moving window sees of several tensors, a place at a time.
 
 use super::taps::Grid;
-use crate::exec::{Cx, OpKernel, RunError};
-use crate::kernels::Site;
+use crate::exec::{LaunchContext, OpKernel, RunError};
+use crate::kernels::PrepareContext;
 use crate::kernels::bodies::Failure;
 use crate::kernels::bodies::combine::Combine;
 use crate::kernels::elementwise::threads;
@@ -20,16 +20,20 @@ struct WindowGraph {
 }
 
 /// The kernel of a window over `grid` that combines by `body`.
-pub(super) fn prepare(site: &Site<'_>, body: &Graph, grid: Grid) -> Result<Box<dyn OpKernel>, BackendError> {
-    let n = site.node.inputs().len() / 2;
-    let sizes = (0..n).map(|i| site.operand(i).dtype().size()).collect();
-    Ok(Box::new(WindowGraph { grid, body: Combine::new(site, body)?, sizes, threads: site.threads }))
+pub(super) fn prepare(
+    cx: &PrepareContext<'_>,
+    body: &Graph,
+    grid: Grid,
+) -> Result<Box<dyn OpKernel>, BackendError> {
+    let n = cx.node.inputs().len() / 2;
+    let sizes = (0..n).map(|i| cx.operand(i).dtype().size()).collect();
+    Ok(Box::new(WindowGraph { grid, body: Combine::new(cx, body)?, sizes, threads: cx.threads }))
 }
 
 impl WindowGraph {
     /// # Safety
     /// The place exists and its results are written by nobody else; `scratch` was begun.
-    unsafe fn place(&self, cx: &Cx<'_>, place: usize, scratch: *mut u8) -> Result<(), RunError> {
+    unsafe fn place(&self, cx: &LaunchContext<'_>, place: usize, scratch: *mut u8) -> Result<(), RunError> {
         let n = self.sizes.len();
         let total = |i: usize| cx.output_ptr(i).wrapping_add(place * self.sizes[i]);
         for (i, &size) in self.sizes.iter().enumerate() {
@@ -56,9 +60,9 @@ impl OpKernel for WindowGraph {
         }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let failure = Failure::default();
-        let body = |cx: &Cx<'_>, mut places: Range<usize>, scratch: *mut u8| {
+        let body = |cx: &LaunchContext<'_>, mut places: Range<usize>, scratch: *mut u8| {
             // SAFETY: places of the range are this call's, and so is the scratch memory.
             failure.note(unsafe {
                 self.body.begin(scratch);

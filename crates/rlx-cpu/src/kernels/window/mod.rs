@@ -8,7 +8,7 @@ mod reduce;
 mod select;
 pub(crate) mod taps;
 
-use super::{Site, missing};
+use super::{PrepareContext, missing};
 use crate::exec::OpKernel;
 use rlx_compile::BackendError;
 use rlx_ir::Op;
@@ -20,28 +20,28 @@ pub(crate) fn claims(op: &Op) -> bool {
 }
 
 /// The kernel of an op with a moving window.
-pub(crate) fn prepare(site: &Site<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let x = site.dims(0);
-    match site.node.op() {
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let x = cx.dims(0);
+    match cx.node.op() {
         Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, .. } => {
-            let out = site.out_dims();
+            let out = cx.out_dims();
             let grid = Grid::new(&x, window, &out, [strides, base_dilation, window_dilation], low);
-            reduce::prepare(site, *kind, grid)
+            reduce::prepare(cx, *kind, grid)
         }
         Op::ReduceWindowGraph { body, window, strides, base_dilation, window_dilation, low, .. } => {
-            let out = site.out_dims();
+            let out = cx.out_dims();
             let grid = Grid::new(&x, window, &out, [strides, base_dilation, window_dilation], low);
-            graph::prepare(site, body, grid)
+            graph::prepare(cx, body, grid)
         }
         Op::SelectAndScatter { select, scatter, window, strides, low, .. } => {
-            let (ones, places) = (vec![1; x.len()], site.dims(1));
+            let (ones, places) = (vec![1; x.len()], cx.dims(1));
             // Leading axes along which each place is an element of its own are worked on apart.
             let is_apart = |a: usize| window[a] == 1 && strides[a] == 1 && low[a] == 0 && places[a] == x[a];
             let apart = (0..x.len()).take_while(|&a| is_apart(a)).count();
             let lists = [&strides[apart..], &ones[apart..], &ones[apart..]];
             let grid = Grid::new(&x[apart..], &window[apart..], &places[apart..], lists, &low[apart..]);
-            select::prepare(site, [select, scatter], x[..apart].iter().product(), grid)
+            select::prepare(cx, [select, scatter], x[..apart].iter().product(), grid)
         }
-        _ => missing(site),
+        _ => missing(cx),
     }
 }

@@ -3,9 +3,9 @@
 
 use super::fold::{Elements, Fold, Visit, visit};
 use super::taps::{Grid, Moves, Taps, each_seen};
-use crate::exec::{Cx, OpKernel, RunError};
+use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::elementwise::threads;
-use crate::kernels::{Site, lines_of, missing};
+use crate::kernels::{PrepareContext, lines_of, missing};
 use crate::simd::{Kernel, Simd};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
@@ -30,18 +30,18 @@ struct ReduceWindow<F: Fold> {
 
 /// The kernel of a window over `grid`.
 pub(super) fn prepare(
-    site: &Site<'_>,
+    cx: &PrepareContext<'_>,
     kind: ReduceOp,
     mut grid: Grid,
 ) -> Result<Box<dyn OpKernel>, BackendError> {
-    let dtype = site.operand(0).dtype();
+    let dtype = cx.operand(0).dtype();
     if grid.axes.is_empty() {
         let still =
             Moves { base: 1, window: 1, places: 1, stride: 1, base_dilation: 1, window_dilation: 1, low: 0 };
         grid.axes.push((Taps::new(&still), 0));
     }
-    let make = Make { grid, dtype, threads: site.threads };
-    visit(kind, dtype, make).map_or_else(|| missing(site), Ok)
+    let make = Make { grid, dtype, threads: cx.threads };
+    visit(kind, dtype, make).map_or_else(|| missing(cx), Ok)
 }
 
 /// Makes the kernel of a fold.
@@ -106,7 +106,7 @@ impl<F: Fold> ReduceWindow<F> {
 
     /// # Safety
     /// The line exists and is written by nobody else; the scratch memory is this call's.
-    unsafe fn line(&self, cx: &Cx<'_>, line: usize, scratch: *mut u8) {
+    unsafe fn line(&self, cx: &LaunchContext<'_>, line: usize, scratch: *mut u8) {
         let (width, size) = (self.width(), self.elements.size);
         let totals = scratch.cast::<F::Total>();
         // SAFETY: the scratch memory has room for both lines; the caller vouches for the result.
@@ -126,7 +126,7 @@ impl<F: Fold> ReduceWindow<F> {
     ///
     /// # Safety
     /// The line lies in x; `totals` and `buffer` have room for a line.
-    unsafe fn taps(&self, cx: &Cx<'_>, at: usize, totals: *mut F::Total, buffer: *mut F::Total) {
+    unsafe fn taps(&self, cx: &LaunchContext<'_>, at: usize, totals: *mut F::Total, buffer: *mut F::Total) {
         let ((taps, stride), size) = (&self.last, self.elements.size);
         for seen in taps.seen.iter().filter(|seen| seen.count > 0) {
             let src = cx.input_ptr(0).wrapping_add((at + seen.first * stride) * size);
@@ -149,11 +149,11 @@ impl<F: Fold> OpKernel for ReduceWindow<F> {
         Needs { scratch_bytes: self.scratch_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         if self.width() == 0 {
             return Ok(());
         }
-        let body = |cx: &Cx<'_>, lines: Range<usize>, scratch: *mut u8| {
+        let body = |cx: &LaunchContext<'_>, lines: Range<usize>, scratch: *mut u8| {
             // SAFETY: lines of the range are this call's, and so is the scratch memory.
             lines.for_each(|line| unsafe { self.line(cx, line, scratch) });
         };

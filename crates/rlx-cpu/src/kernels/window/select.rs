@@ -1,8 +1,8 @@
 //! Values sent back to the element that each place of a window selects, in the order of the places.
 
 use super::taps::Grid;
-use crate::exec::{Cx, OpKernel, RunError};
-use crate::kernels::Site;
+use crate::exec::{LaunchContext, OpKernel, RunError};
+use crate::kernels::PrepareContext;
 use crate::kernels::bodies::Failure;
 use crate::kernels::bodies::combine::Combine;
 use crate::kernels::elementwise::threads;
@@ -24,18 +24,18 @@ struct SelectAndScatter {
 
 /// The kernel of an op that selects and scatters by these graphs, in each of some parts.
 pub(super) fn prepare(
-    site: &Site<'_>,
+    cx: &PrepareContext<'_>,
     [select, scatter]: [&Graph; 2],
     parts: usize,
     grid: Grid,
 ) -> Result<Box<dyn OpKernel>, BackendError> {
     Ok(Box::new(SelectAndScatter {
-        select: Combine::new(site, select)?,
-        scatter: Combine::new(site, scatter)?,
+        select: Combine::new(cx, select)?,
+        scatter: Combine::new(cx, scatter)?,
         grid,
         parts,
-        size: site.operand(0).dtype().size(),
-        threads: site.threads,
+        size: cx.operand(0).dtype().size(),
+        threads: cx.threads,
     }))
 }
 
@@ -47,7 +47,7 @@ impl SelectAndScatter {
 
     /// # Safety
     /// The part exists and is written by nobody else; the scratch memory is this call's, its graphs' were begun.
-    unsafe fn part(&self, cx: &Cx<'_>, part: usize, scratch: *mut u8) -> Result<(), RunError> {
+    unsafe fn part(&self, cx: &LaunchContext<'_>, part: usize, scratch: *mut u8) -> Result<(), RunError> {
         let (size, elements, places) = (self.size, self.grid.elements, self.grid.places);
         let out = cx.output_ptr(0).wrapping_add(part * elements * size);
         for i in 0..elements {
@@ -78,7 +78,7 @@ impl SelectAndScatter {
     /// As for [`part`](SelectAndScatter::part).
     unsafe fn selected(
         &self,
-        cx: &Cx<'_>,
+        cx: &LaunchContext<'_>,
         part: usize,
         place: usize,
         scratch: *mut u8,
@@ -111,9 +111,9 @@ impl OpKernel for SelectAndScatter {
         Needs { scratch_bytes: self.scratch_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<(), RunError> {
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let failure = Failure::default();
-        let body = |cx: &Cx<'_>, mut parts: Range<usize>, scratch: *mut u8| {
+        let body = |cx: &LaunchContext<'_>, mut parts: Range<usize>, scratch: *mut u8| {
             // SAFETY: parts of the range are this call's, and so is the scratch memory.
             failure.note(unsafe {
                 self.select.begin(scratch);

@@ -11,7 +11,7 @@ mod qr;
 mod spectrum;
 
 use super::{Batch, Carver, Matrices, OneMatrix, bytes_of};
-use crate::exec::{Cx, OpKernel};
+use crate::exec::{LaunchContext, OpKernel};
 use crate::kernels::numbers::store;
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
@@ -119,7 +119,7 @@ impl<T: Number> OneMatrix for Blocked<T> {
     const FLOP_PICOSECONDS: u64 = 100;
     const MATRIX_NANOSECONDS: u64 = 1_000;
 
-    unsafe fn one(&self, batch: &Batch, cx: &Cx<'_>, which: usize, scratch: *mut u8) {
+    unsafe fn one(&self, batch: &Batch, cx: &LaunchContext<'_>, which: usize, scratch: *mut u8) {
         let mut carver = Carver(scratch);
         // SAFETY: the plan gave a thread memory for these lists, of plain numbers.
         let scratch = unsafe {
@@ -152,7 +152,7 @@ impl<T: Number> OneMatrix for Blocked<T> {
 /// Where operands and results of one matrix are.
 #[derive(Clone, Copy)]
 struct MatrixSlot<'a> {
-    cx: &'a Cx<'a>,
+    cx: &'a LaunchContext<'a>,
     which: usize,
     dtype: DType,
 }

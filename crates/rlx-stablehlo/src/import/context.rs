@@ -68,10 +68,10 @@ pub(super) struct Frame<'m> {
 }
 
 /// What an operation becomes.
-pub(super) type Rule = for<'a, 'm> fn(&mut Site<'a, 'm>) -> Outcome<Vec<Val>>;
+pub(super) type Rule = for<'a, 'm> fn(&mut ImportContext<'a, 'm>) -> Outcome<Vec<Val>>;
 
 /// One operation that is imported.
-pub(super) struct Site<'a, 'm> {
+pub(super) struct ImportContext<'a, 'm> {
     pub(super) im: &'a mut Importer<'m>,
     pub(super) frame: &'a Frame<'m>,
     pub(super) op: &'m Operation,
@@ -88,7 +88,7 @@ pub(super) fn many(ids: Vec<NodeId>) -> Outcome<Vec<Val>> {
     Ok(ids.into_iter().map(Val::Tensor).collect())
 }
 
-impl<'m> Site<'_, 'm> {
+impl<'m> ImportContext<'_, 'm> {
     /// The name without its dialect.
     pub(super) fn name(&self) -> &'m str {
         let op = self.op;
