@@ -5,12 +5,12 @@ use crate::pool::cut;
 use std::ops::Range;
 
 /// What the tasks of a step share.
-struct Shared<'a>(&'a LaunchContext<'a>);
+struct SharedContext<'a>(&'a LaunchContext<'a>);
 
 // SAFETY: tasks write disjoint parts of the results and scratch memory of their own, and only read operands.
-unsafe impl Sync for Shared<'_> {}
+unsafe impl Sync for SharedContext<'_> {}
 
-impl<'a> Shared<'a> {
+impl<'a> SharedContext<'a> {
     fn cx(&self) -> &'a LaunchContext<'a> {
         self.0
     }
@@ -63,7 +63,7 @@ pub(crate) unsafe fn for_workers(
         }
         return;
     }
-    let shared = Shared(cx);
+    let shared = SharedContext(cx);
     cx.pool.run_if_worth(nanoseconds, ranges, |task| {
         body(shared.cx(), cut(len, grain, ranges, task.index), task.worker);
     });
