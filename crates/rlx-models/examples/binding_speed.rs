@@ -131,7 +131,11 @@ fn graph_of(name: &str, nodes: usize) -> Result<(Graph, fn(usize) -> Vec<(&'stat
         "chain" => (chain(nodes)?, |n| vec![("n", n)]),
         "wide" => (wide(nodes)?, |n| vec![("n", n)]),
         "outputs" => (outputs(nodes)?, |n| vec![("n", n)]),
-        _ => return Err(format!("no graph `{name}`; there are minilm, decoder, chain, wide and outputs").into()),
+        _ => {
+            return Err(
+                format!("no graph `{name}`; there are minilm, decoder, chain, wide and outputs").into()
+            );
+        }
     })
 }
 

@@ -93,7 +93,8 @@ impl TpuExecutable {
     ) -> Result<TpuExecutable, BackendError> {
         if !lowered.is_static() {
             let symbols: Vec<String> = lowered.graph().symbols().iter().map(|s| format!("`{s}`")).collect();
-            let message = format!("a plugin compiles static programs; without a size: {}", symbols.join(", "));
+            let message =
+                format!("a plugin compiles static programs; without a size: {}", symbols.join(", "));
             return Err(BackendError::Unsupported(message));
         }
         let params = vec![None; lowered.graph().params().count()];
