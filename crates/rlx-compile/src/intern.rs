@@ -1,18 +1,17 @@
 //! Numbers for keys: equal keys have the same one. Passes tell with it which nodes are equal.
 
 use std::collections::HashMap;
-use std::collections::hash_map::{DefaultHasher, Entry};
-use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
+use std::collections::hash_map::Entry;
+use std::hash::BuildHasher;
 
 /// Keys, numbered in the order in which they were seen first. All of them lie in one piece of memory.
 #[derive(Default)]
 pub(crate) struct Interner {
-    state: RandomState,
     bytes: Vec<u8>,
     /// For each key where its bytes end.
     ends: Vec<usize>,
     /// The last key with each hash.
-    last: HashMap<u64, u32, BuildHasherDefault<DefaultHasher>>,
+    last: HashMap<u64, u32>,
     /// For each key the one before it with the same hash.
     before: Vec<Option<u32>>,
 }
@@ -29,10 +28,9 @@ impl Interner {
 
     /// The number of a key, which is that of the next new one if nobody has seen it.
     pub(crate) fn number(&mut self, key: &[u8]) -> u32 {
-        let mut hasher = self.state.build_hasher();
-        key.hash(&mut hasher);
+        let hash = self.last.hasher().hash_one(key);
         let next = self.ends.len() as u32;
-        let before = match self.last.entry(hasher.finish()) {
+        let before = match self.last.entry(hash) {
             Entry::Vacant(vacant) => {
                 vacant.insert(next);
                 None
