@@ -60,6 +60,18 @@ def dense(what, n):
     return Case(f"{what} {n}", {"kind": "dense", "what": what, "n": n}, peers, ratio=1.0)
 
 
+def second_size(graph, most_ms):
+    """How soon a compiled graph is ready for another size."""
+    spec = {"kind": "binding", "graph": graph}
+    return Case(f"second size, {graph}", spec, ["rlx-binding"], most_ms=most_ms, goal=f"≤ {most_ms} ms", process=True)
+
+
+def nodes(graph, count):
+    """How long a graph of so many nodes takes to compile."""
+    return Case(f"nodes, {graph} {count}", {"kind": "nodes", "graph": graph, "nodes": count}, ["rlx-binding"], process=True)
+
+
+NODE_COUNTS = [1_000, 3_000, 10_000, 30_000, 100_000]
 DENSE_WORK = ["cholesky", "lu", "qr", "eigh", "svd", "triangular_solve", "fft", "fft-f32", "rfft"]
 
 CASES = [
@@ -83,4 +95,7 @@ CASES = [
     Case("start", {"kind": "start"}, ["rlx-cli"], most_ms=150, goal="≤ 150 ms; memory ≤ 1.3× the weights", process=True),
     Case("embed 32 lines", {"kind": "embed"}, ["rlx-cli"], items=32, goal="", process=True),
     *(dense(what, n) for what in DENSE_WORK for n in (64, 256, 1024)),
+    second_size("minilm", 0.3),
+    second_size("decoder", 2),
+    *(nodes(graph, count) for graph in ("chain", "wide") for count in NODE_COUNTS),
 ]

@@ -74,6 +74,8 @@ class Peers:
     def build(self, name):
         if name == "rlx-cli":
             return Built([self.cargo(ROOT, "rlx-cli", self.target, "")])
+        if name == "rlx-binding":
+            return Built([self.cargo(ROOT, "rlx-models", self.target, "", "--example", "binding_speed")])
         if name in OTHER_WAYS:
             if name == "rlx-vectors" and "amx_bf16" not in pathlib.Path("/proc/cpuinfo").read_text():
                 raise Missing("this processor has no matrix unit: the row rlx is that of vectors")
@@ -86,8 +88,8 @@ class Peers:
             return Built([path], f"{crate} {self.versions[crate]}" if crate else None)
         return Built([sys.executable, str(HERE / "workers/main.py"), name])
 
-    def cargo(self, workspace, package, target, flags):
-        command = [os.environ.get("CARGO", "cargo"), "build", "--release", "--package", package, "--message-format=json-render-diagnostics"]
+    def cargo(self, workspace, package, target, flags, *more):
+        command = [os.environ.get("CARGO", "cargo"), "build", "--release", "--package", package, *more, "--message-format=json-render-diagnostics"]
         print(f"building {package}", file=sys.stderr, flush=True)
         env = dict(os.environ, CARGO_TARGET_DIR=str(target))
         if flags:

@@ -1,11 +1,14 @@
 """Plots from the results, each as PNG and SVG."""
 
+import math
+
 import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 import cases
+import report
 
 # The same colour for a peer in every plot; RLX stands out.
 COLOURS = plt.get_cmap("tab20").colors
@@ -21,6 +24,14 @@ def colour(peer):
 def label_of(case):
     kind = case.spec["kind"]
     return case.name.removeprefix(kind + " ").replace("x", "×").replace(" bias", "\nbias")
+
+
+def save(figure, folder, name):
+    for kind in ("png", "svg"):
+        # Without a date the same results make the same file.
+        metadata = {"Date": None} if kind == "svg" else {}
+        figure.savefig(folder / f"{name}.{kind}", dpi=110, metadata=metadata)
+    plt.close(figure)
 
 
 def bars(figure_name, folder, results, chosen, value, label, line=None):
@@ -43,11 +54,7 @@ def bars(figure_name, folder, results, chosen, value, label, line=None):
     if handles:
         figure.legend(handles, labels, loc="lower center", ncols=6, fontsize=8, frameon=False)
     figure.tight_layout(rect=(0, 0.09, 1, 1))
-    for kind in ("png", "svg"):
-        # Without a date the same results make the same file.
-        metadata = {"Date": None} if kind == "svg" else {}
-        figure.savefig(folder / f"{figure_name}.{kind}", dpi=110, metadata=metadata)
-    plt.close(figure)
+    save(figure, folder, figure_name)
 
 
 def plot(results, folder):
@@ -67,3 +74,30 @@ def plot(results, folder):
     bars("minilm", folder, results, of_kind("minilm"), relative, "time / RLX's (cut at 5)", 1.0)
     bars("gemm", folder, results, of_kind("gemm"), share, "% of the FMA peak", 100)
     bars("train", folder, results, of_kind("train"), relative, "time / RLX's (cut at 5)", 1.0)
+    plot_sections(results, folder, report.OWN)
+
+
+def plot_sections(results, folder, sections):
+    """The plots of sections that have their own runs."""
+    if "binding" in sections:
+        compile_times(results, folder)
+
+
+def compile_times(results, folder):
+    """Compile time over nodes beside n log n, both axes logarithmic."""
+    figure, panel = plt.subplots(figsize=(7, 4))
+    nodes = [case for case in cases.CASES if case.spec["kind"] == "nodes"]
+    for graph in dict.fromkeys(case.spec["graph"] for case in nodes):
+        found = [results.of(case.name, 1, "rlx-binding") for case in nodes if case.spec["graph"] == graph]
+        points = [(one["facts"]["nodes"], one["median_ms"]) for one in found if one]
+        if not points:
+            continue
+        line = panel.loglog(*zip(*points), marker="o", label=graph)[0]
+        n, t = points[0]
+        growth = [t * m * math.log(m) / (n * math.log(n)) for m, _ in points]
+        panel.loglog([m for m, _ in points], growth, color=line.get_color(), linewidth=0.8, linestyle="--", label=f"{graph}: n log n")
+    panel.set_xlabel("nodes")
+    panel.set_ylabel("ms to compile, one thread")
+    panel.legend(frameon=False)
+    figure.tight_layout()
+    save(figure, folder, "nodes")

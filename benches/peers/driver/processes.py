@@ -1,4 +1,4 @@
-"""Cases that are whole processes of `rlx`: from start to first embedding, and a file of sentences."""
+"""Cases that are whole processes of RLX: from start to first embedding, a file of sentences, compiles and bindings of a graph."""
 
 import json
 import os
@@ -26,7 +26,31 @@ def once(line, text, threads):
     return found["ms"], found["bytes"]
 
 
+def summary(bursts, **more):
+    """What results say of timed runs."""
+    every = [t for burst in bursts for t in burst]
+    medians = [statistics.median(burst) for burst in bursts]
+    return dict(status="ok", runs=len(every), median_ms=statistics.median(every), best_ms=min(medians), bursts_ms=medians, **more)
+
+
+def measure_graph(case, threads, peers, options):
+    """A graph that is compiled, and bound to many sizes, again and again, by a process per burst."""
+    graph, nodes = case.spec["graph"], case.spec.get("nodes", 0)
+    line = [peers.get("rlx-binding").command[0], "--graph", graph, "--size", str(nodes), "--json"]
+    line += ["--threads", str(threads), "--seconds", str(options.seconds)]
+    run = lambda: json.loads(subprocess.run(line, stdout=subprocess.PIPE, env=environment(threads), check=True).stdout)
+    found = [run() for _ in range(options.rounds)]
+    median = lambda key: statistics.median(t for one in found for t in one[key])
+    facts = {key: median(key) for key in ("compile_ms", "first_ms", "second_ms", "further_ms")}
+    facts.update(nodes=found[0]["nodes"], arena_bytes=found[0]["arena_bytes"])
+    timed = "second_ms" if case.spec["kind"] == "binding" else "compile_ms"
+    peer = summary([one[timed] for one in found], version="rlx-models, example binding_speed", facts=facts)
+    return {"name": case.name, "threads": threads, "seconds": options.seconds, "peers": {"rlx-binding": peer}}
+
+
 def measure(case, threads, peers, data, options):
+    if case.spec["kind"] in ("binding", "nodes"):
+        return measure_graph(case, threads, peers, options)
     line = command(peers.get("rlx-cli").command[0], case, threads, data.model)
     text = b"" if case.spec["kind"] == "start" else (data.folder / "sentences.txt").read_bytes()
     # The first one brings program and weights into the page cache.
@@ -39,9 +63,6 @@ def measure(case, threads, peers, data, options):
             times.append(elapsed)
             peak = max(peak, most)
         bursts.append(times)
-    found = {"status": "ok", "version": "rlx embed", "peak_bytes": peak}
-    every = [t for burst in bursts for t in burst]
-    medians = [statistics.median(burst) for burst in bursts]
-    found.update(runs=len(every), median_ms=statistics.median(every), best_ms=min(medians), bursts_ms=medians)
-    found["facts"] = {"weights_bytes": os.path.getsize(os.path.join(data.model, "model.safetensors"))}
+    facts = {"weights_bytes": os.path.getsize(os.path.join(data.model, "model.safetensors"))}
+    found = summary(bursts, version="rlx embed", peak_bytes=peak, facts=facts)
     return {"name": case.name, "threads": threads, "seconds": options.seconds, "peers": {"rlx-cli": found}}

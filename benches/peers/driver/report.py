@@ -1,6 +1,9 @@
 """Tables in Markdown from the results, and nothing else."""
 
+import math
+
 import cases
+
 
 def table(head, rows):
     """The table, or nothing where it has no rows."""
@@ -48,7 +51,7 @@ def head(results):
     versions = {}
     for record in results.records:
         for name, found in record["peers"].items():
-            if name not in ("limits", "rlx", "rlx-cli", "rlx-vectors", "rlx-bf16") and found.get("version"):
+            if name not in ("limits", "rlx", "rlx-cli", "rlx-binding", "rlx-vectors", "rlx-bf16") and found.get("version"):
                 versions[name] = f"{found['version']} ({found['notes']})" if found.get("notes") else found["version"]
     return "\n".join(
         [
@@ -213,10 +216,40 @@ def dense(results):
     return section("Factorisations and Fourier transforms, beside LAPACK and pocketfft: milliseconds", text, table(columns, rows))
 
 
+def binding(results):
+    rows = []
+    for case in (*of_kind("binding"), *of_kind("nodes")):
+        for threads in results.threads():
+            found = results.of(case.name, threads, "rlx-binding")
+            if not found:
+                continue
+            facts = found["facts"]
+            times = [number(facts[key], "{:.3g}") for key in ("compile_ms", "first_ms", "second_ms", "further_ms")]
+            missed = results.misses(case, threads)
+            verdict = "" if missed is None else "met" if not missed else "**missed**: " + ", ".join(missed)
+            arena = " to ".join(f"{size / 2**20:.3g}" for size in facts["arena_bytes"])
+            rows.append([case.spec["graph"], threads, facts["nodes"], *times, arena, case.goal, verdict])
+    growth = []
+    for graph in dict.fromkeys(case.spec["graph"] for case in of_kind("nodes")):
+        sizes = [case for case in of_kind("nodes") if case.spec["graph"] == graph]
+        ends = [results.of(case.name, 1, "rlx-binding") for case in (sizes[0], sizes[-1])]
+        if all(ends):
+            (n, t), (m, u) = [(found["facts"]["nodes"], found["median_ms"]) for found in ends]
+            growth.append(f"{graph}: {u / t:.0f}× the time for {m / n:.0f}× the nodes; n log n is {m * math.log(m) / (n * math.log(n)):.0f}×")
+    text = (
+        "Milliseconds (medians) to compile a graph, and until the compiled graph is ready for its first, its second and further sizes; MiB of the working\n"
+        "memory that all sizes share, at the first size and at the last of 20. `minilm` is the graph of all-MiniLM-L6-v2, `decoder` one of 28 layers of\n"
+        "Qwen3-0.6B's shape with a key-value cache; `chain` and `wide` are made to be large.\n\n![compile time](benchmarks/nodes.svg)\n\n"
+        "On one thread, " + "; ".join(growth) + "."
+    )
+    columns = ["graph", "threads", "nodes", "compile", "first size", "second size", "further", "MiB", "goal, second size", ""]
+    return section("Compiling and binding", text, table(columns, rows))
+
+
 def threads(results):
     rows = []
-    # One matrix is the work of one thread.
-    for case in (case for case in cases.CASES if case.spec["kind"] != "dense"):
+    # One matrix is the work of one thread, and so is a compile.
+    for case in (case for case in cases.CASES if case.spec["kind"] not in ("dense", "binding", "nodes")):
         one, two = results.ours(case.name, 1), results.ours(case.name, 2)
         if one and two:
             theirs = max(((t / u, p) for t, p in results.peers(case.name, 1) for u, q in results.peers(case.name, 2) if p == q), default=None)
@@ -271,11 +304,52 @@ def warnings(results):
     return "## Warnings\n\n" + "\n".join(lines) if lines else None
 
 
+# Sections that a run of their cases alone replaces: by name the kinds of their cases, and the section.
+OWN = {"dense": (("dense",), dense), "binding": (("binding", "nodes"), binding)}
+
+
+def marks(name):
+    return f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+
+
+def own_section(results, name):
+    """A section that says itself how it was measured, between its marks; nothing where it has no rows."""
+    kinds, body = OWN[name]
+    made = body(results)
+    if not made:
+        return None
+    meta, records = results.meta, [record for kind in kinds for case in of_kind(kind) for record in results.records if record["name"] == case.name]
+    versions = {found["version"] for record in records for found in record["peers"].values() if found.get("version")}
+    lengths = {record.get("bursts", "unknown") for record in records}
+    parts = [f"RLX at commit {meta['commit']}", meta["date"], meta["processor"]["name"], ", ".join(sorted(lengths)), *sorted(versions - {None})]
+    title, rest = made.split("\n\n", 1)
+    begin, end = marks(name)
+    return f"{begin}\n{title}\n\n{'; '.join(parts)}.\n\n{rest}\n{end}"
+
+
+def own_sections(results):
+    """These sections, with empty marks for those that were not measured."""
+    return [own_section(results, name) or "\n".join(marks(name)) for name in OWN]
+
+
+def with_sections(text, results):
+    """The page with the sections that this run measured whole, and their names."""
+    done = []
+    for name, (kinds, _) in OWN.items():
+        begin, end = marks(name)
+        made = own_section(results, name) if results.has_all(kinds) else None
+        if made and begin in text:
+            before, rest = text.split(begin)
+            text = before + made + rest.split(end, 1)[1]
+            done.append(name)
+    return text, done
+
+
 def page(results):
     command = "## How to make this page\n\n    cargo xtask bench-peers\n\nOf this one the last part: `" + results.meta["command"].strip() + "`."
     step = section("Training step and AdamW alone", "![training](benchmarks/train.svg)", training(results))
     parts = [
-        head(results), goals(results), losses(results), minilm(results), products(results), dense(results), step, others(results),
+        head(results), goals(results), losses(results), minilm(results), products(results), *own_sections(results), step, others(results),
         threads(results), limits(results), agreement(results), absent(results), left_out(results), warnings(results), command,
     ]
     return "\n\n".join(part for part in parts if part) + "\n"

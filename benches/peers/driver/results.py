@@ -5,7 +5,7 @@ import json
 import cases
 
 # Peers that are RLX, and what is no peer at all.
-OURS = ("rlx", "rlx-cli")
+OURS = ("rlx", "rlx-cli", "rlx-binding")
 NO_PEER = (*OURS, "rlx-vectors", "rlx-bf16", "limits")
 
 
@@ -31,6 +31,11 @@ class Results:
         wanted = [(name, threads, case.peers) for name, case in self.cases.items() for threads in (1, 2)]
         missing = [(*key, [peer for peer in peers if peer not in asked.get(tuple(key), ())]) for *key, peers in wanted]
         return [(name, threads, peers) for name, threads, peers in missing if peers]
+
+    def has_all(self, kinds):
+        """Whether every case of these kinds was measured on every thread count, with all of its peers."""
+        found = {case.name for case in cases.CASES if case.spec["kind"] in kinds}
+        return not any(name in found for name, _, _ in self.left_out())
 
     def record(self, name, threads):
         found = [r for r in self.records if (r["name"], r["threads"]) == (name, threads)]

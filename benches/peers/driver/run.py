@@ -121,13 +121,23 @@ def measure_all(args, argv, target, path):
 
 
 def report_all(args, path):
-    """A whole run is written into docs/, any other only with --partial; else it is printed."""
+    """A whole run is written into docs/, any other only with --partial; else it is printed, and replaces those sections that it
+    measured whole."""
     results = Results(path)
     page = report.page(results)
+    own = ROOT / "docs/benchmarks.md"
     if args.no_docs or not (results.whole() or args.partial):
         print(page)
+        if not args.no_docs:
+            text, replaced = report.with_sections(own.read_text(), results)
+            if replaced:
+                import plots
+
+                own.write_text(text)
+                plots.plot_sections(results, ROOT / "docs/benchmarks", replaced)
+                print(f"wrote the sections {', '.join(replaced)} of docs/benchmarks.md", file=sys.stderr)
         return
-    (ROOT / "docs/benchmarks.md").write_text(page)
+    own.write_text(page)
     training = ROOT / "docs/training.md"
     training.write_text(report.between_marks(training.read_text(), results))
     import plots
