@@ -241,7 +241,7 @@ fn a_profile_lists_the_steps_and_writes_a_trace() {
     // The table says the same of a run, in milliseconds.
     let first = table.lines().next().unwrap();
     let words: Vec<&str> = first.split(' ').collect();
-    let [ms, "ms", "a", "run", "in", steps, "steps,", ..] = words[..] else { panic!("{first}") };
+    let [ms, "ms", "per", "run", "in", steps, "steps,", ..] = words[..] else { panic!("{first}") };
     assert_eq!(3 * steps.parse::<usize>().unwrap(), events.len());
     assert!((ms.parse::<f64>().unwrap() - took / 3e3).abs() <= 5.1e-4, "{first}, the trace has {took} µs");
     // Each of the three runs has the six products with weights of the layer: 2 × 12 tokens, 8 and 16 wide.
