@@ -6,9 +6,12 @@ use crate::checks::version;
 use std::path::Path;
 use std::process::Command;
 
-/// What is run: arguments of `cargo miri test`. Unsafe code is in `rlx-cpu`; other crates run there through its tests. Left out
-/// are tests that draw many numbers: Miri is about a thousand times slower than the processor.
+/// What is run: arguments of `cargo miri test`. Unsafe code is in `rlx-cpu`, and in the buffers and parameters of `rlx-compile`, which
+/// the tests of `rlx-runtime` reach; `rlx-ir` has none. Left out are tests that draw many numbers: Miri is about a thousand times slower
+/// than the processor.
 const TESTS: &[&[&str]] = &[
+    &["--package", "rlx-compile", "--lib", "--", "param::", "buffer::", "queue::"],
+    &["--package", "rlx-runtime", "--test", "sound", "--test", "donated", "--test", "queues", "--test", "prepack"],
     &[
         "--package",
         "rlx-cpu",
