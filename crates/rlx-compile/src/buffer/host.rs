@@ -135,12 +135,16 @@ mod tests {
 
     #[test]
     fn memory_of_every_size_is_zero_and_on_a_line() {
+        // Miri would take minutes for every byte.
+        let all = |memory: &HostBuffer, value: u8| {
+            memory.iter().step_by(if cfg!(miri) { 4093 } else { 1 }).all(|&byte| byte == value)
+        };
         for len in [0, 1, LINE, HUGE - 1, HUGE, HUGE + 1, 3 * HUGE + 5] {
             let mut memory = HostBuffer::zeroed(len).unwrap();
             assert_eq!((memory.len(), memory.as_ptr().align_offset(LINE)), (len, 0));
-            assert!(memory.iter().all(|&byte| byte == 0));
+            assert!(all(&memory, 0));
             memory.fill(1);
-            assert!(memory.clone().iter().all(|&byte| byte == 1));
+            assert!(all(&memory.clone(), 1));
         }
         assert!(HostBuffer::zeroed(usize::MAX).is_err());
         assert!(HostBuffer::zeroed(isize::MAX as usize).is_err());
