@@ -11,18 +11,7 @@ use std::process::Command;
 /// than the processor.
 const TESTS: &[&[&str]] = &[
     &["--package", "rlx-compile", "--lib", "--", "param::", "buffer::", "queue::"],
-    &[
-        "--package",
-        "rlx-runtime",
-        "--test",
-        "sound",
-        "--test",
-        "donated",
-        "--test",
-        "queues",
-        "--test",
-        "prepack",
-    ],
+    &["--package", "rlx-runtime", "--test", "sound"],
     &[
         "--package",
         "rlx-cpu",
