@@ -352,9 +352,9 @@ impl Run<'_> {
                 // SAFETY: the caller vouches for the tile.
                 return unsafe { self.call(load.code, dst, [src; 3], len, Extra::Stride(1)) };
             }
-            // SAFETY: the caller vouches for the operand, which has one element, and for the register, which has room
-            // for the tile.
             AccessPattern::Uniform => {
+                // SAFETY: the caller vouches for the operand, which has one element, and for the register, which has room
+                // for the tile.
                 return unsafe { self.call(load.code, dst, [base; 3], len, Extra::Stride(0)) };
             }
             AccessPattern::Repeated { inner } => (*inner, &[][..]),
