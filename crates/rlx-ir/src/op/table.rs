@@ -403,15 +403,15 @@ op_table! {
         rhs_contract: Vec<usize>,
         /// Element type of products, sums and result; the operands' by default.
         dtype: Option<DType> } (lhs, rhs) => contraction::dot_general;
-    /// Sums of products of a kernel and what it sees as it moves over x (a correlation, unless `reversal`). Along a spatial
-    /// axis the result has one place each `strides` steps, while the kernel fits. Sums round once. Feature groups part the
-    /// features of x and the output features of the kernel; batch groups the batch of x and those output features.
+    /// Cross-correlation of x with a kernel; a convolution along axes of `reversal`. Along a spatial axis the kernel moves by
+    /// `strides` as long as it fits. Sums round once. Feature groups divide the features of x and the output features of the
+    /// kernel; batch groups the batch of x and those output features.
     primitive "convolution" Convolution {
         /// Steps between places, one per spatial axis, at least 1.
         strides: Vec<usize>,
-        /// Distance at which elements of x are laid out, at least 1.
+        /// Base dilation: elements of x are so far apart, with zeros between them; at least 1.
         lhs_dilation: Vec<usize>,
-        /// Distance at which elements of the kernel are laid out, at least 1.
+        /// Window dilation: elements of the kernel are so far apart; at least 1.
         rhs_dilation: Vec<usize>,
         /// Padding with zeros before a spatial axis; negative padding removes.
         low: Vec<i64>,
@@ -476,9 +476,9 @@ op_table! {
         window: Vec<usize>,
         /// Steps between places, at least 1.
         strides: Vec<usize>,
-        /// Distance at which elements of x are laid out, at least 1.
+        /// Base dilation: elements of x are so far apart; at least 1.
         base_dilation: Vec<usize>,
-        /// Distance between what the window sees, at least 1.
+        /// Window dilation: elements of a window are so far apart; at least 1.
         window_dilation: Vec<usize>,
         /// Padding before an axis; negative padding removes.
         low: Vec<i64>,
@@ -493,9 +493,9 @@ op_table! {
         window: Vec<usize>,
         /// Steps between places, at least 1.
         strides: Vec<usize>,
-        /// Distance at which elements are laid out, at least 1.
+        /// Base dilation: elements are so far apart; at least 1.
         base_dilation: Vec<usize>,
-        /// Distance between what the window sees, at least 1.
+        /// Window dilation: elements of a window are so far apart; at least 1.
         window_dilation: Vec<usize>,
         /// Padding before an axis; negative padding removes.
         low: Vec<i64>,
@@ -808,21 +808,21 @@ op_table! {
     composite "rope" Rope {
         /// How elements are paired.
         style: RopeStyle,
-        /// How many leading elements of the last axis turn; all by default.
+        /// Rotary dimensions: how many leading elements of the last axis are rotated; all by default.
         rotary_dims: Option<usize>,
         /// The axis of positions.
         seq_axis: usize } (x, cos, sin) => rope::rope;
 
     // ---- composites: vision --------------------------------------------------------------------------------
-    /// w `[O, C/groups, kH, kW]` moved over images `[N, C, H, W]` (not turned), plus a bias `[O]`. Padding is of zeros.
+    /// Cross-correlation of images `[N, C, H, W]` with w `[O, C/groups, kH, kW]`, plus a bias `[O]`. Padding is with zeros.
     composite "conv2d" Conv2d {
         /// Steps of the kernel: height, width.
         stride: Vec<usize>,
         /// Padding on both sides: height, width.
         padding: Vec<usize>,
-        /// Distance between elements of the kernel: height, width.
+        /// Dilation of the kernel, how far apart its elements are: height, width.
         dilation: Vec<usize>,
-        /// In how many parts the channels are kept apart.
+        /// Groups of channels, each convolved by itself.
         groups: usize } (x, w, bias[optional]) => conv::conv2d;
     /// The transpose of conv2d as a linear map, plus a bias `[O]`: w is `[C, O/groups, kH, kW]`, and an axis of size n becomes
     /// (n − 1)·stride − 2·padding + dilation·(k − 1) + output_padding + 1.
@@ -833,9 +833,9 @@ op_table! {
         padding: Vec<usize>,
         /// What is added at the end: height, width.
         output_padding: Vec<usize>,
-        /// Distance between elements of the kernel: height, width.
+        /// Dilation of the kernel, how far apart its elements are: height, width.
         dilation: Vec<usize>,
-        /// In how many parts the channels are kept apart.
+        /// Groups of channels, each convolved by itself.
         groups: usize } (x, w, bias[optional]) => conv::conv_transpose2d;
     /// x `[N, C, spatial…]` (one to three spatial axes) combined in windows that fit into the padded axes. Padding counts as
     /// the reduction's identity (−inf for a maximum, 0 for a sum); a mean divides by the whole window, padding included.

@@ -32,16 +32,16 @@ pub(crate) fn rope(
     }
     let half = rotary.floor_div(&Dim::Static(2));
     let wide = x.widened();
-    let turned = wide.slice_axis(last, 0, rotary.clone());
-    let (a, b) = pairs(&turned, last, &half, style);
+    let rotated = wide.slice_axis(last, 0, rotary.clone());
+    let (a, b) = pairs(&rotated, last, &half, style);
     let cos = placed("cos", cos, x, seq_axis, &half)?;
     let sin = placed("sin", sin, x, seq_axis, &half)?;
     let (a, b) = (&a * &cos - &b * &sin, &b * &cos + &a * &sin);
-    let turned = joined(&a, &b, last, &rotary, style);
+    let rotated = joined(&a, &b, last, &rotary, style);
     let out = if rotary == d {
-        turned
+        rotated
     } else {
-        turned.apply(Op::Concatenate { axis: last }, &[&wide.slice_axis(last, rotary, d)])
+        rotated.apply(Op::Concatenate { axis: last }, &[&wide.slice_axis(last, rotary, d)])
     };
     Ok(out.convert(x.dtype()))
 }

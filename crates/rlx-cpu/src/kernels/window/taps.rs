@@ -13,7 +13,7 @@ pub(crate) struct Moves {
     pub(crate) places: usize,
     /// Steps between places.
     pub(crate) stride: usize,
-    /// Distances at which elements and taps are laid out.
+    /// Base dilation and window dilation.
     pub(crate) base_dilation: usize,
     pub(crate) window_dilation: usize,
     /// Padding before the elements.
