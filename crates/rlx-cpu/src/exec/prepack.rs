@@ -41,12 +41,12 @@ impl Params {
     pub(super) fn prepack(&self, program: &CpuProgram, packer: &Packer<'_>) -> StepsPacked {
         let (mut jobs, mut seen) = (Vec::new(), HashSet::new());
         let mut forms = self.forms();
-        forms.read_in_place.extend(program.read_in_place().into_iter().filter(|&s| self.param(s).is_some()));
-        let steps = 0..program.program.steps.len();
-        let found = steps.map(|step| {
-            let packings = program.packings(step).into_iter().enumerate();
-            let list = packings.map(|(index, packing)| {
-                let sources = program.sources(step, &packing);
+        let packings = program.packings();
+        let in_place = program.read_in_place(&packings);
+        forms.read_in_place.extend(in_place.into_iter().filter(|&s| self.param(s).is_some()));
+        let found = packings.iter().enumerate().map(|(step, packings)| {
+            let list = packings.iter().enumerate().map(|(index, packing)| {
+                let sources = program.sources(step, packing);
                 let operands = sources.iter().map(|&source| self.bytes(program, source));
                 let operands: Vec<&[u8]> = operands.collect::<Option<_>>()?;
                 let form = forms.form(&sources, packing.key);

@@ -7,7 +7,7 @@ use crate::isa::Cpu;
 use crate::kernels;
 use crate::pool::Pool;
 use rlx_compile::memory::{Needs, PlanError, plan_bound, plan_nested};
-use rlx_compile::program::Work;
+use rlx_compile::program::{Step, Work};
 use rlx_compile::{BackendError, Bound, Program, Storage, cost, profile};
 use rlx_ir::{Graph, Node, NodeId, Op};
 use std::collections::HashSet;
@@ -115,9 +115,10 @@ impl CpuProgram {
         operands + results
     }
 
-    /// What the kernel of a step wants packed of its operands.
-    pub(crate) fn packings(&self, step: usize) -> Vec<Packing> {
-        self.kernel(self.program.steps[step].work).map(OpKernel::packings).unwrap_or_default()
+    /// What the kernel of each step wants packed of its operands.
+    pub(crate) fn packings(&self) -> Vec<Vec<Packing>> {
+        let of = |step: &Step| self.kernel(step.work).map(OpKernel::packings).unwrap_or_default();
+        self.program.steps.iter().map(of).collect()
     }
 
     /// Where the operands of a packing of a step lie.
@@ -138,10 +139,10 @@ impl CpuProgram {
     }
 
     /// The inputs, parameters and constants that steps read as they are, even if all that kernels want packed is packed.
-    pub(crate) fn read_in_place(&self) -> HashSet<Storage> {
+    /// `packings` are those of each step.
+    pub(crate) fn read_in_place(&self, packings: &[Vec<Packing>]) -> HashSet<Storage> {
         let mut read = HashSet::new();
-        for (index, step) in self.program.steps.iter().enumerate() {
-            let packings = self.packings(index);
+        for (step, packings) in self.program.steps.iter().zip(packings) {
             for (operand, &buffer) in self.program.operands(step).iter().enumerate() {
                 let storage = self.program.buffers[buffer].storage;
                 if matches!(storage, Storage::Arena(_) | Storage::Output(_)) {

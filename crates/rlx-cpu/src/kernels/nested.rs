@@ -41,14 +41,14 @@ impl Body {
         let ids: Vec<_> = fixed.iter().map(|&i| inputs[i]).collect();
         let program = CpuProgram::nested(graph, cx.cpu, cx.threads, pairs, &ids)?;
         let mut body = Body { packed: Vec::new(), around: Vec::new(), program };
-        for step in 0..body.program.program.steps.len() {
-            let packings = body.program.packings(step);
+        let packings = body.program.packings();
+        for (step, packings) in packings.iter().enumerate() {
             let places =
                 packings.iter().enumerate().map(|(index, packing)| body.place(step, index, packing, fixed));
             let places: Vec<Inside> = places.collect::<Result<_, _>>()?;
             body.packed.push(places);
         }
-        let read = body.program.read_in_place();
+        let read = body.program.read_in_place(&packings);
         for (.., packing) in &mut body.around {
             packing.replaces &= !packing.operands.iter().any(|&input| read.contains(&Storage::Input(input)));
         }

@@ -53,12 +53,12 @@ mod tests {
         let lowered = lower(&graph, &[], &CpuBackend, &CompileOptions::new()).unwrap();
         let bound = lowered.bind(&Bindings::new()).unwrap();
         let program = CpuProgram::new(&bound, Cpu::detect(), 1).unwrap();
-        let steps = 0..program.program.steps.len();
-        let wanted: Vec<_> =
-            steps.flat_map(|step| program.packings(step).into_iter().map(move |p| (step, p))).collect();
+        let packings = program.packings();
+        let of_steps = packings.iter().enumerate();
+        let wanted: Vec<_> = of_steps.flat_map(|(step, list)| list.iter().map(move |p| (step, p))).collect();
         let [(step, packing)] = &wanted[..] else { panic!("{wanted:?}") };
         assert_eq!(program.sources(*step, packing), [Storage::Param(0)]);
-        assert!(packing.replaces && !program.read_in_place().contains(&Storage::Param(0)));
+        assert!(packing.replaces && !program.read_in_place(&packings).contains(&Storage::Param(0)));
         let (zeros, pool) = (vec![0; 24 * 24 * 4], Pool::new(1).unwrap());
         assert!(program.pack(*step, 0, &[&zeros], &Packer { held: None, pool: &pool }).is_some());
     }
