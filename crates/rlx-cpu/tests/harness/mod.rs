@@ -23,6 +23,14 @@ pub enum Tolerance {
     Close { absolute: f64, relative: f64 },
 }
 
+/// Whether operands of these sizes are for the interpreter too: Miri, which runs some of the tests, is a thousand times slower.
+pub fn is_quick(dims: &[usize]) -> bool {
+    !cfg!(miri) || (10..=40).contains(&dims.iter().product::<usize>())
+}
+
+/// Of element types, one in so many is tried: Miri, to which they differ in width alone, has no time for all.
+pub const EACH: usize = if cfg!(miri) { 6 } else { 1 };
+
 /// A literal from a function of the linear index.
 pub fn literal(dims: &[usize], dtype: DType, mut f: impl FnMut(usize) -> Scalar) -> Literal {
     let n: usize = dims.iter().product();

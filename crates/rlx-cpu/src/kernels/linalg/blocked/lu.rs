@@ -65,11 +65,11 @@ fn eliminate<T: Number>(mut a: MatMut<'_, T>, pivots: &mut [usize]) {
         if value == T::ZERO {
             continue;
         }
-        current[k + 1..].iter_mut().for_each(|x| *x = *x / value);
+        current[k + 1..].iter_mut().for_each(|x| *x /= value);
         for j in 0..right.ncols() {
             let other = column(right.rb_mut(), j);
             let factor = other[k];
-            other[k + 1..].iter_mut().zip(&current[k + 1..]).for_each(|(x, &l)| *x = *x - l * factor);
+            other[k + 1..].iter_mut().zip(&current[k + 1..]).for_each(|(x, &l)| *x -= l * factor);
         }
     }
 }

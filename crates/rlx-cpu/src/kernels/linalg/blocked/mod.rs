@@ -1,18 +1,22 @@
 //! Factorisations by blocked algorithms, in the precision of the element type: `f32`, `f64` and complex numbers of two `f64`;
 //! narrower floats are computed in `f32`, complex numbers of two `f32` in `f64`.
 //!
-//! What is done to one matrix is done on one thread, so results do not depend on the number of threads; `faer` picks its
-//! instructions by what the processor has. On x86-64 its products keep their packed operands in memory of each thread that
-//! lasts; elsewhere they allocate.
+//! Matrices are shared between threads. Of a large one reflections, and the reduction to few diagonals, are shared too, in tasks
+//! that depend on its size alone, so results do not depend on the number of threads. `faer` picks its instructions by what the
+//! processor has. On x86-64 its products keep their packed operands in memory of each thread that lasts; elsewhere they allocate.
 
+mod halves;
 mod lu;
 mod number;
 mod qr;
+mod reduction;
 mod spectrum;
 
 use super::{Batch, Carver, Matrices, OneMatrix, bytes_of};
 use crate::exec::{LaunchContext, OpKernel};
+use crate::isa::Cpu;
 use crate::kernels::numbers::store;
+use crate::pool::Pool;
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
 use faer::linalg::triangular_solve as solve;
@@ -22,6 +26,7 @@ use number::{Number, read, read_transposed, write, write_transposed};
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 use rlx_ir::math::linalg::{Factorisation, Task, Transpose, TriangularSolve};
+use spectrum::Spectrum;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -34,7 +39,7 @@ pub(super) fn kernel(batch: Batch) -> Option<Box<dyn OpKernel>> {
     }
 }
 
-fn of<T: Number>(batch: Batch) -> Option<Box<dyn OpKernel>> {
+fn of<T: Spectrum>(batch: Batch) -> Option<Box<dyn OpKernel>> {
     let lists = Lists::of::<T>(&batch.task)?;
     Matrices::kernel(batch, lists.task_bytes, Blocked::<T> { lists, number: PhantomData })
 }
@@ -51,7 +56,7 @@ struct Lists {
 
 impl Lists {
     /// `None` if they cannot be addressed.
-    fn of<T: Number>(task: &Task) -> Option<Lists> {
+    fn of<T: Spectrum>(task: &Task) -> Option<Lists> {
         let &Task { m, n, factorisation } = task;
         // With sizes whose square fits many times over, nothing that is counted below overflows.
         m.max(n).max(qr::PANEL).checked_pow(2)?.checked_mul(64 * size_of::<T>())?;
@@ -77,12 +82,10 @@ impl Lists {
                 let [v, products, s] = qr::Work::<T>::lengths(m, n.max(q));
                 ([m * n, taus, m * q, v, products, s], [0, 0], none)
             }
-            Factorisation::Eigh { .. } => {
-                ([n * n, n, n * n, 0, 0, 0], [0, 0], spectrum::eigh_scratch::<T>(n))
-            }
+            Factorisation::Eigh { .. } => ([n * n, n, n * n, 0, 0, 0], [0, 0], T::eigh_scratch(n)),
             Factorisation::Svd { full_matrices } => {
                 let (left, right) = if full_matrices { (m, n) } else { (least, least) };
-                let stack = spectrum::singular_scratch::<T>(m, n, full_matrices);
+                let stack = T::svd_scratch(m, n, full_matrices);
                 ([m * n, least, m * left, n * right, 0, 0], [0, 0], stack)
             }
         };
@@ -115,7 +118,7 @@ struct Scratch<'a, T> {
     stack: &'a mut MemStack,
 }
 
-impl<T: Number> OneMatrix for Blocked<T> {
+impl<T: Spectrum> OneMatrix for Blocked<T> {
     const FLOP_PICOSECONDS: u64 = 100;
     const MATRIX_NANOSECONDS: u64 = 1_000;
 
@@ -157,7 +160,12 @@ struct MatrixSlot<'a> {
     dtype: DType,
 }
 
-impl MatrixSlot<'_> {
+impl<'a> MatrixSlot<'a> {
+    /// What to compute on.
+    fn on(&self) -> (Cpu, &'a Pool) {
+        (self.cx.cpu, self.cx.pool)
+    }
+
     /// The matrix's part of operand `i`, `len` elements.
     fn operand(&self, i: usize, len: usize) -> *const u8 {
         self.cx.input_ptr(i).wrapping_add(self.which * len * self.dtype.size())
@@ -270,7 +278,7 @@ unsafe fn reflectors<T: Number>(
 ) {
     let dtype = place.dtype;
     let [a, taus, q, v, products, s] = scratch.numbers;
-    let mut work = qr::Work { v, products, s };
+    let mut work = qr::Work { pool: place.cx.pool, v, products, s };
     // SAFETY: the caller's promise.
     unsafe { read_transposed(dtype, place.operand(0, m * n), [m, n], a) };
     if let Factorisation::HouseholderProduct { reflectors } = factorisation {
@@ -301,13 +309,13 @@ unsafe fn reflectors<T: Number>(
 
 /// # Safety
 /// The place holds `n × n` matrices, and no other task writes this one's results.
-unsafe fn eigenvalues<T: Number>(place: MatrixSlot<'_>, n: usize, lower: bool, scratch: Scratch<'_, T>) {
+unsafe fn eigenvalues<T: Spectrum>(place: MatrixSlot<'_>, n: usize, lower: bool, scratch: Scratch<'_, T>) {
     let (dtype, [a, values, vectors, ..]) = (place.dtype, scratch.numbers);
     let from = place.operand(0, n * n);
     // The upper triangle row by row is the lower one of the conjugate column by column.
     // SAFETY: the caller's promise.
     unsafe { if lower { read_transposed(dtype, from, [n, n], a) } else { read(dtype, from, a) } };
-    spectrum::eigh(a, n, values, vectors, scratch.stack);
+    spectrum::eigh(place.on(), a, n, (values, vectors), scratch.stack);
     let vector = |_, _, x: T| if lower { x } else { x.conj() };
     // SAFETY: the caller's promise.
     unsafe {
@@ -318,11 +326,11 @@ unsafe fn eigenvalues<T: Number>(place: MatrixSlot<'_>, n: usize, lower: bool, s
 
 /// # Safety
 /// The place holds `m × n` matrices, and no other task writes this one's results.
-unsafe fn singular_values<T: Number>(place: MatrixSlot<'_>, [m, n]: [usize; 2], scratch: Scratch<'_, T>) {
+unsafe fn singular_values<T: Spectrum>(place: MatrixSlot<'_>, [m, n]: [usize; 2], scratch: Scratch<'_, T>) {
     let (dtype, [a, s, u, v, ..]) = (place.dtype, scratch.numbers);
     // SAFETY: the caller's promise.
     unsafe { read_transposed(dtype, place.operand(0, m * n), [m, n], a) };
-    spectrum::singular(a, [m, n], (u, s, v), scratch.stack);
+    spectrum::singular(place.on(), a, [m, n], (u, s, v), scratch.stack);
     let left = u.len().checked_div(m).unwrap_or(0);
     // The columns of V, conjugated, are the rows of Vᴴ.
     v.iter_mut().for_each(|x| *x = x.conj());

@@ -1,11 +1,13 @@
 //! The numbers that blocked algorithms compute in, and matrices of them read from and written to memory of any element type.
 
 use crate::kernels::numbers::{load, store};
+use crate::simd::{Simd, Vector};
 use faer::c64;
-use faer::traits::ComplexField;
+use faer::traits::{ComplexField, RealField};
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 use rlx_ir::math::Complex64;
+use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// A real or complex number of the machine.
@@ -96,6 +98,89 @@ macro_rules! real_number {
 real_number!(f32, DType::F32, 1e-12);
 real_number!(f64, DType::F64, 1e-120);
 
+/// A real number, and the vectors of it.
+pub(super) trait Real: Number + RealField + PartialOrd + Default {
+    type Vector<S: Simd>: Vector<Elem = Self, Token = S>;
+    const INFINITY: Self;
+    /// The distance from one to the next number.
+    const EPSILON: Self;
+    /// A tenth of the cube root of [`EPSILON`](Self::EPSILON).
+    const CUBE_ROOT: Self;
+    /// Squares of numbers above this keep their digits.
+    const TINY: Self;
+
+    fn real(x: f64) -> Self;
+    fn to_f64(self) -> f64;
+    fn abs(self) -> Self;
+    fn sqrt(self) -> Self;
+    /// `self * factor + term`, rounded once.
+    fn fused(self, factor: Self, term: Self) -> Self;
+    fn order(&self, other: &Self) -> Ordering;
+
+    /// The larger of two numbers, of which neither is NaN.
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        if self > other { self } else { other }
+    }
+
+    /// `√(x² + y²)`, also where the squares of `x` and `y` vanish, unless they overflow.
+    #[inline(always)]
+    fn hypotenuse(self, other: Self) -> Self {
+        let square = self * self + other * other;
+        if square > Self::TINY * Self::TINY { square.sqrt() } else { self.scaled_hypotenuse(other) }
+    }
+
+    /// `√(x² + y²)` without squares that vanish.
+    #[cold]
+    fn scaled_hypotenuse(self, other: Self) -> Self {
+        let (x, y) = (self.abs(), other.abs());
+        let (small, large) = if x < y { (x, y) } else { (y, x) };
+        if large == Self::ZERO {
+            return Self::ZERO;
+        }
+        let ratio = small / large;
+        large * (Self::ONE + ratio * ratio).sqrt()
+    }
+}
+
+macro_rules! real {
+    ($t:ident, $vector:ident, $cube_root:expr, $tiny:expr) => {
+        impl Real for $t {
+            type Vector<S: Simd> = S::$vector;
+            const INFINITY: $t = $t::INFINITY;
+            const EPSILON: $t = $t::EPSILON;
+            const CUBE_ROOT: $t = $cube_root;
+            const TINY: $t = $tiny;
+
+            #[inline(always)]
+            fn real(x: f64) -> $t {
+                x as $t
+            }
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                f64::from(self)
+            }
+            #[inline(always)]
+            fn abs(self) -> $t {
+                $t::abs(self)
+            }
+            #[inline(always)]
+            fn sqrt(self) -> $t {
+                $t::sqrt(self)
+            }
+            #[inline(always)]
+            fn fused(self, factor: $t, term: $t) -> $t {
+                $t::mul_add(self, factor, term)
+            }
+            fn order(&self, other: &$t) -> Ordering {
+                self.total_cmp(other)
+            }
+        }
+    };
+}
+real!(f32, F32, 4.9e-4, 1e-15);
+real!(f64, F64, 6e-7, 1e-140);
+
 impl Number for c64 {
     const NATIVE: DType = DType::C128;
     const ZERO: c64 = c64::new(0.0, 0.0);
@@ -143,10 +228,10 @@ pub(super) unsafe fn read<T: Number>(dtype: DType, from: *const u8, to: &mut [T]
         unsafe { std::ptr::copy_nonoverlapping(from, to.as_mut_ptr().cast::<u8>(), size_of_val(to)) };
         return;
     }
-    // SAFETY: the caller's promise.
-    to.iter_mut()
-        .enumerate()
-        .for_each(|(k, x)| *x = T::of(unsafe { load(dtype, from.add(k * dtype.size())) }));
+    for (k, x) in to.iter_mut().enumerate() {
+        // SAFETY: the caller's promise.
+        *x = T::of(unsafe { load(dtype, from.add(k * dtype.size())) });
+    }
 }
 
 /// Reads a `rows × cols` matrix that lies row by row, column by column.
@@ -160,8 +245,8 @@ pub(super) unsafe fn read_transposed<T: Number>(
     to: &mut [T],
 ) {
     if dtype == T::NATIVE {
-        // SAFETY: the caller's promise; the element type has the bytes of `T`.
         by_squares(rows, cols, |i, j| {
+            // SAFETY: the caller's promise; the element type has the bytes of `T`.
             to[j * rows + i] = unsafe { from.cast::<T>().add(i * cols + j).read_unaligned() }
         });
         return;

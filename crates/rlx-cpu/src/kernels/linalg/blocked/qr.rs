@@ -7,6 +7,7 @@
 
 use super::column;
 use super::number::Number;
+use crate::pool::{Pool, SharedPtr};
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::prelude::*;
@@ -18,8 +19,15 @@ pub(super) const PANEL: usize = 32;
 /// Columns of a panel that are reflected one by one.
 const FEW: usize = 4;
 
-/// Working memory: V, `Vᴴ B` and S.
+/// Columns of a task that reflects them. Threads share tasks; what is computed depends on the columns alone.
+const BLOCK: usize = 256;
+
+/// Elements from which on it pays to share the reflection of a matrix.
+const SHARED: usize = 384 * 384;
+
+/// Working memory: V, `Vᴴ B` and S; and the threads to work on.
 pub(super) struct Work<'a, T> {
+    pub(super) pool: &'a Pool,
     pub(super) v: &'a mut [T],
     pub(super) products: &'a mut [T],
     pub(super) s: &'a mut [T],
@@ -65,7 +73,7 @@ fn one_by_one<T: Number>(mut panel: MatMut<'_, T>, taus: &mut [T]) {
         for j in 0..right.ncols() {
             let other = &mut column(right.rb_mut(), j)[k..];
             let factor = tau.conj() * dot(x, other);
-            other.iter_mut().zip(&*x).for_each(|(y, &v)| *y = *y - factor * v);
+            other.iter_mut().zip(&*x).for_each(|(y, &v)| *y -= factor * v);
         }
         x[0] = beta;
     }
@@ -78,14 +86,14 @@ fn dot<T: Number>(x: &[T], y: &[T]) -> T {
     let rest = xs.remainder().iter().zip(ys.remainder());
     let rest = rest.fold(T::ZERO, |sum, (&a, &b)| sum + a.conj() * b);
     for (a, b) in xs.zip(ys) {
-        (0..8).for_each(|i| sums[i] = sums[i] + a[i].conj() * b[i]);
+        (0..8).for_each(|i| sums[i] += a[i].conj() * b[i]);
     }
     sums.into_iter().fold(rest, |sum, x| sum + x)
 }
 
 /// Makes the reflector `H = I - τ v vᴴ` of a vector, with `v₀ = 1` and `Hᴴ x = β e₀`, and overwrites `x[1..]` with `v[1..]`.
 /// β is real, and its sign opposite to that of `Re x₀`; if x is a real multiple of `e₀` already, H is the identity.
-fn reflector<T: Number>(x: &mut [T]) -> (T, T) {
+pub(super) fn reflector<T: Number>(x: &mut [T]) -> (T, T) {
     let largest = x.iter().map(|v| v.abs1()).fold(0.0, f64::max);
     let ordinary = largest == 0.0 || (T::SMALL..1.0 / T::SMALL).contains(&largest) || !largest.is_finite();
     // Where squares would lose their digits.
@@ -115,7 +123,7 @@ pub(super) fn power_of_two(x: f64) -> f64 {
 fn reflect<T: Number>(
     packed: MatRef<'_, T>,
     taus: &[T],
-    mut b: MatMut<'_, T>,
+    b: MatMut<'_, T>,
     adjoint: bool,
     work: &mut Work<'_, T>,
 ) {
@@ -137,14 +145,32 @@ fn reflect<T: Number>(
     let inverse = |tau: T| if tau == T::ZERO { T::from_parts(f64::INFINITY, 0.0) } else { T::ONE / tau };
     taus.iter().enumerate().for_each(|(i, &tau)| s[(i, i)] = inverse(tau));
     let s = s.rb();
-    let mut products = MatMut::from_column_major_slice_mut(&mut work.products[..k * columns], k, columns);
-    matmul(products.rb_mut(), Accum::Replace, v.adjoint(), b.rb(), T::ONE, Par::Seq);
-    if adjoint {
-        solve_lower_triangular_in_place(s.adjoint(), products.rb_mut(), Par::Seq);
+    let products = &mut work.products[..k * columns];
+    let (products, row, column) = (SharedPtr::new(products.as_mut_ptr()), b.row_stride(), b.col_stride());
+    let at = SharedPtr::new(b.as_ptr_mut());
+    let some = |i: usize| {
+        let (first, end) = (i * BLOCK, columns.min((i + 1) * BLOCK));
+        // SAFETY: each task has columns of `b`, and as many of the products, of its own.
+        let (mut b, products) = unsafe {
+            let start = at.get().offset(first as isize * column);
+            let products = std::slice::from_raw_parts_mut(products.add(k * first), k * (end - first));
+            (MatMut::from_raw_parts_mut(start, m, end - first, row, column), products)
+        };
+        let mut products = MatMut::from_column_major_slice_mut(products, k, end - first);
+        matmul(products.rb_mut(), Accum::Replace, v.adjoint(), b.rb(), T::ONE, Par::Seq);
+        if adjoint {
+            solve_lower_triangular_in_place(s.adjoint(), products.rb_mut(), Par::Seq);
+        } else {
+            solve_upper_triangular_in_place(s, products.rb_mut(), Par::Seq);
+        }
+        matmul(b.rb_mut(), Accum::Add, v, products.rb(), -T::ONE, Par::Seq);
+    };
+    let tasks = columns.div_ceil(BLOCK);
+    if m * columns < SHARED {
+        (0..tasks).for_each(some);
     } else {
-        solve_upper_triangular_in_place(s, products.rb_mut(), Par::Seq);
+        work.pool.run(tasks, |task| some(task.index));
     }
-    matmul(b.rb_mut(), Accum::Add, v, products.rb(), -T::ONE, Par::Seq);
 }
 
 /// The first columns of the product of reflectors, as many as `q` has.
@@ -161,13 +187,22 @@ pub(super) fn product<T: Number>(
     }
     for (which, taus) in taus.chunks(PANEL).enumerate().rev() {
         let first = which * PANEL;
+        let packed = packed.get(first.., first..first + taus.len());
         // Columns before this are still those of the identity, which these reflectors leave alone.
-        reflect(
-            packed.get(first.., first..first + taus.len()),
-            taus,
-            q.rb_mut().get_mut(first.., first..),
-            false,
-            work,
-        );
+        reflect(packed, taus, q.rb_mut().get_mut(first.., first..), false, work);
+    }
+}
+
+/// Multiplies `b` by the product of all reflectors from the left.
+pub(super) fn multiply<T: Number>(
+    packed: MatRef<'_, T>,
+    taus: &[T],
+    mut b: MatMut<'_, T>,
+    work: &mut Work<'_, T>,
+) {
+    for (which, taus) in taus.chunks(PANEL).enumerate().rev() {
+        let first = which * PANEL;
+        let packed = packed.get(first.., first..first + taus.len());
+        reflect(packed, taus, b.rb_mut().get_mut(first.., ..), false, work);
     }
 }
