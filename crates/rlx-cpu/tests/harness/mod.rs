@@ -29,7 +29,7 @@ pub fn is_quick(dims: &[usize]) -> bool {
 }
 
 /// Of element types, one in so many is tried: Miri, to which they differ in width alone, has no time for all.
-pub const EACH: usize = if cfg!(miri) { 6 } else { 1 };
+pub const EACH: usize = if cfg!(miri) { 10 } else { 1 };
 
 /// A literal from a function of the linear index.
 pub fn literal(dims: &[usize], dtype: DType, mut f: impl FnMut(usize) -> Scalar) -> Literal {
