@@ -42,6 +42,7 @@ Examples:
   rlx embed \"The weather is lovely today.\"      the embedding of a sentence
   rlx embed --json < sentences.txt > out.jsonl  one JSON array for each line
   rlx inspect minilm                            what is in a model
+  rlx run graph.rlx -i x=[1,2,3]                the values that a graph gives
   rlx devices                                   what this machine can run on
 
 `rlx help COMMAND` explains a command, with examples.";
@@ -54,6 +55,8 @@ Examples:
       One JSON array of numbers for each line, in the order of the lines.
   rlx inspect minilm
       What is in a model: sizes, settings, tensors.
+  rlx run graph.rlx -i x=[1,2,3] -i w=random:0
+      The values that a graph gives.
   rlx devices
       What this machine can run on, and what is missing for the rest.
 

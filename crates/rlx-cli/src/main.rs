@@ -4,6 +4,7 @@
 //! Exit codes: 0 done, 1 something failed, 2 the command line is wrong.
 
 mod args;
+mod arrays;
 mod cmd;
 mod compute;
 mod engine;

@@ -1,5 +1,6 @@
-//! Graphs in files: the text form of RLX (.rlx) and StableHLO (.mlir), read and written.
+//! Graphs in files and on standard input: the text form of RLX (.rlx) and StableHLO (.mlir), read and written.
 
+use std::io::{self, Read};
 use std::path::Path;
 
 use rlx_ir::Graph;
@@ -19,7 +20,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of the file `path`.
+    /// The language of the file `path`, by its name.
     pub fn of(path: &Path) -> Result<Language, Failure> {
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
         match extension.as_str() {
@@ -31,35 +32,77 @@ impl Language {
             ))),
         }
     }
+
+    /// The language of a text, by its first word.
+    fn of_text(text: &str) -> Language {
+        let mut lines = text.lines().map(str::trim_start);
+        let first = lines.find(|line| !line.is_empty() && !line.starts_with("//")).unwrap_or_default();
+        let word = first.split(|c: char| !c.is_alphanumeric()).next();
+        if word == Some("graph") { Language::Rlx } else { Language::StableHlo }
+    }
+}
+
+/// Whether a name on the command line is that of a graph: a file with the extension of one, or `-`, standard input.
+pub fn is_graph(path: &Path) -> bool {
+    is_stdin(path) || Language::of(path).is_ok()
+}
+
+/// Whether the name stands for standard input.
+fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
 }
 
 /// A graph from a file.
 #[derive(Debug)]
 pub struct Program {
     pub graph: Graph,
+    /// What it was written in.
+    pub language: Language,
     /// How many of its outputs are the program's results; the others are there for its checks.
     pub results: usize,
     /// What the program checks of itself.
     pub checks: Vec<Check>,
 }
 
-/// Reads the graph in the file `path`.
+/// Reads the graph in the file `path`, or from standard input where that is `-`.
 pub fn read(path: &Path) -> Result<Program, Failure> {
+    if is_stdin(path) {
+        let text = read_stdin()?;
+        return parse(Language::of_text(&text), "standard input", &text);
+    }
     let language = Language::of(path)?;
-    let text = read_text(path, MAX_GRAPH)?;
+    parse(language, &path.display().to_string(), &read_text(path, MAX_GRAPH)?)
+}
+
+fn read_stdin() -> Result<String, Failure> {
+    let failed = |problem: String| Failure::Failed(format!("standard input: {problem}").into());
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().take(MAX_GRAPH + 1).read_to_end(&mut bytes);
+    if read.map_err(|e| failed(e.to_string()))? as u64 > MAX_GRAPH {
+        return Err(failed(format!("a graph has at most {MAX_GRAPH} bytes")));
+    }
+    let text = String::from_utf8(bytes).map_err(|e| failed(format!("it is no text: {}", e.utf8_error())))?;
+    if text.trim().is_empty() {
+        return Err(failed("there is no graph, it is empty".into()));
+    }
+    Ok(text)
+}
+
+/// The graph that a text from `origin` writes.
+fn parse(language: Language, origin: &str, text: &str) -> Result<Program, Failure> {
     match language {
         Language::Rlx => {
-            let graph = Graph::parse(&text)
-                .map_err(|e| Failure::Failed(format!("{}: {e}", path.display()).into()))?;
-            Ok(Program { results: graph.outputs().len(), graph, checks: Vec::new() })
+            let graph = Graph::parse(text).map_err(|e| Failure::Failed(format!("{origin}: {e}").into()))?;
+            Ok(Program { results: graph.outputs().len(), graph, language, checks: Vec::new() })
         }
         Language::StableHlo => {
-            let imported = rlx_stablehlo::import(&text).map_err(|e| {
+            let imported = rlx_stablehlo::import(text).map_err(|e| {
                 // `FILE:LINE:COLUMN: problem`, which editors understand.
-                let lines: Vec<String> = e.0.iter().map(|d| format!("{}:{d}", path.display())).collect();
+                let lines: Vec<String> = e.0.iter().map(|d| format!("{origin}:{d}")).collect();
                 Failure::Failed(lines.join("\n").into())
             })?;
-            Ok(Program { graph: imported.graph, results: imported.results, checks: imported.checks })
+            let rlx_stablehlo::Imported { graph, results, checks, .. } = imported;
+            Ok(Program { graph, language, results, checks })
         }
     }
 }

@@ -276,7 +276,7 @@ fn a_graph_runs_on_files() {
     write_f32(&at("w.npy"), &[4, 2], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
     let (graph, out) = (at("g.rlx").display().to_string(), at("out").display().to_string());
     let (x, w) = (arg("x", "x.npy"), arg("w", "w.npy"));
-    assert_eq!(text(&["run", &graph, "-i", &x, "-i", &w, "-o", &out], ""), "out0: f32[1,2]\n");
+    assert_eq!(text(&["run", &graph, "-i", &x, "-i", &w, "-o", &out], ""), "out0: f32[1,2]\n[[50. 60.]]\n");
     let array = rlx_models::npy::read(&at("out/out0.npy")).unwrap();
     assert_eq!(
         (array.shape, array.bytes),

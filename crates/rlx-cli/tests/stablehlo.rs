@@ -114,7 +114,7 @@ fn a_check_that_does_not_hold_is_a_failure() {
     fs::write(dir.join("right.mlir"), program("[2.0, 4.0]")).unwrap();
     fs::write(dir.join("wrong.mlir"), program("[2.0, 5.0]")).unwrap();
     let output = rlx(dir, &["run", "right.mlir"]);
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "out0: f32[2]\n", "{}", stderr(&output));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "out0: f32[2]\n[2. 4.]\n", "{}", stderr(&output));
     let output = rlx(dir, &["run", "wrong.mlir"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(

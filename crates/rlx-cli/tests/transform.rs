@@ -165,7 +165,7 @@ fn parted_gives_what_jax_gives(kind: &str, wrt: &str, judge: &str) {
     let output =
         rlx(&["run", forward.to_str().unwrap(), "-i", given.to_str().unwrap(), "-o", out.to_str().unwrap()]);
     assert!(output.status.success(), "{}", stderr(&output));
-    let residuals = String::from_utf8_lossy(&output.stdout).lines().count() - 1;
+    let residuals = fs::read_dir(&out).unwrap().count() - 1;
     let further = examples().join(format!("pendulum.{judge}.inputs.safetensors"));
     let mut words = vec!["run".into(), linear.display().to_string()];
     for i in 0..residuals {

@@ -1,50 +1,98 @@
-//! `rlx bench`: how long a model takes on a batch of one size, or a training step.
+//! `rlx bench`: how long a model takes on a batch of one size, a graph, or a training step.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
+use super::run::InputArgs;
 use super::{bench_train, bench_update};
 use crate::compute::Compute;
-use crate::engine::{self, Workload};
+use crate::engine::{self, GraphRun, Workload};
 use crate::failure::Failure;
+use crate::program;
 use crate::settings::Settings;
 
 /// Runs before measuring begins.
 const WARM_UP: usize = 3;
 
-/// The batch that a model is measured on, and where.
+/// What a model or a graph is measured on, and where.
 #[derive(clap::Args)]
-pub struct BatchArgs {
-    /// Texts in the batch
-    #[arg(long, value_name = "B", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=65536))]
-    pub batch: usize,
+pub struct WorkloadArgs {
+    /// Texts in the batch, of a model [default: 1]
+    #[arg(long, value_name = "B", value_parser = RangedU64ValueParser::<usize>::new().range(1..=65536))]
+    batch: Option<usize>,
 
-    /// Tokens in each text
-    #[arg(long, value_name = "S", default_value_t = 128, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_048_576))]
-    pub seq: usize,
+    /// Tokens in each text, of a model [default: 128]
+    #[arg(long, value_name = "S", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_048_576))]
+    seq: Option<usize>,
+
+    #[command(flatten)]
+    inputs: InputArgs,
 
     #[command(flatten)]
     pub compute: Compute,
 }
 
-/// Measure how long a model takes on a batch of one size
+impl WorkloadArgs {
+    /// The threads that are asked for.
+    pub fn threads(&self, settings: &Settings) -> Option<usize> {
+        self.compute.threads.or(settings.env.num_threads)
+    }
+
+    /// Opens a graph, or the model of this name.
+    pub fn open(self, name: &str, settings: &Settings) -> Result<Measured, Failure> {
+        let WorkloadArgs { batch, seq, inputs, compute } = self;
+        let path = Path::new(name);
+        if program::is_graph(path) {
+            if batch.is_some() || seq.is_some() {
+                return Err(Failure::usage(format!(
+                    "{name} is a graph: --batch and --seq are for models; --input and --dim say its sizes"
+                )));
+            }
+            let mut values = inputs.read()?;
+            values.fill = Some(0);
+            let mut graph = GraphRun::open(path, &values, &compute)?;
+            let flops = engine::recorded_flops(&mut graph)?;
+            return Ok(Measured { workload: Box::new(graph), flops, size: None });
+        }
+        if !inputs.is_empty() {
+            return Err(Failure::usage(format!(
+                "{name} is a model: --input and --dim are for graphs; --batch and --seq say its sizes"
+            )));
+        }
+        let (batch, seq) = (batch.unwrap_or(1), seq.unwrap_or(128));
+        let (workload, flops) = engine::open_workload(&settings.model(name)?, batch, seq, &compute)?;
+        Ok(Measured { workload, flops: Some(flops as f64), size: Some((batch, seq)) })
+    }
+}
+
+/// A workload with what is known of it.
+pub struct Measured {
+    pub workload: Box<dyn Workload>,
+    /// Floating point operations of a run, where they are known.
+    flops: Option<f64>,
+    /// Of a model the texts and the tokens in each.
+    size: Option<(usize, usize)>,
+}
+
+/// Measure how long a model or a graph takes
 ///
-/// Runs the encoder on a full batch (no padding) again and again, after a few runs that are not counted. Tokenizing,
-/// loading and compiling are not part of the time.
+/// Runs the encoder of a model on a full batch (no padding), or a graph as `rlx run` does, again and again, after a few runs
+/// that are not counted. Tokenizing, loading and compiling are not part of the time. Inputs and parameters of a graph that
+/// are not given with --input are random numbers.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The model: a name, or the folder it lies in; or `train`, a step of a GPT of 14 million parameters on 8 × 128 tokens; or `update`, what
-    /// AdamW takes of that step
-    #[arg(value_name = "minilm|DIR|train|update")]
+    /// The model: a name, or the folder it lies in; a graph: a .rlx or .mlir file, or `-` for standard input; or `train`, a
+    /// step of a GPT of 14 million parameters on 8 × 128 tokens; or `update`, what AdamW takes of that step
+    #[arg(value_name = "minilm|DIR|GRAPH|train|update")]
     model: String,
 
     #[command(flatten)]
-    batch: BatchArgs,
+    workload: WorkloadArgs,
 
     /// Seconds to measure for; at least ten runs are measured however long they take
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = RangedU64ValueParser::<u64>::new().range(0..=3600))]
@@ -71,9 +119,11 @@ const EXAMPLES: &str = "\
 Examples:
   rlx bench minilm --batch 8 --seq 128 --threads 2
   rlx bench minilm --batch 32 --seq 128 --json
+  rlx bench step.mlir --input batch.npy --device tpu
   rlx bench train --threads 2 --json
 
-gflops counts the matrix products at the median time; peak_bytes is the most memory that this process has had.";
+gflops counts, at the median time, the matrix products of a model, and what the steps of a graph compute where the device records
+them; peak_bytes is the most memory that this process has had.";
 
 /// Times of equal runs, in milliseconds.
 pub struct Times {
@@ -100,22 +150,21 @@ impl Times {
 }
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
-    let BatchArgs { batch, seq, compute } = &args.batch;
-    let threads = compute.threads.or(settings.env.num_threads);
+    let threads = args.workload.threads(settings);
     if args.model == "train" || args.model == "update" {
         let Args { seconds, json, weights, tokens, steps, .. } = args;
         let options = bench_train::Options { threads, seconds, json, weights, tokens, steps };
         let is_step = args.model == "train";
         return if is_step { bench_train::run(&options) } else { bench_update::run(&options) };
     }
-    let dir = settings.model(&args.model)?;
-    let (mut workload, flops) = engine::open_workload(&dir, *batch, *seq, compute)?;
+    let Measured { mut workload, flops, size } = args.workload.open(&args.model, settings)?;
     let times = measure(workload.as_mut(), Duration::from_secs(args.seconds))?;
     let runs = times.sorted.len();
     let (median, p90, p99) = (times.quantile(0.5), times.quantile(0.9), times.quantile(0.99));
-    let gflops = flops as f64 / (median * 1e6);
+    let gflops = flops.map(|flops| flops / (median * 1e6));
     let peak = peak_bytes();
     let text = if args.json {
+        let (batch, seq) = size.unzip();
         let report = json!({
             "model": args.model, "batch": batch, "seq": seq, "threads": threads, "runs": runs,
             "median_ms": median, "p90_ms": p90, "p99_ms": p99, "gflops": gflops, "peak_bytes": peak,
@@ -123,13 +172,20 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         format!("{report}\n")
     } else {
         let peak = peak.map_or("unknown".into(), |b| format!("{:.1} MB", b as f64 / 1e6));
+        let size = size.map_or(String::new(), |(batch, seq)| format!(" batch {batch} × {seq} tokens"));
+        let gflops = gflops.map_or(String::new(), |gflops| format!("{gflops:.1} GFLOP/s, "));
         format!(
-            "{} batch {batch} × {seq} tokens, {runs} runs\n  median {median:.3} ms, 90 % {p90:.3} ms, 99 % {p99:.3} ms\n  \
-             {gflops:.1} GFLOP/s, most memory {peak}\n",
+            "{}{size}, {runs} runs\n  median {median:.3} ms, 90 % {p90:.3} ms, 99 % {p99:.3} ms\n  \
+             {gflops}most memory {peak}\n",
             args.model
         )
     };
     io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
+}
+
+/// A duration as [`Times`] takes it.
+pub fn milliseconds(took: Duration) -> f64 {
+    took.as_secs_f64() * 1e3
 }
 
 fn measure(workload: &mut dyn Workload, limit: Duration) -> Result<Times, Failure> {
@@ -142,7 +198,7 @@ fn measure(workload: &mut dyn Workload, limit: Duration) -> Result<Times, Failur
     while times.len() < FEWEST || begin.elapsed() < limit {
         let start = Instant::now();
         workload.run()?;
-        times.push(start.elapsed().as_secs_f64() * 1e3);
+        times.push(milliseconds(start.elapsed()));
     }
     Ok(Times::new(times))
 }

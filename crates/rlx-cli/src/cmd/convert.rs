@@ -15,7 +15,7 @@ use crate::settings::Settings;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The graph to read, a .rlx or .mlir file
+    /// The graph to read, a .rlx or .mlir file, or `-` for standard input
     #[arg(value_name = "FROM")]
     from: PathBuf,
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use rlx_runtime::{Emitter, TextEmitter};
 
-use super::run::{Binding, binding, read_all};
+use crate::arrays::{self, Binding};
 use crate::engine;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -17,12 +17,13 @@ use crate::settings::Settings;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The graph, a .rlx or .mlir file
+    /// The graph, a .rlx or .mlir file, or `-` for standard input
     #[arg(value_name = "GRAPH")]
     graph: PathBuf,
 
-    /// Arrays of the parameters; may be given again. A .safetensors file without a name gives every tensor in it
-    #[arg(long = "param", short = 'p', value_name = "[NAME=]FILE", value_parser = binding)]
+    /// A parameter: numbers (0.7, [1,2]), random:SEED or a file; may be given again. A .safetensors file without a name gives
+    /// every tensor in it
+    #[arg(long = "param", short = 'p', value_name = "[NAME=]VALUE|FILE", value_parser = arrays::binding)]
     params: Vec<Binding>,
 
     /// What the program is written for
@@ -54,8 +55,8 @@ Examples:
   rlx emit layer.mlir -p w=w.npy -p b=b.npy -o program";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
-    let params = read_all(&args.params)?;
-    settings.say(|| format!("{} arrays read", params.len()));
+    let params = arrays::read_all(&args.params)?;
+    settings.say(|| format!("{} values given", params.len()));
     engine::emit_graph(args.target.emitter(), &args.graph, &params, &args.output)?;
     settings.say(|| format!("{} written", args.output.display()));
     Ok(())

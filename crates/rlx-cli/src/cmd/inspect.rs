@@ -10,9 +10,11 @@ use rlx_models::npy;
 use rlx_models::sentence::pooling_name;
 use rlx_models::weights::Weights;
 
+use crate::arrays;
 use crate::compute::Compute;
 use crate::engine::{self, Describe};
 use crate::failure::Failure;
+use crate::program;
 use crate::settings::Settings;
 
 /// Show what is in a model, a graph or a file of arrays
@@ -22,7 +24,7 @@ use crate::settings::Settings;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A model (a name or a folder), or a .rlx, .mlir, .safetensors or .npy file
+    /// A model (a name or a folder), a .rlx, .mlir, .safetensors or .npy file, or `-`, a graph on standard input
     #[arg(value_name = "MODEL|FILE")]
     target: String,
 
@@ -35,7 +37,7 @@ pub struct Args {
     tensors: bool,
 
     /// Size of a symbolic dimension, for the memory plan; may be given again [default for models: batch=1, seq up to 128]
-    #[arg(long = "dim", value_name = "NAME=SIZE", value_parser = dim)]
+    #[arg(long = "dim", value_name = "NAME=SIZE", value_parser = arrays::dim)]
     dims: Vec<(String, usize)>,
 
     #[command(flatten)]
@@ -49,18 +51,12 @@ Examples:
   rlx inspect weights.safetensors
   rlx inspect graph.rlx --dot | dot -Tsvg > graph.svg";
 
-fn dim(text: &str) -> Result<(String, usize), String> {
-    let parts = text.split_once('=').filter(|(name, _)| !name.is_empty());
-    let parts = parts.and_then(|(name, size)| Some((name.to_string(), size.parse().ok()?)));
-    parts.ok_or_else(|| "NAME=SIZE is needed, for example batch=8".into())
-}
-
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let path = Path::new(&args.target);
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     let mut wanted = Describe { dot: args.dot, dims: &args.dims, compute: &args.compute };
     match extension.as_str() {
-        "rlx" | "mlir" | "stablehlo" => show(&engine::describe_graph(path, &wanted)?),
+        _ if program::is_graph(path) => show(&engine::describe_graph(path, &wanted)?),
         _ if args.dot && path.is_file() => Err(Failure::usage(format!("{} holds no graph", path.display()))),
         "npy" => show(&array(path)?),
         "safetensors" | "json" => show(&tensors(&Weights::open(path)?, true)),

@@ -1,4 +1,4 @@
-//! `rlx profile`: where the time of a model or of a training step goes.
+//! `rlx profile`: where the time of a model, a graph or a training step goes.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -10,28 +10,30 @@ use rlx_models::files::write_atomically;
 use rlx_runtime::profile::{Recording, Span};
 use serde_json::json;
 
-use super::bench::BatchArgs;
+use super::bench::WorkloadArgs;
 use super::bench_train;
-use crate::engine::{self, Workload};
+use crate::engine::Workload;
 use crate::failure::Failure;
 use crate::settings::Settings;
 
 /// Runs that are not recorded.
 const WARM_UP: usize = 2;
 
-/// Show where the time of a model or of a training step goes
+/// Show where the time of a model, a graph or a training step goes
 ///
-/// Runs it a few times, then records one span per step of the compiled program. Prints how long each kind of step took, with the operations
-/// and bytes in a second that its shapes stand for, and writes a trace for Perfetto (https://ui.perfetto.dev) or chrome://tracing.
+/// Runs it a few times, then records one span per step of the compiled program. Prints how long each kind of step took, with
+/// the operations and bytes in a second that its shapes stand for, and writes a trace for Perfetto (https://ui.perfetto.dev)
+/// or chrome://tracing. Inputs and parameters of a graph that are not given with --input are random numbers.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The model: a name, or the folder it lies in; or `train`, a step of a GPT of 14 million parameters on 8 × 128 tokens
-    #[arg(value_name = "minilm|DIR|train")]
+    /// The model: a name, or the folder it lies in; a graph: a .rlx or .mlir file, or `-` for standard input; or `train`, a
+    /// step of a GPT of 14 million parameters on 8 × 128 tokens
+    #[arg(value_name = "minilm|DIR|GRAPH|train")]
     model: String,
 
     #[command(flatten)]
-    batch: BatchArgs,
+    workload: WorkloadArgs,
 
     /// Runs to record
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1000))]
@@ -49,17 +51,17 @@ pub struct Args {
 const EXAMPLES: &str = "\
 Examples:
   rlx profile minilm --batch 8 --seq 128 --threads 1
+  rlx profile step.mlir --input batch.npy
   rlx profile train --threads 2 --output trace.json";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
-    let BatchArgs { batch, seq, compute } = &args.batch;
     let mut workload: Box<dyn Workload> = match args.model.as_str() {
         "train" => {
-            let threads = compute.threads.or(settings.env.num_threads);
+            let threads = args.workload.threads(settings);
             let options = bench_train::Options { threads, ..bench_train::Options::default() };
             Box::new(bench_train::Step::new(&options)?)
         }
-        model => engine::open_workload(&settings.model(model)?, *batch, *seq, compute)?.0,
+        name => args.workload.open(name, settings)?.workload,
     };
     for _ in 0..WARM_UP {
         workload.run()?;

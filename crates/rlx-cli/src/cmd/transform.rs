@@ -52,7 +52,7 @@ enum Transform {
 
 #[derive(clap::Args)]
 struct Files {
-    /// The graph to read, a .rlx or .mlir file
+    /// The graph to read, a .rlx or .mlir file, or `-` for standard input
     #[arg(value_name = "GRAPH")]
     graph: PathBuf,
 
@@ -184,9 +184,9 @@ fn derivative(
     settings: &Settings,
     transform: impl Fn(&Graph, Wrt, &Options) -> Result<Graph, Error>,
 ) -> Result<(), Failure> {
-    let graph = read(&args.files, settings)?;
+    let (graph, language) = read(&args.files, settings)?;
     let made = transform(&graph, wrt(&graph, &args.wrt), &options(args, loss)).map_err(refused)?;
-    write(&args.files.graph, &args.files.output, &made, settings)
+    write(language, &args.files.output, &made, settings)
 }
 
 fn parted(
@@ -200,15 +200,15 @@ fn parted(
     if second == files.output {
         return Err(Failure::usage("--output and --linear are one file"));
     }
-    let graph = read(files, settings)?;
+    let (graph, language) = read(files, settings)?;
     let made = transform(&graph, wrt(&graph, &args.of.wrt), &options(&args.of, None)).map_err(refused)?;
     settings.say(|| format!("the last {} outputs are residuals", made.residuals));
-    write(&files.graph, &second, &made.linear, settings)?;
-    write(&files.graph, &files.output, &made.forward, settings)
+    write(language, &second, &made.linear, settings)?;
+    write(language, &files.output, &made.forward, settings)
 }
 
 fn vmap(args: Vmap, settings: &Settings) -> Result<(), Failure> {
-    let graph = read(&args.files, settings)?;
+    let (graph, language) = read(&args.files, settings)?;
     let mut axes = VmapAxes::new();
     let (named, counted): (Vec<InAxis>, Vec<InAxis>) =
         args.in_axes.into_iter().partition(|a| a.name.is_some());
@@ -228,11 +228,11 @@ fn vmap(args: Vmap, settings: &Settings) -> Result<(), Failure> {
         axes = axes.name(name);
     }
     let made = autodiff::vmap(&graph, &axes).map_err(refused)?;
-    write(&args.files.graph, &args.files.output, &made, settings)
+    write(language, &args.files.output, &made, settings)
 }
 
-/// The graph without the values that the checks of its program compare.
-fn read(files: &Files, settings: &Settings) -> Result<Graph, Failure> {
+/// The graph without the values that the checks of its program compare, and what it was written in.
+fn read(files: &Files, settings: &Settings) -> Result<(Graph, Language), Failure> {
     // A name that nothing can be written to is known before anything is read.
     if !is_standard_output(&files.output) {
         Language::of(&files.output)?;
@@ -244,13 +244,13 @@ fn read(files: &Files, settings: &Settings) -> Result<Graph, Failure> {
         settings.say(|| format!("{} checks of the program are left out", program.checks.len()));
         graph.set_outputs(graph.outputs()[..program.results].to_vec());
     }
-    Ok(graph)
+    Ok((graph, program.language))
 }
 
-fn write(from: &Path, to: &Path, graph: &Graph, settings: &Settings) -> Result<(), Failure> {
+fn write(language: Language, to: &Path, graph: &Graph, settings: &Settings) -> Result<(), Failure> {
     let export = ExportOptions::default();
     if is_standard_output(to) {
-        let text = program::text(Language::of(from)?, graph, &export)?;
+        let text = program::text(language, graph, &export)?;
         return io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output);
     }
     program::write(to, graph, &export)?;

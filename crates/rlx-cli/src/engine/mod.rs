@@ -1,23 +1,26 @@
-//! What the commands ask of the runtime, and nothing more: this is the one file that ties the command line to it.
+//! What the commands ask of the runtime, and nothing more: this is the one module that ties the command line to it.
 
-use std::collections::HashSet;
+mod graphs;
+
 use std::path::Path;
-use std::sync::Arc;
 
-use rlx_ir::{Graph, Literal, Shape};
+use rlx_ir::Graph;
 use rlx_models::bert;
 use rlx_models::embedder::{EmbedderOptions, SentenceEmbedder};
 use rlx_models::model::SentenceModel;
 use rlx_models::tokenize::TokenBatch;
+use rlx_runtime::profile::Recording;
 use rlx_runtime::{
-    Availability, Calibration, CompileOptions, CompiledGraph, CpuOptions, Device, Emitter, MemoryUse, Param,
-    ParamValues, Rates, Session, available_devices, calibrate, calibrated_rates, device_count, device_memory,
-    device_status, emit_to, format_dispatch_report, programs_dir,
+    Availability, Calibration, CompileOptions, CompiledGraph, CpuOptions, Device, MemoryUse, Rates, Session,
+    available_devices, calibrate, calibrated_rates, device_count, device_memory, device_status,
+    format_dispatch_report, programs_dir,
 };
 
 use crate::compute::Compute;
 use crate::failure::Failure;
-use crate::program::{self, Program};
+use crate::program;
+
+pub use graphs::{GraphRun, Values, emit_graph};
 
 /// Turns texts into vectors.
 pub trait Embedder {
@@ -29,21 +32,6 @@ impl Embedder for SentenceEmbedder {
     fn embed(&mut self, texts: &[String]) -> Result<Vec<Vec<f32>>, Failure> {
         Ok(SentenceEmbedder::embed(self, texts)?)
     }
-}
-
-/// A named array that goes into a graph or comes out of it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Array {
-    pub name: String,
-    pub value: Literal,
-}
-
-/// A value for an input or parameter.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Given {
-    /// The name; without one it is for the first input or parameter that has no value by name or before it.
-    pub name: Option<String>,
-    pub value: Literal,
 }
 
 /// A workload that can be repeated and timed.
@@ -125,80 +113,16 @@ pub fn open_workload(
     Ok((Box::new(Encoder { embedder: embedder(model, batch, compute)?, tokens }), flops))
 }
 
+/// The floating point operations of a run by the steps that it takes, where the device records them.
+pub fn recorded_flops(workload: &mut dyn Workload) -> Result<Option<f64>, Failure> {
+    let recording = Recording::start();
+    workload.run()?;
+    let spans = recording.map(Recording::finish).unwrap_or_default();
+    Ok(if spans.is_empty() { None } else { Some(spans.iter().map(|s| s.counts.flops).sum()) })
+}
+
 fn compile(graph: Graph, compute: &Compute) -> Result<CompiledGraph, Failure> {
     Ok(Session::new(compute.device).with_options(compile_options(compute)).try_compile(graph)?)
-}
-
-/// Runs the graph in the file `path` on `given`; gives its outputs, which have no names in a graph, as `out0`, `out1`, …. A
-/// program that checks itself fails where a check does not hold.
-pub fn run_graph(path: &Path, given: &[Given], compute: &Compute) -> Result<Vec<Array>, Failure> {
-    let Program { graph, results, checks } = program::read(path)?;
-    let arrays = named(graph.nodes().iter().filter_map(|node| node.name()), given)?;
-    let mut compiled = compile(graph, compute)?;
-    let mut inputs = Vec::new();
-    for array in &arrays {
-        let declared =
-            compiled.params().find(|(name, _)| *name == array.name).map(|(_, shape)| shape.clone());
-        match declared {
-            Some(shape) => set_param(&mut compiled, array, &shape)?,
-            None => inputs.push((array.name.as_str(), &array.value)),
-        }
-    }
-    let outputs = compiled.run_literals(&inputs)?;
-    for check in &checks {
-        let [got, expected] = [check.got, check.expected].map(|i| outputs.get(i));
-        if let (Some(got), Some(expected)) = (got, expected) {
-            let failed =
-                |e| Failure::Failed(format!("{}: a check does not hold: {e}", path.display()).into());
-            check.how.compare(got, expected).map_err(failed)?;
-        }
-    }
-    let outputs = outputs.into_iter().take(results).enumerate();
-    Ok(outputs.map(|(i, value)| Array { name: format!("out{i}"), value }).collect())
-}
-
-/// The values with the names that they are for: their own, or those of `names` that none has, in order.
-fn named<'g>(names: impl Iterator<Item = &'g str>, given: &[Given]) -> Result<Vec<Array>, Failure> {
-    let by_name: HashSet<&str> = given.iter().filter_map(|g| g.name.as_deref()).collect();
-    let mut open = names.filter(|n| !by_name.contains(n));
-    let array = |g: &Given| {
-        let name = match &g.name {
-            Some(name) => name,
-            None => open.next().ok_or_else(|| {
-                Failure::usage("there are more arrays than inputs and parameters that have none by name")
-            })?,
-        };
-        Ok(Array { name: name.to_string(), value: g.value.clone() })
-    };
-    given.iter().map(array).collect()
-}
-
-fn check_shape(name: &str, declared: &Shape, given: &Shape) -> Result<(), Failure> {
-    if declared.compatible(given) {
-        return Ok(());
-    }
-    let text = format!("the parameter {name:?} is declared {declared}, {given} was given");
-    Err(Failure::Failed(text.into()))
-}
-
-fn set_param(compiled: &mut CompiledGraph, array: &Array, declared: &Shape) -> Result<(), Failure> {
-    check_shape(&array.name, declared, array.value.shape())?;
-    Ok(compiled.set_param_typed(&array.name, array.value.bytes(), array.value.dtype())?)
-}
-
-/// Writes the graph in the file `path` with its parameters as a program for another target, to the new folder `into`.
-pub fn emit_graph(emitter: &dyn Emitter, path: &Path, params: &[Given], into: &Path) -> Result<(), Failure> {
-    let graph = program::read(path)?.graph;
-    let arrays = named(graph.named_params().map(|(name, _)| name), params)?;
-    let mut values = ParamValues::new();
-    for Array { name, value } in arrays {
-        let declared = graph.named_params().find(|(n, _)| *n == name).map(|(_, shape)| shape);
-        if let Some(declared) = declared {
-            check_shape(&name, declared, value.shape())?;
-        }
-        values.insert(name, Param::new(Arc::new(value)));
-    }
-    Ok(emit_to(emitter, &graph, &values, &CompileOptions::new(), into)?)
 }
 
 /// What the compiler makes of the graph in the file `path`: ops, shapes, parameters, dispatch report, memory plan.
