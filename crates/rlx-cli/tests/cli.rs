@@ -136,7 +136,9 @@ fn devices_are_listed_with_reasons() {
     let dir = tempfile::tempdir().unwrap();
     let text = stdout(&rlx(dir.path(), &["devices"]));
     assert!(text.lines().any(|l| l.starts_with("cpu") && l.contains("present")), "{text}");
-    assert!(text.lines().any(|l| l.starts_with("cuda") && l.contains("missing")), "{text}");
+    assert!(text.contains("cuda   missing  not supported by this version yet\n"), "{text}");
+    // Only devices that have a feature name one.
+    assert!(!text.contains("feature"), "{text}");
     let json: serde_json::Value =
         serde_json::from_slice(&rlx(dir.path(), &["devices", "--json"]).stdout).unwrap();
     assert_eq!((&json[0]["name"], &json[0]["rates"]), (&"cpu".into(), &serde_json::Value::Null));
@@ -178,6 +180,12 @@ fn a_device_that_is_not_there_is_an_error_that_names_those_that_are() {
         &["inspect", graph, "--device", "cpu:3"],
         1,
         &["cpu:3 is not there: there is only `cpu`"],
+    );
+    fails(
+        dir.path(),
+        &["run", graph, "-i", "x=[1,2]", "--device", "cuda"],
+        1,
+        &["cuda is not supported by this version yet; use one of: cpu, tpu"],
     );
     fails(dir.path(), &["inspect", graph, "--device", "cpu:x"], 2, &["`cpu:x` is not a device"]);
 }

@@ -52,11 +52,12 @@ impl Device {
         }
     }
 
-    /// The feature of crate `rlx` that builds the backend in.
-    pub const fn feature(self) -> &'static str {
+    /// The feature of crates `rlx` and `rlx-runtime` that builds the backend in; `None` where this version has no backend for the
+    /// device.
+    pub const fn feature(self) -> Option<&'static str> {
         match self {
-            Device::Ane => "coreml",
-            other => other.name(),
+            Device::Cpu | Device::Tpu => Some(self.name()),
+            Device::Metal | Device::Mlx | Device::Ane | Device::Cuda | Device::Rocm | Device::Gpu => None,
         }
     }
 }

@@ -17,14 +17,24 @@ pub enum RuntimeError {
     /// An environment variable has a bad value.
     #[error(transparent)]
     Env(#[from] EnvError),
-    /// The device's backend is not in this program.
-    #[error("{device} is not built in; build with the feature `{feature}`, or use one of: {present}")]
+    /// The device's backend was left out when the program was built.
+    #[error(
+        "{device} is not built in; build with the feature `{feature}` of crate `rlx`, or use one of: {present}"
+    )]
     NotBuiltIn {
         /// The device.
         device: Device,
         /// The feature of crate `rlx`.
         feature: &'static str,
-        /// The devices that can be used.
+        /// The devices that are built in.
+        present: String,
+    },
+    /// There is no backend for the device.
+    #[error("{device} is not supported by this version yet; use one of: {present}")]
+    NotSupported {
+        /// The device.
+        device: Device,
+        /// The devices that are built in.
         present: String,
     },
     /// A name that the graph does not have.

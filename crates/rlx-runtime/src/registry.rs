@@ -36,7 +36,11 @@ pub fn backend_for(device: Device) -> Result<Arc<dyn Backend>, RuntimeError> {
     let list = backends().read().unwrap_or_else(PoisonError::into_inner);
     list.iter().find(|b| b.device() == device).cloned().ok_or_else(|| {
         let present: Vec<&str> = list.iter().map(|b| b.device().name()).collect();
-        RuntimeError::NotBuiltIn { device, feature: device.feature(), present: present.join(", ") }
+        let present = present.join(", ");
+        match device.feature() {
+            Some(feature) => RuntimeError::NotBuiltIn { device, feature, present },
+            None => RuntimeError::NotSupported { device, present },
+        }
     })
 }
 
@@ -44,7 +48,10 @@ pub fn backend_for(device: Device) -> Result<Arc<dyn Backend>, RuntimeError> {
 pub fn device_status(device: Device) -> Availability {
     match backend_for(device) {
         Ok(backend) => backend.availability(),
-        Err(_) => Availability::Missing(format!("not built in (feature `{}`)", device.feature())),
+        Err(_) => Availability::Missing(match device.feature() {
+            Some(feature) => format!("not built in (feature `{feature}` of crate `rlx`)"),
+            None => "not supported by this version yet".into(),
+        }),
     }
 }
 
@@ -96,6 +103,48 @@ pub fn pick_best_device(graph: &Graph) -> Result<Device, RuntimeError> {
                     crate::report::legalize_graph_for_device(graph.clone(), Device::Cpu).map(|_| Device::Cpu)
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The names of the features in a manifest.
+    fn features(manifest: &str) -> Vec<String> {
+        let table: toml::Table = manifest.parse().expect("a manifest");
+        let features = table["features"].as_table().expect("a table of features");
+        features.keys().cloned().collect()
+    }
+
+    #[test]
+    fn a_device_names_the_feature_of_its_backend_where_there_is_one() {
+        for manifest in [include_str!("../Cargo.toml"), include_str!("../../rlx/Cargo.toml")] {
+            let features = features(manifest);
+            for device in Device::ALL {
+                let feature = features.iter().map(String::as_str).find(|name| *name == device.name());
+                assert_eq!(device.feature(), feature, "{device}: {features:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_backend_that_is_built_in_has_a_feature() {
+        for backend in built_in() {
+            assert!(backend.device().feature().is_some(), "{}", backend.device());
+        }
+    }
+
+    #[test]
+    fn a_device_without_a_backend_is_not_said_to_need_a_feature() {
+        let error = backend_for(Device::Cuda).map(|_| ()).expect_err("there is no such backend").to_string();
+        assert!(error.starts_with("cuda is not supported by this version yet; use one of: "), "{error}");
+        let why = "not supported by this version yet".to_string();
+        assert_eq!(device_status(Device::Cuda), Availability::Missing(why));
+        if cfg!(not(feature = "tpu")) {
+            let error = backend_for(Device::Tpu).map(|_| ()).expect_err("it is not built in").to_string();
+            assert!(error.contains("build with the feature `tpu` of crate `rlx`"), "{error}");
         }
     }
 }

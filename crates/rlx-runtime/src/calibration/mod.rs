@@ -49,8 +49,9 @@ pub enum NotKept {
 /// processor and device, and this number of threads.
 ///
 /// # Errors
-/// [`RuntimeError::NotBuiltIn`] and [`BackendError::Unavailable`] for a device that cannot be used, and whatever its backend reports of
-/// the programs that are timed. That figures could not be kept is no error: see [`Calibration::kept`].
+/// [`RuntimeError::NotBuiltIn`], [`RuntimeError::NotSupported`] and [`BackendError::Unavailable`] for a device that
+/// cannot be used, and whatever its backend reports of the programs that are timed. That figures could not be kept is no
+/// error: see [`Calibration::kept`].
 pub fn calibrate(device: Device) -> Result<Calibration, RuntimeError> {
     // Two measurements at once would each find half a machine.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
