@@ -17,6 +17,10 @@ pub struct Cli {
     #[arg(short, long, global = true)]
     pub verbose: bool,
 
+    /// Fetch nothing, from the network or by pip: a model that is not in the cache is an error
+    #[arg(long, global = true)]
+    pub offline: bool,
+
     #[command(subcommand)]
     pub command: Command,
 }
@@ -68,7 +72,8 @@ Exit codes:
 Environment:
   RLX_CACHE_DIR    where models and measurements are kept (default: `rlx` in the user's cache directory)
   RLX_NUM_THREADS  threads, where --threads does not say
-  HF_ENDPOINT, HF_TOKEN, HF_HUB_OFFLINE, SSL_CERT_FILE
+  RLX_OFFLINE      with 1, fetch nothing, as --offline; HF_HUB_OFFLINE does the same
+  HF_ENDPOINT, HF_TOKEN, SSL_CERT_FILE
                    honoured when a model is fetched from the Hugging Face hub
 
 `rlx help COMMAND` explains a command, with examples.";

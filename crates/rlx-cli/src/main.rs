@@ -48,7 +48,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
-    let settings = Settings::read(cli.verbose)?;
+    let settings = Settings::read(cli.verbose, cli.offline)?;
     match cli.command {
         Command::Embed(args) => cmd::embed::run(args, &settings),
         Command::Devices(args) => cmd::devices::run(args, &settings),

@@ -13,20 +13,25 @@ use crate::progress::Bar;
 pub struct Settings {
     /// Say what is being done.
     pub verbose: bool,
+    /// Fetch nothing, because the command line says so.
+    offline: bool,
     /// The environment.
     pub env: Env,
 }
 
 impl Settings {
     /// Reads the environment. A variable with a wrong value is an error of usage.
-    pub fn read(verbose: bool) -> Result<Self, Failure> {
+    pub fn read(verbose: bool, offline: bool) -> Result<Self, Failure> {
         let env = Env::read().map_err(Failure::usage)?;
-        Ok(Settings { verbose: verbose || env.verbose, env })
+        Ok(Settings { verbose: verbose || env.verbose, offline, env })
     }
 
     /// The folder of the model that the user named, fetched into the cache if it must be.
     pub fn model(&self, name: &str) -> Result<PathBuf, Failure> {
-        let options = HubOptions::from_env();
+        let mut options = HubOptions::from_env();
+        if self.offline {
+            options.offline = Some("--offline");
+        }
         let dir = hub::resolve(name, &options, &mut Bar::new())?;
         self.say(|| format!("the model lies in {}", dir.display()));
         Ok(dir)

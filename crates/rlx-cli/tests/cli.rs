@@ -11,7 +11,15 @@ fn rlx(cache: &Path, args: &[&str]) -> Output {
 
 fn command(cache: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rlx"));
-    let hidden = ["RLX_NUM_THREADS", "RLX_VERBOSE", "HF_TOKEN", "https_proxy", "HTTPS_PROXY"];
+    let hidden = [
+        "RLX_NUM_THREADS",
+        "RLX_VERBOSE",
+        "RLX_OFFLINE",
+        "HF_HUB_OFFLINE",
+        "HF_TOKEN",
+        "https_proxy",
+        "HTTPS_PROXY",
+    ];
     for name in hidden {
         command.env_remove(name);
     }
@@ -84,7 +92,31 @@ fn an_argument_that_is_not_utf8_is_code_2() {
 }
 
 #[test]
-fn offline_with_nothing_cached_says_what_was_tried() {
+fn offline_is_obeyed_before_anything_runs() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = dir.path().join("cache");
+    let folder = cache.join("models").join("minilm").display().to_string();
+    let refused = |command: &mut Command, by: &str| {
+        let output = command.output().unwrap();
+        let text = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        for part in [&format!("{by} forbids to fetch it"), &folder, "tokenizer.json", "--model DIR"] {
+            assert!(text.contains(part), "{text}\nneeds {part}");
+        }
+        // Neither source was tried, and nothing was made for them.
+        assert!(!text.contains("127.0.0.1") && !text.contains("pip is not installed"), "{text}");
+        assert!(output.stdout.is_empty() && !cache.exists());
+    };
+    refused(&mut command(&cache, &["embed", "--offline", "x"]), "--offline");
+    refused(&mut command(&cache, &["--offline", "inspect", "minilm"]), "--offline");
+    refused(command(&cache, &["embed", "x"]).env("RLX_OFFLINE", "1"), "RLX_OFFLINE");
+    refused(command(&cache, &["bench", "minilm"]).env("HF_HUB_OFFLINE", "1"), "HF_HUB_OFFLINE");
+    let output = command(&cache, &["devices"]).env("RLX_OFFLINE", "maybe").output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+}
+
+#[test]
+fn without_a_network_and_pip_the_error_says_what_was_tried() {
     let dir = tempfile::tempdir().unwrap();
     let says = [
         "rlx: ",

@@ -54,6 +54,12 @@ pub const TABLE: &[Variable] = &[
               user's cache directory by default. Set to nothing, it keeps nothing.",
     },
     Variable {
+        name: "RLX_OFFLINE",
+        values: "0 | 1",
+        doc: "Fetch nothing: a model that is not in the cache is an error, before the network or pip is asked. `--offline` and \
+              `HF_HUB_OFFLINE` say the same.",
+    },
+    Variable {
         name: "RLX_PJRT_PLUGIN",
         values: "a file",
         doc: "The PJRT plugin behind the device `tpu`: any shared library with a function `GetPjrtApi`. By default \
@@ -107,6 +113,8 @@ pub struct Env {
     pub cpu_isa: Option<String>,
     /// `RLX_CACHE_DIR`.
     pub cache_dir: CacheDir,
+    /// `RLX_OFFLINE`.
+    pub offline: bool,
     /// `RLX_PJRT_PLUGIN`.
     pub pjrt_plugin: Option<PathBuf>,
     /// `TPU_SKIP_MDS_QUERY`: set, and to no word that means no.
@@ -147,6 +155,7 @@ impl Env {
                 Some(nothing) if nothing.is_empty() => CacheDir::Nowhere,
                 Some(folder) => CacheDir::At(folder.into()),
             },
+            offline: parsed(&get, "RLX_OFFLINE", switch)?.unwrap_or(false),
             pjrt_plugin: get("RLX_PJRT_PLUGIN").map(PathBuf::from),
             // Another program's variable: what it takes is not for us to check.
             tpu_skip_mds_query: get("TPU_SKIP_MDS_QUERY").is_some_and(|v| switch(&v).unwrap_or(true)),

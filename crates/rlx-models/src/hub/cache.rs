@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::error::LocalError;
-use super::{HubError, HubOptions, ModelPin, Progress};
+use super::{HubError, HubOptions, ModelPin, PinnedFile, Progress};
 use crate::files::sync_folder;
 
 /// Folders that are being filled, or were when their process died.
@@ -36,10 +36,16 @@ impl<'a> Cache<'a> {
 
     /// Whether every file is there with its length. Their hashes were checked before they came here.
     pub(super) fn is_complete(&self, pin: &ModelPin) -> bool {
-        pin.files.iter().all(|file| {
+        self.missing(pin).next().is_none()
+    }
+
+    /// The files that are not there, or not with their length.
+    pub(super) fn missing(&self, pin: &ModelPin) -> impl Iterator<Item = &'static str> {
+        let is_there = |file: &&PinnedFile| {
             fs::metadata(self.model.join(file.path))
                 .is_ok_and(|meta| meta.is_file() && meta.len() == file.len)
-        })
+        };
+        pin.files.iter().filter(move |file| !is_there(file)).map(|file| file.path)
     }
 
     pub(super) fn into_model_dir(self) -> PathBuf {

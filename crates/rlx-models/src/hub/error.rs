@@ -55,6 +55,18 @@ pub enum HubError {
         /// Bytes that a fetch needs.
         needed: u64,
     },
+    /// The cache lacks files, and nothing may be fetched.
+    #[error("{}", offline(by, model, dir, missing))]
+    Offline {
+        /// What forbids it: an option or a variable.
+        by: &'static str,
+        /// The model.
+        model: &'static str,
+        /// Where its files were looked for.
+        dir: PathBuf,
+        /// The files that are not there, or not whole.
+        missing: Vec<&'static str>,
+    },
     /// Every source failed.
     #[error("{}", unavailable(model, dir, files, attempts))]
     Unavailable {
@@ -81,12 +93,6 @@ pub struct Attempt {
 /// Why one source failed.
 #[derive(Debug, Error)]
 pub enum FetchError {
-    /// The user said not to.
-    #[error("not tried, because {by} forbids it")]
-    Offline {
-        /// What said so.
-        by: &'static str,
-    },
     /// No answer.
     #[error("{url}: {reason}")]
     Connection {
@@ -186,6 +192,15 @@ impl LocalError {
             _ => HubError::Cache { path, action, source: io::ErrorKind::NotFound.into() },
         }
     }
+}
+
+fn offline(by: &str, model: &str, dir: &Path, missing: &[&str]) -> String {
+    format!(
+        "the model {model} is not in the cache, and {by} forbids to fetch it: {} lacks {}\nFetch it once without {by}, copy that folder \
+         from a machine that has it, or give any folder that holds it with --model DIR",
+        dir.display(),
+        missing.join(", ")
+    )
 }
 
 fn unavailable(model: &str, dir: &Path, files: &[&str], attempts: &[Attempt]) -> String {

@@ -21,9 +21,6 @@ pub(super) fn fetch(
     into: &Path,
     progress: &mut dyn Progress,
 ) -> Result<(), FetchError> {
-    if let Some(by) = options.hub_offline {
-        return Err(FetchError::Offline { by });
-    }
     let agent = agent(options)?;
     progress.message(&format!("fetching {} from {}", pin.repo, options.endpoint));
     progress.begin(pin.name, Some(pin.len()));

@@ -46,11 +46,16 @@ pub fn resolve(name: &str, options: &HubOptions, progress: &mut dyn Progress) ->
 ///
 /// # Errors
 /// [`HubError::NoCacheFolder`], [`HubError::Cache`] and [`HubError::DiskFull`] for the cache on this machine;
-/// [`HubError::Unavailable`], which lists every source that was tried and why it failed.
+/// [`HubError::Offline`] where nothing may be fetched, before anything is written or asked; [`HubError::Unavailable`], which
+/// lists every source that was tried and why it failed.
 pub fn fetch(pin: &ModelPin, options: &HubOptions, progress: &mut dyn Progress) -> Result<PathBuf, HubError> {
     let cache = cache::Cache::of(pin, options)?;
     if cache.is_complete(pin) {
         return Ok(cache.into_model_dir());
+    }
+    if let Some(by) = options.offline {
+        let missing = cache.missing(pin).collect();
+        return Err(HubError::Offline { by, model: pin.name, dir: cache.into_model_dir(), missing });
     }
     let lock = cache.lock(progress)?;
     // Another process may have fetched it while this one waited.
@@ -107,9 +112,6 @@ impl ModelSource {
         place: &Path,
         progress: &mut dyn Progress,
     ) -> Result<PathBuf, FetchError> {
-        if options.offline {
-            return Err(FetchError::Offline { by: "the offline option" });
-        }
         let (files, scratch) = (place.join("files"), place.join("scratch"));
         for folder in [&files, &scratch] {
             create_dir_all(folder).map_err(|e| LocalError::new(folder, "creating", e))?;

@@ -11,10 +11,8 @@ use std::time::Duration;
 pub struct HubOptions {
     /// Folder of everything RLX keeps; models lie in `models/` within it. `None` when no place is known.
     pub cache: Option<PathBuf>,
-    /// Use the cache alone.
-    pub offline: bool,
-    /// Do not ask the Hugging Face hub, for this reason.
-    pub hub_offline: Option<&'static str>,
+    /// Use the cache alone, and neither the network nor pip, because this says so (the option or variable that messages name).
+    pub offline: Option<&'static str>,
     /// Address of the Hugging Face hub or of a mirror, without a `/` at its end.
     pub endpoint: String,
     /// Token for the hub. It is sent over HTTPS alone.
@@ -50,8 +48,7 @@ impl Default for HubOptions {
         };
         HubOptions {
             cache: None,
-            offline: false,
-            hub_offline: None,
+            offline: None,
             endpoint: "https://huggingface.co".into(),
             token: None,
             certificates: None,
@@ -64,21 +61,23 @@ impl Default for HubOptions {
 }
 
 impl HubOptions {
-    /// The options of this process: models in the user's cache ([`rlx_files::cache_dir`]), and what Hugging Face's own tools
-    /// read: `HF_ENDPOINT`, `HF_HUB_OFFLINE`, `HF_TOKEN`, with `SSL_CERT_FILE`.
+    /// The options of this process: models in the user's cache ([`rlx_files::cache_dir`]), `RLX_OFFLINE`, and what Hugging
+    /// Face's own tools read: `HF_ENDPOINT`, `HF_HUB_OFFLINE`, `HF_TOKEN`, with `SSL_CERT_FILE`.
     pub fn from_env() -> Self {
-        Self::from_lookup(rlx_files::cache_dir(), |name| env::var_os(name))
+        let offline = rlx_runtime::Env::read().is_ok_and(|env| env.offline);
+        Self::from_lookup(rlx_files::cache_dir(), offline, |name| env::var_os(name))
     }
 
-    fn from_lookup(cache: Option<PathBuf>, var: impl Fn(&str) -> Option<OsString>) -> Self {
+    fn from_lookup(cache: Option<PathBuf>, offline: bool, var: impl Fn(&str) -> Option<OsString>) -> Self {
         let path = |name| var(name).filter(|v| !v.is_empty()).map(PathBuf::from);
         let text = |name| var(name).and_then(|v| v.into_string().ok()).filter(|v| !v.is_empty());
         let defaults = Self::default();
-        let offline = text("HF_HUB_OFFLINE")
-            .filter(|v| ["1", "true", "yes", "on"].contains(&v.to_lowercase().as_str()));
+        let hub_offline = text("HF_HUB_OFFLINE")
+            .is_some_and(|v| ["1", "true", "yes", "on"].contains(&v.to_lowercase().as_str()));
+        let offline = if offline { Some("RLX_OFFLINE") } else { hub_offline.then_some("HF_HUB_OFFLINE") };
         HubOptions {
             cache,
-            hub_offline: offline.map(|_| "HF_HUB_OFFLINE"),
+            offline,
             endpoint: text("HF_ENDPOINT").map_or(defaults.endpoint, |e| e.trim_end_matches('/').into()),
             token: text("HF_TOKEN").map(Secret),
             certificates: path("SSL_CERT_FILE"),
@@ -92,7 +91,7 @@ mod tests {
     use super::*;
 
     fn with(vars: &[(&str, &str)]) -> HubOptions {
-        HubOptions::from_lookup(None, |name| {
+        HubOptions::from_lookup(None, false, |name| {
             vars.iter().find(|(n, _)| *n == name).map(|(_, v)| OsString::from(v))
         })
     }
@@ -101,11 +100,9 @@ mod tests {
     fn the_variables_of_hugging_face_are_honoured() {
         let options =
             with(&[("HF_ENDPOINT", "http://mirror/"), ("HF_HUB_OFFLINE", "TRUE"), ("HF_TOKEN", "t0p")]);
-        assert_eq!(
-            (options.endpoint.as_str(), options.hub_offline),
-            ("http://mirror", Some("HF_HUB_OFFLINE"))
-        );
+        assert_eq!((options.endpoint.as_str(), options.offline), ("http://mirror", Some("HF_HUB_OFFLINE")));
         assert!(!format!("{options:?}").contains("t0p"));
-        assert_eq!(with(&[("HF_HUB_OFFLINE", "0")]).hub_offline, None);
+        assert_eq!(with(&[("HF_HUB_OFFLINE", "0")]).offline, None);
+        assert_eq!(HubOptions::from_lookup(None, true, |_| None).offline, Some("RLX_OFFLINE"));
     }
 }

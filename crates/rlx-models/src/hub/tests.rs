@@ -164,10 +164,31 @@ fn with_nothing_reachable_the_error_lists_what_was_tried_and_what_helps() {
     {
         assert!(text.contains(says), "{text}\nneeds {says}");
     }
-    let text = failed(dir.path(), &HubOptions { hub_offline: Some("HF_HUB_OFFLINE"), ..options(dir.path()) });
-    assert!(text.contains("HF_HUB_OFFLINE forbids") && text.contains("pip is not installed"), "{text}");
-    let text = failed(dir.path(), &HubOptions { offline: true, ..options(dir.path()) });
-    assert_eq!(text.matches("the offline option forbids").count(), 2, "{text}");
+}
+
+#[test]
+fn offline_neither_the_network_nor_pip_is_asked_and_nothing_is_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let (endpoint, asked) = serve(good);
+    let pip_ran = dir.path().join("pip-ran");
+    let pip = vec![vec!["touch".into(), pip_ran.display().to_string()]];
+    let cache = dir.path().join("cache");
+    let offline = HubOptions { endpoint, pip, offline: Some("HF_HUB_OFFLINE"), ..options(&cache) };
+    let text = fetch(pin(), &offline, &mut Silent).unwrap_err().to_string();
+    for says in ["HF_HUB_OFFLINE forbids", "tiny", "lacks sub/config.json, weights", "--model DIR"] {
+        assert!(text.contains(says), "{text}\nneeds {says}");
+    }
+    assert!(text.contains(&model_dir(&cache).display().to_string()), "{text}");
+    assert!(asked.lock().unwrap().is_empty() && !pip_ran.exists() && !cache.exists());
+    // What is there in part is named by what lacks; what is whole is used.
+    fs::create_dir_all(model_dir(&cache).join("sub")).unwrap();
+    fs::write(model_dir(&cache).join("sub/config.json"), CONFIG).unwrap();
+    fs::write(model_dir(&cache).join("weights"), b"short").unwrap();
+    let text = fetch(pin(), &offline, &mut Silent).unwrap_err().to_string();
+    assert!(text.contains("lacks weights\n"), "{text}");
+    fs::write(model_dir(&cache).join("weights"), weights()).unwrap();
+    assert_eq!(fetch(pin(), &offline, &mut Silent).unwrap(), model_dir(&cache));
+    assert!(asked.lock().unwrap().is_empty() && !pip_ran.exists());
 }
 
 #[test]
