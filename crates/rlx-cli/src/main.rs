@@ -15,6 +15,7 @@ mod program;
 mod progress;
 mod settings;
 mod training;
+mod units;
 
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;

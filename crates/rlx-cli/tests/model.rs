@@ -195,12 +195,16 @@ fn a_model_is_inspected_and_measured() {
         "BERT, 1 layers, 8 wide",
         "8 known, at most 12 a text",
         "result     8 numbers, scaled",
-        "tensors of F32",
+        "weights    792 parameters in 21 tensors of F32, 3.1 KiB",
+        "  792 parameters in 21 tensors, 3.1 KiB",
+        "  encoder.layer.0     1     24         600      2.3 KiB\n",
+        "more kinds of steps; --steps lists every step",
     ] {
         assert!(shown.contains(line), "{shown}\nneeds {line}");
     }
     let dot = text(&["inspect", path(&dir), "--dot"], "");
     assert!(dot.starts_with("digraph") && dot.contains("word_embeddings"), "{dot}");
+    assert!(dot.contains("subgraph \"cluster_encoder.layer.0\" {"), "{dot}");
     let args = ["bench", path(&dir), "--batch", "2", "--seq", "12", "--seconds", "0", "--json"];
     let report: Value = serde_json::from_str(&text(&args, "")).unwrap();
     for key in ["median_ms", "p90_ms", "p99_ms", "gflops"] {
@@ -210,6 +214,46 @@ fn a_model_is_inspected_and_measured() {
     let output = rlx(&["bench", path(&dir), "--seq", "13"], "");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("at most 12 tokens"));
+}
+
+#[test]
+fn a_model_is_inspected_on_a_screen_or_in_full() {
+    let dir = model();
+    // The file has a tensor more than the model.
+    let file = dir.path().join("model.safetensors");
+    let weights = rlx_models::weights::Weights::open(&file).unwrap();
+    let mut tensors: Vec<_> = weights
+        .iter()
+        .map(|t| Tensor { name: t.name(), stored: t.stored_type(), shape: t.shape(), bytes: t.bytes() })
+        .collect();
+    let stored = StoredType::from_tag("F32").unwrap();
+    tensors.push(Tensor { name: "pooler.dense.bias", stored, shape: &[HIDDEN], bytes: &[0; 4 * HIDDEN] });
+    let larger = dir.path().join("larger.safetensors");
+    save(&larger, &tensors, &BTreeMap::new()).unwrap();
+    fs::rename(&larger, &file).unwrap();
+    let shown = text(&["inspect", path(&dir)], "");
+    assert!(shown.lines().count() < 45, "{shown}");
+    assert!(shown.contains("792 parameters in 21 tensors of F32, 3.1 KiB\nnot used   8 numbers"), "{shown}");
+    assert!(shown.contains("does not take: pooler.dense.bias\n"), "{shown}");
+    assert!(!shown.contains("param "), "{shown}");
+    let tensors = text(&["inspect", path(&dir), "--tensors"], "");
+    assert!(tensors.contains("F32 [8] pooler.dense.bias\n"), "{tensors}");
+    assert!(tensors.contains("  param   \"encoder.layer.0.output.dense.bias\" f32[8]\n"), "{tensors}");
+    // Steps have the names that a profile has, and every step is there.
+    let steps = text(&["inspect", path(&dir), "--steps", "--dim", "batch=2", "--dim", "seq=12"], "");
+    let profile =
+        text(&["profile", path(&dir), "--batch", "2", "--seq", "12", "--runs", "1", "--top", "99"], "");
+    let mut found = 0;
+    for line in profile.lines().skip(3) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let (times, name) = (words[2].parse::<usize>().unwrap(), words[5..].join(" "));
+        let lines = steps.lines().filter(|step| {
+            step.split_whitespace().skip(1).collect::<Vec<_>>().join(" ").split(" @ ").next() == Some(&name)
+        });
+        assert_eq!(lines.count(), times, "{name}\n{steps}");
+        found += times;
+    }
+    assert!(profile.contains(&format!("in {found} steps")), "{profile}");
 }
 
 /// A trace is what <https://ui.perfetto.dev> opens: the JSON object of the Trace Event Format ("Trace Event Format", Google, §JSON Object

@@ -5,6 +5,7 @@ use crate::cost::{self, Rates};
 use crate::lowered::{BindError, Lowered};
 use crate::options::CompileOptions;
 use crate::param::Param;
+use crate::profile::StepInfo;
 use crate::queue::{HostQueue, Queue};
 use rlx_driver::{Device, DeviceId, Env};
 use rlx_fusion::Claims;
@@ -187,8 +188,13 @@ pub trait Executable: Send {
     /// Offset of output `index` in the working memory; none for an output that updates a state buffer.
     fn output_offset(&self, index: usize) -> Option<usize>;
 
-    /// The memory plan and whatever else there is to see, as text.
+    /// How it runs and what memory it takes, in a few lines of text.
     fn describe(&self) -> String;
+
+    /// The steps of a run, in order; none where the backend does not know them.
+    fn steps(&self) -> Vec<StepInfo> {
+        Vec::new()
+    }
 
     /// The instance as its own type, for tests and tools.
     fn as_any(&self) -> &dyn Any;

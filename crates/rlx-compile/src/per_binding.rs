@@ -5,6 +5,7 @@ use crate::backend::{Arguments, Backend, BackendError, Executable};
 use crate::buffer::Buffer;
 use crate::lowered::{BindError, BoundCache, Lowered};
 use crate::param::Param;
+use crate::profile::StepInfo;
 use crate::queue::Queue;
 use rlx_ir::Bindings;
 use std::any::Any;
@@ -168,6 +169,10 @@ impl Executable for PerBinding {
         };
         let sizes: Vec<String> = bindings.iter().map(|(symbol, size)| format!("{symbol} = {size}")).collect();
         format!("static sizes: {}\n{}", sizes.join(", "), executable.describe())
+    }
+
+    fn steps(&self) -> Vec<StepInfo> {
+        self.executable().map_or_else(Vec::new, |executable| executable.steps())
     }
 
     fn as_any(&self) -> &dyn Any {

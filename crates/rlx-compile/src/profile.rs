@@ -23,6 +23,21 @@ pub struct Span {
     pub counts: Counts,
 }
 
+/// One step of a program as reports name it, in the words of its [`Span`].
+#[derive(Clone, Debug)]
+pub struct StepInfo {
+    /// The op's name, for fused groups that of what they hold.
+    pub op: String,
+    /// The model path, or empty.
+    pub label: String,
+    /// Shapes of operands and results.
+    pub shapes: String,
+    /// What it computes and moves, by its shapes.
+    pub counts: Counts,
+    /// Where its values lie, or empty.
+    pub memory: String,
+}
+
 /// What a span of the node is called: the op, or what a fused group computes.
 pub fn name_of(node: &Node) -> String {
     let Op::Fusion { body, .. } = node.op() else { return node.op().mnemonic().into() };

@@ -2,7 +2,9 @@
 //! it; they do not plan.
 
 use crate::alias::Alias;
+use crate::cost::{self, Counts};
 use crate::lowered::Bound;
+use crate::profile::{self, StepInfo};
 use rlx_ir::{Graph, NodeId, Shape};
 use std::ops::Range;
 
@@ -111,15 +113,55 @@ impl Program {
         self.bound.structure.widest
     }
 
+    /// What reports say of a step, without where its values lie.
+    pub fn step_info(&self, step: &Step) -> StepInfo {
+        match step.work {
+            Work::Kernel(id) => {
+                let (classes, node) = (self.bound.class_graph(), self.bound.node(id));
+                StepInfo {
+                    op: profile::name_of(node),
+                    label: self.graph().node(id).label().into(),
+                    shapes: profile::shapes_of(classes, node),
+                    counts: cost::counts(classes, node),
+                    memory: String::new(),
+                }
+            }
+            Work::Copy { from, .. } => {
+                let bytes = 2.0 * self.buffers[from].bytes as f64;
+                let counts = Counts { flops: 0.0, bytes };
+                let (label, shapes, memory) = (String::new(), String::new(), String::new());
+                StepInfo { op: "copy".into(), label, shapes, counts, memory }
+            }
+        }
+    }
+
+    /// What reports say of each step, in order.
+    pub fn step_infos(&self) -> Vec<StepInfo> {
+        let info = |step| StepInfo { memory: self.places_text(step), ..self.step_info(step) };
+        self.steps.iter().map(info).collect()
+    }
+
+    /// The size of the working memory and the number of steps, in a line.
+    pub fn plan_summary(&self) -> String {
+        let Program { arena_bytes, unshared_bytes, steps, .. } = self;
+        format!("arena {arena_bytes} bytes ({unshared_bytes} bytes without reuse), {} steps\n", steps.len())
+    }
+
     /// The memory plan as text: one line per step, with where its values lie.
     pub fn plan_text(&self) -> String {
-        use std::fmt::Write;
-        let mut out = format!(
-            "arena {} bytes ({} without reuse), {} steps\n",
-            self.arena_bytes,
-            self.unshared_bytes,
-            self.steps.len()
-        );
+        let mut out = self.plan_summary();
+        for step in &self.steps {
+            let name = match step.work {
+                Work::Kernel(id) => format!("{id} {}", self.graph().node(id).op().mnemonic()),
+                Work::Copy { .. } => "copy".into(),
+            };
+            out.push_str(&format!("  {name}: {}\n", self.places_text(step)));
+        }
+        out
+    }
+
+    /// Where a step reads and writes, and its scratch memory.
+    fn places_text(&self, step: &Step) -> String {
         let place = |i: usize| match self.buffers[i].storage {
             Storage::Input(n) => format!("input {n}"),
             Storage::Param(n) => format!("param {n}"),
@@ -131,19 +173,11 @@ impl Program {
             },
         };
         let places = |list: &mut dyn Iterator<Item = usize>| list.map(place).collect::<Vec<_>>().join(", ");
-        for step in &self.steps {
-            let name = match step.work {
-                Work::Kernel(id) => format!("{id} {}", self.graph().node(id).op().mnemonic()),
-                Work::Copy { .. } => "copy".into(),
-            };
-            // INVARIANT: writing to a String does not fail.
-            let (operands, results) = (&mut self.operands(step).iter().copied(), &mut self.results(step));
-            let _ = write!(out, "  {name}: {} -> {}", places(operands), places(results));
-            if step.scratch_bytes > 0 {
-                let _ = write!(out, " scratch [{}+{}]", step.scratch, step.scratch_bytes);
-            }
-            out.push('\n');
-        }
-        out
+        let (operands, results) = (&mut self.operands(step).iter().copied(), &mut self.results(step));
+        let scratch = match step.scratch_bytes {
+            0 => String::new(),
+            bytes => format!(" scratch [{}+{bytes}]", step.scratch),
+        };
+        format!("{} -> {}{scratch}", places(operands), places(results))
     }
 }

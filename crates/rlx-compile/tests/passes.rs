@@ -516,7 +516,7 @@ fn the_plan_reuses_memory_and_writes_in_place() {
     };
     let program = plan(&Arc::new(schedule(graph(BRANCHES), &[])), &mut { in_place }).expect("plans");
     expect![[r#"
-        arena 1280 bytes (2496 without reuse), 7 steps
+        arena 1280 bytes (2496 bytes without reuse), 7 steps
           %1 broadcast_in_dim: input 0 -> [0+1024]
           %2 exp: [0+1024] -> [0+1024]
           %3 reduce: [0+1024] -> [1152+16] scratch [1024+100]
@@ -535,7 +535,7 @@ fn outputs_have_bytes_of_their_own() {
          return %0, %1, %1";
     let program = plan(&Arc::new(graph(text)), &mut |_| Needs::default()).expect("plans");
     expect![[r#"
-        arena 192 bytes (192 without reuse), 3 steps
+        arena 192 bytes (192 bytes without reuse), 3 steps
           %1 neg: input 0 -> [0+16]
           copy: input 0 -> [64+16]
           copy: [0+16] -> [128+16]

@@ -1,26 +1,28 @@
 //! `rlx inspect`: what is in a model, a graph or a file of arrays.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 
+use rlx_models::bert::parameters;
 use rlx_models::model::SentenceModel;
 use rlx_models::npy;
 use rlx_models::sentence::pooling_name;
-use rlx_models::weights::Weights;
+use rlx_models::weights::{TensorView, Weights};
 
 use crate::arrays;
 use crate::compute::Compute;
 use crate::engine::{self, Describe};
 use crate::failure::Failure;
-use crate::program;
 use crate::settings::Settings;
+use crate::{program, units};
 
 /// Show what is in a model, a graph or a file of arrays
 ///
-/// Of a model: its sizes and settings, its tensors, and what the compiler makes of it. Of a graph (.rlx or .mlir): ops,
-/// shapes, parameters, the memory plan and how each op is run. Of .safetensors and .npy files: names, types, shapes.
+/// Of a model: its sizes and settings, its weights, and what the compiler makes of it. Of a graph (.rlx or .mlir): inputs and
+/// outputs, parameters, ops, the blocks of the model, working memory, and the kinds of steps that run, by the names that `rlx
+/// profile` prints. --tensors and --steps list all of them. Of .safetensors and .npy files: names, types, shapes.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -28,13 +30,17 @@ pub struct Args {
     #[arg(value_name = "MODEL|FILE")]
     target: String,
 
-    /// Print the graph in the language of Graphviz, and nothing else
+    /// Print the graph in the language of Graphviz, and nothing else: clusters are blocks of the model
     #[arg(long)]
     dot: bool,
 
-    /// List every tensor
+    /// List every tensor: of the weights, and inputs, parameters and outputs of the graph
     #[arg(long)]
     tensors: bool,
+
+    /// List every step with where its values lie in memory, and how each op is run
+    #[arg(long)]
+    steps: bool,
 
     /// Size of a symbolic dimension, for the memory plan; may be given again [default for models: batch=1, seq up to 128]
     #[arg(long = "dim", value_name = "NAME=SIZE", value_parser = arrays::dim)]
@@ -44,17 +50,26 @@ pub struct Args {
     compute: Compute,
 }
 
+/// Tensors that the model does not take, of which the names are shown.
+const UNUSED: usize = 4;
+
 const EXAMPLES: &str = "\
 Examples:
   rlx inspect minilm
-  rlx inspect minilm --dim batch=8 --dim seq=64
+  rlx inspect minilm --dim batch=8 --dim seq=64 --steps
   rlx inspect weights.safetensors
   rlx inspect graph.rlx --dot | dot -Tsvg > graph.svg";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let path = Path::new(&args.target);
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
-    let mut wanted = Describe { dot: args.dot, dims: &args.dims, compute: &args.compute };
+    let mut wanted = Describe {
+        dot: args.dot,
+        tensors: args.tensors,
+        steps: args.steps,
+        dims: &args.dims,
+        compute: &args.compute,
+    };
     match extension.as_str() {
         _ if program::is_graph(path) => show(&engine::describe_graph(path, &wanted)?),
         _ if args.dot && path.is_file() => Err(Failure::usage(format!("{} holds no graph", path.display()))),
@@ -81,7 +96,7 @@ fn show(text: &str) -> Result<(), Failure> {
 
 fn array(path: &Path) -> Result<String, Failure> {
     let array = npy::read(path)?;
-    Ok(format!("{} {:?}, {} bytes\n", array.dtype, array.shape, array.bytes.len()))
+    Ok(format!("{} {:?}, {}\n", array.dtype, array.shape, units::bytes(array.bytes.len())))
 }
 
 /// The tensors of some weights: how many of which type, and one by one where `each` is set.
@@ -105,7 +120,8 @@ fn tensors(weights: &Weights, each: bool) -> String {
     }
     for (tag, (count, elements, bytes)) in types {
         let s = if count == 1 { "" } else { "s" };
-        let _ = writeln!(text, "{count} tensor{s} of {tag}: {elements} numbers, {bytes} bytes");
+        let (elements, bytes) = (units::count(elements), units::bytes(bytes));
+        let _ = writeln!(text, "{count} tensor{s} of {tag}: {elements} numbers, {bytes}");
     }
     for (key, value) in weights.metadata() {
         let _ = writeln!(text, "{}: {}", key.escape_debug(), value.escape_debug());
@@ -129,5 +145,32 @@ fn describe(model: &SentenceModel, each: bool) -> String {
     let _ = writeln!(text, "pooling    {}", pooling.join(", "));
     let scaled = if sentence.normalize { ", scaled to length 1" } else { "" };
     let _ = writeln!(text, "result     {} numbers{scaled}", model.output_size());
-    text + &tensors(&model.weights, each)
+    text + &weights(model, each)
+}
+
+/// The weights of a model: the parameters that the model has, and what else is in the file.
+fn weights(model: &SentenceModel, each: bool) -> String {
+    let used: HashSet<&str> = parameters(&model.names).into_iter().map(|(_, tensor)| tensor).collect();
+    let (used, others): (Vec<_>, Vec<_>) = model.weights.iter().partition(|t| used.contains(t.name()));
+    let numbers = |tensors: &[TensorView<'_>]| units::count(tensors.iter().map(TensorView::len).sum());
+    let bytes = units::bytes(used.iter().map(|t| t.bytes().len()).sum());
+    let types: BTreeSet<&str> = used.iter().map(|t| t.stored_type().tag()).collect();
+    let types: Vec<&str> = types.into_iter().collect();
+    let (count, types) = (used.len(), types.join(", "));
+    let mut text =
+        format!("weights    {} parameters in {count} tensors of {types}, {bytes}\n", numbers(&used));
+    if !others.is_empty() {
+        let mut names: Vec<String> =
+            others.iter().take(UNUSED).map(|t| t.name().escape_debug().to_string()).collect();
+        if others.len() > UNUSED {
+            names.push(format!("{} others", others.len() - UNUSED));
+        }
+        let _ = writeln!(
+            text,
+            "not used   {} numbers in the file that the model does not take: {}",
+            numbers(&others),
+            names.join(", ")
+        );
+    }
+    if each { text + &tensors(&model.weights, true) } else { text }
 }

@@ -1,25 +1,24 @@
 //! What the commands ask of the runtime, and nothing more: this is the one module that ties the command line to it.
 
+mod describe;
 mod graphs;
 
 use std::path::Path;
 
 use rlx_ir::Graph;
-use rlx_models::bert;
 use rlx_models::embedder::{EmbedderOptions, SentenceEmbedder};
 use rlx_models::model::SentenceModel;
 use rlx_models::tokenize::TokenBatch;
 use rlx_runtime::profile::Recording;
 use rlx_runtime::{
     Availability, Calibration, CompileOptions, CompiledGraph, CpuOptions, Device, MemoryUse, Rates, Session,
-    available_devices, calibrate, calibrated_rates, device_count, device_memory, device_status,
-    format_dispatch_report, programs_dir,
+    available_devices, calibrate, calibrated_rates, device_count, device_memory, device_status, programs_dir,
 };
 
 use crate::compute::Compute;
 use crate::failure::Failure;
-use crate::program;
 
+pub use describe::{Describe, describe_graph, describe_model};
 pub use graphs::{GraphRun, Values, emit_graph};
 
 /// Turns texts into vectors.
@@ -49,15 +48,6 @@ pub struct DeviceInfo {
     pub rates: Option<Rates>,
     /// The memory of each device of the kind, where it is known.
     pub memory: Vec<Option<MemoryUse>>,
-}
-
-/// What is wanted of a description.
-pub struct Describe<'a> {
-    /// The graph in the language of Graphviz in place of text.
-    pub dot: bool,
-    /// Sizes of symbolic dimensions, as far as they are known.
-    pub dims: &'a [(String, usize)],
-    pub compute: &'a Compute,
 }
 
 fn compile_options(compute: &Compute) -> CompileOptions {
@@ -123,40 +113,6 @@ pub fn recorded_flops(workload: &mut dyn Workload) -> Result<Option<f64>, Failur
 
 fn compile(graph: Graph, compute: &Compute) -> Result<CompiledGraph, Failure> {
     Ok(Session::new(compute.device).with_options(compile_options(compute)).try_compile(graph)?)
-}
-
-/// What the compiler makes of the graph in the file `path`: ops, shapes, parameters, dispatch report, memory plan.
-pub fn describe_graph(path: &Path, wanted: &Describe<'_>) -> Result<String, Failure> {
-    describe(program::read(path)?.graph, wanted)
-}
-
-/// The same of the graph of `model`.
-pub fn describe_model(model: &SentenceModel, wanted: &Describe<'_>) -> Result<String, Failure> {
-    describe(bert::sentence_graph(&model.encoder, &model.sentence)?, wanted)
-}
-
-fn describe(graph: Graph, wanted: &Describe<'_>) -> Result<String, Failure> {
-    if wanted.dot {
-        return Ok(crate::graph::dot(&graph));
-    }
-    let mut text = crate::graph::summary(&graph);
-    let mut compiled = compile(graph, wanted.compute)?;
-    let symbols: Vec<String> = compiled.graph().symbols().iter().map(|s| s.name().to_string()).collect();
-    // A size for a dimension that the graph does not have is only an error if somebody asked for it by name.
-    let dims: Vec<(&str, usize)> = wanted.dims.iter().map(|(name, size)| (name.as_str(), *size)).collect();
-    compiled.bind_dims(&dims)?;
-    let open: Vec<&String> = symbols.iter().filter(|s| !dims.iter().any(|(name, _)| name == s)).collect();
-    if !open.is_empty() {
-        let open: Vec<String> = open.iter().map(|s| format!("--dim {s}=SIZE")).collect();
-        text.push_str(&format!("\nThe plan needs the size of every dimension: {}\n", open.join(" ")));
-        return Ok(text);
-    }
-    let sizes: Vec<String> = dims.iter().map(|(name, size)| format!("{name} = {size}")).collect();
-    let sizes = if sizes.is_empty() { String::new() } else { format!(" with {}", sizes.join(", ")) };
-    text.push_str(&format!("\nOn {}{sizes}\n", wanted.compute.device));
-    text.push_str(&format_dispatch_report(&compiled.dispatch_report()?));
-    text.push_str(&format!("\n{}\n", compiled.describe()?.trim_end()));
-    Ok(text)
 }
 
 /// Every device that RLX has a name for, present or not.

@@ -8,6 +8,7 @@ use crate::backend::CpuOptions;
 use crate::isa::Cpu;
 use crate::pool::Pool;
 use rlx_compile::buffer::HostBuffer;
+use rlx_compile::profile::StepInfo;
 use rlx_compile::{
     Arguments, BackendError, BindError, BoundCache, Buffer, Executable, Lowered, Param, Program, Queue,
     Value, profile,
@@ -313,9 +314,13 @@ impl Executable for CpuExecutable {
     fn describe(&self) -> String {
         let head = format!("{} threads, {}", self.shared.pool.threads(), self.shared.cpu.isa().name());
         match self.ready.last() {
-            Some(ready) => format!("{head}\n{}", ready.program.program.plan_text()),
+            Some(ready) => format!("{head}\n{}", ready.program.program.plan_summary()),
             None => head,
         }
+    }
+
+    fn steps(&self) -> Vec<StepInfo> {
+        self.ready.last().map_or_else(Vec::new, |ready| ready.program.program.step_infos())
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -8,7 +8,7 @@ use crate::kernels;
 use crate::pool::Pool;
 use rlx_compile::memory::{Needs, PlanError, plan_bound, plan_nested};
 use rlx_compile::program::{Step, Work};
-use rlx_compile::{BackendError, Bound, Program, Storage, cost, profile};
+use rlx_compile::{BackendError, Bound, Program, Storage, profile};
 use rlx_ir::{Graph, Node, NodeId, Op};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -173,25 +173,9 @@ impl CpuProgram {
         begin: Duration,
         ends: &'a [Duration],
     ) -> impl Iterator<Item = profile::Span> + 'a {
-        let (graph, bound) = (self.program.graph(), &self.program.bound);
         let starts = std::iter::once(Duration::ZERO).chain(ends.iter().copied());
         self.program.steps.iter().zip(starts.zip(ends)).map(move |(step, (start, &end))| {
-            let (op, label, shapes, counts) = match step.work {
-                Work::Kernel(id) => {
-                    let (classes, node) = (bound.class_graph(), bound.node(id));
-                    (
-                        profile::name_of(node),
-                        graph.node(id).label().into(),
-                        profile::shapes_of(classes, node),
-                        cost::counts(classes, node),
-                    )
-                }
-                Work::Copy { from, .. } => {
-                    let bytes = 2.0 * self.program.buffers[from].bytes as f64;
-                    let counts = cost::Counts { flops: 0.0, bytes };
-                    ("copy".into(), String::new(), String::new(), counts)
-                }
-            };
+            let profile::StepInfo { op, label, shapes, counts, .. } = self.program.step_info(step);
             profile::Span { op, label, shapes, start: begin + start, took: end.saturating_sub(start), counts }
         })
     }

@@ -12,6 +12,7 @@ use crate::signature::{Signature, check_dtype, check_length};
 use crate::state::States;
 use background::Pending;
 use rlx_compile::pipeline::{lower, lower_verified};
+use rlx_compile::profile::StepInfo;
 use rlx_compile::{
     Backend, CompileOptions, DispatchReport, Executable, Lowered, Param, ParamBytes, Queue, prepare,
 };
@@ -199,7 +200,13 @@ impl CompiledGraph {
         self.shared.lowered.graph()
     }
 
-    /// Threads, instruction set and memory plan for the sizes last bound or run, as text.
+    /// The steps of a run at the sizes last bound or run, in order; none where the backend does not know them.
+    pub fn steps(&mut self) -> Result<Vec<StepInfo>, RuntimeError> {
+        self.bind_some()?;
+        Ok(self.executable()?.steps())
+    }
+
+    /// Threads, instruction set and working memory for the sizes last bound or run, as text.
     pub fn describe(&mut self) -> Result<String, RuntimeError> {
         self.bind_some()?;
         Ok(self.executable()?.describe())

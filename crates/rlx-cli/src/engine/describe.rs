@@ -1,0 +1,135 @@
+//! What the compiler makes of a graph, as text: blocks, dispatch, memory and steps.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use rlx_ir::Graph;
+use rlx_models::bert;
+use rlx_models::model::SentenceModel;
+use rlx_runtime::profile::StepInfo;
+use rlx_runtime::{CompiledGraph, Decision, DispatchReport, format_dispatch_report};
+
+use super::compile;
+use crate::compute::Compute;
+use crate::failure::Failure;
+use crate::{graph, program, units};
+
+/// Kinds of steps that are listed.
+const KINDS: usize = 12;
+
+/// What is wanted of a description.
+pub struct Describe<'a> {
+    /// The graph in the language of Graphviz in place of text.
+    pub dot: bool,
+    /// Every tensor.
+    pub tensors: bool,
+    /// Every step, with where its values lie, and every line of the dispatch report.
+    pub steps: bool,
+    /// Sizes of symbolic dimensions, as far as they are known.
+    pub dims: &'a [(String, usize)],
+    pub compute: &'a Compute,
+}
+
+/// What the compiler makes of the graph in the file `path`.
+pub fn describe_graph(path: &Path, wanted: &Describe<'_>) -> Result<String, Failure> {
+    describe(program::read(path)?.graph, wanted)
+}
+
+/// The same of the graph of `model`.
+pub fn describe_model(model: &SentenceModel, wanted: &Describe<'_>) -> Result<String, Failure> {
+    describe(bert::sentence_graph(&model.encoder, &model.sentence)?, wanted)
+}
+
+fn describe(graph: Graph, wanted: &Describe<'_>) -> Result<String, Failure> {
+    if wanted.dot {
+        return Ok(graph::dot(&graph));
+    }
+    let mut text = graph::summary(&graph, wanted.tensors);
+    let mut compiled = compile(graph, wanted.compute)?;
+    let symbols: Vec<String> = compiled.graph().symbols().iter().map(|s| s.name().to_string()).collect();
+    // A size for a dimension that the graph does not have is only an error if somebody asked for it by name.
+    let dims: Vec<(&str, usize)> = wanted.dims.iter().map(|(name, size)| (name.as_str(), *size)).collect();
+    compiled.bind_dims(&dims)?;
+    let open: Vec<&String> = symbols.iter().filter(|s| !dims.iter().any(|(name, _)| name == s)).collect();
+    if !open.is_empty() {
+        let open: Vec<String> = open.iter().map(|s| format!("--dim {s}=SIZE")).collect();
+        text.push_str(&format!("\nThe plan needs the size of every dimension: {}\n", open.join(" ")));
+        return Ok(text);
+    }
+    let sizes: Vec<String> = dims.iter().map(|(name, size)| format!("{name} = {size}")).collect();
+    let sizes = if sizes.is_empty() { String::new() } else { format!(" with {}", sizes.join(", ")) };
+    text.push_str(&format!("\nOn {}{sizes}\n", wanted.compute.device));
+    text.push_str(&prepared(&mut compiled, wanted.steps)?);
+    Ok(text)
+}
+
+/// How the graph runs on its device: dispatch, memory and steps; every one of them with `all`.
+fn prepared(compiled: &mut CompiledGraph, all: bool) -> Result<String, Failure> {
+    let report = compiled.dispatch_report()?;
+    let memory = compiled.describe()?;
+    let steps = compiled.steps()?;
+    if all {
+        return Ok(format!(
+            "{}\n{}\n{}",
+            format_dispatch_report(&report),
+            memory.trim_end(),
+            each_step(&steps)
+        ));
+    }
+    let indented: Vec<String> =
+        units::in_text(memory.trim_end()).lines().map(|l| format!("  {l}\n")).collect();
+    Ok(format!("  {}\n{}{}", dispatch(&report), indented.concat(), kinds_of_steps(&steps)))
+}
+
+/// The totals of a dispatch report, with the ops that are not run by kernels of their own.
+fn dispatch(report: &DispatchReport) -> String {
+    let of = |decision: Decision| {
+        let mut ops: BTreeMap<&str, usize> = BTreeMap::new();
+        for entry in report.entries.iter().filter(|e| e.decision == decision && decision != Decision::Native)
+        {
+            *ops.entry(entry.op).or_default() += 1;
+        }
+        let ops: Vec<String> = ops.iter().map(|(op, count)| format!("{op} ×{count}")).collect();
+        let ops = if ops.is_empty() { String::new() } else { format!(" ({})", ops.join(", ")) };
+        (report.count(decision) > 0).then(|| format!("{} {}{ops}", report.count(decision), decision.name()))
+    };
+    let all = [Decision::Native, Decision::CommonIr, Decision::Rewritten, Decision::Unsupported];
+    format!("dispatch: {}", all.into_iter().filter_map(of).collect::<Vec<_>>().join(", "))
+}
+
+/// A line per kind of step in the words of `rlx profile`, those that compute most first: how many there are, and what they
+/// compute and move together.
+fn kinds_of_steps(steps: &[StepInfo]) -> String {
+    if steps.is_empty() {
+        return String::new();
+    }
+    let mut kinds: BTreeMap<(&str, &str), (usize, f64, f64)> = BTreeMap::new();
+    for StepInfo { op, shapes, counts, .. } in steps {
+        let (count, flops, bytes) = kinds.entry((op, shapes)).or_default();
+        *count += 1;
+        *flops += counts.flops;
+        *bytes += counts.bytes;
+    }
+    let mut kinds: Vec<_> = kinds.into_iter().collect();
+    kinds.sort_by(|a, b| (b.1.1, b.1.2).partial_cmp(&(a.1.1, a.1.2)).unwrap_or(std::cmp::Ordering::Equal));
+    let mut text = format!("\n  {:>4}  {:>9}  {:>11}  step\n", "×", "FLOP", "moved");
+    for ((op, shapes), (count, flops, bytes)) in kinds.iter().take(KINDS) {
+        let (flops, bytes) = (units::count(*flops as usize), units::bytes(*bytes as usize));
+        let _ = writeln!(text, "  {count:>4}  {flops:>9}  {bytes:>11}  {op} {shapes}");
+    }
+    if kinds.len() > KINDS {
+        let _ = writeln!(text, "  … {} more kinds of steps; --steps lists every step", kinds.len() - KINDS);
+    }
+    text
+}
+
+/// A line per step, in order: name, shapes, block, and where its values lie.
+fn each_step(steps: &[StepInfo]) -> String {
+    let mut text = String::new();
+    for (number, StepInfo { op, label, shapes, memory, .. }) in steps.iter().enumerate() {
+        let label = if label.is_empty() { String::new() } else { format!(" @ {label}") };
+        let _ = writeln!(text, "{number:>4}  {op} {shapes}{label}\n        {memory}");
+    }
+    text
+}

@@ -1,0 +1,61 @@
+//! Counts and bytes as people read them.
+
+/// A number of things with a decimal prefix: `22.7 M`.
+pub fn count(n: usize) -> String {
+    scaled(n as f64, 1000.0, ["", " k", " M", " G", " T"])
+}
+
+/// A number of bytes with a binary prefix: `86.6 MiB`.
+pub fn bytes(n: usize) -> String {
+    scaled(n as f64, 1024.0, [" bytes", " KiB", " MiB", " GiB", " TiB"])
+}
+
+fn scaled(mut n: f64, step: f64, prefixes: [&str; 5]) -> String {
+    let mut prefixes = prefixes.into_iter().peekable();
+    let first = n < step;
+    // What would be rounded to a whole step takes the next prefix.
+    while n >= step - 0.05 && !first && prefixes.len() > 1 {
+        n /= step;
+        prefixes.next();
+    }
+    let prefix = prefixes.next().unwrap_or_default();
+    if first { format!("{n}{prefix}") } else { format!("{n:.1}{prefix}") }
+}
+
+/// The text with every `N bytes` in units.
+pub fn in_text(text: &str) -> String {
+    let mut out = String::new();
+    let mut words = text.split_inclusive([' ', '\n']).peekable();
+    while let Some(word) = words.next() {
+        let digits = word.trim_end().trim_start_matches('(');
+        match (digits.parse(), words.peek().and_then(|next| next.strip_prefix("bytes"))) {
+            (Ok(n), Some(after)) => {
+                let open = if word.starts_with('(') { "(" } else { "" };
+                out.push_str(&format!("{open}{}{after}", bytes(n)));
+                words.next();
+            }
+            _ => out.push_str(word),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_take_the_prefix_that_leaves_the_fewest_digits() {
+        assert_eq!([0, 999, 1000, 22_713_216].map(count), ["0", "999", "1.0 k", "22.7 M"]);
+        assert_eq!([999_960, 999_999_999].map(count), ["1.0 M", "1.0 G"]);
+        assert_eq!([1, 1023, 1024, 90_852_864].map(bytes), ["1 bytes", "1023 bytes", "1.0 KiB", "86.6 MiB"]);
+    }
+
+    #[test]
+    fn bytes_in_a_text_are_put_in_units() {
+        let text =
+            "2 threads\narena 3276992 bytes (46657920 bytes without reuse), 69 steps\ncode: 2048 bytes\n";
+        let expected = "2 threads\narena 3.1 MiB (44.5 MiB without reuse), 69 steps\ncode: 2.0 KiB\n";
+        assert_eq!(in_text(text), expected);
+    }
+}
