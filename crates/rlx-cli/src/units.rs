@@ -1,4 +1,6 @@
-//! Counts and bytes as people read them.
+//! Counts, bytes and durations as people read them.
+
+use std::time::Duration;
 
 /// A number of things with a decimal prefix: `22.7 M`.
 pub fn count(n: usize) -> String {
@@ -8,6 +10,14 @@ pub fn count(n: usize) -> String {
 /// A number of bytes with a binary prefix: `86.6 MiB`.
 pub fn bytes(n: usize) -> String {
     scaled(n as f64, 1024.0, [" bytes", " KiB", " MiB", " GiB", " TiB"])
+}
+
+/// A duration in the unit that suits it: `1.25 ms`.
+pub fn duration(took: Duration) -> String {
+    let text = format!("{took:.2?}");
+    let unit = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(unit);
+    format!("{number} {unit}")
 }
 
 fn scaled(mut n: f64, step: f64, prefixes: [&str; 5]) -> String {
@@ -49,6 +59,12 @@ mod tests {
         assert_eq!([0, 999, 1000, 22_713_216].map(count), ["0", "999", "1.0 k", "22.7 M"]);
         assert_eq!([999_960, 999_999_999].map(count), ["1.0 M", "1.0 G"]);
         assert_eq!([1, 1023, 1024, 90_852_864].map(bytes), ["1 bytes", "1023 bytes", "1.0 KiB", "86.6 MiB"]);
+    }
+
+    #[test]
+    fn durations_take_the_unit_that_suits_them() {
+        let shown = [548, 59_040, 9_921_000, 1_500_000_000].map(|ns| duration(Duration::from_nanos(ns)));
+        assert_eq!(shown, ["548.00 ns", "59.04 µs", "9.92 ms", "1.50 s"]);
     }
 
     #[test]

@@ -12,8 +12,8 @@ use super::{bench_train, bench_update};
 use crate::compute::Compute;
 use crate::engine::{self, GraphRun, Workload};
 use crate::failure::Failure;
-use crate::program;
 use crate::settings::Settings;
+use crate::{program, units};
 
 /// Runs before measuring begins.
 const WARM_UP: usize = 3;
@@ -171,11 +171,13 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         });
         format!("{report}\n")
     } else {
+        let [median, p90, p99] =
+            [median, p90, p99].map(|ms| units::duration(Duration::from_secs_f64(ms / 1e3)));
         let peak = peak.map_or("unknown".into(), |b| format!("{:.1} MB", b as f64 / 1e6));
         let size = size.map_or(String::new(), |(batch, seq)| format!(" batch {batch} × {seq} tokens"));
         let gflops = gflops.map_or(String::new(), |gflops| format!("{gflops:.1} GFLOP/s, "));
         format!(
-            "{}{size}, {runs} runs\n  median {median:.3} ms, 90 % {p90:.3} ms, 99 % {p99:.3} ms\n  \
+            "{}{size}, {runs} runs\n  median {median}, 90 % {p90}, 99 % {p99}\n  \
              {gflops}most memory {peak}\n",
             args.model
         )

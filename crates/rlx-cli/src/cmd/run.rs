@@ -13,6 +13,7 @@ use crate::compute::Compute;
 use crate::engine::{GraphRun, Values};
 use crate::failure::Failure;
 use crate::settings::Settings;
+use crate::units;
 
 /// Run a graph and print its outputs
 ///
@@ -122,8 +123,6 @@ fn timed(graph: &mut GraphRun, first: Duration, runs: usize) -> Result<String, F
     }
     let median = Duration::from_secs_f64(Times::new(times).quantile(0.5) / 1e3);
     let s = if runs == 1 { "" } else { "s" };
-    let compile = graph.compile_time();
-    Ok(format!(
-        "compile    {compile:.2?}\nfirst run  {first:.2?}\nmedian     {median:.2?} of {runs} further run{s}\n"
-    ))
+    let [compile, first, median] = [graph.compile_time(), first, median].map(units::duration);
+    Ok(format!("compile    {compile}\nfirst run  {first}\nmedian     {median} of {runs} further run{s}\n"))
 }
