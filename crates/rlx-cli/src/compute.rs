@@ -4,6 +4,8 @@ use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser
 use rlx_driver::{Device, DeviceId};
 use rlx_runtime::PrecisionPolicy;
 
+use crate::settings::Settings;
+
 /// Where to compute.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Compute {
@@ -16,9 +18,24 @@ pub struct Compute {
     pub device: DeviceId,
 
     /// The numbers to compute with, or to hold weights in; what the model declares by default. weights-f16 halves the memory
-    /// for weights, and rounds nothing else
+    /// for weights, and rounds nothing else. On the CPU, which has no arithmetic in f16 here, f16 is weights-f16
     #[arg(long, value_name = "NAME", default_value = "declared", value_parser = precision())]
     pub precision: PrecisionPolicy,
+}
+
+impl Compute {
+    /// What the device has arithmetic for. The CPU backend computes f16 in f32: values that are stored in f16 between its kernels would
+    /// take longer and more memory than f32 itself. So weights alone are held in f16 there, and that is said.
+    pub fn on_device(mut self, settings: &Settings) -> Self {
+        if self.device.device == Device::Cpu && self.precision == PrecisionPolicy::AlwaysF16 {
+            settings.warn(
+                "--precision f16: the CPU backend has no arithmetic in f16; weights are held in f16 and everything is computed \
+                 in f32, as with weights-f16",
+            );
+            self.precision = PrecisionPolicy::WeightsF16;
+        }
+        self
+    }
 }
 
 /// Reads a precision by its name; the names are listed by `--help`.

@@ -406,3 +406,19 @@ fn a_model_is_fine_tuned_on_pairs_and_embeds() {
     fs::write(dir.path().join("pairs.tsv"), "hello\tworld\nhello\n").unwrap();
     fails(config, "pairs.tsv:2: it has 1 column(s)");
 }
+
+#[test]
+fn f16_on_the_cpu_is_weights_in_f16() {
+    let dir = model();
+    let embed = |precision: &str| {
+        let output =
+            rlx(&["embed", "--json", "--model", path(&dir), "--precision", precision, "hello world"], "");
+        assert!(output.status.success());
+        let [out, said] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        (vectors(&out), said)
+    };
+    let (narrow, said) = embed("f16");
+    assert!(said.contains("no arithmetic in f16") && said.contains("as with weights-f16"), "{said}");
+    assert_eq!((narrow, String::new()), embed("weights-f16"));
+    assert_ne!(embed("f32").0, embed("weights-f16").0);
+}

@@ -45,6 +45,7 @@ impl WorkloadArgs {
     /// Opens a graph, or the model of this name.
     pub fn open(self, name: &str, settings: &Settings) -> Result<Measured, Failure> {
         let WorkloadArgs { batch, seq, inputs, compute } = self;
+        let compute = compute.on_device(settings);
         let path = Path::new(name);
         if program::is_graph(path) {
             if batch.is_some() || seq.is_some() {

@@ -60,7 +60,8 @@ Examples:
 The cosine of two embeddings of minilm is the sum of the products of their numbers, since each has length 1.";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
-    let mut embedder = engine::open_embedder(&settings.model(&args.model)?, args.batch, &args.compute)?;
+    let compute = args.compute.on_device(settings);
+    let mut embedder = engine::open_embedder(&settings.model(&args.model)?, args.batch, &compute)?;
     let total = (!args.texts.is_empty()).then_some(args.texts.len());
     let mut texts = if args.texts.is_empty() {
         if io::stdin().is_terminal() {

@@ -63,12 +63,13 @@ Examples:
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let path = Path::new(&args.target);
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let compute = args.compute.clone().on_device(settings);
     let mut wanted = Describe {
         dot: args.dot,
         tensors: args.tensors,
         steps: args.steps,
         dims: &args.dims,
-        compute: &args.compute,
+        compute: &compute,
     };
     match extension.as_str() {
         _ if program::is_graph(path) => show(&engine::describe_graph(path, &wanted)?),

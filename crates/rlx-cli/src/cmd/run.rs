@@ -95,7 +95,7 @@ Examples:
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let values = args.values.read()?;
     settings.say(|| format!("{} values given", values.given.len()));
-    let mut graph = GraphRun::open(&args.graph, &values, &args.compute)?;
+    let mut graph = GraphRun::open(&args.graph, &values, &args.compute.on_device(settings))?;
     let start = Instant::now();
     let outputs = graph.outputs()?;
     let first = start.elapsed();
