@@ -17,6 +17,10 @@ pub struct Cli {
     #[arg(short, long, global = true)]
     pub verbose: bool,
 
+    /// Say nothing on standard error but what went wrong: no progress, no notes, no warnings
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+
     /// Fetch nothing, from the network or by pip: a model that is not in the cache is an error
     #[arg(long, global = true)]
     pub offline: bool,
@@ -68,6 +72,7 @@ Exit codes:
   0  done
   1  something failed; standard error says what
   2  the command line is wrong
+On Unix, a process ends by SIGINT (130 in the shell) on Ctrl-C and by SIGPIPE (141) where nobody reads its output any more.
 
 Environment:
   RLX_CACHE_DIR    where models and measurements are kept (default: `rlx` in the user's cache directory)

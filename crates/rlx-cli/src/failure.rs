@@ -4,6 +4,8 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use crate::signals;
+
 /// Why a command stops.
 #[derive(Debug)]
 pub enum Failure {
@@ -11,7 +13,7 @@ pub enum Failure {
     Failed(Box<dyn Error + Send + Sync>),
     /// The command line or the environment is wrong: exit code 2.
     Usage(Box<dyn Error + Send + Sync>),
-    /// Whoever reads our output has seen enough. That is not an error.
+    /// Whoever reads our output has seen enough: no message, and the end that a closed pipe has on this system.
     Closed,
 }
 
@@ -45,7 +47,7 @@ impl Failure {
     /// Says on standard error what happened, and gives the exit code.
     pub fn report(self) -> ExitCode {
         let (error, code) = match self {
-            Failure::Closed => return ExitCode::SUCCESS,
+            Failure::Closed => return signals::closed_pipe(),
             Failure::Failed(error) => (error, 1),
             Failure::Usage(error) => (error, 2),
         };

@@ -7,8 +7,6 @@ use thiserror::Error;
 
 /// Longest line that is read, in bytes.
 const MAX_LINE: u64 = 256 << 20;
-/// Bytes of text that are held at a time, give or take one line.
-const MAX_GROUP: usize = 16 << 20;
 
 /// Why a line is not a text. Lines count from 1, bytes within a line from 0.
 #[derive(Debug, Error)]
@@ -29,6 +27,8 @@ pub enum InputError {
     },
     #[error("line {line} is longer than {MAX_LINE} bytes")]
     TooLong { line: u64 },
+    #[error("internal error: the thread that reads texts has panicked; please report it as a bug in rlx")]
+    Reader,
 }
 
 /// Texts, in order.
@@ -41,23 +41,6 @@ impl<R: BufRead> Texts<R> {
     /// The lines of a stream; with `json`, each is a JSON string.
     pub fn lines(stream: R, json: bool) -> Self {
         Texts::Lines { stream, line: 0, json }
-    }
-
-    /// The next texts, at most `count` or some [`MAX_GROUP`] bytes of them, and the error that ended them early. Neither
-    /// at the end.
-    pub fn group(&mut self, count: usize) -> (Vec<String>, Option<InputError>) {
-        let (mut texts, mut bytes) = (Vec::new(), 0);
-        while texts.len() < count && bytes < MAX_GROUP {
-            match self.next() {
-                Some(Ok(text)) => {
-                    bytes += text.len();
-                    texts.push(text);
-                }
-                Some(Err(error)) => return (texts, Some(error)),
-                None => break,
-            }
-        }
-        (texts, None)
     }
 }
 
@@ -133,21 +116,5 @@ mod tests {
         assert_eq!(error.to_string(), "line 2 is not UTF-8: there is no character at byte 2 (0xff)");
         let error = all("é".as_bytes().split_at(1).0, false).unwrap_err();
         assert!(matches!(error, InputError::NotUtf8 { line: 1, at: 0, byte: 0xc3 }), "{error}");
-    }
-
-    #[test]
-    fn groups_follow_each_other() {
-        let mut texts = Texts::lines(&b"a\nb\nc\n\xff"[..], false);
-        assert_eq!(texts.group(2).0, ["a", "b"]);
-        let (rest, bad) = texts.group(9);
-        assert!(rest == ["c"] && bad.unwrap().to_string().contains("line 4"));
-        let (rest, bad) = texts.group(9);
-        assert!(rest.is_empty() && bad.is_none());
-    }
-
-    #[test]
-    fn groups_are_bounded_in_bytes() {
-        let lines = format!("{}\n", "x".repeat(MAX_GROUP / 2)).repeat(5);
-        assert_eq!(Texts::lines(lines.as_bytes(), false).group(100).0.len(), 2);
     }
 }

@@ -1,7 +1,8 @@
 //! The `rlx` command: from arguments to one of the commands in [`cmd`], and from whatever went wrong to one message
 //! and an exit code.
 //!
-//! Exit codes: 0 done, 1 something failed, 2 the command line is wrong.
+//! Exit codes: 0 done, 1 something failed, 2 the command line is wrong. On Unix a process whose output nobody reads, or that is interrupted,
+//! ends by the signal that says so.
 
 mod args;
 mod arrays;
@@ -13,7 +14,9 @@ mod graph;
 mod input;
 mod program;
 mod progress;
+mod queue;
 mod settings;
+mod signals;
 mod training;
 mod units;
 
@@ -49,7 +52,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
-    let settings = Settings::read(cli.verbose, cli.offline)?;
+    let settings = Settings::read(cli.verbose, cli.quiet, cli.offline)?;
     match cli.command {
         Command::Embed(args) => cmd::embed::run(args, &settings),
         Command::Devices(args) => cmd::devices::run(args, &settings),

@@ -1,36 +1,40 @@
 //! Progress on standard error: a bar on a terminal, plain lines of what is worth one elsewhere.
 
-use std::io::{self, IsTerminal, Write};
+use std::fmt::Write;
+use std::io::{self, IsTerminal, Write as _};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use rlx_models::hub::Progress;
 
-/// A bar, drawn only where standard error is a terminal.
+use crate::units;
+
+/// A bar, drawn only where standard error is a terminal. A quiet one says nothing.
 pub struct Bar {
     bar: ProgressBar,
+    quiet: bool,
 }
 
 impl Bar {
-    pub fn new() -> Self {
-        Bar { bar: ProgressBar::hidden() }
+    pub fn new(quiet: bool) -> Self {
+        Bar { bar: ProgressBar::hidden(), quiet }
     }
 
     /// A bar that counts texts; `total` where it is known.
-    pub fn of_texts(total: Option<usize>) -> Self {
+    pub fn of_texts(total: Option<usize>, quiet: bool) -> Self {
         let template = match total {
-            Some(_) => "{bar:30} {pos}/{len} texts {per_sec} {eta}",
-            None => "{spinner} {pos} texts {per_sec}",
+            Some(_) => "{bar:30} {pos}/{len} texts {rate} texts/s {eta}",
+            None => "{spinner} {pos} texts {rate} texts/s",
         };
-        Bar { bar: drawn(total.map(|n| n as u64), template) }
+        Bar { bar: drawn(total.map(|n| n as u64), template, quiet), quiet }
     }
 
     /// A bar that counts steps of a training from `done` on.
-    pub fn of_steps(total: u64, done: u64) -> Self {
-        let bar = drawn(Some(total), "{bar:30} {pos}/{len} steps {per_sec} {eta} {msg}");
+    pub fn of_steps(total: u64, done: u64, quiet: bool) -> Self {
+        let bar = drawn(Some(total), "{bar:30} {pos}/{len} steps {rate} steps/s {eta} {msg}", quiet);
         bar.set_position(done);
         bar.reset_eta();
-        Bar { bar }
+        Bar { bar, quiet }
     }
 
     /// A step was taken, with this loss.
@@ -48,13 +52,19 @@ impl Bar {
     }
 }
 
-fn drawn(total: Option<u64>, template: &str) -> ProgressBar {
-    let target =
-        if io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+fn drawn(total: Option<u64>, template: &str, quiet: bool) -> ProgressBar {
+    let hidden = quiet || !io::stderr().is_terminal();
+    let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let bar = ProgressBar::with_draw_target(total, target);
     // The templates are ours; a wrong one shows as the default style.
     if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
+        let rate = |state: &ProgressState, out: &mut dyn Write| {
+            let _ = out.write_str(&units::three_digits(state.per_sec()));
+        };
+        let byte_rate = |state: &ProgressState, out: &mut dyn Write| {
+            let _ = out.write_str(&units::byte_rate(state.per_sec()));
+        };
+        bar.set_style(style.with_key("rate", rate).with_key("byte_rate", byte_rate));
     }
     if total.is_none() {
         bar.enable_steady_tick(Duration::from_millis(120));
@@ -64,16 +74,19 @@ fn drawn(total: Option<u64>, template: &str) -> ProgressBar {
 
 impl Progress for Bar {
     fn message(&mut self, text: &str) {
+        if self.quiet {
+            return;
+        }
         let line = || writeln!(io::stderr().lock(), "rlx: {text}");
         let _ = self.bar.suspend(line);
     }
 
     fn begin(&mut self, what: &str, total: Option<u64>) {
         let template = match total {
-            Some(_) => "{prefix} {bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}",
+            Some(_) => "{prefix} {bar:30} {bytes}/{total_bytes} {byte_rate} {eta}",
             None => "{spinner} {prefix} {elapsed}",
         };
-        self.bar = drawn(total, template);
+        self.bar = drawn(total, template, self.quiet);
         self.bar.set_prefix(what.to_string());
     }
 

@@ -13,6 +13,8 @@ use crate::progress::Bar;
 pub struct Settings {
     /// Say what is being done.
     pub verbose: bool,
+    /// Say nothing but what went wrong.
+    pub quiet: bool,
     /// Fetch nothing, because the command line says so.
     offline: bool,
     /// The environment.
@@ -21,9 +23,9 @@ pub struct Settings {
 
 impl Settings {
     /// Reads the environment. A variable with a wrong value is an error of usage.
-    pub fn read(verbose: bool, offline: bool) -> Result<Self, Failure> {
+    pub fn read(verbose: bool, quiet: bool, offline: bool) -> Result<Self, Failure> {
         let env = Env::read().map_err(Failure::usage)?;
-        Ok(Settings { verbose: verbose || env.verbose, offline, env })
+        Ok(Settings { verbose: !quiet && (verbose || env.verbose), quiet, offline, env })
     }
 
     /// The folder of the model that the user named, fetched into the cache if it must be.
@@ -32,7 +34,7 @@ impl Settings {
         if self.offline {
             options.offline = Some("--offline");
         }
-        let dir = hub::resolve(name, &options, &mut Bar::new())?;
+        let dir = hub::resolve(name, &options, &mut Bar::new(self.quiet))?;
         self.say(|| format!("the model lies in {}", dir.display()));
         Ok(dir)
     }
@@ -46,6 +48,9 @@ impl Settings {
 
     /// Says something on standard error that the user has to know, though the command goes on.
     pub fn warn(&self, text: &str) {
+        if self.quiet {
+            return;
+        }
         // A note that cannot be written is not worth stopping for.
         let _ = writeln!(io::stderr().lock(), "rlx: {text}");
     }

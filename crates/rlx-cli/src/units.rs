@@ -20,6 +20,26 @@ pub fn duration(took: Duration) -> String {
     format!("{number} {unit}")
 }
 
+/// Bytes per second: `11.2 MiB/s`.
+pub fn byte_rate(mut per_second: f64) -> String {
+    let mut prefixes = ["B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s"].into_iter();
+    let mut unit = prefixes.next().unwrap_or_default();
+    // What would be rounded to a whole step takes the next prefix.
+    while per_second >= 1023.5
+        && let Some(next) = prefixes.next()
+    {
+        (per_second, unit) = (per_second / 1024.0, next);
+    }
+    format!("{} {unit}", three_digits(per_second))
+}
+
+/// A number that was measured, to three digits: `0.0123`, `7.60`, `133`, `18300`.
+pub fn three_digits(n: f64) -> String {
+    let rounded: f64 = format!("{n:.2e}").parse().unwrap_or(n);
+    let whole = if rounded == 0.0 { 0 } else { rounded.abs().log10().floor() as i32 };
+    format!("{rounded:.*}", (2 - whole).clamp(0, 9) as usize)
+}
+
 fn scaled(mut n: f64, step: f64, prefixes: [&str; 5]) -> String {
     let mut prefixes = prefixes.into_iter().peekable();
     let first = n < step;
@@ -65,6 +85,14 @@ mod tests {
     fn durations_take_the_unit_that_suits_them() {
         let shown = [548, 59_040, 9_921_000, 1_500_000_000].map(|ns| duration(Duration::from_nanos(ns)));
         assert_eq!(shown, ["548.00 ns", "59.04 µs", "9.92 ms", "1.50 s"]);
+    }
+
+    #[test]
+    fn rates_have_three_digits() {
+        let shown = [0.0, 0.012_345, 7.6, 9.999, 133.21, 999.6, 18_349.0].map(three_digits);
+        assert_eq!(shown, ["0.00", "0.0123", "7.60", "10.0", "133", "1000", "18300"]);
+        let shown = [512.0, 1023.7, 11.24 * 1048576.0].map(byte_rate);
+        assert_eq!(shown, ["512 B/s", "1.00 KiB/s", "11.2 MiB/s"]);
     }
 
     #[test]

@@ -274,16 +274,14 @@ fn shells_complete() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_leaves_is_no_error() {
+fn a_reader_that_leaves_ends_the_command_without_a_word() {
     let dir = tempfile::tempdir().unwrap();
-    let mut child = command(dir.path(), &["completions", "bash"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stdout.take());
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = command(dir.path(), &["completions", "bash"]).stdout(writer).output().unwrap();
+    // SIGPIPE, by which a process ends that writes where nobody reads.
+    let signal = std::os::unix::process::ExitStatusExt::signal(&output.status);
+    assert!(signal == Some(13) && output.stderr.is_empty(), "{output:?}");
 }
 
 #[cfg(target_os = "linux")]

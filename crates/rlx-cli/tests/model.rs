@@ -2,177 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 use std::time::Instant;
 
-use rlx_ir::math::random::SplitMix64;
 use rlx_models::weights::{StoredType, Tensor, save};
-use serde_json::{Value, json};
-use tempfile::TempDir;
+use serde_json::Value;
 
-const WORDS: [&str; 8] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "hello", "world", "##s", "a"];
-const HIDDEN: usize = 8;
-const WIDE: usize = 16;
-const POSITIONS: usize = 12;
+#[path = "support/tiny.rs"]
+mod tiny;
 
-fn rlx(args: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_rlx"))
-        .env("RLX_PROGRAM_CACHE", "0")
-        .args(args)
-        .env_remove("RLX_VERBOSE")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that fails early does not read it all.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
-}
-
-/// What the command writes, which must succeed and have nothing to say beside it.
-fn text(args: &[&str], input: &str) -> String {
-    let output = rlx(args, input);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && said.is_empty(), "{args:?}: {said}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn vectors(text: &str) -> Vec<Vec<f32>> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
-fn tokenizer() -> Value {
-    let vocab: serde_json::Map<_, _> =
-        WORDS.iter().enumerate().map(|(i, w)| (w.to_string(), json!(i))).collect();
-    json!({
-        "version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "decoder": null,
-        "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
-                       "strip_accents": null, "lowercase": true},
-        "pre_tokenizer": {"type": "BertPreTokenizer"},
-        "post_processor": {"type": "BertProcessing", "sep": ["[SEP]", 3], "cls": ["[CLS]", 2]},
-        "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
-                  "max_input_chars_per_word": 100, "vocab": vocab}
-    })
-}
-
-/// Names and shapes of a BERT encoder of one layer.
-fn shapes() -> Vec<(String, Vec<usize>)> {
-    let mut all = vec![
-        ("embeddings.word_embeddings.weight".to_string(), vec![WORDS.len(), HIDDEN]),
-        ("embeddings.position_embeddings.weight".into(), vec![POSITIONS, HIDDEN]),
-        ("embeddings.token_type_embeddings.weight".into(), vec![2, HIDDEN]),
-    ];
-    let layer = "encoder.layer.0";
-    for part in
-        ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"]
-    {
-        all.push((format!("{layer}.{part}.weight"), vec![HIDDEN, HIDDEN]));
-        all.push((format!("{layer}.{part}.bias"), vec![HIDDEN]));
-    }
-    all.push((format!("{layer}.intermediate.dense.weight"), vec![WIDE, HIDDEN]));
-    all.push((format!("{layer}.intermediate.dense.bias"), vec![WIDE]));
-    all.push((format!("{layer}.output.dense.weight"), vec![HIDDEN, WIDE]));
-    all.push((format!("{layer}.output.dense.bias"), vec![HIDDEN]));
-    let norms =
-        ["embeddings", &format!("{layer}.attention.output"), &format!("{layer}.output")].map(String::from);
-    for norm in norms {
-        all.push((format!("{norm}.LayerNorm.weight"), vec![HIDDEN]));
-        all.push((format!("{norm}.LayerNorm.bias"), vec![HIDDEN]));
-    }
-    all
-}
-
-/// A model with weights between -1 and 1, stored as `f32`.
-fn model() -> TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    let config = json!({
-        "model_type": "bert", "vocab_size": WORDS.len(), "hidden_size": HIDDEN, "num_hidden_layers": 1,
-        "num_attention_heads": 2, "intermediate_size": WIDE, "max_position_embeddings": POSITIONS,
-        "type_vocab_size": 2, "hidden_act": "gelu"
-    });
-    let module = |path: &str, kind: &str| json!({"path": path, "type": format!("sentence_transformers.models.{kind}")});
-    let modules = json!([module("", "Transformer"), module("p", "Pooling"), module("n", "Normalize")]);
-    fs::create_dir(dir.path().join("p")).unwrap();
-    let files = [
-        ("config.json", config),
-        ("tokenizer.json", tokenizer()),
-        ("modules.json", modules),
-        ("p/config.json", json!({"pooling_mode": "mean"})),
-    ];
-    for (name, value) in files {
-        fs::write(dir.path().join(name), value.to_string()).unwrap();
-    }
-    let (mut random, stored) = (SplitMix64::new(1), StoredType::from_tag("F32").unwrap());
-    let mut next = || (random.bits() >> 40) as f32 / (1u64 << 23) as f32 - 1.0;
-    let shapes = shapes();
-    let bytes: Vec<Vec<u8>> = shapes
-        .iter()
-        .map(|(_, shape)| (0..shape.iter().product()).flat_map(|_| next().to_le_bytes()).collect())
-        .collect();
-    let tensors: Vec<_> = shapes
-        .iter()
-        .zip(&bytes)
-        .map(|((name, shape), bytes)| Tensor { name, stored, shape, bytes })
-        .collect();
-    save(&dir.path().join("model.safetensors"), &tensors, &BTreeMap::new()).unwrap();
-    dir
-}
-
-fn path(dir: &TempDir) -> &str {
-    dir.path().to_str().unwrap()
-}
-
-#[test]
-fn texts_are_embedded_in_order_whatever_the_batch() {
-    let dir = model();
-    let base = ["embed", "--json", "--model", path(&dir)];
-    let lines = "hello worlds\n\na\nhello hello hello hello hello\nworld a\n";
-    let all = vectors(&text(&base, lines));
-    assert_eq!(all.len(), 5);
-    for v in &all {
-        assert_eq!(v.len(), HIDDEN);
-        assert!((v.iter().map(|x| x * x).sum::<f32>() - 1.0).abs() < 1e-5, "{v:?}");
-    }
-    assert!(all[0] != all[1] && all[2] != all[4]);
-    for extra in [&["--batch", "1"][..], &["--batch", "2", "--threads", "2"], &["--threads", "1"]] {
-        let again = vectors(&text(&[&base[..], extra].concat(), lines));
-        for (a, b) in all.iter().flatten().zip(again.iter().flatten()) {
-            assert!((a - b).abs() < 1e-5, "{extra:?}: {a} {b}");
-        }
-    }
-    let quoted = "\"hello worlds\"\n\"\"\n\"a\"\n\"hello hello\\nhello hello hello\"\n\"world a\"\n";
-    assert_eq!(vectors(&text(&[&base[..], &["--json-input"]].concat(), quoted)), all);
-    let given = ["--", "hello worlds", "", "a", "hello hello hello hello hello", "world a"];
-    assert_eq!(vectors(&text(&[&base[..], &given].concat(), "")), all);
-    assert!(text(&base, "").is_empty());
-    assert!(text(&["embed", "--model", path(&dir), "a"], "").contains("8 numbers, length 1.0000"));
-}
-
-#[test]
-fn a_bad_line_ends_the_command_after_what_was_good() {
-    let dir = model();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_rlx"))
-        .env("RLX_PROGRAM_CACHE", "0")
-        .args(["embed", "--json", "--model", path(&dir)])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(b"hello\nwor\xffld\na\n").unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(
-        (output.status.code(), vectors(std::str::from_utf8(&output.stdout).unwrap()).len()),
-        (Some(1), 1)
-    );
-    assert_eq!(
-        std::str::from_utf8(&output.stderr).unwrap(),
-        "rlx: line 2 is not UTF-8: there is no character at byte 3 (0xff)\n"
-    );
-}
+use tiny::{HIDDEN, WIDE, model, path, rlx, text, vectors};
 
 #[test]
 fn a_model_whose_weights_are_of_another_is_refused_with_a_list() {
@@ -405,20 +244,4 @@ fn a_model_is_fine_tuned_on_pairs_and_embeds() {
     fails(&config.replace("base = \".\"", "base = \"none\""), "\"none\"");
     fs::write(dir.path().join("pairs.tsv"), "hello\tworld\nhello\n").unwrap();
     fails(config, "pairs.tsv:2: it has 1 column(s)");
-}
-
-#[test]
-fn f16_on_the_cpu_is_weights_in_f16() {
-    let dir = model();
-    let embed = |precision: &str| {
-        let output =
-            rlx(&["embed", "--json", "--model", path(&dir), "--precision", precision, "hello world"], "");
-        assert!(output.status.success());
-        let [out, said] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-        (vectors(&out), said)
-    };
-    let (narrow, said) = embed("f16");
-    assert!(said.contains("no arithmetic in f16") && said.contains("as with weights-f16"), "{said}");
-    assert_eq!((narrow, String::new()), embed("weights-f16"));
-    assert_ne!(embed("f32").0, embed("weights-f16").0);
 }

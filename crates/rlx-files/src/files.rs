@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
+use tempfile::TempPath;
 use thiserror::Error;
 
 /// Why a file could not be opened, read or written.
@@ -227,8 +228,79 @@ fn replace(
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     durable: bool,
 ) -> Result<(), FileError> {
+    let mut file = UnfinishedFile::create(path)?;
+    file.write(fill)?;
+    file.put(durable)
+}
+
+/// A file that is written little by little and has its name when it is whole: [`write_atomically`] in steps. Dropped before, it leaves
+/// nothing.
+#[derive(Debug)]
+pub struct UnfinishedFile {
+    path: PathBuf,
+    out: BufWriter<File>,
+    temp: TempPath,
+}
+
+impl UnfinishedFile {
+    /// Begins to write the file that is to have the name `path`, in a temporary file of the same folder.
+    ///
+    /// # Errors
+    /// As [`write_atomically`].
+    pub fn create(path: &Path) -> Result<Self, FileError> {
+        if let Ok(meta) = fs::metadata(path)
+            && !meta.is_file()
+        {
+            return Err(FileError::NotRegular { path: path.to_path_buf(), kind: kind_of(&meta) });
+        }
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(UNFINISHED);
+        // Temporary files are private by default; what is written here is an ordinary file, under the umask.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let (file, temp) = builder.tempfile_in(folder(path)).map_err(|e| unwritten(path, e))?.into_parts();
+        Ok(UnfinishedFile { path: path.to_path_buf(), out: BufWriter::with_capacity(1 << 20, file), temp })
+    }
+
+    /// Writes more.
+    ///
+    /// # Errors
+    /// [`FileError::DiskFull`] and [`FileError::Io`].
+    pub fn write(&mut self, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), FileError> {
+        fill(&mut self.out).map_err(|e| unwritten(&self.path, e))
+    }
+
+    /// Puts the file on the disk and gives it its name.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn finish(self) -> Result<(), FileError> {
+        self.put(true)
+    }
+
+    fn put(self, durable: bool) -> Result<(), FileError> {
+        let UnfinishedFile { path, out, temp } = self;
+        let fail = |e| unwritten(&path, e);
+        let file = out.into_inner().map_err(|e| fail(e.into_error()))?;
+        if durable {
+            file.sync_all().map_err(fail)?;
+        }
+        temp.persist(&path).map_err(|e| fail(e.error))?;
+        if durable { sync_folder(folder(&path)).map_err(fail) } else { Ok(()) }
+    }
+}
+
+/// The folder that a file lies in.
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+fn unwritten(path: &Path, error: io::Error) -> FileError {
     const ACTION: &str = "writing it";
-    let fail = |e| match FileError::io(path, ACTION, e) {
+    match FileError::io(path, ACTION, error) {
         // `Missing` would say that the file to be written does not exist; it is the folder that is missing.
         FileError::Missing { path } => FileError::Io {
             path,
@@ -236,30 +308,7 @@ fn replace(
             source: io::Error::new(io::ErrorKind::NotFound, "its folder does not exist"),
         },
         other => other,
-    };
-    if let Ok(meta) = fs::metadata(path)
-        && !meta.is_file()
-    {
-        return Err(FileError::NotRegular { path: path.to_path_buf(), kind: kind_of(&meta) });
     }
-    let folder = match path.parent() {
-        Some(p) if !p.as_os_str().is_empty() => p,
-        _ => Path::new("."),
-    };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(UNFINISHED);
-    // Temporary files are private by default; what is written here is an ordinary file, under the umask.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let temp = builder.tempfile_in(folder).map_err(fail)?;
-    let mut out = BufWriter::with_capacity(1 << 20, temp.as_file());
-    fill(&mut out).and_then(|()| out.flush()).map_err(fail)?;
-    drop(out);
-    if durable {
-        temp.as_file().sync_all().map_err(fail)?;
-    }
-    temp.persist(path).map_err(|e| fail(e.error))?;
-    if durable { sync_folder(folder).map_err(fail) } else { Ok(()) }
 }
 
 /// Removes what [`write_atomically`] left in a folder where the process was killed before a file was whole. Nobody else may be
@@ -352,6 +401,25 @@ mod tests {
         assert!(matches!(e, FileError::DiskFull { .. }), "{e}");
         assert_eq!(fs::read(&file).unwrap(), b"old");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn an_unfinished_file_has_its_name_when_it_is_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("f");
+        let names = || fs::read_dir(dir.path()).unwrap().count();
+        let begin = || {
+            let mut file = UnfinishedFile::create(&path).unwrap();
+            file.write(|out| out.write_all(b"a")).unwrap();
+            assert!(names() == 1 && !path.exists());
+            file
+        };
+        drop(begin());
+        assert_eq!(names(), 0);
+        let mut file = begin();
+        file.write(|out| out.write_all(b"b")).unwrap();
+        file.finish().unwrap();
+        assert_eq!((names(), fs::read(&path).unwrap()), (1, b"ab".to_vec()));
     }
 
     #[test]

@@ -97,6 +97,11 @@ impl SentenceEmbedder {
         self.width
     }
 
+    /// Tokens of a text at most, with those that the tokenizer adds itself.
+    pub fn max_tokens(&self) -> usize {
+        self.tokenizer.max_tokens()
+    }
+
     /// The compiled graph.
     pub fn compiled(&mut self) -> &mut CompiledGraph {
         &mut self.compiled
@@ -107,8 +112,23 @@ impl SentenceEmbedder {
     /// # Errors
     /// [`EmbedError::Tokenize`] and [`EmbedError::Runtime`].
     pub fn embed<T: AsRef<str>>(&mut self, texts: &[T]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let rows: Result<Vec<TokenRow>, _> = texts.iter().map(|t| self.tokenizer.row(t.as_ref())).collect();
-        let rows = rows?;
+        let rows = self.tokenize(texts)?;
+        self.embed_rows(&rows)
+    }
+
+    /// The tokens of each text, in order; [`TokenRow::cut`] says whether they are those of its beginning alone.
+    ///
+    /// # Errors
+    /// [`EmbedError::Tokenize`].
+    pub fn tokenize<T: AsRef<str>>(&self, texts: &[T]) -> Result<Vec<TokenRow>, EmbedError> {
+        texts.iter().map(|t| Ok(self.tokenizer.row(t.as_ref())?)).collect()
+    }
+
+    /// One vector per row of tokens, in order.
+    ///
+    /// # Errors
+    /// [`EmbedError::Runtime`].
+    pub fn embed_rows(&mut self, rows: &[TokenRow]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut order: Vec<usize> = (0..rows.len()).collect();
         order.sort_by_key(|&i| rows[i].ids.len());
         let lengths: Vec<usize> = order.iter().map(|&i| rows[i].ids.len()).collect();

@@ -176,7 +176,8 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
             [median, p90, p99].map(|ms| units::duration(Duration::from_secs_f64(ms / 1e3)));
         let peak = peak.map_or("unknown".into(), |b| format!("{:.1} MB", b as f64 / 1e6));
         let size = size.map_or(String::new(), |(batch, seq)| format!(" batch {batch} × {seq} tokens"));
-        let gflops = gflops.map_or(String::new(), |gflops| format!("{gflops:.1} GFLOP/s, "));
+        let gflops =
+            gflops.map_or(String::new(), |gflops| format!("{} GFLOP/s, ", units::three_digits(gflops)));
         format!(
             "{}{size}, {runs} runs\n  median {median}, 90 % {p90}, 99 % {p99}\n  \
              {gflops}most memory {peak}\n",

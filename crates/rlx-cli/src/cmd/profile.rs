@@ -15,6 +15,7 @@ use super::bench_train;
 use crate::engine::Workload;
 use crate::failure::Failure;
 use crate::settings::Settings;
+use crate::units;
 
 /// Runs that are not recorded.
 const WARM_UP: usize = 2;
@@ -108,10 +109,10 @@ fn table(spans: &[Span], runs: usize, top: usize) -> String {
     let flops: f64 = kinds.values().map(|k| k.flops).sum();
     let seconds = total.as_secs_f64().max(f64::MIN_POSITIVE);
     let mut out = format!(
-        "{:.3} ms per run in {} steps, {:.1} GFLOP/s\n\n{:>9} {:>6} {:>5} {:>8} {:>7}  step\n",
+        "{:.3} ms per run in {} steps, {} GFLOP/s\n\n{:>9} {:>6} {:>5} {:>8} {:>7}  step\n",
         seconds * 1e3 / runs as f64,
         spans.len() / runs,
-        flops / seconds / 1e9,
+        units::three_digits(flops / seconds / 1e9),
         "ms",
         "%",
         "×",

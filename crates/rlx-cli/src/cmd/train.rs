@@ -2,11 +2,10 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::failure::Failure;
 use crate::settings::Settings;
+use crate::signals;
 use crate::training::config::Config;
 use crate::training::run;
 
@@ -38,14 +37,7 @@ Examples:
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let config = Config::read(&args.config)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let on_interrupt = stop.clone();
-    // A second Ctrl-C does not wait for the step to end.
-    ctrlc::set_handler(move || {
-        if on_interrupt.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })?;
+    let stop = signals::interrupted()?;
     let outcome = run::train(&config, run::Wanted { fresh: args.fresh, test: args.test }, settings, &stop)?;
     let end = if outcome.interrupted { "stopped after" } else { "done:" };
     let text = format!(

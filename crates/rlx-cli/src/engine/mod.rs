@@ -24,12 +24,34 @@ pub use graphs::{GraphRun, Values, emit_graph};
 /// Turns texts into vectors.
 pub trait Embedder {
     /// One vector per text, in order.
-    fn embed(&mut self, texts: &[String]) -> Result<Vec<Vec<f32>>, Failure>;
+    fn embed(&mut self, texts: &[String]) -> Result<Embedded, Failure>;
+    /// Numbers in each vector.
+    fn output_size(&self) -> usize;
+    /// Tokens of a text at most; of longer ones the end is cut.
+    fn max_tokens(&self) -> usize;
+}
+
+/// The vectors of some texts.
+#[derive(Default)]
+pub struct Embedded {
+    pub vectors: Vec<Vec<f32>>,
+    /// How many of the texts were cut.
+    pub cut: usize,
 }
 
 impl Embedder for SentenceEmbedder {
-    fn embed(&mut self, texts: &[String]) -> Result<Vec<Vec<f32>>, Failure> {
-        Ok(SentenceEmbedder::embed(self, texts)?)
+    fn embed(&mut self, texts: &[String]) -> Result<Embedded, Failure> {
+        let rows = self.tokenize(texts)?;
+        let cut = rows.iter().filter(|row| row.cut).count();
+        Ok(Embedded { vectors: self.embed_rows(&rows)?, cut })
+    }
+
+    fn output_size(&self) -> usize {
+        SentenceEmbedder::output_size(self)
+    }
+
+    fn max_tokens(&self) -> usize {
+        SentenceEmbedder::max_tokens(self)
     }
 }
 

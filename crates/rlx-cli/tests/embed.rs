@@ -1,0 +1,267 @@
+//! `rlx embed` on a small model: batches, streams, files, signals.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+#[path = "support/tiny.rs"]
+mod tiny;
+
+use tiny::{HIDDEN, model, path, rlx, text, vectors};
+
+/// How long a test waits for what must come. A busy machine may take long; a line that is held back never comes.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+fn start(dir: &TempDir, args: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_rlx"))
+        .env("RLX_PROGRAM_CACHE", "0")
+        .args(["embed", "--model", path(dir)])
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Writes lines for as long as somebody reads them.
+fn write_for_ever(child: &mut Child) -> thread::JoinHandle<()> {
+    let mut input = child.stdin.take().unwrap();
+    thread::spawn(move || while input.write_all(b"hello worlds\na\n").is_ok() {})
+}
+
+#[cfg(unix)]
+fn interrupt(child: &Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+/// The signal that ended the process.
+#[cfg(unix)]
+fn signal(child: &mut Child) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&child.wait().unwrap())
+}
+
+#[test]
+fn texts_are_embedded_in_order_whatever_the_batch() {
+    let dir = model();
+    let base = ["embed", "--json", "--model", path(&dir)];
+    let lines = "hello worlds\n\na\nhello hello hello hello hello\nworld a\n";
+    let all = vectors(&text(&base, lines));
+    assert_eq!(all.len(), 5);
+    for v in &all {
+        assert_eq!(v.len(), HIDDEN);
+        assert!((v.iter().map(|x| x * x).sum::<f32>() - 1.0).abs() < 1e-5, "{v:?}");
+    }
+    assert!(all[0] != all[1] && all[2] != all[4]);
+    for extra in [&["--batch", "1"][..], &["--batch", "2", "--threads", "2"], &["--threads", "1"]] {
+        let again = vectors(&text(&[&base[..], extra].concat(), lines));
+        for (a, b) in all.iter().flatten().zip(again.iter().flatten()) {
+            assert!((a - b).abs() < 1e-5, "{extra:?}: {a} {b}");
+        }
+    }
+    let quoted = "\"hello worlds\"\n\"\"\n\"a\"\n\"hello hello\\nhello hello hello\"\n\"world a\"\n";
+    assert_eq!(vectors(&text(&[&base[..], &["--json-input"]].concat(), quoted)), all);
+    let given = ["--", "hello worlds", "", "a", "hello hello hello hello hello", "world a"];
+    assert_eq!(vectors(&text(&[&base[..], &given].concat(), "")), all);
+    assert!(text(&base, "").is_empty());
+    assert!(text(&["embed", "--model", path(&dir), "a"], "").contains("8 numbers, length 1.0000"));
+}
+
+#[test]
+fn a_bad_line_ends_the_command_after_what_was_good() {
+    let dir = model();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rlx"))
+        .env("RLX_PROGRAM_CACHE", "0")
+        .args(["embed", "--json", "--model", path(&dir)])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"hello\nwor\xffld\na\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(
+        (output.status.code(), vectors(std::str::from_utf8(&output.stdout).unwrap()).len()),
+        (Some(1), 1)
+    );
+    assert_eq!(
+        std::str::from_utf8(&output.stderr).unwrap(),
+        "rlx: line 2 is not UTF-8: there is no character at byte 3 (0xff)\n"
+    );
+}
+
+#[test]
+fn f16_on_the_cpu_is_weights_in_f16() {
+    let dir = model();
+    let embed = |precision: &str| {
+        let output =
+            rlx(&["embed", "--json", "--model", path(&dir), "--precision", precision, "hello world"], "");
+        assert!(output.status.success());
+        let [out, said] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        (vectors(&out), said)
+    };
+    let (narrow, said) = embed("f16");
+    assert!(said.contains("no arithmetic in f16") && said.contains("as with weights-f16"), "{said}");
+    assert_eq!((narrow, String::new()), embed("weights-f16"));
+    assert_ne!(embed("f32").0, embed("weights-f16").0);
+}
+
+#[test]
+fn a_line_is_answered_while_the_stream_stays_open() {
+    let dir = model();
+    let mut child = start(&dir, &["--json"]);
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let (sender, answers) = mpsc::channel();
+    thread::spawn(move || {
+        let mut line = String::new();
+        while output.read_line(&mut line).unwrap() > 0 {
+            sender.send(std::mem::take(&mut line)).unwrap();
+        }
+    });
+    let all = vectors(&text(&["embed", "--json", "--model", path(&dir), "hello", "worlds a"], ""));
+    for (line, expected) in ["hello\n", "worlds a\n"].into_iter().zip(&all) {
+        input.write_all(line.as_bytes()).unwrap();
+        let answer = answers.recv_timeout(PATIENCE).expect("an answer before the stream ends");
+        let got = vectors(&answer);
+        let difference = got[0].iter().zip(expected).map(|(a, b)| (a - b).abs());
+        assert!(difference.fold(0.0, f32::max) < 1e-5, "{answer} {expected:?}");
+    }
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_whole_lines() {
+    let dir = model();
+    // What is computed at a time is more than a pipe holds: the signal comes in the middle of writing it.
+    let mut child = start(&dir, &["--json", "--batch", "512"]);
+    let writer = write_for_ever(&mut child);
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut all = String::new();
+    for _ in 0..600 {
+        output.read_line(&mut all).unwrap();
+    }
+    interrupt(&child);
+    output.read_to_string(&mut all).unwrap();
+    assert_eq!(signal(&mut child), Some(2));
+    assert!(all.ends_with("]\n"), "{}", all.lines().last().unwrap());
+    let all = vectors(&all);
+    assert!(all.len() >= 600 && all.iter().all(|vector| vector.len() == HIDDEN));
+    writer.join().unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_ends_the_command_as_it_ends_others() {
+    let dir = model();
+    let mut child = start(&dir, &["--json"]);
+    let writer = write_for_ever(&mut child);
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut first = String::new();
+    output.read_line(&mut first).unwrap();
+    drop(output);
+    assert_eq!((signal(&mut child), vectors(&first)[0].len()), (Some(13), HIDDEN));
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(said, "");
+    writer.join().unwrap();
+}
+
+#[test]
+fn files_hold_what_the_lines_hold() {
+    let dir = model();
+    let base = ["embed", "--model", path(&dir)];
+    let lines = "hello worlds\n\na\n";
+    let expected = text(&[&base[..], &["--json"]].concat(), lines);
+    let bytes: Vec<u8> = vectors(&expected).iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
+    let file = |name: &str| dir.path().join(name);
+    for name in ["e.jsonl", "e.npy", "e.safetensors"] {
+        let out = file(name);
+        fs::write(&out, "what was there before").unwrap();
+        assert_eq!(text(&[&base[..], &["-o", out.to_str().unwrap()]].concat(), lines), "");
+    }
+    assert_eq!(fs::read_to_string(file("e.jsonl")).unwrap(), expected);
+    let array = rlx_models::npy::read(&file("e.npy")).unwrap();
+    assert_eq!((array.shape, &array.bytes), (vec![3, HIDDEN], &bytes));
+    let tensors = rlx_models::weights::Weights::open(&file("e.safetensors")).unwrap();
+    let tensor = tensors.get("embeddings").unwrap();
+    assert_eq!((tensor.shape(), tensor.bytes()), (&[3, HIDDEN][..], &bytes[..]));
+    // Nothing to embed is an array of no rows.
+    text(&[&base[..], &["-o", file("e.npy").to_str().unwrap()]].concat(), "");
+    assert_eq!(rlx_models::npy::read(&file("e.npy")).unwrap().shape, [0, HIDDEN]);
+    let refused = |out: &str, code: i32, says: &str| {
+        let output = rlx(&[&base[..], &["-o", out, "hello"]].concat(), "");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(code) && said.contains(says), "{said}\nneeds {says}");
+    };
+    refused("e.txt", 2, "must end in .npy, .jsonl or .safetensors");
+    refused(file("no/e.npy").to_str().unwrap(), 1, "its folder does not exist");
+}
+
+/// The names in a folder that are not the model's.
+fn made(dir: &TempDir) -> Vec<String> {
+    let names = fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name.starts_with('.') || name.starts_with("e.")).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_interrupted_leaves_no_file() {
+    for name in ["e.jsonl", "e.npy"] {
+        let dir = model();
+        let out = dir.path().join(name);
+        let mut child = start(&dir, &["--output", out.to_str().unwrap()]);
+        let writer = write_for_ever(&mut child);
+        let begin = std::time::Instant::now();
+        while made(&dir).is_empty() {
+            assert!(begin.elapsed() < PATIENCE, "no file was begun");
+            thread::sleep(Duration::from_millis(5));
+        }
+        interrupt(&child);
+        assert_eq!((signal(&mut child), made(&dir)), (Some(2), Vec::new()));
+        writer.join().unwrap();
+    }
+}
+
+#[test]
+fn a_bad_line_leaves_the_file_that_was_there() {
+    let dir = model();
+    let out = dir.path().join("e.jsonl");
+    fs::write(&out, "before").unwrap();
+    let mut child = start(&dir, &["--output", out.to_str().unwrap()]);
+    child.stdin.take().unwrap().write_all(b"hello\n\xff\n").unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert_eq!((made(&dir), fs::read_to_string(&out).unwrap()), (vec!["e.jsonl".into()], "before".into()));
+}
+
+#[test]
+fn texts_that_are_cut_are_counted() {
+    let dir = model();
+    // The tokenizer adds two tokens to those of a text; the model takes twelve.
+    let lines = format!("{}\n{}\na\n{}\n", "a ".repeat(10), "a ".repeat(11), "a ".repeat(5000));
+    let embed = |extra: &[&str]| {
+        let output = rlx(&[&["embed", "--json", "--model", path(&dir)][..], extra].concat(), &lines);
+        assert!(output.status.success());
+        assert_eq!(vectors(std::str::from_utf8(&output.stdout).unwrap()).len(), 4);
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let warning = "rlx: warning: 2 of 4 texts were cut: the model takes at most 12 tokens of a text\n";
+    assert_eq!(embed(&[]), warning);
+    assert_eq!(embed(&["--quiet"]), "");
+    assert_eq!(embed(&["--quiet", "--precision", "f16"]), "");
+    let said = embed(&["--verbose"]);
+    let rate = said.lines().find(|line| line.starts_with("rlx: 4 texts in ")).unwrap();
+    let digits = rate.rsplit(": ").next().unwrap().strip_suffix(" texts/s").unwrap();
+    assert!(
+        digits.trim_start_matches(['0', '.']).chars().filter(char::is_ascii_digit).count() >= 3,
+        "{rate}"
+    );
+}
