@@ -8,7 +8,7 @@ use rlx_conformance::bound::Allowance;
 use rlx_conformance::cases::FAMILIES;
 use rlx_conformance::{Args, Reimported, Report, Target, TargetError, run as judge, smaller_shares};
 use rlx_ir::{Graph, Literal};
-use rlx_runtime::{CompileError, CompileOptions, Device, RuntimeError, Session, available_devices};
+use rlx_session::{CompileError, CompileOptions, Device, RuntimeError, Session, available_devices};
 use rlx_stablehlo::ExportOptions;
 use std::path::Path;
 

@@ -7,11 +7,11 @@ use std::path::Path;
 use std::process::Command;
 
 /// What is run: arguments of `cargo miri test`. Unsafe code is in `rlx-cpu`, and in the buffers and parameters of `rlx-compile`, which
-/// the tests of `rlx-runtime` reach; `rlx-ir` has none. Left out are tests that draw many numbers: Miri is about a thousand times slower
+/// the tests of `rlx-session` reach; `rlx-ir` has none. Left out are tests that draw many numbers: Miri is about a thousand times slower
 /// than the processor.
 const TESTS: &[&[&str]] = &[
     &["--package", "rlx-compile", "--lib", "--", "param::", "buffer::", "queue::"],
-    &["--package", "rlx-runtime", "--test", "sound"],
+    &["--package", "rlx-session", "--test", "sound"],
     &[
         "--package",
         "rlx-cpu",

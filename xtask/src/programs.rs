@@ -4,7 +4,7 @@ use crate::Outcome;
 use crate::conformance::OnDevice;
 use rlx_conformance::programs::{TestProgram, run as judge};
 use rlx_conformance::{Evaluator, Target};
-use rlx_runtime::{CompileOptions, CpuOptions, Device, Isa};
+use rlx_session::{CompileOptions, CpuOptions, Device, Isa};
 use std::path::{Path, PathBuf};
 
 /// Runs the programs and prints how they went.

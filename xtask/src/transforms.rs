@@ -4,7 +4,7 @@ use crate::Outcome;
 use crate::conformance::{OnDevice, verdict};
 use rlx_conformance::transforms::{Args, Progress, matrix, page, run as check};
 use rlx_ir::DType;
-use rlx_runtime::{CompileOptions, CpuOptions, Device};
+use rlx_session::{CompileOptions, CpuOptions, Device};
 use std::path::Path;
 
 /// Failures that are printed of each op without `--verbose`.

@@ -1,16 +1,7 @@
 //! How a model is to be executed: sizes and compilation mode, and the key under which the result is cached.
 
+use rlx_ir::CompilationMode;
 use std::fmt::Write;
-
-/// When a model's graph is compiled.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum CompilationMode {
-    /// When the model is loaded.
-    #[default]
-    Eager,
-    /// When it first runs with given sizes.
-    Lazy,
-}
 
 /// The sizes and the phase for which a model is built.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -6,6 +6,7 @@ mod config;
 mod flow;
 mod reflection;
 
-pub use config::{CompilationMode, ModelExecutionConfig};
+pub use config::ModelExecutionConfig;
 pub use flow::Flow;
 pub use reflection::{ModelReflection, ParamInfo};
+pub use rlx_ir::CompilationMode;

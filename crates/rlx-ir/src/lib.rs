@@ -11,6 +11,7 @@
 // come first in every rule.
 
 pub mod build;
+mod compilation;
 pub mod custom;
 pub mod dim;
 pub mod dtype;
@@ -31,6 +32,7 @@ pub mod text;
 pub mod tick;
 pub mod verify;
 
+pub use compilation::CompilationMode;
 pub use custom::{AlreadyRegistered, CustomOp, find_custom, register_custom};
 pub use dim::{Bindings, Dim, DimError, SizeArithmetic, Symbol};
 pub use dtype::{Class, DType, DTypeSet};

@@ -14,7 +14,7 @@ use rlx_ir::{AttentionOptions, Builder, DType, Dim, Graph, MaskKind, RopeStyle, 
 use rlx_models::bert::{BertConfig, sentence_graph};
 use rlx_models::sentence::SentenceConfig;
 use rlx_models::weights::{self, StoredType, Weights};
-use rlx_runtime::{CompileOptions, CpuOptions, Device, Session, StoredTensor, device_memory};
+use rlx_session::{CompileOptions, CpuOptions, Device, Session, StoredTensor, device_memory};
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Instant;

@@ -7,7 +7,7 @@ use crate::model::{ModelError, SentenceModel};
 use crate::tokenize::{SentenceTokenizer, TokenBatch, TokenRow, TokenizeError};
 use crate::weights::{TensorView, Weights, WeightsError};
 use rlx_ir::{DType, Literal, LiteralError, Violations};
-use rlx_runtime::{CompileOptions, CompiledGraph, Device, DeviceId, RuntimeError, Session, StoredTensor};
+use rlx_session::{CompileOptions, CompiledGraph, Device, DeviceId, RuntimeError, Session, StoredTensor};
 use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;

@@ -1,62 +1,26 @@
-//! Sessions, compiled graphs and the backend registry.
+//! What programs run and train models with: sessions and compiled graphs ([`rlx_session`]), training sessions ([`rlx_train`], with
+//! the feature `train`), and what a graph says of itself.
 //!
 //! ```
 //! use rlx_ir::{DType, Graph, Shape};
-//! use rlx_runtime::{Device, Session};
+//! use rlx_runtime::{Device, ModelReflection, Session};
 //!
 //! let mut g = Graph::new("hello");
-//! let x = g.input("x", Shape::new(&[1, 4], DType::F32));
-//! let w = g.param("w", Shape::new(&[4, 2], DType::F32));
+//! let x = g.input("x", Shape::new(&[1, 3], DType::F32));
+//! let w = g.param("w", Shape::new(&[3, 2], DType::F32));
 //! let y = g.matmul(x, w, Shape::new(&[1, 2], DType::F32));
 //! g.set_outputs(vec![y]);
+//! assert_eq!(ModelReflection::of(&g).param_elements, 6);
 //!
 //! let mut compiled = Session::new(Device::Cpu).try_compile(g)?;
-//! compiled.try_set_param("w", &[1., 2., 3., 4., 5., 6., 7., 8.])?;
-//! assert_eq!(compiled.try_run(&[("x", &[1., 2., 3., 4.])])?, [[50., 60.]]);
+//! compiled.try_set_param("w", &[0.5, 0., 0., 2., 1., 1.])?;
+//! assert_eq!(compiled.try_run(&[("x", &[10., 20., 30.])])?, [[35., 70.]]);
 //! # Ok::<(), rlx_runtime::RuntimeError>(())
 //! ```
 
-mod bind;
-mod calibration;
-mod compiled;
-pub mod embedded;
-mod emit;
-mod error;
-mod inputs;
-mod program_cache;
-mod registry;
-mod report;
-mod session;
-mod signature;
-mod state;
-mod stored;
-
-pub use calibration::{Calibration, NotKept, calibrate, calibrated_rates};
-pub use compiled::{CompiledGraph, Slot};
-pub use emit::emit_to;
-pub use error::RuntimeError;
-pub use program_cache::programs_dir;
-pub use registry::{
-    available_devices, backend_for, device_count, device_memory, device_status, is_available,
-    pick_best_device, register_backend,
+pub use rlx_flow::ModelReflection;
+pub use rlx_session::*;
+#[cfg(feature = "train")]
+pub use rlx_train::{
+    CoremlTrainingSession, MlUpdateEligibility, Optimizer, TrainConfig, TrainingSession, UpdatePath,
 };
-pub use report::{
-    dispatch_report_for_device, legalize_graph_for_device, legalize_graph_for_device_with_options,
-    supports_graph,
-};
-pub use rlx_compile::{
-    Availability, Backend, BackendOptions, CompileError, CompileOptions, Decision, DispatchReport,
-    KernelDispatchPolicy, Precision, PrecisionPolicy, Rates, format_dispatch_report,
-};
-pub use rlx_compile::{Buffer, Emitter, Param, ParamBytes, ParamValues, TextEmitter, profile};
-pub use rlx_compile::{HostQueue, MemoryUse, Queue};
-#[cfg(feature = "cpu")]
-pub use rlx_cpu::{CpuOptions, isa::Isa};
-pub use rlx_driver::{Device, DeviceId, Env};
-pub use rlx_ir::Tick;
-pub use session::Session;
-pub use signature::feeding_output;
-pub use stored::StoredTensor;
-
-/// The result of a fallible operation of the runtime.
-pub type Result<T> = std::result::Result<T, RuntimeError>;

@@ -3,7 +3,7 @@
 mod plugins;
 
 use rlx_ir::{Builder, DType, Shape};
-use rlx_runtime::{Buffer, CompileOptions, Device, Session, register_backend};
+use rlx_session::{Buffer, CompileOptions, Device, Session, register_backend};
 use rlx_tpu::TpuBackend;
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn programs_and_values_are_on_the_device_of_their_session() {
     let y = &x * &w;
     let graph = b.finish(&[&(&sum + &y), &y]).expect("a valid graph");
     let devices = [Device::Tpu.ordinal(0), Device::Tpu.ordinal(1)];
-    let backend = rlx_runtime::backend_for(Device::Tpu).expect("registered");
+    let backend = rlx_session::backend_for(Device::Tpu).expect("registered");
     let count = backend.device_count();
     assert!(count >= 2, "the plugin has one device alone");
     let mut programs = devices.map(|device| {

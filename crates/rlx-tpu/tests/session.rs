@@ -10,7 +10,7 @@ use rlx_conformance::bound::{Freedom, Reference};
 use rlx_conformance::compare::Agreement;
 use rlx_conformance::stream::Stream;
 use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Shape, eval};
-use rlx_runtime::{Buffer, CompiledGraph, Device, Session, register_backend};
+use rlx_session::{Buffer, CompiledGraph, Device, Session, register_backend};
 use rlx_tpu::{PluginChoice, TpuBackend, TpuExecutable};
 use std::sync::{Arc, Once};
 

@@ -6,7 +6,7 @@ mod plugins;
 
 use rlx_conformance::{Outcome, Target, TargetError, cases, judge};
 use rlx_ir::{DType, Graph, Literal, OpClass, OpKind};
-use rlx_runtime::{Device, Session, register_backend};
+use rlx_session::{Device, Session, register_backend};
 use rlx_tpu::TpuBackend;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl Target for Plugin {
     }
 
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
-        let failed = |e: rlx_runtime::RuntimeError| TargetError::Failed(e.to_string());
+        let failed = |e: rlx_session::RuntimeError| TargetError::Failed(e.to_string());
         let mut compiled = Session::new(Device::Tpu).try_compile(graph.clone()).map_err(failed)?;
         compiled.run_literals(inputs).map_err(failed)
     }

@@ -3,7 +3,7 @@
 use crate::error::TrainError;
 use crate::scale::LossScale;
 use rlx_optim::{Mask, Optimizer};
-use rlx_runtime::{CompileOptions, PrecisionPolicy};
+use rlx_session::{CompileOptions, PrecisionPolicy};
 
 /// What every training needs.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -12,6 +12,13 @@ pub struct TrainConfig {
     pub lr: f32,
     /// How parameters follow their gradients.
     pub optimizer: Optimizer,
+}
+
+impl Default for TrainConfig {
+    /// Adam with the learning rate 0.001, as in the paper that it comes from (Kingma and Ba, 2015).
+    fn default() -> TrainConfig {
+        TrainConfig { lr: 1e-3, optimizer: Optimizer::adam() }
+    }
 }
 
 /// What happens when the loss or a gradient is infinite or no number.

@@ -2,7 +2,7 @@
 
 use rlx_ir::{Graph, Op};
 use rlx_optim::Optimizer;
-use rlx_runtime::Device;
+use rlx_session::Device;
 use std::fmt;
 
 /// Whether CoreML's `MLUpdateTask` can take a session's updates, and if not every reason why.
@@ -10,15 +10,24 @@ use std::fmt;
 /// `MLUpdateTask` retrains marked layers of a model on the device. It takes convolutions and inner products of the older
 /// neural-network format alone, SGD or Adam, and a mean squared error or a cross-entropy as the loss.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MlUpdateTaskEligibility {
-    /// Why not; empty if it can.
-    pub reasons: Vec<String>,
+#[non_exhaustive]
+pub enum MlUpdateEligibility {
+    /// It can.
+    Eligible,
+    /// It cannot.
+    #[non_exhaustive]
+    Unsupported {
+        /// Every reason why not, in one sentence.
+        reason: String,
+        /// The reasons one by one; at least one.
+        reasons: Vec<String>,
+    },
 }
 
-impl MlUpdateTaskEligibility {
+impl MlUpdateEligibility {
     /// Whether it can.
     pub fn is_eligible(&self) -> bool {
-        self.reasons.is_empty()
+        *self == MlUpdateEligibility::Eligible
     }
 
     pub(crate) fn of(graph: &Graph, optimizer: &Optimizer, device: Device) -> Self {
@@ -43,7 +52,7 @@ impl MlUpdateTaskEligibility {
             "the CoreML backend writes ML programs, and only the older neural-network format can be updated"
                 .into(),
         );
-        MlUpdateTaskEligibility { reasons }
+        MlUpdateEligibility::Unsupported { reason: reasons.join("; "), reasons }
     }
 }
 
@@ -69,11 +78,13 @@ fn layered(op: &Op) -> bool {
     )
 }
 
-impl fmt::Display for MlUpdateTaskEligibility {
+impl fmt::Display for MlUpdateEligibility {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.is_eligible() {
-            true => f.write_str("eligible for MLUpdateTask"),
-            false => write!(f, "not eligible for MLUpdateTask: {}", self.reasons.join("; ")),
+        match self {
+            MlUpdateEligibility::Eligible => f.write_str("eligible for MLUpdateTask"),
+            MlUpdateEligibility::Unsupported { reason, .. } => {
+                write!(f, "not eligible for MLUpdateTask: {reason}")
+            }
         }
     }
 }

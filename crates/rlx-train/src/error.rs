@@ -1,7 +1,7 @@
 //! Why a training session cannot be made, or a step not be taken.
 
 use rlx_ir::{OpError, Shape, Violations};
-use rlx_runtime::{CompileError, RuntimeError};
+use rlx_session::{CompileError, RuntimeError};
 
 /// What went wrong in training.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]

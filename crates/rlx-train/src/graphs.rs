@@ -7,7 +7,7 @@ use rlx_autodiff::{Options, value_and_grad_with};
 use rlx_compile::precision::apply_precision;
 use rlx_ir::{Builder, DType, Graph, NodeIds, Op, Shape, Tensor};
 use rlx_optim::{Operands, Optimizer, Param, Slot, accumulate, clip_by_global_norm, global_norm};
-use rlx_runtime::{CompileOptions, Device, legalize_graph_for_device_with_options};
+use rlx_session::{CompileOptions, Device, legalize_graph_for_device_with_options};
 
 /// Factor of the loss.
 pub(crate) const SCALE: &str = "train.scale";

@@ -18,7 +18,7 @@
 //! for _ in 0..30 {
 //!     session.step(&[("x", &x), ("y", &y)]);
 //! }
-//! assert!((session.param("W")[0] - 2.0).abs() < 1e-3);
+//! assert!((session.param("W").expect("it is there")[0] - 2.0).abs() < 1e-3);
 //! ```
 
 #[cfg(feature = "files")]
@@ -37,9 +37,9 @@ mod state;
 pub use checkpoint::{CheckpointError, Checkpoints, Resumed, save_params};
 pub use config::{NanPolicy, TrainConfig, TrainSettings};
 pub use data::Order;
-pub use eligibility::MlUpdateTaskEligibility;
+pub use eligibility::MlUpdateEligibility;
 pub use error::TrainError;
-pub use report::{EvalReport, StepReport, UpdatePath};
+pub use report::{EvalReport, StepKind, StepReport, UpdatePath};
 pub use rlx_optim::{Mask, Optimizer, Schedule};
 pub use scale::LossScale;
 pub use session::{

@@ -2,24 +2,19 @@
 
 use std::fmt;
 
-/// How parameters are updated.
+/// Who updates parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum UpdatePath {
-    /// Gradients, clipping and update in one program.
-    Fused,
-    /// A program for the gradients, and one for the update.
-    Separate,
-    /// The update alone, with gradients that were accumulated.
-    Accumulated,
+    /// Programs of this system: gradients by its derivatives, and the optimiser's update.
+    Gradient,
 }
 
 impl UpdatePath {
     /// The name.
     pub const fn name(self) -> &'static str {
         match self {
-            UpdatePath::Fused => "fused",
-            UpdatePath::Separate => "separate",
-            UpdatePath::Accumulated => "accumulated",
+            UpdatePath::Gradient => "gradient",
         }
     }
 }
@@ -30,13 +25,45 @@ impl fmt::Display for UpdatePath {
     }
 }
 
+/// Which programs make a step.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum StepKind {
+    /// Gradients, clipping and update in one program.
+    Fused,
+    /// A program for the gradients, and one for the update.
+    Separate,
+    /// The update alone, with gradients that were accumulated.
+    Accumulated,
+}
+
+impl StepKind {
+    /// The name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            StepKind::Fused => "fused",
+            StepKind::Separate => "separate",
+            StepKind::Accumulated => "accumulated",
+        }
+    }
+}
+
+impl fmt::Display for StepKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// What a step did.
 #[derive(Clone, PartialEq, Debug)]
 pub struct StepReport {
     /// The loss before the update; the mean of an accumulated step's.
     pub loss: f32,
-    /// How the parameters were updated.
+    /// Who updated the parameters.
     pub path: UpdatePath,
+    /// Which programs did.
+    pub kind: StepKind,
+    /// Batches whose gradients were averaged.
+    pub batches: usize,
     /// Updates made so far, this one included.
     pub step: u64,
     /// The learning rate of this step.

@@ -4,7 +4,7 @@
 use crate::error::TrainError;
 use crate::graphs::kept_name;
 use rlx_ir::{DType, Shape};
-use rlx_runtime::CompiledGraph;
+use rlx_session::CompiledGraph;
 
 /// A parameter or a state of the optimiser.
 #[derive(Clone, PartialEq, Debug)]

@@ -2,7 +2,7 @@
 
 use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{Builder, DType, Graph, Shape};
-use rlx_runtime::CpuOptions;
+use rlx_session::CpuOptions;
 use rlx_train::{CheckpointError, Checkpoints, LossScale, Optimizer, TrainConfig, TrainingSession};
 use std::collections::BTreeMap;
 use std::fs;
@@ -40,7 +40,7 @@ fn steps(session: &mut TrainingSession, count: u64) -> Vec<u32> {
 }
 
 fn bits(session: &TrainingSession) -> Vec<u32> {
-    ["W", "V"].iter().flat_map(|n| session.param(n)).map(f32::to_bits).collect()
+    ["W", "V"].iter().flat_map(|n| session.param(n).expect("it is there")).map(f32::to_bits).collect()
 }
 
 #[test]

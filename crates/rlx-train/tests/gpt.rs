@@ -2,7 +2,7 @@
 
 use rlx_ir::{DType, Graph, Shape};
 use rlx_models::gpt::{GptConfig, loss_graph};
-use rlx_runtime::CpuOptions;
+use rlx_session::CpuOptions;
 use rlx_train::{Optimizer, TrainConfig, TrainingSession};
 use std::collections::HashMap;
 

@@ -1,10 +1,10 @@
 //! Sessions against arithmetic done by hand, and their paths against each other.
 
 use rlx_ir::{Builder, DType, Graph, Shape};
-use rlx_runtime::CpuOptions;
+use rlx_session::CpuOptions;
 use rlx_train::{
-    CoremlTrainingSession, LossScale, NanPolicy, Optimizer, TrainConfig, TrainError, TrainingSession,
-    UpdatePath,
+    CoremlTrainingSession, LossScale, NanPolicy, Optimizer, StepKind, TrainConfig, TrainError,
+    TrainingSession, UpdatePath,
 };
 use std::collections::HashMap;
 
@@ -41,7 +41,7 @@ fn session(optimizer: Optimizer) -> TrainingSession {
 }
 
 fn params(session: &TrainingSession) -> Vec<Vec<f32>> {
-    ["W", "b", "V"].map(|n| session.param(n)).to_vec()
+    ["W", "b", "V"].map(|n| session.param(n).expect("it is there")).to_vec()
 }
 
 fn close(a: &[Vec<f32>], b: &[Vec<f32>], tolerance: f32) -> bool {
@@ -61,7 +61,7 @@ fn a_line_is_found_by_the_arithmetic_of_gradient_descent() {
         &["W"],
         [("W".to_string(), vec![0.0])].into(),
         config,
-        rlx_runtime::Device::Cpu,
+        rlx_session::Device::Cpu,
     )
     .with_fused_optimizer();
     let (mut w, mut m) = (0.0f32, 0.0f32);
@@ -73,11 +73,12 @@ fn a_line_is_found_by_the_arithmetic_of_gradient_descent() {
         m = 0.5 * m + gradient;
         w -= 0.1 * m;
         assert!(
-            (report.loss - loss).abs() < 1e-5 && (s.param("W")[0] - w).abs() < 1e-5,
+            (report.loss - loss).abs() < 1e-5 && (s.param("W").expect("it is there")[0] - w).abs() < 1e-5,
             "step {step}: {report:?}"
         );
         assert!((report.grad_norm - gradient.abs()).abs() < 1e-4);
-        assert_eq!((report.step, report.path), (step, UpdatePath::Fused));
+        assert_eq!((report.step, report.kind), (step, StepKind::Fused));
+        assert_eq!(report.path, UpdatePath::Gradient);
     }
 }
 
@@ -92,13 +93,13 @@ fn all_paths_give_the_same_numbers() {
             let (x, y) = batch(step);
             let inputs: [(&str, &[f32]); 2] = [("x", &x), ("y", &y)];
             let (a, b) = (fused.step(&inputs), separate.step(&inputs));
-            assert_eq!((a.path, b.path), (UpdatePath::Fused, UpdatePath::Separate));
+            assert_eq!((a.kind, b.kind), (StepKind::Fused, StepKind::Separate));
             assert_eq!(accumulated.pending_accumulation(), 0);
             accumulated.accumulate(&inputs);
             accumulated.accumulate(&inputs);
             assert_eq!(accumulated.pending_accumulation(), 2);
-            let c = accumulated.step_accumulated();
-            assert_eq!(c.path, UpdatePath::Accumulated);
+            let c = accumulated.try_step_accumulated().expect("two batches wait");
+            assert_eq!((c.kind, c.batches), (StepKind::Accumulated, 2));
             assert!((a.loss - b.loss).abs() < 1e-6 && (a.loss - c.loss).abs() < 1e-6, "{a:?} {b:?} {c:?}");
             assert!((a.grad_norm - b.grad_norm).abs() < 1e-5 && (a.grad_norm - c.grad_norm).abs() < 1e-5);
             assert_eq!(a.metrics, b.metrics);
@@ -144,7 +145,7 @@ fn a_step_that_is_not_finite_leaves_everything_as_it_was() {
         assert_eq!(params(&s), params(&clean));
         let mut s = make().with_nan_policy(NanPolicy::Allow);
         s.step(&[("x", &bad), ("y", &y)]);
-        assert!(s.param("W").iter().all(|w| w.is_nan()));
+        assert!(s.param("W").expect("it is there").iter().all(|w| w.is_nan()));
     }
 }
 
@@ -175,7 +176,7 @@ fn scaled_losses_give_the_gradients_of_unscaled_ones() {
 
 #[test]
 fn narrow_precision_trains_too() {
-    use rlx_runtime::PrecisionPolicy::{AlwaysBF16, AutoMixed, AutoMixedBF16};
+    use rlx_session::PrecisionPolicy::{AlwaysBF16, AutoMixed, AutoMixedBF16};
     for policy in [AutoMixed, AutoMixedBF16, AlwaysBF16] {
         let mut wide = session(Optimizer::adamw());
         let mut s = session(Optimizer::adamw()).with_fused_optimizer().with_precision_policy(policy);
@@ -217,7 +218,7 @@ fn what_does_not_fit_is_said() {
     let bad_rate = TrainConfig { lr: f32::NAN, ..config };
     let error = TrainingSession::try_new(network(), &all, init(), bad_rate).expect_err("refused");
     assert!(error.to_string().contains("`lr` is NaN"), "{error}");
-    if !rlx_runtime::is_available(rlx_runtime::Device::Ane) {
+    if !rlx_session::is_available(rlx_session::Device::Ane) {
         let error = CoremlTrainingSession::try_new(network(), &all, init(), config).expect_err("not here");
         assert_eq!(error.to_string().lines().count(), 1, "{error}");
         assert!(matches!(error, TrainError::Runtime(_)), "{error}");
@@ -242,7 +243,8 @@ fn parameters_that_are_not_named_stay() {
     let (x, y) = batch(0);
     let losses: Vec<f32> = (0..5).map(|_| s.step(&[("x", &x), ("y", &y)]).loss).collect();
     assert!(losses[4] < losses[0]);
-    assert_eq!((s.param("W"), s.param("b")), (numbers(15, 1), numbers(5, 2)));
+    assert_eq!((s.param("W"), s.param("b")), (Some(numbers(15, 1)), Some(numbers(5, 2))));
+    assert_eq!(s.param("Q"), None);
 }
 
 #[test]

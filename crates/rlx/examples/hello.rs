@@ -1,19 +1,19 @@
-//! A first program: y = x·w on the CPU.
+//! A first program: what three kinds of fruit cost in two shops, on the CPU.
 //!
-//! `cargo run -p rlx --example hello` prints `[50.0, 60.0]`.
+//! `cargo run -p rlx --example hello` prints `[6.5, 7.25]`.
 
 use rlx::prelude::*;
 
 #[allow(clippy::print_stdout)]
 fn main() {
-    let mut g = Graph::new("hello");
-    let x = g.input("x", Shape::new(&[1, 4], DType::F32));
-    let w = g.param("w", Shape::new(&[4, 2], DType::F32));
-    let y = g.matmul(x, w, Shape::new(&[1, 2], DType::F32));
-    g.set_outputs(vec![y]);
+    let mut g = Graph::new("shopping");
+    let amounts = g.input("amounts", Shape::new(&[1, 3], DType::F32));
+    let prices = g.param("prices", Shape::new(&[3, 2], DType::F32));
+    let totals = g.matmul(amounts, prices, Shape::new(&[1, 2], DType::F32));
+    g.set_outputs(vec![totals]);
 
     let mut compiled = Session::new(Device::Cpu).compile(g);
-    compiled.set_param("w", &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
-    let out = compiled.run(&[("x", &[1.0, 2.0, 3.0, 4.0])]);
+    compiled.set_param("prices", &[1.5, 1.25, 0.5, 1.0, 3.0, 3.75]);
+    let out = compiled.run(&[("amounts", &[2.0, 1.0, 1.0])]);
     println!("{:?}", out[0]);
 }

@@ -6,18 +6,17 @@
 //! use rlx::prelude::*;
 //!
 //! // The front end infers shapes and has operators.
-//! let b = Builder::new("head");
-//! let x = b.input("x", Shape::new(&[1, 4], DType::F32));
-//! let w = b.param("w", Shape::new(&[4, 2], DType::F32));
-//! let bias = b.param("b", Shape::new(&[2], DType::F32));
-//! let y = (x.matmul(&w) + &bias).gelu();
-//! let graph = b.finish(&[&y]).unwrap();
+//! let b = Builder::new("verdict");
+//! let facts = b.input("facts", Shape::new(&[2, 3], DType::F32));
+//! let weights = b.param("weights", Shape::new(&[3], DType::F32));
+//! let verdict = (&facts * &weights).reduce(ReduceOp::Sum, &[1], false).sigmoid();
+//! let graph = b.finish(&[&verdict]).unwrap();
 //!
 //! let mut compiled = Session::new(Device::Cpu).compile(graph);
-//! compiled.set_param("w", &[1., 0., 0., 1., 1., 0., 0., 1.]);
-//! compiled.set_param("b", &[0., -6.]);
-//! let out = compiled.run(&[("x", &[1., 2., 3., 4.])]);
-//! assert_eq!(out[0].len(), 2);
+//! compiled.set_param("weights", &[0.5, -2., 1.]);
+//! let out = compiled.run(&[("facts", &[1., 1., 1.5, 8., 0., 4.])]);
+//! assert_eq!(out[0][0], 0.5);
+//! assert!(out[0][1] > 0.999);
 //! ```
 
 pub use rlx_autodiff as autodiff;

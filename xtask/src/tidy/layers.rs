@@ -9,10 +9,11 @@ const LAYERS: &[&[&str]] = &[
     &["rlx-autodiff"],
     &["rlx-compile", "rlx-optim", "rlx-stablehlo"],
     &["rlx-opt", "rlx-cpu", "rlx-tpu", "rlx-macros"],
-    &["rlx-runtime"],
+    &["rlx-session"],
     &["rlx-flow"],
     &["rlx-models", "rlx-conformance"],
     &["rlx-train"],
+    &["rlx-runtime"],
     &["rlx"],
     &["rlx-cli", "xtask"],
 ];

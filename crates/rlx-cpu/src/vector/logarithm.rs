@@ -5,7 +5,8 @@
 use super::polynomial::polynomial;
 use crate::simd::{F32Vector, I32Vector, Mask};
 
-/// The upper part of ln 2, of so few bits that its product with an exponent is exact.
+/// The upper part of ln 2, of so few bits that its product with an exponent is exact. The split is that of W. J. Cody and W. Waite
+/// ("Software manual for the elementary functions", 1980), with the numbers of S. Moshier's Cephes library.
 const LN2_HIGH: f32 = 355.0 / 512.0;
 /// ln 2 − `LN2_HIGH`.
 const LN2_LOW: f32 = -2.121_944_4e-4;

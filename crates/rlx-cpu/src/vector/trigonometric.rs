@@ -8,7 +8,7 @@ use crate::simd::{F32Vector, I32Vector, Mask, Vector};
 
 /// Up to here n has at most 20 bits, so that its product with `HALF_PI_HIGH` is exact in `f64`.
 const LIMIT: f32 = 1_048_576.0;
-/// The upper 33 bits of π/2.
+/// The upper 33 bits of π/2, split as in Sun Microsystems' fdlibm (1993).
 const HALF_PI_HIGH: f64 = 1.570_796_326_734_125_6;
 /// π/2 − `HALF_PI_HIGH`.
 const HALF_PI_LOW: f64 = 6.077_100_506_506_192e-11;

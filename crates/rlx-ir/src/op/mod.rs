@@ -10,6 +10,7 @@ mod table;
 
 pub use attr::Attr;
 pub use key::Key;
+pub use kinds::*;
 pub use rules::{OpError, Operand};
 pub use scatter_dims::ScatterDims;
 

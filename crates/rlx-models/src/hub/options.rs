@@ -64,7 +64,7 @@ impl HubOptions {
     /// The options of this process: models in the user's cache ([`rlx_files::cache_dir`]), `RLX_OFFLINE`, and what Hugging
     /// Face's own tools read: `HF_ENDPOINT`, `HF_HUB_OFFLINE`, `HF_TOKEN`, with `SSL_CERT_FILE`.
     pub fn from_env() -> Self {
-        let offline = rlx_runtime::Env::read().is_ok_and(|env| env.offline);
+        let offline = rlx_session::Env::read().is_ok_and(|env| env.offline);
         Self::from_lookup(rlx_files::cache_dir(), offline, |name| env::var_os(name))
     }
 

@@ -3,7 +3,7 @@
 #![allow(dead_code)]
 
 use rlx_ir::{DType, Graph, Literal, Op};
-use rlx_runtime::{CompileOptions, CompiledGraph, CpuOptions, Device, Session};
+use rlx_session::{CompileOptions, CompiledGraph, CpuOptions, Device, Session};
 use serde_json::Value;
 use std::path::Path;
 

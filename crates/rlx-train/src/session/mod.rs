@@ -6,7 +6,7 @@ mod snapshot;
 mod steps;
 
 use crate::config::{TrainConfig, TrainSettings};
-use crate::eligibility::MlUpdateTaskEligibility;
+use crate::eligibility::MlUpdateEligibility;
 use crate::error::TrainError;
 use crate::graphs::Model;
 use crate::report::UpdatePath;
@@ -15,7 +15,7 @@ use crate::state::{State, to_f32s};
 use programs::Programs;
 use rlx_ir::{Graph, Literal};
 use rlx_optim::Schedule;
-use rlx_runtime::Device;
+use rlx_session::Device;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -88,12 +88,16 @@ impl<D> SessionOn<D> {
         self.model.params.iter().map(rlx_optim::Param::name)
     }
 
-    /// The values of a parameter, trained or not, as f32.
+    /// The values of a parameter, trained or not, as f32; `None` where the graph has no parameter of this name.
     ///
     /// # Panics
-    /// With the full message where [`try_param`](SessionOn::try_param) fails.
-    pub fn param(&self, name: &str) -> Vec<f32> {
-        self.try_param(name).unwrap_or_else(|e| panic!("{e}"))
+    /// With the full message where [`try_param`](SessionOn::try_param) fails for another reason: the values were lost with the device.
+    pub fn param(&self, name: &str) -> Option<Vec<f32>> {
+        match self.try_param(name) {
+            Ok(values) => Some(values),
+            Err(TrainError::UnknownParam { .. }) => None,
+            Err(e) => panic!("{e}"),
+        }
     }
 
     /// The values of a parameter, trained or not, as f32.
@@ -116,9 +120,9 @@ impl<D> SessionOn<D> {
         self.settings.fused
     }
 
-    /// How [`step`](SessionOn::step) updates parameters.
+    /// Who updates parameters.
     pub fn update_path(&self) -> UpdatePath {
-        if self.settings.fused { UpdatePath::Fused } else { UpdatePath::Separate }
+        UpdatePath::Gradient
     }
 
     /// How many gradients are accumulated and not yet used.
@@ -132,8 +136,8 @@ impl<D> SessionOn<D> {
     }
 
     /// Whether CoreML itself could make the updates, and if not why.
-    pub fn mlupdatetask_eligibility(&self) -> MlUpdateTaskEligibility {
-        MlUpdateTaskEligibility::of(&self.graph, &self.config.optimizer, self.device)
+    pub fn mlupdatetask_eligibility(&self) -> MlUpdateEligibility {
+        MlUpdateEligibility::of(&self.graph, &self.config.optimizer, self.device)
     }
 
     /// Working memory of the compiled programs in bytes, the values of the session included.

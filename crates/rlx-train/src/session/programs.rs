@@ -9,7 +9,7 @@ use crate::graphs::{
 use crate::state::Home;
 use rlx_compile::precision::apply_precision;
 use rlx_ir::Graph;
-use rlx_runtime::{CompiledGraph, Session, legalize_graph_for_device_with_options};
+use rlx_session::{CompiledGraph, Session, legalize_graph_for_device_with_options};
 use std::borrow::Cow;
 
 /// Programs, compiled when they are first needed.

@@ -4,10 +4,10 @@ use super::SessionOn;
 use crate::config::NanPolicy;
 use crate::error::TrainError;
 use crate::graphs::{INVERSE, KEEP, RATE, SCALE, STEP, kept_name};
-use crate::report::{EvalReport, StepReport, UpdatePath};
+use crate::report::{EvalReport, StepKind, StepReport};
 use crate::state::to_f32s;
 use rlx_ir::{DType, Literal, Op, Shape};
-use rlx_runtime::{CompiledGraph, RuntimeError};
+use rlx_session::{CompiledGraph, RuntimeError};
 use std::borrow::Cow;
 
 /// Named bytes for a run.
@@ -45,7 +45,7 @@ impl<D> SessionOn<D> {
         }
         let (loss, metrics) = self.add_gradients(inputs, false)?;
         let update = self.update(1)?;
-        self.finished(UpdatePath::Separate, loss, metrics, update)
+        self.finished((StepKind::Separate, 1), loss, metrics, update)
     }
 
     fn step_fused(&mut self, inputs: &[(&str, &[u8], DType)]) -> Result<StepReport, TrainError> {
@@ -62,7 +62,7 @@ impl<D> SessionOn<D> {
         run(program, &given)?;
         let (loss, metrics) = values(program, count);
         let update = Update { grad_norm: first(program, count), made: first(program, count + 1) > 0.0 };
-        self.finished(UpdatePath::Fused, loss, metrics, update)
+        self.finished((StepKind::Fused, 1), loss, metrics, update)
     }
 
     /// Adds the gradients of a batch to those that wait. The parameters stay.
@@ -87,12 +87,12 @@ impl<D> SessionOn<D> {
         Ok(EvalReport { loss, metrics })
     }
 
-    /// One update with the mean of the accumulated gradients.
+    /// One update with the mean of the accumulated gradients. Gives the number of batches that it averaged.
     ///
     /// # Panics
-    /// With the full message where [`try_step_accumulated`](SessionOn::try_step_accumulated) fails.
-    pub fn step_accumulated(&mut self) -> StepReport {
-        self.try_step_accumulated().unwrap_or_else(|e| panic!("{e}"))
+    /// With the full message where [`try_step_accumulated`](SessionOn::try_step_accumulated), which gives the whole report, fails.
+    pub fn step_accumulated(&mut self) -> usize {
+        self.try_step_accumulated().unwrap_or_else(|e| panic!("{e}")).batches
     }
 
     /// One update with the mean of the accumulated gradients. The report's loss is the mean of theirs.
@@ -104,7 +104,7 @@ impl<D> SessionOn<D> {
         let update = self.update(losses.len())?;
         let sum: f64 = losses.iter().map(|l| f64::from(*l)).sum();
         let loss = (sum / losses.len() as f64) as f32;
-        self.finished(UpdatePath::Accumulated, loss, Vec::new(), update)
+        self.finished((StepKind::Accumulated, losses.len()), loss, Vec::new(), update)
     }
 
     /// Forgets accumulated gradients.
@@ -178,7 +178,7 @@ impl<D> SessionOn<D> {
     /// Takes note of a step and reports it.
     fn finished(
         &mut self,
-        path: UpdatePath,
+        (kind, batches): (StepKind, usize),
         loss: f32,
         metrics: Vec<Vec<f32>>,
         update: Update,
@@ -199,7 +199,18 @@ impl<D> SessionOn<D> {
             self.step += 1;
         }
         let (step, grad_norm) = (self.step, update.grad_norm);
-        Ok(StepReport { loss, path, step, learning_rate, grad_norm, skipped, loss_scale, metrics })
+        Ok(StepReport {
+            loss,
+            path: self.update_path(),
+            kind,
+            batches,
+            step,
+            learning_rate,
+            grad_norm,
+            skipped,
+            loss_scale,
+            metrics,
+        })
     }
 
     /// The caller's inputs and the parameters, for programs that only read those.

@@ -6,7 +6,7 @@ use rlx_ir::{DType, Graph, Literal};
 use rlx_models::bert::{INPUTS, contrastive_graph};
 use rlx_models::hub::{self, HubOptions, Silent};
 use rlx_models::model::SentenceModel;
-use rlx_runtime::{CompileOptions, CpuOptions, Device, Session};
+use rlx_session::{CompileOptions, CpuOptions, Device, Session};
 use rlx_train::{Mask, Optimizer, TrainConfig, TrainingSession};
 use std::collections::HashMap;
 use std::error::Error;

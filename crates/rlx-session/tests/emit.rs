@@ -2,7 +2,7 @@
 
 use rlx_compile::{CompileOptions, Param, ParamValues, TextEmitter};
 use rlx_ir::{Builder, DType, Graph, Literal, Shape};
-use rlx_runtime::emit_to;
+use rlx_session::emit_to;
 use std::sync::Arc;
 
 fn layer() -> (Graph, ParamValues) {

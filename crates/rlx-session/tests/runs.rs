@@ -2,7 +2,7 @@
 
 use rlx_driver::Device;
 use rlx_ir::{Builder, DType, Graph, Shape};
-use rlx_runtime::{CompileOptions, CompiledGraph, CpuOptions, Session};
+use rlx_session::{CompileOptions, CompiledGraph, CpuOptions, Session};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 

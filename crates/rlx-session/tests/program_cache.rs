@@ -5,7 +5,7 @@ use rlx_compile::{
 };
 use rlx_cpu::CpuBackend;
 use rlx_ir::{Activation, BinaryOp, DType, Graph, Shape};
-use rlx_runtime::{CompiledGraph, Device, Session, register_backend};
+use rlx_session::{CompiledGraph, Device, Session, register_backend};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -2,7 +2,7 @@
 #![cfg(feature = "cpu")]
 
 use rlx_ir::{Builder, DType, Graph, Shape};
-use rlx_runtime::{CompileOptions, CompiledGraph, Device, HostQueue, Queue, Session, device_memory};
+use rlx_session::{CompileOptions, CompiledGraph, Device, HostQueue, Queue, Session, device_memory};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 

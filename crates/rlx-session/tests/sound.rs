@@ -3,7 +3,7 @@
 use rlx_compile::{Arguments, Backend, CompileOptions, Executable, Param, Value, compile};
 use rlx_cpu::CpuBackend;
 use rlx_ir::{Bindings, Graph, Literal};
-use rlx_runtime::{Device, ParamBytes, Session};
+use rlx_session::{Device, ParamBytes, Session};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -3,7 +3,7 @@
 
 use rlx_files::weights::{StoredType, Tensor, Weights, save};
 use rlx_ir::{Builder, DType, Shape};
-use rlx_runtime::{Device, Session, StoredTensor};
+use rlx_session::{Device, Session, StoredTensor};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;

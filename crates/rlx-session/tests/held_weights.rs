@@ -4,7 +4,7 @@ use half::{bf16, f16};
 use rlx_compile::{CompileOptions, PrecisionPolicy};
 use rlx_driver::Device;
 use rlx_ir::{Builder, DType, Graph, Shape};
-use rlx_runtime::{CpuOptions, Session};
+use rlx_session::{CpuOptions, Session};
 
 const K: usize = 70;
 const N: usize = 45;

@@ -6,7 +6,7 @@ use rlx_compile::{
 };
 use rlx_cpu::CpuBackend;
 use rlx_ir::{DType, FusionKind, Graph, Op, Shape};
-use rlx_runtime::{CompiledGraph, Device, HostQueue, Session, format_dispatch_report, register_backend};
+use rlx_session::{CompiledGraph, Device, HostQueue, Session, format_dispatch_report, register_backend};
 use std::cell::Cell;
 use std::sync::Arc;
 

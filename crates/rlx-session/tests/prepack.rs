@@ -9,7 +9,7 @@ use rlx_driver::Device;
 use rlx_ir::{
     Builder, CustomOp, DType, Dim, Graph, Literal, Op, OpError, ScanOperands, Shape, Tensor, register_custom,
 };
-use rlx_runtime::{CompiledGraph, CpuOptions, ParamBytes, Session};
+use rlx_session::{CompiledGraph, CpuOptions, ParamBytes, Session};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

@@ -1,7 +1,7 @@
 //! State: one buffer per value that lives from run to run, whatever the sizes of the runs, whether it is updated in place or not.
 
 use rlx_ir::{Graph, Literal};
-use rlx_runtime::{Buffer, CompileOptions, CompiledGraph, Device, Session};
+use rlx_session::{Buffer, CompileOptions, CompiledGraph, Device, Session};
 
 /// y = x + sum(state), state' = state + sum(x): one symbolic size, and a state of fixed size.
 fn running(donate: bool) -> CompiledGraph {

@@ -4,7 +4,7 @@
 
 use rlx_cpu::CpuBackend;
 use rlx_ir::{Bindings, Builder, DType, Graph, Shape};
-use rlx_runtime::{
+use rlx_session::{
     Availability, Backend, Calibration, Device, Rates, calibrate, calibrated_rates, pick_best_device,
     register_backend,
 };

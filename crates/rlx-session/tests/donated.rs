@@ -3,7 +3,7 @@
 use rlx_compile::CompileOptions;
 use rlx_driver::Device;
 use rlx_ir::{Builder, DType, Graph, Shape, Tensor};
-use rlx_runtime::{CompiledGraph, Session};
+use rlx_session::{CompiledGraph, Session};
 
 const N: usize = 20_000;
 

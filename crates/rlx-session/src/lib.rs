@@ -1,0 +1,62 @@
+//! Sessions, compiled graphs and the backend registry.
+//!
+//! ```
+//! use rlx_ir::{DType, Graph, Shape};
+//! use rlx_session::{Device, Session};
+//!
+//! let mut g = Graph::new("mixture");
+//! let shares = g.input("shares", Shape::new(&[1, 2], DType::F32));
+//! let colours = g.param("colours", Shape::new(&[2, 3], DType::F32));
+//! let mixed = g.matmul(shares, colours, Shape::new(&[1, 3], DType::F32));
+//! g.set_outputs(vec![mixed]);
+//!
+//! let mut compiled = Session::new(Device::Cpu).try_compile(g)?;
+//! compiled.try_set_param("colours", &[255., 0., 64., 0., 128., 0.])?;
+//! assert_eq!(compiled.try_run(&[("shares", &[0.25, 0.75])])?, [[63.75, 96., 16.]]);
+//! # Ok::<(), rlx_session::RuntimeError>(())
+//! ```
+
+mod bind;
+mod calibration;
+mod compiled;
+pub mod embedded;
+mod emit;
+mod error;
+mod inputs;
+mod program_cache;
+mod registry;
+mod report;
+mod session;
+mod signature;
+mod state;
+mod stored;
+
+pub use calibration::{Calibration, NotKept, calibrate, calibrated_rates};
+pub use compiled::{CompiledGraph, Slot};
+pub use emit::emit_to;
+pub use error::RuntimeError;
+pub use program_cache::programs_dir;
+pub use registry::{
+    available_devices, backend_for, device_count, device_memory, device_status, is_available,
+    pick_best_device, register_backend,
+};
+pub use report::{
+    dispatch_report_for_device, legalize_graph_for_device, legalize_graph_for_device_with_options,
+    supports_graph,
+};
+pub use rlx_compile::{
+    Availability, Backend, BackendOptions, CompileError, CompileOptions, Decision, DispatchReport,
+    KernelDispatchPolicy, Precision, PrecisionPolicy, Rates, format_dispatch_report,
+};
+pub use rlx_compile::{Buffer, Emitter, Param, ParamBytes, ParamValues, TextEmitter, profile};
+pub use rlx_compile::{HostQueue, MemoryUse, Queue};
+#[cfg(feature = "cpu")]
+pub use rlx_cpu::{CpuOptions, isa::Isa};
+pub use rlx_driver::{Device, DeviceId, Env};
+pub use rlx_ir::Tick;
+pub use session::Session;
+pub use signature::feeding_output;
+pub use stored::StoredTensor;
+
+/// The result of a fallible operation of the runtime.
+pub type Result<T> = std::result::Result<T, RuntimeError>;
