@@ -16,6 +16,7 @@ pub mod lowered;
 pub mod memory;
 pub mod options;
 mod param;
+mod passes;
 pub mod patterns;
 mod per_binding;
 pub mod pipeline;

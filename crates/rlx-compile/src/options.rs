@@ -2,7 +2,7 @@
 
 use crate::dispatch::KernelDispatchPolicy;
 use crate::precision::PrecisionPolicy;
-use rlx_driver::Env;
+use rlx_driver::{Env, PrintIr};
 use rlx_ir::OpKind;
 use std::any::Any;
 use std::fmt;
@@ -32,10 +32,14 @@ pub struct CompileOptions {
     /// (parameters in training, caches) then exist once.
     pub donate_handles: bool,
     /// Folder in which lowered programs are kept from process to process; they are not kept by default (but see
-    /// `RLX_PROGRAM_CACHE`). Printing the dispatch report is a compile whatever lies there.
+    /// `RLX_PROGRAM_CACHE`). Where something of the compile is printed, it is a compile whatever lies there.
     pub program_cache: Option<PathBuf>,
     /// Whether the dispatch report is printed on standard error before the compile.
     pub print_report: bool,
+    /// Which graphs are printed on standard error, around the passes of the compiler.
+    pub print_ir: Option<PrintIr>,
+    /// Whether the time of each pass is printed on standard error.
+    pub print_times: bool,
     /// Options that one backend alone reads.
     pub backend: BackendBlocks,
 }
@@ -105,6 +109,8 @@ impl Default for CompileOptions {
             donate_handles: false,
             program_cache: None,
             print_report: false,
+            print_ir: None,
+            print_times: false,
             backend: BackendBlocks::default(),
         }
     }
@@ -122,6 +128,8 @@ impl CompileOptions {
             self.kernel_dispatch = dispatch.into();
         }
         self.print_report |= env.dispatch_report || env.verbose;
+        self.print_ir = self.print_ir.or(env.print_ir);
+        self.print_times |= env.verbose;
         self
     }
 
@@ -174,6 +182,11 @@ impl CompileOptions {
     pub fn program_cache(mut self, folder: impl Into<PathBuf>) -> Self {
         self.program_cache = Some(folder.into());
         self
+    }
+
+    /// Whether something of the compile is printed, so that it has to take place.
+    pub fn prints(&self) -> bool {
+        self.print_report || self.print_ir.is_some() || self.print_times
     }
 
     /// Whether a node of this kind is decomposed although the backend may claim it.

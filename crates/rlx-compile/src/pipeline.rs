@@ -8,10 +8,12 @@ use crate::emit::EmitError;
 use crate::legalize::{LegalizeError, legalize};
 use crate::lowered::{BindError, Lowered};
 use crate::options::CompileOptions;
+use crate::passes::{Passes, check, to_stderr};
 use crate::patterns::recognize_patterns;
 use crate::precision::apply_precision;
 use crate::schedule::schedule;
 use crate::simplify::simplify;
+use rlx_driver::Pass;
 use rlx_fusion::Claims;
 use rlx_ir::{Bindings, Graph, OpError, Violations, verify};
 use std::convert::Infallible;
@@ -80,16 +82,30 @@ pub fn lower_verified(
     claims: &dyn Claims,
     options: &CompileOptions,
 ) -> Result<Lowered, CompileError> {
+    lower_watched(graph, aliases, (target, claims), options, &to_stderr)
+}
+
+/// [`lower_verified`], which shows here what the options ask for.
+fn lower_watched(
+    graph: &Graph,
+    aliases: &[Alias],
+    (target, claims): (&str, &dyn Claims),
+    options: &CompileOptions,
+    show: &dyn Fn(&str),
+) -> Result<Lowered, CompileError> {
     check(graph, "the caller");
     check_aliases(graph, aliases)?;
+    let passes = Passes::new(options, show);
     let precise = |graph: &Graph| {
+        let running = passes.begin(Pass::Precision, graph);
         let precise = apply_precision(graph, options.precision).map_err(CompileError::Precision)?;
-        precise.iter().for_each(|precise| check(precise, "precision"));
+        passes.end(running, precise.as_ref());
         Ok::<_, CompileError>(precise)
     };
     let legal = |graph: &Graph| {
+        let running = passes.begin(Pass::Legalize, graph);
         let (legal, report) = legalize(graph, target, claims, options)?;
-        check(&legal, "legalize");
+        passes.end(running, Some(&legal));
         Ok::<_, CompileError>((legal, report))
     };
     let (graph, mut report) = if options.precision.is_mixed() {
@@ -99,42 +115,47 @@ pub fn lower_verified(
     } else {
         legal(precise(graph)?.as_ref().unwrap_or(graph))?
     };
-    let graph = optimize(graph, claims, options, true, &mut report);
-    let graph = schedule(graph, aliases);
-    check(&graph, "schedule");
+    let graph = Optimizer { claims, options, passes: &passes, report: &mut report }.optimize(graph, true);
+    let graph = passes.run(Pass::Schedule, graph, |graph| schedule(graph, aliases));
+    if options.print_times {
+        passes.show_times();
+    }
     Ok(Lowered::new(graph, aliases, options, Some(report))?)
 }
 
-/// Simplifies and fuses a legal graph, and before it the graphs inside its nodes, which are also scheduled. What describes single
-/// elements is not fused: kernels take it apart themselves.
-fn optimize(
-    graph: Graph,
-    claims: &dyn Claims,
-    options: &CompileOptions,
-    fuses: bool,
-    report: &mut DispatchReport,
-) -> Graph {
-    let inner = map_bodies(&graph, |op, body| {
-        let body = optimize(body.clone(), claims, options, fuses && is_control(op), report);
-        let body = schedule(body, &[]);
-        check(&body, "schedule");
-        Ok::<_, Infallible>(body)
-    });
-    let mut graph = inner.unwrap_or_default().unwrap_or(graph);
-    if options.simplify {
-        graph = simplify(graph);
-        check(&graph, "simplify");
-    }
-    if options.fuse && fuses {
-        if let Some((found, entries)) = recognize_patterns(&graph, claims, options) {
-            check(&found, "patterns");
-            report.entries.extend(entries);
-            graph = found;
+/// What makes a legal graph faster.
+struct Optimizer<'a> {
+    claims: &'a dyn Claims,
+    options: &'a CompileOptions,
+    passes: &'a Passes<'a>,
+    report: &'a mut DispatchReport,
+}
+
+impl Optimizer<'_> {
+    /// Simplifies and fuses a graph, and before it the graphs inside its nodes, which are also scheduled. What describes single
+    /// elements is not fused: kernels take it apart themselves.
+    fn optimize(&mut self, graph: Graph, fuses: bool) -> Graph {
+        let Optimizer { claims, options, passes, .. } = *self;
+        let inner = map_bodies(&graph, |op, body| {
+            let body = self.optimize(body.clone(), fuses && is_control(op));
+            Ok::<_, Infallible>(passes.run(Pass::Schedule, body, |body| schedule(body, &[])))
+        });
+        let mut graph = inner.unwrap_or_default().unwrap_or(graph);
+        if options.simplify {
+            graph = passes.run(Pass::Simplify, graph, simplify);
         }
-        graph = rlx_fusion::fuse(graph, claims);
-        check(&graph, "fuse");
+        if options.fuse && fuses {
+            let running = passes.begin(Pass::Patterns, &graph);
+            let found = recognize_patterns(&graph, claims, options);
+            passes.end(running, found.as_ref().map(|(found, _)| found));
+            if let Some((found, entries)) = found {
+                self.report.entries.extend(entries);
+                graph = found;
+            }
+            graph = passes.run(Pass::Fuse, graph, |graph| rlx_fusion::fuse(graph, claims));
+        }
+        graph
     }
-    graph
 }
 
 /// Compiles `graph`, and binds it to these sizes. Where the backend's claims ask for static sizes there is no binding it to others:
@@ -153,11 +174,45 @@ pub fn compile(
     Ok(Compiled { lowered, executable })
 }
 
-/// In debug builds the result of each pass is verified: a violation is a fault of the pass, not of the program.
-fn check(graph: &Graph, pass: &str) {
-    if cfg!(debug_assertions)
-        && let Err(violations) = verify(graph)
-    {
-        panic!("pass `{pass}` made an invalid graph: {violations}\n{graph}");
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rlx_fusion::claims::ClaimsAll;
+    use rlx_ir::{Builder, DType, Shape};
+    use std::cell::RefCell;
+
+    /// What is shown of lowering `x · 1 + x`.
+    fn shown(print: Option<&str>, times: bool) -> String {
+        let b = Builder::new("watched");
+        let x = b.input("x", Shape::new(&[3], DType::F32));
+        let graph = b.finish(&[&(&(&x * 1.0) + &x)]).unwrap();
+        let mut options = CompileOptions::new();
+        (options.print_ir, options.print_times) = (print.map(|text| text.parse().unwrap()), times);
+        let text = RefCell::new(String::new());
+        let show = |part: &str| text.borrow_mut().push_str(part);
+        lower_watched(&graph, &[], ("test", &ClaimsAll), &options, &show).unwrap();
+        text.into_inner()
+    }
+
+    #[test]
+    fn graphs_are_printed_around_the_passes_that_are_asked_for() {
+        assert_eq!(shown(None, false), "");
+        let before = shown(Some("before"), false);
+        for pass in Pass::ALL {
+            assert_eq!(before.matches(&format!("// before {pass}\n")).count(), 1, "{before}");
+        }
+        let simplified = shown(Some("changed:simplify"), false);
+        assert_eq!(simplified.matches("//").count(), 1, "{simplified}");
+        assert!(simplified.starts_with("// after simplify\ngraph \"watched\""), "{simplified}");
+        assert!(!simplified.contains(" mul "), "the product with one is gone: {simplified}");
+        assert_eq!(shown(Some("changed:precision"), false), "");
+        assert_eq!(shown(Some("after:precision"), false), "// precision changed nothing\n");
+    }
+
+    #[test]
+    fn times_name_every_pass() {
+        let line = shown(None, true);
+        assert!(line.starts_with("passes: precision ") && line.ends_with(" ms\n"), "{line}");
+        assert!(Pass::ALL.iter().all(|pass| line.contains(pass.name())), "{line}");
     }
 }

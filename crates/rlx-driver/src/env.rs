@@ -1,6 +1,7 @@
 //! Environment variables. Every name that starts with `RLX_`, and what RLX must know of other programs' variables, is read
 //! here, once a call, into typed options; [`TABLE`] documents them, and docs/environment.md is made from it.
 
+use crate::pass::PrintIr;
 use std::path::PathBuf;
 
 /// One variable, as the docs show it.
@@ -34,7 +35,13 @@ pub const TABLE: &[Variable] = &[
     Variable {
         name: "RLX_VERBOSE",
         values: "0 | 1",
-        doc: "Print what the compiler does, the dispatch report included, on standard error.",
+        doc: "Print what the compiler does on standard error: the dispatch report, and how long each pass took.",
+    },
+    Variable {
+        name: "RLX_PRINT_IR",
+        values: "before | after | changed, or one of them with :PASS",
+        doc: "Print the graph before or after each pass of the compiler, or after those that changed it, on standard error; with \
+              `:PASS` around one pass alone: precision, legalize, simplify, patterns, fuse or schedule.",
     },
     Variable {
         name: "RLX_PROGRAM_CACHE",
@@ -107,6 +114,8 @@ pub struct Env {
     pub dispatch_report: bool,
     /// `RLX_VERBOSE`.
     pub verbose: bool,
+    /// `RLX_PRINT_IR`.
+    pub print_ir: Option<PrintIr>,
     /// `RLX_PROGRAM_CACHE`.
     pub program_cache: Option<bool>,
     /// `RLX_CPU_ISA`, not yet checked against the processor.
@@ -148,6 +157,7 @@ impl Env {
             })?,
             dispatch_report: parsed(&get, "RLX_DISPATCH_REPORT", switch)?.unwrap_or(false),
             verbose: parsed(&get, "RLX_VERBOSE", switch)?.unwrap_or(false),
+            print_ir: parsed(&get, "RLX_PRINT_IR", |v| v.parse().ok())?,
             program_cache: parsed(&get, "RLX_PROGRAM_CACHE", switch)?,
             cpu_isa: get("RLX_CPU_ISA"),
             cache_dir: match lookup("RLX_CACHE_DIR") {

@@ -2,6 +2,8 @@
 
 mod device;
 pub mod env;
+mod pass;
 
 pub use device::{Device, DeviceId, UnknownDevice};
 pub use env::Env;
+pub use pass::{BadPrintIr, Pass, PrintIr, PrintWhen};

@@ -60,7 +60,7 @@ impl CompiledGraph {
         verify(&graph).map_err(rlx_compile::CompileError::from)?;
         let signature = Signature::of(&graph);
         let aliases = signature.aliases(&options)?;
-        let cache = options.program_cache.as_deref().filter(|_| !options.print_report);
+        let cache = options.program_cache.as_deref().filter(|_| !options.prints());
         let lowered = match cache {
             Some(folder) => read_or_lower(folder, &graph, &aliases, &*backend, &options)?,
             None => lower_verified(&graph, &aliases, backend.device().name(), backend.claims(), &options)?,

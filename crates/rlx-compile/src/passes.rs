@@ -1,0 +1,99 @@
+//! How passes are run: each result is verified in debug builds, and what the caller wants to see of it is shown.
+
+use crate::options::CompileOptions;
+use rlx_driver::{Pass, PrintIr, PrintWhen};
+use rlx_ir::{Graph, verify};
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+/// The passes of one compile.
+pub(crate) struct Passes<'a> {
+    print: Option<PrintIr>,
+    /// Where graphs and times are shown.
+    show: &'a dyn Fn(&str),
+    times: [Cell<Duration>; Pass::ALL.len()],
+    started: Instant,
+}
+
+/// A pass that has begun.
+pub(crate) struct Running {
+    pass: Pass,
+    wanted: Option<PrintWhen>,
+    /// The graph as text, where it is compared.
+    before: Option<String>,
+    start: Instant,
+}
+
+impl<'a> Passes<'a> {
+    pub(crate) fn new(options: &CompileOptions, show: &'a dyn Fn(&str)) -> Passes<'a> {
+        let times = std::array::from_fn(|_| Cell::default());
+        Passes { print: options.print_ir, show, times, started: Instant::now() }
+    }
+
+    /// Begins a pass.
+    pub(crate) fn begin(&self, pass: Pass, graph: &Graph) -> Running {
+        let wanted =
+            self.print.filter(|print| print.pass.is_none_or(|wanted| wanted == pass)).map(|p| p.when);
+        let before = wanted.filter(|&when| when != PrintWhen::After).map(|_| graph.to_string());
+        if let (Some(PrintWhen::Before), Some(text)) = (wanted, &before) {
+            (self.show)(&format!("// before {pass}\n{text}\n"));
+        }
+        Running { pass, wanted, before, start: Instant::now() }
+    }
+
+    /// Ends it; `made` is the graph that it made, if it made one.
+    pub(crate) fn end(&self, running: Running, made: Option<&Graph>) {
+        let Running { pass, wanted, before, start } = running;
+        self.times[pass as usize].update(|time| time + start.elapsed());
+        let Some(made) = made else {
+            if wanted == Some(PrintWhen::After) {
+                (self.show)(&format!("// {pass} changed nothing\n"));
+            }
+            return;
+        };
+        check(made, pass.name());
+        if let Some(PrintWhen::After | PrintWhen::Changed) = wanted {
+            let after = made.to_string();
+            if before.is_none_or(|before| before != after) {
+                (self.show)(&format!("// after {pass}\n{after}\n"));
+            }
+        }
+    }
+
+    /// Runs a pass that takes a graph and gives one.
+    pub(crate) fn run(&self, pass: Pass, graph: Graph, run: impl FnOnce(Graph) -> Graph) -> Graph {
+        let running = self.begin(pass, &graph);
+        let made = run(graph);
+        self.end(running, Some(&made));
+        made
+    }
+
+    /// Shows how long each pass took, those inside of nodes included.
+    pub(crate) fn show_times(&self) {
+        let milliseconds = |time: Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
+        let each: Vec<String> = Pass::ALL
+            .into_iter()
+            .map(|pass| format!("{pass} {}", milliseconds(self.times[pass as usize].get())))
+            .collect();
+        (self.show)(&format!(
+            "passes: {}; lowered in {}\n",
+            each.join(", "),
+            milliseconds(self.started.elapsed())
+        ));
+    }
+}
+
+/// In debug builds the result of each pass is verified: a violation is a fault of the pass, not of the program.
+pub(crate) fn check(graph: &Graph, pass: &str) {
+    if cfg!(debug_assertions)
+        && let Err(violations) = verify(graph)
+    {
+        panic!("pass `{pass}` made an invalid graph: {violations}\n{graph}");
+    }
+}
+
+/// Writes on standard error.
+#[allow(clippy::print_stderr)]
+pub(crate) fn to_stderr(text: &str) {
+    eprint!("{text}");
+}
