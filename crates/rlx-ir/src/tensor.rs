@@ -13,6 +13,7 @@ use crate::op::{Op, OpClass, OpError};
 use crate::shape::{Shape, broadcast_dims};
 use crate::verify::{Violation, Violations, verify};
 use std::cell::RefCell;
+use std::panic::Location;
 use std::rc::Rc;
 
 struct Scope {
@@ -43,39 +44,46 @@ impl Builder {
         Builder { scope: Rc::new(RefCell::new(scope)) }
     }
 
+    #[track_caller]
     fn wrap(&self, id: NodeId) -> Tensor {
         let shape = self.scope.borrow().graph.shape(id).clone();
         Tensor { scope: self.scope.clone(), node: Some((id, shape)) }
     }
 
     /// A value that each run gives.
+    #[track_caller]
     pub fn input(&self, name: impl Into<String>, shape: Shape) -> Tensor {
         let id = self.scope.borrow_mut().graph.input(name, shape);
         self.wrap(id)
     }
 
     /// A value that is set once and kept.
+    #[track_caller]
     pub fn param(&self, name: impl Into<String>, shape: Shape) -> Tensor {
         let id = self.scope.borrow_mut().graph.param(name, shape);
         self.wrap(id)
     }
 
     /// A constant.
+    #[track_caller]
     pub fn constant(&self, value: Literal) -> Tensor {
         let id = self.scope.borrow_mut().graph.constant(value);
         self.wrap(id)
     }
 
     /// A scalar constant, rounded to `dtype`.
+    #[track_caller]
     pub fn scalar(&self, value: f64, dtype: DType) -> Tensor {
         self.constant_of(&Value::splat(Vec::new(), dtype, Scalar::Float(value)))
     }
 
     /// An integer scalar constant.
+    #[track_caller]
     pub fn int(&self, value: i64, dtype: DType) -> Tensor {
         self.constant_of(&Value::splat(Vec::new(), dtype, Scalar::Int(i128::from(value))))
     }
 
+    #[track_caller]
     fn constant_of(&self, value: &Value) -> Tensor {
         match value.to_literal() {
             Ok(literal) => self.constant(literal),
@@ -84,23 +92,26 @@ impl Builder {
     }
 
     /// 0, 1, 2, … along `axis`.
+    #[track_caller]
     pub fn iota(&self, shape: Shape, axis: usize) -> Tensor {
         self.apply(Op::Iota { shape, axis }, &[])
     }
 
     /// Adds an op with one result.
+    #[track_caller]
     pub fn apply(&self, op: Op, operands: &[&Tensor]) -> Tensor {
         self.apply_many(op, operands).into_iter().next().unwrap_or_else(|| self.void())
     }
 
     /// Adds an op and projects all its results (one void tensor after an error).
+    #[track_caller]
     pub fn apply_many(&self, op: Op, operands: &[&Tensor]) -> Vec<Tensor> {
         let Some(ids) = operands.iter().map(|t| t.node.as_ref().map(|n| n.0)).collect::<Option<Vec<_>>>()
         else {
             return vec![self.void()];
         };
-        if operands.iter().any(|t| !Rc::ptr_eq(&t.scope, &self.scope)) {
-            let error = OpError::shape("an operand belongs to another builder");
+        if let Some(index) = operands.iter().position(|t| !Rc::ptr_eq(&t.scope, &self.scope)) {
+            let error = OpError::shape(self.foreign(index, operands[index]));
             return vec![self.fail(op.mnemonic(), error, Vec::new())];
         }
         let name = op.mnemonic();
@@ -121,6 +132,24 @@ impl Builder {
                 self.wrap(id)
             })
             .collect()
+    }
+
+    /// Why an operand of another builder cannot be taken, and what to do.
+    fn foreign(&self, index: usize, operand: &Tensor) -> String {
+        let other = operand.scope.try_borrow();
+        let node = other.as_ref().ok().zip(operand.id()).map(|(scope, id)| scope.graph.node(id));
+        let what = node.map_or_else(String::new, |node| match node.name() {
+            Some(name) => format!(" ({name:?}, {})", node.shape()),
+            None => format!(" (the `{}` {}, {})", node.op().mnemonic(), node.id(), node.shape()),
+        });
+        let outer = other.as_ref().map_or_else(|_| String::new(), |scope| scope.graph.name().to_string());
+        format!(
+            "operand {index}{what} belongs to another builder, that of graph {:?}, and this one builds {:?}: a closure that is transformed \
+             or repeated builds a graph of its own, so give it what it needs as one more operand, or make constants inside it with \
+             `x.builder()`",
+            outer,
+            self.scope.borrow().graph.name()
+        )
     }
 
     /// Runs `f` with the label extended by `part`, so that the nodes it adds name their model block.
@@ -147,6 +176,7 @@ impl Builder {
 
     /// Adds a copy of a node of another graph on operands of the same shapes, and projects all its results. The shapes are
     /// not inferred again; [`Builder::finish`] checks them.
+    #[track_caller]
     pub fn copy(&self, node: &Node, operands: &[Tensor]) -> Vec<Tensor> {
         let Some(ids) = operands.iter().map(Tensor::id).collect::<Option<Vec<_>>>() else {
             return vec![self.void(); node.results().len()];
@@ -164,6 +194,7 @@ impl Builder {
     }
 
     /// Adds the nodes of `body` with its inputs replaced by `args`.
+    #[track_caller]
     pub fn inline(&self, body: &Graph, args: &[Tensor]) -> Result<Vec<Tensor>, OpError> {
         check_args("body", body, args.iter().map(Tensor::shape))?;
         let Some(ids) = args.iter().map(Tensor::id).collect::<Option<Vec<_>>>() else {
@@ -174,10 +205,12 @@ impl Builder {
     }
 
     /// A tensor that stands for an error already recorded.
+    #[track_caller]
     pub(crate) fn void(&self) -> Tensor {
         Tensor { scope: self.scope.clone(), node: None }
     }
 
+    #[track_caller]
     fn fail(&self, op: &str, error: OpError, operands: Vec<Shape>) -> Tensor {
         let mut scope = self.scope.borrow_mut();
         let violation = Violation {
@@ -186,6 +219,7 @@ impl Builder {
             label: scope.graph.label().to_string(),
             operands,
             problem: error.to_string(),
+            location: Some(Location::caller()),
         };
         scope.violations.push(violation);
         scope.first.get_or_insert((op.to_string(), error));
@@ -193,6 +227,7 @@ impl Builder {
     }
 
     /// Records an error of the program's own and returns a void tensor.
+    #[track_caller]
     pub fn error(&self, op: &str, message: impl Into<String>) -> Tensor {
         self.fail(op, OpError::shape(message), Vec::new())
     }
@@ -303,6 +338,7 @@ impl Tensor {
     }
 
     /// Dimension `axis`; where there is no such axis an error is recorded and 1 returned.
+    #[track_caller]
     pub fn dim(&self, axis: usize) -> Dim {
         match self.shape().dims().get(axis) {
             Some(dim) => dim.clone(),
@@ -316,17 +352,20 @@ impl Tensor {
     }
 
     /// Adds an op whose first operand is this tensor.
+    #[track_caller]
     pub fn apply(&self, op: Op, others: &[&Tensor]) -> Tensor {
         self.apply_many(op, others).swap_remove(0)
     }
 
     /// Adds an op whose first operand is this tensor, and projects all its results (one void tensor after an error).
+    #[track_caller]
     pub fn apply_many(&self, op: Op, others: &[&Tensor]) -> Vec<Tensor> {
         let operands: Vec<&Tensor> = std::iter::once(self).chain(others.iter().copied()).collect();
         self.builder().apply_many(op, &operands)
     }
 
     /// A scalar of this tensor's element type.
+    #[track_caller]
     pub fn scalar_like(&self, value: f64) -> Tensor {
         if self.node.is_none() {
             return self.clone();
@@ -335,23 +374,27 @@ impl Tensor {
     }
 
     /// An elementwise function.
+    #[track_caller]
     pub fn unary(&self, op: UnaryOp) -> Tensor {
         self.apply(Op::Unary { op }, &[])
     }
 
     /// An elementwise function of two tensors, broadcast as in NumPy.
+    #[track_caller]
     pub fn binary(&self, op: BinaryOp, rhs: &Tensor) -> Tensor {
         let (a, b) = self.broadcast_with(rhs);
         a.apply(Op::Binary { op }, &[&b])
     }
 
     /// An elementwise comparison, broadcast as in NumPy.
+    #[track_caller]
     pub fn compare(&self, op: CompareOp, rhs: &Tensor) -> Tensor {
         let (a, b) = self.broadcast_with(rhs);
         a.apply(Op::Compare { op, total_order: false }, &[&b])
     }
 
     /// Both tensors broadcast to one shape as in NumPy: axes are aligned at the end, and size 1 repeats.
+    #[track_caller]
     pub fn broadcast_with(&self, other: &Tensor) -> (Tensor, Tensor) {
         if self.node.is_none() || other.node.is_none() {
             return (self.clone(), other.clone());
@@ -368,6 +411,7 @@ impl Tensor {
     }
 
     /// The tensor repeated to these dimensions; axes are aligned at the end, and size 1 repeats.
+    #[track_caller]
     pub fn broadcast_to(&self, dims: &[Dim]) -> Tensor {
         let own = self.dims();
         if own == dims || self.node.is_none() {
@@ -382,11 +426,13 @@ impl Tensor {
     }
 
     /// The tensor with its axes placed at `axes` of a tensor of these dimensions.
+    #[track_caller]
     pub fn broadcast_in_dim(&self, dims: &[Dim], axes: &[usize]) -> Tensor {
         self.apply(Op::BroadcastInDim { dims: dims.to_vec(), axes: axes.to_vec() }, &[])
     }
 
     /// The elements in row-major order under other dimensions.
+    #[track_caller]
     pub fn reshape(&self, dims: &[Dim]) -> Tensor {
         if self.dims() == dims {
             return self.clone();
@@ -395,6 +441,7 @@ impl Tensor {
     }
 
     /// The tensor with an axis of size 1 inserted before `axis`.
+    #[track_caller]
     pub fn unsqueeze(&self, axis: usize) -> Tensor {
         let mut dims = self.dims();
         dims.insert(axis.min(dims.len()), Dim::Static(1));
@@ -402,12 +449,14 @@ impl Tensor {
     }
 
     /// The tensor without `axis`, which must have size 1.
+    #[track_caller]
     pub fn squeeze(&self, axis: usize) -> Tensor {
         let shape = self.shape();
         self.reshape(shape.without_axes(&[axis]).dims())
     }
 
     /// Permuted axes: axis i of the result is axis `perm[i]`.
+    #[track_caller]
     pub fn transpose(&self, perm: &[usize]) -> Tensor {
         if perm.iter().enumerate().all(|(i, &p)| i == p) && perm.len() == self.rank() {
             return self.clone();
@@ -416,6 +465,7 @@ impl Tensor {
     }
 
     /// The last two axes exchanged.
+    #[track_caller]
     pub fn transpose_last(&self) -> Tensor {
         let mut perm: Vec<usize> = (0..self.rank()).collect();
         let n = perm.len();
@@ -426,6 +476,7 @@ impl Tensor {
     }
 
     /// Elements `start..limit` along an axis.
+    #[track_caller]
     pub fn slice_axis(&self, axis: usize, start: impl Into<Dim>, limit: impl Into<Dim>) -> Tensor {
         let dims = self.dims();
         let mut starts = vec![Dim::Static(0); dims.len()];
@@ -441,11 +492,13 @@ impl Tensor {
     }
 
     /// Another element type.
+    #[track_caller]
     pub fn convert(&self, dtype: DType) -> Tensor {
         if self.dtype() == dtype { self.clone() } else { self.apply(Op::Convert { dtype }, &[]) }
     }
 
     /// Elements combined along axes; the axes disappear, or stay with size 1.
+    #[track_caller]
     pub fn reduce(&self, kind: ReduceOp, axes: &[usize], keep_dims: bool) -> Tensor {
         let reduced = match kind {
             ReduceOp::Mean => return self.mean(axes, keep_dims),
@@ -463,6 +516,7 @@ impl Tensor {
     }
 
     /// The number of elements along axes as a scalar of this element type, whether or not the sizes are static.
+    #[track_caller]
     pub fn count(&self, axes: &[usize]) -> Tensor {
         let shape = self.shape();
         let sizes: Option<Vec<usize>> =
@@ -478,6 +532,7 @@ impl Tensor {
     }
 
     /// `on_true` where this boolean tensor holds, else `on_false`; all three broadcast as in NumPy.
+    #[track_caller]
     pub fn select(&self, on_true: &Tensor, on_false: &Tensor) -> Tensor {
         let (t, f) = on_true.broadcast_with(on_false);
         let (p, t) = self.broadcast_with(&t);
@@ -486,21 +541,25 @@ impl Tensor {
     }
 
     /// A named elementwise function.
+    #[track_caller]
     pub fn activation(&self, kind: Activation) -> Tensor {
         self.apply(Op::Activation { kind }, &[])
     }
 
     /// Matrix product of the last two axes; leading axes broadcast as in NumPy.
+    #[track_caller]
     pub fn matmul(&self, rhs: &Tensor) -> Tensor {
         self.apply(Op::Matmul {}, &[rhs])
     }
 
     /// e^x / Σ e^x along an axis.
+    #[track_caller]
     pub fn softmax(&self, axis: usize) -> Tensor {
         self.apply(Op::Softmax { axis }, &[])
     }
 
     /// Arithmetic mean along axes.
+    #[track_caller]
     pub fn mean(&self, axes: &[usize], keep_dims: bool) -> Tensor {
         self.apply(Op::Mean { axes: axes.to_vec(), keep_dims }, &[])
     }
@@ -508,7 +567,7 @@ impl Tensor {
 
 macro_rules! unary_methods {
     ($($(#[$meta:meta])* $method:ident => $op:ident,)*) => {
-        impl Tensor { $($(#[$meta])* pub fn $method(&self) -> Tensor { self.unary(UnaryOp::$op) })* }
+        impl Tensor { $($(#[$meta])* #[track_caller] pub fn $method(&self) -> Tensor { self.unary(UnaryOp::$op) })* }
     };
 }
 unary_methods! {
@@ -548,7 +607,7 @@ unary_methods! {
 
 macro_rules! activation_methods {
     ($($(#[$meta:meta])* $method:ident => $kind:ident,)*) => {
-        impl Tensor { $($(#[$meta])* pub fn $method(&self) -> Tensor { self.activation(Activation::$kind) })* }
+        impl Tensor { $($(#[$meta])* #[track_caller] pub fn $method(&self) -> Tensor { self.activation(Activation::$kind) })* }
     };
 }
 activation_methods! {
@@ -568,7 +627,7 @@ activation_methods! {
 
 macro_rules! binary_methods {
     ($($(#[$meta:meta])* $method:ident => $op:ident,)*) => {
-        impl Tensor { $($(#[$meta])* pub fn $method(&self, rhs: &Tensor) -> Tensor { self.binary(BinaryOp::$op, rhs) })* }
+        impl Tensor { $($(#[$meta])* #[track_caller] pub fn $method(&self, rhs: &Tensor) -> Tensor { self.binary(BinaryOp::$op, rhs) })* }
     };
 }
 binary_methods! {
@@ -586,7 +645,7 @@ binary_methods! {
 
 macro_rules! compare_methods {
     ($($(#[$meta:meta])* $method:ident => $op:ident,)*) => {
-        impl Tensor { $($(#[$meta])* pub fn $method(&self, rhs: &Tensor) -> Tensor { self.compare(CompareOp::$op, rhs) })* }
+        impl Tensor { $($(#[$meta])* #[track_caller] pub fn $method(&self, rhs: &Tensor) -> Tensor { self.compare(CompareOp::$op, rhs) })* }
     };
 }
 compare_methods! {
@@ -608,34 +667,42 @@ macro_rules! operators {
     ($($trait:ident $method:ident $op:ident;)*) => {$(
         impl std::ops::$trait<&Tensor> for &Tensor {
             type Output = Tensor;
+            #[track_caller]
             fn $method(self, rhs: &Tensor) -> Tensor { self.binary(BinaryOp::$op, rhs) }
         }
         impl std::ops::$trait<Tensor> for &Tensor {
             type Output = Tensor;
+            #[track_caller]
             fn $method(self, rhs: Tensor) -> Tensor { self.binary(BinaryOp::$op, &rhs) }
         }
         impl std::ops::$trait<&Tensor> for Tensor {
             type Output = Tensor;
+            #[track_caller]
             fn $method(self, rhs: &Tensor) -> Tensor { self.binary(BinaryOp::$op, rhs) }
         }
         impl std::ops::$trait<Tensor> for Tensor {
             type Output = Tensor;
+            #[track_caller]
             fn $method(self, rhs: Tensor) -> Tensor { self.binary(BinaryOp::$op, &rhs) }
         }
         impl std::ops::$trait<f64> for &Tensor {
             type Output = Tensor;
+            #[track_caller]
             fn $method(self, rhs: f64) -> Tensor { self.binary(BinaryOp::$op, &self.scalar_like(rhs)) }
         }
         impl std::ops::$trait<f64> for Tensor {
             type Output = Tensor;
+            #[track_caller]
             fn $method(self, rhs: f64) -> Tensor { self.binary(BinaryOp::$op, &self.scalar_like(rhs)) }
         }
         impl std::ops::$trait<&Tensor> for f64 {
             type Output = Tensor;
+            #[track_caller]
             fn $method(self, rhs: &Tensor) -> Tensor { rhs.scalar_like(self).binary(BinaryOp::$op, rhs) }
         }
         impl std::ops::$trait<Tensor> for f64 {
             type Output = Tensor;
+            #[track_caller]
             fn $method(self, rhs: Tensor) -> Tensor { rhs.scalar_like(self).binary(BinaryOp::$op, &rhs) }
         }
     )*};
@@ -650,6 +717,7 @@ operators! {
 
 impl std::ops::Neg for &Tensor {
     type Output = Tensor;
+    #[track_caller]
     fn neg(self) -> Tensor {
         self.unary(UnaryOp::Neg)
     }
@@ -657,6 +725,7 @@ impl std::ops::Neg for &Tensor {
 
 impl std::ops::Neg for Tensor {
     type Output = Tensor;
+    #[track_caller]
     fn neg(self) -> Tensor {
         self.unary(UnaryOp::Neg)
     }

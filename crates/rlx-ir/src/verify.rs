@@ -6,6 +6,7 @@ use crate::op::Op;
 use crate::shape::Shape;
 use std::collections::HashSet;
 use std::fmt;
+use std::panic::Location;
 
 /// One thing that is wrong with a graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,6 +21,8 @@ pub struct Violation {
     pub operands: Vec<Shape>,
     /// What is wrong and what to do.
     pub problem: String,
+    /// The line of Rust that made the node, where the front end did.
+    pub location: Option<&'static Location<'static>>,
 }
 
 impl fmt::Display for Violation {
@@ -35,7 +38,11 @@ impl fmt::Display for Violation {
             let shapes: Vec<String> = self.operands.iter().map(Shape::to_string).collect();
             write!(f, " on ({})", shapes.join(", "))?;
         }
-        write!(f, ": {}", self.problem)
+        write!(f, ": {}", self.problem)?;
+        match self.location {
+            Some(location) => write!(f, " ({location})"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -89,6 +96,7 @@ impl Checker {
             label: node.label().into(),
             operands,
             problem,
+            location: None,
         });
     }
 
@@ -100,6 +108,7 @@ impl Checker {
             label: String::new(),
             operands: Vec::new(),
             problem,
+            location: None,
         });
     }
 

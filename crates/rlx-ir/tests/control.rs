@@ -347,7 +347,7 @@ fn wrong_signatures_name_the_graph_the_value_and_the_shapes() {
                 let outer = t[0].clone();
                 b.while_loop(t, &|b, _| vec![b.scalar(0.0, DType::F32)], &move |_, a| vec![&a[0] + &outer])
             }),
-            "an operand belongs to another builder",
+            "operand 1 (\"x0\", f32[3]) belongs to another builder",
         ),
     ];
     for (message, wanted) in cases {

@@ -127,3 +127,28 @@ fn sizes_that_overflow_inside_a_composite_are_refused() {
     let error = graph.try_add(attention, vec![graph.outputs()[0]; 3]).expect_err("too large").to_string();
     assert!(error.contains("overflows"), "{error}");
 }
+
+#[test]
+fn errors_name_the_line_that_made_the_node() {
+    let b = Builder::new("lines");
+    let x = b.input("x", Shape::new(&[3], DType::F32));
+    let y = b.input("y", Shape::new(&[4], DType::F32));
+    let (sum, line) = (&x + &y, line!());
+    let (product, next) = (x.matmul(&y).relu(), line!());
+    let violations = b.finish(&[&sum, &product]).expect_err("shapes that do not fit");
+    let places: Vec<_> =
+        violations.list().iter().map(|v| v.location.map(|at| (at.file(), at.line()))).collect();
+    assert_eq!(places, [Some((file!(), line)), Some((file!(), next))]);
+    assert!(violations.to_string().contains(&format!("{}:{line}:", file!())), "{violations}");
+}
+
+#[test]
+fn an_operand_of_another_builder_is_named_with_the_cure() {
+    let (outer, inner) = (Builder::new("outer"), Builder::new("inner"));
+    let w = outer.param("w", Shape::new(&[2], DType::F32));
+    let x = inner.input("x", Shape::new(&[2], DType::F32));
+    let text = inner.finish(&[&(&x * &w)]).expect_err("two builders").to_string();
+    for says in ["operand 1 (\"w\", f32[2])", "graph \"outer\"", "builds \"inner\"", "one more operand"] {
+        assert!(text.contains(says), "{text}\nneeds {says}");
+    }
+}

@@ -42,6 +42,7 @@ fn softplus(x: &Tensor) -> Tensor {
 }
 
 impl Tensor {
+    #[track_caller]
     fn relu6(&self) -> Tensor {
         self.activation(Activation::Relu6)
     }

@@ -288,6 +288,7 @@ fn softmax_or_zeros(scores: &Tensor) -> Tensor {
 impl Tensor {
     /// Scaled dot-product attention of these queries. `mask_values` is the operand of [`MaskKind::Custom`] and
     /// [`MaskKind::Bias`].
+    #[track_caller]
     pub fn attention(
         &self,
         k: &Tensor,
@@ -301,6 +302,7 @@ impl Tensor {
 
     /// [`attention`](Tensor::attention) over the first `kv_len` rows of caches of fixed capacity: integers, `[batch]` or a scalar
     /// for all sequences. The queries are the last of these rows.
+    #[track_caller]
     pub fn attention_cached(
         &self,
         k: &Tensor,

@@ -60,6 +60,7 @@ fn normalised(
 
 impl Tensor {
     /// Batch normalisation along the feature axis with given statistics.
+    #[track_caller]
     pub fn batch_norm(
         &self,
         axis: usize,
@@ -74,6 +75,7 @@ impl Tensor {
 
     /// Batch normalisation along the feature axis with the statistics of this tensor: the result, its mean and its
     /// biased variance.
+    #[track_caller]
     pub fn batch_norm_training(&self, axis: usize, eps: f64, gamma: &Tensor, beta: &Tensor) -> [Tensor; 3] {
         self.apply_array(Op::BatchNormTraining { axis, eps }, &[gamma, beta])
     }

@@ -31,6 +31,7 @@ pub(crate) fn categorical(key: &Tensor, logits: &Tensor, axis: usize) -> Result<
 impl Tensor {
     /// For each set of these logits along `axis` an i32 index, drawn with probability softmax(logits) from `key`
     /// (`u32[2]`).
+    #[track_caller]
     pub fn categorical(&self, key: &Tensor, axis: usize) -> Tensor {
         key.apply(Op::Categorical { axis }, &[self])
     }

@@ -19,6 +19,7 @@ pub(crate) fn clip(x: &Tensor, low: Option<f64>, high: Option<f64>) -> Result<Te
 
 impl Tensor {
     /// min(max(x, low), high); a limit that is `None` is left out.
+    #[track_caller]
     pub fn clip(&self, low: Option<f64>, high: Option<f64>) -> Tensor {
         self.apply(Op::Clip { low, high }, &[])
     }

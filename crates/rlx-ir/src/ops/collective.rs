@@ -261,6 +261,7 @@ impl Op {
 
 impl Builder {
     /// The number of this participant along the axis of this name, as an i32 scalar; 0 where nothing maps over it.
+    #[track_caller]
     pub fn axis_index(&self, axis_name: &str) -> Tensor {
         self.apply(Op::AxisIndex { axis_name: axis_name.into() }, &[])
     }
@@ -268,38 +269,45 @@ impl Builder {
 
 impl Tensor {
     /// The values of all participants along the axis of this name combined; each gets the result.
+    #[track_caller]
     pub fn all_reduce(&self, op: ReduceOp, axis_name: &str) -> Tensor {
         self.apply(Op::AllReduce { op, axis_name: axis_name.into() }, &[])
     }
 
     /// The sum over all participants along the axis of this name.
+    #[track_caller]
     pub fn psum(&self, axis_name: &str) -> Tensor {
         self.all_reduce(ReduceOp::Sum, axis_name)
     }
 
     /// The arithmetic mean over all participants along the axis of this name.
+    #[track_caller]
     pub fn pmean(&self, axis_name: &str) -> Tensor {
         let count = self.scalar_like(1.0).psum(axis_name);
         self.psum(axis_name).binary(BinaryOp::Div, &count)
     }
 
     /// The maximum over all participants along the axis of this name.
+    #[track_caller]
     pub fn pmax(&self, axis_name: &str) -> Tensor {
         self.all_reduce(ReduceOp::Max, axis_name)
     }
 
     /// The minimum over all participants along the axis of this name.
+    #[track_caller]
     pub fn pmin(&self, axis_name: &str) -> Tensor {
         self.all_reduce(ReduceOp::Min, axis_name)
     }
 
     /// The values of all `size` participants along a new axis; joined along that axis if `tiled`.
+    #[track_caller]
     pub fn all_gather(&self, axis_name: &str, size: impl Into<Dim>, axis: usize, tiled: bool) -> Tensor {
         self.apply(Op::AllGather { axis, axis_name: axis_name.into(), size: size.into(), tiled }, &[])
     }
 
     /// The sum over all `size` participants, of which each gets its part of an axis: an element, which takes the axis away, or,
     /// if `tiled`, a run of elements.
+    #[track_caller]
     pub fn psum_scatter(&self, axis_name: &str, size: impl Into<Dim>, axis: usize, tiled: bool) -> Tensor {
         let (axis_name, size) = (axis_name.into(), size.into());
         self.apply(Op::ReduceScatter { op: ReduceOp::Sum, axis, axis_name, size, tiled }, &[])
@@ -307,6 +315,7 @@ impl Tensor {
 
     /// Part i of `split_axis` goes to participant i, which lays what it gets along `concat_axis`: a new axis in place of the
     /// other, or, if `tiled`, joined along it.
+    #[track_caller]
     pub fn all_to_all(
         &self,
         axis_name: &str,
@@ -320,6 +329,7 @@ impl Tensor {
     }
 
     /// The value of the participant that each (source, target) pair names; zeros for a participant that is no target.
+    #[track_caller]
     pub fn ppermute(&self, axis_name: &str, pairs: &[(usize, usize)]) -> Tensor {
         let (sources, targets) = pairs.iter().copied().unzip();
         self.apply(Op::Permute { sources, targets, axis_name: axis_name.into() }, &[])

@@ -197,6 +197,7 @@ impl Default for ConvOptions {
 
 impl Tensor {
     /// Convolution of these images with kernels `[O, C/groups, kH, kW]`.
+    #[track_caller]
     pub fn conv2d(&self, w: &Tensor, bias: Option<&Tensor>, options: ConvOptions) -> Tensor {
         let op = Op::Conv2d {
             stride: options.stride.to_vec(),
@@ -208,6 +209,7 @@ impl Tensor {
     }
 
     /// Transposed convolution of these images with kernels `[C, O/groups, kH, kW]`.
+    #[track_caller]
     pub fn conv_transpose2d(&self, w: &Tensor, bias: Option<&Tensor>, options: ConvOptions) -> Tensor {
         let op = Op::ConvTranspose2d {
             stride: options.stride.to_vec(),

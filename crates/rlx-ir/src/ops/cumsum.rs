@@ -11,6 +11,7 @@ pub(crate) fn cumsum(x: &Tensor, axis: usize) -> Result<Tensor, OpError> {
 
 impl Tensor {
     /// Sums of the elements up to and with each one along an axis.
+    #[track_caller]
     pub fn cumsum(&self, axis: usize) -> Tensor {
         self.apply(Op::Cumsum { axis }, &[])
     }

@@ -48,11 +48,13 @@ fn solve(lower: bool) -> Op {
 
 impl Tensor {
     /// x of self·x = b for a matrix and a vector or matrix b.
+    #[track_caller]
     pub fn dense_solve(&self, b: &Tensor) -> Tensor {
         self.apply(Op::DenseSolve {}, &[b])
     }
 
     /// x of self·x = b for each of these matrices.
+    #[track_caller]
     pub fn batched_dense_solve(&self, b: &Tensor) -> Tensor {
         self.apply(Op::BatchedDenseSolve {}, &[b])
     }

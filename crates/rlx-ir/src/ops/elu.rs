@@ -14,6 +14,7 @@ pub(crate) fn elu(x: &Tensor, alpha: f64) -> Result<Tensor, OpError> {
 
 impl Tensor {
     /// x for x > 0, else alpha (e^x − 1).
+    #[track_caller]
     pub fn elu(&self, alpha: f64) -> Tensor {
         self.apply(Op::Elu { alpha }, &[])
     }

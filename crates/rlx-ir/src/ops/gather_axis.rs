@@ -83,11 +83,13 @@ pub(crate) fn scatter_add(
 
 impl Tensor {
     /// The elements along `axis` that `indices`, of the same rank, name one by one.
+    #[track_caller]
     pub fn gather(&self, indices: &Tensor, axis: usize) -> Tensor {
         self.apply(Op::GatherAxis { axis }, &[indices])
     }
 
     /// This tensor with `updates` added to the slices (indices of rank 1) or elements along `axis` that `indices` name.
+    #[track_caller]
     pub fn scatter_add(&self, axis: usize, indices: &Tensor, updates: &Tensor) -> Tensor {
         self.apply(Op::ScatterAdd { axis }, &[indices, updates])
     }

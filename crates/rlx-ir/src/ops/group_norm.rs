@@ -37,6 +37,7 @@ pub(crate) fn group_norm(
 
 impl Tensor {
     /// Group normalisation of `[N, C, …]`.
+    #[track_caller]
     pub fn group_norm(
         &self,
         groups: usize,

@@ -60,6 +60,7 @@ fn check_positions(cache: &Tensor, position: &Tensor, axis: usize) -> Result<(),
 
 impl Tensor {
     /// This cache with `new` written along `axis` from `position` on, a scalar or one for each entry of axis 0.
+    #[track_caller]
     pub fn kv_append(&self, new: &Tensor, position: &Tensor, axis: usize) -> Tensor {
         self.apply(Op::KvAppend { axis }, &[new, position])
     }

@@ -50,12 +50,14 @@ fn normalised_over(
 
 impl Tensor {
     /// Layer normalisation over the axes from `axis` to the last.
+    #[track_caller]
     pub fn layer_norm(&self, axis: usize, eps: f64, gamma: Option<&Tensor>, beta: Option<&Tensor>) -> Tensor {
         let weights = self.norm_weights(gamma, beta);
         self.apply(Op::LayerNorm { axis, eps }, &weights.iter().collect::<Vec<_>>())
     }
 
     /// Layer normalisation of `[N, C, H, W]` over its channels.
+    #[track_caller]
     pub fn layer_norm_2d(&self, eps: f64, gamma: Option<&Tensor>, beta: Option<&Tensor>) -> Tensor {
         let weights = self.norm_weights(gamma, beta);
         self.apply(Op::LayerNorm2d { eps }, &weights.iter().collect::<Vec<_>>())

@@ -12,6 +12,7 @@ pub(crate) fn leaky_relu(x: &Tensor, slope: f64) -> Result<Tensor, OpError> {
 
 impl Tensor {
     /// x for x ≥ 0, else slope · x.
+    #[track_caller]
     pub fn leaky_relu(&self, slope: f64) -> Tensor {
         self.apply(Op::LeakyRelu { slope }, &[])
     }

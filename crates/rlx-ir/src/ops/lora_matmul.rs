@@ -27,6 +27,7 @@ pub(crate) fn lora_matmul(
 
 impl Tensor {
     /// The product with `w` plus alpha / r times that with `a` and `b`, whose inner size is r.
+    #[track_caller]
     pub fn lora_matmul(&self, w: &Tensor, a: &Tensor, b: &Tensor, alpha: f64) -> Tensor {
         self.apply(Op::LoraMatMul { alpha }, &[w, a, b])
     }

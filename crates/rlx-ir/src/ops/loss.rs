@@ -44,11 +44,13 @@ pub(crate) fn mse(x: &Tensor, target: &Tensor) -> Result<Tensor, OpError> {
 
 impl Tensor {
     /// `−log softmax(self)[label]` over the last axis, one loss per row.
+    #[track_caller]
     pub fn softmax_cross_entropy(&self, labels: &Tensor) -> Tensor {
         self.apply(Op::SoftmaxCrossEntropy {}, &[labels])
     }
 
     /// The mean squared difference, as a scalar.
+    #[track_caller]
     pub fn mse(&self, target: &Tensor) -> Tensor {
         self.apply(Op::Mse {}, &[target])
     }

@@ -56,6 +56,7 @@ pub(crate) fn scaled_and_shifted(
 
 impl Tensor {
     /// The optional scale and shift of a normalisation as operands: a shift without a scale gets a scale of ones.
+    #[track_caller]
     pub(crate) fn norm_weights(&self, gamma: Option<&Tensor>, beta: Option<&Tensor>) -> Vec<Tensor> {
         match (gamma, beta) {
             (None, None) => Vec::new(),

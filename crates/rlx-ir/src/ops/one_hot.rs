@@ -31,11 +31,13 @@ pub(crate) fn class_mask(ids: &Tensor, classes: Dim) -> Tensor {
 
 impl Tensor {
     /// Booleans that hold, along a new last axis, where the position is this id (an integer, or a float that holds one).
+    #[track_caller]
     pub fn class_mask(&self, classes: Dim) -> Tensor {
         class_mask(self, classes)
     }
 
     /// Indicator vectors of these ids, along a new last axis.
+    #[track_caller]
     pub fn one_hot(&self, depth: usize, dtype: DType) -> Tensor {
         self.apply(Op::OneHot { depth, dtype }, &[])
     }

@@ -64,6 +64,7 @@ fn spatial_padding(padding: &[usize]) -> Result<Vec<i64>, OpError> {
 
 impl Tensor {
     /// Pooling of `[N, C, spatial…]`; the lists have one item per spatial axis.
+    #[track_caller]
     pub fn pool(&self, kind: ReduceOp, kernel_size: &[usize], stride: &[usize], padding: &[usize]) -> Tensor {
         let (kernel_size, stride, padding) = (kernel_size.to_vec(), stride.to_vec(), padding.to_vec());
         self.apply(Op::Pool { kind, kernel_size, stride, padding }, &[])

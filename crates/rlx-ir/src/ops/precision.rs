@@ -34,6 +34,7 @@ pub(crate) fn check_epsilon(value: f64) -> Result<(), OpError> {
 
 impl Tensor {
     /// The tensor in the type that composites compute in: f32 for the floats below it, otherwise its own.
+    #[track_caller]
     pub fn widened(&self) -> Tensor {
         self.convert(wide(self.dtype()))
     }

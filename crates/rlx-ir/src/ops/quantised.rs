@@ -63,11 +63,13 @@ pub(crate) fn dequant_matmul(x: &Tensor, weights: &Tensor, scheme: QuantScheme) 
 
 impl Tensor {
     /// The f32 values of these packed bytes.
+    #[track_caller]
     pub fn dequantize_blocks(&self, scheme: QuantScheme) -> Tensor {
         self.apply(Op::DequantizeBlocks { scheme }, &[])
     }
 
     /// The product with the transpose of packed weights.
+    #[track_caller]
     pub fn dequant_matmul(&self, weights: &Tensor, scheme: QuantScheme) -> Tensor {
         self.apply(Op::DequantMatMul { scheme }, &[weights])
     }

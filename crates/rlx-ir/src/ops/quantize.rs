@@ -123,6 +123,7 @@ pub(crate) fn fake_quantize(
 
 impl Tensor {
     /// Stored as `dtype` with a scale and perhaps a zero point: scalars, or vectors along `axis`.
+    #[track_caller]
     pub fn quantize(
         &self,
         scale: &Tensor,
@@ -135,6 +136,7 @@ impl Tensor {
     }
 
     /// The numbers that these quantised values stand for.
+    #[track_caller]
     pub fn dequantize(&self, scale: &Tensor, zero_point: Option<&Tensor>, axis: Option<usize>) -> Tensor {
         let operands: Vec<&Tensor> = [scale].into_iter().chain(zero_point).collect();
         self.apply(Op::Dequantize { axis }, &operands)

@@ -94,26 +94,31 @@ fn rolled_symbolic(x: &Tensor, shift: i64, axis: usize) -> Tensor {
 
 impl Tensor {
     /// Repeated to `dims`: axes are aligned at the end, and size 1 repeats.
+    #[track_caller]
     pub fn expand(&self, dims: &[Dim]) -> Tensor {
         self.apply(Op::Expand { dims: dims.to_vec() }, &[])
     }
 
     /// `length` elements along `axis`, from `start`.
+    #[track_caller]
     pub fn narrow(&self, axis: usize, start: impl Into<Dim>, length: impl Into<Dim>) -> Tensor {
         self.apply(Op::Narrow { axis, start: start.into(), length: length.into() }, &[])
     }
 
     /// Consecutive parts of these sizes along `axis` (one void tensor after an error).
+    #[track_caller]
     pub fn split(&self, axis: usize, sizes: &[Dim]) -> Vec<Tensor> {
         self.apply_many(Op::Split { axis, sizes: sizes.to_vec() }, &[])
     }
 
     /// Repeated `repeats[i]` times along axis i.
+    #[track_caller]
     pub fn tile(&self, repeats: &[usize]) -> Tensor {
         self.apply(Op::Tile { repeats: repeats.to_vec() }, &[])
     }
 
     /// Elements moved by `shifts[i]` places toward the end of `axes[i]`; those that leave come back at the start.
+    #[track_caller]
     pub fn roll(&self, shifts: &[i64], axes: &[usize]) -> Tensor {
         self.apply(Op::Roll { shifts: shifts.to_vec(), axes: axes.to_vec() }, &[])
     }

@@ -179,6 +179,7 @@ pub(crate) fn gru(
 
 impl Tensor {
     /// A recurrent layer along this sequence `[seq, batch, in]`: all h, and the last h.
+    #[track_caller]
     pub fn rnn(
         &self,
         h0: &Tensor,
@@ -190,6 +191,7 @@ impl Tensor {
     }
 
     /// An LSTM layer along this sequence `[seq, batch, in]`: all h, the last h, the last c.
+    #[track_caller]
     pub fn lstm(
         &self,
         h0: &Tensor,
@@ -201,6 +203,7 @@ impl Tensor {
     }
 
     /// A GRU layer along this sequence `[seq, batch, in]`: all h, and the last h.
+    #[track_caller]
     pub fn gru(&self, h0: &Tensor, weights: RecurrentWeights<'_>, reverse: bool) -> [Tensor; 2] {
         self.apply_array(Op::Gru { reverse }, &weights.operands(&[h0], &weights.zeros()))
     }

@@ -5,6 +5,7 @@ use crate::tensor::Tensor;
 
 impl Tensor {
     /// Adds an op whose first operand is this tensor and that has `N` results; all void after an error.
+    #[track_caller]
     pub(crate) fn apply_array<const N: usize>(&self, op: Op, others: &[&Tensor]) -> [Tensor; N] {
         let results = self.apply_many(op, others);
         // After an error there is one void tensor.

@@ -35,6 +35,7 @@ fn real(key: &Tensor, shape: &Shape) -> Result<Tensor, OpError> {
 
 impl Tensor {
     /// Normally distributed numbers, of `shape` and its float or complex type, from this key (`u32[2]`).
+    #[track_caller]
     pub fn rng_normal(&self, shape: Shape) -> Tensor {
         self.apply(Op::RngNormal { shape }, &[])
     }

@@ -100,6 +100,7 @@ pub(crate) fn after_minus_one(dtype: DType) -> f64 {
 
 impl Tensor {
     /// Numbers uniformly distributed in [0, 1), of `shape` and its float type, from this key (`u32[2]`).
+    #[track_caller]
     pub fn rng_uniform(&self, shape: Shape) -> Tensor {
         self.apply(Op::RngUniform { shape }, &[])
     }

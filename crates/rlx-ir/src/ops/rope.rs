@@ -107,6 +107,7 @@ fn joined(a: &Tensor, b: &Tensor, last: usize, rotary: &Dim, style: RopeStyle) -
 
 impl Tensor {
     /// Rotary position embedding of all elements of the last axis, with positions along `seq_axis`.
+    #[track_caller]
     pub fn rope(&self, cos: &Tensor, sin: &Tensor, style: RopeStyle, seq_axis: usize) -> Tensor {
         self.apply(Op::Rope { style, rotary_dims: None, seq_axis }, &[cos, sin])
     }

@@ -104,6 +104,7 @@ fn step(values: &[Tensor], state_dims: &[Dim]) -> Vec<Tensor> {
 
 impl Tensor {
     /// The selective state space applied to this sequence `[batch, seq, d]`, from a zero state.
+    #[track_caller]
     pub fn selective_scan(
         &self,
         delta: &Tensor,

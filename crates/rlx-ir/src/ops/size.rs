@@ -7,6 +7,7 @@ use crate::tensor::Tensor;
 
 impl Tensor {
     /// The size of an axis as an i32 scalar: a constant where it is static.
+    #[track_caller]
     pub(crate) fn size(&self, axis: usize) -> Tensor {
         match self.dim(axis) {
             Dim::Static(n) => self.builder().int(i64::try_from(n).unwrap_or(i64::MAX), DType::I32),
@@ -15,6 +16,7 @@ impl Tensor {
     }
 
     /// These integers, of any type, as i32 from 0 to `most`, an i32 scalar.
+    #[track_caller]
     pub(crate) fn limited(&self, most: &Tensor) -> Tensor {
         let x = match self.dtype() {
             DType::U64 => self.minimum(&self.builder().int(i64::MAX, DType::U64)).convert(DType::I64),

@@ -39,11 +39,13 @@ pub(crate) fn logsumexp(x: &Tensor, axes: &[usize], keep_dims: bool) -> Result<T
 
 impl Tensor {
     /// log(e^x / Σ e^x) along an axis, without the overflow of the direct form.
+    #[track_caller]
     pub fn log_softmax(&self, axis: usize) -> Tensor {
         self.apply(Op::LogSoftmax { axis }, &[])
     }
 
     /// log Σ e^x along axes, which disappear, or stay with size 1.
+    #[track_caller]
     pub fn logsumexp(&self, axes: &[usize], keep_dims: bool) -> Tensor {
         self.apply(Op::LogSumExp { axes: axes.to_vec(), keep_dims }, &[])
     }

@@ -10,6 +10,7 @@ pub(crate) fn stop_gradient(x: &Tensor) -> Result<Tensor, OpError> {
 
 impl Tensor {
     /// This tensor as a constant to every derivative.
+    #[track_caller]
     pub fn stop_gradient(&self) -> Tensor {
         self.apply(Op::StopGradient {}, &[])
     }

@@ -13,6 +13,7 @@ pub(crate) fn swiglu(gate: &Tensor, up: &Tensor) -> Result<Tensor, OpError> {
 
 impl Tensor {
     /// silu(self) · up.
+    #[track_caller]
     pub fn swiglu(&self, up: &Tensor) -> Tensor {
         self.apply(Op::Swiglu {}, &[up])
     }

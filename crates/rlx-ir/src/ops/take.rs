@@ -38,11 +38,13 @@ pub(crate) fn embedding(table: &Tensor, ids: &Tensor) -> Result<Tensor, OpError>
 
 impl Tensor {
     /// The slices along `axis` that `indices` of any shape name.
+    #[track_caller]
     pub fn take(&self, indices: &Tensor, axis: usize) -> Tensor {
         self.apply(Op::Take { axis }, &[indices])
     }
 
     /// The rows of this table `[rows, d]` that `ids` name, along a new last axis.
+    #[track_caller]
     pub fn embedding(&self, ids: &Tensor) -> Tensor {
         self.apply(Op::Embedding {}, &[ids])
     }

@@ -49,6 +49,7 @@ impl Builder {
     }
 
     /// Adds an op with sub-graphs. After an error there are as many void results as were asked for.
+    #[track_caller]
     fn control(&self, op: Option<Op>, operands: &[&[Tensor]], results: usize) -> Vec<Tensor> {
         let operands: Vec<&Tensor> = operands.iter().copied().flatten().collect();
         let mut out = op.map(|op| self.apply_many(op, &operands)).unwrap_or_default();
@@ -57,6 +58,7 @@ impl Builder {
     }
 
     /// `then_branch(args)` where the boolean scalar `pred` holds, else `else_branch(args)`; only the one taken runs.
+    #[track_caller]
     pub fn cond(
         &self,
         pred: &Tensor,
@@ -75,6 +77,7 @@ impl Builder {
     }
 
     /// The branch that the i32 scalar `index` names, or the last if it names none, applied to `args`.
+    #[track_caller]
     pub fn case(&self, index: &Tensor, args: &[Tensor], branches: &[Body<'_>]) -> Vec<Tensor> {
         let inputs = shapes(args);
         let built: Vec<Built> =
@@ -86,6 +89,7 @@ impl Builder {
     }
 
     /// `body` applied to the carried values while `cond` of them, a boolean scalar, holds.
+    #[track_caller]
     pub fn while_loop(&self, init: &[Tensor], cond: Body<'_>, body: Body<'_>) -> Vec<Tensor> {
         let inputs = shapes(init);
         let cond = self.sub_graph("cond", &inputs, cond).graph;
@@ -96,6 +100,7 @@ impl Builder {
 
     /// `body(consts…, carry…, slices…)` → (carry…, ys…) for each of `length` steps, the last first if `reverse`;
     /// gives the final carry and the stacked ys.
+    #[track_caller]
     pub fn scan(
         &self,
         operands: ScanOperands<'_>,
@@ -118,12 +123,14 @@ impl Builder {
     }
 
     /// `body` applied to `args`, kept as one node.
+    #[track_caller]
     pub fn call(&self, body: &Graph, args: &[Tensor]) -> Vec<Tensor> {
         let results = body.outputs().len();
         self.control(Some(Op::Call { body: SubGraph::new(body.clone()) }), &[args], results)
     }
 
     /// `body` applied to `args`, of which reverse mode keeps only what `policy` names; the rest is computed again.
+    #[track_caller]
     pub fn checkpoint(&self, policy: CheckpointPolicy, args: &[Tensor], body: Body<'_>) -> Vec<Tensor> {
         let Built { graph, results } = self.sub_graph("checkpoint", &shapes(args), body);
         self.control(graph.map(|body| Op::Checkpoint { body, policy }), &[args], results)
@@ -132,6 +139,7 @@ impl Builder {
     /// `forward` applied to `args`, with derivatives of its own: `jvp` takes (args…, results…, tangents of args…) to the tangents
     /// of results, `vjp` (args…, results…, cotangents of results…) to the cotangents of args. Only floats and complex
     /// numbers have these. Either is derived from the other; without both, the derivative is that of `forward`.
+    #[track_caller]
     pub fn custom_fn(
         &self,
         args: &[Tensor],
