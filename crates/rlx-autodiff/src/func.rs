@@ -13,6 +13,28 @@
 //! let graph = b.finish(&[&force[0]]).unwrap();
 //! assert_eq!(graph.output_shapes(), [Shape::new(&[8], DType::F32)]);
 //! ```
+//!
+//! A closure builds a graph of its own, and sees its arguments alone: a tensor of the graph around it is an error that names the
+//! tensor. What a closure needs besides is one more argument, which is left out of `wrt`:
+//!
+//! ```
+//! use rlx_autodiff::func;
+//! use rlx_ir::{Builder, DType, ReduceOp, Shape, Tensor};
+//!
+//! let b = Builder::new("weighted");
+//! let x = b.input("x", Shape::new(&[5], DType::F32));
+//! let w = b.param("w", Shape::new(&[5], DType::F32));
+//! let captured = func::grad(&b, &|_, x| vec![(&x[0] * &w).reduce(ReduceOp::Sum, &[0], false)], &[x.clone()], &[0]);
+//! let error = b.clone().finish(&[&captured[0]]).unwrap_err().to_string();
+//! assert!(error.contains("operand 1 (\"w\", f32[5]) belongs to another builder"));
+//!
+//! let b = Builder::new("weighted");
+//! let x = b.input("x", Shape::new(&[5], DType::F32));
+//! let w = b.param("w", Shape::new(&[5], DType::F32));
+//! let weighted = |_: &Builder, x: &[Tensor]| vec![(&x[0] * &x[1]).reduce(ReduceOp::Sum, &[0], false)];
+//! let gradient = func::grad(&b, &weighted, &[x, w], &[0]);
+//! assert!(b.finish(&[&gradient[0]]).is_ok());
+//! ```
 
 use crate::derivative::Linearized;
 use crate::error::Error;

@@ -7,8 +7,8 @@ use crate::op::kinds::CheckpointPolicy;
 use crate::shape::Shape;
 use crate::tensor::{Builder, Tensor};
 
-/// Builds the inside of a branch or loop from its inputs. Tensors of the graph around it cannot be used there: pass
-/// them as arguments.
+/// Builds the inside of a branch or loop, or a function that is transformed, from its inputs. Tensors of the graph around it cannot
+/// be used there, which is an error that names them: pass them as arguments.
 pub type Body<'a> = &'a dyn Fn(&Builder, &[Tensor]) -> Vec<Tensor>;
 
 /// The operands of a scan by role.
