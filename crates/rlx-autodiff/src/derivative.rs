@@ -12,6 +12,21 @@ use rlx_ir::{Builder, Graph, Shape, Tensor};
 
 /// Forward mode: a graph that also takes a tangent (of its shape and type) for each of `wrt`, and gives the outputs, then the
 /// tangents of those outputs that are floats or complex numbers: the Jacobian times the tangents.
+///
+/// ```
+/// use rlx_autodiff::jvp;
+/// use rlx_ir::{Builder, DType, Literal, Shape, eval};
+///
+/// let b = Builder::new("cube");
+/// let x = b.input("x", Shape::scalar(DType::F64));
+/// let graph = b.finish(&[&(&x * &x * &x)]).unwrap();
+///
+/// let moved = jvp(&graph, "x")?;
+/// let out = eval(&moved, &[("x", &Literal::scalar(2.0)), ("x.tangent", &Literal::scalar(10.0))])?;
+/// // x³ and 3x² · 10.
+/// assert_eq!((out[0].as_slice::<f64>()?, out[1].as_slice::<f64>()?), (&[8.0][..], &[120.0][..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn jvp(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Graph, Error> {
     jvp_with(graph, wrt, &Options::new())
 }
@@ -26,6 +41,22 @@ pub fn jvp_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Result
 /// one gradient each of `wrt`, of its shape and type.
 ///
 /// For complex inputs this is the conjugate of the direction of steepest ascent, as in JAX.
+///
+/// ```
+/// use rlx_autodiff::grad;
+/// use rlx_ir::{Builder, DType, Literal, Shape, eval};
+///
+/// let b = Builder::new("cube");
+/// let x = b.input("x", Shape::scalar(DType::F64));
+/// let graph = b.finish(&[&(&x * &x * &x)]).unwrap();
+///
+/// let slope = grad(&graph, "x")?;
+/// assert_eq!(eval(&slope, &[("x", &Literal::scalar(2.0))])?[0].as_slice::<f64>()?, [12.0]);
+/// // Of any order.
+/// let curvature = grad(&slope, "x")?;
+/// assert_eq!(eval(&curvature, &[("x", &Literal::scalar(2.0))])?[0].as_slice::<f64>()?, [12.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn grad(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Graph, Error> {
     grad_with(graph, wrt, &Options::new())
 }
@@ -36,6 +67,20 @@ pub fn grad_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Resul
 }
 
 /// The outputs of the graph, then the gradients of [`grad`].
+///
+/// ```
+/// use rlx_autodiff::value_and_grad;
+/// use rlx_ir::{Builder, DType, Literal, Shape, eval};
+///
+/// let b = Builder::new("cube");
+/// let x = b.input("x", Shape::scalar(DType::F64));
+/// let graph = b.finish(&[&(&x * &x * &x)]).unwrap();
+///
+/// let both = value_and_grad(&graph, "x")?;
+/// let out = eval(&both, &[("x", &Literal::scalar(-1.0))])?;
+/// assert_eq!((out[0].as_slice::<f64>()?, out[1].as_slice::<f64>()?), (&[-1.0][..], &[3.0][..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn value_and_grad(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Graph, Error> {
     value_and_grad_with(graph, wrt, &Options::new())
 }
@@ -64,6 +109,21 @@ fn gradient(graph: &Graph, wrt: &Wrt, options: &Options, values: bool) -> Result
 
 /// Reverse mode: a graph that also takes a cotangent for each output that is of floats or complex numbers, and gives the
 /// outputs, then one cotangent each of `wrt`: the cotangents times the Jacobian.
+///
+/// ```
+/// use rlx_autodiff::vjp;
+/// use rlx_ir::{Builder, DType, Literal, Shape, eval};
+///
+/// let b = Builder::new("products");
+/// let x = b.input("x", Shape::new(&[2], DType::F64));
+/// let graph = b.finish(&[&(&x * &x)]).unwrap();
+///
+/// let pulled = vjp(&graph, "x")?;
+/// let (x, cotangent) = (Literal::new(&[2], &[3.0, 4.0])?, Literal::new(&[2], &[1.0, 0.5])?);
+/// let out = eval(&pulled, &[("x", &x), ("out0.cotangent", &cotangent)])?;
+/// assert_eq!((out[0].as_slice::<f64>()?, out[1].as_slice::<f64>()?), (&[9.0, 16.0][..], &[6.0, 4.0][..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn vjp(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Graph, Error> {
     vjp_with(graph, wrt, &Options::new())
 }
@@ -76,6 +136,21 @@ pub fn vjp_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Result
 
 /// The Hessian of a scalar output times tangents: a graph that also takes a tangent for each of `wrt`, and gives one product
 /// each of them. Forward mode over reverse mode.
+///
+/// ```
+/// use rlx_autodiff::hvp;
+/// use rlx_ir::{Builder, DType, Literal, Shape, eval};
+///
+/// let b = Builder::new("cube");
+/// let x = b.input("x", Shape::scalar(DType::F64));
+/// let graph = b.finish(&[&(&x * &x * &x)]).unwrap();
+///
+/// let product = hvp(&graph, "x")?;
+/// let out = eval(&product, &[("x", &Literal::scalar(2.0)), ("x.tangent", &Literal::scalar(0.5))])?;
+/// // 6x · 0.5.
+/// assert_eq!(out[0].as_slice::<f64>()?, [6.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn hvp(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Graph, Error> {
     hvp_with(graph, wrt, &Options::new())
 }
@@ -103,6 +178,28 @@ pub struct Linearized {
 }
 
 /// The function at a point, and its derivative there as a linear function of tangents that runs any number of times.
+///
+/// ```
+/// use rlx_autodiff::linearize;
+/// use rlx_ir::{Builder, DType, Literal, Shape, eval};
+///
+/// let b = Builder::new("cube");
+/// let x = b.input("x", Shape::scalar(DType::F64));
+/// let graph = b.finish(&[&(&x * &x * &x)]).unwrap();
+///
+/// let at = linearize(&graph, "x")?;
+/// // The value and what the derivative needs of it, once; the derivative as often as it is wanted.
+/// let out = eval(&at.forward, &[("x", &Literal::scalar(2.0))])?;
+/// assert_eq!((out[0].as_slice::<f64>()?, out.len()), (&[8.0][..], 1 + at.residuals));
+/// let names: Vec<String> = at.linear.inputs().filter_map(|n| n.name().map(String::from)).collect();
+/// for tangent in [1.0, -2.0] {
+///     let tangent_literal = Literal::scalar(tangent);
+///     let values = out[1..].iter().chain([&tangent_literal]);
+///     let given: Vec<(&str, &Literal)> = names.iter().map(String::as_str).zip(values).collect();
+///     assert_eq!(eval(&at.linear, &given)?[0].as_slice::<f64>()?, [12.0 * tangent]);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn linearize(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Linearized, Error> {
     linearize_with(graph, wrt, &Options::new())
 }
@@ -122,6 +219,24 @@ pub fn linearize_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> 
 
 /// The function at a point, and the transpose of its derivative there as a function of cotangents that runs any number of
 /// times ("several pulls").
+///
+/// ```
+/// use rlx_autodiff::pullback;
+/// use rlx_ir::{Builder, DType, Literal, Shape, eval};
+///
+/// let b = Builder::new("cube");
+/// let x = b.input("x", Shape::scalar(DType::F64));
+/// let graph = b.finish(&[&(&x * &x * &x)]).unwrap();
+///
+/// let at = pullback(&graph, "x")?;
+/// let out = eval(&at.forward, &[("x", &Literal::scalar(2.0))])?;
+/// let names: Vec<String> = at.linear.inputs().filter_map(|n| n.name().map(String::from)).collect();
+/// let cotangent = Literal::scalar(0.5);
+/// let values = out[1..].iter().chain([&cotangent]);
+/// let given: Vec<(&str, &Literal)> = names.iter().map(String::as_str).zip(values).collect();
+/// assert_eq!(eval(&at.linear, &given)?[0].as_slice::<f64>()?, [6.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn pullback(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Linearized, Error> {
     pullback_with(graph, wrt, &Options::new())
 }

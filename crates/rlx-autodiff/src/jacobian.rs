@@ -13,6 +13,21 @@ use rlx_ir::{Builder, DType, Dim, Graph, Shape, Tensor};
 /// complex numbers and each of `wrt` (outputs outermost) the derivatives, of the output's dimensions followed by the input's.
 ///
 /// Sizes of `wrt` must be static. For complex numbers this is the derivative of a holomorphic function.
+///
+/// ```
+/// use rlx_autodiff::jacfwd;
+/// use rlx_ir::{Builder, DType, Literal, Shape, eval};
+///
+/// let b = Builder::new("products");
+/// let x = b.input("x", Shape::new(&[2], DType::F64));
+/// let graph = b.finish(&[&(&x * &x)]).unwrap();
+///
+/// let jacobian = jacfwd(&graph, "x")?;
+/// assert_eq!(jacobian.output_shapes(), [Shape::new(&[2, 2], DType::F64)]);
+/// let x = Literal::new(&[2], &[3.0, 4.0])?;
+/// assert_eq!(eval(&jacobian, &[("x", &x)])?[0].as_slice::<f64>()?, [6.0, 0.0, 0.0, 8.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn jacfwd(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Graph, Error> {
     jacfwd_with(graph, wrt, &Options::new())
 }
@@ -45,6 +60,21 @@ pub fn jacfwd_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Res
 /// complex numbers and each of `wrt` (outputs outermost) the derivatives, of the output's dimensions followed by the input's.
 ///
 /// Sizes of the outputs must be static.
+///
+/// ```
+/// use rlx_autodiff::jacrev;
+/// use rlx_ir::{Builder, DType, Literal, Shape, eval};
+///
+/// let b = Builder::new("products");
+/// let x = b.input("x", Shape::new(&[2], DType::F64));
+/// let graph = b.finish(&[&(&x * &x)]).unwrap();
+///
+/// let jacobian = jacrev(&graph, "x")?;
+/// assert_eq!(jacobian.output_shapes(), [Shape::new(&[2, 2], DType::F64)]);
+/// let x = Literal::new(&[2], &[3.0, 4.0])?;
+/// assert_eq!(eval(&jacobian, &[("x", &x)])?[0].as_slice::<f64>()?, [6.0, 0.0, 0.0, 8.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn jacrev(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Graph, Error> {
     jacrev_with(graph, wrt, &Options::new())
 }
@@ -78,6 +108,20 @@ pub fn jacrev_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Res
 
 /// The second derivatives of a scalar output: for each two of `wrt` (the first outermost) a tensor of the dimensions of the
 /// first followed by those of the second. Forward mode over reverse mode.
+///
+/// ```
+/// use rlx_autodiff::hessian;
+/// use rlx_ir::{Builder, DType, Literal, ReduceOp, Shape, eval};
+///
+/// let b = Builder::new("energy");
+/// let x = b.input("x", Shape::new(&[2], DType::F64));
+/// let graph = b.finish(&[&(&x * &x * &x).reduce(ReduceOp::Sum, &[0], false)]).unwrap();
+///
+/// let second = hessian(&graph, "x")?;
+/// let x = Literal::new(&[2], &[1.0, -2.0])?;
+/// assert_eq!(eval(&second, &[("x", &x)])?[0].as_slice::<f64>()?, [6.0, 0.0, 0.0, -12.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn hessian(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Graph, Error> {
     hessian_with(graph, wrt, &Options::new())
 }

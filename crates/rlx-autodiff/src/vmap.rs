@@ -10,6 +10,23 @@ use rlx_ir::{Builder, Dim, Graph, Shape, Symbol, Tensor};
 
 /// Which axes a graph is mapped over. By default axis 0 of every input is mapped, parameters are the same for all, and results
 /// are stacked along axis 0.
+///
+/// ```
+/// use rlx_autodiff::{VmapAxes, vmap};
+/// use rlx_ir::{Builder, DType, Shape};
+///
+/// let b = Builder::new("affine");
+/// let x = b.input("x", Shape::new(&[4], DType::F32));
+/// let offset = b.input("offset", Shape::new(&[4], DType::F32));
+/// let graph = b.finish(&[&(&x * 2.0 + &offset)]).unwrap();
+///
+/// // Ten of `x` along axis 1, the same `offset` for all; the last axis of the result counts them.
+/// let axes = VmapAxes::new().in_axis("x", 1).in_axis("offset", None).out_axes([-1]).size(10);
+/// let mapped = vmap(&graph, &axes)?;
+/// assert_eq!(mapped.input_shapes(), [Shape::new(&[4, 10], DType::F32), Shape::new(&[4], DType::F32)]);
+/// assert_eq!(mapped.output_shapes(), [Shape::new(&[4, 10], DType::F32)]);
+/// # Ok::<(), rlx_autodiff::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct VmapAxes {
     in_axes: Option<Vec<Option<i64>>>,

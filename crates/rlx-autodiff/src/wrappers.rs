@@ -9,6 +9,22 @@ use crate::wrt::{Leaf, leaves};
 use rlx_ir::{Builder, CheckpointPolicy, Graph, Op, SubGraph, Tensor};
 
 /// The graph as one that reverse mode keeps no more of than `policy` says: the rest is computed again where it is used.
+///
+/// ```
+/// use rlx_autodiff::{checkpoint, grad};
+/// use rlx_ir::{Builder, CheckpointPolicy, DType, Literal, Shape, eval};
+///
+/// let b = Builder::new("deep");
+/// let x = b.input("x", Shape::scalar(DType::F64));
+/// let graph = b.finish(&[&x.sin().exp().sin()]).unwrap();
+///
+/// // The same derivative, with less kept on the way to it.
+/// let again = checkpoint(&graph, CheckpointPolicy::Nothing)?;
+/// let at = Literal::scalar(0.3);
+/// let [kept, computed] = [&graph, &again].map(|graph| eval(&grad(graph, "x").unwrap(), &[("x", &at)]).unwrap());
+/// assert_eq!(kept[0].as_slice::<f64>()?, computed[0].as_slice::<f64>()?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn checkpoint(graph: &Graph, policy: CheckpointPolicy) -> Result<Graph, Error> {
     wrapped(graph, |body| Op::Checkpoint { body, policy })
 }
@@ -16,6 +32,25 @@ pub fn checkpoint(graph: &Graph, policy: CheckpointPolicy) -> Result<Graph, Erro
 /// The graph with a derivative of its own: `jvp` takes (inputs…, parameters…, outputs…, tangents of inputs and parameters…) to
 /// the tangents of outputs, and is linear in the tangents. Only floats and complex numbers have tangents, of their own
 /// shape and type. Reverse mode transposes it.
+///
+/// ```
+/// use rlx_autodiff::{custom_jvp, grad};
+/// use rlx_ir::{Builder, DType, Literal, Shape, eval};
+///
+/// let scalar = || Shape::scalar(DType::F64);
+/// let b = Builder::new("leaky");
+/// let x = b.input("x", scalar());
+/// let forward = b.finish(&[&x.relu()]).unwrap();
+/// // A slope of one tenth below zero too: x, the output, and the tangent of x, to that of the output.
+/// let b = Builder::new("rule");
+/// let (x, _, t) = (b.input("x", scalar()), b.input("y", scalar()), b.input("t", scalar()));
+/// let below = x.less(&x.scalar_like(0.0));
+/// let rule = b.finish(&[&below.select(&(&t * 0.1), &t)]).unwrap();
+///
+/// let slope = grad(&custom_jvp(&forward, &rule)?, "x")?;
+/// assert_eq!(eval(&slope, &[("x", &Literal::scalar(-3.0))])?[0].as_slice::<f64>()?, [0.1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn custom_jvp(forward: &Graph, jvp: &Graph) -> Result<Graph, Error> {
     let jvp = Some(SubGraph::new(jvp.clone()));
     wrapped(forward, |forward| Op::CustomFn { forward, jvp, vjp: None })
@@ -24,6 +59,24 @@ pub fn custom_jvp(forward: &Graph, jvp: &Graph) -> Result<Graph, Error> {
 /// The graph with a derivative of its own: `vjp` takes (inputs…, parameters…, outputs…, cotangents of outputs…) to the
 /// cotangents of inputs and parameters, and is linear in the cotangents. Only floats and complex numbers have cotangents, of
 /// their own shape and type. Forward mode transposes it.
+///
+/// ```
+/// use rlx_autodiff::{custom_vjp, grad};
+/// use rlx_ir::{Builder, DType, Literal, Shape, eval};
+///
+/// let scalar = || Shape::scalar(DType::F64);
+/// let b = Builder::new("rounded");
+/// let x = b.input("x", scalar());
+/// let forward = b.finish(&[&x.floor()]).unwrap();
+/// // The cotangent passes as if nothing had been rounded: x, the output and its cotangent, to that of x.
+/// let b = Builder::new("straight_through");
+/// let (_, _, cotangent) = (b.input("x", scalar()), b.input("y", scalar()), b.input("c", scalar()));
+/// let rule = b.finish(&[&cotangent]).unwrap();
+///
+/// let slope = grad(&custom_vjp(&forward, &rule)?, "x")?;
+/// assert_eq!(eval(&slope, &[("x", &Literal::scalar(2.7))])?[0].as_slice::<f64>()?, [1.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn custom_vjp(forward: &Graph, vjp: &Graph) -> Result<Graph, Error> {
     let vjp = Some(SubGraph::new(vjp.clone()));
     wrapped(forward, |forward| Op::CustomFn { forward, jvp: None, vjp })

@@ -2,7 +2,7 @@
 
 use rlx_driver::env::KernelDispatch;
 use rlx_ir::{Label, OpKind, Shape};
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 /// Whether composites run as the backend's kernels or decomposed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -97,6 +97,12 @@ impl DispatchReport {
     /// Whether every node runs.
     pub fn is_supported(&self) -> bool {
         self.unsupported().next().is_none()
+    }
+}
+
+impl fmt::Display for DispatchReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&format_dispatch_report(self))
     }
 }
 

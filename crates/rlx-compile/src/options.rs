@@ -11,6 +11,18 @@ use std::sync::Arc;
 
 /// Options of a compile. `CompileOptions::new()` gives the defaults; [`CompileOptions::with_env`] applies the
 /// environment switches.
+///
+/// ```
+/// use rlx_compile::{CompileOptions, KernelDispatchPolicy, PrecisionPolicy};
+/// use rlx_ir::OpKind;
+///
+/// let options = CompileOptions::new()
+///     .precision(PrecisionPolicy::AutoMixed)
+///     .kernel_dispatch(KernelDispatchPolicy::PreferNative)
+///     .force_common_kinds([OpKind::Softmax])
+///     .state("cache", 1);
+/// assert_eq!(options.state, [("cache".to_string(), 1)]);
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct CompileOptions {
     /// Kernels of the backend, or decompositions.

@@ -1,6 +1,7 @@
 //! What a model's graph says about itself: parameters, sizes and arithmetic.
 
 use rlx_ir::{Graph, Op, Shape};
+use std::fmt;
 
 /// One parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,7 +29,7 @@ pub struct ModelReflection {
     pub param_bytes: usize,
     /// Number of nodes.
     pub nodes: usize,
-    /// Multiplications and additions of the contractions of a static graph, two a product; `None` where a size is
+    /// Multiplications and additions of the contractions of a static graph, two per product; `None` where a size is
     /// symbolic.
     pub contraction_flops: Option<u64>,
 }
@@ -51,7 +52,22 @@ impl ModelReflection {
     }
 }
 
-/// Two operations a product, over all contractions, those inside composites included.
+impl fmt::Display for ModelReflection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (params, elements, bytes) = (self.params.len(), self.param_elements, self.param_bytes);
+        write!(
+            f,
+            "{}: {} nodes, {params} parameters of {elements} numbers, {bytes} bytes",
+            self.name, self.nodes
+        )?;
+        match self.contraction_flops {
+            Some(flops) => write!(f, ", {flops} operations in products"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Two operations per product, over all contractions, those inside composites included.
 pub fn contraction_flops(graph: &Graph) -> Option<u64> {
     let mut total = 0u64;
     for node in graph.nodes() {

@@ -6,6 +6,18 @@ use bytemuck::Pod;
 use std::sync::Arc;
 
 /// A dense row-major tensor of a static shape. Cloning shares the bytes.
+///
+/// ```
+/// use rlx_ir::{DType, Literal, Shape};
+///
+/// let scores = Literal::new(&[2, 3], &[0.5f32, 1.0, -2.0, 4.0, 0.0, 8.0])?;
+/// assert_eq!(scores.shape(), &Shape::new(&[2, 3], DType::F32));
+/// assert_eq!(scores.as_slice::<f32>()?[3], 4.0);
+/// assert!(scores.as_slice::<i32>().is_err());
+/// // Any element type by its bytes, which are checked.
+/// assert!(Literal::from_bytes(&Shape::new(&[2], DType::BF16), &[0; 3]).is_err());
+/// # Ok::<(), rlx_ir::LiteralError>(())
+/// ```
 #[derive(Clone)]
 pub struct Literal {
     shape: Shape,

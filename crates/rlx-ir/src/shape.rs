@@ -6,6 +6,20 @@ use std::fmt;
 use std::sync::Arc;
 
 /// The dimensions and the element type of a tensor, row-major. No dimensions means a scalar.
+///
+/// ```
+/// use rlx_ir::{Bindings, DType, Dim, Shape, Symbol};
+///
+/// let image = Shape::new(&[3, 32, 48], DType::U8);
+/// assert_eq!((image.rank(), image.num_bytes()), (3, Some(4608)));
+///
+/// // Sizes may be symbols, and expressions of them.
+/// let tokens = Shape::from_dims(&[Dim::dynamic("batch"), Dim::dynamic("seq"), 384.into()], DType::F32);
+/// assert_eq!(tokens.to_string(), "f32[batch,seq,384]");
+/// assert_eq!(tokens.num_elements(), None);
+/// let sizes = Bindings::from([(Symbol::new("batch"), 2), (Symbol::new("seq"), 7)]);
+/// assert_eq!(tokens.eval(&sizes), Ok(Shape::new(&[2, 7, 384], DType::F32)));
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Shape {
     /// Shared: shapes are copied far more often than made.

@@ -11,6 +11,21 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A device, and how graphs are compiled for it.
+///
+/// ```
+/// use rlx_ir::{Builder, DType, Shape};
+/// use rlx_session::{CompileOptions, CpuOptions, Device, Session};
+///
+/// let b = Builder::new("celsius");
+/// let fahrenheit = b.input("fahrenheit", Shape::new(&[2], DType::F32));
+/// let graph = b.finish(&[&((fahrenheit - 32.0) / 1.8)]).unwrap();
+///
+/// let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(1));
+/// let mut compiled = Session::new(Device::Cpu).with_options(options).try_compile(graph)?;
+/// let out = compiled.try_run(&[("fahrenheit", &[212.0, 32.0])])?;
+/// assert!((out[0][0] - 100.0).abs() < 1e-4 && out[0][1] == 0.0);
+/// # Ok::<(), rlx_session::RuntimeError>(())
+/// ```
 #[derive(Clone)]
 pub struct Session {
     device: DeviceId,

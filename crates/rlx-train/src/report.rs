@@ -86,3 +86,21 @@ pub struct EvalReport {
     /// The other outputs of the graph.
     pub metrics: Vec<Vec<f32>>,
 }
+
+impl fmt::Display for StepReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let StepReport { loss, step, learning_rate, grad_norm, skipped, .. } = self;
+        write!(f, "step {step}: loss {loss}, gradient norm {grad_norm}, learning rate {learning_rate}")?;
+        if *skipped { f.write_str(", update left out") } else { Ok(()) }
+    }
+}
+
+impl fmt::Display for EvalReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "loss {}", self.loss)?;
+        self.metrics.iter().try_for_each(|metric| match metric[..] {
+            [value] => write!(f, ", {value}"),
+            _ => write!(f, ", {} numbers", metric.len()),
+        })
+    }
+}

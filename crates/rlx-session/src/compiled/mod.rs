@@ -30,7 +30,28 @@ struct Shared {
     lowered: Lowered,
 }
 
-/// A program ready to run at any sizes of its symbols. It is `Send`; a clone has working memory of its own, a copy of the state, and
+/// A program ready to run at any sizes of its symbols, which the lengths of the inputs give.
+///
+/// ```
+/// use rlx_ir::{Builder, DType, Dim, Shape};
+/// use rlx_session::{Device, Session};
+///
+/// let b = Builder::new("sums");
+/// let rows = b.input("rows", Shape::from_dims(&[Dim::dynamic("n"), 2.into()], DType::F32));
+/// let weights = b.param("weights", Shape::new(&[2], DType::F32));
+/// let graph = b.finish(&[&rows.matmul(&weights.reshape(&[2.into(), 1.into()]))]).unwrap();
+///
+/// let mut compiled = Session::new(Device::Cpu).try_compile(graph)?;
+/// compiled.try_set_param("weights", &[1.0, 10.0])?;
+/// assert_eq!(compiled.try_run(&[("rows", &[1., 2., 3., 4.])])?, [[21., 43.]]);
+/// // Another size needs no compile; another thread has a clone.
+/// let mut other = compiled.clone();
+/// let run = std::thread::spawn(move || other.try_run(&[("rows", &[5., 6.])]));
+/// assert_eq!(run.join().unwrap()?, [[65.]]);
+/// # Ok::<(), rlx_session::RuntimeError>(())
+/// ```
+///
+/// It is `Send`; a clone has working memory of its own, a copy of the state, and
 /// shares the program, the parameters and what was packed from them, so that a server can run one on each thread.
 pub struct CompiledGraph {
     shared: Arc<Shared>,
