@@ -7,7 +7,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
     let dir = args.next().ok_or("give a model's folder, then texts")?;
     let texts: Vec<String> = args.collect();
-    let mut embedder = SentenceEmbedder::load(dir.as_ref(), &EmbedderOptions::default())?;
+    let embedder = SentenceEmbedder::load(dir.as_ref(), &EmbedderOptions::default())?;
     for (text, vector) in texts.iter().zip(embedder.embed(&texts)?) {
         println!("{text:?}: {:?} …", &vector[..vector.len().min(4)]);
     }

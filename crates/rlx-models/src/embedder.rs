@@ -7,9 +7,11 @@ use crate::model::{ModelError, SentenceModel};
 use crate::tokenize::{SentenceTokenizer, TokenBatch, TokenRow, TokenizeError};
 use crate::weights::{TensorView, Weights, WeightsError};
 use rlx_ir::{DType, Literal, LiteralError, Violations};
-use rlx_session::{CompileOptions, CompiledGraph, Device, DeviceId, RuntimeError, Session, StoredTensor};
+use rlx_session::{
+    CompileOptions, CompiledGraph, Device, DeviceId, RuntimeError, Session, StoredTensor, programs_dir,
+};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 
 /// How an embedder runs.
@@ -24,8 +26,11 @@ pub struct EmbedderOptions {
 }
 
 impl Default for EmbedderOptions {
+    /// The CPU, with programs kept in the user's cache from process to process ([`programs_dir`]), and 32 texts at a time.
     fn default() -> Self {
-        EmbedderOptions { device: Device::Cpu.into(), compile: CompileOptions::new(), batch: 32 }
+        let mut compile = CompileOptions::new();
+        compile.program_cache = programs_dir();
+        EmbedderOptions { device: Device::Cpu.into(), compile, batch: 32 }
     }
 }
 
@@ -52,14 +57,36 @@ pub enum EmbedError {
     Runtime(#[from] RuntimeError),
 }
 
-/// A compiled model of sentences. A clone shares the weights and has working memory of its own, so that each thread of a
-/// server can have one.
-#[derive(Clone, Debug)]
+/// A compiled model of sentences. Any number of threads may embed at once: each call has working memory of its own, which later
+/// calls use again, and all share the weights.
+///
+/// ```no_run
+/// use rlx_models::embedder::{EmbedderOptions, SentenceEmbedder};
+/// use rlx_models::hub::{self, HubOptions};
+///
+/// let folder = hub::fetch(&hub::MINILM, &HubOptions::from_env(), &mut hub::Silent)?;
+/// let embedder = SentenceEmbedder::load(&folder, &EmbedderOptions::default())?;
+/// let vectors = embedder.embed(&["A sentence.", "Another one."])?;
+/// assert_eq!((vectors.len(), vectors[0].len()), (2, 384));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
 pub struct SentenceEmbedder {
     tokenizer: Arc<SentenceTokenizer>,
-    compiled: CompiledGraph,
+    /// The program, which never runs itself.
+    program: CompiledGraph,
+    /// Clones of it that no call uses at the moment.
+    idle: Mutex<Vec<CompiledGraph>>,
     width: usize,
     batch: usize,
+}
+
+impl Clone for SentenceEmbedder {
+    /// One that shares the weights, with working memory of its own.
+    fn clone(&self) -> Self {
+        let (tokenizer, program) = (self.tokenizer.clone(), self.program.clone());
+        SentenceEmbedder { tokenizer, program, idle: Mutex::default(), width: self.width, batch: self.batch }
+    }
 }
 
 impl SentenceEmbedder {
@@ -86,7 +113,8 @@ impl SentenceEmbedder {
         }
         Ok(SentenceEmbedder {
             tokenizer: Arc::new(model.tokenizer),
-            compiled,
+            program: compiled,
+            idle: Mutex::default(),
             width,
             batch: options.batch.max(1),
         })
@@ -102,16 +130,20 @@ impl SentenceEmbedder {
         self.tokenizer.max_tokens()
     }
 
-    /// The compiled graph.
+    /// The compiled graph that the next call runs.
     pub fn compiled(&mut self) -> &mut CompiledGraph {
-        &mut self.compiled
+        let idle = self.idle.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let next = idle.pop().unwrap_or_else(|| self.program.clone());
+        idle.push(next);
+        let last = idle.len() - 1;
+        &mut idle[last]
     }
 
     /// One vector per text, in order. Texts longer than the model's limit are cut at their end.
     ///
     /// # Errors
     /// [`EmbedError::Tokenize`] and [`EmbedError::Runtime`].
-    pub fn embed<T: AsRef<str>>(&mut self, texts: &[T]) -> Result<Vec<Vec<f32>>, EmbedError> {
+    pub fn embed<T: AsRef<str>>(&self, texts: &[T]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let rows = self.tokenize(texts)?;
         self.embed_rows(&rows)
     }
@@ -128,7 +160,7 @@ impl SentenceEmbedder {
     ///
     /// # Errors
     /// [`EmbedError::Runtime`].
-    pub fn embed_rows(&mut self, rows: &[TokenRow]) -> Result<Vec<Vec<f32>>, EmbedError> {
+    pub fn embed_rows(&self, rows: &[TokenRow]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut order: Vec<usize> = (0..rows.len()).collect();
         order.sort_by_key(|&i| rows[i].ids.len());
         let lengths: Vec<usize> = order.iter().map(|&i| rows[i].ids.len()).collect();
@@ -149,7 +181,7 @@ impl SentenceEmbedder {
     ///
     /// # Errors
     /// [`EmbedError::Runtime`].
-    pub fn run(&mut self, batch: &TokenBatch) -> Result<Vec<f32>, EmbedError> {
+    pub fn run(&self, batch: &TokenBatch) -> Result<Vec<f32>, EmbedError> {
         let dims = [batch.rows, batch.width];
         let values = [
             Literal::new(&dims, &batch.ids)?,
@@ -157,8 +189,12 @@ impl SentenceEmbedder {
             Literal::new(&dims, &batch.mask)?,
         ];
         let inputs: Vec<(&str, &Literal)> = INPUTS.into_iter().zip(&values).collect();
-        let outputs = self.compiled.run_literals(&inputs)?;
-        Ok(outputs[0].as_slice::<f32>()?.to_vec())
+        let free = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = free().pop();
+        let mut program = taken.unwrap_or_else(|| self.program.clone());
+        let outputs = program.run_literals(&inputs);
+        free().push(program);
+        Ok(outputs?[0].as_slice::<f32>()?.to_vec())
     }
 }
 

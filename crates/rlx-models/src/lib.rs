@@ -2,6 +2,15 @@
 //!
 //! Owns file formats (npy, the Hugging Face model directory), the model cache and tokenization; safetensors are in `rlx-files`.
 //! Must not know backends or kernels: a model is built from blocks and run by the runtime.
+//!
+//! Programs reach it as `rlx::models`, by the feature `models` of `rlx`:
+//!
+//! ```toml
+//! [dependencies]
+//! rlx = { git = "https://github.com/rlx-project/rlx", features = ["models"] }
+//! ```
+//!
+//! [`embedder::SentenceEmbedder`] turns sentences into vectors.
 
 mod batching;
 pub mod bert;

@@ -1,5 +1,20 @@
 //! RLX: an ML compiler and runtime.
 //!
+//! ```toml
+//! [dependencies]
+//! rlx = { git = "https://github.com/rlx-project/rlx" }
+//! ```
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `cpu` (default) | the CPU backend |
+//! | `macros` (default) | [`macros`]: models that are checked and embedded when a program is compiled |
+//! | `models` | `models`, `flow`: sentence embedders, tokenizers, weights, blocks of models, checkpoints of training |
+//! | `stablehlo` | `stablehlo`: what JAX lowers, in and out |
+//! | `tpu` | TPUs and other devices with a PJRT plugin, loaded at run time |
+//! | `linalg` | factorisations by blocked algorithms, whose crates take minutes to build |
+//! | `blas-openblas`, `blas-mkl`, `blas-accelerate` | large products through that library; at most one |
+//!
 //! `use rlx::prelude::*;` covers graphs, sessions, devices and ops. Every crate of the workspace is a module here.
 //!
 //! ```
