@@ -3,6 +3,8 @@
 
 use super::column;
 use super::number::Number;
+use super::share::by_columns;
+use crate::pool::Pool;
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_unit_lower_triangular_in_place;
 use faer::prelude::*;
@@ -13,14 +15,16 @@ const FEW: usize = 8;
 
 /// Factorises a matrix whose columns are contiguous in its place; `pivots` are the rows exchanged with each of the first
 /// rows, one for each step.
-pub(super) fn lu<T: Number>(mut a: MatMut<'_, T>, pivots: &mut [usize]) {
+pub(super) fn lu<T: Number>(pool: &Pool, mut a: MatMut<'_, T>, pivots: &mut [usize]) {
     let (m, n) = (a.nrows(), a.ncols());
     if n > m {
-        let (mut left, mut right) = a.split_at_col_mut(m);
-        lu(left.rb_mut(), pivots);
-        exchange(right.rb_mut(), pivots);
-        solve_unit_lower_triangular_in_place(left.rb(), right, Par::Seq);
-        return;
+        let (mut left, right) = a.split_at_col_mut(m);
+        lu(pool, left.rb_mut(), pivots);
+        let (left, pivots) = (left.rb(), &*pivots);
+        return by_columns(pool, right, |_, mut block| {
+            exchange(block.rb_mut(), pivots);
+            solve_unit_lower_triangular_in_place(left, block, Par::Seq);
+        });
     }
     if n <= FEW {
         return eliminate(a, pivots);
@@ -29,13 +33,15 @@ pub(super) fn lu<T: Number>(mut a: MatMut<'_, T>, pivots: &mut [usize]) {
     let (first, second) = pivots.split_at_mut(half);
     {
         let (mut left, mut right) = a.rb_mut().split_at_col_mut(half);
-        lu(left.rb_mut(), first);
-        exchange(right.rb_mut(), first);
-        let (mut top, mut bottom) = right.split_at_row_mut(half);
-        let (unit, below) = left.rb().split_at_row(half);
-        solve_unit_lower_triangular_in_place(unit, top.rb_mut(), Par::Seq);
-        matmul(bottom.rb_mut(), Accum::Add, below, top.rb(), -T::ONE, Par::Seq);
-        lu(bottom, second);
+        lu(pool, left.rb_mut(), first);
+        let ((unit, below), first) = (left.rb().split_at_row(half), &*first);
+        by_columns(pool, right.rb_mut(), |_, mut block| {
+            exchange(block.rb_mut(), first);
+            let (mut top, bottom) = block.split_at_row_mut(half);
+            solve_unit_lower_triangular_in_place(unit, top.rb_mut(), Par::Seq);
+            matmul(bottom, Accum::Add, below, top.rb(), -T::ONE, Par::Seq);
+        });
+        lu(pool, right.get_mut(half.., ..), second);
     }
     exchange(a.get_mut(half.., ..half), second);
     second.iter_mut().for_each(|pivot| *pivot += half);

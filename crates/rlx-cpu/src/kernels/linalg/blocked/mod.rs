@@ -10,6 +10,7 @@ mod lu;
 mod number;
 mod qr;
 mod reduction;
+mod share;
 mod spectrum;
 
 use super::{Batch, Carver, Matrices, OneMatrix, bytes_of};
@@ -251,7 +252,7 @@ unsafe fn lower_upper<T: Number>(place: MatrixSlot<'_>, [m, n]: [usize; 2], scra
     let ([a, ..], [pivots, permutation]) = (scratch.numbers, scratch.indices);
     // SAFETY: the caller's promise.
     unsafe { read_transposed(place.dtype, place.operand(0, m * n), [m, n], a) };
-    lu::lu(MatMut::from_column_major_slice_mut(a, m, n), pivots);
+    lu::lu(place.cx.pool, MatMut::from_column_major_slice_mut(a, m, n), pivots);
     permutation.iter_mut().enumerate().for_each(|(i, row)| *row = i);
     pivots.iter().enumerate().for_each(|(k, &pivot)| permutation.swap(k, pivot));
     // SAFETY: the caller's promise.

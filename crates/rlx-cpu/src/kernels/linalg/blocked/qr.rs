@@ -7,6 +7,7 @@
 
 use super::column;
 use super::number::Number;
+use super::share::by_columns;
 use crate::pool::{Pool, SharedPtr};
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
@@ -18,12 +19,6 @@ pub(super) const PANEL: usize = 32;
 
 /// Columns of a panel that are reflected one by one.
 const FEW: usize = 4;
-
-/// Columns of a task that reflects them. Threads share tasks; what is computed depends on the columns alone.
-const BLOCK: usize = 256;
-
-/// Elements from which on it pays to share the reflection of a matrix.
-const SHARED: usize = 384 * 384;
 
 /// Working memory: V, `Vᴴ B` and S; and the threads to work on.
 pub(super) struct Work<'a, T> {
@@ -145,18 +140,12 @@ fn reflect<T: Number>(
     let inverse = |tau: T| if tau == T::ZERO { T::from_parts(f64::INFINITY, 0.0) } else { T::ONE / tau };
     taus.iter().enumerate().for_each(|(i, &tau)| s[(i, i)] = inverse(tau));
     let s = s.rb();
-    let products = &mut work.products[..k * columns];
-    let (products, row, column) = (SharedPtr::new(products.as_mut_ptr()), b.row_stride(), b.col_stride());
-    let at = SharedPtr::new(b.as_ptr_mut());
-    let some = |i: usize| {
-        let (first, end) = (i * BLOCK, columns.min((i + 1) * BLOCK));
-        // SAFETY: each task has columns of `b`, and as many of the products, of its own.
-        let (mut b, products) = unsafe {
-            let start = at.get().offset(first as isize * column);
-            let products = std::slice::from_raw_parts_mut(products.add(k * first), k * (end - first));
-            (MatMut::from_raw_parts_mut(start, m, end - first, row, column), products)
-        };
-        let mut products = MatMut::from_column_major_slice_mut(products, k, end - first);
+    let products = SharedPtr::new(work.products[..k * columns].as_mut_ptr());
+    by_columns(work.pool, b, |first, mut b| {
+        let columns = b.ncols();
+        // SAFETY: the products have a column for each of `b`, and each task columns of its own.
+        let products = unsafe { std::slice::from_raw_parts_mut(products.add(k * first), k * columns) };
+        let mut products = MatMut::from_column_major_slice_mut(products, k, columns);
         matmul(products.rb_mut(), Accum::Replace, v.adjoint(), b.rb(), T::ONE, Par::Seq);
         if adjoint {
             solve_lower_triangular_in_place(s.adjoint(), products.rb_mut(), Par::Seq);
@@ -164,13 +153,7 @@ fn reflect<T: Number>(
             solve_upper_triangular_in_place(s, products.rb_mut(), Par::Seq);
         }
         matmul(b.rb_mut(), Accum::Add, v, products.rb(), -T::ONE, Par::Seq);
-    };
-    let tasks = columns.div_ceil(BLOCK);
-    if m * columns < SHARED {
-        (0..tasks).for_each(some);
-    } else {
-        work.pool.run(tasks, |task| some(task.index));
-    }
+    });
 }
 
 /// The first columns of the product of reflectors, as many as `q` has.
