@@ -1029,3 +1029,29 @@ op_table! {
         /// The nodes.
         body: SubGraph } (args[many]) => control::call::fusion;
 }
+
+/// Whether two texts are the same, at compile time.
+const fn is_same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut i = 0;
+    while i < a.len() && a.len() == b.len() && a[i] == b[i] {
+        i += 1;
+    }
+    i == a.len() && a.len() == b.len()
+}
+
+/// A name that two rows of the table have does not compile.
+const _: () = {
+    let mut i = 0;
+    while i < OpKind::ALL.len() {
+        let mut j = 0;
+        while j < i {
+            assert!(
+                !is_same(OpKind::ALL[i].name(), OpKind::ALL[j].name()),
+                "two rows of the op table have one name"
+            );
+            j += 1;
+        }
+        i += 1;
+    }
+};
