@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use rlx_ir::Graph;
-use rlx_models::files::{read_text, write_atomically};
+use rlx_models::files::{read_bounded, write_atomically};
 use rlx_stablehlo::{Check, ExportOptions};
 
 use crate::failure::Failure;
@@ -26,9 +26,10 @@ impl Language {
         match extension.as_str() {
             "rlx" => Ok(Language::Rlx),
             "mlir" | "stablehlo" => Ok(Language::StableHlo),
-            _ => Err(Failure::usage(format!(
-                "{}: a graph is a .rlx file, or StableHLO in a .mlir file",
-                path.display()
+            other => Err(Failure::usage(format!(
+                "{}: a graph is a .rlx file, or StableHLO in a .mlir file{}",
+                path.display(),
+                foreign(other).map(|what| format!("; {what}")).unwrap_or_default()
             ))),
         }
     }
@@ -40,6 +41,40 @@ impl Language {
         let word = first.split(|c: char| !c.is_alphanumeric()).next();
         if word == Some("graph") { Language::Rlx } else { Language::StableHlo }
     }
+}
+
+/// What a file of another system is, by its extension, and what to do.
+fn foreign(extension: &str) -> Option<&'static str> {
+    Some(match extension {
+        "mlirbc" | "bc" => BYTECODE,
+        "hlo" | "pb" | "pbtxt" => {
+            "this is a program of XLA or TensorFlow: in JAX, write `jax.jit(f).lower(…).as_text()` into a .mlir file"
+        }
+        "onnx" => "ONNX is not read by this version",
+        "pt" | "pth" | "pt2" => {
+            "this is PyTorch's: its weights go into a .safetensors file (`safetensors.torch.save_file`), its graph through JAX into StableHLO"
+        }
+        "gguf" => "GGUF is not read by this version yet",
+        "safetensors" | "npy" | "npz" => "this holds arrays, which are given with --input",
+        "py" | "ipynb" => {
+            "this is Python: lower the function, and write `jax.jit(f).lower(…).as_text()` into a .mlir file"
+        }
+        _ => return None,
+    })
+}
+
+/// What MLIR's bytecode begins with (<https://mlir.llvm.org/docs/BytecodeFormat/>).
+const BYTECODE_MAGIC: &[u8] = b"ML\xefR";
+
+const BYTECODE: &str = "this is MLIR bytecode, and RLX reads text: in JAX, write `jax.jit(f).lower(…).as_text()`; from a file, run `mlir-opt FILE`";
+
+/// The text of a graph, of which `origin` is the name.
+fn text_of(origin: &str, bytes: Vec<u8>) -> Result<String, Failure> {
+    if bytes.starts_with(BYTECODE_MAGIC) {
+        return Err(Failure::Failed(format!("{origin}: {BYTECODE}").into()));
+    }
+    String::from_utf8(bytes)
+        .map_err(|e| Failure::Failed(format!("{origin}: it is no text: {}", e.utf8_error()).into()))
 }
 
 /// Whether a name on the command line is that of a graph: a file with the extension of one, or `-`, standard input.
@@ -71,7 +106,9 @@ pub fn read(path: &Path) -> Result<Program, Failure> {
         return parse(Language::of_text(&text), "standard input", &text);
     }
     let language = Language::of(path)?;
-    parse(language, &path.display().to_string(), &read_text(path, MAX_GRAPH)?)
+    let origin = path.display().to_string();
+    let text = text_of(&origin, read_bounded(path, MAX_GRAPH)?)?;
+    parse(language, &origin, &text)
 }
 
 fn read_stdin() -> Result<String, Failure> {
@@ -81,7 +118,7 @@ fn read_stdin() -> Result<String, Failure> {
     if read.map_err(|e| failed(e.to_string()))? as u64 > MAX_GRAPH {
         return Err(failed(format!("a graph has at most {MAX_GRAPH} bytes")));
     }
-    let text = String::from_utf8(bytes).map_err(|e| failed(format!("it is no text: {}", e.utf8_error())))?;
+    let text = text_of("standard input", bytes)?;
     if text.trim().is_empty() {
         return Err(failed("there is no graph, it is empty".into()));
     }
@@ -119,4 +156,33 @@ pub fn text(language: Language, graph: &Graph, options: &ExportOptions) -> Resul
         Language::Rlx => graph.to_string(),
         Language::StableHlo => rlx_stablehlo::export(graph, options)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(result: Result<Program, Failure>) -> String {
+        match result.map(|_| ()) {
+            Err(Failure::Failed(e)) => e.to_string(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_of_a_graph_is_named_with_the_cure() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("step.mlir");
+        std::fs::write(&path, b"ML\xefR\x03MLIR21.0.0\0").unwrap();
+        let text = error(read(&path));
+        assert!(text.contains("step.mlir: this is MLIR bytecode") && text.contains("as_text()"), "{text}");
+        std::fs::write(&path, b"module \xff").unwrap();
+        assert!(error(read(&path)).contains("it is no text"));
+        for (name, says) in
+            [("a.onnx", "ONNX"), ("a.pt", "PyTorch"), ("a.PB", "as_text()"), ("a.mlirbc", "bytecode")]
+        {
+            let Err(Failure::Usage(text)) = Language::of(Path::new(name)) else { panic!("{name}") };
+            assert!(text.to_string().contains(says), "{text}");
+        }
+    }
 }

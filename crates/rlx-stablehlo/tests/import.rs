@@ -32,6 +32,18 @@ func.func private @self(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
 }
 
 #[test]
+fn calls_back_into_python_are_named() {
+    let text = r#"func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) {has_side_effect = true} : (tensor<2xf32>) -> ()
+  return %x : tensor<2xf32>
+}"#;
+    let problem = refused(text);
+    for says in ["2:", "`xla_ffi_python_cpu_callback`", "`jax.debug.print`", "leave it out"] {
+        assert!(problem.contains(says), "{problem}\nlacks {says}");
+    }
+}
+
+#[test]
 fn one_program_runs_at_several_sizes_and_asserted_sizes_are_one_symbol() {
     let text = r#"func.func @main(%x: tensor<?x3xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x3xf32>) -> tensor<i32>

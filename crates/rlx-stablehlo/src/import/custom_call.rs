@@ -62,6 +62,12 @@ fn custom_call(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     if let Some(routine) = lapack::routine(target) {
         return lapack::call(cx, routine);
     }
+    if target.contains("python_cpu_callback") || target.contains("python_gpu_callback") {
+        return Err(Problem::unsupported(format!(
+            "`{target}` calls back into Python, as `jax.debug.print`, `jax.debug.callback`, `jax.pure_callback` and `io_callback` do, and there is \
+             none when RLX runs: leave it out of what is lowered"
+        )));
+    }
     Err(Problem::unsupported(format!("RLX does not know the call target `{target}`")))
 }
 
