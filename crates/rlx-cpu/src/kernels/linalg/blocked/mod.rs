@@ -1,7 +1,7 @@
 //! Factorisations by blocked algorithms, in the precision of the element type: `f32`, `f64` and complex numbers of two `f64`;
 //! narrower floats are computed in `f32`, complex numbers of two `f32` in `f64`.
 //!
-//! Matrices are shared between threads. Of a large one reflections, and the reduction to few diagonals, are shared too, in tasks
+//! Matrices are shared between threads. Of a large one elimination, reflections and the reduction to few diagonals are too, in tasks
 //! that depend on its size alone, so results do not depend on the number of threads. `faer` picks its instructions by what the
 //! processor has. On x86-64 its products keep their packed operands in memory of each thread that lasts; elsewhere they allocate.
 
