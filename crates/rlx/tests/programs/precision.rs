@@ -21,5 +21,5 @@ fn precision_sessions_stay_close_to_f32() {
 #[test]
 fn policies_have_their_names() {
     let policies = [PrecisionPolicy::AlwaysF32, PrecisionPolicy::AlwaysF16, PrecisionPolicy::AutoMixed];
-    assert_eq!(PrecisionPolicy::default(), policies[0]);
+    assert!(!policies.contains(&PrecisionPolicy::default()), "types stay as the graph declares them");
 }
