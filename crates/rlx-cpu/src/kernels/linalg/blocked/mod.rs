@@ -229,12 +229,12 @@ unsafe fn triangular<T: Number>(
     let matrix = if plain { transposed.transpose() } else { transposed };
     let conj = if transpose == Transpose::Adjoint { Conj::Yes } else { Conj::No };
     let x = MatMut::from_row_major_slice_mut(b, order, systems);
-    match (lower == plain, unit_diagonal) {
+    share::by_columns(place.cx.pool, x, |_, x| match (lower == plain, unit_diagonal) {
         (true, false) => solve::solve_lower_triangular_in_place_with_conj(matrix, conj, x, Par::Seq),
         (true, true) => solve::solve_unit_lower_triangular_in_place_with_conj(matrix, conj, x, Par::Seq),
         (false, false) => solve::solve_upper_triangular_in_place_with_conj(matrix, conj, x, Par::Seq),
         (false, true) => solve::solve_unit_upper_triangular_in_place_with_conj(matrix, conj, x, Par::Seq),
-    }
+    });
     let to = place.result(0, m * n, place.dtype);
     // SAFETY: the caller's promise.
     unsafe {
