@@ -18,21 +18,27 @@ pub struct Compute {
     pub device: DeviceId,
 
     /// The numbers to compute with, or to hold weights in; what the model declares by default. weights-f16 halves the memory
-    /// for weights, and rounds nothing else. On the CPU, which has no arithmetic in f16 here, f16 is weights-f16
+    /// for weights, and rounds nothing else. On the CPU, which has no arithmetic in 16 bits here, f16 is weights-f16 and bf16
+    /// is weights-bf16
     #[arg(long, value_name = "NAME", default_value = "declared", value_parser = precision())]
     pub precision: PrecisionPolicy,
 }
 
 impl Compute {
-    /// What the device has arithmetic for. The CPU backend computes f16 in f32: values that are stored in f16 between its kernels would
-    /// take longer and more memory than f32 itself. So weights alone are held in f16 there, and that is said.
+    /// What the device has arithmetic for. The CPU backend computes f16 and bf16 in f32: values that are stored in 16 bits between its
+    /// kernels would take longer and more memory than f32 itself. So weights alone are held in 16 bits there, and that is said.
     pub fn on_device(mut self, settings: &Settings) -> Self {
-        if self.device.device == Device::Cpu && self.precision == PrecisionPolicy::AlwaysF16 {
-            settings.warn(
-                "--precision f16: the CPU backend has no arithmetic in f16; weights are held in f16 and everything is computed \
-                 in f32, as with weights-f16",
-            );
-            self.precision = PrecisionPolicy::WeightsF16;
+        let (asked, weights) = match self.precision {
+            PrecisionPolicy::AlwaysF16 => ("f16", PrecisionPolicy::WeightsF16),
+            PrecisionPolicy::AlwaysBF16 => ("bf16", PrecisionPolicy::WeightsBF16),
+            _ => return self,
+        };
+        if self.device.device == Device::Cpu {
+            settings.warn(&format!(
+                "--precision {asked}: the CPU backend has no arithmetic in {asked}; weights are held in {asked} and everything is \
+                 computed in f32, as with weights-{asked}",
+            ));
+            self.precision = weights;
         }
         self
     }

@@ -97,7 +97,7 @@ fn a_bad_line_ends_the_command_after_what_was_good() {
 }
 
 #[test]
-fn f16_on_the_cpu_is_weights_in_f16() {
+fn sixteen_bits_on_the_cpu_are_for_weights() {
     let dir = model();
     let embed = |precision: &str| {
         let output =
@@ -106,10 +106,13 @@ fn f16_on_the_cpu_is_weights_in_f16() {
         let [out, said] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
         (vectors(&out), said)
     };
-    let (narrow, said) = embed("f16");
-    assert!(said.contains("no arithmetic in f16") && said.contains("as with weights-f16"), "{said}");
-    assert_eq!((narrow, String::new()), embed("weights-f16"));
-    assert_ne!(embed("f32").0, embed("weights-f16").0);
+    for asked in ["f16", "bf16"] {
+        let (narrow, said) = embed(asked);
+        let held = format!("weights-{asked}");
+        assert!(said.contains(&format!("no arithmetic in {asked}")) && said.contains(&held), "{said}");
+        assert_eq!((narrow, String::new()), embed(&held));
+        assert_ne!(embed("f32").0, embed(&held).0);
+    }
 }
 
 #[test]

@@ -1,27 +1,13 @@
 //! Graphs on the command line: values in, values out, timed and profiled.
 
+#[path = "support/command.rs"]
+mod command;
+
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
+use command::rlx;
 use serde_json::Value;
-
-fn rlx(dir: &Path, args: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_rlx"))
-        .env("RLX_PROGRAM_CACHE", "0")
-        .env_remove("RLX_VERBOSE")
-        .args(args)
-        .current_dir(dir)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that fails early does not read it all.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
-}
 
 fn stdout(dir: &Path, args: &[&str], input: &str) -> String {
     let output = rlx(dir, args, input);

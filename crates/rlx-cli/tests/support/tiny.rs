@@ -1,9 +1,12 @@
 //! What the tests on a whole model share: one that is small enough to be made for each test, and the command itself.
 
+#[path = "command.rs"]
+mod command;
+
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::Output;
 
 use rlx_ir::math::random::SplitMix64;
 use rlx_models::weights::{StoredType, Tensor, save};
@@ -16,18 +19,7 @@ pub const WIDE: usize = 16;
 const POSITIONS: usize = 12;
 
 pub fn rlx(args: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_rlx"))
-        .env("RLX_PROGRAM_CACHE", "0")
-        .args(args)
-        .env_remove("RLX_VERBOSE")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that fails early does not read it all.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
+    command::rlx(Path::new("."), args, input)
 }
 
 /// What the command writes, which must succeed and have nothing to say beside it.

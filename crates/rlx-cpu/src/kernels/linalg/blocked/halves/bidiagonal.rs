@@ -3,8 +3,8 @@
 //! below, which do too unless they are the last.
 
 use super::merge::{
-    BOTH, Basis, Destination, LOWER, PADDING, Packed, ROOTS, Slots, UPPER, block, by_ranges, pack, permute,
-    quarters, roots, shared_levels, sorted, tolerance, workers,
+    BOTH, Basis, Destination, LOWER, PADDING, Packed, ROOTS, Slots, UPPER, block, by_ranges, by_subtrees,
+    pack, parts, permute, roots, sorted, tolerance, workers,
 };
 use super::secular::{Secular, normalise, vector};
 use super::sweep::{self, identity, rotation};
@@ -13,7 +13,6 @@ use super::tridiagonal::contiguous;
 use super::{Work, scale};
 use crate::kernels::linalg::blocked::number::Real;
 use faer::MatMut;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Rows that are not divided, so that their columns are [`sweep::LEAF`].
 const LEAF: usize = sweep::LEAF - 1;
@@ -46,7 +45,6 @@ struct Tree<'a, R> {
 
 /// Rows of the matrix, and what belongs to them.
 struct Part<'a, R> {
-    on: Threads<'a>,
     d: &'a mut [R],
     e: &'a mut [R],
     u: Basis<'a, R>,
@@ -105,7 +103,6 @@ impl<'a, R: Real> Tree<'a, R> {
             let u = self.u.part(first * n..last * n);
             let v = self.v.part(first * n..end * n);
             Part {
-                on: self.on,
                 d: self.d.part(first..last),
                 e: self.e.part(first..last.min(n - 1)),
                 u: Basis { columns: u, stride: n, top: first, rows: [half, 1, lower] },
@@ -130,7 +127,7 @@ impl<'a, R: Real> Tree<'a, R> {
         // SAFETY: the caller's promise; the halves' parts are given back before the whole's is taken.
         unsafe {
             if count <= LEAF {
-                return leaf(&mut self.part(first, count));
+                return leaf(&mut self.part(first, count), self.on);
             }
             let half = above(count);
             if !self.solve(first, half) || !self.solve(first + half + 1, count - half - 1) {
@@ -170,9 +167,8 @@ impl<'a, R: Real> Tree<'a, R> {
 }
 
 /// Finds singular values and vectors of a few rows.
-fn leaf<R: Real>(part: &mut Part<'_, R>) -> bool {
+fn leaf<R: Real>(part: &mut Part<'_, R>, on: Threads<'_>) -> bool {
     let (mut u, mut v) = (identity(), identity());
-    let on = part.on;
     let done = on.wide(
         #[inline(always)]
         || sweep::bidiagonal(part.d, part.e, [&mut u, &mut v]),
@@ -190,7 +186,7 @@ fn leaf<R: Real>(part: &mut Part<'_, R>) -> bool {
 
 /// Makes the row in the middle, in terms of the right vectors, a list z, of whose element there the pole is zero: the null
 /// vectors of the halves become one that this row meets and one that it does not.
-fn middle_row<R: Real>(part: &mut Part<'_, R>, z: &mut [R]) {
+fn middle_row<R: Real>(part: &mut Part<'_, R>, z: &mut [R], on: Threads<'_>) {
     let (count, half) = (part.d.len(), above(part.d.len()));
     let (a, b) = (part.d[half], part.e[half]);
     for (j, z) in z.iter_mut().enumerate() {
@@ -201,7 +197,7 @@ fn middle_row<R: Real>(part: &mut Part<'_, R>, z: &mut [R]) {
     let below = if more { b * part.v.column(count)[half + 1] } else { R::ZERO };
     let (c, s, r) = rotation(z[half], below);
     if more {
-        part.v.rotate(part.on, [half, count], [UPPER, LOWER], [c, s]);
+        part.v.rotate(on, [half, count], [UPPER, LOWER], [c, s]);
     } else {
         part.v.complete(half, UPPER);
         part.v.column(half).iter_mut().for_each(|x| *x *= c);
@@ -211,14 +207,20 @@ fn middle_row<R: Real>(part: &mut Part<'_, R>, z: &mut [R]) {
 }
 
 /// Rotates z's elements whose values are nearly zero into the one of the row in the middle, which is not left as small.
-fn deflate_zeros<R: Real>(part: &mut Part<'_, R>, z: &mut [R], kinds: &mut [usize], tolerance: R) {
+fn deflate_zeros<R: Real>(
+    part: &mut Part<'_, R>,
+    z: &mut [R],
+    kinds: &mut [usize],
+    tolerance: R,
+    on: Threads<'_>,
+) {
     let half = above(part.d.len());
     for i in (0..z.len()).filter(|&i| i != half) {
         if part.d[i] > tolerance || z[i].abs() <= tolerance {
             continue;
         }
         let (c, s, r) = rotation(z[half], z[i]);
-        part.v.rotate(part.on, [half, i], [BOTH, kinds[i]], [c, s]);
+        part.v.rotate(on, [half, i], [BOTH, kinds[i]], [c, s]);
         part.u.complete(i, kinds[i]);
         (z[half], z[i]) = (r, R::ZERO);
         (part.d[i], kinds[i]) = (R::ZERO, BOTH);
@@ -230,15 +232,15 @@ fn deflate_zeros<R: Real>(part: &mut Part<'_, R>, z: &mut [R], kinds: &mut [usiz
 fn merge<R: Real>(part: &mut Part<'_, R>, on: Threads<'_>) {
     let (n, half) = (part.d.len(), above(part.d.len()));
     let reals = std::mem::take(&mut part.reals);
-    let [z, poles, weights, values, slot_z, factors] = sixths(reals);
-    let [kinds, order, ascending, source] = quarters(std::mem::take(&mut part.indices));
-    middle_row(part, z);
+    let [z, poles, weights, values, slot_z, factors] = parts(reals);
+    let [kinds, order, ascending, source] = parts(std::mem::take(&mut part.indices));
+    middle_row(part, z, on);
     for (j, kind) in kinds.iter_mut().enumerate() {
         *kind = if j < half { UPPER } else { LOWER };
     }
     kinds[half] = BOTH;
     let element = tolerance(part.d, z);
-    deflate_zeros(part, z, kinds, element);
+    deflate_zeros(part, z, kinds, element, on);
     let mut slots = Slots { kinds, order, ascending, source, counts: [0; 3] };
     slots.sort(part.d, Some(half));
     slots.deflate(part.d, z, [element, element], 1, |columns, kinds, rotation| {
@@ -304,17 +306,9 @@ fn vectors<R: Real>(
     });
 }
 
-/// Six lists of equal length.
-fn sixths<R>(list: &mut [R]) -> [&mut [R]; 6] {
-    let n = list.len() / 6;
-    let mut lists = list.chunks_exact_mut(n);
-    std::array::from_fn(|_| lists.next().unwrap_or_default())
-}
-
 /// The singular values, descending, of the square matrix with this diagonal and these elements above it, in place of the
-/// diagonal, and left and right singular vectors in the columns of `u` and `v`, which are contiguous. False if an
-/// element is not finite or
-/// it did not converge; then there is anything in all of them.
+/// diagonal, and left and right singular vectors in the columns of `u` and `v`, which are contiguous. False if an element is not
+/// finite or it did not converge; then there is anything in all of them.
 pub(in super::super) fn singular<R: Real>(
     diagonal: &mut [R],
     superdiagonal: &mut [R],
@@ -342,17 +336,11 @@ pub(in super::super) fn singular<R: Real>(
     let Work { reals, indices } = work;
     let tree_work = Work { reals: &mut *reals, indices: &mut *indices };
     let tree = Tree::new(diagonal, superdiagonal, [&mut *u, &mut *v], tree_work, on);
-    let (levels, done) = (shared_levels(n), AtomicBool::new(true));
     let on = workers(n, on);
-    by_ranges(1 << levels, 1, on, &|task, _| {
-        // SAFETY: each task has its own rows, and other rows lie between.
-        if !unsafe { tree.solve_task(levels, task) } {
-            done.store(false, Ordering::Relaxed);
-        }
-    });
-    if !done.into_inner() {
+    // SAFETY: each task has its own rows, and other rows lie between.
+    let Some(levels) = by_subtrees(n, on, &|levels, task| unsafe { tree.solve_task(levels, task) }) else {
         return false;
-    }
+    };
     tree.join(0, n, levels, on);
     let (order, spare) = (&mut indices[..n], &mut reals[..n]);
     sorted(diagonal, order);

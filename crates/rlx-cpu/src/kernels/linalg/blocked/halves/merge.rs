@@ -9,6 +9,7 @@ use crate::kernels::linalg::blocked::number::Real;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Below this order, no work is shared.
 pub(super) const ALONE: usize = 96;
@@ -33,7 +34,7 @@ pub(super) fn workers(n: usize, on: Threads<'_>) -> Threads<'_> {
 }
 
 /// How often a matrix is halved until its parts are for single tasks.
-pub(super) fn shared_levels(n: usize) -> u32 {
+fn shared_levels(n: usize) -> u32 {
     n.div_ceil(SUBTREE).next_power_of_two().trailing_zeros()
 }
 
@@ -50,6 +51,22 @@ pub(super) fn by_ranges(
         1 => task(0),
         tasks => on.run(tasks, &task),
     }
+}
+
+/// Solves the subtrees that are left after some halvings, a task each: `solve` is given how many halvings, and which subtree. Gives the
+/// number of halvings, or `None` where one was not solved.
+pub(super) fn by_subtrees(
+    n: usize,
+    on: Threads<'_>,
+    solve: &(dyn Fn(u32, usize) -> bool + Sync),
+) -> Option<u32> {
+    let (levels, done) = (shared_levels(n), AtomicBool::new(true));
+    by_ranges(1 << levels, 1, on, &|task, _| {
+        if !solve(levels, task) {
+            done.store(false, Ordering::Relaxed);
+        }
+    });
+    done.into_inner().then_some(levels)
 }
 
 /// Columns of a matrix, some rows of which hold a basis: upper ones, sometimes one in the middle, and lower ones.
@@ -127,10 +144,10 @@ pub(super) fn sorted<R: Real>(d: &[R], order: &mut [usize]) {
     order.sort_unstable_by(|&a, &b| d[a].order(&d[b]).then(a.cmp(&b)));
 }
 
-/// Four lists of equal length.
-pub(super) fn quarters(list: &mut [usize]) -> [&mut [usize]; 4] {
-    let n = list.len() / 4;
-    let mut lists = list.chunks_exact_mut(n);
+/// A list cut into so many of equal length.
+pub(super) fn parts<T, const N: usize>(list: &mut [T]) -> [&mut [T]; N] {
+    let len = list.len() / N;
+    let mut lists = list.chunks_exact_mut(len.max(1));
     std::array::from_fn(|_| lists.next().unwrap_or_default())
 }
 

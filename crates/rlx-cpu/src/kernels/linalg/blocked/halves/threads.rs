@@ -1,7 +1,7 @@
 //! Threads that share work, and memory of which each task takes its own part.
 
 use crate::isa::Cpu;
-use crate::pool::Pool;
+use crate::pool::{Pool, SharedPtr};
 use crate::simd::{Kernel, Simd};
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -52,17 +52,14 @@ impl<T, F: FnOnce() -> T> Kernel for Wide<F> {
 
 /// A list of which tasks take parts that do not overlap.
 pub(super) struct SharedList<'a, T> {
-    first: *mut T,
+    first: SharedPtr<T>,
     len: usize,
     list: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: it stands for an exclusive borrow, whose parts go to other threads where the caller of `part` keeps them apart.
-unsafe impl<T: Send> Sync for SharedList<'_, T> {}
-
 impl<'a, T> SharedList<'a, T> {
     pub(super) fn new(list: &'a mut [T]) -> Self {
-        SharedList { first: list.as_mut_ptr(), len: list.len(), list: PhantomData }
+        SharedList { first: SharedPtr::new(list.as_mut_ptr()), len: list.len(), list: PhantomData }
     }
 
     /// A part of the list.

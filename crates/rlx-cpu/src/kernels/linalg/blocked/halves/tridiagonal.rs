@@ -3,8 +3,8 @@
 //! 1981), with vectors that are orthogonal since they belong to a nearby matrix exactly (M. Gu and S. C. Eisenstat, 1995).
 
 use super::merge::{
-    Basis, Destination, LOWER, PADDING, ROOTS, Slots, UPPER, block, by_ranges, pack, permute, quarters,
-    roots, shared_levels, sorted, tolerance, workers,
+    Basis, Destination, LOWER, PADDING, ROOTS, Slots, UPPER, block, by_ranges, by_subtrees, pack, parts,
+    permute, roots, sorted, tolerance, workers,
 };
 use super::secular::{Secular, vector};
 use super::sweep::{LEAF, identity, tridiagonal};
@@ -12,7 +12,6 @@ use super::threads::{SharedList, Threads};
 use super::{Work, scale};
 use crate::kernels::linalg::blocked::number::Real;
 use faer::MatMut;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Lists of as many numbers as the order.
 const REALS: usize = 5;
@@ -41,7 +40,6 @@ struct Tree<'a, R> {
 
 /// Rows of the matrix, and what belongs to them.
 struct Part<'a, R> {
-    on: Threads<'a>,
     d: &'a mut [R],
     e: &'a mut [R],
     basis: Basis<'a, R>,
@@ -83,7 +81,6 @@ impl<'a, R: Real> Tree<'a, R> {
         // SAFETY: what belongs to different rows does not overlap.
         unsafe {
             Part {
-                on: self.on,
                 d: self.d.part(first..last),
                 e: self.e.part(first..last - 1),
                 basis: Basis {
@@ -134,7 +131,7 @@ impl<'a, R: Real> Tree<'a, R> {
         // SAFETY: the caller's promise; the halves' parts are given back before the whole's is taken.
         unsafe {
             if count <= LEAF {
-                return leaf(&mut self.part(first, count));
+                return leaf(&mut self.part(first, count), self.on);
             }
             let half = count / 2;
             if !self.solve(first, half) || !self.solve(first + half, count - half) {
@@ -178,9 +175,8 @@ impl<'a, R: Real> Tree<'a, R> {
 }
 
 /// Finds eigenvalues and vectors of a few rows.
-fn leaf<R: Real>(part: &mut Part<'_, R>) -> bool {
+fn leaf<R: Real>(part: &mut Part<'_, R>, on: Threads<'_>) -> bool {
     let mut q = identity();
-    let on = part.on;
     let done = on.wide(
         #[inline(always)]
         || tridiagonal(part.d, part.e, &mut q),
@@ -196,8 +192,8 @@ fn leaf<R: Real>(part: &mut Part<'_, R>) -> bool {
 /// `Q (D + ρ z zᵀ) Qᵀ`, where z has the rows of Q next to the coupling.
 fn merge<R: Real>(part: &mut Part<'_, R>, coupling: R, on: Threads<'_>) {
     let half = part.d.len() / 2;
-    let [z, poles, weights, values, slot_z] = fifths(part.reals);
-    let [kinds, order, ascending, source] = quarters(part.indices);
+    let [z, poles, weights, values, slot_z] = parts(part.reals);
+    let [kinds, order, ascending, source] = parts(part.indices);
     let root = std::f64::consts::FRAC_1_SQRT_2;
     let sign = R::real(if coupling < R::ZERO { -root } else { root });
     for (j, z) in z.iter_mut().enumerate() {
@@ -248,13 +244,6 @@ fn merge<R: Real>(part: &mut Part<'_, R>, coupling: R, on: Threads<'_>) {
     unsafe { destination.finish(&packed) };
 }
 
-/// Five lists of equal length.
-fn fifths<R>(list: &mut [R]) -> [&mut [R]; 5] {
-    let n = list.len() / 5;
-    let mut lists = list.chunks_exact_mut(n);
-    std::array::from_fn(|_| lists.next().unwrap_or_default())
-}
-
 /// The eigenvalues, ascending, of the symmetric matrix with this diagonal and these elements next to it, in place of the
 /// diagonal, and its eigenvectors in the columns of `vectors`, which is contiguous. False if an element is not finite or it did
 /// not converge; then there is anything in all of them.
@@ -277,17 +266,11 @@ pub(in super::super) fn eigen<R: Real>(
     let Work { reals, indices } = work;
     let tree = Tree::new(diagonal, off, vectors, Work { reals: &mut *reals, indices: &mut *indices }, on);
     tree.tear(0, n);
-    let (levels, done) = (shared_levels(n), AtomicBool::new(true));
     let on = workers(n, on);
-    by_ranges(1 << levels, 1, on, &|task, _| {
-        // SAFETY: each task has its own rows.
-        if !unsafe { tree.solve_task(levels, task) } {
-            done.store(false, Ordering::Relaxed);
-        }
-    });
-    if !done.into_inner() {
+    // SAFETY: each task has its own rows.
+    let Some(levels) = by_subtrees(n, on, &|levels, task| unsafe { tree.solve_task(levels, task) }) else {
         return false;
-    }
+    };
     tree.join(0, n, levels, on);
     let (order, spare) = (&mut indices[..n], &mut reals[..n]);
     sorted(diagonal, order);

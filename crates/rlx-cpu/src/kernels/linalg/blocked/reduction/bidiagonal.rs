@@ -76,7 +76,7 @@ struct Panel<'a, R> {
     yv: &'a mut [R],
     /// What each task of a product adds to it.
     sums: &'a mut [R],
-    /// The product of A with a row.
+    /// The product of A and the reflector of a row.
     x: &'a mut [R],
     /// Four lists of a number per column of A.
     rows: &'a mut [R],

@@ -55,6 +55,18 @@ fn groups(first: usize, stride: usize) -> Range<usize> {
     first / PAD * PAD..stride
 }
 
+/// Vectors of one number each.
+#[inline(always)]
+fn splats<R: Real, S: Simd, const C: usize>(token: S, numbers: [R; C]) -> [R::Vector<S>; C] {
+    let mut vectors = [R::Vector::<S>::splat(token, R::ZERO); C];
+    let mut c = 0;
+    while c < C {
+        vectors[c] = R::Vector::<S>::splat(token, numbers[c]);
+        c += 1;
+    }
+    vectors
+}
+
 /// `Σᵢ aᵢ xᵢ` of each column, over these rows, which are whole groups.
 #[inline(always)]
 fn dot<R: Real, S: Simd, const C: usize>(token: S, a: [&[R]; C], x: &[R], rows: Range<usize>) -> [R; C] {
@@ -102,12 +114,7 @@ fn add<R: Real, S: Simd, const C: usize>(
     assert!(rows.end <= y.len() && a.iter().all(|a| rows.end <= a.len()) && rows.end.is_multiple_of(PAD));
     assert!(rows.start.is_multiple_of(PAD));
     let lanes = R::Vector::<S>::LANES;
-    let mut factor = [R::Vector::<S>::splat(token, R::ZERO); C];
-    let mut c = 0;
-    while c < C {
-        factor[c] = R::Vector::<S>::splat(token, factors[c]);
-        c += 1;
-    }
+    let factor = splats::<R, S, C>(token, factors);
     let mut i = rows.start;
     while i < rows.end {
         // SAFETY: groups are whole, and end within the lists.
@@ -136,13 +143,8 @@ fn add_dot<R: Real, S: Simd, const C: usize>(
     assert!(rows.end <= y.len() && a.iter().all(|a| rows.end <= a.len()) && rows.end.is_multiple_of(PAD));
     assert!(rows.start.is_multiple_of(PAD) && rows.end <= x.len());
     let lanes = R::Vector::<S>::LANES;
-    let mut factor = [R::Vector::<S>::splat(token, R::ZERO); C];
-    let mut sums = [R::Vector::<S>::splat(token, R::ZERO); C];
-    let mut c = 0;
-    while c < C {
-        factor[c] = R::Vector::<S>::splat(token, factors[c]);
-        c += 1;
-    }
+    let factor = splats::<R, S, C>(token, factors);
+    let mut sums = splats::<R, S, C>(token, [R::ZERO; C]);
     let mut i = rows.start;
     while i < rows.end {
         // SAFETY: groups are whole, and end within the lists.

@@ -31,19 +31,22 @@ fn reflectors_scratch<R: Real>(m: usize, columns: usize) -> StackReq {
     StackReq::all_of(&Work::<R>::lengths(m, columns).map(request::<R>))
 }
 
-/// Multiplies the columns of `b` by the product of reflectors.
-fn multiply<R: Real>(
+/// Calls `body` with the working memory for reflections of `columns` columns of `m` rows.
+fn with_work<R: Real>(
     pool: &Pool,
-    packed: MatRef<'_, R>,
-    taus: &[R],
-    b: MatMut<'_, R>,
+    [m, columns]: [usize; 2],
     mut stack: &mut MemStack,
+    body: impl FnOnce(&mut Work<'_, R>),
 ) {
-    let [v, products, s] = Work::<R>::lengths(b.nrows(), b.ncols());
+    let [v, products, s] = Work::<R>::lengths(m, columns);
     let mut lists = (list!(stack, R, v), list!(stack, R, products), list!(stack, R, s));
     let _ = stack;
-    let mut work = Work { pool, v: &mut lists.0, products: &mut lists.1, s: &mut lists.2 };
-    qr::multiply(packed, taus, b, &mut work);
+    body(&mut Work { pool, v: &mut lists.0, products: &mut lists.1, s: &mut lists.2 });
+}
+
+/// Multiplies the columns of `b` by the product of reflectors.
+fn multiply<R: Real>(pool: &Pool, packed: MatRef<'_, R>, taus: &[R], b: MatMut<'_, R>, stack: &mut MemStack) {
+    with_work(pool, [b.nrows(), b.ncols()], stack, |work| qr::multiply(packed, taus, b, work));
 }
 
 /// What [`eigh`] needs for matrices of this order.
@@ -159,12 +162,8 @@ fn of_tall<R: Real>(
     let (mut left_taus, mut right_taus) = (list!(stack, R, n), list!(stack, R, n));
     let mut square = list!(stack, R, if m == n { 0 } else { n * n });
     if tall {
-        let mut stack = &mut *stack;
-        let [v, products, s] = Work::<R>::lengths(m, n);
-        let mut lists = (list!(stack, R, v), list!(stack, R, products), list!(stack, R, s));
-        let _ = stack;
-        let mut work = Work { pool: on.1, v: &mut lists.0, products: &mut lists.1, s: &mut lists.2 };
-        qr::factorise(MatMut::from_column_major_slice_mut(a, m, n), &mut taus, &mut work);
+        let a = MatMut::from_column_major_slice_mut(a, m, n);
+        with_work(on.1, [m, n], stack, |work| qr::factorise(a, &mut taus, work));
     }
     for j in 0..n {
         let len = if tall { j + 1 } else { m };
