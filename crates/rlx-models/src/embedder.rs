@@ -62,10 +62,10 @@ pub enum EmbedError {
 ///
 /// ```no_run
 /// use rlx_models::embedder::{EmbedderOptions, SentenceEmbedder};
-/// use rlx_models::hub::{self, HubOptions};
+/// use std::path::Path;
 ///
-/// let folder = hub::fetch(&hub::MINILM, &HubOptions::from_env(), &mut hub::Silent)?;
-/// let embedder = SentenceEmbedder::load(&folder, &EmbedderOptions::default())?;
+/// let folder = Path::new("models/all-MiniLM-L6-v2");
+/// let embedder = SentenceEmbedder::load(folder, &EmbedderOptions::default())?;
 /// let vectors = embedder.embed(&["A sentence.", "Another one."])?;
 /// assert_eq!((vectors.len(), vectors[0].len()), (2, 384));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -10,7 +10,7 @@
 //! rlx = { git = "https://github.com/rlx-project/rlx", features = ["models"] }
 //! ```
 //!
-//! [`embedder::SentenceEmbedder`] turns sentences into vectors.
+//! [`embedder::SentenceEmbedder`] turns sentences into vectors. Models by name (the module `hub`) are the feature `hub`, which brings HTTPS.
 
 mod batching;
 pub mod bert;
@@ -18,6 +18,7 @@ pub mod convnet;
 pub mod embedder;
 mod fields;
 pub mod gpt;
+#[cfg(feature = "hub")]
 pub mod hub;
 pub mod model;
 pub mod npy;

@@ -3,8 +3,8 @@
 use crate::error::TrainError;
 use crate::scale::LossScale;
 use crate::session::{Saved, SessionOn, Snapshot};
-use rlx_models::files::remove_unfinished;
-use rlx_models::weights::{self, StoredType, Tensor, Weights, WeightsError};
+use rlx_files::files::remove_unfinished;
+use rlx_files::weights::{self, StoredType, Tensor, Weights, WeightsError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

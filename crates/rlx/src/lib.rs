@@ -10,6 +10,7 @@
 //! | `cpu` (default) | the CPU backend |
 //! | `macros` (default) | [`macros`]: models that are checked and embedded when a program is compiled |
 //! | `models` | `models`, `flow`: sentence embedders, tokenizers, weights, blocks of models, checkpoints of training |
+//! | `hub` | models by name, fetched once by HTTPS; with `models` |
 //! | `stablehlo` | `stablehlo`: what JAX lowers, in and out |
 //! | `tpu` | TPUs and other devices with a PJRT plugin, loaded at run time |
 //! | `linalg` | factorisations by blocked algorithms, whose crates take minutes to build |

@@ -58,6 +58,9 @@ pub struct Task {
     pub worker: usize,
 }
 
+/// What is done for each task of a job. Jobs take it by address, so that there is one copy of their code, not one per body.
+type Body<'a> = &'a (dyn Fn(Task) + Sync);
+
 /// Threads that share loops. Put it in an [`Arc`] to use it from several places: calls that run at once divide the workers
 /// among themselves. A call from inside a task runs its tasks on its own thread.
 #[derive(Debug)]
@@ -114,32 +117,46 @@ impl Pool {
     ///
     /// # Panics
     /// If a task panics, tasks not yet begun are dropped and the panic goes on in the caller.
-    pub fn run<F: Fn(Task) + Sync>(&self, tasks: usize, body: F) {
+    pub fn run(&self, tasks: usize, body: impl Fn(Task) + Sync) {
+        self.share(tasks, &body);
+    }
+
+    fn share(&self, tasks: usize, body: Body<'_>) {
         let claim = if tasks > 1 && !self.workers.is_empty() { self.shared.claim() } else { None };
         match claim {
-            Some(claim) => claim.run(tasks, &body),
-            None => (0..tasks).for_each(|index| body(Task { index, worker: 0 })),
+            Some(claim) => claim.run(tasks, body),
+            None => alone(tasks, body),
         }
     }
 
     /// [`run`](Pool::run), but on the caller's thread alone if, by the caller's estimate, one thread does the
     /// whole job in less than [`WORTH_SPLITTING`] nanoseconds.
-    pub fn run_if_worth<F: Fn(Task) + Sync>(&self, nanoseconds: u64, tasks: usize, body: F) {
-        if nanoseconds < WORTH_SPLITTING && !self.eager {
-            (0..tasks).for_each(|index| body(Task { index, worker: 0 }));
-        } else {
-            self.run(tasks, body);
-        }
+    pub fn run_if_worth(&self, nanoseconds: u64, tasks: usize, body: impl Fn(Task) + Sync) {
+        self.share_if_worth(nanoseconds, tasks, &body);
+    }
+
+    fn share_if_worth(&self, nanoseconds: u64, tasks: usize, body: Body<'_>) {
+        if nanoseconds < WORTH_SPLITTING && !self.eager { alone(tasks, body) } else { self.share(tasks, body) }
     }
 
     /// Splits `0..len` into ranges of a multiple of `grain` (but for the last), a few for each thread, and
     /// calls `body` for each. `nanoseconds` is the estimated work of one thread on the whole.
-    pub fn run_ranges<F: Fn(Range<usize>) + Sync>(
+    pub fn run_ranges(
         &self,
         nanoseconds: u64,
         len: usize,
         grain: usize,
-        body: F,
+        body: impl Fn(Range<usize>) + Sync,
+    ) {
+        self.share_ranges(nanoseconds, len, grain, &body);
+    }
+
+    fn share_ranges(
+        &self,
+        nanoseconds: u64,
+        len: usize,
+        grain: usize,
+        body: &(dyn Fn(Range<usize>) + Sync),
     ) {
         let grains = len.div_ceil(grain.max(1));
         let worth = self.worthwhile_parts(nanoseconds).max(1);
@@ -152,6 +169,11 @@ impl Pool {
         }
         self.run_if_worth(nanoseconds, ranges, |task| body(cut(len, grain, ranges, task.index)));
     }
+}
+
+/// All tasks on the caller's thread.
+fn alone(tasks: usize, body: Body<'_>) {
+    (0..tasks).for_each(|index| body(Task { index, worker: 0 }));
 }
 
 /// Range `index` of `0..len` cut into so many ranges at multiples of `grain`.

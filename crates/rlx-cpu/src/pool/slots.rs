@@ -8,7 +8,7 @@
 //! gates: callers and helpers together are not more than the pool's threads, and no job has more than its fair share of
 //! them. A caller counts for as long as its job is open and a moment longer, because between two jobs it works as well.
 
-use super::Task;
+use super::{Body, Task};
 use std::any::Any;
 use std::cell::{Cell, UnsafeCell};
 use std::ops::Range;
@@ -104,26 +104,19 @@ unsafe impl Sync for Slot {}
 // SAFETY: the pointers in `job` are used only while the call that they belong to is running.
 unsafe impl Send for Slot {}
 
-/// A job with the type of its body erased.
+/// A job with the lifetime of its body erased.
 #[derive(Clone, Copy, Debug)]
 struct Job {
     tasks: usize,
+    /// Points to a [`Body`], which need not outlive the call that published it.
     body: *const (),
-    call: unsafe fn(*const (), Task),
-}
-
-/// # Safety
-/// `body` points to an `F` that outlives the call.
-unsafe fn call_body<F: Fn(Task) + Sync>(body: *const (), task: Task) {
-    // SAFETY: the caller vouches that the pointer is to an `F` that is alive; tasks only share it, and `F` is `Sync`.
-    unsafe { (*body.cast::<F>())(task) }
 }
 
 impl Slot {
     fn new(threads: usize) -> Slot {
         Slot {
             busy: AtomicBool::new(false),
-            job: UnsafeCell::new(Job { tasks: 0, body: std::ptr::null(), call: |_, _| {} }),
+            job: UnsafeCell::new(Job { tasks: 0, body: std::ptr::null() }),
             next: (0..threads).map(|_| Apart::default()).collect(),
             panic: Mutex::new(None),
             left: Condvar::new(),
@@ -159,6 +152,8 @@ impl Slot {
     /// # Safety
     /// The body of `job` is alive.
     unsafe fn take_tasks(&self, job: Job, worker: usize, stay: impl Fn() -> bool) -> bool {
+        // SAFETY: the caller vouches that the body is alive, and jobs point to nothing else.
+        let body = unsafe { *job.body.cast::<Body<'_>>() };
         let threads = self.next.len();
         for thread in (worker..threads).chain(0..worker) {
             let end = self.share(job.tasks, thread).end;
@@ -170,8 +165,7 @@ impl Slot {
                 if index >= end {
                     break;
                 }
-                // SAFETY: the caller vouches that the body is alive, and `call` was made for its type.
-                unsafe { (job.call)(job.body, Task { index, worker }) };
+                body(Task { index, worker });
             }
         }
         true
@@ -192,10 +186,10 @@ impl Drop for Claim<'_> {
 
 impl Claim<'_> {
     /// Runs a job of several tasks.
-    pub(super) fn run<F: Fn(Task) + Sync>(&self, tasks: usize, body: &F) {
+    pub(super) fn run(&self, tasks: usize, body: Body<'_>) {
         let (shared, gate) = (self.shared, &self.shared.gates.0[self.slot]);
         let slot = &shared.slots[self.slot].0;
-        let job = Job { tasks, body: std::ptr::from_ref(body).cast(), call: call_body::<F> };
+        let job = Job { tasks, body: std::ptr::from_ref(&body).cast() };
         // SAFETY: this claim is the slot's only one, the gate is closed and nobody is inside (see `close`).
         unsafe { *slot.job.get() = job };
         for (thread, next) in slot.next.iter().enumerate() {

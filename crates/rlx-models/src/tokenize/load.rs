@@ -79,7 +79,9 @@ fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
 
 fn parse(path: &Path, bytes: &[u8]) -> Result<Tokenizer, TokenizeError> {
     let parsed = guarded(|| {
-        let mut inner = Tokenizer::from_bytes(bytes).map_err(|e| e.to_string())?;
+        let text = std::str::from_utf8(bytes).map_err(|e| e.to_string())?;
+        // Not `Tokenizer::from_bytes`: that is generic, and would be compiled here once more, with all readers of its parts.
+        let mut inner: Tokenizer = text.parse().map_err(|e: tokenizers::Error| e.to_string())?;
         inner.with_padding(None).with_truncation(None).map_err(|e| e.to_string())?;
         check_templates(&serde_json::to_value(inner.get_post_processor()).map_err(|e| e.to_string())?)?;
         Ok(inner)

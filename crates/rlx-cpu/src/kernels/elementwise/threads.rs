@@ -30,13 +30,26 @@ pub(crate) unsafe fn for_ranges(
     grain: usize,
     body: impl Fn(&LaunchContext<'_>, Range<usize>, *mut u8) + Sync,
 ) {
+    // SAFETY: as the caller vouches.
+    unsafe { with_scratch(cx, scratch_bytes, nanoseconds, (len, grain), &body) }
+}
+
+/// # Safety
+/// As [`for_ranges`].
+unsafe fn with_scratch(
+    cx: &LaunchContext<'_>,
+    scratch_bytes: usize,
+    nanoseconds: u64,
+    (len, grain): (usize, usize),
+    body: &(dyn Fn(&LaunchContext<'_>, Range<usize>, *mut u8) + Sync),
+) {
     assert!(scratch_bytes <= cx.scratch_bytes(), "the plan gave scratch memory for one thread at least");
     let fits = scratch_bytes.saturating_mul(cx.pool.threads()) <= cx.scratch_bytes();
     let grain = if fits { grain } else { len };
     // SAFETY: the caller vouches that `body` writes what belongs to its range, and its scratch memory: that of a
     // thread lies in the step's, or there is one range, on one thread.
     unsafe {
-        for_workers(cx, nanoseconds, len, grain, |cx, range, worker| {
+        with_workers(cx, nanoseconds, (len, grain), &|cx, range, worker| {
             body(cx, range, cx.scratch_ptr().wrapping_add(worker * scratch_bytes));
         });
     }
@@ -52,6 +65,18 @@ pub(crate) unsafe fn for_workers(
     len: usize,
     grain: usize,
     body: impl Fn(&LaunchContext<'_>, Range<usize>, usize) + Sync,
+) {
+    // SAFETY: as the caller vouches.
+    unsafe { with_workers(cx, nanoseconds, (len, grain), &body) }
+}
+
+/// # Safety
+/// As [`for_workers`].
+unsafe fn with_workers(
+    cx: &LaunchContext<'_>,
+    nanoseconds: u64,
+    (len, grain): (usize, usize),
+    body: &(dyn Fn(&LaunchContext<'_>, Range<usize>, usize) + Sync),
 ) {
     let threads = cx.pool.threads();
     let grains = len.div_ceil(grain.max(1));
