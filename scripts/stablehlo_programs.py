@@ -372,9 +372,40 @@ def written_programs():
     }) : (tensor<5xf32>) -> tensor<5xf32>''', dict(a=y), [np.float32(4 * y.sum()), y[np.argsort(-y * y)]], how="expect_almost_eq")
 
 
+def narrow_programs():
+    # Element types whose values RLX holds in wider ones. Of each float format every value, all ties between neighbours, the numbers
+    # beside ties, and what is too large or too small.
+    zeros = lambda y: jnp.signbit(y) & (y == 0)
+    for name in "float8_e3m4 float8_e4m3 float8_e4m3fnuz float8_e4m3b11fnuz float8_e5m2fnuz".split():
+        kind = np.dtype(getattr(ml_dtypes, name))
+        every = np.arange(256, dtype=np.uint8).view(kind)
+        numbers = np.unique(every.astype(np.float32)[np.isfinite(every.astype(np.float32))])
+        ties = (numbers[1:] + numbers[:-1]) / 2
+        step = np.float32(numbers[-1] - numbers[-2])
+        ends = numbers[-1] + step * np.array([0.25, 0.4999, 0.5, 0.5001, 1, 1e9], np.float32)
+        x = np.concatenate([ties, np.nextafter(ties, np.float32(-np.inf)), np.nextafter(ties, np.float32(np.inf)), ends, -ends,
+                            np.array([0.0, -0.0, 1e-40, -1e-40, np.inf, -np.inf, np.nan], np.float32)]).astype(np.float32)
+        for wide in ["float32", "float64"]:
+            back = lambda x: (y := x.astype(name).astype(wide), zeros(y))
+            yield lowered(f"{wide} to {name}", back, x.astype(wide), how="expect_almost_eq")
+        integers = np.array([0, 1, -1, 7, 9, 21, -23, 29, 31, 250, 60000, 70000, 2**31 - 1], np.int32)
+        yield lowered(f"int32 to {name}", lambda x: x.astype(name).astype(jnp.float32), integers, how="expect_almost_eq")
+        yield lowered(f"every {name}", lambda x: (y := x.astype(jnp.float32), zeros(y)), every, how="expect_almost_eq")
+        moved = lambda x: jnp.where(x[::-1] < x, x, jnp.concatenate([x[3:], x[:3]])).reshape(16, 16).T[:, 1].astype(jnp.bfloat16)
+        yield lowered(f"moved {name}", moved, every, how="expect_almost_eq")
+    floats = np.array([0, -0.7, 1, -1.1, 2.5, 3.7, 7.5, 8, -8.6, 14.9, 15.2, 100, -100, 1e30, np.nan, np.inf, -np.inf], np.float32)
+    integers = np.array([-300, -17, -9, -8, -3, -1, 0, 1, 2, 3, 7, 8, 15, 16, 300], np.int32)
+    for name, wide in [("int2", "int8"), ("int4", "int8"), ("uint2", "uint8"), ("uint4", "uint8")]:
+        for x in [floats, floats.astype(np.float64), integers, integers.astype(np.int8), integers > 0]:
+            yield lowered(f"{x.dtype.name} to {name}", lambda x: x.astype(name).astype(wide), x)
+        few = np.arange(16).astype(np.int8).astype(getattr(ml_dtypes, name))
+        rows = lambda x: (x.reshape(4, 4)[jnp.array([2, 0])].T.astype(jnp.float32) @ jnp.array([1.0, -2.0], jnp.float32))
+        yield lowered(f"rows of {name}", rows, few)
+
+
 def main():
     families = [unary_programs, binary_programs, shape_programs, contraction_programs, reduction_programs, control_programs,
-                numeric_programs, written_programs]
+                numeric_programs, written_programs, narrow_programs]
     programs = [program for family in families for program in family()]
     with open(TARGET, "w") as file:
         file.write("// Written by scripts/stablehlo_programs.py.\n// -----\n" + "// -----\n".join(programs))

@@ -94,6 +94,26 @@ fn agree_with_jax(device: &str) {
     }
 }
 
+/// A value that goes through an f8 type and back has the derivative of conversions, 1, although it is rounded.
+#[test]
+fn rounding_to_a_narrow_type_has_a_derivative() {
+    let text = "func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  %0 = stablehlo.convert %x : (tensor<f32>) -> tensor<f8E4M3FNUZ>
+  %1 = stablehlo.convert %0 : (tensor<f8E4M3FNUZ>) -> tensor<f32>
+  %2 = stablehlo.multiply %1, %x : tensor<f32>
+  return %2 : tensor<f32>
+}";
+    let graph = rlx_stablehlo::import(text).unwrap().graph;
+    let slope = rlx_autodiff::grad(&graph, "x").unwrap();
+    let at = |x: f32| {
+        let outputs = rlx_ir::eval(&slope, &[("x", &Literal::scalar(x))]).unwrap();
+        outputs[0].as_slice::<f32>().unwrap()[0]
+    };
+    // 1.1 is rounded to 1.125.
+    assert_eq!(at(1.1), 1.125 + 1.1);
+    assert_eq!(at(-3.0), -6.0);
+}
+
 #[test]
 fn transforms_of_programs_lowered_by_jax_give_what_jax_gives() {
     agree_with_jax("cpu");

@@ -17,6 +17,7 @@ mod elementwise;
 mod indexing;
 mod lapack;
 mod linalg;
+mod narrow;
 mod program;
 mod random;
 mod reduction;

@@ -12,6 +12,7 @@ pub mod composite;
 pub mod diagnostics;
 pub mod export;
 pub mod import;
+mod narrow;
 pub mod parse;
 pub mod syntax;
 

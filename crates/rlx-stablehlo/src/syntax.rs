@@ -5,6 +5,7 @@
 //! generic form has, under the names of the StableHLO and CHLO dialects: nothing after the parser knows the two apart.
 
 use crate::diagnostics::Position;
+pub use crate::narrow::{NarrowFloat, NarrowFormat, NarrowType};
 use rlx_ir::DType;
 use std::fmt;
 use std::sync::Arc;
@@ -126,7 +127,9 @@ pub enum ElementType {
     Known(DType),
     /// `index`, which appears in attributes and shapes; stored as 64 bits.
     Index,
-    /// A type that RLX does not have, as it is written: `i4`, `f8E4M3B11FNUZ`, `!quant.uniform<…>`.
+    /// A type whose values RLX holds in a wider one: `i4`, `f8E4M3B11FNUZ`.
+    Narrow(&'static NarrowType),
+    /// A type that RLX does not have, as it is written: `i128`, `f8E8M0FNU`, `!quant.uniform<…>`.
     Other(String),
 }
 
@@ -179,7 +182,7 @@ pub struct Dense {
     /// What it holds.
     pub element: ElementType,
     /// The elements: little-endian, row-major, as [`rlx_ir::Literal`] stores them (booleans one per byte, complex numbers
-    /// as two floats, `index` as i64). One element alone where [`Dense::splat`]. Empty where the type is not known.
+    /// as two floats, `index` as i64, narrow types as the type that holds them). One element alone where [`Dense::splat`]. Empty where the type is not known.
     pub bytes: Vec<u8>,
     /// Every element is the one that is stored.
     pub splat: bool,
@@ -230,6 +233,7 @@ impl fmt::Display for ElementType {
         let dtype = match self {
             ElementType::Known(dtype) => dtype,
             ElementType::Index => return f.write_str("index"),
+            ElementType::Narrow(narrow) => return f.write_str(narrow.name),
             ElementType::Other(text) => return f.write_str(text),
         };
         match dtype {

@@ -44,6 +44,22 @@ fn calls_back_into_python_are_named() {
 }
 
 #[test]
+fn arithmetic_in_narrow_types_is_refused_by_their_name() {
+    let text = r#"func.func @main(%x: tensor<2xi4>, %y: tensor<2xf8E4M3FNUZ>) -> tensor<2xi4> {
+  %0 = stablehlo.add %x, %x : tensor<2xi4>
+  %1 = stablehlo.exponential %y : tensor<2xf8E4M3FNUZ>
+  %2 = stablehlo.convert %y : (tensor<2xf8E4M3FNUZ>) -> tensor<2xi4>
+  %3 = "stablehlo.concatenate"(%x) <{dimension = 0 : i64}> : (tensor<2xi4>) -> tensor<2xi2>
+  return %0 : tensor<2xi4>
+}"#;
+    expect![[r#"
+        2:8: `stablehlo.add`: RLX has no arithmetic in `i4`; convert the operands to i8 first, and the result back
+        3:8: `stablehlo.exponential`: RLX has no arithmetic in `f8E4M3FNUZ`; convert the operands to f16 first, and the result back
+        5:8: `stablehlo.concatenate`: gives values of type `i2`, which no operand has"#]]
+    .assert_eq(&refused(text));
+}
+
+#[test]
 fn one_program_runs_at_several_sizes_and_asserted_sizes_are_one_symbol() {
     let text = r#"func.func @main(%x: tensor<?x3xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x3xf32>) -> tensor<i32>

@@ -81,9 +81,35 @@ fn strings_hold_elements_in_hexadecimal() {
 }
 
 #[test]
+fn elements_of_narrow_types_are_held_in_wider_ones() {
+    let held = |values: &[f32]| {
+        values.iter().flat_map(|&v| half::f16::from_f32(v).to_le_bytes()).collect::<Vec<_>>()
+    };
+    assert_eq!(dense("dense<[1, -2, 15]> : tensor<3xi4>").bytes, [1, 0xFE, 0xFF]);
+    assert_eq!(dense("dense<\"0x010F08\"> : tensor<3xi4>").bytes, [1, 0xFF, 0xF8]);
+    assert_eq!(dense("dense<\"0x0103\"> : tensor<2xui2>").bytes, [1, 3]);
+    // 9.7e-04 is what MLIR writes for 2^-10.
+    let floats = dense("dense<[1.0, 9.7e-04, -240.0, 0x7F]> : tensor<4xf8E4M3FNUZ>");
+    assert_eq!(floats.bytes, held(&[1.0, 0.000_976_562_5, -240.0, 240.0]));
+    assert_eq!(dense("dense<\"0x4041\"> : tensor<2xf8E4M3FNUZ>").bytes, held(&[1.0, 1.125]));
+    let nan = dense("dense<0x80> : tensor<4xf8E4M3FNUZ>");
+    assert!(nan.splat && half::f16::from_le_bytes([nan.bytes[0], nan.bytes[1]]).is_nan());
+    for (text, says) in [
+        ("dense<16> : tensor<1xi4>", "16 is out of the range of i4"),
+        ("dense<-9> : tensor<1xi4>", "-9 is out of the range of i4"),
+        ("dense<-1> : tensor<1xui4>", "-1 is out of the range of ui4"),
+        ("dense<0x100> : tensor<1xf8E5M2FNUZ>", "`0x100` has more bits than f8E5M2FNUZ"),
+        ("dense<\"0x0102\"> : tensor<3xi4>", "2 bytes where the type has 3"),
+    ] {
+        let problem = parse(&format!("module attributes {{a = {text}}} {{}}")).unwrap_err().to_string();
+        assert!(problem.contains(says), "{text}: {problem}");
+    }
+}
+
+#[test]
 fn types_that_are_not_known_are_kept_as_written() {
-    let four_bits = dense("dense<[1, -2]> : tensor<2xi4>");
-    assert_eq!((four_bits.bytes, four_bits.element), (vec![], ElementType::Other("i4".into())));
+    let many_bits = dense("dense<[1, -2]> : tensor<2xi128>");
+    assert_eq!((many_bits.bytes, many_bits.element), (vec![], ElementType::Other("i128".into())));
 
     let quantised = "tensor<2x!quant.uniform<i8:f32, 5.0e-01:3>>";
     let function = function(

@@ -136,28 +136,20 @@ impl Pool {
     }
 
     fn share_if_worth(&self, nanoseconds: u64, tasks: usize, body: Body<'_>) {
-        if nanoseconds < WORTH_SPLITTING && !self.eager { alone(tasks, body) } else { self.share(tasks, body) }
+        if nanoseconds < WORTH_SPLITTING && !self.eager {
+            alone(tasks, body)
+        } else {
+            self.share(tasks, body)
+        }
     }
 
     /// Splits `0..len` into ranges of a multiple of `grain` (but for the last), a few for each thread, and
     /// calls `body` for each. `nanoseconds` is the estimated work of one thread on the whole.
-    pub fn run_ranges(
-        &self,
-        nanoseconds: u64,
-        len: usize,
-        grain: usize,
-        body: impl Fn(Range<usize>) + Sync,
-    ) {
+    pub fn run_ranges(&self, nanoseconds: u64, len: usize, grain: usize, body: impl Fn(Range<usize>) + Sync) {
         self.share_ranges(nanoseconds, len, grain, &body);
     }
 
-    fn share_ranges(
-        &self,
-        nanoseconds: u64,
-        len: usize,
-        grain: usize,
-        body: &(dyn Fn(Range<usize>) + Sync),
-    ) {
+    fn share_ranges(&self, nanoseconds: u64, len: usize, grain: usize, body: &(dyn Fn(Range<usize>) + Sync)) {
         let grains = len.div_ceil(grain.max(1));
         let worth = self.worthwhile_parts(nanoseconds).max(1);
         let ranges = if self.workers.is_empty() { 1 } else { grains.min(4 * self.threads()).min(worth) };

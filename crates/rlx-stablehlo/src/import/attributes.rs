@@ -180,6 +180,7 @@ pub(super) fn dense_integers(dense: &Dense) -> Option<Vec<i64>> {
     let dtype = match dense.element {
         ElementType::Known(dtype) => dtype,
         ElementType::Index => DType::I64,
+        ElementType::Narrow(narrow) => narrow.held,
         ElementType::Other(_) => return None,
     };
     let size = dtype.size();

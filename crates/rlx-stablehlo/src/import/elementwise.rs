@@ -1,6 +1,7 @@
 //! Elementwise operations: functions of one and two tensors, comparisons, choices, conversions.
 
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
+use super::narrow;
 use rlx_ir::{BinaryOp, CompareOp, DType, NodeId, Op, UnaryOp};
 
 /// The function of one tensor that an operation of StableHLO is.
@@ -148,6 +149,14 @@ fn clamp(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
 fn convert(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let [x] = cx.operands()?;
     let dtype = cx.declared(0)?.dtype;
+    let function = cx.frame.function;
+    let [from, to] = [&cx.op.operands, &cx.op.results]
+        .map(|ids| ids.first().and_then(|&id| narrow::narrow(&function.value(id).ty)));
+    if let Some(to) = to
+        && from != Some(to)
+    {
+        return one(narrow::convert(cx, x, to)?);
+    }
     // Sizes are i64 in RLX and i32 in StableHLO: what makes an i64 of one again is the size itself.
     let graph = &cx.im.scope.graph;
     if let (DType::I64, Op::Convert { dtype: DType::I32 }, &[size]) =

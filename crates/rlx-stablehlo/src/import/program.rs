@@ -1,6 +1,7 @@
 //! The walk over a module: functions, blocks and operations in their order, and everything that goes wrong on the way.
 
 use super::context::{Frame, ImportContext, Outcome, Problem, Val};
+use super::narrow;
 use super::rules;
 use super::scope::{Scope, flatten};
 use super::sizes;
@@ -328,6 +329,7 @@ impl<'m> Importer<'m> {
         let rule = rules::find(&op.name).ok_or_else(|| {
             Problem::unsupported("RLX does not know this operation, or has no way to say it")
         })?;
+        narrow::check(frame.function, op)?;
         let args = operands(frame, op);
         if args.contains(&Val::Void) {
             return Err(Problem::error(""));

@@ -16,6 +16,7 @@ pub(super) fn dtype(element: &ElementType) -> Outcome<DType> {
     match element {
         ElementType::Known(dtype) => Ok(*dtype),
         ElementType::Index => Ok(DType::I64),
+        ElementType::Narrow(narrow) => Ok(narrow.held),
         ElementType::Other(name) => Err(Problem::unsupported(format!(
             "RLX has no element type `{name}`; convert the values to one it has"
         ))),

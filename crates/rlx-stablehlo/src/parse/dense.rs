@@ -2,7 +2,7 @@
 
 use super::cursor::{Parsed, Parser};
 use super::lexer::Token;
-use crate::syntax::{Attribute, Dense, ElementType, Type};
+use crate::syntax::{Attribute, Dense, ElementType, NarrowFormat, NarrowType, Type};
 use rlx_ir::{Class, DType, Scalar};
 
 impl Parser<'_> {
@@ -26,22 +26,23 @@ impl Parser<'_> {
         };
         let count = dims.iter().product::<usize>();
         let stored = match element {
-            ElementType::Known(dtype) => *dtype,
-            ElementType::Index => DType::I64,
+            ElementType::Known(dtype) => Stored { dtype: *dtype, narrow: None },
+            ElementType::Index => Stored { dtype: DType::I64, narrow: None },
+            ElementType::Narrow(narrow) => Stored { dtype: narrow.held, narrow: Some(narrow) },
             ElementType::Other(_) => {
                 let splat = count == 1;
                 let dense = Dense { dims, element: element.clone(), bytes: Vec::new(), splat };
                 return Ok((Attribute::Dense(dense), ty));
             }
         };
-        if count.checked_mul(stored.size()).is_none() {
+        if count.checked_mul(stored.dtype.size()).is_none() {
             return self.error_at(from, format!("{ty} is larger than memory can be"));
         }
         self.jump(from);
         self.advance();
         self.advance();
         let (bytes, splat) = self.elements(&dims, count, stored)?;
-        let (bytes, splat) = normalised(bytes, splat, count, stored);
+        let (bytes, splat) = normalised(bytes, splat, count, stored.dtype);
         self.return_to(after);
         Ok((Attribute::Dense(Dense { dims, element: element.clone(), bytes, splat }), ty))
     }
@@ -65,7 +66,7 @@ impl Parser<'_> {
     }
 
     /// Reads the elements, and whether there is one for all.
-    fn elements(&mut self, dims: &[usize], count: usize, dtype: DType) -> Parsed<(Vec<u8>, bool)> {
+    fn elements(&mut self, dims: &[usize], count: usize, stored: Stored) -> Parsed<(Vec<u8>, bool)> {
         let mut bytes = Vec::new();
         if self.token == Token::Mark('>') {
             return if count == 0 { Ok((bytes, false)) } else { self.expected("elements") };
@@ -73,17 +74,24 @@ impl Parser<'_> {
         if let Token::Text(text) = self.token {
             let from = self.start;
             self.advance();
-            return match raw(text, count, dtype) {
+            let found = match stored.narrow {
+                None => raw(text, count, stored.dtype),
+                Some(narrow) => raw(text, count, DType::U8).map(|(found, splat)| {
+                    found.into_iter().for_each(|byte| narrow.write(byte, &mut bytes));
+                    (bytes, splat)
+                }),
+            };
+            return match found {
                 Ok(found) => Ok(found),
                 Err(message) => self.error_at(from, message),
             };
         }
         if self.token != Token::Mark('[') {
-            self.scalar(dtype, &mut bytes)?;
+            self.scalar(stored, &mut bytes)?;
             self.ended()?;
             return Ok((bytes, true));
         }
-        self.rows(dims, dtype, &mut bytes)?;
+        self.rows(dims, stored, &mut bytes)?;
         self.ended()?;
         Ok((bytes, false))
     }
@@ -92,14 +100,14 @@ impl Parser<'_> {
         if self.token == Token::Mark('>') { Ok(()) } else { self.expected("`>`") }
     }
 
-    fn rows(&mut self, dims: &[usize], dtype: DType, bytes: &mut Vec<u8>) -> Parsed<()> {
-        let Some((&size, inner)) = dims.split_first() else { return self.scalar(dtype, bytes) };
+    fn rows(&mut self, dims: &[usize], stored: Stored, bytes: &mut Vec<u8>) -> Parsed<()> {
+        let Some((&size, inner)) = dims.split_first() else { return self.scalar(stored, bytes) };
         let from = self.start;
         self.expect('[')?;
         let mut found = 0usize;
         let mut row = |p: &mut Self| {
             found += 1;
-            if inner.is_empty() { p.scalar(dtype, bytes) } else { p.rows(inner, dtype, bytes) }
+            if inner.is_empty() { p.scalar(stored, bytes) } else { p.rows(inner, stored, bytes) }
         };
         if inner.is_empty() {
             self.list_until(']', &mut row)?;
@@ -112,19 +120,20 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn scalar(&mut self, dtype: DType, bytes: &mut Vec<u8>) -> Parsed<()> {
-        if !dtype.is_complex() {
-            return self.real(dtype, bytes);
+    fn scalar(&mut self, stored: Stored, bytes: &mut Vec<u8>) -> Parsed<()> {
+        if !stored.dtype.is_complex() {
+            return self.real(stored, bytes);
         }
+        let part = Stored { dtype: stored.dtype.real(), narrow: None };
         self.expect('(')?;
-        self.real(dtype.real(), bytes)?;
+        self.real(part, bytes)?;
         self.expect(',')?;
-        self.real(dtype.real(), bytes)?;
+        self.real(part, bytes)?;
         self.expect(')')
     }
 
-    fn real(&mut self, dtype: DType, bytes: &mut Vec<u8>) -> Parsed<()> {
-        if dtype == DType::Bool
+    fn real(&mut self, stored: Stored, bytes: &mut Vec<u8>) -> Parsed<()> {
+        if stored.dtype == DType::Bool
             && let Token::Word(word @ ("true" | "false")) = self.token
         {
             self.advance();
@@ -134,27 +143,56 @@ impl Parser<'_> {
         let from = self.start;
         let negative = self.eat('-');
         let Token::Number(number) = self.token else {
-            return self.expected(&format!("an element of type {}", ElementType::Known(dtype)));
+            return self.expected(&format!("an element of type {}", stored.element()));
         };
         self.advance();
-        match number_bytes(number, negative, dtype, bytes) {
+        match number_bytes(number, negative, stored, bytes) {
             Ok(()) => Ok(()),
             Err(message) => self.error_at(from, message),
         }
     }
 }
 
+/// What the elements of a constant are stored as.
+#[derive(Clone, Copy)]
+struct Stored {
+    dtype: DType,
+    /// The narrow type that `dtype` holds.
+    narrow: Option<&'static NarrowType>,
+}
+
+impl Stored {
+    /// The type that the text names.
+    fn element(self) -> ElementType {
+        self.narrow.map_or(ElementType::Known(self.dtype), ElementType::Narrow)
+    }
+}
+
 /// Appends the bytes of a number as it is written; the bits of a float may be written in hexadecimal.
-fn number_bytes(number: &str, negative: bool, dtype: DType, bytes: &mut Vec<u8>) -> Result<(), String> {
-    if dtype.is_float() {
-        let value = float(number, negative, dtype)?;
-        match value {
+fn number_bytes(number: &str, negative: bool, stored: Stored, bytes: &mut Vec<u8>) -> Result<(), String> {
+    let dtype = stored.dtype;
+    match stored.narrow.map(|narrow| (narrow, narrow.format)) {
+        None if dtype.is_float() => match float(number, negative, dtype)? {
             Ok(value) => Scalar::Float(value).write(dtype, bytes),
             Err(bits) => bytes.extend(&bits.to_le_bytes()[..dtype.size()]),
+        },
+        None => Scalar::Int(integer_of(number, negative, dtype)?).write(dtype, bytes),
+        Some((narrow, NarrowFormat::Float(format))) => match float(number, negative, dtype)? {
+            Ok(value) => Scalar::Float(format.nearest(value)).write(dtype, bytes),
+            Err(bits) => match u8::try_from(bits) {
+                Ok(bits) => narrow.write(bits, bytes),
+                Err(_) => return Err(format!("`{number}` has more bits than {}", narrow.name)),
+            },
+        },
+        Some((narrow, NarrowFormat::Integer { bits })) => {
+            let value = integer(number, negative)?;
+            let low = if dtype == DType::I8 { -(1 << (bits - 1)) } else { 0 };
+            match u8::try_from(value & 0xFF) {
+                Ok(stored) if (low..1 << bits).contains(&value) => narrow.write(stored, bytes),
+                _ => return Err(format!("{value} is out of the range of {}", narrow.name)),
+            }
         }
-        return Ok(());
     }
-    Scalar::Int(integer_of(number, negative, dtype)?).write(dtype, bytes);
     Ok(())
 }
 

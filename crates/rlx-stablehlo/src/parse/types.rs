@@ -2,7 +2,7 @@
 
 use super::cursor::{Parsed, Parser};
 use super::lexer::Token;
-use crate::syntax::{ElementType, Type};
+use crate::syntax::{ElementType, NarrowType, Type};
 use rlx_ir::DType;
 
 impl Parser<'_> {
@@ -222,23 +222,13 @@ fn element_of(word: &str) -> Option<ElementType> {
         "i1" => DType::Bool,
         "index" => return Some(ElementType::Index),
         other => {
+            if let Some(narrow) = NarrowType::named(other) {
+                return Some(ElementType::Narrow(narrow));
+            }
             let digits = other.strip_prefix("si").or(other.strip_prefix("ui")).or(other.strip_prefix('i'));
             let integer = digits.is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()));
-            let float = matches!(
-                other,
-                "tf32"
-                    | "f80"
-                    | "f128"
-                    | "f8E3M4"
-                    | "f8E4M3"
-                    | "f8E4M3FNUZ"
-                    | "f8E4M3B11FNUZ"
-                    | "f8E5M2FNUZ"
-                    | "f8E8M0FNU"
-                    | "f4E2M1FN"
-                    | "f6E2M3FN"
-                    | "f6E3M2FN"
-            );
+            let float =
+                matches!(other, "tf32" | "f80" | "f128" | "f8E8M0FNU" | "f4E2M1FN" | "f6E2M3FN" | "f6E3M2FN");
             return (integer || float).then(|| ElementType::Other(other.to_string()));
         }
     };
