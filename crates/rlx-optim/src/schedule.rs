@@ -178,6 +178,61 @@ impl Schedule {
         Schedule::Join { phases: Phases::new(schedules, boundaries) }
     }
 
+    /// The schedule that a text describes for a training of `steps` steps. A length that the text leaves open (`steps` of the
+    /// schedules that come to an end) is such that the schedule ends with the training; in a join, a phase ends where the next
+    /// one begins.
+    ///
+    /// ```
+    /// use rlx_optim::Schedule;
+    ///
+    /// let schedule = Schedule::of_training("warmup_cosine(peak=0.001, warmup=100)", 1000)?;
+    /// assert_eq!(schedule, Schedule::warmup_cosine(0.001, 100, 1000));
+    /// # Ok::<(), rlx_optim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Text that is no schedule, a setting that is missing or out of range.
+    pub fn of_training(text: &str, steps: usize) -> Result<Schedule, Error> {
+        let mut schedule = Schedule::parse_given(text)?;
+        schedule.end_at(steps);
+        schedule.check()?;
+        Ok(schedule)
+    }
+
+    /// Lets a schedule whose length is open end after `end` steps.
+    fn end_at(&mut self, end: usize) {
+        match self {
+            Schedule::Linear { steps: steps @ 0, begin, .. }
+            | Schedule::Polynomial { steps: steps @ 0, begin, .. } => {
+                *steps = end.saturating_sub(*begin).max(1)
+            }
+            Schedule::Cosine { steps: steps @ 0, .. }
+            | Schedule::WarmupCosine { steps: steps @ 0, .. }
+            | Schedule::OneCycle { steps: steps @ 0, .. }
+            | Schedule::LinearOneCycle { steps: steps @ 0, .. } => *steps = end,
+            Schedule::Join { phases } => phases.end_at(end),
+            _ => {}
+        }
+    }
+
+    /// After how many steps the learning rate stays what it is; `None` for schedules that go on, or end at a step of their own.
+    pub fn length(&self) -> Option<usize> {
+        match self {
+            Schedule::Linear { steps, begin, .. } | Schedule::Polynomial { steps, begin, .. } => {
+                Some(begin.saturating_add(*steps))
+            }
+            Schedule::Cosine { steps, .. }
+            | Schedule::WarmupCosine { steps, .. }
+            | Schedule::OneCycle { steps, .. }
+            | Schedule::LinearOneCycle { steps, .. } => Some(*steps),
+            Schedule::Join { phases } => phases.length(),
+            Schedule::Constant { .. }
+            | Schedule::Exponential { .. }
+            | Schedule::Piecewise { .. }
+            | Schedule::InverseSqrt { .. } => None,
+        }
+    }
+
     /// The learning rate of a step.
     ///
     /// # Errors

@@ -99,6 +99,8 @@ impl Range {
             return Ok(());
         }
         let problem = match self {
+            // What has no default is NaN until it is given.
+            _ if value.print() == "NaN" => format!("must be given: {}, {}", T::WHAT, self.name()),
             Range::Sound => format!("is {:?}, but must be {}", value.print(), T::WHAT),
             _ => format!("is {}, but must be {}", value.print(), self.name()),
         };
@@ -231,6 +233,36 @@ macro_rules! table {
             fn by_name(name: &str) -> Option<$Enum> {
                 match name { $($name => Some($Enum::$constructor()),)* _ => None }
             }
+
+            /// Fails where one setting has a value that it cannot have. What is a whole in itself is left to [`check`](Self::check).
+            fn check_given(&self, setting: &str) -> Result<(), $crate::Error> {
+                use $crate::setting::Range;
+                match self {
+                    $($Enum::$Variant { $($field),* } => match setting {
+                        $(stringify!($field) => match Range::$range {
+                            Range::Sound => Ok(()),
+                            range => range.check($name, setting, $field),
+                        },)*
+                        _ => Ok(()),
+                    },)*
+                }
+            }
+
+            /// The value of a text, of which only the settings that the text gives are checked.
+            pub(crate) fn parse_given(text: &str) -> Result<$Enum, $crate::Error> {
+                let (name, parts) = $crate::setting::call(text)?;
+                let mut value = $Enum::by_name(name).ok_or_else(|| $crate::Error::Unknown {
+                    what: $what,
+                    name: name.into(),
+                    known: $Enum::NAMES.join(", "),
+                })?;
+                for part in parts {
+                    let (setting, text) = $crate::setting::assignment(text, part)?;
+                    value.set(setting, text)?;
+                    value.check_given(setting)?;
+                }
+                Ok(value)
+            }
         }
 
         impl std::fmt::Display for $Enum {
@@ -245,16 +277,7 @@ macro_rules! table {
             type Err = $crate::Error;
 
             fn from_str(text: &str) -> Result<$Enum, $crate::Error> {
-                let (name, parts) = $crate::setting::call(text)?;
-                let mut value = $Enum::by_name(name).ok_or_else(|| $crate::Error::Unknown {
-                    what: $what,
-                    name: name.into(),
-                    known: $Enum::NAMES.join(", "),
-                })?;
-                for part in parts {
-                    let (setting, text) = $crate::setting::assignment(text, part)?;
-                    value.set(setting, text)?;
-                }
+                let value = $Enum::parse_given(text)?;
                 value.check()?;
                 Ok(value)
             }

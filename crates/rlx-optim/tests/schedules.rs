@@ -77,7 +77,7 @@ fn as_graphs_they_are_those_of_optax() {
 fn wrong_schedules_say_what_is_wrong() {
     let deep = (0..200).fold("constant(value=1)".to_string(), |s, _| format!("join(phases={s})"));
     let cases = [
-        ("cosine", "`from` is NaN, but must be finite"),
+        ("cosine", "`from` must be given: a number, finite"),
         ("cosine(from=0.1)", "`steps` is 0, but must be at least 1"),
         ("cosine(from=0.1, steps=0)", "`steps` is 0, but must be at least 1"),
         ("cosine(from=0.1, steps=-1)", "`steps` is \"-1\", but must be a whole number"),
@@ -96,4 +96,33 @@ fn wrong_schedules_say_what_is_wrong() {
     let b = Builder::new("g");
     let x = b.input("x", Shape::new(&[2], DType::I32));
     assert!(Schedule::constant(0.1).expression(&x, DType::F32).is_err());
+}
+
+#[test]
+fn an_open_length_is_that_of_the_training() {
+    let cases = [
+        ("warmup_cosine(peak=0.1, warmup=20)", "warmup_cosine(peak=0.1, warmup=20, steps=300)", Some(300)),
+        ("warmup_cosine(peak=0.1, steps=80)", "warmup_cosine(peak=0.1, steps=80)", Some(80)),
+        ("linear(to=0.1, begin=50)", "linear(to=0.1, begin=50, steps=250)", Some(300)),
+        ("polynomial(from=1)", "polynomial(from=1, steps=300)", Some(300)),
+        ("cosine(from=1)", "cosine(from=1, steps=300)", Some(300)),
+        ("one_cycle(peak=1)", "one_cycle(peak=1, steps=300)", Some(300)),
+        ("linear_one_cycle(peak=1)", "linear_one_cycle(peak=1, steps=300)", Some(300)),
+        ("constant(value=1)", "constant(value=1)", None),
+        ("inverse_sqrt(peak=1, warmup=9)", "inverse_sqrt(peak=1, warmup=9)", None),
+        (
+            "join(phases=linear(to=1) until 10 then cosine(from=1))",
+            "join(phases=linear(to=1, steps=10) until 10 then cosine(from=1, steps=290))",
+            Some(300),
+        ),
+    ];
+    for (open, closed, length) in cases {
+        let schedule = Schedule::of_training(open, 300).unwrap();
+        assert_eq!(schedule, closed.parse().unwrap(), "{open}");
+        assert_eq!(schedule.length(), length, "{open}");
+    }
+    // A length of 0 that was given is no open one, and the unit of a decay is no length.
+    for text in ["cosine(from=1, steps=0)", "exponential(from=1, rate=0.5)", "cosine()"] {
+        assert!(Schedule::of_training(text, 300).is_err(), "{text}");
+    }
 }

@@ -66,6 +66,20 @@ impl Phases {
         Phases { schedules, boundaries }
     }
 
+    /// Lets every schedule whose length is open end where the next one begins, the last one at `end`.
+    pub(super) fn end_at(&mut self, end: usize) {
+        let begins = [0].into_iter().chain(self.boundaries.iter().copied());
+        let ends = self.boundaries.iter().copied().chain([end]);
+        for (schedule, (begin, end)) in self.schedules.iter_mut().zip(begins.zip(ends)) {
+            schedule.end_at(end.saturating_sub(begin));
+        }
+    }
+
+    /// After how many steps the last schedule stays as it is.
+    pub(super) fn length(&self) -> Option<usize> {
+        Some(self.boundaries.last().unwrap_or(&0).saturating_add(self.schedules.last()?.length()?))
+    }
+
     /// How deep joins nest in these schedules.
     fn depth(&self) -> usize {
         let inner = |s: &Schedule| if let Schedule::Join { phases } = s { phases.depth() } else { 0 };
@@ -90,10 +104,10 @@ impl Setting for Phases {
         for part in apart(text)? {
             match part.rsplit_once(" until ").filter(|(_, step)| !step.contains(')')) {
                 Some((schedule, step)) => {
-                    schedules.push(schedule.parse().ok()?);
+                    schedules.push(Schedule::parse_given(schedule).ok()?);
                     boundaries.push(step.trim().parse().ok()?);
                 }
-                None => schedules.push(part.parse().ok()?),
+                None => schedules.push(Schedule::parse_given(part).ok()?),
             }
         }
         Some(Phases { schedules, boundaries })
