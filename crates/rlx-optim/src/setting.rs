@@ -197,6 +197,11 @@ macro_rules! table {
                 match self { $($Enum::$Variant { .. } => $name),* }
             }
 
+            /// One of each with its default settings, and what it is. Numbers without a default are NaN or 0.
+            pub fn all() -> impl Iterator<Item = ($Enum, &'static str)> {
+                [$(($Enum::$constructor(), concat!($($doc),*))),*].into_iter()
+            }
+
             /// The settings by name, as text.
             pub fn settings(&self) -> Vec<(&'static str, String)> {
                 use $crate::setting::Setting;

@@ -3,6 +3,7 @@
 use crate::error::TrainError;
 use crate::scale::LossScale;
 use crate::session::{Saved, SessionOn, Snapshot};
+use crate::setting::{self, Changed, Setting};
 use rlx_files::files::remove_unfinished;
 use rlx_files::weights::{self, StoredType, Tensor, Weights, WeightsError};
 use std::collections::BTreeMap;
@@ -55,6 +56,18 @@ pub enum CheckpointError {
         /// The file.
         path: PathBuf,
     },
+    /// A checkpoint of a training that was begun with other settings.
+    #[error(
+        "{path}: the training was begun with other settings: {}; go on with the earlier ones, choose another folder, or start anew (`--fresh`)",
+        setting::listed(changed),
+        path = path.display()
+    )]
+    OtherSettings {
+        /// The file.
+        path: PathBuf,
+        /// All settings that changed.
+        changed: Vec<Changed>,
+    },
     /// A checkpoint that does not fit the session.
     #[error("{path}: {source}", path = path.display())]
     Session {
@@ -80,6 +93,7 @@ pub struct Checkpoints {
     dir: PathBuf,
     keep: usize,
     config: String,
+    settings: Vec<Setting>,
 }
 
 /// What was read back.
@@ -89,6 +103,8 @@ pub struct Resumed {
     pub path: PathBuf,
     /// What the caller saved with it.
     pub extra: BTreeMap<String, String>,
+    /// Settings that are others than when the file was written, though the training can go on.
+    pub changed: Vec<Changed>,
     /// Newer files that could not be used, and why.
     pub refused: Vec<CheckpointError>,
 }
@@ -97,7 +113,13 @@ impl Checkpoints {
     /// The checkpoints in `dir`, of which the last `keep` (at least one) stay. `config` stands for everything that must be the same
     /// for a training to go on; checkpoints with another are refused.
     pub fn new(dir: impl Into<PathBuf>, keep: usize, config: impl Into<String>) -> Self {
-        Checkpoints { dir: dir.into(), keep: keep.max(1), config: config.into() }
+        Checkpoints { dir: dir.into(), keep: keep.max(1), config: config.into(), settings: Vec::new() }
+    }
+
+    /// Keeps settings with every checkpoint. A training that goes on is told which of them changed, or is refused where one is fixed.
+    pub fn with_settings(mut self, settings: Vec<Setting>) -> Self {
+        self.settings = settings;
+        self
     }
 
     /// The folder.
@@ -120,6 +142,7 @@ impl Checkpoints {
         about.insert("format".into(), FORMAT.into());
         about.insert("step".into(), step.to_string());
         about.insert("config".into(), self.config.clone());
+        about.extend(setting::entries(&self.settings));
         if let Some(s) = scale {
             // Bits, so that a scale comes back exactly.
             let bits = [s.scale, s.growth, s.backoff].map(|x| x.to_bits().to_string());
@@ -175,9 +198,11 @@ impl Checkpoints {
         let mut refused = Vec::new();
         for (_, path) in self.list()? {
             match self.load(&path, session) {
-                Ok(extra) => return Ok(Some(Resumed { path, extra, refused })),
+                Ok((extra, changed)) => return Ok(Some(Resumed { path, extra, changed, refused })),
                 // No older file can have the right one.
-                Err(error @ CheckpointError::OtherConfig { .. }) => return Err(error),
+                Err(error @ (CheckpointError::OtherConfig { .. } | CheckpointError::OtherSettings { .. })) => {
+                    return Err(error);
+                }
                 Err(error) => refused.push(error),
             }
         }
@@ -191,7 +216,7 @@ impl Checkpoints {
         &self,
         path: &Path,
         session: &mut SessionOn<D>,
-    ) -> Result<BTreeMap<String, String>, CheckpointError> {
+    ) -> Result<(BTreeMap<String, String>, Vec<Changed>), CheckpointError> {
         let file = Weights::read(path)?;
         let mut about = file.metadata().clone();
         let foreign = |problem: String| CheckpointError::Foreign { path: path.to_path_buf(), problem };
@@ -208,6 +233,10 @@ impl Checkpoints {
         if about.get("config") != Some(&self.config) {
             return Err(CheckpointError::OtherConfig { path: path.to_path_buf() });
         }
+        let changed = setting::changed(&self.settings, &about);
+        if changed.iter().any(|c| c.fixed) {
+            return Err(CheckpointError::OtherSettings { path: path.to_path_buf(), changed });
+        }
         let step = about.get("step").and_then(|s| s.parse().ok());
         let step = step.ok_or_else(|| foreign("it has no step".into()))?;
         let scale = match about.get("scale") {
@@ -221,7 +250,7 @@ impl Checkpoints {
         let unfit = |source| CheckpointError::Session { path: path.to_path_buf(), source: Box::new(source) };
         restored.map_err(unfit)?;
         let own = about.into_iter().filter_map(|(k, v)| Some((k.strip_prefix("extra.")?.to_string(), v)));
-        Ok(own.collect())
+        Ok((own.collect(), changed))
     }
 }
 

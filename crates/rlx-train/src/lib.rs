@@ -31,6 +31,8 @@ mod graphs;
 mod report;
 mod scale;
 mod session;
+#[cfg(feature = "files")]
+mod setting;
 mod state;
 
 #[cfg(feature = "files")]
@@ -45,3 +47,5 @@ pub use scale::LossScale;
 pub use session::{
     CoremlTrainingSession, DefaultDevice, OnCpu, OnNeuralEngine, Saved, SessionOn, Snapshot, TrainingSession,
 };
+#[cfg(feature = "files")]
+pub use setting::{Changed, Setting};

@@ -3,7 +3,7 @@
 use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{Builder, DType, Graph, Shape};
 use rlx_session::CpuOptions;
-use rlx_train::{CheckpointError, Checkpoints, LossScale, Optimizer, TrainConfig, TrainingSession};
+use rlx_train::{CheckpointError, Checkpoints, LossScale, Optimizer, Setting, TrainConfig, TrainingSession};
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -127,4 +127,35 @@ fn another_configuration_is_refused() {
         .resume(&mut session(Optimizer::Sgd { momentum: 0.9 }))
         .expect_err("refused");
     assert!(error.to_string().contains("there is no value for `W.momentum`"), "{error}");
+}
+
+#[test]
+fn changed_settings_are_named() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let files = |seed: &str, rate: Option<&str>| {
+        let setting = |name: &str, value: Option<&str>, fixed| Setting {
+            name: name.into(),
+            value: value.map(str::to_string),
+            fixed,
+        };
+        let settings = vec![setting("seed", Some(seed), true), setting("rate", rate, false)];
+        Checkpoints::new(dir.path(), 3, "").with_settings(settings)
+    };
+    let mut s = session(Optimizer::adamw());
+    steps(&mut s, 1);
+    files("1", Some("0.1")).save(&s, &BTreeMap::new()).expect("saved");
+    let mut other = session(Optimizer::adamw());
+    let changed = |files: Checkpoints, session: &mut TrainingSession| {
+        let resumed = files.resume(session).map(|r| r.expect("there is one").changed);
+        resumed.map(|changed| changed.iter().map(ToString::to_string).collect::<Vec<_>>())
+    };
+    assert_eq!(changed(files("1", Some("0.1")), &mut other).expect("read"), [""; 0]);
+    assert_eq!(changed(files("1", Some("0.2")), &mut other).expect("read"), ["`rate` was 0.1, is now 0.2"]);
+    assert_eq!(changed(files("1", None), &mut other).expect("read"), ["`rate` was 0.1, is now not given"]);
+    // Nothing of a training that was begun otherwise is taken over.
+    let mut fresh = session(Optimizer::adamw());
+    let error = changed(files("2", Some("0.2")), &mut fresh).expect_err("refused").to_string();
+    let named = "`seed` was 1, is now 2; `rate` was 0.1, is now 0.2; go on with the earlier ones, choose another folder, or start anew";
+    assert!(error.contains(named) && error.contains("step-0000000001.safetensors"), "{error}");
+    assert_eq!(fresh.steps(), 0);
 }

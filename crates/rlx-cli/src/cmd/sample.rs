@@ -58,8 +58,8 @@ Examples:
   rlx sample examples/training/text.toml \"It was \" --top-k 20 --seed 7";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
-    let config = Config::read(&args.config)?;
-    let Model::Gpt(sizes) = &config.file.model else {
+    let config = Config::read(&args.config, None)?;
+    let Model::Gpt(sizes) = &config.model else {
         return Err(Failure::usage(format!("{}: `model.kind` is not \"gpt\"", args.config.display())));
     };
     if args.prompt.is_empty() {
@@ -106,7 +106,7 @@ fn compiled(
         None => Trained::find(config)?,
     };
     settings.say(|| format!("the parameters are those in {}", trained.path.display()));
-    trained.check(&config.file.model, &graph)?;
+    trained.check(&config.model, &graph)?;
     let mut compiled = Session::new(Device::Cpu).try_compile(graph.clone())?;
     for (name, _) in graph.named_params() {
         compiled.try_set_param(name, &trained.weights.tensor(name)?.to_f32()?)?;

@@ -24,6 +24,10 @@ pub struct Args {
     #[arg(long)]
     fresh: bool,
 
+    /// Length of the training, in place of `steps` in [run]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    steps: Option<u64>,
+
     /// Say how well the result does on the examples that are kept for the test, by which nothing may be chosen
     #[arg(long)]
     test: bool,
@@ -33,10 +37,14 @@ const EXAMPLES: &str = "\
 Examples:
   rlx train examples/training/digits.toml
   rlx train examples/training/digits.toml --fresh
+  rlx train examples/training/digits.toml --steps 1600
   rlx train examples/training/digits.toml --test";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
-    let config = Config::read(&args.config)?;
+    let config = Config::read(&args.config, args.steps)?;
+    if let Some(note) = &config.note {
+        settings.warn(note);
+    }
     let stop = signals::interrupted()?;
     let outcome = run::train(&config, run::Wanted { fresh: args.fresh, test: args.test }, settings, &stop)?;
     let end = if outcome.interrupted { "stopped after" } else { "done:" };

@@ -1,37 +1,47 @@
-//! The configuration of a training: a TOML file. Every error names the file, the line and the key.
+//! The configuration of a training: a TOML file, whose settings are the rows of the tables below. Every error names the file, the
+//! line and the key.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use rlx_models::files::{FileError, read_text};
 use rlx_models::gpt::GptConfig;
 use rlx_runtime::PrecisionPolicy;
-use rlx_train::{Optimizer, Schedule};
-use serde::Deserialize;
-use toml::Spanned;
+use rlx_train::{Optimizer, Schedule, Setting as Kept};
+use toml::de::DeValue;
 
-/// A configuration, as it was written.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct File {
-    pub model: Model,
-    pub data: Data,
-    pub optimizer: OptimizerTable,
-    pub run: Run,
+use super::setting::{Change, Held, Places, Setting, Tables, Value, named_values, settings, unexpected};
+use crate::failure::message;
+use crate::units::three_digits;
+
+/// Longest configuration that is read, in bytes.
+const MAX_CONFIG: u64 = 1 << 20;
+
+/// The settings that stand together in a table.
+pub struct Section {
+    pub table: &'static str,
+    /// The kind of model that they are for.
+    pub kind: Option<&'static str>,
+    pub about: &'static str,
+    pub settings: &'static [Setting],
 }
 
+/// All settings.
+pub const SECTIONS: &[Section] = &[
+    Section { table: "model", kind: None, about: Kinds::ABOUT, settings: Kinds::SETTINGS },
+    Section { table: "model", kind: Some("convnet"), about: Convnet::ABOUT, settings: Convnet::SETTINGS },
+    Section { table: "model", kind: Some("gpt"), about: Gpt::ABOUT, settings: Gpt::SETTINGS },
+    Section { table: "model", kind: Some("embedding"), about: Base::ABOUT, settings: Base::SETTINGS },
+    Section { table: "data", kind: None, about: Data::ABOUT, settings: Data::SETTINGS },
+    Section { table: "optimizer", kind: None, about: Update::ABOUT, settings: Update::SETTINGS },
+    Section { table: "run", kind: None, about: Run::ABOUT, settings: Run::SETTINGS },
+];
+
 /// The model and its sizes.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub enum Model {
-    /// A convolutional classifier of square grey images.
-    Convnet {
-        /// Channels of the first convolution.
-        channels: usize,
-        /// Width of the hidden linear map.
-        hidden: usize,
-    },
-    /// A decoder-only language model of bytes.
+    Convnet(Convnet),
     Gpt(Gpt),
-    /// An encoder of sentences that is fine-tuned on pairs.
     Embedding(Base),
 }
 
@@ -40,48 +50,50 @@ impl Model {
     pub fn identity(&self) -> String {
         format!("{self:?}")
     }
+}
 
-    /// The first value that it cannot have: its key, and what is wrong.
-    fn problem(&self) -> Option<(&'static str, String)> {
-        let positive = |key, value| (value == 0).then(|| (key, "is 0; it must be at least 1".to_string()));
-        match self {
-            Model::Convnet { channels, hidden } => {
-                positive("model.channels", *channels).or_else(|| positive("model.hidden", *hidden))
-            }
-            Model::Gpt(Gpt { layers, width, heads, context, intermediate }) => {
-                let sizes = [
-                    ("model.layers", *layers),
-                    ("model.width", *width),
-                    ("model.heads", *heads),
-                    ("model.context", *context),
-                    ("model.intermediate", intermediate.unwrap_or(1)),
-                ];
-                let divides = *heads > 0 && width.is_multiple_of(*heads);
-                let uneven = || ("model.heads", format!("is {heads}; it must divide `width`, {width}"));
-                sizes.into_iter().find_map(|(key, size)| positive(key, size)).or((!divides).then(uneven))
-            }
-            Model::Embedding(Base { scale, .. }) => {
-                let good = scale.is_finite() && *scale > 0.0;
-                (!good).then(|| ("model.scale", format!("is {scale}; it must be above 0")))
-            }
-        }
+/// What is trained.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Convnet,
+    Gpt,
+    Embedding,
+}
+
+named_values!(Kind: "convnet" => Kind::Convnet, "gpt" => Kind::Gpt, "embedding" => Kind::Embedding);
+
+settings! {
+    /// What is trained.
+    Kinds "model" {
+        /// What the model is; the other settings of the table depend on it.
+        kind: Kind, (required), Any, "", Never;
     }
 }
 
-/// Sizes of a language model.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Gpt {
-    /// Layers.
-    pub layers: usize,
-    /// Width of the residual stream.
-    pub width: usize,
-    /// Heads; they divide the width.
-    pub heads: usize,
-    /// Bytes of one example.
-    pub context: usize,
-    /// Width inside the feed-forward parts; 4 × width by default.
-    pub intermediate: Option<usize>,
+settings! {
+    /// A convolutional classifier of square grey images.
+    Convnet "model" {
+        /// Channels of the first convolution.
+        channels: usize, (required), AtLeast1, "channels", Never;
+        /// Width of the hidden linear map.
+        hidden: usize, (required), AtLeast1, "elements", Never;
+    }
+}
+
+settings! {
+    /// A decoder-only language model of bytes.
+    Gpt "model" {
+        /// Layers.
+        layers: usize, (required), AtLeast1, "layers", Never;
+        /// Width of the residual stream.
+        width: usize, (required), AtLeast1, "elements", Never;
+        /// Heads; they divide the width.
+        heads: usize, (required), AtLeast1, "heads", Never;
+        /// Length of one example.
+        context: usize, (required), AtLeast1, "bytes", Never;
+        /// Width inside the feed-forward parts.
+        intermediate: usize, (or "4 × `width`"), AtLeast1, "elements", Never;
+    }
 }
 
 impl Gpt {
@@ -93,42 +105,138 @@ impl Gpt {
     }
 }
 
-/// The model that fine-tuning starts from.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Base {
-    /// Its name, or its folder relative to the configuration.
-    pub base: String,
-    /// What cosines are multiplied with before they are compared.
-    #[serde(default = "twenty")]
-    pub scale: f64,
-    /// Tokens of a text that are looked at; those that the model takes by default.
-    pub max_tokens: Option<usize>,
+settings! {
+    /// An encoder of sentences that is fine-tuned on pairs.
+    Base "model" {
+        /// The model that fine-tuning starts from: its name, or its folder relative to the configuration.
+        base: String, (required), Any, "", Never;
+        /// What cosines are multiplied with before they are compared.
+        scale: f64, (default 20.0), Above0, "", Never;
+        /// Tokens of a text that are looked at.
+        max_tokens: usize, (or "as many as the model takes"), AtLeast1, "tokens", Never;
+    }
 }
 
-fn twenty() -> f64 {
-    20.0
+settings! {
+    /// What it is trained on.
+    Data "data" {
+        /// The file of examples, relative to the configuration. Images: lines of 64 grey values and the digit, CSV in gzip. Text: any
+        /// file. Pairs: two columns with a tab between, or lines of JSON (`.jsonl`).
+        path: PathBuf, (required), Any, "", Never;
+        /// Of every so many images, as they lie in the file, the first are for the test, the next for validation, the others are trained
+        /// on. Settings and parameters are chosen by validation; the test is for `rlx train --test` alone.
+        split: Split, (or "`{ train = 3, validation = 1, test = 1 }`"), Any, "images", Never;
+        /// Images are moved by up to so many pixels each way, another time each time that they are trained on.
+        shift: usize, (or "0"), Any, "pixels", Said;
+    }
 }
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Data {
-    /// The file, relative to the configuration.
-    pub path: PathBuf,
-    /// Which examples are for what, where a task lets one choose.
-    pub split: Option<Spanned<Split>>,
-    /// Images are moved by up to so many pixels each way, another time each time that they are trained on.
-    pub shift: Option<Spanned<usize>>,
+settings! {
+    /// How parameters follow their gradients. Either `lr` or `schedule` is given.
+    Update "optimizer" {
+        /// The optimiser, with settings where they are not the defaults: `adamw(weight_decay=0.1)`.
+        name: Optimizer, (required), Any, "", InPart;
+        /// The learning rate of all steps.
+        lr: f32, (or "`schedule` gives it"), Above0, "", Said;
+        /// The learning rate by step: `warmup_cosine(peak=0.001, warmup=100)`. A schedule without `steps` ends with the run.
+        schedule: String, (or "the rate is `lr`"), Any, "", Said;
+        /// The largest norm of all gradients together; larger ones are scaled down to it.
+        clip: f32, (or "not clipped"), Above0, "", Said;
+    }
 }
 
-/// Of every so many examples, as they lie in the file: the first are for the test, the next for validation, the others are trained on.
-/// Settings and parameters are chosen by validation; the test is for `rlx train --test` alone.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+settings! {
+    /// The steps, and what is kept of them.
+    Run "run" {
+        /// Examples of one step.
+        batch: usize, (required), AtLeast1, "examples", Never;
+        /// Length of the training. `rlx train --steps N` takes its place.
+        steps: u64, (required), AtLeast1, "steps", Said;
+        /// What initial values and the order of the examples are drawn from.
+        seed: u64, (default 0), Any, "", Never;
+        /// The folder of checkpoints, metrics, curves and the result, relative to the configuration.
+        dir: PathBuf, (required), Any, "", Free;
+        /// A checkpoint is written every so many steps, and at the end; with 0 at the end alone.
+        checkpoint_every: u64, (default 100), Any, "steps", Said;
+        /// The loss in validation is measured every so many steps, at the beginning and at the end; with 0 at those two alone.
+        evaluate_every: u64, (default 100), Any, "steps", Said;
+        /// Which parameters are the result: those after the last step, or those of the evaluation with the lowest loss.
+        choose: Choice, (default Choice::Last), Any, "", Said;
+        /// How many checkpoints stay, one at least.
+        keep: usize, (default 3), Any, "files", Said;
+        /// Threads that compute.
+        threads: usize, (or "`RLX_NUM_THREADS`, else all cores"), AtLeast1, "threads", Said;
+        /// What is computed in; parameters and what the optimiser keeps stay in 32 bits. `mixed-f16` scales the loss.
+        precision: PrecisionPolicy, (default PrecisionPolicy::Declared), Any, "", Never;
+    }
+}
+
+/// Which parameters are the result of a training.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Choice {
+    Last,
+    Best,
+}
+
+named_values!(Choice: "last" => Choice::Last, "best" => Choice::Best);
+
+named_values!(PrecisionPolicy:
+    "f32" => PrecisionPolicy::Declared,
+    "bf16" => PrecisionPolicy::AlwaysBF16,
+    "mixed-f16" => PrecisionPolicy::AutoMixed,
+    "mixed-bf16" => PrecisionPolicy::AutoMixedBF16,
+);
+
+impl Value for Optimizer {
+    fn kind() -> String {
+        "an optimizer".into()
+    }
+    fn read(value: &DeValue<'_>) -> Result<Self, String> {
+        let text = value.as_str().ok_or_else(|| unexpected::<Self>(value))?;
+        text.parse().map_err(|e| format!("is refused: {e}"))
+    }
+    fn show(&self) -> String {
+        format!("\"{self}\"")
+    }
+}
+
+/// The shares of the images.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Split {
     pub train: usize,
     pub validation: usize,
     pub test: usize,
+}
+
+impl Value for Split {
+    fn kind() -> String {
+        "`{ train = N, validation = N, test = N }`".into()
+    }
+    fn read(value: &DeValue<'_>) -> Result<Self, String> {
+        let DeValue::Table(table) = value else { return Err(unexpected::<Self>(value)) };
+        let mut split = Split { train: 0, validation: 0, test: 0 };
+        for (name, share) in table {
+            let place = match name.get_ref().as_ref() {
+                "train" => &mut split.train,
+                "validation" => &mut split.validation,
+                "test" => &mut split.test,
+                other => return Err(format!("has a share `{other}`; it must be {}", Self::kind())),
+            };
+            *place = usize::read(share.get_ref()).map_err(|e| format!("has a share that {e}"))?;
+        }
+        let shares = [split.train, split.validation, split.test];
+        if shares.contains(&0) {
+            return Err("needs shares of at least 1 for `train`, `validation` and `test`".into());
+        }
+        if shares.iter().any(|share| *share > 1_000_000) {
+            return Err("has a share above 1000000".into());
+        }
+        Ok(split)
+    }
+    fn show(&self) -> String {
+        let Split { train, validation, test } = self;
+        format!("{{ train = {train}, validation = {validation}, test = {test} }}")
+    }
 }
 
 /// What an example is for.
@@ -140,7 +248,7 @@ pub enum Part {
 }
 
 impl Split {
-    /// What the example at a place of the file is for; everything is trained on if there are no shares.
+    /// What the example at a place of the file is for.
     pub fn part(&self, at: usize) -> Part {
         match at % (self.train + self.validation + self.test).max(1) {
             i if i < self.test => Part::Test,
@@ -150,247 +258,288 @@ impl Split {
     }
 }
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct OptimizerTable {
-    /// `adamw`, or with settings `adamw(weight_decay=0.1)`.
-    pub name: Spanned<String>,
-    /// The learning rate; or a schedule in its place.
-    pub lr: Option<Spanned<f32>>,
-    /// `warmup_cosine(peak=0.001, warmup=100, steps=1000)` and the like.
-    pub schedule: Option<Spanned<String>>,
-    /// The largest norm of all gradients together.
-    pub clip: Option<Spanned<f32>>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Run {
-    pub batch: Spanned<usize>,
-    pub steps: Spanned<u64>,
-    #[serde(default)]
-    pub seed: u64,
-    /// The folder of checkpoints, metrics and curves, relative to the configuration.
-    pub dir: PathBuf,
-    #[serde(default = "hundred")]
-    pub checkpoint_every: u64,
-    #[serde(default = "hundred")]
-    pub evaluate_every: u64,
-    /// Which parameters are the result.
-    #[serde(default)]
-    pub choose: Choice,
-    /// How many checkpoints stay.
-    #[serde(default = "three")]
-    pub keep: usize,
-    pub threads: Option<usize>,
-    /// `f32`, `bf16`, `mixed-f16` or `mixed-bf16`.
-    pub precision: Option<Spanned<String>>,
-}
-
-/// Which parameters are the result of a training.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Choice {
-    /// Those after the last step.
-    #[default]
-    Last,
-    /// Those of the evaluation with the lowest loss.
-    Best,
-}
-
-fn hundred() -> u64 {
-    100
-}
-
-fn three() -> usize {
-    3
-}
-
 /// A checked configuration.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The file that it is from.
     pub path: PathBuf,
-    pub file: File,
-    pub optimizer: Optimizer,
+    pub model: Model,
+    pub data: Data,
+    pub optimizer: Update,
+    pub run: Run,
     pub schedule: Schedule,
-    pub precision: PrecisionPolicy,
-    /// Stands for everything that must be the same for a training to go on.
-    pub identity: String,
+    /// What is allowed, but may not be what was meant.
+    pub note: Option<String>,
+    held: Vec<Held>,
+    places: Places,
 }
 
 /// Why a configuration is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("{path}: {source}", path = path.display())]
-    Read { path: PathBuf, source: std::io::Error },
-    /// It is not TOML, has unknown keys, or a value of a wrong type.
+    #[error("the configuration {0}")]
+    Read(String),
+    /// It is not TOML.
     #[error("{path}: {source}", path = path.display())]
     Syntax { path: PathBuf, source: Box<toml::de::Error> },
-    /// A value that it cannot have.
-    #[error("{path}:{line}: `{key}` {problem}", path = path.display())]
-    Value { path: PathBuf, line: usize, key: &'static str, problem: String },
+    /// A value that a setting cannot have, a setting that does not exist or is missing, a file that cannot be read.
+    #[error("{path}{}: `{key}` {problem}", line.map(|line| format!(":{line}")).unwrap_or_default(), path = path.display())]
+    Value { path: PathBuf, line: Option<usize>, key: String, problem: String },
 }
 
 impl Config {
-    /// Reads and checks a configuration.
-    pub fn read(path: &Path) -> Result<Config, ConfigError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| ConfigError::Read { path: path.to_path_buf(), source })?;
-        Self::parse(path, &text)
+    /// Reads and checks a configuration; `steps` takes the place of what it says.
+    pub fn read(path: &Path, steps: Option<u64>) -> Result<Config, ConfigError> {
+        let text = read_text(path, MAX_CONFIG).map_err(|e| ConfigError::Read(one_line(&e)))?;
+        if text.trim().is_empty() {
+            return Err(ConfigError::Read(format!("{}: it is empty", path.display())));
+        }
+        Self::parse(path, &text, steps)
     }
 
     /// Checks the text of a configuration.
-    pub fn parse(path: &Path, text: &str) -> Result<Config, ConfigError> {
-        let file: File = toml::from_str(text)
-            .map_err(|source| ConfigError::Syntax { path: path.to_path_buf(), source: Box::new(source) })?;
-        let wrong = |at: std::ops::Range<usize>, key, problem: String| ConfigError::Value {
-            path: path.to_path_buf(),
-            line: 1 + text[..at.start.min(text.len())].matches('\n').count(),
-            key,
-            problem,
+    pub fn parse(path: &Path, text: &str, steps: Option<u64>) -> Result<Config, ConfigError> {
+        let number = steps.map(|steps| steps.to_string());
+        let set = number.as_deref().and_then(|text| Some(("run.steps", DeValue::parse(text).ok()?.into_inner())));
+        let mut tables = Tables::parse(path, text, BTreeMap::from_iter(set))?;
+        let kind = Kinds::read(&mut tables)?.kind;
+        let model = match kind {
+            Kind::Convnet => Model::Convnet(Convnet::read(&mut tables)?),
+            Kind::Gpt => Model::Gpt(Gpt::read(&mut tables)?),
+            Kind::Embedding => Model::Embedding(Base::read(&mut tables)?),
         };
-        let name = &file.optimizer.name;
-        let optimizer: Optimizer = match name.get_ref().parse() {
-            Ok(optimizer) => optimizer,
-            Err(e) => return Err(wrong(name.span(), "optimizer.name", format!("is refused: {e}"))),
-        };
-        for (key, value) in
-            [("optimizer.lr", file.optimizer.lr.as_ref()), ("optimizer.clip", file.optimizer.clip.as_ref())]
+        let data = Data::read(&mut tables)?;
+        let optimizer = Update::read(&mut tables)?;
+        let run = Run::read(&mut tables)?;
+        tables.end(kind.show().trim_matches('"'))?;
+        let Tables { places, held, .. } = tables;
+        if let Model::Gpt(Gpt { width, heads, .. }) = &model
+            && !width.is_multiple_of(*heads)
         {
-            if let Some(value) = value.filter(|v| !(v.get_ref().is_finite() && *v.get_ref() > 0.0)) {
-                return Err(wrong(value.span(), key, format!("is {}; it must be above 0", value.get_ref())));
+            let problem = format!("is {heads}; it must divide `width`, {width}");
+            return Err(places.refuse("model.heads", problem));
+        }
+        if kind != Kind::Convnet {
+            let given = [("data.split", data.split.is_some()), ("data.shift", data.shift.is_some())];
+            if let Some((key, _)) = given.into_iter().find(|(_, given)| *given) {
+                return Err(places.refuse(key, "is for images"));
             }
         }
-        let schedule = match (&file.optimizer.lr, &file.optimizer.schedule) {
-            (Some(lr), None) => Schedule::constant(f64::from(*lr.get_ref())),
-            (None, Some(text)) => match text.get_ref().parse::<Schedule>().and_then(|s| s.at(0).map(|_| s)) {
-                Ok(schedule) => schedule,
-                Err(e) => return Err(wrong(text.span(), "optimizer.schedule", format!("is refused: {e}"))),
-            },
-            _ => {
-                let problem = "or `optimizer.schedule` must be given, and not both".to_string();
-                return Err(wrong(name.span(), "optimizer.lr", problem));
+        let steps = usize::try_from(run.steps).unwrap_or(usize::MAX);
+        let schedule = match (optimizer.lr, &optimizer.schedule) {
+            (Some(lr), None) => Schedule::constant(f64::from(lr)),
+            (None, Some(text)) => Schedule::of_training(text, steps)
+                .map_err(|e| places.refuse("optimizer.schedule", format!("is refused: {e}")))?,
+            (Some(_), Some(_)) => {
+                return Err(places.refuse("optimizer.lr", "and `optimizer.schedule` are both given; leave one out"));
+            }
+            (None, None) => {
+                let problem = "or `optimizer.schedule` must be given: the learning rate, as in `lr = 0.001`";
+                return Err(places.refuse("optimizer.lr", problem));
             }
         };
-        let run = &file.run;
-        if *run.batch.get_ref() == 0 {
-            return Err(wrong(run.batch.span(), "run.batch", "is 0; it must be at least 1".into()));
-        }
-        if *run.steps.get_ref() == 0 {
-            return Err(wrong(run.steps.span(), "run.steps", "is 0; it must be at least 1".into()));
-        }
-        let precision = match &run.precision {
-            None => PrecisionPolicy::Declared,
-            Some(text) => match text.get_ref().as_str() {
-                "f32" => PrecisionPolicy::Declared,
-                "bf16" => PrecisionPolicy::AlwaysBF16,
-                "mixed-f16" => PrecisionPolicy::AutoMixed,
-                "mixed-bf16" => PrecisionPolicy::AutoMixedBF16,
-                other => {
-                    let problem = format!("is {other:?}; it must be f32, bf16, mixed-f16 or mixed-bf16");
-                    return Err(wrong(text.span(), "run.precision", problem));
-                }
-            },
-        };
-        if let Some((key, problem)) = file.model.problem() {
-            let at = place(text, key.trim_start_matches("model."));
-            return Err(wrong(at..at, key, problem));
-        }
-        if let Some(split) = &file.data.split {
-            let Split { train, validation, test } = *split.get_ref();
-            let problem = match file.model {
-                Model::Gpt(_) | Model::Embedding(_) => "is for images",
-                Model::Convnet { .. } if train == 0 || validation == 0 || test == 0 => {
-                    "needs shares of at least 1 for `train`, `validation` and `test`"
-                }
-                Model::Convnet { .. } if [train, validation, test].iter().any(|s| *s > 1_000_000) => {
-                    "has a share above 1000000"
-                }
-                Model::Convnet { .. } => "",
-            };
-            if !problem.is_empty() {
-                return Err(wrong(split.span(), "data.split", problem.into()));
-            }
-        }
-        if let (Some(shift), Model::Gpt(_) | Model::Embedding(_)) = (&file.data.shift, &file.model) {
-            return Err(wrong(shift.span(), "data.shift", "is for images".into()));
-        }
-        let clip = file.optimizer.clip.as_ref().map(|c| *c.get_ref());
-        let identity = format!(
-            "{} {:?} {:?} {:?} {optimizer} {schedule} {clip:?} {precision:?} batch {} seed {}",
-            file.model.identity(),
-            file.data.path,
-            file.data.split.as_ref().map(Spanned::get_ref),
-            file.data.shift.as_ref().map(Spanned::get_ref),
-            run.batch.get_ref(),
-            run.seed
-        );
-        Ok(Config { path: path.to_path_buf(), file, optimizer, schedule, precision, identity })
+        let note = length_note(&schedule, steps);
+        Ok(Config { path: path.to_path_buf(), model, data, optimizer, run, schedule, note, held, places })
     }
 
     /// A path of the configuration, from where the configuration lies.
     pub fn beside(&self, path: &Path) -> PathBuf {
         self.path.parent().unwrap_or(Path::new(".")).join(path)
     }
+
+    /// The error that a setting does not do.
+    pub fn refuse(&self, key: &str, problem: impl Into<String>) -> ConfigError {
+        self.places.refuse(key, problem)
+    }
+
+    /// The error that the file or folder that a setting names cannot be used.
+    pub fn refuse_file(&self, key: &str, error: &FileError) -> ConfigError {
+        self.refuse(key, format!("names {}", one_line(error)))
+    }
+
+    /// The settings that checkpoints keep, as they hold.
+    pub fn kept(&self) -> Vec<Kept> {
+        let mut kept = Vec::new();
+        for (row, value) in &self.held {
+            let fixed = row.change == Change::Never;
+            match row.change {
+                Change::Free => {}
+                Change::Never | Change::Said => kept.push(Kept { name: row.key(), value: value.clone(), fixed }),
+                Change::InPart => {
+                    let optimizer = &self.optimizer.name;
+                    kept.push(Kept { name: row.key(), value: Some(optimizer.name().into()), fixed: true });
+                    kept.extend(optimizer.settings().into_iter().map(|(name, value)| {
+                        let name = format!("{}({name})", row.key());
+                        Kept { name, value: Some(value), fixed: false }
+                    }));
+                }
+            }
+        }
+        kept
+    }
 }
 
-/// Where a line begins that sets a key.
-fn place(text: &str, key: &str) -> usize {
-    let sets =
-        |line: &str| line.trim_start().strip_prefix(key).is_some_and(|l| l.trim_start().starts_with('='));
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        if sets(line) {
-            return at;
-        }
-        at += line.len();
-    }
-    0
+/// An error and its causes in a line.
+pub fn one_line(error: &FileError) -> String {
+    message(error).replace("\n  because: ", ": ")
+}
+
+/// What is worth saying of a schedule that does not end with the run of `steps` steps.
+fn length_note(schedule: &Schedule, steps: usize) -> Option<String> {
+    let length = schedule.length().filter(|length| *length != steps)?;
+    let rate = |step: usize| three_digits_or_zero(schedule.at(step as u64).unwrap_or(0.0));
+    let ends = format!("the schedule of the learning rate ends after {length} steps, the run after {steps}");
+    Some(match length < steps {
+        true => format!("{ends}: from there on the rate is {}", rate(length)),
+        false => format!("{ends}: the last rate is {}", rate(steps.saturating_sub(1))),
+    } + "; a schedule without `steps` ends with the run")
+}
+
+fn three_digits_or_zero(rate: f64) -> String {
+    if rate == 0.0 { "0".into() } else { three_digits(rate) }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::setting::Need;
     use super::*;
 
     const GOOD: &str = include_str!("../../../../examples/training/text.toml");
+    const DIGITS: &str = include_str!("../../../../examples/training/digits.toml");
+
+    fn parse(text: &str) -> Result<Config, ConfigError> {
+        Config::parse(Path::new("c.toml"), text, None)
+    }
 
     fn refused(from: &str, to: &str) -> String {
         assert!(GOOD.contains(from));
-        Config::parse(Path::new("c.toml"), &GOOD.replace(from, to)).expect_err("refused").to_string()
+        parse(&GOOD.replace(from, to)).expect_err("refused").to_string()
     }
 
     #[test]
     fn errors_name_file_line_and_key() {
-        assert!(Config::parse(Path::new("c.toml"), GOOD).is_ok());
+        assert!(parse(GOOD).is_ok());
+        let cases = [
+            ("heads = 4", "heads = 5", "c.toml:6: `model.heads` is 5; it must divide `width`, 128"),
+            ("context = 128", "context = 0", "c.toml:7: `model.context` is 0; it must be at least 1"),
+            ("clip = 1.0", "clip = -1.0", "c.toml:15: `optimizer.clip` is -1; it must be above 0"),
+            (
+                "clip = 1.0",
+                "lr = 1.0",
+                "c.toml:15: `optimizer.lr` and `optimizer.schedule` are both given; leave one out",
+            ),
+            ("batch = 16", "batch = \"many\"", "c.toml:18: `run.batch` is \"many\"; it must be a whole number"),
+            ("seed = 1", "seed = -1", "c.toml:20: `run.seed` is -1; it must be a whole number"),
+            ("seed = 1", "precision = \"f64\"", "c.toml:20: `run.precision` is \"f64\"; it must be `\"f32\"`, `\"bf16\"`, "),
+            ("kind = \"gpt\"", "kind = \"lstm\"", "c.toml:3: `model.kind` is \"lstm\"; it must be `\"convnet\"`, `\"gpt\"` or"),
+            ("path = \"text.txt\"", "", "c.toml:9: `data.path` is missing; it must be a path: The file of examples"),
+            ("warmup_cosine(", "warm_cosine(", "c.toml:14: `optimizer.schedule` is refused: there is no schedule \"warm_cosine\""),
+            ("adamw(b2=0.95", "adamx(b2=0.95", "c.toml:13: `optimizer.name` is refused: there is no optimizer \"adamx\""),
+        ];
+        for (from, to, expected) in cases {
+            let error = refused(from, to);
+            assert!(error.starts_with(expected) && !error.contains('\n'), "{error}\n{expected}");
+        }
+        let error = refused("[run]", "run]");
+        assert!(error.starts_with("c.toml: ") && error.contains("line 17"), "{error}");
+    }
+
+    #[test]
+    fn an_unknown_setting_names_the_nearest() {
+        let cases = [
+            ("seed = 1", "sead = 1", "c.toml:20: `run.sead` is no setting; the nearest is `run.seed` (there are batch, steps, "),
+            ("clip = 1.0", "clipping = 1.0", "c.toml:15: `optimizer.clipping` is no setting; the nearest is `optimizer.clip` "),
+            ("seed = 1", "lr = 1", "c.toml:20: `run.lr` is no setting; `lr` belongs into [optimizer]"),
+            ("[run]", "[rum]", "c.toml:17: `rum` is no table; the nearest is [run] "),
+            (
+                "heads = 4",
+                "heads = 4\nchannels = 3",
+                "c.toml:7: `model.channels` is a setting of `kind = \"convnet\"`; the model here is of `kind = \"gpt\"`",
+            ),
+        ];
+        for (from, to, expected) in cases {
+            let error = refused(from, to);
+            assert!(error.starts_with(expected), "{error}\n{expected}");
+        }
+    }
+
+    #[test]
+    fn an_open_schedule_is_as_long_as_the_run() {
+        let open = GOOD.replace(", steps=1000)", ")");
+        let lengths = |text: &str, steps| {
+            let config = Config::parse(Path::new("c.toml"), text, steps).expect("a configuration");
+            (config.schedule.length(), config.run.steps, config.note)
+        };
+        assert_eq!(lengths(&open, None), (Some(1000), 1000, None));
+        assert_eq!(lengths(&open, Some(1600)), (Some(1600), 1600, None));
+        let closed = open.replace("warmup=50)", "warmup=50, steps=1000)");
+        assert_eq!(lengths(&closed, None), (Some(1000), 1000, None));
+        let note = |steps| lengths(&closed, Some(steps)).2.expect("a note");
         assert_eq!(
-            refused("heads = 4", "heads = 5"),
-            "c.toml:6: `model.heads` is 5; it must divide `width`, 128"
+            note(1600),
+            "the schedule of the learning rate ends after 1000 steps, the run after 1600: from there on the rate is 0; a schedule \
+             without `steps` ends with the run"
         );
-        assert_eq!(
-            refused("context = 128", "context = 0"),
-            "c.toml:7: `model.context` is 0; it must be at least 1"
+        assert!(note(525).contains("the run after 525: the last rate is 0.00100;"), "{}", note(525));
+    }
+
+    /// The page of all settings.
+    fn page() -> String {
+        let mut page = String::from(
+            "# Configuration of a training\n\nThe settings of the TOML file that `rlx train` takes. A setting without a default must be \
+             given. The last column says what happens when a training goes on after the setting was changed: it is another training, \
+             which is an error; the change is said; or the setting is not compared. [Training](training.md) has examples.\n",
         );
-        let error = refused("clip = 1.0", "clip = -1.0");
-        assert_eq!(error, "c.toml:15: `optimizer.clip` is -1; it must be above 0");
-        let error = refused("clip = 1.0", "lr = 1.0");
-        assert_eq!(error, "c.toml:13: `optimizer.lr` or `optimizer.schedule` must be given, and not both");
-        let error = refused("warmup_cosine(", "warm_cosine(");
-        assert!(
-            error.starts_with("c.toml:14: `optimizer.schedule` is refused") && error.contains("warm_cosine")
+        for Section { table, kind, about, settings } in SECTIONS {
+            let kind = kind.map(|kind| format!(", `kind = \"{kind}\"`")).unwrap_or_default();
+            page.push_str(&format!("\n## [{table}]{kind}\n\n{}\n\n", about.trim()));
+            page.push_str("| setting | type | unit | default | meaning | changed |\n|---|---|---|---|---|---|\n");
+            for row in *settings {
+                let default = match row.need {
+                    Need::Required => "–".to_string(),
+                    Need::Or(other) => other.to_string(),
+                    Need::Default(value) => format!("`{}`", value()),
+                };
+                let unit = if row.unit.is_empty() { "–" } else { row.unit };
+                let changed = match row.change {
+                    Change::Never => "another training",
+                    Change::Said => "said",
+                    Change::InPart => "another optimizer: another training; its settings: said",
+                    Change::Free => "not compared",
+                };
+                let (name, expected, doc) = (row.name, row.expected(), row.doc.trim());
+                page.push_str(&format!("| `{name}` | {expected} | {unit} | {default} | {doc} | {changed} |\n"));
+            }
+        }
+        page.push_str(
+            "\n## Optimizers\n\nThe values of `optimizer.name`. Only settings that are not the default need to be written: \
+             `adamw(weight_decay=0.1)`.\n\n| optimizer | meaning |\n|---|---|\n",
         );
-        let error = refused("adamw(b2=0.95", "adamx(b2=0.95");
-        assert!(
-            error.starts_with("c.toml:13: `optimizer.name` is refused") && error.contains("adamx"),
-            "{error}"
+        let row = |form: String, doc: &str| format!("| `{}` | {} |\n", form.replace('|', "\\|"), doc.trim());
+        Optimizer::all().for_each(|(form, doc)| page.push_str(&row(form.to_string(), doc)));
+        page.push_str(
+            "\n## Schedules\n\nThe values of `optimizer.schedule`. What stands as `NaN` or is empty has no default; neither has a `steps` \
+             or `warmup` of 0, but that `steps` is the length of the run, where the schedule has an end.\n\n| schedule | meaning |\n|---|---|\n",
         );
-        let error = refused("seed = 1", "sead = 1");
-        assert!(
-            error.starts_with("c.toml: ") && error.contains("line 20") && error.contains("sead"),
-            "{error}"
-        );
-        let error = refused("batch = 16", "batch = \"many\"");
-        assert!(error.contains("line 18") && error.contains("batch"), "{error}");
+        Schedule::all().for_each(|(form, doc)| page.push_str(&row(form.to_string(), doc)));
+        page
+    }
+
+    #[test]
+    fn the_page_in_the_docs_is_these_tables() {
+        expect_test::expect_file!["../../../../docs/training-configuration.md"].assert_eq(&page());
+    }
+
+    #[test]
+    fn every_setting_of_the_page_is_one_that_is_read() {
+        let read = |text: &str| {
+            let config = parse(text).expect("a configuration");
+            config.held.iter().map(|(row, _)| row.key()).collect::<std::collections::BTreeSet<_>>()
+        };
+        let embedding = include_str!("../../../../examples/training/minilm.toml");
+        let read = [GOOD, DIGITS, embedding].map(read).into_iter().flatten().collect::<std::collections::BTreeSet<_>>();
+        let known = SECTIONS.iter().flat_map(|s| s.settings).map(Setting::key).collect();
+        assert_eq!(read, known);
     }
 }

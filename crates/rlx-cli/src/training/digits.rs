@@ -66,8 +66,8 @@ impl Digits {
     ) -> Result<Self, Failure> {
         let (file, _) = open_regular(path)?;
         let text = text_of(path, read_all(path, GzDecoder::new(file), 0, MAX_DIGITS)?)?;
-        let split = data.split.as_ref().map_or(SPLIT, |s| *s.get_ref());
-        let shift = data.shift.as_ref().map_or(0, |s| *s.get_ref());
+        let split = data.split.unwrap_or(SPLIT);
+        let shift = data.shift.unwrap_or(0);
         let (mut train, mut validation, mut test) = (Vec::new(), Vec::new(), Vec::new());
         for (i, line) in text.lines().enumerate() {
             let image = parse(line).map_err(|problem| DigitsError::Line {
@@ -142,6 +142,10 @@ impl Task for Digits {
         let images: Vec<Image> =
             chosen.iter().map(|&i| moved(&self.train[i], self.shift, &mut random)).collect();
         inputs(images.iter())
+    }
+
+    fn measures(&self) -> &'static [&'static str] {
+        &["validation_loss", "validation_accuracy"]
     }
 
     fn evaluate(&mut self, session: &mut TrainingSession) -> Result<Numbers, TrainError> {

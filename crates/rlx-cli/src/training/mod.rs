@@ -6,6 +6,7 @@ pub mod digits;
 pub mod metrics;
 pub mod pairs;
 pub mod run;
+pub mod setting;
 pub mod task;
 pub mod text;
 pub mod trained;

@@ -140,6 +140,10 @@ impl Task for Pairs {
         self.inputs(chosen.iter().map(|&i| &self.train[i]))
     }
 
+    fn measures(&self) -> &'static [&'static str] {
+        &["validation_loss", "validation_accuracy"]
+    }
+
     fn evaluate(&mut self, session: &mut TrainingSession) -> Result<Vec<(&'static str, f64)>, TrainError> {
         let (mut right, mut loss) = (0usize, 0.0);
         // Whole batches: how hard a choice is depends on how many there are to choose from.

@@ -16,7 +16,7 @@ use super::task::{self, Numbers, Task, views};
 use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::settings::Settings;
-use rlx_models::files::remove_unfinished;
+use rlx_models::files::{FileError, remove_unfinished};
 use rlx_models::hub::Progress;
 
 /// What the model is, in the text of a file of parameters.
@@ -37,21 +37,21 @@ pub struct Outcome {
 /// The session of a configuration, before its first step.
 pub fn session(config: &Config, task: &dyn Task, settings: &Settings) -> Result<TrainingSession, Failure> {
     let graph = task.graph()?;
-    let values = task.initial(&graph, config.file.run.seed)?;
+    let values = task.initial(&graph, config.run.seed)?;
     let names: Vec<String> = values.keys().cloned().collect();
     let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
     names.sort_unstable();
-    let lr = config.file.optimizer.lr.as_ref().map_or(0.0, |lr| *lr.get_ref());
-    let train = TrainConfig { lr, optimizer: config.optimizer };
+    let lr = config.optimizer.lr.unwrap_or(0.0);
+    let train = TrainConfig { lr, optimizer: config.optimizer.name };
     let mut session = TrainingSession::try_new(graph, &names, values, train)?
         .with_fused_optimizer()
-        .with_precision_policy(config.precision)
+        .with_precision_policy(config.run.precision)
         .with_decay_mask(rlx_train::Mask::MinRank(2))
         .with_schedule(config.schedule.clone());
-    if let Some(clip) = &config.file.optimizer.clip {
-        session = session.with_clip_norm(*clip.get_ref());
+    if let Some(clip) = config.optimizer.clip {
+        session = session.with_clip_norm(clip);
     }
-    if let Some(threads) = config.file.run.threads.or(settings.env.num_threads) {
+    if let Some(threads) = config.run.threads.or(settings.env.num_threads) {
         session = session.with_backend_options(CpuOptions::new().num_threads(threads));
     }
     Ok(session)
@@ -59,14 +59,14 @@ pub fn session(config: &Config, task: &dyn Task, settings: &Settings) -> Result<
 
 /// What the file of parameters says of itself: how others lay out such files (their loaders ask), and which model it is.
 fn about(config: &Config) -> BTreeMap<String, String> {
-    let entries = [("format", "pt".to_string()), (MODEL, config.file.model.identity())];
+    let entries = [("format", "pt".to_string()), (MODEL, config.model.identity())];
     entries.map(|(key, value)| (key.to_string(), value)).into()
 }
 
 /// The checkpoints of a configuration.
 pub fn checkpoints(config: &Config) -> Checkpoints {
-    let dir = config.beside(&config.file.run.dir).join("checkpoints");
-    Checkpoints::new(dir, config.file.run.keep, config.identity.clone())
+    let dir = config.beside(&config.run.dir).join("checkpoints");
+    Checkpoints::new(dir, config.run.keep, "").with_settings(config.kept())
 }
 
 /// The evaluation with the lowest loss so far, and the checkpoint of it.
@@ -81,8 +81,8 @@ const LOSS: &str = "loss";
 impl Best {
     /// What an earlier run of the training found. The session is then as it was there.
     fn resume(config: &Config, session: &mut TrainingSession) -> Result<Best, Failure> {
-        let dir = config.beside(&config.file.run.dir).join("best");
-        let files = Checkpoints::new(dir, 1, config.identity.clone());
+        let dir = config.beside(&config.run.dir).join("best");
+        let files = Checkpoints::new(dir, 1, "").with_settings(config.kept());
         let found = files.resume(session)?;
         let bits = found.and_then(|f| f.extra.get(LOSS)?.parse().ok());
         Ok(Best { files, loss: bits.map_or(f64::INFINITY, f64::from_bits) })
@@ -118,8 +118,9 @@ pub fn train(
         return Err(Failure::usage("--test: this training keeps no examples for a test"));
     }
     let mut session = session(config, task.as_ref(), settings)?;
-    let dir = config.beside(&config.file.run.dir);
-    std::fs::create_dir_all(&dir)?;
+    let dir = config.beside(&config.run.dir);
+    std::fs::create_dir_all(&dir)
+        .map_err(|e| config.refuse_file("run.dir", &FileError::io(&dir, "making the folder", e)))?;
     remove_unfinished(&dir)?;
     let checkpoints = checkpoints(config);
     if wanted.fresh {
@@ -128,23 +129,27 @@ pub fn train(
         }
     }
     let mut bar = Bar::new(settings.quiet);
-    let mut best = match config.file.run.choose {
+    let mut best = match config.run.choose {
         Choice::Best => Some(Best::resume(config, &mut session)?),
         Choice::Last => None,
     };
     if let Some(resumed) = checkpoints.resume(&mut session)? {
         resumed.refused.iter().for_each(|e| bar.message(&format!("{e}; an older checkpoint is used")));
         bar.message(&format!("going on from {}", resumed.path.display()));
+        if !resumed.changed.is_empty() {
+            let changed: Vec<String> = resumed.changed.iter().map(ToString::to_string).collect();
+            bar.message(&format!("changed since then: {}", changed.join("; ")));
+        }
     }
     // Every batch counts, also those whose update was left out: it says which data comes next.
-    let steps = *config.file.run.steps.get_ref();
+    let steps = config.run.steps;
     let mut at = session.steps();
-    let mut metrics = Metrics::open(&dir, at)?;
+    let mut metrics = Metrics::open(&dir, at, task.measures())?;
     bar = Bar::of_steps(steps, at, settings.quiet);
     if at == 0 {
         // What the training begins with says how much it changed.
         let begin = task.evaluate(&mut session)?;
-        metrics.evaluation(at, &begin)?;
+        metrics.write(at, None, &begin)?;
         bar.message(&format!("step 0{}", listed(&begin)));
     }
     while at < steps && !stop.load(Ordering::Relaxed) {
@@ -153,16 +158,16 @@ pub fn train(
         let report = session.step_typed(&views(&inputs))?;
         let ms = begin.elapsed().as_secs_f64() * 1e3;
         at = if report.skipped { at } else { at + 1 };
-        metrics.step(&report, at, ms)?;
         bar.step(at, report.loss);
+        let evaluated = at.is_multiple_of(config.run.evaluate_every) || at == steps;
+        let numbers = if evaluated { task.evaluate(&mut session)? } else { Numbers::new() };
+        metrics.write(at, Some((&report, ms)), &numbers)?;
         // The best is written first: a run that goes on from the checkpoint does not see this evaluation again.
-        if at.is_multiple_of(config.file.run.evaluate_every) || at == steps {
-            let numbers = task.evaluate(&mut session)?;
-            metrics.evaluation(at, &numbers)?;
+        if evaluated {
             best.iter_mut().try_for_each(|best| best.offer(&session, &numbers))?;
             bar.message(&format!("step {at}: loss {:.4}{}", report.loss, listed(&numbers)));
         }
-        if at.is_multiple_of(config.file.run.checkpoint_every) && at < steps {
+        if at.is_multiple_of(config.run.checkpoint_every) && at < steps {
             checkpoints.save(&session, &BTreeMap::new())?;
         }
     }
@@ -181,7 +186,8 @@ pub fn train(
     let params = task.target(&dir)?;
     save_params(&session, &params, &about(config))?;
     bar.finish();
-    curve::draw(&dir, &metrics.losses, &config.path.display().to_string()).map_err(std::io::Error::other)?;
+    let title = config.path.display().to_string();
+    curve::draw(&dir, &title, &metrics.training, &metrics.validation)?;
     Ok(Outcome { step: at, numbers, params, interrupted })
 }
 

@@ -8,7 +8,7 @@ use rlx_ir::{DType, Graph};
 use rlx_models::gpt::Initial;
 use rlx_train::{TrainError, TrainingSession};
 
-use super::config::{Config, Model};
+use super::config::{Config, Convnet, Model};
 use super::{digits, pairs, text};
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -30,7 +30,10 @@ pub trait Task {
     /// The inputs of a step, counted from 0.
     fn batch(&mut self, step: u64) -> Vec<Input>;
 
-    /// How well the session does on what it is not trained on: a name and a number each, a loss first.
+    /// The names of what an evaluation tells, a loss first.
+    fn measures(&self) -> &'static [&'static str];
+
+    /// How well the session does on what it is not trained on: those names and a number each.
     fn evaluate(&mut self, session: &mut TrainingSession) -> Result<Numbers, TrainError>;
 
     /// Whether examples are kept by which nothing is chosen.
@@ -51,12 +54,12 @@ pub trait Task {
 
 /// The task of a configuration.
 pub fn open(config: &Config, settings: &Settings) -> Result<Box<dyn Task>, Failure> {
-    let data = config.beside(&config.file.data.path);
-    let (batch, seed) = (*config.file.run.batch.get_ref(), config.file.run.seed);
-    Ok(match &config.file.model {
-        Model::Convnet { channels, hidden } => {
+    let data = config.beside(&config.data.path);
+    let (batch, seed) = (config.run.batch, config.run.seed);
+    Ok(match &config.model {
+        Model::Convnet(Convnet { channels, hidden }) => {
             let model = digits::model(*channels, *hidden);
-            Box::new(digits::Digits::open(&data, model, batch, seed, &config.file.data)?)
+            Box::new(digits::Digits::open(&data, model, batch, seed, &config.data)?)
         }
         Model::Gpt(sizes) => Box::new(text::Text::open(&data, sizes.model(), batch, seed)?),
         Model::Embedding(base) => {

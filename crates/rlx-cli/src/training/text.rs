@@ -1,4 +1,4 @@
-//! Predicting the next byte of a text: the last tenth is kept for the test.
+//! Predicting the next byte of a text: the last tenth is kept for validation.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -12,15 +12,15 @@ use rlx_train::{TrainError, TrainingSession};
 use super::task::{Input, Task, drawn, ids, views};
 use crate::failure::Failure;
 
-/// Batches of the test that are looked at.
-const TEST_BATCHES: u64 = 8;
+/// Batches of the validation that are looked at.
+const VALIDATION_BATCHES: u64 = 8;
 /// Longest text that is read, in bytes: all of it is kept in memory.
 const MAX_TEXT: u64 = 4 << 30;
 
 /// A file that cannot be trained on.
 #[derive(Debug, thiserror::Error)]
 pub enum TextError {
-    #[error("{path}: {bytes} bytes are too few; examples have {needed} bytes, and a tenth of the text is for the test", path = path.display())]
+    #[error("{path}: {bytes} bytes are too few; examples have {needed} bytes, and a tenth of the text is for validation", path = path.display())]
     TooShort { path: PathBuf, bytes: usize, needed: usize },
 }
 
@@ -30,19 +30,19 @@ pub struct Text {
     batch: usize,
     seed: u64,
     train: Vec<u8>,
-    test: Vec<u8>,
+    validation: Vec<u8>,
 }
 
 impl Text {
     pub fn open(path: &Path, config: GptConfig, batch: usize, seed: u64) -> Result<Self, Failure> {
         let mut train = read_bounded(path, MAX_TEXT)?;
-        let test = train.split_off(train.len() - train.len() / 10);
+        let validation = train.split_off(train.len() - train.len() / 10);
         let needed = config.context + 1;
-        if test.len() < needed {
-            let bytes = train.len() + test.len();
+        if validation.len() < needed {
+            let bytes = train.len() + validation.len();
             return Err(TextError::TooShort { path: path.to_path_buf(), bytes, needed }.into());
         }
-        Ok(Text { config, batch, seed, train, test })
+        Ok(Text { config, batch, seed, train, validation })
     }
 
     fn examples(&self, text: &[u8], mut random: SplitMix64) -> Vec<Input> {
@@ -71,14 +71,18 @@ impl Task for Text {
         self.examples(&self.train, SplitMix64::stream(self.seed, step))
     }
 
+    fn measures(&self) -> &'static [&'static str] {
+        &["validation_loss", "unigram_entropy"]
+    }
+
     fn evaluate(&mut self, session: &mut TrainingSession) -> Result<Vec<(&'static str, f64)>, TrainError> {
         let mut loss = 0.0;
-        for i in 0..TEST_BATCHES {
+        for i in 0..VALIDATION_BATCHES {
             // The same examples each time, whatever the training has seen.
-            let inputs = self.examples(&self.test, SplitMix64::stream(!self.seed, i));
-            loss += f64::from(session.eval_typed(&views(&inputs))?.loss) / TEST_BATCHES as f64;
+            let inputs = self.examples(&self.validation, SplitMix64::stream(!self.seed, i));
+            loss += f64::from(session.eval_typed(&views(&inputs))?.loss) / VALIDATION_BATCHES as f64;
         }
-        Ok(vec![("test_loss", loss), ("unigram_entropy", entropy(&self.test))])
+        Ok(vec![("validation_loss", loss), ("unigram_entropy", entropy(&self.validation))])
     }
 }
 

@@ -1,0 +1,65 @@
+//! The settings that a training was begun with, kept with its checkpoints and held against those of the training that goes on.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// A setting of a training, as text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Setting {
+    /// Its name.
+    pub name: String,
+    /// Its value; `None` where it is not given.
+    pub value: Option<String>,
+    /// Whether a training with another value is another training, which cannot go on from the same checkpoints.
+    pub fixed: bool,
+}
+
+/// A setting that is another than in the checkpoint.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Changed {
+    /// Its name.
+    pub name: String,
+    /// What it was when the checkpoint was written.
+    pub before: Option<String>,
+    /// What it is.
+    pub now: Option<String>,
+    /// Whether that makes it another training.
+    pub fixed: bool,
+}
+
+impl fmt::Display for Changed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let said = |value: &Option<String>| value.clone().unwrap_or_else(|| "not given".into());
+        write!(f, "`{}` was {}, is now {}", self.name, said(&self.before), said(&self.now))
+    }
+}
+
+/// What settings are called in the text about a checkpoint.
+const PREFIX: &str = "setting.";
+
+/// The entries for settings in the text about a checkpoint.
+pub(crate) fn entries(settings: &[Setting]) -> impl Iterator<Item = (String, String)> + '_ {
+    settings.iter().filter_map(|s| Some((format!("{PREFIX}{}", s.name), s.value.clone()?)))
+}
+
+/// The settings that are others than in the text about a checkpoint. One that only the checkpoint has is not fixed.
+pub(crate) fn changed(settings: &[Setting], about: &BTreeMap<String, String>) -> Vec<Changed> {
+    let before: BTreeMap<&str, &String> =
+        about.iter().filter_map(|(key, value)| Some((key.strip_prefix(PREFIX)?, value))).collect();
+    let known: BTreeSet<&str> = settings.iter().map(|s| s.name.as_str()).collect();
+    let gone = before.keys().filter(|name| !known.contains(**name));
+    let gone = gone.map(|name| Setting { name: name.to_string(), value: None, fixed: false });
+    let compared = |setting: Setting| {
+        let Setting { name, value: now, fixed } = setting;
+        let before = before.get(name.as_str()).map(|value| value.to_string());
+        (before != now).then_some(Changed { name, before, now, fixed })
+    };
+    settings.iter().cloned().chain(gone).filter_map(compared).collect()
+}
+
+/// The fixed settings among those that changed; after them the others that are given both then and now.
+pub(crate) fn listed(changed: &[Changed]) -> String {
+    let both = |c: &&Changed| !c.fixed && c.before.is_some() && c.now.is_some();
+    let all = changed.iter().filter(|c| c.fixed).chain(changed.iter().filter(both));
+    all.map(Changed::to_string).collect::<Vec<_>>().join("; ")
+}
