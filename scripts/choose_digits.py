@@ -36,7 +36,6 @@ def config(setting, seed):
         (r"^channels = .*$", f"channels = {setting['channels']}"),
         (r"^shift = .*$", f"shift = {setting['shift']}"),
         (r"peak=[\d.]+", f"peak={setting['peak']}"),
-        (r"steps=\d+", f"steps={setting['steps']}"),
         (r"^steps = .*$", f"steps = {setting['steps']}"),
         (r"^seed = .*$", f"seed = {seed}"),
     ]:

@@ -62,7 +62,13 @@ fn digits_are_learnt_to_98_percent() {
     assert!(number(&said, "test_accuracy") >= 0.98, "{said}");
     let run = dir.path().join("digits-run");
     let csv = fs::read_to_string(run.join("metrics.csv")).expect("metrics");
-    assert_eq!(csv.lines().count(), 801);
+    // The validation loss stands beside the loss of the step that it was measured after.
+    assert_eq!(csv.lines().count(), 802);
+    let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows[0][..4], ["step", "loss", "validation_loss", "validation_accuracy"]);
+    let evaluated: Vec<&str> = rows[1..].iter().filter(|row| !row[2].is_empty()).map(|row| row[0]).collect();
+    assert_eq!((evaluated.len(), evaluated[0], evaluated[1], rows[1][1]), (17, "0", "50", ""));
+    assert!(rows[51][0] == "50" && rows[51][1..3].iter().all(|cell| cell.parse::<f64>().is_ok()));
     let jsonl = fs::read_to_string(run.join("metrics.jsonl")).expect("metrics");
     assert!(!jsonl.contains("test_"));
     let evaluated =
@@ -70,7 +76,7 @@ fn digits_are_learnt_to_98_percent() {
     let best = evaluated.map(|l| l.parse::<f64>().expect("a loss")).fold(f64::INFINITY, f64::min);
     assert!((number(&said, "validation_loss") - best).abs() < 1e-4, "{said} {best}");
     assert!(fs::read(run.join("loss.png")).expect("a picture").starts_with(b"\x89PNG"));
-    assert!(fs::read_to_string(run.join("loss.svg")).expect("a picture").contains("<svg"));
+    assert!(fs::read_to_string(run.join("loss.svg")).expect("a picture").contains(">validation</text>"));
 }
 
 #[test]
@@ -133,25 +139,137 @@ fn what_is_wrong_is_said_with_its_place() {
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     let error = refused(&[("batch = 32", "batch = 0")]);
-    assert!(error.contains("digits.toml:19: `run.batch` is 0; it must be at least 1"), "{error}");
+    assert!(error.contains("digits.toml:20: `run.batch` is 0; it must be at least 1"), "{error}");
     let error = refused(&[("test = 2 }", "test = 0 }")]);
     assert!(error.contains("digits.toml:10: `data.split` needs shares of at least 1"), "{error}");
     let error = refused(&[("train = 6, validation = 2", "train = 1, validation = 1000000")]);
     assert!(error.contains("0 image(s) to train on, 1795 for validation and 2 for the test"), "{error}");
-    let error = refused(&[("path = \"digits.csv.gz\"", "path = \"nothing.gz\"")]);
-    assert!(error.contains("nothing.gz: no such file"), "{error}");
-    let error = refused(&[("path = \"digits.csv.gz\"", "path = \"digits.toml\"")]);
-    assert!(error.contains("digits.toml: error while reading it\n  because: invalid gzip header"), "{error}");
     let error = refused(&[
-        ("schedule = \"warmup_cosine(peak=0.008, warmup=20, steps=800)\"", "lr = 1e20"),
+        ("schedule = \"warmup_cosine(peak=0.008, warmup=20)\"", "lr = 1e20"),
         ("steps = 800\nseed", "steps = 5\nseed"),
     ]);
     assert!(error.contains("the loss is") || error.contains("the gradient norm is"), "{error}");
-    // A checkpoint of another configuration is not gone on from.
-    let short = [("steps = 800\nseed", "steps = 3\nseed")];
-    assert!(train(&config(dir.path(), &short)).output().expect("it runs").status.success());
-    let error = refused(&[("steps = 800\nseed = 1", "steps = 4\nseed = 2")]);
-    assert!(error.contains("another configuration"), "{error}");
+}
+
+#[test]
+fn a_file_that_cannot_be_used_is_one_line_with_its_setting() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("empty"), "").expect("a file");
+    fs::create_dir(dir.path().join("model")).expect("a folder");
+    let said = |config: &Path, expected: &str| {
+        let output = train(config).env("RLX_OFFLINE", "1").output().expect("it runs");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(1) && output.stdout.is_empty(), "{error}");
+        assert!(error.contains(expected) && error.lines().count() == 1, "{error}\n{expected}");
+    };
+    let path = |name: &str| config(dir.path(), &[("path = \"digits.csv.gz\"", &format!("path = {name:?}"))]);
+    let names = "digits.toml:8: `data.path` names what cannot be used: ";
+    for (name, problem) in
+        [("nothing.gz", "no such file"), ("empty", "it is empty"), ("model", "this is a directory")]
+    {
+        let path = path(name);
+        said(&path, &format!("{names}{}: {problem}", dir.path().join(name).display()));
+    }
+    said(&path("digits.toml"), "digits.toml: it is not CSV in gzip: invalid gzip header");
+    let path = config(dir.path(), &[("dir = \"digits-run\"", "dir = \"empty\"")]);
+    said(&path, "`run.dir` names what cannot be used: ");
+    let pairs = fs::read_to_string(example("minilm.toml")).expect("the example");
+    fs::copy(example("ops.tsv"), dir.path().join("ops.tsv")).expect("a copy");
+    let base = |name: &str| {
+        let path = dir.path().join("pairs.toml");
+        fs::write(&path, pairs.replace("base = \"minilm\"", &format!("base = {name:?}"))).expect("a config");
+        path
+    };
+    said(
+        &base("nothing"),
+        "pairs.toml:4: `model.base` names what cannot be used: there is no model \"nothing\"",
+    );
+    said(&base("model"), "model/config.json: no such file");
+    fs::write(dir.path().join("model/config.json"), "").expect("a file");
+    said(&base("model"), "model/config.json: not the JSON that belongs here: EOF");
+    for (name, problem) in
+        [("nothing.toml", "no such file"), ("empty", "it is empty"), ("model", "this is a directory")]
+    {
+        let path = dir.path().join(name);
+        said(&path, &format!("rlx: the configuration {}: {problem}", path.display()));
+    }
+}
+
+#[test]
+fn a_training_that_goes_on_names_what_was_changed() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let run = |replaced: &[(&str, &str)], options: &[&str]| {
+        let all: Vec<(&str, &str)> = SHORT[..3].iter().chain(replaced).copied().collect();
+        let output = train(&config(dir.path(), &all)).args(options).output().expect("it runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (code, _, said) = run(&[], &["--steps", "3"]);
+    assert!(code == Some(0) && !said.contains("changed"), "{said}");
+    // What makes it another training is refused, with what changed beside it.
+    for (replaced, named) in [
+        (("seed = 1", "seed = 2"), "`run.seed` was 1, is now 2"),
+        (("test = 2 }", "test = 1 }"), "`data.split` was { train = 6, validation = 2, test = 2 }, is now "),
+        (("adamw(weight_decay=0.01)", "sgd"), "`optimizer.name` was adamw, is now sgd"),
+    ] {
+        let (code, _, said) = run(&[replaced], &["--steps", "4"]);
+        assert!(code == Some(1) && said.contains(named), "{said}");
+        assert!(
+            said.contains(
+                "`run.steps` was 3, is now 4; go on with the earlier ones, choose another folder, or "
+            ),
+            "{said}"
+        );
+    }
+    // What does not is said, in a line, once.
+    let harmless = [
+        ("shift = 1", "shift = 2"),
+        ("adamw(weight_decay=0.01)", "adamw(weight_decay=0.02)"),
+        ("checkpoint_every = 100", "checkpoint_every = 7"),
+        ("warmup=20)", "warmup=10)"),
+    ];
+    let (code, text, said) = run(&harmless, &["--steps", "5"]);
+    let line =
+        said.lines().find(|line| line.contains("changed since then: ")).unwrap_or_else(|| panic!("{said}"));
+    for named in [
+        "`data.shift` was 1, is now 2",
+        "`optimizer.name(weight_decay)` was 0.01, is now 0.02",
+        "`optimizer.schedule` was \"warmup_cosine(peak=0.008, warmup=20)\", is now ",
+        "`run.steps` was 3, is now 5",
+        "`run.checkpoint_every` was 100, is now 7",
+    ] {
+        assert!(line.contains(named), "{line}\n{named}");
+    }
+    assert!(
+        code == Some(0) && text.starts_with("done: 5 step(s)") && line.matches(" was ").count() == 5,
+        "{text}{line}"
+    );
+    let (_, _, said) = run(&harmless, &["--steps", "5"]);
+    assert!(!said.contains("changed"), "{said}");
+    // Another folder is no change.
+    fs::rename(dir.path().join("digits-run"), dir.path().join("other")).expect("renamed");
+    let moved: Vec<_> =
+        harmless.iter().copied().chain([("dir = \"digits-run\"", "dir = \"other\"")]).collect();
+    let (code, _, said) = run(&moved, &["--steps", "5"]);
+    assert!(code == Some(0) && said.contains("going on from") && !said.contains("changed"), "{said}");
+}
+
+#[test]
+fn a_schedule_ends_with_the_run_unless_it_has_a_length() {
+    let last_rate = |replaced: &[(&str, &str)]| {
+        let dir = tempfile::tempdir().expect("a folder");
+        let all: Vec<(&str, &str)> = SHORT[..3].iter().chain(replaced).copied().collect();
+        let output = train(&config(dir.path(), &all)).args(["--steps", "40"]).output().expect("it runs");
+        assert!(output.status.success());
+        let csv = fs::read_to_string(dir.path().join("digits-run/metrics.csv")).expect("metrics");
+        let rate = csv.lines().last().and_then(|line| line.split(',').nth(5)?.parse::<f64>().ok());
+        (rate.expect("a rate"), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (rate, said) = last_rate(&[]);
+    assert!(rate < 1e-4 && !said.contains("schedule"), "{rate} {said}");
+    let (rate, said) = last_rate(&[("warmup=20)", "warmup=20, steps=800)")]);
+    let note = "rlx: the schedule of the learning rate ends after 800 steps, the run after 40: the last rate is 0.00799; a schedule";
+    assert!(rate > 7e-3 && said.lines().filter(|line| line.starts_with(note)).count() == 1, "{rate} {said}");
 }
 
 /// A training of a tiny language model, with lines replaced.

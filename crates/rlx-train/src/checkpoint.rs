@@ -200,7 +200,9 @@ impl Checkpoints {
             match self.load(&path, session) {
                 Ok((extra, changed)) => return Ok(Some(Resumed { path, extra, changed, refused })),
                 // No older file can have the right one.
-                Err(error @ (CheckpointError::OtherConfig { .. } | CheckpointError::OtherSettings { .. })) => {
+                Err(
+                    error @ (CheckpointError::OtherConfig { .. } | CheckpointError::OtherSettings { .. }),
+                ) => {
                     return Err(error);
                 }
                 Err(error) => refused.push(error),

@@ -7,18 +7,19 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::signals;
 use crate::training::config::Config;
-use crate::training::run;
+use crate::training::{page, run};
 
 /// Train a model as a configuration file says
 ///
 /// Goes on from the last checkpoint if there is one. The folder of the run gets checkpoints, metrics.jsonl and metrics.csv, the loss
-/// curve as loss.svg and loss.png, and in the end model.safetensors. Ctrl-C saves a checkpoint and stops.
+/// curves as loss.svg and loss.png, and in the end model.safetensors. Ctrl-C saves a checkpoint and stops. A setting that was changed
+/// since the checkpoint is named; one that makes it another training is an error.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The configuration, a TOML file
-    #[arg(value_name = "CONFIG")]
-    config: PathBuf,
+    #[arg(value_name = "CONFIG", required_unless_present = "settings")]
+    config: Option<PathBuf>,
 
     /// Start anew: earlier checkpoints of the run are removed
     #[arg(long)]
@@ -27,6 +28,10 @@ pub struct Args {
     /// Length of the training, in place of `steps` in [run]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     steps: Option<u64>,
+
+    /// Print every setting of the configuration with its type, default and meaning
+    #[arg(long, exclusive = true)]
+    settings: bool,
 
     /// Say how well the result does on the examples that are kept for the test, by which nothing may be chosen
     #[arg(long)]
@@ -38,10 +43,15 @@ Examples:
   rlx train examples/training/digits.toml
   rlx train examples/training/digits.toml --fresh
   rlx train examples/training/digits.toml --steps 1600
-  rlx train examples/training/digits.toml --test";
+  rlx train examples/training/digits.toml --test
+  rlx train --settings";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
-    let config = Config::read(&args.config, args.steps)?;
+    // Without a configuration, the settings are what was asked for.
+    let Some(config) = &args.config else {
+        return io::stdout().lock().write_all(page::page().as_bytes()).map_err(Failure::output);
+    };
+    let config = Config::read(config, args.steps)?;
     if let Some(note) = &config.note {
         settings.warn(note);
     }

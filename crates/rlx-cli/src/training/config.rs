@@ -2,9 +2,10 @@
 //! line and the key.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use rlx_models::files::{FileError, read_text};
+use rlx_models::files::{open_regular, read_text};
 use rlx_models::gpt::GptConfig;
 use rlx_runtime::PrecisionPolicy;
 use rlx_train::{Optimizer, Schedule, Setting as Kept};
@@ -189,7 +190,7 @@ named_values!(PrecisionPolicy:
 
 impl Value for Optimizer {
     fn kind() -> String {
-        "an optimizer".into()
+        "an optimiser".into()
     }
     fn read(value: &DeValue<'_>) -> Result<Self, String> {
         let text = value.as_str().ok_or_else(|| unexpected::<Self>(value))?;
@@ -301,7 +302,8 @@ impl Config {
     /// Checks the text of a configuration.
     pub fn parse(path: &Path, text: &str, steps: Option<u64>) -> Result<Config, ConfigError> {
         let number = steps.map(|steps| steps.to_string());
-        let set = number.as_deref().and_then(|text| Some(("run.steps", DeValue::parse(text).ok()?.into_inner())));
+        let set =
+            number.as_deref().and_then(|text| Some(("run.steps", DeValue::parse(text).ok()?.into_inner())));
         let mut tables = Tables::parse(path, text, BTreeMap::from_iter(set))?;
         let kind = Kinds::read(&mut tables)?.kind;
         let model = match kind {
@@ -332,7 +334,9 @@ impl Config {
             (None, Some(text)) => Schedule::of_training(text, steps)
                 .map_err(|e| places.refuse("optimizer.schedule", format!("is refused: {e}")))?,
             (Some(_), Some(_)) => {
-                return Err(places.refuse("optimizer.lr", "and `optimizer.schedule` are both given; leave one out"));
+                return Err(
+                    places.refuse("optimizer.lr", "and `optimizer.schedule` are both given; leave one out")
+                );
             }
             (None, None) => {
                 let problem = "or `optimizer.schedule` must be given: the learning rate, as in `lr = 0.001`";
@@ -353,9 +357,24 @@ impl Config {
         self.places.refuse(key, problem)
     }
 
-    /// The error that the file or folder that a setting names cannot be used.
-    pub fn refuse_file(&self, key: &str, error: &FileError) -> ConfigError {
-        self.refuse(key, format!("names {}", one_line(error)))
+    /// The error that the file, folder or model that a setting names cannot be used.
+    pub fn refuse_file(&self, key: &str, error: &(dyn Error + 'static)) -> ConfigError {
+        self.refuse(key, format!("names what cannot be used: {}", one_line(error)))
+    }
+
+    /// The path of a file that a setting names.
+    ///
+    /// # Errors
+    /// There is none, it is something else, it cannot be opened, or it is empty.
+    pub fn file(&self, key: &str, path: &Path) -> Result<PathBuf, ConfigError> {
+        let path = self.beside(path);
+        match open_regular(&path) {
+            Ok((_, 0)) => {
+                Err(self.refuse(key, format!("names what cannot be used: {}: it is empty", path.display())))
+            }
+            Ok(_) => Ok(path),
+            Err(error) => Err(self.refuse_file(key, &error)),
+        }
     }
 
     /// The settings that checkpoints keep, as they hold.
@@ -365,7 +384,9 @@ impl Config {
             let fixed = row.change == Change::Never;
             match row.change {
                 Change::Free => {}
-                Change::Never | Change::Said => kept.push(Kept { name: row.key(), value: value.clone(), fixed }),
+                Change::Never | Change::Said => {
+                    kept.push(Kept { name: row.key(), value: value.clone(), fixed })
+                }
                 Change::InPart => {
                     let optimizer = &self.optimizer.name;
                     kept.push(Kept { name: row.key(), value: Some(optimizer.name().into()), fixed: true });
@@ -381,7 +402,7 @@ impl Config {
 }
 
 /// An error and its causes in a line.
-pub fn one_line(error: &FileError) -> String {
+pub fn one_line(error: &(dyn Error + 'static)) -> String {
     message(error).replace("\n  because: ", ": ")
 }
 
@@ -390,10 +411,12 @@ fn length_note(schedule: &Schedule, steps: usize) -> Option<String> {
     let length = schedule.length().filter(|length| *length != steps)?;
     let rate = |step: usize| three_digits_or_zero(schedule.at(step as u64).unwrap_or(0.0));
     let ends = format!("the schedule of the learning rate ends after {length} steps, the run after {steps}");
-    Some(match length < steps {
-        true => format!("{ends}: from there on the rate is {}", rate(length)),
-        false => format!("{ends}: the last rate is {}", rate(steps.saturating_sub(1))),
-    } + "; a schedule without `steps` ends with the run")
+    Some(
+        match length < steps {
+            true => format!("{ends}: from there on the rate is {}", rate(length)),
+            false => format!("{ends}: the last rate is {}", rate(steps.saturating_sub(1))),
+        } + "; a schedule without `steps` ends with the run",
+    )
 }
 
 fn three_digits_or_zero(rate: f64) -> String {
@@ -402,7 +425,6 @@ fn three_digits_or_zero(rate: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::setting::Need;
     use super::*;
 
     const GOOD: &str = include_str!("../../../../examples/training/text.toml");
@@ -429,13 +451,37 @@ mod tests {
                 "lr = 1.0",
                 "c.toml:15: `optimizer.lr` and `optimizer.schedule` are both given; leave one out",
             ),
-            ("batch = 16", "batch = \"many\"", "c.toml:18: `run.batch` is \"many\"; it must be a whole number"),
+            (
+                "batch = 16",
+                "batch = \"many\"",
+                "c.toml:18: `run.batch` is \"many\"; it must be a whole number",
+            ),
             ("seed = 1", "seed = -1", "c.toml:20: `run.seed` is -1; it must be a whole number"),
-            ("seed = 1", "precision = \"f64\"", "c.toml:20: `run.precision` is \"f64\"; it must be `\"f32\"`, `\"bf16\"`, "),
-            ("kind = \"gpt\"", "kind = \"lstm\"", "c.toml:3: `model.kind` is \"lstm\"; it must be `\"convnet\"`, `\"gpt\"` or"),
-            ("path = \"text.txt\"", "", "c.toml:9: `data.path` is missing; it must be a path: The file of examples"),
-            ("warmup_cosine(", "warm_cosine(", "c.toml:14: `optimizer.schedule` is refused: there is no schedule \"warm_cosine\""),
-            ("adamw(b2=0.95", "adamx(b2=0.95", "c.toml:13: `optimizer.name` is refused: there is no optimizer \"adamx\""),
+            (
+                "seed = 1",
+                "precision = \"f64\"",
+                "c.toml:20: `run.precision` is \"f64\"; it must be `\"f32\"`, `\"bf16\"`, ",
+            ),
+            (
+                "kind = \"gpt\"",
+                "kind = \"lstm\"",
+                "c.toml:3: `model.kind` is \"lstm\"; it must be `\"convnet\"`, `\"gpt\"` or",
+            ),
+            (
+                "path = \"text.txt\"",
+                "",
+                "c.toml:9: `data.path` is missing; it must be a path: The file of examples",
+            ),
+            (
+                "warmup_cosine(",
+                "warm_cosine(",
+                "c.toml:14: `optimizer.schedule` is refused: there is no schedule \"warm_cosine\"",
+            ),
+            (
+                "adamw(b2=0.95",
+                "adamx(b2=0.95",
+                "c.toml:13: `optimizer.name` is refused: there is no optimiser \"adamx\"",
+            ),
         ];
         for (from, to, expected) in cases {
             let error = refused(from, to);
@@ -448,8 +494,16 @@ mod tests {
     #[test]
     fn an_unknown_setting_names_the_nearest() {
         let cases = [
-            ("seed = 1", "sead = 1", "c.toml:20: `run.sead` is no setting; the nearest is `run.seed` (there are batch, steps, "),
-            ("clip = 1.0", "clipping = 1.0", "c.toml:15: `optimizer.clipping` is no setting; the nearest is `optimizer.clip` "),
+            (
+                "seed = 1",
+                "sead = 1",
+                "c.toml:20: `run.sead` is no setting; the nearest is `run.seed` (there are batch, steps, ",
+            ),
+            (
+                "clip = 1.0",
+                "clipping = 1.0",
+                "c.toml:15: `optimizer.clipping` is no setting; the nearest is `optimizer.clip` ",
+            ),
             ("seed = 1", "lr = 1", "c.toml:20: `run.lr` is no setting; `lr` belongs into [optimizer]"),
             ("[run]", "[rum]", "c.toml:17: `rum` is no table; the nearest is [run] "),
             (
@@ -466,14 +520,13 @@ mod tests {
 
     #[test]
     fn an_open_schedule_is_as_long_as_the_run() {
-        let open = GOOD.replace(", steps=1000)", ")");
         let lengths = |text: &str, steps| {
             let config = Config::parse(Path::new("c.toml"), text, steps).expect("a configuration");
             (config.schedule.length(), config.run.steps, config.note)
         };
-        assert_eq!(lengths(&open, None), (Some(1000), 1000, None));
-        assert_eq!(lengths(&open, Some(1600)), (Some(1600), 1600, None));
-        let closed = open.replace("warmup=50)", "warmup=50, steps=1000)");
+        assert_eq!(lengths(GOOD, None), (Some(1000), 1000, None));
+        assert_eq!(lengths(GOOD, Some(1600)), (Some(1600), 1600, None));
+        let closed = GOOD.replace("warmup=50)", "warmup=50, steps=1000)");
         assert_eq!(lengths(&closed, None), (Some(1000), 1000, None));
         let note = |steps| lengths(&closed, Some(steps)).2.expect("a note");
         assert_eq!(
@@ -484,53 +537,6 @@ mod tests {
         assert!(note(525).contains("the run after 525: the last rate is 0.00100;"), "{}", note(525));
     }
 
-    /// The page of all settings.
-    fn page() -> String {
-        let mut page = String::from(
-            "# Configuration of a training\n\nThe settings of the TOML file that `rlx train` takes. A setting without a default must be \
-             given. The last column says what happens when a training goes on after the setting was changed: it is another training, \
-             which is an error; the change is said; or the setting is not compared. [Training](training.md) has examples.\n",
-        );
-        for Section { table, kind, about, settings } in SECTIONS {
-            let kind = kind.map(|kind| format!(", `kind = \"{kind}\"`")).unwrap_or_default();
-            page.push_str(&format!("\n## [{table}]{kind}\n\n{}\n\n", about.trim()));
-            page.push_str("| setting | type | unit | default | meaning | changed |\n|---|---|---|---|---|---|\n");
-            for row in *settings {
-                let default = match row.need {
-                    Need::Required => "–".to_string(),
-                    Need::Or(other) => other.to_string(),
-                    Need::Default(value) => format!("`{}`", value()),
-                };
-                let unit = if row.unit.is_empty() { "–" } else { row.unit };
-                let changed = match row.change {
-                    Change::Never => "another training",
-                    Change::Said => "said",
-                    Change::InPart => "another optimizer: another training; its settings: said",
-                    Change::Free => "not compared",
-                };
-                let (name, expected, doc) = (row.name, row.expected(), row.doc.trim());
-                page.push_str(&format!("| `{name}` | {expected} | {unit} | {default} | {doc} | {changed} |\n"));
-            }
-        }
-        page.push_str(
-            "\n## Optimizers\n\nThe values of `optimizer.name`. Only settings that are not the default need to be written: \
-             `adamw(weight_decay=0.1)`.\n\n| optimizer | meaning |\n|---|---|\n",
-        );
-        let row = |form: String, doc: &str| format!("| `{}` | {} |\n", form.replace('|', "\\|"), doc.trim());
-        Optimizer::all().for_each(|(form, doc)| page.push_str(&row(form.to_string(), doc)));
-        page.push_str(
-            "\n## Schedules\n\nThe values of `optimizer.schedule`. What stands as `NaN` or is empty has no default; neither has a `steps` \
-             or `warmup` of 0, but that `steps` is the length of the run, where the schedule has an end.\n\n| schedule | meaning |\n|---|---|\n",
-        );
-        Schedule::all().for_each(|(form, doc)| page.push_str(&row(form.to_string(), doc)));
-        page
-    }
-
-    #[test]
-    fn the_page_in_the_docs_is_these_tables() {
-        expect_test::expect_file!["../../../../docs/training-configuration.md"].assert_eq(&page());
-    }
-
     #[test]
     fn every_setting_of_the_page_is_one_that_is_read() {
         let read = |text: &str| {
@@ -538,7 +544,11 @@ mod tests {
             config.held.iter().map(|(row, _)| row.key()).collect::<std::collections::BTreeSet<_>>()
         };
         let embedding = include_str!("../../../../examples/training/minilm.toml");
-        let read = [GOOD, DIGITS, embedding].map(read).into_iter().flatten().collect::<std::collections::BTreeSet<_>>();
+        let read = [GOOD, DIGITS, embedding]
+            .map(read)
+            .into_iter()
+            .flatten()
+            .collect::<std::collections::BTreeSet<_>>();
         let known = SECTIONS.iter().flat_map(|s| s.settings).map(Setting::key).collect();
         assert_eq!(read, known);
     }

@@ -7,7 +7,7 @@ use flate2::read::GzDecoder;
 use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{DType, Graph};
 use rlx_models::convnet::{self, ConvnetConfig};
-use rlx_models::files::{open_regular, read_all, text_of};
+use rlx_models::files::{FileError, open_regular, read_all, text_of};
 use rlx_train::{Order, TrainError, TrainingSession};
 
 use super::config::{Data, Part, Split};
@@ -24,6 +24,8 @@ const SPLIT: Split = Split { train: 3, validation: 1, test: 1 };
 /// A file that holds no digits.
 #[derive(Debug, thiserror::Error)]
 pub enum DigitsError {
+    #[error("{path}: it is not CSV in gzip: {problem}", path = path.display())]
+    Gzip { path: PathBuf, problem: String },
     #[error("{path}:{line}: {problem}; a line is {PIXELS} numbers from 0 to 16 and a digit", path = path.display())]
     Line { path: PathBuf, line: usize, problem: String },
     #[error(
@@ -65,7 +67,13 @@ impl Digits {
         data: &Data,
     ) -> Result<Self, Failure> {
         let (file, _) = open_regular(path)?;
-        let text = text_of(path, read_all(path, GzDecoder::new(file), 0, MAX_DIGITS)?)?;
+        let unpacked = read_all(path, GzDecoder::new(file), 0, MAX_DIGITS).map_err(|error| match error {
+            FileError::Io { path, source, .. } => {
+                DigitsError::Gzip { path, problem: source.to_string() }.into()
+            }
+            other => Failure::from(other),
+        })?;
+        let text = text_of(path, unpacked)?;
         let split = data.split.unwrap_or(SPLIT);
         let shift = data.shift.unwrap_or(0);
         let (mut train, mut validation, mut test) = (Vec::new(), Vec::new(), Vec::new());

@@ -4,6 +4,7 @@ pub mod config;
 pub mod curve;
 pub mod digits;
 pub mod metrics;
+pub mod page;
 pub mod pairs;
 pub mod run;
 pub mod setting;

@@ -60,9 +60,15 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// The pairs in the file `path` for the model in `folder`.
-    pub fn open(path: &Path, folder: &Path, base: &Base, batch: usize, seed: u64) -> Result<Self, Failure> {
-        let mut model = SentenceModel::load(folder)?;
+    /// The pairs in the file `path` for the model, which lies in `folder`.
+    pub fn open(
+        path: &Path,
+        folder: PathBuf,
+        mut model: SentenceModel,
+        base: &Base,
+        batch: usize,
+        seed: u64,
+    ) -> Result<Self, Failure> {
         if let Some(most) = base.max_tokens {
             model.tokenizer = model.tokenizer.with_max_tokens(most)?;
         }
@@ -81,7 +87,7 @@ impl Pairs {
             if kept { validation.push(pair) } else { train.push(pair) }
         }
         let order = Order::new(seed, train.len());
-        let (folder, scale) = (folder.to_path_buf(), base.scale);
+        let scale = base.scale;
         Ok(Pairs { folder, model, scale, batch, width, train, validation, order })
     }
 

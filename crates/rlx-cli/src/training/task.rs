@@ -1,11 +1,13 @@
 //! What is trained: a loss, where it starts, the batch of each step, how well it does, and what becomes of it.
 
 use std::collections::HashMap;
+use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{DType, Graph};
 use rlx_models::gpt::Initial;
+use rlx_models::model::SentenceModel;
 use rlx_train::{TrainError, TrainingSession};
 
 use super::config::{Config, Convnet, Model};
@@ -54,7 +56,7 @@ pub trait Task {
 
 /// The task of a configuration.
 pub fn open(config: &Config, settings: &Settings) -> Result<Box<dyn Task>, Failure> {
-    let data = config.beside(&config.data.path);
+    let data = config.file("data.path", &config.data.path)?;
     let (batch, seed) = (config.run.batch, config.run.seed);
     Ok(match &config.model {
         Model::Convnet(Convnet { channels, hidden }) => {
@@ -66,7 +68,13 @@ pub fn open(config: &Config, settings: &Settings) -> Result<Box<dyn Task>, Failu
             // A folder is named from where the configuration lies.
             let named = config.beside(Path::new(&base.base));
             let name = if named.is_dir() { named.to_string_lossy().into_owned() } else { base.base.clone() };
-            Box::new(pairs::Pairs::open(&data, &settings.model(&name)?, base, batch, seed)?)
+            let unusable = |error: &(dyn Error + 'static)| config.refuse_file("model.base", error);
+            let folder = settings.model(&name).map_err(|failure| match failure {
+                Failure::Failed(error) => Failure::from(unusable(error.as_ref())),
+                other => other,
+            })?;
+            let model = SentenceModel::load(&folder).map_err(|error| unusable(&error))?;
+            Box::new(pairs::Pairs::open(&data, folder, model, base, batch, seed)?)
         }
     })
 }

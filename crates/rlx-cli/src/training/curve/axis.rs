@@ -41,7 +41,7 @@ impl Axis {
         let (first, last) = ((self.low / step - 1e-6).ceil(), (self.high / step + 1e-6).floor());
         let largest = self.low.abs().max(self.high.abs());
         // A range that is too narrow for its numbers has no steps that could be told apart.
-        let several = (0.0..1000.0).contains(&(last - first));
+        let several = (0.0..1000.0).contains(&(last - first)) && step > largest * 1e-12;
         let count = if several { (last - first) as usize + 1 } else { 0 };
         let values = (0..count).map(|i| (first + i as f64) * step);
         values.map(|value| Tick { value, label: label(value, step, largest) }).collect()

@@ -63,7 +63,8 @@ const DOTS: usize = 60;
 impl Chart {
     /// The chart of the losses; `None` if none is finite.
     pub fn new(title: &str, training: &Series, validation: &Series, font: &Font) -> Option<Chart> {
-        let smooth = if training.len() < SMOOTHED_FROM { training.clone() } else { smoothed(training) };
+        let is_smoothed = training.len() >= SMOOTHED_FROM;
+        let smooth = if is_smoothed { smoothed(training) } else { training.clone() };
         let y_axis = loss_axis(training, &smooth, validation)?;
         let steps = training.iter().chain(validation).map(|p| p.0);
         let x_axis = Axis { low: 0.0, high: steps.max().unwrap_or(0).max(1) as f64, log: false };
@@ -111,7 +112,7 @@ impl Chart {
 
         let place = |&(step, loss): &(u64, f64)| (x_at(step as f64), y_at(loss));
         let mut legend = Legend { x: left, font };
-        if smooth != *training {
+        if is_smoothed {
             chart.curve(training, place, 1.0, EACH_STEP, 0);
             legend.entry(&mut chart, "training, each step", 1.0, EACH_STEP, false);
             chart.curve(&smooth, place, 2.0, TRAINING, 0);
@@ -127,7 +128,11 @@ impl Chart {
         }
         let gaps = training.iter().chain(validation).filter(|p| !p.1.is_finite()).count();
         if gaps > 0 {
-            let said = if gaps == 1 { "1 loss is not finite".into() } else { format!("{gaps} losses are not finite") };
+            let said = if gaps == 1 {
+                "1 loss is not finite".into()
+            } else {
+                format!("{gaps} losses are not finite")
+            };
             chart.text((RIGHT, TOP - 14.0), &said, Anchor::End, PALE);
         }
         Some(chart)

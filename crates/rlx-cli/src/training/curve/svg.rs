@@ -24,7 +24,11 @@ pub fn write(chart: &Chart) -> String {
                 )
             }
             Mark::Dot { at: (x, y), radius, color } => {
-                writeln!(out, "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius}\" {}/>", paint("fill", *color))
+                writeln!(
+                    out,
+                    "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius}\" {}/>",
+                    paint("fill", *color)
+                )
             }
             Mark::Text { at: (x, y), text, size, anchor, upward, color } => {
                 let anchor = match anchor {
@@ -32,7 +36,8 @@ pub fn write(chart: &Chart) -> String {
                     Anchor::Middle => "middle",
                     Anchor::End => "end",
                 };
-                let turned = if *upward { format!(" transform=\"rotate(-90 {x:.2} {y:.2})\"") } else { String::new() };
+                let turned =
+                    if *upward { format!(" transform=\"rotate(-90 {x:.2} {y:.2})\"") } else { String::new() };
                 writeln!(
                     out,
                     "<text x=\"{x:.2}\" y=\"{y:.2}\" font-size=\"{size}\" text-anchor=\"{anchor}\"{turned} {}>{}</text>",
@@ -47,7 +52,11 @@ pub fn write(chart: &Chart) -> String {
 }
 
 fn paint(what: &str, Color([r, g, b, alpha]): Color) -> String {
-    let opacity = if alpha == 255 { String::new() } else { format!(" {what}-opacity=\"{:.2}\"", f32::from(alpha) / 255.0) };
+    let opacity = if alpha == 255 {
+        String::new()
+    } else {
+        format!(" {what}-opacity=\"{:.2}\"", f32::from(alpha) / 255.0)
+    };
     format!("{what}=\"#{r:02x}{g:02x}{b:02x}\"{opacity}")
 }
 

@@ -1,0 +1,80 @@
+//! The page of all settings: `docs/training-configuration.md`, and what `rlx train --settings` prints.
+
+use rlx_optim::Error;
+use rlx_train::{Optimizer, Schedule};
+
+use super::config::{SECTIONS, Section};
+use super::setting::{Change, Need};
+
+/// The page of all settings.
+pub fn page() -> String {
+    let mut page = String::from(
+        "# Configuration of a training\n\nThe settings of the TOML file that `rlx train` takes. A setting without a default must be \
+         given. The last column says what happens when a training goes on after the setting was changed: it is another training, \
+         which is an error; the change is said; or the setting is not compared. [Training](training.md) has examples.\n",
+    );
+    for Section { table, kind, about, settings } in SECTIONS {
+        let kind = kind.map(|kind| format!(", `kind = \"{kind}\"`")).unwrap_or_default();
+        page.push_str(&format!("\n## [{table}]{kind}\n\n{}\n\n", about.trim()));
+        page.push_str("| setting | type | unit | default | meaning | changed |\n|---|---|---|---|---|---|\n");
+        for row in *settings {
+            let default = match row.need {
+                Need::Required => "–".to_string(),
+                Need::Or(other) => other.to_string(),
+                Need::Default(value) => format!("`{}`", value()),
+            };
+            let unit = if row.unit.is_empty() { "–" } else { row.unit };
+            let changed = match row.change {
+                Change::Never => "another training",
+                Change::Said => "said",
+                Change::InPart => "another optimiser: another training; its settings: said",
+                Change::Free => "not compared",
+            };
+            let (name, expected, doc) = (row.name, row.expected(), row.doc.trim());
+            page.push_str(&format!("| `{name}` | {expected} | {unit} | {default} | {doc} | {changed} |\n"));
+        }
+    }
+    page.push_str(
+        "\n## Optimizers\n\nThe values of `optimizer.name`. Only settings that are not the default need to be written: \
+         `adamw(weight_decay=0.1)`.\n\n| optimizer | meaning |\n|---|---|\n",
+    );
+    for (optimizer, doc) in Optimizer::all() {
+        let form = form(optimizer.name(), optimizer.settings(), |text| text.parse::<Optimizer>().err());
+        page.push_str(&format!("| `{form}` | {} |\n", doc.trim()));
+    }
+    page.push_str(
+        "\n## Schedules\n\nThe values of `optimizer.schedule`. What stands as `?` must be given. `steps=run` is the length of the run, or up to \
+         the next schedule of a `join`, unless it is given.\n\n| schedule | meaning |\n|---|---|\n",
+    );
+    for (schedule, doc) in Schedule::all() {
+        let refused = |text: &str| Schedule::of_training(text, 1).err();
+        let mut form = form(schedule.name(), schedule.settings(), refused);
+        if schedule.length().is_some() {
+            form = form.replace("steps=?", "steps=run");
+        }
+        page.push_str(&format!("| `{form}` | {} |\n", doc.trim()));
+    }
+    page
+}
+
+/// How an optimiser or a schedule is written with its defaults: `?` stands for a value that is refused, which has to be another one.
+fn form(
+    name: &str,
+    settings: Vec<(&'static str, String)>,
+    refused: impl Fn(&str) -> Option<Error>,
+) -> String {
+    let written = |(setting, value): (&'static str, String)| {
+        let error = refused(&format!("{name}({setting}={value})"));
+        let known = !matches!(error, Some(Error::Setting { setting: of, .. }) if of == setting);
+        format!("{setting}={}", if known { &value } else { "?" })
+    };
+    format!("{name}({})", settings.into_iter().map(written).collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_page_in_the_docs_is_this_one() {
+        expect_test::expect_file!["../../../../docs/training-configuration.md"].assert_eq(&super::page());
+    }
+}
