@@ -11,7 +11,9 @@ use rlx_runtime::PrecisionPolicy;
 use rlx_train::{Optimizer, Schedule, Setting as Kept};
 use toml::de::DeValue;
 
-use super::setting::{Change, Held, Places, Setting, Tables, Value, named_values, settings, unexpected};
+use super::setting::{
+    Change, Held, Places, Setting, SettingValue, Tables, named_values, settings, unexpected,
+};
 use crate::failure::message;
 use crate::units::three_digits;
 
@@ -188,7 +190,7 @@ named_values!(PrecisionPolicy:
     "mixed-bf16" => PrecisionPolicy::AutoMixedBF16,
 );
 
-impl Value for Optimizer {
+impl SettingValue for Optimizer {
     fn kind() -> String {
         "an optimiser".into()
     }
@@ -209,7 +211,7 @@ pub struct Split {
     pub test: usize,
 }
 
-impl Value for Split {
+impl SettingValue for Split {
     fn kind() -> String {
         "`{ train = N, validation = N, test = N }`".into()
     }
@@ -306,6 +308,7 @@ impl Config {
             number.as_deref().and_then(|text| Some(("run.steps", DeValue::parse(text).ok()?.into_inner())));
         let mut tables = Tables::parse(path, text, BTreeMap::from_iter(set))?;
         let kind = Kinds::read(&mut tables)?.kind;
+        tables.check_known(kind.show().trim_matches('"'))?;
         let model = match kind {
             Kind::Convnet => Model::Convnet(Convnet::read(&mut tables)?),
             Kind::Gpt => Model::Gpt(Gpt::read(&mut tables)?),
@@ -314,7 +317,6 @@ impl Config {
         let data = Data::read(&mut tables)?;
         let optimizer = Update::read(&mut tables)?;
         let run = Run::read(&mut tables)?;
-        tables.end(kind.show().trim_matches('"'))?;
         let Tables { places, held, .. } = tables;
         if let Model::Gpt(Gpt { width, heads, .. }) = &model
             && !width.is_multiple_of(*heads)
@@ -505,6 +507,12 @@ mod tests {
                 "c.toml:15: `optimizer.clipping` is no setting; the nearest is `optimizer.clip` ",
             ),
             ("seed = 1", "lr = 1", "c.toml:20: `run.lr` is no setting; `lr` belongs into [optimizer]"),
+            // Before what is then missing.
+            (
+                "layers = 4",
+                "layer = 4",
+                "c.toml:4: `model.layer` is no setting; the nearest is `model.layers` ",
+            ),
             ("[run]", "[rum]", "c.toml:17: `rum` is no table; the nearest is [run] "),
             (
                 "heads = 4",

@@ -144,6 +144,10 @@ pub fn train(
     // Every batch counts, also those whose update was left out: it says which data comes next.
     let steps = config.run.steps;
     let mut at = session.steps();
+    if at >= steps {
+        let more = "more `steps` go on, `--fresh` starts anew";
+        bar.message(&format!("the training has come to its end, with {at} of {steps} steps; {more}"));
+    }
     let mut metrics = Metrics::open(&dir, at, task.measures())?;
     bar = Bar::of_steps(steps, at, settings.quiet);
     if at == 0 {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::config::{ConfigError, SECTIONS};
+use super::config::{ConfigError, SECTIONS, Section};
 
 /// One setting.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ impl Range {
 }
 
 /// A type of values.
-pub trait Value: Sized {
+pub trait SettingValue: Sized {
     /// What is expected, in messages and in the docs.
     fn kind() -> String;
     /// The value, or what is wrong with it.
@@ -102,7 +102,7 @@ pub trait Value: Sized {
 }
 
 /// What a value that is not of the type `T` is refused with.
-pub fn unexpected<T: Value>(value: &DeValue<'_>) -> String {
+pub fn unexpected<T: SettingValue>(value: &DeValue<'_>) -> String {
     let found = match value {
         DeValue::String(text) => format!("{text:?}"),
         DeValue::Integer(number) => number.to_string(),
@@ -121,7 +121,7 @@ fn integer(value: &DeValue<'_>) -> Option<i128> {
 
 macro_rules! number_values {
     ($($Type:ty, $kind:literal, $read:expr;)*) => {$(
-        impl Value for $Type {
+        impl SettingValue for $Type {
             fn kind() -> String {
                 $kind.into()
             }
@@ -142,14 +142,14 @@ macro_rules! number_values {
 number_values! {
     usize, "a whole number", |value| integer(value)?.try_into().ok();
     u64, "a whole number", |value| integer(value)?.try_into().ok();
-    f32, "a number", |value| <f64 as Value>::read(value).ok().map(|x| x as f32);
+    f32, "a number", |value| <f64 as SettingValue>::read(value).ok().map(|x| x as f32);
     f64, "a number", |value| match value {
         DeValue::Float(number) => number.as_str().parse().ok(),
         other => integer(other).map(|n| n as f64),
     };
 }
 
-impl Value for String {
+impl SettingValue for String {
     fn kind() -> String {
         "a text".into()
     }
@@ -161,7 +161,7 @@ impl Value for String {
     }
 }
 
-impl Value for PathBuf {
+impl SettingValue for PathBuf {
     fn kind() -> String {
         "a path".into()
     }
@@ -180,7 +180,7 @@ impl Value for PathBuf {
 /// A type whose values have names.
 macro_rules! named_values {
     ($Type:ty: $($name:literal => $value:expr),* $(,)?) => {
-        impl $crate::training::setting::Value for $Type {
+        impl $crate::training::setting::SettingValue for $Type {
             fn kind() -> String {
                 let names = [$(concat!("`\"", $name, "\"`")),*];
                 match names.split_last() {
@@ -225,7 +225,7 @@ macro_rules! settings {
                 $crate::training::setting::Setting {
                     table: $table,
                     name: stringify!($name),
-                    kind: <$Type as $crate::training::setting::Value>::kind,
+                    kind: <$Type as $crate::training::setting::SettingValue>::kind,
                     need: settings!(@need $Type, $need),
                     range: $crate::training::setting::Range::$range,
                     unit: $unit,
@@ -237,9 +237,7 @@ macro_rules! settings {
             pub fn read(tables: &mut $crate::training::setting::Tables<'_>) -> Result<Self, ConfigError> {
                 let mut rows = Self::SETTINGS.iter();
                 $(
-                    // INVARIANT: there is a row per field.
-                    #[allow(clippy::unwrap_used)]
-                    let $name = settings!(@read tables, rows.next().unwrap(), $Type, $need);
+                    let $name = settings!(@read tables, rows.next().expect("there is a row per field"), $Type, $need);
                 )*
                 Ok($Table { $($name),* })
             }
@@ -253,7 +251,7 @@ macro_rules! settings {
     (@need $Type:ty, (default $value:expr)) => {
         $crate::training::setting::Need::Default(|| {
             let value: $Type = $value;
-            $crate::training::setting::Value::show(&value)
+            $crate::training::setting::SettingValue::show(&value)
         })
     };
     (@read $tables:ident, $row:expr, $Type:ty, (required)) => { $tables.required::<$Type>($row)? };
@@ -326,7 +324,7 @@ impl<'a> Tables<'a> {
         Ok(Tables { values, set, places, held: Vec::new() })
     }
 
-    fn taken<T: Value>(&mut self, row: &'static Setting) -> Result<Option<T>, ConfigError> {
+    fn taken<T: SettingValue>(&mut self, row: &'static Setting) -> Result<Option<T>, ConfigError> {
         let key = row.key();
         let (written, set) = (self.values.remove(&key), self.set.remove(key.as_str()));
         let Some(value) = set.or(written) else { return Ok(None) };
@@ -337,13 +335,13 @@ impl<'a> Tables<'a> {
         }
     }
 
-    pub fn take<T: Value>(&mut self, row: &'static Setting) -> Result<Option<T>, ConfigError> {
+    pub fn take<T: SettingValue>(&mut self, row: &'static Setting) -> Result<Option<T>, ConfigError> {
         let value = self.taken::<T>(row)?;
         self.held.push((row, value.as_ref().map(T::show)));
         Ok(value)
     }
 
-    pub fn or_default<T: Value>(
+    pub fn or_default<T: SettingValue>(
         &mut self,
         row: &'static Setting,
         default: fn() -> T,
@@ -353,7 +351,7 @@ impl<'a> Tables<'a> {
         Ok(value)
     }
 
-    pub fn required<T: Value>(&mut self, row: &'static Setting) -> Result<T, ConfigError> {
+    pub fn required<T: SettingValue>(&mut self, row: &'static Setting) -> Result<T, ConfigError> {
         let missing = || {
             let problem = format!("is missing; it must be {}: {}", row.expected(), first_sentence(row.doc));
             self.places.refuse(&row.key(), problem)
@@ -362,10 +360,13 @@ impl<'a> Tables<'a> {
         self.take(row)?.ok_or(missing)
     }
 
-    /// Fails if there is a setting that nobody took.
-    pub fn end(&self, kind: &str) -> Result<(), ConfigError> {
-        let lines = &self.places.lines;
-        let Some(key) = self.values.keys().min_by_key(|key| lines.get(*key)) else { return Ok(()) };
+    /// Fails if there is a setting that a model of this kind does not have.
+    pub fn check_known(&self, kind: &str) -> Result<(), ConfigError> {
+        let here = |section: &&Section| section.kind.is_none_or(|of| of == kind);
+        let known: Vec<String> =
+            SECTIONS.iter().filter(here).flat_map(|s| s.settings).map(Setting::key).collect();
+        let unknown = self.values.keys().filter(|key| !known.contains(key));
+        let Some(key) = unknown.min_by_key(|key| self.places.lines.get(*key)) else { return Ok(()) };
         let (table, name) = key.split_once('.').unwrap_or((key, ""));
         let others = SECTIONS.iter().filter(|s| s.settings.iter().any(|row| row.name == name));
         // One that stands in a wrong table is nearer than one that is written alike.
@@ -376,8 +377,7 @@ impl<'a> Tables<'a> {
             }
             Some(section) => format!("is no setting; `{name}` belongs into [{}]", section.table),
             None => {
-                let here = SECTIONS.iter().filter(|s| s.table == table && s.kind.is_none_or(|k| k == kind));
-                let known = here.flat_map(|s| s.settings).map(|row| row.name);
+                let known = known.iter().filter_map(|key| key.strip_prefix(table)?.strip_prefix('.'));
                 format!("is no setting{}", nearest(name, known, &format!("`{table}."), "`"))
             }
         };

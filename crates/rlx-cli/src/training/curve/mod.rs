@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     fn texts(chart: &Chart) -> Vec<&str> {
-        let text = |mark| if let &Mark::Text { ref text, .. } = mark { Some(text.as_str()) } else { None };
+        let text = |mark| if let Mark::Text { text, .. } = mark { Some(text.as_str()) } else { None };
         chart.marks.iter().filter_map(text).collect()
     }
 
