@@ -40,8 +40,11 @@ mod tests {
     use super::*;
 
     fn texts(chart: &Chart) -> Vec<&str> {
-        let text = |mark| if let Mark::Text { text, .. } = mark { Some(text.as_str()) } else { None };
-        chart.marks.iter().filter_map(text).collect()
+        let texts = chart.marks.iter().filter_map(|mark| match mark {
+            Mark::Text { text, .. } => Some(text.as_str()),
+            _ => None,
+        });
+        texts.collect()
     }
 
     /// Two curves that fall, with as many steps as are asked for.
