@@ -93,14 +93,21 @@ impl Range {
         }
     }
 
+    /// As [`check`](Self::check), for a value that may never have been given: numbers without a default are NaN until then.
+    pub(crate) fn check_set<T: Setting>(self, of: &str, setting: &str, value: &T) -> Result<(), Error> {
+        if value.print() != "NaN" {
+            return self.check(of, setting, value);
+        }
+        let problem = format!("is not given or NaN, but must be {}, {}", T::WHAT, self.name());
+        Err(Error::Setting { of: of.into(), setting: setting.into(), problem })
+    }
+
     /// Fails unless the value of a setting is allowed.
     pub(crate) fn check<T: Setting>(self, of: &str, setting: &str, value: &T) -> Result<(), Error> {
         if self.contains(value.number()) {
             return Ok(());
         }
         let problem = match self {
-            // What has no default is NaN until it is given.
-            _ if value.print() == "NaN" => format!("must be given: {}, {}", T::WHAT, self.name()),
             Range::Sound => format!("is {:?}, but must be {}", value.print(), T::WHAT),
             _ => format!("is {}, but must be {}", value.print(), self.name()),
         };
@@ -229,7 +236,7 @@ macro_rules! table {
             pub fn check(&self) -> Result<(), $crate::Error> {
                 match self {
                     $($Enum::$Variant { $($field),* } => {
-                        $($crate::setting::Range::$range.check($name, stringify!($field), $field)?;)*
+                        $($crate::setting::Range::$range.check_set($name, stringify!($field), $field)?;)*
                     })*
                 }
                 Ok(())

@@ -77,7 +77,8 @@ fn as_graphs_they_are_those_of_optax() {
 fn wrong_schedules_say_what_is_wrong() {
     let deep = (0..200).fold("constant(value=1)".to_string(), |s, _| format!("join(phases={s})"));
     let cases = [
-        ("cosine", "`from` must be given: a number, finite"),
+        ("cosine", "`from` is not given or NaN, but must be a number, finite"),
+        ("cosine(from=NaN)", "`from` is NaN, but must be finite"),
         ("cosine(from=0.1)", "`steps` is 0, but must be at least 1"),
         ("cosine(from=0.1, steps=0)", "`steps` is 0, but must be at least 1"),
         ("cosine(from=0.1, steps=-1)", "`steps` is \"-1\", but must be a whole number"),
