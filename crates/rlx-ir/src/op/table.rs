@@ -546,6 +546,10 @@ op_table! {
         unit_diagonal: bool,
         /// What op does.
         transpose: TransposeOp } (a, b) => linalg::triangular_solve;
+    /// X of A·X = B with tridiagonal A, by elimination with partial pivoting (LAPACK's gtsv), for diagonals `[…, n]` and B
+    /// `[…, n, k]`: A[i, i] is diagonal[i], A[i, i − 1] is lower[i] and A[i, i + 1] is upper[i]; the first of lower and the last of
+    /// upper are not read. Where a pivot is zero all of X is NaN.
+    primitive "tridiagonal_solve" TridiagonalSolve {} (lower, diagonal, upper, b) => linalg::tridiagonal_solve;
     /// P·A = L·U with partial pivoting: L (its diagonal of ones left out) and U in one matrix; for each step the i32 index
     /// of the row exchanged with it; for each row of P·A the i32 index of the row of A.
     primitive "lu" Lu {} (a) => linalg::lu;
@@ -557,6 +561,10 @@ op_table! {
     /// vectors v of reflectors H = I − τ·v·vᴴ without their leading ones; and the factors τ `[…, min(m, n)]`. Q is the
     /// product of the H, in their order; the diagonal of R is real.
     primitive "geqrf" Geqrf {} (a) => linalg::geqrf;
+    /// The same with columns exchanged (LAPACK's geqp3), A·P = Q·R: the packed form, τ, and for each column of A·P the i32 index of
+    /// the column of A. Columns whose element of leading (i32 `[…, n]`) is not zero come first; of the others, at each step the one
+    /// that is longest without its part in the span of those before it.
+    primitive "geqp3" Geqp3 {} (a, leading) => linalg::geqp3;
     /// The first n columns of the product of the reflectors H = I − τ·v·vᴴ, in their order (LAPACK's orgqr and ungqr): the
     /// vectors below the diagonal of A `[…, m, n]`, as `geqrf` packs them, for τ `[…, k]` with k ≤ n ≤ m.
     primitive "householder_product" HouseholderProduct {} (a, taus) => linalg::householder_product;
@@ -564,6 +572,15 @@ op_table! {
     /// eigenvectors as columns, each up to a factor of modulus 1.
     primitive "eigh" Eigh { /// Read the lower triangle, else the upper.
         lower: bool } (a) => linalg::eigh;
+    /// A·V = V·diag(λ) and Uᴴ·A = diag(λ)·Uᴴ of any square matrix (LAPACK's geev): the complex eigenvalues λ in no particular
+    /// order, and as columns the left eigenvectors U and the right ones V, of norm 1, their largest element real. Of a real matrix
+    /// complex λ and their vectors come in conjugate pairs, side by side, the positive imaginary part first. All is NaN where
+    /// the iteration for λ does not end.
+    primitive "eig" Eig {
+        /// Give U.
+        left: bool,
+        /// Give V.
+        right: bool } (a) => linalg::eig;
     /// A = U·diag(s)·Vᴴ: results U, the descending real s, and Vᴴ; the vectors are unique up to a factor of modulus 1.
     primitive "svd" Svd { /// U and V are square; otherwise they are cut to min(rows, columns).
         full_matrices: bool } (a) => linalg::svd;
@@ -880,6 +897,14 @@ op_table! {
     composite "dense_solve" DenseSolve {} (a, b) => dense_solve::dense_solve;
     /// x of a·x = b for each of the matrices a `[…, n, n]`, with b `[…, n]` or `[…, n, k]`.
     composite "batched_dense_solve" BatchedDenseSolve {} (a, b) => dense_solve::batched_dense_solve;
+
+    /// Q·C or C·Q, or with Qᴴ in place of Q, for the product Q of the reflectors H = I − τ·v·vᴴ in their order (LAPACK's ormqr and
+    /// unmqr): their vectors below the diagonal of A `[…, m, n]`, as `geqrf` packs them, and τ `[…, k]` with k ≤ min(m, n).
+    composite "ormqr" Ormqr {
+        /// Q stands on the left.
+        left_side: bool,
+        /// Multiply by Qᴴ.
+        adjoint: bool } (a, taus, c) => ormqr::ormqr;
 
     // ---- composites: indexing and shape --------------------------------------------------------------------
     /// Rows of a table `[rows, d]` for ids of any shape; an id outside the table is moved to its nearest end.

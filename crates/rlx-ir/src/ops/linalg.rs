@@ -5,7 +5,8 @@ use crate::dim::Dim;
 use crate::dtype::{DType, DTypeSet};
 use crate::eval::{EvalCx, Value, sizes};
 use crate::math::complex::Complex64;
-use crate::math::linalg::{Buffers, Factorisation, Field, Task, Transpose, TriangularSolve};
+use crate::math::linalg::batch::{Buffers, Factorisation, Task, Work};
+use crate::math::linalg::{Spectral, Transpose, TriangularSolve};
 use crate::op::OpError;
 use crate::op::kinds::TransposeOp;
 use crate::shape::Shape;
@@ -54,7 +55,7 @@ fn smaller(m: &Dim, n: &Dim) -> Dim {
 }
 
 /// Real or complex numbers as values hold them.
-trait MatrixElement: Field {
+trait MatrixElement: Spectral {
     fn of(x: &Value) -> Vec<Self>;
     fn value(shape: &Shape, data: Vec<Self>) -> Value;
 }
@@ -78,14 +79,13 @@ impl MatrixElement for Complex64 {
 }
 
 /// Does the same to each matrix of a batch: none if no result has an element, however many empty matrices there are. The
-/// sizes that count are those of B in a triangular system, otherwise those of A.
+/// sizes that count are those of B in a system of equations, otherwise those of A.
 fn factorise(
     cx: &EvalCx<'_>,
     factorisation: Factorisation,
     operands: &[&Value],
 ) -> Result<Vec<Value>, OpError> {
-    let sized = usize::from(matches!(factorisation, Factorisation::TriangularSolve(_)));
-    let [.., m, n] = *operands[sized].dims() else {
+    let [.., m, n] = *operands[factorisation.sized()].dims() else {
         return Err(OpError::Eval("a matrix has two axes".into()));
     };
     let task = Task { factorisation, m, n };
@@ -94,41 +94,63 @@ fn factorise(
 }
 
 fn run_batch<T: MatrixElement>(cx: &EvalCx<'_>, task: &Task, operands: &[&Value]) -> Vec<Value> {
-    let batch = &operands[0].dims()[..operands[0].dims().len() - 2];
+    let sized = operands[task.factorisation.sized()].dims();
     let wanted = cx.results().iter().any(|r| r.num_elements() != Some(0));
-    let count: usize = if wanted { batch.iter().product() } else { 0 };
+    let count: usize = if wanted { sized[..sized.len() - 2].iter().product() } else { 0 };
     let data: Vec<Vec<T>> = operands.iter().map(|x| T::of(x)).collect();
     let (lengths, work) = (task.operands(), task.work());
     let mut field = task.field().map(|n| vec![T::ZERO; n * count]);
+    let mut complex = task.complex().map(|n| vec![Complex64::ZERO; n * count]);
     let mut real = vec![0.0; task.real() * count];
     let mut index = task.index().map(|n| vec![0; n * count]);
-    let mut work = (vec![T::ZERO; work.field], vec![0.0; work.real], vec![0; work.index]);
+    let (mut work_field, mut work_complex) = (vec![T::ZERO; work.field], vec![Complex64::ZERO; work.complex]);
+    let (mut work_real, mut work_index) = (vec![0.0; work.real], vec![0; work.index]);
     for i in 0..count {
         let operand = |which: usize| {
             let n = lengths[which];
             data.get(which).map_or(&[][..], |x| &x[i * n..(i + 1) * n])
         };
         let [first, second] = &mut field;
+        let [values, left, right] = &mut complex;
         let [pivots, permutation] = &mut index;
         task.run(Buffers {
-            operands: [operand(0), operand(1)],
+            operands: [0, 1, 2, 3].map(operand),
             field: [part(first, i, task.field()[0]), part(second, i, task.field()[1])],
+            complex: [
+                part(values, i, task.complex()[0]),
+                part(left, i, task.complex()[1]),
+                part(right, i, task.complex()[2]),
+            ],
             real: part(&mut real, i, task.real()),
             index: [part(pivots, i, task.index()[0]), part(permutation, i, task.index()[1])],
-            work: (&mut work.0, &mut work.1, &mut work.2),
+            work: Work {
+                field: &mut work_field,
+                complex: &mut work_complex,
+                real: &mut work_real,
+                index: &mut work_index,
+            },
         });
     }
-    // Results come in the order U, s, Vᴴ; λ, V; and otherwise those over the field, then indices.
+    // Results come in the order U, s, Vᴴ; λ, V; λ, U, V; and otherwise those over the field, then indices.
     let [first, second] = field;
     let [pivots, permutation] = index;
     let shapes = cx.results();
     match task.factorisation {
         Factorisation::Eigh { .. } => vec![f64::value(&shapes[0], real), T::value(&shapes[1], first)],
+        Factorisation::Eig { left, right } => {
+            let wanted = [true, left, right];
+            let lists = complex.into_iter().zip(wanted).filter(|(_, wanted)| *wanted);
+            lists.zip(shapes).map(|((list, _), shape)| Complex64::value(shape, list)).collect()
+        }
         Factorisation::Svd { .. } => {
             vec![T::value(&shapes[0], first), f64::value(&shapes[1], real), T::value(&shapes[2], second)]
         }
         Factorisation::Qr { .. } | Factorisation::Geqrf => {
             vec![T::value(&shapes[0], first), T::value(&shapes[1], second)]
+        }
+        Factorisation::Geqp3 => {
+            let factors = [T::value(&shapes[0], first), T::value(&shapes[1], second)];
+            factors.into_iter().chain([indices(&shapes[2], permutation)]).collect()
         }
         Factorisation::Lu => {
             vec![T::value(&shapes[0], first), indices(&shapes[1], pivots), indices(&shapes[2], permutation)]
@@ -208,6 +230,39 @@ pub(crate) mod triangular_solve {
     }
 }
 
+/// A X = B for tridiagonal A.
+pub(crate) mod tridiagonal_solve {
+    use super::*;
+    use crate::ops::elementwise::merge;
+
+    pub(crate) fn infer(lower: &Shape, diagonal: &Shape, upper: &Shape, b: &Shape) -> Result<Shape, OpError> {
+        let (batch, n, columns) = matrix("b", b, FACTORISED)?;
+        let of_diagonal = shape(batch, &[&n], b.dtype());
+        let mut known = of_diagonal.clone();
+        for (name, given) in [("lower", lower), ("diagonal", diagonal), ("upper", upper)] {
+            if !of_diagonal.compatible(given) {
+                return Err(OpError::shape(format!(
+                    "{name} must have the element type of b, its leading axes and as many elements as it has rows, \
+                     {of_diagonal} for b of {b}, got {given}"
+                )));
+            }
+            known = merge(&known, given);
+        }
+        let dims: Vec<Dim> = known.dims().iter().cloned().chain([columns]).collect();
+        Ok(Shape::from_dims(&dims, b.dtype()))
+    }
+
+    pub(crate) fn eval(
+        cx: &EvalCx<'_>,
+        lower: &Value,
+        diagonal: &Value,
+        upper: &Value,
+        b: &Value,
+    ) -> Result<Vec<Value>, OpError> {
+        factorise(cx, Factorisation::TridiagonalSolve, &[lower, diagonal, upper, b])
+    }
+}
+
 /// P A = L U.
 pub(crate) mod lu {
     use super::*;
@@ -249,6 +304,26 @@ pub(crate) mod geqrf {
 
     pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value) -> Result<Vec<Value>, OpError> {
         factorise(cx, Factorisation::Geqrf, &[a])
+    }
+}
+
+/// A P = Q R, packed.
+pub(crate) mod geqp3 {
+    use super::*;
+
+    pub(crate) fn infer(a: &Shape, leading: &Shape) -> Result<[Shape; 3], OpError> {
+        let (batch, m, n) = matrix("a", a, FACTORISED)?;
+        let columns = shape(batch, &[&n], DType::I32);
+        if !columns.compatible(leading) {
+            return Err(OpError::shape(format!(
+                "leading must say of each column of a whether it comes first, {columns} for a of {a}, got {leading}"
+            )));
+        }
+        Ok([a.clone(), shape(batch, &[&smaller(&m, &n)], a.dtype()), columns])
+    }
+
+    pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, leading: &Value) -> Result<Vec<Value>, OpError> {
+        factorise(cx, Factorisation::Geqp3, &[a, leading])
     }
 }
 
@@ -295,6 +370,24 @@ pub(crate) mod eigh {
 
     pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, lower: bool) -> Result<Vec<Value>, OpError> {
         factorise(cx, Factorisation::Eigh { lower }, &[a])
+    }
+}
+
+/// A V = V diag(λ) and Uᴴ A = diag(λ) Uᴴ.
+pub(crate) mod eig {
+    use super::*;
+
+    pub(crate) fn infer(a: &Shape, left: bool, right: bool) -> Result<Vec<Shape>, OpError> {
+        let (batch, n) = square("a", a, FACTORISED)?;
+        let dtype = if a.dtype().real() == DType::F64 { DType::C128 } else { DType::C64 };
+        let vectors = usize::from(left) + usize::from(right);
+        let mut results = vec![shape(batch, &[&n], dtype)];
+        results.resize(1 + vectors, shape(batch, &[&n, &n], dtype));
+        Ok(results)
+    }
+
+    pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, left: bool, right: bool) -> Result<Vec<Value>, OpError> {
+        factorise(cx, Factorisation::Eig { left, right }, &[a])
     }
 }
 

@@ -41,6 +41,7 @@ pub(crate) mod loss;
 pub(crate) mod matmul;
 pub(crate) mod mean;
 pub(crate) mod one_hot;
+pub(crate) mod ormqr;
 pub(crate) mod pool;
 pub(crate) mod quantize;
 pub(crate) mod rearrange;

@@ -1,5 +1,6 @@
 //! Factorisations: numbers from JAX where they are unique, otherwise the products and the conventions.
 
+mod lapack;
 mod matrix;
 
 use matrix::{C, Matrix, complex, literal, matrices, sample, vectors};

@@ -2,11 +2,14 @@
 //! share. Nothing here allocates.
 
 use super::cholesky::cholesky_into;
+use super::eig::{eig_into, eig_work};
 use super::eigh::{eigh_into, eigh_work};
 use super::lu::lu_in_place;
+use super::pivoted_qr::geqp3_in_place;
 use super::qr::{geqrf_in_place, householder_product_into, qr_into, qr_work};
 use super::svd::{svd_into, svd_work};
-use super::{Field, TriangularSolve, adjoint_into, triangular_solve};
+use super::tridiagonal::tridiagonal_solve;
+use super::{Complex64, Spectral, TriangularSolve, adjoint_into, triangular_solve};
 
 /// What is done to a matrix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,6 +21,8 @@ pub enum Factorisation {
     },
     /// op(A) X = B or X op(A) = B; the matrix whose sizes count is B.
     TriangularSolve(TriangularSolve),
+    /// A X = B with tridiagonal A; the matrix whose sizes count is B.
+    TridiagonalSolve,
     /// P A = L U.
     Lu,
     /// A = Q R.
@@ -27,6 +32,8 @@ pub enum Factorisation {
     },
     /// A = Q R, packed as reflectors.
     Geqrf,
+    /// A P = Q R, packed as reflectors.
+    Geqp3,
     /// The first columns of a product of reflectors.
     HouseholderProduct {
         /// How many there are.
@@ -36,6 +43,13 @@ pub enum Factorisation {
     Eigh {
         /// Which triangle is read.
         lower: bool,
+    },
+    /// A V = V diag(λ) of any matrix, and Uᴴ A = diag(λ) Uᴴ.
+    Eig {
+        /// U is wanted.
+        left: bool,
+        /// V is wanted.
+        right: bool,
     },
     /// A = U diag(s) Vᴴ.
     Svd {
@@ -49,6 +63,8 @@ pub enum Factorisation {
 pub struct Lengths {
     /// Of the field that the matrices are over.
     pub field: usize,
+    /// Complex numbers, whatever the field is.
+    pub complex: usize,
     /// Real numbers.
     pub real: usize,
     /// Indices.
@@ -69,29 +85,57 @@ pub struct Task {
 /// Where one matrix's operands and results are. Lists have the lengths that the task tells; what the task has none of is
 /// empty.
 pub struct Buffers<'a, T> {
-    /// A, and B of a triangular system or the factors of reflectors.
-    pub operands: [&'a [T]; 2],
+    /// A, and B of a triangular system, the factors of reflectors or which columns lead; the lower, main and upper diagonal
+    /// of a tridiagonal system, and B.
+    pub operands: [&'a [T]; 4],
     /// L; X; L and U in one; Q and R; the packed form and its factors; V; U and Vᴴ.
     pub field: [&'a mut [T]; 2],
+    /// λ, U and V of any matrix.
+    pub complex: [&'a mut [Complex64]; 3],
     /// λ; s.
     pub real: &'a mut [f64],
     /// Pivots and permutation.
     pub index: [&'a mut [usize]; 2],
-    /// Working memory: elements, reals and indices.
-    pub work: (&'a mut [T], &'a mut [f64], &'a mut [usize]),
+    /// Working memory.
+    pub work: Work<'a, T>,
+}
+
+/// Working memory of each kind.
+pub struct Work<'a, T> {
+    /// Of the field.
+    pub field: &'a mut [T],
+    /// Complex numbers.
+    pub complex: &'a mut [Complex64],
+    /// Real numbers.
+    pub real: &'a mut [f64],
+    /// Indices.
+    pub index: &'a mut [usize],
+}
+
+impl Factorisation {
+    /// The operand whose sizes count.
+    pub fn sized(&self) -> usize {
+        match self {
+            Factorisation::TriangularSolve(_) => 1,
+            Factorisation::TridiagonalSolve => 3,
+            _ => 0,
+        }
+    }
 }
 
 impl Task {
     /// Elements of the operands.
-    pub fn operands(&self) -> [usize; 2] {
+    pub fn operands(&self) -> [usize; 4] {
         let whole = self.m * self.n;
         match self.factorisation {
             Factorisation::TriangularSolve(options) => {
                 let order = if options.left_side { self.m } else { self.n };
-                [order * order, whole]
+                [order * order, whole, 0, 0]
             }
-            Factorisation::HouseholderProduct { reflectors } => [whole, reflectors],
-            _ => [whole, 0],
+            Factorisation::TridiagonalSolve => [self.m, self.m, self.m, whole],
+            Factorisation::HouseholderProduct { reflectors } => [whole, reflectors, 0, 0],
+            Factorisation::Geqp3 => [whole, self.n, 0, 0],
+            _ => [whole, 0, 0, 0],
         }
     }
 
@@ -103,10 +147,20 @@ impl Task {
                 let inner = if full_matrices { m } else { least };
                 [m * inner, inner * n]
             }
-            Factorisation::Geqrf => [m * n, least],
+            Factorisation::Geqrf | Factorisation::Geqp3 => [m * n, least],
+            Factorisation::Eig { .. } => [0, 0],
             Factorisation::Svd { full_matrices: true } => [m * m, n * n],
             Factorisation::Svd { full_matrices: false } => [m * least, least * n],
             _ => [m * n, 0],
+        }
+    }
+
+    /// Elements of the results that are complex whatever the field is.
+    pub fn complex(&self) -> [usize; 3] {
+        let vectors = |wanted: bool| if wanted { self.n * self.n } else { 0 };
+        match self.factorisation {
+            Factorisation::Eig { left, right } => [self.n, vectors(left), vectors(right)],
+            _ => [0, 0, 0],
         }
     }
 
@@ -120,7 +174,11 @@ impl Task {
 
     /// Elements of the lists of indices.
     pub fn index(&self) -> [usize; 2] {
-        if self.factorisation == Factorisation::Lu { [self.m.min(self.n), self.m] } else { [0, 0] }
+        match self.factorisation {
+            Factorisation::Lu => [self.m.min(self.n), self.m],
+            Factorisation::Geqp3 => [0, self.n],
+            _ => [0, 0],
+        }
     }
 
     /// The working memory that [`run`](Self::run) needs.
@@ -134,12 +192,20 @@ impl Task {
             Factorisation::Qr { full_matrices } => {
                 Lengths { field: qr_work(m, n, if full_matrices { m } else { least }), ..Lengths::default() }
             }
-            Factorisation::Geqrf | Factorisation::HouseholderProduct { .. } => {
+            Factorisation::Geqrf | Factorisation::Geqp3 | Factorisation::HouseholderProduct { .. } => {
                 Lengths { field: m + n, ..Lengths::default() }
             }
-            Factorisation::Eigh { .. } => Lengths { field: eigh_work(n), real: 2 * n, index: n },
+            Factorisation::TridiagonalSolve => Lengths { field: 3 * m, ..Lengths::default() },
+            Factorisation::Eigh { .. } => {
+                Lengths { field: eigh_work(n), real: 2 * n, index: n, ..Lengths::default() }
+            }
+            Factorisation::Eig { .. } => {
+                let (field, complex) = eig_work(n);
+                Lengths { field, complex, ..Lengths::default() }
+            }
             Factorisation::Svd { full_matrices } => {
-                Lengths { field: svd_work(m, n, full_matrices), real: least, index: least }
+                let field = svd_work(m, n, full_matrices);
+                Lengths { field, real: least, index: least, ..Lengths::default() }
             }
         }
     }
@@ -147,25 +213,29 @@ impl Task {
     /// Multiplications, about.
     pub fn flops(&self) -> u64 {
         let (m, n, least) = (self.m as u64, self.n as u64, self.m.min(self.n) as u64);
-        let whole = m.saturating_mul(n).saturating_mul(least);
+        let steps = if self.factorisation == Factorisation::TridiagonalSolve { 1 } else { least };
+        let whole = m.saturating_mul(n).saturating_mul(steps);
         whole.saturating_mul(match self.factorisation {
             Factorisation::Cholesky { .. } | Factorisation::TriangularSolve(_) | Factorisation::Lu => 1,
             Factorisation::Geqrf | Factorisation::HouseholderProduct { .. } => 2,
-            Factorisation::Qr { .. } => 3,
+            Factorisation::Qr { .. } | Factorisation::Geqp3 => 3,
+            Factorisation::TridiagonalSolve => 5,
+            Factorisation::Eig { .. } => 25,
             Factorisation::Eigh { .. } => 10,
             Factorisation::Svd { .. } => 40,
         })
     }
 
     /// Computes the results of one matrix.
-    pub fn run<T: Field>(&self, buffers: Buffers<'_, T>) {
+    pub fn run<T: Spectral>(&self, buffers: Buffers<'_, T>) {
         let (m, n) = (self.m, self.n);
-        let Buffers { operands: [a, b], field: [first, second], real, index: [pivots, permutation], work } =
+        let Buffers { operands: [a, b, upper, right], field: [first, second], complex, real, index, work } =
             buffers;
+        let [pivots, permutation] = index;
         match self.factorisation {
             Factorisation::Cholesky { lower: true } => cholesky_into(a, n, first),
             Factorisation::Cholesky { lower: false } => {
-                let (transposed, l) = work.0.split_at_mut(n * n);
+                let (transposed, l) = work.field.split_at_mut(n * n);
                 adjoint_into(a, n, n, transposed);
                 cholesky_into(transposed, n, l);
                 adjoint_into(l, n, n, first);
@@ -174,23 +244,35 @@ impl Task {
                 first.copy_from_slice(b);
                 triangular_solve(a, first, m, n, options);
             }
+            Factorisation::TridiagonalSolve => {
+                first.copy_from_slice(right);
+                tridiagonal_solve([a, b, upper], first, m, n, work.field);
+            }
             Factorisation::Lu => {
                 first.copy_from_slice(a);
                 lu_in_place(first, pivots, permutation, m, n);
             }
             Factorisation::Qr { full_matrices } => {
                 let inner = if full_matrices { m } else { m.min(n) };
-                qr_into(a, [m, n, inner], first, second, work.0);
+                qr_into(a, [m, n, inner], first, second, work.field);
             }
             Factorisation::Geqrf => {
                 first.copy_from_slice(a);
-                geqrf_in_place(first, second, m, n, work.0);
+                geqrf_in_place(first, second, m, n, work.field);
+            }
+            Factorisation::Geqp3 => {
+                first.copy_from_slice(a);
+                geqp3_in_place(first, b, (second, permutation), [m, n], work.field);
             }
             Factorisation::HouseholderProduct { .. } => {
-                householder_product_into(a, b, [m, n, n], first, work.0);
+                householder_product_into(a, b, [m, n, n], first, work.field);
             }
-            Factorisation::Eigh { lower } => eigh_into(a, n, lower, real, first, work),
+            Factorisation::Eigh { lower } => {
+                eigh_into(a, n, lower, real, first, (work.field, work.real, work.index));
+            }
+            Factorisation::Eig { .. } => eig_into(a, n, complex, (work.field, work.complex)),
             Factorisation::Svd { full_matrices } => {
+                let work = (work.field, work.real, work.index);
                 svd_into(a, [m, n], full_matrices, (first, real, second), work);
             }
         }

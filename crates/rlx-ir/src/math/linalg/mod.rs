@@ -7,17 +7,22 @@
 
 pub mod batch;
 pub mod cholesky;
+pub mod eig;
 pub mod eigh;
 pub mod lu;
+pub mod pivoted_qr;
 pub mod qr;
+pub mod schur;
 pub mod svd;
 pub mod triangular;
+pub mod tridiagonal;
 
 pub use batch::{Buffers, Factorisation, Lengths, Task};
 pub use cholesky::cholesky;
 pub use eigh::{Eigh, eigh};
 pub use lu::{Lu, lu};
 pub use qr::{geqrf, householder_product, qr};
+pub use schur::Spectral;
 pub use svd::{Svd, singular_values, svd};
 pub use triangular::{Transpose, TriangularSolve, triangular_solve};
 

@@ -56,7 +56,7 @@ pub fn geqrf_in_place<T: Field>(packed: &mut [T], taus: &mut [T], m: usize, n: u
 
 /// Applies `I - τ v vᴴ` from the left to the rows `top..` and columns `left..` of a matrix with `n` columns;
 /// `products` has room for a row.
-fn reflect_rows<T: Field>(
+pub(super) fn reflect_rows<T: Field>(
     a: &mut [T],
     n: usize,
     top: usize,
@@ -79,6 +79,16 @@ fn reflect_rows<T: Field>(
         let factor = tau * *vi;
         let row = &mut a[(top + i) * n + left..(top + i + 1) * n];
         row.iter_mut().zip(&*products).for_each(|(value, p)| *value -= factor * *p);
+    }
+}
+
+/// Applies `I - τ v vᴴ` from the right to the first `rows` rows and the columns from `left` on, as many as `v` has elements, of a
+/// matrix with `n` columns.
+pub(super) fn reflect_columns<T: Field>(a: &mut [T], n: usize, rows: usize, left: usize, v: &[T], tau: T) {
+    for row in a.chunks_exact_mut(n).take(rows) {
+        let part = &mut row[left..left + v.len()];
+        let factor = part.iter().zip(v).fold(T::ZERO, |sum, (x, vi)| sum + *x * *vi) * tau;
+        part.iter_mut().zip(v).for_each(|(x, vi)| *x -= factor * vi.conj());
     }
 }
 
