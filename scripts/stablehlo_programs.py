@@ -257,6 +257,43 @@ def numeric_programs():
             jax.random.randint(k, (4,), 0, 9)))(jax.random.key(7, impl=kind)), how="expect_almost_eq")
 
 
+def eigen_parts(a):
+    """What does not depend on the order of eigenvalues nor on the sign of vectors."""
+    w, left, right = lax.linalg.eig(a)
+    t = lambda x: jnp.swapaxes(x, -1, -2)
+    spectral = lambda v, w: (v * w[..., None, :]) @ t(v).conj()
+    ordered = lambda x: jnp.sort(x, -1)
+    wide = a.astype(w.dtype)
+    return (ordered(w.real), ordered(w.imag), spectral(right, w) - wide @ right @ t(right).conj() + 1, spectral(right, w),
+            spectral(left, w.conj()), ordered(jnp.linalg.eigvals(a).real))
+
+
+def lapack_programs():
+    """Calls of LAPACK's routines besides those of `numeric_programs`, in every type that LAPACK has."""
+    how = "expect_almost_eq"
+    for dtype in ["float32", "float64", "complex64", "complex128"]:
+        a = array(dtype, 2, 4, 4)
+        yield lowered(f"eig {dtype}", eigen_parts, a, how=how)
+        dl, d, du = array(dtype, 2, 5), array(dtype, 2, 5) + np.asarray(3, dtype), array(dtype, 2, 5)
+        yield lowered(f"tridiagonal_solve {dtype}", lax.linalg.tridiagonal_solve, dl, d, du, array(dtype, 2, 5, 3), how=how)
+        for m, n in [(5, 3), (3, 5)]:
+            yield lowered(f"qr with pivots {dtype} {m} {n}", lambda a: jax.scipy.linalg.qr(a, pivoting=True), array(dtype, 2, m, n), how=how)
+
+        def products(a, c):
+            packed, taus = jnp.linalg.qr(a, mode="raw")
+            multiply = lambda c, **options: lax.linalg.ormqr(packed.mT, taus, c, **options)
+            return (multiply(c), multiply(c, transpose=True), multiply(c.mT, left=False), multiply(c.mT, left=False, transpose=True))
+
+        yield lowered(f"ormqr {dtype}", products, array(dtype, 2, 5, 3), array(dtype, 2, 5, 2), how=how)
+    singular = np.zeros((2, 3), np.float32)
+    yield lowered("singular tridiagonal_solve", lax.linalg.tridiagonal_solve, singular, singular, singular, f32(2, 3, 1))
+    yield lowered("eigenvalues of nan", jnp.linalg.eigvals, np.full((2, 2), np.nan, np.float32))
+    yield lowered("qr_multiply", lambda a, c: jax.scipy.linalg.qr_multiply(a, c, mode="right"), f32(4, 3), f32(2, 4), how=how)
+    yield lowered("gradient of eigenvalues", jax.grad(lambda a: jnp.abs(jnp.linalg.eigvals(a)).sum()), array("float64", 3, 3), how=how)
+    yield lowered("gradient of tridiagonal_solve", jax.grad(lambda d, b: (lax.linalg.tridiagonal_solve(d, 4 + d, d, b) ** 2).sum(), (0, 1)),
+                  array("float64", 4), array("float64", 4, 2), how=how)
+
+
 def written_programs():
     a, b = f32(2, 3), f32(3, 4)
     yield written("dot", "    %r0 = stablehlo.dot %a, %b : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>", dict(a=a, b=b), [a @ b], how="expect_almost_eq")
@@ -405,7 +442,7 @@ def narrow_programs():
 
 def main():
     families = [unary_programs, binary_programs, shape_programs, contraction_programs, reduction_programs, control_programs,
-                numeric_programs, written_programs, narrow_programs]
+                numeric_programs, written_programs, narrow_programs, lapack_programs]
     programs = [program for family in families for program in family()]
     with open(TARGET, "w") as file:
         file.write("// Written by scripts/stablehlo_programs.py.\n// -----\n" + "// -----\n".join(programs))

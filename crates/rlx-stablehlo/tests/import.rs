@@ -11,7 +11,7 @@ fn refused(text: &str) -> String {
 #[test]
 fn everything_that_is_wrong_or_unsupported_is_reported_at_once() {
     let text = r#"func.func @main(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
-  %0 = "stablehlo.custom_call"(%x) <{call_target_name = "lapack_sgeev_ffi"}> : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %0 = "stablehlo.custom_call"(%x) <{call_target_name = "foo_sgeev_ffi"}> : (tensor<2x3xf32>) -> tensor<2x3xf32>
   %1 = "stablehlo.transpose"(%0) <{permutation = array<i64: 0, 0>}> : (tensor<2x3xf32>) -> tensor<3x2xf32>
   %2 = "foo.bar"(%1) : (tensor<3x2xf32>) -> tensor<3x2xf32>
   %3 = func.call @self(%2) : (tensor<3x2xf32>) -> tensor<3x2xf32>
@@ -23,12 +23,69 @@ func.func private @self(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
   return %0 : tensor<3x2xf32>
 }"#;
     expect![[r#"
-        2:8: `stablehlo.custom_call`: RLX does not know the call target `lapack_sgeev_ffi`
+        2:8: `stablehlo.custom_call`: RLX does not know the call target `foo_sgeev_ffi`
         3:8: `stablehlo.transpose`: axis 0 is listed twice in [0, 0]
         4:8: `foo.bar`: RLX does not know this operation, or has no way to say it
         6:8: `stablehlo.concatenate`: is declared tensor<3x2xf32>, but the operands give tensor<6x2xf32>
         10:8: `func.call`: `self` calls itself, directly or through others"#]]
     .assert_eq(&refused(text));
+}
+
+#[test]
+fn routines_of_lapack_that_are_missing_are_named() {
+    for (target, routine) in
+        [("lapack_sgees_ffi", "gees"), ("lapack_zgehrd_ffi", "gehrd"), ("lapack_dsytrd_ffi", "sytrd")]
+    {
+        let problem = refused(&format!(
+            r#"func.func @main(%x: tensor<3x3xf64>) -> tensor<3x3xf64> {{
+  %0 = "stablehlo.custom_call"(%x) <{{call_target_name = "{target}"}}> : (tensor<3x3xf64>) -> tensor<3x3xf64>
+  return %0 : tensor<3x3xf64>
+}}"#
+        ));
+        let named = format!("`{target}` is LAPACK's routine {routine}, which RLX does not have");
+        for says in ["2:", &named, "eigh", "leave this part out of what is lowered"] {
+            assert!(problem.contains(says), "{problem}\nlacks {says}");
+        }
+    }
+}
+
+#[test]
+fn calls_of_lapack_in_forms_before_its_present_one_are_named() {
+    let text = r#"func.func @main(%x: tensor<3x3xf64>) -> tensor<3xcomplex<f64>> {
+  %0 = "stablehlo.custom_call"(%x) <{call_target_name = "lapack_dgeev"}> : (tensor<3x3xf64>) -> tensor<3xcomplex<f64>>
+  return %0 : tensor<3xcomplex<f64>>
+}"#;
+    assert!(refused(text).contains("by the name that ends with `_ffi` alone"), "{}", refused(text));
+}
+
+#[test]
+fn eigenvalues_are_read_with_open_sizes() {
+    let text = r#"func.func @main(%x: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %0:5 = "stablehlo.custom_call"(%x) <{call_target_name = "lapack_dgeev_ffi"}> {mhlo.backend_config = {compute_left = 78 : ui8, compute_right = 86 : ui8}}
+    : (tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?x?xcomplex<f64>>, tensor<?x?xcomplex<f64>>, tensor<i32>)
+  return %0#0, %0#1 : tensor<?xf64>, tensor<?xf64>
+}"#;
+    let graph = import(text).expect("sizes follow from the input").graph;
+    for n in [0usize, 1, 3] {
+        // n times the identity, with a rotation by a quarter in the last two rows.
+        let mut data: Vec<f64> = (0..n * n).map(|k| if k / n == k % n { n as f64 } else { 0.0 }).collect();
+        if n == 3 {
+            (data[4], data[5], data[7], data[8]) = (0.0, -1.0, 1.0, 0.0);
+        }
+        let x = Literal::new(&[n, n], &data).expect("n² elements");
+        let outputs = eval(&graph, &[("x", &x)]).expect("the sizes fit");
+        let mut parts: Vec<[f64; 2]> = Vec::new();
+        for (re, im) in outputs[0].as_slice().expect("f64").iter().zip(outputs[1].as_slice().expect("f64")) {
+            parts.push([*re, *im]);
+        }
+        parts.sort_by(|a, b| a[1].total_cmp(&b[1]));
+        let wanted = match n {
+            0 => vec![],
+            1 => vec![[1.0, 0.0]],
+            _ => vec![[0.0, -1.0], [3.0, 0.0], [0.0, 1.0]],
+        };
+        assert_eq!(parts, wanted);
+    }
 }
 
 #[test]

@@ -68,7 +68,8 @@ fn custom_call(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
              none when RLX runs: leave it out of what is lowered"
         )));
     }
-    Err(Problem::unsupported(format!("RLX does not know the call target `{target}`")))
+    Err(lapack::refusal(target)
+        .unwrap_or_else(|| Problem::unsupported(format!("RLX does not know the call target `{target}`"))))
 }
 
 impl ImportContext<'_, '_> {

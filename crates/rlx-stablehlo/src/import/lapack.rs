@@ -5,7 +5,7 @@ use super::attributes::Fields;
 use super::bodies;
 use super::context::{ImportContext, Outcome, Problem, Val, many};
 use rlx_ir::eval::Scalar;
-use rlx_ir::{DType, Dim, NodeId, Op, ReduceOp, Shape, Tensor, TransposeOp};
+use rlx_ir::{DType, Dim, Literal, NodeId, Op, ReduceOp, Shape, Tensor, TransposeOp, UnaryOp};
 
 /// What a routine computes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,22 +15,64 @@ pub(super) enum Routine {
     Eigh,
     Cholesky,
     Triangular,
+    Tridiagonal,
     Reflectors,
+    PivotedReflectors,
     ReflectorProduct,
+    ProductWithReflectors,
+    Eig,
+}
+
+impl Routine {
+    /// Operands that are no scalars.
+    fn operands(self) -> usize {
+        match self {
+            Routine::Triangular | Routine::ReflectorProduct | Routine::PivotedReflectors => 2,
+            Routine::ProductWithReflectors => 3,
+            Routine::Tridiagonal => 4,
+            Routine::Lu | Routine::Svd | Routine::Eigh | Routine::Cholesky => 1,
+            Routine::Reflectors | Routine::Eig => 1,
+        }
+    }
+
+    /// Whether only calls in the present form are read, with options as attributes.
+    fn is_new(self) -> bool {
+        use Routine::*;
+        matches!(self, Triangular | Tridiagonal | PivotedReflectors | ProductWithReflectors | Eig)
+    }
+}
+
+/// The name of the routine that a call target names, without the letter of its type; `None` where it names none.
+fn name(target: &str) -> Option<&str> {
+    let name = target.strip_prefix("lapack_").or(target.strip_prefix("blas_"))?;
+    name.strip_suffix("_ffi").unwrap_or(name).strip_prefix(['s', 'd', 'c', 'z'])
+}
+
+/// Why a program that calls a routine which RLX does not have is refused; `None` for other targets.
+pub(super) fn refusal(target: &str) -> Option<Problem> {
+    name(target).map(|name| {
+        Problem::unsupported(format!(
+            "`{target}` is LAPACK's routine {name}, which RLX does not have. Of `jax.lax.linalg` it has cholesky, eig, eigh, \
+             householder_product, lu, ormqr, qr, svd, triangular_solve and tridiagonal_solve: write the program with those, \
+             or leave this part out of what is lowered"
+        ))
+    })
 }
 
 /// The routine that a call target names; `None` where RLX has no such routine.
 pub(super) fn routine(target: &str) -> Option<Routine> {
-    let name = target.strip_prefix("lapack_").or(target.strip_prefix("blas_"))?;
-    let name = name.strip_suffix("_ffi").unwrap_or(name);
-    Some(match name.strip_prefix(['s', 'd', 'c', 'z'])? {
+    Some(match name(target)? {
         "getrf" => Routine::Lu,
         "gesdd" | "gesvd" => Routine::Svd,
         "syevd" | "heevd" => Routine::Eigh,
         "potrf" => Routine::Cholesky,
         "trsm" => Routine::Triangular,
+        "gtsv" => Routine::Tridiagonal,
         "geqrf" => Routine::Reflectors,
+        "geqp3" => Routine::PivotedReflectors,
         "orgqr" | "ungqr" => Routine::ReflectorProduct,
+        "ormqr" | "unmqr" => Routine::ProductWithReflectors,
+        "geev" => Routine::Eig,
         _ => return None,
     })
 }
@@ -40,11 +82,16 @@ pub(super) fn call(cx: &mut ImportContext<'_, '_>, routine: Routine) -> Outcome<
     let all = tensors(cx)?;
     // The older names take sizes and options as leading scalars.
     let args: Vec<NodeId> = all.iter().copied().filter(|&id| cx.rank(id) > 0).collect();
-    let count = if matches!(routine, Routine::Triangular | Routine::ReflectorProduct) { 2 } else { 1 };
+    let count = routine.operands();
     if args.len() != count {
         return Err(Problem::error(format!("takes {count} matrix operand(s), got {}", args.len())));
     }
     let options = Options { config: cx.fields().fields("mhlo.backend_config")?, all };
+    if routine.is_new() && options.config.is_none() {
+        return Err(Problem::unsupported(
+            "RLX knows this routine by the name that ends with `_ffi` alone, with its options in `mhlo.backend_config`",
+        ));
+    }
     let mut results = match routine {
         Routine::Lu => lu(cx, args[0])?,
         Routine::Svd => svd(cx, args[0])?,
@@ -56,7 +103,14 @@ pub(super) fn call(cx: &mut ImportContext<'_, '_>, routine: Routine) -> Outcome<
         }
         Routine::Cholesky => cholesky(cx, args[0], &options)?,
         Routine::Triangular => vec![triangular(cx, &args, &options)?],
+        Routine::Tridiagonal => tridiagonal(cx, &args)?,
         Routine::Reflectors => cx.add_all(Op::Geqrf {}, &args)?,
+        Routine::PivotedReflectors => pivoted(cx, &args)?,
+        Routine::ProductWithReflectors => {
+            let op = Op::Ormqr { left_side: options.flag("left")?, adjoint: options.flag("transpose")? };
+            vec![cx.add(op, &args)?]
+        }
+        Routine::Eig => eig(cx, args[0], &options)?,
         Routine::ReflectorProduct => vec![cx.add(Op::HouseholderProduct {}, &args)?],
     };
     // The older names give information and work space too; nothing is said of what the latter hold.
@@ -96,6 +150,11 @@ impl Options<'_> {
             Some(Scalar::Int(letter)) => Ok(u8::try_from(letter).unwrap_or(0)),
             _ => Err(Problem::error(format!("option `{name}` is missing"))),
         }
+    }
+
+    /// A flag of the configuration.
+    fn flag(&self, name: &str) -> Outcome<bool> {
+        self.config.map_or(Ok(false), |config| config.flag(name))
     }
 }
 
@@ -152,18 +211,15 @@ fn cholesky(cx: &mut ImportContext<'_, '_>, a: NodeId, options: &Options<'_>) ->
     cx.expand(&[factor, a], |b, x| {
         let (factor, a) = (&x[0], &x[1]);
         let rank = factor.rank();
-        let failed = factor.not_equal(factor).reduce(ReduceOp::Or, &[rank - 2, rank - 1], false);
+        let failed = any_nan(factor, 2);
         let places = Shape::from_dims(&factor.dims(), DType::I32);
         let [rows, columns] = [rank - 2, rank - 1].map(|axis| b.iota(places.clone(), axis));
         let factored = if lower { rows.greater_equal(&columns) } else { columns.greater_equal(&rows) };
-        vec![factored.select(factor, a), failed.convert(DType::I32)]
+        vec![factored.select(factor, a), failed]
     })
 }
 
 fn triangular(cx: &mut ImportContext<'_, '_>, args: &[NodeId], options: &Options<'_>) -> Outcome<NodeId> {
-    if options.config.is_none() {
-        return Err(Problem::unsupported("RLX knows this routine by the name `lapack_…trsm_ffi` alone"));
-    }
     let transpose = match options.letter(cx, "trans_x", 2)? {
         b'T' => TransposeOp::Transpose,
         b'C' => TransposeOp::Adjoint,
@@ -176,4 +232,52 @@ fn triangular(cx: &mut ImportContext<'_, '_>, args: &[NodeId], options: &Options
         transpose,
     };
     cx.add(op, args)
+}
+
+/// The diagonals, which LAPACK overwrites with a factorisation, the solution, and whether there is none: then it is NaN.
+fn tridiagonal(cx: &mut ImportContext<'_, '_>, args: &[NodeId]) -> Outcome<Vec<NodeId>> {
+    let x = cx.add(Op::TridiagonalSolve {}, args)?;
+    let info = cx.expand(&[x], |_, x| vec![any_nan(&x[0], 2)])?;
+    Ok([&args[..3], &[x], &info].concat())
+}
+
+/// The packed factorisation, the columns from 1, the factors.
+fn pivoted(cx: &mut ImportContext<'_, '_>, args: &[NodeId]) -> Outcome<Vec<NodeId>> {
+    let found = cx.add_all(Op::Geqp3 {}, args)?;
+    let columns = cx.expand(&[found[2]], |b, x| vec![&x[0] + &b.int(1, DType::I32)])?;
+    Ok(vec![found[0], columns[0], found[1]])
+}
+
+/// The eigenvalues, of real matrices their real and imaginary parts apart, the eigenvectors, and whether the iteration ended:
+/// otherwise the results are NaN. Vectors that are not asked for are declared all the same, and hold nothing of meaning.
+fn eig(cx: &mut ImportContext<'_, '_>, a: NodeId, options: &Options<'_>) -> Outcome<Vec<NodeId>> {
+    let left = options.letter(cx, "compute_left", 0)? == b'V';
+    let right = options.letter(cx, "compute_right", 0)? == b'V';
+    let found = cx.add_all(Op::Eig { left, right }, &[a])?;
+    let values = found[0];
+    let mut results = if cx.shape(a).dtype().is_complex() {
+        vec![values]
+    } else {
+        vec![cx.unary(UnaryOp::Real, values)?, cx.unary(UnaryOp::Imag, values)?]
+    };
+    let mut vectors = found.into_iter().skip(1);
+    for wanted in [left, right] {
+        let list = if wanted { vectors.next() } else { None };
+        results.push(match list {
+            Some(list) => list,
+            None => {
+                let zero = cx.literal(Literal::scalar(0.0f64).convert(cx.shape(values).dtype()))?;
+                let dims = cx.shape(a).dims().to_vec();
+                cx.spread(zero, &dims)?
+            }
+        });
+    }
+    results.extend(cx.expand(&[values], |_, x| vec![any_nan(&x[0], 1)])?);
+    Ok(results)
+}
+
+/// 1 where an element of the last axes is NaN, else 0.
+fn any_nan(x: &Tensor, axes: usize) -> Tensor {
+    let axes: Vec<usize> = (x.rank().saturating_sub(axes)..x.rank()).collect();
+    x.not_equal(x).reduce(ReduceOp::Or, &axes, false).convert(DType::I32)
 }

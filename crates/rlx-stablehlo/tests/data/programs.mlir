@@ -17834,3 +17834,1450 @@ module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas
     return
   }
 }
+// -----
+// eig float32
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x4xf32> {jax.result_info = "result[0]"}, tensor<2x4xf32> {jax.result_info = "result[1]"}, tensor<2x4x4xcomplex<f32>> {jax.result_info = "result[2]"}, tensor<2x4x4xcomplex<f32>> {jax.result_info = "result[3]"}, tensor<2x4x4xcomplex<f32>> {jax.result_info = "result[4]"}, tensor<2x4xf32> {jax.result_info = "result[5]"}) {
+    %cst = stablehlo.constant dense<[[[0.222133353, 2.6158874, -3.33960032, 1.0214951], [4.58476067, -0.798092186, -2.55659056, 2.62900281], [1.21612263, 2.58229184, 1.53496015, -0.847330093], [-0.35404253, -2.34771919, 5.49190283, -1.82469797]], [[-0.622341692, -1.30907083, 1.01387441, 3.03884125], [-0.947429358, 1.02800214, 1.62363493, 4.63468695], [-0.357153267, 0.660923182, 3.50884295, -2.86250806], [0.0826844498, 0.285236388, -2.19985843, -0.318747312]]]> : tensor<2x4x4xf32>
+    %0:5 = stablehlo.custom_call @lapack_sgeev_ffi(%cst) {backend_config = "", mhlo.backend_config = {compute_left = 86 : ui8, compute_right = 86 : ui8}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], result_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, l], [i, m], [i, n, o], [i, p, q], [i]) {i=2, j=4, k=4, l=4, m=4, n=4, o=4, p=4, q=4}, custom>} : (tensor<2x4x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>, tensor<2xi32>)
+    %1 = stablehlo.complex %0#0, %0#1 : tensor<2x4xcomplex<f32>>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %3 = stablehlo.compare EQ, %0#4, %2, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %4 = stablehlo.broadcast_in_dim %3, dims = [0] : (tensor<2xi1>) -> tensor<2x1xi1>
+    %cst_0 = stablehlo.constant dense<(0x7FC00000,0x7FC00000)> : tensor<complex<f32>>
+    %5 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<complex<f32>>) -> tensor<2x4xcomplex<f32>>
+    %6 = stablehlo.broadcast_in_dim %4, dims = [0, 1] : (tensor<2x1xi1>) -> tensor<2x4xi1>
+    %7 = stablehlo.select %6, %1, %5 : tensor<2x4xi1>, tensor<2x4xcomplex<f32>>
+    %8 = stablehlo.broadcast_in_dim %3, dims = [0] : (tensor<2xi1>) -> tensor<2x1x1xi1>
+    %cst_1 = stablehlo.constant dense<(0x7FC00000,0x7FC00000)> : tensor<complex<f32>>
+    %9 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<complex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %10 = stablehlo.broadcast_in_dim %8, dims = [0, 1, 2] : (tensor<2x1x1xi1>) -> tensor<2x4x4xi1>
+    %11 = stablehlo.select %10, %0#2, %9 : tensor<2x4x4xi1>, tensor<2x4x4xcomplex<f32>>
+    %12 = stablehlo.broadcast_in_dim %3, dims = [0] : (tensor<2xi1>) -> tensor<2x1x1xi1>
+    %cst_2 = stablehlo.constant dense<(0x7FC00000,0x7FC00000)> : tensor<complex<f32>>
+    %13 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<complex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %14 = stablehlo.broadcast_in_dim %12, dims = [0, 1, 2] : (tensor<2x1x1xi1>) -> tensor<2x4x4xi1>
+    %15 = stablehlo.select %14, %0#3, %13 : tensor<2x4x4xi1>, tensor<2x4x4xcomplex<f32>>
+    %16 = stablehlo.convert %cst : (tensor<2x4x4xf32>) -> tensor<2x4x4xcomplex<f32>>
+    %17 = stablehlo.real %7 : (tensor<2x4xcomplex<f32>>) -> tensor<2x4xf32>
+    %18 = call @sort(%17) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+    %19 = stablehlo.imag %7 : (tensor<2x4xcomplex<f32>>) -> tensor<2x4xf32>
+    %20 = call @sort(%19) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+    %21 = stablehlo.broadcast_in_dim %7, dims = [0, 2] : (tensor<2x4xcomplex<f32>>) -> tensor<2x1x4xcomplex<f32>>
+    %22 = stablehlo.broadcast_in_dim %21, dims = [0, 1, 2] : (tensor<2x1x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %23 = stablehlo.multiply %15, %22 : tensor<2x4x4xcomplex<f32>>
+    %24 = stablehlo.transpose %15, dims = [0, 2, 1] : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %25 = stablehlo.real %24 : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xf32>
+    %26 = stablehlo.imag %24 : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xf32>
+    %27 = stablehlo.negate %26 : tensor<2x4x4xf32>
+    %28 = stablehlo.complex %25, %27 : tensor<2x4x4xcomplex<f32>>
+    %29 = stablehlo.dot_general %23, %28, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %30 = stablehlo.dot_general %16, %15, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %31 = stablehlo.transpose %15, dims = [0, 2, 1] : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %32 = stablehlo.real %31 : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xf32>
+    %33 = stablehlo.imag %31 : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xf32>
+    %34 = stablehlo.negate %33 : tensor<2x4x4xf32>
+    %35 = stablehlo.complex %32, %34 : tensor<2x4x4xcomplex<f32>>
+    %36 = stablehlo.dot_general %30, %35, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %37 = stablehlo.subtract %29, %36 : tensor<2x4x4xcomplex<f32>>
+    %cst_3 = stablehlo.constant dense<(1.000000e+00,0.000000e+00)> : tensor<complex<f32>>
+    %38 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<complex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %39 = stablehlo.add %37, %38 : tensor<2x4x4xcomplex<f32>>
+    %40 = stablehlo.broadcast_in_dim %7, dims = [0, 2] : (tensor<2x4xcomplex<f32>>) -> tensor<2x1x4xcomplex<f32>>
+    %41 = stablehlo.broadcast_in_dim %40, dims = [0, 1, 2] : (tensor<2x1x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %42 = stablehlo.multiply %15, %41 : tensor<2x4x4xcomplex<f32>>
+    %43 = stablehlo.transpose %15, dims = [0, 2, 1] : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %44 = stablehlo.real %43 : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xf32>
+    %45 = stablehlo.imag %43 : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xf32>
+    %46 = stablehlo.negate %45 : tensor<2x4x4xf32>
+    %47 = stablehlo.complex %44, %46 : tensor<2x4x4xcomplex<f32>>
+    %48 = stablehlo.dot_general %42, %47, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %49 = stablehlo.real %7 : (tensor<2x4xcomplex<f32>>) -> tensor<2x4xf32>
+    %50 = stablehlo.imag %7 : (tensor<2x4xcomplex<f32>>) -> tensor<2x4xf32>
+    %51 = stablehlo.negate %50 : tensor<2x4xf32>
+    %52 = stablehlo.complex %49, %51 : tensor<2x4xcomplex<f32>>
+    %53 = stablehlo.broadcast_in_dim %52, dims = [0, 2] : (tensor<2x4xcomplex<f32>>) -> tensor<2x1x4xcomplex<f32>>
+    %54 = stablehlo.broadcast_in_dim %53, dims = [0, 1, 2] : (tensor<2x1x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %55 = stablehlo.multiply %11, %54 : tensor<2x4x4xcomplex<f32>>
+    %56 = stablehlo.transpose %11, dims = [0, 2, 1] : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %57 = stablehlo.real %56 : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xf32>
+    %58 = stablehlo.imag %56 : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xf32>
+    %59 = stablehlo.negate %58 : tensor<2x4x4xf32>
+    %60 = stablehlo.complex %57, %59 : tensor<2x4x4xcomplex<f32>>
+    %61 = stablehlo.dot_general %55, %60, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %62 = call @eigvals(%cst) : (tensor<2x4x4xf32>) -> tensor<2x4xcomplex<f32>>
+    %63 = stablehlo.real %62 : (tensor<2x4xcomplex<f32>>) -> tensor<2x4xf32>
+    %64 = call @sort(%63) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+    return %18, %20, %39, %48, %61, %64 : tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>, tensor<2x4xf32>
+  }
+  func.func private @sort(%arg0: tensor<2x4xf32>) -> tensor<2x4xf32> {
+    %0 = "stablehlo.sort"(%arg0) <{dimension = 1 : i64, is_stable = true}> ({
+    ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+      %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %1 = stablehlo.compare EQ, %arg1, %cst, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %2 = stablehlo.select %1, %cst_0, %arg1 : tensor<i1>, tensor<f32>
+      %3 = stablehlo.compare NE, %arg1, %arg1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %cst_1 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+      %4 = stablehlo.select %3, %cst_1, %2 : tensor<i1>, tensor<f32>
+      %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %5 = stablehlo.compare EQ, %arg2, %cst_2, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %cst_3 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %6 = stablehlo.select %5, %cst_3, %arg2 : tensor<i1>, tensor<f32>
+      %7 = stablehlo.compare NE, %arg2, %arg2, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %cst_4 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+      %8 = stablehlo.select %7, %cst_4, %6 : tensor<i1>, tensor<f32>
+      %9 = stablehlo.compare LT, %4, %8, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %9 : tensor<i1>
+    }) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+    return %0 : tensor<2x4xf32>
+  }
+  func.func private @eigvals(%arg0: tensor<2x4x4xf32>) -> tensor<2x4xcomplex<f32>> {
+    %0:5 = stablehlo.custom_call @lapack_sgeev_ffi(%arg0) {backend_config = "", mhlo.backend_config = {compute_left = 78 : ui8, compute_right = 78 : ui8}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], result_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, l], [i, m], [i, n, o], [i, p, q], [i]) {i=2, j=4, k=4, l=4, m=4, n=4, o=4, p=4, q=4}, custom>} : (tensor<2x4x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>, tensor<2xi32>)
+    %1 = stablehlo.complex %0#0, %0#1 : tensor<2x4xcomplex<f32>>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %3 = stablehlo.compare EQ, %0#4, %2, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %4 = stablehlo.broadcast_in_dim %3, dims = [0] : (tensor<2xi1>) -> tensor<2x1xi1>
+    %cst = stablehlo.constant dense<(0x7FC00000,0x7FC00000)> : tensor<complex<f32>>
+    %5 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<complex<f32>>) -> tensor<2x4xcomplex<f32>>
+    %6 = stablehlo.broadcast_in_dim %4, dims = [0, 1] : (tensor<2x1xi1>) -> tensor<2x4xi1>
+    %7 = stablehlo.select %6, %1, %5 : tensor<2x4xi1>, tensor<2x4xcomplex<f32>>
+    return %7 : tensor<2x4xcomplex<f32>>
+  }
+  func.func public @main() {
+    %got:6 = call @program() : () -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>, tensor<2x4xf32>)
+    %want0 = stablehlo.constant dense<[[0xC0374A52, 0x3EF7C603, 0x3F41D3FA, 0x3F41D3FA], [0xC0212DA9, 0xBF337F8A, 0x40062018, 0x40970729]]> : tensor<2x4xf32>
+    stablehlo.custom_call @check.expect_almost_eq(%got#0, %want0) {has_side_effect = true} : (tensor<2x4xf32>, tensor<2x4xf32>) -> ()
+    %want1 = stablehlo.constant dense<[[0xC058AE92, 0x00000000, 0x00000000, 0x4058AE92], [0x00000000, 0x00000000, 0x00000000, 0x00000000]]> : tensor<2x4xf32>
+    stablehlo.custom_call @check.expect_almost_eq(%got#1, %want1) {has_side_effect = true} : (tensor<2x4xf32>, tensor<2x4xf32>) -> ()
+    %want2 = stablehlo.constant dense<[[[(0x3F800005, 0x00000000), (0x3F7FFFF9, 0x00000000), (0x3F7FFFEC, 0x00000000), (0x3F7FFFE4, 0x00000000)], [(0x3F7FFFEA, 0x00000000), (0x3F800002, 0x00000000), (0x3F800011, 0x00000000), (0x3F80001D, 0x00000000)], [(0x3F7FFFF8, 0x00000000), (0x3F7FFFF2, 0x00000000), (0x3F7FFFFA, 0x00000000), (0x3F800004, 0x00000000)], [(0x3F7FFFF2, 0x00000000), (0x3F800002, 0x00000000), (0x3F800008, 0x00000000), (0x3F800011, 0x00000000)]], [[(0x3F800002, 0x00000000), (0x3F7FFFFE, 0x00000000), (0x3F800002, 0x00000000), (0x3F7FFFFE, 0x00000000)], [(0x3F7FFFFE, 0x00000000), (0x3F7FFFF6, 0x00000000), (0x3F7FFFFB, 0x00000000), (0x3F800002, 0x00000000)], [(0x3F800006, 0x00000000), (0x3F7FFFFE, 0x00000000), (0x3F800002, 0x00000000), (0x3F7FFFFE, 0x00000000)], [(0x3F7FFFFA, 0x00000000), (0x3F800002, 0x00000000), (0x3F7FFFF6, 0x00000000), (0x3F800002, 0x00000000)]]]> : tensor<2x4x4xcomplex<f32>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#2, %want2) {has_side_effect = true} : (tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>) -> ()
+    %want3 = stablehlo.constant dense<[[[(0xBF2651A6, 0x00000000), (0x3F5E0BD2, 0x00000000), (0xBFC3E53A, 0x00000000), (0x3DCF9C28, 0x00000000)], [(0x3F6B6402, 0x00000000), (0xBEEE2271, 0x00000000), (0xBF607C02, 0x00000000), (0xBFB06638, 0x00000000)], [(0x3FB721D6, 0x00000000), (0x3F57F0B9, 0x00000000), (0x3EF4A82E, 0x00000000), (0xBFEFD2A8, 0x00000000)], [(0x3F8B9606, 0x00000000), (0xBF39C1A9, 0x00000000), (0x402305D5, 0x00000000), (0xBE6A3E58, 0x00000000)]], [[(0xC004FB5C, 0x00000000), (0xBFE6D9DF, 0x00000000), (0x3DCADE58, 0x00000000), (0x3EB12C0D, 0x00000000)], [(0xBFE6D9DF, 0x00000000), (0x3F87F631, 0x00000000), (0xBEF54896, 0x00000000), (0x3F5DCFA4, 0x00000000)], [(0x3DCADE56, 0x00000000), (0xBEF54897, 0x00000000), (0x4078BB1E, 0x00000000), (0xBFEBD2E5, 0x00000000)], [(0x3EB12C0C, 0x00000000), (0x3F5DCFA3, 0x00000000), (0xBFEBD2E6, 0x00000000), (0x3F399811, 0x00000000)]]]> : tensor<2x4x4xcomplex<f32>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#3, %want3) {has_side_effect = true} : (tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>) -> ()
+    %want4 = stablehlo.constant dense<[[[(0xBF872232, 0x00000000), (0x402313D6, 0x00000000), (0x3F55C7DE, 0x00000000), (0xBF8FAC92, 0x00000000)], [(0x3E1B168B, 0x00000000), (0xBED76F7E, 0x00000000), (0x3FB2A5E4, 0x00000000), (0xBF0CA72C, 0x00000000)], [(0xBFB1D952, 0x00000000), (0xBFE79DD7, 0x00000000), (0x3F0B18C2, 0x00000000), (0xBE525AE2, 0x00000000)], [(0x3F0D0683, 0x00000000), (0x3FCE6A01, 0x00000000), (0xBEDF7FC5, 0x00000000), (0x3D8A28BE, 0x00000000)]], [[(0x3DDCE505, 0x00000000), (0xBEEBA7EF, 0x00000000), (0xBF1EBFAE, 0x00000000), (0xBE6A9220, 0x00000000)], [(0xBEEBA7EE, 0x00000000), (0x3F84E299, 0x00000000), (0x3FA86335, 0x00000000), (0x3F6FCFA5, 0x00000000)], [(0xBF1EBFAE, 0x00000000), (0x3FA86335, 0x00000000), (0x405F7BDB, 0x00000000), (0xC01C9496, 0x00000000)], [(0xBE6A9220, 0x00000000), (0x3F6FCFA4, 0x00000000), (0xC01C9496, 0x00000000), (0xBF8566E6, 0x00000000)]]]> : tensor<2x4x4xcomplex<f32>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#4, %want4) {has_side_effect = true} : (tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>) -> ()
+    %want5 = stablehlo.constant dense<[[0xC0374A52, 0x3EF7C603, 0x3F41D3FA, 0x3F41D3FA], [0xC0212DA9, 0xBF337F8A, 0x40062018, 0x40970729]]> : tensor<2x4xf32>
+    stablehlo.custom_call @check.expect_almost_eq(%got#5, %want5) {has_side_effect = true} : (tensor<2x4xf32>, tensor<2x4xf32>) -> ()
+    return
+  }
+}
+// -----
+// tridiagonal_solve float32
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x5x3xf32> {jax.result_info = "result"}) {
+    %cst = stablehlo.constant dense<[[0.546847224, 2.41667557, 1.99742985, -1.021910e+00, -1.82592642], [2.06729126, -3.024200e+00, -1.02149343, -2.23818064, -3.1697135]]> : tensor<2x5xf32>
+    %cst_0 = stablehlo.constant dense<[[3.61381078, 0.151875734, 1.77816081, 5.622715, 6.25692892], [0.284537792, 1.14981079, 1.260840e+00, 3.012030e-01, 5.74474812]]> : tensor<2x5xf32>
+    %cst_1 = stablehlo.constant dense<[[1.85440707, 1.04269838, -1.97121656, 1.57911384, 0.421872199], [-0.0308298506, 1.21178925, 2.81004047, -0.105163448, -0.811343848]]> : tensor<2x5xf32>
+    %cst_2 = stablehlo.constant dense<[[[-2.07138777, 2.89890528, 1.02214527], [-4.90251875, 0.305553913, 1.67294025], [-3.2194705, -3.01401782, 2.14545512], [-0.572330236, -2.98783588, 0.0746457502], [0.733201623, -1.9422127, -1.62947297]], [[0.0700144246, -0.135448247, 3.60423732], [2.69792771, 1.04169834, -1.3647877], [-1.25425076, -4.56273413, -0.161883831], [-0.839967429, -1.36742258, 1.46552157], [2.54107714, -3.77906895, 0.811419308]]]> : tensor<2x5x3xf32>
+    %0:5 = stablehlo.custom_call @lapack_sgtsv_ffi(%cst, %cst_0, %cst_1, %cst_2) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 1, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [2], operand_index = 2, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [3], operand_index = 3, operand_tuple_indices = []>], result_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, k], [i, l], [i, m, n])->([i, o], [i, p], [i, q], [i, r, s], [i]) {i=2, j=5, k=5, l=5, m=5, n=3, o=5, p=5, q=5, r=5, s=3}, custom>} : (tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5x3xf32>) -> (tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5x3xf32>, tensor<2xi32>)
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %2 = stablehlo.compare EQ, %0#4, %1, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<2xi1>) -> tensor<2x1x1xi1>
+    %cst_3 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %4 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<2x5x3xf32>
+    %5 = stablehlo.broadcast_in_dim %3, dims = [0, 1, 2] : (tensor<2x1x1xi1>) -> tensor<2x5x3xi1>
+    %6 = stablehlo.select %5, %0#3, %4 : tensor<2x5x3xi1>, tensor<2x5x3xf32>
+    return %6 : tensor<2x5x3xf32>
+  }
+  func.func public @main() {
+    %got = call @program() : () -> (tensor<2x5x3xf32>)
+    %want0 = stablehlo.constant dense<[[[0xBF47C7D3, 0x3F83D591, 0x3E16572D], [0x3ECEBE80, 0xBEE345DF, 0x3E87B94E], [0xC03CEB1B, 0xC001E263, 0x3F9CDE95], [0xBF1ECEFE, 0xBF40600D, 0x3E924BEF], [0xBD82C3BF, 0xBF079AD2, 0xBE354A90]], [[0x3F21B6B6, 0xBF17C5DA, 0x418B020F], [0x4063C847, 0xBF8A056C, 0x422DD7F8], [0x3EDA0564, 0x3ECE7033, 0x3F800329], [0x3F280875, 0xC00C954E, 0x4174AD90], [0x3F4DF344, 0xBFEF5696, 0x41094359]]]> : tensor<2x5x3xf32>
+    stablehlo.custom_call @check.expect_almost_eq(%got, %want0) {has_side_effect = true} : (tensor<2x5x3xf32>, tensor<2x5x3xf32>) -> ()
+    return
+  }
+}
+// -----
+// qr with pivots float32 5 3
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x5x5xf32> {jax.result_info = "result[0]"}, tensor<2x5x3xf32> {jax.result_info = "result[1]"}, tensor<2x3xi32> {jax.result_info = "result[2]"}) {
+    %cst = stablehlo.constant dense<[[[0.892491638, -1.28293538, -1.4786514], [3.47919035, 1.48079956, 4.31282282], [-1.58206749, -2.17072272, -0.562142372], [1.74810565, 2.66345811, 3.97748065], [-1.32251871, -2.94548297, 2.01154304]], [[1.82895374, 1.16339433, 2.9456811], [-1.64742744, -3.31006289, 4.186903], [0.62252295, -0.610447049, 1.64156699], [4.53926277, 0.385648668, 3.55746722], [0.202970073, 3.93725801, 0.411221206]]]> : tensor<2x5x3xf32>
+    %0:3 = call @_qr(%cst) : (tensor<2x5x3xf32>) -> (tensor<2x5x5xf32>, tensor<2x5x3xf32>, tensor<2x3xi32>)
+    return %0#0, %0#1, %0#2 : tensor<2x5x5xf32>, tensor<2x5x3xf32>, tensor<2x3xi32>
+  }
+  func.func private @_qr(%arg0: tensor<2x5x3xf32>) -> (tensor<2x5x5xf32>, tensor<2x5x3xf32>, tensor<2x3xi32>) {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2x3xi32>
+    %1:3 = stablehlo.custom_call @lapack_sgeqp3_ffi(%arg0, %0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 1, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l])->([i, m, n], [i, o], [i, p]) {i=2, j=5, k=3, l=3, m=5, n=3, o=3, p=3}, custom>} : (tensor<2x5x3xf32>, tensor<2x3xi32>) -> (tensor<2x5x3xf32>, tensor<2x3xi32>, tensor<2x3xf32>)
+    %c_0 = stablehlo.constant dense<1> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<2x3xi32>
+    %3 = stablehlo.subtract %1#1, %2 : tensor<2x3xi32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %4 = stablehlo.pad %1#0, %cst, low = [0, 0, 0], high = [0, 0, 2], interior = [0, 0, 0] : (tensor<2x5x3xf32>, tensor<f32>) -> tensor<2x5x5xf32>
+    %5 = stablehlo.custom_call @lapack_sorgqr_ffi(%4, %1#2) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l])->([i, m, n]) {i=2, j=5, k=5, l=3, m=5, n=5}, custom>} : (tensor<2x5x5xf32>, tensor<2x3xf32>) -> tensor<2x5x5xf32>
+    %6 = stablehlo.iota dim = 0 : tensor<5x3xi64>
+    %c_1 = stablehlo.constant dense<-1> : tensor<i64>
+    %7 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i64>) -> tensor<5x3xi64>
+    %8 = stablehlo.add %6, %7 : tensor<5x3xi64>
+    %9 = stablehlo.iota dim = 1 : tensor<5x3xi64>
+    %10 = stablehlo.compare GE, %8, %9, SIGNED : (tensor<5x3xi64>, tensor<5x3xi64>) -> tensor<5x3xi1>
+    %11 = stablehlo.broadcast_in_dim %10, dims = [1, 2] : (tensor<5x3xi1>) -> tensor<2x5x3xi1>
+    %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %12 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<f32>) -> tensor<2x5x3xf32>
+    %13 = stablehlo.select %11, %12, %1#0 : tensor<2x5x3xi1>, tensor<2x5x3xf32>
+    return %5, %13, %3 : tensor<2x5x5xf32>, tensor<2x5x3xf32>, tensor<2x3xi32>
+  }
+  func.func public @main() {
+    %got:3 = call @program() : () -> (tensor<2x5x5xf32>, tensor<2x5x3xf32>, tensor<2x3xi32>)
+    %want0 = stablehlo.constant dense<[[[0xBE6C8E88, 0xBE33439A, 0x3F3DEA11, 0x3F117293, 0x3E53F2E2], [0x3F2C7E2F, 0xBB259B38, 0x3F11F95C, 0xBEB981B0, 0xBE993BFB], [0xBDB3DD5C, 0xBEE59F35, 0xBE0C33B9, 0x3E9C3AB8, 0xBF52FE7E], [0x3F1F14AD, 0x3E959917, 0xBE8A9473, 0x3F2BD640, 0x3D8BCE3F], [0x3EA0E79F, 0xBF538B27, 0xBE38A0F8, 0xBD42A696, 0x3EDB66C8]], [[0xBEE97ACC, 0x3EAE94A2, 0x3D11DA38, 0xBEED7C98, 0xBF2D821F], [0xBF25EE37, 0xBEF461B1, 0x3F06D019, 0x3E8A9543, 0x3D1D4907], [0xBE821D08, 0xBD5CE8D0, 0xBD12FC59, 0xBF396C1C, 0x3F233D5A], [0xBF0CFC47, 0x3E5B61E6, 0xBF309977, 0x3EBFE7F0, 0x3E3E04FB], [0xBD82605A, 0x3F477795, 0x3EFD08DD, 0x3E5CC5E1, 0x3EA060FF]]]> : tensor<2x5x5xf32>
+    stablehlo.custom_call @check.expect_almost_eq(%got#0, %want0) {has_side_effect = true} : (tensor<2x5x5xf32>, tensor<2x5x5xf32>) -> ()
+    %want1 = stablehlo.constant dense<[[[0x40CCD2E3, 0x400DB59B, 0x403CA752], [0x00000000, 0x408D02A4, 0x40097AAF], [0x00000000, 0x00000000, 0x40282F43], [0x00000000, 0x00000000, 0x00000000], [0x00000000, 0x00000000, 0x00000000]], [[0xC0CEB528, 0x3FA74D35, 0xC01BFB8C], [0x00000000, 0x40A51E41, 0x40207331], [0x00000000, 0x00000000, 0xC076C5F5], [0x00000000, 0x00000000, 0x00000000], [0x00000000, 0x00000000, 0x00000000]]]> : tensor<2x5x3xf32>
+    stablehlo.custom_call @check.expect_almost_eq(%got#1, %want1) {has_side_effect = true} : (tensor<2x5x3xf32>, tensor<2x5x3xf32>) -> ()
+    %want2 = stablehlo.constant dense<[[2, 1, 0], [2, 1, 0]]> : tensor<2x3xi32>
+    stablehlo.custom_call @check.expect_eq(%got#2, %want2) {has_side_effect = true} : (tensor<2x3xi32>, tensor<2x3xi32>) -> ()
+    return
+  }
+}
+// -----
+// qr with pivots float32 3 5
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x3x3xf32> {jax.result_info = "result[0]"}, tensor<2x3x5xf32> {jax.result_info = "result[1]"}, tensor<2x5xi32> {jax.result_info = "result[2]"}) {
+    %cst = stablehlo.constant dense<[[[2.47852826, -0.0113478731, 1.25428617, 0.484233201, -0.831899583], [0.241358727, 1.46140707, -0.210542142, -1.0776732, 0.876453638], [2.97946858, -0.155938372, -2.03220773, -1.77962899, 0.0650469958]], [[3.36975551, -2.11100268, 2.33791208, -0.382680774, -1.37286985], [-1.08289289, 2.36010671, -0.951619684, 2.78133392, 4.1523304], [-1.76799905, -2.64041257, -3.59089351, 1.084470e+00, -1.82801044]]]> : tensor<2x3x5xf32>
+    %0:3 = call @_qr(%cst) : (tensor<2x3x5xf32>) -> (tensor<2x3x3xf32>, tensor<2x3x5xf32>, tensor<2x5xi32>)
+    return %0#0, %0#1, %0#2 : tensor<2x3x3xf32>, tensor<2x3x5xf32>, tensor<2x5xi32>
+  }
+  func.func private @_qr(%arg0: tensor<2x3x5xf32>) -> (tensor<2x3x3xf32>, tensor<2x3x5xf32>, tensor<2x5xi32>) {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2x5xi32>
+    %1:3 = stablehlo.custom_call @lapack_sgeqp3_ffi(%arg0, %0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 1, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l])->([i, m, n], [i, o], [i, p]) {i=2, j=3, k=5, l=5, m=3, n=5, o=5, p=3}, custom>} : (tensor<2x3x5xf32>, tensor<2x5xi32>) -> (tensor<2x3x5xf32>, tensor<2x5xi32>, tensor<2x3xf32>)
+    %c_0 = stablehlo.constant dense<1> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<2x5xi32>
+    %3 = stablehlo.subtract %1#1, %2 : tensor<2x5xi32>
+    %4 = stablehlo.slice %1#0 [0:2, 0:3, 0:3] : (tensor<2x3x5xf32>) -> tensor<2x3x3xf32>
+    %5 = stablehlo.custom_call @lapack_sorgqr_ffi(%4, %1#2) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l])->([i, m, n]) {i=2, j=3, k=3, l=3, m=3, n=3}, custom>} : (tensor<2x3x3xf32>, tensor<2x3xf32>) -> tensor<2x3x3xf32>
+    %6 = stablehlo.iota dim = 0 : tensor<3x5xi64>
+    %c_1 = stablehlo.constant dense<-1> : tensor<i64>
+    %7 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i64>) -> tensor<3x5xi64>
+    %8 = stablehlo.add %6, %7 : tensor<3x5xi64>
+    %9 = stablehlo.iota dim = 1 : tensor<3x5xi64>
+    %10 = stablehlo.compare GE, %8, %9, SIGNED : (tensor<3x5xi64>, tensor<3x5xi64>) -> tensor<3x5xi1>
+    %11 = stablehlo.broadcast_in_dim %10, dims = [1, 2] : (tensor<3x5xi1>) -> tensor<2x3x5xi1>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %12 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<2x3x5xf32>
+    %13 = stablehlo.select %11, %12, %1#0 : tensor<2x3x5xi1>, tensor<2x3x5xf32>
+    return %5, %13, %3 : tensor<2x3x3xf32>, tensor<2x3x5xf32>, tensor<2x5xi32>
+  }
+  func.func public @main() {
+    %got:3 = call @program() : () -> (tensor<2x3x3xf32>, tensor<2x3x5xf32>, tensor<2x5xi32>)
+    %want0 = stablehlo.constant dense<[[[0xBF23668A, 0x3F450775, 0xBC7E5326], [0xBD7E973B, 0xBD92B01F, 0xBF7ED8A2], [0xBF446CFF, 0xBF226AC6, 0x3DBF99D3]], [[0xBE944A80, 0xBF0648A3, 0x3F4CF453], [0x3F6041F7, 0x3E445A7E, 0x3EE294F0], [0xBEC57402, 0x3F545A9C, 0x3ECED4F8]]]> : tensor<2x3x3xf32>
+    stablehlo.custom_call @check.expect_almost_eq(%got#0, %want0) {has_side_effect = true} : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> ()
+    %want1 = stablehlo.constant dense<[[[0xC07884F8, 0x3F4593B8, 0x3D13B13A, 0x3F8FCB60, 0x3EDA6B76], [0x00000000, 0x401143A2, 0xBC6D2180, 0x3FCA1AF0, 0xBF3E8B3A], [0x00000000, 0x00000000, 0xBFBC0FD6, 0x3F66182C, 0xBF5A7F49]], [[0x4097AEA3, 0xBE00F2C0, 0x406C9E3B, 0x400842CA, 0xBF9F134E], [0x00000000, 0xC08C6653, 0xBF215FFB, 0x3FD11AF0, 0xC05C468C], [0x00000000, 0x00000000, 0xBFDB2BB6, 0x3FAE68DB, 0x3FC08FFF]]]> : tensor<2x3x5xf32>
+    stablehlo.custom_call @check.expect_almost_eq(%got#1, %want1) {has_side_effect = true} : (tensor<2x3x5xf32>, tensor<2x3x5xf32>) -> ()
+    %want2 = stablehlo.constant dense<[[0, 2, 1, 3, 4], [4, 2, 1, 3, 0]]> : tensor<2x5xi32>
+    stablehlo.custom_call @check.expect_eq(%got#2, %want2) {has_side_effect = true} : (tensor<2x5xi32>, tensor<2x5xi32>) -> ()
+    return
+  }
+}
+// -----
+// ormqr float32
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x5x2xf32> {jax.result_info = "result[0]"}, tensor<2x5x2xf32> {jax.result_info = "result[1]"}, tensor<2x2x5xf32> {jax.result_info = "result[2]"}, tensor<2x2x5xf32> {jax.result_info = "result[3]"}) {
+    %cst = stablehlo.constant dense<[[[-1.30345523, -1.63010764, 2.74189758], [1.33560359, 1.20964754, -3.57433105], [-1.76513946, -0.152235463, -0.285379767], [0.58906287, 3.2330327, 1.3447814], [1.58515275, -0.3193371, -0.892179071]], [[-1.02645671, -0.274255812, -3.41815591], [-1.24274743, -0.0186749753, -1.05257475], [-0.165472895, -3.82974935, -1.20381677], [-0.0550251193, 2.28460073, 0.162581638], [-0.536885202, -1.25612354, -0.00180648838]]]> : tensor<2x5x3xf32>
+    %cst_0 = stablehlo.constant dense<[[[-1.12894154, 1.3971014], [-1.19305563, 1.25653458], [-1.41414642, -3.12223125], [-3.05185485, 1.74915075], [-1.28359365, -1.1069411]], [[5.06342268, -2.49708986], [-0.199496016, -2.89693666], [-1.39947271, 9.363790e-01], [-0.747706592, 3.72074556], [-2.043200e+00, -1.54415464]]]> : tensor<2x5x2xf32>
+    %0:2 = call @qr(%cst) : (tensor<2x5x3xf32>) -> (tensor<2x3x5xf32>, tensor<2x3xf32>)
+    %1 = stablehlo.transpose %0#0, dims = [0, 2, 1] : (tensor<2x3x5xf32>) -> tensor<2x5x3xf32>
+    %2 = stablehlo.custom_call @lapack_sormqr_ffi(%1, %0#1, %cst_0) {backend_config = "", mhlo.backend_config = {left = true, transpose = false}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l], [i, m, n])->([i, o, p]) {i=2, j=5, k=3, l=3, m=5, n=2, o=5, p=2}, custom>} : (tensor<2x5x3xf32>, tensor<2x3xf32>, tensor<2x5x2xf32>) -> tensor<2x5x2xf32>
+    %3 = stablehlo.transpose %0#0, dims = [0, 2, 1] : (tensor<2x3x5xf32>) -> tensor<2x5x3xf32>
+    %4 = stablehlo.custom_call @lapack_sormqr_ffi(%3, %0#1, %cst_0) {backend_config = "", mhlo.backend_config = {left = true, transpose = true}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l], [i, m, n])->([i, o, p]) {i=2, j=5, k=3, l=3, m=5, n=2, o=5, p=2}, custom>} : (tensor<2x5x3xf32>, tensor<2x3xf32>, tensor<2x5x2xf32>) -> tensor<2x5x2xf32>
+    %5 = stablehlo.transpose %cst_0, dims = [0, 2, 1] : (tensor<2x5x2xf32>) -> tensor<2x2x5xf32>
+    %6 = stablehlo.transpose %0#0, dims = [0, 2, 1] : (tensor<2x3x5xf32>) -> tensor<2x5x3xf32>
+    %7 = stablehlo.custom_call @lapack_sormqr_ffi(%6, %0#1, %5) {backend_config = "", mhlo.backend_config = {left = false, transpose = false}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l], [i, m, n])->([i, o, p]) {i=2, j=5, k=3, l=3, m=2, n=5, o=2, p=5}, custom>} : (tensor<2x5x3xf32>, tensor<2x3xf32>, tensor<2x2x5xf32>) -> tensor<2x2x5xf32>
+    %8 = stablehlo.transpose %cst_0, dims = [0, 2, 1] : (tensor<2x5x2xf32>) -> tensor<2x2x5xf32>
+    %9 = stablehlo.transpose %0#0, dims = [0, 2, 1] : (tensor<2x3x5xf32>) -> tensor<2x5x3xf32>
+    %10 = stablehlo.custom_call @lapack_sormqr_ffi(%9, %0#1, %8) {backend_config = "", mhlo.backend_config = {left = false, transpose = true}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l], [i, m, n])->([i, o, p]) {i=2, j=5, k=3, l=3, m=2, n=5, o=2, p=5}, custom>} : (tensor<2x5x3xf32>, tensor<2x3xf32>, tensor<2x2x5xf32>) -> tensor<2x2x5xf32>
+    return %2, %4, %7, %10 : tensor<2x5x2xf32>, tensor<2x5x2xf32>, tensor<2x2x5xf32>, tensor<2x2x5xf32>
+  }
+  func.func private @qr(%arg0: tensor<2x5x3xf32>) -> (tensor<2x3x5xf32>, tensor<2x3xf32>) {
+    %0:2 = stablehlo.custom_call @lapack_sgeqrf_ffi(%arg0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, l, m], [i, n]) {i=2, j=5, k=3, l=5, m=3, n=3}, custom>} : (tensor<2x5x3xf32>) -> (tensor<2x5x3xf32>, tensor<2x3xf32>)
+    %1 = stablehlo.transpose %0#0, dims = [0, 2, 1] : (tensor<2x5x3xf32>) -> tensor<2x3x5xf32>
+    return %1, %0#1 : tensor<2x3x5xf32>, tensor<2x3xf32>
+  }
+  func.func public @main() {
+    %got:4 = call @program() : () -> (tensor<2x5x2xf32>, tensor<2x5x2xf32>, tensor<2x2x5xf32>, tensor<2x2x5xf32>)
+    %want0 = stablehlo.constant dense<[[[0x3F17856E, 0xC047183A], [0x3FF1C2F1, 0x3F836E57], [0xBE19E8C5, 0x3F15E856], [0xBDE1600A, 0xC01A0CE9], [0xC05AF9EB, 0x3F557DE4]], [[0xC0919D57, 0x3FD4E654], [0xBFF83F85, 0x4007D13A], [0xBF0D33D2, 0x3E0CD1CB], [0xBF223B0A, 0x409CA609], [0xC02BAFDF, 0xBF316B26]]]> : tensor<2x5x2xf32>
+    stablehlo.custom_call @check.expect_almost_eq(%got#0, %want0) {has_side_effect = true} : (tensor<2x5x2xf32>, tensor<2x5x2xf32>) -> ()
+    %want1 = stablehlo.constant dense<[[[0xBEF2C28E, 0x3FC1492C], [0x40167CCF, 0xBF66CA48], [0xBF0F3CD9, 0x3FF62610], [0x3E1EBC9D, 0xC04E9B33], [0xC045F813, 0xBF17C4E9]], [[0xC0062670, 0x40788E2C], [0xBFBAF368, 0xBF6C7BA3], [0x40941D24, 0x3EE47ED0], [0xC004DB2B, 0x4075B030], [0x3EAA5235, 0xBF6D766E]]]> : tensor<2x5x2xf32>
+    stablehlo.custom_call @check.expect_almost_eq(%got#1, %want1) {has_side_effect = true} : (tensor<2x5x2xf32>, tensor<2x5x2xf32>) -> ()
+    %want2 = stablehlo.constant dense<[[[0xBEF2C28D, 0x40167CCF, 0xBF0F3CDB, 0x3E1EBC9B, 0xC045F812], [0x3FC1492B, 0xBF66CA48, 0x3FF62611, 0xC04E9B34, 0xBF17C4E9]], [[0xC006266F, 0xBFBAF36A, 0x40941D24, 0xC004DB2B, 0x3EAA522F], [0x40788E2D, 0xBF6C7BA3, 0x3EE47ED0, 0x4075B030, 0xBF6D766E]]]> : tensor<2x2x5xf32>
+    stablehlo.custom_call @check.expect_almost_eq(%got#2, %want2) {has_side_effect = true} : (tensor<2x2x5xf32>, tensor<2x2x5xf32>) -> ()
+    %want3 = stablehlo.constant dense<[[[0x3F17856E, 0x3FF1C2F1, 0xBE19E8D7, 0xBDE1600F, 0xC05AF9EB], [0xC047183A, 0x3F836E57, 0x3F15E857, 0xC01A0CE9, 0x3F557DE5]], [[0xC0919D58, 0xBFF83F83, 0xBF0D33D3, 0xBF223B09, 0xC02BAFDF], [0x3FD4E654, 0x4007D13A, 0x3E0CD1B6, 0x409CA609, 0xBF316B28]]]> : tensor<2x2x5xf32>
+    stablehlo.custom_call @check.expect_almost_eq(%got#3, %want3) {has_side_effect = true} : (tensor<2x2x5xf32>, tensor<2x2x5xf32>) -> ()
+    return
+  }
+}
+// -----
+// eig float64
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x4xf64> {jax.result_info = "result[0]"}, tensor<2x4xf64> {jax.result_info = "result[1]"}, tensor<2x4x4xcomplex<f64>> {jax.result_info = "result[2]"}, tensor<2x4x4xcomplex<f64>> {jax.result_info = "result[3]"}, tensor<2x4x4xcomplex<f64>> {jax.result_info = "result[4]"}, tensor<2x4xf64> {jax.result_info = "result[5]"}) {
+    %cst = stablehlo.constant dense<[[[-2.9847682687853823, -0.098106114371387235, -1.7087532931194804, -0.42712512876671083], [-1.7894349161961522, 0.7854111148684656, -1.4543654296932025, 0.049077288931744234], [-0.3768687132885632, -1.6402904451782858, -0.10800002600098838, -0.12720436403404778], [0.9402391278330946, -4.1182831049116988, 2.905858956336433, 0.15532427545455066]], [[0.77226520621163197, 0.98370697685477059, -2.8616451018537541, 1.4049436021053521], [0.51553985376499623, -1.0700566911730975, 1.5827441626784715, -0.58539085814031699], [-2.1047390130636918, 1.7146508841793109, 1.5222941924697866, 0.61682772683040454], [-0.31425667045826283, 3.1802911677141048, -1.2008892562024491, 0.41444126058208963]]]> : tensor<2x4x4xf64>
+    %0:5 = stablehlo.custom_call @lapack_dgeev_ffi(%cst) {backend_config = "", mhlo.backend_config = {compute_left = 86 : ui8, compute_right = 86 : ui8}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], result_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, l], [i, m], [i, n, o], [i, p, q], [i]) {i=2, j=4, k=4, l=4, m=4, n=4, o=4, p=4, q=4}, custom>} : (tensor<2x4x4xf64>) -> (tensor<2x4xf64>, tensor<2x4xf64>, tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>, tensor<2xi32>)
+    %1 = stablehlo.complex %0#0, %0#1 : tensor<2x4xcomplex<f64>>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %3 = stablehlo.compare EQ, %0#4, %2, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %4 = stablehlo.broadcast_in_dim %3, dims = [0] : (tensor<2xi1>) -> tensor<2x1xi1>
+    %cst_0 = stablehlo.constant dense<(0x7FF8000000000000,0x7FF8000000000000)> : tensor<complex<f64>>
+    %5 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<complex<f64>>) -> tensor<2x4xcomplex<f64>>
+    %6 = stablehlo.broadcast_in_dim %4, dims = [0, 1] : (tensor<2x1xi1>) -> tensor<2x4xi1>
+    %7 = stablehlo.select %6, %1, %5 : tensor<2x4xi1>, tensor<2x4xcomplex<f64>>
+    %8 = stablehlo.broadcast_in_dim %3, dims = [0] : (tensor<2xi1>) -> tensor<2x1x1xi1>
+    %cst_1 = stablehlo.constant dense<(0x7FF8000000000000,0x7FF8000000000000)> : tensor<complex<f64>>
+    %9 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<complex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %10 = stablehlo.broadcast_in_dim %8, dims = [0, 1, 2] : (tensor<2x1x1xi1>) -> tensor<2x4x4xi1>
+    %11 = stablehlo.select %10, %0#2, %9 : tensor<2x4x4xi1>, tensor<2x4x4xcomplex<f64>>
+    %12 = stablehlo.broadcast_in_dim %3, dims = [0] : (tensor<2xi1>) -> tensor<2x1x1xi1>
+    %cst_2 = stablehlo.constant dense<(0x7FF8000000000000,0x7FF8000000000000)> : tensor<complex<f64>>
+    %13 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<complex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %14 = stablehlo.broadcast_in_dim %12, dims = [0, 1, 2] : (tensor<2x1x1xi1>) -> tensor<2x4x4xi1>
+    %15 = stablehlo.select %14, %0#3, %13 : tensor<2x4x4xi1>, tensor<2x4x4xcomplex<f64>>
+    %16 = stablehlo.convert %cst : (tensor<2x4x4xf64>) -> tensor<2x4x4xcomplex<f64>>
+    %17 = stablehlo.real %7 : (tensor<2x4xcomplex<f64>>) -> tensor<2x4xf64>
+    %18 = call @sort(%17) : (tensor<2x4xf64>) -> tensor<2x4xf64>
+    %19 = stablehlo.imag %7 : (tensor<2x4xcomplex<f64>>) -> tensor<2x4xf64>
+    %20 = call @sort(%19) : (tensor<2x4xf64>) -> tensor<2x4xf64>
+    %21 = stablehlo.broadcast_in_dim %7, dims = [0, 2] : (tensor<2x4xcomplex<f64>>) -> tensor<2x1x4xcomplex<f64>>
+    %22 = stablehlo.broadcast_in_dim %21, dims = [0, 1, 2] : (tensor<2x1x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %23 = stablehlo.multiply %15, %22 : tensor<2x4x4xcomplex<f64>>
+    %24 = stablehlo.transpose %15, dims = [0, 2, 1] : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %25 = stablehlo.real %24 : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xf64>
+    %26 = stablehlo.imag %24 : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xf64>
+    %27 = stablehlo.negate %26 : tensor<2x4x4xf64>
+    %28 = stablehlo.complex %25, %27 : tensor<2x4x4xcomplex<f64>>
+    %29 = stablehlo.dot_general %23, %28, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %30 = stablehlo.dot_general %16, %15, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %31 = stablehlo.transpose %15, dims = [0, 2, 1] : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %32 = stablehlo.real %31 : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xf64>
+    %33 = stablehlo.imag %31 : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xf64>
+    %34 = stablehlo.negate %33 : tensor<2x4x4xf64>
+    %35 = stablehlo.complex %32, %34 : tensor<2x4x4xcomplex<f64>>
+    %36 = stablehlo.dot_general %30, %35, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %37 = stablehlo.subtract %29, %36 : tensor<2x4x4xcomplex<f64>>
+    %cst_3 = stablehlo.constant dense<(1.000000e+00,0.000000e+00)> : tensor<complex<f64>>
+    %38 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<complex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %39 = stablehlo.add %37, %38 : tensor<2x4x4xcomplex<f64>>
+    %40 = stablehlo.broadcast_in_dim %7, dims = [0, 2] : (tensor<2x4xcomplex<f64>>) -> tensor<2x1x4xcomplex<f64>>
+    %41 = stablehlo.broadcast_in_dim %40, dims = [0, 1, 2] : (tensor<2x1x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %42 = stablehlo.multiply %15, %41 : tensor<2x4x4xcomplex<f64>>
+    %43 = stablehlo.transpose %15, dims = [0, 2, 1] : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %44 = stablehlo.real %43 : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xf64>
+    %45 = stablehlo.imag %43 : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xf64>
+    %46 = stablehlo.negate %45 : tensor<2x4x4xf64>
+    %47 = stablehlo.complex %44, %46 : tensor<2x4x4xcomplex<f64>>
+    %48 = stablehlo.dot_general %42, %47, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %49 = stablehlo.real %7 : (tensor<2x4xcomplex<f64>>) -> tensor<2x4xf64>
+    %50 = stablehlo.imag %7 : (tensor<2x4xcomplex<f64>>) -> tensor<2x4xf64>
+    %51 = stablehlo.negate %50 : tensor<2x4xf64>
+    %52 = stablehlo.complex %49, %51 : tensor<2x4xcomplex<f64>>
+    %53 = stablehlo.broadcast_in_dim %52, dims = [0, 2] : (tensor<2x4xcomplex<f64>>) -> tensor<2x1x4xcomplex<f64>>
+    %54 = stablehlo.broadcast_in_dim %53, dims = [0, 1, 2] : (tensor<2x1x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %55 = stablehlo.multiply %11, %54 : tensor<2x4x4xcomplex<f64>>
+    %56 = stablehlo.transpose %11, dims = [0, 2, 1] : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %57 = stablehlo.real %56 : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xf64>
+    %58 = stablehlo.imag %56 : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xf64>
+    %59 = stablehlo.negate %58 : tensor<2x4x4xf64>
+    %60 = stablehlo.complex %57, %59 : tensor<2x4x4xcomplex<f64>>
+    %61 = stablehlo.dot_general %55, %60, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %62 = call @eigvals(%cst) : (tensor<2x4x4xf64>) -> tensor<2x4xcomplex<f64>>
+    %63 = stablehlo.real %62 : (tensor<2x4xcomplex<f64>>) -> tensor<2x4xf64>
+    %64 = call @sort(%63) : (tensor<2x4xf64>) -> tensor<2x4xf64>
+    return %18, %20, %39, %48, %61, %64 : tensor<2x4xf64>, tensor<2x4xf64>, tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>, tensor<2x4xf64>
+  }
+  func.func private @sort(%arg0: tensor<2x4xf64>) -> tensor<2x4xf64> {
+    %0 = "stablehlo.sort"(%arg0) <{dimension = 1 : i64, is_stable = true}> ({
+    ^bb0(%arg1: tensor<f64>, %arg2: tensor<f64>):
+      %cst = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+      %1 = stablehlo.compare EQ, %arg1, %cst, FLOAT : (tensor<f64>, tensor<f64>) -> tensor<i1>
+      %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+      %2 = stablehlo.select %1, %cst_0, %arg1 : tensor<i1>, tensor<f64>
+      %3 = stablehlo.compare NE, %arg1, %arg1, FLOAT : (tensor<f64>, tensor<f64>) -> tensor<i1>
+      %cst_1 = stablehlo.constant dense<0x7FF8000000000000> : tensor<f64>
+      %4 = stablehlo.select %3, %cst_1, %2 : tensor<i1>, tensor<f64>
+      %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+      %5 = stablehlo.compare EQ, %arg2, %cst_2, FLOAT : (tensor<f64>, tensor<f64>) -> tensor<i1>
+      %cst_3 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+      %6 = stablehlo.select %5, %cst_3, %arg2 : tensor<i1>, tensor<f64>
+      %7 = stablehlo.compare NE, %arg2, %arg2, FLOAT : (tensor<f64>, tensor<f64>) -> tensor<i1>
+      %cst_4 = stablehlo.constant dense<0x7FF8000000000000> : tensor<f64>
+      %8 = stablehlo.select %7, %cst_4, %6 : tensor<i1>, tensor<f64>
+      %9 = stablehlo.compare LT, %4, %8, TOTALORDER : (tensor<f64>, tensor<f64>) -> tensor<i1>
+      stablehlo.return %9 : tensor<i1>
+    }) : (tensor<2x4xf64>) -> tensor<2x4xf64>
+    return %0 : tensor<2x4xf64>
+  }
+  func.func private @eigvals(%arg0: tensor<2x4x4xf64>) -> tensor<2x4xcomplex<f64>> {
+    %0:5 = stablehlo.custom_call @lapack_dgeev_ffi(%arg0) {backend_config = "", mhlo.backend_config = {compute_left = 78 : ui8, compute_right = 78 : ui8}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], result_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, l], [i, m], [i, n, o], [i, p, q], [i]) {i=2, j=4, k=4, l=4, m=4, n=4, o=4, p=4, q=4}, custom>} : (tensor<2x4x4xf64>) -> (tensor<2x4xf64>, tensor<2x4xf64>, tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>, tensor<2xi32>)
+    %1 = stablehlo.complex %0#0, %0#1 : tensor<2x4xcomplex<f64>>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %3 = stablehlo.compare EQ, %0#4, %2, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %4 = stablehlo.broadcast_in_dim %3, dims = [0] : (tensor<2xi1>) -> tensor<2x1xi1>
+    %cst = stablehlo.constant dense<(0x7FF8000000000000,0x7FF8000000000000)> : tensor<complex<f64>>
+    %5 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<complex<f64>>) -> tensor<2x4xcomplex<f64>>
+    %6 = stablehlo.broadcast_in_dim %4, dims = [0, 1] : (tensor<2x1xi1>) -> tensor<2x4xi1>
+    %7 = stablehlo.select %6, %1, %5 : tensor<2x4xi1>, tensor<2x4xcomplex<f64>>
+    return %7 : tensor<2x4xcomplex<f64>>
+  }
+  func.func public @main() {
+    %got:6 = call @program() : () -> (tensor<2x4xf64>, tensor<2x4xf64>, tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>, tensor<2x4xf64>)
+    %want0 = stablehlo.constant dense<[[0xC00D32030EB2879C, 0xBFDF3D4679A5D36C, 0x3FEFC49DADC523D3, 0x3FEFC49DADC523D3], [0xBFF7C69F8BFC3EB6, 0xBFF7C69F8BFC3EB6, 0x3FEA78FC2D8DF733, 0x400E44EF285026F6]]> : tensor<2x4xf64>
+    stablehlo.custom_call @check.expect_almost_eq(%got#0, %want0) {has_side_effect = true} : (tensor<2x4xf64>, tensor<2x4xf64>) -> ()
+    %want1 = stablehlo.constant dense<[[0xBFEBBCA59A09B2FA, 0x0000000000000000, 0x0000000000000000, 0x3FEBBCA59A09B2FA], [0xBFF2E274D444EEE7, 0x0000000000000000, 0x0000000000000000, 0x3FF2E274D444EEE7]]> : tensor<2x4xf64>
+    stablehlo.custom_call @check.expect_almost_eq(%got#1, %want1) {has_side_effect = true} : (tensor<2x4xf64>, tensor<2x4xf64>) -> ()
+    %want2 = stablehlo.constant dense<[[[(0x3FF000000000000C, 0x0000000000000000), (0x3FF0000000000002, 0x0000000000000000), (0x3FEFFFFFFFFFFFFA, 0x0000000000000000), (0x3FEFFFFFFFFFFFFF, 0x0000000000000000)], [(0x3FF0000000000003, 0x0000000000000000), (0x3FEFFFFFFFFFFFFD, 0x0000000000000000), (0x3FEFFFFFFFFFFFF9, 0x0000000000000000), (0x3FF0000000000001, 0x0000000000000000)], [(0x3FEFFFFFFFFFFFFF, 0x0000000000000000), (0x3FEFFFFFFFFFFFFF, 0x0000000000000000), (0x3FEFFFFFFFFFFFFC, 0x0000000000000000), (0x3FEFFFFFFFFFFFFD, 0x0000000000000000)], [(0x3FF0000000000002, 0x0000000000000000), (0x3FF0000000000004, 0x0000000000000000), (0x3FF0000000000005, 0x0000000000000000), (0x3FEFFFFFFFFFFFFE, 0x0000000000000000)]], [[(0x3FF0000000000008, 0x0000000000000000), (0x3FEFFFFFFFFFFFFC, 0x0000000000000000), (0x3FEFFFFFFFFFFFF6, 0x0000000000000000), (0x3FEFFFFFFFFFFFF9, 0x0000000000000000)], [(0x3FEFFFFFFFFFFFF7, 0x0000000000000000), (0x3FF0000000000007, 0x0000000000000000), (0x3FEFFFFFFFFFFFF6, 0x0000000000000000), (0x3FEFFFFFFFFFFFEE, 0x0000000000000000)], [(0x3FEFFFFFFFFFFFF0, 0x0000000000000000), (0x3FEFFFFFFFFFFFF3, 0x0000000000000000), (0x3FF0000000000018, 0x0000000000000000), (0x3FF0000000000016, 0x0000000000000000)], [(0x3FF0000000000006, 0x0000000000000000), (0x3FEFFFFFFFFFFFE8, 0x0000000000000000), (0x3FF000000000000A, 0x0000000000000000), (0x3FF000000000000F, 0x0000000000000000)]]]> : tensor<2x4x4xcomplex<f64>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#2, %want2) {has_side_effect = true} : (tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>) -> ()
+    %want3 = stablehlo.constant dense<[[[(0xC004FCA6C2955862, 0x0000000000000000), (0xBFF3B3017FABD234, 0x0000000000000000), (0xBFEC6C8FF7F05858, 0x0000000000000000), (0xBFE21D0CFD6A2D6A, 0x0000000000000000)], [(0xBFF520448119A0B0, 0x0000000000000000), (0xBFE58AB763D0DC45, 0x0000000000000000), (0xBFE2D73DCF17886C, 0x0000000000000000), (0x3FAA0CD7309E0D30, 0x0000000000000000)], [(0xBFEAD0D59EBF8841, 0x0000000000000000), (0xBFE4AF315484947B, 0x0000000000000000), (0xBFDC9686D24B990A, 0x0000000000000000), (0x3FD6BE0058BF5752, 0x0000000000000000)], [(0xBFE13B6BDCBEF9CC, 0x0000000000000000), (0xBFDB292721847892, 0x0000000000000000), (0x3FE35F917C7DED2A, 0x0000000000000000), (0x3FF97590DD9CA4ED, 0x0000000000000000)]], [[(0x3FF94F41F012DB00, 0x0000000000000000), (0xBFCD55427F522719, 0x0000000000000000), (0xBFFCFC5C9B730280, 0x0000000000000000), (0x3FE64568391E759C, 0x0000000000000000)], [(0x3FCBDFE8A8EAC833, 0x0000000000000000), (0xBFD4E08C08A91A12, 0x0000000000000000), (0x3FF0EC880D0715E4, 0x0000000000000000), (0x3FE5FE44BB6E8262, 0x0000000000000000)], [(0xC00011E7933F6E3B, 0x0000000000000000), (0x3FEAD9143540D3BE, 0x0000000000000000), (0x3FFDF6FEB61233AA, 0x0000000000000000), (0x3F9915BB7AF80188, 0x0000000000000000)], [(0xBFDC21B454D68893, 0x0000000000000000), (0x3FF57EF43300F5FC, 0x0000000000000000), (0xBFEA434482A245EA, 0x0000000000000000), (0xBFF7D500548BFC0B, 0x0000000000000000)]]]> : tensor<2x4x4xcomplex<f64>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#3, %want3) {has_side_effect = true} : (tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>) -> ()
+    %want4 = stablehlo.constant dense<[[[(0xC00462CDFC710CBE, 0x0000000000000000), (0xBFF578CC11516498, 0x0000000000000000), (0xBFEB926DF300135C, 0x0000000000000000), (0xBFD94758FF29F574, 0x0000000000000000)], [(0xBFF36CDEF8E1910D, 0x0000000000000000), (0x3FF0A403A192F01E, 0x0000000000000000), (0xBFF69CE27B2B6BBB, 0x0000000000000000), (0xBFB028E16D75201A, 0x0000000000000000)], [(0xBFF0917DF9B96693, 0x0000000000000000), (0xBFF191A980BBCB66, 0x0000000000000000), (0xBFE4E56FED757268, 0x0000000000000000), (0xBFAB761C8F977D9A, 0x0000000000000000)], [(0xBFE0832D6D80E141, 0x0000000000000000), (0x3FD4F45FED22CF22, 0x0000000000000000), (0xBFD2528116348761, 0x0000000000000000), (0x3F82CB2000412C1E, 0x0000000000000000)]], [[(0x3FE611A50D36408C, 0x0000000000000000), (0x3FEE988A256D8BE4, 0x0000000000000000), (0xC002C81E7CE6437C, 0x0000000000000000), (0x3FE99F33C5D5970A, 0x0000000000000000)], [(0x3FA304A1401DB480, 0x0000000000000000), (0xBFD5556D9FE1C6B6, 0x0000000000000000), (0x3FE75BDEDAB20CE8, 0x0000000000000000), (0x3FDD60073FFE323A, 0x0000000000000000)], [(0xC000EEE942A2BC5D, 0x0000000000000000), (0x3FF7D7EA27C2EFDD, 0x0000000000000000), (0x3FFF32147A2616A2, 0x0000000000000000), (0x3FB4EA351071527E, 0x0000000000000000)], [(0x3FF1277627FD90FF, 0x0000000000000000), (0xBFEA416D3B8A7A27, 0x0000000000000000), (0x3FE41844179C0D7F, 0x0000000000000000), (0xBFE558DC92B3F248, 0x0000000000000000)]]]> : tensor<2x4x4xcomplex<f64>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#4, %want4) {has_side_effect = true} : (tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>) -> ()
+    %want5 = stablehlo.constant dense<[[0xC00D32030EB2879C, 0xBFDF3D4679A5D36C, 0x3FEFC49DADC523D3, 0x3FEFC49DADC523D3], [0xBFF7C69F8BFC3EB6, 0xBFF7C69F8BFC3EB6, 0x3FEA78FC2D8DF733, 0x400E44EF285026F6]]> : tensor<2x4xf64>
+    stablehlo.custom_call @check.expect_almost_eq(%got#5, %want5) {has_side_effect = true} : (tensor<2x4xf64>, tensor<2x4xf64>) -> ()
+    return
+  }
+}
+// -----
+// tridiagonal_solve float64
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x5x3xf64> {jax.result_info = "result"}) {
+    %cst = stablehlo.constant dense<[[-0.38723545119693553, -0.41152265338731664, 0.94291499477666874, -1.9874189990464226, 1.0023059979407201], [0.54322345337746569, -0.68513966501179935, -1.4600514683602017, -2.7712170271855205, 0.16801160187584693]]> : tensor<2x5xf64>
+    %cst_0 = stablehlo.constant dense<[[6.4023436218543868, 1.7291718100431561, 1.1310442483279466, 1.643979961759928, 3.5342310712268175], [4.0008510371414845, 3.7078720849078244, 2.8967716259329364, 0.54000200991621616, 5.0586284214830197]]> : tensor<2x5xf64>
+    %cst_1 = stablehlo.constant dense<[[-0.66877858375465571, 0.79109977798579156, 0.18200252962910402, 0.017224245745027296, 1.6338598447505528], [0.30426529165592292, 4.199199962725813, 2.9701380543219145, 1.8522361031838337, -0.49989033569729996]]> : tensor<2x5xf64>
+    %cst_2 = stablehlo.constant dense<[[[1.6734397202525844, 0.75036817750233986, 1.5007961154059211], [0.22534072501347702, -1.9738137712142636, -1.8572939700150126], [-0.069087922085100797, 1.7946591806875767, -0.071236507205141922], [-1.1273855973214642, -0.28852474172145365, 1.4029880051860075], [-0.89232071168475524, -0.97352279929748886, 0.28209152510187674]], [[1.3817781684069439, -2.3547535083314783, -0.72060775281430989], [0.034490477415097608, -0.81276714267729532, 1.0805078507944208], [1.7536184957899714, -1.4326739679788971, 4.8586920509918974], [0.83886393398296188, 3.2258689806552563, 1.5705028752786998], [-3.5843291595525701, -2.467122638693982, 0.58719697900733014]]]> : tensor<2x5x3xf64>
+    %0:5 = stablehlo.custom_call @lapack_dgtsv_ffi(%cst, %cst_0, %cst_1, %cst_2) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 1, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [2], operand_index = 2, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [3], operand_index = 3, operand_tuple_indices = []>], result_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, k], [i, l], [i, m, n])->([i, o], [i, p], [i, q], [i, r, s], [i]) {i=2, j=5, k=5, l=5, m=5, n=3, o=5, p=5, q=5, r=5, s=3}, custom>} : (tensor<2x5xf64>, tensor<2x5xf64>, tensor<2x5xf64>, tensor<2x5x3xf64>) -> (tensor<2x5xf64>, tensor<2x5xf64>, tensor<2x5xf64>, tensor<2x5x3xf64>, tensor<2xi32>)
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %2 = stablehlo.compare EQ, %0#4, %1, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<2xi1>) -> tensor<2x1x1xi1>
+    %cst_3 = stablehlo.constant dense<0x7FF8000000000000> : tensor<f64>
+    %4 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f64>) -> tensor<2x5x3xf64>
+    %5 = stablehlo.broadcast_in_dim %3, dims = [0, 1, 2] : (tensor<2x1x1xi1>) -> tensor<2x5x3xi1>
+    %6 = stablehlo.select %5, %0#3, %4 : tensor<2x5x3xi1>, tensor<2x5x3xf64>
+    return %6 : tensor<2x5x3xf64>
+  }
+  func.func public @main() {
+    %got = call @program() : () -> (tensor<2x5x3xf64>)
+    %want0 = stablehlo.constant dense<[[[0x3FD27F9A75CCCEB6, 0xBFC44B06AB8FD883, 0x3FB5A12F7A874E00], [0x3FD0F23E0C37B73A, 0xC0051E297BFEE52C, 0xBFF6F6BD86B2539E], [0xBFC26046B381343A, 0x400989FB30365769, 0x3FEAAAAE95A38F70], [0xBFEB7ECC42D4D6EC, 0x400D94CAA53EEE81, 0x3FFDD941A24348DB], [0xBF820731BBEC0A05, 0xBFF52F8B4D29265E, 0xBFDCC080F250DBE8]], [[0x3FD2E0933DA6F179, 0xBFE57DBF6D3B032E, 0xBFCB2015A1CD8647], [0x3FE536863E28A9F5, 0x3FF1784D4A5438C6, 0x3FDAC38ABE673B8D], [0xBFE0ED9960DD7D42, 0xBFF446A4C39C216F, 0xBFC2C11F153039BB], [0x3FF6EA620CDE265E, 0x3FF4A52A0DE39C52, 0x3FFFBFC2DA0084DC], [0xBFE8322E99D1FC34, 0xBFE0FA5B76FB0B4E, 0x3FA9B0550BD8306C]]]> : tensor<2x5x3xf64>
+    stablehlo.custom_call @check.expect_almost_eq(%got, %want0) {has_side_effect = true} : (tensor<2x5x3xf64>, tensor<2x5x3xf64>) -> ()
+    return
+  }
+}
+// -----
+// qr with pivots float64 5 3
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x5x5xf64> {jax.result_info = "result[0]"}, tensor<2x5x3xf64> {jax.result_info = "result[1]"}, tensor<2x3xi32> {jax.result_info = "result[2]"}) {
+    %cst = stablehlo.constant dense<[[[1.1028296658480776, 1.2772408204005512, -3.8791597127347921], [-1.2196364524151573, 1.0070805964880039, 2.5890417322394099], [1.099754680142389, -2.7163031352840061, -1.0584958548081997], [-0.61996748005226399, -0.80961031064699962, 2.1100296350638987], [2.3787710315540345, 2.6070874193568501, -2.161650261519287]], [[-2.4870960695943602, -2.9926602148086499, -0.48304927213014287], [0.21685571883037222, -2.727713588209256, 0.54777709092373983], [0.50790909561741671, -0.39231453283703599, 0.92237710997988842], [-1.9678344605293037, -2.1300523372746496, 2.9303261412309238], [-0.73366152993490996, 1.9665689937818471, -1.2976375420472011]]]> : tensor<2x5x3xf64>
+    %0:3 = call @_qr(%cst) : (tensor<2x5x3xf64>) -> (tensor<2x5x5xf64>, tensor<2x5x3xf64>, tensor<2x3xi32>)
+    return %0#0, %0#1, %0#2 : tensor<2x5x5xf64>, tensor<2x5x3xf64>, tensor<2x3xi32>
+  }
+  func.func private @_qr(%arg0: tensor<2x5x3xf64>) -> (tensor<2x5x5xf64>, tensor<2x5x3xf64>, tensor<2x3xi32>) {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2x3xi32>
+    %1:3 = stablehlo.custom_call @lapack_dgeqp3_ffi(%arg0, %0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 1, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l])->([i, m, n], [i, o], [i, p]) {i=2, j=5, k=3, l=3, m=5, n=3, o=3, p=3}, custom>} : (tensor<2x5x3xf64>, tensor<2x3xi32>) -> (tensor<2x5x3xf64>, tensor<2x3xi32>, tensor<2x3xf64>)
+    %c_0 = stablehlo.constant dense<1> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<2x3xi32>
+    %3 = stablehlo.subtract %1#1, %2 : tensor<2x3xi32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %4 = stablehlo.pad %1#0, %cst, low = [0, 0, 0], high = [0, 0, 2], interior = [0, 0, 0] : (tensor<2x5x3xf64>, tensor<f64>) -> tensor<2x5x5xf64>
+    %5 = stablehlo.custom_call @lapack_dorgqr_ffi(%4, %1#2) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l])->([i, m, n]) {i=2, j=5, k=5, l=3, m=5, n=5}, custom>} : (tensor<2x5x5xf64>, tensor<2x3xf64>) -> tensor<2x5x5xf64>
+    %6 = stablehlo.iota dim = 0 : tensor<5x3xi64>
+    %c_1 = stablehlo.constant dense<-1> : tensor<i64>
+    %7 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i64>) -> tensor<5x3xi64>
+    %8 = stablehlo.add %6, %7 : tensor<5x3xi64>
+    %9 = stablehlo.iota dim = 1 : tensor<5x3xi64>
+    %10 = stablehlo.compare GE, %8, %9, SIGNED : (tensor<5x3xi64>, tensor<5x3xi64>) -> tensor<5x3xi1>
+    %11 = stablehlo.broadcast_in_dim %10, dims = [1, 2] : (tensor<5x3xi1>) -> tensor<2x5x3xi1>
+    %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %12 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<f64>) -> tensor<2x5x3xf64>
+    %13 = stablehlo.select %11, %12, %1#0 : tensor<2x5x3xi1>, tensor<2x5x3xf64>
+    return %5, %13, %3 : tensor<2x5x5xf64>, tensor<2x5x3xf64>, tensor<2x3xi32>
+  }
+  func.func public @main() {
+    %got:3 = call @program() : () -> (tensor<2x5x5xf64>, tensor<2x5x3xf64>, tensor<2x3xi32>)
+    %want0 = stablehlo.constant dense<[[[0xBFE5F1F0C03D9FB6, 0xBFBCD5CC06A9624B, 0x3FDC1D190AB1FFE2, 0x3FDB6BC050EDDF28, 0xBFD7FCD113A0F6FE], [0x3FDD4B16D1AE80BB, 0xBFD8EB365E1CDBA3, 0x3FA4F08CF697A562, 0xBFBAA260CAE83143, 0xBFE953A2C3F4D567], [0xBFC7F3CF1E1B2014, 0x3FE78436F73E2623, 0xBFDBA308D95277A6, 0xBFB59709350078AD, 0xBFDEC84088159FA7], [0x3FD7DFA4C283F195, 0x3FB707D39F925F3C, 0xBFCD6F7F0907DD9A, 0x3FEC966F427CCC7C, 0x3FA5945E90FADA0B], [0xBFD875294D63F705, 0xBFE128EB26659835, 0xBFE8131ECB3B61BB, 0x3F94520944E20BBE, 0x3F559939A593279B]], [[0xBFE32B9B5133C450, 0x3FE1AB015B7699E4, 0x3FDE1F9FC0A065F9, 0x3FD5554B6521BA83, 0xBFAECE9974930D8A], [0xBFE1792031E8CC9B, 0x3FC4690D7A2FEEA5, 0xBFDDFBF4F9A13C23, 0xBFE01287F59EC34D, 0x3FDCF3F29346F00D], [0xBFB41ACB13F83F8E, 0xBFD1514E96CEC3A1, 0xBFCD05B1F79AA19F, 0x3FE768D421517A98, 0x3FE27EB37E6A39D4], [0xBFDB4A1098BDB0E8, 0xBFE7E120FAF00035, 0x3FDE3F404CEAF9FB, 0xBFC8C40CB192B118, 0x3F978CE0E8E5BDAB], [0x3FD931E0DC777775, 0x3FC97D1C52760DFD, 0x3FE10F262A7BBE83, 0xBFD031BF2E59F537, 0x3FE5A2D78471C3AE]]]> : tensor<2x5x5xf64>
+    stablehlo.custom_call @check.expect_almost_eq(%got#0, %want0) {has_side_effect = true} : (tensor<2x5x5xf64>, tensor<2x5x5xf64>) -> ()
+    %want1 = stablehlo.constant dense<[[[0x4016A04AB22C836A, 0xBFF3479073F535FD, 0xC0054901D77DDC34], [0x0000000000000000, 0xC010031B23A43BFD, 0xBFC6155AF11C785E], [0x0000000000000000, 0x0000000000000000, 0xBFFAFF92B7D9AC14], [0x0000000000000000, 0x0000000000000000, 0x0000000000000000], [0x0000000000000000, 0x0000000000000000, 0x0000000000000000]], [[0x4013FB603F840BC7, 0xBFFD7ACC65E250BB, 0x3FFE1C4CB6128FE6], [0x0000000000000000, 0xC006FE09BD2DC1AF, 0xBFC3ABAAA25AEB40], [0x0000000000000000, 0x0000000000000000, 0xC005AB0C513EEDED], [0x0000000000000000, 0x0000000000000000, 0x0000000000000000], [0x0000000000000000, 0x0000000000000000, 0x0000000000000000]]]> : tensor<2x5x3xf64>
+    stablehlo.custom_call @check.expect_almost_eq(%got#1, %want1) {has_side_effect = true} : (tensor<2x5x3xf64>, tensor<2x5x3xf64>) -> ()
+    %want2 = stablehlo.constant dense<[[2, 1, 0], [1, 2, 0]]> : tensor<2x3xi32>
+    stablehlo.custom_call @check.expect_eq(%got#2, %want2) {has_side_effect = true} : (tensor<2x3xi32>, tensor<2x3xi32>) -> ()
+    return
+  }
+}
+// -----
+// qr with pivots float64 3 5
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x3x3xf64> {jax.result_info = "result[0]"}, tensor<2x3x5xf64> {jax.result_info = "result[1]"}, tensor<2x5xi32> {jax.result_info = "result[2]"}) {
+    %cst = stablehlo.constant dense<[[[-4.5246187417445318, 1.086331604335274, -2.4626685015360485, -1.7356048044881938, 1.7591356882514997], [-3.0496922742722892, -0.53107363467677549, 2.2896387977463708, 4.052905741902161, -1.9550650631291493], [0.3343827707838507, -1.3146758552911841, 2.4643685781967957, -0.96938124671755865, 2.6780042913804158]], [[-2.4847392230416712, 1.5767842284961568, 2.9849104591224638, 1.3432393614463778, 0.045807429329665757], [-0.98041933227385614, -2.636279443170821, 1.9161491696144288, 1.8846793209510337, 0.69961649152184668], [-2.5275397639945543, -1.807726783319034, -0.28931081320674257, 3.4104453179278065, 3.7363460283575236]]]> : tensor<2x3x5xf64>
+    %0:3 = call @_qr(%cst) : (tensor<2x3x5xf64>) -> (tensor<2x3x3xf64>, tensor<2x3x5xf64>, tensor<2x5xi32>)
+    return %0#0, %0#1, %0#2 : tensor<2x3x3xf64>, tensor<2x3x5xf64>, tensor<2x5xi32>
+  }
+  func.func private @_qr(%arg0: tensor<2x3x5xf64>) -> (tensor<2x3x3xf64>, tensor<2x3x5xf64>, tensor<2x5xi32>) {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2x5xi32>
+    %1:3 = stablehlo.custom_call @lapack_dgeqp3_ffi(%arg0, %0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 1, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l])->([i, m, n], [i, o], [i, p]) {i=2, j=3, k=5, l=5, m=3, n=5, o=5, p=3}, custom>} : (tensor<2x3x5xf64>, tensor<2x5xi32>) -> (tensor<2x3x5xf64>, tensor<2x5xi32>, tensor<2x3xf64>)
+    %c_0 = stablehlo.constant dense<1> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<2x5xi32>
+    %3 = stablehlo.subtract %1#1, %2 : tensor<2x5xi32>
+    %4 = stablehlo.slice %1#0 [0:2, 0:3, 0:3] : (tensor<2x3x5xf64>) -> tensor<2x3x3xf64>
+    %5 = stablehlo.custom_call @lapack_dorgqr_ffi(%4, %1#2) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l])->([i, m, n]) {i=2, j=3, k=3, l=3, m=3, n=3}, custom>} : (tensor<2x3x3xf64>, tensor<2x3xf64>) -> tensor<2x3x3xf64>
+    %6 = stablehlo.iota dim = 0 : tensor<3x5xi64>
+    %c_1 = stablehlo.constant dense<-1> : tensor<i64>
+    %7 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i64>) -> tensor<3x5xi64>
+    %8 = stablehlo.add %6, %7 : tensor<3x5xi64>
+    %9 = stablehlo.iota dim = 1 : tensor<3x5xi64>
+    %10 = stablehlo.compare GE, %8, %9, SIGNED : (tensor<3x5xi64>, tensor<3x5xi64>) -> tensor<3x5xi1>
+    %11 = stablehlo.broadcast_in_dim %10, dims = [1, 2] : (tensor<3x5xi1>) -> tensor<2x3x5xi1>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %12 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f64>) -> tensor<2x3x5xf64>
+    %13 = stablehlo.select %11, %12, %1#0 : tensor<2x3x5xi1>, tensor<2x3x5xf64>
+    return %5, %13, %3 : tensor<2x3x3xf64>, tensor<2x3x5xf64>, tensor<2x5xi32>
+  }
+  func.func public @main() {
+    %got:3 = call @program() : () -> (tensor<2x3x3xf64>, tensor<2x3x5xf64>, tensor<2x5xi32>)
+    %want0 = stablehlo.constant dense<[[[0xBFEA7C49B994B032, 0x3FE1D564880633D6, 0xBFB0EFE25161D461], [0xBFE1DA10151653EE, 0xBFE9BBA3CC877302, 0x3FCA44BFEB9BFDF9], [0x3FAF5155BBFD2AEA, 0x3FCA7750565D755F, 0x3FEF3F4B95C556A5]], [[0xBFD4DB9B732409B4, 0xBFE8CE1352FEB40F, 0xBFE151AF1C071B41], [0xBFDD43EC90A6EE21, 0xBFD7CBC35E48BCDA, 0x3FE9DA196900F138], [0xBFEA7A8D92C50D01, 0x3FE05841EADAD69F, 0xBFCDDC2882A39720]]]> : tensor<2x3x3xf64>
+    stablehlo.custom_call @check.expect_almost_eq(%got#0, %want0) {has_side_effect = true} : (tensor<2x3x3xf64>, tensor<2x3x3xf64>) -> ()
+    %want1 = stablehlo.constant dense<[[[0x4015DDE1D35DA2A1, 0xBFEC47DFD3BE531A, 0x3FED2CA9ABC93880, 0xBFE5DD5D112615F2, 0xBFC9CB1762D65B78], [0x0000000000000000, 0xC011B5188626D9D4, 0xC005A20967845454, 0x3FE8573782B7355E, 0x4008D99F55981DA9], [0x0000000000000000, 0x0000000000000000, 0x4008505049016042, 0xBFF76F0B99C2821F, 0x4000C778F8A9AE2C]], [[0xC0107C80389743DE, 0xBFF9C0EB46B5D558, 0x40017FDE1A147196, 0x400ACBDC44287D81, 0xC00B6983699045BD], [0x0000000000000000, 0xC00964548D56EF83, 0xBFF2A572F8B70972, 0x3FEFFCA54782DD0D, 0x3FF9CE008ACF2334], [0x0000000000000000, 0x0000000000000000, 0xC0047DDF04D104AD, 0x3FF24721DEE9E647, 0xBFD53289E926CFB4]]]> : tensor<2x3x5xf64>
+    stablehlo.custom_call @check.expect_almost_eq(%got#1, %want1) {has_side_effect = true} : (tensor<2x3x5xf64>, tensor<2x3x5xf64>) -> ()
+    %want2 = stablehlo.constant dense<[[0, 3, 2, 1, 4], [3, 2, 1, 0, 4]]> : tensor<2x5xi32>
+    stablehlo.custom_call @check.expect_eq(%got#2, %want2) {has_side_effect = true} : (tensor<2x5xi32>, tensor<2x5xi32>) -> ()
+    return
+  }
+}
+// -----
+// ormqr float64
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x5x2xf64> {jax.result_info = "result[0]"}, tensor<2x5x2xf64> {jax.result_info = "result[1]"}, tensor<2x2x5xf64> {jax.result_info = "result[2]"}, tensor<2x2x5xf64> {jax.result_info = "result[3]"}) {
+    %cst = stablehlo.constant dense<[[[1.9338474700180599, -2.8615938821049047, -4.1567527775865374], [0.0097142369563528885, 0.85684040722323185, 3.2486564152880479], [-1.8578028518093401, 2.1525353924245501, -0.76956912113310505], [1.0400341389544228, -1.2529733458182724, -1.1322270656707423], [-1.3507839056494275, -0.56433355640979355, -2.1206664837415805]], [[-1.8479118799061736, 0.37587156552068085, -2.6824724556226234], [-0.91787137490702109, -1.362651273872636, -0.68141736898238758], [2.2524124298462929, -1.6230273223701939, 3.1666956789994005], [-3.8685709653787232, -1.9593342484275369, 1.3084893348870321], [-5.0103368566900919, -0.59404843434231946, 0.78658954372750833]]]> : tensor<2x5x3xf64>
+    %cst_0 = stablehlo.constant dense<[[[-2.970988817895337, 2.8996422865620808], [3.6761529886005269, 0.082336464010379584], [0.003054977187370684, 1.6048845057125569], [1.9635478189531144, -0.91630572050189874], [-0.83002140025786053, 4.1241602982783085]], [[0.49052900928231519, -0.32685837601101331], [-1.7454893104028959, -5.9416839178999359], [-0.3072465429308992, 0.11632187284576961], [-0.15025024389882358, -0.39603037235880306], [1.6381437787464672, 0.57487755432903698]]]> : tensor<2x5x2xf64>
+    %0:2 = call @qr(%cst) : (tensor<2x5x3xf64>) -> (tensor<2x3x5xf64>, tensor<2x3xf64>)
+    %1 = stablehlo.transpose %0#0, dims = [0, 2, 1] : (tensor<2x3x5xf64>) -> tensor<2x5x3xf64>
+    %2 = stablehlo.custom_call @lapack_dormqr_ffi(%1, %0#1, %cst_0) {backend_config = "", mhlo.backend_config = {left = true, transpose = false}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l], [i, m, n])->([i, o, p]) {i=2, j=5, k=3, l=3, m=5, n=2, o=5, p=2}, custom>} : (tensor<2x5x3xf64>, tensor<2x3xf64>, tensor<2x5x2xf64>) -> tensor<2x5x2xf64>
+    %3 = stablehlo.transpose %0#0, dims = [0, 2, 1] : (tensor<2x3x5xf64>) -> tensor<2x5x3xf64>
+    %4 = stablehlo.custom_call @lapack_dormqr_ffi(%3, %0#1, %cst_0) {backend_config = "", mhlo.backend_config = {left = true, transpose = true}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l], [i, m, n])->([i, o, p]) {i=2, j=5, k=3, l=3, m=5, n=2, o=5, p=2}, custom>} : (tensor<2x5x3xf64>, tensor<2x3xf64>, tensor<2x5x2xf64>) -> tensor<2x5x2xf64>
+    %5 = stablehlo.transpose %cst_0, dims = [0, 2, 1] : (tensor<2x5x2xf64>) -> tensor<2x2x5xf64>
+    %6 = stablehlo.transpose %0#0, dims = [0, 2, 1] : (tensor<2x3x5xf64>) -> tensor<2x5x3xf64>
+    %7 = stablehlo.custom_call @lapack_dormqr_ffi(%6, %0#1, %5) {backend_config = "", mhlo.backend_config = {left = false, transpose = false}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l], [i, m, n])->([i, o, p]) {i=2, j=5, k=3, l=3, m=2, n=5, o=2, p=5}, custom>} : (tensor<2x5x3xf64>, tensor<2x3xf64>, tensor<2x2x5xf64>) -> tensor<2x2x5xf64>
+    %8 = stablehlo.transpose %cst_0, dims = [0, 2, 1] : (tensor<2x5x2xf64>) -> tensor<2x2x5xf64>
+    %9 = stablehlo.transpose %0#0, dims = [0, 2, 1] : (tensor<2x3x5xf64>) -> tensor<2x5x3xf64>
+    %10 = stablehlo.custom_call @lapack_dormqr_ffi(%9, %0#1, %8) {backend_config = "", mhlo.backend_config = {left = false, transpose = true}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l], [i, m, n])->([i, o, p]) {i=2, j=5, k=3, l=3, m=2, n=5, o=2, p=5}, custom>} : (tensor<2x5x3xf64>, tensor<2x3xf64>, tensor<2x2x5xf64>) -> tensor<2x2x5xf64>
+    return %2, %4, %7, %10 : tensor<2x5x2xf64>, tensor<2x5x2xf64>, tensor<2x2x5xf64>, tensor<2x2x5xf64>
+  }
+  func.func private @qr(%arg0: tensor<2x5x3xf64>) -> (tensor<2x3x5xf64>, tensor<2x3xf64>) {
+    %0:2 = stablehlo.custom_call @lapack_dgeqrf_ffi(%arg0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, l, m], [i, n]) {i=2, j=5, k=3, l=5, m=3, n=3}, custom>} : (tensor<2x5x3xf64>) -> (tensor<2x5x3xf64>, tensor<2x3xf64>)
+    %1 = stablehlo.transpose %0#0, dims = [0, 2, 1] : (tensor<2x5x3xf64>) -> tensor<2x3x5xf64>
+    return %1, %0#1 : tensor<2x3x5xf64>, tensor<2x3xf64>
+  }
+  func.func public @main() {
+    %got:4 = call @program() : () -> (tensor<2x5x2xf64>, tensor<2x5x2xf64>, tensor<2x2x5xf64>, tensor<2x2x5xf64>)
+    %want0 = stablehlo.constant dense<[[[0x4002680F41F63011, 0xBFD4522D0A046958], [0xC0001CA05EA2FDF1, 0x401008A68BEE07BC], [0xC001D8EFE8581BEC, 0x3FFE753D5028CE4D], [0x4008B61FDB500A1C, 0xBFF9731237BA465F], [0x3FFBCA8CB538A953, 0x40046BFE2ECDAA7A]], [[0xBFFB5B7B47FA3149, 0xBFF78B6BAF756955], [0x3FF7BCB5516BCFC0, 0x400926FD3F9AB756], [0x3FEF3A79EFD9D3BA, 0x40103D85FA89172B], [0x3F7A0656F4A1EECD, 0x4005B111ACCA8C22], [0x3FBAC27B63BEDBA9, 0x3FC4165936FE481C]]]> : tensor<2x5x2xf64>
+    stablehlo.custom_call @check.expect_almost_eq(%got#0, %want0) {has_side_effect = true} : (tensor<2x5x2xf64>, tensor<2x5x2xf64>) -> ()
+    %want1 = stablehlo.constant dense<[[[0x3FE9B3348B5012D4, 0x3FF39F625C559B17], [0xC0087E7FFBD63681, 0x4010E9F73718F985], [0x4004DEE9DB11DBCC, 0xBFEE3FE68407A850], [0x4005D15B95186641, 0xBFF3E463A506C1C3], [0x3FF9E89658B436FE, 0x40053064CCA1880B]], [[0xBFF15A503B363DF7, 0x3FE6A26BE102C50A], [0x3FF46019223401A4, 0x400588D59AD45308], [0xBFF7BB5F79FF69A6, 0xC01140537C9CA5D4], [0xBFE465010576ABD9, 0x3FE381778531876D], [0xBFEA7593E3F1C62D, 0xC0084195A57BC8A0]]]> : tensor<2x5x2xf64>
+    stablehlo.custom_call @check.expect_almost_eq(%got#1, %want1) {has_side_effect = true} : (tensor<2x5x2xf64>, tensor<2x5x2xf64>) -> ()
+    %want2 = stablehlo.constant dense<[[[0x3FE9B3348B5012D6, 0xC0087E7FFBD63681, 0x4004DEE9DB11DBCC, 0x4005D15B95186641, 0x3FF9E89658B436FE], [0x3FF39F625C559B17, 0x4010E9F73718F985, 0xBFEE3FE68407A851, 0xBFF3E463A506C1C3, 0x40053064CCA1880B]], [[0xBFF15A503B363DF7, 0x3FF46019223401A3, 0xBFF7BB5F79FF69A4, 0xBFE465010576ABD8, 0xBFEA7593E3F1C62C], [0x3FE6A26BE102C50A, 0x400588D59AD4530A, 0xC01140537C9CA5D3, 0x3FE3817785318771, 0xC0084195A57BC8A0]]]> : tensor<2x2x5xf64>
+    stablehlo.custom_call @check.expect_almost_eq(%got#2, %want2) {has_side_effect = true} : (tensor<2x2x5xf64>, tensor<2x2x5xf64>) -> ()
+    %want3 = stablehlo.constant dense<[[[0x4002680F41F6300F, 0xC0001CA05EA2FDF1, 0xC001D8EFE8581BEB, 0x4008B61FDB500A1C, 0x3FFBCA8CB538A954], [0xBFD4522D0A04695B, 0x401008A68BEE07BC, 0x3FFE753D5028CE4D, 0xBFF9731237BA465F, 0x40046BFE2ECDAA79]], [[0xBFFB5B7B47FA3149, 0x3FF7BCB5516BCFBF, 0x3FEF3A79EFD9D3B9, 0x3F7A0656F4A1EEE6, 0x3FBAC27B63BEDBA4], [0xBFF78B6BAF756955, 0x400926FD3F9AB75B, 0x40103D85FA89172C, 0x4005B111ACCA8C24, 0x3FC4165936FE4821]]]> : tensor<2x2x5xf64>
+    stablehlo.custom_call @check.expect_almost_eq(%got#3, %want3) {has_side_effect = true} : (tensor<2x2x5xf64>, tensor<2x2x5xf64>) -> ()
+    return
+  }
+}
+// -----
+// eig complex64
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x4xf32> {jax.result_info = "result[0]"}, tensor<2x4xf32> {jax.result_info = "result[1]"}, tensor<2x4x4xcomplex<f32>> {jax.result_info = "result[2]"}, tensor<2x4x4xcomplex<f32>> {jax.result_info = "result[3]"}, tensor<2x4x4xcomplex<f32>> {jax.result_info = "result[4]"}, tensor<2x4xf32> {jax.result_info = "result[5]"}) {
+    %cst = stablehlo.constant dense<[[[(0.388088018,1.83882701), (-0.38380757,2.16133022), (-0.701787591,-1.77338207), (0.220259935,-0.0580833182)], [(-1.41282415,-1.22221661), (2.30412483,-2.02572393), (0.552559137,-0.862383306), (0.00878427271,0.53579396)], [(4.1091218,0.634160042), (1.63995707,0.248832077), (-2.31936216,1.29635108), (-1.72515941,-0.871598482)], [(-0.164152831,-0.292293638), (-0.993716299,1.4939208), (2.65750885,0.735943853), (1.54788208,-0.83648914)]], [[(1.81837904,-1.28149176), (2.18594623,0.00784331653), (1.8615253,0.159374908), (-3.61725903,0.285365462)], [(-2.77483058,-0.20383513), (-2.02674723,0.0721101314), (1.06059718,-0.677860618), (0.464705497,-0.104179531)], [(3.72990847,-0.705184937), (2.61806631,-1.32797599), (2.74932957,0.0724522322), (-1.31873071,-0.862963736)], [(-0.121638253,-0.858545542), (2.02453494,0.526471257), (-2.19955635,0.300124794), (-1.34471774,1.86353707)]]]> : tensor<2x4x4xcomplex<f32>>
+    %0:4 = stablehlo.custom_call @lapack_cgeev_ffi(%cst) {backend_config = "", mhlo.backend_config = {compute_left = 86 : ui8, compute_right = 86 : ui8}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], result_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, l], [i, m, n], [i, o, p], [i]) {i=2, j=4, k=4, l=4, m=4, n=4, o=4, p=4}, custom>} : (tensor<2x4x4xcomplex<f32>>) -> (tensor<2x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>, tensor<2xi32>)
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %2 = stablehlo.compare EQ, %0#3, %1, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<2xi1>) -> tensor<2x1xi1>
+    %cst_0 = stablehlo.constant dense<(0x7FC00000,0x7FC00000)> : tensor<complex<f32>>
+    %4 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<complex<f32>>) -> tensor<2x4xcomplex<f32>>
+    %5 = stablehlo.broadcast_in_dim %3, dims = [0, 1] : (tensor<2x1xi1>) -> tensor<2x4xi1>
+    %6 = stablehlo.select %5, %0#0, %4 : tensor<2x4xi1>, tensor<2x4xcomplex<f32>>
+    %7 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<2xi1>) -> tensor<2x1x1xi1>
+    %cst_1 = stablehlo.constant dense<(0x7FC00000,0x7FC00000)> : tensor<complex<f32>>
+    %8 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<complex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %9 = stablehlo.broadcast_in_dim %7, dims = [0, 1, 2] : (tensor<2x1x1xi1>) -> tensor<2x4x4xi1>
+    %10 = stablehlo.select %9, %0#1, %8 : tensor<2x4x4xi1>, tensor<2x4x4xcomplex<f32>>
+    %11 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<2xi1>) -> tensor<2x1x1xi1>
+    %cst_2 = stablehlo.constant dense<(0x7FC00000,0x7FC00000)> : tensor<complex<f32>>
+    %12 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<complex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %13 = stablehlo.broadcast_in_dim %11, dims = [0, 1, 2] : (tensor<2x1x1xi1>) -> tensor<2x4x4xi1>
+    %14 = stablehlo.select %13, %0#2, %12 : tensor<2x4x4xi1>, tensor<2x4x4xcomplex<f32>>
+    %15 = stablehlo.real %6 : (tensor<2x4xcomplex<f32>>) -> tensor<2x4xf32>
+    %16 = call @sort(%15) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+    %17 = stablehlo.imag %6 : (tensor<2x4xcomplex<f32>>) -> tensor<2x4xf32>
+    %18 = call @sort(%17) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+    %19 = stablehlo.broadcast_in_dim %6, dims = [0, 2] : (tensor<2x4xcomplex<f32>>) -> tensor<2x1x4xcomplex<f32>>
+    %20 = stablehlo.broadcast_in_dim %19, dims = [0, 1, 2] : (tensor<2x1x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %21 = stablehlo.multiply %14, %20 : tensor<2x4x4xcomplex<f32>>
+    %22 = stablehlo.transpose %14, dims = [0, 2, 1] : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %23 = stablehlo.real %22 : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xf32>
+    %24 = stablehlo.imag %22 : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xf32>
+    %25 = stablehlo.negate %24 : tensor<2x4x4xf32>
+    %26 = stablehlo.complex %23, %25 : tensor<2x4x4xcomplex<f32>>
+    %27 = stablehlo.dot_general %21, %26, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %28 = stablehlo.dot_general %cst, %14, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %29 = stablehlo.transpose %14, dims = [0, 2, 1] : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %30 = stablehlo.real %29 : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xf32>
+    %31 = stablehlo.imag %29 : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xf32>
+    %32 = stablehlo.negate %31 : tensor<2x4x4xf32>
+    %33 = stablehlo.complex %30, %32 : tensor<2x4x4xcomplex<f32>>
+    %34 = stablehlo.dot_general %28, %33, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %35 = stablehlo.subtract %27, %34 : tensor<2x4x4xcomplex<f32>>
+    %cst_3 = stablehlo.constant dense<(1.000000e+00,0.000000e+00)> : tensor<complex<f32>>
+    %36 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<complex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %37 = stablehlo.add %35, %36 : tensor<2x4x4xcomplex<f32>>
+    %38 = stablehlo.broadcast_in_dim %6, dims = [0, 2] : (tensor<2x4xcomplex<f32>>) -> tensor<2x1x4xcomplex<f32>>
+    %39 = stablehlo.broadcast_in_dim %38, dims = [0, 1, 2] : (tensor<2x1x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %40 = stablehlo.multiply %14, %39 : tensor<2x4x4xcomplex<f32>>
+    %41 = stablehlo.transpose %14, dims = [0, 2, 1] : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %42 = stablehlo.real %41 : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xf32>
+    %43 = stablehlo.imag %41 : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xf32>
+    %44 = stablehlo.negate %43 : tensor<2x4x4xf32>
+    %45 = stablehlo.complex %42, %44 : tensor<2x4x4xcomplex<f32>>
+    %46 = stablehlo.dot_general %40, %45, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %47 = stablehlo.real %6 : (tensor<2x4xcomplex<f32>>) -> tensor<2x4xf32>
+    %48 = stablehlo.imag %6 : (tensor<2x4xcomplex<f32>>) -> tensor<2x4xf32>
+    %49 = stablehlo.negate %48 : tensor<2x4xf32>
+    %50 = stablehlo.complex %47, %49 : tensor<2x4xcomplex<f32>>
+    %51 = stablehlo.broadcast_in_dim %50, dims = [0, 2] : (tensor<2x4xcomplex<f32>>) -> tensor<2x1x4xcomplex<f32>>
+    %52 = stablehlo.broadcast_in_dim %51, dims = [0, 1, 2] : (tensor<2x1x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %53 = stablehlo.multiply %10, %52 : tensor<2x4x4xcomplex<f32>>
+    %54 = stablehlo.transpose %10, dims = [0, 2, 1] : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %55 = stablehlo.real %54 : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xf32>
+    %56 = stablehlo.imag %54 : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xf32>
+    %57 = stablehlo.negate %56 : tensor<2x4x4xf32>
+    %58 = stablehlo.complex %55, %57 : tensor<2x4x4xcomplex<f32>>
+    %59 = stablehlo.dot_general %53, %58, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>) -> tensor<2x4x4xcomplex<f32>>
+    %60 = call @eigvals(%cst) : (tensor<2x4x4xcomplex<f32>>) -> tensor<2x4xcomplex<f32>>
+    %61 = stablehlo.real %60 : (tensor<2x4xcomplex<f32>>) -> tensor<2x4xf32>
+    %62 = call @sort(%61) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+    return %16, %18, %37, %46, %59, %62 : tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>, tensor<2x4xf32>
+  }
+  func.func private @sort(%arg0: tensor<2x4xf32>) -> tensor<2x4xf32> {
+    %0 = "stablehlo.sort"(%arg0) <{dimension = 1 : i64, is_stable = true}> ({
+    ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+      %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %1 = stablehlo.compare EQ, %arg1, %cst, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %2 = stablehlo.select %1, %cst_0, %arg1 : tensor<i1>, tensor<f32>
+      %3 = stablehlo.compare NE, %arg1, %arg1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %cst_1 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+      %4 = stablehlo.select %3, %cst_1, %2 : tensor<i1>, tensor<f32>
+      %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %5 = stablehlo.compare EQ, %arg2, %cst_2, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %cst_3 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %6 = stablehlo.select %5, %cst_3, %arg2 : tensor<i1>, tensor<f32>
+      %7 = stablehlo.compare NE, %arg2, %arg2, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %cst_4 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+      %8 = stablehlo.select %7, %cst_4, %6 : tensor<i1>, tensor<f32>
+      %9 = stablehlo.compare LT, %4, %8, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %9 : tensor<i1>
+    }) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+    return %0 : tensor<2x4xf32>
+  }
+  func.func private @eigvals(%arg0: tensor<2x4x4xcomplex<f32>>) -> tensor<2x4xcomplex<f32>> {
+    %0:4 = stablehlo.custom_call @lapack_cgeev_ffi(%arg0) {backend_config = "", mhlo.backend_config = {compute_left = 78 : ui8, compute_right = 78 : ui8}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], result_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, l], [i, m, n], [i, o, p], [i]) {i=2, j=4, k=4, l=4, m=4, n=4, o=4, p=4}, custom>} : (tensor<2x4x4xcomplex<f32>>) -> (tensor<2x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>, tensor<2xi32>)
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %2 = stablehlo.compare EQ, %0#3, %1, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<2xi1>) -> tensor<2x1xi1>
+    %cst = stablehlo.constant dense<(0x7FC00000,0x7FC00000)> : tensor<complex<f32>>
+    %4 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<complex<f32>>) -> tensor<2x4xcomplex<f32>>
+    %5 = stablehlo.broadcast_in_dim %3, dims = [0, 1] : (tensor<2x1xi1>) -> tensor<2x4xi1>
+    %6 = stablehlo.select %5, %0#0, %4 : tensor<2x4xi1>, tensor<2x4xcomplex<f32>>
+    return %6 : tensor<2x4xcomplex<f32>>
+  }
+  func.func public @main() {
+    %got:6 = call @program() : () -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>, tensor<2x4xf32>)
+    %want0 = stablehlo.constant dense<[[0xC05FA6F8, 0x3F58F953, 0x3FD26D20, 0x403B1F5F], [0xC02552C2, 0xC0101A55, 0x3F4197C3, 0x40A8CB2E]]> : tensor<2x4xf32>
+    stablehlo.custom_call @check.expect_almost_eq(%got#0, %want0) {has_side_effect = true} : (tensor<2x4xf32>, tensor<2x4xf32>) -> ()
+    %want1 = stablehlo.constant dense<[[0xC01BEC31, 0xBFBE81C0, 0x3D58E028, 0x4084A0EC], [0xBFFDC6A3, 0xBE61AA98, 0xBDAB0281, 0x4040D6CD]]> : tensor<2x4xf32>
+    stablehlo.custom_call @check.expect_almost_eq(%got#1, %want1) {has_side_effect = true} : (tensor<2x4xf32>, tensor<2x4xf32>) -> ()
+    %want2 = stablehlo.constant dense<[[[(0x3F800003, 0x35880000), (0x3F7FFFF4, 0xB4400000), (0x3F7FFFEA, 0xB5800000), (0x3F800007, 0x35D80000)], [(0x3F800000, 0x35200000), (0x3F800002, 0xB5A00000), (0x3F800004, 0xB5800000), (0x3F7FFFE8, 0x35580000)], [(0x3F800006, 0x34800000), (0x3F80000C, 0x00000000), (0x3F7FFFF8, 0x36000000), (0x3F7FFFF2, 0xB6100000)], [(0x3F7FFFFA, 0xB4C00000), (0x3F800000, 0x35A00000), (0x3F7FFFFA, 0x00000000), (0x3F80000E, 0xB5800000)]], [[(0x3F7FFFDC, 0xB5880000), (0x3F800001, 0x34B00000), (0x3F7FFFE8, 0xB5200000), (0x3F80000C, 0xB4C00000)], [(0x3F80000C, 0xB4600000), (0x3F800008, 0x35000000), (0x3F800004, 0xB3E00000), (0x3F7FFFFE, 0xB5000000)], [(0x3F7FFFC8, 0x35480000), (0x3F800000, 0xB5180000), (0x3F7FFFD8, 0x34F80000), (0x3F7FFFFF, 0xB4A00000)], [(0x3F7FFFEC, 0xB4700000), (0x3F800008, 0x35280000), (0x3F7FFFF0, 0xB5000000), (0x3F7FFFF8, 0xB4400000)]]]> : tensor<2x4x4xcomplex<f32>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#2, %want2) {has_side_effect = true} : (tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>) -> ()
+    %want3 = stablehlo.constant dense<[[[(0xBD04E6B0, 0x3F0BA3C2), (0xBE99EA16, 0x3F5357D7), (0xBF95A786, 0xBFE1ED17), (0x3FD9D56F, 0x3F18FE5D)], [(0xBF8CD98C, 0x3EA15DFA), (0x3FA16985, 0xBF7B7792), (0x3F8D3526, 0xBF8B4F5E), (0xC0092E9A, 0x3D8518B4)], [(0x3FE80AB0, 0x3F9BDA1C), (0x3F913944, 0xBF937E5E), (0xBFCD69E4, 0x40108980), (0xBFC63890, 0xBFD1AA22)], [(0xBE2086F8, 0xBFD444E5), (0xBEFF37B2, 0x40042AFF), (0x3FD61A52, 0x3F8645E6), (0x40130117, 0xBFC6388C)]], [[(0x3F344BBC, 0x3D1D90B0), (0x3F57C40F, 0x3EDE0EC3), (0x3FC4E10C, 0xBE6E1040), (0xC03036F7, 0x3F0F14E6)], [(0xBFD40BF4, 0xBEEB423B), (0xBF346407, 0x3EA26BC5), (0x3EDBFF06, 0xBE78B4B5), (0xBD884F93, 0xBF4CE4E4)], [(0x40494061, 0xBEAA14E9), (0x3D638970, 0x3E8E5EC2), (0x401B5B5C, 0xBE5FE4F6), (0xBE39DE30, 0x3F24578C)], [(0xBFC72AF6, 0xBE0C752E), (0x40190F7A, 0xBEB76065), (0xC0098E31, 0xBF06B57E), (0xBF9D8C2E, 0x3F16ED4A)]]]> : tensor<2x4x4xcomplex<f32>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#3, %want3) {has_side_effect = true} : (tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>) -> ()
+    %want4 = stablehlo.constant dense<[[[(0xBF1415AA, 0xBFA20A6E), (0xBFD47B06, 0x3F49C0C0), (0x40321DC0, 0xBE9582E8), (0xBE98FFDC, 0x3D9FAD1C)], [(0x3F9389BD, 0xC00667A8), (0x40344DB6, 0x4002C202), (0x3F0C54EE, 0x3E0E1DA6), (0xBF527320, 0x3FB8ADCE)], [(0xBED69F65, 0x40301956), (0x3E24A676, 0x3EFD4E54), (0xBF9502C0, 0xBFCB3D82), (0x3F87AEFC, 0xBF371A60)], [(0x3E01E0EE, 0xBEAFF328), (0x3FA5AD60, 0xBF9CCA33), (0xBF38D6E4, 0x3F48DB58), (0x3F589972, 0x3F09A6AB)]], [[(0xBE7997D2, 0x3EEDE6BC), (0xBF8ED32A, 0xBF0F9900), (0x4030A389, 0xBE73B642), (0x3E63C2C0, 0xBF305551)], [(0x3EFB531F, 0xBC8A2400), (0xBEF941BA, 0xBF955CE7), (0x400C5394, 0x3F749D09), (0x3FCB43D4, 0xBFAC263B)], [(0x4004DEF5, 0xBEAE08DD), (0x4015A9DB, 0xBE18282A), (0x40149E30, 0x3E881A9A), (0xC00469F1, 0xBF4D98E3)], [(0xC00DAC02, 0xBE5B8BAB), (0xBF8938A2, 0x3F99EC7F), (0xBF01D1BB, 0x3F2FC5E6), (0xBECA6A30, 0xBE9493A5)]]]> : tensor<2x4x4xcomplex<f32>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#4, %want4) {has_side_effect = true} : (tensor<2x4x4xcomplex<f32>>, tensor<2x4x4xcomplex<f32>>) -> ()
+    %want5 = stablehlo.constant dense<[[0xC05FA6F8, 0x3F58F953, 0x3FD26D20, 0x403B1F5F], [0xC02552C2, 0xC0101A55, 0x3F4197C3, 0x40A8CB2E]]> : tensor<2x4xf32>
+    stablehlo.custom_call @check.expect_almost_eq(%got#5, %want5) {has_side_effect = true} : (tensor<2x4xf32>, tensor<2x4xf32>) -> ()
+    return
+  }
+}
+// -----
+// tridiagonal_solve complex64
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x5x3xcomplex<f32>> {jax.result_info = "result"}) {
+    %cst = stablehlo.constant dense<[[(3.37548566,0.748059332), (-0.825665533,-0.488361806), (-0.647515416,-2.45622087), (-1.42491817,0.631469249), (-2.86864972,-0.795610845)], [(3.0716567,-1.54243541), (1.28425574,0.529958487), (-1.22923493,0.562762678), (3.5511446,-0.994897186), (1.31753814,-0.0755443797)]]> : tensor<2x5xcomplex<f32>>
+    %cst_0 = stablehlo.constant dense<[[(3.92088985,0.341154397), (2.99273443,0.511180103), (1.76116312,1.13534319), (5.97712517,-0.0792116522), (2.34852028,-1.60054016)], [(5.30608749,-1.76520407), (2.78627443,-1.83953154), (2.32650518,-1.20387018), (5.53695488,-0.170393437), (1.64859402,-0.364932477)]]> : tensor<2x5xcomplex<f32>>
+    %cst_1 = stablehlo.constant dense<[[(-1.09892321,0.778072953), (-0.319957674,-1.36897349), (-1.6107713,2.02159739), (-0.212904677,-1.66872728), (0.0953499898,-0.112266175)], [(4.27252388,0.98053956), (-0.627727508,0.506361842), (-0.586670697,0.727929115), (-0.709309697,-1.58013141), (-1.77495182,0.870521068)]]> : tensor<2x5xcomplex<f32>>
+    %cst_2 = stablehlo.constant dense<[[[(1.11795247,-1.30039191), (3.15928054,-1.40206516), (-0.0725132823,-0.0969766229)], [(0.159293681,-0.0043665641), (-3.31121492,0.112402767), (1.09559143,-1.21046817)], [(-2.19817042,1.40892589), (0.758019387,-2.43666315), (3.63281536,1.3403542)], [(-1.84116888,-0.208151728), (0.48498559,-0.558391511), (-1.08969069,1.71141601)], [(-1.22114778,-0.138078973), (-3.91264439,0.0395269692), (-0.879570126,-0.556525767)]], [[(6.543220e-01,0.53136307), (2.59455705,0.548186541), (3.17970109,1.50929165)], [(-0.314855158,1.18630815), (1.88909161,0.00533549068), (-0.210429162,-0.645477533)], [(-1.86102271,-0.430737257), (-0.974910914,-0.775610804), (1.74901533,-0.454584032)], [(1.39355803,-0.595521152), (-3.52487922,0.320969552), (1.0617224,0.123510979)], [(-0.684635401,-0.753196955), (1.24817741,0.261725366), (0.31766516,-2.27470374)]]]> : tensor<2x5x3xcomplex<f32>>
+    %0:5 = stablehlo.custom_call @lapack_cgtsv_ffi(%cst, %cst_0, %cst_1, %cst_2) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 1, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [2], operand_index = 2, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [3], operand_index = 3, operand_tuple_indices = []>], result_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, k], [i, l], [i, m, n])->([i, o], [i, p], [i, q], [i, r, s], [i]) {i=2, j=5, k=5, l=5, m=5, n=3, o=5, p=5, q=5, r=5, s=3}, custom>} : (tensor<2x5xcomplex<f32>>, tensor<2x5xcomplex<f32>>, tensor<2x5xcomplex<f32>>, tensor<2x5x3xcomplex<f32>>) -> (tensor<2x5xcomplex<f32>>, tensor<2x5xcomplex<f32>>, tensor<2x5xcomplex<f32>>, tensor<2x5x3xcomplex<f32>>, tensor<2xi32>)
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %2 = stablehlo.compare EQ, %0#4, %1, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<2xi1>) -> tensor<2x1x1xi1>
+    %cst_3 = stablehlo.constant dense<(0x7FC00000,0x7FC00000)> : tensor<complex<f32>>
+    %4 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<complex<f32>>) -> tensor<2x5x3xcomplex<f32>>
+    %5 = stablehlo.broadcast_in_dim %3, dims = [0, 1, 2] : (tensor<2x1x1xi1>) -> tensor<2x5x3xi1>
+    %6 = stablehlo.select %5, %0#3, %4 : tensor<2x5x3xi1>, tensor<2x5x3xcomplex<f32>>
+    return %6 : tensor<2x5x3xcomplex<f32>>
+  }
+  func.func public @main() {
+    %got = call @program() : () -> (tensor<2x5x3xcomplex<f32>>)
+    %want0 = stablehlo.constant dense<[[[(0x3DD5F6A6, 0xBEA166C7), (0x3F19795C, 0xBF0953D3), (0x3E8AD052, 0xBD0F0E35)], [(0xBED06B96, 0xBE49EEC3), (0xBE2A0D11, 0xBF11D003), (0x3F2C473D, 0x3F063746)], [(0xBF268797, 0x3F74C04F), (0xBF554A1F, 0xBFF480EC), (0x400A1CF0, 0x3E522D1B)], [(0xBE862848, 0x3DAA8C2E), (0x3BDF7F9C, 0xBF2C1B8E), (0x3EB1DB78, 0x3DE6312E)], [(0xBF125042, 0xBEDEE653), (0xBF1A694C, 0xBF9B4754), (0xB9C75A31, 0x3C915E53)]], [[(0x3E96C034, 0x3EA92899), (0x3E7F9F9B, 0xBD5EE290), (0x3CD2C0F3, 0x3EF4F724)], [(0xBEBC1841, 0xBDA3CFBD), (0x3EBCE32B, 0x3E5B7F6D), (0x3EE09581, 0xBEA97534)], [(0xBF02CAC6, 0xBF27EA8A), (0xBDC157B2, 0xBDEB4D01), (0x3F6FD190, 0x3CF5EB05)], [(0x3F3EAD70, 0xBDA21DDA), (0xBEE2A84D, 0x3ED4CE24), (0x3D0CB29D, 0x3E038350)], [(0xBF624FB2, 0xBF0E1F70), (0x3F8A7652, 0x3D3B675B), (0x3EEDC563, 0xBFB063FF)]]]> : tensor<2x5x3xcomplex<f32>>
+    stablehlo.custom_call @check.expect_almost_eq(%got, %want0) {has_side_effect = true} : (tensor<2x5x3xcomplex<f32>>, tensor<2x5x3xcomplex<f32>>) -> ()
+    return
+  }
+}
+// -----
+// qr with pivots complex64 5 3
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x5x5xcomplex<f32>> {jax.result_info = "result[0]"}, tensor<2x5x3xcomplex<f32>> {jax.result_info = "result[1]"}, tensor<2x3xi32> {jax.result_info = "result[2]"}) {
+    %cst = stablehlo.constant dense<[[[(-0.240364403,-0.446597606), (-4.77142239,-1.92674911), (-0.850470364,-0.907494307)], [(1.21621382,-0.536297321), (0.318700582,0.0725669116), (-2.35126162,1.26352513)], [(-0.504789293,0.38056013), (-0.408439696,-0.338948041), (-1.31010282,5.72945457E-4)], [(0.150838107,-1.24828207), (-1.48096526,1.43552291), (-1.86025369,0.177024558)], [(-2.1493957,0.431810766), (0.761457502,-0.580474794), (-2.04900694,-0.879819333)]], [[(-3.212510e+00,-1.046193), (1.46649528,-0.916559458), (-1.69829905,-0.628905058)], [(-3.12502098,0.799119114), (1.08085024,-0.761269509), (-1.46139789,0.552646279)], [(-1.38126457,0.805269837), (-1.92369735,3.399010e-01), (1.09662676,0.8291682)], [(1.16373968,-2.34479117), (1.80028117,0.240819484), (-1.60980153,-0.481864154)], [(4.59972477,1.33765876), (-1.46222436,0.341900229), (-2.52077651,-0.345400959)]]]> : tensor<2x5x3xcomplex<f32>>
+    %0:3 = call @_qr(%cst) : (tensor<2x5x3xcomplex<f32>>) -> (tensor<2x5x5xcomplex<f32>>, tensor<2x5x3xcomplex<f32>>, tensor<2x3xi32>)
+    return %0#0, %0#1, %0#2 : tensor<2x5x5xcomplex<f32>>, tensor<2x5x3xcomplex<f32>>, tensor<2x3xi32>
+  }
+  func.func private @_qr(%arg0: tensor<2x5x3xcomplex<f32>>) -> (tensor<2x5x5xcomplex<f32>>, tensor<2x5x3xcomplex<f32>>, tensor<2x3xi32>) {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2x3xi32>
+    %1:3 = stablehlo.custom_call @lapack_cgeqp3_ffi(%arg0, %0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 1, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l])->([i, m, n], [i, o], [i, p]) {i=2, j=5, k=3, l=3, m=5, n=3, o=3, p=3}, custom>} : (tensor<2x5x3xcomplex<f32>>, tensor<2x3xi32>) -> (tensor<2x5x3xcomplex<f32>>, tensor<2x3xi32>, tensor<2x3xcomplex<f32>>)
+    %c_0 = stablehlo.constant dense<1> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<2x3xi32>
+    %3 = stablehlo.subtract %1#1, %2 : tensor<2x3xi32>
+    %cst = stablehlo.constant dense<(0.000000e+00,0.000000e+00)> : tensor<complex<f32>>
+    %4 = stablehlo.pad %1#0, %cst, low = [0, 0, 0], high = [0, 0, 2], interior = [0, 0, 0] : (tensor<2x5x3xcomplex<f32>>, tensor<complex<f32>>) -> tensor<2x5x5xcomplex<f32>>
+    %5 = stablehlo.custom_call @lapack_cungqr_ffi(%4, %1#2) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l])->([i, m, n]) {i=2, j=5, k=5, l=3, m=5, n=5}, custom>} : (tensor<2x5x5xcomplex<f32>>, tensor<2x3xcomplex<f32>>) -> tensor<2x5x5xcomplex<f32>>
+    %6 = stablehlo.iota dim = 0 : tensor<5x3xi64>
+    %c_1 = stablehlo.constant dense<-1> : tensor<i64>
+    %7 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i64>) -> tensor<5x3xi64>
+    %8 = stablehlo.add %6, %7 : tensor<5x3xi64>
+    %9 = stablehlo.iota dim = 1 : tensor<5x3xi64>
+    %10 = stablehlo.compare GE, %8, %9, SIGNED : (tensor<5x3xi64>, tensor<5x3xi64>) -> tensor<5x3xi1>
+    %11 = stablehlo.broadcast_in_dim %10, dims = [1, 2] : (tensor<5x3xi1>) -> tensor<2x5x3xi1>
+    %cst_2 = stablehlo.constant dense<(0.000000e+00,0.000000e+00)> : tensor<complex<f32>>
+    %12 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<complex<f32>>) -> tensor<2x5x3xcomplex<f32>>
+    %13 = stablehlo.select %11, %12, %1#0 : tensor<2x5x3xi1>, tensor<2x5x3xcomplex<f32>>
+    return %5, %13, %3 : tensor<2x5x5xcomplex<f32>>, tensor<2x5x3xcomplex<f32>>, tensor<2x3xi32>
+  }
+  func.func public @main() {
+    %got:3 = call @program() : () -> (tensor<2x5x5xcomplex<f32>>, tensor<2x5x3xcomplex<f32>>, tensor<2x3xi32>)
+    %want0 = stablehlo.constant dense<[[[(0xBF57CD2A, 0xBEAE491E), (0x3CAAF1C8, 0x3C58823A), (0xBE4D6E51, 0xBDBACA4F), (0xBE4620C6, 0xBE92F1C8), (0x3B8A1016, 0x3D89B98C)], [(0x3D66A062, 0x3C520D16), (0xBF17B15C, 0x3E980D56), (0x3EE9A039, 0xBE9EEBA4), (0xBEF5BDC1, 0xBDA6008E), (0x3D8D9E42, 0x3DD79FBA)], [(0xBD93C870, 0xBD75474C), (0xBE9C8469, 0x3CF98AD1), (0xBE1F03F7, 0x3DB279C8), (0x3D01DE58, 0x3EAEBC4A), (0xBF5A8AD7, 0x3E0CAA84)], [(0xBE85F63E, 0x3E81D9F2), (0xBEAA0440, 0xBB1BA422), (0x3DC62B1D, 0xBEDAC078), (0x3F352C85, 0xBCBF78BB), (0x3D1EC5B6, 0xBE7F4389)], [(0x3E09C1A9, 0xBDD2077C), (0xBF0FABE8, 0xBE4DFBEC), (0xBF25961B, 0x3D8F3328), (0xBCBB1791, 0x3E1E2C61), (0x3EC9A20A, 0x3DEB75FB)]], [[(0xBEDF77FC, 0xBE118CF5), (0xBEDE0B61, 0xBE7528A1), (0xBDA527AC, 0x3D84B323), (0x3D97B011, 0x3E904417), (0x3F2B20E5, 0xBD1CCD21)], [(0xBED961FF, 0x3DDE5A79), (0xBED4A5E7, 0x3D9BBC54), (0x3E3DBC1B, 0x3ECD57A7), (0xBEA08E04, 0x3D646701), (0xBEF7998C, 0x3EA13E85)], [(0xBE402AC9, 0x3DE01098), (0x3E72FE9E, 0x3E3BE2BB), (0xBF21ECA4, 0x3EA4819C), (0x3EFC6E52, 0x3DB2B55C), (0xBD754476, 0x3EA619E2)], [(0x3E21E779, 0xBEA31BC1), (0xBEAA2540, 0xBDF62904), (0x3EBBDF9F, 0xBD90515B), (0x3F3A59F1, 0xBC5B2F90), (0xBE744A48, 0x3E18068E)], [(0x3F1FFBAC, 0x3E3A19BB), (0xBF19AED5, 0x3D0664C8), (0xBEC37859, 0x3D971026), (0xBE02B1E9, 0xBE04094E), (0x3DBE07FC, 0x3E18B820)]]]> : tensor<2x5x5xcomplex<f32>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#0, %want0) {has_side_effect = true} : (tensor<2x5x5xcomplex<f32>>, tensor<2x5x5xcomplex<f32>>) -> ()
+    %want1 = stablehlo.constant dense<[[[(0x40B5208D, 0x00000000), (0x3FACD84E, 0x3F186368), (0xBE84EAC2, 0x3EA2662B)], [(0x00000000, 0x00000000), (0x4082ABCE, 0x00000000), (0x3EB1D732, 0xBED21885)], [(0x00000000, 0x00000000), (0x00000000, 0x00000000), (0x4038FAFD, 0x00000000)], [(0x00000000, 0x00000000), (0x00000000, 0x00000000), (0x00000000, 0x00000000)], [(0x00000000, 0x00000000), (0x00000000, 0x00000000), (0x00000000, 0x00000000)]], [[(0x40EB87E3, 0x00000000), (0xBEAFA7DC, 0xBF2A4B60), (0xBFA6004E, 0x40035495)], [(0x00000000, 0x00000000), (0x40816273, 0x00000000), (0xBF871FCB, 0x3FB298A6)], [(0x00000000, 0x00000000), (0x00000000, 0x00000000), (0x40114DD8, 0x00000000)], [(0x00000000, 0x00000000), (0x00000000, 0x00000000), (0x00000000, 0x00000000)], [(0x00000000, 0x00000000), (0x00000000, 0x00000000), (0x00000000, 0x00000000)]]]> : tensor<2x5x3xcomplex<f32>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#1, %want1) {has_side_effect = true} : (tensor<2x5x3xcomplex<f32>>, tensor<2x5x3xcomplex<f32>>) -> ()
+    %want2 = stablehlo.constant dense<[[1, 2, 0], [0, 2, 1]]> : tensor<2x3xi32>
+    stablehlo.custom_call @check.expect_eq(%got#2, %want2) {has_side_effect = true} : (tensor<2x3xi32>, tensor<2x3xi32>) -> ()
+    return
+  }
+}
+// -----
+// qr with pivots complex64 3 5
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x3x3xcomplex<f32>> {jax.result_info = "result[0]"}, tensor<2x3x5xcomplex<f32>> {jax.result_info = "result[1]"}, tensor<2x5xi32> {jax.result_info = "result[2]"}) {
+    %cst = stablehlo.constant dense<[[[(0.0603511333,-1.19679105), (0.418123037,0.144471645), (3.5298245,1.48248172), (-0.801346898,0.90703386), (0.578870118,-0.239500135)], [(-1.10462749,-0.829652845), (5.588890e-01,0.0777962803), (0.74869889,0.674347758), (0.405944794,-0.87266165), (-0.285583436,-0.0346000642)], [(3.11310983,1.40625083), (2.22398043,1.45965266), (1.04437971,0.320877731), (-1.11031234,1.50569606), (0.970651865,-0.0119654117)]], [[(0.361869842,-0.512249589), (1.95940387,-0.548469543), (1.22641897,-0.961106061), (-1.20422709,-0.36053437), (1.28898513,-0.241261676)], [(3.84547567,2.23970413), (1.2400161,1.10688353), (-2.06392789,2.37885642), (-0.735110521,-0.908625304), (2.09292793,0.815557181)], [(2.66860199,-3.627540e-01), (-2.86664486,-1.34899855), (2.33439374,0.688821077), (3.59363222,-0.580522776), (3.18039894,0.855229854)]]]> : tensor<2x3x5xcomplex<f32>>
+    %0:3 = call @_qr(%cst) : (tensor<2x3x5xcomplex<f32>>) -> (tensor<2x3x3xcomplex<f32>>, tensor<2x3x5xcomplex<f32>>, tensor<2x5xi32>)
+    return %0#0, %0#1, %0#2 : tensor<2x3x3xcomplex<f32>>, tensor<2x3x5xcomplex<f32>>, tensor<2x5xi32>
+  }
+  func.func private @_qr(%arg0: tensor<2x3x5xcomplex<f32>>) -> (tensor<2x3x3xcomplex<f32>>, tensor<2x3x5xcomplex<f32>>, tensor<2x5xi32>) {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2x5xi32>
+    %1:3 = stablehlo.custom_call @lapack_cgeqp3_ffi(%arg0, %0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 1, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l])->([i, m, n], [i, o], [i, p]) {i=2, j=3, k=5, l=5, m=3, n=5, o=5, p=3}, custom>} : (tensor<2x3x5xcomplex<f32>>, tensor<2x5xi32>) -> (tensor<2x3x5xcomplex<f32>>, tensor<2x5xi32>, tensor<2x3xcomplex<f32>>)
+    %c_0 = stablehlo.constant dense<1> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<2x5xi32>
+    %3 = stablehlo.subtract %1#1, %2 : tensor<2x5xi32>
+    %4 = stablehlo.slice %1#0 [0:2, 0:3, 0:3] : (tensor<2x3x5xcomplex<f32>>) -> tensor<2x3x3xcomplex<f32>>
+    %5 = stablehlo.custom_call @lapack_cungqr_ffi(%4, %1#2) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l])->([i, m, n]) {i=2, j=3, k=3, l=3, m=3, n=3}, custom>} : (tensor<2x3x3xcomplex<f32>>, tensor<2x3xcomplex<f32>>) -> tensor<2x3x3xcomplex<f32>>
+    %6 = stablehlo.iota dim = 0 : tensor<3x5xi64>
+    %c_1 = stablehlo.constant dense<-1> : tensor<i64>
+    %7 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i64>) -> tensor<3x5xi64>
+    %8 = stablehlo.add %6, %7 : tensor<3x5xi64>
+    %9 = stablehlo.iota dim = 1 : tensor<3x5xi64>
+    %10 = stablehlo.compare GE, %8, %9, SIGNED : (tensor<3x5xi64>, tensor<3x5xi64>) -> tensor<3x5xi1>
+    %11 = stablehlo.broadcast_in_dim %10, dims = [1, 2] : (tensor<3x5xi1>) -> tensor<2x3x5xi1>
+    %cst = stablehlo.constant dense<(0.000000e+00,0.000000e+00)> : tensor<complex<f32>>
+    %12 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<complex<f32>>) -> tensor<2x3x5xcomplex<f32>>
+    %13 = stablehlo.select %11, %12, %1#0 : tensor<2x3x5xi1>, tensor<2x3x5xcomplex<f32>>
+    return %5, %13, %3 : tensor<2x3x3xcomplex<f32>>, tensor<2x3x5xcomplex<f32>>, tensor<2x5xi32>
+  }
+  func.func public @main() {
+    %got:3 = call @program() : () -> (tensor<2x3x3xcomplex<f32>>, tensor<2x3x5xcomplex<f32>>, tensor<2x5xi32>)
+    %want0 = stablehlo.constant dense<[[[(0xBF5C07AC, 0xBEB8D1D3), (0xBDE71C78, 0xBE03DA3C), (0x3EA13DAF, 0x3D4BEAB4)], [(0xBE3AADE0, 0xBE282400), (0xBEAF1A46, 0xBE3D0BE0), (0xBF563309, 0xBE9874D0)], [(0xBE8233AE, 0xBDA0039E), (0x3F4BCD06, 0x3EDCBCA8), (0xBE998C02, 0xBE0F890B)]], [[(0xBD8D73B0, 0x3DC83BE5), (0x3EF93FBD, 0xBDF943D3), (0xBEF34DBB, 0x3F367890)], [(0xBF3BE53A, 0xBEDADECB), (0x3E60C962, 0x3EA90801), (0x3EA8A25E, 0x3DE88A90)], [(0xBF026447, 0x3D8DCC23), (0xBF3835BD, 0xBE8A8F26), (0xBEB1FD08, 0x3E1E564D)]]]> : tensor<2x3x3xcomplex<f32>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#0, %want0) {has_side_effect = true} : (tensor<2x3x3xcomplex<f32>>, tensor<2x3x3xcomplex<f32>>) -> ()
+    %want1 = stablehlo.constant dense<[[[(0xC0836B80, 0x00000000), (0xBE3C3390, 0x3F67E9B6), (0xBF9A575B, 0xBDBEA086), (0x3F186786, 0xBFA80882), (0xBF1967B3, 0x3EE7FD27)], [(0x00000000, 0x00000000), (0x4070D27C, 0x00000000), (0x4008398B, 0x3EA2774E), (0xBE749710, 0x3FEC3019), (0x3F564F2D, 0xBEBC122D)], [(0x00000000, 0x00000000), (0x00000000, 0x00000000), (0xBF9C9B66, 0x00000000), (0xBE290EB4, 0x3F11C445), (0x3E0556C7, 0xBCA97100)]], [[(0xC0A7A867, 0x00000000), (0xBE527D08, 0x3EE62C7E), (0xBF5271E8, 0xC04C6F39), (0xBF650A95, 0x3F0ACB6F), (0xC063B7BC, 0xBEF02A3B)], [(0x00000000, 0x00000000), (0x4082C120, 0x00000000), (0xBF51E30E, 0x3F82B222), (0xC05BAD7D, 0x3F8E4233), (0xBF9134B6, 0xBE68A750)], [(0x00000000, 0x00000000), (0x00000000, 0x00000000), (0xC0187B61, 0x00000000), (0xBFAF3D04, 0x3EEB86C4), (0xBF79D68D, 0xBFC7F6C2)]]]> : tensor<2x3x5xcomplex<f32>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#1, %want1) {has_side_effect = true} : (tensor<2x3x5xcomplex<f32>>, tensor<2x3x5xcomplex<f32>>) -> ()
+    %want2 = stablehlo.constant dense<[[2, 0, 1, 3, 4], [0, 1, 2, 3, 4]]> : tensor<2x5xi32>
+    stablehlo.custom_call @check.expect_eq(%got#2, %want2) {has_side_effect = true} : (tensor<2x5xi32>, tensor<2x5xi32>) -> ()
+    return
+  }
+}
+// -----
+// ormqr complex64
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x5x2xcomplex<f32>> {jax.result_info = "result[0]"}, tensor<2x5x2xcomplex<f32>> {jax.result_info = "result[1]"}, tensor<2x2x5xcomplex<f32>> {jax.result_info = "result[2]"}, tensor<2x2x5xcomplex<f32>> {jax.result_info = "result[3]"}) {
+    %cst = stablehlo.constant dense<[[[(5.40547705,1.95695627), (0.376469076,1.72348821), (-0.0472849533,-0.715376139)], [(-1.22592616,0.219945326), (-2.88895965,-0.180999964), (-0.337194711,-0.0422106311)], [(-1.5291568,-0.725635707), (0.477117956,0.176794663), (-0.557163239,-0.103673801)], [(0.771803141,0.565913677), (1.13056457,-0.175126478), (2.53185153,2.55982494)], [(-2.14369345,-1.67617512), (-1.48213923,-0.600693405), (3.01229477,-0.578855336)]], [[(1.93990147,0.175384745), (-1.30944657,0.930753111), (5.21271038,-0.0508646443)], [(-5.56608152,3.05146265), (-0.713226318,0.386836976), (-0.564320147,1.47978222)], [(1.05288494,-0.0444363467), (-2.635390e+00,-0.715269982), (0.0674918741,2.5251317)], [(0.492751271,-0.822186768), (2.40711594,-1.49425077), (-3.79359365,-0.700350523)], [(-1.33646333,0.220682189), (-1.23389018,1.44112134), (2.00864744,-0.247325912)]]]> : tensor<2x5x3xcomplex<f32>>
+    %cst_0 = stablehlo.constant dense<[[[(-0.464797348,-0.740185201), (0.603806794,0.7849828)], [(1.6523068,0.14992331), (-1.60140634,1.32518482)], [(0.662345707,0.737246871), (-1.07088709,-0.427303225)], [(0.937566339,0.324488252), (1.08452177,-0.0065658954)], [(2.1341145,-0.0509015806), (3.7344532,-1.28590465)]], [[(-0.947368443,0.289759785), (-1.71242177,0.159939364)], [(0.410826623,-1.13119245), (0.23873803,0.364341021)], [(0.236085117,0.434750527), (1.82183933,-1.05890119)], [(0.485356152,-1.05347323), (1.93885934,0.31622231)], [(0.311503708,0.809448301), (-0.015841281,0.348323762)]]]> : tensor<2x5x2xcomplex<f32>>
+    %0:2 = call @qr(%cst) : (tensor<2x5x3xcomplex<f32>>) -> (tensor<2x3x5xcomplex<f32>>, tensor<2x3xcomplex<f32>>)
+    %1 = stablehlo.transpose %0#0, dims = [0, 2, 1] : (tensor<2x3x5xcomplex<f32>>) -> tensor<2x5x3xcomplex<f32>>
+    %2 = stablehlo.custom_call @lapack_cunmqr_ffi(%1, %0#1, %cst_0) {backend_config = "", mhlo.backend_config = {left = true, transpose = false}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l], [i, m, n])->([i, o, p]) {i=2, j=5, k=3, l=3, m=5, n=2, o=5, p=2}, custom>} : (tensor<2x5x3xcomplex<f32>>, tensor<2x3xcomplex<f32>>, tensor<2x5x2xcomplex<f32>>) -> tensor<2x5x2xcomplex<f32>>
+    %3 = stablehlo.transpose %0#0, dims = [0, 2, 1] : (tensor<2x3x5xcomplex<f32>>) -> tensor<2x5x3xcomplex<f32>>
+    %4 = stablehlo.custom_call @lapack_cunmqr_ffi(%3, %0#1, %cst_0) {backend_config = "", mhlo.backend_config = {left = true, transpose = true}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l], [i, m, n])->([i, o, p]) {i=2, j=5, k=3, l=3, m=5, n=2, o=5, p=2}, custom>} : (tensor<2x5x3xcomplex<f32>>, tensor<2x3xcomplex<f32>>, tensor<2x5x2xcomplex<f32>>) -> tensor<2x5x2xcomplex<f32>>
+    %5 = stablehlo.transpose %cst_0, dims = [0, 2, 1] : (tensor<2x5x2xcomplex<f32>>) -> tensor<2x2x5xcomplex<f32>>
+    %6 = stablehlo.transpose %0#0, dims = [0, 2, 1] : (tensor<2x3x5xcomplex<f32>>) -> tensor<2x5x3xcomplex<f32>>
+    %7 = stablehlo.custom_call @lapack_cunmqr_ffi(%6, %0#1, %5) {backend_config = "", mhlo.backend_config = {left = false, transpose = false}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l], [i, m, n])->([i, o, p]) {i=2, j=5, k=3, l=3, m=2, n=5, o=2, p=5}, custom>} : (tensor<2x5x3xcomplex<f32>>, tensor<2x3xcomplex<f32>>, tensor<2x2x5xcomplex<f32>>) -> tensor<2x2x5xcomplex<f32>>
+    %8 = stablehlo.transpose %cst_0, dims = [0, 2, 1] : (tensor<2x5x2xcomplex<f32>>) -> tensor<2x2x5xcomplex<f32>>
+    %9 = stablehlo.transpose %0#0, dims = [0, 2, 1] : (tensor<2x3x5xcomplex<f32>>) -> tensor<2x5x3xcomplex<f32>>
+    %10 = stablehlo.custom_call @lapack_cunmqr_ffi(%9, %0#1, %8) {backend_config = "", mhlo.backend_config = {left = false, transpose = true}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l], [i, m, n])->([i, o, p]) {i=2, j=5, k=3, l=3, m=2, n=5, o=2, p=5}, custom>} : (tensor<2x5x3xcomplex<f32>>, tensor<2x3xcomplex<f32>>, tensor<2x2x5xcomplex<f32>>) -> tensor<2x2x5xcomplex<f32>>
+    return %2, %4, %7, %10 : tensor<2x5x2xcomplex<f32>>, tensor<2x5x2xcomplex<f32>>, tensor<2x2x5xcomplex<f32>>, tensor<2x2x5xcomplex<f32>>
+  }
+  func.func private @qr(%arg0: tensor<2x5x3xcomplex<f32>>) -> (tensor<2x3x5xcomplex<f32>>, tensor<2x3xcomplex<f32>>) {
+    %0:2 = stablehlo.custom_call @lapack_cgeqrf_ffi(%arg0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, l, m], [i, n]) {i=2, j=5, k=3, l=5, m=3, n=3}, custom>} : (tensor<2x5x3xcomplex<f32>>) -> (tensor<2x5x3xcomplex<f32>>, tensor<2x3xcomplex<f32>>)
+    %1 = stablehlo.transpose %0#0, dims = [0, 2, 1] : (tensor<2x5x3xcomplex<f32>>) -> tensor<2x3x5xcomplex<f32>>
+    return %1, %0#1 : tensor<2x3x5xcomplex<f32>>, tensor<2x3xcomplex<f32>>
+  }
+  func.func public @main() {
+    %got:4 = call @program() : () -> (tensor<2x5x2xcomplex<f32>>, tensor<2x5x2xcomplex<f32>>, tensor<2x2x5xcomplex<f32>>, tensor<2x2x5xcomplex<f32>>)
+    %want0 = stablehlo.constant dense<[[[(0x3F4DA062, 0x3F16C8C3), (0x3FB41D68, 0xC005D2AE)], [(0xBFD32C2A, 0xBF64C5DC), (0x3F8FA7B0, 0xC0044A8F)], [(0x400D4348, 0x3E46CEA1), (0x4017936C, 0xBE1D7672)], [(0x3F0CD0BE, 0x3E46ED1D), (0xBFAEE397, 0xBF8A08D7)], [(0x3F0685D8, 0x3D247708), (0x3F9A3E94, 0xBF97DAB3)]], [[(0x3F8E7952, 0x3E5AE654), (0x401321D0, 0xBF17F52F)], [(0xBEC14224, 0x3E838AAC), (0xBF596938, 0x3F541F88)], [(0x3E77BFEF, 0xBDB949AA), (0xBF0896CC, 0x3F108A67)], [(0x3E8DCAD8, 0xBFB9448F), (0x3FE8713F, 0x3F31449F)], [(0x3E794BC0, 0x3F7D9C48), (0xBEC16051, 0x3C7C9AC0)]]]> : tensor<2x5x2xcomplex<f32>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#0, %want0) {has_side_effect = true} : (tensor<2x5x2xcomplex<f32>>, tensor<2x5x2xcomplex<f32>>) -> ()
+    %want1 = stablehlo.constant dense<[[[(0x3FD1AAA7, 0x3E051110), (0xBF16C933, 0xBFBE5B61)], [(0xBFB5C2BF, 0x3E929EA6), (0xBE940A5C, 0xBF575E8E)], [(0x3FD037A8, 0xBF52EC58), (0x405FC378, 0xBF837EDB)], [(0x3EC56988, 0x3F36D6E0), (0xBFFF65F3, 0xBF9D5E7A)], [(0x3F5453FC, 0x3F4146D2), (0x3F8FCB16, 0xBE199780)]], [[(0x3F6DA927, 0xBF37AF86), (0x3DDE7D70, 0x3E8BE27C)], [(0x3F54584E, 0xBF477334), (0x3F2B6C92, 0x3FE98ABC)], [(0xBF8EB28C, 0xBDF093E0), (0xC015E98E, 0x3F0911DE)], [(0x3DF6DD8A, 0xBF26A6EF), (0x3F9556D2, 0xBD9AB56A)], [(0x3E829798, 0x3F15611D), (0x3F1139FA, 0x3EFC4F73)]]]> : tensor<2x5x2xcomplex<f32>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#1, %want1) {has_side_effect = true} : (tensor<2x5x2xcomplex<f32>>, tensor<2x5x2xcomplex<f32>>) -> ()
+    %want2 = stablehlo.constant dense<[[[(0x3F920C41, 0x3FAABDEE), (0xBFBD2F4F, 0x3EE95A14), (0x3F96897C, 0x3F63B2EA), (0x3F8F7ED6, 0x3EBAEDBE), (0x3F2824B8, 0xBF416EA0)], [(0x3F2DC72E, 0xBE9622E0), (0xBD3617C0, 0xBF66228A), (0x403ED15A, 0xBF5AF9D7), (0xBF88A8D2, 0x401DF5C9), (0x3FEAE760, 0xBFAD1DFE)]], [[(0x3E78132C, 0xBF6EE4AC), (0xBE437974, 0xBFA3C789), (0xBF19EDFA, 0x3D6412B2), (0x3EA2D75A, 0xBF5D1D7B), (0x3ECFC03A, 0x3F63E90A)], [(0x3ECC0E0C, 0x3F2264FC), (0x3E68AE28, 0xBF0F78AD), (0xC0299573, 0x3F72C818), (0x3FCD003F, 0x3EB2862B), (0x3D07CC37, 0x3E3BBB84)]]]> : tensor<2x2x5xcomplex<f32>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#2, %want2) {has_side_effect = true} : (tensor<2x2x5xcomplex<f32>>, tensor<2x2x5xcomplex<f32>>) -> ()
+    %want3 = stablehlo.constant dense<[[[(0x3F8BE56C, 0x3F21A903), (0xBFB081AC, 0x3EB13BED), (0x3FDAA068, 0xBE829A12), (0x3FAC7266, 0x3F9CDF85), (0x3EB49E66, 0x3D203286)], [(0x3FC56928, 0xBF767EB2), (0x3FBC33A3, 0x3F695190), (0x402709AB, 0xBE868149), (0xBFBABFFA, 0x3FDC2261), (0x400301FA, 0xBF79A6B0)]], [[(0xBE40F2C4, 0x3C649220), (0xBF85AFE6, 0xBF25AF20), (0xBEFAA8F9, 0x3D8B0937), (0x3F893A80, 0xBF8B40F2), (0xBE143DFE, 0x3F4AF75C)], [(0x40298780, 0xBF8C60F4), (0xBF31C0C8, 0xBF336B5F), (0xBE9F240C, 0x3EBB728B), (0x3FA27F62, 0x3ED9DFE7), (0x3BF0E900, 0x3F18067C)]]]> : tensor<2x2x5xcomplex<f32>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#3, %want3) {has_side_effect = true} : (tensor<2x2x5xcomplex<f32>>, tensor<2x2x5xcomplex<f32>>) -> ()
+    return
+  }
+}
+// -----
+// eig complex128
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x4xf64> {jax.result_info = "result[0]"}, tensor<2x4xf64> {jax.result_info = "result[1]"}, tensor<2x4x4xcomplex<f64>> {jax.result_info = "result[2]"}, tensor<2x4x4xcomplex<f64>> {jax.result_info = "result[3]"}, tensor<2x4x4xcomplex<f64>> {jax.result_info = "result[4]"}, tensor<2x4xf64> {jax.result_info = "result[5]"}) {
+    %cst = stablehlo.constant dense<[[[(-3.4282333522558881,0.87932733095387139), (-2.0736982548976108,-1.0881133347702641), (1.1558413770539699,-0.34316947704911233), (-1.9284582415535843,-0.20996553411606667)], [(2.1710843067260046,-0.22903337399789364), (2.2860135393451317,0.090774548415583994), (-1.5687430221878638,0.35422378706262297), (0.55600881077322195,-0.61679902044194757)], [(1.4687449714996188,0.7311879517375478), (1.0091648637688222,-1.8786472851312439), (-0.83423069283220252,-1.003632582099929), (-0.33848384810789156,0.92357681151602411)], [(-0.10627859795908574,-0.40360235013232454), (3.2150093880477812,0.35325140768986529), (1.3569251903870378,1.1688781097330301), (2.3611064627161449,1.6954719474048106)]], [[(0.55668206197238279,-1.0681794908064384), (1.1463970778143464,-0.7261345324781211), (1.7848376001717816,-0.71238114563029586), (-0.27521763045339187,-0.68798566019919793)], [(-1.3877679014543263,0.28544751075389191), (0.84475558985065891,-1.8882838647060252), (-0.74098662327752896,0.42292074844946825), (-1.0289808620226846,-0.038004528153356462)], [(-1.4588106660009306,1.45110241890847), (-2.6884478090852939,-1.5014880876791503), (0.30085598654566076,0.62970322590344718), (-1.8103205004937299,-0.38264674028875351)], [(-1.5027075389748694,-0.69058077230541004), (-0.57591811848394525,0.8463368239606508), (-2.3687846035086815,0.85680087340325251), (1.0715135036149666,-1.3381500594447906)]]]> : tensor<2x4x4xcomplex<f64>>
+    %0:4 = stablehlo.custom_call @lapack_zgeev_ffi(%cst) {backend_config = "", mhlo.backend_config = {compute_left = 86 : ui8, compute_right = 86 : ui8}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], result_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, l], [i, m, n], [i, o, p], [i]) {i=2, j=4, k=4, l=4, m=4, n=4, o=4, p=4}, custom>} : (tensor<2x4x4xcomplex<f64>>) -> (tensor<2x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>, tensor<2xi32>)
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %2 = stablehlo.compare EQ, %0#3, %1, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<2xi1>) -> tensor<2x1xi1>
+    %cst_0 = stablehlo.constant dense<(0x7FF8000000000000,0x7FF8000000000000)> : tensor<complex<f64>>
+    %4 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<complex<f64>>) -> tensor<2x4xcomplex<f64>>
+    %5 = stablehlo.broadcast_in_dim %3, dims = [0, 1] : (tensor<2x1xi1>) -> tensor<2x4xi1>
+    %6 = stablehlo.select %5, %0#0, %4 : tensor<2x4xi1>, tensor<2x4xcomplex<f64>>
+    %7 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<2xi1>) -> tensor<2x1x1xi1>
+    %cst_1 = stablehlo.constant dense<(0x7FF8000000000000,0x7FF8000000000000)> : tensor<complex<f64>>
+    %8 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<complex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %9 = stablehlo.broadcast_in_dim %7, dims = [0, 1, 2] : (tensor<2x1x1xi1>) -> tensor<2x4x4xi1>
+    %10 = stablehlo.select %9, %0#1, %8 : tensor<2x4x4xi1>, tensor<2x4x4xcomplex<f64>>
+    %11 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<2xi1>) -> tensor<2x1x1xi1>
+    %cst_2 = stablehlo.constant dense<(0x7FF8000000000000,0x7FF8000000000000)> : tensor<complex<f64>>
+    %12 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<complex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %13 = stablehlo.broadcast_in_dim %11, dims = [0, 1, 2] : (tensor<2x1x1xi1>) -> tensor<2x4x4xi1>
+    %14 = stablehlo.select %13, %0#2, %12 : tensor<2x4x4xi1>, tensor<2x4x4xcomplex<f64>>
+    %15 = stablehlo.real %6 : (tensor<2x4xcomplex<f64>>) -> tensor<2x4xf64>
+    %16 = call @sort(%15) : (tensor<2x4xf64>) -> tensor<2x4xf64>
+    %17 = stablehlo.imag %6 : (tensor<2x4xcomplex<f64>>) -> tensor<2x4xf64>
+    %18 = call @sort(%17) : (tensor<2x4xf64>) -> tensor<2x4xf64>
+    %19 = stablehlo.broadcast_in_dim %6, dims = [0, 2] : (tensor<2x4xcomplex<f64>>) -> tensor<2x1x4xcomplex<f64>>
+    %20 = stablehlo.broadcast_in_dim %19, dims = [0, 1, 2] : (tensor<2x1x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %21 = stablehlo.multiply %14, %20 : tensor<2x4x4xcomplex<f64>>
+    %22 = stablehlo.transpose %14, dims = [0, 2, 1] : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %23 = stablehlo.real %22 : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xf64>
+    %24 = stablehlo.imag %22 : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xf64>
+    %25 = stablehlo.negate %24 : tensor<2x4x4xf64>
+    %26 = stablehlo.complex %23, %25 : tensor<2x4x4xcomplex<f64>>
+    %27 = stablehlo.dot_general %21, %26, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %28 = stablehlo.dot_general %cst, %14, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %29 = stablehlo.transpose %14, dims = [0, 2, 1] : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %30 = stablehlo.real %29 : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xf64>
+    %31 = stablehlo.imag %29 : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xf64>
+    %32 = stablehlo.negate %31 : tensor<2x4x4xf64>
+    %33 = stablehlo.complex %30, %32 : tensor<2x4x4xcomplex<f64>>
+    %34 = stablehlo.dot_general %28, %33, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %35 = stablehlo.subtract %27, %34 : tensor<2x4x4xcomplex<f64>>
+    %cst_3 = stablehlo.constant dense<(1.000000e+00,0.000000e+00)> : tensor<complex<f64>>
+    %36 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<complex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %37 = stablehlo.add %35, %36 : tensor<2x4x4xcomplex<f64>>
+    %38 = stablehlo.broadcast_in_dim %6, dims = [0, 2] : (tensor<2x4xcomplex<f64>>) -> tensor<2x1x4xcomplex<f64>>
+    %39 = stablehlo.broadcast_in_dim %38, dims = [0, 1, 2] : (tensor<2x1x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %40 = stablehlo.multiply %14, %39 : tensor<2x4x4xcomplex<f64>>
+    %41 = stablehlo.transpose %14, dims = [0, 2, 1] : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %42 = stablehlo.real %41 : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xf64>
+    %43 = stablehlo.imag %41 : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xf64>
+    %44 = stablehlo.negate %43 : tensor<2x4x4xf64>
+    %45 = stablehlo.complex %42, %44 : tensor<2x4x4xcomplex<f64>>
+    %46 = stablehlo.dot_general %40, %45, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %47 = stablehlo.real %6 : (tensor<2x4xcomplex<f64>>) -> tensor<2x4xf64>
+    %48 = stablehlo.imag %6 : (tensor<2x4xcomplex<f64>>) -> tensor<2x4xf64>
+    %49 = stablehlo.negate %48 : tensor<2x4xf64>
+    %50 = stablehlo.complex %47, %49 : tensor<2x4xcomplex<f64>>
+    %51 = stablehlo.broadcast_in_dim %50, dims = [0, 2] : (tensor<2x4xcomplex<f64>>) -> tensor<2x1x4xcomplex<f64>>
+    %52 = stablehlo.broadcast_in_dim %51, dims = [0, 1, 2] : (tensor<2x1x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %53 = stablehlo.multiply %10, %52 : tensor<2x4x4xcomplex<f64>>
+    %54 = stablehlo.transpose %10, dims = [0, 2, 1] : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %55 = stablehlo.real %54 : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xf64>
+    %56 = stablehlo.imag %54 : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xf64>
+    %57 = stablehlo.negate %56 : tensor<2x4x4xf64>
+    %58 = stablehlo.complex %55, %57 : tensor<2x4x4xcomplex<f64>>
+    %59 = stablehlo.dot_general %53, %58, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>) -> tensor<2x4x4xcomplex<f64>>
+    %60 = call @eigvals(%cst) : (tensor<2x4x4xcomplex<f64>>) -> tensor<2x4xcomplex<f64>>
+    %61 = stablehlo.real %60 : (tensor<2x4xcomplex<f64>>) -> tensor<2x4xf64>
+    %62 = call @sort(%61) : (tensor<2x4xf64>) -> tensor<2x4xf64>
+    return %16, %18, %37, %46, %59, %62 : tensor<2x4xf64>, tensor<2x4xf64>, tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>, tensor<2x4xf64>
+  }
+  func.func private @sort(%arg0: tensor<2x4xf64>) -> tensor<2x4xf64> {
+    %0 = "stablehlo.sort"(%arg0) <{dimension = 1 : i64, is_stable = true}> ({
+    ^bb0(%arg1: tensor<f64>, %arg2: tensor<f64>):
+      %cst = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+      %1 = stablehlo.compare EQ, %arg1, %cst, FLOAT : (tensor<f64>, tensor<f64>) -> tensor<i1>
+      %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+      %2 = stablehlo.select %1, %cst_0, %arg1 : tensor<i1>, tensor<f64>
+      %3 = stablehlo.compare NE, %arg1, %arg1, FLOAT : (tensor<f64>, tensor<f64>) -> tensor<i1>
+      %cst_1 = stablehlo.constant dense<0x7FF8000000000000> : tensor<f64>
+      %4 = stablehlo.select %3, %cst_1, %2 : tensor<i1>, tensor<f64>
+      %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+      %5 = stablehlo.compare EQ, %arg2, %cst_2, FLOAT : (tensor<f64>, tensor<f64>) -> tensor<i1>
+      %cst_3 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+      %6 = stablehlo.select %5, %cst_3, %arg2 : tensor<i1>, tensor<f64>
+      %7 = stablehlo.compare NE, %arg2, %arg2, FLOAT : (tensor<f64>, tensor<f64>) -> tensor<i1>
+      %cst_4 = stablehlo.constant dense<0x7FF8000000000000> : tensor<f64>
+      %8 = stablehlo.select %7, %cst_4, %6 : tensor<i1>, tensor<f64>
+      %9 = stablehlo.compare LT, %4, %8, TOTALORDER : (tensor<f64>, tensor<f64>) -> tensor<i1>
+      stablehlo.return %9 : tensor<i1>
+    }) : (tensor<2x4xf64>) -> tensor<2x4xf64>
+    return %0 : tensor<2x4xf64>
+  }
+  func.func private @eigvals(%arg0: tensor<2x4x4xcomplex<f64>>) -> tensor<2x4xcomplex<f64>> {
+    %0:4 = stablehlo.custom_call @lapack_zgeev_ffi(%arg0) {backend_config = "", mhlo.backend_config = {compute_left = 78 : ui8, compute_right = 78 : ui8}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], result_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, l], [i, m, n], [i, o, p], [i]) {i=2, j=4, k=4, l=4, m=4, n=4, o=4, p=4}, custom>} : (tensor<2x4x4xcomplex<f64>>) -> (tensor<2x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>, tensor<2xi32>)
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %2 = stablehlo.compare EQ, %0#3, %1, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<2xi1>) -> tensor<2x1xi1>
+    %cst = stablehlo.constant dense<(0x7FF8000000000000,0x7FF8000000000000)> : tensor<complex<f64>>
+    %4 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<complex<f64>>) -> tensor<2x4xcomplex<f64>>
+    %5 = stablehlo.broadcast_in_dim %3, dims = [0, 1] : (tensor<2x1xi1>) -> tensor<2x4xi1>
+    %6 = stablehlo.select %5, %0#0, %4 : tensor<2x4xi1>, tensor<2x4xcomplex<f64>>
+    return %6 : tensor<2x4xcomplex<f64>>
+  }
+  func.func public @main() {
+    %got:6 = call @program() : () -> (tensor<2x4xf64>, tensor<2x4xf64>, tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>, tensor<2x4xf64>)
+    %want0 = stablehlo.constant dense<[[0xC0079DDA62B238EC, 0xBFF4680038443A8B, 0x3FF7E124DF57C717, 0x4008F50E8FC3BD3C], [0xBFF6DFCD9A2937C4, 0xBFD4AC0BB2236A9E, 0x3FFA0F5D9D8BDCC8, 0x40072E7B4114F40D]]> : tensor<2x4xf64>
+    stablehlo.custom_call @check.expect_almost_eq(%got#0, %want0) {has_side_effect = true} : (tensor<2x4xf64>, tensor<2x4xf64>) -> ()
+    %want1 = stablehlo.constant dense<[[0xBFF53E2394CBC2E6, 0xBFD2238A42F5B022, 0x3FDD3DE26903AAD8, 0x4006876E9F9221BF], [0xC00186F36D927E82, 0xBFFCA1237D2724FB, 0xBFA094BE3EB00F4C, 0x3FD640DDB1D5AFF6]]> : tensor<2x4xf64>
+    stablehlo.custom_call @check.expect_almost_eq(%got#1, %want1) {has_side_effect = true} : (tensor<2x4xf64>, tensor<2x4xf64>) -> ()
+    %want2 = stablehlo.constant dense<[[[(0x3FEFFFFFFFFFFFFC, 0xBCD0000000000000), (0x3FEFFFFFFFFFFFF5, 0x3CC0000000000000), (0x3FEFFFFFFFFFFFFE, 0xBCC0000000000000), (0x3FF000000000000D, 0x3CEB000000000000)], [(0x3FEFFFFFFFFFFFEE, 0xBCCC000000000000), (0x3FF0000000000006, 0x0000000000000000), (0x3FEFFFFFFFFFFFF7, 0xBCDC000000000000), (0x3FF0000000000000, 0x3CDC000000000000)], [(0x3FEFFFFFFFFFFFFA, 0xBCD0000000000000), (0x3FF0000000000003, 0x3CD0000000000000), (0x3FEFFFFFFFFFFFFF, 0xBCCC000000000000), (0x3FEFFFFFFFFFFFF7, 0xBCD0000000000000)], [(0x3FF0000000000003, 0xBCE1000000000000), (0x3FF0000000000003, 0x3CA8000000000000), (0x3FF000000000000D, 0xBCC2000000000000), (0x3FEFFFFFFFFFFFF4, 0x3CE8000000000000)]], [[(0x3FEFFFFFFFFFFFE9, 0xBCEA000000000000), (0x3FF0000000000004, 0xBCC0000000000000), (0x3FF0000000000006, 0xBCA8000000000000), (0x3FF0000000000007, 0x3CE5000000000000)], [(0x3FEFFFFFFFFFFFEC, 0xBCD4000000000000), (0x3FEFFFFFFFFFFFFD, 0xBCC0000000000000), (0x3FF0000000000002, 0xBCCC000000000000), (0x3FF0000000000009, 0x3CE5000000000000)], [(0x3FEFFFFFFFFFFFD8, 0xBCD0000000000000), (0x3FEFFFFFFFFFFFEF, 0xBCD7000000000000), (0x3FEFFFFFFFFFFFF6, 0xBCF0800000000000), (0x3FF000000000000F, 0x3CF5000000000000)], [(0x3FF0000000000007, 0x3CC0000000000000), (0x3FEFFFFFFFFFFFFD, 0xBCA0000000000000), (0x3FEFFFFFFFFFFFFE, 0xBCE4000000000000), (0x3FEFFFFFFFFFFFEC, 0xBCB0000000000000)]]]> : tensor<2x4x4xcomplex<f64>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#2, %want2) {has_side_effect = true} : (tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>) -> ()
+    %want3 = stablehlo.constant dense<[[[(0xBFF5D09B40D500DB, 0x3FC347EB0E9CB129), (0x3FE324873BC5722F, 0xBFEAA8981596B23D), (0xBFD06A732E3D90B4, 0xBFF7E4692E717124), (0xBFF93A1B7F91A1DB, 0x3FDE659EFA8750DA)], [(0x3FE2679D45590B66, 0x3FEEEB15C6BBE655), (0x3FCAEF0F34D036D4, 0x3FB50A5245BE6264), (0xBFE89FB9D07668DD, 0x3FF43B4FBA581925), (0x3FC5ACDB6A863936, 0xBFF6C76E92BA6B73)], [(0xBFBF2776A16BE802, 0x3FEC0B4B8D6835DD), (0x3FC313EF2BC36A34, 0xBFF7679FA099BB70), (0xBFEE8054A5CE355D, 0xBFE1E3F9A48E13DA), (0xBFEC863588897837, 0x3FF83FBC4176C990)], [(0xBFF2C25C3D86602F, 0xBFEB4C7DCC6CCBA8), (0x3FED9E99BFC9FD72, 0x3FD5348E3A131296), (0x3FEAF41FACFEF502, 0x3FBDBBD62296BDF0), (0x4003ED38572C54F0, 0x3FFFCFA9FFF38CE6)]], [[(0x3FC8FAA9EB4C6FB6, 0xBFF1A22470D74916), (0x3FE3FFC89050C8C0, 0xBFDF4E9BB00FA0C8), (0x3FFC55547E7BF8B6, 0x3F64D71360D92080), (0xBFF067BB77BDDACB, 0x3FC69BC544BDDF54)], [(0xBFD2FAC6C84E72B6, 0xBFC4FE7D11420A7C), (0x3FD2196AB41BB47E, 0xBFE09B60DC00F0CD), (0x3F9D70E64DB4A88C, 0xBFB95D460AB3B660), (0xBFD1E6F58581EAB4, 0x3FDC848A61957233)], [(0xBF8FF0F7173DBC00, 0x3FF62FCA9DA69D62), (0xBFE6646A620EA4D2, 0xBFD92B59192255AB), (0xBFB18559E8F033A0, 0xBFEE74498F247E9D), (0xBFCC94BBA71C17DB, 0xBFF4866B72780C53)], [(0xBFF208223F19438B, 0x3FF7226913F99B41), (0xBFE18922A63CE213, 0x3FE666E3322EED51), (0xBFF6AEEFF88A669D, 0x3FC12BE97DC28B04), (0x4002EA14A6911D4C, 0xBFF1797F376235B2)]]]> : tensor<2x4x4xcomplex<f64>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#3, %want3) {has_side_effect = true} : (tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>) -> ()
+    %want4 = stablehlo.constant dense<[[[(0xC002DF9BF51C977C, 0xBFB5BE5EEE9FAFA0), (0xBFB2DB6CCD8BF9D0, 0xBFD769C01991BD7D), (0x3FF52169F06D1A2A, 0x3FF0CBD507BF5088), (0xBFC4CFD1FA9B1578, 0x3FBDE879C55B1230)], [(0xBFD92F3C74FD2B99, 0x3FAACE455F9F8F40), (0x4003E9EE7B6C8151, 0xBFE8F65584C0D26E), (0x3FF2A74E7879299B, 0x3FF37B5B18CA0F40), (0x3FF77FCD901622C3, 0x3FE0B97A88929F86)], [(0x3FB547705B3FC8E8, 0xBFF0EFCFC05ED46A), (0xBFF13B92D9893B95, 0xBFF3247942790B0A), (0xBFD8F7AE3C19261C, 0xBF7ED3177D8CD500), (0x3FDAFF9885756542, 0xBFEABF62A3968238)], [(0xBFECD0B2D7C1F095, 0x3FCC60008EBE716D), (0xBFE1C107F6641DD4, 0x3FD18F5D3A6828F4), (0x3FD94782AE05C081, 0xBFDC4A1E2F03021A), (0x3FE4A1A7073A161C, 0xBFE942D7D6281C8A)]], [[(0xBFC6842AB27E4AC8, 0x3FF40C32E6B267F4), (0xBFF8A3BF76E6E901, 0xBF926C96C1D92810), (0x3FD0843EBA5E0DCE, 0xBFAD1AEB2CAE0C65), (0xBFF000833E9E6E3F, 0x3FF13CA95F67B913)], [(0xBFE79CCE86083E34, 0xBFCED390E368EEEA), (0x3FF89B7A724950D2, 0x3FF5E958A3958E11), (0xBFF617702F3A0A2D, 0x3FD1786418A995F4), (0xBF97AC4DCE4A5588, 0xBFD2A625E016EA28)], [(0x3FDD0D39E7875B66, 0x3FF113198BBF9CA7), (0xBFF87E90102D9464, 0xBFCADEB85F38931A), (0x3FF41991B6D2AFDB, 0x3FBB91260EEBE1A0), (0xBFED23EE69D5029A, 0x3FDE9A362E0FC46C)], [(0xBFA1DCA6BE75E1DA, 0x3FECF9EBE0D4C208), (0xBFE93EF819030BD2, 0xBFCD2FD674FC7AF4), (0xBFDD1377E60E33E3, 0x3FE1CBCF0ACF48B6), (0x3FC3E7E631BBD914, 0x3FEDE9B5E52B04AF)]]]> : tensor<2x4x4xcomplex<f64>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#4, %want4) {has_side_effect = true} : (tensor<2x4x4xcomplex<f64>>, tensor<2x4x4xcomplex<f64>>) -> ()
+    %want5 = stablehlo.constant dense<[[0xC0079DDA62B238EC, 0xBFF4680038443A8B, 0x3FF7E124DF57C717, 0x4008F50E8FC3BD3C], [0xBFF6DFCD9A2937C4, 0xBFD4AC0BB2236A9E, 0x3FFA0F5D9D8BDCC8, 0x40072E7B4114F40D]]> : tensor<2x4xf64>
+    stablehlo.custom_call @check.expect_almost_eq(%got#5, %want5) {has_side_effect = true} : (tensor<2x4xf64>, tensor<2x4xf64>) -> ()
+    return
+  }
+}
+// -----
+// tridiagonal_solve complex128
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x5x3xcomplex<f64>> {jax.result_info = "result"}) {
+    %cst = stablehlo.constant dense<[[(1.6287659606251093,-0.55981905855833569), (-0.53812531259369989,0.36511287104957069), (-0.76508708456632291,-0.21737695041291066), (-0.95387317142539418,0.57303116563637291), (-0.16291913342534181,1.0241697422415612)], [(-1.1831110875771591,0.44652969544782034), (0.18512822992603106,-2.9936306555772854), (-4.7862833468019552,1.2776663441873204), (1.7907799126048976,0.054696333416478921), (0.55317223084193889,0.65094752127545508)]]> : tensor<2x5xcomplex<f64>>
+    %cst_0 = stablehlo.constant dense<[[(1.4176546950187039,-0.35758992215387786), (2.6499867449756485,0.7913154054865662), (2.5191712715989207,-0.61535080412653054), (4.0618028059481794,0.21778684127312181), (4.3806329014107215,1.4048220207698392)], [(3.6624256833484896,-1.4607530506902593), (3.4655769895049353,-1.1530993410463448), (4.6754622423559162,-2.2297072669381559), (5.1421721934116711,1.7971623790309599), (4.2804538510158006,0.093337347668641518)]]> : tensor<2x5xcomplex<f64>>
+    %cst_1 = stablehlo.constant dense<[[(0.77693630795627577,-0.4837501301328721), (0.36638255789045532,-0.97340196630504116), (-0.41483197641049091,-1.761311727539429), (-1.8688678062365904,-1.2656808957820898), (0.27279615560062892,-0.25929611132860642)], [(-2.0330161549373251,0.84667379034705881), (1.0573846736705952,1.0796568207349899), (2.9032068873195653,-0.990357484619383), (4.2682421318807968,0.53082470314579189), (-1.9455576715615459,-0.31397642756778887)]]> : tensor<2x5xcomplex<f64>>
+    %cst_2 = stablehlo.constant dense<[[[(0.24326806437194257,-0.25008364005707695), (1.8020256831526071,0.13131417953613173), (1.7251312782975075,0.72201394692143783)], [(1.6573416318594336,1.3789159270354758), (0.43580313723999053,0.43930394462583444), (0.38191647256684519,-0.13062930523424218)], [(0.36384188884550478,0.39082831177638033), (1.0278974671229912,-1.2451618129769753), (-0.30182151457841738,-0.776959983643703)], [(0.75544055222815476,-0.82371897284483597), (0.15598941748861139,-1.5997017076752278), (2.552937573303582,0.6764191468989309)], [(-1.9922507037515429,-1.1050488495743063), (-0.87894250392444639,-1.4713340293905846), (0.059650611325029398,-1.0606129744092829)]], [[(-0.27471165214547222,1.3554745152587935), (-4.4622230445423421,1.1362621169064027), (1.9895304372506235,0.16314665737254039)], [(2.7755297573689552,0.55057778164066817), (-3.3741749130765486,-1.8864745126221476), (-2.7593866497279991,-0.98277795175451521)], [(2.4462897226544746,0.18745129485633036), (-3.0456484083639399,-1.1256546487394739), (0.10019887312646893,-1.4943906763229065)], [(-0.30680616167550057,-0.83336474133864379), (-0.92619459095483214,0.64081168709316327), (0.57816777899111127,1.3223585528227204)], [(-2.2317940658387037,-1.1194660544705941), (-3.2733332217703612,1.2118633616419121), (-1.2923260800640066,-1.3444457081782044)]]]> : tensor<2x5x3xcomplex<f64>>
+    %0:5 = stablehlo.custom_call @lapack_zgtsv_ffi(%cst, %cst_0, %cst_1, %cst_2) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 1, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [2], operand_index = 2, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [3], operand_index = 3, operand_tuple_indices = []>], result_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, k], [i, l], [i, m, n])->([i, o], [i, p], [i, q], [i, r, s], [i]) {i=2, j=5, k=5, l=5, m=5, n=3, o=5, p=5, q=5, r=5, s=3}, custom>} : (tensor<2x5xcomplex<f64>>, tensor<2x5xcomplex<f64>>, tensor<2x5xcomplex<f64>>, tensor<2x5x3xcomplex<f64>>) -> (tensor<2x5xcomplex<f64>>, tensor<2x5xcomplex<f64>>, tensor<2x5xcomplex<f64>>, tensor<2x5x3xcomplex<f64>>, tensor<2xi32>)
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %2 = stablehlo.compare EQ, %0#4, %1, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<2xi1>) -> tensor<2x1x1xi1>
+    %cst_3 = stablehlo.constant dense<(0x7FF8000000000000,0x7FF8000000000000)> : tensor<complex<f64>>
+    %4 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<complex<f64>>) -> tensor<2x5x3xcomplex<f64>>
+    %5 = stablehlo.broadcast_in_dim %3, dims = [0, 1, 2] : (tensor<2x1x1xi1>) -> tensor<2x5x3xi1>
+    %6 = stablehlo.select %5, %0#3, %4 : tensor<2x5x3xi1>, tensor<2x5x3xcomplex<f64>>
+    return %6 : tensor<2x5x3xcomplex<f64>>
+  }
+  func.func public @main() {
+    %got = call @program() : () -> (tensor<2x5x3xcomplex<f64>>)
+    %want0 = stablehlo.constant dense<[[[(0xBFC42C68B25AFD05, 0xBFD32BF03217BEB3), (0x3FEBB2F487EB17A8, 0x3FCBEA23047B62E0), (0x3FEB40C3E5CDA1AD, 0x3FEC20FBFCE845D1)], [(0x3FDDB163EF90FFA3, 0x3FDC3A116CF2E037), (0x3FD8A1AA7269892F, 0x3FDA2EEDED79496F), (0x3FD431851E3A036F, 0xBFB6109113329651)], [(0x3FDBA4014C8E34F5, 0x3FDBE866D6F011C0), (0x3FF21303D1A46DF4, 0xBFC0F028BEE93559), (0x3FB3ECCAEAD8D6B8, 0x3FCE059B46A79FF7)], [(0x3FB8494779A3F86E, 0xBFD93806087996A0), (0x3FB8DDC61B368D97, 0xBFEB14FA25161389), (0x3FE839576F660A7D, 0xBFA3C889BE50978B)], [(0xBFE274F240B2E054, 0xBFBAA8097640EEA8), (0xBFDE2CEAF84E8257, 0xBFCE92C960F5B540), (0xBFB7B4B07F1908F6, 0xBFD9037C2CF48CED)]], [[(0x3FA72D5D61B12AF0, 0x3FD23B4A98023886), (0xBFF4A9DB5FA5DB29, 0xBFE49F0A9EC6C658), (0xBFA9EFE2CAD9E270, 0x3FCF473ED82CBA07)], [(0x3FDB351C55170094, 0xBF827D2F68F089E7), (0xBFCCE59379F59FE9, 0xBFEC591E82ACA4F2), (0xBFECE3986049AC98, 0x3F94E04F7F2F14C0)], [(0x3FE8290F507E72A7, 0x3FD48F7259A0B5AB), (0xBFF0EDBB7B869671, 0xBFF970C412E7EB0F), (0xBFF41ECAAF56D8A3, 0xBFEC413BC6FF992F)], [(0x3FB77C4AFA8FB61B, 0xBFA65496D4D52B47), (0x3FEFF0632EF27227, 0x3FD5BD86A426EF9A), (0x3FF037391777A8D2, 0x3FE6FA756DA1A87B)], [(0xBFE174C6F6A1252C, 0xBFD0823FBCDC7856), (0xBFEADF22017B56AD, 0x3FBB11F421020940), (0xBFD57D1A622EFDC1, 0xBFE1B7D62FBBFC73)]]]> : tensor<2x5x3xcomplex<f64>>
+    stablehlo.custom_call @check.expect_almost_eq(%got, %want0) {has_side_effect = true} : (tensor<2x5x3xcomplex<f64>>, tensor<2x5x3xcomplex<f64>>) -> ()
+    return
+  }
+}
+// -----
+// qr with pivots complex128 5 3
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x5x5xcomplex<f64>> {jax.result_info = "result[0]"}, tensor<2x5x3xcomplex<f64>> {jax.result_info = "result[1]"}, tensor<2x3xi32> {jax.result_info = "result[2]"}) {
+    %cst = stablehlo.constant dense<[[[(0.0039973411839473267,0.033418001259173283), (-0.32068405203587225,0.64197498457000479), (-0.94927883189195883,-0.16180710347159089)], [(3.0955904326179651,-1.4224397437562559), (1.3343971314066223,-0.49338084600284426), (-0.11334868945811406,-0.96879036654577632)], [(1.8539183890882056,-0.29312809409692103), (-1.519024747883327,0.86001005113844031), (0.62581030051932618,0.79152608726544982)], [(2.6211599735459568,1.0400467360758376), (0.63317571266260164,-0.88735743871355355), (3.6240553647659852,-1.7351921591952715)], [(-2.269819560037027,-1.0134778653330248), (-2.5584521017355222,-0.10567802206775533), (-0.70397000947773258,-0.66587062357778637)]], [[(-0.57122671749933951,-1.2508617760470215), (-1.1636551951614371,-0.150994023240584), (2.6356186866825899,1.1157607543371304)], [(0.55802420284711163,-0.38243109579254991), (-2.0662878300424792,0.31377529705053148), (-1.4682193852601655,1.9447796755018745)], [(0.71158801055499887,-0.61816114800368183), (-2.547901167852106,0.72113352679278131), (0.58942322353703713,-1.4932713331385805)], [(-2.1486136779169058,-0.88555151595476611), (-0.25165865484959493,-0.22533095843587933), (0.33199274611195861,1.0109711066632971)], [(-3.0180530306646687,0.089404445569825394), (-1.0543726754793386,-0.52349697628626957), (-0.93749005840216248,0.58530300423266834)]]]> : tensor<2x5x3xcomplex<f64>>
+    %0:3 = call @_qr(%cst) : (tensor<2x5x3xcomplex<f64>>) -> (tensor<2x5x5xcomplex<f64>>, tensor<2x5x3xcomplex<f64>>, tensor<2x3xi32>)
+    return %0#0, %0#1, %0#2 : tensor<2x5x5xcomplex<f64>>, tensor<2x5x3xcomplex<f64>>, tensor<2x3xi32>
+  }
+  func.func private @_qr(%arg0: tensor<2x5x3xcomplex<f64>>) -> (tensor<2x5x5xcomplex<f64>>, tensor<2x5x3xcomplex<f64>>, tensor<2x3xi32>) {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2x3xi32>
+    %1:3 = stablehlo.custom_call @lapack_zgeqp3_ffi(%arg0, %0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 1, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l])->([i, m, n], [i, o], [i, p]) {i=2, j=5, k=3, l=3, m=5, n=3, o=3, p=3}, custom>} : (tensor<2x5x3xcomplex<f64>>, tensor<2x3xi32>) -> (tensor<2x5x3xcomplex<f64>>, tensor<2x3xi32>, tensor<2x3xcomplex<f64>>)
+    %c_0 = stablehlo.constant dense<1> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<2x3xi32>
+    %3 = stablehlo.subtract %1#1, %2 : tensor<2x3xi32>
+    %cst = stablehlo.constant dense<(0.000000e+00,0.000000e+00)> : tensor<complex<f64>>
+    %4 = stablehlo.pad %1#0, %cst, low = [0, 0, 0], high = [0, 0, 2], interior = [0, 0, 0] : (tensor<2x5x3xcomplex<f64>>, tensor<complex<f64>>) -> tensor<2x5x5xcomplex<f64>>
+    %5 = stablehlo.custom_call @lapack_zungqr_ffi(%4, %1#2) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l])->([i, m, n]) {i=2, j=5, k=5, l=3, m=5, n=5}, custom>} : (tensor<2x5x5xcomplex<f64>>, tensor<2x3xcomplex<f64>>) -> tensor<2x5x5xcomplex<f64>>
+    %6 = stablehlo.iota dim = 0 : tensor<5x3xi64>
+    %c_1 = stablehlo.constant dense<-1> : tensor<i64>
+    %7 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i64>) -> tensor<5x3xi64>
+    %8 = stablehlo.add %6, %7 : tensor<5x3xi64>
+    %9 = stablehlo.iota dim = 1 : tensor<5x3xi64>
+    %10 = stablehlo.compare GE, %8, %9, SIGNED : (tensor<5x3xi64>, tensor<5x3xi64>) -> tensor<5x3xi1>
+    %11 = stablehlo.broadcast_in_dim %10, dims = [1, 2] : (tensor<5x3xi1>) -> tensor<2x5x3xi1>
+    %cst_2 = stablehlo.constant dense<(0.000000e+00,0.000000e+00)> : tensor<complex<f64>>
+    %12 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<complex<f64>>) -> tensor<2x5x3xcomplex<f64>>
+    %13 = stablehlo.select %11, %12, %1#0 : tensor<2x5x3xi1>, tensor<2x5x3xcomplex<f64>>
+    return %5, %13, %3 : tensor<2x5x5xcomplex<f64>>, tensor<2x5x3xcomplex<f64>>, tensor<2x3xi32>
+  }
+  func.func public @main() {
+    %got:3 = call @program() : () -> (tensor<2x5x5xcomplex<f64>>, tensor<2x5x3xcomplex<f64>>, tensor<2x3xi32>)
+    %want0 = stablehlo.constant dense<[[[(0xBF4836E057B41000, 0xBF794DDEC28E73D4), (0xBFD17EC1881C5731, 0xBFA95D0E0A90074B), (0xBFAE9DC4680C7203, 0x3FC324916B69A0ED), (0xBFE5822AE4DD968F, 0xBFB6B18FC274EE47), (0x3FE33B0518719C81, 0xBFD1A69CB7AAD0EF)], [(0xBFE24FF99E56A938, 0x3FD0D44C207A0EF6), (0xBFD10ABFC8CF6DF9, 0x3FC4776691BB58EC), (0x3FC97154F65CAC8B, 0x3F99A08C6B48C8EC), (0x3FDB678C28ACB785, 0x3FCBD11ED253FE53), (0x3FDE3386DD3AEE1D, 0x3FBDBDDB14848274)], [(0xBFD5EF29DAB6D7B1, 0x3FABBEA16B930908), (0xBF86A14B2E7B7810, 0x3FDAF4A028481900), (0xBFE7727217F38ACA, 0x3FD4C0EF5E0ED0A1), (0xBFA652D2BBBB8D24, 0xBFC19CD603FB36B6), (0xBFC95000187F2DCF, 0xBF85EB48B04F4710)], [(0xBFDF02FDBFE93314, 0xBFC89C34585C5D9E), (0x3FE45BFA9E3FC8F2, 0xBFD89ED2205F5B77), (0xBFB4080161F77F7D, 0xBFB614D58C578724), (0x3FA2D9244B1CC030, 0xBFAB3C83006C8EB0), (0x3FC0A08ED537569D, 0xBFD804B56E0D1572)], [(0x3FDADAD932D8E851, 0x3FC7FB42AC15140A), (0x3FC35BF0694AAFC7, 0xBFD150405AF7B681), (0xBFE0DA4364DE47CC, 0x3F9FEBE692947106), (0x3FCD891A6A386088, 0x3FDECB8C2D2DC3A2), (0x3FD68AC8DE3869C9, 0x3FB32E45842F3249)]], [[(0xBFE351797E27C236, 0xBFD05B3A0815856E), (0x3FAEE7FDA0BC6DE9, 0x3FD3BFCC049AFA5C), (0xBFC7E75FA155C8C2, 0xBFB63CF26894D692), (0xBFB2B1064E07DC95, 0x3FD70D64E5EDFC90), (0x3FC5B6E2926C32B4, 0x3FE079E44A891D24)], [(0x3FD585EEF0021D97, 0xBFDC825E627D7FE5), (0xBFC011D0346BC89C, 0x3F9B24D2D7335D08), (0xBFE128185274D05B, 0x3FC8B95029C0D892), (0x3FD610CCBA17CABA, 0xBFCBA87FA78924C4), (0x3FDAE3E5A4DE37A4, 0x3FB260198FAE27C2)], [(0xBFC147F98331CB9A, 0x3FD5E3F2C35E9DD7), (0xBFC4EF39D8CB2D58, 0x3FC85A945D469EAD), (0xBFE711D3F12B69AE, 0x3FC443C39BDDD681), (0xBFC5E445F665D941, 0xBFAF8AEF731B8FF7), (0xBFDCB19F9441C51B, 0xBFC36721C0FA84EA)], [(0xBFB3779BF39478A6, 0xBFCDA3F1B9EFA07E), (0x3FDF7E29CE8DE9CC, 0x3FC8A8B7A75297E8), (0x3F8E6E4F19A831BA, 0xBFB1002BAAE5ACA5), (0x3FE41E193F9F70D8, 0xBF52C404E28BC6A8), (0xBFDFA5E6F987E352, 0xBFC0A9EE6F2B6587)], [(0x3FCB7C6CC7CA090A, 0xBFC1290CC901D14F), (0x3FE7850342578480, 0xBFA85B5C9702237A), (0xBFD00090E4FE2B3F, 0xBFC27E049B0C1374), (0xBFE0903835D09F80, 0x3FACDAF9FAB04E9E), (0x3FC133867FE7B096, 0xBFC28207F22F7CB0)]]]> : tensor<2x5x5xcomplex<f64>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#0, %want0) {has_side_effect = true} : (tensor<2x5x5xcomplex<f64>>, tensor<2x5x5xcomplex<f64>>) -> ()
+    %want1 = stablehlo.constant dense<[[[(0xC015A336A5F9332D, 0x0000000000000000), (0xC0019E6F421FDE37, 0x3FFA9D17E8AEF39E), (0xBFF8F36E877BA140, 0x3FE68141AA30C8B6)], [(0x0000000000000000, 0x0000000000000000), (0x400C2116C459521F, 0x0000000000000000), (0x3FD8BC5B9252DEDF, 0xBFE58263C06FED4A)], [(0x0000000000000000, 0x0000000000000000), (0x0000000000000000, 0x0000000000000000), (0x40090C6F379AAD56, 0x0000000000000000)], [(0x0000000000000000, 0x0000000000000000), (0x0000000000000000, 0x0000000000000000), (0x0000000000000000, 0x0000000000000000)], [(0x0000000000000000, 0x0000000000000000), (0x0000000000000000, 0x0000000000000000), (0x0000000000000000, 0x0000000000000000)]], [[(0xC0117696263440B5, 0x0000000000000000), (0x3FDB1970384833D4, 0xBFCF8B487624D170), (0x3FDA60AC57BA22FC, 0xBFE157A2959078B1)], [(0x0000000000000000, 0x0000000000000000), (0xC010BD77491AB782, 0x0000000000000000), (0xBFCB32AE3911A450, 0x3FCE0FE6ED3DDC40)], [(0x0000000000000000, 0x0000000000000000), (0x0000000000000000, 0x0000000000000000), (0x400D9A58DCCF0C54, 0x0000000000000000)], [(0x0000000000000000, 0x0000000000000000), (0x0000000000000000, 0x0000000000000000), (0x0000000000000000, 0x0000000000000000)], [(0x0000000000000000, 0x0000000000000000), (0x0000000000000000, 0x0000000000000000), (0x0000000000000000, 0x0000000000000000)]]]> : tensor<2x5x3xcomplex<f64>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#1, %want1) {has_side_effect = true} : (tensor<2x5x3xcomplex<f64>>, tensor<2x5x3xcomplex<f64>>) -> ()
+    %want2 = stablehlo.constant dense<[[0, 2, 1], [2, 0, 1]]> : tensor<2x3xi32>
+    stablehlo.custom_call @check.expect_eq(%got#2, %want2) {has_side_effect = true} : (tensor<2x3xi32>, tensor<2x3xi32>) -> ()
+    return
+  }
+}
+// -----
+// qr with pivots complex128 3 5
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x3x3xcomplex<f64>> {jax.result_info = "result[0]"}, tensor<2x3x5xcomplex<f64>> {jax.result_info = "result[1]"}, tensor<2x5xi32> {jax.result_info = "result[2]"}) {
+    %cst = stablehlo.constant dense<[[[(2.8849639611525753,-0.58170987751511438), (2.8063272816556952,-1.2829057854597581), (-1.7454835162677038,1.1758132627754496), (1.1729756414523456,0.5782125052527145), (-1.1568416131050649,-0.87730859479065215)], [(1.3323782041828234,-0.57065747116616861), (2.0937948243885796,1.7912510958707506), (-2.2431896428984164,-0.30723959009980573), (4.1614319847323644,1.3055816190981131), (-3.7849726636981686,-0.16871339174553787)], [(0.27277797500488044,-0.16871863653760338), (-3.4963809114172979,-0.47579291584982714), (-1.0592326917571757,0.5793698310511044), (3.002893907183326,0.46989664119328267), (2.5275809114750953,-0.87633278281686)]], [[(3.7064590788142482,1.7015738958198376), (-0.67378794913940698,-0.40703445685329254), (-1.9546721231302704,-0.54738768868047882), (-1.952854665629709,1.1575478259161553), (5.7157815075937046,-0.74925034654522438)], [(1.9575132818354095,-0.19651844338824212), (-1.9195305677317716,0.2582390278680271), (-0.0048906520360668428,0.904621653502098), (-0.20029490403236624,-1.5987184147423763), (1.8509184798511877,-0.94726834456994846)], [(-1.2175468071157662,-2.3881700549223863), (-3.5077321850162932,0.52457741160716831), (-1.5590236286251917,0.25205698104912522), (1.0484013944904305,0.54870643775948924), (0.11130876114523196,0.27119747519885801)]]]> : tensor<2x3x5xcomplex<f64>>
+    %0:3 = call @_qr(%cst) : (tensor<2x3x5xcomplex<f64>>) -> (tensor<2x3x3xcomplex<f64>>, tensor<2x3x5xcomplex<f64>>, tensor<2x5xi32>)
+    return %0#0, %0#1, %0#2 : tensor<2x3x3xcomplex<f64>>, tensor<2x3x5xcomplex<f64>>, tensor<2x5xi32>
+  }
+  func.func private @_qr(%arg0: tensor<2x3x5xcomplex<f64>>) -> (tensor<2x3x3xcomplex<f64>>, tensor<2x3x5xcomplex<f64>>, tensor<2x5xi32>) {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2x5xi32>
+    %1:3 = stablehlo.custom_call @lapack_zgeqp3_ffi(%arg0, %0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 1, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l])->([i, m, n], [i, o], [i, p]) {i=2, j=3, k=5, l=5, m=3, n=5, o=5, p=3}, custom>} : (tensor<2x3x5xcomplex<f64>>, tensor<2x5xi32>) -> (tensor<2x3x5xcomplex<f64>>, tensor<2x5xi32>, tensor<2x3xcomplex<f64>>)
+    %c_0 = stablehlo.constant dense<1> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<2x5xi32>
+    %3 = stablehlo.subtract %1#1, %2 : tensor<2x5xi32>
+    %4 = stablehlo.slice %1#0 [0:2, 0:3, 0:3] : (tensor<2x3x5xcomplex<f64>>) -> tensor<2x3x3xcomplex<f64>>
+    %5 = stablehlo.custom_call @lapack_zungqr_ffi(%4, %1#2) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l])->([i, m, n]) {i=2, j=3, k=3, l=3, m=3, n=3}, custom>} : (tensor<2x3x3xcomplex<f64>>, tensor<2x3xcomplex<f64>>) -> tensor<2x3x3xcomplex<f64>>
+    %6 = stablehlo.iota dim = 0 : tensor<3x5xi64>
+    %c_1 = stablehlo.constant dense<-1> : tensor<i64>
+    %7 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i64>) -> tensor<3x5xi64>
+    %8 = stablehlo.add %6, %7 : tensor<3x5xi64>
+    %9 = stablehlo.iota dim = 1 : tensor<3x5xi64>
+    %10 = stablehlo.compare GE, %8, %9, SIGNED : (tensor<3x5xi64>, tensor<3x5xi64>) -> tensor<3x5xi1>
+    %11 = stablehlo.broadcast_in_dim %10, dims = [1, 2] : (tensor<3x5xi1>) -> tensor<2x3x5xi1>
+    %cst = stablehlo.constant dense<(0.000000e+00,0.000000e+00)> : tensor<complex<f64>>
+    %12 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<complex<f64>>) -> tensor<2x3x5xcomplex<f64>>
+    %13 = stablehlo.select %11, %12, %1#0 : tensor<2x3x5xi1>, tensor<2x3x5xcomplex<f64>>
+    return %5, %13, %3 : tensor<2x3x3xcomplex<f64>>, tensor<2x3x5xcomplex<f64>>, tensor<2x5xi32>
+  }
+  func.func public @main() {
+    %got:3 = call @program() : () -> (tensor<2x3x3xcomplex<f64>>, tensor<2x3x5xcomplex<f64>>, tensor<2x5xi32>)
+    %want0 = stablehlo.constant dense<[[[(0xBFCB6CE4CBB50920, 0xBFBB09D449FEAB21), (0x3FE029E3545F8AD6, 0xBFD0B222D96DF782), (0xBFCCCA292F89CF9F, 0x3FE8243C1DBEF3F5)], [(0xBFE8531AFAA6039B, 0xBFCE869CBBECFBBE), (0x3FD500F4875A911F, 0x3FD0C379E9AE36FF), (0x3FD555BEE7895A90, 0xBFD1DBDDEF7099AF)], [(0xBFE18D7C71C95E75, 0xBFB5F92BD21AFEBC), (0xBFE640DB17CCFBA3, 0xBFC0A27B5C3DBC61), (0xBFDAC27C8142BE50, 0x3FC06940B55D9C26)]], [[(0xBFEDCFF8E5BD218C, 0x3FBF43774A9DA71F), (0x3FC1D264A27BEF4E, 0xBF9484A88421A1FB), (0x3FB94D823A51EBED, 0xBFD2F0B552021EE1)], [(0xBFD34EDC924FC95C, 0x3FC3C357F9B2D24B), (0xBFD81CDAEC920357, 0x3FAD495C666CBFE2), (0x3FB2ED5BB72FDB75, 0x3FEB6C9640E16014)], [(0xBF9293FC33CEBAEC, 0xBFA6A1D8087B29B4), (0xBFECD6792315852E, 0x3FC35AE5CD395F05), (0xBF96C7AD58A459DC, 0xBFD9C71E07E3E7E7)]]]> : tensor<2x3x3xcomplex<f64>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#0, %want0) {has_side_effect = true} : (tensor<2x3x3xcomplex<f64>>, tensor<2x3x3xcomplex<f64>>) -> ()
+    %want1 = stablehlo.constant dense<[[[(0xC015E5EA29E41DFF, 0x0000000000000000), (0xBFE0D3FF64EA0A3C, 0xBFD520B77DAAEACC), (0x3FFF25946FC70C74, 0xBF867C132CBBF040), (0xBFF918C37BAB19E0, 0x3FF4BFD5E2607A0A), (0x400479DCC7CE97E3, 0xBFF257B8DEA64F42)], [(0x0000000000000000, 0x0000000000000000), (0x40159B7093FCC5D8, 0x0000000000000000), (0xC00A490938251AAC, 0x3FF21063D1CB98F0), (0x3FFBAA058CBFA73E, 0x3FB346008EF19CAE), (0xBFF57FF8975FCACA, 0x3FB5B1853FEB14D0)], [(0x0000000000000000, 0x0000000000000000), (0x0000000000000000, 0x0000000000000000), (0xC00648C3E115923E, 0x0000000000000000), (0xBFE3D7437AFF0928, 0xBFFD419914204FEA), (0x3FF22804EE8FC3C4, 0x3FCBD8F99DCEE2B3)]], [[(0xC0188A721289F00B, 0x0000000000000000), (0x3FF3CC8EAE4C9337, 0x3FE07E0EF96F7E85), (0x3FFBB2489EF7D996, 0xBFD2943D00C13B6C), (0x3FFE998CA97A0CD8, 0x3FD9CB44EC2DC460), (0xC00DE87D0BFE08B6, 0xC00254A87CBB7508)], [(0x0000000000000000, 0x0000000000000000), (0x400F24558503B5CB, 0x0000000000000000), (0xBFF2C43BE6F6BAE2, 0x3FB5337FE9212E80), (0x3FF3C482C7DE778D, 0xBFDCA11F4048FEF4), (0x3FDE09608653C932, 0x4004E052F077AE6A)], [(0x0000000000000000, 0x0000000000000000), (0x0000000000000000, 0x0000000000000000), (0xC001519415C0A059, 0x0000000000000000), (0x3FE5A8D698AB3F9C, 0xBFF31EE8C5442653), (0x3FEA7F95A30A6AF6, 0xBFEBA88CDE2904AE)]]]> : tensor<2x3x5xcomplex<f64>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#1, %want1) {has_side_effect = true} : (tensor<2x3x5xcomplex<f64>>, tensor<2x3x5xcomplex<f64>>) -> ()
+    %want2 = stablehlo.constant dense<[[3, 1, 4, 0, 2], [4, 1, 3, 2, 0]]> : tensor<2x5xi32>
+    stablehlo.custom_call @check.expect_eq(%got#2, %want2) {has_side_effect = true} : (tensor<2x5xi32>, tensor<2x5xi32>) -> ()
+    return
+  }
+}
+// -----
+// ormqr complex128
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x5x2xcomplex<f64>> {jax.result_info = "result[0]"}, tensor<2x5x2xcomplex<f64>> {jax.result_info = "result[1]"}, tensor<2x2x5xcomplex<f64>> {jax.result_info = "result[2]"}, tensor<2x2x5xcomplex<f64>> {jax.result_info = "result[3]"}) {
+    %cst = stablehlo.constant dense<[[[(-1.3268910893414816,-0.32127791651210241), (1.1028745394662118,1.4082575976820646), (-2.17018231185792,1.1931025129727155)], [(-1.928349146227043,0.080813328882825275), (-0.74308148194526524,-0.09383457463570638), (1.9068687920229561,0.0095098169273458623)], [(-2.6646145990825558,0.49904594869427604), (5.814395138510605,0.48772901713383476), (-1.5476442570831945,-1.4177701512507142)], [(-3.1996616070452055,0.61942426291493569), (0.19424539833182233,0.43601903778932521), (-1.8210074442065367,-0.40247154281544317)], [(1.2013318601224423,-0.8120660374116272), (1.593357583591317,-1.7247026026021215), (-2.125781044677304,0.26372084921088895)]], [[(0.87037922958831826,-0.71939298023427867), (-1.2314221734825905,-0.48239656703439399), (0.39323407496062557,2.485227509438908)], [(-1.1147403574652406,-1.5059465658301383), (-0.40115403333580202,-1.9936181438120999), (0.51478985889860729,0.66133150470635427)], [(2.7069327069498885,-1.8435085881928037), (-0.96153419920954319,-0.63720102016415059), (1.3855648508517973,-0.076441079225640363)], [(2.9392278561546643,-1.0435492100877477), (-1.7294519709215044,1.0508556112415322), (2.0313625492316549,-0.08618750880629919)], [(-0.74565432904351381,0.033768949157596671), (0.55476046820284697,-0.8145765041337768), (0.79669586510001977,-1.1498594847607455)]]]> : tensor<2x5x3xcomplex<f64>>
+    %cst_0 = stablehlo.constant dense<[[[(-0.71822391116060247,-0.14295645500149648), (3.4758664079311199,-0.24359118124394538)], [(-0.40936727054704147,-1.1675422077256479), (0.84116684264051156,0.28993756034737678)], [(0.66834493107079551,0.59009168202006979), (-2.0389106636172261,-1.4564855818581177)], [(1.2438629849783134,0.26476117967179613), (-1.3003634377127118,-1.5750522674138545)], [(-3.7208511955473997,0.56655671132642915), (-3.9283557060241971,-0.32048375827737863)]], [[(1.01942239358277,0.8017621290378435), (3.5252578268730845,0.36189612866739179)], [(1.0502713006766204,-1.7177035321853868), (1.9433955085417109,-1.1553285617411939)], [(-2.5139488150024323,-0.024943699999706252), (-6.0269035104465489,0.47896023716106084)], [(3.2756861306537854,1.1065314173767389), (1.6930367036796663,-1.2742402303263798)], [(-3.4445301399873909,-0.23532648822946964), (0.25195738864865824,2.2864967933764078)]]]> : tensor<2x5x2xcomplex<f64>>
+    %0:2 = call @qr(%cst) : (tensor<2x5x3xcomplex<f64>>) -> (tensor<2x3x5xcomplex<f64>>, tensor<2x3xcomplex<f64>>)
+    %1 = stablehlo.transpose %0#0, dims = [0, 2, 1] : (tensor<2x3x5xcomplex<f64>>) -> tensor<2x5x3xcomplex<f64>>
+    %2 = stablehlo.custom_call @lapack_zunmqr_ffi(%1, %0#1, %cst_0) {backend_config = "", mhlo.backend_config = {left = true, transpose = false}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l], [i, m, n])->([i, o, p]) {i=2, j=5, k=3, l=3, m=5, n=2, o=5, p=2}, custom>} : (tensor<2x5x3xcomplex<f64>>, tensor<2x3xcomplex<f64>>, tensor<2x5x2xcomplex<f64>>) -> tensor<2x5x2xcomplex<f64>>
+    %3 = stablehlo.transpose %0#0, dims = [0, 2, 1] : (tensor<2x3x5xcomplex<f64>>) -> tensor<2x5x3xcomplex<f64>>
+    %4 = stablehlo.custom_call @lapack_zunmqr_ffi(%3, %0#1, %cst_0) {backend_config = "", mhlo.backend_config = {left = true, transpose = true}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l], [i, m, n])->([i, o, p]) {i=2, j=5, k=3, l=3, m=5, n=2, o=5, p=2}, custom>} : (tensor<2x5x3xcomplex<f64>>, tensor<2x3xcomplex<f64>>, tensor<2x5x2xcomplex<f64>>) -> tensor<2x5x2xcomplex<f64>>
+    %5 = stablehlo.transpose %cst_0, dims = [0, 2, 1] : (tensor<2x5x2xcomplex<f64>>) -> tensor<2x2x5xcomplex<f64>>
+    %6 = stablehlo.transpose %0#0, dims = [0, 2, 1] : (tensor<2x3x5xcomplex<f64>>) -> tensor<2x5x3xcomplex<f64>>
+    %7 = stablehlo.custom_call @lapack_zunmqr_ffi(%6, %0#1, %5) {backend_config = "", mhlo.backend_config = {left = false, transpose = false}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l], [i, m, n])->([i, o, p]) {i=2, j=5, k=3, l=3, m=2, n=5, o=2, p=5}, custom>} : (tensor<2x5x3xcomplex<f64>>, tensor<2x3xcomplex<f64>>, tensor<2x2x5xcomplex<f64>>) -> tensor<2x2x5xcomplex<f64>>
+    %8 = stablehlo.transpose %cst_0, dims = [0, 2, 1] : (tensor<2x5x2xcomplex<f64>>) -> tensor<2x2x5xcomplex<f64>>
+    %9 = stablehlo.transpose %0#0, dims = [0, 2, 1] : (tensor<2x3x5xcomplex<f64>>) -> tensor<2x5x3xcomplex<f64>>
+    %10 = stablehlo.custom_call @lapack_zunmqr_ffi(%9, %0#1, %8) {backend_config = "", mhlo.backend_config = {left = false, transpose = true}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l], [i, m, n])->([i, o, p]) {i=2, j=5, k=3, l=3, m=2, n=5, o=2, p=5}, custom>} : (tensor<2x5x3xcomplex<f64>>, tensor<2x3xcomplex<f64>>, tensor<2x2x5xcomplex<f64>>) -> tensor<2x2x5xcomplex<f64>>
+    return %2, %4, %7, %10 : tensor<2x5x2xcomplex<f64>>, tensor<2x5x2xcomplex<f64>>, tensor<2x2x5xcomplex<f64>>, tensor<2x2x5xcomplex<f64>>
+  }
+  func.func private @qr(%arg0: tensor<2x5x3xcomplex<f64>>) -> (tensor<2x3x5xcomplex<f64>>, tensor<2x3xcomplex<f64>>) {
+    %0:2 = stablehlo.custom_call @lapack_zgeqrf_ffi(%arg0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, l, m], [i, n]) {i=2, j=5, k=3, l=5, m=3, n=3}, custom>} : (tensor<2x5x3xcomplex<f64>>) -> (tensor<2x5x3xcomplex<f64>>, tensor<2x3xcomplex<f64>>)
+    %1 = stablehlo.transpose %0#0, dims = [0, 2, 1] : (tensor<2x5x3xcomplex<f64>>) -> tensor<2x3x5xcomplex<f64>>
+    return %1, %0#1 : tensor<2x3x5xcomplex<f64>>, tensor<2x3xcomplex<f64>>
+  }
+  func.func public @main() {
+    %got:4 = call @program() : () -> (tensor<2x5x2xcomplex<f64>>, tensor<2x5x2xcomplex<f64>>, tensor<2x2x5xcomplex<f64>>, tensor<2x2x5xcomplex<f64>>)
+    %want0 = stablehlo.constant dense<[[[(0x3F90D71F20CB6EE0, 0xBFDCB2761CD4AA6A), (0xBFF5395CC96EF954, 0x3FDD880AFAB6A36E)], [(0xC0045649517D45C2, 0xBFF1250EEF9595CC), (0xC0034B98F634FFDC, 0xBFA9E525DE7E2720)], [(0x3FE18DD35D342A0E, 0xBFD8F174B0B346B8), (0xBFE031D4B70FD86A, 0x3FFEE9F3518CBD38)], [(0x3FF12C49DB7737D3, 0x3FDF41EA138877D6), (0xC00D78B352E28862, 0xBFFFCADA388DEFD6)], [(0xC007E80E70EF2267, 0x3FCF407814AC5C4F), (0xC00405E28B3A6FB4, 0xBFFD4B0B7167316C)]], [[(0xC0052E4EE35FBB64, 0xBFF874E5BD2A57F2), (0xBFEEBFBD903A8EB8, 0xC0065A92EC102ACF)], [(0x3FE82CEAAEF25840, 0xBFE346DACE7C3130), (0xBFF8946216A5510F, 0xC0006D92058540D6)], [(0xC00B7D7F3982D3DE, 0xBFB177D87BDD42AE), (0xC00F5B6BA48CD4DF, 0x400CFC0F35586ABD)], [(0x3FF416AE65FC6136, 0x3FEFB868D87392D3), (0xC002143CDBF3B380, 0x3FF32AD39B9C27EB)], [(0xC00A680EC29F8802, 0x3FE3D44A0BD71636), (0xBFF96F75E3124626, 0x400AB2A319760E21)]]]> : tensor<2x5x2xcomplex<f64>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#0, %want0) {has_side_effect = true} : (tensor<2x5x2xcomplex<f64>>, tensor<2x5x2xcomplex<f64>>) -> ()
+    %want1 = stablehlo.constant dense<[[[(0xBFFAF7D166E8DE59, 0xBFE6DFA3EBDD18F1), (0xBFE10EBC805BA658, 0x3FF935685219FB47)], [(0xBFF6817817F04531, 0xBFB2E777CA283F80), (0xC004BDA774798856, 0xC00457B9120CDE62)], [(0xBFEBF723D68DE138, 0x3FBA76F3D4483D20), (0xBFDEB0D2A6CF6E7C, 0x3FF2ED47CFA81E7E)], [(0x3FE87A8C19BAFDCB, 0x3FE6BEFF7EF3F1A1), (0xC00DD066288BF228, 0xBFF9E50B5380491B)], [(0xC00B0FAB8280B9D9, 0x3FA64A91BECE3284), (0xC0005ED7CA6A1A2B, 0xBFE9937BDE433AA5)]], [[(0xBFF2E79C2CD735BA, 0xBFF6A4DA104A527A), (0x3FFB281D5AB5782F, 0x3FF449F3C46D9B67)], [(0xBFCF993AC850D760, 0xBFFEBC32DB24C1B0), (0xBFFADE6148976060, 0x3FE611D1D5189A36)], [(0xBFEC7A5AE7B4554C, 0xC006C9356AA1C78D), (0xBFEF752327DD1AC0, 0xC009F326E2D3A34F)], [(0x4007DCB7E877A7C3, 0x3FF64CBF4D136678), (0x4010348EB99DF7EC, 0x4000A317FC5E36D3)], [(0xC004E9C4D3A8E098, 0x3FF7BFD34ED84103), (0x3FE619DC2FA41EA1, 0x401365CD7CFA89C6)]]]> : tensor<2x5x2xcomplex<f64>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#1, %want1) {has_side_effect = true} : (tensor<2x5x2xcomplex<f64>>, tensor<2x5x2xcomplex<f64>>) -> ()
+    %want2 = stablehlo.constant dense<[[[(0xBFFAA6EC9E7ACA6A, 0x3FEFBECEB8D419E5), (0xBFF3EA012B898B1C, 0x3FFEC8C054698B86), (0xBFF100FB33BD4118, 0x3FF37A8941CA6492), (0x3FDC076076B0FA45, 0x3FE5D92C0539D47E), (0xC003A882F72CC706, 0xBFE24F73D5AD03CB)], [(0xBF6F2179A3B64000, 0x3FFB383A17D39BB8), (0xC006730F0B93DC53, 0x3FE8A532B84E4B16), (0x3F9E1974397FBF00, 0xC00608B161383393), (0xC00D866CE6A51D55, 0x3FB59E42F08CAB08), (0xC002E762FC429520, 0x3FEBD87122538EA2)]], [[(0xBFEA8D99C1DB8B12, 0xBFEDF9C01A2B98D7), (0xC00978D72545BCE0, 0x3FF3E0EF4BCD0BA2), (0xBFFA1FF5F71B1034, 0x4000E22DDCA0289E), (0x40087FDA0C202F50, 0xBFF6F8DE93EEE3C1), (0xC00008EEB4BB51DA, 0x3FD4D778CF2E67C2)], [(0x4003E3C62CD130A3, 0xBFD0DEE958C66501), (0xBFF05D9C92BD2CE4, 0x3FE8054B40C18EB0), (0x3FE15FED29408270, 0x40123203BCAAE331), (0x400C3CF72EF81C1C, 0xC0124842C34362FC), (0x3FF42E8A54E8843A, 0xBFDDCF1C7ADE7628)]]]> : tensor<2x2x5xcomplex<f64>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#2, %want2) {has_side_effect = true} : (tensor<2x2x5xcomplex<f64>>, tensor<2x2x5xcomplex<f64>>) -> ()
+    %want3 = stablehlo.constant dense<[[[(0xBFE2FB3CD7994DAC, 0x3FE14C50FE0AE4B5), (0xBFFFD4A21D0F9670, 0x3FFBDC282D2D8394), (0x3FD4FADC6CFB3E36, 0xBFF8B0D55715F237), (0x3FF824EDF5382C62, 0x3FF28BAE793B6E54), (0xC001B60FDF3B7129, 0x3F92740D7D854AC8)], [(0xBFE462AC6EC2C670, 0x3FD2B152E6CA0842), (0xC000B61D7AB58651, 0x4000F1C3B95082AA), (0xBFB1D79520C35EB0, 0xBFE254291C4212F7), (0xC012B6F845A1A4B6, 0xBFE8D2A1312B3460), (0xC004C98E6F279629, 0x3F8C4B5AB8BAA3C0)]], [[(0xC001CF8EEC8798B6, 0x3FF918563F1DCAA8), (0x40091A516CB8E7BD, 0x40027213958A81FA), (0xBFF78E8425A071D7, 0xBFF9E1B9A57129B1), (0x3FA3359176523240, 0x3FDC33E1A647116B), (0xC005AD4A48883FDF, 0xBFF03CEDBE4743AC)], [(0xBFDC75D5BF070368, 0x4017528DC633F34F), (0x3FF1715F687A7F43, 0x3FC3E079F6C69428), (0xC00634B8A2B969D2, 0xC003E07047DD006E), (0xC004BCE09519A69E, 0xC001CBFACDAD4E0B), (0xBFFBE4D5017904C9, 0xBFBC745DA1CB5D18)]]]> : tensor<2x2x5xcomplex<f64>>
+    stablehlo.custom_call @check.expect_almost_eq(%got#3, %want3) {has_side_effect = true} : (tensor<2x2x5xcomplex<f64>>, tensor<2x2x5xcomplex<f64>>) -> ()
+    return
+  }
+}
+// -----
+// singular tridiagonal_solve
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x3x1xf32> {jax.result_info = "result"}) {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<2x3xf32>
+    %cst_0 = stablehlo.constant dense<[[[0.0252721664], [-2.02600598], [-3.70643806]], [[0.696055174], [1.65210211], [-1.69613838]]]> : tensor<2x3x1xf32>
+    %0:5 = stablehlo.custom_call @lapack_sgtsv_ffi(%cst, %cst, %cst, %cst_0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 1, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [2], operand_index = 2, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [3], operand_index = 3, operand_tuple_indices = []>], result_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, k], [i, l], [i, m, n])->([i, o], [i, p], [i, q], [i, r, s], [i]) {i=2, j=3, k=3, l=3, m=3, n=1, o=3, p=3, q=3, r=3, s=1}, custom>} : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3x1xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3x1xf32>, tensor<2xi32>)
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %2 = stablehlo.compare EQ, %0#4, %1, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<2xi1>) -> tensor<2x1x1xi1>
+    %cst_1 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %4 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<2x3x1xf32>
+    %5 = stablehlo.broadcast_in_dim %3, dims = [0, 1, 2] : (tensor<2x1x1xi1>) -> tensor<2x3x1xi1>
+    %6 = stablehlo.select %5, %0#3, %4 : tensor<2x3x1xi1>, tensor<2x3x1xf32>
+    return %6 : tensor<2x3x1xf32>
+  }
+  func.func public @main() {
+    %got = call @program() : () -> (tensor<2x3x1xf32>)
+    %want0 = stablehlo.constant dense<[[[0x7FC00000], [0x7FC00000], [0x7FC00000]], [[0x7FC00000], [0x7FC00000], [0x7FC00000]]]> : tensor<2x3x1xf32>
+    stablehlo.custom_call @check.expect_close(%got, %want0) {has_side_effect = true} : (tensor<2x3x1xf32>, tensor<2x3x1xf32>) -> ()
+    return
+  }
+}
+// -----
+// eigenvalues of nan
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2xcomplex<f32>> {jax.result_info = "result"}) {
+    %cst = stablehlo.constant dense<0x7FC00000> : tensor<2x2xf32>
+    %0 = call @eigvals(%cst) : (tensor<2x2xf32>) -> tensor<2xcomplex<f32>>
+    return %0 : tensor<2xcomplex<f32>>
+  }
+  func.func private @eigvals(%arg0: tensor<2x2xf32>) -> tensor<2xcomplex<f32>> {
+    %0:5 = stablehlo.custom_call @lapack_sgeev_ffi(%arg0) {backend_config = "", mhlo.backend_config = {compute_left = 78 : ui8, compute_right = 78 : ui8}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>, dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([k], [l], [m, n], [o, p], []) {i=2, j=2, k=2, l=2, m=2, n=2, o=2, p=2}, custom>} : (tensor<2x2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2x2xcomplex<f32>>, tensor<2x2xcomplex<f32>>, tensor<i32>)
+    %1 = stablehlo.complex %0#0, %0#1 : tensor<2xcomplex<f32>>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<i32>
+    %3 = stablehlo.compare EQ, %0#4, %2, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %4 = stablehlo.broadcast_in_dim %3, dims = [] : (tensor<i1>) -> tensor<1xi1>
+    %cst = stablehlo.constant dense<(0x7FC00000,0x7FC00000)> : tensor<complex<f32>>
+    %5 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<complex<f32>>) -> tensor<2xcomplex<f32>>
+    %6 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<1xi1>) -> tensor<2xi1>
+    %7 = stablehlo.select %6, %1, %5 : tensor<2xi1>, tensor<2xcomplex<f32>>
+    return %7 : tensor<2xcomplex<f32>>
+  }
+  func.func public @main() {
+    %got = call @program() : () -> (tensor<2xcomplex<f32>>)
+    %want0 = stablehlo.constant dense<[(0x7FC00000, 0x7FC00000), (0x7FC00000, 0x7FC00000)]> : tensor<2xcomplex<f32>>
+    stablehlo.custom_call @check.expect_close(%got, %want0) {has_side_effect = true} : (tensor<2xcomplex<f32>>, tensor<2xcomplex<f32>>) -> ()
+    return
+  }
+}
+// -----
+// qr_multiply
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<2x3xf32> {jax.result_info = "result[0]"}, tensor<3x3xf32> {jax.result_info = "result[1]"}) {
+    %cst = stablehlo.constant dense<[[1.524629, 2.07068181, 2.70920634], [1.23335183, -0.643256485, -1.57169628], [1.71397579, -2.82308221, 2.9384768], [1.1573782, -0.665913343, -3.75343776]]> : tensor<4x3xf32>
+    %cst_0 = stablehlo.constant dense<[[-1.82781053, -3.12701678, -2.26671505, 0.813014328], [4.334900e+00, -2.23582172, -1.79125392, 4.00223446]]> : tensor<2x4xf32>
+    %0:2 = stablehlo.custom_call @lapack_sgeqrf_ffi(%cst) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([k, l], [m]) {i=4, j=3, k=4, l=3, m=3}, custom>} : (tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+    %1 = stablehlo.custom_call @lapack_sormqr_ffi(%0#0, %0#1, %cst_0) {backend_config = "", mhlo.backend_config = {left = false, transpose = false}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[0, 1]> : tensor<2xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [k], [l, m])->([n, o]) {i=4, j=3, k=3, l=2, m=4, n=2, o=4}, custom>} : (tensor<4x3xf32>, tensor<3xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+    %2 = stablehlo.slice %1 [0:2, 0:3] : (tensor<2x4xf32>) -> tensor<2x3xf32>
+    %3 = stablehlo.slice %0#0 [0:3, 0:3] : (tensor<4x3xf32>) -> tensor<3x3xf32>
+    %4 = call @triu(%3) : (tensor<3x3xf32>) -> tensor<3x3xf32>
+    return %2, %4 : tensor<2x3xf32>, tensor<3x3xf32>
+  }
+  func.func private @triu(%arg0: tensor<3x3xf32>) -> tensor<3x3xf32> {
+    %0 = stablehlo.iota dim = 0 : tensor<3x3xi64>
+    %c = stablehlo.constant dense<-1> : tensor<i64>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i64>) -> tensor<3x3xi64>
+    %2 = stablehlo.add %0, %1 : tensor<3x3xi64>
+    %3 = stablehlo.iota dim = 1 : tensor<3x3xi64>
+    %4 = stablehlo.compare GE, %2, %3, SIGNED : (tensor<3x3xi64>, tensor<3x3xi64>) -> tensor<3x3xi1>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %5 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<3x3xf32>
+    %6 = stablehlo.select %4, %5, %arg0 : tensor<3x3xi1>, tensor<3x3xf32>
+    return %6 : tensor<3x3xf32>
+  }
+  func.func public @main() {
+    %got:2 = call @program() : () -> (tensor<2x3xf32>, tensor<3x3xf32>)
+    %want0 = stablehlo.constant dense<[[0x40574B78, 0x3D96F2A3, 0x3F926C34], [0xBFF32060, 0x408B5784, 0x3FD8BBBE]]> : tensor<2x3xf32>
+    stablehlo.custom_call @check.expect_almost_eq(%got#0, %want0) {has_side_effect = true} : (tensor<2x3xf32>, tensor<2x3xf32>) -> ()
+    %want1 = stablehlo.constant dense<[[0xC0366783, 0x3F91C540, 0xBF818ADA], [0x00000000, 0x405C0352, 0x3F134048], [0x00000000, 0x00000000, 0xC0B2ADCA]]> : tensor<3x3xf32>
+    stablehlo.custom_call @check.expect_almost_eq(%got#1, %want1) {has_side_effect = true} : (tensor<3x3xf32>, tensor<3x3xf32>) -> ()
+    return
+  }
+}
+// -----
+// gradient of eigenvalues
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<3x3xf64> {jax.result_info = "result"}) {
+    %cst = stablehlo.constant dense<[[0.032747412029961467, 0.5525229369620549, -1.5427924595171782], [3.0089591232031809, 0.036903877491484847, 1.3869052518659206], [1.5275835629191186, 2.9725476418254635, 0.69374580865035929]]> : tensor<3x3xf64>
+    %0:5 = call @eigvals(%cst) : (tensor<3x3xf64>) -> (tensor<3xcomplex<f64>>, tensor<3x3xcomplex<f64>>, tensor<3x3xcomplex<f64>>, tensor<3xi32>, tensor<3x3xcomplex<f64>>)
+    %1 = stablehlo.abs %0#0 : (tensor<3xcomplex<f64>>) -> tensor<3xf64>
+    %2 = stablehlo.real %0#0 : (tensor<3xcomplex<f64>>) -> tensor<3xf64>
+    %3 = stablehlo.imag %0#0 : (tensor<3xcomplex<f64>>) -> tensor<3xf64>
+    %4 = stablehlo.negate %3 : tensor<3xf64>
+    %5 = stablehlo.complex %2, %4 : tensor<3xcomplex<f64>>
+    %6 = stablehlo.convert %1 : (tensor<3xf64>) -> tensor<3xcomplex<f64>>
+    %cst_0 = stablehlo.constant dense<(0.000000e+00,0.000000e+00)> : tensor<complex<f64>>
+    %7 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<complex<f64>>) -> tensor<3xcomplex<f64>>
+    %8 = stablehlo.compare EQ, %6, %7, FLOAT : (tensor<3xcomplex<f64>>, tensor<3xcomplex<f64>>) -> tensor<3xi1>
+    %cst_1 = stablehlo.constant dense<(1.000000e+00,0.000000e+00)> : tensor<complex<f64>>
+    %9 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<complex<f64>>) -> tensor<3xcomplex<f64>>
+    %10 = stablehlo.select %8, %9, %6 : tensor<3xi1>, tensor<3xcomplex<f64>>
+    %11 = stablehlo.divide %5, %10 : tensor<3xcomplex<f64>>
+    %cst_2 = stablehlo.constant dense<1.000000e+00> : tensor<f64>
+    %12 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<f64>) -> tensor<3xf64>
+    %cst_3 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %13 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f64>) -> tensor<3xf64>
+    %14 = stablehlo.complex %12, %13 : tensor<3xcomplex<f64>>
+    %15 = stablehlo.multiply %14, %11 : tensor<3xcomplex<f64>>
+    %16 = call @eigvals_0(%0#1, %0#2, %0#3, %0#4, %15) : (tensor<3x3xcomplex<f64>>, tensor<3x3xcomplex<f64>>, tensor<3xi32>, tensor<3x3xcomplex<f64>>, tensor<3xcomplex<f64>>) -> tensor<3x3xf64>
+    return %16 : tensor<3x3xf64>
+  }
+  func.func private @eigvals(%arg0: tensor<3x3xf64>) -> (tensor<3xcomplex<f64>>, tensor<3x3xcomplex<f64>>, tensor<3x3xcomplex<f64>>, tensor<3xi32>, tensor<3x3xcomplex<f64>>) {
+    %0:5 = stablehlo.custom_call @lapack_dgeev_ffi(%arg0) {backend_config = "", mhlo.backend_config = {compute_left = 78 : ui8, compute_right = 86 : ui8}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>, dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([k], [l], [m, n], [o, p], []) {i=3, j=3, k=3, l=3, m=3, n=3, o=3, p=3}, custom>} : (tensor<3x3xf64>) -> (tensor<3xf64>, tensor<3xf64>, tensor<3x3xcomplex<f64>>, tensor<3x3xcomplex<f64>>, tensor<i32>)
+    %1 = stablehlo.complex %0#0, %0#1 : tensor<3xcomplex<f64>>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<i32>
+    %3 = stablehlo.compare EQ, %0#4, %2, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %4 = stablehlo.broadcast_in_dim %3, dims = [] : (tensor<i1>) -> tensor<1xi1>
+    %cst = stablehlo.constant dense<(0x7FF8000000000000,0x7FF8000000000000)> : tensor<complex<f64>>
+    %5 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<complex<f64>>) -> tensor<3xcomplex<f64>>
+    %6 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<1xi1>) -> tensor<3xi1>
+    %7 = stablehlo.select %6, %1, %5 : tensor<3xi1>, tensor<3xcomplex<f64>>
+    %8 = stablehlo.broadcast_in_dim %3, dims = [] : (tensor<i1>) -> tensor<1x1xi1>
+    %cst_0 = stablehlo.constant dense<(0x7FF8000000000000,0x7FF8000000000000)> : tensor<complex<f64>>
+    %9 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<complex<f64>>) -> tensor<3x3xcomplex<f64>>
+    %10 = stablehlo.broadcast_in_dim %8, dims = [0, 1] : (tensor<1x1xi1>) -> tensor<3x3xi1>
+    %11 = stablehlo.select %10, %0#3, %9 : tensor<3x3xi1>, tensor<3x3xcomplex<f64>>
+    %12:3 = stablehlo.custom_call @lapack_zgetrf_ffi(%11) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<> : tensor<0xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([k, l], [m], []) {i=3, j=3, k=3, l=3, m=3}, custom>} : (tensor<3x3xcomplex<f64>>) -> (tensor<3x3xcomplex<f64>>, tensor<3xi32>, tensor<i32>)
+    %c_1 = stablehlo.constant dense<1> : tensor<i32>
+    %13 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %14 = stablehlo.subtract %12#1, %13 : tensor<3xi32>
+    %c_2 = stablehlo.constant dense<0> : tensor<i32>
+    %15 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i32>) -> tensor<i32>
+    %16 = stablehlo.compare GE, %12#2, %15, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %17 = stablehlo.broadcast_in_dim %16, dims = [] : (tensor<i1>) -> tensor<1x1xi1>
+    %cst_3 = stablehlo.constant dense<(0x7FF8000000000000,0x7FF8000000000000)> : tensor<complex<f64>>
+    %18 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<complex<f64>>) -> tensor<3x3xcomplex<f64>>
+    %19 = stablehlo.broadcast_in_dim %17, dims = [0, 1] : (tensor<1x1xi1>) -> tensor<3x3xi1>
+    %20 = stablehlo.select %19, %12#0, %18 : tensor<3x3xi1>, tensor<3x3xcomplex<f64>>
+    %21 = stablehlo.iota dim = 0 : tensor<3xi32>
+    %c_4 = stablehlo.constant dense<0> : tensor<i64>
+    %c_5 = stablehlo.constant dense<0> : tensor<i64>
+    %22:4 = stablehlo.while(%iterArg = %14, %iterArg_6 = %c_5, %iterArg_7 = %c_4, %iterArg_8 = %21) : tensor<3xi32>, tensor<i64>, tensor<i64>, tensor<3xi32>
+    cond {
+      %c_9 = stablehlo.constant dense<3> : tensor<i64>
+      %24 = stablehlo.compare LT, %iterArg_6, %c_9, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      stablehlo.return %24 : tensor<i1>
+    } do {
+      %24:2 = func.call @closed_call(%iterArg, %iterArg_7, %iterArg_8) : (tensor<3xi32>, tensor<i64>, tensor<3xi32>) -> (tensor<i64>, tensor<3xi32>)
+      %c_9 = stablehlo.constant dense<1> : tensor<i64>
+      %25 = stablehlo.add %iterArg_6, %c_9 : tensor<i64>
+      stablehlo.return %iterArg, %25, %24#0, %24#1 : tensor<3xi32>, tensor<i64>, tensor<i64>, tensor<3xi32>
+    }
+    %23 = stablehlo.transpose %11, dims = [1, 0] : (tensor<3x3xcomplex<f64>>) -> tensor<3x3xcomplex<f64>>
+    return %7, %11, %20, %22#3, %23 : tensor<3xcomplex<f64>>, tensor<3x3xcomplex<f64>>, tensor<3x3xcomplex<f64>>, tensor<3xi32>, tensor<3x3xcomplex<f64>>
+  }
+  func.func private @closed_call(%arg0: tensor<3xi32>, %arg1: tensor<i64>, %arg2: tensor<3xi32>) -> (tensor<i64>, tensor<3xi32>) {
+    %c = stablehlo.constant dense<1> : tensor<i64>
+    %0 = stablehlo.add %arg1, %c : tensor<i64>
+    %c_0 = stablehlo.constant dense<0> : tensor<i64>
+    %1 = stablehlo.compare LT, %arg1, %c_0, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %2 = stablehlo.convert %arg1 : tensor<i64>
+    %c_1 = stablehlo.constant dense<3> : tensor<i64>
+    %3 = stablehlo.add %2, %c_1 : tensor<i64>
+    %4 = stablehlo.select %1, %3, %arg1 : tensor<i1>, tensor<i64>
+    %5 = stablehlo.dynamic_slice %arg0, %4, sizes = [1] : (tensor<3xi32>, tensor<i64>) -> tensor<1xi32>
+    %6 = stablehlo.reshape %5 : (tensor<1xi32>) -> tensor<i32>
+    %c_2 = stablehlo.constant dense<0> : tensor<i64>
+    %7 = stablehlo.compare LT, %arg1, %c_2, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %8 = stablehlo.convert %arg1 : tensor<i64>
+    %c_3 = stablehlo.constant dense<3> : tensor<i64>
+    %9 = stablehlo.add %8, %c_3 : tensor<i64>
+    %10 = stablehlo.select %7, %9, %arg1 : tensor<i1>, tensor<i64>
+    %11 = stablehlo.dynamic_slice %arg2, %10, sizes = [1] : (tensor<3xi32>, tensor<i64>) -> tensor<1xi32>
+    %12 = stablehlo.reshape %11 : (tensor<1xi32>) -> tensor<i32>
+    %c_4 = stablehlo.constant dense<0> : tensor<i32>
+    %13 = stablehlo.compare LT, %6, %c_4, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %c_5 = stablehlo.constant dense<3> : tensor<i32>
+    %14 = stablehlo.add %6, %c_5 : tensor<i32>
+    %15 = stablehlo.select %13, %14, %6 : tensor<i1>, tensor<i32>
+    %16 = stablehlo.dynamic_slice %arg2, %15, sizes = [1] : (tensor<3xi32>, tensor<i32>) -> tensor<1xi32>
+    %17 = stablehlo.reshape %16 : (tensor<1xi32>) -> tensor<i32>
+    %c_6 = stablehlo.constant dense<0> : tensor<i64>
+    %18 = stablehlo.compare LT, %arg1, %c_6, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %c_7 = stablehlo.constant dense<3> : tensor<i64>
+    %19 = stablehlo.add %arg1, %c_7 : tensor<i64>
+    %20 = stablehlo.select %18, %19, %arg1 : tensor<i1>, tensor<i64>
+    %21 = stablehlo.convert %20 : (tensor<i64>) -> tensor<i32>
+    %22 = stablehlo.broadcast_in_dim %21, dims = [] : (tensor<i32>) -> tensor<1xi32>
+    %23 = "stablehlo.scatter"(%arg2, %22, %17) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>, unique_indices = true}> ({
+    ^bb0(%arg3: tensor<i32>, %arg4: tensor<i32>):
+      stablehlo.return %arg4 : tensor<i32>
+    }) : (tensor<3xi32>, tensor<1xi32>, tensor<i32>) -> tensor<3xi32>
+    %c_8 = stablehlo.constant dense<0> : tensor<i32>
+    %24 = stablehlo.compare LT, %6, %c_8, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %c_9 = stablehlo.constant dense<3> : tensor<i32>
+    %25 = stablehlo.add %6, %c_9 : tensor<i32>
+    %26 = stablehlo.select %24, %25, %6 : tensor<i1>, tensor<i32>
+    %27 = stablehlo.broadcast_in_dim %26, dims = [] : (tensor<i32>) -> tensor<1xi32>
+    %28 = "stablehlo.scatter"(%23, %27, %12) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>, unique_indices = true}> ({
+    ^bb0(%arg3: tensor<i32>, %arg4: tensor<i32>):
+      stablehlo.return %arg4 : tensor<i32>
+    }) : (tensor<3xi32>, tensor<1xi32>, tensor<i32>) -> tensor<3xi32>
+    return %0, %28 : tensor<i64>, tensor<3xi32>
+  }
+  func.func private @eigvals_0(%arg0: tensor<3x3xcomplex<f64>>, %arg1: tensor<3x3xcomplex<f64>>, %arg2: tensor<3xi32>, %arg3: tensor<3x3xcomplex<f64>>, %arg4: tensor<3xcomplex<f64>>) -> tensor<3x3xf64> {
+    %0 = stablehlo.broadcast_in_dim %arg4, dims = [0] : (tensor<3xcomplex<f64>>) -> tensor<3x3xcomplex<f64>>
+    %1 = stablehlo.multiply %0, %arg3 : tensor<3x3xcomplex<f64>>
+    %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<3x3xcomplex<f64>>) -> tensor<3x3xcomplex<f64>>
+    %3 = call @_lu_solve(%arg1, %arg2, %2) : (tensor<3x3xcomplex<f64>>, tensor<3xi32>, tensor<3x3xcomplex<f64>>) -> tensor<3x3xcomplex<f64>>
+    %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<3x3xcomplex<f64>>) -> tensor<3x3xcomplex<f64>>
+    %5 = stablehlo.real %4 : (tensor<3x3xcomplex<f64>>) -> tensor<3x3xf64>
+    %6 = stablehlo.convert %5 : tensor<3x3xf64>
+    return %6 : tensor<3x3xf64>
+  }
+  func.func private @_lu_solve(%arg0: tensor<3x3xcomplex<f64>>, %arg1: tensor<3xi32>, %arg2: tensor<3x3xcomplex<f64>>) -> tensor<3x3xcomplex<f64>> {
+    %0 = stablehlo.broadcast_in_dim %arg2, dims = [0, 1] : (tensor<3x3xcomplex<f64>>) -> tensor<3x3x1xcomplex<f64>>
+    %1 = stablehlo.transpose %0, dims = [1, 2, 0] : (tensor<3x3x1xcomplex<f64>>) -> tensor<3x1x3xcomplex<f64>>
+    %2 = stablehlo.reshape %1 : (tensor<3x1x3xcomplex<f64>>) -> tensor<3x3xcomplex<f64>>
+    %3 = stablehlo.custom_call @lapack_ztrsm_ffi(%arg0, %2) {backend_config = "", mhlo.backend_config = {diag = 78 : ui8, side = 76 : ui8, trans_x = 84 : ui8, uplo = 85 : ui8}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 1, operand_tuple_indices = []>], result_layouts = [dense<[0, 1]> : tensor<2xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [k, l])->([m, n]) {i=3, j=3, k=3, l=3, m=3, n=3}, custom>} : (tensor<3x3xcomplex<f64>>, tensor<3x3xcomplex<f64>>) -> tensor<3x3xcomplex<f64>>
+    %4 = stablehlo.reshape %3 : (tensor<3x3xcomplex<f64>>) -> tensor<3x1x3xcomplex<f64>>
+    %5 = stablehlo.reshape %4 : (tensor<3x1x3xcomplex<f64>>) -> tensor<3x3xcomplex<f64>>
+    %6 = stablehlo.custom_call @lapack_ztrsm_ffi(%arg0, %5) {backend_config = "", mhlo.backend_config = {diag = 85 : ui8, side = 76 : ui8, trans_x = 84 : ui8, uplo = 76 : ui8}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 1, operand_tuple_indices = []>], result_layouts = [dense<[0, 1]> : tensor<2xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [k, l])->([m, n]) {i=3, j=3, k=3, l=3, m=3, n=3}, custom>} : (tensor<3x3xcomplex<f64>>, tensor<3x3xcomplex<f64>>) -> tensor<3x3xcomplex<f64>>
+    %7 = stablehlo.reshape %6 : (tensor<3x3xcomplex<f64>>) -> tensor<3x1x3xcomplex<f64>>
+    %8 = stablehlo.iota dim = 0 : tensor<3xi32>
+    %9:2 = "stablehlo.sort"(%arg1, %8) <{dimension = 0 : i64, is_stable = true}> ({
+    ^bb0(%arg3: tensor<i32>, %arg4: tensor<i32>, %arg5: tensor<i32>, %arg6: tensor<i32>):
+      %19 = stablehlo.compare LT, %arg3, %arg4, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %19 : tensor<i1>
+    }) : (tensor<3xi32>, tensor<3xi32>) -> (tensor<3xi32>, tensor<3xi32>)
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %10 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %11 = stablehlo.compare LT, %9#1, %10, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %c_0 = stablehlo.constant dense<3> : tensor<i32>
+    %12 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %13 = stablehlo.add %9#1, %12 : tensor<3xi32>
+    %14 = stablehlo.select %11, %13, %9#1 : tensor<3xi1>, tensor<3xi32>
+    %15 = stablehlo.broadcast_in_dim %14, dims = [0] : (tensor<3xi32>) -> tensor<3x1xi32>
+    %16 = stablehlo.transpose %7, dims = [2, 0, 1] : (tensor<3x1x3xcomplex<f64>>) -> tensor<3x3x1xcomplex<f64>>
+    %17 = "stablehlo.gather"(%16, %15) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 2], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 3, 1, 1>}> : (tensor<3x3x1xcomplex<f64>>, tensor<3x1xi32>) -> tensor<3x3x1xcomplex<f64>>
+    %18 = stablehlo.reshape %17 : (tensor<3x3x1xcomplex<f64>>) -> tensor<3x3xcomplex<f64>>
+    return %18 : tensor<3x3xcomplex<f64>>
+  }
+  func.func public @main() {
+    %got = call @program() : () -> (tensor<3x3xf64>)
+    %want0 = stablehlo.constant dense<[[0x3FE51F3CB684A9DE, 0x3FA268B0EF980890, 0xBFF828DF9F74DDDE], [0x3FEBA2531991CC6D, 0xBFDD26696011414E, 0xBFB679B952F1D31B], [0xBFC4DCE0AC4D5CFD, 0x3FEA72AA8E9359A4, 0x3FCFF24B9301B5B8]]> : tensor<3x3xf64>
+    stablehlo.custom_call @check.expect_almost_eq(%got, %want0) {has_side_effect = true} : (tensor<3x3xf64>, tensor<3x3xf64>) -> ()
+    return
+  }
+}
+// -----
+// gradient of tridiagonal_solve
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func private @program() -> (tensor<4xf64> {jax.result_info = "result[0]"}, tensor<4x2xf64> {jax.result_info = "result[1]"}) {
+    %cst = stablehlo.constant dense<[-1.2991540284580727, 0.97989953713581845, -0.26983870082583061, -3.62354863680727]> : tensor<4xf64>
+    %cst_0 = stablehlo.constant dense<[[-1.3421726285030224, -3.1791963234388829], [-0.4639864765600174, -1.0956688244541799], [-0.86138877050658258, -3.4489821881513905], [0.9262456282795718, 0.19916484139387433]]> : tensor<4x2xf64>
+    %cst_1 = stablehlo.constant dense<4.000000e+00> : tensor<f64>
+    %0 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f64>) -> tensor<4xf64>
+    %1 = stablehlo.add %0, %cst : tensor<4xf64>
+    %2:5 = stablehlo.custom_call @lapack_dgtsv_ffi(%cst, %1, %cst, %cst_0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 1, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [2], operand_index = 2, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [3], operand_index = 3, operand_tuple_indices = []>], result_layouts = [dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i], [j], [k], [l, m])->([n], [o], [p], [q, r], []) {i=4, j=4, k=4, l=4, m=2, n=4, o=4, p=4, q=4, r=2}, custom>} : (tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4x2xf64>) -> (tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4x2xf64>, tensor<i32>)
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %3 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<i32>
+    %4 = stablehlo.compare EQ, %2#4, %3, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %5 = stablehlo.broadcast_in_dim %4, dims = [] : (tensor<i1>) -> tensor<1x1xi1>
+    %cst_2 = stablehlo.constant dense<0x7FF8000000000000> : tensor<f64>
+    %6 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<f64>) -> tensor<4x2xf64>
+    %7 = stablehlo.broadcast_in_dim %5, dims = [0, 1] : (tensor<1x1xi1>) -> tensor<4x2xi1>
+    %8 = stablehlo.select %7, %2#3, %6 : tensor<4x2xi1>, tensor<4x2xf64>
+    %9 = stablehlo.slice %8 [0:3, 0:2] : (tensor<4x2xf64>) -> tensor<3x2xf64>
+    %c_3 = stablehlo.constant dense<1> : tensor<i32>
+    %10 = stablehlo.broadcast_in_dim %c_3, dims = [] : (tensor<i32>) -> tensor<1xi32>
+    %11 = stablehlo.slice %8 [1:4, 0:2] : (tensor<4x2xf64>) -> tensor<3x2xf64>
+    %c_4 = stablehlo.constant dense<0> : tensor<i32>
+    %12 = stablehlo.broadcast_in_dim %c_4, dims = [] : (tensor<i32>) -> tensor<1xi32>
+    %cst_5 = stablehlo.constant dense<2.000000e+00> : tensor<f64>
+    %13 = stablehlo.broadcast_in_dim %cst_5, dims = [] : (tensor<f64>) -> tensor<4x2xf64>
+    %14 = stablehlo.multiply %13, %8 : tensor<4x2xf64>
+    %cst_6 = stablehlo.constant dense<1.000000e+00> : tensor<f64>
+    %15 = stablehlo.broadcast_in_dim %cst_6, dims = [] : (tensor<f64>) -> tensor<4x2xf64>
+    %16 = stablehlo.multiply %15, %14 : tensor<4x2xf64>
+    %cst_7 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %17 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f64>) -> tensor<1xf64>
+    %18 = stablehlo.slice %cst [0:3] : (tensor<4xf64>) -> tensor<3xf64>
+    %19 = stablehlo.concatenate %17, %18, dim = 0 : (tensor<1xf64>, tensor<3xf64>) -> tensor<4xf64>
+    %20 = stablehlo.slice %cst [1:4] : (tensor<4xf64>) -> tensor<3xf64>
+    %cst_8 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %21 = stablehlo.broadcast_in_dim %cst_8, dims = [] : (tensor<f64>) -> tensor<1xf64>
+    %22 = stablehlo.concatenate %20, %21, dim = 0 : (tensor<3xf64>, tensor<1xf64>) -> tensor<4xf64>
+    %23:5 = stablehlo.custom_call @lapack_dgtsv_ffi(%19, %1, %22, %16) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 1, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [2], operand_index = 2, operand_tuple_indices = []>, #stablehlo.output_operand_alias<output_tuple_indices = [3], operand_index = 3, operand_tuple_indices = []>], result_layouts = [dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i], [j], [k], [l, m])->([n], [o], [p], [q, r], []) {i=4, j=4, k=4, l=4, m=2, n=4, o=4, p=4, q=4, r=2}, custom>} : (tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4x2xf64>) -> (tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4x2xf64>, tensor<i32>)
+    %c_9 = stablehlo.constant dense<0> : tensor<i32>
+    %24 = stablehlo.broadcast_in_dim %c_9, dims = [] : (tensor<i32>) -> tensor<i32>
+    %25 = stablehlo.compare EQ, %23#4, %24, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %26 = stablehlo.broadcast_in_dim %25, dims = [] : (tensor<i1>) -> tensor<1x1xi1>
+    %cst_10 = stablehlo.constant dense<0x7FF8000000000000> : tensor<f64>
+    %27 = stablehlo.broadcast_in_dim %cst_10, dims = [] : (tensor<f64>) -> tensor<4x2xf64>
+    %28 = stablehlo.broadcast_in_dim %26, dims = [0, 1] : (tensor<1x1xi1>) -> tensor<4x2xi1>
+    %29 = stablehlo.select %28, %23#3, %27 : tensor<4x2xi1>, tensor<4x2xf64>
+    %30 = stablehlo.negate %29 : tensor<4x2xf64>
+    %c_11 = stablehlo.constant dense<1> : tensor<1xi32>
+    %c_12 = stablehlo.constant dense<0> : tensor<i32>
+    %31 = stablehlo.broadcast_in_dim %c_12, dims = [] : (tensor<i32>) -> tensor<1xi32>
+    %32 = stablehlo.compare GE, %12, %31, SIGNED : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+    %33 = stablehlo.compare LE, %12, %c_11, SIGNED : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+    %34 = stablehlo.and %32, %33 : tensor<1xi1>
+    %c_13 = stablehlo.constant dense<true> : tensor<i1>
+    %35 = stablehlo.reduce(%34 init: %c_13) applies stablehlo.and across dimensions = [0] : (tensor<1xi1>, tensor<i1>) -> tensor<i1>
+    %36 = "stablehlo.gather"(%30, %12) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [0]>, indices_are_sorted = false, slice_sizes = array<i64: 3, 2>}> : (tensor<4x2xf64>, tensor<1xi32>) -> tensor<3x2xf64>
+    %37 = stablehlo.broadcast_in_dim %35, dims = [] : (tensor<i1>) -> tensor<3x2xi1>
+    %cst_14 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %38 = stablehlo.broadcast_in_dim %cst_14, dims = [] : (tensor<f64>) -> tensor<3x2xf64>
+    %39 = stablehlo.select %37, %36, %38 : tensor<3x2xi1>, tensor<3x2xf64>
+    %40 = stablehlo.multiply %39, %11 : tensor<3x2xf64>
+    %cst_15 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %41 = stablehlo.reduce(%40 init: %cst_15) applies stablehlo.add across dimensions = [1] : (tensor<3x2xf64>, tensor<f64>) -> tensor<3xf64>
+    %42 = stablehlo.reshape %41 : (tensor<3xf64>) -> tensor<3x1xf64>
+    %cst_16 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %43 = stablehlo.reduce(%42 init: %cst_16) applies stablehlo.add across dimensions = [1] : (tensor<3x1xf64>, tensor<f64>) -> tensor<3xf64>
+    %cst_17 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %44 = stablehlo.pad %43, %cst_17, low = [0], high = [1], interior = [0] : (tensor<3xf64>, tensor<f64>) -> tensor<4xf64>
+    %c_18 = stablehlo.constant dense<1> : tensor<1xi32>
+    %c_19 = stablehlo.constant dense<0> : tensor<i32>
+    %45 = stablehlo.broadcast_in_dim %c_19, dims = [] : (tensor<i32>) -> tensor<1xi32>
+    %46 = stablehlo.compare GE, %10, %45, SIGNED : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+    %47 = stablehlo.compare LE, %10, %c_18, SIGNED : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+    %48 = stablehlo.and %46, %47 : tensor<1xi1>
+    %c_20 = stablehlo.constant dense<true> : tensor<i1>
+    %49 = stablehlo.reduce(%48 init: %c_20) applies stablehlo.and across dimensions = [0] : (tensor<1xi1>, tensor<i1>) -> tensor<i1>
+    %50 = "stablehlo.gather"(%30, %10) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [0]>, indices_are_sorted = false, slice_sizes = array<i64: 3, 2>}> : (tensor<4x2xf64>, tensor<1xi32>) -> tensor<3x2xf64>
+    %51 = stablehlo.broadcast_in_dim %49, dims = [] : (tensor<i1>) -> tensor<3x2xi1>
+    %cst_21 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %52 = stablehlo.broadcast_in_dim %cst_21, dims = [] : (tensor<f64>) -> tensor<3x2xf64>
+    %53 = stablehlo.select %51, %50, %52 : tensor<3x2xi1>, tensor<3x2xf64>
+    %54 = stablehlo.multiply %53, %9 : tensor<3x2xf64>
+    %cst_22 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %55 = stablehlo.reduce(%54 init: %cst_22) applies stablehlo.add across dimensions = [1] : (tensor<3x2xf64>, tensor<f64>) -> tensor<3xf64>
+    %56 = stablehlo.reshape %55 : (tensor<3xf64>) -> tensor<3x1xf64>
+    %cst_23 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %57 = stablehlo.reduce(%56 init: %cst_23) applies stablehlo.add across dimensions = [1] : (tensor<3x1xf64>, tensor<f64>) -> tensor<3xf64>
+    %cst_24 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %58 = stablehlo.pad %57, %cst_24, low = [1], high = [0], interior = [0] : (tensor<3xf64>, tensor<f64>) -> tensor<4xf64>
+    %59 = stablehlo.add %44, %58 : tensor<4xf64>
+    %60 = stablehlo.multiply %30, %8 : tensor<4x2xf64>
+    %cst_25 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %61 = stablehlo.reduce(%60 init: %cst_25) applies stablehlo.add across dimensions = [1] : (tensor<4x2xf64>, tensor<f64>) -> tensor<4xf64>
+    %62 = stablehlo.reshape %61 : (tensor<4xf64>) -> tensor<4x1xf64>
+    %63 = stablehlo.reshape %62 : (tensor<4x1xf64>) -> tensor<4xf64>
+    %64 = stablehlo.add %59, %63 : tensor<4xf64>
+    return %64, %29 : tensor<4xf64>, tensor<4x2xf64>
+  }
+  func.func public @main() {
+    %got:2 = call @program() : () -> (tensor<4xf64>, tensor<4x2xf64>)
+    %want0 = stablehlo.constant dense<[0x4005A7DB9FBEFA07, 0xC0512CDEE299C7CC, 0xC0C85D66390BA0A3, 0xC0C9C5ECADD3B1EA]> : tensor<4xf64>
+    stablehlo.custom_call @check.expect_almost_eq(%got#0, %want0) {has_side_effect = true} : (tensor<4xf64>, tensor<4xf64>) -> ()
+    %want1 = stablehlo.constant dense<[[0xBFE27B7C7D66CF34, 0x401C711D3A28845A], [0x3FE38E560534DC6B, 0xC0357F2F09F74585], [0x402B9CEBA275399B, 0xC07B2C3802EF183C], [0x402CF07B9829D4DF, 0xC07C3D3425AA3E82]]> : tensor<4x2xf64>
+    stablehlo.custom_call @check.expect_almost_eq(%got#1, %want1) {has_side_effect = true} : (tensor<4x2xf64>, tensor<4x2xf64>) -> ()
+    return
+  }
+}

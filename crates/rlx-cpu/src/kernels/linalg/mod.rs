@@ -2,11 +2,10 @@
 //!
 //! With the feature `linalg` they are blocked algorithms on [`faer`](https://docs.rs/faer)'s products, solvers and
 //! decompositions ([`blocked`]), in the precision of the element type. Without it they are the evaluator's plain algorithms in
-//! f64 ([`plain`]): right, but many times slower from some ten rows on, and no check of the evaluator.
+//! f64 ([`plain`]): right, but many times slower from some ten rows on, and no check of the evaluator. Some are plain in both.
 
 #[cfg(feature = "linalg")]
 mod blocked;
-#[cfg(not(feature = "linalg"))]
 mod plain;
 
 use super::elementwise::threads;
@@ -36,11 +35,14 @@ fn factorisation(op: &Op, reflectors: usize) -> Option<Factorisation> {
             let transpose = transpose.form();
             Factorisation::TriangularSolve(TriangularSolve { left_side, lower, unit_diagonal, transpose })
         }
+        Op::TridiagonalSolve {} => Factorisation::TridiagonalSolve,
         Op::Lu {} => Factorisation::Lu,
         Op::Qr { full_matrices } => Factorisation::Qr { full_matrices },
         Op::Geqrf {} => Factorisation::Geqrf,
+        Op::Geqp3 {} => Factorisation::Geqp3,
         Op::HouseholderProduct {} => Factorisation::HouseholderProduct { reflectors },
         Op::Eigh { lower } => Factorisation::Eigh { lower },
+        Op::Eig { left, right } => Factorisation::Eig { left, right },
         Op::Svd { full_matrices } => Factorisation::Svd { full_matrices },
         _ => return None,
     })
@@ -49,14 +51,13 @@ fn factorisation(op: &Op, reflectors: usize) -> Option<Factorisation> {
 /// The kernel of an op on matrices.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let op = cx.node.op();
-    let dims = cx.dims(usize::from(matches!(op, Op::TriangularSolve { .. })));
     let reflectors = match op {
         Op::HouseholderProduct {} => cx.dims(1).last().copied().unwrap_or(0),
         _ => 0,
     };
-    let (Some(factorisation), [batch @ .., m, n]) = (factorisation(op, reflectors), &dims[..]) else {
-        return missing(cx);
-    };
+    let Some(factorisation) = factorisation(op, reflectors) else { return missing(cx) };
+    let dims = cx.dims(factorisation.sized());
+    let [batch @ .., m, n] = &dims[..] else { return missing(cx) };
     let task = Task { factorisation, m: *m, n: *n };
     let wanted = cx.node.results().iter().any(|r| r.num_elements() != Some(0));
     let count = if wanted { batch.iter().product() } else { 0 };

@@ -6,7 +6,8 @@ use crate::kernels::numbers::{load, store};
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 use rlx_ir::math::Complex64;
-use rlx_ir::math::linalg::{Buffers, Factorisation, Field};
+use rlx_ir::math::linalg::batch::{Buffers, Factorisation, Work};
+use rlx_ir::math::linalg::Spectral;
 use std::marker::PhantomData;
 
 /// The kernel; `None` if its working memory cannot be addressed.
@@ -21,16 +22,17 @@ fn of<T: MatrixElement>(batch: Batch) -> Option<Box<dyn OpKernel>> {
 /// Scratch bytes of a thread.
 fn task_bytes<T>(batch: &Batch) -> Option<usize> {
     // With sizes whose square fits many times over, nothing that is counted below overflows.
-    batch.task.m.max(batch.task.n).checked_pow(2)?.checked_mul(16 * size_of::<T>())?;
+    batch.task.m.max(batch.task.n).checked_pow(2)?.checked_mul(64 * size_of::<T>())?;
     let (task, work) = (&batch.task, batch.task.work());
     let field = task.operands().into_iter().chain(task.field()).chain([work.field]).map(bytes_of::<T>);
+    let complex = task.complex().into_iter().chain([work.complex]).map(bytes_of::<Complex64>);
     let real = [task.real(), work.real].into_iter().map(bytes_of::<f64>);
     let index = task.index().into_iter().chain([work.index]).map(bytes_of::<usize>);
-    field.chain(real).chain(index).try_fold(0usize, |sum, bytes| sum.checked_add(bytes?))
+    field.chain(complex).chain(real).chain(index).try_fold(0usize, |sum, bytes| sum.checked_add(bytes?))
 }
 
 /// The numbers that kernels compute in.
-trait MatrixElement: Field + Send + Sync + 'static {
+trait MatrixElement: Spectral + Send + Sync + 'static {
     fn of(x: Scalar) -> Self;
     fn scalar(self) -> Scalar;
 }
@@ -67,32 +69,44 @@ impl<T: MatrixElement> OneMatrix for Linalg<T> {
     unsafe fn one(&self, batch: &Batch, cx: &LaunchContext<'_>, which: usize, scratch: *mut u8) {
         let Batch { task, dtype, .. } = *batch;
         let (work, mut carver) = (task.work(), Carver(scratch));
-        let [a_len, b_len] = task.operands();
         let [first_len, second_len] = task.field();
         let [pivots_len, permutation_len] = task.index();
         // SAFETY: the scratch memory has room for all of these lists, of plain numbers; operands and results hold
         // `count` matrices.
         unsafe {
-            let operands: [&mut [T]; 2] = [carver.next(a_len), carver.next(b_len)];
+            let operands = task.operands().map(|len| carver.next::<T>(len));
             for (i, operand) in operands.iter().enumerate().filter(|(_, o)| !o.is_empty()) {
+                // Which columns lead is said in integers.
+                let of_columns = i == 1 && task.factorisation == Factorisation::Geqp3;
+                let dtype = if of_columns { DType::I32 } else { dtype };
                 let size = dtype.size();
                 let from = cx.input_ptr(i).add(which * operand.len() * size);
                 let to = operand.as_ptr().cast_mut();
                 (0..operand.len()).for_each(|k| to.add(k).write(T::of(load(dtype, from.add(k * size)))));
             }
-            let [a, b] = operands;
             let field: [&mut [T]; 2] = [carver.next(first_len), carver.next(second_len)];
+            let complex = task.complex().map(|len| carver.next::<Complex64>(len));
             let real: &mut [f64] = carver.next(task.real());
             let index: [&mut [usize]; 2] = [carver.next(pivots_len), carver.next(permutation_len)];
-            let work = (carver.next(work.field), carver.next(work.real), carver.next(work.index));
+            let work = Work {
+                field: carver.next(work.field),
+                complex: carver.next(work.complex),
+                real: carver.next(work.real),
+                index: carver.next(work.index),
+            };
             let ([first, second], [pivots, permutation]) = (field, index);
+            let [values, left_vectors, right_vectors] = complex;
             task.run(Buffers {
-                operands: [a, b],
+                operands: operands.map(|operand| &*operand),
                 field: [&mut *first, &mut *second],
+                complex: [&mut *values, &mut *left_vectors, &mut *right_vectors],
                 real: &mut *real,
                 index: [&mut *pivots, &mut *permutation],
                 work,
             });
+            let complex_type = if dtype.real() == DType::F64 { DType::C128 } else { DType::C64 };
+            let complex =
+                |i: usize, list: &[Complex64]| write(cx, i, which, complex_type, list, Scalar::Complex);
             let number = |i: usize, list: &[T]| write(cx, i, which, dtype, list, |x| x.scalar());
             let reals = |i: usize| write(cx, i, which, dtype.real(), real, |x: f64| Scalar::Float(x));
             let indices =
@@ -100,9 +114,20 @@ impl<T: MatrixElement> OneMatrix for Linalg<T> {
             match task.factorisation {
                 Factorisation::Cholesky { .. }
                 | Factorisation::TriangularSolve(_)
+                | Factorisation::TridiagonalSolve
                 | Factorisation::HouseholderProduct { .. } => number(0, first),
                 Factorisation::Qr { .. } | Factorisation::Geqrf => (number(0, first), number(1, second)).0,
                 Factorisation::Lu => (number(0, first), indices(1, pivots), indices(2, permutation)).0,
+                Factorisation::Geqp3 => (number(0, first), number(1, second), indices(2, permutation)).0,
+                Factorisation::Eig { left, right } => {
+                    complex(0, values);
+                    if left {
+                        complex(1, left_vectors);
+                    }
+                    if right {
+                        complex(1 + usize::from(left), right_vectors);
+                    }
+                }
                 Factorisation::Eigh { .. } => (reals(0), number(1, first)).0,
                 Factorisation::Svd { .. } => (number(0, first), reals(1), number(2, second)).0,
             }

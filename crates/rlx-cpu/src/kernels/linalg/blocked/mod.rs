@@ -33,11 +33,22 @@ use std::mem::MaybeUninit;
 
 /// The kernel; `None` if its working memory cannot be addressed.
 pub(super) fn kernel(batch: Batch) -> Option<Box<dyn OpKernel>> {
+    if is_plain(batch.task.factorisation) {
+        return super::plain::kernel(batch);
+    }
     match batch.dtype {
         DType::F64 => of::<f64>(batch),
         dtype if dtype.is_complex() => of::<c64>(batch),
         _ => of::<f32>(batch),
     }
+}
+
+/// What has no blocked algorithm here.
+fn is_plain(factorisation: Factorisation) -> bool {
+    matches!(
+        factorisation,
+        Factorisation::TridiagonalSolve | Factorisation::Geqp3 | Factorisation::Eig { .. }
+    )
 }
 
 fn of<T: Spectrum>(batch: Batch) -> Option<Box<dyn OpKernel>> {
@@ -82,6 +93,9 @@ impl Lists {
                 };
                 let [v, products, s] = qr::Work::<T>::lengths(m, n.max(q));
                 ([m * n, taus, m * q, v, products, s], [0, 0], none)
+            }
+            Factorisation::TridiagonalSolve | Factorisation::Geqp3 | Factorisation::Eig { .. } => {
+                ([0; 6], [0, 0], none)
             }
             Factorisation::Eigh { .. } => ([n * n, n, n * n, 0, 0, 0], [0, 0], T::eigh_scratch(n)),
             Factorisation::Svd { full_matrices } => {
@@ -148,6 +162,9 @@ impl<T: Spectrum> OneMatrix for Blocked<T> {
                 }
                 Factorisation::Eigh { lower } => eigenvalues(place, n, lower, scratch),
                 Factorisation::Svd { .. } => singular_values(place, [m, n], scratch),
+                Factorisation::TridiagonalSolve | Factorisation::Geqp3 | Factorisation::Eig { .. } => {
+                    unreachable!("these are plain")
+                }
             }
         }
     }
