@@ -155,6 +155,18 @@ def solve(operands, attrs, results):
     return "numpy", np.linalg.solve(a, b)
 
 
+@rule("ormqr")
+def ormqr(operands, attrs, results):
+    a, taus, c = operands
+    m = a.shape[-2]
+    q = np.broadcast_to(np.eye(m, dtype=a.dtype), (*a.shape[:-2], m, m))
+    for k in range(taus.shape[-1]):
+        v = np.concatenate([np.zeros_like(a[..., :k, k]), np.ones_like(a[..., :1, k]), a[..., k + 1 :, k]], -1)
+        q = q - taus[..., k, None, None] * (q @ v[..., None]) * v[..., None, :].conj()
+    q = np.swapaxes(q, -1, -2).conj() if attrs["adjoint"] else q
+    return "numpy", q @ c if attrs["left_side"] else c @ q
+
+
 # ---- normalisation and reductions -----------------------------------------------------------------------------
 
 

@@ -501,6 +501,24 @@ def geqrf(operands, attrs, results):
     return factorise(jnp.asarray(operands[0]))
 
 
+@rule("geqp3")
+def geqp3(operands, attrs, results):
+    from jax._src.lax.linalg import geqp3 as factorise
+
+    packed, order, taus = factorise(jnp.asarray(operands[0]), jnp.asarray(operands[1]))
+    return packed, taus, order - 1
+
+
+@rule("tridiagonal_solve")
+def tridiagonal_solve(operands, attrs, results):
+    return lax.linalg.tridiagonal_solve(*[jnp.asarray(x) for x in operands])
+
+
+@rule("eig")
+def eig(operands, attrs, results):
+    return lax.linalg.eig(operands[0], compute_left_eigenvectors=attrs["left"], compute_right_eigenvectors=attrs["right"])
+
+
 @rule("householder_product")
 def householder_product(operands, attrs, results):
     return lax.linalg.householder_product(jnp.asarray(operands[0]), jnp.asarray(operands[1]))

@@ -79,8 +79,12 @@ fn rule<'a>(op: &'a Op, operands: &[Tensor]) -> Option<Rule<'a>> {
         Op::TriangularSolve { left_side, lower, unit_diagonal, transpose } => Box::new(|x| {
             linalg::triangular::triangular_solve(&x[0], &x[1], *left_side, *lower, *unit_diagonal, *transpose)
         }),
+        Op::TridiagonalSolve {} => {
+            Box::new(|x| linalg::tridiagonal::tridiagonal_solve([&x[0], &x[1], &x[2]], &x[3]))
+        }
         Op::Lu {} => Box::new(|x| linalg::lu::lu(&x[0])),
         Op::Geqrf {} => Box::new(|x| linalg::householder::geqrf(&x[0])),
+        Op::Geqp3 {} => Box::new(|x| linalg::householder::geqp3(&x[0], &x[1])),
         Op::HouseholderProduct {} => Box::new(|x| linalg::householder::householder_product(&x[0], &x[1])),
         Op::Qr { full_matrices } => Box::new(|x| linalg::householder::qr(&x[0], *full_matrices)),
         Op::Eigh { lower } => Box::new(|x| linalg::eigh::eigh(&x[0], *lower)),

@@ -2,7 +2,7 @@
 
 use crate::case::{Bound, Row};
 use crate::data::Gen;
-use rlx_ir::{DType, Op, Tensor, TransposeOp, UnaryOp};
+use rlx_ir::{DType, Op, ReduceOp, SortOrder, Tensor, TransposeOp, UnaryOp};
 
 const POSITIVE: Gen = Gen::PositiveDefinite;
 const MIXED: Gen = Gen::Uniform(-2.0, 2.0);
@@ -47,6 +47,9 @@ pub(super) fn rows() -> Vec<Row> {
         }
     }
     rows.extend(reflectors());
+    rows.extend(pivoted());
+    rows.extend(tridiagonal());
+    rows.extend(general());
     let large: &[usize] = &[37, 31];
     rows.push(Row::new(Op::Lu {}).within(Bound::Norm(4.0 * UNITS)).x(large, MIXED));
     let qr = Row::new(Op::Qr { full_matrices: false }).note("large").within(Bound::Norm(4.0 * UNITS));
@@ -85,6 +88,68 @@ fn reflectors() -> Vec<Row> {
     product(&[0, 3, 3], &[0, 3], Gen::Uniform(0.0, 0.5));
     product(&[3, 0], &[0], Gen::Uniform(0.0, 0.5));
     product(&[37, 31], &[31], Gen::Uniform(0.0, 0.05));
+    rows
+}
+
+/// Packed factorisations with columns exchanged. Columns that lead are named, also more of them than there are rows.
+fn pivoted() -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut factorised = |sizes: &[usize], data: Gen, leading: Gen| {
+        let columns = [&sizes[..sizes.len() - 2], &sizes[sizes.len() - 1..]].concat();
+        let units = if sizes[0] > 8 { 4.0 * UNITS } else { UNITS };
+        let row = Row::new(Op::Geqp3 {}).within(Bound::Norm(units)).x(sizes, data);
+        rows.push(row.is(DType::I32, &columns, leading));
+    };
+    for sizes in [&[1, 1][..], &[4, 4], &[2, 5, 3], &[3, 5], &[0, 3, 3], &[0, 3], &[3, 0]] {
+        factorised(sizes, MIXED, Gen::Values(&[0.0]));
+    }
+    factorised(&[2, 3, 5], MIXED, Gen::Values(&[0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 1.0]));
+    factorised(&[2, 4], MIXED, Gen::Values(&[1.0]));
+    // Columns of one length: the first of them.
+    let identity = Gen::Values(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+    factorised(&[3, 3], identity, Gen::Values(&[0.0, 0.0, 1.0]));
+    factorised(&[37, 31], MIXED, Gen::Values(&[0.0]));
+    rows
+}
+
+fn tridiagonal() -> Vec<Row> {
+    let row = |b: &[usize], diagonal: Gen| {
+        let vector = &b[..b.len() - 1];
+        let row = Row::new(Op::TridiagonalSolve {}).within(Bound::Norm(4.0 * UNITS));
+        row.x(vector, MIXED).x(vector, diagonal).x(vector, MIXED).x(b, MIXED)
+    };
+    let mut rows = Vec::new();
+    for sizes in [&[1, 1][..], &[2, 1], &[2, 4, 3], &[0, 3, 2], &[3, 0], &[0, 2], &[33, 5]] {
+        rows.push(row(sizes, Gen::Uniform(4.0, 6.0)));
+    }
+    // Rows that change places, and a matrix that is singular.
+    rows.push(row(&[3, 2], Gen::Values(&[0.0])).note("zeros on the diagonal"));
+    rows.push(row(&[6, 2], Gen::Values(&[0.0, 0.5, 0.25])).note("exchanges"));
+    rows
+}
+
+/// Matrices without symmetry. Sums over all vectors have no order and no phase.
+fn general() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (left, right) in [(false, false), (false, true), (true, false), (true, true)] {
+        let finish = match (left, right) {
+            (false, false) => eigenvalues,
+            (false, true) => right_vectors,
+            (true, false) => left_vectors,
+            (true, true) => both_vectors,
+        };
+        let row = |units: f64| {
+            let row = Row::new(Op::Eig { left, right }).note(format!("left {left} right {right}"));
+            row.within(Bound::Norm(units)).compare(finish)
+        };
+        for sizes in SQUARE {
+            rows.push(row(4.0 * UNITS).x(sizes, MIXED));
+        }
+        rows.push(row(32.0 * UNITS).x(&[24, 24], MIXED));
+        // Quarter turns.
+        let turn = Gen::Values(&[0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 2.0]);
+        rows.push(row(UNITS).x(&[3, 3], turn));
+    }
     rows
 }
 
@@ -132,6 +197,46 @@ fn eigh_parts(_: &[Tensor], results: &[Tensor]) -> Vec<Tensor> {
     let [values, vectors] = results else { return results.to_vec() };
     let again = scale_columns(vectors, values).matmul(&adjoint(vectors));
     vec![values.clone(), again, adjoint(vectors).matmul(vectors)]
+}
+
+/// Real and imaginary parts of the eigenvalues, each in its order.
+fn eigenvalues(_: &[Tensor], results: &[Tensor]) -> Vec<Tensor> {
+    let axis = results[0].rank().saturating_sub(1);
+    let sort = Op::Sort { axis, order: SortOrder::Ascending, num_keys: 1, stable: true };
+    let ordered = |part: UnaryOp| results[0].unary(part).apply(sort.clone(), &[]);
+    vec![ordered(UnaryOp::Real), ordered(UnaryOp::Imag)]
+}
+
+/// V·diag(λ)·Vᴴ; V·Vᴴ.
+fn spectral(values: &Tensor, vectors: &Tensor) -> [Tensor; 2] {
+    let turned = adjoint(vectors);
+    [scale_columns(vectors, values).matmul(&turned), vectors.matmul(&turned)]
+}
+
+fn right_vectors(operands: &[Tensor], results: &[Tensor]) -> Vec<Tensor> {
+    let [values, right] = results else { return results.to_vec() };
+    let a = as_type(&operands[0], values.dtype());
+    let again = a.matmul(right).matmul(&adjoint(right));
+    [eigenvalues(operands, results), spectral(values, right).to_vec(), vec![again]].concat()
+}
+
+/// Of left vectors of A, which are right ones of Aᴴ.
+fn left_vectors(operands: &[Tensor], results: &[Tensor]) -> Vec<Tensor> {
+    let [values, left] = results else { return results.to_vec() };
+    let conjugated = values.unary(UnaryOp::Conj);
+    let turned = adjoint(&as_type(&operands[0], values.dtype()));
+    let again = turned.matmul(left).matmul(&adjoint(left));
+    [eigenvalues(operands, results), spectral(&conjugated, left).to_vec(), vec![again]].concat()
+}
+
+/// Of both, and A as it is made of them: V·diag(λ / uᴴv)·Uᴴ.
+fn both_vectors(operands: &[Tensor], results: &[Tensor]) -> Vec<Tensor> {
+    let [values, left, right] = results else { return results.to_vec() };
+    let [of_left, of_right] = [left, right].map(|vectors| [values.clone(), vectors.clone()]);
+    let rows = left.rank().saturating_sub(2);
+    let along = (left.unary(UnaryOp::Conj) * right).reduce(ReduceOp::Sum, &[rows], false);
+    let again = scale_columns(right, &(values / along)).matmul(&adjoint(left));
+    [left_vectors(operands, &of_left), right_vectors(operands, &of_right), vec![again]].concat()
 }
 
 /// |R|; Q·R; QᴴQ.

@@ -1,10 +1,12 @@
 //! Householder QR (Golub & Van Loan, "Matrix Computations", 4th ed., algorithms 5.1.1 and 5.2.1) in LAPACK's conventions, and the
 //! product of its reflectors (section 5.1.6, backward accumulation).
 
-use super::{Matrices, columns, divided, identity, masked, of_real, padded, rows, scaled, size_of, squares};
+use super::{
+    Matrices, columns, columns_at, divided, identity, masked, of_real, padded, rows, scaled, size_of, squares,
+};
 use crate::build::Expression;
 use crate::looping::{counted, slice_at, with_slice_at, zero};
-use rlx_ir::{DType, Dim, Op, OpError, Tensor};
+use rlx_ir::{ArgOp, DType, Dim, Op, OpError, Tensor};
 
 /// A − τ·v·(vᴴ·A).
 fn reflected(a: &Tensor, v: &Tensor, tau: &Tensor) -> Tensor {
@@ -65,6 +67,60 @@ pub(crate) fn geqrf(a: &Tensor) -> Result<Vec<Tensor>, OpError> {
         vec![next, with_slice_at(taus, 1, k, &tau.squeeze(2))]
     });
     Ok(done.iter().map(|x| matrices.restore(x)).collect())
+}
+
+/// What decides which column is next, `[batch, 1, n]`: the first that leads, else the longest from row k on. A NaN loses, but
+/// not against the columns that are done.
+fn candidates(a: &Tensor, leading: &Tensor, row: &Tensor, column: &Tensor, k: &Tensor) -> Tensor {
+    let rest = masked(&row.greater_equal(k).and(&column.greater_equal(k)), a);
+    let lengths = squares(&divided(&rest, &size_of(&rest, &[1, 2]))).sum(1, true);
+    let worth = |value: f64| lengths.scalar_like(value);
+    let known = lengths.is_nan().select(&worth(-0.5), &lengths);
+    let leads = leading.not_equal(&leading.int_like(0)).unsqueeze(1);
+    let chosen = leads.select(&worth(f64::INFINITY), &known);
+    column.less(k).select(&worth(-1.0), &chosen)
+}
+
+/// The packed factorisation with columns exchanged, the factors τ, and the order of the columns.
+pub(crate) fn geqp3(a: &Tensor, leading: &Tensor) -> Result<Vec<Tensor>, OpError> {
+    let matrices = Matrices::of(a)?;
+    let (m, n, all) = (matrices.m, matrices.n, &matrices.all);
+    let (steps, b, batch) = (m.min(n), a.builder(), all.dim(0));
+    let leading = leading.reshape(&[batch.clone(), Dim::Static(n)]);
+    let order = leading.positions(1, DType::I32);
+    let taus = zero(&b, a.dtype()).broadcast_to(&[batch, Dim::Static(n)]);
+    if n == 0 {
+        return Ok([all.clone(), taus, order].iter().map(|x| matrices.restore(x)).collect());
+    }
+    let limit = b.int(n as i64, DType::I32);
+    let done = counted(&limit, &[all.clone(), taus, order, leading], &|k, carried| {
+        let [a, taus, order, leading] = carried else { return Vec::new() };
+        let b = a.builder();
+        let (row, column) = (rows(&b, m), columns(&b, n));
+        let found = candidates(a, leading, &row, &column, k).squeeze(1);
+        let pivot = found.apply(Op::ArgReduce { op: ArgOp::Max, axis: 1, dtype: DType::I32 }, &[]);
+        let [a, order, leading] = exchanged(k, &pivot, [a, order, leading]);
+        if m == 0 {
+            return vec![a, taus.clone(), order, leading];
+        }
+        let Reflector { v, tau, beta } = reflector(&slice_at(&a, 2, k), &row, k);
+        let next = column.greater(k).select(&reflected(&a, &v, &tau.conj()), &a);
+        let packed = row.equal(k).select(&beta, &row.greater(k).select(&v, &a));
+        let next = column.equal(k).select(&packed, &next);
+        vec![next, with_slice_at(taus, 1, k, &tau.squeeze(2)), order, leading]
+    });
+    let [packed, taus, order, _] = &done[..] else { return Ok(done) };
+    let taus = taus.slice_axis(1, 0, steps);
+    Ok([packed, &taus, order].into_iter().map(|x| matrices.restore(x)).collect())
+}
+
+/// Places k and `pivot` of the last axis exchanged.
+fn exchanged(k: &Tensor, pivot: &Tensor, [a, order, leading]: [&Tensor; 3]) -> [Tensor; 3] {
+    let number = order.positions(1, DType::I32);
+    let pivot = pivot.unsqueeze(1);
+    let from = number.equal(k).select(&pivot, &number.equal(&pivot).select(k, &number));
+    let along = |x: &Tensor| x.apply(Op::GatherAxis { axis: 1 }, &[&from]);
+    [columns_at(a, &from), along(order), along(leading)]
 }
 
 /// The first columns of the product of the reflectors, from the last to the first.

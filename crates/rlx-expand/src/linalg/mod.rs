@@ -10,6 +10,7 @@ mod jacobi;
 pub(crate) mod lu;
 pub(crate) mod svd;
 pub(crate) mod triangular;
+pub(crate) mod tridiagonal;
 
 use crate::build::Expression;
 use rlx_ir::{BinaryOp, Builder, DType, Dim, Op, OpError, ReduceOp, Shape, Tensor};
@@ -76,6 +77,12 @@ pub(crate) fn adjoint(x: &Tensor) -> Tensor {
 /// Real numbers as elements of the field that `like` is over.
 pub(crate) fn of_real(x: &Tensor, like: &Tensor) -> Tensor {
     if like.dtype().is_complex() { x.binary(BinaryOp::Complex, &x.filled(0.0)) } else { x.clone() }
+}
+
+/// NaN, in both parts of a complex number.
+pub(crate) fn of_nan(like: &Tensor) -> Tensor {
+    let nan = like.builder().scalar(f64::NAN, like.dtype().real());
+    if like.dtype().is_complex() { nan.binary(BinaryOp::Complex, &nan) } else { nan }
 }
 
 /// A quotient by real numbers.

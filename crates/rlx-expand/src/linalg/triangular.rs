@@ -1,10 +1,10 @@
 //! The Cholesky factorisation, right-looking (Golub & Van Loan, algorithm 4.2.3 on all columns at once), and triangular systems by
 //! column-oriented substitution (algorithms 3.1.3 and 3.1.4).
 
-use super::{Matrices, adjoint, columns, divided, masked, of_real, rows};
+use super::{Matrices, adjoint, columns, divided, masked, of_nan, of_real, rows};
 use crate::build::Expression;
 use crate::looping::{counted, slice_at, with_slice_at};
-use rlx_ir::{BinaryOp, DType, Dim, OpError, Tensor, TransposeOp};
+use rlx_ir::{DType, Dim, OpError, Tensor, TransposeOp};
 
 /// The triangular factor; NaN where the matrix is not positive definite.
 pub(crate) fn cholesky(a: &Tensor, lower: bool) -> Result<Vec<Tensor>, OpError> {
@@ -37,12 +37,6 @@ pub(crate) fn cholesky(a: &Tensor, lower: bool) -> Result<Vec<Tensor>, OpError> 
     let nan = of_nan(factor);
     let factor = within.and(&definite.logical_not()).select(&nan, factor);
     Ok(vec![matrices.restore(&if lower { factor } else { adjoint(&factor) })])
-}
-
-/// NaN, in both parts of a complex number.
-fn of_nan(like: &Tensor) -> Tensor {
-    let nan = like.builder().scalar(f64::NAN, like.dtype().real());
-    if like.dtype().is_complex() { nan.binary(BinaryOp::Complex, &nan) } else { nan }
 }
 
 /// X of op(A)·X = B or X·op(A) = B.

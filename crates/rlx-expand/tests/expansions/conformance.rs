@@ -87,7 +87,18 @@ fn products_of_runs() {
 
 #[test]
 fn factorisations() {
-    let ops = ["cholesky", "eigh", "geqrf", "householder_product", "lu", "qr", "svd", "triangular_solve"];
+    let ops = [
+        "cholesky",
+        "eigh",
+        "geqp3",
+        "geqrf",
+        "householder_product",
+        "lu",
+        "qr",
+        "svd",
+        "triangular_solve",
+        "tridiagonal_solve",
+    ];
     check("linalg", &ops);
 }
 

@@ -45,11 +45,31 @@ fn written_out(a: &Tensor, taus: &Tensor) -> Result<Tensor, Error> {
 pub(super) fn geqrf_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let (a, t, results) = factorised(cx, op, operands)?;
     let [packed, taus] = results.as_slice() else { return cx.decomposed(op, operands) };
-    let (m, n) = sizes(&a)?;
+    packed_tangents(&a, &t, packed, taus)
+}
+
+/// The columns stay in the order that they have: then it is `geqrf` of A·P.
+pub(super) fn geqp3_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
+    let [Dual { primal: a, tangent: Some(t) }, leading] = operands else {
+        return Err(Error::no_rule("derivative", "its first operand alone is no integer"));
+    };
+    let results = cx.apply(op, &[a.clone(), leading.primal.clone()]);
+    let [packed, taus, order] = results.as_slice() else { return cx.decomposed(op, operands) };
+    let last = a.rank().saturating_sub(1);
+    let axes: Vec<usize> = (0..last.saturating_sub(1)).chain([last]).collect();
+    let places = order.broadcast_in_dim(&a.dims(), &axes);
+    let mut duals = packed_tangents(&a.gather(&places, last), &t.gather(&places, last), packed, taus)?;
+    duals.push(Dual::constant(order.clone()));
+    Ok(duals)
+}
+
+/// The packed factorisation of A with its tangents, for that of A, `t`.
+fn packed_tangents(a: &Tensor, t: &Tensor, packed: &Tensor, taus: &Tensor) -> Result<Vec<Dual>, Error> {
+    let (m, n) = sizes(a)?;
     let k = m.min(n);
     let reflectors = columns(packed, 0, k);
     let q = reflectors.apply(Op::HouseholderProduct {}, &[taus]);
-    let (of_q, of_r) = factors(&a, &t, &q, &upper(&rows(packed, 0, k), false), (m, n));
+    let (of_q, of_r) = factors(a, t, &q, &upper(&rows(packed, 0, k), false), (m, n));
 
     let v = lower(&reflectors, true) + identity_like(&reflectors);
     let (top, of_top) = (rows(&v, 0, k), rows(&of_q, 0, k));

@@ -107,6 +107,11 @@ pub(super) fn real(x: &Tensor) -> Tensor {
     if x.dtype().is_complex() { x.unary(UnaryOp::Real) } else { x.clone() }
 }
 
+/// The imaginary part of complex numbers.
+pub(super) fn imag(x: &Tensor) -> Tensor {
+    x.unary(UnaryOp::Imag)
+}
+
 pub(super) fn adjoint(x: &Tensor) -> Tensor {
     conjugate(&x.transpose_last())
 }

@@ -20,6 +20,21 @@ pub(super) fn rows() -> Vec<Row> {
         rows.push(batched().x(&[2, n, n], Gen::PositiveDefinite).x(&[2, n], MIXED));
         rows.push(batched().x(&[2, n, n], Gen::PositiveDefinite).x(&[2, n, 3], MIXED));
     }
+    for (left_side, adjoint) in [(true, false), (true, true), (false, false), (false, true)] {
+        let product = |a: &[usize], k: usize, columns: usize| {
+            let (batch, m) = (&a[..a.len() - 2], a[a.len() - 2]);
+            let c = if left_side { [m, columns] } else { [columns, m] };
+            let row = Row::new(Op::Ormqr { left_side, adjoint }).within(Bound::Norm(64.0));
+            let row = row.note(format!("left {left_side} adjoint {adjoint}")).x(a, MIXED);
+            row.x(&[batch, &[k]].concat(), Gen::Uniform(0.0, 0.5)).x(&[batch, &c].concat(), MIXED)
+        };
+        rows.push(product(&[4, 4], 4, 3));
+        rows.push(product(&[2, 5, 3], 2, 2));
+        rows.push(product(&[3, 5], 3, 1));
+        rows.push(product(&[3, 2], 0, 2));
+        rows.push(product(&[0, 3, 2], 2, 2));
+        rows.push(product(&[37, 20], 20, 5));
+    }
     rows
 }
 
