@@ -106,8 +106,8 @@ fn pivoted() -> Vec<Row> {
     factorised(&[2, 3, 5], MIXED, Gen::Values(&[0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 1.0]));
     factorised(&[2, 4], MIXED, Gen::Values(&[1.0]));
     // Columns of one length: the first of them.
-    let identity = Gen::Values(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
-    factorised(&[3, 3], identity, Gen::Values(&[0.0, 0.0, 1.0]));
+    let alike = Gen::Values(&[3.0, 0.0, 4.0, 4.0, 5.0, 0.0, 0.0, 0.0, 3.0]);
+    factorised(&[3, 3], alike, Gen::Values(&[0.0]));
     factorised(&[37, 31], MIXED, Gen::Values(&[0.0]));
     rows
 }

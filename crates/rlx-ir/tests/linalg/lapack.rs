@@ -308,10 +308,8 @@ fn defective_and_symmetric_matrices_end() {
 #[test]
 fn eigenvalues_of_matrices_of_any_size_keep_their_digits() {
     for size in [1e-300, 1e-160, 1e150, 1e300] {
-        let out = run(
-            Op::Eig { left: false, right: true },
-            &[&f64s(&[2, 2], &[0.0, size, -4.0 * size, 0.0])],
-        );
+        let out =
+            run(Op::Eig { left: false, right: true }, &[&f64s(&[2, 2], &[0.0, size, -4.0 * size, 0.0])]);
         let values = complex(&out[0]);
         assert!((values[0][1] / size - 2.0).abs() < 1e-14, "{values:?}");
         assert_eq!(values[1], [values[0][0], -values[0][1]]);

@@ -3,7 +3,7 @@
 use super::matrix::{adjoint, column, conjugate, factorised, identity_like, imag, real, row};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
-use rlx_ir::{ArgOp, BinaryOp, DType, Op, ReduceOp, Tensor};
+use rlx_ir::{BinaryOp, Op, ReduceOp, Tensor};
 
 /// λ̇ = diag(V⁻¹·Ȧ·V); the tangents of both kinds of vectors follow as those of right ones, of left ones by Aᴴ·U = U·diag(λ̄).
 pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
@@ -39,9 +39,10 @@ fn of_vectors(values: &Tensor, v: &Tensor, projected: &Tensor) -> Tensor {
     let (size, turned) = (v.abs(), imag(v));
     let is_real = turned.equal(&turned.scalar_like(0.0));
     let candidates = is_real.select(&size, &size.scalar_like(-1.0));
-    let largest = candidates.apply(Op::ArgReduce { op: ArgOp::Max, axis: rows, dtype: DType::I32 }, &[]);
-    let places = largest.unsqueeze(rows);
-    let at = |x: &Tensor| x.apply(Op::GatherAxis { axis: rows }, &[&places]).squeeze(rows);
-    let turn = imag(&at(&moved)) / real(&at(v));
+    let largest = row(&candidates.reduce(ReduceOp::Max, &[rows], false)).broadcast_to(&candidates.dims());
+    let part = |x: Tensor| candidates.equal(&largest).select(&x, &size.scalar_like(0.0));
+    let sum = |x: Tensor| x.reduce(ReduceOp::Sum, &[rows], false);
+    let real_part = part(real(v));
+    let turn = sum(part(imag(&moved)) * &real_part) / sum(&real_part * &real_part);
     moved + v * row(&(-along).binary(BinaryOp::Complex, &-turn))
 }

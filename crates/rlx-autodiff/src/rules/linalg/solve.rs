@@ -70,7 +70,12 @@ pub(super) fn triangular_batch(
 }
 
 /// What `f` gives for a batch that joins an axis of its operand, where it has as many elements as there.
-pub(super) fn side_by_side(b: &Tensor, axis: usize, size: &Dim, f: impl FnOnce(&Tensor) -> Tensor) -> Batched {
+pub(super) fn side_by_side(
+    b: &Tensor,
+    axis: usize,
+    size: &Dim,
+    f: impl FnOnce(&Tensor) -> Tensor,
+) -> Batched {
     let moved = move_axis(b, 0, axis);
     let apart = moved.dims();
     let mut dims = apart.clone();

@@ -33,7 +33,7 @@ pub(super) fn rows() -> Vec<Row> {
         rows.push(product(&[3, 5], 3, 1));
         rows.push(product(&[3, 2], 0, 2));
         rows.push(product(&[0, 3, 2], 2, 2));
-        rows.push(product(&[37, 20], 20, 5));
+        rows.push(product(&[17, 11], 11, 3));
     }
     rows
 }

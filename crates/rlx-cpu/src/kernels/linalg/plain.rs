@@ -6,8 +6,8 @@ use crate::kernels::numbers::{load, store};
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 use rlx_ir::math::Complex64;
-use rlx_ir::math::linalg::batch::{Buffers, Factorisation, Work};
 use rlx_ir::math::linalg::Spectral;
+use rlx_ir::math::linalg::batch::{Buffers, Factorisation, Work};
 use std::marker::PhantomData;
 
 /// The kernel; `None` if its working memory cannot be addressed.

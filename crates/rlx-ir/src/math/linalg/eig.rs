@@ -47,7 +47,11 @@ pub fn eig_into<T: Spectral>(
                 (0..n).for_each(|i| vectors[i * n + k] = vectors[i * n + k - 1].conj());
                 continue;
             }
-            if is_left { left_vector(t, n, k, x) } else { right_vector(t, n, k, x) }
+            if is_left {
+                left_vector(t, n, k, x)
+            } else {
+                right_vector(t, n, k, x)
+            }
             let x = &mut x[..n];
             for i in 0..n {
                 let row = &z[i * n..(i + 1) * n];

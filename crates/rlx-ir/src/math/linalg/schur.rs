@@ -41,12 +41,8 @@ impl Spectral for f64 {
             let trace = at(last - 1, last - 1) + at(last, last);
             (trace, at(last - 1, last - 1) * at(last, last) - at(last - 1, last) * at(last, last - 1))
         };
-        let (a, b, c, d) = (
-            at(first, first),
-            at(first, first + 1),
-            at(first + 1, first),
-            at(first + 1, first + 1),
-        );
+        let (a, b, c, d) =
+            (at(first, first), at(first, first + 1), at(first + 1, first), at(first + 1, first + 1));
         [a * a + b * c - trace * a + determinant, c * (a + d - trace), c * at(first + 2, first + 1)]
     }
 
