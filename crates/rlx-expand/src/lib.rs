@@ -87,6 +87,7 @@ fn rule<'a>(op: &'a Op, operands: &[Tensor]) -> Option<Rule<'a>> {
         Op::Geqp3 {} => Box::new(|x| linalg::householder::geqp3(&x[0], &x[1])),
         Op::HouseholderProduct {} => Box::new(|x| linalg::householder::householder_product(&x[0], &x[1])),
         Op::Qr { full_matrices } => Box::new(|x| linalg::householder::qr(&x[0], *full_matrices)),
+        Op::Eig { left, right } => Box::new(|x| linalg::eig::eig(&x[0], *left, *right)),
         Op::Eigh { lower } => Box::new(|x| linalg::eigh::eigh(&x[0], *lower)),
         Op::Svd { full_matrices } => Box::new(|x| linalg::svd::svd(&x[0], *full_matrices)),
         Op::Scan { body, length, num_consts, num_carry, reverse } => {

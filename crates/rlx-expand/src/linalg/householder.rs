@@ -9,21 +9,21 @@ use crate::looping::{counted, slice_at, with_slice_at, zero};
 use rlx_ir::{ArgOp, DType, Dim, Op, OpError, Tensor};
 
 /// A − τ·v·(vᴴ·A).
-fn reflected(a: &Tensor, v: &Tensor, tau: &Tensor) -> Tensor {
+pub(crate) fn reflected(a: &Tensor, v: &Tensor, tau: &Tensor) -> Tensor {
     let products = (v.conj() * a).sum(1, true);
     a - (tau * v) * products
 }
 
 /// A reflector of a column: v with a leading one, τ, and the element that is left, β.
-struct Reflector {
-    v: Tensor,
-    tau: Tensor,
+pub(crate) struct Reflector {
+    pub(crate) v: Tensor,
+    pub(crate) tau: Tensor,
     beta: Tensor,
 }
 
 /// The reflector H = I − τ·v·vᴴ with Hᴴ·x = β·e for the part of a column from row k on. Where that part is a real multiple of
 /// e already, H is the identity.
-fn reflector(column: &Tensor, row: &Tensor, k: &Tensor) -> Reflector {
+pub(crate) fn reflector(column: &Tensor, row: &Tensor, k: &Tensor) -> Reflector {
     let (at, below) = (row.equal(k), row.greater(k));
     let size = size_of(&masked(&row.greater_equal(k), column), &[1]);
     let x = divided(column, &size);

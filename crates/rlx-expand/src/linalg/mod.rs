@@ -4,6 +4,7 @@
 //! Steps are products and sums of elements, not products of matrices, so that no backend computes them in less than the
 //! element type.
 
+pub(crate) mod eig;
 pub(crate) mod eigh;
 pub(crate) mod householder;
 mod jacobi;

@@ -89,6 +89,7 @@ fn products_of_runs() {
 fn factorisations() {
     let ops = [
         "cholesky",
+        "eig",
         "eigh",
         "geqp3",
         "geqrf",
