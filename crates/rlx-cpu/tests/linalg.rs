@@ -26,7 +26,7 @@ const MATRICES: [&[usize]; 10] = [
 ];
 
 #[test]
-fn hermitian_matrices() {
+fn square_matrices() {
     let mut random = SplitMix64::new(1);
     for dims in SQUARES {
         for dtype in TYPES {
@@ -37,6 +37,13 @@ fn hermitian_matrices() {
                 // Neither definite nor finite.
                 check_node(Op::Cholesky { lower }, &[ordinary(dims, dtype, &mut random)]);
                 check_node(Op::Eigh { lower }, &[wild(dims, dtype, &mut random)]);
+            }
+            for (left, right) in [(false, false), (false, true), (true, false), (true, true)] {
+                let a = ordinary(dims, dtype, &mut random);
+                let flat = literal(dims, dtype, |_| Scalar::Float(2.0));
+                for a in [a, flat, wild(dims, dtype, &mut random)] {
+                    check_node(Op::Eig { left, right }, &[a]);
+                }
             }
         }
     }
@@ -53,6 +60,11 @@ fn matrices_of_any_shape() {
             for a in [a, flat, wild(dims, dtype, &mut random)] {
                 check_node(Op::Lu {}, std::slice::from_ref(&a));
                 check_node(Op::Geqrf {}, std::slice::from_ref(&a));
+                let columns = [&dims[..dims.len() - 2], &dims[dims.len() - 1..]].concat();
+                for every in [1, 2, usize::MAX] {
+                    let leading = literal(&columns, DType::I32, |k| Scalar::Int(i128::from(k % every == 1)));
+                    check_node(Op::Geqp3 {}, &[a.clone(), leading]);
+                }
                 for full_matrices in [false, true] {
                     check_node(Op::Qr { full_matrices }, std::slice::from_ref(&a));
                     check_node(Op::Svd { full_matrices }, std::slice::from_ref(&a));
@@ -71,6 +83,21 @@ fn products_of_reflectors() {
             for k in (0..=n).filter(|_| n <= m) {
                 let taus = ordinary(&[batch, &[k]].concat(), dtype, &mut random);
                 check_node(Op::HouseholderProduct {}, &[ordinary(dims, dtype, &mut random), taus]);
+            }
+        }
+    }
+}
+
+#[test]
+fn tridiagonal_systems() {
+    let mut random = SplitMix64::new(5);
+    for dims in MATRICES {
+        for dtype in TYPES {
+            for make in [ordinary, wild] {
+                let mut vector = || make(&dims[..dims.len() - 1], dtype, &mut random);
+                let diagonals = [vector(), vector(), vector()];
+                let b = ordinary(dims, dtype, &mut random);
+                check_node(Op::TridiagonalSolve {}, &[&diagonals[..], &[b]].concat());
             }
         }
     }

@@ -209,6 +209,47 @@ fn eigh_makes_up_the_matrix_of_orthonormal_columns() {
     }
 }
 
+/// Square matrices whose eigenvalues are hard to find: all of one size, several alike, without as many vectors.
+fn special(dtype: DType) -> Vec<(&'static str, Literal)> {
+    let one_if = |holds: bool| (f64::from(u8::from(holds)), 0.0);
+    let mut all: Vec<_> = hard(dtype).into_iter().filter(|(_, a)| a.dims()[0] == a.dims()[1]).collect();
+    all.extend([
+        ("one", matrix(1, 1, dtype, |_, _| (-2.0, 0.0))),
+        ("cycle", matrix(5, 5, dtype, |i, j| one_if((i + 1) % 5 == j))),
+        ("nilpotent", matrix(4, 4, dtype, |i, j| one_if(i + 1 == j))),
+        ("zero", matrix(3, 3, dtype, |_, _| (0.0, 0.0))),
+        ("ones", matrix(6, 6, dtype, |_, _| (1.0, 0.0))),
+        ("skew", matrix(4, 4, dtype, |i, j| (i as f64 - j as f64, 0.0))),
+    ]);
+    all
+}
+
+#[test]
+fn eigenvectors_of_any_matrix_belong_to_their_values() {
+    for dtype in TYPES {
+        for (name, a) in special(dtype) {
+            let op = Op::Eig { left: true, right: true };
+            let sizes = run(&op, &a, |a, r| {
+                let [values, left, right] = r else { panic!("three results") };
+                let (a, n) = (a.convert(DType::C128), values.dim(0).as_static().expect("static"));
+                let squares = |v: &Tensor| {
+                    let size = v.abs();
+                    (&size * &size).reduce(rlx_ir::ReduceOp::Sum, &[0], false) - 1.0
+                };
+                let turned = adjoint(&a).matmul(left) - columns_scaled(left, &values.unary(UnaryOp::Conj));
+                // Of real matrices the numbers that are not real cancel.
+                let sum = values.unary(UnaryOp::Imag).reduce(rlx_ir::ReduceOp::Sum, &[0], false);
+                let sum = if dtype.is_complex() { &sum - &sum } else { sum };
+                let residual = a.matmul(right) - columns_scaled(right, values);
+                let both = residual.apply(Op::Concatenate { axis: 0 }, &[&turned]);
+                assert_eq!(both.dim(0).as_static(), Some(2 * n));
+                vec![both, squares(left), squares(right), sum, a]
+            });
+            hold(name, &op, &a, 4.0, &sizes);
+        }
+    }
+}
+
 #[test]
 fn lu_makes_up_the_permuted_matrix() {
     for dtype in TYPES {
@@ -247,6 +288,7 @@ fn what_is_not_a_number_ends() {
                     Op::Qr { full_matrices: false },
                     Op::Svd { full_matrices: true },
                     Op::Eigh { lower: true },
+                    Op::Eig { left: true, right: true },
                     Op::Cholesky { lower: false },
                 ] {
                     let shapes = op.infer(std::slice::from_ref(a.shape())).expect("a matrix");
