@@ -5,7 +5,7 @@ use crate::dim::Dim;
 use crate::dtype::{DType, DTypeSet};
 use crate::eval::{EvalCx, Value, sizes};
 use crate::math::complex::Complex64;
-use crate::math::linalg::batch::{Buffers, Factorisation, Task, Work};
+use crate::math::linalg::batch::{Buffers, Factorisation, Task, WorkMemory};
 use crate::math::linalg::{Spectral, Transpose, TriangularSolve};
 use crate::op::OpError;
 use crate::op::kinds::TransposeOp;
@@ -123,7 +123,7 @@ fn run_batch<T: MatrixElement>(cx: &EvalCx<'_>, task: &Task, operands: &[&Value]
             ],
             real: part(&mut real, i, task.real()),
             index: [part(pivots, i, task.index()[0]), part(permutation, i, task.index()[1])],
-            work: Work {
+            work: WorkMemory {
                 field: &mut work_field,
                 complex: &mut work_complex,
                 real: &mut work_real,

@@ -7,7 +7,7 @@ use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 use rlx_ir::math::Complex64;
 use rlx_ir::math::linalg::Spectral;
-use rlx_ir::math::linalg::batch::{Buffers, Factorisation, Work};
+use rlx_ir::math::linalg::batch::{Buffers, Factorisation, WorkMemory};
 use std::marker::PhantomData;
 
 /// The kernel; `None` if its working memory cannot be addressed.
@@ -88,7 +88,7 @@ impl<T: MatrixElement> OneMatrix for Linalg<T> {
             let complex = task.complex().map(|len| carver.next::<Complex64>(len));
             let real: &mut [f64] = carver.next(task.real());
             let index: [&mut [usize]; 2] = [carver.next(pivots_len), carver.next(permutation_len)];
-            let work = Work {
+            let work = WorkMemory {
                 field: carver.next(work.field),
                 complex: carver.next(work.complex),
                 real: carver.next(work.real),

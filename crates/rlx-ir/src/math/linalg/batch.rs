@@ -97,11 +97,11 @@ pub struct Buffers<'a, T> {
     /// Pivots and permutation.
     pub index: [&'a mut [usize]; 2],
     /// Working memory.
-    pub work: Work<'a, T>,
+    pub work: WorkMemory<'a, T>,
 }
 
 /// Working memory of each kind.
-pub struct Work<'a, T> {
+pub struct WorkMemory<'a, T> {
     /// Of the field.
     pub field: &'a mut [T],
     /// Complex numbers.
