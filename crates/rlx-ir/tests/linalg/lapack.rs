@@ -359,7 +359,7 @@ fn empty_matrices_have_empty_results() {
 fn symbols_become_sizes_of_results() {
     let n = Dim::dynamic("n");
     let shape = Shape::from_dims(&[Dim::dynamic("b"), n.clone(), n.clone()], DType::F64);
-    let results = Op::Eig { left: false, right: true }.infer(&[shape.clone()]).expect("a shape");
+    let results = Op::Eig { left: false, right: true }.infer(std::slice::from_ref(&shape)).expect("a shape");
     assert_eq!(results[0], Shape::from_dims(&[Dim::dynamic("b"), n.clone()], DType::C128));
     let flags = Shape::from_dims(&[Dim::dynamic("b"), n.clone()], DType::I32);
     assert_eq!(Op::Geqp3 {}.infer(&[shape.clone(), flags]).expect("shapes").len(), 3);

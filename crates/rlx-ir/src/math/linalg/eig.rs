@@ -111,7 +111,7 @@ fn normalise(x: &mut [Complex64], real: bool) {
         return;
     };
     let phase = x[top].conj().div_real(x[top].abs());
-    x.iter_mut().for_each(|v| *v = *v * phase);
+    x.iter_mut().for_each(|v| *v *= phase);
     x[top].im = 0.0;
     if real {
         x.iter_mut().for_each(|v| v.im = 0.0);
