@@ -135,8 +135,8 @@ pub(crate) unsafe fn compute<S: Simd, V: Vector<Token = S>, const TURNED: bool>(
     unsafe {
         match vectors {
             1 => rows_of::<S, V, 1, TURNED>(token, rows, tile),
-            2 if S::TILE_VECTORS >= 2 => rows_of::<S, V, 2, TURNED>(token, rows, tile),
-            3 if S::TILE_VECTORS >= 3 => rows_of::<S, V, 3, TURNED>(token, rows, tile),
+            2 if const { S::TILE_VECTORS >= 2 } => rows_of::<S, V, 2, TURNED>(token, rows, tile),
+            3 if const { S::TILE_VECTORS >= 3 } => rows_of::<S, V, 3, TURNED>(token, rows, tile),
             _ => debug_assert!(false, "no tile of {vectors} vectors"),
         }
     }
@@ -154,7 +154,7 @@ unsafe fn rows_of<S: Simd, V: Vector<Token = S>, const VECTORS: usize, const TUR
         ($($n:literal)*) => {
             match rows {
                 // SAFETY: the caller vouches for the tile; the arm chosen has as many rows as it describes.
-                $($n if S::TILE_ROWS >= $n => unsafe { fixed::<S, V, $n, VECTORS, TURNED>(token, tile) },)*
+                $($n if const { S::TILE_ROWS >= $n } => unsafe { fixed::<S, V, $n, VECTORS, TURNED>(token, tile) },)*
                 _ => debug_assert!(false, "no tile of {rows} rows"),
             }
         };
