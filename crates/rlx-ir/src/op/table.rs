@@ -547,7 +547,7 @@ op_table! {
         /// What op does.
         transpose: TransposeOp } (a, b) => linalg::triangular_solve;
     /// X of A·X = B with tridiagonal A, by elimination with partial pivoting (LAPACK's gtsv), for diagonals `[…, n]` and B
-    /// `[…, n, k]`: A[i, i] is diagonal[i], A[i, i − 1] is lower[i] and A[i, i + 1] is upper[i]; the first of lower and the last of
+    /// `[…, n, k]`: `A[i, i]` is `diagonal[i]`, `A[i, i − 1]` is `lower[i]`, `A[i, i + 1]` is `upper[i]`; the first of lower and the last of
     /// upper are not read. Where a pivot is zero all of X is NaN.
     primitive "tridiagonal_solve" TridiagonalSolve {} (lower, diagonal, upper, b) => linalg::tridiagonal_solve;
     /// P·A = L·U with partial pivoting: L (its diagonal of ones left out) and U in one matrix; for each step the i32 index
