@@ -1,6 +1,12 @@
-//! Dimensions: static sizes, symbols, and integer expressions over symbols. Owns their arithmetic and normal
-//! form; two dimensions are equal exactly when their normal forms are.
+//! Dimensions: static sizes, symbols, and integer expressions over symbols. Owns their arithmetic; two dimensions are
+//! equal exactly when their normal forms are.
 
+mod overflow;
+mod polynomial;
+
+use overflow::Overflow;
+use polynomial::Polynomial;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::{Add, Mul, Sub};
@@ -48,20 +54,15 @@ pub enum Dim {
     Expr(Arc<DimExpr>),
 }
 
-/// A polynomial with integer coefficients over symbols and opaque integer functions of such polynomials.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
-pub struct DimExpr {
-    /// Coefficient of each monomial; no coefficient is zero. The empty monomial is the constant term.
-    terms: BTreeMap<Monomial, i64>,
-}
-
-type Monomial = BTreeMap<Atom, u32>;
+/// What an expression is.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct DimExpr(Form);
 
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-enum Atom {
-    Symbol(Symbol),
-    FloorDiv(Box<DimExpr>, Box<DimExpr>),
-    Max(Box<DimExpr>, Box<DimExpr>),
+enum Form {
+    Polynomial(Polynomial),
+    /// It has no normal form: see [`Dim::check`].
+    Overflow(Overflow),
 }
 
 /// Why a dimension has no value.
@@ -73,197 +74,9 @@ pub enum DimError {
     /// The expression is negative, divides by zero or overflows with these sizes.
     #[error("dimension `{0}` has no valid size with the given bindings")]
     Invalid(Dim),
-}
-
-impl DimExpr {
-    fn constant(value: i64) -> Self {
-        let mut terms = BTreeMap::new();
-        if value != 0 {
-            terms.insert(Monomial::new(), value);
-        }
-        DimExpr { terms }
-    }
-
-    fn atom(atom: Atom) -> Self {
-        DimExpr { terms: BTreeMap::from([(BTreeMap::from([(atom, 1)]), 1)]) }
-    }
-
-    fn as_constant(&self) -> Option<i64> {
-        match self.terms.len() {
-            0 => Some(0),
-            1 => self.terms.get(&Monomial::new()).copied(),
-            _ => None,
-        }
-    }
-
-    fn combine(&self, other: &Self, sign: i64) -> Self {
-        let mut terms = self.terms.clone();
-        for (m, c) in &other.terms {
-            let slot = terms.entry(m.clone()).or_insert(0);
-            *slot = slot.saturating_add(c.saturating_mul(sign));
-        }
-        terms.retain(|_, c| *c != 0);
-        DimExpr { terms }
-    }
-
-    fn times(&self, other: &Self) -> Self {
-        let mut terms: BTreeMap<Monomial, i64> = BTreeMap::new();
-        for (ma, ca) in &self.terms {
-            for (mb, cb) in &other.terms {
-                let mut m = ma.clone();
-                for (atom, power) in mb {
-                    *m.entry(atom.clone()).or_insert(0) += power;
-                }
-                let slot = terms.entry(m).or_insert(0);
-                *slot = slot.saturating_add(ca.saturating_mul(*cb));
-            }
-        }
-        terms.retain(|_, c| *c != 0);
-        DimExpr { terms }
-    }
-
-    /// `self / divisor` where it is exact for every binding (each monomial divides), else `None`.
-    fn exact_div(&self, divisor: &Self) -> Option<Self> {
-        let (dm, dc) = match divisor.terms.iter().next() {
-            Some(term) if divisor.terms.len() == 1 => term,
-            _ => return (self == divisor && !self.terms.is_empty()).then(|| DimExpr::constant(1)),
-        };
-        let mut terms = BTreeMap::new();
-        for (m, c) in &self.terms {
-            let mut quotient = m.clone();
-            for (atom, power) in dm {
-                let have = quotient.get_mut(atom)?;
-                *have = have.checked_sub(*power)?;
-            }
-            quotient.retain(|_, p| *p > 0);
-            if c % dc != 0 {
-                return None;
-            }
-            terms.insert(quotient, c / dc);
-        }
-        Some(DimExpr { terms })
-    }
-
-    /// `q` and `r` of q·divisor + r, where the coefficients of r are at least 0 and below the divisor.
-    fn divided(&self, divisor: i64) -> (DimExpr, DimExpr) {
-        if divisor < 1 {
-            return (DimExpr::default(), self.clone());
-        }
-        let part = |f: &dyn Fn(i64) -> i64| {
-            let terms = self.terms.iter().map(|(m, c)| (m.clone(), f(*c)));
-            DimExpr { terms: terms.filter(|(_, c)| *c != 0).collect() }
-        };
-        (part(&|c| c.div_euclid(divisor)), part(&|c| c.rem_euclid(divisor)))
-    }
-
-    fn eval(&self, bindings: &Bindings) -> Result<Option<i64>, Symbol> {
-        let mut total = 0i64;
-        for (m, c) in &self.terms {
-            let mut product = *c;
-            for (atom, power) in m {
-                let Some(value) = atom.eval(bindings)? else { return Ok(None) };
-                for _ in 0..*power {
-                    match product.checked_mul(value) {
-                        Some(p) => product = p,
-                        None => return Ok(None),
-                    }
-                }
-            }
-            match total.checked_add(product) {
-                Some(t) => total = t,
-                None => return Ok(None),
-            }
-        }
-        Ok(Some(total))
-    }
-
-    /// A lower bound of the expression, given one of each symbol that has one.
-    fn at_least(&self, least: &dyn Fn(&Symbol) -> Option<i64>) -> Option<i64> {
-        let mut total = 0i64;
-        for (m, c) in &self.terms {
-            let mut product = *c;
-            if *c < 0 && !m.is_empty() {
-                return None;
-            }
-            for (atom, power) in m {
-                let bound = atom.at_least(least).filter(|&bound| bound >= 0)?;
-                product = product.checked_mul(bound.checked_pow(*power)?)?;
-            }
-            total = total.checked_add(product)?;
-        }
-        Some(total)
-    }
-
-    fn symbols(&self, out: &mut Vec<Symbol>) {
-        for m in self.terms.keys() {
-            for atom in m.keys() {
-                match atom {
-                    Atom::Symbol(s) if out.contains(s) => {}
-                    Atom::Symbol(s) => out.push(s.clone()),
-                    Atom::FloorDiv(a, b) | Atom::Max(a, b) => {
-                        a.symbols(out);
-                        b.symbols(out);
-                    }
-                }
-            }
-        }
-    }
-
-    fn substitute(&self, with: &dyn Fn(&Symbol) -> Dim) -> DimExpr {
-        let mut total = DimExpr::default();
-        for (m, c) in &self.terms {
-            let mut product = DimExpr::constant(*c);
-            for (atom, power) in m {
-                let value = match atom {
-                    Atom::Symbol(s) => with(s).expr(),
-                    Atom::FloorDiv(a, b) => {
-                        Dim::from(a.substitute(with)).floor_div(&Dim::from(b.substitute(with))).expr()
-                    }
-                    Atom::Max(a, b) => {
-                        Dim::from(a.substitute(with)).larger(&Dim::from(b.substitute(with))).expr()
-                    }
-                };
-                for _ in 0..*power {
-                    product = product.times(&value);
-                }
-            }
-            total = total.combine(&product, 1);
-        }
-        total
-    }
-}
-
-impl Atom {
-    fn at_least(&self, least: &dyn Fn(&Symbol) -> Option<i64>) -> Option<i64> {
-        match self {
-            Atom::Symbol(s) => least(s),
-            Atom::FloorDiv(a, b) => match b.as_constant() {
-                Some(b @ 1..) => a.at_least(least).map(|a| a.div_euclid(b)),
-                _ => None,
-            },
-            Atom::Max(a, b) => match (a.at_least(least), b.at_least(least)) {
-                (Some(a), Some(b)) => Some(a.max(b)),
-                (one, other) => one.or(other),
-            },
-        }
-    }
-
-    fn eval(&self, bindings: &Bindings) -> Result<Option<i64>, Symbol> {
-        Ok(match self {
-            Atom::Symbol(s) => {
-                let size = bindings.get(s).ok_or_else(|| s.clone())?;
-                i64::try_from(*size).ok()
-            }
-            Atom::FloorDiv(a, b) => match (a.eval(bindings)?, b.eval(bindings)?) {
-                (Some(a), Some(b)) if b > 0 => Some(a.div_euclid(b)),
-                _ => None,
-            },
-            Atom::Max(a, b) => match (a.eval(bindings)?, b.eval(bindings)?) {
-                (Some(a), Some(b)) => Some(a.max(b)),
-                _ => None,
-            },
-        })
-    }
+    /// The expression has numbers that do not fit 64 bits, or is too long.
+    #[error("the dimension `{0}` overflows: its numbers do not fit 64 bits, or it has too many terms")]
+    Overflow(Dim),
 }
 
 /// How a program computes integer expressions over symbols, a step at a time: see [`Dim::compute`].
@@ -284,59 +97,68 @@ pub trait SizeArithmetic {
     fn larger(&mut self, a: &Self::Number, b: &Self::Number) -> Self::Number;
 }
 
-impl DimExpr {
-    fn compute<A: SizeArithmetic>(&self, with: &mut A) -> A::Number {
-        let mut total = None;
-        for (m, c) in &self.terms {
-            let mut product = None;
-            for (atom, power) in m {
-                let value = atom.compute(with);
-                for _ in 0..*power {
-                    product = Some(product.map_or_else(|| value.clone(), |p| with.multiply(&p, &value)));
-                }
-            }
-            let term = match product {
-                None => with.constant(*c),
-                Some(product) if *c == 1 => product,
-                Some(product) => {
-                    let factor = with.constant(*c);
-                    with.multiply(&product, &factor)
-                }
-            };
-            total = Some(total.map_or_else(|| term.clone(), |t| with.add(&t, &term)));
-        }
-        total.unwrap_or_else(|| with.constant(0))
-    }
-}
-
-impl Atom {
-    fn compute<A: SizeArithmetic>(&self, with: &mut A) -> A::Number {
-        match self {
-            Atom::Symbol(s) => with.symbol(s),
-            Atom::FloorDiv(a, b) => {
-                let least = a.at_least(&|_| Some(0));
-                let (a, b) = (a.compute(with), b.compute(with));
-                with.floor_divide(&a, &b, least)
-            }
-            Atom::Max(a, b) => {
-                let (a, b) = (a.compute(with), b.compute(with));
-                with.larger(&a, &b)
-            }
-        }
-    }
-}
-
-impl From<DimExpr> for Dim {
-    fn from(e: DimExpr) -> Self {
-        if let Some(c) = e.as_constant().and_then(|c| usize::try_from(c).ok()) {
+impl From<Polynomial> for Dim {
+    fn from(polynomial: Polynomial) -> Self {
+        if let Some(c) = polynomial.as_constant().and_then(|c| usize::try_from(c).ok()) {
             return Dim::Static(c);
         }
-        if let (1, Some((m, 1))) = (e.terms.len(), e.terms.iter().next())
-            && let (1, Some((Atom::Symbol(s), 1))) = (m.len(), m.iter().next())
-        {
-            return Dim::Dynamic(s.clone());
+        match polynomial.as_symbol() {
+            Some(symbol) => Dim::Dynamic(symbol.clone()),
+            None => Dim::Expr(Arc::new(DimExpr(Form::Polynomial(polynomial)))),
         }
-        Dim::Expr(Arc::new(e))
+    }
+}
+
+impl From<Overflow> for Dim {
+    fn from(overflow: Overflow) -> Self {
+        Dim::Expr(Arc::new(DimExpr(Form::Overflow(overflow))))
+    }
+}
+
+/// An operation on two dimensions.
+#[derive(Clone, Copy, Hash)]
+enum Operation {
+    Add,
+    Subtract,
+    Multiply,
+    FloorDivide,
+    Larger,
+}
+
+impl Operation {
+    /// The result of the operation on two dimensions, in normal form.
+    fn apply(self, a: &Dim, b: &Dim) -> Dim {
+        let overflow = match (a.overflow(), b.overflow()) {
+            (None, None) => self.polynomial(a, b).map_err(|()| Overflow::of(self.text(a, b))),
+            (Some(overflow), _) | (_, Some(overflow)) => Err(overflow.then(&(self, a, b))),
+        };
+        overflow.map_or_else(Dim::from, Dim::from)
+    }
+
+    fn polynomial(self, a: &Dim, b: &Dim) -> Result<Polynomial, ()> {
+        let (a, b) = (a.polynomial().ok_or(())?, b.polynomial().ok_or(())?);
+        let result = match self {
+            Operation::Add => a.plus(&b),
+            Operation::Subtract => a.minus(&b),
+            Operation::Multiply => a.times(&b),
+            Operation::FloorDivide => a.floor_div(&b),
+            Operation::Larger => a.larger(&b),
+        };
+        result.ok_or(())
+    }
+
+    fn text(self, a: &Dim, b: &Dim) -> String {
+        let factor = |dim: &Dim| match dim.polynomial() {
+            Some(polynomial) if !polynomial.is_factor() => format!("({dim})"),
+            _ => dim.to_string(),
+        };
+        match self {
+            Operation::Add => format!("{a} + {}", factor(b)),
+            Operation::Subtract => format!("{a} - {}", factor(b)),
+            Operation::Multiply => format!("{} * {}", factor(a), factor(b)),
+            Operation::FloorDivide => format!("floordiv({a}, {b})"),
+            Operation::Larger => format!("max({a}, {b})"),
+        }
     }
 }
 
@@ -346,11 +168,34 @@ impl Dim {
         Dim::Dynamic(Symbol::new(name))
     }
 
-    fn expr(&self) -> DimExpr {
+    /// The normal form; `None` where there is none.
+    fn polynomial(&self) -> Option<Cow<'_, Polynomial>> {
         match self {
-            Dim::Static(n) => DimExpr::constant(i64::try_from(*n).unwrap_or(i64::MAX)),
-            Dim::Dynamic(s) => DimExpr::atom(Atom::Symbol(s.clone())),
-            Dim::Expr(e) => (**e).clone(),
+            Dim::Static(n) => i64::try_from(*n).ok().map(|n| Cow::Owned(Polynomial::constant(n))),
+            Dim::Dynamic(s) => Some(Cow::Owned(Polynomial::symbol(s))),
+            Dim::Expr(e) => match &e.0 {
+                Form::Polynomial(polynomial) => Some(Cow::Borrowed(polynomial)),
+                Form::Overflow(_) => None,
+            },
+        }
+    }
+
+    fn overflow(&self) -> Option<&Overflow> {
+        match self {
+            Dim::Expr(e) => match &e.0 {
+                Form::Overflow(overflow) => Some(overflow),
+                Form::Polynomial(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Fails where the arithmetic that made the dimension overflowed. Operators on dimensions cannot fail themselves;
+    /// whoever takes dimensions from outside or infers shapes asks here, and nothing runs on a dimension that fails.
+    pub fn check(&self) -> Result<(), DimError> {
+        match self.overflow() {
+            None => Ok(()),
+            Some(_) => Err(DimError::Overflow(self.clone())),
         }
     }
 
@@ -369,22 +214,7 @@ impl Dim {
         {
             return Dim::Static(a / b);
         }
-        let (a, b) = (self.expr(), divisor.expr());
-        if let (Some(a), Some(b @ 1..)) = (a.as_constant(), b.as_constant()) {
-            return Dim::from(DimExpr::constant(a.div_euclid(b)));
-        }
-        if let Some(quotient) = a.exact_div(&b) {
-            return Dim::from(quotient);
-        }
-        // What the divisor divides stands outside, so that equal expressions are written alike.
-        let divisor = b.as_constant().unwrap_or(0);
-        let (whole, rest) = a.divided(divisor);
-        if divisor > 0 && rest.as_constant().is_some() {
-            // A number from 0 to below the divisor.
-            return Dim::from(whole);
-        }
-        let rest = DimExpr::atom(Atom::FloorDiv(Box::new(rest), Box::new(b)));
-        Dim::from(whole.combine(&rest, 1))
+        Operation::FloorDivide.apply(self, divisor)
     }
 
     /// The larger of two dimensions.
@@ -392,41 +222,31 @@ impl Dim {
         match (self, other) {
             (Dim::Static(a), Dim::Static(b)) => Dim::Static(*a.max(b)),
             (a, b) if a == b => a.clone(),
-            (a, b) => {
-                if let (Some(a), Some(b)) = (a.expr().as_constant(), b.expr().as_constant()) {
-                    return Dim::from(DimExpr::constant(a.max(b)));
-                }
-                let (a, b) = if a <= b { (a, b) } else { (b, a) };
-                Dim::from(DimExpr::atom(Atom::Max(Box::new(a.expr()), Box::new(b.expr()))))
-            }
+            (a, b) => Operation::Larger.apply(a, b),
         }
     }
 
     /// `self + offset`, for offsets that may be negative.
     pub fn offset(&self, offset: i64) -> Dim {
-        Dim::from(self.expr().combine(&DimExpr::constant(offset), 1))
+        self + &Dim::from(Polynomial::constant(offset))
     }
 
     /// A number that the expression is never below, where one follows from such numbers for its symbols.
     pub fn at_least(&self, least: &dyn Fn(&Symbol) -> Option<i64>) -> Option<i64> {
-        self.expr().at_least(least)
+        self.polynomial()?.at_least(least)
     }
 
-    /// The steps by which a program computes the size.
-    pub fn compute<A: SizeArithmetic>(&self, with: &mut A) -> A::Number {
-        self.expr().compute(with)
+    /// The steps by which a program computes the size; an error where it cannot be represented.
+    pub fn compute<A: SizeArithmetic>(&self, with: &mut A) -> Result<A::Number, DimError> {
+        match self.polynomial() {
+            Some(polynomial) => Ok(polynomial.compute(with)),
+            None => Err(DimError::Overflow(self.clone())),
+        }
     }
 
     /// `(s, a, b)`, where the dimension is a·s + b for a symbol s and a ≠ 0.
     pub fn linear(&self) -> Option<(Symbol, i64, i64)> {
-        let expr = self.expr();
-        let offset = expr.terms.get(&Monomial::new()).copied().unwrap_or(0);
-        let mut rest = expr.terms.iter().filter(|(m, _)| !m.is_empty());
-        let (Some((m, factor)), None) = (rest.next(), rest.next()) else { return None };
-        match m.iter().collect::<Vec<_>>()[..] {
-            [(Atom::Symbol(s), 1)] => Some((s.clone(), *factor, offset)),
-            _ => None,
-        }
+        self.polynomial()?.linear()
     }
 
     /// The size under `bindings`.
@@ -434,8 +254,9 @@ impl Dim {
         match self {
             Dim::Static(n) => Ok(*n),
             Dim::Dynamic(s) => bindings.get(s).copied().ok_or_else(|| DimError::Unbound(s.clone())),
-            Dim::Expr(e) => {
-                let value = e.eval(bindings).map_err(DimError::Unbound)?;
+            Dim::Expr(_) => {
+                let expr = self.polynomial().ok_or_else(|| DimError::Overflow(self.clone()))?;
+                let value = expr.eval(bindings).map_err(DimError::Unbound)?;
                 value.and_then(|v| usize::try_from(v).ok()).ok_or_else(|| DimError::Invalid(self.clone()))
             }
         }
@@ -454,7 +275,10 @@ impl Dim {
         match self {
             Dim::Static(n) => Dim::Static(*n),
             Dim::Dynamic(s) => with(s),
-            Dim::Expr(e) => Dim::from(e.substitute(with)),
+            Dim::Expr(e) => match &e.0 {
+                Form::Polynomial(polynomial) => polynomial.substitute(with),
+                Form::Overflow(_) => self.clone(),
+            },
         }
     }
 
@@ -464,7 +288,10 @@ impl Dim {
             Dim::Static(_) => {}
             Dim::Dynamic(s) if out.contains(s) => {}
             Dim::Dynamic(s) => out.push(s.clone()),
-            Dim::Expr(e) => e.symbols(out),
+            Dim::Expr(e) => match &e.0 {
+                Form::Polynomial(polynomial) => polynomial.symbols(out),
+                Form::Overflow(_) => {}
+            },
         }
     }
 
@@ -490,7 +317,7 @@ impl From<&str> for Dim {
 }
 
 macro_rules! dim_operator {
-    ($trait:ident, $method:ident, $checked:ident, $exprs:expr) => {
+    ($trait:ident, $method:ident, $checked:ident, $operation:expr) => {
         impl $trait<&Dim> for &Dim {
             type Output = Dim;
             fn $method(self, other: &Dim) -> Dim {
@@ -499,8 +326,7 @@ macro_rules! dim_operator {
                         return Dim::Static(n);
                     }
                 }
-                let combine: fn(&DimExpr, &DimExpr) -> DimExpr = $exprs;
-                Dim::from(combine(&self.expr(), &other.expr()))
+                $operation.apply(self, other)
             }
         }
         impl $trait<Dim> for Dim {
@@ -517,16 +343,19 @@ macro_rules! dim_operator {
         }
     };
 }
-dim_operator!(Add, add, checked_add, |a, b| a.combine(b, 1));
-dim_operator!(Sub, sub, checked_sub, |a, b| a.combine(b, -1));
-dim_operator!(Mul, mul, checked_mul, |a, b| a.times(b));
+dim_operator!(Add, add, checked_add, Operation::Add);
+dim_operator!(Sub, sub, checked_sub, Operation::Subtract);
+dim_operator!(Mul, mul, checked_mul, Operation::Multiply);
 
 impl fmt::Display for Dim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Dim::Static(n) => write!(f, "{n}"),
             Dim::Dynamic(s) => write_symbol(f, s),
-            Dim::Expr(e) => write!(f, "{e}"),
+            Dim::Expr(e) => match &e.0 {
+                Form::Polynomial(polynomial) => write!(f, "{polynomial}"),
+                Form::Overflow(overflow) => write!(f, "{overflow}"),
+            },
         }
     }
 }
@@ -541,50 +370,6 @@ pub(crate) fn is_plain_name(name: &str) -> bool {
 
 fn write_symbol(f: &mut fmt::Formatter<'_>, s: &Symbol) -> fmt::Result {
     if is_plain_name(s.name()) { write!(f, "{s}") } else { write!(f, "{:?}", s.name()) }
-}
-
-impl fmt::Display for DimExpr {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.terms.is_empty() {
-            return write!(f, "0");
-        }
-        // The constant term sorts first in the map and reads best last.
-        let ordered = self
-            .terms
-            .iter()
-            .filter(|(m, _)| !m.is_empty())
-            .chain(self.terms.get_key_value(&Monomial::new()));
-        for (i, (m, c)) in ordered.enumerate() {
-            let sign = if *c < 0 {
-                "-"
-            } else if i > 0 {
-                "+"
-            } else {
-                ""
-            };
-            write!(f, "{sign}")?;
-            let magnitude = c.unsigned_abs();
-            if m.is_empty() {
-                write!(f, "{magnitude}")?;
-                continue;
-            }
-            if magnitude != 1 {
-                write!(f, "{magnitude}*")?;
-            }
-            let factors = m.iter().flat_map(|(atom, power)| std::iter::repeat_n(atom, *power as usize));
-            for (j, atom) in factors.enumerate() {
-                if j > 0 {
-                    write!(f, "*")?;
-                }
-                match atom {
-                    Atom::Symbol(s) => write_symbol(f, s)?,
-                    Atom::FloorDiv(a, b) => write!(f, "floordiv({a},{b})")?,
-                    Atom::Max(a, b) => write!(f, "max({a},{b})")?,
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -96,6 +96,11 @@ impl Shape {
         self.num_elements()?.checked_mul(self.dtype.size()).filter(|&n| n <= isize::MAX as usize)
     }
 
+    /// Fails where the arithmetic that made a dimension overflowed: [`Dim::check`].
+    pub fn check(&self) -> Result<(), DimError> {
+        self.dims.iter().try_for_each(Dim::check)
+    }
+
     /// The product of all dimensions.
     pub fn num_elements_dim(&self) -> Dim {
         self.dims.iter().fold(Dim::Static(1), |acc, d| &acc * d)
@@ -151,7 +156,8 @@ pub fn checked_product(sizes: &[usize]) -> Option<usize> {
     Some(if sizes.contains(&0) { 0 } else { nonzero })
 }
 
-/// Row-major strides, in elements, of these sizes.
+/// Row-major strides, in elements, of these sizes. No stride is exact of sizes that [`checked_product`] refuses, and
+/// shapes with such sizes are refused.
 pub fn row_major_strides(sizes: &[usize]) -> Vec<usize> {
     let mut strides = vec![1usize; sizes.len()];
     for i in (1..sizes.len()).rev() {

@@ -154,6 +154,9 @@ impl Checker {
             }
         }
         for shape in node.results() {
+            if let Err(error) = shape.check() {
+                self.report(graph, node, error.to_string());
+            }
             if shape.is_static() && shape.num_bytes().is_none() {
                 self.report(graph, node, format!("the size of {shape} overflows"));
             }

@@ -1,6 +1,7 @@
 //! What the op table needs to call an op's rules: operand lists that a rule takes apart by its own signature,
 //! results of one or several values, and the error that a rule gives.
 
+use crate::dim::DimError;
 use crate::dtype::{DType, DTypeSet};
 use crate::op::kinds::{Named, ReduceOp};
 use crate::shape::Shape;
@@ -29,6 +30,9 @@ pub enum OpError {
     /// Operand shapes do not fit each other or the attributes.
     #[error("{0}")]
     Shape(String),
+    /// A dimension of a result cannot be represented.
+    #[error(transparent)]
+    Dim(#[from] DimError),
     /// An attribute is out of its range.
     #[error("{0}")]
     Attribute(String),

@@ -96,10 +96,12 @@ macro_rules! op_table {
             pub fn infer(&self, operands: &[Shape]) -> Result<Vec<Shape>, OpError> {
                 Operand::check_arity(self.kind().operands(), operands.len())?;
                 self.check_nesting()?;
-                match self {
+                let results = match self {
                     $(Op::$Variant { $($field),* } => op_table!(@infer $class self operands
                         ($($operand)*) ($($field)*) $($($path)::+)?)),*
-                }
+                }?;
+                results.iter().try_for_each(Shape::check)?;
+                Ok(results)
             }
 
             /// Runs a primitive on values whose shapes were inferred.

@@ -107,8 +107,10 @@ pub(crate) fn conv_transpose2d(
     let mut high = Vec::new();
     for (axis, kernel) in [kernel_h, kernel_w].into_iter().enumerate() {
         let reach = signed(dilation[axis].saturating_mul(kernel.saturating_sub(1)))?;
-        low.push(reach - signed(padding[axis])?);
-        high.push((reach - signed(padding[axis])?).saturating_add(signed(extra[axis])?));
+        let before = reach - signed(padding[axis])?;
+        let after = before.checked_add(signed(extra[axis])?);
+        low.push(before);
+        high.push(after.ok_or_else(|| OpError::attribute("the output padding overflows".to_string()))?);
     }
     let op = Convolution {
         strides: [1, 1],

@@ -252,13 +252,19 @@ impl<'a> Parser<'a> {
             } else {
                 return Ok(total);
             }
+            self.check_dim(&total)?;
         }
+    }
+
+    fn check_dim(&self, dim: &Dim) -> Parsed<()> {
+        dim.check().or_else(|e| self.error(e.to_string()))
     }
 
     fn dim_product(&mut self) -> Parsed<Dim> {
         let mut product = self.dim_atom()?;
         while self.eat('*') {
             product = &product * &self.dim_atom()?;
+            self.check_dim(&product)?;
         }
         Ok(product)
     }
@@ -273,7 +279,9 @@ impl<'a> Parser<'a> {
             Token::Text(_) => self.string().map(|s| Dim::dynamic(&s)),
             Token::Mark('-') => {
                 self.advance();
-                Ok(&Dim::Static(0) - &self.nested(Self::dim_atom)?)
+                let negated = &Dim::Static(0) - &self.nested(Self::dim_atom)?;
+                self.check_dim(&negated)?;
+                Ok(negated)
             }
             Token::Word(function @ ("floordiv" | "max")) => {
                 let floor = *function == "floordiv";
@@ -285,7 +293,9 @@ impl<'a> Parser<'a> {
                     Ok((a, p.dim()?))
                 })?;
                 self.expect(')')?;
-                Ok(if floor { a.floor_div(&b) } else { a.larger(&b) })
+                let value = if floor { a.floor_div(&b) } else { a.larger(&b) };
+                self.check_dim(&value)?;
+                Ok(value)
             }
             Token::Word(_) => self.word("a dimension").map(Dim::dynamic),
             _ => self.expected("a dimension"),

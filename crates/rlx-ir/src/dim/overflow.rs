@@ -1,0 +1,46 @@
+//! Dimensions that cannot be represented: the arithmetic of dimensions cannot fail where it is written, so what does
+//! not fit is a value that every later operation keeps and that every shape rule, parser and check refuses.
+
+use std::collections::hash_map::DefaultHasher;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// How much of an expression a message shows.
+const SHOWN: usize = 200;
+
+/// A dimension whose coefficients do not fit 64 bits, or which is too long, as the operation that made it.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Overflow {
+    /// The operation, as text.
+    expression: Arc<str>,
+    /// A digest of all operations since: two of these are equal only if they were made alike, so no comparison of
+    /// shapes takes different sizes for equal ones.
+    history: u64,
+}
+
+impl Overflow {
+    /// The overflow of an operation that is written `expression`.
+    pub(super) fn of(expression: String) -> Overflow {
+        let mut hasher = DefaultHasher::new();
+        expression.hash(&mut hasher);
+        let shown = match expression.char_indices().nth(SHOWN) {
+            Some((end, _)) => format!("{}…", &expression[..end]),
+            None => expression,
+        };
+        Overflow { expression: shown.into(), history: hasher.finish() }
+    }
+
+    /// What an operation on it and others gives.
+    pub(super) fn then(&self, operation: &impl Hash) -> Overflow {
+        let mut hasher = DefaultHasher::new();
+        (self.history, operation).hash(&mut hasher);
+        Overflow { expression: self.expression.clone(), history: hasher.finish() }
+    }
+}
+
+impl fmt::Display for Overflow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.expression)
+    }
+}

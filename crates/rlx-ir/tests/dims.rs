@@ -1,0 +1,136 @@
+//! Dimensions: every printed one is read again as itself, and none changes its value in silence.
+
+use rlx_ir::math::random::SplitMix64;
+use rlx_ir::text::Parser;
+use rlx_ir::{Bindings, DType, Dim, DimError, Graph, Op, OpError, Shape, Symbol};
+
+fn read(text: &str) -> Result<Dim, String> {
+    let mut parser = Parser::new(text);
+    let dim = parser.dim().map_err(|e| e.to_string())?;
+    parser.end().map_err(|e| e.to_string())?;
+    Ok(dim)
+}
+
+#[test]
+fn coefficients_that_overflow_are_errors_with_their_expression() {
+    let m = i64::MAX;
+    for (text, expression) in [
+        (format!("{m}*n+{m}*n-{m}*n-{m}*n"), format!("{m}*n + {m}*n")),
+        (format!("floordiv({}*n,-1)", i64::MIN), format!("floordiv({}*n, -1)", i64::MIN)),
+        (format!("{}*n*m*-1", i64::MIN), format!("{}*m*n", i64::MIN)),
+        (format!("{}*n-{m}*n", i64::MIN), format!("{}*n + ", i64::MIN)),
+        (format!("3*{m}*n"), "overflows".to_string()),
+        (format!("n+{}", u64::MAX), format!("n + {}", u64::MAX)),
+        (format!("max(n,{})", u64::MAX), format!("max(n, {})", u64::MAX)),
+        (format!("-{}*n", u64::MAX), "not an integer in range".to_string()),
+    ] {
+        let error = read(&text).unwrap_err();
+        assert!(error.contains(&expression), "{text}: {error}");
+    }
+    // Sizes of their own may have all bits.
+    assert_eq!(read(&u64::MAX.to_string()), Ok(Dim::Static(usize::MAX)));
+}
+
+#[test]
+fn short_texts_do_not_multiply_out_without_end() {
+    let sum: Vec<String> = (0..20).map(|i| format!("s{i}")).collect();
+    let factor = format!("floordiv({},1)", sum.join("+"));
+    let error = read(&vec![factor; 20].join("*")).unwrap_err();
+    assert!(error.contains("too many terms"), "{error}");
+    let mut doubled = Dim::dynamic("n");
+    for i in 0..200 {
+        doubled = (&doubled * &doubled).larger(&(&doubled + &Dim::dynamic(&format!("s{i}"))));
+    }
+    assert!(matches!(doubled.check(), Err(DimError::Overflow(_))));
+    assert!(doubled.to_string().len() < 1000);
+}
+
+#[test]
+fn shape_rules_and_verification_refuse_sizes_that_overflow() {
+    let large = Dim::from(i64::MAX as usize);
+    let n = Dim::dynamic("n");
+    let wide = Shape::from_dims(&[&large * &n], DType::F32);
+    let error = Op::Concatenate { axis: 0 }.infer(&[wide.clone(), wide.clone()]).unwrap_err();
+    assert!(matches!(error, OpError::Dim(DimError::Overflow(_))), "{error:?}");
+    assert!(error.to_string().contains("9223372036854775807*n + 9223372036854775807*n"), "{error}");
+
+    let mut graph = Graph::new("g");
+    let x = graph.input("x", Shape::from_dims(&[&(&large * &n) * &n, &(&large * &n) * 2], DType::F32));
+    graph.set_outputs(vec![x]);
+    let error = rlx_ir::verify(&graph).unwrap_err().to_string();
+    assert!(error.contains("9223372036854775807*n * 2"), "{error}");
+    assert!(Graph::parse(&graph.to_string()).is_err());
+}
+
+#[test]
+fn bindings_that_overflow_have_no_value() {
+    let dim = &Dim::from(i64::MAX as usize) * &Dim::dynamic("n");
+    let sizes = Bindings::from([(Symbol::new("n"), 3)]);
+    assert_eq!(dim.eval(&sizes), Err(DimError::Invalid(dim.clone())));
+    for dim in [&dim * &Dim::dynamic("m"), dim] {
+        let bound = dim.bind(&sizes);
+        assert_eq!(bound.check(), Err(DimError::Overflow(bound.clone())));
+        assert_eq!(bound.eval(&sizes), Err(DimError::Overflow(bound.clone())));
+    }
+}
+
+#[test]
+fn different_overflows_are_never_equal() {
+    let beyond = &Dim::from(i64::MAX as usize) * &(&Dim::dynamic("n") * 2);
+    assert_eq!(beyond, &Dim::from(i64::MAX as usize) * &(&Dim::dynamic("n") * 2));
+    for other in [&beyond * 2, &beyond + 1, &beyond - 1, beyond.floor_div(&beyond), beyond.offset(0)] {
+        assert_ne!(beyond, other);
+        assert!(other.check().is_err());
+    }
+    assert_ne!(&beyond * 2, &beyond * 3);
+    assert_ne!(&beyond - &beyond, Dim::Static(0));
+}
+
+const NAMES: [&str; 16] = [
+    "a", "b", "n", "e", "size", "_x", "inf", "nan", "e5", "floordiv", "max", "a b", "\"\\\n", "é", "0", "",
+];
+
+/// A random expression of all operators that dimensions have.
+fn random(source: &mut SplitMix64, depth: u32) -> Dim {
+    if depth == 0 || source.below(5) == 0 {
+        return match source.below(4) {
+            0 => Dim::Static(source.below(6)),
+            1 => Dim::Static(0).offset(source.bits() as i64 >> source.below(64)),
+            _ => Dim::dynamic(NAMES[source.below(NAMES.len())]),
+        };
+    }
+    let (a, b) = (random(source, depth - 1), random(source, depth - 1));
+    match source.below(6) {
+        0 => &a + &b,
+        1 => &a - &b,
+        2 => &a * &b,
+        3 => a.floor_div(&b),
+        4 => a.larger(&b),
+        _ => a.offset(source.below(9) as i64 - 4),
+    }
+}
+
+#[test]
+fn every_printed_dimension_is_read_as_itself() {
+    assert_eq!(read("-a+b"), Ok(&Dim::dynamic("b") - &Dim::dynamic("a")));
+    assert_eq!(read("-size-e-5"), Ok(&(&Dim::Static(0) - &Dim::dynamic("size")) - &(&Dim::dynamic("e") + 5)));
+    let mut source = SplitMix64::new(7);
+    let mut read_again = 0;
+    for _ in 0..20_000 {
+        let dim = random(&mut source, 4);
+        if dim.check().is_err() {
+            let again = read(&dim.to_string());
+            assert!(again.is_err(), "{dim} overflows and is read as {again:?}");
+            continue;
+        }
+        let text = dim.to_string();
+        assert_eq!(read(&text).as_ref(), Ok(&dim), "{text}");
+        let shape = Shape::from_dims(&[dim], DType::F32);
+        let mut graph = Graph::new("g");
+        let x = graph.input("x", shape);
+        graph.set_outputs(vec![x]);
+        assert_eq!(Graph::parse(&graph.to_string()).as_ref(), Ok(&graph), "{text}");
+        read_again += 1;
+    }
+    assert!(read_again > 10_000, "{read_again}");
+}
