@@ -79,7 +79,7 @@ impl<'a> Lexer<'a> {
         if first.is_ascii_alphabetic() || first == '_' {
             return Ok(Token::Word(self.run(word)));
         }
-        if first.is_ascii_digit() || (first == '-' && second.is_some_and(|c| c.is_ascii_alphanumeric())) {
+        if first.is_ascii_digit() || (first == '-' && second.is_some_and(|c| c.is_ascii_digit())) {
             return Ok(Token::Number(self.number()));
         }
         self.position += first.len_utf8();

@@ -162,6 +162,17 @@ impl<'a> Parser<'a> {
 
     /// Reads a float.
     pub fn float(&mut self) -> Parsed<f64> {
+        // A minus before a letter is a token of its own: `-inf`, but also `-a+b` among dimensions.
+        if self.eat('-') {
+            return match self.token {
+                Token::Word(_) => self.unsigned_float().map(|x| -x),
+                _ => self.expected("a number"),
+            };
+        }
+        self.unsigned_float()
+    }
+
+    fn unsigned_float(&mut self) -> Parsed<f64> {
         let text = match self.token {
             Token::Number(t) | Token::Word(t @ ("nan" | "inf")) => t,
             _ => return self.expected("a number"),

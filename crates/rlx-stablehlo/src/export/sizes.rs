@@ -97,7 +97,10 @@ impl Writer<'_, '_> {
         if let Some(value) = self.sizes.known.get(dim) {
             return value.clone();
         }
-        let value = dim.compute(self);
+        let value = dim.compute(self).unwrap_or_else(|error| {
+            self.problem(error.to_string());
+            self.constant(0)
+        });
         self.sizes.known.insert(dim.clone(), value.clone());
         value
     }
