@@ -3,7 +3,7 @@
 use crate::exec::CpuExecutable;
 use crate::isa::{Cpu, Isa, IsaError};
 use crate::kernels;
-use crate::pool::Pool;
+use crate::pool::{Pool, Process};
 use rlx_compile::buffer::HostBuffer;
 use rlx_compile::{
     Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, MemoryUse, Queue, Rates,
@@ -56,11 +56,11 @@ impl CpuOptions {
 
     /// The pool with as many threads as they ask for, or as there are cores.
     pub(crate) fn pool(&self) -> Result<Arc<Pool>, BackendError> {
-        type Pools = HashMap<(usize, bool), Weak<Pool>>;
+        type Pools = HashMap<(usize, bool, Process), Weak<Pool>>;
         static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
         let threads =
             self.num_threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()));
-        let key = (threads, self.split_always);
+        let key = (threads, self.split_always, Process::current());
         let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
         let pools = pools.get_or_insert_with(HashMap::new);
         if let Some(pool) = pools.get(&key).and_then(Weak::upgrade) {

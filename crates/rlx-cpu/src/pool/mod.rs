@@ -11,9 +11,11 @@
 //! each; the workers divide themselves among them, and leave the processor to the callers where these are as many as the
 //! pool's threads.
 
+mod fork;
 mod shared_ptr;
 mod slots;
 
+pub(crate) use fork::Process;
 pub(crate) use shared_ptr::SharedPtr;
 use slots::Shared;
 use std::ops::Range;
@@ -29,12 +31,18 @@ const SPIN: Duration = Duration::from_micros(50);
 /// The work, in nanoseconds of one thread, below which waking other threads costs more than it saves.
 pub const WORTH_SPLITTING: u64 = 15_000;
 
+/// The most threads of a pool: more than any machine has cores, and few enough that their memory is small.
+pub const MAX_THREADS: usize = 4096;
+
 /// Why a pool could not be made.
 #[derive(Debug, Error)]
 pub enum PoolError {
     /// A pool of no threads was asked for.
     #[error("a thread pool needs at least 1 thread, 0 were asked for")]
     NoThreads,
+    /// More threads than a pool has were asked for.
+    #[error("a thread pool has at most {MAX_THREADS} threads, {0} were asked for")]
+    TooManyThreads(usize),
     /// The operating system refused a thread.
     #[error("could not start thread {started} of {wanted}; ask for fewer threads")]
     Spawn {
@@ -62,12 +70,15 @@ pub struct Task {
 type Body<'a> = &'a (dyn Fn(Task) + Sync);
 
 /// Threads that share loops. Put it in an [`Arc`] to use it from several places: calls that run at once divide the workers
-/// among themselves. A call from inside a task runs its tasks on its own thread.
+/// among themselves. A call from inside a task runs its tasks on its own thread, and so does every call in a child of
+/// `fork`, which has none of the pool's threads.
 #[derive(Debug)]
 pub struct Pool {
     shared: Arc<Shared>,
     workers: Vec<JoinHandle<()>>,
     eager: bool,
+    /// The process that has the workers.
+    process: Process,
 }
 
 impl Pool {
@@ -76,11 +87,18 @@ impl Pool {
         if threads == 0 {
             return Err(PoolError::NoThreads);
         }
+        if threads > MAX_THREADS {
+            return Err(PoolError::TooManyThreads(threads));
+        }
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
         // Spinning threads without a core of their own would only slow the others down.
         let spin = if threads <= cores { SPIN } else { Duration::ZERO };
-        let mut pool =
-            Pool { shared: Arc::new(Shared::new(spin, threads)), workers: Vec::new(), eager: false };
+        let mut pool = Pool {
+            shared: Arc::new(Shared::new(spin, threads)),
+            workers: Vec::new(),
+            eager: false,
+            process: Process::watched(),
+        };
         for worker in 1..threads {
             let shared = Arc::clone(&pool.shared);
             let handle = std::thread::Builder::new()
@@ -122,7 +140,8 @@ impl Pool {
     }
 
     fn share(&self, tasks: usize, body: Body<'_>) {
-        let claim = if tasks > 1 && !self.workers.is_empty() { self.shared.claim() } else { None };
+        let shared = tasks > 1 && !self.workers.is_empty() && self.process == Process::current();
+        let claim = if shared { self.shared.claim() } else { None };
         match claim {
             Some(claim) => claim.run(tasks, body),
             None => alone(tasks, body),
@@ -179,6 +198,10 @@ pub(crate) fn cut(len: usize, grain: usize, ranges: usize, index: usize) -> Rang
 
 impl Drop for Pool {
     fn drop(&mut self) {
+        if self.process != Process::current() {
+            // The threads are the parent's: here there is nothing to stop, and nothing may be asked of their handles.
+            return std::mem::forget(std::mem::take(&mut self.workers));
+        }
         self.shared.stop();
         for worker in self.workers.drain(..) {
             // A worker catches the panics of its tasks and has no other.

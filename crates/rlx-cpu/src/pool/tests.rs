@@ -24,6 +24,66 @@ fn count_runs(pool: &Pool, tasks: usize) {
 }
 
 #[test]
+fn a_pool_of_more_threads_than_it_may_have_is_an_error() {
+    for threads in [usize::MAX, usize::MAX / 2, super::MAX_THREADS + 1] {
+        let error = Pool::new(threads).unwrap_err();
+        assert!(matches!(error, PoolError::TooManyThreads(n) if n == threads), "{error}");
+    }
+}
+
+/// Forks and gives what `child` gives in the child; a child that panics gives 101, one that hangs is killed.
+#[cfg(all(unix, not(miri)))]
+fn in_a_child(child: impl FnOnce() -> i32) -> i32 {
+    use std::ffi::{c_int, c_uint};
+    unsafe extern "C" {
+        fn fork() -> c_int;
+        fn alarm(seconds: c_uint) -> c_uint;
+        fn waitpid(pid: c_int, status: *mut c_int, options: c_int) -> c_int;
+        fn _exit(status: c_int) -> !;
+    }
+    // SAFETY: the child leaves by `_exit`, whatever `child` does, and before that only computes.
+    unsafe {
+        match fork() {
+            0 => {
+                alarm(20);
+                let status = catch_unwind(AssertUnwindSafe(child)).unwrap_or(101);
+                _exit(status)
+            }
+            pid => {
+                let mut status = -1;
+                assert_eq!(waitpid(pid, &mut status, 0), pid);
+                status
+            }
+        }
+    }
+}
+
+#[test]
+#[cfg(all(unix, not(miri)))]
+fn children_of_fork_run_alone_and_drop_pools() {
+    let pool = Pool::new(3).unwrap();
+    count_runs(&pool, 50);
+    let busy = std::sync::atomic::AtomicBool::new(true);
+    std::thread::scope(|scope| {
+        // Forks in the middle of jobs of another thread, with workers inside and locks held.
+        scope.spawn(|| while busy.load(Ordering::Relaxed) { pool.run(7, |_| std::thread::yield_now()) });
+        for _ in 0..20 {
+            let child = || {
+                // SAFETY: the child's copy is used by this thread alone, and the parent's lives on.
+                let copy = unsafe { std::ptr::read(&pool) };
+                count_runs(&copy, 50);
+                drop(copy);
+                let own = Pool::new(2).map(|own| count_runs(&own, 50));
+                i32::from(own.is_err())
+            };
+            assert_eq!(in_a_child(child), 0);
+        }
+        busy.store(false, Ordering::Relaxed);
+    });
+    count_runs(&pool, 50);
+}
+
+#[test]
 fn every_task_runs_once() {
     assert_send_sync::<Pool>();
     for threads in [1, 2, 3, 8] {

@@ -32,7 +32,7 @@ pub enum OpError {
     Shape(String),
     /// A dimension of a result cannot be represented.
     #[error(transparent)]
-    Dim(#[from] DimError),
+    Dim(DimError),
     /// An attribute is out of its range.
     #[error("{0}")]
     Attribute(String),

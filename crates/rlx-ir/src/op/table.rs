@@ -100,7 +100,7 @@ macro_rules! op_table {
                     $(Op::$Variant { $($field),* } => op_table!(@infer $class self operands
                         ($($operand)*) ($($field)*) $($($path)::+)?)),*
                 }?;
-                results.iter().try_for_each(Shape::check)?;
+                results.iter().try_for_each(Shape::check).map_err(OpError::Dim)?;
                 Ok(results)
             }
 
