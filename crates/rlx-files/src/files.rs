@@ -26,6 +26,14 @@ pub enum FileError {
         /// What stands there, for example "a directory".
         kind: &'static str,
     },
+    /// Something that is no folder stands where a folder is needed.
+    #[error("{}: this is {kind}, a folder is needed", path.display())]
+    NotFolder {
+        /// The path.
+        path: PathBuf,
+        /// What stands there, for example "a file".
+        kind: &'static str,
+    },
     /// The file is longer than this format ever is.
     #[error("{}: {len} bytes; a file of this kind is read up to {limit} bytes", path.display())]
     TooLarge {
@@ -84,6 +92,43 @@ impl FileError {
             _ => Self::Io { path, action, source },
         }
     }
+
+    /// [`io`](Self::io) for a file or folder that is being made: where something is missing, it is the folder around it.
+    pub fn creating(path: &Path, action: &'static str, source: io::Error) -> Self {
+        match Self::io(path, action, source) {
+            Self::Missing { path } => {
+                let source = io::Error::new(io::ErrorKind::NotFound, "its folder does not exist");
+                Self::Io { path, action, source }
+            }
+            other => other,
+        }
+    }
+}
+
+/// Makes a folder and those around it.
+///
+/// # Errors
+/// [`FileError::NotFolder`] where something else stands at the path or at a folder around it, [`FileError::DiskFull`], or
+/// [`FileError::Io`].
+pub fn make_folder(path: &Path) -> Result<(), FileError> {
+    fs::create_dir_all(path).map_err(|e| {
+        let other = path.ancestors().find_map(|at| Some((at, fs::metadata(at).ok()?)));
+        match other.filter(|(_, meta)| !meta.is_dir()) {
+            Some((at, meta)) => FileError::NotFolder { path: at.to_path_buf(), kind: kind_of(&meta) },
+            None => FileError::creating(path, "making the folder", e),
+        }
+    })
+}
+
+/// Removes a file; one that is not there is removed already.
+///
+/// # Errors
+/// [`FileError::Io`].
+pub fn remove(path: &Path) -> Result<(), FileError> {
+    match fs::remove_file(path) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(FileError::io(path, "removing it", e)),
+        _ => Ok(()),
+    }
 }
 
 /// Opens a regular file and returns it with its length.
@@ -117,6 +162,9 @@ pub fn open_regular(path: &Path) -> Result<(File, u64), FileError> {
 fn kind_of(meta: &fs::Metadata) -> &'static str {
     if meta.is_dir() {
         return "a directory";
+    }
+    if meta.is_file() {
+        return "a file";
     }
     #[cfg(unix)]
     {
@@ -299,16 +347,7 @@ fn folder(path: &Path) -> &Path {
 }
 
 fn unwritten(path: &Path, error: io::Error) -> FileError {
-    const ACTION: &str = "writing it";
-    match FileError::io(path, ACTION, error) {
-        // `Missing` would say that the file to be written does not exist; it is the folder that is missing.
-        FileError::Missing { path } => FileError::Io {
-            path,
-            action: ACTION,
-            source: io::Error::new(io::ErrorKind::NotFound, "its folder does not exist"),
-        },
-        other => other,
-    }
+    FileError::creating(path, "writing it", error)
 }
 
 /// Removes what [`write_atomically`] left in a folder where the process was killed before a file was whole. Nobody else may be
@@ -324,8 +363,7 @@ pub fn remove_unfinished(folder: &Path) -> Result<(), FileError> {
     for entry in entries {
         let entry = entry.map_err(|e| FileError::io(folder, "listing it", e))?;
         if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-            let path = entry.path();
-            fs::remove_file(&path).map_err(|e| FileError::io(&path, "removing it", e))?;
+            remove(&entry.path())?;
         }
     }
     Ok(())
@@ -356,6 +394,34 @@ mod tests {
     }
 
     #[cfg(unix)]
+    #[test]
+    fn what_stands_in_the_way_of_a_folder_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("file");
+        fs::write(&file, b"abc").unwrap();
+        for path in [file.clone(), file.join("a"), file.join("a/b")] {
+            let error = make_folder(&path).unwrap_err();
+            assert_eq!(error.to_string(), format!("{}: this is a file, a folder is needed", file.display()));
+        }
+        make_folder(&dir.path().join("a/b")).unwrap();
+        make_folder(&dir.path().join("a/b")).unwrap();
+        remove(&dir.path().join("none")).unwrap();
+        let error = remove(&dir.path().join("a")).unwrap_err().to_string();
+        assert!(error.contains(&dir.path().join("a").display().to_string()), "{error}");
+    }
+
+    #[test]
+    fn a_full_disk_is_named() {
+        let path = Path::new("/tmp/x");
+        for kind in [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded] {
+            let error = FileError::creating(path, "writing it", kind.into());
+            assert_eq!(error.to_string(), "/tmp/x: no space left on the device while writing it");
+        }
+        let Ok(mut full) = fs::OpenOptions::new().write(true).open("/dev/full") else { return };
+        let error = FileError::io(path, "writing it", full.write_all(b"a").unwrap_err());
+        assert!(matches!(error, FileError::DiskFull { .. }), "{error:?}");
+    }
+
     #[test]
     fn fifos_and_dangling_links_are_named_and_never_block() {
         let dir = tempfile::tempdir().unwrap();

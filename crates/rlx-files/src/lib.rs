@@ -1,4 +1,4 @@
-//! Files of tensors: safetensors in and out, how files are read and written, where the
+//! Files of tensors: safetensors in and out, how files are read and written, locks between processes, where the
 //! user's cache is, and how foreign text is shown in messages.
 //!
 //! Must not know models or optimisers: what the names in a file mean is the business of who wrote it.
@@ -6,6 +6,7 @@
 mod cache;
 pub mod display;
 pub mod files;
+pub mod lock;
 pub mod weights;
 
 pub use cache::cache_dir;

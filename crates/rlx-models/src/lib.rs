@@ -26,4 +26,4 @@ pub mod sentence;
 pub mod tokenize;
 
 use rlx_files::display;
-pub use rlx_files::{files, weights};
+pub use rlx_files::{files, lock, weights};

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::bert::{self, BertConfig, BertWeights, ConfigError, MismatchError, parameters};
-use crate::files::{FileError, open_regular, write_atomically};
-use crate::sentence::{SentenceConfig, folders};
+use crate::files::{FileError, make_folder, open_regular, write_atomically};
+use crate::sentence::{SentenceConfig, check_width, folders};
 use crate::tokenize::{SentenceTokenizer, TokenizeError};
 use crate::weights::{Weights, WeightsError};
 
@@ -57,6 +57,7 @@ impl SentenceModel {
     pub fn load(dir: &Path) -> Result<Self, ModelError> {
         let sentence = SentenceConfig::load(dir)?;
         let encoder = BertConfig::load(&sentence.encoder.join("config.json"))?;
+        check_width(dir, encoder.hidden_size)?;
         let tokenizer = SentenceTokenizer::load(&encoder, &sentence)?;
         let weights = Weights::open(&sentence.encoder)?;
         let names = bert::check(&encoder, &weights)?;
@@ -93,7 +94,7 @@ pub fn copy_settings(from: &Path, to: &Path) -> Result<PathBuf, ModelError> {
     let place = |folder: &Path| to.join(folder.strip_prefix(from).unwrap_or(Path::new("")));
     for folder in folders(from)? {
         let target = place(&folder);
-        fs::create_dir_all(&target).map_err(|e| FileError::io(&target, "making the folder", e))?;
+        make_folder(&target)?;
         let entries = match fs::read_dir(&folder) {
             // A module without settings need not have a folder.
             Err(e) if e.kind() == io::ErrorKind::NotFound => continue,

@@ -3,7 +3,7 @@
 use crate::error::RuntimeError;
 use rlx_compile::pipeline::lower_for;
 use rlx_compile::{CompileError, CompileOptions, Emitter, ParamValues, emit};
-use rlx_files::files::write_atomically;
+use rlx_files::files::{make_folder, write_atomically};
 use rlx_ir::Graph;
 use std::fs;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub fn emit_to(
         for file in &files {
             let path = unfinished.join(&file.path);
             if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder).map_err(|e| failed("cannot make a folder for", &e))?;
+                make_folder(folder).map_err(|e| failed("cannot make a folder for", &e))?;
             }
             let pieces = |out: &mut dyn std::io::Write| {
                 file.pieces.iter().try_for_each(|piece| out.write_all(piece.bytes()))

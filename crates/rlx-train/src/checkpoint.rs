@@ -4,7 +4,7 @@ use crate::error::TrainError;
 use crate::scale::LossScale;
 use crate::session::{Saved, SessionOn, Snapshot};
 use crate::setting::{self, Changed, Setting};
-use rlx_files::files::remove_unfinished;
+use rlx_files::files::{FileError, make_folder, remove, remove_unfinished};
 use rlx_files::weights::{self, StoredType, Tensor, Weights, WeightsError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,16 +19,9 @@ pub enum CheckpointError {
     /// The file is not whole, not safetensors, or cannot be read or written.
     #[error(transparent)]
     File(#[from] WeightsError),
-    /// The folder cannot be made or listed.
-    #[error("{path}: {action}: {source}", path = path.display())]
-    Folder {
-        /// The folder, or the file in it.
-        path: PathBuf,
-        /// What was being done.
-        action: &'static str,
-        /// What happened.
-        source: std::io::Error,
-    },
+    /// The folder cannot be made or listed, or an old checkpoint cannot be removed.
+    #[error(transparent)]
+    Folder(#[from] FileError),
     /// A safetensors file that is no checkpoint of ours.
     #[error("{path}: not a checkpoint: {problem}", path = path.display())]
     Foreign {
@@ -133,9 +126,7 @@ impl Checkpoints {
         session: &SessionOn<D>,
         extra: &BTreeMap<String, String>,
     ) -> Result<PathBuf, CheckpointError> {
-        let folder =
-            |action| move |source| CheckpointError::Folder { path: self.dir.clone(), action, source };
-        std::fs::create_dir_all(&self.dir).map_err(folder("making the folder"))?;
+        make_folder(&self.dir)?;
         let values = session.saved()?;
         let Snapshot { step, scale } = session.snapshot();
         let mut about: BTreeMap<String, String> = BTreeMap::new();
@@ -155,23 +146,16 @@ impl Checkpoints {
         );
         let path = self.dir.join(format!("step-{step:010}.safetensors"));
         write(&path, &values, &about)?;
-        remove_unfinished(&self.dir).map_err(WeightsError::from)?;
+        remove_unfinished(&self.dir)?;
         // Files of later steps could not be used, or this step would not be taken: they are none of those that stay.
         let earlier = self.list()?.into_iter().filter(|(at, _)| *at <= step);
-        for (_, old) in earlier.skip(self.keep) {
-            std::fs::remove_file(&old).map_err(|source| CheckpointError::Folder {
-                path: old.clone(),
-                action: "removing an old checkpoint",
-                source,
-            })?;
-        }
+        earlier.skip(self.keep).try_for_each(|(_, old)| remove(&old))?;
         Ok(path)
     }
 
     /// The files, newest first, with their steps.
     pub fn list(&self) -> Result<Vec<(u64, PathBuf)>, CheckpointError> {
-        let folder =
-            |source| CheckpointError::Folder { path: self.dir.clone(), action: "listing it", source };
+        let folder = |e| FileError::io(&self.dir, "listing it", e);
         let entries = match std::fs::read_dir(&self.dir) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             other => other.map_err(folder)?,
@@ -187,6 +171,18 @@ impl Checkpoints {
         }
         found.sort_by(|a: &(u64, PathBuf), b| b.cmp(a));
         Ok(found)
+    }
+
+    /// The files that are checkpoints, and those of such names that are whole safetensors files of something else. A damaged file is
+    /// neither.
+    pub fn told_apart(&self) -> Result<(Vec<PathBuf>, Vec<PathBuf>), CheckpointError> {
+        let (mut ours, mut others) = (Vec::new(), Vec::new());
+        for (_, path) in self.list()? {
+            let Ok(file) = Weights::open(&path) else { continue };
+            let is_ours = file.metadata().get("format").map(String::as_str) == Some(FORMAT);
+            if is_ours { &mut ours } else { &mut others }.push(path);
+        }
+        Ok((ours, others))
     }
 
     /// Puts the newest usable checkpoint into a session; `None` if there is none at all. Files that are truncated, corrupt or

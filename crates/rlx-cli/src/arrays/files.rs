@@ -1,11 +1,11 @@
 //! Arrays in files: .npy and .safetensors, read for inputs and written for outputs.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use clap::ValueEnum;
 use rlx_ir::{Literal, Shape};
+use rlx_models::files::make_folder;
 use rlx_models::npy;
 use rlx_models::weights::{self, StoredType, TensorView, Weights};
 
@@ -55,8 +55,7 @@ fn from_tensor(name: &str, tensor: &TensorView<'_>) -> Result<Given, Failure> {
 
 /// Writes arrays into the folder `dir`, which is made if it is not there.
 pub fn write_all(dir: &Path, format: Format, arrays: &[Array]) -> Result<(), Failure> {
-    fs::create_dir_all(dir)
-        .map_err(|e| Failure::Failed(format!("cannot make {}: {e}", dir.display()).into()))?;
+    make_folder(dir)?;
     match format {
         Format::Npy => arrays.iter().try_for_each(|array| {
             let path = file_for(dir, &array.name)?;

@@ -12,6 +12,9 @@ use serde_json::{Map, Value, json};
 use super::curve::Series;
 use super::task::Numbers;
 
+/// What a step tells beside its loss.
+pub const OF_STEP: [&str; 3] = ["grad_norm", "learning_rate", "ms"];
+
 /// The open files.
 pub struct Metrics {
     jsonl: (PathBuf, File),
@@ -29,7 +32,7 @@ impl Metrics {
     /// Opens `metrics.jsonl` and `metrics.csv` in a folder, and drops what is said of steps after `step`. `measures` are the numbers
     /// of an evaluation, a loss first.
     pub fn open(dir: &Path, step: u64, measures: &[&'static str]) -> Result<Metrics, FileError> {
-        let columns = [&["step", "loss"], measures, &["grad_norm", "learning_rate", "ms"]].concat();
+        let columns = [&["step", "loss"], measures, &OF_STEP].concat();
         let jsonl = dir.join("metrics.jsonl");
         let rows = kept(&jsonl, step)?;
         let text: String = rows.iter().map(|row| format!("{row}\n")).collect();

@@ -3,7 +3,8 @@
 pub mod config;
 pub mod curve;
 pub mod digits;
-pub mod metrics;
+mod folder;
+mod metrics;
 pub mod page;
 pub mod pairs;
 pub mod run;

@@ -11,12 +11,13 @@ use rlx_train::{Checkpoints, TrainConfig, TrainingSession, save_params};
 
 use super::config::{Choice, Config};
 use super::curve;
+use super::folder::RunFolder;
 use super::metrics::Metrics;
 use super::task::{self, Numbers, Task, views};
 use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::settings::Settings;
-use rlx_models::files::{FileError, remove_unfinished};
+use rlx_models::files::remove;
 use rlx_models::hub::Progress;
 
 /// What the model is, in the text of a file of parameters.
@@ -118,14 +119,13 @@ pub fn train(
         return Err(Failure::usage("--test: this training keeps no examples for a test"));
     }
     let mut session = session(config, task.as_ref(), settings)?;
-    let dir = config.beside(&config.run.dir);
-    std::fs::create_dir_all(&dir)
-        .map_err(|e| config.refuse_file("run.dir", &FileError::io(&dir, "making the folder", e)))?;
-    remove_unfinished(&dir)?;
     let checkpoints = checkpoints(config);
+    let kept = [&checkpoints, &Checkpoints::new(config.beside(&config.run.dir).join("best"), 1, "")];
+    let folder = RunFolder::open(config, &kept)?;
+    let dir = &folder.path;
     if wanted.fresh {
-        for files in [&checkpoints, &Checkpoints::new(dir.join("best"), 1, "")] {
-            files.list()?.into_iter().try_for_each(|(_, path)| std::fs::remove_file(path))?;
+        for files in kept {
+            files.list()?.into_iter().try_for_each(|(_, path)| remove(&path))?;
         }
     }
     let mut bar = Bar::new(settings.quiet);
@@ -148,7 +148,7 @@ pub fn train(
         let more = "more `steps` go on, `--fresh` starts anew";
         bar.message(&format!("the training has come to its end, with {at} of {steps} steps; {more}"));
     }
-    let mut metrics = Metrics::open(&dir, at, task.measures())?;
+    let mut metrics = Metrics::open(dir, at, task.measures())?;
     bar = Bar::of_steps(steps, at, settings.quiet);
     if at == 0 {
         // What the training begins with says how much it changed.
@@ -187,11 +187,11 @@ pub fn train(
             numbers.extend(task.test(&mut session)?);
         }
     }
-    let params = task.target(&dir)?;
+    let params = task.target(dir)?;
     save_params(&session, &params, &about(config))?;
     bar.finish();
     let title = config.path.display().to_string();
-    curve::draw(&dir, &title, &metrics.training, &metrics.validation)?;
+    curve::draw(dir, &title, &metrics.training, &metrics.validation)?;
     Ok(Outcome { step: at, numbers, params, interrupted })
 }
 

@@ -1,7 +1,7 @@
 //! Where models lie on this machine: `<cache>/models/<name>/<revision>/`, a lock beside it, and the step by which
 //! a fetched folder becomes a model.
 
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,8 @@ use tempfile::TempDir;
 
 use super::error::LocalError;
 use super::{HubError, HubOptions, ModelPin, PinnedFile, Progress};
-use crate::files::sync_folder;
+use crate::files::{make_folder, sync_folder};
+use crate::lock::{Attempt, Lock};
 
 /// Folders that are being filled, or were when their process died.
 const INCOMING: &str = ".incoming-";
@@ -22,9 +23,6 @@ pub(super) struct Cache<'a> {
     /// `<folder>/<revision>`.
     model: PathBuf,
 }
-
-/// Held while a model is fetched. Dropping it, or the death of the process, frees it.
-pub(super) struct Lock(Option<File>);
 
 impl<'a> Cache<'a> {
     pub(super) fn of(pin: &'a ModelPin, options: &HubOptions) -> Result<Self, HubError> {
@@ -56,28 +54,24 @@ impl<'a> Cache<'a> {
         LocalError::new(path, action, source).into_hub_error(self.pin)
     }
 
-    /// Makes the folder and waits until no other process fetches this model.
+    /// Makes the folder and waits until no other process fetches this model. Where the file system has no locks, the folder is
+    /// still installed in one step: the worst is that two processes fetch the same files.
     pub(super) fn lock(&self, progress: &mut dyn Progress) -> Result<Lock, HubError> {
-        fs::create_dir_all(&self.folder).map_err(|e| self.error(&self.folder, "creating", e))?;
-        let path = self.folder.join(".lock");
-        let file = File::options().create(true).truncate(false).write(true).open(&path);
-        let file = file.map_err(|e| self.error(&path, "opening", e))?;
-        match file.try_lock() {
-            Ok(()) => return Ok(Lock(Some(file))),
-            Err(TryLockError::WouldBlock) => {}
-            // Some network file systems have no locks. The folder is still installed in one step, so the worst
-            // is that two processes fetch the same files.
-            Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Unsupported => return Ok(Lock(None)),
-            Err(TryLockError::Error(e)) => return Err(self.error(&path, "locking", e)),
+        let failed = |e| HubError::of_file(self.pin, e);
+        make_folder(&self.folder).map_err(failed)?;
+        match Lock::attempt(&self.folder.join(".lock")).map_err(failed)? {
+            Attempt::Taken(lock) => Ok(lock),
+            Attempt::Held(other) => {
+                let (owner, model) = (other.owner, self.pin.name);
+                progress.message(&format!("waiting for {owner}, which fetches the model {model}"));
+                other.wait().map_err(failed)
+            }
         }
-        progress.message(&format!("waiting for another process that fetches the model {}", self.pin.name));
-        file.lock().map_err(|e| self.error(&path, "locking", e))?;
-        Ok(Lock(Some(file)))
     }
 
     /// A fresh folder to fetch into, after removing those that dead processes left.
     pub(super) fn incoming(&self, lock: &Lock) -> Result<TempDir, HubError> {
-        if lock.0.is_some() {
+        if lock.is_exclusive() {
             // Under the lock nobody else fills one. What cannot be removed harms nobody.
             for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
                 if entry.file_name().to_string_lossy().starts_with(INCOMING) {

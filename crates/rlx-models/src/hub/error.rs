@@ -41,6 +41,9 @@ pub enum HubError {
         #[source]
         source: io::Error,
     },
+    /// A file or folder of the model cache is not what it must be.
+    #[error("the model cache cannot be used")]
+    File(#[source] FileError),
     /// The disk is full.
     #[error(
         "no space left on the device for the model cache at {}: the model {model} needs {} MB while it is being \
@@ -176,21 +179,28 @@ pub struct LocalError {
     source: io::Error,
 }
 
+impl HubError {
+    /// A failure with a file of the cache; a full disk has a variant of its own, which says how much is needed.
+    pub(super) fn of_file(pin: &ModelPin, error: FileError) -> HubError {
+        // The wheel and the files taken from it lie side by side for a moment.
+        let needed = 2 * pin.len();
+        match error {
+            FileError::DiskFull { path, .. } => HubError::DiskFull { path, model: pin.name, needed },
+            FileError::Io { path, action, source } => HubError::Cache { path, action, source },
+            other => HubError::File(other),
+        }
+    }
+}
+
 impl LocalError {
     pub(super) fn new(path: &Path, action: &'static str, source: io::Error) -> Self {
         LocalError { path: path.to_path_buf(), action, source }
     }
 
-    /// The same as an error of the hub; a full disk has a variant of its own.
+    /// The same as an error of the hub.
     pub(super) fn into_hub_error(self, pin: &ModelPin) -> HubError {
         let LocalError { path, action, source } = self;
-        // The wheel and the files taken from it lie side by side for a moment.
-        let needed = 2 * pin.len();
-        match FileError::io(&path, action, source) {
-            FileError::DiskFull { path, .. } => HubError::DiskFull { path, model: pin.name, needed },
-            FileError::Io { path, action, source } => HubError::Cache { path, action, source },
-            _ => HubError::Cache { path, action, source: io::ErrorKind::NotFound.into() },
-        }
+        HubError::of_file(pin, FileError::creating(&path, action, source))
     }
 }
 

@@ -3,9 +3,8 @@
 
 use rlx_compile::Rates;
 use rlx_driver::Device;
-use rlx_files::files::{FileError, read_json, write_atomically};
+use rlx_files::files::{FileError, make_folder, read_json, write_atomically};
 use serde::{Deserialize, Serialize};
-use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
@@ -48,7 +47,7 @@ pub(super) fn write(path: &Path, conditions: &str, rates: Rates) -> Result<(), F
     let Rates { flops, bytes, transfer, run } = rates;
     let content = Content { format: FORMAT, conditions: conditions.into(), flops, bytes, transfer, run };
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(|e| FileError::io(folder, "making the folder", e))?;
+        make_folder(folder)?;
     }
     write_atomically(path, |out| {
         serde_json::to_writer_pretty(&mut *out, &content)?;
@@ -59,6 +58,7 @@ pub(super) fn write(path: &Path, conditions: &str, rates: Rates) -> Result<(), F
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     const RATES: Rates = Rates { flops: 1.25e11, bytes: 1.5e10, transfer: 1e12, run: 2.5e-6 };
     const HERE: &str = "rlx 0\nthis machine";
