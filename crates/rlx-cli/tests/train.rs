@@ -140,6 +140,11 @@ fn what_is_wrong_is_said_with_its_place() {
     };
     let error = refused(&[("batch = 32", "batch = 0")]);
     assert!(error.contains("digits.toml:20: `run.batch` is 0; it must be at least 1"), "{error}");
+    for shift in ["8", "100", "18446744073709551615"] {
+        let error = refused(&[("shift = 1", &format!("shift = {shift}"))]);
+        let expected = format!("`data.shift` is {shift}; the images are 8 × 8 pixels, so 0 to 7 is allowed");
+        assert!(error.contains("digits.toml:") && error.contains(&expected), "{error}");
+    }
     let error = refused(&[("test = 2 }", "test = 0 }")]);
     assert!(error.contains("digits.toml:10: `data.split` needs shares of at least 1"), "{error}");
     let error = refused(&[("train = 6, validation = 2", "train = 1, validation = 1000000")]);
@@ -343,4 +348,81 @@ fn a_language_model_goes_on_with_a_text() {
     let whole = fs::read(dir.path().join("text-run/model.safetensors")).expect("parameters");
     fs::write(&cut, &whole[..whole.len() / 2]).expect("a file");
     foreign(&[], &["--weights", cut.to_str().expect("a name")], "cut short");
+}
+
+#[test]
+fn one_training_at_a_time_has_a_folder() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let replaced = [&SHORT[..3], &[("steps = 800\nseed", "steps = 100000000\nseed")]].concat();
+    let path = config(dir.path(), &replaced);
+    let run = dir.path().join("digits-run");
+    let mut first = train(&path).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
+    let begin = Instant::now();
+    while !run.join("metrics.csv").exists() && begin.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    for options in [&[][..], &["--fresh"]] {
+        let second = train(&path).args(options).output().expect("it runs");
+        let error = String::from_utf8_lossy(&second.stderr).into_owned();
+        assert!(second.status.code() == Some(1) && error.lines().count() == 1, "{error}");
+        let expected = format!("where another training writes (process {}, for ", first.id());
+        assert!(error.contains(&expected) && error.contains(&run.display().to_string()), "{error}");
+        assert!(error.contains("digits.toml:") && error.contains("`run.dir`"), "{error}");
+    }
+    // What a training that was killed held is free.
+    first.kill().expect("it runs still");
+    first.wait().expect("it ends");
+    let third = train(&path).args(["--fresh", "--steps", "2"]).output().expect("it runs");
+    assert!(third.status.success(), "{}", String::from_utf8_lossy(&third.stderr));
+}
+
+#[test]
+fn files_that_no_training_wrote_are_not_replaced() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let replaced = [&SHORT[..], &[("dir = \"digits-run\"", "dir = \".\"")]].concat();
+    let path = config(dir.path(), &replaced);
+    let again = |options: &[&str]| {
+        let output = train(&path).args(["--steps", "2"]).args(options).output().expect("it runs");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    // A whole safetensors file without tensors, of somebody else.
+    let mut tensors = 2u64.to_le_bytes().to_vec();
+    tensors.extend(b"{}");
+    let png: &[u8] = b"\x89PNG";
+    let theirs: [(&str, &[u8]); 7] = [
+        ("model.safetensors", &tensors),
+        ("metrics.jsonl", b"{\"step\": 3, \"acc\": 0.5}\n"),
+        ("metrics.csv", b"step,loss,acc\n"),
+        ("loss.png", png),
+        ("loss.svg", b"<svg/>"),
+        ("checkpoints/step-7.safetensors", &tensors),
+        ("model/config.json", b"{}"),
+    ];
+    for (name, bytes) in theirs {
+        let file = dir.path().join(name);
+        fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        fs::write(&file, bytes).expect("a file");
+        for options in [&[][..], &["--fresh"]] {
+            let (code, error) = again(options);
+            let named = if name.starts_with("model/") { "model" } else { name };
+            let named = dir.path().join(".").join(named).display().to_string();
+            assert!(code == Some(1) && error.contains("files that no training wrote"), "{name}: {error}");
+            assert!(error.contains("`run.dir`") && error.contains(&named), "{name}: {error}");
+            assert_eq!(fs::read(&file).expect("it is still there"), bytes, "{name}");
+        }
+        match name.split_once('/') {
+            Some((folder, _)) => fs::remove_dir_all(dir.path().join(folder)).expect("it goes"),
+            None => fs::remove_file(file).expect("it goes"),
+        }
+    }
+    // A training replaces its own files, and those beside them stay.
+    fs::write(dir.path().join("notes.txt"), "mine").expect("a file");
+    for options in [&[][..], &["--fresh"], &[]] {
+        let (code, error) = again(options);
+        assert_eq!(code, Some(0), "{error}");
+    }
+    assert_eq!(fs::read(dir.path().join("notes.txt")).expect("it stays"), b"mine");
+    fs::write(dir.path().join("model.safetensors"), &tensors).expect("a file");
+    let (code, error) = again(&["--fresh"]);
+    assert!(code == Some(1) && error.contains("model.safetensors"), "{error}");
 }

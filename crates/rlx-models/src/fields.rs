@@ -81,6 +81,19 @@ impl Fields {
         self.map.get(field).filter(|v| !v.is_null())
     }
 
+    /// Whether the field is there, `null` included.
+    pub(crate) fn has(&self, field: &str) -> bool {
+        self.map.contains_key(field)
+    }
+
+    /// Fails where the field is there and is `null`, which says neither a value nor that the default holds.
+    pub(crate) fn not_null(&self, field: &str, needed: &str) -> Result<(), ConfigError> {
+        match self.map.get(field) {
+            Some(Value::Null) => Err(self.wrong(field, format!("{needed}; leave the field out for the default"))),
+            _ => Ok(()),
+        }
+    }
+
     pub(crate) fn missing(&self, field: &str) -> ConfigError {
         ConfigError::Missing { path: self.path.clone(), field: field.into() }
     }

@@ -183,11 +183,31 @@ fn subfolder(dir: &Path, file: &Path, path: &str) -> Result<PathBuf, ConfigError
     })
 }
 
+/// The width of vectors of tokens, under its newer or its older name.
+const WIDTHS: [&str; 2] = ["embedding_dimension", "word_embedding_dimension"];
+
+/// Fails where the model in `dir` states another width of the encoder for its pooling than the encoder has.
+///
+/// # Errors
+/// A [`ConfigError`] that names file, field and value.
+pub fn check_width(dir: &Path, hidden_size: usize) -> Result<(), ConfigError> {
+    let path = dir.join("modules.json");
+    let Some(pooling) = listed(&path)?.and_then(|modules| modules.into_iter().nth(1)) else { return Ok(()) };
+    let f = Fields::load(&subfolder(dir, &path, &pooling.path)?.join("config.json"))?;
+    for field in WIDTHS {
+        if f.count_or(field, 1..=usize::MAX)?.is_some_and(|width| width != hidden_size) {
+            let problem = format!("the encoder's vectors have {hidden_size} elements, so {hidden_size} is needed");
+            return Err(f.wrong(field, problem));
+        }
+    }
+    Ok(())
+}
+
 fn read_pooling(path: &Path) -> Result<Vec<PoolKind>, ConfigError> {
     let f = Fields::load(path)?;
     let flags = POOLINGS.map(|(_, flag, _)| flag);
-    let known = ["word_embedding_dimension", "embedding_dimension", "pooling_mode", "include_prompt"];
-    f.no_others(&[&known[..], &flags[..]].concat())?;
+    let known = ["pooling_mode", "include_prompt"];
+    f.no_others(&[&known[..], &WIDTHS[..], &flags[..]].concat())?;
     f.only("include_prompt", &json!(true), "leaving the prompt out of pooling is not supported")?;
     let by_name = |name: &Value| POOLINGS.iter().find(|(n, ..)| name.as_str() == Some(n)).map(|(.., p)| *p);
     let modes = match f.get("pooling_mode") {
@@ -202,17 +222,28 @@ fn read_pooling(path: &Path) -> Result<Vec<PoolKind>, ConfigError> {
                     modes.push(mode);
                 }
             }
-            // What the library does with no mode at all.
             if modes.is_empty() {
+                // What the library does where no mode is named at all.
+                if let Some(flag) = flags.into_iter().find(|flag| f.has(flag)) {
+                    let problem = format!("every mode is switched off; one of {} must be true", flags.join(", "));
+                    return Err(f.wrong(flag, problem));
+                }
                 modes.push(PoolKind::Mean);
             }
             Some(modes)
         }
     };
-    modes.ok_or_else(|| {
+    let modes = modes.ok_or_else(|| {
         let names = POOLINGS.map(|(name, ..)| name).join(", ");
         f.wrong("pooling_mode", format!("one or several of {names} are needed"))
-    })
+    })?;
+    // Both ways to say it, and not the same.
+    for (name, flag, mode) in POOLINGS {
+        if f.flag(flag)? == Some(true) && !modes.contains(&mode) {
+            return Err(f.wrong(flag, format!("pooling_mode does not name {name}; leave out one of the two")));
+        }
+    }
+    Ok(modes)
 }
 
 fn check_normalize(path: &Path) -> Result<(), ConfigError> {

@@ -131,6 +131,22 @@ fn several_flags_are_joined_in_a_fixed_order() {
 }
 
 #[test]
+fn pooling_for_an_encoder_of_another_width_is_named() {
+    for field in ["word_embedding_dimension", "embedding_dimension"] {
+        let dir = with("1_Pooling/config.json", json!({"pooling_mode": "mean", field: 768}));
+        check_width(dir.path(), 768).unwrap();
+        let error = check_width(dir.path(), 384).unwrap_err().to_string();
+        let expected = format!("1_Pooling/config.json: {field} = 768: the encoder's vectors have 384 elements");
+        assert!(error.contains(&expected), "{error}");
+        for value in [json!(0), json!("384"), json!(384.5), json!(-384)] {
+            let dir = with("1_Pooling/config.json", json!({"pooling_mode": "mean", field: value}));
+            assert!(check_width(dir.path(), 384).is_err());
+        }
+    }
+    check_width(folder(&[]).path(), 384).unwrap();
+}
+
+#[test]
 fn what_is_not_supported_is_named() {
     const TRANSFORMER: &str = "sentence_transformers.models.Transformer";
     const POOLING: &str = "sentence_transformers.models.Pooling";
@@ -150,6 +166,15 @@ fn what_is_not_supported_is_named() {
         (("modules.json", json!({})), "not the JSON"),
         (pooling(json!({"pooling_mode": "median"})), "pooling_mode = \"median\": one or several of cls"),
         (pooling(json!({"pooling_mode": []})), "one or several"),
+        (
+            pooling(json!({"pooling_mode_cls_token": false, "pooling_mode_mean_tokens": false})),
+            "config.json: pooling_mode_cls_token = false: every mode is switched off; one of pooling_mode_cls_token",
+        ),
+        (pooling(json!({"pooling_mode_mean_tokens": null})), "pooling_mode_mean_tokens = null: every mode"),
+        (
+            pooling(json!({"pooling_mode": "mean", "pooling_mode_cls_token": true})),
+            "pooling_mode_cls_token = true: pooling_mode does not name cls",
+        ),
         (pooling(json!({"include_prompt": false})), "include_prompt = false"),
         (pooling(json!({"pooling_mode_new_tokens": true})), "pooling_mode_new_tokens = true: this setting"),
         (pooling(json!({"pooling_mode_cls_token": "yes"})), "true or false"),

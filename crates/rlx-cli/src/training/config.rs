@@ -11,6 +11,7 @@ use rlx_runtime::PrecisionPolicy;
 use rlx_train::{Optimizer, Schedule, Setting as Kept};
 use toml::de::DeValue;
 
+use super::digits;
 use super::setting::{
     Change, Held, Places, Setting, SettingValue, Tables, named_values, settings, unexpected,
 };
@@ -323,6 +324,11 @@ impl Config {
         {
             let problem = format!("is {heads}; it must divide `width`, {width}");
             return Err(places.refuse("model.heads", problem));
+        }
+        if let Some(shift) = data.shift.filter(|&shift| kind == Kind::Convnet && shift >= digits::SIZE) {
+            let (size, most) = (digits::SIZE, digits::SIZE - 1);
+            let problem = format!("is {shift}; the images are {size} × {size} pixels, so 0 to {most} is allowed");
+            return Err(places.refuse("data.shift", problem));
         }
         if kind != Kind::Convnet {
             let given = [("data.split", data.split.is_some()), ("data.shift", data.shift.is_some())];

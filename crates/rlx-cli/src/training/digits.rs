@@ -14,7 +14,7 @@ use super::config::{Data, Part, Split};
 use super::task::{Input, Numbers, Task, drawn, ids, views};
 use crate::failure::Failure;
 
-const SIZE: usize = 8;
+pub const SIZE: usize = 8;
 const PIXELS: usize = SIZE * SIZE;
 /// Longest list of images that is read, in bytes once unpacked.
 const MAX_DIGITS: u64 = 1 << 30;

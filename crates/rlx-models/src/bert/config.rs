@@ -120,21 +120,21 @@ fn check_kind(f: &Fields) -> Result<(), ConfigError> {
 }
 
 fn activation(f: &Fields) -> Result<Activation, ConfigError> {
+    let known = ACTIVATIONS.map(|(name, _)| name).join(", ");
+    let needed = format!("one of {known} is needed");
+    f.not_null("hidden_act", &needed)?;
     let name = f.text("hidden_act")?.unwrap_or("gelu");
-    match ACTIVATIONS.iter().find(|(n, _)| *n == name) {
-        Some((_, activation)) => Ok(*activation),
-        None => {
-            let known: Vec<&str> = ACTIVATIONS.iter().map(|(n, _)| *n).collect();
-            Err(f.wrong("hidden_act", format!("one of {} is needed", known.join(", "))))
-        }
-    }
+    let activation = ACTIVATIONS.iter().find(|(n, _)| *n == name);
+    activation.map(|(_, activation)| *activation).ok_or_else(|| f.wrong("hidden_act", needed))
 }
 
 fn epsilon(f: &Fields) -> Result<f64, ConfigError> {
+    const NEEDED: &str = "a number from 0 to 1 is needed";
+    f.not_null("layer_norm_eps", NEEDED)?;
     let Some(value) = f.get("layer_norm_eps") else { return Ok(1e-12) };
     match value.as_f64() {
         Some(eps) if (0.0..1.0).contains(&eps) => Ok(eps),
-        _ => Err(f.wrong("layer_norm_eps", "a number from 0 to 1 is needed")),
+        _ => Err(f.wrong("layer_norm_eps", NEEDED)),
     }
 }
 
@@ -193,6 +193,8 @@ mod tests {
             ("pruned_heads", json!({"0": [1]}), "pruned"),
             ("hidden_act", json!("mish"), "hidden_act = \"mish\": one of gelu, gelu_new"),
             ("hidden_act", json!(3), "text is needed"),
+            ("hidden_act", json!(null), "hidden_act = null: one of gelu, gelu_new"),
+            ("layer_norm_eps", json!(null), "layer_norm_eps = null: a number from 0 to 1"),
             ("hidden_size", json!(385), "hidden_size = 385 does not divide"),
             ("hidden_size", json!(0), "from 1 to"),
             ("hidden_size", json!(1e3), "from 1 to"),
