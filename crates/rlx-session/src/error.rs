@@ -53,6 +53,14 @@ pub enum RuntimeError {
     /// Inputs that were not given.
     #[error("missing input(s): {0}")]
     MissingInputs(String),
+    /// An output that the graph does not have.
+    #[error("the graph has no output {index}; it has {count}, counted from 0")]
+    UnknownOutput {
+        /// The output.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
     /// A number of positional inputs other than the graph's.
     #[error("the graph takes {expected} input(s) in order, got {got}")]
     InputCount {

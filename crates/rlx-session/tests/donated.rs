@@ -2,7 +2,7 @@
 
 use rlx_compile::CompileOptions;
 use rlx_driver::Device;
-use rlx_ir::{Builder, DType, Graph, Shape, Tensor};
+use rlx_ir::{Builder, DType, Dim, Graph, Shape, Tensor};
 use rlx_session::{CompiledGraph, Session};
 
 const N: usize = 20_000;
@@ -148,4 +148,39 @@ fn a_value_can_be_set_read_and_given_again() {
     // Given explicitly, a value takes the place of what is kept.
     let given = c.try_run(&[("x", &x), ("out1", &filled(1.0)), ("out2", &filled(0.0))]).unwrap();
     assert_eq!(given, once);
+}
+
+/// A cache that grows by what a run brings, and what is kept of it: state of another size from binding to binding.
+#[test]
+fn a_handle_has_the_size_that_was_stored_whatever_is_bound() {
+    for donate in [false, true] {
+        let b = Builder::new("grows");
+        let n = Dim::dynamic("n");
+        let kept = b.input("out0", Shape::from_dims(&[n.clone()], DType::F32));
+        let x = b.input("x", Shape::from_dims(&[n], DType::F32));
+        let graph = b.finish(&[&(&kept + &x)]).unwrap();
+        let mut c = compiled(&graph, donate);
+        let handle = |c: &CompiledGraph| bytemuck::cast_slice::<u8, f32>(&c.handle("out0").unwrap()).to_vec();
+        for sizes in [[4, 100_000], [100_000, 4]] {
+            c.bind_dims(&[("n", sizes[0])]).unwrap();
+            c.set_handle("out0", &vec![1.0; sizes[0]]).unwrap();
+            assert_eq!(c.handle("out0").unwrap().len(), 4 * sizes[0]);
+            c.try_run(&[("x", &vec![1.0; sizes[0]])]).unwrap();
+            assert_eq!(handle(&c), vec![2.0; sizes[0]], "donated {donate}");
+            // Bound anew, it is what was stored until a run stores another value, and no run reads it as another size.
+            c.bind_dims(&[("n", sizes[1])]).unwrap();
+            assert_eq!(handle(&c), vec![2.0; sizes[0]], "donated {donate}");
+            let refused = c.try_run(&[("x", &vec![1.0; sizes[1]])]);
+            assert!(refused.is_err(), "donated {donate}: a state of {} elements for {}", sizes[0], sizes[1]);
+            assert_eq!(handle(&c), vec![2.0; sizes[0]], "donated {donate}, after a refused run");
+            c.set_handle("out0", &vec![5.0; sizes[1]]).unwrap();
+            assert_eq!(handle(&c), vec![5.0; sizes[1]], "donated {donate}");
+            c.try_run(&[("x", &vec![1.0; sizes[1]])]).unwrap();
+            assert_eq!(handle(&c), vec![6.0; sizes[1]], "donated {donate}");
+            let mut clone = c.clone();
+            assert_eq!(handle(&clone), vec![6.0; sizes[1]], "donated {donate}");
+            clone.bind_dims(&[("n", sizes[0])]).unwrap();
+            assert_eq!(handle(&clone), vec![6.0; sizes[1]], "donated {donate}");
+        }
+    }
 }

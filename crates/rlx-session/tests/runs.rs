@@ -114,3 +114,23 @@ fn what_was_found_valid_is_checked_again_when_it_changes() {
     c.bind_dims(&[]).expect("forgets");
     c.run_in_place(&[&x]).expect("runs");
 }
+
+#[test]
+fn an_output_that_is_not_there_is_an_error() {
+    let mut c = compiled();
+    for ran in [false, true] {
+        for index in [1, 7, usize::MAX] {
+            let message = c.try_output_bytes(index).expect_err("one output").to_string();
+            assert_eq!(message, format!("the graph has no output {index}; it has 1, counted from 0"));
+            assert!(c.output_bytes(index).is_empty(), "{ran}");
+        }
+        c.try_run(&[("x", &values(4))]).expect("runs");
+    }
+    let threads = CompileOptions::new().with_backend(CpuOptions::new().num_threads(usize::MAX));
+    let graph = Builder::new("g");
+    let x = graph.input("x", Shape::new(&[2], DType::F32));
+    let graph = graph.finish(&[&x]).expect("a graph");
+    let session = Session::new(Device::Cpu).with_options(threads);
+    let message = session.try_compile(graph).map(drop).expect_err("too many threads").to_string();
+    assert!(message.contains("at most 4096 threads, 18446744073709551615 were asked for"), "{message}");
+}

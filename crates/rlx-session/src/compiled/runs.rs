@@ -248,14 +248,21 @@ impl CompiledGraph {
         self.executable.as_ref().map_or(0, |executable| executable.arena().1)
     }
 
-    /// The bytes of output `index` of the last run; none before the first run, and where
-    /// [`try_output_bytes`](CompiledGraph::try_output_bytes) fails.
+    /// The bytes of output `index` of the last run; none before the first run, where the graph has no such output, and where
+    /// [`try_output_bytes`](CompiledGraph::try_output_bytes) fails otherwise. Never panics.
     pub fn output_bytes(&self, index: usize) -> &[u8] {
         self.try_output_bytes(index).unwrap_or_default()
     }
 
     /// The bytes of output `index` of the last run, downloaded where it lies on a device; none before the first run.
+    ///
+    /// # Errors
+    /// [`RuntimeError::UnknownOutput`] where the graph has no such output; [`RuntimeError::Backend`] where the download fails.
     pub fn try_output_bytes(&self, index: usize) -> Result<&[u8], RuntimeError> {
+        let count = self.shared.signature.outputs.len();
+        if index >= count {
+            return Err(RuntimeError::UnknownOutput { index, count });
+        }
         match self.states.updated_by(index).and_then(Buffer::host) {
             Some(bytes) => Ok(bytes),
             None => Ok(self.executable()?.output(index)?),
