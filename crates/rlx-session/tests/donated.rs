@@ -2,6 +2,7 @@
 
 use rlx_compile::CompileOptions;
 use rlx_driver::Device;
+use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{Builder, DType, Dim, Graph, Shape, Tensor};
 use rlx_session::{CompiledGraph, Session};
 
@@ -181,6 +182,48 @@ fn a_handle_has_the_size_that_was_stored_whatever_is_bound() {
             assert_eq!(handle(&clone), vec![6.0; sizes[1]], "donated {donate}");
             clone.bind_dims(&[("n", sizes[0])]).unwrap();
             assert_eq!(handle(&clone), vec![6.0; sizes[1]], "donated {donate}");
+        }
+    }
+}
+
+#[test]
+fn handles_inside_and_outside_agree_after_any_sequence_of_calls() {
+    let b = Builder::new("sequence");
+    let n = Dim::dynamic("n");
+    let [kept, x] = ["out0", "x"].map(|name| b.input(name, Shape::from_dims(&[n.clone()], DType::F32)));
+    let graph = b.finish(&[&(&kept + &x), &(&kept * &x)]).unwrap();
+    let mut random = SplitMix64::new(11);
+    for _ in 0..60 {
+        let mut both = [true, false].map(|donate| compiled(&graph, donate));
+        // Only a donated handle begins with a value that a run was given.
+        both.iter_mut().for_each(|c| c.set_handle("out0", &[1.0; 4]).unwrap());
+        for step in 0..12 {
+            let call = random.below(7);
+            let [one, two] = [0; 2].map(|_| [4, 5, 1000][random.below(3)]);
+            let (given, x) = (vec![step as f32; one], vec![0.5; two]);
+            let results = both.each_mut().map(|c| {
+                let out = match call {
+                    0 => c.set_handle("out0", &given).map(|()| Vec::new()),
+                    1 => c.bind_dims(&[("n", one)]).map(|()| Vec::new()),
+                    2 => c.bind_dims(&[]).map(|()| Vec::new()),
+                    3 => c.try_run(&[("x", &x), ("out0", &given)]),
+                    4 => {
+                        *c = c.clone();
+                        c.try_run(&[("x", &given), ("out0", &given)])
+                    }
+                    5 => {
+                        // Memory of another size for the second output: refused, whatever else is right.
+                        let given: &[u8] = bytemuck::cast_slice(&given);
+                        let (mut right, mut wrong) = (vec![0; given.len()], vec![0; given.len() + 4]);
+                        let ran = c.run_into(&[given, given], &mut [&mut right, &mut wrong]);
+                        assert!(ran.is_err());
+                        Ok(Vec::new())
+                    }
+                    _ => c.try_run(&[("x", &x)]),
+                };
+                (out.map_err(|e| e.to_string()), c.handle("out0").map(|h| h.to_vec()).map_err(|e| e.to_string()))
+            });
+            assert_eq!(results[0], results[1], "step {step}, call {call}, {one} and {two} elements");
         }
     }
 }

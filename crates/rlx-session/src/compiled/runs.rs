@@ -186,6 +186,11 @@ impl CompiledGraph {
         if !known.is_some_and(|lengths| lengths.iter().copied().eq(inputs.iter().map(|v| v.len()))) {
             self.check_positional(inputs)?;
         }
+        let is_set = |(input, bytes): (usize, &&[u8])| self.states.is_aliased(input) && !bytes.is_empty();
+        if inputs.iter().enumerate().any(is_set) {
+            // A run that is refused leaves the state as it was, so what can be refused is looked at first.
+            self.check_places(outputs)?;
+        }
         for (input, bytes) in inputs.iter().enumerate() {
             if self.states.is_aliased(input) && !bytes.is_empty() {
                 self.states.set(input, None, bytes)?;
@@ -311,6 +316,17 @@ impl CompiledGraph {
         for (input, value) in values.iter().enumerate() {
             if let (Some(bytes), true) = (value, self.states.is_aliased(input)) {
                 self.states.set(input, None, bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Fails where the caller's memory for an output has not its size.
+    fn check_places(&self, outputs: &[&mut [u8]]) -> Result<(), RuntimeError> {
+        for (i, (shape, place)) in self.shared.signature.outputs.iter().zip(outputs).enumerate() {
+            let (shape, got) = (shape.eval(&self.bindings)?, place.len());
+            if shape.num_bytes() != Some(got) {
+                return Err(BackendError::Argument(format!("output {i} is {shape}, got {got} bytes for it")).into());
             }
         }
         Ok(())
