@@ -86,9 +86,8 @@ fn different_overflows_are_never_equal() {
     assert_ne!(&beyond - &beyond, Dim::Static(0));
 }
 
-const NAMES: [&str; 16] = [
-    "a", "b", "n", "e", "size", "_x", "inf", "nan", "e5", "floordiv", "max", "a b", "\"\\\n", "é", "0", "",
-];
+const NAMES: [&str; 16] =
+    ["a", "b", "n", "e", "size", "_x", "inf", "nan", "e5", "floordiv", "max", "a b", "\"\\\n", "é", "0", ""];
 
 /// A random expression of all operators that dimensions have.
 fn random(source: &mut SplitMix64, depth: u32) -> Dim {

@@ -89,7 +89,9 @@ impl Fields {
     /// Fails where the field is there and is `null`, which says neither a value nor that the default holds.
     pub(crate) fn not_null(&self, field: &str, needed: &str) -> Result<(), ConfigError> {
         match self.map.get(field) {
-            Some(Value::Null) => Err(self.wrong(field, format!("{needed}; leave the field out for the default"))),
+            Some(Value::Null) => {
+                Err(self.wrong(field, format!("{needed}; leave the field out for the default")))
+            }
             _ => Ok(()),
         }
     }

@@ -196,7 +196,8 @@ pub fn check_width(dir: &Path, hidden_size: usize) -> Result<(), ConfigError> {
     let f = Fields::load(&subfolder(dir, &path, &pooling.path)?.join("config.json"))?;
     for field in WIDTHS {
         if f.count_or(field, 1..=usize::MAX)?.is_some_and(|width| width != hidden_size) {
-            let problem = format!("the encoder's vectors have {hidden_size} elements, so {hidden_size} is needed");
+            let problem =
+                format!("the encoder's vectors have {hidden_size} elements, so {hidden_size} is needed");
             return Err(f.wrong(field, problem));
         }
     }
@@ -225,7 +226,8 @@ fn read_pooling(path: &Path) -> Result<Vec<PoolKind>, ConfigError> {
             if modes.is_empty() {
                 // What the library does where no mode is named at all.
                 if let Some(flag) = flags.into_iter().find(|flag| f.has(flag)) {
-                    let problem = format!("every mode is switched off; one of {} must be true", flags.join(", "));
+                    let problem =
+                        format!("every mode is switched off; one of {} must be true", flags.join(", "));
                     return Err(f.wrong(flag, problem));
                 }
                 modes.push(PoolKind::Mean);

@@ -136,7 +136,8 @@ fn pooling_for_an_encoder_of_another_width_is_named() {
         let dir = with("1_Pooling/config.json", json!({"pooling_mode": "mean", field: 768}));
         check_width(dir.path(), 768).unwrap();
         let error = check_width(dir.path(), 384).unwrap_err().to_string();
-        let expected = format!("1_Pooling/config.json: {field} = 768: the encoder's vectors have 384 elements");
+        let expected =
+            format!("1_Pooling/config.json: {field} = 768: the encoder's vectors have 384 elements");
         assert!(error.contains(&expected), "{error}");
         for value in [json!(0), json!("384"), json!(384.5), json!(-384)] {
             let dir = with("1_Pooling/config.json", json!({"pooling_mode": "mean", field: value}));

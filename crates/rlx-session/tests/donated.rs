@@ -221,7 +221,10 @@ fn handles_inside_and_outside_agree_after_any_sequence_of_calls() {
                     }
                     _ => c.try_run(&[("x", &x)]),
                 };
-                (out.map_err(|e| e.to_string()), c.handle("out0").map(|h| h.to_vec()).map_err(|e| e.to_string()))
+                (
+                    out.map_err(|e| e.to_string()),
+                    c.handle("out0").map(|h| h.to_vec()).map_err(|e| e.to_string()),
+                )
             });
             assert_eq!(results[0], results[1], "step {step}, call {call}, {one} and {two} elements");
         }

@@ -327,7 +327,8 @@ impl Config {
         }
         if let Some(shift) = data.shift.filter(|&shift| kind == Kind::Convnet && shift >= digits::SIZE) {
             let (size, most) = (digits::SIZE, digits::SIZE - 1);
-            let problem = format!("is {shift}; the images are {size} × {size} pixels, so 0 to {most} is allowed");
+            let problem =
+                format!("is {shift}; the images are {size} × {size} pixels, so 0 to {most} is allowed");
             return Err(places.refuse("data.shift", problem));
         }
         if kind != Kind::Convnet {

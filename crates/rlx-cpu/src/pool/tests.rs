@@ -66,7 +66,11 @@ fn children_of_fork_run_alone_and_drop_pools() {
     let busy = std::sync::atomic::AtomicBool::new(true);
     std::thread::scope(|scope| {
         // Forks in the middle of jobs of another thread, with workers inside and locks held.
-        scope.spawn(|| while busy.load(Ordering::Relaxed) { pool.run(7, |_| std::thread::yield_now()) });
+        scope.spawn(|| {
+            while busy.load(Ordering::Relaxed) {
+                pool.run(7, |_| std::thread::yield_now())
+            }
+        });
         for _ in 0..20 {
             let child = || {
                 // SAFETY: the child's copy is used by this thread alone, and the parent's lives on.

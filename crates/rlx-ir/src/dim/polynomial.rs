@@ -154,7 +154,9 @@ impl Polynomial {
     fn exact_div(&self, divisor: &Self) -> Quotient {
         let (dm, dc) = match divisor.terms.first_key_value() {
             Some(term) if divisor.terms.len() == 1 => term,
-            _ if self == divisor && !self.terms.is_empty() => return Quotient::Exact(Polynomial::constant(1)),
+            _ if self == divisor && !self.terms.is_empty() => {
+                return Quotient::Exact(Polynomial::constant(1));
+            }
             _ => return Quotient::Inexact,
         };
         let mut terms = BTreeMap::new();

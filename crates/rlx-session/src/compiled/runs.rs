@@ -326,7 +326,9 @@ impl CompiledGraph {
         for (i, (shape, place)) in self.shared.signature.outputs.iter().zip(outputs).enumerate() {
             let (shape, got) = (shape.eval(&self.bindings)?, place.len());
             if shape.num_bytes() != Some(got) {
-                return Err(BackendError::Argument(format!("output {i} is {shape}, got {got} bytes for it")).into());
+                return Err(
+                    BackendError::Argument(format!("output {i} is {shape}, got {got} bytes for it")).into()
+                );
             }
         }
         Ok(())
