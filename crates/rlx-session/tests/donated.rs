@@ -190,7 +190,8 @@ fn a_handle_has_the_size_that_was_stored_whatever_is_bound() {
 fn handles_inside_and_outside_agree_after_any_sequence_of_calls() {
     let b = Builder::new("sequence");
     let n = Dim::dynamic("n");
-    let [kept, x] = ["out0", "x"].map(|name| b.input(name, Shape::from_dims(std::slice::from_ref(&n), DType::F32)));
+    let [kept, x] =
+        ["out0", "x"].map(|name| b.input(name, Shape::from_dims(std::slice::from_ref(&n), DType::F32)));
     let graph = b.finish(&[&(&kept + &x), &(&kept * &x)]).unwrap();
     let mut random = SplitMix64::new(11);
     for _ in 0..60 {
