@@ -95,6 +95,11 @@ impl FileError {
 
     /// [`io`](Self::io) for a file or folder that is being made: where something is missing, it is the folder around it.
     pub fn creating(path: &Path, action: &'static str, source: io::Error) -> Self {
+        if source.kind() == io::ErrorKind::NotADirectory
+            && let Some(error) = path.parent().and_then(no_folder)
+        {
+            return error;
+        }
         match Self::io(path, action, source) {
             Self::Missing { path } => {
                 let source = io::Error::new(io::ErrorKind::NotFound, "its folder does not exist");
@@ -111,13 +116,14 @@ impl FileError {
 /// [`FileError::NotFolder`] where something else stands at the path or at a folder around it, [`FileError::DiskFull`], or
 /// [`FileError::Io`].
 pub fn make_folder(path: &Path) -> Result<(), FileError> {
-    fs::create_dir_all(path).map_err(|e| {
-        let other = path.ancestors().find_map(|at| Some((at, fs::metadata(at).ok()?)));
-        match other.filter(|(_, meta)| !meta.is_dir()) {
-            Some((at, meta)) => FileError::NotFolder { path: at.to_path_buf(), kind: kind_of(&meta) },
-            None => FileError::creating(path, "making the folder", e),
-        }
-    })
+    let failed = |e| no_folder(path).unwrap_or_else(|| FileError::creating(path, "making the folder", e));
+    fs::create_dir_all(path).map_err(failed)
+}
+
+/// The error that something else than a folder stands at the path or at a folder around it.
+fn no_folder(path: &Path) -> Option<FileError> {
+    let (at, meta) = path.ancestors().find_map(|at| Some((at, fs::metadata(at).ok()?)))?;
+    (!meta.is_dir()).then(|| FileError::NotFolder { path: at.to_path_buf(), kind: kind_of(&meta) })
 }
 
 /// Removes a file; one that is not there is removed already.
@@ -403,6 +409,8 @@ mod tests {
             let error = make_folder(&path).unwrap_err();
             assert_eq!(error.to_string(), format!("{}: this is a file, a folder is needed", file.display()));
         }
+        let error = write_unsynced(&file.join("x"), |out| out.write_all(b"a")).unwrap_err();
+        assert_eq!(error.to_string(), format!("{}: this is a file, a folder is needed", file.display()));
         make_folder(&dir.path().join("a/b")).unwrap();
         make_folder(&dir.path().join("a/b")).unwrap();
         remove(&dir.path().join("none")).unwrap();
