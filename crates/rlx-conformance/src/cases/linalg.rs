@@ -145,7 +145,7 @@ fn general() -> Vec<Row> {
         for sizes in SQUARE {
             rows.push(row(4.0 * UNITS).x(sizes, MIXED));
         }
-        rows.push(row(16.0 * UNITS).x(&[20, 20], MIXED));
+        rows.push(row(16.0 * UNITS).x(&[4, 16, 16], MIXED));
         // Quarter turns.
         let turn = Gen::Values(&[0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 2.0]);
         rows.push(row(UNITS).x(&[3, 3], turn));
