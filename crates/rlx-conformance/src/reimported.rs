@@ -3,11 +3,11 @@
 use crate::target::{Target, TargetError};
 use rlx_ir::rewrite::{remove_dead, rewrite};
 use rlx_ir::{Graph, Literal, Op, SubGraph};
-use rlx_stablehlo::{ExportOptions, export, exported_form, import};
+use rlx_stablehlo::{ExportOptions, export, exported_form, import, restored};
 use std::convert::Infallible;
 
 /// The evaluator on what the importer reads of what the exporter writes. The graph that comes back must be the one that was
-/// written ([`exported_form`]), but for the names of sub-graphs and of their inputs.
+/// written ([`exported_form`], with functions [`restored`]), but for the names of sub-graphs and of their inputs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reimported;
 
@@ -21,7 +21,7 @@ impl Target for Reimported {
         let form = exported_form(graph).map_err(|e| failed(e.to_string()))?;
         let text = export(graph, &ExportOptions::default()).map_err(|e| failed(e.to_string()))?;
         let imported = import(&text).map_err(|e| failed(e.to_string()))?.graph;
-        let (got, want) = (nameless(&imported), nameless(&form));
+        let (got, want) = (nameless(&imported), nameless(&restored(&form)));
         if got != want {
             return Err(failed(difference(&got.to_string(), &want.to_string())));
         }

@@ -24,6 +24,7 @@ pub mod node;
 mod numeric;
 pub mod op;
 mod ops;
+pub mod pattern;
 mod quant;
 pub mod rewrite;
 pub mod shape;

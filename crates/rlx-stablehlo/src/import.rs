@@ -22,6 +22,7 @@ mod program;
 mod random;
 mod reduction;
 mod region;
+mod restored;
 mod rules;
 mod scope;
 mod shape;
@@ -30,6 +31,8 @@ mod sort;
 mod top_k;
 mod types;
 mod window;
+
+pub use restored::restored;
 
 use crate::diagnostics::Diagnostics;
 use crate::parse::parse;

@@ -19,5 +19,5 @@ pub mod syntax;
 pub use check::Disagreement;
 pub use diagnostics::{Diagnostic, Diagnostics, Position};
 pub use export::{ExportError, ExportOptions, export, exported_form, has_form};
-pub use import::{Check, Comparison, Imported, import, import_module};
+pub use import::{Check, Comparison, Imported, import, import_module, restored};
 pub use parse::parse;

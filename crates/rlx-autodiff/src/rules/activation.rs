@@ -65,7 +65,9 @@ fn activation_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
     of_one(cx, op, operands, |x, y, t| match (kind, kind.unary()) {
         // Straight through.
         (Activation::Round, _) => Some(t.clone()),
+        // Selected rather than multiplied: 0 also where the tangent is infinite.
         (Activation::Relu, _) => Some(x.greater(&zeros_like(x)).select(t, &zeros_like(t))),
+        (Activation::Relu6, _) => Some(is_inside(x).select(t, &zeros_like(t))),
         (_, Some(function)) => unary::tangent(function, x, y, t),
         _ => Some(scaled(x, y, t, |x, y| slope(*kind, x, y))),
     })
@@ -74,7 +76,6 @@ fn activation_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
 /// f′(x) for y = f(x). Where a piece ends the derivative of relu6 is 0, as in JAX.
 fn slope(kind: Activation, x: &Tensor, y: &Tensor) -> Tensor {
     match kind {
-        Activation::Relu6 => inside(x),
         Activation::HardSigmoid => inside(&(x + 3.0)) / 6.0,
         Activation::HardSwish => ((x + 3.0).activation(Activation::Relu6) + x * inside(&(x + 3.0))) / 6.0,
         Activation::Recip => -(y * y),
@@ -105,8 +106,12 @@ fn slope(kind: Activation, x: &Tensor, y: &Tensor) -> Tensor {
     }
 }
 
+/// Whether 0 < x < 6.
+fn is_inside(x: &Tensor) -> Tensor {
+    x.greater(&zeros_like(x)).and(&x.less(&full_like(x, 6.0)))
+}
+
 /// 1 where 0 < x < 6, else 0.
 fn inside(x: &Tensor) -> Tensor {
-    let pred = x.greater(&zeros_like(x)).and(&x.less(&full_like(x, 6.0)));
-    indicator(&pred, x)
+    indicator(&is_inside(x), x)
 }

@@ -4,7 +4,6 @@
 //! Programs from other systems arrive in primitives; here they meet the kernels of composites.
 
 mod candidates;
-mod pattern;
 
 use crate::dispatch::{Decision, DispatchEntry};
 use crate::legalize::legalize;
@@ -12,6 +11,7 @@ use crate::options::CompileOptions;
 use crate::simplify::simplify;
 use candidates::{Above, Candidate};
 use rlx_fusion::{Claims, needs_static_sizes};
+use rlx_ir::pattern::{self, commutes};
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{Graph, Node, NodeId, Op, OpClass, OpError, Shape};
 use std::collections::HashMap;
@@ -102,7 +102,7 @@ impl Search<'_> {
                     continue;
                 }
                 let Some(pattern) = self.pattern(&candidate) else { continue };
-                let Some(found) = pattern::find(graph, &pattern, root) else { continue };
+                let Some(found) = pattern::find(graph, &pattern, root, commutes) else { continue };
                 // What others read must be computed anyway; then the composite would be computed on top of it.
                 let inside = |id: &NodeId| {
                     *id == root

@@ -5,7 +5,8 @@ use rlx_ir::rewrite::{remove_dead, rewrite};
 use rlx_ir::{DType, Graph, Literal, Node, NodeId, NodeIds, Op, OpClass, OpError, Shape, SubGraph};
 use std::collections::HashMap;
 
-/// The graph as [`export()`](crate::export()) writes it and [`import()`](crate::import()) reads it back:
+/// The graph as [`export()`](crate::export()) writes it. [`import()`](crate::import()) reads it back, and restores functions that it is
+/// lowered from ([`restored`](crate::restored)):
 ///
 /// - composites are replaced by their decompositions, in sub-graphs too; nodes that no output needs are left out;
 /// - inputs and parameters come first, in their order; each result that is used is projected once, right after its node;

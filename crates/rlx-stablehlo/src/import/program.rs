@@ -2,6 +2,7 @@
 
 use super::context::{Frame, ImportContext, Outcome, Problem, Val};
 use super::narrow;
+use super::restored::restored;
 use super::rules;
 use super::scope::{Scope, flatten};
 use super::sizes;
@@ -166,7 +167,7 @@ impl<'m> Importer<'m> {
         let mut graph = std::mem::replace(&mut self.scope, Scope::new("main")).graph;
         graph.set_label("");
         graph.set_outputs(outputs);
-        let graph = remove_dead(&graph);
+        let graph = restored(&remove_dead(&graph));
         match verify(&graph) {
             Ok(()) => Ok(Imported { graph, results, checks }),
             Err(violations) => Err(Diagnostics::error(main.at, violations.to_string())),

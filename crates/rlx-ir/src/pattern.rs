@@ -1,19 +1,24 @@
 //! Whether a graph holds another one that ends at a node: same ops, same attributes, same links.
 
-use rlx_ir::{BinaryOp, Graph, NodeId, Op};
+use crate::graph::Graph;
+use crate::literal::Literal;
+use crate::node::NodeId;
+use crate::op::Op;
+use crate::op::kinds::BinaryOp;
 
 /// Where a pattern was found.
-pub(super) struct Found {
+pub struct Found {
     /// For each input of the pattern the node that stands for it.
-    pub(super) operands: Vec<NodeId>,
+    pub operands: Vec<NodeId>,
     /// The nodes that stand for the others, constants left out.
-    pub(super) members: Vec<NodeId>,
+    pub members: Vec<NodeId>,
 }
 
-/// The place of `pattern`, a graph with one output, that ends at `root`.
-pub(super) fn find(graph: &Graph, pattern: &Graph, root: NodeId) -> Option<Found> {
+/// The place of `pattern`, a graph with one output, that ends at `root`. The operands of an op that `commutes` may stand in
+/// either order. A repeated scalar constant is the same as the constant of its copies.
+pub fn find(graph: &Graph, pattern: &Graph, root: NodeId, commutes: fn(&Op) -> bool) -> Option<Found> {
     let &[output] = pattern.outputs() else { return None };
-    let mut matcher = Matcher { graph, pattern, bound: vec![None; pattern.nodes().len()] };
+    let mut matcher = Matcher { graph, pattern, commutes, bound: vec![None; pattern.nodes().len()] };
     if !matcher.unify(output, root) {
         return None;
     }
@@ -31,6 +36,7 @@ pub(super) fn find(graph: &Graph, pattern: &Graph, root: NodeId) -> Option<Found
 struct Matcher<'g> {
     graph: &'g Graph,
     pattern: &'g Graph,
+    commutes: fn(&Op) -> bool,
     /// For each node of the pattern the node that stands for it.
     bound: Vec<Option<NodeId>>,
 }
@@ -46,7 +52,11 @@ impl Matcher<'_> {
             && match (want.op(), have.op()) {
                 (Op::Input { .. }, _) => true,
                 (Op::Constant { value: a }, Op::Constant { value: b }) => a.bytes() == b.bytes(),
-                (a, b) => a == b && self.operands(want.inputs(), have.inputs(), commutes(a)),
+                (Op::BroadcastInDim { .. }, Op::Constant { value }) => copies(pattern, wanted, value),
+                (a, b) => {
+                    let commutes = (self.commutes)(a);
+                    a == b && self.operands(want.inputs(), have.inputs(), commutes)
+                }
             };
         if fits {
             self.bound[wanted.index()] = Some(id);
@@ -67,8 +77,15 @@ impl Matcher<'_> {
     }
 }
 
+/// Whether `value` has nothing but copies of the scalar constant that a node repeats.
+fn copies(graph: &Graph, repeated: NodeId, value: &Literal) -> bool {
+    let scalar = graph.node(repeated).inputs().first().map(|&id| graph.node(id).op());
+    let Some(Op::Constant { value: scalar }) = scalar else { return false };
+    scalar.len() == 1 && value.bytes().chunks_exact(scalar.bytes().len()).all(|copy| copy == scalar.bytes())
+}
+
 /// Whether operands may be exchanged without a change of any bit but NaN payloads.
-fn commutes(op: &Op) -> bool {
+pub fn commutes(op: &Op) -> bool {
     let Op::Binary { op } = op else { return false };
     use BinaryOp::{Add, And, Max, Min, Mul, Or, Xor};
     matches!(op, Add | Mul | Max | Min | And | Or | Xor)

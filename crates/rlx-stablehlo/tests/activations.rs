@@ -1,0 +1,71 @@
+//! The functions of jax.nn, lowered by JAX: their values and gradients are JAX's, although its own rules for derivatives are gone.
+
+use rlx_ir::{DType, Graph, Literal, eval};
+
+/// A program, where it is evaluated, and what JAX gives there.
+struct Case {
+    name: String,
+    dtype: DType,
+    graph: Graph,
+    at: Literal,
+    value: Vec<f64>,
+    slope: Vec<f64>,
+}
+
+/// The programs that scripts/activation_goldens.py writes.
+fn cases() -> Vec<Case> {
+    let text = include_str!("data/activations.mlir");
+    let case = |(head, text): (&str, &str)| {
+        let mut lines = head.lines();
+        let mut line = || lines.next().unwrap().trim_start_matches("// ");
+        let name = line().to_string();
+        let dtype = if name.ends_with("float16") { DType::F16 } else { DType::F32 };
+        let mut numbers = || line().split(' ').map(|x| x.parse().unwrap()).collect::<Vec<f64>>();
+        let graph = rlx_stablehlo::import(&format!("module {text}")).unwrap().graph;
+        let shape = graph.inputs().next().unwrap().shape().clone();
+        let at = numbers();
+        let at = Literal::new(&[at.len()], &at).unwrap().convert(dtype).reshaped(&shape).unwrap();
+        Case { name, dtype, graph, at, value: numbers(), slope: numbers() }
+    };
+    text.split("\n\n").filter_map(|part| part.split_once("module ")).map(case).collect()
+}
+
+impl Case {
+    /// Where an output of a graph is not what JAX gives. What JAX gives no finite number for, or has no value at, is
+    /// left out.
+    fn differing(&self, graph: &Graph, output: usize, want: &[f64]) -> Vec<String> {
+        let got = eval(graph, &[("arg0", &self.at)]).unwrap().swap_remove(output).convert(DType::F64);
+        let (got, at) = (got.as_slice::<f64>().unwrap().to_vec(), self.at.convert(DType::F64));
+        assert_eq!(got.len(), want.len(), "{}", self.name);
+        // Four roundings in f16: a logistic function of primitives, as JAX has it, is three off at 6.
+        let tolerance = if self.dtype == DType::F16 { 4.0 / 1024.0 } else { 1e-6 };
+        let differs = |g: f64, w: f64| !(g == w || (g - w).abs() <= tolerance * w.abs().max(1.0));
+        // Each result is that of one argument, or of a row.
+        let outside = |i: usize| want.len() == self.value.len() && self.value[i].is_nan();
+        let pairs = got.iter().zip(want).enumerate();
+        let differing = pairs.filter(|(i, (g, w))| w.is_finite() && !outside(*i) && differs(**g, **w));
+        let at = at.as_slice::<f64>().unwrap();
+        let told = |(i, (g, w)): (usize, (&f64, &f64))| {
+            let place = if want.len() == at.len() { format!("at {}", at[i]) } else { format!("element {i}") };
+            format!("{}: {place}: {g}, JAX has {w}", self.name)
+        };
+        differing.map(told).collect()
+    }
+}
+
+#[test]
+fn values_of_lowered_functions_are_those_of_jax() {
+    let wrong: Vec<String> =
+        cases().iter().flat_map(|case| case.differing(&case.graph, 1, &case.value)).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn gradients_of_lowered_functions_are_those_of_jax() {
+    let wrong = |case: &Case| {
+        let slope = rlx_autodiff::grad(&case.graph, "arg0").unwrap();
+        case.differing(&slope, 0, &case.slope)
+    };
+    let wrong: Vec<String> = cases().iter().flat_map(wrong).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
