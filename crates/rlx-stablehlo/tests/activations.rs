@@ -69,3 +69,57 @@ fn gradients_of_lowered_functions_are_those_of_jax() {
     let wrong: Vec<String> = cases().iter().flat_map(wrong).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// The graph of a program of f32, as text.
+fn imported(arguments: &str, result: &str, body: &str) -> String {
+    let text = format!("func.func @main({arguments}) -> {result} {{\n{body}\n}}");
+    rlx_stablehlo::import(&text).unwrap().graph.to_string()
+}
+
+#[test]
+fn constants_of_any_form_are_seen_through() {
+    let scalar = "%one = stablehlo.constant dense<1.0> : tensor<f32>
+  %0 = stablehlo.negate %x : tensor<f32>
+  %1 = stablehlo.exponential %0 : tensor<f32>
+  %2 = stablehlo.add %1, %one : tensor<f32>
+  %3 = stablehlo.divide %one, %2 : tensor<f32>
+  return %3 : tensor<f32>";
+    let whole = scalar.replace("tensor<f32>", "tensor<3xf32>");
+    for (ty, body) in [("tensor<f32>", scalar), ("tensor<3xf32>", &whole)] {
+        let graph = imported(&format!("%x: {ty}"), ty, body);
+        assert!(graph.contains("= logistic %0") && !graph.contains("exp"), "{graph}");
+    }
+}
+
+#[test]
+fn functions_inside_branches_are_restored() {
+    let graph = imported(
+        "%p: tensor<i1>, %x: tensor<3xf32>",
+        "tensor<3xf32>",
+        r#"%0 = "stablehlo.if"(%p) ({
+    %zero = stablehlo.constant dense<0.0> : tensor<3xf32>
+    %1 = stablehlo.maximum %x, %zero : tensor<3xf32>
+    stablehlo.return %1 : tensor<3xf32>
+  }, {
+    stablehlo.return %x : tensor<3xf32>
+  }) : (tensor<i1>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>"#,
+    );
+    assert!(graph.contains("relu") && !graph.contains("max "), "{graph}");
+}
+
+/// The half of `clip` at 0 is JAX's, and an integer has no derivative.
+#[test]
+fn what_only_looks_like_a_function_stays() {
+    for (ty, zero, order) in
+        [("f32", "0.0", "%zero, %x"), ("f32", "-0.0", "%x, %zero"), ("i32", "0", "%x, %zero")]
+    {
+        let body = format!(
+            "%zero = stablehlo.constant dense<{zero}> : tensor<3x{ty}>
+  %0 = stablehlo.maximum {order} : tensor<3x{ty}>
+  return %0 : tensor<3x{ty}>"
+        );
+        let graph = imported(&format!("%x: tensor<3x{ty}>"), &format!("tensor<3x{ty}>"), &body);
+        assert!(graph.contains("= max %"), "{graph}");
+    }
+}
