@@ -1,7 +1,7 @@
 //! Functions that come in primitives, restored: where a program has what a function is lowered to, it gets the op back whose derivative
 //! is that of the function. Their primitives have another one: 1 / (1 + e^−x) gives NaN for a large −x, and max(x, 0) a half at 0.
 //!
-//! A row is two expressions, what is written and what it becomes. They are equal but for rounding.
+//! A form is two expressions, what is written and what it becomes. They are equal but for rounding.
 
 use rlx_ir::pattern::{commutes, find};
 use rlx_ir::rewrite::rewrite;
@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 
 /// A function, by what it is lowered to.
-struct Row {
+struct LoweredForm {
     /// The last op of `lowered`: elsewhere nothing is looked for.
     last: fn(&Op) -> bool,
     /// How many tensors it takes, all of one shape.
@@ -23,17 +23,17 @@ struct Row {
     restored: Option<fn(&[Tensor]) -> Tensor>,
 }
 
-/// Longest first: what a row has found is not looked at by those below.
-const ROWS: &[Row] = &[
+/// Longest first: what a form has found is not looked at by those below.
+const FORMS: &[LoweredForm] = &[
     // JAX: logaddexp(x, 0), of which softplus and log_sigmoid are made.
-    Row {
+    LoweredForm {
         last: is_select,
         tensors: 1,
         scalars: 0,
         lowered: |x| logaddexp(&x[0], || zeros(&x[0])),
         restored: Some(|x| x[0].softplus()),
     },
-    Row {
+    LoweredForm {
         last: is_select,
         tensors: 2,
         scalars: 0,
@@ -41,7 +41,7 @@ const ROWS: &[Row] = &[
         restored: Some(|x| smooth_logaddexp(&x[0], &x[1])),
     },
     // JAX: log1mexp, with log 2 between its branches; the one that is not taken gets log 2, where it is finite.
-    Row {
+    LoweredForm {
         last: is_select,
         tensors: 1,
         scalars: 1,
@@ -53,21 +53,21 @@ const ROWS: &[Row] = &[
         }),
     },
     // RLX's own softplus.
-    Row {
+    LoweredForm {
         last: |op| is_binary(op, BinaryOp::Add),
         tensors: 1,
         scalars: 0,
         lowered: |x| x[0].maximum(&zeros(&x[0])) + (-x[0].unary(UnaryOp::Abs)).exp().unary(UnaryOp::Log1p),
         restored: Some(|x| x[0].softplus()),
     },
-    Row {
+    LoweredForm {
         last: |op| is_binary(op, BinaryOp::Div),
         tensors: 1,
         scalars: 0,
         lowered: |x| full(&x[0], 1.0) / (full(&x[0], 1.0) + (-&x[0]).exp()),
         restored: Some(|x| x[0].logistic()),
     },
-    Row {
+    LoweredForm {
         last: |op| is_binary(op, BinaryOp::Min),
         tensors: 1,
         scalars: 0,
@@ -75,7 +75,7 @@ const ROWS: &[Row] = &[
         restored: Some(|x| x[0].activation(Activation::Relu6)),
     },
     // CELU: its halves at 0 add up to the whole.
-    Row {
+    LoweredForm {
         last: |op| is_binary(op, BinaryOp::Add),
         tensors: 1,
         scalars: 2,
@@ -87,7 +87,7 @@ const ROWS: &[Row] = &[
         restored: None,
     },
     // Not max(0, x), which is what JAX makes of `clip`: its derivative at 0 is a half.
-    Row {
+    LoweredForm {
         last: |op| is_binary(op, BinaryOp::Max),
         tensors: 1,
         scalars: 0,
@@ -140,8 +140,8 @@ fn log1mexp(small: &Tensor, large: &Tensor, is_small: &Tensor) -> Tensor {
 /// makes of a program in primitives.
 pub fn restored(graph: &Graph) -> Graph {
     let mut search = Search { known: HashMap::new(), taken: HashSet::new(), found: HashMap::new() };
-    for (row, index) in ROWS.iter().zip(0..) {
-        search.find(graph, row, index);
+    for (form, index) in FORMS.iter().zip(0..) {
+        search.find(graph, form, index);
     }
     let rewritten = rewrite::<Infallible>(graph, |rw, node, inputs| {
         if let Some((body, operands)) = search.found.get(&node.id()) {
@@ -165,7 +165,7 @@ pub fn restored(graph: &Graph) -> Graph {
 
 /// What was found so far.
 struct Search {
-    /// Both expressions of a row, by its number, as graphs on operands of a shape.
+    /// Both expressions of a form, by its number, as graphs on operands of a shape.
     known: HashMap<(usize, Shape), Option<(Graph, Option<SubGraph>)>>,
     /// Nodes that are parts of what was found.
     taken: HashSet<NodeId>,
@@ -174,16 +174,16 @@ struct Search {
 }
 
 impl Search {
-    fn find(&mut self, graph: &Graph, row: &Row, index: usize) {
+    fn find(&mut self, graph: &Graph, form: &LoweredForm, index: usize) {
         // Extremes do not commute here: the order of their operands says which function it was.
         let exchanged =
             |op: &Op| commutes(op) && !is_binary(op, BinaryOp::Max) && !is_binary(op, BinaryOp::Min);
         for node in graph.nodes() {
             let (id, shape) = (node.id(), node.shape());
-            if !(row.last)(node.op()) || !shape.dtype().is_float() || self.taken.contains(&id) {
+            if !(form.last)(node.op()) || !shape.dtype().is_float() || self.taken.contains(&id) {
                 continue;
             }
-            let known = self.known.entry((index, shape.clone())).or_insert_with(|| expressions(row, shape));
+            let known = self.known.entry((index, shape.clone())).or_insert_with(|| expressions(form, shape));
             let Some((lowered, restored)) = known else { continue };
             let Some(found) = find(graph, lowered, id, exchanged) else { continue };
             let members = found.members.iter().filter(|&&member| {
@@ -198,21 +198,21 @@ impl Search {
     }
 }
 
-/// Both expressions of a row; none where they have no value of this shape.
-fn expressions(row: &Row, shape: &Shape) -> Option<(Graph, Option<SubGraph>)> {
+/// Both expressions of a form; none where they have no value of this shape.
+fn expressions(form: &LoweredForm, shape: &Shape) -> Option<(Graph, Option<SubGraph>)> {
     let scalar = Shape::scalar(shape.dtype());
     let graph = |expression: fn(&[Tensor]) -> Tensor| {
         let builder = Builder::new("");
-        let shapes = [(row.tensors, shape), (row.scalars, &scalar)];
+        let shapes = [(form.tensors, shape), (form.scalars, &scalar)];
         let shapes = shapes.into_iter().flat_map(|(count, shape)| std::iter::repeat_n(shape, count));
         let inputs: Vec<Tensor> =
             shapes.enumerate().map(|(i, shape)| builder.input(format!("x{i}"), shape.clone())).collect();
         let result = expression(&inputs);
         builder.finish(&[&result]).ok()
     };
-    let restored = match row.restored {
+    let restored = match form.restored {
         Some(expression) => Some(SubGraph::new(graph(expression)?)),
         None => None,
     };
-    Some((graph(row.lowered)?, restored))
+    Some((graph(form.lowered)?, restored))
 }
