@@ -21,7 +21,7 @@ impl Target for Reimported {
         let form = exported_form(graph).map_err(|e| failed(e.to_string()))?;
         let text = export(graph, &ExportOptions::default()).map_err(|e| failed(e.to_string()))?;
         let imported = import(&text).map_err(|e| failed(e.to_string()))?.graph;
-        let (got, want) = (nameless(&imported), nameless(&restored(&form)));
+        let (got, want) = (nameless(&imported), nameless(&restored(form)));
         if got != want {
             return Err(failed(difference(&got.to_string(), &want.to_string())));
         }

@@ -11,7 +11,6 @@ use super::{Check, Comparison, Imported};
 use crate::composite;
 use crate::diagnostics::{Diagnostic, Diagnostics, Position};
 use crate::syntax::{Argument, Attribute, Block, Function, Module, Operation, Type};
-use rlx_ir::rewrite::remove_dead;
 use rlx_ir::text::Parser;
 use rlx_ir::{Dim, NodeId, Symbol, verify};
 use std::collections::{HashMap, HashSet};
@@ -167,7 +166,8 @@ impl<'m> Importer<'m> {
         let mut graph = std::mem::replace(&mut self.scope, Scope::new("main")).graph;
         graph.set_label("");
         graph.set_outputs(outputs);
-        let graph = restored(&remove_dead(&graph));
+        graph.remove_dead();
+        let graph = restored(graph);
         match verify(&graph) {
             Ok(()) => Ok(Imported { graph, results, checks }),
             Err(violations) => Err(Diagnostics::error(main.at, violations.to_string())),

@@ -138,7 +138,12 @@ fn log1mexp(small: &Tensor, large: &Tensor, is_small: &Tensor) -> Tensor {
 
 /// The graph with the functions that its nodes, and those of graphs inside ops, are lowered from: what [`import()`](crate::import())
 /// makes of a program in primitives.
-pub fn restored(graph: &Graph) -> Graph {
+pub fn restored(graph: Graph) -> Graph {
+    restore(&graph).unwrap_or(graph)
+}
+
+/// The graph with what was found in it; none where nothing was.
+fn restore(graph: &Graph) -> Option<Graph> {
     let mut search = Search { known: HashMap::new(), taken: HashSet::new(), found: HashMap::new() };
     for (form, index) in FORMS.iter().zip(0..) {
         search.find(graph, form, index);
@@ -148,19 +153,24 @@ pub fn restored(graph: &Graph) -> Graph {
             let operands: Vec<NodeId> = operands.iter().map(|&id| rw.mapped(id)).collect();
             return Ok(Some(rw.graph().inline(body, &operands)));
         }
-        let mut has_graphs = false;
-        node.op().for_each_graph(&mut |_| has_graphs = true);
-        if !has_graphs {
+        let mut bodies = Vec::new();
+        node.op().for_each_graph(&mut |body| bodies.push(restore(body)));
+        if bodies.iter().all(Option::is_none) {
             return Ok(None);
         }
-        let mut op = node.op().clone();
-        op.for_each_graph_mut(&mut |body| *body = SubGraph::new(restored(body)));
+        let (mut op, mut bodies) = (node.op().clone(), bodies.into_iter());
+        op.for_each_graph_mut(&mut |body| {
+            if let Some(changed) = bodies.next().flatten() {
+                *body = SubGraph::new(changed);
+            }
+        });
         let id = rw.graph().push(op, inputs.to_vec(), node.results().to_vec());
         Ok(Some(rw.graph().project(id)))
     });
-    let Ok(Some(mut rewritten)) = rewritten else { return graph.clone() };
+    let Ok(rewritten) = rewritten;
+    let mut rewritten = rewritten?;
     rewritten.remove_dead();
-    rewritten
+    Some(rewritten)
 }
 
 /// What was found so far.

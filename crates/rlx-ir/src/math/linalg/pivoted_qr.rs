@@ -1,6 +1,6 @@
 //! Householder QR with column pivoting (Golub & Van Loan, section 5.4.2), as LAPACK's geqp3 packs it.
 
-use super::qr::{Reflector, reflect_rows, reflector};
+use super::qr::eliminate;
 use super::{Field, norm};
 
 /// Packs an `m × n` matrix in place: R and the reflectors of `A P = Q R`, the `min(m, n)` factors `τ`, and for each column of
@@ -24,17 +24,9 @@ pub fn geqp3_in_place<T: Field>(
             permutation.swap(k, pivot);
             (0..m).for_each(|i| packed.swap(i * n + k, i * n + pivot));
         }
-        if k >= m {
-            continue;
+        if k < m {
+            taus[k] = eliminate(packed, [m, n], k, v, products);
         }
-        let v = &mut v[..m - k];
-        v.iter_mut().zip(k..m).for_each(|(value, i)| *value = packed[i * n + k]);
-        let Reflector { tau, beta } = reflector(v);
-        v[0] = T::ONE;
-        reflect_rows(packed, n, k, k + 1, v, tau.conj(), products);
-        packed[k * n + k] = beta;
-        (1..m - k).for_each(|i| packed[(k + i) * n + k] = v[i]);
-        taus[k] = tau;
     }
 }
 

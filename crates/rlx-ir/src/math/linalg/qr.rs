@@ -41,17 +41,27 @@ pub fn geqrf<T: Field>(a: &[T], m: usize, n: usize) -> (Vec<T>, Vec<T>) {
 pub fn geqrf_in_place<T: Field>(packed: &mut [T], taus: &mut [T], m: usize, n: usize, work: &mut [T]) {
     let (v, products) = work.split_at_mut(m);
     for k in 0..m.min(n) {
-        let v = &mut v[..m - k];
-        v.iter_mut().zip(k..m).for_each(|(value, i)| *value = packed[i * n + k]);
-        let Reflector { tau, beta } = reflector(v);
-        v[0] = T::ONE;
-        reflect_rows(packed, n, k, k + 1, v, tau.conj(), products);
-        packed[k * n + k] = beta;
-        for (i, value) in v.iter().enumerate().skip(1) {
-            packed[(k + i) * n + k] = *value;
-        }
-        taus[k] = tau;
+        taus[k] = eliminate(packed, [m, n], k, v, products);
     }
+}
+
+/// Makes zeros of column `k` below its row `k` by a reflection of the columns behind it, whose vector takes their place; its `τ`. `v`
+/// has room for a column, `products` for a row.
+pub(super) fn eliminate<T: Field>(
+    packed: &mut [T],
+    [m, n]: [usize; 2],
+    k: usize,
+    v: &mut [T],
+    products: &mut [T],
+) -> T {
+    let v = &mut v[..m - k];
+    v.iter_mut().zip(k..m).for_each(|(value, i)| *value = packed[i * n + k]);
+    let Reflector { tau, beta } = reflector(v);
+    v[0] = T::ONE;
+    reflect_rows(packed, n, k, k + 1, v, tau.conj(), products);
+    packed[k * n + k] = beta;
+    (1..m - k).for_each(|i| packed[(k + i) * n + k] = v[i]);
+    tau
 }
 
 /// Applies `I - τ v vᴴ` from the left to the rows `top..` and columns `left..` of a matrix with `n` columns;
