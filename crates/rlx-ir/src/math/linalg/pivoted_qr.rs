@@ -24,8 +24,8 @@ pub fn geqp3_in_place<T: Field>(
             permutation.swap(k, pivot);
             (0..m).for_each(|i| packed.swap(i * n + k, i * n + pivot));
         }
-        if k < m {
-            taus[k] = eliminate(packed, [m, n], k, v, products);
+        if let Some(tau) = taus.get_mut(k) {
+            *tau = eliminate(packed, [m, n], k, v, products);
         }
     }
 }

@@ -40,8 +40,8 @@ pub fn geqrf<T: Field>(a: &[T], m: usize, n: usize) -> (Vec<T>, Vec<T>) {
 /// [`geqrf`] in place of the matrix; `work` has `m + n` elements.
 pub fn geqrf_in_place<T: Field>(packed: &mut [T], taus: &mut [T], m: usize, n: usize, work: &mut [T]) {
     let (v, products) = work.split_at_mut(m);
-    for k in 0..m.min(n) {
-        taus[k] = eliminate(packed, [m, n], k, v, products);
+    for (k, tau) in taus.iter_mut().enumerate().take(m.min(n)) {
+        *tau = eliminate(packed, [m, n], k, v, products);
     }
 }
 
