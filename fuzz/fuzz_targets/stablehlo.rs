@@ -1,4 +1,4 @@
-//! Any text as StableHLO is refused with an error that has a place, or becomes a graph that verifies, and panics nowhere.
+//! Any text as StableHLO is refused with an error that has a place, or becomes a graph that verifies, and goes the whole way.
 
 #![no_main]
 
@@ -7,7 +7,10 @@ use rlx_stablehlo::import;
 
 fuzz_target!(|text: &str| {
     match import(text) {
-        Ok(imported) => rlx_ir::verify(&imported.graph).expect("an imported graph verifies"),
+        Ok(imported) => {
+            rlx_ir::verify(&imported.graph).expect("an imported graph verifies");
+            rlx_fuzz::run(&imported.graph);
+        }
         Err(diagnostics) => assert!(diagnostics.0.iter().all(|d| d.at.line >= 1 && d.at.column >= 1)),
     }
 });

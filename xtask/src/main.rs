@@ -6,6 +6,7 @@ mod checks;
 #[cfg(feature = "conformance")]
 mod conformance;
 mod debt;
+mod fuzz;
 mod instructions;
 mod miri;
 mod neon;
@@ -33,6 +34,8 @@ cargo xtask COMMAND
                 gcc-aarch64-linux-gnu and qemu-user-static; arguments choose other tests: --tests runs them all)
   miri          tests of the pool, the executor and memory by Miri, on portable kernels (needs `rustup component add miri
                 rust-src --toolchain nightly`; arguments choose other tests)
+  fuzz          the fuzz targets, one after the other (needs `rustup toolchain install nightly` and `cargo install cargo-fuzz`;
+                --minutes N: for each; --target NAME, as often as wanted: only these; arguments after -- are libFuzzer's)
   tidy          the tail of the code base; fails on what ARCHITECTURE.md forbids
   conformance   every op on every present device against the evaluator; writes docs/conformance.md
                 (--op NAME, --family NAME and --device NAME, each as often as wanted: only these; --seeds N: each case
@@ -69,6 +72,7 @@ fn main() -> ExitCode {
         "tidy" => tidy::tidy(&root()),
         "neon" => neon::neon(&root(), &rest),
         "miri" => miri::miri(&root(), &rest),
+        "fuzz" => fuzz::fuzz(&root(), &rest),
         "bench-peers" => peers::bench(&root(), &rest),
         "bench-instructions" => instructions::bench(&root(), &rest),
         "bench" => checks::bench(&root(), &rest),

@@ -1,5 +1,6 @@
 //! What a backend is: claims, a way to prepare a lowered graph, and a cost model. It defines no semantics.
 
+use crate::budget::over_limit;
 use crate::buffer::Buffer;
 use crate::cost::{self, Rates};
 use crate::lowered::{BindError, Lowered};
@@ -77,6 +78,18 @@ pub enum BackendError {
     /// Memory could not be had.
     #[error("out of memory: {0} bytes could not be allocated")]
     OutOfMemory(usize),
+    /// The program needs more memory than it may plan for ([`CompileOptions::memory_limit`]).
+    #[error("{}", over_limit(.what, *.bytes, *.limit, *.taken))]
+    MemoryLimit {
+        /// What needs it: the op and its shape.
+        what: String,
+        /// How much that is.
+        bytes: u64,
+        /// How much the program may plan for.
+        limit: u64,
+        /// How much of that it had planned before.
+        taken: u64,
+    },
 }
 
 fn there_are(count: usize, device: Device) -> String {

@@ -6,6 +6,7 @@
 pub mod alias;
 pub mod backend;
 mod bodies;
+mod budget;
 pub mod buffer;
 pub mod cost;
 pub mod dispatch;
@@ -31,6 +32,7 @@ mod structure;
 
 pub use alias::Alias;
 pub use backend::{Arguments, Availability, Backend, BackendError, Cost, Executable, MemoryUse, Value};
+pub use budget::Budget;
 pub use buffer::Buffer;
 pub use cost::Rates;
 pub use dispatch::{Decision, DispatchEntry, DispatchReport, KernelDispatchPolicy, format_dispatch_report};

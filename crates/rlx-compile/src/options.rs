@@ -46,6 +46,10 @@ pub struct CompileOptions {
     /// Folder in which lowered programs are kept from process to process; they are not kept by default (but see
     /// `RLX_PROGRAM_CACHE`). Where something of the compile is printed, it is a compile whatever lies there.
     pub program_cache: Option<PathBuf>,
+    /// Bytes that a program may plan for, at each binding: working memory, tables of kernels and packed weights. One that needs more
+    /// is refused when its sizes are bound, before anything is allocated. What the machine has (or the control group of the process,
+    /// where that is less) by default.
+    pub memory_limit: Option<u64>,
     /// Whether the dispatch report is printed on standard error before the compile.
     pub print_report: bool,
     /// Which graphs are printed on standard error, around the passes of the compiler.
@@ -120,6 +124,7 @@ impl Default for CompileOptions {
             state: Vec::new(),
             donate_handles: false,
             program_cache: None,
+            memory_limit: None,
             print_report: false,
             print_ir: None,
             print_times: false,
@@ -142,6 +147,7 @@ impl CompileOptions {
         self.print_report |= env.dispatch_report || env.verbose;
         self.print_ir = self.print_ir.or(env.print_ir);
         self.print_times |= env.verbose;
+        self.memory_limit = self.memory_limit.or(env.memory_limit.map(|limit| limit.0));
         self
     }
 
@@ -193,6 +199,12 @@ impl CompileOptions {
     /// count as missing; a folder that cannot be written to keeps nothing.
     pub fn program_cache(mut self, folder: impl Into<PathBuf>) -> Self {
         self.program_cache = Some(folder.into());
+        self
+    }
+
+    /// These options with a limit of the memory that a program may plan for, in bytes.
+    pub fn memory_limit(mut self, bytes: u64) -> Self {
+        self.memory_limit = Some(bytes);
         self
     }
 

@@ -12,7 +12,7 @@ use rlx_compile::{
     ClaimsAll, ClaimsNone, CompileOptions, Decision, PrecisionPolicy, format_dispatch_report, legalize,
 };
 use rlx_ir::rewrite::remove_dead;
-use rlx_ir::{Graph, OpKind, verify};
+use rlx_ir::{DType, Graph, Op, OpKind, Shape, verify};
 use std::sync::Arc;
 
 /// Parses and verifies a graph written as lines of nodes and a `return`.
@@ -64,6 +64,20 @@ fn a_repeated_scalar_stays_a_broadcast() {
             unchanged
         "#]],
     );
+}
+
+#[test]
+fn small_results_of_many_nodes_are_folded_up_to_a_limit() {
+    let mut graph = Graph::new("iotas");
+    let shape = Shape::new(&[1024], DType::F64);
+    let nodes = 3000;
+    let outputs =
+        (0..nodes).map(|_| graph.try_add(Op::Iota { shape: shape.clone(), axis: 0 }, vec![]).unwrap());
+    let outputs = outputs.collect();
+    graph.set_outputs(outputs);
+    let folded = fold_constants(&graph).unwrap();
+    let constants = folded.nodes().iter().filter(|node| matches!(node.op(), Op::Constant { .. })).count();
+    assert_eq!(constants, (16 << 20) / (8 * 1024), "of {nodes} nodes");
 }
 
 #[test]

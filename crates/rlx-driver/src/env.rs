@@ -1,6 +1,7 @@
 //! Environment variables. Every name that starts with `RLX_`, and what RLX must know of other programs' variables, is read
 //! here, once a call, into typed options; [`TABLE`] documents them, and docs/environment.md is made from it.
 
+use crate::memory::Bytes;
 use crate::pass::PrintIr;
 use std::path::PathBuf;
 
@@ -48,6 +49,12 @@ pub const TABLE: &[Variable] = &[
         values: "0 | 1",
         doc: "Whether compiled programs are kept in `programs/` of the cache folder and read from there; the command line does by \
               default, a program that uses the library only if it asks for it.",
+    },
+    Variable {
+        name: "RLX_MEMORY_LIMIT",
+        values: "bytes, or a number with MB, GB, MiB or GiB",
+        doc: "The most memory that a program may plan for; what the machine has by default. A program that needs more is refused \
+              before it runs.",
     },
     Variable {
         name: "RLX_CPU_ISA",
@@ -118,6 +125,8 @@ pub struct Env {
     pub print_ir: Option<PrintIr>,
     /// `RLX_PROGRAM_CACHE`.
     pub program_cache: Option<bool>,
+    /// `RLX_MEMORY_LIMIT`.
+    pub memory_limit: Option<Bytes>,
     /// `RLX_CPU_ISA`, not yet checked against the processor.
     pub cpu_isa: Option<String>,
     /// `RLX_CACHE_DIR`.
@@ -159,6 +168,7 @@ impl Env {
             verbose: parsed(&get, "RLX_VERBOSE", switch)?.unwrap_or(false),
             print_ir: parsed(&get, "RLX_PRINT_IR", |v| v.parse().ok())?,
             program_cache: parsed(&get, "RLX_PROGRAM_CACHE", switch)?,
+            memory_limit: parsed(&get, "RLX_MEMORY_LIMIT", |v| v.parse().ok())?,
             cpu_isa: get("RLX_CPU_ISA"),
             cache_dir: match lookup("RLX_CACHE_DIR") {
                 None => CacheDir::System,

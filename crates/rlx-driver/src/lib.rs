@@ -1,9 +1,11 @@
-//! Devices of RLX, and the one place that reads `RLX_` environment variables.
+//! Devices of RLX, the memory of the machine, and the one place that reads `RLX_` environment variables.
 
 mod device;
 pub mod env;
+mod memory;
 mod pass;
 
 pub use device::{Device, DeviceId, UnknownDevice};
 pub use env::Env;
+pub use memory::{BadBytes, Bytes, machine_memory};
 pub use pass::{BadPrintIr, Pass, PrintIr, PrintWhen};

@@ -37,7 +37,7 @@ pub use compilation::CompilationMode;
 pub use custom::{AlreadyRegistered, CustomOp, find_custom, register_custom};
 pub use dim::{Bindings, Dim, DimError, SizeArithmetic, Symbol};
 pub use dtype::{Class, DType, DTypeSet};
-pub use eval::{EvalError, eval};
+pub use eval::{EvalError, eval, eval_within};
 pub use float_format::FloatFormat;
 pub use graph::{Graph, MAX_NESTING, SubGraph};
 pub use literal::{Element, Literal, LiteralError};

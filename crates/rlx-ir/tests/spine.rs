@@ -1,7 +1,8 @@
 //! The spine of the IR: build, verify, print, parse, evaluate.
 
 use rlx_ir::{
-    Activation, BinaryOp, Builder, DType, Dim, Graph, Literal, MAX_NESTING, MaskKind, Op, Shape, eval, verify,
+    Activation, BinaryOp, Builder, DType, Dim, Graph, Literal, MAX_NESTING, MaskKind, Op, ReduceOp, Shape,
+    eval, eval_within, verify,
 };
 
 fn mlp() -> Graph {
@@ -18,6 +19,27 @@ fn expressions_become_graphs_with_inferred_shapes() {
     let graph = mlp();
     assert_eq!(graph.output_shapes(), [Shape::from_dims(&["batch".into(), 2.into()], DType::F32)]);
     assert!(graph.nodes().iter().filter(|n| n.label() == "head").count() >= 4);
+}
+
+#[test]
+fn the_evaluator_keeps_within_its_memory() {
+    let b = Builder::new("sums");
+    let x = b.input("x", Shape::new(&[], DType::F32));
+    let large = x.broadcast_to(&[Dim::Static(1000), Dim::Static(1000)]);
+    let twice = &large + &large;
+    let graph = b.finish(&[&twice.reduce(ReduceOp::Sum, &[0, 1], false)]).unwrap();
+    let x = Literal::new(&[], &[0.5f32]).unwrap();
+    let within = |bytes: u64| eval_within(&graph, &[("x", &x)], bytes);
+    assert_eq!(within(60_000_000).unwrap()[0].as_slice::<f32>().unwrap(), [1e6]);
+    let error = within(30_000_000).unwrap_err().to_string();
+    assert!(error.contains("not enough memory for its result f32[1000,1000]"), "{error}");
+    // What is no longer needed is given back: ten more steps take no more than one.
+    let b = Builder::new("chain");
+    let x = b.input("x", Shape::new(&[1000, 1000], DType::F32));
+    let last = (0..10).fold(x, |x, _| x.exp());
+    let graph = b.finish(&[&last]).unwrap();
+    let x = Literal::new(&[1000, 1000], &vec![0f32; 1_000_000]).unwrap();
+    assert!(eval_within(&graph, &[("x", &x)], 60_000_000).is_ok());
 }
 
 #[test]

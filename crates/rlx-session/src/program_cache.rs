@@ -63,7 +63,7 @@ fn key(graph: &Graph, aliases: &[Alias], backend: &dyn Backend, options: &Compil
     if !may_be_kept(graph, &mut 0) {
         return None;
     }
-    let options = CompileOptions { program_cache: None, ..options.clone() };
+    let options = CompileOptions { program_cache: None, memory_limit: None, ..options.clone() };
     let mut key = format!("rlx {} {}\n", env!("CARGO_PKG_VERSION"), this_program()?);
     // INVARIANT: writing to a String does not fail.
     let _ = write!(key, "{} {claims}\n{aliases:?}\n{options:?}\n{graph}", backend.device());

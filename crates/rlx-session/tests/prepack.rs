@@ -167,6 +167,22 @@ fn a_packing_of_several_operands_is_made_once_for_all_sizes_and_clones() {
 }
 
 #[test]
+fn what_is_not_within_the_limit_is_not_packed() {
+    // 64 bytes are planned for a row of results; weights and scales have 40 bytes, scales alone 16.
+    for (config, limit, made) in
+        [("limit: none", 64, 0), ("limit: one", 64 + 20, 1), ("limit: both", 64 + 56, 2)]
+    {
+        let options = CompileOptions::new().memory_limit(limit);
+        let session = Session::new(Device::Cpu).with_options(options);
+        let mut program = session.try_compile(scaled_graph(config)).unwrap();
+        set(&mut program, 3, 0.5);
+        program.bind_dims(&[("m", 1)]).unwrap();
+        program.try_prepack().unwrap();
+        assert_eq!(packed(config), made, "{config}");
+    }
+}
+
+#[test]
 fn instances_that_run_at_once_wait_for_what_another_packs() {
     let mut program = compiled(scaled_graph("at once"), 3);
     set(&mut program, 1, 2.0);

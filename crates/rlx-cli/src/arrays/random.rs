@@ -1,5 +1,6 @@
 //! Random tensors for inputs and parameters: the same for the same seed, type and shape.
 
+use rlx_driver::machine_memory;
 use rlx_ir::Scalar;
 use rlx_ir::math::complex::Complex64;
 use rlx_ir::math::random::SplitMix64;
@@ -17,6 +18,9 @@ pub fn fill(declared: &Shape, sizes: &Bindings, seed: u64) -> Result<Literal, St
     })?;
     let too_many = || format!("{shape} is too large for this machine's memory");
     let (count, length) = shape.num_elements().zip(shape.num_bytes()).ok_or_else(too_many)?;
+    if machine_memory().is_some_and(|memory| length as u64 > memory.0) {
+        return Err(too_many());
+    }
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(length).map_err(|_| too_many())?;
     let mut random = SplitMix64::new(seed);

@@ -3,6 +3,7 @@
 
 use crate::backend::{BackendError, MemoryUse};
 use memmap2::MmapMut;
+use rlx_driver::machine_memory;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
@@ -34,7 +35,10 @@ unsafe impl Sync for HostBuffer {}
 impl HostBuffer {
     /// Memory of `len` bytes; an error if it cannot be had.
     pub fn zeroed(len: usize) -> Result<HostBuffer, BackendError> {
+        let machine = machine_memory().map_or(u64::MAX, |memory| memory.0);
         let made = match len {
+            // The system may promise what it has not.
+            _ if len as u64 > machine => None,
             0 => Some(HostBuffer { start: NonNull::<OnLine>::dangling().cast(), len, pages: None }),
             // Miri knows no page tables.
             HUGE.. if !cfg!(miri) => Self::paged(len),

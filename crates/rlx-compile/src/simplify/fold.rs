@@ -8,11 +8,18 @@ use std::convert::Infallible;
 /// stays a broadcast.
 const SMALL: usize = 1024;
 
+/// Bytes by which constants may grow in all, however small they are: small results of many nodes are not small together.
+const MIN_GROWTH: usize = 16 << 20;
+
+/// How many times as many bytes as the constants of a graph have may be added: as wider elements of all of them need.
+const WIDER: usize = 4;
+
 /// Contractions and the like with more multiplications than this are left to run time.
 const MAX_WORK: usize = 1 << 22;
 
 /// Replaces nodes whose operands are all constants by their value; `None` if there are none.
 pub fn fold_constants(graph: &Graph) -> Option<Graph> {
+    let mut left = constant_bytes(graph).saturating_mul(WIDER).max(MIN_GROWTH);
     let folded = rewrite(graph, |rw, node, inputs| {
         let literals: Option<Vec<Literal>> = inputs
             .iter()
@@ -24,10 +31,24 @@ pub fn fold_constants(graph: &Graph) -> Option<Graph> {
         let Some(literals) = literals.filter(|l| is_foldable(node, l)) else {
             return Ok::<_, Infallible>(None);
         };
+        let given: usize = literals.iter().map(|l| l.bytes().len()).sum();
+        let growth = node.shape().num_bytes().unwrap_or(usize::MAX).saturating_sub(given);
+        if growth > left {
+            return Ok(None);
+        }
         let Some(value) = evaluate(node.op(), &literals) else { return Ok(None) };
+        left -= growth;
         Ok(Some(vec![rw.graph().constant(value)]))
     });
     folded.unwrap_or_default()
+}
+
+fn constant_bytes(graph: &Graph) -> usize {
+    let bytes = |node: &Node| match node.op() {
+        Op::Constant { value } => value.bytes().len(),
+        _ => 0,
+    };
+    graph.nodes().iter().map(bytes).sum()
 }
 
 fn is_foldable(node: &Node, operands: &[Literal]) -> bool {

@@ -3,15 +3,15 @@
 use super::packing::{PackedList, Packer};
 use super::params::Params;
 use super::prepack::StepsPacked;
-use super::program::{CpuProgram, Outside, Spans};
+use super::program::{CpuProgram, Host, Outside, Spans};
 use crate::backend::CpuOptions;
 use crate::isa::Cpu;
 use crate::pool::Pool;
 use rlx_compile::buffer::HostBuffer;
 use rlx_compile::profile::StepInfo;
 use rlx_compile::{
-    Arguments, BackendError, BindError, BoundCache, Buffer, Executable, Lowered, Param, Program, Queue,
-    Value, profile,
+    Arguments, BackendError, BindError, BoundCache, Budget, Buffer, Executable, Lowered, Param, Program,
+    Queue, Value, profile,
 };
 use rlx_ir::{Bindings, DType, Shape};
 use std::any::Any;
@@ -36,7 +36,9 @@ impl Shared {
     fn bind(&self, bindings: &Bindings) -> Result<Arc<CpuProgram>, BindError> {
         self.bound.get(bindings, || {
             let bound = self.lowered.bind(bindings)?;
-            Ok(CpuProgram::new(&bound, self.cpu, self.pool.threads())?)
+            let budget = Budget::of(self.lowered.options());
+            let host = Host { cpu: self.cpu, threads: self.pool.threads(), budget: &budget };
+            Ok(CpuProgram::new(&bound, host)?)
         })
     }
 }

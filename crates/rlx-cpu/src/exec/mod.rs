@@ -11,4 +11,4 @@ pub use executable::CpuExecutable;
 pub(crate) use kernel::{LaunchContext, OpKernel, RunError, Span};
 pub(crate) use packing::{Inside, PackedList, Packer};
 pub use packing::{Packed, Packing};
-pub(crate) use program::{CpuProgram, Outside};
+pub(crate) use program::{CpuProgram, Host, Outside};

@@ -61,6 +61,13 @@ impl Params {
         });
         let found: Vec<_> = found.collect();
         drop(forms);
+        // Kernels run without what would not be within the limit.
+        let mut left = program.left;
+        jobs.retain(|job| {
+            let rest = left.checked_sub(job.bytes() as u64);
+            left = rest.unwrap_or(left);
+            rest.is_some()
+        });
         // What is more than one thread's share is cut by its kernel, the others go to a thread each.
         let share = jobs.iter().map(Job::bytes).sum::<usize>() / packer.pool.threads();
         let (large, small): (Vec<Job<'_>>, _) =

@@ -8,7 +8,8 @@ use crate::kernels;
 use crate::pool::Pool;
 use rlx_compile::memory::{Needs, PlanError, plan_bound, plan_nested};
 use rlx_compile::program::{Step, Work};
-use rlx_compile::{BackendError, Bound, Program, Storage, profile};
+use rlx_compile::{BackendError, Bound, Budget, Program, Storage, profile};
+use rlx_driver::Bytes;
 use rlx_ir::{Graph, Node, NodeId, Op};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -21,6 +22,19 @@ type Kernels = Vec<Option<Box<dyn OpKernel>>>;
 pub(crate) struct CpuProgram {
     pub(crate) program: Program,
     kernels: Kernels,
+    /// Bytes that it may take besides what was planned: for packed weights.
+    pub(super) left: u64,
+}
+
+/// What programs are prepared for.
+#[derive(Clone, Copy)]
+pub(crate) struct Host<'a> {
+    /// The instruction set to run with.
+    pub(crate) cpu: Cpu,
+    /// How many threads they run on.
+    pub(crate) threads: usize,
+    /// The memory that the program, with those inside its nodes, may take.
+    pub(crate) budget: &'a Budget,
 }
 
 /// A list for the operands and results of each step; kept between runs so that a run allocates nothing.
@@ -56,10 +70,11 @@ pub(crate) struct Outside<'a> {
 
 impl CpuProgram {
     /// Prepares the kernels of a graph, one per class of nodes, and plans its memory.
-    pub(crate) fn new(bound: &Bound, cpu: Cpu, threads: usize) -> Result<CpuProgram, BackendError> {
-        let kernels = prepared(bound.class_graph(), cpu, threads, &[])?;
+    pub(crate) fn new(bound: &Bound, host: Host<'_>) -> Result<CpuProgram, BackendError> {
+        let kernels = prepared(bound.class_graph(), host, &[])?;
         let program = plan_bound(bound, &mut |node| needs_of(&kernels, node)).map_err(unplanned)?;
-        Self::assembled(program, kernels)
+        host.budget.take(program.arena_bytes, || working_memory(&program))?;
+        Self::assembled(program, kernels, host)
     }
 
     /// The same for the graph inside a node. Of the pairs of an input and the output that takes its place, those whose
@@ -67,13 +82,12 @@ impl CpuProgram {
     /// values between runs.
     pub(crate) fn nested(
         graph: &Graph,
-        cpu: Cpu,
-        threads: usize,
+        host: Host<'_>,
         pairs: &[(usize, usize)],
         fixed: &[NodeId],
     ) -> Result<CpuProgram, BackendError> {
         let bound = Bound::unclassified(&Arc::new(graph.clone()));
-        let kernels = prepared(graph, cpu, threads, fixed)?;
+        let kernels = prepared(graph, host, fixed)?;
         let mut donated: Vec<usize> = pairs.iter().map(|p| p.0).collect();
         loop {
             let program =
@@ -84,14 +98,14 @@ impl CpuProgram {
             let in_place: Vec<usize> =
                 pairs.iter().filter(|p| donated.contains(&p.0) && stays(p)).map(|p| p.0).collect();
             if in_place.len() == donated.len() {
-                return Self::assembled(program, kernels);
+                return Self::assembled(program, kernels, host);
             }
             donated = in_place;
         }
     }
 
-    fn assembled(program: Program, kernels: Kernels) -> Result<CpuProgram, BackendError> {
-        let made = CpuProgram { program, kernels };
+    fn assembled(program: Program, kernels: Kernels, host: Host<'_>) -> Result<CpuProgram, BackendError> {
+        let made = CpuProgram { program, kernels, left: host.budget.left() };
         for step in &made.program.steps {
             if let (Work::Kernel(id), None) = (step.work, made.kernel(step.work)) {
                 let op = made.program.graph().node(id).op().mnemonic();
@@ -243,8 +257,28 @@ impl CpuProgram {
 }
 
 /// The kernels of the nodes of a graph with static sizes.
-fn prepared(graph: &Graph, cpu: Cpu, threads: usize, fixed: &[NodeId]) -> Result<Kernels, BackendError> {
-    graph.nodes().iter().map(|node| kernels::prepare(graph, node, cpu, threads, fixed)).collect()
+fn prepared(graph: &Graph, host: Host<'_>, fixed: &[NodeId]) -> Result<Kernels, BackendError> {
+    graph.nodes().iter().map(|node| kernels::prepare(graph, node, host, fixed)).collect()
+}
+
+/// The arena, by the step that needs most of it.
+fn working_memory(program: &Program) -> String {
+    let in_arena =
+        |&value: &usize| matches!(program.buffers[value].storage, Storage::Arena(_) | Storage::Output(_));
+    let bytes_of = |step: &Step| {
+        let values = program.results(step).filter(in_arena);
+        values.fold(step.scratch_bytes, |sum, value| sum.saturating_add(program.buffers[value].bytes))
+    };
+    let Some(largest) = program.steps.iter().max_by_key(|step| bytes_of(step)) else {
+        return "the working memory of the program".into();
+    };
+    let info = program.step_info(largest);
+    let label = if info.label.is_empty() { String::new() } else { format!(" at {}", info.label) };
+    let bytes = Bytes(bytes_of(largest) as u64);
+    format!(
+        "the working memory of the program, of which `{}` ({}){label} takes {bytes},",
+        info.op, info.shapes
+    )
 }
 
 fn needs_of(kernels: &Kernels, node: &Node) -> Needs {

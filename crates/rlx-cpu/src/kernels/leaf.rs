@@ -5,6 +5,15 @@ use crate::exec::{LaunchContext, OpKernel, RunError};
 use rlx_compile::BackendError;
 use rlx_ir::Op;
 
+/// What makes results without elements.
+pub(super) struct Nothing;
+
+impl OpKernel for Nothing {
+    fn run(&self, _: &mut LaunchContext<'_>) -> Result<(), RunError> {
+        Ok(())
+    }
+}
+
 struct Size(i64);
 
 /// The kernel that writes the size of a dimension.

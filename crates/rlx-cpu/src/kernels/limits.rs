@@ -1,13 +1,14 @@
 //! Limits that are checked once, before and after a kernel is prepared, so that kernels may compute with sizes.
 //!
-//! Before: every shape has static sizes, of which any product, sizes of 0 counted as 1, is far from overflowing. After: what
-//! the kernel needs can be addressed. Between them scratch memory is counted in arithmetic that saturates: `usize::MAX`
+//! Before: every shape has static sizes, of which any product, sizes of 0 counted as 1, is far from overflowing, and results are
+//! within the memory that the program may take. After: so is what the kernel needs. Between them scratch memory is counted in arithmetic that saturates: `usize::MAX`
 //! stands for more than can be addressed, and is refused.
 
+use super::PrepareContext;
 use crate::exec::OpKernel;
 use rlx_compile::BackendError;
 use rlx_compile::memory::ALIGNMENT;
-use rlx_ir::{Graph, Node, Op, Shape};
+use rlx_ir::{Op, Shape};
 
 /// The largest tensor in bytes: no machine holds it, and some hundred times as much can still be counted.
 const MOST_BYTES: usize = {
@@ -16,16 +17,24 @@ const MOST_BYTES: usize = {
 };
 
 /// Refuses a node with a shape that has no static sizes, or too large ones.
-pub(super) fn check_shapes(graph: &Graph, node: &Node) -> Result<(), BackendError> {
+pub(super) fn check_shapes(cx: &PrepareContext<'_>) -> Result<(), BackendError> {
+    let PrepareContext { graph, node, .. } = *cx;
     let op = node.op().mnemonic();
     let operands = node.inputs().iter().map(|&id| graph.shape(id));
     operands.chain(node.results()).try_for_each(|shape| check(op, shape))?;
-    match node.op() {
-        Op::Fusion { body, .. } => {
-            body.nodes().iter().flat_map(|inner| inner.results()).try_for_each(|shape| check(op, shape))
-        }
-        _ => Ok(()),
+    if let Op::Fusion { body, .. } = node.op() {
+        body.nodes().iter().flat_map(|inner| inner.results()).try_for_each(|shape| check(op, shape))?;
     }
+    let results = node.results().iter().filter(|_| has_work(node.op()));
+    results.map(num_bytes).try_for_each(|bytes| cx.budget.check(bytes, || cx.described()))
+}
+
+/// Whether an op makes its results: inputs and the like are there already, and a view is its operand.
+pub(super) fn has_work(op: &Op) -> bool {
+    !matches!(
+        op,
+        Op::Input { .. } | Op::Param { .. } | Op::Constant { .. } | Op::Output { .. } | Op::Reshape { .. }
+    )
 }
 
 fn check(op: &str, shape: &Shape) -> Result<(), BackendError> {
@@ -43,16 +52,15 @@ fn check(op: &str, shape: &Shape) -> Result<(), BackendError> {
     }
 }
 
-/// Refuses a kernel that needs more scratch memory than can be addressed.
-pub(super) fn check_needs(graph: &Graph, node: &Node, kernel: &dyn OpKernel) -> Result<(), BackendError> {
-    if kernel.needs().scratch_bytes <= isize::MAX as usize {
-        return Ok(());
+/// Refuses a kernel that needs more scratch memory than the program may take.
+pub(super) fn check_needs(cx: &PrepareContext<'_>, kernel: &dyn OpKernel) -> Result<(), BackendError> {
+    let bytes = kernel.needs().scratch_bytes;
+    if bytes <= isize::MAX as usize {
+        return cx.budget.check(bytes, || format!("the scratch memory of {}", cx.described()));
     }
-    let operands: Vec<String> = node.inputs().iter().map(|&id| graph.shape(id).to_string()).collect();
     Err(BackendError::Unsupported(format!(
-        "`{}` of ({}) needs more scratch memory than can be addressed; make the operands smaller or use fewer threads",
-        node.op().mnemonic(),
-        operands.join(", ")
+        "{} needs more scratch memory than can be addressed; make the operands smaller or use fewer threads",
+        cx.described()
     )))
 }
 
@@ -81,9 +89,11 @@ pub(crate) fn lines_of<T>(count: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exec::Host;
     use crate::isa::Cpu;
     use crate::kernels::prepare;
-    use rlx_ir::{DType, Dim, SortOrder, Symbol};
+    use rlx_compile::Budget;
+    use rlx_ir::{DType, Dim, Graph, SortOrder, Symbol};
 
     /// The error of a sort of such a tensor by so many threads.
     fn sorted(shape: Shape, threads: usize) -> Option<String> {
@@ -91,7 +101,8 @@ mod tests {
         let x = graph.input("x", shape);
         let op = Op::Sort { axis: 1, order: SortOrder::Ascending, num_keys: 1, stable: true };
         let node = graph.try_add(op, vec![x]).unwrap();
-        match prepare(&graph, graph.node(node), Cpu::detect(), threads, &[]) {
+        let host = Host { cpu: Cpu::detect(), threads, budget: &Budget::new(u64::MAX) };
+        match prepare(&graph, graph.node(node), host, &[]) {
             Ok(_) => None,
             Err(BackendError::Unsupported(message)) => Some(message),
             Err(other) => panic!("{other}"),

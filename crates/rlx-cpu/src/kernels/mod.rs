@@ -25,11 +25,11 @@ mod sorting;
 mod stored;
 mod window;
 
-use crate::exec::OpKernel;
+use crate::exec::{Host, OpKernel};
 use crate::isa::Cpu;
 pub(crate) use limits::num_bytes;
 use limits::{lines, lines_of, sizes};
-use rlx_compile::BackendError;
+use rlx_compile::{BackendError, Budget};
 use rlx_ir::{DType, FusionKind, Graph, Node, NodeId, Op, OpClass, Shape};
 
 type Prepared = Result<Option<Box<dyn OpKernel>>, BackendError>;
@@ -40,6 +40,8 @@ pub(crate) struct PrepareContext<'g> {
     pub(crate) node: &'g Node,
     pub(crate) cpu: Cpu,
     pub(crate) threads: usize,
+    /// The memory that the program may take: asked before a table is made that grows with sizes.
+    pub(crate) budget: &'g Budget,
     /// Inputs that keep their values between runs.
     pub(crate) fixed: &'g [NodeId],
 }
@@ -66,31 +68,47 @@ impl PrepareContext<'_> {
     }
 }
 
+impl<'g> PrepareContext<'g> {
+    /// What a graph inside the node is prepared for.
+    pub(crate) fn host(&self) -> Host<'g> {
+        Host { cpu: self.cpu, threads: self.threads, budget: self.budget }
+    }
+
+    /// The op with the shapes of its operands, as errors name it.
+    pub(crate) fn described(&self) -> String {
+        let operands: Vec<String> =
+            self.node.inputs().iter().map(|&i| self.graph.shape(i).to_string()).collect();
+        let label =
+            if self.node.label().is_empty() { String::new() } else { format!(" at {}", self.node.label()) };
+        format!("`{}` of ({}){label}", self.node.op().mnemonic(), operands.join(", "))
+    }
+}
+
 /// The error of a node that no kernel takes, though it is claimed.
 pub(crate) fn missing<T>(cx: &PrepareContext<'_>) -> Result<T, BackendError> {
-    let op = cx.node.op().mnemonic();
-    let operands: Vec<String> = cx.node.inputs().iter().map(|&i| cx.graph.shape(i).to_string()).collect();
     Err(BackendError::Unsupported(format!(
-        "`{op}` of ({}) has no CPU kernel; this is a fault of the backend, which claims it: please report the graph",
-        operands.join(", ")
+        "{} has no CPU kernel; this is a fault of the backend, which claims it: please report the graph",
+        cx.described()
     )))
 }
 
 /// The kernel of a node; `None` for nodes that need no work.
-pub(crate) fn prepare(graph: &Graph, node: &Node, cpu: Cpu, threads: usize, fixed: &[NodeId]) -> Prepared {
-    limits::check_shapes(graph, node)?;
-    let kernel = kernel_of(&PrepareContext { graph, node, cpu, threads, fixed })?;
-    kernel.as_deref().map_or(Ok(()), |kernel| limits::check_needs(graph, node, kernel))?;
+pub(crate) fn prepare(graph: &Graph, node: &Node, host: Host<'_>, fixed: &[NodeId]) -> Prepared {
+    let Host { cpu, threads, budget } = host;
+    let cx = PrepareContext { graph, node, cpu, threads, budget, fixed };
+    limits::check_shapes(&cx)?;
+    // A kernel may take the time of its sizes, of which one is 0 and others may be large.
+    if limits::has_work(node.op()) && node.results().iter().all(|shape| num_bytes(shape) == 0) {
+        return Ok(Some(Box::new(leaf::Nothing)));
+    }
+    let kernel = kernel_of(&cx)?;
+    kernel.as_deref().map_or(Ok(()), |kernel| limits::check_needs(&cx, kernel))?;
     Ok(kernel)
 }
 
 fn kernel_of(cx: &PrepareContext<'_>) -> Prepared {
     match cx.node.op() {
-        Op::Input { .. }
-        | Op::Param { .. }
-        | Op::Constant { .. }
-        | Op::Reshape { .. }
-        | Op::Output { .. } => Ok(None),
+        op if !limits::has_work(op) => Ok(None),
         Op::DotGeneral { .. } => contraction::prepare(cx).map(Some),
         Op::Convolution { .. } => convolution::prepare(cx).map(Some),
         Op::RaggedDot { .. } => contraction::prepare_ragged(cx).map(Some),

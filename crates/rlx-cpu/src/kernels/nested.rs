@@ -39,7 +39,7 @@ impl Body {
     ) -> Result<Body, BackendError> {
         let inputs: Vec<_> = graph.inputs().map(|n| n.id()).collect();
         let ids: Vec<_> = fixed.iter().map(|&i| inputs[i]).collect();
-        let program = CpuProgram::nested(graph, cx.cpu, cx.threads, pairs, &ids)?;
+        let program = CpuProgram::nested(graph, cx.host(), pairs, &ids)?;
         let mut body = Body { packed: Vec::new(), around: Vec::new(), program };
         let packings = body.program.packings();
         for (step, packings) in packings.iter().enumerate() {

@@ -73,6 +73,8 @@ pub enum EvalError {
 /// What a primitive's `eval` rule may ask for besides its operands.
 pub struct EvalCx<'a> {
     results: &'a [Shape],
+    /// Bytes that graphs inside the op may take.
+    left: u64,
 }
 
 impl<'a> EvalCx<'a> {
@@ -93,7 +95,7 @@ impl<'a> EvalCx<'a> {
 
     /// Runs a sub-graph on its inputs in order.
     pub fn call(&self, body: &Graph, args: &[Value]) -> Result<Vec<Value>, OpError> {
-        run_nodes(body, args, &HashMap::new()).map_err(|(node, source)| OpError::Inner {
+        run_nodes(body, args, &HashMap::new(), self.left).map_err(|(node, source)| OpError::Inner {
             op: format!("{} {}", node.id(), node.op().mnemonic()),
             source: Box::new(source),
         })
@@ -108,8 +110,19 @@ pub(crate) fn sizes(shape: &Shape) -> Vec<usize> {
 
 /// Runs `graph` with values by name for its inputs and parameters; symbols take their sizes from those.
 ///
-/// The verifier runs first. Returns one literal per output.
+/// The verifier runs first. Returns one literal per output. Memory has no limit but that of the allocator: graphs of others are for
+/// [`eval_within`].
 pub fn eval(graph: &Graph, values: &[(&str, &Literal)]) -> Result<Vec<Literal>, EvalError> {
+    eval_within(graph, values, u64::MAX)
+}
+
+/// The same in so many bytes of memory. Elements take 8 bytes, integers and complex numbers 16; a node takes those of its operands
+/// and four times those of its results, besides all values that are still needed. One that would take more is an error that names it.
+pub fn eval_within(
+    graph: &Graph,
+    values: &[(&str, &Literal)],
+    memory_limit: u64,
+) -> Result<Vec<Literal>, EvalError> {
     verify(graph)?;
     let given = by_name(graph, values)?;
     let bindings = bindings_of(graph, &given)?;
@@ -128,12 +141,13 @@ pub fn eval(graph: &Graph, values: &[(&str, &Literal)]) -> Result<Vec<Literal>, 
             }
         }
     }
-    let results = run_nodes(&bound, &args, &params).map_err(|(node, source)| EvalError::Node {
-        node: node.id().to_string(),
-        op: node.op().mnemonic().into(),
-        label: if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) },
-        source,
-    })?;
+    let results =
+        run_nodes(&bound, &args, &params, memory_limit).map_err(|(node, source)| EvalError::Node {
+            node: node.id().to_string(),
+            op: node.op().mnemonic().into(),
+            label: if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) },
+            source,
+        })?;
     let literals: Result<Vec<_>, _> = results.iter().map(Value::to_literal).collect();
     literals.map_err(|e| EvalError::Node {
         node: "output".into(),
@@ -215,6 +229,7 @@ fn run_nodes<'g>(
     graph: &'g Graph,
     args: &[Value],
     params: &HashMap<String, Value>,
+    memory_limit: u64,
 ) -> Result<Vec<Value>, (&'g Node, OpError)> {
     let live = graph.live();
     let mut last_use = vec![usize::MAX; graph.nodes().len()];
@@ -224,6 +239,7 @@ fn run_nodes<'g>(
     graph.outputs().iter().for_each(|o| last_use[o.index()] = usize::MAX);
     let mut values: Vec<Vec<Value>> = vec![Vec::new(); graph.nodes().len()];
     let mut next_arg = 0;
+    let mut taken = 0u64;
     for node in graph.nodes() {
         let i = node.id().index();
         match node.op() {
@@ -238,11 +254,17 @@ fn run_nodes<'g>(
                 values[i] = vec![value.clone()];
             }
             _ if !live[i] => {}
-            _ => values[i] = run_node(graph, node, &values).map_err(|e| (node, e))?,
+            _ => {
+                let left = memory_limit.saturating_sub(taken);
+                values[i] = run_node(graph, node, &values, left).map_err(|e| (node, e))?;
+                taken = taken.saturating_add(bytes_of(node.results()));
+            }
         }
         for input in node.inputs() {
-            if last_use[input.index()] == i {
-                values[input.index()] = Vec::new();
+            let value = graph.node(*input);
+            if last_use[input.index()] == i && !std::mem::take(&mut values[input.index()]).is_empty() {
+                let is_leaf = matches!(value.op(), Op::Input { .. } | Op::Param { .. });
+                taken = taken.saturating_sub(if is_leaf { 0 } else { bytes_of(value.results()) });
             }
         }
     }
@@ -252,18 +274,37 @@ fn run_nodes<'g>(
 /// Results above this size are asked of the allocator first, which can say no; a plain allocation would abort.
 const LARGE: usize = 1 << 30;
 
-fn check_memory(node: &Node) -> Result<(), OpError> {
-    for shape in node.results() {
-        let bytes = shape.num_bytes().unwrap_or(usize::MAX);
-        if bytes >= LARGE && Vec::<u8>::new().try_reserve_exact(bytes).is_err() {
-            return Err(OpError::Eval(format!("not enough memory for its result {shape}")));
-        }
-    }
-    Ok(())
+/// Bytes of values of these shapes under evaluation.
+fn bytes_of(shapes: &[Shape]) -> u64 {
+    let bytes = |shape: &Shape| {
+        let size = if shape.dtype().is_float() { 8 } else { 16 };
+        shape.num_elements().map_or(u64::MAX, |n| (n as u64).saturating_mul(size))
+    };
+    shapes.iter().map(bytes).fold(0, u64::saturating_add)
 }
 
-fn run_node(graph: &Graph, node: &Node, values: &[Vec<Value>]) -> Result<Vec<Value>, OpError> {
-    check_memory(node)?;
+/// Fails unless the node can be run in `left` bytes; how many are left then to graphs inside it.
+fn check_memory(graph: &Graph, node: &Node, left: u64) -> Result<u64, OpError> {
+    let results = bytes_of(node.results());
+    let operands = node.inputs().iter().map(|&i| bytes_of(std::slice::from_ref(graph.shape(i))));
+    let own = operands.fold(results, u64::saturating_add);
+    let needed = own.saturating_add(results.saturating_mul(3));
+    let has = |bytes: u64| {
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        bytes < LARGE || Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+    };
+    if needed > left || !has(results) {
+        let shapes: Vec<String> = node.results().iter().map(Shape::to_string).collect();
+        let shapes = shapes.join(", ");
+        return Err(OpError::Eval(format!(
+            "not enough memory for its result {shapes}: with its operands it takes {needed} bytes"
+        )));
+    }
+    Ok(left - own)
+}
+
+fn run_node(graph: &Graph, node: &Node, values: &[Vec<Value>], left: u64) -> Result<Vec<Value>, OpError> {
+    let left = check_memory(graph, node, left)?;
     let operands: Vec<Value> = match node.op() {
         Op::Output { .. } => values[node.inputs()[0].index()].clone(),
         _ => node.inputs().iter().map(|i| values[i.index()][0].clone()).collect(),
@@ -272,7 +313,7 @@ fn run_node(graph: &Graph, node: &Node, values: &[Vec<Value>]) -> Result<Vec<Val
         let shapes: Vec<Shape> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();
         let body = node.op().decompose(&shapes)?;
         check_static(&body).map_err(|e| OpError::Eval(e.to_string()))?;
-        return EvalCx { results: node.results() }.call(&body, &operands);
+        return EvalCx { results: node.results(), left }.call(&body, &operands);
     }
-    node.op().eval(&EvalCx { results: node.results() }, &operands)
+    node.op().eval(&EvalCx { results: node.results(), left }, &operands)
 }

@@ -370,7 +370,9 @@ impl CompiledGraph {
                 }
             }
             // Arguments are refused before anything runs.
-            Err(BackendError::Argument(_) | BackendError::OutOfMemory(_)) => {}
+            Err(
+                BackendError::Argument(_) | BackendError::OutOfMemory(_) | BackendError::MemoryLimit { .. },
+            ) => {}
             Err(_) => self.states.lose(),
         }
         Ok(ran?)

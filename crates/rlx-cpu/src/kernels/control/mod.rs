@@ -35,10 +35,10 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
 #[cfg(test)]
 mod tests {
     use crate::backend::CpuBackend;
-    use crate::exec::{CpuProgram, Packer};
+    use crate::exec::{CpuProgram, Host, Packer};
     use crate::isa::Cpu;
     use crate::pool::Pool;
-    use rlx_compile::{CompileOptions, Storage, pipeline::lower};
+    use rlx_compile::{Budget, CompileOptions, Storage, pipeline::lower};
     use rlx_ir::{Bindings, Builder, DType, ScanOperands, Shape};
 
     /// The weights of a scan that are parameters are packed for its body, those that a run gives are not.
@@ -52,7 +52,8 @@ mod tests {
         let graph = b.finish(&[&out[0]]).unwrap();
         let lowered = lower(&graph, &[], &CpuBackend, &CompileOptions::new()).unwrap();
         let bound = lowered.bind(&Bindings::new()).unwrap();
-        let program = CpuProgram::new(&bound, Cpu::detect(), 1).unwrap();
+        let host = Host { cpu: Cpu::detect(), threads: 1, budget: &Budget::new(1 << 20) };
+        let program = CpuProgram::new(&bound, host).unwrap();
         let packings = program.packings();
         let of_steps = packings.iter().enumerate();
         let wanted: Vec<_> = of_steps.flat_map(|(step, list)| list.iter().map(move |p| (step, p))).collect();

@@ -19,16 +19,19 @@ pub(super) struct Half<T: Real> {
     roots: Vec<Complex<T>>,
 }
 
+/// For sequences of length `n` the length of the complex transform, and how many roots of one are kept.
+pub(super) fn tables(n: usize) -> [usize; 2] {
+    if n.is_multiple_of(2) { [n / 2, n / 4 + 1] } else { [n, 0] }
+}
+
 impl<T: Real> Half<T> {
     pub(super) fn new(cpu: Cpu, n: usize, inverse: bool) -> Half<T> {
-        if !n.is_multiple_of(2) {
-            return Half { n, inverse, fft: plan(cpu, n, inverse), roots: Vec::new() };
-        }
+        let [transform, roots] = tables(n);
         let root = |k: usize| {
             let (sin, cos) = (TAU * (k as f64 / n as f64)).sin_cos();
             Complex::new(T::rounded(cos), T::rounded(-sin))
         };
-        Half { n, inverse, fft: plan(cpu, n / 2, inverse), roots: (0..=n / 4).map(root).collect() }
+        Half { n, inverse, fft: plan(cpu, transform, inverse), roots: (0..roots).map(root).collect() }
     }
 
     /// Elements of the list that a line is put into, and of what the transform works with.

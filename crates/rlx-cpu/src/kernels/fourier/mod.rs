@@ -124,8 +124,11 @@ fn kernel<T: Real>(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Backend
         let target = if end { LineStorage::Result } else { between(&shape).0 };
         buffer = buffer.max(if end { 0 } else { between(&shape).1 });
         let lines = if half {
+            let [transform, roots] = half::tables(n);
+            take_tables::<T>(cx, transform, roots)?;
             Lines::Half(Half::new(cx.cpu, n, inverse))
         } else {
+            take_tables::<T>(cx, n, 0)?;
             Lines::Whole(plan(cx.cpu, n, inverse))
         };
         stages.push(Stage {
@@ -151,6 +154,25 @@ fn kernel<T: Real>(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Backend
         )));
     };
     Ok(Box::new(Fourier { stages, buffer_bytes, task_bytes, scratch_bytes }))
+}
+
+/// Takes the memory of the tables of transforms of length `n`, and of so many roots of one besides, from the budget. Lengths with large
+/// prime factors are transformed as convolutions of a larger length.
+fn take_tables<T>(cx: &PrepareContext<'_>, n: usize, roots: usize) -> Result<(), BackendError> {
+    let mut rest = n;
+    for prime in [2, 3, 5, 7, 11] {
+        while rest > 1 && rest.is_multiple_of(prime) {
+            rest /= prime;
+        }
+    }
+    // Complex numbers per element: while they are made, and then. Measured over lengths up to 2²³ of all kinds.
+    let [made, kept] = if rest == 1 { [3, 2] } else { [11, 6] };
+    let bytes = |numbers: usize| {
+        n.saturating_mul(numbers).saturating_add(roots).saturating_mul(size_of::<Complex<T>>())
+    };
+    let what = || format!("the tables of {}", cx.described());
+    cx.budget.check(bytes(made), what)?;
+    cx.budget.take(bytes(kept), what)
 }
 
 /// Transforms of length `n` in the instruction set that the kernels run with.

@@ -6,7 +6,7 @@ use super::windows::{DimensionNumbers, Sizes, Windows, window};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::elementwise::{BYTE_PICOSECONDS, threads};
 use crate::kernels::movement::byte_strides;
-use crate::kernels::movement::strided::{Axis, CopySource, StridedCopy, merged};
+use crate::kernels::movement::strided::{Axis, StridedCopy, merged};
 use crate::kernels::numbers::{load, store};
 use crate::kernels::{PrepareContext, lines, lines_of, missing, num_bytes};
 use rlx_compile::BackendError;
@@ -128,7 +128,7 @@ impl OpKernel for Scatter {
         if self.empty || self.totals != Totals::Wide {
             if cx.input_ptr(0) != cx.output_ptr(0).cast_const() {
                 // SAFETY: x and the result have one shape and do not overlap.
-                unsafe { self.whole.share(cx, CopySource::Operand(0), 0, 0, 0) };
+                unsafe { self.whole.share(cx, 0, 0, 0, 0) };
             }
             match self.totals {
                 _ if self.empty => {}

@@ -1,6 +1,6 @@
 //! Slices at offsets that operands give.
 
-use super::strided::{CopySource, StridedCopy};
+use super::strided::StridedCopy;
 use super::{axes, byte_strides};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::{PrepareContext, num_bytes};
@@ -84,7 +84,7 @@ impl OpKernel for Slice {
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let from = self.starts.iter().map(|s| s.bytes(cx)).sum();
         // SAFETY: the offsets keep the slice inside the operand.
-        unsafe { self.copy.share(cx, CopySource::Operand(0), 0, from, 0) };
+        unsafe { self.copy.share(cx, 0, 0, from, 0) };
         Ok(())
     }
 }
@@ -100,9 +100,9 @@ impl OpKernel for Update {
         // slice inside the result, which no other operand overlaps.
         unsafe {
             if cx.input_ptr(0) != cx.output_ptr(0).cast_const() {
-                self.whole.share(cx, CopySource::Operand(0), 0, 0, 0);
+                self.whole.share(cx, 0, 0, 0, 0);
             }
-            self.copy.share(cx, CopySource::Operand(1), 0, 0, to);
+            self.copy.share(cx, 1, 0, 0, to);
         }
         Ok(())
     }

@@ -1,16 +1,17 @@
 //! Ops that move elements without computing: each is a list of strided copies, planned here from its shapes.
 
 mod dynamic;
+mod iota;
 pub(crate) mod strided;
 
 use super::{PrepareContext, missing, num_bytes, sizes};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 pub(crate) use dynamic::read_index;
+use iota::Iota;
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
-use rlx_ir::eval::Scalar;
-use rlx_ir::{DType, Dim, Op};
-use strided::{Axis, CopySource, StridedCopy};
+use rlx_ir::{Dim, Op};
+use strided::{Axis, StridedCopy};
 
 /// Whether the family runs the op, which it does on every element type.
 pub(crate) fn claims(op: &Op) -> bool {
@@ -44,11 +45,11 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
         Op::Pad { low, interior, .. } => pad(cx, low, interior),
         Op::Concatenate { axis } => concatenate(cx, *axis),
         Op::OptimizationBarrier { .. } => barrier(cx),
-        Op::Iota { shape, axis } => return Ok(Box::new(Table::iota(&sizes(shape), *axis, shape.dtype()))),
+        Op::Iota { shape, axis } => return Ok(Box::new(Iota::new(&sizes(shape), *axis, shape.dtype()))),
         op if op.axis_name().is_some() => {
             op.check_alone().map_err(|e| BackendError::Unsupported(format!("`{}`: {e}", op.mnemonic())))?;
             if matches!(op, Op::Permute { targets, .. } if targets.is_empty()) {
-                return Ok(Box::new(Table::zeros(&cx.out_dims(), size_of_element(cx))));
+                return Ok(Box::new(Zeros));
             }
             barrier(cx)
         }
@@ -93,9 +94,7 @@ impl OpKernel for Moves {
             }
             // SAFETY: the copy was planned from the shapes of operand and result. Only what copies its operand whole runs in
             // place, and then its copy is left out.
-            unsafe {
-                step.copy.share(cx, CopySource::Operand(step.operand), step.result, step.from, step.to)
-            };
+            unsafe { step.copy.share(cx, step.operand, step.result, step.from, step.to) };
         }
         Ok(())
     }
@@ -212,37 +211,12 @@ fn barrier(cx: &PrepareContext<'_>) -> Vec<Step> {
     (0..cx.node.inputs().len()).map(step).collect()
 }
 
-/// Elements known in advance, repeated along axes.
-struct Table {
-    table: Vec<u8>,
-    copy: StridedCopy,
-}
+/// The pattern of zero of every type.
+struct Zeros;
 
-impl Table {
-    /// The numbers along an axis.
-    fn iota(dims: &[usize], axis: usize, dtype: DType) -> Table {
-        let size = dtype.size();
-        let mut from = vec![0; dims.len()];
-        from[axis] = size as isize;
-        let copy = StridedCopy::new(size, &axes(dims, &from, &byte_strides(dims, size)));
-        let mut table = Vec::new();
-        if copy.units() > 0 {
-            (0..dims[axis]).for_each(|i| Scalar::Int(i as i128).write(dtype, &mut table));
-        }
-        Table { table, copy }
-    }
-
-    /// Zeros of a type of this size.
-    fn zeros(dims: &[usize], size: usize) -> Table {
-        let copy = StridedCopy::new(size, &axes(dims, &vec![0; dims.len()], &byte_strides(dims, size)));
-        Table { table: vec![0; size], copy }
-    }
-}
-
-impl OpKernel for Table {
+impl OpKernel for Zeros {
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
-        // SAFETY: the copy was planned from the sizes of the table, and the result is of the planned shape.
-        unsafe { self.copy.share(cx, CopySource::Table(&self.table), 0, 0, 0) };
+        cx.output::<u8>(0).fill(0);
         Ok(())
     }
 }

@@ -101,29 +101,24 @@ impl StridedCopy {
             .then_some(self.cols.size * self.size)
     }
 
-    /// Runs the copy on the threads of `cx`, to result `result`, from `from` bytes past the source's start to `to` bytes
-    /// past the result's.
+    /// Runs the copy on the threads of `cx`, from `from` bytes past the start of operand `operand` to `to` bytes past that of result
+    /// `result`.
     ///
     /// # Safety
-    /// Every element that the copy reads or writes lies in the source and in the result. They overlap nowhere, and no
+    /// Every element that the copy reads or writes lies in the operand and in the result. They overlap nowhere, and no
     /// two elements of the destination are one.
     pub(crate) unsafe fn share(
         &self,
         cx: &LaunchContext<'_>,
-        source: CopySource<'_>,
+        operand: usize,
         result: usize,
         from: isize,
         to: isize,
     ) {
         let body = |cx: &LaunchContext<'_>, range: Range<usize>, _: *mut u8| {
-            let start = match source {
-                CopySource::Operand(i) => cx.input_ptr(i),
-                CopySource::Table(bytes) => bytes.as_ptr(),
-            };
+            let (start, end) = (cx.input_ptr(operand), cx.output_ptr(result));
             // SAFETY: the caller vouches for the elements.
-            unsafe {
-                self.range(range, start.wrapping_offset(from), cx.output_ptr(result).wrapping_offset(to))
-            };
+            unsafe { self.range(range, start.wrapping_offset(from), end.wrapping_offset(to)) };
         };
         // SAFETY: a unit writes bytes that no other writes.
         unsafe { threads::for_ranges(cx, 0, self.picoseconds / 1_000, self.units, 1, body) };
@@ -225,15 +220,6 @@ impl StridedCopy {
             }
         }
     }
-}
-
-/// Where a copy reads.
-#[derive(Clone, Copy)]
-pub(crate) enum CopySource<'a> {
-    /// From an operand.
-    Operand(usize),
-    /// From bytes of the kernel's own.
-    Table(&'a [u8]),
 }
 
 /// Elements along the side of a transposed tile; [`StridedCopy::range`] says the same to the compiler.

@@ -1,0 +1,104 @@
+//! How much memory there is, and amounts of it as text.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::OnceLock;
+use sysinfo::{MemoryRefreshKind, System};
+
+/// Bytes of memory that this process can have: what the machine has, or its control group where that is less. `None` where the
+/// system does not say. Asked of the system once.
+pub fn machine_memory() -> Option<Bytes> {
+    static MEMORY: OnceLock<Option<Bytes>> = OnceLock::new();
+    *MEMORY.get_or_init(|| {
+        // Miri knows no system calls that tell.
+        if cfg!(miri) {
+            return None;
+        }
+        let mut system = System::new();
+        system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
+        let group = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
+        Some(Bytes(system.total_memory().min(group))).filter(|memory| memory.0 > 0)
+    })
+}
+
+/// An amount of memory. It is written as a number of bytes, or with a unit: `800 MB`, `16GiB`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Bytes(pub u64);
+
+/// Units with their bytes; those that amounts are shown in come first.
+const UNITS: [(&str, u64); 9] = [
+    ("TB", 1_000_000_000_000),
+    ("GB", 1_000_000_000),
+    ("MB", 1_000_000),
+    ("kB", 1_000),
+    ("B", 1),
+    ("TiB", 1 << 40),
+    ("GiB", 1 << 30),
+    ("MiB", 1 << 20),
+    ("KiB", 1 << 10),
+];
+
+impl fmt::Display for Bytes {
+    /// Three digits and a unit.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let &(unit, size) = UNITS[..5].iter().find(|unit| self.0 >= unit.1).unwrap_or(&UNITS[4]);
+        let amount = self.0 as f64 / size as f64;
+        let digits = match amount {
+            _ if size == 1 => 0,
+            ..9.995 => 2,
+            ..99.95 => 1,
+            _ => 0,
+        };
+        write!(f, "{amount:.digits$} {unit}")
+    }
+}
+
+/// A text that is no amount of memory.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0:?} is no amount of memory; write bytes, or a number with kB, MB, GB, TB, KiB, MiB, GiB or TiB")]
+pub struct BadBytes(String);
+
+impl FromStr for Bytes {
+    type Err = BadBytes;
+
+    fn from_str(text: &str) -> Result<Bytes, BadBytes> {
+        let bad = || BadBytes(text.into());
+        let text = text.trim();
+        let end = text.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(text.len());
+        let (number, unit) = (&text[..end], text[end..].trim());
+        let size = match unit {
+            "" => 1,
+            _ => UNITS.iter().find(|known| known.0.eq_ignore_ascii_case(unit)).ok_or_else(bad)?.1,
+        };
+        let bytes = match number.parse::<u64>() {
+            Ok(number) => number.checked_mul(size).ok_or_else(bad)?,
+            Err(_) => (number.parse::<f64>().map_err(|_| bad())? * size as f64) as u64,
+        };
+        Ok(Bytes(bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_machine_has_memory() {
+        let memory = machine_memory().expect("the system says how much");
+        assert!(memory.0 > 64 << 20, "{memory}");
+    }
+
+    #[test]
+    fn amounts_are_read_and_shown() {
+        let read = |text: &str| text.parse::<Bytes>().map(|bytes| bytes.0);
+        assert_eq!(read("1024"), Ok(1024));
+        assert_eq!(read(" 1.5 GB"), Ok(1_500_000_000));
+        assert_eq!((read("2KiB"), read("2kib"), read("3MB")), (Ok(2048), Ok(2048), Ok(3_000_000)));
+        for bad in ["", "GB", "-1", "1 parsec", "99999999999 TB", "1e3"] {
+            assert_eq!(read(bad), Err(BadBytes(bad.into())));
+        }
+        let shown = [0, 999, 1_000, 9_996, 123_456, 1 << 30, 1 << 42, u64::MAX].map(|n| Bytes(n).to_string());
+        let expected = ["0 B", "999 B", "1.00 kB", "10.0 kB", "123 kB", "1.07 GB", "4.40 TB", "18446744 TB"];
+        assert_eq!(shown, expected);
+    }
+}

@@ -1,0 +1,49 @@
+//! A folder of a sentence encoder is refused with an error, or gives texts their tokens. An input is the files, in the order of
+//! `FILES`, with a line `====` between them; a file of nothing is left out.
+
+#![no_main]
+
+use std::fs;
+
+use libfuzzer_sys::fuzz_target;
+use rlx_models::bert::BertConfig;
+use rlx_models::sentence::SentenceConfig;
+use rlx_models::tokenize::SentenceTokenizer;
+
+const FILES: [&str; 6] = [
+    "config.json",
+    "tokenizer.json",
+    "modules.json",
+    "sentence_bert_config.json",
+    "1_Pooling/config.json",
+    "config_sentence_transformers.json",
+];
+
+thread_local! {
+    static DIR: tempfile::TempDir = {
+        let dir = tempfile::tempdir().expect("a folder");
+        fs::create_dir(dir.path().join("1_Pooling")).expect("a folder");
+        dir
+    };
+}
+
+fuzz_target!(|text: &str| {
+    DIR.with(|dir| {
+        let mut parts = text.split("\n====\n");
+        for name in FILES {
+            let path = dir.path().join(name);
+            match parts.next().filter(|part| !part.is_empty()) {
+                Some(part) => fs::write(&path, part).expect("written"),
+                None => drop(fs::remove_file(&path)),
+            }
+        }
+        let Ok(sentence) = SentenceConfig::load(dir.path()) else { return };
+        let Ok(encoder) = BertConfig::load(&sentence.encoder.join("config.json")) else { return };
+        let Ok(tokenizer) = SentenceTokenizer::load(&encoder, &sentence) else { return };
+        for text in ["", "Two words.", "ünïcode ﬀ \u{301}", "\u{0}\n\t"] {
+            if let Ok(row) = tokenizer.row(text) {
+                assert!(row.ids.len() <= tokenizer.max_tokens());
+            }
+        }
+    });
+});

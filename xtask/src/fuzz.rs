@@ -1,0 +1,72 @@
+//! `cargo xtask fuzz`: the fuzz targets one after the other, each from the corpus in the repository and from what earlier runs found.
+
+use crate::Outcome;
+use crate::checks::version;
+use std::path::Path;
+use std::process::Command;
+
+/// The targets, with the arguments that are their own. What each does stands in `fuzz/fuzz_targets/`.
+const TARGETS: &[(&str, &[&str])] = &[
+    ("text_form", &[]),
+    ("stablehlo", &["-dict=fuzz/stablehlo.dict"]),
+    ("safetensors", &[]),
+    ("npy", &[]),
+    ("model_folder", &[]),
+    ("checkpoint", &[]),
+];
+
+/// Limits of one input: what it takes besides the program's own budget of 256 MB, and seconds on a machine that does other things too.
+const LIMITS: [&str; 3] = ["-rss_limit_mb=1024", "-malloc_limit_mb=600", "-timeout=10"];
+
+/// Runs each target for some minutes: `--minutes N` (1 by default), `--target NAME` as often as wanted for these alone. What follows
+/// `--` is libFuzzer's.
+pub(crate) fn fuzz(root: &Path, rest: &[String]) -> Outcome {
+    let (mut minutes, mut wanted, mut more) = (1.0, Vec::new(), Vec::new());
+    let mut args = rest.iter();
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().ok_or(format!("`{arg}` needs a value"));
+        match arg.as_str() {
+            "--minutes" => {
+                let text = value()?;
+                minutes = text.parse::<f64>().map_err(|_| format!("{text:?} is no number of minutes"))?;
+            }
+            "--target" => wanted.push(value()?.clone()),
+            "--" => more.extend(args.by_ref().cloned()),
+            other => return Err(format!("`{other}` is no argument of fuzz")),
+        }
+    }
+    if let Some(unknown) = wanted.iter().find(|name| !TARGETS.iter().any(|target| target.0 == *name)) {
+        let known: Vec<&str> = TARGETS.iter().map(|target| target.0).collect();
+        return Err(format!("there is no target `{unknown}`; there are {}", known.join(", ")));
+    }
+    let cargo = || {
+        let mut command = Command::new("rustup");
+        command.args(["run", "nightly", "cargo", "fuzz"]).current_dir(root);
+        command
+    };
+    if version(&mut cargo()).is_none() {
+        return Err(
+            "cargo-fuzz is not installed: `cargo install cargo-fuzz`, and `rustup toolchain install nightly`"
+                .into(),
+        );
+    }
+    for (name, own) in
+        TARGETS.iter().filter(|target| wanted.is_empty() || wanted.iter().any(|w| w == target.0))
+    {
+        let corpus = root.join("fuzz/corpus").join(name);
+        std::fs::create_dir_all(&corpus).map_err(|e| format!("{}: {e}", corpus.display()))?;
+        let time = format!("-max_total_time={}", (minutes * 60.0) as u64);
+        let mut run = cargo();
+        run.args(["run", "--features", "models", name]).arg(&corpus);
+        let seeds = root.join("fuzz/seeds").join(name);
+        if seeds.is_dir() {
+            run.arg(seeds);
+        }
+        run.arg("--").args(LIMITS).arg(time).args(*own).args(&more);
+        let status = run.status().map_err(|e| format!("rustup: {e}"))?;
+        if !status.success() {
+            return Err(format!("`{name}` found something: fuzz/artifacts/{name} ({status})"));
+        }
+    }
+    Ok(())
+}
