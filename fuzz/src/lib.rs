@@ -3,7 +3,7 @@
 use rlx_compile::{CompileOptions, cost};
 use rlx_conformance::bound::{Freedom, Reference};
 use rlx_conformance::compare::Agreement;
-use rlx_conformance::data::Limits;
+use rlx_conformance::data::Gen;
 use rlx_conformance::stream::Stream;
 use rlx_cpu::CpuOptions;
 use rlx_ir::{Bindings, Graph, Literal, Node, Op};
@@ -42,12 +42,12 @@ pub fn run(graph: &Graph) {
     let mut values: Vec<(String, Literal)> = Vec::new();
     for node in bound.nodes() {
         let (Op::Input { name } | Op::Param { name }) = node.op() else { continue };
-        let Ok(value) = Limits::of(node.shape().dtype()).literal(node.shape(), &mut stream) else { return };
+        let Ok(value) = Gen::Uniform(-2.0, 2.0).literal(node.shape(), &mut stream) else { return };
         values.push((name.clone(), value));
     }
     for (name, value) in &values {
         let is_param = graph.params().any(|node| node.name() == Some(name));
-        if is_param && compiled.try_set_param_bytes(name, value.bytes()).is_err() {
+        if is_param && compiled.set_param_typed(name, value.bytes(), value.dtype()).is_err() {
             return;
         }
     }
