@@ -6,14 +6,14 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::trace;
 use crate::wrt::{Leaf, leaves};
-use rlx_ir::{Builder, Dim, Graph, Shape, Symbol, Tensor};
+use rlx_ir::{Symbols, Builder, Dim, Graph, Shape, Symbol, Tensor};
 
 /// Which axes a graph is mapped over. By default axis 0 of every input is mapped, parameters are the same for all, and results
 /// are stacked along axis 0.
 ///
 /// ```
 /// use rlx_autodiff::{VmapAxes, vmap};
-/// use rlx_ir::{Builder, DType, Shape};
+/// use rlx_ir::{Symbols, Builder, DType, Shape};
 ///
 /// let b = Builder::new("affine");
 /// let x = b.input("x", Shape::new(&[4], DType::F32));
@@ -164,13 +164,13 @@ fn fresh_size(graph: &Graph, in_axes: &[Option<i64>], axes: &VmapAxes) -> Result
         );
         return Err(Error::Axis(message));
     }
-    let mut taken: Vec<Symbol> = Vec::new();
+    let mut taken = Symbols::default();
     let shapes = graph.nodes().iter().flat_map(|node| node.results());
     shapes.flat_map(Shape::dims).for_each(|dim| dim.symbols(&mut taken));
     let name = axes.name.as_deref().unwrap_or("batch");
     // No dots: a plain name stands in the text form without quotes.
     let numbered = (2..).map(|n| format!("{name}{n}"));
-    let free = |name: &String| taken.iter().all(|s| s.name() != name);
+    let free = |name: &String| !taken.contains(&Symbol::new(name));
     // INVARIANT: the numbers do not end.
     let name = std::iter::once(name.to_string()).chain(numbered).find(free).unwrap_or_default();
     Ok(Dim::dynamic(&name))

@@ -1,7 +1,7 @@
 //! The graph: nodes in topological order, and outputs. Owns construction, access and substitution; knows ops only
 //! through the table's rules.
 
-use crate::dim::{Bindings, Dim, Symbol};
+use crate::dim::{Bindings, Dim, Symbol, Symbols};
 use crate::literal::Literal;
 use crate::node::{Label, Node, NodeId, NodeIds, Users};
 use crate::op::{Op, OpError};
@@ -81,11 +81,11 @@ impl Graph {
 
     /// The symbols of all shapes of inputs and parameters, each once.
     pub fn symbols(&self) -> Vec<Symbol> {
-        let mut out = Vec::new();
+        let mut out = Symbols::default();
         for node in self.inputs().chain(self.params()) {
             node.shape().dims().iter().for_each(|d| d.symbols(&mut out));
         }
-        out
+        out.into_vec()
     }
 
     /// Names the outputs. Handles that are not of this graph are reported by the verifier.
@@ -336,8 +336,11 @@ impl Graph {
     }
 }
 
-/// How deep sub-graphs may nest: passes descend into them by recursion.
+/// How deep the sub-graphs of a program may nest: passes descend into them by recursion.
 pub const MAX_NESTING: usize = 32;
+
+/// How deep they may nest after passes, which put fused groups and what ops expand to inside of them.
+pub(crate) const MAX_LOWERED_NESTING: usize = MAX_NESTING + 16;
 
 /// A graph inside an op: a branch, a loop body, a comparator. Its inputs are positional; it captures nothing.
 /// Cloning shares it.
@@ -349,25 +352,25 @@ pub struct SubGraph {
 }
 
 impl SubGraph {
-    /// Shares `graph`. One that would nest deeper than [`MAX_NESTING`] is dropped, and the op that holds it refused by
-    /// its shape rule: see [`SubGraph::check_depth`].
+    /// Shares `graph`. One that nests deeper than [`MAX_NESTING`] is refused by the verifier; one that nests far deeper is dropped, so
+    /// that it can be copied and dropped by recursion, and the op that holds it refused by its shape rule.
     pub fn new(graph: Graph) -> Self {
         let mut inner = 0;
         for node in &graph.nodes {
             node.op().for_each_graph(&mut |body| inner = inner.max(body.depth));
         }
         let depth = inner + 1;
-        let graph = if depth > MAX_NESTING { Graph::new(graph.name) } else { graph };
+        let graph = if depth > MAX_LOWERED_NESTING { Graph::new(graph.name) } else { graph };
         SubGraph { graph: Arc::new(graph), depth }
     }
 
-    /// Fails where the graph was dropped because it nests too deep.
-    pub fn check_depth(&self) -> Result<(), OpError> {
-        if self.depth <= MAX_NESTING {
+    /// Fails where the graph nests deeper than `limit`.
+    pub(crate) fn check_depth(&self, limit: usize) -> Result<(), OpError> {
+        if self.depth <= limit {
             return Ok(());
         }
         let name = self.graph.name();
-        Err(OpError::attribute(format!("sub-graph {name:?} nests deeper than {MAX_NESTING} levels")))
+        Err(OpError::attribute(format!("sub-graph {name:?} nests deeper than {limit} levels")))
     }
 }
 

@@ -40,7 +40,7 @@ pub(crate) struct PrepareContext<'g> {
     pub(crate) node: &'g Node,
     pub(crate) cpu: Cpu,
     pub(crate) threads: usize,
-    /// Inputs that keep their values between runs.
+    /// Inputs that keep their values between runs, in their order.
     pub(crate) fixed: &'g [NodeId],
 }
 
@@ -52,7 +52,7 @@ impl PrepareContext<'_> {
 
     /// Whether a node has the same value in each run.
     pub(crate) fn is_fixed(&self, id: NodeId) -> bool {
-        matches!(self.graph.node(id).op(), Op::Param { .. } | Op::Constant { .. }) || self.fixed.contains(&id)
+        matches!(self.graph.node(id).op(), Op::Param { .. } | Op::Constant { .. }) || self.fixed.binary_search(&id).is_ok()
     }
 
     /// The sizes of operand `i`.

@@ -39,9 +39,9 @@ impl Op {
     }
 
     /// Fails where a sub-graph nests too deep.
-    pub(crate) fn check_nesting(&self) -> Result<(), OpError> {
+    pub(crate) fn check_nesting(&self, limit: usize) -> Result<(), OpError> {
         let mut checked = Ok(());
-        self.for_each_graph(&mut |body| checked = checked.clone().and(body.check_depth()));
+        self.for_each_graph(&mut |body| checked = checked.clone().and(body.check_depth(limit)));
         checked
     }
 }

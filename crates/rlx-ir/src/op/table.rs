@@ -95,7 +95,7 @@ macro_rules! op_table {
             /// The shapes of the results for operands of these shapes.
             pub fn infer(&self, operands: &[Shape]) -> Result<Vec<Shape>, OpError> {
                 Operand::check_arity(self.kind().operands(), operands.len())?;
-                self.check_nesting()?;
+                self.check_nesting(crate::graph::MAX_LOWERED_NESTING)?;
                 let results = match self {
                     $(Op::$Variant { $($field),* } => op_table!(@infer $class self operands
                         ($($operand)*) ($($field)*) $($($path)::+)?)),*
