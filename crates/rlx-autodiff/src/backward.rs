@@ -281,7 +281,7 @@ pub(crate) fn transpose_graph(
     wants: &[bool],
     options: &Options,
 ) -> Result<Option<TransposedGraph>, Error> {
-    let builder = Builder::new(body.name());
+    let builder = Builder::new(body.name()).sharing_constants();
     let shapes = body.input_shapes();
     let args: Vec<Arg> = shapes
         .iter()

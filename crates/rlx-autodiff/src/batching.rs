@@ -119,7 +119,7 @@ pub(crate) fn batch_graph(
     batched: &[bool],
     wants_batch: &[bool],
 ) -> Result<BatchedGraph, Error> {
-    let builder = Builder::new(body.name());
+    let builder = Builder::new(body.name()).sharing_constants();
     let shapes = body.input_shapes().into_iter().zip(batched).map(|(shape, &batched)| match batched {
         true => trace::with_leading(&shape, &cx.size),
         false => shape,

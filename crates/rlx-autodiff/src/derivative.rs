@@ -259,7 +259,7 @@ struct DualGraph {
 
 fn dual_graph(graph: &Graph, wrt: &Wrt, mode: Mode, options: &Options) -> Result<DualGraph, Error> {
     let wrt = wrt.differentiable(graph)?;
-    let builder = Builder::new(graph.name());
+    let builder = Builder::new(graph.name()).sharing_constants();
     let all: Vec<(Leaf, Tensor)> =
         leaves(graph).into_iter().map(|l| (l.clone(), add_leaf(&builder, &l))).collect();
     let mut taken: Vec<String> = all.iter().map(|(l, _)| l.name.clone()).collect();
@@ -293,7 +293,7 @@ fn pulled(
     seed: &dyn Fn(&Builder) -> Vec<Option<Tensor>>,
 ) -> Result<Graph, Error> {
     let dual = dual_graph(graph, wrt, Mode::Linearize, options)?;
-    let builder = Builder::new(graph.name());
+    let builder = Builder::new(graph.name()).sharing_constants();
     let all = leaves(graph);
     let mut args: Vec<Arg> = Vec::new();
     for leaf in all.iter().filter(|l| !l.is_param) {

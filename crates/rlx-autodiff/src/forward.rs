@@ -142,7 +142,7 @@ pub(crate) fn jvp_graph(
     mode: Mode,
     options: &Options,
 ) -> Result<JvpGraph, Error> {
-    let builder = Builder::new(body.name());
+    let builder = Builder::new(body.name()).sharing_constants();
     let primals = trace::inputs(&builder, "x", body.input_shapes());
     let tangents: Vec<Option<Tensor>> = primals
         .iter()

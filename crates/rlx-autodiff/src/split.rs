@@ -61,7 +61,7 @@ pub(crate) fn split(graph: &Graph, linear: &[bool], forced: &[bool], keep: Keep<
         }
     }
 
-    let known_builder = Builder::new(graph.name());
+    let known_builder = Builder::new(graph.name()).sharing_constants();
     let values = replay(graph, &known_builder, &|node| !marks[node.id().index()], &[]);
     let mut known_outputs: Vec<&Tensor> = Vec::new();
     for (output, is_linear) in graph.outputs().iter().zip(&linear_outputs) {
@@ -73,7 +73,7 @@ pub(crate) fn split(graph: &Graph, linear: &[bool], forced: &[bool], keep: Keep<
     known_outputs.extend(kept.iter().map(|&i| &values[i][0]));
     let known = trace::finish(&known_builder, &known_outputs)?;
 
-    let builder = Builder::new(graph.name());
+    let builder = Builder::new(graph.name()).sharing_constants();
     let given: Vec<(usize, Tensor)> = kept
         .iter()
         .enumerate()

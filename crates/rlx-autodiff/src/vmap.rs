@@ -122,7 +122,7 @@ pub fn vmap_with(graph: &Graph, axes: &VmapAxes, options: &Options) -> Result<Gr
         Some(size) => size.clone(),
         None => fresh_size(graph, &in_axes, axes)?,
     };
-    let builder = Builder::new(graph.name());
+    let builder = Builder::new(graph.name()).sharing_constants();
     let add = |(leaf, axis): (&Leaf, &Option<i64>)| -> Result<Batched, Error> {
         let Some(axis) = axis else {
             return Ok(Batched::shared(add_leaf(&builder, leaf)));

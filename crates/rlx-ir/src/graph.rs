@@ -349,27 +349,40 @@ pub struct SubGraph {
     graph: Arc<Graph>,
     /// 1 where the graph holds no sub-graphs.
     depth: usize,
+    /// The nodes of the graph and of the graphs inside it, one that several ops share counted for each of them.
+    nodes: usize,
 }
+
+/// The most nodes of a sub-graph, counted so: shared graphs are small in memory, but passes look at each use of them.
+const MAX_SUB_NODES: usize = 1 << 26;
 
 impl SubGraph {
     /// Shares `graph`. One that nests deeper than [`MAX_NESTING`] is refused by the verifier; one that nests far deeper is dropped, so
     /// that it can be copied and dropped by recursion, and the op that holds it refused by its shape rule.
     pub fn new(graph: Graph) -> Self {
-        let mut inner = 0;
+        let (mut inner, mut nodes) = (0, graph.nodes.len());
         for node in &graph.nodes {
-            node.op().for_each_graph(&mut |body| inner = inner.max(body.depth));
+            node.op().for_each_graph(&mut |body| {
+                inner = inner.max(body.depth);
+                nodes = nodes.saturating_add(body.nodes);
+            });
         }
         let depth = inner + 1;
         let graph = if depth > MAX_LOWERED_NESTING { Graph::new(graph.name) } else { graph };
-        SubGraph { graph: Arc::new(graph), depth }
+        SubGraph { graph: Arc::new(graph), depth, nodes }
     }
 
-    /// Fails where the graph nests deeper than `limit`.
-    pub(crate) fn check_depth(&self, limit: usize) -> Result<(), OpError> {
+    /// Fails where the graph nests deeper than `limit`, or is used so often that it has no end.
+    pub(crate) fn check_extent(&self, limit: usize) -> Result<(), OpError> {
+        let name = self.graph.name();
+        if self.depth <= limit && self.nodes > MAX_SUB_NODES {
+            return Err(OpError::attribute(format!(
+                "sub-graph {name:?} has more than {MAX_SUB_NODES} nodes, those of shared graphs inside it counted for each use"
+            )));
+        }
         if self.depth <= limit {
             return Ok(());
         }
-        let name = self.graph.name();
         Err(OpError::attribute(format!("sub-graph {name:?} nests deeper than {limit} levels")))
     }
 }

@@ -38,10 +38,10 @@ impl Op {
         }
     }
 
-    /// Fails where a sub-graph nests too deep.
+    /// Fails where a sub-graph nests too deep, or is too large.
     pub(crate) fn check_nesting(&self, limit: usize) -> Result<(), OpError> {
         let mut checked = Ok(());
-        self.for_each_graph(&mut |body| checked = checked.clone().and(body.check_depth(limit)));
+        self.for_each_graph(&mut |body| checked = checked.clone().and(body.check_extent(limit)));
         checked
     }
 }
