@@ -130,7 +130,7 @@ impl Backward<'_> {
             }
             Transpose::None if op.kind().class() == OpClass::Composite => {
                 let shapes: Vec<Shape> = operands.iter().map(Arg::shape).collect();
-                self.graph(&op.decompose(&shapes)?, operands, cotangents)?
+                self.graph(&*self.builder.decompose(op, &shapes)?, operands, cotangents)?
             }
             Transpose::None => {
                 return Err(Error::no_rule("transpose", "it is not linear in its operands"));

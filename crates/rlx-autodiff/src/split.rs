@@ -97,7 +97,7 @@ fn sources(graph: &Graph, marks: &[bool], nodes: &[usize]) -> Vec<Residual> {
     let inputs = graph.inputs().map(|n| n.id().index()).filter(|&i| !marks[i]);
     let inputs: Vec<usize> = inputs.collect();
     let source =
-        |node: &usize| inputs.iter().position(|i| i == node).map_or(Residual::Value, Residual::Input);
+        |node: &usize| inputs.binary_search(node).map_or(Residual::Value, Residual::Input);
     nodes.iter().map(source).collect()
 }
 
@@ -134,7 +134,7 @@ fn remade(node: &Node) -> bool {
     matches!(node.op(), Op::BroadcastInDim { .. } | Op::Reshape { .. } | Op::Transpose { .. })
 }
 
-/// Adds the nodes that `keep` names; `given` stands in for some of them.
+/// Adds the nodes that `keep` names; `given` stands in for some of them, in their order.
 fn replay(
     graph: &Graph,
     builder: &Builder,
@@ -142,8 +142,9 @@ fn replay(
     given: &[(usize, Tensor)],
 ) -> Vec<Vec<Tensor>> {
     let mut env: Vec<Vec<Tensor>> = Vec::with_capacity(graph.nodes().len());
+    let mut given = given.iter().peekable();
     for node in graph.nodes() {
-        if let Some((_, value)) = given.iter().find(|(i, _)| *i == node.id().index()) {
+        if let Some((_, value)) = given.next_if(|(i, _)| *i == node.id().index()) {
             env.push(vec![value.clone()]);
             continue;
         }

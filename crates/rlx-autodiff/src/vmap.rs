@@ -7,6 +7,7 @@ use crate::options::Options;
 use crate::trace;
 use crate::wrt::{Leaf, leaves};
 use rlx_ir::{Symbols, Builder, Dim, Graph, Shape, Symbol, Tensor};
+use std::collections::HashMap;
 
 /// Which axes a graph is mapped over. By default axis 0 of every input is mapped, parameters are the same for all, and results
 /// are stacked along axis 0.
@@ -191,8 +192,9 @@ fn resolve_in_axes(graph: &Graph, all: &[Leaf], axes: &VmapAxes) -> Result<Vec<O
         }
         resolved[..given.len()].copy_from_slice(given);
     }
+    let places: HashMap<&str, usize> = all.iter().enumerate().map(|(i, l)| (l.name.as_str(), i)).collect();
     for (name, axis) in &axes.named {
-        let Some(i) = all.iter().position(|l| l.name == *name) else {
+        let Some(i) = places.get(name.as_str()).copied() else {
             let known: Vec<String> = all.iter().map(|l| format!("`{}`", l.name)).collect();
             let what = format!("`{name}`");
             return Err(Error::UnknownInput { graph: graph.name().into(), what, known: known.join(", ") });

@@ -137,11 +137,21 @@ impl Graph {
     /// Adds a node with the shapes that the op's rule gives.
     pub fn try_add(&mut self, op: Op, inputs: Vec<NodeId>) -> Result<NodeId, OpError> {
         let results = self.infer(&op, &inputs)?;
-        Ok(self.push(op, inputs, results))
+        Ok(self.push(op.shared(), inputs, results))
     }
 
     /// The result shapes of `op` on these operands.
     pub fn infer(&self, op: &Op, inputs: &[NodeId]) -> Result<Vec<Shape>, OpError> {
+        self.infer_by(op, inputs, |op, operands| op.infer(operands))
+    }
+
+    /// [`Graph::infer`] with the shape rule as the caller applies it.
+    pub(crate) fn infer_by(
+        &self,
+        op: &Op,
+        inputs: &[NodeId],
+        rule: impl FnOnce(&Op, &[Shape]) -> Result<Vec<Shape>, OpError>,
+    ) -> Result<Vec<Shape>, OpError> {
         if let Op::Output { index } = op {
             return self.infer_output(*index, inputs);
         }
@@ -158,7 +168,7 @@ impl Graph {
             }
             shapes.push(node.shape().clone());
         }
-        let results = op.infer(&shapes)?;
+        let results = rule(op, &shapes)?;
         if results.is_empty() {
             return Err(OpError::shape("the op has no result"));
         }

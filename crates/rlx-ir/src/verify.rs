@@ -2,7 +2,7 @@
 
 use crate::graph::{Graph, MAX_LOWERED_NESTING, MAX_NESTING};
 use crate::node::Node;
-use crate::op::Op;
+use crate::op::{Op, Recent};
 use crate::shape::Shape;
 use std::collections::HashSet;
 use std::fmt;
@@ -84,7 +84,7 @@ pub fn verify_lowered(graph: &Graph) -> Result<(), Violations> {
 }
 
 fn verified(graph: &Graph, nesting: usize) -> Result<(), Violations> {
-    let mut checker = Checker { list: Vec::new(), path: String::new(), nesting };
+    let mut checker = Checker { list: Vec::new(), path: String::new(), nesting, recent: Recent::default() };
     checker.graph(graph, false);
     if checker.list.is_empty() { Ok(()) } else { Err(Violations::new(graph.name(), checker.list)) }
 }
@@ -95,6 +95,7 @@ struct Checker {
     path: String,
     /// How deep sub-graphs may nest.
     nesting: usize,
+    recent: Recent,
 }
 
 impl Checker {
@@ -187,7 +188,8 @@ impl Checker {
         if dangling || self.list.len() > before || matches!(node.op(), Op::Input { .. } | Op::Param { .. }) {
             return;
         }
-        match graph.infer(node.op(), node.inputs()) {
+        let recent = &mut self.recent;
+        match graph.infer_by(node.op(), node.inputs(), |op, operands| recent.infer(op, operands)) {
             Err(error) => self.report(graph, node, error.to_string()),
             Ok(inferred) => self.declared(graph, node, &inferred),
         }

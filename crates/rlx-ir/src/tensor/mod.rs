@@ -11,7 +11,7 @@ use crate::graph::Graph;
 use crate::literal::Literal;
 use crate::node::{Label, Node, NodeId};
 use crate::op::kinds::*;
-use crate::op::{Op, OpClass, OpError};
+use crate::op::{Op, OpClass, OpError, Recent};
 use crate::shape::{Shape, broadcast_dims};
 use crate::verify::{Violation, Violations, verify};
 use std::cell::RefCell;
@@ -19,6 +19,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::panic::Location;
 use std::rc::Rc;
+use std::sync::Arc;
 
 struct Scope {
     graph: Graph,
@@ -27,6 +28,15 @@ struct Scope {
     first: Option<(String, OpError)>,
     /// Constants of one number, where each is to be made once.
     splats: Option<Splats>,
+    recent: Recent,
+}
+
+impl Scope {
+    fn add(&mut self, op: Op, ids: Vec<NodeId>) -> Result<NodeId, OpError> {
+        let Scope { graph, recent, .. } = self;
+        let results = graph.infer_by(&op, &ids, |op, operands| recent.infer(op, operands))?;
+        Ok(graph.push(recent.shared(op), ids, results))
+    }
 }
 
 /// Constants of one number and their repetitions to other shapes, by what they are.
@@ -60,7 +70,8 @@ pub struct Tensor {
 impl Builder {
     /// A builder of an empty graph.
     pub fn new(name: impl Into<String>) -> Self {
-        let scope = Scope { graph: Graph::new(name), violations: Vec::new(), first: None, splats: None };
+        let (graph, recent) = (Graph::new(name), Recent::default());
+        let scope = Scope { graph, violations: Vec::new(), first: None, splats: None, recent };
         Builder { scope: Rc::new(RefCell::new(scope)) }
     }
 
@@ -166,7 +177,7 @@ impl Builder {
             return vec![self.fail(op.mnemonic(), error, Vec::new())];
         }
         let name = op.mnemonic();
-        let added = self.scope.borrow_mut().graph.try_add(op, ids);
+        let added = self.scope.borrow_mut().add(op, ids);
         let id = match added {
             Ok(id) => id,
             Err(e) => return vec![self.fail(name, e, operands.iter().map(|t| t.shape()).collect())],
@@ -183,6 +194,11 @@ impl Builder {
                 self.wrap(id)
             })
             .collect()
+    }
+
+    /// [`Op::decompose`], once for equal ops in a row.
+    pub fn decompose(&self, op: &Op, operands: &[Shape]) -> Result<Arc<Graph>, OpError> {
+        self.scope.borrow_mut().recent.decompose(op, operands)
     }
 
     /// Why an operand of another builder cannot be taken, and what to do.

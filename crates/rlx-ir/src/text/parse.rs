@@ -528,7 +528,7 @@ impl<'a> Parser<'a> {
         };
         let label = if self.eat('@') { self.string()? } else { String::new() };
         graph.set_label(label);
-        Ok(graph.push(op, inputs, results))
+        Ok(graph.push(op.shared(), inputs, results))
     }
 
     /// Fails unless the whole text was read.
