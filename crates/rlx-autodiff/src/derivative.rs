@@ -269,8 +269,9 @@ fn dual_graph(graph: &Graph, wrt: &Wrt, mode: Mode, options: &Options) -> Result
         let name = unique(&mut taken, format!("{}.tangent", leaf.name));
         tangents.insert(leaf.name.clone(), builder.input(name, leaf.shape.clone()));
     }
-    let dual = |(leaf, primal): &(Leaf, Tensor)| {
-        Dual { primal: primal.clone(), tangent: tangents.get(&leaf.name).cloned() }
+    let dual = |(leaf, primal): &(Leaf, Tensor)| Dual {
+        primal: primal.clone(),
+        tangent: tangents.get(&leaf.name).cloned(),
     };
     let inputs: Vec<Dual> = all.iter().filter(|(l, _)| !l.is_param).map(dual).collect();
     let params: Vec<(&str, Dual)> =

@@ -96,8 +96,7 @@ pub(crate) fn split(graph: &Graph, linear: &[bool], forced: &[bool], keep: Keep<
 fn sources(graph: &Graph, marks: &[bool], nodes: &[usize]) -> Vec<Residual> {
     let inputs = graph.inputs().map(|n| n.id().index()).filter(|&i| !marks[i]);
     let inputs: Vec<usize> = inputs.collect();
-    let source =
-        |node: &usize| inputs.binary_search(node).map_or(Residual::Value, Residual::Input);
+    let source = |node: &usize| inputs.binary_search(node).map_or(Residual::Value, Residual::Input);
     nodes.iter().map(source).collect()
 }
 

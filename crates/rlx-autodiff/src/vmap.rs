@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::trace;
 use crate::wrt::{Leaf, leaves};
-use rlx_ir::{Symbols, Builder, Dim, Graph, Shape, Symbol, Tensor};
+use rlx_ir::{Builder, Dim, Graph, Shape, Symbol, Symbols, Tensor};
 use std::collections::HashMap;
 
 /// Which axes a graph is mapped over. By default axis 0 of every input is mapped, parameters are the same for all, and results

@@ -5,8 +5,8 @@ use crate::bodies::with_bodies;
 use crate::dispatch::{Decision, DispatchEntry, DispatchReport, format_dispatch_report};
 use crate::options::CompileOptions;
 use rlx_fusion::{Claims, needs_static_sizes};
-use rlx_ir::rewrite::{Rewrite, rewrite};
 use rlx_ir::op::Recent;
+use rlx_ir::rewrite::{Rewrite, rewrite};
 use rlx_ir::{Graph, Node, NodeId, Op, OpClass, OpError, OpKind, Shape};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -37,7 +37,14 @@ pub fn legalize(
     options: &CompileOptions,
 ) -> Result<(Graph, DispatchReport), LegalizeError> {
     let report = DispatchReport { device: device.into(), entries: Vec::new() };
-    let mut legalizer = Legalizer { claims, options, report, rewriting: Vec::new(), recent: Recent::default(), decomposed: HashMap::new() };
+    let mut legalizer = Legalizer {
+        claims,
+        options,
+        report,
+        rewriting: Vec::new(),
+        recent: Recent::default(),
+        decomposed: HashMap::new(),
+    };
     legalizer.report.entries.reserve(graph.nodes().len());
     let legal = legalizer.graph(graph, 0)?;
     if legalizer.report.is_supported() {

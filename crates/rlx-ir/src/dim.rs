@@ -6,8 +6,8 @@ mod overflow;
 mod polynomial;
 mod symbols;
 
-use overflow::Overflow;
 use limits::Unfit;
+use overflow::Overflow;
 use polynomial::Polynomial;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -373,7 +373,11 @@ fn stepwise<T>(
         let (first, operand) = operation(part);
         // An overflow of an operand is kept; else it is this step's.
         let dim = first.apply(&so_far, operand);
-        let dim = if dim.overflow().is_some() { dim } else { Overflow::of(first.text(&so_far, operand), why).into() };
+        let dim = if dim.overflow().is_some() {
+            dim
+        } else {
+            Overflow::of(first.text(&so_far, operand), why).into()
+        };
         rest.iter().map(&operation).fold(dim, |dim, (next, operand)| next.apply(&dim, operand))
     });
     failed.unwrap_or(so_far)

@@ -52,7 +52,8 @@ impl PrepareContext<'_> {
 
     /// Whether a node has the same value in each run.
     pub(crate) fn is_fixed(&self, id: NodeId) -> bool {
-        matches!(self.graph.node(id).op(), Op::Param { .. } | Op::Constant { .. }) || self.fixed.binary_search(&id).is_ok()
+        matches!(self.graph.node(id).op(), Op::Param { .. } | Op::Constant { .. })
+            || self.fixed.binary_search(&id).is_ok()
     }
 
     /// The sizes of operand `i`.

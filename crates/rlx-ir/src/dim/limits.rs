@@ -30,9 +30,16 @@ impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unfit::Numbers => write!(f, "overflows: its numbers do not fit 64 bits"),
-            Unfit::Size => write!(f, "has too many terms: an expression holds at most {MAX_SIZE} symbols, numbers and functions"),
-            Unfit::Product => write!(f, "has too many terms: a product of sums multiplies out to at most {MAX_PRODUCT}"),
-            Unfit::Depth => write!(f, "nests too deep: at most {MAX_DEPTH} functions stand inside each other"),
+            Unfit::Size => write!(
+                f,
+                "has too many terms: an expression holds at most {MAX_SIZE} symbols, numbers and functions"
+            ),
+            Unfit::Product => {
+                write!(f, "has too many terms: a product of sums multiplies out to at most {MAX_PRODUCT}")
+            }
+            Unfit::Depth => {
+                write!(f, "nests too deep: at most {MAX_DEPTH} functions stand inside each other")
+            }
         }
     }
 }

@@ -88,7 +88,7 @@ mod tests {
     fn equal_composites_in_a_row_have_one_decomposition() {
         let mut recent = Recent::default();
         let [a, b] = [4, 5].map(|n| Shape::new(&[n], DType::F32));
-        let leaky = |slope: f32| Op::LeakyRelu { alpha: slope };
+        let leaky = |slope| Op::LeakyRelu { slope };
         let first = recent.decompose(&leaky(0.0), std::slice::from_ref(&a)).unwrap();
         let again = recent.decompose(&leaky(0.0), std::slice::from_ref(&a)).unwrap();
         assert!(Arc::ptr_eq(&first, &again));

@@ -93,7 +93,8 @@ impl Builder {
             return make();
         }
         let key = key();
-        let known = self.scope.borrow_mut().splats.as_mut().and_then(|splats| table(splats).get(&key).copied());
+        let known =
+            self.scope.borrow_mut().splats.as_mut().and_then(|splats| table(splats).get(&key).copied());
         if let Some(id) = known {
             return self.wrap(id);
         }
