@@ -3,7 +3,7 @@
 use rlx_autodiff::{VmapAxes, Wrt, grad, jvp, linearize, vmap};
 use rlx_ir::{Builder, DType, Graph, Op, ReduceOp, Shape, Tensor};
 
-const MANY: usize = 20_000;
+const MANY: usize = 60_000;
 
 fn finish(b: Builder, y: &Tensor) -> Graph {
     b.finish(&[&y.reduce(ReduceOp::Sum, &[0], false)]).expect("valid")
@@ -58,6 +58,6 @@ fn many_parameters_have_their_gradients() {
     let graph = finish(b, &sum);
     let all = grad(&graph, Wrt::params(&graph)).expect("gradients");
     assert_eq!(all.outputs().len(), MANY);
-    let error = grad(&graph, &["w1", "w3", "w1"]).expect_err("twice").to_string();
+    let error = grad(&graph, ["w1", "w3", "w1"]).expect_err("twice").to_string();
     assert!(error.contains("`w1` is named twice"), "{error}");
 }

@@ -4,7 +4,7 @@
 use rlx_ir::{Builder, DType, Dim, Graph, Op, ScanOperands, Shape, Tensor};
 use rlx_session::{CompileOptions, CompiledGraph, CpuOptions, Device, RuntimeError, Session};
 
-const MANY: usize = 20_000;
+const MANY: usize = 100_000;
 
 fn session() -> Session {
     let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(1)).donate_handles(true);
@@ -91,17 +91,17 @@ fn many_symbols_are_solved_from_lengths() {
 #[test]
 fn a_loop_carries_many_values() {
     let b = Builder::new("carries");
-    let init: Vec<Tensor> = (0..MANY).map(|i| b.input(format!("x{i}"), pair())).collect();
+    let init: Vec<Tensor> = (0..MANY / 2).map(|i| b.input(format!("x{i}"), pair())).collect();
     let body = |_: &Builder, x: &[Tensor]| {
         let half = x.len() / 2;
         x.iter().enumerate().map(|(i, x)| if i < half { x.clone() } else { x + 1.0 }).collect()
     };
     let last = b.scan(ScanOperands { carry: &init, ..ScanOperands::default() }, 2usize, false, &body);
     let mut compiled = compiled(finish(b, &last));
-    let names: Vec<String> = (0..MANY).map(|i| format!("x{i}")).collect();
+    let names: Vec<String> = (0..MANY / 2).map(|i| format!("x{i}")).collect();
     let inputs: Vec<(&str, &[f32])> = names.iter().map(|name| (name.as_str(), &[0.5, 1.0][..])).collect();
     let out = compiled.try_run(&inputs).expect("runs");
-    assert_eq!((&out[0][..], &out[MANY - 1][..]), (&[0.5, 1.0][..], &[2.5, 3.0][..]));
+    assert_eq!((&out[0][..], &out[MANY / 2 - 1][..]), (&[0.5, 1.0][..], &[2.5, 3.0][..]));
 }
 
 /// Loops inside of loops, each with elementwise nodes that are fused.
@@ -133,7 +133,7 @@ fn equal_fused_groups_have_one_body() {
     let b = Builder::new("blocks");
     let (x, w) =
         (b.input("x", Shape::new(&[2, 4], DType::F32)), b.param("w", Shape::new(&[4, 4], DType::F32)));
-    let blocks = (0..MANY / 10).fold(x, |x, _| {
+    let blocks = (0..MANY / 20).fold(x, |x, _| {
         let y = x.matmul(&w).tanh();
         &y * &x + &y
     });
@@ -146,7 +146,7 @@ fn equal_fused_groups_have_one_body() {
             bodies.insert(std::ptr::from_ref::<Graph>(body));
         }
     }
-    assert!(fused >= MANY / 10 && bodies.len() <= 4, "{} bodies of {fused} groups", bodies.len());
+    assert!(fused >= MANY / 20 && bodies.len() <= 4, "{} bodies of {fused} groups", bodies.len());
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn a_long_chain_ends_on_a_small_stack() {
     let chain = || {
         let b = Builder::new("chain");
         let x = b.input("x", pair());
-        let y = (0..5 * MANY).fold(x.clone(), |y, i| if i % 2 == 0 { y.tanh() } else { &y * &x });
+        let y = (0..2 * MANY).fold(x.clone(), |y, i| if i % 2 == 0 { y.tanh() } else { &y * &x });
         let text = finish(b, &[y]).to_string();
         let graph = Graph::parse(&text).expect("parses");
         session().try_compile(graph)?.try_run(&[("x", &[0.0, 0.0])])

@@ -1,6 +1,6 @@
 //! The graphs whose compile times are measured: families that grow by their number of nodes.
 
-use rlx_autodiff::{VmapAxes, grad, jvp, vmap};
+use rlx_autodiff::{VmapAxes, grad, jvp, linearize, vmap};
 use rlx_ir::{Builder, DType, Dim, Graph, Op, ReduceOp, ScanOperands, Shape, Tensor};
 use rlx_stablehlo::{ExportOptions, export, import};
 
@@ -91,7 +91,7 @@ pub(super) const FAMILIES: &[Family] = &[
         "its gradients",
         "matmul",
         |n| made(matmul(n)),
-        |graph| grad(graph, &["x", "w"]).map_err(|e| e.to_string()),
+        |graph| grad(graph, ["x", "w"]).map_err(|e| e.to_string()),
     ),
     transformed(
         "grad of wide",
@@ -99,6 +99,24 @@ pub(super) const FAMILIES: &[Family] = &[
         "wide",
         |n| made(wide(n)),
         |graph| grad(graph, rlx_autodiff::Wrt::params(graph)).map_err(|e| e.to_string()),
+    ),
+    transformed(
+        "grad of carries",
+        "the gradients of all that a loop carries",
+        "carries",
+        |n| made(carried(n)),
+        |graph| {
+            let names: Vec<String> =
+                graph.inputs().filter_map(|node| node.name().map(String::from)).collect();
+            grad(graph, names).map_err(|e| e.to_string())
+        },
+    ),
+    transformed(
+        "linearize of chain",
+        "its values and residuals",
+        "chain",
+        |n| made(chain(n)),
+        |graph| linearize(graph, "x").map(|at| at.forward).map_err(|e| e.to_string()),
     ),
     transformed(
         "jvp of chain",
@@ -289,12 +307,24 @@ fn nesting(nodes: usize) -> Result<Graph, String> {
     finish(b.clone(), &[&level(&b, &x, DEPTH, nodes / (DEPTH + 1))])
 }
 
-fn carries(nodes: usize) -> Result<Graph, String> {
+/// A loop that carries many values, and what it makes of them.
+fn carry(nodes: usize) -> (Builder, Vec<Tensor>) {
     let b = Builder::new("carries");
     let init: Vec<Tensor> = (0..nodes / 4).map(|i| b.input(format!("x{i}"), vector(2))).collect();
     let body = |_: &Builder, x: &[Tensor]| x.iter().map(Tensor::tanh).collect();
     let last = b.scan(ScanOperands { carry: &init, ..ScanOperands::default() }, 2usize, false, &body);
+    (b, last)
+}
+
+fn carries(nodes: usize) -> Result<Graph, String> {
+    let (b, last) = carry(nodes);
     finish(b, &last.iter().collect::<Vec<_>>())
+}
+
+/// The sum of all that the loop carries, by one node.
+fn carried(nodes: usize) -> Result<Graph, String> {
+    let (b, last) = carry(nodes);
+    finish(b.clone(), &[&total(&b.apply(Op::Concatenate { axis: 0 }, &last.iter().collect::<Vec<_>>()))])
 }
 
 fn symbols(nodes: usize) -> Result<Graph, String> {

@@ -1,6 +1,6 @@
 //! What was measured as text: lines while it is measured, the page of the docs, the lines of the plot.
 
-use super::Row;
+use super::Measurement;
 use super::measure::Measured;
 use crate::checks;
 use std::collections::BTreeMap;
@@ -35,7 +35,7 @@ pub(super) fn header() -> String {
 }
 
 /// How fast the time to the first run grows with the size, from the row of the family before: 1 is linear, 2 quadratic.
-fn growth(rows: &[Row], at: usize) -> Option<f64> {
+fn growth(rows: &[Measurement], at: usize) -> Option<f64> {
     let (before, now) = (rows.get(at.checked_sub(1)?)?, &rows[at]);
     let (Ok(b), Ok(n)) = (&before.measured, &now.measured) else { return None };
     let told = before.family.name == now.family.name
@@ -47,7 +47,7 @@ fn growth(rows: &[Row], at: usize) -> Option<f64> {
 }
 
 /// A row of the table.
-pub(super) fn line(rows: &[Row], at: usize) -> String {
+pub(super) fn line(rows: &[Measurement], at: usize) -> String {
     let row = &rows[at];
     let name = row.family.name;
     let measured = match &row.measured {
@@ -82,7 +82,7 @@ fn shortened(text: &str) -> String {
 }
 
 /// The points of each family: nodes and milliseconds.
-pub(super) fn lines(rows: &[Row]) -> BTreeMap<&'static str, Vec<(f64, f64)>> {
+pub(super) fn lines(rows: &[Measurement]) -> BTreeMap<&'static str, Vec<(f64, f64)>> {
     let mut lines: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for row in rows {
         if let Ok(measured) = &row.measured
@@ -95,14 +95,14 @@ pub(super) fn lines(rows: &[Row]) -> BTreeMap<&'static str, Vec<(f64, f64)>> {
 }
 
 /// The page.
-pub(super) fn page(root: &Path, rows: &[Row]) -> String {
+pub(super) fn page(root: &Path, rows: &[Measurement]) -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let processor = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
     let processor = processor.map_or(std::env::consts::ARCH, |(_, name)| name.trim());
     let rustc = checks::version(&mut checks::rustc(root)).unwrap_or_default();
     let mut out = format!(
         "# Time of compiling\n\nMade by `cargo xtask bench-compile`, in release; never typed by hand.\n\n\
-         - RLX {}, {rustc}\n- {processor}, {}; one thread, each graph in a process of its own\n\n\
+         - RLX {}, {rustc}\n- {processor}, {}; one thread, each graph in a process of its own, the fastest of five; a shared machine\n\n\
          ![time until the first run](benchmarks/compile-time.svg)\n\n",
         env!("CARGO_PKG_VERSION"),
         std::env::consts::OS,
@@ -139,7 +139,7 @@ pub(super) fn page(root: &Path, rows: &[Row]) -> String {
 }
 
 /// The families whose graph of the goal's size takes too long or too much.
-fn missed(rows: &[Row]) -> Vec<String> {
+fn missed(rows: &[Measurement]) -> Vec<String> {
     let (nodes, most_ms, most_bytes) = GOAL;
     let of_goal = rows.iter().filter(|row| row.size == nodes);
     let failed = of_goal.filter_map(|row| match &row.measured {
@@ -151,9 +151,9 @@ fn missed(rows: &[Row]) -> Vec<String> {
 }
 
 /// How many times the nodes and the time of the family that it is made of a transformed family takes, at the largest size.
-fn ratios(rows: &[Row]) -> Vec<String> {
+fn ratios(rows: &[Measurement]) -> Vec<String> {
     let largest = |name: &str| rows.iter().rfind(|row| row.family.name == name)?.measured.as_ref().ok();
-    let ratio = |row: &Row| {
+    let ratio = |row: &Measurement| {
         let (own, base) = (largest(row.family.name)?, largest(row.family.of?)?);
         let (nodes, time) = (own.nodes as f64 / base.nodes as f64, own.ready() / base.ready());
         Some(format!("{} {nodes:.2} times the nodes, {time:.2} times the time", row.family.name))
@@ -164,7 +164,7 @@ fn ratios(rows: &[Row]) -> Vec<String> {
 }
 
 /// The times of the passes at each family's largest size.
-fn passes(rows: &[Row]) -> String {
+fn passes(rows: &[Measurement]) -> String {
     let names = ["precision", "legalize", "simplify", "patterns", "fuse", "schedule"];
     let mut out = format!("| graph | size | {} |\n{}|\n", names.join(" | "), "|---".repeat(names.len() + 2));
     for (at, row) in rows.iter().enumerate() {
