@@ -156,7 +156,9 @@ fn ratios(rows: &[Measurement]) -> Vec<String> {
     let ratio = |row: &Measurement| {
         let (own, base) = (largest(row.family.name)?, largest(row.family.of?)?);
         let (nodes, time) = (own.nodes as f64 / base.nodes as f64, own.ready() / base.ready());
-        Some(format!("{} {nodes:.2} times the nodes, {time:.2} times the time", row.family.name))
+        let each = time / nodes;
+        let name = row.family.name;
+        Some(format!("{name} {nodes:.1} times the nodes, {time:.1} times the time ({each:.1} per node)"))
     };
     let mut ratios: Vec<String> = rows.iter().filter_map(ratio).collect();
     ratios.dedup();
