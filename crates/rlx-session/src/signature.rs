@@ -57,6 +57,8 @@ impl Signature {
                 }
             }
         }
+        // Programs have them in this order, and state buffers are theirs by place.
+        aliases.sort_by_key(|alias| alias.input);
         Ok(aliases)
     }
 
