@@ -3,6 +3,8 @@
 #[cfg(feature = "conformance")]
 mod allowances;
 mod checks;
+#[cfg(feature = "compile-time")]
+mod compile_time;
 #[cfg(feature = "conformance")]
 mod conformance;
 mod debt;
@@ -51,6 +53,9 @@ cargo xtask COMMAND
   bench-peers   RLX beside its peers, as benches/peers/README.md says; a whole run writes docs/benchmarks.md
                 (--python PYTHON: an environment that has the peers, in place of one made under target/; other arguments are
                 the driver's: `cargo xtask bench-peers --help`)
+  bench-compile how time and memory of compiling grow with the graph; a whole run writes docs/compile-time.md and its plot (--family NAME
+                and --size N, as often as wanted: only these; --million: 1,000,000 nodes as well; --limit SECONDS: when a graph is
+                given up, 120 by default; --no-docs: print alone; --python PYTHON: one that has matplotlib)
   bench-instructions
                 instructions of the CPU kernels, held against benches/instructions/expected.json (needs valgrind and gungraun-runner;
                 --update: write down what was counted; --family NAME, as often as wanted: only these)
@@ -76,6 +81,7 @@ fn main() -> ExitCode {
         "bench-peers" => peers::bench(&root(), &rest),
         "bench-instructions" => instructions::bench(&root(), &rest),
         "bench" => checks::bench(&root(), &rest),
+        "bench-compile" => bench_compile(&rest),
         "conformance" => conformance(&rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
@@ -108,12 +114,26 @@ fn conformance(args: &[String]) -> Outcome {
     }
 }
 
-/// Without the feature the command runs itself again with it: the compiler is built only for who needs it.
+#[cfg(feature = "compile-time")]
+fn bench_compile(args: &[String]) -> Outcome {
+    compile_time::bench(&root(), args)
+}
+
+#[cfg(not(feature = "compile-time"))]
+fn bench_compile(args: &[String]) -> Outcome {
+    again("compile-time", "bench-compile", args)
+}
+
 #[cfg(not(feature = "conformance"))]
 fn conformance(args: &[String]) -> Outcome {
-    let fixed = ["run", "--quiet", "--release", "--package", "xtask", "--features", "conformance", "--"];
-    let mut all: Vec<&str> = fixed.to_vec();
-    all.push("conformance");
+    again("conformance", "conformance", args)
+}
+
+/// Without its feature a command runs itself again with it: the compiler is built only for who needs it.
+#[cfg(not(all(feature = "conformance", feature = "compile-time")))]
+fn again(feature: &str, command: &str, args: &[String]) -> Outcome {
+    let mut all =
+        vec!["run", "--quiet", "--release", "--package", "xtask", "--features", feature, "--", command];
     all.extend(args.iter().map(String::as_str));
     checks::cargo(&root(), &all)
 }

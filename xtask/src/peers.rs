@@ -19,29 +19,33 @@ pub(crate) fn bench(root: &Path, rest: &[String]) -> Outcome {
     let target = checks::target(root);
     let python = match python {
         Some(python) => python,
-        None => environment(root, &target.join("peers/python"))?,
+        None => environment(root, &target.join("peers/python"), None)?,
     };
     let mut driver = Command::new(python);
     driver.arg(root.join("benches/peers/driver/run.py")).arg("--target").arg(target).args(args);
     run(&mut driver)
 }
 
-/// The environment in the folder `dir`, made anew when the requirements are others than those it was made from.
-fn environment(root: &Path, dir: &Path) -> Result<PathBuf, String> {
+/// The environment in the folder `dir` with the packages that the peers require, or the one that is named, made anew when the
+/// requirements are others than those it was made from.
+pub(crate) fn environment(root: &Path, dir: &Path, only: Option<&str>) -> Result<PathBuf, String> {
     let wanted = root.join("benches/peers/requirements.txt");
     let text = std::fs::read_to_string(&wanted).map_err(|e| format!("{}: {e}", wanted.display()))?;
+    let is_wanted = |line: &&str| only.is_none_or(|name| line.split("==").next() == Some(name));
+    let packages: Vec<&str> = text.lines().filter(is_wanted).collect();
+    let text = packages.join("\n");
     let stamp = dir.join("requirements.txt");
     let python = dir.join("bin/python");
     if std::fs::read_to_string(&stamp).is_ok_and(|made| made == text) {
         return Ok(python);
     }
     run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(dir))?;
-    run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--requirement"]).arg(&wanted))?;
+    run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(&packages))?;
     std::fs::write(&stamp, text).map_err(|e| format!("{}: {e}", stamp.display()))?;
     Ok(python)
 }
 
-fn run(command: &mut Command) -> Outcome {
+pub(crate) fn run(command: &mut Command) -> Outcome {
     let name = command.get_program().to_string_lossy().into_owned();
     let status = command.status().map_err(|e| format!("{name}: {e}"))?;
     if status.success() { Ok(()) } else { Err(format!("{name} failed ({status})")) }

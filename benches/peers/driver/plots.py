@@ -1,18 +1,11 @@
 """Plots from the results, each as PNG and SVG."""
 
-import math
-
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-
 import cases
 import report
+from growth import growth, plt, save
 
 # The same colour for a peer in every plot; RLX stands out.
 COLOURS = plt.get_cmap("tab20").colors
-matplotlib.rcParams.update({"svg.hashsalt": "rlx", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False})
 
 
 def colour(peer):
@@ -24,14 +17,6 @@ def colour(peer):
 def label_of(case):
     kind = case.spec["kind"]
     return case.name.removeprefix(kind + " ").replace("x", "×").replace(" bias", "\nbias")
-
-
-def save(figure, folder, name):
-    for kind in ("png", "svg"):
-        # Without a date the same results make the same file.
-        metadata = {"Date": None} if kind == "svg" else {}
-        figure.savefig(folder / f"{name}.{kind}", dpi=110, metadata=metadata)
-    plt.close(figure)
 
 
 def bars(figure_name, folder, results, chosen, value, label, line=None):
@@ -84,20 +69,11 @@ def plot_sections(results, folder, sections):
 
 
 def compile_times(results, folder):
-    """Compile time over nodes beside n log n, both axes logarithmic."""
-    figure, panel = plt.subplots(figsize=(7, 4))
+    """Compile time over nodes beside n log n."""
     nodes = [case for case in cases.CASES if case.spec["kind"] == "nodes"]
-    for graph in dict.fromkeys(case.spec["graph"] for case in nodes):
-        found = [results.of(case.name, 1, "rlx-binding") for case in nodes if case.spec["graph"] == graph]
-        points = [(one["facts"]["nodes"], one["median_ms"]) for one in found if one]
-        if not points:
-            continue
-        line = panel.loglog(*zip(*points), marker="o", label=graph)[0]
-        n, t = points[0]
-        growth = [t * m * math.log(m) / (n * math.log(n)) for m, _ in points]
-        panel.loglog([m for m, _ in points], growth, color=line.get_color(), linewidth=0.8, linestyle="--", label=f"{graph}: n log n")
-    panel.set_xlabel("nodes")
-    panel.set_ylabel("ms to compile, one thread")
-    panel.legend(frameon=False)
-    figure.tight_layout()
-    save(figure, folder, "nodes")
+    lines = {}
+    for case in nodes:
+        found = results.of(case.name, 1, "rlx-binding")
+        if found:
+            lines.setdefault(case.spec["graph"], []).append((found["facts"]["nodes"], found["median_ms"]))
+    growth("nodes", folder, lines, "ms to compile, one thread")

@@ -130,7 +130,7 @@ impl Backward<'_> {
             }
             Transpose::None if op.kind().class() == OpClass::Composite => {
                 let shapes: Vec<Shape> = operands.iter().map(Arg::shape).collect();
-                self.graph(&op.decompose(&shapes)?, operands, cotangents)?
+                self.graph(&*self.builder.decompose(op, &shapes)?, operands, cotangents)?
             }
             Transpose::None => {
                 return Err(Error::no_rule("transpose", "it is not linear in its operands"));
@@ -281,7 +281,7 @@ pub(crate) fn transpose_graph(
     wants: &[bool],
     options: &Options,
 ) -> Result<Option<TransposedGraph>, Error> {
-    let builder = Builder::new(body.name());
+    let builder = Builder::new(body.name()).sharing_constants();
     let shapes = body.input_shapes();
     let args: Vec<Arg> = shapes
         .iter()

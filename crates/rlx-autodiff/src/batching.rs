@@ -6,6 +6,7 @@ use crate::options::Options;
 use crate::rules::{self, Batch};
 use crate::trace;
 use rlx_ir::{Builder, Dim, Graph, Node, Op, OpClass, Shape, Tensor};
+use std::collections::HashMap;
 
 /// A value, with the batch axis in front of its own axes if it is batched; otherwise it is the same for all.
 #[derive(Clone, Debug)]
@@ -50,8 +51,9 @@ impl Batching<'_> {
         inputs: &[Batched],
         params: &[(&str, Batched)],
     ) -> Result<Vec<Batched>, Error> {
-        let param = |node: &Node, name: &str| match params.iter().find(|(n, _)| *n == name) {
-            Some((_, value)) => value.clone(),
+        let given: HashMap<&str, &Batched> = params.iter().map(|(name, value)| (*name, value)).collect();
+        let param = |node: &Node, name: &str| match given.get(name) {
+            Some(value) => Clone::clone(*value),
             None => Batched::shared(self.builder.param(name, node.shape().clone())),
         };
         trace::replay(graph, inputs, &param, &|node, operands: Vec<Batched>| {
@@ -84,7 +86,7 @@ impl Batching<'_> {
     /// The decomposition of a composite on the operands.
     pub(crate) fn decomposed(&self, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
         let shapes: Vec<Shape> = operands.iter().map(Batched::own_shape).collect();
-        self.graph(&op.decompose(&shapes)?, operands, &[])
+        self.graph(&*self.builder.decompose(op, &shapes)?, operands, &[])
     }
 
     /// The op on these tensors, all of whose results are batched.
@@ -119,7 +121,7 @@ pub(crate) fn batch_graph(
     batched: &[bool],
     wants_batch: &[bool],
 ) -> Result<BatchedGraph, Error> {
-    let builder = Builder::new(body.name());
+    let builder = Builder::new(body.name()).sharing_constants();
     let shapes = body.input_shapes().into_iter().zip(batched).map(|(shape, &batched)| match batched {
         true => trace::with_leading(&shape, &cx.size),
         false => shape,

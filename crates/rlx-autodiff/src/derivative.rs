@@ -9,6 +9,7 @@ use crate::split::{Split, keep_all, split};
 use crate::trace;
 use crate::wrt::{Leaf, Wrt, leaves};
 use rlx_ir::{Builder, Graph, Shape, Tensor};
+use std::collections::{HashMap, HashSet};
 
 /// Forward mode: a graph that also takes a tangent (of its shape and type) for each of `wrt`, and gives the outputs, then the
 /// tangents of those outputs that are floats or complex numbers: the Jacobian times the tangents.
@@ -259,18 +260,18 @@ struct DualGraph {
 
 fn dual_graph(graph: &Graph, wrt: &Wrt, mode: Mode, options: &Options) -> Result<DualGraph, Error> {
     let wrt = wrt.differentiable(graph)?;
-    let builder = Builder::new(graph.name());
+    let builder = Builder::new(graph.name()).sharing_constants();
     let all: Vec<(Leaf, Tensor)> =
         leaves(graph).into_iter().map(|l| (l.clone(), add_leaf(&builder, &l))).collect();
-    let mut taken: Vec<String> = all.iter().map(|(l, _)| l.name.clone()).collect();
-    let mut tangents: Vec<(String, Tensor)> = Vec::new();
+    let mut taken: HashSet<String> = all.iter().map(|(l, _)| l.name.clone()).collect();
+    let mut tangents: HashMap<String, Tensor> = HashMap::new();
     for leaf in &wrt {
         let name = unique(&mut taken, format!("{}.tangent", leaf.name));
-        tangents.push((leaf.name.clone(), builder.input(name, leaf.shape.clone())));
+        tangents.insert(leaf.name.clone(), builder.input(name, leaf.shape.clone()));
     }
-    let dual = |(leaf, primal): &(Leaf, Tensor)| {
-        let tangent = tangents.iter().find(|(name, _)| *name == leaf.name).map(|(_, t)| t.clone());
-        Dual { primal: primal.clone(), tangent }
+    let dual = |(leaf, primal): &(Leaf, Tensor)| Dual {
+        primal: primal.clone(),
+        tangent: tangents.get(&leaf.name).cloned(),
     };
     let inputs: Vec<Dual> = all.iter().filter(|(l, _)| !l.is_param).map(dual).collect();
     let params: Vec<(&str, Dual)> =
@@ -293,7 +294,7 @@ fn pulled(
     seed: &dyn Fn(&Builder) -> Vec<Option<Tensor>>,
 ) -> Result<Graph, Error> {
     let dual = dual_graph(graph, wrt, Mode::Linearize, options)?;
-    let builder = Builder::new(graph.name());
+    let builder = Builder::new(graph.name()).sharing_constants();
     let all = leaves(graph);
     let mut args: Vec<Arg> = Vec::new();
     for leaf in all.iter().filter(|l| !l.is_param) {
@@ -310,10 +311,9 @@ fn pulled(
     let (known, given) = cx.graph_with_known(&dual.graph, &args, &cts, values)?;
     let mut outputs: Vec<Tensor> = known.into_iter().take(graph.outputs().len()).flatten().collect();
     let first = given.len() - dual.wrt;
+    let without = wrt.iter().zip(&given[first..]).filter(|(_, ct)| ct.is_none());
+    check_used(graph, &without.map(|(leaf, _)| leaf.clone()).collect::<Vec<_>>(), options)?;
     for (leaf, ct) in wrt.iter().zip(&given[first..]) {
-        if ct.is_none() {
-            check_used(graph, std::slice::from_ref(leaf), options)?;
-        }
         outputs.push(ct.clone().unwrap_or_else(|| trace::zeros(&builder, &leaf.shape)));
     }
     trace::finish(&builder, &outputs.iter().collect::<Vec<_>>())
@@ -321,25 +321,33 @@ fn pulled(
 
 /// Fails where no output depends on one of the leaves, unless that is allowed.
 pub(crate) fn check_used(graph: &Graph, wrt: &[Leaf], options: &Options) -> Result<(), Error> {
-    match wrt.iter().find(|leaf| !options.allow_unused && !depends(graph, leaf)) {
+    if wrt.is_empty() || options.allow_unused {
+        return Ok(());
+    }
+    let used = used(graph);
+    match wrt.iter().find(|leaf| !used.contains(leaf.name.as_str())) {
         Some(leaf) => Err(Error::Unused { graph: graph.name().into(), name: leaf.name.clone() }),
         None => Ok(()),
     }
 }
 
-/// Whether any output depends on the leaf.
-fn depends(graph: &Graph, leaf: &Leaf) -> bool {
-    let is_leaf = |node: &rlx_ir::Node| node.name() == Some(&leaf.name);
-    let mut reached = vec![false; graph.nodes().len()];
-    for node in graph.nodes() {
-        reached[node.id().index()] = is_leaf(node) || node.inputs().iter().any(|i| reached[i.index()]);
+/// The names of the leaves that some output depends on.
+fn used(graph: &Graph) -> HashSet<&str> {
+    let mut needed = vec![false; graph.nodes().len()];
+    graph.outputs().iter().for_each(|output| needed[output.index()] = true);
+    let mut names = HashSet::new();
+    for node in graph.nodes().iter().rev() {
+        if needed[node.id().index()] {
+            node.inputs().iter().for_each(|i| needed[i.index()] = true);
+            names.extend(node.name());
+        }
     }
-    graph.outputs().iter().any(|o| reached[o.index()])
+    names
 }
 
 /// An input for the cotangent of each output that can have one.
 fn cotangent_inputs(builder: &Builder, graph: &Graph) -> Vec<Option<Tensor>> {
-    let mut taken: Vec<String> = leaves(graph).into_iter().map(|l| l.name).collect();
+    let mut taken: HashSet<String> = leaves(graph).into_iter().map(|l| l.name).collect();
     let cotangent = |(i, shape): (usize, Shape)| {
         trace::has_derivative(shape.dtype())
             .then(|| builder.input(unique(&mut taken, format!("out{i}.cotangent")), shape))
@@ -355,10 +363,10 @@ pub(crate) fn add_leaf(builder: &Builder, leaf: &Leaf) -> Tensor {
 }
 
 /// The name, or the name with a number where it is taken.
-pub(crate) fn unique(taken: &mut Vec<String>, name: String) -> String {
+pub(crate) fn unique(taken: &mut HashSet<String>, name: String) -> String {
     let numbered = (2..).map(|n| format!("{name}.{n}"));
     // INVARIANT: the numbers do not end.
     let free = std::iter::once(name.clone()).chain(numbered).find(|n| !taken.contains(n)).unwrap_or(name);
-    taken.push(free.clone());
+    taken.insert(free.clone());
     free
 }

@@ -8,6 +8,7 @@ use crate::options::Options;
 use crate::rules::{self, Jvp};
 use crate::trace;
 use rlx_ir::{Builder, Class, Graph, Node, Op, OpClass, Shape, Tensor};
+use std::collections::HashMap;
 
 /// What tangents are computed for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,8 +57,9 @@ impl Forward<'_> {
         inputs: &[Dual],
         params: &[(&str, Dual)],
     ) -> Result<Vec<Dual>, Error> {
-        let param = |node: &Node, name: &str| match params.iter().find(|(n, _)| *n == name) {
-            Some((_, dual)) => dual.clone(),
+        let given: HashMap<&str, &Dual> = params.iter().map(|(name, value)| (*name, value)).collect();
+        let param = |node: &Node, name: &str| match given.get(name) {
+            Some(dual) => Clone::clone(*dual),
             None => Dual::constant(self.builder.param(name, node.shape().clone())),
         };
         trace::replay(graph, inputs, &param, &|node, operands: Vec<Dual>| {
@@ -113,7 +115,7 @@ impl Forward<'_> {
             return Err(Error::no_rule("derivative", "it is a primitive without a rule"));
         }
         let shapes: Vec<Shape> = operands.iter().map(|d| d.primal.shape()).collect();
-        self.graph(&op.decompose(&shapes)?, operands, &[])
+        self.graph(&*self.builder.decompose(op, &shapes)?, operands, &[])
     }
 }
 
@@ -142,7 +144,7 @@ pub(crate) fn jvp_graph(
     mode: Mode,
     options: &Options,
 ) -> Result<JvpGraph, Error> {
-    let builder = Builder::new(body.name());
+    let builder = Builder::new(body.name()).sharing_constants();
     let primals = trace::inputs(&builder, "x", body.input_shapes());
     let tangents: Vec<Option<Tensor>> = primals
         .iter()

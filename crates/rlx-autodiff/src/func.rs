@@ -166,7 +166,7 @@ impl Results {
 
 /// The graph of `f` on arguments of these shapes.
 fn traced(f: Body<'_>, shapes: &[Shape]) -> Result<Graph, Error> {
-    let inner = Builder::new("function");
+    let inner = Builder::new("function").sharing_constants();
     let inputs = trace::inputs(&inner, "x", shapes.to_vec());
     let outputs = f(&inner, &inputs);
     Ok(inner.finish(&outputs.iter().collect::<Vec<_>>())?)

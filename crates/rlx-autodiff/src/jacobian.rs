@@ -35,7 +35,7 @@ pub fn jacfwd(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Graph, Error> {
 /// [`jacfwd`] with options.
 pub fn jacfwd_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Result<Graph, Error> {
     let wrt = wrt.into().differentiable(graph)?;
-    let builder = Builder::new(graph.name());
+    let builder = Builder::new(graph.name()).sharing_constants();
     let inputs = Inputs::new(&builder, graph);
     let outputs = graph.output_shapes();
     let mut columns: Vec<Vec<Tensor>> = Vec::new();
@@ -85,7 +85,7 @@ pub fn jacrev_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Res
     check_used(graph, &wrt.resolve(graph)?, options)?;
     // One output alone may well not depend on an input that others depend on: its rows are zeros.
     let alone = options.clone().allow_unused();
-    let builder = Builder::new(graph.name());
+    let builder = Builder::new(graph.name()).sharing_constants();
     let inputs = Inputs::new(&builder, graph);
     let mut entries: Vec<Tensor> = Vec::new();
     for (i, shape) in graph.output_shapes().into_iter().enumerate() {

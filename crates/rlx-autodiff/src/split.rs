@@ -61,7 +61,7 @@ pub(crate) fn split(graph: &Graph, linear: &[bool], forced: &[bool], keep: Keep<
         }
     }
 
-    let known_builder = Builder::new(graph.name());
+    let known_builder = Builder::new(graph.name()).sharing_constants();
     let values = replay(graph, &known_builder, &|node| !marks[node.id().index()], &[]);
     let mut known_outputs: Vec<&Tensor> = Vec::new();
     for (output, is_linear) in graph.outputs().iter().zip(&linear_outputs) {
@@ -73,7 +73,7 @@ pub(crate) fn split(graph: &Graph, linear: &[bool], forced: &[bool], keep: Keep<
     known_outputs.extend(kept.iter().map(|&i| &values[i][0]));
     let known = trace::finish(&known_builder, &known_outputs)?;
 
-    let builder = Builder::new(graph.name());
+    let builder = Builder::new(graph.name()).sharing_constants();
     let given: Vec<(usize, Tensor)> = kept
         .iter()
         .enumerate()
@@ -96,8 +96,7 @@ pub(crate) fn split(graph: &Graph, linear: &[bool], forced: &[bool], keep: Keep<
 fn sources(graph: &Graph, marks: &[bool], nodes: &[usize]) -> Vec<Residual> {
     let inputs = graph.inputs().map(|n| n.id().index()).filter(|&i| !marks[i]);
     let inputs: Vec<usize> = inputs.collect();
-    let source =
-        |node: &usize| inputs.iter().position(|i| i == node).map_or(Residual::Value, Residual::Input);
+    let source = |node: &usize| inputs.binary_search(node).map_or(Residual::Value, Residual::Input);
     nodes.iter().map(source).collect()
 }
 
@@ -134,7 +133,7 @@ fn remade(node: &Node) -> bool {
     matches!(node.op(), Op::BroadcastInDim { .. } | Op::Reshape { .. } | Op::Transpose { .. })
 }
 
-/// Adds the nodes that `keep` names; `given` stands in for some of them.
+/// Adds the nodes that `keep` names; `given` stands in for some of them, in their order.
 fn replay(
     graph: &Graph,
     builder: &Builder,
@@ -142,8 +141,9 @@ fn replay(
     given: &[(usize, Tensor)],
 ) -> Vec<Vec<Tensor>> {
     let mut env: Vec<Vec<Tensor>> = Vec::with_capacity(graph.nodes().len());
+    let mut given = given.iter().peekable();
     for node in graph.nodes() {
-        if let Some((_, value)) = given.iter().find(|(i, _)| *i == node.id().index()) {
+        if let Some((_, value)) = given.next_if(|(i, _)| *i == node.id().index()) {
             env.push(vec![value.clone()]);
             continue;
         }

@@ -1,7 +1,6 @@
 //! What all transforms need to build graphs: zeros, inputs, finished graphs.
 
 use crate::error::Error;
-use rlx_ir::rewrite::remove_dead;
 use rlx_ir::{Builder, Class, DType, Dim, Graph, Node, Op, Shape, Tensor};
 
 /// Whether values of this type have derivatives.
@@ -47,7 +46,10 @@ pub(crate) fn inputs(builder: &Builder, prefix: &str, shapes: Vec<Shape>) -> Vec
 
 /// The verified graph with these outputs, without what none of them needs.
 pub(crate) fn finish(builder: &Builder, outputs: &[&Tensor]) -> Result<Graph, Error> {
-    Ok(remove_dead(&builder.clone().finish(outputs)?))
+    let mut graph = builder.clone().finish(outputs)?;
+    graph.set_label("");
+    graph.remove_dead();
+    Ok(graph)
 }
 
 /// Walks a graph from values of its inputs (in order) to those of its outputs; `param` gives that of a parameter by name, and `step`
@@ -96,7 +98,7 @@ pub(crate) fn graph(
     shapes: Vec<Shape>,
     f: impl FnOnce(&Builder, &[Tensor]) -> Result<Vec<Tensor>, Error>,
 ) -> Result<Graph, Error> {
-    let builder = Builder::new(name);
+    let builder = Builder::new(name).sharing_constants();
     let inputs = inputs(&builder, "x", shapes);
     let outputs = f(&builder, &inputs)?;
     finish(&builder, &outputs.iter().collect::<Vec<_>>())

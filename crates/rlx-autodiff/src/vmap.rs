@@ -6,14 +6,15 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::trace;
 use crate::wrt::{Leaf, leaves};
-use rlx_ir::{Builder, Dim, Graph, Shape, Symbol, Tensor};
+use rlx_ir::{Builder, Dim, Graph, Shape, Symbol, Symbols, Tensor};
+use std::collections::HashMap;
 
 /// Which axes a graph is mapped over. By default axis 0 of every input is mapped, parameters are the same for all, and results
 /// are stacked along axis 0.
 ///
 /// ```
 /// use rlx_autodiff::{VmapAxes, vmap};
-/// use rlx_ir::{Builder, DType, Shape};
+/// use rlx_ir::{Symbols, Builder, DType, Shape};
 ///
 /// let b = Builder::new("affine");
 /// let x = b.input("x", Shape::new(&[4], DType::F32));
@@ -122,7 +123,7 @@ pub fn vmap_with(graph: &Graph, axes: &VmapAxes, options: &Options) -> Result<Gr
         Some(size) => size.clone(),
         None => fresh_size(graph, &in_axes, axes)?,
     };
-    let builder = Builder::new(graph.name());
+    let builder = Builder::new(graph.name()).sharing_constants();
     let add = |(leaf, axis): (&Leaf, &Option<i64>)| -> Result<Batched, Error> {
         let Some(axis) = axis else {
             return Ok(Batched::shared(add_leaf(&builder, leaf)));
@@ -164,13 +165,13 @@ fn fresh_size(graph: &Graph, in_axes: &[Option<i64>], axes: &VmapAxes) -> Result
         );
         return Err(Error::Axis(message));
     }
-    let mut taken: Vec<Symbol> = Vec::new();
+    let mut taken = Symbols::default();
     let shapes = graph.nodes().iter().flat_map(|node| node.results());
     shapes.flat_map(Shape::dims).for_each(|dim| dim.symbols(&mut taken));
     let name = axes.name.as_deref().unwrap_or("batch");
     // No dots: a plain name stands in the text form without quotes.
     let numbered = (2..).map(|n| format!("{name}{n}"));
-    let free = |name: &String| taken.iter().all(|s| s.name() != name);
+    let free = |name: &String| !taken.contains(&Symbol::new(name));
     // INVARIANT: the numbers do not end.
     let name = std::iter::once(name.to_string()).chain(numbered).find(free).unwrap_or_default();
     Ok(Dim::dynamic(&name))
@@ -191,8 +192,9 @@ fn resolve_in_axes(graph: &Graph, all: &[Leaf], axes: &VmapAxes) -> Result<Vec<O
         }
         resolved[..given.len()].copy_from_slice(given);
     }
+    let places: HashMap<&str, usize> = all.iter().enumerate().map(|(i, l)| (l.name.as_str(), i)).collect();
     for (name, axis) in &axes.named {
-        let Some(i) = all.iter().position(|l| l.name == *name) else {
+        let Some(i) = places.get(name.as_str()).copied() else {
             let known: Vec<String> = all.iter().map(|l| format!("`{}`", l.name)).collect();
             let what = format!("`{name}`");
             return Err(Error::UnknownInput { graph: graph.name().into(), what, known: known.join(", ") });

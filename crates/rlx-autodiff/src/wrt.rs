@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::trace;
 use rlx_ir::{Graph, Op, Shape};
+use std::collections::{HashMap, HashSet};
 
 /// Inputs and parameters, by name or by position. Positions count the inputs in their order, then the parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,17 +24,19 @@ impl Wrt {
     /// The named or counted leaves.
     pub(crate) fn resolve(&self, graph: &Graph) -> Result<Vec<Leaf>, Error> {
         let all = leaves(graph);
+        let by_name: HashMap<&str, &Leaf> = all.iter().map(|leaf| (leaf.name.as_str(), leaf)).collect();
         let find = |which: &Which| {
             let found = match which {
-                Which::Name(name) => all.iter().find(|l| l.name == *name),
+                Which::Name(name) => by_name.get(name.as_str()).copied(),
                 Which::Position(i) => all.get(*i),
             };
             found.cloned().ok_or_else(|| unknown(graph, which, &all))
         };
         let mut out: Vec<Leaf> = Vec::with_capacity(self.0.len());
+        let mut named = HashSet::new();
         for which in &self.0 {
             let leaf = find(which)?;
-            if out.iter().any(|l| l.name == leaf.name) {
+            if !named.insert(leaf.name.clone()) {
                 return Err(Error::Arguments(format!("`{}` is named twice", leaf.name)));
             }
             out.push(leaf);

@@ -5,8 +5,11 @@ use crate::bodies::with_bodies;
 use crate::dispatch::{Decision, DispatchEntry, DispatchReport, format_dispatch_report};
 use crate::options::CompileOptions;
 use rlx_fusion::{Claims, needs_static_sizes};
+use rlx_ir::op::Recent;
 use rlx_ir::rewrite::{Rewrite, rewrite};
-use rlx_ir::{Graph, Node, NodeId, Op, OpClass, OpError, Shape};
+use rlx_ir::{Graph, Node, NodeId, Op, OpClass, OpError, OpKind, Shape};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Why a graph is not legal on a backend.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
@@ -34,7 +37,14 @@ pub fn legalize(
     options: &CompileOptions,
 ) -> Result<(Graph, DispatchReport), LegalizeError> {
     let report = DispatchReport { device: device.into(), entries: Vec::new() };
-    let mut legalizer = Legalizer { claims, options, report, rewriting: Vec::new() };
+    let mut legalizer = Legalizer {
+        claims,
+        options,
+        report,
+        rewriting: Vec::new(),
+        recent: Recent::default(),
+        decomposed: HashMap::new(),
+    };
     legalizer.report.entries.reserve(graph.nodes().len());
     let legal = legalizer.graph(graph, 0)?;
     if legalizer.report.is_supported() {
@@ -50,6 +60,18 @@ struct Legalizer<'a> {
     report: DispatchReport,
     /// The primitives in whose expansions the walk stands.
     rewriting: Vec<(Op, Vec<Shape>)>,
+    recent: Recent,
+    /// For each kind of composite the last decomposition, legalised.
+    decomposed: HashMap<OpKind, Decomposed>,
+}
+
+/// A decomposition, legalised.
+struct Decomposed {
+    body: Arc<Graph>,
+    depth: usize,
+    legal: Arc<Graph>,
+    /// What the report says of its nodes.
+    entries: Vec<DispatchEntry>,
 }
 
 impl Legalizer<'_> {
@@ -86,13 +108,38 @@ impl Legalizer<'_> {
             return self.rewritten(rw, node, inputs, operands, depth);
         }
         self.report.entries.push(entry(node, operands.clone(), Decision::CommonIr, depth));
-        let body = op.decompose(&operands).map_err(|source| LegalizeError::Decompose {
+        let body = self.recent.decompose(op, &operands).map_err(|source| LegalizeError::Decompose {
             op: op.mnemonic().into(),
             label: node.label().into(),
             source,
         })?;
-        let body = self.graph(&body, depth + 1)?;
-        Ok(Some(rw.graph().inline(&body, inputs)))
+        let legal = self.decomposed(op.kind(), &body, depth + 1)?;
+        Ok(Some(rw.graph().inline(&legal, inputs)))
+    }
+
+    /// A decomposition in legal ops, with the entries of its nodes: found once for equal composites in a row.
+    fn decomposed(
+        &mut self,
+        kind: OpKind,
+        body: &Arc<Graph>,
+        depth: usize,
+    ) -> Result<Arc<Graph>, LegalizeError> {
+        // What is left of an expansion depends on those around it.
+        let is_known = |last: &&Decomposed| Arc::ptr_eq(&last.body, body) && last.depth == depth;
+        if self.rewriting.is_empty()
+            && let Some(last) = self.decomposed.get(&kind).filter(is_known)
+        {
+            self.report.entries.extend_from_slice(&last.entries);
+            return Ok(last.legal.clone());
+        }
+        let first = self.report.entries.len();
+        let legal = Arc::new(self.graph(body, depth)?);
+        if self.rewriting.is_empty() {
+            let entries = self.report.entries[first..].to_vec();
+            let made = Decomposed { body: body.clone(), depth, legal: legal.clone(), entries };
+            self.decomposed.insert(kind, made);
+        }
+        Ok(legal)
     }
 
     /// Replaces a primitive by its expansion, which is legalised in turn. Where it has none, or comes back in its own, it is

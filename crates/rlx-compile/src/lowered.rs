@@ -5,7 +5,7 @@ use crate::dispatch::DispatchReport;
 use crate::options::CompileOptions;
 use crate::structure::Structure;
 use rlx_fusion::{Claims, needs_static_sizes};
-use rlx_ir::{Bindings, DimError, Graph, Node, NodeId, Op, Shape, Violations, verify};
+use rlx_ir::{Bindings, DimError, Graph, Node, NodeId, Op, Shape, Violations, verify_lowered};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A graph ready for a backend: legal, simplified, fused and scheduled. Its sizes may be symbols. Cloning shares what is large.
@@ -230,7 +230,7 @@ impl Lowered {
         }
         // What exactly is wrong is said by the verifier.
         let sizes: Vec<String> = bindings.iter().map(|(symbol, size)| format!("{symbol} = {size}")).collect();
-        let violations = match verify(&self.graph().bind(bindings)) {
+        let violations = match verify_lowered(&self.graph().bind(bindings)) {
             Err(violations) => violations,
             Ok(()) => {
                 let mut alone = Graph::new(self.graph().name());
@@ -241,7 +241,7 @@ impl Lowered {
                 let id = alone.push(op.clone(), inputs, results.clone());
                 let outputs = alone.project(id);
                 alone.set_outputs(outputs);
-                match verify(&alone) {
+                match verify_lowered(&alone) {
                     Err(violations) => violations,
                     Ok(()) => return Ok((op, results)),
                 }
@@ -267,6 +267,6 @@ fn is_valid(op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
         Op::Fusion { body, .. } => body.input_shapes() == operands && body.output_shapes() == results,
         _ => op.infer(operands).is_ok_and(|inferred| inferred == results),
     };
-    op.for_each_graph(&mut |body| valid = valid && verify(body).is_ok());
+    op.for_each_graph(&mut |body| valid = valid && verify_lowered(body).is_ok());
     valid
 }

@@ -6,6 +6,7 @@ use crate::placement::{self, Block};
 use crate::program::{Buffer, Program, Step, Storage, Work};
 use crate::structure::{FOREVER, Role, Structure};
 use rlx_ir::{Graph, Node, NodeId};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Offsets are multiples of this: a cache line, and the widest vector.
@@ -69,7 +70,7 @@ fn planned(
         bound,
         structure,
         classes: of_classes(bound, needs)?,
-        nested,
+        donated: nested.map(|donated| donated.iter().copied().collect()),
         state_blocks: Vec::with_capacity(structure.aliases.len()),
         buffers: Vec::with_capacity(structure.num_values()),
         block_of: Vec::with_capacity(structure.num_values()),
@@ -106,7 +107,7 @@ struct Planner<'b> {
     structure: &'b Structure,
     classes: Vec<OfClass>,
     /// Of a nested graph the donated inputs.
-    nested: Option<&'b [usize]>,
+    donated: Option<HashSet<usize>>,
     /// For each alias pair the block of its input.
     state_blocks: Vec<usize>,
     buffers: Vec<Buffer>,
@@ -167,7 +168,7 @@ impl Planner<'_> {
         // Pairs are in the order of their inputs.
         let next = self.structure.aliases.get(self.state_blocks.len());
         let is_state = next.is_some_and(|alias| alias.input == input);
-        if !is_state && !self.nested.is_some_and(|donated| donated.contains(&input)) {
+        if !is_state && !self.donated.as_ref().is_some_and(|donated| donated.contains(&input)) {
             return;
         }
         let block = self.new_block(self.buffers[buffer].bytes, 0, last);
@@ -291,7 +292,7 @@ impl Planner<'_> {
         // nobody does.
         let in_arena = |block: &Block| match block.home {
             None => true,
-            Some(Storage::Output(_)) => self.nested.is_none(),
+            Some(Storage::Output(_)) => self.donated.is_none(),
             Some(_) => false,
         };
         let mut placed: Vec<usize> = (0..self.blocks.len()).filter(|&i| in_arena(&self.blocks[i])).collect();
@@ -303,7 +304,7 @@ impl Planner<'_> {
         for (buffer, block) in self.buffers.iter_mut().zip(&self.block_of) {
             let Some(block) = block.map(|block| &self.blocks[block]) else { continue };
             buffer.storage = block.home.unwrap_or(Storage::Arena(block.offset));
-            if let (Storage::Output(index), None) = (buffer.storage, self.nested) {
+            if let (Storage::Output(index), None) = (buffer.storage, &self.donated) {
                 output_offsets[index] = Some(block.offset);
             }
         }

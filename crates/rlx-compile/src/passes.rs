@@ -2,7 +2,7 @@
 
 use crate::options::CompileOptions;
 use rlx_driver::{Pass, PrintIr, PrintWhen};
-use rlx_ir::{Graph, verify};
+use rlx_ir::{Graph, verify_lowered};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
@@ -86,7 +86,7 @@ impl<'a> Passes<'a> {
 /// In debug builds the result of each pass is verified: a violation is a fault of the pass, not of the program.
 pub(crate) fn check(graph: &Graph, pass: &str) {
     if cfg!(debug_assertions)
-        && let Err(violations) = verify(graph)
+        && let Err(violations) = verify_lowered(graph)
     {
         panic!("pass `{pass}` made an invalid graph: {violations}\n{graph}");
     }

@@ -2,7 +2,7 @@
 
 use crate::alias::Alias;
 use crate::memory::is_view;
-use rlx_ir::{Bindings, Dim, Graph, NodeId, Op, Shape, Symbol};
+use rlx_ir::{Bindings, Dim, Graph, NodeId, Op, Shape, Symbols};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -70,9 +70,9 @@ fn nominal_bytes(shape: &Shape, nominal: &mut Bindings) -> usize {
     if let Some(bytes) = shape.num_bytes() {
         return bytes;
     }
-    let mut symbols: Vec<Symbol> = Vec::new();
+    let mut symbols = Symbols::default();
     shape.dims().iter().for_each(|dim| dim.symbols(&mut symbols));
-    for symbol in symbols {
+    for symbol in symbols.into_vec() {
         nominal.entry(symbol).or_insert(NOMINAL);
     }
     let size = |dim: &Dim| dim.eval(nominal).unwrap_or(NOMINAL);

@@ -1,9 +1,12 @@
 //! Dimensions: static sizes, symbols, and integer expressions over symbols. Owns their arithmetic; two dimensions are
 //! equal exactly when their normal forms are.
 
+pub(crate) mod limits;
 mod overflow;
 mod polynomial;
+mod symbols;
 
+use limits::Unfit;
 use overflow::Overflow;
 use polynomial::Polynomial;
 use std::borrow::Cow;
@@ -11,6 +14,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::{Add, Mul, Sub};
 use std::sync::Arc;
+pub use symbols::Symbols;
 
 /// The name of a dimension that is bound when a graph is compiled or run.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -74,8 +78,8 @@ pub enum DimError {
     /// The expression is negative, divides by zero or overflows with these sizes.
     #[error("dimension `{0}` has no valid size with the given bindings")]
     Invalid(Dim),
-    /// The expression has numbers that do not fit 64 bits, or is too long.
-    #[error("the dimension `{0}` overflows: its numbers do not fit 64 bits, or it has too many terms")]
+    /// The expression has numbers that do not fit 64 bits, is too long or nests too deep; the message says which, and the limit.
+    #[error("the dimension `{0}` {why}", why = .0.unfit())]
     Overflow(Dim),
 }
 
@@ -129,22 +133,21 @@ impl Operation {
     /// The result of the operation on two dimensions, in normal form.
     fn apply(self, a: &Dim, b: &Dim) -> Dim {
         let overflow = match (a.overflow(), b.overflow()) {
-            (None, None) => self.polynomial(a, b).map_err(|()| Overflow::of(self.text(a, b))),
+            (None, None) => self.polynomial(a, b).map_err(|why| Overflow::of(self.text(a, b), why)),
             (Some(overflow), _) | (_, Some(overflow)) => Err(overflow.then(&(self, a, b))),
         };
         overflow.map_or_else(Dim::from, Dim::from)
     }
 
-    fn polynomial(self, a: &Dim, b: &Dim) -> Result<Polynomial, ()> {
-        let (a, b) = (a.polynomial().ok_or(())?, b.polynomial().ok_or(())?);
-        let result = match self {
+    fn polynomial(self, a: &Dim, b: &Dim) -> Result<Polynomial, Unfit> {
+        let (a, b) = (a.polynomial().ok_or(Unfit::Numbers)?, b.polynomial().ok_or(Unfit::Numbers)?);
+        match self {
             Operation::Add => a.plus(&b),
             Operation::Subtract => a.minus(&b),
             Operation::Multiply => a.times(&b),
             Operation::FloorDivide => a.floor_div(&b),
             Operation::Larger => a.larger(&b),
-        };
-        result.ok_or(())
+        }
     }
 
     fn text(self, a: &Dim, b: &Dim) -> String {
@@ -178,6 +181,11 @@ impl Dim {
                 Form::Overflow(_) => None,
             },
         }
+    }
+
+    /// Why it has no normal form.
+    fn unfit(&self) -> Unfit {
+        self.overflow().map_or(Unfit::Numbers, Overflow::why)
     }
 
     fn overflow(&self) -> Option<&Overflow> {
@@ -282,12 +290,51 @@ impl Dim {
         }
     }
 
+    /// The sum of many dimensions, as if they were added one after the other, in time that is proportional to all of them (and the
+    /// logarithm of their number).
+    pub fn sum(parts: impl IntoIterator<Item = Dim>) -> Dim {
+        Dim::signed_sum(&parts.into_iter().map(|part| (false, part)).collect::<Vec<_>>())
+    }
+
+    /// [`Dim::sum`], with those subtracted that are marked so.
+    pub(crate) fn signed_sum(parts: &[(bool, Dim)]) -> Dim {
+        let all = |parts: &[(bool, Dim)]| {
+            let plain = |total: usize, (negated, part): &(bool, Dim)| match (negated, part.as_static()?) {
+                (false, n) => total.checked_add(n),
+                (true, n) => total.checked_sub(n),
+            };
+            if let Some(total) = parts.iter().try_fold(0, plain) {
+                return Ok(Dim::Static(total));
+            }
+            let polynomials = parts.iter().map(|(negated, part)| Some((*negated, part.polynomial()?)));
+            let polynomials: Vec<_> = polynomials.collect::<Option<_>>().ok_or(Unfit::Numbers)?;
+            Polynomial::sum(polynomials).map(Dim::from)
+        };
+        stepwise(parts, &all, |(negated, part)| {
+            (if *negated { Operation::Subtract } else { Operation::Add }, part)
+        })
+    }
+
+    /// The product of many dimensions, as if they were multiplied one after the other.
+    pub fn product(factors: impl IntoIterator<Item = Dim>) -> Dim {
+        let all = |factors: &[Dim]| {
+            let plain = |product: usize, factor: &Dim| product.checked_mul(factor.as_static()?);
+            if let Some(product) = factors.iter().try_fold(1, plain) {
+                return Ok(Dim::Static(product));
+            }
+            let polynomials = factors.iter().map(Dim::polynomial);
+            let polynomials: Vec<_> = polynomials.collect::<Option<_>>().ok_or(Unfit::Numbers)?;
+            Polynomial::product(polynomials).map(Dim::from)
+        };
+        let factors: Vec<Dim> = factors.into_iter().collect();
+        stepwise(&factors, &all, |factor| (Operation::Multiply, factor))
+    }
+
     /// Adds the symbols of this dimension to `out`, each once.
-    pub fn symbols(&self, out: &mut Vec<Symbol>) {
+    pub fn symbols(&self, out: &mut Symbols) {
         match self {
             Dim::Static(_) => {}
-            Dim::Dynamic(s) if out.contains(s) => {}
-            Dim::Dynamic(s) => out.push(s.clone()),
+            Dim::Dynamic(s) => out.add(s),
             Dim::Expr(e) => match &e.0 {
                 Form::Polynomial(polynomial) => polynomial.symbols(out),
                 Form::Overflow(_) => {}
@@ -302,6 +349,38 @@ impl Dim {
             _ => true,
         }
     }
+}
+
+/// What `all` makes of all parts. Where they do not fit, `operation` and its second operand are those of the first part that is too
+/// much: so the expression that is named is the step that failed.
+fn stepwise<T>(
+    parts: &[T],
+    all: &dyn Fn(&[T]) -> Result<Dim, Unfit>,
+    operation: impl Fn(&T) -> (Operation, &Dim),
+) -> Dim {
+    let why = match all(parts) {
+        Ok(dim) => return dim,
+        Err(why) => why,
+    };
+    let (mut fits, mut fails) = (0, parts.len());
+    while fails - fits > 1 {
+        let middle = fits.midpoint(fails);
+        if all(&parts[..middle]).is_ok() { fits = middle } else { fails = middle }
+    }
+    let rest = &parts[fits..];
+    let so_far = all(&parts[..fits]).unwrap_or(Dim::Static(0));
+    let failed = rest.split_first().map(|(part, rest)| {
+        let (first, operand) = operation(part);
+        // An overflow of an operand is kept; else it is this step's.
+        let dim = first.apply(&so_far, operand);
+        let dim = if dim.overflow().is_some() {
+            dim
+        } else {
+            Overflow::of(first.text(&so_far, operand), why).into()
+        };
+        rest.iter().map(&operation).fold(dim, |dim, (next, operand)| next.apply(&dim, operand))
+    });
+    failed.unwrap_or(so_far)
 }
 
 impl From<usize> for Dim {

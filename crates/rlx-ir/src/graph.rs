@@ -1,7 +1,7 @@
 //! The graph: nodes in topological order, and outputs. Owns construction, access and substitution; knows ops only
 //! through the table's rules.
 
-use crate::dim::{Bindings, Dim, Symbol};
+use crate::dim::{Bindings, Dim, Symbol, Symbols};
 use crate::literal::Literal;
 use crate::node::{Label, Node, NodeId, NodeIds, Users};
 use crate::op::{Op, OpError};
@@ -81,11 +81,11 @@ impl Graph {
 
     /// The symbols of all shapes of inputs and parameters, each once.
     pub fn symbols(&self) -> Vec<Symbol> {
-        let mut out = Vec::new();
+        let mut out = Symbols::default();
         for node in self.inputs().chain(self.params()) {
             node.shape().dims().iter().for_each(|d| d.symbols(&mut out));
         }
-        out
+        out.into_vec()
     }
 
     /// Names the outputs. Handles that are not of this graph are reported by the verifier.
@@ -137,11 +137,21 @@ impl Graph {
     /// Adds a node with the shapes that the op's rule gives.
     pub fn try_add(&mut self, op: Op, inputs: Vec<NodeId>) -> Result<NodeId, OpError> {
         let results = self.infer(&op, &inputs)?;
-        Ok(self.push(op, inputs, results))
+        Ok(self.push(op.shared(), inputs, results))
     }
 
     /// The result shapes of `op` on these operands.
     pub fn infer(&self, op: &Op, inputs: &[NodeId]) -> Result<Vec<Shape>, OpError> {
+        self.infer_by(op, inputs, |op, operands| op.infer(operands))
+    }
+
+    /// [`Graph::infer`] with the shape rule as the caller applies it.
+    pub(crate) fn infer_by(
+        &self,
+        op: &Op,
+        inputs: &[NodeId],
+        rule: impl FnOnce(&Op, &[Shape]) -> Result<Vec<Shape>, OpError>,
+    ) -> Result<Vec<Shape>, OpError> {
         if let Op::Output { index } = op {
             return self.infer_output(*index, inputs);
         }
@@ -158,7 +168,7 @@ impl Graph {
             }
             shapes.push(node.shape().clone());
         }
-        let results = op.infer(&shapes)?;
+        let results = rule(op, &shapes)?;
         if results.is_empty() {
             return Err(OpError::shape("the op has no result"));
         }
@@ -336,8 +346,11 @@ impl Graph {
     }
 }
 
-/// How deep sub-graphs may nest: passes descend into them by recursion.
+/// How deep the sub-graphs of a program may nest: passes descend into them by recursion.
 pub const MAX_NESTING: usize = 32;
+
+/// How deep they may nest after passes, which put fused groups and what ops expand to inside of them.
+pub(crate) const MAX_LOWERED_NESTING: usize = MAX_NESTING + 16;
 
 /// A graph inside an op: a branch, a loop body, a comparator. Its inputs are positional; it captures nothing.
 /// Cloning shares it.
@@ -346,28 +359,41 @@ pub struct SubGraph {
     graph: Arc<Graph>,
     /// 1 where the graph holds no sub-graphs.
     depth: usize,
+    /// The nodes of the graph and of the graphs inside it, one that several ops share counted for each of them.
+    nodes: usize,
 }
 
+/// The most nodes of a sub-graph, counted so: shared graphs are small in memory, but passes look at each use of them.
+const MAX_SUB_NODES: usize = 1 << 26;
+
 impl SubGraph {
-    /// Shares `graph`. One that would nest deeper than [`MAX_NESTING`] is dropped, and the op that holds it refused by
-    /// its shape rule: see [`SubGraph::check_depth`].
+    /// Shares `graph`. One that nests deeper than [`MAX_NESTING`] is refused by the verifier; one that nests far deeper is dropped, so
+    /// that it can be copied and dropped by recursion, and the op that holds it refused by its shape rule.
     pub fn new(graph: Graph) -> Self {
-        let mut inner = 0;
+        let (mut inner, mut nodes) = (0, graph.nodes.len());
         for node in &graph.nodes {
-            node.op().for_each_graph(&mut |body| inner = inner.max(body.depth));
+            node.op().for_each_graph(&mut |body| {
+                inner = inner.max(body.depth);
+                nodes = nodes.saturating_add(body.nodes);
+            });
         }
         let depth = inner + 1;
-        let graph = if depth > MAX_NESTING { Graph::new(graph.name) } else { graph };
-        SubGraph { graph: Arc::new(graph), depth }
+        let graph = if depth > MAX_LOWERED_NESTING { Graph::new(graph.name) } else { graph };
+        SubGraph { graph: Arc::new(graph), depth, nodes }
     }
 
-    /// Fails where the graph was dropped because it nests too deep.
-    pub fn check_depth(&self) -> Result<(), OpError> {
-        if self.depth <= MAX_NESTING {
+    /// Fails where the graph nests deeper than `limit`, or is used so often that it has no end.
+    pub(crate) fn check_extent(&self, limit: usize) -> Result<(), OpError> {
+        let name = self.graph.name();
+        if self.depth <= limit && self.nodes > MAX_SUB_NODES {
+            return Err(OpError::attribute(format!(
+                "sub-graph {name:?} has more than {MAX_SUB_NODES} nodes, those of shared graphs inside it counted for each use"
+            )));
+        }
+        if self.depth <= limit {
             return Ok(());
         }
-        let name = self.graph.name();
-        Err(OpError::attribute(format!("sub-graph {name:?} nests deeper than {MAX_NESTING} levels")))
+        Err(OpError::attribute(format!("sub-graph {name:?} nests deeper than {limit} levels")))
     }
 }
 

@@ -35,7 +35,7 @@ pub mod verify;
 
 pub use compilation::CompilationMode;
 pub use custom::{AlreadyRegistered, CustomOp, find_custom, register_custom};
-pub use dim::{Bindings, Dim, DimError, SizeArithmetic, Symbol};
+pub use dim::{Bindings, Dim, DimError, SizeArithmetic, Symbol, Symbols};
 pub use dtype::{Class, DType, DTypeSet};
 pub use eval::{EvalError, eval, eval_within};
 pub use float_format::FloatFormat;
@@ -53,4 +53,4 @@ pub use shape::Shape;
 pub use tensor::{Builder, Tensor};
 pub use text::ParseError;
 pub use tick::Tick;
-pub use verify::{Violation, Violations, verify};
+pub use verify::{Violation, Violations, verify, verify_lowered};

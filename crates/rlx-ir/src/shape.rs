@@ -1,6 +1,6 @@
 //! Shapes: dimensions and an element type. Owns size arithmetic; knows nothing of ops.
 
-use crate::dim::{Bindings, Dim, DimError, Symbol};
+use crate::dim::{Bindings, Dim, DimError, Symbol, Symbols};
 use crate::dtype::DType;
 use std::fmt;
 use std::sync::Arc;
@@ -103,7 +103,7 @@ impl Shape {
 
     /// The product of all dimensions.
     pub fn num_elements_dim(&self) -> Dim {
-        self.dims.iter().fold(Dim::Static(1), |acc, d| &acc * d)
+        Dim::product(self.dims.iter().cloned())
     }
 
     /// The same dimensions with another element type.
@@ -136,9 +136,9 @@ impl Shape {
 
     /// The symbols of the shape, each once.
     pub fn symbols(&self) -> Vec<Symbol> {
-        let mut out = Vec::new();
+        let mut out = Symbols::default();
         self.dims.iter().for_each(|d| d.symbols(&mut out));
-        out
+        out.into_vec()
     }
 
     /// Whether the shapes are of one element type and rank, and no two static sizes differ.

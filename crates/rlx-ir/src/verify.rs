@@ -1,8 +1,8 @@
 //! The verifier: checks a graph against the op rules and returns every violation, not the first.
 
-use crate::graph::Graph;
+use crate::graph::{Graph, MAX_LOWERED_NESTING, MAX_NESTING};
 use crate::node::Node;
-use crate::op::Op;
+use crate::op::{Op, Recent};
 use crate::shape::Shape;
 use std::collections::HashSet;
 use std::fmt;
@@ -75,7 +75,16 @@ impl fmt::Display for Violations {
 /// Checks that operands exist and precede their users, that declared shapes are what the rules give, that leaf names
 /// are unique, that sizes do not overflow, and the same inside sub-graphs.
 pub fn verify(graph: &Graph) -> Result<(), Violations> {
-    let mut checker = Checker { list: Vec::new(), path: String::new() };
+    verified(graph, MAX_NESTING)
+}
+
+/// [`verify`] of a graph that passes made: its sub-graphs may nest a little deeper than those of programs.
+pub fn verify_lowered(graph: &Graph) -> Result<(), Violations> {
+    verified(graph, MAX_LOWERED_NESTING)
+}
+
+fn verified(graph: &Graph, nesting: usize) -> Result<(), Violations> {
+    let mut checker = Checker { list: Vec::new(), path: String::new(), nesting, recent: Recent::default() };
     checker.graph(graph, false);
     if checker.list.is_empty() { Ok(()) } else { Err(Violations::new(graph.name(), checker.list)) }
 }
@@ -84,6 +93,9 @@ struct Checker {
     list: Vec<Violation>,
     /// Prefix of node names inside sub-graphs.
     path: String,
+    /// How deep sub-graphs may nest.
+    nesting: usize,
+    recent: Recent,
 }
 
 impl Checker {
@@ -162,7 +174,7 @@ impl Checker {
             }
         }
         let before = self.list.len();
-        if let Err(error) = node.op().check_nesting() {
+        if let Err(error) = node.op().check_nesting(self.nesting) {
             return self.report(graph, node, error.to_string());
         }
         let mut position = 0;
@@ -176,7 +188,8 @@ impl Checker {
         if dangling || self.list.len() > before || matches!(node.op(), Op::Input { .. } | Op::Param { .. }) {
             return;
         }
-        match graph.infer(node.op(), node.inputs()) {
+        let recent = &mut self.recent;
+        match graph.infer_by(node.op(), node.inputs(), |op, operands| recent.infer(op, operands)) {
             Err(error) => self.report(graph, node, error.to_string()),
             Ok(inferred) => self.declared(graph, node, &inferred),
         }

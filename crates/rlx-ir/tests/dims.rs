@@ -37,12 +37,85 @@ fn short_texts_do_not_multiply_out_without_end() {
     let factor = format!("floordiv({},1)", sum.join("+"));
     let error = read(&vec![factor; 20].join("*")).unwrap_err();
     assert!(error.contains("too many terms"), "{error}");
+    assert!(error.contains("s0*s1+") && error.contains("at most 4096"), "{error}");
     let mut doubled = Dim::dynamic("n");
     for i in 0..200 {
         doubled = (&doubled * &doubled).larger(&(&doubled + &Dim::dynamic(&format!("s{i}"))));
     }
     assert!(matches!(doubled.check(), Err(DimError::Overflow(_))));
     assert!(doubled.to_string().len() < 1000);
+}
+
+/// Sums of so many symbols take minutes where one is added after the other to a copy of what is there.
+const MANY: usize = 50_000;
+
+#[test]
+fn sums_of_many_symbols_are_read_compared_and_bound() {
+    let names: Vec<String> = (0..MANY).map(|i| format!("s{i}")).collect();
+    let sum = read(&names.join("+")).unwrap();
+    let backwards: Vec<Dim> = names.iter().rev().map(|name| Dim::dynamic(name)).collect();
+    // What differs is too long to be shown.
+    assert!(Dim::sum(backwards) == sum && read(&sum.to_string()).as_ref() == Ok(&sum));
+    // What is taken away again leaves nothing.
+    assert_eq!(read(&format!("{sum}-{}", names.join("-"))), Ok(Dim::Static(0)));
+    assert_eq!(&sum - &sum, Dim::Static(0));
+    let sizes: Bindings = names.iter().map(|name| (Symbol::new(name), 2)).collect();
+    assert_eq!((sum.eval(&sizes), sum.bind(&sizes)), (Ok(2 * MANY), Dim::Static(2 * MANY)));
+    let thrice = &sum * 3;
+    assert!(thrice.floor_div(&Dim::Static(3)) == sum && (&thrice + 1).floor_div(&Dim::Static(3)) == sum);
+    assert_eq!(thrice.floor_div(&thrice), Dim::Static(1));
+    // Factors of one term are multiplied before the sum is.
+    let ones = vec!["1"; MANY].join("*");
+    assert!(read(&format!("max({sum},{sum})*{ones}")).as_ref() == Ok(&sum));
+    // As the shape rule of many operands makes it.
+    let operands: Vec<Shape> =
+        names.iter().map(|name| Shape::from_dims(&[Dim::dynamic(name)], DType::F32)).collect();
+    let joined = Op::Concatenate { axis: 0 }.infer(&operands).unwrap();
+    assert!(joined[0].dims() == [sum]);
+    assert_eq!(joined[0].symbols().len(), MANY);
+}
+
+#[test]
+fn limits_are_named_with_the_expression_that_is_beyond() {
+    let product = |sums: usize| {
+        let factors: Vec<String> = (0..sums).map(|i| format!("max(a{i}+b{i},a{i}+b{i})")).collect();
+        read(&factors.join("*"))
+    };
+    assert!(product(12).is_ok());
+    for sums in [13, 40, 10_000] {
+        let error = product(sums).unwrap_err();
+        let expected = "has too many terms: a product of sums multiplies out to at most 4096";
+        assert!(error.contains(expected) && error.contains("a0*a1*"), "{error}");
+        assert!(error.contains("column") && error.len() < 600, "{error}");
+    }
+    let long: Vec<String> = (0..140_000).map(|i| format!("s{i}")).collect();
+    let error = read(&long.join("+")).unwrap_err();
+    assert!(error.contains("at most 262144 symbols, numbers and functions"), "{error}");
+    // One more than a sum is allowed to be, from operators.
+    let sum = Dim::sum(long[..100_000].iter().map(|name| Dim::dynamic(name)));
+    let error = (&sum * &Dim::dynamic("n")).check().unwrap_err().to_string();
+    assert!(error.contains("(s0+s1+") && error.contains("at most 262144"), "{error}");
+}
+
+#[test]
+fn functions_nest_to_a_limit() {
+    let nested = |levels: usize| {
+        let start = (Dim::dynamic("n"), "n".to_string());
+        (0..levels).fold(start, |(dim, text), i| match i % 2 {
+            0 => ((&dim + 1).floor_div(&Dim::Static(3)), format!("floordiv({text}+1,3)")),
+            _ => (dim.larger(&Dim::dynamic("m")), format!("max({text},m)")),
+        })
+    };
+    let (deepest, text) = nested(128);
+    assert_eq!((deepest.check(), read(&text).as_ref()), (Ok(()), Ok(&deepest)));
+    assert_eq!(read(&deepest.to_string()), Ok(deepest));
+    for levels in [129, 4_000] {
+        let (dim, text) = nested(levels);
+        let error = dim.check().unwrap_err().to_string();
+        assert!(error.contains("at most 128 functions stand inside each other"), "{error}");
+        let error = read(&text).unwrap_err();
+        assert!(error.contains("128"), "{error}");
+    }
 }
 
 #[test]

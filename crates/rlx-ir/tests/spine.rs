@@ -174,3 +174,11 @@ fn an_operand_of_another_builder_is_named_with_the_cure() {
         assert!(text.contains(says), "{text}\nneeds {says}");
     }
 }
+
+#[test]
+fn shared_graphs_inside_have_a_limit_of_nodes() {
+    // Both branches are one graph: small in memory, without an end for whoever looks at each use.
+    verify(&nested(12)).expect("valid");
+    let violations = verify(&nested(30)).expect_err("too many").to_string();
+    assert!(violations.contains("\"level\" has more than 67108864 nodes"), "{violations}");
+}

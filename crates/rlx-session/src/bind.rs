@@ -3,6 +3,7 @@
 use crate::error::RuntimeError;
 use crate::signature::Named;
 use rlx_ir::{Bindings, Dim, Shape, Symbol};
+use std::collections::{HashMap, VecDeque};
 
 /// Adds to `bindings` what the shape of an input says.
 pub(crate) fn bind_shape(bindings: &mut Bindings, input: &Named, got: &Shape) -> Result<(), RuntimeError> {
@@ -36,30 +37,36 @@ pub(crate) fn bind_lengths(
     inputs: &[(&Named, usize)],
     wanted: &[Symbol],
 ) -> Result<(), RuntimeError> {
-    loop {
-        let before = bindings.len();
-        for (input, elements) in inputs {
-            solve(bindings, &input.shape, *elements);
+    // What each symbol that is found out may let others be solved in.
+    let mut mentions: HashMap<Symbol, Vec<usize>> = HashMap::new();
+    for (at, (input, _)) in inputs.iter().enumerate() {
+        for symbol in input.shape.symbols() {
+            mentions.entry(symbol).or_default().push(at);
         }
-        if bindings.len() == before {
-            break;
+    }
+    let mut waiting: VecDeque<usize> = (0..inputs.len()).collect();
+    while let Some(at) = waiting.pop_front() {
+        let (input, elements) = &inputs[at];
+        if let Some(symbol) = solve(bindings, &input.shape, *elements) {
+            waiting.extend(mentions.get(&symbol).into_iter().flatten());
         }
     }
     let unknown: Vec<&str> = wanted.iter().filter(|s| !bindings.contains_key(s)).map(Symbol::name).collect();
     if unknown.is_empty() { Ok(()) } else { Err(RuntimeError::AmbiguousDims(unknown.join(", "))) }
 }
 
-fn solve(bindings: &mut Bindings, shape: &Shape, elements: usize) {
+/// The symbol that the input determines, if it does.
+fn solve(bindings: &mut Bindings, shape: &Shape, elements: usize) -> Option<Symbol> {
     let mut unknown = None;
     let mut known = 1usize;
     for dim in shape.dims() {
         match (dim.eval(bindings), dim) {
             (Ok(size), _) => known = known.saturating_mul(size),
             (Err(_), Dim::Dynamic(symbol)) if unknown.is_none() => unknown = Some(symbol),
-            _ => return,
+            _ => return None,
         }
     }
-    if let (Some(symbol), true) = (unknown, known > 0 && elements.is_multiple_of(known.max(1))) {
-        bindings.insert(symbol.clone(), elements / known);
-    }
+    let symbol = unknown.filter(|_| known > 0 && elements.is_multiple_of(known.max(1)))?;
+    bindings.insert(symbol.clone(), elements / known);
+    Some(symbol.clone())
 }

@@ -7,7 +7,7 @@
 use rlx_compile::pipeline::lower_verified;
 use rlx_compile::{Alias, Backend, CompileError, CompileOptions, Lowered};
 use rlx_files::files::{read_text, write_unsynced};
-use rlx_ir::{Graph, Op, verify};
+use rlx_ir::{Graph, Op, verify_lowered};
 use std::fmt::Write;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -109,7 +109,7 @@ fn read(path: &Path, key: &str) -> Option<Graph> {
         return None;
     }
     let graph = Graph::parse(program).ok()?;
-    verify(&graph).is_ok().then_some(graph)
+    verify_lowered(&graph).is_ok().then_some(graph)
 }
 
 /// Whether a lowered graph takes and gives what the graph takes and gives.

@@ -3,6 +3,7 @@
 use crate::error::RuntimeError;
 use rlx_compile::{Alias, CompileOptions};
 use rlx_ir::{DType, Graph, Node, Shape};
+use std::collections::{HashMap, HashSet};
 
 /// The output that feeds an input of this name: `out{i}` names output i.
 pub fn feeding_output(name: &str) -> Option<usize> {
@@ -22,16 +23,18 @@ pub(crate) struct Signature {
     pub(crate) inputs: Vec<Named>,
     pub(crate) params: Vec<Named>,
     pub(crate) outputs: Vec<Shape>,
+    /// The place of each input and of each parameter by its name.
+    input_at: HashMap<String, usize>,
+    param_at: HashMap<String, usize>,
 }
 
 impl Signature {
     pub(crate) fn of(graph: &Graph) -> Signature {
         let named = |n: &Node| Some(Named { name: n.name()?.into(), shape: n.shape().clone() });
-        Signature {
-            inputs: graph.inputs().filter_map(named).collect(),
-            params: graph.params().filter_map(named).collect(),
-            outputs: graph.output_shapes(),
-        }
+        let inputs: Vec<Named> = graph.inputs().filter_map(named).collect();
+        let params: Vec<Named> = graph.params().filter_map(named).collect();
+        let (input_at, param_at) = (places(&inputs), places(&params));
+        Signature { inputs, params, outputs: graph.output_shapes(), input_at, param_at }
     }
 
     /// The outputs that update state in place: those that the options name, and with `donate_handles` each output i that has the shape
@@ -42,28 +45,44 @@ impl Signature {
             aliases.push(Alias { input: self.input(name)?, output: *output });
         }
         if options.donate_handles {
+            let mut read: HashSet<usize> = aliases.iter().map(|alias| alias.input).collect();
+            let mut updating: HashSet<usize> = aliases.iter().map(|alias| alias.output).collect();
             for (input, named) in self.inputs.iter().enumerate() {
                 let Some(output) = feeding_output(&named.name) else { continue };
-                let taken = aliases.iter().any(|a| a.input == input || a.output == output);
-                if !taken && self.outputs.get(output) == Some(&named.shape) {
+                let free = !read.contains(&input) && !updating.contains(&output);
+                if free && self.outputs.get(output) == Some(&named.shape) {
+                    read.insert(input);
+                    updating.insert(output);
                     aliases.push(Alias { input, output });
                 }
             }
         }
+        // Programs have them in this order, and state buffers are theirs by place.
+        aliases.sort_by_key(|alias| alias.input);
         Ok(aliases)
     }
 
     pub(crate) fn input(&self, name: &str) -> Result<usize, RuntimeError> {
-        position("input", &self.inputs, name)
+        position("input", &self.inputs, &self.input_at, name)
     }
 
     pub(crate) fn param(&self, name: &str) -> Result<usize, RuntimeError> {
-        position("parameter", &self.params, name)
+        position("parameter", &self.params, &self.param_at, name)
     }
 }
 
-fn position(what: &'static str, list: &[Named], name: &str) -> Result<usize, RuntimeError> {
-    list.iter().position(|n| n.name == name).ok_or_else(|| {
+/// The place of each by its name; names are unique.
+fn places(list: &[Named]) -> HashMap<String, usize> {
+    list.iter().enumerate().map(|(at, named)| (named.name.clone(), at)).collect()
+}
+
+fn position(
+    what: &'static str,
+    list: &[Named],
+    places: &HashMap<String, usize>,
+    name: &str,
+) -> Result<usize, RuntimeError> {
+    places.get(name).copied().ok_or_else(|| {
         let known: Vec<String> = list.iter().map(|n| format!("`{}`", n.name)).collect();
         let known = if known.is_empty() { "none".into() } else { known.join(", ") };
         RuntimeError::UnknownName { what, name: name.into(), known }

@@ -6,6 +6,7 @@
 
 use crate::error::RuntimeError;
 use rlx_compile::{Alias, Buffer, Value};
+use std::collections::HashMap;
 
 /// One state buffer.
 #[derive(Clone, Debug)]
@@ -60,6 +61,10 @@ pub(crate) struct States {
     buffers: Vec<Buffer>,
     /// How many are aliased.
     aliased: usize,
+    /// The place in the list of the state that an input reads.
+    by_input: HashMap<usize, usize>,
+    /// The same of the alias pair that an output updates.
+    by_output: HashMap<usize, usize>,
 }
 
 impl States {
@@ -69,12 +74,22 @@ impl States {
             |alias: &Alias| State { input: alias.input, content: Content::Unset, fed_by: Some(alias.output) };
         let list: Vec<State> = aliases.iter().map(state).collect();
         let buffers: Result<Vec<Buffer>, _> = list.iter().map(|_| Buffer::from_bytes(&[])).collect();
-        Ok(States { aliased: list.len(), list, buffers: buffers? })
+        let by_output = aliases.iter().enumerate().map(|(at, alias)| (alias.output, at)).collect();
+        let aliased = list.len();
+        let mut states = States { list, buffers: buffers?, aliased, by_input: HashMap::new(), by_output };
+        states.index();
+        Ok(states)
+    }
+
+    /// Notes which state each input reads.
+    fn index(&mut self) {
+        self.by_input.clear();
+        self.by_input.extend(self.list.iter().enumerate().map(|(at, state)| (state.input, at)));
     }
 
     /// The place of the state that an input reads.
     fn find(&self, input: usize) -> Option<usize> {
-        self.list.iter().position(|state| state.input == input)
+        self.by_input.get(&input).copied()
     }
 
     /// The state that an input reads and its buffer, if it was ever set.
@@ -96,7 +111,7 @@ impl States {
 
     /// The buffer of the alias pair whose output this is.
     pub(crate) fn updated_by(&self, output: usize) -> Option<&Buffer> {
-        let at = self.list[..self.aliased].iter().position(|state| state.fed_by == Some(output))?;
+        let at = *self.by_output.get(&output)?;
         (self.list[at].content == Content::Value).then(|| &self.buffers[at])
     }
 
@@ -114,6 +129,7 @@ impl States {
             }
             None => {
                 self.buffers.push(Buffer::from_bytes(bytes)?);
+                self.by_input.insert(input, self.list.len());
                 self.list.push(State { input, content: Content::Value, fed_by });
             }
         }
@@ -126,6 +142,7 @@ impl States {
         if at >= self.aliased {
             self.list.remove(at);
             self.buffers.remove(at);
+            self.index();
             return Ok(true);
         }
         self.buffers[at] = Buffer::from_bytes(&[])?;
@@ -134,6 +151,9 @@ impl States {
 
     /// Forgets all values.
     pub(crate) fn clear_all(&mut self) -> Result<(), RuntimeError> {
+        self.list.truncate(self.aliased);
+        self.buffers.truncate(self.aliased);
+        self.index();
         let inputs: Vec<usize> = self.inputs().collect();
         inputs.into_iter().try_for_each(|input| self.clear(input).map(|_| ()))
     }

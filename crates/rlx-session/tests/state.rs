@@ -1,6 +1,6 @@
 //! State: one buffer per value that lives from run to run, whatever the sizes of the runs, whether it is updated in place or not.
 
-use rlx_ir::{Graph, Literal};
+use rlx_ir::{Builder, DType, Graph, Literal, Shape};
 use rlx_session::{Buffer, CompileOptions, CompiledGraph, Device, Session};
 
 /// y = x + sum(state), state' = state + sum(x): one symbolic size, and a state of fixed size.
@@ -219,4 +219,16 @@ fn values_in_buffers_go_from_run_to_run() {
 
 fn to_f32s(bytes: &[u8]) -> Vec<f32> {
     bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect()
+}
+
+#[test]
+fn states_may_be_named_in_another_order_than_their_inputs() {
+    let b = Builder::new("two");
+    let (x, y) = (b.input("x", Shape::new(&[2], DType::F32)), b.input("y", Shape::new(&[2], DType::F32)));
+    let graph = b.finish(&[&(&x + 1.0), &(&y * 2.0)]).expect("valid");
+    let options = CompileOptions::new().state("y", 1).state("x", 0);
+    let mut compiled = Session::new(Device::Cpu).with_options(options).try_compile(graph).expect("compiles");
+    compiled.set_handle("x", &[0.0, 5.0]).expect("fits");
+    compiled.set_handle("y", &[1.0, 3.0]).expect("fits");
+    assert_eq!(compiled.try_run(&[]).expect("runs"), [[1.0, 6.0], [2.0, 6.0]]);
 }

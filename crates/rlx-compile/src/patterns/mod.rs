@@ -11,6 +11,7 @@ use crate::options::CompileOptions;
 use crate::simplify::simplify;
 use candidates::{Above, Candidate};
 use rlx_fusion::{Claims, needs_static_sizes};
+use rlx_ir::op::Key;
 use rlx_ir::pattern::{self, commutes};
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{Graph, Node, NodeId, Op, OpClass, OpError, Shape};
@@ -26,7 +27,7 @@ pub fn recognize_patterns(
     claims: &dyn Claims,
     options: &CompileOptions,
 ) -> Option<(Graph, Vec<DispatchEntry>)> {
-    let mut search = Search { claims, options, patterns: Vec::new() };
+    let mut search = Search { claims, options, patterns: HashMap::new() };
     let mut entries = Vec::new();
     let mut found = None;
     // Attention holds a softmax, which is recognised before it.
@@ -83,8 +84,8 @@ fn is_free(node: &Node) -> bool {
 struct Search<'a> {
     claims: &'a dyn Claims,
     options: &'a CompileOptions,
-    /// Decompositions that were looked for before.
-    patterns: Vec<(Candidate, Option<Arc<Graph>>)>,
+    /// Decompositions that were looked for before, by the keys of their candidates.
+    patterns: HashMap<Vec<u8>, Option<Arc<Graph>>>,
 }
 
 impl Search<'_> {
@@ -127,14 +128,17 @@ impl Search<'_> {
 
     /// The decomposition in the form that the graph was brought into.
     fn pattern(&mut self, candidate: &Candidate) -> Option<Arc<Graph>> {
-        if let Some((_, known)) = self.patterns.iter().find(|(c, _)| c == candidate) {
+        let mut key = Key::default();
+        key.op(&candidate.op);
+        candidate.operands.iter().for_each(|shape| key.shape(shape));
+        if let Some(known) = self.patterns.get(key.bytes()) {
             return known.clone();
         }
         let body = candidate.op.decompose(&candidate.operands).ok();
         let primitives = Primitives { claims: self.claims, options: self.options };
         let body = body.and_then(|body| legalize(&body, "", &primitives, &CompileOptions::new()).ok());
         let body = body.map(|(body, _)| Arc::new(simplify(body)));
-        self.patterns.push((candidate.clone(), body.clone()));
+        self.patterns.insert(key.bytes().to_vec(), body.clone());
         body
     }
 }

@@ -18,21 +18,34 @@ use rlx_ir::Graph;
 /// Rounds after which a graph is taken as simple enough; each pass shrinks the graph, so few are needed.
 const MAX_ROUNDS: usize = 8;
 
+/// A pass, and whether it finds nothing in what it has just made.
+type Simplification = (fn(&Graph) -> Option<Graph>, bool);
+
+/// In their order.
+const PASSES: [Simplification; 4] = [
+    (fold_constants, true),
+    (name_bodies, false),
+    (simplify_algebra, false),
+    (merge_common_subexpressions, true),
+];
+
 /// Runs all simplifications until none applies.
 pub fn simplify(mut graph: Graph) -> Graph {
     graph.remove_dead();
-    for _ in 0..MAX_ROUNDS {
-        let mut changed = false;
-        for pass in [fold_constants, name_bodies, simplify_algebra, merge_common_subexpressions] {
-            if let Some(simpler) = pass(&graph) {
-                graph = simpler;
-                graph.remove_dead();
-                changed = true;
-            }
-        }
-        if !changed {
+    // So many passes in a row have found nothing to do.
+    let mut idle = 0;
+    for (pass, settles) in PASSES.into_iter().cycle().take(MAX_ROUNDS * PASSES.len()) {
+        if idle == PASSES.len() {
             break;
         }
+        idle = match pass(&graph) {
+            Some(simpler) => {
+                graph = simpler;
+                graph.remove_dead();
+                usize::from(settles)
+            }
+            None => idle + 1,
+        };
     }
     graph
 }

@@ -1,6 +1,6 @@
 //! Static graphs with one of their sizes made a symbol, so that a backend is seen to bind symbols. Knows no backend.
 
-use rlx_ir::{Bindings, Dim, Graph, NodeId, Op, Shape, verify};
+use rlx_ir::{Bindings, Dim, Graph, NodeId, Op, Shape, Symbols, verify};
 use std::collections::BTreeMap;
 
 /// The graph with a size of its inputs as the symbol `n`, and what to bind it to. `None` where that size also stands
@@ -66,9 +66,9 @@ fn replaced(dim: &Dim, size: usize, n: &Dim) -> Dim {
 
 /// Whether the shapes are these once the symbol is bound.
 fn fits(results: &[Shape], wanted: &[Shape], size: usize) -> bool {
-    let mut symbols = Vec::new();
+    let mut symbols = Symbols::default();
     results.iter().flat_map(Shape::dims).for_each(|d| d.symbols(&mut symbols));
-    let bindings: Bindings = symbols.into_iter().map(|s| (s, size)).collect();
+    let bindings: Bindings = symbols.into_vec().into_iter().map(|s| (s, size)).collect();
     let bound = results.iter().map(|s| s.eval(&bindings).ok());
     bound.eq(wanted.iter().map(|s| Some(s.clone())))
 }

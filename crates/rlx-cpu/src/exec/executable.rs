@@ -156,10 +156,12 @@ fn check_inputs(program: &Program, arguments: &Arguments<'_, '_>) -> Result<(), 
         return Err(BackendError::Argument(format!("{got} state buffers for {expected} alias pairs")));
     }
     let mut count = 0;
+    // Alias pairs are in the order of their inputs.
+    let mut pairs = aliases.iter().enumerate().peekable();
     for (index, node) in program.graph().inputs().enumerate() {
         count += 1;
         let what = || format!("input `{}`", node.name().unwrap_or_default());
-        let alias = aliases.iter().position(|alias| alias.input == index);
+        let alias = pairs.next_if(|(_, alias)| alias.input == index).map(|(pair, _)| pair);
         let bytes = match (arguments.inputs.get(index), alias) {
             (None, _) => return Err(BackendError::Argument(format!("{} is not given", what()))),
             (Some(&Value::State(pair)), Some(alias)) if pair == alias => arguments.state[pair].host(),
@@ -202,7 +204,11 @@ impl Executable for CpuExecutable {
     }
 
     fn set_param(&mut self, index: usize, value: Param) {
-        self.params = self.params.with(index, value);
+        match Arc::get_mut(&mut self.params) {
+            Some(params) => params.set(index, value),
+            // Other instances keep theirs.
+            None => self.params = self.params.with(index, value),
+        }
         self.ready.iter_mut().for_each(|ready| ready.packed = None);
     }
 

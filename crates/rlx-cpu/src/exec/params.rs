@@ -16,11 +16,16 @@ pub(crate) struct Params {
 /// A packed form of values: made once, by whoever comes first; empty where it could not be made.
 pub(super) type Form = Arc<OnceLock<Option<Packed>>>;
 
+/// What a form is made from, and the key of its packing.
+type FormKey = (Vec<Storage>, u64);
+
 /// What is known of packed forms.
 #[derive(Clone, Default)]
 pub(super) struct Forms {
-    /// By what they are made from, parameters and constants, and by the key of the packing.
-    forms: HashMap<(Vec<Storage>, u64), Form>,
+    /// By what they are made from: parameters and constants.
+    forms: HashMap<FormKey, Form>,
+    /// For each parameter the forms that are made from it.
+    of_param: HashMap<usize, Vec<FormKey>>,
     /// The parameters that some program reads as they are.
     pub(super) read_in_place: HashSet<Storage>,
 }
@@ -28,7 +33,23 @@ pub(super) struct Forms {
 impl Forms {
     /// The form with this key of these values.
     pub(super) fn form(&mut self, sources: &[Storage], key: u64) -> Form {
-        self.forms.entry((sources.to_vec(), key)).or_default().clone()
+        let of = (sources.to_vec(), key);
+        if let Some(form) = self.forms.get(&of) {
+            return form.clone();
+        }
+        for source in sources {
+            if let Storage::Param(index) = source {
+                self.of_param.entry(*index).or_default().push(of.clone());
+            }
+        }
+        self.forms.entry(of).or_default().clone()
+    }
+
+    /// Forgets what was made from a parameter.
+    fn forget(&mut self, param: usize) {
+        for of in self.of_param.remove(&param).unwrap_or_default() {
+            self.forms.remove(&of);
+        }
     }
 }
 
@@ -43,15 +64,19 @@ impl Params {
         self.values.get(index)?.as_ref()
     }
 
-    /// These parameters with one replaced, and without what was packed from it.
-    pub(crate) fn with(self: &Arc<Self>, index: usize, value: Param) -> Arc<Params> {
-        let mut values = self.values.clone();
-        if let Some(slot) = values.get_mut(index) {
+    /// Replaces a parameter, and forgets what was packed from it.
+    pub(crate) fn set(&mut self, index: usize, value: Param) {
+        if let Some(slot) = self.values.get_mut(index) {
             *slot = Some(value);
         }
-        let mut forms = self.forms().clone();
-        forms.forms.retain(|(sources, _), _| !sources.contains(&Storage::Param(index)));
-        Arc::new(Params { values, forms: Mutex::new(forms) })
+        self.forms.get_mut().unwrap_or_else(PoisonError::into_inner).forget(index);
+    }
+
+    /// These parameters with one replaced.
+    pub(crate) fn with(self: &Arc<Self>, index: usize, value: Param) -> Arc<Params> {
+        let mut params = Params { values: self.values.clone(), forms: Mutex::new(self.forms().clone()) };
+        params.set(index, value);
+        Arc::new(params)
     }
 
     pub(super) fn forms(&self) -> MutexGuard<'_, Forms> {

@@ -78,8 +78,8 @@ impl CpuProgram {
     }
 
     /// The same for the graph inside a node. Of the pairs of an input and the output that takes its place, those whose
-    /// memory the program may keep using are planned so: there the input is overwritten. The inputs `fixed` keep their
-    /// values between runs.
+    /// memory the program may keep using are planned so: there the input is overwritten. The inputs `fixed`, in their order,
+    /// keep their values between runs.
     pub(crate) fn nested(
         graph: &Graph,
         host: Host<'_>,
@@ -95,8 +95,9 @@ impl CpuProgram {
             let stays = |&(input, output): &(usize, usize)| {
                 program.buffers[program.outputs[output]].storage == Storage::Input(input)
             };
+            let were: HashSet<usize> = donated.iter().copied().collect();
             let in_place: Vec<usize> =
-                pairs.iter().filter(|p| donated.contains(&p.0) && stays(p)).map(|p| p.0).collect();
+                pairs.iter().filter(|p| were.contains(&p.0) && stays(p)).map(|p| p.0).collect();
             if in_place.len() == donated.len() {
                 return Self::assembled(program, kernels, host);
             }

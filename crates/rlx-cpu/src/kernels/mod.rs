@@ -42,7 +42,7 @@ pub(crate) struct PrepareContext<'g> {
     pub(crate) threads: usize,
     /// The memory that the program may take: asked before a table is made that grows with sizes.
     pub(crate) budget: &'g Budget,
-    /// Inputs that keep their values between runs.
+    /// Inputs that keep their values between runs, in their order.
     pub(crate) fixed: &'g [NodeId],
 }
 
@@ -54,7 +54,8 @@ impl PrepareContext<'_> {
 
     /// Whether a node has the same value in each run.
     pub(crate) fn is_fixed(&self, id: NodeId) -> bool {
-        matches!(self.graph.node(id).op(), Op::Param { .. } | Op::Constant { .. }) || self.fixed.contains(&id)
+        matches!(self.graph.node(id).op(), Op::Param { .. } | Op::Constant { .. })
+            || self.fixed.binary_search(&id).is_ok()
     }
 
     /// The sizes of operand `i`.

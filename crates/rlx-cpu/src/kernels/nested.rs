@@ -30,7 +30,7 @@ impl Body {
         Self::with_fixed(cx, graph, pairs, &[])
     }
 
-    /// The same, where these inputs keep their values between runs of the program around the graph.
+    /// The same, where these inputs, in their order, keep their values between runs of the program around the graph.
     pub(crate) fn with_fixed(
         cx: &PrepareContext<'_>,
         graph: &Graph,
@@ -72,7 +72,7 @@ impl Body {
             return Ok(packed.map_or(Inside::Missing, Inside::Made));
         }
         let inputs = sources.iter().map(|source| match source {
-            Storage::Input(input) if fixed.contains(input) => Some(*input),
+            Storage::Input(input) if fixed.binary_search(input).is_ok() => Some(*input),
             _ => None,
         });
         let Some(operands) = inputs.collect() else { return Ok(Inside::Missing) };

@@ -1,6 +1,7 @@
 //! Dimensions that cannot be represented: the arithmetic of dimensions cannot fail where it is written, so what does
 //! not fit is a value that every later operation keeps and that every shape rule, parser and check refuses.
 
+use super::limits::Unfit;
 use std::collections::hash_map::DefaultHasher;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -9,7 +10,7 @@ use std::sync::Arc;
 /// How much of an expression a message shows.
 const SHOWN: usize = 200;
 
-/// A dimension whose coefficients do not fit 64 bits, or which is too long, as the operation that made it.
+/// A dimension whose coefficients do not fit 64 bits, which is too long or nests too deep, as the operation that made it.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Overflow {
     /// The operation, as text.
@@ -17,25 +18,31 @@ pub struct Overflow {
     /// A digest of all operations since: two of these are equal only if they were made alike, so no comparison of
     /// shapes takes different sizes for equal ones.
     history: u64,
+    why: Unfit,
 }
 
 impl Overflow {
     /// The overflow of an operation that is written `expression`.
-    pub(super) fn of(expression: String) -> Overflow {
+    pub(super) fn of(expression: String, why: Unfit) -> Overflow {
         let mut hasher = DefaultHasher::new();
         expression.hash(&mut hasher);
         let shown = match expression.char_indices().nth(SHOWN) {
             Some((end, _)) => format!("{}…", &expression[..end]),
             None => expression,
         };
-        Overflow { expression: shown.into(), history: hasher.finish() }
+        Overflow { expression: shown.into(), history: hasher.finish(), why }
+    }
+
+    /// What did not fit.
+    pub(super) fn why(&self) -> Unfit {
+        self.why
     }
 
     /// What an operation on it and others gives.
     pub(super) fn then(&self, operation: &impl Hash) -> Overflow {
         let mut hasher = DefaultHasher::new();
         (self.history, operation).hash(&mut hasher);
-        Overflow { expression: self.expression.clone(), history: hasher.finish() }
+        Overflow { expression: self.expression.clone(), history: hasher.finish(), why: self.why }
     }
 }
 

@@ -1,41 +1,77 @@
 //! The normal form of dimensions: polynomials with checked 64-bit coefficients. Nothing here saturates or wraps: what
-//! does not fit is `None`.
+//! does not fit is an error that says why.
 
+use super::limits::{MAX_DEPTH, MAX_PRODUCT, MAX_SIZE, Unfit};
+use super::symbols::Symbols;
 use crate::dim::{Bindings, Dim, SizeArithmetic, Symbol, write_symbol};
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt;
-
-/// The most symbols, numbers and functions in one polynomial. It bounds what a short text or a few shape rules can
-/// multiply out to; no dimension of a model comes near it.
-const MAX_SIZE: usize = 4096;
+use std::sync::Arc;
 
 /// A polynomial with integer coefficients over symbols and opaque integer functions of such polynomials.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct Polynomial {
-    /// Coefficient of each monomial; no coefficient is zero. The empty monomial is the constant term.
-    terms: BTreeMap<Monomial, i64>,
+    /// Monomials with their coefficients, in the order of the monomials; no coefficient is zero. The empty monomial is the constant
+    /// term.
+    terms: Vec<Term>,
+    /// How many symbols, numbers and functions it consists of.
+    size: usize,
+    /// How deep functions nest in it.
+    depth: usize,
 }
 
-type Monomial = BTreeMap<Atom, u32>;
+type Term = (Monomial, i64);
+
+/// The powers of different atoms, in their order. Shared: sums and products copy monomials far more often than they make them.
+type Monomial = Arc<[(Atom, u32)]>;
 
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 enum Atom {
     Symbol(Symbol),
-    FloorDiv(Box<Polynomial>, Box<Polynomial>),
-    Max(Box<Polynomial>, Box<Polynomial>),
+    FloorDiv(Arc<Polynomial>, Arc<Polynomial>),
+    Max(Arc<Polynomial>, Arc<Polynomial>),
 }
 
+/// What arithmetic gives.
+type Fits = Result<Polynomial, Unfit>;
+
 impl Polynomial {
-    pub(super) fn constant(value: i64) -> Self {
-        let mut terms = BTreeMap::new();
-        if value != 0 {
-            terms.insert(Monomial::new(), value);
+    /// Of terms in order, none of them zero.
+    fn of_terms(terms: Vec<Term>) -> Self {
+        let (mut size, mut depth) = (terms.len(), 0);
+        for (atom, power) in terms.iter().flat_map(|(monomial, _)| monomial.iter()) {
+            size = size.saturating_add((*power as usize).saturating_mul(atom.size()));
+            depth = depth.max(atom.depth());
         }
-        Polynomial { terms }
+        Polynomial { terms, size, depth }
+    }
+
+    /// The same of terms in any order, equal monomials among them: their coefficients are added in the order in which they stand, or
+    /// subtracted where that is said.
+    fn of_any(mut terms: Vec<(Term, bool)>) -> Fits {
+        // Stable, so that a sum overflows where it would if all were added one after the other.
+        terms.sort_by(|a, b| a.0.0.cmp(&b.0.0));
+        let mut sums: Vec<Term> = Vec::with_capacity(terms.len());
+        for ((monomial, coefficient), negated) in terms {
+            if sums.last().is_none_or(|(last, _)| *last != monomial) {
+                sums.push((monomial, 0));
+            }
+            let Some((_, sum)) = sums.last_mut() else { continue };
+            let total = if negated { sum.checked_sub(coefficient) } else { sum.checked_add(coefficient) };
+            *sum = total.ok_or(Unfit::Numbers)?;
+        }
+        sums.retain(|(_, coefficient)| *coefficient != 0);
+        Polynomial::of_terms(sums).bounded()
+    }
+
+    pub(super) fn constant(value: i64) -> Self {
+        let term = (Monomial::default(), value);
+        Polynomial::of_terms(if value == 0 { Vec::new() } else { vec![term] })
     }
 
     fn atom(atom: Atom) -> Self {
-        Polynomial { terms: BTreeMap::from([(BTreeMap::from([(atom, 1)]), 1)]) }
+        Polynomial::of_terms(vec![(Arc::new([(atom, 1)]), 1)])
     }
 
     pub(super) fn symbol(symbol: &Symbol) -> Self {
@@ -43,140 +79,176 @@ impl Polynomial {
     }
 
     pub(super) fn as_constant(&self) -> Option<i64> {
-        match self.terms.len() {
-            0 => Some(0),
-            1 => self.terms.get(&Monomial::new()).copied(),
+        match &self.terms[..] {
+            [] => Some(0),
+            [(monomial, constant)] if monomial.is_empty() => Some(*constant),
             _ => None,
         }
     }
 
     /// The symbol, where the polynomial is one symbol and nothing else.
     pub(super) fn as_symbol(&self) -> Option<&Symbol> {
-        match (self.terms.len(), self.terms.first_key_value()?) {
-            (1, (m, 1)) => match (m.len(), m.first_key_value()?) {
-                (1, (Atom::Symbol(symbol), 1)) => Some(symbol),
-                _ => None,
-            },
+        let [(monomial, 1)] = &self.terms[..] else { return None };
+        match &monomial[..] {
+            [(Atom::Symbol(symbol), 1)] => Some(symbol),
             _ => None,
         }
     }
 
     /// Whether it prints as one factor, so that it needs no parentheses in a product.
     pub(super) fn is_factor(&self) -> bool {
-        self.terms.len() < 2 && self.terms.values().all(|&c| c >= 0)
+        self.terms.len() < 2 && self.terms.iter().all(|(_, c)| *c >= 0)
     }
 
-    /// How many symbols, numbers and functions it consists of.
-    fn size(&self) -> usize {
-        let mut size = self.terms.len();
-        for (atom, power) in self.terms.keys().flatten() {
-            size = size.saturating_add((*power as usize).saturating_mul(atom.size()));
+    /// The polynomial, unless it is longer or nests deeper than is allowed.
+    fn bounded(self) -> Fits {
+        match &self {
+            Polynomial { size, .. } if *size > MAX_SIZE => Err(Unfit::Size),
+            Polynomial { depth, .. } if *depth > MAX_DEPTH => Err(Unfit::Depth),
+            _ => Ok(self),
         }
-        size
     }
 
-    /// The polynomial, unless it is longer than is allowed.
-    fn bounded(self) -> Option<Self> {
-        (self.size() <= MAX_SIZE).then_some(self)
+    pub(super) fn plus(&self, other: &Self) -> Fits {
+        self.combine(other, Some, i64::checked_add)
     }
 
-    pub(super) fn plus(&self, other: &Self) -> Option<Self> {
-        self.combine(other, i64::checked_add)
+    pub(super) fn minus(&self, other: &Self) -> Fits {
+        self.combine(other, i64::checked_neg, i64::checked_sub)
     }
 
-    pub(super) fn minus(&self, other: &Self) -> Option<Self> {
-        self.combine(other, i64::checked_sub)
-    }
-
-    fn combine(&self, other: &Self, add: fn(i64, i64) -> Option<i64>) -> Option<Self> {
-        let mut terms = self.terms.clone();
-        for (m, c) in &other.terms {
-            let slot = terms.entry(m.clone()).or_insert(0);
-            *slot = add(*slot, *c)?;
+    /// Both with equal monomials as one: `alone` says what a coefficient of `other` becomes, `both` what two do.
+    fn combine(
+        &self,
+        other: &Self,
+        alone: fn(i64) -> Option<i64>,
+        both: fn(i64, i64) -> Option<i64>,
+    ) -> Fits {
+        let mut terms: Vec<Term> = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut ours, mut theirs) = (self.terms.iter().peekable(), other.terms.iter().peekable());
+        loop {
+            let order = match (ours.peek(), theirs.peek()) {
+                (Some((a, _)), Some((b, _))) => a.cmp(b),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => break,
+            };
+            let a = if order.is_le() { ours.next() } else { None };
+            let b = if order.is_ge() { theirs.next() } else { None };
+            let (monomial, coefficient) = match (a, b) {
+                (Some((monomial, a)), Some((_, b))) => (monomial, both(*a, *b)),
+                (Some((monomial, a)), None) => (monomial, Some(*a)),
+                (None, Some((monomial, b))) => (monomial, alone(*b)),
+                (None, None) => break,
+            };
+            match coefficient.ok_or(Unfit::Numbers)? {
+                0 => {}
+                coefficient => terms.push((monomial.clone(), coefficient)),
+            }
         }
-        terms.retain(|_, c| *c != 0);
-        Polynomial { terms }.bounded()
+        Polynomial::of_terms(terms).bounded()
     }
 
-    pub(super) fn times(&self, other: &Self) -> Option<Self> {
-        let mut terms: BTreeMap<Monomial, i64> = BTreeMap::new();
+    /// The sum of many, each negated where that is said, as if they were added one after the other.
+    pub(super) fn sum<'a>(parts: impl IntoIterator<Item = (bool, Cow<'a, Polynomial>)>) -> Fits {
+        let mut terms = Vec::new();
+        for (negated, part) in parts {
+            terms.extend(part.terms.iter().map(|term| (term.clone(), negated)));
+        }
+        Polynomial::of_any(terms)
+    }
+
+    /// The product of many. What is one term is multiplied first, so that sums are multiplied out once.
+    pub(super) fn product<'a>(factors: impl IntoIterator<Item = Cow<'a, Polynomial>>) -> Fits {
+        let (mut atoms, mut coefficient, mut sums) = (Vec::new(), 1i64, Vec::new());
+        for factor in factors {
+            match &factor.terms[..] {
+                [] => coefficient = 0,
+                [(monomial, c)] => {
+                    coefficient = coefficient.checked_mul(*c).ok_or(Unfit::Numbers)?;
+                    atoms.extend(monomial.iter().cloned());
+                }
+                _ => sums.push(factor),
+            }
+        }
+        if coefficient == 0 {
+            return Ok(Polynomial::default());
+        }
+        let first = Polynomial::of_terms(vec![(powers(atoms)?, coefficient)]).bounded()?;
+        sums.into_iter().try_fold(first, |product, sum| product.times(&sum))
+    }
+
+    pub(super) fn times(&self, other: &Self) -> Fits {
+        let (ours, theirs) = (self.terms.len(), other.terms.len());
+        if ours > 1 && theirs > 1 && ours.saturating_mul(theirs) > MAX_PRODUCT {
+            return Err(Unfit::Product);
+        }
+        let size = ours.saturating_mul(other.size).saturating_add(theirs.saturating_mul(self.size));
+        if size > 2 * MAX_SIZE {
+            return Err(Unfit::Size);
+        }
+        let mut terms = Vec::with_capacity(ours * theirs);
         for (ma, ca) in &self.terms {
             for (mb, cb) in &other.terms {
-                let mut m = ma.clone();
-                for (atom, power) in mb {
-                    let slot = m.entry(atom.clone()).or_insert(0);
-                    *slot = slot.checked_add(*power)?;
-                }
-                let slot = terms.entry(m).or_insert(0);
-                *slot = slot.checked_add(ca.checked_mul(*cb)?)?;
-            }
-            if terms.len() > MAX_SIZE {
-                return None;
+                let monomial = match (ma.is_empty(), mb.is_empty()) {
+                    (true, _) => mb.clone(),
+                    (_, true) => ma.clone(),
+                    _ => powers(ma.iter().chain(mb.iter()).cloned().collect())?,
+                };
+                terms.push(((monomial, ca.checked_mul(*cb).ok_or(Unfit::Numbers)?), false));
             }
         }
-        terms.retain(|_, c| *c != 0);
-        Polynomial { terms }.bounded()
+        Polynomial::of_any(terms)
     }
 
     /// `floor(self / divisor)`.
-    pub(super) fn floor_div(&self, divisor: &Self) -> Option<Self> {
+    pub(super) fn floor_div(&self, divisor: &Self) -> Fits {
         if let (Some(a), Some(b @ 1..)) = (self.as_constant(), divisor.as_constant()) {
-            return Some(Polynomial::constant(a.div_euclid(b)));
+            return Ok(Polynomial::constant(a.div_euclid(b)));
         }
-        match self.exact_div(divisor) {
-            Quotient::Exact(quotient) => return Some(quotient),
-            Quotient::Overflow => return None,
-            Quotient::Inexact => {}
+        if let Some(quotient) = self.exact_div(divisor)? {
+            return Ok(quotient);
         }
         // What the divisor divides stands outside, so that equal expressions are written alike.
         let number = divisor.as_constant().unwrap_or(0);
         let (whole, rest) = self.divided(number);
         if number > 0 && rest.as_constant().is_some() {
             // A number from 0 to below the divisor.
-            return Some(whole);
+            return Ok(whole);
         }
-        whole.plus(&Polynomial::atom(Atom::FloorDiv(Box::new(rest), Box::new(divisor.clone()))))
+        whole.plus(&Polynomial::atom(Atom::FloorDiv(Arc::new(rest), Arc::new(divisor.clone()))))
     }
 
     /// The larger of the two.
-    pub(super) fn larger(&self, other: &Self) -> Option<Self> {
+    pub(super) fn larger(&self, other: &Self) -> Fits {
         if let (Some(a), Some(b)) = (self.as_constant(), other.as_constant()) {
-            return Some(Polynomial::constant(a.max(b)));
+            return Ok(Polynomial::constant(a.max(b)));
         }
         let (a, b) = if self <= other { (self, other) } else { (other, self) };
         if a == b {
-            return Some(a.clone());
+            return Ok(a.clone());
         }
-        Polynomial::atom(Atom::Max(Box::new(a.clone()), Box::new(b.clone()))).bounded()
+        Polynomial::atom(Atom::Max(Arc::new(a.clone()), Arc::new(b.clone()))).bounded()
     }
 
     /// `self / divisor` where it is exact for every binding: each monomial divides.
-    fn exact_div(&self, divisor: &Self) -> Quotient {
-        let (dm, dc) = match divisor.terms.first_key_value() {
-            Some(term) if divisor.terms.len() == 1 => term,
-            _ if self == divisor && !self.terms.is_empty() => {
-                return Quotient::Exact(Polynomial::constant(1));
-            }
-            _ => return Quotient::Inexact,
+    fn exact_div(&self, divisor: &Self) -> Result<Option<Polynomial>, Unfit> {
+        let [(dm, dc)] = &divisor.terms[..] else {
+            let same = self == divisor && !self.terms.is_empty();
+            return Ok(same.then(|| Polynomial::constant(1)));
         };
-        let mut terms = BTreeMap::new();
-        for (m, c) in &self.terms {
-            let mut quotient = m.clone();
-            for (atom, power) in dm {
-                match quotient.get_mut(atom).and_then(|have| Some((have.checked_sub(*power)?, have))) {
-                    Some((left, have)) => *have = left,
-                    None => return Quotient::Inexact,
-                }
-            }
-            quotient.retain(|_, p| *p > 0);
+        let mut terms = Vec::with_capacity(self.terms.len());
+        for (monomial, c) in &self.terms {
+            let Some(quotient) = without_powers(monomial, dm) else { return Ok(None) };
             // Both fail for the least number divided by −1.
             match (c.checked_rem(*dc), c.checked_div(*dc)) {
-                (Some(0), Some(c)) => terms.insert(quotient, c),
-                (Some(_), _) => return Quotient::Inexact,
-                (None, _) => return Quotient::Overflow,
-            };
+                (Some(0), Some(c)) => terms.push(((quotient, c), false)),
+                (Some(_), _) => return Ok(None),
+                (None, _) => return Err(Unfit::Numbers),
+            }
         }
-        Quotient::Exact(Polynomial { terms })
+        // Shorter monomials may stand in another order.
+        Polynomial::of_any(terms).map(Some)
     }
 
     /// `q` and `r` of q·divisor + r, where the coefficients of r are at least 0 and below the divisor.
@@ -186,7 +258,7 @@ impl Polynomial {
         }
         let part = |f: &dyn Fn(i64) -> i64| {
             let terms = self.terms.iter().map(|(m, c)| (m.clone(), f(*c)));
-            Polynomial { terms: terms.filter(|(_, c)| *c != 0).collect() }
+            Polynomial::of_terms(terms.filter(|(_, c)| *c != 0).collect())
         };
         (part(&|c| c.div_euclid(divisor)), part(&|c| c.rem_euclid(divisor)))
     }
@@ -195,7 +267,7 @@ impl Polynomial {
         let mut total = 0i64;
         for (m, c) in &self.terms {
             let mut product = *c;
-            for (atom, power) in m {
+            for (atom, power) in m.iter() {
                 let Some(value) = atom.eval(bindings)? else { return Ok(None) };
                 match value.checked_pow(*power).and_then(|value| product.checked_mul(value)) {
                     Some(p) => product = p,
@@ -218,7 +290,7 @@ impl Polynomial {
             if *c < 0 && !m.is_empty() {
                 return None;
             }
-            for (atom, power) in m {
+            for (atom, power) in m.iter() {
                 let bound = atom.at_least(least).filter(|&bound| bound >= 0)?;
                 product = product.checked_mul(bound.checked_pow(*power)?)?;
             }
@@ -227,16 +299,13 @@ impl Polynomial {
         Some(total)
     }
 
-    pub(super) fn symbols(&self, out: &mut Vec<Symbol>) {
-        for m in self.terms.keys() {
-            for atom in m.keys() {
-                match atom {
-                    Atom::Symbol(s) if out.contains(s) => {}
-                    Atom::Symbol(s) => out.push(s.clone()),
-                    Atom::FloorDiv(a, b) | Atom::Max(a, b) => {
-                        a.symbols(out);
-                        b.symbols(out);
-                    }
+    pub(super) fn symbols(&self, out: &mut Symbols) {
+        for (atom, _) in self.terms.iter().flat_map(|(monomial, _)| monomial.iter()) {
+            match atom {
+                Atom::Symbol(symbol) => out.add(symbol),
+                Atom::FloorDiv(a, b) | Atom::Max(a, b) => {
+                    a.symbols(out);
+                    b.symbols(out);
                 }
             }
         }
@@ -244,30 +313,30 @@ impl Polynomial {
 
     /// Each symbol replaced by what `with` gives, by the arithmetic of dimensions, which says where it overflows.
     pub(super) fn substitute(&self, with: &dyn Fn(&Symbol) -> Dim) -> Dim {
-        let mut total = Dim::Static(0);
-        for (m, c) in &self.terms {
-            let mut product = Dim::from(Polynomial::constant(*c));
-            for (atom, power) in m {
+        let term = |(monomial, c): &Term| {
+            let mut factors = vec![Dim::from(Polynomial::constant(*c))];
+            for (atom, power) in monomial.iter() {
                 let value = match atom {
                     Atom::Symbol(s) => with(s),
                     Atom::FloorDiv(a, b) => a.substitute(with).floor_div(&b.substitute(with)),
                     Atom::Max(a, b) => a.substitute(with).larger(&b.substitute(with)),
                 };
-                for _ in 0..*power {
-                    product = &product * &value;
-                }
+                factors.extend(std::iter::repeat_n(value, *power as usize));
             }
-            total = &total + &product;
-        }
-        total
+            Dim::product(factors)
+        };
+        Dim::sum(self.terms.iter().map(term))
     }
 
     /// `(s, a, b)`, where the polynomial is a·s + b for a symbol s and a ≠ 0.
     pub(super) fn linear(&self) -> Option<(Symbol, i64, i64)> {
-        let offset = self.terms.get(&Monomial::new()).copied().unwrap_or(0);
-        let mut rest = self.terms.iter().filter(|(m, _)| !m.is_empty());
-        let (Some((m, factor)), None) = (rest.next(), rest.next()) else { return None };
-        match m.iter().collect::<Vec<_>>()[..] {
+        // The constant term comes first.
+        let (offset, rest) = match &self.terms[..] {
+            [(first, c), rest @ ..] if first.is_empty() => (*c, rest),
+            all => (0, all),
+        };
+        let [(monomial, factor)] = rest else { return None };
+        match &monomial[..] {
             [(Atom::Symbol(s), 1)] => Some((s.clone(), *factor, offset)),
             _ => None,
         }
@@ -277,7 +346,7 @@ impl Polynomial {
         let mut total = None;
         for (m, c) in &self.terms {
             let mut product = None;
-            for (atom, power) in m {
+            for (atom, power) in m.iter() {
                 let value = atom.compute(with);
                 for _ in 0..*power {
                     product = Some(product.map_or_else(|| value.clone(), |p| with.multiply(&p, &value)));
@@ -297,21 +366,45 @@ impl Polynomial {
     }
 }
 
-/// What dividing monomial by monomial gives.
-enum Quotient {
-    /// The quotient for every binding.
-    Exact(Polynomial),
-    /// The divisor does not divide each monomial.
-    Inexact,
-    /// It does, and a coefficient of the quotient does not fit.
-    Overflow,
+/// The monomial of these powers, in any order.
+fn powers(mut atoms: Vec<(Atom, u32)>) -> Result<Monomial, Unfit> {
+    atoms.sort_by(|a, b| a.0.cmp(&b.0));
+    let mut powers: Vec<(Atom, u32)> = Vec::with_capacity(atoms.len());
+    for (atom, power) in atoms {
+        match powers.last_mut().filter(|(last, _)| *last == atom) {
+            Some((_, sum)) => *sum = sum.checked_add(power).ok_or(Unfit::Numbers)?,
+            None => powers.push((atom, power)),
+        }
+    }
+    Ok(powers.into())
+}
+
+/// `monomial` divided by `divisor`, if that divides it.
+fn without_powers(monomial: &Monomial, divisor: &Monomial) -> Option<Monomial> {
+    if divisor.is_empty() {
+        return Some(monomial.clone());
+    }
+    let mut left = monomial.to_vec();
+    for (atom, power) in divisor.iter() {
+        let at = left.binary_search_by(|(have, _)| have.cmp(atom)).ok()?;
+        left[at].1 = left[at].1.checked_sub(*power)?;
+    }
+    left.retain(|(_, power)| *power > 0);
+    Some(left.into())
 }
 
 impl Atom {
     fn size(&self) -> usize {
         match self {
             Atom::Symbol(_) => 1,
-            Atom::FloorDiv(a, b) | Atom::Max(a, b) => a.size().saturating_add(b.size()).saturating_add(1),
+            Atom::FloorDiv(a, b) | Atom::Max(a, b) => a.size.saturating_add(b.size).saturating_add(1),
+        }
+    }
+
+    fn depth(&self) -> usize {
+        match self {
+            Atom::Symbol(_) => 0,
+            Atom::FloorDiv(a, b) | Atom::Max(a, b) => a.depth.max(b.depth) + 1,
         }
     }
 
@@ -367,12 +460,12 @@ impl fmt::Display for Polynomial {
         if self.terms.is_empty() {
             return write!(f, "0");
         }
-        // The constant term sorts first in the map and reads best last.
+        // The constant term sorts first and reads best last.
         let ordered = self
             .terms
             .iter()
             .filter(|(m, _)| !m.is_empty())
-            .chain(self.terms.get_key_value(&Monomial::new()));
+            .chain(self.terms.first().filter(|(m, _)| m.is_empty()));
         for (i, (m, c)) in ordered.enumerate() {
             let sign = if *c < 0 {
                 "-"

@@ -4,6 +4,7 @@
 mod attr;
 mod key;
 pub mod kinds;
+mod recent;
 mod rules;
 mod scatter_dims;
 mod table;
@@ -11,10 +12,13 @@ mod table;
 pub use attr::Attr;
 pub use key::Key;
 pub use kinds::*;
+pub use recent::Recent;
 pub use rules::{OpError, Operand};
 pub use scatter_dims::ScatterDims;
 
 pub use table::{Op, OpKind};
+
+use std::sync::{Arc, LazyLock};
 
 /// Whether an op has rules of its own or is defined by its decomposition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,10 +42,24 @@ impl Op {
         }
     }
 
-    /// Fails where a sub-graph nests too deep.
-    pub(crate) fn check_nesting(&self) -> Result<(), OpError> {
+    /// The op for many nodes: functions of single numbers, of which large graphs consist, are one value each.
+    pub(crate) fn shared(self) -> Arc<Op> {
+        static UNARY: LazyLock<Vec<Arc<Op>>> =
+            LazyLock::new(|| UnaryOp::VARIANTS.iter().map(|&op| Arc::new(Op::Unary { op })).collect());
+        static BINARY: LazyLock<Vec<Arc<Op>>> =
+            LazyLock::new(|| BinaryOp::VARIANTS.iter().map(|&op| Arc::new(Op::Binary { op })).collect());
+        let known = match &self {
+            Op::Unary { op } => UNARY.get(*op as usize),
+            Op::Binary { op } => BINARY.get(*op as usize),
+            _ => None,
+        };
+        known.filter(|known| ***known == self).cloned().unwrap_or_else(|| Arc::new(self))
+    }
+
+    /// Fails where a sub-graph nests too deep, or is too large.
+    pub(crate) fn check_nesting(&self, limit: usize) -> Result<(), OpError> {
         let mut checked = Ok(());
-        self.for_each_graph(&mut |body| checked = checked.clone().and(body.check_depth()));
+        self.for_each_graph(&mut |body| checked = checked.clone().and(body.check_extent(limit)));
         checked
     }
 }

@@ -92,10 +92,15 @@ macro_rules! op_table {
                 match self { $(Op::$Variant { .. } => OpKind::$Variant),* }
             }
 
+            /// Fails where the number of operands or a graph inside is wrong whatever the shapes are.
+            pub(crate) fn check(&self, operands: &[Shape]) -> Result<(), OpError> {
+                Operand::check_arity(self.kind().operands(), operands.len())?;
+                self.check_nesting(crate::graph::MAX_LOWERED_NESTING)
+            }
+
             /// The shapes of the results for operands of these shapes.
             pub fn infer(&self, operands: &[Shape]) -> Result<Vec<Shape>, OpError> {
-                Operand::check_arity(self.kind().operands(), operands.len())?;
-                self.check_nesting()?;
+                self.check(operands)?;
                 let results = match self {
                     $(Op::$Variant { $($field),* } => op_table!(@infer $class self operands
                         ($($operand)*) ($($field)*) $($($path)::+)?)),*

@@ -147,6 +147,9 @@ use crate::shape::Shape;
 
 /// Of two compatible shapes the one that says more: static sizes win over symbols.
 pub(crate) fn merge(a: &Shape, b: &Shape) -> Shape {
+    if a.dims() == b.dims() {
+        return a.clone();
+    }
     let dims = a
         .dims()
         .iter()

@@ -211,6 +211,7 @@ pub(crate) mod pad {
 
 /// Tensors joined along an axis.
 pub(crate) mod concatenate {
+    use crate::dim::Dim;
     use crate::eval::{EvalCx, Value, for_each_index};
     use crate::op::OpError;
     use crate::shape::{Shape, row_major_strides};
@@ -221,7 +222,6 @@ pub(crate) mod concatenate {
         };
         OpError::check_axis(axis, first.rank())?;
         let mut out = first.clone();
-        let mut size = first.dim(axis).clone();
         for x in rest {
             let same_elsewhere = x.rank() == first.rank()
                 && x.dtype() == first.dtype()
@@ -229,16 +229,17 @@ pub(crate) mod concatenate {
             if !same_elsewhere {
                 return Err(OpError::shape(format!("{first} and {x} differ outside axis {axis}")));
             }
-            size = &size + x.dim(axis);
             out = super::super::elementwise::merge(
                 &out,
                 &x.with_dims(dims_with(x, axis, out.dim(axis).clone())),
             );
         }
+        // All at once: there may be many, each with a symbol of its own.
+        let size = Dim::sum(xs.iter().map(|x| x.dim(axis).clone()));
         Ok(out.with_dims(dims_with(&out, axis, size)))
     }
 
-    fn dims_with(x: &Shape, axis: usize, dim: crate::dim::Dim) -> Vec<crate::dim::Dim> {
+    fn dims_with(x: &Shape, axis: usize, dim: Dim) -> Vec<Dim> {
         let mut dims = x.dims().to_vec();
         dims[axis] = dim;
         dims

@@ -11,18 +11,46 @@ use crate::graph::Graph;
 use crate::literal::Literal;
 use crate::node::{Label, Node, NodeId};
 use crate::op::kinds::*;
-use crate::op::{Op, OpClass, OpError};
+use crate::op::{Op, OpClass, OpError, Recent};
 use crate::shape::{Shape, broadcast_dims};
 use crate::verify::{Violation, Violations, verify};
 use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::Hash;
 use std::panic::Location;
 use std::rc::Rc;
+use std::sync::Arc;
 
 struct Scope {
     graph: Graph,
     violations: Vec<Violation>,
     /// The first error as the op itself gave it, for the composite that is being expanded.
     first: Option<(String, OpError)>,
+    /// Constants of one number, where each is to be made once.
+    splats: Option<Splats>,
+    recent: Recent,
+}
+
+impl Scope {
+    fn add(&mut self, op: Op, ids: Vec<NodeId>) -> Result<NodeId, OpError> {
+        let Scope { graph, recent, .. } = self;
+        let results = graph.infer_by(&op, &ids, |op, operands| recent.infer(op, operands))?;
+        Ok(graph.push(recent.shared(op), ids, results))
+    }
+}
+
+/// Constants of one number and their repetitions to other shapes, by what they are.
+#[derive(Default)]
+struct Splats {
+    scalars: HashMap<(DType, Number), NodeId>,
+    repeated: HashMap<(NodeId, Vec<Dim>), NodeId>,
+}
+
+/// A number as it was given, before it is rounded.
+#[derive(PartialEq, Eq, Hash)]
+enum Number {
+    Float(u64),
+    Int(i64),
 }
 
 /// Builds a graph from expressions on [`Tensor`]s.
@@ -42,8 +70,39 @@ pub struct Tensor {
 impl Builder {
     /// A builder of an empty graph.
     pub fn new(name: impl Into<String>) -> Self {
-        let scope = Scope { graph: Graph::new(name), violations: Vec::new(), first: None };
+        let (graph, recent) = (Graph::new(name), Recent::default());
+        let scope = Scope { graph, violations: Vec::new(), first: None, splats: None, recent };
         Builder { scope: Rc::new(RefCell::new(scope)) }
+    }
+
+    /// This builder, which makes each scalar constant, and each repetition of one to a shape, once: for graphs whose formulas are full
+    /// of the same numbers.
+    pub fn sharing_constants(self) -> Self {
+        self.scope.borrow_mut().splats.get_or_insert_default();
+        self
+    }
+
+    /// What a table of shared constants has, or what `make` adds to it; just what `make` gives where constants are not shared.
+    fn shared<K: Eq + Hash>(
+        &self,
+        table: impl Fn(&mut Splats) -> &mut HashMap<K, NodeId>,
+        key: impl FnOnce() -> K,
+        make: impl FnOnce() -> Tensor,
+    ) -> Tensor {
+        if self.scope.borrow().splats.is_none() {
+            return make();
+        }
+        let key = key();
+        let known =
+            self.scope.borrow_mut().splats.as_mut().and_then(|splats| table(splats).get(&key).copied());
+        if let Some(id) = known {
+            return self.wrap(id);
+        }
+        let made = make();
+        if let (Some(id), Some(splats)) = (made.id(), &mut self.scope.borrow_mut().splats) {
+            table(splats).insert(key, id);
+        }
+        made
     }
 
     #[track_caller]
@@ -76,13 +135,15 @@ impl Builder {
     /// A scalar constant, rounded to `dtype`.
     #[track_caller]
     pub fn scalar(&self, value: f64, dtype: DType) -> Tensor {
-        self.constant_of(&Value::splat(Vec::new(), dtype, Scalar::Float(value)))
+        let make = || self.constant_of(&Value::splat(Vec::new(), dtype, Scalar::Float(value)));
+        self.shared(|splats| &mut splats.scalars, || (dtype, Number::Float(value.to_bits())), make)
     }
 
     /// An integer scalar constant.
     #[track_caller]
     pub fn int(&self, value: i64, dtype: DType) -> Tensor {
-        self.constant_of(&Value::splat(Vec::new(), dtype, Scalar::Int(i128::from(value))))
+        let make = || self.constant_of(&Value::splat(Vec::new(), dtype, Scalar::Int(i128::from(value))));
+        self.shared(|splats| &mut splats.scalars, || (dtype, Number::Int(value)), make)
     }
 
     #[track_caller]
@@ -117,7 +178,7 @@ impl Builder {
             return vec![self.fail(op.mnemonic(), error, Vec::new())];
         }
         let name = op.mnemonic();
-        let added = self.scope.borrow_mut().graph.try_add(op, ids);
+        let added = self.scope.borrow_mut().add(op, ids);
         let id = match added {
             Ok(id) => id,
             Err(e) => return vec![self.fail(name, e, operands.iter().map(|t| t.shape()).collect())],
@@ -134,6 +195,11 @@ impl Builder {
                 self.wrap(id)
             })
             .collect()
+    }
+
+    /// [`Op::decompose`], once for equal ops in a row.
+    pub fn decompose(&self, op: &Op, operands: &[Shape]) -> Result<Arc<Graph>, OpError> {
+        self.scope.borrow_mut().recent.decompose(op, operands)
     }
 
     /// Why an operand of another builder cannot be taken, and what to do.
@@ -187,7 +253,7 @@ impl Builder {
             let label =
                 if node.label().is_empty() { graph.label().clone() } else { node.label_arc().clone() };
             let outer = std::mem::replace(graph.label_mut(), label);
-            let id = graph.push(node.op().clone(), ids, node.results().to_vec());
+            let id = graph.push(node.op_arc().clone(), ids, node.results().to_vec());
             *graph.label_mut() = outer;
             graph.project(id)
         };
@@ -402,6 +468,9 @@ impl Tensor {
             return (self.clone(), other.clone());
         }
         let (a, b) = (self.shape(), other.shape());
+        if a.dims() == b.dims() {
+            return (self.clone(), other.clone());
+        }
         match broadcast_dims(a.dims(), b.dims()) {
             Some(dims) => (self.broadcast_to(&dims), other.broadcast_to(&dims)),
             None => {
@@ -415,16 +484,18 @@ impl Tensor {
     /// The tensor repeated to these dimensions; axes are aligned at the end, and size 1 repeats.
     #[track_caller]
     pub fn broadcast_to(&self, dims: &[Dim]) -> Tensor {
-        let own = self.dims();
-        if own == dims || self.node.is_none() {
-            return self.clone();
-        }
-        if own.len() > dims.len() {
-            let message = format!("{} does not broadcast to rank {}", self.shape(), dims.len());
+        let own = self.shape();
+        let Some((id, _)) = self.node.as_ref().filter(|_| own.dims() != dims) else { return self.clone() };
+        if own.rank() > dims.len() {
+            let message = format!("{own} does not broadcast to rank {}", dims.len());
             return self.builder().error("broadcast", message);
         }
-        let axes = (dims.len() - own.len()..dims.len()).collect();
-        self.apply(Op::BroadcastInDim { dims: dims.to_vec(), axes }, &[])
+        let axes = (dims.len() - own.rank()..dims.len()).collect();
+        let make = || self.apply(Op::BroadcastInDim { dims: dims.to_vec(), axes }, &[]);
+        if !own.is_scalar() {
+            return make();
+        }
+        self.builder().shared(|splats| &mut splats.repeated, || (*id, dims.to_vec()), make)
     }
 
     /// The tensor with its axes placed at `axes` of a tensor of these dimensions.
@@ -436,7 +507,7 @@ impl Tensor {
     /// The elements in row-major order under other dimensions.
     #[track_caller]
     pub fn reshape(&self, dims: &[Dim]) -> Tensor {
-        if self.dims() == dims {
+        if self.shape().dims() == dims {
             return self.clone();
         }
         self.apply(Op::Reshape { dims: dims.to_vec() }, &[])

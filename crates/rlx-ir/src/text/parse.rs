@@ -2,6 +2,7 @@
 
 use super::lexer::{Lexer, Token};
 use crate::dim::Dim;
+use crate::dim::limits::MAX_DEPTH as MAX_DIM_DEPTH;
 use crate::dtype::{Class, DType};
 use crate::graph::{Graph, MAX_NESTING};
 use crate::literal::Literal;
@@ -12,7 +13,7 @@ use crate::op::{Attr, Op, OpKind};
 use crate::shape::Shape;
 use std::collections::HashMap;
 
-/// How deep graphs, lists and dimension expressions may nest: a graph in a list of branches takes two levels.
+/// How deep graphs and lists may nest: a graph in a list of branches takes two levels.
 const MAX_DEPTH: usize = 2 * MAX_NESTING + 16;
 
 /// What is wrong with a text, and where.
@@ -34,6 +35,7 @@ pub struct Parser<'a> {
     token: Token<'a>,
     start: usize,
     depth: usize,
+    dim_depth: usize,
     in_attributes: bool,
     /// A lexical error that the next check reports.
     lexical: Option<String>,
@@ -60,6 +62,7 @@ impl<'a> Parser<'a> {
             token: Token::End,
             start: 0,
             depth: 0,
+            dim_depth: 0,
             in_attributes: false,
             lexical: None,
         };
@@ -99,6 +102,17 @@ impl<'a> Parser<'a> {
         self.depth += 1;
         let result = inner(self);
         self.depth -= 1;
+        result
+    }
+
+    /// The same for what stands inside a dimension, which may nest as deep as dimensions may.
+    fn nested_dim<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.dim_depth >= MAX_DIM_DEPTH {
+            return self.error(format!("a dimension nests more than {MAX_DIM_DEPTH} functions deep"));
+        }
+        self.dim_depth += 1;
+        let result = inner(self);
+        self.dim_depth -= 1;
         result
     }
 
@@ -252,19 +266,23 @@ impl<'a> Parser<'a> {
 
     /// Reads a dimension expression.
     pub fn dim(&mut self) -> Parsed<Dim> {
-        let mut total = self.dim_product()?;
+        let mut parts = vec![(false, self.dim_product()?)];
         loop {
-            if self.eat('+') {
-                total = &total + &self.dim_product()?;
+            let negated = if self.eat('+') {
+                false
             } else if self.eat('-') {
-                total = &total - &self.dim_product()?;
+                true
             } else if matches!(self.token, Token::Number(n) if n.starts_with('-')) {
-                total = &total + &self.dim_product()?;
+                false
             } else {
-                return Ok(total);
-            }
-            self.check_dim(&total)?;
+                break;
+            };
+            parts.push((negated, self.dim_product()?));
         }
+        // All at once: what many terms cost is what their text explains.
+        let sum = if let [(false, one)] = &parts[..] { one.clone() } else { Dim::signed_sum(&parts) };
+        self.check_dim(&sum)?;
+        Ok(sum)
     }
 
     fn check_dim(&self, dim: &Dim) -> Parsed<()> {
@@ -272,11 +290,16 @@ impl<'a> Parser<'a> {
     }
 
     fn dim_product(&mut self) -> Parsed<Dim> {
-        let mut product = self.dim_atom()?;
-        while self.eat('*') {
-            product = &product * &self.dim_atom()?;
-            self.check_dim(&product)?;
+        let first = self.dim_atom()?;
+        if self.token != Token::Mark('*') {
+            return Ok(first);
         }
+        let mut factors = vec![first];
+        while self.eat('*') {
+            factors.push(self.dim_atom()?);
+        }
+        let product = Dim::product(factors);
+        self.check_dim(&product)?;
         Ok(product)
     }
 
@@ -290,7 +313,7 @@ impl<'a> Parser<'a> {
             Token::Text(_) => self.string().map(|s| Dim::dynamic(&s)),
             Token::Mark('-') => {
                 self.advance();
-                let negated = &Dim::Static(0) - &self.nested(Self::dim_atom)?;
+                let negated = &Dim::Static(0) - &self.nested_dim(Self::dim_atom)?;
                 self.check_dim(&negated)?;
                 Ok(negated)
             }
@@ -298,7 +321,7 @@ impl<'a> Parser<'a> {
                 let floor = *function == "floordiv";
                 self.advance();
                 self.expect('(')?;
-                let (a, b) = self.nested(|p| {
+                let (a, b) = self.nested_dim(|p| {
                     let a = p.dim()?;
                     p.expect(',')?;
                     Ok((a, p.dim()?))
@@ -505,7 +528,7 @@ impl<'a> Parser<'a> {
         };
         let label = if self.eat('@') { self.string()? } else { String::new() };
         graph.set_label(label);
-        Ok(graph.push(op, inputs, results))
+        Ok(graph.push(op.shared(), inputs, results))
     }
 
     /// Fails unless the whole text was read.

@@ -18,6 +18,7 @@ use rlx_compile::{
 };
 use rlx_driver::{Device, DeviceId};
 use rlx_ir::{Bindings, DType, DimError, Graph, Literal, Shape, Symbol, verify};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// What all clones share.
@@ -25,6 +26,8 @@ struct Shared {
     graph: Graph,
     signature: Signature,
     symbols: Vec<Symbol>,
+    /// For each output whether it updates a state buffer.
+    updating: Vec<bool>,
     backend: Arc<dyn Backend>,
     options: CompileOptions,
     lowered: Lowered,
@@ -92,8 +95,11 @@ impl CompiledGraph {
         let executable = prepare(&backend, lowered.clone(), &queue)?;
         let (symbols, params) = (graph.symbols(), vec![None; signature.params.len()]);
         let states = States::new(&aliases)?;
+        let mut updating = vec![false; signature.outputs.len()];
+        // INVARIANT: pairs that name no output were refused above.
+        aliases.iter().for_each(|alias| updating[alias.output] = true);
         let mut compiled = CompiledGraph {
-            shared: Arc::new(Shared { graph, signature, symbols, backend, options, lowered }),
+            shared: Arc::new(Shared { graph, signature, symbols, updating, backend, options, lowered }),
             queue,
             executable: Some(executable),
             bindings: Bindings::new(),
@@ -239,7 +245,8 @@ impl CompiledGraph {
     pub fn bind_dims(&mut self, dims: &[(&str, usize)]) -> Result<(), RuntimeError> {
         self.check_idle()?;
         let explicit: Bindings = dims.iter().map(|(name, size)| (Symbol::new(name), *size)).collect();
-        if let Some(unknown) = explicit.keys().find(|s| !self.shared.symbols.contains(s)) {
+        let known: HashSet<&Symbol> = self.shared.symbols.iter().collect();
+        if let Some(unknown) = explicit.keys().find(|s| !known.contains(s)) {
             let known: Vec<String> = self.shared.symbols.iter().map(|s| format!("`{s}`")).collect();
             let name = unknown.name().to_string();
             return Err(RuntimeError::UnknownName { what: "dimension", name, known: known.join(", ") });

@@ -197,8 +197,8 @@ impl CompiledGraph {
             }
         }
         self.wait_in_order()?;
-        let aliased_outputs = self.shared.lowered.aliases();
-        let is_aliased = |output: usize| aliased_outputs.iter().any(|alias| alias.output == output);
+        let shared = self.shared.clone();
+        let is_aliased = |output: usize| shared.updating[output];
         let ran = {
             let places = (0..inputs.len()).map(|i| self.states.place(i));
             let mut places = ShortList::of(places, || Place::Given);

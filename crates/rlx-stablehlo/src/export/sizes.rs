@@ -3,7 +3,7 @@
 
 use super::constant::dense;
 use super::writer::{EmittedValue, Writer, names, signature, string, ty};
-use rlx_ir::{DType, Dim, Literal, Shape, SizeArithmetic, Symbol};
+use rlx_ir::{DType, Dim, Literal, Shape, SizeArithmetic, Symbol, Symbols};
 use std::collections::HashMap;
 
 /// The sizes that a function or region knows.
@@ -38,14 +38,12 @@ impl Sizes {
                 }
             }
         }
-        for (symbol, source) in learnt {
-            self.known.retain(|dim, _| {
-                let mut symbols = Vec::new();
-                dim.symbols(&mut symbols);
-                !symbols.contains(&symbol)
-            });
-            self.sources.insert(symbol, source);
-        }
+        self.known.retain(|dim, _| {
+            let mut symbols = Symbols::default();
+            dim.symbols(&mut symbols);
+            !symbols.into_vec().iter().any(|symbol| learnt.contains_key(symbol))
+        });
+        self.sources.extend(learnt);
     }
 }
 

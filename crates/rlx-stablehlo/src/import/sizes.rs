@@ -5,7 +5,7 @@ use super::attributes::Fields;
 use super::program::Importer;
 use crate::syntax::Operation;
 use rlx_ir::eval::Value;
-use rlx_ir::{Class, DType, Dim, Literal, NodeId, Op, Symbol};
+use rlx_ir::{Class, DType, Dim, Literal, NodeId, Op, Symbol, Symbols};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -60,9 +60,9 @@ pub(super) fn constant(dim: &Dim) -> Option<i64> {
 
 /// Whether the expression holds a symbol that no input gives a size.
 pub(super) fn is_unknown(dim: &Dim) -> bool {
-    let mut symbols = Vec::new();
+    let mut symbols = Symbols::default();
     dim.symbols(&mut symbols);
-    symbols.iter().any(|s| s.name().starts_with(UNKNOWN))
+    symbols.into_vec().iter().any(|s| s.name().starts_with(UNKNOWN))
 }
 
 /// Records what the elements of an operation's results are.
@@ -295,7 +295,7 @@ fn note_assertion(im: &mut Importer<'_>, op: &Operation, args: &[NodeId]) {
     // The symbol that becomes the other side must not be part of it.
     let lone = |s: &Dim, other: &Dim| match s {
         Dim::Dynamic(symbol) => {
-            let mut symbols = Vec::new();
+            let mut symbols = Symbols::default();
             other.symbols(&mut symbols);
             (!symbols.contains(symbol)).then(|| symbol.clone())
         }

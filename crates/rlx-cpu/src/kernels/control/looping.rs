@@ -66,9 +66,11 @@ impl Carried {
         let body = Body::with_fixed(cx, &reduced, &pairs, &fixed)?;
         let mut scratch_bytes = body.scratch_bytes();
         let mut values = Vec::with_capacity(count);
+        // Pairs are in the order of their inputs.
+        let mut next = pairs.iter().peekable();
         for i in 0..count {
             let bytes = num_bytes(cx.operand(first + i));
-            let carry = match pairs.iter().find(|p| p.0 == first + i) {
+            let carry = match next.next_if(|p| p.0 == first + i) {
                 None => Carry::Same,
                 Some(&(input, output)) if body.keeps(input, output) => Carry::InPlace,
                 Some(_) => {

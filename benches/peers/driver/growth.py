@@ -1,0 +1,55 @@
+"""Plots of times that grow with the number of nodes: `growth.py LINES.json FOLDER NAME LABEL` draws those of a file."""
+
+import json
+import math
+import pathlib
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+matplotlib.rcParams.update({"svg.hashsalt": "rlx", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False})
+
+
+def save(figure, folder, name):
+    for kind in ("png", "svg"):
+        # Without a date the same results make the same file.
+        metadata = {"Date": None} if kind == "svg" else {}
+        figure.savefig(folder / f"{name}.{kind}", dpi=110, metadata=metadata)
+    plt.close(figure)
+
+
+def growth(name, folder, lines, label):
+    """Lines of (nodes, time) by their names, both axes logarithmic, beside n log n: one for each line where they are few."""
+    lines = {graph: points for graph, points in lines.items() if points}
+    few = len(lines) <= 4
+    figure, panel = plt.subplots(figsize=(7, 4) if few else (9, 7))
+    colours = plt.get_cmap("tab20").colors
+    for i, (graph, points) in enumerate(lines.items()):
+        colour, style = (None, "-") if few else (colours[i % len(colours)], "-" if i < len(colours) else ":")
+        line = panel.loglog(*zip(*points), marker="o", markersize=4, label=graph, color=colour, linestyle=style)[0]
+        if few:
+            n_log_n(panel, points[0], points, line.get_color(), f"{graph}: n log n")
+    if lines and not few:
+        # One line of that slope through the middle of all.
+        longest = max(lines.values(), key=lambda points: points[-1][0])
+        times = sorted(points[0][1] for points in lines.values())
+        n_log_n(panel, (longest[0][0], times[len(times) // 2]), longest, "black", "n log n")
+    panel.set_xlabel("nodes")
+    panel.set_ylabel(label)
+    panel.legend(frameon=False, **({} if few else {"fontsize": 7, "loc": "center left", "bbox_to_anchor": (1, 0.5)}))
+    figure.tight_layout()
+    save(figure, folder, name)
+
+
+def n_log_n(panel, start, points, colour, label):
+    n, t = start
+    times = [t * m * math.log(m) / (n * math.log(n)) for m, _ in points]
+    panel.loglog([m for m, _ in points], times, color=colour, linewidth=0.8, linestyle="--", label=label)
+
+
+if __name__ == "__main__":
+    lines, folder, name, label = sys.argv[1:]
+    growth(name, pathlib.Path(folder), json.loads(pathlib.Path(lines).read_text()), label)

@@ -1,0 +1,45 @@
+//! How large the normal form of a dimension may become, so that no short text and no few operations take time or memory that they do
+//! not explain.
+
+use std::fmt;
+
+/// The most symbols, numbers and functions in one expression: time and memory are proportional to them, and so is the text that
+/// has to be written for a sum of so many.
+pub(crate) const MAX_SIZE: usize = 1 << 18;
+
+/// The most terms that a product of two sums has before equal ones are added: sums multiply, texts only add.
+pub(crate) const MAX_PRODUCT: usize = 4096;
+
+/// How deep functions (`floordiv`, `max`) may stand inside each other: expressions are printed, read and computed by recursion.
+pub(crate) const MAX_DEPTH: usize = 128;
+
+/// Why an operation on dimensions has no result.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) enum Unfit {
+    /// A coefficient, a power or a size does not fit.
+    Numbers,
+    /// More than [`MAX_SIZE`].
+    Size,
+    /// More than [`MAX_PRODUCT`].
+    Product,
+    /// More than [`MAX_DEPTH`].
+    Depth,
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unfit::Numbers => write!(f, "overflows: its numbers do not fit 64 bits"),
+            Unfit::Size => write!(
+                f,
+                "has too many terms: an expression holds at most {MAX_SIZE} symbols, numbers and functions"
+            ),
+            Unfit::Product => {
+                write!(f, "has too many terms: a product of sums multiplies out to at most {MAX_PRODUCT}")
+            }
+            Unfit::Depth => {
+                write!(f, "nests too deep: at most {MAX_DEPTH} functions stand inside each other")
+            }
+        }
+    }
+}

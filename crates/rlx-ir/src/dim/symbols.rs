@@ -1,0 +1,31 @@
+//! Symbols in the order in which they were seen first, each once.
+
+use super::Symbol;
+use std::collections::HashSet;
+
+/// A list of different symbols.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    list: Vec<Symbol>,
+    seen: HashSet<Symbol>,
+}
+
+impl Symbols {
+    /// Adds a symbol, if it is not there.
+    pub fn add(&mut self, symbol: &Symbol) {
+        if !self.seen.contains(symbol) {
+            self.seen.insert(symbol.clone());
+            self.list.push(symbol.clone());
+        }
+    }
+
+    /// Whether the symbol is there.
+    pub fn contains(&self, symbol: &Symbol) -> bool {
+        self.seen.contains(symbol)
+    }
+
+    /// The symbols, in their order.
+    pub fn into_vec(self) -> Vec<Symbol> {
+        self.list
+    }
+}
