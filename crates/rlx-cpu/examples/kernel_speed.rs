@@ -33,13 +33,18 @@ fn dot(dtype: Option<DType>) -> Op {
 
 /// A convolution of images with 3×3 kernels, padded by 1.
 fn convolution(feature_groups: usize, last: bool) -> Op {
+    moving(feature_groups, last, [1, 1], 1)
+}
+
+/// A convolution of images with a stride and a dilation of the images, padded on all sides.
+fn moving(feature_groups: usize, last: bool, [stride, dilation]: [usize; 2], padding: i64) -> Op {
     let (x, kernel) = if last { ([0, 3, 1, 2], [3, 2, 0, 1]) } else { ([0, 1, 2, 3], [0, 1, 2, 3]) };
     Op::Convolution {
-        strides: vec![1; 2],
-        lhs_dilation: vec![1; 2],
+        strides: vec![stride; 2],
+        lhs_dilation: vec![dilation; 2],
         rhs_dilation: vec![1; 2],
-        low: vec![1; 2],
-        high: vec![1; 2],
+        low: vec![padding; 2],
+        high: vec![padding; 2],
         reversal: vec![false; 2],
         lhs_batch_dim: x[0],
         lhs_feature_dim: x[1],
@@ -122,6 +127,86 @@ fn cases() -> Vec<(&'static str, Op, Vec<Literal>)> {
             "depthwise f32 [1,64,56,56] 3×3",
             convolution(64, false),
             images(&[1, 64, 56, 56], &[64, 1, 3, 3], DType::F32),
+        ),
+        (
+            "depthwise f32 [1,64,56,56] 3×3, stride 2",
+            moving(64, false, [2, 1], 1),
+            images(&[1, 64, 56, 56], &[64, 1, 3, 3], DType::F32),
+        ),
+        (
+            "depthwise f32 [1,256,14,14] 5×5",
+            moving(256, false, [1, 1], 2),
+            images(&[1, 256, 14, 14], &[256, 1, 5, 5], DType::F32),
+        ),
+        (
+            "depthwise f32 3×3, channels last",
+            convolution(64, true),
+            images(&[1, 56, 56, 64], &[3, 3, 1, 64], DType::F32),
+        ),
+        (
+            "depthwise f32 3×3, dilated images",
+            moving(64, false, [1, 2], 1),
+            images(&[1, 64, 28, 28], &[64, 1, 3, 3], DType::F32),
+        ),
+        (
+            "convolution f32 [1,3,224,224] 64 7×7, stride 2",
+            moving(1, false, [2, 1], 3),
+            images(&[1, 3, 224, 224], &[64, 3, 7, 7], DType::F32),
+        ),
+        (
+            "the same, channels last",
+            moving(1, true, [2, 1], 3),
+            images(&[1, 224, 224, 3], &[7, 7, 3, 64], DType::F32),
+        ),
+        (
+            "convolution f32 3×3, dilated images",
+            moving(1, false, [1, 2], 1),
+            images(&[1, 32, 28, 28], &[32, 32, 3, 3], DType::F32),
+        ),
+        (
+            "the same, channels last",
+            moving(1, true, [1, 2], 1),
+            images(&[1, 28, 28, 32], &[3, 3, 32, 32], DType::F32),
+        ),
+        (
+            "convolution i64 [1,16,28,28] 16 3×3",
+            convolution(1, false),
+            images(&[1, 16, 28, 28], &[16, 16, 3, 3], DType::I64),
+        ),
+        (
+            "convolution f32 [1,1,1,20000] 1×1000",
+            moving(1, false, [1, 1], 0),
+            images(&[1, 1, 1, 20_000], &[1, 1, 1, 1000], DType::F32),
+        ),
+        (
+            "convolution f32 [1,1,1,20000] 8 1×1000",
+            moving(1, false, [1, 1], 0),
+            images(&[1, 1, 1, 20_000], &[8, 1, 1, 1000], DType::F32),
+        ),
+        (
+            "sum of 500 f32 [1,1,1,20000]",
+            pool(ReduceOp::Sum, [1, 1, 1, 500], [1; 4]),
+            vec![numbers(&[1, 1, 1, 20_000], DType::F32)],
+        ),
+        (
+            "sum of 500 f32 [1,1,2000,32], third axis",
+            pool(ReduceOp::Sum, [1, 1, 500, 1], [1; 4]),
+            vec![numbers(&[1, 1, 2000, 32], DType::F32)],
+        ),
+        (
+            "max of 24 f32 [1,1,64,2000]",
+            pool(ReduceOp::Max, [1, 1, 1, 24], [1; 4]),
+            vec![numbers(&[1, 1, 64, 2000], DType::F32)],
+        ),
+        (
+            "sum of 7×7 windows f32 [8,512,7,7]",
+            pool(ReduceOp::Sum, [1, 1, 7, 7], [1, 1, 1, 1]),
+            vec![numbers(&[8, 512, 7, 7], DType::F32)],
+        ),
+        (
+            "max of 3×3 windows f32 [4,64,56,56], stride 2",
+            pool(ReduceOp::Max, [1, 1, 3, 3], [1, 1, 2, 2]),
+            vec![numbers(&[4, 64, 56, 56], DType::F32)],
         ),
         (
             "max of 2×2 windows f32 [8,32,56,56]",

@@ -14,6 +14,9 @@ pub(crate) trait Number: Pod + Send + Sync {
     fn add_product(self, a: Self, b: Self) -> Self;
 
     fn negated(self) -> Self;
+
+    /// Whether zero times the number is zero.
+    fn is_finite(self) -> bool;
 }
 
 macro_rules! floats {
@@ -30,6 +33,11 @@ macro_rules! floats {
             #[inline(always)]
             fn negated(self) -> Self {
                 -self
+            }
+
+            #[inline(always)]
+            fn is_finite(self) -> bool {
+                self.is_finite()
             }
         }
     )*};
@@ -50,6 +58,11 @@ macro_rules! integers {
             #[inline(always)]
             fn negated(self) -> Self {
                 self.wrapping_neg()
+            }
+
+            #[inline(always)]
+            fn is_finite(self) -> bool {
+                true
             }
         }
     )*};

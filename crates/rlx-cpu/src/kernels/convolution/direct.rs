@@ -1,21 +1,28 @@
-//! Convolutions a line of places at a time: each tap's line of x, times a number, is added to a line of sums. For wide
-//! integers, for groups of one feature, and where padding must not meet infinite numbers.
+//! Convolutions a run of places at a time: what a block of taps sees of x is read once, and each tap adds a multiple of it,
+//! moved on, to the run's sums. For wide integers, for groups of one feature, and where padding must not meet infinite numbers.
 
 use super::ConvPlan;
+use super::tile::{AddLine, AddTaps, PADDED};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::contraction::number::Number;
 use crate::kernels::contraction::view::Reading;
 use crate::kernels::elementwise::threads;
 use crate::kernels::lines_of;
 use crate::kernels::stored::{Line, LineFn, writer};
-use crate::simd::{Kernel, Simd};
 use rlx_compile::memory::Needs;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// About how long a product takes, and what goes with each line of them.
-const PRODUCT_PICOSECONDS: u64 = 300;
-const LINE_PICOSECONDS: u64 = 10_000;
+/// About how long a product takes, what goes with each line of x that is read, and with each of its elements.
+const PRODUCT_PICOSECONDS: u64 = 60;
+const LINE_PICOSECONDS: u64 = 40_000;
+const ELEMENT_PICOSECONDS: u64 = 300;
+/// Places of a run at most, and positions of x that a block's taps reach over beyond them: all of it stays in a near cache.
+const RUN: usize = 1024;
+const REACH: usize = 4096;
+/// With strides, or distances between taps, larger than these each tap reads for itself: what lies between is not seen.
+const MAX_STRIDE: usize = 8;
+const MAX_DILATION: usize = 256;
 
 /// A convolution by numbers of type `T`.
 pub(crate) struct Direct<T> {
@@ -24,65 +31,88 @@ pub(crate) struct Direct<T> {
     /// Writes numbers as results, or parts of results, of this many bytes.
     pub(super) write: LineFn,
     pub(super) size: usize,
+    /// How taps of the last axis share what they read, if they do.
+    shared: Option<Shared>,
     threads: usize,
     number: PhantomData<T>,
 }
 
-/// Adds multiples of a line to sums that lie `step` apart.
-struct AddLine<'a, T> {
-    sums: &'a mut [T],
-    step: usize,
-    factor: T,
-    line: &'a [T],
+/// Blocks of taps of the last axis that read x together.
+#[derive(Clone, Copy)]
+struct Shared {
+    /// Taps of a block, and places of a run as they are computed: some more than there are.
+    taps: usize,
+    lanes: usize,
+    /// Steps between places and between taps. Elements that a place and its neighbour see lie a stride apart: they are read
+    /// into as many rows as that, of this length each.
+    stride: usize,
+    dilation: usize,
+    row: usize,
 }
 
-impl<T: Number> Kernel for AddLine<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
-        let factor = self.factor;
-        if self.step == 1 {
-            let pairs = self.sums.iter_mut().zip(self.line);
-            pairs.for_each(|(sum, &x)| *sum = sum.add_product(factor, x));
-        } else {
-            let pairs = self.sums.iter_mut().step_by(self.step.max(1)).zip(self.line);
-            pairs.for_each(|(sum, &x)| *sum = sum.add_product(factor, x));
+impl Shared {
+    fn new(plan: &ConvPlan, run: usize) -> Option<Shared> {
+        let taps = &plan.spatial.last()?.taps;
+        let (stride, dilation) = taps.undilated()?;
+        if stride > MAX_STRIDE || dilation > MAX_DILATION || taps.window == 0 {
+            return None;
         }
+        let lanes = run.next_multiple_of(PADDED);
+        let count = taps.window.min(REACH / dilation);
+        let row = (count - 1) * dilation / stride + 1 + lanes;
+        Some(Shared { taps: count, lanes, stride, dilation, row })
     }
 }
 
-/// A line of results, by one thread: its sums and what is read, in scratch memory, real parts before imaginary ones.
+/// A run of results, by one thread: its places along the last axis, and what is in scratch memory, real parts before imaginary
+/// ones.
 struct Work<'a, T> {
     kernel: &'a Direct<T>,
     cx: &'a LaunchContext<'a>,
+    places: Range<usize>,
     sums: *mut T,
+    /// What is read of x, and of the kernel.
     line: *mut T,
-    /// Where x of this image and group and the kernel of this feature begin, in elements.
-    x: usize,
-    weights: usize,
+    factors: *mut T,
 }
 
 impl<T: Number> Direct<T> {
     /// `None` where the numbers cannot hold such elements.
     pub(super) fn new(plan: ConvPlan, threads: usize) -> Option<Direct<T>> {
         let to = plan.to.real();
-        Some(Direct {
+        let mut direct = Direct {
             reading: Reading::new(plan.from, T::COMPUTE)?,
             write: writer(T::COMPUTE, to)?,
             size: to.size(),
             plan,
+            shared: None,
             threads,
             number: PhantomData,
-        })
+        };
+        direct.shared = Shared::new(&direct.plan, direct.run_length());
+        Some(direct)
     }
 
     fn width(&self) -> usize {
         self.plan.spatial.last().map_or(1, |s| s.taps.places)
     }
 
+    /// Places of a run.
+    fn run_length(&self) -> usize {
+        self.width().min(RUN)
+    }
+
+    /// Numbers of sums, of what is read of x and of the kernel.
+    fn scratch(&self) -> [usize; 3] {
+        let parts = self.plan.parts();
+        match &self.shared {
+            Some(shared) => [shared.lanes, shared.row * shared.stride, shared.taps].map(|n| n * parts),
+            None => [self.run_length(), self.run_length(), 1].map(|n| n * parts),
+        }
+    }
+
     fn scratch_bytes(&self) -> usize {
-        lines_of::<T>(self.width().saturating_mul(2 * self.plan.parts()))
+        self.scratch().into_iter().map(lines_of::<T>).fold(0, usize::saturating_add)
     }
 
     /// Lines of an image and feature.
@@ -92,47 +122,56 @@ impl<T: Number> Direct<T> {
 
     fn nanoseconds(&self) -> u64 {
         let plan = &self.plan;
+        let (width, length) = (self.width() as u64, self.run_length().max(1) as u64);
         let lines = (plan.images * plan.features * self.lines()) as u64;
-        let taps = (plan.inner * plan.taps) as u64;
-        let line = self.width() as u64 * PRODUCT_PICOSECONDS + LINE_PICOSECONDS;
-        lines.saturating_mul(taps).saturating_mul(line) / 1_000
+        let last = plan.spatial.last().map_or(1, |s| s.window as u64).max(1);
+        let terms = (plan.inner * plan.taps) as u64;
+        let products = width.saturating_mul(terms).saturating_mul(PRODUCT_PICOSECONDS);
+        let each = self.shared.map_or(1, |shared| shared.taps as u64);
+        let reads = (terms / last).saturating_mul(last.div_ceil(each));
+        let span = width + width.div_ceil(length) * each;
+        let read = span * ELEMENT_PICOSECONDS + width.div_ceil(length) * LINE_PICOSECONDS;
+        lines.saturating_mul(products.saturating_add(reads.saturating_mul(read))) / 1_000
     }
 
-    /// Computes and writes a line of results.
+    /// Computes and writes results along a line.
     ///
     /// # Safety
-    /// The line exists and is written by nobody else; the scratch memory is this call's.
-    unsafe fn line(&self, cx: &LaunchContext<'_>, number: usize, scratch: *mut u8) {
-        let (plan, width, lines) = (&self.plan, self.width(), self.lines());
+    /// The line and these places of it exist and are written by nobody else; the scratch memory is this call's.
+    unsafe fn places(&self, cx: &LaunchContext<'_>, number: usize, places: Range<usize>, scratch: *mut u8) {
+        let (plan, lines) = (&self.plan, self.lines());
         let (image, feature, line) =
             (number / lines / plan.features, number / lines % plan.features, number % lines);
-        let (sums, count) = (scratch.cast::<T>(), plan.parts() * width);
+        let [sums, read, _] = self.scratch();
+        let at = |bytes: usize| scratch.wrapping_add(bytes).cast::<T>();
         let work = Work {
             kernel: self,
             cx,
-            sums,
-            line: sums.wrapping_add(count),
-            x: image * plan.x_image + feature / plan.group_features() * plan.x_group,
-            weights: feature * plan.kernel_feature,
+            places: places.clone(),
+            sums: at(0),
+            line: at(lines_of::<T>(sums)),
+            factors: at(lines_of::<T>(sums) + lines_of::<T>(read)),
         };
+        let x = image * plan.x_image + feature / plan.group_features() * plan.x_group;
         let mut out = image * plan.out_image + feature * plan.out_feature;
         let mut rest = line;
         for axis in plan.spatial.iter().rev().skip(1) {
             out += rest % axis.taps.places * axis.out;
             rest /= axis.taps.places;
         }
-        // SAFETY: the scratch memory has room for sums and line; the caller vouches for the result.
+        let step = plan.spatial.last().map_or(0, |s| s.out);
+        out += places.start * step;
+        // SAFETY: the scratch memory has room for all three; the caller vouches for the result.
         unsafe {
-            (0..count).for_each(|i| sums.add(i).write(T::ZERO));
-            work.taps(0, line, lines, (work.x, work.weights));
-            let step = plan.spatial.last().map_or(0, |s| s.out) * plan.parts() * self.size;
+            (0..sums).for_each(|i| work.sums.add(i).write(T::ZERO));
+            work.taps(0, line, lines, (x, feature * plan.kernel_feature));
             for part in 0..plan.parts() {
                 let line = Line {
-                    src: sums.add(part * width).cast::<u8>().cast_const(),
+                    src: work.sums.add(part * work.lanes()).cast::<u8>().cast_const(),
                     src_step: size_of::<T>() as isize,
                     dst: cx.output_ptr(0).add((out * plan.parts() + part) * self.size),
-                    dst_step: step as isize,
-                    len: width,
+                    dst_step: (step * plan.parts() * self.size) as isize,
+                    len: places.len(),
                 };
                 (self.write)(cx.cpu, &line);
             }
@@ -141,109 +180,203 @@ impl<T: Number> Direct<T> {
 }
 
 impl<T: Number> Work<'_, T> {
+    /// Sums of a part.
+    fn lanes(&self) -> usize {
+        self.kernel.shared.map_or(self.kernel.run_length(), |shared| shared.lanes)
+    }
+
     /// Adds what the taps of axis `axis` and those after it see; `line` of `lines` is the place along them, but for the last.
     ///
     /// # Safety
     /// The places in x and in the kernel are those of the taps of the axes before.
     unsafe fn taps(&self, axis: usize, line: usize, lines: usize, (x, weights): (usize, usize)) {
-        let spatial = &self.kernel.plan.spatial;
-        let this = &spatial[axis];
+        let plan = &self.kernel.plan;
+        let this = &plan.spatial[axis];
         // SAFETY: the caller vouches for the places of the axes before; of this axis only elements that taps see are
         // visited, and these lie in x, as weights lie in the kernel.
         unsafe {
-            if axis + 1 == spatial.len() {
-                for (tap, &weight) in this.kernel.iter().enumerate().take(this.taps.seen.len()) {
-                    self.tap(tap, x, weights + weight);
+            if axis + 1 == plan.spatial.len() {
+                for i in 0..plan.inner {
+                    self.last(x + i * plan.x_feature, weights + i * plan.kernel_inner);
                 }
                 return;
             }
             let inner = lines / this.taps.places;
-            let (place, line) = (line / inner, line % inner);
-            for (tap, &weight) in this.kernel.iter().enumerate() {
-                if let Some(element) = this.taps.element(place, tap) {
-                    self.taps(axis + 1, line, inner, (x + element * this.x, weights + weight));
+            let seen = this.taps.of_place(line / inner);
+            for i in 0..seen.count {
+                let weight = weights + this.kernel_at(seen.start + i * seen.step);
+                let element = seen.element + i * seen.element_step;
+                self.taps(axis + 1, line % inner, inner, (x + element * this.x, weight));
+            }
+        }
+    }
+
+    /// Adds what the taps of the last axis see of one feature.
+    ///
+    /// # Safety
+    /// As for [`taps`](Work::taps).
+    unsafe fn last(&self, x: usize, weights: usize) {
+        let Some(axis) = self.kernel.plan.spatial.last() else { return };
+        let each = self.kernel.shared.map_or(1, |shared| shared.taps);
+        for first in (0..axis.taps.window).step_by(each) {
+            let taps = first..axis.taps.window.min(first + each);
+            // SAFETY: as the caller vouches.
+            unsafe {
+                match &self.kernel.shared {
+                    Some(shared) => self.block(shared, taps, x, weights),
+                    None => self.tap(first, x, weights),
                 }
             }
         }
     }
 
-    /// Adds what a tap of the last axis sees of all features.
+    /// Adds what a block of taps sees.
+    ///
+    /// # Safety
+    /// As for [`taps`](Work::taps); the block has as many taps as share what they read, or fewer.
+    unsafe fn block(&self, shared: &Shared, taps: Range<usize>, x: usize, weights: usize) {
+        let (plan, cpu) = (&self.kernel.plan, self.cx.cpu);
+        let Some(axis) = plan.spatial.last() else { return };
+        let (parts, count) = (plan.parts(), taps.len());
+        // From the first place's first tap to the last one's last.
+        let first = axis.taps.position(self.places.start, taps.start);
+        let reach = (self.places.len() - 1) * shared.stride + (count - 1) * shared.dilation;
+        let is_padded = first < 0 || first + reach as i128 >= axis.taps.positions();
+        // SAFETY: the scratch memory has room for what a block reads; weights of its taps lie in the kernel.
+        unsafe {
+            let weight = weights + axis.kernel_at(taps.start);
+            let step = if axis.reversed { -(axis.kernel as isize) } else { axis.kernel as isize };
+            self.read(1, weight, step, self.factors, (count, shared.taps));
+            let factors =
+                |part: usize| std::slice::from_raw_parts(self.factors.add(part * shared.taps), count);
+            // Padding is 0, which times infinity is NaN; in a convolution padding is not seen.
+            let finite = |part: usize| factors(part).iter().all(|factor| factor.is_finite());
+            if is_padded && !(0..parts).all(finite) {
+                taps.for_each(|tap| self.tap(tap, x, weights));
+                return;
+            }
+            let length = shared.stride * shared.row;
+            self.rows(shared, count, (first, reach), x);
+            let add = |to: usize, factors: usize, from: usize, negated: bool| {
+                let sums = std::slice::from_raw_parts_mut(self.sums.add(to * shared.lanes), shared.lanes);
+                let factors =
+                    std::slice::from_raw_parts_mut(self.factors.add(factors * shared.taps), count);
+                if negated {
+                    factors.iter_mut().for_each(|factor| *factor = factor.negated());
+                }
+                cpu.dispatch(AddTaps {
+                    sums,
+                    factors,
+                    rows: std::slice::from_raw_parts(self.line.add(from * length), length),
+                    row: shared.row,
+                    stride: shared.stride,
+                    dilation: shared.dilation,
+                });
+            };
+            add(0, 0, 0, false);
+            if parts == 2 {
+                add(1, 0, 1, false);
+                add(1, 1, 0, false);
+                add(0, 1, 1, true);
+            }
+        }
+    }
+
+    /// Reads what a block of so many taps sees from position `first` on, with zeros for padding: elements a stride apart into one
+    /// row.
+    ///
+    /// # Safety
+    /// As for [`block`](Work::block).
+    unsafe fn rows(&self, shared: &Shared, taps: usize, (first, reach): (i128, usize), x: usize) {
+        let plan = &self.kernel.plan;
+        let Some(axis) = plan.spatial.last() else { return };
+        let Shared { stride, dilation, row, .. } = *shared;
+        let (length, step) = (row * stride, axis.x);
+        for phase in 0..stride {
+            // A row that no tap sees is not read.
+            let is_seen = |i: usize| i * dilation % stride == phase;
+            if phase > reach || !(0..taps.min(stride)).any(is_seen) {
+                continue;
+            }
+            let count = (reach - phase) / stride + 1;
+            let seen = axis.taps.along(first + phase as i128, stride, count);
+            // SAFETY: the row has room for so many, and they lie in x.
+            unsafe {
+                for part in 0..plan.parts() {
+                    let to = self.line.add(part * length + phase * row);
+                    (0..seen.start).chain(seen.start + seen.count..row).for_each(|i| to.add(i).write(T::ZERO));
+                }
+                let to = self.line.add(phase * row + seen.start);
+                let from = x + seen.element * step;
+                self.read(0, from, (seen.element_step * step) as isize, to, (seen.count, length));
+            }
+        }
+    }
+
+    /// Reads elements of an operand as numbers, the imaginary parts of complex ones `part` numbers further on.
+    ///
+    /// # Safety
+    /// `len` elements from `from` on, `step` apart, lie in the operand; `to` has room for them.
+    unsafe fn read(
+        &self,
+        operand: usize,
+        from: usize,
+        step: isize,
+        to: *mut T,
+        (len, part): (usize, usize),
+    ) {
+        let reading = &self.kernel.reading;
+        let src = self.cx.input_ptr(operand).wrapping_add(from * reading.size);
+        let one = size_of::<T>() as isize;
+        let src_step = step * reading.size as isize;
+        let line = Line { src, src_step, dst: to.cast(), dst_step: one, len };
+        // SAFETY: the caller vouches for elements and room; complex elements have two parts, others a zero for one.
+        unsafe {
+            (reading.read)(self.cx.cpu, &line);
+            if self.kernel.plan.parts() == 2 {
+                let to = to.add(part);
+                match reading.imaginary {
+                    Some(offset) => {
+                        (reading.read)(self.cx.cpu, &Line { src: src.add(offset), dst: to.cast(), ..line });
+                    }
+                    None => (0..len).for_each(|i| to.add(i).write(T::ZERO)),
+                }
+            }
+        }
+    }
+
+    /// Adds what one tap sees, and nothing for padding.
     ///
     /// # Safety
     /// As for [`taps`](Work::taps).
     unsafe fn tap(&self, tap: usize, x: usize, weights: usize) {
         let plan = &self.kernel.plan;
         let Some(axis) = plan.spatial.last() else { return };
-        let (seen, size) = (axis.taps.seen[tap], self.kernel.reading.size);
+        let seen = axis.taps.of_tap(tap).within(self.places.clone());
         if seen.count == 0 {
             return;
         }
-        for i in 0..plan.inner {
-            let from = x + i * plan.x_feature + seen.first * axis.x;
-            let weight = weights + i * plan.kernel_inner;
-            // SAFETY: the caller vouches for the place; elements that the tap sees lie in x, and the line has room for
-            // a part of each place.
-            unsafe {
-                let src = self.cx.input_ptr(0).add(from * size);
-                let weight = self.cx.input_ptr(1).add(weight * size);
-                self.add(src, axis.x * seen.step, weight, (seen.first_place, seen.place_step), seen.count);
-            }
-        }
-    }
-
-    /// Adds a line of x times an element of the kernel to the sums.
-    ///
-    /// # Safety
-    /// `src` has `count` elements at the step, and the sums have room for the places.
-    unsafe fn add(
-        &self,
-        src: *const u8,
-        step: usize,
-        weight: *const u8,
-        (first, place_step): (usize, usize),
-        count: usize,
-    ) {
-        let (kernel, width) = (self.kernel, self.kernel.width());
-        let reading = &kernel.reading;
-        let mut factors = [T::ZERO; 2];
-        let one = size_of::<T>() as isize;
-        let sums = |part: usize| {
-            let reach = (count - 1) * place_step + 1;
-            // SAFETY: the caller vouches for the places; nothing else refers to the sums meanwhile.
-            unsafe { std::slice::from_raw_parts_mut(self.sums.add(part * width + first), reach) }
-        };
-        let parts = kernel.plan.parts();
-        // SAFETY: the line has room for a part of each place; complex elements have two parts, others a zero for one.
+        let (parts, lanes) = (plan.parts(), self.lanes());
+        // SAFETY: the caller vouches for the place; elements that the tap sees lie in x, and the line has room for
+        // a part of each place.
         unsafe {
-            for (part, factor) in factors.iter_mut().enumerate().take(parts) {
-                let to = self.line.add(part * width);
-                let offset = if part == 0 { Some(0) } else { reading.imaginary };
-                let Some(offset) = offset else {
-                    (0..count).for_each(|i| to.add(i).write(T::ZERO));
-                    continue;
-                };
-                let dst = std::ptr::from_mut(factor).cast();
-                let single = Line { src: weight.add(offset), src_step: 0, dst, dst_step: one, len: 1 };
-                (reading.read)(self.cx.cpu, &single);
-                let line = Line {
-                    src: src.add(offset),
-                    src_step: (step * reading.size) as isize,
-                    dst: to.cast(),
-                    dst_step: one,
-                    len: count,
-                };
-                (reading.read)(self.cx.cpu, &line);
-            }
-            let line = |part: usize| std::slice::from_raw_parts(self.line.add(part * width), count);
+            self.read(1, weights + axis.kernel_at(tap), 0, self.factors, (1, 1));
+            let from = x + seen.element * axis.x;
+            self.read(0, from, (seen.element_step * axis.x) as isize, self.line, (seen.count, lanes));
             let add = |to: usize, factor: T, from: usize| {
-                let (sums, line) = (sums(to), line(from));
-                self.cx.cpu.dispatch(AddLine { sums, step: place_step, factor, line });
+                let start = to * lanes + seen.start - self.places.start;
+                let reach = (seen.count - 1) * seen.step + 1;
+                let sums = std::slice::from_raw_parts_mut(self.sums.add(start), reach);
+                let line = std::slice::from_raw_parts(self.line.add(from * lanes), seen.count);
+                self.cx.cpu.dispatch(AddLine { sums, step: seen.step, factor, line });
             };
-            add(0, factors[0], 0);
+            let real = self.factors.read();
+            add(0, real, 0);
             if parts == 2 {
-                add(0, factors[1].negated(), 1);
-                add(1, factors[0], 1);
-                add(1, factors[1], 0);
+                let imaginary = self.factors.add(1).read();
+                add(0, imaginary.negated(), 1);
+                add(1, real, 1);
+                add(1, imaginary, 0);
             }
         }
     }
@@ -255,16 +388,24 @@ impl<T: Number> OpKernel for Direct<T> {
     }
 
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
-        let lines = self.plan.images * self.plan.features * self.lines();
-        if self.width() == 0 {
+        let (width, length) = (self.width(), self.run_length());
+        if width == 0 {
             return Ok(());
         }
+        let runs = width.div_ceil(length);
+        let lines = self.plan.images * self.plan.features * self.lines();
         let body = |cx: &LaunchContext<'_>, range: Range<usize>, scratch: *mut u8| {
-            // SAFETY: lines of the range are this call's, and so is the scratch memory.
-            range.for_each(|number| unsafe { self.line(cx, number, scratch) });
+            for number in range {
+                let first = number % runs * length;
+                let places = first..width.min(first + length);
+                // SAFETY: runs of the range are this call's, and so is the scratch memory.
+                unsafe { self.places(cx, number / runs, places, scratch) };
+            }
         };
-        // SAFETY: a line of results is written by the range that has it alone.
-        unsafe { threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds(), lines, 1, body) };
+        // SAFETY: a run of results is written by the range that has it alone.
+        unsafe {
+            threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds(), lines * runs, 1, body);
+        }
         Ok(())
     }
 }

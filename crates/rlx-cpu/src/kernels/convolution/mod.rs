@@ -4,6 +4,7 @@
 mod blocked;
 mod direct;
 mod patches;
+mod tile;
 
 use super::contraction::layout::{Matrix, Offsets};
 use super::contraction::number::{Number, numbers};
@@ -20,13 +21,20 @@ use rlx_ir::{DType, Op};
 /// A spatial axis: its taps, and strides in elements.
 struct Spatial {
     taps: Taps,
+    /// Taps, whether or not there are places.
+    window: usize,
     x: usize,
-    /// Where the kernel's element of each tap lies.
-    kernel: Vec<usize>,
-    /// The stride of the kernel's axis, before some of it is read backwards.
-    kernel_stride: usize,
+    kernel: usize,
+    /// Whether the kernel is read backwards.
     reversed: bool,
     out: usize,
+}
+
+impl Spatial {
+    /// Where the kernel's element of a tap lies.
+    fn kernel_at(&self, tap: usize) -> usize {
+        self.kernel * if self.reversed { self.window - 1 - tap } else { tap }
+    }
 }
 
 /// A convolution in numbers and strides, in elements.
@@ -127,30 +135,19 @@ impl ConvPlan {
                 window_dilation: rhs_dilation[i],
                 low: low[i],
             };
-            let taps = 0..moves.window;
-            let at = |tap: usize| if reversal[i] { moves.window - 1 - tap } else { tap };
             Spatial {
                 taps: Taps::new(&moves),
+                window: moves.window,
                 x: x_strides[x_axis],
-                kernel: taps.map(|tap| at(tap) * k_strides[k_axis]).collect(),
-                kernel_stride: k_strides[k_axis],
+                kernel: k_strides[k_axis],
                 reversed: reversal[i] && moves.window > 1,
                 out: o_strides[o_axis],
             }
         };
         let mut spatial: Vec<Spatial> = (0..strides.len()).map(axis).collect();
         if spatial.is_empty() {
-            let still = Moves {
-                base: 1,
-                window: 1,
-                places: 1,
-                stride: 1,
-                base_dilation: 1,
-                window_dilation: 1,
-                low: 0,
-            };
-            let taps = Taps::new(&still);
-            spatial.push(Spatial { taps, x: 0, kernel: vec![0], kernel_stride: 0, reversed: false, out: 0 });
+            let taps = Taps::new(&Moves::STILL);
+            spatial.push(Spatial { taps, window: 1, x: 0, kernel: 0, reversed: false, out: 0 });
         }
         let (images, inner) = (out[*out_batch_dim], kernel[*rhs_in_dim]);
         let (x_image, x_feature) = (x_strides[*lhs_batch_dim], x_strides[*lhs_feature_dim]);
@@ -167,7 +164,7 @@ impl ConvPlan {
             out_image: o_strides[*out_batch_dim],
             out_feature: o_strides[*out_feature_dim],
             places: spatial.iter().map(|s| s.taps.places).product(),
-            taps: spatial.iter().map(|s| s.kernel.len()).product(),
+            taps: spatial.iter().map(|s| s.window).product(),
             spatial,
             from: cx.operand(0).dtype(),
             to: cx.node.shape().dtype(),
@@ -192,7 +189,7 @@ impl ConvPlan {
     /// Whether the kernel's features of x lie further apart than its taps: then terms go feature by feature, so that they
     /// are read as they lie; else tap by tap.
     fn by_feature(&self) -> bool {
-        self.spatial.iter().all(|s| s.kernel.len() <= 1 || self.kernel_inner > s.kernel_stride)
+        self.spatial.iter().all(|s| s.window <= 1 || self.kernel_inner > s.kernel)
     }
 
     /// Of the kernel the matrices of each group, `[features, terms]`.
@@ -202,7 +199,7 @@ impl ConvPlan {
             Offsets::scattered(self.term_offsets())
         } else {
             let mut axes: Vec<(usize, usize)> =
-                self.spatial.iter().map(|s| (s.kernel.len(), s.kernel_stride)).collect();
+                self.spatial.iter().map(|s| (s.window, s.kernel)).collect();
             axes.insert(if self.by_feature() { 0 } else { axes.len() }, inner);
             Offsets::new(&axes)
         };
@@ -217,7 +214,8 @@ impl ConvPlan {
     fn term_offsets(&self) -> Vec<usize> {
         let mut taps = vec![0];
         for axis in &self.spatial {
-            taps = taps.iter().flat_map(|at| axis.kernel.iter().map(move |k| at + k)).collect();
+            let along = |at: usize| (0..axis.window).map(move |tap| at + axis.kernel_at(tap));
+            taps = taps.into_iter().flat_map(along).collect();
         }
         let inner: Vec<usize> = (0..self.inner).map(|i| i * self.kernel_inner).collect();
         let (outer, inner) = if self.by_feature() { (inner, taps) } else { (taps, inner) };

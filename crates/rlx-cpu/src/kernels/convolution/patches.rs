@@ -7,6 +7,7 @@ use crate::isa::Cpu;
 use crate::kernels::contraction::number::Number;
 use crate::kernels::contraction::view::Reading;
 use crate::kernels::stored::Line;
+use crate::kernels::window::taps::Seen;
 use std::ops::Range;
 
 /// The patches of x.
@@ -36,16 +37,23 @@ impl<E> Target<E> {
     }
 }
 
-/// The element of x that a tap sees at a place, both counted over all of these axes; its offset along them.
-fn seen(axes: &[Spatial], mut place: usize, mut tap: usize) -> Option<usize> {
-    let mut at = 0;
-    for axis in axes.iter().rev() {
-        let (places, taps) = (axis.taps.places, axis.taps.seen.len());
-        at += axis.taps.element(place % places, tap % taps)? * axis.x;
-        place /= places;
-        tap /= taps;
+/// Calls `f` for what is seen along these axes from one of their `places` places: the number of each tap and where its element
+/// lies, both counted on from those of other axes.
+fn each_seen(
+    axes: &[Spatial],
+    place: usize,
+    places: usize,
+    (tap, at): (usize, usize),
+    f: &mut impl FnMut(usize, usize),
+) {
+    let Some((axis, rest)) = axes.split_first() else { return f(tap, at) };
+    let below = places / axis.taps.places;
+    let seen = axis.taps.of_place(place / below);
+    for i in 0..seen.count {
+        let tap = tap * axis.window + seen.start + i * seen.step;
+        let at = at + (seen.element + i * seen.element_step) * axis.x;
+        each_seen(rest, place % below, below, (tap, at), f);
     }
-    Some(at)
 }
 
 impl Patches<'_> {
@@ -77,21 +85,31 @@ impl Patches<'_> {
         }
     }
 
-    /// The features of x that a range of terms takes of a tap, and the first's term.
-    fn features_of(&self, tap: usize, terms: &Range<usize>) -> (Range<usize>, usize) {
-        let (inner, taps) = (self.plan.inner, self.plan.taps);
-        if self.plan.by_feature() {
-            let first = |term: usize| term.saturating_sub(tap).div_ceil(taps).min(inner);
-            let range = first(terms.start)..first(terms.end);
-            (range.clone(), range.start * taps + tap)
-        } else {
-            let first = |term: usize| term.saturating_sub(tap * inner).min(inner);
-            let range = first(terms.start)..first(terms.end);
-            (range.clone(), tap * inner + range.start)
-        }
+    /// The term of a tap and feature, and the steps from tap to tap and from feature to feature.
+    fn term(&self, tap: usize, feature: usize) -> usize {
+        let (by_tap, by_feature) = self.term_steps();
+        tap * by_tap + feature * by_feature
     }
 
-    /// Reads a place after the other: what each tap sees, feature by feature.
+    fn term_steps(&self) -> (usize, usize) {
+        if self.plan.by_feature() { (1, self.plan.taps) } else { (self.plan.inner, 1) }
+    }
+
+    /// Taps and features among which are those of a range of terms.
+    fn within(&self, terms: &Range<usize>) -> (Range<usize>, Range<usize>) {
+        let by_feature = self.plan.by_feature();
+        let (outer, inner) = match by_feature {
+            true => (self.plan.inner, self.plan.taps),
+            false => (self.plan.taps, self.plan.inner),
+        };
+        let (first, last) = (terms.start / inner, terms.end.saturating_sub(1) / inner);
+        let within = if first == last { terms.start % inner..(terms.end - 1) % inner + 1 } else { 0..inner };
+        let outer = first..(last + 1).min(outer);
+        if by_feature { (within, outer) } else { (outer, within) }
+    }
+
+    /// Reads a place after the other: of each tap what it sees feature by feature, or of each feature what the taps of the last
+    /// axis see, whichever are more.
     ///
     /// # Safety
     /// The part lies in the matrix of a group, and `target`, all zeros, has room for it.
@@ -103,21 +121,57 @@ impl Patches<'_> {
         target: Target<E>,
     ) {
         let plan = self.plan;
-        let term_step = if plan.by_feature() { plan.taps } else { 1 };
+        let Some((last, outer)) = plan.spatial.split_last() else { return };
+        if terms.is_empty() || plan.taps == 0 || plan.inner == 0 {
+            return;
+        }
+        let (taps, features) = self.within(&terms);
+        let (tap_step, feature_step) = self.term_steps();
+        let by_taps = last.window > plan.inner;
         for (number, place) in places.enumerate() {
             let start = self.source(group, place / plan.places);
-            for tap in 0..plan.taps {
-                let (features, term) = self.features_of(tap, &terms);
-                let Some(at) = seen(&plan.spatial, place % plan.places, tap).filter(|_| !features.is_empty())
-                else {
-                    continue;
-                };
-                let to = target.at(number, term - terms.start);
-                let from = start + at + features.start * plan.x_feature;
-                // SAFETY: `seen` gives a place that lies in x, and the term and place are of the part that the caller
-                // vouches for.
-                unsafe { self.copy(from, plan.x_feature, to, term_step * target.term, features.len()) };
-            }
+            let place = place % plan.places;
+            let seen = last.taps.of_place(place % last.taps.places);
+            // Evenly spaced terms, as far as they are of the part.
+            let copy = |run: Seen| {
+                let run = run.within(terms.clone());
+                if run.count > 0 {
+                    let to = target.at(number, run.start - terms.start);
+                    // SAFETY: what is seen lies in x, and the terms and place are of the part that the caller vouches for.
+                    unsafe { self.copy(run.element, run.element_step, to, run.step * target.term, run.count) };
+                }
+            };
+            let lines = plan.places / last.taps.places;
+            each_seen(outer, place / last.taps.places, lines, (0, start), &mut |above, at| {
+                let first = above * last.window;
+                if first >= taps.end || first + last.window <= taps.start {
+                    return;
+                }
+                if by_taps {
+                    for feature in features.clone() {
+                        copy(Seen {
+                            start: self.term(first + seen.start, feature),
+                            step: tap_step * seen.step,
+                            element: at + feature * plan.x_feature + seen.element * last.x,
+                            element_step: seen.element_step * last.x,
+                            count: seen.count,
+                        });
+                    }
+                    return;
+                }
+                for i in 0..seen.count {
+                    let tap = first + seen.start + i * seen.step;
+                    if taps.contains(&tap) {
+                        copy(Seen {
+                            start: self.term(tap, 0),
+                            step: feature_step,
+                            element: at + (seen.element + i * seen.element_step) * last.x,
+                            element_step: plan.x_feature,
+                            count: plan.inner,
+                        });
+                    }
+                }
+            });
         }
     }
 
@@ -134,32 +188,39 @@ impl Patches<'_> {
     ) {
         let plan = self.plan;
         let Some((last, outer)) = plan.spatial.split_last() else { return };
-        let (width, last_taps) = (last.taps.places, last.taps.seen.len());
-        let term_step = if plan.by_feature() { plan.taps } else { 1 };
+        if terms.is_empty() || plan.taps == 0 || plan.inner == 0 {
+            return;
+        }
+        let (width, lines) = (last.taps.places, plan.places / last.taps.places.max(1));
+        let (taps, features) = self.within(&terms);
         let mut place = places.start;
         while place < places.end {
             let (line, from) = (place / width, place % width);
             let to = width.min(from + places.end - place);
-            let (image, line) = (line / (plan.places / width), line % (plan.places / width));
-            let start = self.source(group, image);
-            for tap in 0..plan.taps {
-                let (features, term) = self.features_of(tap, &terms);
-                let part = last.taps.seen[tap % last_taps].within(from..to);
-                let Some(above) = seen(outer, line, tap / last_taps).filter(|_| part.count > 0) else {
-                    continue;
-                };
-                let first = place - places.start + part.first_place - from;
-                let at = start + above + part.first * last.x;
-                for (i, feature) in features.enumerate() {
-                    let to = target.at(first, term - terms.start + i * term_step);
-                    let from = at + feature * plan.x_feature;
-                    // SAFETY: the taps' places lie in x, and the terms and places are of the part that the caller
-                    // vouches for.
-                    unsafe {
-                        self.copy(from, part.step * last.x, to, part.place_step * target.place, part.count);
+            let start = self.source(group, line / lines);
+            each_seen(outer, line % lines, lines, (0, start), &mut |above, at| {
+                let first = above * last.window;
+                let own = taps.start.max(first)..taps.end.min(first + last.window);
+                for tap in own {
+                    let part = last.taps.of_tap(tap - first).within(from..to);
+                    if part.count == 0 {
+                        continue;
+                    }
+                    let number = place - places.start + part.start - from;
+                    let at = at + part.element * last.x;
+                    let (step, place_step) = (part.element_step * last.x, part.step * target.place);
+                    for feature in features.clone() {
+                        let term = self.term(tap, feature);
+                        if terms.contains(&term) {
+                            let to = target.at(number, term - terms.start);
+                            let from = at + feature * plan.x_feature;
+                            // SAFETY: the taps' places lie in x, and the terms and places are of the part that the
+                            // caller vouches for.
+                            unsafe { self.copy(from, step, to, place_step, part.count) };
+                        }
                     }
                 }
-            }
+            });
             place += to - from;
         }
     }

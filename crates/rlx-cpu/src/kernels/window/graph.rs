@@ -69,8 +69,7 @@ impl OpKernel for WindowGraph {
                 places.try_for_each(|place| self.place(cx, place, scratch))
             });
         };
-        let combined = (self.grid.places as u64).saturating_mul(self.grid.taps() as u64);
-        let nanoseconds = combined.saturating_mul(self.body.nanoseconds());
+        let nanoseconds = self.grid.seen().saturating_mul(self.body.nanoseconds());
         // SAFETY: results of a place are written by the range that has it alone.
         unsafe {
             threads::for_ranges(cx, self.body.scratch_bytes(), nanoseconds, self.grid.places, 1, body);

@@ -1,8 +1,8 @@
-//! Reductions by name of what a moving window sees, a line of places at a time: each tap's line of elements is taken into a
+//! Reductions by name of what a moving window sees, a run of places at a time: each tap's line of elements is taken into a
 //! line of totals, in the order of the taps.
 
 use super::fold::{Elements, Fold, Visit, visit};
-use super::taps::{Grid, Moves, Taps, each_seen};
+use super::taps::{Grid, Taps, each_seen};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::elementwise::threads;
 use crate::kernels::{PrepareContext, lines_of, missing};
@@ -16,6 +16,8 @@ use std::ops::Range;
 
 /// What goes with each line of elements.
 const LINE_PICOSECONDS: u64 = 8_000;
+/// Places of a run at most: their totals stay in the nearest cache.
+const RUN: usize = 1024;
 
 struct ReduceWindow<F: Fold> {
     /// The axes but the last, their places, and the last.
@@ -32,14 +34,9 @@ struct ReduceWindow<F: Fold> {
 pub(super) fn prepare(
     cx: &PrepareContext<'_>,
     kind: ReduceOp,
-    mut grid: Grid,
+    grid: Grid,
 ) -> Result<Box<dyn OpKernel>, BackendError> {
     let dtype = cx.operand(0).dtype();
-    if grid.axes.is_empty() {
-        let still =
-            Moves { base: 1, window: 1, places: 1, stride: 1, base_dilation: 1, window_dilation: 1, low: 0 };
-        grid.axes.push((Taps::new(&still), 0));
-    }
     let make = Make { grid, dtype, threads: cx.threads };
     visit(kind, dtype, make).map_or_else(|| missing(cx), Ok)
 }
@@ -56,18 +53,20 @@ impl Visit for Make {
 
     fn visit<F: Fold>(self, identity: Scalar) -> Option<Box<dyn OpKernel>> {
         let elements = Elements::new::<F>(self.dtype)?;
-        let taps = self.grid.taps() as u64;
-        let Grid { mut axes, places, .. } = self.grid;
+        let (taps, seen) = (self.grid.taps() as u64, self.grid.seen());
+        let Grid { mut axes, .. } = self.grid;
         let last = axes.pop()?;
-        let lines = axes.iter().map(|(taps, _)| taps.places).product();
-        let picoseconds = places as u64 * F::PICOSECONDS + lines as u64 * LINE_PICOSECONDS;
+        let lines: usize = axes.iter().map(|(taps, _)| taps.places).product();
+        let runs = lines as u64 * last.0.places.div_ceil(RUN) as u64;
+        let reads = runs.saturating_mul(taps).saturating_mul(LINE_PICOSECONDS);
+        let picoseconds = seen.saturating_mul(F::PICOSECONDS).saturating_add(reads);
         Some(Box::new(ReduceWindow::<F> {
             outer: axes,
             lines,
             last,
             elements,
             identity: F::identity(identity),
-            nanoseconds: taps.saturating_mul(picoseconds) / 1_000,
+            nanoseconds: picoseconds / 1_000,
             threads: self.threads,
         }))
     }
@@ -95,50 +94,62 @@ impl<F: Fold> Kernel for TakeIn<'_, F> {
 }
 
 impl<F: Fold> ReduceWindow<F> {
-    fn width(&self) -> usize {
-        self.last.0.places
+    /// Places of a run.
+    fn run_length(&self) -> usize {
+        self.last.0.places.min(RUN)
     }
 
     /// A line of totals, and one of elements.
     fn scratch_bytes(&self) -> usize {
-        lines_of::<F::Total>(self.width().saturating_mul(2))
+        lines_of::<F::Total>(2 * self.run_length())
     }
 
     /// # Safety
-    /// The line exists and is written by nobody else; the scratch memory is this call's.
-    unsafe fn line(&self, cx: &LaunchContext<'_>, line: usize, scratch: *mut u8) {
-        let (width, size) = (self.width(), self.elements.size);
+    /// The line and these places of it exist and are written by nobody else; the scratch memory is this call's.
+    unsafe fn places(&self, cx: &LaunchContext<'_>, line: usize, places: Range<usize>, scratch: *mut u8) {
+        let (width, size, count) = (self.last.0.places, self.elements.size, places.len());
         let totals = scratch.cast::<F::Total>();
         // SAFETY: the scratch memory has room for both lines; the caller vouches for the result.
         unsafe {
-            (0..width).for_each(|i| totals.add(i).write(self.identity));
-            let buffer = totals.add(width);
+            (0..count).for_each(|i| totals.add(i).write(self.identity));
+            let buffer = totals.add(count);
             let Ok(()) = each_seen(&self.outer, line, self.lines, 0, &mut |at| {
-                self.taps(cx, at, totals, buffer);
+                self.taps(cx, at, places.clone(), totals, buffer);
                 Ok::<(), Infallible>(())
             });
-            let dst = cx.output_ptr(0).add(line * width * size);
-            self.elements.write::<F>(cx.cpu, totals, dst, size as isize, width);
+            let dst = cx.output_ptr(0).add((line * width + places.start) * size);
+            self.elements.write::<F>(cx.cpu, totals, dst, size as isize, count);
         }
     }
 
-    /// Takes in what the taps of the last axis see of the line of x at `at`.
+    /// Takes in what the taps of the last axis see of the line of x at `at` from these places.
     ///
     /// # Safety
-    /// The line lies in x; `totals` and `buffer` have room for a line.
-    unsafe fn taps(&self, cx: &LaunchContext<'_>, at: usize, totals: *mut F::Total, buffer: *mut F::Total) {
+    /// The line lies in x; `totals` and `buffer` have room for an element of each place.
+    unsafe fn taps(
+        &self,
+        cx: &LaunchContext<'_>,
+        at: usize,
+        places: Range<usize>,
+        totals: *mut F::Total,
+        buffer: *mut F::Total,
+    ) {
         let ((taps, stride), size) = (&self.last, self.elements.size);
-        for seen in taps.seen.iter().filter(|seen| seen.count > 0) {
-            let src = cx.input_ptr(0).wrapping_add((at + seen.first * stride) * size);
-            let step = (seen.step * stride * size) as isize;
+        for tap in 0..taps.window {
+            let seen = taps.of_tap(tap).within(places.clone());
+            if seen.count == 0 {
+                continue;
+            }
+            let src = cx.input_ptr(0).wrapping_add((at + seen.element * stride) * size);
+            let step = (seen.element_step * stride * size) as isize;
             // SAFETY: the caller vouches for the line of x and for the room of both buffers; places and elements of a
             // tap lie within their lines.
             unsafe {
                 self.elements.read::<F>(cx.cpu, src, step, buffer, seen.count);
-                let reach = (seen.count - 1) * seen.place_step + 1;
-                let totals = std::slice::from_raw_parts_mut(totals.add(seen.first_place), reach);
+                let reach = (seen.count - 1) * seen.step + 1;
+                let totals = std::slice::from_raw_parts_mut(totals.add(seen.start - places.start), reach);
                 let line = std::slice::from_raw_parts(buffer, seen.count);
-                cx.cpu.dispatch(TakeIn::<F> { totals, step: seen.place_step, line });
+                cx.cpu.dispatch(TakeIn::<F> { totals, step: seen.step, line });
             }
         }
     }
@@ -150,15 +161,23 @@ impl<F: Fold> OpKernel for ReduceWindow<F> {
     }
 
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
-        if self.width() == 0 {
+        let (width, length) = (self.last.0.places, self.run_length());
+        if width == 0 {
             return Ok(());
         }
-        let body = |cx: &LaunchContext<'_>, lines: Range<usize>, scratch: *mut u8| {
-            // SAFETY: lines of the range are this call's, and so is the scratch memory.
-            lines.for_each(|line| unsafe { self.line(cx, line, scratch) });
+        let runs = width.div_ceil(length);
+        let body = |cx: &LaunchContext<'_>, range: Range<usize>, scratch: *mut u8| {
+            for number in range {
+                let first = number % runs * length;
+                let places = first..width.min(first + length);
+                // SAFETY: runs of the range are this call's, and so is the scratch memory.
+                unsafe { self.places(cx, number / runs, places, scratch) };
+            }
         };
-        // SAFETY: a line of results is written by the range that has it alone.
-        unsafe { threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds, self.lines, 1, body) };
+        // SAFETY: a run of results is written by the range that has it alone.
+        unsafe {
+            threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds, self.lines * runs, 1, body);
+        }
         Ok(())
     }
 }

@@ -121,9 +121,9 @@ impl OpKernel for SelectAndScatter {
                 parts.try_for_each(|part| self.part(cx, part, scratch))
             });
         };
-        let places = (self.parts as u64).saturating_mul(self.grid.places as u64);
-        let place = self.grid.taps() as u64 * self.select.nanoseconds() + self.scatter.nanoseconds();
-        let nanoseconds = places.saturating_mul(place);
+        let selects = self.grid.seen().saturating_mul(self.select.nanoseconds());
+        let scatters = (self.grid.places as u64).saturating_mul(self.scatter.nanoseconds());
+        let nanoseconds = (self.parts as u64).saturating_mul(selects.saturating_add(scatters));
         // SAFETY: a part of the result is written by the range that has it alone.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), nanoseconds, self.parts, 1, body) };
         failure.outcome()

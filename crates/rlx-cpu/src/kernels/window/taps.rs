@@ -1,5 +1,6 @@
-//! What a moving window sees along one axis, worked out once: for each of its taps the places at which it sees an element,
-//! which lie evenly, and the elements, which lie evenly too. Shared by convolutions and reductions of windows.
+//! What a moving window sees along an axis, by arithmetic: the places at which a tap sees an element lie evenly, and so do the
+//! elements; and so do the taps that see one at a place. Nothing here grows with the window. Shared by convolutions and
+//! reductions of windows.
 
 use rlx_ir::shape::row_major_strides;
 
@@ -20,104 +21,208 @@ pub(crate) struct Moves {
     pub(crate) low: i64,
 }
 
-/// The places at which a tap sees something, and what.
+impl Moves {
+    /// A window of one tap over one element.
+    pub(crate) const STILL: Moves =
+        Moves { base: 1, window: 1, places: 1, stride: 1, base_dilation: 1, window_dilation: 1, low: 0 };
+}
+
+/// The places at which a tap sees something, or the taps that do at a place; and what they see.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Seen {
-    pub(crate) first_place: usize,
-    pub(crate) place_step: usize,
-    /// The element seen at the first place, and how many further on it is at the next.
-    pub(crate) first: usize,
+    /// The first place or tap, and how many further on the next is.
+    pub(crate) start: usize,
     pub(crate) step: usize,
+    /// The element seen there, and how many further on the next is.
+    pub(crate) element: usize,
+    pub(crate) element_step: usize,
     pub(crate) count: usize,
 }
 
 impl Seen {
-    /// The part at places of `range`.
+    /// The part at places, or taps, of `range`.
+    #[inline]
     pub(crate) fn within(&self, range: std::ops::Range<usize>) -> Seen {
-        let step = self.place_step.max(1);
-        let skipped = |place: usize| place.saturating_sub(self.first_place).div_ceil(step).min(self.count);
+        let step = self.step.max(1);
+        let skipped = |at: usize| {
+            let gap = at.saturating_sub(self.start);
+            (if step == 1 { gap } else { gap.div_ceil(step) }).min(self.count)
+        };
         let (start, end) = (skipped(range.start), skipped(range.end.max(range.start)));
         Seen {
-            first_place: self.first_place + start * step,
-            first: self.first + start * self.step,
+            start: self.start + start * step,
+            element: self.element + start * self.element_step,
             count: end - start,
             ..*self
         }
     }
 }
 
-/// An axis with its taps.
-#[derive(Clone, Debug)]
+/// An axis with a window: where its taps stand and which elements they meet.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Taps {
     pub(crate) places: usize,
-    /// What each tap sees.
-    pub(crate) seen: Vec<Seen>,
-    /// For each place, tap by tap, the element seen, or `UNSEEN`.
-    elements: Vec<usize>,
+    pub(crate) window: usize,
+    /// Steps of a place and of a tap.
+    by_place: Steps,
+    by_tap: Steps,
+    low: i128,
+    /// Past the last element, among elements that lie `dilation` apart.
+    end: i128,
+    dilation: i128,
 }
 
-const UNSEEN: usize = usize::MAX;
+/// Steps over elements that lie some distance apart.
+#[derive(Clone, Copy, Debug)]
+struct Steps {
+    step: i128,
+    /// The greatest common divisor of the step and the distance; after so many steps as the period says it meets elements again.
+    common: i128,
+    period: i128,
+    /// The inverse of `step / common` modulo the period.
+    inverse: i128,
+}
+
+impl Steps {
+    fn new(step: i128, dilation: i128) -> Steps {
+        let (common, factor) = bezout(step, dilation);
+        let period = dilation / common;
+        Steps { step, common, period, inverse: factor.rem_euclid(period) }
+    }
+}
 
 impl Taps {
     pub(crate) fn new(moves: &Moves) -> Taps {
         let window = if moves.places == 0 { 0 } else { moves.window };
-        let seen: Vec<Seen> = (0..window).map(|tap| moves.seen(tap)).collect();
-        let mut elements = vec![UNSEEN; moves.places * window];
-        for (tap, seen) in seen.iter().enumerate() {
-            for i in 0..seen.count {
-                elements[(seen.first_place + i * seen.place_step) * window + tap] =
-                    seen.first + i * seen.step;
-            }
+        // Distances between things of which there is one are none, however large they were given: products below stay small.
+        let among = |count: usize, distance: usize| if count <= 1 { 1 } else { distance.max(1) as i128 };
+        let dilation = among(moves.base, moves.base_dilation);
+        Taps {
+            places: moves.places,
+            window,
+            by_place: Steps::new(among(moves.places, moves.stride), dilation),
+            by_tap: Steps::new(among(window, moves.window_dilation), dilation),
+            low: i128::from(moves.low),
+            end: moves.base as i128 * dilation,
+            dilation,
         }
-        Taps { places: moves.places, seen, elements }
     }
 
-    /// The element that a tap sees at a place, if any.
+    /// The places at which a tap sees an element.
     #[inline]
-    pub(crate) fn element(&self, place: usize, tap: usize) -> Option<usize> {
-        let element = self.elements[place * self.seen.len() + tap];
-        (element != UNSEEN).then_some(element)
+    pub(crate) fn of_tap(&self, tap: usize) -> Seen {
+        self.met(&self.by_place, self.places, tap as i128 * self.by_tap.step - self.low)
     }
 
-    /// Whether every tap sees an element at every place.
-    pub(crate) fn see_all(&self) -> bool {
-        self.seen.iter().all(|s| s.count == self.places)
+    /// The taps that see an element at a place.
+    #[inline]
+    pub(crate) fn of_place(&self, place: usize) -> Seen {
+        self.met(&self.by_tap, self.window, place as i128 * self.by_place.step - self.low)
     }
-}
 
-impl Moves {
-    fn seen(&self, tap: usize) -> Seen {
-        let [stride, base_dilation] = [self.stride, self.base_dilation].map(|n| n.max(1) as i128);
-        // At place p the tap is at p·stride + shift in the dilated base.
-        let shift = (tap as i128).saturating_mul(self.window_dilation as i128) - i128::from(self.low);
-        let hits = |place: i128| (place * stride + shift).rem_euclid(base_dilation) == 0;
-        let period = base_dilation / gcd(stride, base_dilation);
-        let places = self.places as i128;
-        let Some(residue) = (0..period.min(places)).find(|&place| hits(place)) else {
+    /// The position among the dilated elements at which a tap stands at a place.
+    #[inline]
+    pub(crate) fn position(&self, place: usize, tap: usize) -> i128 {
+        place as i128 * self.by_place.step + tap as i128 * self.by_tap.step - self.low
+    }
+
+    /// Strides and distances between taps, where elements are neighbours and both are within bounds.
+    pub(crate) fn undilated(&self) -> Option<(usize, usize)> {
+        let number = |n: i128| usize::try_from(n).ok();
+        if self.dilation == 1 { Some((number(self.by_place.step)?, number(self.by_tap.step)?)) } else { None }
+    }
+
+    /// Which of `count` elements from a position on, `step` apart, there are; of neighbours alone.
+    #[inline]
+    pub(crate) fn along(&self, start: i128, step: usize, count: usize) -> Seen {
+        let steps = Steps { step: step as i128, common: 1, period: 1, inverse: 0 };
+        self.met(&steps, count, start)
+    }
+
+    /// Which of `limit` steps from `start` meet elements.
+    #[inline]
+    fn met(&self, steps: &Steps, limit: usize, start: i128) -> Seen {
+        let Steps { step, common, period, inverse } = *steps;
+        // The first step at or past the first element, and the last before the end.
+        let mut first = if start >= 0 { 0 } else { divided(step - 1 - start, step) };
+        let left = self.end - 1 - start;
+        if limit == 0 || left < 0 {
             return Seen::default();
-        };
-        let end = (self.base as i128).saturating_mul(base_dilation);
-        // The first place at or past the base's beginning, and the last before its end.
-        let from = (-shift).max(0);
-        let first = (from + stride - 1) / stride;
-        let first = residue.max(first + (residue - first).rem_euclid(period));
-        let last = (end - 1 - shift).div_euclid(stride).min(places - 1);
+        }
+        let last = divided(left, step).min(limit as i128 - 1);
+        if period > 1 || common > 1 {
+            if start % common != 0 {
+                return Seen::default();
+            }
+            let towards = (-start / common).rem_euclid(period);
+            let meets = (towards as u128 * inverse as u128 % period as u128) as i128;
+            first += (meets - first).rem_euclid(period);
+        }
         if first > last {
             return Seen::default();
         }
         Seen {
-            first_place: first as usize,
-            place_step: period as usize,
-            first: ((first * stride + shift) / base_dilation) as usize,
-            step: (stride * period / base_dilation) as usize,
-            count: ((last - first) / period + 1) as usize,
+            start: first as usize,
+            step: period as usize,
+            element: divided(first * step + start, self.dilation) as usize,
+            element_step: (if common == 1 { step } else { step / common }) as usize,
+            count: divided(last - first, period) as usize + 1,
         }
     }
+
+    /// Whether every tap sees an element at every place.
+    pub(crate) fn see_all(&self) -> bool {
+        let last = |count: usize, steps: &Steps| (count as i128 - 1) * steps.step;
+        let reach = last(self.places, &self.by_place) + last(self.window, &self.by_tap) - self.low;
+        let on_elements =
+            [self.by_place.step, self.by_tap.step, self.low].iter().all(|n| n % self.dilation == 0);
+        self.window == 0 || self.low <= 0 && reach < self.end && on_elements
+    }
+
+    /// Whether each place sees the element of its own number.
+    fn is_still(&self) -> bool {
+        let plain = self.by_place.step == 1 && self.dilation == 1 && self.low == 0;
+        self.window == 1 && plain && self.end == self.places as i128
+    }
+
+    /// Positions of the dilated elements, from the first to the last.
+    #[inline]
+    pub(crate) fn positions(&self) -> i128 {
+        (self.end - self.dilation + 1).max(0)
+    }
+
+    /// How many elements the place that sees most sees, about.
+    pub(super) fn most(&self) -> usize {
+        let on_base = divided(self.positions() + self.by_tap.step - 1, self.by_tap.step);
+        divided(on_base.min(self.window as i128) + self.by_tap.period - 1, self.by_tap.period) as usize
+    }
+}
+
+/// The quotient of numbers that are not negative, rounded down. Wide division takes many times as long as that of words, in
+/// which nearly all are.
+#[inline]
+fn divided(a: i128, b: i128) -> i128 {
+    match (u64::try_from(a), u64::try_from(b)) {
+        _ if b == 1 => a,
+        (Ok(a), Ok(b)) => i128::from(a / b),
+        _ => a / b,
+    }
+}
+
+/// The greatest common divisor of two positive numbers, and what times `a` is that modulo `b`.
+pub(super) fn bezout(a: i128, b: i128) -> (i128, i128) {
+    let (mut pair, mut factors) = ((a, b), (1, 0));
+    while pair.1 != 0 {
+        let quotient = pair.0 / pair.1;
+        pair = (pair.1, pair.0 - quotient * pair.1);
+        factors = (factors.1, factors.0 - quotient * factors.1);
+    }
+    (pair.0, factors.0)
 }
 
 /// A window over all axes of a row-major tensor.
 pub(crate) struct Grid {
-    /// Each axis, with the tensor's stride in elements.
+    /// Each axis, with the tensor's stride in elements. Neighbours along which nothing moves are one, and there is at least one.
     pub(crate) axes: Vec<(Taps, usize)>,
     /// Places of the window, and elements of the tensor.
     pub(crate) places: usize,
@@ -134,7 +239,8 @@ impl Grid {
         low: &[i64],
     ) -> Grid {
         let x_strides = row_major_strides(x);
-        let axis = |a: usize| {
+        let mut axes: Vec<(Taps, usize)> = Vec::new();
+        for a in 0..x.len() {
             let moves = Moves {
                 base: x[a],
                 window: window[a],
@@ -144,18 +250,32 @@ impl Grid {
                 window_dilation: window_dilation[a],
                 low: low[a],
             };
-            (Taps::new(&moves), x_strides[a])
-        };
-        Grid {
-            axes: (0..x.len()).map(axis).collect(),
-            places: places.iter().product(),
-            elements: x.iter().product(),
+            let taps = Taps::new(&moves);
+            match axes.last_mut() {
+                _ if taps.is_still() && taps.places == 1 => {}
+                Some((before, stride)) if before.is_still() && taps.is_still() => {
+                    let count = before.places * taps.places;
+                    *before = Taps::new(&Moves { base: count, places: count, ..Moves::STILL });
+                    *stride = x_strides[a];
+                }
+                _ => axes.push((taps, x_strides[a])),
+            }
         }
+        if axes.is_empty() {
+            axes.push((Taps::new(&Moves::STILL), 1));
+        }
+        Grid { axes, places: places.iter().product(), elements: x.iter().product() }
     }
 
     /// How many taps a window has.
     pub(crate) fn taps(&self) -> usize {
-        self.axes.iter().map(|(taps, _)| taps.seen.len()).product()
+        self.axes.iter().map(|(taps, _)| taps.window).product()
+    }
+
+    /// About how many elements all places together see.
+    pub(crate) fn seen(&self) -> u64 {
+        let most = self.axes.iter().map(|(taps, _)| taps.most() as u64);
+        most.fold(self.places as u64, u64::saturating_mul)
     }
 
     /// Calls `f` with the position of each element that is seen from a place, in the order of the taps.
@@ -179,16 +299,12 @@ pub(crate) fn each_seen<E>(
 ) -> Result<(), E> {
     let Some(((taps, stride), rest)) = axes.split_first() else { return f(at) };
     let below = places / taps.places;
-    for tap in 0..taps.seen.len() {
-        if let Some(element) = taps.element(place / below, tap) {
-            each_seen(rest, place % below, below, at + element * stride, f)?;
-        }
+    let seen = taps.of_place(place / below);
+    for i in 0..seen.count {
+        let element = seen.element + i * seen.element_step;
+        each_seen(rest, place % below, below, at + element * stride, f)?;
     }
     Ok(())
-}
-
-fn gcd(a: i128, b: i128) -> i128 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 #[cfg(test)]
@@ -199,30 +315,54 @@ mod tests {
     fn taps_see_what_the_definition_says() {
         let mut some = 0;
         for base in [0, 1, 2, 5, 9] {
-            for window in [1, 2, 3, 5] {
+            for window in [1, 2, 3, 5, 12] {
                 for (stride, base_dilation, window_dilation) in
-                    [(1, 1, 1), (2, 1, 1), (1, 2, 1), (3, 2, 2), (2, 4, 3), (4, 2, 1), (2, 3, 5)]
+                    [(1, 1, 1), (2, 1, 1), (1, 2, 1), (3, 2, 2), (2, 4, 3), (4, 2, 1), (2, 3, 5), (6, 4, 10)]
                 {
                     for low in [-3i64, -1, 0, 1, 4] {
                         let moves =
                             Moves { base, window, places: 7, stride, base_dilation, window_dilation, low };
-                        let taps = Taps::new(&moves);
-                        for place in 0..moves.places {
-                            for tap in 0..window {
-                                let at = (place * stride + tap * window_dilation) as i64 - low;
-                                let (dilation, end) = (base_dilation as i64, (base * base_dilation) as i64);
-                                let expected = ((0..end).contains(&at) && at % dilation == 0)
-                                    .then(|| (at / dilation) as usize);
-                                assert_eq!(taps.element(place, tap), expected);
-                                some += usize::from(expected.is_some());
-                                let seen = taps.seen[tap].within(place..place + 1);
-                                assert_eq!((seen.count == 1).then_some(seen.first), expected);
-                            }
-                        }
+                        some += check(&moves);
                     }
                 }
             }
         }
         assert!(some > 1000);
+    }
+
+    /// Holds a window against the definition; how many taps see something.
+    fn check(moves: &Moves) -> usize {
+        let taps = Taps::new(moves);
+        let (mut some, mut most) = (0, 0);
+        for place in 0..moves.places {
+            let mut here = 0;
+            for tap in 0..moves.window {
+                let at = (place * moves.stride + tap * moves.window_dilation) as i64 - moves.low;
+                let (dilation, end) = (moves.base_dilation as i64, (moves.base * moves.base_dilation) as i64);
+                let expected =
+                    ((0..end).contains(&at) && at % dilation == 0).then(|| (at / dilation) as usize);
+                let of_tap = taps.of_tap(tap).within(place..place + 1);
+                assert_eq!((of_tap.count == 1).then_some(of_tap.element), expected);
+                let of_place = taps.of_place(place).within(tap..tap + 1);
+                assert_eq!((of_place.count == 1).then_some(of_place.element), expected);
+                here += usize::from(expected.is_some());
+            }
+            (some, most) = (some + here, most.max(here));
+        }
+        assert!(most <= taps.most());
+        assert_eq!(taps.see_all(), some == moves.places * moves.window);
+        some
+    }
+
+    #[test]
+    fn distances_past_all_sizes_are_those_of_one_thing() {
+        let far = Moves { base: 2, window: 2, places: 2, stride: 1 << 63, low: 0, ..Moves::STILL };
+        let far = Moves { base_dilation: 1 << 63, window_dilation: 1 << 63, ..far };
+        let taps = Taps::new(&far);
+        assert_eq!(taps.of_place(0).count, 2);
+        assert_eq!(taps.of_place(1), Seen { element: 1, element_step: 1, step: 1, count: 1, start: 0 });
+        let alone = Moves { base: 1, window: 1, places: 1, stride: usize::MAX, ..far };
+        let alone = Moves { base_dilation: usize::MAX, window_dilation: usize::MAX, ..alone };
+        assert_eq!(Taps::new(&alone).of_place(0).count, 1);
     }
 }
