@@ -143,6 +143,11 @@ fn compile(graph: Graph, compute: &Compute) -> Result<CompiledGraph, Failure> {
     Ok(Session::new(compute.device).with_options(compile_options(compute)).try_compile(graph)?)
 }
 
+/// The memory of the machine in bytes, where it is known.
+pub fn machine_memory() -> Option<u64> {
+    device_memory(Device::Cpu)?.capacity
+}
+
 /// Every device that RLX has a name for, present or not.
 pub fn devices() -> Vec<DeviceInfo> {
     let state = |device| match device_status(device) {

@@ -87,6 +87,8 @@ fn get(
     left: Duration,
     options: &HubOptions,
 ) -> Result<Response<ureq::Body>, FetchError> {
+    // What is longer than anybody waits is no time that can be counted from now.
+    let left = left.min(Duration::from_secs(1 << 30));
     if left.is_zero() {
         return Err(FetchError::Connection { url: url.into(), reason: slow(options) });
     }

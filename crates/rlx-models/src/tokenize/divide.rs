@@ -17,7 +17,8 @@ use tokenizers::{
 };
 
 /// Length of the first piece and of the largest, in bytes. Pieces are longer where no cut is to be found.
-pub(super) const PIECES: [usize; 2] = [4096, 1 << 16];
+pub(super) const FIRST_PIECE: usize = 4096;
+pub(super) const LARGEST_PIECE: usize = 1 << 16;
 /// Words with more characters than this are not shortened, whatever the tokenizer says of them.
 const MAX_WORD: usize = 4096;
 
@@ -95,18 +96,25 @@ impl Cuts {
         for token in added.values().filter(|token| token.normalized) {
             reserved.extend(normalized(tokenizer, &token.content)?.chars());
         }
-        let mut cuts = Cuts { ascii: Vec::new(), reserved, keep: None, in_runs: true, lengths: PIECES };
+        let mut cuts = Cuts {
+            ascii: Vec::new(),
+            reserved,
+            keep: None,
+            in_runs: true,
+            lengths: [FIRST_PIECE, LARGEST_PIECE],
+        };
         cuts.ascii = (0..128u8).map(|c| cuts.look(tokenizer, char::from(c))).collect();
         // A token that is found in the text as it stands, and has characters that stand together in no word, lies in no run.
-        let outside = |content: &str| {
-            let mut roles = content.chars().map(|c| cuts.look(tokenizer, c).role);
-            let first = roles.next();
-            !matches!(first, Some(Role::Word(_) | Role::Removed)) || roles.any(|role| Some(role) != first)
+        let mut known = HashMap::new();
+        let mut role = |c| *known.entry(c).or_insert_with(|| cuts.look(tokenizer, c).role);
+        let mut outside = |content: &str| {
+            let roles: Vec<Role> = content.chars().map(&mut role).collect();
+            let parts =
+                roles.iter().any(|role| *role != roles[0] || matches!(role, Role::Ends | Role::Other));
+            parts && !roles.contains(&Role::Removed)
         };
-        let removed = |content: &str| content.chars().any(|c| cuts.look(tokenizer, c).role == Role::Removed);
-        cuts.in_runs = !added
-            .values()
-            .all(|token| !token.normalized && outside(&token.content) && !removed(&token.content));
+        let in_runs = !added.values().all(|token| !token.normalized && outside(&token.content));
+        cuts.in_runs = in_runs;
         let token = added.values().map(|token| token.content.chars().count()).max().unwrap_or(0);
         let keep = longest.max(token).saturating_add(1);
         cuts.keep = (keep <= MAX_WORD).then_some(keep);

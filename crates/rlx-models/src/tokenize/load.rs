@@ -2,13 +2,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::OnceLock;
 
 use serde_json::Value;
 use tokenizers::models::ModelWrapper;
 use tokenizers::normalizers::{BertNormalizer, Lowercase, NormalizerWrapper, Sequence};
 use tokenizers::{PostProcessor, Tokenizer};
 
-use super::divide::Cuts;
 use super::growth::{Growth, check_tables};
 use super::{SentenceTokenizer, TokenizeError};
 use crate::bert::BertConfig;
@@ -48,7 +48,7 @@ impl SentenceTokenizer {
         let special = inner.get_post_processor().map_or(0, |p| p.added_tokens(false));
         let growth = Growth::of(&inner).map_err(|reason| not_a_tokenizer(&path, reason))?;
         let tokenizer = SentenceTokenizer {
-            cuts: Cuts::of(&inner),
+            cuts: OnceLock::new(),
             growth,
             inner,
             max_tokens,

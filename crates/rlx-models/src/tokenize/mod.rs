@@ -7,13 +7,14 @@ mod growth;
 mod load;
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use thiserror::Error;
 use tokenizers::{Encoding, Tokenizer, TruncationDirection};
 
 use crate::fields::ConfigError;
 use crate::files::FileError;
-use divide::Cuts;
+use divide::{Cuts, FIRST_PIECE};
 use growth::Growth;
 
 /// Why there is no tokenizer, or why it cannot take a text.
@@ -80,8 +81,8 @@ pub struct SentenceTokenizer {
     token_types: usize,
     vocab_size: usize,
     prompt: String,
-    /// Where long texts may be cut.
-    cuts: Option<Cuts>,
+    /// Where long texts may be cut, once there was one.
+    cuts: OnceLock<Option<Cuts>>,
     /// How much it makes of a text.
     growth: Growth,
 }
@@ -180,9 +181,10 @@ impl SentenceTokenizer {
             self.growth.check(piece)?;
             self.inner.encode_fast(piece, false).map_err(|e| e.to_string())
         };
-        let Some(cuts) = self.cuts.as_ref().filter(|cuts| text.len() > cuts.lengths[0]) else {
+        if text.len() <= FIRST_PIECE {
             return encode(text);
-        };
+        }
+        let Some(cuts) = self.cuts.get_or_init(|| Cuts::of(&self.inner)) else { return encode(text) };
         let mut content = Encoding::default();
         for piece in cuts.pieces(&self.inner, text) {
             content.merge_with(encode(&piece)?, false);

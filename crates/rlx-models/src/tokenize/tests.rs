@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::divide::PIECES;
+use super::divide::LARGEST_PIECE;
 use super::growth::MAX_WHOLE;
 use super::*;
 use crate::bert::BertConfig;
@@ -165,8 +165,8 @@ fn pieces_make_the_same_tokens_as_the_whole() {
     given.encoder.max_positions = 100_000;
     given.sentence.max_tokens = Some(100_000);
     let t = given.load().unwrap();
-    let whole = SentenceTokenizer { cuts: None, ..t.clone() };
-    assert!(t.cuts.is_some());
+    let whole = SentenceTokenizer { cuts: None.into(), ..t.clone() };
+    assert!(Cuts::of(&t.inner).is_some());
     let parts = [
         "hello ",
         "ab\u{301} ",
@@ -184,7 +184,7 @@ fn pieces_make_the_same_tokens_as_the_whole() {
         "\u{f900}",
     ];
     let mut random = SplitMix64::new(7);
-    let [first, _] = PIECES;
+    let first = FIRST_PIECE;
     for len in [first - 1, first, first + 1, 3 * first, 10 * first] {
         let mut text = String::new();
         while text.len() < len {
@@ -252,9 +252,10 @@ fn whatever_the_text_its_pieces_make_the_tokens_of_the_whole() {
                     given.json["added_tokens"].as_array_mut().unwrap().push(token);
                 }
             }
-            let mut tokenizer = given.load().unwrap();
-            let whole = SentenceTokenizer { cuts: None, ..tokenizer.clone() };
-            tokenizer.cuts.as_mut().unwrap().lengths = [1, 2];
+            let tokenizer = given.load().unwrap().inner;
+            let mut cuts = Cuts::of(&tokenizer).unwrap();
+            cuts.lengths = [1, 2];
+            let tokens = |text: &str| tokenizer.encode_fast(text, false).unwrap().get_ids().to_vec();
             for _ in 0..400 {
                 let mut text = String::new();
                 for _ in 0..1 + random.below(6) {
@@ -264,8 +265,9 @@ fn whatever_the_text_its_pieces_make_the_tokens_of_the_whole() {
                         text.push_str(sort[random.below(sort.len())]);
                     }
                 }
-                let (cut, expected) = (tokenizer.row(&text), whole.row(&text));
-                assert_eq!(cut.unwrap(), expected.unwrap(), "{words} {strip:?} {lower} {clean} {text:?}");
+                let pieces: Vec<u32> =
+                    cuts.pieces(&tokenizer, &text).flat_map(|piece| tokens(&piece)).collect();
+                assert_eq!(pieces, tokens(&text), "{words} {strip:?} {lower} {clean} {text:?}");
             }
         }
     }
@@ -287,10 +289,10 @@ fn texts_without_a_place_to_cut_take_seconds_and_little_memory() {
                 continue;
             }
             let text = long(text);
-            let cuts = t.cuts.as_ref().unwrap();
+            let cuts = Cuts::of(&t.inner).unwrap();
             let mut pieces = cuts.pieces(&t.inner, &text);
             let first = pieces.next().unwrap();
-            assert!(first.len() < 4 * PIECES[1], "{words}: {} bytes of {:?}", first.len(), &text[..4]);
+            assert!(first.len() < 4 * LARGEST_PIECE, "{words}: {} bytes of {:?}", first.len(), &text[..4]);
             let start = Instant::now();
             t.row(&text).unwrap();
             assert!(start.elapsed() < Duration::from_secs(60), "{words} {:?}", start.elapsed());
@@ -304,7 +306,7 @@ fn what_cannot_be_cut_is_bounded() {
     let mut given = Given::new();
     given.json["normalizer"] = json!({"type": "NFKC"});
     let t = given.load().unwrap();
-    assert!(t.cuts.is_none());
+    assert!(Cuts::of(&t.inner).is_none());
     assert_eq!(ids(&t, &"hello ".repeat(1000))[..3], [2, 5, 5]);
     let error = t.row(&"hello ".repeat(MAX_WHOLE)).unwrap_err().to_string();
     assert!(error.contains("at most 4194304 bytes are taken"), "{error}");
