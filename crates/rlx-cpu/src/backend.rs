@@ -107,7 +107,15 @@ impl Backend for CpuBackend {
     }
 
     fn claims_key(&self) -> Option<String> {
-        Some("kernels".into())
+        // What is claimed, and how what is claimed is lowered, may depend on each of these.
+        let build = [
+            (cfg!(feature = "linalg"), "linalg"),
+            (crate::gemm::library_name().is_some(), "blas"),
+            (cfg!(debug_assertions), "debug"),
+        ];
+        let build =
+            build.into_iter().filter_map(|(is, name)| is.then_some(name)).collect::<Vec<_>>().join(" ");
+        Some(format!("kernels {} {} {build}", env!("CARGO_PKG_VERSION"), Isa::detect()))
     }
 
     fn apply_env(&self, options: &mut CompileOptions, env: &Env) -> Result<(), BackendError> {
