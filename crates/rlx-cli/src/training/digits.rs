@@ -97,7 +97,7 @@ impl Digits {
 /// The images of a file, line by line: what it unpacks to is never held as a whole.
 fn read(path: &Path) -> Result<Vec<Image>, Failure> {
     let (file, len) = open_regular(path)?;
-    let limit = len.saturating_mul(MAX_UNPACKED).max(SMALL).min(MAX_DIGITS);
+    let limit = len.saturating_mul(MAX_UNPACKED).clamp(SMALL, MAX_DIGITS);
     // One byte past the limit tells.
     let mut unpacked = BufReader::new(MultiGzDecoder::new(file).take(limit + 1));
     let mut images = Vec::new();

@@ -10,7 +10,7 @@ const PARAMETER: u128 = 12;
 /// What a token or pixel of a batch takes at least.
 const ELEMENT: u128 = 4;
 /// The most layers: each is a part of the graph.
-const MAX_LAYERS: usize = 10_000;
+const MAX_LAYERS: usize = 1000;
 /// More than any machine has, in bytes, where it does not say what it has.
 const NO_MACHINE: u64 = 1 << 48;
 
@@ -18,9 +18,9 @@ const NO_MACHINE: u64 = 1 << 48;
 struct Product(u128, Vec<(&'static str, usize)>);
 
 impl Product {
-    /// Its value; none where it is larger than any number.
-    fn value(&self) -> Option<u128> {
-        self.1.iter().try_fold(self.0, |product, (_, size)| product.checked_mul(*size as u128))
+    /// Its value, or the largest number where it is larger.
+    fn value(&self) -> u128 {
+        self.1.iter().fold(self.0, |product, (_, size)| product.saturating_mul(*size as u128))
     }
 }
 
@@ -36,27 +36,19 @@ pub fn check(model: &Model, run: &Run, memory: Option<u64>, places: &Places) -> 
     for (what, products, each) in
         [("the parameters take", parameters, PARAMETER), ("a batch takes", batch, ELEMENT)]
     {
-        let mut total = Some(0u128);
-        let mut largest: Option<(&Product, Option<u128>)> = None;
-        for product in &products {
-            let value = product.value().and_then(|value| value.checked_mul(each));
-            total = total.zip(value).and_then(|(total, value)| total.checked_add(value));
-            // What is larger than any number is the largest.
-            let rank = |value: Option<u128>| value.unwrap_or(u128::MAX);
-            if largest.is_none_or(|(_, known)| rank(value) > rank(known)) {
-                largest = Some((product, value));
-            }
-        }
-        let Some((product, _)) = largest.filter(|_| total.is_none_or(|total| total > u128::from(memory)))
-        else {
+        let total = products.iter().fold(0u128, |total, product| total.saturating_add(product.value()));
+        let bytes = total.saturating_mul(each);
+        let Some(product) = products.iter().max_by_key(|product| product.value()) else { continue };
+        if bytes <= u128::from(memory) {
             continue;
-        };
+        }
         let Some((key, size)) = product.1.iter().max_by_key(|(_, size)| *size) else { continue };
-        let taken = total
-            .and_then(|total| usize::try_from(total).ok())
-            .map_or("more than can be counted".into(), units::bytes);
+        let taken = match usize::try_from(bytes) {
+            Ok(bytes) => format!("{} at least", units::bytes(bytes)),
+            Err(_) => "more than can be counted".into(),
+        };
         let has = units::bytes(usize::try_from(memory).unwrap_or(usize::MAX));
-        let problem = format!("is {size}; with it {what} {taken} at least, and there are {has} of memory");
+        let problem = format!("is {size}; with it {what} {taken}, and there are {has} of memory");
         return Err(places.refuse(key, problem));
     }
     Ok(())
@@ -147,7 +139,7 @@ mod tests {
                 TEXT,
                 "layers = 4",
                 "layers = 100000000000",
-                "`model.layers` is 100000000000; at most 10000 are taken",
+                "`model.layers` is 100000000000; at most 1000 are taken",
             ),
             (
                 TEXT,

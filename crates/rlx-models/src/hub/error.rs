@@ -218,7 +218,7 @@ fn offline(by: &str, model: &str, dir: &Path, missing: &[&str], damaged: &[&str]
 
 fn unavailable(model: &str, dir: &Path, files: &[&str], attempts: &[Attempt]) -> String {
     let mut text =
-        format!("the model {model} is not in the cache ({}) and could not be fetched", dir.display());
+        format!("the model {model} is not whole in the cache ({}) and could not be fetched", dir.display());
     for (i, attempt) in attempts.iter().enumerate() {
         let _ = write!(text, "\n  tried {}: {}: {}", i + 1, attempt.source, attempt.error);
     }

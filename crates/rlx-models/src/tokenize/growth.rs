@@ -11,6 +11,8 @@ pub(super) const MAX_WHOLE: usize = 4 << 20;
 const MAX_NORMALIZED: usize = 16 << 20;
 /// The most by which finding words may lengthen a text. Bytes as characters double it, a sign for spaces takes four bytes.
 const MAX_WORDS: usize = 64;
+/// The most steps of normalisation and of finding words: each goes through the whole text.
+const MAX_STEPS: usize = 100;
 /// Replacements up to this many bytes are those of Unicode's normal forms.
 const USUAL: usize = 64;
 
@@ -26,7 +28,7 @@ impl Growth {
     pub(super) fn of(tokenizer: &Tokenizer) -> Result<Self, String> {
         let json = |e: serde_json::Error| e.to_string();
         let words = serde_json::to_value(tokenizer.get_pre_tokenizer()).map_err(json)?;
-        let factor = word_factor(&words);
+        let (factor, count) = word_factor(&words);
         if factor > MAX_WORDS {
             return Err(format!(
                 "its pre_tokenizer may make texts {factor} times as long; at most {MAX_WORDS} times is taken"
@@ -34,6 +36,11 @@ impl Growth {
         }
         let mut steps = Vec::new();
         flatten(tokenizer.get_normalizer(), &mut steps)?;
+        for (name, count) in [("normalizer", steps.len()), ("pre_tokenizer", count)] {
+            if count > MAX_STEPS {
+                return Err(format!("its {name} has {count} steps; at most {MAX_STEPS} are taken"));
+            }
+        }
         // Nothing is checked where no step makes more than Unicode does.
         if steps.iter().all(|(_, factor)| *factor == 1) {
             steps.clear();
@@ -92,16 +99,19 @@ fn flatten(
     Ok(())
 }
 
-/// By how much a step that finds words may lengthen a text.
-fn word_factor(step: &Value) -> usize {
+/// By how much a step that finds words may lengthen a text, and how many steps it is.
+fn word_factor(step: &Value) -> (usize, usize) {
     match step["type"].as_str() {
         Some("Sequence") => {
             let steps = step["pretokenizers"].as_array().into_iter().flatten();
-            steps.map(word_factor).fold(1, usize::saturating_mul)
+            let both = |(factor, count): (usize, usize), step: (usize, usize)| {
+                (factor.saturating_mul(step.0), count + step.1)
+            };
+            steps.map(word_factor).fold((1, 0), both)
         }
-        Some("ByteLevel") => 2,
-        Some("Metaspace") => 4,
-        _ => 1,
+        Some("ByteLevel") => (2, 1),
+        Some("Metaspace") => (4, 1),
+        _ => (1, 1),
     }
 }
 

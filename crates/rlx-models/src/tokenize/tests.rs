@@ -335,6 +335,13 @@ fn a_normalizer_that_makes_much_of_little_is_bounded() {
         json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": false});
     given.json["pre_tokenizer"] = json!({"type": "Sequence", "pretokenizers": vec![step; 40]});
     given.fails("its pre_tokenizer may make texts");
+    let mut given = Given::new();
+    given.json["normalizer"] = replaced(101, "");
+    given.fails("its normalizer has 101 steps; at most 100 are taken");
+    given.json["normalizer"] = Value::Null;
+    let step = json!({"type": "Digits", "individual_digits": true});
+    given.json["pre_tokenizer"] = json!({"type": "Sequence", "pretokenizers": vec![step; 101]});
+    given.fails("its pre_tokenizer has 101 steps; at most 100 are taken");
     // What is usual stays as it was.
     let mut given = Given::new();
     given.json["normalizer"] = replaced(3, "a ");
