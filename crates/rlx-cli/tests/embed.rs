@@ -47,6 +47,37 @@ fn signal(child: &mut Child) -> Option<i32> {
     std::os::unix::process::ExitStatusExt::signal(&child.wait().unwrap())
 }
 
+/// Makes the first number of the embedding of the word `hello` a NaN.
+fn damage(dir: &TempDir) {
+    let path = dir.path().join("model.safetensors");
+    let mut bytes = fs::read(&path).unwrap();
+    let header = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    let about: serde_json::Value = serde_json::from_slice(&bytes[8..8 + header]).unwrap();
+    let table = about["embeddings.word_embeddings.weight"]["data_offsets"][0].as_u64().unwrap() as usize;
+    let at = 8 + header + table + 4 * HIDDEN * 4;
+    bytes[at..at + 4].copy_from_slice(&f32::NAN.to_le_bytes());
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn a_vector_that_is_not_finite_is_an_error_with_the_number_of_its_text() {
+    let dir = model();
+    damage(&dir);
+    assert_eq!(vectors(&text(&["embed", "--json", "--model", path(&dir)], "a\nworld\n")).len(), 2);
+    for batch in ["1", "2", "32"] {
+        let args = ["embed", "--json", "--model", path(&dir), "--batch", batch];
+        // Short texts are computed first, whatever their place.
+        let output = rlx(&args, "a\nworld world\nhello a a\nhello\n");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(
+            said.contains("rlx: text 3: the model gives a vector with NaN in place of a number"),
+            "{said}"
+        );
+        assert!(!String::from_utf8_lossy(&output.stdout).contains("null"));
+    }
+}
+
 #[test]
 fn texts_are_embedded_in_order_whatever_the_batch() {
     let dir = model();

@@ -191,7 +191,7 @@ fn a_file_that_cannot_be_used_is_one_line_with_its_setting() {
     );
     said(&base("model"), "model/config.json: no such file");
     fs::write(dir.path().join("model/config.json"), "").expect("a file");
-    said(&base("model"), "model/config.json: not the JSON that belongs here: EOF");
+    said(&base("model"), "model/config.json: it is empty");
     for (name, problem) in
         [("nothing.toml", "no such file"), ("empty", "it is empty"), ("model", "this is a directory")]
     {
@@ -257,6 +257,18 @@ fn a_training_that_goes_on_names_what_was_changed() {
         harmless.iter().copied().chain([("dir = \"digits-run\"", "dir = \"other\"")]).collect();
     let (code, _, said) = run(&moved, &["--steps", "5"]);
     assert!(code == Some(0) && said.contains("going on from") && !said.contains("changed"), "{said}");
+    // Other examples under the same path.
+    let data = dir.path().join("digits.csv.gz");
+    let both = fs::read(&data).expect("the examples").repeat(2);
+    let path = config(dir.path(), &SHORT[..3].iter().copied().chain(moved).collect::<Vec<_>>());
+    fs::write(&data, &both).expect("a file");
+    let output = train(&path).args(["--steps", "5"]).output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let named = "changed since then: `data.path(contents)` was 57523 bytes with the checksum ";
+    assert!(
+        output.status.success() && said.contains(named) && said.contains(", is now 115046 bytes"),
+        "{said}"
+    );
 }
 
 #[test]

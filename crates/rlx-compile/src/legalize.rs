@@ -54,6 +54,25 @@ pub fn legalize(
     }
 }
 
+/// Whether a backend with these claims runs every node of a graph as it stands, fused nodes and the graphs inside nodes included:
+/// so it is with every graph that was lowered for it.
+pub fn is_legal(graph: &Graph, claims: &dyn Claims) -> bool {
+    graph.nodes().iter().all(|node| {
+        let op = node.op();
+        let mut legal = match op {
+            Op::Output { .. } => true,
+            Op::Fusion { kind, .. } => claims.fuses(*kind),
+            _ if op.kind().class() == OpClass::Leaf => true,
+            _ => {
+                let operands: Vec<Shape> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();
+                claims.native(op, &operands, node.results())
+            }
+        };
+        op.for_each_graph(&mut |body| legal = legal && is_legal(body, claims));
+        legal
+    })
+}
+
 struct Legalizer<'a> {
     claims: &'a dyn Claims,
     options: &'a CompileOptions,

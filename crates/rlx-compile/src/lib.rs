@@ -37,7 +37,7 @@ pub use buffer::Buffer;
 pub use cost::Rates;
 pub use dispatch::{Decision, DispatchEntry, DispatchReport, KernelDispatchPolicy, format_dispatch_report};
 pub use emit::{EmitError, EmittedFile, Emitter, ParamValues, Piece, TextEmitter, emit};
-pub use legalize::{LegalizeError, legalize};
+pub use legalize::{LegalizeError, is_legal, legalize};
 pub use lowered::{BindError, Bound, BoundCache, Lowered};
 pub use options::{BackendOptions, CompileOptions};
 pub use param::{Param, ParamBytes};
@@ -47,3 +47,7 @@ pub use precision::{Precision, PrecisionPolicy};
 pub use program::{Program, Step, Storage};
 pub use queue::{HostQueue, Queue};
 pub use rlx_fusion::claims::{Claims, ClaimsAll, ClaimsNone};
+
+/// The versions of the crates that decide what a graph is lowered to, by which programs on disk tell compilers apart.
+pub const VERSIONS: [&str; 4] =
+    [rlx_ir::VERSION, rlx_fusion::VERSION, rlx_expand::VERSION, env!("CARGO_PKG_VERSION")];

@@ -8,7 +8,7 @@ use rlx_compile::buffer::HostBuffer;
 use rlx_compile::{
     Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, MemoryUse, Queue, Rates,
 };
-use rlx_driver::{Device, Env};
+use rlx_driver::{Device, Env, machine_memory};
 use rlx_ir::{DType, FusionKind, Op, Shape};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -107,7 +107,15 @@ impl Backend for CpuBackend {
     }
 
     fn claims_key(&self) -> Option<String> {
-        Some("kernels".into())
+        // What is claimed, and how what is claimed is lowered, may depend on each of these.
+        let build = [
+            (cfg!(feature = "linalg"), "linalg"),
+            (crate::gemm::library_name().is_some(), "blas"),
+            (cfg!(debug_assertions), "debug"),
+        ];
+        let build =
+            build.into_iter().filter_map(|(is, name)| is.then_some(name)).collect::<Vec<_>>().join(" ");
+        Some(format!("kernels {} {} {build}", env!("CARGO_PKG_VERSION"), Isa::detect()))
     }
 
     fn apply_env(&self, options: &mut CompileOptions, env: &Env) -> Result<(), BackendError> {
@@ -121,7 +129,7 @@ impl Backend for CpuBackend {
     }
 
     fn memory(&self, _ordinal: usize) -> Option<MemoryUse> {
-        Some(MemoryUse { capacity: physical_memory(), ..HostBuffer::memory_use() })
+        Some(MemoryUse { capacity: machine_memory().map(|memory| memory.0), ..HostBuffer::memory_use() })
     }
 
     // Programs run on the thread that calls them, whatever the queue.
@@ -136,11 +144,4 @@ impl Backend for CpuBackend {
     fn rates(&self) -> Rates {
         crate::cost::CORE
     }
-}
-
-/// Bytes of the host's memory, where the system says.
-fn physical_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let kibibytes: u64 = text.strip_prefix("MemTotal:")?.split_whitespace().next()?.parse().ok()?;
-    kibibytes.checked_mul(1024)
 }

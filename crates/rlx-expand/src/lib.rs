@@ -30,6 +30,9 @@ mod special;
 
 use rlx_ir::{Builder, Graph, Op, OpClass, OpError, Shape, Tensor};
 
+/// The version of the crate, by which programs on disk tell compilers apart.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// The results of `op` on `operands` in simpler ops, of exactly the shapes that the op's rule infers; `None` where the op
 /// is simple already or a composite.
 ///

@@ -52,6 +52,12 @@ pub enum FileError {
         /// Where the first character would be that is none.
         at: usize,
     },
+    /// The file has no text in it.
+    #[error("{}: it is empty", path.display())]
+    Empty {
+        /// The path as it was given.
+        path: PathBuf,
+    },
     /// The file is not the JSON that was expected.
     #[error("{}: not the JSON that belongs here", path.display())]
     Json {
@@ -240,9 +246,12 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, FileError> {
 /// Reads a JSON file of at most `limit` bytes into `T`.
 ///
 /// # Errors
-/// As [`read_bounded`], and [`FileError::Json`].
+/// As [`read_bounded`], [`FileError::Empty`] and [`FileError::Json`].
 pub fn read_json<T: DeserializeOwned>(path: &Path, limit: u64) -> Result<T, FileError> {
     let bytes = read_bounded(path, limit)?;
+    if bytes.trim_ascii().is_empty() {
+        return Err(FileError::Empty { path: path.to_path_buf() });
+    }
     serde_json::from_slice(&bytes).map_err(|source| FileError::Json { path: path.to_path_buf(), source })
 }
 
@@ -454,6 +463,12 @@ mod tests {
         assert!(matches!(read_bounded(&file, 4), Err(FileError::TooLarge { len: 5, limit: 4, .. })));
         let e = read_json::<Vec<u8>>(&file, 5).unwrap_err();
         assert!(matches!(e, FileError::Json { .. }), "{e}");
+        for empty in ["", " \n"] {
+            fs::write(&file, empty).unwrap();
+            let e = read_json::<Vec<u8>>(&file, 5).unwrap_err();
+            assert_eq!(e.to_string(), format!("{}: it is empty", file.display()));
+        }
+        fs::write(&file, b"12345").unwrap();
         assert_eq!(read_all(&file, io::repeat(7).take(3), 0, 3).unwrap(), [7; 3]);
         let e = read_all(&file, io::repeat(7), 0, 3).unwrap_err();
         assert!(matches!(e, FileError::TooLarge { len: 4, limit: 3, .. }), "{e}");

@@ -20,6 +20,9 @@ pub use reduction::fuse_reductions;
 
 use rlx_ir::{FusionKind, Graph};
 
+/// The version of the crate, by which programs on disk tell compilers apart.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// Runs every fusion pass whose kind the backend claims.
 pub fn fuse(mut graph: Graph, claims: &dyn Claims) -> Graph {
     type Pass = fn(&Graph, &dyn Claims) -> Option<Graph>;

@@ -54,3 +54,6 @@ pub use tensor::{Builder, Tensor};
 pub use text::ParseError;
 pub use tick::Tick;
 pub use verify::{Violation, Violations, verify, verify_lowered};
+
+/// The version of the crate, by which programs on disk tell compilers apart.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

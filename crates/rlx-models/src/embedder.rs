@@ -55,6 +55,18 @@ pub enum EmbedError {
     /// Compiling or running.
     #[error(transparent)]
     Runtime(#[from] RuntimeError),
+    /// A vector has a number that is infinite or none.
+    #[error(
+        "text {}: the model gives a vector with {value} in place of a number; its weights are damaged, or too large for the types that it \
+         is computed in",
+        index.saturating_add(1)
+    )]
+    NotFinite {
+        /// The first such text, counted from 0 among those that were given; messages count from 1.
+        index: usize,
+        /// The first such number of its vector.
+        value: f32,
+    },
 }
 
 /// A compiled model of sentences. Any number of threads may embed at once: each call has working memory of its own, which later
@@ -142,7 +154,7 @@ impl SentenceEmbedder {
     /// One vector per text, in order. Texts longer than the model's limit are cut at their end.
     ///
     /// # Errors
-    /// [`EmbedError::Tokenize`] and [`EmbedError::Runtime`].
+    /// [`EmbedError::Tokenize`], [`EmbedError::Runtime`] and [`EmbedError::NotFinite`].
     pub fn embed<T: AsRef<str>>(&self, texts: &[T]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let rows = self.tokenize(texts)?;
         self.embed_rows(&rows)
@@ -159,7 +171,7 @@ impl SentenceEmbedder {
     /// One vector per row of tokens, in order.
     ///
     /// # Errors
-    /// [`EmbedError::Runtime`].
+    /// [`EmbedError::Runtime`] and [`EmbedError::NotFinite`].
     pub fn embed_rows(&self, rows: &[TokenRow]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut order: Vec<usize> = (0..rows.len()).collect();
         order.sort_by_key(|&i| rows[i].ids.len());
@@ -174,10 +186,14 @@ impl SentenceEmbedder {
                 vectors[i] = vector.to_vec();
             }
         }
-        Ok(vectors)
+        let broken = |vector: &Vec<f32>| vector.iter().copied().find(|value| !value.is_finite());
+        match vectors.iter().enumerate().find_map(|(index, vector)| Some((index, broken(vector)?))) {
+            Some((index, value)) => Err(EmbedError::NotFinite { index, value }),
+            None => Ok(vectors),
+        }
     }
 
-    /// The vectors of a batch of tokens, one after another.
+    /// The vectors of a batch of tokens, one after another, as the model gives them: finite or not.
     ///
     /// # Errors
     /// [`EmbedError::Runtime`].

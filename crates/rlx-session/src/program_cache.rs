@@ -2,20 +2,24 @@
 //! graph instead. Owns the file's form and when it counts; a file that is missing, damaged or somebody else's is a compile.
 //!
 //! A file holds everything the program depends on (the *key*) beside the program, and a check sum over both. It counts only if the
-//! key is equal byte for byte, so that no two programs can be taken for each other.
+//! key is equal byte for byte, so that no two programs can be taken for each other; and if the program is what lowering could have
+//! made: a valid graph, of ops that the backend claims, with the inputs, parameters, outputs and alias pairs that were asked for.
+//! That it computes the same is not checked: whoever can write to the folder and knows the form can put another program into it.
 
 use rlx_compile::pipeline::lower_verified;
-use rlx_compile::{Alias, Backend, CompileError, CompileOptions, Lowered};
+use rlx_compile::{Alias, Backend, CompileError, CompileOptions, Lowered, VERSIONS, is_legal};
 use rlx_files::files::{read_text, write_unsynced};
-use rlx_ir::{Graph, Op, verify_lowered};
+use rlx_ir::{Dim, Graph, Op, Symbols, verify_lowered};
 use std::fmt::Write;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime};
 
+/// What tells this build of the compiler from others of the same version, whatever program it is a part of (`build.rs`).
+const BUILD: &str = env!("RLX_BUILD_ID");
 /// The first word of a file, with the version of its form.
-const MAGIC: &str = "rlx-program-2";
+const MAGIC: &str = "rlx-program-3";
 /// How the names of files end.
 const EXTENSION: &str = "rlx-program";
 /// The longest file that is written or read.
@@ -46,8 +50,12 @@ pub(crate) fn read_or_lower(
         return lower_verified(graph, aliases, backend.device().name(), backend.claims(), options);
     };
     let path = folder.join(format!("{:016x}.{EXTENSION}", hash(&[&key])));
-    if let Some(found) = read(&path, &key).filter(|found| same_signature(found, graph)) {
-        return Ok(Lowered::new(found, aliases, options, None)?);
+    let fits = |found: &Graph| {
+        same_signature(found, graph) && has_known_symbols(found, graph) && is_legal(found, backend.claims())
+    };
+    let found = read(&path, &key).filter(fits);
+    if let Some(lowered) = found.and_then(|found| Lowered::new(found, aliases, options, None).ok()) {
+        return Ok(lowered);
     }
     let start = Instant::now();
     let lowered = lower_verified(graph, aliases, backend.device().name(), backend.claims(), options)?;
@@ -64,7 +72,12 @@ fn key(graph: &Graph, aliases: &[Alias], backend: &dyn Backend, options: &Compil
         return None;
     }
     let options = CompileOptions { program_cache: None, memory_limit: None, ..options.clone() };
-    let mut key = format!("rlx {} {}\n", env!("CARGO_PKG_VERSION"), this_program()?);
+    let mut key = format!(
+        "rlx {} {BUILD} {}
+",
+        env!("CARGO_PKG_VERSION"),
+        VERSIONS.join(" ")
+    );
     // INVARIANT: writing to a String does not fail.
     let _ = write!(key, "{} {claims}\n{aliases:?}\n{options:?}\n{graph}", backend.device());
     Some(key)
@@ -82,13 +95,6 @@ fn may_be_kept(graph: &Graph, constants: &mut usize) -> bool {
         node.op().for_each_graph(&mut |body| kept = kept && may_be_kept(body, constants));
         kept
     })
-}
-
-/// What tells this build of the compiler from others of the same version: length and time of the program that it is part of.
-fn this_program() -> Option<String> {
-    let file = fs::metadata(std::env::current_exe().ok()?).ok()?;
-    let changed = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-    Some(format!("{} {}", file.len(), changed.as_nanos()))
 }
 
 fn hash(parts: &[&str]) -> u64 {
@@ -119,6 +125,22 @@ fn same_signature(lowered: &Graph, graph: &Graph) -> bool {
     };
     let shapes = |graph: &Graph| [graph.input_shapes(), graph.output_shapes()];
     names(lowered) == names(graph) && shapes(lowered) == shapes(graph)
+}
+
+/// Whether binding the symbols of a graph binds every size of a lowered one.
+fn has_known_symbols(lowered: &Graph, graph: &Graph) -> bool {
+    let (mut symbols, mut known) = (Symbols::default(), Symbols::default());
+    visit_dims(lowered, &mut |dim| dim.symbols(&mut symbols));
+    graph.symbols().iter().for_each(|symbol| known.add(symbol));
+    symbols.into_vec().iter().all(|symbol| known.contains(symbol))
+}
+
+/// Calls `visit` with each size of a graph and of the graphs inside its nodes.
+fn visit_dims(graph: &Graph, visit: &mut dyn FnMut(&Dim)) {
+    graph.for_each_dim(visit);
+    for node in graph.nodes() {
+        node.op().for_each_graph(&mut |body| visit_dims(body, visit));
+    }
 }
 
 /// Leaves the program in a file. A folder that cannot be written to, or a full disk, keeps nothing.

@@ -4,15 +4,32 @@ use rlx_compile::{
     Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, Queue, Rates,
 };
 use rlx_cpu::CpuBackend;
-use rlx_ir::{Activation, BinaryOp, DType, Graph, Shape};
+use rlx_ir::math::random::SplitMix64;
+use rlx_ir::{Activation, BinaryOp, DType, FusionKind, Graph, Op, Shape};
 use rlx_session::{CompiledGraph, Device, Session, register_backend};
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The CPU, counting how often something is lowered for it.
+/// The CPU, counting how often something is lowered for it: `elu` is in no graph that was lowered.
 struct Counting;
+
+impl Claims for Counting {
+    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
+        LOWERED.fetch_add(usize::from(matches!(op, Op::Elu { .. })), Ordering::Relaxed);
+        CpuBackend.native(op, operands, results)
+    }
+
+    fn fuses(&self, kind: FusionKind) -> bool {
+        CpuBackend.fuses(kind)
+    }
+
+    fn elementwise(&self, op: &Op, dtype: DType) -> bool {
+        CpuBackend.elementwise(op, dtype)
+    }
+}
 
 static LOWERED: AtomicUsize = AtomicUsize::new(0);
 /// The counter is one for all tests of this program.
@@ -28,8 +45,7 @@ impl Backend for Counting {
     }
 
     fn claims(&self) -> &dyn Claims {
-        LOWERED.fetch_add(1, Ordering::Relaxed);
-        &CpuBackend
+        self
     }
 
     fn claims_key(&self) -> Option<String> {
@@ -55,6 +71,7 @@ fn graph(last: Activation) -> Graph {
         let sum = g.binary(BinaryOp::Add, y, x, shape.clone());
         y = g.activation(Activation::Tanh, sum, shape.clone());
     }
+    let y = g.push(Op::Elu { alpha: 1.0 }, vec![y], vec![shape.clone()]);
     let y = g.activation(last, y, shape);
     g.set_outputs(vec![y]);
     g
@@ -160,10 +177,10 @@ fn a_damaged_or_foreign_file_is_a_compile_and_is_replaced() {
         [&whole[..], b" "].concat(),
     ];
     damaged.extend((1..20).map(|i| whole[..whole.len() * i / 20].to_vec()));
-    damaged.extend((0..40).map(|i| {
+    damaged.extend((0..160).map(|i| {
         let mut bytes = whole.clone();
-        let at = (bytes.len() - 1) * i / 39;
-        bytes[at] ^= 1;
+        let at = (bytes.len() - 1) * i / 159;
+        bytes[at] ^= 1 << (i % 8);
         bytes
     }));
     for bytes in damaged {
@@ -190,6 +207,86 @@ fn a_file_of_another_program_under_this_ones_name_is_a_compile() {
     let theirs = files(dir.path()).into_iter().find(|path| *path != ours).unwrap();
     fs::copy(&theirs, &ours).unwrap();
     assert_eq!(run(dir.path(), Activation::Sigmoid), (expected, true));
+}
+
+/// The key and the program of a file.
+fn parts(path: &Path) -> (String, String) {
+    let text = fs::read_to_string(path).unwrap();
+    let (head, body) = text.split_once('\n').unwrap();
+    let (key, program) = body.split_at(head.rsplit(' ').next().unwrap().parse().unwrap());
+    (key.into(), program.into())
+}
+
+/// Writes a file whose sum is right, whatever is in it.
+fn forge(path: &Path, key: &str, program: &str) {
+    let mut hasher = DefaultHasher::new();
+    let both: &[&str] = &[key, program];
+    both.hash(&mut hasher);
+    let sum = hasher.finish();
+    fs::write(path, format!("rlx-program-3 {sum:016x} {}\n{key}{program}", key.len())).unwrap();
+}
+
+#[test]
+fn a_program_that_no_lowering_makes_is_a_compile_though_its_sum_is_right() {
+    let _alone = alone();
+    let dir = tempfile::tempdir().unwrap();
+    let (expected, _) = run(dir.path(), Activation::Sigmoid);
+    let path = files(dir.path()).remove(0);
+    let (key, program) = parts(&path);
+    forge(&path, &key, &program);
+    assert_eq!(run(dir.path(), Activation::Sigmoid), (expected.clone(), false), "the forger knows the form");
+    let simple = |text: &str| format!("graph \"long\" {text}");
+    let replaced = |from: &str, to: &str| {
+        assert!(program.contains(from), "{from} in {}", &program[..200]);
+        program.replacen(from, to, 1)
+    };
+    let unlowered = graph(Activation::Sigmoid).to_string();
+    let of_other_shape = unlowered.replace("[2,3]", "[3,2]");
+    let larger = unlowered.replace("[2,3]", "[1099511627776,1099511627776]");
+    for program in [
+        unlowered.clone(),
+        of_other_shape,
+        larger,
+        replaced("\"x\"", "\"z\""),
+        program[..program.len() / 2].to_string(),
+        program.repeat(2),
+        String::new(),
+        simple("{ }"),
+        simple("{ %0 = input \"x\" : f32[2,3] return %7 }"),
+    ] {
+        forge(&path, &key, &program);
+        let head = &program[..program.len().min(80)];
+        assert_eq!(run(dir.path(), Activation::Sigmoid), (expected.clone(), true), "{head}");
+    }
+}
+
+/// What was changed at random and summed up again may be another program, but nothing that does harm.
+#[test]
+fn programs_that_were_changed_at_random_do_no_harm() {
+    let _alone = alone();
+    let dir = tempfile::tempdir().unwrap();
+    let (expected, _) = run(dir.path(), Activation::Sigmoid);
+    let path = files(dir.path()).remove(0);
+    let (key, program) = parts(&path);
+    let mut random = SplitMix64::new(5);
+    for _ in 0..300 {
+        let mut bytes = program.clone().into_bytes();
+        for _ in 0..1 + random.below(3) {
+            let (at, from) = (random.below(bytes.len()), random.below(bytes.len()));
+            match random.below(3) {
+                0 => bytes[at] = b"0123456789%,[]()x"[random.below(17)],
+                1 => bytes[at] = bytes[from],
+                _ => drop(bytes.drain(at.min(from)..at.max(from).min(at.min(from) + 40))),
+            }
+        }
+        let Ok(program) = String::from_utf8(bytes) else { continue };
+        forge(&path, &key, &program);
+        let options = CompileOptions::new().program_cache(dir.path());
+        let compiled =
+            Session::new(Device::Cpu).with_options(options).try_compile(graph(Activation::Sigmoid));
+        let result = compiled.expect("at worst a compile").try_run(&[("x", &X)]);
+        assert_eq!(result.expect("it runs").remove(0).len(), expected.len());
+    }
 }
 
 #[test]

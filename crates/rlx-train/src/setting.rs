@@ -1,7 +1,13 @@
 //! The settings that a training was begun with, kept with its checkpoints and held against those of the training that goes on.
 
+#[cfg(feature = "files")]
+use rlx_files::files::{FileError, open_regular};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+#[cfg(feature = "files")]
+use std::io::Read;
+#[cfg(feature = "files")]
+use std::path::Path;
 
 /// A setting of a training, as text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,6 +18,33 @@ pub struct Setting {
     pub value: Option<String>,
     /// Whether a training with another value is another training, which cannot go on from the same checkpoints.
     pub fixed: bool,
+}
+
+#[cfg(feature = "files")]
+impl Setting {
+    /// What is in a file, as its length and a checksum: a setting that is another where somebody changed the file. It is not fixed.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn of_file(name: impl Into<String>, path: &Path) -> Result<Setting, FileError> {
+        let (mut file, _) = open_regular(path)?;
+        let mut crc = crc32fast::Hasher::new();
+        let mut buffer = vec![0; 1 << 18];
+        let mut len = 0u64;
+        loop {
+            match file.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(n) => {
+                    crc.update(&buffer[..n]);
+                    len += n as u64;
+                }
+                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(FileError::io(path, "reading it", e)),
+            }
+        }
+        let value = format!("{len} bytes with the checksum {:08x}", crc.finalize());
+        Ok(Setting { name: name.into(), value: Some(value), fixed: false })
+    }
 }
 
 /// A setting that is another than in the checkpoint.

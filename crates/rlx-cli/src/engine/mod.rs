@@ -6,7 +6,7 @@ mod graphs;
 use std::path::Path;
 
 use rlx_ir::Graph;
-use rlx_models::embedder::{EmbedderOptions, SentenceEmbedder};
+use rlx_models::embedder::{EmbedError, EmbedderOptions, SentenceEmbedder};
 use rlx_models::model::SentenceModel;
 use rlx_models::tokenize::TokenBatch;
 use rlx_runtime::profile::Recording;
@@ -23,8 +23,8 @@ pub use graphs::{GraphRun, Values, emit_graph};
 
 /// Turns texts into vectors.
 pub trait Embedder {
-    /// One vector per text, in order.
-    fn embed(&mut self, texts: &[String]) -> Result<Embedded, Failure>;
+    /// One vector per text, in order. Errors number texts as if so many had come before them.
+    fn embed(&mut self, texts: &[String], before: usize) -> Result<Embedded, Failure>;
     /// Numbers in each vector.
     fn output_size(&self) -> usize;
     /// Tokens of a text at most; of longer ones the end is cut.
@@ -40,10 +40,16 @@ pub struct Embedded {
 }
 
 impl Embedder for SentenceEmbedder {
-    fn embed(&mut self, texts: &[String]) -> Result<Embedded, Failure> {
+    fn embed(&mut self, texts: &[String], before: usize) -> Result<Embedded, Failure> {
         let rows = self.tokenize(texts)?;
         let cut = rows.iter().filter(|row| row.cut).count();
-        Ok(Embedded { vectors: self.embed_rows(&rows)?, cut })
+        let vectors = self.embed_rows(&rows).map_err(|error| match error {
+            EmbedError::NotFinite { index, value } => {
+                EmbedError::NotFinite { index: index.saturating_add(before), value }
+            }
+            other => other,
+        })?;
+        Ok(Embedded { vectors, cut })
     }
 
     fn output_size(&self) -> usize {
@@ -135,6 +141,11 @@ pub fn recorded_flops(workload: &mut dyn Workload) -> Result<Option<f64>, Failur
 
 fn compile(graph: Graph, compute: &Compute) -> Result<CompiledGraph, Failure> {
     Ok(Session::new(compute.device).with_options(compile_options(compute)).try_compile(graph)?)
+}
+
+/// The memory of the machine in bytes, where it is known.
+pub fn machine_memory() -> Option<u64> {
+    device_memory(Device::Cpu)?.capacity
 }
 
 /// Every device that RLX has a name for, present or not.

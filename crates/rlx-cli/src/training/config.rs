@@ -11,10 +11,11 @@ use rlx_runtime::PrecisionPolicy;
 use rlx_train::{Optimizer, Schedule, Setting as Kept};
 use toml::de::DeValue;
 
-use super::digits;
 use super::setting::{
     Change, Held, Places, Setting, SettingValue, Tables, named_values, settings, unexpected,
 };
+use super::{digits, sizes};
+use crate::engine::machine_memory;
 use crate::failure::message;
 use crate::units::three_digits;
 
@@ -319,6 +320,7 @@ impl Config {
         let optimizer = Update::read(&mut tables)?;
         let run = Run::read(&mut tables)?;
         let Tables { places, held, .. } = tables;
+        sizes::check(&model, &run, machine_memory(), &places)?;
         if let Model::Gpt(Gpt { width, heads, .. }) = &model
             && !width.is_multiple_of(*heads)
         {

@@ -1,13 +1,14 @@
 //! Classifying images of digits: lines of 64 grey values from 0 to 16 and the digit, as CSV in gzip.
 
 use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use flate2::read::GzDecoder;
+use flate2::read::MultiGzDecoder;
 use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{DType, Graph};
 use rlx_models::convnet::{self, ConvnetConfig};
-use rlx_models::files::{FileError, open_regular, read_all, text_of};
+use rlx_models::files::open_regular;
 use rlx_train::{Order, TrainError, TrainingSession};
 
 use super::config::{Data, Part, Split};
@@ -16,8 +17,13 @@ use crate::failure::Failure;
 
 pub const SIZE: usize = 8;
 const PIXELS: usize = SIZE * SIZE;
-/// Longest list of images that is read, in bytes once unpacked.
+/// Longest list of images that is read, in bytes once unpacked: so many, and of a small file so many for each of its bytes or
+/// [`SMALL`]. Grey values unpack to five to ten times their size.
 const MAX_DIGITS: u64 = 1 << 30;
+const MAX_UNPACKED: u64 = 32;
+const SMALL: u64 = 16 << 20;
+/// Longest line, in bytes.
+const MAX_LINE: u64 = 4096;
 /// The shares of a configuration without any.
 const SPLIT: Split = Split { train: 3, validation: 1, test: 1 };
 
@@ -26,6 +32,8 @@ const SPLIT: Split = Split { train: 3, validation: 1, test: 1 };
 pub enum DigitsError {
     #[error("{path}: it is not CSV in gzip: {problem}", path = path.display())]
     Gzip { path: PathBuf, problem: String },
+    #[error("{path}: it unpacks to more than {limit} bytes, from {len}; so much is no list of images", path = path.display())]
+    Unpacked { path: PathBuf, len: u64, limit: u64 },
     #[error("{path}:{line}: {problem}; a line is {PIXELS} numbers from 0 to 16 and a digit", path = path.display())]
     Line { path: PathBuf, line: usize, problem: String },
     #[error(
@@ -66,23 +74,10 @@ impl Digits {
         seed: u64,
         data: &Data,
     ) -> Result<Self, Failure> {
-        let (file, _) = open_regular(path)?;
-        let unpacked = read_all(path, GzDecoder::new(file), 0, MAX_DIGITS).map_err(|error| match error {
-            FileError::Io { path, source, .. } => {
-                DigitsError::Gzip { path, problem: source.to_string() }.into()
-            }
-            other => Failure::from(other),
-        })?;
-        let text = text_of(path, unpacked)?;
         let split = data.split.unwrap_or(SPLIT);
         let shift = data.shift.unwrap_or(0);
         let (mut train, mut validation, mut test) = (Vec::new(), Vec::new(), Vec::new());
-        for (i, line) in text.lines().enumerate() {
-            let image = parse(line).map_err(|problem| DigitsError::Line {
-                path: path.to_path_buf(),
-                line: i + 1,
-                problem,
-            })?;
+        for (i, image) in read(path)?.into_iter().enumerate() {
             match split.part(i) {
                 Part::Train => train.push(image),
                 Part::Validation => validation.push(image),
@@ -96,6 +91,36 @@ impl Digits {
         }
         let order = Order::new(seed, train.len());
         Ok(Digits { config, batch, train, validation, test, order, seed, shift })
+    }
+}
+
+/// The images of a file, line by line: what it unpacks to is never held as a whole.
+fn read(path: &Path) -> Result<Vec<Image>, Failure> {
+    let (file, len) = open_regular(path)?;
+    let limit = len.saturating_mul(MAX_UNPACKED).clamp(SMALL, MAX_DIGITS);
+    // One byte past the limit tells.
+    let mut unpacked = BufReader::new(MultiGzDecoder::new(file).take(limit + 1));
+    let mut images = Vec::new();
+    let (mut line, mut total) = (Vec::new(), 0);
+    loop {
+        line.clear();
+        let read = unpacked.by_ref().take(MAX_LINE + 1).read_until(b'\n', &mut line);
+        let read =
+            read.map_err(|e| DigitsError::Gzip { path: path.to_path_buf(), problem: e.to_string() })?;
+        total += read as u64;
+        if total > limit {
+            return Err(DigitsError::Unpacked { path: path.to_path_buf(), len, limit }.into());
+        }
+        if read == 0 {
+            return Ok(images);
+        }
+        let image = match std::str::from_utf8(line.strip_suffix(b"\n").unwrap_or(&line)) {
+            _ if read as u64 > MAX_LINE => Err(format!("it is longer than {MAX_LINE} bytes")),
+            Err(_) => Err("it is not UTF-8".into()),
+            Ok(text) => parse(text),
+        };
+        let wrong = |problem| DigitsError::Line { path: path.to_path_buf(), line: images.len() + 1, problem };
+        images.push(image.map_err(wrong)?);
     }
 }
 
@@ -196,6 +221,43 @@ fn measured(images: &[Image], size: usize, session: &mut TrainingSession) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn packed(parts: &[&[u8]]) -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("digits.csv.gz");
+        let mut bytes = Vec::new();
+        for part in parts {
+            let mut packed = flate2::read::GzEncoder::new(*part, flate2::Compression::fast());
+            packed.read_to_end(&mut bytes).unwrap();
+        }
+        std::fs::write(&path, bytes).unwrap();
+        (dir, path)
+    }
+
+    fn problem(parts: &[&[u8]]) -> String {
+        let (_dir, path) = packed(parts);
+        let Err(Failure::Failed(error)) = read(&path) else { panic!("it is read") };
+        error.to_string()
+    }
+
+    #[test]
+    fn what_unpacks_to_much_more_than_it_is_ends_early() {
+        let line = "0,".repeat(PIXELS) + "3\n";
+        // Zeros are no line; many lines are too many.
+        let error = problem(&[&vec![0; 50 << 20]]);
+        assert!(error.contains(":1: it is longer than 4096 bytes; a line is 64 numbers"), "{error}");
+        let many = line.repeat((20 << 20) / line.len());
+        let error = problem(&[many.as_bytes()]);
+        assert!(error.contains("it unpacks to more than 16777216 bytes, from "), "{error}");
+        // Packed twice it is no list either.
+        let (_dir, inner) = packed(&[line.as_bytes()]);
+        assert!(problem(&[&std::fs::read(inner).unwrap()]).contains(":1: it "));
+        assert!(problem(&[b"\xff\n"]).contains(":1: it is not UTF-8"));
+        assert!(problem(&[b"1,2\n"]).contains(":1: it has 2 numbers"));
+        // Files that were put together are read to their end.
+        let (_dir, path) = packed(&[line.as_bytes(), line.trim_end().as_bytes()]);
+        assert_eq!(read(&path).map_err(|_| "it is no list").unwrap().len(), 2);
+    }
 
     #[test]
     fn images_are_moved_by_at_most_so_many_pixels() {

@@ -9,6 +9,7 @@ pub mod page;
 pub mod pairs;
 pub mod run;
 pub mod setting;
+mod sizes;
 pub mod task;
 pub mod text;
 pub mod trained;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use rlx_runtime::CpuOptions;
-use rlx_train::{Checkpoints, TrainConfig, TrainingSession, save_params};
+use rlx_train::{Checkpoints, Setting, TrainConfig, TrainingSession, save_params};
 
 use super::config::{Choice, Config};
 use super::curve;
@@ -59,15 +59,23 @@ pub fn session(config: &Config, task: &dyn Task, settings: &Settings) -> Result<
 }
 
 /// What the file of parameters says of itself: how others lay out such files (their loaders ask), and which model it is.
-fn about(config: &Config) -> BTreeMap<String, String> {
+fn said_of(config: &Config) -> BTreeMap<String, String> {
     let entries = [("format", "pt".to_string()), (MODEL, config.model.identity())];
     entries.map(|(key, value)| (key.to_string(), value)).into()
 }
 
-/// The checkpoints of a configuration.
-pub fn checkpoints(config: &Config) -> Checkpoints {
+/// The checkpoints of a configuration, which keep these settings.
+pub fn checkpoints(config: &Config, settings: Vec<Setting>) -> Checkpoints {
     let dir = config.beside(&config.run.dir).join("checkpoints");
-    Checkpoints::new(dir, config.run.keep, "").with_settings(config.kept())
+    Checkpoints::new(dir, config.run.keep, "").with_settings(settings)
+}
+
+/// The settings that checkpoints keep, with what is in the file of examples.
+fn kept(config: &Config) -> Result<Vec<Setting>, Failure> {
+    let data = config.file("data.path", &config.data.path)?;
+    let mut kept = config.kept();
+    kept.push(Setting::of_file("data.path(contents)", &data)?);
+    Ok(kept)
 }
 
 /// The evaluation with the lowest loss so far, and the checkpoint of it.
@@ -81,9 +89,13 @@ const LOSS: &str = "loss";
 
 impl Best {
     /// What an earlier run of the training found. The session is then as it was there.
-    fn resume(config: &Config, session: &mut TrainingSession) -> Result<Best, Failure> {
+    fn resume(
+        config: &Config,
+        settings: Vec<Setting>,
+        session: &mut TrainingSession,
+    ) -> Result<Best, Failure> {
         let dir = config.beside(&config.run.dir).join("best");
-        let files = Checkpoints::new(dir, 1, "").with_settings(config.kept());
+        let files = Checkpoints::new(dir, 1, "").with_settings(settings);
         let found = files.resume(session)?;
         let bits = found.and_then(|f| f.extra.get(LOSS)?.parse().ok());
         Ok(Best { files, loss: bits.map_or(f64::INFINITY, f64::from_bits) })
@@ -119,7 +131,8 @@ pub fn train(
         return Err(Failure::usage("--test: this training keeps no examples for a test"));
     }
     let mut session = session(config, task.as_ref(), settings)?;
-    let checkpoints = checkpoints(config);
+    let about = kept(config)?;
+    let checkpoints = checkpoints(config, about.clone());
     let kept = [&checkpoints, &Checkpoints::new(config.beside(&config.run.dir).join("best"), 1, "")];
     let folder = RunFolder::open(config, &kept)?;
     let dir = &folder.path;
@@ -130,7 +143,7 @@ pub fn train(
     }
     let mut bar = Bar::new(settings.quiet);
     let mut best = match config.run.choose {
-        Choice::Best => Some(Best::resume(config, &mut session)?),
+        Choice::Best => Some(Best::resume(config, about, &mut session)?),
         Choice::Last => None,
     };
     if let Some(resumed) = checkpoints.resume(&mut session)? {
@@ -188,7 +201,7 @@ pub fn train(
         }
     }
     let params = task.target(dir)?;
-    save_params(&session, &params, &about(config))?;
+    save_params(&session, &params, &said_of(config))?;
     bar.finish();
     let title = config.path.display().to_string();
     curve::draw(dir, &title, &metrics.training, &metrics.validation)?;

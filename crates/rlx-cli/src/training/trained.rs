@@ -39,7 +39,7 @@ impl Trained {
     /// What the training of a configuration left: its parameters, or its newest checkpoint where that is later.
     pub fn find(config: &Config) -> Result<Self, Failure> {
         let dir = config.beside(&config.run.dir);
-        let newest = run::checkpoints(config).list()?.into_iter().next().map(|(_, path)| path);
+        let newest = run::checkpoints(config, Vec::new()).list()?.into_iter().next().map(|(_, path)| path);
         let written = |path: &PathBuf| std::fs::metadata(path).and_then(|about| about.modified()).ok();
         // A training that was started again has newer checkpoints than its last result.
         let found = newest.into_iter().chain([dir.join("model.safetensors")]);

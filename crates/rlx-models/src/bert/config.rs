@@ -219,7 +219,7 @@ mod tests {
     fn files_that_are_not_settings() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("config.json");
-        for text in ["", "[]", "{", "nul", "{\"a\":1}{}", "\u{feff}{}"] {
+        for text in ["[]", "{", "nul", "{\"a\":1}{}", "\u{feff}{}"] {
             std::fs::write(&path, text).unwrap();
             let error = BertConfig::load(&path).unwrap_err();
             assert!(
@@ -227,6 +227,9 @@ mod tests {
                 "{text:?}: {error}"
             );
         }
+        std::fs::write(&path, "").unwrap();
+        let error = BertConfig::load(&path).unwrap_err();
+        assert_eq!(error.to_string(), format!("{}: it is empty", path.display()));
         let error = BertConfig::load(&dir.path().join("none.json")).unwrap_err();
         assert!(error.to_string().contains("no such file"), "{error}");
     }

@@ -1,5 +1,5 @@
-//! Where models lie on this machine: `<cache>/models/<name>/<revision>/`, a lock beside it, and the step by which
-//! a fetched folder becomes a model.
+//! Where models lie on this machine: `<cache>/models/<name>/<revision>/`, beside it a lock and the record of what was checked, and the
+//! step by which a fetched folder becomes a model.
 
 use std::fs;
 use std::io;
@@ -7,13 +7,28 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
+use super::checked::{self, FileState};
 use super::error::LocalError;
-use super::{HubError, HubOptions, ModelPin, PinnedFile, Progress};
-use crate::files::{make_folder, sync_folder};
+use super::{HubError, HubOptions, ModelPin, Progress};
+use crate::files::{make_folder, remove_unfinished, sync_folder};
 use crate::lock::{Attempt, Lock};
 
 /// Folders that are being filled, or were when their process died.
 const INCOMING: &str = ".incoming-";
+
+/// The files that a model lacks.
+pub(super) struct Wanting {
+    /// Those that are not there, or not with their length.
+    pub(super) missing: Vec<&'static str>,
+    /// Those that have other bytes than were published.
+    pub(super) damaged: Vec<&'static str>,
+}
+
+impl Wanting {
+    pub(super) fn is_nothing(&self) -> bool {
+        self.missing.is_empty() && self.damaged.is_empty()
+    }
+}
 
 /// The place of one model.
 pub(super) struct Cache<'a> {
@@ -32,18 +47,21 @@ impl<'a> Cache<'a> {
         Ok(Cache { pin, folder, model })
     }
 
-    /// Whether every file is there with its length. Their hashes were checked before they came here.
-    pub(super) fn is_complete(&self, pin: &ModelPin) -> bool {
-        self.missing(pin).next().is_none()
+    /// What keeps the folder from being the model: every file is there with its length, and its bytes were checked since it was
+    /// last changed.
+    pub(super) fn wanting(&self) -> Result<Wanting, HubError> {
+        let states = checked::states(self.pin, &self.model, &self.record())
+            .map_err(|e| HubError::of_file(self.pin, &self.model, e))?;
+        let with = |wanted: FileState| {
+            let files = self.pin.files.iter().zip(&states).filter(move |(_, state)| **state == wanted);
+            files.map(|(file, _)| file.path).collect()
+        };
+        Ok(Wanting { missing: with(FileState::Missing), damaged: with(FileState::Damaged) })
     }
 
-    /// The files that are not there, or not with their length.
-    pub(super) fn missing(&self, pin: &ModelPin) -> impl Iterator<Item = &'static str> {
-        let is_there = |file: &&PinnedFile| {
-            fs::metadata(self.model.join(file.path))
-                .is_ok_and(|meta| meta.is_file() && meta.len() == file.len)
-        };
-        pin.files.iter().filter(move |file| !is_there(file)).map(|file| file.path)
+    /// The record of what was checked.
+    fn record(&self) -> PathBuf {
+        self.folder.join(format!("{}.checked", self.pin.revision))
     }
 
     pub(super) fn into_model_dir(self) -> PathBuf {
@@ -78,6 +96,7 @@ impl<'a> Cache<'a> {
                     let _ = fs::remove_dir_all(entry.path());
                 }
             }
+            let _ = remove_unfinished(&self.folder);
         }
         let dir = tempfile::Builder::new().prefix(INCOMING).tempdir_in(&self.folder);
         dir.map_err(|e| self.error(&self.folder, "creating a folder in", e))
@@ -98,6 +117,9 @@ impl<'a> Cache<'a> {
                 .map_err(|e| self.error(&self.model, "replacing", e))?;
         }
         fs::rename(files, &self.model).map_err(|e| self.error(&self.model, "installing", e))?;
-        sync_folder(&self.folder).map_err(|e| self.error(&self.folder, "writing", e))
+        sync_folder(&self.folder).map_err(|e| self.error(&self.folder, "writing", e))?;
+        // The bytes were checked as they came.
+        checked::keep(self.pin, &self.model, &self.record());
+        Ok(())
     }
 }

@@ -56,7 +56,7 @@ pub enum HubError {
         needed: u64,
     },
     /// The cache lacks files, and nothing may be fetched.
-    #[error("{}", offline(by, model, dir, missing))]
+    #[error("{}", offline(by, model, dir, missing, damaged))]
     Offline {
         /// What forbids it: an option or a variable.
         by: &'static str,
@@ -66,6 +66,8 @@ pub enum HubError {
         dir: PathBuf,
         /// The files that are not there, or not whole.
         missing: Vec<&'static str>,
+        /// The files whose bytes are not those that were published.
+        damaged: Vec<&'static str>,
     },
     /// Every source failed.
     #[error("{}", unavailable(model, dir, files, attempts))]
@@ -201,18 +203,22 @@ impl LocalError {
     }
 }
 
-fn offline(by: &str, model: &str, dir: &Path, missing: &[&str]) -> String {
+fn offline(by: &str, model: &str, dir: &Path, missing: &[&str], damaged: &[&str]) -> String {
+    let named = |what: &str, files: &[&str]| {
+        (!files.is_empty()).then(|| format!("{} {what} {}", dir.display(), files.join(", ")))
+    };
+    let problems = [named("lacks", missing), named("has other bytes than were published in", damaged)];
+    let problems: Vec<String> = problems.into_iter().flatten().collect();
     format!(
-        "the model {model} is not in the cache, and {by} forbids to fetch it: {} lacks {}\nFetch it once without {by}, copy that folder \
+        "the model {model} is not whole in the cache, and {by} forbids to fetch it: {}\nFetch it once without {by}, copy that folder \
          from a machine that has it, or give any folder that holds it with --model DIR",
-        dir.display(),
-        missing.join(", ")
+        problems.join("; ")
     )
 }
 
 fn unavailable(model: &str, dir: &Path, files: &[&str], attempts: &[Attempt]) -> String {
     let mut text =
-        format!("the model {model} is not in the cache ({}) and could not be fetched", dir.display());
+        format!("the model {model} is not whole in the cache ({}) and could not be fetched", dir.display());
     for (i, attempt) in attempts.iter().enumerate() {
         let _ = write!(text, "\n  tried {}: {}: {}", i + 1, attempt.source, attempt.error);
     }

@@ -1,11 +1,12 @@
 //! Files from the Hugging Face hub, over HTTPS.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-use ureq::Agent;
 use ureq::config::RedirectAuthHeaders;
 use ureq::http::Response;
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
+use ureq::{Agent, Timeout};
 
 use super::copy::copy_pinned;
 use super::{FetchError, HubOptions, ModelPin, Progress};
@@ -22,15 +23,20 @@ pub(super) fn fetch(
     progress: &mut dyn Progress,
 ) -> Result<(), FetchError> {
     let agent = agent(options)?;
+    let begin = Instant::now();
     progress.message(&format!("fetching {} from {}", pin.repo, options.endpoint));
     progress.begin(pin.name, Some(pin.len()));
     let done = pin.files.iter().try_for_each(|file| {
         let url = format!("{}/{}/resolve/{}/{}", options.endpoint, pin.repo, pin.revision, file.path);
-        let response = get(&agent, &url, options)?;
+        let left = || options.fetch_timeout.saturating_sub(begin.elapsed());
+        let response = get(&agent, &url, left(), options)?;
         let body = response.into_body().into_reader();
-        copy_pinned(body, file, into, progress, |broken| FetchError::Connection {
-            url: url.clone(),
-            reason: format!("the transfer broke off: {}", broken),
+        copy_pinned(body, file, into, progress, |broken| {
+            let reason = match left() {
+                Duration::ZERO => slow(options),
+                _ => format!("the transfer broke off: {broken}"),
+            };
+            FetchError::Connection { url: url.clone(), reason }
         })
     });
     progress.end();
@@ -69,8 +75,25 @@ fn certificates(path: &Path) -> Result<RootCerts, FetchError> {
     Ok(RootCerts::new_with_certs(&found))
 }
 
-fn get(agent: &Agent, url: &str, options: &HubOptions) -> Result<Response<ureq::Body>, FetchError> {
-    let mut request = agent.get(url).header("Accept-Encoding", "identity");
+/// Why a transfer that goes on and on is given up.
+fn slow(options: &HubOptions) -> String {
+    format!("the files of the model were not there after {} seconds", options.fetch_timeout.as_secs_f64())
+}
+
+/// Asks for a file, which must be there within the time `left`.
+fn get(
+    agent: &Agent,
+    url: &str,
+    left: Duration,
+    options: &HubOptions,
+) -> Result<Response<ureq::Body>, FetchError> {
+    // What is longer than anybody waits is no time that can be counted from now.
+    let left = left.min(Duration::from_secs(1 << 30));
+    if left.is_zero() {
+        return Err(FetchError::Connection { url: url.into(), reason: slow(options) });
+    }
+    let request = agent.get(url).config().timeout_global(Some(left)).build();
+    let mut request = request.header("Accept-Encoding", "identity");
     if let Some(token) = &options.token
         && url.starts_with("https://")
     {
@@ -78,6 +101,9 @@ fn get(agent: &Agent, url: &str, options: &HubOptions) -> Result<Response<ureq::
     }
     request.call().map_err(|e| match e {
         ureq::Error::StatusCode(status) => FetchError::Status { url: url.into(), status, hint: hint(status) },
+        ureq::Error::Timeout(Timeout::Global) => {
+            FetchError::Connection { url: url.into(), reason: slow(options) }
+        }
         other => FetchError::Connection { url: url.into(), reason: other.to_string() },
     })
 }

@@ -2,10 +2,11 @@
 //!
 //! Owns where models lie, where they come from and that a model in the cache is whole: every file is checked
 //! against its pinned length and SHA-256 in a temporary folder, and the folder takes its final name in one step.
-//! A fetch that is interrupted leaves only a temporary folder, which the next one removes. Must not know what is
-//! in the files.
+//! A fetch that is interrupted leaves only a temporary folder, which the next one removes. A file that was changed
+//! since is checked again before it is used. Must not know what is in the files.
 
 mod cache;
+mod checked;
 mod copy;
 mod error;
 mod http;
@@ -50,16 +51,21 @@ pub fn resolve(name: &str, options: &HubOptions, progress: &mut dyn Progress) ->
 /// lists every source that was tried and why it failed.
 pub fn fetch(pin: &ModelPin, options: &HubOptions, progress: &mut dyn Progress) -> Result<PathBuf, HubError> {
     let cache = cache::Cache::of(pin, options)?;
-    if cache.is_complete(pin) {
+    let wanting = cache.wanting()?;
+    if wanting.is_nothing() {
         return Ok(cache.into_model_dir());
     }
+    let cache::Wanting { missing, damaged } = wanting;
     if let Some(by) = options.offline {
-        let missing = cache.missing(pin).collect();
-        return Err(HubError::Offline { by, model: pin.name, dir: cache.into_model_dir(), missing });
+        return Err(HubError::Offline { by, model: pin.name, dir: cache.into_model_dir(), missing, damaged });
+    }
+    for file in damaged {
+        let what = "in the cache is not the file that was published, and is fetched again";
+        progress.message(&format!("{file} of the model {} {what}", pin.name));
     }
     let lock = cache.lock(progress)?;
     // Another process may have fetched it while this one waited.
-    if cache.is_complete(pin) {
+    if cache.wanting()?.is_nothing() {
         return Ok(cache.into_model_dir());
     }
     let incoming = cache.incoming(&lock)?;

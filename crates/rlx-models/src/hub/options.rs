@@ -23,6 +23,8 @@ pub struct HubOptions {
     pub connect_timeout: Duration,
     /// How long a transfer may stand still.
     pub stall_timeout: Duration,
+    /// How long the transfers of all files of a model may take together, however steadily they come.
+    pub fetch_timeout: Duration,
     /// The commands that may be pip, each with its first arguments, in the order in which they are tried.
     pub pip: Vec<Vec<String>>,
     /// How long pip may take.
@@ -54,6 +56,7 @@ impl Default for HubOptions {
             certificates: None,
             connect_timeout: Duration::from_secs(5),
             stall_timeout: Duration::from_secs(30),
+            fetch_timeout: Duration::from_secs(7200),
             pip: commands.iter().map(|c| c.iter().map(|w| (*w).to_string()).collect()).collect(),
             pip_timeout: Duration::from_secs(1800),
         }

@@ -85,11 +85,11 @@ fn model_dir(cache: &Path) -> PathBuf {
     cache.join("models/tiny").join(pin().revision)
 }
 
-/// Everything below the model's folder in the cache but the lock.
+/// Everything below the model's folder in the cache but the lock and the record of what was checked.
 fn left(cache: &Path) -> Vec<String> {
     let entries = fs::read_dir(cache.join("models/tiny")).unwrap();
     let mut names: Vec<_> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-    names.retain(|n| n != ".lock");
+    names.retain(|n| n != ".lock" && !n.ends_with(".checked"));
     names
 }
 
@@ -155,6 +155,34 @@ fn a_server_that_falls_silent_is_given_up() {
     drop(held);
 }
 
+/// Bytes that come one by one, in the head of the answer or in its body, never stand still for long.
+#[test]
+fn a_server_that_drips_bytes_is_given_up() {
+    let rows: [(&[u8], &[u8]); 3] = [
+        (b"HTTP/1.1 200 X\r\nContent-Length: 8\r\n\r\n", b" "),
+        (b"HTTP/1.1 200 X\r\nX-A: ", b"a"),
+        (b"HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
+    ];
+    for (head, drop) in rows {
+        let dir = tempfile::tempdir().unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            stream.write_all(head).unwrap();
+            // Ends when the client hangs up.
+            while stream.write_all(drop).is_ok() {
+                thread::sleep(Duration::from_millis(40));
+            }
+        });
+        let fetch_timeout = Duration::from_millis(150);
+        let begin = std::time::Instant::now();
+        let text = failed(dir.path(), &HubOptions { endpoint, fetch_timeout, ..options(dir.path()) });
+        assert!(text.contains("were not there after 0.15 seconds"), "{text}");
+        assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    }
+}
+
 #[test]
 fn with_nothing_reachable_the_error_lists_what_was_tried_and_what_helps() {
     let dir = tempfile::tempdir().unwrap();
@@ -215,6 +243,94 @@ fn a_damaged_model_is_fetched_again() {
     assert_eq!(fs::read(folder.join("weights")).unwrap(), weights());
     assert!(!folder.join("rest").exists());
     assert_eq!(left(dir.path()), [pin().revision]);
+}
+
+/// The cache with the model, and the options that fetched it.
+fn fetched(dir: &Path) -> (PathBuf, HubOptions, Arc<Mutex<Vec<String>>>) {
+    let (endpoint, asked) = serve(good);
+    let options = HubOptions { endpoint, ..options(dir) };
+    let folder = fetch(pin(), &options, &mut Silent).unwrap();
+    asked.lock().unwrap().clear();
+    (folder, options, asked)
+}
+
+/// Changes a byte of the weights in place, and gives the file the time `at` where it is given.
+fn damage(weights: &Path, at: Option<std::time::SystemTime>) {
+    use std::io::{Seek, SeekFrom};
+    let mut file = fs::OpenOptions::new().write(true).open(weights).unwrap();
+    file.seek(SeekFrom::Start(7)).unwrap();
+    file.write_all(&[0xff]).unwrap();
+    if let Some(at) = at {
+        file.set_modified(at).unwrap();
+    }
+}
+
+#[test]
+fn bytes_that_were_changed_are_noticed_and_fetched_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let (folder, options, asked) = fetched(dir.path());
+    let path = folder.join("weights");
+    // Times that are set back do not hide it.
+    let time = fs::metadata(&path).unwrap().modified().unwrap();
+    for at in [None, Some(time)] {
+        thread::sleep(Duration::from_millis(20));
+        damage(&path, at.filter(|_| cfg!(unix)));
+        let offline = HubOptions { offline: Some("--offline"), ..options.clone() };
+        let text = fetch(pin(), &offline, &mut Silent).unwrap_err().to_string();
+        assert!(text.contains("has other bytes than were published in weights\n"), "{text}");
+        assert!(!text.contains("lacks") && asked.lock().unwrap().is_empty(), "{text}");
+        fetch(pin(), &options, &mut Silent).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), weights());
+        assert_eq!(asked.lock().unwrap().drain(..).count(), 2);
+    }
+}
+
+#[test]
+fn a_file_is_hashed_once_per_change() {
+    let dir = tempfile::tempdir().unwrap();
+    let (folder, options, asked) = fetched(dir.path());
+    let record = dir.path().join(format!("models/tiny/{}.checked", pin().revision));
+    let first = fs::read_to_string(&record).unwrap();
+    fetch(pin(), &options, &mut Silent).unwrap();
+    assert_eq!(fs::read_to_string(&record).unwrap(), first);
+    // What the record vouches for is not read: a line that says that the damaged file was checked is believed.
+    damage(&folder.join("weights"), None);
+    let was = |file: &PinnedFile, path: &Path| {
+        checked::states(&ModelPin { files: vec![*file].leak(), ..*pin() }, path, &record).unwrap()
+    };
+    let [_, weights_pin] = pin().files else { panic!() };
+    assert_eq!(was(weights_pin, &folder), [checked::FileState::Damaged]);
+    checked::keep(pin(), &folder, &record);
+    assert_eq!(was(weights_pin, &folder), [checked::FileState::Whole]);
+    // A copy of the same bytes is another file, and so are the same bytes written again.
+    fs::write(folder.join("weights"), weights()).unwrap();
+    fs::remove_file(&record).unwrap();
+    fetch(pin(), &options, &mut Silent).unwrap();
+    let before = fs::read_to_string(&record).unwrap();
+    fs::copy(folder.join("weights"), folder.join("copy")).unwrap();
+    fs::rename(folder.join("copy"), folder.join("weights")).unwrap();
+    fetch(pin(), &options, &mut Silent).unwrap();
+    assert_ne!(fs::read_to_string(&record).unwrap(), before);
+    assert!(asked.lock().unwrap().is_empty(), "nothing had to be fetched");
+}
+
+#[test]
+fn a_record_that_is_no_record_vouches_for_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let (folder, options, _) = fetched(dir.path());
+    let record = dir.path().join(format!("models/tiny/{}.checked", pin().revision));
+    let whole = fs::read(&record).unwrap();
+    damage(&folder.join("weights"), None);
+    let offline = HubOptions { offline: Some("--offline"), ..options };
+    for bytes in [&b""[..], b"\0\0\0\0", b"rlx-checked-1\n", b"\xff\n", &whole[..whole.len() / 2], &whole] {
+        fs::write(&record, bytes).unwrap();
+        assert!(fetch(pin(), &offline, &mut Silent).is_err());
+    }
+    // A record that cannot be written costs a hash each time, and nothing else.
+    fs::write(folder.join("weights"), weights()).unwrap();
+    fs::remove_file(&record).unwrap();
+    fs::create_dir(&record).unwrap();
+    assert_eq!(fetch(pin(), &offline, &mut Silent).unwrap(), folder);
 }
 
 #[test]

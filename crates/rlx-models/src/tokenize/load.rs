@@ -2,12 +2,14 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::OnceLock;
 
 use serde_json::Value;
+use tokenizers::models::ModelWrapper;
 use tokenizers::normalizers::{BertNormalizer, Lowercase, NormalizerWrapper, Sequence};
 use tokenizers::{PostProcessor, Tokenizer};
 
-use super::divide::Cuts;
+use super::growth::{Growth, check_tables};
 use super::{SentenceTokenizer, TokenizeError};
 use crate::bert::BertConfig;
 use crate::display::quoted;
@@ -16,7 +18,9 @@ use crate::files::read_bounded;
 use crate::sentence::SentenceConfig;
 
 /// Longest `tokenizer.json` that is read, in bytes.
-const MAX_TOKENIZER: u64 = 256 << 20;
+const MAX_TOKENIZER: u64 = 64 << 20;
+/// Most characters of a word that is cut into tokens: the time that this takes grows with the square of the word.
+const MAX_WORD: usize = 1000;
 
 impl SentenceTokenizer {
     /// Reads `tokenizer.json` and `tokenizer_config.json` in the encoder's folder.
@@ -42,8 +46,10 @@ impl SentenceTokenizer {
         }
         let max_tokens = max_tokens(encoder, sentence, settings.as_ref())?;
         let special = inner.get_post_processor().map_or(0, |p| p.added_tokens(false));
+        let growth = Growth::of(&inner).map_err(|reason| not_a_tokenizer(&path, reason))?;
         let tokenizer = SentenceTokenizer {
-            cuts: Cuts::of(&inner),
+            cuts: OnceLock::new(),
+            growth,
             inner,
             max_tokens,
             special,
@@ -60,7 +66,7 @@ impl SentenceTokenizer {
     /// Tokenizes a little, so that a tokenizer that cannot work says so when it is loaded.
     fn probe(&self, path: &Path) -> Result<(), TokenizeError> {
         for text in ["", "Probe: ü 語 🙂 123"] {
-            let row = guarded(|| self.row(text).map_err(|e| e.to_string()));
+            let row = self.row(text).map_err(|e| e.to_string());
             row.map_err(|reason| not_a_tokenizer(path, reason))?;
         }
         Ok(())
@@ -72,7 +78,7 @@ fn not_a_tokenizer(path: &Path, reason: String) -> TokenizeError {
 }
 
 /// The library asserts some of what a file says in place of checking it; a file must not end the process.
-fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|_| Err("the tokenizers library panicked on it".into()))
 }
@@ -80,9 +86,19 @@ fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
 fn parse(path: &Path, bytes: &[u8]) -> Result<Tokenizer, TokenizeError> {
     let parsed = guarded(|| {
         let text = std::str::from_utf8(bytes).map_err(|e| e.to_string())?;
+        if text.trim().is_empty() {
+            return Err("it is empty".into());
+        }
+        check_tables(text)?;
         // Not `Tokenizer::from_bytes`: that is generic, and would be compiled here once more, with all readers of its parts.
         let mut inner: Tokenizer = text.parse().map_err(|e: tokenizers::Error| e.to_string())?;
         inner.with_padding(None).with_truncation(None).map_err(|e| e.to_string())?;
+        if let ModelWrapper::WordPiece(model) = inner.get_model()
+            && model.max_input_chars_per_word > MAX_WORD
+        {
+            let said = model.max_input_chars_per_word;
+            return Err(format!("max_input_chars_per_word = {said}: at most {MAX_WORD} is taken"));
+        }
         check_templates(&serde_json::to_value(inner.get_post_processor()).map_err(|e| e.to_string())?)?;
         Ok(inner)
     });

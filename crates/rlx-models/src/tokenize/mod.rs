@@ -1,11 +1,13 @@
 //! From text to tokens: `tokenizer.json` by the `tokenizers` library, cut to the model's longest input and laid
-//! out as batches. Owns the bounds (every id has an embedding, 10 MB of text take seconds); knows nothing of
-//! tensors beyond rows of numbers.
+//! out as batches. Owns the bounds (every id has an embedding, the time and memory that a text takes are those of its beginning);
+//! knows nothing of tensors beyond rows of numbers.
 
 mod divide;
+mod growth;
 mod load;
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use thiserror::Error;
 use tokenizers::{Encoding, Tokenizer, TruncationDirection};
@@ -13,6 +15,7 @@ use tokenizers::{Encoding, Tokenizer, TruncationDirection};
 use crate::fields::ConfigError;
 use crate::files::FileError;
 use divide::{Cuts, FIRST_PIECE};
+use growth::Growth;
 
 /// Why there is no tokenizer, or why it cannot take a text.
 #[derive(Debug, Error)]
@@ -78,8 +81,10 @@ pub struct SentenceTokenizer {
     token_types: usize,
     vocab_size: usize,
     prompt: String,
-    /// Where long texts may be cut.
-    cuts: Option<Cuts>,
+    /// Where long texts may be cut, once there was one.
+    cuts: OnceLock<Option<Cuts>>,
+    /// How much it makes of a text.
+    growth: Growth,
 }
 
 /// The tokens of one text.
@@ -143,11 +148,15 @@ impl SentenceTokenizer {
             &whole
         };
         let fail = |reason: String| TokenizeError::Text { len: text.len(), reason };
-        let mut content = self.content(text).map_err(|e| fail(e.to_string()))?;
-        let cut = content.len() > self.room();
-        content.truncate(self.room(), 0, TruncationDirection::Right);
-        content.take_overflowing();
-        let row = self.inner.post_process(content, None, true).map_err(|e| fail(e.to_string()))?;
+        let (row, cut) = load::guarded(|| {
+            let mut content = self.content(text)?;
+            let cut = content.len() > self.room();
+            content.truncate(self.room(), 0, TruncationDirection::Right);
+            content.take_overflowing();
+            let row = self.inner.post_process(content, None, true).map_err(|e| e.to_string())?;
+            Ok((row, cut))
+        })
+        .map_err(fail)?;
         self.checked(&row, cut).ok_or_else(|| fail("it made tokens that the model does not have".into()))
     }
 
@@ -167,13 +176,18 @@ impl SentenceTokenizer {
     }
 
     /// The tokens of the text itself; for a long text those of its beginning, more than are used where there are more.
-    fn content(&self, text: &str) -> tokenizers::Result<Encoding> {
-        let Some(cuts) = self.cuts.as_ref().filter(|_| text.len() > FIRST_PIECE) else {
-            return self.inner.encode_fast(text, false);
+    fn content(&self, text: &str) -> Result<Encoding, String> {
+        let encode = |piece: &str| {
+            self.growth.check(piece)?;
+            self.inner.encode_fast(piece, false).map_err(|e| e.to_string())
         };
+        if text.len() <= FIRST_PIECE {
+            return encode(text);
+        }
+        let Some(cuts) = self.cuts.get_or_init(|| Cuts::of(&self.inner)) else { return encode(text) };
         let mut content = Encoding::default();
-        for piece in cuts.pieces(text) {
-            content.merge_with(self.inner.encode_fast(piece, false)?, false);
+        for piece in cuts.pieces(&self.inner, text) {
+            content.merge_with(encode(&piece)?, false);
             if content.len() > self.room() {
                 break;
             }

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::divide::LARGEST_PIECE;
+use super::growth::MAX_WHOLE;
 use super::*;
 use crate::bert::BertConfig;
 use crate::sentence::SentenceConfig;
@@ -163,8 +165,8 @@ fn pieces_make_the_same_tokens_as_the_whole() {
     given.encoder.max_positions = 100_000;
     given.sentence.max_tokens = Some(100_000);
     let t = given.load().unwrap();
-    let whole = SentenceTokenizer { cuts: None, ..t.clone() };
-    assert!(t.cuts.is_some());
+    let whole = SentenceTokenizer { cuts: None.into(), ..t.clone() };
+    assert!(Cuts::of(&t.inner).is_some());
     let parts = [
         "hello ",
         "ab\u{301} ",
@@ -182,28 +184,184 @@ fn pieces_make_the_same_tokens_as_the_whole() {
         "\u{f900}",
     ];
     let mut random = SplitMix64::new(7);
-    for len in [FIRST_PIECE - 1, FIRST_PIECE, FIRST_PIECE + 1, 3 * FIRST_PIECE, 10 * FIRST_PIECE] {
+    let first = FIRST_PIECE;
+    for len in [first - 1, first, first + 1, 3 * first, 10 * first] {
         let mut text = String::new();
         while text.len() < len {
             text.push_str(parts[random.below(parts.len())]);
         }
         assert_eq!(t.row(&text).unwrap(), whole.row(&text).unwrap(), "{len}");
     }
-    let word = "x".repeat(2 * FIRST_PIECE);
+    let word = "x".repeat(2 * first);
     assert_eq!(ids(&t, &format!("{word} a")), [2, 1, 9, 3]);
 }
 
+/// Texts of every sort of character, most of them in long runs, for tokenizers of every sort that is cut: pieces are as small as they can
+/// be, and words above four characters unknown.
 #[test]
-fn ten_megabytes_take_seconds() {
-    let t = Given::new().load().unwrap();
-    let texts = ["hello world, ", "a", "語", ",", "\0"];
-    for text in texts {
-        let long = text.repeat(10_000_000 / text.len());
-        let start = Instant::now();
-        assert!(t.row(&long).unwrap().ids.len() <= 8);
-        // Generous, for an unoptimised build on a machine that others use too.
-        assert!(start.elapsed() < Duration::from_secs(60), "{text:?}: {:?}", start.elapsed());
+fn whatever_the_text_its_pieces_make_the_tokens_of_the_whole() {
+    let letters = [
+        "a", "b", "A", "M", "\u{e9}", "e\u{301}", "\u{b098}", "\u{430}", "\u{130}", "\u{3c3}", "\u{212a}",
+        "\u{e01}",
+    ];
+    let removed = [
+        "\0", "\u{7f}", "\u{85}", "\u{200b}", "\u{fffd}", "\u{301}", "\u{5b0}", "\u{e31}", "\u{93f}",
+        "\u{302e}",
+    ];
+    let signs = ["+", "\u{2260}", "\u{226e}", "\u{1f642}", "$", "\u{1d165}", "\u{ff1c}"];
+    let ends = [
+        " ",
+        "\t",
+        "\u{a0}",
+        "\u{3000}",
+        "\u{2028}",
+        ",",
+        ".",
+        "[",
+        "]",
+        "\u{ff0c}",
+        "\u{3002}",
+        "\u{8a9e}",
+        "\u{f900}",
+        "\u{20000}",
+    ];
+    let tokens = ["[MASK]", "[MA", "SK]", "[UNK]", "[", "MASK", "[PAD"];
+    let sorts: [&[&str]; 5] = [&letters, &removed, &signs, &ends, &tokens];
+    let mut random = SplitMix64::new(11);
+    let normalizers =
+        [(None, true, true), (Some(false), true, true), (Some(true), false, true), (None, false, false)];
+    for words in ["BertPreTokenizer", "Whitespace", "WhitespaceSplit"] {
+        for (strip, lower, clean) in normalizers {
+            let mut given = Given::new();
+            given.json["normalizer"]["strip_accents"] = json!(strip);
+            given.json["normalizer"]["lowercase"] = json!(lower);
+            given.json["normalizer"]["clean_text"] = json!(clean);
+            given.json["pre_tokenizer"]["type"] = json!(words);
+            given.json["model"]["max_input_chars_per_word"] = json!(4);
+            (given.encoder.max_positions, given.sentence.max_tokens) = (100_000, Some(100_000));
+            for (i, letter) in letters.iter().chain(&signs).enumerate() {
+                given.json["model"]["vocab"][letter] = json!(WORDS.len() + i);
+                given.json["model"]["vocab"][format!("##{letter}")] = json!(WORDS.len() + 50 + i);
+            }
+            given.encoder.vocab_size = 200;
+            if !clean || strip == Some(false) {
+                // Tokens that are found in normalised texts, and one of letters alone.
+                for (i, content) in ["a b", "b\u{e9}", "[bb", "M"].iter().enumerate() {
+                    let token = json!({"id": 190 + i, "content": content, "single_word": false, "lstrip": i == 2,
+                                       "rstrip": i == 1, "normalized": i < 3, "special": false});
+                    given.json["added_tokens"].as_array_mut().unwrap().push(token);
+                }
+            }
+            let tokenizer = given.load().unwrap().inner;
+            let mut cuts = Cuts::of(&tokenizer).unwrap();
+            cuts.lengths = [1, 2];
+            let tokens = |text: &str| tokenizer.encode_fast(text, false).unwrap().get_ids().to_vec();
+            for _ in 0..400 {
+                let mut text = String::new();
+                for _ in 0..1 + random.below(6) {
+                    let sorts = [sorts[random.below(5)], sorts[random.below(5)]];
+                    for _ in 0..[3, 12, 60][random.below(3)] {
+                        let sort = sorts[random.below(2)];
+                        text.push_str(sort[random.below(sort.len())]);
+                    }
+                }
+                let pieces: Vec<u32> =
+                    cuts.pieces(&tokenizer, &text).flat_map(|piece| tokens(&piece)).collect();
+                assert_eq!(pieces, tokens(&text), "{words} {strip:?} {lower} {clean} {text:?}");
+            }
+        }
     }
+}
+
+/// Long runs are neither kept nor tokenized as a whole, whatever they are made of.
+#[test]
+fn texts_without_a_place_to_cut_take_seconds_and_little_memory() {
+    let mut given = Given::new();
+    let long = |text: &str| text.repeat(10_000_000 / text.len());
+    for words in ["BertPreTokenizer", "Whitespace", "WhitespaceSplit"] {
+        given.json["pre_tokenizer"]["type"] = json!(words);
+        let t = given.load().unwrap();
+        for text in
+            ["a", "A", "MASK", "\0", "\u{301}", "e\u{301}\0", "\u{e01}\u{e31}", "\u{1f642}", "a+", "\u{8a9e}"]
+        {
+            // Letters of added tokens are left where they are, where words have brackets too.
+            if words == "WhitespaceSplit" && text.contains('A') {
+                continue;
+            }
+            let text = long(text);
+            let cuts = Cuts::of(&t.inner).unwrap();
+            let mut pieces = cuts.pieces(&t.inner, &text);
+            let first = pieces.next().unwrap();
+            assert!(first.len() < 4 * LARGEST_PIECE, "{words}: {} bytes of {:?}", first.len(), &text[..4]);
+            let start = Instant::now();
+            t.row(&text).unwrap();
+            assert!(start.elapsed() < Duration::from_secs(60), "{words} {:?}", start.elapsed());
+        }
+    }
+}
+
+/// A tokenizer that looks at the whole text takes it as a whole, within bounds.
+#[test]
+fn what_cannot_be_cut_is_bounded() {
+    let mut given = Given::new();
+    given.json["normalizer"] = json!({"type": "NFKC"});
+    let t = given.load().unwrap();
+    assert!(Cuts::of(&t.inner).is_none());
+    assert_eq!(ids(&t, &"hello ".repeat(1000))[..3], [2, 5, 5]);
+    let error = t.row(&"hello ".repeat(MAX_WHOLE)).unwrap_err().to_string();
+    assert!(error.contains("at most 4194304 bytes are taken"), "{error}");
+}
+
+fn replaced(times: usize, content: &str) -> Value {
+    let step = json!({"type": "Replace", "pattern": {"String": "a"}, "content": content});
+    json!({"type": "Sequence", "normalizers": vec![step; times]})
+}
+
+#[test]
+fn a_normalizer_that_makes_much_of_little_is_bounded() {
+    let mut given = Given::new();
+    given.json["normalizer"] = replaced(5, &"a".repeat(1000));
+    // The text with which every tokenizer is tried has no `a`.
+    let error = given.load().and_then(|t| t.row("aaa")).unwrap_err().to_string();
+    assert!(error.contains("the normalizer may make 1001 bytes of each of"), "{error}");
+    let regex = json!({"type": "Replace", "pattern": {"Regex": ""}, "content": "b".repeat(100_000)});
+    given.json["normalizer"] = json!({"type": "Sequence", "normalizers": [regex.clone(), regex]});
+    given.fails("the normalizer may make 100001 bytes");
+    let prepend = json!({"type": "Prepend", "prepend": "x".repeat(20 << 20)});
+    given.json["normalizer"] = json!({"type": "Sequence", "normalizers": [prepend]});
+    given.fails("the normalizer may make 20971521 bytes");
+    given.json["normalizer"] = Value::Null;
+    let step =
+        json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": false});
+    given.json["pre_tokenizer"] = json!({"type": "Sequence", "pretokenizers": vec![step; 40]});
+    given.fails("its pre_tokenizer may make texts");
+    let mut given = Given::new();
+    given.json["normalizer"] = replaced(101, "");
+    given.fails("its normalizer has 101 steps; at most 100 are taken");
+    given.json["normalizer"] = Value::Null;
+    let step = json!({"type": "Digits", "individual_digits": true});
+    given.json["pre_tokenizer"] = json!({"type": "Sequence", "pretokenizers": vec![step; 101]});
+    given.fails("its pre_tokenizer has 101 steps; at most 100 are taken");
+    // What is usual stays as it was.
+    let mut given = Given::new();
+    given.json["normalizer"] = replaced(3, "a ");
+    assert_eq!(ids(&given.load().unwrap(), "aa"), [2, 9, 9, 3]);
+}
+
+#[test]
+fn what_a_file_says_of_itself_is_held_against_it() {
+    let mut given = Given::new();
+    given.json["model"]["max_input_chars_per_word"] = json!(1_000_000_000);
+    given.fails("max_input_chars_per_word = 1000000000: at most 1000 is taken");
+    let mut given = Given::new();
+    // A table that says that it is 1 GB long.
+    given.json["normalizer"] = json!({"type": "Precompiled", "precompiled_charsmap": "AAAAQAAAAAA="});
+    given.fails("precompiled_charsmap says that 1073741824 bytes follow");
+    let given = Given::new();
+    given.load().unwrap();
+    fs::write(given.sentence.encoder.join("tokenizer.json"), "").unwrap();
+    let error = SentenceTokenizer::load(&given.encoder, &given.sentence).unwrap_err().to_string();
+    assert!(error.contains("it is empty"), "{error}");
 }
 
 #[test]

@@ -92,7 +92,16 @@ impl CompiledGraph {
         if let Some(report) = lowered.report().filter(|_| options.print_report) {
             print_report(report);
         }
-        let executable = prepare(&backend, lowered.clone(), &queue)?;
+        let (lowered, executable) = match prepare(&backend, lowered.clone(), &queue) {
+            // A file that an earlier compile left may have been changed into what no backend prepares.
+            Err(_) if cache.is_some() && lowered.report().is_none() => {
+                let (device, claims) = (backend.device(), backend.claims());
+                let lowered = lower_verified(&graph, &aliases, device.name(), claims, &options)?;
+                let executable = prepare(&backend, lowered.clone(), &queue)?;
+                (lowered, executable)
+            }
+            prepared => (lowered, prepared?),
+        };
         let (symbols, params) = (graph.symbols(), vec![None; signature.params.len()]);
         let states = States::new(&aliases)?;
         let mut updating = vec![false; signature.outputs.len()];

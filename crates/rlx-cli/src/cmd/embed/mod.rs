@@ -47,7 +47,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = RangedU64ValueParser::<usize>::new().range(1..=65536))]
     batch: usize,
 
-    /// Print one JSON array of numbers for each text (null stands for what is not a finite number)
+    /// Print one JSON array of numbers for each text
     #[arg(long)]
     json: bool,
 
@@ -179,7 +179,7 @@ fn embed_all(
     loop {
         let (texts, bad) = queue.take();
         let Embedded { vectors, cut } =
-            if texts.is_empty() { Embedded::default() } else { embedder.embed(&texts)? };
+            if texts.is_empty() { Embedded::default() } else { embedder.embed(&texts, counts.texts)? };
         output.add(&texts, &vectors)?;
         bar.add(texts.len());
         counts.texts += texts.len();

@@ -259,8 +259,7 @@ impl<T: Number> Work<'_, T> {
             self.rows(shared, count, (first, reach), x);
             let add = |to: usize, factors: usize, from: usize, negated: bool| {
                 let sums = std::slice::from_raw_parts_mut(self.sums.add(to * shared.lanes), shared.lanes);
-                let factors =
-                    std::slice::from_raw_parts_mut(self.factors.add(factors * shared.taps), count);
+                let factors = std::slice::from_raw_parts_mut(self.factors.add(factors * shared.taps), count);
                 if negated {
                     factors.iter_mut().for_each(|factor| *factor = factor.negated());
                 }
@@ -304,7 +303,9 @@ impl<T: Number> Work<'_, T> {
             unsafe {
                 for part in 0..plan.parts() {
                     let to = self.line.add(part * length + phase * row);
-                    (0..seen.start).chain(seen.start + seen.count..row).for_each(|i| to.add(i).write(T::ZERO));
+                    (0..seen.start)
+                        .chain(seen.start + seen.count..row)
+                        .for_each(|i| to.add(i).write(T::ZERO));
                 }
                 let to = self.line.add(phase * row + seen.start);
                 let from = x + seen.element * step;
@@ -317,14 +318,7 @@ impl<T: Number> Work<'_, T> {
     ///
     /// # Safety
     /// `len` elements from `from` on, `step` apart, lie in the operand; `to` has room for them.
-    unsafe fn read(
-        &self,
-        operand: usize,
-        from: usize,
-        step: isize,
-        to: *mut T,
-        (len, part): (usize, usize),
-    ) {
+    unsafe fn read(&self, operand: usize, from: usize, step: isize, to: *mut T, (len, part): (usize, usize)) {
         let reading = &self.kernel.reading;
         let src = self.cx.input_ptr(operand).wrapping_add(from * reading.size);
         let one = size_of::<T>() as isize;

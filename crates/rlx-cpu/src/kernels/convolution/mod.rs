@@ -198,8 +198,7 @@ impl ConvPlan {
         let terms = if self.spatial.iter().any(|s| s.reversed) {
             Offsets::scattered(self.term_offsets())
         } else {
-            let mut axes: Vec<(usize, usize)> =
-                self.spatial.iter().map(|s| (s.window, s.kernel)).collect();
+            let mut axes: Vec<(usize, usize)> = self.spatial.iter().map(|s| (s.window, s.kernel)).collect();
             axes.insert(if self.by_feature() { 0 } else { axes.len() }, inner);
             Offsets::new(&axes)
         };

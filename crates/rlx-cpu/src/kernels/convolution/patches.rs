@@ -138,7 +138,9 @@ impl Patches<'_> {
                 if run.count > 0 {
                     let to = target.at(number, run.start - terms.start);
                     // SAFETY: what is seen lies in x, and the terms and place are of the part that the caller vouches for.
-                    unsafe { self.copy(run.element, run.element_step, to, run.step * target.term, run.count) };
+                    unsafe {
+                        self.copy(run.element, run.element_step, to, run.step * target.term, run.count)
+                    };
                 }
             };
             let lines = plan.places / last.taps.places;

@@ -135,7 +135,7 @@ impl<F: Fold> ReduceWindow<F> {
         buffer: *mut F::Total,
     ) {
         let ((taps, stride), size) = (&self.last, self.elements.size);
-        for tap in 0..taps.window {
+        for tap in taps.near(places.clone()) {
             let seen = taps.of_tap(tap).within(places.clone());
             if seen.count == 0 {
                 continue;

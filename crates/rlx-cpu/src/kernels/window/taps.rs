@@ -120,6 +120,19 @@ impl Taps {
         self.met(&self.by_tap, self.window, place as i128 * self.by_place.step - self.low)
     }
 
+    /// The taps that stand between the first element and the last at one of these places; all others see nothing there.
+    pub(super) fn near(&self, places: std::ops::Range<usize>) -> std::ops::Range<usize> {
+        if places.is_empty() {
+            return 0..0;
+        }
+        let step = self.by_tap.step;
+        let up_to = |position: i128| {
+            let taps = if position <= 0 { 0 } else { divided(position + step - 1, step) };
+            taps.min(self.window as i128) as usize
+        };
+        up_to(-self.position(places.end - 1, 0))..up_to(self.end - self.position(places.start, 0))
+    }
+
     /// The position among the dilated elements at which a tap stands at a place.
     #[inline]
     pub(crate) fn position(&self, place: usize, tap: usize) -> i128 {

@@ -1,0 +1,121 @@
+//! Which files of a model were held against their pinned SHA-256, and how each looked then: a small record beside the model, so that
+//! a model is not read through each time that it is used. A file that looks otherwise than in the record is read again.
+//!
+//! The record only saves time. Where it is missing, damaged or cannot be written, files are hashed.
+
+use std::fs::{self, Metadata};
+use std::io::{self, Read};
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use super::copy::hex;
+use super::{ModelPin, PinnedFile};
+use crate::files::{FileError, open_regular, read_text, write_atomically};
+
+/// The first line of a record, with the version of its form.
+const MAGIC: &str = "rlx-checked-1";
+/// Longest record that is read, in bytes.
+const MAX_RECORD: u64 = 1 << 20;
+
+/// How a file of the cache is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum FileState {
+    /// It is the pinned file.
+    Whole,
+    /// It is not there, or not with its length.
+    Missing,
+    /// It has the length of the pinned file and other bytes.
+    Damaged,
+}
+
+/// How each pinned file in the folder `model` is, in the order of the pin. `record` is where the record lies.
+///
+/// # Errors
+/// A file that is there with its length and cannot be read.
+pub(super) fn states(pin: &ModelPin, model: &Path, record: &Path) -> Result<Vec<FileState>, FileError> {
+    let known = read_text(record, MAX_RECORD).unwrap_or_default();
+    // What was cut off may have lost the end of its last line.
+    let known: Vec<&str> = known.strip_suffix('\n').unwrap_or_default().split('\n').collect();
+    let known = if known[0] == MAGIC { &known[1..] } else { &[] };
+    let mut lines = Vec::new();
+    let mut states = Vec::new();
+    for file in pin.files {
+        let (state, line) = state(file, &model.join(file.path), known)?;
+        states.push(state);
+        lines.extend(line);
+    }
+    if lines != known {
+        write(record, &lines);
+    }
+    Ok(states)
+}
+
+/// Records that every file in the folder `model` was checked as it is now.
+pub(super) fn keep(pin: &ModelPin, model: &Path, record: &Path) {
+    let line = |file: &PinnedFile| line(file, &fs::metadata(model.join(file.path)).ok()?);
+    write(record, &pin.files.iter().filter_map(line).collect::<Vec<_>>());
+}
+
+/// The state of a file, and its line of the record if it is whole and looks after the check as before.
+fn state(pin: &PinnedFile, path: &Path, known: &[&str]) -> Result<(FileState, Option<String>), FileError> {
+    let looks = || fs::metadata(path).ok().filter(|meta| meta.is_file() && meta.len() == pin.len);
+    let Some(meta) = looks() else { return Ok((FileState::Missing, None)) };
+    let before = line(pin, &meta);
+    if before.as_deref().is_some_and(|line| known.contains(&line)) {
+        return Ok((FileState::Whole, before));
+    }
+    if sha256(path, pin.len)? != pin.sha256 {
+        return Ok((FileState::Damaged, None));
+    }
+    let after = looks().and_then(|meta| line(pin, &meta));
+    Ok((FileState::Whole, after.filter(|after| before.as_ref() == Some(after))))
+}
+
+/// The SHA-256 of the first `len` bytes of a file and of one more, where there is one.
+fn sha256(path: &Path, len: u64) -> Result<String, FileError> {
+    let failed = |e| FileError::io(path, "reading it", e);
+    let (file, _) = open_regular(path)?;
+    let mut file = file.take(len.saturating_add(1));
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; 1 << 17];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(hex(&hash.finalize())),
+            Ok(n) => hash.update(&buffer[..n]),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(failed(e)),
+        }
+    }
+}
+
+/// What the record says of a file that looks like this; `None` where the system does not tell when it was changed.
+fn line(pin: &PinnedFile, meta: &Metadata) -> Option<String> {
+    Some(format!("{} {} {} {}", pin.sha256, meta.len(), changed(meta)?, pin.path))
+}
+
+/// Device and inode of a file, and when its bytes and its inode were changed: whatever writes to a file changes the last, also where it
+/// sets the time of the bytes back.
+#[cfg(unix)]
+fn changed(meta: &Metadata) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    let (bytes, inode) = ((meta.mtime(), meta.mtime_nsec()), (meta.ctime(), meta.ctime_nsec()));
+    Some(format!("{} {} {}.{} {}.{}", meta.dev(), meta.ino(), bytes.0, bytes.1, inode.0, inode.1))
+}
+
+/// When the bytes of a file were changed, and when it was made.
+#[cfg(not(unix))]
+fn changed(meta: &Metadata) -> Option<String> {
+    let since = |time: io::Result<std::time::SystemTime>| {
+        Some(time.ok()?.duration_since(std::time::UNIX_EPOCH).ok()?.as_nanos())
+    };
+    Some(format!("{} {}", since(meta.modified())?, since(meta.created()).unwrap_or_default()))
+}
+
+/// Writes the record. Where it cannot be written, as in a cache that others own, the next process hashes again.
+fn write(record: &Path, lines: &[String]) {
+    let _ = write_atomically(record, |out| {
+        writeln!(out, "{MAGIC}")?;
+        lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+    });
+}
