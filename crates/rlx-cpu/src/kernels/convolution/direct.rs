@@ -2,9 +2,8 @@
 //! moved on, to the run's sums. For wide integers, for groups of one feature, and where padding must not meet infinite numbers.
 
 use super::ConvPlan;
-use super::tile::{AddLine, AddTaps, PADDED};
+use super::tile::{AddLine, AddTaps, PADDED, Tiled};
 use crate::exec::{LaunchContext, OpKernel, RunError};
-use crate::kernels::contraction::number::Number;
 use crate::kernels::contraction::view::Reading;
 use crate::kernels::elementwise::threads;
 use crate::kernels::lines_of;
@@ -76,7 +75,7 @@ struct Work<'a, T> {
     factors: *mut T,
 }
 
-impl<T: Number> Direct<T> {
+impl<T: Tiled> Direct<T> {
     /// `None` where the numbers cannot hold such elements.
     pub(super) fn new(plan: ConvPlan, threads: usize) -> Option<Direct<T>> {
         let to = plan.to.real();
@@ -179,7 +178,7 @@ impl<T: Number> Direct<T> {
     }
 }
 
-impl<T: Number> Work<'_, T> {
+impl<T: Tiled> Work<'_, T> {
     /// Sums of a part.
     fn lanes(&self) -> usize {
         self.kernel.shared.map_or(self.kernel.run_length(), |shared| shared.lanes)
@@ -259,8 +258,7 @@ impl<T: Number> Work<'_, T> {
             self.rows(shared, count, (first, reach), x);
             let add = |to: usize, factors: usize, from: usize, negated: bool| {
                 let sums = std::slice::from_raw_parts_mut(self.sums.add(to * shared.lanes), shared.lanes);
-                let factors =
-                    std::slice::from_raw_parts_mut(self.factors.add(factors * shared.taps), count);
+                let factors = std::slice::from_raw_parts_mut(self.factors.add(factors * shared.taps), count);
                 if negated {
                     factors.iter_mut().for_each(|factor| *factor = factor.negated());
                 }
@@ -304,7 +302,9 @@ impl<T: Number> Work<'_, T> {
             unsafe {
                 for part in 0..plan.parts() {
                     let to = self.line.add(part * length + phase * row);
-                    (0..seen.start).chain(seen.start + seen.count..row).for_each(|i| to.add(i).write(T::ZERO));
+                    (0..seen.start)
+                        .chain(seen.start + seen.count..row)
+                        .for_each(|i| to.add(i).write(T::ZERO));
                 }
                 let to = self.line.add(phase * row + seen.start);
                 let from = x + seen.element * step;
@@ -317,14 +317,7 @@ impl<T: Number> Work<'_, T> {
     ///
     /// # Safety
     /// `len` elements from `from` on, `step` apart, lie in the operand; `to` has room for them.
-    unsafe fn read(
-        &self,
-        operand: usize,
-        from: usize,
-        step: isize,
-        to: *mut T,
-        (len, part): (usize, usize),
-    ) {
+    unsafe fn read(&self, operand: usize, from: usize, step: isize, to: *mut T, (len, part): (usize, usize)) {
         let reading = &self.kernel.reading;
         let src = self.cx.input_ptr(operand).wrapping_add(from * reading.size);
         let one = size_of::<T>() as isize;
@@ -382,7 +375,7 @@ impl<T: Number> Work<'_, T> {
     }
 }
 
-impl<T: Number> OpKernel for Direct<T> {
+impl<T: Tiled> OpKernel for Direct<T> {
     fn needs(&self) -> Needs {
         Needs { scratch_bytes: self.scratch_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }
