@@ -112,6 +112,34 @@ fn graphs_over_elements_get_the_name_they_have() {
 }
 
 #[test]
+fn windows_of_all_elements_up_to_their_place_are_running_reductions() {
+    let window = |size: usize, low: i64, high: i64| {
+        format!(
+            "%0 = input {{name = \"x\"}} : f32[2,5]
+             %1 = reduce_window %0 {{kind = sum, window = [1, {size}], strides = [1, 1], base_dilation = [1, 1], \
+             window_dilation = [1, 1], low = [0, {low}], high = [0, {high}]}} : f32[2,5]
+             return %1"
+        )
+    };
+    let named = |text: &str| name_bodies(&graph(text)).map(|g| remove_dead(&g).to_string());
+    for (size, low, high, exclusive, reverse) in [
+        (5, 4, 0, false, false),
+        (9, 8, 0, false, false),
+        (5, 0, 4, false, true),
+        (5, 5, -1, true, false),
+        (7, -1, 7, true, true),
+    ] {
+        let text = named(&window(size, low, high)).expect("it is one");
+        let wanted =
+            format!("cumulative %0 {{op = sum, axis = 1, exclusive = {exclusive}, reverse = {reverse}}}");
+        assert!(text.contains(&wanted), "{text}");
+    }
+    for (size, low, high) in [(4, 3, 0), (5, 3, 1), (5, 2, 2), (3, 3, -1)] {
+        assert_eq!(named(&window(size, low, high)), None, "{size}, {low}, {high}");
+    }
+}
+
+#[test]
 fn identities_that_are_exact_go() {
     check(
         |g| simplify_algebra(g).map(|g| remove_dead(&g)),

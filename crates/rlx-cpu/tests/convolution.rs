@@ -286,3 +286,61 @@ fn images_of_a_model() {
         }
     }
 }
+
+/// Long kernels and long lines: of integers, whose sums are exact in any order.
+#[test]
+fn long_kernels() {
+    let mut random = SplitMix64::new(7);
+    let line = Case {
+        x: &[2, 3, 1500],
+        kernel: &[3, 1, 700],
+        strides: &[1],
+        lhs_dilation: &[1],
+        rhs_dilation: &[1],
+        low: &[0],
+        high: &[0],
+        reversal: &[false],
+        groups: (3, 1),
+    };
+    let cases = [
+        line,
+        Case { low: &[350], high: &[349], reversal: &[true], ..line },
+        Case { low: &[-7], high: &[900], strides: &[3], ..line },
+        Case { low: &[20], strides: &[2], kernel: &[3, 1, 100], rhs_dilation: &[5], ..line },
+        // Distances past which each tap reads for itself.
+        Case { low: &[20], strides: &[9], ..line },
+        Case { kernel: &[3, 1, 5], rhs_dilation: &[300], high: &[40], ..line },
+        Case { lhs_dilation: &[3], kernel: &[3, 1, 400], low: &[11], strides: &[2], ..line },
+        // Several blocks of taps, several runs of places.
+        Case { x: &[1, 1, 5600], kernel: &[1, 1, 5000], low: &[1000], groups: (1, 1), ..line },
+        Case { x: &[1, 2, 2600], kernel: &[1, 2, 30], high: &[29], groups: (1, 1), ..line },
+        // Features that are products, of few places and of many.
+        Case { x: &[2, 3, 900], kernel: &[4, 3, 600], low: &[100], groups: (1, 1), ..line },
+        Case {
+            x: &[1, 1, 900],
+            kernel: &[6, 1, 300],
+            strides: &[2],
+            rhs_dilation: &[2],
+            groups: (1, 1),
+            ..line
+        },
+        Case { x: &[1, 1, 9], kernel: &[1, 1, 40], low: &[39], high: &[39], groups: (1, 1), ..line },
+    ];
+    for (i, case) in cases.into_iter().enumerate() {
+        for (j, dtype) in [DType::F32, DType::BF16, DType::I64, DType::C64].into_iter().enumerate() {
+            let make = |dims: &[usize], _| {
+                literal(dims, dtype, |_| Scalar::Int(random.below(5) as i128 - 2).convert(dtype))
+            };
+            check_case(&case, LAYOUTS[(i + j) % 3], dtype, false, make, Tolerance::Exact);
+        }
+    }
+    for case in [cases[1], cases[2], cases[5]] {
+        let make = |dims: &[usize], operand: usize| {
+            literal(dims, DType::F32, |i| {
+                let number = random.below(5) as f64 - 2.0;
+                Scalar::Float(if operand == 1 && i % 97 == 5 { f64::INFINITY } else { number })
+            })
+        };
+        check_case(&case, Layout::ChannelsFirst, DType::F32, false, make, Tolerance::Exact);
+    }
+}

@@ -125,6 +125,113 @@ fn windows_combine_by_name() {
     }
 }
 
+/// A window that is long along one axis at least, however it moves.
+struct Long {
+    x: Vec<usize>,
+    window: Vec<usize>,
+    strides: Vec<usize>,
+    base_dilation: Vec<usize>,
+    window_dilation: Vec<usize>,
+    low: Vec<i64>,
+    high: Vec<i64>,
+}
+
+impl Long {
+    /// One along axis `axis` of a tensor of this rank, of one tap along others if it is to be still there.
+    fn new(rank: usize, axis: usize, still: bool, random: &mut SplitMix64) -> Long {
+        let mut pick = |from: usize, to: usize| from + random.below(to - from);
+        let window: Vec<usize> = (0..rank)
+            .map(|a| if a == axis { pick(48, 200) } else { pick(1, if still { 2 } else { 4 }) })
+            .collect();
+        let of = |a: usize, long: usize, other: usize| if a == axis { long } else { other };
+        let x = (0..rank).map(|a| of(a, pick(40, 400), pick(0, 6))).collect();
+        let strides = (0..rank).map(|a| of(a, pick(1, 4), if still { 1 } else { pick(1, 3) })).collect();
+        let base_dilation =
+            (0..rank).map(|a| of(a, pick(1, 3), if still { 1 } else { pick(1, 3) })).collect();
+        let window_dilation = (0..rank).map(|a| of(a, pick(1, 4), pick(1, 3))).collect();
+        let padding = |a: usize, n: usize| if a == axis { n as i64 - 20 } else { i64::from(!still) };
+        let low = (0..rank).map(|a| padding(a, pick(0, 300))).collect();
+        let high = (0..rank).map(|a| padding(a, pick(0, 300))).collect();
+        Long { x, window, strides, base_dilation, window_dilation, low, high }
+    }
+
+    fn named(&self, kind: ReduceOp) -> Op {
+        let Long { window, strides, base_dilation, window_dilation, low, high, .. } = self;
+        Op::ReduceWindow {
+            kind,
+            window: window.clone(),
+            strides: strides.clone(),
+            base_dilation: base_dilation.clone(),
+            window_dilation: window_dilation.clone(),
+            low: low.clone(),
+            high: high.clone(),
+        }
+    }
+}
+
+/// Numbers that sums and products of hold without rounding, in any order.
+fn exact(dims: &[usize], kind: ReduceOp, dtype: DType, random: &mut SplitMix64) -> Literal {
+    match kind {
+        ReduceOp::Sum => literal(dims, dtype, |_| Scalar::Int(random.below(9) as i128 - 4).convert(dtype)),
+        ReduceOp::Prod => {
+            let factors = [1, 1, 1, 1, 1, -1, -1, 2];
+            literal(dims, dtype, |_| Scalar::Int(factors[random.below(8)]).convert(dtype))
+        }
+        _ => wild(dims, dtype, random),
+    }
+}
+
+#[test]
+fn long_windows_combine_by_name() {
+    let mut random = SplitMix64::new(5);
+    let mut list: Vec<(Long, ReduceOp, DType)> = Vec::new();
+    for (i, kind) in REDUCERS.into_iter().enumerate() {
+        for (j, dtype) in kind.accepts().iter().enumerate() {
+            for (rank, axis) in [(1, 0), (2, 1), (2, 0), (3, 1)] {
+                list.push((Long::new(rank, axis, (i + j) % 2 == 0, &mut random), kind, dtype));
+            }
+        }
+    }
+    // Segments of a block, more lanes than are worked on at once, and rows that no read holds.
+    let plain = |x: &[usize], window: &[usize]| Long {
+        x: x.to_vec(),
+        window: window.to_vec(),
+        strides: vec![1; x.len()],
+        base_dilation: vec![1; x.len()],
+        window_dilation: vec![1; x.len()],
+        low: vec![0; x.len()],
+        high: vec![0; x.len()],
+    };
+    for kind in [ReduceOp::Sum, ReduceOp::Max] {
+        list.push((plain(&[4000], &[1700]), kind, DType::F32));
+        list.push((plain(&[3000, 2], &[900, 1]), kind, DType::BF16));
+        list.push((plain(&[150, 130], &[60, 1]), kind, DType::F32));
+        list.push((Long { low: vec![2999], ..plain(&[3000], &[3000]) }, kind, DType::I32));
+        list.push((Long { high: vec![3500], ..plain(&[3000], &[3500]) }, kind, DType::F32));
+        list.push((Long { strides: vec![1500], ..plain(&[20_000], &[9000]) }, kind, DType::F32));
+        list.push((Long { low: vec![500], high: vec![700], ..plain(&[60], &[70]) }, kind, DType::F64));
+    }
+    for (long, kind, dtype) in list {
+        check_node(long.named(kind), &[exact(&long.x, kind, dtype, &mut random)], Tolerance::Exact);
+    }
+}
+
+#[test]
+fn long_windows_of_any_floats_round_once() {
+    let mut random = SplitMix64::new(6);
+    for (rank, axis) in [(1, 0), (2, 1), (2, 0), (3, 1)] {
+        for dtype in [DType::F32, DType::F16, DType::BF16, DType::F64] {
+            let long = Long::new(rank, axis, false, &mut random);
+            let within = match dtype {
+                // Sums of numbers below 4 in f64, in another order.
+                DType::F64 => Tolerance::Close { absolute: 1e-11, relative: 0.0 },
+                _ => Tolerance::Ulps(1),
+            };
+            check_node(long.named(ReduceOp::Sum), &[ordinary(&long.x, dtype, &mut random)], within);
+        }
+    }
+}
+
 /// A graph over scalars of these types.
 fn body(
     types: &[DType],
@@ -175,6 +282,67 @@ fn windows_combine_by_a_graph() {
             ];
             check_node(op, &operands, Tolerance::Exact);
         }
+    }
+}
+
+#[test]
+fn long_windows_combine_by_a_graph() {
+    let mut random = SplitMix64::new(7);
+    for (rank, axis) in [(1, 0), (2, 1), (2, 0), (3, 1), (1, 0), (3, 0)] {
+        for (dtype, still) in [(DType::F32, true), (DType::BF16, true), (DType::I16, false)] {
+            let mut long = Long::new(rank, axis, still, &mut random);
+            if still {
+                long.base_dilation[axis] = 1;
+            }
+            let place = DType::I32;
+            let op = Op::ReduceWindowGraph {
+                body: argmax_body(dtype, place),
+                window: long.window.clone(),
+                strides: long.strides.clone(),
+                base_dilation: long.base_dilation.clone(),
+                window_dilation: long.window_dilation.clone(),
+                low: long.low.clone(),
+                high: long.high.clone(),
+            };
+            let operands = [
+                literal(&long.x, dtype, |_| Scalar::Int(random.below(50) as i128).convert(dtype)),
+                literal(&long.x, place, |i| Scalar::Int(i as i128)),
+                literal(&[], dtype, |_| Scalar::Int(-100).convert(dtype)),
+                literal(&[], place, |_| Scalar::Int(-1)),
+            ];
+            check_node(op, &operands, Tolerance::Exact);
+        }
+    }
+}
+
+/// A body whose order shows: the first of what it combines, and the last.
+#[test]
+fn long_windows_keep_the_order_of_what_they_see() {
+    let dtype = DType::I32;
+    let ends = body(&[dtype; 4], |g, v| {
+        let none = g.constant(literal(&[], dtype, |_| Scalar::Int(-1)));
+        let mut or = |a, b| {
+            let op = Op::Compare { op: CompareOp::Eq, total_order: false };
+            let is_none = g.try_add(op, vec![a, none]).expect("valid");
+            g.try_add(Op::Select {}, vec![is_none, b, a]).expect("valid")
+        };
+        vec![or(v[0], v[2]), or(v[3], v[1])]
+    });
+    for (n, window, low, high, stride) in
+        [(500, 60, 0, 0, 1), (700, 600, 599, 0, 1), (2000, 700, 30, 900, 3), (300, 400, 350, 399, 1)]
+    {
+        let op = Op::ReduceWindowGraph {
+            body: ends.clone(),
+            window: vec![window],
+            strides: vec![stride],
+            base_dilation: vec![1],
+            window_dilation: vec![1],
+            low: vec![low],
+            high: vec![high],
+        };
+        let numbers = literal(&[n], dtype, |i| Scalar::Int(i as i128));
+        let none = literal(&[], dtype, |_| Scalar::Int(-1));
+        check_node(op, &[numbers.clone(), numbers, none.clone(), none], Tolerance::Exact);
     }
 }
 

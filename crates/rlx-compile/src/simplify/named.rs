@@ -1,4 +1,5 @@
-//! Ops with a graph over elements that says what a named op says: the named one, which backends know.
+//! Ops with a graph over elements that says what a named op says: the named one, which backends know. So with windows that hold
+//! all elements up to their place, which are running reductions.
 //!
 //! What is combined in a defined order keeps every rounding. Reductions may be taken in any order; of floats narrower than
 //! 32 bits they stay as they are, since a named sum rounds once where a graph rounds each step.
@@ -14,6 +15,7 @@ pub fn name_bodies(graph: &Graph) -> Option<Graph> {
             Op::ReduceGraph { .. } | Op::ReduceWindowGraph { .. } => {
                 reduction(rw, node, inputs).map(|id| vec![id])
             }
+            Op::ReduceWindow { .. } => running(rw, node, inputs).map(|id| vec![id]),
             Op::ScatterGraph { .. } => scatter(rw, node, inputs).map(|id| vec![id]),
             Op::SortGraph { .. } => sort(rw, node, inputs),
             _ => None,
@@ -67,6 +69,33 @@ fn reduction(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<Nod
     let dims = node.shape().dims().to_vec();
     let first = rw.add(Op::BroadcastInDim { dims, axes: Vec::new() }, &[init]).ok()?;
     rw.add(Op::Binary { op }, &[first, reduced]).ok()
+}
+
+/// A window along one axis that holds all elements up to its place, or all from it on, with or without its own.
+fn running(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeId> {
+    let &[x] = inputs else { return None };
+    let Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high } = node.op()
+    else {
+        return None;
+    };
+    let lists = [strides, base_dilation, window_dilation];
+    if !ReduceOp::RUNNING.contains(kind) || lists.iter().any(|list| list.iter().any(|&n| n != 1)) {
+        return None;
+    }
+    let mut moved = (0..window.len()).filter(|&a| window[a] != 1 || low[a] != 0 || high[a] != 0);
+    let axis = moved.next().filter(|_| moved.next().is_none())?;
+    let size = i64::try_from(window[axis]).ok()?;
+    if rw.graph().shape(x).dim(axis).as_static().is_none_or(|n| n > window[axis]) {
+        return None;
+    }
+    let (exclusive, reverse) = match (low[axis], high[axis]) {
+        (low, 0) if low == size - 1 => (false, false),
+        (0, high) if high == size - 1 => (false, true),
+        (low, -1) if low == size => (true, false),
+        (-1, high) if high == size => (true, true),
+        _ => return None,
+    };
+    rw.add(Op::Cumulative { op: *kind, axis, exclusive, reverse }, &[x]).ok()
 }
 
 /// A scatter into one tensor.

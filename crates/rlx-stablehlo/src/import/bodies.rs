@@ -93,7 +93,9 @@ impl Writer<'_> {
             (Op::Unary { op: op @ (UnaryOp::Real | UnaryOp::Imag | UnaryOp::Not) }, [x]) => {
                 format!("{op}({x})")
             }
-            (Op::Binary { op: op @ (BinaryOp::And | BinaryOp::Or) }, [a, b]) => sorted(op.name(), a, b),
+            (Op::Unary { op }, [x]) if float_ops(*op) => format!("{op}({x})"),
+            (Op::Binary { op }, [a, b]) if super::indexing::commutes(*op) => sorted(op.name(), a, b),
+            (Op::Binary { op: BinaryOp::Sub }, [a, b]) => format!("sub({a},{b})"),
             (Op::Compare { op, total_order }, [a, b]) => {
                 let total = if *total_order { "_total" } else { "" };
                 match op {
@@ -111,6 +113,11 @@ impl Writer<'_> {
     }
 }
 
+/// The functions of floats that known forms consist of.
+fn float_ops(op: UnaryOp) -> bool {
+    matches!(op, UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Exp | UnaryOp::Log1p)
+}
+
 fn sorted(name: &str, a: &str, b: &str) -> String {
     if a <= b { format!("{name}({a},{b})") } else { format!("{name}({b},{a})") }
 }
@@ -120,6 +127,21 @@ fn written(body: &Graph) -> Option<Vec<String>> {
     let inputs = body.inputs().map(Node::id).collect();
     let mut writer = Writer { graph: body, inputs, left: MAX_TEXT };
     body.outputs().iter().map(|&o| writer.write(o)).collect()
+}
+
+/// The running reduction by a graph, of elements of a type that it accepts: a named function, or the sum of exponentials as JAX
+/// writes `logaddexp`.
+pub(super) fn running(body: &Graph, dtype: DType) -> Option<ReduceOp> {
+    if let Some(kind) = reduction(body, dtype) {
+        return ReduceOp::RUNNING.contains(&kind).then_some(kind);
+    }
+    let difference = "sub(x0,x1)";
+    let small = format!("log1p(exp(neg(abs({difference}))))");
+    let sum = sorted("add", &sorted("max", "x0", "x1"), &small);
+    let infinite = sorted("ne", difference, difference);
+    let form = format!("select({infinite},{},{sum})", sorted("add", "x0", "x1"));
+    let is_sum = dtype.is_float() && written(body)? == [form];
+    is_sum.then_some(ReduceOp::LogSumExp)
 }
 
 /// Which extreme a graph on (value, index) so far and (value, index) of an element looks for, where it is the first of

@@ -95,17 +95,17 @@ fn reduce_windows(
     let rank = cx.rank(xs[0]);
     let mut unseen = window.is_bare();
     if let ([x], [init]) = (xs.as_slice(), inits.as_slice())
+        && let Some(kind) = bodies::running(&body, cx.dtype(*x))
+        && bodies::is_identity(&cx.im.scope.graph, *init, kind)
+        && let Some((axis, reverse)) = window.running(cx.shape(*x).dims())
+    {
+        return one(cx.add(Op::Cumulative { op: kind, axis, exclusive: false, reverse }, &[*x])?);
+    }
+    if let ([x], [init]) = (xs.as_slice(), inits.as_slice())
         && let Some(kind) = bodies::reduction(&body, cx.dtype(*x))
     {
         // Padding by the identity makes no difference, and RLX's windows do not see it.
-        let identity = bodies::is_identity(&cx.im.scope.graph, *init, kind);
-        unseen |= identity;
-        let has_running_form = ReduceOp::RUNNING.contains(&kind);
-        if let (true, Some((axis, reverse))) =
-            (identity && has_running_form, window.running(cx.shape(*x).dims()))
-        {
-            return one(cx.add(Op::Cumulative { op: kind, axis, exclusive: false, reverse }, &[*x])?);
-        }
+        unseen |= bodies::is_identity(&cx.im.scope.graph, *init, kind);
         if unseen && !bodies::rounds_each_step(kind.binary(), cx.dtype(*x)) {
             let reduced = cx.add(window.named(kind), &[*x])?;
             return one(with_init(cx, reduced, *init, kind)?);
@@ -145,8 +145,7 @@ pub(super) fn dynamic_reduce_window(cx: &mut ImportContext<'_, '_>) -> Outcome<V
     let elements: Vec<Val> = inits.iter().chain(&inits).map(|&id| Val::Tensor(id)).collect();
     let body = cx.called(&elements)?;
     if let ([x], [init]) = (xs.as_slice(), inits.as_slice())
-        && let Some(kind) = bodies::reduction(&body, cx.dtype(*x))
-        && ReduceOp::RUNNING.contains(&kind)
+        && let Some(kind) = bodies::running(&body, cx.dtype(*x))
         && let Some((axis, reverse)) = running(&lists, &dims)
         && bodies::is_identity(&cx.im.scope.graph, *init, kind)
     {

@@ -4,6 +4,7 @@
 use super::ConvPlan;
 use super::direct::Direct;
 use super::patches::Patches;
+use super::tile::Tiled;
 use crate::exec::{LaunchContext, OpKernel, Packed, Packer, Packing, RunError};
 use crate::gemm::{
     BatchDim, Element, Epilogue, Gemm, GemmShape, LhsAt, PackedB, Piece, RhsAt, RhsForm, Rows, Steps,
@@ -11,7 +12,6 @@ use crate::gemm::{
 use crate::isa::Cpu;
 use crate::kernels::contraction::blocked::Side;
 use crate::kernels::contraction::layout::{Matrix, Offsets};
-use crate::kernels::contraction::number::Number;
 use crate::kernels::contraction::view::{MatrixForm, View};
 use crate::kernels::stored::Line;
 use crate::pool::SharedPtr;
@@ -35,7 +35,7 @@ pub(crate) struct Blocked<E: Element> {
     cpu: Cpu,
 }
 
-impl<E: Element + Number> Blocked<E> {
+impl<E: Element + Tiled> Blocked<E> {
     /// Plans the products; `None` where their numbers cannot hold the kernel's elements.
     pub(super) fn new(
         direct: Direct<E>,
@@ -115,7 +115,7 @@ fn shape(plan: &ConvPlan, side: Side, on_the_left: bool, b: RhsForm) -> GemmShap
     GemmShape { a, b, batch, ..GemmShape::row_major(m, n, k) }
 }
 
-impl<E: Element + Number> OpKernel for Blocked<E>
+impl<E: Element + Tiled> OpKernel for Blocked<E>
 where
     for<'v> View<'v>: Rows<E>,
     for<'p> Patches<'p>: Rows<E>,

@@ -2,9 +2,8 @@
 //! moved on, to the run's sums. For wide integers, for groups of one feature, and where padding must not meet infinite numbers.
 
 use super::ConvPlan;
-use super::tile::{AddLine, AddTaps, PADDED};
+use super::tile::{AddLine, AddTaps, PADDED, Tiled};
 use crate::exec::{LaunchContext, OpKernel, RunError};
-use crate::kernels::contraction::number::Number;
 use crate::kernels::contraction::view::Reading;
 use crate::kernels::elementwise::threads;
 use crate::kernels::lines_of;
@@ -32,14 +31,14 @@ pub(crate) struct Direct<T> {
     pub(super) write: LineFn,
     pub(super) size: usize,
     /// How taps of the last axis share what they read, if they do.
-    shared: Option<Shared>,
+    shared: Option<SharedPlan>,
     threads: usize,
     number: PhantomData<T>,
 }
 
 /// Blocks of taps of the last axis that read x together.
 #[derive(Clone, Copy)]
-struct Shared {
+struct SharedPlan {
     /// Taps of a block, and places of a run as they are computed: some more than there are.
     taps: usize,
     lanes: usize,
@@ -50,8 +49,8 @@ struct Shared {
     row: usize,
 }
 
-impl Shared {
-    fn new(plan: &ConvPlan, run: usize) -> Option<Shared> {
+impl SharedPlan {
+    fn new(plan: &ConvPlan, run: usize) -> Option<SharedPlan> {
         let taps = &plan.spatial.last()?.taps;
         let (stride, dilation) = taps.undilated()?;
         if stride > MAX_STRIDE || dilation > MAX_DILATION || taps.window == 0 {
@@ -60,13 +59,13 @@ impl Shared {
         let lanes = run.next_multiple_of(PADDED);
         let count = taps.window.min(REACH / dilation);
         let row = (count - 1) * dilation / stride + 1 + lanes;
-        Some(Shared { taps: count, lanes, stride, dilation, row })
+        Some(SharedPlan { taps: count, lanes, stride, dilation, row })
     }
 }
 
 /// A run of results, by one thread: its places along the last axis, and what is in scratch memory, real parts before imaginary
 /// ones.
-struct Work<'a, T> {
+struct LineWork<'a, T> {
     kernel: &'a Direct<T>,
     cx: &'a LaunchContext<'a>,
     places: Range<usize>,
@@ -76,7 +75,7 @@ struct Work<'a, T> {
     factors: *mut T,
 }
 
-impl<T: Number> Direct<T> {
+impl<T: Tiled> Direct<T> {
     /// `None` where the numbers cannot hold such elements.
     pub(super) fn new(plan: ConvPlan, threads: usize) -> Option<Direct<T>> {
         let to = plan.to.real();
@@ -89,7 +88,7 @@ impl<T: Number> Direct<T> {
             threads,
             number: PhantomData,
         };
-        direct.shared = Shared::new(&direct.plan, direct.run_length());
+        direct.shared = SharedPlan::new(&direct.plan, direct.run_length());
         Some(direct)
     }
 
@@ -144,7 +143,7 @@ impl<T: Number> Direct<T> {
             (number / lines / plan.features, number / lines % plan.features, number % lines);
         let [sums, read, _] = self.scratch();
         let at = |bytes: usize| scratch.wrapping_add(bytes).cast::<T>();
-        let work = Work {
+        let work = LineWork {
             kernel: self,
             cx,
             places: places.clone(),
@@ -179,7 +178,7 @@ impl<T: Number> Direct<T> {
     }
 }
 
-impl<T: Number> Work<'_, T> {
+impl<T: Tiled> LineWork<'_, T> {
     /// Sums of a part.
     fn lanes(&self) -> usize {
         self.kernel.shared.map_or(self.kernel.run_length(), |shared| shared.lanes)
@@ -214,7 +213,7 @@ impl<T: Number> Work<'_, T> {
     /// Adds what the taps of the last axis see of one feature.
     ///
     /// # Safety
-    /// As for [`taps`](Work::taps).
+    /// As for [`taps`](LineWork::taps).
     unsafe fn last(&self, x: usize, weights: usize) {
         let Some(axis) = self.kernel.plan.spatial.last() else { return };
         let each = self.kernel.shared.map_or(1, |shared| shared.taps);
@@ -233,8 +232,8 @@ impl<T: Number> Work<'_, T> {
     /// Adds what a block of taps sees.
     ///
     /// # Safety
-    /// As for [`taps`](Work::taps); the block has as many taps as share what they read, or fewer.
-    unsafe fn block(&self, shared: &Shared, taps: Range<usize>, x: usize, weights: usize) {
+    /// As for [`taps`](LineWork::taps); the block has as many taps as share what they read, or fewer.
+    unsafe fn block(&self, shared: &SharedPlan, taps: Range<usize>, x: usize, weights: usize) {
         let (plan, cpu) = (&self.kernel.plan, self.cx.cpu);
         let Some(axis) = plan.spatial.last() else { return };
         let (parts, count) = (plan.parts(), taps.len());
@@ -285,11 +284,11 @@ impl<T: Number> Work<'_, T> {
     /// row.
     ///
     /// # Safety
-    /// As for [`block`](Work::block).
-    unsafe fn rows(&self, shared: &Shared, taps: usize, (first, reach): (i128, usize), x: usize) {
+    /// As for [`block`](LineWork::block).
+    unsafe fn rows(&self, shared: &SharedPlan, taps: usize, (first, reach): (i128, usize), x: usize) {
         let plan = &self.kernel.plan;
         let Some(axis) = plan.spatial.last() else { return };
-        let Shared { stride, dilation, row, .. } = *shared;
+        let SharedPlan { stride, dilation, row, .. } = *shared;
         let (length, step) = (row * stride, axis.x);
         for phase in 0..stride {
             // A row that no tap sees is not read.
@@ -342,7 +341,7 @@ impl<T: Number> Work<'_, T> {
     /// Adds what one tap sees, and nothing for padding.
     ///
     /// # Safety
-    /// As for [`taps`](Work::taps).
+    /// As for [`taps`](LineWork::taps).
     unsafe fn tap(&self, tap: usize, x: usize, weights: usize) {
         let plan = &self.kernel.plan;
         let Some(axis) = plan.spatial.last() else { return };
@@ -376,7 +375,7 @@ impl<T: Number> Work<'_, T> {
     }
 }
 
-impl<T: Number> OpKernel for Direct<T> {
+impl<T: Tiled> OpKernel for Direct<T> {
     fn needs(&self) -> Needs {
         Needs { scratch_bytes: self.scratch_bytes().saturating_mul(self.threads), in_place: Vec::new() }
     }

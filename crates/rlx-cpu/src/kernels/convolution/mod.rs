@@ -7,7 +7,7 @@ mod patches;
 mod tile;
 
 use super::contraction::layout::{Matrix, Offsets};
-use super::contraction::number::{Number, numbers};
+use super::contraction::number::numbers;
 use super::elementwise::compute_type::ComputeType;
 use super::window::taps::{Moves, Taps};
 use super::{PrepareContext, missing};
@@ -17,6 +17,7 @@ use direct::Direct;
 use rlx_compile::BackendError;
 use rlx_ir::shape::row_major_strides;
 use rlx_ir::{DType, Op};
+use tile::Tiled;
 
 /// A spatial axis: its taps, and strides in elements.
 struct Spatial {
@@ -57,6 +58,9 @@ pub(crate) struct ConvPlan {
     /// The last axes' sizes, all of which are places of one image.
     places: usize,
     taps: usize,
+    /// Whether the kernel's features of x lie further apart than its taps: then terms go feature by feature, so that they are
+    /// read as they lie; else tap by tap.
+    by_feature: bool,
     from: DType,
     to: DType,
 }
@@ -77,13 +81,13 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
 
 type Prepared = Option<Box<dyn OpKernel>>;
 
-fn direct<T: Number>(cx: &PrepareContext<'_>, plan: ConvPlan) -> Prepared {
+fn direct<T: Tiled>(cx: &PrepareContext<'_>, plan: ConvPlan) -> Prepared {
     Some(Box::new(Direct::<T>::new(plan, cx.threads)?))
 }
 
 fn blocked<E>(cx: &PrepareContext<'_>, plan: ConvPlan) -> Result<Prepared, BackendError>
 where
-    E: crate::gemm::Element + Number,
+    E: crate::gemm::Element + Tiled,
     for<'v> super::contraction::view::View<'v>: crate::gemm::Rows<E>,
     for<'p> patches::Patches<'p>: crate::gemm::Rows<E>,
 {
@@ -165,6 +169,7 @@ impl ConvPlan {
             out_feature: o_strides[*out_feature_dim],
             places: spatial.iter().map(|s| s.taps.places).product(),
             taps: spatial.iter().map(|s| s.window).product(),
+            by_feature: spatial.iter().all(|s| s.window <= 1 || k_strides[*rhs_in_dim] > s.kernel),
             spatial,
             from: cx.operand(0).dtype(),
             to: cx.node.shape().dtype(),
@@ -186,12 +191,6 @@ impl ConvPlan {
         !self.spatial.iter().all(|s| s.taps.see_all())
     }
 
-    /// Whether the kernel's features of x lie further apart than its taps: then terms go feature by feature, so that they
-    /// are read as they lie; else tap by tap.
-    fn by_feature(&self) -> bool {
-        self.spatial.iter().all(|s| s.window <= 1 || self.kernel_inner > s.kernel)
-    }
-
     /// Of the kernel the matrices of each group, `[features, terms]`.
     fn kernel_matrix(&self) -> Matrix {
         let inner = (self.inner, self.kernel_inner);
@@ -199,7 +198,7 @@ impl ConvPlan {
             Offsets::scattered(self.term_offsets())
         } else {
             let mut axes: Vec<(usize, usize)> = self.spatial.iter().map(|s| (s.window, s.kernel)).collect();
-            axes.insert(if self.by_feature() { 0 } else { axes.len() }, inner);
+            axes.insert(if self.by_feature { 0 } else { axes.len() }, inner);
             Offsets::new(&axes)
         };
         Matrix {
@@ -217,7 +216,7 @@ impl ConvPlan {
             taps = taps.into_iter().flat_map(along).collect();
         }
         let inner: Vec<usize> = (0..self.inner).map(|i| i * self.kernel_inner).collect();
-        let (outer, inner) = if self.by_feature() { (inner, taps) } else { (taps, inner) };
+        let (outer, inner) = if self.by_feature { (inner, taps) } else { (taps, inner) };
         outer.iter().flat_map(|at| inner.iter().map(move |k| at + k)).collect()
     }
 

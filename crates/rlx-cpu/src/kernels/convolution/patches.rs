@@ -92,12 +92,22 @@ impl Patches<'_> {
     }
 
     fn term_steps(&self) -> (usize, usize) {
-        if self.plan.by_feature() { (1, self.plan.taps) } else { (self.plan.inner, 1) }
+        if self.plan.by_feature { (1, self.plan.taps) } else { (self.plan.inner, 1) }
+    }
+
+    /// The features of a tap whose terms are within a range.
+    fn features_of(&self, tap: usize, terms: &Range<usize>) -> Range<usize> {
+        let (first, step) = (self.term(tap, 0), self.term_steps().1);
+        let before = |term: usize| {
+            let terms = term.saturating_sub(first);
+            (if step == 1 { terms } else { terms.div_ceil(step) }).min(self.plan.inner)
+        };
+        before(terms.start)..before(terms.end)
     }
 
     /// Taps and features among which are those of a range of terms.
     fn within(&self, terms: &Range<usize>) -> (Range<usize>, Range<usize>) {
-        let by_feature = self.plan.by_feature();
+        let by_feature = self.plan.by_feature;
         let (outer, inner) = match by_feature {
             true => (self.plan.inner, self.plan.taps),
             false => (self.plan.taps, self.plan.inner),
@@ -194,7 +204,8 @@ impl Patches<'_> {
             return;
         }
         let (width, lines) = (last.taps.places, plan.places / last.taps.places.max(1));
-        let (taps, features) = self.within(&terms);
+        let (taps, _) = self.within(&terms);
+        let term_step = self.term_steps().1 * target.term;
         let mut place = places.start;
         while place < places.end {
             let (line, from) = (place / width, place % width);
@@ -211,15 +222,14 @@ impl Patches<'_> {
                     let number = place - places.start + part.start - from;
                     let at = at + part.element * last.x;
                     let (step, place_step) = (part.element_step * last.x, part.step * target.place);
-                    for feature in features.clone() {
-                        let term = self.term(tap, feature);
-                        if terms.contains(&term) {
-                            let to = target.at(number, term - terms.start);
-                            let from = at + feature * plan.x_feature;
-                            // SAFETY: the taps' places lie in x, and the terms and places are of the part that the
-                            // caller vouches for.
-                            unsafe { self.copy(from, step, to, place_step, part.count) };
-                        }
+                    let features = self.features_of(tap, &terms);
+                    let first = self.term(tap, features.start).saturating_sub(terms.start);
+                    let mut to = target.at(number, first);
+                    for feature in features {
+                        // SAFETY: the taps' places lie in x, and the terms and places are of the part that the caller
+                        // vouches for.
+                        unsafe { self.copy(at + feature * plan.x_feature, step, to, place_step, part.count) };
+                        to = to.wrapping_add(term_step);
                     }
                 }
             });

@@ -1,12 +1,10 @@
 //! Multiples of lines added to sums.
 
 use crate::kernels::contraction::number::Number;
-use crate::simd::{Kernel, Simd};
+use crate::simd::{Kernel, MAX_LANES, Simd, Vector};
 
-/// Sums of a tile, which stay in registers: of f32, and of numbers twice as wide. What is left over is padded.
-const TILE: usize = 64;
-const WIDE_TILE: usize = 32;
-pub(super) const PADDED: usize = 16;
+/// What sums are padded to.
+pub(super) const PADDED: usize = MAX_LANES;
 
 /// Adds what taps see: tap `i` the multiple by its factor of a row from an element on, so that each sum meets the element that
 /// its place does.
@@ -22,56 +20,131 @@ pub(super) struct AddTaps<'a, T> {
     pub(super) dilation: usize,
 }
 
+/// Numbers with a way to add what taps see.
+pub(crate) trait Tiled: Number {
+    /// Adds it to a multiple of [`PADDED`] sums.
+    fn add_taps<S: Simd>(token: S, taps: AddTaps<'_, Self>);
+}
+
 impl<T: Number> AddTaps<'_, T> {
+    /// Whether the rows hold what the last tap meets, and so what each does.
+    fn is_within(&self) -> bool {
+        let reach = self.factors.len().saturating_sub(1) * self.dilation;
+        let farthest = reach / self.stride + self.sums.len();
+        self.stride > 0 && farthest <= self.row && self.rows.len() >= self.row * self.stride
+    }
+
+    /// Calls `f` with the factor of each tap and where what it sees begins in the rows.
     #[inline(always)]
-    fn tile<const N: usize>(&mut self, done: usize) {
-        let Some(sums) = self.sums[done..].first_chunk_mut::<N>() else { return };
-        let mut totals = [[T::ZERO; PADDED]; TILE / PADDED];
-        for (total, sums) in totals.iter_mut().zip(sums.chunks_exact(PADDED)) {
-            total.copy_from_slice(sums);
-        }
+    fn each(&self, mut f: impl FnMut(T, usize)) {
         let (rows_on, on) = (self.dilation % self.stride, self.dilation / self.stride);
-        let (mut row, mut at) = (0, done);
+        let (mut row, mut at) = (0, 0);
         for &factor in self.factors {
-            let Some(x) = self.rows.get(row * self.row + at..).and_then(|x| x.first_chunk::<N>()) else {
-                return;
-            };
-            for part in 0..N / PADDED {
-                for lane in 0..PADDED {
-                    totals[part][lane] = totals[part][lane].add_product(factor, x[part * PADDED + lane]);
-                }
-            }
+            f(factor, row * self.row + at);
             (row, at) = (row + rows_on, at + on);
             if row >= self.stride {
                 (row, at) = (row - self.stride, at + 1);
             }
         }
-        for (total, sums) in totals.iter().zip(sums.chunks_exact_mut(PADDED)) {
-            sums.copy_from_slice(total);
+    }
+
+    /// Sums in `N` vectors, which stay in registers; where the next ones are.
+    ///
+    /// # Safety
+    /// There are so many sums from `done` on, and the rows hold what their taps meet.
+    #[inline(always)]
+    unsafe fn tile<V: Vector<Elem = T>, const N: usize>(&mut self, token: V::Token, done: usize) -> usize {
+        let mut totals = [V::splat(token, T::ZERO); N];
+        // SAFETY: the caller vouches for the sums and for what taps meet.
+        unsafe {
+            for (i, total) in totals.iter_mut().enumerate() {
+                *total = V::load(token, self.sums.as_ptr().add(done + i * V::LANES));
+            }
+            let rows = self.rows.as_ptr().wrapping_add(done);
+            self.each(
+                #[inline(always)]
+                |factor, at| {
+                    let factor = V::splat(token, factor);
+                    for (i, total) in totals.iter_mut().enumerate() {
+                        let x = V::load(token, rows.add(at + i * V::LANES));
+                        *total = x.mul_add(factor, *total);
+                    }
+                },
+            );
+            for (i, total) in totals.iter().enumerate() {
+                total.store(self.sums.as_mut_ptr().add(done + i * V::LANES));
+            }
+        }
+        done + N * V::LANES
+    }
+
+    #[inline(always)]
+    fn vectors<V: Vector<Elem = T>>(mut self, token: V::Token) {
+        assert!(self.is_within(), "rows hold what taps meet");
+        let (mut done, lanes) = (0, self.sums.len());
+        // SAFETY: so many sums are left, and the rows were checked.
+        unsafe {
+            while done + 8 * V::LANES <= lanes {
+                done = self.tile::<V, 8>(token, done);
+            }
+            while done + 4 * V::LANES <= lanes {
+                done = self.tile::<V, 4>(token, done);
+            }
+            while done + V::LANES <= lanes {
+                done = self.tile::<V, 1>(token, done);
+            }
         }
     }
 }
 
-impl<T: Number> Kernel for AddTaps<'_, T> {
+impl<T: Tiled> Kernel for AddTaps<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(mut self, _: S) {
-        let (mut done, lanes) = (0, self.sums.len());
-        while size_of::<T>() < 8 && done + TILE <= lanes {
-            self.tile::<TILE>(done);
-            done += TILE;
-        }
-        while done + WIDE_TILE <= lanes {
-            self.tile::<WIDE_TILE>(done);
-            done += WIDE_TILE;
-        }
-        while done < lanes {
-            self.tile::<PADDED>(done);
-            done += PADDED;
-        }
+    fn run<S: Simd>(self, token: S) {
+        T::add_taps(token, self);
     }
 }
+
+impl Tiled for f32 {
+    #[inline(always)]
+    fn add_taps<S: Simd>(token: S, taps: AddTaps<'_, f32>) {
+        taps.vectors::<S::F32>(token);
+    }
+}
+
+impl Tiled for f64 {
+    #[inline(always)]
+    fn add_taps<S: Simd>(token: S, taps: AddTaps<'_, f64>) {
+        taps.vectors::<S::F64>(token);
+    }
+}
+
+macro_rules! integers {
+    ($($t:ident)*) => {$(
+        impl Tiled for $t {
+            #[inline(always)]
+            fn add_taps<S: Simd>(_: S, taps: AddTaps<'_, $t>) {
+                assert!(taps.is_within(), "rows hold what taps meet");
+                let (rows, lanes) = (taps.rows, taps.sums.len());
+                for done in (0..lanes).step_by(PADDED) {
+                    let mut totals = [0; PADDED];
+                    taps.each(
+                        #[inline(always)]
+                        |factor, at| {
+                            let x = &rows[at + done..at + done + PADDED];
+                            let pairs = totals.iter_mut().zip(x);
+                            pairs.for_each(|(total, &x): (&mut $t, _)| *total = total.add_product(factor, x));
+                        },
+                    );
+                    let sums = taps.sums[done..].iter_mut().zip(totals);
+                    sums.for_each(|(sum, total)| *sum = sum.wrapping_add(total));
+                }
+            }
+        }
+    )*};
+}
+integers! { u8 u16 u32 u64 }
 
 /// Adds multiples of a line to sums that lie `step` apart.
 pub(super) struct AddLine<'a, T> {

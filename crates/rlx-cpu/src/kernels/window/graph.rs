@@ -1,5 +1,6 @@
 //! Reductions by a graph of what a moving window sees of several tensors, a place at a time.
 
+use super::long_graph::LongWindowGraph;
 use super::taps::Grid;
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::PrepareContext;
@@ -26,8 +27,11 @@ pub(super) fn prepare(
     grid: Grid,
 ) -> Result<Box<dyn OpKernel>, BackendError> {
     let n = cx.node.inputs().len() / 2;
-    let sizes = (0..n).map(|i| cx.operand(i).dtype().size()).collect();
-    Ok(Box::new(WindowGraph { grid, body: Combine::new(cx, body)?, sizes, threads: cx.threads }))
+    let sizes: Vec<usize> = (0..n).map(|i| cx.operand(i).dtype().size()).collect();
+    Ok(match LongWindowGraph::new(&grid, Combine::new(cx, body)?, &sizes, cx.threads) {
+        Ok(long) => Box::new(long),
+        Err(body) => Box::new(WindowGraph { grid, body, sizes, threads: cx.threads }),
+    })
 }
 
 impl WindowGraph {

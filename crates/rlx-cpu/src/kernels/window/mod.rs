@@ -1,11 +1,15 @@
 //! Windows that move over tensors: `taps` works out what they see, `reduce` combines that by name, `graph` by a graph,
-//! `select` sends values back to what each window selects. `fold` is what happens to an element, which running reductions
+//! `select` sends values back to what each window selects. `sliding` cuts an axis into blocks that long windows share, which
+//! `long` reduces by name and `long_graph` by a graph. `fold` is what happens to an element, which running reductions
 //! share.
 
 pub(crate) mod fold;
 mod graph;
+mod long;
+mod long_graph;
 mod reduce;
 mod select;
+mod sliding;
 pub(crate) mod taps;
 
 use super::{PrepareContext, missing};

@@ -2,7 +2,8 @@
 //! line of totals, in the order of the taps.
 
 use super::fold::{Elements, Fold, Visit, visit};
-use super::taps::{Grid, Taps, each_seen};
+use super::long::LongWindow;
+use super::taps::{Grid, Seen, Taps, each_seen};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::elementwise::threads;
 use crate::kernels::{PrepareContext, lines_of, missing};
@@ -53,6 +54,10 @@ impl Visit for Make {
 
     fn visit<F: Fold>(self, identity: Scalar) -> Option<Box<dyn OpKernel>> {
         let elements = Elements::new::<F>(self.dtype)?;
+        let identity = F::identity(identity);
+        if let Some(long) = LongWindow::<F>::new(&self.grid, elements, identity, self.threads) {
+            return Some(Box::new(long));
+        }
         let (taps, seen) = (self.grid.taps() as u64, self.grid.seen());
         let Grid { mut axes, .. } = self.grid;
         let last = axes.pop()?;
@@ -65,7 +70,7 @@ impl Visit for Make {
             lines,
             last,
             elements,
-            identity: F::identity(identity),
+            identity,
             nanoseconds: picoseconds / 1_000,
             threads: self.threads,
         }))
@@ -73,10 +78,10 @@ impl Visit for Make {
 }
 
 /// Takes a line of elements into totals that lie `step` apart.
-struct TakeIn<'a, F: Fold> {
-    totals: &'a mut [F::Total],
-    step: usize,
-    line: &'a [F::Total],
+pub(super) struct TakeIn<'a, F: Fold> {
+    pub(super) totals: &'a mut [F::Total],
+    pub(super) step: usize,
+    pub(super) line: &'a [F::Total],
 }
 
 impl<F: Fold> Kernel for TakeIn<'_, F> {
@@ -114,44 +119,47 @@ impl<F: Fold> ReduceWindow<F> {
             (0..count).for_each(|i| totals.add(i).write(self.identity));
             let buffer = totals.add(count);
             let Ok(()) = each_seen(&self.outer, line, self.lines, 0, &mut |at| {
-                self.taps(cx, at, places.clone(), totals, buffer);
+                take_line::<F>(cx, &self.elements, &self.last, at, places.clone(), totals, buffer);
                 Ok::<(), Infallible>(())
             });
             let dst = cx.output_ptr(0).add((line * width + places.start) * size);
             self.elements.write::<F>(cx.cpu, totals, dst, size as isize, count);
         }
     }
+}
 
-    /// Takes in what the taps of the last axis see of the line of x at `at` from these places.
-    ///
-    /// # Safety
-    /// The line lies in x; `totals` and `buffer` have room for an element of each place.
-    unsafe fn taps(
-        &self,
-        cx: &LaunchContext<'_>,
-        at: usize,
-        places: Range<usize>,
-        totals: *mut F::Total,
-        buffer: *mut F::Total,
-    ) {
-        let ((taps, stride), size) = (&self.last, self.elements.size);
-        for tap in taps.near(places.clone()) {
-            let seen = taps.of_tap(tap).within(places.clone());
-            if seen.count == 0 {
-                continue;
-            }
-            let src = cx.input_ptr(0).wrapping_add((at + seen.element * stride) * size);
-            let step = (seen.element_step * stride * size) as isize;
-            // SAFETY: the caller vouches for the line of x and for the room of both buffers; places and elements of a
-            // tap lie within their lines.
-            unsafe {
-                self.elements.read::<F>(cx.cpu, src, step, buffer, seen.count);
-                let reach = (seen.count - 1) * seen.step + 1;
-                let totals = std::slice::from_raw_parts_mut(totals.add(seen.start - places.start), reach);
-                let line = std::slice::from_raw_parts(buffer, seen.count);
-                cx.cpu.dispatch(TakeIn::<F> { totals, step: seen.step, line });
-            }
+/// Takes into totals what the taps of an axis see of the line of x at `at` from these places.
+///
+/// # Safety
+/// The line lies in x; `totals` and `buffer` have room for an element of each place.
+pub(super) unsafe fn take_line<F: Fold>(
+    cx: &LaunchContext<'_>,
+    elements: &Elements,
+    (taps, stride): &(Taps, usize),
+    at: usize,
+    places: Range<usize>,
+    totals: *mut F::Total,
+    buffer: *mut F::Total,
+) {
+    let take = |seen: &Seen| {
+        if seen.count == 0 {
+            return;
         }
+        let src = cx.input_ptr(0).wrapping_add((at + seen.element * stride) * elements.size);
+        let step = (seen.element_step * stride * elements.size) as isize;
+        // SAFETY: the caller vouches for the line of x and for the room of both buffers; places and elements of a tap lie
+        // within their lines.
+        unsafe {
+            elements.read::<F>(cx.cpu, src, step, buffer, seen.count);
+            let reach = (seen.count - 1) * seen.step + 1;
+            let totals = std::slice::from_raw_parts_mut(totals.add(seen.start - places.start), reach);
+            let line = std::slice::from_raw_parts(buffer, seen.count);
+            cx.cpu.dispatch(TakeIn::<F> { totals, step: seen.step, line });
+        }
+    };
+    match taps.of_each_tap() {
+        Some(list) if places.len() == taps.places => list.iter().for_each(take),
+        _ => taps.near(places.clone()).for_each(|tap| take(&taps.of_tap(tap).within(places.clone()))),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a moving window sees along an axis, by arithmetic: the places at which a tap sees an element lie evenly, and so do the
-//! elements; and so do the taps that see one at a place. Nothing here grows with the window. Shared by convolutions and
-//! reductions of windows.
+//! elements; and so do the taps that see one at a place. Nothing here grows with the window: only for the first few taps is it
+//! written down. Shared by convolutions and reductions of windows.
 
 use rlx_ir::shape::row_major_strides;
 
@@ -12,7 +12,7 @@ pub(crate) struct Moves {
     pub(crate) window: usize,
     /// Places of the window.
     pub(crate) places: usize,
-    /// Steps between places.
+    /// Meeting between places.
     pub(crate) stride: usize,
     /// Base dilation and window dilation.
     pub(crate) base_dilation: usize,
@@ -43,6 +43,10 @@ impl Seen {
     /// The part at places, or taps, of `range`.
     #[inline]
     pub(crate) fn within(&self, range: std::ops::Range<usize>) -> Seen {
+        let last = self.start + self.count.saturating_sub(1) * self.step;
+        if range.start <= self.start && last < range.end {
+            return *self;
+        }
         let step = self.step.max(1);
         let skipped = |at: usize| {
             let gap = at.saturating_sub(self.start);
@@ -58,23 +62,59 @@ impl Seen {
     }
 }
 
+/// Taps whose places are written down: a short window's are asked for so often that it shows.
+const FEW: usize = 32;
+
 /// An axis with a window: where its taps stand and which elements they meet.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Taps {
     pub(crate) places: usize,
     pub(crate) window: usize,
-    /// Steps of a place and of a tap.
-    by_place: Steps,
-    by_tap: Steps,
+    /// Meeting of a place and of a tap.
+    by_place: Meeting,
+    by_tap: Meeting,
     low: i128,
     /// Past the last element, among elements that lie `dilation` apart.
     end: i128,
     dilation: i128,
+    /// Whether no position needs more than a word.
+    is_narrow: bool,
+    /// The places of the first taps.
+    few: Vec<Seen>,
+    /// What there is to know where neither elements nor taps lie apart.
+    plain: Option<Plain>,
 }
 
-/// Steps over elements that lie some distance apart.
+/// A window without gaps over neighbours, in words.
 #[derive(Clone, Copy, Debug)]
-struct Steps {
+struct Plain {
+    stride: i64,
+    low: i64,
+    base: i64,
+    window: i64,
+}
+
+impl Plain {
+    #[inline(always)]
+    fn of_place(&self, place: usize) -> Seen {
+        let start = place as i64 * self.stride - self.low;
+        let (first, end) = ((-start).max(0), (self.base - start).min(self.window));
+        if first >= end {
+            return Seen::default();
+        }
+        Seen {
+            start: first as usize,
+            step: 1,
+            element: (start + first) as usize,
+            element_step: 1,
+            count: (end - first) as usize,
+        }
+    }
+}
+
+/// Meeting over elements that lie some distance apart.
+#[derive(Clone, Copy, Debug)]
+struct Meeting {
     step: i128,
     /// The greatest common divisor of the step and the distance; after so many steps as the period says it meets elements again.
     common: i128,
@@ -83,11 +123,11 @@ struct Steps {
     inverse: i128,
 }
 
-impl Steps {
-    fn new(step: i128, dilation: i128) -> Steps {
+impl Meeting {
+    fn new(step: i128, dilation: i128) -> Meeting {
         let (common, factor) = bezout(step, dilation);
         let period = dilation / common;
-        Steps { step, common, period, inverse: factor.rem_euclid(period) }
+        Meeting { step, common, period, inverse: factor.rem_euclid(period) }
     }
 }
 
@@ -97,27 +137,55 @@ impl Taps {
         // Distances between things of which there is one are none, however large they were given: products below stay small.
         let among = |count: usize, distance: usize| if count <= 1 { 1 } else { distance.max(1) as i128 };
         let dilation = among(moves.base, moves.base_dilation);
-        Taps {
+        let mut taps = Taps {
             places: moves.places,
             window,
-            by_place: Steps::new(among(moves.places, moves.stride), dilation),
-            by_tap: Steps::new(among(window, moves.window_dilation), dilation),
+            by_place: Meeting::new(among(moves.places, moves.stride), dilation),
+            by_tap: Meeting::new(among(window, moves.window_dilation), dilation),
             low: i128::from(moves.low),
             end: moves.base as i128 * dilation,
             dilation,
+            is_narrow: false,
+            few: Vec::new(),
+            plain: None,
+        };
+        let reach = taps.position(moves.places, window) + taps.by_place.step + taps.by_tap.step;
+        let farthest = reach.max(taps.end) + 2 * taps.low.abs();
+        taps.is_narrow = farthest < i128::from(i64::MAX) && dilation <= i128::from(i32::MAX);
+        if taps.is_narrow && dilation == 1 && taps.by_tap.step == 1 {
+            taps.plain = Some(Plain {
+                stride: taps.by_place.step as i64,
+                low: moves.low,
+                base: moves.base as i64,
+                window: window as i64,
+            });
         }
+        taps.few = (0..window.min(FEW)).map(|tap| taps.of_tap(tap)).collect();
+        taps
     }
 
     /// The places at which a tap sees an element.
     #[inline]
     pub(crate) fn of_tap(&self, tap: usize) -> Seen {
-        self.met(&self.by_place, self.places, tap as i128 * self.by_tap.step - self.low)
+        match self.few.get(tap) {
+            Some(seen) => *seen,
+            None => self.met(&self.by_place, self.places, self.position(0, tap)),
+        }
+    }
+
+    /// The places at which each tap sees an element, if the window is so short that it is written down.
+    #[inline]
+    pub(crate) fn of_each_tap(&self) -> Option<&[Seen]> {
+        (self.window == self.few.len()).then_some(&self.few)
     }
 
     /// The taps that see an element at a place.
     #[inline]
     pub(crate) fn of_place(&self, place: usize) -> Seen {
-        self.met(&self.by_tap, self.window, place as i128 * self.by_place.step - self.low)
+        match &self.plain {
+            Some(plain) => plain.of_place(place),
+            None => self.met(&self.by_tap, self.window, self.position(place, 0)),
+        }
     }
 
     /// The taps that stand between the first element and the last at one of these places; all others see nothing there.
@@ -127,7 +195,7 @@ impl Taps {
         }
         let step = self.by_tap.step;
         let up_to = |position: i128| {
-            let taps = if position <= 0 { 0 } else { divided(position + step - 1, step) };
+            let taps = if position <= 0 { 0 } else { (position + step - 1) / step };
             taps.min(self.window as i128) as usize
         };
         up_to(-self.position(places.end - 1, 0))..up_to(self.end - self.position(places.start, 0))
@@ -145,47 +213,20 @@ impl Taps {
         if self.dilation == 1 { Some((number(self.by_place.step)?, number(self.by_tap.step)?)) } else { None }
     }
 
+    /// What the first taps would see if the window began at a position of the dilated elements, and had so many.
+    pub(super) fn seen_from(&self, start: usize, window: usize) -> Seen {
+        self.met(&self.by_tap, window, start as i128)
+    }
+
     /// Which of `count` elements from a position on, `step` apart, there are; of neighbours alone.
     #[inline]
     pub(crate) fn along(&self, start: i128, step: usize, count: usize) -> Seen {
-        let steps = Steps { step: step as i128, common: 1, period: 1, inverse: 0 };
-        self.met(&steps, count, start)
-    }
-
-    /// Which of `limit` steps from `start` meet elements.
-    #[inline]
-    fn met(&self, steps: &Steps, limit: usize, start: i128) -> Seen {
-        let Steps { step, common, period, inverse } = *steps;
-        // The first step at or past the first element, and the last before the end.
-        let mut first = if start >= 0 { 0 } else { divided(step - 1 - start, step) };
-        let left = self.end - 1 - start;
-        if limit == 0 || left < 0 {
-            return Seen::default();
-        }
-        let last = divided(left, step).min(limit as i128 - 1);
-        if period > 1 || common > 1 {
-            if start % common != 0 {
-                return Seen::default();
-            }
-            let towards = (-start / common).rem_euclid(period);
-            let meets = (towards as u128 * inverse as u128 % period as u128) as i128;
-            first += (meets - first).rem_euclid(period);
-        }
-        if first > last {
-            return Seen::default();
-        }
-        Seen {
-            start: first as usize,
-            step: period as usize,
-            element: divided(first * step + start, self.dilation) as usize,
-            element_step: (if common == 1 { step } else { step / common }) as usize,
-            count: divided(last - first, period) as usize + 1,
-        }
+        self.met(&Meeting { step: step as i128, common: 1, period: 1, inverse: 0 }, count, start)
     }
 
     /// Whether every tap sees an element at every place.
     pub(crate) fn see_all(&self) -> bool {
-        let last = |count: usize, steps: &Steps| (count as i128 - 1) * steps.step;
+        let last = |count: usize, steps: &Meeting| (count as i128 - 1) * steps.step;
         let reach = last(self.places, &self.by_place) + last(self.window, &self.by_tap) - self.low;
         let on_elements =
             [self.by_place.step, self.by_tap.step, self.low].iter().all(|n| n % self.dilation == 0);
@@ -193,9 +234,30 @@ impl Taps {
     }
 
     /// Whether each place sees the element of its own number.
-    fn is_still(&self) -> bool {
+    pub(super) fn is_still(&self) -> bool {
         let plain = self.by_place.step == 1 && self.dilation == 1 && self.low == 0;
         self.window == 1 && plain && self.end == self.places as i128
+    }
+
+    /// Meeting between places.
+    pub(super) fn stride(&self) -> i128 {
+        self.by_place.step
+    }
+
+    /// The distance between taps.
+    pub(super) fn window_dilation(&self) -> i128 {
+        self.by_tap.step
+    }
+
+    /// The distance between elements.
+    #[cfg(test)]
+    pub(super) fn dilation(&self) -> usize {
+        self.dilation as usize
+    }
+
+    /// Padding before the elements.
+    pub(super) fn low(&self) -> i128 {
+        self.low
     }
 
     /// Positions of the dilated elements, from the first to the last.
@@ -206,19 +268,56 @@ impl Taps {
 
     /// How many elements the place that sees most sees, about.
     pub(super) fn most(&self) -> usize {
-        let on_base = divided(self.positions() + self.by_tap.step - 1, self.by_tap.step);
-        divided(on_base.min(self.window as i128) + self.by_tap.period - 1, self.by_tap.period) as usize
+        let on_base = (self.positions() + self.by_tap.step - 1) / self.by_tap.step;
+        ((on_base.min(self.window as i128) + self.by_tap.period - 1) / self.by_tap.period) as usize
     }
 }
 
-/// The quotient of numbers that are not negative, rounded down. Wide division takes many times as long as that of words, in
-/// which nearly all are.
-#[inline]
-fn divided(a: i128, b: i128) -> i128 {
-    match (u64::try_from(a), u64::try_from(b)) {
-        _ if b == 1 => a,
-        (Ok(a), Ok(b)) => i128::from(a / b),
-        _ => a / b,
+macro_rules! met {
+    ($name:ident $n:ident $product:ident) => {
+        /// Which of `limit` steps from position `start` meet elements.
+        fn $name(&self, steps: &Meeting, limit: usize, start: $n) -> Seen {
+            let [step, common, period] = [steps.step, steps.common, steps.period].map(|n| n as $n);
+            let left = self.end as $n - 1 - start;
+            if limit == 0 || left < 0 {
+                return Seen::default();
+            }
+            // Division takes a while, and most numbers are 1.
+            let divided = |n: $n, by: $n| if by == 1 { n } else { n / by };
+            // The first step at or past the first element, and the last before the end.
+            let mut first = if start >= 0 { 0 } else { divided(step - 1 - start, step) };
+            let last = divided(left, step).min(limit as $n - 1);
+            if common > 1 && start % common != 0 {
+                return Seen::default();
+            }
+            if period > 1 {
+                let towards = divided(-start, common).rem_euclid(period);
+                let meets = (towards as $product * steps.inverse as $product % period as $product) as $n;
+                first += (meets - first).rem_euclid(period);
+            }
+            if first > last {
+                return Seen::default();
+            }
+            Seen {
+                start: first as usize,
+                step: period as usize,
+                element: divided(first * step + start, self.dilation as $n) as usize,
+                element_step: divided(step, common) as usize,
+                count: divided(last - first, period) as usize + 1,
+            }
+        }
+    };
+}
+
+impl Taps {
+    met! { met_wide i128 u128 }
+    met! { met_narrow i64 u64 }
+
+    fn met(&self, steps: &Meeting, limit: usize, start: i128) -> Seen {
+        match i64::try_from(start) {
+            Ok(start) if self.is_narrow => self.met_narrow(steps, limit, start),
+            _ => self.met_wide(steps, limit, start),
+        }
     }
 }
 

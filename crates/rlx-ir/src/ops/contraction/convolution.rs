@@ -7,6 +7,7 @@ use crate::eval::{EvalCx, Value, for_each_index, linear};
 use crate::op::OpError;
 use crate::ops::window::geometry::Geometry;
 use crate::shape::{Shape, row_major_strides};
+use std::convert::Infallible;
 
 /// Which axes of the operands and of the result are which.
 struct ConvolutionAxes<'a> {
@@ -187,6 +188,9 @@ fn reversed(kernel: &Value, spatial: &[usize], reversal: &[bool]) -> Value {
     })
 }
 
+/// Taps that are worked out at once, for all features and batches.
+const TAPS: usize = 1024;
+
 struct ConvolutionSums<'a> {
     layout: ConvolutionAxes<'a>,
     geometry: Geometry<'a>,
@@ -206,26 +210,38 @@ impl Sums for ConvolutionSums<'_> {
         let base = (x_roles.spatial_of(self.x), x_roles.spatial_of(&x_strides));
         let window = (k_roles.spatial_of(self.kernel), k_roles.spatial_of(&k_strides));
         let place_strides = o_roles.spatial_of(&o_strides);
+        let mut taps = Vec::new();
         for_each_index(&o_roles.spatial_of(self.out), |place| {
-            let taps = self.geometry.taps(place, (&base.0, &base.1), (&window.0, &window.1));
-            for feature in 0..features {
-                let x_features = feature / (features / feature_groups) * inner * x_strides[x_roles.feature];
-                let first_batch = feature / (features / batch_groups) * batches;
-                for batch in 0..batches {
-                    let x_start = (first_batch + batch) * x_strides[x_roles.batch] + x_features;
-                    let k_start = feature * k_strides[k_roles.batch];
-                    let mut sum = T::ZERO;
-                    for (x_tap, k_tap) in &taps {
-                        for i in 0..inner {
-                            let a = x[x_start + x_tap + i * x_strides[x_roles.feature]];
-                            sum =
-                                sum.add_product(a, kernel[k_start + k_tap + i * k_strides[k_roles.feature]]);
+            let mut add = |taps: &mut Vec<(usize, usize)>| {
+                for feature in 0..features {
+                    let x_features =
+                        feature / (features / feature_groups) * inner * x_strides[x_roles.feature];
+                    let first_batch = feature / (features / batch_groups) * batches;
+                    for batch in 0..batches {
+                        let x_start = (first_batch + batch) * x_strides[x_roles.batch] + x_features;
+                        let k_start = feature * k_strides[k_roles.batch];
+                        let at = batch * o_strides[o_roles.batch] + feature * o_strides[o_roles.feature];
+                        let sum = &mut out[at + linear(place, &place_strides)];
+                        for (x_tap, k_tap) in taps.iter() {
+                            for i in 0..inner {
+                                let a = x[x_start + x_tap + i * x_strides[x_roles.feature]];
+                                let b = kernel[k_start + k_tap + i * k_strides[k_roles.feature]];
+                                *sum = sum.add_product(a, b);
+                            }
                         }
                     }
-                    let at = batch * o_strides[o_roles.batch] + feature * o_strides[o_roles.feature];
-                    out[at + linear(place, &place_strides)] = sum;
                 }
-            }
+                taps.clear();
+            };
+            let (base, window) = ((&*base.0, &*base.1), (&*window.0, &*window.1));
+            let Ok(()) = self.geometry.each_tap(place, base, window, &mut |x_tap, k_tap| {
+                taps.push((x_tap, k_tap));
+                if taps.len() == TAPS {
+                    add(&mut taps);
+                }
+                Ok::<(), Infallible>(())
+            });
+            add(&mut taps);
         });
         out
     }

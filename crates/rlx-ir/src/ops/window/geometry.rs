@@ -76,49 +76,64 @@ impl Geometry<'_> {
             .saturating_add(times(tap, self.window_dilation[axis]))
             .saturating_sub(i128::from(self.low[axis]));
         let dilation = self.base_dilation[axis] as i128;
+        if dilation == 1 {
+            return usize::try_from(offset).ok().filter(|&at| at < base);
+        }
         let seen = (0..base as i128 * dilation).contains(&offset) && offset % dilation == 0;
         seen.then(|| (offset / dilation) as usize)
     }
 
-    /// What the window at `place` sees, in row-major order of the taps: pairs of an offset into the base and an offset into
-    /// the window, by these strides.
-    pub(crate) fn taps(
+    /// Calls `f` with what the window at `place` sees, in row-major order of the taps: an offset into the base and one into the
+    /// window, by these strides. Nothing is kept meanwhile: windows may be as long as the base.
+    pub(crate) fn each_tap<E>(
         &self,
         place: &[usize],
-        (base, base_strides): (&[usize], &[usize]),
-        (window, window_strides): (&[usize], &[usize]),
-    ) -> Vec<(usize, usize)> {
-        let along = |axis: usize| -> Vec<(usize, usize)> {
-            let taps = 0..window[axis];
-            let sources =
-                taps.filter_map(|tap| Some((self.source(axis, base[axis], place[axis], tap)?, tap)));
-            sources.map(|(at, tap)| (at * base_strides[axis], tap * window_strides[axis])).collect()
-        };
-        let axes: Vec<_> = (0..window.len()).map(along).collect();
-        let counts: Vec<usize> = axes.iter().map(Vec::len).collect();
-        let mut out = Vec::with_capacity(counts.iter().product());
-        for_each_index(&counts, |index| {
-            let pairs = index.iter().zip(&axes).map(|(&i, axis)| axis[i]);
-            out.push(pairs.fold((0, 0), |(b, w), (at, tap)| (b + at, w + tap)));
-        });
-        out
+        base: (&[usize], &[usize]),
+        window: (&[usize], &[usize]),
+        f: &mut impl FnMut(usize, usize) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.each_tap_from(0, (0, 0), place, base, window, f)
     }
 
-    /// For each place of the window over a whole base, in row-major order, the linear positions of what it sees.
-    pub(crate) fn for_each_place<E>(
+    /// The same from `axis` on, where the taps of the axes before lie at these offsets.
+    fn each_tap_from<E>(
+        &self,
+        axis: usize,
+        (at, tap_at): (usize, usize),
+        place: &[usize],
+        base: (&[usize], &[usize]),
+        window: (&[usize], &[usize]),
+        f: &mut impl FnMut(usize, usize) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if axis == place.len() {
+            return f(at, tap_at);
+        }
+        for tap in 0..window.0[axis] {
+            if let Some(source) = self.source(axis, base.0[axis], place[axis], tap) {
+                let offsets = (at + source * base.1[axis], tap_at + tap * window.1[axis]);
+                self.each_tap_from(axis + 1, offsets, place, base, window, f)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// For each place of the window over a whole base, in row-major order: its number, and with it, one after the other, the
+    /// linear positions of what it sees.
+    pub(crate) fn for_each_seen<E>(
         &self,
         base: &[usize],
         window: &[usize],
         places: &[usize],
-        mut f: impl FnMut(usize, Vec<usize>) -> Result<(), E>,
+        mut f: impl FnMut(usize, usize) -> Result<(), E>,
     ) -> Result<(), E> {
         let strides = row_major_strides(base);
         let nowhere = vec![0; window.len()];
         let (mut number, mut result) = (0, Ok(()));
         for_each_index(places, |place| {
             if result.is_ok() {
-                let seen = self.taps(place, (base, &strides), (window, &nowhere));
-                result = f(number, seen.into_iter().map(|(at, _)| at).collect());
+                let base = (base, strides.as_slice());
+                let mut seen = |at: usize, _: usize| f(number, at);
+                result = self.each_tap(place, base, (window, &nowhere), &mut seen);
             }
             number += 1;
         });

@@ -39,10 +39,9 @@ pub(crate) fn eval(
     let geometry = Geometry { strides, base_dilation, window_dilation, low, high };
     let (dtype, places) = (x.dtype(), cx.dims());
     let (op, identity) = repeated(kind, dtype)?;
-    let mut totals = Vec::with_capacity(places.iter().product());
-    geometry.for_each_place(x.dims(), window, &places, |_, seen| {
-        let add = |total, &at: &usize| accumulate(op, dtype, total, x.get(at));
-        totals.push(seen.iter().fold(identity, add));
+    let mut totals = vec![identity; places.iter().product()];
+    geometry.for_each_seen(x.dims(), window, &places, |place, at| {
+        totals[place] = accumulate(op, dtype, totals[place], x.get(at));
         Ok::<(), OpError>(())
     })?;
     Ok(Value::from_fn(places, dtype, |i| totals[i]))

@@ -40,8 +40,8 @@ pub(crate) fn eval(
     let geometry = Geometry { strides, base_dilation, window_dilation, low, high };
     let places = cx.dims();
     let mut totals = repeated(inits, &places);
-    geometry.for_each_place(xs[0].dims(), window, &places, |place, seen| {
-        seen.into_iter().try_for_each(|at| combine(cx, body, &mut totals, place, xs, at))
+    geometry.for_each_seen(xs[0].dims(), window, &places, |place, at| {
+        combine(cx, body, &mut totals, place, xs, at)
     })?;
     Ok(totals)
 }

@@ -48,17 +48,23 @@ pub(crate) fn eval(
 ) -> Result<Value, OpError> {
     let ones = vec![1; window.len()];
     let geometry = Geometry { strides, base_dilation: &ones, window_dilation: &ones, low, high };
-    let mut out = repeated(from_ref(init), x.dims());
-    geometry.for_each_place(x.dims(), window, source.dims(), |place, seen| {
-        let Some((&first, rest)) = seen.split_first() else { return Ok(()) };
-        let mut selected = first;
-        for &at in rest {
-            let pair: Vec<Value> = [selected, at].iter().flat_map(|&i| elements(from_ref(x), i)).collect();
-            if !holds(cx, select, &pair)? {
-                selected = at;
-            }
+    let mut selected: Vec<Option<usize>> = vec![None; source.len()];
+    geometry.for_each_seen(x.dims(), window, source.dims(), |place, at| {
+        let Some(so_far) = selected[place] else {
+            selected[place] = Some(at);
+            return Ok(());
+        };
+        let pair: Vec<Value> = [so_far, at].iter().flat_map(|&i| elements(from_ref(x), i)).collect();
+        if !holds(cx, select, &pair)? {
+            selected[place] = Some(at);
         }
-        combine(cx, scatter, &mut out, selected, from_ref(source), place)
+        Ok(())
     })?;
+    let mut out = repeated(from_ref(init), x.dims());
+    for (place, selected) in selected.into_iter().enumerate() {
+        if let Some(at) = selected {
+            combine(cx, scatter, &mut out, at, from_ref(source), place)?;
+        }
+    }
     Ok(out.swap_remove(0))
 }
