@@ -7,6 +7,7 @@ GEMM = ["limits", "rlx", "rlx-vectors", "mkl", "mkl-packed", "openblas", "onednn
 FUSED = ["limits", "rlx", "rlx-vectors", "mkl-packed", "onednn", "onnxruntime"]
 COMPILE = ["rlx", "onnxruntime", "openvino", "jax", "tract"]
 DENSE = ["rlx", "numpy", "scipy"]
+WINDOW = ["rlx", "jax"]
 LIMITS = ["fma-avx512", "fma-avx2", "read", "copy", "triad"]
 
 
@@ -60,6 +61,11 @@ def dense(what, n):
     return Case(f"{what} {n}", {"kind": "dense", "what": what, "n": n}, peers, ratio=1.0)
 
 
+def window(what, n):
+    """A kernel of 1000, a sum of 500 or a running reduction over a line of n numbers."""
+    return Case(f"{what} {n}", {"kind": "window", "what": what, "n": n}, WINDOW, ratio=3.0, goal="≤ 3× JAX")
+
+
 def second_size(graph, most_ms):
     """How soon a compiled graph is ready for another size."""
     spec = {"kind": "binding", "graph": graph}
@@ -95,6 +101,7 @@ CASES = [
     Case("start", {"kind": "start"}, ["rlx-cli"], most_ms=150, goal="≤ 150 ms; memory ≤ 1.3× the weights", process=True),
     Case("embed 32 lines", {"kind": "embed"}, ["rlx-cli"], items=32, goal="", process=True),
     *(dense(what, n) for what in DENSE_WORK for n in (64, 256, 1024)),
+    *(window(what, n) for what in ("convolve", "moving sum", "cumlogsumexp") for n in (10**5, 10**6)),
     second_size("minilm", 0.3),
     second_size("decoder", 2),
     *(nodes(graph, count) for graph in ("chain", "wide") for count in NODE_COUNTS),

@@ -43,6 +43,7 @@ class Data:
         return {
             "minilm": self.minilm, "compile": self.minilm, "compile-graph": self.minilm, "gemm": self.gemm, "sentences": self.sentences,
             "train": self.train, "update": self.train, "dense": self.dense,
+            "window": self.window,
         }.get(spec["kind"], lambda _: None)(spec)
 
     def once(self, name, make):
@@ -101,6 +102,15 @@ class Data:
             self.once(f"dense-{what}-{n}-{name}.f32", array.tofile)
         reference = lambda path: dense.reference(what, n, str(self.folder)).astype(np.float32).tofile(path)
         return self.once(f"dense-{what}-{n}-reference.f32", reference)
+
+    def window(self, spec):
+        import windows
+
+        what, n = spec["what"], spec["n"]
+        for name, array in windows.inputs(what, n).items():
+            self.once(f"window-{what}-{n}-{name}.f32", array.tofile)
+        reference = lambda path: windows.reference(what, n, str(self.folder)).astype(np.float32).tofile(path)
+        return self.once(f"window-{what}-{n}-reference.f32", reference)
 
     def sentences(self, _):
         code = (

@@ -216,6 +216,20 @@ def dense(results):
     return section("Factorisations and Fourier transforms, beside LAPACK and pocketfft: milliseconds", text, table(columns, rows))
 
 
+def window(results):
+    rows = []
+    for case in of_kind("window"):
+        for threads in results.threads():
+            if results.record(case.name, threads):
+                times = [time(results.of(case.name, threads, peer)) for peer in cases.WINDOW]
+                rows.append([case.name, threads, *times, number(results.ratio(case.name, threads)), case.goal])
+    text = (
+        "Long windows over a line of so many f32: `jnp.convolve` with a kernel of 1000, a moving sum of 500, and `jax.lax.cumlogsumexp`. Running\n"
+        "reductions are the work of one thread."
+    )
+    return section("Long windows, beside JAX: milliseconds", text, table(["", "threads", *cases.WINDOW, "RLX / JAX", "goal"], rows))
+
+
 def binding(results):
     rows = []
     for case in (*of_kind("binding"), *of_kind("nodes")):
@@ -249,7 +263,7 @@ def binding(results):
 def threads(results):
     rows = []
     # One matrix is the work of one thread, and so is a compile.
-    for case in (case for case in cases.CASES if case.spec["kind"] not in ("dense", "binding", "nodes")):
+    for case in (case for case in cases.CASES if case.spec["kind"] not in ("dense", "window", "binding", "nodes")):
         one, two = results.ours(case.name, 1), results.ours(case.name, 2)
         if one and two:
             theirs = max(((t / u, p) for t, p in results.peers(case.name, 1) for u, q in results.peers(case.name, 2) if p == q), default=None)
@@ -305,7 +319,7 @@ def warnings(results):
 
 
 # Sections that a run of their cases alone replaces: by name the kinds of their cases, and the section.
-OWN = {"dense": (("dense",), dense), "binding": (("binding", "nodes"), binding)}
+OWN = {"dense": (("dense",), dense), "window": (("window",), window), "binding": (("binding", "nodes"), binding)}
 
 
 def marks(name):

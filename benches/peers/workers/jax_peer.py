@@ -1,4 +1,4 @@
-"""JAX on the CPU: MiniLM and the training step, both written out in jax.numpy."""
+"""JAX on the CPU: MiniLM, the training step and long windows, written out in jax.numpy."""
 
 import math
 import os
@@ -78,7 +78,22 @@ class Jax(Peer):
         jax.devices()
 
     def prepare(self, case, data):
+        if case["kind"] == "window":
+            return self.windows(case["what"], case["n"], data)
         return self.train(data) if case["kind"] == "train" else self.minilm(case, data)
+
+    def windows(self, what, n, data):
+        import windows
+
+        function = {
+            "convolve": lambda x, k: jnp.convolve(x, k, "same"),
+            "moving sum": lambda x: jax.lax.reduce_window(x, 0.0, jax.lax.add, (windows.SUM,), (1,), "VALID"),
+            "cumlogsumexp": jax.lax.cumlogsumexp,
+        }[what]
+        operands = [jnp.asarray(array) for array in windows.read(what, n, data)]
+        compiled = jax.jit(function).lower(*operands).compile()
+        self.step = lambda: compiled(*operands).block_until_ready()
+        self.output = lambda: np.asarray(self.step())
 
     def minilm(self, case, data):
         weights = gpt.read_safetensors(os.path.join(bert.model_folder(data), "model.safetensors"))

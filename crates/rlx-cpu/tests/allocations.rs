@@ -1,4 +1,4 @@
-//! A steady-state run allocates nothing on the heap.
+//! A steady-state run allocates nothing on the heap, and windows take no memory that grows with what they see.
 
 mod harness;
 
@@ -8,7 +8,8 @@ use rlx_conformance::{Case, cases};
 use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{
-    AttentionOptions, Bindings, Builder, DType, Graph, Literal, Op, ScanOperands, Shape, SubGraph, Tensor,
+    AttentionOptions, Bindings, Builder, DType, Graph, Literal, Op, ReduceOp, ScanOperands, Shape, SubGraph,
+    Tensor,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::collections::BTreeMap;
@@ -21,20 +22,31 @@ const ALLOCATING: &[&str] = &["custom"];
 struct Counting;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+/// Bytes that are held, and the most that were.
+static HELD: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+fn hold(bytes: usize) {
+    MOST.fetch_max(HELD.fetch_add(bytes, Ordering::Relaxed) + bytes, Ordering::Relaxed);
+}
 
 // SAFETY: the system's allocator, counted.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        hold(layout.size());
         // SAFETY: the caller's promise.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        HELD.fetch_sub(layout.size(), Ordering::Relaxed);
         // SAFETY: the caller's promise.
         unsafe { System.dealloc(at, layout) }
     }
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        hold(size);
+        HELD.fetch_sub(layout.size(), Ordering::Relaxed);
         // SAFETY: the caller's promise.
         unsafe { System.realloc(at, layout, size) }
     }
@@ -118,6 +130,97 @@ fn scalars(types: &[DType], build: impl FnOnce(&Builder, &[Tensor]) -> Vec<Tenso
     SubGraph::new(b.finish(&outputs.iter().collect::<Vec<_>>()).unwrap())
 }
 
+/// The most bytes that were held at once while `f` ran, more than before.
+fn most_bytes(f: impl FnOnce()) -> usize {
+    let before = HELD.load(Ordering::Relaxed);
+    MOST.store(before, Ordering::Relaxed);
+    f();
+    MOST.load(Ordering::Relaxed).saturating_sub(before)
+}
+
+/// Windows of thousands over lines of 100,000 take a few megabytes; a table of what they see would take hundreds at least.
+fn check_bytes_of_windows() {
+    const N: usize = 100_000;
+    let f32s = |dims: &[usize]| literal(dims, DType::F32, |i| Scalar::Float((i % 7) as f64));
+    let moved = |window: usize, low: i64, high: i64, kind| Op::ReduceWindow {
+        kind,
+        window: vec![window],
+        strides: vec![1],
+        base_dilation: vec![1],
+        window_dilation: vec![1],
+        low: vec![low],
+        high: vec![high],
+    };
+    let pair = [DType::F32; 2];
+    let larger = scalars(&pair, |_, x| vec![x[0].maximum(&x[1])]);
+    let by_graph = Op::ReduceWindowGraph {
+        body: scalars(&pair, |_, x| vec![x[0].maximum(&x[1]).abs()]),
+        window: vec![3000],
+        strides: vec![2],
+        base_dilation: vec![1],
+        window_dilation: vec![1],
+        low: vec![0],
+        high: vec![0],
+    };
+    let select = Op::SelectAndScatter {
+        select: scalars(&pair, |_, x| vec![x[0].greater_equal(&x[1])]),
+        scatter: larger,
+        window: vec![2000],
+        strides: vec![1000],
+        low: vec![0],
+        high: vec![0],
+    };
+    let convolution = |feature_groups: usize| Op::Convolution {
+        strides: vec![1],
+        lhs_dilation: vec![1],
+        rhs_dilation: vec![1],
+        low: vec![499],
+        high: vec![500],
+        reversal: vec![true],
+        lhs_batch_dim: 0,
+        lhs_feature_dim: 1,
+        lhs_spatial_dims: vec![2],
+        rhs_in_dim: 1,
+        rhs_out_dim: 0,
+        rhs_spatial_dims: vec![2],
+        out_batch_dim: 0,
+        out_feature_dim: 1,
+        out_spatial_dims: vec![2],
+        feature_groups,
+        batch_groups: 1,
+        dtype: None,
+    };
+    let line = || f32s(&[N]);
+    let cases = [
+        (moved(500, 0, 0, ReduceOp::Sum), vec![line()]),
+        (moved(9000, 4000, 5000, ReduceOp::Max), vec![line()]),
+        (moved(N, N as i64 - 1, 0, ReduceOp::Sum), vec![line()]),
+        (moved(20, 0, 0, ReduceOp::Max), vec![line()]),
+        (by_graph, vec![line(), f32s(&[])]),
+        (select, vec![line(), f32s(&[(N - 2000) / 1000 + 1]), f32s(&[])]),
+        (convolution(1), vec![f32s(&[1, 1, N]), f32s(&[1, 1, 1000])]),
+        (convolution(1), vec![f32s(&[1, 1, N / 4]), f32s(&[3, 1, 1000])]),
+        (convolution(2), vec![f32s(&[1, 2, N / 2]), f32s(&[2, 1, 1000])]),
+    ];
+    for (op, operands) in cases {
+        let b = Builder::new(op.mnemonic());
+        let inputs = operands.iter().enumerate().map(|(i, v)| b.input(format!("x{i}"), v.shape().clone()));
+        let inputs: Vec<Tensor> = inputs.collect();
+        let y = inputs[0].apply(op, &inputs[1..].iter().collect::<Vec<_>>());
+        let graph = b.finish(&[&y]).unwrap();
+        let bytes: Vec<&[u8]> = operands.iter().map(Literal::bytes).collect();
+        let most = most_bytes(|| assert!(allocations(&graph, &bytes, 2).is_ok(), "{graph}"));
+        assert!(most < 8 << 20, "{most} bytes\n{graph}");
+    }
+    // The evaluator holds numbers of its own width, and no list of what is seen.
+    let x = line();
+    let b = Builder::new("evaluated");
+    let y = b.input("x", x.shape().clone()).apply(moved(N, 0, 3, ReduceOp::Sum), &[]);
+    let graph = b.finish(&[&y]).unwrap();
+    let most = most_bytes(|| assert_eq!(rlx_ir::eval(&graph, &[("x", &x)]).unwrap()[0].dims(), [4]));
+    assert!(most < 4 << 20, "{most} bytes");
+}
+
 fn int(value: i128) -> Literal {
     literal(&[], DType::I32, |_| Scalar::Int(value))
 }
@@ -125,6 +228,7 @@ fn int(value: i128) -> Literal {
 // One test: others in this process would be counted too.
 #[test]
 fn runs_allocate_nothing() {
+    check_bytes_of_windows();
     check_every_op();
     let mut random = SplitMix64::new(1);
     let x = ordinary(&[33, 65], DType::F32, &mut random);

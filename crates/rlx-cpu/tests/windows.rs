@@ -212,7 +212,12 @@ fn long_windows_combine_by_name() {
         list.push((Long { low: vec![500], high: vec![700], ..plain(&[60], &[70]) }, kind, DType::F64));
     }
     for (long, kind, dtype) in list {
-        check_node(long.named(kind), &[exact(&long.x, kind, dtype, &mut random)], Tolerance::Exact);
+        // Which zero a part of a complex product is depends on the order of its factors.
+        let within = match kind {
+            ReduceOp::Prod if dtype.is_complex() => Tolerance::Close { absolute: 0.0, relative: 0.0 },
+            _ => Tolerance::Exact,
+        };
+        check_node(long.named(kind), &[exact(&long.x, kind, dtype, &mut random)], within);
     }
 }
 

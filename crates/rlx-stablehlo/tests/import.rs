@@ -144,3 +144,43 @@ fn one_program_runs_at_several_sizes_and_asserted_sizes_are_one_symbol() {
         assert_eq!(outputs[0].as_slice::<f32>().expect("floats"), expected);
     }
 }
+
+/// `cumlogsumexp` of JAX: a window of all elements so far, combined by what it lowers `logaddexp` to.
+#[test]
+fn sums_of_exponentials_so_far_are_a_running_reduction() {
+    let text = |padding: &str| {
+        format!(
+            r#"func.func @main(%x: tensor<6xf32>) -> tensor<6xf32> {{
+  %cst = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %cst) <{{base_dilations = array<i64: 1>, padding = dense<[{padding}]> : tensor<1x2xi64>, window_dilations = array<i64: 1>, window_dimensions = array<i64: 6>, window_strides = array<i64: 1>}}> ({{
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.maximum %a, %b : tensor<f32>
+    %2 = stablehlo.subtract %a, %b : tensor<f32>
+    %3 = stablehlo.compare NE, %2, %2, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %4 = stablehlo.add %a, %b : tensor<f32>
+    %5 = stablehlo.abs %2 : tensor<f32>
+    %6 = stablehlo.negate %5 : tensor<f32>
+    %7 = stablehlo.exponential %6 : tensor<f32>
+    %8 = stablehlo.log_plus_one %7 : tensor<f32>
+    %9 = stablehlo.add %1, %8 : tensor<f32>
+    %10 = stablehlo.select %3, %4, %9 : tensor<i1>, tensor<f32>
+    stablehlo.return %10 : tensor<f32>
+  }}) : (tensor<6xf32>, tensor<f32>) -> tensor<6xf32>
+  return %0 : tensor<6xf32>
+}}"#
+        )
+    };
+    let inf = f32::INFINITY;
+    let x = Literal::new(&[6], &[1.0, 1000.0, -inf, 0.5, 1000.0, inf]).expect("fits");
+    let forward = [1.0, 1000.0, 1000.0, 1000.0, 1000.0 + 2f32.ln(), inf];
+    for (padding, reverse, expected) in [("[5, 0]", false, forward), ("[0, 5]", true, [inf; 6])] {
+        let graph = import(&text(padding)).expect("it imports").graph;
+        let wanted = format!("{{op = logsumexp, axis = 0, exclusive = false, reverse = {reverse}}}");
+        assert!(graph.to_string().contains(&wanted), "{graph}");
+        let y = eval(&graph, &[("x", &x)]).expect("runs");
+        assert_eq!(y[0], Literal::new(&[6], &expected).expect("fits"));
+    }
+    // Windows that stop elsewhere are no running reduction.
+    let graph = import(&text("[4, 1]")).expect("it imports").graph;
+    assert!(graph.to_string().contains("reduce_window_graph"), "{graph}");
+}

@@ -4,6 +4,7 @@ mod dense;
 mod product;
 mod sentences;
 mod train;
+mod windows;
 
 use peer_protocol::{Case, Peer, Problem, Value, json, serve};
 use std::path::Path;
@@ -25,6 +26,7 @@ impl Peer for Rlx {
             "compile-graph" => sentences::compile_graph(case, data, self.threads)?,
             "sentences" => sentences::texts(data, self.threads)?,
             "dense" => dense::dense(case, data, self.threads)?,
+            "window" => windows::windows(case, data, self.threads)?,
             "gemm" => product::product(case, data, self.threads)?,
             "train" => {
                 self.fewest = 2;

@@ -92,6 +92,11 @@ impl<T: Tiled> Direct<T> {
         Some(direct)
     }
 
+    /// How many taps read x together.
+    pub(super) fn shared_taps(&self) -> usize {
+        self.shared.map_or(1, |shared| shared.taps)
+    }
+
     fn width(&self) -> usize {
         self.plan.spatial.last().map_or(1, |s| s.taps.places)
     }

@@ -79,6 +79,10 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
     kernel.map_or_else(|| missing(cx), Ok)
 }
 
+/// So few features do not make up for the copying of patches where so many taps read x together.
+const FEW_FEATURES: usize = 16;
+const LONG: usize = 32;
+
 type Prepared = Option<Box<dyn OpKernel>>;
 
 fn direct<T: Tiled>(cx: &PrepareContext<'_>, plan: ConvPlan) -> Prepared {
@@ -98,6 +102,9 @@ where
     let kernel = cx.graph.node(cx.node.inputs()[1]);
     let constant = matches!(kernel.op(), Op::Param { .. } | Op::Constant { .. });
     let Some(direct) = Direct::<E>::new(plan, cx.threads) else { return Ok(None) };
+    if direct.plan.group_features() <= FEW_FEATURES && direct.shared_taps() >= LONG {
+        return Ok(Some(Box::new(direct)));
+    }
     let blocked = Blocked::<E>::new(direct, constant, cx.cpu, cx.threads)?;
     Ok(blocked.map(|kernel| Box::new(kernel) as Box<dyn OpKernel>))
 }

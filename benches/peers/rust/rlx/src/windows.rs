@@ -1,0 +1,83 @@
+//! Long windows over a line, as JAX's programs become when they are imported.
+
+use crate::{Work, nothing};
+use peer_protocol::{Case, Problem, Value, numbers};
+use rlx_ir::{Builder, DType, Op, ReduceOp, Shape, Tensor};
+use rlx_runtime::{CompileOptions, CpuOptions, Device, Session};
+use std::path::Path;
+
+const KERNEL: usize = 1000;
+const SUM: usize = 500;
+
+pub fn windows(case: &Case, data: &Path, threads: usize) -> Result<(Work, Value, Vec<f32>), Problem> {
+    let (what, n) = (case.text("what").to_owned(), case.size("n")?);
+    let (op, dims): (Op, &[&[usize]]) = match what.as_str() {
+        "convolve" => (convolution(), &[&[1, 1, n], &[1, 1, KERNEL]]),
+        "moving sum" => {
+            let op = Op::ReduceWindow {
+                kind: ReduceOp::Sum,
+                window: vec![SUM],
+                strides: vec![1],
+                base_dilation: vec![1],
+                window_dilation: vec![1],
+                low: vec![0],
+                high: vec![0],
+            };
+            (op, &[&[n]])
+        }
+        "cumlogsumexp" => {
+            (Op::Cumulative { op: ReduceOp::LogSumExp, axis: 0, exclusive: false, reverse: false }, &[&[n]])
+        }
+        _ => return case.unknown(),
+    };
+    let names = &["x", "k"][..dims.len()];
+    let b = Builder::new("window");
+    let shapes = dims.iter().map(|dims| Shape::new(dims, DType::F32));
+    let inputs: Vec<Tensor> = names.iter().zip(shapes).map(|(&name, shape)| b.input(name, shape)).collect();
+    let y = inputs[0].apply(op, &inputs[1..].iter().collect::<Vec<_>>());
+    let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(threads));
+    let mut program = Session::new(Device::Cpu).with_options(options).try_compile(b.finish(&[&y])?)?;
+    let mut values: Vec<Vec<u8>> = Vec::new();
+    for name in names {
+        let list = numbers(&data.join(format!("window-{what}-{n}-{name}.f32")), f32::from_le_bytes)?;
+        values.push(list.iter().flat_map(|v| v.to_le_bytes()).collect());
+    }
+    let operands: Vec<(&str, &[u8], DType)> =
+        names.iter().zip(&values).map(|(name, v)| (*name, &v[..], DType::F32)).collect();
+    program.run_kept(&operands)?;
+    let bytes = program.output_bytes(0);
+    let output = bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
+    let work: Work = Box::new(move || {
+        match &values[..] {
+            [x, k] => program.run_kept(&[("x", x, DType::F32), ("k", k, DType::F32)])?,
+            [x, ..] => program.run_kept(&[("x", x, DType::F32)])?,
+            [] => return Ok(()),
+        };
+        Ok(())
+    });
+    Ok((work, nothing(), output))
+}
+
+/// `jnp.convolve(x, k, "same")`: the kernel backwards.
+fn convolution() -> Op {
+    Op::Convolution {
+        strides: vec![1],
+        lhs_dilation: vec![1],
+        rhs_dilation: vec![1],
+        low: vec![KERNEL as i64 / 2],
+        high: vec![(KERNEL as i64 - 1) / 2],
+        reversal: vec![true],
+        lhs_batch_dim: 0,
+        lhs_feature_dim: 1,
+        lhs_spatial_dims: vec![2],
+        rhs_in_dim: 1,
+        rhs_out_dim: 0,
+        rhs_spatial_dims: vec![2],
+        out_batch_dim: 0,
+        out_feature_dim: 1,
+        out_spatial_dims: vec![2],
+        feature_groups: 1,
+        batch_groups: 1,
+        dtype: None,
+    }
+}
