@@ -8,7 +8,8 @@ use rlx_conformance::{Case, cases};
 use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{
-    AttentionOptions, Bindings, Builder, DType, Graph, Literal, Op, ScanOperands, Shape, SubGraph, Tensor,
+    AttentionOptions, Bindings, Builder, DType, Graph, Literal, Op, ReduceOp, ScanOperands, Shape, SubGraph,
+    Tensor,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::collections::BTreeMap;
