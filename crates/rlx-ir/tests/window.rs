@@ -100,6 +100,16 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
+        name: "sum, a window longer than the tensor",
+        body: r#"
+  %x = constant {value = i32[4] [1, 2, 3, 4]} : i32[4]
+  %r = reduce_window %x {kind = sum, window = [6], strides = [1], base_dilation = [1], window_dilation = [1], low = [5], high = [1]} : i32[5]
+  return %r"#,
+        gives: &[
+            "i32[5] [1, 3, 6, 10, 10]",
+        ],
+    },
+    Case {
         name: "maximum with NaN",
         body: r#"
   %x = constant {value = f32[6] [1.0, nan, -3.0, -0.0, 0.0, 2.0]} : f32[6]
