@@ -1,19 +1,21 @@
 //! Discrete Fourier transforms: stages along one axis each, lines shared between threads. The transforms along a line are
-//! `rustfft`'s, in the precision of the element type; what is done here is the walk over the axes, half spectra ([`half`])
+//! `rustfft`'s, in the precision of the element type, or [`plain`]; what is done here is the walk over the axes, half spectra ([`half`])
 //! and scaling.
 
 mod half;
+mod plain;
 
 use super::elementwise::threads;
 use super::{PrepareContext, missing};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::isa::{Cpu, Isa};
 use half::Half;
+use plain::Plain;
 use rlx_compile::BackendError;
 use rlx_compile::memory::{ALIGNMENT, Needs};
 use rlx_ir::{DType, FftKind, Op};
 use rustfft::num_complex::Complex;
-use rustfft::{Fft, FftDirection, FftNum, FftPlannerAvx, FftPlannerNeon, FftPlannerScalar};
+use rustfft::{Fft, FftDirection, FftNum, FftPlannerAvx, FftPlannerNeon};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -27,17 +29,26 @@ const GROUP_BYTES: usize = 64;
 pub(super) trait Real: FftNum {
     /// The nearest number of this type.
     fn rounded(x: f64) -> Self;
+    fn wide(self) -> f64;
 }
 
 impl Real for f32 {
     fn rounded(x: f64) -> f32 {
         x as f32
     }
+
+    fn wide(self) -> f64 {
+        f64::from(self)
+    }
 }
 
 impl Real for f64 {
     fn rounded(x: f64) -> f64 {
         x
+    }
+
+    fn wide(self) -> f64 {
+        self
     }
 }
 
@@ -159,6 +170,12 @@ fn kernel<T: Real>(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Backend
 /// Takes the memory of the tables of transforms of length `n`, and of so many roots of one besides, from the budget. Lengths with large
 /// prime factors are transformed as convolutions of a larger length.
 fn take_tables<T>(cx: &PrepareContext<'_>, n: usize, roots: usize) -> Result<(), BackendError> {
+    let what = || format!("the tables of {}", cx.described());
+    if cx.cpu.isa() == Isa::Baseline {
+        let [tables, work] = Plain::bytes(n);
+        cx.budget.check(tables.saturating_add(work.saturating_mul(cx.threads)), what)?;
+        return cx.budget.take(tables.saturating_add(roots.saturating_mul(size_of::<Complex<T>>())), what);
+    }
     let mut rest = n;
     for prime in [2, 3, 5, 7, 11] {
         while rest > 1 && rest.is_multiple_of(prime) {
@@ -170,7 +187,6 @@ fn take_tables<T>(cx: &PrepareContext<'_>, n: usize, roots: usize) -> Result<(),
     let bytes = |numbers: usize| {
         n.saturating_mul(numbers).saturating_add(roots).saturating_mul(size_of::<Complex<T>>())
     };
-    let what = || format!("the tables of {}", cx.described());
     cx.budget.check(bytes(made), what)?;
     cx.budget.take(bytes(kept), what)
 }
@@ -183,7 +199,7 @@ fn plan<T: Real>(cpu: Cpu, n: usize, inverse: bool) -> Arc<dyn Fft<T>> {
         Isa::Neon => FftPlannerNeon::new().ok().map(|mut p| p.plan_fft(n, direction)),
         Isa::Baseline => None,
     };
-    vector.unwrap_or_else(|| FftPlannerScalar::new().plan_fft(n, direction))
+    vector.unwrap_or_else(|| Arc::new(Plain::new(n, direction)))
 }
 
 /// Bytes of so many complex numbers, in whole lines of the cache.
