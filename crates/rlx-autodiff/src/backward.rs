@@ -311,7 +311,7 @@ pub(crate) fn transpose_graph(
     if results.is_empty() {
         return Ok(None);
     }
-    let graph = trace::finish(&builder, &results)?;
+    let graph = builder.intermediate(&results)?;
     Ok(Some(TransposedGraph { graph, given: given.iter().map(Option::is_some).collect() }))
 }
 

@@ -139,5 +139,5 @@ pub(crate) fn batch_graph(
     }
     let batched = results.iter().map(|x| x.batched).collect();
     let outputs: Vec<&Tensor> = results.iter().map(|x| &x.value).collect();
-    Ok(BatchedGraph { graph: trace::finish(&builder, &outputs)?, batched })
+    Ok(BatchedGraph { graph: builder.intermediate(&outputs)?, batched })
 }

@@ -35,7 +35,7 @@ pub fn jvp(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Graph, Error> {
 /// [`jvp`] with options.
 pub fn jvp_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Result<Graph, Error> {
     let dual = dual_graph(graph, &wrt.into(), Mode::Forward, options)?;
-    Ok(dual.graph)
+    trace::verified(dual.graph)
 }
 
 /// The gradient of a scalar output (the first, unless [`Options::loss`] says otherwise): a graph of the same inputs that gives
@@ -163,7 +163,8 @@ pub fn hvp_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Result
     let dual = dual_graph(&gradient, &wrt, Mode::Forward, &options.clone().allow_unused())?;
     let mut product = dual.graph;
     product.set_outputs(product.outputs()[gradient.outputs().len()..].to_vec());
-    Ok(rlx_ir::rewrite::remove_dead(&product))
+    product.remove_dead();
+    trace::verified(product)
 }
 
 /// A function parted into what does not depend on tangents and what is linear in them.
@@ -215,7 +216,11 @@ pub fn linearize_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> 
     let mut forced = vec![false; dual.graph.outputs().len()];
     forced[outputs..].fill(true);
     let Split { known, linear, residuals } = split(&dual.graph, &linear, &forced, &keep_all)?;
-    Ok(Linearized { forward: known, linear, residuals: residuals.len() })
+    Ok(Linearized {
+        forward: trace::verified(known)?,
+        linear: trace::verified(linear)?,
+        residuals: residuals.len(),
+    })
 }
 
 /// The function at a point, and the transpose of its derivative there as a function of cotangents that runs any number of
@@ -247,7 +252,7 @@ pub fn pullback_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> R
     let Linearized { forward, linear, residuals } = linearize_with(graph, wrt, options)?;
     let is_linear: Vec<bool> = (0..linear.inputs().count()).map(|i| i >= residuals).collect();
     let transposed = crate::backward::transpose_all(&linear, &is_linear, options)?;
-    Ok(Linearized { forward, linear: transposed, residuals })
+    Ok(Linearized { forward, linear: trace::verified(transposed)?, residuals })
 }
 
 /// The graph of values and tangents.
@@ -281,7 +286,7 @@ fn dual_graph(graph: &Graph, wrt: &Wrt, mode: Mode, options: &Options) -> Result
     let mut outputs: Vec<Tensor> = results.iter().map(|d| d.primal.clone()).collect();
     let inexact = results.iter().filter(|d| trace::is_inexact(&d.primal));
     outputs.extend(inexact.map(Dual::tangent_or_zeros));
-    let graph = trace::finish(&builder, &outputs.iter().collect::<Vec<_>>())?;
+    let graph = builder.intermediate(&outputs.iter().collect::<Vec<_>>())?;
     Ok(DualGraph { graph, wrt: wrt.len() })
 }
 

@@ -162,5 +162,5 @@ pub(crate) fn jvp_graph(
     let has = results.iter().map(|d| d.tangent.is_some()).collect();
     let outputs: Vec<&Tensor> =
         results.iter().map(|d| &d.primal).chain(results.iter().filter_map(|d| d.tangent.as_ref())).collect();
-    Ok(JvpGraph { graph: trace::finish(&builder, &outputs)?, tangents: has })
+    Ok(JvpGraph { graph: builder.intermediate(&outputs)?, tangents: has })
 }

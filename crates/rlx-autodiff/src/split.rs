@@ -1,7 +1,6 @@
 //! Parting a linearised graph: what does not depend on its linear inputs, and what is linear in them.
 
 use crate::error::Error;
-use crate::trace;
 use rlx_ir::{Builder, Graph, Node, Op, Tensor};
 
 /// The parts of a graph.
@@ -71,7 +70,7 @@ pub(crate) fn split(graph: &Graph, linear: &[bool], forced: &[bool], keep: Keep<
     }
     let kept: Vec<usize> = (0..residual.len()).filter(|&i| residual[i]).collect();
     known_outputs.extend(kept.iter().map(|&i| &values[i][0]));
-    let known = trace::finish(&known_builder, &known_outputs)?;
+    let known = known_builder.intermediate(&known_outputs)?;
 
     let builder = Builder::new(graph.name()).sharing_constants();
     let given: Vec<(usize, Tensor)> = kept
@@ -88,7 +87,7 @@ pub(crate) fn split(graph: &Graph, linear: &[bool], forced: &[bool], keep: Keep<
         .filter(|(_, l)| **l)
         .map(|(o, _)| &values[o.index()][0])
         .collect();
-    let linear = trace::finish(&builder, &outputs)?;
+    let linear = builder.intermediate(&outputs)?;
     Ok(Split { known, linear, residuals: sources(graph, &marks, &kept) })
 }
 

@@ -1,7 +1,7 @@
 //! What all transforms need to build graphs: zeros, inputs, finished graphs.
 
 use crate::error::Error;
-use rlx_ir::{Builder, Class, DType, Dim, Graph, Node, Op, Shape, Tensor};
+use rlx_ir::{Builder, Class, DType, Dim, Graph, Node, Op, Shape, Tensor, verify};
 
 /// Whether values of this type have derivatives.
 pub(crate) fn has_derivative(dtype: DType) -> bool {
@@ -46,9 +46,12 @@ pub(crate) fn inputs(builder: &Builder, prefix: &str, shapes: Vec<Shape>) -> Vec
 
 /// The verified graph with these outputs, without what none of them needs.
 pub(crate) fn finish(builder: &Builder, outputs: &[&Tensor]) -> Result<Graph, Error> {
-    let mut graph = builder.clone().finish(outputs)?;
-    graph.set_label("");
-    graph.remove_dead();
+    verified(builder.intermediate(outputs)?)
+}
+
+/// The graph, if nothing is wrong with it.
+pub(crate) fn verified(graph: Graph) -> Result<Graph, Error> {
+    verify(&graph)?;
     Ok(graph)
 }
 
@@ -87,7 +90,7 @@ pub(crate) fn applied<V>(
     if results.len() == node.results().len() {
         return Ok(results);
     }
-    builder.clone().finish(&[])?;
+    builder.intermediate(&[])?;
     let why = format!("it gave {} of {} result(s)", results.len(), node.results().len());
     Err(Error::no_rule("complete rule", why).at(node))
 }

@@ -93,7 +93,7 @@ fn wrapped(graph: &Graph, op: impl FnOnce(SubGraph) -> Op) -> Result<Graph, Erro
     let params: Vec<(&str, Dual)> = names.zip(params.iter().cloned()).collect();
     let cx = Forward { builder: &body, mode: Mode::Forward, options: &Options::new() };
     let results = cx.graph(graph, inputs, &params)?;
-    let body = trace::finish(&body, &results.iter().map(|d| &d.primal).collect::<Vec<_>>())?;
+    let body = body.intermediate(&results.iter().map(|d| &d.primal).collect::<Vec<_>>())?;
     let builder = Builder::new(graph.name());
     let leaf = |l: &Leaf| match l.is_param {
         true => builder.param(l.name.clone(), l.shape.clone()),

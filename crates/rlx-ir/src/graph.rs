@@ -330,11 +330,32 @@ impl Graph {
         self.outputs.iter_mut().for_each(|output| *output = map[output.index()]);
     }
 
+    /// A copy with these outputs, of the nodes that they need, inputs and parameters; nodes added to it have no label.
+    pub(crate) fn live_part(&self, mut outputs: Vec<NodeId>) -> Graph {
+        let live = self.needed(&outputs);
+        let mut map = vec![NodeId::new(0); live.len()];
+        let mut nodes: Vec<Node> = Vec::with_capacity(live.iter().filter(|&&live| live).count());
+        for node in self.nodes.iter().filter(|node| live[node.id().index()]) {
+            let id = NodeId::new(nodes.len());
+            map[node.id().index()] = id;
+            let mut copy = node.clone();
+            copy.renumber(id, |input| map[input.index()]);
+            nodes.push(copy);
+        }
+        outputs.iter_mut().for_each(|output| *output = map[output.index()]);
+        Graph { name: self.name.clone(), nodes, outputs, label: Label::from("") }
+    }
+
     /// Whether each node contributes to an output; inputs and parameters always count as used.
     pub fn live(&self) -> Vec<bool> {
+        self.needed(&self.outputs)
+    }
+
+    /// Whether each node contributes to one of these, or is an input or a parameter.
+    fn needed(&self, outputs: &[NodeId]) -> Vec<bool> {
         let mut live: Vec<bool> =
             self.nodes.iter().map(|n| matches!(n.op(), Op::Input { .. } | Op::Param { .. })).collect();
-        for output in &self.outputs {
+        for output in outputs {
             live[output.index()] = true;
         }
         for node in self.nodes.iter().rev() {

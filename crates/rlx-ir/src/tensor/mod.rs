@@ -302,15 +302,38 @@ impl Builder {
 
     /// The verified graph with these outputs, or everything that is wrong with it.
     pub fn finish(self, outputs: &[&Tensor]) -> Result<Graph, Violations> {
-        let scope = self.scope.borrow();
-        if !scope.violations.is_empty() {
-            return Err(Violations::new(scope.graph.name(), scope.violations.clone()));
-        }
-        let mut graph = scope.graph.clone();
-        graph.set_outputs(outputs.iter().filter_map(|t| t.node.as_ref().map(|n| n.0)).collect());
+        self.sound()?;
+        let mut graph = self.scope.borrow().graph.clone();
+        graph.set_outputs(ids(outputs));
         verify(&graph)?;
         Ok(graph)
     }
+
+    /// The graph so far with these outputs, without what none of them needs and without a current label, or the errors of the
+    /// expressions so far. It is for graphs that a transform goes on from: each op was inferred when it was added, and what else
+    /// [`verify`] looks at is looked at in debug builds alone.
+    pub fn intermediate(&self, outputs: &[&Tensor]) -> Result<Graph, Violations> {
+        self.sound()?;
+        let graph = self.scope.borrow().graph.live_part(ids(outputs));
+        if cfg!(debug_assertions) {
+            verify(&graph)?;
+        }
+        Ok(graph)
+    }
+
+    /// Fails if an expression failed.
+    fn sound(&self) -> Result<(), Violations> {
+        let scope = self.scope.borrow();
+        match scope.violations.is_empty() {
+            true => Ok(()),
+            false => Err(Violations::new(scope.graph.name(), scope.violations.clone())),
+        }
+    }
+}
+
+/// The nodes of those that are not void.
+fn ids(tensors: &[&Tensor]) -> Vec<NodeId> {
+    tensors.iter().filter_map(|tensor| tensor.id()).collect()
 }
 
 /// Fails unless `args` fit the inputs of a sub-graph, in order.
