@@ -105,8 +105,8 @@ fn pivoted() -> Vec<Row> {
     }
     factorised(&[2, 3, 5], MIXED, Gen::Values(&[0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 1.0]));
     factorised(&[2, 4], MIXED, Gen::Values(&[1.0]));
-    // Columns of one length: the first of them.
-    let alike = Gen::Values(&[3.0, 0.0, 4.0, 4.0, 5.0, 0.0, 0.0, 0.0, 3.0]);
+    // Columns of one length, which no scaling and no sum rounds: the first of them. The two that are left differ.
+    let alike = Gen::Values(&[4.0, 4.0, 0.0, 2.0, 0.0, 2.0, 0.0, 2.0, 4.0]);
     factorised(&[3, 3], alike, Gen::Values(&[0.0]));
     factorised(&[37, 31], MIXED, Gen::Values(&[0.0]));
     rows
@@ -145,7 +145,7 @@ fn general() -> Vec<Row> {
         for sizes in SQUARE {
             rows.push(row(4.0 * UNITS).x(sizes, MIXED));
         }
-        rows.push(row(16.0 * UNITS).x(&[4, 16, 16], MIXED));
+        rows.push(row(16.0 * UNITS).x(&[4, 10, 10], MIXED));
         // Quarter turns.
         let turn = Gen::Values(&[0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 2.0]);
         rows.push(row(UNITS).x(&[3, 3], turn));
