@@ -1,5 +1,5 @@
-//! The third-party crates that the `rlx` command is built from, as cargo lists them for one target, so that every machine
-//! writes the same page.
+//! The third-party crates that the `rlx` command is built from, as cargo lists them for one target, so that
+//! every machine writes the same page.
 
 use super::unsafety;
 use crate::checks::cargo_command;
@@ -135,7 +135,8 @@ mod tests {
 
     #[test]
     fn a_tree_says_what_needs_what() {
-        let tree = "0a v0.1.0 (/somewhere/a)\n1b v2.0.9 (proc-macro)\n2c v1.2.3+spec-4\n1c v1.2.3+spec-4 (*)\n1d v0.1.0\n";
+        let tree = "0a v0.1.0 (/somewhere/a)\n1b v2.0.9 (proc-macro)\n2c v1.2.3+spec-4\n\
+                    1c v1.2.3+spec-4 (*)\n1d v0.1.0\n";
         let needed = parse_tree(tree).unwrap();
         let by = |name: &str, version: &str| -> Vec<&str> {
             needed[&(name.into(), version.into())].iter().map(String::as_str).collect()

@@ -1,5 +1,5 @@
-//! `cargo xtask dependencies`: holds the notes about third-party crates with unsafe code or a build script against the crates
-//! that the `rlx` command is built from, and writes the page of them.
+//! `cargo xtask dependencies`: holds the notes about third-party crates with unsafe code or a build script
+//! against the crates that the `rlx` command is built from, and writes the page of them.
 
 mod crates;
 mod notes;
@@ -22,7 +22,7 @@ pub(crate) fn dependencies(root: &Path, args: &[String]) -> Outcome {
     let broken = notes::broken(&entries, &crates);
     if !broken.is_empty() {
         return Err(format!(
-            "{}: {} fault(s); read the sources of the crate and note what its unsafe code and its build script do:\n  {}",
+            "{}: {} fault(s); read the crate's sources, note what unsafe code and build script do:\n  {}",
             notes::FILE,
             broken.len(),
             broken.join("\n  ")

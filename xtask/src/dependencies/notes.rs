@@ -1,4 +1,5 @@
-//! The notes about third-party crates with unsafe code or a build script. Owns the format of `dependencies.toml`.
+//! The notes about third-party crates with unsafe code or a build script. Owns the format of
+//! `dependencies.toml`.
 
 use super::crates::Crate;
 use serde::Deserialize;

@@ -14,16 +14,21 @@ pub(super) fn text(entries: &[Entry], crates: &[Crate]) -> String {
         "\
 # Dependencies with unsafe code or build scripts
 
-Written by `cargo xtask dependencies` from {FILE}, where the notes are, and from the sources of the crates. It lists what the `rlx`
-command is built from on {TARGET} with default features, its own crates aside: {} third-party crates. {} of them say `unsafe` somewhere,
-{} have a build script; the rest has neither and is named at the end.
+Written by `cargo xtask dependencies` from {FILE}, where the notes are, and from the sources of the
+crates. It lists what the `rlx` command is built from on {TARGET} with default features, its own
+crates aside: {} third-party crates. {} of them say `unsafe` somewhere, {} have a build script; the rest has
+neither and is named at the end.
 
-- **unsafe** counts how often the word stands in a crate's code, that for other processors and systems included.
-- **read** says how much of that was read, as far as it is built here: `whole` is every place, `part` the places that the note names,
-  `skimmed` what the unsafe code is for, and not whether it is right; that is taken on the word of the crate's maintainers.
-- **untrusted** says which bytes of unknown origin reach the unsafe code: those that security.md calls not trusted.
-- **build script** says what it does. All were read whole, and none uses the network. Of autocfg, cc and version_check, which some of them
-  call, only the calls of programs were looked up: compilers and their tools.
+- **unsafe** counts how often the word stands in a crate's code, that for other processors and systems
+  included.
+- **read** says how much of that was read, as far as it is built here: `whole` is every place, `part` the
+  places that the note names, `skimmed` what the unsafe code is for, and not whether it is right; that is
+  taken on the word of the crate's maintainers.
+- **untrusted** says which bytes of unknown origin reach the unsafe code: those that security.md calls not
+  trusted, and what servers answer.
+- **build script** says what it does. All were read whole, and none uses the network. Of autocfg, cc and
+  version_check, which some of them call, only the calls of programs were looked up: compilers and their
+  tools.
 
 | crate | version | unsafe | read | untrusted | build script | needed by | note |
 |---|---|---|---|---|---|---|---|

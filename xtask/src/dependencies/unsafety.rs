@@ -92,7 +92,7 @@ fn raw(code: &[u8]) -> usize {
 fn character(code: &[u8]) -> usize {
     match code {
         [_, b'\\', _, rest @ ..] => 3 + rest.iter().take_while(|&&b| b != b'\'').count() + 1,
-        // A character takes up to four bytes; a lifetime of one letter is followed by something else than a quote.
+        // A character takes up to four bytes. After a lifetime of one letter comes no quote.
         _ => (2..=5)
             .find(|&end| code.get(end) == Some(&b'\''))
             .filter(|&end| one(&code[1..end]))
