@@ -42,12 +42,13 @@ pub(crate) fn version(command: &mut Command) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).lines().next()?.trim().to_string())
 }
 
-/// Formatting, lints, links of the docs, and tidy.
+/// Formatting, lints, links of the docs, tidy, and the notes about dependencies.
 pub(crate) fn check(root: &Path) -> Outcome {
     cargo(root, &["fmt", "--all", "--check"])?;
     cargo(root, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
     cargo_with(root, &["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])?;
-    crate::tidy::tidy(root)
+    crate::tidy::tidy(root)?;
+    crate::dependencies::dependencies(root, &["--check".into()])
 }
 
 /// Every test of the workspace, doc tests included.

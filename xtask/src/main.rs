@@ -8,6 +8,7 @@ mod compile_time;
 #[cfg(feature = "conformance")]
 mod conformance;
 mod debt;
+mod dependencies;
 mod fuzz;
 mod instructions;
 mod miri;
@@ -30,7 +31,7 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo xtask COMMAND
 
-  check         formatting, lints, links of the docs, tidy
+  check         formatting, lints, links of the docs, tidy, notes about dependencies
   test          every test of the workspace
   neon          the kernels' tests on aarch64 by QEMU (needs `rustup target add aarch64-unknown-linux-gnu` and Debian's
                 gcc-aarch64-linux-gnu and qemu-user-static; arguments choose other tests: --tests runs them all)
@@ -39,6 +40,8 @@ cargo xtask COMMAND
   fuzz          the fuzz targets, one after the other (needs `rustup toolchain install nightly` and `cargo install cargo-fuzz`;
                 --minutes N: for each; --target NAME, as often as wanted: only these; arguments after -- are libFuzzer's)
   tidy          the tail of the code base; fails on what ARCHITECTURE.md forbids
+  dependencies  holds dependencies.toml, the notes about third-party crates with unsafe code or a build script, against what `rlx`
+                is built from; writes docs/dependencies.md (--check: writes nothing, fails where the page is out of date)
   conformance   every op on every present device against the evaluator; writes docs/conformance.md
                 (--op NAME, --family NAME and --device NAME, each as often as wanted: only these; --seeds N: each case
                 on the devices with N draws of values; --no-docs: print alone. Only a whole run writes the page);
@@ -75,6 +78,7 @@ fn main() -> ExitCode {
         "check" => checks::check(&root()),
         "test" => checks::test(&root(), &rest),
         "tidy" => tidy::tidy(&root()),
+        "dependencies" => dependencies::dependencies(&root(), &rest),
         "neon" => neon::neon(&root(), &rest),
         "miri" => miri::miri(&root(), &rest),
         "fuzz" => fuzz::fuzz(&root(), &rest),
