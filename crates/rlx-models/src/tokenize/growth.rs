@@ -115,32 +115,6 @@ fn word_factor(step: &Value) -> (usize, usize) {
     }
 }
 
-/// Fails where a table of replacements in the text of a `tokenizer.json` says that it is longer than it is: the library makes room for
-/// what it says.
-pub(super) fn check_tables(text: &str) -> Result<(), String> {
-    const NAME: &str = "precompiled_charsmap";
-    if !text.contains(NAME) {
-        return Ok(());
-    }
-    let json: Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
-    let mut values = vec![&json];
-    while let Some(value) = values.pop() {
-        if let Some(table) = value.get(NAME).and_then(Value::as_str) {
-            let (said, bytes) = (base64(table).take(4), table.len() / 4 * 3);
-            let said = said.enumerate().fold(0u64, |sum, (i, byte)| sum | u64::from(byte) << (8 * i));
-            if said > bytes as u64 {
-                return Err(format!("{NAME} says that {said} bytes follow, and has {bytes}"));
-            }
-        }
-        match value {
-            Value::Array(items) => values.extend(items),
-            Value::Object(fields) => values.extend(fields.values()),
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
 /// The longest text that a table of replacements holds, in bytes: each ends with a zero. They follow the places where they are found, whose
 /// length comes first.
 fn longest_replacement(table: &str) -> usize {
@@ -155,7 +129,7 @@ fn longest_replacement(table: &str) -> usize {
 }
 
 /// The bytes of a text in base 64.
-fn base64(text: &str) -> impl Iterator<Item = u8> + '_ {
+pub(super) fn base64(text: &str) -> impl Iterator<Item = u8> + '_ {
     let digit = |c: u8| match c {
         b'A'..=b'Z' => Some(c - b'A'),
         b'a'..=b'z' => Some(c - b'a' + 26),

@@ -9,7 +9,8 @@ use tokenizers::models::ModelWrapper;
 use tokenizers::normalizers::{BertNormalizer, Lowercase, NormalizerWrapper, Sequence};
 use tokenizers::{PostProcessor, Tokenizer};
 
-use super::growth::{Growth, check_tables};
+use super::growth::Growth;
+use super::trusted::{check_templates, check_text};
 use super::{SentenceTokenizer, TokenizeError};
 use crate::bert::BertConfig;
 use crate::display::quoted;
@@ -89,7 +90,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Tokenizer, TokenizeError> {
         if text.trim().is_empty() {
             return Err("it is empty".into());
         }
-        check_tables(text)?;
+        check_text(text)?;
         // Not `Tokenizer::from_bytes`: that is generic, and would be compiled here once more, with all readers of its parts.
         let mut inner: Tokenizer = text.parse().map_err(|e: tokenizers::Error| e.to_string())?;
         inner.with_padding(None).with_truncation(None).map_err(|e| e.to_string())?;
@@ -103,20 +104,6 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Tokenizer, TokenizeError> {
         Ok(inner)
     });
     parsed.map_err(|reason| not_a_tokenizer(path, reason))
-}
-
-/// Every special token that a template names must be listed beside it: the library takes that on trust.
-fn check_templates(processor: &Value) -> Result<(), String> {
-    for inner in processor["processors"].as_array().into_iter().flatten() {
-        check_templates(inner)?;
-    }
-    for piece in ["single", "pair"].iter().filter_map(|side| processor[side].as_array()).flatten() {
-        let id = &piece["SpecialToken"]["id"];
-        if id.as_str().is_some_and(|id| processor["special_tokens"].get(id).is_none()) {
-            return Err(format!("the template names {id}, which is not among its special tokens"));
-        }
-    }
-    Ok(())
 }
 
 /// Every token must have an embedding.

@@ -5,6 +5,7 @@
 mod divide;
 mod growth;
 mod load;
+mod trusted;
 
 use std::path::PathBuf;
 use std::sync::OnceLock;

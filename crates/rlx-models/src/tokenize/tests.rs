@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 use super::divide::LARGEST_PIECE;
 use super::growth::MAX_WHOLE;
+use super::trusted::check_text;
 use super::*;
 use crate::bert::BertConfig;
 use crate::sentence::SentenceConfig;
@@ -357,6 +358,21 @@ fn what_a_file_says_of_itself_is_held_against_it() {
     // A table that says that it is 1 GB long.
     given.json["normalizer"] = json!({"type": "Precompiled", "precompiled_charsmap": "AAAAQAAAAAA="});
     given.fails("precompiled_charsmap says that 1073741824 bytes follow");
+    // A merge whose right side, without the length of the prefix, is no text: as a pair, as one text, and behind an escape.
+    let bpe = |merge: Value, prefix: &str| json!({"type": "BPE", "vocab": {"é": 0, "aé": 1, "a": 2, "[UNK]": 3}, "merges": [merge], "continuing_subword_prefix": prefix});
+    for merge in [json!(["a", "é"]), json!("a é")] {
+        let mut given = Given::new();
+        given.json["model"] = bpe(merge, "#");
+        given.fails("cannot be cut off");
+    }
+    let mut given = Given::new();
+    given.json["model"] = bpe(json!(["a", "é"]), "#####");
+    given.fails("cannot be cut off");
+    let text = serde_json::to_string(&bpe(json!(["a", "é"]), "#")).unwrap();
+    let escaped = text.replace("merges", "m\\u0065rges").replace("charsmap", "ch\\u0061rsmap");
+    assert!(check_text(&escaped).unwrap_err().contains("cannot be cut off"), "{escaped}");
+    let usual = json!({"type": "BPE", "vocab": {}, "merges": [["a", "##b"], "a ##é"], "continuing_subword_prefix": "##"});
+    assert_eq!(check_text(&usual.to_string()), Ok(()));
     let given = Given::new();
     given.load().unwrap();
     fs::write(given.sentence.encoder.join("tokenizer.json"), "").unwrap();
