@@ -1,7 +1,7 @@
 //! What a graph computes and moves, counted from its shapes, and an estimate of how long that takes by what a device does in a second.
 
 use crate::backend::Cost;
-use rlx_ir::{Graph, Node, Op, OpClass, Shape};
+use rlx_ir::{Access, Graph, Node, Op, OpClass, Shape};
 
 /// What a device does in a second, and what a run of it takes beside its work. All are positive numbers.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -62,23 +62,17 @@ fn of_graph(graph: &Graph) -> f64 {
 fn flops(graph: &Graph, node: &Node) -> f64 {
     let operand = |i: usize| graph.shape(node.inputs()[i]);
     let result = || elements(node.shape());
+    let shapes: Vec<Shape> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();
+    if let Some(dims) = node.op().products(&shapes, node.shape()) {
+        return 2.0 * dims.iter().map(static_size).product::<f64>();
+    }
     match node.op() {
-        Op::DotGeneral { lhs_contract, .. } => {
-            let size = |&axis: &usize| operand(0).dim(axis).as_static().unwrap_or(1) as f64;
-            2.0 * lhs_contract.iter().map(size).product::<f64>() * result()
-        }
-        Op::RaggedDot { .. } => {
-            2.0 * elements(operand(0)) * operand(1).dims().last().map_or(1.0, static_size)
-        }
-        Op::Convolution { rhs_out_dim, .. } => {
-            let features = operand(1).dims().get(*rhs_out_dim).map_or(1.0, static_size).max(1.0);
-            2.0 * elements(operand(1)) / features * result()
-        }
         Op::Reduce { .. } | Op::ReduceWindow { .. } | Op::Cumulative { .. } => elements(operand(0)),
-        Op::Unary { .. } | Op::Binary { .. } | Op::Compare { .. } | Op::Select {} | Op::Clamp {} => result(),
+        op if op.kind().access() == Access::Elementwise && op.kind().class() == OpClass::Primitive => {
+            result()
+        }
         Op::Call { body } | Op::Fusion { body, .. } => of_graph(body),
         op if op.kind().class() == OpClass::Composite => {
-            let shapes: Vec<Shape> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();
             op.decompose(&shapes).map_or(0.0, |body| of_graph(&body))
         }
         op => {

@@ -1,6 +1,6 @@
 //! What a model's graph says about itself: parameters, sizes and arithmetic.
 
-use rlx_ir::{Graph, Op, Shape};
+use rlx_ir::{Graph, Shape};
 use std::fmt;
 
 /// One parameter.
@@ -71,21 +71,47 @@ impl fmt::Display for ModelReflection {
 pub fn contraction_flops(graph: &Graph) -> Option<u64> {
     let mut total = 0u64;
     for node in graph.nodes() {
-        let flops = match node.op() {
-            Op::DotGeneral { lhs_contract, .. } => {
-                let lhs = graph.shape(node.inputs()[0]);
-                let depth = lhs_contract
-                    .iter()
-                    .try_fold(1u64, |acc, &a| acc.checked_mul(lhs.dim(a).as_static()? as u64))?;
-                2u64.checked_mul(depth)?.checked_mul(node.shape().num_elements()? as u64)?
+        let shapes: Vec<Shape> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();
+        let flops = match node.op().products(&shapes, node.shape()) {
+            Some(dims) => {
+                dims.iter().try_fold(2u64, |flops, dim| flops.checked_mul(dim.as_static()? as u64))?
             }
-            op if op.kind().class() == rlx_ir::OpClass::Composite => {
-                let shapes: Vec<Shape> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();
-                contraction_flops(&op.decompose(&shapes).ok()?)?
+            None if node.op().kind().class() == rlx_ir::OpClass::Composite => {
+                contraction_flops(&node.op().decompose(&shapes).ok()?)?
             }
-            _ => 0,
+            None => 0,
         };
         total = total.checked_add(flops)?;
     }
     Some(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rlx_ir::{Builder, DType, Op, Tensor};
+
+    fn of(shapes: &[Shape], build: impl FnOnce(&[Tensor]) -> Tensor) -> Option<u64> {
+        let b = Builder::new("products");
+        let xs: Vec<Tensor> =
+            shapes.iter().enumerate().map(|(i, s)| b.input(format!("x{i}"), s.clone())).collect();
+        let y = build(&xs);
+        contraction_flops(&b.finish(&[&y]).expect("a valid graph"))
+    }
+
+    #[test]
+    fn two_operations_per_product_of_every_contraction() {
+        let f32 = |dims: &[usize]| Shape::new(dims, DType::F32);
+        assert_eq!(of(&[f32(&[3, 5]), f32(&[5, 7])], |x| x[0].matmul(&x[1])), Some(2 * 3 * 5 * 7));
+        assert_eq!(of(&[f32(&[3, 5])], |x| x[0].exp()), Some(0));
+        // Two images, 8 channels in 2 groups of 4 to 6 features, a kernel of 3 × 3 at 5 × 4 places.
+        let conv = Op::Conv2d { stride: vec![1, 1], padding: vec![0, 0], dilation: vec![1, 1], groups: 2 };
+        let flops = of(&[f32(&[2, 8, 7, 6]), f32(&[6, 4, 3, 3])], |x| x[0].apply(conv, &[&x[1]]));
+        assert_eq!(flops, Some(2 * (2 * 6 * 5 * 4) * (4 * 3 * 3)));
+        // Each of 10 rows by one of three matrices.
+        let ragged = Op::RaggedDot { dtype: None };
+        let sizes = Shape::new(&[3], DType::I32);
+        let flops = of(&[f32(&[10, 4]), f32(&[3, 4, 6]), sizes], |x| x[0].apply(ragged, &[&x[1], &x[2]]));
+        assert_eq!(flops, Some(2 * 10 * 4 * 6));
+    }
 }

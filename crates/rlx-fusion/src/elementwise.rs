@@ -4,7 +4,7 @@
 
 use crate::claims::Claims;
 use crate::group::{Group, extract, used_inside, used_only_by};
-use rlx_ir::{Dim, FusionKind, Graph, Node, NodeId, Op, Users};
+use rlx_ir::{Access, Dim, FusionKind, Graph, Node, NodeId, Op, Users};
 use std::collections::HashMap;
 
 /// Programs with more nodes than this are split: their values would not stay in registers and cache.
@@ -12,22 +12,14 @@ const MAX_MEMBERS: usize = 48;
 
 /// Whether the op computes each element of its result from the elements at the same index.
 pub fn is_elementwise(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Unary { .. }
-            | Op::Binary { .. }
-            | Op::Compare { .. }
-            | Op::Select {}
-            | Op::Clamp {}
-            | Op::Convert { .. }
-            | Op::ReducePrecision { .. }
-            | Op::Activation { .. }
-    )
+    op.kind().access() == Access::Elementwise
 }
 
 /// Whether the backend runs the node inside an elementwise program.
 pub(crate) fn is_claimed(graph: &Graph, node: &Node, claims: &dyn Claims) -> bool {
+    // A member of a program is one value.
     is_elementwise(node.op())
+        && !node.is_tuple()
         && claims.elementwise(node.op(), node.shape().dtype())
         && node.inputs().iter().all(|&i| claims.elementwise(node.op(), graph.shape(i).dtype()))
 }

@@ -44,7 +44,7 @@ pub use literal::{Element, Literal, LiteralError};
 pub use node::{Label, Node, NodeId, NodeIds, Users};
 pub use numeric::Scalar;
 pub use op::kinds::*;
-pub use op::{Op, OpClass, OpError, OpKind, ScatterDims};
+pub use op::{Access, Op, OpClass, OpError, OpKind, ScatterDims};
 pub use ops::attention::AttentionOptions;
 pub use ops::control::build::{Body, ScanOperands};
 pub use ops::conv::ConvOptions;

@@ -30,7 +30,7 @@ use crate::isa::Cpu;
 pub(crate) use limits::num_bytes;
 use limits::{lines, lines_of, sizes};
 use rlx_compile::{BackendError, Budget};
-use rlx_ir::{DType, FusionKind, Graph, Node, NodeId, Op, OpClass, Shape};
+use rlx_ir::{DType, FusionKind, Graph, Node, NodeId, Op, Shape};
 
 type Prepared = Result<Option<Box<dyn OpKernel>>, BackendError>;
 
@@ -108,54 +108,73 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, host: Host<'_>, fixed: &[NodeI
 }
 
 fn kernel_of(cx: &PrepareContext<'_>) -> Prepared {
-    match cx.node.op() {
-        op if !limits::has_work(op) => Ok(None),
-        Op::DotGeneral { .. } => contraction::prepare(cx).map(Some),
-        Op::Convolution { .. } => convolution::prepare(cx).map(Some),
-        Op::RaggedDot { .. } => contraction::prepare_ragged(cx).map(Some),
-        Op::Fusion { kind: FusionKind::Contraction, body } => contraction::prepare_fused(cx, body).map(Some),
-        Op::BitcastConvert { .. } => elementwise::bitcast(cx).map(Some),
-        Op::Reduce { .. } | Op::Fusion { kind: FusionKind::Reduction, .. } => reduce::prepare(cx).map(Some),
-        Op::Fusion { kind: FusionKind::Elementwise, .. } => elementwise::prepare(cx).map(Some),
-        Op::LayerNorm { .. } | Op::RmsNorm { .. } => norm::prepare(cx).map(Some),
-        Op::Fusion { kind: FusionKind::Norm, body } => norm::prepare_fused(cx, body).map(Some),
-        Op::Softmax { .. } | Op::LogSoftmax { .. } => softmax::prepare(cx).map(Some),
-        Op::Attention { .. } | Op::AttentionBackward { .. } => attention::prepare(cx).map(Some),
-        Op::DimSize { .. } => leaf::prepare(cx).map(Some),
-        Op::RngBits { .. } | Op::Threefry2x32 {} => random::prepare(cx).map(Some),
-        Op::DequantizeBlocks { .. } => quantised::prepare(cx).map(Some),
-        Op::Custom { .. } => custom::prepare(cx).map(Some),
-        Op::Cumulative { .. } => cumulative::prepare(cx).map(Some),
-        op if window::claims(op) => window::prepare(cx).map(Some),
-        Op::Fft { .. } => fourier::prepare(cx).map(Some),
-        op if linalg::claims(op) => linalg::prepare(cx).map(Some),
-        op if bodies::claims(op) => bodies::prepare(cx).map(Some),
-        op if control::claims(op) => control::prepare(cx).map(Some),
-        op if indexing::claims(op) => indexing::prepare(cx).map(Some),
-        op if sorting::claims(op) => sorting::prepare(cx).map(Some),
-        op if movement::claims(op) => movement::prepare(cx).map(Some),
-        op if elementwise::claims(op) => elementwise::prepare(cx).map(Some),
-        _ => missing(cx).map(Some),
+    if !limits::has_work(cx.node.op()) {
+        return Ok(None);
     }
+    match family(cx.node.op()) {
+        Some(prepare) => prepare(cx).map(Some),
+        None => missing(cx),
+    }
+}
+
+/// How a family prepares a node.
+type Prepare = fn(&PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError>;
+
+/// The family that runs the op. What no family names has no kernel, and is not claimed.
+fn family(op: &Op) -> Option<Prepare> {
+    Some(match op {
+        Op::DotGeneral { .. } => contraction::prepare,
+        Op::Convolution { .. } => convolution::prepare,
+        Op::RaggedDot { .. } => contraction::prepare_ragged,
+        Op::BitcastConvert { .. } => elementwise::bitcast,
+        Op::Reduce { .. } => reduce::prepare,
+        Op::LayerNorm { .. } | Op::RmsNorm { .. } => norm::prepare,
+        Op::Softmax { .. } | Op::LogSoftmax { .. } => softmax::prepare,
+        Op::Attention { .. } | Op::AttentionBackward { .. } => attention::prepare,
+        Op::DimSize { .. } => leaf::prepare,
+        Op::RngBits { .. } | Op::Threefry2x32 {} => random::prepare,
+        Op::DequantizeBlocks { .. } => quantised::prepare,
+        Op::Custom { .. } => custom::prepare,
+        Op::Cumulative { .. } => cumulative::prepare,
+        Op::Fft { .. } => fourier::prepare,
+        Op::Fusion { kind, .. } => return fused(*kind),
+        op if window::claims(op) => window::prepare,
+        op if linalg::claims(op) => linalg::prepare,
+        op if bodies::claims(op) => bodies::prepare,
+        op if control::claims(op) => control::prepare,
+        op if indexing::claims(op) => indexing::prepare,
+        op if sorting::claims(op) => sorting::prepare,
+        op if movement::claims(op) => movement::prepare,
+        op if elementwise::claims(op) => elementwise::prepare,
+        _ => return None,
+    })
 }
 
 /// Whether a kernel runs the op whole.
 pub(crate) fn claims(op: &Op, operands: &[Shape], _results: &[Shape]) -> bool {
     match op {
-        Op::Activation { .. } => true,
         Op::LayerNorm { .. } | Op::RmsNorm { .. } => norm::claims(operands),
         Op::Softmax { .. } | Op::LogSoftmax { .. } => softmax::claims(op, operands),
         Op::Attention { .. } | Op::AttentionBackward { .. } => attention::claims(op, operands),
-        op => op.kind().class() != OpClass::Composite,
+        // Passes make them, asking for their kinds.
+        Op::Fusion { .. } => false,
+        op => !limits::has_work(op) || family(op).is_some(),
     }
+}
+
+/// The family that runs fused nodes of a kind; none where it has no kernel.
+fn fused(kind: FusionKind) -> Option<Prepare> {
+    Some(match kind {
+        FusionKind::Contraction => contraction::prepare_fused,
+        FusionKind::Reduction => reduce::prepare,
+        FusionKind::Elementwise => elementwise::prepare,
+        FusionKind::Norm => norm::prepare_fused,
+    })
 }
 
 /// Whether fused nodes of this kind have a kernel.
 pub(crate) fn fuses(kind: FusionKind) -> bool {
-    matches!(
-        kind,
-        FusionKind::Contraction | FusionKind::Elementwise | FusionKind::Norm | FusionKind::Reduction
-    )
+    fused(kind).is_some()
 }
 
 /// Whether elementwise programs take the op on this element type.

@@ -41,10 +41,8 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
 }
 
 /// A normalisation of a sum.
-pub(crate) fn prepare_fused(
-    cx: &PrepareContext<'_>,
-    body: &Graph,
-) -> Result<Box<dyn OpKernel>, BackendError> {
+pub(crate) fn prepare_fused(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let Op::Fusion { body, .. } = cx.node.op() else { return missing(cx) };
     match of_sum(body) {
         Some(norm) => Ok(Box::new(norm)),
         None => nested::prepare(cx, body),

@@ -31,6 +31,17 @@ pub enum OpClass {
     Composite,
 }
 
+/// What an element of a result is made of. Fusion, the cost of ops and the devices' error bounds go by it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// Of the elements of all operands, which have the result's shape, at the element's own index.
+    Elementwise,
+    /// Of one element of an operand, as it is, or of a fill value; shapes and attributes say which.
+    Movement,
+    /// Of anything else.
+    General,
+}
+
 impl Op {
     /// The name under which the op prints: its kind, or for the elementwise families the function's.
     pub fn mnemonic(&self) -> &'static str {

@@ -8,12 +8,14 @@
 //! - `composite` rows name a function `(operands: &Tensor …, attributes …) -> Result<Tensor or tensors, OpError>`
 //!   that builds the decomposition; shape rule, meaning and derivative follow from it.
 //!
+//! A class may be followed by what an element of a result is made of ([`Access`]): `[elementwise]` or `[movement]`.
+//!
 //! Operands marked `[optional]` may be left out, `[many]` stands for any number. Rules take attributes as
 //! [`Attr::Arg`]: small ones by copy, others by reference.
 
 use super::kinds::*;
 use super::rules::{OpError, Operand, Operands, Results};
-use super::{Attr, Key, OpClass, ScatterDims};
+use super::{Access, Attr, Key, OpClass, ScatterDims};
 use crate::dim::{Bindings, Dim};
 use crate::dtype::DType;
 use crate::eval::{EvalCx, Value};
@@ -27,7 +29,7 @@ use crate::text::{ParseError, Parser, Printer};
 macro_rules! op_table {
     ($(
         $(#[doc = $doc:literal])*
-        $class:ident $name:literal $Variant:ident {
+        $class:ident $([$access:ident])? $name:literal $Variant:ident {
             $( $(#[doc = $field_doc:literal])* $field:ident : $ty:ty ),* $(,)?
         } ( $($operand:ident $([$mark:ident])?),* ) $(=> $($path:ident)::+)?;
     )*) => {
@@ -65,6 +67,11 @@ macro_rules! op_table {
             /// Whether the op is a leaf, a primitive or a composite.
             pub const fn class(self) -> OpClass {
                 match self { $(OpKind::$Variant => op_table!(@class $class)),* }
+            }
+
+            /// What an element of a result is made of.
+            pub const fn access(self) -> Access {
+                match self { $(OpKind::$Variant => op_table!(@access $($access)?)),* }
             }
 
             /// The operands.
@@ -187,6 +194,10 @@ macro_rules! op_table {
     (@class primitive) => { OpClass::Primitive };
     (@class composite) => { OpClass::Composite };
 
+    (@access) => { Access::General };
+    (@access elementwise) => { Access::Elementwise };
+    (@access movement) => { Access::Movement };
+
     (@infer leaf $self:ident $operands:ident ($($operand:ident)*) ($($field:ident)*)) => {{
         $(let _ = $field;)*
         Err(OpError::attribute("the shape of a leaf is declared, not inferred"))
@@ -247,7 +258,7 @@ op_table! {
         /// The axis along which the value counts.
         axis: usize } () => leaf::iota;
     /// One result of an op with several.
-    primitive "output" Output { /// Which result.
+    primitive[movement] "output" Output { /// Which result.
         index: usize } (results[many]) => leaf::output;
     /// The size of a dimension, as an i64 scalar.
     primitive "dim_size" DimSize { /// Which dimension.
@@ -255,34 +266,34 @@ op_table! {
 
     // ---- elementwise --------------------------------------------------------------------------------------
     /// An elementwise function of one tensor.
-    primitive "unary" Unary { /// Which function.
+    primitive[elementwise] "unary" Unary { /// Which function.
         op: UnaryOp } (x) => elementwise::unary;
     /// An elementwise function of two tensors of one shape.
-    primitive "binary" Binary { /// Which function.
+    primitive[elementwise] "binary" Binary { /// Which function.
         op: BinaryOp } (lhs, rhs) => elementwise::binary;
     /// Elementwise comparison, as booleans. NaN compares unequal to everything, itself included, unless `total_order`.
-    primitive "compare" Compare {
+    primitive[elementwise] "compare" Compare {
         /// Which comparison.
         op: CompareOp,
         /// Compare floats by the IEEE 754 total order: −NaN < −inf < … < −0 < 0 < … < inf < NaN.
         total_order: bool } (lhs, rhs) => elementwise::compare;
     /// `on_true` where `pred` holds, else `on_false`.
-    primitive "select" Select {} (pred, on_true, on_false) => elementwise::select;
+    primitive[elementwise] "select" Select {} (pred, on_true, on_false) => elementwise::select;
     /// min(max(x, low), high); NaN if any of them is NaN.
-    primitive "clamp" Clamp {} (low, x, high) => elementwise::clamp;
+    primitive[elementwise] "clamp" Clamp {} (low, x, high) => elementwise::clamp;
     /// Regularised incomplete beta function I_x(a, b).
-    primitive "betainc" Betainc {} (a, b, x) => elementwise::betainc;
+    primitive[elementwise] "betainc" Betainc {} (a, b, x) => elementwise::betainc;
 
     // ---- element types ------------------------------------------------------------------------------------
     /// Converts the element type. Float to integer truncates toward zero and saturates, NaN gives 0; integer to
     /// integer wraps; to boolean is "not zero"; complex to real drops the imaginary part; rounding is to nearest even.
-    primitive "convert" Convert { /// The new element type.
+    primitive[elementwise] "convert" Convert { /// The new element type.
         dtype: DType } (x) => types::convert;
     /// Reads the bytes as another element type. A wider type consumes the last axis, a narrower one adds one.
     primitive "bitcast_convert" BitcastConvert { /// The new element type.
         dtype: DType } (x) => types::bitcast_convert;
     /// Rounds to a narrower floating point format and back.
-    primitive "reduce_precision" ReducePrecision {
+    primitive[elementwise] "reduce_precision" ReducePrecision {
         /// Bits of the exponent, at least 1.
         exponent_bits: u32,
         /// Bits of the mantissa.
@@ -290,19 +301,19 @@ op_table! {
 
     // ---- shape --------------------------------------------------------------------------------------------
     /// The same elements in row-major order under other dimensions.
-    primitive "reshape" Reshape { /// The new dimensions.
+    primitive[movement] "reshape" Reshape { /// The new dimensions.
         dims: Vec<Dim> } (x) => shaping::reshape;
     /// Permutes the axes: axis i of the result is axis `perm[i]` of x.
-    primitive "transpose" Transpose { /// A permutation of the axes.
+    primitive[movement] "transpose" Transpose { /// A permutation of the axes.
         perm: Vec<usize> } (x) => shaping::transpose;
     /// Repeats x along new axes and along axes of size 1.
-    primitive "broadcast_in_dim" BroadcastInDim {
+    primitive[movement] "broadcast_in_dim" BroadcastInDim {
         /// The dimensions of the result.
         dims: Vec<Dim>,
         /// Where each axis of x goes, strictly increasing or not, no two equal.
         axes: Vec<usize> } (x) => shaping::broadcast_in_dim;
     /// A strided slice of x.
-    primitive "slice" Slice {
+    primitive[movement] "slice" Slice {
         /// First index per axis.
         starts: Vec<Dim>,
         /// One past the last index per axis.
@@ -310,7 +321,7 @@ op_table! {
         /// Step an axis, at least 1.
         strides: Vec<usize> } (x) => shaping::slice;
     /// Adds `value` before, after and between elements; negative low and high padding removes elements.
-    primitive "pad" Pad {
+    primitive[movement] "pad" Pad {
         /// Elements added before an axis.
         low: Vec<i64>,
         /// Elements added after an axis.
@@ -318,10 +329,10 @@ op_table! {
         /// Elements added between neighbours of an axis.
         interior: Vec<usize> } (x, value) => shaping::pad;
     /// Joins tensors along an axis.
-    primitive "concatenate" Concatenate { /// The axis.
+    primitive[movement] "concatenate" Concatenate { /// The axis.
         axis: usize } (xs[many]) => shaping::concatenate;
     /// Reverses axes.
-    primitive "reverse" Reverse { /// The axes.
+    primitive[movement] "reverse" Reverse { /// The axes.
         axes: Vec<usize> } (x) => shaping::reverse;
     /// A slice of x at an offset given by integer scalars, moved inside where it would stick out.
     primitive "dynamic_slice" DynamicSlice { /// Sizes of the slice.
@@ -615,11 +626,11 @@ op_table! {
         shape: Shape } (state) => random::rng_bits;
     /// The Threefry-2x32 block function with 20 rounds: the counter (x0, x1) enciphered with the key (k0, k1), all u32 of
     /// one shape; two results.
-    primitive "threefry2x32" Threefry2x32 {} (k0, k1, x0, x1) => random::threefry2x32;
+    primitive[elementwise] "threefry2x32" Threefry2x32 {} (k0, k1, x0, x1) => random::threefry2x32;
 
     // ---- control ------------------------------------------------------------------------------------------
     /// The values themselves; nothing moves across.
-    primitive "optimization_barrier" OptimizationBarrier {} (xs[many]) => control::optimization_barrier;
+    primitive[movement] "optimization_barrier" OptimizationBarrier {} (xs[many]) => control::optimization_barrier;
     /// One of two graphs applied to `args`, by a boolean scalar; the other does not run.
     primitive "if" If {
         /// Runs where pred holds.
@@ -715,24 +726,24 @@ op_table! {
 
     // ---- composites: activations ---------------------------------------------------------------------------
     /// A named elementwise function.
-    composite "activation" Activation { /// Which function.
+    composite[elementwise] "activation" Activation { /// Which function.
         kind: Activation } (x) => activation::activation;
     /// x for x > 0, else alpha (e^x − 1).
-    composite "elu" Elu { /// Minus the limit at −inf.
+    composite[elementwise] "elu" Elu { /// Minus the limit at −inf.
         alpha: f64 } (x) => elu::elu;
     /// x for x ≥ 0, else slope · x.
-    composite "leaky_relu" LeakyRelu { /// Factor of negative values.
+    composite[elementwise] "leaky_relu" LeakyRelu { /// Factor of negative values.
         slope: f64 } (x) => leaky_relu::leaky_relu;
     /// min(max(x, low), high); NaN stays NaN.
-    composite "clip" Clip {
+    composite[elementwise] "clip" Clip {
         /// Lower limit; none by default.
         low: Option<f64>,
         /// Upper limit; none by default.
         high: Option<f64> } (x) => clip::clip;
     /// x itself, as a constant to every derivative.
-    composite "stop_gradient" StopGradient {} (x) => stop_gradient::stop_gradient;
+    composite[elementwise] "stop_gradient" StopGradient {} (x) => stop_gradient::stop_gradient;
     /// silu(gate) · up; f16, bf16 and f8 are computed in f32.
-    composite "swiglu" Swiglu {} (gate, up) => swiglu::swiglu;
+    composite[elementwise] "swiglu" Swiglu {} (gate, up) => swiglu::swiglu;
 
     // ---- composites: contraction ---------------------------------------------------------------------------
     /// Matrix product of the last two axes; leading axes broadcast as in NumPy; vectors as in NumPy.
@@ -935,10 +946,10 @@ op_table! {
         /// Element type of the result.
         dtype: DType } (ids) => one_hot::one_hot;
     /// x repeated to `dims`: axes are aligned at the end, and size 1 repeats.
-    composite "expand" Expand { /// The dimensions of the result.
+    composite[movement] "expand" Expand { /// The dimensions of the result.
         dims: Vec<Dim> } (x) => rearrange::expand;
     /// A run of elements along an axis.
-    composite "narrow" Narrow {
+    composite[movement] "narrow" Narrow {
         /// The axis.
         axis: usize,
         /// The first element.
@@ -946,16 +957,16 @@ op_table! {
         /// Number of elements.
         length: Dim } (x) => rearrange::narrow;
     /// Consecutive parts of x along an axis, one result each.
-    composite "split" Split {
+    composite[movement] "split" Split {
         /// The axis.
         axis: usize,
         /// Sizes of the parts; they add up to that of the axis.
         sizes: Vec<Dim> } (x) => rearrange::split;
     /// x repeated along its axes; the shorter of axes and repeats is filled with 1 in front.
-    composite "tile" Tile { /// How often, an axis.
+    composite[movement] "tile" Tile { /// How often, an axis.
         repeats: Vec<usize> } (x) => rearrange::tile;
     /// Elements moved toward the end of axes; those that leave come back at the start.
-    composite "roll" Roll {
+    composite[movement] "roll" Roll {
         /// By how many places, an axis; toward the start if negative.
         shifts: Vec<i64>,
         /// The axes.

@@ -5,9 +5,32 @@ pub(crate) mod dot_general;
 pub(crate) mod ragged_dot;
 mod sums;
 
+use crate::dim::Dim;
 use crate::dtype::{Class, DType};
-use crate::op::OpError;
+use crate::op::{Op, OpError};
 use crate::shape::Shape;
+
+impl Op {
+    /// Of an op that sums products, dimensions whose product is how many products it sums, those with padding included; `None` for other
+    /// ops. `operands` and `result` are shapes that the op accepted and gave.
+    pub fn products(&self, operands: &[Shape], result: &Shape) -> Option<Vec<Dim>> {
+        let mut dims: Vec<Dim> = result.dims().to_vec();
+        match (self, operands) {
+            (Op::DotGeneral { lhs_contract, .. }, [lhs, ..]) => {
+                dims.extend(lhs_contract.iter().map(|&axis| lhs.dim(axis).clone()));
+            }
+            // A window of one group's features for each element.
+            (Op::Convolution { rhs_out_dim, .. }, [_, kernel]) => {
+                let window = kernel.dims().iter().enumerate().filter(|(axis, _)| axis != rhs_out_dim);
+                dims.extend(window.map(|(_, dim)| dim.clone()));
+            }
+            // Each row by the matrix of its run.
+            (Op::RaggedDot { .. }, [lhs, ..]) => dims.extend(lhs.dims().last().cloned()),
+            _ => return None,
+        }
+        Some(dims)
+    }
+}
 
 /// The element type of sums of products of these operands; `dtype` may choose a wider or narrower one, but none that
 /// cannot hold such numbers at all.

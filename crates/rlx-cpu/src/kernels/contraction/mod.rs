@@ -22,7 +22,7 @@ use number::{Number, numbers};
 use plain::Plain;
 use ragged::{Blocks, ByRows, Sizes};
 use rlx_compile::BackendError;
-use rlx_ir::{DType, Graph};
+use rlx_ir::{DType, Op};
 use std::marker::PhantomData;
 use view::Reading;
 
@@ -53,7 +53,8 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Kernel {
 }
 
 /// The kernel of a product with an epilogue; what the blocked product cannot apply runs node by node.
-pub(crate) fn prepare_fused(cx: &PrepareContext<'_>, body: &Graph) -> Kernel {
+pub(crate) fn prepare_fused(cx: &PrepareContext<'_>) -> Kernel {
+    let Op::Fusion { body, .. } = cx.node.op() else { return missing(cx) };
     let Some(chain) = chain(body) else { return nested::prepare(cx, body) };
     let node = body.node(chain.product);
     let dims = |i: usize| sizes(body.shape(node.inputs()[i]));
