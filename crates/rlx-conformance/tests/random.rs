@@ -4,7 +4,7 @@ use rlx_conformance::bound::{Freedom, Reference};
 use rlx_conformance::compare::Agreement;
 use rlx_conformance::random::{compare, generate};
 use rlx_conformance::{Evaluator, Target, TargetError};
-use rlx_ir::{Builder, DType, Graph, Literal, OpKind, ReduceOp, Shape, Tensor, verify};
+use rlx_ir::{BinaryOp, Builder, DType, Graph, Literal, OpKind, ReduceOp, Shape, Tensor, UnaryOp, verify};
 use std::collections::BTreeMap;
 
 const SEEDS: u64 = 2000;
@@ -82,4 +82,37 @@ fn products_of_rounding_errors_have_a_bound() {
         reference.check(&[result], Agreement::AnyZeros).expect("within the rounding of a third");
     }
     assert!(reference.check(&[Literal::scalar(1e-10f32)], Agreement::AnyZeros).is_err());
+}
+
+/// Arguments that rounding moves by up to some hundreds: between the ends of such an interval a cosine turns, a tangent and a quotient
+/// have poles, a remainder jumps.
+#[test]
+fn what_turns_between_the_ends_of_its_operands_bound_stays_inside() {
+    let len = 4000;
+    let bytes: Vec<u8> = (0..len).flat_map(|i| 10f32.powf(i as f32 / 400.0).to_le_bytes()).collect();
+    let shape = Shape::new(&[len], DType::F32);
+    let values = Literal::from_bytes(&shape, &bytes).expect("four thousand numbers");
+    let inputs = [("x", &values)];
+    // One third of x, rounded in two ways.
+    let graph = |third: &dyn Fn(&Tensor) -> Tensor| {
+        let builder = Builder::new("turning");
+        let x = builder.input("x", shape.clone());
+        let third = third(&x);
+        let apart = (&third * 3.0) - &x;
+        let seven = third.scalar_like(7.0).broadcast_to(&third.dims());
+        let outputs = [
+            third.sin(),
+            third.cos(),
+            third.unary(UnaryOp::Tan),
+            apart.unary(UnaryOp::Digamma),
+            &third / &apart,
+            third.binary(BinaryOp::Rem, &seven),
+        ];
+        builder.finish(&outputs.iter().collect::<Vec<_>>()).expect("a valid graph")
+    };
+    let product = graph(&|x| x * (1.0 / 3.0));
+    let reference = Reference::new(&product, &inputs, Freedom::Unrounded, &|_| false).expect("a bound");
+    let evaluated = Evaluator.run(&graph(&|x| x / 3.0), &inputs).expect("the evaluator runs");
+    let verdict = reference.check(&evaluated, Agreement::AnyZeros).expect("inside of the bounds");
+    assert!(verdict.share() > 0.5, "{verdict:?}");
 }

@@ -35,8 +35,21 @@ pub(super) fn function(cx: &Analysis, op: &Op, operands: &[Shadow], out: DType) 
             operands[i] = operand;
             Some(distance(&apply(op, &operands)?, &value))
         };
-        let apart = |error: &Tensor| Some(moved(&wide[i] + error)?.maximum(&moved(&wide[i] - error)?));
-        bound = bound + if steps(op) { apart(&(error * 2.0))? * 0.5 } else { apart(error)? };
+        let apart = |error: &Tensor| {
+            let ends = [&wide[i] - error, &wide[i] + error];
+            let at_ends = moved(ends[0].clone())?.maximum(&moved(ends[1].clone())?);
+            Some(match between(op, i, &wide, &ends, &value) {
+                Some(inside) => at_ends.maximum(&inside),
+                None => at_ends,
+            })
+        };
+        let twice = || Some(apart(&(error * 2.0))? * 0.5);
+        bound = bound
+            + match course(op) {
+                Course::Even => apart(error)?,
+                Course::Steps => twice()?,
+                Course::Turns => apart(error)?.maximum(&twice()?),
+            };
     }
     if let [a, b] = operands
         && let (Some(_), Some(_)) = (&a.error, &b.error)
@@ -58,11 +71,69 @@ fn both_moved(op: &Op, operands: [&Shadow; 2], value: &Tensor) -> Option<Tensor>
     distances?.into_iter().reduce(|a, b| a.maximum(&b))
 }
 
-/// Whether the function is constant but for jumps. Results may be off by twice their bounds, so that what a jump makes of twice the
-/// operand's bound is the whole of what it can make: one step past an edge is no two steps.
-fn steps(op: &Op) -> bool {
-    use UnaryOp::{Ceil, Floor, RoundAway, RoundEven, Sign};
-    matches!(op, Op::Unary { op: Floor | Ceil | RoundEven | RoundAway | Sign })
+/// How a function runs between two places. Results may be off by twice their bounds, so that where it bends, what twice the
+/// operand's bound makes of it is looked at too.
+enum Course {
+    /// It is furthest from its value in the middle at one of the ends.
+    Even,
+    /// It is constant but for jumps: what a jump makes of twice the operand's bound is the whole of what it can make, since one step
+    /// past an edge is no two steps.
+    Steps,
+    /// It turns round, jumps or has poles between them.
+    Turns,
+}
+
+fn course(op: &Op) -> Course {
+    use UnaryOp::{Ceil, Cos, Digamma, Floor, Lgamma, RoundAway, RoundEven, Sign, Sin, Tan};
+    match op {
+        Op::Unary { op: Floor | Ceil | RoundEven | RoundAway | Sign } => Course::Steps,
+        Op::Unary { op: Sin | Cos | Tan | Digamma | Lgamma }
+        | Op::Binary { op: BinaryOp::Div | BinaryOp::Rem } => Course::Turns,
+        _ => Course::Even,
+    }
+}
+
+/// How far a function that turns gets from its value between the ends of an interval of operand `i`; infinite with a pole inside.
+fn between(op: &Op, i: usize, wide: &[Tensor], ends: &[Tensor; 2], value: &Tensor) -> Option<Tensor> {
+    use std::f64::consts::{FRAC_PI_2, PI, TAU};
+    let [low, high] = ends;
+    let zero = value.scalar_like(0.0);
+    let infinite = value.scalar_like(f64::INFINITY);
+    // Whether one of `first + k * period` lies between the ends.
+    let reaches = |first: f64, period: f64| {
+        let count = |x: &Tensor| ((x - first) * (1.0 / period)).floor();
+        count(low).compare(CompareOp::Lt, &count(high))
+    };
+    let extremes = |top: f64, bottom: f64| {
+        let (one, none) = (value.scalar_like(1.0), zero.broadcast_to(&value.dims()));
+        let over = reaches(top, TAU).select(&(&one - value), &none);
+        over.maximum(&reaches(bottom, TAU).select(&(&one + value), &none))
+    };
+    Some(match op {
+        Op::Unary { op: UnaryOp::Sin } => extremes(FRAC_PI_2, -FRAC_PI_2),
+        Op::Unary { op: UnaryOp::Cos } => extremes(0.0, PI),
+        Op::Unary { op: UnaryOp::Tan } => reaches(FRAC_PI_2, PI).select(&infinite, &zero),
+        Op::Unary { op: UnaryOp::Digamma | UnaryOp::Lgamma } => {
+            low.compare(CompareOp::Le, &high.minimum(&zero).floor()).select(&infinite, &zero)
+        }
+        Op::Binary { op: BinaryOp::Div } if i == 1 => {
+            (low * high).compare(CompareOp::Le, &zero).select(&infinite, &zero)
+        }
+        Op::Binary { op: BinaryOp::Rem } => {
+            let turns = |x: &Tensor, y: &Tensor| {
+                let quotient = x / y;
+                quotient.sign() * quotient.abs().floor()
+            };
+            let [first, last] = match i {
+                0 => [turns(low, &wide[1]), turns(high, &wide[1])],
+                _ => [turns(&wide[0], low), turns(&wide[0], high)],
+            };
+            let most = if i == 0 { wide[1].abs() } else { low.abs().maximum(&high.abs()) };
+            // Written so that a quotient that is no number is uncertain too.
+            first.equal(&last).select(&zero, &most)
+        }
+        _ => return None,
+    })
 }
 
 fn apply(op: &Op, operands: &[Tensor]) -> Option<Tensor> {

@@ -4,7 +4,8 @@
 //! evaluated a second time in f64 (c128), and beside each value x goes a bound E of the difference between x and what an
 //! implementation in the graph's own element types may hold:
 //!
-//! - an elementwise f adds, for each operand, max |f(…, xᵢ ± Eᵢ, …) − f(x)|, and its own error (`ulps`);
+//! - an elementwise f adds, for each operand, the largest |f(…, y, …) − f(x)| for y from xᵢ − Eᵢ to xᵢ + Eᵢ, and its own error
+//!   (`ulps`); that is at an end, but for functions that turn or have poles;
 //! - a sum of n terms adds ΣEᵢ + n·u·Σ|xᵢ|, whatever its order; u is that of f32 where the type is narrower;
 //! - a rounded value that becomes an integer is off by as many steps as its interval crosses;
 //! - moved elements keep their bounds; what selects and orders without arithmetic takes the largest.
