@@ -5,7 +5,7 @@ use std::path::Path;
 /// Crates from the bottom up, a layer per row. A crate may depend on crates of lower rows only.
 const LAYERS: &[&[&str]] = &[
     &["rlx-blas", "rlx-driver", "rlx-ir"],
-    &["rlx-expand", "rlx-files", "rlx-fusion"],
+    &["rlx-codegen", "rlx-expand", "rlx-files", "rlx-fusion"],
     &["rlx-autodiff"],
     &["rlx-compile", "rlx-optim", "rlx-stablehlo"],
     &["rlx-opt", "rlx-cpu", "rlx-tpu", "rlx-macros"],

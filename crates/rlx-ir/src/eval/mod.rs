@@ -7,6 +7,7 @@ pub use crate::numeric::Scalar;
 /// The functions on single numbers that the elementwise ops and reductions apply, for kernels that have no faster way.
 pub mod scalar {
     pub use crate::numeric::reduce_precision;
+    pub use crate::ops::element::element;
     pub use crate::ops::scalar::{binary, compare, identity, unary};
     pub use crate::ops::window::cumulative::log_add_exp;
 }

@@ -79,8 +79,9 @@ pub(crate) mod compare {
 /// A choice by a boolean tensor.
 pub(crate) mod select {
     use crate::dtype::DTypeSet;
-    use crate::eval::{EvalCx, Scalar, Value};
+    use crate::eval::{EvalCx, Value};
     use crate::op::OpError;
+    use crate::ops::element;
     use crate::shape::Shape;
 
     pub(crate) fn infer(pred: &Shape, on_true: &Shape, on_false: &Shape) -> Result<Shape, OpError> {
@@ -91,9 +92,7 @@ pub(crate) mod select {
     }
 
     pub(crate) fn eval(cx: &EvalCx<'_>, pred: &Value, t: &Value, f: &Value) -> Result<Value, OpError> {
-        Ok(Value::from_fn(cx.dims(), t.dtype(), |i| {
-            if pred.get(i) == Scalar::Int(1) { t.get(i) } else { f.get(i) }
-        }))
+        Ok(Value::from_fn(cx.dims(), t.dtype(), |i| element::select(pred.get(i), t.get(i), f.get(i))))
     }
 }
 
@@ -102,8 +101,7 @@ pub(crate) mod clamp {
     use crate::dtype::DTypeSet;
     use crate::eval::{EvalCx, Value};
     use crate::op::OpError;
-    use crate::op::kinds::BinaryOp;
-    use crate::ops::scalar::binary;
+    use crate::ops::element;
     use crate::shape::Shape;
 
     pub(crate) fn infer(low: &Shape, x: &Shape, high: &Shape) -> Result<Shape, OpError> {
@@ -115,19 +113,16 @@ pub(crate) mod clamp {
 
     pub(crate) fn eval(cx: &EvalCx<'_>, low: &Value, x: &Value, high: &Value) -> Result<Value, OpError> {
         let dtype = x.dtype();
-        Ok(Value::from_fn(cx.dims(), dtype, |i| {
-            let raised = binary(BinaryOp::Max, dtype, x.get(i), low.get(i));
-            binary(BinaryOp::Min, dtype, raised, high.get(i))
-        }))
+        Ok(Value::from_fn(cx.dims(), dtype, |i| element::clamp(dtype, low.get(i), x.get(i), high.get(i))))
     }
 }
 
 /// The regularised incomplete beta function.
 pub(crate) mod betainc {
     use crate::dtype::DTypeSet;
-    use crate::eval::{EvalCx, Scalar, Value};
-    use crate::math as special;
+    use crate::eval::{EvalCx, Value};
     use crate::op::OpError;
+    use crate::ops::element;
     use crate::shape::Shape;
 
     pub(crate) fn infer(a: &Shape, b: &Shape, x: &Shape) -> Result<Shape, OpError> {
@@ -138,8 +133,7 @@ pub(crate) mod betainc {
     }
 
     pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, b: &Value, x: &Value) -> Result<Value, OpError> {
-        let f = |i| special::betainc(a.get(i).to_f64(), b.get(i).to_f64(), x.get(i).to_f64());
-        Ok(Value::from_fn(cx.dims(), x.dtype(), |i| Scalar::Float(f(i))))
+        Ok(Value::from_fn(cx.dims(), x.dtype(), |i| element::betainc(a.get(i), b.get(i), x.get(i))))
     }
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod body;
 pub(crate) mod collective;
 pub(crate) mod contraction;
 pub(crate) mod control;
+pub(crate) mod element;
 pub(crate) mod elementwise;
 pub(crate) mod fourier;
 pub(crate) mod indexing;

@@ -1,0 +1,325 @@
+//! Kernels: typed loops over buffers, with a body of scalars in static single assignment.
+
+use rlx_ir::{DType, Dim, Op, Scalar, Symbol};
+use std::sync::Arc;
+
+/// A buffer of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct BufferId(u32);
+
+/// A scalar of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ScalarId(u32);
+
+impl BufferId {
+    /// The place in [`Kernel::buffers`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl ScalarId {
+    /// The place in [`Kernel::scalars`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One launch. Parameters are the buffers that are not local, in order.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Kernel {
+    /// What it is called.
+    pub name: String,
+    /// All buffers: parameters first, then local arrays.
+    pub buffers: Vec<Buffer>,
+    /// The element type of each scalar.
+    pub scalars: Vec<DType>,
+    /// What runs.
+    pub body: Block,
+}
+
+/// Elements in row-major order.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Buffer {
+    /// Its name in the text form; unique in the kernel.
+    pub name: String,
+    /// The type of its elements.
+    pub dtype: DType,
+    /// Its sizes, which may have symbols.
+    pub extents: Vec<Dim>,
+    /// Whose it is.
+    pub place: Place,
+}
+
+/// Whose memory a buffer is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// The caller's, read only.
+    In,
+    /// The caller's, written only, each element once.
+    Out,
+    /// The caller's, read and written.
+    InOut,
+    /// Of one iteration of the parallel loops around the [`Stmt::Array`] that makes it.
+    Local,
+}
+
+impl Place {
+    /// Whether the caller passes it.
+    pub fn is_param(self) -> bool {
+        self != Place::Local
+    }
+
+    /// Whether kernels may load from it.
+    pub fn is_read(self) -> bool {
+        self != Place::Out
+    }
+
+    /// Whether kernels may store to it.
+    pub fn is_written(self) -> bool {
+        self != Place::In
+    }
+}
+
+/// Statements in their order.
+pub type Block = Vec<Stmt>;
+
+/// A loop's variable, which counts from 0. In index expressions it is the symbol; no two axes, and no axis and size, of one kernel
+/// share a name.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Axis {
+    /// The variable.
+    pub symbol: Symbol,
+    /// How often the loop runs. It may have symbols of sizes and of axes outside, and [named](Stmt::Name) scalars.
+    pub extent: Dim,
+}
+
+/// An access is made where every expression is at least 0; an empty guard always holds.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Guard(pub Vec<Dim>);
+
+impl Guard {
+    /// Whether it always holds.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Holds where 0 ≤ index < extent.
+    pub fn inside(index: &Dim, extent: &Dim) -> Guard {
+        Guard(vec![index.clone(), (extent - index).offset(-1)])
+    }
+
+    /// Holds where both do.
+    pub fn and(mut self, other: Guard) -> Guard {
+        self.0.extend(other.0);
+        self
+    }
+}
+
+/// An element of a buffer: an integer expression per axis, over symbols of sizes, axes and [named](Stmt::Name) scalars.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Cell {
+    /// The buffer.
+    pub buffer: BufferId,
+    /// The index along each of its axes, from 0 to below its extent wherever the access is made.
+    pub at: Vec<Dim>,
+}
+
+/// What a scalar is.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    /// A constant of the scalar's type.
+    Constant(Scalar),
+    /// An integer expression; the scalar's type is an integer that holds it.
+    Index(Dim),
+    /// An element, or `fill` where the guard does not hold. Without a fill the guard holds.
+    Load {
+        /// What is read.
+        cell: Cell,
+        /// Where it is read.
+        guard: Guard,
+        /// What stands for it elsewhere.
+        fill: Option<ScalarId>,
+    },
+    /// An elementwise op of the op table on scalars: rounded once to the scalar's type.
+    Apply {
+        /// The op.
+        op: Arc<Op>,
+        /// Its operands.
+        args: Vec<ScalarId>,
+    },
+    /// a · b + c, rounded once.
+    Fma([ScalarId; 3]),
+    /// The bits of a scalar of the same width as another type.
+    Bitcast(ScalarId),
+    /// Whether a guard holds, as a boolean.
+    Holds(Guard),
+}
+
+/// A scalar that a loop hands from one iteration to the next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Carried {
+    /// What it is at first.
+    pub first: ScalarId,
+    /// What the body calls it.
+    pub inside: ScalarId,
+    /// What it is in the next iteration, as the body ends.
+    pub next: ScalarId,
+    /// What it is after the last iteration; `first` where there was none.
+    pub last: ScalarId,
+}
+
+/// A scalar that both branches give.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Joined {
+    /// After the first branch.
+    pub then: ScalarId,
+    /// After the other.
+    pub otherwise: ScalarId,
+    /// Behind both.
+    pub result: ScalarId,
+}
+
+/// A function of scalars.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Function {
+    /// Its operands.
+    pub params: Vec<ScalarId>,
+    /// [`Stmt::Let`]s that load nothing.
+    pub body: Block,
+    /// Its results.
+    pub results: Vec<ScalarId>,
+}
+
+/// A monoid over a state of one or more scalars, and how an element joins the state.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Combiner {
+    /// The state of no elements.
+    pub identity: Vec<ScalarId>,
+    /// Of a state and of what the body gives for an element: the state with the element at its end.
+    pub step: Function,
+    /// Of two states: that of the elements of the first, then those of the second. Associative up to rounding.
+    pub merge: Function,
+}
+
+/// Statements.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Stmt {
+    /// Defines a scalar.
+    Let {
+        /// The scalar.
+        scalar: ScalarId,
+        /// What it is.
+        value: Value,
+    },
+    /// Makes an integer scalar a symbol of index expressions. It lies from 0 to below `extent`.
+    Name {
+        /// The symbol; like an axis it is named once.
+        symbol: Symbol,
+        /// The scalar.
+        scalar: ScalarId,
+        /// What it is below.
+        extent: Dim,
+    },
+    /// Makes a local array, whose elements hold nothing yet.
+    Array(BufferId),
+    /// Writes an element where the guard holds.
+    Store {
+        /// What is written.
+        cell: Cell,
+        /// Where it is.
+        guard: Guard,
+        /// The element.
+        scalar: ScalarId,
+    },
+    /// Runs the body for each element of an index space, in any order or at once: no iteration touches what another writes.
+    Par {
+        /// The index space.
+        axes: Vec<Axis>,
+        /// What runs for each.
+        body: Block,
+    },
+    /// Runs the body for each index in order.
+    For {
+        /// The variable.
+        axis: Axis,
+        /// From the last index to the first.
+        reverse: bool,
+        /// What goes from one iteration to the next.
+        carried: Vec<Carried>,
+        /// What runs for each.
+        body: Block,
+    },
+    /// Runs the body while the condition, of which `again` is the result, holds; at most `bound` times.
+    While {
+        /// What goes from one iteration to the next. `inside` is known to the condition and to the body.
+        carried: Vec<Carried>,
+        /// Computes `again`.
+        condition: Block,
+        /// Whether the body runs once more.
+        again: ScalarId,
+        /// What runs.
+        body: Block,
+        /// How often it can run at most.
+        bound: Dim,
+    },
+    /// Runs one of two blocks.
+    If {
+        /// A boolean.
+        condition: ScalarId,
+        /// Runs where it holds.
+        then: Block,
+        /// Runs where it does not.
+        otherwise: Block,
+        /// Scalars that either gives.
+        joined: Vec<Joined>,
+    },
+    /// Combines an index space into one state, in row-major order unless a schedule says otherwise.
+    Reduce {
+        /// The index space.
+        axes: Vec<Axis>,
+        /// How.
+        combiner: Combiner,
+        /// Computes what an element gives.
+        body: Block,
+        /// What it gives.
+        elements: Vec<ScalarId>,
+        /// The state of all.
+        results: Vec<ScalarId>,
+    },
+}
+
+impl Kernel {
+    /// A kernel without buffers that does nothing.
+    pub fn new(name: impl Into<String>) -> Kernel {
+        Kernel { name: name.into(), ..Kernel::default() }
+    }
+
+    /// Adds a buffer. Parameters come before local arrays.
+    pub fn buffer(
+        &mut self,
+        name: impl Into<String>,
+        dtype: DType,
+        extents: Vec<Dim>,
+        place: Place,
+    ) -> BufferId {
+        self.buffers.push(Buffer { name: name.into(), dtype, extents, place });
+        BufferId(self.buffers.len() as u32 - 1)
+    }
+
+    /// Adds a scalar of a type; a statement has to define it.
+    pub fn scalar(&mut self, dtype: DType) -> ScalarId {
+        self.scalars.push(dtype);
+        ScalarId(self.scalars.len() as u32 - 1)
+    }
+
+    /// The type of a scalar.
+    pub fn dtype(&self, scalar: ScalarId) -> DType {
+        self.scalars[scalar.index()]
+    }
+
+    /// The buffers that a caller passes, in order.
+    pub fn params(&self) -> impl Iterator<Item = &Buffer> {
+        self.buffers.iter().filter(|b| b.place.is_param())
+    }
+}

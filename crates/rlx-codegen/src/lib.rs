@@ -1,0 +1,15 @@
+//! The kernel language: loops over buffers with a body of scalars, to which every primitive is lowered once.
+//!
+//! A [`Kernel`] says what one launch computes: its buffers, their sizes (which may have symbols), loops that are parallel or ordered,
+//! loads with guards, scalars by the functions of the op table, and stores. Index expressions are dimensions ([`rlx_ir::Dim`]) over
+//! symbols: those of sizes, one per axis, and one per scalar that is [named](kernel::Stmt::Name). So one algebra serves sizes and
+//! indices, and what walks an expression (ranges, the interpreter, a printer) is a [`rlx_ir::SizeArithmetic`].
+
+pub mod build;
+pub mod kernel;
+pub mod lower;
+pub mod range;
+
+pub use build::Writer;
+pub use kernel::{Kernel, Stmt};
+pub use lower::{Launches, LowerError, lower};

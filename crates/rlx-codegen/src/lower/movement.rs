@@ -1,0 +1,121 @@
+//! Elements of ops that move: an element of an operand at other indices, or a fill value.
+
+use super::{LowerError, Reader};
+use crate::build::Writer;
+use crate::kernel::{Guard, ScalarId};
+use rlx_ir::{Dim, Node, Op};
+
+type Lowered = Result<ScalarId, LowerError>;
+
+pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
+    let x = node.inputs()[0];
+    let dims = reader.shape(x).dims();
+    match node.op() {
+        Op::Transpose { perm } => {
+            let mut source = vec![Dim::Static(0); perm.len()];
+            perm.iter().zip(at).for_each(|(&axis, index)| source[axis] = index.clone());
+            reader.element(w, x, &source)
+        }
+        Op::BroadcastInDim { axes, .. } => {
+            let along = |(axis, dim): (&usize, &Dim)| match dim {
+                Dim::Static(1) => Dim::Static(0),
+                _ => at[*axis].clone(),
+            };
+            reader.element(w, x, &axes.iter().zip(dims).map(along).collect::<Vec<_>>())
+        }
+        Op::Slice { starts, strides, .. } => {
+            let along = |((index, start), &stride): ((&Dim, &Dim), &usize)| start + &(index * stride);
+            reader.element(w, x, &at.iter().zip(starts).zip(strides).map(along).collect::<Vec<_>>())
+        }
+        Op::Reverse { axes } => {
+            let along = |(axis, (index, dim)): (usize, (&Dim, &Dim))| match axes.contains(&axis) {
+                true => (dim - index).offset(-1),
+                false => index.clone(),
+            };
+            reader.element(w, x, &at.iter().zip(dims).enumerate().map(along).collect::<Vec<_>>())
+        }
+        Op::Pad { low, interior, .. } => pad(reader, w, node, at, (low, interior)),
+        Op::Concatenate { axis } => concatenate(reader, w, node, at, *axis),
+        _ => reshape(reader, w, node, at),
+    }
+}
+
+/// The element of x, where there is one between those that are added.
+fn pad(
+    reader: &mut Reader<'_>,
+    w: &mut Writer,
+    node: &Node,
+    at: &[Dim],
+    (low, interior): (&[i64], &[usize]),
+) -> Lowered {
+    let (x, value) = (node.inputs()[0], node.inputs()[1]);
+    let fill = reader.element(w, value, &[])?;
+    let mut guard = Guard::default();
+    let mut source = Vec::with_capacity(at.len());
+    for (axis, index) in at.iter().enumerate() {
+        let dim = &reader.shape(x).dims()[axis];
+        let step = interior[axis] + 1;
+        let inside = index.offset(-low[axis]);
+        let from = inside.floor_div(&Dim::Static(step));
+        if step > 1 {
+            // Between two elements the remainder is not 0.
+            guard = guard.and(Guard(vec![&(&from * step) - &inside]));
+        }
+        if low[axis] != 0 || step > 1 || reader.shape(node.id()).dims()[axis] != *dim {
+            guard = guard.and(Guard::inside(&from, dim));
+        }
+        source.push(from);
+    }
+    reader.element_where(w, x, &source, guard, fill)
+}
+
+/// Of the operands the one in whose part of the axis the index lies.
+fn concatenate(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim], axis: usize) -> Lowered {
+    let mut end = reader.shape(node.id()).dims()[axis].clone();
+    let mut result = None;
+    for &x in node.inputs().iter().rev() {
+        let start = &end - &reader.shape(x).dims()[axis];
+        let mut source = at.to_vec();
+        source[axis] = &at[axis] - &start;
+        result = Some(match result {
+            None if node.inputs().len() == 1 => reader.element(w, x, &source)?,
+            // The last operand is read in its part alone, as the others are.
+            None => {
+                let zero = w.constant(reader.shape(x).dtype(), rlx_ir::Scalar::Int(0));
+                reader.element_where(w, x, &source, Guard(vec![source[axis].clone()]), zero)?
+            }
+            Some(behind) => {
+                let guard = Guard(vec![source[axis].clone(), (&end - &at[axis]).offset(-1)]);
+                reader.element_where(w, x, &source, guard, behind)?
+            }
+        });
+        end = start;
+    }
+    // `infer` accepts no concatenation of nothing.
+    result.ok_or(LowerError::NotLowered { op: node.op().mnemonic(), why: "it has no operands" })
+}
+
+/// The element at the same place in row-major order.
+fn reshape(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
+    let x = node.inputs()[0];
+    let flat = flattened(at, reader.shape(node.id()).dims());
+    let source = unflattened(w, &flat, reader.shape(x).dims());
+    reader.element(w, x, &source)
+}
+
+/// The place in row-major order.
+pub(super) fn flattened(at: &[Dim], dims: &[Dim]) -> Dim {
+    at.iter().zip(dims).fold(Dim::Static(0), |place, (index, dim)| &(&place * dim) + index)
+}
+
+/// The indices of a place in row-major order.
+pub(super) fn unflattened(w: &Writer, place: &Dim, dims: &[Dim]) -> Vec<Dim> {
+    let mut indices = vec![Dim::Static(0); dims.len()];
+    let mut rest = place.clone();
+    for (axis, dim) in dims.iter().enumerate().rev() {
+        let quotient = w.simplified(&rest.floor_div(dim));
+        indices[axis] = w.simplified(&(&rest - &(&quotient * dim)));
+        rest = quotient;
+    }
+    indices
+}

@@ -1,0 +1,230 @@
+//! What index expressions can be: intervals, by the ranges of the symbols in them.
+
+use rlx_ir::{Dim, DimError, SizeArithmetic, Symbol};
+use std::collections::HashMap;
+
+/// From `low` to `high`, both included; `None`: no bound is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Range {
+    /// The least value.
+    pub low: Option<i64>,
+    /// The largest value.
+    pub high: Option<i64>,
+}
+
+impl Range {
+    /// One value.
+    pub fn exactly(value: i64) -> Range {
+        Range { low: Some(value), high: Some(value) }
+    }
+
+    /// At least 0: what is known of every size.
+    pub fn size() -> Range {
+        Range { low: Some(0), high: None }
+    }
+
+    /// The value, where there is only one.
+    pub fn value(self) -> Option<i64> {
+        self.low.filter(|_| self.low == self.high)
+    }
+
+    fn of(low: Option<i64>, high: Option<i64>) -> Range {
+        Range { low, high }
+    }
+
+    fn plus(self, other: Range) -> Range {
+        let sum = |a: Option<i64>, b: Option<i64>| a?.checked_add(b?);
+        Range::of(sum(self.low, other.low), sum(self.high, other.high))
+    }
+
+    fn times(self, other: Range) -> Range {
+        // Symbols are mostly sizes: what is not below 0 keeps its lower bound without an upper one.
+        if self.low.is_some_and(|a| a >= 0) && other.low.is_some_and(|b| b >= 0) {
+            let product = |a: Option<i64>, b: Option<i64>| a?.checked_mul(b?);
+            return Range::of(product(self.low, other.low), product(self.high, other.high));
+        }
+        if let Some(factor) = self.value() {
+            return other.scaled(factor);
+        }
+        if let Some(factor) = other.value() {
+            return self.scaled(factor);
+        }
+        let ends =
+            [(self.low, other.low), (self.low, other.high), (self.high, other.low), (self.high, other.high)];
+        let products: Option<Vec<i64>> = ends.iter().map(|&(a, b)| a?.checked_mul(b?)).collect();
+        let Some(products) = products else { return Range::of(None, None) };
+        Range::of(products.iter().copied().min(), products.iter().copied().max())
+    }
+
+    fn scaled(self, factor: i64) -> Range {
+        let scale = |end: Option<i64>| end?.checked_mul(factor);
+        match factor {
+            0 => Range::exactly(0),
+            1.. => Range::of(scale(self.low), scale(self.high)),
+            _ => Range::of(scale(self.high), scale(self.low)),
+        }
+    }
+
+    fn over(self, divisor: Range) -> Range {
+        match divisor.value() {
+            Some(by @ 1..) => {
+                Range::of(self.low.map(|a| a.div_euclid(by)), self.high.map(|a| a.div_euclid(by)))
+            }
+            // Dividing by something positive brings no number further from 0.
+            _ if divisor.low.is_some_and(|b| b >= 1) => {
+                Range::of(self.low.map(|a| a.min(0)), self.high.map(|a| a.max(0)))
+            }
+            _ => Range::of(None, None),
+        }
+    }
+}
+
+/// The ranges of symbols in scope.
+#[derive(Clone, Default, Debug)]
+pub struct Ranges {
+    known: HashMap<Symbol, Range>,
+}
+
+impl Ranges {
+    /// Puts a symbol in scope that counts from 0 to below `extent`.
+    pub fn count(&mut self, symbol: &Symbol, extent: &Dim) {
+        let high = self.of(extent).high.map(|extent| extent.saturating_sub(1).max(0));
+        self.known.insert(symbol.clone(), Range { low: Some(0), high });
+    }
+
+    /// The range of an expression. Symbols that are not in scope are sizes.
+    pub fn of(&self, index: &Dim) -> Range {
+        match index.as_static().and_then(|size| i64::try_from(size).ok()) {
+            Some(size) => Range::exactly(size),
+            None => index.compute(&mut Intervals(self)).unwrap_or(Range { low: None, high: None }),
+        }
+    }
+
+    /// Whether the expression is at least 0 wherever its symbols are in their ranges.
+    pub fn never_negative(&self, index: &Dim) -> bool {
+        self.of(index).low.is_some_and(|low| low >= 0)
+    }
+
+    /// The expression with every quotient that has but one value replaced by it; equal wherever its symbols are in their ranges.
+    pub fn simplified(&self, index: &Dim) -> Dim {
+        index.compute(&mut Simplifier(self)).unwrap_or_else(|_: DimError| index.clone())
+    }
+}
+
+/// Computes with intervals.
+struct Intervals<'a>(&'a Ranges);
+
+impl SizeArithmetic for Intervals<'_> {
+    type Number = Range;
+
+    fn constant(&mut self, value: i64) -> Range {
+        Range::exactly(value)
+    }
+
+    fn symbol(&mut self, symbol: &Symbol) -> Range {
+        self.0.known.get(symbol).copied().unwrap_or(Range::size())
+    }
+
+    fn add(&mut self, a: &Range, b: &Range) -> Range {
+        a.plus(*b)
+    }
+
+    fn multiply(&mut self, a: &Range, b: &Range) -> Range {
+        a.times(*b)
+    }
+
+    fn floor_divide(&mut self, a: &Range, b: &Range, _: Option<i64>) -> Range {
+        a.over(*b)
+    }
+
+    fn larger(&mut self, a: &Range, b: &Range) -> Range {
+        let low = match (a.low, b.low) {
+            (Some(a), Some(b)) => Some(a.max(b)),
+            (one, other) => one.or(other),
+        };
+        Range::of(low, a.high.zip(b.high).map(|(a, b)| a.max(b)))
+    }
+}
+
+/// Computes with expressions.
+struct Simplifier<'a>(&'a Ranges);
+
+impl SizeArithmetic for Simplifier<'_> {
+    type Number = Dim;
+
+    fn constant(&mut self, value: i64) -> Dim {
+        Dim::Static(0).offset(value)
+    }
+
+    fn symbol(&mut self, symbol: &Symbol) -> Dim {
+        match self.0.known.get(symbol).and_then(|range| range.value()) {
+            Some(value) => self.constant(value),
+            None => Dim::Dynamic(symbol.clone()),
+        }
+    }
+
+    fn add(&mut self, a: &Dim, b: &Dim) -> Dim {
+        a + b
+    }
+
+    fn multiply(&mut self, a: &Dim, b: &Dim) -> Dim {
+        a * b
+    }
+
+    fn floor_divide(&mut self, a: &Dim, b: &Dim, _: Option<i64>) -> Dim {
+        let quotient = a.floor_div(b);
+        match self.0.of(&quotient).value() {
+            Some(value) => self.constant(value),
+            None => quotient,
+        }
+    }
+
+    fn larger(&mut self, a: &Dim, b: &Dim) -> Dim {
+        let (ours, theirs) = (self.0.of(a), self.0.of(b));
+        match () {
+            () if ours.low.zip(theirs.high).is_some_and(|(a, b)| a >= b) => a.clone(),
+            () if theirs.low.zip(ours.high).is_some_and(|(b, a)| b >= a) => b.clone(),
+            () => a.larger(b),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ranges(axes: &[(&str, usize)]) -> Ranges {
+        let mut ranges = Ranges::default();
+        axes.iter().for_each(|&(name, extent)| ranges.count(&Symbol::new(name), &Dim::Static(extent)));
+        ranges
+    }
+
+    #[test]
+    fn expressions_lie_between_what_their_symbols_make_of_them() {
+        let ranges = ranges(&[("i", 4), ("j", 3)]);
+        let (i, j, n) = (Dim::dynamic("i"), Dim::dynamic("j"), Dim::dynamic("n"));
+        let of = |index: &Dim| {
+            let range = ranges.of(index);
+            (range.low, range.high)
+        };
+        assert_eq!(of(&(&(&i * 3) + &j)), (Some(0), Some(11)));
+        assert_eq!(of(&(&i - &j)), (Some(-2), Some(3)));
+        assert_eq!(of(&(&i * &n)), (Some(0), None));
+        assert_eq!(of(&i.offset(-5).floor_div(&Dim::Static(2))), (Some(-3), Some(-1)));
+        assert_eq!(of(&i.floor_div(&n.offset(1))), (Some(0), Some(3)));
+        assert_eq!(of(&i.larger(&Dim::Static(2))), (Some(2), Some(3)));
+    }
+
+    #[test]
+    fn quotients_of_what_is_smaller_than_the_divisor_are_gone() {
+        let ranges = ranges(&[("i", 4), ("j", 3), ("one", 1)]);
+        let (i, j) = (Dim::dynamic("i"), Dim::dynamic("j"));
+        let flat = &(&i * 3) + &j;
+        assert_eq!(ranges.simplified(&flat.floor_div(&Dim::Static(3))), i);
+        let rest = &flat - &(&flat.floor_div(&Dim::Static(3)) * 3);
+        assert_eq!(ranges.simplified(&rest), j);
+        assert_eq!(ranges.simplified(&(&Dim::dynamic("one") + &i)), i);
+        let kept = flat.floor_div(&Dim::Static(2));
+        assert_eq!(ranges.simplified(&kept), kept);
+    }
+}
