@@ -3,7 +3,7 @@
 //! Most ops say what one element of their result is ([`Reader::element`]), in terms of elements of their operands. So a group is
 //! lowered by asking for the elements of its outputs: producers are written where they are read, and what movement does is
 //! arithmetic on indices. Ops whose elements are not made one by one (sorts, scatters, running sums) are kernels of their own
-//! ([`whole`]), whose operands may still be computed where they are read.
+//! (in `whole`), whose operands may still be computed where they are read.
 
 mod elementwise;
 mod movement;
