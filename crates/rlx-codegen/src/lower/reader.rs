@@ -1,16 +1,25 @@
 //! Elements of the values of a group, written where they are read.
 
-use super::{LowerError, elementwise, movement};
+use super::{LowerError, elementwise, expanded, movement};
 use crate::build::Writer;
 use crate::kernel::{BufferId, Guard, ScalarId};
 use rlx_ir::{DType, Dim, Graph, Node, NodeId, Op, OpClass, Scalar, Shape};
 use std::collections::HashMap;
 
+/// Where the elements of a value are that are not computed where they are read.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Source {
+    /// In a buffer of the value's sizes.
+    Buffer(BufferId),
+    /// The value has one element.
+    Scalar(ScalarId),
+}
+
 /// Writes elements of a group's values.
 pub struct Reader<'g> {
     graph: &'g Graph,
-    /// The buffers of values that lie in memory.
-    buffers: Vec<Option<BufferId>>,
+    /// Where the elements of a node's value are; `None`: they are computed.
+    sources: Vec<Option<Source>>,
     /// Where the values under way are needed; loads that would be outside are not made.
     guard: Guard,
     /// Elements that are written already, and in which block.
@@ -18,9 +27,20 @@ pub struct Reader<'g> {
 }
 
 impl<'g> Reader<'g> {
-    /// Of a group's values, of which those that have buffers are loaded from them.
-    pub fn new(graph: &'g Graph, buffers: Vec<Option<BufferId>>) -> Self {
-        Reader { graph, buffers, guard: Guard::default(), written: HashMap::new() }
+    /// Of a group's values, of which those that have sources come from there.
+    pub fn new(graph: &'g Graph, sources: Vec<Option<Source>>) -> Self {
+        Reader { graph, sources, guard: Guard::default(), written: HashMap::new() }
+    }
+
+    /// The results of a graph of scalars, such as the body of a reduction, on these operands.
+    pub fn applied(w: &mut Writer, body: &Graph, args: &[ScalarId]) -> Result<Vec<ScalarId>, LowerError> {
+        let body = expanded(body)?;
+        let mut sources = vec![None; body.nodes().len()];
+        for (input, &arg) in body.inputs().zip(args) {
+            sources[input.id().index()] = Some(Source::Scalar(arg));
+        }
+        let mut reader = Reader::new(&body, sources);
+        body.outputs().iter().map(|&id| reader.element(w, id, &[])).collect()
     }
 
     /// The shape of a value.
@@ -36,12 +56,13 @@ impl<'g> Reader<'g> {
         {
             return Ok(scalar);
         }
-        let scalar = match self.buffers[id.index()] {
-            Some(buffer) if self.guard.is_empty() => w.load(buffer, at),
-            Some(buffer) => {
+        let scalar = match self.sources[id.index()] {
+            Some(Source::Buffer(buffer)) if self.guard.is_empty() => w.load(buffer, at),
+            Some(Source::Buffer(buffer)) => {
                 let zero = w.constant(self.shape(id).dtype(), Scalar::Int(0));
                 w.load_guarded(buffer, at, self.guard.clone(), zero)
             }
+            Some(Source::Scalar(scalar)) => scalar,
             None => self.computed(w, self.graph.node(id), at)?,
         };
         self.written.insert(key, (w.innermost(), scalar));
@@ -61,7 +82,7 @@ impl<'g> Reader<'g> {
             return self.element(w, id, at);
         }
         let inner = self.guard.clone().and(guard.clone());
-        if let Some(buffer) = self.buffers[id.index()]
+        if let Some(Source::Buffer(buffer)) = self.sources[id.index()]
             && self.guard.is_empty()
         {
             return Ok(w.load_guarded(buffer, at, inner, fill));
