@@ -6,10 +6,13 @@
 //! indices, and what walks an expression (ranges, the interpreter, a printer) is a [`rlx_ir::SizeArithmetic`].
 
 pub mod build;
+pub mod interp;
+pub mod judge;
 pub mod kernel;
 pub mod lower;
 pub mod range;
 
 pub use build::Writer;
+pub use interp::Interpreter;
 pub use kernel::{Kernel, Stmt};
 pub use lower::{Launches, LowerError, lower};

@@ -6,16 +6,25 @@
 //! launches of their own (in `whole`), whose operands may still be computed where they are read. What else lies in memory between
 //! launches, and why, stands in `stored`; the launches are put together in `frame`.
 
+mod bits;
+mod contraction;
+mod convolution;
 mod elementwise;
 mod frame;
+mod indexing;
+mod leaf;
 mod movement;
+mod random;
 mod reader;
+mod reduction;
+mod rule;
 mod stored;
 mod whole;
+mod windows;
 
 pub use reader::{Reader, Source};
 
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, ScalarId};
 use rlx_ir::rewrite::{Rewrite, rewrite};
 use rlx_ir::{DType, Dim, Graph, Node, NodeId, Op, OpClass, Shape};
 use std::borrow::Cow;
@@ -44,12 +53,20 @@ pub enum LowerError {
 }
 
 impl LowerError {
+    /// The node has no rule, or another number of operands than its op.
+    fn unruled(node: &Node) -> LowerError {
+        LowerError::NotLowered { op: node.op().mnemonic(), why: "there is no rule for its elements" }
+    }
+
     /// The op has a kernel, but not on operands of these shapes.
     fn operands(op: &Op, operands: &[Shape], why: &'static str) -> LowerError {
         let operands: Vec<String> = operands.iter().map(Shape::to_string).collect();
         LowerError::Operands { op: op.mnemonic(), operands: operands.join(", "), why }
     }
 }
+
+/// A scalar that stands for an element.
+type Lowered = Result<ScalarId, LowerError>;
 
 /// What a launch passes for a parameter of its kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

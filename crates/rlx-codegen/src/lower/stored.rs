@@ -7,8 +7,9 @@
 //!
 //! Everything else is computed where it is read.
 
+use super::rule::Rule;
 use super::whole;
-use rlx_ir::{Access, Graph, Node, NodeId, Op, OpKind};
+use rlx_ir::{Access, Graph, Node, NodeId, Op};
 
 /// How often an op reads each element of an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,7 +33,7 @@ pub(super) fn stored(graph: &Graph) -> Vec<bool> {
         let is_whole = whole::is_whole(node.op());
         stored[i] = is_whole
             || wanted[i] && !is_view(graph, node.id())
-            || takes_a_loop(node.op().kind()) && times[i] > 1;
+            || Rule::of(node.op().kind()).is_some_and(Rule::loops) && times[i] > 1;
         let computed = if stored[i] { 1 } else { times[i] };
         for (operand, &id) in node.inputs().iter().enumerate() {
             let reads = reads(graph, node, operand);
@@ -52,22 +53,6 @@ fn is_view(graph: &Graph, id: NodeId) -> bool {
         op if whole::is_whole(op) => true,
         op => op.kind().access() == Access::Movement && node.inputs().iter().all(|&x| is_view(graph, x)),
     }
-}
-
-/// Whether an element is computed in a loop.
-fn takes_a_loop(kind: OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::Reduce
-            | OpKind::ReduceGraph
-            | OpKind::ReduceWindow
-            | OpKind::ReduceWindowGraph
-            | OpKind::ArgReduce
-            | OpKind::DotGeneral
-            | OpKind::RaggedDot
-            | OpKind::Convolution
-            | OpKind::Fft
-    )
 }
 
 /// How often a node reads each element of this operand.
