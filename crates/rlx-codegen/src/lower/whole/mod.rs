@@ -8,23 +8,14 @@ mod select_and_scatter;
 mod sort;
 
 use super::frame::Frame;
+use super::rule::Rule;
 use super::stored::Reads;
 use super::{Argument, LowerError};
 use rlx_ir::{DType, Node, Op};
 
 /// Whether the op is one of these.
 pub(super) fn is_whole(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Cumulative { .. }
-            | Op::Scatter { .. }
-            | Op::ScatterGraph { .. }
-            | Op::SelectAndScatter { .. }
-            | Op::Sort { .. }
-            | Op::SortGraph { .. }
-            | Op::TopK { .. }
-            | Op::RngBits { .. }
-    )
+    Rule::of(op.kind()) == Some(Rule::Whole)
 }
 
 /// How often such an op reads each element of an operand, of which there are so many.
