@@ -71,6 +71,8 @@ impl Interpreter {
             let memory = run.allocate(&dims, shape.dtype()).map_err(outside)?;
             run.memories.push(memory);
         }
+        let constants = run.memories.len();
+        run.memories.extend(launches.constants.iter().map(|c| Memory::input(Value::from_literal(c))));
         let end = run.memories.len();
         for launch in &launches.launches {
             let memory = |argument: &Argument| match *argument {
@@ -79,6 +81,7 @@ impl Interpreter {
                 Argument::Temporary(i) if i < launches.temporaries.len() => {
                     Some(inputs.len() + outputs.len() + i)
                 }
+                Argument::Constant(i) if i < launches.constants.len() => Some(constants + i),
                 _ => None,
             };
             let arguments: Option<Vec<usize>> = launch.arguments.iter().map(memory).collect();
