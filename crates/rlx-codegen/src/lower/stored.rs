@@ -110,7 +110,13 @@ fn is_dear(times: u32, work: u32) -> bool {
 fn work(graph: &Graph) -> Vec<u32> {
     let mut work = vec![0u32; graph.nodes().len()];
     for node in graph.nodes() {
-        let operands = node.inputs().iter().map(|id| work[id.index()]).max().unwrap_or(0);
+        let inputs = node.inputs().iter().enumerate();
+        // What the node repeats and is dear will be in memory.
+        let operands = inputs.map(|(operand, id)| match (reads(graph, node, operand), work[id.index()]) {
+            (Reads::Often, work) if is_dear(OFTEN, work) => 0,
+            (_, work) => work,
+        });
+        let operands = operands.max().unwrap_or(0);
         work[node.id().index()] = match Rule::of(node.op().kind()) {
             // In memory.
             Some(Rule::Leaf | Rule::Whole | Rule::None(_)) | None => 0,
