@@ -9,6 +9,9 @@ pub mod build;
 pub mod kernel;
 pub mod lower;
 pub mod range;
+#[cfg(test)]
+mod samples;
+pub mod text;
 
 pub use build::Writer;
 pub use kernel::{Kernel, Stmt};
