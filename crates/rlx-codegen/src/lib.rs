@@ -12,7 +12,9 @@ pub mod range;
 #[cfg(test)]
 mod samples;
 pub mod text;
+pub mod verify;
 
 pub use build::Writer;
 pub use kernel::{Kernel, Stmt};
 pub use lower::{Launches, LowerError, lower};
+pub use verify::{verify, verify_launches};

@@ -39,7 +39,7 @@ pub enum LowerError {
 }
 
 /// What a launch passes for a parameter of its kernel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Argument {
     /// An input of the group.
     Input(usize),
@@ -110,7 +110,10 @@ pub fn lower(group: &Graph) -> Result<Launches, LowerError> {
             Ok::<(), LowerError>(())
         })?;
     }
-    Ok(Launches { launches: vec![Launch { kernel: w.finish(), arguments }], temporaries: Vec::new() })
+    let launches =
+        Launches { launches: vec![Launch { kernel: w.finish(), arguments }], temporaries: Vec::new() };
+    debug_assert_eq!(crate::verify::verify_launches(&launches), Ok(()), "{launches}");
+    Ok(launches)
 }
 
 /// Whether a group can be lowered.

@@ -77,7 +77,7 @@ fn evident(
 }
 
 /// Calls `visit` with each statement of a block, those inside others included, in the order of the text.
-fn for_each_stmt<'k>(block: &'k [Stmt], visit: &mut dyn FnMut(&'k Stmt)) {
+pub(crate) fn for_each_stmt<'k>(block: &'k [Stmt], visit: &mut dyn FnMut(&'k Stmt)) {
     for stmt in block {
         visit(stmt);
         match stmt {

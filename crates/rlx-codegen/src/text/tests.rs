@@ -200,6 +200,8 @@ impl Generator {
 }
 
 fn check(kernel: &Kernel) {
+    // The verifier takes any kernel.
+    let _ = crate::verify(kernel);
     let text = kernel.to_string();
     let read = Kernel::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     assert!(read == *kernel, "read as\n{read}\nfrom\n{text}\n{kernel:?}");
