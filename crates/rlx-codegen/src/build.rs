@@ -79,6 +79,12 @@ impl Writer {
         self.ranges.simplified(index)
     }
 
+    /// The conditions of a guard that do not always hold here.
+    pub fn unproven(&self, mut guard: Guard) -> Guard {
+        guard.0.retain(|index| !self.ranges.never_negative(index));
+        guard
+    }
+
     /// A new axis of this extent.
     fn axis(&mut self, extent: &Dim) -> Axis {
         Axis { symbol: self.symbol(extent), extent: extent.clone() }
@@ -207,11 +213,21 @@ impl Writer {
 
     /// The scalar, moved into 0 to below `extent`, as an index expression.
     pub fn clamped(&mut self, scalar: ScalarId, extent: &Dim) -> Dim {
-        let wide = self.convert(scalar, DType::I64);
+        let wide = self.widened_index(scalar);
         let (low, high) =
             (self.constant(DType::I64, Scalar::Int(0)), self.index(DType::I64, &extent.offset(-1)));
         let inside = self.apply(Op::Clamp {}, &[low, wide, high], DType::I64);
         self.named(inside, extent)
+    }
+
+    /// An integer as i64; what is above stays as large as i64 can be.
+    pub fn widened_index(&mut self, scalar: ScalarId) -> ScalarId {
+        if self.dtype(scalar) != DType::U64 {
+            return self.convert(scalar, DType::I64);
+        }
+        let largest = self.constant(DType::U64, Scalar::Int(i64::MAX.into()));
+        let inside = self.binary(BinaryOp::Min, scalar, largest);
+        self.convert(inside, DType::I64)
     }
 
     /// A scalar that is known to lie from 0 to below `extent`, as an index expression.

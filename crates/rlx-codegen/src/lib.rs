@@ -6,6 +6,8 @@
 //! indices, and what walks an expression (ranges, the interpreter, a printer) is a [`rlx_ir::SizeArithmetic`].
 
 pub mod build;
+pub mod interp;
+pub mod judge;
 pub mod kernel;
 pub mod lower;
 pub mod range;
@@ -15,6 +17,7 @@ pub mod text;
 pub mod verify;
 
 pub use build::Writer;
+pub use interp::Interpreter;
 pub use kernel::{Kernel, Stmt};
 pub use lower::{Launches, LowerError, lower};
 pub use verify::{verify, verify_launches};

@@ -1,18 +1,21 @@
 //! Elements of elementwise ops.
 
-use super::{LowerError, Reader};
+use super::{LowerError, Reader, random};
 use crate::build::Writer;
 use crate::kernel::ScalarId;
-use rlx_ir::{Dim, Node};
+use rlx_ir::{Dim, Node, Op};
 
 /// The op on its operands' elements at the same indices.
-pub(super) fn element(
+pub(super) fn elements(
     reader: &mut Reader<'_>,
     w: &mut Writer,
     node: &Node,
     at: &[Dim],
-) -> Result<ScalarId, LowerError> {
+) -> Result<Vec<ScalarId>, LowerError> {
     let args = node.inputs().iter().map(|&id| reader.element(w, id, at));
     let args = args.collect::<Result<Vec<ScalarId>, LowerError>>()?;
-    Ok(w.apply(node.op().clone(), &args, node.shape().dtype()))
+    match (node.op(), &args[..]) {
+        (Op::Threefry2x32 {}, &[k0, k1, x0, x1]) => Ok(random::threefry2x32(w, [k0, k1], [x0, x1]).to_vec()),
+        (op, args) => Ok(vec![w.apply(op.clone(), args, node.shape().dtype())]),
+    }
 }

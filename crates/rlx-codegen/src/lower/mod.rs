@@ -2,18 +2,32 @@
 //!
 //! Most ops say what one element of their result is ([`Reader::element`]), in terms of elements of their operands. So a group is
 //! lowered by asking for the elements of its outputs: producers are written where they are read, and what movement does is
-//! arithmetic on indices. Ops whose elements are not made one by one (sorts, scatters, running sums) are kernels of their own
-//! (in `whole`), whose operands may still be computed where they are read.
+//! arithmetic on indices. Ops whose elements are not made one by one (sorts, scatters, running sums) are whole ops: they have
+//! launches of their own (in `whole`), whose operands may still be computed where they are read. What else lies in memory between
+//! launches, and why, stands in `stored`; the launches are put together in `frame`.
 
+mod bits;
+mod contraction;
+mod convolution;
 mod elementwise;
+mod frame;
+mod indexing;
+mod leaf;
 mod movement;
+mod random;
 mod reader;
+mod reduction;
+mod rule;
+mod stored;
+mod whole;
+mod windows;
 
-pub use reader::Reader;
+pub use reader::{Reader, Source};
 
-use crate::build::Writer;
-use crate::kernel::{BufferId, Kernel, Place};
-use rlx_ir::{DType, Dim, Graph, NodeId, Op};
+use crate::kernel::{Kernel, ScalarId};
+use rlx_ir::rewrite::{Rewrite, rewrite};
+use rlx_ir::{DType, Dim, Graph, Node, NodeId, Op, OpClass, Shape};
+use std::borrow::Cow;
 
 /// Why a group has no kernel.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
@@ -37,6 +51,22 @@ pub enum LowerError {
         why: &'static str,
     },
 }
+
+impl LowerError {
+    /// The node has no rule, or another number of operands than its op.
+    fn unruled(node: &Node) -> LowerError {
+        LowerError::NotLowered { op: node.op().mnemonic(), why: "there is no rule for its elements" }
+    }
+
+    /// The op has a kernel, but not on operands of these shapes.
+    fn operands(op: &Op, operands: &[Shape], why: &'static str) -> LowerError {
+        let operands: Vec<String> = operands.iter().map(Shape::to_string).collect();
+        LowerError::Operands { op: op.mnemonic(), operands: operands.join(", "), why }
+    }
+}
+
+/// A scalar that stands for an element.
+type Lowered = Result<ScalarId, LowerError>;
 
 /// What a launch passes for a parameter of its kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -78,42 +108,30 @@ pub struct Launches {
 
 /// Lowers a group: a graph of inputs and of nodes without control flow.
 pub fn lower(group: &Graph) -> Result<Launches, LowerError> {
-    let mut w = Writer::new(group.name());
-    let mut arguments = Vec::new();
-    let mut buffers: Vec<Option<BufferId>> = vec![None; group.nodes().len()];
-    for (i, node) in group.inputs().enumerate() {
-        let shape = node.shape();
-        let buffer = w.param(&format!("x{i}"), shape.dtype(), shape.dims(), Place::In);
-        buffers[node.id().index()] = Some(buffer);
-        arguments.push(Argument::Input(i));
-    }
-    let outputs: Vec<(NodeId, BufferId)> = (group.outputs().iter().enumerate())
-        .map(|(i, &id)| {
-            let shape = group.shape(id);
-            arguments.push(Argument::Output(i));
-            (id, w.param(&format!("y{i}"), shape.dtype(), shape.dims(), Place::Out))
-        })
-        .collect();
-    let mut reader = Reader::new(group, buffers);
-    // Outputs over one index space are computed together.
-    let mut left = outputs;
-    while let Some(&(first, _)) = left.first() {
-        let dims = group.shape(first).dims().to_vec();
-        let (together, others): (Vec<_>, Vec<_>) =
-            left.into_iter().partition(|(id, _)| group.shape(*id).dims() == dims);
-        left = others;
-        w.par(&dims, |w, at| {
-            for &(id, buffer) in &together {
-                let scalar = reader.element(w, id, at)?;
-                w.store(buffer, at, scalar);
-            }
-            Ok::<(), LowerError>(())
-        })?;
-    }
-    let launches =
-        Launches { launches: vec![Launch { kernel: w.finish(), arguments }], temporaries: Vec::new() };
+    let group = expanded(group)?;
+    let launches = frame::launches(&group, &stored::stored(&group))?;
     debug_assert_eq!(crate::verify::verify_launches(&launches), Ok(()), "{launches}");
     Ok(launches)
+}
+
+/// The graph with every composite that has no rule of its own written as its decomposition.
+fn expanded(graph: &Graph) -> Result<Cow<'_, Graph>, LowerError> {
+    let mut graph = Cow::Borrowed(graph);
+    let decomposed = |rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]| {
+        if node.op().kind().class() != OpClass::Composite {
+            return Ok(None);
+        }
+        let shapes: Vec<Shape> = inputs.iter().map(|&id| rw.shape(id).clone()).collect();
+        match node.op().decompose(&shapes) {
+            Ok(body) => Ok(Some(rw.graph().inline(&body, inputs))),
+            Err(_) => Err(LowerError::operands(node.op(), &shapes, "its decomposition fails on them")),
+        }
+    };
+    // Decompositions have composites in turn.
+    while let Some(simpler) = rewrite(&graph, decomposed)? {
+        graph = Cow::Owned(simpler);
+    }
+    Ok(graph)
 }
 
 /// Whether a group can be lowered.

@@ -1,11 +1,9 @@
 //! Elements of ops that move: an element of an operand at other indices, or a fill value.
 
-use super::{LowerError, Reader};
+use super::{LowerError, Lowered, Reader};
 use crate::build::Writer;
-use crate::kernel::{Guard, ScalarId};
+use crate::kernel::Guard;
 use rlx_ir::{Dim, Node, Op};
-
-type Lowered = Result<ScalarId, LowerError>;
 
 pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
     let x = node.inputs()[0];
@@ -19,7 +17,10 @@ pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: 
         Op::BroadcastInDim { axes, .. } => {
             let along = |(axis, dim): (&usize, &Dim)| match dim {
                 Dim::Static(1) => Dim::Static(0),
-                _ => at[*axis].clone(),
+                Dim::Static(_) => at[*axis].clone(),
+                _ if *dim == reader.shape(node.id()).dims()[*axis] => at[*axis].clone(),
+                // It may be 1 when it is bound: then the last index, which is 0, is read everywhere.
+                _ => &at[*axis] - &(&at[*axis] - &dim.offset(-1)).larger(&Dim::Static(0)),
             };
             reader.element(w, x, &axes.iter().zip(dims).map(along).collect::<Vec<_>>())
         }
@@ -36,8 +37,28 @@ pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: 
         }
         Op::Pad { low, interior, .. } => pad(reader, w, node, at, (low, interior)),
         Op::Concatenate { axis } => concatenate(reader, w, node, at, *axis),
-        _ => reshape(reader, w, node, at),
+        Op::Reshape { .. } => reshape(reader, w, node, at),
+        Op::OptimizationBarrier {} => reader.element(w, x, at),
+        Op::Permute { targets, .. } if targets.is_empty() => {
+            alone(node)?;
+            Ok(w.constant(node.shape().dtype(), rlx_ir::Scalar::Int(0)))
+        }
+        Op::AllReduce { .. }
+        | Op::AllGather { .. }
+        | Op::ReduceScatter { .. }
+        | Op::AllToAll { .. }
+        | Op::Permute { .. } => {
+            alone(node)?;
+            reshape(reader, w, node, at)
+        }
+        _ => Err(LowerError::unruled(node)),
     }
+}
+
+/// Fails for a collective of several participants: one alone keeps what it has.
+fn alone(node: &Node) -> Result<(), LowerError> {
+    let why = "it has several participants: nothing has mapped the graph over its axis";
+    node.op().check_alone().map_err(|_| LowerError::NotLowered { op: node.op().mnemonic(), why })
 }
 
 /// The element of x, where there is one between those that are added.
@@ -113,6 +134,10 @@ pub(super) fn unflattened(w: &Writer, place: &Dim, dims: &[Dim]) -> Vec<Dim> {
     let mut indices = vec![Dim::Static(0); dims.len()];
     let mut rest = place.clone();
     for (axis, dim) in dims.iter().enumerate().rev() {
+        if *dim == Dim::Static(0) {
+            // There is no such place.
+            return indices;
+        }
         let quotient = w.simplified(&rest.floor_div(dim));
         indices[axis] = w.simplified(&(&rest - &(&quotient * dim)));
         rest = quotient;

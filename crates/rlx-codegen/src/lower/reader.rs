@@ -1,26 +1,49 @@
 //! Elements of the values of a group, written where they are read.
 
-use super::{LowerError, elementwise, movement};
+use super::rule::Rule;
+use super::{
+    LowerError, bits, contraction, elementwise, expanded, indexing, leaf, movement, reduction, windows,
+};
 use crate::build::Writer;
 use crate::kernel::{BufferId, Guard, ScalarId};
-use rlx_ir::{DType, Dim, Graph, Node, NodeId, Op, OpClass, Scalar, Shape};
+use rlx_ir::{Dim, Graph, Node, NodeId, Op, Scalar, Shape};
 use std::collections::HashMap;
+
+/// Where the elements of a value are that are not computed where they are read.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Source {
+    /// In a buffer of the value's sizes.
+    Buffer(BufferId),
+    /// The value has one element.
+    Scalar(ScalarId),
+}
 
 /// Writes elements of a group's values.
 pub struct Reader<'g> {
     graph: &'g Graph,
-    /// The buffers of values that lie in memory.
-    buffers: Vec<Option<BufferId>>,
+    /// Where the elements of a node's value are; `None`: they are computed.
+    sources: Vec<Option<Source>>,
     /// Where the values under way are needed; loads that would be outside are not made.
     guard: Guard,
-    /// Elements that are written already, and in which block.
-    written: HashMap<(NodeId, Vec<Dim>, Vec<Dim>), (usize, ScalarId)>,
+    /// Elements of nodes' results that are written already, and in which block.
+    written: HashMap<(NodeId, Vec<Dim>, Vec<Dim>), (usize, Vec<ScalarId>)>,
 }
 
 impl<'g> Reader<'g> {
-    /// Of a group's values, of which those that have buffers are loaded from them.
-    pub fn new(graph: &'g Graph, buffers: Vec<Option<BufferId>>) -> Self {
-        Reader { graph, buffers, guard: Guard::default(), written: HashMap::new() }
+    /// Of a group's values, of which those that have sources come from there.
+    pub fn new(graph: &'g Graph, sources: Vec<Option<Source>>) -> Self {
+        Reader { graph, sources, guard: Guard::default(), written: HashMap::new() }
+    }
+
+    /// The results of a graph of scalars, such as the body of a reduction, on these operands.
+    pub fn applied(w: &mut Writer, body: &Graph, args: &[ScalarId]) -> Result<Vec<ScalarId>, LowerError> {
+        let body = expanded(body)?;
+        let mut sources = vec![None; body.nodes().len()];
+        for (input, &arg) in body.inputs().zip(args) {
+            sources[input.id().index()] = Some(Source::Scalar(arg));
+        }
+        let mut reader = Reader::new(&body, sources);
+        body.outputs().iter().map(|&id| reader.element(w, id, &[])).collect()
     }
 
     /// The shape of a value.
@@ -30,22 +53,39 @@ impl<'g> Reader<'g> {
 
     /// The element of a value at these indices.
     pub fn element(&mut self, w: &mut Writer, id: NodeId, at: &[Dim]) -> Result<ScalarId, LowerError> {
-        let key = (id, at.to_vec(), self.guard.0.clone());
-        if let Some(&(block, scalar)) = self.written.get(&key)
-            && w.is_open(block)
-        {
-            return Ok(scalar);
-        }
-        let scalar = match self.buffers[id.index()] {
-            Some(buffer) if self.guard.is_empty() => w.load(buffer, at),
-            Some(buffer) => {
-                let zero = w.constant(self.shape(id).dtype(), Scalar::Int(0));
-                w.load_guarded(buffer, at, self.guard.clone(), zero)
-            }
-            None => self.computed(w, self.graph.node(id), at)?,
+        let node = self.graph.node(id);
+        let (from, result) = match (self.sources[id.index()], node.op()) {
+            (Some(Source::Scalar(scalar)), _) => return Ok(scalar),
+            (None, Op::Output { index }) => (self.graph.node(node.inputs()[0]), *index),
+            _ => (node, 0),
         };
-        self.written.insert(key, (w.innermost(), scalar));
-        Ok(scalar)
+        if let Op::OptimizationBarrier {} = from.op() {
+            return self.element(w, from.inputs()[result], at);
+        }
+        let results = self.results(w, from, at)?;
+        results.get(result).copied().ok_or(LowerError::unruled(from))
+    }
+
+    /// The elements of all results of a node at these indices.
+    fn results(&mut self, w: &mut Writer, node: &Node, at: &[Dim]) -> Result<Vec<ScalarId>, LowerError> {
+        let key = (node.id(), at.to_vec(), self.guard.0.clone());
+        if let Some((block, scalars)) = self.written.get(&key)
+            && w.is_open(*block)
+        {
+            return Ok(scalars.clone());
+        }
+        let block = w.innermost();
+        let scalars = match self.sources[node.id().index()] {
+            Some(Source::Buffer(buffer)) if self.guard.is_empty() => vec![w.load(buffer, at)],
+            Some(Source::Buffer(buffer)) => {
+                let zero = w.constant(node.shape().dtype(), Scalar::Int(0));
+                vec![w.load_guarded(buffer, at, self.guard.clone(), zero)]
+            }
+            Some(Source::Scalar(scalar)) => vec![scalar],
+            None => self.computed(w, node, at)?,
+        };
+        self.written.insert(key, (block, scalars.clone()));
+        Ok(scalars)
     }
 
     /// The element at these indices where the guard holds, and `fill` elsewhere.
@@ -57,11 +97,12 @@ impl<'g> Reader<'g> {
         guard: Guard,
         fill: ScalarId,
     ) -> Result<ScalarId, LowerError> {
+        let guard = w.unproven(guard);
         if guard.is_empty() {
             return self.element(w, id, at);
         }
         let inner = self.guard.clone().and(guard.clone());
-        if let Some(buffer) = self.buffers[id.index()]
+        if let Some(Source::Buffer(buffer)) = self.sources[id.index()]
             && self.guard.is_empty()
         {
             return Ok(w.load_guarded(buffer, at, inner, fill));
@@ -79,39 +120,23 @@ impl<'g> Reader<'g> {
         Ok(w.clamped(scalar, &limit.offset(1)))
     }
 
-    fn computed(&mut self, w: &mut Writer, node: &Node, at: &[Dim]) -> Result<ScalarId, LowerError> {
-        let shape = node.shape();
-        match node.op() {
-            Op::Unary { .. }
-            | Op::Binary { .. }
-            | Op::Compare { .. }
-            | Op::Select {}
-            | Op::Clamp {}
-            | Op::Betainc {}
-            | Op::Convert { .. }
-            | Op::ReducePrecision { .. } => elementwise::element(self, w, node, at),
-            Op::Constant { value } if value.len() == 1 => {
-                let scalar = Scalar::read(value.dtype(), value.bytes());
-                Ok(w.constant(shape.dtype(), scalar))
+    fn computed(&mut self, w: &mut Writer, node: &Node, at: &[Dim]) -> Result<Vec<ScalarId>, LowerError> {
+        let one = |scalar: ScalarId| vec![scalar];
+        let not_lowered = |why| Err(LowerError::NotLowered { op: node.op().mnemonic(), why });
+        match Rule::of(node.op().kind()) {
+            Some(Rule::Leaf) => leaf::element(self, w, node, at).map(one),
+            Some(Rule::Elementwise) => elementwise::elements(self, w, node, at),
+            Some(Rule::Movement) => movement::element(self, w, node, at).map(one),
+            Some(Rule::Indexing) => indexing::element(self, w, node, at).map(one),
+            Some(Rule::Bits) => bits::element(self, w, node, at).map(one),
+            Some(Rule::Reduction) => reduction::elements(self, w, node, at),
+            Some(Rule::Contraction) => contraction::element(self, w, node, at).map(one),
+            Some(Rule::Window) => windows::elements(self, w, node, at),
+            Some(Rule::Whole) => {
+                not_lowered("its elements are not made one by one: it has launches of its own")
             }
-            Op::Iota { axis, .. } => {
-                let count = w.index(DType::I64, &at[*axis]);
-                Ok(w.convert(count, shape.dtype()))
-            }
-            Op::Reshape { .. }
-            | Op::Transpose { .. }
-            | Op::BroadcastInDim { .. }
-            | Op::Slice { .. }
-            | Op::Pad { .. }
-            | Op::Concatenate { .. }
-            | Op::Reverse { .. } => movement::element(self, w, node, at),
-            op => Err(LowerError::NotLowered {
-                op: op.mnemonic(),
-                why: match op.kind().class() {
-                    OpClass::Composite => "it is a composite, which is decomposed before",
-                    _ => "there is no rule for its elements",
-                },
-            }),
+            Some(Rule::None(why)) => not_lowered(why),
+            None => not_lowered("it is a composite, which is decomposed before"),
         }
     }
 }

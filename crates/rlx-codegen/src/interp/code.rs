@@ -1,0 +1,111 @@
+//! Kernels as the interpreter runs them: every name is a place in a table, and every size a number.
+
+use super::index::Index;
+use rlx_ir::{DType, Op, Scalar, Symbol};
+use std::sync::Arc;
+
+/// A kernel that is ready to run.
+#[derive(Debug)]
+pub(super) struct Code {
+    pub(super) name: String,
+    pub(super) buffers: Vec<BufferInfo>,
+    /// How many scalars there are.
+    pub(super) scalars: usize,
+    /// Axes and named scalars.
+    pub(super) symbols: Vec<Symbol>,
+    /// Names of functions, which [`Instruction::Compute`] counts.
+    pub(super) functions: Vec<&'static str>,
+    pub(super) body: Vec<Instruction>,
+}
+
+/// What is known of a buffer before the run.
+#[derive(Debug)]
+pub(super) struct BufferInfo {
+    pub(super) name: String,
+    pub(super) dtype: DType,
+    /// Whether each of its elements is written exactly once.
+    pub(super) once: bool,
+}
+
+/// An element of a buffer.
+#[derive(Debug)]
+pub(super) struct Access {
+    pub(super) buffer: usize,
+    pub(super) at: Vec<Index>,
+    /// It is made where none of them is negative.
+    pub(super) guard: Vec<Index>,
+}
+
+/// A loop's variable.
+#[derive(Debug)]
+pub(super) struct Counter {
+    pub(super) symbol: usize,
+    pub(super) extent: Index,
+}
+
+/// What a scalar is computed by.
+#[derive(Debug)]
+pub(super) enum Compute {
+    /// An op, and the type that tells its functions apart.
+    Apply(Arc<Op>, DType),
+    Fma,
+    /// From bits of this type.
+    Bitcast(DType),
+}
+
+/// A scalar handed on by a loop: the places of `first`, `inside`, `next` and `last`.
+#[derive(Debug)]
+pub(super) struct Handed {
+    pub(super) first: usize,
+    pub(super) inside: usize,
+    pub(super) next: usize,
+    pub(super) last: usize,
+}
+
+/// A function of scalars.
+#[derive(Debug)]
+pub(super) struct Routine {
+    pub(super) params: Vec<usize>,
+    pub(super) body: Vec<Instruction>,
+    pub(super) results: Vec<usize>,
+}
+
+/// A reduction.
+#[derive(Debug)]
+pub(super) struct Reduction {
+    pub(super) axes: Vec<Counter>,
+    pub(super) identity: Vec<usize>,
+    pub(super) step: Routine,
+    pub(super) merge: Routine,
+    pub(super) body: Vec<Instruction>,
+    pub(super) elements: Vec<usize>,
+    pub(super) results: Vec<usize>,
+}
+
+/// A loop while a condition holds.
+#[derive(Debug)]
+pub(super) struct Conditional {
+    pub(super) handed: Vec<Handed>,
+    pub(super) condition: Vec<Instruction>,
+    pub(super) again: usize,
+    pub(super) body: Vec<Instruction>,
+    pub(super) bound: Index,
+}
+
+/// A statement. Scalars are known by their places.
+#[derive(Debug)]
+pub(super) enum Instruction {
+    Constant { scalar: usize, value: Scalar },
+    Index { scalar: usize, dtype: DType, index: Index },
+    Holds { scalar: usize, guard: Vec<Index> },
+    Load { scalar: usize, access: Access, fill: Option<usize> },
+    Compute { scalar: usize, dtype: DType, compute: Compute, args: Vec<usize>, function: usize },
+    Name { symbol: usize, scalar: usize, extent: Index },
+    Array { buffer: usize, extents: Vec<Index> },
+    Store { access: Access, scalar: usize },
+    Par { axes: Vec<Counter>, body: Vec<Instruction> },
+    For { axis: Counter, reverse: bool, handed: Vec<Handed>, body: Vec<Instruction> },
+    While(Box<Conditional>),
+    If { condition: usize, branches: [Vec<Instruction>; 2], joined: Vec<[usize; 3]> },
+    Reduce(Box<Reduction>),
+}

@@ -1,0 +1,382 @@
+//! Runs [`Code`].
+
+use super::code::{
+    Access, Code, Compute, Conditional, Counter, Handed, Instruction as I, Reduction, Routine,
+};
+use super::compute;
+use super::fault::{Fault, FaultKind};
+use super::index::Index;
+use super::memory::{Clock, Memory, Misuse, Moment};
+use super::{Counts, Interpreter};
+use rlx_ir::{Scalar, Symbol};
+
+type Done = Result<(), Box<Fault>>;
+
+/// What outlives a kernel.
+pub(super) struct Run<'a> {
+    pub(super) interpreter: &'a Interpreter,
+    /// All memory.
+    pub(super) memories: Vec<Memory>,
+    /// The bytes that it takes.
+    pub(super) bytes: u64,
+    pub(super) clock: Clock,
+    pub(super) counts: Counts,
+}
+
+impl Run<'_> {
+    /// Adds memory in which nothing is yet.
+    pub(super) fn allocate(&mut self, dims: &[usize], dtype: rlx_ir::DType) -> Result<Memory, FaultKind> {
+        let elements = rlx_ir::shape::checked_product(dims).and_then(|n| u64::try_from(n).ok());
+        // Elements are held as 8 or 16 bytes, with three moments each.
+        let bytes = elements.and_then(|n| n.checked_mul(28)).and_then(|b| b.checked_add(self.bytes));
+        let limit = self.interpreter.bytes;
+        match bytes {
+            Some(bytes) if bytes <= limit => self.bytes = bytes,
+            bytes => return Err(FaultKind::TooLarge { bytes: bytes.unwrap_or(u64::MAX), limit }),
+        }
+        let made = self.clock.advance();
+        Ok(Memory::empty(dims.to_vec(), dtype, made))
+    }
+}
+
+/// A kernel under way.
+pub(super) struct Machine<'a, 'r> {
+    pub(super) run: &'a mut Run<'r>,
+    pub(super) code: &'a Code,
+    /// The memory of each buffer; of local arrays once there has been one.
+    pub(super) bound: Vec<Option<usize>>,
+    pub(super) scalars: Vec<Scalar>,
+    pub(super) symbols: Vec<i64>,
+    pub(super) scratch: Vec<i64>,
+    pub(super) bytes: Vec<u8>,
+    /// Scalars on their way from one place to another.
+    pub(super) moving: Vec<Scalar>,
+    /// How often each function was applied.
+    pub(super) applied: Vec<u64>,
+    /// When the kernel began.
+    pub(super) began: Moment,
+}
+
+impl Machine<'_, '_> {
+    fn fault(&self, kind: FaultKind) -> Box<Fault> {
+        Fault::new(&self.code.name, kind)
+    }
+
+    pub(super) fn block(&mut self, block: &[I]) -> Done {
+        self.run.counts.statements += block.len() as u64;
+        let limit = self.run.interpreter.statements;
+        if self.run.counts.statements > limit || self.run.clock.is_full() {
+            return Err(self.fault(FaultKind::TooLong { limit }));
+        }
+        block.iter().try_for_each(|instruction| self.step(instruction))
+    }
+
+    fn step(&mut self, instruction: &I) -> Done {
+        match instruction {
+            I::Constant { scalar, value } => self.scalars[*scalar] = *value,
+            I::Index { scalar, dtype, index } => {
+                self.scalars[*scalar] = Scalar::Int(self.index(index)?.into()).convert(*dtype);
+            }
+            I::Holds { scalar, guard } => {
+                self.scalars[*scalar] = Scalar::Int(i128::from(self.holds(guard)?));
+            }
+            I::Load { scalar, access, fill } => self.scalars[*scalar] = self.load(access, *fill)?,
+            I::Compute { scalar, dtype, compute, args, function } => {
+                let mut operands = [Scalar::Int(0); 3];
+                for (operand, &arg) in operands.iter_mut().zip(args) {
+                    *operand = self.scalars[arg];
+                }
+                self.applied[*function] += 1;
+                let result = match compute {
+                    Compute::Apply(op, number) => compute::apply(op, *number, &operands[..args.len()])
+                        .map_err(|kind| self.fault(kind))?
+                        .convert(*dtype),
+                    Compute::Fma => compute::fma(*dtype, operands),
+                    Compute::Bitcast(from) => compute::bitcast(*from, *dtype, operands[0], &mut self.bytes),
+                };
+                self.scalars[*scalar] = result;
+            }
+            I::Name { symbol, scalar, extent } => self.name(*symbol, *scalar, extent)?,
+            I::Array { buffer, extents } => self.array(*buffer, extents)?,
+            I::Store { access, scalar } => self.store(access, *scalar)?,
+            I::Par { axes, body } => {
+                self.index_space(axes, |machine| machine.block(body))?;
+            }
+            I::For { axis, reverse, handed, body } => self.ordered(axis, *reverse, handed, body)?,
+            I::While(conditional) => self.conditional(conditional)?,
+            I::If { condition, branches: [then, otherwise], joined } => {
+                let holds = self.scalars[*condition] == Scalar::Int(1);
+                self.block(if holds { then } else { otherwise })?;
+                for [ours, theirs, result] in joined {
+                    self.scalars[*result] = self.scalars[if holds { *ours } else { *theirs }];
+                }
+            }
+            I::Reduce(reduction) => self.reduce(reduction)?,
+        }
+        Ok(())
+    }
+
+    fn index(&mut self, index: &Index) -> Result<i64, Box<Fault>> {
+        index.value(&self.symbols, &mut self.scratch).map_err(|kind| Fault::new(&self.code.name, kind))
+    }
+
+    fn extent(&mut self, extent: &Index) -> Result<i64, Box<Fault>> {
+        match self.index(extent)? {
+            extent @ 0.. => Ok(extent),
+            extent => Err(self.fault(FaultKind::NegativeExtent { extent })),
+        }
+    }
+
+    fn holds(&mut self, guard: &[Index]) -> Result<bool, Box<Fault>> {
+        for index in guard {
+            if self.index(index)? < 0 {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The memory and the place in it of an element.
+    fn place(&mut self, access: &Access) -> Result<(usize, usize), Box<Fault>> {
+        let name = || self.code.buffers[access.buffer].name.clone();
+        let Some(memory) = self.bound[access.buffer] else {
+            return Err(self.fault(FaultKind::Invalid(format!("`{}` is used before it is made", name()))));
+        };
+        let mut place = 0;
+        for (axis, index) in access.at.iter().enumerate() {
+            let index = index.value(&self.symbols, &mut self.scratch);
+            let index = index.map_err(|kind| Fault::new(&self.code.name, kind))?;
+            let extent = self.run.memories[memory].value.dims()[axis];
+            match usize::try_from(index) {
+                Ok(index) if index < extent => place = place * extent + index,
+                _ => {
+                    let buffer = self.code.buffers[access.buffer].name.clone();
+                    return Err(self.fault(FaultKind::OutOfBounds { buffer, axis, index, extent }));
+                }
+            }
+        }
+        Ok((memory, place))
+    }
+
+    fn load(&mut self, access: &Access, fill: Option<usize>) -> Result<Scalar, Box<Fault>> {
+        let info = &self.code.buffers[access.buffer];
+        if !self.holds(&access.guard)? {
+            let fill = fill.map(|fill| self.scalars[fill]);
+            return fill.ok_or_else(|| self.fault(FaultKind::NoFill { buffer: info.name.clone() }));
+        }
+        let (memory, place) = self.place(access)?;
+        self.run.counts.loads += 1;
+        self.run.counts.bytes_loaded += info.dtype.size() as u64;
+        let read = self.run.memories[memory].read(place, &self.run.clock);
+        read.map_err(|misuse| self.misuse(access.buffer, memory, place, misuse))
+    }
+
+    fn store(&mut self, access: &Access, scalar: usize) -> Done {
+        if !self.holds(&access.guard)? {
+            return Ok(());
+        }
+        let info = &self.code.buffers[access.buffer];
+        let (memory, place) = self.place(access)?;
+        self.run.counts.stores += 1;
+        self.run.counts.bytes_stored += info.dtype.size() as u64;
+        let once = info.once.then_some(self.began);
+        let written = self.run.memories[memory].write(place, self.scalars[scalar], once, &self.run.clock);
+        written.map_err(|misuse| self.misuse(access.buffer, memory, place, misuse))
+    }
+
+    fn misuse(&self, buffer: usize, memory: usize, place: usize, misuse: Misuse) -> Box<Fault> {
+        let buffer = self.code.buffers[buffer].name.clone();
+        let at = indices(place, self.run.memories[memory].value.dims());
+        self.fault(match misuse {
+            Misuse::Unwritten => FaultKind::Unwritten { buffer, at },
+            Misuse::Race(conflict) => FaultKind::Race { buffer, at, conflict },
+            Misuse::Twice => FaultKind::WrittenTwice { buffer, at },
+        })
+    }
+
+    fn name(&mut self, symbol: usize, scalar: usize, extent: &Index) -> Done {
+        let extent = self.index(extent)?;
+        let value = match self.scalars[scalar] {
+            Scalar::Int(value) => value,
+            other => other.to_f64() as i128,
+        };
+        match i64::try_from(value) {
+            Ok(index) if (0..extent).contains(&index) => self.symbols[symbol] = index,
+            _ => {
+                let symbol = self.code.symbols[symbol].clone();
+                return Err(self.fault(FaultKind::Named { symbol, value, extent }));
+            }
+        }
+        Ok(())
+    }
+
+    fn array(&mut self, buffer: usize, extents: &[Index]) -> Done {
+        let mut dims = Vec::with_capacity(extents.len());
+        for extent in extents {
+            dims.push(self.extent(extent)? as usize);
+        }
+        match self.bound[buffer] {
+            Some(memory) if self.run.memories[memory].value.dims() == dims => {
+                let made = self.run.clock.advance();
+                self.run.memories[memory].renew(made);
+            }
+            before => {
+                let dtype = self.code.buffers[buffer].dtype;
+                let memory = self.run.allocate(&dims, dtype).map_err(|kind| self.fault(kind))?;
+                match before {
+                    Some(place) => self.run.memories[place] = memory,
+                    None => {
+                        self.bound[buffer] = Some(self.run.memories.len());
+                        self.run.memories.push(memory);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs `body` for each element of an index space, in row-major order, but as iterations that know nothing of each other.
+    fn index_space(&mut self, axes: &[Counter], mut body: impl FnMut(&mut Self) -> Done) -> Done {
+        let mut extents = Vec::with_capacity(axes.len());
+        for axis in axes {
+            extents.push(self.extent(&axis.extent)?);
+        }
+        if extents.contains(&0) {
+            return Ok(());
+        }
+        axes.iter().for_each(|axis| self.symbols[axis.symbol] = 0);
+        self.run.clock.begin_loop();
+        loop {
+            self.run.clock.begin_iteration();
+            self.run.counts.iterations += 1;
+            if let Err(mut fault) = body(self) {
+                for axis in axes.iter().rev() {
+                    fault = fault.within(self.symbol(axis.symbol), self.symbols[axis.symbol]);
+                }
+                return Err(fault);
+            }
+            let next = axes.iter().zip(&extents).rev().find(|&(axis, &extent)| {
+                self.symbols[axis.symbol] += 1;
+                let inside = self.symbols[axis.symbol] < extent;
+                if !inside {
+                    self.symbols[axis.symbol] = 0;
+                }
+                inside
+            });
+            if next.is_none() {
+                break;
+            }
+        }
+        self.run.clock.end_loop();
+        Ok(())
+    }
+
+    fn symbol(&self, symbol: usize) -> &Symbol {
+        &self.code.symbols[symbol]
+    }
+
+    fn begin(&mut self, handed: &[Handed]) {
+        handed.iter().for_each(|h| self.scalars[h.inside] = self.scalars[h.first]);
+    }
+
+    /// Hands scalars to the next iteration, all at once.
+    fn hand_on(&mut self, handed: &[Handed]) {
+        self.moving.clear();
+        self.moving.extend(handed.iter().map(|h| self.scalars[h.next]));
+        handed.iter().zip(&self.moving).for_each(|(h, scalar)| self.scalars[h.inside] = *scalar);
+    }
+
+    fn end(&mut self, handed: &[Handed]) {
+        handed.iter().for_each(|h| self.scalars[h.last] = self.scalars[h.inside]);
+    }
+
+    fn ordered(&mut self, axis: &Counter, reverse: bool, handed: &[Handed], body: &[I]) -> Done {
+        let extent = self.extent(&axis.extent)?;
+        self.begin(handed);
+        for i in 0..extent {
+            let index = if reverse { extent - 1 - i } else { i };
+            self.symbols[axis.symbol] = index;
+            self.run.counts.iterations += 1;
+            self.block(body).map_err(|fault| fault.within(self.symbol(axis.symbol), index))?;
+            self.hand_on(handed);
+        }
+        self.end(handed);
+        Ok(())
+    }
+
+    fn conditional(&mut self, conditional: &Conditional) -> Done {
+        let Conditional { handed, condition, again, body, bound } = conditional;
+        let bound = self.index(bound)?;
+        let mut iterations = 0;
+        self.begin(handed);
+        loop {
+            self.block(condition)?;
+            if self.scalars[*again] != Scalar::Int(1) {
+                break;
+            }
+            if iterations >= bound {
+                return Err(self.fault(FaultKind::WhileBound { bound }));
+            }
+            iterations += 1;
+            self.run.counts.iterations += 1;
+            self.block(body)?;
+            self.hand_on(handed);
+        }
+        self.end(handed);
+        Ok(())
+    }
+
+    fn reduce(&mut self, reduction: &Reduction) -> Done {
+        let Reduction { axes, identity, step, merge, body, elements, results } = reduction;
+        let values = |machine: &Self, places: &[usize]| -> Vec<Scalar> {
+            places.iter().map(|&place| machine.scalars[place]).collect()
+        };
+        let none = values(self, identity);
+        let mut whole: Option<Vec<Scalar>> = None;
+        let (mut part, mut in_part) = (none.clone(), 0);
+        let most = self.run.interpreter.elements_per_part.unwrap_or(u64::MAX).max(1);
+        self.index_space(axes, |machine| {
+            if in_part == most {
+                let finished = std::mem::replace(&mut part, none.clone());
+                whole = Some(match whole.take() {
+                    None => finished,
+                    Some(before) => machine.call(merge, &before, &finished)?,
+                });
+                in_part = 0;
+            }
+            machine.block(body)?;
+            let given = values(machine, elements);
+            part = machine.call(step, &part, &given)?;
+            in_part += 1;
+            Ok(())
+        })?;
+        let state = match whole {
+            None => part,
+            Some(before) => self.call(merge, &before, &part)?,
+        };
+        results.iter().zip(state).for_each(|(&result, scalar)| self.scalars[result] = scalar);
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        routine: &Routine,
+        first: &[Scalar],
+        second: &[Scalar],
+    ) -> Result<Vec<Scalar>, Box<Fault>> {
+        let params = routine.params.iter().zip(first.iter().chain(second));
+        params.for_each(|(&param, scalar)| self.scalars[param] = *scalar);
+        self.block(&routine.body)?;
+        Ok(routine.results.iter().map(|&result| self.scalars[result]).collect())
+    }
+}
+
+/// The indices of a place in row-major order.
+pub(super) fn indices(place: usize, dims: &[usize]) -> Vec<usize> {
+    let mut rest = place;
+    let mut indices = vec![0; dims.len()];
+    for (index, &dim) in indices.iter_mut().zip(dims).rev() {
+        (*index, rest) = (rest % dim, rest / dim);
+    }
+    indices
+}

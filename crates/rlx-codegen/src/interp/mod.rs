@@ -1,0 +1,159 @@
+//! The interpreter, which is what kernels mean: it runs them on the host, element by element, in the evaluator's numbers.
+//!
+//! What a kernel must not do is a [`Fault`]: an index outside its buffer, an element that is read before it is written, two parallel
+//! iterations that touch one element which one of them writes, an element of an output that is written twice or never, a scalar
+//! outside the range that it is [named](crate::Stmt::Name) in, a loop beyond its bound. Elements of a reduction count as parallel
+//! iterations. [`Counts`] say what the run did.
+
+mod code;
+mod compile;
+mod compute;
+mod counts;
+mod fault;
+mod index;
+mod machine;
+mod memory;
+
+pub use counts::Counts;
+pub use fault::{Conflict, Fault, FaultKind};
+
+use crate::kernel::{Kernel, Place};
+use crate::lower::{Argument, Launches};
+use machine::{Machine, Run};
+use memory::{Clock, Memory};
+use rlx_ir::eval::Value;
+use rlx_ir::{Bindings, Literal, Scalar, Shape};
+
+/// How kernels are run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Interpreter {
+    /// How many statements may be executed, over all launches.
+    pub statements: u64,
+    /// How many bytes outputs, temporaries and local arrays may take, as the interpreter holds them.
+    pub bytes: u64,
+    /// Reduces so many elements from the identity at a time and merges the states; `None`: all.
+    pub elements_per_part: Option<u64>,
+}
+
+impl Default for Interpreter {
+    fn default() -> Self {
+        Interpreter { statements: 1 << 31, bytes: 1 << 32, elements_per_part: None }
+    }
+}
+
+/// What a run gives.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Results {
+    /// An array per output.
+    pub outputs: Vec<Literal>,
+    /// What was done.
+    pub counts: Counts,
+}
+
+impl Interpreter {
+    /// Runs a lowered group at these sizes on its inputs; `outputs` are the shapes of its results, which may have symbols.
+    pub fn run(
+        &self,
+        launches: &Launches,
+        sizes: &Bindings,
+        inputs: &[&Literal],
+        outputs: &[Shape],
+    ) -> Result<Results, Box<Fault>> {
+        let name = launches.launches.first().map_or("", |launch| launch.kernel.name.as_str());
+        let outside = |kind: FaultKind| Fault::new(name, kind);
+        let (clock, counts) = (Clock::default(), Counts::default());
+        let mut run = Run { interpreter: self, memories: Vec::new(), bytes: 0, clock, counts };
+        run.memories.extend(inputs.iter().map(|input| Memory::input(Value::from_literal(input))));
+        let temporaries = launches.temporaries.iter().map(|t| Shape::from_dims(&t.extents, t.dtype));
+        for shape in outputs.iter().cloned().chain(temporaries) {
+            let shape = shape.eval(sizes).map_err(|e| outside(e.into()))?;
+            let dims = shape.static_dims().unwrap_or_default();
+            let memory = run.allocate(&dims, shape.dtype()).map_err(outside)?;
+            run.memories.push(memory);
+        }
+        let end = run.memories.len();
+        for launch in &launches.launches {
+            let memory = |argument: &Argument| match *argument {
+                Argument::Input(i) if i < inputs.len() => Some(i),
+                Argument::Output(i) if i < outputs.len() => Some(inputs.len() + i),
+                Argument::Temporary(i) if i < launches.temporaries.len() => {
+                    Some(inputs.len() + outputs.len() + i)
+                }
+                _ => None,
+            };
+            let arguments: Option<Vec<usize>> = launch.arguments.iter().map(memory).collect();
+            let missing = || outside(FaultKind::Arguments("a launch passes what there is not".into()));
+            launch_kernel(&mut run, &launch.kernel, sizes, &arguments.ok_or_else(missing)?)?;
+            run.memories.truncate(end);
+        }
+        let outputs = &run.memories[inputs.len()..inputs.len() + outputs.len()];
+        let outputs = outputs.iter().map(|memory| memory.value.to_literal()).collect::<Result<Vec<_>, _>>();
+        let outputs = outputs.map_err(|e| outside(FaultKind::Arguments(e.to_string())))?;
+        Ok(Results { outputs, counts: run.counts })
+    }
+}
+
+fn launch_kernel(
+    run: &mut Run<'_>,
+    kernel: &Kernel,
+    sizes: &Bindings,
+    arguments: &[usize],
+) -> Result<(), Box<Fault>> {
+    let outside = |kind: FaultKind| Fault::new(&kernel.name, kind);
+    check_arguments(run, kernel, sizes, arguments).map_err(outside)?;
+    let code = compile::compile(kernel, sizes).map_err(outside)?;
+    let began = run.clock.advance();
+    let mut given = arguments.iter();
+    let bound = kernel.buffers.iter().map(|b| b.place.is_param().then(|| given.next().copied()).flatten());
+    let mut machine = Machine {
+        bound: bound.collect(),
+        scalars: vec![Scalar::Int(0); code.scalars],
+        symbols: vec![0; code.symbols.len()],
+        scratch: Vec::new(),
+        bytes: Vec::new(),
+        moving: Vec::new(),
+        applied: vec![0; code.functions.len()],
+        began,
+        code: &code,
+        run,
+    };
+    machine.block(&code.body)?;
+    let applied = std::mem::take(&mut machine.applied);
+    for (name, count) in code.functions.iter().zip(applied) {
+        *run.counts.applications.entry(name).or_default() += count;
+    }
+    run.clock.advance();
+    for (buffer, &memory) in kernel.params().zip(arguments).filter(|(b, _)| b.place == Place::Out) {
+        let memory = &run.memories[memory];
+        if let Some((first, count)) = memory.unwritten(began) {
+            let first = machine::indices(first, memory.value.dims());
+            return Err(outside(FaultKind::NeverWritten { buffer: buffer.name.clone(), first, count }));
+        }
+    }
+    Ok(())
+}
+
+fn check_arguments(
+    run: &Run<'_>,
+    kernel: &Kernel,
+    sizes: &Bindings,
+    arguments: &[usize],
+) -> Result<(), FaultKind> {
+    let count = kernel.params().count();
+    if count != arguments.len() {
+        let message = format!("it has {count} parameters, and is passed {}", arguments.len());
+        return Err(FaultKind::Arguments(message));
+    }
+    for (buffer, &memory) in kernel.params().zip(arguments) {
+        let memory = &run.memories[memory];
+        let declared = Shape::from_dims(&buffer.extents, buffer.dtype).eval(sizes)?;
+        if declared != memory.value.shape() {
+            let (name, got) = (&buffer.name, memory.value.shape());
+            return Err(FaultKind::Arguments(format!("`{name}` is {declared}, and is passed {got}")));
+        }
+        if buffer.place.is_written() && memory.is_input() {
+            return Err(FaultKind::Arguments(format!("`{}` is written, and is an input", buffer.name)));
+        }
+    }
+    Ok(())
+}

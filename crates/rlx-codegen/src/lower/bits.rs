@@ -1,0 +1,138 @@
+//! Elements that are read as other types: reinterpreted bytes, and packed blocks.
+
+use super::{LowerError, Lowered, Reader};
+use crate::build::Writer;
+use crate::kernel::{Guard, ScalarId};
+use rlx_ir::{BinaryOp, DType, Dim, Node, NodeId, Op, QuantScheme, Scalar, UnaryOp};
+
+pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
+    match node.op() {
+        Op::BitcastConvert { .. } => bitcast_convert(reader, w, node, at),
+        Op::DequantizeBlocks { scheme } => dequantize_blocks(reader, w, node, at, *scheme),
+        _ => Err(LowerError::unruled(node)),
+    }
+}
+
+/// The unsigned integer of so many bytes.
+fn word(bytes: usize) -> DType {
+    match bytes {
+        1 => DType::U8,
+        2 => DType::U16,
+        4 => DType::U32,
+        _ => DType::U64,
+    }
+}
+
+/// The bytes of x as another type, in little-endian order: a wider one takes the last axis away, a narrower one adds it.
+fn bitcast_convert(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
+    let x = node.inputs()[0];
+    let (from, to) = (reader.shape(x).dtype(), node.shape().dtype());
+    if from.size() == to.size() {
+        let element = reader.element(w, x, at)?;
+        return Ok(w.bitcast(element, to));
+    }
+    if from.size() < to.size() {
+        return joined(reader, w, x, at, to);
+    }
+    let Some((part, at)) = at.split_last() else { return Err(LowerError::unruled(node)) };
+    let element = reader.element(w, x, at)?;
+    Ok(part_of(w, element, part, to))
+}
+
+/// One of the narrower elements that a scalar is made of.
+fn part_of(w: &mut Writer, x: ScalarId, part: &Dim, to: DType) -> ScalarId {
+    let from = w.dtype(x);
+    if from.size() > 8 {
+        // There is no integer of 16 bytes: so one of its two halves.
+        let (low, high) = (w.unary(UnaryOp::Real, x), w.unary(UnaryOp::Imag, x));
+        let parts = 8 / to.size();
+        let second = part.floor_div(&Dim::Static(parts));
+        let is_second = w.holds(Guard(vec![second.offset(-1)]));
+        let half = w.select(is_second, high, low);
+        let rest = w.simplified(&(part - &(&second * parts)));
+        return if parts == 1 { w.bitcast(half, to) } else { part_of(w, half, &rest, to) };
+    }
+    let bits = w.bitcast(x, word(from.size()));
+    let distance = w.index(word(from.size()), &(part * (8 * to.size())));
+    let bits = w.binary(BinaryOp::ShiftRightLogical, bits, distance);
+    let bits = w.convert(bits, word(to.size()));
+    w.bitcast(bits, to)
+}
+
+/// A scalar made of the narrower elements along the last axis of x.
+fn joined(reader: &mut Reader<'_>, w: &mut Writer, x: NodeId, at: &[Dim], to: DType) -> Lowered {
+    let size = reader.shape(x).dtype().size();
+    let mut halves = Vec::new();
+    for half in 0..to.size().div_ceil(8) {
+        let bytes = to.size().min(8);
+        let mut whole = None;
+        for part in 0..bytes / size {
+            let place = [at, &[Dim::Static(half * (bytes / size) + part)]].concat();
+            let element = reader.element(w, x, &place)?;
+            let bits = w.bitcast(element, word(size));
+            let bits = w.convert(bits, word(bytes));
+            let bits = shifted(w, bits, 8 * size * part);
+            whole = Some(whole.map_or(bits, |whole| w.binary(BinaryOp::Or, whole, bits)));
+        }
+        halves.extend(whole);
+    }
+    Ok(match halves[..] {
+        [low, high] => {
+            let parts = [low, high].map(|bits| w.bitcast(bits, DType::F64));
+            w.binary(BinaryOp::Complex, parts[0], parts[1])
+        }
+        _ => w.bitcast(halves[0], to),
+    })
+}
+
+fn shifted(w: &mut Writer, bits: ScalarId, distance: usize) -> ScalarId {
+    if distance == 0 {
+        return bits;
+    }
+    let distance = w.constant(w.dtype(bits), Scalar::Int(distance as i128));
+    w.binary(BinaryOp::ShiftLeft, bits, distance)
+}
+
+/// A value of packed blocks: its block's scale times a small integer.
+fn dequantize_blocks(
+    reader: &mut Reader<'_>,
+    w: &mut Writer,
+    node: &Node,
+    at: &[Dim],
+    scheme: QuantScheme,
+) -> Lowered {
+    let (x, Some((value, row))) = (node.inputs()[0], at.split_last()) else {
+        return Err(LowerError::unruled(node));
+    };
+    let block = value.floor_div(&Dim::Static(scheme.block_len()));
+    let within = w.simplified(&(value - &(&block * scheme.block_len())));
+    let start = &block * scheme.block_bytes();
+    let mut byte = |w: &mut Writer, place: Dim| reader.element(w, x, &[row, &[&start + &place]].concat());
+    let (low, high) = (byte(w, Dim::Static(0))?, byte(w, Dim::Static(1))?);
+    let (low, high) = (w.convert(low, DType::U16), w.convert(high, DType::U16));
+    let high = shifted(w, high, 8);
+    let bits = w.binary(BinaryOp::Or, low, high);
+    let scale = w.bitcast(bits, DType::F16);
+    let scale = w.convert(scale, DType::F32);
+    let quant = match scheme {
+        QuantScheme::Q8_0 => {
+            let byte = byte(w, within.offset(2))?;
+            let quant = w.bitcast(byte, DType::I8);
+            w.convert(quant, DType::F32)
+        }
+        QuantScheme::Q4_0 => {
+            // The low halves of all bytes come first, then the high ones.
+            let half = Dim::Static(scheme.block_len() / 2);
+            let upper = within.floor_div(&half);
+            let byte = byte(w, (&within - &(&upper * &half)).offset(2))?;
+            let distance = w.index(DType::U8, &(&upper * 4));
+            let nibble = w.binary(BinaryOp::ShiftRightLogical, byte, distance);
+            let mask = w.constant(DType::U8, Scalar::Int(15));
+            let nibble = w.binary(BinaryOp::And, nibble, mask);
+            let quant = w.convert(nibble, DType::F32);
+            let offset = w.constant(DType::F32, Scalar::Float(8.0));
+            w.binary(BinaryOp::Sub, quant, offset)
+        }
+    };
+    Ok(w.binary(BinaryOp::Mul, scale, quant))
+}

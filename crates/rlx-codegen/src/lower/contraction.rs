@@ -1,0 +1,173 @@
+//! Elements of sums of products.
+
+use super::reduction::{accumulator, repeating};
+use super::{LowerError, Lowered, Reader, convolution};
+use crate::build::Writer;
+use crate::kernel::{Guard, ScalarId};
+use rlx_ir::{BinaryOp, Class, CompareOp, DType, Dim, Node, Op, Scalar};
+
+/// In which types the products of a node are multiplied and added up, and rounded at the end.
+#[derive(Clone, Copy)]
+pub(super) struct Products {
+    accumulator: DType,
+    result: DType,
+}
+
+impl Products {
+    /// Of a node whose operands have this type. Floats are summed in f32, and in f64 where operands or results are; integers wrap as
+    /// the result does, which they may do at any time.
+    pub(super) fn new(operand: DType, result: DType) -> Products {
+        let wide = [operand, result].iter().any(|&dtype| dtype.real() == DType::F64);
+        let accumulator = match result.class() {
+            Class::Float if wide => DType::F64,
+            Class::Complex if wide => DType::C128,
+            _ => accumulator(result),
+        };
+        Products { accumulator, result }
+    }
+
+    /// The sum of products of the factors that `body` gives over an index space, not yet rounded.
+    fn sum(
+        self,
+        w: &mut Writer,
+        extents: &[Dim],
+        body: impl FnOnce(&mut Writer, &[Dim]) -> Result<[ScalarId; 2], LowerError>,
+    ) -> Lowered {
+        let zero = w.constant(self.accumulator, Scalar::Int(0));
+        let combiner = repeating(w, BinaryOp::Add, zero)?;
+        let sum = w.reduce(extents, combiner, |w, inner| {
+            let factors = body(w, inner)?;
+            let [a, b] = factors.map(|factor| w.convert(factor, self.accumulator));
+            Ok::<_, LowerError>(vec![w.binary(BinaryOp::Mul, a, b)])
+        })?;
+        Ok(sum[0])
+    }
+
+    /// The same, rounded.
+    pub(super) fn total(
+        self,
+        w: &mut Writer,
+        extents: &[Dim],
+        body: impl FnOnce(&mut Writer, &[Dim]) -> Result<[ScalarId; 2], LowerError>,
+    ) -> Lowered {
+        let sum = self.sum(w, extents, body)?;
+        Ok(w.convert(sum, self.result))
+    }
+}
+
+/// Which axes of an operand are which.
+struct Side<'a> {
+    batch: &'a [usize],
+    contract: &'a [usize],
+    rank: usize,
+}
+
+impl Side<'_> {
+    fn free(&self) -> usize {
+        self.rank - self.batch.len() - self.contract.len()
+    }
+
+    /// The indices of a factor.
+    fn indices(&self, batch: &[Dim], free: &[Dim], inner: &[Dim]) -> Vec<Dim> {
+        let mut free = free.iter();
+        let place = |axes: &[usize], axis: usize| axes.iter().position(|&a| a == axis);
+        let index = |axis: usize| match (place(self.batch, axis), place(self.contract, axis)) {
+            (Some(place), _) => Some(&batch[place]),
+            (_, Some(place)) => Some(&inner[place]),
+            _ => free.next(),
+        };
+        (0..self.rank).map_while(index).cloned().collect()
+    }
+}
+
+pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
+    match node.op() {
+        Op::DotGeneral { .. } => dot_general(reader, w, node, at),
+        Op::RaggedDot { .. } => ragged_dot(reader, w, node, at),
+        _ => convolution::element(reader, w, node, at),
+    }
+}
+
+/// A product of two tensors over contracting axes.
+fn dot_general(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
+    let Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, dtype: _ } = node.op() else {
+        return Err(LowerError::unruled(node));
+    };
+    let (lhs, rhs) = (node.inputs()[0], node.inputs()[1]);
+    let (left, right) = (reader.shape(lhs), reader.shape(rhs));
+    let sides = [
+        Side { batch: lhs_batch, contract: lhs_contract, rank: left.rank() },
+        Side { batch: rhs_batch, contract: rhs_contract, rank: right.rank() },
+    ];
+    let (batch, free) = at.split_at(lhs_batch.len());
+    let (rows, columns) = free.split_at(sides[0].free());
+    // Of two names for a size the one that is known.
+    let extent = |(&l, &r): (&usize, &usize)| match right.dim(r) {
+        size @ Dim::Static(_) => size.clone(),
+        _ => left.dim(l).clone(),
+    };
+    let extents: Vec<Dim> = lhs_contract.iter().zip(rhs_contract).map(extent).collect();
+    let products = Products::new(left.dtype(), node.shape().dtype());
+    products.total(w, &extents, |w, inner| {
+        let a = reader.element(w, lhs, &sides[0].indices(batch, rows, inner))?;
+        Ok([a, reader.element(w, rhs, &sides[1].indices(batch, columns, inner))?])
+    })
+}
+
+/// A product of rows with the matrix of the run that they are in.
+fn ragged_dot(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
+    let (&[lhs, rhs, sizes], [row, column]) = (node.inputs(), at) else {
+        return Err(LowerError::unruled(node));
+    };
+    let (left, right) = (reader.shape(lhs), reader.shape(rhs));
+    let products = Products::new(left.dtype(), node.shape().dtype());
+    let zero = w.constant(products.accumulator, Scalar::Int(0));
+    let start = w.constant(DType::I64, Scalar::Int(0));
+    let number = w.index(DType::I64, row);
+    // Runs overlap where sizes are negative: so a row looks at all of them.
+    let last = w.repeat(right.dim(0), false, &[zero, start], |w, group, carried| {
+        let &[total, start] = carried else { return Ok(carried.to_vec()) };
+        let size = reader.element(w, sizes, std::slice::from_ref(group))?;
+        let end = saturating_end(w, start, size);
+        let (from, before) = (w.compare(CompareOp::Le, start, number), w.compare(CompareOp::Lt, number, end));
+        let inside = w.binary(BinaryOp::And, from, before);
+        let totals = w.branch(
+            inside,
+            |w| {
+                let sum = products.sum(w, &left.dims()[1..], |w, inner| {
+                    let a = reader.element(w, lhs, &[row.clone(), inner[0].clone()])?;
+                    let place = [group.clone(), inner[0].clone(), column.clone()];
+                    Ok([a, reader.element(w, rhs, &place)?])
+                })?;
+                Ok::<_, LowerError>(vec![w.binary(BinaryOp::Add, total, sum)])
+            },
+            |_| Ok(vec![total]),
+        )?;
+        Ok::<_, LowerError>(vec![totals[0], end])
+    })?;
+    Ok(w.convert(last[0], products.result))
+}
+
+/// start + size, no further than i64 goes.
+fn saturating_end(w: &mut Writer, start: ScalarId, size: ScalarId) -> ScalarId {
+    let size = w.widened_index(size);
+    let bound = |w: &mut Writer, value: i64| w.constant(DType::I64, Scalar::Int(i128::from(value)));
+    let (low, zero, high) = (bound(w, i64::MIN), bound(w, 0), bound(w, i64::MAX));
+    let (down, up) = (w.binary(BinaryOp::Min, size, zero), w.binary(BinaryOp::Max, size, zero));
+    let (lowest, highest) = (w.binary(BinaryOp::Sub, low, down), w.binary(BinaryOp::Sub, high, up));
+    let start = w.apply(Op::Clamp {}, &[lowest, start, highest], DType::I64);
+    w.binary(BinaryOp::Add, start, size)
+}
+
+/// Factors of which both are zero where the guard does not hold, so that they add nothing: zero times NaN is NaN.
+pub(super) fn factors_where(
+    reader: &mut Reader<'_>,
+    w: &mut Writer,
+    operands: [(rlx_ir::NodeId, Vec<Dim>); 2],
+    guard: &Guard,
+) -> Result<[ScalarId; 2], LowerError> {
+    let [(a, at), (b, there)] = operands;
+    let zero = w.constant(reader.shape(a).dtype(), Scalar::Int(0));
+    let a = reader.element_where(w, a, &at, guard.clone(), zero)?;
+    Ok([a, reader.element_where(w, b, &there, guard.clone(), zero)?])
+}

@@ -1,0 +1,228 @@
+//! Launches of a group, one after another: what each reads and writes, and memory between them.
+
+use super::{Argument, Launch, Launches, LowerError, Reader, Source, Temporary, whole};
+use crate::build::Writer;
+use crate::kernel::{BufferId, Place};
+use rlx_ir::{DType, Dim, Graph, Node, NodeId, Op, Shape};
+use std::collections::HashMap;
+
+/// One result of a node.
+type Value = (NodeId, usize);
+
+/// A group that is being lowered.
+pub(super) struct Frame<'g> {
+    graph: &'g Graph,
+    /// Which nodes an output needs.
+    live: Vec<bool>,
+    /// Where values lie that are in memory by now.
+    places: HashMap<Value, Argument>,
+    lowered: Launches,
+}
+
+/// The launches of a group without composites, of which the results of these nodes are stored.
+pub(super) fn launches(graph: &Graph, stored: &[bool]) -> Result<Launches, LowerError> {
+    let mut frame = Frame { graph, live: graph.live(), places: HashMap::new(), lowered: Launches::default() };
+    for (i, input) in graph.inputs().enumerate() {
+        frame.places.insert((input.id(), 0), Argument::Input(i));
+    }
+    for node in graph.nodes() {
+        if !stored[node.id().index()] {
+            continue;
+        }
+        let results = frame.results_of(node);
+        match whole::is_whole(node.op()) {
+            true => whole::lower(&mut frame, node, &results)?,
+            false => frame.elements_of(node, &results)?,
+        }
+        for (index, place) in results.into_iter().enumerate() {
+            place.and_then(|place| frame.places.insert((node.id(), index), place));
+        }
+    }
+    frame.outputs()?;
+    Ok(frame.finish())
+}
+
+impl<'g> Frame<'g> {
+    /// The shape of a node's only or first result.
+    pub(super) fn shape(&self, id: NodeId) -> &'g Shape {
+        self.graph.shape(id)
+    }
+
+    /// Memory between launches.
+    pub(super) fn temporary(&mut self, dtype: DType, extents: &[Dim]) -> Argument {
+        self.lowered.temporaries.push(Temporary { dtype, extents: extents.to_vec() });
+        Argument::Temporary(self.lowered.temporaries.len() - 1)
+    }
+
+    /// Adds a launch that reads elements of `reads` and writes `writes`. What is stored of the former comes from memory.
+    pub(super) fn launch(
+        &mut self,
+        reads: &[NodeId],
+        writes: &[(Argument, Place)],
+        body: impl FnOnce(&mut Writer, &mut Reader<'g>, &[BufferId]) -> Result<(), LowerError>,
+    ) -> Result<(), LowerError> {
+        let mut w = Writer::new(self.graph.name());
+        let mut arguments = Vec::new();
+        let mut buffers: HashMap<Argument, BufferId> = HashMap::new();
+        let mut sources = vec![None; self.graph.nodes().len()];
+        for (id, place) in self.loaded(reads) {
+            let buffer = *buffers.entry(place).or_insert_with(|| {
+                arguments.push(place);
+                self.param(&mut w, place, Place::In)
+            });
+            sources[id.index()] = Some(Source::Buffer(buffer));
+        }
+        let written: Vec<BufferId> =
+            writes.iter().map(|&(to, place)| self.param(&mut w, to, place)).collect();
+        arguments.extend(writes.iter().map(|&(to, _)| to));
+        body(&mut w, &mut Reader::new(self.graph, sources), &written)?;
+        self.lowered.launches.push(Launch { kernel: w.finish(), arguments });
+        Ok(())
+    }
+
+    /// Adds a launch that computes values of one size together, an element of each at a time.
+    fn elements(&mut self, values: &[(NodeId, Argument)]) -> Result<(), LowerError> {
+        let ids: Vec<NodeId> = values.iter().map(|&(id, _)| id).collect();
+        let writes: Vec<(Argument, Place)> = values.iter().map(|&(_, to)| (to, Place::Out)).collect();
+        let graph = self.graph;
+        self.launch(&ids, &writes, |w, reader, buffers| {
+            let mut left: Vec<(NodeId, BufferId)> =
+                ids.iter().copied().zip(buffers.iter().copied()).collect();
+            while let Some(&(first, _)) = left.first() {
+                let dims = graph.shape(first).dims();
+                let (together, others) =
+                    left.into_iter().partition(|(id, _)| graph.shape(*id).dims() == dims);
+                left = others;
+                let together: Vec<(NodeId, BufferId)> = together;
+                w.par(dims, |w, at| {
+                    for &(id, buffer) in &together {
+                        let scalar = reader.element(w, id, at)?;
+                        w.store(buffer, at, scalar);
+                    }
+                    Ok::<(), LowerError>(())
+                })?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Adds a launch that converts what lies in one place to the type of a shape, into another.
+    pub(super) fn converted(
+        &mut self,
+        from: Argument,
+        (to, shape): (Argument, &Shape),
+    ) -> Result<(), LowerError> {
+        let places = [(from, Place::In), (to, Place::Out)];
+        self.launch(&[], &places, |w, _, buffers| {
+            w.par(shape.dims(), |w, at| {
+                let scalar = w.load(buffers[0], at);
+                let scalar = w.convert(scalar, shape.dtype());
+                w.store(buffers[1], at, scalar);
+                Ok(())
+            })
+        })
+    }
+
+    /// A launch for the elements of a node's results.
+    fn elements_of(&mut self, node: &Node, results: &[Option<Argument>]) -> Result<(), LowerError> {
+        let mut values = Vec::new();
+        for (index, place) in results.iter().enumerate() {
+            let id = self.projection(node, index);
+            id.zip(*place).into_iter().for_each(|value| values.push(value));
+        }
+        self.elements(&values)
+    }
+
+    /// A launch for the outputs of the group that are not stored by now.
+    fn outputs(&mut self) -> Result<(), LowerError> {
+        let outputs = self.graph.outputs().iter().enumerate();
+        let outputs = outputs.map(|(i, &id)| (id, Argument::Output(i)));
+        let left: Vec<(NodeId, Argument)> =
+            outputs.filter(|&(id, to)| self.places.get(&self.value(id)) != Some(&to)).collect();
+        if left.is_empty() { Ok(()) } else { self.elements(&left) }
+    }
+
+    fn finish(self) -> Launches {
+        let mut lowered = self.lowered;
+        if lowered.launches.len() > 1 {
+            let launches = lowered.launches.iter_mut().enumerate();
+            launches.for_each(|(i, launch)| launch.kernel.name = format!("{}_{i}", launch.kernel.name));
+        }
+        lowered
+    }
+
+    /// The result that a node stands for.
+    fn value(&self, id: NodeId) -> Value {
+        match self.graph.node(id).op() {
+            Op::Output { index } => (self.graph.node(id).inputs()[0], *index),
+            _ => (id, 0),
+        }
+    }
+
+    /// A node that stands for a result, if any that is needed does.
+    fn projection(&self, node: &Node, index: usize) -> Option<NodeId> {
+        if !node.is_tuple() {
+            return Some(node.id());
+        }
+        let nodes = self.graph.nodes().iter();
+        let mut others = nodes.map(Node::id).filter(|&id| id != node.id());
+        others.find(|&id| self.live[id.index()] && self.value(id) == (node.id(), index))
+    }
+
+    /// Where the results of a node go: to the group's outputs that they are, or to memory between launches; nowhere if nobody
+    /// reads them.
+    fn results_of(&mut self, node: &Node) -> Vec<Option<Argument>> {
+        let mut results = Vec::new();
+        for (index, shape) in node.results().iter().enumerate() {
+            let is_this = |&id: &NodeId| self.value(id) == (node.id(), index);
+            let output = self.graph.outputs().iter().position(is_this);
+            let is_read = self.projection(node, index).is_some();
+            results.push(match output {
+                Some(output) => Some(Argument::Output(output)),
+                None if is_read => Some(self.temporary(shape.dtype(), shape.dims())),
+                None => None,
+            });
+        }
+        results
+    }
+
+    /// What is loaded for elements of these values, and from where.
+    fn loaded(&self, reads: &[NodeId]) -> Vec<(NodeId, Argument)> {
+        let mut seen = vec![false; self.graph.nodes().len()];
+        let mut left: Vec<NodeId> = reads.iter().rev().copied().collect();
+        let mut loaded = Vec::new();
+        while let Some(id) = left.pop() {
+            if std::mem::replace(&mut seen[id.index()], true) {
+                continue;
+            }
+            match self.places.get(&self.value(id)) {
+                Some(&place) => loaded.push((id, place)),
+                None => left.extend(self.graph.node(id).inputs().iter().rev()),
+            }
+        }
+        loaded.sort_by_key(|&(_, place)| match place {
+            Argument::Input(i) => (0, i),
+            Argument::Output(i) => (1, i),
+            Argument::Temporary(i) => (2, i),
+        });
+        loaded
+    }
+
+    fn param(&self, w: &mut Writer, argument: Argument, place: Place) -> BufferId {
+        match argument {
+            Argument::Input(i) => {
+                let shape = self.graph.inputs().nth(i).map(Node::shape);
+                let (dtype, dims) = shape.map_or((DType::F32, &[][..]), |s| (s.dtype(), s.dims()));
+                w.param(&format!("x{i}"), dtype, dims, place)
+            }
+            Argument::Output(i) => {
+                let shape = self.graph.shape(self.graph.outputs()[i]);
+                w.param(&format!("y{i}"), shape.dtype(), shape.dims(), place)
+            }
+            Argument::Temporary(i) => {
+                let Temporary { dtype, extents } = &self.lowered.temporaries[i];
+                w.param(&format!("z{i}"), *dtype, extents, place)
+            }
+        }
+    }
+}

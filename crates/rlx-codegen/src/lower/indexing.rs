@@ -1,0 +1,95 @@
+//! Elements of windows at offsets that are values.
+
+use super::{LowerError, Lowered, Reader};
+use crate::build::Writer;
+use crate::kernel::Guard;
+use rlx_ir::{Dim, Node, Op, Scalar};
+
+/// The last place of a window of a size along an axis of a size: the first where it does not fit.
+fn last(outer: &Dim, inner: &Dim) -> Dim {
+    match (outer, inner) {
+        (Dim::Static(outer), Dim::Static(inner)) => Dim::Static(outer.saturating_sub(*inner)),
+        _ => (outer - inner).larger(&Dim::Static(0)),
+    }
+}
+
+pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
+    match node.op() {
+        Op::DynamicSlice { .. } => dynamic_slice(reader, w, node, at),
+        Op::DynamicUpdateSlice {} => dynamic_update_slice(reader, w, node, at),
+        _ => gather(reader, w, node, at),
+    }
+}
+
+/// A slice at an offset.
+fn dynamic_slice(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
+    let [x, starts @ ..] = node.inputs() else { return Err(LowerError::unruled(node)) };
+    let (outer, inner) = (reader.shape(*x).dims(), node.shape().dims());
+    let mut source = Vec::with_capacity(at.len());
+    for (axis, &start) in starts.iter().enumerate() {
+        let start = reader.start(w, start, &last(&outer[axis], &inner[axis]))?;
+        source.push(&start + &at[axis]);
+    }
+    reader.element(w, *x, &source)
+}
+
+/// A tensor with a slice replaced.
+fn dynamic_update_slice(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
+    let [x, update, starts @ ..] = node.inputs() else { return Err(LowerError::unruled(node)) };
+    let (outer, inner) = (node.shape().dims(), reader.shape(*update).dims());
+    let mut guard = Guard::default();
+    let mut source = Vec::with_capacity(at.len());
+    for (axis, &start) in starts.iter().enumerate() {
+        let start = reader.start(w, start, &last(&outer[axis], &inner[axis]))?;
+        let index = &at[axis] - &start;
+        guard = guard.and(Guard::inside(&index, &inner[axis]));
+        source.push(index);
+    }
+    let old = reader.element(w, *x, at)?;
+    reader.element_where(w, *update, &source, guard, old)
+}
+
+/// One window for each index vector.
+fn gather(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
+    let Op::Gather {
+        offset_dims,
+        collapsed_slice_dims,
+        operand_batching_dims,
+        start_indices_batching_dims,
+        start_index_map,
+        index_vector_dim,
+        slice_sizes,
+    } = node.op()
+    else {
+        return Err(LowerError::unruled(node));
+    };
+    let (x, indices) = (node.inputs()[0], node.inputs()[1]);
+    let dims = reader.shape(x).dims();
+    // The index vector, of which `at` counts all axes but its own.
+    let vector: Vec<Dim> =
+        (0..at.len()).filter(|axis| !offset_dims.contains(axis)).map(|axis| at[axis].clone()).collect();
+    let mut source = vec![Dim::Static(0); dims.len()];
+    for (item, &axis) in start_index_map.iter().enumerate() {
+        let mut place = vector.clone();
+        if *index_vector_dim < reader.shape(indices).rank() {
+            place.insert(*index_vector_dim, Dim::Static(item));
+        }
+        let start = reader.element(w, indices, &place)?;
+        // Windows that are empty are never read, or stand for elements of an empty axis.
+        let width = slice_sizes[axis].larger(&Dim::Static(1));
+        source[axis] = w.clamped(start, &last(&dims[axis], &width).offset(1));
+    }
+    for (&axis, &along) in operand_batching_dims.iter().zip(start_indices_batching_dims) {
+        let place = if along > *index_vector_dim { along - 1 } else { along };
+        source[axis] = vector[place].clone();
+    }
+    let runs = |axis: &usize| !collapsed_slice_dims.contains(axis) && !operand_batching_dims.contains(axis);
+    for (axis, &offset) in (0..dims.len()).filter(runs).zip(offset_dims) {
+        source[axis] = &source[axis] + &at[offset];
+    }
+    // Windows of an empty axis that is collapsed leave places with nothing to read.
+    let thin = collapsed_slice_dims.iter().chain(operand_batching_dims);
+    let guard = Guard(thin.map(|&axis| dims[axis].offset(-1)).collect());
+    let nothing = w.constant(node.shape().dtype(), Scalar::Int(0));
+    reader.element_where(w, x, &source, guard, nothing)
+}

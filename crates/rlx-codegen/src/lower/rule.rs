@@ -1,0 +1,78 @@
+//! Which part of lowering knows an op: one row per primitive.
+
+use rlx_ir::{OpClass, OpKind};
+
+/// Who writes an op.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Rule {
+    /// A value without operands, or that only depends on sizes.
+    Leaf,
+    /// The same function at every index.
+    Elementwise,
+    /// Elements of operands at other indices.
+    Movement,
+    /// Elements of operands at indices that are values.
+    Indexing,
+    /// Bytes of operands.
+    Bits,
+    /// A loop over axes.
+    Reduction,
+    /// A loop over axes, of products.
+    Contraction,
+    /// A loop over a window.
+    Window,
+    /// Launches of their own: an element is not made alone.
+    Whole,
+    /// Nobody, for this reason.
+    None(&'static str),
+}
+
+const LIBRARY: &str = "a library computes it, or it is expanded to simpler ops before";
+const CONTROL: &str = "control flow is the program's: kernels run inside of it";
+const GIVEN: &str = "its value is not an input of the group";
+
+impl Rule {
+    /// The rule of an op; `None` for composites, which are decomposed before.
+    pub(super) const fn of(kind: OpKind) -> Option<Rule> {
+        use OpKind::*;
+        Some(match kind {
+            Constant | Iota | DimSize => Rule::Leaf,
+            Unary | Binary | Compare | Select | Clamp | Betainc | Convert | ReducePrecision
+            | Threefry2x32 => Rule::Elementwise,
+            Output | Reshape | Transpose | BroadcastInDim | Slice | Pad | Concatenate | Reverse
+            | OptimizationBarrier | AllReduce | AllGather | ReduceScatter | AllToAll | Permute => {
+                Rule::Movement
+            }
+            DynamicSlice | DynamicUpdateSlice | Gather => Rule::Indexing,
+            BitcastConvert | DequantizeBlocks => Rule::Bits,
+            Reduce | ReduceGraph | ArgReduce => Rule::Reduction,
+            DotGeneral | RaggedDot | Convolution => Rule::Contraction,
+            ReduceWindow | ReduceWindowGraph => Rule::Window,
+            Scatter | ScatterGraph | Sort | SortGraph | TopK | SelectAndScatter | Cumulative | RngBits => {
+                Rule::Whole
+            }
+            Cholesky | TriangularSolve | TridiagonalSolve | Lu | Qr | Geqrf | Geqp3 | HouseholderProduct
+            | Eigh | Eig | Svd | Fft => Rule::None(LIBRARY),
+            If | Case | While | Scan => Rule::None(CONTROL),
+            Input | Param => Rule::None(GIVEN),
+            Custom => Rule::None("the program that registered it brings its kernels"),
+            _ => return None,
+        })
+    }
+
+    /// Whether an element takes a loop.
+    pub(super) const fn loops(self) -> bool {
+        matches!(self, Rule::Reduction | Rule::Contraction | Rule::Window)
+    }
+}
+
+/// A primitive or a leaf without a row does not compile; the message is its name.
+const _: () = {
+    let mut i = 0;
+    while i < OpKind::ALL.len() {
+        let kind = OpKind::ALL[i];
+        let is_composite = matches!(kind.class(), OpClass::Composite);
+        assert!(is_composite || Rule::of(kind).is_some(), "{}", kind.name());
+        i += 1;
+    }
+};

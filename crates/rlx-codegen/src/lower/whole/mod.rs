@@ -1,0 +1,68 @@
+//! Ops that are not made element by element: each has launches of its own, which pull the elements of its operands.
+
+mod cumulative;
+mod merge;
+mod random;
+mod scatter;
+mod select_and_scatter;
+mod sort;
+
+use super::frame::Frame;
+use super::stored::Reads;
+use super::{Argument, LowerError};
+use rlx_ir::{DType, Node, Op};
+
+/// Whether the op is one of these.
+pub(super) fn is_whole(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Cumulative { .. }
+            | Op::Scatter { .. }
+            | Op::ScatterGraph { .. }
+            | Op::SelectAndScatter { .. }
+            | Op::Sort { .. }
+            | Op::SortGraph { .. }
+            | Op::TopK { .. }
+            | Op::RngBits { .. }
+    )
+}
+
+/// How often such an op reads each element of an operand, of which there are so many.
+pub(super) fn reads(op: &Op, operand: usize, operands: usize) -> Reads {
+    let once = match op {
+        Op::Cumulative { .. } => true,
+        // Each update goes to one place; an index vector is read for all of them.
+        Op::Scatter { .. } => operand != 1,
+        Op::ScatterGraph { .. } => operand != operands / 2,
+        // An element of the source goes to one place.
+        Op::SelectAndScatter { .. } => operand == 1,
+        _ => false,
+    };
+    if once { Reads::Once } else { Reads::Often }
+}
+
+/// Adds the launches of such an op; `results` says where its results go, if anybody reads them.
+pub(super) fn lower(
+    frame: &mut Frame<'_>,
+    node: &Node,
+    results: &[Option<Argument>],
+) -> Result<(), LowerError> {
+    match node.op() {
+        Op::Cumulative { .. } => cumulative::lower(frame, node, results),
+        Op::Scatter { .. } => scatter::scatter(frame, node, results),
+        Op::ScatterGraph { .. } => scatter::scatter_graph(frame, node, results),
+        Op::SelectAndScatter { .. } => select_and_scatter::lower(frame, node, results),
+        Op::Sort { .. } | Op::SortGraph { .. } => sort::sort(frame, node, results),
+        Op::TopK { .. } => sort::top_k(frame, node, results),
+        Op::RngBits { .. } => random::rng_bits(frame, node, results),
+        op => Err(LowerError::NotLowered { op: op.mnemonic(), why: "it is made element by element" }),
+    }
+}
+
+/// The type in which values of this type are summed up: narrow floats in f32, others in their own.
+pub(super) fn accumulator(dtype: DType) -> DType {
+    match dtype {
+        DType::F16 | DType::BF16 | DType::F8E4M3 | DType::F8E5M2 => DType::F32,
+        other => other,
+    }
+}
