@@ -106,6 +106,23 @@ impl<'g> Frame<'g> {
         })
     }
 
+    /// Adds a launch that converts what lies in one place to the type of a shape, into another.
+    pub(super) fn converted(
+        &mut self,
+        from: Argument,
+        (to, shape): (Argument, &Shape),
+    ) -> Result<(), LowerError> {
+        let places = [(from, Place::In), (to, Place::Out)];
+        self.launch(&[], &places, |w, _, buffers| {
+            w.par(shape.dims(), |w, at| {
+                let scalar = w.load(buffers[0], at);
+                let scalar = w.convert(scalar, shape.dtype());
+                w.store(buffers[1], at, scalar);
+                Ok(())
+            })
+        })
+    }
+
     /// A launch for the elements of a node's results.
     fn elements_of(&mut self, node: &Node, results: &[Option<Argument>]) -> Result<(), LowerError> {
         let mut values = Vec::new();

@@ -1,24 +1,35 @@
 //! Ops that are not made element by element: each has launches of its own, which pull the elements of its operands.
 
 mod cumulative;
+mod merge;
+mod random;
+mod scatter;
+mod select_and_scatter;
+mod sort;
 
-use super::Argument;
-use super::LowerError;
 use super::frame::Frame;
+use super::rule::Rule;
 use super::stored::Reads;
+use super::{Argument, LowerError};
 use rlx_ir::{DType, Node, Op};
 
 /// Whether the op is one of these.
 pub(super) fn is_whole(op: &Op) -> bool {
-    matches!(op, Op::Cumulative { .. })
+    Rule::of(op.kind()) == Some(Rule::Whole)
 }
 
-/// How often such an op reads each element of an operand.
-pub(super) fn reads(op: &Op, _operand: usize, _operands: usize) -> Reads {
-    match op {
-        Op::Cumulative { .. } => Reads::Once,
-        _ => Reads::Often,
-    }
+/// How often such an op reads each element of an operand, of which there are so many.
+pub(super) fn reads(op: &Op, operand: usize, operands: usize) -> Reads {
+    let once = match op {
+        Op::Cumulative { .. } => true,
+        // Each update goes to one place; an index vector is read for all of them.
+        Op::Scatter { .. } => operand != 1,
+        Op::ScatterGraph { .. } => operand != operands / 2,
+        // An element of the source goes to one place.
+        Op::SelectAndScatter { .. } => operand == 1,
+        _ => false,
+    };
+    if once { Reads::Once } else { Reads::Often }
 }
 
 /// Adds the launches of such an op; `results` says where its results go, if anybody reads them.
@@ -29,6 +40,12 @@ pub(super) fn lower(
 ) -> Result<(), LowerError> {
     match node.op() {
         Op::Cumulative { .. } => cumulative::lower(frame, node, results),
+        Op::Scatter { .. } => scatter::scatter(frame, node, results),
+        Op::ScatterGraph { .. } => scatter::scatter_graph(frame, node, results),
+        Op::SelectAndScatter { .. } => select_and_scatter::lower(frame, node, results),
+        Op::Sort { .. } | Op::SortGraph { .. } => sort::sort(frame, node, results),
+        Op::TopK { .. } => sort::top_k(frame, node, results),
+        Op::RngBits { .. } => random::rng_bits(frame, node, results),
         op => Err(LowerError::NotLowered { op: op.mnemonic(), why: "it is made element by element" }),
     }
 }
