@@ -19,6 +19,11 @@ impl BufferId {
 }
 
 impl ScalarId {
+    /// The scalar at this place in [`Kernel::scalars`].
+    pub(crate) fn new(number: u32) -> ScalarId {
+        ScalarId(number)
+    }
+
     /// The place in [`Kernel::scalars`].
     pub fn index(self) -> usize {
         self.0 as usize

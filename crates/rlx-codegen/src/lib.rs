@@ -11,8 +11,13 @@ pub mod judge;
 pub mod kernel;
 pub mod lower;
 pub mod range;
+#[cfg(test)]
+mod samples;
+pub mod text;
+pub mod verify;
 
 pub use build::Writer;
 pub use interp::Interpreter;
 pub use kernel::{Kernel, Stmt};
 pub use lower::{Launches, LowerError, lower};
+pub use verify::{verify, verify_launches};

@@ -113,7 +113,9 @@ pub struct Launches {
 /// Lowers a group: a graph of inputs and of nodes without control flow.
 pub fn lower(group: &Graph) -> Result<Launches, LowerError> {
     let group = expanded(group)?;
-    frame::launches(&group, &stored::stored(&group))
+    let launches = frame::launches(&group, &stored::stored(&group))?;
+    debug_assert_eq!(crate::verify::verify_launches(&launches), Ok(()), "{launches}");
+    Ok(launches)
 }
 
 /// The graph with every composite that has no rule of its own written as its decomposition.

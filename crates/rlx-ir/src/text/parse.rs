@@ -1,13 +1,13 @@
 //! Reads the text form. Memory and time are bounded by the length of the text.
 
+mod numbers;
+
 use super::lexer::{Lexer, Token};
 use crate::dim::Dim;
 use crate::dim::limits::MAX_DEPTH as MAX_DIM_DEPTH;
-use crate::dtype::{Class, DType};
+use crate::dtype::DType;
 use crate::graph::{Graph, MAX_NESTING};
-use crate::literal::Literal;
 use crate::node::NodeId;
-use crate::numeric::Scalar;
 use crate::op::kinds::{BinaryOp, Named, UnaryOp};
 use crate::op::{Attr, Op, OpKind};
 use crate::shape::Shape;
@@ -82,7 +82,12 @@ impl<'a> Parser<'a> {
 
     /// An error at the present token.
     pub fn error<T>(&self, message: impl Into<String>) -> Parsed<T> {
-        let before = &self.text[..self.start];
+        self.error_at(self.start, message)
+    }
+
+    /// An error at the place of an earlier token.
+    pub fn error_at<T>(&self, place: usize, message: impl Into<String>) -> Parsed<T> {
+        let before = self.text.get(..place).unwrap_or(self.text);
         let line_start = before.rfind('\n').map_or(0, |i| i + 1);
         Err(ParseError {
             line: before.matches('\n').count() + 1,
@@ -91,8 +96,14 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn expected<T>(&self, what: &str) -> Parsed<T> {
+    /// An error at the present token, which is not what was expected.
+    pub fn expected<T>(&self, what: &str) -> Parsed<T> {
         self.error(format!("expected {what}, found {}", self.token))
+    }
+
+    /// The place of the present token, for [`Parser::error_at`].
+    pub fn place(&self) -> usize {
+        self.start
     }
 
     fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
@@ -116,9 +127,14 @@ impl<'a> Parser<'a> {
         result
     }
 
+    /// Whether `mark` stands here.
+    pub fn at(&self, mark: char) -> bool {
+        self.token == Token::Mark(mark)
+    }
+
     /// Consumes `mark` if it stands here.
     pub fn eat(&mut self, mark: char) -> bool {
-        let found = self.token == Token::Mark(mark);
+        let found = self.at(mark);
         if found {
             self.advance();
         }
@@ -137,6 +153,50 @@ impl<'a> Parser<'a> {
             self.advance();
         }
         found
+    }
+
+    /// The word that stands here, if one does.
+    pub fn peek_word(&self) -> Option<&'a str> {
+        match self.token {
+            Token::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// Whether a value (`%` and a name) stands here.
+    pub fn at_value(&self) -> bool {
+        matches!(self.token, Token::Value(_))
+    }
+
+    /// Reads a name: a word, or any text in quotes.
+    pub fn name(&mut self) -> Parsed<String> {
+        match self.token {
+            Token::Text(_) => self.string(),
+            _ => self.word("a name").map(str::to_string),
+        }
+    }
+
+    /// Reads a value that is named by a number: `%7`.
+    pub fn numbered(&mut self) -> Parsed<u32> {
+        match self.token {
+            Token::Value(name) => match name.parse() {
+                Ok(number) => {
+                    self.advance();
+                    Ok(number)
+                }
+                Err(_) => self.error(format!("expected `%` and a number, found `%{name}`")),
+            },
+            _ => self.expected("`%` and a number"),
+        }
+    }
+
+    /// Reads an op, with what `operands` reads between its mnemonic and its attributes.
+    pub fn op_on<T>(&mut self, operands: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<(Op, T)> {
+        let Token::Word(mnemonic) = self.token else { return self.expected("an op") };
+        let named = self.mnemonic(mnemonic)?;
+        self.advance();
+        let operands = operands(self)?;
+        Ok((self.attributes(named)?, operands))
     }
 
     fn word(&mut self, what: &str) -> Parsed<&'a str> {
@@ -336,80 +396,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads the shape and the elements of a constant.
-    pub fn literal(&mut self) -> Parsed<Literal> {
-        let shape = self.shape()?;
-        let mut bytes = Vec::new();
-        if self.eat_word("hex") {
-            let hex = self.string()?;
-            if hex.len() % 2 != 0 || !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
-                return self
-                    .error("the hexadecimal string of a constant has another character or an odd length");
-            }
-            let nibble = |b: u8| (b as char).to_digit(16).unwrap_or(0) as u8;
-            bytes.extend(hex.as_bytes().chunks_exact(2).map(|pair| nibble(pair[0]) << 4 | nibble(pair[1])));
-        } else {
-            self.list(|p| p.element(shape.dtype(), &mut bytes))?;
-        }
-        Literal::from_bytes(&shape, &bytes).or_else(|e| self.error(e.to_string()))
-    }
-
-    fn element(&mut self, dtype: DType, out: &mut Vec<u8>) -> Parsed<()> {
-        match dtype.class() {
-            Class::Complex => {
-                self.expect('(')?;
-                self.element(dtype.real(), out)?;
-                self.expect(',')?;
-                self.element(dtype.real(), out)?;
-                self.expect(')')
-            }
-            Class::Bool => {
-                out.push(u8::from(self.boolean()?));
-                Ok(())
-            }
-            Class::Float => self.float_element(dtype, out),
-            Class::Signed | Class::Unsigned => {
-                let value: i128 = self.integer()?;
-                match dtype.int_range() {
-                    Some((low, high)) if !(low..=high).contains(&value) => {
-                        self.error(format!("{value} is out of range for {dtype}"))
-                    }
-                    _ => {
-                        Scalar::Int(value).write(dtype, out);
-                        Ok(())
-                    }
-                }
-            }
-        }
-    }
-
-    fn float_element(&mut self, dtype: DType, out: &mut Vec<u8>) -> Parsed<()> {
-        match self.token {
-            Token::Number(n) if n.starts_with("0x") => match u64::from_str_radix(&n[2..], 16) {
-                Ok(bits) if dtype.size() == 8 || bits >> (8 * dtype.size()) == 0 => {
-                    out.extend(&bits.to_le_bytes()[..dtype.size()]);
-                    self.advance();
-                    Ok(())
-                }
-                _ => self.error(format!("`{n}` is not a bit pattern of {dtype}")),
-            },
-            // Read as f32 at once: rounding twice could give a neighbour.
-            Token::Number(n) if dtype == DType::F32 => match n.parse::<f32>() {
-                Ok(x) => {
-                    out.extend(x.to_le_bytes());
-                    self.advance();
-                    Ok(())
-                }
-                Err(_) => self.error(format!("`{n}` is not a number")),
-            },
-            _ => {
-                let value = self.float()?;
-                Scalar::Float(value).write(dtype, out);
-                Ok(())
-            }
-        }
-    }
-
     pub(crate) fn attribute<T: Attr>(&mut self, name: &str) -> Parsed<T> {
         let open = if self.in_attributes { ',' } else { '{' };
         if !self.eat(open) {
@@ -504,17 +490,16 @@ impl<'a> Parser<'a> {
 
     fn node(&mut self, graph: &mut Graph, names: &HashMap<&str, NodeId>) -> Parsed<NodeId> {
         self.expect('=')?;
-        let Token::Word(mnemonic) = self.token else { return self.expected("an op") };
-        let named = self.mnemonic(mnemonic)?;
-        self.advance();
-        let mut inputs = Vec::new();
-        if let Token::Value(_) = self.token {
-            inputs.push(self.value(names)?);
-            while self.eat(',') {
-                inputs.push(self.value(names)?);
+        let (op, inputs) = self.op_on(|p| {
+            let mut inputs = Vec::new();
+            if p.at_value() {
+                inputs.push(p.value(names)?);
+                while p.eat(',') {
+                    inputs.push(p.value(names)?);
+                }
             }
-        }
-        let op = self.attributes(named)?;
+            Ok(inputs)
+        })?;
         self.expect(':')?;
         let results = if self.eat('(') {
             let mut shapes = vec![self.shape()?];

@@ -187,3 +187,16 @@ impl Printer {
         }
     }
 }
+
+impl Display for Scalar {
+    /// A number in a form that tells its class, and of which no bit is lost: integers without a point, floats with one, complex
+    /// numbers as `(re, im)`, and a NaN as its bits in f64.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Scalar::Int(x) => write!(f, "{x}"),
+            Scalar::Float(x) if x.is_nan() => write!(f, "{:#x}", x.to_bits()),
+            Scalar::Float(x) => write!(f, "{x:?}"),
+            Scalar::Complex(z) => write!(f, "({}, {})", Scalar::Float(z.re), Scalar::Float(z.im)),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The text form of kernels (`.kir`): [`Display`](std::fmt::Display) writes it, [`Kernel::parse`] reads it, and reading what was written
+//! gives an equal kernel, be it right or wrong. The verifier tells which.
+//!
+//! ```text
+//! kernel row_sums(x0: in f32[m,n], y0: out f32[m]) {
+//!   par _0<m {
+//!     %0: f32 = constant 0.0
+//!     %5: f32 = reduce _1<n {
+//!       %1 = load x0[_0,_1]
+//!       give %1
+//!     } from %0 step (%2: f32, %3: f32) {
+//!       %4 = add %2, %3
+//!       give %4
+//!     } merge (%6: f32, %7: f32) {
+//!       %8 = add %6, %7
+//!       give %8
+//!     }
+//!     store y0[_0] = %5
+//!   }
+//! }
+//! ```
+//!
+//! | statement | text |
+//! |---|---|
+//! | constant, index | `%1: f32 = constant 0.5`, `%1: i64 = index 4*_0+_1` |
+//! | load | `%1 = load x[_0] where _0-1>=0 else %0` |
+//! | op of the op table | `%1 = add %0, %0`, `%1 = convert %0 {dtype = i8}` |
+//! | other values | `%1 = fma %0, %0, %0`, `%1: u32 = bitcast %0`, `%1 = holds (_0-1>=0)` |
+//! | symbol | `name _2<n = %1` |
+//! | array | `array t0: f32[n]` |
+//! | store | `store y[_0] = %1 where n-_0-1>=0` |
+//! | parallel loop | `par _0<m, _1<n { … }` |
+//! | ordered loop | `%4: f32 = for _2<n reverse with %2: f32 = %1 { … next %3 }` |
+//! | bounded loop | `%4: f32 = while with %2: f32 = %1 at most n { … again %5 } do { … next %3 }` |
+//! | branch | `%4: f32 = if %1 { … give %2 } else { … give %3 }` |
+//! | reduction | `%4: f32 = reduce _2<n { … give %1 } from %0 step (…) { … give … } merge (…) { … give … }` |
+//!
+//! Scalars are their numbers, without gaps. The type of a definition may be left out where its operands tell it. Names that are no plain
+//! words stand in quotes. Where arrays are not made in the order in which the kernel lists them, a clause `local t0: f32[n]` before the
+//! body lists them, and `undefined %3: f32` lists scalars that no statement defines. Comments run from `//` to the end of the line.
+
+mod parse;
+mod print;
+#[cfg(test)]
+mod tests;
+
+use crate::kernel::{Kernel, Stmt, Value};
+use rlx_ir::{Access, DType, Shape};
+
+/// How deep statements may stand inside each other.
+pub const MAX_DEPTH: usize = 64;
+
+/// Words that begin the value of a definition; an op of such a name is written behind `apply`.
+const KEYWORDS: [&str; 11] =
+    ["constant", "index", "load", "apply", "fma", "bitcast", "holds", "for", "while", "if", "reduce"];
+
+/// The type of a value, where types that are known already tell it.
+fn evident(
+    kernel: &Kernel,
+    value: &Value,
+    known: &dyn Fn(crate::kernel::ScalarId) -> Option<DType>,
+) -> Option<DType> {
+    match value {
+        Value::Load { cell, .. } => Some(kernel.buffers[cell.buffer.index()].dtype),
+        Value::Holds(_) => Some(DType::Bool),
+        Value::Fma([a, ..]) => known(*a),
+        Value::Apply { op, args } if op.kind().access() == Access::Elementwise => {
+            let operands =
+                args.iter().map(|&arg| known(arg).map(Shape::scalar)).collect::<Option<Vec<Shape>>>()?;
+            match &op.infer(&operands).ok()?[..] {
+                [one] => Some(one.dtype()),
+                _ => None,
+            }
+        }
+        Value::Constant(_) | Value::Index(_) | Value::Bitcast(_) | Value::Apply { .. } => None,
+    }
+}
+
+/// Calls `visit` with each statement of a block, those inside others included, in the order of the text.
+pub(crate) fn for_each_stmt<'k>(block: &'k [Stmt], visit: &mut dyn FnMut(&'k Stmt)) {
+    for stmt in block {
+        visit(stmt);
+        match stmt {
+            Stmt::Let { .. } | Stmt::Name { .. } | Stmt::Array(_) | Stmt::Store { .. } => {}
+            Stmt::Par { body, .. } | Stmt::For { body, .. } => for_each_stmt(body, visit),
+            Stmt::While { condition, body, .. } => {
+                for_each_stmt(condition, visit);
+                for_each_stmt(body, visit);
+            }
+            Stmt::If { then, otherwise, .. } => {
+                for_each_stmt(then, visit);
+                for_each_stmt(otherwise, visit);
+            }
+            Stmt::Reduce { body, combiner, .. } => {
+                for_each_stmt(body, visit);
+                for_each_stmt(&combiner.step.body, visit);
+                for_each_stmt(&combiner.merge.body, visit);
+            }
+        }
+    }
+}

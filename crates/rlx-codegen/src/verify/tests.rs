@@ -1,0 +1,231 @@
+//! What lowering writes is right, and each rule finds the fault that it is for.
+
+use super::{verify, verify_launches};
+use crate::kernel::{Kernel, Place, ScalarId, Stmt, Value};
+use crate::lower::{Launches, lower};
+use crate::samples::groups;
+use rlx_ir::{DType, Dim};
+
+/// The violations of a kernel with these statements.
+fn violations(body: &str) -> Vec<String> {
+    let params = "x: in f32[m,n], i: in i32[m], y: out f32[m,n]";
+    // So that the output is written, and there are scalars of three types.
+    let begin = "par _s<m, _t<n { %0: f32 = constant 1.0 store y[_s,_t] = %0 }
+        %1: f32 = constant 2.0 %2: bool = constant 1 %3: i32 = constant 3";
+    let kernel = Kernel::parse(&format!("kernel k({params}) {{ {begin} {body} }}")).unwrap();
+    violations_of(&kernel)
+}
+
+fn violations_of(kernel: &Kernel) -> Vec<String> {
+    verify(kernel).map_or_else(|e| e.list.iter().map(ToString::to_string).collect(), |()| Vec::new())
+}
+
+#[test]
+fn lowered_ops_have_none() {
+    for group in groups() {
+        let launches = lower(&group).unwrap();
+        verify_launches(&launches).unwrap_or_else(|e| panic!("{e}\n{launches}"));
+    }
+}
+
+/// Rows of statements and what the verifier says of them.
+const FAULTS: &[(&str, &[&str])] = &[
+    // Scalars.
+    ("%4: f32 = add %5, %1 %5: f32 = constant 1.0", &["%4: %5 is used before it is defined"]),
+    ("%1: f32 = constant 1.0", &["%1: %1 is defined before; each scalar is defined once"]),
+    (
+        "%4 = add %0, %1",
+        &["%4: %0 is out of scope here: it is defined in a block that has ended; join or carry it"],
+    ),
+    (
+        "if %2 { %4: f32 = constant 1.0 } %5 = neg %4",
+        &["%5: %4 is out of scope here: it is defined in a block that has ended; join or carry it"],
+    ),
+    // Types.
+    ("%4: f32 = constant 1", &["%4: 1 is no number of f32; convert it"]),
+    ("%4: u8 = constant 256", &["%4: 256 is no number of u8; convert it"]),
+    ("%4: f32 = constant 0.1", &["%4: 0.1 is no number of f32; convert it"]),
+    ("%4: f32 = index m", &["%4: an index is an integer, not f32"]),
+    ("par _0<m { %4: i32 = load x[_0,0] }", &["par _0/%4: %4 (i32) is loaded from `x` of f32"]),
+    (
+        "par _0<m { %4: f32 = load x[_0,0] where _0-1>=0 else %3 }",
+        &["par _0/%4: %3 (i32) and %4 (f32) are of different types"],
+    ),
+    ("%4: f32 = add %1, %3", &["%4: `add`: lhs and rhs must have one shape, got f32[] and i32[]"]),
+    ("%4: f32 = not %1", &["%4: `not`: x has element type f32, expected i8, "]),
+    ("%4: f32 = add %1", &["%4: `add`: takes 2 (lhs, rhs) operand(s), got 1"]),
+    ("%4: i32 = add %1, %1", &["%4: `add` gives f32 here, not i32"]),
+    ("%4: f32 = cholesky %1 {lower = true}", &["%4: `cholesky` is no function of single elements"]),
+    (
+        "%4: u32 = constant 1 %5: u32 = threefry2x32 %4, %4, %4, %4",
+        &["%5: `threefry2x32` gives 2 results, and a scalar is one"],
+    ),
+    ("%4: i32 = fma %3, %3, %3", &["%4: fma is of floats, not of i32"]),
+    ("%4: f32 = fma %1, %3, %1", &["%4: %3 (i32) and %4 (f32) are of different types"]),
+    ("%4: i64 = bitcast %1", &["%4: %1 (f32) and %4 (i64) have bits of different widths"]),
+    ("%4: i32 = holds (m>=0)", &["%4: whether a guard holds is a boolean, not i32"]),
+    (
+        "par _0<m, _1<n { %4 = load i[_0] store y[_0,_1] = %4 }",
+        &["par _0, _1/store y: %4 (i32) is stored to `y` of f32"],
+    ),
+    ("if %3 { }", &["if %3: the condition, %3 (i32), is no boolean"]),
+    (
+        "%4: f32 = if %2 { give %1 } else { give %3 }",
+        &["if %2: %3 (i32) and %4 (f32) are of different types"],
+    ),
+    (
+        "%4: f32 = for _0<m with %5: i32 = %1 { next %1 }",
+        &[
+            "for _0: %1 (f32) and %5 (i32) are of different types",
+            "for _0: %1 (f32) and %5 (i32) are of different types",
+            "for _0: %4 (f32) and %5 (i32) are of different types",
+        ],
+    ),
+    ("while at most m { again %3 } do { }", &["while: `again`, %3 (i32), is no boolean"]),
+    // Symbols.
+    (
+        "par _0<m { } par _0<n { }",
+        &["par _0: the symbol `_0` is named before; each axis and name has its own"],
+    ),
+    ("name n<4 = %3", &["name n: the symbol `n` is a size of a parameter; an axis or name has its own"]),
+    ("name k<4 = %1", &["name k: %1 (f32) is no integer, so it is no index"]),
+    (
+        "par _0<m { } %4: i64 = index _0",
+        &["%4: the index `_0` has the symbol `_0`, which is not in scope here"],
+    ),
+    ("par _0<_1, _1<n { }", &["par _0, _1: the extent `_1` has the symbol `_1`, which is not in scope here"]),
+    (
+        "%4: bool = holds (_0>=0) name _0<4 = %3",
+        &["%4: the condition `_0` has the symbol `_0`, which is not in scope here"],
+    ),
+    (
+        "while at most _0 { again %2 } do { name _0<4 = %3 }",
+        &["while: the bound `_0` has the symbol `_0`, which is not in scope here"],
+    ),
+    // Accesses.
+    ("par _0<m { %4 = load x[_0] }", &["par _0/%4: `x` has 2 axes, and is given 1 indices"]),
+    ("par _0<m { %4 = load y[_0,0] }", &["par _0/%4: `y` is an output, from which nothing is loaded"]),
+    ("par _0<m { store i[_0] = %3 }", &["par _0/store i: `i` is an input, to which nothing is stored"]),
+    // Arrays.
+    (
+        "if %2 { array t: f32[n] } store t[0] = %1",
+        &["store t: the array `t` is not made here; access it behind its `array`, in the same block"],
+    ),
+    (
+        "array t: f32[n] par _0<m { array t }",
+        &["par _0/array t: `t` is made before; each array is made at one place"],
+    ),
+    ("array x", &["array x: `x` is a parameter, which the caller makes"]),
+    (
+        "array t: f32[_0] par _0<m { }",
+        &["array t: the extent `_0` has the symbol `_0`, which is not in scope here"],
+    ),
+    // Reductions.
+    (
+        "%4: f32 = reduce _0<m { give %1 } from %1 step (%5: f32) { give %5 } merge (%6: f32, %7: f32) { give %6 }",
+        &["reduce _0: the operands of step are 1 scalars, and what it is given 2"],
+    ),
+    (
+        "%4: f32 = reduce _0<m { give %3 } from %1 step (%5: f32, %6: f32) { give %5 } merge (%7: f32, %8: i32) { give %8 }",
+        &[
+            "reduce _0: %6 (f32) and %3 (i32) are of different types",
+            "reduce _0: %8 (i32) and %1 (f32) are of different types",
+            "reduce _0: %8 (i32) and %1 (f32) are of different types",
+        ],
+    ),
+    (
+        "%4: i32 = reduce _0<m { give %1 } from %1 step (%5: f32, %6: f32) { give %5 } merge (%7: f32, %8: f32) { }",
+        &[
+            "reduce _0: %4 (i32) and %1 (f32) are of different types",
+            "reduce _0: the results of merge are 0 scalars, and the state 1",
+        ],
+    ),
+    (
+        "%4: f32 = reduce _0<m { give %1 } from %1 step (%5: f32, %6: f32) { %9 = load x[0,0] give %9 } merge (%7: f32, %8: f32) { give %8 }",
+        &["reduce _0: step has `%9`: a function defines scalars from scalars, and loads nothing"],
+    ),
+];
+
+#[test]
+fn each_rule_finds_its_fault() {
+    let missed = FAULTS.iter().filter_map(|(body, expected)| {
+        let found = violations(body);
+        let fits =
+            found.len() == expected.len() && found.iter().zip(*expected).all(|(f, e)| f.starts_with(e));
+        (!fits).then(|| format!("{body}\nfound {found:#?}\nexpected {expected:#?}"))
+    });
+    let missed: Vec<String> = missed.collect();
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+    assert!(violations("").is_empty());
+}
+
+#[test]
+fn all_violations_are_told_and_not_the_first_only() {
+    let kernel =
+        Kernel::parse("kernel k(y: out f32[n]) { %0: f32 = constant 1 par _0<n { %1 = neg %2 } } undefined");
+    assert!(kernel.is_err());
+    let text = "kernel k(y: out f32[n]) undefined %2: f32 { %0: f32 = constant 1 par _0<n { %1 = neg %2 } }";
+    let error = verify(&Kernel::parse(text).unwrap()).unwrap_err();
+    expect_test::expect![[r#"
+        kernel "k" has 3 errors:
+          %0: 1 is no number of f32; convert it
+          par _0/%1: %2 is used before it is defined
+          nothing is stored to the output `y`"#]]
+    .assert_eq(&error.to_string());
+}
+
+#[test]
+fn what_no_text_says_is_found_too() {
+    let mut kernel = Kernel::new("k");
+    kernel.buffer("t", DType::F32, vec![], Place::Local);
+    kernel.buffer("t", DType::F32, vec![&Dim::Static(usize::MAX) * 2], Place::In);
+    let strange = ScalarId::new(7);
+    kernel.body.push(Stmt::Let { scalar: strange, value: Value::Bitcast(strange) });
+    let mut body = vec![];
+    for _ in 0..crate::text::MAX_DEPTH {
+        body = vec![Stmt::Par { axes: vec![], body }];
+    }
+    kernel.body.extend(body);
+    let found = violations_of(&kernel);
+    assert_eq!(found.len(), 5, "{found:#?}");
+    assert_eq!(found[0], "two buffers are called `t`");
+    assert!(found[1].starts_with("an extent: the dimension"), "{found:#?}");
+    assert_eq!(found[2], "the parameter `t` comes after a local array; list parameters first");
+    assert_eq!(found[3], "%7: %7 is no scalar of this kernel");
+    assert!(found[4].ends_with("par: statements stand more than 64 deep inside each other"), "{found:#?}");
+}
+
+#[test]
+fn launches_are_passed_what_their_parameters_are() {
+    let kernel = |params: &str| format!("kernel k({params}) {{ %0: f32 = constant 1.0 store y[] = %0 }}");
+    let check = |launches: &[(&str, &str)], expected: &[&str]| {
+        let launch = |(arguments, params): &(&str, &str)| format!("launch ({arguments}) {}", kernel(params));
+        let launches: Vec<String> = launches.iter().map(launch).collect();
+        let text = format!("launches {{ temporary f32[] temporary f32[2] {} }}", launches.join(" "));
+        let found = verify_launches(&Launches::parse(&text).unwrap());
+        let found: Vec<String> =
+            found.map_or_else(|e| e.list.iter().map(ToString::to_string).collect(), |()| vec![]);
+        assert_eq!(found, expected, "{text}");
+    };
+    let (y, xy, io) = ("y: out f32[]", "x: in f32[], y: out f32[]", "y: inout f32[]");
+    check(&[("temporary 0", y), ("temporary 0, output 0", xy)], &[]);
+    check(&[("output 0, input 0", y)], &["launch 0: the kernel has 1 parameters, and is passed 2"]);
+    check(
+        &[("input 0", y)],
+        &["launch 0: `y`, which is passed as `input 0`, is written, and inputs are only read"],
+    );
+    check(&[("temporary 2", y)], &["launch 0: `y`, which is passed as `temporary 2`, does not exist"]);
+    check(&[("temporary 1", y)], &["launch 0: `y`, which is passed as `temporary 1`, is of another shape"]);
+    let early = "is read before a launch has written it";
+    check(
+        &[("temporary 0, output 0", xy)],
+        &[&format!("launch 0: `x`, which is passed as `temporary 0`, {early}")],
+    );
+    check(&[("output 0", io)], &[&format!("launch 0: `y`, which is passed as `output 0`, {early}")]);
+    check(&[("output 0", y), ("output 0", io)], &[]);
+    check(
+        &[("output 0", y), ("output 0, output 0", xy)],
+        &["launch 1: `output 0` is passed twice, and `y` is written"],
+    );
+    check(&[("output 0", "y: out i32[]")], &["launch 0/store y: %0 (f32) is stored to `y` of i32"]);
+}

@@ -1,0 +1,92 @@
+//! What scalars are made of.
+
+use super::Verifier;
+use crate::kernel::{ScalarId, Stmt, Value};
+use rlx_ir::{Access, DType, Op, Shape};
+
+/// Whether a statement defines a scalar from scalars and sizes.
+pub(super) fn is_pure(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Let { value, .. } if !matches!(value, Value::Load { .. }))
+}
+
+impl<'k> Verifier<'k> {
+    /// The value of a scalar: its operands and its type.
+    pub(super) fn value(&mut self, scalar: ScalarId, value: &'k Value) {
+        let Some(dtype) = self.dtype(scalar) else { return };
+        match value {
+            Value::Constant(constant) => {
+                // Compared as text, which tells every bit.
+                if constant.convert(dtype).to_string() != constant.to_string() {
+                    self.report(format!("{constant} is no number of {dtype}; convert it"));
+                }
+            }
+            Value::Index(index) => {
+                self.dim(index, "the index");
+                if !dtype.is_int() {
+                    self.report(format!("an index is an integer, not {dtype}"));
+                }
+            }
+            Value::Load { cell, guard, fill } => {
+                self.guard(guard);
+                self.cell(cell);
+                fill.iter().for_each(|&fill| self.used_as(fill, scalar));
+                let Some(buffer) = self.kernel.buffers.get(cell.buffer.index()) else { return };
+                if !buffer.place.is_read() {
+                    self.report(format!("`{}` is an output, from which nothing is loaded", buffer.name));
+                }
+                if buffer.dtype != dtype {
+                    self.report(format!(
+                        "{} is loaded from `{}` of {}",
+                        self.typed(scalar),
+                        buffer.name,
+                        buffer.dtype
+                    ));
+                }
+            }
+            Value::Apply { op, args } => {
+                args.iter().for_each(|&arg| self.used(arg));
+                self.apply(op, args, dtype);
+            }
+            Value::Fma(args) => {
+                args.iter().for_each(|&arg| self.used_as(arg, scalar));
+                if !dtype.is_float() {
+                    self.report(format!("fma is of floats, not of {dtype}"));
+                }
+            }
+            Value::Bitcast(x) => {
+                self.used(*x);
+                if self.dtype(*x).is_some_and(|from| from.size() != dtype.size()) {
+                    self.report(format!(
+                        "{} and {} have bits of different widths",
+                        self.typed(*x),
+                        self.typed(scalar)
+                    ));
+                }
+            }
+            Value::Holds(guard) => {
+                self.guard(guard);
+                if dtype != DType::Bool {
+                    self.report(format!("whether a guard holds is a boolean, not {dtype}"));
+                }
+            }
+        }
+    }
+
+    fn apply(&mut self, op: &Op, args: &[ScalarId], dtype: DType) {
+        let name = op.mnemonic();
+        if op.kind().access() != Access::Elementwise {
+            return self.report(format!("`{name}` is no function of single elements"));
+        }
+        let operands: Option<Vec<Shape>> =
+            args.iter().map(|&arg| self.dtype(arg).map(Shape::scalar)).collect();
+        let Some(operands) = operands else { return };
+        match op.infer(&operands) {
+            Err(error) => self.report(format!("`{name}`: {error}")),
+            Ok(results) => match &results[..] {
+                [one] if one.dtype() == dtype => {}
+                [one] => self.report(format!("`{name}` gives {} here, not {dtype}", one.dtype())),
+                _ => self.report(format!("`{name}` gives {} results, and a scalar is one", results.len())),
+            },
+        }
+    }
+}
