@@ -3,7 +3,7 @@
 use rlx_codegen::judge::{interpret, judge};
 use rlx_codegen::{Launches, lower};
 use rlx_ir::{
-    Activation, BinaryOp, Builder, DType, Graph, Literal, Op, ReduceOp, Shape, SubGraph, Tensor, UnaryOp,
+    Activation, BinaryOp, Builder, DType, Dim, Graph, Literal, Op, ReduceOp, Shape, SubGraph, Tensor, UnaryOp,
 };
 
 fn group(inputs: &[&[usize]], body: impl FnOnce(&[Tensor]) -> Vec<Tensor>) -> Graph {
@@ -96,6 +96,18 @@ fn readers_at_many_indices_do_not_multiply_the_work() {
     });
     let (_, applied) = lowered(&group);
     assert!(applied("add") < 9 * levels * 40, "{}", applied("add"));
+}
+
+#[test]
+fn indices_stay_short_through_many_reshapes() {
+    let b = Builder::new("group");
+    let (m, n) = (Dim::dynamic("m"), Dim::dynamic("n"));
+    let x = b.input("x0", Shape::from_dims(&[m.clone(), n.clone()], DType::F32));
+    let turned = |x: Tensor, _| x.transpose(&[1, 0]).reshape(&[m.clone(), n.clone()]);
+    let group = b.finish(&[&(0..40).fold(x, turned)]).unwrap();
+    assert!(lower(&group).unwrap().to_string().len() < 40_000);
+    let x = Literal::new(&[3, 5], &(0..15).map(|i| i as f32).collect::<Vec<_>>()).unwrap();
+    assert_eq!(judge(&group, &[&x]).unwrap(), 0.0);
 }
 
 #[test]
