@@ -17,6 +17,8 @@ use rlx_ir::{Access, BinaryOp, Dim, Graph, Node, NodeId, Op, UnaryOp};
 pub(super) enum Reads {
     /// At most once.
     Once,
+    /// At most once, but it is also computed at indices where nothing needs it: loads have guards, loops do not.
+    Guarded,
     /// More often, or in an order of its own.
     Often,
 }
@@ -107,6 +109,7 @@ fn asked(node: &Node, operand: usize, demand: Demand, stored: bool, reads: Reads
     let at = if same && !stored { demand.at } else { Indices::Operand(node.id(), own) };
     match reads {
         Reads::Once => Demand { at, times, reshapes },
+        Reads::Guarded => Demand { at, times: times.saturating_mul(2), reshapes },
         Reads::Often => Demand { at, times: times.saturating_mul(OFTEN), reshapes },
     }
 }
@@ -199,11 +202,17 @@ fn reads(graph: &Graph, node: &Node, operand: usize) -> Reads {
     let once = match node.op() {
         op if whole::is_whole(op) => return whole::reads(op, operand, node.inputs().len()),
         Op::BroadcastInDim { dims, .. } => graph.shape(node.inputs()[0]).dims() == dims,
-        Op::Pad { .. } | Op::DynamicSlice { .. } => is_first,
-        Op::DynamicUpdateSlice {} => operand < 2,
+        Op::Pad { .. } if is_first => return Reads::Guarded,
+        Op::Concatenate { .. } if node.inputs().len() > 1 => return Reads::Guarded,
+        Op::DynamicUpdateSlice {} if operand < 2 => return Reads::Guarded,
+        Op::DynamicSlice { .. } => is_first,
         Op::Reduce { .. } | Op::ArgReduce { .. } | Op::BitcastConvert { .. } => true,
         Op::ReduceGraph { .. } => 2 * operand < node.inputs().len(),
-        Op::ReduceWindow { window, strides, .. } => window.iter().zip(strides).all(|(size, by)| size <= by),
+        Op::ReduceWindow { window, strides, .. }
+            if window.iter().zip(strides).all(|(size, by)| size <= by) =>
+        {
+            return Reads::Guarded;
+        }
         Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } => {
             // Each element of an operand meets the free axes of the other.
             let (other, [batch, contract]) = match is_first {
