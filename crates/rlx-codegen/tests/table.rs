@@ -27,7 +27,8 @@ fn what_is_lowered_does_what_the_evaluator_does() {
     let (mut passed, mut failed) = (0, Vec::new());
     let mut skipped: BTreeMap<String, usize> = BTreeMap::new();
     let wanted = std::env::var("RLX_FAMILIES").unwrap_or_default();
-    let families = cases::FAMILIES.iter().filter(|f| wanted.is_empty() || wanted.split(',').any(|w| w == f.name));
+    let families =
+        cases::FAMILIES.iter().filter(|f| wanted.is_empty() || wanted.split(',').any(|w| w == f.name));
     for case in families.flat_map(|f| f.cases()) {
         match judge(&Kernels, &case, 0) {
             Outcome::Skipped(reason) => *skipped.entry(reason).or_default() += 1,
