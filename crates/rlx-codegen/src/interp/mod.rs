@@ -73,12 +73,15 @@ impl Interpreter {
             let memory = run.allocate(&dims, shape.dtype()).map_err(outside)?;
             run.memories.push(memory);
         }
+        let constants = run.memories.len();
+        run.memories.extend(launches.constants.iter().map(|c| Memory::input(Value::from_literal(c))));
         let end = run.memories.len();
         for launch in &launches.launches {
             let memory = |argument: &Argument| match *argument {
                 Argument::Input(i) if i < inputs.len() => Some(i),
                 Argument::Output(i) if i < outputs.len() => Some(inputs.len() + i),
                 Argument::Temporary(i) => Some(inputs.len() + outputs.len() + i),
+                Argument::Constant(i) => Some(constants + i),
                 _ => None,
             };
             let arguments: Option<Vec<usize>> = launch.arguments.iter().map(memory).collect();

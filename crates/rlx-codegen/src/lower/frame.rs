@@ -1,6 +1,6 @@
 //! Launches of a group, one after another: what each reads and writes, and memory between them.
 
-use super::{Argument, Launch, Launches, LowerError, Reader, Source, Temporary, whole};
+use super::{Argument, Launch, Launches, LowerError, Reader, Source, Temporary, leaf, whole};
 use crate::build::Writer;
 use crate::kernel::{BufferId, Place};
 use rlx_ir::{DType, Dim, Graph, Node, NodeId, Op, Shape};
@@ -25,6 +25,7 @@ pub(super) fn launches(graph: &Graph, stored: &[bool]) -> Result<Launches, Lower
     for (i, input) in graph.inputs().enumerate() {
         frame.places.insert((input.id(), 0), Argument::Input(i));
     }
+    frame.constants();
     for node in graph.nodes() {
         if !stored[node.id().index()] {
             continue;
@@ -43,6 +44,17 @@ pub(super) fn launches(graph: &Graph, stored: &[bool]) -> Result<Launches, Lower
 }
 
 impl<'g> Frame<'g> {
+    /// Puts constants in memory whose elements differ.
+    fn constants(&mut self) {
+        for node in self.graph.nodes().iter().filter(|node| self.live[node.id().index()]) {
+            let Op::Constant { value } = node.op() else { continue };
+            if leaf::repeated(value).is_none() {
+                self.places.insert((node.id(), 0), Argument::Constant(self.lowered.constants.len()));
+                self.lowered.constants.push(value.clone());
+            }
+        }
+    }
+
     /// The shape of a node's only or first result.
     pub(super) fn shape(&self, id: NodeId) -> &'g Shape {
         self.graph.shape(id)
@@ -204,6 +216,7 @@ impl<'g> Frame<'g> {
             Argument::Input(i) => (0, i),
             Argument::Output(i) => (1, i),
             Argument::Temporary(i) => (2, i),
+            Argument::Constant(i) => (3, i),
         });
         loaded
     }
@@ -222,6 +235,10 @@ impl<'g> Frame<'g> {
             Argument::Temporary(i) => {
                 let Temporary { dtype, extents } = &self.lowered.temporaries[i];
                 w.param(&format!("z{i}"), *dtype, extents, place)
+            }
+            Argument::Constant(i) => {
+                let shape = self.lowered.constants[i].shape();
+                w.param(&format!("c{i}"), shape.dtype(), shape.dims(), place)
             }
         }
     }

@@ -26,7 +26,7 @@ pub use reader::{Reader, Source};
 
 use crate::kernel::{Kernel, ScalarId};
 use rlx_ir::rewrite::{Rewrite, rewrite};
-use rlx_ir::{DType, Dim, Graph, Node, NodeId, Op, OpClass, Shape};
+use rlx_ir::{DType, Dim, Graph, Literal, Node, NodeId, Op, OpClass, Shape};
 use std::borrow::Cow;
 
 /// Why a group has no kernel.
@@ -77,6 +77,8 @@ pub enum Argument {
     Output(usize),
     /// Memory that lives from the first launch to the last.
     Temporary(usize),
+    /// A constant of the group.
+    Constant(usize),
 }
 
 /// One launch.
@@ -104,6 +106,8 @@ pub struct Launches {
     pub launches: Vec<Launch>,
     /// Memory that they share.
     pub temporaries: Vec<Temporary>,
+    /// Values that they read and that are no inputs.
+    pub constants: Vec<Literal>,
 }
 
 /// Lowers a group: a graph of inputs and of nodes without control flow.
