@@ -35,7 +35,9 @@ pub use backend::{Arguments, Availability, Backend, BackendError, Cost, Executab
 pub use budget::Budget;
 pub use buffer::Buffer;
 pub use cost::Rates;
-pub use dispatch::{Decision, DispatchEntry, DispatchReport, KernelDispatchPolicy, format_dispatch_report};
+pub use dispatch::{
+    Decision, DispatchEntry, DispatchReport, FusedGroup, KernelDispatchPolicy, format_dispatch_report,
+};
 pub use emit::{EmitError, EmittedFile, Emitter, ParamValues, Piece, TextEmitter, emit};
 pub use legalize::{LegalizeError, is_legal, legalize};
 pub use lowered::{BindError, Bound, BoundCache, Lowered};
