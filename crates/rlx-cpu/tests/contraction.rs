@@ -201,7 +201,10 @@ fn groups_are_what_the_product_can_apply() {
     let report = compiled.lowered.report().expect("a report");
     let fused: Vec<String> =
         (report.fusions.iter()).map(|group| format!("{}: {}", group.kind, group.ops.join(" "))).collect();
-    assert_eq!(fused, ["contraction: dot_general add activation add", "elementwise: activation mul activation"]);
+    assert_eq!(
+        fused,
+        ["contraction: dot_general add activation add", "elementwise: activation mul activation"]
+    );
     let text = report.to_string();
     assert!(text.contains("fused contraction: dot_general add activation add ×1"), "{text}");
     let mut random = SplitMix64::new(3);
