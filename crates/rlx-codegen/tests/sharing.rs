@@ -3,7 +3,7 @@
 use rlx_codegen::judge::{interpret, judge};
 use rlx_codegen::{Launches, lower};
 use rlx_ir::{
-    Activation, BinaryOp, Builder, DType, Graph, Literal, Op, ReduceOp, Shape, SubGraph, Tensor, UnaryOp,
+    Activation, BinaryOp, Builder, DType, Dim, Graph, Literal, Op, ReduceOp, Shape, SubGraph, Tensor, UnaryOp,
 };
 
 fn group(inputs: &[&[usize]], body: impl FnOnce(&[Tensor]) -> Vec<Tensor>) -> Graph {
@@ -96,6 +96,32 @@ fn readers_at_many_indices_do_not_multiply_the_work() {
     });
     let (_, applied) = lowered(&group);
     assert!(applied("add") < 9 * levels * 40, "{}", applied("add"));
+}
+
+#[test]
+fn loops_do_not_run_where_nothing_needs_them() {
+    let group = group(&[&[32, 5], &[1, 6], &[6, 5]], |x| {
+        let row = x[1].matmul(&x[2]);
+        let b = x[0].builder();
+        let (at, zero) = (b.int(7, DType::I32), b.int(0, DType::I32));
+        let joined = row.apply(Op::Concatenate { axis: 0 }, &[&x[0]]);
+        vec![x[0].apply(Op::DynamicUpdateSlice {}, &[&row, &at, &zero]), joined]
+    });
+    let (launches, applied) = lowered(&group);
+    assert_eq!(launches.launches.len(), 2);
+    assert_eq!(applied("mul"), 6 * 5);
+}
+
+#[test]
+fn indices_stay_short_through_many_reshapes() {
+    let b = Builder::new("group");
+    let (m, n) = (Dim::dynamic("m"), Dim::dynamic("n"));
+    let x = b.input("x0", Shape::from_dims(&[m.clone(), n.clone()], DType::F32));
+    let turned = |x: Tensor, _| x.transpose(&[1, 0]).reshape(&[m.clone(), n.clone()]);
+    let group = b.finish(&[&(0..40).fold(x, turned)]).unwrap();
+    assert!(lower(&group).unwrap().to_string().len() < 40_000);
+    let x = Literal::new(&[3, 5], &(0..15).map(|i| i as f32).collect::<Vec<_>>()).unwrap();
+    assert_eq!(judge(&group, &[&x]).unwrap(), 0.0);
 }
 
 #[test]

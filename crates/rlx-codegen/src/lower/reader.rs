@@ -84,6 +84,7 @@ impl<'g> Reader<'g> {
         {
             return Ok(scalars.clone());
         }
+        at.iter().try_for_each(Dim::check).map_err(LowerError::Index)?;
         let block = w.innermost();
         let scalars = match self.sources[node.id().index()] {
             Some(Source::Buffer(buffer)) => vec![self.load(w, node, buffer, at)],

@@ -4,6 +4,7 @@
 //! - What a whole op reads in an order of its own, or more than once, does, unless it is there already: an input, or a view of such.
 //! - A value does that would be computed more than once, where that costs more than memory: see [`is_dear`]. It is the last one
 //!   before its elements are repeated, so that what follows a loop at the same indices is computed with it.
+//! - A value does that is read through so many reshapes that its indices would grow without end.
 //!
 //! Everything else is computed where it is read. Values that several readers read at the same indices are computed once there.
 
@@ -16,12 +17,17 @@ use rlx_ir::{Access, BinaryOp, Dim, Graph, Node, NodeId, Op, UnaryOp};
 pub(super) enum Reads {
     /// At most once.
     Once,
+    /// At most once, but it is also computed at indices where nothing needs it: loads have guards, loops do not.
+    Guarded,
     /// More often, or in an order of its own.
     Often,
 }
 
 /// How often an op that reads elements more than once is taken to read them: sizes may be symbols.
 const OFTEN: u32 = 16;
+
+/// How many reshapes the indices of a value go through at most.
+const RESHAPES: u32 = 3;
 
 /// At which indices a value is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,13 +46,16 @@ struct Demand {
     at: Indices,
     /// How often an element is computed if the value is computed where it is read.
     times: u32,
+    /// How many reshapes its indices go through, each of which makes them several times as long.
+    reshapes: u32,
 }
 
 impl Demand {
     fn and(self, other: Demand) -> Demand {
+        let reshapes = self.reshapes.max(other.reshapes);
         match self.at == other.at && self.at != Indices::Several {
-            true => Demand { times: self.times.max(other.times), ..self },
-            false => Demand { at: Indices::Several, times: self.times.saturating_add(other.times) },
+            true => Demand { times: self.times.max(other.times), reshapes, ..self },
+            false => Demand { at: Indices::Several, times: self.times.saturating_add(other.times), reshapes },
         }
     }
 }
@@ -65,18 +74,22 @@ pub(super) fn stored(graph: &Graph) -> Vec<bool> {
     for (i, &id) in graph.outputs().iter().enumerate() {
         let has_sizes = |&other: &NodeId| graph.shape(other).dims() == graph.shape(id).dims();
         let first = graph.outputs().iter().position(has_sizes).unwrap_or(i);
-        ask(&mut demands, id, Demand { at: Indices::Output(first), times: 1 });
+        ask(&mut demands, id, Demand { at: Indices::Output(first), times: 1, reshapes: 0 });
     }
     for node in nodes.iter().rev().filter(|node| live[node.id().index()]) {
         let i = node.id().index();
         let Some(demand) = demands[i] else { continue };
         let is_whole = whole::is_whole(node.op());
         let repeated = is_dear(demand.times, work[i]) && !moves(node);
-        stored[i] = is_whole || wanted[i] && !is_view(graph, node.id()) || repeated;
+        let tangled =
+            demand.reshapes > RESHAPES && !matches!(node.op(), Op::Input { .. } | Op::Constant { .. });
+        stored[i] = is_whole || wanted[i] && !is_view(graph, node.id()) || repeated || tangled;
         for (operand, &id) in node.inputs().iter().enumerate() {
             let reads = reads(graph, node, operand);
             wanted[id.index()] |= is_whole && reads == Reads::Often;
-            ask(&mut demands, id, asked(node, operand, demand, stored[i], reads));
+            let asked = asked(node, operand, demand, stored[i], reads);
+            let mixed = u32::from(mixes(graph, node));
+            ask(&mut demands, id, Demand { reshapes: asked.reshapes + mixed, ..asked });
         }
     }
     stored
@@ -92,11 +105,12 @@ fn asked(node: &Node, operand: usize, demand: Demand, stored: bool, reads: Reads
         _ if same => 0,
         _ => operand,
     };
-    let times = if stored { 1 } else { demand.times };
+    let (times, reshapes) = if stored { (1, 0) } else { (demand.times, demand.reshapes) };
     let at = if same && !stored { demand.at } else { Indices::Operand(node.id(), own) };
     match reads {
-        Reads::Once => Demand { at, times },
-        Reads::Often => Demand { at, times: times.saturating_mul(OFTEN) },
+        Reads::Once => Demand { at, times, reshapes },
+        Reads::Guarded => Demand { at, times: times.saturating_mul(2), reshapes },
+        Reads::Often => Demand { at, times: times.saturating_mul(OFTEN), reshapes },
     }
 }
 
@@ -165,6 +179,13 @@ fn moves(node: &Node) -> bool {
     Rule::of(node.op().kind()) == Some(Rule::Movement)
 }
 
+/// Whether indices of the result become quotients and remainders.
+fn mixes(graph: &Graph, node: &Node) -> bool {
+    let many = |dims: &[Dim]| dims.iter().filter(|dim| **dim != Dim::Static(1)).cloned().collect::<Vec<_>>();
+    matches!(node.op(), Op::Reshape { .. })
+        && many(node.shape().dims()) != many(graph.shape(node.inputs()[0]).dims())
+}
+
 /// Whether the elements of a value are in memory, or next to nothing to compute, whichever are asked for.
 fn is_view(graph: &Graph, id: NodeId) -> bool {
     let node = graph.node(id);
@@ -181,11 +202,17 @@ fn reads(graph: &Graph, node: &Node, operand: usize) -> Reads {
     let once = match node.op() {
         op if whole::is_whole(op) => return whole::reads(op, operand, node.inputs().len()),
         Op::BroadcastInDim { dims, .. } => graph.shape(node.inputs()[0]).dims() == dims,
-        Op::Pad { .. } | Op::DynamicSlice { .. } => is_first,
-        Op::DynamicUpdateSlice {} => operand < 2,
+        Op::Pad { .. } if is_first => return Reads::Guarded,
+        Op::Concatenate { .. } if node.inputs().len() > 1 => return Reads::Guarded,
+        Op::DynamicUpdateSlice {} if operand < 2 => return Reads::Guarded,
+        Op::DynamicSlice { .. } => is_first,
         Op::Reduce { .. } | Op::ArgReduce { .. } | Op::BitcastConvert { .. } => true,
         Op::ReduceGraph { .. } => 2 * operand < node.inputs().len(),
-        Op::ReduceWindow { window, strides, .. } => window.iter().zip(strides).all(|(size, by)| size <= by),
+        Op::ReduceWindow { window, strides, .. }
+            if window.iter().zip(strides).all(|(size, by)| size <= by) =>
+        {
+            return Reads::Guarded;
+        }
         Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } => {
             // Each element of an operand meets the free axes of the other.
             let (other, [batch, contract]) = match is_first {
