@@ -10,6 +10,7 @@ pub mod interp;
 pub mod judge;
 pub mod kernel;
 pub mod lower;
+pub mod print;
 pub mod range;
 #[cfg(test)]
 mod samples;

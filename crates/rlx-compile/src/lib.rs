@@ -37,7 +37,9 @@ pub use bodies::is_control;
 pub use budget::Budget;
 pub use buffer::Buffer;
 pub use cost::Rates;
-pub use dispatch::{Decision, DispatchEntry, DispatchReport, KernelDispatchPolicy, format_dispatch_report};
+pub use dispatch::{
+    Decision, DispatchEntry, DispatchReport, FusedGroup, KernelDispatchPolicy, format_dispatch_report,
+};
 pub use emit::{EmitError, EmittedFile, Emitter, ParamValues, Piece, TextEmitter, emit};
 pub use legalize::{LegalizeError, is_legal, legalize};
 pub use lowered::{BindError, Bound, BoundCache, Lowered};

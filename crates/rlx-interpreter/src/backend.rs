@@ -17,7 +17,8 @@ pub struct InterpreterBackend;
 impl Claims for InterpreterBackend {
     fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
         // Composites are decomposed, so that each of their primitives is a group of its own.
-        op.kind().class() == OpClass::Primitive && (is_control(op) || lowers(&single(op, operands, results)))
+        let of_program = is_control(op) || matches!(op, Op::Constant { .. });
+        op.kind().class() == OpClass::Primitive && (of_program || lowers(&single(op, operands, results)))
     }
 
     fn fuses(&self, kind: FusionKind) -> bool {

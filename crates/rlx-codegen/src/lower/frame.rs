@@ -1,5 +1,6 @@
 //! Launches of a group, one after another: what each reads and writes, and memory between them.
 
+use super::rows::Rows;
 use super::{Argument, Launch, Launches, LowerError, Reader, Source, Temporary, leaf, whole};
 use crate::build::Writer;
 use crate::kernel::{BufferId, Place};
@@ -19,8 +20,13 @@ pub(super) struct Frame<'g> {
     lowered: Launches,
 }
 
-/// The launches of a group without composites, of which the results of these nodes are stored.
-pub(super) fn launches(graph: &Graph, stored: &[bool]) -> Result<Launches, LowerError> {
+/// The launches of a group without composites, of which the results of these nodes are stored, and the outputs made row by row if
+/// there are rows.
+pub(super) fn launches(
+    graph: &Graph,
+    stored: &[bool],
+    rows: Option<&Rows<'_>>,
+) -> Result<Launches, LowerError> {
     let mut frame = Frame { graph, live: graph.live(), places: HashMap::new(), lowered: Launches::default() };
     for (i, input) in graph.inputs().enumerate() {
         frame.places.insert((input.id(), 0), Argument::Input(i));
@@ -39,7 +45,7 @@ pub(super) fn launches(graph: &Graph, stored: &[bool]) -> Result<Launches, Lower
             place.and_then(|place| frame.places.insert((node.id(), index), place));
         }
     }
-    frame.outputs()?;
+    frame.outputs(rows)?;
     Ok(frame.finish())
 }
 
@@ -146,12 +152,16 @@ impl<'g> Frame<'g> {
     }
 
     /// A launch for the outputs of the group that are not stored by now.
-    fn outputs(&mut self) -> Result<(), LowerError> {
+    fn outputs(&mut self, rows: Option<&Rows<'_>>) -> Result<(), LowerError> {
         let outputs = self.graph.outputs().iter().enumerate();
         let outputs = outputs.map(|(i, &id)| (id, Argument::Output(i)));
         let left: Vec<(NodeId, Argument)> =
             outputs.filter(|&(id, to)| self.places.get(&self.value(id)) != Some(&to)).collect();
-        if left.is_empty() { Ok(()) } else { self.elements(&left) }
+        match rows {
+            _ if left.is_empty() => Ok(()),
+            Some(rows) => rows.lower(self, &left),
+            None => self.elements(&left),
+        }
     }
 
     fn finish(self) -> Launches {

@@ -17,6 +17,7 @@ mod movement;
 mod random;
 mod reader;
 mod reduction;
+mod rows;
 mod rule;
 mod stored;
 mod whole;
@@ -116,9 +117,22 @@ pub struct Launches {
 /// Lowers a group: a graph of inputs and of nodes without control flow.
 pub fn lower(group: &Graph) -> Result<Launches, LowerError> {
     let group = expanded(group)?;
-    let launches = frame::launches(&group, &stored::stored(&group))?;
+    let launches = launches(&group)?;
     debug_assert_eq!(crate::verify::verify_launches(&launches), Ok(()), "{launches}");
     Ok(launches)
+}
+
+/// The launches of a group without composites.
+fn launches(group: &Graph) -> Result<Launches, LowerError> {
+    let stored = stored::stored(group);
+    let mut left = stored.clone();
+    if let Some(rows) = rows::Rows::of(group, &mut left) {
+        let launches = frame::launches(group, &left, Some(&rows))?;
+        if rows.are_once(&launches) {
+            return Ok(launches);
+        }
+    }
+    frame::launches(group, &stored, None)
 }
 
 /// The graph with every composite that has no rule of its own written as its decomposition.

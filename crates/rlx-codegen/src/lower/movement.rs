@@ -157,14 +157,16 @@ pub(super) fn flattened(at: &[Dim], dims: &[Dim]) -> Dim {
 pub(super) fn unflattened(w: &Writer, place: &Dim, dims: &[Dim]) -> Vec<Dim> {
     let mut indices = vec![Dim::Static(0); dims.len()];
     let mut rest = place.clone();
+    let outermost = dims.iter().position(|dim| *dim != Dim::Static(1));
     for (axis, dim) in dims.iter().enumerate().rev() {
         if *dim == Dim::Static(0) {
             // There is no such place.
             return indices;
         }
-        if axis == 0 {
-            indices[0] = w.simplified(&rest);
-            break;
+        if outermost == Some(axis) {
+            // Nothing is left for the axes before it.
+            indices[axis] = w.simplified(&rest);
+            return indices;
         }
         let quotient = w.simplified(&rest.floor_div(dim));
         indices[axis] = w.simplified(&(&rest - &(&quotient * dim)));

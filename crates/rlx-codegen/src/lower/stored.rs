@@ -145,7 +145,7 @@ fn work(graph: &Graph) -> Vec<u32> {
 }
 
 /// The work of an elementwise function.
-fn own_work(op: &Op) -> u32 {
+pub(super) fn own_work(op: &Op) -> u32 {
     use BinaryOp::{
         Add, And, Complex, Max, Min, Mul, Or, ShiftLeft, ShiftRightArithmetic, ShiftRightLogical,
     };

@@ -20,6 +20,7 @@ pub mod linalg;
 mod quadrature;
 pub mod random;
 pub mod scalar;
+mod source;
 pub mod zeta;
 
 pub use bessel::{bessel_i0e, bessel_i1e};
@@ -29,6 +30,7 @@ pub use gamma::{digamma, lgamma, polygamma};
 pub use incomplete_beta::betainc;
 pub use incomplete_gamma::{igamma, igammac};
 pub use scalar::{logistic, nextafter, round_half_away, round_half_even, rsqrt, sign};
+pub use source::{SOURCES, Source};
 pub use zeta::zeta;
 
 #[cfg(test)]

@@ -1,0 +1,74 @@
+//! Printers: kernels as source text of a language. Each is a table from the IR to text; what they share is here.
+
+mod expression;
+mod names;
+pub mod rust;
+
+pub use expression::{Notation, expression};
+pub use names::{Named, Names};
+
+use crate::kernel::{Kernel, Stmt, Value};
+use crate::text::for_each_stmt;
+use rlx_ir::{Dim, DimError, Symbol, Symbols};
+
+/// Why a kernel has no text in a language.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum PrintError {
+    /// The language has no function for an op.
+    #[error("kernel {kernel:?}: `{op}` has no text in {language}")]
+    Op {
+        /// The kernel.
+        kernel: String,
+        /// The op.
+        op: &'static str,
+        /// The language.
+        language: &'static str,
+    },
+    /// An expression is too large.
+    #[error("kernel {kernel:?}: {error}")]
+    Size {
+        /// The kernel.
+        kernel: String,
+        /// What does not fit.
+        error: DimError,
+    },
+}
+
+/// The sizes that a kernel is passed, in order: those of its parameters' extents first, then others that its body has.
+pub fn sizes(kernel: &Kernel) -> Vec<Symbol> {
+    let (mut sizes, mut counted) = (Symbols::default(), Symbols::default());
+    kernel.params().flat_map(|buffer| &buffer.extents).for_each(|extent| extent.symbols(&mut sizes));
+    for_each_stmt(&kernel.body, &mut |stmt| {
+        for_each_dim(kernel, stmt, &mut |dim| dim.symbols(&mut sizes));
+        match stmt {
+            Stmt::Name { symbol, .. } => counted.add(symbol),
+            Stmt::Par { axes, .. } | Stmt::Reduce { axes, .. } => {
+                axes.iter().for_each(|a| counted.add(&a.symbol))
+            }
+            Stmt::For { axis, .. } => counted.add(&axis.symbol),
+            _ => {}
+        }
+    });
+    sizes.into_vec().into_iter().filter(|symbol| !counted.contains(symbol)).collect()
+}
+
+/// Calls `visit` with each expression of a statement; statements inside it are not looked at.
+fn for_each_dim(kernel: &Kernel, stmt: &Stmt, visit: &mut dyn FnMut(&Dim)) {
+    match stmt {
+        Stmt::Let { value, .. } => match value {
+            Value::Index(index) => visit(index),
+            Value::Load { cell, guard, .. } => cell.at.iter().chain(&guard.0).for_each(visit),
+            Value::Holds(guard) => guard.0.iter().for_each(visit),
+            Value::Constant(_) | Value::Apply { .. } | Value::Fma(_) | Value::Bitcast(_) => {}
+        },
+        Stmt::Name { extent, .. } => visit(extent),
+        Stmt::Array(array) => kernel.buffers[array.index()].extents.iter().for_each(visit),
+        Stmt::Store { cell, guard, .. } => cell.at.iter().chain(&guard.0).for_each(visit),
+        Stmt::Par { axes, .. } | Stmt::Reduce { axes, .. } => {
+            axes.iter().for_each(|axis| visit(&axis.extent))
+        }
+        Stmt::For { axis, .. } => visit(&axis.extent),
+        Stmt::While { bound, .. } => visit(bound),
+        Stmt::If { .. } => {}
+    }
+}

@@ -1,0 +1,366 @@
+//! Statements in Rust.
+
+use super::{Function, STACK_BYTES, Scratch, numbers};
+use crate::kernel::{
+    Axis, Block, Buffer, BufferId, Carried, Cell, Combiner, Guard, Joined, Kernel, Place, ScalarId, Stmt,
+    Value,
+};
+use crate::print::{Named, Names, Notation, PrintError, expression, sizes};
+use rlx_ir::{DType, Dim, DimError, Symbol};
+use std::fmt::{Display, Write};
+
+/// Words that no variable may be.
+const RESERVED: &[&str] = &[
+    "as", "async", "await", "break", "const", "continue", "crate", "dyn", "else", "enum", "extern", "false",
+    "fn", "for", "gen", "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref",
+    "return", "self", "Self", "static", "struct", "super", "trait", "true", "type", "unsafe", "use", "where",
+    "while", "abstract", "become", "box", "do", "final", "macro", "override", "priv", "try", "typeof",
+    "unsized", "virtual", "yield",
+];
+
+/// A kernel as a function of this name.
+pub fn function(kernel: &Kernel, name: &str) -> Result<Function, PrintError> {
+    let mut names = Names::without(RESERVED);
+    (0..kernel.scalars.len()).for_each(|number| names.reserve(&format!("v{number}")));
+    let sizes = sizes(kernel);
+    let large = |buffer: &&Buffer| buffer.place == Place::Local && on_stack(buffer).is_none();
+    let scratch: Vec<&Buffer> = kernel.buffers.iter().filter(large).collect();
+    let mut printer = Printer { kernel, out: String::new(), indent: 0, names };
+    printer.head(name, &scratch, &sizes);
+    let size = |error: DimError| PrintError::Size { kernel: kernel.name.clone(), error };
+    match printer.block(&kernel.body) {
+        Ok(()) => {}
+        Err(Stop::Size(error)) => return Err(size(error)),
+        Err(Stop::Op(op)) => {
+            return Err(PrintError::Op { kernel: kernel.name.clone(), op, language: "Rust" });
+        }
+    }
+    printer.out.push_str("}\n");
+    let scratch = scratch.into_iter().map(|b| Scratch { dtype: b.dtype, extents: b.extents.clone() });
+    Ok(Function { text: printer.out, scratch: scratch.collect(), sizes })
+}
+
+/// The number of elements of an array that is small enough for the stack.
+fn on_stack(buffer: &Buffer) -> Option<usize> {
+    let count = Dim::product(buffer.extents.iter().cloned()).as_static()?;
+    (count.checked_mul(buffer.dtype.size())? <= STACK_BYTES).then_some(count)
+}
+
+/// Why a statement has no text.
+enum Stop {
+    Size(DimError),
+    Op(&'static str),
+}
+
+impl From<DimError> for Stop {
+    fn from(error: DimError) -> Stop {
+        Stop::Size(error)
+    }
+}
+
+struct Printer<'k> {
+    kernel: &'k Kernel,
+    out: String,
+    indent: usize,
+    names: Names,
+}
+
+/// The variable of a scalar.
+fn var(scalar: ScalarId) -> String {
+    format!("v{}", scalar.index())
+}
+
+fn tuple(scalars: impl Iterator<Item = ScalarId>) -> String {
+    let names: Vec<String> = scalars.map(var).collect();
+    if let [one] = &names[..] { one.clone() } else { format!("({})", names.join(", ")) }
+}
+
+/// Index expressions are computed in `isize`.
+struct Indices<'n>(&'n mut Names);
+
+impl Notation for Indices<'_> {
+    fn symbol(&mut self, symbol: &Symbol) -> String {
+        self.0.identifier(Named::Symbol, symbol.name())
+    }
+
+    fn floor_divide(&mut self, a: &str, b: &str, positive: bool) -> String {
+        let operand = |x: &str| {
+            let one = x.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            if one { x.to_string() } else { format!("({x})") }
+        };
+        match positive {
+            true => format!("({} / {})", operand(a), operand(b)),
+            false => format!("isize::div_euclid({a}, {b})"),
+        }
+    }
+
+    fn larger(&mut self, a: &str, b: &str) -> String {
+        format!("isize::max({a}, {b})")
+    }
+}
+
+impl Printer<'_> {
+    fn line(&mut self, text: impl Display) {
+        (0..self.indent).for_each(|_| self.out.push_str("    "));
+        // INVARIANT: writing to a String does not fail.
+        let _ = writeln!(self.out, "{text}");
+    }
+
+    fn head(&mut self, name: &str, scratch: &[&Buffer], sizes: &[Symbol]) {
+        let mut arguments = Vec::new();
+        for buffer in self.kernel.params().chain(scratch.iter().copied()) {
+            let mutable = if buffer.place == Place::In { "" } else { "mut " };
+            let element = numbers::stored(buffer.dtype);
+            arguments.push(format!(
+                "{}: &{mutable}[{element}]",
+                self.names.identifier(Named::Buffer, &buffer.name)
+            ));
+        }
+        arguments.extend(
+            sizes.iter().map(|size| format!("{}: usize", self.names.identifier(Named::Symbol, size.name()))),
+        );
+        self.line("#[allow(unused, clippy::all)]");
+        self.line(format_args!("pub fn {name}({}) {{", arguments.join(", ")));
+        self.indent += 1;
+        for size in sizes {
+            let size = self.names.identifier(Named::Symbol, size.name());
+            self.line(format_args!("let {size} = {size} as isize;"));
+        }
+        self.indent -= 1;
+    }
+
+    fn dtype(&self, scalar: ScalarId) -> DType {
+        self.kernel.dtype(scalar)
+    }
+
+    fn dim(&mut self, dim: &Dim) -> Result<String, DimError> {
+        expression(dim, &mut Indices(&mut self.names)).map(|(text, _)| text)
+    }
+
+    /// The statements, a level deeper.
+    fn block(&mut self, block: &Block) -> Result<(), Stop> {
+        self.indent += 1;
+        let printed = block.iter().try_for_each(|stmt| self.stmt(stmt));
+        self.indent -= 1;
+        printed
+    }
+
+    /// A line inside the block that was printed last.
+    fn end(&mut self, text: impl Display) {
+        self.indent += 1;
+        self.line(text);
+        self.indent -= 1;
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Result<(), Stop> {
+        match stmt {
+            Stmt::Let { scalar, value } => {
+                let text = self.value(*scalar, value)?;
+                self.define("", *scalar, text);
+            }
+            Stmt::Name { symbol, scalar, .. } => {
+                let symbol = self.names.identifier(Named::Symbol, symbol.name());
+                self.line(format_args!("let {symbol} = {} as isize;", var(*scalar)));
+            }
+            Stmt::Array(array) => self.array(*array),
+            Stmt::Store { cell, guard, scalar } => {
+                let element = numbers::store(self.dtype(*scalar), &var(*scalar));
+                let place = self.place(cell)?;
+                let guard = if guard.is_empty() { None } else { Some(self.guard(guard)?) };
+                match guard {
+                    None => self.line(format_args!("{place} = {element};")),
+                    Some(guard) => self.line(format_args!("if {guard} {{ {place} = {element}; }}")),
+                }
+            }
+            Stmt::Par { axes, body } => self.nest(axes, |p| p.block(body))?,
+            Stmt::For { axis, reverse, carried, body } => {
+                self.begin(carried);
+                let (index, extent) =
+                    (self.names.identifier(Named::Symbol, axis.symbol.name()), self.extent(&axis.extent)?);
+                match reverse {
+                    false => self.line(format_args!("for {index} in 0..{extent} {{")),
+                    true => self.line(format_args!("for {index} in (0..{extent}).rev() {{")),
+                }
+                self.block(body)?;
+                self.next(carried);
+            }
+            Stmt::While { carried, condition, again, body, bound } => {
+                self.begin(carried);
+                let bound = self.extent(bound)?;
+                self.line(format_args!("for _ in 0..{bound} {{"));
+                self.block(condition)?;
+                self.end(format_args!("if !{} {{ break; }}", var(*again)));
+                self.block(body)?;
+                self.next(carried);
+            }
+            Stmt::If { condition, then, otherwise, joined } => {
+                self.branch(*condition, [then, otherwise], joined)?;
+            }
+            Stmt::Reduce { axes, combiner, body, elements, results } => {
+                self.reduce(axes, combiner, body, elements, results)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn define(&mut self, mutable: &str, scalar: ScalarId, text: impl Display) {
+        let dtype = numbers::scalar(self.dtype(scalar));
+        self.line(format_args!("let {mutable}{}: {dtype} = {text};", var(scalar)));
+    }
+
+    fn value(&mut self, scalar: ScalarId, value: &Value) -> Result<String, Stop> {
+        let dtype = self.dtype(scalar);
+        Ok(match value {
+            Value::Constant(constant) => numbers::constant(dtype, *constant),
+            Value::Index(index) => format!("({}) as {dtype}", self.extent(index)?),
+            Value::Load { cell, guard, fill } => {
+                let place = self.place(cell)?;
+                let element = numbers::load(dtype, &place);
+                match fill {
+                    Some(fill) if !guard.is_empty() => {
+                        format!("if {} {{ {element} }} else {{ {} }}", self.guard(guard)?, var(*fill))
+                    }
+                    _ => element,
+                }
+            }
+            Value::Apply { op, args } => {
+                let args: Vec<(String, DType)> =
+                    args.iter().map(|&arg| (var(arg), self.dtype(arg))).collect();
+                numbers::apply(op, &args, dtype).ok_or(Stop::Op(op.mnemonic()))?
+            }
+            Value::Fma(args) => numbers::fma(dtype, args.map(var)),
+            Value::Bitcast(x) => {
+                numbers::bitcast(self.dtype(*x), dtype, &var(*x)).ok_or(Stop::Op("bitcast"))?
+            }
+            Value::Holds(guard) if guard.is_empty() => "true".into(),
+            Value::Holds(guard) => self.guard(guard)?,
+        })
+    }
+
+    fn guard(&mut self, guard: &Guard) -> Result<String, DimError> {
+        let conditions = guard.0.iter().map(|index| Ok(format!("{} >= 0", self.extent(index)?)));
+        Ok(conditions.collect::<Result<Vec<String>, DimError>>()?.join(" && "))
+    }
+
+    /// An expression that says its type itself, where it is but a number.
+    fn extent(&mut self, dim: &Dim) -> Result<String, DimError> {
+        let text = self.dim(dim)?;
+        let number = text.trim_start_matches('-').bytes().all(|b| b.is_ascii_digit());
+        Ok(if number { format!("{text}isize") } else { text })
+    }
+
+    /// An element in memory.
+    fn place(&mut self, cell: &Cell) -> Result<String, DimError> {
+        let buffer = &self.kernel.buffers[cell.buffer.index()];
+        let extents = buffer.extents.iter();
+        let place =
+            cell.at.iter().zip(extents).fold(Dim::Static(0), |place, (at, extent)| &(&place * extent) + at);
+        let name = self.names.identifier(Named::Buffer, &buffer.name);
+        let (index, one) = expression(&place, &mut Indices(&mut self.names))?;
+        Ok(match (place.as_static(), one) {
+            (Some(_), _) => format!("{name}[{index}]"),
+            (None, true) => format!("{name}[{index} as usize]"),
+            (None, false) => format!("{name}[({index}) as usize]"),
+        })
+    }
+
+    fn array(&mut self, array: BufferId) {
+        let buffer = &self.kernel.buffers[array.index()];
+        if let Some(count) = on_stack(buffer) {
+            let name = self.names.identifier(Named::Buffer, &buffer.name);
+            let (element, zero) = (numbers::stored(buffer.dtype), numbers::zero(buffer.dtype));
+            self.line(format_args!("let mut {name}: [{element}; {count}] = [{zero}; {count}];"));
+        }
+    }
+
+    /// Loops over axes around what `inner` prints.
+    fn nest(&mut self, axes: &[Axis], inner: impl FnOnce(&mut Self) -> Result<(), Stop>) -> Result<(), Stop> {
+        let Some((axis, others)) = axes.split_first() else {
+            self.line("{");
+            inner(self)?;
+            self.line("}");
+            return Ok(());
+        };
+        let (index, extent) =
+            (self.names.identifier(Named::Symbol, axis.symbol.name()), self.extent(&axis.extent)?);
+        self.line(format_args!("for {index} in 0..{extent} {{"));
+        if others.is_empty() {
+            inner(self)?;
+        } else {
+            self.indent += 1;
+            self.nest(others, inner)?;
+            self.indent -= 1;
+        }
+        self.line("}");
+        Ok(())
+    }
+
+    /// Variables that a loop changes: what the body calls the carried scalars.
+    fn begin(&mut self, carried: &[Carried]) {
+        carried.iter().for_each(|c| self.define("mut ", c.inside, var(c.first)));
+    }
+
+    /// The end of a loop's body, and what the loop leaves.
+    fn next(&mut self, carried: &[Carried]) {
+        if !carried.is_empty() {
+            let (inside, next) =
+                (tuple(carried.iter().map(|c| c.inside)), tuple(carried.iter().map(|c| c.next)));
+            self.end(format_args!("{inside} = {next};"));
+        }
+        self.line("}");
+        carried.iter().for_each(|c| self.define("", c.last, var(c.inside)));
+    }
+
+    fn branch(
+        &mut self,
+        condition: ScalarId,
+        [then, otherwise]: [&Block; 2],
+        joined: &[Joined],
+    ) -> Result<(), Stop> {
+        let given = |part: fn(&Joined) -> ScalarId| tuple(joined.iter().map(part));
+        let results =
+            if joined.is_empty() { String::new() } else { format!("let {} = ", given(|j| j.result)) };
+        self.line(format_args!("{results}if {} {{", var(condition)));
+        self.block(then)?;
+        if !joined.is_empty() {
+            self.end(given(|j| j.then));
+        }
+        if !joined.is_empty() || !otherwise.is_empty() {
+            self.line("} else {");
+            self.block(otherwise)?;
+        }
+        if !joined.is_empty() {
+            self.end(given(|j| j.otherwise));
+        }
+        self.line(if joined.is_empty() { "}" } else { "};" });
+        Ok(())
+    }
+
+    /// The results are the state, which each element joins by the combiner's step.
+    fn reduce(
+        &mut self,
+        axes: &[Axis],
+        combiner: &Combiner,
+        body: &Block,
+        elements: &[ScalarId],
+        results: &[ScalarId],
+    ) -> Result<(), Stop> {
+        results
+            .iter()
+            .zip(&combiner.identity)
+            .for_each(|(&state, &first)| self.define("mut ", state, var(first)));
+        let step = &combiner.step;
+        self.nest(axes, |p| {
+            p.block(body)?;
+            p.indent += 1;
+            for (&param, &given) in step.params.iter().zip(results.iter().chain(elements)) {
+                p.define("", param, var(given));
+            }
+            p.indent -= 1;
+            p.block(&step.body)?;
+            let (state, next) = (tuple(results.iter().copied()), tuple(step.results.iter().copied()));
+            p.end(format_args!("{state} = {next};"));
+            Ok(())
+        })
+    }
+}

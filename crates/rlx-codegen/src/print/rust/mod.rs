@@ -1,0 +1,107 @@
+//! The printer of Rust: a kernel becomes a function over slices, without dependencies, `unsafe` or allocation.
+//!
+//! Functions call the support module [`rt`](support), which is printed once per program. Parallel loops are plain loops here. Slices
+//! are indexed with checks, so a kernel that is passed too little panics, and nothing else happens.
+
+mod kernel;
+mod numbers;
+
+pub use kernel::function;
+
+use rlx_ir::{DType, Dim, Symbol};
+
+/// Local arrays up to so many bytes lie on the stack; memory for larger ones is passed by the caller.
+pub const STACK_BYTES: usize = 4096;
+
+/// A kernel as a function.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Function {
+    /// Its text. The arguments are a slice per parameter of the kernel, one per array in `scratch`, and a `usize` per size.
+    pub text: String,
+    /// Memory that the caller passes, whose elements may be anything.
+    pub scratch: Vec<Scratch>,
+    /// The sizes, in order.
+    pub sizes: Vec<Symbol>,
+}
+
+/// An array of a kernel that the caller makes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Scratch {
+    /// The type of its elements.
+    pub dtype: DType,
+    /// Its sizes.
+    pub extents: Vec<Dim>,
+}
+
+/// By what the functions of floats are computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Math {
+    /// The standard library.
+    Std,
+    /// The crate `libm`, which the program then depends on: for `no_std`, and for results that are the same on every machine.
+    Libm,
+}
+
+/// The type of a buffer's elements, as the function takes them: floats below f32 as their bits, complex numbers as pairs.
+pub fn element(dtype: DType) -> &'static str {
+    numbers::stored(dtype)
+}
+
+/// The module `rt` that functions of this text call. It has what the text needs and no more.
+///
+/// Special functions (gamma functions and those made of them, complex functions) are the evaluator's own and need `std`.
+pub fn support(text: &str, math: Math) -> String {
+    let mut module = String::from("#[allow(dead_code, unused_imports, clippy::all)]\npub mod rt {\n");
+    module.push_str(include_str!("rt.rs"));
+    match math {
+        Math::Std => inner(&mut module, "libm", include_str!("libm.rs")),
+        Math::Libm => module.push_str("pub use ::libm;\n"),
+    }
+    let complex = text.contains("rt::complex::");
+    if complex {
+        inner(&mut module, "complex", include_str!("complex.rs"));
+    }
+    if complex || text.contains("rt::special::") {
+        special(&mut module, math);
+    }
+    module.push_str("}\n");
+    module
+}
+
+fn inner(module: &mut String, name: &str, text: &str) {
+    module.push_str(&format!("pub mod {name} {{\n{text}}}\n"));
+}
+
+/// The evaluator's special functions.
+fn special(module: &mut String, math: Math) {
+    module.push_str("/// Special functions.\npub mod special {\n");
+    module.push_str(match math {
+        // The standard library has no gamma function.
+        Math::Std => {
+            "mod libm {
+                pub use super::super::libm::*;
+                pub fn lgamma(x: f64) -> f64 {
+                    if x > 1e20 { return x * (x.ln() - 1.0); }
+                    super::gamma::ln_gamma(super::dd::Dd::from(x)).to_f64()
+                }
+            }\n"
+        }
+        Math::Libm => "use super::libm;\n",
+    });
+    for source in rlx_ir::math::SOURCES {
+        let mut text = without_head(source.text);
+        for (name, inside) in source.inside {
+            let declared = format!("mod {name};");
+            text = text
+                .replace(&declared, &format!("mod {name} {{\nuse super::libm;\n{}}}", without_head(inside)));
+        }
+        inner(module, source.name, &format!("use super::libm;\n{text}"));
+        module.push_str(&format!("pub use {}::*;\n", source.name));
+    }
+    module.push_str("}\n");
+}
+
+/// A text without the docs of its module, which must stand first.
+fn without_head(text: &str) -> String {
+    text.lines().filter(|line| !line.starts_with("//!")).map(|line| format!("{line}\n")).collect()
+}

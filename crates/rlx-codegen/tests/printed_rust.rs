@@ -1,0 +1,267 @@
+//! The conformance table as printed Rust: cases are lowered, printed, compiled by `rustc` as one program, run, and held against the
+//! evaluator.
+//!
+//! `RLX_PRINTED=all` runs every case, `RLX_PRINTED=cumsum,sort` all cases of these ops; otherwise a few of each op are run.
+
+use rlx_codegen::lower::{Argument, lower};
+use rlx_codegen::print::rust::{Math, element, function, support};
+use rlx_conformance::{Case, Outcome, Target, TargetError, cases, judge};
+use rlx_ir::{DType, Graph, Literal, Shape};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// How many cases one program has.
+const BATCH: usize = 400;
+
+/// What a program writes its cases with.
+const PROGRAM: &str = r#"
+trait Bytes: Copy { const ZERO: Self; const SIZE: usize; fn read(bytes: &[u8]) -> Self; fn write(self, out: &mut Vec<u8>); }
+macro_rules! bytes { ($($t:ty),*) => {$(impl Bytes for $t {
+    const ZERO: Self = 0 as $t;
+    const SIZE: usize = size_of::<$t>();
+    fn read(bytes: &[u8]) -> Self { <$t>::from_le_bytes(bytes.try_into().unwrap()) }
+    fn write(self, out: &mut Vec<u8>) { out.extend(self.to_le_bytes()) }
+})*}; }
+bytes!(f32, f64, i8, i16, i32, i64, u8, u16, u32, u64);
+impl Bytes for bool {
+    const ZERO: Self = false;
+    const SIZE: usize = 1;
+    fn read(bytes: &[u8]) -> Self { bytes[0] != 0 }
+    fn write(self, out: &mut Vec<u8>) { out.push(u8::from(self)) }
+}
+impl<T: Bytes> Bytes for [T; 2] {
+    const ZERO: Self = [T::ZERO; 2];
+    const SIZE: usize = 2 * T::SIZE;
+    fn read(bytes: &[u8]) -> Self { [T::read(&bytes[..T::SIZE]), T::read(&bytes[T::SIZE..])] }
+    fn write(self, out: &mut Vec<u8>) { self.into_iter().for_each(|x| x.write(out)) }
+}
+fn take<T: Bytes>(input: &mut &[u8], count: usize) -> Vec<T> {
+    let (bytes, rest) = input.split_at(count * T::SIZE);
+    *input = rest;
+    bytes.chunks_exact(T::SIZE).map(T::read).collect()
+}
+fn new<T: Bytes>(count: usize) -> Vec<T> { vec![T::ZERO; count] }
+fn give<T: Bytes>(output: &mut Vec<u8>, values: &[T]) { values.iter().for_each(|x| x.write(output)) }
+
+fn main() {
+    std::panic::set_hook(Box::new(|_| ()));
+    let input = std::fs::read(std::env::args().nth(1).unwrap()).unwrap();
+    let (mut input, mut output) = (&input[..], Vec::new());
+    for case in CASES {
+        let length = take::<u64>(&mut input, 1)[0] as usize;
+        let (mut mine, rest) = input.split_at(length);
+        input = rest;
+        let given = std::panic::catch_unwind(move || {
+            let mut given = Vec::new();
+            case(&mut mine, &mut given);
+            given
+        });
+        (given.is_ok() as u8).write(&mut output);
+        let given = given.unwrap_or_default();
+        (given.len() as u64).write(&mut output);
+        output.extend(given);
+    }
+    std::fs::write(std::env::args().nth(2).unwrap(), output).unwrap();
+}
+"#;
+
+/// Functions that run cases: their text, and what is wrong with those that have none.
+#[derive(Default)]
+struct Program {
+    text: String,
+    cases: Vec<String>,
+}
+
+fn count(shape: &Shape) -> usize {
+    shape.num_elements().expect("cases have static shapes")
+}
+
+impl Program {
+    /// A case as a function of the bytes of its inputs; why not where it has no text.
+    fn add(&mut self, graph: &Graph) -> Result<(), String> {
+        let number = self.cases.len();
+        let launches = lower(graph).map_err(|e| e.to_string())?;
+        let mut body = String::new();
+        let mut buffer = |name: String, dtype: DType, count: usize, value: &str| {
+            let element = element(dtype);
+            writeln!(body, "    let mut {name}: Vec<{element}> = {value}({count});").unwrap();
+        };
+        let inputs: Vec<&Shape> = graph.inputs().map(|node| node.shape()).collect();
+        for (i, shape) in inputs.iter().enumerate() {
+            buffer(format!("input_{i}"), shape.dtype(), count(shape), "read!");
+        }
+        let outputs = graph.output_shapes();
+        for (i, shape) in outputs.iter().enumerate() {
+            buffer(format!("output_{i}"), shape.dtype(), count(shape), "new");
+        }
+        for (i, temporary) in launches.temporaries.iter().enumerate() {
+            let shape = Shape::from_dims(&temporary.extents, temporary.dtype);
+            buffer(format!("temporary_{i}"), temporary.dtype, count(&shape), "new");
+        }
+        let mut functions = String::new();
+        for (i, launch) in launches.launches.iter().enumerate() {
+            let name = format!("kernel_{number}_{i}");
+            let printed = function(&launch.kernel, &name).map_err(|e| e.to_string())?;
+            assert!(printed.sizes.is_empty(), "cases have no symbols: {}", launch.kernel);
+            functions.push_str(&printed.text);
+            let passed = launch.arguments.iter().zip(launch.kernel.params()).map(|(argument, param)| {
+                let mutable = if param.place.is_written() { "mut " } else { "" };
+                match argument {
+                    Argument::Input(i) => format!("&{mutable}input_{i}"),
+                    Argument::Output(i) => format!("&{mutable}output_{i}"),
+                    Argument::Temporary(i) => format!("&{mutable}temporary_{i}"),
+                }
+            });
+            let scratch = printed.scratch.iter().map(|scratch| {
+                let shape = Shape::from_dims(&scratch.extents, scratch.dtype);
+                format!("&mut new::<{}>({})", element(scratch.dtype), count(&shape))
+            });
+            let arguments: Vec<String> = passed.chain(scratch).collect();
+            writeln!(body, "    {name}({});", arguments.join(", ")).unwrap();
+        }
+        (0..outputs.len()).for_each(|i| writeln!(body, "    give(output, &output_{i});").unwrap());
+        let body = body.replace("read!(", "take(input, ");
+        writeln!(
+            self.text,
+            "{functions}fn case_{number}(input: &mut &[u8], output: &mut Vec<u8>) {{\n{body}}}"
+        )
+        .unwrap();
+        self.cases.push(format!("case_{number}"));
+        Ok(())
+    }
+
+    /// Compiles and runs the program: for each case the bytes of its outputs, `None` where it panicked.
+    fn run(&self, directory: &Path, inputs: &[u8]) -> Vec<Option<Vec<u8>>> {
+        let file = |name: &str| directory.join(name);
+        let cases = format!(
+            "const CASES: [fn(&mut &[u8], &mut Vec<u8>); {}] = [{}];",
+            self.cases.len(),
+            self.cases.join(", ")
+        );
+        let text = format!(
+            "#![allow(unused)]\n{}\n{PROGRAM}\n{cases}\n{}",
+            self.text,
+            support(&self.text, Math::Std)
+        );
+        std::fs::write(file("program.rs"), text).unwrap();
+        std::fs::write(file("inputs"), inputs).unwrap();
+        let rustc = std::env::var("RUSTC").unwrap_or("rustc".into());
+        let options = ["--edition=2024", "-Copt-level=0", "-Cdebuginfo=0", "-Coverflow-checks=on", "-o"];
+        let compiled =
+            Command::new(rustc).args(options).arg(file("program")).arg(file("program.rs")).output().unwrap();
+        assert!(
+            compiled.status.success(),
+            "{}: {}",
+            directory.display(),
+            String::from_utf8_lossy(&compiled.stderr)
+        );
+        let status = Command::new(file("program")).arg(file("inputs")).arg(file("outputs")).status().unwrap();
+        assert!(status.success(), "{status}");
+        let outputs = std::fs::read(file("outputs")).unwrap();
+        let mut rest = &outputs[..];
+        let mut results = Vec::new();
+        while let [ran, length @ ..] = rest {
+            let (length, bytes) = length.split_at(8);
+            let length = u64::from_le_bytes(length.try_into().unwrap()) as usize;
+            results.push((*ran == 1).then(|| bytes[..length].to_vec()));
+            rest = &bytes[length..];
+        }
+        results
+    }
+}
+
+/// Results by case, as a target that the table is run on.
+struct Printed(HashMap<(String, Vec<u8>), Result<Vec<Literal>, TargetError>>);
+
+fn key(graph: &Graph, inputs: &[(&str, &Literal)]) -> (String, Vec<u8>) {
+    (graph.to_string(), inputs.iter().flat_map(|(_, literal)| literal.bytes().to_vec()).collect())
+}
+
+impl Target for Printed {
+    fn name(&self) -> &str {
+        "printed Rust"
+    }
+
+    fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
+        self.0[&key(graph, inputs)].clone()
+    }
+}
+
+fn outputs_of(graph: &Graph, bytes: &[u8]) -> Vec<Literal> {
+    let mut rest = bytes;
+    let literal = |shape: &Shape| {
+        let (mine, others) = rest.split_at(count(shape) * shape.dtype().size());
+        rest = others;
+        Literal::from_bytes(shape, mine).unwrap()
+    };
+    graph.output_shapes().iter().map(literal).collect()
+}
+
+/// Runs cases in one program.
+fn batch(cases: &[Case], number: usize, results: &mut Printed) {
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("printed_rust_{number}"));
+    std::fs::create_dir_all(&directory).unwrap();
+    let (mut program, mut bytes, mut added) = (Program::default(), Vec::new(), Vec::new());
+    for case in cases {
+        let (graph, inputs) = (case.graph(), case.inputs());
+        let inputs: Vec<(&str, &Literal)> =
+            inputs.iter().map(|(name, literal)| (name.as_str(), literal)).collect();
+        let key = key(&graph, &inputs);
+        match program.add(&graph) {
+            Ok(()) => {
+                let length: usize = inputs.iter().map(|(_, literal)| literal.bytes().len()).sum();
+                bytes.extend((length as u64).to_le_bytes());
+                inputs.iter().for_each(|(_, literal)| bytes.extend(literal.bytes()));
+                added.push((key, graph));
+            }
+            Err(why) => {
+                results.0.insert(key, Err(TargetError::Unsupported(why)));
+            }
+        }
+    }
+    let outputs = program.run(&directory, &bytes);
+    assert_eq!(outputs.len(), added.len());
+    for ((key, graph), output) in added.into_iter().zip(outputs) {
+        let output = output.ok_or_else(|| TargetError::Failed("it panics".into()));
+        results.0.insert(key, output.map(|bytes| outputs_of(&graph, &bytes)));
+    }
+    std::fs::remove_dir_all(&directory).unwrap();
+}
+
+/// The cases that are asked for.
+fn chosen() -> Vec<Case> {
+    let asked = std::env::var("RLX_PRINTED").unwrap_or_default();
+    let all = cases::all();
+    match &asked[..] {
+        "all" => all,
+        "" => {
+            // Of each op one case in each type.
+            let mut first = BTreeMap::new();
+            for case in all {
+                first.entry((case.op.mnemonic(), case.dtype)).or_insert(case);
+            }
+            first.into_values().collect()
+        }
+        ops => all.into_iter().filter(|case| ops.split(',').any(|op| op == case.op.mnemonic())).collect(),
+    }
+}
+
+#[test]
+fn printed_cases_give_what_the_evaluator_gives() {
+    let cases = chosen();
+    let mut results = Printed(HashMap::new());
+    cases.chunks(BATCH).enumerate().for_each(|(number, cases)| batch(cases, number, &mut results));
+    let (mut passed, mut skipped, mut failed) = (0, BTreeMap::<String, usize>::new(), Vec::new());
+    for case in &cases {
+        match judge(&results, case, 0) {
+            Outcome::Passed | Outcome::Allowed(_) => passed += 1,
+            Outcome::Failed(why) => failed.push(format!("{}: {why}", case.name)),
+            Outcome::Skipped(why) | Outcome::NotApplicable(why) => *skipped.entry(why).or_default() += 1,
+        }
+    }
+    println!("{passed} of {} cases passed, {} failed", cases.len(), failed.len());
+    skipped.iter().for_each(|(why, count)| println!("{count} skipped: {why}"));
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
