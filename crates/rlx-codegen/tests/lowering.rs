@@ -20,9 +20,7 @@ fn a_softmax_of_rows() {
         }"#,
         expect![[r#"
             launches {
-              temporary f32[m]
-              temporary f32[m]
-              launch (input 0, temporary 0) kernel softmax_0(x0: in f32[m,n], z0: out f32[m]) {
+              launch (input 0, output 0) kernel softmax(x0: in f32[m,n], y0: out f32[m,n]) {
                 par _0<m {
                   %0: f32 = constant -inf
                   %8: f32 = reduce _1<n {
@@ -35,37 +33,26 @@ fn a_softmax_of_rows() {
                     %6 = max %4, %5
                     give %6
                   }
-                  store z0[_0] = %8
-                }
-              }
-              launch (input 0, temporary 0, temporary 1) kernel softmax_1(x0: in f32[m,n], z0: in f32[m], z1: out f32[m]) {
-                par _0<m {
-                  %0: f32 = constant 0.0
-                  %11: f32 = reduce _1<n {
-                    %7 = load x0[_0,_1]
-                    %8 = load z0[_0]
-                    %9 = sub %7, %8
-                    %10 = exp %9
-                    give %10
-                  } from %0 step (%1: f32, %2: f32) {
-                    %3 = add %1, %2
-                    give %3
-                  } merge (%4: f32, %5: f32) {
-                    %6 = add %4, %5
-                    give %6
+                  %9: f32 = constant 0.0
+                  %19: f32 = reduce _2<n {
+                    %16 = load x0[_0,_2]
+                    %17 = sub %16, %8
+                    %18 = exp %17
+                    give %18
+                  } from %9 step (%10: f32, %11: f32) {
+                    %12 = add %10, %11
+                    give %12
+                  } merge (%13: f32, %14: f32) {
+                    %15 = add %13, %14
+                    give %15
                   }
-                  store z1[_0] = %11
-                }
-              }
-              launch (input 0, temporary 0, temporary 1, output 0) kernel softmax_2(x0: in f32[m,n], z0: in f32[m], z1: in f32[m], y0: out f32[m,n]) {
-                par _0<m, _1<n {
-                  %0 = load x0[_0,_1]
-                  %1 = load z0[_0]
-                  %2 = sub %0, %1
-                  %3 = exp %2
-                  %4 = load z1[_0]
-                  %5 = div %3, %4
-                  store y0[_0,_1] = %5
+                  par _3<n {
+                    %20 = load x0[_0,_3]
+                    %21 = sub %20, %8
+                    %22 = exp %21
+                    %23 = div %22, %19
+                    store y0[_0,_3] = %23
+                  }
                 }
               }
             }
