@@ -22,36 +22,53 @@ fn a_softmax_of_rows() {
             launches {
               launch (input 0, output 0) kernel softmax(x0: in f32[m,n], y0: out f32[m,n]) {
                 par _0<m {
-                  %0: f32 = constant -inf
-                  %8: f32 = reduce _1<n {
-                    %7 = load x0[_0,_1]
-                    give %7
-                  } from %0 step (%1: f32, %2: f32) {
-                    %3 = max %1, %2
-                    give %3
-                  } merge (%4: f32, %5: f32) {
-                    %6 = max %4, %5
-                    give %6
+                  %0: f32 = constant 0.0
+                  %1: f32 = constant -inf
+                  %35: f32, %36: f32 = reduce _1<n {
+                    %34 = load x0[_0,_1]
+                    give %34
+                  } from %1, %0 step (%2: f32, %3: f32, %4: f32) {
+                    %5: f32 = constant 1.0
+                    %6 = sub %4, %2
+                    %7 = abs %6
+                    %8 = neg %7
+                    %9 = exp %8
+                    %10 = compare %4, %2 {op = eq, total_order = false}
+                    %11 = select %10, %5, %9
+                    %12 = add %3, %11
+                    %13 = mul %3, %11
+                    %14 = add %13, %5
+                    %15 = compare %4, %2 {op = le, total_order = false}
+                    %16 = select %15, %12, %14
+                    %17 = max %2, %4
+                    give %17, %16
+                  } merge (%18: f32, %19: f32, %20: f32, %21: f32) {
+                    %22 = max %18, %20
+                    %23 = sub %18, %22
+                    %24 = exp %23
+                    %25 = mul %19, %24
+                    %26 = compare %18, %22 {op = eq, total_order = false}
+                    %27 = select %26, %19, %25
+                    %28 = sub %20, %22
+                    %29 = exp %28
+                    %30 = mul %21, %29
+                    %31 = compare %20, %22 {op = eq, total_order = false}
+                    %32 = select %31, %21, %30
+                    %33 = add %27, %32
+                    give %22, %33
                   }
-                  %9: f32 = constant 0.0
-                  %19: f32 = reduce _2<n {
-                    %16 = load x0[_0,_2]
-                    %17 = sub %16, %8
-                    %18 = exp %17
-                    give %18
-                  } from %9 step (%10: f32, %11: f32) {
-                    %12 = add %10, %11
-                    give %12
-                  } merge (%13: f32, %14: f32) {
-                    %15 = add %13, %14
-                    give %15
-                  }
-                  par _3<n {
-                    %20 = load x0[_0,_3]
-                    %21 = sub %20, %8
-                    %22 = exp %21
-                    %23 = div %22, %19
-                    store y0[_0,_3] = %23
+                  %37 = sub %35, %35
+                  %38 = exp %37
+                  %39 = mul %36, %38
+                  %40: f32 = constant 0.0
+                  %41 = compare %36, %40 {op = eq, total_order = false}
+                  %42 = select %41, %36, %39
+                  par _2<n {
+                    %43 = load x0[_0,_2]
+                    %44 = sub %43, %35
+                    %45 = exp %44
+                    %46 = div %45, %42
+                    store y0[_0,_2] = %46
                   }
                 }
               }

@@ -14,6 +14,7 @@ mod frame;
 mod indexing;
 mod leaf;
 mod movement;
+mod online;
 mod random;
 mod reader;
 mod reduction;
