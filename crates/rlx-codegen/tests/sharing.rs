@@ -47,6 +47,29 @@ fn functions_of_a_product_are_computed_with_it() {
 }
 
 #[test]
+fn halves_of_a_product_meet_without_memory() {
+    let group = group(&[&[4, 6], &[6, 10]], |x| {
+        let both = x[0].matmul(&x[1]);
+        let (gate, up) = (both.slice_axis(1, 0, 5), both.slice_axis(1, 5, 10));
+        vec![&gate.activation(Activation::Silu) * &up]
+    });
+    let (launches, applied) = lowered(&group);
+    assert_eq!((launches.launches.len(), launches.temporaries.len()), (1, 0));
+    assert_eq!(applied("mul"), 4 * 6 * 10 + 2 * 4 * 5);
+}
+
+#[test]
+fn results_of_a_barrier_are_what_it_is_given() {
+    let group = group(&[&[4, 6], &[6, 5]], |x| {
+        let kept = x[0].matmul(&x[1]).apply_many(Op::OptimizationBarrier {}, &[&x[1]]);
+        vec![&kept[0] + 1.0, kept[1].unary(UnaryOp::Neg)]
+    });
+    let (launches, applied) = lowered(&group);
+    assert_eq!((launches.launches.len(), launches.temporaries.len()), (1, 0));
+    assert_eq!(applied("mul"), 4 * 6 * 5);
+}
+
+#[test]
 fn a_loop_that_is_read_elsewhere_runs_once() {
     let group = group(&[&[4, 6]], |x| {
         let squares = x[0].matmul(&x[0].transpose(&[1, 0]));

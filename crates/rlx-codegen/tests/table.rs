@@ -34,7 +34,7 @@ fn is_elsewhere(kind: OpKind) -> bool {
 
 #[test]
 fn what_is_lowered_does_what_the_evaluator_does() {
-    let (mut passed, mut failed, mut unjudged) = (0, Vec::new(), Vec::new());
+    let (mut passed, mut failed) = (0, Vec::new());
     for case in cases::FAMILIES.iter().flat_map(|family| family.cases()) {
         let problem = match judge(&Kernels, &case, 0) {
             Outcome::Skipped(reason) => {
@@ -51,14 +51,11 @@ fn what_is_lowered_does_what_the_evaluator_does() {
                 continue;
             }
         };
-        let problem = format!("{}: {problem}", case.name);
         // Of some cases too few elements can be judged, whoever computes them.
-        match judge(&Evaluator, &case, 0) {
-            Outcome::Failed(_) => unjudged.push(problem),
-            _ => failed.push(problem),
+        if !matches!(judge(&Evaluator, &case, 0), Outcome::Failed(_)) {
+            failed.push(format!("{}: {problem}", case.name));
         }
     }
-    println!("{passed} cases pass; {} that the evaluator does not pass: {unjudged:#?}", unjudged.len());
     assert!(failed.is_empty(), "{} cases fail:\n{}", failed.len(), failed[..failed.len().min(60)].join("\n"));
     assert!(passed > 22_000);
 }

@@ -17,8 +17,17 @@ pub struct InterpreterBackend;
 impl Claims for InterpreterBackend {
     fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
         // Composites are decomposed, so that each of their primitives is a group of its own.
-        let of_program = is_control(op) || matches!(op, Op::Constant { .. });
-        op.kind().class() == OpClass::Primitive && (of_program || lowers(&single(op, operands, results)))
+        let of_program = is_control(op) || matches!(op, Op::Constant { .. } | Op::Custom { .. });
+        let runs = || lowers(&single(op, operands, results)) || self.static_sizes(op, operands, results);
+        op.kind().class() == OpClass::Primitive && (of_program || runs())
+    }
+
+    fn static_sizes(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
+        // Some expansions are written for known sizes alone.
+        let is_static = operands.iter().all(Shape::is_static);
+        !is_static
+            && matches!(rlx_expand::expand_graph(op, operands), Some(Err(_)))
+            && !lowers(&single(op, operands, results))
     }
 
     fn fuses(&self, kind: FusionKind) -> bool {

@@ -67,18 +67,18 @@ impl Control {
         match self {
             Control::If(bodies) => {
                 let condition = operands.remove(0);
-                call(&bodies[usize::from(condition.first() == Some(&1))], operands, interpreter)
+                bodies[usize::from(condition.first() == Some(&1))].call(operands, interpreter)
             }
             Control::Case(bodies) => {
                 let index = operands.remove(0);
                 let index = index.first_chunk().map(|bytes| i32::from_le_bytes(*bytes));
                 let index = index.and_then(|index| usize::try_from(index).ok());
                 let body = index.and_then(|index| bodies.get(index)).or(bodies.last());
-                call(body.ok_or("it has no branches")?, operands, interpreter)
+                body.ok_or("it has no branches")?.call(operands, interpreter)
             }
             Control::While { condition, body } => {
-                while call(condition, operands.clone(), interpreter)? == [[1]] {
-                    operands = call(body, operands, interpreter)?;
+                while condition.call(operands.clone(), interpreter)? == [[1]] {
+                    operands = body.call(operands, interpreter)?;
                 }
                 Ok(operands)
             }
@@ -99,7 +99,7 @@ impl Scan {
                 x[at * bytes..][..bytes].to_vec()
             });
             let inputs = operands.iter().cloned().chain(carried).chain(slices).collect();
-            let mut results = call(&self.body, inputs, interpreter)?;
+            let mut results = self.body.call(inputs, interpreter)?;
             let given = results.split_off(self.carries);
             carried = results;
             for ((y, bytes), slice) in ys.iter_mut().zip(&self.ys).zip(given) {
@@ -114,10 +114,4 @@ impl Scan {
 fn slice_bytes(body: &Graph, carries: usize) -> Vec<usize> {
     // The sizes are static: planning the body has failed otherwise.
     body.output_shapes()[carries..].iter().map(|shape| shape.num_bytes().unwrap_or(0)).collect()
-}
-
-fn call(program: &KernelProgram, inputs: Vec<Bytes>, interpreter: &Interpreter) -> Ran {
-    program.run(inputs, &|_| Bytes::new(), interpreter).map_err(|(id, message)| {
-        format!("{id} {}: {message}", program.program.graph().node(id).op().mnemonic())
-    })
 }

@@ -1,11 +1,14 @@
 //! A planned program with the kernels of its nodes, run on bytes.
 
+use crate::backend::InterpreterBackend;
 use crate::control::Control;
 use rlx_codegen::Interpreter;
 use rlx_codegen::lower::{Launches, lower, single};
 use rlx_compile::memory::{Needs, PlanError, plan_bound, plan_nested};
 use rlx_compile::program::Work;
-use rlx_compile::{BackendError, Bound, Program, Storage, is_control};
+use rlx_compile::{
+    BackendError, Bound, CompileOptions, LegalizeError, Program, Storage, is_control, legalize,
+};
 use rlx_ir::{Bindings, Graph, Literal, Node, NodeId, Op, OpClass, Shape};
 use std::sync::Arc;
 
@@ -16,6 +19,10 @@ pub(crate) type Bytes = Vec<u8>;
 enum Prepared {
     Launches(Launches),
     Control(Control),
+    /// The node in simpler ops.
+    Expansion(Box<KernelProgram>),
+    /// A graph of the node alone, for the evaluator.
+    Evaluated(Graph),
 }
 
 /// A program ready to run.
@@ -53,11 +60,7 @@ impl KernelProgram {
             if class.is_some() || is_value || node.op().kind().class() == OpClass::Leaf {
                 continue;
             }
-            *class = Some(if is_control(node.op()) {
-                Prepared::Control(Control::new(bound.node(node.id()).op())?)
-            } else {
-                Prepared::Launches(launches(program.graph(), node)?)
-            });
+            *class = Some(prepared_node(&program, node)?);
         }
         Ok(KernelProgram { program, prepared, sizes })
     }
@@ -88,6 +91,13 @@ impl KernelProgram {
         Ok(self.program.outputs.iter().map(|&output| memory.read(output)).collect())
     }
 
+    /// Runs the program of a graph inside a node, which has no parameters.
+    pub(crate) fn call(&self, inputs: Vec<Bytes>, interpreter: &Interpreter) -> Result<Vec<Bytes>, String> {
+        self.run(inputs, &|_| Bytes::new(), interpreter).map_err(|(id, message)| {
+            format!("{id} {}: {message}", self.program.graph().node(id).op().mnemonic())
+        })
+    }
+
     fn node(
         &self,
         id: NodeId,
@@ -95,30 +105,57 @@ impl KernelProgram {
         interpreter: &Interpreter,
     ) -> Result<Vec<Bytes>, String> {
         let bound = &self.program.bound;
-        let launches = match &self.prepared[bound.class_of(id)] {
-            Some(Prepared::Control(control)) => return control.run(operands, interpreter),
-            Some(Prepared::Launches(launches)) => launches,
-            None => return Err("it has no kernel".into()),
-        };
         let node = bound.node(id);
+        let prepared = self.prepared[bound.class_of(id)].as_ref().ok_or("it has no kernel")?;
+        match prepared {
+            Prepared::Control(control) => return control.run(operands, interpreter),
+            Prepared::Expansion(program) => return program.call(operands, interpreter),
+            Prepared::Launches(_) | Prepared::Evaluated(_) => {}
+        }
         let shapes = node.inputs().iter().map(|&input| bound.class_graph().shape(input));
         let operands = operands.iter().zip(shapes).map(|(bytes, shape)| Literal::from_bytes(shape, bytes));
         let operands = operands.collect::<Result<Vec<Literal>, _>>().map_err(|e| e.to_string())?;
         let operands: Vec<&Literal> = operands.iter().collect();
-        let results = interpreter.run(launches, &self.sizes, &operands, node.results());
-        let outputs = results.map_err(|fault| fault.to_string())?.outputs;
+        let outputs = match prepared {
+            Prepared::Evaluated(graph) => evaluated(graph, &operands)?,
+            Prepared::Launches(launches) => {
+                let results = interpreter.run(launches, &self.sizes, &operands, node.results());
+                results.map_err(|fault| fault.to_string())?.outputs
+            }
+            Prepared::Control(_) | Prepared::Expansion(_) => Vec::new(),
+        };
         Ok(outputs.iter().map(|output| output.bytes().to_vec()).collect())
     }
 }
 
-/// The kernels of a node.
-fn launches(graph: &Graph, node: &Node) -> Result<Launches, BackendError> {
-    let operands: Vec<Shape> = node.inputs().iter().map(|&input| graph.shape(input).clone()).collect();
-    let lowered = match node.op() {
-        Op::Fusion { body, .. } => lower(body),
-        op => lower(&single(op, &operands, node.results())),
+/// What runs a node of a program.
+fn prepared_node(program: &Program, node: &Node) -> Result<Prepared, BackendError> {
+    let (bound, graph) = (&program.bound, program.graph());
+    let alone = |node: &Node, graph: &Graph| {
+        let operands: Vec<Shape> = node.inputs().iter().map(|&input| graph.shape(input).clone()).collect();
+        single(node.op(), &operands, node.results())
     };
-    lowered.map_err(|e| BackendError::Unsupported(e.to_string()))
+    let at_sizes = bound.node(node.id());
+    let lowered = match node.op() {
+        op if is_control(op) => return Ok(Prepared::Control(Control::new(at_sizes.op())?)),
+        Op::Custom { .. } => return Ok(Prepared::Evaluated(alone(at_sizes, bound.class_graph()))),
+        Op::Fusion { body, .. } => lower(body),
+        _ => lower(&alone(node, graph)),
+    };
+    lowered.map(Prepared::Launches).or_else(|why| {
+        let unsupported = |e: LegalizeError| BackendError::Unsupported(format!("{why}; {e}"));
+        let alone = alone(at_sizes, bound.class_graph());
+        let options = CompileOptions::new();
+        let legal = legalize(&alone, "interpreter", &InterpreterBackend, &options).map_err(unsupported)?;
+        Ok(Prepared::Expansion(Box::new(KernelProgram::nested(&legal.0)?)))
+    })
+}
+
+/// What the evaluator gives for the inputs of a graph.
+fn evaluated(graph: &Graph, inputs: &[&Literal]) -> Result<Vec<Literal>, String> {
+    let names = graph.inputs().filter_map(Node::name);
+    let named: Vec<(&str, &Literal)> = names.zip(inputs.iter().copied()).collect();
+    rlx_ir::eval(graph, &named).map_err(|e| e.to_string())
 }
 
 fn unplanned(error: PlanError) -> BackendError {

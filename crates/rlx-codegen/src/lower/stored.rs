@@ -10,7 +10,7 @@
 
 use super::rule::Rule;
 use super::whole;
-use rlx_ir::{Access, BinaryOp, Dim, Graph, Node, NodeId, Op, UnaryOp};
+use rlx_ir::{Access, BinaryOp, Dim, Graph, Node, NodeId, Op, UnaryOp, Users};
 
 /// How often an op reads each element of an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,6 +36,8 @@ enum Indices {
     Output(usize),
     /// Those at which this node reads this operand.
     Operand(NodeId, usize),
+    /// Those of one of the parts into which this node is sliced, each element of which is read by one.
+    Part(NodeId),
     /// Different ones.
     Several,
 }
@@ -63,7 +65,7 @@ impl Demand {
 /// For each node whether its results lie in memory. Inputs do, and are not meant.
 pub(super) fn stored(graph: &Graph) -> Vec<bool> {
     let (live, work) = (graph.live(), work(graph));
-    let nodes = graph.nodes();
+    let (nodes, users) = (graph.nodes(), graph.users());
     let mut stored = vec![false; nodes.len()];
     let mut wanted = vec![false; nodes.len()];
     let mut demands: Vec<Option<Demand>> = vec![None; nodes.len()];
@@ -79,6 +81,10 @@ pub(super) fn stored(graph: &Graph) -> Vec<bool> {
     for node in nodes.iter().rev().filter(|node| live[node.id().index()]) {
         let i = node.id().index();
         let Some(demand) = demands[i] else { continue };
+        if let Some(id) = passed_on(graph, node) {
+            ask(&mut demands, id, demand);
+            continue;
+        }
         let is_whole = whole::is_whole(node.op());
         let repeated = is_dear(demand.times, work[i]) && !moves(node);
         let tangled =
@@ -87,12 +93,41 @@ pub(super) fn stored(graph: &Graph) -> Vec<bool> {
         for (operand, &id) in node.inputs().iter().enumerate() {
             let reads = reads(graph, node, operand);
             wanted[id.index()] |= is_whole && reads == Reads::Often;
-            let asked = asked(node, operand, demand, stored[i], reads);
-            let mixed = u32::from(mixes(graph, node));
-            ask(&mut demands, id, Demand { reshapes: asked.reshapes + mixed, ..asked });
+            let mut asked = asked(node, operand, demand, stored[i], reads);
+            asked.reshapes += u32::from(mixes(graph, node));
+            if is_parted(graph, &users, id) {
+                asked.at = Indices::Part(id);
+            }
+            ask(&mut demands, id, asked);
         }
     }
     stored
+}
+
+/// The value that a result of a barrier is.
+pub(super) fn passed_on(graph: &Graph, node: &Node) -> Option<NodeId> {
+    let Op::Output { index } = node.op() else { return None };
+    let barrier = graph.node(node.inputs()[0]);
+    matches!(barrier.op(), Op::OptimizationBarrier {}).then(|| barrier.inputs()[*index])
+}
+
+/// Whether a value is read by slices that have no element in common, as halves of a gated product are.
+fn is_parted(graph: &Graph, users: &Users, id: NodeId) -> bool {
+    let slice = |user: &NodeId| match graph.node(*user).op() {
+        Op::Slice { starts, limits, .. } => Some((starts, limits)),
+        _ => None,
+    };
+    let Some(slices) = users.of(id).iter().map(slice).collect::<Option<Vec<_>>>() else { return false };
+    let ends_before = |limit: &Dim, start: &Dim| {
+        limit == start
+            || limit.as_static().zip(start.as_static()).is_some_and(|(limit, start)| limit <= start)
+    };
+    let apart = |(starts, limits): &(&Vec<Dim>, &Vec<Dim>), (others, ends): &(&Vec<Dim>, &Vec<Dim>)| {
+        let mut axes = 0..starts.len();
+        axes.any(|axis| ends_before(&limits[axis], &others[axis]) || ends_before(&ends[axis], &starts[axis]))
+    };
+    let all = (0..slices.len()).all(|i| slices[i + 1..].iter().all(|other| apart(&slices[i], other)));
+    slices.len() > 1 && all && !users.is_output(id)
 }
 
 /// What a node of which this is asked asks of an operand.
