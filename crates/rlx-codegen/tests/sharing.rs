@@ -3,7 +3,7 @@
 use rlx_codegen::judge::{interpret, judge};
 use rlx_codegen::{Launches, lower};
 use rlx_ir::{
-    Activation, BinaryOp, Builder, DType, Graph, Literal, Op, ReduceOp, Shape, SubGraph, Tensor, UnaryOp,
+    Activation, BinaryOp, Builder, DType, Dim, Graph, Literal, Op, ReduceOp, Shape, SubGraph, Tensor, UnaryOp,
 };
 
 fn group(inputs: &[&[usize]], body: impl FnOnce(&[Tensor]) -> Vec<Tensor>) -> Graph {
@@ -47,6 +47,29 @@ fn functions_of_a_product_are_computed_with_it() {
 }
 
 #[test]
+fn halves_of_a_product_meet_without_memory() {
+    let group = group(&[&[4, 6], &[6, 10]], |x| {
+        let both = x[0].matmul(&x[1]);
+        let (gate, up) = (both.slice_axis(1, 0, 5), both.slice_axis(1, 5, 10));
+        vec![&gate.activation(Activation::Silu) * &up]
+    });
+    let (launches, applied) = lowered(&group);
+    assert_eq!((launches.launches.len(), launches.temporaries.len()), (1, 0));
+    assert_eq!(applied("mul"), 4 * 6 * 10 + 2 * 4 * 5);
+}
+
+#[test]
+fn results_of_a_barrier_are_what_it_is_given() {
+    let group = group(&[&[4, 6], &[6, 5]], |x| {
+        let kept = x[0].matmul(&x[1]).apply_many(Op::OptimizationBarrier {}, &[&x[1]]);
+        vec![&kept[0] + 1.0, kept[1].unary(UnaryOp::Neg)]
+    });
+    let (launches, applied) = lowered(&group);
+    assert_eq!((launches.launches.len(), launches.temporaries.len()), (1, 0));
+    assert_eq!(applied("mul"), 4 * 6 * 5);
+}
+
+#[test]
 fn a_loop_that_is_read_elsewhere_runs_once() {
     let group = group(&[&[4, 6]], |x| {
         let squares = x[0].matmul(&x[0].transpose(&[1, 0]));
@@ -58,8 +81,8 @@ fn a_loop_that_is_read_elsewhere_runs_once() {
 }
 
 #[test]
-fn softmax_reads_its_statistics_from_memory() {
-    let group = group(&[&[3, 7]], |x| vec![x[0].softmax(1)]);
+fn softmax_that_is_not_made_row_by_row_reads_its_statistics_from_memory() {
+    let group = group(&[&[3, 7]], |x| vec![x[0].softmax(1).transpose(&[1, 0])]);
     let (launches, applied) = lowered(&group);
     // The maxima, the sums, and the quotients: exponentials are computed again rather than kept.
     assert_eq!((launches.launches.len(), launches.temporaries.len()), (3, 2));
@@ -70,7 +93,7 @@ fn softmax_reads_its_statistics_from_memory() {
 fn what_follows_a_reduction_is_stored_with_it() {
     let group = group(&[&[3, 8]], |x| {
         let variance = (&x[0] * &x[0]).reduce(ReduceOp::Sum, &[1], true);
-        vec![&x[0] * &(&variance + 1e-5).unary(UnaryOp::Rsqrt)]
+        vec![(&x[0] * &(&variance + 1e-5).unary(UnaryOp::Rsqrt)).transpose(&[1, 0])]
     });
     let (launches, applied) = lowered(&group);
     assert_eq!((launches.launches.len(), launches.temporaries.len()), (2, 1));
@@ -96,6 +119,32 @@ fn readers_at_many_indices_do_not_multiply_the_work() {
     });
     let (_, applied) = lowered(&group);
     assert!(applied("add") < 9 * levels * 40, "{}", applied("add"));
+}
+
+#[test]
+fn loops_do_not_run_where_nothing_needs_them() {
+    let group = group(&[&[32, 5], &[1, 6], &[6, 5]], |x| {
+        let row = x[1].matmul(&x[2]);
+        let b = x[0].builder();
+        let (at, zero) = (b.int(7, DType::I32), b.int(0, DType::I32));
+        let joined = row.apply(Op::Concatenate { axis: 0 }, &[&x[0]]);
+        vec![x[0].apply(Op::DynamicUpdateSlice {}, &[&row, &at, &zero]), joined]
+    });
+    let (launches, applied) = lowered(&group);
+    assert_eq!(launches.launches.len(), 2);
+    assert_eq!(applied("mul"), 6 * 5);
+}
+
+#[test]
+fn indices_stay_short_through_many_reshapes() {
+    let b = Builder::new("group");
+    let (m, n) = (Dim::dynamic("m"), Dim::dynamic("n"));
+    let x = b.input("x0", Shape::from_dims(&[m.clone(), n.clone()], DType::F32));
+    let turned = |x: Tensor, _| x.transpose(&[1, 0]).reshape(&[m.clone(), n.clone()]);
+    let group = b.finish(&[&(0..40).fold(x, turned)]).unwrap();
+    assert!(lower(&group).unwrap().to_string().len() < 40_000);
+    let x = Literal::new(&[3, 5], &(0..15).map(|i| i as f32).collect::<Vec<_>>()).unwrap();
+    assert_eq!(judge(&group, &[&x]).unwrap(), 0.0);
 }
 
 #[test]

@@ -94,6 +94,9 @@ fn movement() {
         case("broadcast", &[(&[n()], f)], ANY, |x| {
             vec![x[0].broadcast_in_dim(&[Dim::Static(4), n(), n()], &[2])]
         }),
+        case("broadcast of one", &[(&[n()], f)], &[1, 4], |x| {
+            vec![x[0].broadcast_in_dim(&[Dim::Static(4), Dim::Static(2)], &[0])]
+        }),
         case("slice", &[(&[n(), three.clone()], f)], SOME, |x| {
             let op = Op::Slice {
                 starts: vec![n().offset(-1), Dim::Static(0)],

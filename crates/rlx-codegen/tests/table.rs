@@ -1,44 +1,61 @@
-//! Every case of the table through the kernel language: lowered, and run by its interpreter.
+//! Every case of the conformance table: lowered, verified, and run by the interpreter.
 
-use rlx_codegen::judge::{JudgeError, interpret};
-use rlx_conformance::{Outcome, Target, TargetError, cases, judge};
-use rlx_ir::{Graph, Literal};
-use std::collections::BTreeMap;
+use rlx_codegen::judge::sizes;
+use rlx_codegen::verify::verify_launches;
+use rlx_codegen::{Interpreter, lower};
+use rlx_conformance::{Evaluator, Outcome, Target, TargetError, cases, judge};
+use rlx_ir::{Graph, Literal, OpKind};
 
 struct Kernels;
 
 impl Target for Kernels {
     fn name(&self) -> &str {
-        "interpreter"
+        "kernels"
     }
 
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
-        let literals: Vec<&Literal> = inputs.iter().map(|(_, literal)| *literal).collect();
-        match interpret(graph, &literals) {
-            Ok(results) => Ok(results.outputs),
-            Err(JudgeError::Lower(e)) => Err(TargetError::Unsupported(e.to_string())),
-            Err(e) => Err(TargetError::Failed(e.to_string())),
-        }
+        let failed = |e: &dyn std::fmt::Display| TargetError::Failed(e.to_string());
+        let launches = lower(graph).map_err(|e| TargetError::Unsupported(e.to_string()))?;
+        verify_launches(&launches).map_err(|e| failed(&e))?;
+        let inputs: Vec<&Literal> = inputs.iter().map(|(_, literal)| *literal).collect();
+        let sizes = sizes(graph, &inputs);
+        let results = Interpreter::default().run(&launches, &sizes, &inputs, &graph.output_shapes());
+        results.map(|results| results.outputs).map_err(|e| failed(&e))
     }
+}
+
+/// What kernels do not do: control flow, what programs bring along, and what is expanded or a library's.
+fn is_elsewhere(kind: OpKind) -> bool {
+    use OpKind::*;
+    let control = matches!(kind, If | Case | While | Scan | Custom);
+    let factors = matches!(kind, Cholesky | Lu | Qr | Geqrf | Geqp3 | HouseholderProduct | Eigh | Eig | Svd);
+    control || factors || matches!(kind, TriangularSolve | TridiagonalSolve | Fft)
 }
 
 #[test]
 fn what_is_lowered_does_what_the_evaluator_does() {
     let (mut passed, mut failed) = (0, Vec::new());
-    let mut skipped: BTreeMap<String, usize> = BTreeMap::new();
-    let wanted = std::env::var("RLX_FAMILIES").unwrap_or_default();
-    let families =
-        cases::FAMILIES.iter().filter(|f| wanted.is_empty() || wanted.split(',').any(|w| w == f.name));
-    for case in families.flat_map(|f| f.cases()) {
-        match judge(&Kernels, &case, 0) {
-            Outcome::Skipped(reason) => *skipped.entry(reason).or_default() += 1,
-            Outcome::Failed(problem) => failed.push(format!("{}: {problem}", case.name)),
-            _ => passed += 1,
+    for case in cases::FAMILIES.iter().flat_map(|family| family.cases()) {
+        let problem = match judge(&Kernels, &case, 0) {
+            Outcome::Skipped(reason) => {
+                let op = reason.split('`').nth(1).and_then(OpKind::from_name);
+                if op.is_some_and(is_elsewhere) {
+                    continue;
+                }
+                reason
+            }
+            Outcome::Failed(problem) => problem,
+            Outcome::NotApplicable(_) => continue,
+            Outcome::Passed | Outcome::Allowed(_) => {
+                passed += 1;
+                continue;
+            }
+        };
+        // Of some cases too few elements can be judged, whoever computes them.
+        if !matches!(judge(&Evaluator, &case, 0), Outcome::Failed(_)) {
+            failed.push(format!("{}: {problem}", case.name));
         }
     }
-    for (reason, count) in &skipped {
-        println!("skipped {count}: {reason}");
-    }
-    println!("{passed} passed, {} failed", failed.len());
-    assert!(failed.is_empty(), "{}", failed[..failed.len().min(60)].join("\n"));
+    assert!(failed.is_empty(), "{} cases fail:\n{}", failed.len(), failed[..failed.len().min(60)].join("\n"));
+    assert!(passed > 22_000);
 }

@@ -14,6 +14,7 @@ mod frame;
 mod indexing;
 mod leaf;
 mod movement;
+mod online;
 mod random;
 mod reader;
 mod reduction;
@@ -27,7 +28,7 @@ pub use reader::{Reader, Source};
 
 use crate::kernel::{Kernel, ScalarId};
 use rlx_ir::rewrite::{Rewrite, rewrite};
-use rlx_ir::{DType, Dim, Graph, Literal, Node, NodeId, Op, OpClass, Shape};
+use rlx_ir::{DType, Dim, DimError, Graph, Literal, Node, NodeId, Op, OpClass, Shape};
 use std::borrow::Cow;
 
 /// Why a group has no kernel.
@@ -51,6 +52,9 @@ pub enum LowerError {
         /// Why not.
         why: &'static str,
     },
+    /// An index cannot be written.
+    #[error("an index of the kernel has no expression: {0}")]
+    Index(#[source] DimError),
 }
 
 impl LowerError {

@@ -4,24 +4,30 @@
 //! - What a whole op reads in an order of its own, or more than once, does, unless it is there already: an input, or a view of such.
 //! - A value does that would be computed more than once, where that costs more than memory: see [`is_dear`]. It is the last one
 //!   before its elements are repeated, so that what follows a loop at the same indices is computed with it.
+//! - A value does that is read through so many reshapes that its indices would grow without end.
 //!
 //! Everything else is computed where it is read. Values that several readers read at the same indices are computed once there.
 
 use super::rule::Rule;
 use super::whole;
-use rlx_ir::{Access, BinaryOp, Dim, Graph, Node, NodeId, Op, UnaryOp};
+use rlx_ir::{Access, BinaryOp, Dim, Graph, Node, NodeId, Op, UnaryOp, Users};
 
 /// How often an op reads each element of an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Reads {
     /// At most once.
     Once,
+    /// At most once, but it is also computed at indices where nothing needs it: loads have guards, loops do not.
+    Guarded,
     /// More often, or in an order of its own.
     Often,
 }
 
 /// How often an op that reads elements more than once is taken to read them: sizes may be symbols.
 const OFTEN: u32 = 16;
+
+/// How many reshapes the indices of a value go through at most.
+const RESHAPES: u32 = 3;
 
 /// At which indices a value is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,6 +36,8 @@ enum Indices {
     Output(usize),
     /// Those at which this node reads this operand.
     Operand(NodeId, usize),
+    /// Those of one of the parts into which this node is sliced, each element of which is read by one.
+    Part(NodeId),
     /// Different ones.
     Several,
 }
@@ -40,13 +48,16 @@ struct Demand {
     at: Indices,
     /// How often an element is computed if the value is computed where it is read.
     times: u32,
+    /// How many reshapes its indices go through, each of which makes them several times as long.
+    reshapes: u32,
 }
 
 impl Demand {
     fn and(self, other: Demand) -> Demand {
+        let reshapes = self.reshapes.max(other.reshapes);
         match self.at == other.at && self.at != Indices::Several {
-            true => Demand { times: self.times.max(other.times), ..self },
-            false => Demand { at: Indices::Several, times: self.times.saturating_add(other.times) },
+            true => Demand { times: self.times.max(other.times), reshapes, ..self },
+            false => Demand { at: Indices::Several, times: self.times.saturating_add(other.times), reshapes },
         }
     }
 }
@@ -54,7 +65,7 @@ impl Demand {
 /// For each node whether its results lie in memory. Inputs do, and are not meant.
 pub(super) fn stored(graph: &Graph) -> Vec<bool> {
     let (live, work) = (graph.live(), work(graph));
-    let nodes = graph.nodes();
+    let (nodes, users) = (graph.nodes(), graph.users());
     let mut stored = vec![false; nodes.len()];
     let mut wanted = vec![false; nodes.len()];
     let mut demands: Vec<Option<Demand>> = vec![None; nodes.len()];
@@ -65,21 +76,58 @@ pub(super) fn stored(graph: &Graph) -> Vec<bool> {
     for (i, &id) in graph.outputs().iter().enumerate() {
         let has_sizes = |&other: &NodeId| graph.shape(other).dims() == graph.shape(id).dims();
         let first = graph.outputs().iter().position(has_sizes).unwrap_or(i);
-        ask(&mut demands, id, Demand { at: Indices::Output(first), times: 1 });
+        ask(&mut demands, id, Demand { at: Indices::Output(first), times: 1, reshapes: 0 });
     }
     for node in nodes.iter().rev().filter(|node| live[node.id().index()]) {
         let i = node.id().index();
         let Some(demand) = demands[i] else { continue };
+        if let Some(id) = passed_on(graph, node) {
+            ask(&mut demands, id, demand);
+            continue;
+        }
         let is_whole = whole::is_whole(node.op());
         let repeated = is_dear(demand.times, work[i]) && !moves(node);
-        stored[i] = is_whole || wanted[i] && !is_view(graph, node.id()) || repeated;
+        let tangled =
+            demand.reshapes > RESHAPES && !matches!(node.op(), Op::Input { .. } | Op::Constant { .. });
+        stored[i] = is_whole || wanted[i] && !is_view(graph, node.id()) || repeated || tangled;
         for (operand, &id) in node.inputs().iter().enumerate() {
             let reads = reads(graph, node, operand);
             wanted[id.index()] |= is_whole && reads == Reads::Often;
-            ask(&mut demands, id, asked(node, operand, demand, stored[i], reads));
+            let mut asked = asked(node, operand, demand, stored[i], reads);
+            asked.reshapes += u32::from(mixes(graph, node));
+            if is_parted(graph, &users, id) {
+                asked.at = Indices::Part(id);
+            }
+            ask(&mut demands, id, asked);
         }
     }
     stored
+}
+
+/// The value that a result of a barrier is.
+pub(super) fn passed_on(graph: &Graph, node: &Node) -> Option<NodeId> {
+    let Op::Output { index } = node.op() else { return None };
+    let barrier = graph.node(node.inputs()[0]);
+    matches!(barrier.op(), Op::OptimizationBarrier {}).then(|| barrier.inputs()[*index])
+}
+
+/// Whether a value is read by slices that have no element in common, as halves of a gated product are.
+fn is_parted(graph: &Graph, users: &Users, id: NodeId) -> bool {
+    let slice = |user: &NodeId| match graph.node(*user).op() {
+        Op::Slice { starts, limits, .. } => Some((starts, limits)),
+        _ => None,
+    };
+    let Some(slices) = users.of(id).iter().map(slice).collect::<Option<Vec<_>>>() else { return false };
+    let ends_before = |limit: &Dim, start: &Dim| {
+        limit == start
+            || limit.as_static().zip(start.as_static()).is_some_and(|(limit, start)| limit <= start)
+    };
+    let apart = |(starts, limits): &(&Vec<Dim>, &Vec<Dim>), (others, ends): &(&Vec<Dim>, &Vec<Dim>)| {
+        let mut axes = 0..starts.len();
+        axes.any(|axis| ends_before(&limits[axis], &others[axis]) || ends_before(&ends[axis], &starts[axis]))
+    };
+    let all = (0..slices.len()).all(|i| slices[i + 1..].iter().all(|other| apart(&slices[i], other)));
+    slices.len() > 1 && all && !users.is_output(id)
 }
 
 /// What a node of which this is asked asks of an operand.
@@ -92,11 +140,12 @@ fn asked(node: &Node, operand: usize, demand: Demand, stored: bool, reads: Reads
         _ if same => 0,
         _ => operand,
     };
-    let times = if stored { 1 } else { demand.times };
+    let (times, reshapes) = if stored { (1, 0) } else { (demand.times, demand.reshapes) };
     let at = if same && !stored { demand.at } else { Indices::Operand(node.id(), own) };
     match reads {
-        Reads::Once => Demand { at, times },
-        Reads::Often => Demand { at, times: times.saturating_mul(OFTEN) },
+        Reads::Once => Demand { at, times, reshapes },
+        Reads::Guarded => Demand { at, times: times.saturating_mul(2), reshapes },
+        Reads::Often => Demand { at, times: times.saturating_mul(OFTEN), reshapes },
     }
 }
 
@@ -165,6 +214,13 @@ fn moves(node: &Node) -> bool {
     Rule::of(node.op().kind()) == Some(Rule::Movement)
 }
 
+/// Whether indices of the result become quotients and remainders.
+fn mixes(graph: &Graph, node: &Node) -> bool {
+    let many = |dims: &[Dim]| dims.iter().filter(|dim| **dim != Dim::Static(1)).cloned().collect::<Vec<_>>();
+    matches!(node.op(), Op::Reshape { .. })
+        && many(node.shape().dims()) != many(graph.shape(node.inputs()[0]).dims())
+}
+
 /// Whether the elements of a value are in memory, or next to nothing to compute, whichever are asked for.
 fn is_view(graph: &Graph, id: NodeId) -> bool {
     let node = graph.node(id);
@@ -181,11 +237,17 @@ fn reads(graph: &Graph, node: &Node, operand: usize) -> Reads {
     let once = match node.op() {
         op if whole::is_whole(op) => return whole::reads(op, operand, node.inputs().len()),
         Op::BroadcastInDim { dims, .. } => graph.shape(node.inputs()[0]).dims() == dims,
-        Op::Pad { .. } | Op::DynamicSlice { .. } => is_first,
-        Op::DynamicUpdateSlice {} => operand < 2,
+        Op::Pad { .. } if is_first => return Reads::Guarded,
+        Op::Concatenate { .. } if node.inputs().len() > 1 => return Reads::Guarded,
+        Op::DynamicUpdateSlice {} if operand < 2 => return Reads::Guarded,
+        Op::DynamicSlice { .. } => is_first,
         Op::Reduce { .. } | Op::ArgReduce { .. } | Op::BitcastConvert { .. } => true,
         Op::ReduceGraph { .. } => 2 * operand < node.inputs().len(),
-        Op::ReduceWindow { window, strides, .. } => window.iter().zip(strides).all(|(size, by)| size <= by),
+        Op::ReduceWindow { window, strides, .. }
+            if window.iter().zip(strides).all(|(size, by)| size <= by) =>
+        {
+            return Reads::Guarded;
+        }
         Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } => {
             // Each element of an operand meets the free axes of the other.
             let (other, [batch, contract]) = match is_first {
