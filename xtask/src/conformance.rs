@@ -51,8 +51,8 @@ impl Target for OnDevice {
 
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
         let failed = |e: RuntimeError| match e {
-            // Only a plugin may lack ops: the CPU runs them all.
-            RuntimeError::Compile(CompileError::Legalize(_)) if self.device == Device::Tpu => {
+            // The CPU runs all ops; a plugin may lack some, and some are not lowered to kernels.
+            RuntimeError::Compile(CompileError::Legalize(_)) if self.device != Device::Cpu => {
                 // One reason for all cases of an op; a graph of the table has the name of its op.
                 TargetError::Unsupported(format!(
                     "`{}` has neither a form nor an expansion there",
@@ -161,7 +161,9 @@ pub(crate) fn run(root: &Path, args: &[String]) -> Outcome {
     let options = Options::parse(args)?;
     let on_device = |device| OnDevice { device, options: CompileOptions::new() };
     let all = options.devices.is_empty() && !options.judges_text();
-    let wanted = |d: &Device| all || options.devices.iter().any(|n| n == d.name());
+    // The interpreter judges how kernels are lowered, which is a run of its own.
+    let wanted =
+        |d: &Device| (all && *d != Device::Interpreter) || options.devices.iter().any(|n| n == d.name());
     let devices: Vec<OnDevice> = available_devices().into_iter().filter(wanted).map(on_device).collect();
     if let Some(absent) = options.devices.iter().find(|n| devices.iter().all(|d| d.name() != n.as_str())) {
         return Err(format!("the device `{absent}` is not present"));

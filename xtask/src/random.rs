@@ -1,11 +1,14 @@
-//! `cargo xtask conformance --random N [--seed S] [--isa NAME]`: N random graphs, each compiled for the CPU in every way
-//! and held against the evaluator.
+//! `cargo xtask conformance --random N [--seed S] [--isa NAME | --device interpreter]`: N random graphs, each compiled for the CPU, or
+//! for the interpreter of kernels, in every way and held against the evaluator.
 
 use crate::Outcome;
+use rlx_codegen::Interpreter;
 use rlx_conformance::random::Variant;
 use rlx_conformance::random::campaign::{self, Tally};
 use rlx_cpu::isa::Isa;
 use rlx_cpu::{CpuBackend, CpuOptions};
+use rlx_interpreter::InterpreterBackend;
+use rlx_session::{Backend, Device};
 
 /// Graphs between two lines of progress.
 const BATCH: u64 = 1000;
@@ -22,24 +25,46 @@ fn variant(isa: Isa) -> Variant {
     })
 }
 
+/// The interpreter that reduces all elements in a row, and the one that merges the states of a few each.
+fn interpreters() -> Vec<Variant> {
+    let variant = |name: &str, elements_per_part: Option<u64>| {
+        Variant::new(name, move |options, _| {
+            options.backend.set(Interpreter { elements_per_part, ..Interpreter::default() });
+        })
+    };
+    vec![variant("reductions in a row", None), variant("reductions in parts of 3", Some(3))]
+}
+
+/// The backend that is asked for, with its variants.
+fn asked(args: &[String]) -> Result<(Box<dyn Backend>, Vec<Variant>), String> {
+    match value(args, "--device").map(str::parse) {
+        None | Some(Ok(Device::Cpu)) => {
+            let isas: Vec<Isa> = match value(args, "--isa") {
+                Some(isa) => vec![isa.parse().map_err(|e| format!("--isa: {e}"))?],
+                None => Isa::available().collect(),
+            };
+            Ok((Box::new(CpuBackend), isas.into_iter().map(variant).collect()))
+        }
+        Some(Ok(Device::Interpreter)) => Ok((Box::new(InterpreterBackend), interpreters())),
+        Some(Ok(device)) => Err(format!("--random runs on cpu or interpreter, not on {device}")),
+        Some(Err(e)) => Err(format!("--device: {e}")),
+    }
+}
+
 /// Runs them and prints what occurred and what failed.
 #[allow(clippy::print_stdout, clippy::print_stderr)]
 pub(crate) fn run(args: &[String]) -> Outcome {
     let count = number(args, "--random")?.ok_or("--random needs a number of graphs")?;
     let first = number(args, "--seed")?.unwrap_or(0);
-    let isas: Vec<Isa> = match value(args, "--isa") {
-        Some(isa) => vec![isa.parse().map_err(|e| format!("--isa: {e}"))?],
-        None => Isa::available().collect(),
-    };
-    let variants: Vec<Variant> = isas.iter().copied().map(variant).collect();
+    let (backend, variants) = asked(args)?;
     let mut tally = Tally::default();
     for start in (0..count).step_by(BATCH as usize) {
         let batch = BATCH.min(count - start);
-        tally.merge(campaign::run(&CpuBackend, &variants, first + start, batch));
+        tally.merge(campaign::run(&*backend, &variants, first + start, batch));
         eprintln!("{} of {count} graphs, {} failed", start + batch, tally.faults.len());
     }
-    let names: Vec<&str> = isas.iter().map(|isa| isa.name()).collect();
-    println!("instruction sets: {}\n{tally}", names.join(", "));
+    let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
+    println!("{}: {}\n{tally}", backend.device(), names.join(", "));
     if tally.faults.is_empty() { Ok(()) } else { Err(format!("{} graph(s) failed", tally.faults.len())) }
 }
 

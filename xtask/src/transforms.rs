@@ -14,11 +14,13 @@ struct Options {
     table: Args,
     verbose: bool,
     docs: bool,
+    device: Device,
 }
 
 impl Options {
     fn parse(args: &[String]) -> Result<Options, String> {
-        let mut options = Options { table: Args::default(), verbose: false, docs: false };
+        let mut options =
+            Options { table: Args::default(), verbose: false, docs: false, device: Device::Cpu };
         let mut rest = args.iter();
         while let Some(arg) = rest.next() {
             let mut list = || -> Result<Vec<String>, String> {
@@ -34,6 +36,10 @@ impl Options {
                         options.table.dtypes.push(found.ok_or(format!("`{name}` is not an element type"))?);
                     }
                 }
+                "--device" => {
+                    let [name] = &list()?[..] else { return Err("--device takes one device".into()) };
+                    options.device = name.parse().map_err(|e| format!("--device: {e}"))?;
+                }
                 "--small" => options.table.most_elements = Some(256),
                 "--verbose" => options.verbose = true,
                 "--docs" => options.docs = true,
@@ -41,7 +47,11 @@ impl Options {
             }
         }
         let Args { ops, families, dtypes, most_elements } = &options.table;
-        let whole = ops.is_empty() && families.is_empty() && dtypes.is_empty() && most_elements.is_none();
+        let whole = ops.is_empty()
+            && families.is_empty()
+            && dtypes.is_empty()
+            && most_elements.is_none()
+            && options.device == Device::Cpu;
         if options.docs && !whole {
             return Err("--docs writes what the whole table says: leave out what restricts it".into());
         }
@@ -75,11 +85,11 @@ fn watch(progress: &Progress<'_>, verbose: bool) {
 #[allow(clippy::print_stdout)]
 pub(crate) fn run(root: &Path, args: &[String]) -> Outcome {
     let options = Options::parse(args)?;
-    let cpu = OnDevice {
-        device: Device::Cpu,
+    let device = OnDevice {
+        device: options.device,
         options: CompileOptions::new().with_backend(CpuOptions::new().num_threads(1)),
     };
-    let report = check(&options.table, Some(&cpu), &|progress| watch(progress, options.verbose));
+    let report = check(&options.table, Some(&device), &|progress| watch(progress, options.verbose));
     println!("{}", matrix(&report));
     if options.docs {
         crate::write::write(&root.join("docs/transforms.md"), &page(&report))?;

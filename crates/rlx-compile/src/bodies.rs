@@ -4,7 +4,7 @@ use rlx_ir::rewrite::rewrite;
 use rlx_ir::{Graph, Op, SubGraph};
 
 /// Whether the op's graphs run as programs of their own, rather than say what happens to single elements.
-pub(crate) fn is_control(op: &Op) -> bool {
+pub fn is_control(op: &Op) -> bool {
     matches!(op, Op::If { .. } | Op::Case { .. } | Op::While { .. } | Op::Scan { .. })
 }
 

@@ -1,7 +1,8 @@
 //! The dispatch report: for each node how it runs, and why. Nothing falls back without a line in it.
 
 use rlx_driver::env::KernelDispatch;
-use rlx_ir::{Label, OpKind, Shape};
+use rlx_ir::{FusionKind, Graph, Label, Op, OpKind, Shape};
+use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
 /// Whether composites run as the backend's kernels or decomposed.
@@ -69,6 +70,18 @@ pub struct DispatchEntry {
     pub why: Option<String>,
 }
 
+/// A group of nodes that the backend accepted as one kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FusedGroup {
+    /// What kind of group it is.
+    pub kind: FusionKind,
+    /// Its ops in their order, for elementwise families the functions' names. What is computed where it is read (constants, broadcasts) is
+    /// left out.
+    pub ops: Vec<&'static str>,
+    /// The model path of its last node, or empty.
+    pub label: Label,
+}
+
 /// How every node of a program runs on a backend.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct DispatchReport {
@@ -76,9 +89,23 @@ pub struct DispatchReport {
     pub device: String,
     /// One entry per node, nodes of decompositions included.
     pub entries: Vec<DispatchEntry>,
+    /// Which of the nodes run as one, graphs inside nodes included.
+    pub fusions: Vec<FusedGroup>,
 }
 
 impl DispatchReport {
+    /// Adds the groups of a graph whose nodes were fused.
+    pub(crate) fn add_fusions(&mut self, graph: &Graph) {
+        let free = |op: &Op| matches!(op, Op::Input { .. } | Op::Constant { .. } | Op::BroadcastInDim { .. });
+        for node in graph.nodes() {
+            if let Op::Fusion { kind, body } = node.op() {
+                let ops = body.nodes().iter().map(|member| member.op()).filter(|op| !free(op));
+                let ops = ops.map(Op::mnemonic).collect();
+                self.fusions.push(FusedGroup { kind: *kind, ops, label: node.label_arc().clone() });
+            }
+        }
+    }
+
     /// The number of nodes with this decision.
     pub fn count(&self, decision: Decision) -> usize {
         self.entries.iter().filter(|e| e.decision == decision).count()
@@ -106,7 +133,8 @@ impl fmt::Display for DispatchReport {
     }
 }
 
-/// The report as text: totals, then a line per op and decision with its count, then what is unsupported, one by one.
+/// The report as text: totals, then a line per op and decision with its count, a line per fused group of the same ops with its count,
+/// then what is unsupported, one by one.
 pub fn format_dispatch_report(report: &DispatchReport) -> String {
     let mut out = String::new();
     let totals: Vec<String> =
@@ -130,6 +158,13 @@ pub fn format_dispatch_report(report: &DispatchReport) -> String {
     for (op, decision, count, fixed) in groups {
         let fixed = if fixed > 0 { format!(", {fixed} with static sizes") } else { String::new() };
         let _ = writeln!(out, "  {op:<24} {:<12} ×{count}{fixed}", decision.name());
+    }
+    let mut fusions: BTreeMap<(FusionKind, String), usize> = BTreeMap::new();
+    for group in &report.fusions {
+        *fusions.entry((group.kind, group.ops.join(" "))).or_default() += 1;
+    }
+    for ((kind, ops), count) in fusions {
+        let _ = writeln!(out, "  fused {kind}: {ops} ×{count}");
     }
     for entry in report.unsupported() {
         let shapes: Vec<String> = entry.operands.iter().map(Shape::to_string).collect();

@@ -36,7 +36,7 @@ pub fn legalize(
     claims: &dyn Claims,
     options: &CompileOptions,
 ) -> Result<(Graph, DispatchReport), LegalizeError> {
-    let report = DispatchReport { device: device.into(), entries: Vec::new() };
+    let report = DispatchReport { device: device.into(), ..DispatchReport::default() };
     let mut legalizer = Legalizer {
         claims,
         options,
@@ -61,7 +61,7 @@ pub fn is_legal(graph: &Graph, claims: &dyn Claims) -> bool {
         let op = node.op();
         let mut legal = match op {
             Op::Output { .. } => true,
-            Op::Fusion { kind, .. } => claims.fuses(*kind),
+            Op::Fusion { kind, body } => claims.accepts(*kind, body),
             _ if op.kind().class() == OpClass::Leaf => true,
             _ => {
                 let operands: Vec<Shape> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();

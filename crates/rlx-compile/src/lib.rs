@@ -4,6 +4,7 @@
 //! Each pass is a function over a graph. No pass knows a backend: it is given the backend's [`Claims`].
 
 pub mod alias;
+mod arguments;
 pub mod backend;
 mod bodies;
 mod budget;
@@ -32,10 +33,13 @@ mod structure;
 
 pub use alias::Alias;
 pub use backend::{Arguments, Availability, Backend, BackendError, Cost, Executable, MemoryUse, Value};
+pub use bodies::is_control;
 pub use budget::Budget;
 pub use buffer::Buffer;
 pub use cost::Rates;
-pub use dispatch::{Decision, DispatchEntry, DispatchReport, KernelDispatchPolicy, format_dispatch_report};
+pub use dispatch::{
+    Decision, DispatchEntry, DispatchReport, FusedGroup, KernelDispatchPolicy, format_dispatch_report,
+};
 pub use emit::{EmitError, EmittedFile, Emitter, ParamValues, Piece, TextEmitter, emit};
 pub use legalize::{LegalizeError, is_legal, legalize};
 pub use lowered::{BindError, Bound, BoundCache, Lowered};

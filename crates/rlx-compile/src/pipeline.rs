@@ -153,6 +153,7 @@ impl Optimizer<'_> {
                 graph = found;
             }
             graph = passes.run(Pass::Fuse, graph, |graph| rlx_fusion::fuse(graph, claims));
+            self.report.add_fusions(&graph);
         }
         graph
     }

@@ -9,7 +9,7 @@ use rlx_compile::{
     Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, MemoryUse, Queue, Rates,
 };
 use rlx_driver::{Device, Env, machine_memory};
-use rlx_ir::{DType, FusionKind, Op, Shape};
+use rlx_ir::{DType, FusionKind, Graph, Op, Shape};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -84,6 +84,10 @@ impl Claims for CpuBackend {
 
     fn fuses(&self, kind: FusionKind) -> bool {
         kernels::fuses(kind)
+    }
+
+    fn accepts(&self, kind: FusionKind, body: &Graph) -> bool {
+        kernels::accepts(kind, body)
     }
 
     fn elementwise(&self, op: &Op, dtype: DType) -> bool {

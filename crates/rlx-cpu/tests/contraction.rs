@@ -3,8 +3,10 @@
 mod harness;
 
 use harness::{SplitMix64, Tolerance, check, literal, ordinary, wild};
+use rlx_compile::{CompileOptions, compile};
+use rlx_cpu::CpuBackend;
 use rlx_ir::eval::Scalar;
-use rlx_ir::{Activation, Builder, DType, DTypeSet, Graph, Literal, Op, Shape};
+use rlx_ir::{Activation, Bindings, Builder, DType, DTypeSet, Graph, Literal, Op, Shape};
 
 struct Case {
     lhs: &'static [usize],
@@ -181,4 +183,35 @@ fn epilogues_follow_the_product() {
             }
         }
     }
+}
+
+/// What the blocked product cannot apply is no part of the group, which so has a kernel that packs its weights.
+#[test]
+fn groups_are_what_the_product_can_apply() {
+    let b = Builder::new("linear");
+    let x = b.input("x", Shape::new(&[33, 64], DType::F32));
+    let r = b.input("r", Shape::new(&[33, 100], DType::F32));
+    let w = b.param("w", Shape::new(&[64, 100], DType::F32));
+    let bias = b.param("bias", Shape::new(&[100], DType::F32));
+    let y = (x.matmul(&w) + &bias).activation(Activation::Gelu);
+    let y = ((&y + &r).activation(Activation::Tanh) * &r).activation(Activation::Square);
+    let g = b.finish(&[&y]).expect("valid");
+    let options = CompileOptions::new();
+    let compiled = compile(&g, &Bindings::new(), &CpuBackend, &options).expect("compiles");
+    let report = compiled.lowered.report().expect("a report");
+    let fused: Vec<String> =
+        (report.fusions.iter()).map(|group| format!("{}: {}", group.kind, group.ops.join(" "))).collect();
+    assert_eq!(
+        fused,
+        ["contraction: dot_general add activation add", "elementwise: activation mul activation"]
+    );
+    let text = report.to_string();
+    assert!(text.contains("fused contraction: dot_general add activation add ×1"), "{text}");
+    let mut random = SplitMix64::new(3);
+    let values: Vec<(&str, Literal)> =
+        [("x", &[33, 64][..]), ("r", &[33, 100]), ("w", &[64, 100]), ("bias", &[100])]
+            .map(|(name, dims)| (name, ordinary(dims, DType::F32, &mut random)))
+            .into();
+    let values: Vec<(&str, &Literal)> = values.iter().map(|(n, l)| (*n, l)).collect();
+    check(&g, &values, Tolerance::Close { absolute: 2e-3, relative: 2e-5 });
 }

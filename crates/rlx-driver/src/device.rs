@@ -23,11 +23,13 @@ pub enum Device {
     Tpu,
     /// Any GPU by wgpu.
     Gpu,
+    /// The interpreter of the kernel language, for tests of what is lowered to it.
+    Interpreter,
 }
 
 impl Device {
     /// Every device, in the order in which listings show them.
-    pub const ALL: [Device; 8] = [
+    pub const ALL: [Device; 9] = [
         Device::Cpu,
         Device::Metal,
         Device::Mlx,
@@ -36,6 +38,7 @@ impl Device {
         Device::Rocm,
         Device::Tpu,
         Device::Gpu,
+        Device::Interpreter,
     ];
 
     /// The name in options and listings.
@@ -49,6 +52,7 @@ impl Device {
             Device::Rocm => "rocm",
             Device::Tpu => "tpu",
             Device::Gpu => "gpu",
+            Device::Interpreter => "interpreter",
         }
     }
 
@@ -56,7 +60,7 @@ impl Device {
     /// device.
     pub const fn feature(self) -> Option<&'static str> {
         match self {
-            Device::Cpu | Device::Tpu => Some(self.name()),
+            Device::Cpu | Device::Tpu | Device::Interpreter => Some(self.name()),
             Device::Metal | Device::Mlx | Device::Ane | Device::Cuda | Device::Rocm | Device::Gpu => None,
         }
     }
@@ -113,7 +117,7 @@ impl FromStr for DeviceId {
 /// A name that is no device's.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "`{0}` is not a device; there are cpu, metal, mlx, ane, cuda, rocm, tpu, gpu, and `cuda:1` is the second of its kind"
+    "`{0}` is not a device; there are cpu, metal, mlx, ane, cuda, rocm, tpu, gpu, interpreter, and `cuda:1` is the second of its kind"
 )]
 pub struct UnknownDevice(pub String);
 

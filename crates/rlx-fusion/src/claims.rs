@@ -1,6 +1,6 @@
 //! What a backend can run. Owns the questions that passes ask of a backend; knows no backend.
 
-use rlx_ir::{DType, FusionKind, Op, OpClass, Shape};
+use rlx_ir::{DType, FusionKind, Graph, Op, OpClass, Shape};
 
 /// A backend's answers about ops, dtypes and fused nodes.
 pub trait Claims: Send + Sync {
@@ -13,9 +13,15 @@ pub trait Claims: Send + Sync {
         false
     }
 
-    /// Whether the backend runs fused nodes of this kind.
+    /// Whether the backend runs fused nodes of this kind: without it no group of the kind is looked for.
     fn fuses(&self, _kind: FusionKind) -> bool {
         false
+    }
+
+    /// Whether the backend has one kernel for this body, whose sizes may be symbols. Asked before a group is made: one that is refused
+    /// becomes smaller, or stays the nodes that it is.
+    fn accepts(&self, kind: FusionKind, _body: &Graph) -> bool {
+        self.fuses(kind)
     }
 
     /// Whether `op` may stand inside an elementwise program on this element type.

@@ -2,18 +2,18 @@
 
 use crate::claims::Claims;
 use crate::elementwise::{add_free, is_claimed, is_free};
-use crate::group::{Group, extract, used_only_by};
+use crate::group::{Group, Groups, used_only_by};
 use rlx_ir::{FusionKind, Graph, NodeId, Op, Users};
 
 /// Longer chains are left to an elementwise program.
 const MAX_EPILOGUE: usize = 8;
 
-/// Groups each `dot_general` with the chain of elementwise nodes that alone reads it (bias, activation, residual);
-/// `None` if there is none.
+/// Groups each `dot_general` with the chain of elementwise nodes that alone reads it (bias, activation, residual), as far as the
+/// backend takes the chain; `None` if there is none.
 pub fn fuse_contractions(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
     let users = graph.users();
     let mut taken = vec![false; graph.nodes().len()];
-    let mut groups = Vec::new();
+    let mut groups = Groups::new(graph, claims, FusionKind::Contraction);
     for node in graph.nodes() {
         if !matches!(node.op(), Op::DotGeneral { .. }) || !claims.fuses(FusionKind::Contraction) {
             continue;
@@ -22,14 +22,14 @@ pub fn fuse_contractions(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
         while let Some(next) = next_in_chain(graph, &users, claims, &chain, &taken) {
             chain.push(next);
         }
-        if chain.len() > 1 {
-            chain.iter().for_each(|m| taken[m.index()] = true);
-            let mut members = chain;
+        let accepted = (2..=chain.len()).rev().find(|&len| {
+            let mut members = chain[..len].to_vec();
             add_free(graph, &mut members);
-            groups.push(Group::single(members));
-        }
+            groups.add(Group::single(members))
+        });
+        chain[..accepted.unwrap_or(0)].iter().for_each(|m| taken[m.index()] = true);
     }
-    extract(graph, &groups, FusionKind::Contraction)
+    groups.extract()
 }
 
 /// The node that alone reads the end of the chain, if it can join.

@@ -3,12 +3,12 @@
 //! the program whose operands they share: one pass over memory gives all of them.
 
 use crate::claims::Claims;
-use crate::group::{Group, extract, used_inside, used_only_by};
+use crate::group::{Group, Groups, used_inside, used_only_by};
 use rlx_ir::{Access, Dim, FusionKind, Graph, Node, NodeId, Op, Users};
 use std::collections::HashMap;
 
 /// Programs with more nodes than this are split: their values would not stay in registers and cache.
-const MAX_MEMBERS: usize = 48;
+pub(crate) const MAX_MEMBERS: usize = 48;
 
 /// Whether the op computes each element of its result from the elements at the same index.
 pub fn is_elementwise(op: &Op) -> bool {
@@ -137,21 +137,24 @@ fn mergeable(
 pub fn fuse_elementwise(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
     let users = graph.users();
     let mut taken = vec![false; graph.nodes().len()];
-    let mut groups = output_groups(graph, &users, claims);
-    groups.iter().flatten().for_each(|m| taken[m.index()] = true);
-    for node in graph.nodes().iter().rev() {
-        if taken[node.id().index()] || !is_claimed(graph, node, claims) {
-            continue;
-        }
-        let mut members = vec![node.id()];
-        absorb_producers(graph, &users, claims, &mut members, node.shape().dims(), &taken);
-        members.iter().for_each(|m| taken[m.index()] = true);
-        groups.push(members);
-    }
-    let groups = groups.into_iter().filter_map(|mut members| {
+    let mut groups = Groups::new(graph, claims, FusionKind::Elementwise);
+    let mut add = |members: Vec<NodeId>, taken: &mut [bool]| {
         let outputs: Vec<NodeId> = members.iter().copied().filter(|&m| users.is_output(m)).collect();
-        add_free(graph, &mut members);
-        (members.len() > 1).then(|| Group::several(members, &outputs))
-    });
-    extract(graph, &groups.collect::<Vec<_>>(), FusionKind::Elementwise)
+        let mut all = members.clone();
+        add_free(graph, &mut all);
+        if all.len() > 1 && groups.add(Group::several(all, &outputs)) {
+            members.iter().for_each(|m| taken[m.index()] = true);
+        }
+    };
+    for members in output_groups(graph, &users, claims) {
+        add(members, &mut taken);
+    }
+    for node in graph.nodes().iter().rev() {
+        if !taken[node.id().index()] && is_claimed(graph, node, claims) {
+            let mut members = vec![node.id()];
+            absorb_producers(graph, &users, claims, &mut members, node.shape().dims(), &taken);
+            add(members, &mut taken);
+        }
+    }
+    groups.extract()
 }

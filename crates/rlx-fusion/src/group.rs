@@ -1,5 +1,6 @@
 //! Groups of nodes that become one `fusion` node.
 
+use crate::claims::Claims;
 use rlx_ir::op::Key;
 use rlx_ir::{FusionKind, Graph, NodeId, Op, SubGraph, Users};
 use std::collections::HashMap;
@@ -29,18 +30,91 @@ impl Group {
     }
 }
 
+/// A group that the backend runs.
+struct Accepted {
+    last: NodeId,
+    outputs: Vec<NodeId>,
+    body: SubGraph,
+    /// The nodes that are the body's inputs.
+    external: Vec<NodeId>,
+}
+
+/// The groups of one pass. The backend is asked for each with its body before it is made.
+pub(crate) struct Groups<'g> {
+    claims: &'g dyn Claims,
+    kind: FusionKind,
+    bodies: Bodies<'g>,
+    accepted: Vec<Accepted>,
+}
+
+impl<'g> Groups<'g> {
+    /// None yet.
+    pub(crate) fn new(graph: &'g Graph, claims: &'g dyn Claims, kind: FusionKind) -> Self {
+        let places = vec![None; graph.nodes().len()];
+        let bodies = Bodies { graph, places, known: HashMap::new(), names: Vec::new() };
+        Groups { claims, kind, bodies, accepted: Vec::new() }
+    }
+
+    /// Adds a group, unless the backend has no kernel for it. Groups are disjoint, except for members that are cheap to compute again
+    /// (broadcasts, constants).
+    pub(crate) fn add(&mut self, group: Group) -> bool {
+        let Some(&last) = group.members.last() else { return false };
+        let (claims, kind) = (self.claims, self.kind);
+        let (body, external) = self.bodies.body(&group, |body| claims.accepts(kind, body));
+        let Some(body) = body else { return false };
+        self.accepted.push(Accepted { last, outputs: group.outputs, body, external });
+        true
+    }
+
+    /// The graph with one `fusion` node for each group, at the place of its last member. `None` if there is no group.
+    pub(crate) fn extract(self) -> Option<Graph> {
+        let (graph, kind) = (self.bodies.graph, self.kind);
+        if self.accepted.is_empty() {
+            return None;
+        }
+        let nodes = graph.nodes().len();
+        let mut last: Vec<Option<&Accepted>> = vec![None; nodes];
+        self.accepted.iter().for_each(|group| last[group.last.index()] = Some(group));
+        let mut new = Graph::new(graph.name());
+        new.reserve(nodes);
+        let mut map: Vec<NodeId> = Vec::with_capacity(nodes);
+        for node in graph.nodes() {
+            let Some(group) = last[node.id().index()] else {
+                // A member that is used outside its group stands for itself until the last is reached; its users come later.
+                let inputs = node.inputs().iter().map(|i| map[i.index()]).collect();
+                map.push(new.push_copy(node, inputs));
+                continue;
+            };
+            let results = group.body.output_shapes();
+            let args = group.external.iter().map(|id| map[id.index()]).collect();
+            new.set_label(node.label_arc().clone());
+            let fused = new.push(Op::Fusion { kind, body: group.body.clone() }, args, results.clone());
+            map.push(fused);
+            if results.len() > 1 {
+                for (index, (output, shape)) in group.outputs.iter().zip(results).enumerate() {
+                    map[output.index()] = new.push(Op::Output { index }, vec![fused], vec![shape]);
+                }
+            }
+            new.set_label("");
+        }
+        new.set_outputs(graph.outputs().iter().map(|o| map[o.index()]).collect());
+        Some(new)
+    }
+}
+
 /// Writes the bodies of groups. Groups that say the same have one body, and all bodies share the names of their inputs.
 struct Bodies<'g> {
     graph: &'g Graph,
     /// For each node of the graph its place in the body in hand: an input, or behind all inputs a member.
     places: Vec<Option<u32>>,
-    known: HashMap<Vec<u8>, SubGraph>,
+    /// Bodies by what they say; without a body what the backend refused.
+    known: HashMap<Vec<u8>, Option<SubGraph>>,
     names: Vec<Arc<Op>>,
 }
 
 impl Bodies<'_> {
-    /// The body of a group, and the nodes that are its inputs.
-    fn body(&mut self, group: &Group) -> (SubGraph, Vec<NodeId>) {
+    /// The body of a group, if it is accepted, and the nodes that are its inputs.
+    fn body(&mut self, group: &Group, accepts: impl Fn(&Graph) -> bool) -> (Option<SubGraph>, Vec<NodeId>) {
         let Bodies { graph, places, .. } = self;
         let mut external: Vec<NodeId> = Vec::new();
         for (at, &member) in group.members.iter().enumerate() {
@@ -60,7 +134,8 @@ impl Bodies<'_> {
         let body = match self.known.get(&key) {
             Some(body) => body.clone(),
             None => {
-                let body = SubGraph::new(self.written(group, &external));
+                let body = self.written(group, &external);
+                let body = accepts(&body).then(|| SubGraph::new(body));
                 self.known.insert(key, body.clone());
                 body
             }
@@ -108,47 +183,6 @@ impl Bodies<'_> {
         body.set_outputs(group.outputs.iter().map(|&output| self.place(output)).collect());
         body
     }
-}
-
-/// Replaces each group by one `fusion` node at the place of its last member. Groups are disjoint, except for members that
-/// are cheap to compute again (broadcasts, constants). `None` if there is no group.
-pub(crate) fn extract(graph: &Graph, groups: &[Group], kind: FusionKind) -> Option<Graph> {
-    if groups.is_empty() {
-        return None;
-    }
-    let nodes = graph.nodes().len();
-    let mut last: Vec<Option<&Group>> = vec![None; nodes];
-    for group in groups {
-        if let Some(end) = group.members.last() {
-            last[end.index()] = Some(group);
-        }
-    }
-    let mut bodies = Bodies { graph, places: vec![None; nodes], known: HashMap::new(), names: Vec::new() };
-    let mut new = Graph::new(graph.name());
-    new.reserve(nodes);
-    let mut map: Vec<NodeId> = Vec::with_capacity(nodes);
-    for node in graph.nodes() {
-        let Some(group) = last[node.id().index()] else {
-            // A member that is used outside its group stands for itself until the last is reached; its users come later.
-            let inputs = node.inputs().iter().map(|i| map[i.index()]).collect();
-            map.push(new.push_copy(node, inputs));
-            continue;
-        };
-        let (body, external) = bodies.body(group);
-        let results = body.output_shapes();
-        let args = external.iter().map(|id| map[id.index()]).collect();
-        new.set_label(node.label_arc().clone());
-        let fused = new.push(Op::Fusion { kind, body }, args, results.clone());
-        map.push(fused);
-        if results.len() > 1 {
-            for (index, (output, shape)) in group.outputs.iter().zip(results).enumerate() {
-                map[output.index()] = new.push(Op::Output { index }, vec![fused], vec![shape]);
-            }
-        }
-        new.set_label("");
-    }
-    new.set_outputs(graph.outputs().iter().map(|o| map[o.index()]).collect());
-    Some(new)
 }
 
 /// Whether every use of `id` is by a node of `members`, and it is no output of the graph.

@@ -1,7 +1,7 @@
 //! Residual + norm: the sum that a normalisation reads moves into it.
 
 use crate::claims::Claims;
-use crate::group::{Group, extract, used_only_by};
+use crate::group::{Group, Groups, used_only_by};
 use rlx_ir::{BinaryOp, FusionKind, Graph, Op};
 
 /// Groups each `layer_norm` and `rms_norm` with the sum that it alone normalises; `None` if there is none.
@@ -10,7 +10,7 @@ pub fn fuse_norms(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
         return None;
     }
     let users = graph.users();
-    let mut groups = Vec::new();
+    let mut groups = Groups::new(graph, claims, FusionKind::Norm);
     for node in graph.nodes() {
         if !matches!(node.op(), Op::LayerNorm { .. } | Op::RmsNorm { .. }) {
             continue;
@@ -18,8 +18,8 @@ pub fn fuse_norms(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
         let sum = node.inputs()[0];
         let is_sum = matches!(graph.node(sum).op(), Op::Binary { op: BinaryOp::Add });
         if is_sum && used_only_by(&users, sum, &[node.id()]) {
-            groups.push(Group::single(vec![sum, node.id()]));
+            groups.add(Group::single(vec![sum, node.id()]));
         }
     }
-    extract(graph, &groups, FusionKind::Norm)
+    groups.extract()
 }

@@ -2,40 +2,46 @@
 //! functions of its result move in behind it.
 
 use crate::claims::Claims;
-use crate::elementwise::{absorb_producers, add_free, is_claimed, is_free};
-use crate::group::{Group, extract, used_only_by};
+use crate::elementwise::{MAX_MEMBERS, absorb_producers, add_free, is_claimed, is_free};
+use crate::group::{Group, Groups, used_only_by};
 use rlx_ir::{FusionKind, Graph, Node, NodeId, Op, Users};
-
-/// Longer chains behind a reduction are left to an elementwise program.
-const MAX_EPILOGUE: usize = 8;
 
 /// Groups reductions over trailing axes with what is elementwise before and after them; `None` if there is none.
 pub fn fuse_reductions(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
     let users = graph.users();
     let mut taken = vec![false; graph.nodes().len()];
-    let mut groups = Vec::new();
+    let mut groups = Groups::new(graph, claims, FusionKind::Reduction);
     for node in graph.nodes() {
         if !reduces_trailing_axes(graph, node) || !claims.fuses(FusionKind::Reduction) {
             continue;
         }
         let source = graph.node(node.inputs()[0]);
-        let mut members = vec![node.id()];
-        absorb_producers(graph, &users, claims, &mut members, source.shape().dims(), &taken);
-        let mut last = node.id();
-        while let Some(next) = epilogue(graph, &users, claims, last, &taken) {
-            if members.len() > MAX_EPILOGUE + 40 {
+        let mut before = vec![node.id()];
+        absorb_producers(graph, &users, claims, &mut before, source.shape().dims(), &taken);
+        let mut behind: Vec<NodeId> = Vec::new();
+        while before.len() + behind.len() < MAX_MEMBERS
+            && let Some(next) =
+                epilogue(graph, &users, claims, behind.last().copied().unwrap_or(node.id()), &taken)
+        {
+            behind.push(next);
+        }
+        // What stands behind it is left out first, from its end.
+        let with_producers = (0..=behind.len()).rev().map(|len| (before.as_slice(), len));
+        let without = (0..=behind.len()).rev().map(|len| (&before[..1], len));
+        for (before, len) in with_producers.chain(without) {
+            let mut members = [before, &behind[..len]].concat();
+            if members.len() == 1 {
+                continue;
+            }
+            let own = members.len();
+            add_free(graph, &mut members);
+            if groups.add(Group::single(members.clone())) {
+                members[..own].iter().for_each(|m| taken[m.index()] = true);
                 break;
             }
-            members.push(next);
-            last = next;
-        }
-        if members.len() > 1 {
-            members.iter().for_each(|m| taken[m.index()] = true);
-            add_free(graph, &mut members);
-            groups.push(Group::single(members));
         }
     }
-    extract(graph, &groups, FusionKind::Reduction)
+    groups.extract()
 }
 
 fn reduces_trailing_axes(graph: &Graph, node: &Node) -> bool {

@@ -1,9 +1,9 @@
 //! Fusion passes: text in, text out.
 
 use expect_test::{Expect, expect};
-use rlx_fusion::{ClaimsAll, fuse, fuse_contractions, fuse_elementwise, fuse_norms, fuse_reductions};
+use rlx_fusion::{Claims, ClaimsAll, fuse, fuse_contractions, fuse_elementwise, fuse_norms, fuse_reductions};
 use rlx_ir::rewrite::remove_dead;
-use rlx_ir::{Graph, verify};
+use rlx_ir::{DType, FusionKind, Graph, Op, Shape, verify};
 
 fn graph(body: &str) -> Graph {
     let graph = Graph::parse(&format!("graph \"t\" {{\n{body}\n}}")).expect("the test's graph parses");
@@ -235,4 +235,77 @@ fn a_group_may_read_one_of_several_results() {
             }
         "#]],
     );
+}
+
+/// A backend whose kernels hold so many nodes.
+struct Holds(usize);
+
+impl Claims for Holds {
+    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
+        ClaimsAll.native(op, operands, results)
+    }
+
+    fn fuses(&self, kind: FusionKind) -> bool {
+        ClaimsAll.fuses(kind)
+    }
+
+    fn accepts(&self, _: FusionKind, body: &Graph) -> bool {
+        body.nodes().iter().filter(|node| !matches!(node.op(), Op::Input { .. })).count() <= self.0
+    }
+
+    fn elementwise(&self, op: &Op, dtype: DType) -> bool {
+        ClaimsAll.elementwise(op, dtype)
+    }
+}
+
+/// How many ops each group of a pass holds, and how many nodes the graph has then.
+fn held(pass: impl Fn(&Graph) -> Option<Graph>, body: &str) -> (Vec<usize>, usize) {
+    let before = graph(body);
+    let after = pass(&before).map_or(before, |g| remove_dead(&g));
+    verify(&after).expect("a pass gives a valid graph");
+    let members = |body: &Graph| body.nodes().iter().filter(|n| !matches!(n.op(), Op::Input { .. })).count();
+    let groups = after.nodes().iter().filter_map(|node| match node.op() {
+        Op::Fusion { body, .. } => Some(members(body)),
+        _ => None,
+    });
+    (groups.collect(), after.nodes().len())
+}
+
+#[test]
+fn the_epilogue_ends_where_the_backend_ends() {
+    let holding = |n: usize| held(|g| fuse_contractions(g, &Holds(n)), BIAS_GELU);
+    assert_eq!(holding(4), (vec![4], 4));
+    // The product, the broadcast and the sum; the activation stays behind it.
+    assert_eq!(holding(3), (vec![3], 5));
+    assert_eq!(holding(2), (vec![], 7));
+}
+
+#[test]
+fn a_reduction_gives_up_what_stands_behind_it_first() {
+    let body = "%0 = input {name = \"x\"} : f32[4,8]
+         %1 = exp %0 : f32[4,8]
+         %2 = sin %1 : f32[4,8]
+         %3 = reduce %2 {kind = sum, axes = [1]} : f32[4]
+         %4 = neg %3 : f32[4]
+         %5 = tanh %4 : f32[4]
+         return %5";
+    let holding = |n: usize| held(|g| fuse_reductions(g, &Holds(n)), body);
+    assert_eq!(holding(5), (vec![5], 2));
+    assert_eq!(holding(4), (vec![4], 3));
+    assert_eq!(holding(3), (vec![3], 4));
+    // Without what stands before it there is room for one behind it.
+    assert_eq!(holding(2), (vec![2], 5));
+    assert_eq!(holding(1), (vec![], 6));
+}
+
+#[test]
+fn refused_programs_stay_nodes() {
+    let body = "%0 = input {name = \"x\"} : f32[4]
+         %1 = exp %0 : f32[4]
+         %2 = sin %1 : f32[4]
+         %3 = neg %0 : f32[4]
+         return %2, %3";
+    assert_eq!(held(|g| fuse_elementwise(g, &Holds(3)), body).0, [3]);
+    assert_eq!(held(|g| fuse_elementwise(g, &Holds(2)), body).0, [2]);
+    assert_eq!(held(|g| fuse_elementwise(g, &Holds(1)), body), (vec![], 4));
 }

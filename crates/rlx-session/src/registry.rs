@@ -21,6 +21,8 @@ fn built_in() -> Vec<Arc<dyn Backend>> {
         Arc::new(rlx_cpu::CpuBackend),
         #[cfg(feature = "tpu")]
         Arc::new(rlx_tpu::TpuBackend::new()),
+        #[cfg(feature = "interpreter")]
+        Arc::new(rlx_interpreter::InterpreterBackend),
     ]
 }
 

@@ -26,6 +26,10 @@ impl Claims for Counting {
         CpuBackend.fuses(kind)
     }
 
+    fn accepts(&self, kind: FusionKind, body: &Graph) -> bool {
+        CpuBackend.accepts(kind, body)
+    }
+
     fn elementwise(&self, op: &Op, dtype: DType) -> bool {
         CpuBackend.elementwise(op, dtype)
     }

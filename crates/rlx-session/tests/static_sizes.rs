@@ -39,6 +39,10 @@ impl Claims for Fixed {
         CpuBackend.fuses(kind)
     }
 
+    fn accepts(&self, kind: FusionKind, body: &Graph) -> bool {
+        CpuBackend.accepts(kind, body)
+    }
+
     fn elementwise(&self, op: &Op, dtype: DType) -> bool {
         CpuBackend.elementwise(op, dtype)
     }

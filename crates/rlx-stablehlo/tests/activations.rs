@@ -19,7 +19,12 @@ fn cases() -> Vec<Case> {
         let mut lines = head.lines();
         let mut line = || lines.next().unwrap().trim_start_matches("// ");
         let name = line().to_string();
-        let dtype = if name.ends_with("float16") { DType::F16 } else { DType::F32 };
+        let dtype = match name.split_once(' ').unwrap().1 {
+            "float32" => DType::F32,
+            "float16" => DType::F16,
+            "bfloat16" => DType::BF16,
+            _ => DType::F64,
+        };
         let mut numbers = || line().split(' ').map(|x| x.parse().unwrap()).collect::<Vec<f64>>();
         let graph = rlx_stablehlo::import(&format!("module {text}")).unwrap().graph;
         let shape = graph.inputs().next().unwrap().shape().clone();
@@ -37,8 +42,13 @@ impl Case {
         let got = eval(graph, &[("arg0", &self.at)]).unwrap().swap_remove(output).convert(DType::F64);
         let (got, at) = (got.as_slice::<f64>().unwrap().to_vec(), self.at.convert(DType::F64));
         assert_eq!(got.len(), want.len(), "{}", self.name);
-        // Four roundings in f16: a logistic function of primitives, as JAX has it, is three off at 6.
-        let tolerance = if self.dtype == DType::F16 { 4.0 / 1024.0 } else { 1e-6 };
+        // Four roundings of narrow types: a logistic function of primitives, as JAX has it, is three off at 6.
+        let tolerance = match self.dtype {
+            DType::F16 => 4.0 / 1024.0,
+            DType::BF16 => 4.0 / 128.0,
+            DType::F64 => 1e-14,
+            _ => 1e-6,
+        };
         let differs = |g: f64, w: f64| !(g == w || (g - w).abs() <= tolerance * w.abs().max(1.0));
         // Each result is that of one argument, or of a row.
         let outside = |i: usize| want.len() == self.value.len() && self.value[i].is_nan();

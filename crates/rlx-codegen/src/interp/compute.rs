@@ -6,11 +6,8 @@ use rlx_ir::{DType, Op, Scalar};
 
 /// An elementwise op, not yet rounded; `number` is the type of the first operand that is a number.
 pub(super) fn apply(op: &Op, number: DType, operands: &[Scalar]) -> Result<Scalar, FaultKind> {
-    let invalid = || {
-        let (op, count) = (op.mnemonic(), operands.len());
-        FaultKind::Invalid(format!("`{op}` is not an elementwise op of {count} operands"))
-    };
-    element(op, number, operands).ok_or_else(invalid)
+    let fault = || FaultKind::NotElementwise { op: op.mnemonic(), operands: operands.len() };
+    element(op, number, operands).ok_or_else(fault)
 }
 
 /// a · b + c of a float type, rounded once.

@@ -1,5 +1,6 @@
 //! What can go wrong in a kernel.
 
+use crate::verify::Violations;
 use rlx_ir::{DimError, Symbol};
 use std::fmt;
 
@@ -111,9 +112,17 @@ pub enum FaultKind {
         /// How many are allowed.
         limit: u64,
     },
-    /// The kernel is no kernel.
-    #[error("the kernel is not valid: {0}")]
-    Invalid(String),
+    /// The verifier refuses the kernel, or another one of the same launches.
+    #[error(transparent)]
+    Invalid(#[from] Violations),
+    /// An op that is applied has no meaning on single elements.
+    #[error("`{op}` is not an elementwise op of {operands} operands")]
+    NotElementwise {
+        /// The op.
+        op: &'static str,
+        /// How many operands it is given.
+        operands: usize,
+    },
     /// What is passed to the kernel does not fit it.
     #[error("the arguments do not fit: {0}")]
     Arguments(String),

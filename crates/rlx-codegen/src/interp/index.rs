@@ -25,14 +25,11 @@ pub(super) enum Operation {
 
 impl Index {
     /// The expression with symbols replaced by their places in the table; `None` for those that are not known.
-    pub(super) fn compile(
-        index: &Dim,
-        place: &dyn Fn(&Symbol) -> Option<usize>,
-    ) -> Result<Index, CompileError> {
+    pub(super) fn compile(index: &Dim, place: &dyn Fn(&Symbol) -> Option<usize>) -> Result<Index, DimError> {
         let mut emitter = Emitter { place, operations: Vec::new(), unknown: None };
         index.compute(&mut emitter)?;
         if let Some(symbol) = emitter.unknown {
-            return Err(CompileError::Unknown(symbol));
+            return Err(DimError::Unbound(symbol));
         }
         Ok(match emitter.operations[..] {
             [Operation::Constant(value)] => Index::Constant(value),
@@ -68,18 +65,6 @@ impl Operation {
             Operation::FloorDivide(a, b) => (before[b] > 0).then(|| before[a].div_euclid(before[b])),
             Operation::Larger(a, b) => Some(before[a].max(before[b])),
         }
-    }
-}
-
-/// Why an expression has no program.
-pub(super) enum CompileError {
-    Unknown(Symbol),
-    Size(DimError),
-}
-
-impl From<DimError> for CompileError {
-    fn from(error: DimError) -> Self {
-        CompileError::Size(error)
     }
 }
 

@@ -12,6 +12,9 @@ use rlx_ir::{Scalar, Symbol};
 
 type Done = Result<(), Box<Fault>>;
 
+/// Bytes of an element: 8 or 16 of the value, and three moments.
+const ELEMENT_BYTES: u64 = 28;
+
 /// What outlives a kernel.
 pub(super) struct Run<'a> {
     pub(super) interpreter: &'a Interpreter,
@@ -27,8 +30,8 @@ impl Run<'_> {
     /// Adds memory in which nothing is yet.
     pub(super) fn allocate(&mut self, dims: &[usize], dtype: rlx_ir::DType) -> Result<Memory, FaultKind> {
         let elements = rlx_ir::shape::checked_product(dims).and_then(|n| u64::try_from(n).ok());
-        // Elements are held as 8 or 16 bytes, with three moments each.
-        let bytes = elements.and_then(|n| n.checked_mul(28)).and_then(|b| b.checked_add(self.bytes));
+        let bytes =
+            elements.and_then(|n| n.checked_mul(ELEMENT_BYTES)).and_then(|b| b.checked_add(self.bytes));
         let limit = self.interpreter.bytes;
         match bytes {
             Some(bytes) if bytes <= limit => self.bytes = bytes,
@@ -37,14 +40,25 @@ impl Run<'_> {
         let made = self.clock.advance();
         Ok(Memory::empty(dims.to_vec(), dtype, made))
     }
+
+    /// Stops counting the bytes of memory that is not needed any more.
+    fn release(&mut self, memory: usize) {
+        self.bytes -= self.memories[memory].value.len() as u64 * ELEMENT_BYTES;
+    }
+
+    /// Forgets all memory from this one on.
+    pub(super) fn release_from(&mut self, first: usize) {
+        (first..self.memories.len()).for_each(|memory| self.release(memory));
+        self.memories.truncate(first);
+    }
 }
 
 /// A kernel under way.
 pub(super) struct Machine<'a, 'r> {
     pub(super) run: &'a mut Run<'r>,
     pub(super) code: &'a Code,
-    /// The memory of each buffer; of local arrays once there has been one.
-    pub(super) bound: Vec<Option<usize>>,
+    /// The memory of each buffer. That of a local array holds nothing before it is made.
+    pub(super) bound: Vec<usize>,
     pub(super) scalars: Vec<Scalar>,
     pub(super) symbols: Vec<i64>,
     pub(super) scratch: Vec<i64>,
@@ -138,10 +152,7 @@ impl Machine<'_, '_> {
 
     /// The memory and the place in it of an element.
     fn place(&mut self, access: &Access) -> Result<(usize, usize), Box<Fault>> {
-        let name = || self.code.buffers[access.buffer].name.clone();
-        let Some(memory) = self.bound[access.buffer] else {
-            return Err(self.fault(FaultKind::Invalid(format!("`{}` is used before it is made", name()))));
-        };
+        let memory = self.bound[access.buffer];
         let mut place = 0;
         for (axis, index) in access.at.iter().enumerate() {
             let index = index.value(&self.symbols, &mut self.scratch);
@@ -215,22 +226,14 @@ impl Machine<'_, '_> {
         for extent in extents {
             dims.push(self.extent(extent)? as usize);
         }
-        match self.bound[buffer] {
-            Some(memory) if self.run.memories[memory].value.dims() == dims => {
-                let made = self.run.clock.advance();
-                self.run.memories[memory].renew(made);
-            }
-            before => {
-                let dtype = self.code.buffers[buffer].dtype;
-                let memory = self.run.allocate(&dims, dtype).map_err(|kind| self.fault(kind))?;
-                match before {
-                    Some(place) => self.run.memories[place] = memory,
-                    None => {
-                        self.bound[buffer] = Some(self.run.memories.len());
-                        self.run.memories.push(memory);
-                    }
-                }
-            }
+        let memory = self.bound[buffer];
+        if self.run.memories[memory].value.dims() == dims {
+            let made = self.run.clock.advance();
+            self.run.memories[memory].renew(made);
+        } else {
+            let dtype = self.code.buffers[buffer].dtype;
+            self.run.release(memory);
+            self.run.memories[memory] = self.run.allocate(&dims, dtype).map_err(|kind| self.fault(kind))?;
         }
         Ok(())
     }

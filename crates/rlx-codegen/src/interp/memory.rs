@@ -98,11 +98,6 @@ impl Memory {
         Memory { value, shadow: Some(shadow) }
     }
 
-    /// Whether it is read only.
-    pub(super) fn is_input(&self) -> bool {
-        self.shadow.is_none()
-    }
-
     /// Forgets what is in it.
     pub(super) fn renew(&mut self, made: Moment) {
         if let Some(shadow) = &mut self.shadow {

@@ -19,6 +19,7 @@ pub use fault::{Conflict, Fault, FaultKind};
 
 use crate::kernel::{Kernel, Place};
 use crate::lower::{Argument, Launches};
+use crate::verify::verify_launches;
 use machine::{Machine, Run};
 use memory::{Clock, Memory};
 use rlx_ir::eval::Value;
@@ -61,6 +62,7 @@ impl Interpreter {
     ) -> Result<Results, Box<Fault>> {
         let name = launches.launches.first().map_or("", |launch| launch.kernel.name.as_str());
         let outside = |kind: FaultKind| Fault::new(name, kind);
+        verify_launches(launches).map_err(|wrong| outside(wrong.into()))?;
         let (clock, counts) = (Clock::default(), Counts::default());
         let mut run = Run { interpreter: self, memories: Vec::new(), bytes: 0, clock, counts };
         run.memories.extend(inputs.iter().map(|input| Memory::input(Value::from_literal(input))));
@@ -71,20 +73,21 @@ impl Interpreter {
             let memory = run.allocate(&dims, shape.dtype()).map_err(outside)?;
             run.memories.push(memory);
         }
+        let constants = run.memories.len();
+        run.memories.extend(launches.constants.iter().map(|c| Memory::input(Value::from_literal(c))));
         let end = run.memories.len();
         for launch in &launches.launches {
             let memory = |argument: &Argument| match *argument {
                 Argument::Input(i) if i < inputs.len() => Some(i),
                 Argument::Output(i) if i < outputs.len() => Some(inputs.len() + i),
-                Argument::Temporary(i) if i < launches.temporaries.len() => {
-                    Some(inputs.len() + outputs.len() + i)
-                }
+                Argument::Temporary(i) => Some(inputs.len() + outputs.len() + i),
+                Argument::Constant(i) => Some(constants + i),
                 _ => None,
             };
             let arguments: Option<Vec<usize>> = launch.arguments.iter().map(memory).collect();
             let missing = || outside(FaultKind::Arguments("a launch passes what there is not".into()));
             launch_kernel(&mut run, &launch.kernel, sizes, &arguments.ok_or_else(missing)?)?;
-            run.memories.truncate(end);
+            run.release_from(end);
         }
         let outputs = &run.memories[inputs.len()..inputs.len() + outputs.len()];
         let outputs = outputs.iter().map(|memory| memory.value.to_literal()).collect::<Result<Vec<_>, _>>();
@@ -104,9 +107,17 @@ fn launch_kernel(
     let code = compile::compile(kernel, sizes).map_err(outside)?;
     let began = run.clock.advance();
     let mut given = arguments.iter();
-    let bound = kernel.buffers.iter().map(|b| b.place.is_param().then(|| given.next().copied()).flatten());
+    let mut bound = Vec::with_capacity(kernel.buffers.len());
+    for buffer in &kernel.buffers {
+        let argument = if buffer.place.is_param() { given.next() } else { None };
+        bound.push(argument.copied().unwrap_or(run.memories.len()));
+        if argument.is_none() {
+            let unmade = run.allocate(&vec![0; buffer.extents.len()], buffer.dtype).map_err(outside)?;
+            run.memories.push(unmade);
+        }
+    }
     let mut machine = Machine {
-        bound: bound.collect(),
+        bound,
         scalars: vec![Scalar::Int(0); code.scalars],
         symbols: vec![0; code.symbols.len()],
         scratch: Vec::new(),
@@ -139,20 +150,12 @@ fn check_arguments(
     sizes: &Bindings,
     arguments: &[usize],
 ) -> Result<(), FaultKind> {
-    let count = kernel.params().count();
-    if count != arguments.len() {
-        let message = format!("it has {count} parameters, and is passed {}", arguments.len());
-        return Err(FaultKind::Arguments(message));
-    }
     for (buffer, &memory) in kernel.params().zip(arguments) {
         let memory = &run.memories[memory];
         let declared = Shape::from_dims(&buffer.extents, buffer.dtype).eval(sizes)?;
         if declared != memory.value.shape() {
             let (name, got) = (&buffer.name, memory.value.shape());
             return Err(FaultKind::Arguments(format!("`{name}` is {declared}, and is passed {got}")));
-        }
-        if buffer.place.is_written() && memory.is_input() {
-            return Err(FaultKind::Arguments(format!("`{}` is written, and is an input", buffer.name)));
         }
     }
     Ok(())

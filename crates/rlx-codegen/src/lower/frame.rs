@@ -1,6 +1,7 @@
 //! Launches of a group, one after another: what each reads and writes, and memory between them.
 
-use super::{Argument, Launch, Launches, LowerError, Reader, Source, Temporary, whole};
+use super::rows::Rows;
+use super::{Argument, Launch, Launches, LowerError, Reader, Source, Temporary, leaf, whole};
 use crate::build::Writer;
 use crate::kernel::{BufferId, Place};
 use rlx_ir::{DType, Dim, Graph, Node, NodeId, Op, Shape};
@@ -19,12 +20,18 @@ pub(super) struct Frame<'g> {
     lowered: Launches,
 }
 
-/// The launches of a group without composites, of which the results of these nodes are stored.
-pub(super) fn launches(graph: &Graph, stored: &[bool]) -> Result<Launches, LowerError> {
+/// The launches of a group without composites, of which the results of these nodes are stored, and the outputs made row by row if
+/// there are rows.
+pub(super) fn launches(
+    graph: &Graph,
+    stored: &[bool],
+    rows: Option<&Rows<'_>>,
+) -> Result<Launches, LowerError> {
     let mut frame = Frame { graph, live: graph.live(), places: HashMap::new(), lowered: Launches::default() };
     for (i, input) in graph.inputs().enumerate() {
         frame.places.insert((input.id(), 0), Argument::Input(i));
     }
+    frame.constants();
     for node in graph.nodes() {
         if !stored[node.id().index()] {
             continue;
@@ -38,11 +45,22 @@ pub(super) fn launches(graph: &Graph, stored: &[bool]) -> Result<Launches, Lower
             place.and_then(|place| frame.places.insert((node.id(), index), place));
         }
     }
-    frame.outputs()?;
+    frame.outputs(rows)?;
     Ok(frame.finish())
 }
 
 impl<'g> Frame<'g> {
+    /// Puts constants in memory whose elements differ.
+    fn constants(&mut self) {
+        for node in self.graph.nodes().iter().filter(|node| self.live[node.id().index()]) {
+            let Op::Constant { value } = node.op() else { continue };
+            if leaf::repeated(value).is_none() {
+                self.places.insert((node.id(), 0), Argument::Constant(self.lowered.constants.len()));
+                self.lowered.constants.push(value.clone());
+            }
+        }
+    }
+
     /// The shape of a node's only or first result.
     pub(super) fn shape(&self, id: NodeId) -> &'g Shape {
         self.graph.shape(id)
@@ -134,12 +152,16 @@ impl<'g> Frame<'g> {
     }
 
     /// A launch for the outputs of the group that are not stored by now.
-    fn outputs(&mut self) -> Result<(), LowerError> {
+    fn outputs(&mut self, rows: Option<&Rows<'_>>) -> Result<(), LowerError> {
         let outputs = self.graph.outputs().iter().enumerate();
         let outputs = outputs.map(|(i, &id)| (id, Argument::Output(i)));
         let left: Vec<(NodeId, Argument)> =
             outputs.filter(|&(id, to)| self.places.get(&self.value(id)) != Some(&to)).collect();
-        if left.is_empty() { Ok(()) } else { self.elements(&left) }
+        match rows {
+            _ if left.is_empty() => Ok(()),
+            Some(rows) => rows.lower(self, &left),
+            None => self.elements(&left),
+        }
     }
 
     fn finish(self) -> Launches {
@@ -204,6 +226,7 @@ impl<'g> Frame<'g> {
             Argument::Input(i) => (0, i),
             Argument::Output(i) => (1, i),
             Argument::Temporary(i) => (2, i),
+            Argument::Constant(i) => (3, i),
         });
         loaded
     }
@@ -222,6 +245,10 @@ impl<'g> Frame<'g> {
             Argument::Temporary(i) => {
                 let Temporary { dtype, extents } = &self.lowered.temporaries[i];
                 w.param(&format!("z{i}"), *dtype, extents, place)
+            }
+            Argument::Constant(i) => {
+                let shape = self.lowered.constants[i].shape();
+                w.param(&format!("c{i}"), shape.dtype(), shape.dims(), place)
             }
         }
     }

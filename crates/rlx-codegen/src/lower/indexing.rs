@@ -5,12 +5,9 @@ use crate::build::Writer;
 use crate::kernel::Guard;
 use rlx_ir::{Dim, Node, Op, Scalar};
 
-/// The last place of a window of a size along an axis of a size: the first where it does not fit.
+/// The last place of a window of a size along an axis of a size. It fits, which the shape rule says when sizes are bound.
 fn last(outer: &Dim, inner: &Dim) -> Dim {
-    match (outer, inner) {
-        (Dim::Static(outer), Dim::Static(inner)) => Dim::Static(outer.saturating_sub(*inner)),
-        _ => (outer - inner).larger(&Dim::Static(0)),
-    }
+    outer - inner
 }
 
 pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
@@ -75,9 +72,12 @@ fn gather(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> L
             place.insert(*index_vector_dim, Dim::Static(item));
         }
         let start = reader.element(w, indices, &place)?;
-        // Windows that are empty are never read, or stand for elements of an empty axis.
-        let width = slice_sizes[axis].larger(&Dim::Static(1));
-        source[axis] = w.clamped(start, &last(&dims[axis], &width).offset(1));
+        let places = match slice_sizes[axis] {
+            // Windows that are empty are never read, or stand for elements of an empty axis.
+            Dim::Static(0) => dims[axis].larger(&Dim::Static(1)),
+            _ => last(&dims[axis], &slice_sizes[axis]).offset(1),
+        };
+        source[axis] = w.clamped(start, &places);
     }
     for (&axis, &along) in operand_batching_dims.iter().zip(start_indices_batching_dims) {
         let place = if along > *index_vector_dim { along - 1 } else { along };
@@ -87,8 +87,9 @@ fn gather(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> L
     for (axis, &offset) in (0..dims.len()).filter(runs).zip(offset_dims) {
         source[axis] = &source[axis] + &at[offset];
     }
-    // Windows of an empty axis that is collapsed leave places with nothing to read.
+    // Empty windows of an empty axis that is collapsed leave places with nothing to read.
     let thin = collapsed_slice_dims.iter().chain(operand_batching_dims);
+    let thin = thin.filter(|&&axis| slice_sizes[axis] == Dim::Static(0));
     let guard = Guard(thin.map(|&axis| dims[axis].offset(-1)).collect());
     let nothing = w.constant(node.shape().dtype(), Scalar::Int(0));
     reader.element_where(w, x, &source, guard, nothing)

@@ -17,6 +17,7 @@ mod movement;
 mod random;
 mod reader;
 mod reduction;
+mod rows;
 mod rule;
 mod stored;
 mod whole;
@@ -26,7 +27,7 @@ pub use reader::{Reader, Source};
 
 use crate::kernel::{Kernel, ScalarId};
 use rlx_ir::rewrite::{Rewrite, rewrite};
-use rlx_ir::{DType, Dim, Graph, Node, NodeId, Op, OpClass, Shape};
+use rlx_ir::{DType, Dim, DimError, Graph, Literal, Node, NodeId, Op, OpClass, Shape};
 use std::borrow::Cow;
 
 /// Why a group has no kernel.
@@ -50,6 +51,9 @@ pub enum LowerError {
         /// Why not.
         why: &'static str,
     },
+    /// An index cannot be written.
+    #[error("an index of the kernel has no expression: {0}")]
+    Index(#[source] DimError),
 }
 
 impl LowerError {
@@ -77,6 +81,8 @@ pub enum Argument {
     Output(usize),
     /// Memory that lives from the first launch to the last.
     Temporary(usize),
+    /// A constant of the group.
+    Constant(usize),
 }
 
 /// One launch.
@@ -104,14 +110,29 @@ pub struct Launches {
     pub launches: Vec<Launch>,
     /// Memory that they share.
     pub temporaries: Vec<Temporary>,
+    /// Values that they read and that are no inputs.
+    pub constants: Vec<Literal>,
 }
 
 /// Lowers a group: a graph of inputs and of nodes without control flow.
 pub fn lower(group: &Graph) -> Result<Launches, LowerError> {
     let group = expanded(group)?;
-    let launches = frame::launches(&group, &stored::stored(&group))?;
+    let launches = launches(&group)?;
     debug_assert_eq!(crate::verify::verify_launches(&launches), Ok(()), "{launches}");
     Ok(launches)
+}
+
+/// The launches of a group without composites.
+fn launches(group: &Graph) -> Result<Launches, LowerError> {
+    let stored = stored::stored(group);
+    let mut left = stored.clone();
+    if let Some(rows) = rows::Rows::of(group, &mut left) {
+        let launches = frame::launches(group, &left, Some(&rows))?;
+        if rows.are_once(&launches) {
+            return Ok(launches);
+        }
+    }
+    frame::launches(group, &stored, None)
 }
 
 /// The graph with every composite that has no rule of its own written as its decomposition.

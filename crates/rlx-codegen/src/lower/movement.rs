@@ -119,9 +119,33 @@ fn concatenate(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim],
 /// The element at the same place in row-major order.
 fn reshape(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
     let x = node.inputs()[0];
-    let flat = flattened(at, reader.shape(node.id()).dims());
-    let source = unflattened(w, &flat, reader.shape(x).dims());
+    let source = reshaped(w, at, reader.shape(node.id()).dims(), reader.shape(x).dims());
     reader.element(w, x, &source)
+}
+
+/// The indices under sizes `from` of what is at `at` under sizes `to`. Axes of one size at both ends keep their indices, so that a
+/// place is only worked out of the axes between: with symbols no quotient would tell that it is an index.
+fn reshaped(w: &Writer, at: &[Dim], to: &[Dim], from: &[Dim]) -> Vec<Dim> {
+    let many = |dims: &[Dim]| -> Vec<usize> {
+        (0..dims.len()).filter(|&axis| dims[axis] != Dim::Static(1)).collect()
+    };
+    let (to_axes, from_axes) = (many(to), many(from));
+    let same = |(a, b): &(&usize, &usize)| to[**a] == from[**b];
+    let head = to_axes.iter().zip(&from_axes).take_while(same).count();
+    let (to_left, from_left) = (&to_axes[head..], &from_axes[head..]);
+    let tail = to_left.iter().rev().zip(from_left.iter().rev()).take_while(same).count();
+    let middle = |axes: &[usize]| head..axes.len() - tail;
+    let (to_middle, from_middle) = (&to_axes[middle(&to_axes)], &from_axes[middle(&from_axes)]);
+    let of =
+        |axes: &[usize], all: &[Dim]| -> Vec<Dim> { axes.iter().map(|&axis| all[axis].clone()).collect() };
+    let place = flattened(&of(to_middle, at), &of(to_middle, to));
+    let mut source = vec![Dim::Static(0); from.len()];
+    let indices = unflattened(w, &place, &of(from_middle, from));
+    from_middle.iter().zip(indices).for_each(|(&axis, index)| source[axis] = index);
+    let kept = (0..head).chain(from_axes.len() - tail..from_axes.len());
+    kept.zip((0..head).chain(to_axes.len() - tail..to_axes.len()))
+        .for_each(|(own, index)| source[from_axes[own]] = at[to_axes[index]].clone());
+    source
 }
 
 /// The place in row-major order.
@@ -129,13 +153,19 @@ pub(super) fn flattened(at: &[Dim], dims: &[Dim]) -> Dim {
     at.iter().zip(dims).fold(Dim::Static(0), |place, (index, dim)| &(&place * dim) + index)
 }
 
-/// The indices of a place in row-major order.
+/// The indices of a place in row-major order. It lies inside, so that the first one takes what is left.
 pub(super) fn unflattened(w: &Writer, place: &Dim, dims: &[Dim]) -> Vec<Dim> {
     let mut indices = vec![Dim::Static(0); dims.len()];
     let mut rest = place.clone();
+    let outermost = dims.iter().position(|dim| *dim != Dim::Static(1));
     for (axis, dim) in dims.iter().enumerate().rev() {
         if *dim == Dim::Static(0) {
             // There is no such place.
+            return indices;
+        }
+        if outermost == Some(axis) {
+            // Nothing is left for the axes before it.
+            indices[axis] = w.simplified(&rest);
             return indices;
         }
         let quotient = w.simplified(&rest.floor_div(dim));

@@ -14,6 +14,8 @@ use std::collections::HashMap;
 pub enum Source {
     /// In a buffer of the value's sizes.
     Buffer(BufferId),
+    /// In a buffer that has only some of the value's axes: those along which the row under way runs.
+    Row(BufferId),
     /// The value has one element.
     Scalar(ScalarId),
 }
@@ -23,6 +25,8 @@ pub struct Reader<'g> {
     graph: &'g Graph,
     /// Where the elements of a node's value are; `None`: they are computed.
     sources: Vec<Option<Source>>,
+    /// The axes of [`Source::Row`].
+    row: Vec<usize>,
     /// Where the values under way are needed; loads that would be outside are not made.
     guard: Guard,
     /// Elements of nodes' results that are written already, and in which block.
@@ -32,7 +36,7 @@ pub struct Reader<'g> {
 impl<'g> Reader<'g> {
     /// Of a group's values, of which those that have sources come from there.
     pub fn new(graph: &'g Graph, sources: Vec<Option<Source>>) -> Self {
-        Reader { graph, sources, guard: Guard::default(), written: HashMap::new() }
+        Reader { graph, sources, row: Vec::new(), guard: Guard::default(), written: HashMap::new() }
     }
 
     /// The results of a graph of scalars, such as the body of a reduction, on these operands.
@@ -44,6 +48,12 @@ impl<'g> Reader<'g> {
         }
         let mut reader = Reader::new(&body, sources);
         body.outputs().iter().map(|&id| reader.element(w, id, &[])).collect()
+    }
+
+    /// From here on a value's elements are in a buffer that has only these axes of it: the others are those of the row under way.
+    pub(super) fn hold(&mut self, id: NodeId, buffer: BufferId, axes: &[usize]) {
+        self.sources[id.index()] = Some(Source::Row(buffer));
+        self.row = axes.to_vec();
     }
 
     /// The shape of a value.
@@ -74,18 +84,27 @@ impl<'g> Reader<'g> {
         {
             return Ok(scalars.clone());
         }
+        at.iter().try_for_each(Dim::check).map_err(LowerError::Index)?;
         let block = w.innermost();
         let scalars = match self.sources[node.id().index()] {
-            Some(Source::Buffer(buffer)) if self.guard.is_empty() => vec![w.load(buffer, at)],
-            Some(Source::Buffer(buffer)) => {
-                let zero = w.constant(node.shape().dtype(), Scalar::Int(0));
-                vec![w.load_guarded(buffer, at, self.guard.clone(), zero)]
+            Some(Source::Buffer(buffer)) => vec![self.load(w, node, buffer, at)],
+            Some(Source::Row(buffer)) => {
+                let at: Vec<Dim> = self.row.iter().map(|&axis| at[axis].clone()).collect();
+                vec![self.load(w, node, buffer, &at)]
             }
             Some(Source::Scalar(scalar)) => vec![scalar],
             None => self.computed(w, node, at)?,
         };
         self.written.insert(key, (block, scalars.clone()));
         Ok(scalars)
+    }
+
+    fn load(&self, w: &mut Writer, node: &Node, buffer: BufferId, at: &[Dim]) -> ScalarId {
+        if self.guard.is_empty() {
+            return w.load(buffer, at);
+        }
+        let zero = w.constant(node.shape().dtype(), Scalar::Int(0));
+        w.load_guarded(buffer, at, self.guard.clone(), zero)
     }
 
     /// The element at these indices where the guard holds, and `fill` elsewhere.

@@ -59,11 +59,6 @@ impl Rule {
             _ => return None,
         })
     }
-
-    /// Whether an element takes a loop.
-    pub(super) const fn loops(self) -> bool {
-        matches!(self, Rule::Reduction | Rule::Contraction | Rule::Window)
-    }
 }
 
 /// A primitive or a leaf without a row does not compile; the message is its name.

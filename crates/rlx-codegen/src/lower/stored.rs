@@ -2,47 +2,188 @@
 //!
 //! - The results of whole ops do: what is not made element by element is made by launches of its own.
 //! - What a whole op reads in an order of its own, or more than once, does, unless it is there already: an input, or a view of such.
-//! - A value whose elements each take a loop (a reduction, a contraction, a window) does, where they would be computed more than
-//!   once: by several readers, by one that repeats them, or by one that reads an element several times.
+//! - A value does that would be computed more than once, where that costs more than memory: see [`is_dear`]. It is the last one
+//!   before its elements are repeated, so that what follows a loop at the same indices is computed with it.
+//! - A value does that is read through so many reshapes that its indices would grow without end.
 //!
-//! Everything else is computed where it is read.
+//! Everything else is computed where it is read. Values that several readers read at the same indices are computed once there.
 
 use super::rule::Rule;
 use super::whole;
-use rlx_ir::{Access, Graph, Node, NodeId, Op};
+use rlx_ir::{Access, BinaryOp, Dim, Graph, Node, NodeId, Op, UnaryOp};
 
 /// How often an op reads each element of an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Reads {
     /// At most once.
     Once,
+    /// At most once, but it is also computed at indices where nothing needs it: loads have guards, loops do not.
+    Guarded,
     /// More often, or in an order of its own.
     Often,
 }
 
+/// How often an op that reads elements more than once is taken to read them: sizes may be symbols.
+const OFTEN: u32 = 16;
+
+/// How many reshapes the indices of a value go through at most.
+const RESHAPES: u32 = 3;
+
+/// At which indices a value is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Indices {
+    /// Those of the outputs that have the sizes of this one.
+    Output(usize),
+    /// Those at which this node reads this operand.
+    Operand(NodeId, usize),
+    /// Different ones.
+    Several,
+}
+
+/// What readers ask of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Demand {
+    at: Indices,
+    /// How often an element is computed if the value is computed where it is read.
+    times: u32,
+    /// How many reshapes its indices go through, each of which makes them several times as long.
+    reshapes: u32,
+}
+
+impl Demand {
+    fn and(self, other: Demand) -> Demand {
+        let reshapes = self.reshapes.max(other.reshapes);
+        match self.at == other.at && self.at != Indices::Several {
+            true => Demand { times: self.times.max(other.times), reshapes, ..self },
+            false => Demand { at: Indices::Several, times: self.times.saturating_add(other.times), reshapes },
+        }
+    }
+}
+
 /// For each node whether its results lie in memory. Inputs do, and are not meant.
 pub(super) fn stored(graph: &Graph) -> Vec<bool> {
-    let live = graph.live();
+    let (live, work) = (graph.live(), work(graph));
     let nodes = graph.nodes();
     let mut stored = vec![false; nodes.len()];
-    let mut times = vec![0u32; nodes.len()];
     let mut wanted = vec![false; nodes.len()];
-    graph.outputs().iter().for_each(|id| times[id.index()] += 1);
+    let mut demands: Vec<Option<Demand>> = vec![None; nodes.len()];
+    let ask = |demands: &mut [Option<Demand>], id: NodeId, demand: Demand| {
+        let old = &mut demands[id.index()];
+        *old = Some(old.map_or(demand, |old| old.and(demand)));
+    };
+    for (i, &id) in graph.outputs().iter().enumerate() {
+        let has_sizes = |&other: &NodeId| graph.shape(other).dims() == graph.shape(id).dims();
+        let first = graph.outputs().iter().position(has_sizes).unwrap_or(i);
+        ask(&mut demands, id, Demand { at: Indices::Output(first), times: 1, reshapes: 0 });
+    }
     for node in nodes.iter().rev().filter(|node| live[node.id().index()]) {
         let i = node.id().index();
+        let Some(demand) = demands[i] else { continue };
         let is_whole = whole::is_whole(node.op());
-        stored[i] = is_whole
-            || wanted[i] && !is_view(graph, node.id())
-            || Rule::of(node.op().kind()).is_some_and(Rule::loops) && times[i] > 1;
-        let computed = if stored[i] { 1 } else { times[i] };
+        let repeated = is_dear(demand.times, work[i]) && !moves(node);
+        let tangled =
+            demand.reshapes > RESHAPES && !matches!(node.op(), Op::Input { .. } | Op::Constant { .. });
+        stored[i] = is_whole || wanted[i] && !is_view(graph, node.id()) || repeated || tangled;
         for (operand, &id) in node.inputs().iter().enumerate() {
             let reads = reads(graph, node, operand);
-            let factor = if reads == Reads::Once { 1 } else { 2 };
-            times[id.index()] = times[id.index()].saturating_add(computed.saturating_mul(factor));
             wanted[id.index()] |= is_whole && reads == Reads::Often;
+            let asked = asked(node, operand, demand, stored[i], reads);
+            let mixed = u32::from(mixes(graph, node));
+            ask(&mut demands, id, Demand { reshapes: asked.reshapes + mixed, ..asked });
         }
     }
     stored
+}
+
+/// What a node of which this is asked asks of an operand.
+fn asked(node: &Node, operand: usize, demand: Demand, stored: bool, reads: Reads) -> Demand {
+    let same = matches!(node.op(), Op::Output { .. } | Op::OptimizationBarrier {})
+        || Rule::of(node.op().kind()) == Some(Rule::Elementwise);
+    let own = match node.op() {
+        // Elements that are combined together are read together.
+        Op::ReduceGraph { .. } | Op::ReduceWindowGraph { .. } if 2 * operand < node.inputs().len() => 0,
+        _ if same => 0,
+        _ => operand,
+    };
+    let (times, reshapes) = if stored { (1, 0) } else { (demand.times, demand.reshapes) };
+    let at = if same && !stored { demand.at } else { Indices::Operand(node.id(), own) };
+    match reads {
+        Reads::Once => Demand { at, times, reshapes },
+        Reads::Guarded => Demand { at, times: times.saturating_mul(2), reshapes },
+        Reads::Often => Demand { at, times: times.saturating_mul(OFTEN), reshapes },
+    }
+}
+
+/// Whether computing an element so often, with so much work, takes longer than writing it to memory and reading it from there. A few
+/// cheap functions are repeated in a product, a dozen dear ones for two readers.
+fn is_dear(times: u32, work: u32) -> bool {
+    times.saturating_sub(1).saturating_mul(work) > 48
+}
+
+/// How much work an element takes, in functions such as an addition: that of the dearest operand, and the node's own.
+fn work(graph: &Graph) -> Vec<u32> {
+    let mut work = vec![0u32; graph.nodes().len()];
+    for node in graph.nodes() {
+        let inputs = node.inputs().iter().enumerate();
+        // What the node repeats and is dear will be in memory.
+        let operands = inputs.map(|(operand, id)| match (reads(graph, node, operand), work[id.index()]) {
+            (Reads::Often, work) if is_dear(OFTEN, work) => 0,
+            (_, work) => work,
+        });
+        let operands = operands.max().unwrap_or(0);
+        work[node.id().index()] = match Rule::of(node.op().kind()) {
+            // In memory.
+            Some(Rule::Leaf | Rule::Whole | Rule::None(_)) | None => 0,
+            Some(Rule::Reduction | Rule::Contraction | Rule::Window) => 1000,
+            Some(Rule::Movement) => operands,
+            Some(Rule::Elementwise) => operands.saturating_add(own_work(node.op())),
+            Some(Rule::Indexing) => operands.saturating_add(1),
+            Some(Rule::Bits) => operands.saturating_add(2),
+        };
+    }
+    work
+}
+
+/// The work of an elementwise function.
+pub(super) fn own_work(op: &Op) -> u32 {
+    use BinaryOp::{
+        Add, And, Complex, Max, Min, Mul, Or, ShiftLeft, ShiftRightArithmetic, ShiftRightLogical,
+    };
+    use BinaryOp::{Sub, Xor};
+    use UnaryOp::{
+        Abs, Ceil, Clz, Conj, Floor, Imag, IsFinite, Neg, Not, Popcnt, Real, RoundAway, RoundEven,
+    };
+    use UnaryOp::{Sign, Sqrt};
+    match op {
+        Op::Unary {
+            op:
+                Neg | Abs | Sign | Floor | Ceil | RoundEven | RoundAway | Sqrt | IsFinite | Not | Popcnt | Clz
+                | Real | Imag | Conj,
+        }
+        | Op::Binary {
+            op:
+                Add | Sub | Mul | Max | Min | And | Or | Xor | ShiftLeft | ShiftRightArithmetic
+                | ShiftRightLogical | Complex,
+        }
+        | Op::Compare { .. }
+        | Op::Select {}
+        | Op::Clamp {}
+        | Op::Convert { .. } => 1,
+        Op::Threefry2x32 {} => 100,
+        _ => 8,
+    }
+}
+
+/// Whether the op only moves elements: what it moves is stored in its stead.
+fn moves(node: &Node) -> bool {
+    Rule::of(node.op().kind()) == Some(Rule::Movement)
+}
+
+/// Whether indices of the result become quotients and remainders.
+fn mixes(graph: &Graph, node: &Node) -> bool {
+    let many = |dims: &[Dim]| dims.iter().filter(|dim| **dim != Dim::Static(1)).cloned().collect::<Vec<_>>();
+    matches!(node.op(), Op::Reshape { .. })
+        && many(node.shape().dims()) != many(graph.shape(node.inputs()[0]).dims())
 }
 
 /// Whether the elements of a value are in memory, or next to nothing to compute, whichever are asked for.
@@ -61,10 +202,31 @@ fn reads(graph: &Graph, node: &Node, operand: usize) -> Reads {
     let once = match node.op() {
         op if whole::is_whole(op) => return whole::reads(op, operand, node.inputs().len()),
         Op::BroadcastInDim { dims, .. } => graph.shape(node.inputs()[0]).dims() == dims,
-        Op::Pad { .. } | Op::DynamicSlice { .. } => is_first,
-        Op::DynamicUpdateSlice {} => operand < 2,
-        Op::Reduce { .. } | Op::ArgReduce { .. } => true,
+        Op::Pad { .. } if is_first => return Reads::Guarded,
+        Op::Concatenate { .. } if node.inputs().len() > 1 => return Reads::Guarded,
+        Op::DynamicUpdateSlice {} if operand < 2 => return Reads::Guarded,
+        Op::DynamicSlice { .. } => is_first,
+        Op::Reduce { .. } | Op::ArgReduce { .. } | Op::BitcastConvert { .. } => true,
         Op::ReduceGraph { .. } => 2 * operand < node.inputs().len(),
+        Op::ReduceWindow { window, strides, .. }
+            if window.iter().zip(strides).all(|(size, by)| size <= by) =>
+        {
+            return Reads::Guarded;
+        }
+        Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } => {
+            // Each element of an operand meets the free axes of the other.
+            let (other, [batch, contract]) = match is_first {
+                true => (node.inputs()[1], [rhs_batch, rhs_contract]),
+                false => (node.inputs()[0], [lhs_batch, lhs_contract]),
+            };
+            let free = graph.shape(other).without_axes(&[&batch[..], contract].concat());
+            free.dims().iter().all(|dim| *dim == Dim::Static(1))
+        }
+        // As few elements as this are read, even if some of them again and again.
+        Op::Gather { .. } if is_first => {
+            let elements = |shape: &rlx_ir::Shape| shape.num_elements();
+            elements(node.shape()).zip(elements(graph.shape(node.inputs()[0]))).is_some_and(|(a, b)| a <= b)
+        }
         op => op.kind().access() != Access::General,
     };
     if once { Reads::Once } else { Reads::Often }

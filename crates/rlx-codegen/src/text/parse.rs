@@ -34,13 +34,20 @@ impl Launches {
             let (dtype, extents) = shape(&mut p)?;
             launches.temporaries.push(Temporary { dtype, extents });
         }
+        while p.eat_word("constant") {
+            p.expect('{')?;
+            word(&mut p, "value")?;
+            p.expect('=')?;
+            launches.constants.push(p.literal()?);
+            p.expect('}')?;
+        }
         while p.eat_word("launch") {
             p.expect('(')?;
             let arguments = separated(&mut p, ')', argument)?;
             launches.launches.push(Launch { kernel: Reader::kernel(&mut p)?, arguments });
         }
         if !p.eat('}') {
-            return p.expected("`temporary`, `launch` or `}`");
+            return p.expected("`temporary`, `constant`, `launch` or `}`");
         }
         p.end()?;
         Ok(launches)
@@ -81,7 +88,8 @@ fn argument(p: &mut Parser<'_>) -> Parsed<Argument> {
         Some("input") => Argument::Input,
         Some("output") => Argument::Output,
         Some("temporary") => Argument::Temporary,
-        _ => return p.expected("`input`, `output` or `temporary` and a number"),
+        Some("constant") => Argument::Constant,
+        _ => return p.expected("`input`, `output`, `temporary` or `constant` and a number"),
     };
     p.name()?;
     Ok(of(p.integer()?))

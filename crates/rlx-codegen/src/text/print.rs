@@ -5,7 +5,7 @@ use crate::kernel::{
     Axis, Block, Buffer, Cell, Function, Guard, Joined, Kernel, Place, ScalarId, Stmt, Value,
 };
 use crate::lower::{Argument, Launches};
-use rlx_ir::{DType, Dim, Symbol};
+use rlx_ir::{DType, Dim, Op, Symbol};
 use std::fmt::{self, Display, Formatter, Write};
 
 impl Display for ScalarId {
@@ -28,6 +28,9 @@ impl Display for Launches {
         for temporary in &self.temporaries {
             writeln!(f, "  temporary {}", shape(temporary.dtype, &temporary.extents))?;
         }
+        for value in &self.constants {
+            writeln!(f, "  constant {}", Op::Constant { value: value.clone() }.attributes_text())?;
+        }
         for launch in &self.launches {
             let kernel = launch.kernel.to_string().trim_end().replace('\n', "\n  ");
             writeln!(f, "  launch ({}) {kernel}", separated(&launch.arguments))?;
@@ -42,6 +45,7 @@ impl Display for Argument {
             Argument::Input(i) => write!(f, "input {i}"),
             Argument::Output(i) => write!(f, "output {i}"),
             Argument::Temporary(i) => write!(f, "temporary {i}"),
+            Argument::Constant(i) => write!(f, "constant {i}"),
         }
     }
 }

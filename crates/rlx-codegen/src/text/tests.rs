@@ -240,9 +240,11 @@ fn launches_read_as_they_print() {
     let group = single(&Op::Unary { op: UnaryOp::Exp }, std::slice::from_ref(&x), std::slice::from_ref(&x));
     let mut launches = lower(&group).unwrap();
     launches.temporaries.push(crate::lower::Temporary { dtype: DType::F32, extents: x.dims().to_vec() });
+    launches.constants.push(rlx_ir::Literal::new(&[2], &[0.5f32, -1.0]).unwrap());
     expect_test::expect![[r#"
         launches {
           temporary f32[n]
+          constant {value = f32[2] [0.5, -1.0]}
           launch (input 0, output 0) kernel exp(x0: in f32[n], y0: out f32[n]) {
             par _0<n {
               %0 = load x0[_0]

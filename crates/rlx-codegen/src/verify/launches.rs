@@ -2,7 +2,8 @@
 
 use super::{Violation, Violations, verify};
 use crate::kernel::{Buffer, Place};
-use crate::lower::{Argument, Launches, Temporary};
+use crate::lower::{Argument, Launches};
+use rlx_ir::Literal;
 use std::collections::HashSet;
 
 /// Checks the kernels of launches, that each is passed what its parameters are, and that temporaries are written before they are read.
@@ -27,7 +28,7 @@ pub fn verify_launches(launches: &Launches) -> Result<(), Violations> {
         }
         let mut passed = HashSet::new();
         for (&param, &argument) in params.iter().zip(&launch.arguments) {
-            if let Some(problem) = mismatch(param, argument, &launches.temporaries, &written) {
+            if let Some(problem) = mismatch(param, argument, launches, &written) {
                 report(format!("`{}`, which is passed as `{argument}`, {problem}", param.name));
             }
             if !passed.insert(argument) && param.place.is_written() {
@@ -45,12 +46,19 @@ pub fn verify_launches(launches: &Launches) -> Result<(), Violations> {
 fn mismatch(
     param: &Buffer,
     argument: Argument,
-    temporaries: &[Temporary],
+    launches: &Launches,
     written: &HashSet<Argument>,
 ) -> Option<&'static str> {
     match argument {
         Argument::Input(_) => (param.place != Place::In).then_some("is written, and inputs are only read"),
-        Argument::Temporary(i) => match temporaries.get(i) {
+        Argument::Constant(i) => match launches.constants.get(i).map(Literal::shape) {
+            None => Some("does not exist"),
+            Some(shape) if shape.dtype() != param.dtype || shape.dims() != param.extents => {
+                Some("is of another shape")
+            }
+            Some(_) => (param.place != Place::In).then_some("is written, and constants are only read"),
+        },
+        Argument::Temporary(i) => match launches.temporaries.get(i) {
             None => Some("does not exist"),
             Some(t) if t.dtype != param.dtype || t.extents != param.extents => Some("is of another shape"),
             Some(_) => unwritten(param, argument, written),
@@ -60,6 +68,7 @@ fn mismatch(
 }
 
 fn unwritten(param: &Buffer, argument: Argument, written: &HashSet<Argument>) -> Option<&'static str> {
-    let missing = param.place.is_read() && !written.contains(&argument);
+    // A kernel that reads and writes it may well write first.
+    let missing = param.place == Place::In && !written.contains(&argument);
     missing.then_some("is read before a launch has written it")
 }

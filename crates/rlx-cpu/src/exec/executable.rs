@@ -10,10 +10,10 @@ use crate::pool::Pool;
 use rlx_compile::buffer::HostBuffer;
 use rlx_compile::profile::StepInfo;
 use rlx_compile::{
-    Arguments, BackendError, BindError, BoundCache, Budget, Buffer, Executable, Lowered, Param, Program,
-    Queue, Value, profile,
+    Arguments, BackendError, BindError, BoundCache, Budget, Buffer, Executable, Lowered, Param, Queue,
+    Value, profile,
 };
-use rlx_ir::{Bindings, DType, Shape};
+use rlx_ir::{Bindings, DType};
 use std::any::Any;
 use std::sync::Arc;
 use std::time::Instant;
@@ -112,90 +112,12 @@ impl CpuExecutable {
         self.ready.iter().map(|r| r.program.program.arena_bytes).max().unwrap_or(0)
     }
 
-    /// Fails unless the parameters that are set fit the program, and are all set if they have to be.
-    fn check_params(&self, program: &Program, all: bool) -> Result<(), BackendError> {
-        for (index, node) in program.graph().params().enumerate() {
-            let what = || format!("parameter `{}`", node.name().unwrap_or_default());
-            match self.params.get(index) {
-                Some(value) => check_bytes(what, program.bound.node(node.id()).shape(), value.bytes())?,
-                None if all => return Err(BackendError::Argument(format!("{} is not set", what()))),
-                None => {}
-            }
-        }
-        Ok(())
-    }
-
     /// Fails unless the arguments are what the program takes, so that the kernels' reads and writes are inside of them.
     fn check(&self, arguments: &Arguments<'_, '_>) -> Result<(), BackendError> {
         let program = &self.current()?.program.program;
-        check_inputs(program, arguments)?;
-        self.check_params(program, true)?;
-        if arguments.outputs.len() > program.outputs.len() {
-            return Err(BackendError::Argument(format!(
-                "{} places for {} outputs",
-                arguments.outputs.len(),
-                program.outputs.len()
-            )));
-        }
-        for (index, place) in arguments.outputs.iter().enumerate() {
-            let Some(place) = place else { continue };
-            if program.output_offsets[index].is_none() {
-                return Err(BackendError::Argument(format!("output {index} updates a state buffer")));
-            }
-            check_bytes(|| format!("the place of output {index}"), program.output_shape(index), place)?;
-        }
-        Ok(())
+        program.check_params(|index| self.params.get(index), true)?;
+        program.check_arguments(arguments)
     }
-}
-
-/// Fails unless the inputs and state buffers of a run fit the program.
-fn check_inputs(program: &Program, arguments: &Arguments<'_, '_>) -> Result<(), BackendError> {
-    let aliases = program.aliases();
-    if arguments.state.len() != aliases.len() {
-        let (got, expected) = (arguments.state.len(), aliases.len());
-        return Err(BackendError::Argument(format!("{got} state buffers for {expected} alias pairs")));
-    }
-    let mut count = 0;
-    // Alias pairs are in the order of their inputs.
-    let mut pairs = aliases.iter().enumerate().peekable();
-    for (index, node) in program.graph().inputs().enumerate() {
-        count += 1;
-        let what = || format!("input `{}`", node.name().unwrap_or_default());
-        let alias = pairs.next_if(|(_, alias)| alias.input == index).map(|(pair, _)| pair);
-        let bytes = match (arguments.inputs.get(index), alias) {
-            (None, _) => return Err(BackendError::Argument(format!("{} is not given", what()))),
-            (Some(&Value::State(pair)), Some(alias)) if pair == alias => arguments.state[pair].host(),
-            (Some(Value::State(_)), _) | (_, Some(_)) => {
-                return Err(BackendError::Argument(format!(
-                    "{} must be the state buffer of its alias pair, and no other input may be one",
-                    what()
-                )));
-            }
-            (Some(Value::Host(bytes)), None) => Some(*bytes),
-            (Some(Value::Buffer(buffer)), None) => buffer.host(),
-        };
-        let Some(bytes) = bytes else {
-            return Err(BackendError::Argument(format!("{} lies on another device", what())));
-        };
-        check_bytes(what, program.bound.node(node.id()).shape(), bytes)?;
-    }
-    if arguments.inputs.len() != count {
-        let got = arguments.inputs.len();
-        return Err(BackendError::Argument(format!("{got} inputs for {count} of the program")));
-    }
-    Ok(())
-}
-
-/// Fails unless the bytes are as many as the shape needs, and aligned to its elements.
-fn check_bytes(what: impl Fn() -> String, shape: &Shape, bytes: &[u8]) -> Result<(), BackendError> {
-    if shape.num_bytes() != Some(bytes.len()) {
-        return Err(BackendError::Argument(format!("{} of {shape} cannot be {} bytes", what(), bytes.len())));
-    }
-    let alignment = shape.dtype().size().min(8);
-    if !bytes.is_empty() && bytes.as_ptr().align_offset(alignment) != 0 {
-        return Err(BackendError::Argument(format!("{} must be aligned to {alignment} bytes", what())));
-    }
-    Ok(())
 }
 
 impl Executable for CpuExecutable {
@@ -233,7 +155,7 @@ impl Executable for CpuExecutable {
     }
 
     fn prepack(&mut self) -> Result<(), BackendError> {
-        self.check_params(&self.current()?.program.program, false)?;
+        self.current()?.program.program.check_params(|index| self.params.get(index), false)?;
         self.pack()
     }
 

@@ -177,6 +177,16 @@ pub(crate) fn fuses(kind: FusionKind) -> bool {
     fused(kind).is_some()
 }
 
+/// Whether one kernel runs the body of a fused node.
+pub(crate) fn accepts(kind: FusionKind, body: &Graph) -> bool {
+    match kind {
+        FusionKind::Contraction => contraction::accepts(body),
+        FusionKind::Norm => norm::accepts(body),
+        // Their members were claimed one by one.
+        FusionKind::Reduction | FusionKind::Elementwise => fuses(kind),
+    }
+}
+
 /// Whether elementwise programs take the op on this element type.
 pub(crate) fn elementwise_claims(op: &Op, _: DType) -> bool {
     elementwise::claims(op)

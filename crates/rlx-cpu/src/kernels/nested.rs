@@ -2,10 +2,9 @@
 
 use super::{PrepareContext, lines, lines_of};
 use crate::exec::{
-    CpuProgram, Inside, LaunchContext, OpKernel, Outside, Packed, PackedList, Packer, Packing, RunError, Span,
+    CpuProgram, Inside, LaunchContext, Outside, Packed, PackedList, Packer, Packing, RunError, Span,
 };
 use crate::pool::Pool;
-use rlx_compile::memory::Needs;
 use rlx_compile::{BackendError, Storage};
 use rlx_ir::Graph;
 
@@ -135,34 +134,5 @@ impl Body {
         ran.map_err(|(id, message)| {
             format!("{id} {}: {message}", self.program.program.graph().node(id).op().mnemonic())
         })
-    }
-}
-
-/// A node that is its body.
-struct Nested(Body);
-
-/// The body, node by node.
-pub(crate) fn prepare(cx: &PrepareContext<'_>, body: &Graph) -> Result<Box<dyn OpKernel>, BackendError> {
-    let operands = cx.node.inputs().iter().enumerate();
-    let fixed: Vec<usize> = operands.filter(|(_, id)| cx.is_fixed(**id)).map(|(i, _)| i).collect();
-    Ok(Box::new(Nested(Body::with_fixed(cx, body, &[], &fixed)?)))
-}
-
-impl OpKernel for Nested {
-    fn needs(&self) -> Needs {
-        Needs { scratch_bytes: self.0.scratch_bytes().max(1), in_place: Vec::new() }
-    }
-
-    fn packings(&self) -> Vec<Packing> {
-        self.0.packings()
-    }
-
-    fn pack(&self, index: usize, operands: &[&[u8]], packer: &Packer<'_>) -> Option<Packed> {
-        self.0.pack(index, operands, packer)
-    }
-
-    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
-        // SAFETY: operands and results have the shapes of the body's inputs and outputs.
-        unsafe { self.0.run(cx, cx.scratch_ptr(), &|i| cx.input_ptr(i), &|i| cx.output_ptr(i)) }
     }
 }

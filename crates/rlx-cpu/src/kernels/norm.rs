@@ -1,6 +1,6 @@
 //! Layer and RMS normalisation of f32 over trailing axes, alone or with the sum that they normalise.
 
-use super::{PrepareContext, missing, nested, sizes};
+use super::{PrepareContext, missing};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::norm::{RowKind, Rows};
 use rlx_compile::BackendError;
@@ -40,13 +40,19 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
     }
 }
 
+/// Whether the body of a fused node is the normalisation of a sum that has a kernel.
+pub(crate) fn accepts(body: &Graph) -> bool {
+    of_sum(body).is_some()
+}
+
 /// A normalisation of a sum.
 pub(crate) fn prepare_fused(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let Op::Fusion { body, .. } = cx.node.op() else { return missing(cx) };
-    match of_sum(body) {
-        Some(norm) => Ok(Box::new(norm)),
-        None => nested::prepare(cx, body),
-    }
+    let Some(NormOfSum { kind, axis, terms: [x, residual], weights }) = of_sum(body) else {
+        return missing(cx);
+    };
+    let plain = Norm::new(kind, axis, &cx.out_dims(), x, Some(residual));
+    Ok(Box::new(Norm { gamma: weights[0], beta: weights[1], ..plain }))
 }
 
 /// What a normalisation does to rows, and its first axis.
@@ -58,8 +64,16 @@ fn parts(op: &Op) -> Option<(RowKind, usize)> {
     }
 }
 
-/// The kernel of a body that is a sum of two operands and its normalisation.
-fn of_sum(body: &Graph) -> Option<Norm> {
+/// A body that is a sum of two operands and its normalisation. Operands are indices among the fused node's.
+struct NormOfSum {
+    kind: RowKind,
+    axis: usize,
+    terms: [usize; 2],
+    /// Scale and shift.
+    weights: [Option<usize>; 2],
+}
+
+fn of_sum(body: &Graph) -> Option<NormOfSum> {
     let &[root] = body.outputs() else { return None };
     let norm = body.node(root);
     let (kind, axis) = parts(norm.op())?;
@@ -68,19 +82,14 @@ fn of_sum(body: &Graph) -> Option<Norm> {
         return None;
     }
     let operand = |id: NodeId| body.inputs().position(|n: &Node| n.id() == id);
-    let weight = |i: usize| norm.inputs().get(i).map(|&id| operand(id));
+    let weight = |i: usize| norm.inputs().get(i).map_or(Some(None), |&id| operand(id).map(Some));
     let fits = |&id: &NodeId| body.shape(id) == sum.shape();
-    let all = sum.inputs().iter().chain(norm.inputs());
-    if !sum.inputs().iter().all(fits) || !all.into_iter().all(|&id| body.shape(id).dtype() == DType::F32) {
+    let mut all = sum.inputs().iter().chain(norm.inputs());
+    if !sum.inputs().iter().all(fits) || !all.all(|&id| body.shape(id).dtype() == DType::F32) {
         return None;
     }
-    let residual = operand(sum.inputs()[1])?;
-    let plain = Norm::new(kind, axis, &sizes(sum.shape()), operand(sum.inputs()[0])?, Some(residual));
-    Some(Norm {
-        gamma: weight(1).map_or(Some(None), |w| w.map(Some))?,
-        beta: weight(2).map_or(Some(None), |w| w.map(Some))?,
-        ..plain
-    })
+    let terms = [operand(sum.inputs()[0])?, operand(sum.inputs()[1])?];
+    Some(NormOfSum { kind, axis, terms, weights: [weight(1)?, weight(2)?] })
 }
 
 impl Norm {

@@ -30,15 +30,30 @@ const FORMS: &[LoweredForm] = &[
         last: is_select,
         tensors: 1,
         scalars: 0,
-        lowered: |x| logaddexp(&x[0], || zeros(&x[0])),
+        lowered: |x| logaddexp(|| x[0].clone(), || zeros(&x[0])),
         restored: Some(|x| x[0].softplus()),
     },
     LoweredForm {
         last: is_select,
         tensors: 2,
         scalars: 0,
-        lowered: |x| logaddexp(&x[0], || x[1].clone()),
+        lowered: |x| logaddexp(|| x[0].clone(), || x[1].clone()),
         restored: Some(|x| smooth_logaddexp(&x[0], &x[1])),
+    },
+    // With a number on either side, which is broadcast at each use.
+    LoweredForm {
+        last: is_select,
+        tensors: 1,
+        scalars: 1,
+        lowered: |x| logaddexp(|| x[0].clone(), || x[1].broadcast_to(&x[0].dims())),
+        restored: Some(|x| smooth_logaddexp(&x[0], &x[1].broadcast_to(&x[0].dims()))),
+    },
+    LoweredForm {
+        last: is_select,
+        tensors: 1,
+        scalars: 1,
+        lowered: |x| logaddexp(|| x[1].broadcast_to(&x[0].dims()), || x[0].clone()),
+        restored: Some(|x| smooth_logaddexp(&x[1].broadcast_to(&x[0].dims()), &x[0])),
     },
     // JAX: log1mexp, with log 2 between its branches; the one that is not taken gets log 2, where it is finite.
     LoweredForm {
@@ -112,12 +127,12 @@ fn zeros(x: &Tensor) -> Tensor {
     full(x, 0.0)
 }
 
-/// log(e^a + e^b) as JAX has it: where a − b is NaN, of infinities of one sign, it is a + b. A `b` that is a constant is repeated for
-/// each use.
-fn logaddexp(a: &Tensor, b: impl Fn() -> Tensor) -> Tensor {
-    let apart = a - b();
-    let sum = a.maximum(&b()) + (-apart.unary(UnaryOp::Abs)).exp().unary(UnaryOp::Log1p);
-    apart.not_equal(&apart).select(&(a + b()), &sum)
+/// log(e^a + e^b) as JAX has it: where a − b is NaN, of infinities of one sign, it is a + b. An operand that is one number is broadcast
+/// anew for each use.
+fn logaddexp(a: impl Fn() -> Tensor, b: impl Fn() -> Tensor) -> Tensor {
+    let apart = a() - b();
+    let sum = a().maximum(&b()) + (-apart.unary(UnaryOp::Abs)).exp().unary(UnaryOp::Log1p);
+    apart.not_equal(&apart).select(&(a() + b()), &sum)
 }
 
 /// The same with min(a − b, b − a) for −|a − b|: at a = b the derivatives of both extremes are shared, and so a half each. What is

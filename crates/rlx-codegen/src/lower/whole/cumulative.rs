@@ -1,9 +1,9 @@
 //! Running reductions: a line after its elements, all lines at once.
 
-use super::accumulator;
 use crate::build::Writer;
 use crate::kernel::{Place, ScalarId};
 use crate::lower::frame::Frame;
+use crate::lower::reduction::accumulator;
 use crate::lower::{Argument, LowerError};
 use rlx_ir::eval::scalar::identity;
 use rlx_ir::{BinaryOp, CompareOp, DType, Node, Op, ReduceOp, Scalar, UnaryOp};

@@ -43,11 +43,24 @@ pub(super) fn is_local(length: &Dim) -> bool {
 }
 
 impl Numbers {
-    /// Of the line at these indices; in `buffer`, or local if there is none.
-    pub(super) fn new(w: &mut Writer, buffer: Option<BufferId>, line: &[Dim], length: &Dim) -> Numbers {
-        let line = if buffer.is_some() { line.to_vec() } else { Vec::new() };
-        let buffer = buffer.unwrap_or_else(|| w.array(counter(length), &[Dim::Static(2), length.clone()]));
-        Numbers { buffer, line, length: length.clone() }
+    /// Of the line at these indices; in a buffer that holds them in their order on both sides, or local if there is none.
+    pub(super) fn new(
+        w: &mut Writer,
+        buffer: Option<BufferId>,
+        line: &[Dim],
+        length: &Dim,
+    ) -> Result<Numbers, LowerError> {
+        let length = length.clone();
+        if let Some(buffer) = buffer {
+            return Ok(Numbers { buffer, line: line.to_vec(), length });
+        }
+        let buffer = w.array(counter(&length), &[Dim::Static(2), length.clone()]);
+        w.par(std::slice::from_ref(&length), |w, at| {
+            let number = w.index(counter(&length), &at[0]);
+            w.store(buffer, &[Dim::Static(0), at[0].clone()], number);
+            Ok::<(), LowerError>(())
+        })?;
+        Ok(Numbers { buffer, line: Vec::new(), length })
     }
 
     fn at(&self, side: &Dim, index: &Dim) -> Vec<Dim> {
@@ -63,11 +76,6 @@ impl Numbers {
     /// Sorts the line, stably; on which side the result is.
     pub(super) fn sort(&self, w: &mut Writer, merge: Merge, before: Before<'_>) -> Result<Dim, LowerError> {
         let counter = counter(&self.length);
-        w.par(std::slice::from_ref(&self.length), |w, at| {
-            let number = w.index(counter, &at[0]);
-            w.store(self.buffer, &self.at(&Dim::Static(0), &at[0]), number);
-            Ok::<(), LowerError>(())
-        })?;
         let first = [w.constant(counter, Scalar::Int(1)), w.constant(counter, Scalar::Int(0))];
         let unsorted = |w: &mut Writer, carried: &[ScalarId]| {
             let length = w.index(counter, &self.length);

@@ -8,23 +8,14 @@ mod select_and_scatter;
 mod sort;
 
 use super::frame::Frame;
+use super::rule::Rule;
 use super::stored::Reads;
 use super::{Argument, LowerError};
-use rlx_ir::{DType, Node, Op};
+use rlx_ir::{Node, Op};
 
 /// Whether the op is one of these.
 pub(super) fn is_whole(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Cumulative { .. }
-            | Op::Scatter { .. }
-            | Op::ScatterGraph { .. }
-            | Op::SelectAndScatter { .. }
-            | Op::Sort { .. }
-            | Op::SortGraph { .. }
-            | Op::TopK { .. }
-            | Op::RngBits { .. }
-    )
+    Rule::of(op.kind()) == Some(Rule::Whole)
 }
 
 /// How often such an op reads each element of an operand, of which there are so many.
@@ -56,13 +47,5 @@ pub(super) fn lower(
         Op::TopK { .. } => sort::top_k(frame, node, results),
         Op::RngBits { .. } => random::rng_bits(frame, node, results),
         op => Err(LowerError::NotLowered { op: op.mnemonic(), why: "it is made element by element" }),
-    }
-}
-
-/// The type in which values of this type are summed up: narrow floats in f32, others in their own.
-pub(super) fn accumulator(dtype: DType) -> DType {
-    match dtype {
-        DType::F16 | DType::BF16 | DType::F8E4M3 | DType::F8E5M2 => DType::F32,
-        other => other,
     }
 }

@@ -7,6 +7,7 @@ use crate::build::Writer;
 use crate::kernel::{BufferId, Guard, Place, ScalarId};
 use crate::lower::frame::Frame;
 use crate::lower::movement::{flattened, unflattened};
+use crate::lower::random::threefry2x32;
 use crate::lower::{Argument, LowerError, Reader};
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Node, NodeId, Op, RngAlgorithm, Scalar, Shape};
 
@@ -200,40 +201,6 @@ fn joined(w: &mut Writer, low: ScalarId, high: ScalarId) -> ScalarId {
 
 fn number(w: &mut Writer, x: u32) -> ScalarId {
     w.constant(DType::U32, Scalar::Int(x.into()))
-}
-
-/// The Threefry-2x32 block function with twenty rounds: the counter, enciphered with the key.
-pub(in crate::lower) fn threefry2x32(
-    w: &mut Writer,
-    key: [ScalarId; 2],
-    counter: [ScalarId; 2],
-) -> [ScalarId; 2] {
-    let both = w.binary(BinaryOp::Xor, key[0], key[1]);
-    let parity = number(w, 0x1BD1_1BDA);
-    let keys = [key[0], key[1], w.binary(BinaryOp::Xor, both, parity)];
-    let [mut x0, mut x1] = counter;
-    x0 = w.binary(BinaryOp::Add, x0, keys[0]);
-    x1 = w.binary(BinaryOp::Add, x1, keys[1]);
-    for group in 0..5 {
-        for distance in [[13, 15, 26, 6], [17, 29, 16, 24]][group % 2] {
-            x0 = w.binary(BinaryOp::Add, x0, x1);
-            x1 = rotated(w, x1, distance);
-            x1 = w.binary(BinaryOp::Xor, x1, x0);
-        }
-        x0 = w.binary(BinaryOp::Add, x0, keys[(group + 1) % 3]);
-        x1 = w.binary(BinaryOp::Add, x1, keys[(group + 2) % 3]);
-        let count = number(w, group as u32 + 1);
-        x1 = w.binary(BinaryOp::Add, x1, count);
-    }
-    [x0, x1]
-}
-
-/// The bits moved up, those that leave coming back below.
-fn rotated(w: &mut Writer, x: ScalarId, distance: u32) -> ScalarId {
-    let (up, down) = (number(w, distance), number(w, 32 - distance));
-    let high = w.binary(BinaryOp::ShiftLeft, x, up);
-    let low = w.binary(BinaryOp::ShiftRightLogical, x, down);
-    w.binary(BinaryOp::Or, high, low)
 }
 
 /// The Philox-4x32 block function with ten rounds.

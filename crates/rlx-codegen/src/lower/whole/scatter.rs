@@ -3,11 +3,11 @@
 //! Nothing is left to the order in which a machine gets to its work: index vectors follow each other in a loop, and what runs beside
 //! each other are cells that no two of them share: along axes of x that index vectors do not count along, and along batch axes.
 
-use super::accumulator;
 use crate::build::Writer;
 use crate::kernel::{BufferId, Guard, Place, ScalarId};
 use crate::lower::frame::Frame;
 use crate::lower::movement::unflattened;
+use crate::lower::reduction::accumulator;
 use crate::lower::{Argument, LowerError, Reader};
 use rlx_ir::{BinaryOp, Combiner, CompareOp, DType, Dim, Graph, Node, NodeId, Op, Scalar, ScatterDims};
 

@@ -48,10 +48,10 @@ fn sorted(
     let wanted: Vec<(NodeId, Argument)> =
         xs.iter().zip(results).filter_map(|(&x, to)| Some((x, (*to)?))).collect();
     let mut touched: Vec<(Argument, Place)> = wanted.iter().map(|&(_, to)| (to, Place::Out)).collect();
-    touched.extend(along.temporary(frame));
+    touched.extend(along.numbers(frame)?);
     frame.launch(xs, &touched, |w, reader, buffers| {
         w.par(&along.lines, |w, line| {
-            let numbers = Numbers::new(w, buffers.get(wanted.len()).copied(), line, &along.length);
+            let numbers = Numbers::new(w, buffers.get(wanted.len()).copied(), line, &along.length)?;
             let side = numbers.sort(w, merge, &mut |w, a, b| {
                 let mut elements = |at: &Dim| {
                     let at = along.at(line, at);
@@ -84,13 +84,13 @@ pub(super) fn top_k(
     };
     let along = Along::new(frame, x, frame.shape(x).rank() - 1);
     let mut touched: Vec<(Argument, Place)> = results.iter().flatten().map(|&to| (to, Place::Out)).collect();
-    touched.extend(along.temporary(frame));
+    touched.extend(along.numbers(frame)?);
     frame.launch(&[x], &touched, |w, reader, buffers| {
         let mut buffers = buffers.iter().copied();
         let (values, indices) = (values.and_then(|_| buffers.next()), indices.and_then(|_| buffers.next()));
         let temporary = buffers.next();
         w.par(&along.lines, |w, line| {
-            let numbers = Numbers::new(w, temporary, line, &along.length);
+            let numbers = Numbers::new(w, temporary, line, &along.length)?;
             let side = numbers.sort(w, Merge::ByRank, &mut |w, a, b| {
                 let a = reader.element(w, x, &along.at(line, a))?;
                 let b = reader.element(w, x, &along.at(line, b))?;
@@ -133,10 +133,22 @@ impl Along {
         at
     }
 
-    /// Memory for the numbers of all elements, where it is not local.
-    fn temporary(&self, frame: &mut Frame<'_>) -> Option<(Argument, Place)> {
+    /// Memory for the numbers of all elements, and a launch that fills it, where they are not local.
+    fn numbers(&self, frame: &mut Frame<'_>) -> Result<Option<(Argument, Place)>, LowerError> {
+        if is_local(&self.length) {
+            return Ok(None);
+        }
+        let (counter, last) = (counter(&self.length), self.lines.len() + 1);
         let extents = [&[Dim::Static(2)], &self.lines[..], std::slice::from_ref(&self.length)].concat();
-        (!is_local(&self.length)).then(|| (frame.temporary(counter(&self.length), &extents), Place::InOut))
+        let numbers = frame.temporary(counter, &extents);
+        frame.launch(&[], &[(numbers, Place::Out)], |w, _, buffers| {
+            w.par(&extents, |w, at| {
+                let number = w.index(counter, &at[last]);
+                w.store(buffers[0], at, number);
+                Ok(())
+            })
+        })?;
+        Ok(Some((numbers, Place::InOut)))
     }
 }
 

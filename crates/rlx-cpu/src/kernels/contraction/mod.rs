@@ -12,7 +12,7 @@ pub(crate) mod view;
 
 use super::elementwise::compute_type::ComputeType;
 use super::stored::writer;
-use super::{PrepareContext, missing, nested, sizes};
+use super::{PrepareContext, missing, sizes};
 use crate::exec::OpKernel;
 use crate::gemm::Activation;
 use blocked::Blocked;
@@ -22,7 +22,7 @@ use number::{Number, numbers};
 use plain::Plain;
 use ragged::{Blocks, ByRows, Sizes};
 use rlx_compile::BackendError;
-use rlx_ir::{DType, Op};
+use rlx_ir::{DType, Graph, Op};
 use std::marker::PhantomData;
 use view::Reading;
 
@@ -52,20 +52,31 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Kernel {
     kernel.map_or_else(|| missing(cx), Ok)
 }
 
-/// The kernel of a product with an epilogue; what the blocked product cannot apply runs node by node.
+/// Whether the blocked product runs the body of a fused node: a product of f32 or f64 and what it can apply to its results.
+pub(crate) fn accepts(body: &Graph) -> bool {
+    let in_one_type = |chain: Chain| {
+        let node = body.node(chain.product);
+        let dtype = node.shape().dtype();
+        matches!(dtype, DType::F32 | DType::F64)
+            && node.inputs().iter().all(|&i| body.shape(i).dtype() == dtype)
+    };
+    chain(body).is_some_and(in_one_type)
+}
+
+/// The kernel of a product with an epilogue.
 pub(crate) fn prepare_fused(cx: &PrepareContext<'_>) -> Kernel {
     let Op::Fusion { body, .. } = cx.node.op() else { return missing(cx) };
-    let Some(chain) = chain(body) else { return nested::prepare(cx, body) };
+    let Some(chain) = chain(body) else { return missing(cx) };
     let node = body.node(chain.product);
     let dims = |i: usize| sizes(body.shape(node.inputs()[i]));
-    let Some(product) = product(node.op(), &dims(0), &dims(1)) else { return nested::prepare(cx, body) };
+    let Some(product) = product(node.op(), &dims(0), &dims(1)) else { return missing(cx) };
     let types = [body.shape(node.inputs()[0]).dtype(), node.shape().dtype()];
     let kernel = match types {
         [DType::F32, DType::F32] => blocked::<f32>(cx, product, types, chain)?,
         [DType::F64, DType::F64] => blocked::<f64>(cx, product, types, chain)?,
         _ => None,
     };
-    kernel.map_or_else(|| nested::prepare(cx, body), Ok)
+    kernel.map_or_else(|| missing(cx), Ok)
 }
 
 /// The kernel of a `ragged_dot`.

@@ -1,0 +1,291 @@
+//! Groups that normalise rows, in one launch: reductions over some axes, and what follows from them along the same axes (softmax,
+//! normalisations, their gradients).
+//!
+//! Rows run beside each other. For each, what it has one element of is computed once, in its order; what several passes over the row
+//! read is put into a local array, so that the row is loaded once. A row that is too long for that, or of unknown length, is read by
+//! every pass.
+
+use super::frame::Frame;
+use super::movement::{flattened, unflattened};
+use super::reduction::interleaved;
+use super::rule::Rule;
+use super::stored::own_work;
+use super::{Argument, Launches, LowerError, Reader};
+use crate::build::Writer;
+use crate::kernel::{Block, BufferId, Place, Stmt};
+use rlx_ir::{Dim, Graph, Node, NodeId, Op};
+use std::collections::BTreeSet;
+
+/// Rows up to this long are put into local arrays.
+const SHORT: usize = 4096;
+/// The work of a function from which on it is computed once for all passes.
+const DEAR: u32 = 8;
+
+/// What is computed row by row.
+#[derive(Debug)]
+pub(super) struct Rows<'g> {
+    graph: &'g Graph,
+    /// The index space that is reduced.
+    dims: Vec<Dim>,
+    /// Along which axes, ascending.
+    axes: Vec<usize>,
+    /// What each row makes before its outputs, in order.
+    stages: Vec<Stage>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    /// A value of which a row has one element.
+    Scalar(NodeId),
+    /// A value that is put into an array.
+    Array(NodeId),
+}
+
+/// The dimensions and axes of a reduction.
+fn reduced(graph: &Graph, node: &Node) -> Option<(Vec<Dim>, Vec<usize>)> {
+    let mut axes = match node.op() {
+        Op::Reduce { axes, .. } | Op::ReduceGraph { axes, .. } => axes.clone(),
+        Op::ArgReduce { axis, .. } => vec![*axis],
+        _ => return None,
+    };
+    axes.sort_unstable();
+    Some((graph.shape(node.inputs()[0]).dims().to_vec(), axes))
+}
+
+impl<'g> Rows<'g> {
+    /// The rows of a group that would store values that are made of rows: then these are stored no more.
+    pub(super) fn of(graph: &'g Graph, stored: &mut [bool]) -> Option<Rows<'g>> {
+        let mut spaces: Vec<(Vec<Dim>, Vec<usize>)> = Vec::new();
+        for node in graph.nodes() {
+            spaces.extend(reduced(graph, node).filter(|space| !spaces.contains(space)));
+        }
+        let rows = spaces.into_iter().map(|(dims, axes)| Rows { graph, dims, axes, stages: Vec::new() });
+        rows.into_iter().find_map(|rows| rows.planned(stored))
+    }
+
+    /// With its stages, if all that follows from its reductions is made of rows.
+    fn planned(mut self, stored: &mut [bool]) -> Option<Rows<'g>> {
+        let live = self.graph.live();
+        let nodes: Vec<&Node> = self.graph.nodes().iter().filter(|node| live[node.id().index()]).collect();
+        let mut behind = vec![false; live.len()];
+        for node in &nodes {
+            let follows = node.inputs().iter().any(|id| behind[id.index()]);
+            behind[node.id().index()] = follows || self.reduces(node);
+        }
+        let is_behind = |node: &&&Node| behind[node.id().index()];
+        let pays = nodes.iter().filter(is_behind).any(|node| stored[node.id().index()]);
+        let fits = nodes.iter().filter(is_behind).all(|node| self.reduces(node) || !loops(node));
+        let is_made = |&id: &NodeId| self.is_full(id) || self.is_scalar(id);
+        if !pays || !fits || !self.are_many() || !self.graph.outputs().iter().all(is_made) {
+            return None;
+        }
+        nodes.iter().filter(is_behind).for_each(|node| stored[node.id().index()] = false);
+        let arrays = if self.length().is_some_and(|n| n <= SHORT) {
+            self.arrays(&nodes, stored)
+        } else {
+            BTreeSet::new()
+        };
+        for node in nodes {
+            let id = node.id();
+            if arrays.contains(&id) {
+                self.stages.push(Stage::Array(id));
+            } else if behind[id.index()] && self.is_scalar(id) {
+                self.stages.push(Stage::Scalar(id));
+            }
+        }
+        Some(self)
+    }
+
+    /// Whether a node is one of the reductions.
+    fn reduces(&self, node: &Node) -> bool {
+        reduced(self.graph, node).is_some_and(|(dims, axes)| dims == self.dims && axes == self.axes)
+    }
+
+    /// How many elements a row has.
+    fn length(&self) -> Option<usize> {
+        self.axes.iter().try_fold(1usize, |length, &axis| length.checked_mul(self.dims[axis].as_static()?))
+    }
+
+    /// Whether there are rows to run beside each other, or so few elements that it does not matter.
+    fn are_many(&self) -> bool {
+        let is_one = self.kept().iter().all(|dim| *dim == Dim::Static(1));
+        !self.axes.is_empty() && (!is_one || self.length().is_some_and(|n| n <= SHORT))
+    }
+
+    /// The sizes of the axes that count rows.
+    fn kept(&self) -> Vec<Dim> {
+        let axes = self.dims.iter().enumerate().filter(|(axis, _)| !self.axes.contains(axis));
+        axes.map(|(_, dim)| dim.clone()).collect()
+    }
+
+    /// The sizes of a row.
+    fn extents(&self) -> Vec<Dim> {
+        self.axes.iter().map(|&axis| self.dims[axis].clone()).collect()
+    }
+
+    /// Whether rows have as many elements of a value as of what is reduced.
+    fn is_full(&self, id: NodeId) -> bool {
+        let dims = self.graph.shape(id).dims();
+        dims == self.dims || Dim::product(dims.iter().cloned()) == Dim::product(self.dims.iter().cloned())
+    }
+
+    /// Whether a row has one element of a value: it lacks the reduced axes, or has them with size 1.
+    fn is_scalar(&self, id: NodeId) -> bool {
+        let dims = self.graph.shape(id).dims();
+        let mut ones = self.dims.clone();
+        self.axes.iter().for_each(|&axis| ones[axis] = Dim::Static(1));
+        dims != self.dims && (dims == self.kept() || dims == ones)
+    }
+
+    /// What several passes over a row read, and is loaded or dear to compute.
+    fn arrays(&self, nodes: &[&Node], stored: &[bool]) -> BTreeSet<NodeId> {
+        let mut arrays = BTreeSet::new();
+        // The passes that read a value: by reductions and arrays, named after them, and that of the outputs.
+        let mut passes: Vec<BTreeSet<Option<NodeId>>> = vec![BTreeSet::new(); self.graph.nodes().len()];
+        for id in self.graph.outputs().iter().filter(|id| !self.is_scalar(**id)) {
+            passes[id.index()].insert(None);
+        }
+        for node in nodes.iter().rev() {
+            let id = node.id();
+            let is_worth_it =
+                is_loaded(self.graph, id, stored) || own_work(node.op()) >= DEAR && !loops(node);
+            if passes[id.index()].len() > 1 && self.graph.shape(id).dims() == self.dims && is_worth_it {
+                arrays.insert(id);
+            }
+            let reads = match self.reduces(node) || arrays.contains(&id) || self.is_scalar(id) {
+                true => BTreeSet::from([Some(id)]),
+                false => passes[id.index()].clone(),
+            };
+            node.inputs().iter().for_each(|x| passes[x.index()].extend(&reads));
+        }
+        arrays
+    }
+
+    /// Adds the launch that computes these outputs.
+    pub(super) fn lower(
+        &self,
+        frame: &mut Frame<'_>,
+        outputs: &[(NodeId, Argument)],
+    ) -> Result<(), LowerError> {
+        let ids: Vec<NodeId> = outputs.iter().map(|&(id, _)| id).collect();
+        let writes: Vec<(Argument, Place)> = outputs.iter().map(|&(_, to)| (to, Place::Out)).collect();
+        frame.launch(&ids, &writes, |w, reader, buffers| {
+            w.par(&self.kept(), |w, row| {
+                for &stage in &self.stages {
+                    self.stage(w, reader, stage, row)?;
+                }
+                self.outputs(w, reader, row, (&ids, buffers))
+            })
+        })
+    }
+
+    /// Whether the last launch computes each reduction once for a row, so that rows pay.
+    pub(super) fn are_once(&self, launches: &Launches) -> bool {
+        let reductions = self.stages.iter().filter(|stage| match stage {
+            Stage::Scalar(id) => self.reduces(self.graph.node(*id)),
+            Stage::Array(_) => false,
+        });
+        launches.launches.last().is_some_and(|launch| reduces_in(&launch.kernel.body) == reductions.count())
+    }
+
+    fn stage(
+        &self,
+        w: &mut Writer,
+        reader: &mut Reader<'_>,
+        stage: Stage,
+        row: &[Dim],
+    ) -> Result<(), LowerError> {
+        match stage {
+            Stage::Scalar(id) => {
+                reader.element(w, id, &self.place(id, row))?;
+            }
+            Stage::Array(id) => {
+                let extents = self.extents();
+                let array = w.array(self.graph.shape(id).dtype(), &extents);
+                w.par(&extents, |w, inner| {
+                    let element = reader.element(w, id, &interleaved(row, &self.axes, inner))?;
+                    w.store(array, inner, element);
+                    Ok::<(), LowerError>(())
+                })?;
+                reader.hold(id, array, &self.axes);
+            }
+        }
+        Ok(())
+    }
+
+    fn outputs(
+        &self,
+        w: &mut Writer,
+        reader: &mut Reader<'_>,
+        row: &[Dim],
+        (ids, buffers): (&[NodeId], &[BufferId]),
+    ) -> Result<(), LowerError> {
+        let outputs = ids.iter().copied().zip(buffers.iter().copied());
+        let (scalars, full): (Vec<_>, Vec<_>) = outputs.partition(|&(id, _)| self.is_scalar(id));
+        for (id, buffer) in scalars {
+            let at = self.place(id, row);
+            let element = reader.element(w, id, &at)?;
+            w.store(buffer, &at, element);
+        }
+        if full.is_empty() {
+            return Ok(());
+        }
+        w.par(&self.extents(), |w, inner| {
+            let at = interleaved(row, &self.axes, inner);
+            for &(id, buffer) in &full {
+                let dims = self.graph.shape(id).dims();
+                let at = match dims == self.dims {
+                    true => at.clone(),
+                    false => unflattened(w, &flattened(&at, &self.dims), dims),
+                };
+                let element = reader.element(w, id, &at)?;
+                w.store(buffer, &at, element);
+            }
+            Ok(())
+        })
+    }
+
+    /// The indices of a row's element of a value.
+    fn place(&self, id: NodeId, row: &[Dim]) -> Vec<Dim> {
+        match self.graph.shape(id).rank() == row.len() {
+            true => row.to_vec(),
+            false => interleaved(row, &self.axes, &vec![Dim::Static(0); self.axes.len()]),
+        }
+    }
+}
+
+/// Whether an element takes a loop, launches of its own, or elements at indices that are values.
+fn loops(node: &Node) -> bool {
+    match Rule::of(node.op().kind()) {
+        Some(Rule::Leaf | Rule::Elementwise | Rule::Movement | Rule::Bits) => false,
+        Some(Rule::Reduction | Rule::Contraction | Rule::Window | Rule::Indexing) => true,
+        Some(Rule::Whole | Rule::None(_)) | None => true,
+    }
+}
+
+/// Whether each element of a value is one in memory.
+fn is_loaded(graph: &Graph, id: NodeId, stored: &[bool]) -> bool {
+    let node = graph.node(id);
+    match node.op() {
+        Op::Input { .. } => true,
+        _ if stored[id.index()] => true,
+        Op::Output { .. }
+        | Op::Reshape { .. }
+        | Op::Transpose { .. }
+        | Op::Slice { .. }
+        | Op::Reverse { .. } => is_loaded(graph, node.inputs()[0], stored),
+        _ => false,
+    }
+}
+
+/// How many reductions the text of a block has.
+fn reduces_in(block: &Block) -> usize {
+    let count = |stmt: &Stmt| match stmt {
+        Stmt::Let { .. } | Stmt::Name { .. } | Stmt::Array(_) | Stmt::Store { .. } => 0,
+        Stmt::Par { body, .. } | Stmt::For { body, .. } => reduces_in(body),
+        Stmt::While { condition, body, .. } => reduces_in(condition) + reduces_in(body),
+        Stmt::If { then, otherwise, .. } => reduces_in(then) + reduces_in(otherwise),
+        Stmt::Reduce { body, .. } => 1 + reduces_in(body),
+    };
+    block.iter().map(count).sum()
+}

@@ -1,0 +1,264 @@
+//! Ops that have launches of their own, in groups and at sizes that the conformance table does not have.
+
+use rlx_codegen::judge::{interpret, judge};
+use rlx_codegen::{LowerError, lower};
+use rlx_ir::{
+    BinaryOp, Builder, Combiner, CompareOp, DType, Dim, Graph, Literal, Op, ReduceOp, RngAlgorithm,
+    ScatterDims, Shape, SortOrder, SubGraph, Tensor, UnaryOp,
+};
+
+fn group(inputs: &[Shape], body: impl FnOnce(&[Tensor]) -> Vec<Tensor>) -> Graph {
+    let b = Builder::new("group");
+    let inputs = inputs.iter().enumerate();
+    let inputs: Vec<Tensor> = inputs.map(|(i, shape)| b.input(format!("x{i}"), shape.clone())).collect();
+    let outputs = body(&inputs);
+    b.finish(&outputs.iter().collect::<Vec<_>>()).unwrap()
+}
+
+fn f32s(dims: &[Dim]) -> Shape {
+    Shape::from_dims(dims, DType::F32)
+}
+
+/// Numbers of which several are equal, zeros of both signs and NaN among them.
+fn ties(dims: &[usize]) -> Literal {
+    let number = |i: usize| match i % 11 {
+        3 => f32::NAN,
+        5 => -0.0,
+        7 => 0.0,
+        _ => ((i * i * 7 + i) % 23) as f32 - 9.0,
+    };
+    Literal::new(dims, &(0..dims.iter().product()).map(number).collect::<Vec<_>>()).unwrap()
+}
+
+fn small(dims: &[usize]) -> Literal {
+    let number = |i: usize| ((i * 5 + i * i * 3) % 17) as f32 / 8.0 - 0.75;
+    Literal::new(dims, &(0..dims.iter().product()).map(number).collect::<Vec<_>>()).unwrap()
+}
+
+fn exactly(group: &Graph, inputs: &[&Literal]) {
+    let distance = judge(group, inputs).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(distance, 0.0, "{group}");
+}
+
+fn launches(group: &Graph) -> usize {
+    lower(group).unwrap().launches.len()
+}
+
+#[test]
+fn lines_of_any_length_are_sorted_stably() {
+    let n = Dim::dynamic("n");
+    for (dims, sizes) in [
+        (vec![n.clone(), Dim::Static(3)], vec![[0, 3], [1, 3], [2, 3], [37, 3], [64, 3]]),
+        (vec![Dim::Static(4099), Dim::Static(1)], vec![[4099, 1]]),
+    ] {
+        for order in [SortOrder::Ascending, SortOrder::Descending] {
+            let sorted = group(&[f32s(&dims), f32s(&dims)], |x| {
+                let place = x[0].builder().iota(Shape::from_dims(&dims, DType::I32), 0);
+                let sort = Op::Sort { axis: 0, order, num_keys: 2, stable: true };
+                x[0].apply_many(sort, &[&x[1], &place])
+            });
+            for sizes in &sizes {
+                exactly(&sorted, &[&ties(sizes), &small(sizes)]);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_comparator_that_is_no_order_gives_a_permutation() {
+    let comparator = {
+        let b = Builder::new("before");
+        let (x, y) = (b.input("x", Shape::scalar(DType::F32)), b.input("y", Shape::scalar(DType::F32)));
+        SubGraph::new(b.finish(&[&x.compare(CompareOp::Lt, &y)]).unwrap())
+    };
+    let n = Dim::dynamic("n");
+    let sorted =
+        group(&[f32s(&[n])], |x| vec![x[0].apply(Op::SortGraph { axis: 0, stable: true, comparator }, &[])]);
+    for n in [0, 1, 5, 100] {
+        let x = ties(&[n]);
+        let mut ours: Vec<u32> = interpret(&sorted, &[&x]).unwrap().outputs[0]
+            .as_slice::<f32>()
+            .unwrap()
+            .iter()
+            .map(|x| x.to_bits())
+            .collect();
+        let mut theirs: Vec<u32> = x.as_slice::<f32>().unwrap().iter().map(|x| x.to_bits()).collect();
+        ours.sort_unstable();
+        theirs.sort_unstable();
+        assert_eq!(ours, theirs);
+    }
+}
+
+#[test]
+fn results_that_nobody_reads_are_not_made() {
+    let indices = group(&[Shape::new(&[2, 9], DType::F32)], |x| {
+        vec![x[0].apply_many(Op::TopK { k: 4 }, &[])[1].clone()]
+    });
+    exactly(&indices, &[&ties(&[2, 9])]);
+    let lowered = lower(&indices).unwrap();
+    assert_eq!((lowered.launches.len(), lowered.temporaries.len()), (1, 0));
+}
+
+#[test]
+fn operands_are_computed_where_they_are_read_once() {
+    let n = Dim::dynamic("n");
+    let sums = group(&[f32s(&[n.clone(), Dim::Static(4)])], |x| {
+        let running = Op::Cumulative { op: ReduceOp::Max, axis: 0, exclusive: true, reverse: true };
+        let doubled = &x[0] + &x[0];
+        let all = doubled.apply(running, &[]);
+        vec![all.clone(), &all + &doubled]
+    });
+    for n in [0, 1, 6] {
+        exactly(&sums, &[&small(&[n, 4])]);
+    }
+    // The running maximum is an output itself; what is made of it reads it.
+    let lowered = lower(&sums).unwrap();
+    assert_eq!((lowered.launches.len(), lowered.temporaries.len()), (2, 0));
+    // A sort reads its operands in an order of its own: what is computed lies in memory.
+    let sorted = group(&[Shape::new(&[5], DType::F32)], |x| {
+        let sort = Op::Sort { axis: 0, order: SortOrder::Ascending, num_keys: 1, stable: true };
+        vec![x[0].unary(UnaryOp::Exp).apply(sort, &[])]
+    });
+    exactly(&sorted, &[&ties(&[5])]);
+    assert_eq!(lower(&sorted).unwrap().temporaries.len(), 1);
+}
+
+#[test]
+fn one_value_may_be_several_outputs() {
+    let doubled = group(&[Shape::new(&[6], DType::F32)], |x| {
+        let sums =
+            x[0].apply(Op::Cumulative { op: ReduceOp::Min, axis: 0, exclusive: false, reverse: false }, &[]);
+        vec![sums.clone(), x[0].clone(), sums]
+    });
+    exactly(&doubled, &[&small(&[6])]);
+}
+
+fn rows(combiner: Combiner) -> Op {
+    let dims = ScatterDims {
+        update_window_dims: vec![1],
+        inserted_window_dims: vec![0],
+        scatter_dims_to_operand_dims: vec![0],
+        index_vector_dim: 1,
+        ..ScatterDims::default()
+    };
+    Op::Scatter { dims, combiner }
+}
+
+#[test]
+fn updates_to_one_row_combine_in_their_order() {
+    let (rows_of_x, n, d) = (Dim::dynamic("rows"), Dim::dynamic("n"), Dim::dynamic("d"));
+    for combiner in [Combiner::Set, Combiner::Reduce(ReduceOp::Sum), Combiner::Reduce(ReduceOp::Max)] {
+        let shapes = [
+            f32s(&[rows_of_x.clone(), d.clone()]),
+            Shape::from_dims(std::slice::from_ref(&n), DType::I32),
+            f32s(&[n.clone(), d.clone()]),
+        ];
+        let updated = group(&shapes, |x| {
+            let doubled = &x[2] + &x[2];
+            vec![x[0].unary(UnaryOp::Neg).apply(rows(combiner), &[&x[1], &doubled])]
+        });
+        // Row 2 is updated three times; −1 and 5 are outside.
+        let indices = Literal::new(&[6], &[2i32, -1, 0, 2, 5, 2]).unwrap();
+        exactly(&updated, &[&small(&[5, 3]), &indices, &small(&[6, 3])]);
+        let none = Literal::new::<i32>(&[0], &[]).unwrap();
+        exactly(&updated, &[&small(&[5, 3]), &none, &small(&[0, 3])]);
+    }
+}
+
+#[test]
+fn narrow_sums_of_updates_round_once() {
+    let shapes =
+        [Shape::new(&[2, 1], DType::BF16), Shape::new(&[300], DType::I32), Shape::new(&[300, 1], DType::F32)];
+    let summed = group(&shapes, |x| {
+        let updates = x[2].convert(DType::BF16);
+        let sums = x[0].apply(rows(Combiner::Reduce(ReduceOp::Sum)), &[&x[1], &updates]);
+        vec![sums.convert(DType::F32)]
+    });
+    // 300 ones: in bf16 the sum of ones stops at 256.
+    let zeros = Literal::from_bytes(&shapes[0], &[0; 4]).unwrap();
+    let ones = Literal::new(&[300, 1], &[1f32; 300]).unwrap();
+    let inputs = [&zeros, &Literal::new(&[300], &[1i32; 300]).unwrap(), &ones];
+    exactly(&summed, &inputs);
+    let sums = interpret(&summed, &inputs).unwrap().outputs.remove(0);
+    assert_eq!(sums.as_slice::<f32>().unwrap(), [0.0, 300.0]);
+}
+
+#[test]
+fn random_bits_of_symbolic_sizes_are_the_evaluators() {
+    let state = Literal::new(&[2], &[0x1234_5678_9abc_def0u64, u64::MAX - 1]).unwrap();
+    let n = Dim::dynamic("n");
+    let drawn = |algorithm: RngAlgorithm, dims: Vec<Dim>, dtype: DType| {
+        group(&[Shape::new(&[2], DType::U64), f32s(std::slice::from_ref(&n))], |x| {
+            let op = Op::RngBits { algorithm, shape: Shape::from_dims(&dims, dtype) };
+            let drawn = x[0].apply_many(op, &[]);
+            vec![drawn[0].clone(), drawn[1].clone(), &x[1] + &x[1]]
+        })
+    };
+    let (one, two) = (vec![n.clone()], vec![n.clone(), Dim::Static(3)]);
+    for n in [0, 1, 2, 7] {
+        let sized = small(&[n]);
+        for dtype in [DType::U8, DType::U32, DType::U64] {
+            for algorithm in [RngAlgorithm::Threefry, RngAlgorithm::Philox] {
+                exactly(&drawn(algorithm, one.clone(), dtype), &[&state, &sized]);
+            }
+            exactly(&drawn(RngAlgorithm::Philox, two.clone(), dtype), &[&state, &sized]);
+        }
+        exactly(&drawn(RngAlgorithm::Threefry, two.clone(), DType::U64), &[&state, &sized]);
+    }
+    // Which axis narrow draws are paired along depends on whether n is even.
+    let refused = lower(&drawn(RngAlgorithm::Threefry, two, DType::U32));
+    assert!(matches!(refused, Err(LowerError::Operands { op: "rng_bits", .. })), "{refused:?}");
+}
+
+/// A group of rows, judged on small numbers: how many launches it is, and how often `exp` was applied.
+fn normalised(
+    shapes: &[Shape],
+    sizes: &[&[usize]],
+    body: impl FnOnce(&[Tensor]) -> Vec<Tensor>,
+) -> (usize, u64) {
+    let group = group(shapes, body);
+    let literals: Vec<Literal> = sizes.iter().map(|dims| small(dims)).collect();
+    let inputs: Vec<&Literal> = literals.iter().collect();
+    let distance = judge(&group, &inputs).unwrap_or_else(|e| panic!("{e}"));
+    assert!(distance < 8.0, "{distance} units in the last place");
+    let applied = interpret(&group, &inputs).unwrap().counts.applications;
+    (launches(&group), applied.get("exp").copied().unwrap_or(0))
+}
+
+#[test]
+fn a_softmax_and_its_producer_are_one_launch_and_each_exponential_is_taken_once() {
+    let (m, n) = (Dim::dynamic("m"), Dim::dynamic("n"));
+    let softmax = |x: &[Tensor]| vec![(&x[0] + &x[1]).softmax(1)];
+    let fixed = [m, Dim::Static(7)];
+    let shapes = [f32s(&fixed), f32s(&fixed)];
+    assert_eq!(normalised(&shapes, &[&[4, 7], &[4, 7]], softmax), (1, 4 * 7));
+    let shapes = [f32s(&[Dim::Static(4), n.clone()]), f32s(&[Dim::Static(4), n])];
+    assert_eq!(normalised(&shapes, &[&[4, 7], &[4, 7]], softmax).0, 1);
+}
+
+#[test]
+fn normalisations_are_one_launch() {
+    let images = [Shape::new(&[2, 6, 3, 2], DType::F32), Shape::new(&[6], DType::F32)];
+    let sizes: [&[usize]; 2] = [&[2, 6, 3, 2], &[6]];
+    let of = |body: fn(&[Tensor]) -> Vec<Tensor>| normalised(&images, &sizes, body).0;
+    assert_eq!(of(|x| vec![x[0].group_norm(3, 1e-5, Some(&x[1]), Some(&x[1]))]), 1);
+    assert_eq!(of(|x| x[0].batch_norm_training(1, 1e-5, &x[1], &x[1]).to_vec()), 1);
+    assert_eq!(of(|x| vec![x[0].layer_norm_2d(1e-5, Some(&x[1]), None)]), 1);
+    let rows = [Shape::new(&[5, 6], DType::F32), Shape::new(&[6], DType::F32)];
+    let of = |body: fn(&[Tensor]) -> Vec<Tensor>| normalised(&rows, &[&[5, 6], &[6]], body).0;
+    assert_eq!(
+        of(|x| vec![(&x[0] + &x[0]).layer_norm(1, 1e-5, Some(&x[1]), Some(&x[1])).unary(UnaryOp::Tanh)]),
+        1
+    );
+    assert_eq!(of(|x| vec![x[0].rms_norm(1, 1e-5, Some(&x[1]))]), 1);
+    assert_eq!(of(|x| vec![x[0].log_softmax(1), x[0].logsumexp(&[1], false)]), 1);
+}
+
+#[test]
+fn what_is_not_made_of_rows_is_not_computed_row_by_row() {
+    // Each element of a transposed softmax belongs to another row.
+    let turned = normalised(&[Shape::new(&[4, 4], DType::F32)], &[&[4, 4]], |x| {
+        vec![x[0].softmax(1).transpose(&[1, 0]).binary(BinaryOp::Add, &x[0].softmax(1))]
+    });
+    assert!(turned.0 > 1, "{turned:?}");
+}
