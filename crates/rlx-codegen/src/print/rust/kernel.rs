@@ -10,17 +10,13 @@ use rlx_ir::{DType, Dim, DimError, Symbol};
 use std::fmt::{Display, Write};
 
 /// Words that no variable may be.
-const RESERVED: &[&str] = &[
-    "as", "async", "await", "break", "const", "continue", "crate", "dyn", "else", "enum", "extern", "false",
-    "fn", "for", "gen", "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref",
-    "return", "self", "Self", "static", "struct", "super", "trait", "true", "type", "unsafe", "use", "where",
-    "while", "abstract", "become", "box", "do", "final", "macro", "override", "priv", "try", "typeof",
-    "unsized", "virtual", "yield",
-];
+const RESERVED: &str = "as async await break const continue crate dyn else enum extern false fn for gen if impl in let loop match mod \
+    move mut pub ref return self Self static struct super trait true type unsafe use where while abstract become box do final macro \
+    override priv try typeof unsized virtual yield";
 
 /// A kernel as a function of this name.
 pub fn function(kernel: &Kernel, name: &str) -> Result<Function, PrintError> {
-    let mut names = Names::without(RESERVED);
+    let mut names = Names::without(RESERVED.split(' '));
     (0..kernel.scalars.len()).for_each(|number| names.reserve(&format!("v{number}")));
     let sizes = sizes(kernel);
     let large = |buffer: &&Buffer| buffer.place == Place::Local && on_stack(buffer).is_none();
