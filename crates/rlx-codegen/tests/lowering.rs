@@ -24,9 +24,9 @@ fn a_softmax_of_rows() {
                 par _0<m {
                   %0: f32 = constant 0.0
                   %1: f32 = constant -inf
-                  %35: f32, %36: f32 = reduce _1<n {
-                    %34 = load x0[_0,_1]
-                    give %34
+                  %37: f32, %38: f32 = reduce _1<n {
+                    %36 = load x0[_0,_1]
+                    give %36
                   } from %1, %0 step (%2: f32, %3: f32, %4: f32) {
                     %5: f32 = constant 1.0
                     %6 = sub %4, %2
@@ -46,29 +46,31 @@ fn a_softmax_of_rows() {
                     %22 = max %18, %20
                     %23 = sub %18, %22
                     %24 = exp %23
-                    %25 = mul %19, %24
+                    %25: f32 = constant 1.0
                     %26 = compare %18, %22 {op = eq, total_order = false}
-                    %27 = select %26, %19, %25
+                    %27 = select %26, %25, %24
                     %28 = sub %20, %22
                     %29 = exp %28
-                    %30 = mul %21, %29
+                    %30: f32 = constant 1.0
                     %31 = compare %20, %22 {op = eq, total_order = false}
-                    %32 = select %31, %21, %30
-                    %33 = add %27, %32
-                    give %22, %33
+                    %32 = select %31, %30, %29
+                    %33 = mul %19, %27
+                    %34 = mul %21, %32
+                    %35 = add %33, %34
+                    give %22, %35
                   }
-                  %37 = sub %35, %35
-                  %38 = exp %37
-                  %39 = mul %36, %38
-                  %40: f32 = constant 0.0
-                  %41 = compare %36, %40 {op = eq, total_order = false}
-                  %42 = select %41, %36, %39
+                  %39 = sub %37, %37
+                  %40 = exp %39
+                  %41 = mul %38, %40
+                  %42: f32 = constant 0.0
+                  %43 = compare %38, %42 {op = eq, total_order = false}
+                  %44 = select %43, %38, %41
                   par _2<n {
-                    %43 = load x0[_0,_2]
-                    %44 = sub %43, %35
-                    %45 = exp %44
-                    %46 = div %45, %42
-                    store y0[_0,_2] = %46
+                    %45 = load x0[_0,_2]
+                    %46 = sub %45, %37
+                    %47 = exp %46
+                    %48 = div %47, %44
+                    store y0[_0,_2] = %48
                   }
                 }
               }

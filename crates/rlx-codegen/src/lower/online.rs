@@ -58,6 +58,11 @@ impl Pair {
         (is_plain && is_same).then_some(Pair { first, second, x, shift, kind })
     }
 
+    /// Whether it is a maximum and a sum of exponentials.
+    pub(super) fn is_exponential(&self) -> bool {
+        self.kind == Kind::Exponentials
+    }
+
     /// How elements are combined, and the state of none.
     pub(super) fn combiner(&self, w: &mut Writer, dtype: DType) -> Result<Combiner, LowerError> {
         let zero = w.constant(dtype, Scalar::Int(0));
@@ -67,7 +72,9 @@ impl Pair {
                 let step = function(w, &[dtype; 3], |w, a| with_exponential(w, a[0], a[1], a[2]))?;
                 let merge = function(w, &[dtype; 4], |w, a| {
                     let largest = w.binary(BinaryOp::Max, a[0], a[2]);
-                    let (ours, theirs) = (scaled(w, a[1], a[0], largest), scaled(w, a[3], a[2], largest));
+                    let (ours, theirs) = (ratio(w, a[0], largest), ratio(w, a[2], largest));
+                    let ours = w.binary(BinaryOp::Mul, a[1], ours);
+                    let theirs = w.binary(BinaryOp::Mul, a[3], theirs);
                     vec![largest, w.binary(BinaryOp::Add, ours, theirs)]
                 })?;
                 Ok(Combiner { identity, step, merge })
@@ -111,7 +118,7 @@ impl Pair {
 }
 
 /// Whether all elements along these axes are the same one.
-fn is_same_along(graph: &Graph, node: &Node, axes: &[usize]) -> bool {
+pub(super) fn is_same_along(graph: &Graph, node: &Node, axes: &[usize]) -> bool {
     let Op::BroadcastInDim { axes: placed, .. } = node.op() else { return false };
     let dims = graph.shape(node.inputs()[0]).dims();
     placed.iter().zip(dims).all(|(axis, dim)| !axes.contains(axis) || dim.as_static() == Some(1))
@@ -125,13 +132,13 @@ fn function(
     w.function(params, |w, args| Ok(body(w, args)))
 }
 
-/// A sum relative to one maximum as one relative to a larger: infinities that are equal differ by 0.
-fn scaled(w: &mut Writer, sum: ScalarId, from: ScalarId, to: ScalarId) -> ScalarId {
+/// What a sum relative to one maximum is multiplied by to be relative to a larger: infinities that are equal differ by 0.
+pub(super) fn ratio(w: &mut Writer, from: ScalarId, to: ScalarId) -> ScalarId {
     let below = w.binary(BinaryOp::Sub, from, to);
     let factor = w.unary(UnaryOp::Exp, below);
-    let scaled = w.binary(BinaryOp::Mul, sum, factor);
+    let one = w.constant(w.dtype(from), Scalar::Int(1));
     let is_same = w.compare(CompareOp::Eq, from, to);
-    w.select(is_same, sum, scaled)
+    w.select(is_same, one, factor)
 }
 
 /// A maximum and a sum relative to it, with one more element; of one exponential.
