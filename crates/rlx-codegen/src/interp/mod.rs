@@ -13,6 +13,8 @@ mod fault;
 mod index;
 mod machine;
 mod memory;
+#[cfg(test)]
+mod tests;
 
 pub use counts::Counts;
 pub use fault::{Conflict, Fault, FaultKind};
