@@ -60,7 +60,7 @@ fn masks_caps_heads_and_lengths_are_one_pass_over_keys() {
         AttentionOptions { mask: MaskKind::Bias, ..plain },
     ];
     for sizes @ [batch, heads, kv_heads, queries, keys, _] in
-        [[2, 2, 2, 5, 5, 4], [2, 4, 2, 3, 7, 3], [1, 3, 1, 1, 6, 2]]
+        [[2, 2, 2, 5, 5, 4], [2, 4, 2, 3, 7, 3], [1, 3, 1, 1, 7, 2]]
     {
         for (options, rank3) in options.iter().flat_map(|o| [(o, false), (o, true)]) {
             for with_lengths in [false, true] {

@@ -87,21 +87,24 @@ impl Program {
         let read = Launches::parse(&launches.to_string()).expect("launches print as they are read");
         assert_eq!(format!("{read:?}"), format!("{launches:?}"));
         let mut body = String::new();
-        let mut buffer = |name: String, dtype: DType, count: usize, value: &str| {
-            let element = element(dtype);
-            writeln!(body, "    let mut {name}: Vec<{element}> = {value}({count});").unwrap();
+        let mut buffer = |name: String, dtype: DType, value: String| {
+            writeln!(body, "    let mut {name}: Vec<{}> = {value};", element(dtype)).unwrap();
         };
         let inputs: Vec<&Shape> = graph.inputs().map(|node| node.shape()).collect();
         for (i, shape) in inputs.iter().enumerate() {
-            buffer(format!("input_{i}"), shape.dtype(), count(shape), "read!");
+            buffer(format!("input_{i}"), shape.dtype(), format!("take(input, {})", count(shape)));
         }
         let outputs = graph.output_shapes();
         for (i, shape) in outputs.iter().enumerate() {
-            buffer(format!("output_{i}"), shape.dtype(), count(shape), "new");
+            buffer(format!("output_{i}"), shape.dtype(), format!("new({})", count(shape)));
         }
         for (i, temporary) in launches.temporaries.iter().enumerate() {
             let shape = Shape::from_dims(&temporary.extents, temporary.dtype);
-            buffer(format!("temporary_{i}"), temporary.dtype, count(&shape), "new");
+            buffer(format!("temporary_{i}"), temporary.dtype, format!("new({})", count(&shape)));
+        }
+        for (i, constant) in launches.constants.iter().enumerate() {
+            let value = format!("take(&mut &{:?}[..], {})", constant.bytes(), constant.len());
+            buffer(format!("constant_{i}"), constant.dtype(), value);
         }
         let mut functions = String::new();
         for (i, launch) in launches.launches.iter().enumerate() {
@@ -115,6 +118,7 @@ impl Program {
                     Argument::Input(i) => format!("&{mutable}input_{i}"),
                     Argument::Output(i) => format!("&{mutable}output_{i}"),
                     Argument::Temporary(i) => format!("&{mutable}temporary_{i}"),
+                    Argument::Constant(i) => format!("&{mutable}constant_{i}"),
                 }
             });
             let scratch = printed.scratch.iter().map(|scratch| {
@@ -125,7 +129,6 @@ impl Program {
             writeln!(body, "    {name}({});", arguments.join(", ")).unwrap();
         }
         (0..outputs.len()).for_each(|i| writeln!(body, "    give(output, &output_{i});").unwrap());
-        let body = body.replace("read!(", "take(input, ");
         writeln!(
             self.text,
             "{functions}fn case_{number}(input: &mut &[u8], output: &mut Vec<u8>) {{\n{body}}}"

@@ -40,7 +40,7 @@ impl Attention {
             if inside.contains(&attention.pair.first) && inside.contains(&attention.pair.second) {
                 inside.iter().for_each(|id| stored[id.index()] = false);
                 stored[attention.product.index()] = true;
-                attention.mask_operands(graph, &live, inside, stored);
+                attention.read_in_place(graph, &live, inside, stored);
                 found.push(attention);
             }
         }
@@ -112,31 +112,42 @@ impl Attention {
         inside
     }
 
-    /// Operands that are views of memory, or such with a few cheap functions (a cache of which the first rows count), are stored no
-    /// more if they are made for the product alone.
-    fn mask_operands(&self, graph: &Graph, live: &[bool], inside: BTreeSet<NodeId>, stored: &mut [bool]) {
+    /// Operands of the products that are views of memory, or such with a function or two (a narrow cache, of which the first rows
+    /// count), are stored no more if they are made for this alone: each key is read by all queries.
+    fn read_in_place(&self, graph: &Graph, live: &[bool], inside: BTreeSet<NodeId>, stored: &mut [bool]) {
         let users = graph.users();
+        let count = |id: &NodeId| graph.shape(*id).num_elements_dim();
         let mut alone = inside;
         alone.insert(self.product);
-        for node in graph.nodes()[..self.product.index()].iter().rev() {
+        let products = alone.iter().map(|id| graph.node(*id));
+        let products = products.filter(|node| matches!(node.op(), Op::DotGeneral { .. }));
+        let sizes: Vec<Dim> = products.flat_map(|node| node.inputs().iter().map(count)).collect();
+        let before = &graph.nodes()[..self.product.index()];
+        let rule = |node: &Node| Rule::of(node.op().kind());
+        for node in before.iter().rev() {
             let mut of = users.of(node.id()).iter().filter(|user| live[user.index()]);
-            if of.all(|user| alone.contains(user)) && !users.is_output(node.id()) {
+            let is_made = matches!(rule(node), Some(Rule::Elementwise | Rule::Movement));
+            if is_made && of.all(|user| alone.contains(user)) && !users.is_output(node.id()) {
                 alone.insert(node.id());
             }
         }
-        let mut is_cheap = vec![false; stored.len()];
-        for node in &graph.nodes()[..self.product.index()] {
-            let i = node.id().index();
-            let computed = match Rule::of(node.op().kind()) {
-                Some(Rule::Leaf) => true,
-                Some(Rule::Movement) => node.inputs().iter().all(|id| is_cheap[id.index()]),
-                Some(Rule::Elementwise) => {
-                    own_work(node.op()) <= 1 && node.inputs().iter().all(|id| is_cheap[id.index()])
+        // How many functions of whole operands each value takes; `None`: too many, or others.
+        let mut functions: Vec<Option<usize>> = vec![None; stored.len()];
+        for node in before {
+            let id = node.id();
+            let operands =
+                || node.inputs().iter().map(|x| functions[x.index()]).try_fold(0, |n, x| Some(n.max(x?)));
+            let own = match rule(node) {
+                Some(Rule::Leaf) => Some(0),
+                Some(Rule::Movement) => operands(),
+                Some(Rule::Elementwise) if own_work(node.op()) <= 1 => {
+                    operands().map(|n| n + usize::from(sizes.contains(&count(&id)))).filter(|n| *n <= 2)
                 }
-                _ => false,
+                _ => None,
             };
-            stored[i] &= !(computed && alone.contains(&node.id()));
-            is_cheap[i] = computed || stored[i] || matches!(node.op(), Op::Input { .. });
+            stored[id.index()] &= own.is_none() || !alone.contains(&id);
+            let is_loaded = stored[id.index()] || matches!(node.op(), Op::Input { .. });
+            functions[id.index()] = if is_loaded { Some(0) } else { own };
         }
     }
 
@@ -146,9 +157,9 @@ impl Attention {
         let reads = [self.pair.x, self.pair.shift, self.divisor, values];
         let rows = self.leads[0].len();
         let (row_extents, free) = node.shape().dims().split_at(rows);
-        let product = Product { attention: self, node, free };
+        let pass = OnePass { attention: self, node, free };
         frame.launch(&reads, &[(to, Place::Out)], |w, reader, buffers| {
-            w.par(row_extents, |w, row| product.row(w, reader, row, buffers[0]))
+            w.par(row_extents, |w, row| pass.row(w, reader, row, buffers[0]))
         })
     }
 }
@@ -159,14 +170,14 @@ fn lead(node: &Node) -> Option<Vec<Dim>> {
 }
 
 /// The launch of one product.
-struct Product<'a> {
+struct OnePass<'a> {
     attention: &'a Attention,
     node: &'a Node,
     /// The sizes of what a row of the result has.
     free: &'a [Dim],
 }
 
-impl Product<'_> {
+impl OnePass<'_> {
     /// A row of the result: a sum over all keys.
     fn row(
         &self,

@@ -5,6 +5,9 @@
 //! arithmetic on indices. Ops whose elements are not made one by one (sorts, scatters, running sums) are whole ops: they have
 //! launches of their own (in `whole`), whose operands may still be computed where they are read. What else lies in memory between
 //! launches, and why, stands in `stored`; the launches are put together in `frame`.
+//!
+//! Two shapes of groups need less memory than that: outputs that are made of rows and of reductions of those (`rows`, with what takes
+//! two reductions in one pass in `online`), and products with normalised exponentials (`attention`).
 
 mod attention;
 mod bits;

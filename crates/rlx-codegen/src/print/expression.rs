@@ -12,14 +12,12 @@ pub trait Notation {
     fn larger(&mut self, a: &str, b: &str) -> String;
 }
 
-/// The text of an expression, and whether it is one operand: a name, a number or a call.
-pub fn expression(dim: &Dim, notation: &mut dyn Notation) -> Result<(String, bool), DimError> {
-    if let Some(size) = dim.as_static() {
-        return Ok((size.to_string(), true));
+/// The text of an expression.
+pub fn expression(dim: &Dim, notation: &mut dyn Notation) -> Result<String, DimError> {
+    match dim.as_static() {
+        Some(size) => Ok(size.to_string()),
+        None => dim.compute(&mut Writer(notation)).map(|sum| sum.text()),
     }
-    let sum = dim.compute(&mut Writer(notation))?;
-    let one = matches!(&sum.0[..], [Term { negative: false, operand: true, .. }]);
-    Ok((sum.text(), one))
 }
 
 /// A number, a call or a product.
@@ -27,8 +25,6 @@ pub fn expression(dim: &Dim, notation: &mut dyn Notation) -> Result<(String, boo
 struct Term {
     negative: bool,
     text: String,
-    /// Whether it is no product.
-    operand: bool,
 }
 
 /// Terms that are added; never none.
@@ -37,7 +33,7 @@ struct Sum(Vec<Term>);
 
 impl Sum {
     fn operand(text: String) -> Sum {
-        Sum(vec![Term { negative: false, text, operand: true }])
+        Sum(vec![Term { negative: false, text }])
     }
 
     /// What is added stands before what is subtracted, and numbers behind names.
@@ -73,7 +69,7 @@ impl SizeArithmetic for Writer<'_> {
     type Number = Sum;
 
     fn constant(&mut self, value: i64) -> Sum {
-        Sum(vec![Term { negative: value < 0, text: value.unsigned_abs().to_string(), operand: true }])
+        Sum(vec![Term { negative: value < 0, text: value.unsigned_abs().to_string() }])
     }
 
     fn symbol(&mut self, symbol: &Symbol) -> Sum {
@@ -91,8 +87,7 @@ impl SizeArithmetic for Writer<'_> {
             ("1", _) => b,
             _ => format!("{a} * {b}"),
         };
-        let operand = !text.contains(" * ");
-        Sum(vec![Term { negative: minus_a != minus_b, text, operand }])
+        Sum(vec![Term { negative: minus_a != minus_b, text }])
     }
 
     fn floor_divide(&mut self, a: &Sum, b: &Sum, least: Option<i64>) -> Sum {
@@ -137,10 +132,10 @@ mod tests {
             (&i - &(&j * 2), "i - j * 2"),
             ((&i - &j).floor_div(&n), "floor(i - j, n)"),
             (&(&(&i + &j).floor_div(&two) * &n) * 3, "n * ((i + j) / (2)) * 3"),
-            (i.larger(&(&j - &i)), "max(i, j - i)"),
+            (i.larger(&(&j - &i)), "max(j - i, i)"),
         ];
         for (dim, expected) in cases {
-            assert_eq!(expression(&dim, &mut Plain).unwrap().0, expected);
+            assert_eq!(expression(&dim, &mut Plain).unwrap(), expected);
         }
     }
 }

@@ -35,7 +35,7 @@ fn loops_reductions_and_guards_are_rust_as_one_would_write_it() {
          }",
     );
     expect_test::expect![[r#"
-        #[allow(unused, clippy::all)]
+        #[allow(unused, unconditional_panic, arithmetic_overflow, clippy::all)]
         pub fn kernel(x: &[u16], y: &mut [u16], m: usize, n: usize) {
             let m = m as isize;
             let n = n as isize;
@@ -87,7 +87,7 @@ fn loops_carry_scalars_in_variables() {
          }",
     );
     expect_test::expect![[r#"
-        #[allow(unused, clippy::all)]
+        #[allow(unused, unconditional_panic, arithmetic_overflow, clippy::all)]
         pub fn kernel(x: &[i32], y: &mut [i32]) {
             let v0: i32 = 0;
             let mut t: [i32; 8] = [0; 8];
@@ -118,7 +118,7 @@ fn loops_carry_scalars_in_variables() {
             }
             let v10: i32 = v11;
             for j in 0..8isize {
-                let v14: i32 = t[((j + k) / 2) as usize];
+                let v14: i32 = t[(((j + k) / 2)) as usize];
                 let v15: i32 = v14.max(v10);
                 y[j as usize] = v15;
             }
