@@ -148,6 +148,21 @@ fn indices_stay_short_through_many_reshapes() {
 }
 
 #[test]
+fn kernels_stay_short_however_large_the_group_is() {
+    // Each level reads the one before at twice as many indices.
+    let doubled = group(&[&[1]], |x| {
+        let twice = |x: Tensor, _| x.apply(Op::Concatenate { axis: 0 }, &[&x.unary(UnaryOp::Neg)]);
+        vec![(0..12).fold(x[0].clone(), twice)]
+    });
+    let (launches, _) = lowered(&doubled);
+    assert!(launches.to_string().len() < 100_000, "{}", launches.to_string().len());
+    let long = group(&[&[2]], |x| vec![(0..20_000).fold(x[0].clone(), |x, _| &x * -1.0)]);
+    let (launches, applied) = lowered(&long);
+    assert_eq!(applied("mul"), 2 * 20_000);
+    assert!(launches.launches.len() > 100);
+}
+
+#[test]
 fn results_of_one_loop_are_computed_together() {
     let body = || {
         let b = Builder::new("body");
