@@ -22,36 +22,55 @@ fn a_softmax_of_rows() {
             launches {
               launch (input 0, output 0) kernel softmax(x0: in f32[m,n], y0: out f32[m,n]) {
                 par _0<m {
-                  %0: f32 = constant -inf
-                  %8: f32 = reduce _1<n {
-                    %7 = load x0[_0,_1]
-                    give %7
-                  } from %0 step (%1: f32, %2: f32) {
-                    %3 = max %1, %2
-                    give %3
-                  } merge (%4: f32, %5: f32) {
-                    %6 = max %4, %5
-                    give %6
+                  %0: f32 = constant 0.0
+                  %1: f32 = constant -inf
+                  %37: f32, %38: f32 = reduce _1<n {
+                    %36 = load x0[_0,_1]
+                    give %36
+                  } from %1, %0 step (%2: f32, %3: f32, %4: f32) {
+                    %5: f32 = constant 1.0
+                    %6 = sub %4, %2
+                    %7 = abs %6
+                    %8 = neg %7
+                    %9 = exp %8
+                    %10 = compare %4, %2 {op = eq, total_order = false}
+                    %11 = select %10, %5, %9
+                    %12 = add %3, %11
+                    %13 = mul %3, %11
+                    %14 = add %13, %5
+                    %15 = compare %4, %2 {op = le, total_order = false}
+                    %16 = select %15, %12, %14
+                    %17 = max %2, %4
+                    give %17, %16
+                  } merge (%18: f32, %19: f32, %20: f32, %21: f32) {
+                    %22 = max %18, %20
+                    %23 = sub %18, %22
+                    %24 = exp %23
+                    %25: f32 = constant 1.0
+                    %26 = compare %18, %22 {op = eq, total_order = false}
+                    %27 = select %26, %25, %24
+                    %28 = sub %20, %22
+                    %29 = exp %28
+                    %30: f32 = constant 1.0
+                    %31 = compare %20, %22 {op = eq, total_order = false}
+                    %32 = select %31, %30, %29
+                    %33 = mul %19, %27
+                    %34 = mul %21, %32
+                    %35 = add %33, %34
+                    give %22, %35
                   }
-                  %9: f32 = constant 0.0
-                  %19: f32 = reduce _2<n {
-                    %16 = load x0[_0,_2]
-                    %17 = sub %16, %8
-                    %18 = exp %17
-                    give %18
-                  } from %9 step (%10: f32, %11: f32) {
-                    %12 = add %10, %11
-                    give %12
-                  } merge (%13: f32, %14: f32) {
-                    %15 = add %13, %14
-                    give %15
-                  }
-                  par _3<n {
-                    %20 = load x0[_0,_3]
-                    %21 = sub %20, %8
-                    %22 = exp %21
-                    %23 = div %22, %19
-                    store y0[_0,_3] = %23
+                  %39 = sub %37, %37
+                  %40 = exp %39
+                  %41 = mul %38, %40
+                  %42: f32 = constant 0.0
+                  %43 = compare %38, %42 {op = eq, total_order = false}
+                  %44 = select %43, %38, %41
+                  par _2<n {
+                    %45 = load x0[_0,_2]
+                    %46 = sub %45, %37
+                    %47 = exp %46
+                    %48 = div %47, %44
+                    store y0[_0,_2] = %48
                   }
                 }
               }

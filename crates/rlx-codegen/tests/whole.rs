@@ -1,7 +1,7 @@
 //! Ops that have launches of their own, in groups and at sizes that the conformance table does not have.
 
-use rlx_codegen::judge::{interpret, judge};
-use rlx_codegen::{LowerError, lower};
+use rlx_codegen::judge::{self, interpret, judge};
+use rlx_codegen::{Interpreter, LowerError, lower};
 use rlx_ir::{
     BinaryOp, Builder, Combiner, CompareOp, DType, Dim, Graph, Literal, Op, ReduceOp, RngAlgorithm,
     ScatterDims, Shape, SortOrder, SubGraph, Tensor, UnaryOp,
@@ -252,6 +252,80 @@ fn normalisations_are_one_launch() {
     );
     assert_eq!(of(|x| vec![x[0].rms_norm(1, 1e-5, Some(&x[1]))]), 1);
     assert_eq!(of(|x| vec![x[0].log_softmax(1), x[0].logsumexp(&[1], false)]), 1);
+}
+
+/// How many reductions there are in the text of a group's launches.
+fn reductions(group: &Graph) -> usize {
+    lower(group).unwrap().to_string().matches("= reduce ").count()
+}
+
+#[test]
+fn rows_of_unknown_length_are_read_once_for_two_reductions() {
+    let dims = [Dim::dynamic("m"), Dim::dynamic("n")];
+    let gamma = Shape::from_dims(&dims[1..], DType::F32);
+    let bodies: [fn(&[Tensor]) -> Vec<Tensor>; 6] = [
+        |x| vec![x[0].softmax(1)],
+        |x| vec![x[0].log_softmax(1)],
+        |x| vec![x[0].logsumexp(&[1], true), x[0].unary(UnaryOp::Neg)],
+        |x| vec![x[0].layer_norm(1, 1e-5, Some(&x[1]), None)],
+        // The mean is not what the squares are taken from.
+        |x| {
+            let off = &x[0] - &x[0].reduce(ReduceOp::Sum, &[1], true);
+            vec![(&off * &off).reduce(ReduceOp::Sum, &[1], false), off]
+        },
+        |x| {
+            let centred = &x[0] - &x[0].mean(&[1], true);
+            vec![(&centred * &centred).reduce(ReduceOp::Sum, &[1], false), &centred * &centred]
+        },
+    ];
+    for body in bodies {
+        let group = group(&[f32s(&dims), gamma.clone()], body);
+        assert_eq!((launches(&group), reductions(&group)), (1, 1), "{group}");
+        for sizes in [[0, 4], [2, 0], [3, 1], [2, 9], [2, 300]] {
+            let (x, gamma) = (small(&sizes), small(&[sizes[1]]));
+            let distance = judge(&group, &[&x, &gamma]).unwrap_or_else(|e| panic!("{e}"));
+            assert!(distance < 64.0, "{distance} units in the last place of {sizes:?}\n{group}");
+            // States of parts merge to the state of all.
+            let (inputs, launches) = ([&x, &gamma], lower(&group).unwrap());
+            let parts = Interpreter { elements_per_part: Some(4), ..Interpreter::default() };
+            let parts = parts.run(&launches, &judge::sizes(&group, &inputs), &inputs, &group.output_shapes());
+            let whole = interpret(&group, &inputs).unwrap();
+            for (part, whole) in parts.unwrap().outputs.iter().zip(&whole.outputs) {
+                let distance = judge::difference(part, whole);
+                assert!(distance < 64.0, "{distance} units in the last place of {sizes:?}\n{group}");
+            }
+        }
+    }
+}
+
+#[test]
+fn infinities_and_nan_of_a_row_are_the_evaluators() {
+    let (inf, nan) = (f32::INFINITY, f32::NAN);
+    let rows: [[f32; 4]; 8] = [
+        [-inf, -inf, -inf, -inf],
+        [-inf, 1.0, -inf, 2.0],
+        [1.0, inf, 2.0, -inf],
+        [inf, 1.0, inf, inf],
+        [nan, 1.0, 2.0, 3.0],
+        [1.0, -inf, nan, inf],
+        [-1e38, 1.5e38, 0.0, -0.0],
+        [-inf, nan, -inf, -inf],
+    ];
+    let dims = [Dim::dynamic("m"), Dim::dynamic("n")];
+    let bodies: [fn(&Tensor) -> Tensor; 4] = [
+        |x| x.softmax(1),
+        |x| x.log_softmax(1),
+        |x| x.logsumexp(&[1], true).broadcast_to(&x.dims()),
+        |x| x.layer_norm(1, 1e-5, None, None),
+    ];
+    for body in bodies {
+        let group = group(&[f32s(&dims)], |x| vec![body(&x[0])]);
+        for row in rows {
+            let x = Literal::new(&[1, 4], &row).unwrap();
+            let distance = judge(&group, &[&x]).unwrap_or_else(|e| panic!("{e}"));
+            assert!(distance < 2.0, "{distance} units in the last place of {row:?}\n{group}");
+        }
+    }
 }
 
 #[test]

@@ -3,8 +3,10 @@
 mod harness;
 
 use harness::{SplitMix64, Tolerance, check, literal, ordinary, wild};
+use rlx_compile::{CompileOptions, compile};
+use rlx_cpu::CpuBackend;
 use rlx_ir::eval::Scalar;
-use rlx_ir::{DType, DTypeSet, Graph, Literal, Op};
+use rlx_ir::{Activation, BinaryOp, Bindings, DType, DTypeSet, Graph, Literal, NodeId, Op, Shape};
 
 /// A convolution, with sizes in the order batch, features, spatial; of the kernel output features, features, spatial.
 #[derive(Clone, Copy)]
@@ -342,5 +344,121 @@ fn long_kernels() {
             })
         };
         check_case(&case, Layout::ChannelsFirst, DType::F32, false, make, Tolerance::Exact);
+    }
+}
+
+/// What stands behind a convolution in [`followed`].
+#[derive(Clone, Copy, Debug)]
+enum Behind {
+    Bias,
+    BiasAndRelu,
+    /// A residual, added before the activation, after it, or multiplied.
+    Before,
+    After,
+    Times,
+}
+
+/// A convolution with a bias and more behind it, and its operands.
+fn followed(
+    case: &Case,
+    layout: Layout,
+    behind: Behind,
+    make: &mut dyn FnMut(&[usize], usize) -> Literal,
+) -> (Graph, Vec<(&'static str, Literal)>) {
+    let rank = case.x.len();
+    let x = make(&arranged(case.x, &roles(rank, layout, 0)), 0);
+    let kernel = make(&arranged(case.kernel, &roles(rank, layout, 1)), 1);
+    let dtype = x.dtype();
+    let mut g = Graph::new("convolution");
+    let [a, k] = [("x", &x), ("k", &kernel)].map(|(name, value)| g.input(name, value.shape().clone()));
+    let conv = g.try_add(op(case, layout, dtype), vec![a, k]).expect("valid");
+    let dims = g.shape(conv).static_dims().expect("static");
+    let feature = roles(rank, layout, 2)[1];
+    let bias = make(&[dims[feature]], 2);
+    let b = g.input("bias", bias.shape().clone());
+    let repeat = Op::BroadcastInDim { dims: Shape::new(&dims, dtype).dims().to_vec(), axes: vec![feature] };
+    let b = g.try_add(repeat, vec![b]).expect("valid");
+    let mut values = vec![("x", x), ("k", kernel), ("bias", bias)];
+    let binary = |g: &mut Graph, op, a: NodeId, b| g.try_add(Op::Binary { op }, vec![a, b]).expect("valid");
+    let activate = |g: &mut Graph, x, kind| g.try_add(Op::Activation { kind }, vec![x]).expect("valid");
+    let sum = binary(&mut g, BinaryOp::Add, conv, b);
+    let y = match behind {
+        Behind::Bias => sum,
+        Behind::BiasAndRelu => activate(&mut g, sum, Activation::Relu),
+        Behind::Before | Behind::After | Behind::Times => {
+            let residual = make(&dims, 3);
+            let r = g.input("r", residual.shape().clone());
+            values.push(("r", residual));
+            match behind {
+                Behind::Before => {
+                    let sum = binary(&mut g, BinaryOp::Add, sum, r);
+                    activate(&mut g, sum, Activation::Relu)
+                }
+                Behind::After => {
+                    let active = activate(&mut g, sum, Activation::Silu);
+                    binary(&mut g, BinaryOp::Add, active, r)
+                }
+                _ => {
+                    let active = activate(&mut g, sum, Activation::Gelu);
+                    binary(&mut g, BinaryOp::Mul, active, r)
+                }
+            }
+        }
+    };
+    g.set_outputs(vec![y]);
+    (g, values)
+}
+
+/// Of the graph the group that the convolution is in, by its ops.
+fn group_of(g: &Graph) -> Option<String> {
+    let compiled = compile(g, &Bindings::new(), &CpuBackend, &CompileOptions::new()).expect("compiles");
+    let report = compiled.lowered.report().expect("a report");
+    report.fusions.iter().map(|group| group.ops.join(" ")).find(|ops| ops.contains("convolution"))
+}
+
+#[test]
+fn epilogues_follow_the_convolution() {
+    let mut random = SplitMix64::new(8);
+    let behind = [Behind::Bias, Behind::BiasAndRelu, Behind::Before, Behind::After, Behind::Times];
+    // By products with patches, by groups, place by place; images of one place, long lines, nothing at all.
+    let long = Case { x: &[2, 24, 20, 21], kernel: &[50, 24, 3, 3], low: &[1, 1], high: &[1, 1], ..PLAIN };
+    let cases = [CASES[1], CASES[8], CASES[9], CASES[10], CASES[12], CASES[14], CASES[16], CASES[21], long];
+    for case in cases {
+        for layout in LAYOUTS {
+            for (behind, dtype) in behind.into_iter().zip([DType::F32, DType::F64].into_iter().cycle()) {
+                let mut make = |dims: &[usize], _| ordinary(dims, dtype, &mut random);
+                let (g, values) = followed(&case, layout, behind, &mut make);
+                let values: Vec<(&str, &Literal)> = values.iter().map(|(n, l)| (*n, l)).collect();
+                check(&g, &values, Tolerance::Close { absolute: 5e-3, relative: 1e-4 });
+                // Where features lie among places nothing follows.
+                let joins = !matches!(layout, Layout::Mixed);
+                let nothing = g.shape(g.outputs()[0]).static_dims().expect("static").contains(&0);
+                if !nothing {
+                    assert_eq!(group_of(&g).is_some(), joins, "{layout:?} {behind:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Where padding meets infinity the sums are made again, and what follows is applied again.
+#[test]
+fn epilogues_follow_sums_that_are_made_again() {
+    let mut random = SplitMix64::new(9);
+    for case in [CASES[1], CASES[9]] {
+        for layout in [Layout::ChannelsFirst, Layout::ChannelsLast] {
+            for behind in [Behind::BiasAndRelu, Behind::Before, Behind::Times] {
+                let mut make = |dims: &[usize], operand: usize| {
+                    literal(dims, DType::F32, |i| {
+                        let infinite = operand == 1 && i % 7 == 3;
+                        let number = (random.below(9) as f64 - 4.0) / 2.0;
+                        Scalar::Float(if infinite { f64::INFINITY } else { number })
+                    })
+                };
+                let (g, values) = followed(&case, layout, behind, &mut make);
+                let values: Vec<(&str, &Literal)> = values.iter().map(|(n, l)| (*n, l)).collect();
+                check(&g, &values, Tolerance::Close { absolute: 1e-4, relative: 1e-5 });
+            }
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Epilogues: elementwise functions of a contraction's result move into the contraction.
+//! Epilogues: elementwise functions of the result of a contraction or convolution move into it.
 
 use crate::claims::Claims;
 use crate::elementwise::{add_free, is_claimed, is_free};
@@ -8,14 +8,15 @@ use rlx_ir::{FusionKind, Graph, NodeId, Op, Users};
 /// Longer chains are left to an elementwise program.
 const MAX_EPILOGUE: usize = 8;
 
-/// Groups each `dot_general` with the chain of elementwise nodes that alone reads it (bias, activation, residual), as far as the
+/// Groups each `dot_general` and `convolution` with the chain of elementwise nodes that alone reads it (bias, activation, residual), as far as the
 /// backend takes the chain; `None` if there is none.
 pub fn fuse_contractions(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
     let users = graph.users();
     let mut taken = vec![false; graph.nodes().len()];
     let mut groups = Groups::new(graph, claims, FusionKind::Contraction);
     for node in graph.nodes() {
-        if !matches!(node.op(), Op::DotGeneral { .. }) || !claims.fuses(FusionKind::Contraction) {
+        let contracts = matches!(node.op(), Op::DotGeneral { .. } | Op::Convolution { .. });
+        if !contracts || !claims.fuses(FusionKind::Contraction) {
             continue;
         }
         let mut chain = vec![node.id()];

@@ -1,5 +1,6 @@
 //! Launches of a group, one after another: what each reads and writes, and memory between them.
 
+use super::attention::Attention;
 use super::rows::Rows;
 use super::{Argument, Launch, Launches, LowerError, Reader, Source, Temporary, leaf, stored, whole};
 use crate::build::Writer;
@@ -20,11 +21,12 @@ pub(super) struct Frame<'g> {
     lowered: Launches,
 }
 
-/// The launches of a group without composites, of which the results of these nodes are stored, and the outputs made row by row if
-/// there are rows.
+/// The launches of a group without composites, of which the results of these nodes are stored, attentions among them, and the
+/// outputs made row by row if there are rows.
 pub(super) fn launches(
     graph: &Graph,
     stored: &[bool],
+    attentions: &[Attention],
     rows: Option<&Rows<'_>>,
 ) -> Result<Launches, LowerError> {
     let mut frame = Frame { graph, live: graph.live(), places: HashMap::new(), lowered: Launches::default() };
@@ -37,9 +39,11 @@ pub(super) fn launches(
             continue;
         }
         let results = frame.results_of(node);
-        match whole::is_whole(node.op()) {
-            true => whole::lower(&mut frame, node, &results)?,
-            false => frame.elements_of(node, &results)?,
+        let attention = attentions.iter().find(|attention| attention.product == node.id());
+        match (attention, &results[..]) {
+            (Some(attention), &[Some(to)]) => attention.lower(&mut frame, node, to)?,
+            _ if whole::is_whole(node.op()) => whole::lower(&mut frame, node, &results)?,
+            _ => frame.elements_of(node, &results)?,
         }
         for (index, place) in results.into_iter().enumerate() {
             place.and_then(|place| frame.places.insert((node.id(), index), place));

@@ -5,7 +5,11 @@
 //! arithmetic on indices. Ops whose elements are not made one by one (sorts, scatters, running sums) are whole ops: they have
 //! launches of their own (in `whole`), whose operands may still be computed where they are read. What else lies in memory between
 //! launches, and why, stands in `stored`; the launches are put together in `frame`.
+//!
+//! Two shapes of groups need less memory than that: outputs that are made of rows and of reductions of those (`rows`, with what takes
+//! two reductions in one pass in `online`), and products with normalised exponentials (`attention`).
 
+mod attention;
 mod bits;
 mod contraction;
 mod convolution;
@@ -14,6 +18,7 @@ mod frame;
 mod indexing;
 mod leaf;
 mod movement;
+mod online;
 mod random;
 mod reader;
 mod reduction;
@@ -124,15 +129,16 @@ pub fn lower(group: &Graph) -> Result<Launches, LowerError> {
 
 /// The launches of a group without composites.
 fn launches(group: &Graph) -> Result<Launches, LowerError> {
-    let stored = stored::stored(group);
+    let mut stored = stored::stored(group);
+    let attentions = attention::Attention::all(group, &mut stored);
     let mut left = stored.clone();
     if let Some(rows) = rows::Rows::of(group, &mut left) {
-        let launches = frame::launches(group, &left, Some(&rows))?;
+        let launches = frame::launches(group, &left, &attentions, Some(&rows))?;
         if rows.are_once(&launches) {
             return Ok(launches);
         }
     }
-    frame::launches(group, &stored, None)
+    frame::launches(group, &stored, &attentions, None)
 }
 
 /// The graph with every composite that has no rule of its own written as its decomposition.

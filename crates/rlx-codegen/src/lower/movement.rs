@@ -125,7 +125,7 @@ fn reshape(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> 
 
 /// The indices under sizes `from` of what is at `at` under sizes `to`. Axes of one size at both ends keep their indices, so that a
 /// place is only worked out of the axes between: with symbols no quotient would tell that it is an index.
-fn reshaped(w: &Writer, at: &[Dim], to: &[Dim], from: &[Dim]) -> Vec<Dim> {
+pub(super) fn reshaped(w: &Writer, at: &[Dim], to: &[Dim], from: &[Dim]) -> Vec<Dim> {
     let many = |dims: &[Dim]| -> Vec<usize> {
         (0..dims.len()).filter(|&axis| dims[axis] != Dim::Static(1)).collect()
     };

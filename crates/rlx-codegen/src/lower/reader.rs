@@ -56,6 +56,11 @@ impl<'g> Reader<'g> {
         self.row = axes.to_vec();
     }
 
+    /// The element of a value at these indices is this scalar, which is known from here on.
+    pub(super) fn found(&mut self, w: &Writer, id: NodeId, at: Vec<Dim>, scalar: ScalarId) {
+        self.written.insert((id, at, self.guard.0.clone()), (w.innermost(), vec![scalar]));
+    }
+
     /// The shape of a value.
     pub fn shape(&self, id: NodeId) -> &'g Shape {
         self.graph.shape(id)

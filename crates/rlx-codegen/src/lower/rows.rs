@@ -3,18 +3,19 @@
 //!
 //! Rows run beside each other. For each, what it has one element of is computed once, in its order; what several passes over the row
 //! read is put into a local array, so that the row is loaded once. A row that is too long for that, or of unknown length, is read by
-//! every pass.
+//! every pass; two reductions of which one needs the other are one pass where they can be (see [`Pair`]).
 
 use super::frame::Frame;
 use super::movement::{flattened, unflattened};
+use super::online::Pair;
 use super::reduction::interleaved;
 use super::rule::Rule;
 use super::stored::own_work;
 use super::{Argument, Launches, LowerError, Reader};
 use crate::build::Writer;
-use crate::kernel::{Block, BufferId, Place, Stmt};
+use crate::kernel::{Block, BufferId, Place, ScalarId, Stmt};
 use rlx_ir::{Dim, Graph, Node, NodeId, Op};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// Rows up to this long are put into local arrays.
 const SHORT: usize = 4096;
@@ -39,6 +40,10 @@ enum Stage {
     Scalar(NodeId),
     /// A value that is put into an array.
     Array(NodeId),
+    /// The first reduction of a pair, with what the second needs.
+    First(Pair),
+    /// The second reduction of a pair.
+    Second(Pair),
 }
 
 /// The dimensions and axes of a reduction.
@@ -80,20 +85,30 @@ impl<'g> Rows<'g> {
             return None;
         }
         nodes.iter().filter(is_behind).for_each(|node| stored[node.id().index()] = false);
-        let arrays = if self.length().is_some_and(|n| n <= SHORT) {
-            self.arrays(&nodes, stored)
-        } else {
-            BTreeSet::new()
-        };
+        let is_short = self.length().is_some_and(|n| n <= SHORT);
+        let arrays = if is_short { self.arrays(&nodes, stored) } else { BTreeSet::new() };
         for node in nodes {
             let id = node.id();
             if arrays.contains(&id) {
                 self.stages.push(Stage::Array(id));
             } else if behind[id.index()] && self.is_scalar(id) {
-                self.stages.push(Stage::Scalar(id));
+                let pair = if is_short { None } else { self.pair(id) };
+                self.stages.push(pair.map_or(Stage::Scalar(id), Stage::Second));
             }
         }
         Some(self)
+    }
+
+    /// The pair of which this is the second reduction, and whose first is then computed as such.
+    fn pair(&mut self, second: NodeId) -> Option<Pair> {
+        let alone = self.stages.iter().filter_map(|stage| match stage {
+            Stage::Scalar(id) => Some(*id),
+            _ => None,
+        });
+        let pair = Pair::of(self.graph, second, &self.axes, &alone.collect::<Vec<_>>())?;
+        let first = self.stages.iter_mut().find(|stage| **stage == Stage::Scalar(pair.first))?;
+        *first = Stage::First(pair);
+        Some(pair)
     }
 
     /// Whether a node is one of the reductions.
@@ -171,8 +186,9 @@ impl<'g> Rows<'g> {
         let writes: Vec<(Argument, Place)> = outputs.iter().map(|&(_, to)| (to, Place::Out)).collect();
         frame.launch(&ids, &writes, |w, reader, buffers| {
             w.par(&self.kept(), |w, row| {
+                let mut states = HashMap::new();
                 for &stage in &self.stages {
-                    self.stage(w, reader, stage, row)?;
+                    self.stage(w, reader, stage, (row, &mut states))?;
                 }
                 self.outputs(w, reader, row, (&ids, buffers))
             })
@@ -183,7 +199,8 @@ impl<'g> Rows<'g> {
     pub(super) fn are_once(&self, launches: &Launches) -> bool {
         let reductions = self.stages.iter().filter(|stage| match stage {
             Stage::Scalar(id) => self.reduces(self.graph.node(*id)),
-            Stage::Array(_) => false,
+            Stage::First(_) => true,
+            Stage::Array(_) | Stage::Second(_) => false,
         });
         launches.launches.last().is_some_and(|launch| reduces_in(&launch.kernel.body) == reductions.count())
     }
@@ -193,7 +210,7 @@ impl<'g> Rows<'g> {
         w: &mut Writer,
         reader: &mut Reader<'_>,
         stage: Stage,
-        row: &[Dim],
+        (row, states): (&[Dim], &mut HashMap<NodeId, Vec<ScalarId>>),
     ) -> Result<(), LowerError> {
         match stage {
             Stage::Scalar(id) => {
@@ -208,6 +225,26 @@ impl<'g> Rows<'g> {
                     Ok::<(), LowerError>(())
                 })?;
                 reader.hold(id, array, &self.axes);
+            }
+            Stage::First(pair) => {
+                let combiner = pair.combiner(w, self.graph.shape(pair.x).dtype())?;
+                let state = w.reduce(&self.extents(), combiner, |w, inner| {
+                    Ok::<_, LowerError>(vec![reader.element(
+                        w,
+                        pair.x,
+                        &interleaved(row, &self.axes, inner),
+                    )?])
+                })?;
+                reader.found(w, pair.first, self.place(pair.first, row), state[0]);
+                states.insert(pair.first, state);
+            }
+            Stage::Second(pair) => {
+                let anywhere = vec![Dim::Static(0); self.axes.len()];
+                let shift = reader.element(w, pair.shift, &interleaved(row, &self.axes, &anywhere))?;
+                // INVARIANT of the plan: the first of a pair comes before the second.
+                let Some(state) = states.remove(&pair.first) else { return Ok(()) };
+                let second = pair.second(w, &state, shift);
+                reader.found(w, pair.second, self.place(pair.second, row), second);
             }
         }
         Ok(())

@@ -6,6 +6,9 @@
 //!   before its elements are repeated, so that what follows a loop at the same indices is computed with it.
 //! - A value does behind which the text of a kernel would grow without end: see [`Extent`].
 //!
+//! What [`Rows`](super::rows::Rows) or [`Attention`](super::attention::Attention) make of a group is then taken out again: it is computed
+//! once for each row, which others need not see.
+//!
 //! Everything else is computed where it is read. Values that several readers read at the same indices are computed once there.
 
 use super::rule::Rule;

@@ -12,88 +12,91 @@ pub trait Notation {
     fn larger(&mut self, a: &str, b: &str) -> String;
 }
 
-/// The text of an expression, and whether it is one operand: a name, a number or a call.
-pub fn expression(dim: &Dim, notation: &mut dyn Notation) -> Result<(String, bool), DimError> {
-    if let Some(size) = dim.as_static() {
-        return Ok((size.to_string(), true));
+/// The text of an expression.
+pub fn expression(dim: &Dim, notation: &mut dyn Notation) -> Result<String, DimError> {
+    match dim.as_static() {
+        Some(size) => Ok(size.to_string()),
+        None => dim.compute(&mut Writer(notation)).map(|sum| sum.text()),
     }
-    let term = dim.compute(&mut Writer(notation))?;
-    let one = term.level == Level::Operand && !term.negative;
-    Ok((term.signed(), one))
 }
 
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Level {
-    Sum,
-    Product,
-    Operand,
-}
-
-/// Text of a number; `negative` where a minus belongs in front of it.
+/// A number, a call or a product.
 #[derive(Clone, Debug)]
 struct Term {
     negative: bool,
     text: String,
-    level: Level,
 }
 
-impl Term {
-    fn operand(text: String) -> Term {
-        Term { negative: false, text, level: Level::Operand }
+/// Terms that are added; never none.
+#[derive(Clone, Debug)]
+struct Sum(Vec<Term>);
+
+impl Sum {
+    fn operand(text: String) -> Sum {
+        Sum(vec![Term { negative: false, text }])
     }
 
-    fn signed(&self) -> String {
-        match (self.negative, self.level) {
-            (false, _) => self.text.clone(),
-            (true, Level::Sum) => format!("-({})", self.text),
-            (true, _) => format!("-{}", self.text),
+    /// What is added stands before what is subtracted, and numbers behind names.
+    fn text(&self) -> String {
+        let mut terms: Vec<&Term> = self.0.iter().collect();
+        terms.sort_by_key(|term| (term.negative, term.text.bytes().all(|b| b.is_ascii_digit())));
+        let mut text = String::new();
+        for term in terms {
+            let sign = match (term.negative, text.is_empty()) {
+                (true, true) => "-",
+                (true, false) => " - ",
+                (false, true) => "",
+                (false, false) => " + ",
+            };
+            text.push_str(sign);
+            text.push_str(&term.text);
         }
+        text
     }
 
-    /// In a product.
-    fn factor(&self) -> String {
-        if self.level == Level::Sum { format!("({})", self.text) } else { self.text.clone() }
+    /// As a factor, with its sign apart.
+    fn factor(&self) -> (bool, String) {
+        match &self.0[..] {
+            [one] => (one.negative, one.text.clone()),
+            _ => (false, format!("({})", self.text())),
+        }
     }
 }
 
 struct Writer<'n>(&'n mut dyn Notation);
 
 impl SizeArithmetic for Writer<'_> {
-    type Number = Term;
+    type Number = Sum;
 
-    fn constant(&mut self, value: i64) -> Term {
-        Term { negative: value < 0, text: value.unsigned_abs().to_string(), level: Level::Operand }
+    fn constant(&mut self, value: i64) -> Sum {
+        Sum(vec![Term { negative: value < 0, text: value.unsigned_abs().to_string() }])
     }
 
-    fn symbol(&mut self, symbol: &Symbol) -> Term {
-        Term::operand(self.0.symbol(symbol))
+    fn symbol(&mut self, symbol: &Symbol) -> Sum {
+        Sum::operand(self.0.symbol(symbol))
     }
 
-    fn add(&mut self, a: &Term, b: &Term) -> Term {
-        // A sum that begins with its positive part has no minus in front.
-        let (a, b) = if a.negative && !b.negative { (b, a) } else { (a, b) };
-        let sign = if b.negative { '-' } else { '+' };
-        let second =
-            if b.negative && b.level == Level::Sum { format!("({})", b.text) } else { b.text.clone() };
-        Term { negative: false, text: format!("{} {sign} {second}", a.signed()), level: Level::Sum }
+    fn add(&mut self, a: &Sum, b: &Sum) -> Sum {
+        Sum([&a.0[..], &b.0].concat())
     }
 
-    fn multiply(&mut self, a: &Term, b: &Term) -> Term {
-        let negative = a.negative != b.negative;
-        match (&a.text[..], &b.text[..]) {
-            (_, "1") => Term { negative, ..a.clone() },
-            ("1", _) => Term { negative, ..b.clone() },
-            _ => Term { negative, text: format!("{} * {}", a.factor(), b.factor()), level: Level::Product },
-        }
+    fn multiply(&mut self, a: &Sum, b: &Sum) -> Sum {
+        let ((minus_a, a), (minus_b, b)) = (a.factor(), b.factor());
+        let text = match (&a[..], &b[..]) {
+            (_, "1") => a,
+            ("1", _) => b,
+            _ => format!("{a} * {b}"),
+        };
+        Sum(vec![Term { negative: minus_a != minus_b, text }])
     }
 
-    fn floor_divide(&mut self, a: &Term, b: &Term, least: Option<i64>) -> Term {
+    fn floor_divide(&mut self, a: &Sum, b: &Sum, least: Option<i64>) -> Sum {
         let positive = least.is_some_and(|least| least >= 0);
-        Term::operand(self.0.floor_divide(&a.signed(), &b.signed(), positive))
+        Sum::operand(self.0.floor_divide(&a.text(), &b.text(), positive))
     }
 
-    fn larger(&mut self, a: &Term, b: &Term) -> Term {
-        Term::operand(self.0.larger(&a.signed(), &b.signed()))
+    fn larger(&mut self, a: &Sum, b: &Sum) -> Sum {
+        Sum::operand(self.0.larger(&a.text(), &b.text()))
     }
 }
 
@@ -122,17 +125,17 @@ mod tests {
         let (i, j, n) = (Dim::dynamic("i"), Dim::dynamic("j"), Dim::dynamic("n"));
         let two = Dim::Static(2);
         let cases = [
-            (&(&i * &n) + &j, "j + i * n"),
-            ((&n - &i).offset(-1), "n - 1 - i"),
+            (&(&i * &n) + &j, "i * n + j"),
+            ((&n - &i).offset(-1), "n - i - 1"),
             (Dim::Static(0).offset(-3), "-3"),
             (&Dim::Static(0) - &i, "-i"),
             (&i - &(&j * 2), "i - j * 2"),
-            ((&i - &j).floor_div(&two), "floor(i - j, 2)"),
+            ((&i - &j).floor_div(&n), "floor(i - j, n)"),
             (&(&(&i + &j).floor_div(&two) * &n) * 3, "n * ((i + j) / (2)) * 3"),
             (i.larger(&(&j - &i)), "max(j - i, i)"),
         ];
         for (dim, expected) in cases {
-            assert_eq!(expression(&dim, &mut Plain).unwrap().0, expected);
+            assert_eq!(expression(&dim, &mut Plain).unwrap(), expected);
         }
     }
 }

@@ -1,4 +1,9 @@
 //! Printers: kernels as source text of a language. Each is a table from the IR to text; what they share is here.
+//!
+//! A language is a module with three parts, of which [`rust`] is the example: types and functions of scalars (a `match` over the ops, with
+//! `None` for what the language cannot say), statements, and the support module that the printed text calls, which defines what the op
+//! table asks for and the language lacks (division by 0, shifts beyond the width, maxima of NaN, narrow floats). Index expressions come
+//! from [`expression`] with a [`Notation`], identifiers from [`Names`], the sizes that a kernel is passed from [`sizes`].
 
 mod expression;
 mod names;

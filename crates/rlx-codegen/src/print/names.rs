@@ -20,8 +20,8 @@ pub struct Names {
 
 impl Names {
     /// None given yet; these words are never given.
-    pub fn without(words: &[&str]) -> Names {
-        Names { given: HashMap::new(), taken: words.iter().map(|word| word.to_string()).collect() }
+    pub fn without<'a>(words: impl IntoIterator<Item = &'a str>) -> Names {
+        Names { given: HashMap::new(), taken: words.into_iter().map(str::to_string).collect() }
     }
 
     /// Never gives this word.
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn identifiers_are_names_where_they_can_be() {
-        let mut names = Names::without(&["for"]);
+        let mut names = Names::without(["for"]);
         let given =
             ["_0", "n", "for", "a.b", "a_b", "2d", "", "n"].map(|name| names.identifier(Named::Symbol, name));
         assert_eq!(given, ["_0", "n", "for_1", "a_b", "a_b_1", "n2d", "n_1", "n"]);

@@ -107,12 +107,7 @@ impl<'a> LaunchContext<'a> {
         unsafe { std::slice::from_raw_parts_mut(first.as_ptr(), len) }
     }
 
-    /// The scratch memory, aligned to a cache line.
-    pub(crate) fn scratch<T: Pod>(&mut self) -> &mut [T] {
-        self.split_scratch().1
-    }
-
-    /// The context without its scratch memory, and the scratch memory, to be used side by side.
+    /// The context without its scratch memory, and the scratch memory, aligned to a cache line, to be used side by side.
     pub(crate) fn split_scratch<T: Pod>(&mut self) -> (LaunchContext<'_>, &mut [T]) {
         let (first, len) = self.scratch.elements();
         let rest = LaunchContext { scratch: Span::EMPTY, ..*self };

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::simd::{Simd, Vector};
+use crate::isa::Cpu;
+use crate::pool::{Pool, SharedPtr};
+use crate::simd::{Kernel, Simd, Vector};
 
 use super::Element;
 
@@ -204,6 +206,62 @@ pub(super) struct Sums<E> {
     pub column: usize,
     /// Where the residual of this product begins.
     pub residual_offset: usize,
+}
+
+/// Picoseconds an element of [`apply`], about.
+const PICOSECONDS: u64 = 400;
+
+/// An epilogue that threads share.
+struct Shared<'a, E>(&'a Epilogue<'a, E>);
+
+// SAFETY: what an epilogue points to is read alone, and its function is `Sync`.
+unsafe impl<E: Element> Sync for Shared<'_, E> {}
+
+/// Finishes sums that lie in C, `rows` rows of `columns` elements without gaps.
+///
+/// # Safety
+/// C is valid for all of them and used by nobody else; the epilogue's operands cover it.
+pub(crate) unsafe fn apply<E: Element>(
+    epilogue: &Epilogue<'_, E>,
+    (cpu, pool): (Cpu, &Pool),
+    c: *mut E,
+    [rows, columns]: [usize; 2],
+) {
+    let (c, shared) = (SharedPtr::new(c), Shared(epilogue));
+    let nanoseconds = (rows as u64).saturating_mul(columns as u64).saturating_mul(PICOSECONDS) / 1_000;
+    pool.run_ranges(nanoseconds, rows, 1, |range| {
+        let shared = &shared;
+        let start = c.add(range.start * columns);
+        let sums = Sums {
+            from: start.cast_const(),
+            from_step: columns,
+            to: start,
+            to_step: columns,
+            rows: range.len(),
+            columns,
+            batch: 0,
+            row: range.start,
+            column: 0,
+            residual_offset: 0,
+        };
+        cpu.dispatch(Finish { epilogue: shared.0, sums });
+    });
+}
+
+/// [`finish`] as a kernel. Whoever makes it vouches for what that asks for.
+pub(super) struct Finish<'a, E> {
+    pub epilogue: &'a Epilogue<'a, E>,
+    pub sums: Sums<E>,
+}
+
+impl<E: Element> Kernel for Finish<'_, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, token: S) {
+        // SAFETY: whoever made the kernel vouched for the sums and the operands.
+        unsafe { finish(token, self.epilogue, &self.sums) };
+    }
 }
 
 /// Finishes a tile: reads sums, writes C.

@@ -6,10 +6,9 @@
 
 use crate::isa::Cpu;
 use crate::pool::{Pool, Task};
-use crate::simd::{Kernel, Simd};
 
 use super::Element;
-use super::epilogue::{self, Epilogue, Sums};
+use super::epilogue::{Epilogue, Finish, Sums};
 use super::execute::Launch;
 use super::plan::part;
 use super::shape::{GemmShape, RhsForm, Steps};
@@ -110,7 +109,7 @@ impl BlasPlan {
             // SAFETY: the operands are valid, and pieces do not overlap.
             unsafe { piece.sums(self, launch) };
             if !launch.epilogue.is_none() {
-                cpu.dispatch(Finish { piece, shape: launch.shape, c: launch.c, epilogue: launch.epilogue });
+                cpu.dispatch(finished(&piece, launch.shape, launch.c, launch.epilogue));
             }
         });
     }
@@ -201,37 +200,28 @@ impl<E: Element> Call<E> {
     }
 }
 
-/// The epilogue of a piece, whose sums lie in C.
-struct Finish<'a, E: Element> {
-    piece: Piece,
-    shape: &'a GemmShape,
+/// The epilogue of a piece, whose sums lie in C. Whoever runs it vouches for the piece, and for operands that cover it.
+fn finished<'a, E: Element>(
+    piece: &Piece,
+    shape: &GemmShape,
     c: *mut E,
     epilogue: &'a Epilogue<'a, E>,
-}
-
-impl<E: Element> Kernel for Finish<'_, E> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, token: S) {
-        let Finish { piece, shape, c, epilogue } = self;
-        let at = shape.offsets(piece.batch);
-        let start = c.wrapping_add(at.c + piece.rows.start * shape.c_row + piece.columns.start);
-        let sums = Sums {
-            from: start.cast_const(),
-            from_step: shape.c_row,
-            to: start,
-            to_step: shape.c_row,
-            rows: piece.rows.len(),
-            columns: piece.columns.len(),
-            batch: piece.batch,
-            row: piece.rows.start,
-            column: piece.columns.start,
-            residual_offset: at.residual,
-        };
-        // SAFETY: the piece lies in C, this task alone uses it, and the epilogue was checked against the shape.
-        unsafe { epilogue::finish(token, epilogue, &sums) };
-    }
+) -> Finish<'a, E> {
+    let at = shape.offsets(piece.batch);
+    let start = c.wrapping_add(at.c + piece.rows.start * shape.c_row + piece.columns.start);
+    let sums = Sums {
+        from: start.cast_const(),
+        from_step: shape.c_row,
+        to: start,
+        to_step: shape.c_row,
+        rows: piece.rows.len(),
+        columns: piece.columns.len(),
+        batch: piece.batch,
+        row: piece.rows.start,
+        column: piece.columns.start,
+        residual_offset: at.residual,
+    };
+    Finish { epilogue, sums }
 }
 
 #[cfg(test)]
@@ -293,7 +283,7 @@ mod tests {
             run(&gemm, &a, Rhs::Packed(&packed), &mut apart, &Epilogue::none());
             for index in 0..cut.rows * cut.columns {
                 let piece = Piece::new(&cut, &shape, 0, index);
-                cpu.dispatch(Finish { piece, shape: &shape, c: apart.as_mut_ptr(), epilogue: &epilogue });
+                cpu.dispatch(finished(&piece, &shape, apart.as_mut_ptr(), &epilogue));
             }
             assert!(fused == apart, "{} {join:?} {activation:?}", cpu.isa());
         }

@@ -38,6 +38,7 @@ mod unit;
 mod unit;
 
 pub use element::{Element, Narrow};
+pub(crate) use epilogue::apply;
 pub use epilogue::{Activation, Epilogue, Join, Piece, Then};
 pub use error::GemmError;
 pub(crate) use library::name as library_name;

@@ -542,7 +542,7 @@ named! {
         Elementwise = "elementwise",
         /// Elementwise functions, reductions over trailing axes, elementwise functions.
         Reduction = "reduction",
-        /// A dot_general followed by elementwise functions of its result.
+        /// A dot_general or convolution followed by elementwise functions of its result.
         Contraction = "contraction",
         /// A normalisation of elementwise inputs (residual + norm).
         Norm = "norm",

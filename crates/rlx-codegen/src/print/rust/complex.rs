@@ -4,12 +4,31 @@ pub use super::special::complex::Complex64;
 
 /// A c64 from memory; of a NaN every bit.
 pub fn load_c64([re, im]: [f32; 2]) -> Complex64 {
-    Complex64 { re: f64::from(re), im: f64::from(im) }
+    Complex64 { re: widen(re), im: widen(im) }
+}
+
+/// A number in f64; of a NaN every bit, which a conversion would change.
+fn widen(x: f32) -> f64 {
+    if !x.is_nan() {
+        return f64::from(x);
+    }
+    let bits = u64::from(x.to_bits());
+    f64::from_bits(bits >> 31 << 63 | 0x7ff << 52 | (bits & 0x7f_ffff) << 29)
+}
+
+/// A number rounded to f32; of a NaN the leading bits.
+fn narrow(x: f64) -> f32 {
+    if !x.is_nan() {
+        return x as f32;
+    }
+    let payload = (x.to_bits() >> 29) as u32 & 0x7f_ffff;
+    let payload = if payload == 0 { 0x40_0000 } else { payload };
+    f32::from_bits(((x.to_bits() >> 32) as u32 & 0x8000_0000) | 0x7f80_0000 | payload)
 }
 
 /// A number as a c64 in memory.
 pub fn store_c64(z: Complex64) -> [f32; 2] {
-    [z.re as f32, z.im as f32]
+    [narrow(z.re), narrow(z.im)]
 }
 
 /// A c128 from memory.

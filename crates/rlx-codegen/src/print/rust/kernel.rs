@@ -10,17 +10,13 @@ use rlx_ir::{DType, Dim, DimError, Symbol};
 use std::fmt::{Display, Write};
 
 /// Words that no variable may be.
-const RESERVED: &[&str] = &[
-    "as", "async", "await", "break", "const", "continue", "crate", "dyn", "else", "enum", "extern", "false",
-    "fn", "for", "gen", "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref",
-    "return", "self", "Self", "static", "struct", "super", "trait", "true", "type", "unsafe", "use", "where",
-    "while", "abstract", "become", "box", "do", "final", "macro", "override", "priv", "try", "typeof",
-    "unsized", "virtual", "yield",
-];
+const RESERVED: &str = "as async await break const continue crate dyn else enum extern false fn for gen if impl in let loop match mod \
+    move mut pub ref return self Self static struct super trait true type unsafe use where while abstract become box do final macro \
+    override priv try typeof unsized virtual yield";
 
 /// A kernel as a function of this name.
 pub fn function(kernel: &Kernel, name: &str) -> Result<Function, PrintError> {
-    let mut names = Names::without(RESERVED);
+    let mut names = Names::without(RESERVED.split(' '));
     (0..kernel.scalars.len()).for_each(|number| names.reserve(&format!("v{number}")));
     let sizes = sizes(kernel);
     let large = |buffer: &&Buffer| buffer.place == Place::Local && on_stack(buffer).is_none();
@@ -75,6 +71,11 @@ fn tuple(scalars: impl Iterator<Item = ScalarId>) -> String {
     if let [one] = &names[..] { one.clone() } else { format!("({})", names.join(", ")) }
 }
 
+/// Whether a text is a number or a name, which needs no parentheses.
+fn is_word(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
 /// Index expressions are computed in `isize`.
 struct Indices<'n>(&'n mut Names);
 
@@ -84,10 +85,7 @@ impl Notation for Indices<'_> {
     }
 
     fn floor_divide(&mut self, a: &str, b: &str, positive: bool) -> String {
-        let operand = |x: &str| {
-            let one = x.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-            if one { x.to_string() } else { format!("({x})") }
-        };
+        let operand = |x: &str| if is_word(x) { x.to_string() } else { format!("({x})") };
         match positive {
             true => format!("({} / {})", operand(a), operand(b)),
             false => format!("isize::div_euclid({a}, {b})"),
@@ -119,7 +117,8 @@ impl Printer<'_> {
         arguments.extend(
             sizes.iter().map(|size| format!("{}: usize", self.names.identifier(Named::Symbol, size.name()))),
         );
-        self.line("#[allow(unused, clippy::all)]");
+        // What would be wrong stands behind guards that never hold.
+        self.line("#[allow(unused, unconditional_panic, arithmetic_overflow, clippy::all)]");
         self.line(format_args!("pub fn {name}({}) {{", arguments.join(", ")));
         self.indent += 1;
         for size in sizes {
@@ -134,7 +133,7 @@ impl Printer<'_> {
     }
 
     fn dim(&mut self, dim: &Dim) -> Result<String, DimError> {
-        expression(dim, &mut Indices(&mut self.names)).map(|(text, _)| text)
+        expression(dim, &mut Indices(&mut self.names))
     }
 
     /// The statements, a level deeper.
@@ -256,11 +255,14 @@ impl Printer<'_> {
         let place =
             cell.at.iter().zip(extents).fold(Dim::Static(0), |place, (at, extent)| &(&place * extent) + at);
         let name = self.names.identifier(Named::Buffer, &buffer.name);
-        let (index, one) = expression(&place, &mut Indices(&mut self.names))?;
-        Ok(match (place.as_static(), one) {
-            (Some(_), _) => format!("{name}[{index}]"),
-            (None, true) => format!("{name}[{index} as usize]"),
-            (None, false) => format!("{name}[({index}) as usize]"),
+        if place.as_static().is_some() {
+            return Ok(format!("{name}[{}]", self.dim(&place)?));
+        }
+        let index = self.extent(&place)?;
+        Ok(if is_word(&index) {
+            format!("{name}[{index} as usize]")
+        } else {
+            format!("{name}[({index}) as usize]")
         })
     }
 

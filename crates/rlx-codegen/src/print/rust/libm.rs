@@ -21,14 +21,22 @@ by_method_of_two!(atan2 = atan2, hypot = hypot, pow = powf);
 /// Inverse hyperbolic sine.
 pub fn asinh(x: f64) -> f64 {
     let a = x.abs();
-    let result = if a > 1e9 { a.ln() + core::f64::consts::LN_2 } else { (a + a * a / (1.0 + (a * a + 1.0).sqrt())).ln_1p() };
+    let result = if a > 1e9 {
+        a.ln() + core::f64::consts::LN_2
+    } else {
+        (a + a * a / (1.0 + (a * a + 1.0).sqrt())).ln_1p()
+    };
     result.copysign(x)
 }
 
 /// Inverse hyperbolic cosine.
 pub fn acosh(x: f64) -> f64 {
     let above = x - 1.0;
-    if x > 1e9 { x.ln() + core::f64::consts::LN_2 } else { (above + (2.0 * above + above * above).sqrt()).ln_1p() }
+    if x > 1e9 {
+        x.ln() + core::f64::consts::LN_2
+    } else {
+        (above + (2.0 * above + above * above).sqrt()).ln_1p()
+    }
 }
 
 /// Inverse hyperbolic tangent.

@@ -5,6 +5,8 @@
 
 mod kernel;
 mod numbers;
+#[cfg(test)]
+mod tests;
 
 pub use kernel::function;
 

@@ -5,41 +5,41 @@
 
 use rlx_ir::{BinaryOp, Class, CompareOp, DType, Named, Op, Scalar, UnaryOp};
 
+/// Of a type: that of elements in memory, that of scalars, and the support module's format of the float.
+fn row(dtype: DType) -> [&'static str; 3] {
+    match dtype {
+        DType::F64 => ["f64", "f64", "rt::F64"],
+        DType::F32 => ["f32", "f32", "rt::F32"],
+        DType::F16 => ["u16", "f32", "rt::F16"],
+        DType::BF16 => ["u16", "f32", "rt::BF16"],
+        DType::F8E4M3 => ["u8", "f32", "rt::F8E4M3"],
+        DType::F8E5M2 => ["u8", "f32", "rt::F8E5M2"],
+        DType::C64 => ["[f32; 2]", COMPLEX, ""],
+        DType::C128 => ["[f64; 2]", COMPLEX, ""],
+        other => [other.name(), other.name(), ""],
+    }
+}
+
+const COMPLEX: &str = "rt::complex::Complex64";
+
 /// The type of an element in memory.
 pub(super) fn stored(dtype: DType) -> &'static str {
-    match dtype {
-        DType::F16 | DType::BF16 => "u16",
-        DType::F8E4M3 | DType::F8E5M2 => "u8",
-        DType::C64 => "[f32; 2]",
-        DType::C128 => "[f64; 2]",
-        other => other.name(),
-    }
+    row(dtype)[0]
 }
 
 /// The type of a scalar.
 pub(super) fn scalar(dtype: DType) -> &'static str {
-    match dtype {
-        DType::F16 | DType::BF16 | DType::F8E4M3 | DType::F8E5M2 => "f32",
-        DType::C64 | DType::C128 => "rt::complex::Complex64",
-        other => other.name(),
-    }
+    row(dtype)[1]
 }
 
 /// The format of a float, in the support module.
 fn format(dtype: DType) -> &'static str {
-    match dtype {
-        DType::F16 => "rt::F16",
-        DType::BF16 => "rt::BF16",
-        DType::F8E4M3 => "rt::F8E4M3",
-        DType::F8E5M2 => "rt::F8E5M2",
-        DType::F32 => "rt::F32",
-        _ => "rt::F64",
-    }
+    row(dtype)[2]
 }
 
-/// Whether scalars are another type than elements in memory.
+/// Whether scalars are floats of another type than elements in memory.
 fn is_narrow(dtype: DType) -> bool {
-    dtype.is_float() && dtype.size() < 4
+    dtype.is_float() && stored(dtype) != scalar(dtype)
 }
 
 /// An element in memory as a scalar.
@@ -84,7 +84,7 @@ pub(super) fn constant(dtype: DType, value: Scalar) -> String {
         }
         Scalar::Float(x) if x.is_infinite() => double(x).replace("f64", "f32"),
         Scalar::Float(x) => format!("{:?}", x as f32),
-        Scalar::Complex(z) => format!("{} {{ re: {}, im: {} }}", scalar(dtype), double(z.re), double(z.im)),
+        Scalar::Complex(z) => format!("{COMPLEX} {{ re: {}, im: {} }}", double(z.re), double(z.im)),
     }
 }
 
@@ -108,11 +108,11 @@ fn wide(dtype: DType, x: &str) -> String {
     }
 }
 
-/// An f64 rounded to a float type.
+/// An f64, which is a call or a conversion, rounded to a float type.
 fn round(dtype: DType, x: &str) -> String {
     match dtype {
         DType::F64 => x.to_string(),
-        DType::F32 => format!("({x}) as f32"),
+        DType::F32 => format!("{x} as f32"),
         _ => format!("{}.round({x})", format(dtype)),
     }
 }
@@ -251,7 +251,7 @@ fn float_binary(op: BinaryOp, dtype: DType, a: &str, b: &str) -> Option<String> 
     let function = match op {
         Rem => return Some(rounded(dtype, format!("{a} % {b}"))),
         Max | Min => return Some(format!("rt::Float::{}({a}, {b})", op.name())),
-        Complex => return Some(format!("{} {{ re: {wide_a}, im: {wide_b} }}", scalar(DType::C128))),
+        Complex => return Some(format!("{COMPLEX} {{ re: {wide_a}, im: {wide_b} }}")),
         NextAfter => format!("{}.next_after", format(dtype)),
         Pow | Atan2 => format!("rt::math::{}", op.name()),
         Polygamma | Zeta | Igamma | Igammac => format!("rt::special::{}", op.name()),
@@ -286,10 +286,10 @@ fn compare(op: CompareOp, total_order: bool, a: &str, b: &str) -> String {
 
 fn convert(from: DType, to: DType, x: &str) -> String {
     match (from.class(), to.class()) {
-        _ if from == to => x.to_string(),
+        _ if from == to || (is_narrow(from) && to == DType::F32) => x.to_string(),
         (_, Class::Float) => round(to, &wide(from, x)),
         (Class::Complex, Class::Complex) => rounded(to, x.to_string()),
-        (_, Class::Complex) => rounded(to, format!("{} {{ re: {}, im: 0.0 }}", scalar(to), wide(from, x))),
+        (_, Class::Complex) => rounded(to, format!("{COMPLEX} {{ re: {}, im: 0.0 }}", wide(from, x))),
         (Class::Complex, Class::Bool) => format!("{x}.re != 0.0 || {x}.im != 0.0"),
         (Class::Float, Class::Bool) => format!("{x} != 0.0"),
         (_, Class::Bool) => format!("{x} != 0"),

@@ -201,9 +201,8 @@ where
         ("matrix", size_of::<E>(), form, self.product.k, self.product.n, steps.row, steps.col)
             .hash(&mut hasher);
         (self.cpu.isa().name()).hash(&mut hasher);
-        let Chain { operands: [lhs, rhs], bias, residual, .. } = self.chain;
-        let replaces = lhs != rhs && bias != Some(rhs) && residual.is_none_or(|(operand, _)| operand != rhs);
-        vec![Packing { operands: vec![rhs], key: hasher.finish(), replaces }]
+        let replaces = self.chain.reads_rhs_once();
+        vec![Packing { operands: vec![self.chain.operands[1]], key: hasher.finish(), replaces }]
     }
 
     fn pack(&self, _index: usize, operands: &[&[u8]], packer: &Packer<'_>) -> Option<Packed> {

@@ -1,17 +1,17 @@
-//! What follows a product inside a `fusion`: scale, bias, activation, residual, in the order that the blocked product
-//! applies them. A chain in another order is not recognised, and runs as the nodes that it is made of.
+//! What follows a product or a convolution inside a `fusion`: bias, activation, residual, in the orders that the blocked product
+//! applies. A chain in another order is refused.
 
 use crate::gemm::{Activation, Join};
-use rlx_ir::{BinaryOp, Dim, Graph, NodeId, Op, UnaryOp};
+use rlx_ir::{BinaryOp, Dim, Graph, Node, NodeId, Op, UnaryOp};
 
 /// A recognised chain. Operands are indices among the fusion's operands.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Chain {
     /// The two operands of the product.
     pub(crate) operands: [usize; 2],
-    /// The `dot_general`.
+    /// The `dot_general` or `convolution`.
     pub(crate) product: NodeId,
-    /// One element per column.
+    /// One element per column, or per feature of a convolution.
     pub(crate) bias: Option<usize>,
     pub(crate) activation: Activation,
     pub(crate) residual: Option<(usize, Join)>,
@@ -19,15 +19,10 @@ pub(crate) struct Chain {
 
 /// The chain of a fusion's body, if it is one that the blocked product applies.
 pub(crate) fn chain(body: &Graph) -> Option<Chain> {
-    let product = body.nodes().iter().find(|n| matches!(n.op(), Op::DotGeneral { .. }))?;
+    let is_product = |n: &&Node| matches!(n.op(), Op::DotGeneral { .. } | Op::Convolution { .. });
+    let product = body.nodes().iter().find(is_product)?;
     let operands = [operand(body, product.inputs()[0])?, operand(body, product.inputs()[1])?];
-    let mut chain = Chain {
-        operands,
-        product: product.id(),
-        bias: None,
-        activation: Activation::Identity,
-        residual: None,
-    };
+    let mut chain = Chain { operands, ..Chain::bare(product.id()) };
     let mut last = product.id();
     for node in &body.nodes()[product.id().index() + 1..] {
         if matches!(node.op(), Op::BroadcastInDim { .. } | Op::Constant { .. } | Op::Input { .. }) {
@@ -49,9 +44,34 @@ pub(crate) fn chain(body: &Graph) -> Option<Chain> {
 }
 
 impl Chain {
+    /// A product with nothing behind it.
+    pub(crate) fn bare(product: NodeId) -> Chain {
+        let activation = Activation::Identity;
+        Chain { operands: [0, 1], product, bias: None, activation, residual: None }
+    }
+
+    /// Whether nothing follows the product.
+    pub(crate) fn is_bare(&self) -> bool {
+        self.bias.is_none() && self.activation == Activation::Identity && self.residual.is_none()
+    }
+
+    /// Whether the product reads its right-hand side for nothing else.
+    pub(crate) fn reads_rhs_once(&self) -> bool {
+        let [lhs, rhs] = self.operands;
+        lhs != rhs && self.bias != Some(rhs) && self.residual.is_none_or(|(operand, _)| operand != rhs)
+    }
+
     fn activate(&mut self, activation: Activation) -> Option<()> {
-        let first = self.activation == Activation::Identity && self.residual.is_none();
-        first.then(|| self.activation = activation)
+        if self.activation != Activation::Identity {
+            return None;
+        }
+        match &mut self.residual {
+            None => {}
+            Some((_, join @ Join::AddAfter)) => *join = Join::AddBefore,
+            Some(_) => return None,
+        }
+        self.activation = activation;
+        Some(())
     }
 
     fn add(&mut self, body: &Graph, product: NodeId, other: NodeId) -> Option<()> {
@@ -94,15 +114,19 @@ fn operand(body: &Graph, id: NodeId) -> Option<usize> {
     body.inputs().position(|n| n.id() == id)
 }
 
-/// The operand that is repeated along the rows: one element for each of the right-hand side's free elements.
+/// The operand that is repeated along the rows of a product, or for all places of a convolution: one element for each of the right-hand
+/// side's free elements.
 fn column_bias(body: &Graph, product: NodeId, id: NodeId) -> Option<usize> {
     let node = body.node(id);
     let Op::BroadcastInDim { axes, .. } = node.op() else { return None };
     let source = node.inputs()[0];
-    let columns = columns(body, product)?;
-    let rank = node.shape().rank();
-    let trailing = axes.iter().copied().eq(rank - columns.len()..rank);
-    (trailing && body.shape(source).dims() == columns).then(|| operand(body, source)).flatten()
+    let out = body.shape(product);
+    let along = match body.node(product).op() {
+        Op::Convolution { out_feature_dim, .. } => *out_feature_dim..*out_feature_dim + 1,
+        _ => out.rank() - columns(body, product)?.len()..out.rank(),
+    };
+    let fits = axes.iter().copied().eq(along.clone()) && body.shape(source).dims() == &out.dims()[along];
+    fits.then(|| operand(body, source)).flatten()
 }
 
 /// The trailing dimensions of the product that come from its right-hand side.

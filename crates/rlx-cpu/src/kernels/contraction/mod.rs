@@ -3,7 +3,7 @@
 //! operands that are not in these numbers; `epilogue` says what a fusion adds. `ragged` is `ragged_dot`.
 
 pub(crate) mod blocked;
-mod epilogue;
+pub(crate) mod epilogue;
 pub(crate) mod layout;
 pub(crate) mod number;
 mod plain;
@@ -12,9 +12,8 @@ pub(crate) mod view;
 
 use super::elementwise::compute_type::ComputeType;
 use super::stored::writer;
-use super::{PrepareContext, missing, sizes};
+use super::{PrepareContext, convolution, missing, sizes};
 use crate::exec::OpKernel;
-use crate::gemm::Activation;
 use blocked::Blocked;
 use epilogue::{Chain, chain};
 use layout::{Product, product};
@@ -30,13 +29,7 @@ type Kernel = Result<Box<dyn OpKernel>, BackendError>;
 
 /// The kernel of a `dot_general`.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Kernel {
-    let bare = Chain {
-        operands: [0, 1],
-        product: cx.node.id(),
-        bias: None,
-        activation: Activation::Identity,
-        residual: None,
-    };
+    let bare = Chain::bare(cx.node.id());
     let Some(product) = product(cx.node.op(), &cx.dims(0), &cx.dims(1)) else {
         return missing(cx);
     };
@@ -52,22 +45,25 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Kernel {
     kernel.map_or_else(|| missing(cx), Ok)
 }
 
-/// Whether the blocked product runs the body of a fused node: a product of f32 or f64 and what it can apply to its results.
+/// Whether one kernel runs the body of a fused node: a product or a convolution of f32 or f64, and what it can apply to its results.
 pub(crate) fn accepts(body: &Graph) -> bool {
-    let in_one_type = |chain: Chain| {
+    chain(body).is_some_and(|chain| {
         let node = body.node(chain.product);
         let dtype = node.shape().dtype();
-        matches!(dtype, DType::F32 | DType::F64)
-            && node.inputs().iter().all(|&i| body.shape(i).dtype() == dtype)
-    };
-    chain(body).is_some_and(in_one_type)
+        let in_one_type = node.inputs().iter().all(|&i| body.shape(i).dtype() == dtype);
+        let lies_right = !matches!(node.op(), Op::Convolution { .. }) || convolution::finishes(node.op());
+        in_one_type && lies_right && matches!(dtype, DType::F32 | DType::F64)
+    })
 }
 
-/// The kernel of a product with an epilogue.
+/// The kernel of a product or convolution with an epilogue.
 pub(crate) fn prepare_fused(cx: &PrepareContext<'_>) -> Kernel {
     let Op::Fusion { body, .. } = cx.node.op() else { return missing(cx) };
     let Some(chain) = chain(body) else { return missing(cx) };
     let node = body.node(chain.product);
+    if matches!(node.op(), Op::Convolution { .. }) {
+        return convolution::prepare_fused(cx, body, chain);
+    }
     let dims = |i: usize| sizes(body.shape(node.inputs()[i]));
     let Some(product) = product(node.op(), &dims(0), &dims(1)) else { return missing(cx) };
     let types = [body.shape(node.inputs()[0]).dtype(), node.shape().dtype()];

@@ -135,7 +135,12 @@ where
         ("kernel", size_of::<E>(), shape.k, shape.n, steps.row, steps.col).hash(&mut hasher);
         self.cpu.isa().name().hash(&mut hasher);
         // Only sums that are not numbers are computed again, from the kernel as it is given.
-        vec![Packing { operands: vec![1], key: hasher.finish(), replaces: true }]
+        let chain = &self.direct.plan.chain;
+        vec![Packing {
+            operands: vec![chain.operands[1]],
+            key: hasher.finish(),
+            replaces: chain.reads_rhs_once(),
+        }]
     }
 
     fn pack(&self, _index: usize, operands: &[&[u8]], packer: &Packer<'_>) -> Option<Packed> {
@@ -147,16 +152,30 @@ where
     }
 
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
+        if self.products(cx)? { self.direct.run(cx) } else { Ok(()) }
+    }
+}
+
+impl<E: Element + Tiled> Blocked<E>
+where
+    for<'v> View<'v>: Rows<E>,
+    for<'p> Patches<'p>: Rows<E>,
+{
+    /// Computes the result from products. Whether it may be wrong: in a product padding is 0, which times infinity is NaN; in a convolution
+    /// padding is not seen.
+    fn products(&self, cx: &mut LaunchContext<'_>) -> Result<bool, RunError> {
+        let (cx, scratch) = &mut cx.split_scratch::<u8>();
         let plan = &self.direct.plan;
+        let [x, kernel] = plan.chain.operands;
         let patches = Patches {
             plan,
             cpu: cx.cpu,
-            start: cx.input_ptr(0),
+            start: cx.input_ptr(x),
             reading: self.direct.reading,
             turned: self.on_the_left,
         };
-        let kernel_at = cx.input_ptr(1).cast::<E>();
-        let view = self.side.view(cx.cpu, cx.input_ptr(1), &self.kernel);
+        let kernel_at = cx.input_ptr(kernel).cast::<E>();
+        let view = self.side.view(cx.cpu, cx.input_ptr(kernel), &self.kernel);
         let packed = cx.packed::<PackedB<E>>(0);
         let (gemm, a, b) = match (self.on_the_left, &view, &self.packed, packed) {
             (true, Some(view), ..) => (&self.gemm, LhsAt::Rows(view), RhsAt::Rows(&patches)),
@@ -166,7 +185,6 @@ where
             (false, None, ..) => (&self.gemm, LhsAt::Rows(&patches), RhsAt::Strided(kernel_at)),
         };
         let (cpu, place) = (cx.cpu, SharedPtr::new(cx.output_ptr(0)));
-        // In the product padding is 0, which times infinity is NaN; in a convolution padding is not seen.
         let (is_padded, not_a_number) = (plan.is_padded(), AtomicBool::new(false));
         let give = |piece: Piece<'_, E>| {
             if is_padded && piece.elements.iter().any(|x| x.partial_cmp(x).is_none()) {
@@ -174,11 +192,18 @@ where
             }
             self.write(cpu, place, &piece);
         };
-        let epilogue = Epilogue::none().instead_of_store(&give);
+        let by_pieces = plan.finishes_pieces(!self.on_the_left);
+        let epilogue = match by_pieces {
+            true => plan.epilogue(cx, !self.on_the_left, (0, plan.features)),
+            false => Epilogue::none(),
+        };
+        let epilogue = epilogue.instead_of_store(&give);
         let nowhere = std::ptr::null_mut();
         // SAFETY: operands have the sizes that the product was planned for, and C is given away.
-        unsafe { gemm.run_at(cx.pool, a, b, nowhere, &epilogue, cx.scratch::<u8>()) }
-            .map_err(|e| e.to_string())?;
-        if not_a_number.into_inner() { self.direct.run(cx) } else { Ok(()) }
+        unsafe { gemm.run_at(cx.pool, a, b, nowhere, &epilogue, scratch) }.map_err(|e| e.to_string())?;
+        if !by_pieces {
+            plan.finish(cx);
+        }
+        Ok(not_a_number.into_inner())
     }
 }

@@ -318,12 +318,13 @@ impl<T: Tiled> LineWork<'_, T> {
         }
     }
 
-    /// Reads elements of an operand as numbers, the imaginary parts of complex ones `part` numbers further on.
+    /// Reads elements of x (0) or of the kernel (1) as numbers, the imaginary parts of complex ones `part` numbers further on.
     ///
     /// # Safety
     /// `len` elements from `from` on, `step` apart, lie in the operand; `to` has room for them.
     unsafe fn read(&self, operand: usize, from: usize, step: isize, to: *mut T, (len, part): (usize, usize)) {
         let reading = &self.kernel.reading;
+        let operand = self.kernel.plan.chain.operands[operand];
         let src = self.cx.input_ptr(operand).wrapping_add(from * reading.size);
         let one = size_of::<T>() as isize;
         let src_step = step * reading.size as isize;
@@ -404,6 +405,7 @@ impl<T: Tiled> OpKernel for Direct<T> {
         unsafe {
             threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds(), lines * runs, 1, body);
         }
+        self.plan.finish(cx);
         Ok(())
     }
 }

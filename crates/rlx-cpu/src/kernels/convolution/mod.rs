@@ -1,22 +1,26 @@
 //! Convolutions. This module works out where everything lies; `blocked` runs them as products of the kernel with patches
-//! of x that `patches` reads into packed blocks, `direct` place by place.
+//! of x that `patches` reads into packed blocks, `direct` place by place; `finish` applies what follows one in a fused node.
 
 mod blocked;
 mod direct;
+mod finish;
 mod patches;
 mod tile;
 
+use super::contraction::epilogue::Chain;
 use super::contraction::layout::{Matrix, Offsets};
 use super::contraction::number::numbers;
 use super::elementwise::compute_type::ComputeType;
 use super::window::taps::{Moves, Taps};
-use super::{PrepareContext, missing};
+use super::{PrepareContext, missing, sizes};
 use crate::exec::OpKernel;
 use blocked::Blocked;
 use direct::Direct;
+use finish::Finish;
+pub(crate) use finish::finishes;
 use rlx_compile::BackendError;
 use rlx_ir::shape::row_major_strides;
-use rlx_ir::{DType, Op};
+use rlx_ir::{DType, Graph, Op};
 use tile::Tiled;
 
 /// A spatial axis: its taps, and strides in elements.
@@ -63,11 +67,31 @@ pub(crate) struct ConvPlan {
     by_feature: bool,
     from: DType,
     to: DType,
+    /// Where the operands are, and what follows.
+    chain: Chain,
+    finish: Finish,
 }
 
 /// The kernel of a convolution.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let Some(plan) = ConvPlan::new(cx) else { return missing(cx) };
+    prepare_node(cx, cx.graph, Chain::bare(cx.node.id()))
+}
+
+/// The kernel of a convolution with an epilogue, inside the body of a fused node.
+pub(crate) fn prepare_fused(
+    cx: &PrepareContext<'_>,
+    body: &Graph,
+    chain: Chain,
+) -> Result<Box<dyn OpKernel>, BackendError> {
+    prepare_node(cx, body, chain)
+}
+
+fn prepare_node(
+    cx: &PrepareContext<'_>,
+    graph: &Graph,
+    chain: Chain,
+) -> Result<Box<dyn OpKernel>, BackendError> {
+    let Some(plan) = ConvPlan::new(graph, chain) else { return missing(cx) };
     let kernel = match numbers(plan.from, plan.to, plan.inner * plan.taps) {
         ComputeType::F32 => blocked::<f32>(cx, plan)?,
         ComputeType::F64 => blocked::<f64>(cx, plan)?,
@@ -99,8 +123,7 @@ where
     if plan.features == plan.groups {
         return Ok(direct::<E>(cx, plan));
     }
-    let kernel = cx.graph.node(cx.node.inputs()[1]);
-    let constant = matches!(kernel.op(), Op::Param { .. } | Op::Constant { .. });
+    let constant = cx.is_fixed(cx.node.inputs()[plan.chain.operands[1]]);
     let Some(direct) = Direct::<E>::new(plan, cx.threads) else { return Ok(None) };
     if direct.plan.group_features() <= FEW_FEATURES && direct.shared_taps() >= LONG {
         return Ok(Some(Box::new(direct)));
@@ -110,7 +133,9 @@ where
 }
 
 impl ConvPlan {
-    fn new(cx: &PrepareContext<'_>) -> Option<ConvPlan> {
+    /// The convolution at the head of a chain in a graph.
+    fn new(graph: &Graph, chain: Chain) -> Option<ConvPlan> {
+        let node = graph.node(chain.product);
         let Op::Convolution {
             strides,
             lhs_dilation,
@@ -129,11 +154,12 @@ impl ConvPlan {
             feature_groups,
             batch_groups,
             ..
-        } = cx.node.op()
+        } = node.op()
         else {
             return None;
         };
-        let (x, kernel, out) = (cx.dims(0), cx.dims(1), cx.out_dims());
+        let operand = |i: usize| graph.shape(node.inputs()[i]);
+        let (x, kernel, out) = (sizes(operand(0)), sizes(operand(1)), sizes(node.shape()));
         let [x_strides, k_strides, o_strides] = [&x, &kernel, &out].map(|dims| row_major_strides(dims));
         let axis = |i: usize| {
             let (x_axis, k_axis, o_axis) = (lhs_spatial_dims[i], rhs_spatial_dims[i], out_spatial_dims[i]);
@@ -178,8 +204,10 @@ impl ConvPlan {
             taps: spatial.iter().map(|s| s.window).product(),
             by_feature: spatial.iter().all(|s| s.window <= 1 || k_strides[*rhs_in_dim] > s.kernel),
             spatial,
-            from: cx.operand(0).dtype(),
-            to: cx.node.shape().dtype(),
+            from: operand(0).dtype(),
+            to: node.shape().dtype(),
+            finish: Finish::new(node.op()),
+            chain,
         })
     }
 

@@ -1,0 +1,281 @@
+//! Products with normalised exponentials, in one pass over what is summed: attention without its scores in memory (Dao et al.,
+//! "FlashAttention", 2022), whatever makes the scores: masks, biases, caps and lengths are part of the group.
+//!
+//! Found is Σⱼ (eⱼ / t)·vⱼ with eⱼ = e^(sⱼ − shift), where t and the shift may follow from the maximum of s and the sum of e. Rows of
+//! the result run beside each other; each keeps the maximum so far, the sum and the products relative to it.
+
+use super::frame::Frame;
+use super::movement::reshaped;
+use super::online::{Pair, is_same_along, ratio};
+use super::rule::Rule;
+use super::stored::own_work;
+use super::{Argument, LowerError, Reader};
+use crate::build::Writer;
+use crate::kernel::{BufferId, Guard, Place, ScalarId};
+use rlx_ir::{BinaryOp, Dim, Graph, Node, NodeId, Op, Scalar, UnaryOp};
+use std::collections::BTreeSet;
+
+/// One product with normalised exponentials.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Attention {
+    /// The product.
+    pub(super) product: NodeId,
+    /// The maximum of the scores, which are its x, and the sum of exponentials.
+    pair: Pair,
+    /// What exponentials are divided by.
+    divisor: NodeId,
+    /// The dimensions, without that which is summed, of the product's left operand and of what it is a reshape of, and so on to
+    /// the weights.
+    leads: Vec<Vec<Dim>>,
+}
+
+impl Attention {
+    /// All of a group. What is only made for one is stored no more, and the product is.
+    pub(super) fn all(graph: &Graph, stored: &mut [bool]) -> Vec<Attention> {
+        let live = graph.live();
+        let products = graph.nodes().iter().filter(|node| live[node.id().index()]);
+        let mut found = Vec::new();
+        for attention in products.filter_map(|node| Attention::of(graph, node)) {
+            let inside = attention.inside(graph, &live);
+            if inside.contains(&attention.pair.first) && inside.contains(&attention.pair.second) {
+                inside.iter().for_each(|id| stored[id.index()] = false);
+                stored[attention.product.index()] = true;
+                attention.read_in_place(graph, &live, inside, stored);
+                found.push(attention);
+            }
+        }
+        found
+    }
+
+    fn of(graph: &Graph, node: &Node) -> Option<Attention> {
+        let Op::DotGeneral { lhs_contract, rhs_contract, .. } = node.op() else { return None };
+        let keys = graph.shape(node.inputs()[0]).dims().last()?.clone();
+        let mut weights = graph.node(node.inputs()[0]);
+        let mut leads = vec![lead(weights)?];
+        while let Op::Reshape { .. } | Op::Convert { .. } = weights.op() {
+            weights = graph.node(weights.inputs()[0]);
+            if weights.shape().dims().last() != Some(&keys) {
+                return None;
+            }
+            leads.push(lead(weights)?);
+        }
+        let last = weights.shape().rank() - 1;
+        let is_last =
+            lhs_contract[..] == [graph.shape(node.inputs()[0]).rank() - 1] && rhs_contract.len() == 1;
+        let (Op::Binary { op: BinaryOp::Div }, &[exponentials, divisor]) = (weights.op(), weights.inputs())
+        else {
+            return None;
+        };
+        let along =
+            |id: &NodeId| matches!(graph.node(*id).op(), Op::Reduce { axes, .. } if axes[..] == [last]);
+        let reductions: Vec<NodeId> = graph.nodes().iter().map(Node::id).filter(along).collect();
+        let is_sum = |id: &NodeId| graph.node(*id).inputs()[0] == exponentials;
+        let second = reductions.iter().copied().find(is_sum)?;
+        let pair = Pair::of(graph, second, &[last], &reductions)?;
+        let fits = is_last && pair.is_exponential() && is_same_along(graph, graph.node(divisor), &[last]);
+        fits.then_some(Attention { product: node.id(), pair, divisor, leads })
+    }
+
+    /// What is computed for the product alone, from the products of the scores on: an operand that is repeated stays outside.
+    fn inside(&self, graph: &Graph, live: &[bool]) -> BTreeSet<NodeId> {
+        let users = graph.users();
+        let mut follows = vec![false; live.len()];
+        for node in graph.nodes() {
+            let follows_one = node.inputs().iter().any(|id| follows[id.index()]);
+            follows[node.id().index()] = node.id() == self.pair.first || follows_one;
+        }
+        let mut inside = BTreeSet::from([self.product]);
+        for node in graph.nodes()[..self.product.index()].iter().rev().filter(|node| live[node.id().index()])
+        {
+            let id = node.id();
+            let takes = |user: &&NodeId| {
+                let user = graph.node(**user);
+                match user.op() {
+                    Op::DotGeneral { .. } => user.id() == self.product && user.inputs()[1] != id,
+                    Op::BroadcastInDim { .. } => follows[id.index()],
+                    _ => true,
+                }
+            };
+            let of = || users.of(id).iter().filter(|user| live[user.index()]);
+            let is_only_for_it = of().all(|user| inside.contains(user)) && !users.is_output(id);
+            let is_made = match Rule::of(node.op().kind()) {
+                Some(Rule::Elementwise | Rule::Movement) => true,
+                Some(Rule::Reduction) => id == self.pair.first || id == self.pair.second,
+                Some(Rule::Contraction) => matches!(node.op(), Op::DotGeneral { .. }),
+                _ => false,
+            };
+            if is_made && is_only_for_it && of().any(|user| takes(&user)) {
+                inside.insert(id);
+            }
+        }
+        inside.remove(&self.product);
+        inside
+    }
+
+    /// Operands of the products that are views of memory, or such with a function or two (a narrow cache, of which the first rows
+    /// count), are stored no more if they are made for this alone: each key is read by all queries.
+    fn read_in_place(&self, graph: &Graph, live: &[bool], inside: BTreeSet<NodeId>, stored: &mut [bool]) {
+        let users = graph.users();
+        let count = |id: &NodeId| graph.shape(*id).num_elements_dim();
+        let mut alone = inside;
+        alone.insert(self.product);
+        let products = alone.iter().map(|id| graph.node(*id));
+        let products = products.filter(|node| matches!(node.op(), Op::DotGeneral { .. }));
+        let sizes: Vec<Dim> = products.flat_map(|node| node.inputs().iter().map(count)).collect();
+        let before = &graph.nodes()[..self.product.index()];
+        let rule = |node: &Node| Rule::of(node.op().kind());
+        for node in before.iter().rev() {
+            let mut of = users.of(node.id()).iter().filter(|user| live[user.index()]);
+            let is_made = matches!(rule(node), Some(Rule::Elementwise | Rule::Movement));
+            if is_made && of.all(|user| alone.contains(user)) && !users.is_output(node.id()) {
+                alone.insert(node.id());
+            }
+        }
+        // How many functions of whole operands each value takes; `None`: too many, or others.
+        let mut functions: Vec<Option<usize>> = vec![None; stored.len()];
+        for node in before {
+            let id = node.id();
+            let operands =
+                || node.inputs().iter().map(|x| functions[x.index()]).try_fold(0, |n, x| Some(n.max(x?)));
+            let own = match rule(node) {
+                Some(Rule::Leaf) => Some(0),
+                Some(Rule::Movement) => operands(),
+                Some(Rule::Elementwise) if own_work(node.op()) <= 1 => {
+                    operands().map(|n| n + usize::from(sizes.contains(&count(&id)))).filter(|n| *n <= 2)
+                }
+                _ => None,
+            };
+            stored[id.index()] &= own.is_none() || !alone.contains(&id);
+            let is_loaded = stored[id.index()] || matches!(node.op(), Op::Input { .. });
+            functions[id.index()] = if is_loaded { Some(0) } else { own };
+        }
+    }
+
+    /// Adds the launch that stores the product.
+    pub(super) fn lower(&self, frame: &mut Frame<'_>, node: &Node, to: Argument) -> Result<(), LowerError> {
+        let values = node.inputs()[1];
+        let reads = [self.pair.x, self.pair.shift, self.divisor, values];
+        let rows = self.leads[0].len();
+        let (row_extents, free) = node.shape().dims().split_at(rows);
+        let pass = OnePass { attention: self, node, free };
+        frame.launch(&reads, &[(to, Place::Out)], |w, reader, buffers| {
+            w.par(row_extents, |w, row| pass.row(w, reader, row, buffers[0]))
+        })
+    }
+}
+
+/// The dimensions but the last.
+fn lead(node: &Node) -> Option<Vec<Dim>> {
+    Some(node.shape().dims().split_last()?.1.to_vec())
+}
+
+/// The launch of one product.
+struct OnePass<'a> {
+    attention: &'a Attention,
+    node: &'a Node,
+    /// The sizes of what a row of the result has.
+    free: &'a [Dim],
+}
+
+impl OnePass<'_> {
+    /// A row of the result: a sum over all keys.
+    fn row(
+        &self,
+        w: &mut Writer,
+        reader: &mut Reader<'_>,
+        row: &[Dim],
+        to: BufferId,
+    ) -> Result<(), LowerError> {
+        let pair = self.attention.pair;
+        let shape = reader.shape(pair.x);
+        let dtype = shape.dtype();
+        let keys = &shape.dims()[shape.rank() - 1];
+        let lead = self.lead(w, row);
+        let at = |key: &Dim| [&lead[..], std::slice::from_ref(key)].concat();
+        let sums = w.array(dtype, self.free);
+        let zero = w.constant(dtype, Scalar::Int(0));
+        w.par(self.free, |w, free| {
+            w.store(sums, free, zero);
+            Ok::<(), LowerError>(())
+        })?;
+        let lowest = w.constant(dtype, Scalar::Float(f64::NEG_INFINITY));
+        let state = w.repeat(keys, false, &[lowest, zero], |w, key, state| {
+            let score = reader.element(w, pair.x, &at(key))?;
+            let largest = w.binary(BinaryOp::Max, state[0], score);
+            let (old, new) = (ratio(w, state[0], largest), ratio(w, score, largest));
+            w.par(self.free, |w, free| {
+                let value = reader.element(w, self.node.inputs()[1], &self.value(row, key, free))?;
+                let value = w.convert(value, dtype);
+                let so_far = w.load(sums, free);
+                let (so_far, more) =
+                    (w.binary(BinaryOp::Mul, so_far, old), w.binary(BinaryOp::Mul, new, value));
+                let sum = w.binary(BinaryOp::Add, so_far, more);
+                w.store(sums, free, sum);
+                Ok::<(), LowerError>(())
+            })?;
+            let sum = w.binary(BinaryOp::Mul, state[1], old);
+            Ok(vec![largest, w.binary(BinaryOp::Add, sum, new)])
+        })?;
+        let factor = self.factor(w, reader, &at(&Dim::Static(0)), &state)?;
+        w.par(self.free, |w, free| {
+            let sum = w.load(sums, free);
+            let result = w.binary(BinaryOp::Mul, sum, factor);
+            let result = match keys.as_static() {
+                Some(1..) => result,
+                // Nothing was added up where there are no keys.
+                _ => {
+                    let is_none = w.holds(Guard(vec![&Dim::Static(0) - keys]));
+                    w.select(is_none, sum, result)
+                }
+            };
+            let result = w.convert(result, self.node.shape().dtype());
+            w.store(to, &[row, free].concat(), result);
+            Ok(())
+        })
+    }
+
+    /// What products relative to the maximum are multiplied by in the end.
+    fn factor(
+        &self,
+        w: &mut Writer,
+        reader: &mut Reader<'_>,
+        at: &[Dim],
+        state: &[ScalarId],
+    ) -> Result<ScalarId, LowerError> {
+        let pair = self.attention.pair;
+        let row = at[..at.len() - 1].to_vec();
+        reader.found(w, pair.first, row.clone(), state[0]);
+        let shift = reader.element(w, pair.shift, at)?;
+        let second = pair.second(w, state, shift);
+        reader.found(w, pair.second, row, second);
+        let divisor = reader.element(w, self.attention.divisor, at)?;
+        let above = w.binary(BinaryOp::Sub, state[0], shift);
+        let factor = w.unary(UnaryOp::Exp, above);
+        Ok(w.binary(BinaryOp::Div, factor, divisor))
+    }
+
+    /// The indices of a row's scores, but for the key.
+    fn lead(&self, w: &Writer, row: &[Dim]) -> Vec<Dim> {
+        let Op::DotGeneral { lhs_batch, .. } = self.node.op() else { return row.to_vec() };
+        let mut free = row[lhs_batch.len()..].iter();
+        let index = |axis: usize| match lhs_batch.iter().position(|&a| a == axis) {
+            Some(place) => Some(&row[place]),
+            None => free.next(),
+        };
+        let lead: Vec<Dim> = (0..row.len()).map_while(index).cloned().collect();
+        let steps = self.attention.leads.windows(2);
+        steps.fold(lead, |at, pair| reshaped(w, &at, &pair[0], &pair[1]))
+    }
+
+    /// The indices of a value: of a row, a key, and an element of the row's result.
+    fn value(&self, row: &[Dim], key: &Dim, free: &[Dim]) -> Vec<Dim> {
+        let Op::DotGeneral { rhs_batch, rhs_contract, .. } = self.node.op() else { return Vec::new() };
+        let mut free = free.iter();
+        let index = |axis: usize| match rhs_batch.iter().position(|&a| a == axis) {
+            Some(place) => Some(&row[place]),
+            None if rhs_contract.contains(&axis) => Some(key),
+            None => free.next(),
+        };
+        (0..rhs_batch.len() + 1 + self.free.len()).map_while(index).cloned().collect()
+    }
+}
