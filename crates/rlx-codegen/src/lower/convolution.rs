@@ -33,11 +33,15 @@ struct Factor {
 /// The factors for an element of the result; `inner` are the taps of the kernel along its spatial axes, then the feature of the group.
 fn place(node: &Node, (base, window): (&[Dim], &[Dim]), at: &[Dim], inner: &[Dim]) -> Option<Factor> {
     let Op::Convolution {
+        out_batch_dim,
+        out_feature_dim,
+        out_spatial_dims,
+        feature_groups,
+        batch_groups,
         strides,
         lhs_dilation,
         rhs_dilation,
         low,
-        high: _,
         reversal,
         lhs_batch_dim,
         lhs_feature_dim,
@@ -45,11 +49,7 @@ fn place(node: &Node, (base, window): (&[Dim], &[Dim]), at: &[Dim], inner: &[Dim
         rhs_in_dim,
         rhs_out_dim,
         rhs_spatial_dims,
-        out_batch_dim,
-        out_feature_dim,
-        out_spatial_dims,
-        feature_groups,
-        batch_groups,
+        high: _,
         dtype: _,
     } = node.op()
     else {
