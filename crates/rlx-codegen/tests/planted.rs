@@ -48,7 +48,7 @@ impl Trial {
         }
         let (inputs, expected) = &draws[0];
         let large = |dims: Vec<usize>| dims.iter().all(|&n| n > 1) && dims.iter().product::<usize>() < 300;
-        let fits = inputs.iter().any(|x| x.dims().len() > 0 && x.len() > 6)
+        let fits = inputs.iter().any(|x| !x.dims().is_empty() && x.len() > 6)
             && inputs.iter().all(|x| large(x.dims()))
             && expected.iter().all(|x| x.len() > 1);
         if !fits {
@@ -118,7 +118,9 @@ const HARMLESS: &[(Mutation, &str, usize, &str)] = &[
     ),
 ];
 
+/// Prints how many there are of each kind, and how they are found.
 #[test]
+#[allow(clippy::print_stdout)]
 fn planted_faults_are_found() {
     let mut counts: BTreeMap<(Mutation, Found), usize> = BTreeMap::new();
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();

@@ -123,16 +123,20 @@ fn readers_at_many_indices_do_not_multiply_the_work() {
 
 #[test]
 fn loops_do_not_run_where_nothing_needs_them() {
-    let group = group(&[&[32, 5], &[1, 6], &[6, 5]], |x| {
-        let row = x[1].matmul(&x[2]);
+    let inputs: [&[usize]; 3] = [&[32, 5], &[1, 6], &[6, 5]];
+    let replaced = group(&inputs, |x| {
         let b = x[0].builder();
         let (at, zero) = (b.int(7, DType::I32), b.int(0, DType::I32));
-        let joined = row.apply(Op::Concatenate { axis: 0 }, &[&x[0]]);
-        vec![x[0].apply(Op::DynamicUpdateSlice {}, &[&row, &at, &zero]), joined]
+        vec![x[0].apply(Op::DynamicUpdateSlice {}, &[&x[1].matmul(&x[2]), &at, &zero])]
     });
-    let (launches, applied) = lowered(&group);
-    assert_eq!(launches.launches.len(), 2);
-    assert_eq!(applied("mul"), 6 * 5);
+    let joined = group(&inputs, |x| {
+        vec![x[0].apply(Op::Concatenate { axis: 0 }, &[&x[1].matmul(&x[2])]).unary(UnaryOp::Neg)]
+    });
+    for group in [replaced, joined] {
+        let (launches, applied) = lowered(&group);
+        assert_eq!(launches.launches.len(), 2);
+        assert_eq!(applied("mul"), 6 * 5);
+    }
 }
 
 #[test]
@@ -145,6 +149,21 @@ fn indices_stay_short_through_many_reshapes() {
     assert!(lower(&group).unwrap().to_string().len() < 40_000);
     let x = Literal::new(&[3, 5], &(0..15).map(|i| i as f32).collect::<Vec<_>>()).unwrap();
     assert_eq!(judge(&group, &[&x]).unwrap(), 0.0);
+}
+
+#[test]
+fn kernels_stay_short_however_large_the_group_is() {
+    // Each level reads the one before at twice as many indices.
+    let doubled = group(&[&[1]], |x| {
+        let twice = |x: Tensor, _| x.apply(Op::Concatenate { axis: 0 }, &[&x.unary(UnaryOp::Neg)]);
+        vec![(0..12).fold(x[0].clone(), twice)]
+    });
+    let (launches, _) = lowered(&doubled);
+    assert!(launches.to_string().len() < 100_000, "{}", launches.to_string().len());
+    let long = group(&[&[2]], |x| vec![(0..20_000).fold(x[0].clone(), |x, _| &x * -1.0)]);
+    let (launches, applied) = lowered(&long);
+    assert_eq!(applied("mul"), 2 * 20_000);
+    assert!(launches.launches.len() > 100);
 }
 
 #[test]

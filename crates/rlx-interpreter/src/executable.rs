@@ -12,7 +12,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 /// What all clones share.
-struct Shared {
+struct Family {
     lowered: Lowered,
     interpreter: Interpreter,
     bound: BoundCache<KernelProgram>,
@@ -20,7 +20,7 @@ struct Shared {
 
 /// A program on the interpreter.
 pub(crate) struct InterpreterExecutable {
-    shared: Arc<Shared>,
+    family: Arc<Family>,
     params: Vec<Option<Param>>,
     current: Option<Arc<KernelProgram>>,
     /// The outputs of the last run, at their places of the plan.
@@ -35,8 +35,8 @@ impl InterpreterExecutable {
         let interpreter = lowered.options().backend.get::<Interpreter>().cloned().unwrap_or_default();
         let params = vec![None; lowered.graph().params().count()];
         let inside = vec![false; lowered.graph().outputs().len()];
-        let shared = Arc::new(Shared { lowered, interpreter, bound: BoundCache::default() });
-        InterpreterExecutable { shared, params, current: None, arena: None, inside }
+        let family = Arc::new(Family { lowered, interpreter, bound: BoundCache::default() });
+        InterpreterExecutable { family, params, current: None, arena: None, inside }
     }
 
     fn current(&self) -> Result<&Arc<KernelProgram>, BackendError> {
@@ -77,9 +77,9 @@ impl InterpreterExecutable {
 
 impl Executable for InterpreterExecutable {
     fn clone_on(&self, _: &Arc<dyn Queue>) -> Box<dyn Executable> {
-        let (shared, params, current) = (self.shared.clone(), self.params.clone(), self.current.clone());
+        let (family, params, current) = (self.family.clone(), self.params.clone(), self.current.clone());
         let inside = vec![false; self.inside.len()];
-        Box::new(InterpreterExecutable { shared, params, current, arena: None, inside })
+        Box::new(InterpreterExecutable { family, params, current, arena: None, inside })
     }
 
     fn set_param(&mut self, index: usize, value: Param) {
@@ -89,10 +89,10 @@ impl Executable for InterpreterExecutable {
     }
 
     fn bind(&mut self, bindings: &Bindings) -> Result<(), BindError> {
-        let program = self.shared.bound.get(bindings, || {
-            let bound = self.shared.lowered.bind(bindings)?;
+        let program = self.family.bound.get(bindings, || {
+            let bound = self.family.lowered.bind(bindings)?;
             let program = KernelProgram::new(&bound, bindings)?;
-            let budget = Budget::of(self.shared.lowered.options());
+            let budget = Budget::of(self.family.lowered.options());
             budget.take(program.program.arena_bytes, || "the working memory of the program".into())?;
             Ok(program)
         })?;
@@ -107,8 +107,8 @@ impl Executable for InterpreterExecutable {
         for buffer in arguments.state.iter_mut() {
             buffer.host_mut()?;
         }
-        program.program.check_params(|index| self.params[index].as_ref(), true)?;
         program.program.check_arguments(&arguments)?;
+        program.program.check_params(|index| self.params[index].as_ref(), true)?;
         let bytes = |value: &Value<'_>| match value {
             Value::Host(bytes) => bytes.to_vec(),
             Value::Buffer(buffer) => buffer.host().unwrap_or_default().to_vec(),
@@ -116,7 +116,7 @@ impl Executable for InterpreterExecutable {
         };
         let inputs = arguments.inputs.iter().map(bytes).collect();
         let param = |index: usize| self.params[index].as_ref().map_or(Bytes::new(), |p| p.bytes().to_vec());
-        let outputs = program.run(inputs, &param, &self.shared.interpreter);
+        let outputs = program.run(inputs, &param, &self.family.interpreter);
         let outputs = outputs.map_err(|(id, message)| {
             let node = program.program.graph().node(id);
             let label = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };

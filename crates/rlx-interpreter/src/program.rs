@@ -18,7 +18,7 @@ pub(crate) type Bytes = Vec<u8>;
 /// What runs a node.
 enum Prepared {
     Launches(Launches),
-    Control(Control),
+    Control(Box<Control>),
     /// The node in simpler ops.
     Expansion(Box<KernelProgram>),
     /// A graph of the node alone, for the evaluator.
@@ -73,7 +73,7 @@ impl KernelProgram {
         interpreter: &Interpreter,
     ) -> Result<Vec<Bytes>, Failure> {
         let outputs = self.program.outputs.iter().map(|&output| vec![0; self.program.buffers[output].bytes]);
-        let mut memory = Memory {
+        let mut memory = Values {
             program: &self.program,
             inputs,
             param,
@@ -137,7 +137,7 @@ fn prepared_node(program: &Program, node: &Node) -> Result<Prepared, BackendErro
     };
     let at_sizes = bound.node(node.id());
     let lowered = match node.op() {
-        op if is_control(op) => return Ok(Prepared::Control(Control::new(at_sizes.op())?)),
+        op if is_control(op) => return Ok(Prepared::Control(Box::new(Control::new(at_sizes.op())?))),
         Op::Custom { .. } => return Ok(Prepared::Evaluated(alone(at_sizes, bound.class_graph()))),
         Op::Fusion { body, .. } => lower(body),
         _ => lower(&alone(node, graph)),
@@ -163,7 +163,7 @@ fn unplanned(error: PlanError) -> BackendError {
 }
 
 /// Where the values of a run lie.
-struct Memory<'a> {
+struct Values<'a> {
     program: &'a Program,
     inputs: Vec<Bytes>,
     param: &'a dyn Fn(usize) -> Bytes,
@@ -171,7 +171,7 @@ struct Memory<'a> {
     outputs: Vec<Bytes>,
 }
 
-impl Memory<'_> {
+impl Values<'_> {
     fn read(&self, buffer: usize) -> Bytes {
         let buffer = &self.program.buffers[buffer];
         match buffer.storage {

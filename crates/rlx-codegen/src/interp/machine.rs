@@ -6,7 +6,7 @@ use super::code::{
 use super::compute;
 use super::fault::{Fault, FaultKind};
 use super::index::Index;
-use super::memory::{Clock, Memory, Misuse, Moment};
+use super::memory::{Clock, Misuse, Moment, Watched};
 use super::{Counts, Interpreter};
 use rlx_ir::{Scalar, Symbol};
 
@@ -19,7 +19,7 @@ const ELEMENT_BYTES: u64 = 28;
 pub(super) struct Run<'a> {
     pub(super) interpreter: &'a Interpreter,
     /// All memory.
-    pub(super) memories: Vec<Memory>,
+    pub(super) memories: Vec<Watched>,
     /// The bytes that it takes.
     pub(super) bytes: u64,
     pub(super) clock: Clock,
@@ -28,7 +28,7 @@ pub(super) struct Run<'a> {
 
 impl Run<'_> {
     /// Adds memory in which nothing is yet.
-    pub(super) fn allocate(&mut self, dims: &[usize], dtype: rlx_ir::DType) -> Result<Memory, FaultKind> {
+    pub(super) fn allocate(&mut self, dims: &[usize], dtype: rlx_ir::DType) -> Result<Watched, FaultKind> {
         let elements = rlx_ir::shape::checked_product(dims).and_then(|n| u64::try_from(n).ok());
         let bytes =
             elements.and_then(|n| n.checked_mul(ELEMENT_BYTES)).and_then(|b| b.checked_add(self.bytes));
@@ -38,7 +38,7 @@ impl Run<'_> {
             bytes => return Err(FaultKind::TooLarge { bytes: bytes.unwrap_or(u64::MAX), limit }),
         }
         let made = self.clock.advance();
-        Ok(Memory::empty(dims.to_vec(), dtype, made))
+        Ok(Watched::empty(dims.to_vec(), dtype, made))
     }
 
     /// Stops counting the bytes of memory that is not needed any more.

@@ -60,7 +60,7 @@ impl Clock {
 
 /// The elements of a buffer.
 #[derive(Debug)]
-pub(super) struct Memory {
+pub(super) struct Watched {
     pub(super) value: Value,
     /// `None` where nothing is written to it: an input.
     shadow: Option<Shadow>,
@@ -84,18 +84,18 @@ pub(super) enum Misuse {
     Twice,
 }
 
-impl Memory {
+impl Watched {
     /// Memory of an input.
-    pub(super) fn input(value: Value) -> Memory {
-        Memory { value, shadow: None }
+    pub(super) fn input(value: Value) -> Watched {
+        Watched { value, shadow: None }
     }
 
     /// Memory in which nothing is yet.
-    pub(super) fn empty(dims: Vec<usize>, dtype: DType, made: Moment) -> Memory {
+    pub(super) fn empty(dims: Vec<usize>, dtype: DType, made: Moment) -> Watched {
         let value = Value::splat(dims, dtype, Scalar::Int(0));
         let none = vec![0; value.len()];
         let shadow = Shadow { made, written: none.clone(), read: none.clone(), read_elsewhere: none };
-        Memory { value, shadow: Some(shadow) }
+        Watched { value, shadow: Some(shadow) }
     }
 
     /// Forgets what is in it.

@@ -23,7 +23,7 @@ use crate::kernel::{Kernel, Place};
 use crate::lower::{Argument, Launches};
 use crate::verify::verify_launches;
 use machine::{Machine, Run};
-use memory::{Clock, Memory};
+use memory::{Clock, Watched};
 use rlx_ir::eval::Value;
 use rlx_ir::{Bindings, Literal, Scalar, Shape};
 
@@ -67,7 +67,7 @@ impl Interpreter {
         verify_launches(launches).map_err(|wrong| outside(wrong.into()))?;
         let (clock, counts) = (Clock::default(), Counts::default());
         let mut run = Run { interpreter: self, memories: Vec::new(), bytes: 0, clock, counts };
-        run.memories.extend(inputs.iter().map(|input| Memory::input(Value::from_literal(input))));
+        run.memories.extend(inputs.iter().map(|input| Watched::input(Value::from_literal(input))));
         let temporaries = launches.temporaries.iter().map(|t| Shape::from_dims(&t.extents, t.dtype));
         for shape in outputs.iter().cloned().chain(temporaries) {
             let shape = shape.eval(sizes).map_err(|e| outside(e.into()))?;
@@ -76,7 +76,7 @@ impl Interpreter {
             run.memories.push(memory);
         }
         let constants = run.memories.len();
-        run.memories.extend(launches.constants.iter().map(|c| Memory::input(Value::from_literal(c))));
+        run.memories.extend(launches.constants.iter().map(|c| Watched::input(Value::from_literal(c))));
         let end = run.memories.len();
         for launch in &launches.launches {
             let memory = |argument: &Argument| match *argument {

@@ -115,8 +115,8 @@ impl CpuExecutable {
     /// Fails unless the arguments are what the program takes, so that the kernels' reads and writes are inside of them.
     fn check(&self, arguments: &Arguments<'_, '_>) -> Result<(), BackendError> {
         let program = &self.current()?.program.program;
-        program.check_params(|index| self.params.get(index), true)?;
-        program.check_arguments(arguments)
+        program.check_arguments(arguments)?;
+        program.check_params(|index| self.params.get(index), true)
     }
 }
 
