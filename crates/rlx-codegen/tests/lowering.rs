@@ -206,3 +206,39 @@ fn packed_weights_are_unpacked_where_they_are_read() {
         "#]],
     );
 }
+
+#[test]
+fn what_has_no_kernel_says_why() {
+    let refused = |graph: &str| {
+        let graph = Graph::parse(graph).unwrap_or_else(|e| panic!("{e}"));
+        lower(&graph).unwrap_err().to_string()
+    };
+    let error = refused(
+        r#"
+        graph "fourier" {
+          %0 = input {name = "x"} : c64[8]
+          %1 = fft %0 {kind = fft, lengths = [8]} : c64[8]
+          return %1
+        }"#,
+    );
+    let why = "a library computes it, or it is expanded to simpler ops before";
+    assert_eq!(error, format!("`fft` is not lowered to a kernel: {why}"));
+    let error = refused(
+        r#"
+        graph "loops" {
+          %0 = input {name = "x"} : f32[8]
+          %1 = input {name = "i"} : f32[]
+          %2 = reduce_graph %0, %1 {body = graph "body" {
+            %0 = input {name = "a"} : f32[]
+            %1 = input {name = "x"} : f32[]
+            %2 = broadcast_in_dim %1 {dims = [3], axes = []} : f32[3]
+            %3 = reduce %2 {kind = sum, axes = [0]} : f32[]
+            %4 = add %0, %3 : f32[]
+            return %4
+          }, axes = [0]} : f32[]
+          return %2
+        }"#,
+    );
+    let why = "its body is no function of scalars: it has a loop or loads from memory";
+    assert_eq!(error, format!("`reduce_graph` is not lowered to a kernel: {why}"));
+}

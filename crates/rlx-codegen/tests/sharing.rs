@@ -47,6 +47,29 @@ fn functions_of_a_product_are_computed_with_it() {
 }
 
 #[test]
+fn halves_of_a_product_meet_without_memory() {
+    let group = group(&[&[4, 6], &[6, 10]], |x| {
+        let both = x[0].matmul(&x[1]);
+        let (gate, up) = (both.slice_axis(1, 0, 5), both.slice_axis(1, 5, 10));
+        vec![&gate.activation(Activation::Silu) * &up]
+    });
+    let (launches, applied) = lowered(&group);
+    assert_eq!((launches.launches.len(), launches.temporaries.len()), (1, 0));
+    assert_eq!(applied("mul"), 4 * 6 * 10 + 2 * 4 * 5);
+}
+
+#[test]
+fn results_of_a_barrier_are_what_it_is_given() {
+    let group = group(&[&[4, 6], &[6, 5]], |x| {
+        let kept = x[0].matmul(&x[1]).apply_many(Op::OptimizationBarrier {}, &[&x[1]]);
+        vec![&kept[0] + 1.0, kept[1].unary(UnaryOp::Neg)]
+    });
+    let (launches, applied) = lowered(&group);
+    assert_eq!((launches.launches.len(), launches.temporaries.len()), (1, 0));
+    assert_eq!(applied("mul"), 4 * 6 * 5);
+}
+
+#[test]
 fn a_loop_that_is_read_elsewhere_runs_once() {
     let group = group(&[&[4, 6]], |x| {
         let squares = x[0].matmul(&x[0].transpose(&[1, 0]));
@@ -122,6 +145,21 @@ fn indices_stay_short_through_many_reshapes() {
     assert!(lower(&group).unwrap().to_string().len() < 40_000);
     let x = Literal::new(&[3, 5], &(0..15).map(|i| i as f32).collect::<Vec<_>>()).unwrap();
     assert_eq!(judge(&group, &[&x]).unwrap(), 0.0);
+}
+
+#[test]
+fn kernels_stay_short_however_large_the_group_is() {
+    // Each level reads the one before at twice as many indices.
+    let doubled = group(&[&[1]], |x| {
+        let twice = |x: Tensor, _| x.apply(Op::Concatenate { axis: 0 }, &[&x.unary(UnaryOp::Neg)]);
+        vec![(0..12).fold(x[0].clone(), twice)]
+    });
+    let (launches, _) = lowered(&doubled);
+    assert!(launches.to_string().len() < 100_000, "{}", launches.to_string().len());
+    let long = group(&[&[2]], |x| vec![(0..20_000).fold(x[0].clone(), |x, _| &x * -1.0)]);
+    let (launches, applied) = lowered(&long);
+    assert_eq!(applied("mul"), 2 * 20_000);
+    assert!(launches.launches.len() > 100);
 }
 
 #[test]

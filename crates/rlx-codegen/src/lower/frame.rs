@@ -1,7 +1,7 @@
 //! Launches of a group, one after another: what each reads and writes, and memory between them.
 
 use super::rows::Rows;
-use super::{Argument, Launch, Launches, LowerError, Reader, Source, Temporary, leaf, whole};
+use super::{Argument, Launch, Launches, LowerError, Reader, Source, Temporary, leaf, stored, whole};
 use crate::build::Writer;
 use crate::kernel::{BufferId, Place};
 use rlx_ir::{DType, Dim, Graph, Node, NodeId, Op, Shape};
@@ -219,7 +219,10 @@ impl<'g> Frame<'g> {
             }
             match self.places.get(&self.value(id)) {
                 Some(&place) => loaded.push((id, place)),
-                None => left.extend(self.graph.node(id).inputs().iter().rev()),
+                None => match stored::passed_on(self.graph, self.graph.node(id)) {
+                    Some(id) => left.push(id),
+                    None => left.extend(self.graph.node(id).inputs().iter().rev()),
+                },
             }
         }
         loaded.sort_by_key(|&(_, place)| match place {

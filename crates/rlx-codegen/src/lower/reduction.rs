@@ -2,7 +2,7 @@
 
 use super::{LowerError, Lowered, Reader};
 use crate::build::Writer;
-use crate::kernel::{Combiner, ScalarId};
+use crate::kernel::{Combiner, Function, ScalarId, Stmt, Value};
 use rlx_ir::eval::scalar::identity;
 use rlx_ir::{ArgOp, BinaryOp, CompareOp, DType, Dim, Graph, Node, NodeId, Op, ReduceOp, Scalar, UnaryOp};
 
@@ -180,7 +180,7 @@ fn reduce_graph(
 ) -> Result<Vec<ScalarId>, LowerError> {
     let (xs, initial) = node.inputs().split_at(node.inputs().len() / 2);
     let (axes, extents) = ordered(axes, reader.shape(xs[0]).dims());
-    let combiner = by_graph(reader, w, body, initial)?;
+    let combiner = by_graph(reader, w, node, (body, initial))?;
     w.reduce(&extents, combiner, |w, inner| {
         let source = interleaved(at, &axes, inner);
         xs.iter().map(|&x| reader.element(w, x, &source)).collect()
@@ -191,13 +191,28 @@ fn reduce_graph(
 pub(super) fn by_graph(
     reader: &mut Reader<'_>,
     w: &mut Writer,
-    body: &Graph,
-    initial: &[NodeId],
+    node: &Node,
+    (body, initial): (&Graph, &[NodeId]),
 ) -> Result<Combiner, LowerError> {
+    let why = "its body is no function of scalars: it has a loop or loads from memory";
     let identity = initial.iter().map(|&id| reader.element(w, id, &[]));
     let identity = identity.collect::<Result<Vec<ScalarId>, LowerError>>()?;
     let types: Vec<DType> = identity.iter().chain(&identity).map(|&s| w.dtype(s)).collect();
-    let mut function = || w.function(&types, |w, args| Reader::applied(w, body, args));
+    let mut function = || {
+        let function = w.function(&types, |w, args| Reader::applied(w, body, args))?;
+        only_scalars(&function)
+            .then_some(function)
+            .ok_or(LowerError::NotLowered { op: node.op().mnemonic(), why })
+    };
     let (step, merge) = (function()?, function()?);
     Ok(Combiner { identity, step, merge })
+}
+
+/// Whether a function computes scalars from scalars: it loads nothing and has no loop.
+fn only_scalars(function: &Function) -> bool {
+    let is_scalar = |stmt: &Stmt| match stmt {
+        Stmt::Let { value, .. } => !matches!(value, Value::Load { .. }),
+        _ => false,
+    };
+    function.body.iter().all(is_scalar)
 }

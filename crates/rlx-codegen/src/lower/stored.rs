@@ -4,13 +4,13 @@
 //! - What a whole op reads in an order of its own, or more than once, does, unless it is there already: an input, or a view of such.
 //! - A value does that would be computed more than once, where that costs more than memory: see [`is_dear`]. It is the last one
 //!   before its elements are repeated, so that what follows a loop at the same indices is computed with it.
-//! - A value does that is read through so many reshapes that its indices would grow without end.
+//! - A value does behind which the text of a kernel would grow without end: see [`Extent`].
 //!
 //! Everything else is computed where it is read. Values that several readers read at the same indices are computed once there.
 
 use super::rule::Rule;
 use super::whole;
-use rlx_ir::{Access, BinaryOp, Dim, Graph, Node, NodeId, Op, UnaryOp};
+use rlx_ir::{Access, BinaryOp, Dim, Graph, Node, NodeId, Op, UnaryOp, Users};
 
 /// How often an op reads each element of an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,9 +26,6 @@ pub(super) enum Reads {
 /// How often an op that reads elements more than once is taken to read them: sizes may be symbols.
 const OFTEN: u32 = 16;
 
-/// How many reshapes the indices of a value go through at most.
-const RESHAPES: u32 = 3;
-
 /// At which indices a value is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Indices {
@@ -36,6 +33,8 @@ enum Indices {
     Output(usize),
     /// Those at which this node reads this operand.
     Operand(NodeId, usize),
+    /// Those of one of the parts into which this node is sliced, each element of which is read by one.
+    Part(NodeId),
     /// Different ones.
     Several,
 }
@@ -46,24 +45,47 @@ struct Demand {
     at: Indices,
     /// How often an element is computed if the value is computed where it is read.
     times: u32,
+    extent: Extent,
+}
+
+/// How much text stands between a value and what a launch writes.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct Extent {
     /// How many reshapes its indices go through, each of which makes them several times as long.
     reshapes: u32,
+    /// At how many indices it is read, for each of which it is written anew.
+    readers: u32,
+    /// How many nodes stand behind each other: an element is written by recursion.
+    depth: u32,
+}
+
+impl Extent {
+    fn is_endless(self) -> bool {
+        self.reshapes > 3 || self.readers > 32 || self.depth > 100
+    }
 }
 
 impl Demand {
     fn and(self, other: Demand) -> Demand {
-        let reshapes = self.reshapes.max(other.reshapes);
-        match self.at == other.at && self.at != Indices::Several {
-            true => Demand { times: self.times.max(other.times), reshapes, ..self },
-            false => Demand { at: Indices::Several, times: self.times.saturating_add(other.times), reshapes },
+        let (ours, theirs) = (self.extent, other.extent);
+        let same = self.at == other.at && self.at != Indices::Several;
+        let join = |a: u32, b: u32| if same { a.max(b) } else { a.saturating_add(b) };
+        Demand {
+            at: if same { self.at } else { Indices::Several },
+            times: join(self.times, other.times),
+            extent: Extent {
+                reshapes: ours.reshapes.max(theirs.reshapes),
+                readers: join(ours.readers, theirs.readers),
+                depth: ours.depth.max(theirs.depth),
+            },
         }
     }
 }
 
 /// For each node whether its results lie in memory. Inputs do, and are not meant.
 pub(super) fn stored(graph: &Graph) -> Vec<bool> {
-    let (live, work) = (graph.live(), work(graph));
-    let nodes = graph.nodes();
+    let (live, work, views) = (graph.live(), work(graph), views(graph));
+    let (nodes, users) = (graph.nodes(), graph.users());
     let mut stored = vec![false; nodes.len()];
     let mut wanted = vec![false; nodes.len()];
     let mut demands: Vec<Option<Demand>> = vec![None; nodes.len()];
@@ -74,25 +96,67 @@ pub(super) fn stored(graph: &Graph) -> Vec<bool> {
     for (i, &id) in graph.outputs().iter().enumerate() {
         let has_sizes = |&other: &NodeId| graph.shape(other).dims() == graph.shape(id).dims();
         let first = graph.outputs().iter().position(has_sizes).unwrap_or(i);
-        ask(&mut demands, id, Demand { at: Indices::Output(first), times: 1, reshapes: 0 });
+        ask(
+            &mut demands,
+            id,
+            Demand {
+                at: Indices::Output(first),
+                times: 1,
+                extent: Extent { readers: 1, ..Extent::default() },
+            },
+        );
     }
     for node in nodes.iter().rev().filter(|node| live[node.id().index()]) {
         let i = node.id().index();
         let Some(demand) = demands[i] else { continue };
+        if let Some(id) = passed_on(graph, node) {
+            ask(&mut demands, id, demand);
+            continue;
+        }
         let is_whole = whole::is_whole(node.op());
         let repeated = is_dear(demand.times, work[i]) && !moves(node);
-        let tangled =
-            demand.reshapes > RESHAPES && !matches!(node.op(), Op::Input { .. } | Op::Constant { .. });
-        stored[i] = is_whole || wanted[i] && !is_view(graph, node.id()) || repeated || tangled;
+        let is_computed = !matches!(Rule::of(node.op().kind()), Some(Rule::Leaf | Rule::None(_)));
+        let endless = demand.extent.is_endless() && is_computed;
+        stored[i] = is_whole || wanted[i] && !views[i] || repeated || endless;
         for (operand, &id) in node.inputs().iter().enumerate() {
             let reads = reads(graph, node, operand);
             wanted[id.index()] |= is_whole && reads == Reads::Often;
-            let asked = asked(node, operand, demand, stored[i], reads);
-            let mixed = u32::from(mixes(graph, node));
-            ask(&mut demands, id, Demand { reshapes: asked.reshapes + mixed, ..asked });
+            let mut asked = asked(node, operand, demand, stored[i], reads);
+            asked.extent.reshapes += u32::from(mixes(graph, node));
+            asked.extent.depth += 1;
+            if is_parted(graph, &users, id) {
+                asked.at = Indices::Part(id);
+            }
+            ask(&mut demands, id, asked);
         }
     }
     stored
+}
+
+/// The value that a result of a barrier is.
+pub(super) fn passed_on(graph: &Graph, node: &Node) -> Option<NodeId> {
+    let Op::Output { index } = node.op() else { return None };
+    let barrier = graph.node(node.inputs()[0]);
+    matches!(barrier.op(), Op::OptimizationBarrier {}).then(|| barrier.inputs()[*index])
+}
+
+/// Whether a value is read by slices that have no element in common, as halves of a gated product are.
+fn is_parted(graph: &Graph, users: &Users, id: NodeId) -> bool {
+    let slice = |user: &NodeId| match graph.node(*user).op() {
+        Op::Slice { starts, limits, .. } => Some((starts, limits)),
+        _ => None,
+    };
+    let Some(slices) = users.of(id).iter().map(slice).collect::<Option<Vec<_>>>() else { return false };
+    let ends_before = |limit: &Dim, start: &Dim| {
+        limit == start
+            || limit.as_static().zip(start.as_static()).is_some_and(|(limit, start)| limit <= start)
+    };
+    let apart = |(starts, limits): &(&Vec<Dim>, &Vec<Dim>), (others, ends): &(&Vec<Dim>, &Vec<Dim>)| {
+        let mut axes = 0..starts.len();
+        axes.any(|axis| ends_before(&limits[axis], &others[axis]) || ends_before(&ends[axis], &starts[axis]))
+    };
+    let all = (0..slices.len()).all(|i| slices[i + 1..].iter().all(|other| apart(&slices[i], other)));
+    slices.len() > 1 && all && !users.is_output(id)
 }
 
 /// What a node of which this is asked asks of an operand.
@@ -105,12 +169,13 @@ fn asked(node: &Node, operand: usize, demand: Demand, stored: bool, reads: Reads
         _ if same => 0,
         _ => operand,
     };
-    let (times, reshapes) = if stored { (1, 0) } else { (demand.times, demand.reshapes) };
+    let anew = Extent { readers: 1, ..Extent::default() };
+    let (times, extent) = if stored { (1, anew) } else { (demand.times, demand.extent) };
     let at = if same && !stored { demand.at } else { Indices::Operand(node.id(), own) };
     match reads {
-        Reads::Once => Demand { at, times, reshapes },
-        Reads::Guarded => Demand { at, times: times.saturating_mul(2), reshapes },
-        Reads::Often => Demand { at, times: times.saturating_mul(OFTEN), reshapes },
+        Reads::Once => Demand { at, times, extent },
+        Reads::Guarded => Demand { at, times: times.saturating_mul(2), extent },
+        Reads::Often => Demand { at, times: times.saturating_mul(OFTEN), extent },
     }
 }
 
@@ -186,14 +251,17 @@ fn mixes(graph: &Graph, node: &Node) -> bool {
         && many(node.shape().dims()) != many(graph.shape(node.inputs()[0]).dims())
 }
 
-/// Whether the elements of a value are in memory, or next to nothing to compute, whichever are asked for.
-fn is_view(graph: &Graph, id: NodeId) -> bool {
-    let node = graph.node(id);
-    match node.op() {
-        Op::Input { .. } | Op::Constant { .. } | Op::Iota { .. } => true,
-        op if whole::is_whole(op) => true,
-        op => op.kind().access() == Access::Movement && node.inputs().iter().all(|&x| is_view(graph, x)),
+/// For each node whether its elements are in memory, or next to nothing to compute, whichever are asked for.
+fn views(graph: &Graph) -> Vec<bool> {
+    let mut views = vec![false; graph.nodes().len()];
+    for node in graph.nodes() {
+        views[node.id().index()] = match node.op() {
+            Op::Input { .. } | Op::Constant { .. } | Op::Iota { .. } => true,
+            op if whole::is_whole(op) => true,
+            _ => moves(node) && node.inputs().iter().all(|x| views[x.index()]),
+        };
     }
+    views
 }
 
 /// How often a node reads each element of this operand.

@@ -108,7 +108,7 @@ fn reduce_window_graph(
     let (xs, initial) = node.inputs().split_at(node.inputs().len() / 2);
     let dims = reader.shape(xs[0]).dims();
     let motions = Motions { strides, base_dilation, window_dilation, low };
-    let monoid = by_graph(reader, w, body, initial)?;
+    let monoid = by_graph(reader, w, node, (body, initial))?;
     let combiner = seeing(w, monoid, body)?;
     let nothing = combiner.identity.clone();
     w.reduce(&sizes(window), combiner, |w, taps| {
