@@ -127,3 +127,17 @@ fn weights_that_others_read_are_computed_for_them_too() {
     });
     judged(&twice, &[vec![4, 5]]);
 }
+
+#[test]
+fn keys_that_take_more_than_a_function_or_two_are_computed_once() {
+    let shape = Shape::new(&[1, 2, 6, 4], DType::F32);
+    let attend = |x: &[Tensor], keys: &Tensor| x[0].attention(keys, &x[1], None, AttentionOptions::default());
+    let of = |body: fn(&Tensor) -> Tensor| {
+        let group = group(&[shape.clone(), shape.clone()], |x| attend(x, &body(&x[1])));
+        judged(&group, &vec![vec![1, 2, 6, 4]; 2]).0
+    };
+    assert_eq!(of(|k| k.clone()), 1);
+    assert_eq!(of(|k| k * 2.0), 1);
+    assert_eq!(of(|k| &(&(&(k * k) + k) * k) + k), 2);
+    assert_eq!(of(|k| k.unary(UnaryOp::Tanh)), 2);
+}

@@ -1,5 +1,6 @@
 //! Ops that have launches of their own, in groups and at sizes that the conformance table does not have.
 
+use expect_test::expect;
 use rlx_codegen::judge::{self, interpret, judge};
 use rlx_codegen::{Interpreter, LowerError, lower};
 use rlx_ir::{
@@ -335,4 +336,72 @@ fn what_is_not_made_of_rows_is_not_computed_row_by_row() {
         vec![x[0].softmax(1).transpose(&[1, 0]).binary(BinaryOp::Add, &x[0].softmax(1))]
     });
     assert!(turned.0 > 1, "{turned:?}");
+}
+
+#[test]
+fn a_running_sum_of_narrow_numbers_is_carried_in_a_wide_one() {
+    let sums = group(&[Shape::from_dims(&[Dim::dynamic("n"), Dim::Static(2)], DType::BF16)], |x| {
+        vec![(&x[0] + &x[0]).cumsum(0)]
+    });
+    expect![[r#"
+        launches {
+          launch (input 0, output 0) kernel group(x0: in bf16[n,2], y0: out bf16[n,2]) {
+            par _0<2 {
+              %0: f32 = constant 0.0
+              %7: f32 = for _1<n with %1: f32 = %0 {
+                %2 = load x0[_1,_0]
+                %3 = add %2, %2
+                %4 = convert %3 {dtype = f32}
+                %5 = add %1, %4
+                %6 = convert %5 {dtype = bf16}
+                store y0[_1,_0] = %6
+                next %5
+              }
+            }
+          }
+        }
+    "#]]
+    .assert_eq(&lower(&sums).unwrap().to_string());
+}
+
+#[test]
+fn index_vectors_follow_each_other_and_rows_run_beside_each_other() {
+    let sizes = ["rows", "d", "n"].map(Dim::dynamic);
+    let [rows_of_x, d, n] = &sizes;
+    let shapes = [
+        f32s(&[rows_of_x.clone(), d.clone()]),
+        Shape::from_dims(std::slice::from_ref(n), DType::I32),
+        f32s(&[n.clone(), d.clone()]),
+    ];
+    let added = group(&shapes, |x| vec![x[0].apply(rows(Combiner::Reduce(ReduceOp::Sum)), &[&x[1], &x[2]])]);
+    expect![[r#"
+        launches {
+          launch (input 0, output 0) kernel group_0(x0: in f32[rows,d], y0: out f32[rows,d]) {
+            par _0<rows, _1<d {
+              %0 = load x0[_0,_1]
+              store y0[_0,_1] = %0
+            }
+          }
+          launch (input 1, input 2, output 0) kernel group_1(x1: in i32[n], x2: in f32[n,d], y0: inout f32[rows,d]) {
+            par _0<d {
+              for _1<n {
+                %0 = load x1[_1]
+                %1 = convert %0 {dtype = i64}
+                %2: i64 = constant 0
+                %3: i64 = index rows
+                %4 = compare %1, %2 {op = ge, total_order = false}
+                %5 = compare %1, %3 {op = lt, total_order = false}
+                %6 = and %4, %5
+                if %6 {
+                  name _2<rows = %1
+                  %7 = load x2[_1,_0]
+                  %8 = load y0[_2,_0]
+                  %9 = add %8, %7
+                  store y0[_2,_0] = %9
+                }
+              }
+            }
+          }
+        }
+    "#]].assert_eq(&lower(&added).unwrap().to_string());
 }

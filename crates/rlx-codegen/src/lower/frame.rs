@@ -9,7 +9,7 @@ use rlx_ir::{DType, Dim, Graph, Node, NodeId, Op, Shape};
 use std::collections::HashMap;
 
 /// One result of a node.
-type Value = (NodeId, usize);
+type NodeResult = (NodeId, usize);
 
 /// A group that is being lowered.
 pub(super) struct Frame<'g> {
@@ -17,7 +17,7 @@ pub(super) struct Frame<'g> {
     /// Which nodes an output needs.
     live: Vec<bool>,
     /// Where values lie that are in memory by now.
-    places: HashMap<Value, Argument>,
+    places: HashMap<NodeResult, Argument>,
     lowered: Launches,
 }
 
@@ -178,7 +178,7 @@ impl<'g> Frame<'g> {
     }
 
     /// The result that a node stands for.
-    fn value(&self, id: NodeId) -> Value {
+    fn value(&self, id: NodeId) -> NodeResult {
         match self.graph.node(id).op() {
             Op::Output { index } => (self.graph.node(id).inputs()[0], *index),
             _ => (id, 0),

@@ -10,7 +10,7 @@ mod names;
 pub mod rust;
 
 pub use expression::{Notation, expression};
-pub use names::{Named, Names};
+pub use names::{NameKind, Names};
 
 use crate::kernel::{Kernel, Stmt, Value};
 use crate::text::for_each_stmt;
@@ -28,6 +28,14 @@ pub enum PrintError {
         op: &'static str,
         /// The language.
         language: &'static str,
+    },
+    /// Nobody can make an array: it is too large for the stack, and only inside the kernel is known how large it is.
+    #[error("kernel {kernel:?}: the array `{array}` is large, and its extents are not of sizes alone")]
+    Array {
+        /// The kernel.
+        kernel: String,
+        /// The array.
+        array: String,
     },
     /// An expression is too large.
     #[error("kernel {kernel:?}: {error}")]

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 /// What a name is of. A buffer and a symbol of one name are different variables.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Named {
+pub enum NameKind {
     /// A buffer.
     Buffer,
     /// An axis, a size or a named scalar.
@@ -14,7 +14,7 @@ pub enum Named {
 /// Gives names of the IR, which may be any text, identifiers: equal names the same one, different names different ones.
 #[derive(Debug, Default)]
 pub struct Names {
-    given: HashMap<(Named, String), String>,
+    given: HashMap<(NameKind, String), String>,
     taken: HashSet<String>,
 }
 
@@ -30,7 +30,7 @@ impl Names {
     }
 
     /// The identifier of a name: the name itself where that is one, and is free.
-    pub fn identifier(&mut self, of: Named, name: &str) -> String {
+    pub fn identifier(&mut self, of: NameKind, name: &str) -> String {
         let key = (of, name.to_string());
         if let Some(known) = self.given.get(&key) {
             return known.clone();
@@ -57,9 +57,9 @@ mod tests {
     #[test]
     fn identifiers_are_names_where_they_can_be() {
         let mut names = Names::without(["for"]);
-        let given =
-            ["_0", "n", "for", "a.b", "a_b", "2d", "", "n"].map(|name| names.identifier(Named::Symbol, name));
+        let given = ["_0", "n", "for", "a.b", "a_b", "2d", "", "n"]
+            .map(|name| names.identifier(NameKind::Symbol, name));
         assert_eq!(given, ["_0", "n", "for_1", "a_b", "a_b_1", "n2d", "n_1", "n"]);
-        assert_eq!(names.identifier(Named::Buffer, "n"), "n_2");
+        assert_eq!(names.identifier(NameKind::Buffer, "n"), "n_2");
     }
 }

@@ -167,11 +167,15 @@ impl<'a> Operands<'a> {
                     let fits = layout.fits(w, &numbers);
                     let updated = |w: &mut Writer| {
                         let starts = layout.starts(w, &numbers);
-                        w.par(&layout.extents(Loop::Window), |w, window| {
+                        let mut element = |w: &mut Writer, window: &[Dim]| {
                             let from = layout.merged(beside, &vector, window);
                             let to = layout.cell(&starts, &from);
                             self.update(w, reader, buffers, (&from, &to), update)
-                        })?;
+                        };
+                        match &layout.extents(Loop::Window)[..] {
+                            [] => element(w, &[])?,
+                            windows => w.par(windows, element)?,
+                        }
                         Ok(Vec::new())
                     };
                     w.branch(fits, updated, |_| Ok(Vec::new()))
@@ -274,17 +278,19 @@ impl Layout<'_> {
             Along::Free(axis) if self.x_sizes[*axis] != *size => Some(&self.x_sizes[*axis] - size),
             _ => None,
         };
-        let slack = self.axes.iter().zip(self.sizes).filter_map(is_longer).collect();
-        let mut fits = w.holds(Guard(slack));
+        let slack: Vec<Dim> = self.axes.iter().zip(self.sizes).filter_map(is_longer).collect();
+        let mut conditions = Vec::new();
+        if !slack.is_empty() {
+            conditions.push(w.holds(Guard(slack)));
+        }
         for (&number, &axis) in numbers.iter().zip(&self.dims.scatter_dims_to_operand_dims) {
             let (zero, end) =
                 (w.constant(DType::I64, Scalar::Int(0)), w.index(DType::I64, &self.places(axis)));
-            let inside = [w.compare(CompareOp::Ge, number, zero), w.compare(CompareOp::Lt, number, end)];
-            for inside in inside {
-                fits = w.binary(BinaryOp::And, fits, inside);
-            }
+            conditions.push(w.compare(CompareOp::Ge, number, zero));
+            conditions.push(w.compare(CompareOp::Lt, number, end));
         }
-        fits
+        let all = conditions.into_iter().reduce(|a, b| w.binary(BinaryOp::And, a, b));
+        all.unwrap_or_else(|| w.constant(DType::Bool, Scalar::Int(1)))
     }
 
     /// Where a window that fits starts, along each axis of x that index vectors count along.

@@ -1,39 +1,46 @@
 //! Statements in Rust.
 
-use super::{Function, STACK_BYTES, Scratch, numbers};
+use super::{RustFunction, STACK_BYTES, Scratch, numbers};
 use crate::kernel::{
     Axis, Block, Buffer, BufferId, Carried, Cell, Combiner, Guard, Joined, Kernel, Place, ScalarId, Stmt,
     Value,
 };
-use crate::print::{Named, Names, Notation, PrintError, expression, sizes};
-use rlx_ir::{DType, Dim, DimError, Symbol};
+use crate::print::{NameKind, Names, Notation, PrintError, expression, sizes};
+use rlx_ir::{DType, Dim, DimError, Symbol, Symbols};
 use std::fmt::{Display, Write};
 
 /// Words that no variable may be.
-const RESERVED: &str = "as async await break const continue crate dyn else enum extern false fn for gen if impl in let loop match mod \
-    move mut pub ref return self Self static struct super trait true type unsafe use where while abstract become box do final macro \
-    override priv try typeof unsized virtual yield";
+const RESERVED: &str = "abstract as async await become box break const continue crate do dyn else enum extern \
+    false final fn for gen if impl in let loop macro match mod move mut override priv pub ref return self Self \
+    static struct super trait true try type typeof unsafe unsized use virtual where while yield";
 
 /// A kernel as a function of this name.
-pub fn function(kernel: &Kernel, name: &str) -> Result<Function, PrintError> {
+pub fn function(kernel: &Kernel, name: &str) -> Result<RustFunction, PrintError> {
     let mut names = Names::without(RESERVED.split(' '));
     (0..kernel.scalars.len()).for_each(|number| names.reserve(&format!("v{number}")));
     let sizes = sizes(kernel);
     let large = |buffer: &&Buffer| buffer.place == Place::Local && on_stack(buffer).is_none();
     let scratch: Vec<&Buffer> = kernel.buffers.iter().filter(large).collect();
+    let of = || kernel.name.clone();
+    let of_sizes = |buffer: &&&Buffer| symbols(&buffer.extents).iter().all(|symbol| sizes.contains(symbol));
+    if let Some(array) = scratch.iter().find(|buffer| !of_sizes(buffer)) {
+        return Err(PrintError::Array { kernel: of(), array: array.name.clone() });
+    }
     let mut printer = Printer { kernel, out: String::new(), indent: 0, names };
     printer.head(name, &scratch, &sizes);
-    let size = |error: DimError| PrintError::Size { kernel: kernel.name.clone(), error };
-    match printer.block(&kernel.body) {
-        Ok(()) => {}
-        Err(Stop::Size(error)) => return Err(size(error)),
-        Err(Stop::Op(op)) => {
-            return Err(PrintError::Op { kernel: kernel.name.clone(), op, language: "Rust" });
-        }
-    }
+    printer.block(&kernel.body).map_err(|stop| match stop {
+        Stop::Size(error) => PrintError::Size { kernel: of(), error },
+        Stop::Op(op) => PrintError::Op { kernel: of(), op, language: "Rust" },
+    })?;
     printer.out.push_str("}\n");
     let scratch = scratch.into_iter().map(|b| Scratch { dtype: b.dtype, extents: b.extents.clone() });
-    Ok(Function { text: printer.out, scratch: scratch.collect(), sizes })
+    Ok(RustFunction { text: printer.out, scratch: scratch.collect(), sizes })
+}
+
+fn symbols(dims: &[Dim]) -> Vec<Symbol> {
+    let mut symbols = Symbols::default();
+    dims.iter().for_each(|dim| dim.symbols(&mut symbols));
+    symbols.into_vec()
 }
 
 /// The number of elements of an array that is small enough for the stack.
@@ -81,7 +88,7 @@ struct Indices<'n>(&'n mut Names);
 
 impl Notation for Indices<'_> {
     fn symbol(&mut self, symbol: &Symbol) -> String {
-        self.0.identifier(Named::Symbol, symbol.name())
+        self.0.identifier(NameKind::Symbol, symbol.name())
     }
 
     fn floor_divide(&mut self, a: &str, b: &str, positive: bool) -> String {
@@ -111,18 +118,20 @@ impl Printer<'_> {
             let element = numbers::stored(buffer.dtype);
             arguments.push(format!(
                 "{}: &{mutable}[{element}]",
-                self.names.identifier(Named::Buffer, &buffer.name)
+                self.names.identifier(NameKind::Buffer, &buffer.name)
             ));
         }
         arguments.extend(
-            sizes.iter().map(|size| format!("{}: usize", self.names.identifier(Named::Symbol, size.name()))),
+            sizes
+                .iter()
+                .map(|size| format!("{}: usize", self.names.identifier(NameKind::Symbol, size.name()))),
         );
         // What would be wrong stands behind guards that never hold.
         self.line("#[allow(unused, unconditional_panic, arithmetic_overflow, clippy::all)]");
         self.line(format_args!("pub fn {name}({}) {{", arguments.join(", ")));
         self.indent += 1;
         for size in sizes {
-            let size = self.names.identifier(Named::Symbol, size.name());
+            let size = self.names.identifier(NameKind::Symbol, size.name());
             self.line(format_args!("let {size} = {size} as isize;"));
         }
         self.indent -= 1;
@@ -158,7 +167,7 @@ impl Printer<'_> {
                 self.define("", *scalar, text);
             }
             Stmt::Name { symbol, scalar, .. } => {
-                let symbol = self.names.identifier(Named::Symbol, symbol.name());
+                let symbol = self.names.identifier(NameKind::Symbol, symbol.name());
                 self.line(format_args!("let {symbol} = {} as isize;", var(*scalar)));
             }
             Stmt::Array(array) => self.array(*array),
@@ -175,7 +184,7 @@ impl Printer<'_> {
             Stmt::For { axis, reverse, carried, body } => {
                 self.begin(carried);
                 let (index, extent) =
-                    (self.names.identifier(Named::Symbol, axis.symbol.name()), self.extent(&axis.extent)?);
+                    (self.names.identifier(NameKind::Symbol, axis.symbol.name()), self.extent(&axis.extent)?);
                 match reverse {
                     false => self.line(format_args!("for {index} in 0..{extent} {{")),
                     true => self.line(format_args!("for {index} in (0..{extent}).rev() {{")),
@@ -254,7 +263,7 @@ impl Printer<'_> {
         let extents = buffer.extents.iter();
         let place =
             cell.at.iter().zip(extents).fold(Dim::Static(0), |place, (at, extent)| &(&place * extent) + at);
-        let name = self.names.identifier(Named::Buffer, &buffer.name);
+        let name = self.names.identifier(NameKind::Buffer, &buffer.name);
         if place.as_static().is_some() {
             return Ok(format!("{name}[{}]", self.dim(&place)?));
         }
@@ -269,7 +278,7 @@ impl Printer<'_> {
     fn array(&mut self, array: BufferId) {
         let buffer = &self.kernel.buffers[array.index()];
         if let Some(count) = on_stack(buffer) {
-            let name = self.names.identifier(Named::Buffer, &buffer.name);
+            let name = self.names.identifier(NameKind::Buffer, &buffer.name);
             let (element, zero) = (numbers::stored(buffer.dtype), numbers::zero(buffer.dtype));
             self.line(format_args!("let mut {name}: [{element}; {count}] = [{zero}; {count}];"));
         }
@@ -284,7 +293,7 @@ impl Printer<'_> {
             return Ok(());
         };
         let (index, extent) =
-            (self.names.identifier(Named::Symbol, axis.symbol.name()), self.extent(&axis.extent)?);
+            (self.names.identifier(NameKind::Symbol, axis.symbol.name()), self.extent(&axis.extent)?);
         self.line(format_args!("for {index} in 0..{extent} {{"));
         if others.is_empty() {
             inner(self)?;

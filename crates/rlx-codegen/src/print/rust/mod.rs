@@ -17,7 +17,7 @@ pub const STACK_BYTES: usize = 4096;
 
 /// A kernel as a function.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Function {
+pub struct RustFunction {
     /// Its text. The arguments are a slice per parameter of the kernel, one per array in `scratch`, and a `usize` per size.
     pub text: String,
     /// Memory that the caller passes, whose elements may be anything.

@@ -5,7 +5,7 @@ use crate::kernel::Kernel;
 use crate::print::PrintError;
 use rlx_ir::{DType, Dim};
 
-fn printed(text: &str) -> super::Function {
+fn printed(text: &str) -> super::RustFunction {
     function(&Kernel::parse(text).unwrap(), "kernel").unwrap()
 }
 
@@ -168,6 +168,15 @@ fn what_has_no_text_is_an_error() {
     );
     let error = function(&kernel.unwrap(), "kernel").unwrap_err();
     assert_eq!(error, PrintError::Op { kernel: "k".into(), op: "cholesky", language: "Rust" });
+}
+
+#[test]
+fn arrays_whose_sizes_only_the_kernel_knows_are_an_error() {
+    let text = "kernel k(y: out f32[n]) {
+        par i<n { array t: f32[i+1] %0: f32 = constant 1.0 store t[i] = %0 store y[i] = %0 }
+    }";
+    let error = function(&Kernel::parse(text).unwrap(), "kernel").unwrap_err();
+    assert_eq!(error, PrintError::Array { kernel: "k".into(), array: "t".into() });
 }
 
 #[test]
