@@ -3,10 +3,11 @@
 //!
 //! `RLX_PRINTED=all` runs every case, `RLX_PRINTED=cumsum,sort` all cases of these ops; otherwise a few of each op are run.
 
+use rlx_codegen::judge::difference;
 use rlx_codegen::lower::{Argument, Launches, lower};
 use rlx_codegen::print::rust::{Math, element, function, support};
 use rlx_conformance::{Case, Evaluator, Outcome, Target, TargetError, cases, judge};
-use rlx_ir::{DType, Graph, Literal, Shape};
+use rlx_ir::{Bindings, Builder, DType, Dim, Graph, Literal, Op, Shape, Symbol, Tensor, UnaryOp, eval};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -74,13 +75,13 @@ struct Program {
     cases: Vec<String>,
 }
 
-fn count(shape: &Shape) -> usize {
-    shape.num_elements().expect("cases have static shapes")
+fn count(shape: &Shape, sizes: &Bindings) -> usize {
+    shape.bind(sizes).num_elements().expect("all symbols have sizes")
 }
 
 impl Program {
-    /// A case as a function of the bytes of its inputs; why not where it has no text.
-    fn add(&mut self, graph: &Graph) -> Result<(), String> {
+    /// A graph at these sizes as a function of the bytes of its inputs; why not where it has no text.
+    fn add(&mut self, graph: &Graph, sizes: &Bindings) -> Result<(), String> {
         let number = self.cases.len();
         let launches = lower(graph).map_err(|e| e.to_string())?;
         // The text form keeps every kernel of the table. Debug text, because NaNs are not equal to themselves.
@@ -92,15 +93,15 @@ impl Program {
         };
         let inputs: Vec<&Shape> = graph.inputs().map(|node| node.shape()).collect();
         for (i, shape) in inputs.iter().enumerate() {
-            buffer(format!("input_{i}"), shape.dtype(), format!("take(input, {})", count(shape)));
+            buffer(format!("input_{i}"), shape.dtype(), format!("take(input, {})", count(shape, sizes)));
         }
         let outputs = graph.output_shapes();
         for (i, shape) in outputs.iter().enumerate() {
-            buffer(format!("output_{i}"), shape.dtype(), format!("new({})", count(shape)));
+            buffer(format!("output_{i}"), shape.dtype(), format!("new({})", count(shape, sizes)));
         }
         for (i, temporary) in launches.temporaries.iter().enumerate() {
             let shape = Shape::from_dims(&temporary.extents, temporary.dtype);
-            buffer(format!("temporary_{i}"), temporary.dtype, format!("new({})", count(&shape)));
+            buffer(format!("temporary_{i}"), temporary.dtype, format!("new({})", count(&shape, sizes)));
         }
         for (i, constant) in launches.constants.iter().enumerate() {
             let value = format!("take(&mut &{:?}[..], {})", constant.bytes(), constant.len());
@@ -110,7 +111,6 @@ impl Program {
         for (i, launch) in launches.launches.iter().enumerate() {
             let name = format!("kernel_{number}_{i}");
             let printed = function(&launch.kernel, &name).map_err(|e| e.to_string())?;
-            assert!(printed.sizes.is_empty(), "cases have no symbols: {}", launch.kernel);
             functions.push_str(&printed.text);
             let passed = launch.arguments.iter().zip(launch.kernel.params()).map(|(argument, param)| {
                 let mutable = if param.place.is_written() { "mut " } else { "" };
@@ -123,9 +123,10 @@ impl Program {
             });
             let scratch = printed.scratch.iter().map(|scratch| {
                 let shape = Shape::from_dims(&scratch.extents, scratch.dtype);
-                format!("&mut new::<{}>({})", element(scratch.dtype), count(&shape))
+                format!("&mut new::<{}>({})", element(scratch.dtype), count(&shape, sizes))
             });
-            let arguments: Vec<String> = passed.chain(scratch).collect();
+            let bound = printed.sizes.iter().map(|symbol| sizes[symbol].to_string());
+            let arguments: Vec<String> = passed.chain(scratch).chain(bound).collect();
             writeln!(body, "    {name}({});", arguments.join(", ")).unwrap();
         }
         (0..outputs.len()).for_each(|i| writeln!(body, "    give(output, &output_{i});").unwrap());
@@ -196,11 +197,18 @@ impl Target for Printed {
 fn outputs_of(graph: &Graph, bytes: &[u8]) -> Vec<Literal> {
     let mut rest = bytes;
     let literal = |shape: &Shape| {
-        let (mine, others) = rest.split_at(count(shape) * shape.dtype().size());
+        let (mine, others) = rest.split_at(count(shape, &Bindings::new()) * shape.dtype().size());
         rest = others;
         Literal::from_bytes(shape, mine).unwrap()
     };
     graph.output_shapes().iter().map(literal).collect()
+}
+
+/// Adds the inputs of a case to those of a program.
+fn append(bytes: &mut Vec<u8>, inputs: &[(&str, &Literal)]) {
+    let length: usize = inputs.iter().map(|(_, literal)| literal.bytes().len()).sum();
+    bytes.extend((length as u64).to_le_bytes());
+    inputs.iter().for_each(|(_, literal)| bytes.extend(literal.bytes()));
 }
 
 /// A folder for a program.
@@ -219,11 +227,9 @@ fn batch(cases: &[Case], number: usize, results: &mut Printed) {
         let inputs: Vec<(&str, &Literal)> =
             inputs.iter().map(|(name, literal)| (name.as_str(), literal)).collect();
         let key = key(&graph, &inputs);
-        match program.add(&graph) {
+        match program.add(&graph, &Bindings::new()) {
             Ok(()) => {
-                let length: usize = inputs.iter().map(|(_, literal)| literal.bytes().len()).sum();
-                bytes.extend((length as u64).to_le_bytes());
-                inputs.iter().for_each(|(_, literal)| bytes.extend(literal.bytes()));
+                append(&mut bytes, &inputs);
                 added.push((key, graph));
             }
             Err(why) => {
@@ -278,6 +284,50 @@ fn printed_cases_give_what_the_evaluator_gives() {
     println!("{passed} of {} cases passed, {} failed, {unjudged} not judged", cases.len(), failed.len());
     skipped.iter().for_each(|(why, count)| println!("{count} skipped: {why}"));
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// Graphs over x of f32[m,n].
+fn symbolic() -> Vec<Graph> {
+    let graph = |body: &dyn Fn(&Tensor) -> Tensor| {
+        let b = Builder::new("symbolic");
+        let dims = [Dim::dynamic("m"), Dim::dynamic("n")];
+        let x = b.input("x", Shape::from_dims(&dims, DType::F32));
+        b.finish(&[&body(&x)]).unwrap()
+    };
+    let pad = Op::Pad { low: vec![1, -1], high: vec![0, 2], interior: vec![1, 0] };
+    vec![
+        graph(&|x| (x + x).unary(UnaryOp::Tanh)),
+        graph(&|x| x.transpose(&[1, 0]).apply(Op::Reverse { axes: vec![0] }, &[])),
+        graph(&|x| x.reshape(&[Dim::product(x.shape().dims().iter().cloned())])),
+        graph(&|x| x.matmul(&x.transpose(&[1, 0]))),
+        graph(&|x| x.apply(Op::Softmax { axis: 1 }, &[])),
+        graph(&|x| x.apply(Op::Concatenate { axis: 0 }, &[x, x])),
+        graph(&|x| x.apply(pad.clone(), &[&x.scalar_like(9.0)])),
+    ]
+}
+
+#[test]
+fn sizes_are_passed_at_run_time() {
+    let directory = directory("sizes");
+    let (mut program, mut bytes, mut expected) = (Program::default(), Vec::new(), Vec::new());
+    for (m, n) in [(3, 4), (1, 7), (5, 1), (2, 33)] {
+        let elements: Vec<f32> = (0..m * n).map(|i| 0.25 * i as f32 - (i * i % 7) as f32).collect();
+        let x = Literal::new(&[m, n], &elements).unwrap();
+        let sizes = Bindings::from([(Symbol::new("m"), m), (Symbol::new("n"), n)]);
+        for graph in symbolic() {
+            program.add(&graph, &sizes).unwrap();
+            append(&mut bytes, &[("x", &x)]);
+            expected.push((graph.to_string(), eval(&graph, &[("x", &x)]).unwrap()));
+        }
+    }
+    for ((graph, expected), bytes) in expected.iter().zip(program.run(&directory, &bytes)) {
+        let bytes = bytes.unwrap_or_else(|| panic!("it panics: {graph}"));
+        let result = Literal::from_bytes(expected[0].shape(), &bytes).unwrap();
+        // In units of the last place of the largest element: exponentials are the standard library's.
+        let difference = difference(&result, &expected[0]);
+        assert!(difference <= 2.0, "{difference}: {graph}");
+    }
+    std::fs::remove_dir_all(&directory).unwrap();
 }
 
 #[test]

@@ -35,6 +35,9 @@
 //! | branch | `%4: f32 = if %1 { … give %2 } else { … give %3 }` |
 //! | reduction | `%4: f32 = reduce _2<n { … give %1 } from %0 step (…) { … give … } merge (…) { … give … }` |
 //!
+//! Several launches stand in `launches { … }`: first the memory that they share (`temporary f32[m,n]`, `constant {value = …}`), then one
+//! `launch (input 0, temporary 0, output 0) kernel … { … }` after the other, each with what its parameters are passed.
+//!
 //! Scalars are their numbers, without gaps. The type of a definition may be left out where its operands tell it. Names that are no plain
 //! words stand in quotes. Where arrays are not made in the order in which the kernel lists them, a clause `local t0: f32[n]` before the
 //! body lists them, and `undefined %3: f32` lists scalars that no statement defines. Comments run from `//` to the end of the line.
