@@ -1,4 +1,4 @@
-//! Source files that no `mod` declaration reaches: the compiler never sees them, so they rot unnoticed.
+//! Source files that no `mod` declaration reaches, nor text that a program writes: the compiler never sees them, so they rot unnoticed.
 
 use super::Source;
 
@@ -41,8 +41,8 @@ fn is_declared(path: &str, sources: &[Source]) -> bool {
             item.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';')) == Some(name)
         })
     };
-    let by_path =
-        |s: &Source| s.text.contains(&format!("/{file}\"")) || s.text.contains(&format!("path = \"{file}\""));
+    let names = [format!("/{file}\""), format!("path = \"{file}\""), format!("include_str!(\"{file}\")")];
+    let by_path = |s: &Source| names.iter().any(|name| s.text.contains(name));
     sources.iter().any(|s| (may_declare(s) && declares(s)) || (s.path != path && by_path(s)))
 }
 
@@ -57,7 +57,8 @@ mod tests {
             source("crates/a/src/lib.rs", "pub mod b;\npub(crate) mod c;\n// mod lost;\n"),
             source("crates/a/src/b.rs", "mod inner;\n"),
             source("crates/a/src/b/inner.rs", ""),
-            source("crates/a/src/c/mod.rs", ""),
+            source("crates/a/src/c/mod.rs", "const WRITTEN: &str = include_str!(\"support.rs\");\n"),
+            source("crates/a/src/c/support.rs", ""),
             source("crates/a/src/lost.rs", ""),
             source("crates/a/src/c/forgotten.rs", ""),
             source("crates/a/tests/all.rs", "mod harness;\n"),

@@ -212,10 +212,10 @@ pub(super) struct Sums<E> {
 const PICOSECONDS: u64 = 400;
 
 /// An epilogue that threads share.
-struct Shared<'a, E>(&'a Epilogue<'a, E>);
+struct SharedEpilogue<'a, E>(&'a Epilogue<'a, E>);
 
 // SAFETY: what an epilogue points to is read alone, and its function is `Sync`.
-unsafe impl<E: Element> Sync for Shared<'_, E> {}
+unsafe impl<E: Element> Sync for SharedEpilogue<'_, E> {}
 
 /// Finishes sums that lie in C, `rows` rows of `columns` elements without gaps.
 ///
@@ -227,7 +227,7 @@ pub(crate) unsafe fn apply<E: Element>(
     c: *mut E,
     [rows, columns]: [usize; 2],
 ) {
-    let (c, shared) = (SharedPtr::new(c), Shared(epilogue));
+    let (c, shared) = (SharedPtr::new(c), SharedEpilogue(epilogue));
     let nanoseconds = (rows as u64).saturating_mul(columns as u64).saturating_mul(PICOSECONDS) / 1_000;
     pool.run_ranges(nanoseconds, rows, 1, |range| {
         let shared = &shared;
