@@ -20,6 +20,11 @@ pub fn expression(dim: &Dim, notation: &mut dyn Notation) -> Result<String, DimE
     }
 }
 
+/// Whether a text is a number or a name, which needs no parentheses.
+pub fn is_word(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
 /// A number, a call or a product.
 #[derive(Clone, Debug)]
 struct Term {

@@ -9,10 +9,10 @@ mod expression;
 mod names;
 pub mod rust;
 
-pub use expression::{Notation, expression};
+pub use expression::{Notation, expression, is_word};
 pub use names::{NameKind, Names};
 
-use crate::kernel::{Kernel, Stmt, Value};
+use crate::kernel::{Buffer, Kernel, Stmt, Value};
 use crate::text::for_each_stmt;
 use rlx_ir::{Dim, DimError, Symbol, Symbols};
 
@@ -63,6 +63,13 @@ pub fn sizes(kernel: &Kernel) -> Vec<Symbol> {
         }
     });
     sizes.into_vec().into_iter().filter(|symbol| !counted.contains(symbol)).collect()
+}
+
+/// Whether the extents of a buffer are known to who passes these sizes.
+pub fn is_of_sizes(buffer: &Buffer, sizes: &[Symbol]) -> bool {
+    let mut symbols = Symbols::default();
+    buffer.extents.iter().for_each(|extent| extent.symbols(&mut symbols));
+    symbols.into_vec().iter().all(|symbol| sizes.contains(symbol))
 }
 
 /// Calls `visit` with each expression of a statement; statements inside it are not looked at.

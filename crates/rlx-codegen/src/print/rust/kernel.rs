@@ -5,8 +5,8 @@ use crate::kernel::{
     Axis, Block, Buffer, BufferId, Carried, Cell, Combiner, Guard, Joined, Kernel, Place, ScalarId, Stmt,
     Value,
 };
-use crate::print::{NameKind, Names, Notation, PrintError, expression, sizes};
-use rlx_ir::{DType, Dim, DimError, Symbol, Symbols};
+use crate::print::{NameKind, Names, Notation, PrintError, expression, is_of_sizes, is_word, sizes};
+use rlx_ir::{DType, Dim, DimError, Symbol};
 use std::fmt::{Display, Write};
 
 /// Words that no variable may be.
@@ -22,8 +22,7 @@ pub fn function(kernel: &Kernel, name: &str) -> Result<RustFunction, PrintError>
     let large = |buffer: &&Buffer| buffer.place == Place::Local && on_stack(buffer).is_none();
     let scratch: Vec<&Buffer> = kernel.buffers.iter().filter(large).collect();
     let of = || kernel.name.clone();
-    let of_sizes = |buffer: &&&Buffer| symbols(&buffer.extents).iter().all(|symbol| sizes.contains(symbol));
-    if let Some(array) = scratch.iter().find(|buffer| !of_sizes(buffer)) {
+    if let Some(array) = scratch.iter().find(|buffer| !is_of_sizes(buffer, &sizes)) {
         return Err(PrintError::Array { kernel: of(), array: array.name.clone() });
     }
     let mut printer = Printer { kernel, out: String::new(), indent: 0, names };
@@ -35,12 +34,6 @@ pub fn function(kernel: &Kernel, name: &str) -> Result<RustFunction, PrintError>
     printer.out.push_str("}\n");
     let scratch = scratch.into_iter().map(|b| Scratch { dtype: b.dtype, extents: b.extents.clone() });
     Ok(RustFunction { text: printer.out, scratch: scratch.collect(), sizes })
-}
-
-fn symbols(dims: &[Dim]) -> Vec<Symbol> {
-    let mut symbols = Symbols::default();
-    dims.iter().for_each(|dim| dim.symbols(&mut symbols));
-    symbols.into_vec()
 }
 
 /// The number of elements of an array that is small enough for the stack.
@@ -76,11 +69,6 @@ fn var(scalar: ScalarId) -> String {
 fn tuple(scalars: impl Iterator<Item = ScalarId>) -> String {
     let names: Vec<String> = scalars.map(var).collect();
     if let [one] = &names[..] { one.clone() } else { format!("({})", names.join(", ")) }
-}
-
-/// Whether a text is a number or a name, which needs no parentheses.
-fn is_word(text: &str) -> bool {
-    text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 /// Index expressions are computed in `isize`.
