@@ -1,8 +1,8 @@
 //! Writing kernels: a block at a time, with types worked out.
 
 use crate::kernel::{
-    Axis, Block, BufferId, Carried, Cell, Combiner, Function, Guard, Joined, Kernel, Place, ScalarId, Stmt,
-    Value,
+    Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Function, Guard, Joined, Kernel, Place,
+    ScalarId, Stmt,
 };
 use crate::range::Ranges;
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Op, Scalar, Symbol, UnaryOp};
@@ -108,7 +108,7 @@ impl Writer {
         self.kernel.scalar(dtype)
     }
 
-    fn define(&mut self, dtype: DType, value: Value) -> ScalarId {
+    fn define(&mut self, dtype: DType, value: Definition) -> ScalarId {
         let scalar = self.kernel.scalar(dtype);
         self.push(Stmt::Let { scalar, value });
         scalar
@@ -135,19 +135,19 @@ impl Writer {
 
     /// A constant, converted to the type.
     pub fn constant(&mut self, dtype: DType, value: Scalar) -> ScalarId {
-        self.define(dtype, Value::Constant(value.convert(dtype)))
+        self.define(dtype, Definition::Constant(value.convert(dtype)))
     }
 
     /// An integer expression as a scalar.
     pub fn index(&mut self, dtype: DType, index: &Dim) -> ScalarId {
-        self.define(dtype, Value::Index(index.clone()))
+        self.define(dtype, Definition::Index(index.clone()))
     }
 
     /// An element.
     pub fn load(&mut self, buffer: BufferId, at: &[Dim]) -> ScalarId {
         let dtype = self.kernel.buffers[buffer.index()].dtype;
         let cell = Cell { buffer, at: at.to_vec() };
-        self.define(dtype, Value::Load { cell, guard: Guard::default(), fill: None })
+        self.define(dtype, Definition::Load { cell, guard: Guard::default(), fill: None })
     }
 
     /// An element where the guard holds, `fill` elsewhere.
@@ -155,7 +155,7 @@ impl Writer {
         let dtype = self.kernel.buffers[buffer.index()].dtype;
         let cell = Cell { buffer, at: at.to_vec() };
         let fill = (!guard.is_empty()).then_some(fill);
-        self.define(dtype, Value::Load { cell, guard, fill })
+        self.define(dtype, Definition::Load { cell, guard, fill })
     }
 
     /// Writes an element.
@@ -170,7 +170,7 @@ impl Writer {
 
     /// An elementwise op whose result has this type.
     pub fn apply(&mut self, op: Op, args: &[ScalarId], dtype: DType) -> ScalarId {
-        self.define(dtype, Value::Apply { op: Arc::new(op), args: args.to_vec() })
+        self.define(dtype, Definition::Apply { op: Arc::new(op), args: args.to_vec() })
     }
 
     /// A function of one number.
@@ -203,12 +203,12 @@ impl Writer {
 
     /// The bits as another type of the same width.
     pub fn bitcast(&mut self, x: ScalarId, dtype: DType) -> ScalarId {
-        if self.dtype(x) == dtype { x } else { self.define(dtype, Value::Bitcast(x)) }
+        if self.dtype(x) == dtype { x } else { self.define(dtype, Definition::Bitcast(x)) }
     }
 
     /// Whether a guard holds.
     pub fn holds(&mut self, guard: Guard) -> ScalarId {
-        self.define(DType::Bool, Value::Holds(guard))
+        self.define(DType::Bool, Definition::Holds(guard))
     }
 
     /// The scalar, moved into 0 to below `extent`, as an index expression.

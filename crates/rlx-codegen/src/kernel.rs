@@ -132,7 +132,7 @@ pub struct Cell {
 
 /// What a scalar is.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Value {
+pub enum Definition {
     /// A constant of the scalar's type.
     Constant(Scalar),
     /// An integer expression; the scalar's type is an integer that holds it.
@@ -215,7 +215,7 @@ pub enum Stmt {
         /// The scalar.
         scalar: ScalarId,
         /// What it is.
-        value: Value,
+        value: Definition,
     },
     /// Makes an integer scalar a symbol of index expressions. It lies from 0 to below `extent`.
     Name {

@@ -6,7 +6,7 @@ use super::code::{
 };
 use super::index::Index;
 use crate::kernel::{
-    Axis, Block, Carried, Cell, Combiner, Function, Guard, Kernel, Place, ScalarId, Stmt, Value,
+    Axis, Block, Carried, Cell, Combiner, Definition, Function, Guard, Kernel, Place, ScalarId, Stmt,
 };
 use rlx_ir::{Bindings, Dim, Op, Symbol};
 use std::collections::HashMap;
@@ -121,24 +121,28 @@ impl Compiler<'_> {
         Ok(Routine { params, body: self.block(&function.body)?, results })
     }
 
-    fn value(&mut self, scalar: ScalarId, value: &Value) -> Compiled<Instruction> {
+    fn value(&mut self, scalar: ScalarId, value: &Definition) -> Compiled<Instruction> {
         let (dtype, place) = (self.kernel.dtype(scalar), scalar.index());
         Ok(match value {
-            Value::Constant(value) => Instruction::Constant { scalar: place, value: value.convert(dtype) },
-            Value::Index(index) => Instruction::Index { scalar: place, dtype, index: self.index(index)? },
-            Value::Holds(guard) => Instruction::Holds { scalar: place, guard: self.guard(guard)? },
-            Value::Load { cell, guard, fill } => {
+            Definition::Constant(value) => {
+                Instruction::Constant { scalar: place, value: value.convert(dtype) }
+            }
+            Definition::Index(index) => {
+                Instruction::Index { scalar: place, dtype, index: self.index(index)? }
+            }
+            Definition::Holds(guard) => Instruction::Holds { scalar: place, guard: self.guard(guard)? },
+            Definition::Load { cell, guard, fill } => {
                 let fill = fill.map(ScalarId::index);
                 Instruction::Load { scalar: place, access: self.access(cell, guard)?, fill }
             }
-            Value::Apply { op, args } => {
+            Definition::Apply { op, args } => {
                 // The first operand of a selection is no number.
                 let number = args.get(usize::from(matches!(**op, Op::Select {})));
                 let number = number.map_or(dtype, |&number| self.kernel.dtype(number));
                 self.compute(scalar, Compute::Apply(Arc::clone(op), number), args, op.mnemonic())
             }
-            Value::Fma(args) => self.compute(scalar, Compute::Fma, args, "fma"),
-            Value::Bitcast(x) => {
+            Definition::Fma(args) => self.compute(scalar, Compute::Fma, args, "fma"),
+            Definition::Bitcast(x) => {
                 self.compute(scalar, Compute::Bitcast(self.kernel.dtype(*x)), &[*x], "bitcast")
             }
         })

@@ -2,7 +2,7 @@
 
 use super::{LowerError, Lowered, Reader};
 use crate::build::Writer;
-use crate::kernel::{Combiner, Function, ScalarId, Stmt, Value};
+use crate::kernel::{Combiner, Definition, Function, ScalarId, Stmt};
 use rlx_ir::eval::scalar::identity;
 use rlx_ir::{ArgOp, BinaryOp, CompareOp, DType, Dim, Graph, Node, NodeId, Op, ReduceOp, Scalar, UnaryOp};
 
@@ -211,7 +211,7 @@ pub(super) fn by_graph(
 /// Whether a function computes scalars from scalars: it loads nothing and has no loop.
 fn only_scalars(function: &Function) -> bool {
     let is_scalar = |stmt: &Stmt| match stmt {
-        Stmt::Let { value, .. } => !matches!(value, Value::Load { .. }),
+        Stmt::Let { value, .. } => !matches!(value, Definition::Load { .. }),
         _ => false,
     };
     function.body.iter().all(is_scalar)

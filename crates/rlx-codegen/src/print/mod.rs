@@ -12,7 +12,7 @@ pub mod rust;
 pub use expression::{Notation, expression, is_word};
 pub use names::{NameKind, Names};
 
-use crate::kernel::{Buffer, Kernel, Stmt, Value};
+use crate::kernel::{Buffer, Definition, Kernel, Stmt};
 use crate::text::for_each_stmt;
 use rlx_ir::{Dim, DimError, Symbol, Symbols};
 
@@ -76,10 +76,13 @@ pub fn is_of_sizes(buffer: &Buffer, sizes: &[Symbol]) -> bool {
 fn for_each_dim(kernel: &Kernel, stmt: &Stmt, visit: &mut dyn FnMut(&Dim)) {
     match stmt {
         Stmt::Let { value, .. } => match value {
-            Value::Index(index) => visit(index),
-            Value::Load { cell, guard, .. } => cell.at.iter().chain(&guard.0).for_each(visit),
-            Value::Holds(guard) => guard.0.iter().for_each(visit),
-            Value::Constant(_) | Value::Apply { .. } | Value::Fma(_) | Value::Bitcast(_) => {}
+            Definition::Index(index) => visit(index),
+            Definition::Load { cell, guard, .. } => cell.at.iter().chain(&guard.0).for_each(visit),
+            Definition::Holds(guard) => guard.0.iter().for_each(visit),
+            Definition::Constant(_)
+            | Definition::Apply { .. }
+            | Definition::Fma(_)
+            | Definition::Bitcast(_) => {}
         },
         Stmt::Name { extent, .. } => visit(extent),
         Stmt::Array(array) => kernel.buffers[array.index()].extents.iter().for_each(visit),

@@ -47,7 +47,7 @@ mod print;
 #[cfg(test)]
 mod tests;
 
-use crate::kernel::{Kernel, Stmt, Value};
+use crate::kernel::{Definition, Kernel, Stmt};
 use rlx_ir::{Access, DType, Shape};
 
 /// How deep statements may stand inside each other.
@@ -60,14 +60,14 @@ const KEYWORDS: [&str; 11] =
 /// The type of a value, where types that are known already tell it.
 fn evident(
     kernel: &Kernel,
-    value: &Value,
+    value: &Definition,
     known: &dyn Fn(crate::kernel::ScalarId) -> Option<DType>,
 ) -> Option<DType> {
     match value {
-        Value::Load { cell, .. } => Some(kernel.buffers[cell.buffer.index()].dtype),
-        Value::Holds(_) => Some(DType::Bool),
-        Value::Fma([a, ..]) => known(*a),
-        Value::Apply { op, args } if op.kind().access() == Access::Elementwise => {
+        Definition::Load { cell, .. } => Some(kernel.buffers[cell.buffer.index()].dtype),
+        Definition::Holds(_) => Some(DType::Bool),
+        Definition::Fma([a, ..]) => known(*a),
+        Definition::Apply { op, args } if op.kind().access() == Access::Elementwise => {
             let operands =
                 args.iter().map(|&arg| known(arg).map(Shape::scalar)).collect::<Option<Vec<Shape>>>()?;
             match &op.infer(&operands).ok()?[..] {
@@ -75,7 +75,10 @@ fn evident(
                 _ => None,
             }
         }
-        Value::Constant(_) | Value::Index(_) | Value::Bitcast(_) | Value::Apply { .. } => None,
+        Definition::Constant(_)
+        | Definition::Index(_)
+        | Definition::Bitcast(_)
+        | Definition::Apply { .. } => None,
     }
 }
 

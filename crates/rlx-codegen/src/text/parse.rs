@@ -2,8 +2,8 @@
 
 use super::{MAX_DEPTH, evident};
 use crate::kernel::{
-    Axis, Block, BufferId, Carried, Cell, Combiner, Function, Guard, Joined, Kernel, Place, ScalarId, Stmt,
-    Value,
+    Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Function, Guard, Joined, Kernel, Place,
+    ScalarId, Stmt,
 };
 use crate::lower::{Argument, Launch, Launches, Temporary};
 use rlx_ir::text::Parser;
@@ -326,38 +326,38 @@ impl<'p, 'a> Reader<'p, 'a> {
         Ok(Stmt::Let { scalar: self.define(defined, evident)?, value })
     }
 
-    fn value(&mut self) -> Parsed<Value> {
+    fn value(&mut self) -> Parsed<Definition> {
         let Some(keyword) = self.p.peek_word() else { return self.p.expected("an op, or what a scalar is") };
         if !super::KEYWORDS.contains(&keyword) {
             return self.apply();
         }
         self.p.name()?;
         match keyword {
-            "constant" => self.p.scalar().map(Value::Constant),
-            "index" => self.p.dim().map(Value::Index),
+            "constant" => self.p.scalar().map(Definition::Constant),
+            "index" => self.p.dim().map(Definition::Index),
             "load" => {
                 let cell = self.cell()?;
                 let guard = self.whenever()?;
                 let fill = if self.p.eat_word("else") { Some(self.scalar()?) } else { None };
-                Ok(Value::Load { cell, guard, fill })
+                Ok(Definition::Load { cell, guard, fill })
             }
             "fma" => {
                 let place = self.p.place();
                 match self.scalars()?[..] {
-                    [a, b, c] => Ok(Value::Fma([a, b, c])),
+                    [a, b, c] => Ok(Definition::Fma([a, b, c])),
                     _ => self.p.error_at(place, "expected three scalars"),
                 }
             }
-            "bitcast" => self.scalar().map(Value::Bitcast),
+            "bitcast" => self.scalar().map(Definition::Bitcast),
             "holds" => {
                 self.p.expect('(')?;
-                separated(self.p, ')', condition).map(|guard| Value::Holds(Guard(guard)))
+                separated(self.p, ')', condition).map(|guard| Definition::Holds(Guard(guard)))
             }
             _ => self.apply(),
         }
     }
 
-    fn apply(&mut self) -> Parsed<Value> {
+    fn apply(&mut self) -> Parsed<Definition> {
         let mut args = Vec::new();
         let (op, ()) = self.p.op_on(|p| {
             if p.eat('(') {
@@ -373,7 +373,10 @@ impl<'p, 'a> Reader<'p, 'a> {
         for &(place, number) in args.iter().filter(|(_, number)| !self.types.contains_key(number)) {
             self.used.entry(number).or_insert(place);
         }
-        Ok(Value::Apply { op: Arc::new(op), args: args.into_iter().map(|(_, n)| ScalarId::new(n)).collect() })
+        Ok(Definition::Apply {
+            op: Arc::new(op),
+            args: args.into_iter().map(|(_, n)| ScalarId::new(n)).collect(),
+        })
     }
 
     /// A statement with blocks, which defines `results`.

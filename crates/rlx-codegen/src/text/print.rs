@@ -2,7 +2,7 @@
 
 use super::{KEYWORDS, evident, for_each_stmt};
 use crate::kernel::{
-    Axis, Block, Buffer, Cell, Function, Guard, Joined, Kernel, Place, ScalarId, Stmt, Value,
+    Axis, Block, Buffer, Cell, Definition, Function, Guard, Joined, Kernel, Place, ScalarId, Stmt,
 };
 use crate::lower::{Argument, Launches};
 use rlx_ir::{DType, Dim, Op, Symbol};
@@ -215,7 +215,7 @@ impl<'k> Printer<'k> {
         }
     }
 
-    fn definition(&mut self, scalar: ScalarId, value: &Value) {
+    fn definition(&mut self, scalar: ScalarId, value: &Definition) {
         let known = |s: ScalarId| self.defined[s.index()].then(|| self.kernel.dtype(s));
         let dtype = self.kernel.dtype(scalar);
         let told = evident(self.kernel, value, &known) == Some(dtype);
@@ -225,16 +225,16 @@ impl<'k> Printer<'k> {
             false => self.write(format_args!("{scalar}: {dtype} = ")),
         }
         match value {
-            Value::Constant(constant) => self.write(format_args!("constant {constant}")),
-            Value::Index(index) => self.write(format_args!("index {index}")),
-            Value::Load { cell, guard, fill } => {
+            Definition::Constant(constant) => self.write(format_args!("constant {constant}")),
+            Definition::Index(index) => self.write(format_args!("index {index}")),
+            Definition::Load { cell, guard, fill } => {
                 let cell = self.cell(cell);
                 self.write(format_args!("load {cell}{}", whenever(guard)));
                 if let Some(fill) = fill {
                     self.write(format_args!(" else {fill}"));
                 }
             }
-            Value::Apply { op, args } => {
+            Definition::Apply { op, args } => {
                 let apply = if KEYWORDS.contains(&op.mnemonic()) { "apply " } else { "" };
                 let args = if args.is_empty() { "()".to_string() } else { separated(args) };
                 self.write(format_args!("{apply}{} {args}", op.mnemonic()));
@@ -243,9 +243,9 @@ impl<'k> Printer<'k> {
                     self.write(format_args!(" {attributes}"));
                 }
             }
-            Value::Fma(args) => self.write(format_args!("fma {}", separated(args))),
-            Value::Bitcast(x) => self.write(format_args!("bitcast {x}")),
-            Value::Holds(guard) => self.write(format_args!("holds ({})", conditions(guard))),
+            Definition::Fma(args) => self.write(format_args!("fma {}", separated(args))),
+            Definition::Bitcast(x) => self.write(format_args!("bitcast {x}")),
+            Definition::Holds(guard) => self.write(format_args!("holds ({})", conditions(guard))),
         }
     }
 
@@ -304,7 +304,7 @@ fn arrays_in_order(kernel: &Kernel) -> bool {
         Stmt::Array(buffer) if buffer.index() == made => made += 1,
         Stmt::Array(buffer)
         | Stmt::Store { cell: Cell { buffer, .. }, .. }
-        | Stmt::Let { value: Value::Load { cell: Cell { buffer, .. }, .. }, .. } => {
+        | Stmt::Let { value: Definition::Load { cell: Cell { buffer, .. }, .. }, .. } => {
             in_order &= buffer.index() < made
         }
         _ => {}

@@ -1,8 +1,8 @@
 //! The text form is lossless, and no text panics.
 
 use crate::kernel::{
-    Axis, Block, BufferId, Carried, Cell, Combiner, Function, Guard, Joined, Kernel, Place, ScalarId, Stmt,
-    Value,
+    Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Function, Guard, Joined, Kernel, Place,
+    ScalarId, Stmt,
 };
 use crate::lower::{Launches, lower, single};
 use crate::samples::{adder, groups};
@@ -109,7 +109,7 @@ impl Generator {
         }
     }
 
-    fn value(&mut self) -> Option<Value> {
+    fn value(&mut self) -> Option<Definition> {
         let ops = [
             Op::Binary { op: BinaryOp::Add },
             Op::Unary { op: UnaryOp::Exp },
@@ -120,16 +120,16 @@ impl Generator {
             Op::If { then_branch: adder(), else_branch: adder() },
         ];
         Some(match self.below(7) {
-            0 => Value::Constant(self.constant()),
-            1 => Value::Index(self.dim(2)),
+            0 => Definition::Constant(self.constant()),
+            1 => Definition::Index(self.dim(2)),
             2 => {
                 let fill = if self.below(2) == 0 { self.scalar() } else { None };
-                Value::Load { cell: self.cell()?, guard: self.guard(), fill }
+                Definition::Load { cell: self.cell()?, guard: self.guard(), fill }
             }
-            3 => Value::Apply { op: Arc::new(self.pick(&ops)), args: self.scalars(4) },
-            4 => Value::Fma([self.scalar()?, self.scalar()?, self.scalar()?]),
-            5 => Value::Bitcast(self.scalar()?),
-            _ => Value::Holds(self.guard()),
+            3 => Definition::Apply { op: Arc::new(self.pick(&ops)), args: self.scalars(4) },
+            4 => Definition::Fma([self.scalar()?, self.scalar()?, self.scalar()?]),
+            5 => Definition::Bitcast(self.scalar()?),
+            _ => Definition::Holds(self.guard()),
         })
     }
 
@@ -217,7 +217,7 @@ fn bits_of_constants_that_are_not_numbers_are_kept() {
     let text = "kernel k() {\n  %0: f32 = constant 0xfff8000020000000\n}\n";
     let kernel = Kernel::parse(text).unwrap();
     assert_eq!(kernel.to_string(), text);
-    let Stmt::Let { value: Value::Constant(Scalar::Float(x)), .. } = &kernel.body[0] else { panic!() };
+    let Stmt::Let { value: Definition::Constant(Scalar::Float(x)), .. } = &kernel.body[0] else { panic!() };
     assert_eq!(x.to_bits(), 0xfff8_0000_2000_0000);
 }
 

@@ -1,7 +1,7 @@
 //! What lowering writes is right, and each rule finds the fault that it is for.
 
 use super::{verify, verify_launches};
-use crate::kernel::{Kernel, Place, ScalarId, Stmt, Value};
+use crate::kernel::{Definition, Kernel, Place, ScalarId, Stmt};
 use crate::lower::{Launches, lower};
 use crate::samples::groups;
 use rlx_ir::{DType, Dim};
@@ -180,7 +180,7 @@ fn what_no_text_says_is_found_too() {
     kernel.buffer("t", DType::F32, vec![], Place::Local);
     kernel.buffer("t", DType::F32, vec![&Dim::Static(usize::MAX) * 2], Place::In);
     let strange = ScalarId::new(7);
-    kernel.body.push(Stmt::Let { scalar: strange, value: Value::Bitcast(strange) });
+    kernel.body.push(Stmt::Let { scalar: strange, value: Definition::Bitcast(strange) });
     let mut body = vec![];
     for _ in 0..crate::text::MAX_DEPTH {
         body = vec![Stmt::Par { axes: vec![], body }];

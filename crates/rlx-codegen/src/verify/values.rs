@@ -1,32 +1,32 @@
 //! What scalars are made of.
 
 use super::Verifier;
-use crate::kernel::{ScalarId, Stmt, Value};
+use crate::kernel::{Definition, ScalarId, Stmt};
 use rlx_ir::{Access, DType, Op, Shape};
 
 /// Whether a statement defines a scalar from scalars and sizes.
 pub(super) fn is_pure(stmt: &Stmt) -> bool {
-    matches!(stmt, Stmt::Let { value, .. } if !matches!(value, Value::Load { .. }))
+    matches!(stmt, Stmt::Let { value, .. } if !matches!(value, Definition::Load { .. }))
 }
 
 impl<'k> Verifier<'k> {
     /// The value of a scalar: its operands and its type.
-    pub(super) fn value(&mut self, scalar: ScalarId, value: &'k Value) {
+    pub(super) fn value(&mut self, scalar: ScalarId, value: &'k Definition) {
         let Some(dtype) = self.dtype(scalar) else { return };
         match value {
-            Value::Constant(constant) => {
+            Definition::Constant(constant) => {
                 // Compared as text, which tells every bit.
                 if constant.convert(dtype).to_string() != constant.to_string() {
                     self.report(format!("{constant} is no number of {dtype}; convert it"));
                 }
             }
-            Value::Index(index) => {
+            Definition::Index(index) => {
                 self.dim(index, "the index");
                 if !dtype.is_int() {
                     self.report(format!("an index is an integer, not {dtype}"));
                 }
             }
-            Value::Load { cell, guard, fill } => {
+            Definition::Load { cell, guard, fill } => {
                 self.guard(guard);
                 self.cell(cell);
                 fill.iter().for_each(|&fill| self.used_as(fill, scalar));
@@ -43,17 +43,17 @@ impl<'k> Verifier<'k> {
                     ));
                 }
             }
-            Value::Apply { op, args } => {
+            Definition::Apply { op, args } => {
                 args.iter().for_each(|&arg| self.used(arg));
                 self.apply(op, args, dtype);
             }
-            Value::Fma(args) => {
+            Definition::Fma(args) => {
                 args.iter().for_each(|&arg| self.used_as(arg, scalar));
                 if !dtype.is_float() {
                     self.report(format!("fma is of floats, not of {dtype}"));
                 }
             }
-            Value::Bitcast(x) => {
+            Definition::Bitcast(x) => {
                 self.used(*x);
                 if self.dtype(*x).is_some_and(|from| from.size() != dtype.size()) {
                     self.report(format!(
@@ -63,7 +63,7 @@ impl<'k> Verifier<'k> {
                     ));
                 }
             }
-            Value::Holds(guard) => {
+            Definition::Holds(guard) => {
                 self.guard(guard);
                 if dtype != DType::Bool {
                     self.report(format!("whether a guard holds is a boolean, not {dtype}"));

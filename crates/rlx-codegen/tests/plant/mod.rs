@@ -1,7 +1,7 @@
 //! Kernels with one fault each.
 
 use rlx_codegen::Launches;
-use rlx_codegen::kernel::{Block, Cell, Function, Kernel, ScalarId, Stmt, Value};
+use rlx_codegen::kernel::{Block, Cell, Definition, Function, Kernel, ScalarId, Stmt};
 use rlx_ir::{DType, Op, Scalar};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -167,10 +167,10 @@ impl Planter {
     fn plain(&mut self, stmt: &mut Stmt) -> bool {
         match stmt {
             Stmt::Store { cell, guard, .. } => self.access(cell, &mut guard.0),
-            Stmt::Let { value: Value::Load { cell, guard, .. }, .. } => self.access(cell, &mut guard.0),
-            Stmt::Let { value: Value::Holds(guard), .. } => self.guard(&mut guard.0),
-            Stmt::Let { value: Value::Apply { op, args }, .. } => self.applied(op, args),
-            Stmt::Let { scalar, value: Value::Constant(value) } => {
+            Stmt::Let { value: Definition::Load { cell, guard, .. }, .. } => self.access(cell, &mut guard.0),
+            Stmt::Let { value: Definition::Holds(guard), .. } => self.guard(&mut guard.0),
+            Stmt::Let { value: Definition::Apply { op, args }, .. } => self.applied(op, args),
+            Stmt::Let { scalar, value: Definition::Constant(value) } => {
                 let planted = self.mutation == Mutation::WrongIdentity
                     && self.identities.contains(scalar)
                     && self.here();

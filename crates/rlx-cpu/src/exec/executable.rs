@@ -10,8 +10,8 @@ use crate::pool::Pool;
 use rlx_compile::buffer::HostBuffer;
 use rlx_compile::profile::StepInfo;
 use rlx_compile::{
-    Arguments, BackendError, BindError, BoundCache, Budget, Buffer, Executable, Lowered, Param, Queue,
-    Value, profile,
+    Arguments, BackendError, BindError, BoundCache, Budget, Buffer, Executable, Lowered, Param, Queue, Value,
+    profile,
 };
 use rlx_ir::{Bindings, DType};
 use std::any::Any;

@@ -2,8 +2,8 @@
 
 use super::{RustFunction, STACK_BYTES, Scratch, numbers};
 use crate::kernel::{
-    Axis, Block, Buffer, BufferId, Carried, Cell, Combiner, Guard, Joined, Kernel, Place, ScalarId, Stmt,
-    Value,
+    Axis, Block, Buffer, BufferId, Carried, Cell, Combiner, Definition, Guard, Joined, Kernel, Place,
+    ScalarId, Stmt,
 };
 use crate::print::{NameKind, Names, Notation, PrintError, expression, is_of_sizes, is_word, sizes};
 use rlx_ir::{DType, Dim, DimError, Symbol};
@@ -204,12 +204,12 @@ impl Printer<'_> {
         self.line(format_args!("let {mutable}{}: {dtype} = {text};", var(scalar)));
     }
 
-    fn value(&mut self, scalar: ScalarId, value: &Value) -> Result<String, Stop> {
+    fn value(&mut self, scalar: ScalarId, value: &Definition) -> Result<String, Stop> {
         let dtype = self.dtype(scalar);
         Ok(match value {
-            Value::Constant(constant) => numbers::constant(dtype, *constant),
-            Value::Index(index) => format!("({}) as {dtype}", self.extent(index)?),
-            Value::Load { cell, guard, fill } => {
+            Definition::Constant(constant) => numbers::constant(dtype, *constant),
+            Definition::Index(index) => format!("({}) as {dtype}", self.extent(index)?),
+            Definition::Load { cell, guard, fill } => {
                 let place = self.place(cell)?;
                 let element = numbers::load(dtype, &place);
                 match fill {
@@ -219,17 +219,17 @@ impl Printer<'_> {
                     _ => element,
                 }
             }
-            Value::Apply { op, args } => {
+            Definition::Apply { op, args } => {
                 let args: Vec<(String, DType)> =
                     args.iter().map(|&arg| (var(arg), self.dtype(arg))).collect();
                 numbers::apply(op, &args, dtype).ok_or(Stop::Op(op.mnemonic()))?
             }
-            Value::Fma(args) => numbers::fma(dtype, args.map(var)),
-            Value::Bitcast(x) => {
+            Definition::Fma(args) => numbers::fma(dtype, args.map(var)),
+            Definition::Bitcast(x) => {
                 numbers::bitcast(self.dtype(*x), dtype, &var(*x)).ok_or(Stop::Op("bitcast"))?
             }
-            Value::Holds(guard) if guard.is_empty() => "true".into(),
-            Value::Holds(guard) => self.guard(guard)?,
+            Definition::Holds(guard) if guard.is_empty() => "true".into(),
+            Definition::Holds(guard) => self.guard(guard)?,
         })
     }
 
