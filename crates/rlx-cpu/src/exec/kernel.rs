@@ -174,9 +174,9 @@ mod tests {
         let (mut rest, scratch) = cx.split_scratch::<u64>();
         scratch.copy_from_slice(&rest.input::<u64>(0)[2..]);
         rest.output::<u64>(0)[0] = scratch[1];
-        assert_eq!((rest.scratch_bytes(), rest.scratch::<u64>().len()), (0, 0));
+        assert_eq!((rest.scratch_bytes(), rest.split_scratch::<u64>().1.len()), (0, 0));
         scratch[0] += rest.input::<u64>(0)[0];
-        assert_eq!(cx.scratch::<u64>(), [33, 30]);
+        assert_eq!(cx.split_scratch::<u64>().1, [33, 30]);
         assert_eq!((cx.input::<u64>(0), cx.input::<u128>(1)), (&[30, 2, 3, 30][..], &[][..]));
     }
 
