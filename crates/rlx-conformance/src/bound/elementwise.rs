@@ -87,8 +87,9 @@ fn course(op: &Op) -> Course {
     use UnaryOp::{Ceil, Cos, Digamma, Floor, Lgamma, RoundAway, RoundEven, Sign, Sin, Tan};
     match op {
         Op::Unary { op: Floor | Ceil | RoundEven | RoundAway | Sign } => Course::Steps,
-        Op::Unary { op: Sin | Cos | Tan | Digamma | Lgamma }
-        | Op::Binary { op: BinaryOp::Div | BinaryOp::Rem } => Course::Turns,
+        Op::Unary { op: Sin | Cos | Tan | Digamma | Lgamma } | Op::Binary { op: BinaryOp::Rem } => {
+            Course::Turns
+        }
         _ => Course::Even,
     }
 }
