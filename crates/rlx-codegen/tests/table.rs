@@ -3,7 +3,7 @@
 use rlx_codegen::judge::sizes;
 use rlx_codegen::verify::verify_launches;
 use rlx_codegen::{Interpreter, lower};
-use rlx_conformance::{Evaluator, Outcome, Target, TargetError, cases, judge};
+use rlx_conformance::{Outcome, Target, TargetError, cases, judge};
 use rlx_ir::{Graph, Literal, OpKind};
 
 struct Kernels;
@@ -51,10 +51,7 @@ fn what_is_lowered_does_what_the_evaluator_does() {
                 continue;
             }
         };
-        // Of some cases too few elements can be judged, whoever computes them.
-        if !matches!(judge(&Evaluator, &case, 0), Outcome::Failed(_)) {
-            failed.push(format!("{}: {problem}", case.name));
-        }
+        failed.push(format!("{}: {problem}", case.name));
     }
     assert!(failed.is_empty(), "{} cases fail:\n{}", failed.len(), failed[..failed.len().min(60)].join("\n"));
     assert!(passed > 22_000);
