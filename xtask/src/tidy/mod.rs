@@ -58,6 +58,7 @@ pub(crate) fn tidy(root: &Path) -> Outcome {
     let mut broken = rules::broken(&sources);
     broken.extend(orphans::broken(&sources, &manifests(root)));
     broken.extend(names::broken(&sources));
+    broken.extend(ops::broken(&sources));
     broken.extend(layers::broken(root)?);
     broken.extend(crate::debt::broken(root)?);
     if broken.is_empty() {
