@@ -13,7 +13,7 @@ impl Scheduled {
     pub fn fuse(&mut self, fused: &[Symbol; 2], into: &Symbol) -> Done {
         self.name(std::slice::from_ref(into))?;
         let [outer, inner] = fused;
-        self.change(outer, |_, mut stmt, place| {
+        self.change(outer, |s, mut stmt, place| {
             let (axes, body): (&mut Vec<Axis>, &mut Block) = match &mut stmt {
                 Stmt::Par { axes, body } | Stmt::Reduce { axes, body, .. } => (axes, body),
                 _ => return Err(format!("`{outer}` is the axis of an ordered loop; those are not fused")),
@@ -28,7 +28,7 @@ impl Scheduled {
             let row = index.floor_div(&columns);
             let column = &index - &(&row * &columns);
             let symbols = HashMap::from([(outer.clone(), row), (inner.clone(), column)]);
-            Renaming { symbols, ..Renaming::default() }.block(body);
+            s.substitute(&Renaming { symbols, ..Renaming::default() }, body);
             axes.splice(place..place + 2, [Axis::new(into.clone(), &rows * &columns)]);
             Ok(vec![stmt])
         })

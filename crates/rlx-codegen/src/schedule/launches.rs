@@ -4,7 +4,7 @@
 //! behind it runs in the second.
 
 use super::parts::{Parted, symbols};
-use super::rename::{Renaming, defined_symbols, renumber};
+use super::rename::{Renaming, defined_symbols, free_name, renumber};
 use super::{Done, Partition, Scheduled};
 use crate::kernel::{Axis, Block, Buffer, BufferId, Cell, Definition, Guard, Kernel, Place, ScalarId, Stmt};
 use crate::lower::{Argument, Launch, Launches, Temporary};
@@ -35,18 +35,14 @@ pub(super) fn split(launches: &mut Launches, which: usize, partition: &Partition
     launches.temporaries.extend(temporaries.clone());
     let states = add_buffers(&mut scheduled.kernel, temporaries);
     let passed = [&launch.arguments[..], &arguments].concat();
-    let (first, second) = halves(scheduled, parted, states, &axes, before, behind);
+    let (first, second) = halves(scheduled, parted, &states, &axes, before, behind);
     let both = [(first, Place::Out), (second, Place::In)].map(|(mut kernel, place)| {
-        let states = kernel.buffers.iter_mut().filter(|b| b.name.starts_with(STATE));
-        states.for_each(|buffer| buffer.place = place);
+        states.iter().for_each(|state| kernel.buffers[state.index()].place = place);
         Launch { arguments: keep_used(&mut kernel, &passed), kernel }
     });
     launches.launches.splice(which..=which, both);
     Ok(())
 }
-
-/// What parameters for states are called, with a number behind it. No lowered kernel has such a name.
-const STATE: &str = "state of part ";
 
 type Pieces = (Vec<Axis>, Block, Stmt, Block);
 
@@ -70,8 +66,9 @@ fn add_buffers(kernel: &mut Kernel, states: impl Iterator<Item = Temporary>) -> 
     let params = kernel.params().count();
     let locals = kernel.buffers.split_off(params);
     let mut made = Vec::new();
-    for (number, Temporary { dtype, extents }) in states.enumerate() {
-        made.push(kernel.buffer(format!("{STATE}{number}"), dtype, extents, Place::Local));
+    for Temporary { dtype, extents } in states {
+        let name = free_name(kernel, "state");
+        made.push(kernel.buffer(name, dtype, extents, Place::InOut));
     }
     let mut renaming = Renaming::default();
     for (number, local) in (params..).zip(locals) {
@@ -86,7 +83,7 @@ fn add_buffers(kernel: &mut Kernel, states: impl Iterator<Item = Temporary>) -> 
 fn halves(
     mut scheduled: Scheduled,
     parted: Parted,
-    states: Vec<BufferId>,
+    states: &[BufferId],
     axes: &[Axis],
     before: Block,
     behind: Block,
@@ -101,7 +98,7 @@ fn halves(
     }
     let all = axes.iter().cloned().chain([parts.clone()]).collect();
     let mut first = Kernel { body: vec![Stmt::Par { axes: all, body }], ..scheduled.kernel.clone() };
-    let cells = states.into_iter().map(|buffer| (buffer, at.clone())).collect();
+    let cells = states.iter().map(|&buffer| (buffer, at.clone())).collect();
     let merged = scheduled.merged(parts, cells, merge, results);
     let body = [before, vec![merged], behind].concat();
     let mut second = scheduled.kernel;

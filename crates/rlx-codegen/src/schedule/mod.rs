@@ -35,7 +35,7 @@ mod tests;
 mod text;
 mod unroll;
 
-use crate::kernel::{Kernel, Level};
+use crate::kernel::{Block, Kernel, Level};
 use crate::lower::Launches;
 use crate::verify::{Violations, verify};
 use rename::{Fresh, Renaming, renumber};
@@ -192,6 +192,13 @@ impl Scheduled {
             None => Ok(()),
             Some(symbol) => Err(format!("the name `{symbol}` is taken; give the new axis another one")),
         }
+    }
+
+    /// Renames symbols in the statements that know them, and in the sizes of arrays.
+    fn substitute(&mut self, renaming: &Renaming, block: &mut Block) {
+        renaming.block(block);
+        let arrays = self.kernel.buffers.iter_mut().filter(|b| !b.place.is_param());
+        arrays.flat_map(|b| &mut b.extents).for_each(|extent| renaming.dim(extent));
     }
 
     fn step(&mut self, step: &Step) -> Done {

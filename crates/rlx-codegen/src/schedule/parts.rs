@@ -71,7 +71,8 @@ impl Scheduled {
         let before = &Dim::Dynamic(part.clone()) * &by;
         let parts = Axis::new(part.clone(), (&extent + &by).offset(-1).floor_div(&by));
         axes[0] = Axis::new(inside.clone(), shorter(&by, &(&extent - &before), &parts, ranges));
-        Renaming::symbol(axis, &before + &Dim::Dynamic(inside.clone())).block(&mut body);
+        let index = &before + &Dim::Dynamic(inside.clone());
+        self.substitute(&Renaming::symbol(axis, index), &mut body);
         let states = results.iter().map(|&r| self.kernel.scalar(self.kernel.dtype(r))).collect::<Vec<_>>();
         let merge = Combiner {
             identity: combiner.identity.clone(),

@@ -56,7 +56,7 @@ impl Scheduled {
         let rest = (split.tail == Tail::Peel).then(|| self.peeled(&stmt, axis, split));
         if let Stmt::Par { axes, body } | Stmt::Reduce { axes, body, .. } = &mut stmt {
             axes.splice(place..=place, split.axes());
-            Renaming::symbol(axis, split.index.clone()).block(body);
+            self.substitute(&Renaming::symbol(axis, split.index.clone()), body);
             if split.tail == Tail::Guard {
                 self.guard(body, split, Vec::new());
             }
@@ -67,7 +67,7 @@ impl Scheduled {
     fn split_ordered(&mut self, stmt: Stmt, axis: &Symbol, split: &Split) -> Block {
         let mut rest = (split.tail == Tail::Peel).then(|| self.peeled(&stmt, axis, split));
         let Stmt::For { reverse, mut carried, mut body, .. } = stmt else { return vec![stmt] };
-        Renaming::symbol(axis, split.index.clone()).block(&mut body);
+        self.substitute(&Renaming::symbol(axis, split.index.clone()), &mut body);
         if let Some(Stmt::For { carried: rest, .. }) = &mut rest {
             for (main, rest) in carried.iter_mut().zip(rest) {
                 match reverse {
@@ -121,7 +121,7 @@ impl Scheduled {
             axis.extent = &split.extent - &full;
         }
         let renaming = Renaming::symbol(&symbol, index);
-        super::find::blocks(&mut stmt).into_iter().for_each(|block| renaming.block(block));
+        super::find::blocks(&mut stmt).into_iter().for_each(|block| self.substitute(&renaming, block));
         stmt
     }
 

@@ -80,7 +80,10 @@ fn gives(kernel: &str, steps: &str, expected: Expect) {
 #[test]
 fn an_exact_split_needs_a_fact() {
     let stated = DOUBLED.replace(") {", ") facts n%16==0 {");
-    gives(&stated, "split j 8 exact -> j0 j1; vector j1", expect![[r#"
+    gives(
+        &stated,
+        "split j 8 exact -> j0 j1; vector j1",
+        expect![[r#"
         kernel doubled(x: in i32[m,n], y: out i32[m,n]) facts n%16==0 {
           par i<m, j0<floordiv(n,8), j1<8 @vector {
             %0 = load x[i,8*j0+j1]
@@ -88,12 +91,16 @@ fn an_exact_split_needs_a_fact() {
             store y[i,8*j0+j1] = %1
           }
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_guarded_split_runs_the_body_where_the_index_exists() {
-    gives(DOUBLED, "split j 8 guard -> j0 j1; reorder j1 i; bind j0 group", expect![[r#"
+    gives(
+        DOUBLED,
+        "split j 8 guard -> j0 j1; reorder j1 i; bind j0 group",
+        expect![[r#"
         kernel doubled(x: in i32[m,n], y: out i32[m,n]) {
           par j1<8, j0<floordiv(n+7,8) @group, i<m {
             %0 = holds (-8*j0-j1+n-1>=0)
@@ -104,12 +111,16 @@ fn a_guarded_split_runs_the_body_where_the_index_exists() {
             }
           }
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_peeled_split_has_a_loop_for_the_rest() {
-    gives(DOUBLED, "split i 4 peel -> i0 i1", expect![[r#"
+    gives(
+        DOUBLED,
+        "split i 4 peel -> i0 i1",
+        expect![[r#"
         kernel doubled(x: in i32[m,n], y: out i32[m,n]) {
           par i0<floordiv(m,4), i1<4, j<n {
             %0 = load x[4*i0+i1,j]
@@ -122,12 +133,16 @@ fn a_peeled_split_has_a_loop_for_the_rest() {
             store y[i_1+4*floordiv(m,4),j_1] = %3
           }
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn ordered_loops_hand_on_what_they_carry() {
-    gives(RUNNING, "split k 2 guard -> a b", expect![[r#"
+    gives(
+        RUNNING,
+        "split k 2 guard -> a b",
+        expect![[r#"
         kernel running(x: in i32[5], y: out i32[5], z: out i32[]) {
           %0: i32 = constant 1
           %2: i32 = for a<3 reverse with %1: i32 = %0 {
@@ -147,8 +162,12 @@ fn ordered_loops_hand_on_what_they_carry() {
           }
           store z[] = %2
         }
-    "#]]);
-    gives(RUNNING, "split k 2 peel -> a b", expect![[r#"
+    "#]],
+    );
+    gives(
+        RUNNING,
+        "split k 2 peel -> a b",
+        expect![[r#"
         kernel running(x: in i32[5], y: out i32[5], z: out i32[]) {
           %0: i32 = constant 1
           %2: i32 = for k_1<1 reverse with %1: i32 = %0 {
@@ -168,8 +187,12 @@ fn ordered_loops_hand_on_what_they_carry() {
           }
           store z[] = %6
         }
-    "#]]);
-    gives(RUNNING, "split k 2 peel -> a b; unroll b; unroll k_1", expect![[r#"
+    "#]],
+    );
+    gives(
+        RUNNING,
+        "split k 2 peel -> a b; unroll b; unroll k_1",
+        expect![[r#"
         kernel running(x: in i32[5], y: out i32[5], z: out i32[]) {
           %0: i32 = constant 1
           %1 = load x[4]
@@ -186,12 +209,16 @@ fn ordered_loops_hand_on_what_they_carry() {
           }
           store z[] = %4
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn fused_axes_are_quotient_and_rest() {
-    gives(DOUBLED, "fuse i j -> f; split f 4 guard -> f0 f1", expect![[r#"
+    gives(
+        DOUBLED,
+        "fuse i j -> f; split f 4 guard -> f0 f1",
+        expect![[r#"
         kernel doubled(x: in i32[m,n], y: out i32[m,n]) {
           par f0<floordiv(m*n+3,4), f1<4 {
             %0 = holds (-4*f0-f1+m*n-1>=0)
@@ -202,12 +229,16 @@ fn fused_axes_are_quotient_and_rest() {
             }
           }
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_region_of_an_input_is_copied_before_the_loop_that_reads_it() {
-    gives(PRODUCT, "stage a at k1 -> row; stage b at k0 -> weights", expect![[r#"
+    gives(
+        PRODUCT,
+        "stage a at k1 -> row; stage b at k0 -> weights",
+        expect![[r#"
         kernel product(a: in i32[m,24], b: in i32[24], y: out i32[m]) {
           par i<m {
             %0: i32 = constant 0
@@ -235,12 +266,16 @@ fn a_region_of_an_input_is_copied_before_the_loop_that_reads_it() {
             store y[i] = %3
           }
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn parts_are_merged() {
-    gives(SUMS, "parts k 64 -> k0 k1; bind k0 lane", expect![[r#"
+    gives(
+        SUMS,
+        "parts k 64 -> k0 k1; bind k0 lane",
+        expect![[r#"
         kernel sums(x: in i32[m,n], y: out i32[m]) {
           par i<m {
             %0: i32 = constant 0
@@ -271,7 +306,8 @@ fn parts_are_merged() {
             store y[i] = %13
           }
         }
-    "#]]);
+    "#]],
+    );
 }
 
 fn launches(kernels: &[(&str, &str)], temporaries: &str) -> Launches {
@@ -288,7 +324,7 @@ fn states_of_parts_lie_between_launches() {
     expect![[r#"
         launches {
           temporary i32[m,floordiv(n+63,64)]
-          launch (input 0, temporary 0) kernel sums_parts(x: in i32[m,n], "state of part 0": out i32[m,floordiv(n+63,64)]) {
+          launch (input 0, temporary 0) kernel sums_parts(x: in i32[m,n], state: out i32[m,floordiv(n+63,64)]) {
             par i<m, k0<floordiv(n+63,64) {
               %0: i32 = constant 0
               %5: i32 = reduce k1<-64*k0+n-max(64,-64*k0+n)+64 {
@@ -301,14 +337,14 @@ fn states_of_parts_lie_between_launches() {
                 %8 = add %3, %4
                 give %8
               }
-              store "state of part 0"[i,k0] = %5
+              store state[i,k0] = %5
             }
           }
-          launch (output 0, temporary 0) kernel sums(y: out i32[m], "state of part 0": in i32[m,floordiv(n+63,64)]) {
+          launch (output 0, temporary 0) kernel sums(y: out i32[m], state: in i32[m,floordiv(n+63,64)]) {
             par i<m {
               %0: i32 = constant 0
               %5: i32 = reduce k0<floordiv(n+63,64) {
-                %6 = load "state of part 0"[i,k0]
+                %6 = load state[i,k0]
                 give %6
               } from %0 step (%1: i32, %2: i32) {
                 %7 = add %1, %2
@@ -347,7 +383,8 @@ fn an_output_is_written_over_a_temporary() {
             }
           }
         }
-    "#]].assert_eq(&one.to_string());
+    "#]]
+    .assert_eq(&one.to_string());
 }
 
 #[test]

@@ -15,7 +15,9 @@ const LIMIT: usize = 4096;
 impl Scheduled {
     pub fn unroll(&mut self, axis: &Symbol) -> Done {
         self.change(axis, |s, stmt, place| {
-            let extent = &super::find::axes(&stmt)[place].extent;
+            let unrolled = &super::find::axes(&stmt)[place];
+            super::find::unmarked(unrolled)?;
+            let extent = &unrolled.extent;
             let Some(extent) = extent.as_static() else {
                 return Err(format!("`{axis}` runs {extent} times, which is no number; split it before"));
             };
@@ -27,7 +29,7 @@ impl Scheduled {
             match stmt {
                 Stmt::Par { mut axes, body } => {
                     axes.remove(place);
-                    let copies = (0..extent).flat_map(|index| s.indexed(&body, axis, index, &mut []).0);
+                    let copies = (0..extent).flat_map(|index| s.indexed(&body, axis, index, &[]).0);
                     let body: Block = copies.collect();
                     Ok(if axes.is_empty() { body } else { vec![Stmt::Par { axes, body }] })
                 }
@@ -52,7 +54,7 @@ impl Scheduled {
         body: &[Stmt],
         axis: &Symbol,
         index: usize,
-        given: &mut [(ScalarId, ScalarId)],
+        given: &[(ScalarId, ScalarId)],
     ) -> (Block, Renaming) {
         let mut renaming = Renaming::symbol(axis, Dim::Static(index));
         renaming.scalars.extend(given.iter().copied());
@@ -71,8 +73,8 @@ impl Scheduled {
         let mut all = Block::new();
         for step in 0..extent {
             let index = if reverse { extent - 1 - step } else { step };
-            let mut given: Vec<_> = carried.iter().map(|c| c.inside).zip(state).collect();
-            let (copy, renaming) = self.indexed(body, axis, index, &mut given);
+            let given: Vec<_> = carried.iter().map(|c| c.inside).zip(state).collect();
+            let (copy, renaming) = self.indexed(body, axis, index, &given);
             all.extend(copy);
             state = carried.iter().map(|c| c.next).collect();
             state.iter_mut().for_each(|s| renaming.scalar(s));
@@ -92,7 +94,7 @@ impl Scheduled {
         let mut state = combiner.identity.clone();
         let mut all = Block::new();
         for index in 0..extent {
-            let (copy, renaming) = self.indexed(body, axis, index, &mut []);
+            let (copy, renaming) = self.indexed(body, axis, index, &[]);
             all.extend(copy);
             let mut element = elements.to_vec();
             element.iter_mut().for_each(|s| renaming.scalar(s));
