@@ -122,7 +122,8 @@ impl Trial {
     /// `None` where there is no lowering, or it runs for too long.
     fn new(graph: Graph, named: &[(String, Literal)]) -> Option<Trial> {
         let mut launches = lower(&graph).ok()?;
-        let inputs: Vec<Literal> = named.iter().map(|(_, value)| value.clone()).collect();
+        let of = |name: &str| named.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        let inputs = graph.inputs().map(|node| of(node.name()?)).collect::<Option<Vec<Literal>>>()?;
         let sizes = sizes(&graph, &inputs.iter().collect::<Vec<_>>());
         launches.launches.iter_mut().for_each(|launch| state_facts(&mut launch.kernel, &sizes));
         let mut trial = Trial { graph, launches, inputs, sizes, expected: Vec::new() };
@@ -164,7 +165,9 @@ impl Trial {
         }
         let outputs = self.run(&launches, STATEMENTS * 64);
         let outputs = outputs.unwrap_or_else(|e| panic!("{e}\n{schedule}\n{}\n{launches}", self.launches));
-        assert_eq!(Launches::parse(&launches.to_string()).as_ref(), Ok(&launches));
+        // Compared as text, in which NaNs equal themselves.
+        let text = launches.to_string();
+        assert_eq!(Launches::parse(&text).map(|read| read.to_string()), Ok(text));
         for (ours, theirs) in outputs.iter().zip(&self.expected) {
             let equal = ours.shape() == theirs.shape() && ours.bytes() == theirs.bytes();
             assert!(equal, "{schedule}: {ours:?} is not {theirs:?}\n{}\n{launches}", self.launches);
@@ -197,13 +200,13 @@ fn kernels_of_ops_give_the_same_under_any_schedule() {
 #[test]
 fn random_graphs_give_the_same_under_any_schedule() {
     let mut applied = BTreeMap::new();
-    for seed in 0..150 {
+    for seed in 0..400 {
         let random = generate(seed);
         let mut stream = Stream::new(seed);
         let symbolic = lifted(&random.graph).map(|(graph, _)| graph);
         for graph in [Some(random.graph), symbolic].into_iter().flatten() {
             let Some(trial) = Trial::new(graph, &random.inputs) else { continue };
-            (0..4).for_each(|_| trial.check(&mut stream, &mut applied));
+            (0..12).for_each(|_| trial.check(&mut stream, &mut applied));
         }
     }
     report(&applied);

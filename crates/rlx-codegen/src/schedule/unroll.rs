@@ -21,6 +21,9 @@ impl Scheduled {
             let Some(extent) = extent.as_static() else {
                 return Err(format!("`{axis}` runs {extent} times, which is no number; split it before"));
             };
+            if extent == 0 {
+                return Err(format!("`{axis}` never runs, and no body is left without a loop"));
+            }
             let mut statements = 0usize;
             for_each_stmt(std::slice::from_ref(&stmt), &mut |_| statements += 1);
             if statements.saturating_mul(extent) > LIMIT {
