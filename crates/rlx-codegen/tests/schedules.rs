@@ -3,13 +3,14 @@
 
 use rlx_codegen::interp::FaultKind;
 use rlx_codegen::judge::sizes;
-use rlx_codegen::kernel::{Axis, Fact, Kernel, Level, Place, Stmt};
+use rlx_codegen::kernel::{Axis, Buffer, Fact, Kernel, Level, Place, Stmt};
+use rlx_codegen::lower::{Argument, Launch, Temporary};
 use rlx_codegen::schedule::{Partition, Schedule, ScheduleError, Step, Tail, apply_to_launch};
 use rlx_codegen::{Interpreter, Launches, lower};
 use rlx_conformance::cases;
 use rlx_conformance::random::{generate, symbolic::lifted};
 use rlx_conformance::stream::Stream;
-use rlx_ir::{Bindings, DType, Dim, Graph, Literal, Symbol};
+use rlx_ir::{BinaryOp, Bindings, Builder, DType, Dim, Graph, Literal, Op, ReduceOp, Shape, Symbol, Tensor};
 use std::collections::BTreeMap;
 
 /// A loop that a step may name.
@@ -73,11 +74,11 @@ fn step(stream: &mut Stream, kernel: &Kernel, number: usize) -> Option<Step> {
         (0, Kind::Reduction(true)) => Step::Launches(partition),
         (1 | 2, Kind::Reduction(true)) => Step::Parts(partition),
         (0, _) => {
-            let params: Vec<&str> = kernel.params().map(|b| b.name.as_str()).collect();
-            Step::InPlace {
-                output: (*stream.pick(&params)).to_string(),
-                input: (*stream.pick(&params)).to_string(),
-            }
+            let mut of = |place: Place| {
+                let params: Vec<_> = kernel.params().filter(|b| b.place == place).collect();
+                params.get(stream.below(params.len())).map(|b| b.name.clone())
+            };
+            Step::InPlace { output: of(Place::Out)?, input: of(Place::In)? }
         }
         (1..=3, Kind::Parallel | Kind::Ordered) | (3, Kind::Reduction(_)) => {
             Step::Split { axis, by, tail: *stream.pick(&Tail::ALL), into }
@@ -194,7 +195,7 @@ fn kernels_of_ops_give_the_same_under_any_schedule() {
         let Some(trial) = Trial::new(case.graph(), &case.inputs()) else { continue };
         (0..3).for_each(|_| trial.check(&mut stream, &mut applied));
     }
-    report(&applied);
+    report(&applied, &[STEPS, &["parts", "launches"]].concat());
 }
 
 #[test]
@@ -209,14 +210,87 @@ fn random_graphs_give_the_same_under_any_schedule() {
             (0..12).for_each(|_| trial.check(&mut stream, &mut applied));
         }
     }
-    report(&applied);
+    report(&applied, STEPS);
 }
+
+/// A graph of integers: sums, products, movement and reductions of [n, 6] and [6, 6].
+fn integers(stream: &mut Stream) -> Graph {
+    let b = Builder::new("integers");
+    let (n, six) = (Dim::dynamic("n"), Dim::Static(6));
+    let input =
+        |name: &str, rows: &Dim| b.input(name, Shape::from_dims(&[rows.clone(), six.clone()], DType::I32));
+    let (weights, dims) = (input("w", &six), [n.clone(), six.clone()]);
+    let mut values = vec![input("x", &n), input("y", &n)];
+    for _ in 0..3 + stream.below(6) {
+        let (x, y) = (stream.pick(&values).clone(), stream.pick(&values).clone());
+        let kind = *stream.pick(&[ReduceOp::Sum, ReduceOp::Max, ReduceOp::Min, ReduceOp::Prod]);
+        values.push(match stream.below(7) {
+            0 => &x + &y,
+            1 => x.binary(*stream.pick(&[BinaryOp::Mul, BinaryOp::Sub, BinaryOp::Min]), &y),
+            2 => x.apply(Op::Reverse { axes: vec![stream.below(2)] }, &[]),
+            3 => x.matmul(&weights),
+            4 => x.reduce(kind, &[1], true).broadcast_to(&dims),
+            5 => x.reduce(kind, &[0], true).broadcast_to(&dims),
+            _ => x.reduce(kind, &[0, 1], true).broadcast_to(&dims),
+        });
+    }
+    let outputs: Vec<&Tensor> = values.iter().rev().take(2).collect();
+    b.finish(&outputs).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// The launches with inputs copied into temporaries first, which may be written over.
+fn by_way_of_temporaries(launches: &Launches) -> Launches {
+    let mut all = Launches { launches: Vec::new(), ..launches.clone() };
+    for launch in &launches.launches {
+        let mut launch = launch.clone();
+        for (param, argument) in launch.kernel.params().zip(&mut launch.arguments) {
+            let Argument::Input(_) = argument else { continue };
+            let Buffer { dtype, extents, .. } = param;
+            let join = |texts: Vec<String>| texts.join(",");
+            let sizes = join(extents.iter().map(Dim::to_string).collect());
+            let axes = join(extents.iter().enumerate().map(|(i, extent)| format!("i{i}<{extent}")).collect());
+            let at = join((0..extents.len()).map(|i| format!("i{i}")).collect());
+            let copy = format!(
+                "kernel copy(x: in {dtype}[{sizes}], y: out {dtype}[{sizes}]) {{
+                   par {axes} {{ %0 = load x[{at}] store y[{at}] = %0 }} }}"
+            );
+            let temporary = Argument::Temporary(all.temporaries.len());
+            all.temporaries.push(Temporary { dtype: *dtype, extents: extents.clone() });
+            let arguments = vec![std::mem::replace(argument, temporary), temporary];
+            all.launches.push(Launch { kernel: Kernel::parse(&copy).unwrap(), arguments });
+        }
+        all.launches.push(launch);
+    }
+    all
+}
+
+#[test]
+fn random_graphs_of_integers_give_the_same_under_any_schedule() {
+    let mut applied = BTreeMap::new();
+    for seed in 0..300 {
+        let mut stream = Stream::new(seed);
+        let graph = integers(&mut stream);
+        let rows = *stream.pick(&[0, 1, 4, 7, 12]);
+        let named = [("w", 6), ("x", rows), ("y", rows)].map(|(name, rows)| {
+            let elements: Vec<i32> = (0..rows * 6).map(|_| stream.integer(-9, 9) as i32).collect();
+            (name.to_string(), Literal::new(&[rows, 6], &elements).unwrap())
+        });
+        let Some(mut trial) = Trial::new(graph, &named) else { continue };
+        (0..10).for_each(|_| trial.check(&mut stream, &mut applied));
+        trial.launches = by_way_of_temporaries(&trial.launches);
+        (0..10).for_each(|_| trial.check(&mut stream, &mut applied));
+    }
+    report(&applied, &[STEPS, &["parts", "launches", "inplace"]].concat());
+}
+
+/// Steps that random graphs of all types take often.
+const STEPS: &[&str] = &["split", "fuse", "reorder", "unroll", "stage", "bind", "vector"];
 
 /// Prints how often each step was applied, which has to be often.
 #[allow(clippy::print_stdout)]
-fn report(applied: &BTreeMap<String, usize>) {
+fn report(applied: &BTreeMap<String, usize>, often: &[&str]) {
     println!("{applied:?}");
-    for step in ["split", "fuse", "reorder", "unroll", "stage", "parts", "launches", "bind", "vector"] {
+    for &step in often {
         assert!(applied.get(step).is_some_and(|&count| count > 5), "{step} in {applied:?}");
     }
 }

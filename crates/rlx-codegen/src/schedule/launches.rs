@@ -9,14 +9,20 @@ use super::{Done, Partition, Scheduled};
 use crate::kernel::{Axis, Block, Buffer, BufferId, Cell, Definition, Guard, Kernel, Place, ScalarId, Stmt};
 use crate::lower::{Argument, Launch, Launches, Temporary};
 use crate::text::for_each_stmt;
-use rlx_ir::Dim;
+use rlx_ir::{DType, Dim};
 use std::collections::HashSet;
 
 /// Puts two launches in the place of one.
 pub(super) fn split(launches: &mut Launches, which: usize, partition: &Partition) -> Done {
     let launch = &launches.launches[which];
-    let (axes, before, reduction, behind) = parts_of(&launch.kernel, partition)?;
+    let (_, _, reduction, _) = parts_of(&launch.kernel, partition)?;
+    let Stmt::Reduce { results, .. } = &reduction else {
+        return Err(format!("`{}` is no axis of a reduction", partition.axis));
+    };
+    let dtypes: Vec<DType> = results.iter().map(|&result| launch.kernel.dtype(result)).collect();
     let mut scheduled = Scheduled::new(&launch.kernel);
+    let states = add_buffers(&mut scheduled.kernel, &dtypes);
+    let (axes, before, reduction, behind) = parts_of(&scheduled.kernel, partition)?;
     scheduled.name(&partition.into)?;
     let ranges = scheduled.ranges();
     let place = super::find::place(&reduction, &partition.axis).unwrap_or_default();
@@ -27,13 +33,14 @@ pub(super) fn split(launches: &mut Launches, which: usize, partition: &Partition
         return Err(format!("`{axis}` has {extent} parts, which differ from place to place; use `parts`"));
     }
     let extents: Vec<Dim> = axes.iter().chain([&parted.parts]).map(|axis| axis.extent.clone()).collect();
+    for state in &states {
+        scheduled.kernel.buffers[state.index()].extents.clone_from(&extents);
+    }
     let first_temporary = launches.temporaries.len();
     let arguments: Vec<Argument> =
-        (0..parted.states.len()).map(|number| Argument::Temporary(first_temporary + number)).collect();
-    let dtypes: Vec<_> = parted.states.iter().map(|&state| scheduled.kernel.dtype(state)).collect();
+        (0..states.len()).map(|number| Argument::Temporary(first_temporary + number)).collect();
     let temporaries = dtypes.into_iter().map(|dtype| Temporary { dtype, extents: extents.clone() });
-    launches.temporaries.extend(temporaries.clone());
-    let states = add_buffers(&mut scheduled.kernel, temporaries);
+    launches.temporaries.extend(temporaries);
     let passed = [&launch.arguments[..], &arguments].concat();
     let (first, second) = halves(scheduled, parted, &states, &axes, before, behind);
     let both = [(first, Place::Out), (second, Place::In)].map(|(mut kernel, place)| {
@@ -61,22 +68,22 @@ fn parts_of(kernel: &Kernel, partition: &Partition) -> Done<Pieces> {
     Ok((axes.clone(), body[..at].to_vec(), body[at].clone(), body[at + 1..].to_vec()))
 }
 
-/// Adds parameters for states behind those that there are.
-fn add_buffers(kernel: &mut Kernel, states: impl Iterator<Item = Temporary>) -> Vec<BufferId> {
+/// Adds parameters for states behind those that there are; what their extents are is not known yet.
+fn add_buffers(kernel: &mut Kernel, dtypes: &[DType]) -> Vec<BufferId> {
+    let names: Vec<String> =
+        (0..dtypes.len()).map(|number| free_name(kernel, &format!("state{number}"))).collect();
     let params = kernel.params().count();
     let locals = kernel.buffers.split_off(params);
-    let mut made = Vec::new();
-    for Temporary { dtype, extents } in states {
-        let name = free_name(kernel, "state");
-        made.push(kernel.buffer(name, dtype, extents, Place::InOut));
-    }
+    let states =
+        dtypes.iter().zip(names).map(|(&dtype, name)| kernel.buffer(name, dtype, Vec::new(), Place::InOut));
+    let states: Vec<BufferId> = states.collect();
     let mut renaming = Renaming::default();
     for (number, local) in (params..).zip(locals) {
         let moved = kernel.buffer(local.name, local.dtype, local.extents, local.place);
         renaming.buffers.insert(BufferId::new(number as u32), moved);
     }
     renaming.block(&mut kernel.body);
-    made
+    states
 }
 
 /// The kernels of both launches.

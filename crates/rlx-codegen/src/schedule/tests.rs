@@ -1,5 +1,7 @@
 //! Steps as text: what they make of kernels, and what they refuse. `tests/schedules.rs` holds what they promise.
 
+mod planted;
+
 use super::{Schedule, apply, apply_to_launch};
 use crate::kernel::Kernel;
 use crate::lower::Launches;
@@ -324,7 +326,7 @@ fn states_of_parts_lie_between_launches() {
     expect![[r#"
         launches {
           temporary i32[m,floordiv(n+63,64)]
-          launch (input 0, temporary 0) kernel sums_parts(x: in i32[m,n], state: out i32[m,floordiv(n+63,64)]) {
+          launch (input 0, temporary 0) kernel sums_parts(x: in i32[m,n], state0: out i32[m,floordiv(n+63,64)]) {
             par i<m, k0<floordiv(n+63,64) {
               %0: i32 = constant 0
               %5: i32 = reduce k1<-64*k0+n-max(64,-64*k0+n)+64 {
@@ -337,14 +339,14 @@ fn states_of_parts_lie_between_launches() {
                 %8 = add %3, %4
                 give %8
               }
-              store state[i,k0] = %5
+              store state0[i,k0] = %5
             }
           }
-          launch (output 0, temporary 0) kernel sums(y: out i32[m], state: in i32[m,floordiv(n+63,64)]) {
+          launch (output 0, temporary 0) kernel sums(y: out i32[m], state0: in i32[m,floordiv(n+63,64)]) {
             par i<m {
               %0: i32 = constant 0
               %5: i32 = reduce k0<floordiv(n+63,64) {
-                %6 = load state[i,k0]
+                %6 = load state0[i,k0]
                 give %6
               } from %0 step (%1: i32, %2: i32) {
                 %7 = add %1, %2
