@@ -42,11 +42,11 @@ pub(super) fn alias(launches: &mut Launches, which: usize, output: &str, input: 
     launch.arguments.remove(from);
     launches.temporaries.remove(number);
     for argument in launches.launches.iter_mut().flat_map(|launch| &mut launch.arguments) {
-        match argument {
-            argument if *argument == old => *argument = new,
-            Argument::Temporary(other) if *other > number => *other -= 1,
-            _ => {}
-        }
+        let moved = if *argument == old { new } else { *argument };
+        *argument = match moved {
+            Argument::Temporary(other) if other > number => Argument::Temporary(other - 1),
+            other => other,
+        };
     }
     Ok(())
 }

@@ -54,7 +54,7 @@ fn wrong_versions_of_steps_are_found() {
         // What a loop carries is not handed on to the next part, or to the tail.
         (&running, "split k 2 peel -> a b", "with %7: i32 = %5", "with %7: i32 = %0"),
         (&running, "split k 2 peel -> a b", "with %5: i32 = %2", "with %5: i32 = %0"),
-        (&running, "split k 2 guard -> a b", "give %3", "give %0"),
+        (&running, "split k 2 guard -> a b", "next %6", "next %3"),
         // Quotients by another axis.
         (&doubled, "fuse i j -> f", "load x[floordiv(f,n),f-n*floordiv(f,n)]", "load x[floordiv(f,n),0]"),
         (&doubled, "fuse i j -> f", "f<m*n", "f<m*n-1"),
