@@ -95,7 +95,7 @@ impl Generator {
     }
 
     fn axis(&mut self) -> Axis {
-        let level = [Level::None, Level::MARKS[self.below(5) as usize]][self.below(2) as usize];
+        let level = [Level::None, Level::MARKS[self.below(5)]][self.below(2)];
         Axis { symbol: self.symbol(), extent: self.dim(1), level }
     }
 
