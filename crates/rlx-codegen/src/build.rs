@@ -87,7 +87,7 @@ impl Writer {
 
     /// A new axis of this extent.
     fn axis(&mut self, extent: &Dim) -> Axis {
-        Axis { symbol: self.symbol(extent), extent: extent.clone() }
+        Axis::new(self.symbol(extent), extent.clone())
     }
 
     /// New axes of these extents, and the symbols as index expressions.

@@ -12,6 +12,11 @@ pub struct BufferId(u32);
 pub struct ScalarId(u32);
 
 impl BufferId {
+    /// The buffer at this place in [`Kernel::buffers`].
+    pub(crate) fn new(number: u32) -> BufferId {
+        BufferId(number)
+    }
+
     /// The place in [`Kernel::buffers`].
     pub fn index(self) -> usize {
         self.0 as usize
@@ -37,6 +42,8 @@ pub struct Kernel {
     pub name: String,
     /// All buffers: parameters first, then local arrays.
     pub buffers: Vec<Buffer>,
+    /// What holds of sizes. Binding checks it, and schedules may rely on it.
+    pub facts: Vec<Fact>,
     /// The element type of each scalar.
     pub scalars: Vec<DType>,
     /// What runs.
@@ -89,6 +96,65 @@ impl Place {
 /// Statements in their order.
 pub type Block = Vec<Stmt>;
 
+/// Something that holds of the sizes with which a kernel is launched.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Fact {
+    /// A size is a multiple of a number, which is at least 1.
+    Multiple {
+        /// The size.
+        of: Dim,
+        /// The number.
+        by: u32,
+    },
+    /// An expression of sizes is at least 0.
+    NotNegative(Dim),
+}
+
+impl Fact {
+    /// The expression that it is about.
+    pub fn dim(&self) -> &Dim {
+        match self {
+            Fact::Multiple { of, .. } => of,
+            Fact::NotNegative(dim) => dim,
+        }
+    }
+}
+
+/// What of a machine runs the iterations of a parallel axis. A mark for printers: results do not depend on it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Level {
+    /// Whatever there is.
+    #[default]
+    None,
+    /// A thread of a processor.
+    Thread,
+    /// A group of lanes that share memory.
+    Group,
+    /// One lane of a group.
+    Lane,
+    /// An element of a vector register.
+    Vector,
+    /// A copy of a circuit.
+    Unit,
+}
+
+impl Level {
+    /// Every level that is written: all but [`Level::None`].
+    pub const MARKS: [Level; 5] = [Level::Thread, Level::Group, Level::Lane, Level::Vector, Level::Unit];
+
+    /// Its word in the text form.
+    pub fn word(self) -> &'static str {
+        match self {
+            Level::None => "none",
+            Level::Thread => "thread",
+            Level::Group => "group",
+            Level::Lane => "lane",
+            Level::Vector => "vector",
+            Level::Unit => "unit",
+        }
+    }
+}
+
 /// A loop's variable, which counts from 0. In index expressions it is the symbol; no two axes, and no axis and size, of one kernel
 /// share a name.
 #[derive(Clone, PartialEq, Debug)]
@@ -97,6 +163,15 @@ pub struct Axis {
     pub symbol: Symbol,
     /// How often the loop runs. It may have symbols of sizes and of axes outside, and [named](Stmt::Name) scalars.
     pub extent: Dim,
+    /// What runs its iterations; a mark of parallel axes alone.
+    pub level: Level,
+}
+
+impl Axis {
+    /// An axis without a mark.
+    pub fn new(symbol: Symbol, extent: Dim) -> Axis {
+        Axis { symbol, extent, level: Level::None }
+    }
 }
 
 /// An access is made where every expression is at least 0; an empty guard always holds.

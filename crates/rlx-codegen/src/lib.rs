@@ -14,6 +14,7 @@ pub mod print;
 pub mod range;
 #[cfg(test)]
 mod samples;
+pub mod schedule;
 pub mod text;
 pub mod verify;
 
@@ -21,4 +22,5 @@ pub use build::Writer;
 pub use interp::Interpreter;
 pub use kernel::{Kernel, Stmt};
 pub use lower::{Launches, LowerError, lower};
+pub use schedule::Schedule;
 pub use verify::{verify, verify_launches};

@@ -126,6 +126,14 @@ pub enum FaultKind {
     /// What is passed to the kernel does not fit it.
     #[error("the arguments do not fit: {0}")]
     Arguments(String),
+    /// The sizes are not what the kernel was made for.
+    #[error("the kernel is made for sizes with {fact}, and the expression is {value}")]
+    Fact {
+        /// What should hold.
+        fact: String,
+        /// What the expression in it is.
+        value: i64,
+    },
     /// A size has no value.
     #[error(transparent)]
     Size(#[from] DimError),

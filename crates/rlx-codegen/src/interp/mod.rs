@@ -19,7 +19,7 @@ mod tests;
 pub use counts::Counts;
 pub use fault::{Conflict, Fault, FaultKind};
 
-use crate::kernel::{Kernel, Place};
+use crate::kernel::{Fact, Kernel, Place};
 use crate::lower::{Argument, Launches};
 use crate::verify::verify_launches;
 use machine::{Machine, Run};
@@ -158,6 +158,22 @@ fn check_arguments(
         if declared != memory.value.shape() {
             let (name, got) = (&buffer.name, memory.value.shape());
             return Err(FaultKind::Arguments(format!("`{name}` is {declared}, and is passed {got}")));
+        }
+    }
+    check_facts(kernel, sizes)
+}
+
+fn check_facts(kernel: &Kernel, sizes: &Bindings) -> Result<(), FaultKind> {
+    let unknown = |_: &rlx_ir::Symbol| None;
+    for fact in &kernel.facts {
+        let index = index::Index::compile(&fact.dim().bind(sizes), &unknown)?;
+        let value = index.value(&[], &mut Vec::new())?;
+        let holds = match fact {
+            Fact::Multiple { by, .. } => i128::from(value) % i128::from(*by) == 0,
+            Fact::NotNegative(_) => value >= 0,
+        };
+        if !holds {
+            return Err(FaultKind::Fact { fact: fact.to_string(), value });
         }
     }
     Ok(())

@@ -33,6 +33,26 @@ fn copy(scalar: usize) -> String {
     )
 }
 
+/// A kernel whose sizes are multiples of 4, at least 8.
+#[test]
+fn facts_are_checked_when_sizes_are_known() {
+    let text = "kernel copy(x: in i32[n], y: out i32[n]) facts n%4==0, n-8>=0 {
+      par i<n @lane { %0 = load x[i] store y[i] = %0 } }";
+    let kernel = Kernel::parse(text).unwrap();
+    let arguments = vec![Argument::Input(0), Argument::Output(0)];
+    let launches = Launches { launches: vec![Launch { kernel, arguments }], ..Launches::default() };
+    let run = |n: usize| {
+        let x = Literal::new(&[n], &vec![3i32; n]).unwrap();
+        let sizes = Bindings::from([(Symbol::new("n"), n)]);
+        let outputs = [Shape::new(&[n], DType::I32)];
+        Interpreter::default().run(&launches, &sizes, &[&x], &outputs).map(|results| results.outputs[0] == x)
+    };
+    assert!(run(8).unwrap() && run(12).unwrap());
+    let fact = |fact: &str, value| FaultKind::Fact { fact: fact.into(), value };
+    assert_eq!(run(10).unwrap_err().kind, fact("n%4==0", 10));
+    assert_eq!(run(4).unwrap_err().kind, fact("n-8>=0", -4));
+}
+
 #[test]
 fn indices_stay_inside_their_axes() {
     let out = |index, extent| FaultKind::OutOfBounds { buffer: "x".into(), axis: 0, index, extent };

@@ -29,11 +29,13 @@
 //! | symbol | `name _2<n = %1` |
 //! | array | `array t0: f32[n]` |
 //! | store | `store y[_0] = %1 where n-_0-1>=0` |
-//! | parallel loop | `par _0<m, _1<n { … }` |
+//! | parallel loop | `par _0<m, _1<n @vector { … }` |
 //! | ordered loop | `%4: f32 = for _2<n reverse with %2: f32 = %1 { … next %3 }` |
 //! | bounded loop | `%4: f32 = while with %2: f32 = %1 at most n { … again %5 } do { … next %3 }` |
 //! | branch | `%4: f32 = if %1 { … give %2 } else { … give %3 }` |
 //! | reduction | `%4: f32 = reduce _2<n { … give %1 } from %0 step (…) { … give … } merge (…) { … give … }` |
+//!
+//! What holds of the sizes stands behind the parameters: `facts n%8==0, n-64>=0`.
 //!
 //! Several launches stand in `launches { … }`: first the memory that they share (`temporary f32[m,n]`, `constant {value = …}`), then one
 //! `launch (input 0, temporary 0, output 0) kernel … { … }` after the other, each with what its parameters are passed.
@@ -46,6 +48,8 @@ mod parse;
 mod print;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use print::for_each_definition;
 
 use crate::kernel::{Definition, Kernel, Stmt};
 use rlx_ir::{Access, DType, Shape};

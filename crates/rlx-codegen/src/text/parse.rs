@@ -2,8 +2,8 @@
 
 use super::{MAX_DEPTH, evident};
 use crate::kernel::{
-    Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Function, Guard, Joined, Kernel, Place,
-    ScalarId, Stmt,
+    Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Fact, Function, Guard, Joined, Kernel, Level,
+    Place, ScalarId, Stmt,
 };
 use crate::lower::{Argument, Launch, Launches, Temporary};
 use rlx_ir::text::Parser;
@@ -126,6 +126,9 @@ impl<'p, 'a> Reader<'p, 'a> {
             depth: 0,
         };
         reader.params()?;
+        if reader.p.eat_word("facts") {
+            reader.kernel.facts = reader.many(Self::fact)?;
+        }
         if reader.p.eat_word("local") {
             reader.many(|r| r.buffer(true))?;
         }
@@ -499,7 +502,30 @@ impl<'p, 'a> Reader<'p, 'a> {
     fn axis(&mut self) -> Parsed<Axis> {
         let symbol = self.symbol()?;
         self.p.expect('<')?;
-        Ok(Axis { symbol, extent: self.p.dim()? })
+        let mut axis = Axis::new(symbol, self.p.dim()?);
+        if self.p.eat('@') {
+            axis.level = self.level()?;
+        }
+        Ok(axis)
+    }
+
+    fn level(&mut self) -> Parsed<Level> {
+        let Some(level) = Level::MARKS.into_iter().find(|&level| self.p.eat_word(level.word())) else {
+            return self.p.expected("`thread`, `group`, `lane`, `vector` or `unit`");
+        };
+        Ok(level)
+    }
+
+    /// `n%8==0`, or a condition.
+    fn fact(&mut self) -> Parsed<Fact> {
+        let of = self.p.dim()?;
+        if !self.p.at_value() {
+            return at_least_zero(self.p).map(|()| Fact::NotNegative(of));
+        }
+        let by = self.p.numbered()?;
+        self.p.expect('=')?;
+        self.p.expect('=')?;
+        zero(self.p, "`0`: a fact says that a size is a multiple").map(|()| Fact::Multiple { of, by })
     }
 
     /// The axes before a block.
@@ -528,11 +554,19 @@ impl<'p, 'a> Reader<'p, 'a> {
 /// `expression>=0`.
 fn condition(p: &mut Parser<'_>) -> Parsed<Dim> {
     let index = p.dim()?;
+    at_least_zero(p).map(|()| index)
+}
+
+fn at_least_zero(p: &mut Parser<'_>) -> Parsed<()> {
     p.expect('>')?;
     p.expect('=')?;
+    zero(p, "`0`: a condition says that an expression is at least 0")
+}
+
+fn zero(p: &mut Parser<'_>, expected: &str) -> Parsed<()> {
     let place = p.place();
     match p.integer::<i64>()? {
-        0 => Ok(index),
-        _ => p.error_at(place, "expected `0`: a condition says that an expression is at least 0"),
+        0 => Ok(()),
+        _ => p.error_at(place, format!("expected {expected}")),
     }
 }

@@ -2,7 +2,8 @@
 
 use super::{KEYWORDS, evident, for_each_stmt};
 use crate::kernel::{
-    Axis, Block, Buffer, Cell, Definition, Function, Guard, Joined, Kernel, Place, ScalarId, Stmt,
+    Axis, Block, Buffer, Cell, Definition, Fact, Function, Guard, Joined, Kernel, Level, Place, ScalarId,
+    Stmt,
 };
 use crate::lower::{Argument, Launches};
 use rlx_ir::{DType, Dim, Op, Symbol};
@@ -36,6 +37,15 @@ impl Display for Launches {
             writeln!(f, "  launch ({}) {kernel}", separated(&launch.arguments))?;
         }
         writeln!(f, "}}")
+    }
+}
+
+impl Display for Fact {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Fact::Multiple { of, by } => write!(f, "{of}%{by}==0"),
+            Fact::NotNegative(dim) => write!(f, "{dim}>=0"),
+        }
     }
 }
 
@@ -104,6 +114,9 @@ impl<'k> Printer<'k> {
             kernel.buffers.iter().partition(|b| b.place.is_param());
         let params: Vec<String> = params.into_iter().map(buffer).collect();
         self.write(format_args!("kernel {}({})", name(&kernel.name), params.join(", ")));
+        if !kernel.facts.is_empty() {
+            self.write(format_args!(" facts {}", separated(&kernel.facts)));
+        }
         if !self.arrays_in_body {
             let locals: Vec<String> = locals.into_iter().map(buffer).collect();
             self.write(format_args!(" local {}", locals.join(", ")));
@@ -284,8 +297,7 @@ impl<'k> Printer<'k> {
     }
 
     fn axes(&mut self, axes: &[Axis]) {
-        let axes: Vec<String> =
-            axes.iter().map(|a| format!("{}<{}", name(a.symbol.name()), a.extent)).collect();
+        let axes: Vec<String> = axes.iter().map(axis).collect();
         self.write(axes.join(", "));
         self.write(if axes.is_empty() { "" } else { " " });
     }
@@ -322,6 +334,14 @@ fn buffer(buffer: &Buffer) -> String {
     format!("{}: {place}{}", name(&buffer.name), shape(buffer.dtype, &buffer.extents))
 }
 
+fn axis(axis: &Axis) -> String {
+    let counted = format!("{}<{}", name(axis.symbol.name()), axis.extent);
+    match axis.level {
+        Level::None => counted,
+        level => format!("{counted} @{}", level.word()),
+    }
+}
+
 fn conditions(guard: &Guard) -> String {
     guard.0.iter().map(|g| format!("{g}>=0")).collect::<Vec<_>>().join(", ")
 }
@@ -331,7 +351,7 @@ fn whenever(guard: &Guard) -> String {
 }
 
 /// Calls `visit` with each scalar that a statement defines; statements inside it are not looked at.
-fn for_each_definition(stmt: &Stmt, visit: &mut dyn FnMut(ScalarId)) {
+pub(crate) fn for_each_definition(stmt: &Stmt, visit: &mut dyn FnMut(ScalarId)) {
     match stmt {
         Stmt::Let { scalar, .. } => visit(*scalar),
         Stmt::Name { .. } | Stmt::Array(_) | Stmt::Store { .. } | Stmt::Par { .. } => {}

@@ -1,8 +1,8 @@
 //! The text form is lossless, and no text panics.
 
 use crate::kernel::{
-    Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Function, Guard, Joined, Kernel, Place,
-    ScalarId, Stmt,
+    Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Fact, Function, Guard, Joined, Kernel, Level,
+    Place, ScalarId, Stmt,
 };
 use crate::lower::{Launches, lower, single};
 use crate::samples::{adder, groups};
@@ -24,6 +24,10 @@ impl Generator {
         for i in 0..g.below(4) {
             let place = g.pick(&[Place::In, Place::Out, Place::InOut]);
             g.add_buffer(format!("x{i}"), place);
+        }
+        for _ in 0..g.below(3) {
+            let (dim, by) = (g.dim(1), g.below(9) as u32);
+            g.kernel.facts.extend([Fact::Multiple { of: dim.clone(), by }, Fact::NotNegative(dim)]);
         }
         let locals = g.below(3);
         (0..locals).for_each(|i| g.add_buffer(format!("t {i}"), Place::Local));
@@ -87,7 +91,12 @@ impl Generator {
     }
 
     fn axes(&mut self, below: usize) -> Vec<Axis> {
-        (0..self.below(below)).map(|_| Axis { symbol: self.symbol(), extent: self.dim(1) }).collect()
+        (0..self.below(below)).map(|_| self.axis()).collect()
+    }
+
+    fn axis(&mut self) -> Axis {
+        let level = [Level::None, Level::MARKS[self.below(5)]][self.below(2)];
+        Axis { symbol: self.symbol(), extent: self.dim(1), level }
     }
 
     fn cell(&mut self) -> Option<Cell> {
@@ -166,7 +175,7 @@ impl Generator {
             3 => Stmt::Store { cell: self.cell()?, guard: self.guard(), scalar: self.scalar()? },
             4 => Stmt::Par { axes: self.axes(3), body: self.block(depth - 1) },
             5 => Stmt::For {
-                axis: Axis { symbol: self.symbol(), extent: self.dim(1) },
+                axis: self.axis(),
                 reverse: self.below(2) == 0,
                 carried: self.carried()?,
                 body: self.block(depth - 1),

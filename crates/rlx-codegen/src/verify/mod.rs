@@ -10,7 +10,8 @@ mod tests;
 mod values;
 
 use crate::kernel::{
-    Axis, Block, BufferId, Carried, Cell, Combiner, Function, Guard, Joined, Kernel, Place, ScalarId, Stmt,
+    Axis, Block, BufferId, Carried, Cell, Combiner, Fact, Function, Guard, Joined, Kernel, Level, Place,
+    ScalarId, Stmt,
 };
 use crate::text::MAX_DEPTH;
 use rlx_ir::{DType, Dim, Symbol, Symbols};
@@ -56,6 +57,7 @@ impl fmt::Display for Violations {
 pub fn verify(kernel: &Kernel) -> Result<(), Violations> {
     let mut verifier = Verifier::new(kernel);
     verifier.buffers();
+    verifier.facts();
     verifier.block(&kernel.body, |_| ());
     verifier.outputs();
     match verifier.list.is_empty() {
@@ -177,6 +179,22 @@ impl<'k> Verifier<'k> {
         }
     }
 
+    fn facts(&mut self) {
+        for fact in &self.kernel.facts {
+            if matches!(fact, Fact::Multiple { by: 0, .. }) {
+                self.report(format!("the fact `{fact}` divides by 0"));
+            }
+            self.dim(fact.dim(), "the fact");
+            let mut symbols = Symbols::default();
+            fact.dim().symbols(&mut symbols);
+            for symbol in symbols.into_vec() {
+                if !self.sizes.contains(&symbol) {
+                    self.report(format!("the fact `{fact}` has `{symbol}`, which is no size of a parameter"));
+                }
+            }
+        }
+    }
+
     fn outputs(&mut self) {
         for (index, buffer) in self.kernel.buffers.iter().enumerate() {
             if buffer.place == Place::Out && !self.stored.iter().any(|b| b.index() == index) {
@@ -235,6 +253,7 @@ impl<'k> Verifier<'k> {
                 v.block(body, |_| ());
             }),
             Stmt::For { axis, carried, body, .. } => {
+                self.unmarked(std::slice::from_ref(axis));
                 self.scoped(|v| {
                     v.axes(std::slice::from_ref(axis));
                     v.begin(carried);
@@ -259,6 +278,7 @@ impl<'k> Verifier<'k> {
             }
             Stmt::Reduce { axes, combiner, body, elements, results } => {
                 self.combiner(combiner, elements, results);
+                self.unmarked(axes);
                 self.scoped(|v| {
                     v.axes(axes);
                     v.block(body, |v| elements.iter().for_each(|&e| v.used(e)));
@@ -337,6 +357,13 @@ impl<'k> Verifier<'k> {
     fn axes(&mut self, axes: &[Axis]) {
         axes.iter().for_each(|axis| self.dim(&axis.extent, "the extent"));
         axes.iter().for_each(|axis| self.count(&axis.symbol));
+    }
+
+    fn unmarked(&mut self, axes: &[Axis]) {
+        for Axis { symbol, level, .. } in axes.iter().filter(|axis| axis.level != Level::None) {
+            let word = level.word();
+            self.report(format!("`{symbol}` is marked `@{word}`, and marks are for parallel axes"));
+        }
     }
 
     /// A symbol that begins to count here.

@@ -244,3 +244,17 @@ fn launches_are_passed_what_their_parameters_are() {
     );
     check(&[("output 0", "y: out i32[]")], &["launch 0/store y: %0 (f32) is stored to `y` of i32"]);
 }
+
+#[test]
+fn facts_are_about_sizes_and_marks_are_on_parallel_axes() {
+    let text = "kernel k(y: out i32[n]) facts n%0==0, k-1>=0 {
+      for k<n @lane { %0: i32 = index k store y[k] = %0 } }";
+    let error = verify(&Kernel::parse(text).unwrap()).unwrap_err();
+    expect_test::expect![[r#"
+        kernel "k" has 4 errors:
+          the fact `n%0==0` divides by 0
+          the fact `k-1` has the symbol `k`, which is not in scope here
+          the fact `k-1>=0` has `k`, which is no size of a parameter
+          for k: `k` is marked `@lane`, and marks are for parallel axes"#]]
+    .assert_eq(&error.to_string());
+}

@@ -1,0 +1,165 @@
+//! `launches`: a reduction in two launches. The first reduces runs of indices, all of them in parallel; the next merges their states.
+//!
+//! *Obligation*: as that of `parts`. What stands before the reduction runs in both launches, so it computes scalars alone; what stands
+//! behind it runs in the second.
+
+use super::parts::{Parted, symbols};
+use super::rename::{Renaming, defined_symbols, free_name, renumber};
+use super::{Done, Partition, Scheduled};
+use crate::kernel::{Axis, Block, Buffer, BufferId, Cell, Definition, Guard, Kernel, Place, ScalarId, Stmt};
+use crate::lower::{Argument, Launch, Launches, Temporary};
+use crate::text::for_each_stmt;
+use rlx_ir::{DType, Dim};
+use std::collections::HashSet;
+
+/// Puts two launches in the place of one.
+pub(super) fn split(launches: &mut Launches, which: usize, partition: &Partition) -> Done {
+    let launch = &launches.launches[which];
+    let (_, _, reduction, _) = parts_of(&launch.kernel, partition)?;
+    let Stmt::Reduce { results, .. } = &reduction else {
+        return Err(format!("`{}` is no axis of a reduction", partition.axis));
+    };
+    let dtypes: Vec<DType> = results.iter().map(|&result| launch.kernel.dtype(result)).collect();
+    let mut scheduled = Scheduled::new(&launch.kernel);
+    let states = add_buffers(&mut scheduled.kernel, &dtypes);
+    let (axes, before, reduction, behind) = parts_of(&scheduled.kernel, partition)?;
+    scheduled.name(&partition.into)?;
+    let ranges = scheduled.ranges();
+    let place = super::find::place(&reduction, &partition.axis).unwrap_or_default();
+    let parted = scheduled.parted(reduction, place, partition, &ranges)?;
+    let known = defined_symbols(&launch.kernel.body);
+    if symbols(&parted.parts.extent).iter().any(|symbol| known.contains(symbol)) {
+        let (axis, extent) = (&partition.axis, &parted.parts.extent);
+        return Err(format!("`{axis}` has {extent} parts, which differ from place to place; use `parts`"));
+    }
+    let extents: Vec<Dim> = axes.iter().chain([&parted.parts]).map(|axis| axis.extent.clone()).collect();
+    for state in &states {
+        scheduled.kernel.buffers[state.index()].extents.clone_from(&extents);
+    }
+    let first_temporary = launches.temporaries.len();
+    let arguments: Vec<Argument> =
+        (0..states.len()).map(|number| Argument::Temporary(first_temporary + number)).collect();
+    let temporaries = dtypes.into_iter().map(|dtype| Temporary { dtype, extents: extents.clone() });
+    launches.temporaries.extend(temporaries);
+    let passed = [&launch.arguments[..], &arguments].concat();
+    let (first, second) = halves(scheduled, parted, &states, &axes, before, behind);
+    let both = [(first, Place::Out), (second, Place::In)].map(|(mut kernel, place)| {
+        states.iter().for_each(|state| kernel.buffers[state.index()].place = place);
+        Launch { arguments: keep_used(&mut kernel, &passed), kernel }
+    });
+    launches.launches.splice(which..=which, both);
+    Ok(())
+}
+
+type Pieces = (Vec<Axis>, Block, Stmt, Block);
+
+/// The parallel axes of a kernel, and what stands before the reduction, the reduction, and what stands behind it.
+fn parts_of(kernel: &Kernel, partition: &Partition) -> Done<Pieces> {
+    let axis = &partition.axis;
+    let [Stmt::Par { axes, body }] = &kernel.body[..] else {
+        return Err("the kernel is not one parallel loop with a reduction in it".into());
+    };
+    let Some(at) = body.iter().position(|stmt| super::find::place(stmt, axis).is_some()) else {
+        return Err(format!("no reduction directly in the kernel's parallel loop has an axis `{axis}`"));
+    };
+    if !body[..at].iter().all(|stmt| matches!(stmt, Stmt::Let { .. } | Stmt::Name { .. })) {
+        return Err(format!("there are more than scalars before the reduction over `{axis}`"));
+    }
+    Ok((axes.clone(), body[..at].to_vec(), body[at].clone(), body[at + 1..].to_vec()))
+}
+
+/// Adds parameters for states behind those that there are; what their extents are is not known yet.
+fn add_buffers(kernel: &mut Kernel, dtypes: &[DType]) -> Vec<BufferId> {
+    let names: Vec<String> =
+        (0..dtypes.len()).map(|number| free_name(kernel, &format!("state{number}"))).collect();
+    let params = kernel.params().count();
+    let locals = kernel.buffers.split_off(params);
+    let states =
+        dtypes.iter().zip(names).map(|(&dtype, name)| kernel.buffer(name, dtype, Vec::new(), Place::InOut));
+    let states: Vec<BufferId> = states.collect();
+    let mut renaming = Renaming::default();
+    for (number, local) in (params..).zip(locals) {
+        let moved = kernel.buffer(local.name, local.dtype, local.extents, local.place);
+        renaming.buffers.insert(BufferId::new(number as u32), moved);
+    }
+    renaming.block(&mut kernel.body);
+    states
+}
+
+/// The kernels of both launches.
+fn halves(
+    mut scheduled: Scheduled,
+    parted: Parted,
+    states: &[BufferId],
+    axes: &[Axis],
+    before: Block,
+    behind: Block,
+) -> (Kernel, Kernel) {
+    let Parted { parts, one, states: scalars, merge, results } = parted;
+    let at: Vec<Dim> = axes.iter().map(|axis| Dim::Dynamic(axis.symbol.clone())).collect();
+    let part = Dim::Dynamic(parts.symbol.clone());
+    let mut body = [before.clone(), vec![one]].concat();
+    for (&buffer, &scalar) in states.iter().zip(&scalars) {
+        let cell = Cell { buffer, at: [&at[..], std::slice::from_ref(&part)].concat() };
+        body.push(Stmt::Store { cell, guard: Guard::default(), scalar });
+    }
+    let all = axes.iter().cloned().chain([parts.clone()]).collect();
+    let mut first = Kernel { body: vec![Stmt::Par { axes: all, body }], ..scheduled.kernel.clone() };
+    let cells = states.iter().map(|&buffer| (buffer, at.clone())).collect();
+    let merged = scheduled.merged(parts, cells, merge, results);
+    let body = [before, vec![merged], behind].concat();
+    let mut second = scheduled.kernel;
+    second.body = vec![Stmt::Par { axes: axes.to_vec(), body }];
+    first.name.push_str("_parts");
+    [&mut first, &mut second].into_iter().for_each(forget_unused);
+    (first, second)
+}
+
+/// Drops scalars that nothing uses: what only the other launch needs.
+fn forget_unused(kernel: &mut Kernel) {
+    let [Stmt::Par { body, .. }] = &mut kernel.body[..] else { return };
+    for at in (0..body.len()).rev() {
+        let Stmt::Let { scalar, .. } = &body[at] else { continue };
+        if !uses(&body[at + 1..], *scalar) {
+            body.remove(at);
+        }
+    }
+}
+
+/// Whether statements use a scalar.
+fn uses(block: &[Stmt], scalar: ScalarId) -> bool {
+    let mut renamed = block.to_vec();
+    let other = ScalarId::new(u32::MAX);
+    let mut renaming = Renaming::default();
+    renaming.scalars.insert(scalar, other);
+    renaming.block(&mut renamed);
+    renamed != block
+}
+
+/// Drops parameters that nothing touches, and facts about sizes that are not known without them; what is passed for the others.
+fn keep_used(kernel: &mut Kernel, passed: &[Argument]) -> Vec<Argument> {
+    let mut used = HashSet::new();
+    for_each_stmt(&kernel.body, &mut |stmt| match stmt {
+        Stmt::Store { cell, .. } | Stmt::Let { value: Definition::Load { cell, .. }, .. } => {
+            used.insert(cell.buffer);
+        }
+        _ => {}
+    });
+    let params = kernel.buffers.iter().take_while(|b| b.place.is_param()).count();
+    let kept = |number: &usize| *number >= params || used.contains(&BufferId::new(*number as u32));
+    let mut renaming = Renaming::default();
+    let all = std::mem::take(&mut kernel.buffers);
+    let mut arguments = Vec::new();
+    for (number, Buffer { name, dtype, extents, place }) in
+        all.into_iter().enumerate().filter(|(n, _)| kept(n))
+    {
+        let id = kernel.buffer(name, dtype, extents, place);
+        renaming.buffers.insert(BufferId::new(number as u32), id);
+        arguments.extend(passed.get(number).filter(|_| number < params));
+    }
+    renaming.block(&mut kernel.body);
+    let sizes: Vec<_> = kernel.params().flat_map(|b| &b.extents).flat_map(symbols).collect();
+    kernel.facts.retain(|fact| symbols(fact.dim()).iter().all(|symbol| sizes.contains(symbol)));
+    renumber(kernel);
+    arguments
+}

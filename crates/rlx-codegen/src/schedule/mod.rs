@@ -1,0 +1,284 @@
+//! Schedules: how a kernel runs, as data. A schedule is a list of [`Step`]s on named axes and arrays; each step turns a kernel into one
+//! that gives the same results, or says why it does not.
+//!
+//! ```text
+//! split _0 8 guard -> _4 _5; vector _5; parts _1 64 -> _6 _7
+//! ```
+//!
+//! | step | what it does |
+//! |---|---|
+//! | `split i 8 exact -> a b` | runs `i` as `8*a+b`; the tail is `exact`, `guard` or `peel` |
+//! | `fuse i j -> f` | runs two neighbouring axes of one loop as one |
+//! | `reorder j i` | puts axes of one loop in another order |
+//! | `unroll i` | writes the body once per index |
+//! | `stage x at i -> t` | copies what the loop of `i` reads of an input into a local array before it |
+//! | `parts i 64 -> a b` | reduces runs of 64 indices side by side, and merges their states |
+//! | `launches i 64 -> a b` | the same in two launches with memory between them |
+//! | `inplace y x` | writes the output `y` over the input `x` |
+//! | `bind i lane`, `vector i` | marks a parallel axis with what runs it |
+//!
+//! What a step promises stands in its file: its *obligation*. `tests/schedules.rs` holds it against the interpreter: scheduled kernels
+//! give what the kernels gave before, bit for bit where numbers are integers, without a fault.
+
+mod bind;
+mod find;
+mod fuse;
+mod inplace;
+mod launches;
+mod parts;
+mod rename;
+mod reorder;
+mod split;
+mod stage;
+#[cfg(test)]
+mod tests;
+mod text;
+mod unroll;
+
+use crate::kernel::{Block, Kernel, Level};
+use crate::lower::Launches;
+use crate::verify::{Violations, verify};
+use rename::{Fresh, Renaming, renumber};
+use rlx_ir::Symbol;
+
+/// Steps in their order.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Schedule(pub Vec<Step>);
+
+/// One change of a kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// Runs an axis in parts of equal length.
+    Split {
+        /// The axis.
+        axis: Symbol,
+        /// The length of a part.
+        by: u32,
+        /// What becomes of indices that fill no part.
+        tail: Tail,
+        /// The axes of parts, and of indices in a part.
+        into: [Symbol; 2],
+    },
+    /// Runs two neighbouring axes as one.
+    Fuse {
+        /// The axes, the outer one first.
+        axes: [Symbol; 2],
+        /// The axis that they become.
+        into: Symbol,
+    },
+    /// Puts axes of one loop in this order, in the places that they have together.
+    Reorder {
+        /// The axes.
+        axes: Vec<Symbol>,
+    },
+    /// Writes the body of a loop once per index.
+    Unroll {
+        /// The axis of the loop.
+        axis: Symbol,
+    },
+    /// Copies what a loop reads of an input into a local array before it.
+    Stage {
+        /// The name of the input.
+        input: String,
+        /// An axis of the loop.
+        axis: Symbol,
+        /// The name of the array.
+        into: String,
+    },
+    /// Reduces parts side by side and merges their states.
+    Parts(Partition),
+    /// Reduces parts in one launch and merges their states in the next.
+    Launches(Partition),
+    /// Writes an output over an input.
+    InPlace {
+        /// The name of the output.
+        output: String,
+        /// The name of the input.
+        input: String,
+    },
+    /// Marks a parallel axis.
+    Bind {
+        /// The axis.
+        axis: Symbol,
+        /// What runs it.
+        level: Level,
+    },
+}
+
+/// The parts of a reduction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Partition {
+    /// The first axis of the reduction.
+    pub axis: Symbol,
+    /// Indices in a part.
+    pub by: u32,
+    /// The axes of parts, and of indices in a part.
+    pub into: [Symbol; 2],
+}
+
+/// What becomes of the indices that fill no part of a [split](Step::Split) axis.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Tail {
+    /// There are none: the extent is known to be a multiple.
+    Exact,
+    /// The last part is as long as all, and runs the body only where the index exists.
+    Guard,
+    /// A loop of its own runs them.
+    Peel,
+}
+
+impl Tail {
+    /// All tails.
+    pub const ALL: [Tail; 3] = [Tail::Exact, Tail::Guard, Tail::Peel];
+
+    /// Its word in the text form.
+    pub fn word(self) -> &'static str {
+        match self {
+            Tail::Exact => "exact",
+            Tail::Guard => "guard",
+            Tail::Peel => "peel",
+        }
+    }
+}
+
+/// Why a schedule does not apply.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum ScheduleError {
+    /// The kernel is wrong as it is.
+    #[error(transparent)]
+    Kernel(#[from] Violations),
+    /// There is no such launch.
+    #[error("there are {launches} launches, and none of number {number}")]
+    Launch {
+        /// The number.
+        number: usize,
+        /// How many there are.
+        launches: usize,
+    },
+    /// A step does not fit what it is applied to.
+    #[error("step {number}, `{step}`, on `{kernel}`: {reason}")]
+    Step {
+        /// Which step of the schedule it is, from 0.
+        number: usize,
+        /// The step, with the axes that it names.
+        step: Box<Step>,
+        /// The kernel.
+        kernel: String,
+        /// Why it does not, and what would.
+        reason: String,
+    },
+}
+
+/// A kernel that steps change.
+#[derive(Debug)]
+struct Scheduled {
+    kernel: Kernel,
+    fresh: Fresh,
+    /// Scalars that another one has replaced in the statements behind a loop.
+    replaced: Renaming,
+}
+
+/// What a step gives, or the reason why not.
+type Done<T = ()> = Result<T, String>;
+
+impl Scheduled {
+    fn new(kernel: &Kernel) -> Scheduled {
+        Scheduled { kernel: kernel.clone(), fresh: Fresh::of(kernel), replaced: Renaming::default() }
+    }
+
+    /// Makes new axes known; no symbol of the kernel may be called so.
+    fn name(&mut self, symbols: &[Symbol]) -> Done {
+        match symbols.iter().find(|symbol| !self.fresh.take(symbol)) {
+            None => Ok(()),
+            Some(symbol) => Err(format!("the name `{symbol}` is taken; give the new axis another one")),
+        }
+    }
+
+    /// Renames symbols in the statements that know them, and in the sizes of arrays.
+    fn substitute(&mut self, renaming: &Renaming, block: &mut Block) {
+        renaming.block(block);
+        let arrays = self.kernel.buffers.iter_mut().filter(|b| !b.place.is_param());
+        arrays.flat_map(|b| &mut b.extents).for_each(|extent| renaming.dim(extent));
+    }
+
+    fn step(&mut self, step: &Step) -> Done {
+        match step {
+            Step::Split { axis, by, tail, into } => self.split(axis, *by, *tail, into),
+            Step::Fuse { axes, into } => self.fuse(axes, into),
+            Step::Reorder { axes } => self.reorder(axes),
+            Step::Unroll { axis } => self.unroll(axis),
+            Step::Stage { input, axis, into } => self.stage(input, axis, into),
+            Step::Parts(partition) => self.parts(partition),
+            Step::Bind { axis, level } => self.bind(axis, *level),
+            Step::Launches(_) | Step::InPlace { .. } => {
+                Err("it changes what a launch is passed; apply it to launches".into())
+            }
+        }
+    }
+
+    /// The kernel, with scalars and arrays in the order of its text.
+    fn finish(mut self) -> Kernel {
+        self.replaced.block(&mut self.kernel.body);
+        renumber(&mut self.kernel);
+        self.kernel
+    }
+}
+
+/// The kernel, scheduled. Steps that need several launches are refused.
+pub fn apply(kernel: &Kernel, schedule: &Schedule) -> Result<Kernel, ScheduleError> {
+    verify(kernel)?;
+    let mut kernel = kernel.clone();
+    for (number, step) in schedule.0.iter().enumerate() {
+        let mut scheduled = Scheduled::new(&kernel);
+        let refused = |reason| refusal(number, step, &kernel, reason);
+        scheduled.step(step).map_err(refused)?;
+        let changed = scheduled.finish();
+        // Expressions may overflow, and statements stand too deep in each other.
+        verify(&changed).map_err(|wrong| refused(format!("the result is no kernel: {wrong}")))?;
+        kernel = changed;
+    }
+    Ok(kernel)
+}
+
+/// Launches of which one is scheduled. `launches` ends a schedule, as it leaves two kernels in place of that one.
+pub fn apply_to_launch(
+    launches: &Launches,
+    which: usize,
+    schedule: &Schedule,
+) -> Result<Launches, ScheduleError> {
+    let mut launches = launches.clone();
+    for (number, step) in schedule.0.iter().enumerate() {
+        let count = launches.launches.len();
+        let Some(launch) = launches.launches.get(which) else {
+            return Err(ScheduleError::Launch { number: which, launches: count });
+        };
+        let kernel = launch.kernel.clone();
+        let refused = |reason| refusal(number, step, &kernel, reason);
+        match step {
+            Step::Launches(_) if number + 1 < schedule.0.len() => {
+                return Err(refused("it leaves two kernels; schedule each of them on its own".into()));
+            }
+            Step::Launches(partition) => {
+                verify(&kernel)?;
+                launches::split(&mut launches, which, partition).map_err(refused)?;
+            }
+            Step::InPlace { output, input } => {
+                verify(&kernel)?;
+                inplace::alias(&mut launches, which, output, input).map_err(refused)?;
+            }
+            step => {
+                let one = Schedule(vec![step.clone()]);
+                launches.launches[which].kernel = apply(&kernel, &one).map_err(|error| match error {
+                    ScheduleError::Step { reason, .. } => refused(reason),
+                    other => other,
+                })?;
+            }
+        }
+    }
+    debug_assert_eq!(crate::verify::verify_launches(&launches), Ok(()), "{schedule}\n{launches}");
+    Ok(launches)
+}
+
+fn refusal(number: usize, step: &Step, kernel: &Kernel, reason: String) -> ScheduleError {
+    ScheduleError::Step { number, step: Box::new(step.clone()), kernel: kernel.name.clone(), reason }
+}

@@ -1,0 +1,121 @@
+//! `parts`: a reduction in runs of indices, side by side, whose states are merged in their order.
+//!
+//! *Obligation*: the combiner is a monoid: `merge` is associative and takes the identity for no elements. Parts are runs of the first
+//! axis, and are merged in order, so that it need not commute. Integers give the same to the bit; floats are summed in another order.
+
+use super::rename::{Renaming, free_name};
+use super::{Done, Partition, Scheduled};
+use crate::kernel::{Axis, Block, BufferId, Cell, Combiner, Definition, Guard, Place, ScalarId, Stmt};
+use crate::range::Ranges;
+use rlx_ir::{Dim, Symbol};
+
+/// A reduction whose first axis is split: how many parts there are, and the reduction of one of them.
+pub(super) struct Parted {
+    pub parts: Axis,
+    pub one: Stmt,
+    /// The states of a part.
+    pub states: Vec<ScalarId>,
+    /// What merges states.
+    pub merge: Combiner,
+    /// What all parts together give.
+    pub results: Vec<ScalarId>,
+}
+
+impl Scheduled {
+    pub fn parts(&mut self, partition: &Partition) -> Done {
+        self.name(&partition.into)?;
+        let ranges = self.ranges();
+        self.change(&partition.axis, |s, stmt, place| {
+            let parted = s.parted(stmt, place, partition, &ranges)?;
+            let (mut block, mut body) = (Block::new(), vec![parted.one]);
+            let part = Dim::Dynamic(parted.parts.symbol.clone());
+            let arrays: Vec<BufferId> = (parted.states.iter())
+                .map(|&state| {
+                    let (name, dtype) = (free_name(&s.kernel, "parts"), s.kernel.dtype(state));
+                    s.kernel.buffer(name, dtype, vec![parted.parts.extent.clone()], Place::Local)
+                })
+                .collect();
+            for (&buffer, &scalar) in arrays.iter().zip(&parted.states) {
+                block.push(Stmt::Array(buffer));
+                let cell = Cell { buffer, at: vec![part.clone()] };
+                body.push(Stmt::Store { cell, guard: Guard::default(), scalar });
+            }
+            block.push(Stmt::Par { axes: vec![parted.parts.clone()], body });
+            let axis = Axis::new(s.fresh.like(&parted.parts.symbol), parted.parts.extent);
+            let cells = arrays.into_iter().map(|buffer| (buffer, Vec::new())).collect();
+            block.push(s.merged(axis, cells, parted.merge, parted.results));
+            Ok(block)
+        })
+    }
+
+    /// Splits a reduction by its first axis.
+    pub fn parted(
+        &mut self,
+        stmt: Stmt,
+        place: usize,
+        Partition { axis, by, into: [part, inside] }: &Partition,
+        ranges: &Ranges,
+    ) -> Done<Parted> {
+        let Stmt::Reduce { mut axes, combiner, mut body, elements, results } = stmt else {
+            return Err(format!("`{axis}` is no axis of a reduction"));
+        };
+        if place != 0 {
+            return Err(format!(
+                "`{axis}` is not the first axis of its reduction; only runs of that are parts"
+            ));
+        }
+        if *by == 0 {
+            return Err("a part has at least one index".into());
+        }
+        let (by, extent) = (Dim::Static(*by as usize), axes[0].extent.clone());
+        let before = &Dim::Dynamic(part.clone()) * &by;
+        let parts = Axis::new(part.clone(), (&extent + &by).offset(-1).floor_div(&by));
+        axes[0] = Axis::new(inside.clone(), shorter(&by, &(&extent - &before), &parts, ranges));
+        let index = &before + &Dim::Dynamic(inside.clone());
+        self.substitute(&Renaming::symbol(axis, index), &mut body);
+        let states = results.iter().map(|&r| self.kernel.scalar(self.kernel.dtype(r))).collect::<Vec<_>>();
+        let merge = Combiner {
+            identity: combiner.identity.clone(),
+            step: self.fresh.function(&mut self.kernel, &combiner.merge),
+            merge: self.fresh.function(&mut self.kernel, &combiner.merge),
+        };
+        let one = Stmt::Reduce { axes, combiner, body, elements, results: states.clone() };
+        Ok(Parted { parts, one, states, merge, results })
+    }
+
+    /// The reduction of states that lie in memory, each at the given indices and that of its part.
+    pub fn merged(
+        &mut self,
+        axis: Axis,
+        cells: Vec<(BufferId, Vec<Dim>)>,
+        combiner: Combiner,
+        results: Vec<ScalarId>,
+    ) -> Stmt {
+        let (mut body, mut elements) = (Block::new(), Vec::new());
+        for (buffer, mut at) in cells {
+            at.push(Dim::Dynamic(axis.symbol.clone()));
+            let scalar = self.kernel.scalar(self.kernel.buffers[buffer.index()].dtype);
+            let value = Definition::Load { cell: Cell { buffer, at }, guard: Guard::default(), fill: None };
+            body.push(Stmt::Let { scalar, value });
+            elements.push(scalar);
+        }
+        Stmt::Reduce { axes: vec![axis], combiner, body, elements, results }
+    }
+}
+
+/// The smaller of the length of a part and what is left.
+fn shorter(by: &Dim, left: &Dim, parts: &Axis, ranges: &Ranges) -> Dim {
+    let mut ranges = ranges.clone();
+    ranges.count(&parts.symbol, &parts.extent);
+    if ranges.never_negative(&(left - by)) {
+        return by.clone();
+    }
+    &(by + left) - &by.larger(left)
+}
+
+/// The symbols of an expression.
+pub(super) fn symbols(dim: &Dim) -> Vec<Symbol> {
+    let mut symbols = rlx_ir::Symbols::default();
+    dim.symbols(&mut symbols);
+    symbols.into_vec()
+}

@@ -1,0 +1,65 @@
+//! `reorder`: axes of one loop in another order.
+//!
+//! *Obligation*: every index once. Iterations of parallel loops know nothing of each other, so any order gives the same. A reduction
+//! gives the same where its combiner is exact and commutes: one function of integers that is known to. Ordered loops have one axis.
+
+use super::{Done, Scheduled};
+use crate::kernel::{Axis, Combiner, Definition, Kernel, Stmt};
+use rlx_ir::{BinaryOp, Op, Symbol};
+
+impl Scheduled {
+    pub fn reorder(&mut self, order: &[Symbol]) -> Done {
+        let Some(first) = order.first() else { return Err("no axes are named".into()) };
+        self.change(first, |s, mut stmt, _| {
+            match &mut stmt {
+                Stmt::Par { axes, .. } => permute(axes, order)?,
+                Stmt::Reduce { axes, combiner, .. } => {
+                    if order.len() > 1 && !commutes(&s.kernel, combiner) {
+                        return Err("the combiner is not known to be exact and to commute".into());
+                    }
+                    permute(axes, order)?;
+                }
+                _ => return Err(format!("`{first}` is the axis of an ordered loop, which has no other")),
+            }
+            Ok(vec![stmt])
+        })
+    }
+}
+
+/// Puts the named axes into the places that they have together.
+fn permute(axes: &mut [Axis], order: &[Symbol]) -> Done {
+    let mut places = Vec::with_capacity(order.len());
+    for symbol in order {
+        let Some(place) = axes.iter().position(|axis| axis.symbol == *symbol) else {
+            return Err(format!("`{symbol}` is no axis of the loop of `{}`", order[0]));
+        };
+        if places.contains(&place) {
+            return Err(format!("`{symbol}` is named twice"));
+        }
+        places.push(place);
+    }
+    let moved: Vec<Axis> = places.iter().map(|&place| axes[place].clone()).collect();
+    places.sort_unstable();
+    places.into_iter().zip(moved).for_each(|(place, axis)| axes[place] = axis);
+    Ok(())
+}
+
+/// Whether any order of elements gives the same state, to the bit.
+fn commutes(kernel: &Kernel, combiner: &Combiner) -> bool {
+    let step = &combiner.step;
+    let [Stmt::Let { scalar, value: Definition::Apply { op, args } }] = &step.body[..] else { return false };
+    let Op::Binary { op } = **op else { return false };
+    let exact = kernel.dtype(*scalar).is_int() || kernel.dtype(*scalar) == rlx_ir::DType::Bool;
+    let known = matches!(
+        op,
+        BinaryOp::Add
+            | BinaryOp::Mul
+            | BinaryOp::Max
+            | BinaryOp::Min
+            | BinaryOp::And
+            | BinaryOp::Or
+            | BinaryOp::Xor
+    );
+    let both = args[..] == step.params[..] || args.iter().rev().eq(step.params.iter());
+    exact && known && both && step.results[..] == [*scalar]
+}

@@ -1,0 +1,85 @@
+//! Wrong versions of steps are found: what a step leaves, with a fault in its text, does not give what the kernel gave.
+
+use super::{DOUBLED, PRODUCT, RUNNING, SUMS, launches, schedule};
+use crate::interp::{FaultKind, Interpreter};
+use crate::lower::{Argument, Launches};
+use crate::schedule::apply_to_launch;
+use rlx_ir::{Bindings, DType, Literal, Shape, Symbol};
+
+/// Runs launches at 3 rows of 7 elements; inputs and outputs are what the launches pass and do not keep for themselves.
+fn run(launches: &Launches) -> Result<Vec<Literal>, FaultKind> {
+    let sizes = Bindings::from([(Symbol::new("m"), 3), (Symbol::new("n"), 7)]);
+    let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+    for launch in &launches.launches {
+        for (param, argument) in launch.kernel.params().zip(&launch.arguments) {
+            let shape = Shape::from_dims(&param.extents, DType::I32).eval(&sizes).unwrap();
+            match argument {
+                Argument::Input(_) => {
+                    let dims = shape.static_dims().unwrap();
+                    let elements: Vec<i32> = (0..shape.num_elements().unwrap() as i32)
+                        .map(|i| (i * i * 31 + 7 * i + 3 * inputs.len() as i32) % 101 - 40)
+                        .collect();
+                    inputs.push(Literal::new(&dims, &elements).unwrap());
+                }
+                Argument::Output(number) if *number == outputs.len() => outputs.push(shape),
+                Argument::Output(_) | Argument::Temporary(_) | Argument::Constant(_) => {}
+            }
+        }
+    }
+    let inputs: Vec<&Literal> = inputs.iter().collect();
+    let results = Interpreter::default().run(launches, &sizes, &inputs, &outputs);
+    results.map(|results| results.outputs).map_err(|fault| fault.kind)
+}
+
+/// Launches, a schedule of the last one, what of its text is replaced, and by what.
+type Planted<'a> = (&'a Launches, &'a str, &'a str, &'a str);
+
+#[test]
+fn wrong_versions_of_steps_are_found() {
+    let doubled = launches(&[("input 0, output 0", DOUBLED)], "");
+    let sums = launches(&[("input 0, output 0", SUMS)], "");
+    let running = launches(&[("input 0, output 0, output 1", RUNNING)], "");
+    let product = launches(&[("input 0, input 1, output 0", PRODUCT)], "");
+    let both = [("input 0, temporary 0", DOUBLED), ("temporary 0, output 0", DOUBLED)];
+    let both = launches(&both, "temporary i32[m,n]");
+    let planted: [Planted<'_>; 20] = [
+        // Without the guard; with one that holds too rarely; with too few parts.
+        (&doubled, "split j 4 guard -> a b", "holds (-4*a-b+n-1>=0)", "holds ()"),
+        (&doubled, "split j 4 guard -> a b", "-4*a-b+n-1>=0", "-4*a-b+n-2>=0"),
+        (&doubled, "split j 4 guard -> a b", "a<floordiv(n+3,4)", "a<floordiv(n,4)"),
+        (&running, "split k 2 guard -> a b", "holds (-2*a-b+4>=0)", "holds ()"),
+        // Parts that overlap.
+        (&doubled, "split j 2 peel -> a b", "store y[i,2*a+b]", "store y[i,a+b]"),
+        (&doubled, "split j 4 peel -> a b", "j_1<n-4*floordiv(n,4)", "j_1<n-4*floordiv(n,4)-1"),
+        // What a loop carries is not handed on to the next part, or to the tail.
+        (&running, "split k 2 peel -> a b", "with %7: i32 = %5", "with %7: i32 = %0"),
+        (&running, "split k 2 peel -> a b", "with %5: i32 = %2", "with %5: i32 = %0"),
+        (&running, "split k 2 guard -> a b", "next %6", "next %3"),
+        // Quotients by another axis.
+        (&doubled, "fuse i j -> f", "load x[floordiv(f,n),f-n*floordiv(f,n)]", "load x[floordiv(f,n),0]"),
+        (&doubled, "fuse i j -> f", "f<m*n", "f<m*n-1"),
+        // A copy of the first iteration in place of the second.
+        (&running, "unroll k", "load x[3]", "load x[4]"),
+        (&running, "unroll k", "store y[3]", "store y[4]"),
+        // A region that is stale, or begins elsewhere, or is read before it is filled.
+        (&product, "stage a at k1 -> t", "load a[copy_1+i,copy_2+8*k0]", "load a[copy_1+i,copy_2]"),
+        (&product, "stage b at k0 -> t", "copy_1<24", "copy_1<23"),
+        // Parts as long as the others where less is left; states of only some parts; a state that is not merged.
+        (&sums, "parts k 4 -> a b", "b<-4*a+n-max(4,-4*a+n)+4", "b<4"),
+        (&sums, "parts k 4 -> a b", "a_1<floordiv(n+3,4)", "a_1<1"),
+        (&sums, "launches k 4 -> a b", "load state0[i,a]", "load state0[i,0]"),
+        // An element that another iteration writes.
+        (&both, "inplace y x", "load y[i,j]", "load y[i,n-j-1]"),
+        (&both, "inplace y x", "load y[i,j]", "load y[m-i-1,j]"),
+    ];
+    for (launches, steps, right, wrong) in planted {
+        let last = launches.launches.len() - 1;
+        let scheduled = apply_to_launch(launches, last, &schedule(steps)).unwrap_or_else(|e| panic!("{e}"));
+        let expected = run(launches).unwrap();
+        assert_eq!(run(&scheduled).unwrap(), expected, "{steps}");
+        let text = scheduled.to_string();
+        assert!(text.contains(right), "{steps}: no `{right}` in {text}");
+        let mutant = Launches::parse(&text.replace(right, wrong)).unwrap_or_else(|e| panic!("{e}"));
+        assert_ne!(run(&mutant).as_ref(), Ok(&expected), "{steps}: `{wrong}` is not found\n{mutant}");
+    }
+}

@@ -1,0 +1,140 @@
+//! The text form of schedules: [`Display`](std::fmt::Display) writes it, [`Schedule::parse`] reads it.
+
+use super::{Partition, Schedule, Step, Tail};
+use crate::kernel::Level;
+use rlx_ir::text::Parser;
+use rlx_ir::{Dim, ParseError, Symbol};
+use std::fmt::{self, Display, Formatter};
+
+type Parsed<T> = Result<T, ParseError>;
+
+impl Display for Schedule {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (number, step) in self.0.iter().enumerate() {
+            write!(f, "{}{step}", if number == 0 { "" } else { "; " })?;
+        }
+        Ok(())
+    }
+}
+
+/// A name, in quotes unless it is a plain word.
+fn name(text: &str) -> Dim {
+    Dim::dynamic(text)
+}
+
+fn names(symbols: &[Symbol]) -> String {
+    symbols.iter().map(|s| name(s.name()).to_string()).collect::<Vec<_>>().join(" ")
+}
+
+impl Display for Step {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Step::Split { axis, by, tail, into } => {
+                write!(f, "split {} {by} {} -> {}", name(axis.name()), tail.word(), names(into))
+            }
+            Step::Fuse { axes, into } => write!(f, "fuse {} -> {}", names(axes), name(into.name())),
+            Step::Reorder { axes } => write!(f, "reorder {}", names(axes)),
+            Step::Unroll { axis } => write!(f, "unroll {}", name(axis.name())),
+            Step::Stage { input, axis, into } => {
+                write!(f, "stage {} at {} -> {}", name(input), name(axis.name()), name(into))
+            }
+            Step::Parts(partition) => write!(f, "parts {partition}"),
+            Step::Launches(partition) => write!(f, "launches {partition}"),
+            Step::InPlace { output, input } => write!(f, "inplace {} {}", name(output), name(input)),
+            Step::Bind { axis, level: Level::Vector } => write!(f, "vector {}", name(axis.name())),
+            Step::Bind { axis, level } => write!(f, "bind {} {}", name(axis.name()), level.word()),
+        }
+    }
+}
+
+impl Display for Partition {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} -> {}", name(self.axis.name()), self.by, names(&self.into))
+    }
+}
+
+impl Schedule {
+    /// Reads the text form.
+    pub fn parse(text: &str) -> Result<Schedule, ParseError> {
+        let mut p = Parser::new(text);
+        let mut schedule = Schedule::default();
+        if p.end().is_ok() {
+            return Ok(schedule);
+        }
+        schedule.0.push(step(&mut p)?);
+        while p.eat(';') {
+            schedule.0.push(step(&mut p)?);
+        }
+        p.end()?;
+        Ok(schedule)
+    }
+}
+
+fn symbol(p: &mut Parser<'_>) -> Parsed<Symbol> {
+    Ok(Symbol::new(&p.name()?))
+}
+
+fn arrow(p: &mut Parser<'_>) -> Parsed<()> {
+    p.expect('-')?;
+    p.expect('>')
+}
+
+fn partition(p: &mut Parser<'_>) -> Parsed<Partition> {
+    let (axis, by) = (symbol(p)?, p.integer()?);
+    arrow(p)?;
+    Ok(Partition { axis, by, into: [symbol(p)?, symbol(p)?] })
+}
+
+fn step(p: &mut Parser<'_>) -> Parsed<Step> {
+    let word = p.peek_word().unwrap_or_default().to_string();
+    let known =
+        ["split", "fuse", "reorder", "unroll", "stage", "parts", "launches", "inplace", "bind", "vector"];
+    if !known.contains(&&word[..]) {
+        return p.expected(&format!("one of the steps {}", known.join(", ")));
+    }
+    p.name()?;
+    Ok(match &word[..] {
+        "split" => {
+            let (axis, by) = (symbol(p)?, p.integer()?);
+            let Some(tail) = Tail::ALL.into_iter().find(|tail| p.eat_word(tail.word())) else {
+                return p.expected("`exact`, `guard` or `peel`");
+            };
+            arrow(p)?;
+            Step::Split { axis, by, tail, into: [symbol(p)?, symbol(p)?] }
+        }
+        "fuse" => {
+            let axes = [symbol(p)?, symbol(p)?];
+            arrow(p)?;
+            Step::Fuse { axes, into: symbol(p)? }
+        }
+        "reorder" => {
+            let mut axes = vec![symbol(p)?];
+            while !p.at(';') && p.end().is_err() {
+                axes.push(symbol(p)?);
+            }
+            Step::Reorder { axes }
+        }
+        "unroll" => Step::Unroll { axis: symbol(p)? },
+        "stage" => {
+            let input = p.name()?;
+            if !p.eat_word("at") {
+                return p.expected("`at` and an axis");
+            }
+            let axis = symbol(p)?;
+            arrow(p)?;
+            Step::Stage { input, axis, into: p.name()? }
+        }
+        "parts" => Step::Parts(partition(p)?),
+        "launches" => Step::Launches(partition(p)?),
+        "inplace" => Step::InPlace { output: p.name()?, input: p.name()? },
+        "vector" => Step::Bind { axis: symbol(p)?, level: Level::Vector },
+        _ => {
+            let axis = symbol(p)?;
+            let levels = [Level::None].into_iter().chain(Level::MARKS);
+            let Some(level) = { levels }.find(|level| p.eat_word(level.word())) else {
+                return p.expected("`none`, `thread`, `group`, `lane`, `vector` or `unit`");
+            };
+            Step::Bind { axis, level }
+        }
+    })
+}

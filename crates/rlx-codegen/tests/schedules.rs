@@ -1,0 +1,296 @@
+//! What steps of schedules promise: kernels that random steps have changed give what they gave before, to the bit, without a fault.
+//! Reductions of floats are not split, as that adds in another order.
+
+use rlx_codegen::interp::FaultKind;
+use rlx_codegen::judge::sizes;
+use rlx_codegen::kernel::{Axis, Buffer, Fact, Kernel, Level, Place, Stmt};
+use rlx_codegen::lower::{Argument, Launch, Temporary};
+use rlx_codegen::schedule::{Partition, Schedule, ScheduleError, Step, Tail, apply_to_launch};
+use rlx_codegen::{Interpreter, Launches, lower};
+use rlx_conformance::cases;
+use rlx_conformance::random::{generate, symbolic::lifted};
+use rlx_conformance::stream::Stream;
+use rlx_ir::{BinaryOp, Bindings, Builder, DType, Dim, Graph, Literal, Op, ReduceOp, Shape, Symbol, Tensor};
+use std::collections::BTreeMap;
+
+/// A loop that a step may name.
+struct Loop {
+    axes: Vec<Axis>,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Parallel,
+    Ordered,
+    /// Whether its states are integers.
+    Reduction(bool),
+}
+
+fn loops(kernel: &Kernel, block: &[Stmt], found: &mut Vec<Loop>) {
+    for stmt in block {
+        match stmt {
+            Stmt::Par { axes, body } => {
+                found.push(Loop { axes: axes.clone(), kind: Kind::Parallel });
+                loops(kernel, body, found);
+            }
+            Stmt::For { axis, body, .. } => {
+                found.push(Loop { axes: vec![axis.clone()], kind: Kind::Ordered });
+                loops(kernel, body, found);
+            }
+            Stmt::Reduce { axes, body, results, .. } => {
+                let exact = results.iter().all(|&r| kernel.dtype(r).is_int());
+                found.push(Loop { axes: axes.clone(), kind: Kind::Reduction(exact) });
+                loops(kernel, body, found);
+            }
+            Stmt::While { condition, body, .. } => {
+                loops(kernel, condition, found);
+                loops(kernel, body, found);
+            }
+            Stmt::If { then, otherwise, .. } => {
+                loops(kernel, then, found);
+                loops(kernel, otherwise, found);
+            }
+            Stmt::Let { .. } | Stmt::Name { .. } | Stmt::Array(_) | Stmt::Store { .. } => {}
+        }
+    }
+}
+
+/// A step that may fit a kernel, with new names that have this number.
+fn step(stream: &mut Stream, kernel: &Kernel, number: usize) -> Option<Step> {
+    let mut all = Vec::new();
+    loops(kernel, &kernel.body, &mut all);
+    all.retain(|one| !one.axes.is_empty());
+    if all.is_empty() {
+        return None;
+    }
+    let Loop { axes, kind } = stream.pick(&all);
+    let place = stream.below(axes.len());
+    let axis = axes[place].symbol.clone();
+    let into = [format!("a{number}"), format!("b{number}")].map(|name| Symbol::new(&name));
+    let by = 1 + stream.below(4) as u32;
+    let partition = Partition { axis: axes[0].symbol.clone(), by, into: into.clone() };
+    Some(match (stream.below(8), kind) {
+        (0, Kind::Reduction(true)) => Step::Launches(partition),
+        (1 | 2, Kind::Reduction(true)) => Step::Parts(partition),
+        (0, _) => {
+            let mut of = |place: Place| {
+                let params: Vec<_> = kernel.params().filter(|b| b.place == place).collect();
+                params.get(stream.below(params.len())).map(|b| b.name.clone())
+            };
+            Step::InPlace { output: of(Place::Out)?, input: of(Place::In)? }
+        }
+        (1..=3, Kind::Parallel | Kind::Ordered) | (3, Kind::Reduction(_)) => {
+            Step::Split { axis, by, tail: *stream.pick(&Tail::ALL), into }
+        }
+        (4, _) => {
+            let next = axes[(place + 1) % axes.len()].symbol.clone();
+            Step::Fuse { axes: [axis, next], into: into[0].clone() }
+        }
+        (5, _) => {
+            let mut axes: Vec<Symbol> = axes.iter().map(|a| a.symbol.clone()).collect();
+            (0..axes.len()).for_each(|at| axes.swap(at, stream.below(at + 1)));
+            Step::Reorder { axes }
+        }
+        (6, _) if stream.one_in(2) => Step::Unroll { axis },
+        (6, _) => Step::Bind { axis, level: *stream.pick(&Level::MARKS) },
+        _ => {
+            let inputs: Vec<&str> =
+                kernel.params().filter(|b| b.place == Place::In).map(|b| b.name.as_str()).collect();
+            let input = inputs.get(stream.below(inputs.len()))?.to_string();
+            Step::Stage { input, axis, into: format!("staged{number}") }
+        }
+    })
+}
+
+fn kind_of(step: &Step) -> String {
+    let text = step.to_string();
+    text.split(' ').next().unwrap_or_default().to_string()
+}
+
+/// A group with what its kernels give for inputs.
+struct Trial {
+    graph: Graph,
+    launches: Launches,
+    inputs: Vec<Literal>,
+    sizes: Bindings,
+    expected: Vec<Literal>,
+}
+
+const STATEMENTS: u64 = 1 << 19;
+
+impl Trial {
+    /// `None` where there is no lowering, or it runs for too long.
+    fn new(graph: Graph, named: &[(String, Literal)]) -> Option<Trial> {
+        let mut launches = lower(&graph).ok()?;
+        let of = |name: &str| named.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        let inputs = graph.inputs().map(|node| of(node.name()?)).collect::<Option<Vec<Literal>>>()?;
+        let sizes = sizes(&graph, &inputs.iter().collect::<Vec<_>>());
+        launches.launches.iter_mut().for_each(|launch| state_facts(&mut launch.kernel, &sizes));
+        let mut trial = Trial { graph, launches, inputs, sizes, expected: Vec::new() };
+        trial.expected = match trial.run(&trial.launches, STATEMENTS) {
+            Ok(outputs) => outputs,
+            Err(FaultKind::TooLong { .. } | FaultKind::Size(_)) => return None,
+            Err(fault) => panic!("{fault}\n{}", trial.launches),
+        };
+        Some(trial)
+    }
+
+    fn run(&self, launches: &Launches, statements: u64) -> Result<Vec<Literal>, FaultKind> {
+        let inputs: Vec<&Literal> = self.inputs.iter().collect();
+        let interpreter = Interpreter { statements, ..Interpreter::default() };
+        let results = interpreter.run(launches, &self.sizes, &inputs, &self.graph.output_shapes());
+        results.map(|results| results.outputs).map_err(|fault| fault.kind)
+    }
+
+    /// Schedules a launch at random, and compares.
+    fn check(&self, stream: &mut Stream, applied: &mut BTreeMap<String, usize>) {
+        let which = stream.below(self.launches.launches.len());
+        let (mut launches, mut schedule) = (self.launches.clone(), Schedule::default());
+        for number in 0..1 + stream.below(6) {
+            let Some(step) = step(stream, &launches.launches[which].kernel, number) else { break };
+            let one = Schedule(vec![step.clone()]);
+            assert_eq!(Schedule::parse(&one.to_string()).as_ref(), Ok(&one));
+            match apply_to_launch(&launches, which, &one) {
+                Ok(scheduled) => {
+                    launches = scheduled;
+                    *applied.entry(kind_of(&step)).or_default() += 1;
+                    schedule.0.push(step);
+                }
+                Err(ScheduleError::Step { reason, .. }) => {
+                    assert!(!reason.contains("no kernel"), "{step}: {reason}\n{launches}");
+                    *applied.entry("refused".into()).or_default() += 1;
+                }
+                Err(error) => panic!("{error}\n{launches}"),
+            }
+        }
+        let outputs = self.run(&launches, STATEMENTS * 64);
+        let outputs = outputs.unwrap_or_else(|e| panic!("{e}\n{schedule}\n{}\n{launches}", self.launches));
+        // Compared as text, in which NaNs equal themselves.
+        let text = launches.to_string();
+        assert_eq!(Launches::parse(&text).map(|read| read.to_string()), Ok(text));
+        for (ours, theirs) in outputs.iter().zip(&self.expected) {
+            let equal = ours.shape() == theirs.shape() && ours.bytes() == theirs.bytes();
+            assert!(equal, "{schedule}: {ours:?} is not {theirs:?}\n{}\n{launches}", self.launches);
+        }
+    }
+}
+
+/// States what holds of sizes.
+fn state_facts(kernel: &mut Kernel, sizes: &Bindings) {
+    for (symbol, &size) in sizes {
+        let of = Dim::Dynamic(symbol.clone());
+        let known = kernel.params().any(|b| b.extents.contains(&of));
+        if known && size > 0 {
+            kernel.facts = vec![Fact::Multiple { of: of.clone(), by: size as u32 }, Fact::NotNegative(of)];
+        }
+    }
+}
+
+#[test]
+fn kernels_of_ops_give_the_same_under_any_schedule() {
+    let mut applied = BTreeMap::new();
+    let mut stream = Stream::new(5);
+    for case in cases::all().iter().filter(|case| [DType::F32, DType::I32].contains(&case.dtype)) {
+        let Some(trial) = Trial::new(case.graph(), &case.inputs()) else { continue };
+        (0..3).for_each(|_| trial.check(&mut stream, &mut applied));
+    }
+    report(&applied, &[STEPS, &["parts", "launches"]].concat());
+}
+
+#[test]
+fn random_graphs_give_the_same_under_any_schedule() {
+    let mut applied = BTreeMap::new();
+    for seed in 0..400 {
+        let random = generate(seed);
+        let mut stream = Stream::new(seed);
+        let symbolic = lifted(&random.graph).map(|(graph, _)| graph);
+        for graph in [Some(random.graph), symbolic].into_iter().flatten() {
+            let Some(trial) = Trial::new(graph, &random.inputs) else { continue };
+            (0..12).for_each(|_| trial.check(&mut stream, &mut applied));
+        }
+    }
+    report(&applied, STEPS);
+}
+
+/// A graph of integers: sums, products, movement and reductions of [n, 6] and [6, 6].
+fn integers(stream: &mut Stream) -> Graph {
+    let b = Builder::new("integers");
+    let (n, six) = (Dim::dynamic("n"), Dim::Static(6));
+    let input =
+        |name: &str, rows: &Dim| b.input(name, Shape::from_dims(&[rows.clone(), six.clone()], DType::I32));
+    let (weights, dims) = (input("w", &six), [n.clone(), six.clone()]);
+    let mut values = vec![input("x", &n), input("y", &n)];
+    for _ in 0..3 + stream.below(6) {
+        let (x, y) = (stream.pick(&values).clone(), stream.pick(&values).clone());
+        let kind = *stream.pick(&[ReduceOp::Sum, ReduceOp::Max, ReduceOp::Min, ReduceOp::Prod]);
+        values.push(match stream.below(7) {
+            0 => &x + &y,
+            1 => x.binary(*stream.pick(&[BinaryOp::Mul, BinaryOp::Sub, BinaryOp::Min]), &y),
+            2 => x.apply(Op::Reverse { axes: vec![stream.below(2)] }, &[]),
+            3 => x.matmul(&weights),
+            4 => x.reduce(kind, &[1], true).broadcast_to(&dims),
+            5 => x.reduce(kind, &[0], true).broadcast_to(&dims),
+            _ => x.reduce(kind, &[0, 1], true).broadcast_to(&dims),
+        });
+    }
+    let outputs: Vec<&Tensor> = values.iter().rev().take(2).collect();
+    b.finish(&outputs).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// The launches with inputs copied into temporaries first, which may be written over.
+fn by_way_of_temporaries(launches: &Launches) -> Launches {
+    let mut all = Launches { launches: Vec::new(), ..launches.clone() };
+    for launch in &launches.launches {
+        let mut launch = launch.clone();
+        for (param, argument) in launch.kernel.params().zip(&mut launch.arguments) {
+            let Argument::Input(_) = argument else { continue };
+            let Buffer { dtype, extents, .. } = param;
+            let join = |texts: Vec<String>| texts.join(",");
+            let sizes = join(extents.iter().map(Dim::to_string).collect());
+            let axes = join(extents.iter().enumerate().map(|(i, extent)| format!("i{i}<{extent}")).collect());
+            let at = join((0..extents.len()).map(|i| format!("i{i}")).collect());
+            let copy = format!(
+                "kernel copy(x: in {dtype}[{sizes}], y: out {dtype}[{sizes}]) {{
+                   par {axes} {{ %0 = load x[{at}] store y[{at}] = %0 }} }}"
+            );
+            let temporary = Argument::Temporary(all.temporaries.len());
+            all.temporaries.push(Temporary { dtype: *dtype, extents: extents.clone() });
+            let arguments = vec![std::mem::replace(argument, temporary), temporary];
+            all.launches.push(Launch { kernel: Kernel::parse(&copy).unwrap(), arguments });
+        }
+        all.launches.push(launch);
+    }
+    all
+}
+
+#[test]
+fn random_graphs_of_integers_give_the_same_under_any_schedule() {
+    let mut applied = BTreeMap::new();
+    for seed in 0..300 {
+        let mut stream = Stream::new(seed);
+        let graph = integers(&mut stream);
+        let rows = *stream.pick(&[0, 1, 4, 7, 12]);
+        let named = [("w", 6), ("x", rows), ("y", rows)].map(|(name, rows)| {
+            let elements: Vec<i32> = (0..rows * 6).map(|_| stream.integer(-9, 9) as i32).collect();
+            (name.to_string(), Literal::new(&[rows, 6], &elements).unwrap())
+        });
+        let Some(mut trial) = Trial::new(graph, &named) else { continue };
+        (0..10).for_each(|_| trial.check(&mut stream, &mut applied));
+        trial.launches = by_way_of_temporaries(&trial.launches);
+        (0..10).for_each(|_| trial.check(&mut stream, &mut applied));
+    }
+    report(&applied, &[STEPS, &["parts", "launches", "inplace"]].concat());
+}
+
+/// Steps that random graphs of all types take often.
+const STEPS: &[&str] = &["split", "fuse", "reorder", "unroll", "stage", "bind", "vector"];
+
+/// Prints how often each step was applied, which has to be often.
+#[allow(clippy::print_stdout)]
+fn report(applied: &BTreeMap<String, usize>, often: &[&str]) {
+    println!("{applied:?}");
+    for &step in often {
+        assert!(applied.get(step).is_some_and(|&count| count > 5), "{step} in {applied:?}");
+    }
+}
