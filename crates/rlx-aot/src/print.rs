@@ -21,7 +21,7 @@ pub(crate) fn files(emitter: &RustEmitter, graph: &Graph, planned: Planned) -> V
         pieces: vec![Piece::Bytes(content.into_bytes())],
     };
     let functions: String = planned.kernels.functions.iter().map(|(_, text)| format!("\n{text}")).collect();
-    let uses = if functions.contains("rt::") { "\nuse crate::support::rt;\n" } else { "" };
+    let uses = if functions.contains("rt::") { "\nuse super::support::rt;\n" } else { "" };
     let kernels = format!("//! The kernels: each computes one step, on slices.\n{uses}{functions}");
     let support = format!(
         "//! Numbers as kernels need them.\n\n{}",
