@@ -23,10 +23,7 @@ pub(crate) fn files(emitter: &RustEmitter, graph: &Graph, planned: Planned) -> V
     let functions: String = planned.kernels.functions.iter().map(|(_, text)| format!("\n{text}")).collect();
     let uses = if functions.contains("rt::") { "\nuse super::support::rt;\n" } else { "" };
     let kernels = format!("//! The kernels: each computes one step, on slices.\n{uses}{functions}");
-    let support = format!(
-        "//! Numbers as kernels need them.\n\n{}",
-        support(&functions, emitter.math())
-    );
+    let support = format!("//! Numbers as kernels need them.\n\n{}", support(&functions, emitter.math()));
     let mut files = vec![
         text("Cargo.toml", manifest(emitter, graph)),
         text("src/lib.rs", library(emitter, graph, &planned)),
@@ -34,7 +31,11 @@ pub(crate) fn files(emitter: &RustEmitter, graph: &Graph, planned: Planned) -> V
         text("src/support.rs", support),
     ];
     if planned.data.bytes > 0 {
-        files.push(EmittedFile { path: "src/weights.bin".into(), pieces: planned.data.pieces });
+        let path = match emitter.weights {
+            Weights::Embedded => "src/weights.bin",
+            Weights::Passed => "weights.bin",
+        };
+        files.push(EmittedFile { path: path.into(), pieces: planned.data.pieces });
     }
     files
 }
@@ -125,7 +126,9 @@ fn library(emitter: &RustEmitter, graph: &Graph, planned: &Planned) -> String {
     }
     out.push_str(&memory_type(emitter, &planned.memory));
     let lifetime = if passed { "<'w>" } else { "" };
-    out.push_str(&format!("/// The program with its memory.\npub struct Model{lifetime} {{\n    memory: Memory,\n"));
+    out.push_str(&format!(
+        "/// The program with its memory.\npub struct Model{lifetime} {{\n    memory: Memory,\n"
+    ));
     out.push_str(if passed { "    weights: &'w [u8],\n}\n\n" } else { "}\n\n" });
     if !passed {
         out.push_str(DEFAULT);

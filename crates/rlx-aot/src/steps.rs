@@ -1,10 +1,10 @@
 //! A planned program as what the emitted function does: calls, copies, branches and loops on places.
 
+use crate::TARGET;
 use crate::data::Data;
 use crate::kernels::Kernels;
 use crate::nested::{Control, Launched, Part, Planning, Prepared, stored};
 use crate::places::{Memory, Place, Root};
-use crate::TARGET;
 use rlx_codegen::lower::Argument;
 use rlx_compile::program::Work;
 use rlx_compile::{EmitError, Lowered, ParamValues, Storage};
@@ -20,13 +20,35 @@ pub(crate) struct Typed {
 /// One thing that the emitted function does.
 pub(crate) enum Action {
     /// Calls the function of this number.
-    Call { function: usize, arguments: Vec<Passed> },
-    Copy { from: Typed, to: Typed },
-    If { condition: Typed, then: Vec<Action>, otherwise: Vec<Action> },
+    Call {
+        function: usize,
+        arguments: Vec<Passed>,
+    },
+    Copy {
+        from: Typed,
+        to: Typed,
+    },
+    If {
+        condition: Typed,
+        then: Vec<Action>,
+        otherwise: Vec<Action>,
+    },
     /// By an index, where it is none of them by the last.
-    Case { index: Typed, branches: Vec<Vec<Action>> },
-    While { condition: Vec<Action>, again: Typed, body: Vec<Action> },
-    For { variable: usize, length: usize, reverse: bool, body: Vec<Action> },
+    Case {
+        index: Typed,
+        branches: Vec<Vec<Action>>,
+    },
+    While {
+        condition: Vec<Action>,
+        again: Typed,
+        body: Vec<Action>,
+    },
+    For {
+        variable: usize,
+        length: usize,
+        reverse: bool,
+        body: Vec<Action>,
+    },
 }
 
 /// What a function is passed.
@@ -59,7 +81,8 @@ impl Planned {
             }
             let graph = lowered.graph();
             let whole = |root: fn(usize) -> Root, shapes: Vec<&Shape>| -> Vec<Place> {
-                let place = |(i, shape): (usize, &&Shape)| Place::new(root(i), 0, shape.num_bytes().unwrap_or(0));
+                let place =
+                    |(i, shape): (usize, &&Shape)| Place::new(root(i), 0, shape.num_bytes().unwrap_or(0));
                 shapes.iter().enumerate().map(place).collect()
             };
             let inputs = whole(Root::Input, graph.inputs().map(Node::shape).collect());
@@ -186,8 +209,7 @@ impl Writer {
                 };
                 arguments.push(Passed { value, is_written: param.place.is_written() });
             }
-            let packed: Vec<bool> =
-                arguments.iter().map(|a| a.value.place.root == Root::Weights).collect();
+            let packed: Vec<bool> = arguments.iter().map(|a| a.value.place.root == Root::Weights).collect();
             for &array in arrays {
                 arguments.push(Passed { value: self.part(array, scratch), is_written: true });
             }

