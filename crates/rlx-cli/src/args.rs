@@ -3,7 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::cmd::{
-    bench, completions, convert, devices, embed, emit, inspect, profile, run, sample, train, transform,
+    bench, compile, completions, convert, devices, embed, emit, inspect, profile, run, sample, train,
+    transform,
 };
 
 /// Compile and run machine-learning models.
@@ -38,6 +39,7 @@ pub enum Command {
     Convert(convert::Args),
     Transform(transform::Args),
     Emit(emit::Args),
+    Compile(compile::Args),
     Bench(bench::Args),
     Profile(profile::Args),
     Train(train::Args),

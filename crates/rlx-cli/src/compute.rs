@@ -45,7 +45,7 @@ impl Compute {
 }
 
 /// Reads a precision by its name; the names are listed by `--help`.
-fn precision() -> impl TypedValueParser<Value = PrecisionPolicy> {
+pub fn precision() -> impl TypedValueParser<Value = PrecisionPolicy> {
     // INVARIANT: only names of policies are possible values.
     PossibleValuesParser::new(PrecisionPolicy::names()).map(|name| name.parse().unwrap_or_default())
 }

@@ -61,6 +61,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Convert(args) => cmd::convert::run(args, &settings),
         Command::Transform(args) => cmd::transform::run(args, &settings),
         Command::Emit(args) => cmd::emit::run(args, &settings),
+        Command::Compile(args) => cmd::compile::run(args, &settings),
         Command::Bench(args) => cmd::bench::run(args, &settings),
         Command::Profile(args) => cmd::profile::run(args, &settings),
         Command::Train(args) => cmd::train::run(args, &settings),

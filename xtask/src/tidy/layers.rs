@@ -8,7 +8,7 @@ const LAYERS: &[&[&str]] = &[
     &["rlx-codegen", "rlx-expand", "rlx-files", "rlx-fusion"],
     &["rlx-autodiff"],
     &["rlx-compile", "rlx-optim", "rlx-stablehlo"],
-    &["rlx-opt", "rlx-cpu", "rlx-interpreter", "rlx-tpu", "rlx-macros"],
+    &["rlx-aot", "rlx-opt", "rlx-cpu", "rlx-interpreter", "rlx-tpu", "rlx-macros"],
     &["rlx-session"],
     &["rlx-flow"],
     &["rlx-models", "rlx-conformance"],

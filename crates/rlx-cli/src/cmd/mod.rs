@@ -3,6 +3,7 @@
 pub mod bench;
 mod bench_train;
 mod bench_update;
+pub mod compile;
 pub mod completions;
 pub mod convert;
 pub mod devices;

@@ -19,7 +19,7 @@ use crate::compute::Compute;
 use crate::failure::Failure;
 
 pub use describe::{Describe, describe_graph, describe_model};
-pub use graphs::{GraphRun, Values, emit_graph};
+pub use graphs::{Ahead, GraphRun, Values, emit_graph};
 
 /// Turns texts into vectors.
 pub trait Embedder {

@@ -14,8 +14,19 @@ const RESERVED: &str = "abstract as async await become box break const continue 
     false final fn for gen if impl in let loop macro match mod move mut override priv pub ref return self Self \
     static struct super trait true try type typeof unsafe unsized use virtual where while yield";
 
+/// Whether Rust keeps a word for itself.
+pub fn is_reserved(word: &str) -> bool {
+    RESERVED.split(' ').any(|reserved| reserved == word)
+}
+
 /// A kernel as a function of this name.
 pub fn function(kernel: &Kernel, name: &str) -> Result<RustFunction, PrintError> {
+    function_on_bytes(kernel, name, &[])
+}
+
+/// The same for a caller who passes the parameters that `packed` marks as the bytes of their elements, little-endian: files that are read
+/// where they lie. They must be parameters that are read only; those past the end of `packed` are not marked.
+pub fn function_on_bytes(kernel: &Kernel, name: &str, packed: &[bool]) -> Result<RustFunction, PrintError> {
     let mut names = Names::without(RESERVED.split(' '));
     (0..kernel.scalars.len()).for_each(|number| names.reserve(&format!("v{number}")));
     let sizes = sizes(kernel);
@@ -25,7 +36,10 @@ pub fn function(kernel: &Kernel, name: &str) -> Result<RustFunction, PrintError>
     if let Some(array) = scratch.iter().find(|buffer| !is_of_sizes(buffer, &sizes)) {
         return Err(PrintError::Array { kernel: of(), array: array.name.clone() });
     }
-    let mut printer = Printer { kernel, out: String::new(), indent: 0, names };
+    let is_param = |(_, buffer): &(usize, &Buffer)| buffer.place.is_param();
+    let params = kernel.buffers.iter().enumerate().filter(is_param).zip(packed);
+    let packed = params.filter(|(_, packed)| **packed).map(|((index, _), _)| index).collect();
+    let mut printer = Printer { kernel, out: String::new(), indent: 0, names, packed };
     printer.head(name, &scratch, &sizes);
     printer.block(&kernel.body).map_err(|stop| match stop {
         Stop::Size(error) => PrintError::Size { kernel: of(), error },
@@ -59,6 +73,8 @@ struct Printer<'k> {
     out: String,
     indent: usize,
     names: Names,
+    /// Buffers that are passed as bytes, by their indices.
+    packed: Vec<usize>,
 }
 
 /// The variable of a scalar.
@@ -101,9 +117,15 @@ impl Printer<'_> {
 
     fn head(&mut self, name: &str, scratch: &[&Buffer], sizes: &[Symbol]) {
         let mut arguments = Vec::new();
-        for buffer in self.kernel.params().chain(scratch.iter().copied()) {
+        let params = self.kernel.buffers.iter().enumerate().filter(|(_, buffer)| buffer.place.is_param());
+        let params = params.map(|(index, buffer)| (buffer, self.packed.contains(&index)));
+        let params: Vec<_> = params.chain(scratch.iter().map(|&buffer| (buffer, false))).collect();
+        for (buffer, packed) in params {
             let mutable = if buffer.place == Place::In { "" } else { "mut " };
-            let element = numbers::stored(buffer.dtype);
+            let element = match packed {
+                true => format!("[u8; {}]", buffer.dtype.size()),
+                false => numbers::stored(buffer.dtype).into(),
+            };
             arguments.push(format!(
                 "{}: &{mutable}[{element}]",
                 self.names.identifier(NameKind::Buffer, &buffer.name)
@@ -210,7 +232,10 @@ impl Printer<'_> {
             Definition::Constant(constant) => numbers::constant(dtype, *constant),
             Definition::Index(index) => format!("({}) as {dtype}", self.extent(index)?),
             Definition::Load { cell, guard, fill } => {
-                let place = self.place(cell)?;
+                let mut place = self.place(cell)?;
+                if self.packed.contains(&cell.buffer.index()) {
+                    place = numbers::of_bytes(dtype, &place);
+                }
                 let element = numbers::load(dtype, &place);
                 match fill {
                     Some(fill) if !guard.is_empty() => {

@@ -8,7 +8,7 @@ mod numbers;
 #[cfg(test)]
 mod tests;
 
-pub use kernel::function;
+pub use kernel::{function, function_on_bytes, is_reserved};
 
 use rlx_ir::{DType, Dim, Symbol};
 
@@ -33,6 +33,11 @@ pub struct Scratch {
     pub dtype: DType,
     /// Its sizes.
     pub extents: Vec<Dim>,
+}
+
+/// The text of an element that lies in memory as its bytes, at the place that `place` is the text of.
+pub fn element_of_bytes(dtype: DType, place: &str) -> String {
+    numbers::of_bytes(dtype, place)
 }
 
 /// By what the functions of floats are computed.

@@ -42,6 +42,24 @@ fn is_narrow(dtype: DType) -> bool {
     dtype.is_float() && stored(dtype) != scalar(dtype)
 }
 
+/// An element in memory, from its bytes.
+pub(super) fn of_bytes(dtype: DType, place: &str) -> String {
+    match dtype.class() {
+        Class::Bool => format!("({place}[0] != 0)"),
+        Class::Complex => {
+            let real = stored(dtype.real());
+            let half = |first: usize| {
+                let bytes = (first..first + dtype.size() / 2).map(|i| format!("{place}[{i}]"));
+                format!("{real}::from_le_bytes([{}])", bytes.collect::<Vec<_>>().join(", "))
+            };
+            format!("[{}, {}]", half(0), half(dtype.size() / 2))
+        }
+        Class::Float | Class::Signed | Class::Unsigned => {
+            format!("{}::from_le_bytes({place})", stored(dtype))
+        }
+    }
+}
+
 /// An element in memory as a scalar.
 pub(super) fn load(dtype: DType, place: &str) -> String {
     match dtype.class() {

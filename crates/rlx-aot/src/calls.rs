@@ -1,0 +1,207 @@
+//! The body of the emitted function: calls on slices of memory, and control flow around them. Slices of one array that a call reads and
+//! writes are borrowed together, so that the compiler of the crate needs no trust in the plan.
+
+use crate::kernels::Kernels;
+use crate::nested::stored;
+use crate::places::{Memory, Place, Root};
+use crate::print::{Argument, array};
+use crate::steps::{Action, Passed, Planned, Typed};
+use rlx_codegen::print::rust::element_of_bytes;
+use rlx_ir::DType;
+use std::collections::BTreeMap;
+use std::fmt::{Display, Write};
+
+/// The text so far.
+pub(crate) struct Body<'p> {
+    memory: &'p Memory,
+    kernels: &'p Kernels,
+    inputs: &'p [Argument],
+    outputs: &'p [Argument],
+    out: String,
+    indent: usize,
+}
+
+impl<'p> Body<'p> {
+    /// What the actions of a program are in Rust.
+    pub(crate) fn text(planned: &'p Planned, inputs: &'p [Argument], outputs: &'p [Argument]) -> String {
+        let Planned { memory, kernels, .. } = planned;
+        let mut body = Body { memory, kernels, inputs, outputs, out: String::new(), indent: 2 };
+        body.actions(&planned.actions);
+        body.out
+    }
+
+    fn line(&mut self, text: impl Display) {
+        // INVARIANT: writing to a String does not fail.
+        let _ = writeln!(self.out, "{:1$}{text}", "", 4 * self.indent);
+    }
+
+    fn actions(&mut self, actions: &[Action]) {
+        actions.iter().for_each(|action| self.action(action));
+    }
+
+    /// Actions in the braces that the last line opened.
+    fn inside(&mut self, actions: &[Action]) {
+        self.indent += 1;
+        self.actions(actions);
+        self.indent -= 1;
+    }
+
+    fn action(&mut self, action: &Action) {
+        match action {
+            Action::Call { function, arguments } => {
+                let kernels = self.kernels;
+                let name = &kernels.functions[*function].0;
+                self.on_slices(arguments, |slices| format!("kernels::{name}({});", slices.join(", ")));
+            }
+            Action::Copy { from, to } => self.copy(from, to),
+            Action::If { condition, then, otherwise } => {
+                let condition = self.scalar(condition);
+                self.line(format_args!("if {condition} {{"));
+                self.inside(then);
+                self.line("} else {");
+                self.inside(otherwise);
+                self.line("}");
+            }
+            Action::Case { index, branches } => {
+                let index = self.scalar(index);
+                self.line(format_args!("match {index} {{"));
+                self.indent += 1;
+                for (number, branch) in branches.iter().enumerate() {
+                    match number + 1 == branches.len() {
+                        true => self.line("_ => {"),
+                        false => self.line(format_args!("{number} => {{")),
+                    }
+                    self.inside(branch);
+                    self.line("}");
+                }
+                self.indent -= 1;
+                self.line("}");
+            }
+            Action::While { condition, again, body } => {
+                self.line("loop {");
+                self.inside(condition);
+                let again = self.scalar(again);
+                self.line(format_args!("    if !{again} {{ break; }}"));
+                self.inside(body);
+                self.line("}");
+            }
+            Action::For { variable, length, reverse, body } => {
+                match reverse {
+                    false => self.line(format_args!("for t{variable} in 0..{length}usize {{")),
+                    true => self.line(format_args!("for t{variable} in (0..{length}usize).rev() {{")),
+                }
+                self.inside(body);
+                self.line("}");
+            }
+        }
+    }
+
+    fn copy(&mut self, from: &Typed, to: &Typed) {
+        let packed = from.place.root == Root::Weights;
+        let element = element_of_bytes(to.dtype, "(*from)");
+        let arguments = [
+            Passed { value: from.clone(), is_written: false },
+            Passed { value: to.clone(), is_written: true },
+        ];
+        self.on_slices(&arguments, |slices| match packed {
+            true => format!(
+                "for (to, from) in {}.iter_mut().zip({}) {{ *to = {element}; }}",
+                slices[1], slices[0]
+            ),
+            false => format!("{}.copy_from_slice({});", slices[1], slices[0]),
+        });
+    }
+
+    /// A statement on slices, which `statement` is given the texts of. Each array's slices are borrowed at once.
+    fn on_slices(&mut self, arguments: &[Passed], statement: impl FnOnce(&[String]) -> String) {
+        let mut arrays: BTreeMap<String, BTreeMap<&Typed, bool>> = BTreeMap::new();
+        for Passed { value, is_written } in arguments {
+            if let (Root::Memory | Root::Output(_), 1..) = (value.place.root, value.place.bytes) {
+                let of_array = arrays.entry(self.array(value)).or_default();
+                *of_array.entry(value).or_default() |= is_written;
+            }
+        }
+        let mut borrowed: BTreeMap<&Typed, String> = BTreeMap::new();
+        let mut lines = Vec::new();
+        for (array, places) in &arrays {
+            let first = borrowed.len();
+            let names: Vec<String> = (first..first + places.len()).map(|n| format!("a{n}")).collect();
+            let ranges: Vec<String> = places.keys().map(|place| self.range(place)).collect();
+            if places.len() == 1 || places.values().all(|written| !written) {
+                for ((name, range), written) in names.iter().zip(&ranges).zip(places.values()) {
+                    let mutable = if *written { "mut " } else { "" };
+                    lines.push(format!("let {name} = &{mutable}{array}[{range}];"));
+                }
+            } else {
+                let (names, ranges) = (names.join(", "), ranges.join(", "));
+                lines.push(format!(
+                    "let Ok([{names}]) = {array}.get_disjoint_mut([{ranges}]) else {{ unreachable!() }};"
+                ));
+            }
+            borrowed.extend(places.keys().copied().zip(names));
+        }
+        let slices: Vec<String> = arguments
+            .iter()
+            .map(|argument| match borrowed.get(&argument.value) {
+                Some(name) => name.clone(),
+                None => self.slice(&argument.value, argument.is_written),
+            })
+            .collect();
+        self.line("{");
+        self.indent += 1;
+        lines.iter().for_each(|line| self.line(line));
+        self.line(statement(&slices));
+        self.indent -= 1;
+        self.line("}");
+    }
+
+    /// The array that a place is part of.
+    fn array(&self, value: &Typed) -> String {
+        match value.place.root {
+            Root::Input(i) => self.inputs[i].name.clone(),
+            Root::Output(i) => self.outputs[i].name.clone(),
+            Root::Memory => array(stored(value.dtype).0),
+            Root::Weights => "weights".into(),
+        }
+    }
+
+    /// A slice that nothing else has to be borrowed with.
+    fn slice(&self, value: &Typed, is_written: bool) -> String {
+        let Place { root, bytes, .. } = &value.place;
+        match root {
+            Root::Weights => {
+                let size = value.dtype.size();
+                format!("words::<{size}>(weights, {}, {})", self.start(value, 1), bytes / size)
+            }
+            _ if *bytes == 0 => format!("&{}[]", if is_written { "mut " } else { "" }),
+            _ => format!("&{}[{}]", self.array(value), self.range(value)),
+        }
+    }
+
+    /// Where a place begins, in units of so many bytes.
+    fn start(&self, Typed { place, dtype }: &Typed, unit: usize) -> String {
+        let at = match place.root {
+            Root::Memory => self.memory.element(stored(*dtype).0, place.at),
+            _ => place.at / unit,
+        };
+        let moves = place.moves.iter().map(|(variable, bytes)| format!(" + t{variable} * {}", bytes / unit));
+        format!("{at}{}", moves.collect::<String>())
+    }
+
+    fn range(&self, value: &Typed) -> String {
+        let size = value.dtype.size();
+        let (start, count) = (self.start(value, size), value.place.bytes / size);
+        match start.parse::<usize>() {
+            Ok(start) => format!("{start}..{}", start + count),
+            Err(_) => format!("{start}..{start} + {count}"),
+        }
+    }
+
+    /// The only element of a place.
+    fn scalar(&self, value: &Typed) -> String {
+        match value.place.root {
+            Root::Weights => element_of_bytes(value.dtype, &format!("{}[0]", self.slice(value, false))),
+            _ => format!("{}[{}]", self.array(value), self.start(value, DType::size(value.dtype))),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The kernels of a program as functions, equal ones once.
+
+use rlx_codegen::print::PrintError;
+use rlx_codegen::print::rust::{RustFunction, function, function_on_bytes};
+use rlx_codegen::{Kernel, print};
+use std::collections::HashMap;
+
+/// The functions so far.
+#[derive(Default)]
+pub(crate) struct Kernels {
+    /// Functions by their text under one name.
+    known: HashMap<String, usize>,
+    /// Name and text of each.
+    pub(crate) functions: Vec<(String, String)>,
+}
+
+impl Kernels {
+    /// What the function of a kernel is like.
+    pub(crate) fn printed(kernel: &Kernel) -> Result<RustFunction, PrintError> {
+        function(kernel, "kernel")
+    }
+
+    /// The function of a kernel to which the parameters that `packed` marks are passed as bytes.
+    pub(crate) fn add(&mut self, kernel: &Kernel, packed: &[bool]) -> Result<usize, PrintError> {
+        let text = function_on_bytes(kernel, "kernel", packed)?.text;
+        if let Some(&known) = self.known.get(&text) {
+            return Ok(known);
+        }
+        let number = self.functions.len();
+        let name = format!("{}_{number}", identifier(&kernel.name));
+        let function = function_on_bytes(kernel, &name, packed)?;
+        self.functions.push((name, function.text));
+        self.known.insert(text, number);
+        Ok(number)
+    }
+}
+
+/// A name as a Rust identifier in lower case.
+pub(crate) fn identifier(name: &str) -> String {
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+    let mut text: String = name.chars().map(letter).collect();
+    if text.starts_with(|c: char| c.is_ascii_digit()) || !text.contains(|c: char| c != '_') {
+        text.insert(0, 'x');
+    }
+    if print::rust::is_reserved(&text) {
+        text.push('_');
+    }
+    text
+}

@@ -1,0 +1,181 @@
+//! A graph with its memory planned and its kernels lowered, and so the graphs inside its nodes, whose memory is part of theirs.
+
+use crate::kernels::Kernels;
+use rlx_codegen::lower::{Launches, lower, single};
+use rlx_codegen::print::rust::element;
+use rlx_compile::memory::{Needs, PlanError, plan_nested};
+use rlx_compile::program::Work;
+use rlx_compile::{Bound, Program, is_control};
+use rlx_ir::{Bindings, DType, Graph, Node, Op, Shape};
+use std::sync::Arc;
+
+const ALIGNMENT: usize = 64;
+
+/// A planned graph, with what runs each class of its nodes.
+pub(crate) struct Planning {
+    pub(crate) program: Program,
+    pub(crate) prepared: Vec<Option<Prepared>>,
+}
+
+/// What runs a node.
+pub(crate) enum Prepared {
+    Launched(Launched),
+    Control(Control),
+}
+
+/// Memory inside the scratch memory of a node's step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub(crate) dtype: DType,
+    pub(crate) at: usize,
+    pub(crate) bytes: usize,
+}
+
+/// Kernels, with places for what lives between and inside of them.
+pub(crate) struct Launched {
+    pub(crate) launches: Launches,
+    pub(crate) temporaries: Vec<Part>,
+    /// Of each launch the arrays that its function is passed.
+    pub(crate) arrays: Vec<Vec<Part>>,
+    bytes: usize,
+}
+
+/// A branch or a loop. Its graphs share memory at the beginning of the step's.
+pub(crate) struct Control {
+    pub(crate) op: Op,
+    pub(crate) graphs: Vec<Planning>,
+    /// The next carried values; of a `while`, behind them, whether it goes on.
+    pub(crate) next: Vec<Part>,
+    bytes: usize,
+}
+
+impl Prepared {
+    fn bytes(&self) -> usize {
+        match self {
+            Prepared::Launched(launched) => launched.bytes,
+            Prepared::Control(control) => control.bytes,
+        }
+    }
+}
+
+/// Takes places one after another.
+#[derive(Default)]
+struct Places {
+    bytes: usize,
+}
+
+impl Places {
+    fn take(&mut self, dtype: DType, count: usize) -> Part {
+        let (at, bytes) = (self.bytes, count.saturating_mul(dtype.size()));
+        self.bytes = at.saturating_add(bytes.next_multiple_of(ALIGNMENT));
+        Part { dtype, at, bytes }
+    }
+
+    fn value(&mut self, shape: &Shape) -> Part {
+        self.take(shape.dtype(), count(shape))
+    }
+}
+
+/// The elements of a static shape; what is not static has been refused.
+fn count(shape: &Shape) -> usize {
+    shape.num_elements().unwrap_or(0)
+}
+
+impl Planning {
+    /// Lowers every class of nodes and plans memory. What cannot be said is added to `problems`.
+    pub(crate) fn new(bound: &Bound, problems: &mut Vec<String>) -> Option<Planning> {
+        let classes = bound.class_graph();
+        let mut prepared: Vec<Option<Prepared>> = Vec::new();
+        prepared.resize_with(classes.nodes().len(), || None);
+        let mut plan = |node: &Node| {
+            let made = match is_control(node.op()) {
+                true => Control::new(node, problems).map(Prepared::Control),
+                false => Launched::new(node, classes)
+                    .map_err(|why| problems.push(problem(node, &why)))
+                    .ok()
+                    .map(Prepared::Launched),
+            };
+            let scratch_bytes = made.as_ref().map_or(0, Prepared::bytes);
+            prepared[node.id().index()] = made;
+            Needs { scratch_bytes, in_place: Vec::new() }
+        };
+        let planned = plan_nested(bound, &mut plan, &[]);
+        match planned {
+            Ok(program) => Some(Planning { program, prepared }),
+            Err(error @ (PlanError::Dynamic(..) | PlanError::TooLarge)) => {
+                problems.push(error.to_string());
+                None
+            }
+        }
+    }
+
+    /// What runs a step.
+    pub(crate) fn of_step(&self, work: Work) -> Option<&Prepared> {
+        match work {
+            Work::Kernel(id) => self.prepared[self.program.bound.class_of(id)].as_ref(),
+            Work::Copy { .. } => None,
+        }
+    }
+}
+
+/// Op, model path and reason.
+fn problem(node: &Node, why: &str) -> String {
+    match node.label() {
+        "" => format!("`{}`: {why}", node.op().mnemonic()),
+        label => format!("`{}` in {label}: {why}", node.op().mnemonic()),
+    }
+}
+
+impl Launched {
+    fn new(node: &Node, graph: &Graph) -> Result<Launched, String> {
+        let launches = match node.op() {
+            Op::Fusion { body, .. } => lower(body),
+            op => {
+                let operands: Vec<Shape> =
+                    node.inputs().iter().map(|&input| graph.shape(input).clone()).collect();
+                lower(&single(op, &operands, node.results()))
+            }
+        };
+        let launches = launches.map_err(|e| e.to_string())?;
+        let mut places = Places::default();
+        let shape = |extents: &[_], dtype| Shape::from_dims(extents, dtype).bind(&Bindings::new());
+        let temporaries = launches.temporaries.iter().map(|t| places.value(&shape(&t.extents, t.dtype)));
+        let temporaries = temporaries.collect();
+        let (between, mut bytes) = (places.bytes, places.bytes);
+        let mut arrays = Vec::new();
+        for launch in &launches.launches {
+            let function = Kernels::printed(&launch.kernel).map_err(|e| e.to_string())?;
+            let mut places = Places { bytes: between };
+            let scratch = function.scratch.iter().map(|s| places.value(&shape(&s.extents, s.dtype)));
+            arrays.push(scratch.collect());
+            bytes = bytes.max(places.bytes);
+        }
+        Ok(Launched { launches, temporaries, arrays, bytes })
+    }
+}
+
+impl Control {
+    fn new(node: &Node, problems: &mut Vec<String>) -> Option<Control> {
+        let mut graphs = Vec::new();
+        node.op().for_each_graph(&mut |body| graphs.push(Arc::new(Graph::clone(body))));
+        let planned = graphs.iter().map(|graph| Planning::new(&Bound::unclassified(graph), problems));
+        let graphs = planned.collect::<Option<Vec<Planning>>>()?;
+        let shared = graphs.iter().map(|graph| graph.program.arena_bytes).max().unwrap_or(0);
+        let mut places = Places { bytes: shared.next_multiple_of(ALIGNMENT) };
+        let carried = match node.op() {
+            Op::While { .. } => node.results(),
+            Op::Scan { num_carry, .. } => &node.results()[..*num_carry],
+            _ => &[],
+        };
+        let mut next: Vec<Part> = carried.iter().map(|shape| places.value(shape)).collect();
+        if let Op::While { .. } = node.op() {
+            next.push(places.take(DType::Bool, 1));
+        }
+        Some(Control { op: node.op().clone(), graphs, next, bytes: places.bytes })
+    }
+}
+
+/// How an element of this type is written in memory, and its bytes there.
+pub(crate) fn stored(dtype: DType) -> (&'static str, usize) {
+    (element(dtype), dtype.size())
+}

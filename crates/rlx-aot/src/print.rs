@@ -1,0 +1,260 @@
+//! The files of an emitted crate.
+
+use crate::calls::Body;
+use crate::kernels::identifier;
+use crate::nested::stored;
+use crate::places::Memory;
+use crate::steps::Planned;
+use crate::{RustEmitter, Weights};
+use rlx_codegen::print::rust::support;
+use rlx_compile::{EmittedFile, Piece};
+use rlx_ir::{DType, Graph, Node, Shape};
+use std::collections::BTreeSet;
+
+/// The oldest compiler that knows `get_disjoint_mut` and `as_chunks`.
+const RUST_VERSION: &str = "1.88";
+
+/// All files of the crate.
+pub(crate) fn files(emitter: &RustEmitter, graph: &Graph, planned: Planned) -> Vec<EmittedFile> {
+    let text = |path: &str, content: String| EmittedFile {
+        path: path.into(),
+        pieces: vec![Piece::Bytes(content.into_bytes())],
+    };
+    let functions: String = planned.kernels.functions.iter().map(|(_, text)| format!("\n{text}")).collect();
+    let uses = if functions.contains("rt::") { "\nuse super::support::rt;\n" } else { "" };
+    let kernels = format!("//! The kernels: each computes one step, on slices.\n{uses}{functions}");
+    let support = format!("//! Numbers as kernels need them.\n\n{}", support(&functions, emitter.math()));
+    let mut files = vec![
+        text("Cargo.toml", manifest(emitter, graph)),
+        text("src/lib.rs", library(emitter, graph, &planned)),
+        text("src/kernels.rs", kernels),
+        text("src/support.rs", support),
+    ];
+    if planned.data.bytes > 0 {
+        let path = match emitter.weights {
+            Weights::Embedded => "src/weights.bin",
+            Weights::Passed => "weights.bin",
+        };
+        files.push(EmittedFile { path: path.into(), pieces: planned.data.pieces });
+    }
+    files
+}
+
+fn manifest(emitter: &RustEmitter, graph: &Graph) -> String {
+    let dependencies = if emitter.no_std { "libm = \"0.2\"\n" } else { "" };
+    format!(
+        "[package]\nname = \"{}\"\nversion = \"0.1.0\"\nedition = \"2024\"\nrust-version = \"{RUST_VERSION}\"\n\n\
+         [dependencies]\n{dependencies}",
+        identifier(graph.name())
+    )
+}
+
+/// A value that the caller passes.
+pub(crate) struct Argument {
+    pub(crate) name: String,
+    pub(crate) shape: Shape,
+}
+
+/// Inputs and outputs with names of their own.
+pub(crate) fn arguments(graph: &Graph) -> [Vec<Argument>; 2] {
+    // What the function itself has names for.
+    let mut taken: BTreeSet<String> = ["weights", "out", "words", "kernels"].map(String::from).into();
+    let mut named = |name: &str, shape: &Shape| {
+        let mut unique = identifier(name);
+        while is_internal(&unique) || !taken.insert(unique.clone()) {
+            unique.push('_');
+        }
+        Argument { name: unique, shape: shape.clone() }
+    };
+    let inputs = graph.inputs().map(|node: &Node| named(node.name().unwrap_or("x"), node.shape())).collect();
+    let outputs = graph.output_shapes();
+    let outputs = outputs.iter().enumerate().map(|(i, shape)| named(&format!("out{i}"), shape)).collect();
+    [inputs, outputs]
+}
+
+/// Whether the text has variables like this: `a0` for slices, `t0` for steps of loops, `f32s` for memory.
+fn is_internal(name: &str) -> bool {
+    let numbered = |first| {
+        name.strip_prefix(first)
+            .is_some_and(|rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+    };
+    numbered('a') || numbered('t') || DType::ALL.iter().any(|&dtype| array(stored(dtype).0) == name)
+}
+
+/// The name of the array that holds elements of a type.
+pub(crate) fn array(element: &str) -> String {
+    match element {
+        "[f32; 2]" => "c64s".into(),
+        "[f64; 2]" => "c128s".into(),
+        element => format!("{element}s"),
+    }
+}
+
+fn zero(element: &str) -> &'static str {
+    match element {
+        "bool" => "false",
+        "f32" | "f64" => "0.0",
+        element if element.starts_with('[') => "[0.0; 2]",
+        _ => "0",
+    }
+}
+
+fn count(shape: &Shape) -> usize {
+    shape.num_elements().unwrap_or(0)
+}
+
+/// The library: the model with its memory and its one function.
+fn library(emitter: &RustEmitter, graph: &Graph, planned: &Planned) -> String {
+    let [inputs, outputs] = arguments(graph);
+    let has_weights = planned.data.bytes > 0;
+    let passed = has_weights && emitter.weights == Weights::Passed;
+    let mut out = format!("//! `{}`, compiled ahead of time.\n\n", graph.name());
+    if emitter.no_std {
+        out.push_str("#![no_std]\n");
+    }
+    out.push_str("#![forbid(unsafe_code)]\n\nmod kernels;\nmod support;\n\n");
+    out.push_str(WRONG_LENGTH);
+    let bytes = planned.data.bytes;
+    if has_weights {
+        out.push_str(&format!("/// Bytes of the weights.\npub const WEIGHTS_BYTES: usize = {bytes};\n\n"));
+    }
+    if has_weights && !passed {
+        out.push_str(
+            "/// The weights and constants, little-endian.\n\
+             static WEIGHTS: &[u8; WEIGHTS_BYTES] = include_bytes!(\"weights.bin\");\n\n",
+        );
+    }
+    out.push_str(&memory_type(emitter, &planned.memory));
+    let lifetime = if passed { "<'w>" } else { "" };
+    out.push_str(&format!(
+        "/// The program with its memory.\npub struct Model{lifetime} {{\n    memory: Memory,\n"
+    ));
+    out.push_str(if passed { "    weights: &'w [u8],\n}\n\n" } else { "}\n\n" });
+    if !passed {
+        out.push_str(DEFAULT);
+    }
+    out.push_str(&format!("impl{lifetime} Model{lifetime} {{\n"));
+    out.push_str(&constructor(emitter, passed));
+    out.push_str(&run(&inputs, &outputs, planned, has_weights.then_some(passed)));
+    out.push_str("}\n");
+    if has_weights {
+        out.push_str(WORDS);
+    }
+    out
+}
+
+const WRONG_LENGTH: &str = "\
+/// A slice has another length than its shape says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WrongLength {
+    /// What it was passed for.
+    pub name: &'static str,
+    /// How many elements it must have.
+    pub expected: usize,
+    /// How many it has.
+    pub got: usize,
+}
+
+impl core::fmt::Display for WrongLength {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, \"`{}` needs {} elements, got {}\", self.name, self.expected, self.got)
+    }
+}
+
+impl core::error::Error for WrongLength {}
+
+fn check(name: &'static str, expected: usize, got: usize) -> Result<(), WrongLength> {
+    if expected == got { Ok(()) } else { Err(WrongLength { name, expected, got }) }
+}
+
+";
+
+const WORDS: &str = "
+/// So many elements of N bytes from there on.
+fn words<const N: usize>(weights: &[u8], at: usize, count: usize) -> &[[u8; N]] {
+    weights[at..at + N * count].as_chunks().0
+}
+";
+
+/// The struct of the memory, and how it is made.
+fn memory_type(emitter: &RustEmitter, memory: &Memory) -> String {
+    let mut fields = String::new();
+    let mut values = String::new();
+    for (element, count) in memory.arrays() {
+        let (name, zero) = (array(element), zero(element));
+        let (of, value) = match emitter.no_std {
+            true => (format!("[{element}; {count}]"), format!("[{zero}; {count}]")),
+            false => (format!("Vec<{element}>"), format!("vec![{zero}; {count}]")),
+        };
+        fields.push_str(&format!("    {name}: {of},\n"));
+        values.push_str(&format!("            {name}: {value},\n"));
+    }
+    let constant = if emitter.no_std { "const " } else { "" };
+    format!(
+        "/// Memory for values between steps, which share places where they are not needed at the same time.\nstruct Memory {{\n{fields}}}\n\n\
+         impl Memory {{\n    {constant}fn new() -> Self {{\n        Memory {{\n{values}        }}\n    }}\n}}\n\n"
+    )
+}
+
+const DEFAULT: &str = "\
+impl Default for Model {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+";
+
+fn constructor(emitter: &RustEmitter, passed: bool) -> String {
+    let constant = if emitter.no_std { "const " } else { "" };
+    match passed {
+        false => format!(
+            "    /// Makes the memory. Nothing else is ever allocated.\n    pub {constant}fn new() -> Self {{\n        \
+             Model {{ memory: Memory::new() }}\n    }}\n\n"
+        ),
+        true => "    /// Makes the memory. Nothing else is ever allocated. `weights` are the bytes of `weights.bin`, which were written \
+                 with the crate.\n    ///\n    /// # Errors\n    /// They have another length than `WEIGHTS_BYTES`.\n    \
+                 pub fn new(weights: &'w [u8]) -> Result<Self, WrongLength> {\n        \
+                 check(\"weights\", WEIGHTS_BYTES, weights.len())?;\n        \
+                 Ok(Model { memory: Memory::new(), weights })\n    }\n\n"
+            .into(),
+    }
+}
+
+/// What a shape is in a slice, as docs say it.
+fn described(shape: &Shape) -> String {
+    let bits = match shape.dtype() {
+        dtype if dtype.is_float() && !matches!(dtype, DType::F32 | DType::F64) => ", as bits",
+        _ => "",
+    };
+    format!("`{shape}`{bits}, row-major")
+}
+
+/// The function that runs the program. `weights` tells whether the caller passed them, if there are any.
+fn run(inputs: &[Argument], outputs: &[Argument], planned: &Planned, weights: Option<bool>) -> String {
+    let mut docs = String::from("    /// Runs the program.\n    ///\n");
+    let mut parameters = String::from("        &mut self,\n");
+    let mut checks = String::new();
+    for (list, mutable) in [(inputs, ""), (outputs, "mut ")] {
+        for Argument { name, shape } in list {
+            docs.push_str(&format!("    /// - `{name}`: {}\n", described(shape)));
+            parameters.push_str(&format!("        {name}: &{mutable}[{}],\n", stored(shape.dtype()).0));
+            checks.push_str(&format!("        check(\"{name}\", {}, {name}.len())?;\n", count(shape)));
+        }
+    }
+    docs.push_str("    ///\n    /// # Errors\n    /// A slice has another length than its shape says. Nothing is computed then.\n");
+    let mut body = String::new();
+    match weights {
+        Some(true) => body.push_str("        let weights: &[u8] = self.weights;\n"),
+        Some(false) => body.push_str("        let weights: &[u8] = WEIGHTS;\n"),
+        None => {}
+    }
+    let arrays: Vec<String> = planned.memory.arrays().map(|(element, _)| array(element)).collect();
+    if !arrays.is_empty() {
+        body.push_str(&format!("        let Memory {{ {} }} = &mut self.memory;\n", arrays.join(", ")));
+    }
+    body.push_str(&Body::text(planned, inputs, outputs));
+    format!(
+        "{docs}    #[allow(unused, clippy::all)]\n    pub fn run(\n{parameters}    ) -> Result<(), WrongLength> {{\n{checks}{body}        Ok(())\n    }}\n"
+    )
+}

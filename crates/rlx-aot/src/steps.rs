@@ -1,0 +1,300 @@
+//! A planned program as what the emitted function does: calls, copies, branches and loops on places.
+
+use crate::TARGET;
+use crate::data::Data;
+use crate::kernels::Kernels;
+use crate::nested::{Control, Launched, Part, Planning, Prepared, stored};
+use crate::places::{Memory, Place, Root};
+use rlx_codegen::lower::Argument;
+use rlx_compile::program::Work;
+use rlx_compile::{EmitError, Lowered, ParamValues, Storage};
+use rlx_ir::{Bindings, DType, Node, Op, Shape};
+
+/// A place with the type of its elements.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Typed {
+    pub(crate) place: Place,
+    pub(crate) dtype: DType,
+}
+
+/// One thing that the emitted function does.
+pub(crate) enum Action {
+    /// Calls the function of this number.
+    Call {
+        function: usize,
+        arguments: Vec<Passed>,
+    },
+    Copy {
+        from: Typed,
+        to: Typed,
+    },
+    If {
+        condition: Typed,
+        then: Vec<Action>,
+        otherwise: Vec<Action>,
+    },
+    /// By an index, where it is none of them by the last.
+    Case {
+        index: Typed,
+        branches: Vec<Vec<Action>>,
+    },
+    While {
+        condition: Vec<Action>,
+        again: Typed,
+        body: Vec<Action>,
+    },
+    For {
+        variable: usize,
+        length: usize,
+        reverse: bool,
+        body: Vec<Action>,
+    },
+}
+
+/// What a function is passed.
+pub(crate) struct Passed {
+    pub(crate) value: Typed,
+    pub(crate) is_written: bool,
+}
+
+/// All of an emitted program but its text.
+pub(crate) struct Planned {
+    pub(crate) actions: Vec<Action>,
+    pub(crate) memory: Memory,
+    pub(crate) data: Data,
+    pub(crate) kernels: Kernels,
+}
+
+impl Planned {
+    /// Plans a static lowered graph.
+    pub(crate) fn of(lowered: &Lowered, params: &ParamValues) -> Result<Planned, EmitError> {
+        let unsupported = |problems| EmitError::Unsupported { target: TARGET.into(), problems };
+        let bound = lowered.bind(&Bindings::new()).map_err(|e| unsupported(vec![e.to_string()]))?;
+        let mut problems = Vec::new();
+        let planning = Planning::new(&bound, &mut problems);
+        let mut writer = Writer::default();
+        if let (Some(planning), true) = (planning, problems.is_empty()) {
+            for (name, _) in lowered.graph().named_params() {
+                if let Some(value) = params.get(name) {
+                    writer.params.push(writer.data.param(name, value));
+                }
+            }
+            let graph = lowered.graph();
+            let whole = |root: fn(usize) -> Root, shapes: Vec<&Shape>| -> Vec<Place> {
+                let place =
+                    |(i, shape): (usize, &&Shape)| Place::new(root(i), 0, shape.num_bytes().unwrap_or(0));
+                shapes.iter().enumerate().map(place).collect()
+            };
+            let inputs = whole(Root::Input, graph.inputs().map(Node::shape).collect());
+            let outputs = whole(Root::Output, graph.output_shapes().iter().collect());
+            writer.program(&planning, Frame { inputs: &inputs, outputs: &outputs, base: 0 });
+            problems = writer.problems;
+        }
+        if !problems.is_empty() {
+            problems.sort();
+            problems.dedup();
+            return Err(unsupported(problems));
+        }
+        writer.memory.merge();
+        let Writer { actions, memory, data, kernels, .. } = writer;
+        Ok(Planned { actions, memory, data, kernels })
+    }
+}
+
+/// Where the values of a graph lie that it does not place itself.
+#[derive(Clone, Copy)]
+struct Frame<'a> {
+    inputs: &'a [Place],
+    outputs: &'a [Place],
+    /// Where its arena begins in that of the program.
+    base: usize,
+}
+
+#[derive(Default)]
+struct Writer {
+    actions: Vec<Action>,
+    memory: Memory,
+    data: Data,
+    kernels: Kernels,
+    params: Vec<Place>,
+    problems: Vec<String>,
+    /// How many loops have a variable.
+    variables: usize,
+}
+
+impl Writer {
+    /// A place that holds elements of a type.
+    fn typed(&mut self, place: Place, dtype: DType) -> Typed {
+        if place.root == Root::Memory && place.moves.is_empty() {
+            let (element, bytes) = stored(dtype);
+            self.memory.holds(element, bytes, place.at, place.bytes);
+        }
+        Typed { place, dtype }
+    }
+
+    /// Part of a step's scratch memory.
+    fn part(&mut self, part: Part, scratch: usize) -> Typed {
+        self.typed(Place::new(Root::Memory, scratch + part.at, part.bytes), part.dtype)
+    }
+
+    fn buffer(&mut self, planning: &Planning, buffer: usize, frame: Frame<'_>, dtype: DType) -> Typed {
+        let of = planning.program.buffers[buffer];
+        let place = match of.storage {
+            Storage::Input(i) => frame.inputs[i].clone(),
+            Storage::Param(i) => self.params[i].clone(),
+            Storage::Constant(id) => match planning.program.graph().node(id).op() {
+                Op::Constant { value } => self.data.constant(value),
+                _ => Place::new(Root::Weights, 0, 0),
+            },
+            Storage::Arena(at) => Place::new(Root::Memory, frame.base + at, of.bytes),
+            Storage::Output(i) => frame.outputs[i].clone(),
+        };
+        self.typed(place, dtype)
+    }
+
+    /// What the steps of a graph do.
+    fn program(&mut self, planning: &Planning, frame: Frame<'_>) {
+        let (program, bound) = (&planning.program, &planning.program.bound);
+        for step in &program.steps {
+            let scratch = frame.base + step.scratch;
+            let Work::Kernel(id) = step.work else {
+                self.copy_step(planning, step.work, frame);
+                continue;
+            };
+            let node = bound.node(id);
+            let shapes = node.inputs().iter().map(|&input| bound.class_graph().shape(input));
+            let operands = program.operands(step).iter().zip(shapes);
+            let operands: Vec<Typed> =
+                operands.map(|(&b, shape)| self.buffer(planning, b, frame, shape.dtype())).collect();
+            let results = program.results(step).zip(node.results());
+            let results: Vec<Typed> =
+                results.map(|(b, shape)| self.buffer(planning, b, frame, shape.dtype())).collect();
+            match planning.of_step(step.work) {
+                Some(Prepared::Launched(launched)) => self.launches(launched, &operands, &results, scratch),
+                Some(Prepared::Control(control)) => self.control(control, &operands, &results, scratch),
+                None => self.problems.push(format!("`{}` has no kernel", node.op().mnemonic())),
+            }
+        }
+    }
+
+    /// Copies are made of outputs alone.
+    fn copy_step(&mut self, planning: &Planning, work: Work, frame: Frame<'_>) {
+        let program = &planning.program;
+        let Work::Copy { from, to } = work else { return };
+        let Some(output) = program.outputs.iter().position(|&output| output == to) else { return };
+        let dtype = program.output_shape(output).dtype();
+        let from = self.buffer(planning, from, frame, dtype);
+        let to = self.buffer(planning, to, frame, dtype);
+        self.copy(from, to);
+    }
+
+    fn copy(&mut self, from: Typed, to: Typed) {
+        if from.place != to.place && to.place.bytes > 0 {
+            self.actions.push(Action::Copy { from, to });
+        }
+    }
+
+    fn launches(&mut self, launched: &Launched, operands: &[Typed], results: &[Typed], scratch: usize) {
+        for (launch, arrays) in launched.launches.launches.iter().zip(&launched.arrays) {
+            let mut arguments = Vec::new();
+            for (argument, param) in launch.arguments.iter().zip(launch.kernel.params()) {
+                let value = match *argument {
+                    Argument::Input(i) => operands[i].clone(),
+                    Argument::Output(i) => results[i].clone(),
+                    Argument::Temporary(i) => self.part(launched.temporaries[i], scratch),
+                    Argument::Constant(i) => {
+                        let value = &launched.launches.constants[i];
+                        Typed { place: self.data.constant(value), dtype: value.dtype() }
+                    }
+                };
+                arguments.push(Passed { value, is_written: param.place.is_written() });
+            }
+            let packed: Vec<bool> = arguments.iter().map(|a| a.value.place.root == Root::Weights).collect();
+            for &array in arrays {
+                arguments.push(Passed { value: self.part(array, scratch), is_written: true });
+            }
+            match self.kernels.add(&launch.kernel, &packed) {
+                Ok(function) => self.actions.push(Action::Call { function, arguments }),
+                Err(error) => self.problems.push(error.to_string()),
+            }
+        }
+    }
+
+    /// What `write` does, apart.
+    fn apart(&mut self, write: impl FnOnce(&mut Self)) -> Vec<Action> {
+        let before = std::mem::take(&mut self.actions);
+        write(self);
+        std::mem::replace(&mut self.actions, before)
+    }
+
+    fn control(&mut self, control: &Control, operands: &[Typed], results: &[Typed], scratch: usize) {
+        let places = |typed: &[Typed]| typed.iter().map(|t| t.place.clone()).collect::<Vec<_>>();
+        let outputs = places(results);
+        match &control.op {
+            Op::If { .. } | Op::Case { .. } => {
+                let inputs = places(&operands[1..]);
+                let frame = Frame { inputs: &inputs, outputs: &outputs, base: scratch };
+                let branches = control.graphs.iter().map(|graph| self.apart(|w| w.program(graph, frame)));
+                let mut branches: Vec<Vec<Action>> = branches.collect();
+                let chosen = operands[0].clone();
+                self.actions.push(match (&control.op, branches.len()) {
+                    (Op::If { .. }, 2) => {
+                        let otherwise = branches.remove(1);
+                        Action::If { condition: chosen, then: branches.remove(0), otherwise }
+                    }
+                    _ => Action::Case { index: chosen, branches },
+                });
+            }
+            Op::While { .. } => self.repeat(control, operands, results, scratch),
+            Op::Scan { num_consts, num_carry, .. } => {
+                let (consts, others) = operands.split_at(*num_consts);
+                let (carried, xs) = others.split_at(*num_carry);
+                self.scan(control, [consts, carried, xs], results, scratch);
+            }
+            op => self.problems.push(format!("`{}` is no control flow", op.mnemonic())),
+        }
+    }
+
+    /// Carried values lie where the results are; the body writes the next ones beside them.
+    fn repeat(&mut self, control: &Control, operands: &[Typed], results: &[Typed], scratch: usize) {
+        let [condition, body] = &control.graphs[..] else { return };
+        operands.iter().zip(results).for_each(|(first, carried)| self.copy(first.clone(), carried.clone()));
+        let inputs: Vec<Place> = results.iter().map(|t| t.place.clone()).collect();
+        let next: Vec<Typed> = control.next.iter().map(|&part| self.part(part, scratch)).collect();
+        let Some((again, next)) = next.split_last() else { return };
+        let outputs: Vec<Place> = next.iter().map(|t| t.place.clone()).collect();
+        let holds = [again.place.clone()];
+        let asked = Frame { inputs: &inputs, outputs: &holds, base: scratch };
+        let condition = self.apart(|w| w.program(condition, asked));
+        let body = self.apart(|w| {
+            w.program(body, Frame { inputs: &inputs, outputs: &outputs, base: scratch });
+            next.iter().zip(results).for_each(|(next, carried)| w.copy(next.clone(), carried.clone()));
+        });
+        self.actions.push(Action::While { condition, again: again.clone(), body });
+    }
+
+    fn scan(
+        &mut self,
+        control: &Control,
+        [consts, first, xs]: [&[Typed]; 3],
+        results: &[Typed],
+        scratch: usize,
+    ) {
+        let (Op::Scan { length, reverse, .. }, [body]) = (&control.op, &control.graphs[..]) else { return };
+        let length = length.as_static().unwrap_or(0);
+        let (carried, ys) = results.split_at(first.len());
+        first.iter().zip(carried).for_each(|(first, carried)| self.copy(first.clone(), carried.clone()));
+        let variable = self.variables;
+        self.variables += 1;
+        let slice = |t: &Typed| t.place.slice(variable, t.place.bytes / length.max(1));
+        let whole = consts.iter().chain(carried).map(|t| t.place.clone());
+        let inputs: Vec<Place> = whole.chain(xs.iter().map(slice)).collect();
+        let next: Vec<Typed> = control.next.iter().map(|&part| self.part(part, scratch)).collect();
+        let outputs: Vec<Place> = next.iter().map(|t| t.place.clone()).chain(ys.iter().map(slice)).collect();
+        let body = self.apart(|w| {
+            w.program(body, Frame { inputs: &inputs, outputs: &outputs, base: scratch });
+            next.iter().zip(carried).for_each(|(next, carried)| w.copy(next.clone(), carried.clone()));
+        });
+        self.actions.push(Action::For { variable, length, reverse: *reverse, body });
+    }
+}

@@ -1,0 +1,144 @@
+//! Emitted crates, built and run.
+
+use rlx_aot::RustEmitter;
+use rlx_compile::pipeline::lower_for;
+use rlx_compile::{CompileOptions, EmittedFile, Emitter, Param, ParamValues, emit};
+use rlx_ir::{Graph, Literal, Node, Shape};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+/// A graph with a value for each input and parameter.
+pub struct Example {
+    pub graph: Graph,
+    pub inputs: Vec<Literal>,
+    pub params: BTreeMap<String, Literal>,
+}
+
+impl Example {
+    /// The files of its crate, or why there are none.
+    pub fn files(&self, emitter: &RustEmitter) -> Result<Vec<EmittedFile>, String> {
+        let options = CompileOptions::new();
+        let lowered = lower_for(&self.graph, &[], emitter.target(), emitter.claims(), &options);
+        let lowered = lowered.map_err(|e| e.to_string())?;
+        let param = |(name, value): (&String, &Literal)| (name.clone(), Param::new(Arc::new(value.clone())));
+        let params: ParamValues = self.params.iter().map(param).collect();
+        emit(emitter, &lowered, &params).map_err(|e| e.to_string())
+    }
+
+    /// What the evaluator gives.
+    pub fn expected(&self) -> Vec<Literal> {
+        let names = self.graph.inputs().filter_map(Node::name);
+        let params = self.params.iter().map(|(name, value)| (name.as_str(), value));
+        let named: Vec<(&str, &Literal)> = names.zip(&self.inputs).chain(params).collect();
+        rlx_ir::eval(&self.graph, &named).unwrap()
+    }
+}
+
+fn element(shape: &Shape) -> &'static str {
+    rlx_codegen::print::rust::element(shape.dtype())
+}
+
+fn count(shape: &Shape) -> usize {
+    shape.num_elements().unwrap()
+}
+
+/// Statements that run an example twice, on inputs from `input`, and append its outputs to `output`. The second run shows that the
+/// first leaves nothing behind.
+pub fn calls(example: &Example, model: &str) -> String {
+    let mut text = format!("let mut model = {model};\n");
+    let mut arguments = Vec::new();
+    for (i, shape) in example.graph.inputs().map(Node::shape).enumerate() {
+        writeln!(text, "let x{i} = take::<{}>(&mut input, {});", element(shape), count(shape)).unwrap();
+        arguments.push(format!("&x{i}"));
+    }
+    let outputs = example.graph.output_shapes();
+    for (i, shape) in outputs.iter().enumerate() {
+        writeln!(text, "let mut y{i} = new::<{}>({});", element(shape), count(shape)).unwrap();
+        arguments.push(format!("&mut y{i}"));
+    }
+    for _ in 0..2 {
+        writeln!(text, "model.run({}).unwrap();", arguments.join(", ")).unwrap();
+    }
+    (0..outputs.len()).for_each(|i| writeln!(text, "give(&mut output, &y{i});").unwrap());
+    format!("{{\n{text}}}\n")
+}
+
+/// The program around calls.
+pub fn program(modules: &str, calls: &str) -> String {
+    format!(
+        "#![allow(unused)]\nmod bytes;\nuse bytes::*;\n{modules}\nfn main() {{\n\
+         let read = std::fs::read(std::env::args().nth(1).unwrap()).unwrap();\n\
+         let (mut input, mut output) = (&read[..], Vec::new());\n{calls}\n\
+         std::fs::write(std::env::args().nth(2).unwrap(), output).unwrap();\n}}\n"
+    )
+}
+
+/// Writes a file below a folder.
+pub fn write(path: &Path, bytes: &[u8]) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, bytes).unwrap();
+}
+
+/// Writes the source that programs read and write their bytes with.
+pub fn write_bytes(folder: &Path) {
+    write(&folder.join("bytes.rs"), include_bytes!("bytes.rs"));
+}
+
+/// The content of an emitted file.
+pub fn content(file: &EmittedFile) -> Vec<u8> {
+    file.pieces.iter().flat_map(|piece| piece.bytes().to_vec()).collect()
+}
+
+/// Runs a command, which must succeed.
+pub fn succeeds(command: &mut Command) {
+    let ran = command.output().unwrap();
+    assert!(ran.status.success(), "{command:?}: {}", String::from_utf8_lossy(&ran.stderr));
+}
+
+/// Runs a program on inputs; its outputs, shaped as those of the examples.
+pub fn run(program: &Path, folder: &Path, examples: &[Example]) -> Vec<Vec<Literal>> {
+    let inputs = examples.iter().flat_map(|example| &example.inputs);
+    let inputs: Vec<u8> = inputs.flat_map(|literal| literal.bytes().to_vec()).collect();
+    write(&folder.join("inputs"), &inputs);
+    succeeds(Command::new(program).arg(folder.join("inputs")).arg(folder.join("outputs")));
+    let outputs = std::fs::read(folder.join("outputs")).unwrap();
+    let mut rest = &outputs[..];
+    let literal = |shape: &Shape, rest: &mut &[u8]| {
+        let (mine, others) = rest.split_at(shape.num_bytes().unwrap());
+        *rest = others;
+        Literal::from_bytes(shape, mine).unwrap()
+    };
+    let of_example = |example: &Example| {
+        let shapes = example.graph.output_shapes();
+        shapes.iter().map(|shape| literal(shape, &mut rest)).collect()
+    };
+    let results = examples.iter().map(of_example).collect();
+    assert!(rest.is_empty());
+    results
+}
+
+/// Builds examples as modules of one program, and runs it.
+pub fn run_all(examples: &[Example]) -> Vec<Vec<Literal>> {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut modules, mut text) = (String::new(), String::new());
+    for (number, example) in examples.iter().enumerate() {
+        for file in example.files(&RustEmitter::default()).unwrap() {
+            let Some(path) = file.path.strip_prefix("src/") else { continue };
+            let path = if path == "lib.rs" { "mod.rs" } else { path };
+            write(&folder.path().join(format!("case_{number}")).join(path), &content(&file));
+        }
+        writeln!(modules, "mod case_{number};").unwrap();
+        text.push_str(&calls(example, &format!("case_{number}::Model::new()")));
+    }
+    write_bytes(folder.path());
+    let main = folder.path().join("main.rs");
+    write(&main, program(&modules, &text).as_bytes());
+    let rustc = std::env::var("RUSTC").unwrap_or("rustc".into());
+    let built = folder.path().join("program");
+    let options = ["--edition=2024", "-Coverflow-checks=on", "-o"];
+    succeeds(Command::new(rustc).args(options).arg(&built).arg(&main));
+    run(&built, folder.path(), examples)
+}

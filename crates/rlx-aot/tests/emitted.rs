@@ -1,0 +1,199 @@
+//! Emitted crates against the evaluator.
+
+mod crates;
+
+use crates::{Example, calls, content, program, run, run_all, succeeds, write, write_bytes};
+use rlx_aot::{RustEmitter, Weights};
+use rlx_codegen::judge::difference;
+use rlx_conformance::{Case, Outcome, Target, TargetError, cases, judge};
+use rlx_ir::{Builder, DType, Graph, Literal, Op, Shape, UnaryOp};
+use std::collections::{BTreeMap, HashMap};
+use std::process::Command;
+
+fn floats(dims: &[usize], seed: usize) -> Literal {
+    let count: usize = dims.iter().product();
+    let element = |i: usize| ((i * 37 + seed * 101) % 257) as f32 / 64.0 - 2.0;
+    Literal::new(dims, &(0..count).map(element).collect::<Vec<f32>>()).unwrap()
+}
+
+fn example(graph: Graph, inputs: Vec<Literal>, params: &[(&str, Literal)]) -> Example {
+    let params = params.iter().map(|(name, value)| (name.to_string(), value.clone())).collect();
+    Example { graph, inputs, params }
+}
+
+/// softmax(x · w + b), whose weights are in the file.
+fn layer() -> Example {
+    let b = Builder::new("layer");
+    let x = b.input("x", Shape::new(&[5, 12], DType::F32));
+    let (w, bias) =
+        (b.param("w", Shape::new(&[12, 7], DType::F32)), b.param("b", Shape::new(&[7], DType::F32)));
+    let graph = b.finish(&[&(&x.matmul(&w) + &bias).softmax(1)]).unwrap();
+    example(graph, vec![floats(&[5, 12], 0)], &[("w", floats(&[12, 7], 1)), ("b", floats(&[7], 2))])
+}
+
+fn network() -> Example {
+    let b = Builder::new("network");
+    let x = b.input("x", Shape::new(&[3, 8], DType::F32));
+    let w = b.param("w", Shape::new(&[8, 16], DType::F32));
+    let v = b.param("v", Shape::new(&[16, 4], DType::F32));
+    let hidden = x.matmul(&w).unary(UnaryOp::Tanh);
+    let graph = b.finish(&[&hidden.matmul(&v), &hidden]).unwrap();
+    example(graph, vec![floats(&[3, 8], 3)], &[("w", floats(&[8, 16], 4)), ("v", floats(&[16, 4], 5))])
+}
+
+fn elementwise() -> Example {
+    let b = Builder::new("2 elements");
+    let x = b.input("weights", Shape::new(&[40], DType::F32));
+    let y = b.input("weights!", Shape::new(&[40], DType::F32));
+    let sum = &x.unary(UnaryOp::Exp) * &(&x + &y);
+    let graph = b.finish(&[&sum.unary(UnaryOp::Logistic), &x, &x]).unwrap();
+    example(graph, vec![floats(&[40], 6), floats(&[40], 7)], &[])
+}
+
+/// Constants that are not elementwise, and sorting, in integers.
+fn integers() -> Example {
+    let b = Builder::new("integers");
+    let x = b.input("x", Shape::new(&[4, 6], DType::I32));
+    let y = b.constant(Literal::new(&[6], &[3i32, -7, 0, 1 << 30, 5, -1]).unwrap());
+    let product = &x * &y;
+    let summed = product.apply(Op::Cumsum { axis: 1 }, &[]);
+    let graph = b.finish(&[&summed, &product]).unwrap();
+    let values: Vec<i32> = (0..24).map(|i: i32| i.wrapping_mul(0x3c6e_f35f)).collect();
+    example(graph, vec![Literal::new(&[4, 6], &values).unwrap()], &[])
+}
+
+#[test]
+fn crates_give_what_the_evaluator_gives() {
+    let examples = [layer(), network(), elementwise(), integers()];
+    for (example, results) in examples.iter().zip(run_all(&examples)) {
+        for (result, expected) in results.iter().zip(example.expected()) {
+            // In units of the last place of the largest element: sums have another order.
+            let difference = difference(result, &expected);
+            assert!(difference <= 8.0, "{difference}: {}", example.graph);
+        }
+    }
+}
+
+/// What a program gave, as a target that cases are judged on.
+struct Given(HashMap<String, Vec<Literal>>);
+
+fn key(graph: &Graph, inputs: &[(&str, &Literal)]) -> String {
+    let bytes: Vec<&[u8]> = inputs.iter().map(|(_, literal)| literal.bytes()).collect();
+    format!("{graph}{bytes:?}")
+}
+
+impl Target for Given {
+    fn name(&self) -> &str {
+        "emitted Rust"
+    }
+
+    fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
+        let missing = || TargetError::Unsupported("it was not run".into());
+        self.0.get(&key(graph, inputs)).cloned().ok_or_else(missing)
+    }
+}
+
+fn of_case(case: &Case) -> Example {
+    let inputs = case.inputs().into_iter().map(|(_, literal)| literal).collect();
+    Example { graph: case.graph(), inputs, params: BTreeMap::new() }
+}
+
+#[test]
+fn branches_and_loops_of_the_table_are_rust() {
+    let controls = ["if", "case", "while", "scan"];
+    let mut seen: HashMap<(&str, DType), usize> = HashMap::new();
+    let mut is_chosen = |case: &Case| {
+        let of_kind = seen.entry((case.op.mnemonic(), case.dtype)).or_default();
+        *of_kind += 1;
+        // A crate takes half a second to build.
+        *of_kind <= 2 && [DType::F32, DType::I32, DType::Bool, DType::C64].contains(&case.dtype)
+    };
+    let cases = cases::all().into_iter().filter(|case| controls.contains(&case.op.mnemonic()));
+    let cases: Vec<Case> = cases.filter(&mut is_chosen).collect();
+    let examples: Vec<Example> = cases.iter().map(of_case).collect();
+    let mut given = Given(HashMap::new());
+    for (example, results) in examples.iter().zip(run_all(&examples)) {
+        let names = example.graph.inputs().filter_map(|node| node.name());
+        let inputs: Vec<(&str, &Literal)> = names.zip(&example.inputs).collect();
+        given.0.insert(key(&example.graph, &inputs), results);
+    }
+    let (mut passed, mut failed) = (0, Vec::new());
+    for case in &cases {
+        match judge(&given, case, 0) {
+            Outcome::Passed | Outcome::Allowed(_) => passed += 1,
+            Outcome::NotApplicable(_) => {}
+            Outcome::Failed(why) | Outcome::Skipped(why) => failed.push(format!("{}: {why}", case.name)),
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    assert!(passed >= 8, "{passed} cases");
+}
+
+/// Builds the crate of the layer by Cargo, beside a program that calls it.
+fn built_by_cargo(emitter: RustEmitter, model: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let (layer, root) = (layer(), folder.path());
+    for file in layer.files(&emitter).unwrap() {
+        write(&root.join("layer").join(&file.path), &content(&file));
+    }
+    let manifest = "[package]\nname = \"program\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+                    [dependencies]\nlayer = { path = \"layer\" }\n\n[workspace]\n";
+    write(&root.join("Cargo.toml"), manifest.as_bytes());
+    write_bytes(&root.join("src"));
+    write(&root.join("src/main.rs"), program("", &calls(&layer, model)).as_bytes());
+    let target = root.join("target");
+    let cargo = std::env::var("CARGO").unwrap_or("cargo".into());
+    let build = ["build", "--offline", "--quiet"];
+    succeeds(Command::new(cargo).args(build).current_dir(root).env("CARGO_TARGET_DIR", &target));
+    let examples = [layer];
+    let results = run(&target.join("debug/program"), root, &examples);
+    let difference = difference(&results[0][0], &examples[0].expected()[0]);
+    assert!(difference <= 8.0, "{difference}");
+}
+
+#[test]
+fn cargo_builds_a_crate_with_its_weights() {
+    built_by_cargo(RustEmitter::default(), "layer::Model::new()");
+}
+
+#[test]
+fn a_crate_without_std_and_weights_takes_them_from_its_caller() {
+    let emitter = RustEmitter { no_std: true, weights: Weights::Passed };
+    built_by_cargo(emitter, "layer::Model::new(include_bytes!(\"../layer/weights.bin\")).unwrap()");
+}
+
+#[test]
+fn what_the_caller_passes_is_checked() {
+    let files = layer().files(&RustEmitter::default()).unwrap();
+    let library = files.iter().find(|file| file.path == "src/lib.rs").map(content).unwrap();
+    let library = String::from_utf8(library).unwrap();
+    for line in
+        ["/// - `x`: `f32[5,12]`, row-major", "check(\"x\", 60, x.len())?;", "#![forbid(unsafe_code)]"]
+    {
+        assert!(library.contains(line), "{line}: {library}");
+    }
+}
+
+#[test]
+fn equal_layers_have_one_kernel() {
+    let b = Builder::new("deep");
+    let mut x = b.input("x", Shape::new(&[4, 4], DType::F32));
+    let weights: Vec<(String, Literal)> = (0..6).map(|i| (format!("w{i}"), floats(&[4, 4], i))).collect();
+    for (name, _) in &weights {
+        x = x.matmul(&b.param(name.as_str(), Shape::new(&[4, 4], DType::F32)));
+    }
+    let graph = b.finish(&[&x]).unwrap();
+    let deep = Example { graph, inputs: vec![floats(&[4, 4], 9)], params: weights.into_iter().collect() };
+    let files = deep.files(&RustEmitter::default()).unwrap();
+    let kernels = files.iter().find(|file| file.path == "src/kernels.rs").map(content).unwrap();
+    assert_eq!(String::from_utf8(kernels).unwrap().matches("pub fn").count(), 1);
+}
+
+#[test]
+fn what_is_not_known_is_named() {
+    let b = Builder::new("open");
+    let x = b.input("x", Shape::from_dims(&["n".into()], DType::F32));
+    let open = example(b.finish(&[&(&x + &x)]).unwrap(), Vec::new(), &[]);
+    let error = open.files(&RustEmitter::default()).unwrap_err();
+    assert!(error.contains("bind `n`"), "{error}");
+}

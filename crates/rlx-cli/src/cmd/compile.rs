@@ -1,0 +1,91 @@
+//! `rlx compile`: a model or a graph as a Rust crate.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use rlx_aot::{RustEmitter, Weights};
+use rlx_runtime::PrecisionPolicy;
+
+use crate::arrays::{self, Binding};
+use crate::compute;
+use crate::engine::Ahead;
+use crate::failure::Failure;
+use crate::program;
+use crate::settings::Settings;
+
+/// Compile a model or a graph ahead of time, to a Rust crate
+///
+/// The crate has one function, from inputs to outputs, and needs nothing of RLX. It allocates its memory once, and nothing while it runs.
+/// Every size is fixed when it is written. What Rust cannot say is listed, and nothing is written.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// A model (a name or a folder), or a graph: a .rlx or .mlir file, or `-` for standard input
+    #[arg(value_name = "MODEL|GRAPH")]
+    target: String,
+
+    /// The folder to write, which must not exist yet or be empty
+    #[arg(long, short, value_name = "DIR")]
+    output: PathBuf,
+
+    /// A parameter of a graph: numbers (0.7, [1,2]), random:SEED or a file; may be given again. A .safetensors file without a name
+    /// gives every tensor in it
+    #[arg(long = "param", short = 'p', value_name = "[NAME=]VALUE|FILE", value_parser = arrays::binding)]
+    params: Vec<Binding>,
+
+    /// Size of a symbolic dimension; may be given again [default for models: batch=1, seq=128]
+    #[arg(long = "dim", value_name = "NAME=SIZE", value_parser = arrays::dim)]
+    dims: Vec<(String, usize)>,
+
+    /// The numbers to compute with, or to hold weights in
+    #[arg(long, value_name = "NAME", default_value = "declared", value_parser = compute::precision())]
+    dtype: PrecisionPolicy,
+
+    /// Write a crate for machines without the standard library: its memory is part of the model, and functions of floats are those of
+    /// the crate `libm`
+    #[arg(long)]
+    no_std: bool,
+
+    /// Where the weights are when the program runs
+    #[arg(long, value_enum, default_value_t = Place::Embedded)]
+    weights: Place,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Place {
+    /// Part of the program
+    Embedded,
+    /// The file weights.bin, whose bytes the program is passed
+    Passed,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rlx compile minilm --dim batch=1 --dim seq=64 -o minilm-crate
+  rlx compile layer.mlir -p w=w.npy -p b=b.npy -o layer
+  rlx compile graph.rlx --dim n=8 --no-std -o graph";
+
+pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
+    let path = Path::new(&args.target);
+    let weights = match args.weights {
+        Place::Embedded => Weights::Embedded,
+        Place::Passed => Weights::Passed,
+    };
+    let emitter = RustEmitter { no_std: args.no_std, weights };
+    let mut ahead = Ahead { emitter, dims: &args.dims, precision: args.dtype, into: &args.output };
+    if program::is_graph(path) {
+        ahead.graph(path, &arrays::read_all(&args.params)?)?;
+    } else {
+        if !args.params.is_empty() {
+            let text = format!("{} is a model, which has its weights: --param is for graphs", args.target);
+            return Err(Failure::usage(text));
+        }
+        let usual = [("batch".to_string(), 1), ("seq".to_string(), 128)];
+        if args.dims.is_empty() {
+            ahead.dims = &usual;
+        }
+        ahead.model(&settings.model(&args.target)?)?;
+    }
+    settings.say(|| format!("{} written", args.output.display()));
+    Ok(())
+}
