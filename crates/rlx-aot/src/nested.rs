@@ -60,11 +60,11 @@ impl Prepared {
 
 /// Takes places one after another.
 #[derive(Default)]
-struct Places {
+struct ArenaPlaces {
     bytes: usize,
 }
 
-impl Places {
+impl ArenaPlaces {
     fn take(&mut self, dtype: DType, count: usize) -> Part {
         let (at, bytes) = (self.bytes, count.saturating_mul(dtype.size()));
         self.bytes = at.saturating_add(bytes.next_multiple_of(ALIGNMENT));
@@ -137,7 +137,7 @@ impl Launched {
             }
         };
         let launches = launches.map_err(|e| e.to_string())?;
-        let mut places = Places::default();
+        let mut places = ArenaPlaces::default();
         let shape = |extents: &[_], dtype| Shape::from_dims(extents, dtype).bind(&Bindings::new());
         let temporaries = launches.temporaries.iter().map(|t| places.value(&shape(&t.extents, t.dtype)));
         let temporaries = temporaries.collect();
@@ -145,7 +145,7 @@ impl Launched {
         let mut arrays = Vec::new();
         for launch in &launches.launches {
             let function = Kernels::printed(&launch.kernel).map_err(|e| e.to_string())?;
-            let mut places = Places { bytes: between };
+            let mut places = ArenaPlaces { bytes: between };
             let scratch = function.scratch.iter().map(|s| places.value(&shape(&s.extents, s.dtype)));
             arrays.push(scratch.collect());
             bytes = bytes.max(places.bytes);
@@ -161,7 +161,7 @@ impl Control {
         let planned = graphs.iter().map(|graph| Planning::new(&Bound::unclassified(graph), problems));
         let graphs = planned.collect::<Option<Vec<Planning>>>()?;
         let shared = graphs.iter().map(|graph| graph.program.arena_bytes).max().unwrap_or(0);
-        let mut places = Places { bytes: shared.next_multiple_of(ALIGNMENT) };
+        let mut places = ArenaPlaces { bytes: shared.next_multiple_of(ALIGNMENT) };
         let carried = match node.op() {
             Op::While { .. } => node.results(),
             Op::Scan { num_carry, .. } => &node.results()[..*num_carry],

@@ -41,7 +41,8 @@ fn is_declared(path: &str, sources: &[Source]) -> bool {
             item.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';')) == Some(name)
         })
     };
-    let names = [format!("/{file}\""), format!("path = \"{file}\""), format!("include_str!(\"{file}\")")];
+    let forms = ["/{}\"", "path = \"{}\"", "include_str!(\"{}\")", "include_bytes!(\"{}\")"];
+    let names = forms.map(|form| form.replace("{}", file));
     let by_path = |s: &Source| names.iter().any(|name| s.text.contains(name));
     sources.iter().any(|s| (may_declare(s) && declares(s)) || (s.path != path && by_path(s)))
 }
