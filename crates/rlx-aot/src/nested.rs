@@ -20,7 +20,7 @@ pub(crate) struct Planning {
 /// What runs a node.
 pub(crate) enum Prepared {
     Launched(Launched),
-    Control(Control),
+    Control(Box<Control>),
 }
 
 /// Memory inside the scratch memory of a node's step.
@@ -89,7 +89,7 @@ impl Planning {
         prepared.resize_with(classes.nodes().len(), || None);
         let mut plan = |node: &Node| {
             let made = match is_control(node.op()) {
-                true => Control::new(node, problems).map(Prepared::Control),
+                true => Control::new(node, problems).map(|control| Prepared::Control(Box::new(control))),
                 false => Launched::new(node, classes)
                     .map_err(|why| problems.push(problem(node, &why)))
                     .ok()
