@@ -22,7 +22,7 @@ fn assert_passes(tally: &Tally) {
 
 #[test]
 fn random_graphs_agree_with_the_evaluator_and_do_not_depend_on_threads() {
-    let tally = run(&CpuBackend, &instruction_sets(), 0, 400);
+    let tally = run(&CpuBackend, &instruction_sets(), 0, 700);
     assert_passes(&tally);
     // What is tested must occur.
     for kind in ["contraction", "elementwise", "norm", "reduction"] {
