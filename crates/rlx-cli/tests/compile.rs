@@ -1,0 +1,67 @@
+//! `rlx compile`: what it writes is built by rustc and gives what `rlx run` gives.
+
+#[path = "support/command.rs"]
+mod command;
+
+use command::rlx;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const GRAPH: &str = include_str!("../../../examples/softmax.rlx");
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Builds the crate in a folder as a library, and a program that uses it; what the program prints.
+fn run(dir: &Path, main: &str) -> String {
+    let rustc = |args: &[&str]| {
+        let built = Command::new("rustc").args(["--edition=2024", "-O"]).args(args).current_dir(dir).output();
+        let built = built.unwrap();
+        assert!(built.status.success(), "{}", stderr(&built));
+    };
+    rustc(&["--crate-type=lib", "--crate-name=softmax", "made/src/lib.rs"]);
+    fs::write(dir.join("main.rs"), main).unwrap();
+    rustc(&["--extern", "softmax=libsoftmax.rlib", "main.rs"]);
+    let done = Command::new(dir.join("main")).output().unwrap();
+    assert!(done.status.success(), "{}", stderr(&done));
+    String::from_utf8(done.stdout).unwrap()
+}
+
+#[test]
+fn a_graph_becomes_a_crate_that_computes_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let dims = ["--dim", "rows=2", "--dim", "n=3"];
+    let made = rlx(dir.path(), &[&["compile", "-", "-o", "made"], &dims[..]].concat(), GRAPH);
+    assert!(made.status.success(), "{}", stderr(&made));
+    let main = "fn main() {
+        let mut results = [0.0; 6];
+        let mut model = softmax::Model::new();
+        model.run(&[1.0, 2.0, 3.0, -1.0, 0.0, 50.0], &[0.5, 0.0, -0.5], &mut results).unwrap();
+        // e^1.5, e^2, e^2.5 and what is next to nothing beside e^49.5.
+        let sum: f32 = [1.5f32, 2.0, 2.5].iter().map(|x| x.exp()).sum();
+        for (x, y) in [1.5f32, 2.0, 2.5].iter().zip(results) {
+            assert!((x.exp() / sum - y).abs() < 1e-6);
+        }
+        assert_eq!(results[5], 1.0);
+        println!(\"{}\", model.run(&[0.0; 5], &[0.0; 3], &mut results).unwrap_err());
+    }";
+    assert_eq!(run(dir.path(), main), "`x` needs 6 elements, got 5\n");
+}
+
+#[test]
+fn what_cannot_be_compiled_is_said() {
+    let dir = tempfile::tempdir().unwrap();
+    let unbound = rlx(dir.path(), &["compile", "-", "-o", "made", "--dim", "rows=2"], GRAPH);
+    assert_eq!(unbound.status.code(), Some(2));
+    assert!(stderr(&unbound).contains("--dim n=SIZE"), "{}", stderr(&unbound));
+    fs::create_dir(dir.path().join("mine")).unwrap();
+    fs::write(dir.path().join("mine/notes.txt"), "kept").unwrap();
+    let dims = ["--dim", "rows=2", "--dim", "n=3"];
+    let refused = rlx(dir.path(), &[&["compile", "-", "-o", "mine"], &dims[..]].concat(), GRAPH);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("mine"), "{}", stderr(&refused));
+    assert_eq!(fs::read_to_string(dir.path().join("mine/notes.txt")).unwrap(), "kept");
+    assert!(!dir.path().join("made").exists());
+}
