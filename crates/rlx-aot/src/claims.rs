@@ -18,12 +18,12 @@ impl Claims for KernelClaims {
         true
     }
 
-    fn fuses(&self, kind: FusionKind) -> bool {
-        kind == FusionKind::Elementwise
+    fn fuses(&self, _: FusionKind) -> bool {
+        true
     }
 
-    fn accepts(&self, kind: FusionKind, body: &Graph) -> bool {
-        self.fuses(kind) && lowers(body)
+    fn accepts(&self, _: FusionKind, body: &Graph) -> bool {
+        lowers(body)
     }
 
     fn elementwise(&self, op: &Op, _: DType) -> bool {

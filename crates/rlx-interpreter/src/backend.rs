@@ -6,7 +6,7 @@ use rlx_compile::{
     Availability, Backend, BackendError, Claims, Executable, Lowered, Queue, Rates, is_control,
 };
 use rlx_driver::Device;
-use rlx_ir::{Access, DType, FusionKind, Op, OpClass, Shape};
+use rlx_ir::{Access, DType, FusionKind, Graph, Op, OpClass, Shape};
 use std::sync::Arc;
 
 /// The interpreter of the kernel language. An [`Interpreter`](rlx_codegen::Interpreter) among the
@@ -30,8 +30,12 @@ impl Claims for InterpreterBackend {
             && !lowers(&single(op, operands, results))
     }
 
-    fn fuses(&self, kind: FusionKind) -> bool {
-        kind == FusionKind::Elementwise
+    fn fuses(&self, _: FusionKind) -> bool {
+        true
+    }
+
+    fn accepts(&self, _: FusionKind, body: &Graph) -> bool {
+        lowers(body)
     }
 
     fn elementwise(&self, op: &Op, _: DType) -> bool {

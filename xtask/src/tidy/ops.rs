@@ -145,11 +145,13 @@ fn is_variant(word: &str) -> bool {
 /// Whether code names an op: as `Op::Name` or `OpKind::Name`, or by its name alone where all variants are in scope.
 fn names(code: &str, variant: &str) -> bool {
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    let in_word = |c: char| c.is_alphanumeric() || c == '_';
     let behind = |path: &str| {
-        code.match_indices(path)
-            .any(|(at, _)| code[at + path.len()..].strip_prefix(variant).is_some_and(ends))
+        code.match_indices(path).any(|(at, _)| {
+            !code[..at].ends_with(in_word) && code[at + path.len()..].strip_prefix(variant).is_some_and(ends)
+        })
     };
-    let begins = |at: usize| !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
+    let begins = |at: usize| !code[..at].ends_with(|c: char| in_word(c) || c == ':');
     let alone = || code.match_indices(variant).any(|(at, _)| begins(at) && ends(&code[at + variant.len()..]));
     behind("Op::") || behind("OpKind::") || (code.contains("use OpKind::*") && alone())
 }
@@ -225,6 +227,7 @@ mod tests {
         assert!(names("match op { Op::Sort { .. } => 1 }", "Sort"));
         assert!(!names("match op { Op::SortGraph { .. } => 1 }", "Sort"));
         assert!(!names("struct Sort;", "Sort"));
+        assert!(!names("ReduceOp::Mean", "Mean"));
         assert!(names("use OpKind::*;\nmatches!(kind, Sort | Scan)", "Sort"));
         assert!(!names("use OpKind::*;\nOther::Sort", "Sort"));
     }

@@ -12,7 +12,7 @@ use rlx_ir::{Builder, Dim, Graph, MaskKind, Op, Shape, Tensor};
 pub(super) const ATTENTION: Rules =
     Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::None, batch: Batch::Rule(batch) };
 pub(super) const ATTENTION_BACKWARD: Rules =
-    Rules { jvp: Jvp::Decompose, transpose: Transpose::None, batch: Batch::Rule(batch) };
+    Rules { jvp: Jvp::Table, transpose: Transpose::None, batch: Batch::Rule(batch) };
 
 /// Reverse mode sees one linear function of the tangents, whose transpose is one node.
 fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {

@@ -15,7 +15,7 @@ const fn collective(jvp: Jvp) -> Rules {
 }
 
 pub(super) const REDUCING: Rules = collective(Jvp::Rule(reducing_jvp));
-pub(super) const MOVING: Rules = collective(Jvp::Linear);
+pub(super) const MOVING: Rules = collective(Jvp::Table);
 pub(super) const AXIS_INDEX: Rules =
     Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(batch) };
 

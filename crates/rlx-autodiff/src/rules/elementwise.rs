@@ -13,13 +13,13 @@ use rlx_ir::{DType, Op, Tensor};
 
 /// An elementwise function, linear in no operand or in some.
 const fn elementwise(jvp: Jvp, transpose: Transpose) -> Rules {
-    Rules { jvp, transpose, batch: Batch::Elementwise }
+    Rules { jvp, transpose, batch: Batch::Table }
 }
 
 pub(super) const UNARY: Rules = elementwise(Jvp::Rule(unary::jvp), Transpose::Rule(unary::transpose));
 pub(super) const BINARY: Rules = elementwise(Jvp::Rule(binary::jvp), Transpose::Rule(binary::transpose));
 pub(super) const COMPARE: Rules = elementwise(Jvp::Zero, Transpose::None);
-pub(super) const SELECT: Rules = elementwise(Jvp::Linear, Transpose::Rule(select_transpose));
+pub(super) const SELECT: Rules = elementwise(Jvp::Table, Transpose::Rule(select_transpose));
 pub(super) const CLAMP: Rules = elementwise(Jvp::Rule(clamp_jvp), Transpose::None);
 pub(super) const BETAINC: Rules = elementwise(Jvp::Rule(betainc_jvp), Transpose::None);
 

@@ -6,7 +6,7 @@ use crate::error::Error;
 use rlx_ir::{DType, FftKind, Op, Shape, Tensor, UnaryOp};
 
 pub(super) const FFT: Rules =
-    Rules { jvp: Jvp::Linear, transpose: Transpose::Rule(transpose), batch: Batch::Elementwise };
+    Rules { jvp: Jvp::Table, transpose: Transpose::Rule(transpose), batch: Batch::Elementwise };
 
 /// The matrix of the complex transforms is symmetric. The transposes of the real ones are each other's, but for the scale and
 /// for the coefficients that stand for two.

@@ -6,7 +6,7 @@ use crate::error::Error;
 use rlx_ir::Op;
 
 /// A value that depends on no operand: no transform ever reaches it.
-const SOURCE: Rules = Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::None };
+const SOURCE: Rules = Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Table };
 
 pub(super) const CONSTANT: Rules = SOURCE;
 pub(super) const IOTA: Rules = SOURCE;

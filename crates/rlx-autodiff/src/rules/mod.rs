@@ -30,21 +30,20 @@ use crate::batching::{Batched, Batching};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use crate::options::Options;
-use rlx_ir::{Graph, Op, OpKind, Shape, Tensor};
+use rlx_ir::{Graph, Op, OpClass, OpKind, Shape, Tensor};
 
 /// What an op does to tangents.
 #[derive(Clone, Copy)]
 pub(crate) enum Jvp {
     /// The results are integers, or constant wherever they have a derivative: their tangents are zero by definition.
     Zero,
-    /// The op is linear in all its floating point operands together: the tangents go through the op itself.
-    Linear,
     /// A rule: from values and tangents (at least one operand has one) to those of the results.
     Rule(fn(&Forward<'_>, &Op, &[Dual]) -> Result<Vec<Dual>, Error>),
     /// The op gives the values, and an equivalent graph their tangents.
     Equivalent(Equivalent),
-    /// A composite: through its decomposition.
-    Decompose,
+    /// What the op table says: where the op is linear in the operands that have tangents, these go through the op itself; another
+    /// composite is decomposed.
+    Table,
 }
 
 /// A graph that computes what the op computes on operands of these shapes, in ops that have rules.
@@ -69,8 +68,8 @@ pub(crate) enum Batch {
     Elementwise,
     /// A rule. At least one operand is batched, or the op names the axis.
     Rule(fn(&Batching<'_>, &Op, &[Batched]) -> Result<Vec<Batched>, Error>),
-    /// A composite: through its decomposition.
-    None,
+    /// What the op table says: elementwise ops run over any axes alike; another composite is decomposed.
+    Table,
 }
 
 /// The rules of one op.
@@ -81,12 +80,19 @@ pub(crate) struct Rules {
     pub(crate) batch: Batch,
 }
 
-/// A composite: everything through its decomposition.
-const COMPOSITE: Rules = Rules { jvp: Jvp::Decompose, transpose: Transpose::None, batch: Batch::None };
+/// What the op table says; a composite is transposed through its decomposition.
+const TABLE: Rules = Rules { jvp: Jvp::Table, transpose: Transpose::None, batch: Batch::Table };
 
 /// The rules of an op.
 pub(crate) fn of(op: &Op) -> Rules {
-    match op.kind() {
+    rules(op.kind()).unwrap_or(TABLE)
+}
+
+/// The rules of an op that has some of its own.
+const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        // The walks over graphs know them.
+        OpKind::Output => TABLE,
         OpKind::Constant => leaf::CONSTANT,
         OpKind::Iota => leaf::IOTA,
         OpKind::DimSize => leaf::DIM_SIZE,
@@ -149,15 +155,12 @@ pub(crate) fn of(op: &Op) -> Rules {
         OpKind::CustomFn => control::CUSTOM_FN,
         OpKind::Checkpoint => control::CHECKPOINT,
         OpKind::LinearCall => control::LINEAR_CALL,
-        OpKind::Fusion => control::FUSION,
         OpKind::AllReduce | OpKind::ReduceScatter => collective::REDUCING,
         OpKind::AllGather | OpKind::AllToAll | OpKind::Permute => collective::MOVING,
         OpKind::AxisIndex => collective::AXIS_INDEX,
         OpKind::StopGradient => activation::STOP_GRADIENT,
         OpKind::Activation => activation::ACTIVATION,
         OpKind::Elu => activation::ELU,
-        OpKind::LeakyRelu | OpKind::Clip | OpKind::Swiglu => activation::ELEMENTWISE,
-        OpKind::FakeQuantize => activation::FAKE_QUANTIZE,
         OpKind::Softmax => normalisation::SOFTMAX,
         OpKind::LogSoftmax => normalisation::LOG_SOFTMAX,
         OpKind::LogSumExp => normalisation::LOG_SUM_EXP,
@@ -175,9 +178,19 @@ pub(crate) fn of(op: &Op) -> Rules {
         OpKind::OneHot => taking::ONE_HOT,
         OpKind::KvAppend => taking::KV_APPEND,
         OpKind::Cumsum => taking::CUMSUM,
-        _ => COMPOSITE,
-    }
+        _ => return None,
+    })
 }
+
+/// A primitive without a row does not compile; the message is its name.
+const _: () = {
+    let mut i = 0;
+    while i < OpKind::ALL.len() {
+        let kind = OpKind::ALL[i];
+        assert!(!matches!(kind.class(), OpClass::Primitive) || rules(kind).is_some(), "{}", kind.name());
+        i += 1;
+    }
+};
 
 /// Whether the op, or one in a graph inside it, is a collective over the axis of this name.
 pub(crate) fn names_axis(op: &Op, name: &str) -> bool {

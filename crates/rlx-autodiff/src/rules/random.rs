@@ -8,7 +8,7 @@ use rlx_ir::{Op, ScanOperands};
 pub(super) const RNG_BITS: Rules =
     Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(rng_bits_batch) };
 pub(super) const THREEFRY2X32: Rules =
-    Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Elementwise };
+    Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Table };
 
 /// The bits of each state, one state after another: the generator has one.
 fn rng_bits_batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {

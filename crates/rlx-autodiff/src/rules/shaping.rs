@@ -15,7 +15,7 @@ type BatchRule = fn(&Batching<'_>, &Op, &[Batched]) -> Result<Vec<Batched>, Erro
 
 /// An op that moves elements.
 const fn moving(transpose: TransposeRule, batch: BatchRule) -> Rules {
-    Rules { jvp: Jvp::Linear, transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) }
+    Rules { jvp: Jvp::Table, transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) }
 }
 
 pub(super) const RESHAPE: Rules = moving(reshape_transpose, shifted_batch);

@@ -6,16 +6,14 @@ use crate::batching::{Batched, Batching};
 use crate::error::Error;
 use rlx_ir::{Op, Tensor};
 
-/// Linear in all floating point operands together.
-const LINEAR: Rules = Rules { jvp: Jvp::Linear, transpose: Transpose::None, batch: Batch::Rule(batch) };
+const KEPT: Rules = Rules { jvp: Jvp::Table, transpose: Transpose::None, batch: Batch::Rule(batch) };
 
-pub(super) const EMBEDDING: Rules = LINEAR;
-pub(super) const TAKE: Rules = LINEAR;
-pub(super) const GATHER_AXIS: Rules = LINEAR;
-pub(super) const CUMSUM: Rules = LINEAR;
-pub(super) const SCATTER_ADD: Rules =
-    Rules { jvp: Jvp::Decompose, transpose: Transpose::None, batch: Batch::Rule(batch) };
-pub(super) const KV_APPEND: Rules = SCATTER_ADD;
+pub(super) const EMBEDDING: Rules = KEPT;
+pub(super) const TAKE: Rules = KEPT;
+pub(super) const GATHER_AXIS: Rules = KEPT;
+pub(super) const CUMSUM: Rules = KEPT;
+pub(super) const SCATTER_ADD: Rules = KEPT;
+pub(super) const KV_APPEND: Rules = KEPT;
 pub(super) const ONE_HOT: Rules =
     Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(batch) };
 

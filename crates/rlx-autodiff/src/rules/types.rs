@@ -8,18 +8,15 @@ use rlx_ir::{DType, Op, Tensor, UnaryOp};
 
 /// To integers, and from them, nothing passes.
 pub(super) const CONVERT: Rules =
-    Rules { jvp: Jvp::Linear, transpose: Transpose::Rule(convert_transpose), batch: Batch::Elementwise };
+    Rules { jvp: Jvp::Table, transpose: Transpose::Rule(convert_transpose), batch: Batch::Table };
 pub(super) const BITCAST_CONVERT: Rules = Rules {
     jvp: Jvp::Rule(bitcast_jvp),
     transpose: Transpose::Rule(bitcast_transpose),
     batch: Batch::Elementwise,
 };
 /// Rounding is taken for the identity up to rounding, which tangents share.
-pub(super) const REDUCE_PRECISION: Rules = Rules {
-    jvp: Jvp::Linear,
-    transpose: Transpose::Rule(reduce_precision_transpose),
-    batch: Batch::Elementwise,
-};
+pub(super) const REDUCE_PRECISION: Rules =
+    Rules { jvp: Jvp::Table, transpose: Transpose::Rule(reduce_precision_transpose), batch: Batch::Table };
 
 fn convert_transpose(
     cx: &Backward<'_>,

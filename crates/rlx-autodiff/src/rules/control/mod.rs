@@ -51,4 +51,3 @@ pub(super) const LINEAR_CALL: Rules = Rules {
     transpose: Transpose::Rule(linear_call::transpose),
     batch: Batch::Rule(linear_call::batch),
 };
-pub(super) const FUSION: Rules = super::COMPOSITE;
