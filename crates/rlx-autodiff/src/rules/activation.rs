@@ -6,7 +6,7 @@ use super::{Batch, Jvp, Rules, Transpose};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use crate::trace::{full_like, zeros_like};
-use rlx_ir::{Activation, Op, Tensor};
+use rlx_ir::{Activation, Op, OpKind, Tensor};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, PI};
 
 /// A composite that treats each element alike.
@@ -14,9 +14,19 @@ const fn elementwise(jvp: Jvp) -> Rules {
     Rules { jvp, transpose: Transpose::None, batch: Batch::Table }
 }
 
-pub(super) const STOP_GRADIENT: Rules = elementwise(Jvp::Zero);
-pub(super) const ACTIVATION: Rules = elementwise(Jvp::Rule(activation_jvp));
-pub(super) const ELU: Rules = elementwise(Jvp::Rule(elu_jvp));
+const STOP_GRADIENT: Rules = elementwise(Jvp::Zero);
+const ACTIVATION: Rules = elementwise(Jvp::Rule(activation_jvp));
+const ELU: Rules = elementwise(Jvp::Rule(elu_jvp));
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::StopGradient => STOP_GRADIENT,
+        OpKind::Activation => ACTIVATION,
+        OpKind::Elu => ELU,
+        _ => return None,
+    })
+}
 
 /// A function of one tensor, with its tangent from (x, y, tangent of x).
 fn of_one(

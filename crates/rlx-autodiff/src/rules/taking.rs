@@ -4,18 +4,32 @@
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
-use rlx_ir::{Op, Tensor};
+use rlx_ir::{Op, OpKind, Tensor};
 
 const KEPT: Rules = Rules { jvp: Jvp::Table, transpose: Transpose::None, batch: Batch::Rule(batch) };
 
-pub(super) const EMBEDDING: Rules = KEPT;
-pub(super) const TAKE: Rules = KEPT;
-pub(super) const GATHER_AXIS: Rules = KEPT;
-pub(super) const CUMSUM: Rules = KEPT;
-pub(super) const SCATTER_ADD: Rules = KEPT;
-pub(super) const KV_APPEND: Rules = KEPT;
-pub(super) const ONE_HOT: Rules =
+const EMBEDDING: Rules = KEPT;
+const TAKE: Rules = KEPT;
+const GATHER_AXIS: Rules = KEPT;
+const CUMSUM: Rules = KEPT;
+const SCATTER_ADD: Rules = KEPT;
+const KV_APPEND: Rules = KEPT;
+const ONE_HOT: Rules =
     Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(batch) };
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::Embedding => EMBEDDING,
+        OpKind::Take => TAKE,
+        OpKind::GatherAxis => GATHER_AXIS,
+        OpKind::ScatterAdd => SCATTER_ADD,
+        OpKind::OneHot => ONE_HOT,
+        OpKind::KvAppend => KV_APPEND,
+        OpKind::Cumsum => CUMSUM,
+        _ => return None,
+    })
+}
 
 fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
     let batched: Vec<bool> = operands.iter().map(|x| x.batched).collect();
