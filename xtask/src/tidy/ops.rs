@@ -11,7 +11,7 @@ const COMPOSITE: usize = 2;
 const AGREED: &[(&str, usize)] = &[
     ("binary", 41),
     ("constant", 41),
-    ("broadcast_in_dim", 33),
+    ("broadcast_in_dim", 34),
     ("concatenate", 30),
     ("unary", 29),
     ("dot_general", 27),
