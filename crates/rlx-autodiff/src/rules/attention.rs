@@ -9,8 +9,7 @@ use crate::trace;
 use rlx_ir::rewrite::remove_dead;
 use rlx_ir::{Builder, Dim, Graph, MaskKind, Op, OpKind, Shape, Tensor};
 
-const ATTENTION: Rules =
-    Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::None, batch: Batch::Rule(batch) };
+const ATTENTION: Rules = Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::None, batch: Batch::Rule(batch) };
 const ATTENTION_BACKWARD: Rules =
     Rules { jvp: Jvp::Table, transpose: Transpose::None, batch: Batch::Rule(batch) };
 

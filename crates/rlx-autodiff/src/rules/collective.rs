@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use crate::rules::elementwise::indicator;
 use crate::vmap::move_axis;
-use rlx_ir::{Dim, DType, Op, OpKind, ReduceOp, Shape, Tensor};
+use rlx_ir::{DType, Dim, Op, OpKind, ReduceOp, Shape, Tensor};
 
 const fn collective(jvp: Jvp) -> Rules {
     Rules { jvp, transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) }
@@ -16,8 +16,7 @@ const fn collective(jvp: Jvp) -> Rules {
 
 const REDUCING: Rules = collective(Jvp::Rule(reducing_jvp));
 const MOVING: Rules = collective(Jvp::Table);
-const AXIS_INDEX: Rules =
-    Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(batch) };
+const AXIS_INDEX: Rules = Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(batch) };
 
 /// The rules of this family's ops.
 pub(super) const fn rules(kind: OpKind) -> Option<Rules> {

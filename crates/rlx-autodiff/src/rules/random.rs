@@ -7,8 +7,7 @@ use rlx_ir::{Op, OpKind, ScanOperands};
 
 const RNG_BITS: Rules =
     Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(rng_bits_batch) };
-const THREEFRY2X32: Rules =
-    Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Table };
+const THREEFRY2X32: Rules = Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Table };
 
 /// The rules of this family's ops.
 pub(super) const fn rules(kind: OpKind) -> Option<Rules> {

@@ -7,14 +7,12 @@ use crate::forward::{Dual, Forward};
 use crate::trace;
 use rlx_ir::{Builder, DType, Op, OpKind, Shape, SubGraph, Tensor};
 
-const SORT: Rules =
-    Rules { jvp: Jvp::Rule(sort_jvp), transpose: Transpose::None, batch: Batch::Rule(batch) };
+const SORT: Rules = Rules { jvp: Jvp::Rule(sort_jvp), transpose: Transpose::None, batch: Batch::Rule(batch) };
 const SORT_GRAPH: Rules =
     Rules { jvp: Jvp::Rule(sort_jvp), transpose: Transpose::None, batch: Batch::Rule(batch) };
 const TOP_K: Rules =
     Rules { jvp: Jvp::Rule(top_k_jvp), transpose: Transpose::None, batch: Batch::Rule(batch) };
-const ARG_REDUCE: Rules =
-    Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(batch) };
+const ARG_REDUCE: Rules = Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(batch) };
 
 /// The rules of this family's ops.
 pub(super) const fn rules(kind: OpKind) -> Option<Rules> {

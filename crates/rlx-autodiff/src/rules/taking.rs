@@ -14,8 +14,7 @@ const GATHER_AXIS: Rules = KEPT;
 const CUMSUM: Rules = KEPT;
 const SCATTER_ADD: Rules = KEPT;
 const KV_APPEND: Rules = KEPT;
-const ONE_HOT: Rules =
-    Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(batch) };
+const ONE_HOT: Rules = Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(batch) };
 
 /// The rules of this family's ops.
 pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
