@@ -35,9 +35,10 @@ fn doubles(case: &Case, is_marked: impl Fn(usize) -> bool) -> bool {
     // Where the double is too large or too small for its type nothing is said.
     let is_plain = |x: f32| x == 0.0 || x.is_finite() && x.abs() > 1e-30;
     let agree = |(x, y): (f32, f32)| !is_plain(2.0 * x) || 2.0 * x == y || !y.is_finite();
-    once.iter().zip(&twice).filter(|(x, _)| x.dtype() == DType::F32).all(|(x, y)| {
-        floats(x).into_iter().zip(floats(y)).all(agree)
-    })
+    once.iter()
+        .zip(&twice)
+        .filter(|(x, _)| x.dtype() == DType::F32)
+        .all(|(x, y)| floats(x).into_iter().zip(floats(y)).all(agree))
 }
 
 #[test]
@@ -58,7 +59,11 @@ fn ops_are_linear_in_the_operands_that_are_marked() {
 /// The judge finds a wrong mark.
 #[test]
 fn an_op_that_is_not_linear_is_found() {
-    let of = |kind: OpKind| all().into_iter().filter(move |case| case.kind() == kind && case.dtype == DType::F32);
+    let of =
+        |kind: OpKind| all().into_iter().filter(move |case| case.kind() == kind && case.dtype == DType::F32);
     assert!(of(OpKind::Softmax).any(|case| !doubles(&case, |_| true)));
-    assert!(of(OpKind::DotGeneral).any(|case| !doubles(&case, |_| true)), "it is linear in one operand at a time");
+    assert!(
+        of(OpKind::DotGeneral).any(|case| !doubles(&case, |_| true)),
+        "it is linear in one operand at a time"
+    );
 }
