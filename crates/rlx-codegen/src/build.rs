@@ -2,7 +2,7 @@
 
 use crate::kernel::{
     Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Function, Guard, Joined, Kernel, Place,
-    ScalarId, Stmt,
+    ScalarId, Space, Stmt,
 };
 use crate::range::Ranges;
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Op, Scalar, Symbol, UnaryOp};
@@ -47,7 +47,7 @@ impl Writer {
     /// Makes a local array here.
     pub fn array(&mut self, dtype: DType, extents: &[Dim]) -> BufferId {
         let name = self.name("t");
-        let buffer = self.kernel.buffer(name, dtype, extents.to_vec(), Place::Local);
+        let buffer = self.kernel.buffer(name, dtype, extents.to_vec(), Place::Local(Space::Lane));
         self.push(Stmt::Array(buffer));
         buffer
     }

@@ -1,13 +1,13 @@
 //! Where loops are, and statements put in their place.
 
 use super::{Done, Scheduled};
-use crate::kernel::{Axis, Block, Level, Stmt};
+use crate::kernel::{Axis, Block, Cell, Definition, Level, Stmt};
 use crate::range::Ranges;
 use crate::text::for_each_stmt;
 use rlx_ir::Symbol;
 
 /// The axes that a statement counts; of an ordered loop the one.
-pub(super) fn axes(stmt: &Stmt) -> &[Axis] {
+pub(crate) fn axes(stmt: &Stmt) -> &[Axis] {
     match stmt {
         Stmt::Par { axes, .. } | Stmt::Reduce { axes, .. } => axes,
         Stmt::For { axis, .. } => std::slice::from_ref(axis),
@@ -15,23 +15,44 @@ pub(super) fn axes(stmt: &Stmt) -> &[Axis] {
         | Stmt::Name { .. }
         | Stmt::Array(_)
         | Stmt::Store { .. }
+        | Stmt::Barrier
+        | Stmt::Tile(_)
         | Stmt::While { .. }
         | Stmt::If { .. } => &[],
     }
 }
 
 /// The blocks of a statement that may have loops in them.
-pub(super) fn blocks(stmt: &mut Stmt) -> Vec<&mut Block> {
+pub(crate) fn blocks(stmt: &mut Stmt) -> Vec<&mut Block> {
     match stmt {
-        Stmt::Let { .. } | Stmt::Name { .. } | Stmt::Array(_) | Stmt::Store { .. } => Vec::new(),
+        Stmt::Let { .. }
+        | Stmt::Name { .. }
+        | Stmt::Array(_)
+        | Stmt::Store { .. }
+        | Stmt::Barrier
+        | Stmt::Tile(_) => Vec::new(),
         Stmt::Par { body, .. } | Stmt::For { body, .. } | Stmt::Reduce { body, .. } => vec![body],
         Stmt::While { condition, body, .. } => vec![condition, body],
         Stmt::If { then, otherwise, .. } => vec![then, otherwise],
     }
 }
 
+/// Calls `visit` with each access of a statement and of those inside it, and whether it writes. Of a tile it is where the tile begins.
+pub(crate) fn each_cell(stmt: &mut Stmt, visit: &mut dyn FnMut(&mut Cell, bool)) {
+    match stmt {
+        Stmt::Let { value: Definition::Load { cell, .. }, .. } => visit(cell, false),
+        Stmt::Store { cell, .. } => visit(cell, true),
+        Stmt::Tile(tile) => {
+            let writes: Vec<bool> = (0..tile.cells().len()).map(|number| tile.writes(number)).collect();
+            tile.cells_mut().into_iter().zip(writes).for_each(|(cell, writes)| visit(cell, writes));
+        }
+        _ => {}
+    }
+    blocks(stmt).into_iter().flatten().for_each(|stmt| each_cell(stmt, visit));
+}
+
 /// The place of an axis among those of a statement.
-pub(super) fn place(stmt: &Stmt, axis: &Symbol) -> Option<usize> {
+pub(crate) fn place(stmt: &Stmt, axis: &Symbol) -> Option<usize> {
     axes(stmt).iter().position(|a| a.symbol == *axis)
 }
 
@@ -81,7 +102,7 @@ impl Scheduled {
 }
 
 /// Refuses an axis with a mark, which would be lost.
-pub(super) fn unmarked(axis: &Axis) -> Done {
+pub(crate) fn unmarked(axis: &Axis) -> Done {
     match axis.level {
         Level::None => Ok(()),
         level => {

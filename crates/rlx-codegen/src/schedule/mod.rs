@@ -21,12 +21,12 @@
 //! give what the kernels gave before, bit for bit where numbers are integers, without a fault.
 
 mod bind;
-mod find;
+pub(crate) mod find;
 mod fuse;
 mod inplace;
 mod launches;
 mod parts;
-mod rename;
+pub(crate) mod rename;
 mod reorder;
 mod split;
 mod stage;

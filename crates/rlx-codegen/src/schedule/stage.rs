@@ -8,7 +8,7 @@ use super::find::blocks;
 use super::parts::symbols;
 use super::rename::defined_symbols;
 use super::{Done, Scheduled};
-use crate::kernel::{Axis, Block, BufferId, Cell, Definition, Guard, Place, Stmt};
+use crate::kernel::{Axis, Block, BufferId, Cell, Definition, Guard, Place, Space, Stmt};
 use crate::range::Ranges;
 use rlx_ir::{Dim, Scalar, Symbol};
 use std::collections::HashSet;
@@ -47,7 +47,7 @@ impl Scheduled {
                 .collect();
             let dtype = s.kernel.buffers[source.index()].dtype;
             let sizes = regions.iter().map(|region| region.extent.clone()).collect();
-            let array = s.kernel.buffer(into, dtype, sizes, Place::Local);
+            let array = s.kernel.buffer(into, dtype, sizes, Place::Local(Space::Lane));
             let copy = s.copy_region(source, array, &regions, &mut ranges);
             each_load(&mut stmt, source, &mut |cell| {
                 cell.buffer = array;

@@ -486,7 +486,7 @@ fn errors_of_the_text_form_say_what_was_expected() {
         line 1, column 8: expected an integer, found the end of the text
         line 1, column 11: expected `exact`, `guard` or `peel`, found `half`
         line 1, column 17: expected `-`, found `a`
-        line 1, column 8: expected `none`, `thread`, `group`, `lane`, `vector` or `unit`, found `core`
+        line 1, column 8: expected `none`, `thread`, `group`, `subgroup`, `lane`, `vector` or `unit`, found `core`
         line 1, column 10: expected the end of the text, found `j`
     "#]].assert_eq(&errors.concat());
     assert_eq!(Schedule::parse(""), Ok(Schedule::default()));

@@ -132,7 +132,7 @@ fn step(p: &mut Parser<'_>) -> Parsed<Step> {
             let axis = symbol(p)?;
             let levels = [Level::None].into_iter().chain(Level::MARKS);
             let Some(level) = { levels }.find(|level| p.eat_word(level.word())) else {
-                return p.expected("`none`, `thread`, `group`, `lane`, `vector` or `unit`");
+                return p.expected("`none`, `thread`, `group`, `subgroup`, `lane`, `vector` or `unit`");
             };
             Step::Bind { axis, level }
         }

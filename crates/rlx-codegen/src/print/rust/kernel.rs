@@ -30,7 +30,7 @@ pub fn function_on_bytes(kernel: &Kernel, name: &str, packed: &[bool]) -> Result
     let mut names = Names::without(RESERVED.split(' '));
     (0..kernel.scalars.len()).for_each(|number| names.reserve(&format!("v{number}")));
     let sizes = sizes(kernel);
-    let large = |buffer: &&Buffer| buffer.place == Place::Local && on_stack(buffer).is_none();
+    let large = |buffer: &&Buffer| !buffer.place.is_param() && on_stack(buffer).is_none();
     let scratch: Vec<&Buffer> = kernel.buffers.iter().filter(large).collect();
     let of = || kernel.name.clone();
     if let Some(array) = scratch.iter().find(|buffer| !is_of_sizes(buffer, &sizes)) {
@@ -44,6 +44,7 @@ pub fn function_on_bytes(kernel: &Kernel, name: &str, packed: &[bool]) -> Result
     printer.block(&kernel.body).map_err(|stop| match stop {
         Stop::Size(error) => PrintError::Size { kernel: of(), error },
         Stop::Op(op) => PrintError::Op { kernel: of(), op, language: "Rust" },
+        Stop::Statement(what) => PrintError::Statement { kernel: of(), what, language: "Rust" },
     })?;
     printer.out.push_str("}\n");
     let scratch = scratch.into_iter().map(|b| Scratch { dtype: b.dtype, extents: b.extents.clone() });
@@ -60,6 +61,7 @@ fn on_stack(buffer: &Buffer) -> Option<usize> {
 enum Stop {
     Size(DimError),
     Op(&'static str),
+    Statement(&'static str),
 }
 
 impl From<DimError> for Stop {
@@ -190,6 +192,8 @@ impl Printer<'_> {
                     Some(guard) => self.line(format_args!("if {guard} {{ {place} = {element}; }}")),
                 }
             }
+            Stmt::Barrier => return Err(Stop::Statement("barriers: it has no groups of lanes")),
+            Stmt::Tile(_) => return Err(Stop::Statement("tiles: expand them before")),
             Stmt::Par { axes, body } => self.nest(axes, |p| p.block(body))?,
             Stmt::For { axis, reverse, carried, body } => {
                 self.begin(carried);
