@@ -3,9 +3,9 @@
 
 use rlx_codegen::interp::FaultKind;
 use rlx_codegen::judge::sizes;
-use rlx_codegen::kernel::{Axis, Buffer, Fact, Kernel, Level, Place, Stmt};
+use rlx_codegen::kernel::{Axis, Buffer, Fact, Kernel, Level, Place, Space, Stmt};
 use rlx_codegen::lower::{Argument, Launch, Temporary};
-use rlx_codegen::schedule::{Partition, Schedule, ScheduleError, Step, Tail, apply_to_launch};
+use rlx_codegen::schedule::{Partition, Schedule, ScheduleError, Step, Tail, Tree, apply_to_launch};
 use rlx_codegen::{Interpreter, Launches, lower};
 use rlx_conformance::cases;
 use rlx_conformance::random::{generate, symbolic::lifted};
@@ -51,7 +51,12 @@ fn loops(kernel: &Kernel, block: &[Stmt], found: &mut Vec<Loop>) {
                 loops(kernel, then, found);
                 loops(kernel, otherwise, found);
             }
-            Stmt::Let { .. } | Stmt::Name { .. } | Stmt::Array(_) | Stmt::Store { .. } => {}
+            Stmt::Let { .. }
+            | Stmt::Name { .. }
+            | Stmt::Array(_)
+            | Stmt::Store { .. }
+            | Stmt::Barrier
+            | Stmt::Tile(_) => {}
         }
     }
 }
@@ -70,7 +75,22 @@ fn step(stream: &mut Stream, kernel: &Kernel, number: usize) -> Option<Step> {
     let into = [format!("a{number}"), format!("b{number}")].map(|name| Symbol::new(&name));
     let by = 1 + stream.below(4) as u32;
     let partition = Partition { axis: axes[0].symbol.clone(), by, into: into.clone() };
-    Some(match (stream.below(8), kind) {
+    Some(match (stream.below(10), kind) {
+        (8, Kind::Reduction(true)) => {
+            let lanes = 1 + stream.below(6) as u32;
+            Step::Tree(Tree { axis: axes[0].symbol.clone(), lanes, into })
+        }
+        (8 | 9, _) if stream.one_in(3) => {
+            let arrays: Vec<_> = kernel.buffers.iter().filter(|b| !b.place.is_param()).collect();
+            let array = arrays.get(stream.below(arrays.len().max(1)))?.name.clone();
+            Step::Place { array, space: *stream.pick(&Space::ALL) }
+        }
+        (8 | 9, _) => {
+            // Loops that stand in groups, mostly.
+            let level =
+                *stream.pick(&[Level::Group, Level::Group, Level::Lane, Level::Lane, Level::Subgroup]);
+            Step::Bind { axis, level }
+        }
         (0, Kind::Reduction(true)) => Step::Launches(partition),
         (1 | 2, Kind::Reduction(true)) => Step::Parts(partition),
         (0, _) => {
@@ -98,7 +118,8 @@ fn step(stream: &mut Stream, kernel: &Kernel, number: usize) -> Option<Step> {
             let inputs: Vec<&str> =
                 kernel.params().filter(|b| b.place == Place::In).map(|b| b.name.as_str()).collect();
             let input = inputs.get(stream.below(inputs.len()))?.to_string();
-            Step::Stage { input, axis, into: format!("staged{number}") }
+            let lanes = if stream.one_in(2) { Some(1 + stream.below(5) as u32) } else { None };
+            Step::Stage { input, axis, lanes, into: format!("staged{number}") }
         }
     })
 }

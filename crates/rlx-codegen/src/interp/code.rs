@@ -68,6 +68,7 @@ pub(super) enum Spread {
 pub(super) struct CopyCode {
     pub(super) axes: Vec<Counter>,
     pub(super) spread: Spread,
+    pub(super) within: Vec<Index>,
     pub(super) from: Access,
     pub(super) to: Access,
     pub(super) fill: Option<usize>,

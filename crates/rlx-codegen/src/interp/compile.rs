@@ -164,11 +164,12 @@ impl Compiler<'_> {
 
     fn tile(&mut self, tile: &Tile) -> Compiled<Instruction> {
         match tile {
-            Tile::Copy { axes, to, from, guard, fill, slot: Some(slot) } => {
+            Tile::Copy { axes, within, to, from, guard, fill, slot: Some(slot) } => {
                 let slot = self.index(slot)?;
                 Ok(Instruction::Copy(Box::new(CopyCode {
                     spread: self.spread(axes),
                     axes: self.counters(axes)?,
+                    within: self.guard(within)?,
                     from: self.access(from, guard)?,
                     to: self.access(to, &Guard::default())?,
                     fill: fill.map(ScalarId::index),

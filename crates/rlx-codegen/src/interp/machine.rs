@@ -48,6 +48,7 @@ impl Run<'_> {
     fn array(&mut self, dims: &[usize], info: &BufferInfo, has_workers: bool) -> Result<Watched, FaultKind> {
         let memory = self.allocate(dims, info.dtype)?;
         Ok(match info.space {
+            Some(Space::Group) => memory.shared(),
             Some(Space::Lane) if has_workers => memory.held_by(1),
             Some(Space::Subgroup) if has_workers => memory.held_by(self.interpreter.subgroup.max(1)),
             _ => memory,
@@ -312,8 +313,11 @@ impl Machine<'_, '_> {
     /// Begins an asynchronous copy: until it is waited for, nobody may touch what it writes.
     fn copy(&mut self, copy: &CopyCode) -> Done {
         let slot = self.index(&copy.slot)?;
-        let CopyCode { axes, spread, from, to, fill, slot: _ } = copy;
+        let CopyCode { axes, spread, within, from, to, fill, slot: _ } = copy;
         self.spread(axes, spread, |machine| {
+            if !machine.holds(within)? {
+                return Ok(());
+            }
             let goes = machine.place(to)?;
             let source = match (machine.holds(&from.guard)?, fill) {
                 (true, _) => Ok(machine.place(from)?),

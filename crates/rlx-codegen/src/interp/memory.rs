@@ -95,8 +95,12 @@ impl Clock {
     /// Whether what happened then may as well happen now: it was in another iteration of a parallel loop that is under way, or done by
     /// others of the group without a barrier since.
     fn is_concurrent(&self, then: Moment) -> bool {
-        self.loops.iter().any(|l| l.began <= then && then < l.iteration)
-            || !self.shifts.is_empty() && self.barrier <= then && self.worker_at(then) != self.worker
+        self.loops.iter().any(|l| l.began <= then && then < l.iteration) || self.is_by_others(then)
+    }
+
+    /// Whether others of the group did what happened then, without a barrier since.
+    fn is_by_others(&self, then: Moment) -> bool {
+        !self.shifts.is_empty() && self.barrier <= then && self.worker_at(then) != self.worker
     }
 
     /// Who worked at a moment since the barrier.
@@ -124,6 +128,8 @@ struct Shadow {
     /// A read that another iteration made than the one of `read`, where there are both.
     read_elsewhere: Vec<Moment>,
     held: Option<Held>,
+    /// Whether a group shares it, which has the same memory for it each time that it makes it.
+    shared: bool,
 }
 
 /// Who holds the elements of an array that not all lanes share.
@@ -153,8 +159,14 @@ impl Watched {
     pub(super) fn empty(dims: Vec<usize>, dtype: DType, made: Moment) -> Watched {
         let value = Value::splat(dims, dtype, Scalar::Int(0));
         let none = vec![0; value.len()];
-        let shadow =
-            Shadow { made, written: none.clone(), read: none.clone(), read_elsewhere: none, held: None };
+        let shadow = Shadow {
+            made,
+            written: none.clone(),
+            read: none.clone(),
+            read_elsewhere: none,
+            held: None,
+            shared: false,
+        };
         Watched { value, shadow: Some(shadow) }
     }
 
@@ -163,6 +175,12 @@ impl Watched {
         if let Some(shadow) = &mut self.shadow {
             shadow.held = Some(Held { lanes, by: vec![Worker::All; shadow.written.len()] });
         }
+        self
+    }
+
+    /// The same, which all lanes of a group share.
+    pub(super) fn shared(mut self) -> Watched {
+        self.shadow.iter_mut().for_each(|shadow| shadow.shared = true);
         self
     }
 
@@ -247,7 +265,10 @@ impl Shadow {
     }
 
     fn note_write(&mut self, place: usize, once: Option<Moment>, clock: &Clock) -> Result<(), Misuse> {
-        let concurrent = |then: Moment| then >= self.made && clock.is_concurrent(then);
+        let concurrent = |then: Moment| match then >= self.made {
+            true => clock.is_concurrent(then),
+            false => self.shared && clock.is_by_others(then),
+        };
         if concurrent(self.written[place]) {
             return Err(Misuse::Race(Conflict::WriteWrite));
         }

@@ -59,16 +59,19 @@ pub(crate) fn place(stmt: &Stmt, axis: &Symbol) -> Option<usize> {
 /// What is put in the place of a loop, given the place of the axis in it.
 type Change<'a> = dyn FnMut(Stmt, usize) -> Done<Block> + 'a;
 
-fn change_in(block: &mut Block, axis: &Symbol, change: &mut Change<'_>) -> Option<Done> {
+/// The place of an axis in a statement, if it is the one that is looked for.
+type Sought<'a> = dyn Fn(&Stmt) -> Option<usize> + 'a;
+
+fn change_in(block: &mut Block, sought: &Sought<'_>, change: &mut Change<'_>) -> Option<Done> {
     for at in 0..block.len() {
-        if let Some(place) = place(&block[at], axis) {
+        if let Some(place) = sought(&block[at]) {
             let stmt = block.remove(at);
             return Some(change(stmt, place).map(|new| {
                 block.splice(at..at, new);
             }));
         }
         let mut inner = blocks(&mut block[at]).into_iter();
-        if let Some(done) = inner.find_map(|block| change_in(block, axis, change)) {
+        if let Some(done) = inner.find_map(|block| change_in(block, sought, change)) {
             return Some(done);
         }
     }
@@ -80,12 +83,23 @@ impl Scheduled {
     pub fn change(
         &mut self,
         axis: &Symbol,
+        change: impl FnMut(&mut Scheduled, Stmt, usize) -> Done<Block>,
+    ) -> Done {
+        let missing = || format!("no loop has an axis `{axis}`");
+        self.change_where(&|stmt| place(stmt, axis), missing, change)
+    }
+
+    /// The same of the first statement that is sought. While it is changed the kernel has no body.
+    pub fn change_where(
+        &mut self,
+        sought: &Sought<'_>,
+        missing: impl Fn() -> String,
         mut change: impl FnMut(&mut Scheduled, Stmt, usize) -> Done<Block>,
     ) -> Done {
         let mut body = std::mem::take(&mut self.kernel.body);
-        let done = change_in(&mut body, axis, &mut |stmt, place| change(self, stmt, place));
+        let done = change_in(&mut body, sought, &mut |stmt, place| change(self, stmt, place));
         self.kernel.body = body;
-        done.unwrap_or_else(|| Err(format!("no loop has an axis `{axis}`")))
+        done.unwrap_or_else(|| Err(missing()))
     }
 
     /// What symbols of the kernel can be.

@@ -4,8 +4,8 @@
 //! gives the same where its combiner is exact and commutes: one function of integers that is known to. Ordered loops have one axis.
 
 use super::{Done, Scheduled};
-use crate::kernel::{Axis, Combiner, Definition, Kernel, Stmt};
-use rlx_ir::{BinaryOp, Op, Symbol};
+use crate::kernel::{Axis, Combiner, Definition, Kernel, ScalarId, Stmt};
+use rlx_ir::{BinaryOp, DType, Op, Symbol};
 
 impl Scheduled {
     pub fn reorder(&mut self, order: &[Symbol]) -> Done {
@@ -46,10 +46,15 @@ fn permute(axes: &mut [Axis], order: &[Symbol]) -> Done {
 
 /// Whether any order of elements gives the same state, to the bit.
 fn commutes(kernel: &Kernel, combiner: &Combiner) -> bool {
+    let exact = |scalar: &ScalarId| kernel.dtype(*scalar).is_int() || kernel.dtype(*scalar) == DType::Bool;
+    is_commutative(combiner) && combiner.identity.iter().all(exact)
+}
+
+/// Whether the combiner is one function that commutes, be it exact or not.
+pub(super) fn is_commutative(combiner: &Combiner) -> bool {
     let step = &combiner.step;
     let [Stmt::Let { scalar, value: Definition::Apply { op, args } }] = &step.body[..] else { return false };
     let Op::Binary { op } = **op else { return false };
-    let exact = kernel.dtype(*scalar).is_int() || kernel.dtype(*scalar) == rlx_ir::DType::Bool;
     let known = matches!(
         op,
         BinaryOp::Add
@@ -61,5 +66,5 @@ fn commutes(kernel: &Kernel, combiner: &Combiner) -> bool {
             | BinaryOp::Xor
     );
     let both = args[..] == step.params[..] || args.iter().rev().eq(step.params.iter());
-    exact && known && both && step.results[..] == [*scalar]
+    known && both && step.results[..] == [*scalar]
 }

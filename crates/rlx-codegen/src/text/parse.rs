@@ -318,7 +318,8 @@ impl<'p, 'a> Reader<'p, 'a> {
     fn tile(&mut self) -> Parsed<Tile> {
         match &self.p.name()?[..] {
             "copy" => {
-                let axes = self.axes()?;
+                let axes = if self.p.peek_word() == Some("where") { Vec::new() } else { self.axes()? };
+                let within = self.whenever()?;
                 self.p.expect('{')?;
                 let to = self.cell()?;
                 self.p.expect('=')?;
@@ -326,7 +327,7 @@ impl<'p, 'a> Reader<'p, 'a> {
                 let fill = if self.p.eat_word("else") { Some(self.scalar()?) } else { None };
                 self.p.expect('}')?;
                 let slot = if self.p.eat_word("slot") { Some(self.p.dim()?) } else { None };
-                Ok(Tile::Copy { axes, to, from, guard, fill, slot })
+                Ok(Tile::Copy { axes, within, to, from, guard, fill, slot })
             }
             "wait" => Ok(Tile::Wait { slot: self.p.dim()? }),
             "dot" => {

@@ -233,9 +233,12 @@ impl<'k> Printer<'k> {
 
     fn tile(&mut self, tile: &Tile) {
         match tile {
-            Tile::Copy { axes, to, from, guard, fill, slot } => {
+            Tile::Copy { axes, within, to, from, guard, fill, slot } => {
                 self.write("copy ");
                 self.axes(axes);
+                if !within.is_empty() {
+                    self.write(format_args!("{} ", whenever(within).trim_start()));
+                }
                 let (to, from) = (self.cell(to), self.cell(from));
                 self.write(format_args!("{{ {to} = {from}{}", whenever(guard)));
                 fill.iter().for_each(|fill| self.write(format_args!(" else {fill}")));

@@ -169,7 +169,7 @@ impl Generator {
                 let fill = if self.below(2) == 0 { self.scalar() } else { None };
                 let slot = [None, Some(self.dim(1))][self.below(2)].clone();
                 let (axes, to, from) = (self.axes(3), self.cell()?, self.cell()?);
-                Tile::Copy { axes, to, from, guard: self.guard(), fill, slot }
+                Tile::Copy { axes, within: self.guard(), to, from, guard: self.guard(), fill, slot }
             }
             1 => Tile::Wait { slot: self.dim(2) },
             2 => {

@@ -6,7 +6,7 @@ use crate::kernel::{Axis, Block, Carried, Cell, Definition, Guard, Kernel, Scala
 use crate::schedule::find::{blocks, each_cell};
 use crate::schedule::rename::{Fresh, Renaming, defined_symbols, renumber};
 use crate::verify::{Violations, verify};
-use rlx_ir::{BinaryOp, DType, Dim, Op, Symbol};
+use rlx_ir::{BinaryOp, DType, Dim, Op, Scalar, Symbol};
 use std::sync::Arc;
 
 /// The kernel in loop form. Asynchronous copies happen where they stand, so that nothing waits for them.
@@ -50,11 +50,17 @@ impl Expander {
                 vec![Stmt::Tile(Box::new(tile))]
             }
             Tile::Wait { .. } => Block::new(),
-            Tile::Copy { axes, to, from, guard, fill, slot: _ } => {
-                let scalar = self.kernel.scalar(self.dtype(&from));
-                let value = Definition::Load { cell: from, guard, fill };
-                let store = Stmt::Store { cell: to, guard: Guard::default(), scalar };
-                vec![Stmt::Par { axes, body: vec![Stmt::Let { scalar, value }, store] }]
+            Tile::Copy { axes, within, to, from, guard, fill, slot: _ } => {
+                let (mut body, dtype) = (Block::new(), self.dtype(&from));
+                let guard = within.clone().and(guard);
+                let zero = || Definition::Constant(Scalar::Int(0).convert(dtype));
+                let fill = match fill {
+                    None if !guard.is_empty() => Some(self.define(&mut body, dtype, zero())),
+                    fill => fill,
+                };
+                let scalar = self.define(&mut body, dtype, Definition::Load { cell: from, guard, fill });
+                body.push(Stmt::Store { cell: to, guard: within, scalar });
+                vec![Stmt::Par { axes, body }]
             }
             Tile::Dot { axes, over, sum, factors } => vec![self.dot(axes, over, sum, factors)],
             Tile::Instr { row, operands } => {

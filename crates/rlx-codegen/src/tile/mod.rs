@@ -4,6 +4,7 @@
 //! | statement | text |
 //! |---|---|
 //! | copy | `copy i<128, j<32 { t[i,j] = x[m+i,k+j] where … else %0 }` |
+//! | copy of a part | `copy lane<32 @lane, turn<3 where 89-32*turn-lane>=0 { t[32*turn+lane] = x[32*turn+lane] }` |
 //! | asynchronous copy | `copy i<128, j<32 { t[i,j] = x[m+i,k+j] } slot s` |
 //! | wait for the copies of a slot | `wait s` |
 //! | contraction | `dot i<16, j<8 over k<32 { sum[i,j] += a[i,k] * b[k,j] }` |
@@ -27,6 +28,8 @@ pub enum Tile {
     Copy {
         /// The index space.
         axes: Vec<Axis>,
+        /// For which of it something is copied.
+        within: Guard,
         /// Where an element goes: to a local array.
         to: Cell,
         /// Where it comes from.
@@ -114,7 +117,7 @@ impl Tile {
     /// Its expressions but for the extents of its axes and the indices of its cells.
     pub fn dims(&self) -> Vec<&Dim> {
         match self {
-            Tile::Copy { guard, slot, .. } => guard.0.iter().chain(slot).collect(),
+            Tile::Copy { within, guard, slot, .. } => within.0.iter().chain(&guard.0).chain(slot).collect(),
             Tile::Wait { slot } => vec![slot],
             Tile::Dot { .. } | Tile::Instr { .. } => Vec::new(),
         }
@@ -123,7 +126,9 @@ impl Tile {
     /// The same, to be changed.
     pub fn dims_mut(&mut self) -> Vec<&mut Dim> {
         match self {
-            Tile::Copy { guard, slot, .. } => guard.0.iter_mut().chain(slot).collect(),
+            Tile::Copy { within, guard, slot, .. } => {
+                within.0.iter_mut().chain(&mut guard.0).chain(slot).collect()
+            }
             Tile::Wait { slot } => vec![slot],
             Tile::Dot { .. } | Tile::Instr { .. } => Vec::new(),
         }

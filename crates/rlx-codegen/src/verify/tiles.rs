@@ -33,7 +33,8 @@ impl Verifier<'_> {
         };
         self.cells(tile);
         match tile {
-            Tile::Copy { to, from, guard, fill, .. } => {
+            Tile::Copy { within, to, from, guard, fill, .. } => {
+                self.guard(within);
                 self.guard(guard);
                 fill.iter().for_each(|&fill| self.used(fill));
                 let [into, given] = [to, from].map(|cell| self.type_of(cell));
