@@ -301,7 +301,7 @@ fn random_graphs_of_integers_give_the_same_under_any_schedule() {
         trial.launches = by_way_of_temporaries(&trial.launches);
         (0..10).for_each(|_| trial.check(&mut stream, &mut applied));
     }
-    report(&applied, &[STEPS, &["parts", "launches", "inplace"]].concat());
+    report(&applied, &[STEPS, &["parts", "launches", "inplace", "place", "tree"]].concat());
 }
 
 /// Steps that random graphs of all types take often.

@@ -45,7 +45,12 @@ impl Run<'_> {
     }
 
     /// Memory of a local array, whose elements lanes of its space hold.
-    fn array(&mut self, dims: &[usize], info: &BufferInfo, has_workers: bool) -> Result<Watched, FaultKind> {
+    pub(super) fn array(
+        &mut self,
+        dims: &[usize],
+        info: &BufferInfo,
+        has_workers: bool,
+    ) -> Result<Watched, FaultKind> {
         let memory = self.allocate(dims, info.dtype)?;
         Ok(match info.space {
             Some(Space::Group) => memory.shared(),

@@ -92,10 +92,9 @@ impl Clock {
         self.shifts.push((self.now, worker));
     }
 
-    /// Whether what happened then may as well happen now: it was in another iteration of a parallel loop that is under way, or done by
-    /// others of the group without a barrier since.
+    /// Whether what happened then was in another iteration of a parallel loop that is under way, hence may as well happen now.
     fn is_concurrent(&self, then: Moment) -> bool {
-        self.loops.iter().any(|l| l.began <= then && then < l.iteration) || self.is_by_others(then)
+        self.loops.iter().any(|l| l.began <= then && then < l.iteration)
     }
 
     /// Whether others of the group did what happened then, without a barrier since.
@@ -240,12 +239,20 @@ impl Watched {
 }
 
 impl Shadow {
+    /// Whether an access then and one now have no order. Lanes have registers each for themselves; memory that a group shares is the same
+    /// each time that it is made.
+    fn races(&self, then: Moment, clock: &Clock) -> bool {
+        let is_known = then >= self.made;
+        is_known && clock.is_concurrent(then)
+            || self.held.is_none() && (is_known || self.shared) && clock.is_by_others(then)
+    }
+
     fn note_read(&mut self, place: usize, clock: &Clock) -> Result<(), Misuse> {
         let written = self.written[place];
         if written < self.made || written == 0 {
             return Err(Misuse::Unwritten);
         }
-        if clock.is_concurrent(written) {
+        if self.races(written, clock) {
             return Err(Misuse::Race(Conflict::WriteRead));
         }
         if let Some(Held { lanes, by }) = &self.held {
@@ -257,22 +264,17 @@ impl Shadow {
         let before = std::mem::replace(&mut self.read[place], clock.now);
         // One read elsewhere is enough: as long as its loop is under way any write is concurrent to it, and later no write is
         // concurrent to a read in a loop inside that one.
-        let concurrent = |then: Moment| then >= self.made && clock.is_concurrent(then);
-        if concurrent(before) && !concurrent(self.read_elsewhere[place]) {
+        if self.races(before, clock) && !self.races(self.read_elsewhere[place], clock) {
             self.read_elsewhere[place] = before;
         }
         Ok(())
     }
 
     fn note_write(&mut self, place: usize, once: Option<Moment>, clock: &Clock) -> Result<(), Misuse> {
-        let concurrent = |then: Moment| match then >= self.made {
-            true => clock.is_concurrent(then),
-            false => self.shared && clock.is_by_others(then),
-        };
-        if concurrent(self.written[place]) {
+        if self.races(self.written[place], clock) {
             return Err(Misuse::Race(Conflict::WriteWrite));
         }
-        if concurrent(self.read[place]) || concurrent(self.read_elsewhere[place]) {
+        if self.races(self.read[place], clock) || self.races(self.read_elsewhere[place], clock) {
             return Err(Misuse::Race(Conflict::ReadWrite));
         }
         if once.is_some_and(|once| self.written[place] >= once) {

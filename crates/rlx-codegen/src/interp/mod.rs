@@ -132,11 +132,12 @@ fn launch_kernel(
     let began = run.clock.advance();
     let mut given = arguments.iter();
     let mut bound = Vec::with_capacity(kernel.buffers.len());
-    for buffer in &kernel.buffers {
+    for (buffer, info) in kernel.buffers.iter().zip(&code.buffers) {
         let argument = if buffer.place.is_param() { given.next() } else { None };
         bound.push(argument.copied().unwrap_or(run.memories.len()));
         if argument.is_none() {
-            let unmade = run.allocate(&vec![0; buffer.extents.len()], buffer.dtype).map_err(outside)?;
+            let none = vec![0; buffer.extents.len()];
+            let unmade = run.array(&none, info, code.has_workers).map_err(outside)?;
             run.memories.push(unmade);
         }
     }
