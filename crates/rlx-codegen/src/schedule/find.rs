@@ -1,7 +1,7 @@
 //! Where loops are, and statements put in their place.
 
 use super::{Done, Scheduled};
-use crate::kernel::{Axis, Block, Level, Stmt};
+use crate::kernel::{Axis, Block, BufferId, Cell, Definition, Level, Stmt};
 use crate::range::Ranges;
 use crate::text::for_each_stmt;
 use rlx_ir::Symbol;
@@ -28,6 +28,33 @@ pub(super) fn blocks(stmt: &mut Stmt) -> Vec<&mut Block> {
         Stmt::While { condition, body, .. } => vec![condition, body],
         Stmt::If { then, otherwise, .. } => vec![then, otherwise],
     }
+}
+
+/// The body of a loop over axes.
+pub(super) fn body(stmt: &Stmt) -> Option<&Block> {
+    match stmt {
+        Stmt::Par { body, .. } | Stmt::For { body, .. } | Stmt::Reduce { body, .. } => Some(body),
+        _ => None,
+    }
+}
+
+/// Calls `visit` with each cell that statements load or store, those inside others included.
+pub(super) fn for_each_cell(block: &mut [Stmt], visit: &mut dyn FnMut(&mut Cell)) {
+    for stmt in block {
+        match stmt {
+            Stmt::Let { value: Definition::Load { cell, .. }, .. } | Stmt::Store { cell, .. } => visit(cell),
+            other => blocks(other).into_iter().for_each(|block| for_each_cell(block, visit)),
+        }
+    }
+}
+
+/// Calls `visit` with each cell of an input that statements load, those inside others included.
+pub(super) fn for_each_load(block: &mut [Stmt], input: BufferId, visit: &mut dyn FnMut(&mut Cell)) {
+    for_each_cell(block, &mut |cell| {
+        if cell.buffer == input {
+            visit(cell);
+        }
+    });
 }
 
 /// The place of an axis among those of a statement.

@@ -4,7 +4,7 @@
 //! own axes move an index, if all reads move from the same place and by a known number; else it is the whole axis. What lies outside of
 //! the input is 0 in the array, and is never read.
 
-use super::find::blocks;
+use super::find::for_each_load;
 use super::parts::symbols;
 use super::rename::defined_symbols;
 use super::{Done, Scheduled};
@@ -32,7 +32,7 @@ impl Scheduled {
         let mut ranges = self.ranges();
         self.change(axis, |s, mut stmt, _| {
             let mut reads: Vec<Vec<Dim>> = Vec::new();
-            each_load(&mut stmt, source, &mut |cell| reads.push(cell.at.clone()));
+            for_each_load(std::slice::from_mut(&mut stmt), source, &mut |cell| reads.push(cell.at.clone()));
             if reads.is_empty() {
                 return Err(format!("the loop of `{axis}` reads nothing of `{input}`"));
             }
@@ -49,7 +49,7 @@ impl Scheduled {
             let sizes = regions.iter().map(|region| region.extent.clone()).collect();
             let array = s.kernel.buffer(into, dtype, sizes, Place::Local);
             let copy = s.copy_region(source, array, &regions, &mut ranges);
-            each_load(&mut stmt, source, &mut |cell| {
+            for_each_load(std::slice::from_mut(&mut stmt), source, &mut |cell| {
                 cell.buffer = array;
                 cell.at.iter_mut().zip(&regions).for_each(|(at, region)| *at = &*at - &region.first);
             });
@@ -119,12 +119,3 @@ fn moved<'a>(
     region.map(|(first, extent)| Region { first, extent: Dim::Static(extent) })
 }
 
-/// Calls `visit` with every load of a buffer in a statement.
-fn each_load(stmt: &mut Stmt, buffer: BufferId, visit: &mut dyn FnMut(&mut Cell)) {
-    if let Stmt::Let { value: Definition::Load { cell, .. }, .. } = stmt
-        && cell.buffer == buffer
-    {
-        visit(cell);
-    }
-    blocks(stmt).into_iter().flatten().for_each(|stmt| each_load(stmt, buffer, visit));
-}
