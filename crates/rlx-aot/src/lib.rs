@@ -1,7 +1,8 @@
 //! Programs as Rust crates, ahead of time: a lowered graph becomes kernels as functions, one function that calls them in order, and a
-//! file of weights that is read where it lies. The crate needs nothing of RLX, has no `unsafe` and allocates its memory once.
+//! file of weights that is read where it lies. The crate needs nothing of RLX and allocates its memory once. Kernels are scheduled and compiled for several instruction sets, of which the program takes
+//! one when it starts: that call is its only `unsafe`, and without the standard library there is none.
 //!
-//! `claims` says what stays as it is, `nested` plans memory for the graph and the graphs inside it, `steps` writes it as calls and loops, `places` gives values their memory,
+//! `claims` says what stays as it is, `nested` plans memory for the graph and the graphs inside it, `targets` are the instruction sets, `steps` writes it as calls and loops, `places` gives values their memory,
 //! `data` lays out the weights, `print` is the text of it all.
 
 mod calls;
@@ -12,6 +13,7 @@ mod nested;
 mod places;
 mod print;
 mod steps;
+mod targets;
 
 use crate::steps::Planned;
 use rlx_codegen::print::rust::Math;
@@ -55,7 +57,7 @@ impl Emitter for RustEmitter {
     }
 
     fn emit(&self, lowered: &Lowered, params: &ParamValues) -> Result<Vec<EmittedFile>, EmitError> {
-        let planned = Planned::of(lowered, params)?;
+        let planned = Planned::of(lowered, params, targets::targets(self.no_std))?;
         Ok(print::files(self, lowered.graph(), planned))
     }
 }

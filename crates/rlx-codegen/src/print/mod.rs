@@ -3,14 +3,17 @@
 //! A language is a module with three parts, of which [`rust`] is the example: types and functions of scalars (a `match` over the ops, with
 //! `None` for what the language cannot say), statements, and the support module that the printed text calls, which defines what the op
 //! table asks for and the language lacks (division by 0, shifts beyond the width, maxima of NaN, narrow floats). Index expressions come
-//! from [`expression`] with a [`Notation`], identifiers from [`Names`], the sizes that a kernel is passed from [`sizes`].
+//! from [`expression`] with a [`Notation`], identifiers from [`Names`], the sizes that a kernel is passed from [`sizes`], what a loop
+//! may take as a slice from [`runs`].
 
 mod expression;
 mod names;
+mod runs;
 pub mod rust;
 
 pub use expression::{Notation, expression, is_word};
 pub use names::{NameKind, Names};
+pub use runs::{Run, place, runs};
 
 use crate::kernel::{Buffer, Definition, Kernel, Stmt};
 use crate::text::for_each_stmt;

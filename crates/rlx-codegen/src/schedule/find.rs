@@ -1,9 +1,10 @@
 //! Where loops are, and statements put in their place.
 
 use super::{Done, Scheduled};
-use crate::kernel::{Axis, Block, Cell, Definition, Level, Stmt};
+use crate::kernel::{Axis, Block, BufferId, Cell, Definition, Level, Stmt};
 use crate::range::Ranges;
 use crate::text::for_each_stmt;
+use crate::tile::Tile;
 use rlx_ir::Symbol;
 
 /// The axes that a statement counts; of an ordered loop the one.
@@ -49,6 +50,42 @@ pub(crate) fn each_cell(stmt: &mut Stmt, visit: &mut dyn FnMut(&mut Cell, bool))
         _ => {}
     }
     blocks(stmt).into_iter().flatten().for_each(|stmt| each_cell(stmt, visit));
+}
+
+/// The body of a loop over axes.
+pub(super) fn body(stmt: &Stmt) -> Option<&Block> {
+    match stmt {
+        Stmt::Par { body, .. } | Stmt::For { body, .. } | Stmt::Reduce { body, .. } => Some(body),
+        _ => None,
+    }
+}
+
+/// Calls `visit` with each cell that statements access, those inside others included.
+pub(super) fn for_each_cell(block: &mut [Stmt], visit: &mut dyn FnMut(&mut Cell)) {
+    block.iter_mut().for_each(|stmt| each_cell(stmt, &mut |cell, _| visit(cell)));
+}
+
+/// Calls `visit` with each cell of an input that statements load, those inside others included.
+pub(super) fn for_each_load(block: &mut [Stmt], input: BufferId, visit: &mut dyn FnMut(&mut Cell)) {
+    for_each_cell(block, &mut |cell| {
+        if cell.buffer == input {
+            visit(cell);
+        }
+    });
+}
+
+/// Refuses a buffer of which an instruction reads a tile: where that begins does not tell what it reads.
+pub(super) fn by_elements(block: &[Stmt], buffer: BufferId, name: &str) -> Done {
+    let mut by_tiles = false;
+    for_each_stmt(block, &mut |stmt| {
+        let Stmt::Tile(tile) = stmt else { return };
+        let touches = tile.cells().iter().any(|cell| cell.buffer == buffer);
+        by_tiles |= touches && matches!(**tile, Tile::Instr { .. });
+    });
+    match by_tiles {
+        true => Err(format!("an instruction reads tiles of `{name}`; do this before `tensorise`")),
+        false => Ok(()),
+    }
 }
 
 /// The place of an axis among those of a statement.
@@ -107,6 +144,9 @@ impl Scheduled {
         let mut ranges = Ranges::default();
         for_each_stmt(&self.kernel.body, &mut |stmt| {
             axes(stmt).iter().for_each(|axis| ranges.count(&axis.symbol, &axis.extent));
+            if let Stmt::Tile(tile) = stmt {
+                tile.axes().iter().for_each(|axis| ranges.count(&axis.symbol, &axis.extent));
+            }
             if let Stmt::Name { symbol, extent, .. } = stmt {
                 ranges.count(symbol, extent);
             }

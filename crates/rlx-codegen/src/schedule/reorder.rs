@@ -4,7 +4,7 @@
 //! gives the same where its combiner is exact and commutes: one function of integers that is known to. Ordered loops have one axis.
 
 use super::{Done, Scheduled};
-use crate::kernel::{Axis, Combiner, Definition, Kernel, ScalarId, Stmt};
+use crate::kernel::{Axis, Combiner, Definition, Kernel, Stmt};
 use rlx_ir::{BinaryOp, DType, Op, Symbol};
 
 impl Scheduled {
@@ -14,7 +14,7 @@ impl Scheduled {
             match &mut stmt {
                 Stmt::Par { axes, .. } => permute(axes, order)?,
                 Stmt::Reduce { axes, combiner, .. } => {
-                    if order.len() > 1 && !commutes(&s.kernel, combiner) {
+                    if order.len() > 1 && !(commutes(combiner) && is_exact(&s.kernel, combiner)) {
                         return Err("the combiner is not known to be exact and to commute".into());
                     }
                     permute(axes, order)?;
@@ -44,14 +44,14 @@ fn permute(axes: &mut [Axis], order: &[Symbol]) -> Done {
     Ok(())
 }
 
-/// Whether any order of elements gives the same state, to the bit.
-fn commutes(kernel: &Kernel, combiner: &Combiner) -> bool {
-    let exact = |scalar: &ScalarId| kernel.dtype(*scalar).is_int() || kernel.dtype(*scalar) == DType::Bool;
-    is_commutative(combiner) && combiner.identity.iter().all(exact)
+/// Whether a combiner gives the same to the bit however elements are grouped.
+fn is_exact(kernel: &Kernel, combiner: &Combiner) -> bool {
+    let exact = |&scalar| kernel.dtype(scalar).is_int() || kernel.dtype(scalar) == DType::Bool;
+    combiner.step.results.iter().all(exact)
 }
 
-/// Whether the combiner is one function that commutes, be it exact or not.
-pub(super) fn is_commutative(combiner: &Combiner) -> bool {
+/// Whether the order of elements counts for no more than how they are rounded.
+pub(super) fn commutes(combiner: &Combiner) -> bool {
     let step = &combiner.step;
     let [Stmt::Let { scalar, value: Definition::Apply { op, args } }] = &step.body[..] else { return false };
     let Op::Binary { op } = **op else { return false };

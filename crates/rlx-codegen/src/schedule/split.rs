@@ -150,7 +150,7 @@ impl Split {
 }
 
 /// Whether an extent is known to be a multiple of a number.
-fn divides(facts: &[Fact], extent: &Dim, by: u32) -> bool {
+pub(super) fn divides(facts: &[Fact], extent: &Dim, by: u32) -> bool {
     let number = Dim::Static(by as usize);
     let stated = |fact: &Fact| matches!(fact, Fact::Multiple { of, by: m } if of == extent && m % by == 0);
     &extent.floor_div(&number) * &number == *extent || facts.iter().any(stated)

@@ -4,7 +4,7 @@
 //! own axes move an index, if all reads move from the same place and by a known number; else it is the whole axis. What lies outside of
 //! the input is 0 in the array, and is never read. An array for a group is filled by its lanes, between barriers.
 
-use super::find::each_cell;
+use super::find::for_each_load;
 use super::groups::merge_barriers;
 use super::parts::symbols;
 use super::rename::defined_symbols;
@@ -31,11 +31,12 @@ impl Scheduled {
             return Err(format!("the name `{into}` is taken; give the array another one"));
         }
         let source = BufferId::new(source as u32);
+        super::find::by_elements(&self.kernel.body, source, input)?;
         let mut ranges = self.ranges();
         let (around, _) = self.found(axis)?;
         self.change(axis, |s, mut stmt, _| {
             let mut reads: Vec<Vec<Dim>> = Vec::new();
-            each_load(&mut stmt, source, &mut |cell| reads.push(cell.at.clone()));
+            for_each_load(std::slice::from_mut(&mut stmt), source, &mut |cell| reads.push(cell.at.clone()));
             if reads.is_empty() {
                 return Err(format!("the loop of `{axis}` reads nothing of `{input}`"));
             }
@@ -62,7 +63,7 @@ impl Scheduled {
                     block.push(Stmt::Barrier);
                 }
             }
-            each_load(&mut stmt, source, &mut |cell| {
+            for_each_load(std::slice::from_mut(&mut stmt), source, &mut |cell| {
                 cell.buffer = array;
                 cell.at.iter_mut().zip(&regions).for_each(|(at, region)| *at = &*at - &region.first);
             });
@@ -182,13 +183,4 @@ fn moved<'a>(
         region = Some((first, extent.max(longest)));
     }
     region.map(|(first, extent)| Region { first, extent: Dim::Static(extent) })
-}
-
-/// Calls `visit` with every load of a buffer in a statement.
-fn each_load(stmt: &mut Stmt, buffer: BufferId, visit: &mut dyn FnMut(&mut Cell)) {
-    each_cell(stmt, &mut |cell, _| {
-        if cell.buffer == buffer {
-            visit(cell);
-        }
-    });
 }

@@ -48,8 +48,13 @@ impl Display for Step {
             Step::Tensorise { axis, row, into } => {
                 write!(f, "tensorise {} {} -> {}", name(axis.name()), name(row), names(into))
             }
+            Step::Nest { axis } => write!(f, "nest {}", name(axis.name())),
+            Step::Interchange { axes } => write!(f, "interchange {}", names(axes)),
+            Step::Contract { axis } => write!(f, "contract {}", name(axis.name())),
             Step::Parts(partition) => write!(f, "parts {partition}"),
+            Step::Lanes(partition) => write!(f, "lanes {partition}"),
             Step::Launches(partition) => write!(f, "launches {partition}"),
+            Step::Pack { input, axis, by } => write!(f, "pack {} {axis} {by}", name(input)),
             Step::InPlace { output, input } => write!(f, "inplace {} {}", name(output), name(input)),
             Step::Bind { axis, level: Level::Vector } => write!(f, "vector {}", name(axis.name())),
             Step::Bind { axis, level } => write!(f, "bind {} {}", name(axis.name()), level.word()),
@@ -84,6 +89,15 @@ fn symbol(p: &mut Parser<'_>) -> Parsed<Symbol> {
     Ok(Symbol::new(&p.name()?))
 }
 
+/// The symbols up to the end of the step.
+fn symbols(p: &mut Parser<'_>) -> Parsed<Vec<Symbol>> {
+    let mut symbols = vec![symbol(p)?];
+    while !p.at(';') && p.end().is_err() {
+        symbols.push(symbol(p)?);
+    }
+    Ok(symbols)
+}
+
 fn arrow(p: &mut Parser<'_>) -> Parsed<()> {
     p.expect('-')?;
     p.expect('>')
@@ -102,13 +116,18 @@ fn step(p: &mut Parser<'_>) -> Parsed<Step> {
         "fuse",
         "reorder",
         "unroll",
+        "nest",
+        "interchange",
+        "contract",
         "stage",
         "place",
         "tree",
         "pipeline",
         "tensorise",
         "parts",
+        "lanes",
         "launches",
+        "pack",
         "inplace",
         "bind",
         "vector",
@@ -131,13 +150,10 @@ fn step(p: &mut Parser<'_>) -> Parsed<Step> {
             arrow(p)?;
             Step::Fuse { axes, into: symbol(p)? }
         }
-        "reorder" => {
-            let mut axes = vec![symbol(p)?];
-            while !p.at(';') && p.end().is_err() {
-                axes.push(symbol(p)?);
-            }
-            Step::Reorder { axes }
-        }
+        "reorder" => Step::Reorder { axes: symbols(p)? },
+        "nest" => Step::Nest { axis: symbol(p)? },
+        "interchange" => Step::Interchange { axes: symbols(p)? },
+        "contract" => Step::Contract { axis: symbol(p)? },
         "unroll" => Step::Unroll { axis: symbol(p)? },
         "stage" => {
             let input = p.name()?;
@@ -168,7 +184,9 @@ fn step(p: &mut Parser<'_>) -> Parsed<Step> {
             Step::Tensorise { axis, row, into: [symbol(p)?, symbol(p)?, symbol(p)?] }
         }
         "parts" => Step::Parts(partition(p)?),
+        "lanes" => Step::Lanes(partition(p)?),
         "launches" => Step::Launches(partition(p)?),
+        "pack" => Step::Pack { input: p.name()?, axis: p.integer()?, by: p.integer()? },
         "inplace" => Step::InPlace { output: p.name()?, input: p.name()? },
         "vector" => Step::Bind { axis: symbol(p)?, level: Level::Vector },
         _ => {

@@ -6,7 +6,7 @@
 
 use super::groups::{Touched, has, is_spread, meets};
 use super::rename::{Renaming, free_name};
-use super::reorder::is_commutative;
+use super::reorder::commutes;
 use super::{Done, Scheduled, Tree};
 use crate::kernel::{
     Axis, Block, BufferId, Cell, Combiner, Definition, Guard, Level, Place, ScalarId, Space, Stmt,
@@ -38,7 +38,7 @@ impl Scheduled {
             }
             let whole = axes[0].extent.clone();
             let (number, at) = (Dim::Static(*lanes as usize), Dim::Dynamic(lane.clone()));
-            let turns = axes.len() == 1 && is_commutative(&combiner);
+            let turns = axes.len() == 1 && commutes(&combiner);
             let (first, step, extent) = match turns {
                 true => (at.clone(), number.clone(), rounded_up(&(&whole - &at), &number)),
                 false => {
