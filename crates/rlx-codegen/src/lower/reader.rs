@@ -61,6 +61,14 @@ impl<'g> Reader<'g> {
         self.written.insert((id, at, self.guard.0.clone()), (w.innermost(), vec![scalar]));
     }
 
+    /// The buffer in which a value lies as it is.
+    pub(super) fn buffer_of(&self, id: NodeId) -> Option<BufferId> {
+        match self.sources[id.index()] {
+            Some(Source::Buffer(buffer)) => Some(buffer),
+            _ => None,
+        }
+    }
+
     /// The shape of a value.
     pub fn shape(&self, id: NodeId) -> &'g Shape {
         self.graph.shape(id)

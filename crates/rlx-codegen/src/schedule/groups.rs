@@ -47,7 +47,8 @@ impl Around {
 
 fn find<'k>(block: &'k [Stmt], axis: &Symbol, around: Around) -> Option<(Around, &'k Stmt)> {
     block.iter().find_map(|stmt| {
-        if place(stmt, axis).is_some() {
+        let counts = |tile: &Tile| tile.axes().iter().any(|counted| counted.symbol == *axis);
+        if place(stmt, axis).is_some() || matches!(stmt, Stmt::Tile(tile) if counts(tile)) {
             return Some((around, stmt));
         }
         let inner = around.inside(stmt);

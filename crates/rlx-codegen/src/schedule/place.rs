@@ -58,7 +58,7 @@ impl Scheduled {
     }
 
     /// Refuses an array whose elements are not each of the same lane, or subgroup, everywhere.
-    fn held_by(&self, array: BufferId, level: Level) -> Done {
+    pub(super) fn held_by(&self, array: BufferId, level: Level) -> Done {
         let buffer = &self.kernel.buffers[array.index()];
         let refusal = |why: &str| Err(format!("`{}` does not stay in registers: {why}", buffer.name));
         if buffer.place == Place::Local(Space::Lane) && level == Level::Lane {

@@ -1,8 +1,10 @@
 //! `tensorise`: a contraction of tiles by instructions of a machine.
 //!
 //! *Obligation*: the instruction means the same sums of products, in the same types. Where tiles stick out of what they were copied from,
-//! both factors are 0: if one were anything else, 0 times it might be no number.
+//! both factors are 0: if one were anything else, 0 times it might be no number. Each instruction's sums are of the same subgroup as in the
+//! other loops over them.
 
+use super::groups::Around;
 use super::{Done, Scheduled};
 use crate::kernel::{
     Axis, Block, BufferId, Cell, Definition, Guard, Kernel, Level, Place, ScalarId, Space, Stmt,
@@ -17,6 +19,9 @@ impl Scheduled {
         let Some(row) = Row::of(name) else { return Err(format!("no machine has an instruction `{name}`")) };
         self.name(into)?;
         let original = self.kernel.clone();
+        let around = self.found(axis).map_or(Around::default(), |(around, _)| around);
+        let level = if around.worker { Level::None } else { Level::Subgroup };
+        let mut held = None;
         let of_dot = |stmt: &Stmt| match stmt {
             Stmt::Tile(tile) if matches!(**tile, Tile::Dot { .. }) => {
                 tile.axes().iter().position(|counted| counted.symbol == *axis)
@@ -54,6 +59,7 @@ impl Scheduled {
             if place != Place::Local(Space::Subgroup) {
                 return Err("the sum of an instruction is held in `subgroup`; place its array there".into());
             }
+            held = Some(sum.buffer);
             let cells = [sum, factors[0].clone(), factors[1].clone()];
             for (cell, (dtype, _)) in cells.iter().zip(row.operands()) {
                 let buffer = &original.buffers[cell.buffer.index()];
@@ -78,9 +84,11 @@ impl Scheduled {
             let [i, j, k] = into.clone();
             let over = Axis::new(k, times[2].clone());
             let inner = Stmt::For { axis: over, reverse: false, carried: Vec::new(), body: vec![instr] };
-            let axes = vec![Axis::new(i, times[0].clone()), Axis::new(j, times[1].clone())];
+            let [i, j] = [(i, 0), (j, 1)].map(|(symbol, n)| Axis { symbol, extent: times[n].clone(), level });
+            let axes = vec![i, j];
             Ok(vec![Stmt::Par { axes, body: vec![inner] }])
-        })
+        })?;
+        held.map_or(Ok(()), |sum| self.held_by(sum, Level::Subgroup))
     }
 }
 
