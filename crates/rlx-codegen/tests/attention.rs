@@ -1,8 +1,13 @@
 //! Attention without its scores in memory, against the evaluator.
 
-use rlx_codegen::judge::judge;
-use rlx_codegen::lower;
+use rlx_codegen::judge::{judge, judge_launches};
+use rlx_codegen::lower::{SM80, WEBGPU, lower_for};
+use rlx_codegen::{Interpreter, lower};
 use rlx_ir::{AttentionOptions, Builder, DType, Dim, Graph, Literal, MaskKind, Shape, Tensor, UnaryOp};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How many lowered groups had tiles.
+static TILED: AtomicUsize = AtomicUsize::new(0);
 
 fn small(shape: &Shape, dims: &[usize]) -> Literal {
     let count = dims.iter().product();
@@ -36,6 +41,14 @@ fn judged(group: &Graph, inputs: &[Vec<usize>]) -> (usize, usize) {
         group.input_shapes().iter().zip(inputs).map(|(shape, dims)| small(shape, dims)).collect();
     let distance = judge(group, &literals.iter().collect::<Vec<_>>()).unwrap_or_else(|e| panic!("{e}"));
     assert!(distance < 16.0, "{distance} units in the last place\n{group}");
+    for machine in [SM80, WEBGPU] {
+        let launches = lower_for(group, &machine).unwrap();
+        let refs = literals.iter().collect::<Vec<_>>();
+        let distance = judge_launches(group, &launches, &refs, &Interpreter::default());
+        let distance = distance.unwrap_or_else(|e| panic!("{e}\n{launches}"));
+        assert!(distance < 16.0, "{distance} units in the last place on {}\n{launches}", machine.name);
+        TILED.fetch_add(usize::from(launches.to_string().contains("dot ")), Ordering::Relaxed);
+    }
     let launches = lower(group).unwrap();
     (launches.launches.len(), launches.to_string().matches("= reduce ").count())
 }
@@ -91,6 +104,8 @@ fn masks_caps_heads_and_lengths_are_one_pass_over_keys() {
             }
         }
     }
+    // On both machines, with all masks, heads and lengths.
+    assert!(TILED.load(Ordering::Relaxed) >= 2 * 72, "{TILED:?}");
 }
 
 #[test]

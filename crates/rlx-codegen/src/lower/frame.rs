@@ -1,8 +1,8 @@
 //! Launches of a group, one after another: what each reads and writes, and memory between them.
 
-use super::attention::Attention;
+use super::attention::{Attention, OnePass};
 use super::rows::Rows;
-use super::tiled::{Gpu, Tiled};
+use super::tiled::{Gpu, Tiled, TiledAttention};
 use super::{Argument, Launch, Launches, LowerError, Reader, Source, Temporary, leaf, stored, whole};
 use crate::build::Writer;
 use crate::kernel::{BufferId, Place};
@@ -76,6 +76,11 @@ impl<'g> Frame<'g> {
                 self.lowered.constants.push(value.clone());
             }
         }
+    }
+
+    /// Attention made of tiles, for a machine that wants it so.
+    pub(super) fn tiled_attention<'a>(&self, pass: &'a OnePass<'a>) -> Option<TiledAttention<'a, 'g>> {
+        TiledAttention::of(self.graph, self.stored, pass, self.machine?)
     }
 
     /// The shape of a node's only or first result.

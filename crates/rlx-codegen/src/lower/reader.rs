@@ -69,6 +69,18 @@ impl<'g> Reader<'g> {
         }
     }
 
+    /// The same where a guard holds, which is where the value is asked for.
+    pub(super) fn found_where(
+        &mut self,
+        w: &Writer,
+        (id, at): (NodeId, Vec<Dim>),
+        guard: &Guard,
+        scalar: ScalarId,
+    ) {
+        let guard = self.guard.clone().and(guard.clone());
+        self.written.insert((id, at, guard.0), (w.innermost(), vec![scalar]));
+    }
+
     /// The shape of a value.
     pub fn shape(&self, id: NodeId) -> &'g Shape {
         self.graph.shape(id)

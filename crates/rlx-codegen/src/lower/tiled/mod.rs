@@ -4,9 +4,11 @@
 //! What makes the factors is computed as they are copied, and what follows from the product, at the same indices, before it is stored. So
 //! prologue and epilogue are as in any other launch. Factors are 0 where tiles stick out of them.
 
+mod attention;
 mod machine;
 mod product;
 
+pub(super) use attention::TiledAttention;
 pub use machine::{APPLE, CDNA, GPUS, Gpu, SM80, WEBGPU};
 
 use super::rule::Rule;
@@ -73,8 +75,8 @@ impl<'g> Tiled<'g> {
         reader: &mut Reader<'g>,
         values: &[(NodeId, BufferId)],
     ) -> Result<(), LowerError> {
-        let [tall, wide, deep] = self.tiling.tile.map(Dim::Static);
-        let [rows, columns, inner] = self.product.sizes();
+        let [tall, wide, _] = self.tiling.tile.map(Dim::Static);
+        let [rows, columns, _] = self.product.sizes();
         let tiles = [rounded_up(&rows, &tall), rounded_up(&columns, &wide)];
         let groups: Vec<Dim> = self.product.batch.iter().cloned().chain(tiles).collect();
         let groups: Vec<(Dim, Level)> = groups.into_iter().map(|extent| (extent, Level::Group)).collect();
@@ -89,22 +91,9 @@ impl<'g> Tiled<'g> {
             let dtype = self.product.accumulator();
             let space = if self.tiling.instr.is_some() { Space::Subgroup } else { Space::Lane };
             let sum = w.array_in(space, dtype, &[tall.clone(), wide.clone()]);
-            let zero = w.constant(dtype, Scalar::Int(0));
-            self.over_tile(w, |w, [i, j]| {
-                w.store(sum, &[i, j], zero);
-                Ok(())
-            })?;
+            self.clear(w, sum)?;
             let odd = self.watched(w, &begin)?;
-            let steps = rounded_up(&inner, &deep);
-            w.repeat(&steps, false, &[], |w, step, _| {
-                let begin = Place { inner: step * &deep, ..begin.clone() };
-                let a = self.staged(w, reader, &begin, (0, None))?;
-                let b = self.staged(w, reader, &begin, (1, odd))?;
-                w.barrier();
-                self.dot(w, sum, [a, b]);
-                w.barrier();
-                Ok::<_, LowerError>(Vec::new())
-            })?;
+            self.add_products(w, reader, &begin, (sum, odd))?;
             let Some(odd) = odd else { return self.store(w, reader, (&begin, Some(sum)), values) };
             let any = self.any(w, odd)?;
             let none = w.unary(UnaryOp::Not, any);
@@ -118,6 +107,48 @@ impl<'g> Tiled<'g> {
             }
             Ok(())
         })
+    }
+
+    /// Fills a tile with the products that begin here.
+    fn summed(
+        &self,
+        w: &mut Writer,
+        reader: &mut Reader<'g>,
+        begin: &Place,
+        (sum, odd): (BufferId, Option<BufferId>),
+    ) -> Result<(), LowerError> {
+        self.clear(w, sum)?;
+        self.add_products(w, reader, begin, (sum, odd))
+    }
+
+    fn clear(&self, w: &mut Writer, sum: BufferId) -> Result<(), LowerError> {
+        let zero = w.constant(self.product.accumulator(), Scalar::Int(0));
+        self.over_tile(w, |w, at| {
+            w.store(sum, &at, zero);
+            Ok(())
+        })
+    }
+
+    /// Sums over tiles of the factors.
+    fn add_products(
+        &self,
+        w: &mut Writer,
+        reader: &mut Reader<'g>,
+        begin: &Place,
+        (sum, odd): (BufferId, Option<BufferId>),
+    ) -> Result<(), LowerError> {
+        let [_, _, inner] = self.product.sizes();
+        let deep = Dim::Static(self.tiling.tile[2]);
+        w.repeat(&rounded_up(&inner, &deep), false, &[], |w, step, _| {
+            let begin = Place { inner: step * &deep, ..begin.clone() };
+            let a = self.staged(w, reader, &begin, (0, None))?;
+            let b = self.staged(w, reader, &begin, (1, odd))?;
+            w.barrier();
+            self.dot(w, sum, [a, b]);
+            w.barrier();
+            Ok::<_, LowerError>(Vec::new())
+        })?;
+        Ok(())
     }
 
     /// Runs a loop over the elements of the tile, each by the lane, or the subgroup, that holds it.

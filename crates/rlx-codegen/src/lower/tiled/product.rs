@@ -20,7 +20,7 @@ pub(in crate::lower) struct Product<'g> {
 
 /// The place of a product: an index each, in row-major order, of a batch, a row, a column and of what is summed.
 #[derive(Clone)]
-pub(super) struct Place {
+pub(in crate::lower) struct Place {
     pub batch: Vec<Dim>,
     pub row: Dim,
     pub column: Dim,
