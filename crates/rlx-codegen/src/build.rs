@@ -310,6 +310,17 @@ impl Writer {
         body: impl FnOnce(&mut Self, &Dim, &[ScalarId]) -> Result<Vec<ScalarId>, E>,
     ) -> Result<Vec<ScalarId>, E> {
         let axis = self.axis(extent);
+        self.repeat_by(axis, reverse, first, body)
+    }
+
+    /// The same over an axis that was made before.
+    pub fn repeat_by<E>(
+        &mut self,
+        axis: Axis,
+        reverse: bool,
+        first: &[ScalarId],
+        body: impl FnOnce(&mut Self, &Dim, &[ScalarId]) -> Result<Vec<ScalarId>, E>,
+    ) -> Result<Vec<ScalarId>, E> {
         let index = Dim::Dynamic(axis.symbol.clone());
         let inside = self.bound_like(first);
         let (block, next) = self.block(|w| body(w, &index, &inside))?;

@@ -127,12 +127,14 @@ impl<'g> Frame<'g> {
         let graph = self.graph;
         let tiled = self.machine.and_then(|machine| Tiled::of(graph, self.stored, &ids, machine));
         if let Some(tiled) = tiled {
+            let mut copies = false;
             self.launch(&ids, &writes, |w, reader, buffers| {
                 let values: Vec<(NodeId, BufferId)> =
                     ids.iter().copied().zip(buffers.iter().copied()).collect();
-                tiled.lower(w, reader, &values)
+                copies = tiled.lower(w, reader, &values)?;
+                Ok(())
             })?;
-            return self.scheduled(&tiled.schedule());
+            return self.scheduled(&tiled.schedule(copies));
         }
         self.launch(&ids, &writes, |w, reader, buffers| {
             let mut left: Vec<(NodeId, BufferId)> =

@@ -57,24 +57,26 @@ impl<'g> Tiled<'g> {
         (fits && is_real && many).then_some(Tiled { product, tiling })
     }
 
-    /// What the launch's kernel is scheduled by.
-    pub fn schedule(&self) -> Schedule {
+    /// What the launch's kernel is scheduled by: instructions, and copies ahead where nothing is computed on the way.
+    pub fn schedule(&self, copies: bool) -> Schedule {
         let name = |name: &str| rlx_ir::Symbol::new(name);
-        let steps = self.tiling.instr.map(|row| Step::Tensorise {
+        let instr = self.tiling.instr.map(|row| Step::Tensorise {
             axis: name("rows"),
             row: row.name.into(),
             into: ["ti", "tj", "tk"].map(name),
         });
-        Schedule(steps.into_iter().collect())
+        let ahead = copies.then(|| Step::Pipeline { axis: name("step"), slots: 2 });
+        Schedule(instr.into_iter().chain(ahead).collect())
     }
 
-    /// Writes the launch.
+    /// Writes the launch; whether both factors are copied as they are.
     pub fn lower(
         &self,
         w: &mut Writer,
         reader: &mut Reader<'g>,
         values: &[(NodeId, BufferId)],
-    ) -> Result<(), LowerError> {
+    ) -> Result<bool, LowerError> {
+        let mut watches = false;
         let [tall, wide, _] = self.tiling.tile.map(Dim::Static);
         let [rows, columns, _] = self.product.sizes();
         let tiles = [rounded_up(&rows, &tall), rounded_up(&columns, &wide)];
@@ -93,20 +95,19 @@ impl<'g> Tiled<'g> {
             let sum = w.array_in(space, dtype, &[tall.clone(), wide.clone()]);
             self.clear(w, sum)?;
             let odd = self.watched(w, &begin)?;
+            watches = odd.is_some();
             self.add_products(w, reader, &begin, (sum, odd))?;
             let Some(odd) = odd else { return self.store(w, reader, (&begin, Some(sum)), values) };
             let any = self.any(w, odd)?;
             let none = w.unary(UnaryOp::Not, any);
             for (holds, sum) in [(any, None), (none, Some(sum))] {
-                let nothing = |_: &mut Writer| Ok(Vec::new());
-                w.branch(
-                    holds,
-                    |w| self.store(w, reader, (&begin, sum), values).map(|()| Vec::new()),
-                    nothing,
-                )?;
+                let mut store = |w: &mut Writer| self.store(w, reader, (&begin, sum), values);
+                w.branch(holds, |w| store(w).map(|()| Vec::new()), |_| Ok(Vec::new()))?;
             }
-            Ok(())
-        })
+            Ok::<_, LowerError>(())
+        })?;
+        let is_copied = |which| self.copied(reader, which, None).is_some();
+        Ok(!watches && is_copied(0) && is_copied(1))
     }
 
     /// Fills a tile with the products that begin here.
@@ -139,7 +140,8 @@ impl<'g> Tiled<'g> {
     ) -> Result<(), LowerError> {
         let [_, _, inner] = self.product.sizes();
         let deep = Dim::Static(self.tiling.tile[2]);
-        w.repeat(&rounded_up(&inner, &deep), false, &[], |w, step, _| {
+        let steps = w.named_axis("step", &rounded_up(&inner, &deep));
+        w.repeat_by(steps, false, &[], |w, step, _| {
             let begin = Place { inner: step * &deep, ..begin.clone() };
             let a = self.staged(w, reader, &begin, (0, None))?;
             let b = self.staged(w, reader, &begin, (1, odd))?;
