@@ -155,3 +155,71 @@ fn padding_adds_nothing_even_beside_infinity() {
         }
     }
 }
+
+/// The gradients of attention, of queries, keys and values, as they are written by hand (Dao et al., "FlashAttention", 2022, algorithm 4):
+/// from the result, what rows of exponentials were divided by, and the gradient of the result.
+fn gradients([batch, queries, keys, d]: [usize; 4], causal: bool) -> Graph {
+    let b = Builder::new("gradients");
+    let of = |name: &str, rows: usize| b.input(name, Shape::new(&[batch, rows, d], DType::F32));
+    let (q, k, v) = (of("q", queries), of("k", keys), of("v", keys));
+    let (result, gradient) = (of("result", queries), of("gradient", queries));
+    let normaliser = b.input("normaliser", Shape::new(&[batch, queries, 1], DType::F32));
+    let scores = &q.matmul(&k.transpose(&[0, 2, 1])) * 0.5;
+    let dims = scores.shape().dims().to_vec();
+    let scores = match causal {
+        true => {
+            let count = |axis| b.iota(Shape::new(&[batch, queries, keys], DType::I32), axis);
+            let seen = count(2).compare(rlx_ir::CompareOp::Le, &count(1));
+            seen.select(&scores, &scores.scalar_like(f64::NEG_INFINITY))
+        }
+        false => scores,
+    };
+    let weights = (&scores - &normaliser.broadcast_to(&dims)).unary(rlx_ir::UnaryOp::Exp);
+    let shares = (&gradient * &result).reduce(rlx_ir::ReduceOp::Sum, &[2], true);
+    let of_weights = gradient.matmul(&v.transpose(&[0, 2, 1]));
+    let of_scores = &weights * &(&of_weights - &shares.broadcast_to(&dims));
+    let dq = &of_scores.matmul(&k) * 0.5;
+    // Products over the rows of their left factors.
+    let over_rows = |left: &Tensor, right: &Tensor| {
+        let op = Op::DotGeneral {
+            lhs_batch: vec![0],
+            rhs_batch: vec![0],
+            lhs_contract: vec![1],
+            rhs_contract: vec![1],
+            dtype: None,
+        };
+        left.apply(op, &[right])
+    };
+    let dk = &over_rows(&of_scores, &q) * 0.5;
+    let dv = over_rows(&weights, &gradient);
+    b.finish(&[&dq, &dk, &dv]).unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn gradients_of_attention_keep_no_scores() {
+    let mut stream = Stream::new(21);
+    for (sizes, causal) in [([2, 19, 37, 5], false), ([1, 40, 23, 8], true), ([1, 7, 7, 3], true)] {
+        let graph = gradients(sizes, causal);
+        let inputs: Vec<Literal> = graph
+            .inputs()
+            .map(|node| {
+                let dims = node.shape().static_dims().unwrap();
+                let shift = if node.name() == Some("normaliser") { 3.0 } else { 0.0 };
+                let numbers =
+                    (0..dims.iter().product::<usize>()).map(|_| stream.integer(-8, 8) as f32 / 8.0 + shift);
+                Literal::new(&dims, &numbers.collect::<Vec<f32>>()).unwrap()
+            })
+            .collect();
+        for machine in &GPUS {
+            let launches = lower_for(&graph, machine).unwrap();
+            let found = distance(&graph, &launches, &inputs, machine);
+            assert!(found < 16.0, "{found} units in the last place on {}\n{launches}", machine.name);
+            let [_, queries, keys, _] = sizes;
+            let is_scores = |t: &rlx_codegen::lower::Temporary| {
+                let size = Dim::product(t.extents.iter().cloned()).as_static();
+                size.is_some_and(|size| size >= queries * keys)
+            };
+            assert!(!launches.temporaries.iter().any(is_scores), "{launches}");
+        }
+    }
+}

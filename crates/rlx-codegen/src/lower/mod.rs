@@ -146,6 +146,9 @@ fn lowered(group: &Graph, machine: Option<&Gpu>) -> Result<Launches, LowerError>
 fn launches(group: &Graph, machine: Option<&Gpu>) -> Result<Launches, LowerError> {
     let mut stored = stored::stored(group);
     let attentions = attention::Attention::all(group, &mut stored);
+    if machine.is_some() {
+        tiled::recompute(group, &mut stored);
+    }
     let mut left = stored.clone();
     if let Some(rows) = rows::Rows::of(group, &mut left) {
         let launches = frame::launches(group, &left, (&attentions, Some(&rows)), machine)?;

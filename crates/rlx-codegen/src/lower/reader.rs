@@ -61,6 +61,11 @@ impl<'g> Reader<'g> {
         self.written.insert((id, at, self.guard.0.clone()), (w.innermost(), vec![scalar]));
     }
 
+    /// Whether elements of a value are found somewhere, rather than computed.
+    pub(super) fn is_known(&self, id: NodeId) -> bool {
+        self.sources[id.index()].is_some()
+    }
+
     /// The buffer in which a value lies as it is.
     pub(super) fn buffer_of(&self, id: NodeId) -> Option<BufferId> {
         match self.sources[id.index()] {

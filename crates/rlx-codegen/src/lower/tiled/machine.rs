@@ -105,7 +105,7 @@ pub(super) fn tiling(product: &Product<'_>, machine: &Gpu) -> Option<Tiling> {
         let tiling = Tiling { instr: instr.filter(|row| divides(row)), ..tiling };
         fits(&tiling, machine, [sum, factor]).then_some(tiling)
     });
-    candidates.min_by_key(|tiling| cost(tiling, sizes, product.batches()))
+    candidates.min_by_key(|tiling| (tiling.instr.is_none(), cost(tiling, sizes, product.batches())))
 }
 
 fn size(dims: &[Dim]) -> usize {

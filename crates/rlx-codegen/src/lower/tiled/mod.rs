@@ -6,10 +6,12 @@
 
 mod attention;
 mod machine;
+mod nested;
 mod product;
 
 pub(super) use attention::TiledAttention;
 pub use machine::{APPLE, CDNA, GPUS, Gpu, SM80, WEBGPU};
+pub(super) use nested::recompute;
 
 use super::rule::Rule;
 use super::{LowerError, Reader};
@@ -211,6 +213,9 @@ impl<'g> Tiled<'g> {
                 fill,
                 slot: None,
             });
+            return Ok(tile);
+        }
+        if odd.is_none() && self.staged_products(w, reader, begin, (which, tile))? {
             return Ok(tile);
         }
         w.par_by(&axes[..1], |w, lane| {

@@ -10,7 +10,7 @@ use rlx_ir::{DType, Dim, Graph, Node, NodeId, Op};
 
 /// A product of matrices.
 pub(in crate::lower) struct Product<'g> {
-    graph: &'g Graph,
+    pub(super) graph: &'g Graph,
     pub node: &'g Node,
     pub batch: Vec<Dim>,
     pub rows: Vec<Dim>,
