@@ -13,11 +13,11 @@ fn tiles_fit_the_registers() {
         format!("{} rows on {}: {tall} by {columns}\n", rows, machine.name)
     });
     expect![[r#"
-        16 rows on baseline: 2 by 16
-        16 rows on avx2: 2 by 32
+        16 rows on baseline: 4 by 8
+        16 rows on avx2: 4 by 16
         16 rows on avx512: 8 by 32
         1 rows on avx512: 1 by 32
-        128 rows on avx512: 13 by 32
+        128 rows on avx512: 10 by 32
     "#]].assert_eq(&text.concat());
 }
 

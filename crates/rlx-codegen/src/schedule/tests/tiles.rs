@@ -30,7 +30,51 @@ fn an_interchanged_reduction_runs_around_the_axes() {
     gives(
         MATMUL,
         "split j 2 peel -> a b; interchange b; contract k; unroll b_2",
-        expect![[r#""#]],
+        expect![[r#"
+            kernel matmul(x: in f32[m,4], w: in f32[4,n], y: out f32[m,n]) {
+              par i<m, a<floordiv(n,2) {
+                array sums: f32[2]
+                par b_1<2 {
+                  %0: f32 = constant 0.0
+                  store sums[b_1] = %0
+                }
+                for k<4 {
+                  %1 = load x[i,k]
+                  %2 = load w[k,2*a]
+                  %3 = load sums[0]
+                  %4 = fma %1, %2, %3
+                  store sums[0] = %4
+                  %5 = load x[i,k]
+                  %6 = load w[k,2*a+1]
+                  %7 = load sums[1]
+                  %8 = fma %5, %6, %7
+                  store sums[1] = %8
+                }
+                par b_3<2 {
+                  %9 = load sums[b_3]
+                  %10 = neg %9
+                  store y[i,2*a+b_3] = %10
+                }
+              }
+              par i_1<m, j_1<n-2*floordiv(n,2) {
+                %11: f32 = constant 0.0
+                %16: f32 = reduce k_1<4 {
+                  %17 = load x[i_1,k_1]
+                  %18 = load w[k_1,j_1+2*floordiv(n,2)]
+                  %19 = mul %17, %18
+                  give %19
+                } from %11 step (%12: f32, %13: f32) {
+                  %20 = add %12, %13
+                  give %20
+                } merge (%14: f32, %15: f32) {
+                  %21 = add %14, %15
+                  give %21
+                }
+                %22 = neg %16
+                store y[i_1,j_1+2*floordiv(n,2)] = %22
+              }
+            }
+        "#]],
     );
 }
 
