@@ -96,7 +96,9 @@ impl Planning {
         prepared.resize_with(classes.nodes().len(), || None);
         let mut plan = |node: &Node| {
             let made = match is_control(node.op()) {
-                true => Control::new(node, targets, problems).map(|control| Prepared::Control(Box::new(control))),
+                true => {
+                    Control::new(node, targets, problems).map(|control| Prepared::Control(Box::new(control)))
+                }
                 false => Launched::new(node, classes, targets)
                     .map_err(|why| problems.push(problem(node, &why)))
                     .ok()
@@ -153,7 +155,7 @@ impl Launched {
             Argument::Output(_) | Argument::Temporary(_) => false,
         };
         let variant = |target: &Target| {
-            let chosen = choose(&launches, &target.machine, &known).map_err(|e| e.to_string())?;
+            let chosen = choose(&launches, target, &known).map_err(|e| e.to_string())?;
             Variant::new(chosen, target)
         };
         Ok(Launched { variants: targets.iter().map(variant).collect::<Result<_, String>>()? })
@@ -183,7 +185,8 @@ impl Control {
     fn new(node: &Node, targets: &[Target], problems: &mut Vec<String>) -> Option<Control> {
         let mut graphs = Vec::new();
         node.op().for_each_graph(&mut |body| graphs.push(Arc::new(Graph::clone(body))));
-        let planned = graphs.iter().map(|graph| Planning::new(&Bound::unclassified(graph), targets, problems));
+        let planned =
+            graphs.iter().map(|graph| Planning::new(&Bound::unclassified(graph), targets, problems));
         let graphs = planned.collect::<Option<Vec<Planning>>>()?;
         let shared = graphs.iter().map(|graph| graph.program.arena_bytes).max().unwrap_or(0);
         let mut places = ArenaPlaces { bytes: shared.next_multiple_of(ALIGNMENT) };

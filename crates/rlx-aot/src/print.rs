@@ -5,7 +5,7 @@ use crate::kernels::identifier;
 use crate::nested::stored;
 use crate::places::Memory;
 use crate::steps::{Planned, Routine};
-use crate::targets::Target;
+use crate::targets::{Target, attribute, condition};
 use crate::{RustEmitter, Weights};
 use rlx_codegen::print::rust::support;
 use rlx_compile::{EmittedFile, Piece};
@@ -38,7 +38,7 @@ pub(crate) fn files(emitter: &RustEmitter, graph: &Graph, planned: Planned) -> V
         text("src/machine.rs", machine(&planned, &signature)),
     ];
     for (target, content) in routines {
-        files.push(text(&format!("src/{}.rs", target.module()), content));
+        files.push(text(&format!("src/{}.rs", target.name), content));
     }
     if has_weights {
         let path = match emitter.weights {
@@ -76,7 +76,12 @@ impl Signature {
 }
 
 /// The module of a target: its kernels, and the function that calls them.
-fn routine(routine: &Routine, memory: &Memory, arguments: &[Vec<Argument>; 2], signature: &Signature) -> String {
+fn routine(
+    routine: &Routine,
+    memory: &Memory,
+    arguments: &[Vec<Argument>; 2],
+    signature: &Signature,
+) -> String {
     let functions: String = routine.kernels.functions.iter().map(|(_, text)| format!("\n{text}")).collect();
     let mut body = String::new();
     let arrays: Vec<String> = memory.arrays().map(|(element, _)| array(element)).collect();
@@ -84,7 +89,7 @@ fn routine(routine: &Routine, memory: &Memory, arguments: &[Vec<Argument>; 2], s
         body.push_str(&format!("    let Memory {{ {} }} = memory;\n", arrays.join(", ")));
     }
     body.push_str(&Body::text(routine, memory, arguments));
-    let (module, attribute) = (routine.target.module(), routine.target.attribute());
+    let (module, attribute) = (routine.target.name, attribute(routine.target));
     format!(
         "//! The program for {module}: kernels, each of which computes one step on slices, and the function that calls them.\n\n\
          #[allow(unused_imports)]\nuse super::support::{{rt, words}};\nuse super::Memory;\n\n\
@@ -97,15 +102,21 @@ fn routine(routine: &Routine, memory: &Memory, arguments: &[Vec<Argument>; 2], s
 fn machine(planned: &Planned, Signature { parameters, names }: &Signature) -> String {
     let (mut kinds, mut found, mut arms) = (String::new(), String::new(), String::new());
     for Routine { target, .. } in &planned.routines {
-        let (module, condition) = (target.module(), target.condition());
-        let condition = |indent: &str| if condition.is_empty() { String::new() } else { format!("{indent}{condition}") };
+        let (module, only) = (target.name, condition(target));
+        let condition =
+            |indent: &str| if only.is_empty() { String::new() } else { format!("{indent}{only}") };
         let kind = module[..1].to_uppercase() + &module[1..];
         kinds.push_str(&format!("{}    {kind},\n", condition("    ")));
-        let detected = target.features.iter().map(|f| format!("std::arch::is_x86_feature_detected!(\"{f}\")"));
+        let detected =
+            target.features.iter().map(|f| format!("std::arch::is_x86_feature_detected!(\"{f}\")"));
         let detected = detected.collect::<Vec<_>>().join(" && ");
         match (target.architecture, target.features) {
-            (None, _) => found.push_str(&format!("        #[allow(unreachable_code)]\n        Machine::{kind}\n")),
-            (Some(_), []) => found.push_str(&format!("{}        return Machine::{kind};\n", condition("        "))),
+            (None, _) => {
+                found.push_str(&format!("        #[allow(unreachable_code)]\n        Machine::{kind}\n"))
+            }
+            (Some(_), []) => {
+                found.push_str(&format!("{}        return Machine::{kind};\n", condition("        ")))
+            }
             (Some(_), _) => found.push_str(&format!(
                 "{}        if {detected} {{\n            return Machine::{kind};\n        }}\n",
                 condition("        ")
@@ -211,7 +222,7 @@ fn library(
     }
     out.push_str("#![deny(unsafe_code)]\n\nmod machine;\nmod support;\n");
     for Routine { target, .. } in &planned.routines {
-        out.push_str(&format!("{}mod {};\n", target.condition(), target.module()));
+        out.push_str(&format!("{}mod {};\n", condition(target), target.name));
     }
     out.push('\n');
     out.push_str(WRONG_LENGTH);

@@ -280,7 +280,11 @@ impl Writer {
                     Argument::Input(i) => operands[i].clone(),
                     Argument::Output(i) => results[i].clone(),
                     Argument::Temporary(i) => Typed {
-                        place: Place::new(Root::Memory, scratch + variant.temporaries[i].at, variant.temporaries[i].bytes),
+                        place: Place::new(
+                            Root::Memory,
+                            scratch + variant.temporaries[i].at,
+                            variant.temporaries[i].bytes,
+                        ),
                         dtype: variant.temporaries[i].dtype,
                     },
                     Argument::Constant(i) => {

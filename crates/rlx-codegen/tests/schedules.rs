@@ -308,7 +308,8 @@ fn chosen_schedules_give_the_same() {
         let (inner, columns) = (*stream.pick(&[3, 8, 32, 64]), *stream.pick(&[5, 32, 40, 70]));
         let x = b.input("x", Shape::new(&[rows, inner], dtype));
         let transposed = stream.one_in(2);
-        let w = b.input("w", Shape::new(&if transposed { [columns, inner] } else { [inner, columns] }, dtype));
+        let w =
+            b.input("w", Shape::new(&if transposed { [columns, inner] } else { [inner, columns] }, dtype));
         let matrix = if transposed { w.transpose(&[1, 0]) } else { w.clone() };
         let product = x.matmul(&matrix);
         let result = match stream.below(4) {

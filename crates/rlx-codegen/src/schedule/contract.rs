@@ -16,7 +16,9 @@ impl Scheduled {
             let read = uses(std::slice::from_ref(&stmt));
             let once = |scalar: &ScalarId| read.get(scalar) == Some(&1);
             let mut contracted = 0;
-            blocks(&mut stmt).into_iter().for_each(|block| contracted += contract_in(&s.kernel, block, &once));
+            blocks(&mut stmt)
+                .into_iter()
+                .for_each(|block| contracted += contract_in(&s.kernel, block, &once));
             match contracted {
                 0 => Err(format!("the loop of `{axis}` adds no product of f32 or f64 to anything")),
                 _ => Ok(vec![stmt]),

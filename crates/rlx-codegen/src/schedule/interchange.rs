@@ -16,7 +16,9 @@ use super::find::{self, unmarked};
 use super::rename::{Renaming, free_name};
 use super::uses::{has_any, uses};
 use super::{Done, Scheduled};
-use crate::kernel::{Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Guard, Place, ScalarId, Stmt};
+use crate::kernel::{
+    Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Guard, Place, ScalarId, Stmt,
+};
 use rlx_ir::{DType, Dim, Scalar, Symbol};
 use std::collections::{BTreeMap, HashMap};
 

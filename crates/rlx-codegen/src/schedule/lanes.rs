@@ -28,7 +28,10 @@ impl Scheduled {
                 return Err("there is at least one lane".into());
             }
             if !divides(&s.kernel.facts, &whole.extent, *by) {
-                return Err(format!("{} is not known to be a multiple of {by}; state the fact", whole.extent));
+                return Err(format!(
+                    "{} is not known to be a multiple of {by}; state the fact",
+                    whole.extent
+                ));
             }
             let lanes = Dim::Static(*by as usize);
             *whole = Axis::new(round.clone(), whole.extent.floor_div(&lanes));

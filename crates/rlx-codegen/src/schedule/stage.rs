@@ -118,4 +118,3 @@ fn moved<'a>(
     }
     region.map(|(first, extent)| Region { first, extent: Dim::Static(extent) })
 }
-

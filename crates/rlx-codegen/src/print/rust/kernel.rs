@@ -5,7 +5,9 @@ use crate::kernel::{
     Axis, Block, Buffer, BufferId, Carried, Cell, Combiner, Definition, Guard, Joined, Kernel, Place,
     ScalarId, Stmt,
 };
-use crate::print::{NameKind, Names, Notation, PrintError, expression, is_of_sizes, is_word, place, runs, sizes};
+use crate::print::{
+    NameKind, Names, Notation, PrintError, expression, is_of_sizes, is_word, place, runs, sizes,
+};
 use rlx_ir::{DType, Dim, DimError, Symbol};
 use std::fmt::{Display, Write};
 
@@ -39,8 +41,16 @@ pub fn function_with(kernel: &Kernel, name: &str, options: &Options<'_>) -> Resu
     let params = kernel.buffers.iter().enumerate().filter(is_param).zip(options.packed);
     let packed = params.filter(|(_, packed)| **packed).map(|((index, _), _)| index).collect();
     let fused = options.fused;
-    let mut printer =
-        Printer { kernel, out: String::new(), indent: 0, names, packed, fused, slices: Vec::new(), sliced: 0 };
+    let mut printer = Printer {
+        kernel,
+        out: String::new(),
+        indent: 0,
+        names,
+        packed,
+        fused,
+        slices: Vec::new(),
+        sliced: 0,
+    };
     printer.head(name, &scratch, &sizes);
     printer.block(&kernel.body).map_err(|stop| match stop {
         Stop::Size(error) => PrintError::Size { kernel: of(), error },
@@ -346,7 +356,8 @@ impl Printer<'_> {
                 continue;
             }
             let of = self.names.identifier(NameKind::Buffer, &buffer.name);
-            let name = self.names.identifier(NameKind::Buffer, &format!("{} part {}", buffer.name, self.sliced));
+            let name =
+                self.names.identifier(NameKind::Buffer, &format!("{} part {}", buffer.name, self.sliced));
             self.sliced += 1;
             let function = if run.is_written { "part_mut" } else { "part" };
             let (first, length) = (self.unsigned(&run.first)?, self.unsigned(&axis.extent)?);

@@ -78,7 +78,8 @@ pub fn support(text: &str, math: Math) -> String {
         if text.contains(&format!("rt::{name}::")) {
             let mul_add = format!("#[inline(always)]\nfn mul_add(a: f32, b: f32, c: f32) -> f32 {{ {sum} }}");
             let functions = without_head(include_str!("single.rs"));
-            let text = format!("use super::libm;\n{mul_add}\nmod single {{\n{functions}}}\npub use single::*;\n");
+            let text =
+                format!("use super::libm;\n{mul_add}\nmod single {{\n{functions}}}\npub use single::*;\n");
             inner(&mut module, name, &text);
         }
     }

@@ -179,8 +179,8 @@ pub(super) fn apply(op: &Op, args: &[(String, DType)], to: DType, fused: bool) -
 fn float_unary(op: UnaryOp, dtype: DType, x: &str, fused: bool) -> Option<String> {
     use UnaryOp::*;
     let module = match op {
-        Exp | Expm1 | Log | Log1p | Sqrt | Rsqrt | Sin | Cos | Tanh | Logistic | Erf | Erfc | Floor | Ceil
-        | RoundEven
+        Exp | Expm1 | Log | Log1p | Sqrt | Rsqrt | Sin | Cos | Tanh | Logistic | Erf | Erfc | Floor
+        | Ceil | RoundEven
             if dtype == DType::F32 =>
         {
             let module = if fused { "fused" } else { "separate" };

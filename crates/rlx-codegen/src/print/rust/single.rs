@@ -20,7 +20,6 @@ fn polynomial<const N: usize>(x: f32, coefficients: [f32; N]) -> f32 {
 /// x · 2ⁿ for a whole n; only the last of two products can round.
 #[inline(always)]
 fn scale(x: f32, n: f32) -> f32 {
-    // What |n| may be at most is far from where this conversion wraps.
     let n = whole(n);
     let half = n >> 1;
     x * power(half) * power(n - half)
@@ -44,7 +43,7 @@ fn nearest(x: f32) -> f32 {
 /// An integer below 2²² as such.
 #[inline(always)]
 fn whole(x: f32) -> i32 {
-    (x + MAGIC).to_bits() as i32 - MAGIC.to_bits() as i32
+    (x + MAGIC).to_bits().wrapping_sub(MAGIC.to_bits()) as i32
 }
 
 /// The smaller; `x` where it is NaN.
@@ -186,8 +185,15 @@ pub fn log1p(x: f32) -> f32 {
 }
 
 /// erf(x)/x − 1 in x², for |x| ≤ 1, relative to erf(x)/x.
-const SMALL: [f32; 7] =
-    [0.128_379_17, -0.376_126_26, 0.112_835_854, -0.026_853_813, 0.005_188_325, -0.000_801_018_2, 7.853_896_4e-5];
+const SMALL: [f32; 7] = [
+    0.128_379_17,
+    -0.376_126_26,
+    0.112_835_854,
+    -0.026_853_813,
+    0.005_188_325,
+    -0.000_801_018_2,
+    7.853_896_4e-5,
+];
 /// erfc(x)·e^(x²) on [0, 10.2] as a quotient whose coefficients are all positive, so that nothing cancels.
 const NUMERATOR: [f32; 5] = [1.0, 1.239_258_4, 0.732_493_46, 0.229_643_09, 0.032_885_738];
 const DENOMINATOR: [f32; 6] = [1.0, 2.367_638, 2.404_077_5, 1.327_028_9, 0.407_057_76, 0.058_287_77];

@@ -9,7 +9,7 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
-pub use machine::{AVX2, AVX512, MACHINES, Machine, NEON, SSE2};
+pub use machine::{AVX2, AVX512, BASELINE, MACHINES, Machine, NEON};
 
 use super::{Schedule, ScheduleError, Step, apply_to_launch};
 use crate::kernel::{BufferId, Kernel};
@@ -37,7 +37,8 @@ pub fn choose(
     let mut number = 0;
     while let Some(launch) = chosen.launches.get(number) {
         let (kernel, arguments) = (launch.kernel.clone(), launch.arguments.clone());
-        let is_known = |buffer: BufferId| arguments.get(buffer.index()).is_some_and(|&argument| known(argument));
+        let is_known =
+            |buffer: BufferId| arguments.get(buffer.index()).is_some_and(|&argument| known(argument));
         let schedule = schedule(&kernel, machine, &is_known);
         chosen = apply_to_launch(&chosen, number, &schedule)?;
         number += 1 + schedule.0.iter().filter(|step| matches!(step, Step::Pack { .. })).count();

@@ -80,7 +80,7 @@ fn wrong_versions_of_steps_are_found() {
         // A reduction around the axes that leaves out an element, or adds all to one sum; a sum that is not the product's.
         (&sums, "interchange i", "for k<n {", "for k<n-1 {"),
         (&sums, "interchange i", "load sums[i_2]", "load sums[0]"),
-        (&matmul, "interchange j; contract k", "fma %4, %5, %3", "fma %4, %4, %3"),
+        (&matmul, "interchange j; contract k", "fma %1, %2, %3", "fma %1, %1, %3"),
         (&doubled, "nest i", "par j<n", "par j<n-1"),
         // Lanes that read the same; one that is not merged.
         (&seven, "lanes k 7 -> a b", "load x[i,7*a+b]", "load x[i,7*a]"),

@@ -95,7 +95,10 @@ fn what_a_loop_hands_on_lies_in_an_array() {
         store z[i] = %4
       }
     }";
-    gives(rows, "interchange i", expect![[r#"
+    gives(
+        rows,
+        "interchange i",
+        expect![[r#"
         kernel rows(x: in i32[3,5], y: out i32[3,5], z: out i32[3]) {
           array t: i32[5,3]
           array carried: i32[3]
@@ -131,13 +134,17 @@ fn what_a_loop_hands_on_lies_in_an_array() {
             store z[i_5] = %9
           }
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn nested_axes_are_a_loop_of_their_own() {
     let static_rows = DOUBLED.replace("[m,n]", "[2,n]").replace("i<m", "i<2");
-    gives(&static_rows, "nest i; unroll i", expect![[r#"
+    gives(
+        &static_rows,
+        "nest i; unroll i",
+        expect![[r#"
         kernel doubled(x: in i32[2,n], y: out i32[2,n]) {
           par j_1<n {
             %0 = load x[0,j_1]
@@ -150,13 +157,17 @@ fn nested_axes_are_a_loop_of_their_own() {
             store y[1,j_2] = %3
           }
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn lanes_take_turns() {
     let stated = SUMS.replace(") {\n  par", ") facts n%4==0 {\n  par");
-    gives(&stated, "lanes k 4 -> a b; interchange b", expect![[r#"
+    gives(
+        &stated,
+        "lanes k 4 -> a b; interchange b",
+        expect![[r#"
         kernel sums(x: in i32[m,n], y: out i32[m]) facts n%4==0 {
           par i<m {
             %0: i32 = constant 0
@@ -190,7 +201,8 @@ fn lanes_take_turns() {
             store y[i] = %9
           }
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -279,5 +291,6 @@ fn tiles_are_refused_where_they_would_be_something_else() {
         step 0, `lanes k 4 -> a b`, on `sums`: n is not known to be a multiple of 4; state the fact
         step 0, `lanes i 4 -> a b`, on `doubled`: `i` is no axis of a reduction
         step 0, `pack x 0 8`, on `doubled`: it changes what a launch is passed; apply it to launches
-    "#]].assert_eq(&refusals.concat());
+    "#]]
+    .assert_eq(&refusals.concat());
 }

@@ -56,7 +56,9 @@ const ROWS: [Row; 15] = [
 fn inputs() -> Vec<f32> {
     let mut list: Vec<f32> = (0..u32::MAX / 8209).map(|step| f32::from_bits(step * 8209)).collect();
     list.extend((-30_000..30_000).map(|step| step as f32 * 0.003_7));
-    for edge in [0.0, 1.0, f32::MIN_POSITIVE, 0.5, 88.722_84, 103.972_08, 87.336_54, 10.05, 1_048_576.0, f32::MAX] {
+    for edge in
+        [0.0, 1.0, f32::MIN_POSITIVE, 0.5, 88.722_84, 103.972_08, 87.336_54, 10.05, 1_048_576.0, f32::MAX]
+    {
         for bits in edge.to_bits().saturating_sub(3)..=edge.to_bits() + 3 {
             list.extend([f32::from_bits(bits), -f32::from_bits(bits)]);
         }
@@ -87,7 +89,8 @@ fn errors_are_within_their_bounds() {
     for (name, functions, exact, bounds) in ROWS {
         for ((function, bound), kind) in functions.iter().zip(bounds).zip(["fused", "separate"]) {
             let worst = inputs.iter().map(|&x| (error(function(x), exact(f64::from(x))), x));
-            let (error, x) = worst.fold((0.0, 0.0), |worst, this| if this.0 > worst.0 { this } else { worst });
+            let (error, x) =
+                worst.fold((0.0, 0.0), |worst, this| if this.0 > worst.0 { this } else { worst });
             println!("{name} {kind}: {error:.2} at {x:e}");
             assert!(error <= bound, "{name}({x:e}), {kind}: {error} units, {bound} are allowed");
         }
