@@ -12,6 +12,8 @@ use rlx_ir::{Bindings, DType, Graph, Node, Op, Shape};
 use std::sync::Arc;
 
 const ALIGNMENT: usize = 64;
+/// Weights of more elements stay as they are: the interpreter, which packs them, takes a second for a few million.
+const PACKED: usize = 1 << 26;
 
 /// A planned graph, with what runs each class of its nodes.
 pub(crate) struct Planning {
@@ -148,10 +150,10 @@ impl Launched {
         let launches = launches.map_err(|e| e.to_string())?;
         let known = |argument: Argument| match argument {
             Argument::Constant(_) => true,
-            Argument::Input(i) => {
-                let op = node.inputs().get(i).map(|&input| graph.node(input).op());
-                matches!(op, Some(Op::Param { .. } | Op::Constant { .. }))
-            }
+            Argument::Input(i) => node.inputs().get(i).is_some_and(|&input| {
+                let is_weight = matches!(graph.node(input).op(), Op::Param { .. } | Op::Constant { .. });
+                is_weight && count(graph.shape(input)) <= PACKED
+            }),
             Argument::Output(_) | Argument::Temporary(_) => false,
         };
         let variant = |target: &Target| {
