@@ -168,8 +168,7 @@ fn what_the_caller_passes_is_checked() {
     let files = layer().files(&RustEmitter::default()).unwrap();
     let library = files.iter().find(|file| file.path == "src/lib.rs").map(content).unwrap();
     let library = String::from_utf8(library).unwrap();
-    for line in
-        ["/// - `x`: `f32[5,12]`, row-major", "check(\"x\", 60, x.len())?;", "#![deny(unsafe_code)]"]
+    for line in ["/// - `x`: `f32[5,12]`, row-major", "check(\"x\", 60, x.len())?;", "#![deny(unsafe_code)]"]
     {
         assert!(library.contains(line), "{line}: {library}");
     }
@@ -199,7 +198,8 @@ fn what_a_machine_has_is_asked_in_one_place() {
     let unsafe_in = |emitter: RustEmitter| -> Vec<(String, usize)> {
         let files = layer().files(&emitter).unwrap();
         let sources = files.iter().filter(|file| file.path.ends_with(".rs"));
-        let count = |file: &EmittedFile| String::from_utf8(content(file)).unwrap().matches("unsafe {").count();
+        let count =
+            |file: &EmittedFile| String::from_utf8(content(file)).unwrap().matches("unsafe {").count();
         sources.map(|file| (file.path.clone(), count(file))).filter(|(_, count)| *count > 0).collect()
     };
     assert_eq!(unsafe_in(RustEmitter::default()), [("src/machine.rs".to_string(), 2)]);

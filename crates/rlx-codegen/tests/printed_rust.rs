@@ -383,7 +383,7 @@ fn scheduled() -> Vec<Graph> {
         graph("transposed", &[&[37, 12], &[40, 12]], &|x| x[0].matmul(&x[1].transpose(&[1, 0]))),
         graph("one row", &[&[1, 48], &[48, 33]], &|x| x[0].matmul(&x[1]).unary(UnaryOp::Tanh)),
         graph("batch", &[&[3, 17, 8], &[3, 8, 36]], &|x| x[0].matmul(&x[1])),
-        graph("softmax", &[&[19, 128]], &|x| x[0].apply(Op::Softmax { axis: 1 }, &[])),
+        graph("softmax", &[&[19, 131]], &|x| x[0].apply(Op::Softmax { axis: 1 }, &[])),
         graph("sums", &[&[64, 40]], &|x| x[0].reduce(ReduceOp::Sum, &[0], false).unary(UnaryOp::Logistic)),
         graph("squares", &[&[5, 256]], &|x| (&x[0] * &x[0]).reduce(ReduceOp::Sum, &[1], false)),
         graph("attention", &[&[2, 37, 16], &[2, 29, 16], &[2, 29, 16]], &attention),

@@ -51,7 +51,7 @@ fn wrong_versions_of_steps_are_found() {
     let stated = SUMS.replace(") {\n  par", ") facts n%7==0 {\n  par");
     let seven = launches(&[("input 0, output 0", &stated)], "");
     let matmul = launches(&[("input 0, input 1, output 0", MATMUL)], "");
-    let planted: [Planted<'_>; 28] = [
+    let planted: [Planted<'_>; 29] = [
         // Without the guard; with one that holds too rarely; with too few parts.
         (&doubled, "split j 4 guard -> a b", "holds (-4*a-b+n-1>=0)", "holds ()"),
         (&doubled, "split j 4 guard -> a b", "-4*a-b+n-1>=0", "-4*a-b+n-2>=0"),
@@ -85,6 +85,7 @@ fn wrong_versions_of_steps_are_found() {
         // Lanes that read the same; one that is not merged.
         (&seven, "lanes k 7 -> a b", "load x[i,7*a+b]", "load x[i,7*a]"),
         (&seven, "lanes k 7 -> a b", "b_1<7", "b_1<6"),
+        (&sums, "lanes k 2 -> a b", "k_1<n-2*floordiv(n,2)", "k_1<0"),
         // An element that is looked for elsewhere, or is not there.
         (&doubled, "pack x 0 2", "load x[floordiv(i,2),j,i-2*floordiv(i,2)]", "load x[floordiv(i,2),j,0]"),
         (&doubled, "pack x 0 2", "load x[2*_0+_2,_1]", "load x[_0,_1]"),

@@ -206,6 +206,53 @@ fn lanes_take_turns() {
 }
 
 #[test]
+fn what_no_lane_takes_is_merged_last() {
+    gives(SUMS, "lanes k 4 -> a b", expect![[r#"
+        kernel sums(x: in i32[m,n], y: out i32[m]) {
+          par i<m {
+            %0: i32 = constant 0
+            array parts: i32[4]
+            par b<4 {
+              %5: i32 = reduce a<floordiv(n,4) {
+                %6 = load x[i,4*a+b]
+                give %6
+              } from %0 step (%1: i32, %2: i32) {
+                %7 = add %1, %2
+                give %7
+              } merge (%3: i32, %4: i32) {
+                %8 = add %3, %4
+                give %8
+              }
+              store parts[b] = %5
+            }
+            %13: i32 = reduce b_1<4 {
+              %14 = load parts[b_1]
+              give %14
+            } from %0 step (%9: i32, %10: i32) {
+              %15 = add %9, %10
+              give %15
+            } merge (%11: i32, %12: i32) {
+              %16 = add %11, %12
+              give %16
+            }
+            %21: i32 = reduce k_1<n-4*floordiv(n,4) {
+              %22 = load x[i,k_1+4*floordiv(n,4)]
+              give %22
+            } from %0 step (%17: i32, %18: i32) {
+              %23 = add %17, %18
+              give %23
+            } merge (%19: i32, %20: i32) {
+              %24 = add %19, %20
+              give %24
+            }
+            %25 = add %13, %21
+            store y[i] = %25
+          }
+        }
+    "#]]);
+}
+
+#[test]
 fn a_packed_input_lies_in_blocks() {
     let matmul = launches(&[("input 0, input 1, output 0", MATMUL)], "");
     let packed = apply_to_launch(&matmul, 0, &schedule("split j 8 peel -> a b; pack w 1 8")).unwrap();
@@ -272,7 +319,7 @@ fn tiles_are_refused_where_they_would_be_something_else() {
         (named, "interchange i"),
         (DOUBLED, "contract j"),
         (SUMS, "contract k"),
-        (SUMS, "lanes k 4 -> a b"),
+        (SUMS, "lanes k 0 -> a b"),
         (DOUBLED, "lanes i 4 -> a b"),
         (DOUBLED, "pack x 0 8"),
     ];
@@ -288,7 +335,7 @@ fn tiles_are_refused_where_they_would_be_something_else() {
         step 0, `interchange i`, on `k`: beside its loops the body names a scalar, `s`
         step 0, `contract j`, on `doubled`: the loop of `j` adds no product of f32 or f64 to anything
         step 0, `contract k`, on `sums`: the loop of `k` adds no product of f32 or f64 to anything
-        step 0, `lanes k 4 -> a b`, on `sums`: n is not known to be a multiple of 4; state the fact
+        step 0, `lanes k 0 -> a b`, on `sums`: there is at least one lane
         step 0, `lanes i 4 -> a b`, on `doubled`: `i` is no axis of a reduction
         step 0, `pack x 0 8`, on `doubled`: it changes what a launch is passed; apply it to launches
     "#]]
