@@ -7,7 +7,7 @@ use rlx_codegen::print::rust::element;
 use rlx_codegen::schedule::choose::choose;
 use rlx_compile::memory::{Needs, PlanError, plan_nested};
 use rlx_compile::program::Work;
-use rlx_compile::{Bound, Program, is_control};
+use rlx_compile::{Bound, Program};
 use rlx_ir::{Bindings, DType, Graph, Node, Op, Shape};
 use std::sync::Arc;
 
@@ -97,7 +97,7 @@ impl Planning {
         let mut prepared: Vec<Option<Prepared>> = Vec::new();
         prepared.resize_with(classes.nodes().len(), || None);
         let mut plan = |node: &Node| {
-            let made = match is_control(node.op()) {
+            let made = match node.op().is_control() {
                 true => {
                     Control::new(node, targets, problems).map(|control| Prepared::Control(Box::new(control)))
                 }
