@@ -1,5 +1,5 @@
-//! The conformance table as printed Rust: cases are lowered, printed, compiled by `rustc` as one program, run, and held against the
-//! evaluator.
+//! The conformance table as printed Rust: cases are lowered, scheduled for the machines that this one is, printed, compiled by `rustc` as one
+//! program, run, and held against the evaluator.
 //!
 //! `RLX_PRINTED=all` runs every case, `RLX_PRINTED=cumsum,sort` all cases of these ops; otherwise a few of each op are run.
 
@@ -87,6 +87,13 @@ impl Program {
     fn add(&mut self, graph: &Graph, sizes: &Bindings) -> Result<(), String> {
         let launches = lower(graph).map_err(|e| e.to_string())?;
         self.add_launches(graph, &launches, sizes, None)
+    }
+
+    /// The same as it is scheduled for a machine.
+    fn add_chosen(&mut self, graph: &Graph, machine: &Machine) -> Result<(), String> {
+        let launches = lower(graph).map_err(|e| e.to_string())?;
+        let chosen = choose(&launches, machine, &|_| false).map_err(|e| e.to_string())?;
+        self.add_launches(graph, &chosen, &Bindings::new(), Some(machine))
     }
 
     /// The same of launches that are scheduled for a machine.
@@ -244,12 +251,18 @@ fn directory(name: &str) -> PathBuf {
 fn batch(cases: &[Case], number: usize, results: &mut Printed) {
     let directory = directory(&number.to_string());
     let (mut program, mut bytes, mut added) = (Program::default(), Vec::new(), Vec::new());
-    for case in cases {
+    let machines: Vec<&Machine> = MACHINES.iter().filter(|machine| is_here(machine)).collect();
+    for (turn, case) in cases.iter().enumerate() {
         let (graph, inputs) = (case.graph(), case.inputs());
         let inputs: Vec<(&str, &Literal)> =
             inputs.iter().map(|(name, literal)| (name.as_str(), literal)).collect();
         let key = key(&graph, &inputs);
-        match program.add(&graph, &Bindings::new()) {
+        // As it is lowered, and as it is scheduled for each machine, by turns.
+        let added_now = match machines.get(turn % (machines.len() + 1)) {
+            Some(machine) => program.add_chosen(&graph, machine),
+            None => program.add(&graph, &Bindings::new()),
+        };
+        match added_now {
             Ok(()) => {
                 append(&mut bytes, &inputs);
                 added.push((key, graph));

@@ -7,7 +7,7 @@ use crate::kernel::{Axis, Block, BufferId, Cell, Definition, Kernel, Place, Stmt
 use crate::schedule::uses::has_any;
 use crate::schedule::{Step, rename};
 use crate::text::for_each_stmt;
-use rlx_ir::Symbol;
+use rlx_ir::{Dim, Symbol};
 
 /// A parallel loop around an ordered one that reduces something for each of its elements.
 struct Queries {
@@ -18,6 +18,16 @@ struct Queries {
     elements: Symbol,
     /// Inputs that differ between lanes alone.
     own: Vec<BufferId>,
+}
+
+/// Elements that are copied for all lanes together at most.
+const OWN: usize = 4096;
+
+/// The elements of an array.
+fn elements(kernel: &Kernel, array: &str) -> usize {
+    let array = kernel.buffers.iter().find(|buffer| buffer.name == array);
+    let extents = array.map(|array| Dim::product(array.extents.iter().cloned()));
+    extents.and_then(|extents| extents.as_static()).unwrap_or(usize::MAX)
 }
 
 /// A kernel whose rows are lanes.
@@ -83,8 +93,12 @@ impl Queries {
         for buffer in &self.own {
             let input = plan.kernel.buffers[buffer.index()].name.clone();
             let into = rename::free_name(&plan.kernel, "own");
-            // Where it is read in several places it stays where it is.
-            let _ = plan.step(Step::Stage { input, axis: self.elements.clone(), into });
+            let mut staged = plan.clone();
+            let step = Step::Stage { input, axis: self.elements.clone(), into: into.clone() };
+            // Where a row reads too much for itself it stays where it is.
+            if staged.step(step).is_some() && elements(&staged.kernel, &into) <= OWN / by as usize {
+                *plan = staged;
+            }
         }
         plan.step(Step::Interchange { axes: vec![inner] })?;
         if machine.fused {

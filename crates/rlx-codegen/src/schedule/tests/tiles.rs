@@ -207,7 +207,10 @@ fn lanes_take_turns() {
 
 #[test]
 fn what_no_lane_takes_is_merged_last() {
-    gives(SUMS, "lanes k 4 -> a b", expect![[r#"
+    gives(
+        SUMS,
+        "lanes k 4 -> a b",
+        expect![[r#"
         kernel sums(x: in i32[m,n], y: out i32[m]) {
           par i<m {
             %0: i32 = constant 0
@@ -249,7 +252,8 @@ fn what_no_lane_takes_is_merged_last() {
             store y[i] = %25
           }
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
