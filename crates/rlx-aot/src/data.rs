@@ -69,7 +69,8 @@ impl Data {
         let (read, written): (Vec<&Buffer>, Vec<&Buffer>) =
             kernel.params().partition(|param| param.place == kernel::Place::In);
         let tensors = read.iter().zip(operands).map(|(param, place)| {
-            Literal::from_bytes(&shape(param), self.tensors[place.at].piece.bytes()).map_err(|e| e.to_string())
+            Literal::from_bytes(&shape(param), self.tensors[place.at].piece.bytes())
+                .map_err(|e| e.to_string())
         });
         let tensors = tensors.collect::<Result<Vec<Literal>, String>>()?;
         let mut inputs = 0..;

@@ -1,6 +1,6 @@
 //! The kernels of a program as functions, equal ones once.
 
-use crate::targets::Target;
+use crate::targets::{Target, attribute};
 use rlx_codegen::print::PrintError;
 use rlx_codegen::print::rust::{Options, RustFunction, function_with};
 use rlx_codegen::{Kernel, print};
@@ -18,7 +18,7 @@ pub(crate) struct Kernels {
 impl Kernels {
     /// What the function of a kernel is like.
     pub(crate) fn printed(kernel: &Kernel, target: &Target) -> Result<RustFunction, PrintError> {
-        function_with(kernel, "kernel", &Options { packed: &[], fused: target.machine.fused })
+        function_with(kernel, "kernel", &Options { packed: &[], fused: target.fused })
     }
 
     /// The function of a kernel to which the parameters that `packed` marks are passed as bytes.
@@ -28,7 +28,7 @@ impl Kernels {
         target: &Target,
         packed: &[bool],
     ) -> Result<usize, PrintError> {
-        let options = Options { packed, fused: target.machine.fused };
+        let options = Options { packed, fused: target.fused };
         let text = function_with(kernel, "kernel", &options)?.text;
         if let Some(&known) = self.known.get(&text) {
             return Ok(known);
@@ -36,7 +36,7 @@ impl Kernels {
         let number = self.functions.len();
         let name = format!("{}_{number}", identifier(&kernel.name));
         let function = function_with(kernel, &name, &options)?;
-        self.functions.push((name, target.attribute() + &function.text));
+        self.functions.push((name, attribute(target) + &function.text));
         self.known.insert(text, number);
         Ok(number)
     }

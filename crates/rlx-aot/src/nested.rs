@@ -7,11 +7,13 @@ use rlx_codegen::print::rust::element;
 use rlx_codegen::schedule::choose::choose;
 use rlx_compile::memory::{Needs, PlanError, plan_nested};
 use rlx_compile::program::Work;
-use rlx_compile::{Bound, Program, is_control};
+use rlx_compile::{Bound, Program};
 use rlx_ir::{Bindings, DType, Graph, Node, Op, Shape};
 use std::sync::Arc;
 
 const ALIGNMENT: usize = 64;
+/// Weights of more elements stay as they are: the interpreter, which packs them, takes a second for a few million.
+const PACKED: usize = 1 << 26;
 
 /// A planned graph, with what runs each class of its nodes.
 pub(crate) struct Planning {
@@ -95,8 +97,10 @@ impl Planning {
         let mut prepared: Vec<Option<Prepared>> = Vec::new();
         prepared.resize_with(classes.nodes().len(), || None);
         let mut plan = |node: &Node| {
-            let made = match is_control(node.op()) {
-                true => Control::new(node, targets, problems).map(|control| Prepared::Control(Box::new(control))),
+            let made = match node.op().is_control() {
+                true => {
+                    Control::new(node, targets, problems).map(|control| Prepared::Control(Box::new(control)))
+                }
                 false => Launched::new(node, classes, targets)
                     .map_err(|why| problems.push(problem(node, &why)))
                     .ok()
@@ -146,14 +150,14 @@ impl Launched {
         let launches = launches.map_err(|e| e.to_string())?;
         let known = |argument: Argument| match argument {
             Argument::Constant(_) => true,
-            Argument::Input(i) => {
-                let op = node.inputs().get(i).map(|&input| graph.node(input).op());
-                matches!(op, Some(Op::Param { .. } | Op::Constant { .. }))
-            }
+            Argument::Input(i) => node.inputs().get(i).is_some_and(|&input| {
+                let is_weight = matches!(graph.node(input).op(), Op::Param { .. } | Op::Constant { .. });
+                is_weight && count(graph.shape(input)) <= PACKED
+            }),
             Argument::Output(_) | Argument::Temporary(_) => false,
         };
         let variant = |target: &Target| {
-            let chosen = choose(&launches, &target.machine, &known).map_err(|e| e.to_string())?;
+            let chosen = choose(&launches, target, &known).map_err(|e| e.to_string())?;
             Variant::new(chosen, target)
         };
         Ok(Launched { variants: targets.iter().map(variant).collect::<Result<_, String>>()? })
@@ -183,7 +187,8 @@ impl Control {
     fn new(node: &Node, targets: &[Target], problems: &mut Vec<String>) -> Option<Control> {
         let mut graphs = Vec::new();
         node.op().for_each_graph(&mut |body| graphs.push(Arc::new(Graph::clone(body))));
-        let planned = graphs.iter().map(|graph| Planning::new(&Bound::unclassified(graph), targets, problems));
+        let planned =
+            graphs.iter().map(|graph| Planning::new(&Bound::unclassified(graph), targets, problems));
         let graphs = planned.collect::<Option<Vec<Planning>>>()?;
         let shared = graphs.iter().map(|graph| graph.program.arena_bytes).max().unwrap_or(0);
         let mut places = ArenaPlaces { bytes: shared.next_multiple_of(ALIGNMENT) };

@@ -5,7 +5,7 @@ use crate::kernels::identifier;
 use crate::nested::stored;
 use crate::places::Memory;
 use crate::steps::{Planned, Routine};
-use crate::targets::Target;
+use crate::targets::{Target, attribute, condition};
 use crate::{RustEmitter, Weights};
 use rlx_codegen::print::rust::support;
 use rlx_compile::{EmittedFile, Piece};
@@ -38,7 +38,7 @@ pub(crate) fn files(emitter: &RustEmitter, graph: &Graph, planned: Planned) -> V
         text("src/machine.rs", machine(&planned, &signature)),
     ];
     for (target, content) in routines {
-        files.push(text(&format!("src/{}.rs", target.module()), content));
+        files.push(text(&format!("src/{}.rs", target.name), content));
     }
     if has_weights {
         let path = match emitter.weights {
@@ -76,7 +76,12 @@ impl Signature {
 }
 
 /// The module of a target: its kernels, and the function that calls them.
-fn routine(routine: &Routine, memory: &Memory, arguments: &[Vec<Argument>; 2], signature: &Signature) -> String {
+fn routine(
+    routine: &Routine,
+    memory: &Memory,
+    arguments: &[Vec<Argument>; 2],
+    signature: &Signature,
+) -> String {
     let functions: String = routine.kernels.functions.iter().map(|(_, text)| format!("\n{text}")).collect();
     let mut body = String::new();
     let arrays: Vec<String> = memory.arrays().map(|(element, _)| array(element)).collect();
@@ -84,7 +89,7 @@ fn routine(routine: &Routine, memory: &Memory, arguments: &[Vec<Argument>; 2], s
         body.push_str(&format!("    let Memory {{ {} }} = memory;\n", arrays.join(", ")));
     }
     body.push_str(&Body::text(routine, memory, arguments));
-    let (module, attribute) = (routine.target.module(), routine.target.attribute());
+    let (module, attribute) = (routine.target.name, attribute(routine.target));
     format!(
         "//! The program for {module}: kernels, each of which computes one step on slices, and the function that calls them.\n\n\
          #[allow(unused_imports)]\nuse super::support::{{rt, words}};\nuse super::Memory;\n\n\
@@ -97,39 +102,46 @@ fn routine(routine: &Routine, memory: &Memory, arguments: &[Vec<Argument>; 2], s
 fn machine(planned: &Planned, Signature { parameters, names }: &Signature) -> String {
     let (mut kinds, mut found, mut arms) = (String::new(), String::new(), String::new());
     for Routine { target, .. } in &planned.routines {
-        let (module, condition) = (target.module(), target.condition());
-        let condition = |indent: &str| if condition.is_empty() { String::new() } else { format!("{indent}{condition}") };
-        let kind = module[..1].to_uppercase() + &module[1..];
-        kinds.push_str(&format!("{}    {kind},\n", condition("    ")));
-        let detected = target.features.iter().map(|f| format!("std::arch::is_x86_feature_detected!(\"{f}\")"));
-        let detected = detected.collect::<Vec<_>>().join(" && ");
-        match (target.architecture, target.features) {
-            (None, _) => found.push_str(&format!("        #[allow(unreachable_code)]\n        Machine::{kind}\n")),
-            (Some(_), []) => found.push_str(&format!("{}        return Machine::{kind};\n", condition("        "))),
-            (Some(_), _) => found.push_str(&format!(
-                "{}        if {detected} {{\n            return Machine::{kind};\n        }}\n",
-                condition("        ")
-            )),
-        }
-        let call = format!("super::{module}::run({names})");
-        arms.push_str(&condition("        "));
-        match target.features {
-            [] => arms.push_str(&format!("        Machine::{kind} => {call},\n")),
-            _ => arms.push_str(&format!(
-                "        // SAFETY: a machine of this kind is made by `here` alone, which has found what the function needs.\n        \
-                 #[allow(unsafe_code)]\n        Machine::{kind} => unsafe {{ {call} }},\n"
-            )),
-        }
+        let only = |indent: &str| match condition(target) {
+            condition if condition.is_empty() => condition,
+            condition => format!("{indent}{condition}"),
+        };
+        let kind = target.name[..1].to_uppercase() + &target.name[1..];
+        kinds.push_str(&format!("{}    {kind},\n", only("    ")));
+        found.push_str(&only("        "));
+        found.push_str(&match (target.architecture, target.features) {
+            (None, _) => format!("        #[allow(unreachable_code)]\n        Machine::{kind}\n"),
+            (Some(_), []) => format!("        return Machine::{kind};\n"),
+            (Some(_), features) => {
+                let detected =
+                    features.iter().map(|f| format!("std::arch::is_x86_feature_detected!(\"{f}\")"));
+                let detected = detected.collect::<Vec<_>>().join("\n            && ");
+                format!(
+                    "        if {detected}\n        {{\n            return Machine::{kind};\n        }}\n"
+                )
+            }
+        });
+        let call = format!("super::{}::run({names})", target.name);
+        arms.push_str(&only("            "));
+        arms.push_str(&match target.features {
+            [] => format!("            Machine::{kind} => {call},\n"),
+            _ => format!(
+                "            // SAFETY: a machine of this kind is made by `here` alone, which has found what the function needs.\n            \
+                 #[allow(unsafe_code)]\n            Machine::{kind} => unsafe {{ {call} }},\n"
+            ),
+        });
     }
+    let constant = if planned.routines.len() == 1 { "const " } else { "" };
     format!(
         "//! What this machine has beyond what every one has.\n\nuse super::Memory;\n\n\
          /// The program that it runs.\n#[derive(Clone, Copy, Debug)]\npub struct Chosen(Machine);\n\n\
          #[derive(Clone, Copy, Debug)]\nenum Machine {{\n{kinds}}}\n\n\
-         impl Chosen {{\n    /// The best one of this machine.\n    pub CONSTfn here() -> Chosen {{\n        Chosen(Machine::here())\n    }}\n\n    \
-         /// Runs the program.\n    #[allow(clippy::too_many_arguments)]\n    pub fn run(self, {parameters}) {{\n        match self.0 {{\n{arms}        }}\n    }}\n}}\n\n\
-         impl Machine {{\n    CONSTfn here() -> Machine {{\n{found}    }}\n}}\n"
+         impl Chosen {{\n    /// The best one of this machine.\n    pub {constant}fn here() -> Chosen {{\n        \
+         Chosen(Machine::here())\n    }}\n\n    \
+         /// Runs the program.\n    #[allow(clippy::too_many_arguments)]\n    pub fn run(self, {parameters}) {{\n        \
+         match self.0 {{\n{arms}        }}\n    }}\n}}\n\n\
+         impl Machine {{\n    {constant}fn here() -> Machine {{\n{found}    }}\n}}\n"
     )
-    .replace("CONST", if planned.routines.len() == 1 { "const " } else { "" })
 }
 
 fn manifest(emitter: &RustEmitter, graph: &Graph) -> String {
@@ -209,9 +221,11 @@ fn library(
     if emitter.no_std {
         out.push_str("#![no_std]\n");
     }
-    out.push_str("#![deny(unsafe_code)]\n\nmod machine;\nmod support;\n");
+    // What chooses among targets is the one exception.
+    let level = if planned.routines.len() == 1 { "forbid" } else { "deny" };
+    out.push_str(&format!("#![{level}(unsafe_code)]\n\nmod machine;\nmod support;\n"));
     for Routine { target, .. } in &planned.routines {
-        out.push_str(&format!("{}mod {};\n", target.condition(), target.module()));
+        out.push_str(&format!("{}mod {};\n", condition(target), target.name));
     }
     out.push('\n');
     out.push_str(WRONG_LENGTH);

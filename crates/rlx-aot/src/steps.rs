@@ -2,15 +2,17 @@
 
 use crate::TARGET;
 use crate::data::Data;
+use crate::folded::folded;
 use crate::kernels::Kernels;
 use crate::nested::{Control, Part, Planning, Prepared, Variant, stored};
 use crate::places::{Memory, Place, Root};
 use crate::targets::Target;
 use rlx_codegen::lower::{Argument, Launch};
 use rlx_compile::program::Work;
-use rlx_compile::{EmitError, Lowered, ParamValues, Storage};
+use rlx_compile::{Bound, EmitError, Lowered, ParamValues, Storage};
 use rlx_ir::{Bindings, DType, Node, Op, Shape};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A place with the type of its elements.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -82,18 +84,21 @@ impl Planned {
         targets: &'static [Target],
     ) -> Result<Planned, EmitError> {
         let unsupported = |problems| EmitError::Unsupported { target: TARGET.into(), problems };
-        let bound = lowered.bind(&Bindings::new()).map_err(|e| unsupported(vec![e.to_string()]))?;
+        let bound = match folded(lowered.graph(), params) {
+            Some(folded) => Bound::unclassified(&Arc::new(folded)),
+            None => lowered.bind(&Bindings::new()).map_err(|e| unsupported(vec![e.to_string()]))?,
+        };
         let mut problems = Vec::new();
         let planning = Planning::new(&bound, targets, &mut problems);
         let mut writer = Writer::new(&targets[0]);
         let mut routines = Vec::new();
         if let (Some(planning), true) = (planning, problems.is_empty()) {
-            for (name, _) in lowered.graph().named_params() {
+            let graph = planning.program.graph();
+            for (name, _) in graph.named_params() {
                 if let Some(value) = params.get(name) {
                     writer.params.push(writer.data.param(name, value));
                 }
             }
-            let graph = lowered.graph();
             let whole = |root: fn(usize) -> Root, shapes: Vec<&Shape>| -> Vec<Place> {
                 let place =
                     |(i, shape): (usize, &&Shape)| Place::new(root(i), 0, shape.num_bytes().unwrap_or(0));
@@ -280,7 +285,11 @@ impl Writer {
                     Argument::Input(i) => operands[i].clone(),
                     Argument::Output(i) => results[i].clone(),
                     Argument::Temporary(i) => Typed {
-                        place: Place::new(Root::Memory, scratch + variant.temporaries[i].at, variant.temporaries[i].bytes),
+                        place: Place::new(
+                            Root::Memory,
+                            scratch + variant.temporaries[i].at,
+                            variant.temporaries[i].bytes,
+                        ),
                         dtype: variant.temporaries[i].dtype,
                     },
                     Argument::Constant(i) => {

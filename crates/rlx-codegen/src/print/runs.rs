@@ -97,3 +97,42 @@ impl Finder<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The runs of the outermost loop of a kernel, by the names of buffers.
+    fn found(text: &str) -> Vec<String> {
+        let kernel = Kernel::parse(text).unwrap();
+        let [Stmt::Par { axes, body }] = &kernel.body[..] else { panic!("{text}") };
+        let name = |run: &Run| kernel.buffers[run.buffer.index()].name.clone();
+        let text = |run: &Run| {
+            format!("{}{} from {}", if run.is_written { "mut " } else { "" }, name(run), run.first)
+        };
+        runs(&kernel, &axes[0].symbol, &axes[1..], body).iter().map(text).collect()
+    }
+
+    #[test]
+    fn what_lies_along_an_axis_is_a_run() {
+        let text = "kernel k(x: in f32[m,n], z: in f32[n,m], s: inout f32[n], y: out f32[m,n]) {
+          par j<n {
+            %0 = load x[1,j] %1 = load x[2,j] %2 = load z[j,0] %3 = load s[j]
+            par k<4 { %4 = load x[1,k] %5 = load x[k,j] }
+            store s[j] = %0 store y[0,j] = %3
+          }
+        }";
+        assert_eq!(found(text), ["x from n", "x from 2*n", "mut s from 0", "mut y from 0"]);
+    }
+
+    #[test]
+    fn what_may_not_be_there_or_is_touched_elsewhere_is_none() {
+        let text = "kernel k(x: in f32[n], s: inout f32[n], t: inout f32[n]) {
+          par j<n {
+            %0 = load s[0] %1 = load t[j] store s[j] = %0 store t[j] = %1 where j-1>=0
+            par k<n { %2 = load x[j] }
+          }
+        }";
+        assert_eq!(found(text), Vec::<String>::new());
+    }
+}

@@ -53,6 +53,11 @@ impl Op {
         }
     }
 
+    /// Whether the op's graphs run as programs of their own, rather than say what happens to single elements.
+    pub fn is_control(&self) -> bool {
+        matches!(self, Op::If { .. } | Op::Case { .. } | Op::While { .. } | Op::Scan { .. })
+    }
+
     /// The op for many nodes: functions of single numbers, of which large graphs consist, are one value each.
     pub(crate) fn shared(self) -> Arc<Op> {
         static UNARY: LazyLock<Vec<Arc<Op>>> =

@@ -66,13 +66,16 @@ pub fn element(dtype: DType) -> &'static str {
 
 /// The module `rt` that functions of this text call. It has what the text needs and no more.
 ///
-/// Special functions (gamma functions and those made of them, complex functions) are the evaluator's own and need `std`.
+/// Special functions (gamma functions and those made of them, complex functions) are the evaluator's own.
 pub fn support(text: &str, math: Math) -> String {
     let mut module = String::from("#[allow(dead_code, unused_imports, clippy::all)]\npub mod rt {\n");
     module.push_str(include_str!("rt.rs"));
     match math {
         Math::Std => inner(&mut module, "libm", include_str!("libm.rs")),
-        Math::Libm => module.push_str("pub use ::libm;\n"),
+        Math::Libm => {
+            module.push_str("pub use ::libm;\n");
+            inner(&mut module, "methods", include_str!("methods.rs"));
+        }
     }
     for (name, sum) in [("fused", "a.mul_add(b, c)"), ("separate", "a * b + c")] {
         if text.contains(&format!("rt::{name}::")) {
@@ -112,16 +115,19 @@ fn special(module: &mut String, math: Math) {
                 }
             }\n"
         }
-        Math::Libm => "use super::libm;\n",
+        Math::Libm => "use super::{libm, methods};\n",
     });
+    let uses = match math {
+        Math::Std => "use super::libm;\n",
+        Math::Libm => "use super::libm;\nuse super::methods::{self, Methods as _};\n",
+    };
     for source in rlx_ir::math::SOURCES {
         let mut text = without_head(source.text);
         for (name, inside) in source.inside {
             let declared = format!("mod {name};");
-            text = text
-                .replace(&declared, &format!("mod {name} {{\nuse super::libm;\n{}}}", without_head(inside)));
+            text = text.replace(&declared, &format!("mod {name} {{\n{uses}{}}}", without_head(inside)));
         }
-        inner(module, source.name, &format!("use super::libm;\n{text}"));
+        inner(module, source.name, &format!("{uses}{text}"));
         module.push_str(&format!("pub use {}::*;\n", source.name));
     }
     module.push_str("}\n");

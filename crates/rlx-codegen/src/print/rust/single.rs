@@ -20,7 +20,6 @@ fn polynomial<const N: usize>(x: f32, coefficients: [f32; N]) -> f32 {
 /// x · 2ⁿ for a whole n; only the last of two products can round.
 #[inline(always)]
 fn scale(x: f32, n: f32) -> f32 {
-    // What |n| may be at most is far from where this conversion wraps.
     let n = whole(n);
     let half = n >> 1;
     x * power(half) * power(n - half)
@@ -44,7 +43,7 @@ fn nearest(x: f32) -> f32 {
 /// An integer below 2²² as such.
 #[inline(always)]
 fn whole(x: f32) -> i32 {
-    (x + MAGIC).to_bits() as i32 - MAGIC.to_bits() as i32
+    (x + MAGIC).to_bits().wrapping_sub(MAGIC.to_bits()) as i32
 }
 
 /// The smaller; `x` where it is NaN.

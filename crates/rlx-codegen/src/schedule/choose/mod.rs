@@ -4,11 +4,12 @@
 mod machine;
 mod plan;
 mod product;
+mod queries;
 mod rows;
 #[cfg(test)]
 mod tests;
 
-pub use machine::{AVX2, AVX512, MACHINES, Machine, NEON, SSE2};
+pub use machine::{AVX2, AVX512, BASELINE, MACHINES, Machine, NEON};
 
 use super::{Schedule, ScheduleError, Step, apply_to_launch};
 use crate::kernel::{BufferId, Kernel};
@@ -20,7 +21,8 @@ type Known<'a> = dyn Fn(BufferId) -> bool + 'a;
 /// The schedule of a kernel for a machine. `known` says of a buffer that its elements are known before the program runs, so that they may
 /// be packed once.
 pub fn schedule(kernel: &Kernel, machine: &Machine, known: &dyn Fn(BufferId) -> bool) -> Schedule {
-    let plan = product::product(kernel, machine, known).or_else(|| rows::rows(kernel, machine));
+    let plan = product::product(kernel, machine, known);
+    let plan = plan.or_else(|| queries::queries(kernel, machine)).or_else(|| rows::rows(kernel, machine));
     Schedule(plan.map(|plan| plan.steps).unwrap_or_default())
 }
 

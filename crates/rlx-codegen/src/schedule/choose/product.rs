@@ -6,13 +6,15 @@
 
 use super::plan::{Nested, Plan};
 use super::{Known, Machine};
-use crate::kernel::{Axis, Block, Cell, Definition, Kernel, Level, Stmt};
+use crate::kernel::{Axis, Block, Cell, Definition, Kernel, Level, Place, Stmt};
 use crate::schedule::Step;
 use crate::schedule::uses::has_any;
 use rlx_ir::{Dim, Symbol};
 
 /// Columns of a packed operand that lie together: the same for every machine, as all of them read one file.
 const PANEL: u32 = 32;
+/// How many rows have to read what is packed while the program runs.
+const REREAD: u32 = 8;
 /// Rows that a tile may have at most.
 const ROWS: u32 = 16;
 
@@ -116,8 +118,14 @@ impl Product {
                 loads.push((cell, guard));
             }
         }
+        // Packing pays where it is done before the program runs, or what is packed is read by many rows.
+        let pays = |cell: &Cell| {
+            let is_input = kernel.buffers[cell.buffer.index()].place == Place::In;
+            let by_many = |axis: &Axis| many(axis).is_some_and(|rows| rows >= REREAD) && !varies(cell, axis);
+            is_input && (known(cell.buffer) || axes.iter().any(by_many))
+        };
         let in_order = |axis: &Axis, cell: &Cell| {
-            walked(cell, axis).is_some_and(|at| at + 1 == cell.at.len() || known(cell.buffer))
+            walked(cell, axis).is_some_and(|at| at + 1 == cell.at.len() || pays(cell))
         };
         let is_column = |axis: &&Axis| {
             many(axis).is_some()
@@ -134,9 +142,10 @@ impl Product {
         };
         let rows = axes.iter().filter(is_row).max_by_key(|axis| many(axis));
         let pack = |(cell, _): &(&Cell, _)| {
-            let axis = walked(cell, columns).filter(|_| known(cell.buffer))?;
+            let axis = walked(cell, columns)?;
+            let is_packed = known(cell.buffer) || axis + 1 < cell.at.len();
             let once = loads.iter().filter(|(other, _)| other.buffer == cell.buffer).count() == 1;
-            once.then(|| (kernel.buffers[cell.buffer.index()].name.clone(), axis as u32))
+            (once && is_packed).then(|| (kernel.buffers[cell.buffer.index()].name.clone(), axis as u32))
         };
         let packed = loads.iter().filter_map(pack).collect();
         Some(Product { axes: axes.to_vec(), columns: columns.clone(), rows: rows.cloned(), packed })

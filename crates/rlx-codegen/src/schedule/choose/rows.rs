@@ -12,8 +12,12 @@ use rlx_ir::Symbol;
 pub(super) fn rows(kernel: &Kernel, machine: &Machine) -> Option<Plan> {
     let mut plan = Plan::new(kernel);
     for (axis, extent) in reductions(kernel) {
-        let lanes = [4, 2, 1].map(|vectors| vectors * machine.lanes);
-        let Some(by) = lanes.into_iter().find(|by| extent % by == 0 && extent >= 2 * by) else { continue };
+        let mut lanes: Vec<u32> = [4, 2, 1].into_iter().map(|vectors| vectors * machine.lanes).collect();
+        lanes.retain(|by| extent >= 2 * by);
+        // Rather fewer lanes than a rest.
+        let Some(&by) = lanes.iter().find(|by| extent.is_multiple_of(**by)).or(lanes.first()) else {
+            continue;
+        };
         let mut with = plan.clone();
         if by_lanes(&mut with, machine, &axis, by).is_some() {
             plan = with;

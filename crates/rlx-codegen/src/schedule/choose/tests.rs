@@ -1,13 +1,13 @@
 //! What is chosen; that it computes the right numbers is held by `tests/schedules.rs`.
 
 use super::product::{Tile, tile};
-use super::{AVX2, AVX512, SSE2, schedule};
+use super::{AVX2, AVX512, BASELINE, schedule};
 use crate::kernel::Kernel;
 use expect_test::expect;
 
 #[test]
 fn tiles_fit_the_registers() {
-    let tiles = [(SSE2, 16), (AVX2, 16), (AVX512, 16), (AVX512, 1), (AVX512, 128)];
+    let tiles = [(BASELINE, 16), (AVX2, 16), (AVX512, 16), (AVX512, 1), (AVX512, 128)];
     let text = tiles.map(|(machine, rows)| {
         let Tile { rows: tall, columns } = tile(&machine, rows, 384);
         format!("{} rows on {}: {tall} by {columns}\n", rows, machine.name)

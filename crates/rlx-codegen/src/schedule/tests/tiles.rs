@@ -31,50 +31,50 @@ fn an_interchanged_reduction_runs_around_the_axes() {
         MATMUL,
         "split j 2 peel -> a b; interchange b; contract k; unroll b_2",
         expect![[r#"
-        kernel matmul(x: in f32[m,4], w: in f32[4,n], y: out f32[m,n]) {
-          par i<m, a<floordiv(n,2) {
-            array sums: f32[2]
-            par b_1<2 {
-              %0: f32 = constant 0.0
-              store sums[b_1] = %0
+            kernel matmul(x: in f32[m,4], w: in f32[4,n], y: out f32[m,n]) {
+              par i<m, a<floordiv(n,2) {
+                array sums: f32[2]
+                par b_1<2 {
+                  %0: f32 = constant 0.0
+                  store sums[b_1] = %0
+                }
+                for k<4 {
+                  %1 = load x[i,k]
+                  %2 = load w[k,2*a]
+                  %3 = load sums[0]
+                  %4 = fma %1, %2, %3
+                  store sums[0] = %4
+                  %5 = load x[i,k]
+                  %6 = load w[k,2*a+1]
+                  %7 = load sums[1]
+                  %8 = fma %5, %6, %7
+                  store sums[1] = %8
+                }
+                par b_3<2 {
+                  %9 = load sums[b_3]
+                  %10 = neg %9
+                  store y[i,2*a+b_3] = %10
+                }
+              }
+              par i_1<m, j_1<n-2*floordiv(n,2) {
+                %11: f32 = constant 0.0
+                %16: f32 = reduce k_1<4 {
+                  %17 = load x[i_1,k_1]
+                  %18 = load w[k_1,j_1+2*floordiv(n,2)]
+                  %19 = mul %17, %18
+                  give %19
+                } from %11 step (%12: f32, %13: f32) {
+                  %20 = add %12, %13
+                  give %20
+                } merge (%14: f32, %15: f32) {
+                  %21 = add %14, %15
+                  give %21
+                }
+                %22 = neg %16
+                store y[i_1,j_1+2*floordiv(n,2)] = %22
+              }
             }
-            for k<4 {
-              %1 = load x[i,k]
-              %2 = load w[k,2*a]
-              %3 = load sums[0]
-              %4 = fma %1, %2, %3
-              store sums[0] = %4
-              %5 = load x[i,k]
-              %6 = load w[k,2*a+1]
-              %7 = load sums[1]
-              %8 = fma %5, %6, %7
-              store sums[1] = %8
-            }
-            par b_3<2 {
-              %9 = load sums[b_3]
-              %10 = neg %9
-              store y[i,2*a+b_3] = %10
-            }
-          }
-          par i_1<m, j_1<n-2*floordiv(n,2) {
-            %11: f32 = constant 0.0
-            %16: f32 = reduce k_1<4 {
-              %17 = load x[i_1,k_1]
-              %18 = load w[k_1,j_1+2*floordiv(n,2)]
-              %19 = mul %17, %18
-              give %19
-            } from %11 step (%12: f32, %13: f32) {
-              %20 = add %12, %13
-              give %20
-            } merge (%14: f32, %15: f32) {
-              %21 = add %14, %15
-              give %21
-            }
-            %22 = neg %16
-            store y[i_1,j_1+2*floordiv(n,2)] = %22
-          }
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -206,6 +206,57 @@ fn lanes_take_turns() {
 }
 
 #[test]
+fn what_no_lane_takes_is_merged_last() {
+    gives(
+        SUMS,
+        "lanes k 4 -> a b",
+        expect![[r#"
+        kernel sums(x: in i32[m,n], y: out i32[m]) {
+          par i<m {
+            %0: i32 = constant 0
+            array parts: i32[4]
+            par b<4 {
+              %5: i32 = reduce a<floordiv(n,4) {
+                %6 = load x[i,4*a+b]
+                give %6
+              } from %0 step (%1: i32, %2: i32) {
+                %7 = add %1, %2
+                give %7
+              } merge (%3: i32, %4: i32) {
+                %8 = add %3, %4
+                give %8
+              }
+              store parts[b] = %5
+            }
+            %13: i32 = reduce b_1<4 {
+              %14 = load parts[b_1]
+              give %14
+            } from %0 step (%9: i32, %10: i32) {
+              %15 = add %9, %10
+              give %15
+            } merge (%11: i32, %12: i32) {
+              %16 = add %11, %12
+              give %16
+            }
+            %21: i32 = reduce k_1<n-4*floordiv(n,4) {
+              %22 = load x[i,k_1+4*floordiv(n,4)]
+              give %22
+            } from %0 step (%17: i32, %18: i32) {
+              %23 = add %17, %18
+              give %23
+            } merge (%19: i32, %20: i32) {
+              %24 = add %19, %20
+              give %24
+            }
+            %25 = add %13, %21
+            store y[i] = %25
+          }
+        }
+    "#]],
+    );
+}
+
+#[test]
 fn a_packed_input_lies_in_blocks() {
     let matmul = launches(&[("input 0, input 1, output 0", MATMUL)], "");
     let packed = apply_to_launch(&matmul, 0, &schedule("split j 8 peel -> a b; pack w 1 8")).unwrap();
@@ -272,7 +323,7 @@ fn tiles_are_refused_where_they_would_be_something_else() {
         (named, "interchange i"),
         (DOUBLED, "contract j"),
         (SUMS, "contract k"),
-        (SUMS, "lanes k 4 -> a b"),
+        (SUMS, "lanes k 0 -> a b"),
         (DOUBLED, "lanes i 4 -> a b"),
         (DOUBLED, "pack x 0 8"),
     ];
@@ -288,7 +339,7 @@ fn tiles_are_refused_where_they_would_be_something_else() {
         step 0, `interchange i`, on `k`: beside its loops the body names a scalar, `s`
         step 0, `contract j`, on `doubled`: the loop of `j` adds no product of f32 or f64 to anything
         step 0, `contract k`, on `sums`: the loop of `k` adds no product of f32 or f64 to anything
-        step 0, `lanes k 4 -> a b`, on `sums`: n is not known to be a multiple of 4; state the fact
+        step 0, `lanes k 0 -> a b`, on `sums`: there is at least one lane
         step 0, `lanes i 4 -> a b`, on `doubled`: `i` is no axis of a reduction
         step 0, `pack x 0 8`, on `doubled`: it changes what a launch is passed; apply it to launches
     "#]]
