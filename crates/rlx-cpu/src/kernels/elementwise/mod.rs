@@ -40,6 +40,13 @@ pub(crate) fn claims(op: &Op) -> bool {
     )
 }
 
+/// Whether one program computes the body: elementwise functions over one index space, on operands that are repeated at most.
+pub(crate) fn accepts(body: &Graph) -> bool {
+    let dims = |id: &NodeId| body.shape(*id).dims();
+    let one_space = body.outputs().windows(2).all(|pair| dims(&pair[0]) == dims(&pair[1]));
+    one_space && body.nodes().iter().all(|node| dag::is_read(node.op()) || claims(node.op()))
+}
+
 struct Elementwise {
     program: TileProgram,
     /// Bytes of an element of each result.
