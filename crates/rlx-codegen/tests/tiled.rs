@@ -1,10 +1,12 @@
 //! Products of matrices, convolutions and attention by groups of lanes, for every machine of the table, against the evaluator: integers
 //! bit for bit, floats within what sums in another order may be off. Sizes do not divide tiles.
 
-use rlx_codegen::judge::{difference, sizes};
-use rlx_codegen::lower::{GPUS, Gpu, lower_for};
+use rlx_codegen::interp::FaultKind;
+use rlx_codegen::judge::{JudgeError, difference, judge_launches, sizes};
+use rlx_codegen::lower::{GPUS, Gpu, SM80, lower_for};
 use rlx_codegen::tile::expand;
-use rlx_codegen::{Interpreter, Launches, verify_launches};
+use rlx_codegen::{Interpreter, Launches, lower, verify_launches};
+use rlx_conformance::cases;
 use rlx_conformance::stream::Stream;
 use rlx_ir::{Builder, DType, Dim, Graph, Literal, Op, Shape, Tensor, eval};
 
@@ -222,4 +224,30 @@ fn gradients_of_attention_keep_no_scores() {
             assert!(!launches.temporaries.iter().any(is_scores), "{launches}");
         }
     }
+}
+
+/// Cases of the conformance table that tiles are made of, in every type: no further from the evaluator than without tiles.
+#[test]
+fn cases_of_the_table_are_as_near_with_tiles_as_without() {
+    let mut tiled = 0;
+    let run = Interpreter { statements: 1 << 20, ..Interpreter::default() };
+    for case in cases::all() {
+        let graph = case.graph();
+        let (Ok(plain), Ok(launches)) = (lower(&graph), lower_for(&graph, &SM80)) else { continue };
+        let text = launches.to_string();
+        if !text.contains("dot ") && !text.contains("instr ") {
+            continue;
+        }
+        let inputs = case.inputs();
+        let inputs: Vec<&Literal> = inputs.iter().map(|(_, value)| value).collect();
+        let of = |launches: &Launches| judge_launches(&graph, launches, &inputs, &run);
+        let (Ok(before), after) = (of(&plain), of(&launches)) else { continue };
+        match after {
+            Ok(after) => assert!(after <= 4.0 * before + 8.0, "{}: {before}, {after}\n{text}", case.name),
+            Err(JudgeError::Fault(fault)) if matches!(fault.kind, FaultKind::TooLong { .. }) => continue,
+            Err(error) => panic!("{}: {error}\n{text}", case.name),
+        }
+        tiled += 1;
+    }
+    assert!(tiled > 100, "{tiled}");
 }
