@@ -1,8 +1,10 @@
 //! Programs as Rust crates, ahead of time: a lowered graph becomes kernels as functions, one function that calls them in order, and a
-//! file of weights that is read where it lies. The crate needs nothing of RLX, has no `unsafe` and allocates its memory once.
+//! file of weights that is read where it lies. The crate needs nothing of RLX and allocates its memory once. Kernels are scheduled and
+//! compiled for several machines, of which the program takes one when it starts: that call is its only `unsafe`, and without the standard
+//! library there is none.
 //!
-//! `folded` computes what needs no inputs, `nested` plans memory for the graph and the graphs inside it, `steps` writes it as calls and loops, `places` gives values their
-//! memory, `data` lays out the weights, `print` is the text of it all,
+//! `folded` computes what needs no inputs, `nested` plans memory for the graph and the graphs inside it, `targets` are the machines that there is code
+//! for, `steps` writes it as calls and loops, `places` gives values their memory, `data` lays out the weights, `print` is the text of it all,
 //! `module` the same for other programs to take in.
 
 mod calls;
@@ -14,6 +16,7 @@ mod nested;
 mod places;
 mod print;
 mod steps;
+mod targets;
 
 pub use crate::module::{Module, module};
 
@@ -69,7 +72,7 @@ impl Emitter for RustEmitter {
     }
 
     fn emit(&self, lowered: &Lowered, params: &ParamValues) -> Result<Vec<EmittedFile>, EmitError> {
-        let planned = Planned::of(lowered, params)?;
+        let planned = Planned::of(lowered, params, targets::targets(self.no_std))?;
         Ok(print::files(self, lowered.graph(), planned))
     }
 }

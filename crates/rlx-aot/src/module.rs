@@ -31,6 +31,7 @@ pub fn module(graph: &Graph, params: &ParamValues) -> Result<Module, CompileErro
         let inside = format!("mod {name} {{\n{}}}\n", text(&format!("src/{name}.rs")));
         library.replace(&format!("mod {name};\n"), &inside)
     };
-    let text = ["kernels", "support"].into_iter().fold(text("src/lib.rs"), with);
+    let sources = files.iter().filter_map(|file| file.path.strip_prefix("src/")?.strip_suffix(".rs"));
+    let text = sources.filter(|name| *name != "lib").fold(text("src/lib.rs"), with);
     Ok(Module { text, weights: bytes("weights.bin") })
 }

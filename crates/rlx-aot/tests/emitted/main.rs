@@ -6,6 +6,7 @@ mod jax;
 use crates::{Example, calls, content, program, run, run_all, succeeds, write, write_bytes};
 use rlx_aot::{RustEmitter, Weights};
 use rlx_codegen::judge::difference;
+use rlx_compile::EmittedFile;
 use rlx_conformance::{Case, Outcome, Target, TargetError, cases, judge};
 use rlx_ir::{BinaryOp, Builder, DType, Graph, Literal, Op, Shape, Tensor, UnaryOp};
 use std::collections::{BTreeMap, HashMap};
@@ -205,8 +206,7 @@ fn what_the_caller_passes_is_checked() {
     let files = layer().files(&RustEmitter::default()).unwrap();
     let library = files.iter().find(|file| file.path == "src/lib.rs").map(content).unwrap();
     let library = String::from_utf8(library).unwrap();
-    for line in
-        ["/// - `x`: `f32[5,12]`, row-major", "check(\"x\", 60, x.len())?;", "#![forbid(unsafe_code)]"]
+    for line in ["/// - `x`: `f32[5,12]`, row-major", "check(\"x\", 60, x.len())?;", "#![deny(unsafe_code)]"]
     {
         assert!(library.contains(line), "{line}: {library}");
     }
@@ -223,8 +223,25 @@ fn equal_layers_have_one_kernel() {
     let graph = b.finish(&[&x]).unwrap();
     let deep = Example { graph, inputs: vec![floats(&[4, 4], 9)], params: weights.into_iter().collect() };
     let files = deep.files(&RustEmitter::default()).unwrap();
-    let kernels = files.iter().find(|file| file.path == "src/kernels.rs").map(content).unwrap();
-    assert_eq!(String::from_utf8(kernels).unwrap().matches("pub fn").count(), 1);
+    for target in ["avx512", "avx2", "neon", "baseline"] {
+        let path = format!("src/{target}.rs");
+        let module = files.iter().find(|file| file.path == path).map(content).unwrap();
+        // One beside the function that calls it.
+        assert_eq!(String::from_utf8(module).unwrap().matches("pub fn").count(), 2, "{target}");
+    }
+}
+
+#[test]
+fn what_a_machine_has_is_asked_in_one_place() {
+    let unsafe_in = |emitter: RustEmitter| -> Vec<(String, usize)> {
+        let files = layer().files(&emitter).unwrap();
+        let sources = files.iter().filter(|file| file.path.ends_with(".rs"));
+        let count =
+            |file: &EmittedFile| String::from_utf8(content(file)).unwrap().matches("unsafe {").count();
+        sources.map(|file| (file.path.clone(), count(file))).filter(|(_, count)| *count > 0).collect()
+    };
+    assert_eq!(unsafe_in(RustEmitter::default()), [("src/machine.rs".to_string(), 2)]);
+    assert_eq!(unsafe_in(RustEmitter { no_std: true, weights: Weights::Embedded }), []);
 }
 
 #[test]

@@ -339,7 +339,12 @@ fn is_loaded(graph: &Graph, id: NodeId, stored: &[bool]) -> bool {
 /// How many reductions the text of a block has.
 fn reduces_in(block: &Block) -> usize {
     let count = |stmt: &Stmt| match stmt {
-        Stmt::Let { .. } | Stmt::Name { .. } | Stmt::Array(_) | Stmt::Store { .. } => 0,
+        Stmt::Let { .. }
+        | Stmt::Name { .. }
+        | Stmt::Array(_)
+        | Stmt::Store { .. }
+        | Stmt::Barrier
+        | Stmt::Tile(_) => 0,
         Stmt::Par { body, .. } | Stmt::For { body, .. } => reduces_in(body),
         Stmt::While { condition, body, .. } => reduces_in(condition) + reduces_in(body),
         Stmt::If { then, otherwise, .. } => reduces_in(then) + reduces_in(otherwise),

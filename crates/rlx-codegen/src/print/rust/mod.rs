@@ -8,7 +8,7 @@ mod numbers;
 #[cfg(test)]
 mod tests;
 
-pub use kernel::{function, function_on_bytes, is_reserved};
+pub use kernel::{function, function_with, is_reserved};
 
 use rlx_ir::{DType, Dim, Symbol};
 
@@ -24,6 +24,16 @@ pub struct RustFunction {
     pub scratch: Vec<Scratch>,
     /// The sizes, in order.
     pub sizes: Vec<Symbol>,
+}
+
+/// What a function may rely on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options<'a> {
+    /// Marks parameters that the caller passes as the bytes of their elements, little-endian: files that are read where they lie. They are
+    /// read only; those past the end are not marked.
+    pub packed: &'a [bool],
+    /// Functions of f32 may use a multiply-add that rounds once: it is an instruction where the function runs.
+    pub fused: bool,
 }
 
 /// An array of a kernel that the caller makes.
@@ -65,6 +75,15 @@ pub fn support(text: &str, math: Math) -> String {
         Math::Libm => {
             module.push_str("pub use ::libm;\n");
             inner(&mut module, "methods", include_str!("methods.rs"));
+        }
+    }
+    for (name, sum) in [("fused", "a.mul_add(b, c)"), ("separate", "a * b + c")] {
+        if text.contains(&format!("rt::{name}::")) {
+            let mul_add = format!("#[inline(always)]\nfn mul_add(a: f32, b: f32, c: f32) -> f32 {{ {sum} }}");
+            let functions = without_head(include_str!("single.rs"));
+            let text =
+                format!("use super::libm;\n{mul_add}\nmod single {{\n{functions}}}\npub use single::*;\n");
+            inner(&mut module, name, &text);
         }
     }
     let complex = text.contains("rt::complex::");
