@@ -2,7 +2,7 @@
 
 use crate::claims::Claims;
 use crate::members::{MAX_MEMBERS, is_claimed, is_elementwise, is_free, moves, reads_once};
-use crate::rows::Rows;
+use crate::rows::RowSpace;
 use rlx_ir::{Graph, NodeId, Op, Users};
 use std::collections::HashMap;
 
@@ -69,7 +69,7 @@ pub(crate) struct Cluster {
     /// The last node of the group.
     last: NodeId,
     /// What is reduced.
-    rows: Option<Rows>,
+    rows: Option<RowSpace>,
     limits: Limits,
 }
 
@@ -94,7 +94,7 @@ impl Cluster {
     }
 
     /// A group that reduces rows. Its root has elements or rows of them.
-    pub(crate) fn reducing(graph: &Graph, rows: Rows, root: NodeId, limits: Limits) -> Cluster {
+    pub(crate) fn reducing(graph: &Graph, rows: RowSpace, root: NodeId, limits: Limits) -> Cluster {
         let reading = if rows.are_full(graph.shape(root).dims()) { OWN } else { ROW };
         let readings = HashMap::from([(root, reading)]);
         Cluster { readers: vec![root], readings, members: 1, last: root, rows: Some(rows), limits }
@@ -135,8 +135,11 @@ impl Cluster {
     /// Whether the node may be computed where members read it so.
     fn admits(&self, around: &Surroundings<'_>, id: NodeId, reading: Reading) -> bool {
         let (graph, node) = (around.graph, around.graph.node(id));
-        let is_of_rows = |rows: &Rows| match reading {
-            OWN => rows.repeated_by(graph, node) && self.alone(around, id).is_some(),
+        let is_of_rows = |rows: &RowSpace| match reading {
+            OWN => {
+                let repeats = rows.repeated_by(graph, node) && self.alone(around, id).is_some();
+                repeats && follows_reduction(around, rows, node.inputs()[0])
+            }
             ROW => !around.is_taken(id) && (rows.reduced_by(graph, node) || rows.relaid_by(graph, node)),
             _ => false,
         };
@@ -243,4 +246,23 @@ impl Cluster {
         }
         agreed
     }
+}
+
+/// Whether a value with one element for each row is computed from a reduction of the rows, by few nodes that may join.
+fn follows_reduction(around: &Surroundings<'_>, rows: &RowSpace, id: NodeId) -> bool {
+    let graph = around.graph;
+    let mut above = vec![id];
+    let mut next = 0;
+    while next < above.len() && next < MAX_MEMBERS {
+        let node = graph.node(above[next]);
+        if rows.reduced_by(graph, node) && !around.is_taken(node.id()) {
+            return true;
+        }
+        let is_single = rows.are_single(node.shape().dims());
+        if is_single && (around.joins(node.id()) || rows.relaid_by(graph, node)) {
+            above.extend(node.inputs());
+        }
+        next += 1;
+    }
+    false
 }

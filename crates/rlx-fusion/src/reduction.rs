@@ -5,7 +5,7 @@ use crate::claims::Claims;
 use crate::cluster::{ALL, Cluster, Limits, Surroundings};
 use crate::group::{Group, Groups};
 use crate::members::{MAX_MEMBERS, is_free};
-use crate::rows::Rows;
+use crate::rows::RowSpace;
 use rlx_ir::{FusionKind, Graph, NodeId};
 
 /// What is left out of a group that is refused: values that others read, too, then what stands before the reduction.
@@ -21,7 +21,7 @@ pub fn fuse_reductions(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
     let mut around = Surroundings::new(graph, &users, claims);
     let mut groups = Groups::new(graph, claims, FusionKind::Reduction);
     for node in graph.nodes() {
-        if let Some(rows) = Rows::of(graph, node)
+        if let Some(rows) = RowSpace::of(graph, node)
             && !around.is_taken(node.id())
         {
             add(&mut around, &mut groups, node.id(), &rows);
@@ -31,7 +31,7 @@ pub fn fuse_reductions(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
 }
 
 /// Adds the largest group with a reduction that is accepted. What stands at its end is left out first.
-fn add(around: &mut Surroundings<'_>, groups: &mut Groups<'_>, reduction: NodeId, rows: &Rows) {
+fn add(around: &mut Surroundings<'_>, groups: &mut Groups<'_>, reduction: NodeId, rows: &RowSpace) {
     let mut roots = roots(around, reduction, rows);
     let is_full = |id: &NodeId| rows.are_full(around.graph.shape(*id).dims());
     if let Some(&first) = roots.iter().find(|id| is_full(id))
@@ -53,7 +53,7 @@ fn is_refused(
     around: &Surroundings<'_>,
     groups: &mut Groups<'_>,
     (reduction, root): (NodeId, NodeId),
-    rows: &Rows,
+    rows: &RowSpace,
 ) -> bool {
     let mut cluster = Cluster::reducing(around.graph, rows.clone(), root, ORDER[ORDER.len() - 1]);
     cluster.absorb(around);
@@ -66,7 +66,7 @@ fn grown(
     around: &mut Surroundings<'_>,
     groups: &mut Groups<'_>,
     (reduction, root): (NodeId, NodeId),
-    rows: &Rows,
+    rows: &RowSpace,
     limits: Limits,
 ) -> bool {
     let graph = around.graph;
@@ -88,7 +88,7 @@ fn grown(
 }
 
 /// The reduction, and in graph order what is computed row by row from it: each may be the root of a group.
-fn roots(around: &Surroundings<'_>, reduction: NodeId, rows: &Rows) -> Vec<NodeId> {
+fn roots(around: &Surroundings<'_>, reduction: NodeId, rows: &RowSpace) -> Vec<NodeId> {
     let graph = around.graph;
     let mut found = vec![reduction];
     let mut next = 0;

@@ -6,20 +6,20 @@ use rlx_ir::{Dim, Graph, Node, Op};
 
 /// An index space, and the axes along which it is reduced.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Rows {
+pub(crate) struct RowSpace {
     dims: Vec<Dim>,
     /// Ascending.
     axes: Vec<usize>,
 }
 
-impl Rows {
+impl RowSpace {
     /// The rows of a reduction along some axes.
-    pub(crate) fn of(graph: &Graph, node: &Node) -> Option<Rows> {
+    pub(crate) fn of(graph: &Graph, node: &Node) -> Option<RowSpace> {
         let Op::Reduce { axes, .. } = node.op() else { return None };
         let mut axes = axes.clone();
         axes.sort_unstable();
         let dims = graph.shape(node.inputs()[0]).dims().to_vec();
-        (!axes.is_empty()).then_some(Rows { dims, axes })
+        (!axes.is_empty()).then_some(RowSpace { dims, axes })
     }
 
     /// Whether a value has a row for each.
@@ -35,7 +35,7 @@ impl Rows {
 
     /// Whether the node reduces these rows.
     pub(crate) fn reduced_by(&self, graph: &Graph, node: &Node) -> bool {
-        Rows::of(graph, node).as_ref() == Some(self)
+        RowSpace::of(graph, node).as_ref() == Some(self)
     }
 
     /// Whether the node repeats one element for each row along the row.

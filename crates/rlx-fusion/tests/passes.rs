@@ -573,3 +573,17 @@ fn a_normalisation_that_is_refused_becomes_its_reductions() {
     assert_eq!(held(|g| fuse_reductions(g, &Lacks(&["broadcast_in_dim"])), body).0, [3]);
     assert_eq!(held(|g| fuse_reductions(g, &Lacks(&["broadcast_in_dim", "exp"])), body).0, [2]);
 }
+
+/// What is repeated along rows and comes from no reduction of them stays outside, so that the reduction keeps the rest.
+#[test]
+fn numbers_of_rows_that_are_not_reduced_stay() {
+    let body = "%0 = input {name = \"x\"} : f32[4,8]
+         %1 = input {name = \"s\"} : f32[4]
+         %2 = exp %1 : f32[4]
+         %3 = broadcast_in_dim %2 {dims = [4, 8], axes = [0]} : f32[4,8]
+         %4 = mul %0, %3 : f32[4,8]
+         %5 = reduce %4 {kind = sum, axes = [1]} : f32[4]
+         return %5";
+    // The product, the reduction and the broadcast.
+    assert_eq!(held(|g| fuse_reductions(g, &ClaimsAll), body), (vec![3], 4));
+}

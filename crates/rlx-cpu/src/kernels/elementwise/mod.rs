@@ -21,7 +21,7 @@ use dag::{ExprDag, OperandRef};
 use program::{Target, TileProgram};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
-use rlx_ir::{Graph, NodeId, Op};
+use rlx_ir::{Dim, Graph, NodeId, Op};
 use std::collections::HashMap;
 
 /// Picoseconds to move a byte between memory and a core.
@@ -29,9 +29,10 @@ pub(crate) const BYTE_PICOSECONDS: u64 = 60;
 
 /// Whether one program computes the body: elementwise functions over one index space, on operands that are repeated at most.
 pub(crate) fn accepts(body: &Graph) -> bool {
-    let dims = |id: &NodeId| body.shape(*id).dims();
-    let one_space = body.outputs().windows(2).all(|pair| dims(&pair[0]) == dims(&pair[1]));
-    one_space && body.nodes().iter().all(|node| dag::is_read(node.op()) || is_elementwise(node.op()))
+    let Some(&first) = body.outputs().first() else { return false };
+    let dims = body.shape(first).dims();
+    let runs = |op: &Op, of: &[Dim]| dag::is_read(op) || is_elementwise(op) && of == dims;
+    body.nodes().iter().all(|node| runs(node.op(), node.shape().dims()))
 }
 
 struct Elementwise {

@@ -59,30 +59,27 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
 /// Whether the body is one reduction over trailing axes, with programs around it: one of what it reads, and one of its result and of
 /// what is repeated to it.
 pub(crate) fn accepts(body: &Graph) -> bool {
+    let mut reductions = body.nodes().iter().filter(|node| matches!(node.op(), Op::Reduce { .. }));
+    let (Some(reduction), None) = (reductions.next(), reductions.next()) else { return false };
+    let Op::Reduce { axes, .. } = reduction.op() else { return false };
+    let full = body.shape(reduction.inputs()[0]).dims();
+    let (rank, kept) = (full.len(), reduction.shape().dims());
     let mut behind = vec![false; body.nodes().len()];
-    let mut reductions = 0;
-    for node in body.nodes() {
-        let mut inputs = node.inputs().iter();
-        let runs = match node.op() {
-            Op::Reduce { axes, .. } => {
-                reductions += 1;
-                behind[node.id().index()] = true;
-                let rank = body.shape(node.inputs()[0]).rank();
-                !axes.is_empty() && (rank - axes.len()..rank).all(|axis| axes.contains(&axis))
-            }
-            op if is_elementwise(op) => {
-                let follows = inputs.clone().any(|input| behind[input.index()]);
-                behind[node.id().index()] = follows;
-                let is_operand = |id: &NodeId| body.node(*id).name().is_some();
-                !follows || inputs.all(|input| behind[input.index()] || !is_operand(input))
-            }
-            op => is_read(op),
-        };
-        if !runs {
-            return false;
+    behind[reduction.id().index()] = true;
+    let mut members = body.nodes().iter().filter(|node| node.id() != reduction.id());
+    let all_run = members.all(|node| {
+        let (mut inputs, dims) = (node.inputs().iter(), node.shape().dims());
+        if !is_elementwise(node.op()) {
+            return is_read(node.op());
         }
-    }
-    reductions == 1 && matches!(body.outputs(), [root] if behind[root.index()])
+        let follows = inputs.clone().any(|input| behind[input.index()]);
+        behind[node.id().index()] = follows;
+        let is_operand = |id: &NodeId| body.node(*id).name().is_some();
+        let is_there = |input: &NodeId| behind[input.index()] || !is_operand(input);
+        if follows { dims == kept && inputs.all(is_there) } else { dims == full }
+    });
+    let is_trailing = !axes.is_empty() && (rank - axes.len()..rank).all(|axis| axes.contains(&axis));
+    all_run && is_trailing && matches!(body.outputs(), [root] if behind[root.index()])
 }
 
 /// The place of the totals among the operands of the second program: none.
