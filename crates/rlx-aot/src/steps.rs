@@ -10,8 +10,8 @@ use crate::targets::Target;
 use rlx_codegen::lower::{Argument, Launch};
 use rlx_compile::program::Work;
 use rlx_compile::{Bound, EmitError, Lowered, ParamValues, Storage};
-use rlx_ir::{Bindings, DType, Node, Op, Shape};
-use std::collections::HashMap;
+use rlx_ir::{Bindings, DType, Node, NodeId, Op, Shape};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// A place with the type of its elements.
@@ -94,10 +94,18 @@ impl Planned {
         let mut routines = Vec::new();
         if let (Some(planning), true) = (planning, problems.is_empty()) {
             let graph = planning.program.graph();
-            for (name, _) in graph.named_params() {
-                if let Some(value) = params.get(name) {
-                    writer.params.push(writer.data.param(name, value));
-                }
+            let read: HashSet<NodeId> =
+                graph.nodes().iter().flat_map(Node::inputs).chain(graph.outputs()).copied().collect();
+            for param in graph.params() {
+                let value = param
+                    .name()
+                    .filter(|_| read.contains(&param.id()))
+                    .and_then(|name| Some((name, params.get(name)?)));
+                writer.params.push(match value {
+                    Some((name, value)) => writer.data.param(name, value),
+                    // Nothing reads it.
+                    None => Place::new(Root::Weights, 0, 0),
+                });
             }
             let whole = |root: fn(usize) -> Root, shapes: Vec<&Shape>| -> Vec<Place> {
                 let place =
