@@ -383,7 +383,7 @@ fn is_here(machine: &Machine) -> bool {
 fn scheduled() -> Vec<Graph> {
     let graph = |name: &str, shapes: &[&[usize]], body: &dyn Fn(&[Tensor]) -> Tensor| {
         let b = Builder::new(name);
-        let input = |(i, dims): (usize, &&[usize])| b.input(&format!("x{i}"), Shape::new(dims, DType::F32));
+        let input = |(i, dims): (usize, &&[usize])| b.input(format!("x{i}"), Shape::new(dims, DType::F32));
         let inputs: Vec<Tensor> = shapes.iter().enumerate().map(input).collect();
         b.finish(&[&body(&inputs)]).unwrap()
     };

@@ -19,7 +19,7 @@ const REREAD: u32 = 8;
 const ROWS: u32 = 16;
 
 /// A loop that is a product.
-struct Product {
+struct ProductLoop {
     axes: Vec<Axis>,
     /// The axis of columns, by which a vector counts.
     columns: Axis,
@@ -60,7 +60,7 @@ pub(super) fn tile(machine: &Machine, rows: u32, columns: u32) -> Tile {
 pub(super) fn product(kernel: &Kernel, machine: &Machine, known: &Known<'_>) -> Option<Plan> {
     let (mut plan, mut packed): (Plan, Vec<(String, u32)>) = (Plan::new(kernel), Vec::new());
     // What is left of rows and columns beside full tiles is a product again, of fewer.
-    while let Some(product) = Product::first(&plan.kernel, known) {
+    while let Some(product) = ProductLoop::first(&plan.kernel, known) {
         for (input, axis) in &product.packed {
             if packed.iter().all(|(known, _)| known != input) {
                 packed.push((input.clone(), *axis));
@@ -102,16 +102,16 @@ fn many(axis: &Axis) -> Option<u32> {
     axis.extent.as_static().and_then(|extent| u32::try_from(extent).ok()).filter(|extent| *extent > 1)
 }
 
-impl Product {
+impl ProductLoop {
     /// The first of a kernel's outermost loops that is one.
-    fn first(kernel: &Kernel, known: &Known<'_>) -> Option<Product> {
+    fn first(kernel: &Kernel, known: &Known<'_>) -> Option<ProductLoop> {
         kernel.body.iter().find_map(|stmt| match stmt {
-            Stmt::Par { axes, body } => Product::of(kernel, axes, only_reduction(body)?, known),
+            Stmt::Par { axes, body } => ProductLoop::of(kernel, axes, only_reduction(body)?, known),
             _ => None,
         })
     }
 
-    fn of(kernel: &Kernel, axes: &[Axis], inside: &Block, known: &Known<'_>) -> Option<Product> {
+    fn of(kernel: &Kernel, axes: &[Axis], inside: &Block, known: &Known<'_>) -> Option<ProductLoop> {
         let mut loads = Vec::new();
         for stmt in inside {
             if let Stmt::Let { value: Definition::Load { cell, guard, .. }, .. } = stmt {
@@ -148,7 +148,7 @@ impl Product {
             (once && is_packed).then(|| (kernel.buffers[cell.buffer.index()].name.clone(), axis as u32))
         };
         let packed = loads.iter().filter_map(pack).collect();
-        Some(Product { axes: axes.to_vec(), columns: columns.clone(), rows: rows.cloned(), packed })
+        Some(ProductLoop { axes: axes.to_vec(), columns: columns.clone(), rows: rows.cloned(), packed })
     }
 
     fn tiled(&self, plan: &mut Plan, machine: &Machine) -> Option<()> {
