@@ -4,7 +4,7 @@ use crate::lower::{lowers, single};
 use rlx_fusion::Claims;
 use rlx_ir::{Access, DType, FusionKind, Graph, Op, OpClass, Shape};
 
-/// Primitives and elementwise groups that are lowered, constants, and control flow, which is the program's. Composites are decomposed, so
+/// Primitives and groups that are lowered, constants, and control flow, which is the program's. Composites are decomposed, so
 /// that fusion sees their primitives.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelClaims {
@@ -40,12 +40,12 @@ impl Claims for KernelClaims {
         !self.symbols || waits_for_sizes(op, operands, results)
     }
 
-    fn fuses(&self, kind: FusionKind) -> bool {
-        kind == FusionKind::Elementwise
+    fn fuses(&self, _: FusionKind) -> bool {
+        true
     }
 
-    fn accepts(&self, kind: FusionKind, body: &Graph) -> bool {
-        self.fuses(kind) && lowers(body)
+    fn accepts(&self, _: FusionKind, body: &Graph) -> bool {
+        lowers(body)
     }
 
     fn elementwise(&self, op: &Op, _: DType) -> bool {

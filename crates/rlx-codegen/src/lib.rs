@@ -17,6 +17,7 @@ pub mod range;
 mod samples;
 pub mod schedule;
 pub mod text;
+pub mod tile;
 pub mod verify;
 
 pub use build::Writer;

@@ -78,8 +78,8 @@ impl CpuOptions {
 pub struct CpuBackend;
 
 impl Claims for CpuBackend {
-    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
-        kernels::claims(op, operands, results)
+    fn native(&self, op: &Op, operands: &[Shape], _results: &[Shape]) -> bool {
+        kernels::claims(op, operands)
     }
 
     fn fuses(&self, kind: FusionKind) -> bool {
@@ -90,8 +90,8 @@ impl Claims for CpuBackend {
         kernels::accepts(kind, body)
     }
 
-    fn elementwise(&self, op: &Op, dtype: DType) -> bool {
-        kernels::elementwise_claims(op, dtype)
+    fn elementwise(&self, op: &Op, _dtype: DType) -> bool {
+        kernels::is_elementwise(op)
     }
 }
 

@@ -284,3 +284,30 @@ fn programs_with_several_results() {
         }
     }
 }
+
+/// More operands, and more values at a time, than a compiled loop has registers for; and numbers that are the same for all elements.
+#[test]
+fn long_runs_of_arithmetic() {
+    let mut random = SplitMix64::new(92);
+    for dtype in [DType::F32, DType::F64] {
+        for dims in SIZES {
+            let b = Builder::new("long");
+            let mut values = Vec::new();
+            let mut input = |dims: &[usize]| {
+                let name = format!("x{}", values.len());
+                let x = b.input(name.clone(), Shape::new(dims, dtype));
+                values.push((name, ordinary(dims, dtype, &mut random)));
+                x
+            };
+            let tensors: Vec<Tensor> = (0..20).map(|_| input(dims)).collect();
+            let numbers: Vec<Tensor> = (0..6).map(|_| input(&[])).collect();
+            let scaled: Vec<Tensor> =
+                tensors.iter().zip(numbers.iter().cycle()).map(|(x, n)| x * n + x * 0.5).collect();
+            let sum = scaled.iter().skip(1).fold(scaled[0].clone(), |sum, x| sum + x);
+            let product = scaled.iter().rev().take(5).fold(sum.clone(), |product, x| product * x - &sum);
+            let graph = b.finish(&[&sum, &product, &scaled[3]]).unwrap();
+            let named: Vec<(&str, &Literal)> = values.iter().map(|(n, v)| (n.as_str(), v)).collect();
+            check(&graph, &named, Tolerance::Exact);
+        }
+    }
+}

@@ -32,6 +32,16 @@ pub enum PrintError {
         /// The language.
         language: &'static str,
     },
+    /// The language has nothing for a statement.
+    #[error("kernel {kernel:?}: {language} has no {what}")]
+    Statement {
+        /// The kernel.
+        kernel: String,
+        /// What it lacks, and what helps.
+        what: &'static str,
+        /// The language.
+        language: &'static str,
+    },
     /// Nobody can make an array: it is too large for the stack, and only inside the kernel is known how large it is.
     #[error("kernel {kernel:?}: the array `{array}` is large, and its extents are not of sizes alone")]
     Array {
@@ -62,6 +72,7 @@ pub fn sizes(kernel: &Kernel) -> Vec<Symbol> {
                 axes.iter().for_each(|a| counted.add(&a.symbol))
             }
             Stmt::For { axis, .. } => counted.add(&axis.symbol),
+            Stmt::Tile(tile) => tile.axes().iter().for_each(|axis| counted.add(&axis.symbol)),
             _ => {}
         }
     });
@@ -94,7 +105,11 @@ fn for_each_dim(kernel: &Kernel, stmt: &Stmt, visit: &mut dyn FnMut(&Dim)) {
             axes.iter().for_each(|axis| visit(&axis.extent))
         }
         Stmt::For { axis, .. } => visit(&axis.extent),
+        Stmt::Tile(tile) => {
+            tile.axes().iter().for_each(|axis| visit(&axis.extent));
+            tile.cells().iter().flat_map(|cell| &cell.at).chain(tile.dims()).for_each(visit);
+        }
         Stmt::While { bound, .. } => visit(bound),
-        Stmt::If { .. } => {}
+        Stmt::If { .. } | Stmt::Barrier => {}
     }
 }

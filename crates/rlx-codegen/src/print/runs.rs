@@ -63,7 +63,7 @@ impl Finder<'_> {
                     self.access(cell, guard, false, always);
                 }
                 Stmt::Store { cell, guard, .. } => self.access(cell, guard, true, always),
-                Stmt::Let { .. } | Stmt::Array(_) => {}
+                Stmt::Let { .. } | Stmt::Array(_) | Stmt::Barrier | Stmt::Tile(_) => {}
                 Stmt::Name { symbol, .. } => self.inner.add(symbol),
                 Stmt::Par { axes, body } | Stmt::Reduce { axes, body, .. } => self.inside(axes, body, always),
                 Stmt::For { axis, body, .. } => self.inside(std::slice::from_ref(axis), body, always),

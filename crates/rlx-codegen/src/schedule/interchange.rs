@@ -13,11 +13,12 @@
 //! matter. Floats give the same to the bit. A loop stays where it is if its extent differs between iterations.
 
 use super::find::{self, unmarked};
+use super::groups::{has, is_spread, meets};
 use super::rename::{Renaming, free_name};
 use super::uses::{has_any, uses};
 use super::{Done, Scheduled};
 use crate::kernel::{
-    Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Guard, Place, ScalarId, Stmt,
+    Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Guard, Place, ScalarId, Space, Stmt,
 };
 use rlx_ir::{DType, Dim, Scalar, Symbol};
 use std::collections::{BTreeMap, HashMap};
@@ -36,6 +37,10 @@ impl Scheduled {
             inner.iter().try_for_each(unmarked)?;
             if let Some(axis) = inner.iter().find(|axis| has_any(&axis.extent, symbols)) {
                 return Err(format!("how often `{}` runs depends on another of the axes", axis.symbol));
+            }
+            let of_groups = |s: &Stmt| meets(s) || is_spread(s) || matches!(s, Stmt::Tile(_));
+            if body.iter().any(|stmt| has(stmt, of_groups)) {
+                return Err(format!("a group works together inside the loop of `{first}`"));
             }
             let mut work = Interchange { s, axes: inner, total: HashMap::new(), held: BTreeMap::new() };
             let mut body = body;
@@ -129,7 +134,7 @@ impl Interchange<'_> {
     fn array(&mut self, stem: &str, dtype: DType) -> BufferId {
         let name = free_name(&self.s.kernel, stem);
         let extents = self.axes.iter().map(|axis| axis.extent.clone()).collect();
-        self.s.kernel.buffer(name, dtype, extents, Place::Local)
+        self.s.kernel.buffer(name, dtype, extents, Place::Local(Space::Lane))
     }
 
     fn cell(&self, buffer: BufferId) -> Cell {

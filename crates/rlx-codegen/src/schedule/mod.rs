@@ -15,6 +15,11 @@
 //! | `interchange i j` | runs the loops inside around the axes `i j` |
 //! | `contract k` | rounds sums of products once |
 //! | `stage x at i -> t` | copies what the loop of `i` reads of an input into a local array before it |
+//! | `stage x at i by 64 -> t` | the same into an array in `group`, by 64 lanes |
+//! | `place t group` | puts a local array into the memory of lanes, subgroups or groups |
+//! | `tree i 64 -> l a` | reduces by 64 lanes, each with some indices, and merges their states as a tree |
+//! | `pipeline i 2` | copies tiles for later iterations into one of 2 slots while earlier ones run |
+//! | `tensorise i mma_m16n8k16_f16 -> a b c` | contracts tiles by instructions |
 //! | `parts i 64 -> a b` | reduces runs of 64 indices side by side, and merges their states |
 //! | `lanes i 8 -> a b` | reduces every 8th index, side by side, and merges the states |
 //! | `launches i 64 -> a b` | the same in two launches with memory between them |
@@ -28,8 +33,9 @@
 mod bind;
 pub mod choose;
 mod contract;
-mod find;
+pub(crate) mod find;
 mod fuse;
+mod groups;
 mod inplace;
 mod interchange;
 mod lanes;
@@ -37,17 +43,21 @@ mod launches;
 mod nest;
 mod pack;
 mod parts;
-mod rename;
+mod pipeline;
+mod place;
+pub(crate) mod rename;
 mod reorder;
 mod split;
 mod stage;
+mod tensorise;
 #[cfg(test)]
 mod tests;
 mod text;
+mod tree;
 mod unroll;
 mod uses;
 
-use crate::kernel::{Block, Kernel, Level};
+use crate::kernel::{Block, Kernel, Level, Space};
 use crate::lower::Launches;
 use crate::verify::{Violations, verify};
 use rename::{Fresh, Renaming, renumber};
@@ -109,8 +119,35 @@ pub enum Step {
         input: String,
         /// An axis of the loop.
         axis: Symbol,
+        /// How many lanes of the group fill an array that it shares; `None`: the array is no such.
+        lanes: Option<u32>,
         /// The name of the array.
         into: String,
+    },
+    /// Puts a local array into the memory of lanes, subgroups or groups.
+    Place {
+        /// The name of the array.
+        array: String,
+        /// Whose memory.
+        space: Space,
+    },
+    /// Reduces over lanes, and merges their states as a tree.
+    Tree(Tree),
+    /// Copies tiles for later iterations while earlier ones run.
+    Pipeline {
+        /// The axis of the loop.
+        axis: Symbol,
+        /// For how many iterations there is memory.
+        slots: u32,
+    },
+    /// Contracts tiles by instructions.
+    Tensorise {
+        /// An axis of the contraction.
+        axis: Symbol,
+        /// The name of the instruction.
+        row: String,
+        /// The axes that count instructions along rows, columns and what is summed over.
+        into: [Symbol; 3],
     },
     /// Reduces parts side by side and merges their states.
     Parts(Partition),
@@ -151,6 +188,17 @@ pub struct Partition {
     /// Indices in a part.
     pub by: u32,
     /// The axes of parts, and of indices in a part.
+    pub into: [Symbol; 2],
+}
+
+/// A reduction over lanes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tree {
+    /// The first axis of the reduction.
+    pub axis: Symbol,
+    /// How many lanes there are.
+    pub lanes: u32,
+    /// The axes of lanes, and of the indices of a lane.
     pub into: [Symbol; 2],
 }
 
@@ -245,7 +293,11 @@ impl Scheduled {
             Step::Fuse { axes, into } => self.fuse(axes, into),
             Step::Reorder { axes } => self.reorder(axes),
             Step::Unroll { axis } => self.unroll(axis),
-            Step::Stage { input, axis, into } => self.stage(input, axis, into),
+            Step::Stage { input, axis, lanes, into } => self.stage(input, axis, *lanes, into),
+            Step::Place { array, space } => self.place(array, *space),
+            Step::Tree(tree) => self.tree(tree),
+            Step::Pipeline { axis, slots } => self.pipeline(axis, *slots),
+            Step::Tensorise { axis, row, into } => self.tensorise(axis, row, into),
             Step::Nest { axis } => self.nest(axis),
             Step::Interchange { axes } => self.interchange(axes),
             Step::Contract { axis } => self.contract(axis),

@@ -5,7 +5,7 @@
 
 use super::rename::{Renaming, free_name};
 use super::{Done, Partition, Scheduled};
-use crate::kernel::{Axis, Block, BufferId, Cell, Combiner, Definition, Guard, Place, ScalarId, Stmt};
+use crate::kernel::{Axis, Block, BufferId, Cell, Combiner, Definition, Guard, Place, ScalarId, Space, Stmt};
 use crate::range::Ranges;
 use rlx_ir::{Dim, Symbol};
 
@@ -38,7 +38,7 @@ impl Scheduled {
         let arrays: Vec<BufferId> = (parted.states.iter())
             .map(|&state| {
                 let (name, dtype) = (free_name(&self.kernel, "parts"), self.kernel.dtype(state));
-                self.kernel.buffer(name, dtype, vec![parted.parts.extent.clone()], Place::Local)
+                self.kernel.buffer(name, dtype, vec![parted.parts.extent.clone()], Place::Local(Space::Lane))
             })
             .collect();
         for (&buffer, &scalar) in arrays.iter().zip(&parted.states) {

@@ -1,7 +1,7 @@
 //! The text form of schedules: [`Display`](std::fmt::Display) writes it, [`Schedule::parse`] reads it.
 
-use super::{Partition, Schedule, Step, Tail};
-use crate::kernel::Level;
+use super::{Partition, Schedule, Step, Tail, Tree};
+use crate::kernel::{Level, Space};
 use rlx_ir::text::Parser;
 use rlx_ir::{Dim, ParseError, Symbol};
 use std::fmt::{self, Display, Formatter};
@@ -35,8 +35,18 @@ impl Display for Step {
             Step::Fuse { axes, into } => write!(f, "fuse {} -> {}", names(axes), name(into.name())),
             Step::Reorder { axes } => write!(f, "reorder {}", names(axes)),
             Step::Unroll { axis } => write!(f, "unroll {}", name(axis.name())),
-            Step::Stage { input, axis, into } => {
-                write!(f, "stage {} at {} -> {}", name(input), name(axis.name()), name(into))
+            Step::Stage { input, axis, lanes, into } => {
+                write!(f, "stage {} at {}", name(input), name(axis.name()))?;
+                lanes.iter().try_for_each(|lanes| write!(f, " by {lanes}"))?;
+                write!(f, " -> {}", name(into))
+            }
+            Step::Place { array, space } => write!(f, "place {} {}", name(array), space.word()),
+            Step::Tree(Tree { axis, lanes, into }) => {
+                write!(f, "tree {} {lanes} -> {}", name(axis.name()), names(into))
+            }
+            Step::Pipeline { axis, slots } => write!(f, "pipeline {} {slots}", name(axis.name())),
+            Step::Tensorise { axis, row, into } => {
+                write!(f, "tensorise {} {} -> {}", name(axis.name()), name(row), names(into))
             }
             Step::Nest { axis } => write!(f, "nest {}", name(axis.name())),
             Step::Interchange { axes } => write!(f, "interchange {}", names(axes)),
@@ -110,6 +120,10 @@ fn step(p: &mut Parser<'_>) -> Parsed<Step> {
         "interchange",
         "contract",
         "stage",
+        "place",
+        "tree",
+        "pipeline",
+        "tensorise",
         "parts",
         "lanes",
         "launches",
@@ -147,8 +161,27 @@ fn step(p: &mut Parser<'_>) -> Parsed<Step> {
                 return p.expected("`at` and an axis");
             }
             let axis = symbol(p)?;
+            let lanes = if p.eat_word("by") { Some(p.integer()?) } else { None };
             arrow(p)?;
-            Step::Stage { input, axis, into: p.name()? }
+            Step::Stage { input, axis, lanes, into: p.name()? }
+        }
+        "place" => {
+            let array = p.name()?;
+            match Space::ALL.into_iter().find(|space| p.eat_word(space.word())) {
+                Some(space) => Step::Place { array, space },
+                None => return p.expected("`lane`, `subgroup` or `group`"),
+            }
+        }
+        "tree" => {
+            let (axis, lanes) = (symbol(p)?, p.integer()?);
+            arrow(p)?;
+            Step::Tree(Tree { axis, lanes, into: [symbol(p)?, symbol(p)?] })
+        }
+        "pipeline" => Step::Pipeline { axis: symbol(p)?, slots: p.integer()? },
+        "tensorise" => {
+            let (axis, row) = (symbol(p)?, p.name()?);
+            arrow(p)?;
+            Step::Tensorise { axis, row, into: [symbol(p)?, symbol(p)?, symbol(p)?] }
         }
         "parts" => Step::Parts(partition(p)?),
         "lanes" => Step::Lanes(partition(p)?),
@@ -160,7 +193,7 @@ fn step(p: &mut Parser<'_>) -> Parsed<Step> {
             let axis = symbol(p)?;
             let levels = [Level::None].into_iter().chain(Level::MARKS);
             let Some(level) = { levels }.find(|level| p.eat_word(level.word())) else {
-                return p.expected("`none`, `thread`, `group`, `lane`, `vector` or `unit`");
+                return p.expected("`none`, `thread`, `group`, `subgroup`, `lane`, `vector` or `unit`");
             };
             Step::Bind { axis, level }
         }

@@ -2,6 +2,7 @@
 
 use crate::kernel::{Carried, Definition, Function, ScalarId, Stmt};
 use crate::text::for_each_stmt;
+use crate::tile::Tile;
 use rlx_ir::{Dim, Symbol, Symbols};
 use std::collections::HashMap;
 
@@ -18,7 +19,12 @@ fn for_each_use(stmt: &Stmt, visit: &mut dyn FnMut(ScalarId)) {
             Definition::Bitcast(x) => all(&[*x]),
         },
         Stmt::Name { scalar, .. } | Stmt::Store { scalar, .. } => all(&[*scalar]),
-        Stmt::Array(_) | Stmt::Par { .. } => {}
+        Stmt::Array(_) | Stmt::Barrier | Stmt::Par { .. } => {}
+        Stmt::Tile(tile) => {
+            if let Tile::Copy { fill, .. } = &**tile {
+                all(fill.as_slice());
+            }
+        }
         Stmt::For { carried, .. } => all(&ends(carried)),
         Stmt::While { carried, again, .. } => {
             all(&ends(carried));

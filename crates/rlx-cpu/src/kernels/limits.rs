@@ -5,6 +5,7 @@
 //! stands for more than can be addressed, and is refused.
 
 use super::PrepareContext;
+use super::family::Family;
 use crate::exec::OpKernel;
 use rlx_compile::BackendError;
 use rlx_compile::memory::ALIGNMENT;
@@ -31,10 +32,7 @@ pub(super) fn check_shapes(cx: &PrepareContext<'_>) -> Result<(), BackendError> 
 
 /// Whether an op makes its results: inputs and the like are there already, and a view is its operand.
 pub(super) fn has_work(op: &Op) -> bool {
-    !matches!(
-        op,
-        Op::Input { .. } | Op::Param { .. } | Op::Constant { .. } | Op::Output { .. } | Op::Reshape { .. }
-    )
+    !matches!(Family::of(op.kind()), Some(Family::Nothing))
 }
 
 fn check(op: &str, shape: &Shape) -> Result<(), BackendError> {

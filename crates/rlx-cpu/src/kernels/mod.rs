@@ -1,4 +1,4 @@
-//! The CPU kernels, one family per file. This module only delegates: which family prepares a node, and what is claimed.
+//! The CPU kernels, one family per file. This module only delegates: [`family`] says which family prepares a node, and what is claimed.
 
 mod attention;
 mod bodies;
@@ -8,6 +8,7 @@ mod convolution;
 mod cumulative;
 mod custom;
 mod elementwise;
+mod family;
 mod fourier;
 mod indexing;
 mod leaf;
@@ -22,15 +23,17 @@ mod random;
 mod reduce;
 mod softmax;
 mod sorting;
+mod space;
 mod stored;
 mod window;
 
 use crate::exec::{Host, OpKernel};
 use crate::isa::Cpu;
+use family::Family;
 pub(crate) use limits::num_bytes;
 use limits::{lines, lines_of, sizes};
 use rlx_compile::{BackendError, Budget};
-use rlx_ir::{DType, FusionKind, Graph, Node, NodeId, Op, Shape};
+use rlx_ir::{FusionKind, Graph, Node, NodeId, Op, Shape};
 
 type Prepared = Result<Option<Box<dyn OpKernel>>, BackendError>;
 
@@ -108,10 +111,17 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, host: Host<'_>, fixed: &[NodeI
 }
 
 fn kernel_of(cx: &PrepareContext<'_>) -> Prepared {
-    if !limits::has_work(cx.node.op()) {
-        return Ok(None);
-    }
-    match family(cx.node.op()) {
+    let prepare = match Family::of(cx.node.op().kind()) {
+        Some(Family::Nothing) => return Ok(None),
+        Some(Family::Kernel(prepare) | Family::Claiming(prepare, _)) => Some(prepare),
+        Some(Family::Elementwise) => Some(elementwise::prepare as Prepare),
+        Some(Family::Fused) => match cx.node.op() {
+            Op::Fusion { kind, .. } => fused(*kind),
+            _ => None,
+        },
+        None => None,
+    };
+    match prepare {
         Some(prepare) => prepare(cx).map(Some),
         None => missing(cx),
     }
@@ -120,46 +130,19 @@ fn kernel_of(cx: &PrepareContext<'_>) -> Prepared {
 /// How a family prepares a node.
 type Prepare = fn(&PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError>;
 
-/// The family that runs the op. What no family names has no kernel, and is not claimed.
-fn family(op: &Op) -> Option<Prepare> {
-    Some(match op {
-        Op::DotGeneral { .. } => contraction::prepare,
-        Op::Convolution { .. } => convolution::prepare,
-        Op::RaggedDot { .. } => contraction::prepare_ragged,
-        Op::BitcastConvert { .. } => elementwise::bitcast,
-        Op::Reduce { .. } => reduce::prepare,
-        Op::LayerNorm { .. } | Op::RmsNorm { .. } => norm::prepare,
-        Op::Softmax { .. } | Op::LogSoftmax { .. } => softmax::prepare,
-        Op::Attention { .. } | Op::AttentionBackward { .. } => attention::prepare,
-        Op::DimSize { .. } => leaf::prepare,
-        Op::RngBits { .. } | Op::Threefry2x32 {} => random::prepare,
-        Op::DequantizeBlocks { .. } => quantised::prepare,
-        Op::Custom { .. } => custom::prepare,
-        Op::Cumulative { .. } => cumulative::prepare,
-        Op::Fft { .. } => fourier::prepare,
-        Op::Fusion { kind, .. } => return fused(*kind),
-        op if window::claims(op) => window::prepare,
-        op if linalg::claims(op) => linalg::prepare,
-        op if bodies::claims(op) => bodies::prepare,
-        op if control::claims(op) => control::prepare,
-        op if indexing::claims(op) => indexing::prepare,
-        op if sorting::claims(op) => sorting::prepare,
-        op if movement::claims(op) => movement::prepare,
-        op if elementwise::claims(op) => elementwise::prepare,
-        _ => return None,
-    })
+/// Whether a kernel runs the op whole.
+pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
+    match Family::of(op.kind()) {
+        Some(Family::Nothing | Family::Kernel(_) | Family::Elementwise) => true,
+        Some(Family::Claiming(_, claims)) => claims(op, operands),
+        // Passes make them, asking for their kinds.
+        Some(Family::Fused) | None => false,
+    }
 }
 
-/// Whether a kernel runs the op whole.
-pub(crate) fn claims(op: &Op, operands: &[Shape], _results: &[Shape]) -> bool {
-    match op {
-        Op::LayerNorm { .. } | Op::RmsNorm { .. } => norm::claims(operands),
-        Op::Softmax { .. } | Op::LogSoftmax { .. } => softmax::claims(op, operands),
-        Op::Attention { .. } | Op::AttentionBackward { .. } => attention::claims(op, operands),
-        // Passes make them, asking for their kinds.
-        Op::Fusion { .. } => false,
-        op => !limits::has_work(op) || family(op).is_some(),
-    }
+/// Whether elementwise programs take the op, which they do on every element type that it accepts.
+pub(crate) fn is_elementwise(op: &Op) -> bool {
+    matches!(Family::of(op.kind()), Some(Family::Elementwise))
 }
 
 /// The family that runs fused nodes of a kind; none where it has no kernel.
@@ -182,12 +165,7 @@ pub(crate) fn accepts(kind: FusionKind, body: &Graph) -> bool {
     match kind {
         FusionKind::Contraction => contraction::accepts(body),
         FusionKind::Norm => norm::accepts(body),
-        // Their members were claimed one by one.
-        FusionKind::Reduction | FusionKind::Elementwise => fuses(kind),
+        FusionKind::Reduction => reduce::accepts(body),
+        FusionKind::Elementwise => elementwise::accepts(body),
     }
-}
-
-/// Whether elementwise programs take the op on this element type.
-pub(crate) fn elementwise_claims(op: &Op, _: DType) -> bool {
-    elementwise::claims(op)
 }

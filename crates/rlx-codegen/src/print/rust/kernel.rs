@@ -31,7 +31,7 @@ pub fn function_with(kernel: &Kernel, name: &str, options: &Options<'_>) -> Resu
     let mut names = Names::without(RESERVED.split(' '));
     (0..kernel.scalars.len()).for_each(|number| names.reserve(&format!("v{number}")));
     let sizes = sizes(kernel);
-    let large = |buffer: &&Buffer| buffer.place == Place::Local && on_stack(buffer).is_none();
+    let large = |buffer: &&Buffer| !buffer.place.is_param() && on_stack(buffer).is_none();
     let scratch: Vec<&Buffer> = kernel.buffers.iter().filter(large).collect();
     let of = || kernel.name.clone();
     if let Some(array) = scratch.iter().find(|buffer| !is_of_sizes(buffer, &sizes)) {
@@ -55,6 +55,7 @@ pub fn function_with(kernel: &Kernel, name: &str, options: &Options<'_>) -> Resu
     printer.block(&kernel.body).map_err(|stop| match stop {
         Stop::Size(error) => PrintError::Size { kernel: of(), error },
         Stop::Op(op) => PrintError::Op { kernel: of(), op, language: "Rust" },
+        Stop::Statement(what) => PrintError::Statement { kernel: of(), what, language: "Rust" },
     })?;
     printer.out.push_str("}\n");
     let scratch = scratch.into_iter().map(|b| Scratch { dtype: b.dtype, extents: b.extents.clone() });
@@ -69,13 +70,14 @@ fn on_stack(buffer: &Buffer) -> Option<usize> {
 
 /// Whether a buffer is an array of the function, and no slice.
 fn is_array(buffer: &Buffer) -> bool {
-    buffer.place == Place::Local && on_stack(buffer).is_some()
+    !buffer.place.is_param() && on_stack(buffer).is_some()
 }
 
 /// Why a statement has no text.
 enum Stop {
     Size(DimError),
     Op(&'static str),
+    Statement(&'static str),
 }
 
 impl From<DimError> for Stop {
@@ -220,6 +222,8 @@ impl Printer<'_> {
                     Some(guard) => self.line(format_args!("if {guard} {{ {place} = {element}; }}")),
                 }
             }
+            Stmt::Barrier => return Err(Stop::Statement("barriers: it has no groups of lanes")),
+            Stmt::Tile(_) => return Err(Stop::Statement("tiles: expand them before")),
             Stmt::Par { axes, body } => self.nest(axes, body, |p| p.block(body))?,
             Stmt::For { axis, reverse, carried, body } => {
                 self.begin(carried);

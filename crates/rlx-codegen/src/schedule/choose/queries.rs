@@ -94,7 +94,7 @@ impl Queries {
             let input = plan.kernel.buffers[buffer.index()].name.clone();
             let into = rename::free_name(&plan.kernel, "own");
             let mut staged = plan.clone();
-            let step = Step::Stage { input, axis: self.elements.clone(), into: into.clone() };
+            let step = Step::Stage { input, axis: self.elements.clone(), lanes: None, into: into.clone() };
             // Where a row reads too much for itself it stays where it is.
             if staged.step(step).is_some() && elements(&staged.kernel, &into) <= OWN / by as usize {
                 *plan = staged;

@@ -47,7 +47,7 @@ fn widened(graph: &Graph, lanes: usize) -> Option<Graph> {
                 let repeat = Op::BroadcastInDim { dims: dims.clone(), axes: Vec::new() };
                 wide.try_add(repeat, vec![one]).ok()?
             }
-            op if crate::kernels::elementwise::claims(op) => wide.try_add(op.clone(), inputs).ok()?,
+            op if crate::kernels::is_elementwise(op) => wide.try_add(op.clone(), inputs).ok()?,
             _ => return None,
         };
         map.push(id);

@@ -14,11 +14,6 @@ use rlx_compile::BackendError;
 use rlx_ir::Op;
 use std::sync::{Mutex, PoisonError};
 
-/// Whether the family runs the op.
-pub(crate) fn claims(op: &Op) -> bool {
-    matches!(op, Op::ReduceGraph { .. } | Op::ScatterGraph { .. } | Op::SortGraph { .. })
-}
-
 /// The kernel of an op with a graph over elements.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     match cx.node.op() {

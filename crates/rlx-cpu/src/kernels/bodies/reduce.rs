@@ -8,6 +8,7 @@ use super::lanes::lifted;
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::elementwise::threads;
 use crate::kernels::nested::Body;
+use crate::kernels::space::{Axis, count, merged, offsets};
 use crate::kernels::{PrepareContext, lines_of};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
@@ -24,35 +25,17 @@ const PARTS: usize = 1024;
 const MANY_ELEMENTS: usize = 4096;
 const PART_ELEMENTS: usize = 32;
 
-/// Axes with sizes and strides in elements; neighbours that can be are merged.
-struct Space(Vec<(usize, usize)>);
+/// Axes with their strides in elements.
+struct Space(Vec<Axis<[isize; 1]>>);
 
 impl Space {
-    fn new(axes: impl Iterator<Item = (usize, usize)>) -> Space {
-        let mut merged: Vec<(usize, usize)> = Vec::new();
-        for (size, stride) in axes.filter(|a| a.0 != 1) {
-            match merged.last_mut() {
-                Some((outer, outer_stride)) if *outer_stride == size * stride => {
-                    (*outer, *outer_stride) = (*outer * size, stride);
-                }
-                _ => merged.push((size, stride)),
-            }
-        }
-        Space(merged)
-    }
-
     fn len(&self) -> usize {
-        self.0.iter().map(|a| a.0).product()
+        count(&self.0)
     }
 
     /// The offset of an index in row-major order.
-    fn offset(&self, mut index: usize) -> usize {
-        let mut offset = 0;
-        for &(size, stride) in self.0.iter().rev() {
-            offset += index % size * stride;
-            index /= size;
-        }
-        offset
+    fn offset(&self, index: usize) -> usize {
+        offsets(&self.0, index)[0] as usize
     }
 }
 
@@ -86,7 +69,7 @@ pub(super) fn prepare(
     let strides = row_major_strides(&dims);
     let space = |reduced: bool| {
         let chosen = (0..dims.len()).filter(|a| axes.contains(a) == reduced);
-        Space::new(chosen.map(|a| (dims[a], strides[a])))
+        Space(merged(chosen.map(|a| Axis { size: dims[a], steps: [strides[a] as isize] })))
     };
     let (kept, reduced) = (space(false), space(true));
     let wide = wide(cx, body, kept.len(), reduced.len())?;

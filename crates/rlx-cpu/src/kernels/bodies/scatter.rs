@@ -3,7 +3,8 @@
 use super::combine::Combine;
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::indexing::windows::{DimensionNumbers, Sizes, Windows, window};
-use crate::kernels::movement::strided::Axis;
+use crate::kernels::movement::strided::CopyAxis;
+use crate::kernels::space::{count, offsets};
 use crate::kernels::{PrepareContext, missing, num_bytes};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
@@ -13,7 +14,7 @@ struct ScatterGraph {
     /// Places in elements, which are the same for all tensors.
     windows: Windows,
     /// Axes of a window: sizes, with strides in x (`from`) and in the updates (`to`), in elements.
-    window: Vec<Axis>,
+    window: Vec<CopyAxis>,
     types: Vec<DType>,
     /// Bytes of each tensor.
     bytes: Vec<usize>,
@@ -61,14 +62,15 @@ impl OpKernel for ScatterGraph {
             return Ok(());
         }
         let (n, indices) = (self.types.len(), cx.input_ptr(self.types.len()));
-        let rows: usize = self.window.iter().map(|a| a.size).product();
+        let rows = count(&self.window);
         // SAFETY: the scratch memory is this step's; windows that fit lie in the tensors, and so do their updates.
         unsafe {
             self.body.begin(cx.scratch_ptr());
             for which in 0..self.windows.count {
                 let Some((to, from)) = self.windows.fitting(which, indices) else { continue };
                 for element in 0..rows {
-                    let (to, from) = self.place(element, to, from);
+                    let [x, update] = offsets(&self.window, element);
+                    let (to, from) = (to + x, from + update);
                     let input = |i: usize| match i.checked_sub(n) {
                         None => cx.output_ptr(i).offset(to * self.types[i].size() as isize).cast_const(),
                         Some(i) => cx.input_ptr(n + 1 + i).offset(from * self.types[i].size() as isize),
@@ -79,19 +81,5 @@ impl OpKernel for ScatterGraph {
             }
         }
         Ok(())
-    }
-}
-
-impl ScatterGraph {
-    /// Where an element of a window lies in x and in the updates.
-    fn place(&self, element: usize, mut to: isize, mut from: isize) -> (isize, isize) {
-        let mut rest = element;
-        for axis in self.window.iter().rev() {
-            let i = (rest % axis.size) as isize;
-            rest /= axis.size;
-            to += i * axis.from;
-            from += i * axis.to;
-        }
-        (to, from)
     }
 }

@@ -57,9 +57,7 @@ impl SortGraph {
 
     /// Element `i` of a line of an operand.
     fn element(&self, start: *const u8, operand: usize, line: usize, i: usize) -> *const u8 {
-        let size = self.sizes[operand];
-        let axis = self.lines.line(line, size);
-        start.wrapping_offset(axis.from + i as isize * axis.to)
+        self.lines.line(line, self.sizes[operand]).at(start, i)
     }
 
     /// # Safety

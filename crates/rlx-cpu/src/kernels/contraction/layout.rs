@@ -1,5 +1,6 @@
 //! A `dot_general` as a batch of matrix products: how the axes of its operands group into batch, free and contracting.
 
+use crate::kernels::space::{Axis, count, merged, offsets};
 use rlx_ir::Op;
 use rlx_ir::shape::row_major_strides;
 
@@ -43,19 +44,11 @@ pub(crate) struct Strides {
 impl Offsets {
     /// Those of axes of these sizes and strides taken as one.
     pub(crate) fn new(axes: &[(usize, usize)]) -> Offsets {
-        let mut merged: Vec<(usize, usize)> = Vec::new();
-        for &(size, stride) in axes.iter().filter(|a| a.0 != 1) {
-            match merged.last_mut() {
-                Some(last) if last.1 == stride * size => *last = (last.0 * size, stride),
-                _ => merged.push((size, stride)),
-            }
-        }
-        let (run, step) = merged.pop().unwrap_or((1, 0));
-        let mut starts = vec![0];
-        for &(size, stride) in &merged {
-            starts = starts.iter().flat_map(|s| (0..size).map(move |i| s + i * stride)).collect();
-        }
-        Offsets { run: run.max(1), step, starts }
+        let strided = axes.iter().map(|&(size, stride)| Axis { size, steps: [stride as isize] });
+        let mut outer = merged(strided);
+        let Axis { size: run, steps: [step] } = outer.pop().unwrap_or(Axis { size: 1, steps: [0] });
+        let starts = (0..count(&outer)).map(|i| offsets(&outer, i)[0] as usize).collect();
+        Offsets { run: run.max(1), step: step as usize, starts }
     }
 
     /// Offsets in no order.

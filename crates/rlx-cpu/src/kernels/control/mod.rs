@@ -9,11 +9,6 @@ use crate::exec::OpKernel;
 use rlx_compile::BackendError;
 use rlx_ir::Op;
 
-/// Whether the family runs the op.
-pub(crate) fn claims(op: &Op) -> bool {
-    matches!(op, Op::If { .. } | Op::Case { .. } | Op::While { .. } | Op::Scan { .. })
-}
-
 /// The kernel of a branch or loop.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     match cx.node.op() {

@@ -1,6 +1,8 @@
 //! Index spaces: the dimensions that a program runs over, merged as far as its operands allow, and where an operand's
 //! element for an index lies. Knows nothing of what is computed.
 
+use crate::kernels::space::{Axis, merged, offsets};
+
 /// The dimensions of an index space with the strides of each operand on them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Space {
@@ -14,30 +16,23 @@ impl Space {
     /// Merges neighbouring dimensions that every operand walks through as if they were one. Dimensions before and after
     /// each of `splits` stay apart.
     pub(crate) fn new(dims: &[usize], strides: &[Vec<usize>], splits: &[usize]) -> Space {
-        let mut space = Space { dims: Vec::new(), strides: vec![Vec::new(); strides.len()] };
-        let mut boundary = true;
-        for (axis, &size) in dims.iter().enumerate() {
-            boundary |= splits.contains(&axis);
-            if size == 1 {
-                continue;
-            }
-            let last = space.dims.len().wrapping_sub(1);
-            let joins = !boundary
-                && strides.iter().zip(&space.strides).all(|(s, merged)| merged[last] == s[axis] * size);
-            if joins {
-                space.dims[last] *= size;
-                strides.iter().zip(&mut space.strides).for_each(|(s, merged)| merged[last] = s[axis]);
-            } else {
-                space.dims.push(size);
-                strides.iter().zip(&mut space.strides).for_each(|(s, merged)| merged.push(s[axis]));
-            }
-            boundary = false;
+        let axis = |a: usize| Axis {
+            size: dims[a],
+            steps: strides.iter().map(|s| s[a] as isize).collect::<Vec<_>>(),
+        };
+        let mut bounds = vec![0, dims.len()];
+        bounds.extend(splits);
+        bounds.sort_unstable();
+        let mut axes: Vec<_> =
+            bounds.windows(2).flat_map(|part| merged((part[0]..part[1]).map(&axis))).collect();
+        if axes.is_empty() {
+            axes.push(Axis { size: 1, steps: vec![0; strides.len()] });
         }
-        if space.dims.is_empty() {
-            space.dims.push(1);
-            space.strides.iter_mut().for_each(|s| s.push(0));
+        let along = |operand: usize| axes.iter().map(|axis| axis.steps[operand] as usize).collect();
+        Space {
+            dims: axes.iter().map(|axis| axis.size).collect(),
+            strides: (0..strides.len()).map(along).collect(),
         }
-        space
     }
 
     /// Number of indices.
@@ -67,7 +62,8 @@ impl Space {
             () if dense => AccessPattern::Dense,
             () if outer.iter().all(|&s| s == 0) => AccessPattern::Repeated { inner },
             () => {
-                let outer = self.dims.iter().copied().zip(outer.iter().copied()).rev().collect();
+                let axes = self.dims.iter().zip(outer);
+                let outer = axes.map(|(&size, &stride)| Axis { size, steps: [stride as isize] }).collect();
                 AccessPattern::Strided { inner, outer }
             }
         }
@@ -83,24 +79,14 @@ pub(crate) enum AccessPattern {
     Uniform,
     /// The same row for every row, its elements `inner` apart.
     Repeated { inner: usize },
-    /// Elements `inner` apart in a row; for the place of a row (size, stride) of each outer dimension, innermost
-    /// first.
-    Strided { inner: usize, outer: Vec<(usize, usize)> },
+    /// Elements `inner` apart in a row, and rows as the outer dimensions say.
+    Strided { inner: usize, outer: Vec<Axis<[isize; 1]>> },
 }
 
 /// The offset of row number `row` of a strided operand.
 #[inline]
-pub(crate) fn row_offset(outer: &[(usize, usize)], mut row: usize) -> usize {
-    // The usual case has one outer dimension and needs no division.
-    if let [(_, stride)] = outer {
-        return row * stride;
-    }
-    let mut offset = 0;
-    for &(size, stride) in outer {
-        offset += row % size * stride;
-        row /= size;
-    }
-    offset
+pub(crate) fn row_offset(outer: &[Axis<[isize; 1]>], row: usize) -> usize {
+    offsets(outer, row)[0] as usize
 }
 
 #[cfg(test)]

@@ -2,17 +2,20 @@
 //! between operands and result stays in the first-level cache.
 //!
 //! A body becomes a [`dag`](dag::ExprDag) of values, the dag a [`TileProgram`] of instructions on registers. The
-//! instructions are in [`tile`]; index arithmetic is in [`index`].
+//! instructions are in [`tile`]; index arithmetic is in [`index`]. Runs of arithmetic become loops in machine code: [`segment`]
+//! finds them, [`compiled`] compiles them.
 
+mod compiled;
 pub(crate) mod compute_type;
 pub(crate) mod dag;
 pub(crate) mod index;
 pub(crate) mod program;
 mod registers;
+mod segment;
 pub(crate) mod threads;
 pub(crate) mod tile;
 
-use super::{PrepareContext, missing, num_bytes, sizes};
+use super::{PrepareContext, is_elementwise, missing, num_bytes, sizes};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use dag::{ExprDag, OperandRef};
 use program::{Target, TileProgram};
@@ -24,20 +27,11 @@ use std::collections::HashMap;
 /// Picoseconds to move a byte between memory and a core.
 pub(crate) const BYTE_PICOSECONDS: u64 = 60;
 
-/// Whether programs run the op, which they do on every element type that it accepts.
-pub(crate) fn claims(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Unary { .. }
-            | Op::Binary { .. }
-            | Op::Compare { .. }
-            | Op::Select {}
-            | Op::Clamp {}
-            | Op::Betainc {}
-            | Op::Convert { .. }
-            | Op::ReducePrecision { .. }
-            | Op::Activation { .. }
-    )
+/// Whether one program computes the body: elementwise functions over one index space, on operands that are repeated at most.
+pub(crate) fn accepts(body: &Graph) -> bool {
+    let dims = |id: &NodeId| body.shape(*id).dims();
+    let one_space = body.outputs().windows(2).all(|pair| dims(&pair[0]) == dims(&pair[1]));
+    one_space && body.nodes().iter().all(|node| dag::is_read(node.op()) || is_elementwise(node.op()))
 }
 
 struct Elementwise {
@@ -56,7 +50,7 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
         _ => single(cx).and_then(|graph| dag_of(&graph)),
     };
     let Some(dag) = made else { return missing(cx) };
-    let program = TileProgram::new(&dag, &[], Target::Stored);
+    let program = TileProgram::new(&dag, &[], Target::Stored, cx.cpu);
     let sizes: Vec<usize> = dag.dtypes.iter().map(|dtype| dtype.size()).collect();
     let bytes: usize = sizes.iter().sum::<usize>()
         + (0..cx.node.inputs().len()).map(|i| cx.operand(i).dtype().size()).sum::<usize>();

@@ -1,13 +1,16 @@
 //! Register programs over tiles: instructions and operand loads with registers in scratch memory, and how a tile
 //! runs through them. Knows neither graphs nor threads.
 
+use super::compiled::{MAX_STREAMS, MachineCode};
 use super::compute_type::{ComputeType, is_narrow};
 use super::dag::{Definition, ExprDag, OperandRef, SsaValue};
 use super::index::{AccessPattern, Space, row_offset};
 use super::registers::Registers;
+use super::segment::{Segment, Usage, segments};
 use super::tile::{Call, Code, Extra, comparison, load, narrow};
 use crate::exec::Span;
 use crate::isa::Cpu;
+use std::sync::Arc;
 
 /// Bytes of registers that leave room for operands and results in the first-level cache.
 const REGISTER_BYTES: usize = 12 << 10;
@@ -51,6 +54,8 @@ struct Load {
     register: usize,
     /// Whether stored elements may be used where they lie.
     as_stored: bool,
+    /// Whether they always are, so that there is no register.
+    in_place: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +67,17 @@ enum Instruction {
         args: [Location; 3],
         out: Location,
     },
+    /// Runs a compiled loop.
+    Loop(usize),
+}
+
+/// A compiled loop with its operands and results.
+#[derive(Clone, Debug)]
+struct Loop {
+    code: Arc<MachineCode>,
+    /// What its pointers name: `inputs` operands, then results.
+    streams: Vec<Location>,
+    inputs: usize,
 }
 
 /// A program ready to run on tiles of consecutive indices.
@@ -74,6 +90,7 @@ pub(crate) struct TileProgram {
     lasting: Vec<usize>,
     constants: Vec<(usize, [u8; 16], usize)>,
     instructions: Vec<Instruction>,
+    loops: Vec<Loop>,
     /// Where the first result lies.
     result: Location,
     /// Operands that are one of several results as they are.
@@ -88,15 +105,11 @@ pub(crate) struct TileProgram {
 impl TileProgram {
     /// Gives the values of a dag registers. Dimensions before and after each of `splits` stay apart, so that rows of
     /// what follows the last are rows of tiles.
-    pub(crate) fn new(dag: &ExprDag, splits: &[usize], target: Target) -> TileProgram {
+    pub(crate) fn new(dag: &ExprDag, splits: &[usize], target: Target, cpu: Cpu) -> TileProgram {
         let mut planner = Planner::new(dag, splits);
-        let result = planner.place(dag, target);
+        let result = planner.place(dag, target, cpu);
         let row = planner.space.row();
-        let picoseconds = planner.instructions.iter().map(|s| match s {
-            Instruction::Load(i) => planner.loads[*i].code.picoseconds,
-            Instruction::Apply { code, .. } => code.picoseconds,
-        });
-        let picoseconds: u64 = picoseconds.map(u64::from).sum();
+        let picoseconds = planner.picoseconds;
         let registers = planner.registers.size();
         let tile = tile_size(row, planner.space.total(), registers, picoseconds == 0);
         // A repeated row is read once, and then used from any of its elements on.
@@ -109,6 +122,7 @@ impl TileProgram {
             lasting: Vec::new(),
             constants: planner.constants,
             instructions: planner.instructions,
+            loops: planner.loops,
             result,
             handed_on: planner.handed_on,
             registers,
@@ -170,7 +184,7 @@ impl TileProgram {
     fn lasts(&self, load: usize) -> bool {
         match self.loads[load].layout {
             // What is held in registers comes with each tile.
-            _ if self.loads[load].source.in_registers => false,
+            _ if self.loads[load].source.in_registers || self.loads[load].in_place => false,
             AccessPattern::Uniform => true,
             AccessPattern::Repeated { .. } => self.row < LONG_ROW,
             _ => false,
@@ -282,6 +296,15 @@ impl Run<'_> {
                         );
                     }
                 }
+                Instruction::Loop(i) => {
+                    let Loop { code, streams, .. } = &self.program.loops[i];
+                    let mut pointers = [std::ptr::null(); MAX_STREAMS];
+                    for (pointer, &stream) in pointers.iter_mut().zip(streams) {
+                        *pointer = location(stream);
+                    }
+                    // SAFETY: each location is valid for the tile, and a result's is no operand's or exactly that.
+                    unsafe { code.run(&pointers, len) };
+                }
             }
         }
         location(self.program.result)
@@ -315,6 +338,7 @@ impl Run<'_> {
         let (row, size) = (self.program.row, load.stored);
         let element = match &load.layout {
             AccessPattern::Dense => at,
+            AccessPattern::Uniform if load.in_place => 0,
             AccessPattern::Repeated { inner: 1 } if row >= LONG_ROW && at % row + len <= row => at % row,
             AccessPattern::Strided { inner: 1, outer } if at % row + len <= row => {
                 row_offset(outer, at / row) + at % row
@@ -380,12 +404,16 @@ struct Planner {
     loads: Vec<Load>,
     constants: Vec<(usize, [u8; 16], usize)>,
     instructions: Vec<Instruction>,
+    loops: Vec<Loop>,
     registers: Registers,
     /// Where each value lies, once it does.
     locations: Vec<Option<Location>>,
     /// The last value that uses each value.
     last_use: Vec<usize>,
+    /// Whether anything but compiled loops reads each value.
+    read_by_tile: Vec<bool>,
     handed_on: Vec<usize>,
+    picoseconds: u64,
 }
 
 /// The last use of what is a result, and of what is not computed.
@@ -413,20 +441,62 @@ impl Planner {
             loads: Vec::new(),
             constants: Vec::new(),
             instructions: Vec::new(),
+            loops: Vec::new(),
             registers: Registers::default(),
             locations: vec![None; dag.values.len()],
             last_use,
+            read_by_tile: vec![false; dag.values.len()],
             handed_on: Vec::new(),
+            picoseconds: 0,
         }
     }
 
+    /// The loops of the program. Notes who reads which value.
+    fn segments(&mut self, dag: &ExprDag, cpu: Cpu) -> Vec<Segment> {
+        let skipped: Vec<bool> = self.last_use.iter().map(|&last| last == NEVER).collect();
+        let mut loads = 0;
+        let uniform = dag.values.iter().map(|value| match value {
+            Definition::Load { source, .. } => {
+                loads += 1;
+                lies_as_held(source) && self.space.layout(loads - 1) == AccessPattern::Uniform
+            }
+            _ => false,
+        });
+        let uniform: Vec<bool> = uniform.collect();
+        let usage = Usage { last: &self.last_use, skipped: &skipped, uniform: &uniform };
+        let segments = segments(dag, &usage, cpu);
+        let mut looped = vec![false; dag.values.len()];
+        segments.iter().flat_map(|segment| &segment.values).for_each(|value| looped[value.0] = true);
+        for (i, value) in dag.values.iter().enumerate() {
+            self.read_by_tile[i] |= self.last_use[i] == RESULT;
+            if let (Definition::Apply { args, .. }, false, false) = (value, looped[i], skipped[i]) {
+                args.iter().for_each(|arg| self.read_by_tile[arg.0] = true);
+            }
+        }
+        segments
+    }
+
     /// Places every value and returns where the first result lies.
-    fn place(&mut self, dag: &ExprDag, target: Target) -> Location {
+    fn place(&mut self, dag: &ExprDag, target: Target, cpu: Cpu) -> Location {
         let results = self.results(dag, target);
+        let segments = self.segments(dag, cpu);
+        let mut segments = segments.into_iter().peekable();
         for (i, value) in dag.values.iter().enumerate() {
             let compute = dag.compute_types[i];
+            if let Definition::Apply { code, .. } = value
+                && self.last_use[i] != NEVER
+            {
+                self.picoseconds += u64::from(code.picoseconds);
+                if segments.peek().is_some_and(|segment| segment.values.contains(&SsaValue(i))) {
+                    if let Some(segment) = segments.next_if(|s| s.values.last() == Some(&SsaValue(i))) {
+                        self.run_loop(segment, compute);
+                    }
+                    continue;
+                }
+            }
             match value {
                 Definition::Load { source, .. } => self.load(i, source),
+                Definition::Constant { .. } if !self.read_by_tile[i] => {}
                 Definition::Constant { bytes } => {
                     let register = self.registers.lasting(compute.size());
                     self.constants.push((register, *bytes, compute.size()));
@@ -471,8 +541,7 @@ impl Planner {
         let held = ComputeType::of(source.dtype).size();
         let stored = if source.in_registers { held } else { source.dtype.size() };
         let code = if source.in_registers { load::load_size(held) } else { load::load(source.dtype) };
-        let widens = stored != held || source.dtype == rlx_ir::DType::Bool;
-        let as_stored = !widens || source.in_registers;
+        let as_stored = lies_as_held(source) || source.in_registers;
         let lasts = match layout {
             _ if source.in_registers => false,
             AccessPattern::Uniform => true,
@@ -480,7 +549,13 @@ impl Planner {
             _ => false,
         };
         // Where tiles may always be used in place, nothing needs doing.
-        let in_place = layout == AccessPattern::Dense && as_stored;
+        let in_place = as_stored
+            && match layout {
+                AccessPattern::Dense => true,
+                // Loops read the one element.
+                AccessPattern::Uniform => !source.in_registers && !self.read_by_tile[value],
+                _ => false,
+            };
         let register = match layout {
             _ if in_place => 0,
             _ if lasts => self.registers.lasting(held),
@@ -488,8 +563,18 @@ impl Planner {
         };
         if !in_place {
             self.instructions.push(Instruction::Load(number));
+            self.picoseconds += u64::from(code.picoseconds);
         }
-        self.loads.push(Load { source: source.clone(), layout, code, stored, held, register, as_stored });
+        self.loads.push(Load {
+            source: source.clone(),
+            layout,
+            code,
+            stored,
+            held,
+            register,
+            as_stored,
+            in_place,
+        });
         self.locations[value] = Some(Location::Load(number));
     }
 
@@ -509,15 +594,30 @@ impl Planner {
         self.locations[value] = Some(out);
     }
 
+    /// A compiled loop. It reads all that it reads of an index before it writes there, so that operands that are not needed any more leave
+    /// their registers to its results.
+    fn run_loop(&mut self, segment: Segment, compute: ComputeType) {
+        let Segment { values, inputs, outputs, code } = segment;
+        let place =
+            |planner: &Planner, value: &SsaValue| planner.locations[value.0].unwrap_or(Location::Out(0));
+        let mut streams: Vec<Location> = inputs.iter().map(|value| place(self, value)).collect();
+        let end = values.last().map_or(0, |value| value.0);
+        let dying: Vec<SsaValue> = inputs.iter().copied().filter(|i| self.last_use[i.0] <= end).collect();
+        dying.iter().for_each(|&input| self.free(input, |_| true));
+        for output in outputs {
+            let out = Location::Register(self.registers.take(compute.size()));
+            self.locations[output.0] = Some(out);
+            streams.push(out);
+        }
+        self.instructions.push(Instruction::Loop(self.loops.len()));
+        self.loops.push(Loop { code, streams, inputs: inputs.len() });
+    }
+
     /// Gives back the register of a value if its size is one that is asked for.
     fn free(&mut self, value: SsaValue, wanted: impl Fn(usize) -> bool) {
         let register = match self.locations[value.0] {
             Some(Location::Register(register)) => register,
-            Some(Location::Load(i))
-                if !(self.loads[i].layout == AccessPattern::Dense && self.loads[i].as_stored) =>
-            {
-                self.loads[i].register
-            }
+            Some(Location::Load(i)) if !self.loads[i].in_place => self.loads[i].register,
             _ => return,
         };
         self.registers.give_back(register, wanted);
@@ -533,17 +633,36 @@ impl Planner {
                 self.handed_on.push(self.loads[load].source.operand);
             }
             let shared = locations.iter().filter(|&&other| other == location).count() > 1;
-            let code = match (narrow::shorten(dtype), self.instructions.last_mut()) {
-                (Some(code), _) => code,
+            let code = match narrow::shorten(dtype) {
+                Some(code) => code,
                 // The last instruction writes it there itself.
-                (None, Some(Instruction::Apply { out, .. })) if *out == location && !shared => {
+                None if !shared && let Some(out) = self.last_out(location) => {
                     *out = Location::Out(i);
                     continue;
                 }
-                _ => comparison::copy(dtype.size()),
+                None => comparison::copy(dtype.size()),
             };
+            self.picoseconds += u64::from(code.picoseconds);
             stores.push(Instruction::Apply { code, args: [location; 3], out: Location::Out(i) });
         }
         self.instructions.extend(stores);
     }
+
+    /// Where the last instruction is told to write what it writes at this location.
+    fn last_out(&mut self, location: Location) -> Option<&mut Location> {
+        match self.instructions.last_mut()? {
+            Instruction::Apply { out, .. } => Some(out).filter(|out| **out == location),
+            Instruction::Loop(i) => {
+                let Loop { streams, inputs, .. } = &mut self.loops[*i];
+                streams[*inputs..].iter_mut().find(|out| **out == location)
+            }
+            Instruction::Load(_) => None,
+        }
+    }
+}
+
+/// Whether elements are stored as registers hold them.
+fn lies_as_held(source: &OperandRef) -> bool {
+    let is_wider = ComputeType::of(source.dtype).size() != source.dtype.size();
+    !source.in_registers && !is_wider && source.dtype != rlx_ir::DType::Bool
 }

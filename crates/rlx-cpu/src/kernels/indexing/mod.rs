@@ -9,11 +9,6 @@ use crate::exec::OpKernel;
 use rlx_compile::BackendError;
 use rlx_ir::Op;
 
-/// Whether the family runs the op.
-pub(crate) fn claims(op: &Op) -> bool {
-    matches!(op, Op::Gather { .. } | Op::Scatter { .. })
-}
-
 /// The kernel of a node that reads or writes windows.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     match cx.node.op() {

@@ -6,8 +6,9 @@ use super::windows::{DimensionNumbers, Sizes, Windows, window};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::elementwise::{BYTE_PICOSECONDS, threads};
 use crate::kernels::movement::byte_strides;
-use crate::kernels::movement::strided::{Axis, StridedCopy, merged};
+use crate::kernels::movement::strided::{CopyAxis, StridedCopy, by_destination};
 use crate::kernels::numbers::{load, store};
+use crate::kernels::space::{count, offsets};
 use crate::kernels::{PrepareContext, lines, lines_of, missing, num_bytes};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
@@ -46,8 +47,8 @@ struct Scatter {
     op: Option<BinaryOp>,
     totals: Totals,
     /// Dimensions of a window from the updates to x: the outer ones and the innermost.
-    outer: Vec<Axis>,
-    inner: Axis,
+    outer: Vec<CopyAxis>,
+    inner: CopyAxis,
     /// Whether windows at different offsets never meet in different columns, so that tasks may share the columns.
     splits: bool,
     /// Windows without elements change nothing.
@@ -70,14 +71,12 @@ pub(super) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
     let dtype = cx.node.shape().dtype();
     let size = dtype.size();
     let windows = Windows::new(&numbers, &sizes, cx.operand(1).dtype(), size);
-    let swapped =
-        window(&numbers, &sizes, size).into_iter().map(|a| Axis { size: a.size, from: a.to, to: a.from });
-    let swapped: Vec<Axis> = swapped.collect();
-    let mut outer = merged(&swapped);
-    let inner = outer.pop().unwrap_or(Axis { size: 1, from: size as isize, to: size as isize });
+    let swapped = window(&numbers, &sizes, size).into_iter().map(|a| CopyAxis::new(a.size, a.to(), a.from()));
+    let mut outer = by_destination(&swapped.collect::<Vec<_>>());
+    let inner = outer.pop().unwrap_or(CopyAxis::new(1, size as isize, size as isize));
     let strides = byte_strides(&x, size);
     let along = |axis: &usize| {
-        let covered = inner.to..inner.to.saturating_mul(inner.size as isize);
+        let covered = inner.to()..inner.to().saturating_mul(inner.size as isize);
         x[*axis] > 1 && covered.contains(&strides[*axis])
     };
     let splits = !numbers.map.iter().any(along);
@@ -87,7 +86,7 @@ pub(super) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
         .saturating_mul(ELEMENT_PICOSECONDS)
         .saturating_add(windows.count as u64 * BOX_PICOSECONDS);
     let apart = numbers.map.iter().all(|&axis| widths[axis] == 1);
-    let dense = outer.iter().all(|a| a.size == 1) && inner.to == size as isize;
+    let dense = outer.iter().all(|a| a.size == 1) && inner.to() == size as isize;
     let totals = match totals(*combiner, dtype) {
         Totals::Wide if apart && dense => Totals::Rows,
         other => other,
@@ -285,23 +284,15 @@ impl Scatter {
     /// The window lies in x and in the updates.
     unsafe fn one(&self, cols: Range<usize>, totals: *mut u8, to: isize, from: *const u8) {
         let scale = (self.total_bytes() / self.dtype.size()) as isize;
-        let rows: usize = self.outer.iter().map(|a| a.size).product();
-        for row in 0..rows {
+        for row in 0..count(&self.outer) {
             let col = cols.start as isize;
-            let (mut rest, mut to, mut from) =
-                (row, to + col * self.inner.to, from.wrapping_offset(col * self.inner.from));
-            for axis in self.outer.iter().rev() {
-                let i = (rest % axis.size) as isize;
-                rest /= axis.size;
-                to += i * axis.to;
-                from = from.wrapping_offset(i * axis.from);
-            }
+            let [update, x] = offsets(&self.outer, row);
             let run = Run {
                 len: cols.len(),
-                to: totals.wrapping_offset(to * scale),
-                to_step: self.inner.to * scale,
-                from,
-                from_step: self.inner.from,
+                to: totals.wrapping_offset((to + x + col * self.inner.to()) * scale),
+                to_step: self.inner.to() * scale,
+                from: from.wrapping_offset(update + col * self.inner.from()),
+                from_step: self.inner.from(),
             };
             // SAFETY: the caller's promise.
             unsafe { self.columns(&run) };

@@ -1,7 +1,8 @@
 //! Where the windows of a gather or scatter lie: planned from dimension numbers, then asked for each window at run time.
 
-use crate::kernels::movement::strided::Axis;
+use crate::kernels::movement::strided::CopyAxis;
 use crate::kernels::movement::{byte_strides, read_index};
+use crate::kernels::space::{self, Axis};
 use rlx_ir::{DType, ScatterDims};
 
 /// The dimension numbers, by the names that gather and scatter share. The windows' tensor is gather's result, scatter's
@@ -45,18 +46,10 @@ struct Item {
     stride: isize,
 }
 
-/// An axis that counts windows.
-struct Counted {
-    size: usize,
-    /// Bytes between neighbours in the indices, in the windows' tensor, and in x where it is a batch axis.
-    indices: isize,
-    windows: isize,
-    x: isize,
-}
-
 /// The places of all windows.
 pub(crate) struct Windows {
-    counted: Vec<Counted>,
+    /// The axes that count windows, with bytes in the indices, in the windows' tensor, and in x where it is a batch axis.
+    counted: Vec<Axis<[isize; 3]>>,
     items: Vec<Item>,
     index: DType,
     /// Number of windows.
@@ -85,19 +78,12 @@ impl Windows {
         let of_windows = byte_strides(sizes.windows, size);
         let counting = (0..sizes.windows.len()).filter(|a| !numbers.window.contains(a));
         let vectors = (0..sizes.indices.len()).filter(|&a| a != numbers.vector_dim);
-        let counted: Vec<Counted> = vectors
-            .zip(counting)
-            .map(|(axis, place)| {
-                let batch = numbers.indices_batch.iter().position(|&a| a == axis);
-                let x = batch.map_or(0, |i| x[numbers.x_batch[i]]);
-                Counted {
-                    size: sizes.indices[axis],
-                    indices: of_indices[axis],
-                    windows: of_windows[place],
-                    x,
-                }
-            })
-            .collect();
+        let counted = vectors.zip(counting).map(|(axis, place)| {
+            let batch = numbers.indices_batch.iter().position(|&a| a == axis);
+            let x = batch.map_or(0, |i| x[numbers.x_batch[i]]);
+            Axis { size: sizes.indices[axis], steps: [of_indices[axis], of_windows[place], x] }
+        });
+        let counted = space::merged(counted);
         let step = of_indices.get(numbers.vector_dim).copied().unwrap_or(0);
         let item = |(i, &axis): (usize, &usize)| Item {
             offset: i as isize * step,
@@ -105,9 +91,7 @@ impl Windows {
             stride: x[axis],
         };
         let items = numbers.map.iter().enumerate().map(item).collect();
-        let empty = counted.iter().any(|c| c.size == 0);
-        let count = if empty { 0 } else { counted.iter().map(|c| c.size).product() };
-        Windows { counted, items, index, count }
+        Windows { count: space::count(&counted), counted, items, index }
     }
 
     /// The offsets in bytes of window `which` in x and in the windows' tensor; the window is moved inside where it sticks out.
@@ -115,9 +99,9 @@ impl Windows {
     /// # Safety
     /// `indices` points to the indices that were planned for; `which` is below the number of windows.
     pub(super) unsafe fn inside(&self, which: usize, indices: *const u8) -> (isize, isize) {
-        let (first, windows, mut x) = self.place(which);
+        let [first, windows, mut x] = space::offsets(&self.counted, which);
         for item in &self.items {
-            // SAFETY: `place` and the item's offset stay inside the indices.
+            // SAFETY: `which` is a window, as the caller vouches, and so its index vector lies in the indices.
             let at = unsafe { read_index(self.index, indices.wrapping_offset(first + item.offset)) };
             x += at.clamp(0, item.last.max(0)) as isize * item.stride;
         }
@@ -129,7 +113,7 @@ impl Windows {
     /// # Safety
     /// As for `inside`.
     pub(crate) unsafe fn fitting(&self, which: usize, indices: *const u8) -> Option<(isize, isize)> {
-        let (first, windows, mut x) = self.place(which);
+        let [first, windows, mut x] = space::offsets(&self.counted, which);
         for item in &self.items {
             // SAFETY: `which` is a window, as the caller vouches, and so its index vector lies in the indices.
             let at = unsafe { read_index(self.index, indices.wrapping_offset(first + item.offset)) };
@@ -140,29 +124,12 @@ impl Windows {
         }
         Some((x, windows))
     }
-
-    /// Where the index vector, the window in its tensor, and the batch part of its place in x are.
-    fn place(&self, which: usize) -> (isize, isize, isize) {
-        let (mut rest, mut indices, mut windows, mut x) = (which, 0, 0, 0);
-        for axis in self.counted.iter().rev() {
-            let i = (rest % axis.size) as isize;
-            rest /= axis.size;
-            indices += i * axis.indices;
-            windows += i * axis.windows;
-            x += i * axis.x;
-        }
-        (indices, windows, x)
-    }
 }
 
 /// The axes of a window: sizes, with byte strides in x (`from`) and in the windows' tensor (`to`).
-pub(crate) fn window(numbers: &DimensionNumbers<'_>, sizes: &Sizes<'_>, size: usize) -> Vec<Axis> {
+pub(crate) fn window(numbers: &DimensionNumbers<'_>, sizes: &Sizes<'_>, size: usize) -> Vec<CopyAxis> {
     let (x, windows) = (byte_strides(sizes.x, size), byte_strides(sizes.windows, size));
     let own = (0..sizes.x.len()).filter(|a| !numbers.dropped.contains(a) && !numbers.x_batch.contains(a));
-    let pair = |(&place, axis): (&usize, usize)| Axis {
-        size: sizes.windows[place],
-        from: x[axis],
-        to: windows[place],
-    };
+    let pair = |(&place, axis): (&usize, usize)| CopyAxis::new(sizes.windows[place], x[axis], windows[place]);
     numbers.window.iter().zip(own).map(pair).collect()
 }

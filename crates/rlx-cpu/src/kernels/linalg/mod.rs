@@ -22,11 +22,6 @@ use blocked as family;
 #[cfg(not(feature = "linalg"))]
 use plain as family;
 
-/// Whether the family runs the op.
-pub(crate) fn claims(op: &Op) -> bool {
-    factorisation(op, 0).is_some()
-}
-
 /// What the op does, with so many reflectors where it multiplies them.
 fn factorisation(op: &Op, reflectors: usize) -> Option<Factorisation> {
     Some(match *op {

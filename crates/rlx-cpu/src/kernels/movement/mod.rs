@@ -11,29 +11,7 @@ use iota::Iota;
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::{Dim, Op};
-use strided::{Axis, StridedCopy};
-
-/// Whether the family runs the op, which it does on every element type.
-pub(crate) fn claims(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Transpose { .. }
-            | Op::BroadcastInDim { .. }
-            | Op::Slice { .. }
-            | Op::Pad { .. }
-            | Op::Concatenate { .. }
-            | Op::Reverse { .. }
-            | Op::DynamicSlice { .. }
-            | Op::DynamicUpdateSlice { .. }
-            | Op::Iota { .. }
-            | Op::OptimizationBarrier { .. }
-            | Op::AllReduce { .. }
-            | Op::AllGather { .. }
-            | Op::ReduceScatter { .. }
-            | Op::AllToAll { .. }
-            | Op::Permute { .. }
-    )
-}
+use strided::{CopyAxis, StridedCopy};
 
 /// The kernel of a node that moves elements.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
@@ -111,9 +89,9 @@ pub(crate) fn byte_strides(dims: &[usize], size: usize) -> Vec<isize> {
 }
 
 /// Dimensions with their strides on both sides.
-pub(crate) fn axes(dims: &[usize], from: &[isize], to: &[isize]) -> Vec<Axis> {
+pub(crate) fn axes(dims: &[usize], from: &[isize], to: &[isize]) -> Vec<CopyAxis> {
     let strides = from.iter().zip(to);
-    dims.iter().zip(strides).map(|(&size, (&from, &to))| Axis { size, from, to }).collect()
+    dims.iter().zip(strides).map(|(&size, (&from, &to))| CopyAxis::new(size, from, to)).collect()
 }
 
 fn size_of_element(cx: &PrepareContext<'_>) -> usize {
@@ -180,7 +158,7 @@ fn pad(cx: &PrepareContext<'_>, low: &[i64], interior: &[usize]) -> Vec<Step> {
         }
         // The step between two elements is only taken where there are two.
         let wide = if count > 1 { to[axis] * step as isize } else { 0 };
-        inside.push(Axis { size: count, from: own[axis], to: wide });
+        inside.push(CopyAxis::new(count, own[axis], wide));
     }
     let moved = StridedCopy::new(size, &inside);
     let whole = inside.iter().zip(&out).all(|(a, &n)| a.size == n);

@@ -3,6 +3,7 @@
 
 use crate::exec::LaunchContext;
 use crate::kernels::elementwise::{BYTE_PICOSECONDS, threads};
+use crate::kernels::space::{Axis, count, merged, offsets};
 use std::ops::Range;
 
 /// Bytes that one unit of a plain copy moves.
@@ -11,11 +12,20 @@ const UNIT_BYTES: usize = 32 << 10;
 const ELEMENT_PICOSECONDS: u64 = 800;
 
 /// One dimension of a copy: its size and the bytes between neighbours, in the source and in the destination.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Axis {
-    pub(crate) size: usize,
-    pub(crate) from: isize,
-    pub(crate) to: isize,
+pub(crate) type CopyAxis = Axis<[isize; 2]>;
+
+impl CopyAxis {
+    pub(crate) fn new(size: usize, from: isize, to: isize) -> CopyAxis {
+        Axis { size, steps: [from, to] }
+    }
+
+    pub(crate) fn from(&self) -> isize {
+        self.steps[0]
+    }
+
+    pub(crate) fn to(&self) -> isize {
+        self.steps[1]
+    }
 }
 
 /// How the elements of a unit are moved.
@@ -37,9 +47,9 @@ pub(crate) struct StridedCopy {
     /// Bytes of an element.
     size: usize,
     /// The other dimensions, outermost first.
-    outer: Vec<Axis>,
-    rows: Axis,
-    cols: Axis,
+    outer: Vec<CopyAxis>,
+    rows: CopyAxis,
+    cols: CopyAxis,
     /// Rows and columns of a unit, and how many such tiles there are of each.
     tile: [usize; 2],
     tiles: [usize; 2],
@@ -49,18 +59,17 @@ pub(crate) struct StridedCopy {
 
 impl StridedCopy {
     /// A copy of elements of `size` bytes (1, 2, 4, 8 or 16) over these dimensions.
-    pub(crate) fn new(size: usize, axes: &[Axis]) -> StridedCopy {
-        let empty = axes.iter().any(|a| a.size == 0);
-        let total = if empty { 0 } else { axes.iter().map(|a| a.size).product::<usize>() };
-        let mut axes = merged(axes);
-        let one = Axis { size: 1, from: 0, to: 0 };
+    pub(crate) fn new(size: usize, axes: &[CopyAxis]) -> StridedCopy {
+        let total = count(axes);
+        let mut axes = by_destination(axes);
+        let one = CopyAxis::new(1, 0, 0);
         let near = size as isize;
-        let cols = axes.pop().unwrap_or(Axis { size: 1, from: near, to: near });
-        let is_run = cols.from == near && cols.to == near;
-        let across = axes.iter().rposition(|a| a.from == near && a.size > 1);
+        let cols = axes.pop().unwrap_or(CopyAxis::new(1, near, near));
+        let is_run = cols.from() == near && cols.to() == near;
+        let across = axes.iter().rposition(|a| a.from() == near && a.size > 1);
         let (way, rows) = match across {
             _ if is_run => (Way::Runs, axes.pop().unwrap_or(one)),
-            Some(across) if cols.to == near && cols.from != 0 => (Way::Transposed, axes.remove(across)),
+            Some(across) if cols.to() == near && cols.from() != 0 => (Way::Transposed, axes.remove(across)),
             _ => (Way::Strided, axes.pop().unwrap_or(one)),
         };
         let tile = match way {
@@ -71,8 +80,7 @@ impl StridedCopy {
             }
         };
         let tiles = [rows.size.div_ceil(tile[0]), cols.size.div_ceil(tile[1])];
-        let units =
-            if empty { 0 } else { axes.iter().map(|a| a.size).product::<usize>() * tiles[0] * tiles[1] };
+        let units = if total == 0 { 0 } else { count(&axes) * tiles[0] * tiles[1] };
         let picoseconds = match way {
             Way::Runs => (total * size) as u64 * 2 * BYTE_PICOSECONDS,
             _ => total as u64 * ELEMENT_PICOSECONDS,
@@ -82,7 +90,7 @@ impl StridedCopy {
 
     /// A copy of consecutive bytes.
     pub(crate) fn plain(bytes: usize) -> StridedCopy {
-        StridedCopy::new(1, &[Axis { size: bytes, from: 1, to: 1 }])
+        StridedCopy::new(1, &[CopyAxis::new(bytes, 1, 1)])
     }
 
     /// Number of units.
@@ -149,18 +157,15 @@ impl StridedCopy {
     ) {
         for unit in range {
             let (rest, col) = (unit / self.tiles[1], unit % self.tiles[1] * self.tile[1]);
-            let (mut rest, row) = (rest / self.tiles[0], rest % self.tiles[0] * self.tile[0]);
+            let (rest, row) = (rest / self.tiles[0], rest % self.tiles[0] * self.tile[0]);
             let rows = self.tile[0].min(self.rows.size - row);
             let cols = self.tile[1].min(self.cols.size - col);
-            let mut from =
-                from.wrapping_offset(row as isize * self.rows.from + col as isize * self.cols.from);
-            let mut to = to.wrapping_offset(row as isize * self.rows.to + col as isize * self.cols.to);
-            for axis in self.outer.iter().rev() {
-                let i = (rest % axis.size) as isize;
-                rest /= axis.size;
-                from = from.wrapping_offset(i * axis.from);
-                to = to.wrapping_offset(i * axis.to);
-            }
+            let outer = offsets(&self.outer, rest);
+            let [from, to] = [(from, 0), (to.cast_const(), 1)].map(|(start, side)| {
+                let inner = row as isize * self.rows.steps[side] + col as isize * self.cols.steps[side];
+                start.wrapping_offset(outer[side] + inner)
+            });
+            let to = to.cast_mut();
             // SAFETY: the unit's elements are the caller's promise.
             unsafe {
                 match self.way {
@@ -175,7 +180,7 @@ impl StridedCopy {
     unsafe fn runs<T: Copy>(&self, rows: usize, cols: usize, from: *const u8, to: *mut u8) {
         for row in 0..rows as isize {
             let (from, to) =
-                (from.wrapping_offset(row * self.rows.from), to.wrapping_offset(row * self.rows.to));
+                (from.wrapping_offset(row * self.rows.from()), to.wrapping_offset(row * self.rows.to()));
             // SAFETY: the caller's promise.
             unsafe { std::ptr::copy_nonoverlapping(from, to, cols * size_of::<T>()) };
         }
@@ -185,13 +190,13 @@ impl StridedCopy {
     unsafe fn square<T: Copy + Default, const N: usize>(&self, from: *const u8, to: *mut u8) {
         let mut block = [[T::default(); N]; N];
         for (col, line) in block.iter_mut().enumerate() {
-            let from = from.wrapping_offset(col as isize * self.cols.from).cast::<[T; N]>();
+            let from = from.wrapping_offset(col as isize * self.cols.from()).cast::<[T; N]>();
             // SAFETY: the rows of a column are neighbours in the source; the caller's promise.
             *line = unsafe { from.read_unaligned() };
         }
         for row in 0..N {
             let line = block.map(|column| column[row]);
-            let to = to.wrapping_offset(row as isize * self.rows.to).cast::<[T; N]>();
+            let to = to.wrapping_offset(row as isize * self.rows.to()).cast::<[T; N]>();
             // SAFETY: the columns of a row are neighbours in the destination; the caller's promise.
             unsafe { to.write_unaligned(line) };
         }
@@ -200,21 +205,21 @@ impl StridedCopy {
     unsafe fn strided<T: Copy>(&self, rows: usize, cols: usize, from: *const u8, to: *mut u8) {
         for row in 0..rows as isize {
             let (from, to) =
-                (from.wrapping_offset(row * self.rows.from), to.wrapping_offset(row * self.rows.to));
+                (from.wrapping_offset(row * self.rows.from()), to.wrapping_offset(row * self.rows.to()));
             // SAFETY: the caller's promise.
             unsafe {
-                if self.cols.from == 0 {
+                if self.cols.from() == 0 {
                     let x = from.cast::<T>().read_unaligned();
-                    if self.cols.to == self.size as isize {
+                    if self.cols.to() == self.size as isize {
                         (0..cols).for_each(|col| to.cast::<T>().wrapping_add(col).write_unaligned(x));
                     } else {
-                        let at = |col: usize| to.wrapping_offset(col as isize * self.cols.to);
+                        let at = |col: usize| to.wrapping_offset(col as isize * self.cols.to());
                         (0..cols).for_each(|col| at(col).cast::<T>().write_unaligned(x));
                     }
                 } else {
                     for col in 0..cols as isize {
-                        let x = from.wrapping_offset(col * self.cols.from).cast::<T>().read_unaligned();
-                        to.wrapping_offset(col * self.cols.to).cast::<T>().write_unaligned(x);
+                        let x = from.wrapping_offset(col * self.cols.from()).cast::<T>().read_unaligned();
+                        to.wrapping_offset(col * self.cols.to()).cast::<T>().write_unaligned(x);
                     }
                 }
             }
@@ -227,52 +232,31 @@ fn block(size: usize) -> usize {
     if size == 16 { 8 } else { 64 / size }
 }
 
-/// The dimensions without those of size 1, in the order of the destination, merged where both sides walk through two as
-/// through one.
-pub(crate) fn merged(axes: &[Axis]) -> Vec<Axis> {
-    let mut axes: Vec<Axis> = axes.iter().copied().filter(|a| a.size != 1).collect();
-    axes.sort_by_key(|a| std::cmp::Reverse(a.to.unsigned_abs()));
-    let mut list: Vec<Axis> = Vec::with_capacity(axes.len());
-    for axis in axes {
-        let steps = axis.size as isize;
-        match list.last_mut() {
-            Some(last) if last.from == axis.from * steps && last.to == axis.to * steps => {
-                *last = Axis { size: last.size * axis.size, ..axis };
-            }
-            _ => list.push(axis),
-        }
-    }
-    list
+/// The dimensions in the order of the destination, merged.
+pub(crate) fn by_destination(axes: &[CopyAxis]) -> Vec<CopyAxis> {
+    let mut axes = axes.to_vec();
+    axes.sort_by_key(|axis| std::cmp::Reverse(axis.to().unsigned_abs()));
+    merged(axes)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn axis(size: usize, from: isize, to: isize) -> Axis {
-        Axis { size, from, to }
-    }
-
     #[test]
-    fn dimensions_merge_where_both_sides_allow() {
-        assert_eq!(
-            merged(&[axis(2, 48, 48), axis(1, 7, 9), axis(3, 16, 16), axis(4, 4, 4)]),
-            [axis(24, 4, 4)]
-        );
-        assert_eq!(
-            merged(&[axis(2, 96, 48), axis(3, 16, 16), axis(4, 4, 4)]),
-            [axis(2, 96, 48), axis(12, 4, 4)]
-        );
-        assert_eq!(StridedCopy::new(4, &[axis(6, 16, 16), axis(4, 4, 4)]).run(), Some(96));
-        assert_eq!(StridedCopy::new(4, &[axis(6, 16, 16), axis(0, 4, 4)]).units(), 0);
+    fn dimensions_merge_in_the_order_of_the_destination() {
+        let axes = [CopyAxis::new(4, 4, 4), CopyAxis::new(2, 48, 48), CopyAxis::new(3, 16, 16)];
+        assert_eq!(by_destination(&axes), [CopyAxis::new(24, 4, 4)]);
+        assert_eq!(StridedCopy::new(4, &[CopyAxis::new(6, 16, 16), CopyAxis::new(4, 4, 4)]).run(), Some(96));
+        assert_eq!(StridedCopy::new(4, &[CopyAxis::new(6, 16, 16), CopyAxis::new(0, 4, 4)]).units(), 0);
     }
 
     #[test]
     fn the_way_follows_from_the_strides() {
-        let way = |axes: &[Axis]| StridedCopy::new(4, axes).way;
-        assert_eq!(way(&[axis(5, 4, 28), axis(7, 20, 4)]), Way::Transposed);
-        assert_eq!(way(&[axis(5, 400, 16), axis(4, 4, 4)]), Way::Runs);
-        assert_eq!(way(&[axis(5, 0, 16), axis(4, 8, 4)]), Way::Strided);
-        assert_eq!(way(&[axis(5, 4, 16), axis(4, 0, 4)]), Way::Strided);
+        let way = |axes: &[CopyAxis]| StridedCopy::new(4, axes).way;
+        assert_eq!(way(&[CopyAxis::new(5, 4, 28), CopyAxis::new(7, 20, 4)]), Way::Transposed);
+        assert_eq!(way(&[CopyAxis::new(5, 400, 16), CopyAxis::new(4, 4, 4)]), Way::Runs);
+        assert_eq!(way(&[CopyAxis::new(5, 0, 16), CopyAxis::new(4, 8, 4)]), Way::Strided);
+        assert_eq!(way(&[CopyAxis::new(5, 4, 16), CopyAxis::new(4, 0, 4)]), Way::Strided);
     }
 }

@@ -7,12 +7,13 @@ mod fold;
 mod geometry;
 
 use super::elementwise::compute_type::ComputeType;
-use super::elementwise::dag::{ExprDag, OperandRef, register_form};
+use super::elementwise::dag::{ExprDag, OperandRef, is_read, register_form};
 use super::elementwise::program::{LONG_ROW, Run, Target, TileProgram};
 use super::elementwise::tile::{self, narrow};
 use super::elementwise::{BYTE_PICOSECONDS, single, sources, threads};
-use super::{PrepareContext, missing, sizes};
+use super::{PrepareContext, is_elementwise, missing, sizes};
 use crate::exec::{LaunchContext, OpKernel, RunError};
+use crate::isa::Cpu;
 use fold::{FoldCode, FoldFn};
 use geometry::{Extents, LoopOrder, Tasks};
 use rlx_compile::BackendError;
@@ -55,6 +56,35 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
     }
 }
 
+/// Whether the body is one reduction over trailing axes, with programs around it: one of what it reads, and one of its result and of
+/// what is repeated to it.
+pub(crate) fn accepts(body: &Graph) -> bool {
+    let mut behind = vec![false; body.nodes().len()];
+    let mut reductions = 0;
+    for node in body.nodes() {
+        let mut inputs = node.inputs().iter();
+        let runs = match node.op() {
+            Op::Reduce { axes, .. } => {
+                reductions += 1;
+                behind[node.id().index()] = true;
+                let rank = body.shape(node.inputs()[0]).rank();
+                !axes.is_empty() && (rank - axes.len()..rank).all(|axis| axes.contains(&axis))
+            }
+            op if is_elementwise(op) => {
+                let follows = inputs.clone().any(|input| behind[input.index()]);
+                behind[node.id().index()] = follows;
+                let is_operand = |id: &NodeId| body.node(*id).name().is_some();
+                !follows || inputs.all(|input| behind[input.index()] || !is_operand(input))
+            }
+            op => is_read(op),
+        };
+        if !runs {
+            return false;
+        }
+    }
+    reductions == 1 && matches!(body.outputs(), [root] if behind[root.index()])
+}
+
 /// The place of the totals among the operands of the second program: none.
 const TOTALS: usize = usize::MAX;
 
@@ -72,8 +102,8 @@ impl Reduce {
         let mut dag = ExprDag::new(body, &[operand], &sources(body), &dims)?;
         let (extents, order, splits) = arrange(&dims, axes);
         dag.permute(&order);
-        let prologue = TileProgram::new(&dag, &splits, Target::InRegisters);
-        let epilogue = epilogue(body, root, reduction.id(), dtype, &kept)?;
+        let prologue = TileProgram::new(&dag, &splits, Target::InRegisters, cx.cpu);
+        let epilogue = epilogue(body, root, (reduction.id(), dtype, &kept), cx.cpu)?;
         let fold = fold::fold_of(*kind, dtype)?;
         let elements = checked_product(&dims)?;
         let operands: usize = (0..cx.node.inputs().len()).map(|i| cx.operand(i).dtype().size()).sum();
@@ -122,15 +152,14 @@ fn arrange(dims: &[usize], axes: &[usize]) -> (Extents, Vec<usize>, [usize; 2]) 
 fn epilogue(
     body: &Graph,
     root: NodeId,
-    reduction: NodeId,
-    dtype: DType,
-    kept: &[usize],
+    (reduction, dtype, kept): (NodeId, DType, &[usize]),
+    cpu: Cpu,
 ) -> Option<TileProgram> {
     let totals = OperandRef { operand: TOTALS, dtype, dims: kept.to_vec(), in_registers: true };
     let mut known = sources(body);
     known.insert(reduction, totals);
     let dag = ExprDag::new(body, &[root], &known, kept)?;
-    Some(TileProgram::new(&dag, &[], Target::Stored))
+    Some(TileProgram::new(&dag, &[], Target::Stored, cpu))
 }
 
 /// One thread's share of a run.

@@ -3,7 +3,6 @@
 mod keys;
 
 use super::elementwise::threads;
-use super::movement::strided::Axis;
 use super::{PrepareContext, missing};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::numbers::store;
@@ -17,11 +16,6 @@ use std::ops::Range;
 /// Picoseconds to look at an element, and to compare two in a sort.
 const ELEMENT_PICOSECONDS: u64 = 2_000;
 const COMPARISON_PICOSECONDS: u64 = 4_000;
-
-/// Whether the family runs the op.
-pub(crate) fn claims(op: &Op) -> bool {
-    matches!(op, Op::Sort { .. } | Op::TopK { .. } | Op::ArgReduce { .. })
-}
 
 /// The kernel of a node that orders elements.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
@@ -65,10 +59,10 @@ impl Lines {
         Lines { len, stride, count }
     }
 
-    /// Where a line starts and the bytes between its elements, for elements of `size` bytes.
-    pub(crate) fn line(&self, which: usize, size: usize) -> Axis {
+    /// A line, for elements of `size` bytes.
+    pub(crate) fn line(&self, which: usize, size: usize) -> LinePlace {
         let first = which / self.stride * self.len * self.stride + which % self.stride;
-        Axis { size: self.len, from: (first * size) as isize, to: (self.stride * size) as isize }
+        LinePlace { first: first * size, step: self.stride * size, len: self.len }
     }
 
     fn nanoseconds(&self) -> u64 {
@@ -102,9 +96,19 @@ impl Lines {
     }
 }
 
-/// Element `i` of a line that starts at `start`.
-fn at(start: *const u8, line: Axis, i: usize) -> *const u8 {
-    start.wrapping_offset(line.from + i as isize * line.to)
+/// Where a line lies in a tensor: its first element, and the bytes from one to the next.
+#[derive(Clone, Copy)]
+pub(crate) struct LinePlace {
+    first: usize,
+    step: usize,
+    len: usize,
+}
+
+impl LinePlace {
+    /// Element `i` of the line in the tensor that starts at `start`.
+    pub(crate) fn at(&self, start: *const u8, i: usize) -> *const u8 {
+        start.wrapping_add(self.first + i * self.step)
+    }
 }
 
 struct ArgReduce {
@@ -135,10 +139,10 @@ impl OpKernel for ArgReduce {
 impl ArgReduce {
     /// # Safety
     /// The line is of the operand that starts at `start`.
-    unsafe fn extreme(&self, start: *const u8, line: Axis) -> usize {
+    unsafe fn extreme(&self, start: *const u8, line: LinePlace) -> usize {
         let word = |i: usize| {
             // SAFETY: the caller's promise.
-            let word = unsafe { keys::sorting(self.from, at(start, line, i), 0) };
+            let word = unsafe { keys::sorting(self.from, line.at(start, i), 0) };
             match self.op {
                 ArgOp::Max => word,
                 // NaN comes first either way, and no other float has its word.
@@ -147,7 +151,7 @@ impl ArgReduce {
             }
         };
         let (mut best, mut found) = (0, 0);
-        for i in 0..line.size {
+        for i in 0..line.len {
             let word = word(i);
             if i == 0 || word > best {
                 (best, found) = (word, i);
@@ -177,9 +181,9 @@ impl TopK {
         let pairs = scratch.cast::<[u64; 2]>();
         // SAFETY: the caller's promise; scratch memory is aligned to a cache line, and a line's share of it to pairs.
         let pairs = unsafe {
-            (0..line.size)
-                .for_each(|i| pairs.add(i).write([!keys::totally(self.dtype, at(start, line, i)), i as u64]));
-            std::slice::from_raw_parts_mut(pairs, line.size)
+            (0..line.len)
+                .for_each(|i| pairs.add(i).write([!keys::totally(self.dtype, line.at(start, i)), i as u64]));
+            std::slice::from_raw_parts_mut(pairs, line.len)
         };
         // Equal words go by the index, so that an unstable order is the stable one.
         if self.k > 0 && self.k < pairs.len() {
@@ -192,7 +196,7 @@ impl TopK {
             // SAFETY: results have k elements per line, written by this task alone.
             unsafe {
                 let to = cx.output_ptr(0).add(place * size);
-                std::ptr::copy_nonoverlapping(at(start, line, pair[1] as usize), to, size);
+                std::ptr::copy_nonoverlapping(line.at(start, pair[1] as usize), to, size);
                 cx.output_ptr(1).cast::<i32>().add(place).write_unaligned(pair[1] as i32);
             }
         }
@@ -241,10 +245,10 @@ impl Sort {
         for (operand, &dtype) in self.types[..self.keys].iter().enumerate() {
             let line = self.lines.line(which, dtype.size());
             for part in 0..keys::words(dtype) {
-                for i in 0..line.size {
+                for i in 0..line.len {
                     // SAFETY: the caller's promise.
                     unsafe {
-                        let word = keys::sorting(dtype, at(cx.input_ptr(operand), line, i), part);
+                        let word = keys::sorting(dtype, line.at(cx.input_ptr(operand), i), part);
                         next.write(if self.descending { !word } else { word });
                         next = next.add(1);
                     }
@@ -275,8 +279,8 @@ impl Sort {
             for (i, &from) in order.iter().enumerate() {
                 // SAFETY: results have the operands' shapes; the line is written by this task alone.
                 unsafe {
-                    let from = at(cx.input_ptr(operand), line, from as usize);
-                    let to = at(cx.output_ptr(operand), line, i).cast_mut();
+                    let from = line.at(cx.input_ptr(operand), from as usize);
+                    let to = line.at(cx.output_ptr(operand), i).cast_mut();
                     std::ptr::copy_nonoverlapping(from, to, size);
                 }
             }

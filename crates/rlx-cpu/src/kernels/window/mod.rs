@@ -18,11 +18,6 @@ use rlx_compile::BackendError;
 use rlx_ir::Op;
 use taps::Grid;
 
-/// Whether the family runs the op.
-pub(crate) fn claims(op: &Op) -> bool {
-    matches!(op, Op::ReduceWindow { .. } | Op::ReduceWindowGraph { .. } | Op::SelectAndScatter { .. })
-}
-
 /// The kernel of an op with a moving window.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let x = cx.dims(0);

@@ -1,6 +1,6 @@
 //! Arithmetic on floats, booleans and complex numbers, exactly as the evaluator does it.
 
-use super::{Code, Each1, Each2, Float1, Float2, Map1, Map2, Vector1, Vector2, fast, plain};
+use super::{Code, Each1, Each2, Float1, Float2, Formula, Map1, Map2, Vector1, Vector2, fast, plain};
 use crate::kernels::elementwise::compute_type::{Bit, C64, C128, ComputeElement, ComputeType};
 use crate::simd::{Mask, Scalar, Vector};
 use rlx_ir::math::Complex64;
@@ -69,36 +69,36 @@ pub(crate) fn float_unary(op: UnaryOp, compute: ComputeType) -> Option<(Code, bo
         }
     }
     Some(match op {
-        UnaryOp::Neg => (pick::<Negate>(compute, 30), true),
-        UnaryOp::Abs => (pick::<Absolute>(compute, 30), true),
+        UnaryOp::Neg => (pick::<Negate>(compute, 30).of(Formula::Neg), true),
+        UnaryOp::Abs => (pick::<Absolute>(compute, 30).of(Formula::Abs), true),
         UnaryOp::Sign => (pick::<Sign>(compute, 40), true),
         UnaryOp::Floor => (pick::<Floor>(compute, 60), true),
         UnaryOp::Ceil => (pick::<Ceil>(compute, 60), true),
         UnaryOp::RoundEven => (pick::<RoundEven>(compute, 60), true),
         UnaryOp::RoundAway => (pick::<RoundAway>(compute, 80), true),
-        UnaryOp::Sqrt => (pick::<Root>(compute, 100), false),
+        UnaryOp::Sqrt => (pick::<Root>(compute, 100).of(Formula::Sqrt), false),
         _ => return None,
     })
 }
 
 /// 1/√x of f32, rounded twice.
 pub(crate) fn inverse_root() -> Code {
-    Code::new(fast::<Vector1<f32, InverseRoot>>, 150)
+    Code::new(fast::<Vector1<f32, InverseRoot>>, 150).of(Formula::InverseRoot)
 }
 
 /// max(x, 0), x² and 1/x of f32.
 pub(crate) fn relu() -> Code {
-    Code::new(fast::<Vector1<f32, Relu>>, 30)
+    Code::new(fast::<Vector1<f32, Relu>>, 30).of(Formula::Relu)
 }
 
 /// x² of f32.
 pub(crate) fn square() -> Code {
-    Code::new(fast::<Vector1<f32, Square>>, 30)
+    Code::new(fast::<Vector1<f32, Square>>, 30).of(Formula::Square)
 }
 
 /// 1/x of f32.
 pub(crate) fn reciprocal() -> Code {
-    Code::new(fast::<Vector1<f32, Reciprocal>>, 60)
+    Code::new(fast::<Vector1<f32, Reciprocal>>, 60).of(Formula::Reciprocal)
 }
 
 /// As [`float_unary`].
@@ -110,12 +110,12 @@ pub(crate) fn float_binary(op: BinaryOp, compute: ComputeType) -> Option<(Code, 
         }
     }
     Some(match op {
-        BinaryOp::Add => (pick::<Sum>(compute, 30), false),
-        BinaryOp::Sub => (pick::<Difference>(compute, 30), false),
-        BinaryOp::Mul => (pick::<Product>(compute, 30), false),
-        BinaryOp::Div => (pick::<Quotient>(compute, 60), false),
-        BinaryOp::Max => (pick::<Larger>(compute, 40), true),
-        BinaryOp::Min => (pick::<Smaller>(compute, 40), true),
+        BinaryOp::Add => (pick::<Sum>(compute, 30).of(Formula::Add), false),
+        BinaryOp::Sub => (pick::<Difference>(compute, 30).of(Formula::Sub), false),
+        BinaryOp::Mul => (pick::<Product>(compute, 30).of(Formula::Mul), false),
+        BinaryOp::Div => (pick::<Quotient>(compute, 60).of(Formula::Div), false),
+        BinaryOp::Max => (pick::<Larger>(compute, 40).of(Formula::Max), true),
+        BinaryOp::Min => (pick::<Smaller>(compute, 40).of(Formula::Min), true),
         BinaryOp::Rem if compute == ComputeType::F64 => {
             (Code::new(plain::<Each2<f64, Remainder>>, 10_000), true)
         }

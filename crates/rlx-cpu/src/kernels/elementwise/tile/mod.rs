@@ -49,22 +49,46 @@ pub(crate) enum Extra {
 /// operand, or is exactly one whose elements have the same size.
 pub(crate) type TileFn = unsafe fn(&Call);
 
+/// What an instruction computes, where compiled loops can do the same, to the bit (but for which NaN it is).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Formula {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Max,
+    Min,
+    Neg,
+    Abs,
+    Sqrt,
+    Relu,
+    Square,
+    Reciprocal,
+    InverseRoot,
+}
+
 /// An instruction before it has operands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Code {
     pub(crate) run: TileFn,
     pub(crate) extra: Extra,
+    pub(crate) formula: Option<Formula>,
     /// About how long an element takes, to decide on threads.
     pub(crate) picoseconds: u32,
 }
 
 impl Code {
     pub(crate) fn new(run: TileFn, picoseconds: u32) -> Code {
-        Code { run, extra: Extra::None, picoseconds }
+        Code { run, extra: Extra::None, formula: None, picoseconds }
     }
 
     pub(crate) fn with(run: TileFn, extra: Extra, picoseconds: u32) -> Code {
-        Code { run, extra, picoseconds }
+        Code { run, extra, formula: None, picoseconds }
+    }
+
+    /// The same, with the formula that it computes.
+    pub(crate) fn of(self, formula: Formula) -> Code {
+        Code { formula: Some(formula), ..self }
     }
 }
 

@@ -1,0 +1,186 @@
+//! Compiled loops against the same steps on numbers, one after the other, to the bit.
+
+use super::*;
+use rlx_ir::math::random::SplitMix64;
+
+/// A float type of loops.
+trait Number: Copy + PartialEq + std::fmt::Debug {
+    const IS_DOUBLE: bool;
+    fn of_bits(bits: u64) -> Self;
+    fn of(x: f64) -> Self;
+    fn bits(self) -> u64;
+    fn is_nan(self) -> bool;
+    fn apply(arithmetic: Arithmetic, a: Self, b: Self) -> Self;
+}
+
+macro_rules! number {
+    ($t:ident, $bits:ident, $is_double:expr) => {
+        impl Number for $t {
+            const IS_DOUBLE: bool = $is_double;
+
+            fn of_bits(bits: u64) -> $t {
+                $t::from_bits(bits as $bits)
+            }
+
+            fn of(x: f64) -> $t {
+                x as $t
+            }
+
+            fn bits(self) -> u64 {
+                u64::from(self.to_bits())
+            }
+
+            fn is_nan(self) -> bool {
+                $t::is_nan(self)
+            }
+
+            fn apply(arithmetic: Arithmetic, a: $t, b: $t) -> $t {
+                let extremum = |is_above: bool, zeros: $bits| match () {
+                    () if a.is_nan() || b.is_nan() => $t::NAN,
+                    () if a == b => $t::from_bits(zeros),
+                    () => {
+                        if (a > b) == is_above {
+                            a
+                        } else {
+                            b
+                        }
+                    }
+                };
+                match arithmetic {
+                    Arithmetic::Add => a + b,
+                    Arithmetic::Sub => a - b,
+                    Arithmetic::Mul => a * b,
+                    Arithmetic::Div => a / b,
+                    Arithmetic::Sqrt => a.sqrt(),
+                    Arithmetic::Maximum => extremum(true, a.to_bits() & b.to_bits()),
+                    Arithmetic::Minimum => extremum(false, a.to_bits() | b.to_bits()),
+                    Arithmetic::And => $t::from_bits(a.to_bits() & b.to_bits()),
+                    Arithmetic::Xor => $t::from_bits(a.to_bits() ^ b.to_bits()),
+                }
+            }
+        }
+    };
+}
+number!(f32, u32, false);
+number!(f64, u64, true);
+
+/// Those that any two numbers may meet in: what bits a NaN has is not laid down.
+const ARITHMETIC: [Arithmetic; 7] = [
+    Arithmetic::Add,
+    Arithmetic::Sub,
+    Arithmetic::Mul,
+    Arithmetic::Div,
+    Arithmetic::Sqrt,
+    Arithmetic::Maximum,
+    Arithmetic::Minimum,
+];
+
+fn number<T: Number>(random: &mut SplitMix64) -> T {
+    const EDGES: [f64; 6] = [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e-310];
+    match random.below(4) {
+        0 => T::of(EDGES[random.below(EDGES.len())]),
+        _ => T::of(random.below(4001) as f64 / 1000.0 - 2.0),
+    }
+}
+
+/// A loop of so many steps, which reads three operands and two numbers, and stores two results: the first over the first operand.
+fn drawn<T: Number>(random: &mut SplitMix64, steps: usize) -> LoopSpec {
+    let (constant, sign) = (number::<T>(random).bits(), T::of(-0.0).bits());
+    let mut sources = vec![Source::Moving(0), Source::Moving(1), Source::Moving(2), Source::Uniform(3)];
+    sources.extend([constant, sign, sign - 1].map(Source::Constant));
+    let values = sources.len();
+    let (sign, magnitude) = (values - 2, values - 1);
+    let step = |i: usize| match random.below(10) {
+        0 => (Arithmetic::Xor, [random.below(values + i), sign]),
+        1 => (Arithmetic::And, [random.below(values + i), magnitude]),
+        _ => {
+            let args = [random.below(values + i), random.below(values + i)];
+            (ARITHMETIC[random.below(ARITHMETIC.len())], args)
+        }
+    };
+    let steps: Vec<_> = (0..steps).map(step).collect();
+    let stores = vec![(values + steps.len() - 1, 0), (values + random.below(steps.len()), 4)];
+    LoopSpec { is_double: T::IS_DOUBLE, sources, steps, stores, streams: 5 }
+}
+
+/// What the loop stores for an index whose operands are these.
+fn results<T: Number>(spec: &LoopSpec, operands: [T; 4]) -> Vec<T> {
+    let mut values: Vec<T> = Vec::new();
+    values.extend(spec.sources.iter().map(|&source| match source {
+        Source::Constant(bits) => T::of_bits(bits),
+        Source::Uniform(stream) | Source::Moving(stream) => operands[stream],
+    }));
+    for &(arithmetic, [a, b]) in &spec.steps {
+        values.push(T::apply(arithmetic, values[a], values[b]));
+    }
+    spec.stores.iter().map(|&(value, _)| values[value]).collect()
+}
+
+/// Runs a loop on `len` elements, and holds what it stores, and what it must leave alone, against plain numbers.
+fn check<T: Number>(spec: &LoopSpec, code: &MachineCode, len: usize, random: &mut SplitMix64) {
+    let mut operands: Vec<Vec<T>> = (0..4).map(|_| (0..len + 1).map(|_| number(random)).collect()).collect();
+    let expected: Vec<Vec<T>> = (0..len)
+        .map(|i| results(spec, [operands[0][i], operands[1][i], operands[2][i], operands[3][0]]))
+        .collect();
+    let (guard, mut second) = (T::of(12345.0), vec![T::of(12345.0); len + 1]);
+    operands[0][len] = guard;
+    let mut streams = [std::ptr::null(); MAX_STREAMS];
+    for (stream, operand) in streams.iter_mut().zip(&mut operands) {
+        *stream = operand.as_mut_ptr().cast_const().cast();
+    }
+    streams[4] = second.as_mut_ptr().cast_const().cast();
+    // SAFETY: behind each pointer are `len` elements; the first result lies over the first operand.
+    unsafe { code.run(&streams, len) };
+    let same = |a: T, b: T| a.bits() == b.bits() || a.is_nan() && b.is_nan();
+    for (i, expected) in expected.iter().enumerate() {
+        let got = [operands[0][i], second[i]];
+        assert!(
+            same(got[0], expected[0]) && same(got[1], expected[1]),
+            "{i} of {len}: {got:?}, {expected:?}, {spec:?}"
+        );
+    }
+    assert_eq!((operands[0][len], second[len]), (guard, guard), "behind {len}");
+}
+
+fn check_type<T: Number>(cpu: Cpu) -> usize {
+    let (mut random, mut compiled) = (SplitMix64::new(7), 0);
+    for round in 0..300 {
+        let steps = 1 + random.below(if round % 10 == 0 { 40 } else { 12 });
+        let spec = drawn::<T>(&mut random, steps);
+        let Some(code) = compile(&spec, cpu) else { continue };
+        compiled += 1;
+        for len in [0, 1, 3, 7, 8, 15, 16, 17, 31, 33, 100] {
+            check::<T>(&spec, &code, len, &mut random);
+        }
+    }
+    compiled
+}
+
+/// Few of these loops have too many values for the registers.
+#[test]
+fn loops_do_what_their_steps_say() {
+    for isa in Isa::available() {
+        let cpu = Cpu::with_isa(isa).expect("it is available");
+        let compiled = [check_type::<f32>(cpu), check_type::<f64>(cpu)];
+        let expected = if matches!(isa, Isa::Avx2 | Isa::Avx512 | Isa::Amx) { 250 } else { 0 };
+        assert!(compiled.iter().all(|&n| n >= expected), "{isa}: {compiled:?}");
+    }
+}
+
+#[test]
+fn equal_loops_share_their_code() {
+    let spec = drawn::<f32>(&mut SplitMix64::new(1), 5);
+    if let Some(first) = compile(&spec, Cpu::detect()) {
+        let second = compile(&spec, Cpu::detect()).expect("it was compiled before");
+        assert!(Arc::ptr_eq(&first, &second));
+    }
+}
+
+#[test]
+fn loops_of_too_many_values_are_refused() {
+    let sources = vec![Source::Moving(0)];
+    let steps: Vec<_> = (0..40).map(|_| (Arithmetic::Add, [0, 0])).collect();
+    let stores = (0..40).map(|i| (1 + i, 1 + i)).collect();
+    let spec = LoopSpec { is_double: false, sources, steps, stores, streams: 41 };
+    assert!(compile(&spec, Cpu::detect()).is_none());
+}

@@ -1,0 +1,80 @@
+//! Index spaces: sizes, and for each of several tensors the step from one index to the next along an axis. What walks over strided
+//! elements is planned with them. Knows neither ops nor element types; a step may be counted in elements or in bytes.
+
+/// One axis of an index space.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Axis<S> {
+    pub(crate) size: usize,
+    /// For each tensor.
+    pub(crate) steps: S,
+}
+
+/// Axes, outermost first, without those of size 1; neighbours are one where every tensor walks through both as through one.
+pub(crate) fn merged<S: AsRef<[isize]>>(axes: impl IntoIterator<Item = Axis<S>>) -> Vec<Axis<S>> {
+    let mut merged: Vec<Axis<S>> = Vec::new();
+    for axis in axes.into_iter().filter(|axis| axis.size != 1) {
+        // Steps of an empty space may be anything.
+        let through = |(outer, inner): (&isize, &isize)| *outer == inner.wrapping_mul(axis.size as isize);
+        match merged.last_mut() {
+            Some(last) if last.steps.as_ref().iter().zip(axis.steps.as_ref()).all(through) => {
+                *last = Axis { size: last.size * axis.size, ..axis };
+            }
+            _ => merged.push(axis),
+        }
+    }
+    merged
+}
+
+/// Number of indices: 0 if a size is, whatever the others are.
+pub(crate) fn count<S>(axes: &[Axis<S>]) -> usize {
+    if axes.iter().any(|axis| axis.size == 0) { 0 } else { axes.iter().map(|axis| axis.size).product() }
+}
+
+/// Where an index lies in each tensor, its number being counted in row-major order.
+#[inline]
+pub(crate) fn offsets<const N: usize>(axes: &[Axis<[isize; N]>], mut index: usize) -> [isize; N] {
+    let mut offsets = [0; N];
+    // The outermost axis needs no division.
+    let Some((outermost, inner)) = axes.split_first() else { return offsets };
+    let mut take = |i: usize, steps: &[isize; N]| {
+        for (offset, step) in offsets.iter_mut().zip(steps) {
+            *offset += i as isize * step;
+        }
+    };
+    for axis in inner.iter().rev() {
+        take(index % axis.size, &axis.steps);
+        index /= axis.size;
+    }
+    take(index, &outermost.steps);
+    offsets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn axis<const N: usize>(size: usize, steps: [isize; N]) -> Axis<[isize; N]> {
+        Axis { size, steps }
+    }
+
+    #[test]
+    fn axes_merge_where_every_tensor_allows() {
+        let dense = [axis(2, [48, 48]), axis(1, [7, 9]), axis(3, [16, 16]), axis(4, [4, 4])];
+        assert_eq!(merged(dense), [axis(24, [4, 4])]);
+        let apart = [axis(2, [96, 48]), axis(3, [16, 16]), axis(4, [4, 4])];
+        assert_eq!(merged(apart), [axis(2, [96, 48]), axis(12, [4, 4])]);
+        assert_eq!(merged([axis(1, [5, 7])]), []);
+    }
+
+    #[test]
+    fn offsets_are_those_of_row_major_indices() {
+        // A transposed tensor of 4 × 2 × 3 elements, and the dense one of 2 × 3 × 4.
+        let axes = [axis(2, [3, 12]), axis(3, [1, 4]), axis(4, [6, 1])];
+        for index in 0..count(&axes) {
+            let (i, j, k) = (index / 12, index / 4 % 3, index % 4);
+            assert_eq!(offsets(&axes, index), [3 * i + j + 6 * k, index].map(|at| at as isize));
+        }
+        assert_eq!(offsets::<2>(&[], 0), [0, 0]);
+        assert_eq!((count(&axes), count(&[axis(usize::MAX, [1]), axis(3, [1]), axis(0, [1])])), (24, 0));
+    }
+}
