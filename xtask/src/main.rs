@@ -7,6 +7,7 @@ mod checks;
 mod compile_time;
 #[cfg(feature = "conformance")]
 mod conformance;
+mod cortex_m;
 mod debt;
 mod dependencies;
 mod fuzz;
@@ -35,6 +36,9 @@ cargo xtask COMMAND
   test          every test of the workspace
   neon          the kernels' tests on aarch64 by QEMU (needs `rustup target add aarch64-unknown-linux-gnu` and Debian's
                 gcc-aarch64-linux-gnu and qemu-user-static; arguments choose other tests: --tests runs them all)
+  cortex-m      trained digits as a crate without the standard library, on a Cortex-M4 in QEMU, held against this machine bit for bit
+                (needs `rustup target add thumbv7em-none-eabihf` and Debian's qemu-system-arm; other arguments are those of
+                `rlx compile`: --dtype mixed-f16)
   miri          tests of the pool, the executor and memory by Miri, on portable kernels (needs `rustup component add miri
                 rust-src --toolchain nightly`; arguments choose other tests)
   fuzz          the fuzz targets, one after the other (needs `rustup toolchain install nightly` and `cargo install cargo-fuzz`;
@@ -83,6 +87,7 @@ fn main() -> ExitCode {
         "tidy" => tidy::tidy(&root()),
         "dependencies" => dependencies::dependencies(&root(), &rest),
         "neon" => neon::neon(&root(), &rest),
+        "cortex-m" => cortex_m::cortex_m(&root(), &rest),
         "miri" => miri::miri(&root(), &rest),
         "fuzz" => fuzz::fuzz(&root(), &rest),
         "bench-peers" => peers::bench(&root(), &rest),

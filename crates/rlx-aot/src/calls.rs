@@ -5,7 +5,7 @@ use crate::kernels::Kernels;
 use crate::nested::stored;
 use crate::places::{Memory, Place, Root};
 use crate::print::{Argument, array};
-use crate::steps::{Action, Passed, Planned, Typed};
+use crate::steps::{Action, Passed, Routine, Typed};
 use rlx_codegen::print::rust::element_of_bytes;
 use rlx_ir::DType;
 use std::collections::BTreeMap;
@@ -23,10 +23,14 @@ pub(crate) struct Body<'p> {
 
 impl<'p> Body<'p> {
     /// What the actions of a program are in Rust.
-    pub(crate) fn text(planned: &'p Planned, inputs: &'p [Argument], outputs: &'p [Argument]) -> String {
-        let Planned { memory, kernels, .. } = planned;
-        let mut body = Body { memory, kernels, inputs, outputs, out: String::new(), indent: 2 };
-        body.actions(&planned.actions);
+    pub(crate) fn text(
+        routine: &'p Routine,
+        memory: &'p Memory,
+        [inputs, outputs]: &'p [Vec<Argument>; 2],
+    ) -> String {
+        let mut body =
+            Body { memory, kernels: &routine.kernels, inputs, outputs, out: String::new(), indent: 1 };
+        body.actions(&routine.actions);
         body.out
     }
 
@@ -51,7 +55,7 @@ impl<'p> Body<'p> {
             Action::Call { function, arguments } => {
                 let kernels = self.kernels;
                 let name = &kernels.functions[*function].0;
-                self.on_slices(arguments, |slices| format!("kernels::{name}({});", slices.join(", ")));
+                self.on_slices(arguments, |slices| format!("self::{name}({});", slices.join(", ")));
             }
             Action::Copy { from, to } => self.copy(from, to),
             Action::If { condition, then, otherwise } => {

@@ -1,7 +1,8 @@
 //! The kernels of a program as functions, equal ones once.
 
+use crate::targets::{Target, attribute};
 use rlx_codegen::print::PrintError;
-use rlx_codegen::print::rust::{RustFunction, function, function_on_bytes};
+use rlx_codegen::print::rust::{Options, RustFunction, function_with};
 use rlx_codegen::{Kernel, print};
 use std::collections::HashMap;
 
@@ -16,20 +17,26 @@ pub(crate) struct Kernels {
 
 impl Kernels {
     /// What the function of a kernel is like.
-    pub(crate) fn printed(kernel: &Kernel) -> Result<RustFunction, PrintError> {
-        function(kernel, "kernel")
+    pub(crate) fn printed(kernel: &Kernel, target: &Target) -> Result<RustFunction, PrintError> {
+        function_with(kernel, "kernel", &Options { packed: &[], fused: target.fused })
     }
 
     /// The function of a kernel to which the parameters that `packed` marks are passed as bytes.
-    pub(crate) fn add(&mut self, kernel: &Kernel, packed: &[bool]) -> Result<usize, PrintError> {
-        let text = function_on_bytes(kernel, "kernel", packed)?.text;
+    pub(crate) fn add(
+        &mut self,
+        kernel: &Kernel,
+        target: &Target,
+        packed: &[bool],
+    ) -> Result<usize, PrintError> {
+        let options = Options { packed, fused: target.fused };
+        let text = function_with(kernel, "kernel", &options)?.text;
         if let Some(&known) = self.known.get(&text) {
             return Ok(known);
         }
         let number = self.functions.len();
         let name = format!("{}_{number}", identifier(&kernel.name));
-        let function = function_on_bytes(kernel, &name, packed)?;
-        self.functions.push((name, function.text));
+        let function = function_with(kernel, &name, &options)?;
+        self.functions.push((name, attribute(target) + &function.text));
         self.known.insert(text, number);
         Ok(number)
     }

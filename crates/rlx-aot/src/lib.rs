@@ -1,21 +1,30 @@
 //! Programs as Rust crates, ahead of time: a lowered graph becomes kernels as functions, one function that calls them in order, and a
-//! file of weights that is read where it lies. The crate needs nothing of RLX, has no `unsafe` and allocates its memory once.
+//! file of weights that is read where it lies. The crate needs nothing of RLX and allocates its memory once. Kernels are scheduled and
+//! compiled for several machines, of which the program takes one when it starts: that call is its only `unsafe`, and without the standard
+//! library there is none.
 //!
-//! `claims` says what stays as it is, `nested` plans memory for the graph and the graphs inside it, `steps` writes it as calls and loops, `places` gives values their memory,
-//! `data` lays out the weights, `print` is the text of it all.
+//! `folded` computes what needs no inputs, `nested` plans memory for the graph and the graphs inside it, `targets` are the machines that there is code
+//! for, `steps` writes it as calls and loops, `places` gives values their memory, `data` lays out the weights, `print` is the text of it all,
+//! `module` the same for other programs to take in.
 
 mod calls;
-mod claims;
 mod data;
+mod folded;
 mod kernels;
+mod module;
 mod nested;
 mod places;
 mod print;
 mod steps;
+mod targets;
+
+pub use crate::module::{Module, module};
 
 use crate::steps::Planned;
+use rlx_codegen::KernelClaims;
 use rlx_codegen::print::rust::Math;
 use rlx_compile::{Claims, EmitError, EmittedFile, Emitter, Lowered, ParamValues};
+use rlx_ir::Graph;
 
 /// Where the weights of an emitted crate are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -36,8 +45,16 @@ pub struct RustEmitter {
     pub weights: Weights,
 }
 
+/// The name of a graph's crate, as programs that use it write it.
+pub fn crate_name(graph: &Graph) -> String {
+    kernels::identifier(graph.name())
+}
+
 /// The target's name.
 const TARGET: &str = "rust";
+
+/// Control flow becomes Rust's, and every size is a number.
+const CLAIMS: KernelClaims = KernelClaims { symbols: false, custom_ops: false };
 
 impl RustEmitter {
     fn math(&self) -> Math {
@@ -51,11 +68,11 @@ impl Emitter for RustEmitter {
     }
 
     fn claims(&self) -> &dyn Claims {
-        &claims::KernelClaims
+        &CLAIMS
     }
 
     fn emit(&self, lowered: &Lowered, params: &ParamValues) -> Result<Vec<EmittedFile>, EmitError> {
-        let planned = Planned::of(lowered, params)?;
+        let planned = Planned::of(lowered, params, targets::targets(self.no_std))?;
         Ok(print::files(self, lowered.graph(), planned))
     }
 }

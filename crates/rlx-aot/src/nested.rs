@@ -1,15 +1,19 @@
 //! A graph with its memory planned and its kernels lowered, and so the graphs inside its nodes, whose memory is part of theirs.
 
 use crate::kernels::Kernels;
-use rlx_codegen::lower::{Launches, lower, single};
+use crate::targets::Target;
+use rlx_codegen::lower::{Argument, Launches, lower, single};
 use rlx_codegen::print::rust::element;
+use rlx_codegen::schedule::choose::choose;
 use rlx_compile::memory::{Needs, PlanError, plan_nested};
 use rlx_compile::program::Work;
-use rlx_compile::{Bound, Program, is_control};
+use rlx_compile::{Bound, Program};
 use rlx_ir::{Bindings, DType, Graph, Node, Op, Shape};
 use std::sync::Arc;
 
 const ALIGNMENT: usize = 64;
+/// Weights of more elements stay as they are: the interpreter, which packs them, takes a second for a few million.
+const PACKED: usize = 1 << 26;
 
 /// A planned graph, with what runs each class of its nodes.
 pub(crate) struct Planning {
@@ -31,8 +35,13 @@ pub(crate) struct Part {
     pub(crate) bytes: usize,
 }
 
-/// Kernels, with places for what lives between and inside of them.
+/// Kernels as each target runs them.
 pub(crate) struct Launched {
+    pub(crate) variants: Vec<Variant>,
+}
+
+/// Kernels, with places for what lives between and inside of them.
+pub(crate) struct Variant {
     pub(crate) launches: Launches,
     pub(crate) temporaries: Vec<Part>,
     /// Of each launch the arrays that its function is passed.
@@ -52,7 +61,7 @@ pub(crate) struct Control {
 impl Prepared {
     fn bytes(&self) -> usize {
         match self {
-            Prepared::Launched(launched) => launched.bytes,
+            Prepared::Launched(launched) => launched.variants.iter().map(|v| v.bytes).max().unwrap_or(0),
             Prepared::Control(control) => control.bytes,
         }
     }
@@ -83,14 +92,16 @@ fn count(shape: &Shape) -> usize {
 
 impl Planning {
     /// Lowers every class of nodes and plans memory. What cannot be said is added to `problems`.
-    pub(crate) fn new(bound: &Bound, problems: &mut Vec<String>) -> Option<Planning> {
+    pub(crate) fn new(bound: &Bound, targets: &[Target], problems: &mut Vec<String>) -> Option<Planning> {
         let classes = bound.class_graph();
         let mut prepared: Vec<Option<Prepared>> = Vec::new();
         prepared.resize_with(classes.nodes().len(), || None);
         let mut plan = |node: &Node| {
-            let made = match is_control(node.op()) {
-                true => Control::new(node, problems).map(|control| Prepared::Control(Box::new(control))),
-                false => Launched::new(node, classes)
+            let made = match node.op().is_control() {
+                true => {
+                    Control::new(node, targets, problems).map(|control| Prepared::Control(Box::new(control)))
+                }
+                false => Launched::new(node, classes, targets)
                     .map_err(|why| problems.push(problem(node, &why)))
                     .ok()
                     .map(Prepared::Launched),
@@ -127,7 +138,7 @@ fn problem(node: &Node, why: &str) -> String {
 }
 
 impl Launched {
-    fn new(node: &Node, graph: &Graph) -> Result<Launched, String> {
+    fn new(node: &Node, graph: &Graph, targets: &[Target]) -> Result<Launched, String> {
         let launches = match node.op() {
             Op::Fusion { body, .. } => lower(body),
             op => {
@@ -137,6 +148,24 @@ impl Launched {
             }
         };
         let launches = launches.map_err(|e| e.to_string())?;
+        let known = |argument: Argument| match argument {
+            Argument::Constant(_) => true,
+            Argument::Input(i) => node.inputs().get(i).is_some_and(|&input| {
+                let is_weight = matches!(graph.node(input).op(), Op::Param { .. } | Op::Constant { .. });
+                is_weight && count(graph.shape(input)) <= PACKED
+            }),
+            Argument::Output(_) | Argument::Temporary(_) => false,
+        };
+        let variant = |target: &Target| {
+            let chosen = choose(&launches, target, &known).map_err(|e| e.to_string())?;
+            Variant::new(chosen, target)
+        };
+        Ok(Launched { variants: targets.iter().map(variant).collect::<Result<_, String>>()? })
+    }
+}
+
+impl Variant {
+    fn new(launches: Launches, target: &Target) -> Result<Variant, String> {
         let mut places = ArenaPlaces::default();
         let shape = |extents: &[_], dtype| Shape::from_dims(extents, dtype).bind(&Bindings::new());
         let temporaries = launches.temporaries.iter().map(|t| places.value(&shape(&t.extents, t.dtype)));
@@ -144,21 +173,22 @@ impl Launched {
         let (between, mut bytes) = (places.bytes, places.bytes);
         let mut arrays = Vec::new();
         for launch in &launches.launches {
-            let function = Kernels::printed(&launch.kernel).map_err(|e| e.to_string())?;
+            let function = Kernels::printed(&launch.kernel, target).map_err(|e| e.to_string())?;
             let mut places = ArenaPlaces { bytes: between };
             let scratch = function.scratch.iter().map(|s| places.value(&shape(&s.extents, s.dtype)));
             arrays.push(scratch.collect());
             bytes = bytes.max(places.bytes);
         }
-        Ok(Launched { launches, temporaries, arrays, bytes })
+        Ok(Variant { launches, temporaries, arrays, bytes })
     }
 }
 
 impl Control {
-    fn new(node: &Node, problems: &mut Vec<String>) -> Option<Control> {
+    fn new(node: &Node, targets: &[Target], problems: &mut Vec<String>) -> Option<Control> {
         let mut graphs = Vec::new();
         node.op().for_each_graph(&mut |body| graphs.push(Arc::new(Graph::clone(body))));
-        let planned = graphs.iter().map(|graph| Planning::new(&Bound::unclassified(graph), problems));
+        let planned =
+            graphs.iter().map(|graph| Planning::new(&Bound::unclassified(graph), targets, problems));
         let graphs = planned.collect::<Option<Vec<Planning>>>()?;
         let shared = graphs.iter().map(|graph| graph.program.arena_bytes).max().unwrap_or(0);
         let mut places = ArenaPlaces { bytes: shared.next_multiple_of(ALIGNMENT) };

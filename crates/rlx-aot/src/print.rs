@@ -4,15 +4,16 @@ use crate::calls::Body;
 use crate::kernels::identifier;
 use crate::nested::stored;
 use crate::places::Memory;
-use crate::steps::Planned;
+use crate::steps::{Planned, Routine};
+use crate::targets::{Target, attribute, condition};
 use crate::{RustEmitter, Weights};
 use rlx_codegen::print::rust::support;
 use rlx_compile::{EmittedFile, Piece};
 use rlx_ir::{DType, Graph, Node, Shape};
 use std::collections::BTreeSet;
 
-/// The oldest compiler that knows `get_disjoint_mut` and `as_chunks`.
-const RUST_VERSION: &str = "1.88";
+/// The oldest compiler that knows functions for AVX-512.
+const RUST_VERSION: &str = "1.89";
 
 /// All files of the crate.
 pub(crate) fn files(emitter: &RustEmitter, graph: &Graph, planned: Planned) -> Vec<EmittedFile> {
@@ -20,17 +21,26 @@ pub(crate) fn files(emitter: &RustEmitter, graph: &Graph, planned: Planned) -> V
         path: path.into(),
         pieces: vec![Piece::Bytes(content.into_bytes())],
     };
-    let functions: String = planned.kernels.functions.iter().map(|(_, text)| format!("\n{text}")).collect();
-    let uses = if functions.contains("rt::") { "\nuse super::support::rt;\n" } else { "" };
-    let kernels = format!("//! The kernels: each computes one step, on slices.\n{uses}{functions}");
-    let support = format!("//! Numbers as kernels need them.\n\n{}", support(&functions, emitter.math()));
+    let arguments = arguments(graph);
+    let has_weights = planned.data.bytes > 0;
+    let signature = Signature::new(&arguments, has_weights);
+    let routines: Vec<(&Target, String)> = planned
+        .routines
+        .iter()
+        .map(|routine| (routine.target, self::routine(routine, &planned.memory, &arguments, &signature)))
+        .collect();
+    let all: String = routines.iter().map(|(_, text)| text.as_str()).collect();
+    let support = format!("//! Numbers as kernels need them.\n\n{}", support(&all, emitter.math())) + WORDS;
     let mut files = vec![
         text("Cargo.toml", manifest(emitter, graph)),
-        text("src/lib.rs", library(emitter, graph, &planned)),
-        text("src/kernels.rs", kernels),
+        text("src/lib.rs", library(emitter, graph, &planned, &arguments, &signature)),
         text("src/support.rs", support),
+        text("src/machine.rs", machine(&planned, &signature)),
     ];
-    if planned.data.bytes > 0 {
+    for (target, content) in routines {
+        files.push(text(&format!("src/{}.rs", target.name), content));
+    }
+    if has_weights {
         let path = match emitter.weights {
             Weights::Embedded => "src/weights.bin",
             Weights::Passed => "weights.bin",
@@ -38,6 +48,100 @@ pub(crate) fn files(emitter: &RustEmitter, graph: &Graph, planned: Planned) -> V
         files.push(EmittedFile { path: path.into(), pieces: planned.data.pieces });
     }
     files
+}
+
+/// What the functions that run the program are passed.
+struct Signature {
+    /// Parameters with their types.
+    parameters: String,
+    /// Their names.
+    names: String,
+}
+
+impl Signature {
+    fn new([inputs, outputs]: &[Vec<Argument>; 2], has_weights: bool) -> Signature {
+        let (mut parameters, mut names) = (String::from("memory: &mut Memory"), String::from("memory"));
+        if has_weights {
+            parameters.push_str(", weights: &[u8]");
+            names.push_str(", weights");
+        }
+        for (list, mutable) in [(inputs, ""), (outputs, "mut ")] {
+            for Argument { name, shape } in list {
+                parameters.push_str(&format!(", {name}: &{mutable}[{}]", stored(shape.dtype()).0));
+                names.push_str(&format!(", {name}"));
+            }
+        }
+        Signature { parameters, names }
+    }
+}
+
+/// The module of a target: its kernels, and the function that calls them.
+fn routine(
+    routine: &Routine,
+    memory: &Memory,
+    arguments: &[Vec<Argument>; 2],
+    signature: &Signature,
+) -> String {
+    let functions: String = routine.kernels.functions.iter().map(|(_, text)| format!("\n{text}")).collect();
+    let mut body = String::new();
+    let arrays: Vec<String> = memory.arrays().map(|(element, _)| array(element)).collect();
+    if !arrays.is_empty() {
+        body.push_str(&format!("    let Memory {{ {} }} = memory;\n", arrays.join(", ")));
+    }
+    body.push_str(&Body::text(routine, memory, arguments));
+    let (module, attribute) = (routine.target.name, attribute(routine.target));
+    format!(
+        "//! The program for {module}: kernels, each of which computes one step on slices, and the function that calls them.\n\n\
+         #[allow(unused_imports)]\nuse super::support::{{rt, words}};\nuse super::Memory;\n\n\
+         #[allow(unused, clippy::all)]\n{attribute}pub fn run({}) {{\n{body}}}\n{functions}",
+        signature.parameters
+    )
+}
+
+/// The module that knows which target's program the machine runs.
+fn machine(planned: &Planned, Signature { parameters, names }: &Signature) -> String {
+    let (mut kinds, mut found, mut arms) = (String::new(), String::new(), String::new());
+    for Routine { target, .. } in &planned.routines {
+        let only = |indent: &str| match condition(target) {
+            condition if condition.is_empty() => condition,
+            condition => format!("{indent}{condition}"),
+        };
+        let kind = target.name[..1].to_uppercase() + &target.name[1..];
+        kinds.push_str(&format!("{}    {kind},\n", only("    ")));
+        found.push_str(&only("        "));
+        found.push_str(&match (target.architecture, target.features) {
+            (None, _) => format!("        #[allow(unreachable_code)]\n        Machine::{kind}\n"),
+            (Some(_), []) => format!("        return Machine::{kind};\n"),
+            (Some(_), features) => {
+                let detected =
+                    features.iter().map(|f| format!("std::arch::is_x86_feature_detected!(\"{f}\")"));
+                let detected = detected.collect::<Vec<_>>().join("\n            && ");
+                format!(
+                    "        if {detected}\n        {{\n            return Machine::{kind};\n        }}\n"
+                )
+            }
+        });
+        let call = format!("super::{}::run({names})", target.name);
+        arms.push_str(&only("            "));
+        arms.push_str(&match target.features {
+            [] => format!("            Machine::{kind} => {call},\n"),
+            _ => format!(
+                "            // SAFETY: a machine of this kind is made by `here` alone, which has found what the function needs.\n            \
+                 #[allow(unsafe_code)]\n            Machine::{kind} => unsafe {{ {call} }},\n"
+            ),
+        });
+    }
+    let constant = if planned.routines.len() == 1 { "const " } else { "" };
+    format!(
+        "//! What this machine has beyond what every one has.\n\nuse super::Memory;\n\n\
+         /// The program that it runs.\n#[derive(Clone, Copy, Debug)]\npub struct Chosen(Machine);\n\n\
+         #[derive(Clone, Copy, Debug)]\nenum Machine {{\n{kinds}}}\n\n\
+         impl Chosen {{\n    /// The best one of this machine.\n    pub {constant}fn here() -> Chosen {{\n        \
+         Chosen(Machine::here())\n    }}\n\n    \
+         /// Runs the program.\n    #[allow(clippy::too_many_arguments)]\n    pub fn run(self, {parameters}) {{\n        \
+         match self.0 {{\n{arms}        }}\n    }}\n}}\n\n\
+         impl Machine {{\n    {constant}fn here() -> Machine {{\n{found}    }}\n}}\n"
+    )
 }
 
 fn manifest(emitter: &RustEmitter, graph: &Graph) -> String {
@@ -58,7 +162,7 @@ pub(crate) struct Argument {
 /// Inputs and outputs with names of their own.
 pub(crate) fn arguments(graph: &Graph) -> [Vec<Argument>; 2] {
     // What the function itself has names for.
-    let mut taken: BTreeSet<String> = ["weights", "out", "words", "kernels"].map(String::from).into();
+    let mut taken: BTreeSet<String> = ["weights", "out", "words", "memory", "rt"].map(String::from).into();
     let mut named = |name: &str, shape: &Shape| {
         let mut unique = identifier(name);
         while is_internal(&unique) || !taken.insert(unique.clone()) {
@@ -104,15 +208,26 @@ fn count(shape: &Shape) -> usize {
 }
 
 /// The library: the model with its memory and its one function.
-fn library(emitter: &RustEmitter, graph: &Graph, planned: &Planned) -> String {
-    let [inputs, outputs] = arguments(graph);
+fn library(
+    emitter: &RustEmitter,
+    graph: &Graph,
+    planned: &Planned,
+    arguments: &[Vec<Argument>; 2],
+    signature: &Signature,
+) -> String {
     let has_weights = planned.data.bytes > 0;
     let passed = has_weights && emitter.weights == Weights::Passed;
     let mut out = format!("//! `{}`, compiled ahead of time.\n\n", graph.name());
     if emitter.no_std {
         out.push_str("#![no_std]\n");
     }
-    out.push_str("#![forbid(unsafe_code)]\n\nmod kernels;\nmod support;\n\n");
+    // What chooses among targets is the one exception.
+    let level = if planned.routines.len() == 1 { "forbid" } else { "deny" };
+    out.push_str(&format!("#![{level}(unsafe_code)]\n\nmod machine;\nmod support;\n"));
+    for Routine { target, .. } in &planned.routines {
+        out.push_str(&format!("{}mod {};\n", condition(target), target.name));
+    }
+    out.push('\n');
     out.push_str(WRONG_LENGTH);
     let bytes = planned.data.bytes;
     if has_weights {
@@ -127,7 +242,7 @@ fn library(emitter: &RustEmitter, graph: &Graph, planned: &Planned) -> String {
     out.push_str(&memory_type(emitter, &planned.memory));
     let lifetime = if passed { "<'w>" } else { "" };
     out.push_str(&format!(
-        "/// The program with its memory.\npub struct Model{lifetime} {{\n    memory: Memory,\n"
+        "/// The program with its memory.\npub struct Model{lifetime} {{\n    memory: Memory,\n    machine: machine::Chosen,\n"
     ));
     out.push_str(if passed { "    weights: &'w [u8],\n}\n\n" } else { "}\n\n" });
     if !passed {
@@ -135,11 +250,8 @@ fn library(emitter: &RustEmitter, graph: &Graph, planned: &Planned) -> String {
     }
     out.push_str(&format!("impl{lifetime} Model{lifetime} {{\n"));
     out.push_str(&constructor(emitter, passed));
-    out.push_str(&run(&inputs, &outputs, planned, has_weights.then_some(passed)));
+    out.push_str(&run(arguments, signature, has_weights.then_some(passed)));
     out.push_str("}\n");
-    if has_weights {
-        out.push_str(WORDS);
-    }
     out
 }
 
@@ -171,7 +283,8 @@ fn check(name: &'static str, expected: usize, got: usize) -> Result<(), WrongLen
 
 const WORDS: &str = "
 /// So many elements of N bytes from there on.
-fn words<const N: usize>(weights: &[u8], at: usize, count: usize) -> &[[u8; N]] {
+#[allow(dead_code)]
+pub fn words<const N: usize>(weights: &[u8], at: usize, count: usize) -> &[[u8; N]] {
     weights[at..at + N * count].as_chunks().0
 }
 ";
@@ -210,13 +323,13 @@ fn constructor(emitter: &RustEmitter, passed: bool) -> String {
     match passed {
         false => format!(
             "    /// Makes the memory. Nothing else is ever allocated.\n    pub {constant}fn new() -> Self {{\n        \
-             Model {{ memory: Memory::new() }}\n    }}\n\n"
+             Model {{ memory: Memory::new(), machine: machine::Chosen::here() }}\n    }}\n\n"
         ),
         true => "    /// Makes the memory. Nothing else is ever allocated. `weights` are the bytes of `weights.bin`, which were written \
                  with the crate.\n    ///\n    /// # Errors\n    /// They have another length than `WEIGHTS_BYTES`.\n    \
                  pub fn new(weights: &'w [u8]) -> Result<Self, WrongLength> {\n        \
                  check(\"weights\", WEIGHTS_BYTES, weights.len())?;\n        \
-                 Ok(Model { memory: Memory::new(), weights })\n    }\n\n"
+                 Ok(Model { memory: Memory::new(), machine: machine::Chosen::here(), weights })\n    }\n\n"
             .into(),
     }
 }
@@ -231,7 +344,7 @@ fn described(shape: &Shape) -> String {
 }
 
 /// The function that runs the program. `weights` tells whether the caller passed them, if there are any.
-fn run(inputs: &[Argument], outputs: &[Argument], planned: &Planned, weights: Option<bool>) -> String {
+fn run([inputs, outputs]: &[Vec<Argument>; 2], signature: &Signature, weights: Option<bool>) -> String {
     let mut docs = String::from("    /// Runs the program.\n    ///\n");
     let mut parameters = String::from("        &mut self,\n");
     let mut checks = String::new();
@@ -249,11 +362,8 @@ fn run(inputs: &[Argument], outputs: &[Argument], planned: &Planned, weights: Op
         Some(false) => body.push_str("        let weights: &[u8] = WEIGHTS;\n"),
         None => {}
     }
-    let arrays: Vec<String> = planned.memory.arrays().map(|(element, _)| array(element)).collect();
-    if !arrays.is_empty() {
-        body.push_str(&format!("        let Memory {{ {} }} = &mut self.memory;\n", arrays.join(", ")));
-    }
-    body.push_str(&Body::text(planned, inputs, outputs));
+    let mut body = body + "        let memory = &mut self.memory;\n";
+    body.push_str(&format!("        self.machine.run({});\n", signature.names));
     format!(
         "{docs}    #[allow(unused, clippy::all)]\n    pub fn run(\n{parameters}    ) -> Result<(), WrongLength> {{\n{checks}{body}        Ok(())\n    }}\n"
     )

@@ -2,13 +2,17 @@
 
 use crate::TARGET;
 use crate::data::Data;
+use crate::folded::folded;
 use crate::kernels::Kernels;
-use crate::nested::{Control, Launched, Part, Planning, Prepared, stored};
+use crate::nested::{Control, Part, Planning, Prepared, Variant, stored};
 use crate::places::{Memory, Place, Root};
-use rlx_codegen::lower::Argument;
+use crate::targets::Target;
+use rlx_codegen::lower::{Argument, Launch};
 use rlx_compile::program::Work;
-use rlx_compile::{EmitError, Lowered, ParamValues, Storage};
+use rlx_compile::{Bound, EmitError, Lowered, ParamValues, Storage};
 use rlx_ir::{Bindings, DType, Node, Op, Shape};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A place with the type of its elements.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -59,27 +63,42 @@ pub(crate) struct Passed {
 
 /// All of an emitted program but its text.
 pub(crate) struct Planned {
-    pub(crate) actions: Vec<Action>,
+    /// What each target does.
+    pub(crate) routines: Vec<Routine>,
     pub(crate) memory: Memory,
     pub(crate) data: Data,
+}
+
+/// A program as one target runs it.
+pub(crate) struct Routine {
+    pub(crate) target: &'static Target,
+    pub(crate) actions: Vec<Action>,
     pub(crate) kernels: Kernels,
 }
 
 impl Planned {
     /// Plans a static lowered graph.
-    pub(crate) fn of(lowered: &Lowered, params: &ParamValues) -> Result<Planned, EmitError> {
+    pub(crate) fn of(
+        lowered: &Lowered,
+        params: &ParamValues,
+        targets: &'static [Target],
+    ) -> Result<Planned, EmitError> {
         let unsupported = |problems| EmitError::Unsupported { target: TARGET.into(), problems };
-        let bound = lowered.bind(&Bindings::new()).map_err(|e| unsupported(vec![e.to_string()]))?;
+        let bound = match folded(lowered.graph(), params) {
+            Some(folded) => Bound::unclassified(&Arc::new(folded)),
+            None => lowered.bind(&Bindings::new()).map_err(|e| unsupported(vec![e.to_string()]))?,
+        };
         let mut problems = Vec::new();
-        let planning = Planning::new(&bound, &mut problems);
-        let mut writer = Writer::default();
+        let planning = Planning::new(&bound, targets, &mut problems);
+        let mut writer = Writer::new(&targets[0]);
+        let mut routines = Vec::new();
         if let (Some(planning), true) = (planning, problems.is_empty()) {
-            for (name, _) in lowered.graph().named_params() {
+            let graph = planning.program.graph();
+            for (name, _) in graph.named_params() {
                 if let Some(value) = params.get(name) {
                     writer.params.push(writer.data.param(name, value));
                 }
             }
-            let graph = lowered.graph();
             let whole = |root: fn(usize) -> Root, shapes: Vec<&Shape>| -> Vec<Place> {
                 let place =
                     |(i, shape): (usize, &&Shape)| Place::new(root(i), 0, shape.num_bytes().unwrap_or(0));
@@ -87,7 +106,12 @@ impl Planned {
             };
             let inputs = whole(Root::Input, graph.inputs().map(Node::shape).collect());
             let outputs = whole(Root::Output, graph.output_shapes().iter().collect());
-            writer.program(&planning, Frame { inputs: &inputs, outputs: &outputs, base: 0 });
+            for (number, target) in targets.iter().enumerate() {
+                (writer.number, writer.target) = (number, target);
+                writer.program(&planning, Frame { inputs: &inputs, outputs: &outputs, base: 0 });
+                let (actions, kernels) = writer.routine();
+                routines.push(Routine { target, actions, kernels });
+            }
             problems = writer.problems;
         }
         if !problems.is_empty() {
@@ -95,9 +119,40 @@ impl Planned {
             problems.dedup();
             return Err(unsupported(problems));
         }
-        writer.memory.merge();
-        let Writer { actions, memory, data, kernels, .. } = writer;
-        Ok(Planned { actions, memory, data, kernels })
+        let Writer { mut memory, mut data, .. } = writer;
+        memory.merge();
+        let mut each_place = |visit: &mut dyn FnMut(&mut Place)| {
+            let actions = routines.iter_mut().flat_map(|routine| &mut routine.actions);
+            actions.for_each(|action| action.for_each_place(visit));
+        };
+        each_place(&mut |place| data.keep(place));
+        data.lay_out();
+        each_place(&mut |place| data.settle(place));
+        Ok(Planned { routines, memory, data })
+    }
+}
+
+impl Action {
+    /// Calls `visit` with each place, those of actions inside included.
+    fn for_each_place(&mut self, visit: &mut dyn FnMut(&mut Place)) {
+        let mut inside = |block: &mut Vec<Action>| block.iter_mut().for_each(|a| a.for_each_place(visit));
+        match self {
+            Action::Call { arguments, .. } => arguments.iter_mut().for_each(|a| visit(&mut a.value.place)),
+            Action::Copy { from, to } => [from, to].into_iter().for_each(|t| visit(&mut t.place)),
+            Action::If { condition, then, otherwise } => {
+                [then, otherwise].into_iter().for_each(inside);
+                visit(&mut condition.place);
+            }
+            Action::Case { index, branches } => {
+                branches.iter_mut().for_each(inside);
+                visit(&mut index.place);
+            }
+            Action::While { condition, again, body } => {
+                [condition, body].into_iter().for_each(inside);
+                visit(&mut again.place);
+            }
+            Action::For { body, .. } => inside(body),
+        }
     }
 }
 
@@ -110,8 +165,10 @@ struct Frame<'a> {
     base: usize,
 }
 
-#[derive(Default)]
 struct Writer {
+    /// Which target it is that is written for.
+    number: usize,
+    target: &'static Target,
     actions: Vec<Action>,
     memory: Memory,
     data: Data,
@@ -123,6 +180,26 @@ struct Writer {
 }
 
 impl Writer {
+    fn new(target: &'static Target) -> Writer {
+        Writer {
+            number: 0,
+            target,
+            actions: Vec::new(),
+            memory: Memory::default(),
+            data: Data::default(),
+            kernels: Kernels::default(),
+            params: Vec::new(),
+            problems: Vec::new(),
+            variables: 0,
+        }
+    }
+
+    /// What has been written, which the next routine does without.
+    fn routine(&mut self) -> (Vec<Action>, Kernels) {
+        self.variables = 0;
+        (std::mem::take(&mut self.actions), std::mem::take(&mut self.kernels))
+    }
+
     /// A place that holds elements of a type.
     fn typed(&mut self, place: Place, dtype: DType) -> Typed {
         if place.root == Root::Memory && place.moves.is_empty() {
@@ -144,7 +221,7 @@ impl Writer {
             Storage::Param(i) => self.params[i].clone(),
             Storage::Constant(id) => match planning.program.graph().node(id).op() {
                 Op::Constant { value } => self.data.constant(value),
-                _ => Place::new(Root::Weights, 0, 0),
+                _ => Place::new(Root::Memory, 0, 0),
             },
             Storage::Arena(at) => Place::new(Root::Memory, frame.base + at, of.bytes),
             Storage::Output(i) => frame.outputs[i].clone(),
@@ -170,7 +247,9 @@ impl Writer {
             let results: Vec<Typed> =
                 results.map(|(b, shape)| self.buffer(planning, b, frame, shape.dtype())).collect();
             match planning.of_step(step.work) {
-                Some(Prepared::Launched(launched)) => self.launches(launched, &operands, &results, scratch),
+                Some(Prepared::Launched(launched)) => {
+                    self.launches(&launched.variants[self.number], &operands, &results, scratch);
+                }
                 Some(Prepared::Control(control)) => self.control(control, &operands, &results, scratch),
                 None => self.problems.push(format!("`{}` has no kernel", node.op().mnemonic())),
             }
@@ -194,28 +273,65 @@ impl Writer {
         }
     }
 
-    fn launches(&mut self, launched: &Launched, operands: &[Typed], results: &[Typed], scratch: usize) {
-        for (launch, arrays) in launched.launches.launches.iter().zip(&launched.arrays) {
+    fn launches(&mut self, variant: &Variant, operands: &[Typed], results: &[Typed], scratch: usize) {
+        let launches = &variant.launches;
+        // Temporaries that are known already.
+        let mut known: HashMap<Argument, Typed> = HashMap::new();
+        for (launch, arrays) in launches.launches.iter().zip(&variant.arrays) {
             let mut arguments = Vec::new();
             for (argument, param) in launch.arguments.iter().zip(launch.kernel.params()) {
                 let value = match *argument {
+                    _ if known.contains_key(argument) => known[argument].clone(),
                     Argument::Input(i) => operands[i].clone(),
                     Argument::Output(i) => results[i].clone(),
-                    Argument::Temporary(i) => self.part(launched.temporaries[i], scratch),
+                    Argument::Temporary(i) => Typed {
+                        place: Place::new(
+                            Root::Memory,
+                            scratch + variant.temporaries[i].at,
+                            variant.temporaries[i].bytes,
+                        ),
+                        dtype: variant.temporaries[i].dtype,
+                    },
                     Argument::Constant(i) => {
-                        let value = &launched.launches.constants[i];
+                        let value = &launches.constants[i];
                         Typed { place: self.data.constant(value), dtype: value.dtype() }
                     }
                 };
                 arguments.push(Passed { value, is_written: param.place.is_written() });
             }
+            if let Some((temporary, value)) = self.folded(launch, &arguments) {
+                known.insert(temporary, value);
+                continue;
+            }
+            for Passed { value, .. } in &arguments {
+                self.typed(value.place.clone(), value.dtype);
+            }
             let packed: Vec<bool> = arguments.iter().map(|a| a.value.place.root == Root::Weights).collect();
             for &array in arrays {
                 arguments.push(Passed { value: self.part(array, scratch), is_written: true });
             }
-            match self.kernels.add(&launch.kernel, &packed) {
+            match self.kernels.add(&launch.kernel, self.target, &packed) {
                 Ok(function) => self.actions.push(Action::Call { function, arguments }),
                 Err(error) => self.problems.push(error.to_string()),
+            }
+        }
+    }
+
+    /// What a launch that reads weights alone leaves in a temporary: it is run now, and never by the program.
+    fn folded(&mut self, launch: &Launch, arguments: &[Passed]) -> Option<(Argument, Typed)> {
+        let (results, operands): (Vec<_>, Vec<_>) =
+            launch.arguments.iter().zip(arguments).partition(|(_, passed)| passed.is_written);
+        let [(&temporary @ Argument::Temporary(_), result)] = results[..] else { return None };
+        let is_weight = |place: &Place| place.root == Root::Weights && place.moves.is_empty();
+        if !operands.iter().all(|(_, passed)| is_weight(&passed.value.place)) {
+            return None;
+        }
+        let operands: Vec<Place> = operands.iter().map(|(_, passed)| passed.value.place.clone()).collect();
+        match self.data.computed(&launch.kernel, &operands) {
+            Ok(place) => Some((temporary, Typed { place, dtype: result.value.dtype })),
+            Err(why) => {
+                self.problems.push(why);
+                None
             }
         }
     }

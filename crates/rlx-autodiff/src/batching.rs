@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::rules::{self, Batch};
 use crate::trace;
-use rlx_ir::{Builder, Dim, Graph, Node, Op, OpClass, Shape, Tensor};
+use rlx_ir::{Access, Builder, Dim, Graph, Node, Op, OpClass, Shape, Tensor};
 use std::collections::HashMap;
 
 /// A value, with the batch axis in front of its own axes if it is batched; otherwise it is the same for all.
@@ -72,19 +72,22 @@ impl Batching<'_> {
 
     /// Applies an op.
     pub(crate) fn op(&self, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
+        let is_elementwise = op.kind().access() == Access::Elementwise;
         match rules::of(op).batch {
-            Batch::Elementwise => {
+            Batch::Rule(rule) => rule(self, op, operands),
+            Batch::Table if !is_elementwise => self.decomposed(op, operands),
+            Batch::Table | Batch::Elementwise => {
                 let operands: Vec<Tensor> = operands.iter().map(|x| self.front(x)).collect();
                 Ok(self.apply(op.clone(), &operands))
             }
-            Batch::Rule(rule) => rule(self, op, operands),
-            Batch::None if op.kind().class() == OpClass::Composite => self.decomposed(op, operands),
-            Batch::None => Err(Error::no_rule("batching rule", "it is a primitive without one")),
         }
     }
 
     /// The decomposition of a composite on the operands.
     pub(crate) fn decomposed(&self, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
+        if op.kind().class() != OpClass::Composite {
+            return Err(Error::no_rule("batching rule", "it is a primitive without one"));
+        }
         let shapes: Vec<Shape> = operands.iter().map(Batched::own_shape).collect();
         self.graph(&*self.builder.decompose(op, &shapes)?, operands, &[])
     }

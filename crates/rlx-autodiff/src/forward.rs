@@ -76,13 +76,13 @@ impl Forward<'_> {
         let primals: Vec<Tensor> = operands.iter().map(|d| d.primal.clone()).collect();
         let results = match rules::of(op).jvp {
             Jvp::Zero => self.apply(op, &primals).into_iter().map(Dual::constant).collect(),
-            Jvp::Linear => self.linear(op, operands, &primals),
+            Jvp::Table if is_linear(op, operands) => self.linear(op, operands, &primals),
+            Jvp::Table => self.decomposed(op, operands)?,
             Jvp::Rule(rule) => rule(self, op, operands)?,
             Jvp::Equivalent(graph) => {
                 let shapes = primals.iter().map(Tensor::shape).collect();
                 self.through(op, operands, &graph(op, shapes, self.options)?)?
             }
-            Jvp::Decompose => self.decomposed(op, operands)?,
         };
         Ok(results.into_iter().map(only_inexact).collect())
     }
@@ -92,11 +92,15 @@ impl Forward<'_> {
         self.builder.apply_many(op.clone(), &primals.iter().collect::<Vec<_>>())
     }
 
-    /// The op on the values, and the same op on the tangents of those operands that have any derivative.
+    /// The op on the values, and the same op on the tangents of those operands in which it is linear.
     fn linear(&self, op: &Op, operands: &[Dual], primals: &[Tensor]) -> Vec<Dual> {
         let tangents: Vec<Tensor> = operands
             .iter()
-            .map(|d| if trace::is_inexact(&d.primal) { d.tangent_or_zeros() } else { d.primal.clone() })
+            .enumerate()
+            .map(|(i, d)| match op.kind().is_linear_in(i) && trace::is_inexact(&d.primal) {
+                true => d.tangent_or_zeros(),
+                false => d.primal.clone(),
+            })
             .collect();
         let results = self.apply(op, primals);
         results.into_iter().zip(self.apply(op, &tangents)).map(|(p, t)| Dual::new(p, t)).collect()
@@ -117,6 +121,12 @@ impl Forward<'_> {
         let shapes: Vec<Shape> = operands.iter().map(|d| d.primal.shape()).collect();
         self.graph(&*self.builder.decompose(op, &shapes)?, operands, &[])
     }
+}
+
+/// Whether the op is linear in the operands that have tangents, together.
+fn is_linear(op: &Op, operands: &[Dual]) -> bool {
+    let is_constant = |(i, operand): (usize, &Dual)| operand.tangent.is_none() || op.kind().is_linear_in(i);
+    op.kind().is_linear() && operands.iter().enumerate().all(is_constant)
 }
 
 /// Integers and booleans have no tangents.

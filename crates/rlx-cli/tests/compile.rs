@@ -61,7 +61,10 @@ fn what_cannot_be_compiled_is_said() {
     let dims = ["--dim", "rows=2", "--dim", "n=3"];
     let refused = rlx(dir.path(), &[&["compile", "-", "-o", "mine"], &dims[..]].concat(), GRAPH);
     assert_eq!(refused.status.code(), Some(1));
-    assert!(stderr(&refused).contains("mine"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("mine is a folder with files in it"), "{}", stderr(&refused));
+    assert_eq!(fs::read_to_string(dir.path().join("mine/notes.txt")).unwrap(), "kept");
+    let file = rlx(dir.path(), &[&["compile", "-", "-o", "mine/notes.txt"], &dims[..]].concat(), GRAPH);
+    assert!(stderr(&file).contains("mine/notes.txt is a file"), "{}", stderr(&file));
     assert_eq!(fs::read_to_string(dir.path().join("mine/notes.txt")).unwrap(), "kept");
     assert!(!dir.path().join("made").exists());
 }

@@ -1,11 +1,13 @@
 //! Writing kernels: a block at a time, with types worked out.
 
 use crate::kernel::{
-    Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Function, Guard, Joined, Kernel, Place,
-    ScalarId, Stmt,
+    Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Function, Guard, Joined, Kernel, Level,
+    Place, ScalarId, Space, Stmt,
 };
 use crate::range::Ranges;
+use crate::tile::Tile;
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Op, Scalar, Symbol, UnaryOp};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A block that is being written.
@@ -25,6 +27,8 @@ pub struct Writer {
     begun: usize,
     names: usize,
     ranges: Ranges,
+    /// How many axes have a name of each stem.
+    taken: HashMap<String, usize>,
 }
 
 impl Writer {
@@ -47,9 +51,26 @@ impl Writer {
     /// Makes a local array here.
     pub fn array(&mut self, dtype: DType, extents: &[Dim]) -> BufferId {
         let name = self.name("t");
-        let buffer = self.kernel.buffer(name, dtype, extents.to_vec(), Place::Local);
+        let buffer = self.kernel.buffer(name, dtype, extents.to_vec(), Place::Local(Space::Lane));
         self.push(Stmt::Array(buffer));
         buffer
+    }
+
+    /// Makes a local array here, which lanes of this space hold.
+    pub fn array_in(&mut self, space: Space, dtype: DType, extents: &[Dim]) -> BufferId {
+        let buffer = self.array(dtype, extents);
+        self.kernel.buffers[buffer.index()].place = Place::Local(space);
+        buffer
+    }
+
+    /// All lanes of the group arrive here before any goes on.
+    pub fn barrier(&mut self) {
+        self.push(Stmt::Barrier);
+    }
+
+    /// Adds a statement on tiles.
+    pub fn tile(&mut self, tile: Tile) {
+        self.push(Stmt::Tile(Box::new(tile)));
     }
 
     /// The type of a scalar.
@@ -88,6 +109,23 @@ impl Writer {
     /// A new axis of this extent.
     fn axis(&mut self, extent: &Dim) -> Axis {
         Axis::new(self.symbol(extent), extent.clone())
+    }
+
+    /// A new axis of this extent, whose name begins so.
+    pub fn named_axis(&mut self, stem: &str, extent: &Dim) -> Axis {
+        let taken = self.taken.entry(stem.into()).or_default();
+        let name = if *taken == 0 { stem.to_string() } else { format!("{stem}_{taken}") };
+        *taken += 1;
+        let symbol = Symbol::new(&name);
+        self.ranges.count(&symbol, extent);
+        Axis::new(symbol, extent.clone())
+    }
+
+    /// New axes of these extents, each run by what is marked.
+    pub fn axes_by(&mut self, extents: &[(Dim, Level)]) -> Vec<Axis> {
+        let mut axes: Vec<Axis> = extents.iter().map(|(extent, _)| self.axis(extent)).collect();
+        axes.iter_mut().zip(extents).for_each(|(axis, &(_, level))| axis.level = level);
+        axes
     }
 
     /// New axes of these extents, and the symbols as index expressions.
@@ -249,6 +287,19 @@ impl Writer {
         Ok(())
     }
 
+    /// The same, each axis run by what is marked.
+    pub fn par_by<E>(
+        &mut self,
+        extents: &[(Dim, Level)],
+        body: impl FnOnce(&mut Self, &[Dim]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let axes = self.axes_by(extents);
+        let indices: Vec<Dim> = axes.iter().map(|axis| Dim::Dynamic(axis.symbol.clone())).collect();
+        let (block, ()) = self.block(|w| body(w, &indices))?;
+        self.push(Stmt::Par { axes, body: block });
+        Ok(())
+    }
+
     /// Runs `body` for each index in order. It is given the index and what the iteration before it left of the carried scalars, and
     /// returns what it leaves; the result is what the last one left.
     pub fn repeat<E>(
@@ -259,6 +310,17 @@ impl Writer {
         body: impl FnOnce(&mut Self, &Dim, &[ScalarId]) -> Result<Vec<ScalarId>, E>,
     ) -> Result<Vec<ScalarId>, E> {
         let axis = self.axis(extent);
+        self.repeat_by(axis, reverse, first, body)
+    }
+
+    /// The same over an axis that was made before.
+    pub fn repeat_by<E>(
+        &mut self,
+        axis: Axis,
+        reverse: bool,
+        first: &[ScalarId],
+        body: impl FnOnce(&mut Self, &Dim, &[ScalarId]) -> Result<Vec<ScalarId>, E>,
+    ) -> Result<Vec<ScalarId>, E> {
         let index = Dim::Dynamic(axis.symbol.clone());
         let inside = self.bound_like(first);
         let (block, next) = self.block(|w| body(w, &index, &inside))?;

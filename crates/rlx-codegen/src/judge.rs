@@ -1,7 +1,7 @@
 //! Lowered groups against the evaluator: what tests of lowering rules are made of.
 
 use crate::interp::{Fault, Interpreter, Results};
-use crate::lower::{LowerError, lower};
+use crate::lower::{Launches, LowerError, lower};
 use rlx_ir::eval::Value;
 use rlx_ir::{Bindings, Class, Dim, EvalError, FloatFormat, Graph, Literal, Scalar, eval};
 
@@ -41,10 +41,20 @@ pub fn sizes(group: &Graph, inputs: &[&Literal]) -> Bindings {
 
 /// How far the kernels of a group are from the evaluator: the largest [`difference`] of an output.
 pub fn judge(group: &Graph, inputs: &[&Literal]) -> Result<f64, JudgeError> {
+    judge_launches(group, &lower(group)?, inputs, &Interpreter::default())
+}
+
+/// The same of launches that a group was lowered to.
+pub fn judge_launches(
+    group: &Graph,
+    launches: &Launches,
+    inputs: &[&Literal],
+    interpreter: &Interpreter,
+) -> Result<f64, JudgeError> {
     let names: Vec<&str> = group.inputs().filter_map(|node| node.name()).collect();
     let named: Vec<(&str, &Literal)> = names.into_iter().zip(inputs.iter().copied()).collect();
     let expected = eval(group, &named)?;
-    let results = interpret(group, inputs)?;
+    let results = interpreter.run(launches, &sizes(group, inputs), inputs, &group.output_shapes())?;
     Ok(results
         .outputs
         .iter()

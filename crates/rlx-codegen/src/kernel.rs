@@ -1,5 +1,6 @@
 //! Kernels: typed loops over buffers, with a body of scalars in static single assignment.
 
+use crate::tile::Tile;
 use rlx_ir::{DType, Dim, Op, Scalar, Symbol};
 use std::sync::Arc;
 
@@ -73,13 +74,39 @@ pub enum Place {
     /// The caller's, read and written.
     InOut,
     /// Of one iteration of the parallel loops around the [`Stmt::Array`] that makes it.
-    Local,
+    Local(Space),
+}
+
+/// Which lanes of that iteration hold a local array.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Space {
+    /// Each lane has its own memory, or registers: an element that one lane writes no other lane reads.
+    #[default]
+    Lane,
+    /// The lanes of a subgroup hold an element together, which no other subgroup reads.
+    Subgroup,
+    /// All lanes of a group share it; between those that write and those that read an element stands a [barrier](Stmt::Barrier).
+    Group,
+}
+
+impl Space {
+    /// All spaces.
+    pub const ALL: [Space; 3] = [Space::Lane, Space::Subgroup, Space::Group];
+
+    /// Its word in the text form.
+    pub fn word(self) -> &'static str {
+        match self {
+            Space::Lane => "lane",
+            Space::Subgroup => "subgroup",
+            Space::Group => "group",
+        }
+    }
 }
 
 impl Place {
     /// Whether the caller passes it.
     pub fn is_param(self) -> bool {
-        self != Place::Local
+        !matches!(self, Place::Local(_))
     }
 
     /// Whether kernels may load from it.
@@ -130,6 +157,8 @@ pub enum Level {
     Thread,
     /// A group of lanes that share memory.
     Group,
+    /// The lanes of a group that run an instruction together.
+    Subgroup,
     /// One lane of a group.
     Lane,
     /// An element of a vector register.
@@ -140,7 +169,13 @@ pub enum Level {
 
 impl Level {
     /// Every level that is written: all but [`Level::None`].
-    pub const MARKS: [Level; 5] = [Level::Thread, Level::Group, Level::Lane, Level::Vector, Level::Unit];
+    pub const MARKS: [Level; 6] =
+        [Level::Thread, Level::Group, Level::Subgroup, Level::Lane, Level::Vector, Level::Unit];
+
+    /// Whether it is a part of a group: the iterations of a loop are then spread over the group.
+    pub fn is_worker(self) -> bool {
+        matches!(self, Level::Subgroup | Level::Lane)
+    }
 
     /// Its word in the text form.
     pub fn word(self) -> &'static str {
@@ -148,6 +183,7 @@ impl Level {
             Level::None => "none",
             Level::Thread => "thread",
             Level::Group => "group",
+            Level::Subgroup => "subgroup",
             Level::Lane => "lane",
             Level::Vector => "vector",
             Level::Unit => "unit",
@@ -354,6 +390,10 @@ pub enum Stmt {
         /// Scalars that either gives.
         joined: Vec<Joined>,
     },
+    /// All lanes of the group arrive before any goes on: what one did before it, others see behind it.
+    Barrier,
+    /// What is done to whole tiles, which [`expand`](crate::tile::expand()) writes as loops.
+    Tile(Box<Tile>),
     /// Combines an index space into one state, in row-major order unless a schedule says otherwise.
     Reduce {
         /// The index space.

@@ -6,6 +6,7 @@
 //! indices, and what walks an expression (ranges, the interpreter, a printer) is a [`rlx_ir::SizeArithmetic`].
 
 pub mod build;
+mod claims;
 pub mod interp;
 pub mod judge;
 pub mod kernel;
@@ -16,9 +17,11 @@ pub mod range;
 mod samples;
 pub mod schedule;
 pub mod text;
+pub mod tile;
 pub mod verify;
 
 pub use build::Writer;
+pub use claims::KernelClaims;
 pub use interp::Interpreter;
 pub use kernel::{Kernel, Stmt};
 pub use lower::{Launches, LowerError, lower};

@@ -1,8 +1,13 @@
 //! Attention without its scores in memory, against the evaluator.
 
-use rlx_codegen::judge::judge;
-use rlx_codegen::lower;
+use rlx_codegen::judge::{judge, judge_launches};
+use rlx_codegen::lower::{SM80, WEBGPU, lower_for};
+use rlx_codegen::{Interpreter, lower};
 use rlx_ir::{AttentionOptions, Builder, DType, Dim, Graph, Literal, MaskKind, Shape, Tensor, UnaryOp};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How many lowered groups had tiles.
+static TILED: AtomicUsize = AtomicUsize::new(0);
 
 fn small(shape: &Shape, dims: &[usize]) -> Literal {
     let count = dims.iter().product();
@@ -36,6 +41,14 @@ fn judged(group: &Graph, inputs: &[Vec<usize>]) -> (usize, usize) {
         group.input_shapes().iter().zip(inputs).map(|(shape, dims)| small(shape, dims)).collect();
     let distance = judge(group, &literals.iter().collect::<Vec<_>>()).unwrap_or_else(|e| panic!("{e}"));
     assert!(distance < 16.0, "{distance} units in the last place\n{group}");
+    for machine in [SM80, WEBGPU] {
+        let launches = lower_for(group, &machine).unwrap();
+        let refs = literals.iter().collect::<Vec<_>>();
+        let distance = judge_launches(group, &launches, &refs, &Interpreter::default());
+        let distance = distance.unwrap_or_else(|e| panic!("{e}\n{launches}"));
+        assert!(distance < 16.0, "{distance} units in the last place on {}\n{launches}", machine.name);
+        TILED.fetch_add(usize::from(launches.to_string().contains("dot ")), Ordering::Relaxed);
+    }
     let launches = lower(group).unwrap();
     (launches.launches.len(), launches.to_string().matches("= reduce ").count())
 }
@@ -60,7 +73,7 @@ fn masks_caps_heads_and_lengths_are_one_pass_over_keys() {
         AttentionOptions { mask: MaskKind::Bias, ..plain },
     ];
     for sizes @ [batch, heads, kv_heads, queries, keys, _] in
-        [[2, 2, 2, 5, 5, 4], [2, 4, 2, 3, 7, 3], [1, 3, 1, 1, 7, 2]]
+        [[2, 2, 2, 5, 5, 4], [2, 4, 2, 3, 7, 3], [1, 3, 1, 1, 7, 2], [1, 2, 1, 17, 35, 3]]
     {
         for (options, rank3) in options.iter().flat_map(|o| [(o, false), (o, true)]) {
             for with_lengths in [false, true] {
@@ -91,6 +104,8 @@ fn masks_caps_heads_and_lengths_are_one_pass_over_keys() {
             }
         }
     }
+    // On both machines, with all masks, heads and lengths.
+    assert!(TILED.load(Ordering::Relaxed) >= 2 * 96, "{TILED:?}");
 }
 
 #[test]
@@ -103,7 +118,9 @@ fn sizes_of_attention_may_be_symbols() {
     let causal = group(&[of(4, &queries), of(2, &keys), of(2, &keys)], |x| {
         x[0].attention(&x[1], &x[2], None, options).unary(UnaryOp::Tanh)
     });
-    for sizes in [[1, 4, 2, 5, 5, 3], [2, 4, 2, 1, 9, 3], [2, 4, 2, 0, 3, 3], [1, 4, 2, 6, 2, 3]] {
+    for sizes in
+        [[1, 4, 2, 5, 5, 3], [2, 4, 2, 1, 9, 3], [2, 4, 2, 0, 3, 3], [1, 4, 2, 6, 2, 3], [1, 4, 2, 19, 70, 3]]
+    {
         assert_eq!(judged(&causal, &operands(sizes, false)), (2, 1), "{}", lower(&causal).unwrap());
     }
     let plain = group(&[of(2, &queries), of(2, &keys), of(2, &keys)], |x| {

@@ -1,13 +1,16 @@
-//! The conformance table as printed Rust: cases are lowered, printed, compiled by `rustc` as one program, run, and held against the
-//! evaluator.
+//! The conformance table as printed Rust: cases are lowered, scheduled for the machines that this one is, printed, compiled by `rustc` as one
+//! program, run, and held against the evaluator.
 //!
 //! `RLX_PRINTED=all` runs every case, `RLX_PRINTED=cumsum,sort` all cases of these ops; otherwise a few of each op are run.
 
 use rlx_codegen::judge::difference;
 use rlx_codegen::lower::{Argument, Launches, lower};
-use rlx_codegen::print::rust::{Math, element, function, support};
+use rlx_codegen::print::rust::{Math, Options, element, function, function_with, support};
+use rlx_codegen::schedule::choose::{MACHINES, Machine, choose};
 use rlx_conformance::{Case, Evaluator, Outcome, Target, TargetError, cases, judge};
-use rlx_ir::{Bindings, Builder, DType, Dim, Graph, Literal, Op, Shape, Symbol, Tensor, UnaryOp, eval};
+use rlx_ir::{
+    Bindings, Builder, DType, Dim, Graph, Literal, Op, ReduceOp, Shape, Symbol, Tensor, UnaryOp, eval,
+};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -82,11 +85,31 @@ fn count(shape: &Shape, sizes: &Bindings) -> usize {
 impl Program {
     /// A graph at these sizes as a function of the bytes of its inputs; why not where it has no text.
     fn add(&mut self, graph: &Graph, sizes: &Bindings) -> Result<(), String> {
-        let number = self.cases.len();
         let launches = lower(graph).map_err(|e| e.to_string())?;
+        self.add_launches(graph, &launches, sizes, None)
+    }
+
+    /// The same as it is scheduled for a machine.
+    fn add_chosen(&mut self, graph: &Graph, machine: &Machine) -> Result<(), String> {
+        let launches = lower(graph).map_err(|e| e.to_string())?;
+        let chosen = choose(&launches, machine, &|_| false).map_err(|e| e.to_string())?;
+        self.add_launches(graph, &chosen, &Bindings::new(), Some(machine))
+    }
+
+    /// The same of launches that are scheduled for a machine.
+    fn add_launches(
+        &mut self,
+        graph: &Graph,
+        launches: &Launches,
+        sizes: &Bindings,
+        machine: Option<&Machine>,
+    ) -> Result<(), String> {
+        let number = self.cases.len();
         // The text form keeps every kernel of the table. Debug text, because NaNs are not equal to themselves.
         let read = Launches::parse(&launches.to_string()).expect("launches print as they are read");
         assert_eq!(format!("{read:?}"), format!("{launches:?}"));
+        let options = Options { fused: machine.is_some_and(|machine| machine.fused), ..Options::default() };
+        let features = machine.map_or(&[][..], |machine| machine.features);
         let mut body = String::new();
         let mut buffer = |name: String, dtype: DType, value: String| {
             writeln!(body, "    let mut {name}: Vec<{}> = {value};", element(dtype)).unwrap();
@@ -110,7 +133,10 @@ impl Program {
         let mut functions = String::new();
         for (i, launch) in launches.launches.iter().enumerate() {
             let name = format!("kernel_{number}_{i}");
-            let printed = function(&launch.kernel, &name).map_err(|e| e.to_string())?;
+            let printed = function_with(&launch.kernel, &name, &options).map_err(|e| e.to_string())?;
+            if !features.is_empty() {
+                writeln!(functions, "#[target_feature(enable = \"{}\")]", features.join(",")).unwrap();
+            }
             functions.push_str(&printed.text);
             let passed = launch.arguments.iter().zip(launch.kernel.params()).map(|(argument, param)| {
                 let mutable = if param.place.is_written() { "mut " } else { "" };
@@ -127,7 +153,10 @@ impl Program {
             });
             let bound = printed.sizes.iter().map(|symbol| sizes[symbol].to_string());
             let arguments: Vec<String> = passed.chain(scratch).chain(bound).collect();
-            writeln!(body, "    {name}({});", arguments.join(", ")).unwrap();
+            let call = format!("{name}({})", arguments.join(", "));
+            // The test asks whether the machine has them.
+            let call = if features.is_empty() { call } else { format!("unsafe {{ {call} }}") };
+            writeln!(body, "    {call};").unwrap();
         }
         (0..outputs.len()).for_each(|i| writeln!(body, "    give(output, &output_{i});").unwrap());
         writeln!(
@@ -222,12 +251,18 @@ fn directory(name: &str) -> PathBuf {
 fn batch(cases: &[Case], number: usize, results: &mut Printed) {
     let directory = directory(&number.to_string());
     let (mut program, mut bytes, mut added) = (Program::default(), Vec::new(), Vec::new());
-    for case in cases {
+    let machines: Vec<&Machine> = MACHINES.iter().filter(|machine| is_here(machine)).collect();
+    for (turn, case) in cases.iter().enumerate() {
         let (graph, inputs) = (case.graph(), case.inputs());
         let inputs: Vec<(&str, &Literal)> =
             inputs.iter().map(|(name, literal)| (name.as_str(), literal)).collect();
         let key = key(&graph, &inputs);
-        match program.add(&graph, &Bindings::new()) {
+        // As it is lowered, and as it is scheduled for each machine, by turns.
+        let added_now = match machines.get(turn % (machines.len() + 1)) {
+            Some(machine) => program.add_chosen(&graph, machine),
+            None => program.add(&graph, &Bindings::new()),
+        };
+        match added_now {
             Ok(()) => {
                 append(&mut bytes, &inputs);
                 added.push((key, graph));
@@ -330,6 +365,79 @@ fn sizes_are_passed_at_run_time() {
     std::fs::remove_dir_all(&directory).unwrap();
 }
 
+/// Whether this is such a machine.
+fn is_here(machine: &Machine) -> bool {
+    let is_of_architecture = machine.architecture.is_none_or(|name| name == std::env::consts::ARCH);
+    #[cfg(target_arch = "x86_64")]
+    let has_features = match machine.name {
+        "avx512" => is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512dq"),
+        "avx2" => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
+        _ => true,
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let has_features = machine.features.is_empty();
+    is_of_architecture && has_features
+}
+
+/// Graphs of which schedules have something to choose: tiles with and without rests, operands in both orders, rows, attention.
+fn scheduled() -> Vec<Graph> {
+    let graph = |name: &str, shapes: &[&[usize]], body: &dyn Fn(&[Tensor]) -> Tensor| {
+        let b = Builder::new(name);
+        let input = |(i, dims): (usize, &&[usize])| b.input(&format!("x{i}"), Shape::new(dims, DType::F32));
+        let inputs: Vec<Tensor> = shapes.iter().enumerate().map(input).collect();
+        b.finish(&[&body(&inputs)]).unwrap()
+    };
+    let attention = |x: &[Tensor]| {
+        let scores = x[0].matmul(&x[1].transpose(&[0, 2, 1])).apply(Op::Softmax { axis: 2 }, &[]);
+        scores.matmul(&x[2])
+    };
+    vec![
+        graph("product", &[&[21, 24], &[24, 70]], &|x| x[0].matmul(&x[1]).unary(UnaryOp::Erf)),
+        graph("transposed", &[&[37, 12], &[40, 12]], &|x| x[0].matmul(&x[1].transpose(&[1, 0]))),
+        graph("one row", &[&[1, 48], &[48, 33]], &|x| x[0].matmul(&x[1]).unary(UnaryOp::Tanh)),
+        graph("batch", &[&[3, 17, 8], &[3, 8, 36]], &|x| x[0].matmul(&x[1])),
+        graph("softmax", &[&[19, 131]], &|x| x[0].apply(Op::Softmax { axis: 1 }, &[])),
+        graph("sums", &[&[64, 40]], &|x| x[0].reduce(ReduceOp::Sum, &[0], false).unary(UnaryOp::Logistic)),
+        graph("squares", &[&[5, 256]], &|x| (&x[0] * &x[0]).reduce(ReduceOp::Sum, &[1], false)),
+        graph("attention", &[&[2, 37, 16], &[2, 29, 16], &[2, 29, 16]], &attention),
+    ]
+}
+
+#[test]
+fn chosen_schedules_run_on_every_machine() {
+    let directory = directory("machines");
+    let (mut program, mut bytes, mut expected) = (Program::default(), Vec::new(), Vec::new());
+    for machine in MACHINES.iter().filter(|machine| is_here(machine)) {
+        for graph in scheduled() {
+            let launches = lower(&graph).unwrap();
+            let chosen = choose(&launches, machine, &|_| false).unwrap();
+            assert_ne!(chosen, launches, "nothing is chosen for {graph}");
+            program.add_launches(&graph, &chosen, &Bindings::new(), Some(machine)).unwrap();
+            let literals: Vec<(String, Literal)> = (0..)
+                .zip(graph.inputs())
+                .map(|(i, node)| {
+                    let dims = node.shape().static_dims().unwrap();
+                    let count: usize = dims.iter().product();
+                    let element = |at: usize| ((at * 37 + i * 101) % 257) as f32 / 256.0 - 0.4;
+                    let elements: Vec<f32> = (0..count).map(element).collect();
+                    (node.name().unwrap_or_default().to_string(), Literal::new(&dims, &elements).unwrap())
+                })
+                .collect();
+            let inputs: Vec<(&str, &Literal)> = literals.iter().map(|(name, x)| (&name[..], x)).collect();
+            append(&mut bytes, &inputs);
+            expected.push((machine.name, graph.clone(), eval(&graph, &inputs).unwrap()));
+        }
+    }
+    for ((machine, graph, expected), bytes) in expected.iter().zip(program.run(&directory, &bytes)) {
+        let bytes = bytes.unwrap_or_else(|| panic!("on {machine} it panics: {graph}"));
+        let result = Literal::from_bytes(expected[0].shape(), &bytes).unwrap();
+        // In units of the last place of the largest element: sums have another order.
+        let difference = difference(&result, &expected[0]);
+        assert!(difference <= 8.0, "{difference} on {machine}: {graph}");
+    }
+    std::fs::remove_dir_all(&directory).unwrap();
+}
+
 #[test]
 fn kernels_need_no_std() {
     let directory = directory("no_std");
@@ -356,7 +464,11 @@ fn kernels_need_no_std() {
     let libm = "pub fn atan2(x: f64, y: f64) -> f64 { x + y }
         pub fn pow(x: f64, y: f64) -> f64 { x + y }
         pub fn fma(x: f64, y: f64, z: f64) -> f64 { x * y + z }
-        pub fn fmaf(x: f32, y: f32, z: f32) -> f32 { x * y + z }";
+        pub fn fmaf(x: f32, y: f32, z: f32) -> f32 { x * y + z }
+        pub fn sqrtf(x: f32) -> f32 { x }
+        pub fn floorf(x: f32) -> f32 { x }
+        pub fn ceilf(x: f32) -> f32 { x }
+        pub fn rintf(x: f32) -> f32 { x }";
     std::fs::write(directory.join("libm.rs"), format!("#![no_std]\n{one}{libm}")).unwrap();
     let file = |name: &str| directory.join(name).to_string_lossy().into_owned();
     rustc(&["--crate-type=rlib", "-o", &file("liblibm.rlib")], &directory.join("libm.rs"));

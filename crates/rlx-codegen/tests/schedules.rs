@@ -3,9 +3,10 @@
 
 use rlx_codegen::interp::FaultKind;
 use rlx_codegen::judge::sizes;
-use rlx_codegen::kernel::{Axis, Buffer, Fact, Kernel, Level, Place, Stmt};
+use rlx_codegen::kernel::{Axis, Buffer, Fact, Kernel, Level, Place, Space, Stmt};
 use rlx_codegen::lower::{Argument, Launch, Temporary};
-use rlx_codegen::schedule::{Partition, Schedule, ScheduleError, Step, Tail, apply_to_launch};
+use rlx_codegen::schedule::choose::{MACHINES, choose};
+use rlx_codegen::schedule::{Partition, Schedule, ScheduleError, Step, Tail, Tree, apply_to_launch};
 use rlx_codegen::{Interpreter, Launches, lower};
 use rlx_conformance::cases;
 use rlx_conformance::random::{generate, symbolic::lifted};
@@ -51,7 +52,12 @@ fn loops(kernel: &Kernel, block: &[Stmt], found: &mut Vec<Loop>) {
                 loops(kernel, then, found);
                 loops(kernel, otherwise, found);
             }
-            Stmt::Let { .. } | Stmt::Name { .. } | Stmt::Array(_) | Stmt::Store { .. } => {}
+            Stmt::Let { .. }
+            | Stmt::Name { .. }
+            | Stmt::Array(_)
+            | Stmt::Store { .. }
+            | Stmt::Barrier
+            | Stmt::Tile(_) => {}
         }
     }
 }
@@ -70,9 +76,35 @@ fn step(stream: &mut Stream, kernel: &Kernel, number: usize) -> Option<Step> {
     let into = [format!("a{number}"), format!("b{number}")].map(|name| Symbol::new(&name));
     let by = 1 + stream.below(4) as u32;
     let partition = Partition { axis: axes[0].symbol.clone(), by, into: into.clone() };
-    Some(match (stream.below(8), kind) {
+    Some(match (stream.below(14), kind) {
+        (11, Kind::Reduction(true)) => {
+            let lanes = 1 + stream.below(6) as u32;
+            Step::Tree(Tree { axis: axes[0].symbol.clone(), lanes, into })
+        }
+        (11 | 12, _) if stream.one_in(3) => {
+            let arrays: Vec<_> = kernel.buffers.iter().filter(|b| !b.place.is_param()).collect();
+            let array = arrays.get(stream.below(arrays.len().max(1)))?.name.clone();
+            Step::Place { array, space: *stream.pick(&Space::ALL) }
+        }
+        (11..=13, _) => {
+            // Loops that stand in groups, mostly.
+            let level =
+                *stream.pick(&[Level::Group, Level::Group, Level::Lane, Level::Lane, Level::Subgroup]);
+            Step::Bind { axis, level }
+        }
         (0, Kind::Reduction(true)) => Step::Launches(partition),
-        (1 | 2, Kind::Reduction(true)) => Step::Parts(partition),
+        (1, Kind::Reduction(true)) => Step::Parts(partition),
+        (2, Kind::Reduction(true)) => Step::Lanes(partition),
+        (8 | 9, Kind::Parallel) => {
+            Step::Interchange { axes: axes[place..].iter().map(|axis| axis.symbol.clone()).collect() }
+        }
+        (10, Kind::Parallel) => Step::Nest { axis },
+        (10, _) => {
+            let inputs: Vec<&Buffer> = kernel.params().filter(|b| b.place == Place::In).collect();
+            let input = inputs.get(stream.below(inputs.len()))?;
+            let axis = stream.below(input.extents.len().max(1)) as u32;
+            Step::Pack { input: input.name.clone(), axis, by }
+        }
         (0, _) => {
             let mut of = |place: Place| {
                 let params: Vec<_> = kernel.params().filter(|b| b.place == place).collect();
@@ -98,7 +130,8 @@ fn step(stream: &mut Stream, kernel: &Kernel, number: usize) -> Option<Step> {
             let inputs: Vec<&str> =
                 kernel.params().filter(|b| b.place == Place::In).map(|b| b.name.as_str()).collect();
             let input = inputs.get(stream.below(inputs.len()))?.to_string();
-            Step::Stage { input, axis, into: format!("staged{number}") }
+            let lanes = if stream.one_in(2) { Some(1 + stream.below(5) as u32) } else { None };
+            Step::Stage { input, axis, lanes, into: format!("staged{number}") }
         }
     })
 }
@@ -145,7 +178,7 @@ impl Trial {
 
     /// Schedules a launch at random, and compares.
     fn check(&self, stream: &mut Stream, applied: &mut BTreeMap<String, usize>) {
-        let which = stream.below(self.launches.launches.len());
+        let mut which = stream.below(self.launches.launches.len());
         let (mut launches, mut schedule) = (self.launches.clone(), Schedule::default());
         for number in 0..1 + stream.below(6) {
             let Some(step) = step(stream, &launches.launches[which].kernel, number) else { break };
@@ -154,6 +187,7 @@ impl Trial {
             match apply_to_launch(&launches, which, &one) {
                 Ok(scheduled) => {
                     launches = scheduled;
+                    which += usize::from(matches!(step, Step::Pack { .. }));
                     *applied.entry(kind_of(&step)).or_default() += 1;
                     schedule.0.push(step);
                 }
@@ -165,6 +199,11 @@ impl Trial {
             }
         }
         let outputs = self.run(&launches, STATEMENTS * 64);
+        if let Err(FaultKind::TooLong { .. }) = outputs {
+            // An input that is staged whole in each of many iterations.
+            *applied.entry("too long".into()).or_default() += 1;
+            return;
+        }
         let outputs = outputs.unwrap_or_else(|e| panic!("{e}\n{schedule}\n{}\n{launches}", self.launches));
         // Compared as text, in which NaNs equal themselves.
         let text = launches.to_string();
@@ -280,11 +319,62 @@ fn random_graphs_of_integers_give_the_same_under_any_schedule() {
         trial.launches = by_way_of_temporaries(&trial.launches);
         (0..10).for_each(|_| trial.check(&mut stream, &mut applied));
     }
-    report(&applied, &[STEPS, &["parts", "launches", "inplace"]].concat());
+    report(&applied, &[STEPS, &["parts", "lanes", "launches", "inplace", "place", "tree"]].concat());
+}
+
+/// What is chosen for a machine gives what the kernels gave before: whole numbers small enough that no sum of floats rounds.
+#[test]
+fn chosen_schedules_give_the_same() {
+    let mut applied = BTreeMap::new();
+    for seed in 0..200 {
+        let mut stream = Stream::new(seed);
+        let rows = *stream.pick(&[1, 4, 7, 12, 37]);
+        let dtype = *stream.pick(&[DType::F32, DType::I32]);
+        let b = Builder::new("chosen");
+        let (inner, columns) = (*stream.pick(&[3, 8, 32, 64]), *stream.pick(&[5, 32, 40, 70]));
+        let x = b.input("x", Shape::new(&[rows, inner], dtype));
+        let transposed = stream.one_in(2);
+        let w =
+            b.input("w", Shape::new(&if transposed { [columns, inner] } else { [inner, columns] }, dtype));
+        let matrix = if transposed { w.transpose(&[1, 0]) } else { w.clone() };
+        let product = x.matmul(&matrix);
+        let result = match stream.below(4) {
+            0 => product,
+            1 => product.maximum(&product.scalar_like(0.0)),
+            2 => x.reduce(*stream.pick(&[ReduceOp::Sum, ReduceOp::Max]), &[1], false),
+            _ => &x + &x.reduce(ReduceOp::Sum, &[1], true).broadcast_to(x.shape().dims()),
+        };
+        let graph = b.finish(&[&result]).unwrap_or_else(|e| panic!("{e}"));
+        let named: Vec<(String, Literal)> = graph
+            .inputs()
+            .map(|node| {
+                let dims = node.shape().static_dims().unwrap();
+                let count: usize = dims.iter().product();
+                let numbers: Vec<i32> = (0..count).map(|_| stream.integer(-9, 9) as i32).collect();
+                let floats: Vec<f32> = numbers.iter().map(|&x| x as f32).collect();
+                let value = match dtype {
+                    DType::F32 => Literal::new(&dims, &floats),
+                    _ => Literal::new(&dims, &numbers),
+                };
+                (node.name().unwrap_or_default().to_string(), value.unwrap())
+            })
+            .collect();
+        let Some(trial) = Trial::new(graph, &named) else { continue };
+        for machine in &MACHINES {
+            let known = |argument: Argument| argument == Argument::Input(1);
+            let chosen = choose(&trial.launches, machine, &known).unwrap_or_else(|e| panic!("{e}"));
+            let is_changed = chosen != trial.launches;
+            *applied.entry(if is_changed { "chosen" } else { "left" }.to_string()).or_default() += 1;
+            let outputs = trial.run(&chosen, STATEMENTS * 64).unwrap_or_else(|e| panic!("{e}\n{chosen}"));
+            assert_eq!(outputs, trial.expected, "on {}:\n{}\n{chosen}", machine.name, trial.launches);
+        }
+    }
+    report(&applied, &["chosen"]);
 }
 
 /// Steps that random graphs of all types take often.
-const STEPS: &[&str] = &["split", "fuse", "reorder", "unroll", "stage", "bind", "vector"];
+const STEPS: &[&str] =
+    &["split", "fuse", "reorder", "unroll", "nest", "interchange", "stage", "pack", "bind", "vector"];
 
 /// Prints how often each step was applied, which has to be often.
 #[allow(clippy::print_stdout)]

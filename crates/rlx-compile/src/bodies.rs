@@ -3,11 +3,6 @@
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{Graph, Op, SubGraph};
 
-/// Whether the op's graphs run as programs of their own, rather than say what happens to single elements.
-pub fn is_control(op: &Op) -> bool {
-    matches!(op, Op::If { .. } | Op::Case { .. } | Op::While { .. } | Op::Scan { .. })
-}
-
 /// The op with each of its graphs replaced by what `pass` makes of it; `None` if it has none.
 pub(crate) fn with_bodies<E>(
     op: &Op,

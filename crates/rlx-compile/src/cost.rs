@@ -1,7 +1,7 @@
 //! What a graph computes and moves, counted from its shapes, and an estimate of how long that takes by what a device does in a second.
 
 use crate::backend::Cost;
-use rlx_ir::{Access, Graph, Node, Op, OpClass, Shape};
+use rlx_ir::{Access, Graph, Node, NodeId, Op, OpClass, Shape};
 
 /// What a device does in a second, and what a run of it takes beside its work. All are positive numbers.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -43,12 +43,19 @@ pub fn counts(graph: &Graph, node: &Node) -> Counts {
     }
     let size = |shape: &Shape| shape.num_bytes().unwrap_or(8) as f64;
     let results: f64 = node.results().iter().map(size).sum();
-    let operands: f64 = match node.op() {
-        // Only what is taken is read.
-        Op::Gather { .. } | Op::DynamicSlice { .. } | Op::Slice { .. } => results,
-        _ => node.inputs().iter().map(|&i| size(graph.shape(i))).sum(),
+    let kind = node.op().kind();
+    let operands = |moved: bool| -> f64 {
+        let operands = node.inputs().iter().enumerate().filter(|(i, _)| kind.is_linear_in(*i) == moved);
+        operands.map(|(_, &input)| size(graph.shape(input))).sum()
     };
-    Counts { flops: flops(graph, node), bytes: operands + results }
+    let read = match kind.access() {
+        // Only what is taken is read.
+        Access::Movement | Access::Indexed => operands(true).min(results) + operands(false),
+        Access::Elementwise | Access::Reduction | Access::Contraction | Access::Window | Access::General => {
+            operands(true) + operands(false)
+        }
+    };
+    Counts { flops: flops(graph, node), bytes: read + results }
 }
 
 fn elements(shape: &Shape) -> f64 {
@@ -67,29 +74,31 @@ fn flops(graph: &Graph, node: &Node) -> f64 {
         return 2.0 * dims.iter().map(static_size).product::<f64>();
     }
     match node.op() {
-        Op::Reduce { .. } | Op::ReduceWindow { .. } | Op::Cumulative { .. } => elements(operand(0)),
-        op if op.kind().access() == Access::Elementwise && op.kind().class() == OpClass::Primitive => {
-            result()
-        }
-        Op::Call { body } | Op::Fusion { body, .. } => of_graph(body),
+        Op::Call { body } | Op::Fusion { body, .. } => return of_graph(body),
         op if op.kind().class() == OpClass::Composite => {
-            op.decompose(&shapes).map_or(0.0, |body| of_graph(&body))
+            return op.decompose(&shapes).map_or(0.0, |body| of_graph(&body));
         }
-        op => {
-            let mut largest = 0f64;
-            op.for_each_graph(&mut |body| largest = largest.max(of_graph(body)));
-            let repeats = match op {
-                Op::Scan { length, .. } => static_size(length),
-                // Their graphs are over elements: of what is combined, sorted, or put in its place.
-                Op::ReduceGraph { .. }
-                | Op::ReduceWindowGraph { .. }
-                | Op::SelectAndScatter { .. }
-                | Op::SortGraph { .. } => elements(operand(0)),
-                Op::ScatterGraph { .. } => node.inputs().last().map_or(0.0, |&i| elements(graph.shape(i))),
-                _ => 1.0,
-            };
-            largest * repeats
-        }
+        _ => {}
+    }
+    let mut inside: Option<f64> = None;
+    node.op().for_each_graph(&mut |body| inside = Some(inside.unwrap_or(0.0).max(of_graph(body))));
+    match node.op().kind().access() {
+        Access::Elementwise => result(),
+        Access::Reduction | Access::Window => inside.unwrap_or(1.0) * elements(operand(0)),
+        Access::Movement | Access::Indexed | Access::Contraction => 0.0,
+        Access::General => inside.unwrap_or(0.0) * repeats(graph, node),
+    }
+}
+
+/// How often the graphs of a node run.
+fn repeats(graph: &Graph, node: &Node) -> f64 {
+    let operand = |i: Option<&NodeId>| i.map_or(0.0, |&i| elements(graph.shape(i)));
+    match node.op() {
+        Op::Scan { length, .. } => static_size(length),
+        // Their graphs are over elements: of what is sorted, or put in its place.
+        Op::SelectAndScatter { .. } | Op::SortGraph { .. } => operand(node.inputs().first()),
+        Op::ScatterGraph { .. } => operand(node.inputs().last()),
+        _ => 1.0,
     }
 }
 
@@ -125,6 +134,22 @@ mod tests {
         let (product, bytes) = (2.0 * 8.0 * 16.0 * 4.0, 4.0 * (128.0 + 64.0 + 32.0));
         assert!(list.contains(&Counts { flops: product, bytes }), "{list:?}");
         assert_eq!(list.iter().map(|w| w.flops).sum::<f64>(), product + 32.0);
+    }
+
+    #[test]
+    fn what_takes_a_part_reads_that_part() {
+        let f32 = |dims: &[usize]| Shape::new(dims, DType::F32);
+        let of = |build: &dyn Fn(&Tensor) -> Tensor| {
+            let b = Builder::new("work");
+            let x = b.input("x", f32(&[8, 16]));
+            let graph = b.finish(&[&build(&x)]).unwrap();
+            counts(&graph, graph.node(graph.outputs()[0]))
+        };
+        let bytes = |read: f64, written: f64| Counts { flops: 0.0, bytes: 4.0 * (read + written) };
+        assert_eq!(of(&|x| x.slice_axis(0, 0, 2)), bytes(32.0, 32.0));
+        assert_eq!(of(&|x| x.broadcast_to(&[3.into(), 8.into(), 16.into()])), bytes(128.0, 384.0));
+        let largest = Op::ArgReduce { op: rlx_ir::ArgOp::Max, axis: 1, dtype: DType::I32 };
+        assert_eq!(of(&|x| x.apply(largest.clone(), &[])), Counts { flops: 128.0, ..bytes(128.0, 8.0) });
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The dispatch report: for each node how it runs, and why. Nothing falls back without a line in it.
 
 use rlx_driver::env::KernelDispatch;
-use rlx_ir::{FusionKind, Graph, Label, Op, OpKind, Shape};
+use rlx_ir::{FusionKind, Graph, Label, Node, Op, OpKind, Shape};
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
@@ -96,11 +96,11 @@ pub struct DispatchReport {
 impl DispatchReport {
     /// Adds the groups of a graph whose nodes were fused.
     pub(crate) fn add_fusions(&mut self, graph: &Graph) {
-        let free = |op: &Op| matches!(op, Op::Input { .. } | Op::Constant { .. } | Op::BroadcastInDim { .. });
+        let is_computed = |member: &&Node| member.name().is_none() && !rlx_fusion::is_free(member);
         for node in graph.nodes() {
             if let Op::Fusion { kind, body } = node.op() {
-                let ops = body.nodes().iter().map(|member| member.op()).filter(|op| !free(op));
-                let ops = ops.map(Op::mnemonic).collect();
+                let members = body.nodes().iter().filter(is_computed);
+                let ops = members.map(|member| member.op().mnemonic()).collect();
                 self.fusions.push(FusedGroup { kind: *kind, ops, label: node.label_arc().clone() });
             }
         }

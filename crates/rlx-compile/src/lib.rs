@@ -33,7 +33,6 @@ mod structure;
 
 pub use alias::Alias;
 pub use backend::{Arguments, Availability, Backend, BackendError, Cost, Executable, MemoryUse, Value};
-pub use bodies::is_control;
 pub use budget::Budget;
 pub use buffer::Buffer;
 pub use cost::Rates;

@@ -2,7 +2,7 @@
 
 use crate::alias::{Alias, AliasError, check_aliases};
 use crate::backend::{Backend, BackendError, Executable};
-use crate::bodies::{is_control, map_bodies};
+use crate::bodies::map_bodies;
 use crate::dispatch::DispatchReport;
 use crate::emit::EmitError;
 use crate::legalize::{LegalizeError, legalize};
@@ -137,7 +137,7 @@ impl Optimizer<'_> {
     fn optimize(&mut self, graph: Graph, fuses: bool) -> Graph {
         let Optimizer { claims, options, passes, .. } = *self;
         let inner = map_bodies(&graph, |op, body| {
-            let body = self.optimize(body.clone(), fuses && is_control(op));
+            let body = self.optimize(body.clone(), fuses && op.is_control());
             Ok::<_, Infallible>(passes.run(Pass::Schedule, body, |body| schedule(body, &[])))
         });
         let mut graph = inner.unwrap_or_default().unwrap_or(graph);

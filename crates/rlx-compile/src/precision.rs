@@ -1,6 +1,6 @@
 //! Precision: which element types a program computes in. Owns the policies and the pass that applies them.
 
-use crate::bodies::{is_control, map_bodies};
+use crate::bodies::map_bodies;
 use rlx_ir::rewrite::{Rewrite, rewrite};
 use rlx_ir::{DType, Graph, NodeId, Op, OpClass, OpError, OpKind};
 use std::str::FromStr;
@@ -122,7 +122,7 @@ pub fn apply_precision(graph: &Graph, policy: PrecisionPolicy) -> Result<Option<
     let inner = match policy {
         _ if policy.keeps_types() => None,
         _ => map_bodies(graph, |op, body| {
-            let precise = if is_control(op) { apply_precision(body, policy)? } else { None };
+            let precise = if op.is_control() { apply_precision(body, policy)? } else { None };
             Ok(precise.unwrap_or_else(|| body.clone()))
         })?,
     };

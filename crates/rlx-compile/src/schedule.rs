@@ -2,6 +2,7 @@
 
 use crate::alias::Alias;
 use crate::memory::is_view;
+use crate::structure::Role;
 use rlx_ir::{Bindings, Dim, Graph, NodeId, Op, Shape, Symbols};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -34,14 +35,14 @@ impl Sizes {
         aliases.iter().for_each(|a| is_state[a.input] = true);
         let mut nominal = Bindings::new();
         let mut size = |node: &rlx_ir::Node| {
-            let in_arena = match node.op() {
-                Op::Input { .. } => {
+            let in_arena = match Role::of(node.op()) {
+                Role::Input => {
                     inputs += 1;
                     is_state[inputs - 1]
                 }
                 // Not in the arena, or another value's bytes.
-                Op::Param { .. } | Op::Constant { .. } | Op::Reshape { .. } | Op::Output { .. } => false,
-                _ => true,
+                Role::Param | Role::Constant | Role::View => false,
+                Role::Kernel => true,
             };
             if !in_arena {
                 return 0;

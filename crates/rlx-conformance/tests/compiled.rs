@@ -26,7 +26,7 @@ fn random_graphs_agree_with_the_evaluator_and_do_not_depend_on_threads() {
     assert_passes(&tally);
     // What is tested must occur.
     for kind in ["contraction", "elementwise", "norm", "reduction"] {
-        assert!(tally.fusions.get(kind).is_some_and(|f| f.0 > 5), "few fusions {kind}: {tally}");
+        assert!(tally.fusions.get(kind).is_some_and(|f| f.count > 5), "few fusions {kind}: {tally}");
     }
     assert!(tally.missing().len() < 10, "{tally}");
     assert!(tally.symbolic > 100, "{tally}");

@@ -60,7 +60,23 @@ pub(crate) fn unary(op: UnaryOp, dtype: DType) -> Option<Rule<'static>> {
         UnaryOp::ErfInv => error::erf_inv,
         UnaryOp::Lgamma => gamma::lgamma,
         UnaryOp::Digamma => gamma::digamma,
-        _ => return None,
+        // Simple already.
+        UnaryOp::Neg
+        | UnaryOp::Abs
+        | UnaryOp::Sign
+        | UnaryOp::Floor
+        | UnaryOp::Ceil
+        | UnaryOp::Exp
+        | UnaryOp::Log
+        | UnaryOp::Sqrt
+        | UnaryOp::Rsqrt
+        | UnaryOp::Sin
+        | UnaryOp::Cos
+        | UnaryOp::Tanh
+        | UnaryOp::IsFinite
+        | UnaryOp::Not
+        | UnaryOp::Real
+        | UnaryOp::Imag => return None,
     };
     Some(in_f32_at_least(move |x| function(&x[0])))
 }
@@ -82,7 +98,34 @@ fn complex_unary(op: UnaryOp) -> Option<Function> {
         UnaryOp::Expm1 => complex::expm1,
         UnaryOp::Log1p => complex::log1p,
         UnaryOp::Logistic => complex::logistic,
-        _ => return None,
+        // Simple already.
+        UnaryOp::Neg
+        | UnaryOp::Abs
+        | UnaryOp::Sign
+        | UnaryOp::Exp
+        | UnaryOp::Log
+        | UnaryOp::Sqrt
+        | UnaryOp::Rsqrt
+        | UnaryOp::Sin
+        | UnaryOp::Cos
+        | UnaryOp::Real
+        | UnaryOp::Imag
+        | UnaryOp::Conj => return None,
+        // Of real numbers alone.
+        UnaryOp::Floor
+        | UnaryOp::Ceil
+        | UnaryOp::RoundEven
+        | UnaryOp::RoundAway
+        | UnaryOp::Erf
+        | UnaryOp::Erfc
+        | UnaryOp::ErfInv
+        | UnaryOp::Lgamma
+        | UnaryOp::Digamma
+        | UnaryOp::BesselI0e
+        | UnaryOp::BesselI1e
+        | UnaryOp::Not
+        | UnaryOp::Popcnt
+        | UnaryOp::Clz => return None,
     })
 }
 
@@ -102,7 +145,23 @@ pub(crate) fn binary(op: BinaryOp, dtype: DType) -> Option<Rule<'static>> {
         BinaryOp::Igammac => |a, x| incomplete::tails(a, x)[1].clone(),
         BinaryOp::Zeta => zeta::zeta,
         BinaryOp::Polygamma => zeta::polygamma,
-        _ => return None,
+        // Simple already.
+        BinaryOp::Add
+        | BinaryOp::Sub
+        | BinaryOp::Mul
+        | BinaryOp::Div
+        | BinaryOp::Rem
+        | BinaryOp::Pow
+        | BinaryOp::Max
+        | BinaryOp::Min
+        | BinaryOp::Atan2
+        | BinaryOp::And
+        | BinaryOp::Or
+        | BinaryOp::Xor
+        | BinaryOp::ShiftLeft
+        | BinaryOp::ShiftRightArithmetic
+        | BinaryOp::ShiftRightLogical
+        | BinaryOp::Complex => return None,
     };
     Some(in_f32_at_least(move |x| function(&x[0], &x[1])))
 }

@@ -19,7 +19,8 @@ pub trait Claims: Send + Sync {
     }
 
     /// Whether the backend has one kernel for this body, whose sizes may be symbols. Asked before a group is made: one that is refused
-    /// becomes smaller, or stays the nodes that it is.
+    /// becomes smaller, or stays the nodes that it is. Beside members that were [claimed](Claims::elementwise) one by one a body may
+    /// have others that move elements, several reductions of the same rows along any axes, and several outputs.
     fn accepts(&self, kind: FusionKind, _body: &Graph) -> bool {
         self.fuses(kind)
     }

@@ -1,8 +1,8 @@
 //! Epilogues: elementwise functions of the result of a contraction or convolution move into it.
 
 use crate::claims::Claims;
-use crate::elementwise::{add_free, is_claimed, is_free};
 use crate::group::{Group, Groups, used_only_by};
+use crate::members::{is_claimed, is_free};
 use rlx_ir::{FusionKind, Graph, NodeId, Op, Users};
 
 /// Longer chains are left to an elementwise program.
@@ -24,9 +24,8 @@ pub fn fuse_contractions(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
             chain.push(next);
         }
         let accepted = (2..=chain.len()).rev().find(|&len| {
-            let mut members = chain[..len].to_vec();
-            add_free(graph, &mut members);
-            groups.add(Group::single(members))
+            let group = Group::with_free(graph, &users, chain[..len].to_vec());
+            group.is_some_and(|group| groups.add(group))
         });
         chain[..accepted.unwrap_or(0)].iter().for_each(|m| taken[m.index()] = true);
     }

@@ -1,6 +1,7 @@
 //! Groups of nodes that become one `fusion` node.
 
 use crate::claims::Claims;
+use crate::members::{add_free, is_free};
 use rlx_ir::op::Key;
 use rlx_ir::{FusionKind, Graph, NodeId, Op, SubGraph, Users};
 use std::collections::HashMap;
@@ -10,23 +11,38 @@ use std::sync::Arc;
 pub(crate) struct Group {
     /// The members, in graph order.
     pub members: Vec<NodeId>,
-    /// Members whose values are used outside: the last member, and outputs of the graph that nothing else outside uses.
+    /// Members whose values are used outside: the last member, and others that only nodes behind it use.
     pub outputs: Vec<NodeId>,
 }
 
 impl Group {
-    /// A group with one result: that of its last member.
-    pub(crate) fn single(members: Vec<NodeId>) -> Group {
-        Self::several(members, &[])
-    }
-
-    /// A group with the results of its last member and of others.
-    pub(crate) fn several(mut members: Vec<NodeId>, others: &[NodeId]) -> Group {
+    /// The group of these members, with a result for each that is used outside. `None` where a node before the last member uses such a
+    /// result: it would have to wait for the group.
+    pub(crate) fn new(graph: &Graph, users: &Users, mut members: Vec<NodeId>) -> Option<Group> {
         members.sort_unstable();
         members.dedup();
-        let last = members.last().copied();
-        let outputs = members.iter().copied().filter(|m| Some(*m) == last || others.contains(m)).collect();
-        Group { members, outputs }
+        let &last = members.last()?;
+        let mut outputs = Vec::new();
+        for &member in &members {
+            // What is free is computed again outside.
+            if member != last && is_free(graph.node(member)) {
+                continue;
+            }
+            let outside = users.of(member).iter().find(|user| members.binary_search(user).is_err());
+            if outside.is_some_and(|user| *user < last) {
+                return None;
+            }
+            if member == last || outside.is_some() || users.is_output(member) {
+                outputs.push(member);
+            }
+        }
+        Some(Group { members, outputs })
+    }
+
+    /// The same with the free nodes that the members read.
+    pub(crate) fn with_free(graph: &Graph, users: &Users, mut members: Vec<NodeId>) -> Option<Group> {
+        add_free(graph, &mut members);
+        Group::new(graph, users, members)
     }
 }
 
@@ -55,12 +71,21 @@ impl<'g> Groups<'g> {
         Groups { claims, kind, bodies, accepted: Vec::new() }
     }
 
+    /// Whether the backend has a kernel for a group.
+    pub(crate) fn accepts(&mut self, group: &Group) -> bool {
+        self.body(group).0.is_some()
+    }
+
+    fn body(&mut self, group: &Group) -> (Option<SubGraph>, Vec<NodeId>) {
+        let (claims, kind) = (self.claims, self.kind);
+        self.bodies.body(group, |body| claims.accepts(kind, body))
+    }
+
     /// Adds a group, unless the backend has no kernel for it. Groups are disjoint, except for members that are cheap to compute again
     /// (broadcasts, constants).
     pub(crate) fn add(&mut self, group: Group) -> bool {
         let Some(&last) = group.members.last() else { return false };
-        let (claims, kind) = (self.claims, self.kind);
-        let (body, external) = self.bodies.body(&group, |body| claims.accepts(kind, body));
+        let (body, external) = self.body(&group);
         let Some(body) = body else { return false };
         self.accepted.push(Accepted { last, outputs: group.outputs, body, external });
         true
@@ -187,10 +212,5 @@ impl Bodies<'_> {
 
 /// Whether every use of `id` is by a node of `members`, and it is no output of the graph.
 pub fn used_only_by(users: &Users, id: NodeId, members: &[NodeId]) -> bool {
-    !users.is_output(id) && used_inside(users, id, members)
-}
-
-/// Whether every node that uses `id` is one of `members`.
-pub(crate) fn used_inside(users: &Users, id: NodeId, members: &[NodeId]) -> bool {
-    users.of(id).iter().all(|u| members.contains(u))
+    !users.is_output(id) && users.of(id).iter().all(|u| members.contains(u))
 }

@@ -5,16 +5,20 @@
 //! first.
 
 pub mod claims;
+mod cluster;
 mod contraction;
 mod elementwise;
 mod group;
+mod members;
 mod norm;
 mod reduction;
+mod rows;
 
 pub use claims::{Claims, ClaimsAll, ClaimsNone, needs_static_sizes};
 pub use contraction::fuse_contractions;
-pub use elementwise::{fuse_elementwise, is_elementwise};
+pub use elementwise::fuse_elementwise;
 pub use group::used_only_by;
+pub use members::{is_elementwise, is_free};
 pub use norm::fuse_norms;
 pub use reduction::fuse_reductions;
 

@@ -17,8 +17,11 @@ pub fn fuse_norms(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
         }
         let sum = node.inputs()[0];
         let is_sum = matches!(graph.node(sum).op(), Op::Binary { op: BinaryOp::Add });
-        if is_sum && used_only_by(&users, sum, &[node.id()]) {
-            groups.add(Group::single(vec![sum, node.id()]));
+        if is_sum
+            && used_only_by(&users, sum, &[node.id()])
+            && let Some(group) = Group::new(graph, &users, vec![sum, node.id()])
+        {
+            groups.add(group);
         }
     }
     groups.extract()

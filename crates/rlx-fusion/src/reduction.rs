@@ -1,69 +1,111 @@
-//! Fusion into reductions: the elementwise producers of a reduced value move into the reduction, and elementwise
-//! functions of its result move in behind it.
+//! Fusion into reductions: what is elementwise before a reduction and behind it, other reductions of the same rows, and what reads
+//! elements of the rows again with what they were reduced to, as normalisations do.
 
 use crate::claims::Claims;
-use crate::elementwise::{MAX_MEMBERS, absorb_producers, add_free, is_claimed, is_free};
-use crate::group::{Group, Groups, used_only_by};
-use rlx_ir::{FusionKind, Graph, Node, NodeId, Op, Users};
+use crate::cluster::{ALL, Cluster, Limits, Surroundings};
+use crate::group::{Group, Groups};
+use crate::members::{MAX_MEMBERS, is_free};
+use crate::rows::Rows;
+use rlx_ir::{FusionKind, Graph, NodeId};
 
-/// Groups reductions over trailing axes with what is elementwise before and after them; `None` if there is none.
+/// What is left out of a group that is refused: values that others read, too, then what stands before the reduction.
+const ORDER: [Limits; 3] =
+    [ALL, Limits { shares: false, absorbs: true }, Limits { shares: false, absorbs: false }];
+
+/// Groups reductions with what is computed row by row around them; `None` if there is none.
 pub fn fuse_reductions(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
+    if !claims.fuses(FusionKind::Reduction) {
+        return None;
+    }
     let users = graph.users();
-    let mut taken = vec![false; graph.nodes().len()];
+    let mut around = Surroundings::new(graph, &users, claims);
     let mut groups = Groups::new(graph, claims, FusionKind::Reduction);
     for node in graph.nodes() {
-        if !reduces_trailing_axes(graph, node) || !claims.fuses(FusionKind::Reduction) {
-            continue;
-        }
-        let source = graph.node(node.inputs()[0]);
-        let mut before = vec![node.id()];
-        absorb_producers(graph, &users, claims, &mut before, source.shape().dims(), &taken);
-        let mut behind: Vec<NodeId> = Vec::new();
-        while before.len() + behind.len() < MAX_MEMBERS
-            && let Some(next) =
-                epilogue(graph, &users, claims, behind.last().copied().unwrap_or(node.id()), &taken)
+        if let Some(rows) = Rows::of(graph, node)
+            && !around.is_taken(node.id())
         {
-            behind.push(next);
-        }
-        // What stands behind it is left out first, from its end.
-        let with_producers = (0..=behind.len()).rev().map(|len| (before.as_slice(), len));
-        let without = (0..=behind.len()).rev().map(|len| (&before[..1], len));
-        for (before, len) in with_producers.chain(without) {
-            let mut members = [before, &behind[..len]].concat();
-            if members.len() == 1 {
-                continue;
-            }
-            let own = members.len();
-            add_free(graph, &mut members);
-            if groups.add(Group::single(members.clone())) {
-                members[..own].iter().for_each(|m| taken[m.index()] = true);
-                break;
-            }
+            add(&mut around, &mut groups, node.id(), &rows);
         }
     }
     groups.extract()
 }
 
-fn reduces_trailing_axes(graph: &Graph, node: &Node) -> bool {
-    let Op::Reduce { axes, .. } = node.op() else { return false };
-    let rank = graph.shape(node.inputs()[0]).rank();
-    !axes.is_empty() && (rank - axes.len()..rank).all(|a| axes.contains(&a))
+/// Adds the largest group with a reduction that is accepted. What stands at its end is left out first.
+fn add(around: &mut Surroundings<'_>, groups: &mut Groups<'_>, reduction: NodeId, rows: &Rows) {
+    let mut roots = roots(around, reduction, rows);
+    let is_full = |id: &NodeId| rows.are_full(around.graph.shape(*id).dims());
+    if let Some(&first) = roots.iter().find(|id| is_full(id))
+        && is_refused(around, groups, (reduction, first), rows)
+    {
+        roots.retain(|id| !is_full(id));
+    }
+    for limits in ORDER {
+        for &root in roots.iter().rev() {
+            if grown(around, groups, (reduction, root), rows, limits) {
+                return;
+            }
+        }
+    }
 }
 
-/// The elementwise node that alone reads `last`, over the same index space, with free or scalar side operands.
-fn epilogue(
-    graph: &Graph,
-    users: &Users,
-    claims: &dyn Claims,
-    last: NodeId,
-    taken: &[bool],
-) -> Option<NodeId> {
-    let &user = users.of(last).first()?;
-    let node = graph.node(user);
-    let joins = !taken[user.index()]
-        && used_only_by(users, last, &[user])
-        && is_claimed(graph, node, claims)
-        && node.shape().dims() == graph.shape(last).dims()
-        && node.inputs().iter().all(|i| *i == last || is_free(graph.node(*i)));
-    joins.then_some(user)
+/// Whether the smallest group of a reduction with elements of the rows is refused: then no larger one is asked for.
+fn is_refused(
+    around: &Surroundings<'_>,
+    groups: &mut Groups<'_>,
+    (reduction, root): (NodeId, NodeId),
+    rows: &Rows,
+) -> bool {
+    let mut cluster = Cluster::reducing(around.graph, rows.clone(), root, ORDER[ORDER.len() - 1]);
+    cluster.absorb(around);
+    let group = Group::with_free(around.graph, around.users, cluster.members(around.graph));
+    cluster.holds(reduction) && group.is_some_and(|group| !groups.accepts(&group))
+}
+
+/// Adds the group that grows from a root, where it holds the reduction and is accepted, and says so.
+fn grown(
+    around: &mut Surroundings<'_>,
+    groups: &mut Groups<'_>,
+    (reduction, root): (NodeId, NodeId),
+    rows: &Rows,
+    limits: Limits,
+) -> bool {
+    let graph = around.graph;
+    let group = |members: Vec<NodeId>| Group::with_free(graph, around.users, members);
+    let mut accepts = |members: &[NodeId]| group(members.to_vec()).is_some_and(|g| groups.accepts(&g));
+    let mut cluster = Cluster::reducing(graph, rows.clone(), root, limits);
+    cluster.absorb(around);
+    let members = cluster.members(graph);
+    if !cluster.holds(reduction) || members.len() > 1 && !accepts(&members) {
+        return false;
+    }
+    cluster.extend(around, &mut accepts);
+    let members = cluster.members(graph);
+    let made = members.len() > 1 && group(members.clone()).is_some_and(|group| groups.add(group));
+    if made {
+        around.take(&members);
+    }
+    made
+}
+
+/// The reduction, and in graph order what is computed row by row from it: each may be the root of a group.
+fn roots(around: &Surroundings<'_>, reduction: NodeId, rows: &Rows) -> Vec<NodeId> {
+    let graph = around.graph;
+    let mut found = vec![reduction];
+    let mut next = 0;
+    while next < found.len() && found.len() < MAX_MEMBERS {
+        for &user in around.users.of(found[next]).iter().take(MAX_MEMBERS) {
+            let node = graph.node(user);
+            let dims = node.shape().dims();
+            let is_of_rows = around.joins(user) && (rows.are_full(dims) || rows.are_single(dims))
+                || rows.repeated_by(graph, node)
+                || rows.relaid_by(graph, node);
+            if is_of_rows && !found.contains(&user) {
+                found.push(user);
+            }
+        }
+        next += 1;
+    }
+    found.retain(|&id| id == reduction || around.joins(id) && !is_free(graph.node(id)));
+    found.sort_unstable();
+    found
 }

@@ -106,7 +106,7 @@ fn elementwise_chains_become_one_program() {
 }
 
 /// A parameter and its momentum, updated unless a flag says otherwise: the momentum is read by its own selection and by the
-/// parameter's update, and all of it is one pass over memory. What a node outside reads stays apart.
+/// parameter's update, and all of it is one pass over memory, with what a node behind it reads.
 #[test]
 fn outputs_that_share_operands_are_one_program() {
     check(
@@ -139,11 +139,12 @@ fn outputs_that_share_operands_are_one_program() {
                 %6 = broadcast_in_dim %3 {dims = [2, 3], axes = []} : bool[2,3]
                 %7 = select %6, %5, %2 : f32[2,3]
                 %8 = select %6, %4, %0 : f32[2,3]
-                return %7, %8
-              }} : (f32[2,3], f32[2,3])
+                %9 = exp %1 : f32[2,3]
+                return %7, %8, %9
+              }} : (f32[2,3], f32[2,3], f32[2,3])
               %5 = output %4 {index = 0} : f32[2,3]
               %6 = output %4 {index = 1} : f32[2,3]
-              %7 = exp %3 : f32[2,3]
+              %7 = output %4 {index = 2} : f32[2,3]
               %8 = reverse %7 {axes = [0]} : f32[2,3]
               return %5, %6, %7, %8
             }
@@ -308,4 +309,267 @@ fn refused_programs_stay_nodes() {
     assert_eq!(held(|g| fuse_elementwise(g, &Holds(3)), body).0, [3]);
     assert_eq!(held(|g| fuse_elementwise(g, &Holds(2)), body).0, [2]);
     assert_eq!(held(|g| fuse_elementwise(g, &Holds(1)), body), (vec![], 4));
+}
+
+#[test]
+fn a_value_that_is_read_later_is_a_result() {
+    check(
+        |g| fuse_elementwise(g, &ClaimsAll),
+        "%0 = input {name = \"x\"} : f32[4,4]
+         %1 = add %0, %0 : f32[4,4]
+         %2 = tanh %1 : f32[4,4]
+         %3 = dot_general %2, %1 {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [0], dtype = none} : f32[4,4]
+         return %3",
+        expect![[r#"
+            graph "t" {
+              %0 = input {name = "x"} : f32[4,4]
+              %1 = fusion %0 {kind = elementwise, body = graph "fusion" {
+                %0 = input {name = "x0"} : f32[4,4]
+                %1 = add %0, %0 : f32[4,4]
+                %2 = tanh %1 : f32[4,4]
+                return %1, %2
+              }} : (f32[4,4], f32[4,4])
+              %2 = output %1 {index = 0} : f32[4,4]
+              %3 = output %1 {index = 1} : f32[4,4]
+              %4 = dot_general %3, %2 {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [0], dtype = none} : f32[4,4]
+              return %4
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn a_value_that_is_read_before_the_last_member_stays() {
+    let body = "%0 = input {name = \"x\"} : f32[4,4]
+         %1 = add %0, %0 : f32[4,4]
+         %2 = dot_general %1, %1 {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [0], dtype = none} : f32[4,4]
+         %3 = mul %1, %2 : f32[4,4]
+         %4 = tanh %3 : f32[4,4]
+         return %4";
+    assert_eq!(held(|g| fuse_elementwise(g, &ClaimsAll), body), (vec![2], 4));
+}
+
+/// What the pass moves, with what computes it: each element is read once.
+#[test]
+fn movement_joins_its_readers() {
+    check(
+        |g| fuse_elementwise(g, &ClaimsAll),
+        "%0 = input {name = \"x\"} : f32[4,6]
+         %1 = input {name = \"y\"} : f32[6,2]
+         %2 = exp %0 : f32[4,6]
+         %3 = slice %2 {starts = [0, 1], limits = [4, 3], strides = [1, 1]} : f32[4,2]
+         %4 = transpose %1 {perm = [1, 0]} : f32[2,6]
+         %5 = reverse %4 {axes = [1]} : f32[2,6]
+         %6 = constant {value = f32[] [0.5]} : f32[]
+         %7 = pad %5, %6 {low = [0, 0], high = [2, -4], interior = [0, 0]} : f32[4,2]
+         %8 = add %3, %7 : f32[4,2]
+         %9 = sin %1 : f32[6,2]
+         %10 = neg %1 : f32[6,2]
+         %11 = concatenate %9, %10 {axis = 1} : f32[6,4]
+         %12 = slice %11 {starts = [0, 0], limits = [4, 2], strides = [1, 1]} : f32[4,2]
+         %13 = mul %8, %12 : f32[4,2]
+         return %13",
+        expect![[r#"
+            graph "t" {
+              %0 = input {name = "x"} : f32[4,6]
+              %1 = input {name = "y"} : f32[6,2]
+              %2 = fusion %0, %1 {kind = elementwise, body = graph "fusion" {
+                %0 = input {name = "x0"} : f32[4,6]
+                %1 = input {name = "x1"} : f32[6,2]
+                %2 = exp %0 : f32[4,6]
+                %3 = slice %2 {starts = [0, 1], limits = [4, 3], strides = [1, 1]} : f32[4,2]
+                %4 = transpose %1 {perm = [1, 0]} : f32[2,6]
+                %5 = reverse %4 {axes = [1]} : f32[2,6]
+                %6 = constant {value = f32[] [0.5]} : f32[]
+                %7 = pad %5, %6 {low = [0, 0], high = [2, -4], interior = [0, 0]} : f32[4,2]
+                %8 = add %3, %7 : f32[4,2]
+                %9 = sin %1 : f32[6,2]
+                %10 = neg %1 : f32[6,2]
+                %11 = concatenate %9, %10 {axis = 1} : f32[6,4]
+                %12 = slice %11 {starts = [0, 0], limits = [4, 2], strides = [1, 1]} : f32[4,2]
+                %13 = mul %8, %12 : f32[4,2]
+                return %13
+              }} : f32[4,2]
+              return %2
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn a_reshape_joins_where_it_splits_axes() {
+    let of = |from: &str, to: &str, dims: &str| {
+        let body = format!(
+            "%0 = input {{name = \"x\"}} : f32[{from}]
+             %1 = exp %0 : f32[{from}]
+             %2 = reshape %1 {{dims = [{dims}]}} : f32[{to}]
+             %3 = neg %2 : f32[{to}]
+             return %3"
+        );
+        held(|g| fuse_elementwise(g, &ClaimsAll), &body).0
+    };
+    assert_eq!(of("n,6", "n,2,3", "n, 2, 3"), [3]);
+    assert_eq!(of("4", "4,1", "4, 1"), [3]);
+    assert_eq!(of("2,3", "6", "6"), [0; 0]);
+}
+
+/// The table stays where it is: its rows may be read more than once. So does what others read, too.
+#[test]
+fn rows_that_are_gathered_join_their_reader() {
+    check(
+        |g| fuse_elementwise(g, &ClaimsAll),
+        "%0 = param {name = \"table\"} : f32[9,4]
+         %1 = input {name = \"ids\"} : i32[3,1]
+         %2 = input {name = \"x\"} : f32[3,4]
+         %3 = exp %0 : f32[9,4]
+         %4 = gather %3, %1 {offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = 1, slice_sizes = [1, 4]} : f32[3,4]
+         %5 = add %4, %2 : f32[3,4]
+         %6 = reverse %2 {axes = [0]} : f32[3,4]
+         %7 = mul %5, %6 : f32[3,4]
+         return %6, %7",
+        expect![[r#"
+            graph "t" {
+              %0 = param {name = "table"} : f32[9,4]
+              %1 = input {name = "ids"} : i32[3,1]
+              %2 = input {name = "x"} : f32[3,4]
+              %3 = exp %0 : f32[9,4]
+              %4 = reverse %2 {axes = [0]} : f32[3,4]
+              %5 = fusion %3, %1, %2, %4 {kind = elementwise, body = graph "fusion" {
+                %0 = input {name = "x0"} : f32[9,4]
+                %1 = input {name = "x1"} : i32[3,1]
+                %2 = input {name = "x2"} : f32[3,4]
+                %3 = input {name = "x3"} : f32[3,4]
+                %4 = gather %0, %1 {offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = 1, slice_sizes = [1, 4]} : f32[3,4]
+                %5 = add %4, %2 : f32[3,4]
+                %6 = mul %5, %3 : f32[3,4]
+                return %6
+              }} : f32[3,4]
+              return %4, %5
+            }
+        "#]],
+    );
+}
+
+/// A backend that lacks some ops in its groups.
+struct Lacks(&'static [&'static str]);
+
+impl Claims for Lacks {
+    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
+        ClaimsAll.native(op, operands, results)
+    }
+
+    fn fuses(&self, kind: FusionKind) -> bool {
+        ClaimsAll.fuses(kind)
+    }
+
+    fn accepts(&self, _: FusionKind, body: &Graph) -> bool {
+        !body.nodes().iter().any(|node| self.0.contains(&node.op().mnemonic()))
+    }
+
+    fn elementwise(&self, op: &Op, dtype: DType) -> bool {
+        ClaimsAll.elementwise(op, dtype)
+    }
+}
+
+#[test]
+fn movement_that_is_refused_is_left_out() {
+    let body = "%0 = input {name = \"x\"} : f32[4,4]
+         %1 = exp %0 : f32[4,4]
+         %2 = transpose %1 {perm = [1, 0]} : f32[4,4]
+         %3 = tanh %0 : f32[4,4]
+         %4 = reverse %3 {axes = [1]} : f32[4,4]
+         %5 = add %2, %4 : f32[4,4]
+         return %5";
+    let lacking = |ops| held(|g| fuse_elementwise(g, &Lacks(ops)), body).0;
+    assert_eq!(lacking(&[]), [5]);
+    assert_eq!(lacking(&["transpose"]), [3]);
+    // The movement without what computes it.
+    assert_eq!(lacking(&["tanh"]), [4]);
+    assert_eq!(lacking(&["transpose", "reverse"]), [0; 0]);
+}
+
+/// Over any axes, with operands beside what is reduced and beside the result; the elements and their sum are read outside.
+#[test]
+fn reductions_have_results_beside_their_own() {
+    check(
+        |g| fuse_reductions(g, &ClaimsAll),
+        "%0 = input {name = \"x\"} : f32[2,3,4]
+         %1 = input {name = \"r\"} : f32[3]
+         %2 = mul %0, %0 : f32[2,3,4]
+         %3 = reduce %2 {kind = sum, axes = [0, 2]} : f32[3]
+         %4 = add %3, %1 : f32[3]
+         %5 = sqrt %4 : f32[3]
+         %6 = sort %3 {axis = 0, order = ascending, num_keys = 1, stable = true} : f32[3]
+         return %2, %5, %6",
+        expect![[r#"
+            graph "t" {
+              %0 = input {name = "x"} : f32[2,3,4]
+              %1 = input {name = "r"} : f32[3]
+              %2 = fusion %0, %1 {kind = reduction, body = graph "fusion" {
+                %0 = input {name = "x0"} : f32[2,3,4]
+                %1 = input {name = "x1"} : f32[3]
+                %2 = mul %0, %0 : f32[2,3,4]
+                %3 = reduce %2 {kind = sum, axes = [0, 2]} : f32[3]
+                %4 = add %3, %1 : f32[3]
+                %5 = sqrt %4 : f32[3]
+                return %2, %3, %5
+              }} : (f32[2,3,4], f32[3], f32[3])
+              %3 = output %2 {index = 0} : f32[2,3,4]
+              %4 = output %2 {index = 1} : f32[3]
+              %5 = output %2 {index = 2} : f32[3]
+              %6 = sort %4 {axis = 0, order = ascending, num_keys = 1, stable = true} : f32[3]
+              return %3, %5, %6
+            }
+        "#]],
+    );
+}
+
+/// The rows are read again with what they were reduced to.
+#[test]
+fn a_normalisation_is_one_group() {
+    check(
+        |g| fuse_reductions(g, &ClaimsAll),
+        "%0 = input {name = \"x\"} : f32[2,n]
+         %1 = reduce %0 {kind = max, axes = [1]} : f32[2]
+         %2 = reshape %1 {dims = [2, 1]} : f32[2,1]
+         %3 = broadcast_in_dim %2 {dims = [2, n], axes = [0, 1]} : f32[2,n]
+         %4 = sub %0, %3 : f32[2,n]
+         %5 = exp %4 : f32[2,n]
+         %6 = reduce %5 {kind = sum, axes = [1]} : f32[2]
+         %7 = broadcast_in_dim %6 {dims = [2, n], axes = [0]} : f32[2,n]
+         %8 = div %5, %7 : f32[2,n]
+         return %8",
+        expect![[r#"
+            graph "t" {
+              %0 = input {name = "x"} : f32[2,n]
+              %1 = fusion %0 {kind = reduction, body = graph "fusion" {
+                %0 = input {name = "x0"} : f32[2,n]
+                %1 = reduce %0 {kind = max, axes = [1]} : f32[2]
+                %2 = reshape %1 {dims = [2, 1]} : f32[2,1]
+                %3 = broadcast_in_dim %2 {dims = [2, n], axes = [0, 1]} : f32[2,n]
+                %4 = sub %0, %3 : f32[2,n]
+                %5 = exp %4 : f32[2,n]
+                %6 = reduce %5 {kind = sum, axes = [1]} : f32[2]
+                %7 = broadcast_in_dim %6 {dims = [2, n], axes = [0]} : f32[2,n]
+                %8 = div %5, %7 : f32[2,n]
+                return %8
+              }} : f32[2,n]
+              return %1
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn a_normalisation_that_is_refused_becomes_its_reductions() {
+    let body = "%0 = input {name = \"x\"} : f32[2,n]
+         %1 = exp %0 : f32[2,n]
+         %2 = reduce %1 {kind = sum, axes = [1]} : f32[2]
+         %3 = neg %2 : f32[2]
+         %4 = broadcast_in_dim %3 {dims = [2, n], axes = [0]} : f32[2,n]
+         %5 = mul %0, %4 : f32[2,n]
+         return %5";
+    assert_eq!(held(|g| fuse_reductions(g, &ClaimsAll), body).0, [5]);
+    assert_eq!(held(|g| fuse_reductions(g, &Lacks(&["broadcast_in_dim"])), body).0, [3]);
+    assert_eq!(held(|g| fuse_reductions(g, &Lacks(&["broadcast_in_dim", "exp"])), body).0, [2]);
 }

@@ -1,12 +1,9 @@
 //! What the interpreter claims, and its options.
 
 use crate::executable::InterpreterExecutable;
-use rlx_codegen::lower::{lowers, single};
-use rlx_compile::{
-    Availability, Backend, BackendError, Claims, Executable, Lowered, Queue, Rates, is_control,
-};
+use rlx_codegen::KernelClaims;
+use rlx_compile::{Availability, Backend, BackendError, Claims, Executable, Lowered, Queue, Rates};
 use rlx_driver::Device;
-use rlx_ir::{Access, DType, FusionKind, Op, OpClass, Shape};
 use std::sync::Arc;
 
 /// The interpreter of the kernel language. An [`Interpreter`](rlx_codegen::Interpreter) among the
@@ -14,30 +11,8 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InterpreterBackend;
 
-impl Claims for InterpreterBackend {
-    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
-        // Composites are decomposed, so that each of their primitives is a group of its own.
-        let of_program = is_control(op) || matches!(op, Op::Constant { .. } | Op::Custom { .. });
-        let runs = || lowers(&single(op, operands, results)) || self.static_sizes(op, operands, results);
-        op.kind().class() == OpClass::Primitive && (of_program || runs())
-    }
-
-    fn static_sizes(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
-        // Some expansions are written for known sizes alone.
-        let is_static = operands.iter().all(Shape::is_static);
-        !is_static
-            && matches!(rlx_expand::expand_graph(op, operands), Some(Err(_)))
-            && !lowers(&single(op, operands, results))
-    }
-
-    fn fuses(&self, kind: FusionKind) -> bool {
-        kind == FusionKind::Elementwise
-    }
-
-    fn elementwise(&self, op: &Op, _: DType) -> bool {
-        op.kind().access() == Access::Elementwise
-    }
-}
+/// Custom ops run by their meaning.
+pub(crate) const CLAIMS: KernelClaims = KernelClaims { symbols: true, custom_ops: true };
 
 impl Backend for InterpreterBackend {
     fn device(&self) -> Device {
@@ -49,7 +24,7 @@ impl Backend for InterpreterBackend {
     }
 
     fn claims(&self) -> &dyn Claims {
-        self
+        &CLAIMS
     }
 
     fn prepare(&self, lowered: Lowered, _: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {

@@ -1,14 +1,12 @@
 //! A planned program with the kernels of its nodes, run on bytes.
 
-use crate::backend::InterpreterBackend;
+use crate::backend::CLAIMS;
 use crate::control::Control;
 use rlx_codegen::Interpreter;
 use rlx_codegen::lower::{Launches, lower, single};
 use rlx_compile::memory::{Needs, PlanError, plan_bound, plan_nested};
 use rlx_compile::program::Work;
-use rlx_compile::{
-    BackendError, Bound, CompileOptions, LegalizeError, Program, Storage, is_control, legalize,
-};
+use rlx_compile::{BackendError, Bound, CompileOptions, LegalizeError, Program, Storage, legalize};
 use rlx_ir::{Bindings, Graph, Literal, Node, NodeId, Op, OpClass, Shape};
 use std::sync::Arc;
 
@@ -137,7 +135,7 @@ fn prepared_node(program: &Program, node: &Node) -> Result<Prepared, BackendErro
     };
     let at_sizes = bound.node(node.id());
     let lowered = match node.op() {
-        op if is_control(op) => return Ok(Prepared::Control(Box::new(Control::new(at_sizes.op())?))),
+        op if op.is_control() => return Ok(Prepared::Control(Box::new(Control::new(at_sizes.op())?))),
         Op::Custom { .. } => return Ok(Prepared::Evaluated(alone(at_sizes, bound.class_graph()))),
         Op::Fusion { body, .. } => lower(body),
         _ => lower(&alone(node, graph)),
@@ -146,7 +144,7 @@ fn prepared_node(program: &Program, node: &Node) -> Result<Prepared, BackendErro
         let unsupported = |e: LegalizeError| BackendError::Unsupported(format!("{why}; {e}"));
         let alone = alone(at_sizes, bound.class_graph());
         let options = CompileOptions::new();
-        let legal = legalize(&alone, "interpreter", &InterpreterBackend, &options).map_err(unsupported)?;
+        let legal = legalize(&alone, "interpreter", &CLAIMS, &options).map_err(unsupported)?;
         Ok(Prepared::Expansion(Box::new(KernelProgram::nested(&legal.0)?)))
     })
 }

@@ -13,4 +13,8 @@ fn random_graphs_agree_with_the_evaluator() {
     let tally = campaign::run(&InterpreterBackend, &[parts], 0, 150);
     assert!(tally.faults.is_empty(), "{tally}");
     assert!(tally.graphs == 150 && tally.symbolic > 10, "{tally}");
+    let fused = |kind: &str| tally.fusions.get(kind).copied().unwrap_or_default();
+    let (elementwise, reduction) = (fused("elementwise"), fused("reduction"));
+    assert!(elementwise.several.min(elementwise.moving) > 10, "few groups of each sort: {tally}");
+    assert!(reduction.several.min(reduction.moving) > 10, "few groups of each sort: {tally}");
 }

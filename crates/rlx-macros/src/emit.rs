@@ -9,23 +9,17 @@ use quote::{format_ident, quote};
 use rlx_ir::{Graph, Op, Shape};
 use syn::{Attribute, Error, Result, Visibility};
 
-/// The struct and its methods. `file` is where the graph was read from: the compiler looks at it again when it changes.
+/// The struct and its methods. `tracked` is what makes the compiler look at files again when they change.
 pub(crate) fn model(
     attributes: &[Attribute],
     visibility: &Visibility,
     name: &Ident,
     graph: &Graph,
     weights: Option<&Weights>,
-    file: Option<&Path>,
+    tracked: &TokenStream,
 ) -> Result<TokenStream> {
     let program = graph.to_string();
     let (bytes, table) = weights_tokens(graph, weights).map_err(|e| Error::new(name.span(), e))?;
-    let tracked = file.map(|file| {
-        let file = path_literal(file);
-        quote!(
-            const _: &[u8] = include_bytes!(#file);
-        )
-    });
     let run = run(graph).map_err(|e| Error::new(name.span(), e))?;
     Ok(quote! {
         #tracked
@@ -83,6 +77,14 @@ fn weights_tokens(
     Ok((quote!(include_bytes!(#file)), table))
 }
 
+/// What makes the compiler look at a file again when it changes.
+pub(crate) fn tracked(file: &Path) -> TokenStream {
+    let file = path_literal(file);
+    quote!(
+        const _: &[u8] = include_bytes!(#file);
+    )
+}
+
 fn path_literal(path: &Path) -> Literal {
     Literal::string(&path.to_string_lossy())
 }
@@ -98,20 +100,8 @@ fn run(graph: &Graph) -> std::result::Result<TokenStream, String> {
     if let Some(twice) = (1..constants.len()).find(|&i| constants[..i].contains(&constants[i])) {
         return Err(format!("two sizes would have the name `{}`; rename one", constants[twice]));
     }
-    let mut arguments: Vec<(String, Ident, TokenStream)> = Vec::new();
-    for node in graph.inputs() {
-        let Op::Input { name } = node.op() else { continue };
-        let mut argument = identifier(name);
-        if arguments.iter().any(|(_, taken, _)| *taken == argument) {
-            argument = format_ident!("{argument}_{}", arguments.len());
-        }
-        arguments.push((name.clone(), argument, types::tokens(node.shape(), &constant)?));
-    }
-    let results: Vec<TokenStream> = graph
-        .output_shapes()
-        .iter()
-        .map(|shape| types::tokens(shape, &constant))
-        .collect::<std::result::Result<_, _>>()?;
+    let arguments = arguments(graph, &constant)?;
+    let results = results(graph, &constant)?;
     let (names, idents): (Vec<&String>, Vec<&Ident>) = arguments.iter().map(|(n, i, _)| (n, i)).unzip();
     let types = arguments.iter().map(|(_, _, ty)| ty);
     let result = match &results[..] {
@@ -141,7 +131,32 @@ fn run(graph: &Graph) -> std::result::Result<TokenStream, String> {
     })
 }
 
-fn document(graph: &Graph) -> String {
+/// The inputs: the name, what it is called in Rust, and its type. `constant` names the const parameter of a symbol.
+pub(crate) fn arguments(
+    graph: &Graph,
+    constant: &dyn Fn(&str) -> Ident,
+) -> std::result::Result<Vec<(String, Ident, TokenStream)>, String> {
+    let mut arguments: Vec<(String, Ident, TokenStream)> = Vec::new();
+    for node in graph.inputs() {
+        let Op::Input { name } = node.op() else { continue };
+        let mut argument = identifier(name);
+        if arguments.iter().any(|(_, taken, _)| *taken == argument) {
+            argument = format_ident!("{argument}_{}", arguments.len());
+        }
+        arguments.push((name.clone(), argument, types::tokens(node.shape(), constant)?));
+    }
+    Ok(arguments)
+}
+
+/// The types of the results.
+pub(crate) fn results(
+    graph: &Graph,
+    constant: &dyn Fn(&str) -> Ident,
+) -> std::result::Result<Vec<TokenStream>, String> {
+    graph.output_shapes().iter().map(|shape| types::tokens(shape, constant)).collect()
+}
+
+pub(crate) fn document(graph: &Graph) -> String {
     let list = |shapes: Vec<Shape>| shapes.iter().map(Shape::to_string).collect::<Vec<_>>().join(", ");
     format!("Runs the model: from {} to {}.", list(graph.input_shapes()), list(graph.output_shapes()))
 }

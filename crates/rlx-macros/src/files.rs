@@ -10,6 +10,8 @@ pub(crate) struct Weights {
     /// The file.
     pub(crate) path: PathBuf,
     tensors: Vec<Stored>,
+    #[cfg(feature = "ahead")]
+    content: Vec<u8>,
 }
 
 /// A tensor in the file.
@@ -40,7 +42,12 @@ impl Weights {
         };
         let mut tensors: Vec<Stored> = metadata.tensors().into_iter().map(stored).collect();
         tensors.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(Weights { path: path.to_path_buf(), tensors })
+        Ok(Weights {
+            path: path.to_path_buf(),
+            tensors,
+            #[cfg(feature = "ahead")]
+            content: bytes,
+        })
     }
 
     /// The tensor of this name.
@@ -49,6 +56,13 @@ impl Weights {
             let names: Vec<String> = self.tensors.iter().map(|t| format!("`{}`", t.name)).collect();
             format!("{} has no tensor `{name}`; it has {}", self.path.display(), names.join(", "))
         })
+    }
+
+    /// The bytes of a tensor.
+    #[cfg(feature = "ahead")]
+    pub(crate) fn bytes(&self, name: &str) -> Result<&[u8], String> {
+        let Stored { start, bytes, .. } = *self.tensor(name)?;
+        Ok(&self.content[start..start + bytes])
     }
 
     /// The shape of a tensor.

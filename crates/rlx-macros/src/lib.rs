@@ -4,6 +4,8 @@
 //! of the weights, and a struct with a typed `run`. `settings` are the attribute's arguments, `evaluate` and `value` run the
 //! function's body, `methods` are the methods that it may call, `files` reads graphs and weights, `emit` writes the struct.
 
+#[cfg(feature = "ahead")]
+mod ahead;
 mod emit;
 mod evaluate;
 mod files;
@@ -18,9 +20,10 @@ mod value;
 use std::path::{Path, PathBuf};
 
 use files::Weights;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
+use rlx_ir::Graph;
 use settings::Settings;
-use syn::{Error, Item, Result};
+use syn::{Attribute, Error, Item, Result, Visibility};
 
 /// A model that is part of the program: shapes are checked when it is compiled, and nothing builds a graph when it runs.
 ///
@@ -68,6 +71,11 @@ use syn::{Error, Item, Result};
 /// `weights = "FILE.safetensors"` embeds a file. Every parameter of the model must be in it, with its name, shape and element type.
 /// Without it the parameters are set at run time.
 ///
+/// # Ahead of time
+///
+/// `ahead` leaves the program in Rust in place of the graph, with the feature `ahead` of rlx: nothing of RLX is needed to run it, and every
+/// size must be a number. `new()` takes no device, and `run(&x, …)` gives the results themselves, as nothing can fail.
+///
 /// # Errors
 ///
 /// At the expression that is wrong: what the op says with the shapes that it was given, what the file lacks, or what this
@@ -100,7 +108,8 @@ fn expand(folder: Option<&Path>, settings: TokenStream, item: TokenStream) -> Re
             }
             let graph = evaluate::graph(&function, weights.as_ref())?;
             let name = emit::camel_case(&function.sig.ident);
-            emit::model(&function.attrs, &function.vis, &name, &graph, weights.as_ref(), None)
+            let item = (&function.attrs[..], &function.vis, &name);
+            written(&settings, item, &graph, weights.as_ref(), None)
         }
         Item::Struct(item) if item.fields.is_empty() && item.generics.params.is_empty() => {
             let Some(path) = &settings.graph else {
@@ -112,13 +121,38 @@ fn expand(folder: Option<&Path>, settings: TokenStream, item: TokenStream) -> Re
             if let Some(weights) = &weights {
                 weights.check(&graph).map_err(|e| Error::new(path.span(), e))?;
             }
-            emit::model(&item.attrs, &item.vis, &item.ident, &graph, weights.as_ref(), Some(&file))
+            let item = (&item.attrs[..], &item.vis, &item.ident);
+            written(&settings, item, &graph, weights.as_ref(), Some(&file))
         }
         _ => {
             let message = "`#[rlx_model]` stands on a function, which is the model, or with a graph's file on a struct without fields";
             Err(Error::new(Span::call_site(), message))
         }
     }
+}
+
+/// What stands for a model in the program, with the attributes, the visibility and the name of its struct. `file` is where the graph was
+/// read from.
+fn written(
+    settings: &Settings,
+    (attributes, visibility, name): (&[Attribute], &Visibility, &Ident),
+    graph: &Graph,
+    weights: Option<&Weights>,
+    file: Option<&Path>,
+) -> Result<TokenStream> {
+    let Some(ahead) = &settings.ahead else {
+        let tracked = file.map(emit::tracked).unwrap_or_default();
+        return emit::model(attributes, visibility, name, graph, weights, &tracked);
+    };
+    #[cfg(feature = "ahead")]
+    {
+        let _ = ahead;
+        let files = file.into_iter().chain(weights.map(|weights| &*weights.path));
+        let tracked = files.map(emit::tracked).collect();
+        ahead::model(attributes, visibility, name, graph, weights, &tracked)
+    }
+    #[cfg(not(feature = "ahead"))]
+    Err(Error::new(ahead.span(), "`ahead` needs the feature `ahead` of rlx"))
 }
 
 /// Where a file is that the attribute names.

@@ -141,3 +141,18 @@ fn nothing_of_the_body_is_left_in_the_program() {
         assert!(!tokens.contains(front_end), "{front_end}: {tokens}");
     }
 }
+
+#[cfg(not(feature = "ahead"))]
+#[test]
+fn ahead_without_its_feature_is_refused() {
+    refuses("ahead", "fn model(x: [f32; 4]) -> [f32; 4] { x.relu() }", &["feature `ahead`"], "ahead");
+}
+
+#[cfg(feature = "ahead")]
+#[test]
+fn ahead_of_time_every_size_is_a_number() {
+    let open = "fn model<const N: usize>(x: [f32; N]) -> [f32; N] { x.relu() }";
+    refuses("ahead", open, &["these are not: `N`"], "model");
+    let item = body("let w = param::<[[f32; 2]; 4]>(\"w\"); x.matmul(&w)");
+    refuses("ahead", &item, &["parameters without a value: w"], "model");
+}

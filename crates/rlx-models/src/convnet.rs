@@ -22,17 +22,35 @@ pub struct ConvnetConfig {
 /// The mean cross-entropy, and the logits: inputs `images` `f32[batch, 1, size, size]` and `labels` `i32[batch]`.
 pub fn loss_graph(config: &ConvnetConfig, batch: usize) -> Result<Graph, Violations> {
     let flow = Flow::new("convnet", DType::F32);
-    let (size, channels) = (config.size, config.channels);
-    let images = flow.input("images", &[batch, 1, size, size].map(Dim::from), DType::F32);
-    let labels = flow.input("labels", &[Dim::from(batch)], DType::I32);
-    let x = conv(&flow, "conv1", &images, 1, channels);
-    let x = pool(&conv(&flow, "conv2", &x, channels, 2 * channels));
-    let flat = 2 * channels * (size / 2) * (size / 2);
-    let x = x.reshape(&[Dim::from(batch), Dim::from(flat)]);
-    let x = linear_named(&flow, "hidden", &x, flat, config.hidden).relu();
-    let logits = linear_named(&flow, "classes", &x, config.hidden, config.classes);
+    let batch = Dim::from(batch);
+    let images = images(&flow, config, &batch);
+    let labels = flow.input("labels", &[batch], DType::I32);
+    let logits = logits(&flow, config, &images);
     let loss = logits.softmax_cross_entropy(&labels).mean(&[0], false);
     flow.finish(&[&loss, &logits])
+}
+
+/// What images are: input `images` `f32[batch, 1, size, size]`, output `f32[batch, classes]`, with a symbolic `batch`.
+pub fn logits_graph(config: &ConvnetConfig) -> Result<Graph, Violations> {
+    let flow = Flow::new("convnet", DType::F32);
+    let images = images(&flow, config, &Dim::dynamic("batch"));
+    let logits = logits(&flow, config, &images);
+    flow.finish(&[&logits])
+}
+
+fn images(flow: &Flow, config: &ConvnetConfig, batch: &Dim) -> Tensor {
+    let size = Dim::from(config.size);
+    flow.input("images", &[batch.clone(), Dim::from(1), size.clone(), size], DType::F32)
+}
+
+fn logits(flow: &Flow, config: &ConvnetConfig, images: &Tensor) -> Tensor {
+    let (size, channels) = (config.size, config.channels);
+    let x = conv(flow, "conv1", images, 1, channels);
+    let x = pool(&conv(flow, "conv2", &x, channels, 2 * channels));
+    let flat = 2 * channels * (size / 2) * (size / 2);
+    let x = x.reshape(&[images.dim(0), Dim::from(flat)]);
+    let x = linear_named(flow, "hidden", &x, flat, config.hidden).relu();
+    linear_named(flow, "classes", &x, config.hidden, config.classes)
 }
 
 /// A convolution of 3×3 that keeps the size, with bias and relu.

@@ -6,6 +6,7 @@ use rlx_compile::{CompileError, CompileOptions, Emitter, ParamValues, emit};
 use rlx_files::files::{make_folder, write_atomically};
 use rlx_ir::Graph;
 use std::fs;
+use std::io;
 use std::path::Path;
 
 /// Lowers a graph for a target that runs elsewhere, and writes the files that it becomes to the folder `into`, which must not exist yet
@@ -20,6 +21,7 @@ pub fn emit_to(
     options: &CompileOptions,
     into: &Path,
 ) -> Result<(), RuntimeError> {
+    refuse_what_is_there(into)?;
     let lowered = lower_for(graph, &[], emitter.target(), emitter.claims(), options)?;
     let files = emit(emitter, &lowered, params).map_err(CompileError::from)?;
     let failed = |action: &str, error: &dyn std::fmt::Display| {
@@ -36,7 +38,7 @@ pub fn emit_to(
             if let Some(folder) = path.parent() {
                 make_folder(folder).map_err(|e| failed("cannot make a folder for", &e))?;
             }
-            let pieces = |out: &mut dyn std::io::Write| {
+            let pieces = |out: &mut dyn io::Write| {
                 file.pieces.iter().try_for_each(|piece| out.write_all(piece.bytes()))
             };
             write_atomically(&path, pieces).map_err(|e| failed("cannot write", &e))?;
@@ -49,4 +51,18 @@ pub fn emit_to(
         let _ = fs::remove_dir_all(&unfinished);
     }
     written
+}
+
+/// Fails where there is something at a path that is no empty folder.
+fn refuse_what_is_there(path: &Path) -> Result<(), RuntimeError> {
+    let refused = |what: &str| {
+        let path = path.display();
+        Err(RuntimeError::Emit(format!("{path} {what}: name a folder that is empty or does not exist yet")))
+    };
+    match fs::read_dir(path).map(|mut entries| entries.next().is_some()) {
+        Ok(true) => refused("is a folder with files in it"),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => refused("is a file"),
+        // What else is wrong with the path says itself when the folder is written.
+        Ok(false) | Err(_) => Ok(()),
+    }
 }

@@ -48,7 +48,8 @@ pub use rlx_compile::{
     Availability, Backend, BackendOptions, CompileError, CompileOptions, Decision, DispatchReport,
     KernelDispatchPolicy, Precision, PrecisionPolicy, Rates, format_dispatch_report,
 };
-pub use rlx_compile::{Buffer, Emitter, Param, ParamBytes, ParamValues, TextEmitter, profile};
+pub use rlx_compile::{Buffer, Param, ParamBytes, ParamValues, profile};
+pub use rlx_compile::{Claims, EmitError, EmittedFile, Emitter, Lowered, Piece, TextEmitter};
 pub use rlx_compile::{HostQueue, MemoryUse, Queue};
 #[cfg(feature = "cpu")]
 pub use rlx_cpu::{CpuOptions, isa::Isa};

@@ -28,7 +28,7 @@ fn a_folder_appears_whole_or_not_at_all() {
     assert_eq!(std::fs::read(into.join("params.bin")).unwrap().len(), 48);
     let before = std::fs::read(into.join("program.rlx")).unwrap();
     let error = emit_to(&TextEmitter, &graph, &params, &options, &into).unwrap_err().to_string();
-    assert!(error.contains("layer"), "{error}");
+    assert!(error.contains("layer is a folder with files in it: name a folder that is empty"), "{error}");
     assert_eq!(std::fs::read(into.join("program.rlx")).unwrap(), before, "what was there stays");
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
 }

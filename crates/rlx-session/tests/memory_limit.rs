@@ -40,3 +40,21 @@ fn a_size_that_needs_more_is_refused_and_a_smaller_one_runs() {
     let message = self::compiled(1_500_000).try_run(&[("x", &most)]).unwrap_err().to_string();
     assert!(message.starts_with("the working memory of the program, of which `"), "{message}");
 }
+
+#[test]
+fn copies_of_outputs_count_and_a_run_without_them_passes() {
+    let x = vec![1.0; 350];
+    let mut free = compiled(1 << 30);
+    free.run_in_place(&[&x]).unwrap();
+    let limit = free.arena_bytes() as u64 + 400_000;
+    let refused = compiled(limit).try_run(&[("x", &x)]);
+    let Err(RuntimeError::Backend(BackendError::MemoryLimit { bytes: 490_000, .. })) = refused else {
+        panic!("{:?}", refused.map(|outputs| outputs.len()))
+    };
+    let mut compiled = compiled(limit);
+    compiled.run_in_place(&[&x]).unwrap();
+    assert_eq!(compiled.output_bytes(0).len(), 490_000);
+    let mut output = vec![0; 490_000];
+    compiled.run_into(&[bytemuck::cast_slice(&x)], &mut [&mut output]).unwrap();
+    assert_eq!(output, free.output_bytes(0));
+}

@@ -6,21 +6,27 @@ use super::{Batch, Jvp, Rules, Transpose};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use crate::trace::{full_like, zeros_like};
-use rlx_ir::{Activation, Op, Tensor};
+use rlx_ir::{Activation, Op, OpKind, Tensor};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, PI};
 
 /// A composite that treats each element alike.
 const fn elementwise(jvp: Jvp) -> Rules {
-    Rules { jvp, transpose: Transpose::None, batch: Batch::Elementwise }
+    Rules { jvp, transpose: Transpose::None, batch: Batch::Table }
 }
 
-pub(super) const STOP_GRADIENT: Rules = elementwise(Jvp::Zero);
-pub(super) const ACTIVATION: Rules = elementwise(Jvp::Rule(activation_jvp));
-pub(super) const ELU: Rules = elementwise(Jvp::Rule(elu_jvp));
-/// Others, whose derivative is that of their decomposition.
-pub(super) const ELEMENTWISE: Rules = elementwise(Jvp::Decompose);
-/// Rounding inside it is an activation with its own derivative.
-pub(super) const FAKE_QUANTIZE: Rules = super::COMPOSITE;
+const STOP_GRADIENT: Rules = elementwise(Jvp::Zero);
+const ACTIVATION: Rules = elementwise(Jvp::Rule(activation_jvp));
+const ELU: Rules = elementwise(Jvp::Rule(elu_jvp));
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::StopGradient => STOP_GRADIENT,
+        OpKind::Activation => ACTIVATION,
+        OpKind::Elu => ELU,
+        _ => return None,
+    })
+}
 
 /// A function of one tensor, with its tangent from (x, y, tangent of x).
 fn of_one(
@@ -101,8 +107,23 @@ fn slope(kind: Activation, x: &Tensor, y: &Tensor) -> Tensor {
             let th = x.softplus().tanh();
             &th + x * x.logistic() * (1.0 - &th) * (&th + 1.0)
         }
-        // The rest have rules of their own.
-        _ => full_like(x, 1.0),
+        // Straight through, and names of functions with rules of their own.
+        Activation::Round
+        | Activation::Relu
+        | Activation::Relu6
+        | Activation::Sigmoid
+        | Activation::Tanh
+        | Activation::Exp
+        | Activation::Log
+        | Activation::Sqrt
+        | Activation::Rsqrt
+        | Activation::Neg
+        | Activation::Abs
+        | Activation::Sin
+        | Activation::Cos
+        | Activation::Tan
+        | Activation::Atan
+        | Activation::Erf => full_like(x, 1.0),
     }
 }
 

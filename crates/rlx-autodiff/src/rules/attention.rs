@@ -7,12 +7,20 @@ use crate::error::Error;
 use crate::forward::{Dual, Forward, JvpGraph, Mode, jvp_graph};
 use crate::trace;
 use rlx_ir::rewrite::remove_dead;
-use rlx_ir::{Builder, Dim, Graph, MaskKind, Op, Shape, Tensor};
+use rlx_ir::{Builder, Dim, Graph, MaskKind, Op, OpKind, Shape, Tensor};
 
-pub(super) const ATTENTION: Rules =
-    Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::None, batch: Batch::Rule(batch) };
-pub(super) const ATTENTION_BACKWARD: Rules =
-    Rules { jvp: Jvp::Decompose, transpose: Transpose::None, batch: Batch::Rule(batch) };
+const ATTENTION: Rules = Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::None, batch: Batch::Rule(batch) };
+const ATTENTION_BACKWARD: Rules =
+    Rules { jvp: Jvp::Table, transpose: Transpose::None, batch: Batch::Rule(batch) };
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::Attention => ATTENTION,
+        OpKind::AttentionBackward => ATTENTION_BACKWARD,
+        _ => return None,
+    })
+}
 
 /// Reverse mode sees one linear function of the tangents, whose transpose is one node.
 fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {

@@ -8,16 +8,25 @@ use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use crate::rules::elementwise::indicator;
 use crate::vmap::move_axis;
-use rlx_ir::{DType, Dim, Op, ReduceOp, Shape, Tensor};
+use rlx_ir::{DType, Dim, Op, OpKind, ReduceOp, Shape, Tensor};
 
 const fn collective(jvp: Jvp) -> Rules {
     Rules { jvp, transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) }
 }
 
-pub(super) const REDUCING: Rules = collective(Jvp::Rule(reducing_jvp));
-pub(super) const MOVING: Rules = collective(Jvp::Linear);
-pub(super) const AXIS_INDEX: Rules =
-    Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(batch) };
+const REDUCING: Rules = collective(Jvp::Rule(reducing_jvp));
+const MOVING: Rules = collective(Jvp::Table);
+const AXIS_INDEX: Rules = Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(batch) };
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::AllReduce | OpKind::ReduceScatter => REDUCING,
+        OpKind::AllGather | OpKind::AllToAll | OpKind::Permute => MOVING,
+        OpKind::AxisIndex => AXIS_INDEX,
+        _ => return None,
+    })
+}
 
 /// Sums are linear. A maximum or minimum passes the mean of the tangents of those that have it.
 fn reducing_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {

@@ -8,23 +8,33 @@ use super::{Batch, Jvp, Rules, Transpose};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use crate::trace;
-use rlx_ir::{DType, Op, Tensor};
+use rlx_ir::{DType, Op, OpKind, Tensor};
 
-pub(super) const DOT_GENERAL: Rules = Rules {
+const DOT_GENERAL: Rules = Rules {
     jvp: Jvp::Rule(bilinear_jvp),
     transpose: Transpose::Rule(dot_general::transpose),
     batch: Batch::Rule(dot_general::batch),
 };
-pub(super) const CONVOLUTION: Rules = Rules {
+const CONVOLUTION: Rules = Rules {
     jvp: Jvp::Rule(bilinear_jvp),
     transpose: Transpose::Rule(convolution::transpose),
     batch: Batch::Rule(convolution::batch),
 };
-pub(super) const RAGGED_DOT: Rules = Rules {
+const RAGGED_DOT: Rules = Rules {
     jvp: Jvp::Rule(bilinear_jvp),
     transpose: Transpose::Rule(ragged_dot::transpose),
     batch: Batch::Rule(ragged_dot::batch),
 };
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::DotGeneral => DOT_GENERAL,
+        OpKind::Convolution => CONVOLUTION,
+        OpKind::RaggedDot => RAGGED_DOT,
+        _ => return None,
+    })
+}
 
 /// Of a function f that is linear in each operand that has a tangent: Σ f(…, tangent, …), a term per operand.
 pub(super) fn bilinear_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {

@@ -9,19 +9,32 @@ use crate::backward::{Arg, Backward, Cotangents};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use crate::trace::{full_like, zeros_like};
-use rlx_ir::{DType, Op, Tensor};
+use rlx_ir::{DType, Op, OpKind, Tensor};
 
 /// An elementwise function, linear in no operand or in some.
 const fn elementwise(jvp: Jvp, transpose: Transpose) -> Rules {
-    Rules { jvp, transpose, batch: Batch::Elementwise }
+    Rules { jvp, transpose, batch: Batch::Table }
 }
 
-pub(super) const UNARY: Rules = elementwise(Jvp::Rule(unary::jvp), Transpose::Rule(unary::transpose));
-pub(super) const BINARY: Rules = elementwise(Jvp::Rule(binary::jvp), Transpose::Rule(binary::transpose));
-pub(super) const COMPARE: Rules = elementwise(Jvp::Zero, Transpose::None);
-pub(super) const SELECT: Rules = elementwise(Jvp::Linear, Transpose::Rule(select_transpose));
-pub(super) const CLAMP: Rules = elementwise(Jvp::Rule(clamp_jvp), Transpose::None);
-pub(super) const BETAINC: Rules = elementwise(Jvp::Rule(betainc_jvp), Transpose::None);
+const UNARY: Rules = elementwise(Jvp::Rule(unary::jvp), Transpose::Rule(unary::transpose));
+const BINARY: Rules = elementwise(Jvp::Rule(binary::jvp), Transpose::Rule(binary::transpose));
+const COMPARE: Rules = elementwise(Jvp::Zero, Transpose::None);
+const SELECT: Rules = elementwise(Jvp::Table, Transpose::Rule(select_transpose));
+const CLAMP: Rules = elementwise(Jvp::Rule(clamp_jvp), Transpose::None);
+const BETAINC: Rules = elementwise(Jvp::Rule(betainc_jvp), Transpose::None);
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::Unary => UNARY,
+        OpKind::Binary => BINARY,
+        OpKind::Compare => COMPARE,
+        OpKind::Select => SELECT,
+        OpKind::Clamp => CLAMP,
+        OpKind::Betainc => BETAINC,
+        _ => return None,
+    })
+}
 
 /// The type in which a derivative is computed whose formula rounds more than once.
 pub(super) fn wide(dtype: DType) -> DType {

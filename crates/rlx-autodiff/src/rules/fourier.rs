@@ -3,10 +3,18 @@
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::backward::{Arg, Backward, Cotangents};
 use crate::error::Error;
-use rlx_ir::{DType, FftKind, Op, Shape, Tensor, UnaryOp};
+use rlx_ir::{DType, FftKind, Op, OpKind, Shape, Tensor, UnaryOp};
 
-pub(super) const FFT: Rules =
-    Rules { jvp: Jvp::Linear, transpose: Transpose::Rule(transpose), batch: Batch::Elementwise };
+const FFT: Rules =
+    Rules { jvp: Jvp::Table, transpose: Transpose::Rule(transpose), batch: Batch::Elementwise };
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::Fft => FFT,
+        _ => return None,
+    })
+}
 
 /// The matrix of the complex transforms is symmetric. The transposes of the real ones are each other's, but for the scale and
 /// for the coefficients that stand for two.

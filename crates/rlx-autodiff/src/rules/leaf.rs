@@ -3,15 +3,25 @@
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
-use rlx_ir::Op;
+use rlx_ir::{Op, OpKind};
 
 /// A value that depends on no operand: no transform ever reaches it.
-const SOURCE: Rules = Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::None };
+const SOURCE: Rules = Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Table };
 
-pub(super) const CONSTANT: Rules = SOURCE;
-pub(super) const IOTA: Rules = SOURCE;
-pub(super) const DIM_SIZE: Rules =
+const CONSTANT: Rules = SOURCE;
+const IOTA: Rules = SOURCE;
+const DIM_SIZE: Rules =
     Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(dim_size_batch) };
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::Constant => CONSTANT,
+        OpKind::Iota => IOTA,
+        OpKind::DimSize => DIM_SIZE,
+        _ => return None,
+    })
+}
 
 /// A size is the same for all.
 fn dim_size_batch(_: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {

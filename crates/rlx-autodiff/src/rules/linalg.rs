@@ -15,31 +15,51 @@ mod tridiagonal;
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
+use rlx_ir::OpKind;
 
-pub(super) const CHOLESKY: Rules = factorisation(cholesky::jvp);
-pub(super) const LU: Rules = factorisation(lu::jvp);
-pub(super) const QR: Rules = factorisation(qr::jvp);
-pub(super) const EIGH: Rules = factorisation(eigen::jvp);
-pub(super) const SVD: Rules = factorisation(svd::jvp);
-pub(super) const EIG: Rules = factorisation(eig::jvp);
-pub(super) const GEQP3: Rules = factorisation(householder::geqp3_jvp);
-pub(super) const GEQRF: Rules = factorisation(householder::geqrf_jvp);
-pub(super) const HOUSEHOLDER_PRODUCT: Rules = factorisation(householder::product_jvp);
-pub(super) const TRIANGULAR_SOLVE: Rules = Rules {
+const CHOLESKY: Rules = factorisation(cholesky::jvp);
+const LU: Rules = factorisation(lu::jvp);
+const QR: Rules = factorisation(qr::jvp);
+const EIGH: Rules = factorisation(eigen::jvp);
+const SVD: Rules = factorisation(svd::jvp);
+const EIG: Rules = factorisation(eig::jvp);
+const GEQP3: Rules = factorisation(householder::geqp3_jvp);
+const GEQRF: Rules = factorisation(householder::geqrf_jvp);
+const HOUSEHOLDER_PRODUCT: Rules = factorisation(householder::product_jvp);
+const TRIANGULAR_SOLVE: Rules = Rules {
     jvp: Jvp::Rule(solve::triangular_jvp),
     transpose: Transpose::Rule(solve::triangular_transpose),
     batch: Batch::Rule(solve::triangular_batch),
 };
-pub(super) const TRIDIAGONAL_SOLVE: Rules = Rules {
+const TRIDIAGONAL_SOLVE: Rules = Rules {
     jvp: Jvp::Rule(tridiagonal::jvp),
     transpose: Transpose::Rule(tridiagonal::transpose),
     batch: Batch::Rule(tridiagonal::batch),
 };
-pub(super) const DENSE_SOLVE: Rules = Rules {
+const DENSE_SOLVE: Rules = Rules {
     jvp: Jvp::Rule(solve::dense_jvp),
     transpose: Transpose::None,
     batch: Batch::Rule(solve::dense_batch),
 };
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::Cholesky => CHOLESKY,
+        OpKind::TriangularSolve => TRIANGULAR_SOLVE,
+        OpKind::TridiagonalSolve => TRIDIAGONAL_SOLVE,
+        OpKind::Lu => LU,
+        OpKind::Qr => QR,
+        OpKind::Geqrf => GEQRF,
+        OpKind::Geqp3 => GEQP3,
+        OpKind::HouseholderProduct => HOUSEHOLDER_PRODUCT,
+        OpKind::Eigh => EIGH,
+        OpKind::Eig => EIG,
+        OpKind::Svd => SVD,
+        OpKind::DenseSolve | OpKind::BatchedDenseSolve => DENSE_SOLVE,
+        _ => return None,
+    })
+}
 
 /// The rules of a factorisation: a batch is one more leading axis.
 const fn factorisation(jvp: fn(&Forward<'_>, &rlx_ir::Op, &[Dual]) -> Result<Vec<Dual>, Error>) -> Rules {

@@ -3,10 +3,18 @@
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
-use rlx_ir::{Op, ReduceOp, Tensor};
+use rlx_ir::{Op, OpKind, ReduceOp, Tensor};
 
-pub(super) const SOFTMAX_CROSS_ENTROPY: Rules =
+const SOFTMAX_CROSS_ENTROPY: Rules =
     Rules { jvp: Jvp::Rule(cross_entropy_jvp), transpose: Transpose::None, batch: Batch::Elementwise };
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::SoftmaxCrossEntropy => SOFTMAX_CROSS_ENTROPY,
+        _ => return None,
+    })
+}
 
 /// The derivative in the logits is softmax(logits) − one_hot(label), and zero in a row whose label is none; labels have none.
 /// Narrow floats are computed in f32, as the op itself.

@@ -4,10 +4,18 @@ use super::contraction::bilinear_jvp;
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
-use rlx_ir::{Op, Tensor};
+use rlx_ir::{Op, OpKind, Tensor};
 
-pub(super) const MATMUL: Rules =
+const MATMUL: Rules =
     Rules { jvp: Jvp::Rule(bilinear_jvp), transpose: Transpose::None, batch: Batch::Rule(batch) };
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::Matmul => MATMUL,
+        _ => return None,
+    })
+}
 
 /// Stays a `matmul` where that repeats no operand: of rows by one matrix, and of matrices in pairs.
 fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {

@@ -6,13 +6,25 @@ use crate::batching::{Batched, Batching};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use crate::trace;
-use rlx_ir::{Op, ReduceOp, Tensor};
+use rlx_ir::{Op, OpKind, ReduceOp, Tensor};
 
-pub(super) const SOFTMAX: Rules = over_axes(softmax_jvp);
-pub(super) const LOG_SOFTMAX: Rules = over_axes(log_softmax_jvp);
-pub(super) const LOG_SUM_EXP: Rules = over_axes(logsumexp_jvp);
-pub(super) const LAYER_NORM: Rules = over_axes(norm_jvp);
-pub(super) const RMS_NORM: Rules = over_axes(norm_jvp);
+const SOFTMAX: Rules = over_axes(softmax_jvp);
+const LOG_SOFTMAX: Rules = over_axes(log_softmax_jvp);
+const LOG_SUM_EXP: Rules = over_axes(logsumexp_jvp);
+const LAYER_NORM: Rules = over_axes(norm_jvp);
+const RMS_NORM: Rules = over_axes(norm_jvp);
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::Softmax => SOFTMAX,
+        OpKind::LogSoftmax => LOG_SOFTMAX,
+        OpKind::LogSumExp => LOG_SUM_EXP,
+        OpKind::LayerNorm => LAYER_NORM,
+        OpKind::RmsNorm => RMS_NORM,
+        _ => return None,
+    })
+}
 
 /// The rules of a composite that does the same along some axes, wherever they are.
 const fn over_axes(jvp: fn(&Forward<'_>, &Op, &[Dual]) -> Result<Vec<Dual>, Error>) -> Rules {

@@ -3,10 +3,18 @@
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
-use rlx_ir::Op;
+use rlx_ir::{Op, OpKind};
 
-pub(super) const DEQUANTIZE_BLOCKS: Rules =
+const DEQUANTIZE_BLOCKS: Rules =
     Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(batch) };
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::DequantizeBlocks => DEQUANTIZE_BLOCKS,
+        _ => return None,
+    })
+}
 
 /// Any number of rows is unpacked alike.
 fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {

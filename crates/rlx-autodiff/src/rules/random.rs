@@ -3,12 +3,20 @@
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
-use rlx_ir::{Op, ScanOperands};
+use rlx_ir::{Op, OpKind, ScanOperands};
 
-pub(super) const RNG_BITS: Rules =
+const RNG_BITS: Rules =
     Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(rng_bits_batch) };
-pub(super) const THREEFRY2X32: Rules =
-    Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Elementwise };
+const THREEFRY2X32: Rules = Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Table };
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::RngBits => RNG_BITS,
+        OpKind::Threefry2x32 => THREEFRY2X32,
+        _ => return None,
+    })
+}
 
 /// The bits of each state, one state after another: the generator has one.
 fn rng_bits_batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {

@@ -8,18 +8,27 @@ use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use crate::options::Options;
 use crate::trace;
-use rlx_ir::{Dim, Graph, Op, ReduceOp, Shape, Tensor};
+use rlx_ir::{Dim, Graph, Op, OpKind, ReduceOp, Shape, Tensor};
 
-pub(super) const REDUCE: Rules = Rules {
+const REDUCE: Rules = Rules {
     jvp: Jvp::Rule(reduce_jvp),
     transpose: Transpose::Rule(reduce_transpose),
     batch: Batch::Rule(reduce_batch),
 };
-pub(super) const REDUCE_GRAPH: Rules = Rules {
+const REDUCE_GRAPH: Rules = Rules {
     jvp: Jvp::Equivalent(reduce_graph_equivalent),
     transpose: Transpose::Equivalent(reduce_graph_equivalent),
     batch: Batch::Rule(reduce_graph_batch),
 };
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::Reduce => REDUCE,
+        OpKind::ReduceGraph => REDUCE_GRAPH,
+        _ => return None,
+    })
+}
 
 fn reduce_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let (Op::Reduce { kind, axes }, [Dual { primal: x, tangent: Some(t) }]) = (op, operands) else {

@@ -8,25 +8,41 @@ use super::{Batch, Jvp, Rules, Transpose};
 use crate::backward::{Arg, Backward, Cotangents};
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
-use rlx_ir::{Dim, Op, ReduceOp, Tensor};
+use rlx_ir::{Dim, Op, OpKind, ReduceOp, Tensor};
 
 type TransposeRule = fn(&Backward<'_>, &Op, &[Arg], &Cotangents<'_>) -> Result<Vec<Option<Tensor>>, Error>;
 type BatchRule = fn(&Batching<'_>, &Op, &[Batched]) -> Result<Vec<Batched>, Error>;
 
 /// An op that moves elements.
 const fn moving(transpose: TransposeRule, batch: BatchRule) -> Rules {
-    Rules { jvp: Jvp::Linear, transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) }
+    Rules { jvp: Jvp::Table, transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) }
 }
 
-pub(super) const RESHAPE: Rules = moving(reshape_transpose, shifted_batch);
-pub(super) const TRANSPOSE: Rules = moving(transpose_transpose, shifted_batch);
-pub(super) const BROADCAST_IN_DIM: Rules = moving(broadcast_transpose, shifted_batch);
-pub(super) const SLICE: Rules = moving(slices::slice_transpose, shifted_batch);
-pub(super) const PAD: Rules = moving(pad::transpose, pad::batch);
-pub(super) const CONCATENATE: Rules = moving(slices::concatenate_transpose, shifted_batch);
-pub(super) const REVERSE: Rules = moving(reverse_transpose, shifted_batch);
-pub(super) const DYNAMIC_SLICE: Rules = moving(dynamic::slice_transpose, dynamic::slice_batch);
-pub(super) const DYNAMIC_UPDATE_SLICE: Rules = moving(dynamic::update_transpose, dynamic::update_batch);
+const RESHAPE: Rules = moving(reshape_transpose, shifted_batch);
+const TRANSPOSE: Rules = moving(transpose_transpose, shifted_batch);
+const BROADCAST_IN_DIM: Rules = moving(broadcast_transpose, shifted_batch);
+const SLICE: Rules = moving(slices::slice_transpose, shifted_batch);
+const PAD: Rules = moving(pad::transpose, pad::batch);
+const CONCATENATE: Rules = moving(slices::concatenate_transpose, shifted_batch);
+const REVERSE: Rules = moving(reverse_transpose, shifted_batch);
+const DYNAMIC_SLICE: Rules = moving(dynamic::slice_transpose, dynamic::slice_batch);
+const DYNAMIC_UPDATE_SLICE: Rules = moving(dynamic::update_transpose, dynamic::update_batch);
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::Reshape => RESHAPE,
+        OpKind::Transpose => TRANSPOSE,
+        OpKind::BroadcastInDim => BROADCAST_IN_DIM,
+        OpKind::Slice => SLICE,
+        OpKind::Pad => PAD,
+        OpKind::Concatenate => CONCATENATE,
+        OpKind::Reverse => REVERSE,
+        OpKind::DynamicSlice => DYNAMIC_SLICE,
+        OpKind::DynamicUpdateSlice => DYNAMIC_UPDATE_SLICE,
+        _ => return None,
+    })
+}
 
 /// The op with its axes moved by one, on operands that all have the batch axis in front.
 fn shifted_batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {

@@ -5,16 +5,25 @@ use crate::batching::{Batched, Batching};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use crate::trace;
-use rlx_ir::{Builder, DType, Op, Shape, SubGraph, Tensor};
+use rlx_ir::{Builder, DType, Op, OpKind, Shape, SubGraph, Tensor};
 
-pub(super) const SORT: Rules =
+const SORT: Rules = Rules { jvp: Jvp::Rule(sort_jvp), transpose: Transpose::None, batch: Batch::Rule(batch) };
+const SORT_GRAPH: Rules =
     Rules { jvp: Jvp::Rule(sort_jvp), transpose: Transpose::None, batch: Batch::Rule(batch) };
-pub(super) const SORT_GRAPH: Rules =
-    Rules { jvp: Jvp::Rule(sort_jvp), transpose: Transpose::None, batch: Batch::Rule(batch) };
-pub(super) const TOP_K: Rules =
+const TOP_K: Rules =
     Rules { jvp: Jvp::Rule(top_k_jvp), transpose: Transpose::None, batch: Batch::Rule(batch) };
-pub(super) const ARG_REDUCE: Rules =
-    Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(batch) };
+const ARG_REDUCE: Rules = Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(batch) };
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::Sort => SORT,
+        OpKind::SortGraph => SORT_GRAPH,
+        OpKind::TopK => TOP_K,
+        OpKind::ArgReduce => ARG_REDUCE,
+        _ => return None,
+    })
+}
 
 /// Positions are sorted along; they say where the tangents come from.
 fn sort_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {

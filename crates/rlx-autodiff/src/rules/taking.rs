@@ -4,20 +4,31 @@
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
-use rlx_ir::{Op, Tensor};
+use rlx_ir::{Op, OpKind, Tensor};
 
-/// Linear in all floating point operands together.
-const LINEAR: Rules = Rules { jvp: Jvp::Linear, transpose: Transpose::None, batch: Batch::Rule(batch) };
+const KEPT: Rules = Rules { jvp: Jvp::Table, transpose: Transpose::None, batch: Batch::Rule(batch) };
 
-pub(super) const EMBEDDING: Rules = LINEAR;
-pub(super) const TAKE: Rules = LINEAR;
-pub(super) const GATHER_AXIS: Rules = LINEAR;
-pub(super) const CUMSUM: Rules = LINEAR;
-pub(super) const SCATTER_ADD: Rules =
-    Rules { jvp: Jvp::Decompose, transpose: Transpose::None, batch: Batch::Rule(batch) };
-pub(super) const KV_APPEND: Rules = SCATTER_ADD;
-pub(super) const ONE_HOT: Rules =
-    Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(batch) };
+const EMBEDDING: Rules = KEPT;
+const TAKE: Rules = KEPT;
+const GATHER_AXIS: Rules = KEPT;
+const CUMSUM: Rules = KEPT;
+const SCATTER_ADD: Rules = KEPT;
+const KV_APPEND: Rules = KEPT;
+const ONE_HOT: Rules = Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Rule(batch) };
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::Embedding => EMBEDDING,
+        OpKind::Take => TAKE,
+        OpKind::GatherAxis => GATHER_AXIS,
+        OpKind::ScatterAdd => SCATTER_ADD,
+        OpKind::OneHot => ONE_HOT,
+        OpKind::KvAppend => KV_APPEND,
+        OpKind::Cumsum => CUMSUM,
+        _ => return None,
+    })
+}
 
 fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
     let batched: Vec<bool> = operands.iter().map(|x| x.batched).collect();

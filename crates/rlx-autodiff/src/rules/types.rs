@@ -4,22 +4,29 @@ use super::{Batch, Jvp, Rules, Transpose};
 use crate::backward::{Arg, Backward, Cotangents};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
-use rlx_ir::{DType, Op, Tensor, UnaryOp};
+use rlx_ir::{DType, Op, OpKind, Tensor, UnaryOp};
 
 /// To integers, and from them, nothing passes.
-pub(super) const CONVERT: Rules =
-    Rules { jvp: Jvp::Linear, transpose: Transpose::Rule(convert_transpose), batch: Batch::Elementwise };
-pub(super) const BITCAST_CONVERT: Rules = Rules {
+const CONVERT: Rules =
+    Rules { jvp: Jvp::Table, transpose: Transpose::Rule(convert_transpose), batch: Batch::Table };
+const BITCAST_CONVERT: Rules = Rules {
     jvp: Jvp::Rule(bitcast_jvp),
     transpose: Transpose::Rule(bitcast_transpose),
     batch: Batch::Elementwise,
 };
 /// Rounding is taken for the identity up to rounding, which tangents share.
-pub(super) const REDUCE_PRECISION: Rules = Rules {
-    jvp: Jvp::Linear,
-    transpose: Transpose::Rule(reduce_precision_transpose),
-    batch: Batch::Elementwise,
-};
+const REDUCE_PRECISION: Rules =
+    Rules { jvp: Jvp::Table, transpose: Transpose::Rule(reduce_precision_transpose), batch: Batch::Table };
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::Convert => CONVERT,
+        OpKind::BitcastConvert => BITCAST_CONVERT,
+        OpKind::ReducePrecision => REDUCE_PRECISION,
+        _ => return None,
+    })
+}
 
 fn convert_transpose(
     cx: &Backward<'_>,

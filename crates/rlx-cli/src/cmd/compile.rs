@@ -12,6 +12,8 @@ use crate::engine::Ahead;
 use crate::failure::Failure;
 use crate::program;
 use crate::settings::Settings;
+use crate::training::config::Config;
+use crate::training::trained::Trained;
 
 /// Compile a model or a graph ahead of time, to a Rust crate
 ///
@@ -20,7 +22,8 @@ use crate::settings::Settings;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A model (a name or a folder), or a graph: a .rlx or .mlir file, or `-` for standard input
+    /// A model: a name, a folder, or the .toml file that `rlx train` trained one by. Or a graph: a .rlx or .mlir file, or `-` for
+    /// standard input
     #[arg(value_name = "MODEL|GRAPH")]
     target: String,
 
@@ -62,6 +65,7 @@ enum Place {
 const EXAMPLES: &str = "\
 Examples:
   rlx compile minilm --dim batch=1 --dim seq=64 -o minilm-crate
+  rlx compile examples/training/digits.toml --no-std -o digits
   rlx compile layer.mlir -p w=w.npy -p b=b.npy -o layer
   rlx compile graph.rlx --dim n=8 --no-std -o graph";
 
@@ -72,19 +76,27 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         Place::Passed => Weights::Passed,
     };
     let emitter = RustEmitter { no_std: args.no_std, weights };
-    let mut ahead = Ahead { emitter, dims: &args.dims, precision: args.dtype, into: &args.output };
-    if program::is_graph(path) {
+    if args.dtype.held().is_some() {
+        let text = "a crate holds weights as it computes with them: --dtype mixed-f16 holds those of products in f16, f16 all of them";
+        return Err(Failure::usage(text));
+    }
+    let is_graph = program::is_graph(path);
+    if !is_graph && !args.params.is_empty() {
+        let text = format!("{} is a model, which has its weights: --param is for graphs", args.target);
+        return Err(Failure::usage(text));
+    }
+    let usual_dims: &[_] = if is_graph { &[] } else { &[("batch", 1), ("seq", 128)] };
+    let ahead = Ahead { emitter, dims: &args.dims, usual_dims, precision: args.dtype, into: &args.output };
+    if is_graph {
         ahead.graph(path, &arrays::read_all(&args.params)?)?;
+    } else if path.extension().is_some_and(|extension| extension == "toml") {
+        let config = Config::read(path, None)?;
+        let trained = Trained::find(&config)?;
+        settings.say(|| format!("the parameters are those in {}", trained.path.display()));
+        let (graph, params) = trained.asked(&config.model)?;
+        ahead.model(&graph, params)?;
     } else {
-        if !args.params.is_empty() {
-            let text = format!("{} is a model, which has its weights: --param is for graphs", args.target);
-            return Err(Failure::usage(text));
-        }
-        let usual = [("batch".to_string(), 1), ("seq".to_string(), 128)];
-        if args.dims.is_empty() {
-            ahead.dims = &usual;
-        }
-        ahead.model(&settings.model(&args.target)?)?;
+        ahead.encoder(&settings.model(&args.target)?)?;
     }
     settings.say(|| format!("{} written", args.output.display()));
     Ok(())

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use clap::builder::RangedU64ValueParser;
 use rlx_ir::DType;
 use rlx_ir::math::random::SplitMix64;
-use rlx_models::gpt::{self, GptConfig};
 use rlx_runtime::{CompiledGraph, Device, Session};
 
 use crate::failure::Failure;
@@ -72,7 +71,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         )));
     }
     let sizes = sizes.model();
-    let mut compiled = compiled(&config, &sizes, args.weights, settings)?;
+    let mut compiled = compiled(&config, args.weights, settings)?;
     let choice = Choice { temperature: args.temperature, top: args.top_k.unwrap_or(sizes.vocab) };
     let mut random = SplitMix64::stream(args.seed, 0);
     let mut bytes = args.prompt.into_bytes();
@@ -96,20 +95,18 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
 /// The model with its trained parameters.
 fn compiled(
     config: &Config,
-    sizes: &GptConfig,
     weights: Option<PathBuf>,
     settings: &Settings,
 ) -> Result<CompiledGraph, Failure> {
-    let graph = gpt::logits_graph(sizes, sizes.context)?;
     let trained = match weights {
         Some(path) => Trained::open(path)?,
         None => Trained::find(config)?,
     };
     settings.say(|| format!("the parameters are those in {}", trained.path.display()));
-    trained.check(&config.model, &graph)?;
-    let mut compiled = Session::new(Device::Cpu).try_compile(graph.clone())?;
-    for (name, _) in graph.named_params() {
-        compiled.try_set_param(name, &trained.weights.tensor(name)?.to_f32()?)?;
+    let (graph, params) = trained.asked(&config.model)?;
+    let mut compiled = Session::new(Device::Cpu).try_compile(graph)?;
+    for (name, value) in params {
+        compiled.try_set_param(&name, &value)?;
     }
     Ok(compiled)
 }

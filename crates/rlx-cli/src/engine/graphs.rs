@@ -1,17 +1,12 @@
-//! Graphs from files and standard input: given values, run, timed, emitted and compiled ahead of time.
+//! Graphs from files and standard input: given values, run, timed and emitted.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rlx_aot::RustEmitter;
-use rlx_ir::{Bindings, Dim, Graph, Literal, Shape, Symbol};
-use rlx_models::bert;
-use rlx_models::model::SentenceModel;
-use rlx_runtime::{
-    CompileOptions, CompiledGraph, Emitter, Param, ParamValues, PrecisionPolicy, RuntimeError, emit_to,
-};
+use rlx_ir::{Bindings, Dim, Graph, Shape, Symbol};
+use rlx_runtime::{CompileOptions, CompiledGraph, Emitter, Param, ParamValues, RuntimeError, emit_to};
 use rlx_stablehlo::Check;
 
 use super::{Workload, compile};
@@ -187,59 +182,11 @@ pub fn emit_graph(emitter: &dyn Emitter, path: &Path, params: &[Given], into: &P
 }
 
 /// The parameters of a graph, from what was given.
-fn param_values(graph: &Graph, params: &[Given]) -> Result<ParamValues, Failure> {
+pub(super) fn param_values(graph: &Graph, params: &[Given]) -> Result<ParamValues, Failure> {
     let nodes: Vec<_> = graph.named_params().collect();
     let mut values = ParamValues::new();
     for Array { name, value } in arrays(placed(&nodes, params)?, &[])?.0 {
         values.insert(name, Param::new(Arc::new(value)));
     }
     Ok(values)
-}
-
-/// How a program is compiled ahead of time.
-pub struct Ahead<'a> {
-    pub emitter: RustEmitter,
-    /// Sizes of symbolic dimensions, each of which needs one.
-    pub dims: &'a [(String, usize)],
-    pub precision: PrecisionPolicy,
-    /// The new folder of the crate.
-    pub into: &'a Path,
-}
-
-impl Ahead<'_> {
-    /// Writes the graph in the file `path` as a crate.
-    pub fn graph(&self, path: &Path, params: &[Given]) -> Result<(), Failure> {
-        let graph = program::read(path)?.graph;
-        let values = param_values(&graph, params)?;
-        self.emit(&graph, &values)
-    }
-
-    /// Writes the encoder of the model in the folder `dir` as a crate: from tokens to the vectors of texts.
-    pub fn model(&self, dir: &Path) -> Result<(), Failure> {
-        let model = SentenceModel::load(dir)?;
-        let graph = bert::sentence_graph(&model.encoder, &model.sentence)?;
-        let mut values = ParamValues::new();
-        for (name, value) in model.values()? {
-            values.insert(name, Param::new(Arc::new(Literal::new(&[value.len()], &value)?)));
-        }
-        self.emit(&graph, &values)
-    }
-
-    fn emit(&self, graph: &Graph, values: &ParamValues) -> Result<(), Failure> {
-        let sizes: Bindings = self.dims.iter().map(|(name, size)| (Symbol::new(name), *size)).collect();
-        let symbols = graph.symbols();
-        let open: Vec<String> =
-            symbols.iter().filter(|s| !sizes.contains_key(s)).map(|s| format!("--dim {s}=SIZE")).collect();
-        if !open.is_empty() {
-            return Err(Failure::usage(format!(
-                "the crate has one size for every dimension: {}",
-                open.join(" ")
-            )));
-        }
-        if let Some((name, _)) = self.dims.iter().find(|(name, _)| !symbols.contains(&Symbol::new(name))) {
-            return Err(Failure::usage(format!("--dim {name}: the graph has no dimension of this name")));
-        }
-        let options = CompileOptions { precision: self.precision, ..CompileOptions::new() };
-        Ok(emit_to(&self.emitter, &graph.bind(&sizes), values, &options, self.into)?)
-    }
 }

@@ -1,5 +1,6 @@
 //! What the commands ask of the runtime, and nothing more: this is the one module that ties the command line to it.
 
+mod ahead;
 mod describe;
 mod graphs;
 
@@ -18,8 +19,9 @@ use rlx_runtime::{
 use crate::compute::Compute;
 use crate::failure::Failure;
 
+pub use ahead::Ahead;
 pub use describe::{Describe, describe_graph, describe_model};
-pub use graphs::{Ahead, GraphRun, Values, emit_graph};
+pub use graphs::{GraphRun, Values, emit_graph};
 
 /// Turns texts into vectors.
 pub trait Embedder {

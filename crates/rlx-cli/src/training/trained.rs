@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use rlx_ir::Graph;
 use rlx_models::weights::{Weights, WeightsError};
+use rlx_models::{convnet, gpt};
 
-use super::config::{Config, Model};
+use super::config::{Config, Convnet, Model};
+use super::digits;
 use super::run::{self, MODEL};
 use crate::failure::Failure;
 
@@ -21,6 +23,22 @@ pub enum TrainedError {
     Weights(#[from] WeightsError),
     #[error("{path}: the parameters are of another model than the configuration describes: {problems}", path = path.display())]
     Other { path: PathBuf, problems: String },
+}
+
+/// The graph of what a trained model is asked: images or bytes in, logits out.
+fn logits_graph(model: &Model) -> Result<Graph, Failure> {
+    match model {
+        Model::Convnet(Convnet { channels, hidden }) => {
+            Ok(convnet::logits_graph(&digits::model(*channels, *hidden))?)
+        }
+        Model::Gpt(sizes) => {
+            let sizes = sizes.model();
+            Ok(gpt::logits_graph(&sizes, sizes.context)?)
+        }
+        Model::Embedding(_) => Err(Failure::usage(
+            "a model of sentences has its own folder: name `model` in the folder of the run",
+        )),
+    }
 }
 
 /// Trained parameters.
@@ -48,6 +66,15 @@ impl Trained {
             Some((_, path)) => Ok(Self::open(path)?),
             None => Err(TrainedError::None { dir, config: config.path.clone() }.into()),
         }
+    }
+
+    /// The graph of what the model is asked, and the values of its parameters.
+    pub fn asked(&self, model: &Model) -> Result<(Graph, Vec<(String, Vec<f32>)>), Failure> {
+        let graph = logits_graph(model)?;
+        self.check(model, &graph)?;
+        let value = |(name, _)| Ok((String::from(name), self.weights.tensor(name)?.to_f32()?.into_owned()));
+        let values = graph.named_params().map(value).collect::<Result<_, WeightsError>>()?;
+        Ok((graph, values))
     }
 
     /// Fails unless the parameters are those of the model whose graph is `graph`: each there in its shape, and no others.

@@ -1,6 +1,7 @@
 //! Kernels as the interpreter runs them: every name is a place in a table, and every size a number.
 
 use super::index::Index;
+use crate::kernel::Space;
 use rlx_ir::{DType, Op, Scalar, Symbol};
 use std::sync::Arc;
 
@@ -13,8 +14,12 @@ pub(super) struct Code {
     pub(super) scalars: usize,
     /// Axes and named scalars.
     pub(super) symbols: Vec<Symbol>,
-    /// Names of functions, which [`Instruction::Compute`] counts.
-    pub(super) functions: Vec<&'static str>,
+    /// Functions, which [`Instruction::Compute`] counts: their names, and how many operations of floats each is.
+    pub(super) functions: Vec<(&'static str, u64)>,
+    /// How many accesses there are.
+    pub(super) sites: usize,
+    /// Whether loops are spread over lanes or subgroups.
+    pub(super) has_workers: bool,
     pub(super) body: Vec<Instruction>,
 }
 
@@ -25,6 +30,8 @@ pub(super) struct BufferInfo {
     pub(super) dtype: DType,
     /// Whether each of its elements is written exactly once.
     pub(super) once: bool,
+    /// Which lanes hold an element of a local array.
+    pub(super) space: Option<Space>,
 }
 
 /// An element of a buffer.
@@ -32,6 +39,8 @@ pub(super) struct BufferInfo {
 pub(super) struct Access {
     pub(super) buffer: usize,
     pub(super) at: Vec<Index>,
+    /// Which of the kernel's accesses it is.
+    pub(super) site: usize,
     /// It is made where none of them is negative.
     pub(super) guard: Vec<Index>,
 }
@@ -41,6 +50,29 @@ pub(super) struct Access {
 pub(super) struct Counter {
     pub(super) symbol: usize,
     pub(super) extent: Index,
+}
+
+/// What of a machine runs the iterations of a parallel loop.
+#[derive(Debug)]
+pub(super) enum Spread {
+    /// Whatever there is.
+    None,
+    /// Groups, one each.
+    Groups,
+    /// Parts of a group, which the axes at these places count.
+    Workers { lanes: bool, axes: Vec<usize> },
+}
+
+/// An asynchronous copy.
+#[derive(Debug)]
+pub(super) struct CopyCode {
+    pub(super) axes: Vec<Counter>,
+    pub(super) spread: Spread,
+    pub(super) within: Vec<Index>,
+    pub(super) from: Access,
+    pub(super) to: Access,
+    pub(super) fill: Option<usize>,
+    pub(super) slot: Index,
 }
 
 /// What a scalar is computed by.
@@ -103,7 +135,10 @@ pub(super) enum Instruction {
     Name { symbol: usize, scalar: usize, extent: Index },
     Array { buffer: usize, extents: Vec<Index> },
     Store { access: Access, scalar: usize },
-    Par { axes: Vec<Counter>, body: Vec<Instruction> },
+    Par { axes: Vec<Counter>, spread: Spread, body: Vec<Instruction> },
+    Barrier,
+    Copy(Box<CopyCode>),
+    Wait { slot: Index },
     For { axis: Counter, reverse: bool, handed: Vec<Handed>, body: Vec<Instruction> },
     While(Box<Conditional>),
     If { condition: usize, branches: [Vec<Instruction>; 2], joined: Vec<[usize; 3]> },

@@ -2,13 +2,15 @@
 
 use super::FaultKind;
 use super::code::{
-    Access, BufferInfo, Code, Compute, Conditional, Counter, Handed, Instruction, Reduction, Routine,
+    Access, BufferInfo, Code, Compute, Conditional, CopyCode, Counter, Handed, Instruction, Reduction,
+    Routine, Spread,
 };
 use super::index::Index;
 use crate::kernel::{
-    Axis, Block, Carried, Cell, Combiner, Definition, Function, Guard, Kernel, Place, ScalarId, Stmt,
+    Axis, Block, Carried, Cell, Combiner, Definition, Function, Guard, Kernel, Level, Place, ScalarId, Stmt,
 };
-use rlx_ir::{Bindings, Dim, Op, Symbol};
+use crate::tile::Tile;
+use rlx_ir::{Bindings, Class, DType, Dim, Op, Symbol};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -16,13 +18,24 @@ type Compiled<T> = Result<T, FaultKind>;
 
 /// The code of a kernel at these sizes.
 pub(super) fn compile(kernel: &Kernel, sizes: &Bindings) -> Compiled<Code> {
-    let mut compiler =
-        Compiler { kernel, sizes, symbols: Vec::new(), places: HashMap::new(), functions: Vec::new() };
+    let mut compiler = Compiler {
+        kernel,
+        sizes,
+        symbols: Vec::new(),
+        places: HashMap::new(),
+        functions: Vec::new(),
+        sites: 0,
+        has_workers: false,
+    };
     let body = compiler.block(&kernel.body)?;
     let info = |b: &crate::kernel::Buffer| BufferInfo {
         name: b.name.clone(),
         dtype: b.dtype,
         once: b.place == Place::Out,
+        space: match b.place {
+            Place::Local(space) => Some(space),
+            _ => None,
+        },
     };
     Ok(Code {
         name: kernel.name.clone(),
@@ -30,6 +43,8 @@ pub(super) fn compile(kernel: &Kernel, sizes: &Bindings) -> Compiled<Code> {
         scalars: kernel.scalars.len(),
         symbols: compiler.symbols,
         functions: compiler.functions,
+        sites: compiler.sites,
+        has_workers: compiler.has_workers,
         body,
     })
 }
@@ -40,7 +55,22 @@ struct Compiler<'a> {
     /// Axes and named scalars, and the place of each.
     symbols: Vec<Symbol>,
     places: HashMap<Symbol, usize>,
-    functions: Vec<&'static str>,
+    functions: Vec<(&'static str, u64)>,
+    sites: usize,
+    has_workers: bool,
+}
+
+/// How many operations of floats a function is.
+fn operations(compute: &Compute, dtype: DType) -> u64 {
+    let is_float = dtype.is_float() || dtype.class() == Class::Complex;
+    match compute {
+        Compute::Fma => 2,
+        Compute::Apply(op, _) => {
+            let moves = matches!(**op, Op::Convert { .. } | Op::Select {} | Op::Compare { .. });
+            u64::from(is_float && !moves)
+        }
+        Compute::Bitcast(_) => 0,
+    }
 }
 
 fn places(scalars: &[ScalarId]) -> Vec<usize> {
@@ -77,9 +107,13 @@ impl Compiler<'_> {
             Stmt::Store { cell, guard, scalar } => {
                 Instruction::Store { scalar: scalar.index(), access: self.access(cell, guard)? }
             }
-            Stmt::Par { axes, body } => {
-                Instruction::Par { axes: self.counters(axes)?, body: self.block(body)? }
-            }
+            Stmt::Par { axes, body } => Instruction::Par {
+                spread: self.spread(axes),
+                axes: self.counters(axes)?,
+                body: self.block(body)?,
+            },
+            Stmt::Barrier => Instruction::Barrier,
+            Stmt::Tile(tile) => self.tile(tile)?,
             Stmt::For { axis, reverse, carried, body } => Instruction::For {
                 axis: self.counter(axis)?,
                 reverse: *reverse,
@@ -114,6 +148,37 @@ impl Compiler<'_> {
                 }))
             }
         })
+    }
+
+    fn spread(&mut self, axes: &[Axis]) -> Spread {
+        let places = (0..axes.len()).filter(|&place| axes[place].level.is_worker()).collect::<Vec<_>>();
+        if !places.is_empty() {
+            self.has_workers = true;
+            return Spread::Workers { lanes: axes[places[0]].level == Level::Lane, axes: places };
+        }
+        match axes.iter().any(|axis| axis.level == Level::Group) {
+            true => Spread::Groups,
+            false => Spread::None,
+        }
+    }
+
+    fn tile(&mut self, tile: &Tile) -> Compiled<Instruction> {
+        match tile {
+            Tile::Copy { axes, within, to, from, guard, fill, slot: Some(slot) } => {
+                let slot = self.index(slot)?;
+                Ok(Instruction::Copy(Box::new(CopyCode {
+                    spread: self.spread(axes),
+                    axes: self.counters(axes)?,
+                    within: self.guard(within)?,
+                    from: self.access(from, guard)?,
+                    to: self.access(to, &Guard::default())?,
+                    fill: fill.map(ScalarId::index),
+                    slot,
+                })))
+            }
+            Tile::Wait { slot } => Ok(Instruction::Wait { slot: self.index(slot)? }),
+            Tile::Copy { .. } | Tile::Dot { .. } | Tile::Instr { .. } => Err(FaultKind::Tile),
+        }
     }
 
     fn routine(&mut self, function: &Function) -> Compiled<Routine> {
@@ -155,12 +220,13 @@ impl Compiler<'_> {
         args: &[ScalarId],
         name: &'static str,
     ) -> Instruction {
-        let known = self.functions.iter().position(|&f| f == name);
+        let dtype = self.kernel.dtype(scalar);
+        let named = (name, operations(&compute, dtype));
+        let known = self.functions.iter().position(|&f| f == named);
         let function = known.unwrap_or_else(|| {
-            self.functions.push(name);
+            self.functions.push(named);
             self.functions.len() - 1
         });
-        let dtype = self.kernel.dtype(scalar);
         Instruction::Compute { scalar: scalar.index(), dtype, compute, args: places(args), function }
     }
 
@@ -175,7 +241,8 @@ impl Compiler<'_> {
 
     fn access(&mut self, cell: &Cell, guard: &Guard) -> Compiled<Access> {
         let at = cell.at.iter().map(|index| self.index(index)).collect::<Compiled<_>>()?;
-        Ok(Access { buffer: cell.buffer.index(), at, guard: self.guard(guard)? })
+        self.sites += 1;
+        Ok(Access { buffer: cell.buffer.index(), at, site: self.sites - 1, guard: self.guard(guard)? })
     }
 
     fn guard(&mut self, guard: &Guard) -> Compiled<Vec<Index>> {

@@ -17,6 +17,12 @@ pub struct Counts {
     pub iterations: u64,
     /// Statements executed.
     pub statements: u64,
+    /// Operations of floats; `fma` is two of them.
+    pub flops: u64,
+    /// Segments of memory that accesses of subgroups touch: lanes that touch one at once share the transaction.
+    pub transactions: u64,
+    /// How often a subgroup's access to an array of its group takes another turn, as two lanes touch different words of one bank.
+    pub bank_conflicts: u64,
     /// Applications by the name of the function: those of the op table, `fma` and `bitcast`.
     pub applications: BTreeMap<&'static str, u64>,
 }

@@ -67,6 +67,23 @@ pub enum FaultKind {
         /// How many there are.
         count: usize,
     },
+    /// An element of an array in the memory of lanes, or of subgroups, is touched by others than those that wrote it.
+    #[error("`{buffer}`{} is read by another lane or subgroup than the one that wrote it; hold the array in `group`", Brackets(.at))]
+    Foreign {
+        /// The array.
+        buffer: String,
+        /// The element.
+        at: Vec<usize>,
+    },
+    /// Nothing waits for an asynchronous copy.
+    #[error("nothing waits for the copies of slot {slot}")]
+    NeverAwaited {
+        /// The slot.
+        slot: i64,
+    },
+    /// A statement on tiles is left.
+    #[error("a statement on tiles is not expanded")]
+    Tile,
     /// A scalar that is named as an index is not in the range that it was given.
     #[error("`{symbol}` is named as an index below {extent}, but is {value}")]
     Named {

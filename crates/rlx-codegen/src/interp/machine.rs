@@ -1,13 +1,16 @@
 //! Runs [`Code`].
 
 use super::code::{
-    Access, Code, Compute, Conditional, Counter, Handed, Instruction as I, Reduction, Routine,
+    Access, BufferInfo, Code, Compute, Conditional, CopyCode, Counter, Handed, Instruction as I, Reduction,
+    Routine, Spread,
 };
 use super::compute;
 use super::fault::{Fault, FaultKind};
+use super::gathered::Gathered;
 use super::index::Index;
-use super::memory::{Clock, Misuse, Moment, Watched};
+use super::memory::{Clock, Misuse, Moment, Watched, Worker};
 use super::{Counts, Interpreter};
+use crate::kernel::Space;
 use rlx_ir::{Scalar, Symbol};
 
 type Done = Result<(), Box<Fault>>;
@@ -41,6 +44,22 @@ impl Run<'_> {
         Ok(Watched::empty(dims.to_vec(), dtype, made))
     }
 
+    /// Memory of a local array, whose elements lanes of its space hold.
+    pub(super) fn array(
+        &mut self,
+        dims: &[usize],
+        info: &BufferInfo,
+        has_workers: bool,
+    ) -> Result<Watched, FaultKind> {
+        let memory = self.allocate(dims, info.dtype)?;
+        Ok(match info.space {
+            Some(Space::Group) => memory.shared(),
+            Some(Space::Lane) if has_workers => memory.held_by(1),
+            Some(Space::Subgroup) if has_workers => memory.held_by(self.interpreter.subgroup.max(1)),
+            _ => memory,
+        })
+    }
+
     /// Stops counting the bytes of memory that is not needed any more.
     fn release(&mut self, memory: usize) {
         self.bytes -= self.memories[memory].value.len() as u64 * ELEMENT_BYTES;
@@ -69,6 +88,23 @@ pub(super) struct Machine<'a, 'r> {
     pub(super) applied: Vec<u64>,
     /// When the kernel began.
     pub(super) began: Moment,
+    /// What the lanes of a subgroup touch together.
+    pub(super) gathered: Gathered,
+    /// Copies under way.
+    pub(super) copies: Vec<Pending>,
+}
+
+/// An element that a copy under way brings.
+pub(super) struct Pending {
+    slot: i64,
+    /// The buffers, to tell what is wrong.
+    buffers: [usize; 2],
+    /// Where it goes.
+    to: (usize, usize),
+    /// Where it comes from, or what is written instead.
+    from: Result<(usize, usize), Scalar>,
+    /// The element, where it was read as the copy began.
+    early: Option<Scalar>,
 }
 
 impl Machine<'_, '_> {
@@ -113,9 +149,10 @@ impl Machine<'_, '_> {
             I::Name { symbol, scalar, extent } => self.name(*symbol, *scalar, extent)?,
             I::Array { buffer, extents } => self.array(*buffer, extents)?,
             I::Store { access, scalar } => self.store(access, *scalar)?,
-            I::Par { axes, body } => {
-                self.index_space(axes, |machine| machine.block(body))?;
-            }
+            I::Par { axes, spread, body } => self.spread(axes, spread, |machine| machine.block(body))?,
+            I::Barrier => self.run.clock.begin_phase(),
+            I::Copy(copy) => self.copy(copy)?,
+            I::Wait { slot } => self.wait(slot)?,
             I::For { axis, reverse, handed, body } => self.ordered(axis, *reverse, handed, body)?,
             I::While(conditional) => self.conditional(conditional)?,
             I::If { condition, branches: [then, otherwise], joined } => {
@@ -178,6 +215,7 @@ impl Machine<'_, '_> {
         let (memory, place) = self.place(access)?;
         self.run.counts.loads += 1;
         self.run.counts.bytes_loaded += info.dtype.size() as u64;
+        self.gathered.note(access.site, info, place);
         let read = self.run.memories[memory].read(place, &self.run.clock);
         read.map_err(|misuse| self.misuse(access.buffer, memory, place, misuse))
     }
@@ -190,6 +228,7 @@ impl Machine<'_, '_> {
         let (memory, place) = self.place(access)?;
         self.run.counts.stores += 1;
         self.run.counts.bytes_stored += info.dtype.size() as u64;
+        self.gathered.note(access.site, info, place);
         let once = info.once.then_some(self.began);
         let written = self.run.memories[memory].write(place, self.scalars[scalar], once, &self.run.clock);
         written.map_err(|misuse| self.misuse(access.buffer, memory, place, misuse))
@@ -202,6 +241,7 @@ impl Machine<'_, '_> {
             Misuse::Unwritten => FaultKind::Unwritten { buffer, at },
             Misuse::Race(conflict) => FaultKind::Race { buffer, at, conflict },
             Misuse::Twice => FaultKind::WrittenTwice { buffer, at },
+            Misuse::Foreign => FaultKind::Foreign { buffer, at },
         })
     }
 
@@ -231,11 +271,124 @@ impl Machine<'_, '_> {
             let made = self.run.clock.advance();
             self.run.memories[memory].renew(made);
         } else {
-            let dtype = self.code.buffers[buffer].dtype;
+            let info = &self.code.buffers[buffer];
             self.run.release(memory);
-            self.run.memories[memory] = self.run.allocate(&dims, dtype).map_err(|kind| self.fault(kind))?;
+            let made = self.run.array(&dims, info, self.code.has_workers);
+            self.run.memories[memory] = made.map_err(|kind| self.fault(kind))?;
         }
         Ok(())
+    }
+
+    /// Runs `body` for each iteration of a parallel loop, as what of the machine runs it.
+    fn spread(&mut self, axes: &[Counter], spread: &Spread, mut body: impl FnMut(&mut Self) -> Done) -> Done {
+        match spread {
+            Spread::None => self.index_space(axes, body),
+            Spread::Groups => {
+                self.index_space(axes, |machine| {
+                    machine.run.clock.begin_phase();
+                    body(machine)?;
+                    machine.finish_copies()
+                })?;
+                self.run.clock.begin_phase();
+                Ok(())
+            }
+            Spread::Workers { lanes, axes: workers } => {
+                let mut counted = Vec::with_capacity(workers.len());
+                for &place in workers {
+                    counted.push((axes[place].symbol, self.extent(&axes[place].extent)?));
+                }
+                self.index_space(axes, |machine| {
+                    let number =
+                        counted.iter().fold(0, |n, &(symbol, extent)| n * extent + machine.symbols[symbol]);
+                    let number = u32::try_from(number).unwrap_or(u32::MAX);
+                    let worker = if *lanes { Worker::Lane(number) } else { Worker::Subgroup(number) };
+                    machine.run.clock.begin_shift(worker);
+                    if *lanes {
+                        machine.gathered.begin(number, &mut machine.run.counts);
+                    }
+                    body(machine)
+                })?;
+                self.gathered.end(&mut self.run.counts);
+                self.run.clock.begin_shift(Worker::All);
+                Ok(())
+            }
+        }
+    }
+
+    /// Begins an asynchronous copy: until it is waited for, nobody may touch what it writes.
+    fn copy(&mut self, copy: &CopyCode) -> Done {
+        let slot = self.index(&copy.slot)?;
+        let CopyCode { axes, spread, within, from, to, fill, slot: _ } = copy;
+        self.spread(axes, spread, |machine| {
+            if !machine.holds(within)? {
+                return Ok(());
+            }
+            let goes = machine.place(to)?;
+            let source = match (machine.holds(&from.guard)?, fill) {
+                (true, _) => Ok(machine.place(from)?),
+                (false, Some(fill)) => Err(machine.scalars[*fill]),
+                (false, None) => {
+                    let buffer = machine.code.buffers[from.buffer].name.clone();
+                    return Err(machine.fault(FaultKind::NoFill { buffer }));
+                }
+            };
+            let awaited = machine.run.memories[goes.0].await_copy(goes.1, &machine.run.clock);
+            awaited.map_err(|misuse| machine.misuse(to.buffer, goes.0, goes.1, misuse))?;
+            machine.gathered.note(to.site, &machine.code.buffers[to.buffer], goes.1);
+            let buffers = [from.buffer, to.buffer];
+            let mut pending = Pending { slot, buffers, to: goes, from: source, early: None };
+            if let Ok((_, place)) = source {
+                machine.gathered.note(from.site, &machine.code.buffers[from.buffer], place);
+            }
+            if !machine.run.interpreter.late_copies {
+                pending.early = Some(machine.fetched(&pending)?);
+            }
+            machine.copies.push(pending);
+            Ok(())
+        })
+    }
+
+    /// What a copy under way brings.
+    fn fetched(&mut self, pending: &Pending) -> Result<Scalar, Box<Fault>> {
+        let (memory, place) = match pending.from {
+            Ok(from) => from,
+            Err(fill) => return Ok(fill),
+        };
+        let (buffer, size) = (pending.buffers[0], self.code.buffers[pending.buffers[0]].dtype.size());
+        self.run.counts.loads += 1;
+        self.run.counts.bytes_loaded += size as u64;
+        let read = self.run.memories[memory].read(place, &self.run.clock);
+        read.map_err(|misuse| self.misuse(buffer, memory, place, misuse))
+    }
+
+    /// Lets the copies of a slot arrive.
+    fn wait(&mut self, slot: &Index) -> Done {
+        let slot = self.index(slot)?;
+        let all = std::mem::take(&mut self.copies);
+        let (arrived, left) = all.into_iter().partition(|pending| pending.slot == slot);
+        self.copies = left;
+        let arrived: Vec<Pending> = arrived;
+        for pending in arrived {
+            let scalar = match pending.early {
+                Some(scalar) => scalar,
+                None => self.fetched(&pending)?,
+            };
+            let (memory, place) = pending.to;
+            let buffer = pending.buffers[1];
+            self.run.counts.stores += 1;
+            self.run.counts.bytes_stored += self.code.buffers[buffer].dtype.size() as u64;
+            let delivered = self.run.memories[memory].deliver(place, scalar, &self.run.clock);
+            delivered.map_err(|misuse| self.misuse(buffer, memory, place, misuse))?;
+        }
+        Ok(())
+    }
+
+    /// Reports a copy that nothing waited for.
+    pub(super) fn finish_copies(&self) -> Done {
+        match self.copies.first() {
+            None => Ok(()),
+            Some(&Pending { slot, .. }) => Err(self.fault(FaultKind::NeverAwaited { slot })),
+        }
     }
 
     /// Runs `body` for each element of an index space, in row-major order, but as iterations that know nothing of each other.

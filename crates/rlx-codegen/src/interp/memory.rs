@@ -13,6 +13,33 @@ pub(super) struct Clock {
     now: Moment,
     /// The parallel loops around the present statement, the outermost first.
     loops: Vec<Parallel>,
+    /// Who of the group does what happens now.
+    worker: Worker,
+    /// When the group began, or all its lanes were last at a barrier.
+    barrier: Moment,
+    /// Who has worked since then: each from a moment on.
+    shifts: Vec<(Moment, Worker)>,
+}
+
+/// Who of a group does something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Worker {
+    /// All lanes, each for itself.
+    #[default]
+    All,
+    Lane(u32),
+    Subgroup(u32),
+}
+
+impl Worker {
+    /// Who of those that hold so many lanes each; `None`: all.
+    fn holder(self, lanes: u32) -> Option<(bool, u32)> {
+        match self {
+            Worker::All => None,
+            Worker::Lane(lane) => Some((lanes > 1, lane / lanes)),
+            Worker::Subgroup(number) => Some((true, number)),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -52,9 +79,33 @@ impl Clock {
         self.advance();
     }
 
+    /// From here on a group does what comes, or all of its lanes have arrived.
+    pub(super) fn begin_phase(&mut self) {
+        self.barrier = self.advance();
+        self.shifts.clear();
+        self.worker = Worker::All;
+    }
+
+    /// From here on this part of the group works.
+    pub(super) fn begin_shift(&mut self, worker: Worker) {
+        self.worker = worker;
+        self.shifts.push((self.now, worker));
+    }
+
     /// Whether what happened then was in another iteration of a parallel loop that is under way, hence may as well happen now.
     fn is_concurrent(&self, then: Moment) -> bool {
         self.loops.iter().any(|l| l.began <= then && then < l.iteration)
+    }
+
+    /// Whether others of the group did what happened then, without a barrier since.
+    fn is_by_others(&self, then: Moment) -> bool {
+        !self.shifts.is_empty() && self.barrier <= then && self.worker_at(then) != self.worker
+    }
+
+    /// Who worked at a moment since the barrier.
+    fn worker_at(&self, then: Moment) -> Worker {
+        let begun = self.shifts.partition_point(|shift| shift.0 <= then);
+        begun.checked_sub(1).map_or(Worker::All, |last| self.shifts[last].1)
     }
 }
 
@@ -75,6 +126,18 @@ struct Shadow {
     read: Vec<Moment>,
     /// A read that another iteration made than the one of `read`, where there are both.
     read_elsewhere: Vec<Moment>,
+    held: Option<Held>,
+    /// Whether a group shares it, which has the same memory for it each time that it makes it.
+    shared: bool,
+}
+
+/// Who holds the elements of an array that not all lanes share.
+#[derive(Debug)]
+struct Held {
+    /// How many lanes hold an element together.
+    lanes: u32,
+    /// Who wrote each element last.
+    by: Vec<Worker>,
 }
 
 /// What an access does wrong.
@@ -82,6 +145,7 @@ pub(super) enum Misuse {
     Unwritten,
     Race(Conflict),
     Twice,
+    Foreign,
 }
 
 impl Watched {
@@ -94,8 +158,46 @@ impl Watched {
     pub(super) fn empty(dims: Vec<usize>, dtype: DType, made: Moment) -> Watched {
         let value = Value::splat(dims, dtype, Scalar::Int(0));
         let none = vec![0; value.len()];
-        let shadow = Shadow { made, written: none.clone(), read: none.clone(), read_elsewhere: none };
+        let shadow = Shadow {
+            made,
+            written: none.clone(),
+            read: none.clone(),
+            read_elsewhere: none,
+            held: None,
+            shared: false,
+        };
         Watched { value, shadow: Some(shadow) }
+    }
+
+    /// The same, of which so many lanes hold an element together.
+    pub(super) fn held_by(mut self, lanes: u32) -> Watched {
+        if let Some(shadow) = &mut self.shadow {
+            shadow.held = Some(Held { lanes, by: vec![Worker::All; shadow.written.len()] });
+        }
+        self
+    }
+
+    /// The same, which all lanes of a group share.
+    pub(super) fn shared(mut self) -> Watched {
+        self.shadow.iter_mut().for_each(|shadow| shadow.shared = true);
+        self
+    }
+
+    /// An element that a copy under way will write: nobody touches it until then.
+    pub(super) fn await_copy(&mut self, place: usize, clock: &Clock) -> Result<(), Misuse> {
+        if let Some(shadow) = &mut self.shadow {
+            shadow.note_write(place, None, clock)?;
+            shadow.written[place] = 0;
+        }
+        Ok(())
+    }
+
+    /// Writes what a copy under way brings.
+    pub(super) fn deliver(&mut self, place: usize, scalar: Scalar, clock: &Clock) -> Result<(), Misuse> {
+        match &self.shadow {
+            Some(shadow) if shadow.written[place] != 0 => Err(Misuse::Race(Conflict::WriteWrite)),
+            _ => self.write(place, scalar, None, clock),
+        }
     }
 
     /// Forgets what is in it.
@@ -137,36 +239,51 @@ impl Watched {
 }
 
 impl Shadow {
+    /// Whether an access then and one now have no order. Lanes have registers each for themselves; memory that a group shares is the same
+    /// each time that it is made.
+    fn races(&self, then: Moment, clock: &Clock) -> bool {
+        let is_known = then >= self.made;
+        is_known && clock.is_concurrent(then)
+            || self.held.is_none() && (is_known || self.shared) && clock.is_by_others(then)
+    }
+
     fn note_read(&mut self, place: usize, clock: &Clock) -> Result<(), Misuse> {
         let written = self.written[place];
         if written < self.made || written == 0 {
             return Err(Misuse::Unwritten);
         }
-        if clock.is_concurrent(written) {
+        if self.races(written, clock) {
             return Err(Misuse::Race(Conflict::WriteRead));
+        }
+        if let Some(Held { lanes, by }) = &self.held {
+            let writer = by[place].holder(*lanes);
+            if writer.is_some() && writer != clock.worker.holder(*lanes) {
+                return Err(Misuse::Foreign);
+            }
         }
         let before = std::mem::replace(&mut self.read[place], clock.now);
         // One read elsewhere is enough: as long as its loop is under way any write is concurrent to it, and later no write is
         // concurrent to a read in a loop inside that one.
-        let concurrent = |then: Moment| then >= self.made && clock.is_concurrent(then);
-        if concurrent(before) && !concurrent(self.read_elsewhere[place]) {
+        if self.races(before, clock) && !self.races(self.read_elsewhere[place], clock) {
             self.read_elsewhere[place] = before;
         }
         Ok(())
     }
 
     fn note_write(&mut self, place: usize, once: Option<Moment>, clock: &Clock) -> Result<(), Misuse> {
-        let concurrent = |then: Moment| then >= self.made && clock.is_concurrent(then);
-        if concurrent(self.written[place]) {
+        if self.races(self.written[place], clock) {
             return Err(Misuse::Race(Conflict::WriteWrite));
         }
-        if concurrent(self.read[place]) || concurrent(self.read_elsewhere[place]) {
+        if self.races(self.read[place], clock) || self.races(self.read_elsewhere[place], clock) {
             return Err(Misuse::Race(Conflict::ReadWrite));
         }
         if once.is_some_and(|once| self.written[place] >= once) {
             return Err(Misuse::Twice);
         }
         self.written[place] = clock.now;
+        if let Some(held) = &mut self.held {
+            held.by[place] = clock.worker;
+        }
         Ok(())
     }
 }

@@ -4,12 +4,16 @@
 //! iterations that touch one element which one of them writes, an element of an output that is written twice or never, a scalar
 //! outside the range that it is [named](crate::Stmt::Name) in, a loop beyond its bound. Elements of a reduction count as parallel
 //! iterations. [`Counts`] say what the run did.
+//!
+//! Loops that are spread over the lanes or subgroups of a group are no joint of its work: what two of them do is only ordered by a barrier
+//! between. What stands around such loops all lanes do, each for itself.
 
 mod code;
 mod compile;
 mod compute;
 mod counts;
 mod fault;
+mod gathered;
 mod index;
 mod machine;
 mod memory;
@@ -19,9 +23,11 @@ mod tests;
 pub use counts::Counts;
 pub use fault::{Conflict, Fault, FaultKind};
 
-use crate::kernel::{Fact, Kernel, Place};
+use crate::kernel::{Fact, Kernel, Place, Stmt};
 use crate::lower::{Argument, Launches};
+use crate::text::for_each_stmt;
 use crate::verify::verify_launches;
+use gathered::Gathered;
 use machine::{Machine, Run};
 use memory::{Clock, Watched};
 use rlx_ir::eval::Value;
@@ -36,11 +42,24 @@ pub struct Interpreter {
     pub bytes: u64,
     /// Reduces so many elements from the identity at a time and merges the states; `None`: all.
     pub elements_per_part: Option<u64>,
+    /// How many lanes a subgroup has.
+    pub subgroup: u32,
+    /// How many bytes a transaction of memory moves.
+    pub segment: u32,
+    /// Whether asynchronous copies happen as late as they may, rather than as early.
+    pub late_copies: bool,
 }
 
 impl Default for Interpreter {
     fn default() -> Self {
-        Interpreter { statements: 1 << 31, bytes: 1 << 32, elements_per_part: None }
+        Interpreter {
+            statements: 1 << 31,
+            bytes: 1 << 32,
+            elements_per_part: None,
+            subgroup: 32,
+            segment: 128,
+            late_copies: false,
+        }
     }
 }
 
@@ -106,15 +125,19 @@ fn launch_kernel(
 ) -> Result<(), Box<Fault>> {
     let outside = |kind: FaultKind| Fault::new(&kernel.name, kind);
     check_arguments(run, kernel, sizes, arguments).map_err(outside)?;
+    let expanded = has_tiles(kernel).then(|| crate::tile::expanded(kernel, true));
+    let kernel = expanded.as_ref().unwrap_or(kernel);
     let code = compile::compile(kernel, sizes).map_err(outside)?;
+    run.clock.begin_phase();
     let began = run.clock.advance();
     let mut given = arguments.iter();
     let mut bound = Vec::with_capacity(kernel.buffers.len());
-    for buffer in &kernel.buffers {
+    for (buffer, info) in kernel.buffers.iter().zip(&code.buffers) {
         let argument = if buffer.place.is_param() { given.next() } else { None };
         bound.push(argument.copied().unwrap_or(run.memories.len()));
         if argument.is_none() {
-            let unmade = run.allocate(&vec![0; buffer.extents.len()], buffer.dtype).map_err(outside)?;
+            let none = vec![0; buffer.extents.len()];
+            let unmade = run.array(&none, info, code.has_workers).map_err(outside)?;
             run.memories.push(unmade);
         }
     }
@@ -127,12 +150,16 @@ fn launch_kernel(
         moving: Vec::new(),
         applied: vec![0; code.functions.len()],
         began,
+        gathered: Gathered::new(code.sites, run.interpreter),
+        copies: Vec::new(),
         code: &code,
         run,
     };
     machine.block(&code.body)?;
+    machine.finish_copies()?;
     let applied = std::mem::take(&mut machine.applied);
-    for (name, count) in code.functions.iter().zip(applied) {
+    for ((name, operations), count) in code.functions.iter().zip(applied) {
+        run.counts.flops += operations * count;
         *run.counts.applications.entry(name).or_default() += count;
     }
     run.clock.advance();
@@ -144,6 +171,12 @@ fn launch_kernel(
         }
     }
     Ok(())
+}
+
+fn has_tiles(kernel: &Kernel) -> bool {
+    let mut found = false;
+    for_each_stmt(&kernel.body, &mut |stmt| found |= matches!(stmt, Stmt::Tile(_)));
+    found
 }
 
 fn check_arguments(

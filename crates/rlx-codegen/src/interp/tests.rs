@@ -1,5 +1,7 @@
 //! Kernels that do what they must not, as text, and what the interpreter says of them.
 
+mod groups;
+
 use super::{Conflict, FaultKind, Interpreter, Results};
 use crate::kernel::Kernel;
 use crate::lower::{Argument, Launch, Launches};

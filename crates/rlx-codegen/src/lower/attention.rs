@@ -21,7 +21,7 @@ pub(super) struct Attention {
     /// The product.
     pub(super) product: NodeId,
     /// The maximum of the scores, which are its x, and the sum of exponentials.
-    pair: Pair,
+    pub(super) pair: Pair,
     /// What exponentials are divided by.
     divisor: NodeId,
     /// The dimensions, without that which is summed, of the product's left operand and of what it is a reshape of, and so on to
@@ -158,8 +158,10 @@ impl Attention {
         let rows = self.leads[0].len();
         let (row_extents, free) = node.shape().dims().split_at(rows);
         let pass = OnePass { attention: self, node, free };
-        frame.launch(&reads, &[(to, Place::Out)], |w, reader, buffers| {
-            w.par(row_extents, |w, row| pass.row(w, reader, row, buffers[0]))
+        let tiled = frame.tiled_attention(&pass);
+        frame.launch(&reads, &[(to, Place::Out)], |w, reader, buffers| match tiled {
+            Some(tiled) => tiled.lower(w, reader, buffers[0]),
+            None => w.par(row_extents, |w, row| pass.row(w, reader, row, buffers[0])),
         })
     }
 }
@@ -170,11 +172,11 @@ fn lead(node: &Node) -> Option<Vec<Dim>> {
 }
 
 /// The launch of one product.
-struct OnePass<'a> {
-    attention: &'a Attention,
-    node: &'a Node,
+pub(super) struct OnePass<'a> {
+    pub(super) attention: &'a Attention,
+    pub(super) node: &'a Node,
     /// The sizes of what a row of the result has.
-    free: &'a [Dim],
+    pub(super) free: &'a [Dim],
 }
 
 impl OnePass<'_> {
@@ -219,19 +221,58 @@ impl OnePass<'_> {
         let factor = self.factor(w, reader, &at(&Dim::Static(0)), &state)?;
         w.par(self.free, |w, free| {
             let sum = w.load(sums, free);
-            let result = w.binary(BinaryOp::Mul, sum, factor);
-            let result = match keys.as_static() {
-                Some(1..) => result,
-                // Nothing was added up where there are no keys.
-                _ => {
-                    let is_none = w.holds(Guard(vec![&Dim::Static(0) - keys]));
-                    w.select(is_none, sum, result)
-                }
-            };
-            let result = w.convert(result, self.node.shape().dtype());
-            w.store(to, &[row, free].concat(), result);
+            self.store_product(w, (row, free), (sum, factor, keys), to);
             Ok(())
         })
+    }
+
+    /// Whether the rows of the result are those of the scores, in their order.
+    pub(super) fn is_plain(&self) -> bool {
+        let Op::DotGeneral { lhs_batch, .. } = self.node.op() else { return false };
+        lhs_batch.iter().copied().eq(0..lhs_batch.len())
+            && self.attention.leads.iter().all(|lead| lead[..] == *self.rows())
+    }
+
+    /// The sizes that count rows of the result.
+    pub(super) fn rows(&self) -> &[Dim] {
+        &self.node.shape().dims()[..self.node.shape().rank() - self.free.len()]
+    }
+
+    /// Stores an element of a row, of its sum of products and what is known of the row.
+    pub(super) fn store(
+        &self,
+        w: &mut Writer,
+        reader: &mut Reader<'_>,
+        (row, free): (&[Dim], &[Dim]),
+        (sum, state): (ScalarId, &[ScalarId]),
+        to: BufferId,
+    ) -> Result<(), LowerError> {
+        let shape = reader.shape(self.attention.pair.x);
+        let keys = &shape.dims()[shape.rank() - 1];
+        let at = [&self.lead(w, row)[..], &[Dim::Static(0)]].concat();
+        let factor = self.factor(w, reader, &at, state)?;
+        self.store_product(w, (row, free), (sum, factor, keys), to);
+        Ok(())
+    }
+
+    fn store_product(
+        &self,
+        w: &mut Writer,
+        (row, free): (&[Dim], &[Dim]),
+        (sum, factor, keys): (ScalarId, ScalarId, &Dim),
+        to: BufferId,
+    ) {
+        let result = w.binary(BinaryOp::Mul, sum, factor);
+        let result = match keys.as_static() {
+            Some(1..) => result,
+            // Nothing was added up where there are no keys.
+            _ => {
+                let is_none = w.holds(Guard(vec![&Dim::Static(0) - keys]));
+                w.select(is_none, sum, result)
+            }
+        };
+        let result = w.convert(result, self.node.shape().dtype());
+        w.store(to, &[row, free].concat(), result);
     }
 
     /// What products relative to the maximum are multiplied by in the end.
@@ -255,7 +296,7 @@ impl OnePass<'_> {
     }
 
     /// The indices of a row's scores, but for the key.
-    fn lead(&self, w: &Writer, row: &[Dim]) -> Vec<Dim> {
+    pub(super) fn lead(&self, w: &Writer, row: &[Dim]) -> Vec<Dim> {
         let Op::DotGeneral { lhs_batch, .. } = self.node.op() else { return row.to_vec() };
         let mut free = row[lhs_batch.len()..].iter();
         let index = |axis: usize| match lhs_batch.iter().position(|&a| a == axis) {
@@ -268,7 +309,7 @@ impl OnePass<'_> {
     }
 
     /// The indices of a value: of a row, a key, and an element of the row's result.
-    fn value(&self, row: &[Dim], key: &Dim, free: &[Dim]) -> Vec<Dim> {
+    pub(super) fn value(&self, row: &[Dim], key: &Dim, free: &[Dim]) -> Vec<Dim> {
         let Op::DotGeneral { rhs_batch, rhs_contract, .. } = self.node.op() else { return Vec::new() };
         let mut free = free.iter();
         let index = |axis: usize| match rhs_batch.iter().position(|&a| a == axis) {

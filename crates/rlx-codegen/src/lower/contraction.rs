@@ -4,7 +4,7 @@ use super::reduction::{accumulator, repeating};
 use super::{LowerError, Lowered, Reader, convolution};
 use crate::build::Writer;
 use crate::kernel::{Guard, ScalarId};
-use rlx_ir::{BinaryOp, Class, CompareOp, DType, Dim, Node, Op, Scalar};
+use rlx_ir::{BinaryOp, Class, CompareOp, DType, Dim, Graph, Node, Op, Scalar};
 
 /// In which types the products of a node are multiplied and added up, and rounded at the end.
 #[derive(Clone, Copy)]
@@ -24,6 +24,11 @@ impl Products {
             _ => accumulator(result),
         };
         Products { accumulator, result }
+    }
+
+    /// The type in which they are added up.
+    pub(super) fn accumulator(self) -> DType {
+        self.accumulator
     }
 
     /// The sum of products of the factors that `body` gives over an index space, not yet rounded.
@@ -86,6 +91,22 @@ pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: 
         Op::RaggedDot { .. } => ragged_dot(reader, w, node, at),
         _ => convolution::element(reader, w, node, at),
     }
+}
+
+/// Where the factors of a product of two tensors are: at indices of its result (batch, row and column), and of what is summed.
+pub(super) fn factors(
+    graph: &Graph,
+    node: &Node,
+    (batch, row, column): (&[Dim], &[Dim], &[Dim]),
+    inner: &[Dim],
+) -> Option<[Vec<Dim>; 2]> {
+    let Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, dtype: _ } = node.op() else {
+        return None;
+    };
+    let rank = |operand: usize| graph.shape(node.inputs()[operand]).rank();
+    let left = Side { batch: lhs_batch, contract: lhs_contract, rank: rank(0) };
+    let right = Side { batch: rhs_batch, contract: rhs_contract, rank: rank(1) };
+    Some([left.indices(batch, row, inner), right.indices(batch, column, inner)])
 }
 
 /// A product of two tensors over contracting axes.

@@ -23,15 +23,20 @@ pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: 
 }
 
 /// Where the two factors of a product are.
-struct Factor {
-    x: Vec<Dim>,
-    kernel: Vec<Dim>,
+pub(super) struct Factor {
+    pub(super) x: Vec<Dim>,
+    pub(super) kernel: Vec<Dim>,
     /// Where x is not padding.
-    guard: Guard,
+    pub(super) guard: Guard,
 }
 
 /// The factors for an element of the result; `inner` are the taps of the kernel along its spatial axes, then the feature of the group.
-fn place(node: &Node, (base, window): (&[Dim], &[Dim]), at: &[Dim], inner: &[Dim]) -> Option<Factor> {
+pub(super) fn place(
+    node: &Node,
+    (base, window): (&[Dim], &[Dim]),
+    at: &[Dim],
+    inner: &[Dim],
+) -> Option<Factor> {
     let Op::Convolution {
         out_batch_dim,
         out_feature_dim,

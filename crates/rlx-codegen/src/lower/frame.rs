@@ -1,10 +1,12 @@
 //! Launches of a group, one after another: what each reads and writes, and memory between them.
 
-use super::attention::Attention;
+use super::attention::{Attention, OnePass};
 use super::rows::Rows;
+use super::tiled::{Gpu, Tiled, TiledAttention};
 use super::{Argument, Launch, Launches, LowerError, Reader, Source, Temporary, leaf, stored, whole};
 use crate::build::Writer;
 use crate::kernel::{BufferId, Place};
+use crate::schedule::{Schedule, apply};
 use rlx_ir::{DType, Dim, Graph, Node, NodeId, Op, Shape};
 use std::collections::HashMap;
 
@@ -14,6 +16,10 @@ type NodeResult = (NodeId, usize);
 /// A group that is being lowered.
 pub(super) struct Frame<'g> {
     graph: &'g Graph,
+    /// Which nodes are stored.
+    stored: &'g [bool],
+    /// The machine whose groups compute products of matrices.
+    machine: Option<&'g Gpu>,
     /// Which nodes an output needs.
     live: Vec<bool>,
     /// Where values lie that are in memory by now.
@@ -26,10 +32,17 @@ pub(super) struct Frame<'g> {
 pub(super) fn launches(
     graph: &Graph,
     stored: &[bool],
-    attentions: &[Attention],
-    rows: Option<&Rows<'_>>,
+    (attentions, rows): (&[Attention], Option<&Rows<'_>>),
+    machine: Option<&'_ Gpu>,
 ) -> Result<Launches, LowerError> {
-    let mut frame = Frame { graph, live: graph.live(), places: HashMap::new(), lowered: Launches::default() };
+    let mut frame = Frame {
+        graph,
+        stored,
+        machine,
+        live: graph.live(),
+        places: HashMap::new(),
+        lowered: Launches::default(),
+    };
     for (i, input) in graph.inputs().enumerate() {
         frame.places.insert((input.id(), 0), Argument::Input(i));
     }
@@ -63,6 +76,11 @@ impl<'g> Frame<'g> {
                 self.lowered.constants.push(value.clone());
             }
         }
+    }
+
+    /// Attention made of tiles, for a machine that wants it so.
+    pub(super) fn tiled_attention<'a>(&self, pass: &'a OnePass<'a>) -> Option<TiledAttention<'a, 'g>> {
+        TiledAttention::of(self.graph, self.stored, pass, self.machine?)
     }
 
     /// The shape of a node's only or first result.
@@ -107,6 +125,17 @@ impl<'g> Frame<'g> {
         let ids: Vec<NodeId> = values.iter().map(|&(id, _)| id).collect();
         let writes: Vec<(Argument, Place)> = values.iter().map(|&(_, to)| (to, Place::Out)).collect();
         let graph = self.graph;
+        let tiled = self.machine.and_then(|machine| Tiled::of(graph, self.stored, &ids, machine));
+        if let Some(tiled) = tiled {
+            let mut copies = false;
+            self.launch(&ids, &writes, |w, reader, buffers| {
+                let values: Vec<(NodeId, BufferId)> =
+                    ids.iter().copied().zip(buffers.iter().copied()).collect();
+                copies = tiled.lower(w, reader, &values)?;
+                Ok(())
+            })?;
+            return self.scheduled(&tiled.schedule(copies));
+        }
         self.launch(&ids, &writes, |w, reader, buffers| {
             let mut left: Vec<(NodeId, BufferId)> =
                 ids.iter().copied().zip(buffers.iter().copied()).collect();
@@ -126,6 +155,15 @@ impl<'g> Frame<'g> {
             }
             Ok(())
         })
+    }
+
+    /// Schedules the last launch.
+    fn scheduled(&mut self, schedule: &Schedule) -> Result<(), LowerError> {
+        if let Some(launch) = self.lowered.launches.last_mut() {
+            let kernel = apply(&launch.kernel, schedule);
+            launch.kernel = kernel.map_err(|error| LowerError::Schedule(Box::new(error)))?;
+        }
+        Ok(())
     }
 
     /// Adds a launch that converts what lies in one place to the type of a shape, into another.

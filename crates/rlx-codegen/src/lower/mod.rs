@@ -25,12 +25,15 @@ mod reduction;
 mod rows;
 mod rule;
 mod stored;
+mod tiled;
 mod whole;
 mod windows;
 
 pub use reader::{Reader, Source};
+pub use tiled::{APPLE, CDNA, GPUS, Gpu, SM80, WEBGPU};
 
 use crate::kernel::{Kernel, ScalarId};
+use crate::schedule::ScheduleError;
 use rlx_ir::rewrite::{Rewrite, rewrite};
 use rlx_ir::{DType, Dim, DimError, Graph, Literal, Node, NodeId, Op, OpClass, Shape};
 use std::borrow::Cow;
@@ -59,6 +62,9 @@ pub enum LowerError {
     /// An index cannot be written.
     #[error("an index of the kernel has no expression: {0}")]
     Index(#[source] DimError),
+    /// The schedule of the machine does not apply.
+    #[error(transparent)]
+    Schedule(Box<ScheduleError>),
 }
 
 impl LowerError {
@@ -121,24 +127,36 @@ pub struct Launches {
 
 /// Lowers a group: a graph of inputs and of nodes without control flow.
 pub fn lower(group: &Graph) -> Result<Launches, LowerError> {
+    lowered(group, None)
+}
+
+/// Lowers a group for a machine whose lanes work in groups, and that has no library: products of matrices are made of tiles.
+pub fn lower_for(group: &Graph, machine: &Gpu) -> Result<Launches, LowerError> {
+    lowered(group, Some(machine))
+}
+
+fn lowered(group: &Graph, machine: Option<&Gpu>) -> Result<Launches, LowerError> {
     let group = expanded(group)?;
-    let launches = launches(&group)?;
+    let launches = launches(&group, machine)?;
     debug_assert_eq!(crate::verify::verify_launches(&launches), Ok(()), "{launches}");
     Ok(launches)
 }
 
 /// The launches of a group without composites.
-fn launches(group: &Graph) -> Result<Launches, LowerError> {
+fn launches(group: &Graph, machine: Option<&Gpu>) -> Result<Launches, LowerError> {
     let mut stored = stored::stored(group);
     let attentions = attention::Attention::all(group, &mut stored);
+    if machine.is_some() {
+        tiled::recompute(group, &mut stored);
+    }
     let mut left = stored.clone();
     if let Some(rows) = rows::Rows::of(group, &mut left) {
-        let launches = frame::launches(group, &left, &attentions, Some(&rows))?;
+        let launches = frame::launches(group, &left, (&attentions, Some(&rows)), machine)?;
         if rows.are_once(&launches) {
             return Ok(launches);
         }
     }
-    frame::launches(group, &stored, &attentions, None)
+    frame::launches(group, &stored, (&attentions, None), machine)
 }
 
 /// The graph with every composite that has no rule of its own written as its decomposition.

@@ -61,6 +61,31 @@ impl<'g> Reader<'g> {
         self.written.insert((id, at, self.guard.0.clone()), (w.innermost(), vec![scalar]));
     }
 
+    /// Whether elements of a value are found somewhere, rather than computed.
+    pub(super) fn is_known(&self, id: NodeId) -> bool {
+        self.sources[id.index()].is_some()
+    }
+
+    /// The buffer in which a value lies as it is.
+    pub(super) fn buffer_of(&self, id: NodeId) -> Option<BufferId> {
+        match self.sources[id.index()] {
+            Some(Source::Buffer(buffer)) => Some(buffer),
+            _ => None,
+        }
+    }
+
+    /// The same where a guard holds, which is where the value is asked for.
+    pub(super) fn found_where(
+        &mut self,
+        w: &Writer,
+        (id, at): (NodeId, Vec<Dim>),
+        guard: &Guard,
+        scalar: ScalarId,
+    ) {
+        let guard = self.guard.clone().and(guard.clone());
+        self.written.insert((id, at, guard.0), (w.innermost(), vec![scalar]));
+    }
+
     /// The shape of a value.
     pub fn shape(&self, id: NodeId) -> &'g Shape {
         self.graph.shape(id)

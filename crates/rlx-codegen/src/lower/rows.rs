@@ -116,6 +116,15 @@ impl<'g> Rows<'g> {
         reduced(self.graph, node).is_some_and(|(dims, axes)| dims == self.dims && axes == self.axes)
     }
 
+    /// Whether a node repeats what a row has one element of along the row.
+    fn repeats(&self, node: &Node) -> bool {
+        let Op::BroadcastInDim { dims, axes } = node.op() else { return false };
+        let from = node.inputs()[0];
+        let in_place = |(dim, axis): (&Dim, &usize)| *dim == Dim::Static(1) || !self.axes.contains(axis);
+        let own = self.graph.shape(from).dims().iter().zip(axes).all(in_place);
+        *dims == self.dims && self.is_scalar(from) && axes.is_sorted() && own
+    }
+
     /// How many elements a row has.
     fn length(&self) -> Option<usize> {
         self.axes.iter().try_fold(1usize, |length, &axis| length.checked_mul(self.dims[axis].as_static()?))
@@ -160,13 +169,19 @@ impl<'g> Rows<'g> {
         for id in self.graph.outputs().iter().filter(|id| !self.is_scalar(**id)) {
             passes[id.index()].insert(None);
         }
+        // What is also read at indices of another row, or elsewhere in the row, is not in the row's array.
+        let mut in_place = vec![true; self.graph.nodes().len()];
         for node in nodes.iter().rev() {
             let id = node.id();
             let is_worth_it =
                 is_loaded(self.graph, id, stored) || own_work(node.op()) >= DEAR && !loops(node);
-            if passes[id.index()].len() > 1 && self.graph.shape(id).dims() == self.dims && is_worth_it {
+            let is_own = in_place[id.index()] && self.graph.shape(id).dims() == self.dims;
+            if passes[id.index()].len() > 1 && is_own && is_worth_it {
                 arrays.insert(id);
             }
+            let keeps =
+                in_place[id.index()] && (self.reduces(node) || self.repeats(node) || keeps_place(node));
+            node.inputs().iter().for_each(|x| in_place[x.index()] &= keeps);
             let reads = match self.reduces(node) || arrays.contains(&id) || self.is_scalar(id) {
                 true => BTreeSet::from([Some(id)]),
                 false => passes[id.index()].clone(),
@@ -300,6 +315,12 @@ fn loops(node: &Node) -> bool {
     }
 }
 
+/// Whether the node reads the elements of its operands in the order of its own.
+fn keeps_place(node: &Node) -> bool {
+    Rule::of(node.op().kind()) == Some(Rule::Elementwise)
+        || matches!(node.op(), Op::Output { .. } | Op::Reshape { .. })
+}
+
 /// Whether each element of a value is one in memory.
 fn is_loaded(graph: &Graph, id: NodeId, stored: &[bool]) -> bool {
     let node = graph.node(id);
@@ -318,7 +339,12 @@ fn is_loaded(graph: &Graph, id: NodeId, stored: &[bool]) -> bool {
 /// How many reductions the text of a block has.
 fn reduces_in(block: &Block) -> usize {
     let count = |stmt: &Stmt| match stmt {
-        Stmt::Let { .. } | Stmt::Name { .. } | Stmt::Array(_) | Stmt::Store { .. } => 0,
+        Stmt::Let { .. }
+        | Stmt::Name { .. }
+        | Stmt::Array(_)
+        | Stmt::Store { .. }
+        | Stmt::Barrier
+        | Stmt::Tile(_) => 0,
         Stmt::Par { body, .. } | Stmt::For { body, .. } => reduces_in(body),
         Stmt::While { condition, body, .. } => reduces_in(condition) + reduces_in(body),
         Stmt::If { then, otherwise, .. } => reduces_in(then) + reduces_in(otherwise),

@@ -298,7 +298,7 @@ fn reads(graph: &Graph, node: &Node, operand: usize) -> Reads {
             let elements = |shape: &rlx_ir::Shape| shape.num_elements();
             elements(node.shape()).zip(elements(graph.shape(node.inputs()[0]))).is_some_and(|(a, b)| a <= b)
         }
-        op => op.kind().access() != Access::General,
+        op => matches!(op.kind().access(), Access::Elementwise | Access::Movement),
     };
     if once { Reads::Once } else { Reads::Often }
 }

@@ -3,14 +3,17 @@
 //! A language is a module with three parts, of which [`rust`] is the example: types and functions of scalars (a `match` over the ops, with
 //! `None` for what the language cannot say), statements, and the support module that the printed text calls, which defines what the op
 //! table asks for and the language lacks (division by 0, shifts beyond the width, maxima of NaN, narrow floats). Index expressions come
-//! from [`expression`] with a [`Notation`], identifiers from [`Names`], the sizes that a kernel is passed from [`sizes`].
+//! from [`expression`] with a [`Notation`], identifiers from [`Names`], the sizes that a kernel is passed from [`sizes`], what a loop
+//! may take as a slice from [`runs`].
 
 mod expression;
 mod names;
+mod runs;
 pub mod rust;
 
 pub use expression::{Notation, expression, is_word};
 pub use names::{NameKind, Names};
+pub use runs::{Run, place, runs};
 
 use crate::kernel::{Buffer, Definition, Kernel, Stmt};
 use crate::text::for_each_stmt;
@@ -26,6 +29,16 @@ pub enum PrintError {
         kernel: String,
         /// The op.
         op: &'static str,
+        /// The language.
+        language: &'static str,
+    },
+    /// The language has nothing for a statement.
+    #[error("kernel {kernel:?}: {language} has no {what}")]
+    Statement {
+        /// The kernel.
+        kernel: String,
+        /// What it lacks, and what helps.
+        what: &'static str,
         /// The language.
         language: &'static str,
     },
@@ -59,6 +72,7 @@ pub fn sizes(kernel: &Kernel) -> Vec<Symbol> {
                 axes.iter().for_each(|a| counted.add(&a.symbol))
             }
             Stmt::For { axis, .. } => counted.add(&axis.symbol),
+            Stmt::Tile(tile) => tile.axes().iter().for_each(|axis| counted.add(&axis.symbol)),
             _ => {}
         }
     });
@@ -91,7 +105,11 @@ fn for_each_dim(kernel: &Kernel, stmt: &Stmt, visit: &mut dyn FnMut(&Dim)) {
             axes.iter().for_each(|axis| visit(&axis.extent))
         }
         Stmt::For { axis, .. } => visit(&axis.extent),
+        Stmt::Tile(tile) => {
+            tile.axes().iter().for_each(|axis| visit(&axis.extent));
+            tile.cells().iter().flat_map(|cell| &cell.at).chain(tile.dims()).for_each(visit);
+        }
         Stmt::While { bound, .. } => visit(bound),
-        Stmt::If { .. } => {}
+        Stmt::If { .. } | Stmt::Barrier => {}
     }
 }

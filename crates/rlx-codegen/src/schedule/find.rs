@@ -1,13 +1,14 @@
 //! Where loops are, and statements put in their place.
 
 use super::{Done, Scheduled};
-use crate::kernel::{Axis, Block, Level, Stmt};
+use crate::kernel::{Axis, Block, BufferId, Cell, Definition, Level, Stmt};
 use crate::range::Ranges;
 use crate::text::for_each_stmt;
+use crate::tile::Tile;
 use rlx_ir::Symbol;
 
 /// The axes that a statement counts; of an ordered loop the one.
-pub(super) fn axes(stmt: &Stmt) -> &[Axis] {
+pub(crate) fn axes(stmt: &Stmt) -> &[Axis] {
     match stmt {
         Stmt::Par { axes, .. } | Stmt::Reduce { axes, .. } => axes,
         Stmt::For { axis, .. } => std::slice::from_ref(axis),
@@ -15,39 +16,99 @@ pub(super) fn axes(stmt: &Stmt) -> &[Axis] {
         | Stmt::Name { .. }
         | Stmt::Array(_)
         | Stmt::Store { .. }
+        | Stmt::Barrier
+        | Stmt::Tile(_)
         | Stmt::While { .. }
         | Stmt::If { .. } => &[],
     }
 }
 
 /// The blocks of a statement that may have loops in them.
-pub(super) fn blocks(stmt: &mut Stmt) -> Vec<&mut Block> {
+pub(crate) fn blocks(stmt: &mut Stmt) -> Vec<&mut Block> {
     match stmt {
-        Stmt::Let { .. } | Stmt::Name { .. } | Stmt::Array(_) | Stmt::Store { .. } => Vec::new(),
+        Stmt::Let { .. }
+        | Stmt::Name { .. }
+        | Stmt::Array(_)
+        | Stmt::Store { .. }
+        | Stmt::Barrier
+        | Stmt::Tile(_) => Vec::new(),
         Stmt::Par { body, .. } | Stmt::For { body, .. } | Stmt::Reduce { body, .. } => vec![body],
         Stmt::While { condition, body, .. } => vec![condition, body],
         Stmt::If { then, otherwise, .. } => vec![then, otherwise],
     }
 }
 
+/// Calls `visit` with each access of a statement and of those inside it, and whether it writes. Of a tile it is where the tile begins.
+pub(crate) fn each_cell(stmt: &mut Stmt, visit: &mut dyn FnMut(&mut Cell, bool)) {
+    match stmt {
+        Stmt::Let { value: Definition::Load { cell, .. }, .. } => visit(cell, false),
+        Stmt::Store { cell, .. } => visit(cell, true),
+        Stmt::Tile(tile) => {
+            let writes: Vec<bool> = (0..tile.cells().len()).map(|number| tile.writes(number)).collect();
+            tile.cells_mut().into_iter().zip(writes).for_each(|(cell, writes)| visit(cell, writes));
+        }
+        _ => {}
+    }
+    blocks(stmt).into_iter().flatten().for_each(|stmt| each_cell(stmt, visit));
+}
+
+/// The body of a loop over axes.
+pub(super) fn body(stmt: &Stmt) -> Option<&Block> {
+    match stmt {
+        Stmt::Par { body, .. } | Stmt::For { body, .. } | Stmt::Reduce { body, .. } => Some(body),
+        _ => None,
+    }
+}
+
+/// Calls `visit` with each cell that statements access, those inside others included.
+pub(super) fn for_each_cell(block: &mut [Stmt], visit: &mut dyn FnMut(&mut Cell)) {
+    block.iter_mut().for_each(|stmt| each_cell(stmt, &mut |cell, _| visit(cell)));
+}
+
+/// Calls `visit` with each cell of an input that statements load, those inside others included.
+pub(super) fn for_each_load(block: &mut [Stmt], input: BufferId, visit: &mut dyn FnMut(&mut Cell)) {
+    for_each_cell(block, &mut |cell| {
+        if cell.buffer == input {
+            visit(cell);
+        }
+    });
+}
+
+/// Refuses a buffer of which an instruction reads a tile: where that begins does not tell what it reads.
+pub(super) fn by_elements(block: &[Stmt], buffer: BufferId, name: &str) -> Done {
+    let mut by_tiles = false;
+    for_each_stmt(block, &mut |stmt| {
+        let Stmt::Tile(tile) = stmt else { return };
+        let touches = tile.cells().iter().any(|cell| cell.buffer == buffer);
+        by_tiles |= touches && matches!(**tile, Tile::Instr { .. });
+    });
+    match by_tiles {
+        true => Err(format!("an instruction reads tiles of `{name}`; do this before `tensorise`")),
+        false => Ok(()),
+    }
+}
+
 /// The place of an axis among those of a statement.
-pub(super) fn place(stmt: &Stmt, axis: &Symbol) -> Option<usize> {
+pub(crate) fn place(stmt: &Stmt, axis: &Symbol) -> Option<usize> {
     axes(stmt).iter().position(|a| a.symbol == *axis)
 }
 
 /// What is put in the place of a loop, given the place of the axis in it.
 type Change<'a> = dyn FnMut(Stmt, usize) -> Done<Block> + 'a;
 
-fn change_in(block: &mut Block, axis: &Symbol, change: &mut Change<'_>) -> Option<Done> {
+/// The place of an axis in a statement, if it is the one that is looked for.
+type Sought<'a> = dyn Fn(&Stmt) -> Option<usize> + 'a;
+
+fn change_in(block: &mut Block, sought: &Sought<'_>, change: &mut Change<'_>) -> Option<Done> {
     for at in 0..block.len() {
-        if let Some(place) = place(&block[at], axis) {
+        if let Some(place) = sought(&block[at]) {
             let stmt = block.remove(at);
             return Some(change(stmt, place).map(|new| {
                 block.splice(at..at, new);
             }));
         }
         let mut inner = blocks(&mut block[at]).into_iter();
-        if let Some(done) = inner.find_map(|block| change_in(block, axis, change)) {
+        if let Some(done) = inner.find_map(|block| change_in(block, sought, change)) {
             return Some(done);
         }
     }
@@ -59,12 +120,23 @@ impl Scheduled {
     pub fn change(
         &mut self,
         axis: &Symbol,
+        change: impl FnMut(&mut Scheduled, Stmt, usize) -> Done<Block>,
+    ) -> Done {
+        let missing = || format!("no loop has an axis `{axis}`");
+        self.change_where(&|stmt| place(stmt, axis), missing, change)
+    }
+
+    /// The same of the first statement that is sought. While it is changed the kernel has no body.
+    pub fn change_where(
+        &mut self,
+        sought: &Sought<'_>,
+        missing: impl Fn() -> String,
         mut change: impl FnMut(&mut Scheduled, Stmt, usize) -> Done<Block>,
     ) -> Done {
         let mut body = std::mem::take(&mut self.kernel.body);
-        let done = change_in(&mut body, axis, &mut |stmt, place| change(self, stmt, place));
+        let done = change_in(&mut body, sought, &mut |stmt, place| change(self, stmt, place));
         self.kernel.body = body;
-        done.unwrap_or_else(|| Err(format!("no loop has an axis `{axis}`")))
+        done.unwrap_or_else(|| Err(missing()))
     }
 
     /// What symbols of the kernel can be.
@@ -72,6 +144,9 @@ impl Scheduled {
         let mut ranges = Ranges::default();
         for_each_stmt(&self.kernel.body, &mut |stmt| {
             axes(stmt).iter().for_each(|axis| ranges.count(&axis.symbol, &axis.extent));
+            if let Stmt::Tile(tile) = stmt {
+                tile.axes().iter().for_each(|axis| ranges.count(&axis.symbol, &axis.extent));
+            }
             if let Stmt::Name { symbol, extent, .. } = stmt {
                 ranges.count(symbol, extent);
             }
@@ -81,7 +156,7 @@ impl Scheduled {
 }
 
 /// Refuses an axis with a mark, which would be lost.
-pub(super) fn unmarked(axis: &Axis) -> Done {
+pub(crate) fn unmarked(axis: &Axis) -> Done {
     match axis.level {
         Level::None => Ok(()),
         level => {

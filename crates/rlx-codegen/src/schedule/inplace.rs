@@ -59,7 +59,11 @@ fn over(kernel: &Kernel, output: usize, input: usize) -> Done<Kernel> {
         return Err(format!("`{}` and `{}` are of different shapes", new.name, old.name));
     }
     let mut reads = 0;
-    for_each_stmt(&kernel.body, &mut |stmt| reads += usize::from(load(stmt, from).is_some()));
+    for_each_stmt(&kernel.body, &mut |stmt| {
+        // What a tile reads stands nowhere as one element.
+        let of_tile = matches!(stmt, Stmt::Tile(tile) if tile.cells().iter().any(|c| c.buffer == from));
+        reads += usize::from(load(stmt, from).is_some() || of_tile);
+    });
     match before_store(&kernel.body, to, from) {
         Some(Some(found)) if found == reads => {}
         Some(None) => return Err(format!("`{}` is stored to at several places", new.name)),
@@ -116,7 +120,12 @@ fn before_store(block: &[Stmt], to: BufferId, from: BufferId) -> Option<Option<u
             Stmt::If { then, otherwise, .. } => {
                 either(before_store(then, to, from), before_store(otherwise, to, from))
             }
-            Stmt::Let { .. } | Stmt::Name { .. } | Stmt::Array(_) | Stmt::Store { .. } => None,
+            Stmt::Let { .. }
+            | Stmt::Name { .. }
+            | Stmt::Array(_)
+            | Stmt::Store { .. }
+            | Stmt::Barrier
+            | Stmt::Tile(_) => None,
         };
         found = either(found, here);
     }

@@ -143,6 +143,7 @@ fn keep_used(kernel: &mut Kernel, passed: &[Argument]) -> Vec<Argument> {
         Stmt::Store { cell, .. } | Stmt::Let { value: Definition::Load { cell, .. }, .. } => {
             used.insert(cell.buffer);
         }
+        Stmt::Tile(tile) => used.extend(tile.cells().into_iter().map(|cell| cell.buffer)),
         _ => {}
     });
     let params = kernel.buffers.iter().take_while(|b| b.place.is_param()).count();

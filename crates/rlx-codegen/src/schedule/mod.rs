@@ -11,9 +11,19 @@
 //! | `fuse i j -> f` | runs two neighbouring axes of one loop as one |
 //! | `reorder j i` | puts axes of one loop in another order |
 //! | `unroll i` | writes the body once per index |
+//! | `nest i` | makes the axes behind `i` a loop of their own inside |
+//! | `interchange i j` | runs the loops inside around the axes `i j` |
+//! | `contract k` | rounds sums of products once |
 //! | `stage x at i -> t` | copies what the loop of `i` reads of an input into a local array before it |
+//! | `stage x at i by 64 -> t` | the same into an array in `group`, by 64 lanes |
+//! | `place t group` | puts a local array into the memory of lanes, subgroups or groups |
+//! | `tree i 64 -> l a` | reduces by 64 lanes, each with some indices, and merges their states as a tree |
+//! | `pipeline i 2` | copies tiles for later iterations into one of 2 slots while earlier ones run |
+//! | `tensorise i mma_m16n8k16_f16 -> a b c` | contracts tiles by instructions |
 //! | `parts i 64 -> a b` | reduces runs of 64 indices side by side, and merges their states |
+//! | `lanes i 8 -> a b` | reduces every 8th index, side by side, and merges the states |
 //! | `launches i 64 -> a b` | the same in two launches with memory between them |
+//! | `pack x 1 8` | reads an input in blocks of 8 along its second axis, which a launch before makes |
 //! | `inplace y x` | writes the output `y` over the input `x` |
 //! | `bind i lane`, `vector i` | marks a parallel axis with what runs it |
 //!
@@ -21,21 +31,33 @@
 //! give what the kernels gave before, bit for bit where numbers are integers, without a fault.
 
 mod bind;
-mod find;
+pub mod choose;
+mod contract;
+pub(crate) mod find;
 mod fuse;
+mod groups;
 mod inplace;
+mod interchange;
+mod lanes;
 mod launches;
+mod nest;
+mod pack;
 mod parts;
-mod rename;
+mod pipeline;
+mod place;
+pub(crate) mod rename;
 mod reorder;
 mod split;
 mod stage;
+mod tensorise;
 #[cfg(test)]
 mod tests;
 mod text;
+mod tree;
 mod unroll;
+mod uses;
 
-use crate::kernel::{Block, Kernel, Level};
+use crate::kernel::{Block, Kernel, Level, Space};
 use crate::lower::Launches;
 use crate::verify::{Violations, verify};
 use rename::{Fresh, Renaming, renumber};
@@ -76,19 +98,72 @@ pub enum Step {
         /// The axis of the loop.
         axis: Symbol,
     },
+    /// Makes the axes of a parallel loop behind one of them a loop inside.
+    Nest {
+        /// The last of the axes that stay.
+        axis: Symbol,
+    },
+    /// Runs the loops inside a parallel loop around its last axes.
+    Interchange {
+        /// The axes.
+        axes: Vec<Symbol>,
+    },
+    /// Rounds products once with the sums that they are added to.
+    Contract {
+        /// The axis of the loop that adds.
+        axis: Symbol,
+    },
     /// Copies what a loop reads of an input into a local array before it.
     Stage {
         /// The name of the input.
         input: String,
         /// An axis of the loop.
         axis: Symbol,
+        /// How many lanes of the group fill an array that it shares; `None`: the array is no such.
+        lanes: Option<u32>,
         /// The name of the array.
         into: String,
     },
+    /// Puts a local array into the memory of lanes, subgroups or groups.
+    Place {
+        /// The name of the array.
+        array: String,
+        /// Whose memory.
+        space: Space,
+    },
+    /// Reduces over lanes, and merges their states as a tree.
+    Tree(Tree),
+    /// Copies tiles for later iterations while earlier ones run.
+    Pipeline {
+        /// The axis of the loop.
+        axis: Symbol,
+        /// For how many iterations there is memory.
+        slots: u32,
+    },
+    /// Contracts tiles by instructions.
+    Tensorise {
+        /// An axis of the contraction.
+        axis: Symbol,
+        /// The name of the instruction.
+        row: String,
+        /// The axes that count instructions along rows, columns and what is summed over.
+        into: [Symbol; 3],
+    },
     /// Reduces parts side by side and merges their states.
     Parts(Partition),
+    /// Reduces every so many indices side by side and merges their states.
+    Lanes(Partition),
     /// Reduces parts in one launch and merges their states in the next.
     Launches(Partition),
+    /// Reads an input in blocks along an axis.
+    Pack {
+        /// The name of the input.
+        input: String,
+        /// The number of the axis.
+        axis: u32,
+        /// Indices in a block.
+        by: u32,
+    },
     /// Writes an output over an input.
     InPlace {
         /// The name of the output.
@@ -113,6 +188,17 @@ pub struct Partition {
     /// Indices in a part.
     pub by: u32,
     /// The axes of parts, and of indices in a part.
+    pub into: [Symbol; 2],
+}
+
+/// A reduction over lanes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tree {
+    /// The first axis of the reduction.
+    pub axis: Symbol,
+    /// How many lanes there are.
+    pub lanes: u32,
+    /// The axes of lanes, and of the indices of a lane.
     pub into: [Symbol; 2],
 }
 
@@ -207,10 +293,18 @@ impl Scheduled {
             Step::Fuse { axes, into } => self.fuse(axes, into),
             Step::Reorder { axes } => self.reorder(axes),
             Step::Unroll { axis } => self.unroll(axis),
-            Step::Stage { input, axis, into } => self.stage(input, axis, into),
+            Step::Stage { input, axis, lanes, into } => self.stage(input, axis, *lanes, into),
+            Step::Place { array, space } => self.place(array, *space),
+            Step::Tree(tree) => self.tree(tree),
+            Step::Pipeline { axis, slots } => self.pipeline(axis, *slots),
+            Step::Tensorise { axis, row, into } => self.tensorise(axis, row, into),
+            Step::Nest { axis } => self.nest(axis),
+            Step::Interchange { axes } => self.interchange(axes),
+            Step::Contract { axis } => self.contract(axis),
             Step::Parts(partition) => self.parts(partition),
+            Step::Lanes(partition) => self.lanes(partition),
             Step::Bind { axis, level } => self.bind(axis, *level),
-            Step::Launches(_) | Step::InPlace { .. } => {
+            Step::Launches(_) | Step::Pack { .. } | Step::InPlace { .. } => {
                 Err("it changes what a launch is passed; apply it to launches".into())
             }
         }
@@ -240,13 +334,13 @@ pub fn apply(kernel: &Kernel, schedule: &Schedule) -> Result<Kernel, ScheduleErr
     Ok(kernel)
 }
 
-/// Launches of which one is scheduled. `launches` ends a schedule, as it leaves two kernels in place of that one.
+/// Launches of which one is scheduled. `pack` puts a launch before it; `launches` ends a schedule, as it leaves two kernels in place of that one.
 pub fn apply_to_launch(
     launches: &Launches,
     which: usize,
     schedule: &Schedule,
 ) -> Result<Launches, ScheduleError> {
-    let mut launches = launches.clone();
+    let (mut launches, mut which) = (launches.clone(), which);
     for (number, step) in schedule.0.iter().enumerate() {
         let count = launches.launches.len();
         let Some(launch) = launches.launches.get(which) else {
@@ -261,6 +355,11 @@ pub fn apply_to_launch(
             Step::Launches(partition) => {
                 verify(&kernel)?;
                 launches::split(&mut launches, which, partition).map_err(refused)?;
+            }
+            Step::Pack { input, axis, by } => {
+                verify(&kernel)?;
+                pack::pack(&mut launches, which, input, *axis as usize, *by).map_err(refused)?;
+                which += 1;
             }
             Step::InPlace { output, input } => {
                 verify(&kernel)?;

@@ -5,7 +5,7 @@
 
 use super::rename::{Renaming, free_name};
 use super::{Done, Partition, Scheduled};
-use crate::kernel::{Axis, Block, BufferId, Cell, Combiner, Definition, Guard, Place, ScalarId, Stmt};
+use crate::kernel::{Axis, Block, BufferId, Cell, Combiner, Definition, Guard, Place, ScalarId, Space, Stmt};
 use crate::range::Ranges;
 use rlx_ir::{Dim, Symbol};
 
@@ -27,25 +27,30 @@ impl Scheduled {
         let ranges = self.ranges();
         self.change(&partition.axis, |s, stmt, place| {
             let parted = s.parted(stmt, place, partition, &ranges)?;
-            let (mut block, mut body) = (Block::new(), vec![parted.one]);
-            let part = Dim::Dynamic(parted.parts.symbol.clone());
-            let arrays: Vec<BufferId> = (parted.states.iter())
-                .map(|&state| {
-                    let (name, dtype) = (free_name(&s.kernel, "parts"), s.kernel.dtype(state));
-                    s.kernel.buffer(name, dtype, vec![parted.parts.extent.clone()], Place::Local)
-                })
-                .collect();
-            for (&buffer, &scalar) in arrays.iter().zip(&parted.states) {
-                block.push(Stmt::Array(buffer));
-                let cell = Cell { buffer, at: vec![part.clone()] };
-                body.push(Stmt::Store { cell, guard: Guard::default(), scalar });
-            }
-            block.push(Stmt::Par { axes: vec![parted.parts.clone()], body });
-            let axis = Axis::new(s.fresh.like(&parted.parts.symbol), parted.parts.extent);
-            let cells = arrays.into_iter().map(|buffer| (buffer, Vec::new())).collect();
-            block.push(s.merged(axis, cells, parted.merge, parted.results));
-            Ok(block)
+            Ok(s.side_by_side(parted))
         })
+    }
+
+    /// Reduces parts side by side, and merges their states.
+    pub fn side_by_side(&mut self, parted: Parted) -> Block {
+        let (mut block, mut body) = (Block::new(), vec![parted.one]);
+        let part = Dim::Dynamic(parted.parts.symbol.clone());
+        let arrays: Vec<BufferId> = (parted.states.iter())
+            .map(|&state| {
+                let (name, dtype) = (free_name(&self.kernel, "parts"), self.kernel.dtype(state));
+                self.kernel.buffer(name, dtype, vec![parted.parts.extent.clone()], Place::Local(Space::Lane))
+            })
+            .collect();
+        for (&buffer, &scalar) in arrays.iter().zip(&parted.states) {
+            block.push(Stmt::Array(buffer));
+            let cell = Cell { buffer, at: vec![part.clone()] };
+            body.push(Stmt::Store { cell, guard: Guard::default(), scalar });
+        }
+        block.push(Stmt::Par { axes: vec![parted.parts.clone()], body });
+        let axis = Axis::new(self.fresh.like(&parted.parts.symbol), parted.parts.extent);
+        let cells = arrays.into_iter().map(|buffer| (buffer, Vec::new())).collect();
+        block.push(self.merged(axis, cells, parted.merge, parted.results));
+        block
     }
 
     /// Splits a reduction by its first axis.
@@ -73,7 +78,15 @@ impl Scheduled {
         axes[0] = Axis::new(inside.clone(), shorter(&by, &(&extent - &before), &parts, ranges));
         let index = &before + &Dim::Dynamic(inside.clone());
         self.substitute(&Renaming::symbol(axis, index), &mut body);
-        let states = results.iter().map(|&r| self.kernel.scalar(self.kernel.dtype(r))).collect::<Vec<_>>();
+        self.partial(parts, Stmt::Reduce { axes, combiner, body, elements, results })
+    }
+
+    /// A reduction that now gives the state of a part, with what merges those to what it gave.
+    pub fn partial(&mut self, parts: Axis, reduction: Stmt) -> Done<Parted> {
+        let Stmt::Reduce { axes, combiner, body, elements, results } = reduction else {
+            return Err("only reductions have parts".into());
+        };
+        let states: Vec<_> = results.iter().map(|&r| self.kernel.scalar(self.kernel.dtype(r))).collect();
         let merge = Combiner {
             identity: combiner.identity.clone(),
             step: self.fresh.function(&mut self.kernel, &combiner.merge),

@@ -5,12 +5,13 @@ use crate::kernel::{
     Stmt,
 };
 use crate::text::{for_each_definition, for_each_stmt};
+use crate::tile::Tile;
 use rlx_ir::{Dim, Symbol};
 use std::collections::{HashMap, HashSet};
 
 /// What stands for what. Names that are not listed stay.
 #[derive(Default, Debug)]
-pub(super) struct Renaming {
+pub(crate) struct Renaming {
     pub scalars: HashMap<ScalarId, ScalarId>,
     pub buffers: HashMap<BufferId, BufferId>,
     /// What stands for a symbol in expressions. Where the symbol is defined it is another symbol, or the definition is left as it is.
@@ -96,6 +97,8 @@ impl Renaming {
                 self.dim(extent);
             }
             Stmt::Array(buffer) => self.buffer(buffer),
+            Stmt::Barrier => {}
+            Stmt::Tile(tile) => self.tile(tile),
             Stmt::Store { cell, guard, scalar } => {
                 self.cell(cell);
                 self.guard(guard);
@@ -135,6 +138,15 @@ impl Renaming {
         }
     }
 
+    fn tile(&self, tile: &mut Tile) {
+        tile.axes_mut().into_iter().for_each(|axis| self.axis(axis));
+        tile.cells_mut().into_iter().for_each(|cell| self.cell(cell));
+        tile.dims_mut().into_iter().for_each(|dim| self.dim(dim));
+        if let Tile::Copy { fill: Some(fill), .. } = tile {
+            self.scalar(fill);
+        }
+    }
+
     fn value(&self, value: &mut Definition) {
         match value {
             Definition::Constant(_) => {}
@@ -153,7 +165,7 @@ impl Renaming {
 }
 
 /// The symbols that statements define.
-pub(super) fn defined_symbols(block: &[Stmt]) -> Vec<Symbol> {
+pub(crate) fn defined_symbols(block: &[Stmt]) -> Vec<Symbol> {
     let mut symbols = Vec::new();
     for_each_stmt(block, &mut |stmt| match stmt {
         Stmt::Name { symbol, .. } => symbols.push(symbol.clone()),
@@ -161,14 +173,20 @@ pub(super) fn defined_symbols(block: &[Stmt]) -> Vec<Symbol> {
         Stmt::Par { axes, .. } | Stmt::Reduce { axes, .. } => {
             symbols.extend(axes.iter().map(|axis| axis.symbol.clone()));
         }
-        Stmt::Let { .. } | Stmt::Array(_) | Stmt::Store { .. } | Stmt::While { .. } | Stmt::If { .. } => {}
+        Stmt::Tile(tile) => symbols.extend(tile.axes().into_iter().map(|axis| axis.symbol.clone())),
+        Stmt::Let { .. }
+        | Stmt::Array(_)
+        | Stmt::Store { .. }
+        | Stmt::Barrier
+        | Stmt::While { .. }
+        | Stmt::If { .. } => {}
     });
     symbols
 }
 
 /// Names that a kernel does not have yet.
 #[derive(Debug)]
-pub(super) struct Fresh {
+pub(crate) struct Fresh {
     taken: HashSet<Symbol>,
 }
 
@@ -242,7 +260,7 @@ impl Fresh {
 }
 
 /// A name like this one that no buffer has.
-pub(super) fn free_name(kernel: &Kernel, stem: &str) -> String {
+pub(crate) fn free_name(kernel: &Kernel, stem: &str) -> String {
     let free = |name: &String| kernel.buffers.iter().all(|b| b.name != *name);
     let numbered = (1..).map(|number| format!("{stem}_{number}"));
     // INVARIANT: finitely many buffers do not have all names.
@@ -250,7 +268,7 @@ pub(super) fn free_name(kernel: &Kernel, stem: &str) -> String {
 }
 
 /// Numbers scalars and arrays in the order of the text, and forgets those that no statement defines.
-pub(super) fn renumber(kernel: &mut Kernel) {
+pub(crate) fn renumber(kernel: &mut Kernel) {
     let mut renaming = Renaming::default();
     let (mut scalars, mut buffers) = (Vec::new(), Vec::new());
     for (number, buffer) in (0..).zip(&kernel.buffers) {

@@ -5,7 +5,7 @@
 
 use super::{Done, Scheduled};
 use crate::kernel::{Axis, Combiner, Definition, Kernel, Stmt};
-use rlx_ir::{BinaryOp, Op, Symbol};
+use rlx_ir::{BinaryOp, DType, Op, Symbol};
 
 impl Scheduled {
     pub fn reorder(&mut self, order: &[Symbol]) -> Done {
@@ -14,7 +14,7 @@ impl Scheduled {
             match &mut stmt {
                 Stmt::Par { axes, .. } => permute(axes, order)?,
                 Stmt::Reduce { axes, combiner, .. } => {
-                    if order.len() > 1 && !commutes(&s.kernel, combiner) {
+                    if order.len() > 1 && !(commutes(combiner) && is_exact(&s.kernel, combiner)) {
                         return Err("the combiner is not known to be exact and to commute".into());
                     }
                     permute(axes, order)?;
@@ -44,12 +44,17 @@ fn permute(axes: &mut [Axis], order: &[Symbol]) -> Done {
     Ok(())
 }
 
-/// Whether any order of elements gives the same state, to the bit.
-fn commutes(kernel: &Kernel, combiner: &Combiner) -> bool {
+/// Whether a combiner gives the same to the bit however elements are grouped.
+fn is_exact(kernel: &Kernel, combiner: &Combiner) -> bool {
+    let exact = |&scalar| kernel.dtype(scalar).is_int() || kernel.dtype(scalar) == DType::Bool;
+    combiner.step.results.iter().all(exact)
+}
+
+/// Whether the order of elements counts for no more than how they are rounded.
+pub(super) fn commutes(combiner: &Combiner) -> bool {
     let step = &combiner.step;
     let [Stmt::Let { scalar, value: Definition::Apply { op, args } }] = &step.body[..] else { return false };
     let Op::Binary { op } = **op else { return false };
-    let exact = kernel.dtype(*scalar).is_int() || kernel.dtype(*scalar) == rlx_ir::DType::Bool;
     let known = matches!(
         op,
         BinaryOp::Add
@@ -61,5 +66,5 @@ fn commutes(kernel: &Kernel, combiner: &Combiner) -> bool {
             | BinaryOp::Xor
     );
     let both = args[..] == step.params[..] || args.iter().rev().eq(step.params.iter());
-    exact && known && both && step.results[..] == [*scalar]
+    known && both && step.results[..] == [*scalar]
 }

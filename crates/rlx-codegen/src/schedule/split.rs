@@ -10,13 +10,13 @@ use crate::kernel::{Axis, Block, Carried, Definition, Fact, Guard, Joined, Stmt}
 use rlx_ir::{DType, Dim, Symbol};
 
 /// How an axis is split.
-struct Split {
-    by: Dim,
+pub(super) struct Split {
+    pub by: Dim,
     /// What it is: the part times `by`, plus the index in the part.
-    index: Dim,
-    extent: Dim,
-    tail: Tail,
-    into: [Symbol; 2],
+    pub index: Dim,
+    pub extent: Dim,
+    pub tail: Tail,
+    pub into: [Symbol; 2],
 }
 
 impl Scheduled {
@@ -102,7 +102,7 @@ impl Scheduled {
     }
 
     /// The loop over the indices behind the last full part: a copy of the loop.
-    fn peeled(&mut self, stmt: &Stmt, axis: &Symbol, split: &Split) -> Stmt {
+    pub fn peeled(&mut self, stmt: &Stmt, axis: &Symbol, split: &Split) -> Stmt {
         let mut renaming = Renaming::default();
         let mut copy = self.fresh.copy(&mut self.kernel, std::slice::from_ref(stmt), &mut renaming);
         let symbol = match renaming.symbols.get(axis) {
@@ -150,7 +150,7 @@ impl Split {
 }
 
 /// Whether an extent is known to be a multiple of a number.
-fn divides(facts: &[Fact], extent: &Dim, by: u32) -> bool {
+pub(super) fn divides(facts: &[Fact], extent: &Dim, by: u32) -> bool {
     let number = Dim::Static(by as usize);
     let stated = |fact: &Fact| matches!(fact, Fact::Multiple { of, by: m } if of == extent && m % by == 0);
     &extent.floor_div(&number) * &number == *extent || facts.iter().any(stated)

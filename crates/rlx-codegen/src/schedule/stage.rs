@@ -2,14 +2,16 @@
 //!
 //! *Obligation*: reads were written, and are not stale. Nothing writes an input. Along each axis of it the region is where the loop's
 //! own axes move an index, if all reads move from the same place and by a known number; else it is the whole axis. What lies outside of
-//! the input is 0 in the array, and is never read.
+//! the input is 0 in the array, and is never read. An array for a group is filled by its lanes, between barriers.
 
-use super::find::blocks;
+use super::find::for_each_load;
+use super::groups::merge_barriers;
 use super::parts::symbols;
 use super::rename::defined_symbols;
 use super::{Done, Scheduled};
-use crate::kernel::{Axis, Block, BufferId, Cell, Definition, Guard, Place, Stmt};
+use crate::kernel::{Axis, Block, BufferId, Cell, Definition, Guard, Level, Place, ScalarId, Space, Stmt};
 use crate::range::Ranges;
+use crate::tile::Tile;
 use rlx_ir::{Dim, Scalar, Symbol};
 use std::collections::HashSet;
 
@@ -20,7 +22,7 @@ struct Region {
 }
 
 impl Scheduled {
-    pub fn stage(&mut self, input: &str, axis: &Symbol, into: &str) -> Done {
+    pub fn stage(&mut self, input: &str, axis: &Symbol, lanes: Option<u32>, into: &str) -> Done {
         let Some(source) = self.kernel.buffers.iter().position(|b| b.name == input && b.place == Place::In)
         else {
             return Err(format!("`{input}` is no input of the kernel"));
@@ -29,10 +31,12 @@ impl Scheduled {
             return Err(format!("the name `{into}` is taken; give the array another one"));
         }
         let source = BufferId::new(source as u32);
+        super::find::by_elements(&self.kernel.body, source, input)?;
         let mut ranges = self.ranges();
+        let (around, _) = self.found(axis)?;
         self.change(axis, |s, mut stmt, _| {
             let mut reads: Vec<Vec<Dim>> = Vec::new();
-            each_load(&mut stmt, source, &mut |cell| reads.push(cell.at.clone()));
+            for_each_load(std::slice::from_mut(&mut stmt), source, &mut |cell| reads.push(cell.at.clone()));
             if reads.is_empty() {
                 return Err(format!("the loop of `{axis}` reads nothing of `{input}`"));
             }
@@ -47,14 +51,91 @@ impl Scheduled {
                 .collect();
             let dtype = s.kernel.buffers[source.index()].dtype;
             let sizes = regions.iter().map(|region| region.extent.clone()).collect();
-            let array = s.kernel.buffer(into, dtype, sizes, Place::Local);
-            let copy = s.copy_region(source, array, &regions, &mut ranges);
-            each_load(&mut stmt, source, &mut |cell| {
+            let space = if lanes.is_some() { Space::Group } else { Space::Lane };
+            let array = s.kernel.buffer(into, dtype, sizes, Place::Local(space));
+            let mut block = vec![Stmt::Array(array)];
+            match lanes {
+                None => block.push(s.copy_region(source, array, &regions, &mut ranges)),
+                Some(0) => return Err("a group has at least one lane".into()),
+                Some(lanes) => {
+                    around.uniform(axis)?;
+                    block.extend(s.copy_by_lanes(source, array, &regions, (lanes, &mut ranges)));
+                    block.push(Stmt::Barrier);
+                }
+            }
+            for_each_load(std::slice::from_mut(&mut stmt), source, &mut |cell| {
                 cell.buffer = array;
                 cell.at.iter_mut().zip(&regions).for_each(|(at, region)| *at = &*at - &region.first);
             });
-            Ok(vec![Stmt::Array(array), copy, stmt])
-        })
+            block.push(stmt);
+            block.extend(lanes.map(|_| Stmt::Barrier));
+            Ok(block)
+        })?;
+        merge_barriers(&mut self.kernel);
+        Ok(())
+    }
+
+    /// Fills the array, one element after the other by lanes side by side.
+    fn copy_by_lanes(
+        &mut self,
+        source: BufferId,
+        array: BufferId,
+        regions: &[Region],
+        (lanes, ranges): (u32, &mut Ranges),
+    ) -> Block {
+        let [lane, turn] = ["lane", "turn"].map(|name| self.fresh.like(&Symbol::new(name)));
+        let (by, all) = (Dim::Static(lanes as usize), Dim::product(regions.iter().map(|r| r.extent.clone())));
+        let turns = (&all + &by).offset(-1).floor_div(&by);
+        let axes =
+            vec![Axis { symbol: lane, extent: by.clone(), level: Level::Lane }, Axis::new(turn, turns)];
+        axes.iter().for_each(|axis| ranges.count(&axis.symbol, &axis.extent));
+        let [lane, turn] = [0, 1].map(|place: usize| Dim::Dynamic(axes[place].symbol.clone()));
+        let element = &(&turn * &by) + &lane;
+        let mut within = Guard(vec![(&all - &element).offset(-1)]);
+        within.0.retain(|condition| !ranges.never_negative(condition));
+        let mut rest = element.clone();
+        let mut to = Vec::new();
+        for region in regions.iter().rev() {
+            let quotient = rest.floor_div(&region.extent);
+            to.insert(0, &rest - &(&quotient * &region.extent));
+            rest = quotient;
+        }
+        // There is no element behind the last.
+        if let (Some(first), [_, others @ ..]) = (to.first_mut(), regions) {
+            let behind = Dim::product(others.iter().map(|r| r.extent.clone()));
+            *first = element.floor_div(&behind);
+        }
+        let (guard, block, fill) = self.outside(source, &to, regions, ranges);
+        let from = regions.iter().zip(&to).map(|(region, at)| &region.first + at).collect();
+        let (to, from) = (Cell { buffer: array, at: to }, Cell { buffer: source, at: from });
+        let copy = Tile::Copy { axes, within, to, from, guard, fill, slot: None };
+        [block, vec![Stmt::Tile(Box::new(copy))]].concat()
+    }
+
+    /// Where a region is inside of the input, and what stands for it elsewhere: 0, which the block defines.
+    fn outside(
+        &mut self,
+        source: BufferId,
+        at: &[Dim],
+        regions: &[Region],
+        ranges: &Ranges,
+    ) -> (Guard, Block, Option<ScalarId>) {
+        let buffer = &self.kernel.buffers[source.index()];
+        let mut guard = Guard::default();
+        for ((region, at), extent) in regions.iter().zip(at).zip(&buffer.extents) {
+            if region.extent != *extent || region.first != Dim::Static(0) {
+                guard = guard.and(Guard::inside(&(&region.first + at), extent));
+            }
+        }
+        guard.0.retain(|condition| !ranges.never_negative(condition));
+        let (dtype, mut block) = (buffer.dtype, Block::new());
+        let fill = (!guard.is_empty()).then(|| {
+            let zero = self.kernel.scalar(dtype);
+            let value = Definition::Constant(Scalar::Int(0).convert(dtype));
+            block.push(Stmt::Let { scalar: zero, value });
+            zero
+        });
+        (guard, block, fill)
     }
 
     /// Fills the array.
@@ -71,23 +152,8 @@ impl Scheduled {
         axes.iter().for_each(|axis| ranges.count(&axis.symbol, &axis.extent));
         let to: Vec<Dim> = axes.iter().map(|axis| Dim::Dynamic(axis.symbol.clone())).collect();
         let from: Vec<Dim> = regions.iter().zip(&to).map(|(region, at)| &region.first + at).collect();
-        let buffer = &self.kernel.buffers[source.index()];
-        let mut guard = Guard::default();
-        for ((index, extent), region) in from.iter().zip(&buffer.extents).zip(regions) {
-            if region.extent != *extent || region.first != Dim::Static(0) {
-                guard = guard.and(Guard::inside(index, extent));
-            }
-        }
-        guard.0.retain(|condition| !ranges.never_negative(condition));
-        let dtype = buffer.dtype;
-        let mut body = Block::new();
-        let fill = (!guard.is_empty()).then(|| {
-            let zero = self.kernel.scalar(dtype);
-            let value = Definition::Constant(Scalar::Int(0).convert(dtype));
-            body.push(Stmt::Let { scalar: zero, value });
-            zero
-        });
-        let scalar = self.kernel.scalar(dtype);
+        let (guard, mut body, fill) = self.outside(source, &to, regions, ranges);
+        let scalar = self.kernel.scalar(self.kernel.buffers[source.index()].dtype);
         let value = Definition::Load { cell: Cell { buffer: source, at: from }, guard, fill };
         body.push(Stmt::Let { scalar, value });
         let cell = Cell { buffer: array, at: to };
@@ -117,14 +183,4 @@ fn moved<'a>(
         region = Some((first, extent.max(longest)));
     }
     region.map(|(first, extent)| Region { first, extent: Dim::Static(extent) })
-}
-
-/// Calls `visit` with every load of a buffer in a statement.
-fn each_load(stmt: &mut Stmt, buffer: BufferId, visit: &mut dyn FnMut(&mut Cell)) {
-    if let Stmt::Let { value: Definition::Load { cell, .. }, .. } = stmt
-        && cell.buffer == buffer
-    {
-        visit(cell);
-    }
-    blocks(stmt).into_iter().flatten().for_each(|stmt| each_load(stmt, buffer, visit));
 }

@@ -1,6 +1,8 @@
 //! Steps as text: what they make of kernels, and what they refuse. `tests/schedules.rs` holds what they promise.
 
+mod groups;
 mod planted;
+mod tiles;
 
 use super::{Schedule, apply, apply_to_launch};
 use crate::kernel::Kernel;
@@ -276,39 +278,41 @@ fn a_region_of_an_input_is_copied_before_the_loop_that_reads_it() {
 fn parts_are_merged() {
     gives(
         SUMS,
-        "parts k 64 -> k0 k1; bind k0 lane",
+        "bind i group; parts k 64 -> k0 k1; place parts group; bind k0 lane",
         expect![[r#"
-        kernel sums(x: in i32[m,n], y: out i32[m]) {
-          par i<m {
-            %0: i32 = constant 0
-            array parts: i32[floordiv(n+63,64)]
-            par k0<floordiv(n+63,64) @lane {
-              %5: i32 = reduce k1<-64*k0+n-max(64,-64*k0+n)+64 {
-                %6 = load x[i,64*k0+k1]
-                give %6
-              } from %0 step (%1: i32, %2: i32) {
-                %7 = add %1, %2
-                give %7
-              } merge (%3: i32, %4: i32) {
-                %8 = add %3, %4
-                give %8
+            kernel sums(x: in i32[m,n], y: out i32[m]) {
+              par i<m @group {
+                %0: i32 = constant 0
+                array parts: i32[floordiv(n+63,64)] in group
+                barrier group
+                par k0<floordiv(n+63,64) @lane {
+                  %5: i32 = reduce k1<-64*k0+n-max(64,-64*k0+n)+64 {
+                    %6 = load x[i,64*k0+k1]
+                    give %6
+                  } from %0 step (%1: i32, %2: i32) {
+                    %7 = add %1, %2
+                    give %7
+                  } merge (%3: i32, %4: i32) {
+                    %8 = add %3, %4
+                    give %8
+                  }
+                  store parts[k0] = %5
+                }
+                barrier group
+                %13: i32 = reduce k0_1<floordiv(n+63,64) {
+                  %14 = load parts[k0_1]
+                  give %14
+                } from %0 step (%9: i32, %10: i32) {
+                  %15 = add %9, %10
+                  give %15
+                } merge (%11: i32, %12: i32) {
+                  %16 = add %11, %12
+                  give %16
+                }
+                store y[i] = %13
               }
-              store parts[k0] = %5
             }
-            %13: i32 = reduce k0_1<floordiv(n+63,64) {
-              %14 = load parts[k0_1]
-              give %14
-            } from %0 step (%9: i32, %10: i32) {
-              %15 = add %9, %10
-              give %15
-            } merge (%11: i32, %12: i32) {
-              %16 = add %11, %12
-              give %16
-            }
-            store y[i] = %13
-          }
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -482,11 +486,11 @@ fn errors_of_the_text_form_say_what_was_expected() {
         ["halve i", "split i", "split i 8 half -> a b", "split i 8 guard a", "bind i core", "vector i j"];
     let errors = texts.map(|text| format!("{}\n", Schedule::parse(text).unwrap_err()));
     expect![[r#"
-        line 1, column 1: expected one of the steps split, fuse, reorder, unroll, stage, parts, launches, inplace, bind, vector, found `halve`
+        line 1, column 1: expected one of the steps split, fuse, reorder, unroll, nest, interchange, contract, stage, place, tree, pipeline, tensorise, parts, lanes, launches, pack, inplace, bind, vector, found `halve`
         line 1, column 8: expected an integer, found the end of the text
         line 1, column 11: expected `exact`, `guard` or `peel`, found `half`
         line 1, column 17: expected `-`, found `a`
-        line 1, column 8: expected `none`, `thread`, `group`, `lane`, `vector` or `unit`, found `core`
+        line 1, column 8: expected `none`, `thread`, `group`, `subgroup`, `lane`, `vector` or `unit`, found `core`
         line 1, column 10: expected the end of the text, found `j`
     "#]].assert_eq(&errors.concat());
     assert_eq!(Schedule::parse(""), Ok(Schedule::default()));

@@ -1,7 +1,7 @@
 //! The text form of schedules: [`Display`](std::fmt::Display) writes it, [`Schedule::parse`] reads it.
 
-use super::{Partition, Schedule, Step, Tail};
-use crate::kernel::Level;
+use super::{Partition, Schedule, Step, Tail, Tree};
+use crate::kernel::{Level, Space};
 use rlx_ir::text::Parser;
 use rlx_ir::{Dim, ParseError, Symbol};
 use std::fmt::{self, Display, Formatter};
@@ -35,11 +35,26 @@ impl Display for Step {
             Step::Fuse { axes, into } => write!(f, "fuse {} -> {}", names(axes), name(into.name())),
             Step::Reorder { axes } => write!(f, "reorder {}", names(axes)),
             Step::Unroll { axis } => write!(f, "unroll {}", name(axis.name())),
-            Step::Stage { input, axis, into } => {
-                write!(f, "stage {} at {} -> {}", name(input), name(axis.name()), name(into))
+            Step::Stage { input, axis, lanes, into } => {
+                write!(f, "stage {} at {}", name(input), name(axis.name()))?;
+                lanes.iter().try_for_each(|lanes| write!(f, " by {lanes}"))?;
+                write!(f, " -> {}", name(into))
             }
+            Step::Place { array, space } => write!(f, "place {} {}", name(array), space.word()),
+            Step::Tree(Tree { axis, lanes, into }) => {
+                write!(f, "tree {} {lanes} -> {}", name(axis.name()), names(into))
+            }
+            Step::Pipeline { axis, slots } => write!(f, "pipeline {} {slots}", name(axis.name())),
+            Step::Tensorise { axis, row, into } => {
+                write!(f, "tensorise {} {} -> {}", name(axis.name()), name(row), names(into))
+            }
+            Step::Nest { axis } => write!(f, "nest {}", name(axis.name())),
+            Step::Interchange { axes } => write!(f, "interchange {}", names(axes)),
+            Step::Contract { axis } => write!(f, "contract {}", name(axis.name())),
             Step::Parts(partition) => write!(f, "parts {partition}"),
+            Step::Lanes(partition) => write!(f, "lanes {partition}"),
             Step::Launches(partition) => write!(f, "launches {partition}"),
+            Step::Pack { input, axis, by } => write!(f, "pack {} {axis} {by}", name(input)),
             Step::InPlace { output, input } => write!(f, "inplace {} {}", name(output), name(input)),
             Step::Bind { axis, level: Level::Vector } => write!(f, "vector {}", name(axis.name())),
             Step::Bind { axis, level } => write!(f, "bind {} {}", name(axis.name()), level.word()),
@@ -74,6 +89,15 @@ fn symbol(p: &mut Parser<'_>) -> Parsed<Symbol> {
     Ok(Symbol::new(&p.name()?))
 }
 
+/// The symbols up to the end of the step.
+fn symbols(p: &mut Parser<'_>) -> Parsed<Vec<Symbol>> {
+    let mut symbols = vec![symbol(p)?];
+    while !p.at(';') && p.end().is_err() {
+        symbols.push(symbol(p)?);
+    }
+    Ok(symbols)
+}
+
 fn arrow(p: &mut Parser<'_>) -> Parsed<()> {
     p.expect('-')?;
     p.expect('>')
@@ -87,8 +111,27 @@ fn partition(p: &mut Parser<'_>) -> Parsed<Partition> {
 
 fn step(p: &mut Parser<'_>) -> Parsed<Step> {
     let word = p.peek_word().unwrap_or_default().to_string();
-    let known =
-        ["split", "fuse", "reorder", "unroll", "stage", "parts", "launches", "inplace", "bind", "vector"];
+    let known = [
+        "split",
+        "fuse",
+        "reorder",
+        "unroll",
+        "nest",
+        "interchange",
+        "contract",
+        "stage",
+        "place",
+        "tree",
+        "pipeline",
+        "tensorise",
+        "parts",
+        "lanes",
+        "launches",
+        "pack",
+        "inplace",
+        "bind",
+        "vector",
+    ];
     if !known.contains(&&word[..]) {
         return p.expected(&format!("one of the steps {}", known.join(", ")));
     }
@@ -107,13 +150,10 @@ fn step(p: &mut Parser<'_>) -> Parsed<Step> {
             arrow(p)?;
             Step::Fuse { axes, into: symbol(p)? }
         }
-        "reorder" => {
-            let mut axes = vec![symbol(p)?];
-            while !p.at(';') && p.end().is_err() {
-                axes.push(symbol(p)?);
-            }
-            Step::Reorder { axes }
-        }
+        "reorder" => Step::Reorder { axes: symbols(p)? },
+        "nest" => Step::Nest { axis: symbol(p)? },
+        "interchange" => Step::Interchange { axes: symbols(p)? },
+        "contract" => Step::Contract { axis: symbol(p)? },
         "unroll" => Step::Unroll { axis: symbol(p)? },
         "stage" => {
             let input = p.name()?;
@@ -121,18 +161,39 @@ fn step(p: &mut Parser<'_>) -> Parsed<Step> {
                 return p.expected("`at` and an axis");
             }
             let axis = symbol(p)?;
+            let lanes = if p.eat_word("by") { Some(p.integer()?) } else { None };
             arrow(p)?;
-            Step::Stage { input, axis, into: p.name()? }
+            Step::Stage { input, axis, lanes, into: p.name()? }
+        }
+        "place" => {
+            let array = p.name()?;
+            match Space::ALL.into_iter().find(|space| p.eat_word(space.word())) {
+                Some(space) => Step::Place { array, space },
+                None => return p.expected("`lane`, `subgroup` or `group`"),
+            }
+        }
+        "tree" => {
+            let (axis, lanes) = (symbol(p)?, p.integer()?);
+            arrow(p)?;
+            Step::Tree(Tree { axis, lanes, into: [symbol(p)?, symbol(p)?] })
+        }
+        "pipeline" => Step::Pipeline { axis: symbol(p)?, slots: p.integer()? },
+        "tensorise" => {
+            let (axis, row) = (symbol(p)?, p.name()?);
+            arrow(p)?;
+            Step::Tensorise { axis, row, into: [symbol(p)?, symbol(p)?, symbol(p)?] }
         }
         "parts" => Step::Parts(partition(p)?),
+        "lanes" => Step::Lanes(partition(p)?),
         "launches" => Step::Launches(partition(p)?),
+        "pack" => Step::Pack { input: p.name()?, axis: p.integer()?, by: p.integer()? },
         "inplace" => Step::InPlace { output: p.name()?, input: p.name()? },
         "vector" => Step::Bind { axis: symbol(p)?, level: Level::Vector },
         _ => {
             let axis = symbol(p)?;
             let levels = [Level::None].into_iter().chain(Level::MARKS);
             let Some(level) = { levels }.find(|level| p.eat_word(level.word())) else {
-                return p.expected("`none`, `thread`, `group`, `lane`, `vector` or `unit`");
+                return p.expected("`none`, `thread`, `group`, `subgroup`, `lane`, `vector` or `unit`");
             };
             Step::Bind { axis, level }
         }

@@ -27,7 +27,8 @@
 //! | op of the op table | `%1 = add %0, %0`, `%1 = convert %0 {dtype = i8}` |
 //! | other values | `%1 = fma %0, %0, %0`, `%1: u32 = bitcast %0`, `%1 = holds (_0-1>=0)` |
 //! | symbol | `name _2<n = %1` |
-//! | array | `array t0: f32[n]` |
+//! | array | `array t0: f32[n]`, `array t0: f32[n] in group` |
+//! | barrier | `barrier group` |
 //! | store | `store y[_0] = %1 where n-_0-1>=0` |
 //! | parallel loop | `par _0<m, _1<n @vector { … }` |
 //! | ordered loop | `%4: f32 = for _2<n reverse with %2: f32 = %1 { … next %3 }` |
@@ -35,7 +36,7 @@
 //! | branch | `%4: f32 = if %1 { … give %2 } else { … give %3 }` |
 //! | reduction | `%4: f32 = reduce _2<n { … give %1 } from %0 step (…) { … give … } merge (…) { … give … }` |
 //!
-//! What holds of the sizes stands behind the parameters: `facts n%8==0, n-64>=0`.
+//! Statements on tiles stand in [`tile`](crate::tile). What holds of the sizes stands behind the parameters: `facts n%8==0, n-64>=0`.
 //!
 //! Several launches stand in `launches { … }`: first the memory that they share (`temporary f32[m,n]`, `constant {value = …}`), then one
 //! `launch (input 0, temporary 0, output 0) kernel … { … }` after the other, each with what its parameters are passed.
@@ -91,7 +92,12 @@ pub(crate) fn for_each_stmt<'k>(block: &'k [Stmt], visit: &mut dyn FnMut(&'k Stm
     for stmt in block {
         visit(stmt);
         match stmt {
-            Stmt::Let { .. } | Stmt::Name { .. } | Stmt::Array(_) | Stmt::Store { .. } => {}
+            Stmt::Let { .. }
+            | Stmt::Name { .. }
+            | Stmt::Array(_)
+            | Stmt::Store { .. }
+            | Stmt::Barrier
+            | Stmt::Tile(_) => {}
             Stmt::Par { body, .. } | Stmt::For { body, .. } => for_each_stmt(body, visit),
             Stmt::While { condition, body, .. } => {
                 for_each_stmt(condition, visit);

@@ -3,9 +3,10 @@
 use super::{MAX_DEPTH, evident};
 use crate::kernel::{
     Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Fact, Function, Guard, Joined, Kernel, Level,
-    Place, ScalarId, Stmt,
+    Place, ScalarId, Space, Stmt,
 };
 use crate::lower::{Argument, Launch, Launches, Temporary};
+use crate::tile::Tile;
 use rlx_ir::text::Parser;
 use rlx_ir::{DType, Dim, ParseError, Symbol};
 use std::collections::{BTreeMap, HashMap};
@@ -194,7 +195,7 @@ impl<'p, 'a> Reader<'p, 'a> {
         }
         self.p.expect(':')?;
         let place = match self.p.peek_word() {
-            _ if local => Place::Local,
+            _ if local => Place::Local(Space::Lane),
             Some("in") => Place::In,
             Some("out") => Place::Out,
             Some("inout") => Place::InOut,
@@ -204,9 +205,17 @@ impl<'p, 'a> Reader<'p, 'a> {
             self.p.name()?;
         }
         let (dtype, extents) = shape(self.p)?;
+        let place = if local && self.p.eat_word("in") { Place::Local(self.space()?) } else { place };
         let id = self.kernel.buffer(name.clone(), dtype, extents, place);
         self.names.insert(name, id);
         Ok(id)
+    }
+
+    fn space(&mut self) -> Parsed<Space> {
+        match Space::ALL.into_iter().find(|space| self.p.eat_word(space.word())) {
+            Some(space) => Ok(space),
+            None => self.p.expected("`lane`, `subgroup` or `group`"),
+        }
     }
 
     fn symbol(&mut self) -> Parsed<Symbol> {
@@ -295,9 +304,58 @@ impl<'p, 'a> Reader<'p, 'a> {
                 self.p.name()?;
                 Ok(Stmt::Par { axes: self.axes()?, body: self.block("")?.0 })
             }
+            Some("barrier") => {
+                self.p.name()?;
+                word(self.p, "group").map(|()| Stmt::Barrier)
+            }
+            Some("copy" | "wait" | "dot" | "instr") => self.tile().map(|tile| Stmt::Tile(Box::new(tile))),
             Some("for" | "while" | "if" | "reduce") => self.structured(Vec::new()),
             _ if end.is_empty() => self.p.expected("a statement or `}`"),
             _ => self.p.expected(&format!("a statement, `{end}` or `}}`")),
+        }
+    }
+
+    fn tile(&mut self) -> Parsed<Tile> {
+        match &self.p.name()?[..] {
+            "copy" => {
+                let axes = if self.p.peek_word() == Some("where") { Vec::new() } else { self.axes()? };
+                let within = self.whenever()?;
+                self.p.expect('{')?;
+                let to = self.cell()?;
+                self.p.expect('=')?;
+                let (from, guard) = (self.cell()?, self.whenever()?);
+                let fill = if self.p.eat_word("else") { Some(self.scalar()?) } else { None };
+                self.p.expect('}')?;
+                let slot = if self.p.eat_word("slot") { Some(self.p.dim()?) } else { None };
+                Ok(Tile::Copy { axes, within, to, from, guard, fill, slot })
+            }
+            "wait" => Ok(Tile::Wait { slot: self.p.dim()? }),
+            "dot" => {
+                let axes = if self.p.peek_word() == Some("over") { Vec::new() } else { self.axes()? };
+                word(self.p, "over")?;
+                let over = self.axis()?;
+                self.p.expect('{')?;
+                let sum = self.cell()?;
+                self.p.expect('+')?;
+                self.p.expect('=')?;
+                let a = self.cell()?;
+                self.p.expect('*')?;
+                let factors = [a, self.cell()?];
+                self.p.expect('}')?;
+                Ok(Tile::Dot { axes, over, sum, factors })
+            }
+            _ => {
+                let row = self.p.name()?;
+                self.p.expect('(')?;
+                let mut operands = Vec::new();
+                while !self.p.eat(')') {
+                    if !operands.is_empty() {
+                        self.p.expect(',')?;
+                    }
+                    operands.push(self.cell()?);
+                }
+                Ok(Tile::Instr { row, operands })
+            }
         }
     }
 
@@ -511,7 +569,7 @@ impl<'p, 'a> Reader<'p, 'a> {
 
     fn level(&mut self) -> Parsed<Level> {
         let Some(level) = Level::MARKS.into_iter().find(|&level| self.p.eat_word(level.word())) else {
-            return self.p.expected("`thread`, `group`, `lane`, `vector` or `unit`");
+            return self.p.expected("`thread`, `group`, `subgroup`, `lane`, `vector` or `unit`");
         };
         Ok(level)
     }

@@ -3,9 +3,10 @@
 use super::{KEYWORDS, evident, for_each_stmt};
 use crate::kernel::{
     Axis, Block, Buffer, Cell, Definition, Fact, Function, Guard, Joined, Kernel, Level, Place, ScalarId,
-    Stmt,
+    Space, Stmt,
 };
 use crate::lower::{Argument, Launches};
+use crate::tile::Tile;
 use rlx_ir::{DType, Dim, Op, Symbol};
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -183,6 +184,8 @@ impl<'k> Printer<'k> {
                 let cell = self.cell(cell);
                 self.write(format_args!("store {cell} = {scalar}{}", whenever(guard)));
             }
+            Stmt::Barrier => self.write("barrier group"),
+            Stmt::Tile(tile) => self.tile(tile),
             Stmt::Par { axes, body } => {
                 self.write("par ");
                 self.axes(axes);
@@ -224,6 +227,36 @@ impl<'k> Printer<'k> {
                 self.function(&combiner.step);
                 self.write(" merge ");
                 self.function(&combiner.merge);
+            }
+        }
+    }
+
+    fn tile(&mut self, tile: &Tile) {
+        match tile {
+            Tile::Copy { axes, within, to, from, guard, fill, slot } => {
+                self.write("copy ");
+                self.axes(axes);
+                if !within.is_empty() {
+                    self.write(format_args!("{} ", whenever(within).trim_start()));
+                }
+                let (to, from) = (self.cell(to), self.cell(from));
+                self.write(format_args!("{{ {to} = {from}{}", whenever(guard)));
+                fill.iter().for_each(|fill| self.write(format_args!(" else {fill}")));
+                self.write(" }");
+                slot.iter().for_each(|slot| self.write(format_args!(" slot {slot}")));
+            }
+            Tile::Wait { slot } => self.write(format_args!("wait {slot}")),
+            Tile::Dot { axes, over, sum, factors: [a, b] } => {
+                self.write("dot ");
+                self.axes(axes);
+                self.write("over ");
+                self.axes([over]);
+                let [sum, a, b] = [sum, a, b].map(|cell| self.cell(cell));
+                self.write(format_args!("{{ {sum} += {a} * {b} }}"));
+            }
+            Tile::Instr { row, operands } => {
+                let operands: Vec<String> = operands.iter().map(|cell| self.cell(cell)).collect();
+                self.write(format_args!("instr {}({})", name(row), operands.join(", ")));
             }
         }
     }
@@ -296,8 +329,8 @@ impl<'k> Printer<'k> {
         self.block(&function.body, "give", &function.results);
     }
 
-    fn axes(&mut self, axes: &[Axis]) {
-        let axes: Vec<String> = axes.iter().map(axis).collect();
+    fn axes<'a>(&mut self, axes: impl IntoIterator<Item = &'a Axis>) {
+        let axes: Vec<String> = axes.into_iter().map(axis).collect();
         self.write(axes.join(", "));
         self.write(if axes.is_empty() { "" } else { " " });
     }
@@ -319,6 +352,7 @@ fn arrays_in_order(kernel: &Kernel) -> bool {
         | Stmt::Let { value: Definition::Load { cell: Cell { buffer, .. }, .. }, .. } => {
             in_order &= buffer.index() < made
         }
+        Stmt::Tile(tile) => in_order &= tile.cells().iter().all(|cell| cell.buffer.index() < made),
         _ => {}
     });
     in_order && made == kernel.buffers.len()
@@ -329,9 +363,13 @@ fn buffer(buffer: &Buffer) -> String {
         Place::In => "in ",
         Place::Out => "out ",
         Place::InOut => "inout ",
-        Place::Local => "",
+        Place::Local(_) => "",
     };
-    format!("{}: {place}{}", name(&buffer.name), shape(buffer.dtype, &buffer.extents))
+    let space = match buffer.place {
+        Place::Local(space) if space != Space::Lane => format!(" in {}", space.word()),
+        _ => String::new(),
+    };
+    format!("{}: {place}{}{space}", name(&buffer.name), shape(buffer.dtype, &buffer.extents))
 }
 
 fn axis(axis: &Axis) -> String {
@@ -354,7 +392,12 @@ fn whenever(guard: &Guard) -> String {
 pub(crate) fn for_each_definition(stmt: &Stmt, visit: &mut dyn FnMut(ScalarId)) {
     match stmt {
         Stmt::Let { scalar, .. } => visit(*scalar),
-        Stmt::Name { .. } | Stmt::Array(_) | Stmt::Store { .. } | Stmt::Par { .. } => {}
+        Stmt::Name { .. }
+        | Stmt::Array(_)
+        | Stmt::Store { .. }
+        | Stmt::Barrier
+        | Stmt::Tile(_)
+        | Stmt::Par { .. } => {}
         Stmt::For { carried, .. } | Stmt::While { carried, .. } => carried.iter().for_each(|c| {
             visit(c.inside);
             visit(c.last);

@@ -2,10 +2,11 @@
 
 use crate::kernel::{
     Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Fact, Function, Guard, Joined, Kernel, Level,
-    Place, ScalarId, Stmt,
+    Place, ScalarId, Space, Stmt,
 };
 use crate::lower::{Launches, lower, single};
 use crate::samples::{adder, groups};
+use crate::tile::Tile;
 use rlx_ir::math::Complex64;
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Op, Scalar, Shape, Symbol, UnaryOp};
 use std::sync::Arc;
@@ -30,7 +31,10 @@ impl Generator {
             g.kernel.facts.extend([Fact::Multiple { of: dim.clone(), by }, Fact::NotNegative(dim)]);
         }
         let locals = g.below(3);
-        (0..locals).for_each(|i| g.add_buffer(format!("t {i}"), Place::Local));
+        for i in 0..locals {
+            let space = g.pick(&Space::ALL);
+            g.add_buffer(format!("t {i}"), Place::Local(space));
+        }
         for _ in 0..g.below(12) {
             let dtype = g.pick(&DType::ALL);
             g.kernel.scalar(dtype);
@@ -38,7 +42,7 @@ impl Generator {
         g.kernel.body = g.block(3);
         // Now and then arrays are made in the order in which the kernel lists them.
         if g.below(2) == 0 {
-            let made = g.buffers.iter().filter(|b| g.kernel.buffers[b.index()].place == Place::Local);
+            let made = g.buffers.iter().filter(|b| !g.kernel.buffers[b.index()].place.is_param());
             let made: Vec<Stmt> = made.map(|&b| Stmt::Array(b)).collect();
             g.kernel.body.splice(0..0, made);
         }
@@ -95,7 +99,7 @@ impl Generator {
     }
 
     fn axis(&mut self) -> Axis {
-        let level = [Level::None, Level::MARKS[self.below(5)]][self.below(2)];
+        let level = [Level::None, Level::MARKS[self.below(6)]][self.below(2)];
         Axis { symbol: self.symbol(), extent: self.dim(1), level }
     }
 
@@ -159,6 +163,26 @@ impl Generator {
         Some(all[..self.below(3)].to_vec())
     }
 
+    fn tile(&mut self) -> Option<Tile> {
+        Some(match self.below(4) {
+            0 => {
+                let fill = if self.below(2) == 0 { self.scalar() } else { None };
+                let slot = [None, Some(self.dim(1))][self.below(2)].clone();
+                let (axes, to, from) = (self.axes(3), self.cell()?, self.cell()?);
+                Tile::Copy { axes, within: self.guard(), to, from, guard: self.guard(), fill, slot }
+            }
+            1 => Tile::Wait { slot: self.dim(2) },
+            2 => {
+                let (axes, over, sum) = (self.axes(3), self.axis(), self.cell()?);
+                Tile::Dot { axes, over, sum, factors: [self.cell()?, self.cell()?] }
+            }
+            _ => {
+                let row = self.pick(&["mma_m16n8k16_f16", "two words", ""]).into();
+                Tile::Instr { row, operands: (0..self.below(4)).filter_map(|_| self.cell()).collect() }
+            }
+        })
+    }
+
     fn block(&mut self, depth: usize) -> Block {
         (0..self.below(4)).filter_map(|_| self.stmt(depth)).collect()
     }
@@ -166,28 +190,30 @@ impl Generator {
     fn stmt(&mut self, depth: usize) -> Option<Stmt> {
         let locals: Vec<BufferId> = self.buffers.clone();
         let locals: Vec<BufferId> =
-            locals.into_iter().filter(|b| self.kernel.buffers[b.index()].place == Place::Local).collect();
-        Some(match self.below(if depth == 0 { 4 } else { 9 }) {
+            locals.into_iter().filter(|b| !self.kernel.buffers[b.index()].place.is_param()).collect();
+        Some(match self.below(if depth == 0 { 6 } else { 11 }) {
             0 => Stmt::Let { scalar: self.scalar()?, value: self.value()? },
             1 => Stmt::Name { symbol: self.symbol(), scalar: self.scalar()?, extent: self.dim(1) },
             2 if locals.is_empty() => return None,
             2 => Stmt::Array(self.pick(&locals)),
             3 => Stmt::Store { cell: self.cell()?, guard: self.guard(), scalar: self.scalar()? },
-            4 => Stmt::Par { axes: self.axes(3), body: self.block(depth - 1) },
-            5 => Stmt::For {
+            4 => Stmt::Barrier,
+            5 => Stmt::Tile(Box::new(self.tile()?)),
+            6 => Stmt::Par { axes: self.axes(3), body: self.block(depth - 1) },
+            7 => Stmt::For {
                 axis: self.axis(),
                 reverse: self.below(2) == 0,
                 carried: self.carried()?,
                 body: self.block(depth - 1),
             },
-            6 => Stmt::While {
+            8 => Stmt::While {
                 carried: self.carried()?,
                 condition: self.block(depth - 1),
                 again: self.scalar()?,
                 body: self.block(depth - 1),
                 bound: self.dim(1),
             },
-            7 => {
+            9 => {
                 let joined =
                     Joined { then: self.scalar()?, otherwise: self.scalar()?, result: self.scalar()? };
                 let joined = vec![joined; self.below(2)];

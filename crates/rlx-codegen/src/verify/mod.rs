@@ -1,12 +1,14 @@
 //! The verifier: everything that is wrong with a kernel as its text tells it, not the first thing only.
 //!
 //! Scalars are defined once, before they are used, and in scope; types fit; symbols are named once; accesses have an index per axis, and
-//! read and write what they may; local arrays are made before they are touched; outputs are written. What only sizes and data tell
-//! (indices within their buffers, races between parallel iterations) the interpreter finds.
+//! read and write what they may; local arrays are made before they are touched; outputs are written; barriers stand where all lanes of a
+//! group arrive. What only sizes and data tell (indices within their buffers, races between parallel iterations) the interpreter finds.
 
+mod groups;
 mod launches;
 #[cfg(test)]
 mod tests;
+mod tiles;
 mod values;
 
 use crate::kernel::{
@@ -14,6 +16,7 @@ use crate::kernel::{
     ScalarId, Stmt,
 };
 use crate::text::MAX_DEPTH;
+use groups::Control;
 use rlx_ir::{DType, Dim, Symbol, Symbols};
 use std::collections::HashSet;
 use std::fmt;
@@ -87,6 +90,8 @@ struct Verifier<'k> {
     /// Symbols of axes and names anywhere in the kernel, unless they are those of parameters. All others are sizes.
     counted: HashSet<Symbol>,
     stored: HashSet<BufferId>,
+    /// What runs the present statement.
+    control: Control,
 }
 
 /// What statements at one place may use, in the order in which it was defined.
@@ -110,6 +115,7 @@ impl<'k> Verifier<'k> {
             Stmt::For { axis, .. } => {
                 counted.insert(axis.symbol.clone());
             }
+            Stmt::Tile(tile) => counted.extend(tile.axes().into_iter().map(|axis| axis.symbol.clone())),
             _ => {}
         });
         let mut sizes = Symbols::default();
@@ -128,6 +134,7 @@ impl<'k> Verifier<'k> {
             scope: Scope::default(),
             counted,
             stored: HashSet::new(),
+            control: Control::default(),
         }
     }
 
@@ -148,6 +155,8 @@ impl<'k> Verifier<'k> {
             Stmt::For { axis, .. } => format!("for {}", axis.symbol),
             Stmt::While { .. } => "while".into(),
             Stmt::If { condition, .. } => format!("if {condition}"),
+            Stmt::Barrier => "barrier".into(),
+            Stmt::Tile(tile) => tiles::head(tile).into(),
             Stmt::Reduce { axes, .. } => format!("reduce{}", of(axes)),
         }
     }
@@ -248,9 +257,13 @@ impl<'k> Verifier<'k> {
             }
             Stmt::Array(array) => self.array(*array),
             Stmt::Store { cell, guard, scalar } => self.store(cell, guard, *scalar),
+            Stmt::Barrier => self.uniform("a barrier"),
+            Stmt::Tile(tile) => self.scoped(|v| v.tile(tile)),
             Stmt::Par { axes, body } => self.scoped(|v| {
                 v.axes(axes);
+                let around = v.enter(axes);
                 v.block(body, |_| ());
+                v.control = around;
             }),
             Stmt::For { axis, carried, body, .. } => {
                 self.unmarked(std::slice::from_ref(axis));
@@ -281,7 +294,9 @@ impl<'k> Verifier<'k> {
                 self.unmarked(axes);
                 self.scoped(|v| {
                     v.axes(axes);
+                    let around = v.enter(axes);
                     v.block(body, |v| elements.iter().for_each(|&e| v.used(e)));
+                    v.control = around;
                 });
                 results.iter().for_each(|&result| self.define(result));
             }
@@ -399,7 +414,10 @@ impl<'k> Verifier<'k> {
             Some(buffer) if buffer.place.is_param() => {
                 self.report(format!("`{}` is a parameter, which the caller makes", buffer.name));
             }
-            Some(buffer) => buffer.extents.iter().for_each(|extent| self.dim(extent, "the extent")),
+            Some(buffer) => {
+                buffer.extents.iter().for_each(|extent| self.dim(extent, "the extent"));
+                self.shared(buffer);
+            }
         }
         if !self.arrays.insert(array) {
             self.report(format!("`{}` is made before; each array is made at one place", self.name(array)));

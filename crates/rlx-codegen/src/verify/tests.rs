@@ -1,7 +1,7 @@
 //! What lowering writes is right, and each rule finds the fault that it is for.
 
 use super::{verify, verify_launches};
-use crate::kernel::{Definition, Kernel, Place, ScalarId, Stmt};
+use crate::kernel::{Definition, Kernel, Place, ScalarId, Space, Stmt};
 use crate::lower::{Launches, lower};
 use crate::samples::groups;
 use rlx_ir::{DType, Dim};
@@ -146,9 +146,89 @@ const FAULTS: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Rows of statements in a group, and what the verifier says of them.
+const GROUPED: &[(&str, &[&str])] = &[
+    ("par _0<m @group { barrier group } barrier group", &[]),
+    (
+        "par _0<m @lane { barrier group }",
+        &["par _0/barrier: a barrier stands in a loop of `lane`, where not all lanes"],
+    ),
+    (
+        "par _0<m @lane { %4 = load i[_0] %5 = compare %4, %3 {op = lt, total_order = false} if %5 { barrier group } }",
+        &["par _0/if %5/barrier: a barrier stands in a loop of `lane`"],
+    ),
+    (
+        "par _0<m @lane { %4 = load i[_0] name _1<9 = %4 for _2<_1 { barrier group } }",
+        &["par _0/for _2/barrier: a barrier stands in a loop of `lane`"],
+    ),
+    ("par _0<m @subgroup { barrier group }", &["par _0/barrier: a barrier stands in a loop of `subgroup`"]),
+    (
+        "par _0<m @group { par _1<m { barrier group } }",
+        &["par _0/par _1/barrier: a barrier stands in a parallel loop inside a group"],
+    ),
+    (
+        "%4: f32 = reduce _0<m { barrier group give %1 } from %1 step (%5: f32, %6: f32) { give %6 } merge (%7: f32, %8: f32) { give %8 }",
+        &["reduce _0/barrier: a barrier stands in a parallel loop inside a group"],
+    ),
+    ("par _0<m @lane { par _1<m @lane { } }", &["par _0/par _1: a loop of `lane` stands in one of `lane`"]),
+    ("par _0<m @lane { par _1<m @group { } }", &["par _0/par _1: a loop of `group` stands in one of `lane`"]),
+    ("par _0<m @group { par _1<m @group { } }", &["par _0/par _1: a loop of groups stands in another one"]),
+    ("par _0<m @lane, _1<m @subgroup { }", &["par _0, _1: a loop is spread over lanes or over subgroups"]),
+    (
+        "par _0<m @lane { array t: f32[2] in group }",
+        &["par _0/array t: `t` is of a `group`, and is made in a loop of `lane`; make it around the loop"],
+    ),
+    ("par _0<m @lane { array t: f32[2] in subgroup }", &["par _0/array t: `t` is of a `subgroup`"]),
+    ("par _0<m @subgroup { array t: f32[2] in subgroup }", &[]),
+    // Tiles.
+    (
+        "copy _0<m { x[_0,0] = x[_0,0] }",
+        &["copy: `x` is an input, to which", "copy: a copy goes to a local array"],
+    ),
+    (
+        "array t: f32[m] copy _0<m { t[_0] = i[_0] where _0-1>=0 }",
+        &[
+            "copy: a copy is of elements of one type",
+            "copy: a copy with a guard needs what is written elsewhere",
+        ],
+    ),
+    (
+        "array t: f32[m] copy _0<m { t[_0] = y[_0,0] }",
+        &["copy: `y` is an output, from which nothing is loaded"],
+    ),
+    (
+        "array t: i32[m] copy _0<m { t[_0] = i[_0] where _0>=0 else %1 }",
+        &["copy: a copy is filled up with an element"],
+    ),
+    (
+        "par _0<m @lane { array t: i32[1] copy { t[0] = i[_0] } slot 0 }",
+        &["par _0/copy: what is asynchronous stands in"],
+    ),
+    ("par _0<m @lane { wait 0 }", &["par _0/wait: what is asynchronous stands in a loop of `lane`"]),
+    (
+        "array t: f32[m] dot _0<m over _1<n @lane { t[_0] += x[_0,_1] * i[_0] }",
+        &["dot: `_1` is marked `@lane`", "dot: the factors of a contraction are of one type"],
+    ),
+    (
+        "dot over _1<n { y[0,0] += x[0,_1] * x[0,_1] }",
+        &["dot: `y` is an output, from which nothing is loaded"],
+    ),
+    ("instr nothing()", &["instr: no machine has an instruction `nothing`"]),
+    ("array t: f32[16,8] instr mma_m16n8k16_f16(t[0,0])", &["instr: `mma_m16n8k16_f16` takes 3 operands"]),
+    (
+        "array t: f32[16,8] par _0<m @lane { instr mma_m16n8k16_f16(t[0,0], i[0], x[0,0]) }",
+        &[
+            "par _0/instr: an instruction stands in a loop of `lane`",
+            "par _0/instr: operand 1 of `mma_m16n8k16_f16` is of f16",
+            "par _0/instr: operand 1 of `mma_m16n8k16_f16` has 2 axes at least",
+            "par _0/instr: operand 2 of `mma_m16n8k16_f16` is of f16",
+        ],
+    ),
+];
+
 #[test]
 fn each_rule_finds_its_fault() {
-    let missed = FAULTS.iter().filter_map(|(body, expected)| {
+    let missed = FAULTS.iter().chain(GROUPED).filter_map(|(body, expected)| {
         let found = violations(body);
         let fits =
             found.len() == expected.len() && found.iter().zip(*expected).all(|(f, e)| f.starts_with(e));
@@ -177,7 +257,7 @@ fn all_violations_are_told_and_not_the_first_only() {
 #[test]
 fn what_no_text_says_is_found_too() {
     let mut kernel = Kernel::new("k");
-    kernel.buffer("t", DType::F32, vec![], Place::Local);
+    kernel.buffer("t", DType::F32, vec![], Place::Local(Space::Lane));
     kernel.buffer("t", DType::F32, vec![&Dim::Static(usize::MAX) * 2], Place::In);
     let strange = ScalarId::new(7);
     kernel.body.push(Stmt::Let { scalar: strange, value: Definition::Bitcast(strange) });

@@ -35,7 +35,7 @@ impl Above {
         Above {
             rsqrt: levels(|op| matches!(op, Op::Unary { op: UnaryOp::Rsqrt })),
             reduce: levels(|op| matches!(op, Op::Reduce { .. })),
-            softmax: levels(|op| matches!(op, Op::Softmax { .. })),
+            softmax: levels(is_found_before),
         }
     }
 }
@@ -73,6 +73,11 @@ fn scalar(graph: &Graph, id: NodeId) -> Option<f64> {
 /// The operand of a binary node that is a broadcast constant.
 fn constant_operand(graph: &Graph, id: NodeId) -> Option<f64> {
     graph.node(id).inputs().iter().find_map(|&i| scalar(graph, i))
+}
+
+/// Whether the op is recognised in a walk of its own, before those that consist of it.
+pub(super) fn is_found_before(op: &Op) -> bool {
+    matches!(op, Op::Softmax { .. })
 }
 
 /// Functions of rows: softmax, its logarithm, and the norms.
@@ -147,7 +152,7 @@ pub(super) fn of_attention(graph: &Graph, above: &Above, root: NodeId) -> Vec<Ca
 fn attention(graph: &Graph, root: NodeId, rank: usize) -> Option<Candidate> {
     let is_product = |op: &Op| matches!(op, Op::DotGeneral { .. });
     let product = graph.node(nearest(graph, root, is_product)?);
-    let softmax = nearest(graph, *product.inputs().first()?, |op| matches!(op, Op::Softmax { .. }))?;
+    let softmax = nearest(graph, *product.inputs().first()?, is_found_before)?;
     let scores = graph.node(nearest(graph, softmax, is_product)?);
     let scaled = |op: &Op| matches!(op, Op::Binary { op: BinaryOp::Mul } | Op::DotGeneral { .. });
     let scale = nearest(graph, softmax, scaled).and_then(|id| constant_operand(graph, id)).unwrap_or(1.0);

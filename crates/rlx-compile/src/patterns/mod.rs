@@ -151,7 +151,7 @@ struct Primitives<'a> {
 
 impl Claims for Primitives<'_> {
     fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
-        let found_before = matches!(op, Op::Softmax { .. }) && !self.options.decomposes(op.kind());
+        let found_before = candidates::is_found_before(op) && !self.options.decomposes(op.kind());
         match op.kind().class() {
             OpClass::Composite => found_before && self.claims.native(op, operands, results),
             _ => true,

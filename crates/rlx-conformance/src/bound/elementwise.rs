@@ -84,13 +84,21 @@ enum Course {
 }
 
 fn course(op: &Op) -> Course {
-    use UnaryOp::{Ceil, Cos, Digamma, Floor, Lgamma, RoundAway, RoundEven, Sign, Sin, Tan};
     match op {
-        Op::Unary { op: Floor | Ceil | RoundEven | RoundAway | Sign } => Course::Steps,
-        Op::Unary { op: Sin | Cos | Tan | Digamma | Lgamma } | Op::Binary { op: BinaryOp::Rem } => {
-            Course::Turns
-        }
+        Op::Unary { op } => unary_course(*op),
+        Op::Binary { op: BinaryOp::Rem } => Course::Turns,
         _ => Course::Even,
+    }
+}
+
+fn unary_course(op: UnaryOp) -> Course {
+    use UnaryOp::*;
+    match op {
+        Floor | Ceil | RoundEven | RoundAway | Sign => Course::Steps,
+        Sin | Cos | Tan | Digamma | Lgamma => Course::Turns,
+        Neg | Abs | Exp | Expm1 | Log | Log1p | Sqrt | Rsqrt | Cbrt | Asin | Acos | Atan | Sinh | Cosh
+        | Tanh | Asinh | Acosh | Atanh | Logistic | Erf | Erfc | ErfInv | BesselI0e | BesselI1e
+        | IsFinite | Not | Popcnt | Clz | Real | Imag | Conj => Course::Even,
     }
 }
 

@@ -1,7 +1,9 @@
 //! The error bounds of the primitives, by family. A primitive that no rule knows has no bound on rounded operands.
 
 use super::{Allowance, Analysis, BoundError, Freedom, Shadow, elementwise, looping, order, sums};
-use rlx_ir::{BinaryOp, Class, Combiner, DType, Graph, Node, Op, OpClass, ReduceOp, Shape, Tensor, UnaryOp};
+use rlx_ir::{
+    Access, BinaryOp, Class, Combiner, DType, Graph, Node, Op, OpClass, ReduceOp, Shape, Tensor, UnaryOp,
+};
 
 /// Whether the op on exact operands gives the same bits in every correct implementation.
 pub(crate) fn keeps_exact(
@@ -57,7 +59,11 @@ fn unary_keeps_exact(op: UnaryOp, of_complex: bool, freedom: Freedom) -> bool {
         // The modulus and the direction of a complex number are rounded.
         Abs | Sign => !of_complex,
         Sqrt => freedom == Freedom::None && !of_complex,
-        _ => false,
+        Exp | Expm1 | Log | Log1p | Rsqrt | Cbrt | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
+        | Tanh | Asinh | Acosh | Atanh | Logistic | Erf | Erfc | ErfInv | Lgamma | Digamma | BesselI0e
+        | BesselI1e => false,
+        // Their results are integers.
+        IsFinite | Not | Popcnt | Clz => true,
     }
 }
 
@@ -67,7 +73,9 @@ fn binary_keeps_exact(op: BinaryOp, of_complex: bool, freedom: Freedom) -> bool 
         Max | Min | NextAfter | Rem | Complex => true,
         Add | Sub => freedom == Freedom::None,
         Mul | Div => freedom == Freedom::None && !of_complex,
-        _ => false,
+        Pow | Atan2 | Polygamma | Zeta | Igamma | Igammac => false,
+        // Their results are integers.
+        And | Or | Xor | ShiftLeft | ShiftRightArithmetic | ShiftRightLogical => true,
     }
 }
 
@@ -96,26 +104,25 @@ fn graph_keeps_exact(graph: &Graph, freedom: Freedom, allowances: &[Allowance]) 
 }
 
 /// For an op that only moves elements: which operands hold them. The others must be exact.
-fn moves(op: &Op) -> Option<fn(usize) -> bool> {
-    match op {
-        Op::Reshape { .. }
-        | Op::Transpose { .. }
-        | Op::BroadcastInDim { .. }
-        | Op::Slice { .. }
-        | Op::Reverse { .. }
-        | Op::Gather { .. }
-        | Op::DynamicSlice { .. }
-        | Op::AllReduce { .. }
-        | Op::AllGather { .. }
-        | Op::ReduceScatter { .. }
-        | Op::AllToAll { .. }
-        | Op::Permute { .. } => Some(|i| i == 0),
-        Op::Pad { .. } | Op::DynamicUpdateSlice {} => Some(|i| i < 2),
-        Op::Scatter { combiner: Combiner::Set, .. } => Some(|i| i != 1),
-        Op::Concatenate { .. } | Op::OptimizationBarrier {} => Some(|_| true),
-        _ => None,
+fn moves(op: &Op) -> Option<Holders> {
+    let kind = op.kind();
+    match (kind.access(), op) {
+        (Access::Movement | Access::Indexed, _) => Some(Box::new(move |i| kind.is_linear_in(i))),
+        // There is one participant.
+        (_, Op::AllReduce { .. } | Op::AllGather { .. } | Op::ReduceScatter { .. }) => {
+            Some(Box::new(|i| i == 0))
+        }
+        (_, Op::AllToAll { .. } | Op::Permute { .. }) => Some(Box::new(|i| i == 0)),
+        (_, Op::Scatter { combiner: Combiner::Set, .. }) => Some(Box::new(|i| i != 1)),
+        (
+            Access::Elementwise | Access::Reduction | Access::Contraction | Access::Window | Access::General,
+            _,
+        ) => None,
     }
 }
+
+/// Whether the operand of this number holds elements that are moved.
+type Holders = Box<dyn Fn(usize) -> bool>;
 
 /// The shadows of a primitive that rounds, or whose operands are rounded.
 pub(super) fn rounded(
@@ -128,7 +135,7 @@ pub(super) fn rounded(
     let out = node.shape().dtype();
     let one = |shadow: Shadow| Ok(vec![shadow]);
     if let Some(holds) = moves(node.op()) {
-        return moved(cx, node.op(), operands, holds).ok_or_else(no_rule);
+        return moved(cx, node.op(), operands, &holds).ok_or_else(no_rule);
     }
     match node.op() {
         Op::Unary { op: UnaryOp::IsFinite } => {
@@ -181,7 +188,7 @@ pub(super) fn rounded(
 }
 
 /// The op on the values, and on the bounds as on any values.
-fn moved(cx: &Analysis, op: &Op, operands: &[Shadow], holds: fn(usize) -> bool) -> Option<Vec<Shadow>> {
+fn moved(cx: &Analysis, op: &Op, operands: &[Shadow], holds: &dyn Fn(usize) -> bool) -> Option<Vec<Shadow>> {
     if operands.iter().enumerate().any(|(i, t)| !holds(i) && t.error.is_some()) {
         return None;
     }

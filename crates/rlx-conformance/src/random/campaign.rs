@@ -7,7 +7,7 @@ use super::{RandomGraph, generate};
 use crate::bound::{Reference, Verdict};
 use crate::compare::Agreement;
 use rlx_compile::Backend;
-use rlx_ir::{Bindings, DType, Graph, Literal, Named, Op, OpKind};
+use rlx_ir::{Access, Bindings, DType, Graph, Literal, Named, Node, Op, OpKind};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -40,13 +40,26 @@ pub struct Tally {
     pub ops: BTreeMap<&'static str, usize>,
     /// Results of nodes by element type.
     pub dtypes: BTreeMap<DType, usize>,
-    /// Fused nodes by kind: how many, and how many nodes they were made of.
-    pub fusions: BTreeMap<&'static str, (usize, usize)>,
+    /// Fused nodes by kind.
+    pub fusions: BTreeMap<&'static str, Fused>,
     /// What went wrong.
     pub faults: Vec<Fault>,
     kinds: BTreeMap<OpKind, usize>,
     /// The largest relative error bound of each graph.
     looseness: Vec<f64>,
+}
+
+/// Fused nodes of one kind.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fused {
+    /// How many.
+    pub count: usize,
+    /// How many nodes they were made of.
+    pub nodes: usize,
+    /// Those with several results.
+    pub several: usize,
+    /// Those that take elements from elsewhere.
+    pub moving: usize,
 }
 
 /// Runs the graphs of `count` seeds from `first` on, with the backend's variants in turn.
@@ -145,9 +158,16 @@ impl Tally {
     fn count_fusions(&mut self, graph: &Graph) {
         for node in graph.nodes() {
             if let Op::Fusion { kind, body } = node.op() {
-                let entry = self.fusions.entry(kind.name()).or_default();
-                entry.0 += 1;
-                entry.1 += body.nodes().len() - body.inputs().count();
+                let moves = |node: &Node| {
+                    let access = node.op().kind().access();
+                    matches!(access, Access::Movement | Access::Indexed)
+                        && !matches!(node.op(), Op::BroadcastInDim { .. })
+                };
+                let fused = self.fusions.entry(kind.name()).or_default();
+                fused.count += 1;
+                fused.nodes += body.nodes().len() - body.inputs().count();
+                fused.several += usize::from(body.outputs().len() > 1);
+                fused.moving += usize::from(body.nodes().iter().any(moves));
             }
         }
     }
@@ -167,9 +187,12 @@ impl Tally {
         other.ops.into_iter().for_each(|(op, n)| *self.ops.entry(op).or_default() += n);
         other.kinds.into_iter().for_each(|(kind, n)| *self.kinds.entry(kind).or_default() += n);
         other.dtypes.into_iter().for_each(|(dtype, n)| *self.dtypes.entry(dtype).or_default() += n);
-        for (kind, (count, nodes)) in other.fusions {
-            let entry = self.fusions.entry(kind).or_default();
-            (entry.0, entry.1) = (entry.0 + count, entry.1 + nodes);
+        for (kind, other) in other.fusions {
+            let fused = self.fusions.entry(kind).or_default();
+            fused.count += other.count;
+            fused.nodes += other.nodes;
+            fused.several += other.several;
+            fused.moving += other.moving;
         }
         self.faults.extend(other.faults);
         self.looseness.extend(other.looseness);
@@ -205,11 +228,11 @@ impl fmt::Display for Tally {
         writeln!(f, "ops that did not occur: {}", self.missing().join(", "))?;
         let list = self.dtypes.iter().map(|(dtype, count)| format!("{dtype} {count}")).collect::<Vec<_>>();
         writeln!(f, "element types: {}", list.join(", "))?;
-        for (kind, (count, nodes)) in &self.fusions {
+        for (kind, Fused { count, nodes, several, moving }) in &self.fusions {
+            let size = *nodes as f64 / (*count).max(1) as f64;
             writeln!(
                 f,
-                "fusion {kind}: {count}, of {:.1} nodes each",
-                *nodes as f64 / (*count).max(1) as f64
+                "fusion {kind}: {count}, of {size:.1} nodes each, {several} with several results, {moving} that move elements"
             )?;
         }
         write!(f, "{} graph(s) failed", self.faults.len())

@@ -210,7 +210,7 @@ pub(crate) fn accepts(kind: FusionKind, body: &Graph) -> bool {
     match kind {
         FusionKind::Contraction => contraction::accepts(body),
         FusionKind::Norm => norm::accepts(body),
-        // Their members were claimed one by one.
-        FusionKind::Reduction | FusionKind::Elementwise => true,
+        FusionKind::Reduction => reduce::accepts(body),
+        FusionKind::Elementwise => elementwise::accepts(body),
     }
 }

@@ -40,5 +40,5 @@ fn asymptotic(order: f64, x: f64) -> f64 {
         sum += term;
         k += 1.0;
     }
-    sum / (std::f64::consts::TAU.sqrt() * x.sqrt())
+    sum / (core::f64::consts::TAU.sqrt() * x.sqrt())
 }

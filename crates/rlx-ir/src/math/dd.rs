@@ -6,7 +6,7 @@
 //! 1971). Knows nothing of the functions built on it. Infinities and NaN are not meant to enter: callers
 //! settle those first (a NaN comes out, nothing panics).
 
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use core::ops::{Add, Div, Mul, Neg, Sub};
 
 /// `hi + lo`, with `|lo|` at most half a unit in the last place of `hi`.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -18,9 +18,9 @@ pub struct Dd {
 }
 
 /// `ln 2` to 32 digits.
-pub const LN_2: Dd = Dd { hi: std::f64::consts::LN_2, lo: 2.3190468138462996e-17 };
+pub const LN_2: Dd = Dd { hi: core::f64::consts::LN_2, lo: 2.3190468138462996e-17 };
 /// `π` to 32 digits.
-pub const PI: Dd = Dd { hi: std::f64::consts::PI, lo: 1.2246467991473532e-16 };
+pub const PI: Dd = Dd { hi: core::f64::consts::PI, lo: 1.2246467991473532e-16 };
 
 /// The exact sum of two f64 (Knuth's two-sum).
 pub fn two_sum(a: f64, b: f64) -> Dd {
@@ -95,7 +95,7 @@ impl Dd {
         if self.hi < -746.0 {
             return Dd::ZERO;
         }
-        let k = (self.hi / std::f64::consts::LN_2).round();
+        let k = (self.hi / core::f64::consts::LN_2).round();
         let reduced = self - LN_2 * Dd::from(k);
         let m = reduced.exp_m1() + Dd::ONE;
         // Two steps, because 2^k alone may lie outside the normal range.
@@ -109,7 +109,7 @@ impl Dd {
             return Dd::from(libm::log(self.hi));
         }
         let (m, k) = libm::frexp(self.hi);
-        let (scale, k) = if m < std::f64::consts::FRAC_1_SQRT_2 { (2.0, k - 1) } else { (1.0, k) };
+        let (scale, k) = if m < core::f64::consts::FRAC_1_SQRT_2 { (2.0, k - 1) } else { (1.0, k) };
         let mantissa = Dd { hi: m * scale, lo: libm::ldexp(self.lo, -k) };
         (mantissa - Dd::ONE).ln_1p() + LN_2 * Dd::from(f64::from(k))
     }

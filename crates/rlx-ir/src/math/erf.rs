@@ -1,6 +1,6 @@
 //! The error function, its complement and its inverse (DLMF chapter 7).
 
-use std::f64::consts::{FRAC_2_SQRT_PI, PI};
+use core::f64::consts::{FRAC_2_SQRT_PI, PI};
 
 /// `erf x = 2/√π ∫₀ˣ e^{-t²} dt` (DLMF 7.2.1).
 pub fn erf(x: f64) -> f64 {

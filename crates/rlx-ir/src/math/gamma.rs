@@ -51,7 +51,7 @@ pub fn lgamma(x: f64) -> f64 {
     }
     // Reflection, Γ(x) Γ(1-x) = π / sin πx (DLMF 5.5.3).
     let (sin, _) = Dd::sin_cos_pi(x);
-    libm::log(std::f64::consts::PI) - libm::log(sin.hi.abs()) - libm::log(-x) - libm::lgamma(-x)
+    libm::log(core::f64::consts::PI) - libm::log(sin.hi.abs()) - libm::log(-x) - libm::lgamma(-x)
 }
 
 /// `ln Γ(x)` for `x > 0`, to double-double accuracy.

@@ -153,6 +153,6 @@ fn density(a: f64, b: f64, x: Dd, y: Dd) -> f64 {
     let exponent = ad * (d / ad).ln_1p() + bd * (-d / bd).ln_1p() + stirling_remainder(ad + bd)
         - stirling_remainder(ad)
         - stirling_remainder(bd);
-    let scale = (a * (b / (a + b)) / std::f64::consts::TAU).sqrt();
+    let scale = (a * (b / (a + b)) / core::f64::consts::TAU).sqrt();
     exponent.exp().to_f64() * (scale / x.hi / y.hi)
 }

@@ -136,5 +136,5 @@ fn density(a: f64, x: f64) -> f64 {
     let delta = (xd - ad) / ad;
     let log_ratio = if x < a / 2.0 { xd.ln() - ad.ln() } else { delta.ln_1p() };
     let exponent = ad * (log_ratio - delta) - stirling_remainder(ad);
-    exponent.exp().to_f64() * ((a / std::f64::consts::TAU).sqrt() / x)
+    exponent.exp().to_f64() * ((a / core::f64::consts::TAU).sqrt() / x)
 }

@@ -152,10 +152,14 @@ impl UnaryOp {
 
     /// The element type of the result.
     pub fn result(self, operand: DType) -> DType {
+        use UnaryOp::*;
         match self {
-            UnaryOp::Abs | UnaryOp::Real | UnaryOp::Imag => operand.real(),
-            UnaryOp::IsFinite => DType::Bool,
-            _ => operand,
+            Abs | Real | Imag => operand.real(),
+            IsFinite => DType::Bool,
+            Neg | Sign | Floor | Ceil | RoundEven | RoundAway | Exp | Expm1 | Log | Log1p | Sqrt | Rsqrt
+            | Cbrt | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh
+            | Logistic | Erf | Erfc | ErfInv | Lgamma | Digamma | BesselI0e | BesselI1e | Not | Popcnt
+            | Clz | Conj => operand,
         }
     }
 }
@@ -225,9 +229,13 @@ impl BinaryOp {
 
     /// The element type of the result.
     pub fn result(self, operand: DType) -> DType {
-        match (self, operand.complex()) {
-            (BinaryOp::Complex, Some(complex)) => complex,
-            _ => operand,
+        use BinaryOp::*;
+        match self {
+            Complex => operand.complex().unwrap_or(operand),
+            Add | Sub | Mul | Div | Rem | Pow | Max | Min | Atan2 | NextAfter | And | Or | Xor
+            | ShiftLeft | ShiftRightArithmetic | ShiftRightLogical | Polygamma | Zeta | Igamma | Igammac => {
+                operand
+            }
         }
     }
 }
@@ -504,7 +512,18 @@ impl Activation {
             Activation::Atan => UnaryOp::Atan,
             Activation::Erf => UnaryOp::Erf,
             Activation::Round => UnaryOp::RoundEven,
-            _ => return None,
+            Activation::Relu
+            | Activation::Relu6
+            | Activation::Gelu
+            | Activation::GeluTanh
+            | Activation::Silu
+            | Activation::Softplus
+            | Activation::Elu
+            | Activation::HardSwish
+            | Activation::HardSigmoid
+            | Activation::Mish
+            | Activation::Recip
+            | Activation::Square => return None,
         })
     }
 }
@@ -538,9 +557,9 @@ named! {
 named! {
     /// What a fused node computes, and so which kernel family runs it.
     FusionKind "fusion" {
-        /// Elementwise functions over one index space.
+        /// Elementwise functions over one index space, of values that may be moved to it.
         Elementwise = "elementwise",
-        /// Elementwise functions, reductions over trailing axes, elementwise functions.
+        /// Reductions, elementwise functions of what they read, and of their results.
         Reduction = "reduction",
         /// A dot_general or convolution followed by elementwise functions of its result.
         Contraction = "contraction",

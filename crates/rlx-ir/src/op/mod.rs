@@ -31,15 +31,65 @@ pub enum OpClass {
     Composite,
 }
 
-/// What an element of a result is made of. Fusion, the cost of ops and the devices' error bounds go by it.
+/// What an element of a result is made of. Fusion, the cost of ops, derivatives and the devices' error bounds go by it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
     /// Of the elements of all operands, which have the result's shape, at the element's own index.
     Elementwise,
-    /// Of one element of an operand, as it is, or of a fill value; shapes and attributes say which.
+    /// Of one element of an operand, as it is, or of a fill value; shapes and attributes say which. What holds such elements are the
+    /// operands in which the op is linear.
     Movement,
+    /// The same, but the values of other operands say which element.
+    Indexed,
+    /// Of all elements along some axes of the operands.
+    Reduction,
+    /// Of sums of products, each of an element of the first operand and one of the second.
+    Contraction,
+    /// Of the elements that a window sees: one that moves, or all up to the element's own index.
+    Window,
     /// Of anything else.
     General,
+}
+
+/// What stands behind a row's class.
+struct Marks {
+    access: Access,
+    stablehlo: bool,
+}
+
+impl Marks {
+    const fn new(marks: &[&str]) -> Marks {
+        let mut all = Marks { access: Access::General, stablehlo: false };
+        let mut i = 0;
+        while i < marks.len() {
+            match marks[i].as_bytes() {
+                b"elementwise" => all.access = Access::Elementwise,
+                b"movement" => all.access = Access::Movement,
+                b"indexed" => all.access = Access::Indexed,
+                b"reduction" => all.access = Access::Reduction,
+                b"contraction" => all.access = Access::Contraction,
+                b"window" => all.access = Access::Window,
+                b"stablehlo" => all.stablehlo = true,
+                _ => panic!("a mark of an op is the name of its access in lower case, or `stablehlo`"),
+            }
+            i += 1;
+        }
+        all
+    }
+}
+
+impl OpKind {
+    /// Whether the op is linear in this operand, together with the others for which it is so.
+    pub fn is_linear_in(self, operand: usize) -> bool {
+        let operands = self.operands();
+        let row = operands.get(operand).or(operands.last().filter(|last| last.variadic));
+        row.is_some_and(|row| row.linear)
+    }
+
+    /// Whether the op is linear in some of its operands.
+    pub fn is_linear(self) -> bool {
+        self.operands().iter().any(|row| row.linear)
+    }
 }
 
 impl Op {
@@ -51,6 +101,11 @@ impl Op {
             Op::Binary { op } => op.name(),
             other => other.kind().name(),
         }
+    }
+
+    /// Whether the op's graphs run as programs of their own, rather than say what happens to single elements.
+    pub fn is_control(&self) -> bool {
+        matches!(self, Op::If { .. } | Op::Case { .. } | Op::While { .. } | Op::Scan { .. })
     }
 
     /// The op for many nodes: functions of single numbers, of which large graphs consist, are one value each.

@@ -115,13 +115,24 @@ pub struct Operand {
     pub optional: bool,
     /// It stands for any number of values.
     pub variadic: bool,
+    /// The op is linear in it, together with the others that are marked so.
+    pub linear: bool,
 }
 
 impl Operand {
     pub(crate) const fn new(name: &'static str, marks: &[&str]) -> Self {
-        let optional = matches!(marks, [m] if m.len() == "optional".len());
-        let variadic = matches!(marks, [m] if m.len() == "many".len());
-        Operand { name, optional, variadic }
+        let mut operand = Operand { name, optional: false, variadic: false, linear: false };
+        let mut i = 0;
+        while i < marks.len() {
+            match marks[i].as_bytes() {
+                b"optional" => operand.optional = true,
+                b"many" => operand.variadic = true,
+                b"linear" => operand.linear = true,
+                _ => panic!("a mark of an operand is `optional`, `many` or `linear`"),
+            }
+            i += 1;
+        }
+        operand
     }
 
     /// Fails unless `got` values can be given to these operands.

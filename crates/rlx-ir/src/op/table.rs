@@ -8,14 +8,14 @@
 //! - `composite` rows name a function `(operands: &Tensor …, attributes …) -> Result<Tensor or tensors, OpError>`
 //!   that builds the decomposition; shape rule, meaning and derivative follow from it.
 //!
-//! A class may be followed by what an element of a result is made of ([`Access`]): `[elementwise]` or `[movement]`.
+//! A class may be followed by marks: what an element of a result is made of ([`Access`]), and `stablehlo` where that has an operation.
 //!
-//! Operands marked `[optional]` may be left out, `[many]` stands for any number. Rules take attributes as
-//! [`Attr::Arg`]: small ones by copy, others by reference.
+//! Operands marked `[optional]` may be left out, `[many]` stands for any number. In those marked `[linear]` the op is linear, in all of
+//! them together, whatever the attributes are. Rules take attributes as [`Attr::Arg`]: small ones by copy, others by reference.
 
 use super::kinds::*;
 use super::rules::{OpError, Operand, Operands, Results};
-use super::{Access, Attr, Key, OpClass, ScatterDims};
+use super::{Access, Attr, Key, Marks, OpClass, ScatterDims};
 use crate::dim::{Bindings, Dim};
 use crate::dtype::DType;
 use crate::eval::{EvalCx, Value};
@@ -29,9 +29,9 @@ use crate::text::{ParseError, Parser, Printer};
 macro_rules! op_table {
     ($(
         $(#[doc = $doc:literal])*
-        $class:ident $([$access:ident])? $name:literal $Variant:ident {
+        $class:ident $([$($mark:ident),+])? $name:literal $Variant:ident {
             $( $(#[doc = $field_doc:literal])* $field:ident : $ty:ty ),* $(,)?
-        } ( $($operand:ident $([$mark:ident])?),* ) $(=> $($path:ident)::+)?;
+        } ( $($operand:ident $([$($role:ident),+])?),* ) $(=> $($path:ident)::+)?;
     )*) => {
         /// An operation with its attributes. Operands are the inputs of the node that holds it.
         #[derive(Clone, PartialEq, Debug)]
@@ -71,14 +71,23 @@ macro_rules! op_table {
 
             /// What an element of a result is made of.
             pub const fn access(self) -> Access {
-                match self { $(OpKind::$Variant => op_table!(@access $($access)?)),* }
+                self.marks().access
+            }
+
+            /// Whether StableHLO, or its companion CHLO, has an operation for it, on some element types at least.
+            pub const fn has_stablehlo(self) -> bool {
+                self.marks().stablehlo
+            }
+
+            const fn marks(self) -> Marks {
+                match self { $(OpKind::$Variant => const { Marks::new(&[$($(stringify!($mark)),+)?]) }),* }
             }
 
             /// The operands.
             pub const fn operands(self) -> &'static [Operand] {
                 match self {
                     $(OpKind::$Variant => const {
-                        &[$(Operand::new(stringify!($operand), &[$(stringify!($mark))?])),*]
+                        &[$(Operand::new(stringify!($operand), &[$($(stringify!($role)),+)?])),*]
                     }),*
                 }
             }
@@ -194,10 +203,6 @@ macro_rules! op_table {
     (@class primitive) => { OpClass::Primitive };
     (@class composite) => { OpClass::Composite };
 
-    (@access) => { Access::General };
-    (@access elementwise) => { Access::Elementwise };
-    (@access movement) => { Access::Movement };
-
     (@infer leaf $self:ident $operands:ident ($($operand:ident)*) ($($field:ident)*)) => {{
         $(let _ = $field;)*
         Err(OpError::attribute("the shape of a leaf is declared, not inferred"))
@@ -249,10 +254,10 @@ op_table! {
     leaf "param" Param { /// Unique among the parameters.
         name: String } ();
     /// A value known when the graph is built.
-    primitive "constant" Constant { /// The value.
+    primitive[stablehlo] "constant" Constant { /// The value.
         value: Literal } () => leaf::constant;
     /// 0, 1, 2, … along one axis.
-    primitive "iota" Iota {
+    primitive[stablehlo] "iota" Iota {
         /// Dimensions and element type of the result.
         shape: Shape,
         /// The axis along which the value counts.
@@ -261,89 +266,90 @@ op_table! {
     primitive[movement] "output" Output { /// Which result.
         index: usize } (results[many]) => leaf::output;
     /// The size of a dimension, as an i64 scalar.
-    primitive "dim_size" DimSize { /// Which dimension.
+    primitive[stablehlo] "dim_size" DimSize { /// Which dimension.
         axis: usize } (x) => leaf::dim_size;
 
     // ---- elementwise --------------------------------------------------------------------------------------
     /// An elementwise function of one tensor.
-    primitive[elementwise] "unary" Unary { /// Which function.
+    primitive[elementwise, stablehlo] "unary" Unary { /// Which function.
         op: UnaryOp } (x) => elementwise::unary;
     /// An elementwise function of two tensors of one shape.
-    primitive[elementwise] "binary" Binary { /// Which function.
+    primitive[elementwise, stablehlo] "binary" Binary { /// Which function.
         op: BinaryOp } (lhs, rhs) => elementwise::binary;
     /// Elementwise comparison, as booleans. NaN compares unequal to everything, itself included, unless `total_order`.
-    primitive[elementwise] "compare" Compare {
+    primitive[elementwise, stablehlo] "compare" Compare {
         /// Which comparison.
         op: CompareOp,
         /// Compare floats by the IEEE 754 total order: −NaN < −inf < … < −0 < 0 < … < inf < NaN.
         total_order: bool } (lhs, rhs) => elementwise::compare;
     /// `on_true` where `pred` holds, else `on_false`.
-    primitive[elementwise] "select" Select {} (pred, on_true, on_false) => elementwise::select;
+    primitive[elementwise, stablehlo] "select" Select {} (pred, on_true[linear], on_false[linear]) => elementwise::select;
     /// min(max(x, low), high); NaN if any of them is NaN.
-    primitive[elementwise] "clamp" Clamp {} (low, x, high) => elementwise::clamp;
+    primitive[elementwise, stablehlo] "clamp" Clamp {} (low, x, high) => elementwise::clamp;
     /// Regularised incomplete beta function I_x(a, b).
     primitive[elementwise] "betainc" Betainc {} (a, b, x) => elementwise::betainc;
 
     // ---- element types ------------------------------------------------------------------------------------
     /// Converts the element type. Float to integer truncates toward zero and saturates, NaN gives 0; integer to
     /// integer wraps; to boolean is "not zero"; complex to real drops the imaginary part; rounding is to nearest even.
-    primitive[elementwise] "convert" Convert { /// The new element type.
-        dtype: DType } (x) => types::convert;
+    primitive[elementwise, stablehlo] "convert" Convert { /// The new element type.
+        dtype: DType } (x[linear]) => types::convert;
     /// Reads the bytes as another element type. A wider type consumes the last axis, a narrower one adds one.
-    primitive "bitcast_convert" BitcastConvert { /// The new element type.
+    primitive[stablehlo] "bitcast_convert" BitcastConvert { /// The new element type.
         dtype: DType } (x) => types::bitcast_convert;
     /// Rounds to a narrower floating point format and back.
-    primitive[elementwise] "reduce_precision" ReducePrecision {
+    primitive[elementwise, stablehlo] "reduce_precision" ReducePrecision {
         /// Bits of the exponent, at least 1.
         exponent_bits: u32,
         /// Bits of the mantissa.
-        mantissa_bits: u32 } (x) => types::reduce_precision;
+        mantissa_bits: u32 } (x[linear]) => types::reduce_precision;
 
     // ---- shape --------------------------------------------------------------------------------------------
     /// The same elements in row-major order under other dimensions.
-    primitive[movement] "reshape" Reshape { /// The new dimensions.
-        dims: Vec<Dim> } (x) => shaping::reshape;
+    primitive[movement, stablehlo] "reshape" Reshape { /// The new dimensions.
+        dims: Vec<Dim> } (x[linear]) => shaping::reshape;
     /// Permutes the axes: axis i of the result is axis `perm[i]` of x.
-    primitive[movement] "transpose" Transpose { /// A permutation of the axes.
-        perm: Vec<usize> } (x) => shaping::transpose;
+    primitive[movement, stablehlo] "transpose" Transpose { /// A permutation of the axes.
+        perm: Vec<usize> } (x[linear]) => shaping::transpose;
     /// Repeats x along new axes and along axes of size 1.
-    primitive[movement] "broadcast_in_dim" BroadcastInDim {
+    primitive[movement, stablehlo] "broadcast_in_dim" BroadcastInDim {
         /// The dimensions of the result.
         dims: Vec<Dim>,
         /// Where each axis of x goes, strictly increasing or not, no two equal.
-        axes: Vec<usize> } (x) => shaping::broadcast_in_dim;
+        axes: Vec<usize> } (x[linear]) => shaping::broadcast_in_dim;
     /// A strided slice of x.
-    primitive[movement] "slice" Slice {
+    primitive[movement, stablehlo] "slice" Slice {
         /// First index per axis.
         starts: Vec<Dim>,
         /// One past the last index per axis.
         limits: Vec<Dim>,
         /// Step an axis, at least 1.
-        strides: Vec<usize> } (x) => shaping::slice;
+        strides: Vec<usize> } (x[linear]) => shaping::slice;
     /// Adds `value` before, after and between elements; negative low and high padding removes elements.
-    primitive[movement] "pad" Pad {
+    primitive[movement, stablehlo] "pad" Pad {
         /// Elements added before an axis.
         low: Vec<i64>,
         /// Elements added after an axis.
         high: Vec<i64>,
         /// Elements added between neighbours of an axis.
-        interior: Vec<usize> } (x, value) => shaping::pad;
+        interior: Vec<usize> } (x[linear], value[linear]) => shaping::pad;
     /// Joins tensors along an axis.
-    primitive[movement] "concatenate" Concatenate { /// The axis.
-        axis: usize } (xs[many]) => shaping::concatenate;
+    primitive[movement, stablehlo] "concatenate" Concatenate { /// The axis.
+        axis: usize } (xs[many, linear]) => shaping::concatenate;
     /// Reverses axes.
-    primitive[movement] "reverse" Reverse { /// The axes.
-        axes: Vec<usize> } (x) => shaping::reverse;
+    primitive[movement, stablehlo] "reverse" Reverse { /// The axes.
+        axes: Vec<usize> } (x[linear]) => shaping::reverse;
     /// A slice of x at an offset given by integer scalars, moved inside where it would stick out.
-    primitive "dynamic_slice" DynamicSlice { /// Sizes of the slice.
-        sizes: Vec<Dim> } (x, starts[many]) => shaping::dynamic_slice;
+    primitive[indexed, stablehlo] "dynamic_slice" DynamicSlice { /// Sizes of the slice.
+        sizes: Vec<Dim> } (x[linear], starts[many]) => shaping::dynamic_slice;
     /// x with a slice replaced by `update`; the slice is moved inside where it would stick out.
-    primitive "dynamic_update_slice" DynamicUpdateSlice {} (x, update, starts[many]) => shaping::dynamic_update_slice;
+    primitive[indexed, stablehlo] "dynamic_update_slice" DynamicUpdateSlice {} (x[linear], update[linear], starts[many])
+        => shaping::dynamic_update_slice;
 
     // ---- indexing -----------------------------------------------------------------------------------------
     /// One window of x for each index vector, moved inside where it would stick out. Axes of the result: those of the windows
     /// at `offset_dims`, at the others the axes of the indices without the vectors' own.
-    primitive "gather" Gather {
+    primitive[indexed, stablehlo] "gather" Gather {
         /// Axes of the result that run inside a window, ascending.
         offset_dims: Vec<usize>,
         /// Axes of x along which a window is 1 wide and that the result leaves out, ascending.
@@ -357,17 +363,17 @@ op_table! {
         /// The axis of the indices that holds the index vectors; their rank, if a vector is a single number.
         index_vector_dim: usize,
         /// Sizes of a window, one per axis of x.
-        slice_sizes: Vec<Dim> } (x, indices) => indexing::gather;
+        slice_sizes: Vec<Dim> } (x[linear], indices) => indexing::gather;
     /// x with one window for each index vector combined with updates. A window that would stick out, even in part, is left
     /// alone. Index vectors take effect in row-major order; sums and products round once, to the type of x.
-    primitive "scatter" Scatter {
+    primitive[stablehlo] "scatter" Scatter {
         /// Which axes belong together.
         dims: ScatterDims,
         /// What becomes of the old value and the update.
         combiner: Combiner } (x, indices, updates) => indexing::scatter;
     /// Scatter into n tensors at once, by a sub-graph. Operands are (xs…, indices, updates…); the rest is as in `scatter`,
     /// but that each step rounds.
-    primitive "scatter_graph" ScatterGraph {
+    primitive[stablehlo] "scatter_graph" ScatterGraph {
         /// Which axes belong together.
         dims: ScatterDims,
         /// (old elements…, updates…) to the new elements, all scalars.
@@ -386,7 +392,7 @@ op_table! {
         /// Equal keys keep their order.
         stable: bool } (xs[many]) => sorting::sort;
     /// Sorts tensors of one size together along an axis, by a comparator.
-    primitive "sort_graph" SortGraph {
+    primitive[stablehlo] "sort_graph" SortGraph {
         /// The axis.
         axis: usize,
         /// Elements of which neither comes before the other keep their order.
@@ -395,11 +401,11 @@ op_table! {
         comparator: SubGraph } (xs[many]) => sorting::sort_graph;
     /// The k largest elements along the last axis, largest first, and their i32 indices; of equal ones the first. Floats
     /// go by the total order: NaN before inf, 0 before −0, −NaN after −inf.
-    primitive "top_k" TopK { /// How many; no more than there are.
+    primitive[stablehlo] "top_k" TopK { /// How many; no more than there are.
         k: usize } (x) => sorting::top_k;
     /// The index of the largest or smallest element along an axis, which disappears: of the first NaN if there is one, else
     /// of the first of equals.
-    primitive "argreduce" ArgReduce {
+    primitive[reduction] "argreduce" ArgReduce {
         /// Which extreme.
         op: ArgOp,
         /// The axis; not empty.
@@ -410,7 +416,7 @@ op_table! {
     // ---- contraction --------------------------------------------------------------------------------------
     /// Products summed over contracting axes, kept apart over batch axes. Result axes: batch, then free axes of lhs,
     /// then free axes of rhs. Without `dtype` sums round once, to the operands' type; f16, bf16 and f8 accumulate wider.
-    primitive "dot_general" DotGeneral {
+    primitive[contraction, stablehlo] "dot_general" DotGeneral {
         /// Batch axes of lhs.
         lhs_batch: Vec<usize>,
         /// Batch axes of rhs, in the same order.
@@ -424,7 +430,7 @@ op_table! {
     /// Cross-correlation of x with a kernel; a convolution along axes of `reversal`. Along a spatial axis the kernel moves by
     /// `strides` as long as it fits. Sums round once. Feature groups divide the features of x and the output features of the
     /// kernel; batch groups the batch of x and those output features.
-    primitive "convolution" Convolution {
+    primitive[contraction, stablehlo] "convolution" Convolution {
         /// Steps between places, one per spatial axis, at least 1.
         strides: Vec<usize>,
         /// Base dilation: elements of x are so far apart, with zeros between them; at least 1.
@@ -464,13 +470,13 @@ op_table! {
     /// Runs of rows of lhs `[m, k]`, of these sizes one after another, each multiplied by its own matrix of rhs `[groups, k, n]`;
     /// zeros in rows beyond the last run. A run starts where the sizes before it add up to, and what is outside lhs is left out;
     /// where negative sizes make runs overlap, products add up.
-    primitive "ragged_dot" RaggedDot {
+    primitive[contraction] "ragged_dot" RaggedDot {
         /// Element type of products, sums and result; the operands' by default.
         dtype: Option<DType> } (lhs, rhs, group_sizes) => contraction::ragged_dot;
 
     // ---- reductions ---------------------------------------------------------------------------------------
     /// Combines all elements along axes, which disappear. An empty axis gives the reduction's identity.
-    primitive "reduce" Reduce {
+    primitive[reduction, stablehlo] "reduce" Reduce {
         /// The combiner.
         kind: ReduceOp,
         /// The axes.
@@ -478,7 +484,7 @@ op_table! {
     /// Combines all elements of n tensors of one size along axes, which disappear, by a sub-graph. Operands are
     /// (xs…, initial values…), the latter scalars. Elements come in row-major order; backends may take any order, for which
     /// the body must be associative and commutative, and the initial values its identity.
-    primitive "reduce_graph" ReduceGraph {
+    primitive[reduction, stablehlo] "reduce_graph" ReduceGraph {
         /// (accumulators…, elements…) to the next accumulators, all scalars.
         body: SubGraph,
         /// The axes.
@@ -487,7 +493,7 @@ op_table! {
     // ---- windows ------------------------------------------------------------------------------------------
     /// Combines what a moving window sees. Padding and gaps are not seen: where there is nothing else, the result is the
     /// reduction's identity. Along an axis the result has one place each `strides` steps, while the window fits.
-    primitive "reduce_window" ReduceWindow {
+    primitive[window, stablehlo] "reduce_window" ReduceWindow {
         /// The combiner.
         kind: ReduceOp,
         /// Sizes of the window, one per axis, at least 1.
@@ -504,7 +510,7 @@ op_table! {
         high: Vec<i64> } (x) => window::reduce_window;
     /// Combines by a sub-graph what a moving window sees of n tensors of one size. Operands are (xs…, initial values…); the
     /// rest is as in `reduce_graph` and `reduce_window`.
-    primitive "reduce_window_graph" ReduceWindowGraph {
+    primitive[window, stablehlo] "reduce_window_graph" ReduceWindowGraph {
         /// (accumulators…, elements…) to the next accumulators, all scalars.
         body: SubGraph,
         /// Sizes of the window, one per axis, at least 1.
@@ -521,7 +527,7 @@ op_table! {
         high: Vec<i64> } (args[many]) => window::reduce_window_graph;
     /// Each place of a moving window over x selects an element, to which the source's element of that place is sent. The
     /// result has the shape of x and starts as `init`; a window that sees only padding sends nothing.
-    primitive "select_and_scatter" SelectAndScatter {
+    primitive[stablehlo] "select_and_scatter" SelectAndScatter {
         /// (the element selected so far, another, in row-major order) to whether the former stays selected.
         select: SubGraph,
         /// (the result's element so far, the source's) to the next, in row-major order of the places.
@@ -535,7 +541,7 @@ op_table! {
         /// Padding after an axis; negative padding removes.
         high: Vec<i64> } (x, source, init) => window::select_and_scatter;
     /// Running reductions along an axis. Sums and products round once each result.
-    primitive "cumulative" Cumulative {
+    primitive[window] "cumulative" Cumulative {
         /// What is accumulated.
         op: ReduceOp,
         /// The axis.
@@ -552,10 +558,10 @@ op_table! {
     /// The triangular factor with positive diagonal of Hermitian positive definite matrices: L of A = L·Lᴴ, or U of
     /// A = Uᴴ·U. One triangle of A is read; the other triangle of the result is zero. Where A is not positive definite
     /// the factor's triangle is NaN.
-    primitive "cholesky" Cholesky { /// Read and give the lower triangle, else the upper.
+    primitive[stablehlo] "cholesky" Cholesky { /// Read and give the lower triangle, else the upper.
         lower: bool } (a) => linalg::cholesky;
     /// X of op(A)·X = B, or of X·op(A) = B, with triangular A; also of f16 and bf16. Zeros on the diagonal divide.
-    primitive "triangular_solve" TriangularSolve {
+    primitive[stablehlo] "triangular_solve" TriangularSolve {
         /// Whether A stands on the left of X.
         left_side: bool,
         /// Read the lower triangle of A, else the upper.
@@ -563,11 +569,12 @@ op_table! {
         /// Take ones for the diagonal.
         unit_diagonal: bool,
         /// What op does.
-        transpose: TransposeOp } (a, b) => linalg::triangular_solve;
+        transpose: TransposeOp } (a, b[linear]) => linalg::triangular_solve;
     /// X of A·X = B with tridiagonal A, by elimination with partial pivoting (LAPACK's gtsv), for diagonals `[…, n]` and B
     /// `[…, n, k]`: `A[i, i]` is `diagonal[i]`, `A[i, i − 1]` is `lower[i]`, `A[i, i + 1]` is `upper[i]`; the first of lower and the last of
     /// upper are not read. Where a pivot is zero all of X is NaN.
-    primitive "tridiagonal_solve" TridiagonalSolve {} (lower, diagonal, upper, b) => linalg::tridiagonal_solve;
+    primitive "tridiagonal_solve" TridiagonalSolve {} (lower, diagonal, upper, b[linear])
+        => linalg::tridiagonal_solve;
     /// P·A = L·U with partial pivoting: L (its diagonal of ones left out) and U in one matrix; for each step the i32 index
     /// of the row exchanged with it; for each row of P·A the i32 index of the row of A.
     primitive "lu" Lu {} (a) => linalg::lu;
@@ -611,15 +618,15 @@ op_table! {
     /// Discrete Fourier transforms over the last axes, one per length. fft and ifft are complex to complex; rfft is real (f32,
     /// f64) to the first n/2 + 1 coefficients of the last axis, irfft the inverse of that (imaginary parts that a real
     /// result cannot have are ignored). Inverses are divided by the product of the lengths.
-    primitive "fft" Fft {
+    primitive[stablehlo] "fft" Fft {
         /// Which transform.
         kind: FftKind,
         /// Lengths of the transformed axes, outermost first: one, two or three.
-        lengths: Vec<usize> } (x) => fourier::fft;
+        lengths: Vec<usize> } (x[linear]) => fourier::fft;
 
     // ---- random -------------------------------------------------------------------------------------------
     /// Random bits from a state, in the bits of XLA: results the next state, and unsigned integers.
-    primitive "rng_bits" RngBits {
+    primitive[stablehlo] "rng_bits" RngBits {
         /// The generator.
         algorithm: RngAlgorithm,
         /// Dimensions and unsigned type of the bits.
@@ -630,19 +637,19 @@ op_table! {
 
     // ---- control ------------------------------------------------------------------------------------------
     /// The values themselves; nothing moves across.
-    primitive[movement] "optimization_barrier" OptimizationBarrier {} (xs[many]) => control::optimization_barrier;
+    primitive[movement, stablehlo] "optimization_barrier" OptimizationBarrier {} (xs[many, linear]) => control::optimization_barrier;
     /// One of two graphs applied to `args`, by a boolean scalar; the other does not run.
-    primitive "if" If {
+    primitive[stablehlo] "if" If {
         /// Runs where pred holds.
         then_branch: SubGraph,
         /// Runs where it does not; takes and gives the same shapes.
         else_branch: SubGraph } (pred, args[many]) => control::branch::conditional;
     /// One of several graphs applied to `args`, by an i32 scalar; the others do not run. An index that is negative or
     /// too large runs the last.
-    primitive "case" Case { /// At least one, all of one signature.
+    primitive[stablehlo] "case" Case { /// At least one, all of one signature.
         branches: Vec<SubGraph> } (index, args[many]) => control::branch::case;
     /// Applies `body` to the carried values while `cond` of them holds; gives the last ones.
-    primitive "while" While {
+    primitive[stablehlo] "while" While {
         /// Carried values to a boolean scalar.
         cond: SubGraph,
         /// Carried values to the next ones, of the same shapes.
@@ -660,7 +667,7 @@ op_table! {
         /// Run from the last slice to the first; ys stay where their xs are.
         reverse: bool } (values[many]) => control::scan;
     /// An op that the program brings along; [`crate::register_custom`] gives its name a shape rule and a meaning.
-    primitive "custom" Custom {
+    primitive[stablehlo] "custom" Custom {
         /// The registered name.
         name: String,
         /// What the node says to the op's rules, in a form of their own.
@@ -686,7 +693,7 @@ op_table! {
         /// How many participants there are.
         size: Dim,
         /// Join along the axis instead of making it.
-        tiled: bool } (x) => collective::all_gather;
+        tiled: bool } (x[linear]) => collective::all_gather;
     /// The values of all participants combined, of which each gets its part of an axis: one element, so that the axis disappears, or a
     /// run of them.
     primitive "reduce_scatter" ReduceScatter {
@@ -711,7 +718,7 @@ op_table! {
         /// How many participants there are.
         size: Dim,
         /// Part into runs and join, keeping both axes.
-        tiled: bool } (x) => collective::all_to_all;
+        tiled: bool } (x[linear]) => collective::all_to_all;
     /// Values sent between participants; zeros where nothing is received.
     primitive "permute" Permute {
         /// Who sends, each at most once.
@@ -719,7 +726,7 @@ op_table! {
         /// Who receives from the source at the same place, each at most once.
         targets: Vec<usize>,
         /// The name of the mapped axis.
-        axis_name: String } (x) => collective::permute;
+        axis_name: String } (x[linear]) => collective::permute;
     /// The number of this participant, as an i32 scalar.
     composite "axis_index" AxisIndex { /// The name of the mapped axis.
         axis_name: String } () => collective::axis_index;
@@ -747,7 +754,7 @@ op_table! {
 
     // ---- composites: contraction ---------------------------------------------------------------------------
     /// Matrix product of the last two axes; leading axes broadcast as in NumPy; vectors as in NumPy.
-    composite "matmul" Matmul {} (lhs, rhs) => matmul::matmul;
+    composite[contraction] "matmul" Matmul {} (lhs, rhs) => matmul::matmul;
     /// x·w + (alpha / r) · (x·a)·b for x `[…, k]`, w `[k, n]`, a `[k, r]`, b `[r, n]`.
     composite "lora_matmul" LoraMatMul { /// Factor of the update, before it is divided by r.
         alpha: f64 } (x, w, a, b) => lora_matmul::lora_matmul;
@@ -850,7 +857,7 @@ op_table! {
 
     // ---- composites: vision --------------------------------------------------------------------------------
     /// Cross-correlation of images `[N, C, H, W]` with w `[O, C/groups, kH, kW]`, plus a bias `[O]`. Padding is with zeros.
-    composite "conv2d" Conv2d {
+    composite[contraction] "conv2d" Conv2d {
         /// Steps of the kernel: height, width.
         stride: Vec<usize>,
         /// Padding on both sides: height, width.
@@ -861,7 +868,7 @@ op_table! {
         groups: usize } (x, w, bias[optional]) => conv::conv2d;
     /// The transpose of conv2d as a linear map, plus a bias `[O]`: w is `[C, O/groups, kH, kW]`, and an axis of size n becomes
     /// (n − 1)·stride − 2·padding + dilation·(k − 1) + output_padding + 1.
-    composite "conv_transpose2d" ConvTranspose2d {
+    composite[contraction] "conv_transpose2d" ConvTranspose2d {
         /// Distance between what neighbouring elements of x are spread to: height, width.
         stride: Vec<usize>,
         /// What is left out on both sides: height, width.
@@ -874,7 +881,7 @@ op_table! {
         groups: usize } (x, w, bias[optional]) => conv::conv_transpose2d;
     /// x `[N, C, spatial…]` (one to three spatial axes) combined in windows that fit into the padded axes. Padding counts as
     /// the reduction's identity (−inf for a maximum, 0 for a sum); a mean divides by the whole window, padding included.
-    composite "pool" Pool {
+    composite[window] "pool" Pool {
         /// What is computed of a window.
         kind: ReduceOp,
         /// Sizes of the window, one per spatial axis.
@@ -912,9 +919,9 @@ op_table! {
 
     // ---- composites: linear algebra ------------------------------------------------------------------------
     /// x of a·x = b, for a `[n, n]` and b `[n]` or `[n, k]`. A singular matrix gives infinities or NaN.
-    composite "dense_solve" DenseSolve {} (a, b) => dense_solve::dense_solve;
+    composite "dense_solve" DenseSolve {} (a, b[linear]) => dense_solve::dense_solve;
     /// x of a·x = b for each of the matrices a `[…, n, n]`, with b `[…, n]` or `[…, n, k]`.
-    composite "batched_dense_solve" BatchedDenseSolve {} (a, b) => dense_solve::batched_dense_solve;
+    composite "batched_dense_solve" BatchedDenseSolve {} (a, b[linear]) => dense_solve::batched_dense_solve;
 
     /// Q·C or C·Q, or with Qᴴ in place of Q, for the product Q of the reflectors H = I − τ·v·vᴴ in their order (LAPACK's ormqr and
     /// unmqr): their vectors below the diagonal of A `[…, m, n]`, as `geqrf` packs them, and τ `[…, k]` with k ≤ min(m, n).
@@ -922,23 +929,23 @@ op_table! {
         /// Q stands on the left.
         left_side: bool,
         /// Multiply by Qᴴ.
-        adjoint: bool } (a, taus, c) => ormqr::ormqr;
+        adjoint: bool } (a, taus, c[linear]) => ormqr::ormqr;
 
     // ---- composites: indexing and shape --------------------------------------------------------------------
     /// Rows of a table `[rows, d]` for ids of any shape; an id outside the table is moved to its nearest end.
-    composite "embedding" Embedding {} (table, ids) => take::embedding;
+    composite[indexed] "embedding" Embedding {} (table[linear], ids) => take::embedding;
     /// The slices of x along an axis that indices of any shape name, in place of the axis; an index outside the axis is
     /// moved to its nearest end.
-    composite "take" Take { /// The axis.
-        axis: usize } (x, indices) => take::take;
+    composite[indexed] "take" Take { /// The axis.
+        axis: usize } (x[linear], indices) => take::take;
     /// Elements picked one by one along an axis by indices that otherwise have the dimensions of x (`take_along_axis`); an
     /// index outside the axis is moved to its nearest end.
-    composite "gather_axis" GatherAxis { /// The axis.
-        axis: usize } (x, indices) => gather_axis::gather_axis;
+    composite[indexed] "gather_axis" GatherAxis { /// The axis.
+        axis: usize } (x[linear], indices) => gather_axis::gather_axis;
     /// x with updates added along an axis: to slices that indices of rank 1 name, or to elements that indices of the rank
     /// of x name (they have the dimensions of x along the other axes). An index outside the axis adds nothing.
     composite "scatter_add" ScatterAdd { /// The axis.
-        axis: usize } (x, indices, updates) => gather_axis::scatter_add;
+        axis: usize } (x[linear], indices, updates[linear]) => gather_axis::scatter_add;
     /// 1 at the id, otherwise 0, along a new last axis; all 0 for an id outside it.
     composite "one_hot" OneHot {
         /// Size of the new axis.
@@ -947,7 +954,7 @@ op_table! {
         dtype: DType } (ids) => one_hot::one_hot;
     /// x repeated to `dims`: axes are aligned at the end, and size 1 repeats.
     composite[movement] "expand" Expand { /// The dimensions of the result.
-        dims: Vec<Dim> } (x) => rearrange::expand;
+        dims: Vec<Dim> } (x[linear]) => rearrange::expand;
     /// A run of elements along an axis.
     composite[movement] "narrow" Narrow {
         /// The axis.
@@ -955,27 +962,27 @@ op_table! {
         /// The first element.
         start: Dim,
         /// Number of elements.
-        length: Dim } (x) => rearrange::narrow;
+        length: Dim } (x[linear]) => rearrange::narrow;
     /// Consecutive parts of x along an axis, one result each.
     composite[movement] "split" Split {
         /// The axis.
         axis: usize,
         /// Sizes of the parts; they add up to that of the axis.
-        sizes: Vec<Dim> } (x) => rearrange::split;
+        sizes: Vec<Dim> } (x[linear]) => rearrange::split;
     /// x repeated along its axes; the shorter of axes and repeats is filled with 1 in front.
     composite[movement] "tile" Tile { /// How often, an axis.
-        repeats: Vec<usize> } (x) => rearrange::tile;
+        repeats: Vec<usize> } (x[linear]) => rearrange::tile;
     /// Elements moved toward the end of axes; those that leave come back at the start.
     composite[movement] "roll" Roll {
         /// By how many places, an axis; toward the start if negative.
         shifts: Vec<i64>,
         /// The axes.
-        axes: Vec<usize> } (x) => rearrange::roll;
+        axes: Vec<usize> } (x[linear]) => rearrange::roll;
     /// A cache with new entries written along an axis from a position on: an integer scalar, or one for each sequence of the batch,
     /// `[batch]` along axis 0. Positions are moved inside, as those of slices: what would stick out past the end goes over the
     /// newest entries, a negative position counts as 0.
-    composite "kv_append" KvAppend { /// The axis of positions.
-        axis: usize } (cache, new, position) => kv_append::kv_append;
+    composite[indexed] "kv_append" KvAppend { /// The axis of positions.
+        axis: usize } (cache[linear], new[linear], position) => kv_append::kv_append;
 
     // ---- composites: losses --------------------------------------------------------------------------------
     /// `−log softmax(logits)[label]` over the last axis, one loss per row. Labels are integers, or floats that hold integers;
@@ -1009,19 +1016,19 @@ op_table! {
 
     // ---- composites: reductions ----------------------------------------------------------------------------
     /// Arithmetic mean along axes.
-    composite "mean" Mean { /// The axes.
+    composite[reduction] "mean" Mean { /// The axes.
         axes: Vec<usize>,
         /// Keep the axes with size 1.
-        keep_dims: bool } (x) => mean::mean;
+        keep_dims: bool } (x[linear]) => mean::mean;
     /// log Σ e^x along axes; −inf over no element. f16, bf16 and f8 are computed in f32.
-    composite "logsumexp" LogSumExp {
+    composite[reduction] "logsumexp" LogSumExp {
         /// The axes.
         axes: Vec<usize>,
         /// Keep the axes with size 1.
         keep_dims: bool } (x) => softmax::logsumexp;
     /// Sums of the elements up to and with each one along an axis.
-    composite "cumsum" Cumsum { /// The axis.
-        axis: usize } (x) => cumsum::cumsum;
+    composite[window] "cumsum" Cumsum { /// The axis.
+        axis: usize } (x[linear]) => cumsum::cumsum;
 
     // ---- composites: random --------------------------------------------------------------------------------
     /// Uniform floats in [low, high), by default [0, 1), from a key `u32[2]`; the numbers of `jax.random.uniform`.

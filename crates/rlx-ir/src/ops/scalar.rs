@@ -65,15 +65,22 @@ fn float_unary(op: UnaryOp, x: f64) -> Scalar {
 }
 
 fn int_unary(op: UnaryOp, dtype: DType, x: i128) -> i128 {
+    use UnaryOp::*;
     match op {
-        UnaryOp::Neg => -x,
-        UnaryOp::Abs => x.abs(),
-        UnaryOp::Sign => x.signum(),
-        UnaryOp::Not if dtype == DType::Bool => 1 - x,
-        UnaryOp::Not => !x,
-        UnaryOp::Popcnt => i128::from(bits_of(x, dtype).count_ones()),
-        UnaryOp::Clz => i128::from(bits_of(x, dtype).leading_zeros() - (128 - dtype.bits())),
-        _ => x,
+        Neg => -x,
+        Abs => x.abs(),
+        Sign => x.signum(),
+        Not if dtype == DType::Bool => 1 - x,
+        Not => !x,
+        Popcnt => i128::from(bits_of(x, dtype).count_ones()),
+        Clz => i128::from(bits_of(x, dtype).leading_zeros() - (128 - dtype.bits())),
+        Real | Conj => x,
+        Imag => 0,
+        IsFinite => 1,
+        // Of floats and complex numbers alone.
+        Floor | Ceil | RoundEven | RoundAway | Exp | Expm1 | Log | Log1p | Sqrt | Rsqrt | Cbrt | Sin
+        | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Logistic | Erf
+        | Erfc | ErfInv | Lgamma | Digamma | BesselI0e | BesselI1e => x,
     }
 }
 
@@ -113,7 +120,9 @@ fn complex_unary(op: UnaryOp, z: Complex64) -> Scalar {
         Acosh => z.acosh(),
         Atanh => z.atanh(),
         Logistic => z.logistic(),
-        _ => z,
+        // Of real numbers alone.
+        Floor | Ceil | RoundEven | RoundAway | Erf | Erfc | ErfInv | Lgamma | Digamma | BesselI0e
+        | BesselI1e | Not | Popcnt | Clz => z,
     })
 }
 
@@ -245,7 +254,21 @@ fn complex_binary(op: BinaryOp, a: Complex64, b: Complex64) -> Complex64 {
         BinaryOp::Pow => a.pow(b),
         BinaryOp::Max => lexicographic(a, b, Ordering::Greater),
         BinaryOp::Min => lexicographic(a, b, Ordering::Less),
-        _ => a,
+        // Of real numbers alone.
+        BinaryOp::Rem
+        | BinaryOp::Atan2
+        | BinaryOp::NextAfter
+        | BinaryOp::And
+        | BinaryOp::Or
+        | BinaryOp::Xor
+        | BinaryOp::ShiftLeft
+        | BinaryOp::ShiftRightArithmetic
+        | BinaryOp::ShiftRightLogical
+        | BinaryOp::Complex
+        | BinaryOp::Polygamma
+        | BinaryOp::Zeta
+        | BinaryOp::Igamma
+        | BinaryOp::Igammac => a,
     }
 }
 

@@ -11,7 +11,9 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use thiserror::Error;
-use tokenizers::{Encoding, Tokenizer, TruncationDirection};
+use tokenizers::{
+    Encoding, PaddingParams, PaddingStrategy, Tokenizer, TruncationDirection, TruncationParams,
+};
 
 use crate::fields::ConfigError;
 use crate::files::FileError;
@@ -60,6 +62,12 @@ pub enum TokenizeError {
         max_tokens: usize,
         /// Tokens that are added to every text.
         special: usize,
+    },
+    /// The tokenizer cannot be written.
+    #[error("the tokenizer cannot be written: {reason}")]
+    Unwritten {
+        /// Why.
+        reason: String,
     },
     /// The tokenizer refused a text.
     #[error("the tokenizer failed on a text of {len} bytes: {reason}")]
@@ -203,6 +211,30 @@ impl SentenceTokenizer {
     pub fn batch<T: AsRef<str>>(&self, texts: &[T]) -> Result<TokenBatch, TokenizeError> {
         let rows = texts.iter().map(|t| self.row(t.as_ref())).collect::<Result<Vec<_>, _>>()?;
         Ok(self.pack(&rows, 0))
+    }
+
+    /// The text of a `tokenizer.json` by which the `tokenizers` library alone gives each text `width` tokens: the prompt is not part of it,
+    /// long texts are cut at their end, and short ones are filled up.
+    ///
+    /// # Errors
+    /// [`TokenizeError::Unwritten`]; [`TokenizeError::NoRoom`] where `width` leaves none for a text.
+    pub fn to_json(&self, width: usize) -> Result<String, TokenizeError> {
+        let unwritten = |e: tokenizers::Error| TokenizeError::Unwritten { reason: e.to_string() };
+        let max_length = self.clone().with_max_tokens(width)?.max_tokens;
+        let mut inner = self.inner.clone();
+        inner
+            .with_truncation(Some(TruncationParams { max_length, ..TruncationParams::default() }))
+            .map_err(unwritten)?;
+        let pad_id = self.pad.unsigned_abs();
+        let pad_token = inner.id_to_token(pad_id).unwrap_or_default();
+        let strategy = PaddingStrategy::Fixed(width);
+        inner.with_padding(Some(PaddingParams { strategy, pad_id, pad_token, ..PaddingParams::default() }));
+        inner.to_string(false).map_err(unwritten)
+    }
+
+    /// What stands before every text.
+    pub fn prompt(&self) -> &str {
+        &self.prompt
     }
 
     /// Rows as one batch, as wide as the longest and at least `width`.

@@ -6,7 +6,7 @@ use crate::error::RuntimeError;
 use crate::inputs::{Conversion, ShortList, converted, to_f32s};
 use crate::signature::{Named, check_dtype, check_length};
 use crate::state::{Content, Place};
-use rlx_compile::{Arguments, BackendError, Buffer, Queue, Value};
+use rlx_compile::{Arguments, BackendError, Budget, Buffer, Queue, Value};
 use rlx_ir::{Bindings, DType, Literal, Shape};
 use std::borrow::Cow;
 
@@ -49,6 +49,7 @@ impl CompiledGraph {
         inputs: &[(&str, &[u8], DType)],
     ) -> Result<Vec<(Vec<u8>, DType)>, RuntimeError> {
         self.execute(inputs, Conversion::None)?;
+        self.check_copies(DType::size)?;
         let outputs = self.shared.signature.outputs.iter().enumerate();
         outputs.map(|(i, shape)| Ok((self.try_output_bytes(i)?.to_vec(), shape.dtype()))).collect()
     }
@@ -76,6 +77,7 @@ impl CompiledGraph {
         let result = self.execute(&given, Conversion::None);
         self.explicit = outer;
         result?;
+        self.check_copies(DType::size)?;
         let outputs = self.shared.signature.outputs.iter().enumerate();
         let literal = |(i, shape): (usize, &Shape)| {
             Ok(Literal::from_bytes(&shape.eval(&self.bindings)?, self.try_output_bytes(i)?)?)
@@ -274,8 +276,25 @@ impl CompiledGraph {
         }
     }
 
+    /// Fails where copies of all outputs of the last run, of so many bytes per element of a type, do not fit into the memory limit
+    /// beside the working memory.
+    fn check_copies(&self, element_bytes: impl Fn(DType) -> usize) -> Result<(), RuntimeError> {
+        let mut bytes = 0usize;
+        for (i, shape) in self.shared.signature.outputs.iter().enumerate() {
+            let elements = self.try_output_bytes(i)?.len() / shape.dtype().size();
+            bytes = bytes.saturating_add(elements.saturating_mul(element_bytes(shape.dtype())));
+        }
+        let budget = Budget::of(&self.shared.options);
+        budget.take(self.arena_bytes(), || "the working memory".into())?;
+        Ok(budget.check(bytes, || "copying the outputs".into())?)
+    }
+
     /// Each output of the last run as f32.
     pub(super) fn outputs_f32(&self) -> Result<Vec<Vec<f32>>, RuntimeError> {
+        // What has another type is copied before it is converted.
+        self.check_copies(|dtype| {
+            DType::F32.size() + if dtype == DType::F32 { 0 } else { DType::F32.size() + dtype.size() }
+        })?;
         let one = |(i, shape): (usize, &Shape)| {
             let (bytes, dtype) = (self.try_output_bytes(i)?, shape.dtype());
             if dtype == DType::F32 {

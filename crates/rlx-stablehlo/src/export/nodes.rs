@@ -127,7 +127,6 @@ fn own_form(
     xs: &[EmittedValue],
     results: &[Shape],
 ) -> Option<Vec<EmittedValue>> {
-    let one = |w: &mut Writer<'_, '_>, text: String| Some(vec![w.one(results.first()?, &text)]);
     if let Some(text) = elementwise::text(op, xs, results) {
         if let Some((x, dim)) = elementwise::open_against_known(op, xs, results) {
             w.problem(format!(
@@ -135,42 +134,17 @@ fn own_form(
                 op.mnemonic()
             ));
         }
-        return one(w, text);
+        return Some(vec![w.one(results.first()?, &text)]);
     }
-    match op {
-        Op::Constant { .. }
-        | Op::Iota { .. }
-        | Op::DimSize { .. }
-        | Op::Reshape { .. }
-        | Op::Transpose { .. }
-        | Op::BroadcastInDim { .. }
-        | Op::Slice { .. }
-        | Op::Pad { .. }
-        | Op::Concatenate { .. }
-        | Op::Reverse { .. }
-        | Op::DynamicSlice { .. }
-        | Op::DynamicUpdateSlice {} => shaping::write(w, op, xs, results.first()?).map(|v| vec![v]),
-        Op::Gather { .. } | Op::Scatter { .. } | Op::ScatterGraph { .. } => {
-            indexing::write(w, op, xs, results)
-        }
-        Op::DotGeneral { .. } | Op::Convolution { .. } => {
-            let text = contraction::text(op, xs, results)?;
-            one(w, text)
-        }
-        Op::Reduce { .. }
-        | Op::ReduceGraph { .. }
-        | Op::ReduceWindow { .. }
-        | Op::ReduceWindowGraph { .. }
-        | Op::SelectAndScatter { .. }
-        | Op::SortGraph { .. } => reduction::write(w, op, xs, results),
-        Op::OptimizationBarrier {}
-        | Op::If { .. }
-        | Op::Case { .. }
-        | Op::While { .. }
-        | Op::Custom { .. } => control::write(w, op, xs, results),
-        _ => {
-            let text = routines::text(op, xs, results)?;
-            Some(w.line(results, &text))
-        }
+    // Each family knows its own ops.
+    if let Some(text) = contraction::text(op, xs, results).or_else(|| routines::text(op, xs, results)) {
+        return Some(w.line(results, &text));
     }
+    let first = results.first();
+    first
+        .and_then(|result| shaping::write(w, op, xs, result))
+        .map(|value| vec![value])
+        .or_else(|| indexing::write(w, op, xs, results))
+        .or_else(|| reduction::write(w, op, xs, results))
+        .or_else(|| control::write(w, op, xs, results))
 }

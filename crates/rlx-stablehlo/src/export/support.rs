@@ -36,46 +36,7 @@ pub(super) fn form_of(op: &Op, operands: &[Shape], _results: &[Shape]) -> Form {
         // XLA expands these two otherwise at infinities and poles.
         Op::Binary { op: BinaryOp::Zeta | BinaryOp::Polygamma } => false,
         Op::Binary { op } => binary_name(*op).is_some(),
-        Op::Constant { .. }
-        | Op::Iota { .. }
-        | Op::DimSize { .. }
-        | Op::Compare { .. }
-        | Op::Select {}
-        | Op::Clamp {}
-        | Op::Convert { .. }
-        | Op::BitcastConvert { .. }
-        | Op::ReducePrecision { .. }
-        | Op::Reshape { .. }
-        | Op::Transpose { .. }
-        | Op::BroadcastInDim { .. }
-        | Op::Slice { .. }
-        | Op::Pad { .. }
-        | Op::Concatenate { .. }
-        | Op::Reverse { .. }
-        | Op::DynamicSlice { .. }
-        | Op::DynamicUpdateSlice {}
-        | Op::Gather { .. }
-        | Op::Scatter { .. }
-        | Op::ScatterGraph { .. }
-        | Op::SortGraph { .. }
-        | Op::TopK { .. }
-        | Op::DotGeneral { .. }
-        | Op::Convolution { .. }
-        | Op::Reduce { .. }
-        | Op::ReduceGraph { .. }
-        | Op::ReduceWindow { .. }
-        | Op::ReduceWindowGraph { .. }
-        | Op::SelectAndScatter { .. }
-        | Op::Cholesky { .. }
-        | Op::TriangularSolve { .. }
-        | Op::Fft { .. }
-        | Op::RngBits { .. }
-        | Op::OptimizationBarrier {}
-        | Op::If { .. }
-        | Op::Case { .. }
-        | Op::While { .. }
-        | Op::Custom { .. } => true,
-        _ => false,
+        op => op.kind().has_stablehlo(),
     };
     if own { Form::Own } else { Form::Expanded }
 }

@@ -18,37 +18,54 @@ mod scan_memory;
 mod scan_transpose;
 
 use super::{Batch, Jvp, Rules, Transpose};
+use rlx_ir::OpKind;
 
-pub(super) const OPTIMIZATION_BARRIER: Rules = Rules {
+const OPTIMIZATION_BARRIER: Rules = Rules {
     jvp: Jvp::Rule(order::jvp),
     transpose: Transpose::Rule(order::transpose),
     batch: Batch::Rule(order::batch),
 };
-pub(super) const IF: Rules = Rules {
+const IF: Rules = Rules {
     jvp: Jvp::Rule(branch::jvp),
     transpose: Transpose::Rule(branch::transpose),
     batch: Batch::Rule(branch::batch),
 };
-pub(super) const CASE: Rules = IF;
-pub(super) const WHILE: Rules =
+const CASE: Rules = IF;
+const WHILE: Rules =
     Rules { jvp: Jvp::Rule(looping::jvp), transpose: Transpose::None, batch: Batch::Rule(looping::batch) };
-pub(super) const SCAN: Rules = Rules {
+const SCAN: Rules = Rules {
     jvp: Jvp::Rule(scan::jvp),
     transpose: Transpose::Rule(scan_transpose::transpose),
     batch: Batch::Rule(scan_batch::batch),
 };
-pub(super) const CALL: Rules = Rules {
+const CALL: Rules = Rules {
     jvp: Jvp::Rule(call::jvp),
     transpose: Transpose::Rule(call::transpose),
     batch: Batch::Rule(call::batch),
 };
-pub(super) const CHECKPOINT: Rules = CALL;
-pub(super) const CUSTOM_FN: Rules =
+const CHECKPOINT: Rules = CALL;
+const CUSTOM_FN: Rules =
     Rules { jvp: Jvp::Rule(custom::jvp), transpose: Transpose::None, batch: Batch::Rule(custom::batch) };
-pub(super) const CUSTOM: Rules = CUSTOM_FN;
-pub(super) const LINEAR_CALL: Rules = Rules {
+const CUSTOM: Rules = CUSTOM_FN;
+const LINEAR_CALL: Rules = Rules {
     jvp: Jvp::Rule(linear_call::jvp),
     transpose: Transpose::Rule(linear_call::transpose),
     batch: Batch::Rule(linear_call::batch),
 };
-pub(super) const FUSION: Rules = super::COMPOSITE;
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::OptimizationBarrier => OPTIMIZATION_BARRIER,
+        OpKind::If => IF,
+        OpKind::Case => CASE,
+        OpKind::While => WHILE,
+        OpKind::Scan => SCAN,
+        OpKind::Custom => CUSTOM,
+        OpKind::Call => CALL,
+        OpKind::CustomFn => CUSTOM_FN,
+        OpKind::Checkpoint => CHECKPOINT,
+        OpKind::LinearCall => LINEAR_CALL,
+        _ => return None,
+    })
+}

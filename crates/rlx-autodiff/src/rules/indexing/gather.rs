@@ -8,7 +8,7 @@ use crate::rules::{Batch, Jvp, Rules, Transpose};
 use rlx_ir::{Dim, Op, ScatterDims, Tensor};
 
 pub(in crate::rules) const GATHER: Rules =
-    Rules { jvp: Jvp::Linear, transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) };
+    Rules { jvp: Jvp::Table, transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) };
 
 /// The dimension numbers and sizes of a gather.
 fn numbers(op: &Op) -> Option<(ScatterDims, &[Dim])> {

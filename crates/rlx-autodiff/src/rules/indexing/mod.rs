@@ -7,12 +7,23 @@ mod scatter;
 mod scatter_graph;
 mod sequential;
 
-pub(super) use gather::GATHER;
-pub(super) use scatter::SCATTER;
-pub(super) use scatter_graph::SCATTER_GRAPH;
+use gather::GATHER;
+use scatter::SCATTER;
+use scatter_graph::SCATTER_GRAPH;
 
+use super::Rules;
 use crate::trace::{self, up};
-use rlx_ir::{Builder, Combiner, Dim, Op, ReduceOp, ScatterDims, Shape, Tensor};
+use rlx_ir::{Builder, Combiner, Dim, Op, OpKind, ReduceOp, ScatterDims, Shape, Tensor};
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::Gather => GATHER,
+        OpKind::Scatter => SCATTER,
+        OpKind::ScatterGraph => SCATTER_GRAPH,
+        _ => return None,
+    })
+}
 
 /// The windows of a tensor `x` at `indices`.
 struct Windows<'a> {

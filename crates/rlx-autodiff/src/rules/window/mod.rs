@@ -7,12 +7,24 @@ mod reduce_window_graph;
 mod select_and_scatter;
 mod selected;
 
-pub(super) use cumulative::CUMULATIVE;
-pub(super) use reduce_window::REDUCE_WINDOW;
-pub(super) use reduce_window_graph::REDUCE_WINDOW_GRAPH;
-pub(super) use select_and_scatter::SELECT_AND_SCATTER;
+use cumulative::CUMULATIVE;
+use reduce_window::REDUCE_WINDOW;
+use reduce_window_graph::REDUCE_WINDOW_GRAPH;
+use select_and_scatter::SELECT_AND_SCATTER;
 
-use rlx_ir::{ReduceOp, SubGraph};
+use super::Rules;
+use rlx_ir::{OpKind, ReduceOp, SubGraph};
+
+/// The rules of this family's ops.
+pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
+    Some(match kind {
+        OpKind::ReduceWindow => REDUCE_WINDOW,
+        OpKind::ReduceWindowGraph => REDUCE_WINDOW_GRAPH,
+        OpKind::SelectAndScatter => SELECT_AND_SCATTER,
+        OpKind::Cumulative => CUMULATIVE,
+        _ => return None,
+    })
+}
 
 /// The attributes of a moving window, one item per axis.
 #[derive(Clone)]

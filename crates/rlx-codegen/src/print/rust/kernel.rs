@@ -1,11 +1,13 @@
 //! Statements in Rust.
 
-use super::{RustFunction, STACK_BYTES, Scratch, numbers};
+use super::{Options, RustFunction, STACK_BYTES, Scratch, numbers};
 use crate::kernel::{
     Axis, Block, Buffer, BufferId, Carried, Cell, Combiner, Definition, Guard, Joined, Kernel, Place,
     ScalarId, Stmt,
 };
-use crate::print::{NameKind, Names, Notation, PrintError, expression, is_of_sizes, is_word, sizes};
+use crate::print::{
+    NameKind, Names, Notation, PrintError, expression, is_of_sizes, is_word, place, runs, sizes,
+};
 use rlx_ir::{DType, Dim, DimError, Symbol};
 use std::fmt::{Display, Write};
 
@@ -21,29 +23,39 @@ pub fn is_reserved(word: &str) -> bool {
 
 /// A kernel as a function of this name.
 pub fn function(kernel: &Kernel, name: &str) -> Result<RustFunction, PrintError> {
-    function_on_bytes(kernel, name, &[])
+    function_with(kernel, name, &Options::default())
 }
 
-/// The same for a caller who passes the parameters that `packed` marks as the bytes of their elements, little-endian: files that are read
-/// where they lie. They must be parameters that are read only; those past the end of `packed` are not marked.
-pub fn function_on_bytes(kernel: &Kernel, name: &str, packed: &[bool]) -> Result<RustFunction, PrintError> {
+/// A kernel as a function of this name, as the options say.
+pub fn function_with(kernel: &Kernel, name: &str, options: &Options<'_>) -> Result<RustFunction, PrintError> {
     let mut names = Names::without(RESERVED.split(' '));
     (0..kernel.scalars.len()).for_each(|number| names.reserve(&format!("v{number}")));
     let sizes = sizes(kernel);
-    let large = |buffer: &&Buffer| buffer.place == Place::Local && on_stack(buffer).is_none();
+    let large = |buffer: &&Buffer| !buffer.place.is_param() && on_stack(buffer).is_none();
     let scratch: Vec<&Buffer> = kernel.buffers.iter().filter(large).collect();
     let of = || kernel.name.clone();
     if let Some(array) = scratch.iter().find(|buffer| !is_of_sizes(buffer, &sizes)) {
         return Err(PrintError::Array { kernel: of(), array: array.name.clone() });
     }
     let is_param = |(_, buffer): &(usize, &Buffer)| buffer.place.is_param();
-    let params = kernel.buffers.iter().enumerate().filter(is_param).zip(packed);
+    let params = kernel.buffers.iter().enumerate().filter(is_param).zip(options.packed);
     let packed = params.filter(|(_, packed)| **packed).map(|((index, _), _)| index).collect();
-    let mut printer = Printer { kernel, out: String::new(), indent: 0, names, packed };
+    let fused = options.fused;
+    let mut printer = Printer {
+        kernel,
+        out: String::new(),
+        indent: 0,
+        names,
+        packed,
+        fused,
+        slices: Vec::new(),
+        sliced: 0,
+    };
     printer.head(name, &scratch, &sizes);
     printer.block(&kernel.body).map_err(|stop| match stop {
         Stop::Size(error) => PrintError::Size { kernel: of(), error },
         Stop::Op(op) => PrintError::Op { kernel: of(), op, language: "Rust" },
+        Stop::Statement(what) => PrintError::Statement { kernel: of(), what, language: "Rust" },
     })?;
     printer.out.push_str("}\n");
     let scratch = scratch.into_iter().map(|b| Scratch { dtype: b.dtype, extents: b.extents.clone() });
@@ -56,10 +68,16 @@ fn on_stack(buffer: &Buffer) -> Option<usize> {
     (count.checked_mul(buffer.dtype.size())? <= STACK_BYTES).then_some(count)
 }
 
+/// Whether a buffer is an array of the function, and no slice.
+fn is_array(buffer: &Buffer) -> bool {
+    !buffer.place.is_param() && on_stack(buffer).is_some()
+}
+
 /// Why a statement has no text.
 enum Stop {
     Size(DimError),
     Op(&'static str),
+    Statement(&'static str),
 }
 
 impl From<DimError> for Stop {
@@ -75,6 +93,20 @@ struct Printer<'k> {
     names: Names,
     /// Buffers that are passed as bytes, by their indices.
     packed: Vec<usize>,
+    /// Whether functions of f32 may use the machine's multiply-add.
+    fused: bool,
+    /// What the loops around have taken.
+    slices: Vec<Slice>,
+    /// How many slices have a name.
+    sliced: usize,
+}
+
+/// Part of a buffer in which a loop's axis is the index.
+struct Slice {
+    name: String,
+    buffer: BufferId,
+    first: Dim,
+    axis: Symbol,
 }
 
 /// The variable of a scalar.
@@ -190,16 +222,14 @@ impl Printer<'_> {
                     Some(guard) => self.line(format_args!("if {guard} {{ {place} = {element}; }}")),
                 }
             }
-            Stmt::Par { axes, body } => self.nest(axes, |p| p.block(body))?,
+            Stmt::Barrier => return Err(Stop::Statement("barriers: it has no groups of lanes")),
+            Stmt::Tile(_) => return Err(Stop::Statement("tiles: expand them before")),
+            Stmt::Par { axes, body } => self.nest(axes, body, |p| p.block(body))?,
             Stmt::For { axis, reverse, carried, body } => {
                 self.begin(carried);
-                let (index, extent) =
-                    (self.names.identifier(NameKind::Symbol, axis.symbol.name()), self.extent(&axis.extent)?);
-                match reverse {
-                    false => self.line(format_args!("for {index} in 0..{extent} {{")),
-                    true => self.line(format_args!("for {index} in (0..{extent}).rev() {{")),
-                }
+                let around = self.count(axis, *reverse, (&[], body))?;
                 self.block(body)?;
+                self.slices.truncate(around);
                 self.next(carried);
             }
             Stmt::While { carried, condition, again, body, bound } => {
@@ -247,7 +277,7 @@ impl Printer<'_> {
             Definition::Apply { op, args } => {
                 let args: Vec<(String, DType)> =
                     args.iter().map(|&arg| (var(arg), self.dtype(arg))).collect();
-                numbers::apply(op, &args, dtype).ok_or(Stop::Op(op.mnemonic()))?
+                numbers::apply(op, &args, dtype, self.fused).ok_or(Stop::Op(op.mnemonic()))?
             }
             Definition::Fma(args) => numbers::fma(dtype, args.map(var)),
             Definition::Bitcast(x) => {
@@ -270,51 +300,105 @@ impl Printer<'_> {
         Ok(if number { format!("{text}isize") } else { text })
     }
 
-    /// An element in memory.
+    /// An element in memory: of an array by its indices, of a slice that a loop has taken by the loop's, else by its place.
     fn place(&mut self, cell: &Cell) -> Result<String, DimError> {
         let buffer = &self.kernel.buffers[cell.buffer.index()];
-        let extents = buffer.extents.iter();
-        let place =
-            cell.at.iter().zip(extents).fold(Dim::Static(0), |place, (at, extent)| &(&place * extent) + at);
-        let name = self.names.identifier(NameKind::Buffer, &buffer.name);
-        if place.as_static().is_some() {
-            return Ok(format!("{name}[{}]", self.dim(&place)?));
+        if is_array(buffer) && !cell.at.is_empty() {
+            let name = self.names.identifier(NameKind::Buffer, &buffer.name);
+            let indices = cell.at.iter().map(|at| self.index(at));
+            return Ok(format!("{name}{}", indices.collect::<Result<String, DimError>>()?));
         }
-        let index = self.extent(&place)?;
-        Ok(if is_word(&index) {
-            format!("{name}[{index} as usize]")
-        } else {
-            format!("{name}[({index}) as usize]")
-        })
+        let place = place(self.kernel, cell);
+        let is_there = |slice: &&Slice| {
+            slice.buffer == cell.buffer && &place - &slice.first == Dim::Dynamic(slice.axis.clone())
+        };
+        if let Some(Slice { name, axis, .. }) = self.slices.iter().rev().find(is_there) {
+            let (name, axis) = (name.clone(), Dim::Dynamic(axis.clone()));
+            return Ok(name + &self.index(&axis)?);
+        }
+        let name = self.names.identifier(NameKind::Buffer, &buffer.name);
+        Ok(name + &self.index(&place)?)
+    }
+
+    fn index(&mut self, at: &Dim) -> Result<String, DimError> {
+        Ok(format!("[{}]", self.unsigned(at)?))
+    }
+
+    /// An index or a length, which is not negative.
+    fn unsigned(&mut self, dim: &Dim) -> Result<String, DimError> {
+        if dim.as_static().is_some() {
+            return self.dim(dim);
+        }
+        let text = self.extent(dim)?;
+        Ok(if is_word(&text) { format!("{text} as usize") } else { format!("({text}) as usize") })
     }
 
     fn array(&mut self, array: BufferId) {
         let buffer = &self.kernel.buffers[array.index()];
-        if let Some(count) = on_stack(buffer) {
+        if is_array(buffer) {
             let name = self.names.identifier(NameKind::Buffer, &buffer.name);
             let (element, zero) = (numbers::stored(buffer.dtype), numbers::zero(buffer.dtype));
-            self.line(format_args!("let mut {name}: [{element}; {count}] = [{zero}; {count}];"));
+            let extents = buffer.extents.iter().rev().filter_map(Dim::as_static);
+            let extents = if buffer.extents.is_empty() { vec![1] } else { extents.collect() };
+            let of = |inner: &str| extents.iter().fold(inner.to_string(), |of, n| format!("[{of}; {n}]"));
+            self.line(format_args!("let mut {name}: {} = {};", of(element), of(zero)));
         }
     }
 
-    /// Loops over axes around what `inner` prints.
-    fn nest(&mut self, axes: &[Axis], inner: impl FnOnce(&mut Self) -> Result<(), Stop>) -> Result<(), Stop> {
+    /// The head of a loop around `others` and a body, with the slices that it takes. How many there were around it.
+    fn count(
+        &mut self,
+        axis: &Axis,
+        reverse: bool,
+        (others, body): (&[Axis], &[Stmt]),
+    ) -> Result<usize, DimError> {
+        let around = self.slices.len();
+        let extent = self.extent(&axis.extent)?;
+        for run in runs(self.kernel, &axis.symbol, others, body) {
+            let buffer = &self.kernel.buffers[run.buffer.index()];
+            if is_array(buffer) {
+                continue;
+            }
+            let of = self.names.identifier(NameKind::Buffer, &buffer.name);
+            let name =
+                self.names.identifier(NameKind::Buffer, &format!("{} part {}", buffer.name, self.sliced));
+            self.sliced += 1;
+            let function = if run.is_written { "part_mut" } else { "part" };
+            let (first, length) = (self.unsigned(&run.first)?, self.unsigned(&axis.extent)?);
+            self.line(format_args!("let {name} = rt::{function}({of}, {first}, {length});"));
+            let Axis { symbol, .. } = axis.clone();
+            self.slices.push(Slice { name, buffer: run.buffer, first: run.first, axis: symbol });
+        }
+        let index = self.names.identifier(NameKind::Symbol, axis.symbol.name());
+        match reverse {
+            false => self.line(format_args!("for {index} in 0..{extent} {{")),
+            true => self.line(format_args!("for {index} in (0..{extent}).rev() {{")),
+        }
+        Ok(around)
+    }
+
+    /// Loops over axes around what `inner` prints of a body.
+    fn nest(
+        &mut self,
+        axes: &[Axis],
+        body: &[Stmt],
+        inner: impl FnOnce(&mut Self) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
         let Some((axis, others)) = axes.split_first() else {
             self.line("{");
             inner(self)?;
             self.line("}");
             return Ok(());
         };
-        let (index, extent) =
-            (self.names.identifier(NameKind::Symbol, axis.symbol.name()), self.extent(&axis.extent)?);
-        self.line(format_args!("for {index} in 0..{extent} {{"));
+        let around = self.count(axis, false, (others, body))?;
         if others.is_empty() {
             inner(self)?;
         } else {
             self.indent += 1;
-            self.nest(others, inner)?;
+            self.nest(others, body, inner)?;
             self.indent -= 1;
         }
+        self.slices.truncate(around);
         self.line("}");
         Ok(())
     }
@@ -374,7 +458,7 @@ impl Printer<'_> {
             .zip(&combiner.identity)
             .for_each(|(&state, &first)| self.define("mut ", state, var(first)));
         let step = &combiner.step;
-        self.nest(axes, |p| {
+        self.nest(axes, body, |p| {
             p.block(body)?;
             p.indent += 1;
             for (&param, &given) in step.params.iter().zip(results.iter().chain(elements)) {

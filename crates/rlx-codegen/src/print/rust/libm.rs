@@ -51,9 +51,17 @@ pub fn fma(a: f64, b: f64, c: f64) -> f64 {
 }
 
 /// a · b + c, rounded once.
+#[inline(always)]
 pub fn fmaf(a: f32, b: f32, c: f32) -> f32 {
     a.mul_add(b, c)
 }
+
+macro_rules! by_method_of_f32 {
+    ($($name:ident = $method:ident),*) => {
+        $(#[doc = concat!("`f32::", stringify!($method), "`.")] #[inline(always)] pub fn $name(x: f32) -> f32 { x.$method() })*
+    };
+}
+by_method_of_f32!(ceilf = ceil, floorf = floor, rintf = round_ties_even, sqrtf = sqrt);
 
 /// Sine and cosine.
 pub fn sincos(x: f64) -> (f64, f64) {

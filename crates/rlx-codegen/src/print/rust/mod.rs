@@ -8,7 +8,7 @@ mod numbers;
 #[cfg(test)]
 mod tests;
 
-pub use kernel::{function, function_on_bytes, is_reserved};
+pub use kernel::{function, function_with, is_reserved};
 
 use rlx_ir::{DType, Dim, Symbol};
 
@@ -24,6 +24,16 @@ pub struct RustFunction {
     pub scratch: Vec<Scratch>,
     /// The sizes, in order.
     pub sizes: Vec<Symbol>,
+}
+
+/// What a function may rely on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options<'a> {
+    /// Marks parameters that the caller passes as the bytes of their elements, little-endian: files that are read where they lie. They are
+    /// read only; those past the end are not marked.
+    pub packed: &'a [bool],
+    /// Functions of f32 may use a multiply-add that rounds once: it is an instruction where the function runs.
+    pub fused: bool,
 }
 
 /// An array of a kernel that the caller makes.
@@ -56,13 +66,25 @@ pub fn element(dtype: DType) -> &'static str {
 
 /// The module `rt` that functions of this text call. It has what the text needs and no more.
 ///
-/// Special functions (gamma functions and those made of them, complex functions) are the evaluator's own and need `std`.
+/// Special functions (gamma functions and those made of them, complex functions) are the evaluator's own.
 pub fn support(text: &str, math: Math) -> String {
     let mut module = String::from("#[allow(dead_code, unused_imports, clippy::all)]\npub mod rt {\n");
     module.push_str(include_str!("rt.rs"));
     match math {
         Math::Std => inner(&mut module, "libm", include_str!("libm.rs")),
-        Math::Libm => module.push_str("pub use ::libm;\n"),
+        Math::Libm => {
+            module.push_str("pub use ::libm;\n");
+            inner(&mut module, "methods", include_str!("methods.rs"));
+        }
+    }
+    for (name, sum) in [("fused", "a.mul_add(b, c)"), ("separate", "a * b + c")] {
+        if text.contains(&format!("rt::{name}::")) {
+            let mul_add = format!("#[inline(always)]\nfn mul_add(a: f32, b: f32, c: f32) -> f32 {{ {sum} }}");
+            let functions = without_head(include_str!("single.rs"));
+            let text =
+                format!("use super::libm;\n{mul_add}\nmod single {{\n{functions}}}\npub use single::*;\n");
+            inner(&mut module, name, &text);
+        }
     }
     let complex = text.contains("rt::complex::");
     if complex {
@@ -93,16 +115,19 @@ fn special(module: &mut String, math: Math) {
                 }
             }\n"
         }
-        Math::Libm => "use super::libm;\n",
+        Math::Libm => "use super::{libm, methods};\n",
     });
+    let uses = match math {
+        Math::Std => "use super::libm;\n",
+        Math::Libm => "use super::libm;\nuse super::methods::{self, Methods as _};\n",
+    };
     for source in rlx_ir::math::SOURCES {
         let mut text = without_head(source.text);
         for (name, inside) in source.inside {
             let declared = format!("mod {name};");
-            text = text
-                .replace(&declared, &format!("mod {name} {{\nuse super::libm;\n{}}}", without_head(inside)));
+            text = text.replace(&declared, &format!("mod {name} {{\n{uses}{}}}", without_head(inside)));
         }
-        inner(module, source.name, &format!("use super::libm;\n{text}"));
+        inner(module, source.name, &format!("{uses}{text}"));
         module.push_str(&format!("pub use {}::*;\n", source.name));
     }
     module.push_str("}\n");

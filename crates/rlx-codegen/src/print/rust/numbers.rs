@@ -1,7 +1,7 @@
 //! Scalars in Rust: their types, in memory and in registers, and the functions of the op table on them.
 //!
 //! What is computed is rounded once: f32 and f64 are computed as they are, narrower floats lie in memory as their bits and are computed
-//! in f32, and functions of floats in f64.
+//! in f32, and functions of floats in f64, but for those of f32 that the support module has in f32.
 
 use rlx_ir::{BinaryOp, Class, CompareOp, DType, Named, Op, Scalar, UnaryOp};
 
@@ -144,11 +144,12 @@ fn rounded(dtype: DType, x: String) -> String {
     }
 }
 
-/// The result of an elementwise op in type `to`; `None` where the op is none of these types.
-pub(super) fn apply(op: &Op, args: &[(String, DType)], to: DType) -> Option<String> {
+/// The result of an elementwise op in type `to`; `None` where the op is none of these types. `fused` tells whether functions of f32 may
+/// use a multiply-add.
+pub(super) fn apply(op: &Op, args: &[(String, DType)], to: DType, fused: bool) -> Option<String> {
     match (op, args) {
         (Op::Unary { op }, [(x, dtype)]) => match dtype.class() {
-            Class::Float => float_unary(*op, *dtype, x),
+            Class::Float => float_unary(*op, *dtype, x, fused),
             Class::Complex => complex_unary(*op, *dtype, x),
             Class::Bool => (*op == UnaryOp::Not).then(|| format!("!{x}")),
             Class::Signed | Class::Unsigned => int_unary(*op, *dtype, x),
@@ -175,9 +176,16 @@ pub(super) fn apply(op: &Op, args: &[(String, DType)], to: DType) -> Option<Stri
     }
 }
 
-fn float_unary(op: UnaryOp, dtype: DType, x: &str) -> Option<String> {
+fn float_unary(op: UnaryOp, dtype: DType, x: &str, fused: bool) -> Option<String> {
     use UnaryOp::*;
     let module = match op {
+        Exp | Expm1 | Log | Log1p | Sqrt | Rsqrt | Sin | Cos | Tanh | Logistic | Erf | Erfc | Floor
+        | Ceil | RoundEven
+            if dtype == DType::F32 =>
+        {
+            let module = if fused { "fused" } else { "separate" };
+            return Some(format!("rt::{module}::{}({x})", op.name()));
+        }
         Neg => return Some(format!("-{x}")),
         Abs | IsFinite => return Some(format!("{x}.{}()", op.name())),
         Sign => return Some(format!("rt::Float::sign({x})")),

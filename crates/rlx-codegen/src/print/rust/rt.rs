@@ -1,5 +1,17 @@
 //! What printed kernels call: numbers as the op table defines them. Nothing here knows RLX.
 
+/// Elements of a slice from one on; none lie anywhere.
+#[inline(always)]
+pub fn part<T>(slice: &[T], first: usize, length: usize) -> &[T] {
+    if length == 0 { &[] } else { &slice[first..][..length] }
+}
+
+/// The same of a slice that is written.
+#[inline(always)]
+pub fn part_mut<T>(slice: &mut [T], first: usize, length: usize) -> &mut [T] {
+    if length == 0 { &mut [] } else { &mut slice[first..][..length] }
+}
+
 /// Integers, which wrap.
 pub trait Int: Copy {
     /// The quotient, truncated; of 0 all bits are set.
@@ -83,10 +95,12 @@ pub trait Float: Copy {
 macro_rules! float {
     ($($t:ident),*) => {$(
         impl Float for $t {
+            #[inline(always)]
             fn max(self, other: Self) -> Self {
                 let larger = if self > other || (self == other && other.is_sign_negative()) { self } else { other };
                 if self.is_nan() { self } else { larger }
             }
+            #[inline(always)]
             fn min(self, other: Self) -> Self {
                 let smaller = if self < other || (self == other && self.is_sign_negative()) { self } else { other };
                 if self.is_nan() { self } else { smaller }
@@ -138,6 +152,7 @@ impl Format {
     }
 
     /// The bits of a number, rounded to nearest even.
+    #[inline]
     pub fn encode(self, x: f64) -> u64 {
         let bits = x.to_bits();
         if self.mantissa_bits == 52 {
@@ -167,6 +182,7 @@ impl Format {
     }
 
     /// The number of these bits.
+    #[inline]
     pub fn decode(self, bits: u64) -> f64 {
         if self.mantissa_bits == 52 {
             return f64::from_bits(bits);
@@ -188,6 +204,7 @@ impl Format {
     }
 
     /// A number of a format below f32, from memory; of a NaN every bit.
+    #[inline]
     pub fn load(self, bits: u64) -> f32 {
         let x = self.decode(bits);
         if !x.is_nan() {
@@ -199,6 +216,7 @@ impl Format {
     }
 
     /// The bits of a number that the format has; of a NaN the leading ones.
+    #[inline]
     pub fn store(self, x: f32) -> u64 {
         if !x.is_nan() {
             return self.encode(f64::from(x));
@@ -207,6 +225,7 @@ impl Format {
     }
 
     /// A number rounded to the format.
+    #[inline]
     pub fn round(self, x: f64) -> f32 {
         self.load(self.encode(x))
     }

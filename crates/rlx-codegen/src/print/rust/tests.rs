@@ -1,5 +1,7 @@
 //! What printed functions look like; that they compute the right numbers is held by `tests/printed_rust.rs`.
 
+mod single;
+
 use super::{Math, function, support};
 use crate::kernel::Kernel;
 use crate::print::PrintError;
@@ -42,8 +44,9 @@ fn loops_reductions_and_guards_are_rust_as_one_would_write_it() {
             for _0 in 0..m {
                 let v0: f32 = f32::NEG_INFINITY;
                 let mut v6: f32 = v0;
+                let x_part_0 = rt::part(x, (_0 * n) as usize, n as usize);
                 for _1 in 0..n {
-                    let v1: f32 = rt::F16.load(u64::from(x[(_0 * n + _1) as usize]));
+                    let v1: f32 = rt::F16.load(u64::from(x_part_0[_1 as usize]));
                     let v2: f32 = v1;
                     let v3: f32 = v6;
                     let v4: f32 = v2;
@@ -93,8 +96,9 @@ fn loops_carry_scalars_in_variables() {
             let mut t: [i32; 8] = [0; 8];
             let mut v1: i32 = v0;
             let mut v5: i32 = v0;
+            let x_part_0 = rt::part(x, 0, 8);
             for i in (0..8isize).rev() {
-                let v2: i32 = x[i as usize];
+                let v2: i32 = x_part_0[i as usize];
                 let v3: i32 = v1.wrapping_add(v2);
                 t[i as usize] = v3;
                 (v1, v5) = (v3, v1);
@@ -117,10 +121,11 @@ fn loops_carry_scalars_in_variables() {
                 v11 = v13;
             }
             let v10: i32 = v11;
+            let y_part_1 = rt::part_mut(y, 0, 8);
             for j in 0..8isize {
                 let v14: i32 = t[(((j + k) / 2)) as usize];
                 let v15: i32 = v14.max(v10);
-                y[j as usize] = v15;
+                y_part_1[j as usize] = v15;
             }
         }
     "#]]

@@ -1,5 +1,6 @@
 //! Wrong versions of steps are found: what a step leaves, with a fault in its text, does not give what the kernel gave.
 
+use super::tiles::MATMUL;
 use super::{DOUBLED, PRODUCT, RUNNING, SUMS, launches, schedule};
 use crate::interp::{FaultKind, Interpreter};
 use crate::lower::{Argument, Launches};
@@ -12,14 +13,19 @@ fn run(launches: &Launches) -> Result<Vec<Literal>, FaultKind> {
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
     for launch in &launches.launches {
         for (param, argument) in launch.kernel.params().zip(&launch.arguments) {
-            let shape = Shape::from_dims(&param.extents, DType::I32).eval(&sizes).unwrap();
+            let shape = Shape::from_dims(&param.extents, param.dtype).eval(&sizes).unwrap();
             match argument {
                 Argument::Input(_) => {
                     let dims = shape.static_dims().unwrap();
                     let elements: Vec<i32> = (0..shape.num_elements().unwrap() as i32)
                         .map(|i| (i * i * 31 + 7 * i + 3 * inputs.len() as i32) % 101 - 40)
                         .collect();
-                    inputs.push(Literal::new(&dims, &elements).unwrap());
+                    let floats: Vec<f32> = elements.iter().map(|&x| x as f32).collect();
+                    let input = match param.dtype {
+                        DType::F32 => Literal::new(&dims, &floats),
+                        _ => Literal::new(&dims, &elements),
+                    };
+                    inputs.push(input.unwrap());
                 }
                 Argument::Output(number) if *number == outputs.len() => outputs.push(shape),
                 Argument::Output(_) | Argument::Temporary(_) | Argument::Constant(_) => {}
@@ -42,7 +48,10 @@ fn wrong_versions_of_steps_are_found() {
     let product = launches(&[("input 0, input 1, output 0", PRODUCT)], "");
     let both = [("input 0, temporary 0", DOUBLED), ("temporary 0, output 0", DOUBLED)];
     let both = launches(&both, "temporary i32[m,n]");
-    let planted: [Planted<'_>; 20] = [
+    let stated = SUMS.replace(") {\n  par", ") facts n%7==0 {\n  par");
+    let seven = launches(&[("input 0, output 0", &stated)], "");
+    let matmul = launches(&[("input 0, input 1, output 0", MATMUL)], "");
+    let planted: [Planted<'_>; 29] = [
         // Without the guard; with one that holds too rarely; with too few parts.
         (&doubled, "split j 4 guard -> a b", "holds (-4*a-b+n-1>=0)", "holds ()"),
         (&doubled, "split j 4 guard -> a b", "-4*a-b+n-1>=0", "-4*a-b+n-2>=0"),
@@ -68,6 +77,18 @@ fn wrong_versions_of_steps_are_found() {
         (&sums, "parts k 4 -> a b", "b<-4*a+n-max(4,-4*a+n)+4", "b<4"),
         (&sums, "parts k 4 -> a b", "a_1<floordiv(n+3,4)", "a_1<1"),
         (&sums, "launches k 4 -> a b", "load state0[i,a]", "load state0[i,0]"),
+        // A reduction around the axes that leaves out an element, or adds all to one sum; a sum that is not the product's.
+        (&sums, "interchange i", "for k<n {", "for k<n-1 {"),
+        (&sums, "interchange i", "load sums[i_2]", "load sums[0]"),
+        (&matmul, "interchange j; contract k", "fma %1, %2, %3", "fma %1, %1, %3"),
+        (&doubled, "nest i", "par j<n", "par j<n-1"),
+        // Lanes that read the same; one that is not merged.
+        (&seven, "lanes k 7 -> a b", "load x[i,7*a+b]", "load x[i,7*a]"),
+        (&seven, "lanes k 7 -> a b", "b_1<7", "b_1<6"),
+        (&sums, "lanes k 2 -> a b", "k_1<n-2*floordiv(n,2)", "k_1<0"),
+        // An element that is looked for elsewhere, or is not there.
+        (&doubled, "pack x 0 2", "load x[floordiv(i,2),j,i-2*floordiv(i,2)]", "load x[floordiv(i,2),j,0]"),
+        (&doubled, "pack x 0 2", "load x[2*_0+_2,_1]", "load x[_0,_1]"),
         // An element that another iteration writes.
         (&both, "inplace y x", "load y[i,j]", "load y[i,n-j-1]"),
         (&both, "inplace y x", "load y[i,j]", "load y[m-i-1,j]"),

@@ -103,6 +103,15 @@ impl ExprDag {
     }
 }
 
+/// Whether programs read the node's value as they do operands: through strides, or as a number.
+pub(crate) fn is_read(op: &Op) -> bool {
+    match op {
+        Op::Input { .. } | Op::BroadcastInDim { .. } => true,
+        Op::Constant { value } => value.len() == 1,
+        _ => false,
+    }
+}
+
 fn view_of(source: &OperandRef) -> NodeValue {
     NodeValue::View { source: source.clone(), strides: row_major_strides(&source.dims) }
 }

@@ -15,7 +15,7 @@ mod segment;
 pub(crate) mod threads;
 pub(crate) mod tile;
 
-use super::{PrepareContext, missing, num_bytes, sizes};
+use super::{PrepareContext, is_elementwise, missing, num_bytes, sizes};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use dag::{ExprDag, OperandRef};
 use program::{Target, TileProgram};
@@ -34,6 +34,13 @@ pub(crate) const fn claims(kind: OpKind) -> bool {
         kind,
         Unary | Binary | Compare | Select | Clamp | Betainc | Convert | ReducePrecision | Activation
     )
+}
+
+/// Whether one program computes the body: elementwise functions over one index space, on operands that are repeated at most.
+pub(crate) fn accepts(body: &Graph) -> bool {
+    let dims = |id: &NodeId| body.shape(*id).dims();
+    let one_space = body.outputs().windows(2).all(|pair| dims(&pair[0]) == dims(&pair[1]));
+    one_space && body.nodes().iter().all(|node| dag::is_read(node.op()) || is_elementwise(node.op()))
 }
 
 struct Elementwise {

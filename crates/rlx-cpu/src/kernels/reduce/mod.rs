@@ -7,11 +7,11 @@ mod fold;
 mod geometry;
 
 use super::elementwise::compute_type::ComputeType;
-use super::elementwise::dag::{ExprDag, OperandRef, register_form};
+use super::elementwise::dag::{ExprDag, OperandRef, is_read, register_form};
 use super::elementwise::program::{LONG_ROW, Run, Target, TileProgram};
 use super::elementwise::tile::{self, narrow};
 use super::elementwise::{BYTE_PICOSECONDS, single, sources, threads};
-use super::{PrepareContext, missing, sizes};
+use super::{PrepareContext, is_elementwise, missing, sizes};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::isa::Cpu;
 use fold::{FoldCode, FoldFn};
@@ -54,6 +54,35 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
         Some(kernel) => Ok(Box::new(kernel)),
         None => missing(cx),
     }
+}
+
+/// Whether the body is one reduction over trailing axes, with programs around it: one of what it reads, and one of its result and of
+/// what is repeated to it.
+pub(crate) fn accepts(body: &Graph) -> bool {
+    let mut behind = vec![false; body.nodes().len()];
+    let mut reductions = 0;
+    for node in body.nodes() {
+        let mut inputs = node.inputs().iter();
+        let runs = match node.op() {
+            Op::Reduce { axes, .. } => {
+                reductions += 1;
+                behind[node.id().index()] = true;
+                let rank = body.shape(node.inputs()[0]).rank();
+                !axes.is_empty() && (rank - axes.len()..rank).all(|axis| axes.contains(&axis))
+            }
+            op if is_elementwise(op) => {
+                let follows = inputs.clone().any(|input| behind[input.index()]);
+                behind[node.id().index()] = follows;
+                let is_operand = |id: &NodeId| body.node(*id).name().is_some();
+                !follows || inputs.all(|input| behind[input.index()] || !is_operand(input))
+            }
+            op => is_read(op),
+        };
+        if !runs {
+            return false;
+        }
+    }
+    reductions == 1 && matches!(body.outputs(), [root] if behind[root.index()])
 }
 
 /// The place of the totals among the operands of the second program: none.

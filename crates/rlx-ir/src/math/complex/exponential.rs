@@ -187,7 +187,7 @@ impl Complex64 {
         let (x, y) = (near_one(self.re), near_one(self.im));
         let log = (two_prod(x, x) + two_prod(y, y)).ln() * Dd::from(0.5) + LN_2 * Dd::from(f64::from(k));
         // One Newton step from the f64 angle, of which any neighbour will do.
-        let half_turns = libm::atan2(y, x) / std::f64::consts::PI;
+        let half_turns = libm::atan2(y, x) / core::f64::consts::PI;
         let (sin, cos) = Dd::sin_cos_pi(half_turns);
         let (x, y) = (Dd::from(x), Dd::from(y));
         let angle = PI * Dd::from(half_turns) + (y * cos - x * sin) / (x * cos + y * sin);

@@ -5,7 +5,7 @@
 
 use super::super::dd::{Dd, two_prod};
 use super::Complex64;
-use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, PI};
+use core::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, PI};
 
 /// Beyond this modulus the functions equal their leading asymptotic term.
 const LARGE: f64 = 1e9;

@@ -9,7 +9,7 @@ mod inverse;
 mod trigonometric;
 
 use super::dd::{Dd, two_prod};
-use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 /// `re + i im`.
 #[derive(Copy, Clone, PartialEq, Debug, Default)]

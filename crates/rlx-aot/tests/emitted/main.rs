@@ -1,12 +1,14 @@
-//! Emitted crates against the evaluator.
+//! Emitted crates against the evaluator, and against JAX (`jax`).
 
 mod crates;
+mod jax;
 
 use crates::{Example, calls, content, program, run, run_all, succeeds, write, write_bytes};
 use rlx_aot::{RustEmitter, Weights};
 use rlx_codegen::judge::difference;
+use rlx_compile::EmittedFile;
 use rlx_conformance::{Case, Outcome, Target, TargetError, cases, judge};
-use rlx_ir::{Builder, DType, Graph, Literal, Op, Shape, UnaryOp};
+use rlx_ir::{BinaryOp, Builder, DType, Graph, Literal, Op, Shape, Tensor, UnaryOp};
 use std::collections::{BTreeMap, HashMap};
 use std::process::Command;
 
@@ -62,9 +64,18 @@ fn integers() -> Example {
     example(graph, vec![Literal::new(&[4, 6], &values).unwrap()], &[])
 }
 
+/// A product with weights that are rounded to f16.
+fn rounded() -> Example {
+    let b = Builder::new("rounded");
+    let x = b.input("x", Shape::new(&[5, 12], DType::F32));
+    let w = b.param("w", Shape::new(&[12, 7], DType::F32));
+    let graph = b.finish(&[&x.matmul(&w.convert(DType::F16).convert(DType::F32))]).unwrap();
+    example(graph, vec![floats(&[5, 12], 0)], &[("w", floats(&[12, 7], 1))])
+}
+
 #[test]
 fn crates_give_what_the_evaluator_gives() {
-    let examples = [layer(), network(), elementwise(), integers()];
+    let examples = [layer(), network(), elementwise(), integers(), rounded()];
     for (example, results) in examples.iter().zip(run_all(&examples)) {
         for (result, expected) in results.iter().zip(example.expected()) {
             // In units of the last place of the largest element: sums have another order.
@@ -129,37 +140,65 @@ fn branches_and_loops_of_the_table_are_rust() {
     assert!(passed >= 8, "{passed} cases");
 }
 
-/// Builds the crate of the layer by Cargo, beside a program that calls it.
-fn built_by_cargo(emitter: RustEmitter, model: &str) {
+/// Builds the crate of an example by Cargo, beside a program that calls it.
+fn built_by_cargo(example: Example, emitter: RustEmitter, model: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let (layer, root) = (layer(), folder.path());
-    for file in layer.files(&emitter).unwrap() {
-        write(&root.join("layer").join(&file.path), &content(&file));
+    let (name, root) = (example.graph.name().to_string(), folder.path());
+    for file in example.files(&emitter).unwrap() {
+        write(&root.join(&name).join(&file.path), &content(&file));
     }
-    let manifest = "[package]\nname = \"program\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
-                    [dependencies]\nlayer = { path = \"layer\" }\n\n[workspace]\n";
+    let manifest = format!(
+        "[package]\nname = \"program\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+         [dependencies]\n{name} = {{ path = \"{name}\" }}\n\n[workspace]\n"
+    );
     write(&root.join("Cargo.toml"), manifest.as_bytes());
     write_bytes(&root.join("src"));
-    write(&root.join("src/main.rs"), program("", &calls(&layer, model)).as_bytes());
+    write(&root.join("src/main.rs"), program("", &calls(&example, model)).as_bytes());
     let target = root.join("target");
     let cargo = std::env::var("CARGO").unwrap_or("cargo".into());
     let build = ["build", "--offline", "--quiet"];
     succeeds(Command::new(cargo).args(build).current_dir(root).env("CARGO_TARGET_DIR", &target));
-    let examples = [layer];
+    let examples = [example];
     let results = run(&target.join("debug/program"), root, &examples);
-    let difference = difference(&results[0][0], &examples[0].expected()[0]);
-    assert!(difference <= 8.0, "{difference}");
+    for (result, expected) in results[0].iter().zip(examples[0].expected()) {
+        let difference = difference(result, &expected);
+        assert!(difference <= 8.0, "{difference}");
+    }
 }
 
 #[test]
 fn cargo_builds_a_crate_with_its_weights() {
-    built_by_cargo(RustEmitter::default(), "layer::Model::new()");
+    built_by_cargo(layer(), RustEmitter::default(), "layer::Model::new()");
 }
 
 #[test]
 fn a_crate_without_std_and_weights_takes_them_from_its_caller() {
     let emitter = RustEmitter { no_std: true, weights: Weights::Passed };
-    built_by_cargo(emitter, "layer::Model::new(include_bytes!(\"../layer/weights.bin\")).unwrap()");
+    built_by_cargo(layer(), emitter, "layer::Model::new(include_bytes!(\"../layer/weights.bin\")).unwrap()");
+}
+
+/// Special functions and complex numbers are the evaluator's own, which is written for the standard library.
+#[test]
+fn a_crate_without_std_has_every_function() {
+    let b = Builder::new("functions");
+    let x = b.input("x", Shape::new(&[30], DType::F32));
+    let z = b.input("z", Shape::new(&[30], DType::C64));
+    let special = [UnaryOp::ErfInv, UnaryOp::Lgamma, UnaryOp::Digamma, UnaryOp::BesselI0e, UnaryOp::Cbrt];
+    let of_two = [BinaryOp::Igamma, BinaryOp::Zeta, BinaryOp::Polygamma, BinaryOp::Rem];
+    let complex = [UnaryOp::Exp, UnaryOp::Log, UnaryOp::Sqrt, UnaryOp::Tanh, UnaryOp::Acos, UnaryOp::Cbrt];
+    let mut results: Vec<Tensor> = special.iter().map(|&op| x.unary(op)).collect();
+    let positive = &x + &x.scalar_like(3.0);
+    results.extend(of_two.iter().map(|&op| positive.apply(Op::Binary { op }, &[&positive])));
+    results.push(positive.apply(Op::Betainc {}, &[&positive, &x.unary(UnaryOp::Abs)]));
+    results.extend(complex.iter().map(|&op| z.unary(op)));
+    let graph = b.finish(&results.iter().collect::<Vec<_>>()).unwrap();
+    let numbers: Vec<f32> = (0..30).map(|i| (i as f32 - 14.5) / 16.0).collect();
+    let pairs: Vec<f32> = (0..60).map(|i| ((i * 23) % 61) as f32 / 16.0 - 2.0).collect();
+    let bytes: Vec<u8> = pairs.into_iter().flat_map(f32::to_le_bytes).collect();
+    let z = Literal::from_bytes(&Shape::new(&[30], DType::C64), &bytes).unwrap();
+    let inputs = vec![Literal::new(&[30], &numbers).unwrap(), z];
+    let emitter = RustEmitter { no_std: true, ..RustEmitter::default() };
+    built_by_cargo(example(graph, inputs, &[]), emitter, "functions::Model::new()");
 }
 
 #[test]
@@ -167,8 +206,7 @@ fn what_the_caller_passes_is_checked() {
     let files = layer().files(&RustEmitter::default()).unwrap();
     let library = files.iter().find(|file| file.path == "src/lib.rs").map(content).unwrap();
     let library = String::from_utf8(library).unwrap();
-    for line in
-        ["/// - `x`: `f32[5,12]`, row-major", "check(\"x\", 60, x.len())?;", "#![forbid(unsafe_code)]"]
+    for line in ["/// - `x`: `f32[5,12]`, row-major", "check(\"x\", 60, x.len())?;", "#![deny(unsafe_code)]"]
     {
         assert!(library.contains(line), "{line}: {library}");
     }
@@ -185,8 +223,32 @@ fn equal_layers_have_one_kernel() {
     let graph = b.finish(&[&x]).unwrap();
     let deep = Example { graph, inputs: vec![floats(&[4, 4], 9)], params: weights.into_iter().collect() };
     let files = deep.files(&RustEmitter::default()).unwrap();
-    let kernels = files.iter().find(|file| file.path == "src/kernels.rs").map(content).unwrap();
-    assert_eq!(String::from_utf8(kernels).unwrap().matches("pub fn").count(), 1);
+    for target in ["avx512", "avx2", "neon", "baseline"] {
+        let path = format!("src/{target}.rs");
+        let module = files.iter().find(|file| file.path == path).map(content).unwrap();
+        // One beside the function that calls it.
+        assert_eq!(String::from_utf8(module).unwrap().matches("pub fn").count(), 2, "{target}");
+    }
+}
+
+#[test]
+fn what_a_machine_has_is_asked_in_one_place() {
+    let unsafe_in = |emitter: RustEmitter| -> Vec<(String, usize)> {
+        let files = layer().files(&emitter).unwrap();
+        let sources = files.iter().filter(|file| file.path.ends_with(".rs"));
+        let count =
+            |file: &EmittedFile| String::from_utf8(content(file)).unwrap().matches("unsafe {").count();
+        sources.map(|file| (file.path.clone(), count(file))).filter(|(_, count)| *count > 0).collect()
+    };
+    assert_eq!(unsafe_in(RustEmitter::default()), [("src/machine.rs".to_string(), 2)]);
+    assert_eq!(unsafe_in(RustEmitter { no_std: true, weights: Weights::Embedded }), []);
+}
+
+#[test]
+fn weights_are_held_as_they_are_read() {
+    let files = rounded().files(&RustEmitter::default()).unwrap();
+    let weights = files.iter().find(|file| file.path == "src/weights.bin").map(content).unwrap();
+    assert_eq!(weights.len(), 12 * 7 * 2);
 }
 
 #[test]

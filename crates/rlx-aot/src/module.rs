@@ -1,0 +1,37 @@
+//! A program as the text of one module, for programs that are written into others.
+
+use crate::{RustEmitter, Weights};
+use rlx_compile::pipeline::lower_for;
+use rlx_compile::{CompileError, CompileOptions, Emitter, ParamValues, emit};
+use rlx_ir::Graph;
+
+/// A program in Rust.
+#[derive(Clone, Debug)]
+pub struct Module {
+    /// What stands inside the module: `Model`, whose `run` takes a slice per input and per output.
+    pub text: String,
+    /// The bytes that `Model::new` is given; where there are none it is given nothing.
+    pub weights: Vec<u8>,
+}
+
+/// A graph without symbols as a module.
+///
+/// # Errors
+/// Why the graph does not compile, parameters without a value, and everything that Rust cannot say.
+pub fn module(graph: &Graph, params: &ParamValues) -> Result<Module, CompileError> {
+    let emitter = RustEmitter { no_std: false, weights: Weights::Passed };
+    let lowered = lower_for(graph, &[], emitter.target(), emitter.claims(), &CompileOptions::new())?;
+    let files = emit(&emitter, &lowered, params)?;
+    let bytes = |path: &str| -> Vec<u8> {
+        let pieces = files.iter().filter(|file| file.path == path).flat_map(|file| &file.pieces);
+        pieces.flat_map(|piece| piece.bytes()).copied().collect()
+    };
+    let text = |path: &str| String::from_utf8_lossy(&bytes(path)).into_owned();
+    let with = |library: String, name: &str| {
+        let inside = format!("mod {name} {{\n{}}}\n", text(&format!("src/{name}.rs")));
+        library.replace(&format!("mod {name};\n"), &inside)
+    };
+    let sources = files.iter().filter_map(|file| file.path.strip_prefix("src/")?.strip_suffix(".rs"));
+    let text = sources.filter(|name| *name != "lib").fold(text("src/lib.rs"), with);
+    Ok(Module { text, weights: bytes("weights.bin") })
+}

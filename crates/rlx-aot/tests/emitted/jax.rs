@@ -1,0 +1,72 @@
+//! The programs of examples/jax as crates, held against what JAX computed.
+
+use crate::crates::{Example, run_all};
+use rlx_files::weights::Weights;
+use rlx_ir::{Class, Literal, Node, Shape};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The programs, with the largest difference that is allowed in a float of an output, relative to its largest element: those of the
+/// runtime (`rlx-cli/tests/jax.rs`).
+const PROGRAMS: [(&str, f64); 11] = [
+    ("conv_net", 1e-6),
+    ("fft_convolution", 1e-6),
+    ("mlp_step", 1e-6),
+    ("newton_while", 1e-6),
+    ("particles", 1e-5),
+    ("pendulum", 1e-6),
+    ("qr_least_squares", 1e-5),
+    ("rnn_scan", 1e-6),
+    ("sort_top_k", 0.0),
+    ("threefry_sampler", 1e-6),
+    ("transformer_block", 1e-5),
+];
+
+fn file(name: &str, kind: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/jax").join(format!("{name}.{kind}"))
+}
+
+/// A tensor of a file in the shape that a graph declares.
+fn literal(file: &Weights, name: &str, shape: &Shape) -> Literal {
+    let tensor = file.tensor(name).unwrap();
+    assert_eq!(tensor.dtype().unwrap(), shape.dtype(), "{name}");
+    Literal::from_bytes(shape, tensor.bytes()).unwrap()
+}
+
+/// A program with its arguments.
+fn example(name: &str) -> Example {
+    let text = std::fs::read_to_string(file(name, "mlir")).unwrap();
+    let graph = rlx_stablehlo::import(&text).unwrap().graph;
+    let arguments = Weights::open(&file(name, "inputs.safetensors")).unwrap();
+    let input = |node: &Node| literal(&arguments, node.name().unwrap(), node.shape());
+    let inputs = graph.inputs().map(input).collect();
+    Example { graph, inputs, params: BTreeMap::new() }
+}
+
+fn numbers(literal: &Literal) -> Vec<f64> {
+    let words = literal.bytes().chunks_exact(4).map(|bytes| <[u8; 4]>::try_from(bytes).unwrap());
+    match literal.dtype().class() {
+        Class::Float => words.map(|word| f64::from(f32::from_le_bytes(word))).collect(),
+        _ => words.map(|word| f64::from(i32::from_le_bytes(word))).collect(),
+    }
+}
+
+#[test]
+fn crates_give_what_jax_gives() {
+    let examples: Vec<Example> = PROGRAMS.iter().map(|(name, _)| example(name)).collect();
+    for ((name, tolerance), results) in PROGRAMS.iter().zip(run_all(&examples)) {
+        let expected = Weights::open(&file(name, "outputs.safetensors")).unwrap();
+        assert_eq!(results.len(), expected.len(), "{name}");
+        for (number, result) in results.iter().enumerate() {
+            let output = format!("out{number}");
+            let expected = literal(&expected, &output, result.shape());
+            let (got, expected) = (numbers(result), numbers(&expected));
+            let largest = expected.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+            let allowed = if result.dtype().is_float() { tolerance * largest } else { 0.0 };
+            for (at, (got, expected)) in got.iter().zip(&expected).enumerate() {
+                let near = got == expected || (got - expected).abs() <= allowed;
+                assert!(near, "{name}: {output}, element {at}: {got}, JAX has {expected}");
+            }
+        }
+    }
+}

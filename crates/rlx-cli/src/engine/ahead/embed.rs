@@ -1,0 +1,71 @@
+//! The program in the crate of a sentence encoder that takes texts: the example `embed`, with the tokenizer inside.
+
+use rlx_aot::{RustEmitter, Weights};
+use rlx_models::model::SentenceModel;
+use rlx_models::tokenize::TokenizeError;
+use rlx_runtime::{Claims, EmitError, EmittedFile, Emitter, Lowered, ParamValues, Piece};
+
+const PROGRAM: &str = include_str!("example.rs");
+/// Examples alone need it, so that whoever uses the library does not build it.
+const MANIFEST: &str = "\n[dev-dependencies.tokenizers]\nversion = \"0.23\"\ndefault-features = false\nfeatures = [\"fancy-regex\"]\n";
+
+/// Crates of an encoder with the example.
+pub struct WithExample {
+    emitter: RustEmitter,
+    files: Vec<EmittedFile>,
+}
+
+impl WithExample {
+    /// The example for a model at these sizes. A crate without the standard library or its weights has none: there is nothing to print
+    /// on, or no file that holds all.
+    pub fn new(
+        emitter: RustEmitter,
+        model: &SentenceModel,
+        [batch, tokens]: [usize; 2],
+        crate_name: &str,
+    ) -> Result<Self, TokenizeError> {
+        if emitter.no_std || emitter.weights == Weights::Passed {
+            return Ok(WithExample { emitter, files: Vec::new() });
+        }
+        let sizes = format!(
+            "//! The model and its sizes.\n\npub use {crate_name}::Model;\n\n\
+             /// Texts that are computed together.\npub const BATCH: usize = {batch};\n\
+             /// Tokens of a text.\npub const TOKENS: usize = {tokens};\n\
+             /// Numbers in a vector.\npub const NUMBERS: usize = {};\n\
+             /// Stands before every text.\npub const PROMPT: &str = {:?};\n",
+            model.output_size(),
+            model.tokenizer.prompt()
+        );
+        let file = |name: &str, text: String| EmittedFile {
+            path: format!("examples/embed/{name}"),
+            pieces: vec![Piece::Bytes(text.into_bytes())],
+        };
+        let files = vec![
+            file("main.rs", PROGRAM.into()),
+            file("model.rs", sizes),
+            file("tokenizer.json", model.tokenizer.to_json(tokens)?),
+        ];
+        Ok(WithExample { emitter, files })
+    }
+}
+
+impl Emitter for WithExample {
+    fn target(&self) -> &str {
+        self.emitter.target()
+    }
+
+    fn claims(&self) -> &dyn Claims {
+        self.emitter.claims()
+    }
+
+    fn emit(&self, lowered: &Lowered, params: &ParamValues) -> Result<Vec<EmittedFile>, EmitError> {
+        let mut files = self.emitter.emit(lowered, params)?;
+        if let (Some(manifest), false) =
+            (files.iter_mut().find(|f| f.path == "Cargo.toml"), self.files.is_empty())
+        {
+            manifest.pieces.push(Piece::Bytes(MANIFEST.into()));
+        }
+        files.extend(self.files.iter().cloned());
+        Ok(files)
+    }
+}

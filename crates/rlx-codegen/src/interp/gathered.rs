@@ -1,0 +1,118 @@
+//! What the lanes of a subgroup touch together: lanes run one after the other here, and at once in a machine. Two accesses are one if they
+//! are made by the same statement, and both lanes came to it as often before.
+
+use super::code::BufferInfo;
+use super::{Counts, Interpreter};
+use crate::kernel::Space;
+
+/// Banks of the memory of a group, and how wide they are.
+const BANKS: u64 = 32;
+const BANK_BYTES: u64 = 4;
+
+/// What memory an access is to.
+#[derive(Clone, Copy, PartialEq)]
+enum Memory {
+    /// That of the whole machine.
+    Outer,
+    /// That of the group.
+    Group,
+}
+
+/// Accesses of a subgroup.
+pub(super) struct Gathered {
+    subgroup: u32,
+    segment: u64,
+    /// By statement: what it touches, the size of an element, and for each visit the places of all lanes, in bytes.
+    sites: Vec<(Memory, u64, Vec<Vec<u64>>)>,
+    /// How often the present lane came to each statement.
+    visits: Vec<usize>,
+    /// The statements that the subgroup came to.
+    visited: Vec<usize>,
+    /// The lane that runs.
+    lane: Option<u32>,
+}
+
+impl Gathered {
+    pub(super) fn new(sites: usize, interpreter: &Interpreter) -> Gathered {
+        Gathered {
+            subgroup: interpreter.subgroup.max(1),
+            segment: u64::from(interpreter.segment.max(1)),
+            sites: (0..sites).map(|_| (Memory::Outer, 0, Vec::new())).collect(),
+            visits: vec![0; sites],
+            visited: Vec::new(),
+            lane: None,
+        }
+    }
+
+    /// From here on this lane runs.
+    pub(super) fn begin(&mut self, lane: u32, counts: &mut Counts) {
+        match self.lane {
+            Some(before) if before == lane => return,
+            Some(before) if before > lane || before / self.subgroup != lane / self.subgroup => {
+                self.end(counts);
+            }
+            _ => {}
+        }
+        self.visited.iter().for_each(|&site| self.visits[site] = 0);
+        self.lane = Some(lane);
+    }
+
+    /// Notes an access of the lane.
+    pub(super) fn note(&mut self, site: usize, info: &BufferInfo, place: usize) {
+        let memory = match info.space {
+            _ if self.lane.is_none() => return,
+            None => Memory::Outer,
+            Some(Space::Group) => Memory::Group,
+            Some(Space::Lane | Space::Subgroup) => return,
+        };
+        let bytes = info.dtype.size() as u64;
+        let (kind, size, visits) = &mut self.sites[site];
+        if visits.is_empty() {
+            (*kind, *size) = (memory, bytes);
+            self.visited.push(site);
+        }
+        let visit = self.visits[site];
+        if visit == visits.len() {
+            visits.push(Vec::new());
+        }
+        visits[visit].push(place as u64 * bytes);
+        self.visits[site] += 1;
+    }
+
+    /// Counts what the subgroup did, and forgets it.
+    pub(super) fn end(&mut self, counts: &mut Counts) {
+        for site in self.visited.drain(..) {
+            self.visits[site] = 0;
+            let (memory, size, visits) = &mut self.sites[site];
+            for places in visits.drain(..) {
+                match memory {
+                    Memory::Outer => counts.transactions += segments(&places, *size, self.segment),
+                    Memory::Group => counts.bank_conflicts += conflicts(&places, *size),
+                }
+            }
+        }
+        self.lane = None;
+    }
+}
+
+/// How many segments elements of a size lie in.
+fn segments(places: &[u64], size: u64, segment: u64) -> u64 {
+    let mut touched: Vec<u64> =
+        places.iter().flat_map(|place| place / segment..=(place + size - 1) / segment).collect();
+    touched.sort_unstable();
+    touched.dedup();
+    touched.len() as u64
+}
+
+/// How many turns more than the first an access takes: as many as different words lie in one bank. Elements of several words take as many
+/// turns by themselves.
+fn conflicts(places: &[u64], size: u64) -> u64 {
+    let mut words: Vec<u64> =
+        places.iter().flat_map(|place| place / BANK_BYTES..=(place + size - 1) / BANK_BYTES).collect();
+    words.sort_unstable();
+    words.dedup();
+    let mut banks = [0u64; BANKS as usize];
+    words.iter().for_each(|word| banks[(word % BANKS) as usize] += 1);
+    let turns = banks.iter().copied().max().unwrap_or(0);
+    turns.saturating_sub(size.div_ceil(BANK_BYTES).max(1))
+}

@@ -1,0 +1,171 @@
+//! Products whose factors are made of other products, such as the gradients of attention: a tile of the inner ones is computed where the
+//! outer one reads it, so that what lies between them, an element for each query and key, is in no memory.
+
+use super::machine::Tiling;
+use super::product::{Place, Product};
+use super::{Element, Tiled};
+use crate::build::Writer;
+use crate::kernel::{BufferId, ScalarId, Space};
+use crate::lower::rule::Rule;
+use crate::lower::{LowerError, Reader};
+use rlx_ir::{Dim, Graph, Node, NodeId, Op};
+use std::collections::BTreeSet;
+
+/// Columns of an outer product: one tile has them all, so that inner products are computed once.
+const WIDEST: usize = 128;
+/// How much of inner products is summed at a time.
+const INNER: usize = 16;
+
+/// The products that a value is made of, element by element, at the same indices; and all that lies between.
+fn chain(
+    graph: &Graph,
+    id: NodeId,
+    is_in_memory: &dyn Fn(NodeId) -> bool,
+) -> (Vec<NodeId>, BTreeSet<NodeId>) {
+    let dims = graph.shape(id).dims();
+    let (mut left, mut roots, mut between) = (vec![id], Vec::new(), BTreeSet::new());
+    while let Some(id) = left.pop() {
+        let node = graph.node(id);
+        if graph.shape(id).dims() != dims || is_in_memory(id) || between.contains(&id) {
+            continue;
+        }
+        match Rule::of(node.op().kind()) {
+            Some(Rule::Contraction) if is_matrix(graph, node) => roots.push(id),
+            Some(Rule::Elementwise) => left.extend(node.inputs()),
+            _ => continue,
+        }
+        between.insert(id);
+    }
+    (roots, between)
+}
+
+/// Whether a node is a product of matrices with one axis of rows and one of columns.
+fn is_matrix(graph: &Graph, node: &Node) -> bool {
+    let product = Product::of(graph, node);
+    matches!(node.op(), Op::DotGeneral { .. })
+        && product.is_some_and(|product| product.rows.len() == 1 && product.columns.len() == 1)
+}
+
+/// Whether a factor has rows and columns behind its batches, which are in their order; and whether it is summed over the last axis.
+fn along_last(node: &Node, which: usize) -> Option<bool> {
+    let Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } = node.op() else {
+        return None;
+    };
+    let (batch, contract) = if which == 0 { (lhs_batch, lhs_contract) } else { (rhs_batch, rhs_contract) };
+    let &[axis] = &contract[..] else { return None };
+    let in_order = batch.iter().copied().eq(0..batch.len());
+    (in_order && (axis == batch.len() || axis == batch.len() + 1)).then_some(axis > batch.len())
+}
+
+/// Stores no more what is made of products for other products alone, and for sums over its rows, which go over it once.
+pub(in crate::lower) fn recompute(graph: &Graph, stored: &mut [bool]) {
+    let (live, users) = (graph.live(), graph.users());
+    let is_outer = |node: &Node| {
+        let columns = Product::of(graph, node).map(|product| product.columns);
+        let narrow = |dims: &[Dim]| {
+            dims.iter()
+                .try_fold(1usize, |n, dim| n.checked_mul(dim.as_static()?))
+                .is_some_and(|n| n <= WIDEST)
+        };
+        is_matrix(graph, node) && columns.is_some_and(|columns| narrow(&columns))
+    };
+    let mut between = BTreeSet::new();
+    for node in graph.nodes().iter().filter(|node| live[node.id().index()] && is_outer(node)) {
+        for which in [0, 1].into_iter().filter(|&which| along_last(node, which).is_some()) {
+            let (roots, chain) = chain(graph, node.inputs()[which], &|_| false);
+            if !roots.is_empty() {
+                between.extend(chain);
+            }
+        }
+    }
+    // What others read is stored as before, and what it is made of may be so for it alone.
+    loop {
+        let is_read = |id: &NodeId| {
+            let reads = |user: &NodeId| {
+                let node = graph.node(*user);
+                let last = graph.shape(*id).rank() - 1;
+                let sums = matches!(node.op(), Op::Reduce { axes, .. } if axes[..] == [last]);
+                between.contains(user) && Rule::of(node.op().kind()) == Some(Rule::Elementwise)
+                    || sums
+                    || is_outer(node)
+            };
+            let mut of = users.of(*id).iter().filter(|user| live[user.index()]);
+            of.all(reads) && !users.is_output(*id)
+        };
+        let kept: BTreeSet<NodeId> = between.iter().copied().filter(is_read).collect();
+        if kept.len() == between.len() {
+            break;
+        }
+        between = kept;
+    }
+    between.iter().for_each(|id| stored[id.index()] = false);
+}
+
+impl<'g> Tiled<'g> {
+    /// Fills the tile of a factor that is made of products; `None` if it is made of none, or lanes do not share their tiles evenly.
+    pub(super) fn staged_products(
+        &self,
+        w: &mut Writer,
+        reader: &mut Reader<'g>,
+        begin: &Place,
+        (which, tile): (usize, BufferId),
+    ) -> Result<bool, LowerError> {
+        let graph = self.product.graph;
+        let Some(along_last) = along_last(self.product.node, which) else { return Ok(false) };
+        let (roots, _) = chain(graph, self.product.node.inputs()[which], &|id| reader.is_known(id));
+        let [tall, wide, deep] = self.tiling.tile;
+        // In the order of the inner products, rows first.
+        let (free, first) = if which == 0 { (tall, &begin.row) } else { (wide, &begin.column) };
+        let (sizes, corner) = match along_last {
+            true => ([free, deep], [first, &begin.inner]),
+            false => ([deep, free], [&begin.inner, first]),
+        };
+        let Some(lanes) = spread(self.tiling.all_lanes(), sizes).filter(|_| !roots.is_empty()) else {
+            return Ok(false);
+        };
+        let tiling = Tiling { tile: [sizes[0], sizes[1], INNER], lanes, instr: None };
+        let mut sums = Vec::new();
+        let mut of = None;
+        for id in roots {
+            let Some(product) = Product::of(graph, graph.node(id)) else { return Ok(false) };
+            let inner = Tiled { product, tiling };
+            let sum = w.array_in(Space::Lane, inner.product.accumulator(), &sizes.map(Dim::Static));
+            let begin = Place {
+                batch: begin.batch.clone(),
+                row: corner[0].clone(),
+                column: corner[1].clone(),
+                inner: Dim::Static(0),
+            };
+            inner.summed(w, reader, &begin, (sum, None))?;
+            sums.push((id, sum));
+            of = Some(inner);
+        }
+        let Some(inner) = of else { return Ok(false) };
+        // Tiles of factors have the axis that is summed last, or first.
+        let is_turned = along_last == (which == 1);
+        let zero = w.constant(self.product.factor(), rlx_ir::Scalar::Int(0));
+        inner.over_tile(w, |w, [i, j]| {
+            let at = if is_turned { [j.clone(), i.clone()] } else { [i.clone(), j.clone()] };
+            let Element { node, at: from, guard } = self.element(w, begin, which, &at)?;
+            let guard = w.unproven(guard);
+            for &(id, sum) in &sums {
+                let total: ScalarId = w.load(sum, &[i.clone(), j.clone()]);
+                let total = w.convert(total, graph.shape(id).dtype());
+                reader.found_where(w, (id, from.clone()), &guard, total);
+            }
+            let value = reader.element_where(w, node, &from, guard, zero)?;
+            w.store(tile, &at, value);
+            Ok(())
+        })?;
+        Ok(true)
+    }
+}
+
+/// So many lanes along rows and columns of a tile of these sizes, each with as many elements.
+fn spread(lanes: usize, [rows, columns]: [usize; 2]) -> Option<[usize; 2]> {
+    let shares = |&across: &usize| {
+        let down = lanes / across;
+        lanes.is_multiple_of(across) && rows.is_multiple_of(down) && columns.is_multiple_of(across)
+    };
+    [16, 8, 32, 4, 64, 128].into_iter().find(shares).map(|across| [lanes / across, across])
+}

@@ -1,0 +1,85 @@
+//! A kernel with the steps that a rule has taken so far.
+
+use crate::kernel::{Block, Kernel, Stmt};
+use crate::schedule::{Partition, Schedule, Step, Tail, apply};
+use rlx_ir::Symbol;
+
+/// Steps, and what they make of a kernel.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    pub kernel: Kernel,
+    pub steps: Vec<Step>,
+}
+
+/// A parallel loop that an interchange has made.
+pub(super) struct Nested {
+    pub axes: Vec<Symbol>,
+    /// The axis of the ordered loop that it stands in.
+    pub around: Option<Symbol>,
+}
+
+impl Plan {
+    pub fn new(kernel: &Kernel) -> Plan {
+        Plan { kernel: kernel.clone(), steps: Vec::new() }
+    }
+
+    /// Takes a step; `None` where it is refused.
+    pub fn step(&mut self, step: Step) -> Option<()> {
+        self.kernel = apply(&self.kernel, &Schedule(vec![step.clone()])).ok()?;
+        self.steps.push(step);
+        Some(())
+    }
+
+    /// Splits an axis that runs `extent` times if it is longer than a part. The axis of parts joins `outer`; the result is the other.
+    pub fn part(&mut self, axis: &Symbol, extent: u32, by: u32, outer: &mut Vec<Symbol>) -> Option<Symbol> {
+        if extent <= by {
+            return Some(axis.clone());
+        }
+        let into = self.names();
+        self.step(Step::Split { axis: axis.clone(), by, tail: Tail::Peel, into: into.clone() })?;
+        let [parts, inside] = into;
+        outer.push(parts);
+        Some(inside)
+    }
+
+    /// Reduces by lanes; the axis of the lanes, and that of the indices in one.
+    pub fn lanes(&mut self, axis: &Symbol, by: u32) -> Option<[Symbol; 2]> {
+        let into = self.names();
+        self.step(Step::Lanes(Partition { axis: axis.clone(), by, into: into.clone() }))?;
+        let [round, lane] = into;
+        Some([lane, round])
+    }
+
+    /// Two names that no step has given yet.
+    fn names(&self) -> [Symbol; 2] {
+        let number = self.steps.len();
+        ["outer", "inner"].map(|stem| Symbol::new(&format!("{stem}{number}")))
+    }
+
+    /// The loops over these axes that an interchange has left, which have their names and a number.
+    pub fn copies(&self, axes: &[Symbol]) -> Vec<Nested> {
+        let mut found = Vec::new();
+        copies_in(&self.kernel.body, axes, None, &mut found);
+        found
+    }
+}
+
+fn copies_in(block: &Block, axes: &[Symbol], around: Option<&Symbol>, found: &mut Vec<Nested>) {
+    let is_copy = |copy: &Symbol, of: &Symbol| {
+        let number = copy.name().strip_prefix(of.name()).and_then(|rest| rest.strip_prefix('_'));
+        number.is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+    };
+    for stmt in block {
+        match stmt {
+            Stmt::Par { axes: own, body } => {
+                let symbols: Vec<Symbol> = own.iter().map(|axis| axis.symbol.clone()).collect();
+                match symbols.len() == axes.len() && symbols.iter().zip(axes).all(|(c, of)| is_copy(c, of)) {
+                    true => found.push(Nested { axes: symbols, around: around.cloned() }),
+                    false => copies_in(body, axes, around, found),
+                }
+            }
+            Stmt::For { axis, body, .. } => copies_in(body, axes, Some(&axis.symbol), found),
+            _ => {}
+        }
+    }
+}

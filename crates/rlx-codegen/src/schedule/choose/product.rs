@@ -1,0 +1,192 @@
+//! Products: a reduction in a parallel loop of which one axis walks along what is read, and another along what is read again.
+//!
+//! `par i, j { reduce k { x[i,k] · w[k,j] } … }` becomes tiles of rows by vectors that stay in registers while `k` runs around them.
+//! Rows are written out, so that each has registers of its own; columns stay a loop, which a compiler makes vectors of. An operand that is
+//! known before the program runs is packed into panels of [`PANEL`] columns, whatever its layout was.
+
+use super::plan::{Nested, Plan};
+use super::{Known, Machine};
+use crate::kernel::{Axis, Block, Cell, Definition, Kernel, Level, Place, Stmt};
+use crate::schedule::Step;
+use crate::schedule::uses::has_any;
+use rlx_ir::{Dim, Symbol};
+
+/// Columns of a packed operand that lie together: the same for every machine, as all of them read one file.
+const PANEL: u32 = 32;
+/// How many rows have to read what is packed while the program runs.
+const REREAD: u32 = 8;
+/// Rows that a tile may have at most.
+const ROWS: u32 = 16;
+
+/// A loop that is a product.
+struct Product {
+    axes: Vec<Axis>,
+    /// The axis of columns, by which a vector counts.
+    columns: Axis,
+    /// The axis of rows, if there is one.
+    rows: Option<Axis>,
+    /// Inputs to pack, each with its axis that counts columns.
+    packed: Vec<(String, u32)>,
+}
+
+/// The rows and columns of a tile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Tile {
+    pub rows: u32,
+    pub columns: u32,
+}
+
+/// The tile that takes least time for so many rows: by what each index of the reduction costs on the machine.
+pub(super) fn tile(machine: &Machine, rows: u32, columns: u32) -> Tile {
+    let vectors = [1, 2, 4].into_iter().filter(|vectors| vectors * machine.lanes <= columns.min(PANEL));
+    let tiles = vectors.flat_map(|vectors| (1..=ROWS.min(rows.max(1))).map(move |rows| (rows, vectors)));
+    // Beside the sums, a vector of columns, and of each row a number in all lanes: of one at a time where that is all that is done with it.
+    let fits = |&(rows, vectors): &(u32, u32)| {
+        rows * vectors + if vectors == 1 { 2 } else { rows + 1 } <= machine.registers
+    };
+    let cost = |&(tall, vectors): &(u32, u32)| {
+        // In quarters of a cycle: two multiply-adds at once, each of which takes four cycles; two loads at once; the loop itself.
+        let one = (2 * tall * vectors).max(2 * (tall + vectors)).max(16) + 4;
+        u64::from(rows.div_ceil(tall)) * u64::from(one) * u64::from(PANEL / (vectors * machine.lanes))
+    };
+    let best = tiles.filter(fits).min_by_key(cost);
+    best.map_or(Tile { rows: 1, columns: columns.clamp(1, machine.lanes) }, |(rows, vectors)| Tile {
+        rows,
+        columns: vectors * machine.lanes,
+    })
+}
+
+/// A kernel as tiles.
+pub(super) fn product(kernel: &Kernel, machine: &Machine, known: &Known<'_>) -> Option<Plan> {
+    let (mut plan, mut packed): (Plan, Vec<(String, u32)>) = (Plan::new(kernel), Vec::new());
+    // What is left of rows and columns beside full tiles is a product again, of fewer.
+    while let Some(product) = Product::first(&plan.kernel, known) {
+        for (input, axis) in &product.packed {
+            if packed.iter().all(|(known, _)| known != input) {
+                packed.push((input.clone(), *axis));
+            }
+        }
+        product.tiled(&mut plan, machine)?;
+    }
+    plan.steps.extend(packed.into_iter().map(|(input, axis)| Step::Pack { input, axis, by: PANEL }));
+    (!plan.steps.is_empty()).then_some(plan)
+}
+
+/// The body of the reduction directly in a block, if there is one and no other loop.
+fn only_reduction(block: &Block) -> Option<&Block> {
+    let mut found = None;
+    for stmt in block {
+        match stmt {
+            Stmt::Reduce { body, .. } if found.is_none() => found = Some(body),
+            Stmt::Let { .. } | Stmt::Store { .. } => {}
+            _ => return None,
+        }
+    }
+    found.filter(|body| body.iter().all(|stmt| matches!(stmt, Stmt::Let { .. })))
+}
+
+fn varies(cell: &Cell, axis: &Axis) -> bool {
+    cell.at.iter().any(|at| has_any(at, [&axis.symbol]))
+}
+
+/// The axis of a cell that counts with another axis, one by one, and is the only one that does.
+fn walked(cell: &Cell, axis: &Axis) -> Option<usize> {
+    let mut with = cell.at.iter().enumerate().filter(|(_, at)| has_any(at, [&axis.symbol]));
+    let (place, at) = with.next()?;
+    let rest = at - &Dim::Dynamic(axis.symbol.clone());
+    (with.next().is_none() && !has_any(&rest, [&axis.symbol])).then_some(place)
+}
+
+/// The extent of an axis that runs more than once.
+fn many(axis: &Axis) -> Option<u32> {
+    axis.extent.as_static().and_then(|extent| u32::try_from(extent).ok()).filter(|extent| *extent > 1)
+}
+
+impl Product {
+    /// The first of a kernel's outermost loops that is one.
+    fn first(kernel: &Kernel, known: &Known<'_>) -> Option<Product> {
+        kernel.body.iter().find_map(|stmt| match stmt {
+            Stmt::Par { axes, body } => Product::of(kernel, axes, only_reduction(body)?, known),
+            _ => None,
+        })
+    }
+
+    fn of(kernel: &Kernel, axes: &[Axis], inside: &Block, known: &Known<'_>) -> Option<Product> {
+        let mut loads = Vec::new();
+        for stmt in inside {
+            if let Stmt::Let { value: Definition::Load { cell, guard, .. }, .. } = stmt {
+                loads.push((cell, guard));
+            }
+        }
+        // Packing pays where it is done before the program runs, or what is packed is read by many rows.
+        let pays = |cell: &Cell| {
+            let is_input = kernel.buffers[cell.buffer.index()].place == Place::In;
+            let by_many = |axis: &Axis| many(axis).is_some_and(|rows| rows >= REREAD) && !varies(cell, axis);
+            is_input && (known(cell.buffer) || axes.iter().any(by_many))
+        };
+        let in_order = |axis: &Axis, cell: &Cell| {
+            walked(cell, axis).is_some_and(|at| at + 1 == cell.at.len() || pays(cell))
+        };
+        let is_column = |axis: &&Axis| {
+            many(axis).is_some()
+                && loads.iter().any(|(cell, _)| varies(cell, axis))
+                && loads
+                    .iter()
+                    .all(|(cell, guard)| !varies(cell, axis) || guard.is_empty() && in_order(axis, cell))
+        };
+        let columns = axes.iter().rev().find(is_column)?;
+        let is_row = |axis: &&Axis| {
+            many(axis).is_some()
+                && axis.symbol != columns.symbol
+                && loads.iter().all(|(cell, _)| !(varies(cell, columns) && varies(cell, axis)))
+        };
+        let rows = axes.iter().filter(is_row).max_by_key(|axis| many(axis));
+        let pack = |(cell, _): &(&Cell, _)| {
+            let axis = walked(cell, columns)?;
+            let is_packed = known(cell.buffer) || axis + 1 < cell.at.len();
+            let once = loads.iter().filter(|(other, _)| other.buffer == cell.buffer).count() == 1;
+            (once && is_packed).then(|| (kernel.buffers[cell.buffer.index()].name.clone(), axis as u32))
+        };
+        let packed = loads.iter().filter_map(pack).collect();
+        Some(Product { axes: axes.to_vec(), columns: columns.clone(), rows: rows.cloned(), packed })
+    }
+
+    fn tiled(&self, plan: &mut Plan, machine: &Machine) -> Option<()> {
+        let (width, height) = (many(&self.columns)?, self.rows.as_ref().and_then(many));
+        let Tile { rows, columns } = tile(machine, height.unwrap_or(1), width);
+        let (mut outer, mut inner) = (Vec::new(), Vec::new());
+        let column = plan.part(&self.columns.symbol, width, PANEL, &mut outer)?;
+        let others = self.axes.iter().map(|axis| &axis.symbol);
+        let is_used = |symbol: &&Symbol| {
+            **symbol != self.columns.symbol && self.rows.as_ref().is_none_or(|rows| rows.symbol != **symbol)
+        };
+        outer.extend(others.filter(is_used).cloned());
+        if let (Some(axis), Some(height)) = (&self.rows, height) {
+            inner.push(plan.part(&axis.symbol, height, rows, &mut outer)?);
+        }
+        inner.push(plan.part(&column, width.min(PANEL), columns, &mut outer)?);
+        plan.step(Step::Reorder { axes: [&outer[..], &inner].concat() })?;
+        plan.step(Step::Interchange { axes: inner.clone() })?;
+        for Nested { axes, around } in plan.copies(&inner) {
+            registers(plan, machine, &axes, around)?;
+        }
+        Some(())
+    }
+}
+
+/// The rows of a tile written out, each a loop over columns of its own; in the loop of the reduction all in one.
+fn registers(plan: &mut Plan, machine: &Machine, axes: &[Symbol], around: Option<Symbol>) -> Option<()> {
+    let columns = axes.last()?.clone();
+    if let ([rows, columns], Some(_)) = (axes, &around) {
+        plan.step(Step::Reorder { axes: vec![columns.clone(), rows.clone()] })?;
+        plan.step(Step::Unroll { axis: rows.clone() })?;
+    } else if let [rows, _] = axes {
+        plan.step(Step::Nest { axis: rows.clone() })?;
+        return plan.step(Step::Unroll { axis: rows.clone() });
+    }
+    if let Some(around) = around.filter(|_| machine.fused) {
+        // What is no sum of products stays as it is.
+        let _ = plan.step(Step::Contract { axis: around });
+    }
+    plan.step(Step::Bind { axis: columns, level: Level::Vector })
+}

@@ -1,0 +1,76 @@
+//! `pack`: an input in blocks along one of its axes, each with the indices of the block as its last axis.
+//!
+//! The launch is passed a temporary, which a launch before it fills: `x[k,n]`, packed by 8 along its second axis, is
+//! `[ceil(n/8),k,8]`. Where the input is known before the program runs, so is the temporary.
+//!
+//! *Obligation*: every element is where it is read. What fills the last block is 0, and never read.
+
+use super::find::{by_elements, for_each_load};
+use super::rename::renumber;
+use super::{Done, Scheduled};
+use crate::build::Writer;
+use crate::kernel::{BufferId, Guard, Kernel, Place};
+use crate::lower::{Argument, Launch, Launches, Temporary};
+use rlx_ir::{DType, Dim, Scalar};
+use std::convert::Infallible;
+
+/// Lets a launch read an input in blocks of `by` along an axis.
+pub(super) fn pack(launches: &mut Launches, which: usize, input: &str, axis: usize, by: u32) -> Done {
+    let launch = &launches.launches[which];
+    let found = launch.kernel.params().position(|b| b.name == input && b.place == Place::In);
+    let Some(param) = found else { return Err(format!("`{input}` is no input of the kernel")) };
+    let (dtype, extents) = (launch.kernel.buffers[param].dtype, launch.kernel.buffers[param].extents.clone());
+    if axis >= extents.len() {
+        return Err(format!("`{input}` has {} axes", extents.len()));
+    }
+    if by == 0 {
+        return Err("a block has at least one index".into());
+    }
+    let by = Dim::Static(by as usize);
+    let mut packed = extents.clone();
+    let whole = packed.remove(axis);
+    packed.insert(0, (&whole + &by).offset(-1).floor_div(&by));
+    packed.push(by.clone());
+    let temporary = Argument::Temporary(launches.temporaries.len());
+    let copy = Launch {
+        kernel: copy(dtype, &extents, &packed, axis),
+        arguments: vec![launch.arguments[param], temporary],
+    };
+    let mut scheduled = Scheduled::new(&launch.kernel);
+    scheduled.kernel.buffers[param].extents = packed.clone();
+    let (ranges, buffer) = (scheduled.ranges(), BufferId::new(param as u32));
+    by_elements(&scheduled.kernel.body, buffer, input)?;
+    for_each_load(&mut scheduled.kernel.body, buffer, &mut |cell| {
+        let at = cell.at.remove(axis);
+        let block = ranges.simplified(&at.floor_div(&by));
+        cell.at.insert(0, block.clone());
+        cell.at.push(&at - &(&block * &by));
+    });
+    let launch = &mut launches.launches[which];
+    (launch.kernel, launch.arguments[param]) = (scheduled.finish(), temporary);
+    launches.temporaries.push(Temporary { dtype, extents: packed });
+    launches.launches.insert(which, copy);
+    Ok(())
+}
+
+/// The kernel that packs.
+fn copy(dtype: DType, extents: &[Dim], packed: &[Dim], axis: usize) -> Kernel {
+    let mut w = Writer::new("pack");
+    let from = w.param("x", dtype, extents, Place::In);
+    let to = w.param("y", dtype, packed, Place::Out);
+    let by = packed[packed.len() - 1].clone();
+    let body = |w: &mut Writer, at: &[Dim]| -> Result<(), Infallible> {
+        let mut source = at.to_vec();
+        let (inside, block) = (source.pop().unwrap_or(Dim::Static(0)), source.remove(0));
+        source.insert(axis, &(&block * &by) + &inside);
+        let guard = w.unproven(Guard::inside(&source[axis], &extents[axis]));
+        let zero = w.constant(dtype, Scalar::Int(0));
+        let element = w.load_guarded(from, &source, guard, zero);
+        w.store(to, at, element);
+        Ok(())
+    };
+    let Ok(()) = w.par(packed, body);
+    let mut kernel = w.finish();
+    renumber(&mut kernel);
+    kernel
+}

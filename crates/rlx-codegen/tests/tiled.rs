@@ -1,0 +1,253 @@
+//! Products of matrices, convolutions and attention by groups of lanes, for every machine of the table, against the evaluator: integers
+//! bit for bit, floats within what sums in another order may be off. Sizes do not divide tiles.
+
+use rlx_codegen::interp::FaultKind;
+use rlx_codegen::judge::{JudgeError, difference, judge_launches, sizes};
+use rlx_codegen::lower::{GPUS, Gpu, SM80, lower_for};
+use rlx_codegen::tile::expand;
+use rlx_codegen::{Interpreter, Launches, lower, verify_launches};
+use rlx_conformance::cases;
+use rlx_conformance::stream::Stream;
+use rlx_ir::{Builder, DType, Dim, Graph, Literal, Op, Shape, Tensor, eval};
+
+/// Literals for the inputs of a graph whose sizes are known: small whole numbers.
+fn inputs(graph: &Graph, stream: &mut Stream) -> Vec<Literal> {
+    let literal = |shape: &Shape, stream: &mut Stream| {
+        let dims = shape.static_dims().unwrap();
+        let count: usize = dims.iter().product();
+        let numbers: Vec<f32> = (0..count).map(|_| stream.integer(-4, 4) as f32).collect();
+        Literal::new(&dims, &numbers).unwrap().convert(shape.dtype())
+    };
+    graph.inputs().map(|node| literal(node.shape(), stream)).collect()
+}
+
+fn named<'a>(graph: &'a Graph, inputs: &'a [Literal]) -> Vec<(&'a str, &'a Literal)> {
+    graph.inputs().filter_map(|node| node.name()).zip(inputs).collect()
+}
+
+/// How far launches are from the evaluator, with copies that arrive early and late.
+fn distance(graph: &Graph, launches: &Launches, inputs: &[Literal], machine: &Gpu) -> f64 {
+    let expected = eval(graph, &named(graph, inputs)).unwrap();
+    let refs: Vec<&Literal> = inputs.iter().collect();
+    let mut largest = 0.0f64;
+    for late_copies in [false, true] {
+        let interpreter = Interpreter { late_copies, subgroup: machine.subgroup, ..Interpreter::default() };
+        let results = interpreter.run(launches, &sizes(graph, &refs), &refs, &graph.output_shapes());
+        let results = results.unwrap_or_else(|e| panic!("on {}: {e}\n{launches}", machine.name));
+        for (ours, theirs) in results.outputs.iter().zip(&expected) {
+            largest = largest.max(difference(ours, theirs));
+        }
+    }
+    largest
+}
+
+/// Lowers for each machine, and compares; also what tiles are expanded to.
+fn check(graph: &Graph, stream: &mut Stream, bound: f64) {
+    let inputs = inputs(graph, stream);
+    for machine in &GPUS {
+        let launches = lower_for(graph, machine).unwrap();
+        verify_launches(&launches).unwrap_or_else(|e| panic!("{e}\n{launches}"));
+        let text = launches.to_string();
+        let of_factor = graph.inputs().next().map(|node| node.shape().dtype());
+        let instr = match (machine.name, of_factor) {
+            ("sm_80", Some(DType::F16 | DType::BF16)) | ("cdna", Some(DType::F16)) => "instr ",
+            _ => "dot ",
+        };
+        assert!(text.contains(instr), "{text}");
+        let found = distance(graph, &launches, &inputs, machine);
+        assert!(found <= bound, "on {}: {found}\n{launches}", machine.name);
+        let mut loops = launches.clone();
+        for launch in &mut loops.launches {
+            launch.kernel = expand(&launch.kernel).unwrap();
+        }
+        assert_eq!(distance(graph, &loops, &inputs, machine), found, "on {}: {loops}", machine.name);
+    }
+}
+
+/// A product with what makes its left factor and what follows from it.
+fn product(dtype: DType, [batch, rows, inner, columns]: [usize; 4], stream: &mut Stream) -> Graph {
+    let b = Builder::new("product");
+    let x = b.input("x", Shape::new(&[batch, rows, inner], dtype));
+    let y = b.input("y", Shape::new(&[batch, inner, columns], dtype));
+    let bias = b.input("bias", Shape::new(&[columns], dtype));
+    let left = if stream.one_in(2) { &x + &x } else { x };
+    let product = left.matmul(&y);
+    let dims: Vec<Dim> = product.shape().dims().to_vec();
+    let result = match stream.below(3) {
+        0 => product,
+        1 => &product + &bias.broadcast_to(&dims),
+        _ => (&product + &bias.broadcast_to(&dims)).maximum(&product.scalar_like(0.0)),
+    };
+    b.finish(&[&result]).unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn products_of_any_size_give_what_the_evaluator_gives() {
+    let mut stream = Stream::new(11);
+    for dtype in [DType::I32, DType::F32, DType::F16, DType::BF16, DType::I8, DType::F64] {
+        for _ in 0..3 {
+            let sizes =
+                [1 + stream.below(2), 2 + stream.below(70), 1 + stream.below(50), 2 + stream.below(40)];
+            let graph = product(dtype, sizes, &mut stream);
+            check(&graph, &mut stream, 0.0);
+        }
+    }
+}
+
+#[test]
+fn sums_of_no_elements_are_zero() {
+    let mut stream = Stream::new(3);
+    check(&product(DType::F32, [1, 9, 0, 7], &mut stream), &mut stream, 0.0);
+}
+
+/// A convolution over two axes, with padding, strides, dilations and groups.
+fn convolution(dtype: DType, stream: &mut Stream) -> Graph {
+    let groups = *stream.pick(&[1, 1, 2]);
+    let (features, out) = (groups * (1 + stream.below(3)), groups * (2 + stream.below(8)));
+    let window = [1 + stream.below(3), 1 + stream.below(3)];
+    let b = Builder::new("convolution");
+    let x = b.input("x", Shape::new(&[2, features, 6 + stream.below(5), 7], dtype));
+    let kernel = b.input("kernel", Shape::new(&[out, features / groups, window[0], window[1]], dtype));
+    let op = Op::Convolution {
+        lhs_batch_dim: 0,
+        lhs_feature_dim: 1,
+        lhs_spatial_dims: vec![2, 3],
+        rhs_in_dim: 1,
+        rhs_out_dim: 0,
+        rhs_spatial_dims: vec![2, 3],
+        out_batch_dim: 0,
+        out_feature_dim: 1,
+        out_spatial_dims: vec![2, 3],
+        strides: vec![1 + stream.below(2), 1],
+        low: vec![stream.below(2) as i64, stream.below(3) as i64],
+        high: vec![stream.below(2) as i64, 1],
+        lhs_dilation: vec![1, 1 + stream.below(2)],
+        rhs_dilation: vec![1 + stream.below(2), 1],
+        reversal: vec![false, stream.one_in(2)],
+        feature_groups: groups,
+        batch_groups: 1,
+        dtype: None,
+    };
+    let result: Tensor = x.apply(op, &[&kernel]);
+    b.finish(&[&result.maximum(&result.scalar_like(0.0))]).unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn convolutions_are_products_too() {
+    let mut stream = Stream::new(5);
+    for dtype in [DType::I32, DType::F32, DType::F16] {
+        (0..3).for_each(|_| check(&convolution(dtype, &mut stream), &mut stream, 0.0));
+    }
+}
+
+/// Padding adds nothing to a sum, whatever the kernel has there: 0 times infinity would be no number.
+#[test]
+fn padding_adds_nothing_even_beside_infinity() {
+    let mut stream = Stream::new(8);
+    for _ in 0..4 {
+        let graph = convolution(DType::F32, &mut stream);
+        let mut inputs = inputs(&graph, &mut stream);
+        let mut kernel: Vec<f32> = inputs[1].as_slice().unwrap().to_vec();
+        let place = stream.below(kernel.len());
+        kernel[place] = f32::INFINITY;
+        inputs[1] = Literal::new(&inputs[1].dims(), &kernel).unwrap();
+        for machine in &GPUS {
+            let launches = lower_for(&graph, machine).unwrap();
+            assert_eq!(distance(&graph, &launches, &inputs, machine), 0.0, "{launches}");
+        }
+    }
+}
+
+/// The gradients of attention, of queries, keys and values, as they are written by hand (Dao et al., "FlashAttention", 2022, algorithm 4):
+/// from the result, what rows of exponentials were divided by, and the gradient of the result.
+fn gradients([batch, queries, keys, d]: [usize; 4], causal: bool) -> Graph {
+    let b = Builder::new("gradients");
+    let of = |name: &str, rows: usize| b.input(name, Shape::new(&[batch, rows, d], DType::F32));
+    let (q, k, v) = (of("q", queries), of("k", keys), of("v", keys));
+    let (result, gradient) = (of("result", queries), of("gradient", queries));
+    let normaliser = b.input("normaliser", Shape::new(&[batch, queries, 1], DType::F32));
+    let scores = &q.matmul(&k.transpose(&[0, 2, 1])) * 0.5;
+    let dims = scores.shape().dims().to_vec();
+    let scores = match causal {
+        true => {
+            let count = |axis| b.iota(Shape::new(&[batch, queries, keys], DType::I32), axis);
+            let seen = count(2).compare(rlx_ir::CompareOp::Le, &count(1));
+            seen.select(&scores, &scores.scalar_like(f64::NEG_INFINITY))
+        }
+        false => scores,
+    };
+    let weights = (&scores - &normaliser.broadcast_to(&dims)).unary(rlx_ir::UnaryOp::Exp);
+    let shares = (&gradient * &result).reduce(rlx_ir::ReduceOp::Sum, &[2], true);
+    let of_weights = gradient.matmul(&v.transpose(&[0, 2, 1]));
+    let of_scores = &weights * &(&of_weights - &shares.broadcast_to(&dims));
+    let dq = &of_scores.matmul(&k) * 0.5;
+    // Products over the rows of their left factors.
+    let over_rows = |left: &Tensor, right: &Tensor| {
+        let op = Op::DotGeneral {
+            lhs_batch: vec![0],
+            rhs_batch: vec![0],
+            lhs_contract: vec![1],
+            rhs_contract: vec![1],
+            dtype: None,
+        };
+        left.apply(op, &[right])
+    };
+    let dk = &over_rows(&of_scores, &q) * 0.5;
+    let dv = over_rows(&weights, &gradient);
+    b.finish(&[&dq, &dk, &dv]).unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn gradients_of_attention_keep_no_scores() {
+    let mut stream = Stream::new(21);
+    for (sizes, causal) in [([2, 19, 37, 5], false), ([1, 40, 23, 8], true), ([1, 7, 7, 3], true)] {
+        let graph = gradients(sizes, causal);
+        let inputs: Vec<Literal> = graph
+            .inputs()
+            .map(|node| {
+                let dims = node.shape().static_dims().unwrap();
+                let shift = if node.name() == Some("normaliser") { 3.0 } else { 0.0 };
+                let numbers =
+                    (0..dims.iter().product::<usize>()).map(|_| stream.integer(-8, 8) as f32 / 8.0 + shift);
+                Literal::new(&dims, &numbers.collect::<Vec<f32>>()).unwrap()
+            })
+            .collect();
+        for machine in &GPUS {
+            let launches = lower_for(&graph, machine).unwrap();
+            let found = distance(&graph, &launches, &inputs, machine);
+            assert!(found < 16.0, "{found} units in the last place on {}\n{launches}", machine.name);
+            let [_, queries, keys, _] = sizes;
+            let is_scores = |t: &rlx_codegen::lower::Temporary| {
+                let size = Dim::product(t.extents.iter().cloned()).as_static();
+                size.is_some_and(|size| size >= queries * keys)
+            };
+            assert!(!launches.temporaries.iter().any(is_scores), "{launches}");
+        }
+    }
+}
+
+/// Cases of the conformance table that tiles are made of, in every type: no further from the evaluator than without tiles.
+#[test]
+fn cases_of_the_table_are_as_near_with_tiles_as_without() {
+    let mut tiled = 0;
+    let run = Interpreter { statements: 1 << 20, ..Interpreter::default() };
+    for case in cases::all() {
+        let graph = case.graph();
+        let (Ok(plain), Ok(launches)) = (lower(&graph), lower_for(&graph, &SM80)) else { continue };
+        let text = launches.to_string();
+        if !text.contains("dot ") && !text.contains("instr ") {
+            continue;
+        }
+        let inputs = case.inputs();
+        let inputs: Vec<&Literal> = inputs.iter().map(|(_, value)| value).collect();
+        let of = |launches: &Launches| judge_launches(&graph, launches, &inputs, &run);
+        let (Ok(before), after) = (of(&plain), of(&launches)) else { continue };
+        match after {
+            Ok(after) => assert!(after <= 4.0 * before + 8.0, "{}: {before}, {after}\n{text}", case.name),
+            Err(JudgeError::Fault(fault)) if matches!(fault.kind, FaultKind::TooLong { .. }) => continue,
+            Err(error) => panic!("{}: {error}\n{text}", case.name),
+        }
+        tiled += 1;
+    }
+    assert!(tiled > 100, "{tiled}");
+}

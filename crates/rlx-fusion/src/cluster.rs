@@ -1,0 +1,243 @@
+//! A group under way: grown from its roots to what computes their operands.
+
+use crate::claims::Claims;
+use crate::members::{MAX_MEMBERS, is_claimed, is_elementwise, is_free, moves, reads_once};
+use crate::rows::Rows;
+use rlx_ir::{Graph, NodeId, Op, Users};
+use std::collections::HashMap;
+
+/// The graph in which a pass looks for groups.
+pub(crate) struct Surroundings<'g> {
+    pub(crate) graph: &'g Graph,
+    pub(crate) users: &'g Users,
+    pub(crate) claims: &'g dyn Claims,
+    /// The nodes that are members of a group.
+    taken: Vec<bool>,
+}
+
+impl<'g> Surroundings<'g> {
+    /// A graph without groups.
+    pub(crate) fn new(graph: &'g Graph, users: &'g Users, claims: &'g dyn Claims) -> Self {
+        Surroundings { graph, users, claims, taken: vec![false; graph.nodes().len()] }
+    }
+
+    /// Whether the node is a member of a group.
+    pub(crate) fn is_taken(&self, id: NodeId) -> bool {
+        self.taken[id.index()]
+    }
+
+    /// Makes nodes members of a group.
+    pub(crate) fn take(&mut self, members: &[NodeId]) {
+        members.iter().for_each(|member| self.taken[member.index()] = true);
+    }
+
+    /// Whether the node may be computed inside an elementwise program.
+    pub(crate) fn joins(&self, id: NodeId) -> bool {
+        !self.is_taken(id) && is_claimed(self.graph, self.graph.node(id), self.claims)
+    }
+}
+
+/// At which indices members read a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Indices {
+    /// Those of the group: of a program's results, or of the elements that are reduced.
+    Own,
+    /// Those of the rows that are reduced.
+    Row,
+    /// Those at which this node reads this operand.
+    Through(NodeId, usize),
+}
+
+/// How members read a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Reading {
+    indices: Indices,
+    /// Whether elements may be read more than once.
+    again: bool,
+}
+
+const OWN: Reading = Reading { indices: Indices::Own, again: false };
+const ROW: Reading = Reading { indices: Indices::Row, again: false };
+
+/// Members of a group, and how they are read: each is needed at one index for each element or row of the group.
+pub(crate) struct Cluster {
+    /// In the order in which they joined, with the free nodes between them.
+    readers: Vec<NodeId>,
+    readings: HashMap<NodeId, Reading>,
+    /// How many of the readers are members.
+    members: usize,
+    /// The last node of the group.
+    last: NodeId,
+    /// What is reduced.
+    rows: Option<Rows>,
+    limits: Limits,
+}
+
+/// What may join a group.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Limits {
+    /// Values that are read outside as well, behind the last node.
+    pub(crate) shares: bool,
+    /// What computes the elements that are reduced.
+    pub(crate) absorbs: bool,
+}
+
+/// Everything.
+pub(crate) const ALL: Limits = Limits { shares: true, absorbs: true };
+
+impl Cluster {
+    /// An elementwise group with these roots, all over one index space.
+    pub(crate) fn elementwise(roots: &[NodeId], limits: Limits) -> Cluster {
+        let readings = roots.iter().map(|&root| (root, OWN)).collect();
+        let last = roots.iter().copied().max().unwrap_or(NodeId::new(0));
+        Cluster { readers: roots.to_vec(), readings, members: roots.len(), last, rows: None, limits }
+    }
+
+    /// A group that reduces rows. Its root has elements or rows of them.
+    pub(crate) fn reducing(graph: &Graph, rows: Rows, root: NodeId, limits: Limits) -> Cluster {
+        let reading = if rows.are_full(graph.shape(root).dims()) { OWN } else { ROW };
+        let readings = HashMap::from([(root, reading)]);
+        Cluster { readers: vec![root], readings, members: 1, last: root, rows: Some(rows), limits }
+    }
+
+    /// The members, free nodes aside.
+    pub(crate) fn members(&self, graph: &Graph) -> Vec<NodeId> {
+        self.readers.iter().copied().filter(|id| !is_free(graph.node(*id))).collect()
+    }
+
+    /// Whether the node is a member.
+    pub(crate) fn holds(&self, id: NodeId) -> bool {
+        self.readings.contains_key(&id)
+    }
+
+    /// Adds what computes the operands of members, as far as they are read at one index.
+    pub(crate) fn absorb(&mut self, around: &Surroundings<'_>) {
+        self.absorb_behind(around, 0);
+    }
+
+    /// The same for operands of the readers from a place on.
+    fn absorb_behind(&mut self, around: &Surroundings<'_>, mut next: usize) {
+        while next < self.readers.len() && self.members < MAX_MEMBERS {
+            let reader = around.graph.node(self.readers[next]);
+            let ends = !self.limits.absorbs && matches!(reader.op(), Op::Reduce { .. });
+            for &input in reader.inputs().iter().filter(|_| !ends) {
+                if !self.holds(input)
+                    && let Some(reading) = self.reading(around, input)
+                    && self.admits(around, input, reading)
+                {
+                    self.push(around, input, reading);
+                }
+            }
+            next += 1;
+        }
+    }
+
+    /// Whether the node may be computed where members read it so.
+    fn admits(&self, around: &Surroundings<'_>, id: NodeId, reading: Reading) -> bool {
+        let (graph, node) = (around.graph, around.graph.node(id));
+        let is_of_rows = |rows: &Rows| match reading {
+            OWN => rows.repeated_by(graph, node) && self.alone(around, id).is_some(),
+            ROW => !around.is_taken(id) && (rows.reduced_by(graph, node) || rows.relaid_by(graph, node)),
+            _ => false,
+        };
+        !reading.again && around.joins(id) || self.rows.as_ref().is_some_and(is_of_rows)
+    }
+
+    /// Adds nodes that move elements to where members read them, and what computes those, as far as the backend accepts the group with
+    /// them: each is asked for with what computes it, then alone.
+    pub(crate) fn extend(&mut self, around: &Surroundings<'_>, accepts: &mut dyn FnMut(&[NodeId]) -> bool) {
+        let mut next = 0;
+        while next < self.readers.len() && self.members < MAX_MEMBERS {
+            for &input in around.graph.node(self.readers[next]).inputs() {
+                if self.holds(input) {
+                    continue;
+                }
+                let node = around.graph.node(input);
+                let Some(reading) = self.alone(around, input) else { continue };
+                if is_free(node) {
+                    // It is gone through.
+                    self.push(around, input, reading);
+                } else if !around.is_taken(input) && moves(around.graph, node) {
+                    let kept = self.readers.len();
+                    self.push(around, input, reading);
+                    self.absorb_behind(around, kept);
+                    let mut accepted = accepts(&self.members(around.graph));
+                    if !accepted && self.readers.len() > kept + 1 {
+                        self.truncate(around, kept + 1);
+                        accepted = accepts(&self.members(around.graph));
+                    }
+                    if !accepted {
+                        self.truncate(around, kept);
+                    }
+                }
+            }
+            next += 1;
+        }
+    }
+
+    fn push(&mut self, around: &Surroundings<'_>, id: NodeId, reading: Reading) {
+        self.readers.push(id);
+        self.readings.insert(id, reading);
+        self.members += usize::from(!is_free(around.graph.node(id)));
+    }
+
+    fn truncate(&mut self, around: &Surroundings<'_>, len: usize) {
+        for id in self.readers.drain(len..) {
+            self.readings.remove(&id);
+            self.members -= usize::from(!is_free(around.graph.node(id)));
+        }
+    }
+
+    /// How a member reads an operand.
+    fn operand(&self, around: &Surroundings<'_>, reader: NodeId, operand: usize) -> Reading {
+        let reading = self.readings.get(&reader).copied().unwrap_or(OWN);
+        let node = around.graph.node(reader);
+        let rows = self.rows.as_ref();
+        match node.op() {
+            Op::Reduce { .. } => OWN,
+            _ if rows.is_some_and(|rows| rows.repeated_by(around.graph, node)) => ROW,
+            _ if rows.is_some_and(|rows| rows.relaid_by(around.graph, node)) => reading,
+            op if is_elementwise(op) => reading,
+            op => Reading {
+                indices: Indices::Through(reader, operand),
+                again: reading.again || !reads_once(op, operand),
+            },
+        }
+    }
+
+    /// How members read a value, if all of them do so at one index, and it may have readers outside.
+    fn reading(&self, around: &Surroundings<'_>, id: NodeId) -> Option<Reading> {
+        let reading = self.agreed(around, id)?;
+        let is_shared = around.users.is_output(id) || self.outside(around, id).is_some();
+        let in_order = || self.outside(around, id).is_none_or(|user| user > self.last);
+        let is_result = || self.limits.shares && matches!(reading, OWN | ROW) && in_order();
+        (!is_shared || is_result()).then_some(reading)
+    }
+
+    /// How members read a value that nothing else reads.
+    fn alone(&self, around: &Surroundings<'_>, id: NodeId) -> Option<Reading> {
+        let is_alone = !around.users.is_output(id) && self.outside(around, id).is_none();
+        self.agreed(around, id).filter(|_| is_alone)
+    }
+
+    /// The first reader of a value that is not in the group.
+    fn outside(&self, around: &Surroundings<'_>, id: NodeId) -> Option<NodeId> {
+        around.users.of(id).iter().copied().find(|user| !self.holds(*user))
+    }
+
+    fn agreed(&self, around: &Surroundings<'_>, id: NodeId) -> Option<Reading> {
+        let mut agreed = None;
+        let readers = around.users.of(id).iter().take_while(|reader| **reader <= self.last);
+        for &reader in readers.filter(|reader| self.holds(**reader)) {
+            let inputs = around.graph.node(reader).inputs().iter().enumerate();
+            for (operand, _) in inputs.filter(|(_, input)| **input == id) {
+                let reading = self.operand(around, reader, operand);
+                if agreed.is_some_and(|agreed| agreed != reading) {
+                    return None;
+                }
+                agreed = Some(reading);
+            }
+        }
+        agreed
+    }
+}

@@ -1,0 +1,111 @@
+//! What may be a member of a group, and how it reads its operands.
+
+use crate::claims::Claims;
+use rlx_ir::{Access, Dim, Graph, Node, NodeId, Op, OpClass};
+
+/// Programs with more nodes than this are split: their values would not stay in registers and cache.
+pub(crate) const MAX_MEMBERS: usize = 48;
+
+/// Whether the op computes each element of its result from the elements at the same index.
+pub fn is_elementwise(op: &Op) -> bool {
+    op.kind().access() == Access::Elementwise
+}
+
+/// Whether the backend runs the node inside an elementwise program.
+pub(crate) fn is_claimed(graph: &Graph, node: &Node, claims: &dyn Claims) -> bool {
+    // A member of a program is one value.
+    is_elementwise(node.op())
+        && !node.is_tuple()
+        && claims.elementwise(node.op(), node.shape().dtype())
+        && node.inputs().iter().all(|&i| claims.elementwise(node.op(), graph.shape(i).dtype()))
+}
+
+/// Whether computing the node again in each program that reads it costs less than storing it.
+pub fn is_free(node: &Node) -> bool {
+    match node.op() {
+        Op::BroadcastInDim { .. } => true,
+        Op::Constant { value } => value.len() == 1,
+        _ => false,
+    }
+}
+
+/// Adds to `members` the free nodes that they read: broadcasts, and scalar constants behind them.
+pub(crate) fn add_free(graph: &Graph, members: &mut Vec<NodeId>) {
+    let mut next = 0;
+    while next < members.len() {
+        for &input in graph.node(members[next]).inputs() {
+            if is_free(graph.node(input)) && !members.contains(&input) {
+                members.push(input);
+            }
+        }
+        next += 1;
+    }
+}
+
+/// Whether the node takes elements of an operand from elsewhere, and taking them again where they are read costs less than storing what
+/// was taken.
+pub(crate) fn moves(graph: &Graph, node: &Node) -> bool {
+    let kind = node.op().kind();
+    let is_movement = matches!(kind.access(), Access::Movement | Access::Indexed)
+        && kind.class() == OpClass::Primitive
+        && kind.is_linear()
+        && !node.is_tuple();
+    is_movement
+        && match node.op() {
+            // Nothing is moved across it.
+            Op::OptimizationBarrier {} => false,
+            // It is written over its operand, of which little is moved.
+            Op::DynamicUpdateSlice {} => false,
+            Op::Reshape { .. } => splits_axes(graph, node),
+            _ => true,
+        }
+}
+
+/// Whether the node gives its operand's elements axes of which each old one is a run.
+pub(crate) fn splits_axes(graph: &Graph, node: &Node) -> bool {
+    matches!(node.op(), Op::Reshape { .. })
+        && splits(graph.shape(node.inputs()[0]).dims(), node.shape().dims())
+}
+
+/// Whether each axis of `from` is a run of axes of `to`, so that an index of it is a sum of products. Otherwise it is a quotient or a
+/// remainder, one for each element that is read.
+fn splits(from: &[Dim], to: &[Dim]) -> bool {
+    let one = Dim::Static(1);
+    let mut rest = to.iter().filter(|dim| **dim != one);
+    from.iter().filter(|dim| **dim != one).all(|dim| {
+        let mut run = one.clone();
+        while run != *dim {
+            let Some(next) = rest.next() else { return false };
+            run = Dim::product([run, next.clone()]);
+        }
+        true
+    }) && rest.next().is_none()
+}
+
+/// Whether the op reads each element of this operand at most once: then what computes it may be computed where it is read.
+pub(crate) fn reads_once(op: &Op, operand: usize) -> bool {
+    match op {
+        Op::BroadcastInDim { .. } | Op::Gather { .. } => false,
+        Op::Pad { .. } | Op::DynamicSlice { .. } => operand == 0,
+        op => matches!(op.kind().access(), Access::Elementwise | Access::Movement),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_are_split_into_runs() {
+        let n = Dim::from("n");
+        let dims = |list: &[usize]| -> Vec<Dim> { list.iter().map(|&size| size.into()).collect() };
+        assert!(splits(&dims(&[6, 4]), &dims(&[2, 3, 1, 4])));
+        assert!(splits(&dims(&[1, 5]), &dims(&[5])));
+        assert!(splits(&[n.clone(), 6.into()], &[n.clone(), 2.into(), 3.into()]));
+        assert!(splits(&[Dim::product([n.clone(), 6.into()])], &[6.into(), n.clone()]));
+        assert!(!splits(&dims(&[2, 3]), &dims(&[6])));
+        assert!(!splits(&dims(&[4, 3]), &dims(&[2, 6])));
+        assert!(!splits(&dims(&[6]), &dims(&[4, 3])));
+        assert!(!splits(&dims(&[0, 3]), &dims(&[0])));
+    }
+}

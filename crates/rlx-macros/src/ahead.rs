@@ -1,0 +1,127 @@
+//! Models as Rust in place of the text of a graph: `ahead` among the attribute's arguments.
+
+use crate::emit::{arguments, document, results};
+use crate::files::Weights;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+use rlx_compile::{Param, ParamValues};
+use rlx_ir::Graph;
+use std::sync::Arc;
+use syn::{Attribute, Error, Result, Visibility};
+
+/// The struct, whose `run` is the program, and the module of the program.
+pub(crate) fn model(
+    attributes: &[Attribute],
+    visibility: &Visibility,
+    name: &Ident,
+    graph: &Graph,
+    weights: Option<&Weights>,
+    tracked: &TokenStream,
+) -> Result<TokenStream> {
+    let refused = |problem: String| Error::new(name.span(), problem);
+    let symbols: Vec<String> = graph.symbols().iter().map(|symbol| format!("`{symbol}`")).collect();
+    if !symbols.is_empty() {
+        let list = symbols.join(", ");
+        return Err(refused(format!("ahead of time every size is a number; these are not: {list}")));
+    }
+    let params = values(graph, weights).map_err(refused)?;
+    let module = rlx_aot::module(graph, &params).map_err(|e| refused(e.to_string()))?;
+    let text: TokenStream =
+        module.text.parse().map_err(|e| refused(format!("the program is no Rust: {e}")))?;
+    let inside = format_ident!("__rlx_{name}");
+    let (program, made) = match &module.weights[..] {
+        [] => (quote!(#inside::Model), quote!(#inside::Model::new())),
+        bytes => {
+            let bytes = Literal::byte_string(bytes);
+            let made = quote! {
+                match #inside::Model::new(#bytes) {
+                    Ok(program) => program,
+                    Err(_) => unreachable!("the weights were written with the program"),
+                }
+            };
+            (quote!(#inside::Model<'static>), made)
+        }
+    };
+    let run = run(graph).map_err(refused)?;
+    Ok(quote! {
+        #tracked
+
+        #[doc(hidden)]
+        #[allow(warnings, clippy::all)]
+        mod #inside { #text }
+
+        #(#attributes)*
+        #visibility struct #name {
+            program: #program,
+        }
+
+        impl #name {
+            /// The model with its weights and its memory. Nothing is allocated later.
+            #[allow(clippy::new_without_default, reason = "as models that need a device have none")]
+            pub fn new() -> Self {
+                Self { program: #made }
+            }
+
+            #run
+        }
+    })
+}
+
+/// The values of the parameters.
+fn values(graph: &Graph, weights: Option<&Weights>) -> std::result::Result<ParamValues, String> {
+    let Some(weights) = weights else { return Ok(ParamValues::new()) };
+    let value = |(name, shape): (&str, &rlx_ir::Shape)| {
+        let literal = rlx_ir::Literal::from_bytes(shape, weights.bytes(name)?).map_err(|e| e.to_string())?;
+        Ok((name.to_string(), Param::new(Arc::new(literal))))
+    };
+    graph.named_params().map(value).collect()
+}
+
+/// The method that takes and gives arrays.
+fn run(graph: &Graph) -> std::result::Result<TokenStream, String> {
+    let none = |symbol: &str| format_ident!("{symbol}");
+    let arguments = arguments(graph, &none)?;
+    let types = results(graph, &none)?;
+    let shapes = graph.output_shapes();
+    let outputs: Vec<Ident> = (0..shapes.len()).map(|i| format_ident!("__out{i}")).collect();
+    let zeros = graph.output_shapes().iter().map(zeros).collect::<Vec<_>>();
+    let idents: Vec<&Ident> = arguments.iter().map(|(_, ident, _)| ident).collect();
+    let argument_types = arguments.iter().map(|(_, _, ty)| ty);
+    let taken = idents.iter().zip(graph.input_shapes()).map(|(ident, shape)| match shape.dims().len() {
+        0 => quote!(::core::slice::from_ref(#ident)),
+        rank => {
+            let flat = (1..rank).map(|_| quote!(.as_flattened()));
+            quote!(&#ident #(#flat)*[..])
+        }
+    });
+    let given = outputs.iter().zip(&shapes).map(|(ident, shape)| match shape.dims().len() {
+        0 => quote!(::core::slice::from_mut(&mut #ident)),
+        rank => {
+            let flat = (1..rank).map(|_| quote!(.as_flattened_mut()));
+            quote!(&mut #ident #(#flat)*[..])
+        }
+    });
+    let (result, value) = match (&types[..], &outputs[..]) {
+        ([ty], [one]) => (quote!(#ty), quote!(#one)),
+        (types, all) => (quote!((#(#types),*)), quote!((#(#all),*))),
+    };
+    let doc = document(graph);
+    Ok(quote! {
+        #[doc = #doc]
+        #[allow(clippy::too_many_arguments, clippy::type_complexity, reason = "the model's signature")]
+        pub fn run(&mut self, #(#idents: &#argument_types),*) -> #result {
+            #(let mut #outputs: #types = #zeros;)*
+            let Ok(()) = self.program.run(#(#taken,)* #(#given),*) else {
+                unreachable!("arrays have the lengths of their types")
+            };
+            #value
+        }
+    })
+}
+
+/// An array of zeros.
+fn zeros(shape: &rlx_ir::Shape) -> TokenStream {
+    let zero = if shape.dtype() == rlx_ir::DType::Bool { quote!(false) } else { quote!(0 as _) };
+    let sizes = shape.dims().iter().rev().map(|dim| dim.as_static().unwrap_or(0));
+    sizes.fold(zero, |array, size| quote!([#array; #size]))
+}
