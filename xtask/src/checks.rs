@@ -46,16 +46,18 @@ pub(crate) fn version(command: &mut Command) -> Option<String> {
 pub(crate) fn check(root: &Path) -> Outcome {
     cargo(root, &["fmt", "--all", "--check"])?;
     cargo(root, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    let ahead = ["--package", "rlx-macros", "--features", "ahead", "--all-targets"];
+    cargo(root, &[&["clippy"], &ahead[..], &["--", "-D", "warnings"]].concat())?;
     cargo_with(root, &["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])?;
     crate::tidy::tidy(root)?;
     crate::dependencies::dependencies(root, &["--check".into()])
 }
 
-/// Every test of the workspace, doc tests included.
+/// Every test of the workspace, doc tests included, and those of models that are written ahead of time, whose feature is off otherwise.
 pub(crate) fn test(root: &Path, rest: &[String]) -> Outcome {
-    let mut args = vec!["test", "--workspace"];
-    args.extend(rest.iter().map(String::as_str));
-    cargo(root, &args)
+    let rest: Vec<&str> = rest.iter().map(String::as_str).collect();
+    cargo(root, &[&["test", "--workspace"], &rest[..]].concat())?;
+    cargo(root, &[&["test", "--package", "rlx-macros", "--features", "ahead"], &rest[..]].concat())
 }
 
 /// `rlx bench minilm` over the standard batch sizes, sequence lengths and thread counts, one JSON object per line.

@@ -11,7 +11,7 @@ const TARGET: &str = "thumbv7em-none-eabihf";
 const EMULATOR: &str = "qemu-system-arm";
 const CONFIG: &str = "examples/training/digits.toml";
 /// How many images the program reads.
-const IMAGES: usize = 40;
+const IMAGES: usize = 100;
 
 /// Trains the network if nobody has, writes it as a crate, and runs it here and there. `rest` are further arguments of `rlx compile`.
 #[allow(clippy::print_stdout)]

@@ -10,8 +10,8 @@ use crate::targets::Target;
 use rlx_codegen::lower::{Argument, Launch};
 use rlx_compile::program::Work;
 use rlx_compile::{Bound, EmitError, Lowered, ParamValues, Storage};
-use rlx_ir::{Bindings, DType, Node, Op, Shape};
-use std::collections::HashMap;
+use rlx_ir::{Bindings, DType, Node, NodeId, Op, Shape};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// A place with the type of its elements.
@@ -94,10 +94,18 @@ impl Planned {
         let mut routines = Vec::new();
         if let (Some(planning), true) = (planning, problems.is_empty()) {
             let graph = planning.program.graph();
-            for (name, _) in graph.named_params() {
-                if let Some(value) = params.get(name) {
-                    writer.params.push(writer.data.param(name, value));
-                }
+            let read: HashSet<NodeId> =
+                graph.nodes().iter().flat_map(Node::inputs).chain(graph.outputs()).copied().collect();
+            for param in graph.params() {
+                let value = param
+                    .name()
+                    .filter(|_| read.contains(&param.id()))
+                    .and_then(|name| Some((name, params.get(name)?)));
+                writer.params.push(match value {
+                    Some((name, value)) => writer.data.param(name, value),
+                    // Nothing reads it.
+                    None => Place::new(Root::Weights, 0, 0),
+                });
             }
             let whole = |root: fn(usize) -> Root, shapes: Vec<&Shape>| -> Vec<Place> {
                 let place =
@@ -317,13 +325,17 @@ impl Writer {
         }
     }
 
-    /// What a launch that reads weights alone leaves in a temporary: it is run now, and never by the program.
+    /// What a launch that reads weights alone leaves in a temporary, where that takes no more bytes than they do: it is run now, and never
+    /// by the program.
     fn folded(&mut self, launch: &Launch, arguments: &[Passed]) -> Option<(Argument, Typed)> {
         let (results, operands): (Vec<_>, Vec<_>) =
             launch.arguments.iter().zip(arguments).partition(|(_, passed)| passed.is_written);
         let [(&temporary @ Argument::Temporary(_), result)] = results[..] else { return None };
         let is_weight = |place: &Place| place.root == Root::Weights && place.moves.is_empty();
-        if !operands.iter().all(|(_, passed)| is_weight(&passed.value.place)) {
+        let bytes: usize = operands.iter().map(|(_, passed)| passed.value.place.bytes).sum();
+        if result.value.place.bytes > bytes
+            || !operands.iter().all(|(_, passed)| is_weight(&passed.value.place))
+        {
             return None;
         }
         let operands: Vec<Place> = operands.iter().map(|(_, passed)| passed.value.place.clone()).collect();

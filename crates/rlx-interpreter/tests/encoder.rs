@@ -1,5 +1,5 @@
-//! The graph of MiniLM at a small size on the interpreter: embeddings, masked attention, normalised rows, GELU, pooling. The real one runs
-//! by `rlx embed --device interpreter` (feature `interpreter` of rlx-cli).
+//! The graph of MiniLM at a small size on the interpreter: embeddings, masked attention, normalised rows, GELU, pooling. The example `minilm`
+//! runs the real one.
 
 use rlx_codegen::judge::difference;
 use rlx_interpreter::InterpreterBackend;

@@ -156,3 +156,38 @@ fn ahead_of_time_every_size_is_a_number() {
     let item = body("let w = param::<[[f32; 2]; 4]>(\"w\"); x.matmul(&w)");
     refuses("ahead", &item, &["parameters without a value: w"], "model");
 }
+
+/// What a program prints whose `main` has this body, behind a model that is written ahead of time. Nothing but rustc builds it.
+#[cfg(feature = "ahead")]
+fn printed(settings: &str, item: &str, main: &str) -> String {
+    let [settings, item] = [settings, item].map(|text| text.parse::<TokenStream>().unwrap());
+    let model = crate::expand(Some(&data()), settings, item).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let [source, program] = ["main.rs", "main"].map(|name| folder.path().join(name));
+    std::fs::write(&source, format!("{model}\nfn main() {{ {main} }}")).unwrap();
+    let mut rustc = std::process::Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
+    let built =
+        rustc.args(["--edition=2024", "-Dwarnings", "-o"]).arg(&program).arg(&source).output().unwrap();
+    assert!(built.status.success(), "{}\n{model}", String::from_utf8_lossy(&built.stderr));
+    let ran = std::process::Command::new(program).output().unwrap();
+    String::from_utf8(ran.stdout).unwrap()
+}
+
+#[cfg(feature = "ahead")]
+#[test]
+fn a_model_that_is_written_needs_nothing_to_run() {
+    let item = "fn head(x: [[f32; 4]; 2]) -> [[f32; 2]; 2] { x.matmul(&param(\"w\")) + param(\"b\") }";
+    let main = "let mut head = Head::new();
+        println!(\"{:?}\", head.run(&[[1.0, 2.0, 3.0, 4.0], [0.0, 0.0, 0.0, 1.0]]));";
+    // By hand, from the weights [[1, 2], [3, 4], [5, 6], [7, 8]] and [1, −1].
+    assert_eq!(printed("weights = \"head.safetensors\", ahead", item, main), "[[51.0, 59.0], [8.0, 7.0]]\n");
+    // Numbers alone, integers, booleans, and several results.
+    let item = "fn parts(x: [[i32; 3]; 2], scale: i32) -> ([[i32; 3]; 2], i32, [bool; 3]) {
+        let scaled = x * scale;
+        let total = scaled.reduce(ReduceOp::Sum, &[0, 1], false);
+        let above = scaled.reduce(ReduceOp::Max, &[0], false).greater(&total);
+        (scaled, total, above)
+    }";
+    let main = "println!(\"{:?}\", Parts::new().run(&[[1, -5, 3], [2, 9, -8]], &2));";
+    assert_eq!(printed("ahead", item, main), "([[2, -10, 6], [4, 18, -16]], 4, [false, true, true])\n");
+}

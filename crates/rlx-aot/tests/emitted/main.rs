@@ -64,12 +64,12 @@ fn integers() -> Example {
     example(graph, vec![Literal::new(&[4, 6], &values).unwrap()], &[])
 }
 
-/// A product with weights that are rounded to f16.
+/// A product in f16 of weights that are declared in f32.
 fn rounded() -> Example {
     let b = Builder::new("rounded");
     let x = b.input("x", Shape::new(&[5, 12], DType::F32));
     let w = b.param("w", Shape::new(&[12, 7], DType::F32));
-    let graph = b.finish(&[&x.matmul(&w.convert(DType::F16).convert(DType::F32))]).unwrap();
+    let graph = b.finish(&[&x.convert(DType::F16).matmul(&w.convert(DType::F16))]).unwrap();
     example(graph, vec![floats(&[5, 12], 0)], &[("w", floats(&[12, 7], 1))])
 }
 

@@ -50,12 +50,12 @@ pub struct Args {
     no_std: bool,
 
     /// Where the weights are when the program runs
-    #[arg(long, value_enum, default_value_t = Place::Embedded)]
-    weights: Place,
+    #[arg(long, value_enum, default_value_t = WeightsPlace::Embedded)]
+    weights: WeightsPlace,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Place {
+enum WeightsPlace {
     /// Part of the program
     Embedded,
     /// The file weights.bin, whose bytes the program is passed
@@ -72,8 +72,8 @@ Examples:
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let path = Path::new(&args.target);
     let weights = match args.weights {
-        Place::Embedded => Weights::Embedded,
-        Place::Passed => Weights::Passed,
+        WeightsPlace::Embedded => Weights::Embedded,
+        WeightsPlace::Passed => Weights::Passed,
     };
     let emitter = RustEmitter { no_std: args.no_std, weights };
     if args.dtype.held().is_some() {
