@@ -31,21 +31,25 @@ pub(crate) fn count<S>(axes: &[Axis<S>]) -> usize {
 }
 
 /// Where an index lies in each tensor, its number being counted in row-major order.
-#[inline]
-pub(crate) fn offsets<const N: usize>(axes: &[Axis<[isize; N]>], mut index: usize) -> [isize; N] {
-    let mut offsets = [0; N];
-    // The outermost axis needs no division.
-    let Some((outermost, inner)) = axes.split_first() else { return offsets };
-    let mut take = |i: usize, steps: &[isize; N]| {
-        for (offset, step) in offsets.iter_mut().zip(steps) {
-            *offset += i as isize * step;
-        }
-    };
-    for axis in inner.iter().rev() {
-        take(index % axis.size, &axis.steps);
-        index /= axis.size;
+#[inline(always)]
+pub(crate) fn offsets<const N: usize>(axes: &[Axis<[isize; N]>], index: usize) -> [isize; N] {
+    match axes {
+        [] => [0; N],
+        // The usual case needs no division.
+        [axis] => axis.steps.map(|step| index as isize * step),
+        _ => offsets_of_many(axes, index),
     }
-    take(index, &outermost.steps);
+}
+
+fn offsets_of_many<const N: usize>(axes: &[Axis<[isize; N]>], mut index: usize) -> [isize; N] {
+    let mut offsets = [0; N];
+    for axis in axes.iter().rev() {
+        let i = (index % axis.size) as isize;
+        index /= axis.size;
+        for (offset, step) in offsets.iter_mut().zip(axis.steps) {
+            *offset += i * step;
+        }
+    }
     offsets
 }
 

@@ -80,6 +80,20 @@ struct CompiledLoop {
     inputs: usize,
 }
 
+impl CompiledLoop {
+    /// # Safety
+    /// What `location` gives for each stream is valid for `len` elements; a result's is no operand's or exactly that.
+    #[inline(never)]
+    unsafe fn run(&self, location: &dyn Fn(Location) -> *const u8, len: usize) {
+        let mut pointers = [std::ptr::null(); MAX_STREAMS];
+        for (pointer, &stream) in pointers.iter_mut().zip(&self.streams) {
+            *pointer = location(stream);
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.code.run(&pointers, len) };
+    }
+}
+
 /// A program ready to run on tiles of consecutive indices.
 pub(crate) struct TileProgram {
     total: usize,
@@ -296,15 +310,8 @@ impl Run<'_> {
                         );
                     }
                 }
-                Instruction::Loop(i) => {
-                    let CompiledLoop { code, streams, .. } = &self.program.loops[i];
-                    let mut pointers = [std::ptr::null(); MAX_STREAMS];
-                    for (pointer, &stream) in pointers.iter_mut().zip(streams) {
-                        *pointer = location(stream);
-                    }
-                    // SAFETY: each location is valid for the tile, and a result's is no operand's or exactly that.
-                    unsafe { code.run(&pointers, len) };
-                }
+                // SAFETY: each location is valid for the tile, and a result's is no operand's or exactly that.
+                Instruction::Loop(i) => unsafe { self.program.loops[i].run(&location, len) },
             }
         }
         location(self.program.result)
