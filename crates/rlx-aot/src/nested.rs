@@ -150,9 +150,10 @@ impl Launched {
         let launches = launches.map_err(|e| e.to_string())?;
         let known = |argument: Argument| match argument {
             Argument::Constant(_) => true,
-            Argument::Input(i) => node.inputs().get(i).is_some_and(|&input| {
-                let is_weight = matches!(graph.node(input).op(), Op::Param { .. } | Op::Constant { .. });
-                is_weight && count(graph.shape(input)) <= PACKED
+            Argument::Input(i) => node.inputs().get(i).is_some_and(|&operand| {
+                let is_given = graph.inputs().any(|input| input.id() == operand);
+                let is_weight = graph.node(operand).inputs().is_empty() && !is_given;
+                is_weight && count(graph.shape(operand)) <= PACKED
             }),
             Argument::Output(_) | Argument::Temporary(_) => false,
         };

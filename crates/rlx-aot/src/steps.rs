@@ -325,13 +325,17 @@ impl Writer {
         }
     }
 
-    /// What a launch that reads weights alone leaves in a temporary: it is run now, and never by the program.
+    /// What a launch that reads weights alone leaves in a temporary, where that takes no more bytes than they do: it is run now, and never
+    /// by the program.
     fn folded(&mut self, launch: &Launch, arguments: &[Passed]) -> Option<(Argument, Typed)> {
         let (results, operands): (Vec<_>, Vec<_>) =
             launch.arguments.iter().zip(arguments).partition(|(_, passed)| passed.is_written);
         let [(&temporary @ Argument::Temporary(_), result)] = results[..] else { return None };
         let is_weight = |place: &Place| place.root == Root::Weights && place.moves.is_empty();
-        if !operands.iter().all(|(_, passed)| is_weight(&passed.value.place)) {
+        let bytes: usize = operands.iter().map(|(_, passed)| passed.value.place.bytes).sum();
+        if result.value.place.bytes > bytes
+            || !operands.iter().all(|(_, passed)| is_weight(&passed.value.place))
+        {
             return None;
         }
         let operands: Vec<Place> = operands.iter().map(|(_, passed)| passed.value.place.clone()).collect();

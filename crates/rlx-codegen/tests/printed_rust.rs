@@ -383,7 +383,7 @@ fn is_here(machine: &Machine) -> bool {
 fn scheduled() -> Vec<Graph> {
     let graph = |name: &str, shapes: &[&[usize]], body: &dyn Fn(&[Tensor]) -> Tensor| {
         let b = Builder::new(name);
-        let input = |(i, dims): (usize, &&[usize])| b.input(&format!("x{i}"), Shape::new(dims, DType::F32));
+        let input = |(i, dims): (usize, &&[usize])| b.input(format!("x{i}"), Shape::new(dims, DType::F32));
         let inputs: Vec<Tensor> = shapes.iter().enumerate().map(input).collect();
         b.finish(&[&body(&inputs)]).unwrap()
     };
@@ -458,7 +458,7 @@ fn kernels_need_no_std() {
     let text = format!("#![no_std]\n#![deny(unsafe_code)]\n{text}\n{}", support(&text, Math::Libm));
     std::fs::write(directory.join("kernels.rs"), text).unwrap();
     // In place of the crate `libm`, whose functions have these names and types.
-    let one = "acos asin asinh acosh atan atanh cbrt ceil cos cosh exp expm1 floor log log1p rint round sin sinh sqrt tan tanh";
+    let one = "acos asin asinh acosh atan atanh cbrt ceil cos cosh exp expm1 floor log log1p rint round sin sinh sqrt tan tanh trunc";
     let one =
         one.split(' ').map(|name| format!("pub fn {name}(x: f64) -> f64 {{ x }}\n")).collect::<String>();
     let libm = "pub fn atan2(x: f64, y: f64) -> f64 { x + y }

@@ -230,7 +230,7 @@ fn gradients_of_attention_keep_no_scores() {
 #[test]
 fn cases_of_the_table_are_as_near_with_tiles_as_without() {
     let mut tiled = 0;
-    let run = Interpreter { statements: 1 << 20, ..Interpreter::default() };
+    let run = Interpreter { statements: 1 << 18, ..Interpreter::default() };
     for case in cases::all() {
         let graph = case.graph();
         let (Ok(plain), Ok(launches)) = (lower(&graph), lower_for(&graph, &SM80)) else { continue };

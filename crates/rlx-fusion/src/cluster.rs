@@ -205,19 +205,21 @@ impl Cluster {
         }
     }
 
-    /// How members read a value, if all of them do so at one index, and it may have readers outside.
+    /// How members read a value, if all of them do so at one index, and it may have readers outside. A value with many readers is
+    /// declined by the first of them.
     fn reading(&self, around: &Surroundings<'_>, id: NodeId) -> Option<Reading> {
-        let reading = self.agreed(around, id)?;
-        let is_shared = around.users.is_output(id) || self.outside(around, id).is_some();
-        let in_order = || self.outside(around, id).is_none_or(|user| user > self.last);
-        let is_result = || self.limits.shares && matches!(reading, OWN | ROW) && in_order();
-        (!is_shared || is_result()).then_some(reading)
+        let outside = self.outside(around, id);
+        let is_shared = outside.is_some() || around.users.is_output(id);
+        if is_shared && !self.limits.shares || outside.is_some_and(|user| user < self.last) {
+            return None;
+        }
+        self.agreed(around, id).filter(|reading| !is_shared || matches!(*reading, OWN | ROW))
     }
 
     /// How members read a value that nothing else reads.
     fn alone(&self, around: &Surroundings<'_>, id: NodeId) -> Option<Reading> {
         let is_alone = !around.users.is_output(id) && self.outside(around, id).is_none();
-        self.agreed(around, id).filter(|_| is_alone)
+        if is_alone { self.agreed(around, id) } else { None }
     }
 
     /// The first reader of a value that is not in the group.
@@ -225,6 +227,7 @@ impl Cluster {
         around.users.of(id).iter().copied().find(|user| !self.holds(*user))
     }
 
+    /// How members read a value, if all do so at one index.
     fn agreed(&self, around: &Surroundings<'_>, id: NodeId) -> Option<Reading> {
         let mut agreed = None;
         let readers = around.users.of(id).iter().take_while(|reader| **reader <= self.last);

@@ -4,10 +4,11 @@
 //! exact, and within the bounds of a sum of products elsewhere. It pays on machines that have the instruction, and nowhere else.
 
 use super::find::blocks;
+use super::reorder::binary;
 use super::uses::uses;
 use super::{Done, Scheduled};
 use crate::kernel::{Block, Definition, Kernel, ScalarId, Stmt};
-use rlx_ir::{BinaryOp, DType, Op, Symbol};
+use rlx_ir::{BinaryOp, DType, Symbol};
 use std::collections::HashMap;
 
 impl Scheduled {
@@ -33,8 +34,7 @@ fn contract_in(kernel: &Kernel, block: &mut Block, once: &dyn Fn(&ScalarId) -> b
     let mut gone = Vec::new();
     for stmt in block.iter_mut() {
         let Stmt::Let { scalar, value } = stmt else { continue };
-        let Definition::Apply { op, args } = value else { continue };
-        let (Op::Binary { op }, &[a, b]) = (&**op, &args[..]) else { continue };
+        let Some((op, [a, b])) = binary(value) else { continue };
         let is_wide = matches!(kernel.dtype(*scalar), DType::F32 | DType::F64);
         match op {
             BinaryOp::Mul if is_wide && once(scalar) => {

@@ -136,5 +136,6 @@ fn owners_of(cell: &Cell, workers: &[&Axis], ranges: &Ranges) -> Option<Owners> 
         let fits = range.low? >= 0 && range.high? < i64::try_from(run).ok()?;
         (is_linear && fits).then(|| (of, run, worker.extent.clone()))
     };
-    workers.iter().map(owner).collect()
+    // A loop of one iteration has one owner.
+    workers.iter().filter(|worker| worker.extent != Dim::Static(1)).map(owner).collect()
 }

@@ -4,7 +4,7 @@
 //! gives the same where its combiner is exact and commutes: one function of integers that is known to. Ordered loops have one axis.
 
 use super::{Done, Scheduled};
-use crate::kernel::{Axis, Combiner, Definition, Kernel, Stmt};
+use crate::kernel::{Axis, Combiner, Definition, Kernel, ScalarId, Stmt};
 use rlx_ir::{BinaryOp, DType, Op, Symbol};
 
 impl Scheduled {
@@ -53,8 +53,8 @@ fn is_exact(kernel: &Kernel, combiner: &Combiner) -> bool {
 /// Whether the order of elements counts for no more than how they are rounded.
 pub(super) fn commutes(combiner: &Combiner) -> bool {
     let step = &combiner.step;
-    let [Stmt::Let { scalar, value: Definition::Apply { op, args } }] = &step.body[..] else { return false };
-    let Op::Binary { op } = **op else { return false };
+    let [Stmt::Let { scalar, value }] = &step.body[..] else { return false };
+    let Some((op, args)) = binary(value) else { return false };
     let known = matches!(
         op,
         BinaryOp::Add
@@ -67,4 +67,13 @@ pub(super) fn commutes(combiner: &Combiner) -> bool {
     );
     let both = args[..] == step.params[..] || args.iter().rev().eq(step.params.iter());
     known && both && step.results[..] == [*scalar]
+}
+
+/// What a function of two scalars is, and of which.
+pub(super) fn binary(value: &Definition) -> Option<(BinaryOp, [ScalarId; 2])> {
+    let Definition::Apply { op, args } = value else { return None };
+    match (&**op, &args[..]) {
+        (Op::Binary { op }, &[a, b]) => Some((*op, [a, b])),
+        _ => None,
+    }
 }

@@ -5,11 +5,10 @@
 //! stands for more than can be addressed, and is refused.
 
 use super::PrepareContext;
-use super::family::Family;
 use crate::exec::OpKernel;
 use rlx_compile::BackendError;
 use rlx_compile::memory::ALIGNMENT;
-use rlx_ir::{Op, Shape};
+use rlx_ir::{Op, OpKind, Shape};
 
 /// The largest tensor in bytes: no machine holds it, and some hundred times as much can still be counted.
 const MOST_BYTES: usize = {
@@ -26,13 +25,14 @@ pub(super) fn check_shapes(cx: &PrepareContext<'_>) -> Result<(), BackendError> 
     if let Op::Fusion { body, .. } = node.op() {
         body.nodes().iter().flat_map(|inner| inner.results()).try_for_each(|shape| check(op, shape))?;
     }
-    let results = node.results().iter().filter(|_| has_work(node.op()));
+    let results = node.results().iter().filter(|_| has_work(node.op().kind()));
     results.map(num_bytes).try_for_each(|bytes| cx.budget.check(bytes, || cx.described()))
 }
 
 /// Whether an op makes its results: inputs and the like are there already, and a view is its operand.
-pub(super) fn has_work(op: &Op) -> bool {
-    !matches!(Family::of(op.kind()), Some(Family::Nothing))
+pub(super) const fn has_work(kind: OpKind) -> bool {
+    use OpKind::*;
+    !matches!(kind, Input | Param | Constant | Output | Reshape)
 }
 
 fn check(op: &str, shape: &Shape) -> Result<(), BackendError> {

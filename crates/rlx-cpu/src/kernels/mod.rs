@@ -1,4 +1,4 @@
-//! The CPU kernels, one family per file. This module only delegates: [`family`] says which family prepares a node, and what is claimed.
+//! The CPU kernels, one family per file. This module only delegates: which family prepares a node, and what is claimed.
 
 mod attention;
 mod bodies;
@@ -8,7 +8,6 @@ mod convolution;
 mod cumulative;
 mod custom;
 mod elementwise;
-mod family;
 mod fourier;
 mod indexing;
 mod leaf;
@@ -29,11 +28,10 @@ mod window;
 
 use crate::exec::{Host, OpKernel};
 use crate::isa::Cpu;
-use family::Family;
 pub(crate) use limits::num_bytes;
 use limits::{lines, lines_of, sizes};
 use rlx_compile::{BackendError, Budget};
-use rlx_ir::{FusionKind, Graph, Node, NodeId, Op, Shape};
+use rlx_ir::{FusionKind, Graph, Node, NodeId, Op, OpClass, OpKind, Shape};
 
 type Prepared = Result<Option<Box<dyn OpKernel>>, BackendError>;
 
@@ -102,7 +100,7 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, host: Host<'_>, fixed: &[NodeI
     let cx = PrepareContext { graph, node, cpu, threads, budget, fixed };
     limits::check_shapes(&cx)?;
     // A kernel may take the time of its sizes, of which one is 0 and others may be large.
-    if limits::has_work(node.op()) && node.results().iter().all(|shape| num_bytes(shape) == 0) {
+    if limits::has_work(node.op().kind()) && node.results().iter().all(|shape| num_bytes(shape) == 0) {
         return Ok(Some(Box::new(leaf::Nothing)));
     }
     let kernel = kernel_of(&cx)?;
@@ -111,29 +109,81 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, host: Host<'_>, fixed: &[NodeI
 }
 
 fn kernel_of(cx: &PrepareContext<'_>) -> Prepared {
-    let prepare = match Family::of(cx.node.op().kind()) {
-        Some(Family::Nothing) => return Ok(None),
-        Some(Family::Kernel(prepare) | Family::Claiming(prepare, _)) => Some(prepare),
-        Some(Family::Elementwise) => Some(elementwise::prepare as Prepare),
-        Some(Family::Fused) => match cx.node.op() {
-            Op::Fusion { kind, .. } => fused(*kind),
-            _ => None,
-        },
-        None => None,
+    let prepare = match (Family::of(cx.node.op().kind()), cx.node.op()) {
+        (Some(Family::Nothing), _) => return Ok(None),
+        (Some(Family::Kernel(prepare) | Family::Claiming(prepare, _)), _) => prepare,
+        (Some(Family::Fused), Op::Fusion { kind, .. }) => fused(*kind),
+        (Some(Family::Fused) | None, _) => return missing(cx),
     };
-    match prepare {
-        Some(prepare) => prepare(cx).map(Some),
-        None => missing(cx),
-    }
+    prepare(cx).map(Some)
 }
 
 /// How a family prepares a node.
 type Prepare = fn(&PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError>;
 
+/// What is done about an op.
+#[derive(Clone, Copy)]
+enum Family {
+    /// Nothing: its results are there already, or are its operand.
+    Nothing,
+    /// A kernel, on every type and shape that the op accepts.
+    Kernel(Prepare),
+    /// A kernel on those that it claims.
+    Claiming(Prepare, fn(&Op, &[Shape]) -> bool),
+    /// What the passes that made it say it is.
+    Fused,
+}
+
+impl Family {
+    /// The family of an op; `None` for composites that run as what they are made of.
+    const fn of(kind: OpKind) -> Option<Family> {
+        use Family::{Claiming, Fused, Kernel, Nothing};
+        use OpKind::*;
+        Some(match kind {
+            _ if !limits::has_work(kind) => Nothing,
+            DimSize => Kernel(leaf::prepare),
+            BitcastConvert => Kernel(elementwise::bitcast),
+            DotGeneral => Kernel(contraction::prepare),
+            RaggedDot => Kernel(contraction::prepare_ragged),
+            Convolution => Kernel(convolution::prepare),
+            Reduce => Kernel(reduce::prepare),
+            Cumulative => Kernel(cumulative::prepare),
+            Fft => Kernel(fourier::prepare),
+            DequantizeBlocks => Kernel(quantised::prepare),
+            RngBits | Threefry2x32 => Kernel(random::prepare),
+            Custom => Kernel(custom::prepare),
+            LayerNorm | RmsNorm => Claiming(norm::prepare, norm::claims),
+            Softmax | LogSoftmax => Claiming(softmax::prepare, softmax::claims),
+            Attention | AttentionBackward => Claiming(attention::prepare, attention::claims),
+            Fusion => Fused,
+            _ if elementwise::claims(kind) => Kernel(elementwise::prepare),
+            _ if movement::claims(kind) => Kernel(movement::prepare),
+            _ if indexing::claims(kind) => Kernel(indexing::prepare),
+            _ if sorting::claims(kind) => Kernel(sorting::prepare),
+            _ if bodies::claims(kind) => Kernel(bodies::prepare),
+            _ if window::claims(kind) => Kernel(window::prepare),
+            _ if linalg::claims(kind) => Kernel(linalg::prepare),
+            _ if control::claims(kind) => Kernel(control::prepare),
+            _ => return None,
+        })
+    }
+}
+
+/// A primitive or a leaf that no family claims does not compile; the message is its name.
+const _: () = {
+    let mut i = 0;
+    while i < OpKind::ALL.len() {
+        let kind = OpKind::ALL[i];
+        let is_composite = matches!(kind.class(), OpClass::Composite);
+        assert!(is_composite || Family::of(kind).is_some(), "{}", kind.name());
+        i += 1;
+    }
+};
+
 /// Whether a kernel runs the op whole.
 pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
     match Family::of(op.kind()) {
-        Some(Family::Nothing | Family::Kernel(_) | Family::Elementwise) => true,
+        Some(Family::Nothing | Family::Kernel(_)) => true,
         Some(Family::Claiming(_, claims)) => claims(op, operands),
         // Passes make them, asking for their kinds.
         Some(Family::Fused) | None => false,
@@ -142,22 +192,17 @@ pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
 
 /// Whether elementwise programs take the op, which they do on every element type that it accepts.
 pub(crate) fn is_elementwise(op: &Op) -> bool {
-    matches!(Family::of(op.kind()), Some(Family::Elementwise))
+    elementwise::claims(op.kind())
 }
 
-/// The family that runs fused nodes of a kind; none where it has no kernel.
-fn fused(kind: FusionKind) -> Option<Prepare> {
-    Some(match kind {
+/// The family that runs fused nodes of a kind.
+fn fused(kind: FusionKind) -> Prepare {
+    match kind {
         FusionKind::Contraction => contraction::prepare_fused,
         FusionKind::Reduction => reduce::prepare,
         FusionKind::Elementwise => elementwise::prepare,
         FusionKind::Norm => norm::prepare_fused,
-    })
-}
-
-/// Whether fused nodes of this kind have a kernel.
-pub(crate) fn fuses(kind: FusionKind) -> bool {
-    fused(kind).is_some()
+    }
 }
 
 /// Whether one kernel runs the body of a fused node.

@@ -2,7 +2,8 @@
 //!
 //! `par i, j { reduce k { x[i,k] · w[k,j] } … }` becomes tiles of rows by vectors that stay in registers while `k` runs around them.
 //! Rows are written out, so that each has registers of its own; columns stay a loop, which a compiler makes vectors of. An operand that is
-//! known before the program runs is packed into panels of [`PANEL`] columns, whatever its layout was.
+//! known before the program runs is packed into panels of [`PANEL`] columns, whatever its layout was, or, where columns would not fill them, turned so
+//! that they are its last axis.
 
 use super::plan::{Nested, Plan};
 use super::{Known, Machine};
@@ -19,14 +20,21 @@ const REREAD: u32 = 8;
 const ROWS: u32 = 16;
 
 /// A loop that is a product.
-struct Product {
+struct ProductLoop {
     axes: Vec<Axis>,
     /// The axis of columns, by which a vector counts.
     columns: Axis,
     /// The axis of rows, if there is one.
     rows: Option<Axis>,
-    /// Inputs to pack, each with its axis that counts columns.
-    packed: Vec<(String, u32)>,
+    packed: Vec<Packed>,
+}
+
+/// An input to pack: its axis that counts columns, in blocks of so many.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Packed {
+    input: String,
+    axis: u32,
+    by: u32,
 }
 
 /// The rows and columns of a tile.
@@ -58,17 +66,17 @@ pub(super) fn tile(machine: &Machine, rows: u32, columns: u32) -> Tile {
 
 /// A kernel as tiles.
 pub(super) fn product(kernel: &Kernel, machine: &Machine, known: &Known<'_>) -> Option<Plan> {
-    let (mut plan, mut packed): (Plan, Vec<(String, u32)>) = (Plan::new(kernel), Vec::new());
+    let (mut plan, mut packed): (Plan, Vec<Packed>) = (Plan::new(kernel), Vec::new());
     // What is left of rows and columns beside full tiles is a product again, of fewer.
-    while let Some(product) = Product::first(&plan.kernel, known) {
-        for (input, axis) in &product.packed {
-            if packed.iter().all(|(known, _)| known != input) {
-                packed.push((input.clone(), *axis));
+    while let Some(product) = ProductLoop::first(&plan.kernel, known) {
+        for one in &product.packed {
+            if packed.iter().all(|known| known.input != one.input) {
+                packed.push(one.clone());
             }
         }
         product.tiled(&mut plan, machine)?;
     }
-    plan.steps.extend(packed.into_iter().map(|(input, axis)| Step::Pack { input, axis, by: PANEL }));
+    plan.steps.extend(packed.into_iter().map(|Packed { input, axis, by }| Step::Pack { input, axis, by }));
     (!plan.steps.is_empty()).then_some(plan)
 }
 
@@ -102,16 +110,16 @@ fn many(axis: &Axis) -> Option<u32> {
     axis.extent.as_static().and_then(|extent| u32::try_from(extent).ok()).filter(|extent| *extent > 1)
 }
 
-impl Product {
+impl ProductLoop {
     /// The first of a kernel's outermost loops that is one.
-    fn first(kernel: &Kernel, known: &Known<'_>) -> Option<Product> {
+    fn first(kernel: &Kernel, known: &Known<'_>) -> Option<ProductLoop> {
         kernel.body.iter().find_map(|stmt| match stmt {
-            Stmt::Par { axes, body } => Product::of(kernel, axes, only_reduction(body)?, known),
+            Stmt::Par { axes, body } => ProductLoop::of(kernel, axes, only_reduction(body)?, known),
             _ => None,
         })
     }
 
-    fn of(kernel: &Kernel, axes: &[Axis], inside: &Block, known: &Known<'_>) -> Option<Product> {
+    fn of(kernel: &Kernel, axes: &[Axis], inside: &Block, known: &Known<'_>) -> Option<ProductLoop> {
         let mut loads = Vec::new();
         for stmt in inside {
             if let Stmt::Let { value: Definition::Load { cell, guard, .. }, .. } = stmt {
@@ -143,12 +151,17 @@ impl Product {
         let rows = axes.iter().filter(is_row).max_by_key(|axis| many(axis));
         let pack = |(cell, _): &(&Cell, _)| {
             let axis = walked(cell, columns)?;
-            let is_packed = known(cell.buffer) || axis + 1 < cell.at.len();
+            let buffer = &kernel.buffers[cell.buffer.index()];
+            let width = u32::try_from(buffer.extents[axis].as_static()?).ok()?;
+            // Columns that count from another place would lie in two panels.
+            let fills = width.is_multiple_of(PANEL) && cell.at[axis] == Dim::Dynamic(columns.symbol.clone());
+            let by = if fills { PANEL } else { width };
             let once = loads.iter().filter(|(other, _)| other.buffer == cell.buffer).count() == 1;
-            (once && is_packed).then(|| (kernel.buffers[cell.buffer.index()].name.clone(), axis as u32))
+            let is_better = axis + 1 < cell.at.len() || known(cell.buffer) && by < width;
+            (once && is_better).then(|| Packed { input: buffer.name.clone(), axis: axis as u32, by })
         };
         let packed = loads.iter().filter_map(pack).collect();
-        Some(Product { axes: axes.to_vec(), columns: columns.clone(), rows: rows.cloned(), packed })
+        Some(ProductLoop { axes: axes.to_vec(), columns: columns.clone(), rows: rows.cloned(), packed })
     }
 
     fn tiled(&self, plan: &mut Plan, machine: &Machine) -> Option<()> {

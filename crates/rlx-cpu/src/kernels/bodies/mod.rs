@@ -11,8 +11,14 @@ mod sort;
 use super::{PrepareContext, missing};
 use crate::exec::{OpKernel, RunError};
 use rlx_compile::BackendError;
-use rlx_ir::Op;
+use rlx_ir::{Op, OpKind};
 use std::sync::{Mutex, PoisonError};
+
+/// Whether the family runs the op.
+pub(crate) const fn claims(kind: OpKind) -> bool {
+    use OpKind::*;
+    matches!(kind, ReduceGraph | ScatterGraph | SortGraph)
+}
 
 /// The kernel of an op with a graph over elements.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {

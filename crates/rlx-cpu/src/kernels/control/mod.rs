@@ -7,7 +7,13 @@ mod looping;
 use super::{PrepareContext, missing, nested::Body};
 use crate::exec::OpKernel;
 use rlx_compile::BackendError;
-use rlx_ir::Op;
+use rlx_ir::{Op, OpKind};
+
+/// Whether the family runs the op.
+pub(crate) const fn claims(kind: OpKind) -> bool {
+    use OpKind::*;
+    matches!(kind, If | Case | While | Scan)
+}
 
 /// The kernel of a branch or loop.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {

@@ -21,11 +21,20 @@ use dag::{ExprDag, OperandRef};
 use program::{Target, TileProgram};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
-use rlx_ir::{Graph, NodeId, Op};
+use rlx_ir::{Graph, NodeId, Op, OpKind};
 use std::collections::HashMap;
 
 /// Picoseconds to move a byte between memory and a core.
 pub(crate) const BYTE_PICOSECONDS: u64 = 60;
+
+/// Whether programs run the op, which they do on every element type that it accepts.
+pub(crate) const fn claims(kind: OpKind) -> bool {
+    use OpKind::*;
+    matches!(
+        kind,
+        Unary | Binary | Compare | Select | Clamp | Betainc | Convert | ReducePrecision | Activation
+    )
+}
 
 /// Whether one program computes the body: elementwise functions over one index space, on operands that are repeated at most.
 pub(crate) fn accepts(body: &Graph) -> bool {

@@ -73,7 +73,7 @@ enum Instruction {
 
 /// A compiled loop with its operands and results.
 #[derive(Clone, Debug)]
-struct Loop {
+struct CompiledLoop {
     code: Arc<MachineCode>,
     /// What its pointers name: `inputs` operands, then results.
     streams: Vec<Location>,
@@ -90,7 +90,7 @@ pub(crate) struct TileProgram {
     lasting: Vec<usize>,
     constants: Vec<(usize, [u8; 16], usize)>,
     instructions: Vec<Instruction>,
-    loops: Vec<Loop>,
+    loops: Vec<CompiledLoop>,
     /// Where the first result lies.
     result: Location,
     /// Operands that are one of several results as they are.
@@ -297,7 +297,7 @@ impl Run<'_> {
                     }
                 }
                 Instruction::Loop(i) => {
-                    let Loop { code, streams, .. } = &self.program.loops[i];
+                    let CompiledLoop { code, streams, .. } = &self.program.loops[i];
                     let mut pointers = [std::ptr::null(); MAX_STREAMS];
                     for (pointer, &stream) in pointers.iter_mut().zip(streams) {
                         *pointer = location(stream);
@@ -404,7 +404,7 @@ struct Planner {
     loads: Vec<Load>,
     constants: Vec<(usize, [u8; 16], usize)>,
     instructions: Vec<Instruction>,
-    loops: Vec<Loop>,
+    loops: Vec<CompiledLoop>,
     registers: Registers,
     /// Where each value lies, once it does.
     locations: Vec<Option<Location>>,
@@ -610,7 +610,7 @@ impl Planner {
             streams.push(out);
         }
         self.instructions.push(Instruction::Loop(self.loops.len()));
-        self.loops.push(Loop { code, streams, inputs: inputs.len() });
+        self.loops.push(CompiledLoop { code, streams, inputs: inputs.len() });
     }
 
     /// Gives back the register of a value if its size is one that is asked for.
@@ -653,7 +653,7 @@ impl Planner {
         match self.instructions.last_mut()? {
             Instruction::Apply { out, .. } => Some(out).filter(|out| **out == location),
             Instruction::Loop(i) => {
-                let Loop { streams, inputs, .. } = &mut self.loops[*i];
+                let CompiledLoop { streams, inputs, .. } = &mut self.loops[*i];
                 streams[*inputs..].iter_mut().find(|out| **out == location)
             }
             Instruction::Load(_) => None,

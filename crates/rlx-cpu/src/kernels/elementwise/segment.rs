@@ -1,6 +1,6 @@
 //! Which instructions of a program become compiled loops: runs of arithmetic on one float type, as long as registers suffice.
 
-use super::compiled::{Arithmetic, LoopSpec, MachineCode, Source, compile};
+use super::compiled::{Arithmetic, LoopSource, LoopSpec, MachineCode, compile};
 use super::compute_type::ComputeType;
 use super::dag::{Definition, ExprDag, SsaValue};
 use super::tile::Formula;
@@ -83,7 +83,7 @@ struct LoopWriter<'a> {
     is_double: bool,
     inputs: Vec<SsaValue>,
     outputs: Vec<SsaValue>,
-    sources: Vec<Source>,
+    sources: Vec<LoopSource>,
     steps: Vec<(Arithmetic, [LoopValue; 2])>,
     /// What stands for the program's values.
     values: Vec<(SsaValue, LoopValue)>,
@@ -176,10 +176,10 @@ impl<'a> LoopWriter<'a> {
 
     fn bits(&mut self, bits: u64) -> LoopValue {
         let bits = if self.is_double { bits } else { bits & u64::from(u32::MAX) };
-        self.source(Source::Constant(bits))
+        self.source(LoopSource::Constant(bits))
     }
 
-    fn source(&mut self, source: Source) -> LoopValue {
+    fn source(&mut self, source: LoopSource) -> LoopValue {
         let found = self.sources.iter().position(|&known| known == source);
         LoopValue::Source(found.unwrap_or_else(|| {
             self.sources.push(source);
@@ -198,8 +198,8 @@ impl<'a> LoopWriter<'a> {
                 first.copy_from_slice(&bytes[..8]);
                 return self.bits(u64::from_le_bytes(first));
             }
-            _ if self.uniform[value.0] => Source::Uniform(self.inputs.len()),
-            _ => Source::Moving(self.inputs.len()),
+            _ if self.uniform[value.0] => LoopSource::Uniform(self.inputs.len()),
+            _ => LoopSource::Moving(self.inputs.len()),
         };
         self.inputs.push(value);
         let source = self.source(source);

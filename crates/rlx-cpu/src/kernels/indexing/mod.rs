@@ -7,7 +7,13 @@ pub(crate) mod windows;
 use super::{PrepareContext, missing};
 use crate::exec::OpKernel;
 use rlx_compile::BackendError;
-use rlx_ir::Op;
+use rlx_ir::{Op, OpKind};
+
+/// Whether the family runs the op.
+pub(crate) const fn claims(kind: OpKind) -> bool {
+    use OpKind::*;
+    matches!(kind, Gather | Scatter)
+}
 
 /// The kernel of a node that reads or writes windows.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {

@@ -14,13 +14,32 @@ use crate::exec::{LaunchContext, OpKernel, RunError};
 use rlx_compile::BackendError;
 use rlx_compile::memory::{ALIGNMENT, Needs};
 use rlx_ir::math::linalg::{Factorisation, Task, TriangularSolve};
-use rlx_ir::{DType, Op};
+use rlx_ir::{DType, Op, OpKind};
 use std::ops::Range;
 
 #[cfg(feature = "linalg")]
 use blocked as family;
 #[cfg(not(feature = "linalg"))]
 use plain as family;
+
+/// Whether the family runs the op.
+pub(crate) const fn claims(kind: OpKind) -> bool {
+    use OpKind::*;
+    matches!(
+        kind,
+        Cholesky
+            | TriangularSolve
+            | TridiagonalSolve
+            | Lu
+            | Qr
+            | Geqrf
+            | Geqp3
+            | HouseholderProduct
+            | Eigh
+            | Eig
+            | Svd
+    )
+}
 
 /// What the op does, with so many reflectors where it multiplies them.
 fn factorisation(op: &Op, reflectors: usize) -> Option<Factorisation> {

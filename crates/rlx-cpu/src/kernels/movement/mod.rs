@@ -10,8 +10,30 @@ pub(crate) use dynamic::read_index;
 use iota::Iota;
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
-use rlx_ir::{Dim, Op};
+use rlx_ir::{Dim, Op, OpKind};
 use strided::{CopyAxis, StridedCopy};
+
+/// Whether the family runs the op, which it does on every element type.
+pub(crate) const fn claims(kind: OpKind) -> bool {
+    use OpKind::*;
+    matches!(
+        kind,
+        Iota | Transpose
+            | BroadcastInDim
+            | Slice
+            | Pad
+            | Concatenate
+            | Reverse
+            | DynamicSlice
+            | DynamicUpdateSlice
+            | OptimizationBarrier
+            | AllReduce
+            | AllGather
+            | ReduceScatter
+            | AllToAll
+            | Permute
+    )
+}
 
 /// The kernel of a node that moves elements.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {

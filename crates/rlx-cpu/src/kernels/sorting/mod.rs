@@ -9,13 +9,19 @@ use crate::kernels::numbers::store;
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::eval::Scalar;
-use rlx_ir::{ArgOp, DType, Op, SortOrder};
+use rlx_ir::{ArgOp, DType, Op, OpKind, SortOrder};
 use std::cmp::Ordering;
 use std::ops::Range;
 
 /// Picoseconds to look at an element, and to compare two in a sort.
 const ELEMENT_PICOSECONDS: u64 = 2_000;
 const COMPARISON_PICOSECONDS: u64 = 4_000;
+
+/// Whether the family runs the op.
+pub(crate) const fn claims(kind: OpKind) -> bool {
+    use OpKind::*;
+    matches!(kind, Sort | TopK | ArgReduce)
+}
 
 /// The kernel of a node that orders elements.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {

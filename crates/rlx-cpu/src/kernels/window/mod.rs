@@ -15,8 +15,14 @@ pub(crate) mod taps;
 use super::{PrepareContext, missing};
 use crate::exec::OpKernel;
 use rlx_compile::BackendError;
-use rlx_ir::Op;
+use rlx_ir::{Op, OpKind};
 use taps::Grid;
+
+/// Whether the family runs the op.
+pub(crate) const fn claims(kind: OpKind) -> bool {
+    use OpKind::*;
+    matches!(kind, ReduceWindow | ReduceWindowGraph | SelectAndScatter)
+}
 
 /// The kernel of an op with a moving window.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {

@@ -41,7 +41,7 @@ pub(crate) enum Arithmetic {
 
 /// A value of a loop that no step computes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Source {
+pub(crate) enum LoopSource {
     /// One number, by its bits.
     Constant(u64),
     /// The first element behind a pointer.
@@ -55,7 +55,7 @@ pub(crate) enum Source {
 pub(crate) struct LoopSpec {
     /// Whether elements are f64, and not f32.
     pub(crate) is_double: bool,
-    pub(crate) sources: Vec<Source>,
+    pub(crate) sources: Vec<LoopSource>,
     /// What each step does to two earlier values; to the first alone where one is enough.
     pub(crate) steps: Vec<(Arithmetic, [usize; 2])>,
     /// Values that are stored, and the pointers to where.

@@ -1,7 +1,7 @@
 //! Which register holds each value of a loop, and in what order the loop reads, computes and stores. Knows no instruction set, only how
 //! many registers it has.
 
-use super::{Arithmetic, LoopSpec, Source};
+use super::{Arithmetic, LoopSource, LoopSpec};
 
 /// Pointers that may move along with the elements: each has a register of its own.
 pub(super) const MAX_MOVING: usize = 12;
@@ -21,7 +21,7 @@ pub(super) enum Action {
 #[derive(Debug)]
 pub(super) struct Schedule {
     /// Registers that are filled before the loop begins, and with what.
-    pub(super) lasting: Vec<(u8, Source)>,
+    pub(super) lasting: Vec<(u8, LoopSource)>,
     /// The loop. Everything is read before anything is stored, as what is stored may lie over what is read.
     pub(super) actions: Vec<Action>,
     /// The pointers that move along with the elements.
@@ -36,8 +36,8 @@ pub(super) fn schedule(spec: &LoopSpec, registers: u8) -> Option<Schedule> {
     let mut last_use = last_uses(spec);
     for (value, &source) in spec.sources.iter().enumerate() {
         match source {
-            Source::Moving(stream) => moving.push(stream),
-            Source::Constant(_) | Source::Uniform(_) => {
+            LoopSource::Moving(stream) => moving.push(stream),
+            LoopSource::Constant(_) | LoopSource::Uniform(_) => {
                 let register = free.pop()?;
                 places[value] = Some(register);
                 last_use[value] = None;
@@ -48,7 +48,7 @@ pub(super) fn schedule(spec: &LoopSpec, registers: u8) -> Option<Schedule> {
     for (i, &(arithmetic, args)) in spec.steps.iter().enumerate() {
         let mut of = [0; 2];
         for (register, arg) in of.iter_mut().zip(args) {
-            if let (None, Some(&Source::Moving(stream))) = (places[arg], spec.sources.get(arg)) {
+            if let (None, Some(&LoopSource::Moving(stream))) = (places[arg], spec.sources.get(arg)) {
                 let to = free.pop()?;
                 actions.push(Action::Load { to, stream });
                 places[arg] = Some(to);

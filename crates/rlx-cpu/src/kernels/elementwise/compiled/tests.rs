@@ -86,8 +86,9 @@ fn number<T: Number>(random: &mut SplitMix64) -> T {
 /// A loop of so many steps, which reads three operands and two numbers, and stores two results: the first over the first operand.
 fn drawn<T: Number>(random: &mut SplitMix64, steps: usize) -> LoopSpec {
     let (constant, sign) = (number::<T>(random).bits(), T::of(-0.0).bits());
-    let mut sources = vec![Source::Moving(0), Source::Moving(1), Source::Moving(2), Source::Uniform(3)];
-    sources.extend([constant, sign, sign - 1].map(Source::Constant));
+    let mut sources =
+        vec![LoopSource::Moving(0), LoopSource::Moving(1), LoopSource::Moving(2), LoopSource::Uniform(3)];
+    sources.extend([constant, sign, sign - 1].map(LoopSource::Constant));
     let values = sources.len();
     let (sign, magnitude) = (values - 2, values - 1);
     let step = |i: usize| match random.below(10) {
@@ -107,8 +108,8 @@ fn drawn<T: Number>(random: &mut SplitMix64, steps: usize) -> LoopSpec {
 fn results<T: Number>(spec: &LoopSpec, operands: [T; 4]) -> Vec<T> {
     let mut values: Vec<T> = Vec::new();
     values.extend(spec.sources.iter().map(|&source| match source {
-        Source::Constant(bits) => T::of_bits(bits),
-        Source::Uniform(stream) | Source::Moving(stream) => operands[stream],
+        LoopSource::Constant(bits) => T::of_bits(bits),
+        LoopSource::Uniform(stream) | LoopSource::Moving(stream) => operands[stream],
     }));
     for &(arithmetic, [a, b]) in &spec.steps {
         values.push(T::apply(arithmetic, values[a], values[b]));
@@ -178,7 +179,7 @@ fn equal_loops_share_their_code() {
 
 #[test]
 fn loops_of_too_many_values_are_refused() {
-    let sources = vec![Source::Moving(0)];
+    let sources = vec![LoopSource::Moving(0)];
     let steps: Vec<_> = (0..40).map(|_| (Arithmetic::Add, [0, 0])).collect();
     let stores = (0..40).map(|i| (1 + i, 1 + i)).collect();
     let spec = LoopSpec { is_double: false, sources, steps, stores, streams: 41 };

@@ -5,7 +5,7 @@
 //! counts bytes. Registers 13 to 15 (AVX2), or 30 and 31 (AVX-512), hold what lasts for a step.
 
 use super::schedule::{Action, MAX_MOVING, Schedule, schedule};
-use super::{Arithmetic, LoopSpec, MAX_STREAMS, Source};
+use super::{Arithmetic, LoopSource, LoopSpec, MAX_STREAMS};
 use crate::isa::{Cpu, Isa};
 
 /// General registers that pointers move in, those first that nobody else needs kept.
@@ -101,7 +101,7 @@ impl Encoding {
 
 /// Where an instruction's last operand is.
 #[derive(Clone, Copy)]
-enum Place {
+enum LastOperand {
     Register(u8),
     /// The memory at a general register, and at `rax` further.
     Moving(u8),
@@ -134,10 +134,10 @@ impl Assembler {
         saved.iter().filter(|&&r| r != RDI).for_each(|&r| self.push(r));
         for &(register, source) in &schedule.lasting {
             match source {
-                Source::Constant(bits) => self.number(register, bits),
-                Source::Uniform(stream) | Source::Moving(stream) => {
+                LoopSource::Constant(bits) => self.number(register, bits),
+                LoopSource::Uniform(stream) | LoopSource::Moving(stream) => {
                     self.pointer(RAX, stream);
-                    self.broadcast(register, Place::Fixed(RAX));
+                    self.broadcast(register, LastOperand::Fixed(RAX));
                 }
             }
         }
@@ -161,7 +161,7 @@ impl Assembler {
         if self.is_wide {
             self.bytes(&[0xC5, 0xF8, 0x92, 0xCA]); // kmovw k1, edx
         } else {
-            self.float(0x10, MASK, 0, Place::Fixed(RDX), Lanes::All); // vmovups ymm15, [rdx]
+            self.float(0x10, MASK, 0, LastOperand::Fixed(RDX), Lanes::All); // vmovups ymm15, [rdx]
         }
         schedule.actions.iter().for_each(|&action| self.action(action, Lanes::Rest));
         self.land(no_rest);
@@ -184,15 +184,15 @@ impl Assembler {
         if lanes == Lanes::Rest && !self.is_wide {
             let opcode = masked + u8::from(self.is_double);
             let encoding = Encoding::with_66(2, false, opcode);
-            self.instruction(encoding, register, MASK, Place::Moving(pointer), Lanes::All);
+            self.instruction(encoding, register, MASK, LastOperand::Moving(pointer), Lanes::All);
         } else {
-            self.float(whole, register, 0, Place::Moving(pointer), lanes);
+            self.float(whole, register, 0, LastOperand::Moving(pointer), lanes);
         }
     }
 
     fn compute(&mut self, arithmetic: Arithmetic, to: u8, a: u8, b: u8) {
         let opcode = match arithmetic {
-            Arithmetic::Sqrt => return self.float(0x51, to, 0, Place::Register(a), Lanes::All),
+            Arithmetic::Sqrt => return self.float(0x51, to, 0, LastOperand::Register(a), Lanes::All),
             Arithmetic::Maximum => return self.extremum(0x5F, 0x54, to, a, b),
             Arithmetic::Minimum => return self.extremum(0x5D, 0x56, to, a, b),
             Arithmetic::Add => 0x58,
@@ -202,27 +202,33 @@ impl Assembler {
             Arithmetic::And => 0x54,
             Arithmetic::Xor => 0x57,
         };
-        self.float(opcode, to, a, Place::Register(b), Lanes::All);
+        self.float(opcode, to, a, LastOperand::Register(b), Lanes::All);
     }
 
     /// The instruction for extrema gives its second operand where both are zeros or one is NaN. So it is done both ways: the bits of
     /// zeros are joined, and where one is NaN the sum is.
     fn extremum(&mut self, opcode: u8, join: u8, to: u8, a: u8, b: u8) {
         let [first, second] = self.scratch;
-        self.float(opcode, first, a, Place::Register(b), Lanes::All);
-        self.float(opcode, second, b, Place::Register(a), Lanes::All);
-        self.float(join, to, first, Place::Register(second), Lanes::All);
+        self.float(opcode, first, a, LastOperand::Register(b), Lanes::All);
+        self.float(opcode, second, b, LastOperand::Register(a), Lanes::All);
+        self.float(join, to, first, LastOperand::Register(second), Lanes::All);
         const UNORDERED: u8 = 3;
         if self.is_wide {
-            self.float(0xC2, 2, a, Place::Register(b), Lanes::All); // vcmpps k2
+            self.float(0xC2, 2, a, LastOperand::Register(b), Lanes::All); // vcmpps k2
             self.bytes(&[UNORDERED]);
-            self.float(0x58, to, a, Place::Register(b), Lanes::Chosen); // vaddps to{k2}
+            self.float(0x58, to, a, LastOperand::Register(b), Lanes::Chosen); // vaddps to{k2}
         } else {
-            self.float(0x58, first, a, Place::Register(b), Lanes::All); // vaddps
-            self.float(0xC2, second, a, Place::Register(b), Lanes::All); // vcmpps
+            self.float(0x58, first, a, LastOperand::Register(b), Lanes::All); // vaddps
+            self.float(0xC2, second, a, LastOperand::Register(b), Lanes::All); // vcmpps
             self.bytes(&[UNORDERED]);
             let opcode = 0x4A + u8::from(self.is_double); // vblendvps
-            self.instruction(Encoding::with_66(3, false, opcode), to, to, Place::Register(first), Lanes::All);
+            self.instruction(
+                Encoding::with_66(3, false, opcode),
+                to,
+                to,
+                LastOperand::Register(first),
+                Lanes::All,
+            );
             self.bytes(&[second << 4]);
         }
     }
@@ -237,27 +243,27 @@ impl Assembler {
             self.bytes(&(bits as u32).to_le_bytes());
         }
         let first_lane = Encoding { is_whole: false, ..Encoding::with_66(1, self.is_double, 0x6E) };
-        self.instruction(first_lane, register, 0, Place::Register(RAX), Lanes::All); // vmovd, vmovq
-        self.broadcast(register, Place::Register(register));
+        self.instruction(first_lane, register, 0, LastOperand::Register(RAX), Lanes::All); // vmovd, vmovq
+        self.broadcast(register, LastOperand::Register(register));
     }
 
     /// The number at a place in all lanes.
-    fn broadcast(&mut self, register: u8, from: Place) {
+    fn broadcast(&mut self, register: u8, from: LastOperand) {
         let opcode = 0x18 + u8::from(self.is_double);
         let encoding = Encoding::with_66(2, self.is_double && self.is_wide, opcode);
         self.instruction(encoding, register, 0, from, Lanes::All);
     }
 
     /// An instruction on floats of the loop's type.
-    fn float(&mut self, opcode: u8, to: u8, a: u8, b: Place, lanes: Lanes) {
+    fn float(&mut self, opcode: u8, to: u8, a: u8, b: LastOperand, lanes: Lanes) {
         let w = self.is_double && self.is_wide;
         let encoding = Encoding { map: 1, prefix: u8::from(self.is_double), w, opcode, is_whole: true };
         self.instruction(encoding, to, a, b, lanes);
     }
 
     /// An instruction: registers `to` and `a`, which is 0 where there are two operands, and the last operand.
-    fn instruction(&mut self, encoding: Encoding, to: u8, a: u8, b: Place, lanes: Lanes) {
-        let (Place::Register(rm) | Place::Moving(rm) | Place::Fixed(rm)) = b;
+    fn instruction(&mut self, encoding: Encoding, to: u8, a: u8, b: LastOperand, lanes: Lanes) {
+        let (LastOperand::Register(rm) | LastOperand::Moving(rm) | LastOperand::Fixed(rm)) = b;
         if self.is_wide {
             self.evex(encoding, [to, a, rm], lanes);
         } else {
@@ -295,13 +301,13 @@ impl Assembler {
     }
 
     /// The bytes that name the first and the last operand.
-    fn operands(&mut self, to: u8, place: Place) {
+    fn operands(&mut self, to: u8, place: LastOperand) {
         let field = (to & 7) << 3;
         match place {
-            Place::Register(r) => self.bytes(&[0xC0 | field | r & 7]),
+            LastOperand::Register(r) => self.bytes(&[0xC0 | field | r & 7]),
             // With a displacement of 0, which is how every register may be a base.
-            Place::Moving(r) => self.bytes(&[0x44 | field, RAX << 3 | r & 7, 0]),
-            Place::Fixed(r) => self.bytes(&[0x40 | field | r & 7, 0]),
+            LastOperand::Moving(r) => self.bytes(&[0x44 | field, RAX << 3 | r & 7, 0]),
+            LastOperand::Fixed(r) => self.bytes(&[0x40 | field | r & 7, 0]),
         }
     }
 
