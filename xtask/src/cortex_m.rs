@@ -144,7 +144,7 @@ impl Build {
         command.env("CARGO_TARGET_THUMBV7EM_NONE_EABIHF_RUSTFLAGS", flags);
         command.env("CARGO_TARGET_THUMBV7EM_NONE_EABIHF_LINKER", &self.linker);
         // Flags of this machine's builds are none of the board's.
-        command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
+        command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("CARGO_INCREMENTAL");
         printed(&mut command)?;
         Ok(out.join(TARGET).join("release/cortex-m"))
     }
