@@ -11,7 +11,7 @@ const BANK_BYTES: u64 = 4;
 
 /// What memory an access is to.
 #[derive(Clone, Copy, PartialEq)]
-enum Memory {
+enum MemoryKind {
     /// That of the whole machine.
     Outer,
     /// That of the group.
@@ -23,7 +23,7 @@ pub(super) struct Gathered {
     subgroup: u32,
     segment: u64,
     /// By statement: what it touches, the size of an element, and for each visit the places of all lanes, in bytes.
-    sites: Vec<(Memory, u64, Vec<Vec<u64>>)>,
+    sites: Vec<(MemoryKind, u64, Vec<Vec<u64>>)>,
     /// How often the present lane came to each statement.
     visits: Vec<usize>,
     /// The statements that the subgroup came to.
@@ -37,7 +37,7 @@ impl Gathered {
         Gathered {
             subgroup: interpreter.subgroup.max(1),
             segment: u64::from(interpreter.segment.max(1)),
-            sites: (0..sites).map(|_| (Memory::Outer, 0, Vec::new())).collect(),
+            sites: (0..sites).map(|_| (MemoryKind::Outer, 0, Vec::new())).collect(),
             visits: vec![0; sites],
             visited: Vec::new(),
             lane: None,
@@ -61,8 +61,8 @@ impl Gathered {
     pub(super) fn note(&mut self, site: usize, info: &BufferInfo, place: usize) {
         let memory = match info.space {
             _ if self.lane.is_none() => return,
-            None => Memory::Outer,
-            Some(Space::Group) => Memory::Group,
+            None => MemoryKind::Outer,
+            Some(Space::Group) => MemoryKind::Group,
             Some(Space::Lane | Space::Subgroup) => return,
         };
         let bytes = info.dtype.size() as u64;
@@ -86,8 +86,8 @@ impl Gathered {
             let (memory, size, visits) = &mut self.sites[site];
             for places in visits.drain(..) {
                 match memory {
-                    Memory::Outer => counts.transactions += segments(&places, *size, self.segment),
-                    Memory::Group => counts.bank_conflicts += conflicts(&places, *size),
+                    MemoryKind::Outer => counts.transactions += segments(&places, *size, self.segment),
+                    MemoryKind::Group => counts.bank_conflicts += conflicts(&places, *size),
                 }
             }
         }

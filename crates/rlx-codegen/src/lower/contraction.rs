@@ -93,6 +93,44 @@ pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: 
     }
 }
 
+/// A sum of products as a product of matrices: the sizes that count batches, rows, columns and what is summed.
+pub(super) struct Spaces {
+    pub(super) batch: Vec<Dim>,
+    pub(super) rows: Vec<Dim>,
+    pub(super) columns: Vec<Dim>,
+    pub(super) inner: Vec<Dim>,
+}
+
+/// Of a product of two tensors.
+pub(super) fn spaces(graph: &Graph, node: &Node) -> Option<Spaces> {
+    let Op::DotGeneral { lhs_batch, lhs_contract, rhs_contract, .. } = node.op() else { return None };
+    let shape = |operand: usize| graph.shape(node.inputs()[operand]);
+    let dims = node.shape().dims();
+    let split = shape(0).rank() - lhs_contract.len();
+    // Of two names for a size the one that is known.
+    let extent = |(&l, &r): (&usize, &usize)| match shape(1).dim(r) {
+        size @ Dim::Static(_) => size.clone(),
+        _ => shape(0).dim(l).clone(),
+    };
+    Some(Spaces {
+        batch: dims[..lhs_batch.len()].to_vec(),
+        rows: dims[lhs_batch.len()..split].to_vec(),
+        columns: dims[split..].to_vec(),
+        inner: lhs_contract.iter().zip(rhs_contract).map(extent).collect(),
+    })
+}
+
+/// Whether a factor has rows and columns behind its batches, which are in their order; and whether it is summed over the last axis.
+pub(super) fn along_last(node: &Node, which: usize) -> Option<bool> {
+    let Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } = node.op() else {
+        return None;
+    };
+    let (batch, contract) = if which == 0 { (lhs_batch, lhs_contract) } else { (rhs_batch, rhs_contract) };
+    let &[axis] = &contract[..] else { return None };
+    let in_order = batch.iter().copied().eq(0..batch.len());
+    (in_order && (axis == batch.len() || axis == batch.len() + 1)).then_some(axis > batch.len())
+}
+
 /// Where the factors of a product of two tensors are: at indices of its result (batch, row and column), and of what is summed.
 pub(super) fn factors(
     graph: &Graph,

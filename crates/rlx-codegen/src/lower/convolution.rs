@@ -1,11 +1,11 @@
 //! Elements of convolutions: sums of products of a kernel and of what it sees of x, which are guarded loads.
 
-use super::contraction::{Products, factors_where};
+use super::contraction::{Products, Spaces, factors_where};
 use super::windows::Motion;
 use super::{LowerError, Lowered, Reader};
 use crate::build::Writer;
 use crate::kernel::Guard;
-use rlx_ir::{Dim, Node, Op};
+use rlx_ir::{Dim, Graph, Node, Op};
 
 pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
     let Op::Convolution { rhs_in_dim, rhs_spatial_dims, .. } = node.op() else {
@@ -20,6 +20,49 @@ pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: 
         let factor = place(node, (base.dims(), window.dims()), at, inner).ok_or(LowerError::unruled(node))?;
         factors_where(reader, w, [(x, factor.x), (kernel, factor.kernel)], &factor.guard)
     })
+}
+
+/// As a product of matrices: rows are places of the window, batches the groups of features, and sums run over the window and features.
+pub(super) fn spaces(graph: &Graph, node: &Node) -> Option<Spaces> {
+    let Op::Convolution {
+        out_batch_dim,
+        out_feature_dim,
+        out_spatial_dims,
+        feature_groups,
+        batch_groups,
+        rhs_in_dim,
+        rhs_spatial_dims,
+        ..
+    } = node.op()
+    else {
+        return None;
+    };
+    let (window, out) = (graph.shape(node.inputs()[1]), node.shape());
+    let groups = Dim::Static(feature_groups * batch_groups);
+    let rows = [std::slice::from_ref(out_batch_dim), out_spatial_dims].concat();
+    Some(Spaces {
+        columns: vec![out.dim(*out_feature_dim).floor_div(&groups)],
+        batch: vec![groups],
+        rows: rows.iter().map(|&axis| out.dim(axis).clone()).collect(),
+        inner: rhs_spatial_dims.iter().chain([rhs_in_dim]).map(|&axis| window.dim(axis).clone()).collect(),
+    })
+}
+
+/// The indices of the result in these spaces.
+pub(super) fn result(
+    node: &Node,
+    batch: &[Dim],
+    row: &[Dim],
+    (column, columns): (&[Dim], &[Dim]),
+) -> Option<Vec<Dim>> {
+    let Op::Convolution { out_batch_dim, out_feature_dim, out_spatial_dims, .. } = node.op() else {
+        return None;
+    };
+    let mut at = vec![Dim::Static(0); node.shape().rank()];
+    at[*out_batch_dim] = row[0].clone();
+    out_spatial_dims.iter().zip(&row[1..]).for_each(|(&axis, index)| at[axis] = index.clone());
+    at[*out_feature_dim] = &(&batch[0] * &columns[0]) + &column[0];
+    Some(at)
 }
 
 /// Where the two factors of a product are.

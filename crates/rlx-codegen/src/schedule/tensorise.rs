@@ -11,12 +11,14 @@ use crate::kernel::{
 };
 use crate::text::for_each_stmt;
 use crate::tile::Tile;
-use crate::tile::instr::Row;
+use crate::tile::instr::InstrRow;
 use rlx_ir::{Dim, Op, Scalar, Symbol};
 
 impl Scheduled {
     pub fn tensorise(&mut self, axis: &Symbol, name: &str, into: &[Symbol; 3]) -> Done {
-        let Some(row) = Row::of(name) else { return Err(format!("no machine has an instruction `{name}`")) };
+        let Some(row) = InstrRow::of(name) else {
+            return Err(format!("no machine has an instruction `{name}`"));
+        };
         self.name(into)?;
         let original = self.kernel.clone();
         let around = self.found(axis).map_or(Around::default(), |(around, _)| around);

@@ -1,7 +1,7 @@
 //! From tile form to loop form.
 
 use super::Tile;
-use super::instr::Row;
+use super::instr::InstrRow;
 use crate::kernel::{Axis, Block, Carried, Cell, Definition, Guard, Kernel, ScalarId, Stmt};
 use crate::schedule::find::{blocks, each_cell};
 use crate::schedule::rename::{Fresh, Renaming, defined_symbols, renumber};
@@ -65,7 +65,7 @@ impl Expander {
             Tile::Dot { axes, over, sum, factors } => vec![self.dot(axes, over, sum, factors)],
             Tile::Instr { row, operands } => {
                 // The verifier knows the row.
-                Row::of(&row).map(|row| self.instr(&row.meaning(), &operands)).unwrap_or_default()
+                InstrRow::of(&row).map(|row| self.instr(&row.meaning(), &operands)).unwrap_or_default()
             }
         }
     }

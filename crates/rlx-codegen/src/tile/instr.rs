@@ -6,7 +6,7 @@ use rlx_ir::{DType, Dim, ParseError};
 
 /// An instruction that the lanes of a subgroup run together.
 #[derive(Debug)]
-pub struct Row {
+pub struct InstrRow {
     /// Its name.
     pub name: &'static str,
     /// How many lanes run it.
@@ -72,8 +72,8 @@ const AMD_16: [Layout; 3] = [
 ];
 
 /// Every instruction that is known.
-pub const ROWS: &[Row] = &[
-    Row {
+pub const ROWS: &[InstrRow] = &[
+    InstrRow {
         name: "mma_m16n8k16_f16",
         lanes: 32,
         shape: [16, 8, 16],
@@ -82,7 +82,7 @@ pub const ROWS: &[Row] = &[
         layouts: NVIDIA_16,
         texts: &[("PTX", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32")],
     },
-    Row {
+    InstrRow {
         name: "mma_m16n8k16_bf16",
         lanes: 32,
         shape: [16, 8, 16],
@@ -91,7 +91,7 @@ pub const ROWS: &[Row] = &[
         layouts: NVIDIA_16,
         texts: &[("PTX", "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32")],
     },
-    Row {
+    InstrRow {
         name: "mma_m16n8k32_i8",
         lanes: 32,
         shape: [16, 8, 32],
@@ -100,7 +100,7 @@ pub const ROWS: &[Row] = &[
         layouts: NVIDIA_32,
         texts: &[("PTX", "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32")],
     },
-    Row {
+    InstrRow {
         name: "mfma_16x16x16_f16",
         lanes: 64,
         shape: [16, 16, 16],
@@ -111,15 +111,15 @@ pub const ROWS: &[Row] = &[
     },
 ];
 
-impl Row {
+impl InstrRow {
     /// The instruction of this name.
-    pub fn of(name: &str) -> Option<&'static Row> {
+    pub fn of(name: &str) -> Option<&'static InstrRow> {
         ROWS.iter().find(|row| row.name == name)
     }
 
     /// What it computes: a kernel over its operands, of which none has symbols in its sizes.
     pub fn meaning(&self) -> Kernel {
-        let ([m, n, k], Row { name, sum, factors, .. }) = (self.shape, self);
+        let ([m, n, k], InstrRow { name, sum, factors, .. }) = (self.shape, self);
         let text = format!(
             "kernel {name}(sum: inout {sum}[{m},{n}], a: in {factors}[{m},{k}], b: in {factors}[{k},{n}]) {{
                par i<{m}, j<{n} {{

@@ -109,7 +109,7 @@ impl Tile {
     pub fn writes(&self, number: usize) -> bool {
         match self {
             Tile::Copy { .. } | Tile::Dot { .. } => number == 0,
-            Tile::Instr { row, .. } => instr::Row::of(row).is_some_and(|row| row.writes(number)),
+            Tile::Instr { row, .. } => instr::InstrRow::of(row).is_some_and(|row| row.writes(number)),
             Tile::Wait { .. } => false,
         }
     }

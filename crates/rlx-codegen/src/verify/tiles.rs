@@ -3,7 +3,7 @@
 use super::Verifier;
 use crate::kernel::{Cell, Place};
 use crate::tile::Tile;
-use crate::tile::instr::Row;
+use crate::tile::instr::InstrRow;
 use rlx_ir::DType;
 
 /// A statement in a word.
@@ -97,7 +97,7 @@ impl Verifier<'_> {
     }
 
     fn instr(&mut self, name: &str, operands: &[Cell]) {
-        let Some(row) = Row::of(name) else {
+        let Some(row) = InstrRow::of(name) else {
             return self.report(format!("no machine has an instruction `{name}`"));
         };
         let expected = row.operands();

@@ -2,18 +2,19 @@
 //! lanes share; the sums so far, relative to the largest score of each row, are held by lanes.
 
 use super::machine::{Gpu, Tiling};
-use super::product::{Place, Product};
+use super::product::{MatrixProduct, Position};
 use super::{Tiled, at_of, rounded_up, split};
 use crate::build::Writer;
 use crate::kernel::{BufferId, Cell, Guard, Level, ScalarId, Space};
 use crate::lower::attention::OnePass;
+use crate::lower::contraction;
 use crate::lower::online::ratio;
 use crate::lower::rule::Rule;
 use crate::lower::{LowerError, Reader};
 use crate::tile::Tile;
-use rlx_ir::{BinaryOp, DType, Dim, Graph, NodeId, Op, Scalar};
+use rlx_ir::{BinaryOp, DType, Dim, Graph, NodeId, Scalar};
 
-/// Rows and keys of a tile, and how much of their products is summed at a time.
+/// HeldRows and keys of a tile, and how much of their products is summed at a time.
 const ROWS: usize = 16;
 const KEYS: usize = 32;
 const INNER: usize = 16;
@@ -43,7 +44,7 @@ pub(in crate::lower) struct TiledAttention<'a, 'g> {
 }
 
 /// What a group holds of its rows.
-struct Rows {
+struct HeldRows {
     scores: BufferId,
     largest: BufferId,
     sums: BufferId,
@@ -59,13 +60,12 @@ impl<'a, 'g> TiledAttention<'a, 'g> {
         let dims = graph.shape(x).dims();
         let width = pass.free.iter().try_fold(1usize, |n, dim| n.checked_mul(dim.as_static()?))?;
         let lanes = LANES[0] * LANES[1];
-        let Op::DotGeneral { lhs_batch, .. } = pass.node.op() else { return None };
-        let has_rows = pass.rows().len() > lhs_batch.len();
+        let has_rows = !contraction::spaces(graph, pass.node)?.rows.is_empty();
         if width == 0 || width > WIDEST || !has_rows || lanes > machine.lanes as usize {
             return None;
         }
         let tiling = Tiling { tile: [ROWS, KEYS, INNER], lanes: LANES, instr: None };
-        // Rows of the result are those of scores, one by one.
+        // HeldRows of the result are those of scores, one by one.
         let product = scores_of(graph, stored, x).filter(|_| pass.is_plain());
         let scores =
             product.map_or(Scores::Elements, |product| Scores::Tiles(Box::new(Tiled { product, tiling })));
@@ -122,7 +122,7 @@ impl<'a, 'g> TiledAttention<'a, 'g> {
     }
 
     /// Memory for the rows of a group, before any key.
-    fn begin(&self, w: &mut Writer) -> Result<Rows, LowerError> {
+    fn begin(&self, w: &mut Writer) -> Result<HeldRows, LowerError> {
         let [rows, keys, width] = [ROWS, KEYS, self.padded()].map(Dim::Static);
         let row = std::slice::from_ref(&rows);
         let scores = w.array_in(Space::Group, self.dtype, &[rows.clone(), keys]);
@@ -139,7 +139,7 @@ impl<'a, 'g> TiledAttention<'a, 'g> {
             w.store(products, &at, zero);
             Ok(())
         })?;
-        Ok(Rows { scores, largest, sums, old, products })
+        Ok(HeldRows { scores, largest, sums, old, products })
     }
 
     /// The indices of a row of the result.
@@ -158,7 +158,7 @@ impl<'a, 'g> TiledAttention<'a, 'g> {
         &self,
         w: &mut Writer,
         reader: &mut Reader<'g>,
-        held: &Rows,
+        held: &HeldRows,
         (batch, first, key): (&[Dim], &Dim, &Dim),
     ) -> Result<(), LowerError> {
         let lowest = w.constant(self.dtype, Scalar::Float(f64::NEG_INFINITY));
@@ -169,7 +169,7 @@ impl<'a, 'g> TiledAttention<'a, 'g> {
             Scores::Tiles(tiled) => {
                 let sum =
                     w.array_in(Space::Lane, tiled.product.accumulator(), &[ROWS, KEYS].map(Dim::Static));
-                let begin = Place {
+                let begin = Position {
                     batch: batch.to_vec(),
                     row: first.clone(),
                     column: key.clone(),
@@ -197,7 +197,7 @@ impl<'a, 'g> TiledAttention<'a, 'g> {
     }
 
     /// Puts exponentials in the place of scores, and takes them into what is known of their rows.
-    fn exponentials(&self, w: &mut Writer, held: &Rows, key: &Dim) -> Result<(), LowerError> {
+    fn exponentials(&self, w: &mut Writer, held: &HeldRows, key: &Dim) -> Result<(), LowerError> {
         let keys = &self.dims[self.dims.len() - 1];
         let there = |w: &mut Writer, j: &Dim| {
             let exists = w.unproven(Guard(vec![(&(keys - key) - j).offset(-1)]));
@@ -261,7 +261,7 @@ impl<'a, 'g> TiledAttention<'a, 'g> {
     }
 
     /// Adds the products of a tile to those so far.
-    fn add(&self, w: &mut Writer, held: &Rows, values: BufferId) -> Result<(), LowerError> {
+    fn add(&self, w: &mut Writer, held: &HeldRows, values: BufferId) -> Result<(), LowerError> {
         self.over(w, self.padded(), |w, at| {
             let so_far = w.load(held.products, &at);
             let old = w.load(held.old, &at[..1]);
@@ -295,7 +295,7 @@ impl<'a, 'g> TiledAttention<'a, 'g> {
         &self,
         w: &mut Writer,
         reader: &mut Reader<'g>,
-        held: &Rows,
+        held: &HeldRows,
         (batch, first): (&[Dim], &Dim),
         to: BufferId,
     ) -> Result<(), LowerError> {
@@ -320,7 +320,7 @@ impl<'a, 'g> TiledAttention<'a, 'g> {
 }
 
 /// The product that scores are made of at the same indices, if they are made of one of rows and keys.
-fn scores_of<'g>(graph: &'g Graph, stored: &[bool], x: NodeId) -> Option<Product<'g>> {
+fn scores_of<'g>(graph: &'g Graph, stored: &[bool], x: NodeId) -> Option<MatrixProduct<'g>> {
     let dims = graph.shape(x).dims();
     let (mut left, mut found) = (vec![x], Vec::new());
     while let Some(id) = left.pop() {
@@ -329,13 +329,13 @@ fn scores_of<'g>(graph: &'g Graph, stored: &[bool], x: NodeId) -> Option<Product
             continue;
         }
         match Rule::of(node.op().kind()) {
-            Some(Rule::Contraction) if matches!(node.op(), Op::DotGeneral { .. }) => found.push(id),
+            Some(Rule::Contraction) if contraction::spaces(graph, node).is_some() => found.push(id),
             Some(Rule::Elementwise) => left.extend(node.inputs()),
             _ => {}
         }
     }
     let &[root] = &found[..] else { return None };
-    let product = Product::of(graph, graph.node(root))?;
+    let product = MatrixProduct::of(graph, graph.node(root))?;
     let fits = product.rows.len() == 1 && product.columns.len() == 1;
     fits.then_some(product)
 }

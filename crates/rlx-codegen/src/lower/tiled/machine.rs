@@ -1,7 +1,7 @@
 //! Machines whose lanes work in groups, as their facts, and the tiles that are chosen for one.
 
-use super::product::Product;
-use crate::tile::instr::Row;
+use super::product::MatrixProduct;
+use crate::tile::instr::InstrRow;
 use rlx_ir::{DType, Dim};
 
 /// What a choice knows of such a machine.
@@ -52,12 +52,12 @@ pub const GPUS: [Gpu; 4] = [SM80, CDNA, APPLE, WEBGPU];
 /// How a product is cut.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tiling {
-    /// Rows and columns of a group's tile, and how much is summed at a time.
+    /// HeldRows and columns of a group's tile, and how much is summed at a time.
     pub tile: [usize; 3],
     /// How many lanes there are along rows and columns.
     pub lanes: [usize; 2],
     /// What contracts tiles, if the machine has something.
-    pub instr: Option<&'static Row>,
+    pub instr: Option<&'static InstrRow>,
 }
 
 impl Tiling {
@@ -90,15 +90,15 @@ const BUSY: usize = 64;
 
 /// The tiles of a product on a machine: an instruction where it has one for these types, and of the candidates that fit into the memory
 /// of a group and the registers of a lane the one with the least time, as counted.
-pub(super) fn tiling(product: &Product<'_>, machine: &Gpu) -> Option<Tiling> {
+pub(super) fn tiling(product: &MatrixProduct<'_>, machine: &Gpu) -> Option<Tiling> {
     let [sum, factor] = [product.accumulator(), product.factor()];
-    let rows = machine.instructions.iter().filter_map(|name| Row::of(name));
+    let rows = machine.instructions.iter().filter_map(|name| InstrRow::of(name));
     let instr = { rows }.find(|row| (row.sum, row.factors) == (sum, factor));
     let sizes = [&product.rows, &product.columns, &product.inner].map(|dims| size(dims));
     let all = CANDIDATES.iter().flat_map(|&(tile, lanes)| INNER.map(|inner| (tile, lanes, inner)));
     let candidates = all.filter_map(|([rows, columns], lanes, inner)| {
         let tiling = Tiling { tile: [rows, columns, inner], lanes, instr };
-        let divides = |row: &Row| {
+        let divides = |row: &InstrRow| {
             let mut sizes = tiling.tile.iter().zip(row.shape);
             sizes.all(|(size, by)| size.is_multiple_of(by as usize))
         };

@@ -20,12 +20,12 @@ use crate::kernel::{Axis, BufferId, Cell, Guard, Level, ScalarId, Space};
 use crate::schedule::{Schedule, Step};
 use crate::tile::Tile;
 use machine::{Tiling, tiling};
-use product::{Element, Place, Product};
+use product::{Element, MatrixProduct, Position};
 use rlx_ir::{BinaryOp, DType, Dim, Graph, NodeId, Scalar, UnaryOp};
 
 /// A launch of results that follow from one product.
 pub(super) struct Tiled<'g> {
-    product: Product<'g>,
+    product: MatrixProduct<'g>,
     tiling: Tiling,
 }
 
@@ -48,7 +48,7 @@ impl<'g> Tiled<'g> {
             }
         }
         let &[root] = &roots[..] else { return None };
-        let product = Product::of(graph, graph.node(root))?;
+        let product = MatrixProduct::of(graph, graph.node(root))?;
         let fits =
             values.iter().all(|&id| graph.shape(id).dims() == dims) && product.node.shape().dims() == dims;
         let is_real = product.accumulator().is_float() || product.accumulator().is_int();
@@ -86,7 +86,7 @@ impl<'g> Tiled<'g> {
         let groups: Vec<(Dim, Level)> = groups.into_iter().map(|extent| (extent, Level::Group)).collect();
         w.par_by(&groups, |w, at| {
             let (batch, corner) = at.split_at(self.product.batch.len());
-            let begin = Place {
+            let begin = Position {
                 batch: batch.to_vec(),
                 row: &corner[0] * &tall,
                 column: &corner[1] * &wide,
@@ -117,7 +117,7 @@ impl<'g> Tiled<'g> {
         &self,
         w: &mut Writer,
         reader: &mut Reader<'g>,
-        begin: &Place,
+        begin: &Position,
         (sum, odd): (BufferId, Option<BufferId>),
     ) -> Result<(), LowerError> {
         self.clear(w, sum)?;
@@ -137,14 +137,14 @@ impl<'g> Tiled<'g> {
         &self,
         w: &mut Writer,
         reader: &mut Reader<'g>,
-        begin: &Place,
+        begin: &Position,
         (sum, odd): (BufferId, Option<BufferId>),
     ) -> Result<(), LowerError> {
         let [_, _, inner] = self.product.sizes();
         let deep = Dim::Static(self.tiling.tile[2]);
         let steps = w.named_axis("step", &rounded_up(&inner, &deep));
         w.repeat_by(steps, false, &[], |w, step, _| {
-            let begin = Place { inner: step * &deep, ..begin.clone() };
+            let begin = Position { inner: step * &deep, ..begin.clone() };
             let a = self.staged(w, reader, &begin, (0, None))?;
             let b = self.staged(w, reader, &begin, (1, odd))?;
             w.barrier();
@@ -184,7 +184,7 @@ impl<'g> Tiled<'g> {
         &self,
         w: &mut Writer,
         reader: &mut Reader<'g>,
-        begin: &Place,
+        begin: &Position,
         (which, odd): (usize, Option<BufferId>),
     ) -> Result<BufferId, LowerError> {
         let [tall, wide, deep] = self.tiling.tile;
@@ -247,11 +247,17 @@ impl<'g> Tiled<'g> {
     }
 
     /// The element of a factor at indices of its tile, and where it exists.
-    fn element(&self, w: &Writer, begin: &Place, which: usize, at: &[Dim; 2]) -> Result<Element, LowerError> {
+    fn element(
+        &self,
+        w: &Writer,
+        begin: &Position,
+        which: usize,
+        at: &[Dim; 2],
+    ) -> Result<Element, LowerError> {
         let [rows, columns, inner] = self.product.sizes();
         let place = match which {
-            0 => Place { row: &begin.row + &at[0], inner: &begin.inner + &at[1], ..begin.clone() },
-            _ => Place { inner: &begin.inner + &at[0], column: &begin.column + &at[1], ..begin.clone() },
+            0 => Position { row: &begin.row + &at[0], inner: &begin.inner + &at[1], ..begin.clone() },
+            _ => Position { inner: &begin.inner + &at[0], column: &begin.column + &at[1], ..begin.clone() },
         };
         let below = |index: &Dim, size: &Dim| Guard(vec![(size - index).offset(-1)]);
         let of = if which == 0 { below(&place.row, &rows) } else { below(&place.column, &columns) };
@@ -304,12 +310,12 @@ impl<'g> Tiled<'g> {
         &self,
         w: &mut Writer,
         reader: &mut Reader<'g>,
-        (begin, sum): (&Place, Option<BufferId>),
+        (begin, sum): (&Position, Option<BufferId>),
         values: &[(NodeId, BufferId)],
     ) -> Result<(), LowerError> {
         let [rows, columns, _] = self.product.sizes();
         self.over_tile(w, |w, [i, j]| {
-            let place = Place { row: &begin.row + &i, column: &begin.column + &j, ..begin.clone() };
+            let place = Position { row: &begin.row + &i, column: &begin.column + &j, ..begin.clone() };
             let exists = Guard(vec![(&rows - &place.row).offset(-1), (&columns - &place.column).offset(-1)]);
             let exists = w.unproven(exists);
             let mut body = |w: &mut Writer| {
@@ -335,7 +341,7 @@ impl<'g> Tiled<'g> {
 
     /// Memory in which lanes note that a factor is not finite, where the other one is 0 in place of padding: their product then is
     /// no number, and padding adds nothing. `None` where there is no such case.
-    fn watched(&self, w: &mut Writer, begin: &Place) -> Result<Option<BufferId>, LowerError> {
+    fn watched(&self, w: &mut Writer, begin: &Position) -> Result<Option<BufferId>, LowerError> {
         let factors = self.product.factors(w, begin).ok_or(LowerError::unruled(self.product.node))?;
         let is_float = self.product.factor().is_float();
         if !is_float || factors[0].guard.is_empty() {

@@ -2,10 +2,11 @@
 //! outer one reads it, so that what lies between them, an element for each query and key, is in no memory.
 
 use super::machine::Tiling;
-use super::product::{Place, Product};
+use super::product::{MatrixProduct, Position};
 use super::{Element, Tiled};
 use crate::build::Writer;
 use crate::kernel::{BufferId, ScalarId, Space};
+use crate::lower::contraction::{along_last, spaces};
 use crate::lower::rule::Rule;
 use crate::lower::{LowerError, Reader};
 use rlx_ir::{Dim, Graph, Node, NodeId, Op};
@@ -41,27 +42,16 @@ fn chain(
 
 /// Whether a node is a product of matrices with one axis of rows and one of columns.
 fn is_matrix(graph: &Graph, node: &Node) -> bool {
-    let product = Product::of(graph, node);
-    matches!(node.op(), Op::DotGeneral { .. })
+    let product = MatrixProduct::of(graph, node);
+    spaces(graph, node).is_some()
         && product.is_some_and(|product| product.rows.len() == 1 && product.columns.len() == 1)
-}
-
-/// Whether a factor has rows and columns behind its batches, which are in their order; and whether it is summed over the last axis.
-fn along_last(node: &Node, which: usize) -> Option<bool> {
-    let Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } = node.op() else {
-        return None;
-    };
-    let (batch, contract) = if which == 0 { (lhs_batch, lhs_contract) } else { (rhs_batch, rhs_contract) };
-    let &[axis] = &contract[..] else { return None };
-    let in_order = batch.iter().copied().eq(0..batch.len());
-    (in_order && (axis == batch.len() || axis == batch.len() + 1)).then_some(axis > batch.len())
 }
 
 /// Stores no more what is made of products for other products alone, and for sums over its rows, which go over it once.
 pub(in crate::lower) fn recompute(graph: &Graph, stored: &mut [bool]) {
     let (live, users) = (graph.live(), graph.users());
     let is_outer = |node: &Node| {
-        let columns = Product::of(graph, node).map(|product| product.columns);
+        let columns = MatrixProduct::of(graph, node).map(|product| product.columns);
         let narrow = |dims: &[Dim]| {
             dims.iter()
                 .try_fold(1usize, |n, dim| n.checked_mul(dim.as_static()?))
@@ -107,7 +97,7 @@ impl<'g> Tiled<'g> {
         &self,
         w: &mut Writer,
         reader: &mut Reader<'g>,
-        begin: &Place,
+        begin: &Position,
         (which, tile): (usize, BufferId),
     ) -> Result<bool, LowerError> {
         let graph = self.product.graph;
@@ -127,10 +117,10 @@ impl<'g> Tiled<'g> {
         let mut sums = Vec::new();
         let mut of = None;
         for id in roots {
-            let Some(product) = Product::of(graph, graph.node(id)) else { return Ok(false) };
+            let Some(product) = MatrixProduct::of(graph, graph.node(id)) else { return Ok(false) };
             let inner = Tiled { product, tiling };
             let sum = w.array_in(Space::Lane, inner.product.accumulator(), &sizes.map(Dim::Static));
-            let begin = Place {
+            let begin = Position {
                 batch: begin.batch.clone(),
                 row: corner[0].clone(),
                 column: corner[1].clone(),
