@@ -3,19 +3,39 @@
 use rlx_codegen::lower::single;
 use rlx_compile::ParamValues;
 use rlx_ir::rewrite::{Rewrite, remove_dead, rewrite};
-use rlx_ir::{Graph, Literal, Node, NodeId, Op, Shape, eval};
+use rlx_ir::{Graph, Literal, Node, NodeId, Op, OpClass, Shape, eval};
 use std::convert::Infallible;
 
 /// The graph with such values as constants, and without the parameters that nothing else reads; `None` if there are none.
 pub(crate) fn folded(graph: &Graph, params: &ParamValues) -> Option<Graph> {
+    let mut simpler: Option<Graph> = None;
+    // What a group consists of is known node by node only once the group is gone.
+    while let Some(next) = step(simpler.as_ref().unwrap_or(graph), params) {
+        simpler = Some(next);
+    }
+    simpler.map(|simpler| remove_dead(&simpler))
+}
+
+/// The graph with the values of some more nodes, and the members of groups in place of those; `None` if there are none.
+fn step(graph: &Graph, params: &ParamValues) -> Option<Graph> {
     let simpler = rewrite(graph, |rw, node, inputs| {
-        let value = value(rw, node, inputs, params);
-        Ok::<_, Infallible>(value.map(|value| {
+        // Groups are the composites that are left.
+        if node.op().kind().class() == OpClass::Composite && are_known(rw, inputs) {
+            let shapes: Vec<Shape> = inputs.iter().map(|&id| rw.shape(id).clone()).collect();
+            let members = node.op().decompose(&shapes).ok();
+            return Ok::<_, Infallible>(members.map(|body| rw.graph().inline(&body, inputs)));
+        }
+        Ok(value(rw, node, inputs, params).map(|value| {
             let shape = value.shape().clone();
             vec![rw.graph().push(Op::Constant { value }, Vec::new(), vec![shape])]
         }))
     });
-    simpler.ok().flatten().map(|simpler| remove_dead(&simpler))
+    simpler.ok().flatten()
+}
+
+/// Whether values are constants or parameters.
+fn are_known(rw: &Rewrite<'_>, values: &[NodeId]) -> bool {
+    values.iter().all(|&id| matches!(rw.op(id), Op::Constant { .. } | Op::Param { .. }))
 }
 
 /// The value of a node whose operands are all known, where it takes no more bytes than they do: a broadcast is better left to the kernels.
@@ -23,10 +43,9 @@ fn value(rw: &Rewrite<'_>, node: &Node, inputs: &[NodeId], params: &ParamValues)
     if inputs.is_empty() || node.op().is_control() || node.is_tuple() {
         return None;
     }
-    let known = |&id: &NodeId| matches!(rw.op(id), Op::Constant { .. } | Op::Param { .. });
     let shapes: Vec<Shape> = inputs.iter().map(|&id| rw.shape(id).clone()).collect();
     let bytes = shapes.iter().filter_map(|shape| shape.num_bytes()).sum::<usize>();
-    if !inputs.iter().all(known) || node.shape().num_bytes()? > bytes {
+    if !are_known(rw, inputs) || node.shape().num_bytes()? > bytes {
         return None;
     }
     let operand = |(&id, shape): (&NodeId, &Shape)| match rw.op(id) {
