@@ -33,24 +33,29 @@ pub(crate) fn count<S>(axes: &[Axis<S>]) -> usize {
 /// Where an index lies in each tensor, its number being counted in row-major order.
 #[inline(always)]
 pub(crate) fn offsets<const N: usize>(axes: &[Axis<[isize; N]>], index: usize) -> [isize; N] {
+    let mut offsets = [0; N];
     match axes {
-        [] => [0; N],
+        [] => {}
         // The usual case needs no division.
-        [axis] => axis.steps.map(|step| index as isize * step),
-        _ => offsets_of_many(axes, index),
+        [axis] => walk(&mut offsets, axis, index),
+        _ => walk_all(&mut offsets, axes, index),
+    }
+    offsets
+}
+
+/// Adds so many steps along an axis.
+#[inline(always)]
+fn walk<const N: usize>(offsets: &mut [isize; N], axis: &Axis<[isize; N]>, steps: usize) {
+    for (offset, step) in offsets.iter_mut().zip(&axis.steps) {
+        *offset += steps as isize * step;
     }
 }
 
-fn offsets_of_many<const N: usize>(axes: &[Axis<[isize; N]>], mut index: usize) -> [isize; N] {
-    let mut offsets = [0; N];
+fn walk_all<const N: usize>(offsets: &mut [isize; N], axes: &[Axis<[isize; N]>], mut index: usize) {
     for axis in axes.iter().rev() {
-        let i = (index % axis.size) as isize;
+        walk(offsets, axis, index % axis.size);
         index /= axis.size;
-        for (offset, step) in offsets.iter_mut().zip(axis.steps) {
-            *offset += i * step;
-        }
     }
-    offsets
 }
 
 #[cfg(test)]
