@@ -110,7 +110,7 @@ impl Data {
         }
     }
 
-    /// Makes a place of the file of one of a tensor.
+    /// The place in the file of what lies at a place of a tensor.
     pub(crate) fn settle(&self, place: &mut Place) {
         if place.root == Root::Weights {
             place.at = self.tensors[place.at].at;

@@ -61,7 +61,7 @@ pub(crate) fn moves(graph: &Graph, node: &Node) -> bool {
         }
 }
 
-/// Whether the node gives its operand's elements axes of which each old one is a run.
+/// Whether the node only splits axes: each axis of its operand is a run of axes of its result.
 pub(crate) fn splits_axes(graph: &Graph, node: &Node) -> bool {
     matches!(node.op(), Op::Reshape { .. })
         && splits(graph.shape(node.inputs()[0]).dims(), node.shape().dims())

@@ -22,7 +22,7 @@ pub struct Ahead<'a> {
     pub emitter: RustEmitter,
     /// Sizes of symbolic dimensions.
     pub dims: &'a [(String, usize)],
-    /// Sizes of those that `dims` does not name. Every one needs a size.
+    /// Sizes of the symbols that `dims` does not name. Every symbol needs a size.
     pub usual_dims: &'a [(&'a str, usize)],
     pub precision: PrecisionPolicy,
     /// The new folder of the crate.
