@@ -110,7 +110,7 @@ impl Data {
         }
     }
 
-    /// The place in the file of what lies at a place of a tensor.
+    /// Turns a place in a tensor into one in the file.
     pub(crate) fn settle(&self, place: &mut Place) {
         if place.root == Root::Weights {
             place.at = self.tensors[place.at].at;
