@@ -6,13 +6,13 @@ mod cost;
 pub mod custom;
 mod exec;
 pub mod gemm;
-pub mod isa;
 mod kernels;
-mod norm;
 pub mod pool;
-pub mod simd;
-pub mod vector;
 
 pub use backend::{CpuBackend, CpuOptions};
 pub use custom::{CpuKernel, register_cpu_kernel};
 pub use exec::CpuExecutable;
+#[doc(no_inline)]
+pub use rlx_simd::{isa, simd, vector};
+
+use rlx_simd::norm;

@@ -13,7 +13,6 @@ use thiserror::Error;
 
 /// An instruction-set level that the kernels are built for. One binary holds all levels of its architecture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Isa {
     /// What every processor of the architecture has: SSE2 on x86-64, scalar code elsewhere.
     /// A multiply-add is two roundings here and one everywhere else.
@@ -210,11 +209,13 @@ impl Cpu {
     }
 
     /// The instruction set in use.
+    #[inline]
     pub fn isa(self) -> Isa {
         self.isa
     }
 
     /// The cache sizes the kernels block for.
+    #[inline]
     pub fn caches(self) -> Caches {
         self.caches
     }

@@ -6,12 +6,13 @@
 //!
 //! This module owns the arithmetic of rows; it knows nothing of shapes, axes or threads.
 
+use crate::isa::Cpu;
 use crate::simd::{F32Vector, Kernel, Simd, Vector};
 use crate::vector;
 
 /// What becomes of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum RowKind {
+pub enum RowKind {
     /// (x − mean) / sqrt(variance + eps) · gamma + beta.
     Layer {
         /// Added to the variance.
@@ -30,24 +31,26 @@ pub(crate) enum RowKind {
 
 /// Rows of `len` elements, one after the other.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rows {
-    pub(crate) kind: RowKind,
+pub struct Rows {
+    /// What becomes of each.
+    pub kind: RowKind,
     /// Elements of a row.
-    pub(crate) len: usize,
-    pub(crate) rows: usize,
+    pub len: usize,
+    /// How many.
+    pub rows: usize,
     /// The rows.
-    pub(crate) x: *const f32,
+    pub x: *const f32,
     /// Rows that are added first; null if there are none.
-    pub(crate) residual: *const f32,
+    pub residual: *const f32,
     /// One row, or null: a factor for each element.
-    pub(crate) gamma: *const f32,
+    pub gamma: *const f32,
     /// One row, or null: what is added to each element.
-    pub(crate) beta: *const f32,
+    pub beta: *const f32,
     /// Results; may be the place of `x` or of `residual`.
-    pub(crate) y: *mut f32,
+    pub y: *mut f32,
 }
 
-// SAFETY: only pointers stand against it; who calls `run` vouches for what they point to.
+// SAFETY: only pointers stand against it; whoever calls `run` vouches for what they point to.
 unsafe impl Send for Rows {}
 // SAFETY: the pointers are only copied by those who share it; threads that follow them work on rows of their own.
 unsafe impl Sync for Rows {}
@@ -57,7 +60,7 @@ impl Rows {
     ///
     /// # Safety
     /// The range lies within `0..rows`.
-    pub(crate) unsafe fn part(&self, range: std::ops::Range<usize>) -> Rows {
+    pub unsafe fn part(&self, range: std::ops::Range<usize>) -> Rows {
         let at = range.start * self.len;
         // SAFETY: the caller vouches for the range; a missing residual stays missing.
         unsafe {
@@ -71,13 +74,13 @@ impl Rows {
         }
     }
 
-    /// These rows as a kernel for [`Cpu::dispatch`](crate::isa::Cpu::dispatch).
+    /// Writes the results.
     ///
     /// # Safety
     /// `x`, `y` and `residual` are valid for `rows · len` elements, `gamma` and `beta` for `len`, where they are not
     /// null. `y` overlaps nothing, or is exactly `x` or `residual`. Nobody writes to any of them at the same time.
-    pub(crate) unsafe fn kernel(self) -> impl Kernel<Output = ()> {
-        RowKernel(self)
+    pub unsafe fn run(self, cpu: Cpu) {
+        cpu.dispatch(RowKernel(self));
     }
 }
 
@@ -90,7 +93,7 @@ impl Kernel for RowKernel {
     fn run<S: Simd>(self, token: S) {
         let r = self.0;
         for row in 0..r.rows {
-            // SAFETY: whoever made the kernel vouched for the rows.
+            // SAFETY: the caller of `Rows::run` vouches for the rows.
             unsafe {
                 let (mut x, y) = (r.x.add(row * r.len), r.y.add(row * r.len));
                 if !r.residual.is_null() {
@@ -142,7 +145,7 @@ unsafe fn store<V: F32Vector>(value: V, target: *mut f32, count: usize) {
 
 /// `value` in the first `count` lanes, `other` in the rest.
 #[inline(always)]
-pub(crate) fn keep_first<V: F32Vector>(token: V::Token, value: V, count: usize, other: V) -> V {
+pub fn keep_first<V: F32Vector>(token: V::Token, value: V, count: usize, other: V) -> V {
     const NUMBERS: [f32; 16] = [0., 1., 2., 3., 4., 5., 6., 7., 8., 9., 10., 11., 12., 13., 14., 15.];
     if count >= V::LANES {
         return value;

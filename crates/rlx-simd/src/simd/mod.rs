@@ -47,7 +47,7 @@ use crate::isa::{Cpu, Isa};
 /// #[derive(Clone, Copy)]
 /// struct Mine;
 ///
-/// impl rlx_cpu::simd::Mask for Mine {
+/// impl rlx_simd::simd::Mask for Mine {
 ///     fn and(self, _: Self) -> Self { self }
 ///     fn or(self, _: Self) -> Self { self }
 ///     fn not(self) -> Self { self }
