@@ -7,11 +7,12 @@ pub mod custom;
 mod exec;
 pub mod gemm;
 mod kernels;
-pub mod pool;
 
 pub use backend::{CpuBackend, CpuOptions};
 pub use custom::{CpuKernel, register_cpu_kernel};
 pub use exec::CpuExecutable;
+#[doc(no_inline)]
+pub use rlx_pool as pool;
 #[doc(no_inline)]
 pub use rlx_simd::{isa, simd, vector};
 

@@ -9,16 +9,17 @@ static FORKS: AtomicUsize = AtomicUsize::new(0);
 
 /// The process that a pool was made in, as far as pools can tell: a child differs from its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Process(usize);
+pub struct Process(usize);
 
 impl Process {
     /// This process. Costs one load, so that every job can ask.
-    pub(crate) fn current() -> Process {
+    #[inline]
+    pub fn current() -> Process {
         Process(FORKS.load(Ordering::Relaxed))
     }
 
     /// This process; from now on forks are counted.
-    pub(super) fn watched() -> Process {
+    pub(crate) fn watched() -> Process {
         static WATCH: Once = Once::new();
         WATCH.call_once(watch);
         Process::current()

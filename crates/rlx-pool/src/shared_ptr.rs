@@ -1,20 +1,25 @@
 //! An address that the tasks of a job share: each reads what nobody writes, or writes a part that is its own.
 
 /// An address that threads share. Sharing it gives access to nothing: who reads or writes there vouches that no two threads meet.
-pub(crate) struct SharedPtr<T>(*mut T);
+#[derive(Debug)]
+pub struct SharedPtr<T>(*mut T);
 
 impl<T> SharedPtr<T> {
-    pub(crate) fn new(start: *mut T) -> SharedPtr<T> {
+    /// The address, for threads to share.
+    #[inline]
+    pub fn new(start: *mut T) -> SharedPtr<T> {
         SharedPtr(start)
     }
 
     /// The address.
-    pub(crate) fn get(self) -> *mut T {
+    #[inline]
+    pub fn get(self) -> *mut T {
         self.0
     }
 
     /// The address `count` elements on. Any count will do: only who uses what is there must know that it exists.
-    pub(crate) fn add(self, count: usize) -> *mut T {
+    #[inline]
+    pub fn add(self, count: usize) -> *mut T {
         self.0.wrapping_add(count)
     }
 }

@@ -1,6 +1,6 @@
 //! The largest errors of the elementary functions of `f32`, against `f64`.
 //!
-//! `cargo run --release -p rlx-cpu --example vector_errors [STEP]`
+//! `cargo run --release -p rlx-simd --example vector_errors [STEP]`
 //!
 //! Every STEPth value of `f32` is tried, all by default.
 
@@ -9,9 +9,9 @@
 use std::error::Error;
 use std::sync::Mutex;
 
-use rlx_cpu::isa::{Cpu, Isa};
-use rlx_cpu::pool::Pool;
-use rlx_cpu::vector::Function;
+use rlx_pool::Pool;
+use rlx_simd::isa::{Cpu, Isa};
+use rlx_simd::vector::Function;
 
 const CHUNK: u64 = 1 << 16;
 

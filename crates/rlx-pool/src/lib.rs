@@ -1,6 +1,6 @@
 //! A pool of threads for fork-join loops.
 //!
-//! This module owns the threads and the protocol by which they share a loop. It knows nothing of what a task
+//! This crate owns the threads and the protocol by which they share a loop. It knows nothing of what a task
 //! does, and it decides nothing about results: which thread runs which task may change from run to run, so tasks must
 //! not depend on it. Each thread begins with a share of its own, the same in each run of as many tasks, so that it finds in
 //! its caches what it used before; who is done with that helps the others.
@@ -15,8 +15,8 @@ mod fork;
 mod shared_ptr;
 mod slots;
 
-pub(crate) use fork::Process;
-pub(crate) use shared_ptr::SharedPtr;
+pub use fork::Process;
+pub use shared_ptr::SharedPtr;
 use slots::Shared;
 use std::ops::Range;
 use std::sync::Arc;
@@ -118,7 +118,7 @@ impl Pool {
     }
 
     /// In how many parts it pays to cut a job that takes one thread so long.
-    pub(crate) fn worthwhile_parts(&self, nanoseconds: u64) -> usize {
+    pub fn worthwhile_parts(&self, nanoseconds: u64) -> usize {
         if self.eager {
             return usize::MAX;
         }
@@ -126,6 +126,7 @@ impl Pool {
     }
 
     /// Threads that a job may use, the caller's included.
+    #[inline]
     pub fn threads(&self) -> usize {
         self.workers.len() + 1
     }
@@ -188,7 +189,8 @@ fn alone(tasks: usize, body: Body<'_>) {
 }
 
 /// Range `index` of `0..len` cut into so many ranges at multiples of `grain`.
-pub(crate) fn cut(len: usize, grain: usize, ranges: usize, index: usize) -> Range<usize> {
+#[inline]
+pub fn cut(len: usize, grain: usize, ranges: usize, index: usize) -> Range<usize> {
     let grain = grain.max(1);
     // In 128 bits nothing overflows, whatever the length.
     let (grains, wide) = (len.div_ceil(grain) as u128, len as u128);
