@@ -1,9 +1,8 @@
 //! Zeroed host memory on a cache line, in huge pages where it is large and the system has them: tiles of a matrix touch one page
 //! per row, and page tables are walked twice as far in a virtual machine.
 
-use crate::backend::{BackendError, MemoryUse};
+use crate::machine_memory;
 use memmap2::MmapMut;
-use rlx_driver::machine_memory;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
@@ -18,6 +17,11 @@ const HUGE: usize = 2 << 20;
 /// Bytes of all buffers of the process, and the most that they ever were.
 static IN_USE: AtomicU64 = AtomicU64::new(0);
 static PEAK: AtomicU64 = AtomicU64::new(0);
+
+/// So many bytes of memory cannot be had.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("out of memory: {0} bytes could not be allocated")]
+pub struct OutOfMemory(pub usize);
 
 /// Bytes in host memory, zero at first, aligned to [`LINE`]. They keep their address until the buffer is dropped.
 pub struct HostBuffer {
@@ -34,7 +38,7 @@ unsafe impl Sync for HostBuffer {}
 
 impl HostBuffer {
     /// Memory of `len` bytes; an error if it cannot be had.
-    pub fn zeroed(len: usize) -> Result<HostBuffer, BackendError> {
+    pub fn zeroed(len: usize) -> Result<HostBuffer, OutOfMemory> {
         let machine = machine_memory().map_or(u64::MAX, |memory| memory.0);
         let made = match len {
             // The system may promise what it has not.
@@ -44,7 +48,7 @@ impl HostBuffer {
             HUGE.. if !cfg!(miri) => Self::paged(len),
             _ => Self::allocated(len),
         };
-        let made = made.ok_or(BackendError::OutOfMemory(len))?;
+        let made = made.ok_or(OutOfMemory(len))?;
         // The figures are told, and nothing follows from them: no order of memory is needed.
         let in_use = IN_USE.fetch_add(len as u64, Ordering::Relaxed).saturating_add(len as u64);
         PEAK.fetch_max(in_use, Ordering::Relaxed);
@@ -52,14 +56,18 @@ impl HostBuffer {
     }
 
     /// The bytes of all buffers of the process: working memory of programs, state and packed weights, and not what callers hold, as
-    /// weights in mapped files. The capacity is not known.
-    pub fn memory_use() -> MemoryUse {
-        let in_use = IN_USE.load(Ordering::Relaxed);
-        MemoryUse { in_use, peak: Some(PEAK.load(Ordering::Relaxed).max(in_use)), capacity: None }
+    /// weights in mapped files.
+    pub fn bytes_in_use() -> u64 {
+        IN_USE.load(Ordering::Relaxed)
+    }
+
+    /// The most that [`bytes_in_use`](HostBuffer::bytes_in_use) ever was.
+    pub fn peak_bytes() -> u64 {
+        PEAK.load(Ordering::Relaxed).max(HostBuffer::bytes_in_use())
     }
 
     /// A copy of bytes.
-    pub fn from_bytes(bytes: &[u8]) -> Result<HostBuffer, BackendError> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<HostBuffer, OutOfMemory> {
         let mut buffer = HostBuffer::zeroed(bytes.len())?;
         buffer.copy_from_slice(bytes);
         Ok(buffer)

@@ -1,8 +1,6 @@
 //! Values in memory: on the host, or on a device that holds them as it likes.
 
-mod host;
-
-pub use host::{HostBuffer, LINE};
+pub use rlx_driver::{HostBuffer, LINE};
 
 use crate::backend::BackendError;
 use rlx_driver::DeviceId;
@@ -37,7 +35,7 @@ pub enum Buffer {
 impl Buffer {
     /// A copy of bytes in host memory.
     pub fn from_bytes(bytes: &[u8]) -> Result<Buffer, BackendError> {
-        HostBuffer::from_bytes(bytes).map(Buffer::Host)
+        Ok(Buffer::Host(HostBuffer::from_bytes(bytes)?))
     }
 
     /// Size of the value in bytes.
