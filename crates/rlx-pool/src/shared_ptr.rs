@@ -19,6 +19,8 @@ impl<T> SharedPtr<T> {
 
     /// The address `count` elements on. Any count will do: only who uses what is there must know that it exists.
     #[inline]
+    // As pointers have it.
+    #[allow(clippy::should_implement_trait)]
     pub fn add(self, count: usize) -> *mut T {
         self.0.wrapping_add(count)
     }

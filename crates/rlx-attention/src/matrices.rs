@@ -1,12 +1,12 @@
 //! Matrices in the scratch memory of a thread, as the register tile of products reads them: rows for its left side, panels for
 //! its right side. The tile is that of `gemm`; what a tile gives goes where the caller says.
 
-use crate::gemm::pack;
-use crate::gemm::packed::PanelLayout;
-use crate::gemm::shape::Steps;
-use crate::gemm::tile::{A_STEP, Ahead, K_RUN, OneTile, Tile, TileSize};
-use crate::isa::Cpu;
-use crate::simd::Simd;
+use rlx_gemm::PanelLayout;
+use rlx_gemm::Steps;
+use rlx_gemm::pack;
+use rlx_gemm::tile::{A_STEP, Ahead, K_RUN, OneTile, Tile, TileSize};
+use rlx_simd::isa::Cpu;
+use rlx_simd::simd::Simd;
 use std::ops::Range;
 
 /// The register tile for scores: its columns are whole parts of a run, so that a tile of scores lies in one run.

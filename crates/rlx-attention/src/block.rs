@@ -5,10 +5,9 @@ use super::stored::{Storage, Stored};
 use super::tiling::{Memory, PanelCache, Tiling};
 use super::weights::{self, Edit, Extra};
 use super::{Attention, OperandKind, Places, Steps};
-use crate::gemm;
-use crate::gemm::shape;
-use crate::gemm::tile::{A_STEP, K_RUN};
-use crate::simd::{Kernel, Simd, Vector};
+use rlx_gemm as gemm;
+use rlx_gemm::tile::{A_STEP, K_RUN};
+use rlx_simd::simd::{Kernel, Simd, Vector};
 use std::ops::Range;
 
 /// One task: some query rows of a batch and key head.
@@ -131,7 +130,7 @@ impl Block<'_> {
                 unsafe {
                     let count = panels.layout.columns(panel);
                     let (from, step) = stored.rows(token, first..first + count, held.stage);
-                    panels.fill_panel(token, panel, 0..plan.d, from, shape::Steps { row: 1, col: step });
+                    panels.fill_panel(token, panel, 0..plan.d, from, gemm::Steps { row: 1, col: step });
                 }
             }
         }
@@ -156,7 +155,7 @@ impl Block<'_> {
                 unsafe {
                     let own = chunk.start + rows.start..chunk.start + rows.end;
                     let (from, step) = stored.rows(token, own, held.stage);
-                    panels.fill(token, rows, from, shape::Steps { row: step, col: 1 });
+                    panels.fill(token, rows, from, gemm::Steps { row: step, col: 1 });
                 }
             }
         }

@@ -1,9 +1,9 @@
 //! From a row of scores to a row of weights: scale, soft cap, mask or bias, softmax.
 
 use super::matrices::Rows;
-use crate::norm::keep_first;
-use crate::simd::F32Vector;
-use crate::vector;
+use rlx_simd::norm::keep_first;
+use rlx_simd::simd::F32Vector;
+use rlx_simd::vector;
 
 /// What an operand does to the scores of a row.
 #[derive(Clone, Copy, Debug)]

@@ -1,10 +1,11 @@
 //! The elements that matrices are made of.
 
-use crate::simd::{F32Vector, MAX_LANES, Scalar, Simd, Vector};
-use crate::vector::{self, Function};
+use rlx_simd::simd::{F32Vector, MAX_LANES, Scalar, Simd, Vector};
+use rlx_simd::vector::{self, Function};
 
 use super::Activation;
 use super::buffer::Zeroed;
+use super::compiled::Compiled;
 
 /// A 16-bit float.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub enum Narrow {
 }
 
 /// An element type of matrix products: `f32` or `f64`.
-pub trait Element: Scalar + Zeroed + std::ops::Add<Output = Self> {
+pub trait Element: Scalar + Zeroed + Compiled + std::ops::Add<Output = Self> {
     /// The vector of this element.
     type Vec<S: Simd>: Vector<Elem = Self, Token = S>;
 

@@ -1,8 +1,8 @@
 //! Runs the tasks of a planned product.
 
-use crate::isa::Cpu;
-use crate::pool::{Pool, SharedPtr};
-use crate::simd::{Kernel, Simd};
+use rlx_pool::{Pool, SharedPtr};
+use rlx_simd::isa::Cpu;
+use rlx_simd::simd::{Kernel, Simd};
 
 use super::buffer::{Carver, LINE};
 use super::element::STREAM_AHEAD;
@@ -61,10 +61,10 @@ impl<E: Element> Launch<'_, E> {
 }
 
 /// One task of a launch.
-pub(super) struct RunTask<'a, E: Element> {
-    pub launch: &'a Launch<'a, E>,
-    pub task: usize,
-    pub worker: usize,
+pub struct RunTask<'a, E: Element> {
+    pub(super) launch: &'a Launch<'a, E>,
+    pub(super) task: usize,
+    pub(super) worker: usize,
 }
 
 /// What a task computes, and the scratch memory of its thread.
@@ -137,7 +137,7 @@ pub(super) unsafe fn pack_panels<E: Element>(
     let (shared, target) = (SharedRhs(source), SharedPtr::new(target));
     pool.run_ranges(layout.nanoseconds::<E>(), layout.panels(), 1, |panels| {
         let (source, target) = (shared.get(), target.get());
-        cpu.dispatch(PackPanels { source, layout, panels, target });
+        E::pack_panels(cpu, PackPanels { source, layout, panels, target });
     });
 }
 
@@ -154,7 +154,7 @@ impl<'a, E: Element> SharedRhs<'a, E> {
 unsafe impl<E: Element> Sync for SharedRhs<'_, E> {}
 
 /// Packs some panels of B into the memory that all threads share.
-struct PackPanels<'a, E: Element> {
+pub struct PackPanels<'a, E: Element> {
     source: RhsSource<'a, E>,
     layout: PanelLayout,
     panels: std::ops::Range<usize>,

@@ -2,9 +2,9 @@
 
 use super::matrices::{Panels, Rows, tile_size};
 use super::{Attention, Storage};
-use crate::gemm::buffer::{Carver, whole_lines};
-use crate::gemm::tile::{K_RUN, TileSize};
-use crate::isa::Cpu;
+use rlx_gemm::buffer::{Carver, whole_lines};
+use rlx_gemm::tile::{K_RUN, TileSize};
+use rlx_simd::isa::Cpu;
 use std::ops::Range;
 
 /// Scores of a block, about: they stay in the second-level cache.

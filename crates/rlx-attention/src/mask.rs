@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// The keys that a query may attend to by its position. Queries are the last of the sequence.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Visible {
+pub enum Visible {
     /// All.
     All,
     /// Those not after the query, and of these the last `window` if there is one.
@@ -35,7 +35,7 @@ impl Visible {
 
 /// What the elements of a mask operand mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum OperandKind {
+pub enum OperandKind {
     /// f32, added to scores.
     Bias,
     /// Words of `bytes` (1, 2, 4 or 8) that are not 0 where a key counts. The highest bit of floats is a sign alone.
@@ -49,12 +49,17 @@ pub(crate) enum OperandKind {
 
 /// A mask or bias, with its distances in elements: 0 along axes that it is repeated over.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Operand {
-    pub(crate) kind: OperandKind,
-    pub(crate) batch: usize,
-    pub(crate) head: usize,
-    pub(crate) query: usize,
-    pub(crate) key: usize,
+pub struct Operand {
+    /// What its elements mean.
+    pub kind: OperandKind,
+    /// From one sequence to the next.
+    pub batch: usize,
+    /// From one query head to the next.
+    pub head: usize,
+    /// From query to query.
+    pub query: usize,
+    /// From key to key.
+    pub key: usize,
 }
 
 impl Operand {

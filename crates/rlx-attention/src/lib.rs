@@ -7,7 +7,7 @@
 //! a key head, as when a sequence grows by one position, keys and values are read where they lie, and their rows too are divided
 //! among tasks ([`few`]). What a task does depends on sizes alone, not on the number of threads, so neither do results.
 //!
-//! This module owns the algorithm on strided operands; it knows nothing of graphs or ops.
+//! This crate owns the algorithm on strided operands; it knows nothing of graphs or ops.
 
 mod backward;
 mod block;
@@ -18,66 +18,88 @@ mod stored;
 mod tiling;
 mod weights;
 
-pub(crate) use backward::{AttentionBackward, BackwardPlaces};
-pub(crate) use mask::{Operand, OperandKind, Visible};
-pub(crate) use stored::Storage;
+pub use backward::{AttentionBackward, BackwardPlaces};
+pub use mask::{Operand, OperandKind, Visible};
+pub use stored::Storage;
 
-use crate::gemm::buffer::Carver;
-use crate::isa::Cpu;
-use crate::pool::{Pool, SharedPtr};
 use block::{Block, Task};
+use rlx_gemm::buffer::Carver;
+use rlx_pool::{Pool, SharedPtr};
+use rlx_simd::isa::Cpu;
 use std::ops::Range;
 use tiling::{Memory, Tiling};
 
+/// How many keys of each sequence of the batch count.
+pub type Keys<'a> = &'a (dyn Fn(usize) -> usize + Sync);
+
 /// Distances, in elements, of an operand `[batch, heads, seq, d]` whose `d` are contiguous.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Steps {
-    pub(crate) batch: usize,
-    pub(crate) head: usize,
-    pub(crate) seq: usize,
+pub struct Steps {
+    /// From one sequence to the next.
+    pub batch: usize,
+    /// From head to head.
+    pub head: usize,
+    /// From row to row.
+    pub seq: usize,
 }
 
 /// An attention: sizes, where operands lie, and which keys count.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Attention {
-    pub(crate) batch: usize,
-    pub(crate) kv_heads: usize,
+pub struct Attention {
+    /// Sequences.
+    pub batch: usize,
+    /// Heads of keys and values.
+    pub kv_heads: usize,
     /// Query heads per key head.
-    pub(crate) group: usize,
-    pub(crate) seq_q: usize,
+    pub group: usize,
+    /// Queries of a head.
+    pub seq_q: usize,
     /// Keys that count; of a whole attention the capacity, of which each run says how much counts.
-    pub(crate) seq_k: usize,
+    pub seq_k: usize,
     /// Whether runs say how many keys count: then a query that sees none gives zeros.
-    pub(crate) is_limited: bool,
-    /// Size of a query and of a key; of a value.
-    pub(crate) d: usize,
-    pub(crate) dv: usize,
-    pub(crate) q: Steps,
-    pub(crate) k: Steps,
-    pub(crate) v: Steps,
-    /// How keys and values are stored; their steps count stored elements.
-    pub(crate) k_storage: Storage,
-    pub(crate) v_storage: Storage,
-    pub(crate) out: Steps,
-    pub(crate) scale: f32,
-    pub(crate) softcap: Option<f32>,
-    pub(crate) visible: Visible,
+    pub is_limited: bool,
+    /// Size of a query and of a key.
+    pub d: usize,
+    /// Size of a value.
+    pub dv: usize,
+    /// Where queries lie.
+    pub q: Steps,
+    /// Where keys lie, in stored elements.
+    pub k: Steps,
+    /// Where values lie, in stored elements.
+    pub v: Steps,
+    /// How keys are stored.
+    pub k_storage: Storage,
+    /// How values are stored.
+    pub v_storage: Storage,
+    /// Where results lie.
+    pub out: Steps,
+    /// What scores are multiplied with.
+    pub scale: f32,
+    /// The bound `c` of scores, which become `c · tanh(score / c)`.
+    pub softcap: Option<f32>,
+    /// The keys that a query sees by its position.
+    pub visible: Visible,
     /// A mask or bias.
-    pub(crate) operand: Option<Operand>,
+    pub operand: Option<Operand>,
 }
 
 /// Where the operands begin.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Places {
-    pub(crate) q: *const f32,
-    pub(crate) k: *const u8,
-    pub(crate) v: *const u8,
+pub struct Places {
+    /// Queries.
+    pub q: *const f32,
+    /// Keys.
+    pub k: *const u8,
+    /// Values.
+    pub v: *const u8,
     /// The mask or bias; not read if there is none.
-    pub(crate) operand: *const u8,
-    pub(crate) out: *mut f32,
+    pub operand: *const u8,
+    /// Results.
+    pub out: *mut f32,
 }
 
-// SAFETY: only pointers stand against it; who calls `run` vouches for what they point to.
+// SAFETY: only pointers stand against it; whoever calls `run` vouches for what they point to.
 unsafe impl Send for Places {}
 // SAFETY: the pointers are only copied by those who share it; who calls `run` vouches that operands are read and parts
 // of `out` written by one task each.
@@ -121,7 +143,7 @@ impl Attention {
     }
 
     /// Scratch bytes that a run on so many threads needs.
-    pub(crate) fn scratch_bytes(&self, cpu: Cpu, threads: usize) -> usize {
+    pub fn scratch_bytes(&self, cpu: Cpu, threads: usize) -> usize {
         if self.is_few() {
             return self.few_bytes(cpu, threads);
         }
@@ -138,24 +160,26 @@ impl Attention {
         Attention { seq_k: keys.min(self.seq_k), ..*self }
     }
 
-    fn nanoseconds(&self, keys: impl Fn(usize) -> usize) -> u64 {
+    fn nanoseconds(&self, keys: Keys<'_>) -> u64 {
         let keys = (0..self.batch).map(|batch| keys(batch).min(self.seq_k) as u64).sum::<u64>();
         let scores = keys.saturating_mul((self.kv_heads * self.rows()) as u64);
         scores.saturating_mul((self.d + self.dv + 32) as u64) / RATE as u64
     }
 
-    /// Runs the attention. `keys` says how many keys of a sequence of the batch count: none beyond them is read. `scratch` is on
-    /// a cache line.
+    /// Runs the attention. `keys` says how many keys of a sequence of the batch count: none beyond them is read.
+    ///
+    /// # Errors
+    /// If `scratch` has fewer bytes than [`scratch_bytes`](Attention::scratch_bytes) says for the threads of the pool.
     ///
     /// # Safety
     /// The places are valid for all that sizes and steps reach, are aligned to their elements, and `out` overlaps
-    /// nothing else.
-    pub(crate) unsafe fn run(
+    /// nothing else. `scratch` begins on a cache line.
+    pub unsafe fn run(
         &self,
         cpu: Cpu,
         pool: &Pool,
         places: Places,
-        keys: impl Fn(usize) -> usize + Sync,
+        keys: Keys<'_>,
         scratch: &mut [u8],
     ) -> Result<(), String> {
         let rows = self.rows();
@@ -174,7 +198,7 @@ impl Attention {
             return Err(format!("attention has scratch memory for fewer than {} threads", pool.threads()));
         }
         let scratch = SharedPtr::new(scratch.as_mut_ptr());
-        pool.run_if_worth(self.nanoseconds(&keys), tasks, |task| {
+        pool.run_if_worth(self.nanoseconds(keys), tasks, |task| {
             let (head, index) = (task.index / blocks, task.index % blocks);
             // SAFETY: there is scratch memory for each thread, and no two tasks run under one number at once.
             let memory =
@@ -182,7 +206,7 @@ impl Attention {
             let (batch, kv_head) = (head / self.kv_heads, head % self.kv_heads);
             let plan = self.of_length(keys(batch));
             let block = Block { plan: &plan, tiling: &tiling, places, batch, kv_head };
-            cpu.dispatch(Task { block, rows: crate::gemm::part(rows, blocks, index), memory });
+            cpu.dispatch(Task { block, rows: rlx_gemm::part(rows, blocks, index), memory });
         });
         Ok(())
     }

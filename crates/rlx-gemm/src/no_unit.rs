@@ -1,6 +1,6 @@
 //! The matrix unit where there is none: no product is for it.
 
-use crate::simd::Simd;
+use rlx_simd::simd::Simd;
 
 use super::Element;
 use super::execute::RunTask;

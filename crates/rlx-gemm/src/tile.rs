@@ -3,23 +3,25 @@
 //! An element of C is the chain `acc = a[k]·b[k] + acc` over rising `k`, whatever the tile that it falls into:
 //! that is why a result does not depend on how M and N are split.
 
-use crate::isa::Cpu;
-use crate::simd::{Kernel, Simd, Vector};
+use rlx_simd::isa::Cpu;
+use rlx_simd::simd::{Kernel, Simd, Vector};
 
 use super::Element;
 use super::buffer::LINE;
 
 /// Elements of K that lie together in a row of a packed A block.
-pub(crate) const K_RUN: usize = 256;
+pub const K_RUN: usize = 256;
 
 /// Elements from one row of a packed A block to the next: a constant, so that the rows of a tile are
 /// addressed from one pointer, and not a power of two, so that they fall into different cache sets.
-pub(crate) const A_STEP: usize = K_RUN + 16;
+pub const A_STEP: usize = K_RUN + 16;
 
 /// The size of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TileSize {
+pub struct TileSize {
+    /// Rows of C.
     pub rows: usize,
+    /// Columns of C.
     pub width: usize,
     /// Columns in a vector.
     pub lanes: usize,
@@ -27,7 +29,7 @@ pub(crate) struct TileSize {
 
 impl TileSize {
     /// The size for an element type on an instruction set.
-    pub(crate) fn of<E: Element>(cpu: Cpu) -> TileSize {
+    pub fn of<E: Element>(cpu: Cpu) -> TileSize {
         struct Size<E>(std::marker::PhantomData<E>);
 
         impl<E: Element> Kernel for Size<E> {
@@ -49,7 +51,7 @@ const UNROLL: usize = 4;
 
 /// Where a tile reads and writes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tile<E> {
+pub struct Tile<E> {
     /// Row 0 of the tile in a packed A block: rows `A_STEP` apart, runs of K `a_run_step` apart.
     pub a: *const E,
     /// Elements from one run of K to the next.
@@ -74,36 +76,45 @@ pub(crate) struct Tile<E> {
     pub ahead: Ahead,
 }
 
-/// Memory that will be read soon, in cache lines: `lines` of it every [`UNROLL`] steps of K.
+/// Memory that will be read soon, in cache lines: `lines` of it every few steps of K.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ahead {
+pub struct Ahead {
+    /// Where it begins. Any address will do.
     pub start: *const u8,
+    /// Cache lines.
     pub lines: usize,
 }
 
 impl Ahead {
-    pub(crate) const NOTHING: Ahead = Ahead { start: std::ptr::null(), lines: 0 };
+    /// No memory.
+    pub const NOTHING: Ahead = Ahead { start: std::ptr::null(), lines: 0 };
 
     /// Share `index` of `shares` of the `bytes` at `start`, spread over the loop of a tile of length `k`.
-    pub(crate) fn share(start: *const u8, bytes: usize, k: usize, index: usize, shares: usize) -> Ahead {
+    #[inline]
+    pub fn share(start: *const u8, bytes: usize, k: usize, index: usize, shares: usize) -> Ahead {
         let turns = (k / UNROLL).max(1);
         let lines = bytes.div_ceil(LINE * turns * shares);
         Ahead { start: start.wrapping_add(index * lines * turns * LINE), lines }
     }
 }
 
-/// A tile of a product of `E`, to be computed in code of its own (see [`Simd::outlined`]).
-pub(crate) struct OneTile<'a, E, const TURNED: bool> {
+/// A tile of a product of `E`, to be computed in code of its own (see [`Simd::outlined`]). `TURNED` says that A lies by columns: the
+/// elements of a row of the tile are [`A_STEP`] apart, and its rows side by side.
+#[derive(Debug)]
+pub struct OneTile<'a, E, const TURNED: bool> {
     rows: usize,
     vectors: usize,
     tile: &'a Tile<E>,
 }
 
 impl<'a, E, const TURNED: bool> OneTile<'a, E, TURNED> {
+    /// Rows and vectors of the tile, and where it lies.
+    ///
     /// # Safety
-    /// As [`compute`], until the tile has been computed.
+    /// Until the tile has been computed: `rows` and `vectors` are at least 1 and at most those of the register tile, and the pointers
+    /// of `tile` are valid for what it describes.
     #[inline(always)]
-    pub(crate) unsafe fn new(rows: usize, vectors: usize, tile: &'a Tile<E>) -> Self {
+    pub unsafe fn new(rows: usize, vectors: usize, tile: &'a Tile<E>) -> Self {
         OneTile { rows, vectors, tile }
     }
 }

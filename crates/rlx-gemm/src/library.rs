@@ -4,8 +4,8 @@
 //! library its sums, then our own code the epilogue, while the piece is in the cache. So a result does not depend on the
 //! number of threads, unless the library's own does for one and the same piece. It does depend on the library.
 
-use crate::isa::Cpu;
-use crate::pool::{Pool, Task};
+use rlx_pool::{Pool, Task};
+use rlx_simd::isa::Cpu;
 
 use super::Element;
 use super::epilogue::{Epilogue, Finish, Sums};
@@ -18,7 +18,7 @@ use super::{LhsAt, execute::RhsSource};
 pub(super) const BUILT_IN: bool = cfg!(feature = "_blas");
 
 /// The library that this program is built with, as it names itself.
-pub(crate) fn name() -> Option<String> {
+pub fn name() -> Option<String> {
     #[cfg(feature = "_blas")]
     return Some(rlx_blas::describe());
     #[cfg(not(feature = "_blas"))]
@@ -109,7 +109,7 @@ impl BlasPlan {
             // SAFETY: the operands are valid, and pieces do not overlap.
             unsafe { piece.sums(self, launch) };
             if !launch.epilogue.is_none() {
-                cpu.dispatch(finished(&piece, launch.shape, launch.c, launch.epilogue));
+                E::finish(cpu, finished(&piece, launch.shape, launch.c, launch.epilogue));
             }
         });
     }
@@ -229,8 +229,8 @@ mod tests {
     use super::super::tests::{Given, Numbers};
     use super::super::{BatchDim, Gemm, Join, Rhs};
     use super::*;
-    use crate::gemm::{Activation, PackedB};
-    use crate::isa::Isa;
+    use crate::{Activation, PackedB};
+    use rlx_simd::isa::Isa;
 
     fn cut(shape: &GemmShape) -> Option<(usize, usize)> {
         BlasPlan::new(shape).map(|cut| (cut.rows, cut.columns))

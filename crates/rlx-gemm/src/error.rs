@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::isa::Isa;
+use rlx_simd::isa::Isa;
 
 /// Why a matrix product cannot be planned or run. `A` is m×k, `B` is k×n, `C` is m×n.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -3,7 +3,7 @@
 //! A block of A keeps its rows, in runs of [`K_RUN`] with a fixed step between rows. A panel of B holds, for
 //! each k, the columns of one tile side by side; columns past the end of B are zeros.
 
-use crate::simd::{Simd, Vector};
+use rlx_simd::simd::{Simd, Vector};
 
 use super::shape::Steps;
 use super::tile::{A_STEP, K_RUN};
@@ -40,7 +40,7 @@ pub(crate) unsafe fn block_of_a<S: Simd, V: Vector<Token = S>>(
 /// `columns <= width`, `width` is a multiple of `V::LANES`, `source` is valid for the elements at `steps`, and
 /// `target` for `k · width` elements; they do not overlap.
 #[inline(always)]
-pub(crate) unsafe fn panel_of_b<S: Simd, V: Vector<Token = S>>(
+pub unsafe fn panel_of_b<S: Simd, V: Vector<Token = S>>(
     token: S,
     source: *const V::Elem,
     steps: Steps,
@@ -64,7 +64,7 @@ pub(crate) unsafe fn panel_of_b<S: Simd, V: Vector<Token = S>>(
 /// `source` is valid for `rows`×`columns` elements at `steps`, `target` for as many at its step; they do not
 /// overlap.
 #[inline(always)]
-pub(crate) unsafe fn turn<S: Simd, V: Vector<Token = S>>(
+pub unsafe fn turn<S: Simd, V: Vector<Token = S>>(
     token: S,
     source: *const V::Elem,
     steps: Steps,

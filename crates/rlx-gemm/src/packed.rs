@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::isa::{Cpu, Isa};
-use crate::pool::{Pool, SharedPtr};
+use rlx_pool::{Pool, SharedPtr};
+use rlx_simd::isa::{Cpu, Isa};
 
 use super::buffer::{AlignedBuffer, Zeroed};
 use super::execute::{RhsSource, pack_panels};
@@ -38,29 +38,37 @@ pub(super) enum Panels<E> {
 /// Where the columns of a packed matrix lie: in panels as wide as a tile, of which the last is as wide as the
 /// vectors that its columns need; a panel holds its columns side by side, row after row.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PanelLayout {
+pub struct PanelLayout {
+    /// Rows of B.
     pub k: usize,
+    /// Columns of B.
     pub n: usize,
+    /// The tile that reads it.
     pub tile: TileSize,
 }
 
 impl PanelLayout {
-    pub(crate) fn panels(self) -> usize {
+    /// Panels in all.
+    #[inline]
+    pub fn panels(self) -> usize {
         self.n.div_ceil(self.tile.width)
     }
 
     /// Columns of B in a panel.
-    pub(crate) fn columns(self, panel: usize) -> usize {
+    #[inline]
+    pub fn columns(self, panel: usize) -> usize {
         (self.n - panel * self.tile.width).min(self.tile.width)
     }
 
     /// Columns that a panel has room for.
-    pub(crate) fn width(self, panel: usize) -> usize {
+    #[inline]
+    pub fn width(self, panel: usize) -> usize {
         self.columns(panel).next_multiple_of(self.tile.lanes)
     }
 
     /// Where a panel begins.
-    pub(crate) fn start(self, panel: usize) -> usize {
+    #[inline]
+    pub fn start(self, panel: usize) -> usize {
         panel * self.tile.width * self.k
     }
 
@@ -70,6 +78,7 @@ impl PanelLayout {
     }
 
     /// Elements in all.
+    #[inline]
     pub(crate) fn len(self) -> Option<usize> {
         self.n.checked_next_multiple_of(self.tile.lanes)?.checked_mul(self.k)
     }

@@ -1,6 +1,6 @@
 //! Speed of matrix products beside the machine's multiply-add peak.
 //!
-//! `cargo run --release -p rlx-cpu --example gemm_speed [SECONDS_PER_LINE] [ISA]`
+//! `cargo run --release -p rlx-gemm --example gemm_speed [SECONDS_PER_LINE] [ISA]`
 //!
 //! Peak and products run in turns, in short bursts, so that a machine that is shared or changes its clock
 //! treats them alike. Each line gives the best and the median burst in GFLOP/s, and the best as a share of the
@@ -12,10 +12,10 @@ use std::error::Error;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use rlx_cpu::gemm::{Activation, Epilogue, Gemm, GemmShape, Narrow, PackedB, Rhs, RhsForm, Steps};
-use rlx_cpu::isa::{Cpu, Isa};
-use rlx_cpu::pool::Pool;
-use rlx_cpu::simd::{Kernel, Simd, Vector};
+use rlx_gemm::{Activation, Epilogue, Gemm, GemmShape, Narrow, PackedB, Rhs, RhsForm, Steps};
+use rlx_pool::Pool;
+use rlx_simd::isa::{Cpu, Isa};
+use rlx_simd::simd::{Kernel, Simd, Vector};
 
 /// Multiply-adds in registers alone.
 struct Peak {

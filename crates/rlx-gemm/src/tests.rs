@@ -1,9 +1,9 @@
 //! Every form of product on every instruction set, against a plain loop in `f64`.
 
 use super::*;
-use crate::isa::Isa;
-use crate::vector::Function;
 use rlx_ir::math::random::SplitMix64;
+use rlx_simd::isa::Isa;
+use rlx_simd::vector::Function;
 
 /// Pseudo-random numbers in −1..1, as exact as f32.
 pub(super) struct Numbers(SplitMix64);

@@ -1,9 +1,9 @@
 //! Owned memory on a cache-line boundary, and the carving of borrowed scratch memory.
 
-use rlx_compile::buffer::HostBuffer;
+use rlx_driver::HostBuffer;
 use std::marker::PhantomData;
 
-pub(crate) use rlx_compile::buffer::LINE;
+pub use rlx_driver::LINE;
 
 /// Types for which all-zero bytes are a value.
 ///
@@ -48,20 +48,24 @@ impl<T: Zeroed> AlignedBuffer<T> {
 }
 
 /// Rounds a number of bytes up to whole cache lines.
-pub(crate) const fn whole_lines(bytes: usize) -> usize {
+#[inline]
+pub const fn whole_lines(bytes: usize) -> usize {
     bytes.next_multiple_of(LINE)
 }
 
 /// Scratch memory that is carved from the front, in whole cache lines.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Carver {
+pub struct Carver {
     next: *mut u8,
 }
 
 impl Carver {
+    /// Memory that begins at `start`.
+    ///
     /// # Safety
     /// `start` is on a cache-line boundary and valid for all that will be carved.
-    pub(crate) unsafe fn new(start: *mut u8) -> Carver {
+    #[inline]
+    pub unsafe fn new(start: *mut u8) -> Carver {
         Carver { next: start }
     }
 
@@ -69,7 +73,8 @@ impl Carver {
     ///
     /// # Safety
     /// That much is left.
-    pub(crate) unsafe fn take<T: Zeroed>(&mut self, len: usize) -> *mut T {
+    #[inline]
+    pub unsafe fn take<T: Zeroed>(&mut self, len: usize) -> *mut T {
         let part = self.next.cast();
         // SAFETY: the caller vouches for the room.
         self.next = unsafe { self.next.add(whole_lines(len * size_of::<T>())) };

@@ -7,12 +7,12 @@ use super::block::Block;
 use super::matrices::Rows;
 use super::tiling::Tiling;
 use super::weights::Edit;
-use super::{Attention, Places, Storage};
-use crate::gemm::buffer::{Carver, LINE, whole_lines};
-use crate::isa::Cpu;
-use crate::pool::{Pool, SharedPtr};
-use crate::simd::{Kernel, MAX_LANES, Simd, Vector};
-use crate::vector;
+use super::{Attention, Keys, Places, Storage};
+use rlx_gemm::buffer::{Carver, LINE, whole_lines};
+use rlx_pool::{Pool, SharedPtr};
+use rlx_simd::isa::Cpu;
+use rlx_simd::simd::{Kernel, MAX_LANES, Simd, Vector};
+use rlx_simd::vector;
 use std::ops::Range;
 
 /// Query rows of a key head up to which keys and values are read where they lie.
@@ -116,7 +116,7 @@ impl Attention {
         cpu: Cpu,
         pool: &Pool,
         places: Places,
-        keys: impl Fn(usize) -> usize + Sync,
+        keys: Keys<'_>,
         scratch: &mut [u8],
     ) -> Result<(), String> {
         if scratch.len() < self.few_bytes(cpu, pool.threads()) {
@@ -135,7 +135,7 @@ impl Attention {
             // There are records for each head.
             (plan.spans > 1).then(|| shared.add(offset).cast::<f32>())
         };
-        let nanoseconds = self.nanoseconds(&keys);
+        let nanoseconds = self.nanoseconds(keys);
         pool.run_if_worth(nanoseconds, heads * plan.spans, |task| {
             let (head, span) = (task.index / plan.spans, task.index % plan.spans);
             let own = self.of_length(keys(head / self.kv_heads));

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::isa::Cpu;
-use crate::pool::{Pool, SharedPtr};
-use crate::simd::{Kernel, Simd, Vector};
+use rlx_pool::{Pool, SharedPtr};
+use rlx_simd::isa::Cpu;
+use rlx_simd::simd::{Kernel, Simd, Vector};
 
 use super::Element;
 
@@ -221,7 +221,7 @@ unsafe impl<E: Element> Sync for SharedEpilogue<'_, E> {}
 ///
 /// # Safety
 /// C is valid for all of them and used by nobody else; the epilogue's operands cover it.
-pub(crate) unsafe fn apply<E: Element>(
+pub unsafe fn apply<E: Element>(
     epilogue: &Epilogue<'_, E>,
     (cpu, pool): (Cpu, &Pool),
     c: *mut E,
@@ -244,14 +244,14 @@ pub(crate) unsafe fn apply<E: Element>(
             column: 0,
             residual_offset: 0,
         };
-        cpu.dispatch(Finish { epilogue: shared.0, sums });
+        E::finish(cpu, Finish { epilogue: shared.0, sums });
     });
 }
 
 /// [`finish`] as a kernel. Whoever makes it vouches for what that asks for.
-pub(super) struct Finish<'a, E> {
-    pub epilogue: &'a Epilogue<'a, E>,
-    pub sums: Sums<E>,
+pub struct Finish<'a, E> {
+    pub(super) epilogue: &'a Epilogue<'a, E>,
+    pub(super) sums: Sums<E>,
 }
 
 impl<E: Element> Kernel for Finish<'_, E> {

@@ -1,13 +1,13 @@
 //! Keys and values as they are stored, read as f32 a few rows at a time.
 
-use crate::gemm::{Element, Narrow};
-use crate::simd::{MAX_LANES, Simd, Vector};
+use rlx_gemm::{Element, Narrow};
 use rlx_ir::QuantScheme;
+use rlx_simd::simd::{MAX_LANES, Simd, Vector};
 use std::ops::Range;
 
 /// How the numbers of keys or values are stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Storage {
+pub enum Storage {
     /// As f32.
     Single,
     /// As 16-bit floats.
@@ -27,7 +27,7 @@ impl Storage {
     }
 
     /// Values in a row of so many stored elements.
-    pub(crate) fn values(self, elements: usize) -> usize {
+    pub fn values(self, elements: usize) -> usize {
         match self {
             Storage::Blocks(scheme) => elements / scheme.block_bytes() * scheme.block_len(),
             _ => elements,

@@ -17,8 +17,8 @@ mod tiles;
 
 use std::ops::Range;
 
-use crate::isa::Isa;
-use crate::simd::{Simd, Vector};
+use rlx_simd::isa::Isa;
+use rlx_simd::simd::{Simd, Vector};
 
 use super::buffer::{Carver, LINE, whole_lines};
 use super::element::Narrow;

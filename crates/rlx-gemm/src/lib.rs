@@ -17,20 +17,21 @@
 //!
 //! A product is planned once ([`Gemm::new`]) and run often ([`Gemm::run`]); a run allocates nothing.
 
-pub(crate) mod buffer;
+pub mod buffer;
+mod compiled;
 mod element;
 mod epilogue;
 mod error;
 mod execute;
 mod library;
-pub(crate) mod pack;
-pub(crate) mod packed;
+pub mod pack;
+mod packed;
 mod plan;
 mod rows;
-pub(crate) mod shape;
+mod shape;
 #[cfg(test)]
 mod tests;
-pub(crate) mod tile;
+pub mod tile;
 #[cfg(target_arch = "x86_64")]
 mod unit;
 #[cfg(not(target_arch = "x86_64"))]
@@ -38,24 +39,23 @@ mod unit;
 mod unit;
 
 pub use element::{Element, Narrow};
-pub(crate) use epilogue::apply;
-pub use epilogue::{Activation, Epilogue, Join, Piece, Then};
+pub use epilogue::{Activation, Epilogue, Join, Piece, Then, apply};
 pub use error::GemmError;
-pub(crate) use library::name as library_name;
-pub use packed::PackedB;
-pub(crate) use plan::part;
+pub use library::name as library_name;
+pub use packed::{PackedB, PanelLayout};
+pub use plan::part;
 pub use rows::{LhsAt, Rows};
 pub use shape::{BatchDim, GemmShape, RhsForm, Steps};
 
 use std::marker::PhantomData;
 
-use crate::isa::{Cpu, Isa};
-use crate::pool::Pool;
+use rlx_pool::Pool;
+use rlx_simd::isa::{Cpu, Isa};
 
 use buffer::{LINE, whole_lines};
 use epilogue::Bias;
 use execute::{Launch, RhsSource, RunTask, pack_panels};
-use packed::{PanelLayout, Panels};
+use packed::Panels;
 use plan::Blocking;
 use shape::Extents;
 use tile::TileSize;
@@ -120,7 +120,7 @@ impl<E: Element> Gemm<E> {
 
     /// Whether a BLAS library computes the product, where A and B are given as elements, C takes the result, and no residual
     /// has the place of C.
-    pub(crate) fn is_for_library(&self) -> bool {
+    pub fn is_for_library(&self) -> bool {
         self.blas.is_some()
     }
 
@@ -234,7 +234,7 @@ impl<E: Element> Gemm<E> {
         // SAFETY: the scratch memory has room for `threads` threads, and no task runs yet.
         unsafe { launch.reset(self.threads) };
         pool.run_if_worth(blocking.nanoseconds, blocking.tasks(), |task| {
-            self.cpu.dispatch(RunTask { launch: &launch, task: task.index, worker: task.worker });
+            E::run_task(self.cpu, RunTask { launch: &launch, task: task.index, worker: task.worker });
         });
         Ok(())
     }

@@ -2,8 +2,8 @@
 //!
 //! The cut never changes a result: an element of C is one chain over K wherever it falls.
 
-use crate::isa::{Cpu, Isa};
-use crate::pool::WORTH_SPLITTING;
+use rlx_pool::WORTH_SPLITTING;
+use rlx_simd::isa::{Cpu, Isa};
 
 use super::buffer::{LINE, whole_lines};
 use super::packed::PanelLayout;
@@ -129,7 +129,8 @@ impl Blocking {
 }
 
 /// Part `index` of `0..len` cut into `parts` of nearly equal length.
-pub(crate) fn part(len: usize, parts: usize, index: usize) -> std::ops::Range<usize> {
+#[inline]
+pub fn part(len: usize, parts: usize, index: usize) -> std::ops::Range<usize> {
     let (short, longer) = (len / parts, len % parts);
     let start = index * short + index.min(longer);
     start..start + short + usize::from(index < longer)

@@ -8,34 +8,40 @@
 use super::block::Block;
 use super::matrices::{Panels, Product, Rows};
 use super::tiling::{PanelCache, Tiling};
-use super::{Attention, Places, RATE, Steps};
-use crate::gemm;
-use crate::gemm::buffer::{Carver, whole_lines};
-use crate::gemm::shape;
-use crate::gemm::tile::K_RUN;
-use crate::isa::Cpu;
-use crate::norm::keep_first;
-use crate::pool::{Pool, SharedPtr};
-use crate::simd::{F32Vector, Kernel, Simd};
-use crate::vector;
+use super::{Attention, Keys, Places, RATE, Steps};
+use rlx_gemm as gemm;
+use rlx_gemm::buffer::{Carver, whole_lines};
+use rlx_gemm::tile::K_RUN;
+use rlx_pool::{Pool, SharedPtr};
+use rlx_simd::isa::Cpu;
+use rlx_simd::norm::keep_first;
+use rlx_simd::simd::{F32Vector, Kernel, Simd};
+use rlx_simd::vector;
 use std::ops::Range;
 
 /// The derivative of an attention, whose `out` says where the cotangent of the result lies. Cotangents lie as their operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct AttentionBackward(pub(crate) Attention);
+pub struct AttentionBackward(pub Attention);
 
 /// Where operands and results begin.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct BackwardPlaces {
-    pub(crate) q: *const f32,
-    pub(crate) k: *const f32,
-    pub(crate) v: *const f32,
-    pub(crate) d_out: *const f32,
+pub struct BackwardPlaces {
+    /// Queries.
+    pub q: *const f32,
+    /// Keys.
+    pub k: *const f32,
+    /// Values.
+    pub v: *const f32,
+    /// The cotangent of the result.
+    pub d_out: *const f32,
     /// The mask; not read if there is none.
-    pub(crate) operand: *const u8,
-    pub(crate) dq: *mut f32,
-    pub(crate) dk: *mut f32,
-    pub(crate) dv: *mut f32,
+    pub operand: *const u8,
+    /// The cotangent of queries.
+    pub dq: *mut f32,
+    /// The cotangent of keys.
+    pub dk: *mut f32,
+    /// The cotangent of values.
+    pub dv: *mut f32,
 }
 
 // SAFETY: only pointers stand against it; who calls `run` vouches for what they point to.
@@ -86,7 +92,7 @@ impl AttentionBackward {
     }
 
     /// Scratch bytes that a run on so many threads needs.
-    pub(crate) fn scratch_bytes(&self, cpu: Cpu, threads: usize) -> usize {
+    pub fn scratch_bytes(&self, cpu: Cpu, threads: usize) -> usize {
         self.bytes(&self.cut(cpu)).saturating_mul(threads)
     }
 
@@ -101,18 +107,20 @@ impl AttentionBackward {
         (scores as u64).saturating_mul((3 * d + 2 * dv + 24) as u64) / RATE as u64
     }
 
-    /// Runs it. `keys` says how many keys of a sequence of the batch count: the cotangents of the others are zeros. `scratch` is on a
-    /// cache line.
+    /// Runs it. `keys` says how many keys of a sequence of the batch count: the cotangents of the others are zeros.
+    ///
+    /// # Errors
+    /// If `scratch` has fewer bytes than [`scratch_bytes`](AttentionBackward::scratch_bytes) says for the threads of the pool.
     ///
     /// # Safety
     /// The places are valid for all that sizes and steps reach, are aligned to their elements, and results overlap nothing
-    /// else.
-    pub(crate) unsafe fn run(
+    /// else. Keys and values are stored as f32. `scratch` begins on a cache line.
+    pub unsafe fn run(
         &self,
         cpu: Cpu,
         pool: &Pool,
         places: BackwardPlaces,
-        keys: impl Fn(usize) -> usize + Sync,
+        keys: Keys<'_>,
         scratch: &mut [u8],
     ) -> Result<(), String> {
         let tiling = self.cut(cpu);
@@ -346,7 +354,7 @@ impl Block<'_> {
         room: *mut f32,
     ) -> Panels {
         let panels = Panels::new(room, rows.len(), width, self.tiling.tile);
-        let by_row = shape::Steps { row: steps.seq, col: 1 };
+        let by_row = gemm::Steps { row: steps.seq, col: 1 };
         for part in self.same_head(rows.clone()) {
             // SAFETY: the caller vouches for rows and room.
             unsafe {
