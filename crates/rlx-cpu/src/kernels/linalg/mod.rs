@@ -6,6 +6,8 @@
 
 #[cfg(feature = "linalg")]
 mod blocked;
+#[cfg(feature = "linalg")]
+mod elements;
 mod plain;
 
 use super::elementwise::threads;

@@ -2,7 +2,7 @@
 //! section 8.3) and bidiagonal ones (section 8.6; without shift: J. Demmel and W. Kahan, "Accurate singular values of
 //! bidiagonal matrices", 1990). Their norm is near one.
 
-use crate::kernels::linalg::blocked::number::Real;
+use crate::number::Real;
 
 /// The largest order.
 pub(super) const LEAF: usize = 16;

@@ -5,7 +5,7 @@
 use super::secular::Secular;
 use super::sweep::rotation;
 use super::threads::{SharedList, Threads};
-use crate::kernels::linalg::blocked::number::Real;
+use crate::number::Real;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use std::ops::Range;

@@ -1,10 +1,10 @@
 //! Residuals and orthogonality, in units of ε, of kinds of matrices that are hard in different ways.
 
 use super::{Threads, Work, bidiagonal, tridiagonal};
-use crate::isa::Cpu;
-use crate::kernels::linalg::blocked::number::Real;
-use crate::pool::Pool;
+use crate::number::Real;
 use faer::MatMut;
+use rlx_pool::Pool;
+use rlx_simd::isa::Cpu;
 use std::sync::OnceLock;
 
 /// The most that an error may be.

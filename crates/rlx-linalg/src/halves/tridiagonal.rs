@@ -10,7 +10,7 @@ use super::secular::{Secular, vector};
 use super::sweep::{LEAF, identity, tridiagonal};
 use super::threads::{SharedList, Threads};
 use super::{Work, scale};
-use crate::kernels::linalg::blocked::number::Real;
+use crate::number::Real;
 use faer::MatMut;
 
 /// Lists of as many numbers as the order.

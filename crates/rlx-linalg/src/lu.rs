@@ -4,11 +4,11 @@
 use super::column;
 use super::number::Number;
 use super::share::by_columns;
-use crate::pool::Pool;
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_unit_lower_triangular_in_place;
 use faer::prelude::*;
 use faer::{Accum, MatMut, Par};
+use rlx_pool::Pool;
 
 /// Columns that are eliminated one by one.
 const FEW: usize = 8;

@@ -1,26 +1,26 @@
 //! Real matrices: reduced in panels, solved by halves, and their vectors multiplied by the reflectors of the reduction.
 
-use crate::isa::Cpu;
-use crate::kernels::linalg::blocked::halves::{self, Threads, Work as HalvesWork};
-use crate::kernels::linalg::blocked::number::Real;
-use crate::kernels::linalg::blocked::qr::{self, Work};
-use crate::kernels::linalg::blocked::reduction::{PAD, bidiagonal, padded, tridiagonal};
-use crate::pool::Pool;
+use crate::halves::{self, Threads, Work as HalvesWork};
+use crate::number::Real;
+use crate::qr::{self, Work};
+use crate::reduction::{PAD, bidiagonal, padded, tridiagonal};
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::{MatMut, MatRef};
-use rlx_compile::memory::ALIGNMENT;
+use rlx_driver::LINE;
+use rlx_pool::Pool;
+use rlx_simd::isa::Cpu;
 
 /// Where a matrix has more than this many rows to three columns, it is brought to a triangle first.
 const TALL: usize = 5;
 
 fn request<T>(len: usize) -> StackReq {
-    StackReq::new_aligned::<T>(len, ALIGNMENT)
+    StackReq::new_aligned::<T>(len, LINE)
 }
 
 /// A list of zeros on the stack.
 macro_rules! list {
     ($stack:ident, $number:ty, $len:expr) => {{
-        let (list, rest) = $stack.make_aligned_with::<$number>($len, ALIGNMENT, |_| <$number>::default());
+        let (list, rest) = $stack.make_aligned_with::<$number>($len, LINE, |_| <$number>::default());
         $stack = rest;
         list
     }};

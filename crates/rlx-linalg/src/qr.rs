@@ -8,29 +8,35 @@
 use super::column;
 use super::number::Number;
 use super::share::by_columns;
-use crate::pool::{Pool, SharedPtr};
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::prelude::*;
 use faer::{Accum, MatMut, MatRef, Par};
+use rlx_pool::{Pool, SharedPtr};
 
 /// Reflectors that are applied together.
-pub(super) const PANEL: usize = 32;
+pub const PANEL: usize = 32;
 
 /// Columns of a panel that are reflected one by one.
 const FEW: usize = 4;
 
-/// Working memory: V, `Vᴴ B` and S; and the threads to work on.
-pub(super) struct Work<'a, T> {
-    pub(super) pool: &'a Pool,
-    pub(super) v: &'a mut [T],
-    pub(super) products: &'a mut [T],
-    pub(super) s: &'a mut [T],
+/// Working memory of reflections, with any content: V, `Vᴴ B` and S, of as many elements as [`lengths`](Work::lengths) says; and the
+/// threads to work on.
+#[derive(Debug)]
+pub struct Work<'a, T> {
+    /// The threads.
+    pub pool: &'a Pool,
+    /// V.
+    pub v: &'a mut [T],
+    /// `Vᴴ B`.
+    pub products: &'a mut [T],
+    /// S.
+    pub s: &'a mut [T],
 }
 
 impl<T> Work<'_, T> {
     /// Elements of each list, for matrices of `m` rows, reflected on up to `columns` columns.
-    pub(super) fn lengths(m: usize, columns: usize) -> [usize; 3] {
+    pub fn lengths(m: usize, columns: usize) -> [usize; 3] {
         [m * PANEL, columns * PANEL, PANEL * PANEL]
     }
 }

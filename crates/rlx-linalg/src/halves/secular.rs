@@ -3,7 +3,7 @@
 //! vectors that belong to its roots (M. Gu and S. C. Eisenstat, "A divide-and-conquer algorithm for the symmetric tridiagonal
 //! eigenproblem" and "... for the bidiagonal SVD", 1995).
 
-use crate::kernels::linalg::blocked::number::Real;
+use crate::number::Real;
 
 /// Numbers that are computed with at a time.
 const LANES: usize = 8;

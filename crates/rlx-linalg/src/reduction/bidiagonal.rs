@@ -2,12 +2,12 @@
 
 use super::columns::{Add, BothProducts, Columns, Dots, padded};
 use super::{ALONE, BLOCK, STRIPES, stripes};
-use crate::isa::Cpu;
-use crate::kernels::linalg::blocked::number::Real;
-use crate::kernels::linalg::blocked::qr::reflector;
-use crate::pool::{Pool, SharedPtr};
+use crate::number::Real;
+use crate::qr::reflector;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
+use rlx_pool::{Pool, SharedPtr};
+use rlx_simd::isa::Cpu;
 use std::ops::Range;
 
 /// Columns whose reflectors are applied together to those behind them.

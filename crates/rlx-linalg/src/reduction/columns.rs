@@ -3,8 +3,8 @@
 //! Columns are padded: they begin at multiples of [`PAD`] elements, and what lies behind their ends is finite. Vectors are as long,
 //! and zero where they have no element, so that loops run over whole groups of `PAD` rows.
 
-use crate::kernels::linalg::blocked::number::Real;
-use crate::simd::{Kernel, Simd, Vector};
+use crate::number::Real;
+use rlx_simd::simd::{Kernel, Simd, Vector};
 use std::ops::Range;
 
 /// Rows that are worked on together; no vector has more lanes.

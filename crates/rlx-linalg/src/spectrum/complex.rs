@@ -1,8 +1,6 @@
 //! Complex matrices, by `faer`'s reductions and divide-and-conquer methods.
 
-use crate::isa::Cpu;
-use crate::kernels::linalg::blocked::number::Number;
-use crate::pool::Pool;
+use crate::number::Number;
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::evd::{
@@ -10,6 +8,8 @@ use faer::linalg::evd::{
 };
 use faer::linalg::svd::{ComputeSvdVectors, SvdParams, svd as faer_svd, svd_scratch as faer_svd_scratch};
 use faer::{MatMut, MatRef, Par, Spec};
+use rlx_pool::Pool;
+use rlx_simd::isa::Cpu;
 
 /// Up to which order a tridiagonal or bidiagonal matrix is reduced by sweeps of rotations instead of halves that are put together:
 /// the errors of `faer`'s rotations grow with their number, to tens of units of rounding at the 128 that it sweeps by default.

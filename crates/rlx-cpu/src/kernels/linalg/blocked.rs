@@ -1,33 +1,17 @@
-//! Factorisations by blocked algorithms, in the precision of the element type: `f32`, `f64` and complex numbers of two `f64`;
-//! narrower floats are computed in `f32`, complex numbers of two `f32` in `f64`.
-//!
-//! Matrices are shared between threads. Of a large one elimination, reflections and the reduction to few diagonals are too, in tasks
-//! that depend on its size alone, so results do not depend on the number of threads. `faer` picks its instructions by what the
-//! processor has. On x86-64 its products keep their packed operands in memory of each thread that lasts; elsewhere they allocate.
+//! Factorisations by the blocked algorithms of `rlx-linalg`, in the precision of the element type: `f32`, `f64` and complex numbers
+//! of two `f64`; narrower floats are computed in `f32`, complex numbers of two `f32` in `f64`. Matrices are shared between threads,
+//! and so is a large one.
 
-mod halves;
-mod lu;
-mod number;
-mod qr;
-mod reduction;
-mod share;
-mod spectrum;
-
+use super::elements::{Number, read, read_transposed, write, write_transposed};
 use super::{Batch, Carver, Matrices, OneMatrix, bytes_of};
 use crate::exec::{LaunchContext, OpKernel};
 use crate::isa::Cpu;
 use crate::kernels::numbers::store;
 use crate::pool::Pool;
-use faer::dyn_stack::{MemStack, StackReq};
-use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
-use faer::linalg::triangular_solve as solve;
-use faer::prelude::*;
-use faer::{Conj, MatMut, MatRef, Par};
-use number::{Number, read, read_transposed, write, write_transposed};
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 use rlx_ir::math::linalg::{Factorisation, Task, Transpose, TriangularSolve};
-use spectrum::Spectrum;
+use rlx_linalg::{PANEL, Triangle, Work, c64};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -51,7 +35,7 @@ fn is_plain(factorisation: Factorisation) -> bool {
     )
 }
 
-fn of<T: Spectrum>(batch: Batch) -> Option<Box<dyn OpKernel>> {
+fn of<T: Number>(batch: Batch) -> Option<Box<dyn OpKernel>> {
     let lists = Lists::of::<T>(&batch.task)?;
     Matrices::kernel(batch, lists.task_bytes, Blocked::<T> { lists, number: PhantomData })
 }
@@ -61,29 +45,25 @@ fn of<T: Spectrum>(batch: Batch) -> Option<Box<dyn OpKernel>> {
 struct Lists {
     numbers: [usize; 6],
     indices: [usize; 2],
-    /// Bytes that `faer` works with.
+    /// Bytes of working memory.
     stack: usize,
     task_bytes: usize,
 }
 
 impl Lists {
     /// `None` if they cannot be addressed.
-    fn of<T: Spectrum>(task: &Task) -> Option<Lists> {
+    fn of<T: Number>(task: &Task) -> Option<Lists> {
         let &Task { m, n, factorisation } = task;
         // With sizes whose square fits many times over, nothing that is counted below overflows.
-        m.max(n).max(qr::PANEL).checked_pow(2)?.checked_mul(64 * size_of::<T>())?;
+        m.max(n).max(PANEL).checked_pow(2)?.checked_mul(64 * size_of::<T>())?;
         let least = m.min(n);
-        let none = StackReq::EMPTY;
         let (numbers, indices, stack) = match factorisation {
-            Factorisation::Cholesky { .. } => {
-                let stack = cholesky_in_place_scratch::<T>(n, Par::Seq, Default::default());
-                ([n * n, 0, 0, 0, 0, 0], [0, 0], stack)
-            }
+            Factorisation::Cholesky { .. } => ([n * n, 0, 0, 0, 0, 0], [0, 0], T::cholesky_bytes(n)),
             Factorisation::TriangularSolve(TriangularSolve { left_side, .. }) => {
                 let order = if left_side { m } else { n };
-                ([order * order, m * n, 0, 0, 0, 0], [0, 0], none)
+                ([order * order, m * n, 0, 0, 0, 0], [0, 0], 0)
             }
-            Factorisation::Lu => ([m * n, 0, 0, 0, 0, 0], [least, m], none),
+            Factorisation::Lu => ([m * n, 0, 0, 0, 0, 0], [least, m], 0),
             Factorisation::Qr { .. } | Factorisation::Geqrf | Factorisation::HouseholderProduct { .. } => {
                 let (taus, q) = match factorisation {
                     Factorisation::Qr { full_matrices: true } => (least, m),
@@ -91,20 +71,19 @@ impl Lists {
                     Factorisation::HouseholderProduct { reflectors } => (reflectors, n),
                     _ => (least, 0),
                 };
-                let [v, products, s] = qr::Work::<T>::lengths(m, n.max(q));
-                ([m * n, taus, m * q, v, products, s], [0, 0], none)
+                let [v, products, s] = Work::<T>::lengths(m, n.max(q));
+                ([m * n, taus, m * q, v, products, s], [0, 0], 0)
             }
             Factorisation::TridiagonalSolve | Factorisation::Geqp3 | Factorisation::Eig { .. } => {
-                ([0; 6], [0, 0], none)
+                ([0; 6], [0, 0], 0)
             }
-            Factorisation::Eigh { .. } => ([n * n, n, n * n, 0, 0, 0], [0, 0], T::eigh_scratch(n)),
+            Factorisation::Eigh { .. } => ([n * n, n, n * n, 0, 0, 0], [0, 0], T::eigh_bytes(n)),
             Factorisation::Svd { full_matrices } => {
                 let (left, right) = if full_matrices { (m, n) } else { (least, least) };
-                let stack = T::svd_scratch(m, n, full_matrices);
+                let stack = T::svd_bytes([m, n], full_matrices);
                 ([m * n, least, m * left, n * right, 0, 0], [0, 0], stack)
             }
         };
-        let stack = stack.unaligned_bytes_required();
         let bytes = numbers.map(bytes_of::<T>).into_iter().chain(indices.map(bytes_of::<usize>));
         let task_bytes =
             bytes.chain([bytes_of::<u8>(stack)]).try_fold(0usize, |sum, bytes| sum.checked_add(bytes?))?;
@@ -117,23 +96,14 @@ struct Blocked<T> {
     number: PhantomData<T>,
 }
 
-/// Column `j` of a matrix whose columns are contiguous.
-fn column<T: Number>(a: MatMut<'_, T>, j: usize) -> &mut [T] {
-    let column = a.col_mut(j);
-    assert!(column.row_stride() == 1 || column.nrows() < 2, "columns are contiguous");
-    let (at, len) = (column.as_ptr_mut(), column.nrows());
-    // SAFETY: the view is of these elements alone, which lie one after the other.
-    unsafe { std::slice::from_raw_parts_mut(at, len) }
-}
-
 /// A thread's lists.
 struct Scratch<'a, T> {
     numbers: [&'a mut [T]; 6],
     indices: [&'a mut [usize]; 2],
-    stack: &'a mut MemStack,
+    stack: &'a mut [MaybeUninit<u8>],
 }
 
-impl<T: Spectrum> OneMatrix for Blocked<T> {
+impl<T: Number> OneMatrix for Blocked<T> {
     const FLOP_PICOSECONDS: u64 = 100;
     const MATRIX_NANOSECONDS: u64 = 1_000;
 
@@ -144,7 +114,7 @@ impl<T: Spectrum> OneMatrix for Blocked<T> {
             Scratch {
                 numbers: self.lists.numbers.map(|len| carver.next::<T>(len)),
                 indices: self.lists.indices.map(|len| carver.next::<usize>(len)),
-                stack: MemStack::new(carver.next::<MaybeUninit<u8>>(self.lists.stack)),
+                stack: carver.next::<MaybeUninit<u8>>(self.lists.stack),
             }
         };
         let Batch { task: Task { m, n, factorisation }, dtype, .. } = *batch;
@@ -205,11 +175,10 @@ unsafe fn cholesky<T: Number>(place: MatrixSlot<'_>, n: usize, lower: bool, scra
     unsafe { if lower { read_transposed(place.dtype, from, [n, n], a) } else { read(place.dtype, from, a) } };
     // Of the diagonal the real part counts.
     a.iter_mut().step_by(n + 1).for_each(|x| *x = T::from_parts(x.parts().0, 0.0));
-    let matrix = MatMut::from_column_major_slice_mut(a, n, n);
-    let done = cholesky_in_place(matrix, Default::default(), Par::Seq, scratch.stack, Default::default());
+    let is_definite = T::cholesky(a, n, scratch.stack);
     for (j, column) in a.chunks_exact_mut(n.max(1)).enumerate() {
         column[..j].fill(T::ZERO);
-        if done.is_err() {
+        if !is_definite {
             column[j..].fill(T::nan());
         }
     }
@@ -233,7 +202,7 @@ unsafe fn triangular<T: Number>(
 ) {
     let TriangularSolve { left_side, lower, unit_diagonal, transpose } = options;
     let [a, b, ..] = scratch.numbers;
-    let (order, systems) = if left_side { (m, n) } else { (n, m) };
+    let order = if left_side { m } else { n };
     // Unknowns of one index are neighbours: X, or Xᵀ where X op(A) = B, which is op(A)ᵀ Xᵀ = Bᵀ.
     // SAFETY: the caller's promise.
     unsafe {
@@ -241,17 +210,10 @@ unsafe fn triangular<T: Number>(
         let from = place.operand(1, m * n);
         if left_side { read(place.dtype, from, b) } else { read_transposed(place.dtype, from, [m, n], b) }
     }
-    let transposed = MatRef::from_column_major_slice(&*a, order, order);
-    let plain = (transpose == Transpose::No) == left_side;
-    let matrix = if plain { transposed.transpose() } else { transposed };
-    let conj = if transpose == Transpose::Adjoint { Conj::Yes } else { Conj::No };
-    let x = MatMut::from_row_major_slice_mut(b, order, systems);
-    share::by_columns(place.cx.pool, x, |_, x| match (lower == plain, unit_diagonal) {
-        (true, false) => solve::solve_lower_triangular_in_place_with_conj(matrix, conj, x, Par::Seq),
-        (true, true) => solve::solve_unit_lower_triangular_in_place_with_conj(matrix, conj, x, Par::Seq),
-        (false, false) => solve::solve_upper_triangular_in_place_with_conj(matrix, conj, x, Par::Seq),
-        (false, true) => solve::solve_unit_upper_triangular_in_place_with_conj(matrix, conj, x, Par::Seq),
-    });
+    let transposed = (transpose == Transpose::No) != left_side;
+    let conjugated = transpose == Transpose::Adjoint;
+    let triangle = Triangle { lower, unit_diagonal, transposed, conjugated };
+    T::solve_triangular(place.cx.pool, a, order, triangle, b);
     let to = place.result(0, m * n, place.dtype);
     // SAFETY: the caller's promise.
     unsafe {
@@ -269,7 +231,7 @@ unsafe fn lower_upper<T: Number>(place: MatrixSlot<'_>, [m, n]: [usize; 2], scra
     let ([a, ..], [pivots, permutation]) = (scratch.numbers, scratch.indices);
     // SAFETY: the caller's promise.
     unsafe { read_transposed(place.dtype, place.operand(0, m * n), [m, n], a) };
-    lu::lu(place.cx.pool, MatMut::from_column_major_slice_mut(a, m, n), pivots);
+    T::lu(place.cx.pool, a, [m, n], pivots);
     permutation.iter_mut().enumerate().for_each(|(i, row)| *row = i);
     pivots.iter().enumerate().for_each(|(k, &pivot)| permutation.swap(k, pivot));
     // SAFETY: the caller's promise.
@@ -296,20 +258,18 @@ unsafe fn reflectors<T: Number>(
 ) {
     let dtype = place.dtype;
     let [a, taus, q, v, products, s] = scratch.numbers;
-    let mut work = qr::Work { pool: place.cx.pool, v, products, s };
+    let mut work = Work { pool: place.cx.pool, v, products, s };
     // SAFETY: the caller's promise.
     unsafe { read_transposed(dtype, place.operand(0, m * n), [m, n], a) };
     if let Factorisation::HouseholderProduct { reflectors } = factorisation {
         // SAFETY: the caller's promise; the second operand holds that many factors per matrix.
         unsafe { read(dtype, place.operand(1, reflectors), taus) };
     } else {
-        qr::factorise(MatMut::from_column_major_slice_mut(a, m, n), taus, &mut work);
+        T::qr(a, [m, n], taus, &mut work);
     }
     let columns = q.len().checked_div(m).unwrap_or(0);
     if !matches!(factorisation, Factorisation::Geqrf) {
-        let packed = MatRef::from_column_major_slice(&*a, m, n);
-        let q = MatMut::from_column_major_slice_mut(q, m, columns);
-        qr::product(packed, taus, q, &mut work);
+        T::product_of_reflectors(a, [m, n], taus, q, &mut work);
     }
     // SAFETY: the caller's promise.
     unsafe {
@@ -327,13 +287,13 @@ unsafe fn reflectors<T: Number>(
 
 /// # Safety
 /// The place holds `n × n` matrices, and no other task writes this one's results.
-unsafe fn eigenvalues<T: Spectrum>(place: MatrixSlot<'_>, n: usize, lower: bool, scratch: Scratch<'_, T>) {
+unsafe fn eigenvalues<T: Number>(place: MatrixSlot<'_>, n: usize, lower: bool, scratch: Scratch<'_, T>) {
     let (dtype, [a, values, vectors, ..]) = (place.dtype, scratch.numbers);
     let from = place.operand(0, n * n);
     // The upper triangle row by row is the lower one of the conjugate column by column.
     // SAFETY: the caller's promise.
     unsafe { if lower { read_transposed(dtype, from, [n, n], a) } else { read(dtype, from, a) } };
-    spectrum::eigh(place.on(), a, n, (values, vectors), scratch.stack);
+    T::eigh(place.on(), a, n, (values, vectors), scratch.stack);
     let vector = |_, _, x: T| if lower { x } else { x.conj() };
     // SAFETY: the caller's promise.
     unsafe {
@@ -344,11 +304,11 @@ unsafe fn eigenvalues<T: Spectrum>(place: MatrixSlot<'_>, n: usize, lower: bool,
 
 /// # Safety
 /// The place holds `m × n` matrices, and no other task writes this one's results.
-unsafe fn singular_values<T: Spectrum>(place: MatrixSlot<'_>, [m, n]: [usize; 2], scratch: Scratch<'_, T>) {
+unsafe fn singular_values<T: Number>(place: MatrixSlot<'_>, [m, n]: [usize; 2], scratch: Scratch<'_, T>) {
     let (dtype, [a, s, u, v, ..]) = (place.dtype, scratch.numbers);
     // SAFETY: the caller's promise.
     unsafe { read_transposed(dtype, place.operand(0, m * n), [m, n], a) };
-    spectrum::singular(place.on(), a, [m, n], (u, s, v), scratch.stack);
+    T::svd(place.on(), a, [m, n], (u, s, v), scratch.stack);
     let left = u.len().checked_div(m).unwrap_or(0);
     // The columns of V, conjugated, are the rows of Vᴴ.
     v.iter_mut().for_each(|x| *x = x.conj());

@@ -11,7 +11,7 @@ use super::sweep::{self, identity, rotation};
 use super::threads::{SharedList, Threads};
 use super::tridiagonal::contiguous;
 use super::{Work, scale};
-use crate::kernels::linalg::blocked::number::Real;
+use crate::number::Real;
 use faer::MatMut;
 
 /// Rows that are not divided, so that their columns are [`sweep::LEAF`].

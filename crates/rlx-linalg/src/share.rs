@@ -1,8 +1,8 @@
 //! The columns of a matrix, shared between threads.
 
 use super::number::Number;
-use crate::pool::{Pool, SharedPtr};
 use faer::MatMut;
+use rlx_pool::{Pool, SharedPtr};
 
 /// Columns of a task. What is computed depends on the columns alone, not on the number of threads.
 const BLOCK: usize = 128;

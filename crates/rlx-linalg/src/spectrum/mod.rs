@@ -7,10 +7,10 @@ mod real;
 
 use super::number::Number;
 use super::qr::power_of_two;
-use crate::isa::Cpu;
-use crate::pool::Pool;
 use faer::c64;
 use faer::dyn_stack::{MemStack, StackReq};
+use rlx_pool::Pool;
+use rlx_simd::isa::Cpu;
 
 /// A number whose matrices have their eigenvalues and singular values found.
 pub(super) trait Spectrum: Number {

@@ -1,8 +1,8 @@
 //! Threads that share work, and memory of which each task takes its own part.
 
-use crate::isa::Cpu;
-use crate::pool::{Pool, SharedPtr};
-use crate::simd::{Kernel, Simd};
+use rlx_pool::{Pool, SharedPtr};
+use rlx_simd::isa::Cpu;
+use rlx_simd::simd::{Kernel, Simd};
 use std::marker::PhantomData;
 use std::ops::Range;
 
