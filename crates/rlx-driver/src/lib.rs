@@ -1,4 +1,4 @@
-//! Devices of RLX, the memory of the machine, and the one place that reads `RLX_` environment variables.
+//! Devices of RLX, the memory of the machine with buffers in it, and the one place that reads `RLX_` environment variables.
 
 mod buffer;
 mod device;

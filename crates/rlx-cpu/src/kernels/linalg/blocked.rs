@@ -2,7 +2,7 @@
 //! of two `f64`; narrower floats are computed in `f32`, complex numbers of two `f32` in `f64`. Matrices are shared between threads,
 //! and so is a large one.
 
-use super::elements::{Number, read, read_transposed, write, write_transposed};
+use super::elements::{Elements, read, read_transposed, write, write_transposed};
 use super::{Batch, Carver, Matrices, OneMatrix, bytes_of};
 use crate::exec::{LaunchContext, OpKernel};
 use crate::isa::Cpu;
@@ -35,7 +35,7 @@ fn is_plain(factorisation: Factorisation) -> bool {
     )
 }
 
-fn of<T: Number>(batch: Batch) -> Option<Box<dyn OpKernel>> {
+fn of<T: Elements>(batch: Batch) -> Option<Box<dyn OpKernel>> {
     let lists = Lists::of::<T>(&batch.task)?;
     Matrices::kernel(batch, lists.task_bytes, Blocked::<T> { lists, number: PhantomData })
 }
@@ -52,7 +52,7 @@ struct Lists {
 
 impl Lists {
     /// `None` if they cannot be addressed.
-    fn of<T: Number>(task: &Task) -> Option<Lists> {
+    fn of<T: Elements>(task: &Task) -> Option<Lists> {
         let &Task { m, n, factorisation } = task;
         // With sizes whose square fits many times over, nothing that is counted below overflows.
         m.max(n).max(PANEL).checked_pow(2)?.checked_mul(64 * size_of::<T>())?;
@@ -103,7 +103,7 @@ struct Scratch<'a, T> {
     stack: &'a mut [MaybeUninit<u8>],
 }
 
-impl<T: Number> OneMatrix for Blocked<T> {
+impl<T: Elements> OneMatrix for Blocked<T> {
     const FLOP_PICOSECONDS: u64 = 100;
     const MATRIX_NANOSECONDS: u64 = 1_000;
 
@@ -167,7 +167,7 @@ impl<'a> MatrixSlot<'a> {
 
 /// # Safety
 /// The place holds `n × n` matrices, and no other task writes this one's result.
-unsafe fn cholesky<T: Number>(place: MatrixSlot<'_>, n: usize, lower: bool, scratch: Scratch<'_, T>) {
+unsafe fn cholesky<T: Elements>(place: MatrixSlot<'_>, n: usize, lower: bool, scratch: Scratch<'_, T>) {
     let [a, ..] = scratch.numbers;
     let (from, to) = (place.operand(0, n * n), place.result(0, n * n, place.dtype));
     // The upper triangle row by row is the lower one of the conjugate column by column, and so it is for the result.
@@ -194,7 +194,7 @@ unsafe fn cholesky<T: Number>(place: MatrixSlot<'_>, n: usize, lower: bool, scra
 
 /// # Safety
 /// The place holds triangular matrices and `m × n` right-hand sides, and no other task writes this one's result.
-unsafe fn triangular<T: Number>(
+unsafe fn triangular<T: Elements>(
     place: MatrixSlot<'_>,
     [m, n]: [usize; 2],
     options: TriangularSolve,
@@ -227,7 +227,7 @@ unsafe fn triangular<T: Number>(
 
 /// # Safety
 /// The place holds `m × n` matrices, and no other task writes this one's results.
-unsafe fn lower_upper<T: Number>(place: MatrixSlot<'_>, [m, n]: [usize; 2], scratch: Scratch<'_, T>) {
+unsafe fn lower_upper<T: Elements>(place: MatrixSlot<'_>, [m, n]: [usize; 2], scratch: Scratch<'_, T>) {
     let ([a, ..], [pivots, permutation]) = (scratch.numbers, scratch.indices);
     // SAFETY: the caller's promise.
     unsafe { read_transposed(place.dtype, place.operand(0, m * n), [m, n], a) };
@@ -250,7 +250,7 @@ unsafe fn lower_upper<T: Number>(place: MatrixSlot<'_>, [m, n]: [usize; 2], scra
 ///
 /// # Safety
 /// The place holds `m × n` matrices, and no other task writes this one's results.
-unsafe fn reflectors<T: Number>(
+unsafe fn reflectors<T: Elements>(
     place: MatrixSlot<'_>,
     [m, n]: [usize; 2],
     factorisation: Factorisation,
@@ -287,7 +287,7 @@ unsafe fn reflectors<T: Number>(
 
 /// # Safety
 /// The place holds `n × n` matrices, and no other task writes this one's results.
-unsafe fn eigenvalues<T: Number>(place: MatrixSlot<'_>, n: usize, lower: bool, scratch: Scratch<'_, T>) {
+unsafe fn eigenvalues<T: Elements>(place: MatrixSlot<'_>, n: usize, lower: bool, scratch: Scratch<'_, T>) {
     let (dtype, [a, values, vectors, ..]) = (place.dtype, scratch.numbers);
     let from = place.operand(0, n * n);
     // The upper triangle row by row is the lower one of the conjugate column by column.
@@ -304,7 +304,7 @@ unsafe fn eigenvalues<T: Number>(place: MatrixSlot<'_>, n: usize, lower: bool, s
 
 /// # Safety
 /// The place holds `m × n` matrices, and no other task writes this one's results.
-unsafe fn singular_values<T: Number>(place: MatrixSlot<'_>, [m, n]: [usize; 2], scratch: Scratch<'_, T>) {
+unsafe fn singular_values<T: Elements>(place: MatrixSlot<'_>, [m, n]: [usize; 2], scratch: Scratch<'_, T>) {
     let (dtype, [a, s, u, v, ..]) = (place.dtype, scratch.numbers);
     // SAFETY: the caller's promise.
     unsafe { read_transposed(dtype, place.operand(0, m * n), [m, n], a) };
@@ -324,7 +324,7 @@ unsafe fn singular_values<T: Number>(place: MatrixSlot<'_>, [m, n]: [usize; 2], 
 ///
 /// # Safety
 /// The result holds lists of as many numbers, and no other task writes this one.
-unsafe fn write_reals<T: Number>(place: MatrixSlot<'_>, i: usize, list: &[T]) {
+unsafe fn write_reals<T: Elements>(place: MatrixSlot<'_>, i: usize, list: &[T]) {
     let dtype = place.dtype.real();
     let to = place.result(i, list.len(), dtype);
     for (k, x) in list.iter().enumerate() {

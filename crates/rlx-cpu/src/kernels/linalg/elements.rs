@@ -7,7 +7,7 @@ use rlx_ir::math::Complex64;
 use rlx_linalg::{Factorise, c64};
 
 /// A number that elements are factorised in.
-pub(super) trait Number: Factorise {
+pub(super) trait Elements: Factorise {
     /// The element type with the same bytes.
     const NATIVE: DType;
 
@@ -17,7 +17,7 @@ pub(super) trait Number: Factorise {
 
 macro_rules! real {
     ($t:ty, $dtype:expr) => {
-        impl Number for $t {
+        impl Elements for $t {
             const NATIVE: DType = $dtype;
 
             fn of(x: Scalar) -> $t {
@@ -32,7 +32,7 @@ macro_rules! real {
 real!(f32, DType::F32);
 real!(f64, DType::F64);
 
-impl Number for c64 {
+impl Elements for c64 {
     const NATIVE: DType = DType::C128;
 
     fn of(x: Scalar) -> c64 {
@@ -64,7 +64,7 @@ fn by_squares(rows: usize, cols: usize, mut each: impl FnMut(usize, usize)) {
 ///
 /// # Safety
 /// `from` points to as many elements of type `dtype`, at any alignment.
-pub(super) unsafe fn read<T: Number>(dtype: DType, from: *const u8, to: &mut [T]) {
+pub(super) unsafe fn read<T: Elements>(dtype: DType, from: *const u8, to: &mut [T]) {
     if dtype == T::NATIVE {
         // SAFETY: the caller's promise; the element type has the bytes of `T`, of which all are numbers.
         unsafe { std::ptr::copy_nonoverlapping(from, to.as_mut_ptr().cast::<u8>(), size_of_val(to)) };
@@ -80,7 +80,7 @@ pub(super) unsafe fn read<T: Number>(dtype: DType, from: *const u8, to: &mut [T]
 ///
 /// # Safety
 /// `from` points to its elements of type `dtype`, at any alignment.
-pub(super) unsafe fn read_transposed<T: Number>(
+pub(super) unsafe fn read_transposed<T: Elements>(
     dtype: DType,
     from: *const u8,
     [rows, cols]: [usize; 2],
@@ -103,7 +103,7 @@ pub(super) unsafe fn read_transposed<T: Number>(
 ///
 /// # Safety
 /// `to` points to the place of as many elements of type `dtype`, at any alignment.
-pub(super) unsafe fn write<T: Number>(dtype: DType, from: &[T], to: *mut u8) {
+pub(super) unsafe fn write<T: Elements>(dtype: DType, from: &[T], to: *mut u8) {
     if dtype == T::NATIVE {
         // SAFETY: the caller's promise; the element type has the bytes of `T`.
         unsafe { std::ptr::copy_nonoverlapping(from.as_ptr().cast::<u8>(), to, size_of_val(from)) };
@@ -118,7 +118,7 @@ pub(super) unsafe fn write<T: Number>(dtype: DType, from: &[T], to: *mut u8) {
 ///
 /// # Safety
 /// `to` points to the place of `rows × cols` elements of type `dtype`, at any alignment.
-pub(super) unsafe fn write_transposed<T: Number>(
+pub(super) unsafe fn write_transposed<T: Elements>(
     dtype: DType,
     (from, stride): (&[T], usize),
     [rows, cols]: [usize; 2],
