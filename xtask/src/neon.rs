@@ -9,6 +9,9 @@ const TARGET: &str = "aarch64-unknown-linux-gnu";
 const COMPILER: &str = "aarch64-linux-gnu-gcc";
 const EMULATOR: &str = "qemu-aarch64-static";
 
+/// The crates that have code for NEON, or run it.
+const PACKAGES: &[&str] = &["rlx-cpu", "rlx-gemm", "rlx-pool", "rlx-simd"];
+
 /// The test programs that run where no argument chooses others: those of kernels with code of their own for NEON. They take a
 /// few minutes; `--tests` runs every one.
 const TESTS: &[&str] =
@@ -17,7 +20,8 @@ const TESTS: &[&str] =
 /// Runs the tests; `rest` are arguments of `cargo test` in place of the usual choice; `--no-fail-fast` and `--no-run` go with it.
 pub(crate) fn neon(root: &Path, rest: &[String]) -> Outcome {
     check_tools(root)?;
-    let mut args = vec!["test", "--target", TARGET, "--package", "rlx-cpu"];
+    let mut args = vec!["test", "--target", TARGET];
+    args.extend(PACKAGES.iter().flat_map(|package| ["--package", package]));
     args.extend(rest.iter().map(String::as_str));
     if rest.iter().all(|arg| ["--no-fail-fast", "--no-run"].contains(&arg.as_str())) {
         args.push("--lib");
