@@ -1,11 +1,11 @@
 //! Attention without its scores in memory, against the evaluator.
 
+mod support;
+
 use rlx_codegen::judge::{judge, judge_launches};
 use rlx_codegen::lower::{SM80, WEBGPU, lower_for};
 use rlx_codegen::{Interpreter, lower};
-use rlx_ir::{
-    AttentionOptions, Builder, DType, Dim, Graph, Literal, MaskKind, Named, Op, Shape, Tensor, UnaryOp,
-};
+use rlx_ir::{AttentionOptions, DType, Dim, Graph, Literal, MaskKind, Named, Op, Shape, Tensor, UnaryOp};
 
 fn small(shape: &Shape, dims: &[usize]) -> Literal {
     let count = dims.iter().product();
@@ -63,15 +63,7 @@ fn judged(group: &Graph, inputs: &[Vec<usize>]) -> Judged {
 }
 
 fn group(inputs: &[Shape], body: impl FnOnce(&[Tensor]) -> Tensor) -> Graph {
-    group_of_many(inputs, |inputs| vec![body(inputs)])
-}
-
-fn group_of_many(inputs: &[Shape], body: impl FnOnce(&[Tensor]) -> Vec<Tensor>) -> Graph {
-    let b = Builder::new("attention");
-    let inputs = inputs.iter().enumerate();
-    let inputs: Vec<Tensor> = inputs.map(|(i, shape)| b.input(format!("x{i}"), shape.clone())).collect();
-    let results = body(&inputs);
-    b.finish(&results.iter().collect::<Vec<_>>()).unwrap()
+    support::group(inputs, |inputs| vec![body(inputs)])
 }
 
 /// Every kind of mask, and capped scores.
@@ -145,7 +137,7 @@ fn gradients_with_masks_and_shared_heads_are_made_of_tiles() {
             let AttentionOptions { num_heads, num_kv_heads, scale, mask, window, softcap, .. } =
                 of_rank(options, sizes, rank3);
             let op = Op::AttentionBackward { num_heads, num_kv_heads, scale, mask, window, softcap };
-            let group = group_of_many(&shapes, |x| x[0].apply_many(op, &x[1..].iter().collect::<Vec<_>>()));
+            let group = support::group(&shapes, |x| x[0].apply_many(op, &x[1..].iter().collect::<Vec<_>>()));
             let tiled = judged(&group, &dims).tiled;
             assert_eq!(tiled, 2, "{group}");
         }
