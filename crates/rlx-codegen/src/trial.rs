@@ -22,7 +22,7 @@ pub(crate) fn launches(kernels: &[(&str, &str)], temporaries: &str) -> Launches 
 
 /// Whole numbers that fit a byte.
 fn numbers(shape: &Shape, seed: i64) -> Literal {
-    let dims = shape.static_dims().unwrap();
+    let dims = shape.static_dims().expect("sizes are bound");
     let count = dims.iter().product::<usize>() as i64;
     let numbers = (0..count).map(|i| (i * i * 31 + 7 * i + 3 * seed) % 101 - 50);
     let literal = match shape.dtype() {
@@ -30,7 +30,7 @@ fn numbers(shape: &Shape, seed: i64) -> Literal {
         DType::I8 => Literal::new(&dims, &numbers.map(|i| i as i8).collect::<Vec<_>>()),
         _ => Literal::new(&dims, &numbers.map(|i| i as i32).collect::<Vec<_>>()),
     };
-    literal.unwrap()
+    literal.unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Runs launches at these sizes. Inputs and outputs are what they pass.
@@ -43,7 +43,8 @@ pub(crate) fn run(
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
     for launch in &launches.launches {
         for (param, argument) in launch.kernel.params().zip(&launch.arguments) {
-            let shape = Shape::from_dims(&param.extents, param.dtype).eval(&sizes).unwrap();
+            let shape =
+                Shape::from_dims(&param.extents, param.dtype).eval(&sizes).unwrap_or_else(|e| panic!("{e}"));
             match argument {
                 Argument::Input(number) if *number == inputs.len() => {
                     inputs.push(numbers(&shape, inputs.len() as i64));

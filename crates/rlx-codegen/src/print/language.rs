@@ -26,7 +26,7 @@ pub trait Language: Scalars + Statements {
 
 /// A function of the op table that has no operator in every language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Function {
+pub enum ScalarFunction {
     /// Of one scalar.
     Unary(UnaryOp),
     /// Of two.
@@ -37,14 +37,14 @@ pub enum Function {
     ReducePrecision(u32, u32),
 }
 
-impl Function {
+impl ScalarFunction {
     /// The op's name.
     pub fn name(self) -> &'static str {
         match self {
-            Function::Unary(op) => op.name(),
-            Function::Binary(op) => op.name(),
-            Function::Betainc => "betainc",
-            Function::ReducePrecision(..) => "reduce_precision",
+            ScalarFunction::Unary(op) => op.name(),
+            ScalarFunction::Binary(op) => op.name(),
+            ScalarFunction::Betainc => "betainc",
+            ScalarFunction::ReducePrecision(..) => "reduce_precision",
         }
     }
 }
@@ -85,9 +85,9 @@ pub trait Scalars {
     /// a · b + c of floats, rounded once.
     fn fma(&self, dtype: DType, args: [&str; 3]) -> Option<String>;
     /// A function on scalars of a type, rounded. Of floats `None` where it is computed wide.
-    fn function(&self, function: Function, dtype: DType, args: &[&str]) -> Option<String>;
+    fn function(&self, function: ScalarFunction, dtype: DType, args: &[&str]) -> Option<String>;
     /// A function on wide floats.
-    fn wide_function(&self, function: Function, args: &[String]) -> Option<String>;
+    fn wide_function(&self, function: ScalarFunction, args: &[String]) -> Option<String>;
 }
 
 /// A variable.
@@ -105,14 +105,14 @@ pub struct Head<'a> {
     /// What the function is called.
     pub name: &'a str,
     /// Memory: the kernel's parameters, then large arrays.
-    pub memory: Vec<Memory>,
+    pub memory: Vec<MemoryParam>,
     /// The names of sizes.
     pub sizes: Vec<String>,
 }
 
 /// Memory that a function is passed.
 #[derive(Clone, Debug)]
-pub struct Memory {
+pub struct MemoryParam {
     /// What the function calls it.
     pub name: String,
     /// The buffer.
@@ -138,7 +138,7 @@ pub struct Array {
 
 /// The head of a counting loop.
 #[derive(Clone, Debug)]
-pub struct Loop<'a> {
+pub struct LoopHead<'a> {
     /// The variable that counts from 0.
     pub variable: &'a str,
     /// How often it runs.
@@ -151,7 +151,7 @@ pub struct Loop<'a> {
 
 /// Part of a buffer that a loop takes before it begins.
 #[derive(Clone, Debug)]
-pub struct Part<'a> {
+pub struct BufferPart<'a> {
     /// The name for it.
     pub name: &'a str,
     /// The buffer's.
@@ -184,11 +184,11 @@ pub trait Statements {
     }
 
     /// Takes part of a buffer as a slice; `None` in a language without slices, which indexes the buffer.
-    fn part(&self, _part: &Part<'_>) -> Option<String> {
+    fn part(&self, _part: &BufferPart<'_>) -> Option<String> {
         None
     }
     /// Begins a loop that counts.
-    fn count(&self, head: &Loop<'_>) -> String;
+    fn count(&self, head: &LoopHead<'_>) -> String;
     /// Begins a loop that runs at most so often.
     fn at_most(&self, bound: &str) -> String;
     /// Leaves such a loop where a condition does not hold.

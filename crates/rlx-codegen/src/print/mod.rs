@@ -16,7 +16,9 @@ mod scalars;
 mod tests;
 
 pub use expression::{Notation, expression, is_word};
-pub use language::{Array, Function, Head, Language, Loop, Memory, Part, Scalars, Statements, Variable};
+pub use language::{
+    Array, BufferPart, Head, Language, LoopHead, MemoryParam, ScalarFunction, Scalars, Statements, Variable,
+};
 pub use names::{NameKind, Names};
 pub use printer::{PrintedFunction, Scratch, print};
 pub use runs::{Run, place, runs};

@@ -1,6 +1,6 @@
 //! The walk over a kernel that all languages share: a function line by line, each spelled by the [`Language`].
 
-use super::language::{Array, Head, Language, Loop, Memory, Part, Variable};
+use super::language::{Array, BufferPart, Head, Language, LoopHead, MemoryParam, Variable};
 use super::{NameKind, Names, Notation, PrintError, expression, is_of_sizes, place, runs, scalars, sizes};
 use crate::kernel::{
     Axis, Block, Buffer, BufferId, Carried, Cell, Combiner, Definition, Guard, Joined, Kernel, Place,
@@ -13,7 +13,7 @@ use rlx_ir::{DType, Dim, DimError, Symbol};
 pub struct PrintedFunction {
     /// Its text. The arguments are the parameters of the kernel, the arrays in `scratch`, and the sizes.
     pub text: String,
-    /// Memory that the caller passes, whose elements may be anything.
+    /// MemoryParam that the caller passes, whose elements may be anything.
     pub scratch: Vec<Scratch>,
     /// The sizes, in order.
     pub sizes: Vec<Symbol>,
@@ -76,7 +76,7 @@ struct Printer<'k, L> {
     sliced: usize,
 }
 
-/// Part of a buffer in which a loop's axis is the index.
+/// BufferPart of a buffer in which a loop's axis is the index.
 struct Slice {
     name: String,
     buffer: BufferId,
@@ -167,7 +167,7 @@ impl<'k, L: Language> Printer<'k, L> {
         let params: Vec<BufferId> = self.buffers().filter(|&id| self.buffer(id).place.is_param()).collect();
         let memory = params.iter().chain(scratch).map(|&id| {
             let Buffer { dtype, place, .. } = *self.buffer(id);
-            Memory { name: self.name_of(id), buffer: id, dtype, is_written: place != Place::In }
+            MemoryParam { name: self.name_of(id), buffer: id, dtype, is_written: place != Place::In }
         });
         let memory = memory.collect();
         let sizes = sizes.iter().map(|size| self.symbol(size)).collect();
@@ -345,7 +345,7 @@ impl<'k, L: Language> Printer<'k, L> {
             let part = format!("{} part {}", self.buffer(run.buffer).name, self.sliced);
             let name = self.names.identifier(NameKind::Buffer, &part);
             let (first, length) = (&self.at(&run.first)?, &self.at(&axis.extent)?);
-            let part = Part { name: &name, of: &of, first, length, is_written: run.is_written };
+            let part = BufferPart { name: &name, of: &of, first, length, is_written: run.is_written };
             if let Some(text) = self.language.part(&part) {
                 self.sliced += 1;
                 self.line(text);
@@ -354,7 +354,7 @@ impl<'k, L: Language> Printer<'k, L> {
             }
         }
         let variable = &self.symbol(&axis.symbol);
-        self.line(self.language.count(&Loop { variable, extent: &extent, reverse, level: axis.level }));
+        self.line(self.language.count(&LoopHead { variable, extent: &extent, reverse, level: axis.level }));
         Ok(around)
     }
 

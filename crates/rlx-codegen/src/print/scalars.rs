@@ -1,6 +1,6 @@
 //! Which function of a language a scalar is: operators, rounding and conversions, from the rows of the op table.
 
-use super::{Function, Language};
+use super::{Language, ScalarFunction};
 use rlx_ir::{BinaryOp, Class, CompareOp, DType, Op, Scalar, UnaryOp};
 
 /// The result of an elementwise op in type `to`; `None` where the language, or the op on these types, has none.
@@ -23,10 +23,10 @@ pub(super) fn apply<L: Language>(
             binary(language, BinaryOp::Min, *dtype, &format!("({above})"), high)
         }
         (Op::Betainc {}, [(a, dtype), (b, _), (x, _)]) => {
-            of_floats(language, Function::Betainc, *dtype, &[a, b, x])
+            of_floats(language, ScalarFunction::Betainc, *dtype, &[a, b, x])
         }
         (Op::ReducePrecision { exponent_bits, mantissa_bits }, [(x, dtype)]) => {
-            of_floats(language, Function::ReducePrecision(*exponent_bits, *mantissa_bits), *dtype, &[x])
+            of_floats(language, ScalarFunction::ReducePrecision(*exponent_bits, *mantissa_bits), *dtype, &[x])
         }
         (Op::Convert { .. }, [(x, from)]) => Some(convert(language, *from, to, x)),
         _ => None,
@@ -42,9 +42,9 @@ fn unary<L: Language>(language: &L, op: UnaryOp, dtype: DType, x: &str) -> Optio
         (Class::Float, UnaryOp::Neg) => Some(format!("-{x}")),
         (Class::Float, UnaryOp::Real | UnaryOp::Conj) => Some(x.to_string()),
         (Class::Float, UnaryOp::Imag) => Some(zero(language, dtype)),
-        (Class::Float, _) => of_floats(language, Function::Unary(op), dtype, &[x]),
+        (Class::Float, _) => of_floats(language, ScalarFunction::Unary(op), dtype, &[x]),
         (Class::Signed | Class::Unsigned | Class::Complex, _) => {
-            language.function(Function::Unary(op), dtype, &[x])
+            language.function(ScalarFunction::Unary(op), dtype, &[x])
         }
     }
 }
@@ -54,7 +54,7 @@ fn binary<L: Language>(language: &L, op: BinaryOp, dtype: DType, a: &str, b: &st
         return None;
     }
     let infix = |sign: &str| format!("{a} {sign} {b}");
-    let function = Function::Binary(op);
+    let function = ScalarFunction::Binary(op);
     match (dtype.class(), op) {
         (Class::Bool, BinaryOp::Add | BinaryOp::Max) => Some(infix("|")),
         (Class::Bool, BinaryOp::Mul | BinaryOp::Min) => Some(infix("&")),
@@ -76,7 +76,12 @@ fn binary<L: Language>(language: &L, op: BinaryOp, dtype: DType, a: &str, b: &st
 }
 
 /// A function of floats: the language's own, or a wide one that is rounded.
-fn of_floats<L: Language>(language: &L, function: Function, dtype: DType, args: &[&str]) -> Option<String> {
+fn of_floats<L: Language>(
+    language: &L,
+    function: ScalarFunction,
+    dtype: DType,
+    args: &[&str],
+) -> Option<String> {
     language.function(function, dtype, args).or_else(|| {
         let wide: Vec<String> = args.iter().map(|x| language.wide(dtype, x)).collect();
         Some(language.round(dtype, &language.wide_function(function, &wide)?))

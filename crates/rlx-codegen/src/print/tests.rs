@@ -83,14 +83,14 @@ impl Scalars for Lanes {
         Some(format!("fma({})", args.join(", ")))
     }
 
-    fn function(&self, function: Function, dtype: DType, args: &[&str]) -> Option<String> {
+    fn function(&self, function: ScalarFunction, dtype: DType, args: &[&str]) -> Option<String> {
         match function {
-            Function::Binary(BinaryOp::Add) if dtype.is_int() => Some(args.join(" + ")),
+            ScalarFunction::Binary(BinaryOp::Add) if dtype.is_int() => Some(args.join(" + ")),
             _ => None,
         }
     }
 
-    fn wide_function(&self, function: Function, args: &[String]) -> Option<String> {
+    fn wide_function(&self, function: ScalarFunction, args: &[String]) -> Option<String> {
         Some(format!("{}({})", function.name(), args.join(", ")))
     }
 }
@@ -136,7 +136,7 @@ impl Statements for Lanes {
         Some("barrier();".into())
     }
 
-    fn count(&self, Loop { variable, extent, reverse, level }: &Loop<'_>) -> String {
+    fn count(&self, LoopHead { variable, extent, reverse, level }: &LoopHead<'_>) -> String {
         match (level, reverse) {
             (Level::Group, _) => format!("{{\n    int {variable} = group;"),
             (Level::Lane, _) => {

@@ -5,7 +5,7 @@
 
 use super::Rust;
 use crate::kernel::BufferId;
-use crate::print::language::{Function, Scalars};
+use crate::print::language::{ScalarFunction, Scalars};
 use crate::print::scalars::operator;
 use rlx_ir::{BinaryOp, Class, CompareOp, DType, Named, Scalar, UnaryOp};
 
@@ -194,7 +194,7 @@ impl Scalars for Rust {
         })
     }
 
-    fn function(&self, function: Function, dtype: DType, args: &[&str]) -> Option<String> {
+    fn function(&self, function: ScalarFunction, dtype: DType, args: &[&str]) -> Option<String> {
         match dtype.class() {
             Class::Float => self.of_float(function, dtype, args),
             Class::Complex => self.of_complex(function, dtype, args),
@@ -203,33 +203,33 @@ impl Scalars for Rust {
         }
     }
 
-    fn wide_function(&self, function: Function, args: &[String]) -> Option<String> {
+    fn wide_function(&self, function: ScalarFunction, args: &[String]) -> Option<String> {
         use BinaryOp::{Igamma, Igammac, Polygamma, Zeta};
         use UnaryOp::{BesselI0e, BesselI1e, Digamma, ErfInv, Lgamma};
         let (name, arguments) = (function.name(), args.join(", "));
         Some(match function {
-            Function::ReducePrecision(exponent, mantissa) => {
+            ScalarFunction::ReducePrecision(exponent, mantissa) => {
                 format!("rt::{name}({arguments}, {exponent}, {mantissa})")
             }
-            Function::Betainc
-            | Function::Unary(ErfInv | Lgamma | Digamma | BesselI0e | BesselI1e)
-            | Function::Binary(Polygamma | Zeta | Igamma | Igammac) => {
+            ScalarFunction::Betainc
+            | ScalarFunction::Unary(ErfInv | Lgamma | Digamma | BesselI0e | BesselI1e)
+            | ScalarFunction::Binary(Polygamma | Zeta | Igamma | Igammac) => {
                 format!("rt::special::{name}({arguments})")
             }
-            Function::Unary(_) | Function::Binary(_) => format!("rt::math::{name}({arguments})"),
+            ScalarFunction::Unary(_) | ScalarFunction::Binary(_) => format!("rt::math::{name}({arguments})"),
         })
     }
 }
 
 impl Rust {
-    fn of_float(&self, function: Function, dtype: DType, args: &[&str]) -> Option<String> {
+    fn of_float(&self, function: ScalarFunction, dtype: DType, args: &[&str]) -> Option<String> {
         use UnaryOp::*;
         let name = function.name();
         match (function, args) {
-            (Function::Unary(Abs | IsFinite), [x]) => Some(format!("{x}.{name}()")),
-            (Function::Unary(Sign), [x]) => Some(format!("rt::Float::sign({x})")),
+            (ScalarFunction::Unary(Abs | IsFinite), [x]) => Some(format!("{x}.{name}()")),
+            (ScalarFunction::Unary(Sign), [x]) => Some(format!("rt::Float::sign({x})")),
             (
-                Function::Unary(
+                ScalarFunction::Unary(
                     Exp | Expm1 | Log | Log1p | Sqrt | Rsqrt | Sin | Cos | Tanh | Logistic | Erf | Erfc
                     | Floor | Ceil | RoundEven,
                 ),
@@ -238,10 +238,10 @@ impl Rust {
                 let module = if self.fused { "fused" } else { "separate" };
                 Some(format!("rt::{module}::{name}({x})"))
             }
-            (Function::Binary(BinaryOp::Max | BinaryOp::Min), [a, b]) => {
+            (ScalarFunction::Binary(BinaryOp::Max | BinaryOp::Min), [a, b]) => {
                 Some(format!("rt::Float::{name}({a}, {b})"))
             }
-            (Function::Binary(BinaryOp::NextAfter), [a, b]) => {
+            (ScalarFunction::Binary(BinaryOp::NextAfter), [a, b]) => {
                 let [a, b] = [a, b].map(|x| self.wide(dtype, x));
                 Some(self.round(dtype, &format!("{}.next_after({a}, {b})", format(dtype))))
             }
@@ -249,41 +249,41 @@ impl Rust {
         }
     }
 
-    fn of_complex(&self, function: Function, dtype: DType, args: &[&str]) -> Option<String> {
+    fn of_complex(&self, function: ScalarFunction, dtype: DType, args: &[&str]) -> Option<String> {
         let name = function.name();
         let whole = |x: String| Some(self.rounded(dtype, x));
         let real = |x: String| Some(self.round(dtype.real(), &x));
         match (function, args) {
-            (Function::Unary(UnaryOp::Abs), [x]) => real(format!("{x}.abs()")),
-            (Function::Unary(UnaryOp::Real), [x]) => real(format!("{x}.re")),
-            (Function::Unary(UnaryOp::Imag), [x]) => real(format!("{x}.im")),
-            (Function::Unary(UnaryOp::IsFinite), [x]) => Some(format!("{x}.is_finite()")),
-            (Function::Unary(UnaryOp::Neg), [x]) => Some(format!("-{x}")),
-            (Function::Unary(UnaryOp::Expm1), [x]) => whole(format!("{x}.exp_m1()")),
-            (Function::Unary(UnaryOp::Log), [x]) => whole(format!("{x}.ln()")),
-            (Function::Unary(UnaryOp::Log1p), [x]) => whole(format!("{x}.ln_1p()")),
-            (Function::Unary(_), [x]) => whole(format!("{x}.{name}()")),
-            (Function::Binary(BinaryOp::Pow), [a, b]) => whole(format!("{a}.pow({b})")),
-            (Function::Binary(BinaryOp::Max | BinaryOp::Min), [a, b]) => {
+            (ScalarFunction::Unary(UnaryOp::Abs), [x]) => real(format!("{x}.abs()")),
+            (ScalarFunction::Unary(UnaryOp::Real), [x]) => real(format!("{x}.re")),
+            (ScalarFunction::Unary(UnaryOp::Imag), [x]) => real(format!("{x}.im")),
+            (ScalarFunction::Unary(UnaryOp::IsFinite), [x]) => Some(format!("{x}.is_finite()")),
+            (ScalarFunction::Unary(UnaryOp::Neg), [x]) => Some(format!("-{x}")),
+            (ScalarFunction::Unary(UnaryOp::Expm1), [x]) => whole(format!("{x}.exp_m1()")),
+            (ScalarFunction::Unary(UnaryOp::Log), [x]) => whole(format!("{x}.ln()")),
+            (ScalarFunction::Unary(UnaryOp::Log1p), [x]) => whole(format!("{x}.ln_1p()")),
+            (ScalarFunction::Unary(_), [x]) => whole(format!("{x}.{name}()")),
+            (ScalarFunction::Binary(BinaryOp::Pow), [a, b]) => whole(format!("{a}.pow({b})")),
+            (ScalarFunction::Binary(BinaryOp::Max | BinaryOp::Min), [a, b]) => {
                 Some(format!("rt::complex::{name}({a}, {b})"))
             }
-            (Function::Binary(op), [a, b]) => whole(format!("{a} {} {b}", operator(op)?)),
+            (ScalarFunction::Binary(op), [a, b]) => whole(format!("{a} {} {b}", operator(op)?)),
             _ => None,
         }
     }
 }
 
-fn of_int(function: Function, dtype: DType, args: &[&str]) -> String {
+fn of_int(function: ScalarFunction, dtype: DType, args: &[&str]) -> String {
     let name = function.name();
     match (function, args) {
-        (Function::Unary(UnaryOp::Neg), [x]) => format!("{x}.wrapping_neg()"),
-        (Function::Unary(UnaryOp::Not), [x]) => format!("!{x}"),
-        (Function::Unary(UnaryOp::Popcnt), [x]) => format!("{x}.count_ones() as {dtype}"),
-        (Function::Unary(UnaryOp::Clz), [x]) => format!("{x}.leading_zeros() as {dtype}"),
-        (Function::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), [a, b]) => {
+        (ScalarFunction::Unary(UnaryOp::Neg), [x]) => format!("{x}.wrapping_neg()"),
+        (ScalarFunction::Unary(UnaryOp::Not), [x]) => format!("!{x}"),
+        (ScalarFunction::Unary(UnaryOp::Popcnt), [x]) => format!("{x}.count_ones() as {dtype}"),
+        (ScalarFunction::Unary(UnaryOp::Clz), [x]) => format!("{x}.leading_zeros() as {dtype}"),
+        (ScalarFunction::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), [a, b]) => {
             format!("{a}.wrapping_{name}({b})")
         }
-        (Function::Binary(BinaryOp::Max | BinaryOp::Min), [a, b]) => format!("{a}.{name}({b})"),
+        (ScalarFunction::Binary(BinaryOp::Max | BinaryOp::Min), [a, b]) => format!("{a}.{name}({b})"),
         _ => format!("rt::Int::{name}({})", args.join(", ")),
     }
 }

@@ -2,7 +2,9 @@
 
 use super::Rust;
 use crate::print::is_word;
-use crate::print::language::{Array, Head, Language, Loop, Memory, Part, Scalars, Statements, Variable};
+use crate::print::language::{
+    Array, BufferPart, Head, Language, LoopHead, MemoryParam, Scalars, Statements, Variable,
+};
 use rlx_ir::Class;
 
 impl Language for Rust {
@@ -15,7 +17,7 @@ impl Language for Rust {
 
 impl Statements for Rust {
     fn head(&self, Head { name, memory, sizes }: &Head<'_>) -> String {
-        let slice = |Memory { name, buffer, dtype, is_written }: &Memory| {
+        let slice = |MemoryParam { name, buffer, dtype, is_written }: &MemoryParam| {
             let element = match self.packed.contains(buffer) {
                 true => format!("[u8; {}]", dtype.size()),
                 false => self.stored(*dtype).into(),
@@ -65,12 +67,12 @@ impl Statements for Rust {
         }
     }
 
-    fn part(&self, Part { name, of, first, length, is_written }: &Part<'_>) -> Option<String> {
+    fn part(&self, BufferPart { name, of, first, length, is_written }: &BufferPart<'_>) -> Option<String> {
         let function = if *is_written { "part_mut" } else { "part" };
         Some(format!("let {name} = rt::{function}({of}, {first}, {length});"))
     }
 
-    fn count(&self, Loop { variable, extent, reverse, .. }: &Loop<'_>) -> String {
+    fn count(&self, LoopHead { variable, extent, reverse, .. }: &LoopHead<'_>) -> String {
         match reverse {
             false => format!("for {variable} in 0..{extent} {{"),
             true => format!("for {variable} in (0..{extent}).rev() {{"),
