@@ -6,6 +6,7 @@
 
 pub mod arithmetic;
 mod decode;
+mod endian;
 mod grids;
 mod quantize;
 mod scheme;
