@@ -376,7 +376,8 @@ def _scaled(block_bytes, at, scale_bytes, levels):
 def _bits(blocks, start, width):
     """Numbers of `width` bits, the lowest of each byte first."""
     shifts = np.arange(0, 8, width, dtype=np.uint8)
-    return ((blocks[:, start:, None] >> shifts) & ((1 << width) - 1)).reshape(len(blocks), -1).astype(np.int32)
+    numbers = (blocks[:, start:, None] >> shifts) & ((1 << width) - 1)
+    return numbers.reshape(len(blocks), numbers.shape[1] * numbers.shape[2]).astype(np.int32)
 
 
 # Formats that the package `gguf` has no decoding of.

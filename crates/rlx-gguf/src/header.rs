@@ -176,7 +176,7 @@ fn alignment(cursor: &mut Cursor<'_>, bytes: &[u8], keys: &[KeyEntry]) -> Result
             }
             _ => Err(wrong(number.to_string())),
         },
-        other => Err(wrong(format!("of type {}", other.value_type()))),
+        other => Err(wrong(format!("type {}", other.value_type()))),
     }
 }
 
