@@ -2,7 +2,7 @@
 
 use crate::build::Expression;
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Literal, Op, OpError, QuantScheme, Tensor};
-use rlx_quant::arithmetic::{Block, Float, Int, Place};
+use rlx_quant::arithmetic::{Float, Int, PackedBlock, Place};
 
 /// Runs of neighbouring bytes that are put together; more than these are gathered.
 const RUNS: usize = 8;
@@ -20,7 +20,7 @@ pub(crate) fn dequantize_blocks(bytes: &Tensor, scheme: QuantScheme) -> Result<V
     let blocks = row / scheme.block_bytes();
     dims.splice(last.., [blocks, scheme.block_bytes()].map(Dim::Static));
     let packed = Packed { bytes: bytes.reshape(&dims), axis: last + 1 };
-    let Single(values) = scheme.decode(&packed, &Places((0..scheme.block_len()).collect()));
+    let Single(values) = scheme.decode(&packed, &InBlock((0..scheme.block_len()).collect()));
     dims.splice(last + 1.., [Dim::Static(scheme.block_len())]);
     let values = values.broadcast_to(&dims);
     dims.splice(last.., [Dim::Static(blocks * scheme.block_len())]);
@@ -35,7 +35,7 @@ struct Packed {
 
 /// Where each value of a block finds something; one place if all find it there.
 #[derive(Clone)]
-struct Places(Vec<usize>);
+struct InBlock(Vec<usize>);
 
 /// i32 numbers along the last axis, one per value or one for all.
 #[derive(Clone)]
@@ -45,20 +45,20 @@ struct Integer(Tensor);
 #[derive(Clone)]
 struct Single(Tensor);
 
-impl Places {
-    fn of(places: impl Iterator<Item = usize>) -> Places {
+impl InBlock {
+    fn of(places: impl Iterator<Item = usize>) -> InBlock {
         let places: Vec<usize> = places.collect();
         let alike = places.windows(2).all(|pair| pair[0] == pair[1]);
-        Places(if alike { places.into_iter().take(1).collect() } else { places })
+        InBlock(if alike { places.into_iter().take(1).collect() } else { places })
     }
 
-    fn each(&self, f: impl Fn(usize) -> usize) -> Places {
-        Places::of(self.0.iter().map(|&place| f(place)))
+    fn each(&self, f: impl Fn(usize) -> usize) -> InBlock {
+        InBlock::of(self.0.iter().map(|&place| f(place)))
     }
 
-    fn both(&self, other: &Places, f: impl Fn(usize, usize) -> usize) -> Places {
+    fn both(&self, other: &InBlock, f: impl Fn(usize, usize) -> usize) -> InBlock {
         let (a, b) = (&self.0, &other.0);
-        Places::of((0..a.len().max(b.len())).map(|i| f(a[i.min(a.len() - 1)], b[i.min(b.len() - 1)])))
+        InBlock::of((0..a.len().max(b.len())).map(|i| f(a[i.min(a.len() - 1)], b[i.min(b.len() - 1)])))
     }
 
     /// Ranges of places that follow each other.
@@ -86,12 +86,7 @@ fn numbers(like: &Tensor, values: &[i32]) -> Tensor {
     }
 }
 
-/// The entries of a table.
-fn take(table: &Tensor, axis: usize, at: &Tensor) -> Tensor {
-    table.apply(Op::Take { axis }, &[at])
-}
-
-impl Place for Places {
+impl Place for InBlock {
     fn plus(&self, other: &Self) -> Self {
         self.both(other, |a, b| a + b)
     }
@@ -117,14 +112,14 @@ impl Place for Places {
     }
 }
 
-impl Block for Packed {
-    type Place = Places;
+impl PackedBlock for Packed {
+    type Place = InBlock;
     type Int = Integer;
 
-    fn byte(&self, at: &Places) -> Integer {
+    fn byte(&self, at: &InBlock) -> Integer {
         let runs = at.runs();
         let bytes = if runs.len() > RUNS {
-            take(&self.bytes, self.axis, &at.constant(&self.bytes))
+            self.bytes.take(&at.constant(&self.bytes), self.axis)
         } else {
             let parts: Vec<Tensor> =
                 runs.iter().map(|run| self.bytes.slice_axis(self.axis, run.start, run.end)).collect();
@@ -138,7 +133,7 @@ impl Block for Packed {
         Integer(bytes.convert(DType::I32))
     }
 
-    fn int(&self, place: &Places) -> Integer {
+    fn int(&self, place: &InBlock) -> Integer {
         Integer(place.constant(&self.bytes))
     }
 }
@@ -194,7 +189,7 @@ impl Int for Integer {
 
     fn lookup(&self, table: &'static [u16]) -> Self {
         let entries: Vec<i32> = table.iter().map(|&entry| entry.into()).collect();
-        Integer(take(&numbers(&self.0, &entries), 0, &self.0))
+        Integer(numbers(&self.0, &entries).take(&self.0, 0))
     }
 
     fn float(&self) -> Single {

@@ -2,7 +2,7 @@
 
 use crate::error::GgufError;
 use crate::file::Gguf;
-use crate::value::{Array, Value};
+use crate::value::{Array, MetaValue};
 use rlx_files::display::quoted;
 
 /// The list of tokens, and lists that have an entry for each of them.
@@ -37,7 +37,7 @@ impl Gguf {
     /// A whole number from `least` to `most`, or, where a key has a number for each layer, the largest of them.
     fn whole(&self, key: &str, least: u64, most: u64) -> Result<Option<u64>, GgufError> {
         let Some(value) = self.get(key) else { return Ok(None) };
-        let one = |value: &Value<'_>| value.as_u64().filter(|n| (least..=most).contains(n));
+        let one = |value: &MetaValue<'_>| value.as_u64().filter(|n| (least..=most).contains(n));
         let found = match value.as_array() {
             Some(array) => array.iter().map(|value| one(&value)).try_fold(0, |a, b| b.map(|b| a.max(b))),
             None => one(&value),
@@ -111,7 +111,7 @@ impl Gguf {
     }
 
     fn check_tokenizer(&self) -> Result<(), GgufError> {
-        if let Some(Value::Text(template)) = self.get(TEMPLATE)
+        if let Some(MetaValue::Text(template)) = self.get(TEMPLATE)
             && template.len() > LONGEST_TEMPLATE
         {
             let problem = format!("{} bytes; a template of up to {LONGEST_TEMPLATE} is run", template.len());

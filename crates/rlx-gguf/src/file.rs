@@ -5,7 +5,7 @@ use crate::error::GgufError;
 use crate::header::{self, Header, TensorEntry};
 use crate::split;
 use crate::tensor::TensorView;
-use crate::value::Value;
+use crate::value::MetaValue;
 use rlx_files::contents::{Access, Contents};
 use rlx_files::display::quoted;
 use std::path::{Path, PathBuf};
@@ -13,28 +13,28 @@ use std::path::{Path, PathBuf};
 /// A GGUF file, or all parts of a model that was split. Metadata are those of the first part.
 #[derive(Debug)]
 pub struct Gguf {
-    parts: Vec<Part>,
-    /// Part and tensor, in the order of names.
+    parts: Vec<GgufPart>,
+    /// GgufPart and tensor, in the order of names.
     by_name: Vec<(u32, u32)>,
 }
 
 /// One file.
 #[derive(Debug)]
-pub(crate) struct Part {
+pub(crate) struct GgufPart {
     pub(crate) path: PathBuf,
     contents: Contents,
     pub(crate) header: Header,
 }
 
-impl Part {
-    pub(crate) fn open(path: &Path, access: Access) -> Result<Part, GgufError> {
-        Part::new(path, Contents::open(path, access)?)
+impl GgufPart {
+    pub(crate) fn open(path: &Path, access: Access) -> Result<GgufPart, GgufError> {
+        GgufPart::new(path, Contents::open(path, access)?)
     }
 
-    fn new(path: &Path, contents: Contents) -> Result<Part, GgufError> {
+    fn new(path: &Path, contents: Contents) -> Result<GgufPart, GgufError> {
         let header = header::parse(contents.as_slice())
             .map_err(|problem| GgufError::Format { path: path.to_path_buf(), problem })?;
-        Ok(Part { path: path.to_path_buf(), contents, header })
+        Ok(GgufPart { path: path.to_path_buf(), contents, header })
     }
 
     /// Text that was read as UTF-8 before.
@@ -43,20 +43,20 @@ impl Part {
     }
 
     /// Keys and values, in the order of the file.
-    pub(crate) fn metadata(&self) -> impl Iterator<Item = (&str, Value<'_>)> {
+    pub(crate) fn metadata(&self) -> impl Iterator<Item = (&str, MetaValue<'_>)> {
         self.header.keys.iter().filter_map(|entry| {
             let mut cursor = Cursor::new(self.contents.as_slice(), self.header.encoding);
             // The header was read as a whole, so that this does not fail.
             cursor.take(entry.value).ok()?;
-            Some((self.text(entry.key.clone()), Value::read_typed(&mut cursor).ok()?))
+            Some((self.text(entry.key.clone()), MetaValue::read_typed(&mut cursor).ok()?))
         })
     }
 
-    pub(crate) fn get(&self, key: &str) -> Option<Value<'_>> {
+    pub(crate) fn get(&self, key: &str) -> Option<MetaValue<'_>> {
         let found = self.header.keys.iter().find(|entry| self.text(entry.key.clone()) == key)?;
         let mut cursor = Cursor::new(self.contents.as_slice(), self.header.encoding);
         cursor.take(found.value).ok()?;
-        Value::read_typed(&mut cursor).ok()
+        MetaValue::read_typed(&mut cursor).ok()
     }
 
     fn view<'a>(&'a self, entry: &'a TensorEntry) -> TensorView<'a> {
@@ -93,12 +93,12 @@ impl Gguf {
     /// # Errors
     /// As [`Gguf::open`].
     pub fn from_bytes(bytes: Vec<u8>, path: &Path) -> Result<Self, GgufError> {
-        let part = Part::new(path, Contents::Owned(bytes))?;
+        let part = GgufPart::new(path, Contents::Owned(bytes))?;
         Self::from_parts(split::alone(part)?)
     }
 
-    fn from_parts(parts: Vec<Part>) -> Result<Self, GgufError> {
-        let each = |(part, file): (usize, &Part)| {
+    fn from_parts(parts: Vec<GgufPart>) -> Result<Self, GgufError> {
+        let each = |(part, file): (usize, &GgufPart)| {
             (0..file.header.tensors.len()).map(move |tensor| (part as u32, tensor as u32)).collect::<Vec<_>>()
         };
         let by_name = parts.iter().enumerate().flat_map(each).collect();
@@ -143,12 +143,12 @@ impl Gguf {
     }
 
     /// Keys and values, in the order of the file.
-    pub fn metadata(&self) -> impl Iterator<Item = (&str, Value<'_>)> {
-        self.parts.iter().take(1).flat_map(Part::metadata)
+    pub fn metadata(&self) -> impl Iterator<Item = (&str, MetaValue<'_>)> {
+        self.parts.iter().take(1).flat_map(GgufPart::metadata)
     }
 
     /// The value of a key.
-    pub fn get(&self, key: &str) -> Option<Value<'_>> {
+    pub fn get(&self, key: &str) -> Option<MetaValue<'_>> {
         self.parts.first()?.get(key)
     }
 

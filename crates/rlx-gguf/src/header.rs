@@ -3,7 +3,7 @@
 use crate::cursor::{Cursor, Encoding};
 use crate::error::{FormatError, Problem};
 use crate::tensor::TensorType;
-use crate::value::Value;
+use crate::value::MetaValue;
 use crate::{
     ALIGNMENT, DEFAULT_ALIGNMENT, LEAST_ALIGNMENT, LONGEST_KEY, LONGEST_NAME, MAGIC, MOST_ALIGNMENT,
     MOST_DIMENSIONS, MOST_KEYS, MOST_TENSORS,
@@ -133,7 +133,7 @@ fn read_keys(cursor: &mut Cursor<'_>, bytes: &[u8], count: usize) -> Result<Vec<
     for _ in 0..count {
         let (key, range) = text(cursor, LONGEST_KEY, Problem::KeyLength)?;
         let value = cursor.at();
-        Value::read_typed(cursor).map_err(about("key", key))?;
+        MetaValue::read_typed(cursor).map_err(about("key", key))?;
         keys.push(KeyEntry { key: range, value });
     }
     unique("key", bytes, keys.iter().map(|entry| entry.key.clone()))?;
@@ -162,13 +162,13 @@ fn alignment(cursor: &mut Cursor<'_>, bytes: &[u8], keys: &[KeyEntry]) -> Result
     };
     let mut at = Cursor::new(bytes, cursor.encoding);
     at.take(entry.value)?;
-    let value = Value::read_typed(&mut at)?;
+    let value = MetaValue::read_typed(&mut at)?;
     let wrong = |shown: String| {
         let error = FormatError { what: String::new(), at: entry.value, problem: Problem::Alignment(shown) };
         about("key", ALIGNMENT)(error)
     };
     match value {
-        Value::U32(number) => match usize::try_from(number) {
+        MetaValue::U32(number) => match usize::try_from(number) {
             Ok(number)
                 if number.is_power_of_two() && (LEAST_ALIGNMENT..=MOST_ALIGNMENT).contains(&number) =>
             {

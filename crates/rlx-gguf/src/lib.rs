@@ -1,6 +1,6 @@
 //! GGUF, the format in which llama.cpp keeps models: metadata by key, then tensors.
 //!
-//! [`Gguf`] reads versions 1 to 3 of either byte order, whole or in parts; [`Writer`] writes version 3. Every statement of a header is checked
+//! [`Gguf`] reads versions 1 to 3 of either byte order, whole or in parts; [`GgufWriter`] writes version 3. Every statement of a header is checked
 //! against the others and against the length of the file before anything is made of it: whatever a header says, reading one takes time and
 //! memory by the file's length. Metadata and tensors stay in the mapped file (see [`rlx_files::contents`] for what that means).
 //!
@@ -20,8 +20,8 @@ mod write;
 pub use error::{FormatError, GgufError, Problem};
 pub use file::Gguf;
 pub use tensor::{TensorType, TensorView};
-pub use value::{Array, Value, ValueType};
-pub use write::Writer;
+pub use value::{Array, MetaType, MetaValue};
+pub use write::GgufWriter;
 
 /// The first four bytes of a file.
 pub(crate) const MAGIC: [u8; 4] = *b"GGUF";

@@ -1,7 +1,7 @@
 //! Models in several files, as `llama-gguf-split` makes them: `NAME-00001-of-00003.gguf`, with three keys that number them.
 
 use crate::error::GgufError;
-use crate::file::Part;
+use crate::file::GgufPart;
 use rlx_files::contents::Access;
 use rlx_files::display::quoted;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ const MODEL: [&str; 2] = ["general.architecture", "general.name"];
 const MOST_PARTS: u64 = 99_999;
 
 /// All parts of the model that the file at `path` is a part of, or the file alone.
-pub(crate) fn open(path: &Path, access: Access) -> Result<Vec<Part>, GgufError> {
-    let named = Part::open(path, access)?;
+pub(crate) fn open(path: &Path, access: Access) -> Result<Vec<GgufPart>, GgufError> {
+    let named = GgufPart::open(path, access)?;
     let count = count(&named)?;
     if count <= 1 {
         return alone(named);
@@ -35,11 +35,11 @@ pub(crate) fn open(path: &Path, access: Access) -> Result<Vec<Part>, GgufError> 
         )
     })?;
     let mut named = Some(named);
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<GgufPart> = Vec::new();
     for at in 0..count {
         let part = match named.take_if(|_| at == number) {
             Some(part) => part,
-            None => Part::open(&names.part(at, count), access)?,
+            None => GgufPart::open(&names.part(at, count), access)?,
         };
         check(&part, at, count, parts.first())?;
         parts.push(part);
@@ -49,7 +49,7 @@ pub(crate) fn open(path: &Path, access: Access) -> Result<Vec<Part>, GgufError> 
 }
 
 /// A file of which nothing else is known.
-pub(crate) fn alone(part: Part) -> Result<Vec<Part>, GgufError> {
+pub(crate) fn alone(part: GgufPart) -> Result<Vec<GgufPart>, GgufError> {
     match count(&part)? {
         0 | 1 => Ok(vec![part]),
         count => Err(wrong(
@@ -59,11 +59,11 @@ pub(crate) fn alone(part: Part) -> Result<Vec<Part>, GgufError> {
     }
 }
 
-fn wrong(part: &Part, problem: String) -> GgufError {
+fn wrong(part: &GgufPart, problem: String) -> GgufError {
     GgufError::Parts { path: part.path.clone(), problem }
 }
 
-fn whole(part: &Part, key: &str) -> Result<Option<u64>, GgufError> {
+fn whole(part: &GgufPart, key: &str) -> Result<Option<u64>, GgufError> {
     let Some(value) = part.get(key) else { return Ok(None) };
     match value.as_u64() {
         Some(number) => Ok(Some(number)),
@@ -71,7 +71,7 @@ fn whole(part: &Part, key: &str) -> Result<Option<u64>, GgufError> {
     }
 }
 
-fn count(part: &Part) -> Result<u64, GgufError> {
+fn count(part: &GgufPart) -> Result<u64, GgufError> {
     let count = whole(part, COUNT)?.unwrap_or(0);
     if count > MOST_PARTS {
         return Err(wrong(part, format!("{COUNT} is {count}; a model has at most {MOST_PARTS} parts")));
@@ -79,12 +79,12 @@ fn count(part: &Part) -> Result<u64, GgufError> {
     Ok(count)
 }
 
-fn number(part: &Part) -> Result<u64, GgufError> {
+fn number(part: &GgufPart) -> Result<u64, GgufError> {
     let missing = || wrong(part, format!("{COUNT} is there and {NUMBER} is not"));
     whole(part, NUMBER)?.ok_or_else(missing)
 }
 
-fn check(part: &Part, at: u64, of: u64, first: Option<&Part>) -> Result<(), GgufError> {
+fn check(part: &GgufPart, at: u64, of: u64, first: Option<&GgufPart>) -> Result<(), GgufError> {
     let (number, parts) = (number(part)?, count(part)?);
     if (number, parts) != (at, of) {
         return Err(wrong(
@@ -101,7 +101,7 @@ fn check(part: &Part, at: u64, of: u64, first: Option<&Part>) -> Result<(), Gguf
             continue;
         };
         if here != there {
-            let name = |value: &crate::Value<'_>| quoted(value.as_str().unwrap_or("?"));
+            let name = |value: &crate::MetaValue<'_>| quoted(value.as_str().unwrap_or("?"));
             return Err(wrong(
                 part,
                 format!(
@@ -115,7 +115,7 @@ fn check(part: &Part, at: u64, of: u64, first: Option<&Part>) -> Result<(), Gguf
     Ok(())
 }
 
-fn check_tensors(parts: &[Part]) -> Result<(), GgufError> {
+fn check_tensors(parts: &[GgufPart]) -> Result<(), GgufError> {
     let Some(first) = parts.first() else { return Ok(()) };
     let present: u64 = parts.iter().map(|part| part.header.tensors.len() as u64).sum();
     match whole(first, TENSORS)? {

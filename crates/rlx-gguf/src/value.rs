@@ -9,7 +9,7 @@ use std::fmt;
 /// Types of values, by the numbers that stand for them in files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)] // The names say it.
-pub enum ValueType {
+pub enum MetaType {
     U8 = 0,
     I8 = 1,
     U16 = 2,
@@ -25,7 +25,7 @@ pub enum ValueType {
     F64 = 12,
 }
 
-impl ValueType {
+impl MetaType {
     const ALL: [Self; 13] = [
         Self::U8,
         Self::I8,
@@ -80,7 +80,7 @@ impl ValueType {
     }
 }
 
-impl fmt::Display for ValueType {
+impl fmt::Display for MetaType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -89,7 +89,7 @@ impl fmt::Display for ValueType {
 /// A value of a key.
 #[derive(Clone, PartialEq, Debug)]
 #[allow(missing_docs)] // The names say it.
-pub enum Value<'a> {
+pub enum MetaValue<'a> {
     U8(u8),
     I8(i8),
     U16(u16),
@@ -106,62 +106,62 @@ pub enum Value<'a> {
     F64(f64),
 }
 
-impl<'a> Value<'a> {
+impl<'a> MetaValue<'a> {
     /// A value of a type, which ends where the cursor then stands.
     pub(crate) fn read(
-        kind: ValueType,
+        kind: MetaType,
         cursor: &mut Cursor<'a>,
         depth: usize,
-    ) -> Result<Value<'a>, FormatError> {
+    ) -> Result<MetaValue<'a>, FormatError> {
         Ok(match kind {
-            ValueType::U8 => Value::U8(u8::from_le_bytes(cursor.number()?)),
-            ValueType::I8 => Value::I8(i8::from_le_bytes(cursor.number()?)),
-            ValueType::U16 => Value::U16(u16::from_le_bytes(cursor.number()?)),
-            ValueType::I16 => Value::I16(i16::from_le_bytes(cursor.number()?)),
-            ValueType::U32 => Value::U32(cursor.u32()?),
-            ValueType::I32 => Value::I32(i32::from_le_bytes(cursor.number()?)),
-            ValueType::F32 => Value::F32(f32::from_le_bytes(cursor.number()?)),
-            ValueType::U64 => Value::U64(cursor.u64()?),
-            ValueType::I64 => Value::I64(i64::from_le_bytes(cursor.number()?)),
-            ValueType::F64 => Value::F64(f64::from_le_bytes(cursor.number()?)),
-            ValueType::Bool => {
+            MetaType::U8 => MetaValue::U8(u8::from_le_bytes(cursor.number()?)),
+            MetaType::I8 => MetaValue::I8(i8::from_le_bytes(cursor.number()?)),
+            MetaType::U16 => MetaValue::U16(u16::from_le_bytes(cursor.number()?)),
+            MetaType::I16 => MetaValue::I16(i16::from_le_bytes(cursor.number()?)),
+            MetaType::U32 => MetaValue::U32(cursor.u32()?),
+            MetaType::I32 => MetaValue::I32(i32::from_le_bytes(cursor.number()?)),
+            MetaType::F32 => MetaValue::F32(f32::from_le_bytes(cursor.number()?)),
+            MetaType::U64 => MetaValue::U64(cursor.u64()?),
+            MetaType::I64 => MetaValue::I64(i64::from_le_bytes(cursor.number()?)),
+            MetaType::F64 => MetaValue::F64(f64::from_le_bytes(cursor.number()?)),
+            MetaType::Bool => {
                 let before = cursor.clone();
                 match cursor.take(1)? {
-                    [0] => Value::Bool(false),
-                    [1] => Value::Bool(true),
+                    [0] => MetaValue::Bool(false),
+                    [1] => MetaValue::Bool(true),
                     other => return Err(before.error(Problem::Bool(other.first().copied().unwrap_or(0)))),
                 }
             }
-            ValueType::Text => {
+            MetaType::Text => {
                 let len = cursor.length()?;
-                Value::Text(Cow::Borrowed(cursor.take(len)?))
+                MetaValue::Text(Cow::Borrowed(cursor.take(len)?))
             }
-            ValueType::Array => Value::Array(Array::read(cursor, depth + 1)?),
+            MetaType::Array => MetaValue::Array(Array::read(cursor, depth + 1)?),
         })
     }
 
     /// The type and the value, at the place of the cursor.
-    pub(crate) fn read_typed(cursor: &mut Cursor<'a>) -> Result<Value<'a>, FormatError> {
-        let kind = ValueType::read(cursor)?;
-        Value::read(kind, cursor, 0)
+    pub(crate) fn read_typed(cursor: &mut Cursor<'a>) -> Result<MetaValue<'a>, FormatError> {
+        let kind = MetaType::read(cursor)?;
+        MetaValue::read(kind, cursor, 0)
     }
 
     /// The type.
-    pub fn value_type(&self) -> ValueType {
+    pub fn value_type(&self) -> MetaType {
         match self {
-            Value::U8(_) => ValueType::U8,
-            Value::I8(_) => ValueType::I8,
-            Value::U16(_) => ValueType::U16,
-            Value::I16(_) => ValueType::I16,
-            Value::U32(_) => ValueType::U32,
-            Value::I32(_) => ValueType::I32,
-            Value::F32(_) => ValueType::F32,
-            Value::Bool(_) => ValueType::Bool,
-            Value::Text(_) => ValueType::Text,
-            Value::Array(_) => ValueType::Array,
-            Value::U64(_) => ValueType::U64,
-            Value::I64(_) => ValueType::I64,
-            Value::F64(_) => ValueType::F64,
+            MetaValue::U8(_) => MetaType::U8,
+            MetaValue::I8(_) => MetaType::I8,
+            MetaValue::U16(_) => MetaType::U16,
+            MetaValue::I16(_) => MetaType::I16,
+            MetaValue::U32(_) => MetaType::U32,
+            MetaValue::I32(_) => MetaType::I32,
+            MetaValue::F32(_) => MetaType::F32,
+            MetaValue::Bool(_) => MetaType::Bool,
+            MetaValue::Text(_) => MetaType::Text,
+            MetaValue::Array(_) => MetaType::Array,
+            MetaValue::U64(_) => MetaType::U64,
+            MetaValue::I64(_) => MetaType::I64,
+            MetaValue::F64(_) => MetaType::F64,
         }
     }
 
@@ -173,14 +173,14 @@ impl<'a> Value<'a> {
     /// The number, if it is a whole one.
     pub fn as_int(&self) -> Option<i128> {
         Some(match *self {
-            Value::U8(v) => v.into(),
-            Value::I8(v) => v.into(),
-            Value::U16(v) => v.into(),
-            Value::I16(v) => v.into(),
-            Value::U32(v) => v.into(),
-            Value::I32(v) => v.into(),
-            Value::U64(v) => v.into(),
-            Value::I64(v) => v.into(),
+            MetaValue::U8(v) => v.into(),
+            MetaValue::I8(v) => v.into(),
+            MetaValue::U16(v) => v.into(),
+            MetaValue::I16(v) => v.into(),
+            MetaValue::U32(v) => v.into(),
+            MetaValue::I32(v) => v.into(),
+            MetaValue::U64(v) => v.into(),
+            MetaValue::I64(v) => v.into(),
             _ => return None,
         })
     }
@@ -188,46 +188,46 @@ impl<'a> Value<'a> {
     /// The number, of whatever type.
     pub fn as_f64(&self) -> Option<f64> {
         match *self {
-            Value::F32(v) => Some(v.into()),
-            Value::F64(v) => Some(v),
+            MetaValue::F32(v) => Some(v.into()),
+            MetaValue::F64(v) => Some(v),
             _ => self.as_int().map(|v| v as f64),
         }
     }
 
     /// The truth value.
     pub fn as_bool(&self) -> Option<bool> {
-        if let Value::Bool(v) = *self { Some(v) } else { None }
+        if let MetaValue::Bool(v) = *self { Some(v) } else { None }
     }
 
     /// The text, if it is UTF-8.
     pub fn as_str(&self) -> Option<&str> {
-        if let Value::Text(text) = self { std::str::from_utf8(text).ok() } else { None }
+        if let MetaValue::Text(text) = self { std::str::from_utf8(text).ok() } else { None }
     }
 
     /// The array.
     pub fn as_array(&self) -> Option<&Array<'a>> {
-        if let Value::Array(array) = self { Some(array) } else { None }
+        if let MetaValue::Array(array) = self { Some(array) } else { None }
     }
 
     /// The value in the encoding that is written.
     fn write(&self, out: &mut Vec<u8>) {
         match self {
-            Value::U8(v) => out.push(*v),
-            Value::I8(v) => out.extend(v.to_le_bytes()),
-            Value::U16(v) => out.extend(v.to_le_bytes()),
-            Value::I16(v) => out.extend(v.to_le_bytes()),
-            Value::U32(v) => out.extend(v.to_le_bytes()),
-            Value::I32(v) => out.extend(v.to_le_bytes()),
-            Value::F32(v) => out.extend(v.to_le_bytes()),
-            Value::Bool(v) => out.push((*v).into()),
-            Value::U64(v) => out.extend(v.to_le_bytes()),
-            Value::I64(v) => out.extend(v.to_le_bytes()),
-            Value::F64(v) => out.extend(v.to_le_bytes()),
-            Value::Text(text) => {
+            MetaValue::U8(v) => out.push(*v),
+            MetaValue::I8(v) => out.extend(v.to_le_bytes()),
+            MetaValue::U16(v) => out.extend(v.to_le_bytes()),
+            MetaValue::I16(v) => out.extend(v.to_le_bytes()),
+            MetaValue::U32(v) => out.extend(v.to_le_bytes()),
+            MetaValue::I32(v) => out.extend(v.to_le_bytes()),
+            MetaValue::F32(v) => out.extend(v.to_le_bytes()),
+            MetaValue::Bool(v) => out.push((*v).into()),
+            MetaValue::U64(v) => out.extend(v.to_le_bytes()),
+            MetaValue::I64(v) => out.extend(v.to_le_bytes()),
+            MetaValue::F64(v) => out.extend(v.to_le_bytes()),
+            MetaValue::Text(text) => {
                 out.extend((text.len() as u64).to_le_bytes());
                 out.extend_from_slice(text);
             }
-            Value::Array(array) => {
+            MetaValue::Array(array) => {
                 out.extend((array.element as u32).to_le_bytes());
                 out.extend((array.len as u64).to_le_bytes());
                 if array.encoding == Encoding::WRITTEN {
@@ -246,16 +246,16 @@ impl<'a> Value<'a> {
     }
 }
 
-impl From<&str> for Value<'_> {
+impl From<&str> for MetaValue<'_> {
     fn from(text: &str) -> Self {
-        Value::Text(Cow::Owned(text.as_bytes().to_vec()))
+        MetaValue::Text(Cow::Owned(text.as_bytes().to_vec()))
     }
 }
 
 /// Values of one type, in the bytes of a file.
 #[derive(Clone, Debug)]
 pub struct Array<'a> {
-    element: ValueType,
+    element: MetaType,
     len: usize,
     bytes: Cow<'a, [u8]>,
     encoding: Encoding,
@@ -269,22 +269,22 @@ impl<'a> Array<'a> {
         if depth > DEEPEST_ARRAY {
             return Err(cursor.error(Problem::Nesting));
         }
-        let element = ValueType::read(cursor)?;
+        let element = MetaType::read(cursor)?;
         let counts = cursor.count_bytes();
         let least = match element {
-            ValueType::Text => counts,
-            ValueType::Array => 4 + counts,
+            MetaType::Text => counts,
+            MetaType::Array => 4 + counts,
             number => number.bytes().unwrap_or(1),
         };
         let len = cursor.things("elements", least)?;
         let mut end = cursor.clone();
         match element.bytes() {
-            Some(bytes) if element != ValueType::Bool => {
+            Some(bytes) if element != MetaType::Bool => {
                 end.take(len * bytes)?;
             }
             _ => {
                 for _ in 0..len {
-                    Value::read(element, &mut end, depth)?;
+                    MetaValue::read(element, &mut end, depth)?;
                 }
             }
         }
@@ -293,7 +293,7 @@ impl<'a> Array<'a> {
     }
 
     /// An array of values, which all have the type `element`; others are left out.
-    pub fn new<'v>(element: ValueType, values: impl IntoIterator<Item = Value<'v>>) -> Array<'static> {
+    pub fn new<'v>(element: MetaType, values: impl IntoIterator<Item = MetaValue<'v>>) -> Array<'static> {
         let (mut len, mut bytes) = (0, Vec::new());
         for value in values.into_iter().filter(|value| value.value_type() == element) {
             value.write(&mut bytes);
@@ -303,7 +303,7 @@ impl<'a> Array<'a> {
     }
 
     /// The type of the elements.
-    pub fn element(&self) -> ValueType {
+    pub fn element(&self) -> MetaType {
         self.element
     }
 
@@ -318,10 +318,10 @@ impl<'a> Array<'a> {
     }
 
     /// The elements.
-    pub fn iter(&self) -> impl Iterator<Item = Value<'_>> {
+    pub fn iter(&self) -> impl Iterator<Item = MetaValue<'_>> {
         let mut cursor = Cursor::new(&self.bytes, self.encoding);
         // They were read once, so that no read fails.
-        (0..self.len).map_while(move |_| Value::read(self.element, &mut cursor, self.depth).ok())
+        (0..self.len).map_while(move |_| MetaValue::read(self.element, &mut cursor, self.depth).ok())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::error::GgufError;
 use crate::tensor::TensorType;
-use crate::value::Value;
+use crate::value::MetaValue;
 use crate::{
     ALIGNMENT, DEFAULT_ALIGNMENT, LEAST_ALIGNMENT, LONGEST_KEY, LONGEST_NAME, MAGIC, MOST_ALIGNMENT,
     MOST_DIMENSIONS, header,
@@ -16,8 +16,8 @@ use std::path::Path;
 
 /// A file to be written: its metadata, and its tensors in their order.
 #[derive(Debug, Default)]
-pub struct Writer<'a> {
-    metadata: Vec<(String, Value<'a>)>,
+pub struct GgufWriter<'a> {
+    metadata: Vec<(String, MetaValue<'a>)>,
     tensors: Vec<Tensor<'a>>,
 }
 
@@ -29,14 +29,14 @@ struct Tensor<'a> {
     bytes: Cow<'a, [u8]>,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> GgufWriter<'a> {
     /// A file with nothing in it.
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Gives a key a value, in the place of the one that it had.
-    pub fn set(&mut self, key: impl Into<String>, value: Value<'a>) {
+    pub fn set(&mut self, key: impl Into<String>, value: MetaValue<'a>) {
         let key = key.into();
         match self.metadata.iter_mut().find(|(known, _)| *known == key) {
             Some((_, known)) => *known = value,
@@ -107,7 +107,7 @@ impl<'a> Writer<'a> {
     fn alignment(&self) -> Result<usize, GgufError> {
         match self.metadata.iter().find(|(key, _)| key == ALIGNMENT) {
             None => Ok(DEFAULT_ALIGNMENT),
-            Some((_, Value::U32(number)))
+            Some((_, MetaValue::U32(number)))
                 if number.is_power_of_two()
                     && (LEAST_ALIGNMENT..=MOST_ALIGNMENT).contains(&(*number as usize)) =>
             {

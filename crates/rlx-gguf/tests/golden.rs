@@ -1,6 +1,6 @@
 //! Files that the Python package `gguf` wrote, and what it reads in them (`scripts/gguf_goldens.py`).
 
-use rlx_gguf::{Array, Gguf, TensorView, Value, Writer};
+use rlx_gguf::{Array, Gguf, GgufWriter, MetaValue, TensorView};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -12,13 +12,13 @@ fn fnv(items: impl Iterator<Item = u64>) -> u64 {
     items.fold(0xCBF2_9CE4_8422_2325, |state, item| (state ^ item).wrapping_mul(0x100_0000_01B3))
 }
 
-fn shown(value: &Value<'_>) -> String {
+fn shown(value: &MetaValue<'_>) -> String {
     match value {
-        Value::F32(v) => format!("{:08x}", v.to_bits()),
-        Value::F64(v) => format!("{:016x}", v.to_bits()),
-        Value::Bool(v) => v.to_string(),
-        Value::Text(_) => format!("\"{}\"", value.as_str().expect("UTF-8")),
-        Value::Array(array) => {
+        MetaValue::F32(v) => format!("{:08x}", v.to_bits()),
+        MetaValue::F64(v) => format!("{:016x}", v.to_bits()),
+        MetaValue::Bool(v) => v.to_string(),
+        MetaValue::Text(_) => format!("\"{}\"", value.as_str().expect("UTF-8")),
+        MetaValue::Array(array) => {
             let items: Vec<String> = array.iter().map(|item| shown(&item)).collect();
             format!("[{}]", items.join(","))
         }
@@ -86,7 +86,7 @@ fn what_is_written_again_is_the_same_file() {
     let path = folder.path().join("again.gguf");
     for name in ["all", "big", "version1", "version2"] {
         let file = Gguf::open(&data(&format!("{name}.gguf"))).expect("a sound file");
-        let mut writer = Writer::new();
+        let mut writer = GgufWriter::new();
         file.metadata().for_each(|(key, value)| writer.set(key, value));
         for tensor in file.tensors() {
             writer.tensor(tensor.name(), tensor.stored_type(), tensor.shape(), tensor.bytes());
@@ -106,13 +106,13 @@ fn what_is_written_again_is_the_same_file() {
 fn metadata_that_a_program_makes_is_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("made.gguf");
-    let mut writer = Writer::new();
+    let mut writer = GgufWriter::new();
     writer.set("general.architecture", "golden".into());
     writer.set("general.architecture", "made".into());
-    writer.set("general.alignment", Value::U32(64));
-    let words = Array::new(rlx_gguf::ValueType::Text, ["a", "bc"].map(Value::from));
-    let rows = [words.clone(), Array::new(rlx_gguf::ValueType::U8, [Value::U8(9), Value::U16(9)])];
-    writer.set("rows", Value::Array(Array::new(rlx_gguf::ValueType::Array, rows.map(Value::Array))));
+    writer.set("general.alignment", MetaValue::U32(64));
+    let words = Array::new(rlx_gguf::MetaType::Text, ["a", "bc"].map(MetaValue::from));
+    let rows = [words.clone(), Array::new(rlx_gguf::MetaType::U8, [MetaValue::U8(9), MetaValue::U16(9)])];
+    writer.set("rows", MetaValue::Array(Array::new(rlx_gguf::MetaType::Array, rows.map(MetaValue::Array))));
     let f32_type = rlx_gguf::TensorType::Plain(rlx_ir::DType::F32);
     writer.tensor("x", f32_type, &[1, 3], vec![0; 12]);
     writer.tensor("empty", f32_type, &[0, 3], vec![]);
@@ -131,8 +131,8 @@ fn what_the_format_has_no_way_to_say_is_not_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("refused.gguf");
     let plain = rlx_gguf::TensorType::Plain;
-    let refused = |fill: &dyn Fn(&mut Writer<'static>)| {
-        let mut writer = Writer::new();
+    let refused = |fill: &dyn Fn(&mut GgufWriter<'static>)| {
+        let mut writer = GgufWriter::new();
         fill(&mut writer);
         let text = writer.write(&path).expect_err("refused").to_string();
         assert!(!path.exists());
@@ -140,8 +140,8 @@ fn what_the_format_has_no_way_to_say_is_not_written() {
     };
     let long = "n".repeat(64);
     for (text, part) in [
-        (refused(&|w| w.set("", Value::U8(0))), "keys have 1 to 65535 bytes"),
-        (refused(&|w| w.set("general.alignment", Value::U32(3))), "a power of two"),
+        (refused(&|w| w.set("", MetaValue::U8(0))), "keys have 1 to 65535 bytes"),
+        (refused(&|w| w.set("general.alignment", MetaValue::U32(3))), "a power of two"),
         (
             refused(&|w| w.tensor(long.clone(), plain(rlx_ir::DType::F32), &[0], vec![])),
             "names have 1 to 63 bytes",

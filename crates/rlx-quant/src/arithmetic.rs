@@ -102,7 +102,7 @@ pub trait Float: Clone {
 }
 
 /// The bytes of one block.
-pub trait Block {
+pub trait PackedBlock {
     /// Positions in it.
     type Place: Place;
     /// What its bytes are read as.
@@ -249,7 +249,7 @@ impl Float for f32 {
 /// A block as it lies in memory. Bytes past its end are 0.
 pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
 
-impl Block for Bytes<'_> {
+impl PackedBlock for Bytes<'_> {
     type Place = usize;
     type Int = i32;
 

@@ -1,6 +1,6 @@
 //! The table of block formats.
 
-use crate::arithmetic::{Block, Bytes, Int};
+use crate::arithmetic::{Bytes, Int, PackedBlock};
 use crate::{decode, quantize};
 use decode::{float4, grid, k, simple, ternary};
 use std::fmt;
@@ -51,7 +51,7 @@ macro_rules! schemes {
 
             /// Value `i` of a block, in the block's arithmetic.
             #[inline(always)]
-            pub fn decode<B: Block>(self, block: &B, i: &B::Place) -> <B::Int as Int>::Float {
+            pub fn decode<B: PackedBlock>(self, block: &B, i: &B::Place) -> <B::Int as Int>::Float {
                 match self { $(QuantScheme::$Variant => $decode(block, i)),* }
             }
 

@@ -4,7 +4,7 @@ use super::{LowerError, Lowered, Reader};
 use crate::build::Writer;
 use crate::kernel::ScalarId;
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Node, QuantScheme, Scalar};
-use rlx_quant::arithmetic::{Block, Float, Int, Place};
+use rlx_quant::arithmetic::{Float, Int, PackedBlock, Place};
 use std::cell::RefCell;
 
 /// The longest table whose entries a kernel chooses from; formats with longer ones are expanded, to gathers.
@@ -22,8 +22,8 @@ pub(super) fn element(
     let block = value.floor_div(&Dim::Static(scheme.block_len()));
     let within = w.simplified(&(value - &(&block * scheme.block_len())));
     let start = &block * scheme.block_bytes();
-    let kernel = Kernel(RefCell::new(State { reader, w, node, row, start, refused: None }));
-    let Number { scalar, .. } = scheme.decode(&&kernel, &Within(within));
+    let kernel = Kernel(RefCell::new(Written { reader, w, node, row, start, refused: None }));
+    let KernelNumber { scalar, .. } = scheme.decode(&&kernel, &Within(within));
     match kernel.0.into_inner().refused {
         Some(refused) => Err(refused),
         None => Ok(scalar),
@@ -31,7 +31,7 @@ pub(super) fn element(
 }
 
 /// The kernel that is written, and where the block lies.
-struct State<'a, 'g> {
+struct Written<'a, 'g> {
     reader: &'a mut Reader<'g>,
     w: &'a mut Writer,
     node: &'a Node,
@@ -41,7 +41,7 @@ struct State<'a, 'g> {
     refused: Option<LowerError>,
 }
 
-struct Kernel<'a, 'g>(RefCell<State<'a, 'g>>);
+struct Kernel<'a, 'g>(RefCell<Written<'a, 'g>>);
 
 /// A position in the block.
 #[derive(Clone)]
@@ -49,7 +49,7 @@ struct Within(Dim);
 
 /// A scalar of the kernel: an i32 as an integer, an f32 as a float.
 #[derive(Clone, Copy)]
-struct Number<'k, 'a, 'g> {
+struct KernelNumber<'k, 'a, 'g> {
     kernel: &'k Kernel<'a, 'g>,
     scalar: ScalarId,
 }
@@ -81,21 +81,21 @@ impl Place for Within {
 }
 
 impl<'a, 'g> Kernel<'a, 'g> {
-    fn number(&self, write: impl FnOnce(&mut State<'a, 'g>) -> Lowered) -> Number<'_, 'a, 'g> {
+    fn number(&self, write: impl FnOnce(&mut Written<'a, 'g>) -> Lowered) -> KernelNumber<'_, 'a, 'g> {
         let mut state = self.0.borrow_mut();
         let scalar = write(&mut state).unwrap_or_else(|refused| {
             state.refused.get_or_insert(refused);
             state.w.constant(DType::I32, Scalar::Int(0))
         });
-        Number { kernel: self, scalar }
+        KernelNumber { kernel: self, scalar }
     }
 }
 
-impl<'k, 'a, 'g> Block for &'k Kernel<'a, 'g> {
+impl<'k, 'a, 'g> PackedBlock for &'k Kernel<'a, 'g> {
     type Place = Within;
-    type Int = Number<'k, 'a, 'g>;
+    type Int = KernelNumber<'k, 'a, 'g>;
 
-    fn byte(&self, at: &Within) -> Number<'k, 'a, 'g> {
+    fn byte(&self, at: &Within) -> KernelNumber<'k, 'a, 'g> {
         self.number(|state| {
             let at = [state.row, &[&state.start + &at.0]].concat();
             let byte = state.reader.element(state.w, state.node.inputs()[0], &at)?;
@@ -103,12 +103,12 @@ impl<'k, 'a, 'g> Block for &'k Kernel<'a, 'g> {
         })
     }
 
-    fn int(&self, place: &Within) -> Number<'k, 'a, 'g> {
+    fn int(&self, place: &Within) -> KernelNumber<'k, 'a, 'g> {
         self.number(|state| Ok(state.w.index(DType::I32, &state.w.simplified(&place.0))))
     }
 }
 
-impl Number<'_, '_, '_> {
+impl KernelNumber<'_, '_, '_> {
     fn next(&self, write: impl FnOnce(&mut Writer, ScalarId) -> ScalarId) -> Self {
         self.kernel.number(|state| Ok(write(state.w, self.scalar)))
     }
@@ -122,7 +122,7 @@ impl Number<'_, '_, '_> {
     }
 }
 
-impl Int for Number<'_, '_, '_> {
+impl Int for KernelNumber<'_, '_, '_> {
     type Float = Self;
 
     fn constant(&self, value: i32) -> Self {
@@ -204,7 +204,7 @@ impl Int for Number<'_, '_, '_> {
     }
 }
 
-impl Float for Number<'_, '_, '_> {
+impl Float for KernelNumber<'_, '_, '_> {
     fn plus(&self, other: &Self) -> Self {
         self.binary(BinaryOp::Add, other)
     }

@@ -1,7 +1,7 @@
 //! Formats of 4 bits that name one of 16 numbers: floats of 4 bits (E2M1), and the levels of the IQ4 formats.
 
 use super::{Value, half, nibble, nibbles, word};
-use crate::arithmetic::{Block, Float, Int, Place};
+use crate::arithmetic::{Float, Int, PackedBlock, Place};
 
 /// The levels of the IQ4 formats, less the lowest of them.
 const LEVELS: [u16; 16] = [0, 23, 44, 62, 78, 92, 105, 117, 128, 140, 152, 165, 180, 196, 216, 240];
@@ -41,25 +41,25 @@ pub(crate) fn half_of_ue4m3<I: Int>(bits: &I) -> I::Float {
 
 /// E2M1 with an E8M0 scale.
 #[inline(always)]
-pub(crate) fn mxfp4<B: Block>(block: &B, i: &B::Place) -> Value<B> {
+pub(crate) fn mxfp4<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     doubled(&nibbles(block, i, 1, 16)).float().times(&half_of_e8m0(&block.byte(&i.fixed(0))))
 }
 
 /// E2M1 with a UE4M3 scale for each 16 values.
 #[inline(always)]
-pub(crate) fn nvfp4<B: Block>(block: &B, i: &B::Place) -> Value<B> {
+pub(crate) fn nvfp4<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     doubled(&nibbles(block, i, 4, 8)).float().times(&half_of_ue4m3(&block.byte(&i.div(16))))
 }
 
 /// Levels with one scale.
 #[inline(always)]
-pub(crate) fn iq4_nl<B: Block>(block: &B, i: &B::Place) -> Value<B> {
+pub(crate) fn iq4_nl<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     level(&nibbles(block, i, 2, 16)).float().times(&half(block, i, 0))
 }
 
 /// Levels with a scale of 6 bits for each 32 values: 4 bits of it in one place, 2 in another.
 #[inline(always)]
-pub(crate) fn iq4_xs<B: Block>(block: &B, i: &B::Place) -> Value<B> {
+pub(crate) fn iq4_xs<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     let part = i.div(32);
     let low = nibble(block, &part.div(2).offset(4), &part.rem(2));
     let high = word(block, &i.fixed(2)).shr(&block.int(&part.scaled(2))).masked(3);

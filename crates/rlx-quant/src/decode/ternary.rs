@@ -1,7 +1,7 @@
 //! Formats of −1, 0 and 1 with one scale.
 
 use super::{Value, half};
-use crate::arithmetic::{Block, Float, Int, Place};
+use crate::arithmetic::{Float, Int, PackedBlock, Place};
 
 /// Powers of three.
 const POWERS: [u16; 5] = [1, 3, 9, 27, 81];
@@ -10,7 +10,7 @@ const POWERS: [u16; 5] = [1, 3, 9, 27, 81];
 /// and four in each of 4. A byte is its digits as a fraction of 1, in 256ths, so that times 3ⁿ modulo 256 the next digit is the integer part
 /// of 3/256 of what is left.
 #[inline(always)]
-pub(crate) fn tq1_0<B: Block>(block: &B, i: &B::Place) -> Value<B> {
+pub(crate) fn tq1_0<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     let (one, second, third) = (i.fixed(1), i.div(160), i.div(240));
     let (first, second) = (one.minus(&second), second.minus(&third));
     let at = first.times(&i.rem(32));
@@ -24,7 +24,7 @@ pub(crate) fn tq1_0<B: Block>(block: &B, i: &B::Place) -> Value<B> {
 
 /// Two bits.
 #[inline(always)]
-pub(crate) fn tq2_0<B: Block>(block: &B, i: &B::Place) -> Value<B> {
+pub(crate) fn tq2_0<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     let at = i.div(128).scaled(32).plus(&i.rem(32));
     let quant = block.byte(&at).shr(&block.int(&i.rem(128).div(32).scaled(2))).masked(3);
     quant.offset(-1).float().times(&half(block, i, 64))
