@@ -13,7 +13,7 @@ const LAYERS: &[&[&str]] = &[
     &["rlx-macros", "rlx-session"],
     &["rlx-flow"],
     &["rlx-models", "rlx-conformance"],
-    &["rlx-train"],
+    &["rlx-llm", "rlx-train"],
     &["rlx-runtime"],
     &["rlx"],
     &["rlx-cli", "xtask"],
