@@ -143,3 +143,21 @@ fn the_larger_of_equal_numbers_may_be_less() {
     }
     assert!(reference.check(&[below(9)], Agreement::AnyZeros).is_err());
 }
+
+/// Matrix units have no subnormal numbers; products of few terms are never theirs.
+#[test]
+fn only_long_products_may_lose_subnormal_numbers() {
+    for (terms, may) in [(31, false), (32, true)] {
+        let builder = Builder::new("tiny");
+        let shape = Shape::new(&[1, terms], DType::F32);
+        let x = builder.input("x", shape);
+        let graph = builder.finish(&[&x.matmul(&x.transpose(&[1, 0]))]).expect("a valid graph");
+        let values = Literal::new(&[1, terms], &vec![1e-20f32; terms]).expect("numbers");
+        let reference =
+            Reference::new(&graph, &[("x", &values)], Freedom::Contract, &|_| false).expect("a bound");
+        let zero = Literal::new(&[1, 1], &[0.0f32]).expect("a number");
+        assert_eq!(reference.check(&[zero], Agreement::AnyZeros).is_ok(), may, "{terms} terms");
+        let larger = Literal::new(&[1, 1], &[1e-36f32]).expect("a number");
+        assert!(reference.check(&[larger], Agreement::AnyZeros).is_err(), "{terms} terms");
+    }
+}

@@ -38,6 +38,16 @@ pub(super) fn folded(
     Some(Shadow { value: total, error: Some(bound) })
 }
 
+/// Products with so many terms may be for matrix units, which take numbers below the smallest normal one as zeros, in operands as in
+/// sums (docs/cpu.md).
+const FEWEST_TERMS_OF_UNITS: f64 = 32.0;
+
+/// The absolute error of numbers where that may happen, else 0.
+fn flushed(terms: f64, out: DType) -> f64 {
+    let has_its_exponents = matches!(out, DType::F32 | DType::BF16);
+    if has_its_exponents && terms >= FEWEST_TERMS_OF_UNITS { f32::MIN_POSITIVE.into() } else { 0.0 }
+}
+
 /// An op that is linear in each of its first two operands and sums products.
 pub(super) fn bilinear(op: &Op, operands: &[Shadow], out: DType) -> Option<Shadow> {
     let [lhs, rhs, others @ ..] = operands else { return None };
@@ -69,11 +79,13 @@ pub(super) fn bilinear(op: &Op, operands: &[Shadow], out: DType) -> Option<Shado
     let value = apply(&lhs.wide(), &rhs.wide());
     let (a, b) = (lhs.magnitude(), rhs.magnitude());
     let mut bound = apply(&a, &b) * (2.0 * (terms + 1.0) * sum_unit(out));
-    if lhs.error.is_some() {
-        bound = bound + apply(&lhs.error(), &b);
+    let flushed = flushed(terms, out);
+    let [lhs_error, rhs_error] = [lhs, rhs].map(|t| t.error() + flushed);
+    if lhs.error.is_some() || flushed > 0.0 {
+        bound = bound + apply(&lhs_error, &b);
     }
-    if rhs.error.is_some() {
-        bound = bound + apply(&(a + lhs.error()), &rhs.error());
+    if rhs.error.is_some() || flushed > 0.0 {
+        bound = bound + apply(&(a + lhs_error), &rhs_error) + flushed * (terms + 1.0);
     }
     let bound = bound + rounding(&value.abs(), out, 2.0);
     Some(Shadow { value, error: Some(bound) })
