@@ -1,6 +1,6 @@
-//! `cargo xtask neon`: the tests of the CPU kernels built for aarch64 and run by QEMU.
+//! `cargo xtask neon`: the tests of the CPU kernels built for aarch64 and run by QEMU, and crates that `rlx compile` writes.
 
-use crate::checks::{cargo_with, version};
+use crate::checks::{cargo, cargo_with, version};
 use crate::{Outcome, checks};
 use std::path::Path;
 use std::process::Command;
@@ -34,7 +34,8 @@ pub(crate) fn neon(root: &Path, rest: &[String]) -> Outcome {
         ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", &runner),
         ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS", "-C target-feature=+crt-static"),
     ];
-    cargo_with(root, &args, &variables)
+    cargo_with(root, &args, &variables)?;
+    cargo(root, &["test", "--package", "rlx-aot", "--test", "emitted", "aarch64"])
 }
 
 /// One sentence for the first thing that is missing.
