@@ -21,7 +21,7 @@ pub enum TensorFile<'a> {
 }
 
 /// One tensor.
-struct Row<'a> {
+struct Listed<'a> {
     name: &'a str,
     stored: &'static str,
     shape: &'a [usize],
@@ -37,11 +37,11 @@ struct Total {
 }
 
 impl<'a> TensorFile<'a> {
-    fn rows(self) -> Vec<Row<'a>> {
+    fn rows(self) -> Vec<Listed<'a>> {
         match self {
             TensorFile::Safetensors(weights) => weights
                 .iter()
-                .map(|t| Row {
+                .map(|t| Listed {
                     name: t.name(),
                     stored: t.stored_type().tag(),
                     shape: t.shape(),
@@ -50,7 +50,7 @@ impl<'a> TensorFile<'a> {
                 .collect(),
             TensorFile::Gguf(file) => file
                 .tensors()
-                .map(|t| Row {
+                .map(|t| Listed {
                     name: t.name(),
                     stored: t.stored_type().name(),
                     shape: t.shape(),
@@ -131,7 +131,7 @@ impl<'a> TensorFile<'a> {
     }
 }
 
-fn totals(rows: &[Row<'_>]) -> BTreeMap<&'static str, Total> {
+fn totals(rows: &[Listed<'_>]) -> BTreeMap<&'static str, Total> {
     let mut totals: BTreeMap<&str, Total> = BTreeMap::new();
     for row in rows {
         let total = totals.entry(row.stored).or_default();
