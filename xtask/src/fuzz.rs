@@ -10,6 +10,7 @@ const TARGETS: &[(&str, &[&str])] = &[
     ("text_form", &[]),
     ("stablehlo", &["-dict=fuzz/stablehlo.dict"]),
     ("safetensors", &[]),
+    ("gguf", &[]),
     ("npy", &[]),
     ("model_folder", &[]),
     ("checkpoint", &[]),

@@ -17,6 +17,7 @@ mod progress;
 mod queue;
 mod settings;
 mod signals;
+mod tensor_file;
 mod training;
 mod units;
 

@@ -54,7 +54,7 @@ fn foreign(extension: &str) -> Option<&'static str> {
         "pt" | "pth" | "pt2" => {
             "this is PyTorch's: its weights go into a .safetensors file (`safetensors.torch.save_file`), its graph through JAX into StableHLO"
         }
-        "gguf" => "GGUF is not read by this version yet",
+        "gguf" => "this holds the weights of a model, which `rlx inspect` shows",
         "safetensors" | "npy" | "npz" => "this holds arrays, which are given with --input",
         "py" | "ipynb" => {
             "this is Python: lower the function, and write `jax.jit(f).lower(…).as_text()` into a .mlir file"

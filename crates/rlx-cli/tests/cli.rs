@@ -152,7 +152,7 @@ fn arrays_and_tensors_are_shown() {
     bytes.extend([0; 4]);
     fs::write(&path, &bytes).unwrap();
     let output = rlx(dir.path(), &["inspect", path.to_str().unwrap()]);
-    assert_eq!(stdout(&output), "BF16 [2, 1] w\\n\n1 tensor of BF16: 2 numbers, 4 bytes\n");
+    assert_eq!(stdout(&output), "BF16 [2, 1] w\\n, 4 bytes\n1 tensor of BF16: 2 numbers, 4 bytes\n");
     fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
     fails(
         dir.path(),
@@ -161,6 +161,54 @@ fn arrays_and_tensors_are_shown() {
         &["a.safetensors", "because: tensor", "cut short"],
     );
     fails(dir.path(), &["inspect", path.to_str().unwrap(), "--dot"], 2, &["holds no graph"]);
+}
+
+#[test]
+fn gguf_files_are_shown_whole_whichever_part_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rlx-gguf/tests/data");
+    let file = |name: &str| data.join(name).to_str().unwrap().to_string();
+    let text = stdout(&rlx(dir.path(), &["inspect", &file("all.gguf")]));
+    for line in [
+        "q4_0 [4, 64] blk.0.q4_0, 144 bytes",
+        "2 tensors of f32: 512 numbers, 2.0 KiB",
+        "GGUF version 3, data aligned to 32 bytes",
+        "a.text: Füße, 象",
+        "a.words: [\"\", \"the\", \"▁of\"]",
+    ] {
+        assert!(text.lines().any(|l| l == line), "{line}\n{text}");
+    }
+    let json = stdout(&rlx(dir.path(), &["inspect", "--json", &file("split-00002-of-00003.gguf")]));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["tensors"].as_array().unwrap().len(), 14);
+    assert_eq!(json["totals"]["f32"], serde_json::json!({"tensors": 2, "numbers": 512, "bytes": 2048}));
+    assert_eq!(json["metadata"]["a.i64"], serde_json::json!(-(1i64 << 62)));
+    assert_eq!(json["parts"], serde_json::json!(3));
+    let cut = dir.path().join("cut.gguf");
+    fs::write(&cut, &fs::read(file("all.gguf")).unwrap()[..900]).unwrap();
+    fails(
+        dir.path(),
+        &["inspect", cut.to_str().unwrap()],
+        1,
+        &["cut.gguf", "because: ", "at byte", "cut short"],
+    );
+    let (from, to) = (file("all.gguf"), dir.path().join("q.gguf").to_str().unwrap().to_string());
+    stdout(&rlx(dir.path(), &["convert", &from, &to, "--quantize", "q4_1"]));
+    let text = stdout(&rlx(dir.path(), &["inspect", &to]));
+    assert!(text.lines().any(|l| l == "q4_1 [4, 64] token_embd.weight, 160 bytes"), "{text}");
+    fails(
+        dir.path(),
+        &["convert", &from, &to, "--quantize", "q9"],
+        2,
+        &["there is no format \"q9\"; known are q8_0"],
+    );
+    fails(
+        dir.path(),
+        &["convert", &from, "a.mlir", "--quantize", "q8_0"],
+        2,
+        &["--quantize is for a .gguf file"],
+    );
+    fails(dir.path(), &["inspect", "minilm", "--json"], 2, &["--json is for .safetensors and .gguf files"]);
 }
 
 #[test]

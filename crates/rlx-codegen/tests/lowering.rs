@@ -189,28 +189,30 @@ fn packed_weights_are_unpacked_where_they_are_read() {
               launch (input 0, input 1, output 0) kernel packed(x0: in f32[m,64], x1: in u8[n,36], y0: out f32[m,n]) {
                 par _0<m, _1<n {
                   %0: f32 = constant 0.0
-                  %27: f32 = reduce _2<64 {
+                  %29: f32 = reduce _2<64 {
                     %7 = load x0[_0,_2]
-                    %8 = load x1[_1,18*floordiv(_2,32)]
-                    %9 = load x1[_1,18*floordiv(_2,32)+1]
-                    %10 = convert %8 {dtype = u16}
-                    %11 = convert %9 {dtype = u16}
-                    %12: u16 = constant 8
-                    %13 = shift_left %11, %12
-                    %14 = or %10, %13
-                    %15: f16 = bitcast %14
+                    %8 = load x1[_1,_2-16*floordiv(_2,16)+18*floordiv(_2,32)+2]
+                    %9 = convert %8 {dtype = i32}
+                    %10: i32 = index 4*floordiv(_2,16)-8*floordiv(_2,32)
+                    %11 = shift_right_logical %9, %10
+                    %12: i32 = constant 15
+                    %13 = and %11, %12
+                    %14: i32 = constant -8
+                    %15 = add %13, %14
                     %16 = convert %15 {dtype = f32}
-                    %17 = load x1[_1,_2-16*floordiv(_2,16)+18*floordiv(_2,32)+2]
-                    %18: u8 = index 4*floordiv(_2,16)-8*floordiv(_2,32)
-                    %19 = shift_right_logical %17, %18
-                    %20: u8 = constant 15
-                    %21 = and %19, %20
-                    %22 = convert %21 {dtype = f32}
-                    %23: f32 = constant 8.0
-                    %24 = sub %22, %23
-                    %25 = mul %16, %24
-                    %26 = mul %7, %25
-                    give %26
+                    %17 = load x1[_1,18*floordiv(_2,32)]
+                    %18 = convert %17 {dtype = i32}
+                    %19 = load x1[_1,18*floordiv(_2,32)+1]
+                    %20 = convert %19 {dtype = i32}
+                    %21: i32 = constant 8
+                    %22 = shift_left %20, %21
+                    %23 = or %18, %22
+                    %24 = convert %23 {dtype = u16}
+                    %25: f16 = bitcast %24
+                    %26 = convert %25 {dtype = f32}
+                    %27 = mul %16, %26
+                    %28 = mul %7, %27
+                    give %28
                   } from %0 step (%1: f32, %2: f32) {
                     %3 = add %1, %2
                     give %3
@@ -218,7 +220,7 @@ fn packed_weights_are_unpacked_where_they_are_read() {
                     %6 = add %4, %5
                     give %6
                   }
-                  store y0[_0,_1] = %27
+                  store y0[_0,_1] = %29
                 }
               }
             }

@@ -4,7 +4,7 @@ mod harness;
 
 use harness::{SplitMix64, Tolerance, check, literal, ordinary};
 use rlx_ir::eval::Scalar;
-use rlx_ir::{Builder, DType, Named, QuantScheme, Shape};
+use rlx_ir::{Builder, DType, Literal, Named, QuantScheme, Shape};
 
 #[test]
 fn blocks_are_decoded() {
@@ -27,13 +27,10 @@ fn products_with_packed_weights() {
     let mut random = SplitMix64::new(2);
     for &scheme in QuantScheme::VARIANTS {
         let (n, k) = (9, 2 * scheme.block_len());
-        let row = 2 * scheme.block_bytes();
-        let weights = literal(&[n, row], DType::U8, |i| match i % row % scheme.block_bytes() {
-            // A scale of about one.
-            0 => Scalar::Int(random.below(256) as i128),
-            1 => Scalar::Int(0x3c),
-            _ => Scalar::Int(random.below(256) as i128),
-        });
+        // Scales that are ordinary numbers: an infinite weight would hide every other.
+        let values: Vec<f32> = ordinary(&[n, k], DType::F32, &mut random).as_slice().expect("f32").to_vec();
+        let packed = scheme.quantize(&values, None).expect("finite values in whole blocks");
+        let weights = Literal::new(&[n, 2 * scheme.block_bytes()], &packed).expect("packed rows");
         let x = ordinary(&[3, k], DType::F32, &mut random);
         let b = Builder::new("product");
         let (input, packed) = (b.input("x", x.shape().clone()), b.param("w", weights.shape().clone()));

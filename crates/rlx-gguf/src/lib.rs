@@ -8,6 +8,7 @@
 //! The format: <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>.
 
 mod check;
+pub mod convert;
 mod cursor;
 mod error;
 mod file;

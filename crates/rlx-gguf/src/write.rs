@@ -62,19 +62,29 @@ impl<'a> GgufWriter<'a> {
     /// [`GgufError::Unwritable`] for keys, names, types, shapes and sizes that the format has no way to say, [`GgufError::File`].
     pub fn write(&self, path: &Path) -> Result<(), GgufError> {
         let (header, alignment) = self.header()?;
+        write_atomically(path, |out| self.put(&header, alignment, out))?;
+        Ok(())
+    }
+
+    /// The bytes of the file.
+    ///
+    /// # Errors
+    /// [`GgufError::Unwritable`].
+    pub fn to_bytes(&self) -> Result<Vec<u8>, GgufError> {
+        let (header, alignment) = self.header()?;
+        let mut bytes = Vec::new();
+        self.put(&header, alignment, &mut bytes)
+            .map_err(|e| GgufError::Unwritable { what: "a file in memory".into(), problem: e.to_string() })?;
+        Ok(bytes)
+    }
+
+    fn put(&self, header: &[u8], alignment: usize, out: &mut dyn Write) -> io::Result<()> {
         let padding = vec![0; alignment];
-        let pad = |out: &mut dyn Write, len: usize| {
-            out.write_all(&padding[..len.next_multiple_of(alignment) - len])
-        };
-        write_atomically(path, |out: &mut dyn Write| -> io::Result<()> {
-            out.write_all(&header)?;
-            pad(out, header.len())?;
-            for tensor in &self.tensors {
-                out.write_all(&tensor.bytes)?;
-                pad(out, tensor.bytes.len())?;
-            }
-            Ok(())
-        })?;
+        let all = std::iter::once(header).chain(self.tensors.iter().map(|tensor| &*tensor.bytes));
+        for bytes in all {
+            out.write_all(bytes)?;
+            out.write_all(&padding[..bytes.len().next_multiple_of(alignment) - bytes.len()])?;
+        }
         Ok(())
     }
 

@@ -1,6 +1,8 @@
 //! Files that the Python package `gguf` wrote, and what it reads in them (`scripts/gguf_goldens.py`).
 
-use rlx_gguf::{Array, Gguf, GgufWriter, MetaValue, TensorView};
+use rlx_files::weights::Weights;
+use rlx_gguf::{Array, Gguf, GgufWriter, MetaValue, TensorType, TensorView, convert};
+use rlx_ir::QuantScheme;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -171,4 +173,46 @@ fn what_the_format_has_no_way_to_say_is_not_written() {
     ] {
         assert!(text.contains(part), "{text}");
     }
+}
+
+#[test]
+fn tensors_go_to_safetensors_and_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (between, back) = (folder.path().join("a.safetensors"), folder.path().join("a.gguf"));
+    let file = Gguf::open(&data("all.gguf")).expect("a sound file");
+    convert::to_safetensors(&file, &between).expect("written");
+    let weights = Weights::open(&between).expect("safetensors");
+    assert_eq!(weights.metadata()["a.text"], "Füße, 象");
+    convert::from_safetensors(&weights, None).expect("types that both have").write(&back).expect("written");
+    let again = Gguf::open(&back).expect("a sound file");
+    for tensor in file.tensors() {
+        let other = again.tensor(tensor.name()).expect("the same name");
+        assert_eq!(other.shape(), tensor.shape());
+        match (tensor.to_f32(), other.to_f32()) {
+            (Ok(values), Ok(others)) => assert_eq!(values, others, "{}", tensor.name()),
+            _ => assert_eq!(tensor.bytes(), other.bytes()),
+        }
+    }
+}
+
+/// The package quantises these formats as this crate does, so that the file has what it made.
+#[test]
+fn matrices_are_quantised_on_the_way_and_nothing_else_is() {
+    let file = Gguf::open(&data("all.gguf")).expect("a sound file");
+    for (scheme, made) in [(QuantScheme::Q8_0, "blk.0.q8_0"), (QuantScheme::Q5_1, "blk.0.q5_1")] {
+        let bytes = convert::requantized(&file, Some(scheme)).expect("finite").to_bytes().expect("sound");
+        let done = Gguf::from_bytes(bytes, Path::new("done.gguf")).expect("sound");
+        let tensor = |name: &str| done.tensor(name).expect("there");
+        assert_eq!(tensor("token_embd.weight").bytes(), file.tensor(made).expect("there").bytes());
+        assert_eq!(tensor("deep").stored_type(), TensorType::Blocks(scheme));
+        for name in ["half", "double", "int32", "blk.0.q4_0"] {
+            assert_eq!(tensor(name).bytes(), file.tensor(name).expect("there").bytes(), "{name}");
+        }
+    }
+    // Rows of 64 are too short for blocks of 256.
+    let bytes =
+        convert::requantized(&file, Some(QuantScheme::Q4_K)).expect("finite").to_bytes().expect("sound");
+    let done = Gguf::from_bytes(bytes, Path::new("done.gguf")).expect("sound");
+    let stored = done.tensor("token_embd.weight").expect("there").stored_type();
+    assert_eq!(stored, TensorType::Blocks(QuantScheme::Q8_0));
 }

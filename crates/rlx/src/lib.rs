@@ -11,6 +11,7 @@
 //! | `macros` (default) | [`macros`]: models that are checked and embedded when a program is compiled |
 //! | `models` | `models`, `flow`: sentence embedders, tokenizers, weights, blocks of models, checkpoints of training |
 //! | `hub` | models by name, fetched once by HTTPS; with `models` |
+//! | `gguf` | `gguf`: files of models in ggml's format, in and out |
 //! | `stablehlo` | `stablehlo`: what JAX lowers, in and out |
 //! | `tpu` | TPUs and other devices with a PJRT plugin, loaded at run time |
 //! | `linalg` | factorisations by blocked algorithms, whose crates take minutes to build |
@@ -39,10 +40,13 @@ pub use rlx_autodiff as autodiff;
 pub use rlx_driver as driver;
 #[cfg(feature = "models")]
 pub use rlx_flow as flow;
+#[cfg(feature = "gguf")]
+pub use rlx_gguf as gguf;
 pub use rlx_ir as ir;
 #[cfg(feature = "models")]
 pub use rlx_models as models;
 pub use rlx_opt as opt;
+pub use rlx_quant as quant;
 pub use rlx_runtime as runtime;
 #[cfg(feature = "stablehlo")]
 pub use rlx_stablehlo as stablehlo;
@@ -54,11 +58,6 @@ pub mod ops {
         Activation, ArgOp, BinaryOp, Combiner, CompareOp, FftKind, MaskKind, ReduceOp, RngAlgorithm,
         RopeStyle, SortOrder, TransposeOp, UnaryOp,
     };
-}
-
-/// Quantised storage.
-pub mod quant {
-    pub use rlx_ir::QuantScheme;
 }
 
 /// Models that are built, checked and embedded when a program is compiled.

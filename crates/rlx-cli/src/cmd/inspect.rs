@@ -1,10 +1,11 @@
 //! `rlx inspect`: what is in a model, a graph or a file of arrays.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 
+use rlx_gguf::Gguf;
 use rlx_models::bert::parameters;
 use rlx_models::model::SentenceModel;
 use rlx_models::npy;
@@ -16,17 +17,19 @@ use crate::compute::Compute;
 use crate::engine::{self, Describe};
 use crate::failure::Failure;
 use crate::settings::Settings;
+use crate::tensor_file::TensorFile;
 use crate::{program, units};
 
 /// Show what is in a model, a graph or a file of arrays
 ///
 /// Of a model: its sizes and settings, its weights, and what the compiler makes of it. Of a graph (.rlx or .mlir): inputs and
 /// outputs, parameters, ops, the blocks of the model, working memory, and the kinds of steps that run, by the names that `rlx
-/// profile` prints. --tensors and --steps list all of them. Of .safetensors and .npy files: names, types, shapes.
+/// profile` prints. --tensors and --steps list all of them. Of .safetensors, .gguf and .npy files: names, types, shapes, bytes, and what
+/// the file says of itself, long lists shortened.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A model (a name or a folder), a .rlx, .mlir, .safetensors or .npy file, or `-`, a graph on standard input
+    /// A model (a name or a folder), a .rlx, .mlir, .safetensors, .gguf or .npy file, or `-`, a graph on standard input
     #[arg(value_name = "MODEL|FILE")]
     target: String,
 
@@ -37,6 +40,11 @@ pub struct Args {
     /// List every tensor: of the weights, and inputs, parameters and outputs of the graph
     #[arg(long)]
     tensors: bool,
+
+    /// Of a .safetensors or .gguf file: print a JSON object with tensors (name, type, shape, bytes), totals per type, and metadata,
+    /// whose lists are whole
+    #[arg(long, conflicts_with_all = ["dot", "tensors", "steps"])]
+    json: bool,
 
     /// List every step with where its values lie in memory, and how each op is run
     #[arg(long)]
@@ -58,6 +66,8 @@ Examples:
   rlx inspect minilm
   rlx inspect minilm --dim batch=8 --dim seq=64 --steps
   rlx inspect weights.safetensors
+  rlx inspect model.gguf
+  rlx inspect model.gguf --json | jq .totals
   rlx inspect graph.rlx --dot | dot -Tsvg > graph.svg";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
@@ -71,11 +81,15 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         dims: &args.dims,
         compute: &compute,
     };
+    if args.json && !matches!(extension.as_str(), "safetensors" | "json" | "gguf") {
+        return Err(Failure::usage("--json is for .safetensors and .gguf files"));
+    }
     match extension.as_str() {
         _ if program::is_graph(path) => show(&engine::describe_graph(path, &wanted)?),
         _ if args.dot && path.is_file() => Err(Failure::usage(format!("{} holds no graph", path.display()))),
         "npy" => show(&array(path)?),
-        "safetensors" | "json" => show(&tensors(&Weights::open(path)?, true)),
+        "safetensors" | "json" => tensors(&TensorFile::Safetensors(&Weights::open(path)?), args.json),
+        "gguf" => tensors(&TensorFile::Gguf(&Gguf::open(path)?), args.json),
         _ => {
             let model = SentenceModel::load(&settings.model(&args.target)?)?;
             if !args.dot {
@@ -95,39 +109,13 @@ fn show(text: &str) -> Result<(), Failure> {
     io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
 }
 
+fn tensors(file: &TensorFile<'_>, as_json: bool) -> Result<(), Failure> {
+    show(&if as_json { file.json().to_string() + "\n" } else { file.text() })
+}
+
 fn array(path: &Path) -> Result<String, Failure> {
     let array = npy::read(path)?;
     Ok(format!("{} {:?}, {}\n", array.dtype, array.shape, units::bytes(array.bytes.len())))
-}
-
-/// The tensors of some weights: how many of which type, and one by one where `each` is set.
-fn tensors(weights: &Weights, each: bool) -> String {
-    let mut text = String::new();
-    let mut types: BTreeMap<&str, (usize, usize, usize)> = BTreeMap::new();
-    for tensor in weights.iter() {
-        let (count, elements, bytes) = types.entry(tensor.stored_type().tag()).or_default();
-        *count += 1;
-        *elements += tensor.len();
-        *bytes += tensor.bytes().len();
-        if each {
-            let _ = writeln!(
-                text,
-                "{} {:?} {}",
-                tensor.stored_type(),
-                tensor.shape(),
-                tensor.name().escape_debug()
-            );
-        }
-    }
-    for (tag, (count, elements, bytes)) in types {
-        let s = if count == 1 { "" } else { "s" };
-        let (elements, bytes) = (units::count(elements), units::bytes(bytes));
-        let _ = writeln!(text, "{count} tensor{s} of {tag}: {elements} numbers, {bytes}");
-    }
-    for (key, value) in weights.metadata() {
-        let _ = writeln!(text, "{}: {}", key.escape_debug(), value.escape_debug());
-    }
-    text
 }
 
 fn describe(model: &SentenceModel, each: bool) -> String {
@@ -173,5 +161,5 @@ fn weights(model: &SentenceModel, each: bool) -> String {
             names.join(", ")
         );
     }
-    if each { text + &tensors(&model.weights, true) } else { text }
+    if each { text + &TensorFile::Safetensors(&model.weights).text() } else { text }
 }

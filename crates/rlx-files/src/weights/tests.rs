@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::*;
+use crate::files::FileError;
 
 fn f32s(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|v| v.to_le_bytes()).collect()

@@ -358,7 +358,7 @@ pub(crate) fn iq1_s(values: &[f32], importance: Option<&[f32]>, bytes: &mut [u8]
         let mut rest = scale << 12;
         for (i, &point) in points.iter().enumerate() {
             bytes[2 + 4 * part + i] = point as u8;
-            rest |= ((point % IQ1_POINTS) >> 8 << (3 * i) | point / IQ1_POINTS << 15) as u32;
+            rest |= (((point % IQ1_POINTS) >> 8 << (3 * i)) | ((point / IQ1_POINTS) << 15)) as u32;
         }
         bytes[34 + 2 * part..][..2].copy_from_slice(&(rest as u16).to_le_bytes());
     }
