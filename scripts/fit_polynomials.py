@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits the polynomials of crates/rlx-cpu/src/vector, and holds the tables there against the fits.
+"""Fits the polynomials of crates/rlx-simd/src/vector, and holds the tables there against the fits.
 
     scripts/fit_polynomials.py
 
@@ -18,7 +18,7 @@ import sys
 import mpmath
 import numpy
 
-SOURCE = pathlib.Path(__file__).resolve().parents[1] / "crates/rlx-cpu/src/vector"
+SOURCE = pathlib.Path(__file__).resolve().parents[1] / "crates/rlx-simd/src/vector"
 UNIT = 2.0**-24
 POINTS = 1500
 mpmath.mp.dps = 40

@@ -7,7 +7,7 @@
 With --keep, goldens that belong to a case of DIR stay as they are and only the missing ones are computed; --redo names ops that
 are computed again all the same.
 
-Needs jax, numpy, scipy, ml_dtypes and mpmath. Writes crates/rlx-conformance/goldens/FAMILY.bin; the format is described in
+Needs jax, numpy, scipy, ml_dtypes, mpmath and gguf. Writes crates/rlx-conformance/goldens/FAMILY.bin; the format is described in
 crates/rlx-conformance/src/golden.rs.
 """
 

@@ -142,7 +142,7 @@ def lora_matmul(operands, attrs, results):
 @rule("dequant_matmul")
 def dequant_matmul(operands, attrs, results):
     x, weights = operands
-    size, decode = python_rules.BLOCKS[attrs["scheme"]]
+    size, decode = python_rules.blocks_of(attrs["scheme"])
     rows = decode(weights.reshape(-1, size)).astype(np.float64).reshape(weights.shape[0], -1)
     return "numpy", x @ rows.T
 
@@ -359,17 +359,10 @@ def with_lengths(operands, tensors, attrs):
 
 
 def unpacked(scheme, packed):
-    """The numbers of rows of packed blocks: a scale in f16, then 32 signed bytes (q8_0) or 32 nibbles less 8, the first half in
-    the low ones (q4_0)."""
-    bytes_of_block = {"q8_0": 34, "q4_0": 18}[scheme.lower()]
-    blocks = np.asarray(packed).astype(np.uint8).reshape(*packed.shape[:-1], -1, bytes_of_block)
-    scales = np.ascontiguousarray(blocks[..., :2]).view(np.float16).astype(np.float64)
-    if scheme.lower() == "q8_0":
-        numbers = np.ascontiguousarray(blocks[..., 2:]).view(np.int8).astype(np.float64)
-    else:
-        nibbles = blocks[..., 2:]
-        numbers = np.concatenate([nibbles & 15, nibbles >> 4], -1).astype(np.float64) - 8
-    return (numbers * scales).reshape(*packed.shape[:-1], -1)
+    """The numbers of rows of packed blocks."""
+    size, decode = python_rules.blocks_of(scheme)
+    blocks = np.asarray(packed).astype(np.uint8).reshape(-1, size)
+    return decode(blocks).astype(np.float64).reshape(*packed.shape[:-1], -1)
 
 
 @rule("attention")

@@ -3,6 +3,7 @@ case and its inputs, and gives (oracle, outputs)."""
 
 import functools
 
+import gguf
 import numpy as np
 
 from . import jax_rules
@@ -363,23 +364,45 @@ def select_and_scatter(node, inputs):
 # ---- quantised storage ----------------------------------------------------------------------------------------
 
 
-def _q8_0(blocks):
-    scale = blocks[:, :2].copy().view(np.float16).astype(np.float32)
-    return scale * blocks[:, 2:].view(np.int8).astype(np.float32)
+def _scaled(block_bytes, at, scale_bytes, levels):
+    """A format with one scale per block: where it lies, of which type, and the levels of the blocks' bytes."""
+    def decode(blocks):
+        scale = blocks[:, at:at + scale_bytes].copy().view({2: np.float16, 4: np.float32}[scale_bytes])
+        return scale.astype(np.float32) * levels(blocks).astype(np.float32)
+
+    return block_bytes, decode
 
 
-def _q4_0(blocks):
-    scale = blocks[:, :2].copy().view(np.float16).astype(np.float32)
-    low, high = (blocks[:, 2:] & 15).astype(np.int32) - 8, (blocks[:, 2:] >> 4).astype(np.int32) - 8
-    return scale * np.concatenate([low, high], axis=1).astype(np.float32)
+def _bits(blocks, start, width):
+    """Numbers of `width` bits, the lowest of each byte first."""
+    shifts = np.arange(0, 8, width, dtype=np.uint8)
+    numbers = (blocks[:, start:, None] >> shifts) & ((1 << width) - 1)
+    return numbers.reshape(len(blocks), numbers.shape[1] * numbers.shape[2]).astype(np.int32)
 
 
-BLOCKS = {"q8_0": (34, _q8_0), "q4_0": (18, _q4_0)}
+# Formats that the package `gguf` has no decoding of.
+OWN = {
+    "q8_1": _scaled(36, 0, 2, lambda b: b[:, 4:].view(np.int8)),
+    "q8_K": _scaled(292, 0, 4, lambda b: b[:, 4:260].copy().view(np.int8)),
+    "q1_0": _scaled(18, 0, 2, lambda b: 2 * _bits(b, 2, 1) - 1),
+    "q2_0": _scaled(18, 0, 2, lambda b: _bits(b, 2, 2) - 1),
+}
+
+
+def blocks_of(scheme):
+    """The bytes of a block, and the function from blocks to their values."""
+    if scheme in OWN:
+        return OWN[scheme]
+    kind = gguf.GGMLQuantizationType[scheme.upper()]
+    length, size = gguf.GGML_QUANT_SIZES[kind]
+    # The package takes no empty array.
+    nothing = np.zeros((0, length), np.float32)
+    return size, lambda blocks: gguf.quants.dequantize(blocks, kind) if len(blocks) else nothing
 
 
 @rule("dequantize_blocks")
 def dequantize_blocks(node, inputs):
-    size, decode = BLOCKS[node.attrs["scheme"]]
+    size, decode = blocks_of(node.attrs["scheme"])
     out = node.results[0]
     return "numpy", [decode(inputs[0].reshape(-1, size)).reshape(out.dims).astype(out.dtype)]
 

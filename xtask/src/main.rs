@@ -34,7 +34,7 @@ cargo xtask COMMAND
 
   check         formatting, lints, links of the docs, tidy, notes about dependencies
   test          every test of the workspace
-  neon          the kernels' tests on aarch64 by QEMU (needs `rustup target add aarch64-unknown-linux-gnu` and Debian's
+  neon          the kernels' tests on aarch64 by QEMU, and emitted crates (needs `rustup target add aarch64-unknown-linux-gnu` and Debian's
                 gcc-aarch64-linux-gnu and qemu-user-static; arguments choose other tests: --tests runs them all)
   cortex-m      trained digits as a crate without the standard library, on a Cortex-M4 in QEMU, held against this machine bit for bit
                 (needs `rustup target add thumbv7em-none-eabihf` and Debian's qemu-system-arm; other arguments are those of

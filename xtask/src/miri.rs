@@ -6,23 +6,15 @@ use crate::checks::version;
 use std::path::Path;
 use std::process::Command;
 
-/// What is run: arguments of `cargo miri test`. Unsafe code is in `rlx-cpu`, and in the buffers and parameters of `rlx-compile`, which
-/// the tests of `rlx-session` reach; `rlx-ir` has none. Left out are tests that draw many numbers: Miri is about a thousand times slower
+/// What is run: arguments of `cargo miri test`. Unsafe code is in `rlx-cpu` and the crates of its kernels, in the buffers of
+/// `rlx-driver`, and in the parameters of `rlx-compile`, which the tests of `rlx-session` reach; `rlx-ir` has none. Left out are tests that draw many numbers: Miri is about a thousand times slower
 /// than the processor.
 const TESTS: &[&[&str]] = &[
-    &["--package", "rlx-compile", "--lib", "--", "param::", "buffer::", "queue::"],
+    &["--package", "rlx-compile", "--lib", "--", "param::", "queue::"],
+    &["--package", "rlx-driver", "--lib", "--", "buffer::"],
+    &["--package", "rlx-pool"],
     &["--package", "rlx-session", "--test", "sound"],
-    &[
-        "--package",
-        "rlx-cpu",
-        "--lib",
-        "--",
-        "pool::",
-        "exec::",
-        "memory::",
-        "kernels::limits",
-        "kernels::control",
-    ],
+    &["--package", "rlx-cpu", "--lib", "--", "exec::", "memory::", "kernels::limits", "kernels::control"],
     &["--package", "rlx-cpu", "--test", "custom", "--test", "random", "--test", "sorting"],
 ];
 

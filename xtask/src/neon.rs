@@ -1,6 +1,6 @@
-//! `cargo xtask neon`: the tests of the CPU kernels built for aarch64 and run by QEMU.
+//! `cargo xtask neon`: the tests of the CPU kernels built for aarch64 and run by QEMU, and crates that `rlx compile` writes.
 
-use crate::checks::{cargo_with, version};
+use crate::checks::{cargo, cargo_with, version};
 use crate::{Outcome, checks};
 use std::path::Path;
 use std::process::Command;
@@ -8,6 +8,9 @@ use std::process::Command;
 const TARGET: &str = "aarch64-unknown-linux-gnu";
 const COMPILER: &str = "aarch64-linux-gnu-gcc";
 const EMULATOR: &str = "qemu-aarch64-static";
+
+/// The crates that have code for NEON, or run it.
+const PACKAGES: &[&str] = &["rlx-cpu", "rlx-gemm", "rlx-pool", "rlx-simd"];
 
 /// The test programs that run where no argument chooses others: those of kernels with code of their own for NEON. They take a
 /// few minutes; `--tests` runs every one.
@@ -17,7 +20,8 @@ const TESTS: &[&str] =
 /// Runs the tests; `rest` are arguments of `cargo test` in place of the usual choice; `--no-fail-fast` and `--no-run` go with it.
 pub(crate) fn neon(root: &Path, rest: &[String]) -> Outcome {
     check_tools(root)?;
-    let mut args = vec!["test", "--target", TARGET, "--package", "rlx-cpu"];
+    let mut args = vec!["test", "--target", TARGET];
+    args.extend(PACKAGES.iter().flat_map(|package| ["--package", package]));
     args.extend(rest.iter().map(String::as_str));
     if rest.iter().all(|arg| ["--no-fail-fast", "--no-run"].contains(&arg.as_str())) {
         args.push("--lib");
@@ -30,7 +34,8 @@ pub(crate) fn neon(root: &Path, rest: &[String]) -> Outcome {
         ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", &runner),
         ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS", "-C target-feature=+crt-static"),
     ];
-    cargo_with(root, &args, &variables)
+    cargo_with(root, &args, &variables)?;
+    cargo(root, &["test", "--package", "rlx-aot", "--test", "emitted", "aarch64"])
 }
 
 /// One sentence for the first thing that is missing.

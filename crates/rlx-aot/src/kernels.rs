@@ -1,8 +1,8 @@
 //! The kernels of a program as functions, equal ones once.
 
 use crate::targets::{Target, attribute};
-use rlx_codegen::print::PrintError;
-use rlx_codegen::print::rust::{Options, RustFunction, function_with};
+use rlx_codegen::print::rust::{Options, function_with};
+use rlx_codegen::print::{PrintError, PrintedFunction};
 use rlx_codegen::{Kernel, print};
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ pub(crate) struct Kernels {
 
 impl Kernels {
     /// What the function of a kernel is like.
-    pub(crate) fn printed(kernel: &Kernel, target: &Target) -> Result<RustFunction, PrintError> {
+    pub(crate) fn printed(kernel: &Kernel, target: &Target) -> Result<PrintedFunction, PrintError> {
         function_with(kernel, "kernel", &Options { packed: &[], fused: target.fused })
     }
 

@@ -18,6 +18,8 @@ mod samples;
 pub mod schedule;
 pub mod text;
 pub mod tile;
+#[cfg(test)]
+mod trial;
 pub mod verify;
 
 pub use build::Writer;

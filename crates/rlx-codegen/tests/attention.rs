@@ -1,13 +1,11 @@
 //! Attention without its scores in memory, against the evaluator.
 
+mod support;
+
 use rlx_codegen::judge::{judge, judge_launches};
 use rlx_codegen::lower::{SM80, WEBGPU, lower_for};
 use rlx_codegen::{Interpreter, lower};
-use rlx_ir::{AttentionOptions, Builder, DType, Dim, Graph, Literal, MaskKind, Shape, Tensor, UnaryOp};
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// How many lowered groups had tiles.
-static TILED: AtomicUsize = AtomicUsize::new(0);
+use rlx_ir::{AttentionOptions, DType, Dim, Graph, Literal, MaskKind, Named, Op, Shape, Tensor, UnaryOp};
 
 fn small(shape: &Shape, dims: &[usize]) -> Literal {
     let count = dims.iter().product();
@@ -35,77 +33,115 @@ fn operands([batch, heads, kv_heads, queries, keys, d]: Sizes, rank3: bool) -> [
     [of(heads, queries), of(kv_heads, keys), of(kv_heads, keys)]
 }
 
-/// Judges a group on small numbers; how many launches it has, and how many reductions are in their text.
-fn judged(group: &Graph, inputs: &[Vec<usize>]) -> (usize, usize) {
+/// What a group is lowered to.
+struct Judged {
+    launches: usize,
+    /// How many reductions are in their text.
+    reductions: usize,
+    /// For how many machines with groups of lanes it has tiles.
+    tiled: usize,
+}
+
+/// Judges a group on small numbers, as it is lowered for everyone and for groups of lanes.
+fn judged(group: &Graph, inputs: &[Vec<usize>]) -> Judged {
     let literals: Vec<Literal> =
         group.input_shapes().iter().zip(inputs).map(|(shape, dims)| small(shape, dims)).collect();
     let distance = judge(group, &literals.iter().collect::<Vec<_>>()).unwrap_or_else(|e| panic!("{e}"));
     assert!(distance < 16.0, "{distance} units in the last place\n{group}");
+    let mut tiled = 0;
     for machine in [SM80, WEBGPU] {
         let launches = lower_for(group, &machine).unwrap();
         let refs = literals.iter().collect::<Vec<_>>();
         let distance = judge_launches(group, &launches, &refs, &Interpreter::default());
         let distance = distance.unwrap_or_else(|e| panic!("{e}\n{launches}"));
         assert!(distance < 16.0, "{distance} units in the last place on {}\n{launches}", machine.name);
-        TILED.fetch_add(usize::from(launches.to_string().contains("dot ")), Ordering::Relaxed);
+        tiled += usize::from(launches.to_string().contains("dot "));
     }
     let launches = lower(group).unwrap();
-    (launches.launches.len(), launches.to_string().matches("= reduce ").count())
+    let reductions = launches.to_string().matches("= reduce ").count();
+    Judged { launches: launches.launches.len(), reductions, tiled }
 }
 
 fn group(inputs: &[Shape], body: impl FnOnce(&[Tensor]) -> Tensor) -> Graph {
-    let b = Builder::new("attention");
-    let inputs = inputs.iter().enumerate();
-    let inputs: Vec<Tensor> = inputs.map(|(i, shape)| b.input(format!("x{i}"), shape.clone())).collect();
-    let result = body(&inputs);
-    b.finish(&[&result]).unwrap()
+    support::group(inputs, |inputs| vec![body(inputs)])
+}
+
+/// Every kind of mask, and capped scores.
+fn options() -> Vec<AttentionOptions> {
+    let plain = AttentionOptions::default();
+    let masked = |&mask: &MaskKind| AttentionOptions {
+        mask,
+        window: (mask == MaskKind::SlidingWindow).then_some(2),
+        ..plain
+    };
+    let capped = AttentionOptions { scale: Some(0.3), softcap: Some(2.0), ..plain };
+    MaskKind::VARIANTS.iter().map(masked).chain([capped]).collect()
+}
+
+/// The shapes of a mask's values and of lengths, if there are any.
+fn optional(
+    [batch, heads, _, queries, keys, _]: Sizes,
+    mask: MaskKind,
+    with_lengths: bool,
+) -> Vec<(Vec<usize>, DType)> {
+    let values = match mask {
+        MaskKind::Bias => Some((vec![1, heads, queries, keys], DType::F32)),
+        MaskKind::Custom => Some((vec![1, 1, queries, keys], DType::Bool)),
+        MaskKind::None | MaskKind::Causal | MaskKind::SlidingWindow => None,
+    };
+    values.into_iter().chain(with_lengths.then(|| (vec![batch], DType::I32))).collect()
+}
+
+/// Heads that share keys, or none; few and many rows.
+const SIZES: [Sizes; 4] = [[2, 2, 2, 5, 5, 4], [2, 4, 2, 3, 7, 3], [1, 3, 1, 1, 7, 2], [1, 2, 1, 17, 35, 3]];
+
+/// The options for operands of rank 3 or 4.
+fn of_rank(options: AttentionOptions, [_, heads, kv_heads, ..]: Sizes, rank3: bool) -> AttentionOptions {
+    let [num_heads, num_kv_heads] = [heads, kv_heads].map(|heads| rank3.then_some(heads));
+    AttentionOptions { num_heads, num_kv_heads, ..options }
 }
 
 #[test]
 fn masks_caps_heads_and_lengths_are_one_pass_over_keys() {
-    let plain = AttentionOptions::default();
-    let options = [
-        plain,
-        AttentionOptions { mask: MaskKind::Causal, ..plain },
-        AttentionOptions { mask: MaskKind::SlidingWindow, window: Some(2), ..plain },
-        AttentionOptions { scale: Some(0.3), softcap: Some(2.0), ..plain },
-        AttentionOptions { mask: MaskKind::Custom, ..plain },
-        AttentionOptions { mask: MaskKind::Bias, ..plain },
-    ];
-    for sizes @ [batch, heads, kv_heads, queries, keys, _] in
-        [[2, 2, 2, 5, 5, 4], [2, 4, 2, 3, 7, 3], [1, 3, 1, 1, 7, 2], [1, 2, 1, 17, 35, 3]]
-    {
-        for (options, rank3) in options.iter().flat_map(|o| [(o, false), (o, true)]) {
-            for with_lengths in [false, true] {
-                let mut dims = operands(sizes, rank3).to_vec();
-                let mut types = vec![DType::F32; 3];
-                if options.mask.takes_values() {
-                    let is_bias = options.mask == MaskKind::Bias;
-                    dims.push(vec![1, if is_bias { heads } else { 1 }, queries, keys]);
-                    types.push(if is_bias { DType::F32 } else { DType::Bool });
-                }
-                if with_lengths {
-                    dims.push(vec![batch]);
-                    types.push(DType::I32);
-                }
-                let shapes: Vec<Shape> =
-                    dims.iter().zip(types).map(|(dims, dtype)| Shape::new(dims, dtype)).collect();
-                let heads = rank3.then_some((heads, kv_heads));
-                let op = AttentionOptions {
-                    num_heads: heads.map(|(heads, _)| heads),
-                    num_kv_heads: heads.map(|(_, kv_heads)| kv_heads),
-                    ..*options
-                }
-                .op();
-                let group = group(&shapes, |x| x[0].apply(op, &x[1..].iter().collect::<Vec<_>>()));
-                // The product of a query and a key; a second launch may bring the result into its layout.
-                let (launches, reductions) = judged(&group, &dims);
-                assert!(launches <= 2 && reductions == 1, "{group}\n{}", lower(&group).unwrap());
-            }
+    let mut tiled = 0;
+    for (sizes, options) in SIZES.into_iter().flat_map(|s| options().into_iter().map(move |o| (s, o))) {
+        for (rank3, with_lengths) in [(false, false), (false, true), (true, false), (true, true)] {
+            let operands = operands(sizes, rank3).map(|dims| (dims, DType::F32));
+            let more = optional(sizes, options.mask, with_lengths);
+            let (dims, types): (Vec<_>, Vec<_>) = operands.into_iter().chain(more).unzip();
+            let shapes: Vec<Shape> =
+                dims.iter().zip(types).map(|(dims, dtype)| Shape::new(dims, dtype)).collect();
+            let op = of_rank(options, sizes, rank3).op();
+            let group = group(&shapes, |x| x[0].apply(op, &x[1..].iter().collect::<Vec<_>>()));
+            // The product of a query and a key; a second launch may bring the result into its layout.
+            let judged = judged(&group, &dims);
+            let is_one_pass = judged.launches <= 2 && judged.reductions == 1;
+            assert!(is_one_pass, "{group}\n{}", lower(&group).unwrap());
+            tiled += judged.tiled;
         }
     }
     // On both machines, with all masks, heads and lengths.
-    assert!(TILED.load(Ordering::Relaxed) >= 2 * 96, "{TILED:?}");
+    assert!(tiled >= 2 * 96, "{tiled}");
+}
+
+#[test]
+fn gradients_with_masks_and_shared_heads_are_made_of_tiles() {
+    for (sizes, options) in SIZES.into_iter().flat_map(|s| options().into_iter().map(move |o| (s, o))) {
+        for (rank3, with_lengths) in [(false, false), (true, true)] {
+            let [q, k, v] = operands(sizes, rank3);
+            let operands = [q.clone(), k, v, q].map(|dims| (dims, DType::F32));
+            let more = optional(sizes, options.mask, with_lengths);
+            let (dims, types): (Vec<_>, Vec<_>) = operands.into_iter().chain(more).unzip();
+            let shapes: Vec<Shape> =
+                dims.iter().zip(types).map(|(dims, dtype)| Shape::new(dims, dtype)).collect();
+            let AttentionOptions { num_heads, num_kv_heads, scale, mask, window, softcap, .. } =
+                of_rank(options, sizes, rank3);
+            let op = Op::AttentionBackward { num_heads, num_kv_heads, scale, mask, window, softcap };
+            let group = support::group(&shapes, |x| x[0].apply_many(op, &x[1..].iter().collect::<Vec<_>>()));
+            let tiled = judged(&group, &dims).tiled;
+            assert_eq!(tiled, 2, "{group}");
+        }
+    }
 }
 
 #[test]
@@ -121,13 +157,15 @@ fn sizes_of_attention_may_be_symbols() {
     for sizes in
         [[1, 4, 2, 5, 5, 3], [2, 4, 2, 1, 9, 3], [2, 4, 2, 0, 3, 3], [1, 4, 2, 6, 2, 3], [1, 4, 2, 19, 70, 3]]
     {
-        assert_eq!(judged(&causal, &operands(sizes, false)), (2, 1), "{}", lower(&causal).unwrap());
+        let Judged { launches, reductions, .. } = judged(&causal, &operands(sizes, false));
+        assert_eq!((launches, reductions), (2, 1), "{}", lower(&causal).unwrap());
     }
     let plain = group(&[of(2, &queries), of(2, &keys), of(2, &keys)], |x| {
         x[0].attention(&x[1], &x[2], None, AttentionOptions::default())
     });
     // Of no keys nothing is added up.
-    assert_eq!(judged(&plain, &operands([1, 2, 2, 3, 0, 3], false)), (1, 1));
+    let Judged { launches, reductions, .. } = judged(&plain, &operands([1, 2, 2, 3, 0, 3], false));
+    assert_eq!((launches, reductions), (1, 1));
 }
 
 #[test]
@@ -151,7 +189,7 @@ fn keys_that_take_more_than_a_function_or_two_are_computed_once() {
     let attend = |x: &[Tensor], keys: &Tensor| x[0].attention(keys, &x[1], None, AttentionOptions::default());
     let of = |body: fn(&Tensor) -> Tensor| {
         let group = group(&[shape.clone(), shape.clone()], |x| attend(x, &body(&x[1])));
-        judged(&group, &vec![vec![1, 2, 6, 4]; 2]).0
+        judged(&group, &vec![vec![1, 2, 6, 4]; 2]).launches
     };
     assert_eq!(of(|k| k.clone()), 1);
     assert_eq!(of(|k| k * 2.0), 1);

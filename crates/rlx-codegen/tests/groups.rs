@@ -1,8 +1,11 @@
 //! Lowered groups, run by the interpreter, against the evaluator.
 
+mod support;
+
 use rlx_codegen::judge::{judge, sizes};
 use rlx_codegen::{Interpreter, lower};
-use rlx_ir::{Builder, CompareOp, DType, Dim, Graph, Literal, Op, Shape, Tensor, UnaryOp};
+use rlx_ir::{CompareOp, DType, Dim, Graph, Literal, Op, Shape, Tensor, UnaryOp};
+use support::group;
 
 fn floats(dims: &[usize], from: f32) -> Literal {
     let count = dims.iter().product();
@@ -12,14 +15,8 @@ fn floats(dims: &[usize], from: f32) -> Literal {
 }
 
 fn graph(inputs: &[(&[usize], DType)], body: impl FnOnce(&[Tensor]) -> Tensor) -> Graph {
-    let b = Builder::new("group");
-    let inputs = inputs
-        .iter()
-        .enumerate()
-        .map(|(i, (dims, dtype))| b.input(format!("x{i}"), Shape::new(dims, *dtype)));
-    let inputs: Vec<Tensor> = inputs.collect();
-    let result = body(&inputs);
-    b.finish(&[&result]).unwrap()
+    let shapes: Vec<Shape> = inputs.iter().map(|(dims, dtype)| Shape::new(dims, *dtype)).collect();
+    group(&shapes, |x| vec![body(x)])
 }
 
 fn agrees(group: &Graph, inputs: &[&Literal]) {
@@ -55,10 +52,8 @@ fn movement_reads_elements_elsewhere() {
 
 #[test]
 fn sizes_may_be_symbols() {
-    let b = Builder::new("group");
-    let n = Dim::dynamic("n");
-    let x = b.input("x", Shape::from_dims(&[n.clone(), Dim::Static(3)], DType::F32));
-    let group = b.finish(&[&x.apply(Op::Reverse { axes: vec![0] }, &[]).transpose(&[1, 0])]).unwrap();
+    let shape = Shape::from_dims(&[Dim::dynamic("n"), Dim::Static(3)], DType::F32);
+    let group = group(&[shape], |x| vec![x[0].apply(Op::Reverse { axes: vec![0] }, &[]).transpose(&[1, 0])]);
     for rows in [0, 1, 5] {
         agrees(&group, &[&floats(&[rows, 3], 1.0)]);
     }

@@ -1,15 +1,14 @@
 //! Corners that the conformance table has no case of, against the evaluator.
 
+mod support;
+
 use rlx_codegen::judge::judge;
 use rlx_ir::{Builder, DType, Dim, Literal, Op, Shape, SubGraph, Tensor};
 
 /// Holds the kernels of a graph of these inputs against the evaluator, on numbers that do not round.
 fn agrees(inputs: &[Literal], body: impl FnOnce(&[Tensor]) -> Tensor) {
-    let b = Builder::new("group");
-    let operands = inputs.iter().enumerate().map(|(i, x)| b.input(format!("x{i}"), x.shape().clone()));
-    let operands: Vec<Tensor> = operands.collect();
-    let result = body(&operands);
-    let graph = b.finish(&[&result]).unwrap();
+    let shapes: Vec<Shape> = inputs.iter().map(|x| x.shape().clone()).collect();
+    let graph = support::group(&shapes, |operands| vec![body(operands)]);
     let inputs: Vec<&Literal> = inputs.iter().collect();
     assert_eq!(judge(&graph, &inputs).unwrap_or_else(|e| panic!("{e}\n{graph}")), 0.0, "{graph}");
 }

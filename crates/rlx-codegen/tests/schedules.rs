@@ -150,20 +150,61 @@ struct Trial {
     expected: Vec<Literal>,
 }
 
+/// Kernels that run for longer before they are scheduled are left out, and after it those that run for 64 times as long.
 const STATEMENTS: u64 = 1 << 19;
+
+/// What was tried.
+#[derive(Default, Debug)]
+struct Tally {
+    /// How often each step was applied, and how often one was refused.
+    applied: BTreeMap<String, usize>,
+    /// Graphs without a lowering: those that have control flow, or what a library computes.
+    unlowered: usize,
+    /// Groups, and how many of them run for too long.
+    groups: usize,
+    long_groups: usize,
+    /// Schedules, and how many of them make a kernel run for too long, as one that stages an input whole in many iterations.
+    schedules: usize,
+    long_schedules: usize,
+}
+
+impl Tally {
+    fn count(&mut self, what: &str) {
+        *self.applied.entry(what.to_string()).or_default() += 1;
+    }
+
+    /// Prints all of it. Each of these steps was applied often, and next to nothing was left out.
+    #[allow(clippy::print_stdout)]
+    fn report(&self, often: &[&str]) {
+        println!("{self:?}");
+        for &step in often {
+            assert!(self.applied.get(step).is_some_and(|&count| count > 5), "{step} in {self:?}");
+        }
+        assert!(self.groups >= 75, "{self:?}");
+        assert!(self.long_groups * 100 <= self.groups, "{self:?}");
+        assert!(self.long_schedules * 1000 <= self.schedules, "{self:?}");
+    }
+}
 
 impl Trial {
     /// `None` where there is no lowering, or it runs for too long.
-    fn new(graph: Graph, named: &[(String, Literal)]) -> Option<Trial> {
-        let mut launches = lower(&graph).ok()?;
+    fn new(graph: Graph, named: &[(String, Literal)], tally: &mut Tally) -> Option<Trial> {
+        let Ok(mut launches) = lower(&graph) else {
+            tally.unlowered += 1;
+            return None;
+        };
         let of = |name: &str| named.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
         let inputs = graph.inputs().map(|node| of(node.name()?)).collect::<Option<Vec<Literal>>>()?;
         let sizes = sizes(&graph, &inputs.iter().collect::<Vec<_>>());
         launches.launches.iter_mut().for_each(|launch| state_facts(&mut launch.kernel, &sizes));
         let mut trial = Trial { graph, launches, inputs, sizes, expected: Vec::new() };
+        tally.groups += 1;
         trial.expected = match trial.run(&trial.launches, STATEMENTS) {
             Ok(outputs) => outputs,
-            Err(FaultKind::TooLong { .. } | FaultKind::Size(_)) => return None,
+            Err(FaultKind::TooLong { .. }) => {
+                tally.long_groups += 1;
+                return None;
+            }
             Err(fault) => panic!("{fault}\n{}", trial.launches),
         };
         Some(trial)
@@ -177,7 +218,8 @@ impl Trial {
     }
 
     /// Schedules a launch at random, and compares.
-    fn check(&self, stream: &mut Stream, applied: &mut BTreeMap<String, usize>) {
+    fn check(&self, stream: &mut Stream, tally: &mut Tally) {
+        tally.schedules += 1;
         let mut which = stream.below(self.launches.launches.len());
         let (mut launches, mut schedule) = (self.launches.clone(), Schedule::default());
         for number in 0..1 + stream.below(6) {
@@ -188,20 +230,19 @@ impl Trial {
                 Ok(scheduled) => {
                     launches = scheduled;
                     which += usize::from(matches!(step, Step::Pack { .. }));
-                    *applied.entry(kind_of(&step)).or_default() += 1;
+                    tally.count(&kind_of(&step));
                     schedule.0.push(step);
                 }
                 Err(ScheduleError::Step { reason, .. }) => {
                     assert!(!reason.contains("no kernel"), "{step}: {reason}\n{launches}");
-                    *applied.entry("refused".into()).or_default() += 1;
+                    tally.count("refused");
                 }
                 Err(error) => panic!("{error}\n{launches}"),
             }
         }
         let outputs = self.run(&launches, STATEMENTS * 64);
         if let Err(FaultKind::TooLong { .. }) = outputs {
-            // An input that is staged whole in each of many iterations.
-            *applied.entry("too long".into()).or_default() += 1;
+            tally.long_schedules += 1;
             return;
         }
         let outputs = outputs.unwrap_or_else(|e| panic!("{e}\n{schedule}\n{}\n{launches}", self.launches));
@@ -228,28 +269,28 @@ fn state_facts(kernel: &mut Kernel, sizes: &Bindings) {
 
 #[test]
 fn kernels_of_ops_give_the_same_under_any_schedule() {
-    let mut applied = BTreeMap::new();
+    let mut tally = Tally::default();
     let mut stream = Stream::new(5);
     for case in cases::all().iter().filter(|case| [DType::F32, DType::I32].contains(&case.dtype)) {
-        let Some(trial) = Trial::new(case.graph(), &case.inputs()) else { continue };
-        (0..3).for_each(|_| trial.check(&mut stream, &mut applied));
+        let Some(trial) = Trial::new(case.graph(), &case.inputs(), &mut tally) else { continue };
+        (0..3).for_each(|_| trial.check(&mut stream, &mut tally));
     }
-    report(&applied, &[STEPS, &["parts", "launches"]].concat());
+    tally.report(&[STEPS, &["parts", "launches"]].concat());
 }
 
 #[test]
 fn random_graphs_give_the_same_under_any_schedule() {
-    let mut applied = BTreeMap::new();
-    for seed in 0..400 {
+    let mut tally = Tally::default();
+    for seed in 0..1200 {
         let random = generate(seed);
         let mut stream = Stream::new(seed);
         let symbolic = lifted(&random.graph).map(|(graph, _)| graph);
         for graph in [Some(random.graph), symbolic].into_iter().flatten() {
-            let Some(trial) = Trial::new(graph, &random.inputs) else { continue };
-            (0..12).for_each(|_| trial.check(&mut stream, &mut applied));
+            let Some(trial) = Trial::new(graph, &random.inputs, &mut tally) else { continue };
+            (0..12).for_each(|_| trial.check(&mut stream, &mut tally));
         }
     }
-    report(&applied, STEPS);
+    tally.report(STEPS);
 }
 
 /// A graph of integers: sums, products, movement and reductions of [n, 6] and [6, 6].
@@ -305,7 +346,7 @@ fn by_way_of_temporaries(launches: &Launches) -> Launches {
 
 #[test]
 fn random_graphs_of_integers_give_the_same_under_any_schedule() {
-    let mut applied = BTreeMap::new();
+    let mut tally = Tally::default();
     for seed in 0..300 {
         let mut stream = Stream::new(seed);
         let graph = integers(&mut stream);
@@ -314,18 +355,18 @@ fn random_graphs_of_integers_give_the_same_under_any_schedule() {
             let elements: Vec<i32> = (0..rows * 6).map(|_| stream.integer(-9, 9) as i32).collect();
             (name.to_string(), Literal::new(&[rows, 6], &elements).unwrap())
         });
-        let Some(mut trial) = Trial::new(graph, &named) else { continue };
-        (0..10).for_each(|_| trial.check(&mut stream, &mut applied));
+        let Some(mut trial) = Trial::new(graph, &named, &mut tally) else { continue };
+        (0..10).for_each(|_| trial.check(&mut stream, &mut tally));
         trial.launches = by_way_of_temporaries(&trial.launches);
-        (0..10).for_each(|_| trial.check(&mut stream, &mut applied));
+        (0..10).for_each(|_| trial.check(&mut stream, &mut tally));
     }
-    report(&applied, &[STEPS, &["parts", "lanes", "launches", "inplace", "place", "tree"]].concat());
+    tally.report(&[STEPS, &["parts", "lanes", "launches", "inplace", "place", "tree"]].concat());
 }
 
 /// What is chosen for a machine gives what the kernels gave before: whole numbers small enough that no sum of floats rounds.
 #[test]
 fn chosen_schedules_give_the_same() {
-    let mut applied = BTreeMap::new();
+    let mut tally = Tally::default();
     for seed in 0..200 {
         let mut stream = Stream::new(seed);
         let rows = *stream.pick(&[1, 4, 7, 12, 37]);
@@ -359,28 +400,19 @@ fn chosen_schedules_give_the_same() {
                 (node.name().unwrap_or_default().to_string(), value.unwrap())
             })
             .collect();
-        let Some(trial) = Trial::new(graph, &named) else { continue };
+        let Some(trial) = Trial::new(graph, &named, &mut tally) else { continue };
         for machine in &MACHINES {
             let known = |argument: Argument| argument == Argument::Input(1);
             let chosen = choose(&trial.launches, machine, &known).unwrap_or_else(|e| panic!("{e}"));
             let is_changed = chosen != trial.launches;
-            *applied.entry(if is_changed { "chosen" } else { "left" }.to_string()).or_default() += 1;
+            tally.count(if is_changed { "chosen" } else { "left" });
             let outputs = trial.run(&chosen, STATEMENTS * 64).unwrap_or_else(|e| panic!("{e}\n{chosen}"));
             assert_eq!(outputs, trial.expected, "on {}:\n{}\n{chosen}", machine.name, trial.launches);
         }
     }
-    report(&applied, &["chosen"]);
+    tally.report(&["chosen"]);
 }
 
 /// Steps that random graphs of all types take often.
 const STEPS: &[&str] =
     &["split", "fuse", "reorder", "unroll", "nest", "interchange", "stage", "pack", "bind", "vector"];
-
-/// Prints how often each step was applied, which has to be often.
-#[allow(clippy::print_stdout)]
-fn report(applied: &BTreeMap<String, usize>, often: &[&str]) {
-    println!("{applied:?}");
-    for &step in often {
-        assert!(applied.get(step).is_some_and(|&count| count > 5), "{step} in {applied:?}");
-    }
-}

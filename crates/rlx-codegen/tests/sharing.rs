@@ -1,5 +1,7 @@
 //! What is computed how often: several readers of a value, and readers that repeat it.
 
+mod support;
+
 use rlx_codegen::judge::{interpret, judge};
 use rlx_codegen::{Launches, lower};
 use rlx_ir::{
@@ -7,12 +9,8 @@ use rlx_ir::{
 };
 
 fn group(inputs: &[&[usize]], body: impl FnOnce(&[Tensor]) -> Vec<Tensor>) -> Graph {
-    let b = Builder::new("group");
-    let inputs = inputs.iter().enumerate();
-    let inputs = inputs.map(|(i, dims)| b.input(format!("x{i}"), Shape::new(dims, DType::F32)));
-    let inputs: Vec<Tensor> = inputs.collect();
-    let outputs = body(&inputs);
-    b.finish(&outputs.iter().collect::<Vec<_>>()).unwrap()
+    let shapes: Vec<Shape> = inputs.iter().map(|dims| Shape::new(dims, DType::F32)).collect();
+    support::group(&shapes, body)
 }
 
 /// Runs a group on small numbers, against the evaluator; how it was lowered, and how often each function was applied.

@@ -1,5 +1,7 @@
 //! Every rule on sizes that are symbols: one lowering, run at several sizes, against the evaluator.
 
+mod support;
+
 use rlx_codegen::judge::sizes;
 use rlx_codegen::{Interpreter, judge, lower};
 use rlx_ir::eval::Value;
@@ -33,13 +35,8 @@ fn case(
 
 impl Case {
     fn graph(&self) -> Graph {
-        let b = Builder::new(self.name);
-        let inputs = self.inputs.iter().enumerate();
-        let inputs =
-            inputs.map(|(i, (dims, dtype))| b.input(format!("x{i}"), Shape::from_dims(dims, *dtype)));
-        let inputs: Vec<Tensor> = inputs.collect();
-        let outputs = (self.body)(&inputs);
-        b.finish(&outputs.iter().collect::<Vec<_>>()).unwrap_or_else(|e| panic!("{}: {e}", self.name))
+        let shapes = self.inputs.iter().map(|(dims, dtype)| Shape::from_dims(dims, *dtype));
+        support::group(&shapes.collect::<Vec<_>>(), self.body)
     }
 
     /// Small numbers of both signs, some of them equal.

@@ -1,5 +1,7 @@
 //! Ops that have launches of their own, in groups and at sizes that the conformance table does not have.
 
+mod support;
+
 use expect_test::expect;
 use rlx_codegen::judge::{self, interpret, judge};
 use rlx_codegen::{Interpreter, LowerError, lower};
@@ -7,14 +9,7 @@ use rlx_ir::{
     BinaryOp, Builder, Combiner, CompareOp, DType, Dim, Graph, Literal, Op, ReduceOp, RngAlgorithm,
     ScatterDims, Shape, SortOrder, SubGraph, Tensor, UnaryOp,
 };
-
-fn group(inputs: &[Shape], body: impl FnOnce(&[Tensor]) -> Vec<Tensor>) -> Graph {
-    let b = Builder::new("group");
-    let inputs = inputs.iter().enumerate();
-    let inputs: Vec<Tensor> = inputs.map(|(i, shape)| b.input(format!("x{i}"), shape.clone())).collect();
-    let outputs = body(&inputs);
-    b.finish(&outputs.iter().collect::<Vec<_>>()).unwrap()
-}
+use support::group;
 
 fn f32s(dims: &[Dim]) -> Shape {
     Shape::from_dims(dims, DType::F32)

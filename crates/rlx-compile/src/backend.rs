@@ -8,7 +8,7 @@ use crate::options::CompileOptions;
 use crate::param::Param;
 use crate::profile::StepInfo;
 use crate::queue::{HostQueue, Queue};
-use rlx_driver::{Device, DeviceId, Env};
+use rlx_driver::{Device, DeviceId, Env, OutOfMemory};
 use rlx_fusion::Claims;
 use rlx_ir::{Bindings, Graph};
 use std::any::Any;
@@ -90,6 +90,12 @@ pub enum BackendError {
         /// How much of that it had planned before.
         taken: u64,
     },
+}
+
+impl From<OutOfMemory> for BackendError {
+    fn from(OutOfMemory(bytes): OutOfMemory) -> BackendError {
+        BackendError::OutOfMemory(bytes)
+    }
 }
 
 fn there_are(count: usize, device: Device) -> String {

@@ -4,7 +4,9 @@ use rlx_conformance::bound::{Freedom, Reference};
 use rlx_conformance::compare::Agreement;
 use rlx_conformance::random::{compare, generate};
 use rlx_conformance::{Evaluator, Target, TargetError};
-use rlx_ir::{BinaryOp, Builder, DType, Graph, Literal, OpKind, ReduceOp, Shape, Tensor, UnaryOp, verify};
+use rlx_ir::{
+    BinaryOp, Builder, DType, Graph, Literal, Op, OpKind, ReduceOp, Shape, Tensor, UnaryOp, verify,
+};
 use std::collections::BTreeMap;
 
 const SEEDS: u64 = 2000;
@@ -115,4 +117,29 @@ fn what_turns_between_the_ends_of_its_operands_bound_stays_inside() {
     let evaluated = Evaluator.run(&graph(&|x| x / 3.0), &inputs).expect("the evaluator runs");
     let verdict = reference.check(&evaluated, Agreement::AnyZeros).expect("inside of the bounds");
     assert!(verdict.share() > 0.5, "{verdict:?}");
+}
+
+/// The larger of two numbers that are equal but for rounding is less than either where both are, which nothing tells of that moves one
+/// of them alone.
+#[test]
+fn the_larger_of_equal_numbers_may_be_less() {
+    let shape = Shape::new(&[3], DType::F32);
+    let numbers = |values: [f32; 3]| Literal::new(&[3], &values).expect("three numbers");
+    let builder = Builder::new("equal");
+    let x = builder.input("x", shape.clone());
+    let third = &x * (1.0 / 3.0);
+    let limited = third.apply(Op::Clamp {}, &[&third, &builder.input("most", shape)]);
+    let graph = builder.finish(&[&limited]).expect("a valid graph");
+    // The largest numbers that are no larger than the thirds.
+    let most = [7.0f64 * f64::from(1.0f32 / 3.0); 3].map(|exact| {
+        let nearest = exact as f32;
+        if f64::from(nearest) > exact { nearest.next_down() } else { nearest }
+    });
+    let inputs = [("x", &numbers([7.0; 3])), ("most", &numbers(most))];
+    let reference = Reference::new(&graph, &inputs, Freedom::Contract, &|_| false).expect("a bound");
+    let below = |steps: u32| numbers(most.map(|m| f32::from_bits(m.to_bits() - steps)));
+    for steps in [0, 1] {
+        reference.check(&[below(steps)], Agreement::AnyZeros).expect("within the rounding of a third");
+    }
+    assert!(reference.check(&[below(9)], Agreement::AnyZeros).is_err());
 }

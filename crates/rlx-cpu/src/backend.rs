@@ -137,7 +137,11 @@ impl Backend for CpuBackend {
     }
 
     fn memory(&self, _ordinal: usize) -> Option<MemoryUse> {
-        Some(MemoryUse { capacity: machine_memory().map(|memory| memory.0), ..HostBuffer::memory_use() })
+        Some(MemoryUse {
+            in_use: HostBuffer::bytes_in_use(),
+            peak: Some(HostBuffer::peak_bytes()),
+            capacity: machine_memory().map(|memory| memory.0),
+        })
     }
 
     // Programs run on the thread that calls them, whatever the queue.

@@ -1,10 +1,12 @@
-//! Devices of RLX, the memory of the machine, and the one place that reads `RLX_` environment variables.
+//! Devices of RLX, the memory of the machine with buffers in it, and the one place that reads `RLX_` environment variables.
 
+mod buffer;
 mod device;
 pub mod env;
 mod memory;
 mod pass;
 
+pub use buffer::{HostBuffer, LINE, OutOfMemory};
 pub use device::{Device, DeviceId, UnknownDevice};
 pub use env::Env;
 pub use memory::{BadBytes, Bytes, machine_memory};

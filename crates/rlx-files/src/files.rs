@@ -34,6 +34,16 @@ pub enum FileError {
         /// What stands there, for example "a file".
         kind: &'static str,
     },
+    /// The file changed its length while it was being opened.
+    #[error("{}: its length changed from {before} to {after} bytes while it was opened", path.display())]
+    Changed {
+        /// The path as it was given.
+        path: PathBuf,
+        /// Length when opened.
+        before: u64,
+        /// Length when read or mapped.
+        after: u64,
+    },
     /// The file is longer than this format ever is.
     #[error("{}: {len} bytes; a file of this kind is read up to {limit} bytes", path.display())]
     TooLarge {

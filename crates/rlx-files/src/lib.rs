@@ -4,6 +4,7 @@
 //! Must not know models or optimisers: what the names in a file mean is the business of who wrote it.
 
 mod cache;
+pub mod contents;
 pub mod display;
 pub mod files;
 pub mod lock;

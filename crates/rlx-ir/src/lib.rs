@@ -25,7 +25,6 @@ mod numeric;
 pub mod op;
 mod ops;
 pub mod pattern;
-mod quant;
 pub mod rewrite;
 pub mod shape;
 pub mod tensor;

@@ -11,7 +11,7 @@ use crate::display::quoted;
 use crate::files::{FileError, read_json};
 
 /// Longest file of settings that is read, in bytes.
-pub(crate) const MAX_SETTINGS: u64 = 16 << 20;
+pub const MAX_SETTINGS: u64 = 16 << 20;
 
 /// Why the settings of a model cannot be used.
 #[derive(Debug, Error)]
@@ -53,41 +53,51 @@ pub enum ConfigError {
 
 /// An object of settings and the file it came from.
 #[derive(Debug, Clone)]
-pub(crate) struct Fields {
+pub struct Fields {
     path: PathBuf,
     map: Map<String, Value>,
 }
 
 impl Fields {
     /// Reads a file that holds one object.
-    pub(crate) fn load(path: &Path) -> Result<Self, ConfigError> {
+    ///
+    /// # Errors
+    /// Where it cannot be read, or holds anything else.
+    pub fn load(path: &Path) -> Result<Self, ConfigError> {
         Ok(Fields { path: path.to_path_buf(), map: read_json(path, MAX_SETTINGS)? })
     }
 
     /// Reads the file if there is one.
-    pub(crate) fn load_if_present(path: &Path) -> Result<Option<Self>, ConfigError> {
+    ///
+    /// # Errors
+    /// Where it cannot be read, or holds anything else.
+    pub fn load_if_present(path: &Path) -> Result<Option<Self>, ConfigError> {
         match Self::load(path) {
             Err(ConfigError::File(FileError::Missing { .. })) => Ok(None),
             other => other.map(Some),
         }
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// The file.
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The value of a field; `null` counts as absent, as it does for the tools that write these files.
-    pub(crate) fn get(&self, field: &str) -> Option<&Value> {
+    pub fn get(&self, field: &str) -> Option<&Value> {
         self.map.get(field).filter(|v| !v.is_null())
     }
 
     /// Whether the field is there, `null` included.
-    pub(crate) fn has(&self, field: &str) -> bool {
+    pub fn has(&self, field: &str) -> bool {
         self.map.contains_key(field)
     }
 
     /// Fails where the field is there and is `null`, which says neither a value nor that the default holds.
-    pub(crate) fn not_null(&self, field: &str, needed: &str) -> Result<(), ConfigError> {
+    ///
+    /// # Errors
+    /// A [`ConfigError::Value`] with the field.
+    pub fn not_null(&self, field: &str, needed: &str) -> Result<(), ConfigError> {
         match self.map.get(field) {
             Some(Value::Null) => {
                 Err(self.wrong(field, format!("{needed}; leave the field out for the default")))
@@ -96,11 +106,13 @@ impl Fields {
         }
     }
 
-    pub(crate) fn missing(&self, field: &str) -> ConfigError {
+    /// The error of a field that must be there.
+    pub fn missing(&self, field: &str) -> ConfigError {
         ConfigError::Missing { path: self.path.clone(), field: field.into() }
     }
 
-    pub(crate) fn wrong(&self, field: &str, problem: impl Into<String>) -> ConfigError {
+    /// The error of a field whose value cannot be used; `problem` says what would be right.
+    pub fn wrong(&self, field: &str, problem: impl Into<String>) -> ConfigError {
         let value = self.map.get(field).unwrap_or(&Value::Null);
         let value = match value {
             Value::String(text) => quoted(text),
@@ -110,15 +122,19 @@ impl Fields {
         ConfigError::Value { path: self.path.clone(), field: field.into(), value, problem: problem.into() }
     }
 
-    pub(crate) fn count(&self, field: &str, range: RangeInclusive<usize>) -> Result<usize, ConfigError> {
+    /// A whole number within a range.
+    ///
+    /// # Errors
+    /// Where the field is missing or is anything else.
+    pub fn count(&self, field: &str, range: RangeInclusive<usize>) -> Result<usize, ConfigError> {
         self.count_or(field, range)?.ok_or_else(|| self.missing(field))
     }
 
-    pub(crate) fn count_or(
-        &self,
-        field: &str,
-        range: RangeInclusive<usize>,
-    ) -> Result<Option<usize>, ConfigError> {
+    /// The same of a field that need not be there.
+    ///
+    /// # Errors
+    /// Where it is anything else.
+    pub fn count_or(&self, field: &str, range: RangeInclusive<usize>) -> Result<Option<usize>, ConfigError> {
         let Some(value) = self.get(field) else { return Ok(None) };
         match value.as_u64().and_then(|n| usize::try_from(n).ok()).filter(|n| range.contains(n)) {
             Some(n) => Ok(Some(n)),
@@ -127,18 +143,29 @@ impl Fields {
         }
     }
 
-    pub(crate) fn text(&self, field: &str) -> Result<Option<&str>, ConfigError> {
+    /// A text.
+    ///
+    /// # Errors
+    /// Where the field is anything else.
+    pub fn text(&self, field: &str) -> Result<Option<&str>, ConfigError> {
         let Some(value) = self.get(field) else { return Ok(None) };
         value.as_str().map(Some).ok_or_else(|| self.wrong(field, "text is needed"))
     }
 
-    pub(crate) fn flag(&self, field: &str) -> Result<Option<bool>, ConfigError> {
+    /// True or false.
+    ///
+    /// # Errors
+    /// Where the field is anything else.
+    pub fn flag(&self, field: &str) -> Result<Option<bool>, ConfigError> {
         let Some(value) = self.get(field) else { return Ok(None) };
         value.as_bool().map(Some).ok_or_else(|| self.wrong(field, "true or false is needed"))
     }
 
     /// Fails where the field is there with another value than `value`.
-    pub(crate) fn only(&self, field: &str, value: &Value, problem: &str) -> Result<(), ConfigError> {
+    ///
+    /// # Errors
+    /// A [`ConfigError::Value`] with the field.
+    pub fn only(&self, field: &str, value: &Value, problem: &str) -> Result<(), ConfigError> {
         match self.get(field) {
             Some(v) if v != value => Err(self.wrong(field, problem)),
             _ => Ok(()),
@@ -146,7 +173,10 @@ impl Fields {
     }
 
     /// Fails where the field is there and is not empty.
-    pub(crate) fn absent(&self, field: &str, problem: &str) -> Result<(), ConfigError> {
+    ///
+    /// # Errors
+    /// A [`ConfigError::Value`] with the field.
+    pub fn absent(&self, field: &str, problem: &str) -> Result<(), ConfigError> {
         let empty = |v: &Value| match v {
             Value::Object(map) => map.is_empty(),
             Value::Array(items) => items.is_empty(),
@@ -160,7 +190,10 @@ impl Fields {
     }
 
     /// Fails on a field that is not among `known`.
-    pub(crate) fn no_others(&self, known: &[&str]) -> Result<(), ConfigError> {
+    ///
+    /// # Errors
+    /// A [`ConfigError::Value`] with the field.
+    pub fn no_others(&self, known: &[&str]) -> Result<(), ConfigError> {
         match self.map.keys().find(|key| !known.contains(&key.as_str())) {
             Some(key) => Err(self.wrong(key, "this setting is not known, so it cannot be honoured")),
             None => Ok(()),
@@ -171,7 +204,7 @@ impl Fields {
 #[cfg(test)]
 impl Fields {
     /// Settings that come from no file. They must be an object.
-    pub(crate) fn of(value: Value) -> Self {
+    pub fn of(value: Value) -> Self {
         let Value::Object(map) = value else { panic!("an object is needed") };
         Fields { path: "x.json".into(), map }
     }

@@ -16,7 +16,7 @@ mod batching;
 pub mod bert;
 pub mod convnet;
 pub mod embedder;
-mod fields;
+pub mod fields;
 pub mod gpt;
 #[cfg(feature = "hub")]
 pub mod hub;

@@ -41,8 +41,9 @@ fn gungraun(folder: &Path) -> Result<String, String> {
 pub(super) fn count(root: &Path, folder: &Path, families: &[String]) -> Result<Counts, String> {
     let target = checks::target(root);
     let mut command = checks::cargo_command(folder);
-    // Flags for another build would count other instructions.
-    command.env("CARGO_TARGET_DIR", &target).env_remove("RUSTFLAGS").stdout(Stdio::piped());
+    // Flags for another build would count other instructions, and incremental builds are of smaller units, which inline less.
+    command.env("CARGO_TARGET_DIR", &target).env("CARGO_INCREMENTAL", "0").env_remove("RUSTFLAGS");
+    command.stdout(Stdio::piped());
     command.args(["bench", "--quiet"]);
     command.args(families.iter().flat_map(|name| ["--bench", name]));
     command.args(["--", "--output-format=json", "--home"]).arg(target.join("instructions"));

@@ -4,15 +4,16 @@ use std::path::Path;
 
 /// Crates from the bottom up, a layer per row. A crate may depend on crates of lower rows only.
 const LAYERS: &[&[&str]] = &[
-    &["rlx-blas", "rlx-driver", "rlx-ir"],
-    &["rlx-expand", "rlx-files", "rlx-fusion"],
-    &["rlx-autodiff", "rlx-codegen"],
+    &["rlx-blas", "rlx-driver", "rlx-pool", "rlx-quant", "rlx-simd"],
+    &["rlx-ir"],
+    &["rlx-expand", "rlx-files", "rlx-fusion", "rlx-gemm", "rlx-linalg"],
+    &["rlx-attention", "rlx-autodiff", "rlx-codegen", "rlx-gguf"],
     &["rlx-compile", "rlx-optim", "rlx-stablehlo"],
     &["rlx-aot", "rlx-opt", "rlx-cpu", "rlx-interpreter", "rlx-tpu"],
     &["rlx-macros", "rlx-session"],
     &["rlx-flow"],
     &["rlx-models", "rlx-conformance"],
-    &["rlx-train"],
+    &["rlx-llm", "rlx-train"],
     &["rlx-runtime"],
     &["rlx"],
     &["rlx-cli", "xtask"],

@@ -6,24 +6,23 @@ use rlx_ir::{Class, Literal, Node, Shape};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The programs, with the largest difference that is allowed in a float of an output, relative to its largest element: those of the
-/// runtime (`rlx-cli/tests/jax.rs`).
-const PROGRAMS: [(&str, f64); 11] = [
-    ("conv_net", 1e-6),
-    ("fft_convolution", 1e-6),
-    ("mlp_step", 1e-6),
-    ("newton_while", 1e-6),
-    ("particles", 1e-5),
-    ("pendulum", 1e-6),
-    ("qr_least_squares", 1e-5),
-    ("rnn_scan", 1e-6),
-    ("sort_top_k", 0.0),
-    ("threefry_sampler", 1e-6),
-    ("transformer_block", 1e-5),
-];
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/jax")
+}
 
 fn file(name: &str, kind: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/jax").join(format!("{name}.{kind}"))
+    folder().join(format!("{name}.{kind}"))
+}
+
+/// The programs of examples/jax/programs.txt, each with the largest difference that is allowed.
+fn programs() -> Vec<(String, f64)> {
+    let text = std::fs::read_to_string(folder().join("programs.txt")).unwrap();
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let program = |line: &str| {
+        let (name, tolerance) = line.split_once(" : ").unwrap();
+        (name.to_string(), tolerance.parse().unwrap())
+    };
+    lines.map(program).collect()
 }
 
 /// A tensor of a file in the shape that a graph declares.
@@ -53,8 +52,9 @@ fn numbers(literal: &Literal) -> Vec<f64> {
 
 #[test]
 fn crates_give_what_jax_gives() {
-    let examples: Vec<Example> = PROGRAMS.iter().map(|(name, _)| example(name)).collect();
-    for ((name, tolerance), results) in PROGRAMS.iter().zip(run_all(&examples)) {
+    let programs = programs();
+    let examples: Vec<Example> = programs.iter().map(|(name, _)| example(name)).collect();
+    for ((name, tolerance), results) in programs.iter().zip(run_all(&examples)) {
         let expected = Weights::open(&file(name, "outputs.safetensors")).unwrap();
         assert_eq!(results.len(), expected.len(), "{name}");
         for (number, result) in results.iter().enumerate() {

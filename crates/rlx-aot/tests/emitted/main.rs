@@ -1,5 +1,6 @@
 //! Emitted crates against the evaluator, and against JAX (`jax`).
 
+mod aarch64;
 mod crates;
 mod jax;
 
@@ -73,9 +74,23 @@ fn rounded() -> Example {
     example(graph, vec![floats(&[5, 12], 0)], &[("w", floats(&[12, 7], 1))])
 }
 
+/// Attention, whose rows schedules run in the lanes of vectors.
+fn attention() -> Example {
+    let b = Builder::new("attention");
+    let operand = |name: &str| b.input(name, Shape::new(&[2, 37, 16], DType::F32));
+    let (q, k, v) = (operand("q"), operand("k"), operand("v"));
+    let scores = q.matmul(&k.transpose(&[0, 2, 1])).apply(Op::Softmax { axis: 2 }, &[]);
+    let graph = b.finish(&[&scores.matmul(&v)]).unwrap();
+    example(graph, (0..3).map(|seed| floats(&[2, 37, 16], seed)).collect(), &[])
+}
+
+fn all() -> [Example; 6] {
+    [layer(), network(), elementwise(), integers(), rounded(), attention()]
+}
+
 #[test]
 fn crates_give_what_the_evaluator_gives() {
-    let examples = [layer(), network(), elementwise(), integers(), rounded()];
+    let examples = all();
     for (example, results) in examples.iter().zip(run_all(&examples)) {
         for (result, expected) in results.iter().zip(example.expected()) {
             // In units of the last place of the largest element: sums have another order.
@@ -83,6 +98,11 @@ fn crates_give_what_the_evaluator_gives() {
             assert!(difference <= 8.0, "{difference}: {}", example.graph);
         }
     }
+}
+
+#[test]
+fn crates_are_right_on_aarch64() {
+    aarch64::check(&all());
 }
 
 /// What a program gave, as a target that cases are judged on.

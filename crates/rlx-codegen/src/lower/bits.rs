@@ -1,14 +1,14 @@
-//! Elements that are read as other types: reinterpreted bytes, and packed blocks.
+//! Elements that are read as other types: reinterpreted bytes here, packed blocks in their own file.
 
-use super::{LowerError, Lowered, Reader};
+use super::{LowerError, Lowered, Reader, quantised};
 use crate::build::Writer;
 use crate::kernel::{Guard, ScalarId};
-use rlx_ir::{BinaryOp, DType, Dim, Node, NodeId, Op, QuantScheme, Scalar, UnaryOp};
+use rlx_ir::{BinaryOp, DType, Dim, Node, NodeId, Op, Scalar, UnaryOp};
 
 pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
     match node.op() {
         Op::BitcastConvert { .. } => bitcast_convert(reader, w, node, at),
-        Op::DequantizeBlocks { scheme } => dequantize_blocks(reader, w, node, at, *scheme),
+        Op::DequantizeBlocks { scheme } => quantised::element(reader, w, node, at, *scheme),
         _ => Err(LowerError::unruled(node)),
     }
 }
@@ -91,48 +91,4 @@ fn shifted(w: &mut Writer, bits: ScalarId, distance: usize) -> ScalarId {
     }
     let distance = w.constant(w.dtype(bits), Scalar::Int(distance as i128));
     w.binary(BinaryOp::ShiftLeft, bits, distance)
-}
-
-/// A value of packed blocks: its block's scale times a small integer.
-fn dequantize_blocks(
-    reader: &mut Reader<'_>,
-    w: &mut Writer,
-    node: &Node,
-    at: &[Dim],
-    scheme: QuantScheme,
-) -> Lowered {
-    let (x, Some((value, row))) = (node.inputs()[0], at.split_last()) else {
-        return Err(LowerError::unruled(node));
-    };
-    let block = value.floor_div(&Dim::Static(scheme.block_len()));
-    let within = w.simplified(&(value - &(&block * scheme.block_len())));
-    let start = &block * scheme.block_bytes();
-    let mut byte = |w: &mut Writer, place: Dim| reader.element(w, x, &[row, &[&start + &place]].concat());
-    let (low, high) = (byte(w, Dim::Static(0))?, byte(w, Dim::Static(1))?);
-    let (low, high) = (w.convert(low, DType::U16), w.convert(high, DType::U16));
-    let high = shifted(w, high, 8);
-    let bits = w.binary(BinaryOp::Or, low, high);
-    let scale = w.bitcast(bits, DType::F16);
-    let scale = w.convert(scale, DType::F32);
-    let quant = match scheme {
-        QuantScheme::Q8_0 => {
-            let byte = byte(w, within.offset(2))?;
-            let quant = w.bitcast(byte, DType::I8);
-            w.convert(quant, DType::F32)
-        }
-        QuantScheme::Q4_0 => {
-            // The low halves of all bytes come first, then the high ones.
-            let half = Dim::Static(scheme.block_len() / 2);
-            let upper = within.floor_div(&half);
-            let byte = byte(w, (&within - &(&upper * &half)).offset(2))?;
-            let distance = w.index(DType::U8, &(&upper * 4));
-            let nibble = w.binary(BinaryOp::ShiftRightLogical, byte, distance);
-            let mask = w.constant(DType::U8, Scalar::Int(15));
-            let nibble = w.binary(BinaryOp::And, nibble, mask);
-            let quant = w.convert(nibble, DType::F32);
-            let offset = w.constant(DType::F32, Scalar::Float(8.0));
-            w.binary(BinaryOp::Sub, quant, offset)
-        }
-    };
-    Ok(w.binary(BinaryOp::Mul, scale, quant))
 }

@@ -19,6 +19,7 @@ mod indexing;
 mod leaf;
 mod movement;
 mod online;
+mod quantised;
 mod random;
 mod reader;
 mod reduction;

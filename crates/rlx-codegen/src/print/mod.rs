@@ -1,18 +1,26 @@
-//! Printers: kernels as source text of a language. Each is a table from the IR to text; what they share is here.
+//! Printers: kernels as source text of a language, which is a table of spellings. [`print`](print()) walks a kernel; what it writes for
+//! statements and scalars the [`Language`] tells, by one method for each. A language is a folder, of which [`rust`] is the example.
 //!
-//! A language is a module with three parts, of which [`rust`] is the example: types and functions of scalars (a `match` over the ops, with
-//! `None` for what the language cannot say), statements, and the support module that the printed text calls, which defines what the op
-//! table asks for and the language lacks (division by 0, shifts beyond the width, maxima of NaN, narrow floats). Index expressions come
-//! from [`expression`] with a [`Notation`], identifiers from [`Names`], the sizes that a kernel is passed from [`sizes`], what a loop
-//! may take as a slice from [`runs`].
+//! What is known of kernels and not of languages is here: which op is an operator, and what is rounded when (`scalars.rs`); index
+//! expressions with their parentheses ([`expression`]), identifiers ([`Names`]), the sizes that a kernel is passed ([`sizes`]), what a
+//! loop may take as a slice ([`runs`]).
 
 mod expression;
+mod language;
 mod names;
+mod printer;
 mod runs;
 pub mod rust;
+mod scalars;
+#[cfg(test)]
+mod tests;
 
 pub use expression::{Notation, expression, is_word};
+pub use language::{
+    Array, BufferPart, Head, Language, LoopHead, MemoryParam, ScalarFunction, Scalars, Statements, Variable,
+};
 pub use names::{NameKind, Names};
+pub use printer::{PrintedFunction, Scratch, print};
 pub use runs::{Run, place, runs};
 
 use crate::kernel::{Buffer, Definition, Kernel, Stmt};

@@ -6,7 +6,7 @@ mod tiles;
 
 use super::{Schedule, apply, apply_to_launch};
 use crate::kernel::Kernel;
-use crate::lower::Launches;
+use crate::trial::{launches, parsed};
 use expect_test::{Expect, expect};
 
 const DOUBLED: &str = "kernel doubled(x: in i32[m,n], y: out i32[m,n]) {
@@ -61,12 +61,6 @@ const PRODUCT: &str = "kernel product(a: in i32[m,24], b: in i32[24], y: out i32
     store y[i] = %8
   }
 }";
-
-fn parsed(text: &str) -> Kernel {
-    let kernel = Kernel::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    crate::verify::verify(&kernel).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    kernel
-}
 
 fn schedule(text: &str) -> Schedule {
     let schedule = Schedule::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
@@ -314,13 +308,6 @@ fn parts_are_merged() {
             }
         "#]],
     );
-}
-
-fn launches(kernels: &[(&str, &str)], temporaries: &str) -> Launches {
-    let launches: Vec<String> =
-        kernels.iter().map(|(arguments, kernel)| format!("launch ({arguments}) {kernel}")).collect();
-    let text = format!("launches {{\n{temporaries}\n{}\n}}", launches.join("\n"));
-    Launches::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 #[test]

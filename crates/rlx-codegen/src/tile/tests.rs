@@ -3,16 +3,9 @@
 use super::expand;
 use super::instr::ROWS;
 use crate::interp::{FaultKind, Interpreter};
-use crate::kernel::Kernel;
-use crate::lower::{Argument, Launch, Launches};
-use rlx_ir::{Bindings, DType, Dim, Literal, Shape, Symbol};
+use crate::trial::{launches, parsed, run};
+use rlx_ir::{Bindings, Dim, Literal, Symbol};
 use std::collections::HashSet;
-
-fn parsed(text: &str) -> Kernel {
-    let kernel = Kernel::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    crate::verify(&kernel).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    kernel
-}
 
 /// A product of 40 by 48 and 48 by 24 integers, by groups of 16 by 8 results and instructions.
 const PRODUCT: &str = "kernel product(a: in i8[40,48], b: in i8[48,24], y: out i32[40,24]) {
@@ -38,17 +31,9 @@ const PRODUCT: &str = "kernel product(a: in i8[40,48], b: in i8[48,24], y: out i
   }
 }";
 
-fn product(kernel: Kernel, interpreter: &Interpreter) -> Result<Literal, FaultKind> {
-    let literal = |rows: usize, columns: usize, seed: i64| {
-        let elements = (0..(rows * columns) as i64).map(|i| ((i * i * 31 + 7 * i + seed) % 101 - 50) as i8);
-        Literal::new(&[rows, columns], &elements.collect::<Vec<i8>>()).unwrap()
-    };
-    let (a, b) = (literal(40, 48, 3), literal(48, 24, 5));
-    let arguments = vec![Argument::Input(0), Argument::Input(1), Argument::Output(0)];
-    let launches = Launches { launches: vec![Launch { kernel, arguments }], ..Launches::default() };
-    let outputs = [Shape::new(&[40, 24], DType::I32)];
-    let results = interpreter.run(&launches, &Bindings::new(), &[&a, &b], &outputs);
-    results.map(|results| results.outputs[0].clone()).map_err(|fault| fault.kind)
+fn product(kernel: &str, interpreter: &Interpreter) -> Result<Vec<Literal>, FaultKind> {
+    parsed(kernel);
+    run(&launches(&[("input 0, input 1, output 0", kernel)], ""), &[], interpreter)
 }
 
 #[test]
@@ -64,25 +49,24 @@ fn tiles_mean_the_loops_that_they_are_written_as() {
         }
         store y[i,j] = %1
       } }";
-    let expected = product(parsed(plain), &Interpreter::default()).unwrap();
+    let expected = product(plain, &Interpreter::default()).unwrap();
     let late = Interpreter { late_copies: true, ..Interpreter::default() };
-    let tiled = parsed(PRODUCT);
-    let loops = expand(&tiled).unwrap();
-    assert!(!["copy", "instr", "wait"].iter().any(|word| loops.to_string().contains(word)), "{loops}");
+    let loops = expand(&parsed(PRODUCT)).unwrap().to_string();
+    assert!(!["copy", "instr", "wait"].iter().any(|word| loops.contains(word)), "{loops}");
     for interpreter in [Interpreter::default(), late] {
-        assert_eq!(product(tiled.clone(), &interpreter).as_ref(), Ok(&expected));
-        assert_eq!(product(loops.clone(), &interpreter).as_ref(), Ok(&expected));
+        assert_eq!(product(PRODUCT, &interpreter).as_ref(), Ok(&expected));
+        assert_eq!(product(&loops, &interpreter).as_ref(), Ok(&expected));
     }
     let dot = "par w3<1 @subgroup { dot i5<16, j5<8 over k5<32 { sum[i5,j5] += at[i5,k5] * bt[k5,j5] } }";
     let instr = "par w3<1 @subgroup { instr mma_m16n8k32_i8(sum[0,0], at[0,0], bt[0,0]) }";
     let dotted = PRODUCT.replace(instr, dot);
     assert_ne!(dotted, PRODUCT);
-    assert_eq!(product(parsed(&dotted), &Interpreter::default()).as_ref(), Ok(&expected));
+    assert_eq!(product(&dotted, &Interpreter::default()).as_ref(), Ok(&expected));
 }
 
 #[test]
 fn faults_of_tiles_are_found() {
-    let expected = product(parsed(PRODUCT), &Interpreter::default()).unwrap();
+    let expected = product(PRODUCT, &Interpreter::default()).unwrap();
     let planted = [
         ("barrier group\n      par w3", "par w3"),
         ("barrier group\n    }", "}"),
@@ -97,7 +81,7 @@ fn faults_of_tiles_are_found() {
     for (right, wrong) in planted {
         let text = PRODUCT.replace(right, wrong);
         assert_ne!(text, PRODUCT, "{right}");
-        let found = product(parsed(&text), &Interpreter::default());
+        let found = product(&text, &Interpreter::default());
         // Registers of one lane are read by that lane if one subgroup is all there is.
         let is_harmless = right.starts_with("array sum");
         assert_eq!(found.as_ref() == Ok(&expected), is_harmless, "`{wrong}` is not found");

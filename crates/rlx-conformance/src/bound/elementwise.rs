@@ -51,23 +51,28 @@ pub(super) fn function(cx: &Analysis, op: &Op, operands: &[Shadow], out: DType) 
                 Course::Turns => apart(error)?.maximum(&twice()?),
             };
     }
-    if let [a, b] = operands
-        && let (Some(_), Some(_)) = (&a.error, &b.error)
-        && !matches!(op, Op::Binary { op: BinaryOp::Polygamma })
-    {
-        bound = bound.maximum(&both_moved(op, [a, b], &value)?);
+    let uncertain = operands.iter().filter(|t| t.error.is_some()).count();
+    if uncertain > 1 && !matches!(op, Op::Binary { op: BinaryOp::Polygamma }) {
+        bound = bound.maximum(&all_moved(op, operands, &value)?);
     }
     Some(Shadow { value, error: Some(bound) })
 }
 
-/// How far the function moves when both operands do at once: a product of two numbers that are nothing but rounding
-/// errors is one of their product, of which the operands one by one tell nothing.
-fn both_moved(op: &Op, operands: [&Shadow; 2], value: &Tensor) -> Option<Tensor> {
-    let ends = operands.map(|t| [t.wide() + t.error(), t.wide() - t.error()]);
-    let [first, second] = &ends;
-    let corners = first.iter().flat_map(|a| second.iter().map(move |b| [a.clone(), b.clone()]));
+/// How far the function moves when all operands do at once: a product of two numbers that are nothing but rounding
+/// errors is one of their product, and the larger of two equal numbers becomes less where both do, of which the operands one by one
+/// tell nothing.
+fn all_moved(op: &Op, operands: &[Shadow], value: &Tensor) -> Option<Tensor> {
+    let mut corners: Vec<Vec<Tensor>> = vec![Vec::new()];
+    for shadow in operands {
+        let wide = shadow.wide();
+        let ends = match &shadow.error {
+            Some(error) => vec![&wide + error, &wide - error],
+            None => vec![wide],
+        };
+        corners = corners.iter().flat_map(|c| ends.iter().map(|e| [&c[..], &[e.clone()]].concat())).collect();
+    }
     let distances: Option<Vec<Tensor>> =
-        corners.map(|corner| Some(distance(&apply(op, &corner)?, value))).collect();
+        corners.iter().map(|corner| Some(distance(&apply(op, corner)?, value))).collect();
     distances?.into_iter().reduce(|a, b| a.maximum(&b))
 }
 

@@ -261,7 +261,7 @@ impl OpKernel for Kernel {
         let keys = Lengths::keys(self.lengths, &cx, self.plan.seq_k);
         // SAFETY: the plan was made from the operands' shapes, which say how many elements there are; results overlap
         // no operand, because `needs` allows none.
-        unsafe { self.plan.run(cx.cpu, cx.pool, places, keys, scratch) }
+        unsafe { self.plan.run(cx.cpu, cx.pool, places, &keys, scratch) }
     }
 }
 
@@ -285,6 +285,6 @@ impl OpKernel for BackwardKernel {
         let keys = Lengths::keys(self.lengths, &cx, self.plan.0.seq_k);
         // SAFETY: the plan was made from the operands' shapes, which say how many elements there are; results overlap
         // neither operands, because `needs` allows none, nor each other.
-        unsafe { self.plan.run(cx.cpu, cx.pool, places, keys, scratch) }
+        unsafe { self.plan.run(cx.cpu, cx.pool, places, &keys, scratch) }
     }
 }

@@ -136,7 +136,7 @@ impl OpKernel for Norm {
         cx.pool.run_ranges(work, self.rows, 1, |range| {
             // SAFETY: the range lies within the rows; the plan gave operands and result these sizes, and overlaps the
             // result with nothing but an operand that `needs` names. No other thread writes to these rows.
-            unsafe { cpu.dispatch(rows.part(range).kernel()) };
+            unsafe { rows.part(range).run(cpu) };
         });
         Ok(())
     }

@@ -40,7 +40,7 @@ impl OpKernel for Decode {
     }
 }
 
-/// Decodes a block. Both formats begin with their scale, an f16.
+/// Decodes a block, of the most usual formats by loops that the compiler makes vectors of: these begin with their scale, an f16.
 fn decode(scheme: QuantScheme, block: &[u8], values: &mut [f32]) {
     let Some((&scale, quants)) = block.split_first_chunk::<2>() else { return };
     let scale = half::f16::from_le_bytes(scale).to_f32();
@@ -58,5 +58,6 @@ fn decode(scheme: QuantScheme, block: &[u8], values: &mut [f32]) {
                 *high = scale * f32::from((pair >> 4).cast_signed() - 8);
             }
         }
+        _ => scheme.decode_block(block, values),
     }
 }

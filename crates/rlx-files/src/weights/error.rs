@@ -30,16 +30,6 @@ pub enum WeightsError {
         #[source]
         problem: HeaderError,
     },
-    /// The file changed its length while it was being opened.
-    #[error("{}: its length changed from {before} to {after} bytes while it was opened", path.display())]
-    Changed {
-        /// The file.
-        path: PathBuf,
-        /// Length when opened.
-        before: u64,
-        /// Length when mapped.
-        after: u64,
-    },
     /// The index of a model in several files names a file that is not a plain name in the same folder.
     #[error("{}: names the file {file}; only files of the same folder may be named", path.display())]
     ShardName {

@@ -1,15 +1,7 @@
 //! Weights in safetensors files: one file, or several with an index.
 //!
-//! Owns the format, the mapping of files into memory and conversion to `f32`. Must not know models: which names
-//! belong to which is the business of the model's own module.
-//!
-//! # What memory mapping means
-//! [`Weights::open`] maps the files instead of reading them: opening is instant, memory is shared between
-//! processes, and a tensor costs its pages only when it is touched. In return the file must not be changed while
-//! it is open. Its length is checked when it is opened; if another process then shortens it, touching the lost
-//! part ends the process with a bus error, and if it is overwritten in place, the values change under the
-//! reader. Replace a file by renaming a new one over it (as [`save`] and every package manager do), or use
-//! [`Weights::read`], which copies the file into memory, where neither can happen.
+//! Owns the format and conversion to `f32`. Must not know models: which names belong to which is the business of the model's own
+//! module. [`Weights::open`] maps the files into memory; see [`crate::contents`] for what that means.
 
 mod error;
 mod header;
@@ -19,15 +11,11 @@ mod stored;
 mod view;
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use memmap2::Mmap;
-
+use crate::contents::{Access, Contents};
 use crate::display::quoted;
-use crate::files::{FileError, open_regular};
 pub use error::WeightsError;
 pub use header::HeaderError;
 pub use save::{Tensor, save};
@@ -45,39 +33,7 @@ pub struct Weights {
 #[derive(Debug)]
 struct WeightsFile {
     path: PathBuf,
-    bytes: Bytes,
-}
-
-#[derive(Debug)]
-enum Bytes {
-    Mapped(Mmap),
-    Owned(Vec<u8>),
-}
-
-impl Bytes {
-    fn as_slice(&self) -> &[u8] {
-        match self {
-            Bytes::Mapped(map) => map,
-            Bytes::Owned(bytes) => bytes,
-        }
-    }
-
-    fn release(&self, range: Range<usize>) {
-        #[cfg(unix)]
-        if let Bytes::Mapped(map) = self
-            && !range.is_empty()
-        {
-            // SAFETY: the mapping is of a file, shared and never written to: a page that is dropped comes back from the file, with the
-            // same bytes, when it is next read.
-            let advised = unsafe {
-                map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, range.start, range.len())
-            };
-            // A system that keeps the pages costs memory, and nothing else.
-            let _ = advised;
-        }
-        #[cfg(not(unix))]
-        let _ = range;
-    }
+    contents: Contents,
 }
 
 #[derive(Debug)]
@@ -88,15 +44,8 @@ struct Entry {
     bytes: Range<usize>,
 }
 
-/// How the bytes of a file come to the process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Access {
-    Map,
-    Read,
-}
-
 impl Weights {
-    /// Opens weights, mapping the files into memory; see the [module](self) for what that means.
+    /// Opens weights, mapping the files into memory; see [`crate::contents`] for what that means.
     ///
     /// `path` is a safetensors file, an index (`*.json`) that names several, or a folder that holds
     /// `model.safetensors` or `model.safetensors.index.json`.
@@ -121,7 +70,7 @@ impl Weights {
     /// [`WeightsError::Header`].
     pub fn from_bytes(bytes: Vec<u8>, path: &Path) -> Result<Self, WeightsError> {
         let mut weights = Self::empty();
-        weights.add(WeightsFile { path: path.to_path_buf(), bytes: Bytes::Owned(bytes) })?;
+        weights.add(WeightsFile { path: path.to_path_buf(), contents: Contents::Owned(bytes) })?;
         Ok(weights)
     }
 
@@ -143,7 +92,7 @@ impl Weights {
 
     /// Adds a file. A name that another file has already is an error of the caller to exclude.
     fn add(&mut self, source: WeightsFile) -> Result<(), WeightsError> {
-        let header = header::parse(source.bytes.as_slice())
+        let header = header::parse(source.contents.as_slice())
             .map_err(|problem| WeightsError::Header { path: source.path.clone(), problem })?;
         let file = self.files.len();
         self.files.push(source);
@@ -176,7 +125,7 @@ impl Weights {
     /// tensor.
     pub fn release(&self, name: &str) {
         if let Some(Entry { file, bytes, .. }) = self.tensors.get(name) {
-            self.files[*file].bytes.release(bytes.clone());
+            self.files[*file].contents.release(bytes.clone());
         }
     }
 
@@ -187,7 +136,7 @@ impl Weights {
 
     fn view<'a>(&'a self, name: &'a str, entry: &'a Entry) -> TensorView<'a> {
         // The header of each file was checked against its length, and the bytes are immutable from then on.
-        let bytes = &self.files[entry.file].bytes.as_slice()[entry.bytes.clone()];
+        let bytes = &self.files[entry.file].contents.as_slice()[entry.bytes.clone()];
         TensorView { name, stored: entry.stored, shape: &entry.shape, bytes }
     }
 
@@ -214,37 +163,8 @@ impl Weights {
 
 impl WeightsFile {
     fn open(path: &Path, access: Access) -> Result<Self, WeightsError> {
-        let (file, len) = open_regular(path)?;
-        let bytes = match access {
-            Access::Map if len > 0 => Bytes::Mapped(map(path, &file)?),
-            _ => Bytes::Owned(read_all(path, &file, len)?),
-        };
-        let after = file.metadata().map_err(|e| FileError::io(path, "looking at it", e))?.len();
-        let mapped = bytes.as_slice().len() as u64;
-        if mapped != len || after != len {
-            let after = if after == len { mapped } else { after };
-            return Err(WeightsError::Changed { path: path.to_path_buf(), before: len, after });
-        }
-        Ok(WeightsFile { path: path.to_path_buf(), bytes })
+        Ok(WeightsFile { path: path.to_path_buf(), contents: Contents::open(path, access)? })
     }
-}
-
-fn map(path: &Path, file: &File) -> Result<Mmap, WeightsError> {
-    // SAFETY: the mapping is read-only and never handed out mutably. That nobody else changes the file is the
-    // contract of `Weights::open`, stated in the module's documentation together with what happens otherwise;
-    // `Weights::read` is there for files that cannot be trusted to stay as they are.
-    unsafe { Mmap::map(file) }.map_err(|e| FileError::io(path, "mapping it into memory", e).into())
-}
-
-fn read_all(path: &Path, file: &File, len: u64) -> Result<Vec<u8>, WeightsError> {
-    let mut bytes = Vec::new();
-    let fits = usize::try_from(len).is_ok_and(|len| bytes.try_reserve_exact(len).is_ok());
-    if !fits {
-        let source = std::io::ErrorKind::OutOfMemory.into();
-        return Err(FileError::io(path, "reading it into memory", source).into());
-    }
-    file.take(len).read_to_end(&mut bytes).map_err(|e| FileError::io(path, "reading it into memory", e))?;
-    Ok(bytes)
 }
 
 fn find_in_folder(dir: &Path) -> Result<PathBuf, WeightsError> {

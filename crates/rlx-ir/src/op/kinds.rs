@@ -3,6 +3,8 @@
 
 use crate::dtype::{DType, DTypeSet};
 
+pub use rlx_quant::QuantScheme;
+
 /// An enum whose variants have names in the text form.
 pub trait Named: Copy + PartialEq + 'static {
     /// Every variant.
@@ -582,27 +584,13 @@ named! {
     }
 }
 
-named! {
-    /// Block formats of quantised storage.
-    QuantScheme "quantisation scheme" {
-        /// 32 values per block: f16 scale, 32 × i8.
-        Q8_0 = "q8_0",
-        /// 32 values per block: f16 scale, 32 × 4 bit, offset 8.
-        Q4_0 = "q4_0",
+impl Named for QuantScheme {
+    const VARIANTS: &'static [Self] = QuantScheme::ALL;
+    const WHAT: &'static str = "quantisation scheme";
+    fn name(self) -> &'static str {
+        QuantScheme::name(self)
     }
-}
-
-impl QuantScheme {
-    /// Values a block.
-    pub fn block_len(self) -> usize {
-        32
-    }
-
-    /// Bytes a block.
-    pub fn block_bytes(self) -> usize {
-        match self {
-            QuantScheme::Q8_0 => 34,
-            QuantScheme::Q4_0 => 18,
-        }
+    fn doc(self) -> &'static str {
+        QuantScheme::doc(self)
     }
 }

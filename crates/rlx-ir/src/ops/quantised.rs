@@ -1,5 +1,5 @@
 //! Block-quantised storage: the primitive that unpacks it, and the matrix product with packed weights. The formats
-//! are rows of [`QuantScheme`].
+//! are rows of [`QuantScheme`], in `rlx-quant`.
 
 /// The values of packed blocks.
 pub(crate) mod dequantize_blocks {
@@ -28,8 +28,7 @@ pub(crate) mod dequantize_blocks {
     pub(crate) fn eval(cx: &EvalCx<'_>, bytes: &Value, scheme: QuantScheme) -> Result<Value, OpError> {
         let bytes: Vec<u8> = bytes.to_ints().into_iter().map(|b| b as u8).collect();
         let mut values = vec![0f32; bytes.len() / scheme.block_bytes() * scheme.block_len()];
-        let blocks = bytes.chunks_exact(scheme.block_bytes());
-        blocks.zip(values.chunks_exact_mut(scheme.block_len())).for_each(|(b, v)| scheme.decode_block(b, v));
+        scheme.dequantize(&bytes, &mut values);
         Ok(Value::floats(cx.dims(), DType::F32, values.into_iter().map(f64::from).collect()))
     }
 }

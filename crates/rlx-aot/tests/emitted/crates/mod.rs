@@ -6,7 +6,7 @@ use rlx_compile::{CompileOptions, EmittedFile, Emitter, Param, ParamValues, emit
 use rlx_ir::{Graph, Literal, Node, Shape};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
@@ -100,10 +100,15 @@ pub fn succeeds(command: &mut Command) {
 
 /// Runs a program on inputs; its outputs, shaped as those of the examples.
 pub fn run(program: &Path, folder: &Path, examples: &[Example]) -> Vec<Vec<Literal>> {
+    run_with(&mut Command::new(program), folder, examples)
+}
+
+/// The same of a command, which is given the files of inputs and outputs.
+pub fn run_with(command: &mut Command, folder: &Path, examples: &[Example]) -> Vec<Vec<Literal>> {
     let inputs = examples.iter().flat_map(|example| &example.inputs);
     let inputs: Vec<u8> = inputs.flat_map(|literal| literal.bytes().to_vec()).collect();
     write(&folder.join("inputs"), &inputs);
-    succeeds(Command::new(program).arg(folder.join("inputs")).arg(folder.join("outputs")));
+    succeeds(command.arg(folder.join("inputs")).arg(folder.join("outputs")));
     let outputs = std::fs::read(folder.join("outputs")).unwrap();
     let mut rest = &outputs[..];
     let literal = |shape: &Shape, rest: &mut &[u8]| {
@@ -120,25 +125,35 @@ pub fn run(program: &Path, folder: &Path, examples: &[Example]) -> Vec<Vec<Liter
     results
 }
 
-/// Builds examples as modules of one program, and runs it.
-pub fn run_all(examples: &[Example]) -> Vec<Vec<Literal>> {
-    let folder = tempfile::tempdir().unwrap();
+/// Writes examples as modules of one program, whose main file this is.
+pub fn write_all(examples: &[Example], folder: &Path) -> PathBuf {
     let (mut modules, mut text) = (String::new(), String::new());
     for (number, example) in examples.iter().enumerate() {
         for file in example.files(&RustEmitter::default()).unwrap() {
             let Some(path) = file.path.strip_prefix("src/") else { continue };
             let path = if path == "lib.rs" { "mod.rs" } else { path };
-            write(&folder.path().join(format!("case_{number}")).join(path), &content(&file));
+            write(&folder.join(format!("case_{number}")).join(path), &content(&file));
         }
         writeln!(modules, "mod case_{number};").unwrap();
         text.push_str(&calls(example, &format!("case_{number}::Model::new()")));
     }
-    write_bytes(folder.path());
-    let main = folder.path().join("main.rs");
+    write_bytes(folder);
+    let main = folder.join("main.rs");
     write(&main, program(&modules, &text).as_bytes());
-    let rustc = std::env::var("RUSTC").unwrap_or("rustc".into());
+    main
+}
+
+/// The compiler.
+pub fn rustc() -> Command {
+    Command::new(std::env::var("RUSTC").unwrap_or("rustc".into()))
+}
+
+/// Builds examples as modules of one program, and runs it.
+pub fn run_all(examples: &[Example]) -> Vec<Vec<Literal>> {
+    let folder = tempfile::tempdir().unwrap();
+    let main = write_all(examples, folder.path());
     let built = folder.path().join("program");
     let options = ["--edition=2024", "-Coverflow-checks=on", "-o"];
-    succeeds(Command::new(rustc).args(options).arg(&built).arg(&main));
+    succeeds(rustc().args(options).arg(&built).arg(&main));
     run(&built, folder.path(), examples)
 }

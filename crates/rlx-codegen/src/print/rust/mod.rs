@@ -1,30 +1,27 @@
 //! The printer of Rust: a kernel becomes a function over slices, without dependencies, `unsafe` or allocation.
 //!
-//! Functions call the support module [`rt`](support), which is printed once per program. Parallel loops are plain loops here. Slices
-//! are indexed with checks, so a kernel that is passed too little panics, and nothing else happens.
+//! It is the example that other printers copy from. A language is a type with its options ([`Rust`] here), and what is written for it is
+//! - `statements.rs`: [`Statements`](super::Statements), the lines; [`Language`], its name and its words;
+//! - `scalars.rs`: [`Scalars`], types and numbers, and which text computes a function of the op table;
+//! - `support.rs`: a module in the language itself, which is printed once per program. It defines what the op table asks for and the
+//!   language lacks: division by 0, shifts beyond the width, maxima of NaN, narrow floats, functions that it has not.
+//!
+//! The rest is [`print`](super::print()). Tests run what is printed (`tests/printed_rust.rs`).
+//!
+//! In Rust, parallel loops are plain loops. Slices are indexed with checks, so a kernel that is passed too little panics, and nothing
+//! else happens.
 
-mod kernel;
-mod numbers;
+mod scalars;
+mod statements;
+mod support;
 #[cfg(test)]
 mod tests;
 
-pub use kernel::{function, function_with, is_reserved};
+pub use support::{Math, support};
 
-use rlx_ir::{DType, Dim, Symbol};
-
-/// Local arrays up to so many bytes lie on the stack; memory for larger ones is passed by the caller.
-pub const STACK_BYTES: usize = 4096;
-
-/// A kernel as a function.
-#[derive(Clone, PartialEq, Debug)]
-pub struct RustFunction {
-    /// Its text. The arguments are a slice per parameter of the kernel, one per array in `scratch`, and a `usize` per size.
-    pub text: String,
-    /// Memory that the caller passes, whose elements may be anything.
-    pub scratch: Vec<Scratch>,
-    /// The sizes, in order.
-    pub sizes: Vec<Symbol>,
-}
+use super::{Language, PrintError, PrintedFunction, Scalars, print};
+use crate::kernel::{BufferId, Kernel};
+use rlx_ir::DType;
 
 /// What a function may rely on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -36,104 +33,43 @@ pub struct Options<'a> {
     pub fused: bool,
 }
 
-/// An array of a kernel that the caller makes.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Scratch {
-    /// The type of its elements.
-    pub dtype: DType,
-    /// Its sizes.
-    pub extents: Vec<Dim>,
+/// The language.
+#[derive(Clone, Debug, Default)]
+struct Rust {
+    /// Buffers that are passed as bytes.
+    packed: Vec<BufferId>,
+    /// Whether functions of f32 may use the machine's multiply-add.
+    fused: bool,
 }
 
-/// The text of an element that lies in memory as its bytes, at the place that `place` is the text of.
-pub fn element_of_bytes(dtype: DType, place: &str) -> String {
-    numbers::of_bytes(dtype, place)
+/// A kernel as a function of this name. Its arguments are a slice per parameter of the kernel, one per array of scratch memory, and a
+/// `usize` per size.
+pub fn function(kernel: &Kernel, name: &str) -> Result<PrintedFunction, PrintError> {
+    function_with(kernel, name, &Options::default())
 }
 
-/// By what the functions of floats are computed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Math {
-    /// The standard library.
-    Std,
-    /// The crate `libm`, which the program then depends on: for `no_std`, and for results that are the same on every machine.
-    Libm,
+/// A kernel as a function of this name, as the options say.
+pub fn function_with(
+    kernel: &Kernel,
+    name: &str,
+    options: &Options<'_>,
+) -> Result<PrintedFunction, PrintError> {
+    let params = (0..).map(BufferId::new).zip(&kernel.buffers).filter(|(_, buffer)| buffer.place.is_param());
+    let packed = params.zip(options.packed).filter(|(_, packed)| **packed).map(|((id, _), _)| id);
+    print(kernel, name, &Rust { packed: packed.collect(), fused: options.fused })
+}
+
+/// Whether Rust keeps a word for itself.
+pub fn is_reserved(word: &str) -> bool {
+    Rust::is_reserved(word)
 }
 
 /// The type of a buffer's elements, as the function takes them: floats below f32 as their bits, complex numbers as pairs.
 pub fn element(dtype: DType) -> &'static str {
-    numbers::stored(dtype)
+    Rust::default().stored(dtype)
 }
 
-/// The module `rt` that functions of this text call. It has what the text needs and no more.
-///
-/// Special functions (gamma functions and those made of them, complex functions) are the evaluator's own.
-pub fn support(text: &str, math: Math) -> String {
-    let mut module = String::from("#[allow(dead_code, unused_imports, clippy::all)]\npub mod rt {\n");
-    module.push_str(include_str!("rt.rs"));
-    match math {
-        Math::Std => inner(&mut module, "libm", include_str!("libm.rs")),
-        Math::Libm => {
-            module.push_str("pub use ::libm;\n");
-            inner(&mut module, "methods", include_str!("methods.rs"));
-        }
-    }
-    for (name, sum) in [("fused", "a.mul_add(b, c)"), ("separate", "a * b + c")] {
-        if text.contains(&format!("rt::{name}::")) {
-            let mul_add = format!("#[inline(always)]\nfn mul_add(a: f32, b: f32, c: f32) -> f32 {{ {sum} }}");
-            let functions = without_head(include_str!("single.rs"));
-            let text =
-                format!("use super::libm;\n{mul_add}\nmod single {{\n{functions}}}\npub use single::*;\n");
-            inner(&mut module, name, &text);
-        }
-    }
-    let complex = text.contains("rt::complex::");
-    if complex {
-        inner(&mut module, "complex", include_str!("complex.rs"));
-    }
-    if complex || text.contains("rt::special::") {
-        special(&mut module, math);
-    }
-    module.push_str("}\n");
-    module
-}
-
-fn inner(module: &mut String, name: &str, text: &str) {
-    module.push_str(&format!("pub mod {name} {{\n{text}}}\n"));
-}
-
-/// The evaluator's special functions.
-fn special(module: &mut String, math: Math) {
-    module.push_str("/// Special functions.\npub mod special {\n");
-    module.push_str(match math {
-        // The standard library has no gamma function.
-        Math::Std => {
-            "mod libm {
-                pub use super::super::libm::*;
-                pub fn lgamma(x: f64) -> f64 {
-                    if x > 1e20 { return x * (x.ln() - 1.0); }
-                    super::gamma::ln_gamma(super::dd::Dd::from(x)).to_f64()
-                }
-            }\n"
-        }
-        Math::Libm => "use super::{libm, methods};\n",
-    });
-    let uses = match math {
-        Math::Std => "use super::libm;\n",
-        Math::Libm => "use super::libm;\nuse super::methods::{self, Methods as _};\n",
-    };
-    for source in rlx_ir::math::SOURCES {
-        let mut text = without_head(source.text);
-        for (name, inside) in source.inside {
-            let declared = format!("mod {name};");
-            text = text.replace(&declared, &format!("mod {name} {{\n{uses}{}}}", without_head(inside)));
-        }
-        inner(module, source.name, &format!("{uses}{text}"));
-        module.push_str(&format!("pub use {}::*;\n", source.name));
-    }
-    module.push_str("}\n");
-}
-
-/// A text without the docs of its module, which must stand first.
-fn without_head(text: &str) -> String {
-    text.lines().filter(|line| !line.starts_with("//!")).map(|line| format!("{line}\n")).collect()
+/// The text of an element that lies in memory as its bytes, at the place that `place` is the text of.
+pub fn element_of_bytes(dtype: DType, place: &str) -> String {
+    scalars::of_bytes(dtype, place)
 }

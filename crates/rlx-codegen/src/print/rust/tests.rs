@@ -4,10 +4,10 @@ mod single;
 
 use super::{Math, function, support};
 use crate::kernel::Kernel;
-use crate::print::PrintError;
+use crate::print::{PrintError, PrintedFunction};
 use rlx_ir::{DType, Dim};
 
-fn printed(text: &str) -> super::RustFunction {
+fn printed(text: &str) -> PrintedFunction {
     function(&Kernel::parse(text).unwrap(), "kernel").unwrap()
 }
 
@@ -164,6 +164,15 @@ fn names_that_are_words_of_rust_or_of_scalars_are_others() {
         "{}",
         function.text
     );
+}
+
+/// What is longer holds something that is not about Rust.
+#[test]
+fn the_table_is_short() {
+    let files = ["mod", "scalars", "statements", "support"];
+    let texts = files.map(|name| std::fs::read_to_string(format!("src/print/rust/{name}.rs")).unwrap());
+    let lines: usize = texts.iter().map(|text| text.lines().count()).sum();
+    assert!(lines <= 600, "{lines} lines");
 }
 
 #[test]

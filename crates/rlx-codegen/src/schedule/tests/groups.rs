@@ -1,12 +1,12 @@
 //! Steps for groups of lanes: what they make of kernels, what they refuse, and that wrong versions of them are found.
 
-use super::{DOUBLED, PRODUCT, RUNNING, SUMS, gives, launches, parsed, schedule};
-use crate::interp::{FaultKind, Interpreter};
+use super::{DOUBLED, PRODUCT, RUNNING, SUMS, gives, schedule};
+use crate::interp::Interpreter;
 use crate::kernel::Kernel;
 use crate::lower::Launches;
 use crate::schedule::apply;
+use crate::trial::{launches, parsed, run};
 use expect_test::expect;
-use rlx_ir::{Bindings, DType, Literal, Shape, Symbol};
 
 /// Rows in an array, each sum beside its largest element: two loops over one array.
 const ROWS: &str = "kernel rows(x: in i32[m,24], y: out i32[m,24]) {
@@ -380,29 +380,6 @@ fn steps_say_why_they_do_not_fit() {
     refuses(&lane, &steps, "the sum of an instruction is held in `subgroup`");
 }
 
-/// Runs a kernel of inputs of i32 and i8, and an output of i32, at odd sizes.
-fn run(launches: &Launches, late_copies: bool) -> Result<Literal, FaultKind> {
-    let sizes = [("m", 19), ("n", 11), ("d", 70)].map(|(name, size)| (Symbol::new(name), size));
-    let sizes = Bindings::from(sizes);
-    let params: Vec<_> = launches.launches[0].kernel.params().collect();
-    let shape = |n: usize| Shape::from_dims(&params[n].extents, params[n].dtype).eval(&sizes).unwrap();
-    let inputs: Vec<Literal> = (0..params.len() - 1)
-        .map(|number| {
-            let dims = shape(number).static_dims().unwrap();
-            let count = dims.iter().product::<usize>() as i64;
-            let numbers = (0..count).map(|i| (i * i * 31 + 7 * i + 3 * number as i64) % 101 - 50);
-            match params[number].dtype {
-                DType::I8 => Literal::new(&dims, &numbers.map(|i| i as i8).collect::<Vec<_>>()).unwrap(),
-                _ => Literal::new(&dims, &numbers.map(|i| i as i32).collect::<Vec<_>>()).unwrap(),
-            }
-        })
-        .collect();
-    let inputs: Vec<&Literal> = inputs.iter().collect();
-    let interpreter = Interpreter { late_copies, ..Interpreter::default() };
-    let results = interpreter.run(launches, &sizes, &inputs, &[shape(params.len() - 1)]);
-    results.map(|results| results.outputs[0].clone()).map_err(|fault| fault.kind)
-}
-
 /// A kernel, a schedule, what of its text is replaced, and by what.
 type Planted<'a> = (&'a str, &'a str, &'a str, &'a str);
 
@@ -446,6 +423,11 @@ fn wrong_versions_of_steps_are_found() {
         (TILES, instr, "bt[32*tk,8*tj]", "bt[32*tk,8*tj+1]"),
         (TILES, instr, "tk<1", "tk<0"),
     ];
+    // Sizes that nothing divides.
+    let run = |launches: &Launches, late_copies: bool| {
+        let interpreter = Interpreter { late_copies, ..Interpreter::default() };
+        run(launches, &[("m", 19), ("n", 11), ("d", 70)], &interpreter)
+    };
     let mut missed = Vec::new();
     for &(kernel, steps, right, wrong) in planted {
         let arguments = match kernel {

@@ -1,41 +1,11 @@
 //! Wrong versions of steps are found: what a step leaves, with a fault in its text, does not give what the kernel gave.
 
 use super::tiles::MATMUL;
-use super::{DOUBLED, PRODUCT, RUNNING, SUMS, launches, schedule};
-use crate::interp::{FaultKind, Interpreter};
-use crate::lower::{Argument, Launches};
+use super::{DOUBLED, PRODUCT, RUNNING, SUMS, schedule};
+use crate::interp::Interpreter;
+use crate::lower::Launches;
 use crate::schedule::apply_to_launch;
-use rlx_ir::{Bindings, DType, Literal, Shape, Symbol};
-
-/// Runs launches at 3 rows of 7 elements; inputs and outputs are what the launches pass and do not keep for themselves.
-fn run(launches: &Launches) -> Result<Vec<Literal>, FaultKind> {
-    let sizes = Bindings::from([(Symbol::new("m"), 3), (Symbol::new("n"), 7)]);
-    let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
-    for launch in &launches.launches {
-        for (param, argument) in launch.kernel.params().zip(&launch.arguments) {
-            let shape = Shape::from_dims(&param.extents, param.dtype).eval(&sizes).unwrap();
-            match argument {
-                Argument::Input(_) => {
-                    let dims = shape.static_dims().unwrap();
-                    let elements: Vec<i32> = (0..shape.num_elements().unwrap() as i32)
-                        .map(|i| (i * i * 31 + 7 * i + 3 * inputs.len() as i32) % 101 - 40)
-                        .collect();
-                    let floats: Vec<f32> = elements.iter().map(|&x| x as f32).collect();
-                    let input = match param.dtype {
-                        DType::F32 => Literal::new(&dims, &floats),
-                        _ => Literal::new(&dims, &elements),
-                    };
-                    inputs.push(input.unwrap());
-                }
-                Argument::Output(number) if *number == outputs.len() => outputs.push(shape),
-                Argument::Output(_) | Argument::Temporary(_) | Argument::Constant(_) => {}
-            }
-        }
-    }
-    let inputs: Vec<&Literal> = inputs.iter().collect();
-    let results = Interpreter::default().run(launches, &sizes, &inputs, &outputs);
-    results.map(|results| results.outputs).map_err(|fault| fault.kind)
-}
+use crate::trial::{launches, run};
 
 /// Launches, a schedule of the last one, what of its text is replaced, and by what.
 type Planted<'a> = (&'a Launches, &'a str, &'a str, &'a str);
@@ -93,6 +63,7 @@ fn wrong_versions_of_steps_are_found() {
         (&both, "inplace y x", "load y[i,j]", "load y[i,n-j-1]"),
         (&both, "inplace y x", "load y[i,j]", "load y[m-i-1,j]"),
     ];
+    let run = |launches: &Launches| run(launches, &[("m", 3), ("n", 7)], &Interpreter::default());
     for (launches, steps, right, wrong) in planted {
         let last = launches.launches.len() - 1;
         let scheduled = apply_to_launch(launches, last, &schedule(steps)).unwrap_or_else(|e| panic!("{e}"));

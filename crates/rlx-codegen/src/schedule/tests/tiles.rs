@@ -1,7 +1,8 @@
 //! The steps that tiles of products are made by.
 
-use super::{DOUBLED, RUNNING, SUMS, gives, launches, parsed, schedule};
+use super::{DOUBLED, RUNNING, SUMS, gives, schedule};
 use crate::schedule::{apply, apply_to_launch};
+use crate::trial::{launches, parsed};
 use expect_test::expect;
 
 /// Rows times columns, and something behind the sum.

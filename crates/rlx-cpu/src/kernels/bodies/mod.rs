@@ -21,7 +21,7 @@ pub(crate) const fn claims(kind: OpKind) -> bool {
 /// The kernel of an op with a graph over elements.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     match cx.node.op() {
-        Op::ReduceGraph { body, axes } => match super::lowered::prepare(cx) {
+        Op::ReduceGraph { body, axes } => match super::lowered::prepare_reduction(cx) {
             Some(kernel) => Ok(kernel),
             None => super::window::graph::of_axes(cx, body, axes),
         },

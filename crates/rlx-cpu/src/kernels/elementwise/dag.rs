@@ -115,6 +115,8 @@ pub(crate) fn applied(op: &Op, types: &[DType], result: DType) -> Option<(Vec<Ap
     let args: Vec<(SsaValue, DType)> =
         types.iter().map(|&dtype| (builder.push(given.clone(), ComputeType::of(dtype)), dtype)).collect();
     let value = match op {
+        // A machine that widens need not keep which NaN a narrow float is.
+        Op::Compare { total_order: true, .. } if is_narrow(types[0]) => return None,
         Op::Compare { op, total_order: true } => {
             let [a, b] = [0, 1].map(|i| NodeValue::Value(SsaValue(i)));
             builder.compare_totally(*op, [&a, &b], types[0])?

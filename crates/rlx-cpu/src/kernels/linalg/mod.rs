@@ -1,11 +1,12 @@
 //! Factorisations and triangular systems, a matrix at a time in planned memory, matrices shared between threads.
 //!
-//! With the feature `linalg` they are blocked algorithms on [`faer`](https://docs.rs/faer)'s products, solvers and
-//! decompositions ([`blocked`]), in the precision of the element type. Without it they are the evaluator's plain algorithms in
+//! With the feature `linalg` they are the blocked algorithms of `rlx-linalg` ([`blocked`]), in the precision of the element type. Without it they are the evaluator's plain algorithms in
 //! f64 ([`plain`]): right, but many times slower from some ten rows on, and no check of the evaluator. Some are plain in both.
 
 #[cfg(feature = "linalg")]
 mod blocked;
+#[cfg(feature = "linalg")]
+mod elements;
 mod plain;
 
 use super::elementwise::threads;

@@ -3,7 +3,7 @@
 
 use super::place::SlotInfo;
 use super::program::{Access, Condition, Instruction, Place, Register, Slot, SlotCode, Sum, allocate};
-use crate::kernels::elementwise::compute_type::{ComputeType, is_narrow};
+use crate::kernels::elementwise::compute_type::ComputeType;
 use crate::kernels::elementwise::dag::{applied, register_form};
 use crate::kernels::elementwise::tile::{Code, arithmetic, comparison, conversion, load, narrow};
 use rlx_codegen::kernel::{
@@ -299,10 +299,6 @@ impl<'k> Compiler<'k> {
 
     fn function(&mut self, op: &Op, args: &[ScalarId], result: DType) -> Result<Register, Refusal> {
         let types: Vec<DType> = args.iter().map(|&arg| self.kernel.dtype(arg)).collect();
-        // A machine that widens need not keep which NaN a narrow float is.
-        if matches!(op, Op::Compare { total_order: true, .. }) && is_narrow(types[0]) {
-            return Err("it compares narrow floats by their bits");
-        }
         let mut registers = self.scalars(args)?;
         let (steps, last) = applied(op, &types, result).ok_or("it has a function without tiles")?;
         for (code, args, compute) in steps {

@@ -3,6 +3,7 @@
 
 mod compile;
 mod lanes;
+mod parts;
 mod place;
 mod program;
 mod run;
@@ -11,30 +12,24 @@ use super::elementwise::threads;
 use super::{PrepareContext, lines};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use compile::{Begin, Section, sections};
-use rlx_codegen::kernel::{Axis, Stmt};
-use rlx_codegen::lower::{Argument, Launch, Launches, lower, single};
-use rlx_codegen::schedule::{Partition, Schedule, Step, apply_to_launch};
+use parts::in_parts;
+use rlx_codegen::lower::{Argument, Launches, lower, single};
 use rlx_compile::memory::Needs;
-use rlx_ir::{Literal, Op, Shape, Symbol};
-use run::{Layout, Run};
+use rlx_ir::{Literal, Shape};
+use run::{Layout, SectionRun};
 use std::ops::Range;
 
 /// Bytes of registers that leave room for operands and results in the first-level caches.
 const REGISTER_BYTES: usize = 20 << 10;
-/// Lanes of a tile: few enough for the cache, enough to hide what an instruction costs to start.
-const LANES: Range<usize> = 64..1024;
+/// Lanes of a tile: so few that rows which they read side by side lie in the second-level cache, enough to hide what an instruction costs
+/// to start.
+const LANES: Range<usize> = 64..256;
 /// Rows at least this long are cut into tiles of their own, in which elements are neighbours.
 const LONG_ROW: usize = 128;
 
-/// Fewer results than this are computed in parts, from so many elements of each on; how many parts at most, and elements of one at least.
-const FEW: usize = 64;
-const MANY_ELEMENTS: usize = 4096;
-const PARTS: usize = 1024;
-const PART_ELEMENTS: usize = 32;
-
 /// Where a buffer of a launch lies.
 #[derive(Clone, Copy)]
-enum Memory {
+enum BufferMemory {
     Input(usize),
     Output(usize),
     /// So many bytes from the temporaries' start.
@@ -42,9 +37,9 @@ enum Memory {
     Constant(usize),
 }
 
-struct Part {
+struct LoweredLoop {
     section: Section,
-    buffers: Vec<Memory>,
+    buffers: Vec<BufferMemory>,
     layout: Layout,
     lanes: usize,
     total: usize,
@@ -52,7 +47,7 @@ struct Part {
 
 /// The launches of a group.
 pub(crate) struct Lowered {
-    parts: Vec<Part>,
+    parts: Vec<LoweredLoop>,
     constants: Vec<Literal>,
     /// Bytes of what launches share.
     temporaries: usize,
@@ -61,50 +56,18 @@ pub(crate) struct Lowered {
 
 /// The kernel of a node; `None` where the executor does not take it.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Option<Box<dyn OpKernel>> {
-    let lowered = match cx.node.op() {
-        Op::Fusion { body, .. } => lower(body),
-        op => {
-            let operands: Vec<Shape> = (0..cx.node.inputs().len()).map(|i| cx.operand(i).clone()).collect();
-            lower(&single(op, &operands, cx.node.results()))
-        }
-    };
-    let launches = lowered.ok()?;
-    let (launches, begin) = match cx.node.op() {
-        Op::ReduceGraph { .. } => in_parts(launches),
-        _ => (launches, Begin::Identity),
-    };
+    Some(Box::new(Lowered::new(launches(cx)?, Begin::Identity, cx.threads).ok()?))
+}
+
+/// The same of a reduction whose elements are states: where results are few, each is computed in parts.
+pub(crate) fn prepare_reduction(cx: &PrepareContext<'_>) -> Option<Box<dyn OpKernel>> {
+    let (launches, begin) = in_parts(launches(cx)?);
     Some(Box::new(Lowered::new(launches, begin, cx.threads).ok()?))
 }
 
-/// A reduction of few results in two launches, where each has many elements: parts of them, and what parts give together. A part begins
-/// with its first element, so that the initial value counts once. How many parts there are follows from sizes alone.
-fn in_parts(launches: Launches) -> (Launches, Begin) {
-    let parted = partition(&launches)
-        .and_then(|partition| apply_to_launch(&launches, 0, &Schedule(vec![Step::Launches(partition)])).ok());
-    match parted {
-        Some(parted) => (parted, Begin::FirstElement),
-        None => (launches, Begin::Identity),
-    }
-}
-
-fn partition(launches: &Launches) -> Option<Partition> {
-    let [Launch { kernel, .. }] = &launches.launches[..] else { return None };
-    let [Stmt::Par { axes, body }] = &kernel.body[..] else { return None };
-    let reduced = body.iter().find_map(|stmt| match stmt {
-        Stmt::Reduce { axes, .. } => Some(axes),
-        _ => None,
-    })?;
-    let count = |axes: &[Axis]| axes.iter().map(|axis| axis.extent.as_static()).product::<Option<usize>>();
-    let (results, (first, rest)) = (count(axes)?, reduced.split_first()?);
-    let (length, inner) = (first.extent.as_static()?, count(rest)?);
-    if results == 0 || results >= FEW || length.saturating_mul(inner) < MANY_ELEMENTS {
-        return None;
-    }
-    let least = length.div_ceil(PARTS / results).max(PART_ELEMENTS.div_ceil(inner));
-    // Rather parts of one length.
-    let by = (least..2 * least).find(|by| length.is_multiple_of(*by)).unwrap_or(least);
-    let into = ["part", "within"].map(Symbol::new);
-    (by < length).then_some(Partition { axis: first.symbol.clone(), by: by.try_into().ok()?, into })
+fn launches(cx: &PrepareContext<'_>) -> Option<Launches> {
+    let operands: Vec<Shape> = (0..cx.node.inputs().len()).map(|i| cx.operand(i).clone()).collect();
+    lower(&single(cx.node.op(), &operands, cx.node.results())).ok()
 }
 
 impl Lowered {
@@ -119,16 +82,16 @@ impl Lowered {
             temporaries = temporaries.saturating_add(lines(bytes));
         }
         let memory = |argument: &Argument| match *argument {
-            Argument::Input(i) => Memory::Input(i),
-            Argument::Output(i) => Memory::Output(i),
-            Argument::Temporary(i) => Memory::Temporary(starts[i]),
-            Argument::Constant(i) => Memory::Constant(i),
+            Argument::Input(i) => BufferMemory::Input(i),
+            Argument::Output(i) => BufferMemory::Output(i),
+            Argument::Temporary(i) => BufferMemory::Temporary(starts[i]),
+            Argument::Constant(i) => BufferMemory::Constant(i),
         };
         let mut parts = Vec::new();
         for (i, launch) in launches.launches.iter().enumerate() {
             let begin = if i == 0 { begin } else { Begin::Identity };
             for section in sections(&launch.kernel, begin)? {
-                parts.push(Part::new(section, launch.arguments.iter().map(memory).collect()));
+                parts.push(LoweredLoop::new(section, launch.arguments.iter().map(memory).collect()));
             }
         }
         Ok(Lowered { parts, constants: launches.constants, temporaries, threads })
@@ -139,15 +102,15 @@ impl Lowered {
     }
 }
 
-impl Part {
-    fn new(section: Section, buffers: Vec<Memory>) -> Part {
+impl LoweredLoop {
+    fn new(section: Section, buffers: Vec<BufferMemory>) -> LoweredLoop {
         let total = section.extents.iter().product::<usize>();
         let row = section.extents.last().copied().unwrap_or(1);
         let most = (REGISTER_BYTES / section.bytes.max(1)).clamp(LANES.start, LANES.end);
         let of = if row >= LONG_ROW { row } else { total };
         // Tiles of about one length.
         let lanes = of.div_ceil(of.div_ceil(most).max(1)).max(1);
-        Part { layout: Layout::new(&section, lanes), section, buffers, lanes, total }
+        LoweredLoop { layout: Layout::new(&section, lanes), section, buffers, lanes, total }
     }
 
     /// How many of the indices from `at` to `end` make the next tile.
@@ -170,15 +133,15 @@ impl OpKernel for Lowered {
         for part in &self.parts {
             let body = |cx: &LaunchContext<'_>, range: Range<usize>, scratch: *mut u8| {
                 let buffer = |i: usize| match part.buffers[i] {
-                    Memory::Input(i) => cx.input_ptr(i).cast_mut(),
-                    Memory::Output(i) => cx.output_ptr(i),
-                    Memory::Temporary(start) => cx.scratch_ptr().wrapping_add(shared + start),
-                    Memory::Constant(i) => self.constants[i].bytes().as_ptr().cast_mut(),
+                    BufferMemory::Input(i) => cx.input_ptr(i).cast_mut(),
+                    BufferMemory::Output(i) => cx.output_ptr(i),
+                    BufferMemory::Temporary(start) => cx.scratch_ptr().wrapping_add(shared + start),
+                    BufferMemory::Constant(i) => self.constants[i].bytes().as_ptr().cast_mut(),
                 };
                 // SAFETY: buffers are those that the kernel was lowered for; no two indices of a parallel loop write the same
                 // element, or read what another one writes; the scratch memory is this task's.
                 unsafe {
-                    let mut run = Run::begin(&part.section, cx.cpu, &buffer, part.layout, scratch);
+                    let mut run = SectionRun::begin(&part.section, cx.cpu, &buffer, part.layout, scratch);
                     let mut at = range.start;
                     while at < range.end {
                         let len = part.next(at, range.end);

@@ -52,7 +52,7 @@ enum Chosen {
 }
 
 /// A section at work on one thread.
-pub(super) struct Run<'a> {
+pub(super) struct SectionRun<'a> {
     section: &'a Section,
     cpu: Cpu,
     /// Where each buffer begins.
@@ -90,7 +90,7 @@ macro_rules! by_size {
     };
 }
 
-impl<'a> Run<'a> {
+impl<'a> SectionRun<'a> {
     /// Makes ready to run tiles.
     ///
     /// # Safety
@@ -102,8 +102,8 @@ impl<'a> Run<'a> {
         buffer: &'a dyn Fn(usize) -> *mut u8,
         layout: Layout,
         scratch: *mut u8,
-    ) -> Run<'a> {
-        let run = Run { section, cpu, buffer, scratch, layout, len: layout.lanes };
+    ) -> SectionRun<'a> {
+        let run = SectionRun { section, cpu, buffer, scratch, layout, len: layout.lanes };
         // SAFETY: the scratch memory has a place for each register and slot.
         unsafe {
             (0..section.registers.len()).for_each(|register| run.put(register, run.own(register)));

@@ -1,0 +1,53 @@
+//! The text for aarch64, wherever these tests run: type-checked if the standard library for it is installed, and if a linker and QEMU are
+//! there too, run, which `cargo xtask neon` insists on.
+
+use crate::crates::{Example, run_with, rustc, succeeds, write_all};
+use rlx_codegen::judge::difference;
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+const TARGET: &str = "aarch64-unknown-linux-gnu";
+const LINKER: &str = "aarch64-linux-gnu-gcc";
+const EMULATOR: &str = "qemu-aarch64-static";
+
+/// Says on standard error what is not done, and why: what tests print with macros is held back.
+fn skipped(what: &str, why: &str) {
+    let _ = writeln!(std::io::stderr(), "skipped: {what} for {TARGET}: {why}");
+}
+
+fn has_standard_library() -> bool {
+    let output = rustc().args(["--print", "target-libdir", "--target", TARGET]).output().unwrap();
+    Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir()
+}
+
+fn is_installed(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+/// What tests of this machine run, on aarch64.
+pub fn check(examples: &[Example]) {
+    if !has_standard_library() {
+        return skipped("checking crates", &format!("`rustup target add {TARGET}` installs its library"));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let main = write_all(examples, folder.path());
+    let mut compiler = rustc();
+    compiler.args(["--edition=2024", "-Coverflow-checks=on", "--target", TARGET]);
+    if !is_installed(LINKER) || !is_installed(EMULATOR) {
+        skipped("running crates", &format!("{LINKER} or {EMULATOR} is not installed"));
+        return succeeds(compiler.arg("--emit=metadata").arg(&main).current_dir(&folder));
+    }
+    let built = folder.path().join("program");
+    // Static programs: QEMU then needs no libraries of that system.
+    compiler.arg(format!("-Clinker={LINKER}")).args(["-Ctarget-feature=+crt-static", "-o"]);
+    succeeds(compiler.arg(&built).arg(&main));
+    let mut emulator = Command::new(EMULATOR);
+    for (example, results) in examples.iter().zip(run_with(emulator.arg(&built), folder.path(), examples)) {
+        for (result, expected) in results.iter().zip(example.expected()) {
+            // In units of the last place of the largest element: sums have another order.
+            let difference = difference(result, &expected);
+            assert!(difference <= 8.0, "{difference}: {}", example.graph);
+        }
+    }
+}

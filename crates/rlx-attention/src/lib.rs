@@ -1,0 +1,213 @@
+//! Attention of f32 that never holds the whole matrix of scores. Keys and values may be stored in other types ([`stored`]).
+//!
+//! The query rows of the heads that share a key head are one list; a task takes a block of that list ([`tiling`]). It packs
+//! keys and values as panels, and for a group of rows after the other computes scores, the weights of each row ([`weights`]),
+//! and the sum of the values by these weights ([`block`]), all by the register tile of matrix products ([`matrices`]). Where one
+//! chunk holds all keys a group is one tile of rows, whose scores stay in the first-level cache. Where few query rows share
+//! a key head, as when a sequence grows by one position, keys and values are read where they lie, and their rows too are divided
+//! among tasks ([`few`]). What a task does depends on sizes alone, not on the number of threads, so neither do results.
+//!
+//! This crate owns the algorithm on strided operands; it knows nothing of graphs or ops.
+
+mod backward;
+mod block;
+mod few;
+mod mask;
+mod matrices;
+mod stored;
+mod tiling;
+mod weights;
+
+pub use backward::{AttentionBackward, BackwardPlaces};
+pub use mask::{Operand, OperandKind, Visible};
+pub use stored::Storage;
+
+use block::{Block, Task};
+use rlx_gemm::buffer::Carver;
+use rlx_pool::{Pool, SharedPtr};
+use rlx_simd::isa::Cpu;
+use std::ops::Range;
+use tiling::{Memory, Tiling};
+
+/// How many keys of each sequence of the batch count.
+pub type Keys<'a> = &'a (dyn Fn(usize) -> usize + Sync);
+
+/// Distances, in elements, of an operand `[batch, heads, seq, d]` whose `d` are contiguous.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Steps {
+    /// From one sequence to the next.
+    pub batch: usize,
+    /// From head to head.
+    pub head: usize,
+    /// From row to row.
+    pub seq: usize,
+}
+
+/// An attention: sizes, where operands lie, and which keys count.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Attention {
+    /// Sequences.
+    pub batch: usize,
+    /// Heads of keys and values.
+    pub kv_heads: usize,
+    /// Query heads per key head.
+    pub group: usize,
+    /// Queries of a head.
+    pub seq_q: usize,
+    /// Keys that count; of a whole attention the capacity, of which each run says how much counts.
+    pub seq_k: usize,
+    /// Whether runs say how many keys count: then a query that sees none gives zeros.
+    pub is_limited: bool,
+    /// Size of a query and of a key.
+    pub d: usize,
+    /// Size of a value.
+    pub dv: usize,
+    /// Where queries lie.
+    pub q: Steps,
+    /// Where keys lie, in stored elements.
+    pub k: Steps,
+    /// Where values lie, in stored elements.
+    pub v: Steps,
+    /// How keys are stored.
+    pub k_storage: Storage,
+    /// How values are stored.
+    pub v_storage: Storage,
+    /// Where results lie.
+    pub out: Steps,
+    /// What scores are multiplied with.
+    pub scale: f32,
+    /// The bound `c` of scores, which become `c · tanh(score / c)`.
+    pub softcap: Option<f32>,
+    /// The keys that a query sees by its position.
+    pub visible: Visible,
+    /// A mask or bias.
+    pub operand: Option<Operand>,
+}
+
+/// Where the operands begin.
+#[derive(Clone, Copy, Debug)]
+pub struct Places {
+    /// Queries.
+    pub q: *const f32,
+    /// Keys.
+    pub k: *const u8,
+    /// Values.
+    pub v: *const u8,
+    /// The mask or bias; not read if there is none.
+    pub operand: *const u8,
+    /// Results.
+    pub out: *mut f32,
+}
+
+// SAFETY: only pointers stand against it; whoever calls `run` vouches for what they point to.
+unsafe impl Send for Places {}
+// SAFETY: the pointers are only copied by those who share it; who calls `run` vouches that operands are read and parts
+// of `out` written by one task each.
+unsafe impl Sync for Places {}
+
+/// Multiply-adds of one thread in a nanosecond, about.
+const RATE: usize = 40;
+
+impl Attention {
+    /// Query rows that share keys.
+    fn rows(&self) -> usize {
+        self.group * self.seq_q
+    }
+
+    /// Query head and position of a row.
+    #[inline(always)]
+    fn position(&self, kv_head: usize, row: usize) -> (usize, usize) {
+        (kv_head * self.group + row / self.seq_q, row % self.seq_q)
+    }
+
+    /// Keys that any of these rows sees.
+    #[inline(always)]
+    fn keys(&self, rows: Range<usize>) -> Range<usize> {
+        if self.visible == Visible::All {
+            return 0..self.seq_k;
+        }
+        let (mut start, mut end, mut row) = (usize::MAX, 0, rows.start);
+        while row < rows.end {
+            // Of one query head later rows see later keys.
+            let last = ((row / self.seq_q + 1) * self.seq_q).min(rows.end) - 1;
+            let own = |row: usize| self.visible.keys(row % self.seq_q, self.seq_q, self.seq_k);
+            let (of_first, of_last) = (own(row), own(last));
+            if !of_last.is_empty() {
+                // Where the first row sees no key, the next one that sees any sees the first key.
+                let from = if of_first.is_empty() { 0 } else { of_first.start };
+                (start, end) = (start.min(from), end.max(of_last.end));
+            }
+            row = last + 1;
+        }
+        start.min(end)..end
+    }
+
+    /// Scratch bytes that a run on so many threads needs.
+    pub fn scratch_bytes(&self, cpu: Cpu, threads: usize) -> usize {
+        if self.is_few() {
+            return self.few_bytes(cpu, threads);
+        }
+        Tiling::new(self, cpu).bytes(self).saturating_mul(threads)
+    }
+
+    /// Whether a query that sees no key gives zeros, instead of NaN.
+    fn zero_if_empty(&self) -> bool {
+        self.is_limited || self.visible != Visible::All || self.operand.is_some()
+    }
+
+    /// The attention to the keys of one sequence that count.
+    fn of_length(&self, keys: usize) -> Attention {
+        Attention { seq_k: keys.min(self.seq_k), ..*self }
+    }
+
+    fn nanoseconds(&self, keys: Keys<'_>) -> u64 {
+        let keys = (0..self.batch).map(|batch| keys(batch).min(self.seq_k) as u64).sum::<u64>();
+        let scores = keys.saturating_mul((self.kv_heads * self.rows()) as u64);
+        scores.saturating_mul((self.d + self.dv + 32) as u64) / RATE as u64
+    }
+
+    /// Runs the attention. `keys` says how many keys of a sequence of the batch count: none beyond them is read.
+    ///
+    /// # Errors
+    /// If `scratch` has fewer bytes than [`scratch_bytes`](Attention::scratch_bytes) says for the threads of the pool.
+    ///
+    /// # Safety
+    /// The places are valid for all that sizes and steps reach, are aligned to their elements, and `out` overlaps
+    /// nothing else. `scratch` begins on a cache line.
+    pub unsafe fn run(
+        &self,
+        cpu: Cpu,
+        pool: &Pool,
+        places: Places,
+        keys: Keys<'_>,
+        scratch: &mut [u8],
+    ) -> Result<(), String> {
+        let rows = self.rows();
+        if self.batch * self.kv_heads * rows == 0 || self.dv == 0 {
+            return Ok(());
+        }
+        if self.is_few() {
+            // SAFETY: the caller vouches for the places and for scratch memory of `scratch_bytes`, which counts few queries.
+            return unsafe { self.run_few(cpu, pool, places, keys, scratch) };
+        }
+        let tiling = Tiling::new(self, cpu);
+        let blocks = rows.div_ceil(tiling.block.max(1));
+        let tasks = self.batch * self.kv_heads * blocks;
+        let each = tiling.bytes(self);
+        if scratch.len() < pool.threads() * each {
+            return Err(format!("attention has scratch memory for fewer than {} threads", pool.threads()));
+        }
+        let scratch = SharedPtr::new(scratch.as_mut_ptr());
+        pool.run_if_worth(self.nanoseconds(keys), tasks, |task| {
+            let (head, index) = (task.index / blocks, task.index % blocks);
+            // SAFETY: there is scratch memory for each thread, and no two tasks run under one number at once.
+            let memory =
+                unsafe { Memory::new(&tiling, self, &mut Carver::new(scratch.add(task.worker * each))) };
+            let (batch, kv_head) = (head / self.kv_heads, head % self.kv_heads);
+            let plan = self.of_length(keys(batch));
+            let block = Block { plan: &plan, tiling: &tiling, places, batch, kv_head };
+            cpu.dispatch(Task { block, rows: rlx_gemm::part(rows, blocks, index), memory });
+        });
+        Ok(())
+    }
+}

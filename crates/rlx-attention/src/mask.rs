@@ -1,0 +1,140 @@
+//! Which keys count, by position or by an operand.
+
+use std::ops::Range;
+
+/// The keys that a query may attend to by its position. Queries are the last of the sequence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Visible {
+    /// All.
+    All,
+    /// Those not after the query, and of these the last `window` if there is one.
+    Causal {
+        /// Number of keys.
+        window: Option<usize>,
+    },
+}
+
+impl Visible {
+    /// The keys of query `at`; may be empty.
+    #[inline(always)]
+    pub(crate) fn keys(self, at: usize, seq_q: usize, seq_k: usize) -> Range<usize> {
+        match self {
+            Visible::All => 0..seq_k,
+            Visible::Causal { window } => {
+                // One past the newest key, if keys before the first counted: at + 1 + seq_k − seq_q.
+                let end = (at + 1 + seq_k).saturating_sub(seq_q);
+                let start = match window {
+                    Some(window) => end.saturating_sub(window),
+                    None => 0,
+                };
+                start.min(seq_k)..end.min(seq_k)
+            }
+        }
+    }
+}
+
+/// What the elements of a mask operand mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum OperandKind {
+    /// f32, added to scores.
+    Bias,
+    /// Words of `bytes` (1, 2, 4 or 8) that are not 0 where a key counts. The highest bit of floats is a sign alone.
+    Mask {
+        /// Size of a word.
+        bytes: usize,
+        /// Whether words are floats.
+        float: bool,
+    },
+}
+
+/// A mask or bias, with its distances in elements: 0 along axes that it is repeated over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Operand {
+    /// What its elements mean.
+    pub kind: OperandKind,
+    /// From one sequence to the next.
+    pub batch: usize,
+    /// From one query head to the next.
+    pub head: usize,
+    /// From query to query.
+    pub query: usize,
+    /// From key to key.
+    pub key: usize,
+}
+
+impl Operand {
+    #[inline(always)]
+    pub(crate) fn offset(&self, batch: usize, head: usize, query: usize, key: usize) -> usize {
+        batch * self.batch + head * self.head + query * self.query + key * self.key
+    }
+
+    fn in_place(&self) -> bool {
+        let f32s = matches!(self.kind, OperandKind::Bias | OperandKind::Mask { bytes: 4, float: true });
+        f32s && self.key == 1
+    }
+
+    /// `count` elements from `offset` on as f32: numbers of a bias; of a mask 0 where a key does not count. They are
+    /// made in `room` unless they lie in the operand as they are, or `ready` says that they were made before.
+    ///
+    /// # Safety
+    /// The operand has these elements, and `room` is valid for `count`.
+    pub(crate) unsafe fn row(
+        &self,
+        start: *const u8,
+        offset: usize,
+        count: usize,
+        room: *mut f32,
+        ready: bool,
+    ) -> *const f32 {
+        // SAFETY: the caller vouches for elements and room; operands are aligned to their elements.
+        unsafe {
+            if self.in_place() {
+                return start.cast::<f32>().add(offset);
+            }
+            let room = std::slice::from_raw_parts_mut(room, count);
+            match self.kind {
+                _ if ready => {}
+                OperandKind::Bias => {
+                    let from = start.cast::<f32>().add(offset);
+                    room.iter_mut().enumerate().for_each(|(i, to)| *to = *from.add(i * self.key));
+                }
+                OperandKind::Mask { bytes: 1, float } => self.truths::<u8>(start, offset, float, room),
+                OperandKind::Mask { bytes: 2, float } => self.truths::<u16>(start, offset, float, room),
+                OperandKind::Mask { bytes: 4, float } => self.truths::<u32>(start, offset, float, room),
+                OperandKind::Mask { float, .. } => self.truths::<u64>(start, offset, float, room),
+            }
+            room.as_ptr()
+        }
+    }
+
+    /// 1 for words that are not 0, otherwise 0.
+    ///
+    /// # Safety
+    /// The operand has the words.
+    unsafe fn truths<W: Word>(&self, start: *const u8, offset: usize, float: bool, room: &mut [f32]) {
+        for (i, to) in room.iter_mut().enumerate() {
+            // SAFETY: the caller vouches for the words.
+            let word = unsafe { *start.cast::<W>().add(offset + i * self.key) };
+            *to = if word.is_zero(float) { 0.0 } else { 1.0 };
+        }
+    }
+}
+
+/// A word of a mask.
+trait Word: Copy {
+    /// Whether it is 0; of floats also −0.
+    fn is_zero(self, float: bool) -> bool;
+}
+
+macro_rules! words {
+    ($($word:ty),*) => {$(
+        impl Word for $word {
+            #[inline(always)]
+            fn is_zero(self, float: bool) -> bool {
+                self << u32::from(float) == 0
+            }
+        }
+    )*};
+}
+
+words!(u8, u16, u32, u64);

@@ -1,0 +1,137 @@
+//! How an attention is tiling into tasks, and what memory a task needs. The tiling does not depend on the number of threads.
+
+use super::matrices::{Panels, Rows, tile_size};
+use super::{Attention, Storage};
+use rlx_gemm::buffer::{Carver, whole_lines};
+use rlx_gemm::tile::{K_RUN, TileSize};
+use rlx_simd::isa::Cpu;
+use std::ops::Range;
+
+/// Scores of a block, about: they stay in the second-level cache.
+const BLOCK_SCORES: usize = 1 << 17;
+/// Query rows of a block at most.
+const BLOCK_ROWS: usize = 128;
+/// Scores of a block at most, where that leaves any choice.
+const MOST_SCORES: usize = 1 << 20;
+/// Elements of the panels of a chunk of keys, about.
+const CHUNK: usize = 1 << 16;
+
+/// The tiling of an attention.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Tiling {
+    pub(super) tile: TileSize,
+    /// Query rows of a task at most.
+    pub(super) block: usize,
+    /// Query rows whose scores are held together: a tile where one chunk holds all keys, otherwise the block.
+    pub(super) group: usize,
+    /// Keys whose panels are held together.
+    pub(super) chunk: usize,
+}
+
+impl Tiling {
+    pub(super) fn new(plan: &Attention, cpu: Cpu) -> Tiling {
+        let tile = tile_size(cpu);
+        let step = Rows::elements(1, plan.seq_k).max(1);
+        let least = (2 * tile.rows).min(BLOCK_ROWS);
+        let block = (BLOCK_SCORES / step).clamp(least, BLOCK_ROWS).min((MOST_SCORES / step).max(1));
+        let block = block.min(plan.rows().max(1));
+        let runs = (CHUNK / plan.d.max(plan.dv).max(1) / K_RUN).max(1);
+        let chunk = (runs * K_RUN).min(plan.seq_k);
+        let group = if chunk == plan.seq_k { tile.rows.min(block) } else { block };
+        Tiling { tile, block, group, chunk }
+    }
+
+    /// Elements that a row of results takes in scratch memory.
+    pub(super) fn padded(&self, width: usize) -> usize {
+        width.next_multiple_of(self.tile.lanes)
+    }
+
+    /// Elements of each part of a task's memory.
+    fn parts(&self, plan: &Attention) -> [usize; 8] {
+        [
+            Rows::elements(self.tile.rows, plan.d),
+            Panels::elements(plan.d, self.chunk, self.tile),
+            Panels::elements(self.chunk, plan.dv, self.tile),
+            Rows::elements(self.group, plan.seq_k),
+            self.group * self.padded(plan.dv),
+            self.group,
+            plan.seq_k,
+            self.stage(plan),
+        ]
+    }
+
+    /// Elements of the room for as many keys or values as a panel is wide, where they are not stored as f32.
+    fn stage(&self, plan: &Attention) -> usize {
+        if [plan.k_storage, plan.v_storage] == [Storage::Single; 2] {
+            return 0;
+        }
+        self.tile.width * self.padded(plan.d.max(plan.dv))
+    }
+
+    /// Bytes of a task's memory.
+    pub(super) fn bytes(&self, plan: &Attention) -> usize {
+        self.parts(plan).iter().map(|len| whole_lines(len * size_of::<f32>())).sum()
+    }
+}
+
+/// The memory of a task.
+pub(super) struct Memory {
+    /// A tile of query rows.
+    pub(super) queries: Rows,
+    /// A chunk of keys, and one of values.
+    pub(super) keys: PanelCache,
+    pub(super) values: PanelCache,
+    /// Scores, then weights, of a group of rows.
+    pub(super) scores: Rows,
+    /// Results of a group of rows.
+    pub(super) sums: *mut f32,
+    /// What the results of each row of a group are multiplied with.
+    pub(super) factors: *mut f32,
+    /// A row of the mask.
+    pub(super) mask: *mut f32,
+}
+
+/// Panels of one chunk of keys at a time.
+pub(super) struct PanelCache {
+    pub(super) start: *mut f32,
+    /// Room for rows that are not stored as f32.
+    pub(super) stage: *mut f32,
+    /// The keys of the chunk that they hold.
+    chunk: Option<Range<usize>>,
+}
+
+impl PanelCache {
+    /// Panels that hold nothing yet.
+    pub(super) fn new(start: *mut f32, stage: *mut f32) -> PanelCache {
+        PanelCache { start, stage, chunk: None }
+    }
+
+    /// Whether the panels are still to be filled with a chunk, which they hold from now on.
+    #[inline(always)]
+    pub(super) fn lacks(&mut self, chunk: &Range<usize>) -> bool {
+        let lacks = self.chunk.as_ref() != Some(chunk);
+        if lacks {
+            self.chunk = Some(chunk.clone());
+        }
+        lacks
+    }
+}
+
+impl Memory {
+    /// # Safety
+    /// `carver` has as many bytes left as [`Tiling::bytes`] says.
+    pub(super) unsafe fn new(tiling: &Tiling, plan: &Attention, carver: &mut Carver) -> Memory {
+        // SAFETY: the caller vouches for the room.
+        let [queries, keys, values, scores, sums, factors, mask, stage] =
+            tiling.parts(plan).map(|len| unsafe { carver.take::<f32>(len) });
+        Memory {
+            queries: Rows::new(queries, tiling.tile.rows),
+            keys: PanelCache::new(keys, stage),
+            values: PanelCache::new(values, stage),
+            scores: Rows::new(scores, tiling.group),
+            sums,
+            factors,
+            mask,
+        }
+    }
+}

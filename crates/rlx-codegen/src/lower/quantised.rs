@@ -1,0 +1,227 @@
+//! A value of packed blocks: the decoders of `rlx-quant`, on scalars of a kernel.
+
+use super::{LowerError, Lowered, Reader};
+use crate::build::Writer;
+use crate::kernel::ScalarId;
+use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Node, QuantScheme, Scalar};
+use rlx_quant::arithmetic::{Float, Int, PackedBlock, Place};
+use std::cell::RefCell;
+
+/// The longest table whose entries a kernel chooses from; formats with longer ones are expanded, to gathers.
+const ENTRIES: usize = 16;
+
+/// The value at an index of what is decoded from `node`'s operand.
+pub(super) fn element(
+    reader: &mut Reader<'_>,
+    w: &mut Writer,
+    node: &Node,
+    at: &[Dim],
+    scheme: QuantScheme,
+) -> Lowered {
+    let Some((value, row)) = at.split_last() else { return Err(LowerError::unruled(node)) };
+    let block = value.floor_div(&Dim::Static(scheme.block_len()));
+    let within = w.simplified(&(value - &(&block * scheme.block_len())));
+    let start = &block * scheme.block_bytes();
+    let kernel = Kernel(RefCell::new(Written { reader, w, node, row, start, refused: None }));
+    let KernelNumber { scalar, .. } = scheme.decode(&&kernel, &Within(within));
+    match kernel.0.into_inner().refused {
+        Some(refused) => Err(refused),
+        None => Ok(scalar),
+    }
+}
+
+/// The kernel that is written, and where the block lies.
+struct Written<'a, 'g> {
+    reader: &'a mut Reader<'g>,
+    w: &'a mut Writer,
+    node: &'a Node,
+    row: &'a [Dim],
+    start: Dim,
+    /// Why the first value that cannot be written cannot; what stands in its place means nothing.
+    refused: Option<LowerError>,
+}
+
+struct Kernel<'a, 'g>(RefCell<Written<'a, 'g>>);
+
+/// A position in the block.
+#[derive(Clone)]
+struct Within(Dim);
+
+/// A scalar of the kernel: an i32 as an integer, an f32 as a float.
+#[derive(Clone, Copy)]
+struct KernelNumber<'k, 'a, 'g> {
+    kernel: &'k Kernel<'a, 'g>,
+    scalar: ScalarId,
+}
+
+impl Place for Within {
+    fn plus(&self, other: &Self) -> Self {
+        Within(&self.0 + &other.0)
+    }
+
+    fn minus(&self, other: &Self) -> Self {
+        Within(&self.0 - &other.0)
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        Within(&self.0 * &other.0)
+    }
+
+    fn offset(&self, distance: usize) -> Self {
+        Within(self.0.offset(distance as i64))
+    }
+
+    fn scaled(&self, factor: usize) -> Self {
+        Within(&self.0 * factor)
+    }
+
+    fn div(&self, divisor: usize) -> Self {
+        Within(self.0.floor_div(&Dim::Static(divisor)))
+    }
+}
+
+impl<'a, 'g> Kernel<'a, 'g> {
+    fn number(&self, write: impl FnOnce(&mut Written<'a, 'g>) -> Lowered) -> KernelNumber<'_, 'a, 'g> {
+        let mut state = self.0.borrow_mut();
+        let scalar = write(&mut state).unwrap_or_else(|refused| {
+            state.refused.get_or_insert(refused);
+            state.w.constant(DType::I32, Scalar::Int(0))
+        });
+        KernelNumber { kernel: self, scalar }
+    }
+}
+
+impl<'k, 'a, 'g> PackedBlock for &'k Kernel<'a, 'g> {
+    type Place = Within;
+    type Int = KernelNumber<'k, 'a, 'g>;
+
+    fn byte(&self, at: &Within) -> KernelNumber<'k, 'a, 'g> {
+        self.number(|state| {
+            let at = [state.row, &[&state.start + &at.0]].concat();
+            let byte = state.reader.element(state.w, state.node.inputs()[0], &at)?;
+            Ok(state.w.convert(byte, DType::I32))
+        })
+    }
+
+    fn int(&self, place: &Within) -> KernelNumber<'k, 'a, 'g> {
+        self.number(|state| Ok(state.w.index(DType::I32, &state.w.simplified(&place.0))))
+    }
+}
+
+impl KernelNumber<'_, '_, '_> {
+    fn next(&self, write: impl FnOnce(&mut Writer, ScalarId) -> ScalarId) -> Self {
+        self.kernel.number(|state| Ok(write(state.w, self.scalar)))
+    }
+
+    fn binary(&self, op: BinaryOp, other: &Self) -> Self {
+        self.next(|w, scalar| w.binary(op, scalar, other.scalar))
+    }
+
+    fn single_constant(&self, value: f32) -> Self {
+        self.next(|w, _| w.constant(DType::F32, Scalar::Float(value.into())))
+    }
+}
+
+impl Int for KernelNumber<'_, '_, '_> {
+    type Float = Self;
+
+    fn constant(&self, value: i32) -> Self {
+        self.next(|w, _| w.constant(DType::I32, Scalar::Int(value.into())))
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        self.binary(BinaryOp::Add, other)
+    }
+
+    fn minus(&self, other: &Self) -> Self {
+        self.binary(BinaryOp::Sub, other)
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        self.binary(BinaryOp::Mul, other)
+    }
+
+    fn and(&self, other: &Self) -> Self {
+        self.binary(BinaryOp::And, other)
+    }
+
+    fn or(&self, other: &Self) -> Self {
+        self.binary(BinaryOp::Or, other)
+    }
+
+    fn xor(&self, other: &Self) -> Self {
+        self.binary(BinaryOp::Xor, other)
+    }
+
+    fn shl(&self, distance: &Self) -> Self {
+        self.binary(BinaryOp::ShiftLeft, distance)
+    }
+
+    fn shr(&self, distance: &Self) -> Self {
+        self.binary(BinaryOp::ShiftRightLogical, distance)
+    }
+
+    fn below(&self, limit: i32) -> Self {
+        let limit = Int::constant(self, limit);
+        self.next(|w, scalar| {
+            let below = w.compare(CompareOp::Lt, scalar, limit.scalar);
+            w.convert(below, DType::I32)
+        })
+    }
+
+    fn lookup(&self, table: &'static [u16]) -> Self {
+        self.kernel.number(|state| {
+            if table.len() > ENTRIES {
+                let why = "a kernel has no table of this length; it is expanded before";
+                return Err(LowerError::NotLowered { op: state.node.op().mnemonic(), why });
+            }
+            let w = &mut *state.w;
+            let mut found = w.constant(DType::I32, Scalar::Int(0));
+            for (i, &entry) in table.iter().enumerate() {
+                let at = w.constant(DType::I32, Scalar::Int(i as i128));
+                let is_here = w.compare(CompareOp::Eq, self.scalar, at);
+                let entry = w.constant(DType::I32, Scalar::Int(entry.into()));
+                found = w.select(is_here, entry, found);
+            }
+            Ok(found)
+        })
+    }
+
+    fn float(&self) -> Self {
+        self.next(|w, scalar| w.convert(scalar, DType::F32))
+    }
+
+    fn half(&self) -> Self {
+        self.next(|w, scalar| {
+            let bits = w.convert(scalar, DType::U16);
+            let half = w.bitcast(bits, DType::F16);
+            w.convert(half, DType::F32)
+        })
+    }
+
+    fn single(&self) -> Self {
+        self.next(|w, scalar| w.bitcast(scalar, DType::F32))
+    }
+}
+
+impl Float for KernelNumber<'_, '_, '_> {
+    fn plus(&self, other: &Self) -> Self {
+        self.binary(BinaryOp::Add, other)
+    }
+
+    fn minus(&self, other: &Self) -> Self {
+        self.binary(BinaryOp::Sub, other)
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        self.binary(BinaryOp::Mul, other)
+    }
+
+    fn scaled(&self, factor: f32) -> Self {
+        self.binary(BinaryOp::Mul, &self.single_constant(factor))
+    }
+
+    fn offset(&self, distance: f32) -> Self {
+        self.binary(BinaryOp::Add, &self.single_constant(distance))
+    }
+}

@@ -1,0 +1,44 @@
+//! The kernels of each element type as functions that are compiled in this crate: callers elsewhere would compile generic ones
+//! again, for every instruction set.
+
+use super::Element;
+use super::epilogue::Finish;
+use super::execute::{PackPanels, RunTask};
+use rlx_simd::isa::Cpu;
+
+/// Kernels of products of elements `Self`.
+pub trait Compiled: Sized {
+    /// Runs a task of a planned product.
+    fn run_task(cpu: Cpu, task: RunTask<'_, Self>)
+    where
+        Self: Element;
+
+    /// Packs panels of B.
+    fn pack_panels(cpu: Cpu, panels: PackPanels<'_, Self>)
+    where
+        Self: Element;
+
+    /// Turns sums into results.
+    fn finish(cpu: Cpu, sums: Finish<'_, Self>)
+    where
+        Self: Element;
+}
+
+macro_rules! compiled {
+    ($($element:ty)*) => {
+        $(impl Compiled for $element {
+            fn run_task(cpu: Cpu, task: RunTask<'_, $element>) {
+                cpu.dispatch(task);
+            }
+
+            fn pack_panels(cpu: Cpu, panels: PackPanels<'_, $element>) {
+                cpu.dispatch(panels);
+            }
+
+            fn finish(cpu: Cpu, sums: Finish<'_, $element>) {
+                cpu.dispatch(sums);
+            }
+        })*
+    };
+}
+compiled!(f32 f64);

@@ -1,0 +1,432 @@
+//! Runs the tasks of a planned product.
+
+use rlx_pool::{Pool, SharedPtr};
+use rlx_simd::isa::Cpu;
+use rlx_simd::simd::{Kernel, Simd};
+
+use super::buffer::{Carver, LINE};
+use super::element::STREAM_AHEAD;
+use super::epilogue::{self, Epilogue, Sums};
+use super::packed::{PanelLayout, Panels};
+use super::plan::{Blocking, part};
+use super::shape::{GemmShape, Offsets, Steps};
+use super::tile::{self, A_STEP, Ahead, K_RUN, Tile};
+use super::{Element, LhsAt, Rows, pack, unit};
+
+/// Where B comes from.
+#[derive(Clone, Copy)]
+pub(super) enum RhsSource<'a, E: Element> {
+    Strided(*const E, Steps),
+    Rows(&'a dyn Rows<E>),
+    Packed(Panels<E>),
+}
+
+/// A planned product with its operands.
+pub(super) struct Launch<'a, E: Element> {
+    pub shape: &'a GemmShape,
+    pub blocking: &'a Blocking,
+    pub a: LhsAt<'a, E>,
+    pub b: RhsSource<'a, E>,
+    pub c: *mut E,
+    pub epilogue: &'a Epilogue<'a, E>,
+    /// On a cache line; `bytes_per_thread` for each thread.
+    pub scratch: *mut u8,
+    pub bytes_per_thread: usize,
+}
+
+// SAFETY: tasks write parts of C that do not overlap, and scratch memory of their own thread.
+unsafe impl<E: Element> Sync for Launch<'_, E> {}
+
+/// What a thread's packed block of A holds, kept at the start of its scratch memory, so that a thread that gets
+/// several chunks of one block packs it once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Packed {
+    pub start: usize,
+    pub block: usize,
+}
+
+const NOTHING: Packed = Packed { start: 0, block: usize::MAX };
+
+impl<E: Element> Launch<'_, E> {
+    /// Marks the scratch memory of all threads as holding nothing.
+    ///
+    /// # Safety
+    /// No task is running, and `scratch` is valid for `threads` threads.
+    pub(super) unsafe fn reset(&self, threads: usize) {
+        for thread in 0..threads {
+            // SAFETY: the caller vouches for the scratch memory, which is aligned to cache lines.
+            unsafe { self.scratch.add(thread * self.bytes_per_thread).cast::<Packed>().write(NOTHING) };
+        }
+    }
+}
+
+/// One task of a launch.
+pub struct RunTask<'a, E: Element> {
+    pub(super) launch: &'a Launch<'a, E>,
+    pub(super) task: usize,
+    pub(super) worker: usize,
+}
+
+/// What a task computes, and the scratch memory of its thread.
+pub(super) struct TaskRegion {
+    pub batch: usize,
+    pub block: usize,
+    pub panels: std::ops::Range<usize>,
+    pub scratch: *mut u8,
+}
+
+impl<E: Element> RunTask<'_, E> {
+    pub(super) fn region(&self) -> TaskRegion {
+        let blocking = self.launch.blocking;
+        let (block_index, chunk) = (self.task / blocking.chunks, self.task % blocking.chunks);
+        TaskRegion {
+            batch: block_index / blocking.blocks,
+            block: block_index % blocking.blocks,
+            panels: part(blocking.panels, blocking.chunks, chunk),
+            scratch: self.launch.scratch.wrapping_add(self.worker * self.launch.bytes_per_thread),
+        }
+    }
+}
+
+impl<E: Element> Kernel for RunTask<'_, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, token: S) {
+        let Launch { shape, blocking, .. } = *self.launch;
+        if blocking.unit {
+            return unit::run(token, &self);
+        }
+        let TaskRegion { batch, block, panels, scratch } = self.region();
+        let parts = blocking.scratch_parts(shape.m);
+        // SAFETY: the scratch memory of a thread has room for a line and the parts; see `bytes_per_thread`.
+        let (a, b, sums) = unsafe {
+            let mut carver = Carver::new(scratch.add(LINE));
+            (carver.take(parts.a), carver.take(parts.b), carver.take(parts.sums))
+        };
+        let task = TaskState {
+            token,
+            launch: self.launch,
+            at: shape.offsets(batch),
+            batch,
+            block,
+            rows: part(shape.m, blocking.blocks, block),
+            packed: scratch.cast(),
+            a,
+            b,
+            sums,
+        };
+        for start in panels.clone().step_by(blocking.group) {
+            // SAFETY: the launch's operands are valid, and this task alone writes these rows and panels.
+            unsafe { task.group(start..(start + blocking.group).min(panels.end)) };
+        }
+    }
+}
+
+/// Packs B, which is not packed yet and the only one, into `target` on the threads of the pool.
+///
+/// # Safety
+/// B is valid for the layout, and `target` for writes of all its panels.
+pub(super) unsafe fn pack_panels<E: Element>(
+    pool: &Pool,
+    cpu: Cpu,
+    source: RhsSource<'_, E>,
+    layout: PanelLayout,
+    target: *mut E,
+) {
+    let (shared, target) = (SharedRhs(source), SharedPtr::new(target));
+    pool.run_ranges(layout.nanoseconds::<E>(), layout.panels(), 1, |panels| {
+        let (source, target) = (shared.get(), target.get());
+        E::pack_panels(cpu, PackPanels { source, layout, panels, target });
+    });
+}
+
+/// A right-hand side that threads share.
+struct SharedRhs<'a, E: Element>(RhsSource<'a, E>);
+
+impl<'a, E: Element> SharedRhs<'a, E> {
+    fn get(&self) -> RhsSource<'a, E> {
+        self.0
+    }
+}
+
+// SAFETY: the threads only read what lies there; functions that give rows are `Sync`.
+unsafe impl<E: Element> Sync for SharedRhs<'_, E> {}
+
+/// Packs some panels of B into the memory that all threads share.
+pub struct PackPanels<'a, E: Element> {
+    source: RhsSource<'a, E>,
+    layout: PanelLayout,
+    panels: std::ops::Range<usize>,
+    target: *mut E,
+}
+
+impl<E: Element> Kernel for PackPanels<'_, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, token: S) {
+        let layout = self.layout;
+        // Without rows there is no element to begin at.
+        let panels = if layout.k == 0 { 0..0 } else { self.panels };
+        for panel in panels {
+            let (columns, width) = (layout.columns(panel), layout.width(panel));
+            let column = panel * layout.tile.width;
+            // SAFETY: whoever makes this vouches for B and for room for all panels.
+            unsafe {
+                let target = self.target.add(layout.start(panel));
+                match self.source {
+                    RhsSource::Strided(start, steps) => pack::panel_of_b::<S, E::Vec<S>>(
+                        token,
+                        start.add(column * steps.col),
+                        steps,
+                        layout.k,
+                        columns,
+                        width,
+                        target,
+                    ),
+                    RhsSource::Rows(rows) => read_panel(rows, 0, 0..layout.k, column, columns, width, target),
+                    RhsSource::Packed(_) => debug_assert!(false, "a packed matrix is not packed again"),
+                }
+            }
+        }
+    }
+}
+
+/// Writes rows `part` of some columns of matrix `batch` to a panel that is `width` wide.
+///
+/// # Safety
+/// The part lies in the matrix, and `target` has room for as many rows of the panel.
+pub(super) unsafe fn read_panel<E: Element>(
+    rows: &dyn Rows<E>,
+    batch: usize,
+    part: std::ops::Range<usize>,
+    column: usize,
+    columns: usize,
+    width: usize,
+    target: *mut E,
+) {
+    // SAFETY: the caller vouches for both.
+    unsafe {
+        if columns < width {
+            std::ptr::write_bytes(target, 0, part.len() * width);
+        }
+        rows.read(batch, part, column..column + columns, target, width);
+    }
+}
+
+struct TaskState<'a, S, E: Element> {
+    token: S,
+    launch: &'a Launch<'a, E>,
+    at: Offsets,
+    batch: usize,
+    block: usize,
+    rows: std::ops::Range<usize>,
+    packed: *mut Packed,
+    a: *mut E,
+    b: *mut E,
+    sums: *mut E,
+}
+
+impl<S: Simd, E: Element> TaskState<'_, S, E> {
+    /// Computes the rows of the task in some panels, whose sums rest together between the parts of K.
+    ///
+    /// # Safety
+    /// The launch's operands are valid, and no other thread writes this part of C.
+    #[inline(always)]
+    unsafe fn group(&self, panels: std::ops::Range<usize>) {
+        let (k, k_part) = (self.launch.shape.k, self.launch.blocking.k_part);
+        let mut start = 0;
+        loop {
+            let part = start..(start + k_part).min(k);
+            // SAFETY: the caller vouches for the operands and for this part of C; the panels and the part of K lie
+            // inside the product, and scratch memory has room for their packed forms.
+            unsafe {
+                self.pack_a(part.clone());
+                for panel in panels.clone() {
+                    self.panel(panel, panel - panels.start, part.clone());
+                }
+            }
+            start = part.end;
+            if start >= k {
+                return;
+            }
+        }
+    }
+
+    /// # Safety
+    /// A is valid.
+    #[inline(always)]
+    unsafe fn pack_a(&self, part: std::ops::Range<usize>) {
+        let Launch { shape, blocking, a, .. } = *self.launch;
+        // Where K is cut, the block changes from part to part.
+        let whole = blocking.k_part >= shape.k;
+        let start = if let LhsAt::Strided(_) = a { self.at.a } else { self.batch };
+        let wanted = Packed { start, block: self.block };
+        // SAFETY: the mark is on a cache line of this thread; the block fits (see `scratch_parts`); the rows
+        // and the part lie in A.
+        unsafe {
+            if whole && *self.packed == wanted {
+                return;
+            }
+            *self.packed = wanted;
+            if part.is_empty() {
+                return;
+            }
+            match a {
+                LhsAt::Strided(a) => pack::block_of_a::<S, E::Vec<S>>(
+                    self.token,
+                    a.add(self.at.a + self.rows.start * shape.a.row + part.start * shape.a.col),
+                    shape.a,
+                    self.rows.len(),
+                    part.len(),
+                    self.a,
+                ),
+                LhsAt::Rows(a) => {
+                    let runs = part.clone().step_by(K_RUN).enumerate();
+                    for (run, start) in runs {
+                        let columns = start..(start + K_RUN).min(part.end);
+                        let target = self.a.add(run * self.rows.len() * A_STEP);
+                        a.read(self.batch, self.rows.clone(), columns, target, A_STEP);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Computes the rows of the task in one panel, over one part of K.
+    ///
+    /// # Safety
+    /// As [`group`](Self::group), and the part of A is packed.
+    #[inline(always)]
+    unsafe fn panel(&self, panel: usize, in_group: usize, part: std::ops::Range<usize>) {
+        let Launch { shape, blocking, c, epilogue, .. } = *self.launch;
+        let size = blocking.tile;
+        let layout = PanelLayout { k: shape.k, n: shape.n, tile: size };
+        let (columns, width) = (layout.columns(panel), layout.width(panel));
+        let rows = self.rows.len();
+        let tiles = rows.div_ceil(size.rows);
+        let (first, last) = (part.start == 0, part.end == shape.k);
+        let cut = blocking.k_part < shape.k;
+        // SAFETY: the panel lies in B; tiles lie in the packed block, in the sums and in C, at rows below
+        // `rows` and columns below `columns` (in scratch memory: `width`).
+        unsafe {
+            let PanelOfB { start: b, step: b_step, next } =
+                self.panel_of_b(layout, panel, part.clone(), tiles);
+            for index in 0..tiles {
+                let tile_rows = super::plan::part(rows, tiles, index);
+                let (row, column) = (self.rows.start + tile_rows.start, panel * size.width);
+                let to = c.wrapping_add(self.at.c + row * shape.c_row + column);
+                let direct = !cut && columns == width && epilogue.is_none();
+                let sums_step = blocking.group * size.width;
+                let waiting = if cut { tile_rows.start * sums_step + in_group * size.width } else { 0 };
+                let (sums, step) =
+                    if direct { (to, shape.c_row) } else { (self.sums.add(waiting), sums_step) };
+                let bytes = part.len() * width * size_of::<E>();
+                let ahead = next.map_or(Ahead::NOTHING, |next| {
+                    Ahead::share(next.cast(), bytes, part.len(), index, tiles)
+                });
+                let tile = Tile {
+                    a: self.a.add(tile_rows.start * A_STEP),
+                    a_run_step: rows * A_STEP,
+                    b,
+                    b_step,
+                    k: part.len(),
+                    c: sums,
+                    c_step: step,
+                    resume: !first,
+                    target: to,
+                    target_step: shape.c_row,
+                    ahead,
+                };
+                tile::compute::<S, E::Vec<S>, false>(self.token, tile_rows.len(), width / size.lanes, &tile);
+                if last && !direct {
+                    let (to, to_step) = if epilogue.skips_store { (sums, step) } else { (to, shape.c_row) };
+                    let sums = Sums {
+                        from: sums,
+                        from_step: step,
+                        to,
+                        to_step,
+                        rows: tile_rows.len(),
+                        columns,
+                        batch: self.batch,
+                        row,
+                        column,
+                        residual_offset: self.at.residual,
+                    };
+                    epilogue::finish(self.token, epilogue, &sums);
+                }
+            }
+        }
+    }
+
+    /// A panel of B over one part of K. Packs or widens it into scratch memory where it does not lie ready.
+    ///
+    /// # Safety
+    /// B is valid.
+    #[inline(always)]
+    unsafe fn panel_of_b(
+        &self,
+        layout: PanelLayout,
+        panel: usize,
+        part: std::ops::Range<usize>,
+        tiles: usize,
+    ) -> PanelOfB<E> {
+        let (columns, width) = (layout.columns(panel), layout.width(panel));
+        let in_panel = layout.start(panel) + part.start * width;
+        let in_scratch = PanelOfB { start: self.b.cast_const(), step: width, next: None };
+        if part.is_empty() {
+            return in_scratch;
+        }
+        // SAFETY: the panel and the part lie in B; a panel fits into the scratch memory.
+        unsafe {
+            match self.launch.b {
+                RhsSource::Packed(Panels::Native(start)) => {
+                    let start = start.add(in_panel);
+                    // A panel that is read once streams by: what follows it is what comes next. One that is
+                    // read by several tiles stays, and they fetch the next between them.
+                    let distance = if tiles == 1 { STREAM_AHEAD / size_of::<E>() } else { layout.k * width };
+                    PanelOfB { start, step: width, next: Some(start.wrapping_add(distance)) }
+                }
+                RhsSource::Packed(Panels::Narrow(form, start)) => {
+                    E::widen(self.token, form, start.add(in_panel), part.len() * width, self.b);
+                    in_scratch
+                }
+                RhsSource::Rows(rows) => {
+                    let column = panel * layout.tile.width;
+                    read_panel(rows, self.batch, part, column, columns, width, self.b);
+                    in_scratch
+                }
+                RhsSource::Strided(start, steps) => {
+                    let column = panel * layout.tile.width;
+                    let source = start.add(self.at.b + part.start * steps.row + column * steps.col);
+                    // One tile of rows reads the panel once: a copy would not pay.
+                    if tiles == 1 && steps.col == 1 && columns == width {
+                        return PanelOfB { start: source, step: steps.row, next: None };
+                    }
+                    pack::panel_of_b::<S, E::Vec<S>>(
+                        self.token,
+                        source,
+                        steps,
+                        part.len(),
+                        columns,
+                        width,
+                        self.b,
+                    );
+                    in_scratch
+                }
+            }
+        }
+    }
+}
+
+/// A panel of B, ready for tiles.
+struct PanelOfB<E> {
+    start: *const E,
+    /// Elements from one row to the next.
+    step: usize,
+    /// What will be read next, where it lies ready.
+    next: Option<*const E>,
+}
+
+const _: () = assert!(size_of::<Packed>() <= LINE && K_RUN.is_multiple_of(16));

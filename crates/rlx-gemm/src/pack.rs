@@ -1,0 +1,123 @@
+//! Copies blocks of A and panels of B into the order in which the tile reads them.
+//!
+//! A block of A keeps its rows, in runs of [`K_RUN`] with a fixed step between rows. A panel of B holds, for
+//! each k, the columns of one tile side by side; columns past the end of B are zeros.
+
+use rlx_simd::simd::{Simd, Vector};
+
+use super::shape::Steps;
+use super::tile::{A_STEP, K_RUN};
+
+/// Rows between the one that is copied and the one that is fetched.
+const ROWS_AHEAD: usize = 16;
+
+/// Copies `rows`×`k` elements into a packed A block whose runs are `rows · A_STEP` apart.
+///
+/// # Safety
+/// `source` is valid for the elements at `steps`, `target` for the block; they do not overlap.
+#[inline(always)]
+pub(crate) unsafe fn block_of_a<S: Simd, V: Vector<Token = S>>(
+    token: S,
+    source: *const V::Elem,
+    steps: Steps,
+    rows: usize,
+    k: usize,
+    target: *mut V::Elem,
+) {
+    for (run, start) in (0..k).step_by(K_RUN).enumerate() {
+        let len = (k - start).min(K_RUN);
+        // SAFETY: inside the block and the matrix that the caller vouches for.
+        unsafe {
+            let (source, target) = (source.add(start * steps.col), target.add(run * rows * A_STEP));
+            turn::<S, V>(token, source, steps, rows, len, target, A_STEP);
+        }
+    }
+}
+
+/// Copies `k` rows of `columns` columns into a panel of B that is `width` wide.
+///
+/// # Safety
+/// `columns <= width`, `width` is a multiple of `V::LANES`, `source` is valid for the elements at `steps`, and
+/// `target` for `k · width` elements; they do not overlap.
+#[inline(always)]
+pub unsafe fn panel_of_b<S: Simd, V: Vector<Token = S>>(
+    token: S,
+    source: *const V::Elem,
+    steps: Steps,
+    k: usize,
+    columns: usize,
+    width: usize,
+    target: *mut V::Elem,
+) {
+    // SAFETY: the caller vouches for both.
+    unsafe {
+        if columns < width {
+            std::ptr::write_bytes(target, 0, k * width);
+        }
+        turn::<S, V>(token, source, steps, k, columns, target, width);
+    }
+}
+
+/// Copies a matrix at any steps into rows `target_step` apart.
+///
+/// # Safety
+/// `source` is valid for `rows`×`columns` elements at `steps`, `target` for as many at its step; they do not
+/// overlap.
+#[inline(always)]
+pub unsafe fn turn<S: Simd, V: Vector<Token = S>>(
+    token: S,
+    source: *const V::Elem,
+    steps: Steps,
+    rows: usize,
+    columns: usize,
+    target: *mut V::Elem,
+    target_step: usize,
+) {
+    // SAFETY: every access is at an index below `rows` and `columns`, which the caller vouches for.
+    unsafe {
+        if steps.col == 1 {
+            for row in 0..rows {
+                token.prefetch(source.wrapping_add((row + ROWS_AHEAD) * steps.row));
+                copy_row::<S, V>(token, source.add(row * steps.row), columns, target.add(row * target_step));
+            }
+            return;
+        }
+        // Columns that lie together in memory are turned by square blocks; the rest goes one by one.
+        let (block_rows, block_columns) =
+            if steps.row == 1 { (rows - rows % V::LANES, columns - columns % V::LANES) } else { (0, 0) };
+        for column in (0..block_columns).step_by(V::LANES) {
+            for row in (0..block_rows).step_by(V::LANES) {
+                let from = source.add(row + column * steps.col);
+                V::transpose(token, from, steps.col, target.add(row * target_step + column), target_step);
+            }
+        }
+        for row in 0..rows {
+            let done = if row < block_rows { block_columns } else { 0 };
+            for column in done..columns {
+                *target.add(row * target_step + column) = *source.add(row * steps.row + column * steps.col);
+            }
+        }
+    }
+}
+
+/// # Safety
+/// `source` and `target` are valid for `count` elements and do not overlap.
+#[inline(always)]
+unsafe fn copy_row<S: Simd, V: Vector<Token = S>>(
+    token: S,
+    source: *const V::Elem,
+    count: usize,
+    target: *mut V::Elem,
+) {
+    let whole = count - count % V::LANES;
+    // SAFETY: the caller vouches for `count` elements.
+    unsafe {
+        for at in (0..whole).step_by(V::LANES) {
+            V::load(token, source.add(at)).store(target.add(at));
+        }
+        if whole < count {
+            let rest = count - whole;
+            V::load_partial(token, source.add(whole), rest).store_partial(target.add(whole), rest);
+        }
+    }
+}

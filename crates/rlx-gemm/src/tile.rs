@@ -1,0 +1,263 @@
+//! The innermost loop of every matrix product: one tile of C, held in registers while K runs.
+//!
+//! An element of C is the chain `acc = a[k]·b[k] + acc` over rising `k`, whatever the tile that it falls into:
+//! that is why a result does not depend on how M and N are split.
+
+use rlx_simd::isa::Cpu;
+use rlx_simd::simd::{Kernel, Simd, Vector};
+
+use super::Element;
+use super::buffer::LINE;
+
+/// Elements of K that lie together in a row of a packed A block.
+pub const K_RUN: usize = 256;
+
+/// Elements from one row of a packed A block to the next: a constant, so that the rows of a tile are
+/// addressed from one pointer, and not a power of two, so that they fall into different cache sets.
+pub const A_STEP: usize = K_RUN + 16;
+
+/// The size of a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TileSize {
+    /// Rows of C.
+    pub rows: usize,
+    /// Columns of C.
+    pub width: usize,
+    /// Columns in a vector.
+    pub lanes: usize,
+}
+
+impl TileSize {
+    /// The size for an element type on an instruction set.
+    pub fn of<E: Element>(cpu: Cpu) -> TileSize {
+        struct Size<E>(std::marker::PhantomData<E>);
+
+        impl<E: Element> Kernel for Size<E> {
+            type Output = TileSize;
+
+            #[inline(always)]
+            fn run<S: Simd>(self, _token: S) -> TileSize {
+                let lanes = E::Vec::<S>::LANES;
+                TileSize { rows: S::TILE_ROWS, width: S::TILE_VECTORS * lanes, lanes }
+            }
+        }
+
+        cpu.dispatch(Size::<E>(std::marker::PhantomData))
+    }
+}
+
+/// Steps of K between two looks at the loop counter.
+const UNROLL: usize = 4;
+
+/// Where a tile reads and writes.
+#[derive(Clone, Copy, Debug)]
+pub struct Tile<E> {
+    /// Row 0 of the tile in a packed A block: rows `A_STEP` apart, runs of K `a_run_step` apart.
+    pub a: *const E,
+    /// Elements from one run of K to the next.
+    pub a_run_step: usize,
+    /// Row 0 of the columns of B.
+    pub b: *const E,
+    /// Elements from one row of B to the next.
+    pub b_step: usize,
+    /// Length of K.
+    pub k: usize,
+    /// Where the tile goes, whole vectors wide.
+    pub c: *mut E,
+    /// Elements from one row there to the next.
+    pub c_step: usize,
+    /// Whether to go on from what stands in `c`, instead of from 0.
+    pub resume: bool,
+    /// Where the finished tile will be stored, for prefetching; null if it is in the cache.
+    pub target: *const E,
+    /// Elements from one row there to the next.
+    pub target_step: usize,
+    /// What to prefetch while K runs.
+    pub ahead: Ahead,
+}
+
+/// Memory that will be read soon, in cache lines: `lines` of it every few steps of K.
+#[derive(Clone, Copy, Debug)]
+pub struct Ahead {
+    /// Where it begins. Any address will do.
+    pub start: *const u8,
+    /// Cache lines.
+    pub lines: usize,
+}
+
+impl Ahead {
+    /// No memory.
+    pub const NOTHING: Ahead = Ahead { start: std::ptr::null(), lines: 0 };
+
+    /// Share `index` of `shares` of the `bytes` at `start`, spread over the loop of a tile of length `k`.
+    #[inline]
+    pub fn share(start: *const u8, bytes: usize, k: usize, index: usize, shares: usize) -> Ahead {
+        let turns = (k / UNROLL).max(1);
+        let lines = bytes.div_ceil(LINE * turns * shares);
+        Ahead { start: start.wrapping_add(index * lines * turns * LINE), lines }
+    }
+}
+
+/// A tile of a product of `E`, to be computed in code of its own (see [`Simd::outlined`]). `TURNED` says that A lies by columns: the
+/// elements of a row of the tile are [`A_STEP`] apart, and its rows side by side.
+#[derive(Debug)]
+pub struct OneTile<'a, E, const TURNED: bool> {
+    rows: usize,
+    vectors: usize,
+    tile: &'a Tile<E>,
+}
+
+impl<'a, E, const TURNED: bool> OneTile<'a, E, TURNED> {
+    /// Rows and vectors of the tile, and where it lies.
+    ///
+    /// # Safety
+    /// Until the tile has been computed: `rows` and `vectors` are at least 1 and at most those of the register tile, and the pointers
+    /// of `tile` are valid for what it describes.
+    #[inline(always)]
+    pub unsafe fn new(rows: usize, vectors: usize, tile: &'a Tile<E>) -> Self {
+        OneTile { rows, vectors, tile }
+    }
+}
+
+impl<E: Element, const TURNED: bool> Kernel for OneTile<'_, E, TURNED> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, token: S) {
+        // SAFETY: whoever made this vouches for it.
+        unsafe { compute::<S, E::Vec<S>, TURNED>(token, self.rows, self.vectors, self.tile) }
+    }
+}
+
+/// Computes a tile of `rows` rows and `vectors` vectors. `TURNED` says that A lies by columns: the elements of a row of the
+/// tile are [`A_STEP`] apart, and its rows side by side.
+///
+/// # Safety
+/// `1 <= rows <= S::TILE_ROWS`, `1 <= vectors <= S::TILE_VECTORS`, and the pointers of `tile` are valid for
+/// what it describes.
+#[inline(always)]
+pub(crate) unsafe fn compute<S: Simd, V: Vector<Token = S>, const TURNED: bool>(
+    token: S,
+    rows: usize,
+    vectors: usize,
+    tile: &Tile<V::Elem>,
+) {
+    // SAFETY: the caller vouches for the tile; the arm chosen has as many vectors as it describes.
+    unsafe {
+        match vectors {
+            1 => rows_of::<S, V, 1, TURNED>(token, rows, tile),
+            2 if const { S::TILE_VECTORS >= 2 } => rows_of::<S, V, 2, TURNED>(token, rows, tile),
+            3 if const { S::TILE_VECTORS >= 3 } => rows_of::<S, V, 3, TURNED>(token, rows, tile),
+            _ => debug_assert!(false, "no tile of {vectors} vectors"),
+        }
+    }
+}
+
+/// # Safety
+/// As [`compute`].
+#[inline(always)]
+unsafe fn rows_of<S: Simd, V: Vector<Token = S>, const VECTORS: usize, const TURNED: bool>(
+    token: S,
+    rows: usize,
+    tile: &Tile<V::Elem>,
+) {
+    macro_rules! by_rows {
+        ($($n:literal)*) => {
+            match rows {
+                // SAFETY: the caller vouches for the tile; the arm chosen has as many rows as it describes.
+                $($n if const { S::TILE_ROWS >= $n } => unsafe { fixed::<S, V, $n, VECTORS, TURNED>(token, tile) },)*
+                _ => debug_assert!(false, "no tile of {rows} rows"),
+            }
+        };
+    }
+    by_rows!(1 2 3 4 5 6 7 8 9 10 11 12 13 14);
+}
+
+/// # Safety
+/// As [`compute`], for a tile of `ROWS` rows and `VECTORS` vectors.
+#[inline(always)]
+unsafe fn fixed<
+    S: Simd,
+    V: Vector<Token = S>,
+    const ROWS: usize,
+    const VECTORS: usize,
+    const TURNED: bool,
+>(
+    token: S,
+    tile: &Tile<V::Elem>,
+) {
+    let a_step = if TURNED { A_STEP } else { 1 };
+    // SAFETY: the caller vouches for the pointers.
+    unsafe {
+        let mut acc = [[V::splat(token, Default::default()); VECTORS]; ROWS];
+        if tile.resume {
+            for (row, acc) in acc.iter_mut().enumerate() {
+                for (vector, acc) in acc.iter_mut().enumerate() {
+                    *acc = V::load(token, tile.c.add(row * tile.c_step + vector * V::LANES));
+                }
+            }
+        }
+        for row in 0..if tile.target.is_null() { 0 } else { ROWS } {
+            for vector in 0..VECTORS {
+                token.prefetch(tile.target.wrapping_add(row * tile.target_step + vector * V::LANES));
+            }
+        }
+        let mut ahead = tile.ahead.start;
+        let (mut a_run, mut b, mut left) = (tile.a, tile.b, tile.k);
+        while left > 0 {
+            let run = if TURNED { left } else { left.min(K_RUN) };
+            let mut a = a_run;
+            // Unrolled by hand, so that counting takes few of the slots that multiply-adds could use.
+            for _ in 0..run / UNROLL {
+                for step in 0..UNROLL {
+                    let a = a.add(step * a_step);
+                    multiply::<V, ROWS, VECTORS, TURNED>(token, a, b, &mut acc);
+                    b = b.add(tile.b_step);
+                }
+                for _ in 0..tile.ahead.lines {
+                    token.prefetch(ahead);
+                    ahead = ahead.wrapping_add(LINE);
+                }
+                a = a.add(UNROLL * a_step);
+            }
+            for _ in 0..run % UNROLL {
+                multiply::<V, ROWS, VECTORS, TURNED>(token, a, b, &mut acc);
+                a = a.add(a_step);
+                b = b.add(tile.b_step);
+            }
+            a_run = a_run.add(tile.a_run_step);
+            left -= run;
+        }
+        for (row, acc) in acc.iter().enumerate() {
+            for (vector, acc) in acc.iter().enumerate() {
+                acc.store(tile.c.add(row * tile.c_step + vector * V::LANES));
+            }
+        }
+    }
+}
+
+/// Adds the product of one column of A and one row of B.
+///
+/// # Safety
+/// `a` is valid for `ROWS` elements, `A_STEP` apart or side by side, `b` for `VECTORS` vectors.
+#[inline(always)]
+unsafe fn multiply<V: Vector, const ROWS: usize, const VECTORS: usize, const TURNED: bool>(
+    token: V::Token,
+    a: *const V::Elem,
+    b: *const V::Elem,
+    acc: &mut [[V; VECTORS]; ROWS],
+) {
+    // SAFETY: the caller vouches for the pointers.
+    unsafe {
+        let mut columns = [V::splat(token, Default::default()); VECTORS];
+        for (vector, column) in columns.iter_mut().enumerate() {
+            *column = V::load(token, b.add(vector * V::LANES));
+        }
+        for (row, acc) in acc.iter_mut().enumerate() {
+            let factor = V::splat(token, *a.add(row * if TURNED { 1 } else { A_STEP }));
+            for (vector, acc) in acc.iter_mut().enumerate() {
+                *acc = factor.mul_add(columns[vector], *acc);
+            }
+        }
+    }
+}

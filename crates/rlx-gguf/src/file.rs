@@ -1,0 +1,184 @@
+//! A model in one file, or in several.
+
+use crate::cursor::Cursor;
+use crate::error::GgufError;
+use crate::header::{self, Header, TensorEntry};
+use crate::split;
+use crate::tensor::TensorView;
+use crate::value::MetaValue;
+use rlx_files::contents::{Access, Contents};
+use rlx_files::display::quoted;
+use std::path::{Path, PathBuf};
+
+/// A GGUF file, or all parts of a model that was split. Metadata are those of the first part.
+#[derive(Debug)]
+pub struct Gguf {
+    parts: Vec<GgufPart>,
+    /// GgufPart and tensor, in the order of names.
+    by_name: Vec<(u32, u32)>,
+}
+
+/// One file.
+#[derive(Debug)]
+pub(crate) struct GgufPart {
+    pub(crate) path: PathBuf,
+    contents: Contents,
+    pub(crate) header: Header,
+}
+
+impl GgufPart {
+    pub(crate) fn open(path: &Path, access: Access) -> Result<GgufPart, GgufError> {
+        GgufPart::new(path, Contents::open(path, access)?)
+    }
+
+    fn new(path: &Path, contents: Contents) -> Result<GgufPart, GgufError> {
+        let header = header::parse(contents.as_slice())
+            .map_err(|problem| GgufError::Format { path: path.to_path_buf(), problem })?;
+        Ok(GgufPart { path: path.to_path_buf(), contents, header })
+    }
+
+    /// Text that was read as UTF-8 before.
+    fn text(&self, range: std::ops::Range<usize>) -> &str {
+        std::str::from_utf8(&self.contents.as_slice()[range]).unwrap_or_default()
+    }
+
+    /// Keys and values, in the order of the file.
+    pub(crate) fn metadata(&self) -> impl Iterator<Item = (&str, MetaValue<'_>)> {
+        self.header.keys.iter().filter_map(|entry| {
+            let mut cursor = Cursor::new(self.contents.as_slice(), self.header.encoding);
+            // The header was read as a whole, so that this does not fail.
+            cursor.take(entry.value).ok()?;
+            Some((self.text(entry.key.clone()), MetaValue::read_typed(&mut cursor).ok()?))
+        })
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<MetaValue<'_>> {
+        let found = self.header.keys.iter().find(|entry| self.text(entry.key.clone()) == key)?;
+        let mut cursor = Cursor::new(self.contents.as_slice(), self.header.encoding);
+        cursor.take(found.value).ok()?;
+        MetaValue::read_typed(&mut cursor).ok()
+    }
+
+    fn view<'a>(&'a self, entry: &'a TensorEntry) -> TensorView<'a> {
+        TensorView {
+            name: self.text(entry.name.clone()),
+            stored: entry.stored,
+            shape: &entry.shape,
+            bytes: &self.contents.as_slice()[entry.bytes.clone()],
+            big_endian: self.header.encoding.big_endian,
+        }
+    }
+}
+
+impl Gguf {
+    /// Opens a file, mapping it into memory; see [`rlx_files::contents`] for what that means. Any part of a model that was split opens
+    /// all of them.
+    ///
+    /// # Errors
+    /// A [`GgufError`] that names the file, the place in it, and what is wrong.
+    pub fn open(path: &Path) -> Result<Self, GgufError> {
+        Self::from_parts(split::open(path, Access::Map)?)
+    }
+
+    /// Opens a file as [`Gguf::open`] does, but copies it into memory.
+    ///
+    /// # Errors
+    /// As [`Gguf::open`].
+    pub fn read(path: &Path) -> Result<Self, GgufError> {
+        Self::from_parts(split::open(path, Access::Read)?)
+    }
+
+    /// A file that is already in memory, whole; `path` serves messages alone.
+    ///
+    /// # Errors
+    /// As [`Gguf::open`].
+    pub fn from_bytes(bytes: Vec<u8>, path: &Path) -> Result<Self, GgufError> {
+        let part = GgufPart::new(path, Contents::Owned(bytes))?;
+        Self::from_parts(split::alone(part)?)
+    }
+
+    fn from_parts(parts: Vec<GgufPart>) -> Result<Self, GgufError> {
+        let each = |(part, file): (usize, &GgufPart)| {
+            (0..file.header.tensors.len()).map(move |tensor| (part as u32, tensor as u32)).collect::<Vec<_>>()
+        };
+        let by_name = parts.iter().enumerate().flat_map(each).collect();
+        let mut file = Gguf { parts, by_name };
+        let mut by_name = std::mem::take(&mut file.by_name);
+        by_name.sort_by(|&a, &b| file.at(a).name().cmp(file.at(b).name()));
+        if let Some(pair) = by_name.windows(2).find(|pair| file.at(pair[0]).name() == file.at(pair[1]).name())
+        {
+            let (name, first) = (quoted(file.at(pair[1]).name()), &file.parts[pair[0].0 as usize]);
+            return Err(GgufError::Parts {
+                path: file.parts[pair[1].0 as usize].path.clone(),
+                problem: format!("it has the tensor {name}, which {} has as well", first.path.display()),
+            });
+        }
+        file.by_name = by_name;
+        Ok(file)
+    }
+
+    fn at(&self, (part, tensor): (u32, u32)) -> TensorView<'_> {
+        let part = &self.parts[part as usize];
+        part.view(&part.header.tensors[tensor as usize])
+    }
+
+    /// The version of the format.
+    pub fn version(&self) -> u32 {
+        self.parts.first().map_or(0, |part| part.header.version)
+    }
+
+    /// Whether the most significant byte of numbers is first.
+    pub fn is_big_endian(&self) -> bool {
+        self.parts.first().is_some_and(|part| part.header.encoding.big_endian)
+    }
+
+    /// The distance of which offsets of tensors are multiples.
+    pub fn alignment(&self) -> usize {
+        self.parts.first().map_or(crate::DEFAULT_ALIGNMENT, |part| part.header.alignment)
+    }
+
+    /// The files, in the order of the parts.
+    pub fn paths(&self) -> impl ExactSizeIterator<Item = &Path> {
+        self.parts.iter().map(|part| part.path.as_path())
+    }
+
+    /// Keys and values, in the order of the file.
+    pub fn metadata(&self) -> impl Iterator<Item = (&str, MetaValue<'_>)> {
+        self.parts.iter().take(1).flat_map(GgufPart::metadata)
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<MetaValue<'_>> {
+        self.parts.first()?.get(key)
+    }
+
+    /// The number of tensors.
+    pub fn len(&self) -> usize {
+        self.by_name.len()
+    }
+
+    /// Whether there are no tensors.
+    pub fn is_empty(&self) -> bool {
+        self.by_name.is_empty()
+    }
+
+    /// Every tensor, in the order of the files.
+    pub fn tensors(&self) -> impl Iterator<Item = TensorView<'_>> {
+        self.parts.iter().flat_map(|part| part.header.tensors.iter().map(|entry| part.view(entry)))
+    }
+
+    /// The tensor of this name, if there is one.
+    pub fn tensor(&self, name: &str) -> Option<TensorView<'_>> {
+        let found = self.by_name.binary_search_by(|&place| self.at(place).name().cmp(name)).ok()?;
+        Some(self.at(self.by_name[found]))
+    }
+
+    /// Gives the memory of a tensor's bytes back to the system, as [`Contents::release`] does.
+    pub fn release(&self, name: &str) {
+        let found = self.by_name.binary_search_by(|&place| self.at(place).name().cmp(name));
+        if let Some(&(part, tensor)) = found.ok().and_then(|at| self.by_name.get(at)) {
+            let part = &self.parts[part as usize];
+            part.contents.release(part.header.tensors[tensor as usize].bytes.clone());
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! GGUF, the format in which llama.cpp keeps models: metadata by key, then tensors.
+//!
+//! [`Gguf`] reads versions 1 to 3 of either byte order, whole or in parts; [`GgufWriter`] writes version 3. Every statement of a header is checked
+//! against the others and against the length of the file before anything is made of it: whatever a header says, reading one takes time and
+//! memory by the file's length. Metadata and tensors stay in the mapped file (see [`rlx_files::contents`] for what that means).
+//!
+//! Knows no models: what keys and names mean is the business of who runs them; [`Gguf::check`] says whether keys that belong together agree.
+//! The format: <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>.
+
+mod check;
+mod cursor;
+mod error;
+mod file;
+mod header;
+mod split;
+mod tensor;
+mod value;
+mod write;
+
+pub use error::{FormatError, GgufError, Problem};
+pub use file::Gguf;
+pub use tensor::{TensorType, TensorView};
+pub use value::{Array, MetaType, MetaValue};
+pub use write::GgufWriter;
+
+/// The first four bytes of a file.
+pub(crate) const MAGIC: [u8; 4] = *b"GGUF";
+/// The key of the distance of which offsets are multiples, and that distance where a file does not say.
+pub(crate) const ALIGNMENT: &str = "general.alignment";
+pub(crate) const DEFAULT_ALIGNMENT: usize = 32;
+/// Alignments that are accepted: powers of two that are multiples of 8, as the format says, and no larger than anybody needs.
+pub(crate) const LEAST_ALIGNMENT: usize = 8;
+pub(crate) const MOST_ALIGNMENT: usize = 1 << 20;
+/// Longest key in bytes.
+pub(crate) const LONGEST_KEY: usize = 65_535;
+/// Longest name of a tensor in bytes: ggml has room for one more, the NUL.
+pub(crate) const LONGEST_NAME: usize = 63;
+/// Most dimensions of a tensor.
+pub(crate) const MOST_DIMENSIONS: usize = 4;
+/// Most keys and tensors of a file, so that what is kept of each stays small beside it.
+pub(crate) const MOST_KEYS: usize = 1 << 16;
+pub(crate) const MOST_TENSORS: usize = 1 << 17;
+/// How deep arrays may stand inside each other.
+pub(crate) const DEEPEST_ARRAY: usize = 8;

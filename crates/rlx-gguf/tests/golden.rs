@@ -1,0 +1,174 @@
+//! Files that the Python package `gguf` wrote, and what it reads in them (`scripts/gguf_goldens.py`).
+
+use rlx_gguf::{Array, Gguf, GgufWriter, MetaValue, TensorView};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+}
+
+fn fnv(items: impl Iterator<Item = u64>) -> u64 {
+    items.fold(0xCBF2_9CE4_8422_2325, |state, item| (state ^ item).wrapping_mul(0x100_0000_01B3))
+}
+
+fn shown(value: &MetaValue<'_>) -> String {
+    match value {
+        MetaValue::F32(v) => format!("{:08x}", v.to_bits()),
+        MetaValue::F64(v) => format!("{:016x}", v.to_bits()),
+        MetaValue::Bool(v) => v.to_string(),
+        MetaValue::Text(_) => format!("\"{}\"", value.as_str().expect("UTF-8")),
+        MetaValue::Array(array) => {
+            let items: Vec<String> = array.iter().map(|item| shown(&item)).collect();
+            format!("[{}]", items.join(","))
+        }
+        number => number.as_int().expect("a whole number").to_string(),
+    }
+}
+
+fn tensor_line(tensor: &TensorView<'_>) -> String {
+    let hash = match tensor.to_f32() {
+        Ok(values) => fnv(values.iter().map(|v| v.to_bits().into())),
+        Err(_) => fnv(tensor.bytes().iter().map(|&b| b.into())),
+    };
+    let dims: Vec<String> = tensor.shape().iter().map(ToString::to_string).collect();
+    format!("tensor {} {} [{}] {hash:016x}", tensor.name(), tensor.stored_type(), dims.join(","))
+}
+
+/// What the golden of a file would say.
+fn described(file: &Gguf) -> String {
+    let mut text = String::new();
+    for (key, value) in file.metadata().filter(|(key, _)| !key.starts_with("split.")) {
+        let kind = match value.as_array() {
+            Some(array) => array.element(),
+            None => value.value_type(),
+        };
+        let _ = writeln!(text, "key {key} {kind} {}", shown(&value));
+    }
+    for tensor in file.tensors() {
+        let _ = writeln!(text, "{}", tensor_line(&tensor));
+    }
+    text
+}
+
+fn golden(name: &str) -> String {
+    std::fs::read_to_string(data(name)).expect("the golden")
+}
+
+#[test]
+fn files_of_every_version_and_byte_order_hold_what_the_package_says() {
+    for (name, version, big_endian) in
+        [("all", 3, false), ("big", 3, true), ("version1", 1, false), ("version2", 2, false)]
+    {
+        for open in [Gguf::open, Gguf::read] {
+            let file = open(&data(&format!("{name}.gguf"))).expect("a sound file");
+            assert_eq!((file.version(), file.is_big_endian()), (version, big_endian), "{name}");
+            assert_eq!(described(&file), golden(&format!("{name}.txt")), "{name}");
+        }
+    }
+}
+
+#[test]
+fn any_part_opens_the_whole_model() {
+    for part in 1..=3 {
+        let file = Gguf::open(&data(&format!("split-0000{part}-of-00003.gguf"))).expect("three parts");
+        assert_eq!(file.paths().len(), 3);
+        assert_eq!(described(&file), golden("all.txt"));
+        assert_eq!(file.tensor("blk.0.q5_1").expect("in the last part").shape(), [4, 64]);
+        assert!(file.tensor("blk.0").is_none());
+    }
+}
+
+/// The package and this crate write the same bytes.
+#[test]
+fn what_is_written_again_is_the_same_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("again.gguf");
+    for name in ["all", "big", "version1", "version2"] {
+        let file = Gguf::open(&data(&format!("{name}.gguf"))).expect("a sound file");
+        let mut writer = GgufWriter::new();
+        file.metadata().for_each(|(key, value)| writer.set(key, value));
+        for tensor in file.tensors() {
+            writer.tensor(tensor.name(), tensor.stored_type(), tensor.shape(), tensor.bytes());
+        }
+        writer.write(&path).expect("written");
+        let again = Gguf::open(&path).expect("a sound file");
+        assert_eq!(described(&again), described(&file), "{name}");
+        assert_eq!((again.version(), again.is_big_endian()), (3, false));
+        let bytes = |path: &Path| std::fs::read(path).expect("the file");
+        if name == "all" {
+            assert!(bytes(&path) == bytes(&data("all.gguf")));
+        }
+    }
+}
+
+#[test]
+fn metadata_that_a_program_makes_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("made.gguf");
+    let mut writer = GgufWriter::new();
+    writer.set("general.architecture", "golden".into());
+    writer.set("general.architecture", "made".into());
+    writer.set("general.alignment", MetaValue::U32(64));
+    let words = Array::new(rlx_gguf::MetaType::Text, ["a", "bc"].map(MetaValue::from));
+    let rows = [words.clone(), Array::new(rlx_gguf::MetaType::U8, [MetaValue::U8(9), MetaValue::U16(9)])];
+    writer.set("rows", MetaValue::Array(Array::new(rlx_gguf::MetaType::Array, rows.map(MetaValue::Array))));
+    let f32_type = rlx_gguf::TensorType::Plain(rlx_ir::DType::F32);
+    writer.tensor("x", f32_type, &[1, 3], vec![0; 12]);
+    writer.tensor("empty", f32_type, &[0, 3], vec![]);
+    writer.tensor("scalar", f32_type, &[], vec![0; 4]);
+    writer.write(&path).expect("written");
+    let file = Gguf::open(&path).expect("a sound file");
+    assert_eq!(file.alignment(), 64);
+    assert_eq!(file.get("general.architecture").expect("set").as_str(), Some("made"));
+    assert_eq!(shown(&file.get("rows").expect("set")), r#"[["a","bc"],[9]]"#);
+    assert_eq!(file.tensor("empty").expect("there").shape(), [0, 3]);
+    assert_eq!(file.tensor("scalar").expect("there").to_f32().expect("f32"), [0.0]);
+}
+
+#[test]
+fn what_the_format_has_no_way_to_say_is_not_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("refused.gguf");
+    let plain = rlx_gguf::TensorType::Plain;
+    let refused = |fill: &dyn Fn(&mut GgufWriter<'static>)| {
+        let mut writer = GgufWriter::new();
+        fill(&mut writer);
+        let text = writer.write(&path).expect_err("refused").to_string();
+        assert!(!path.exists());
+        text
+    };
+    let long = "n".repeat(64);
+    for (text, part) in [
+        (refused(&|w| w.set("", MetaValue::U8(0))), "keys have 1 to 65535 bytes"),
+        (refused(&|w| w.set("general.alignment", MetaValue::U32(3))), "a power of two"),
+        (
+            refused(&|w| w.tensor(long.clone(), plain(rlx_ir::DType::F32), &[0], vec![])),
+            "names have 1 to 63 bytes",
+        ),
+        (refused(&|w| w.tensor("x", plain(rlx_ir::DType::C64), &[1], vec![0; 8])), "no type c64"),
+        (
+            refused(&|w| w.tensor("x", plain(rlx_ir::DType::F32), &[2], vec![0; 4])),
+            "has 8 bytes, 4 were given",
+        ),
+        (
+            refused(&|w| w.tensor("x", plain(rlx_ir::DType::F32), &[1; 5], vec![0; 4])),
+            "more than 4 dimensions",
+        ),
+        (
+            refused(&|w| {
+                w.tensor("x", rlx_gguf::TensorType::Blocks(rlx_ir::QuantScheme::Q4_K), &[2, 128], vec![])
+            }),
+            "rows of 128 values are not a whole number of q4_K blocks of 256",
+        ),
+        (
+            refused(&|w| {
+                w.tensor("x", plain(rlx_ir::DType::F32), &[0], vec![]);
+                w.tensor("x", plain(rlx_ir::DType::F32), &[0], vec![]);
+            }),
+            "its name is used twice",
+        ),
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+}

@@ -1,0 +1,177 @@
+//! The factorisations as callers see them, compiled here for each number: what is generic callers would compile again.
+
+use super::number::Number;
+use super::qr::{self, Work};
+use super::spectrum::{self, Spectrum};
+use super::{lu, share};
+use faer::c64;
+use faer::dyn_stack::MemStack;
+use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
+use faer::linalg::triangular_solve as solve;
+use faer::{Conj, MatMut, MatRef, Par};
+use rlx_pool::Pool;
+use rlx_simd::isa::Cpu;
+use std::mem::MaybeUninit;
+
+/// Which matrix of a triangular system stands for the one that is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Triangle {
+    /// Whether the lower triangle of the given matrix counts, instead of the upper one.
+    pub lower: bool,
+    /// Whether its diagonal consists of ones, whatever stands there.
+    pub unit_diagonal: bool,
+    /// Whether it is transposed.
+    pub transposed: bool,
+    /// Whether it is conjugated.
+    pub conjugated: bool,
+}
+
+/// A number whose matrices are factorised. Where nothing else is said a matrix lies column by column, without gaps.
+///
+/// # Panics
+/// All panic on slices of other lengths than those said, and on working memory that is too small.
+pub trait Factorise: Number {
+    /// Bytes of working memory for [`cholesky`](Factorise::cholesky) of matrices of order `n`.
+    fn cholesky_bytes(n: usize) -> usize;
+
+    /// The lower Cholesky factor of the Hermitian matrix in the lower triangle of `a`, in its place. Gives whether the matrix is
+    /// positive definite.
+    fn cholesky(a: &mut [Self], n: usize, stack: &mut [MaybeUninit<u8>]) -> bool;
+
+    /// Solves `op(A) X = B` in the place of B. A, of order `n`, and B, of `n` rows, lie row by row.
+    fn solve_triangular(pool: &Pool, a: &[Self], n: usize, triangle: Triangle, b: &mut [Self]);
+
+    /// The LU factorisation of an `m × n` matrix with partial pivoting, in its place. Row `k` is exchanged with row `pivots[k]`, in
+    /// order; there are `min(m, n)` pivots.
+    fn lu(pool: &Pool, a: &mut [Self], size: [usize; 2], pivots: &mut [usize]);
+
+    /// Packs an `m × n` matrix into R and reflectors in its place, with up to `min(m, n)` factors `taus`, as LAPACK's `geqrf` does.
+    fn qr(a: &mut [Self], size: [usize; 2], taus: &mut [Self], work: &mut Work<'_, Self>);
+
+    /// The first columns of the product of the reflectors that are packed in an `m × n` matrix, as many as `q` has.
+    fn product_of_reflectors(
+        packed: &[Self],
+        size: [usize; 2],
+        taus: &[Self],
+        q: &mut [Self],
+        work: &mut Work<'_, Self>,
+    );
+
+    /// Bytes of working memory for [`eigh`](Factorise::eigh) of matrices of order `n`.
+    fn eigh_bytes(n: usize) -> usize;
+
+    /// `n` eigenvalues in ascending order and eigenvectors as columns, of the Hermitian matrix in the lower triangle of `a`, which
+    /// is overwritten; above its diagonal stands anything. All are NaN for a matrix that is not finite.
+    fn eigh(
+        on: (Cpu, &Pool),
+        a: &mut [Self],
+        n: usize,
+        results: (&mut [Self], &mut [Self]),
+        stack: &mut [MaybeUninit<u8>],
+    );
+
+    /// Bytes of working memory for [`svd`](Factorise::svd) of `m × n` matrices.
+    fn svd_bytes(size: [usize; 2], full: bool) -> usize;
+
+    /// Left singular vectors as columns, `min(m, n)` singular values in descending order, and right singular vectors as columns, of
+    /// an `m × n` matrix, which is overwritten. There are `m` and `n` vectors, or of both `min(m, n)`. All are NaN for a matrix that
+    /// is not finite.
+    fn svd(
+        on: (Cpu, &Pool),
+        a: &mut [Self],
+        size: [usize; 2],
+        results: (&mut [Self], &mut [Self], &mut [Self]),
+        stack: &mut [MaybeUninit<u8>],
+    );
+}
+
+macro_rules! factorise {
+    ($($number:ty)*) => {
+        $(impl Factorise for $number {
+            fn cholesky_bytes(n: usize) -> usize {
+                cholesky_in_place_scratch::<$number>(n, Par::Seq, Default::default()).unaligned_bytes_required()
+            }
+
+            fn cholesky(a: &mut [$number], n: usize, stack: &mut [MaybeUninit<u8>]) -> bool {
+                let (matrix, stack) = (MatMut::from_column_major_slice_mut(a, n, n), MemStack::new(stack));
+                cholesky_in_place(matrix, Default::default(), Par::Seq, stack, Default::default()).is_ok()
+            }
+
+            fn solve_triangular(pool: &Pool, a: &[$number], n: usize, triangle: Triangle, b: &mut [$number]) {
+                solve_triangular(pool, a, n, triangle, b);
+            }
+
+            fn lu(pool: &Pool, a: &mut [$number], [m, n]: [usize; 2], pivots: &mut [usize]) {
+                assert_eq!(pivots.len(), m.min(n), "pivots");
+                lu::lu(pool, MatMut::from_column_major_slice_mut(a, m, n), pivots);
+            }
+
+            fn qr(a: &mut [$number], [m, n]: [usize; 2], taus: &mut [$number], work: &mut Work<'_, $number>) {
+                assert!(taus.len() <= m.min(n), "factors of reflectors");
+                qr::factorise(MatMut::from_column_major_slice_mut(a, m, n), taus, work);
+            }
+
+            fn product_of_reflectors(
+                packed: &[$number],
+                [m, n]: [usize; 2],
+                taus: &[$number],
+                q: &mut [$number],
+                work: &mut Work<'_, $number>,
+            ) {
+                assert!(taus.len() <= m.min(n), "factors of reflectors");
+                let columns = q.len().checked_div(m).unwrap_or(0);
+                let packed = MatRef::from_column_major_slice(packed, m, n);
+                qr::product(packed, taus, MatMut::from_column_major_slice_mut(q, m, columns), work);
+            }
+
+            fn eigh_bytes(n: usize) -> usize {
+                <$number>::eigh_scratch(n).unaligned_bytes_required()
+            }
+
+            fn eigh(
+                on: (Cpu, &Pool),
+                a: &mut [$number],
+                n: usize,
+                (values, vectors): (&mut [$number], &mut [$number]),
+                stack: &mut [MaybeUninit<u8>],
+            ) {
+                assert_eq!([a.len(), values.len(), vectors.len()], [n * n, n, n * n], "a matrix of order {n}");
+                spectrum::eigh(on, a, n, (values, vectors), MemStack::new(stack));
+            }
+
+            fn svd_bytes([m, n]: [usize; 2], full: bool) -> usize {
+                <$number>::svd_scratch(m, n, full).unaligned_bytes_required()
+            }
+
+            fn svd(
+                on: (Cpu, &Pool),
+                a: &mut [$number],
+                [m, n]: [usize; 2],
+                (u, s, v): (&mut [$number], &mut [$number], &mut [$number]),
+                stack: &mut [MaybeUninit<u8>],
+            ) {
+                let least = m.min(n);
+                assert_eq!([a.len(), s.len()], [m * n, least], "a matrix of {m} rows and {n} columns");
+                let vectors = [u.len(), v.len()];
+                assert!(vectors == [m * m, n * n] || vectors == [m * least, n * least], "vectors");
+                spectrum::singular(on, a, [m, n], (u, s, v), MemStack::new(stack));
+            }
+        })*
+    };
+}
+factorise!(f32 f64 c64);
+
+fn solve_triangular<T: Number>(pool: &Pool, a: &[T], n: usize, triangle: Triangle, b: &mut [T]) {
+    let Triangle { lower, unit_diagonal, transposed, conjugated } = triangle;
+    let given = MatRef::from_row_major_slice(a, n, n);
+    let matrix = if transposed { given.transpose() } else { given };
+    let conj = if conjugated { Conj::Yes } else { Conj::No };
+    let systems = b.len().checked_div(n).unwrap_or(0);
+    let x = MatMut::from_row_major_slice_mut(b, n, systems);
+    share::by_columns(pool, x, |_, x| match (lower != transposed, unit_diagonal) {
+        (true, false) => solve::solve_lower_triangular_in_place_with_conj(matrix, conj, x, Par::Seq),
+        (true, true) => solve::solve_unit_lower_triangular_in_place_with_conj(matrix, conj, x, Par::Seq),
+        (false, false) => solve::solve_upper_triangular_in_place_with_conj(matrix, conj, x, Par::Seq),
+        (false, true) => solve::solve_unit_upper_triangular_in_place_with_conj(matrix, conj, x, Par::Seq),
+    });
+}

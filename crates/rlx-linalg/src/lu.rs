@@ -1,0 +1,81 @@
+//! LU factorisation with partial pivoting, by halves (Toledo, "Locality of reference in LU decomposition with partial
+//! pivoting", 1997). `faer` has one too, but a column of zeros makes its results NaN, where ours stays as it is.
+
+use super::column;
+use super::number::Number;
+use super::share::by_columns;
+use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_solve::solve_unit_lower_triangular_in_place;
+use faer::prelude::*;
+use faer::{Accum, MatMut, Par};
+use rlx_pool::Pool;
+
+/// Columns that are eliminated one by one.
+const FEW: usize = 8;
+
+/// Factorises a matrix whose columns are contiguous in its place; `pivots` are the rows exchanged with each of the first
+/// rows, one for each step.
+pub(super) fn lu<T: Number>(pool: &Pool, mut a: MatMut<'_, T>, pivots: &mut [usize]) {
+    let (m, n) = (a.nrows(), a.ncols());
+    if n > m {
+        let (mut left, right) = a.split_at_col_mut(m);
+        lu(pool, left.rb_mut(), pivots);
+        let (left, pivots) = (left.rb(), &*pivots);
+        return by_columns(pool, right, |_, mut block| {
+            exchange(block.rb_mut(), pivots);
+            solve_unit_lower_triangular_in_place(left, block, Par::Seq);
+        });
+    }
+    if n <= FEW {
+        return eliminate(a, pivots);
+    }
+    let half = if n >= 32 { (n / 2).next_multiple_of(16) } else { (n / 2).next_multiple_of(4) };
+    let (first, second) = pivots.split_at_mut(half);
+    {
+        let (mut left, mut right) = a.rb_mut().split_at_col_mut(half);
+        lu(pool, left.rb_mut(), first);
+        let ((unit, below), first) = (left.rb().split_at_row(half), &*first);
+        by_columns(pool, right.rb_mut(), |_, mut block| {
+            exchange(block.rb_mut(), first);
+            let (mut top, bottom) = block.split_at_row_mut(half);
+            solve_unit_lower_triangular_in_place(unit, top.rb_mut(), Par::Seq);
+            matmul(bottom, Accum::Add, below, top.rb(), -T::ONE, Par::Seq);
+        });
+        lu(pool, right.get_mut(half.., ..), second);
+    }
+    exchange(a.get_mut(half.., ..half), second);
+    second.iter_mut().for_each(|pivot| *pivot += half);
+}
+
+/// Exchanges the first rows with those that are named, in order.
+fn exchange<T: Number>(mut a: MatMut<'_, T>, pivots: &[usize]) {
+    for j in 0..a.ncols() {
+        let column = column(a.rb_mut(), j);
+        pivots.iter().enumerate().for_each(|(k, &pivot)| column.swap(k, pivot));
+    }
+}
+
+fn eliminate<T: Number>(mut a: MatMut<'_, T>, pivots: &mut [usize]) {
+    let n = a.ncols();
+    for k in 0..n {
+        let current = column(a.rb_mut(), k);
+        // LAPACK's choice: the first of the largest |re| + |im|.
+        let larger = |best: usize, i: usize| if current[i].abs1() > current[best].abs1() { i } else { best };
+        let pivot = (k + 1..current.len()).fold(k, larger);
+        pivots[k] = pivot;
+        (0..n).filter(|_| pivot != k).for_each(|j| column(a.rb_mut(), j).swap(k, pivot));
+        let (left, mut right) = a.rb_mut().split_at_col_mut(k + 1);
+        let current = column(left, k);
+        let value = current[k];
+        // NaN differs from zero, and spreads.
+        if value == T::ZERO {
+            continue;
+        }
+        current[k + 1..].iter_mut().for_each(|x| *x /= value);
+        for j in 0..right.ncols() {
+            let other = column(right.rb_mut(), j);
+            let factor = other[k];
+            other[k + 1..].iter_mut().zip(&current[k + 1..]).for_each(|(x, &l)| *x -= l * factor);
+        }
+    }
+}

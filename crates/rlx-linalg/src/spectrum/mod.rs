@@ -1,0 +1,138 @@
+//! Eigenvalues of Hermitian matrices and singular values: reduced to few diagonals by reflectors, which divide-and-conquer methods
+//! then solve. Real numbers go through algorithms of this crate ([`real`]), which threads share; complex ones through `faer`'s
+//! ([`complex`]), on one thread.
+
+mod complex;
+mod real;
+
+use super::number::Number;
+use super::qr::power_of_two;
+use faer::c64;
+use faer::dyn_stack::{MemStack, StackReq};
+use rlx_pool::Pool;
+use rlx_simd::isa::Cpu;
+
+/// A number whose matrices have their eigenvalues and singular values found.
+pub(super) trait Spectrum: Number {
+    /// What [`eigenvalues`](Spectrum::eigenvalues) needs for matrices of this order.
+    fn eigh_scratch(n: usize) -> StackReq;
+
+    /// What [`singular_values`](Spectrum::singular_values) needs for matrices of this size.
+    fn svd_scratch(m: usize, n: usize, full: bool) -> StackReq;
+
+    /// Eigenvalues in ascending order and eigenvectors as columns, of the Hermitian matrix in the lower triangle of `a`, which lies
+    /// column by column and has zeros above the diagonal. Gives whether they were found.
+    fn eigenvalues(
+        on: (Cpu, &Pool),
+        a: &mut [Self],
+        n: usize,
+        values: &mut [Self],
+        vectors: &mut [Self],
+        stack: &mut MemStack,
+    ) -> bool;
+
+    /// Singular values in descending order, left singular vectors and right ones, as columns, of an `m × n` matrix that lies
+    /// column by column. Gives whether they were found.
+    fn singular_values(
+        on: (Cpu, &Pool),
+        a: &mut [Self],
+        size: [usize; 2],
+        results: (&mut [Self], &mut [Self], &mut [Self]),
+        stack: &mut MemStack,
+    ) -> bool;
+}
+
+macro_rules! spectrum {
+    ($module:ident: $($number:ty)*) => {
+        $(impl Spectrum for $number {
+            fn eigh_scratch(n: usize) -> StackReq {
+                $module::eigh_scratch::<$number>(n)
+            }
+            fn svd_scratch(m: usize, n: usize, full: bool) -> StackReq {
+                $module::svd_scratch::<$number>(m, n, full)
+            }
+            fn eigenvalues(
+                on: (Cpu, &Pool),
+                a: &mut [$number],
+                n: usize,
+                values: &mut [$number],
+                vectors: &mut [$number],
+                stack: &mut MemStack,
+            ) -> bool {
+                $module::eigh(on, a, n, (values, vectors), stack)
+            }
+            fn singular_values(
+                on: (Cpu, &Pool),
+                a: &mut [$number],
+                size: [usize; 2],
+                results: (&mut [$number], &mut [$number], &mut [$number]),
+                stack: &mut MemStack,
+            ) -> bool {
+                $module::svd(on, a, size, results, stack)
+            }
+        })*
+    };
+}
+spectrum!(real: f32 f64);
+spectrum!(complex: c64);
+
+/// Brings a matrix of extreme size near one, so that squares neither overflow nor vanish, and gives the factor; `None` if an
+/// element is not finite.
+fn scale<T: Number>(a: &mut [T]) -> Option<f64> {
+    // The maximum passes NaN over.
+    let (largest, finite) =
+        a.iter().fold((0f64, true), |(m, finite), x| (m.max(x.abs1()), finite && x.is_finite()));
+    if !finite {
+        return None;
+    }
+    if largest == 0.0 || (T::SMALL..1.0 / T::SMALL).contains(&largest) {
+        return Some(1.0);
+    }
+    let factor = power_of_two(largest);
+    a.iter_mut().for_each(|x| *x = x.scaled(factor));
+    Some(factor)
+}
+
+/// Eigenvalues in ascending order and eigenvectors as columns, of the Hermitian matrix in the lower triangle of `a`, which lies
+/// column by column, above the diagonal anything. All are NaN for a matrix that is not finite.
+pub(super) fn eigh<T: Spectrum>(
+    on: (Cpu, &Pool),
+    a: &mut [T],
+    n: usize,
+    (values, vectors): (&mut [T], &mut [T]),
+    stack: &mut MemStack,
+) {
+    for j in 0..n {
+        // What is not read must not decide about the scale.
+        a[j * n..j * n + j].fill(T::ZERO);
+        a[j * n + j] = T::from_parts(a[j * n + j].parts().0, 0.0);
+    }
+    let factor = scale(a);
+    match factor.filter(|_| n > 0 && T::eigenvalues(on, a, n, values, vectors, stack)) {
+        Some(factor) => values.iter_mut().for_each(|x| *x = x.scaled(1.0 / factor)),
+        None => {
+            values.fill(T::nan());
+            vectors.fill(T::nan());
+        }
+    }
+}
+
+/// Singular values in descending order, left singular vectors and right ones, as columns, of an `m × n` matrix that lies column
+/// by column. All are NaN for a matrix that is not finite.
+pub(super) fn singular<T: Spectrum>(
+    on: (Cpu, &Pool),
+    a: &mut [T],
+    size: [usize; 2],
+    (u, s, v): (&mut [T], &mut [T], &mut [T]),
+    stack: &mut MemStack,
+) {
+    let factor = scale(a);
+    match factor.filter(|_| T::singular_values(on, a, size, (u, s, v), stack)) {
+        Some(factor) => s.iter_mut().for_each(|x| *x = x.scaled(1.0 / factor)),
+        None => {
+            u.fill(T::nan());
+            s.fill(T::nan());
+            v.fill(T::nan());
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Why a language model cannot be used.
+
+use rlx_files::display::{quoted, shape};
+use rlx_files::weights::WeightsError;
+use rlx_ir::Violations;
+use rlx_models::fields::ConfigError;
+use rlx_session::RuntimeError;
+use std::fmt;
+
+/// Most lines of one kind in a message.
+const MOST_LINES: usize = 20;
+
+/// Why a language model cannot be loaded or run.
+#[derive(Debug, thiserror::Error)]
+pub enum LlmError {
+    /// A file of settings.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The files of weights.
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+    /// The weights are not those of the settings.
+    #[error(transparent)]
+    Misfit(#[from] Misfit),
+    /// The graph of the model is not valid.
+    #[error("the settings give no valid graph: {0}")]
+    Graph(#[from] Violations),
+    /// Compiling, or a run.
+    #[error(transparent)]
+    Runtime(#[from] RuntimeError),
+    /// More tokens than the cache was made for.
+    #[error("{tokens} tokens do not fit into a context of {capacity}, of which {used} are taken")]
+    Full {
+        /// The new tokens.
+        tokens: usize,
+        /// Tokens that are in the cache.
+        used: usize,
+        /// What the cache was made for.
+        capacity: usize,
+    },
+    /// A token that the vocabulary lacks.
+    #[error("there is no token {token}: the vocabulary has {vocab}")]
+    Token {
+        /// The token.
+        token: u32,
+        /// Tokens of the vocabulary.
+        vocab: usize,
+    },
+    /// A number of sequences that the model was not opened for.
+    #[error("the model was opened for {expected} sequence(s), got {found}")]
+    Batch {
+        /// Sequences of the model.
+        expected: usize,
+        /// Sequences of the call.
+        found: usize,
+    },
+}
+
+/// How weights and settings differ. Each list is complete.
+#[derive(Clone, Default, PartialEq, Eq, Debug, thiserror::Error)]
+pub struct Misfit {
+    /// Tensors that the model needs and the files lack.
+    pub missing: Vec<String>,
+    /// Tensors with another shape: name, needed (of the part that a parameter takes), found.
+    pub wrong_shape: Vec<(String, Vec<usize>, Vec<usize>)>,
+    /// Tensors whose values are not real numbers: name, type.
+    pub wrong_type: Vec<(String, &'static str)>,
+}
+
+impl Misfit {
+    /// Whether nothing differs.
+    pub fn is_empty(&self) -> bool {
+        self.missing.is_empty() && self.wrong_shape.is_empty() && self.wrong_type.is_empty()
+    }
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the weights do not fit config.json")?;
+        section(f, "missing", self.missing.iter().map(|name| quoted(name)))?;
+        let wrong = self.wrong_shape.iter().map(|(name, needed, found)| {
+            format!("{}: {} is needed, {} is there", quoted(name), shape(needed), shape(found))
+        });
+        section(f, "of another shape", wrong)?;
+        let wrong = self.wrong_type.iter().map(|(name, tag)| format!("{}: {tag}", quoted(name)));
+        section(f, "not of a floating point type", wrong)
+    }
+}
+
+fn section(
+    f: &mut fmt::Formatter<'_>,
+    title: &str,
+    lines: impl ExactSizeIterator<Item = String>,
+) -> fmt::Result {
+    let total = lines.len();
+    if total == 0 {
+        return Ok(());
+    }
+    write!(f, "\n  {total} {title}:")?;
+    for line in lines.take(MOST_LINES) {
+        write!(f, "\n    {line}")?;
+    }
+    if total > MOST_LINES {
+        write!(f, "\n    … and {} more", total - MOST_LINES)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! Gemma 2 and 3 (Gemma Team, 2024, 2025).
+
+use super::rope;
+use super::settings::{MAX_VOCAB, Settings, number, windows};
+use super::sources::{COMMON, Names, Sources};
+use crate::spec::{AttentionSpec, DecoderSpec, FeedSpec, LayerSpec, NormPlacement, RopeSpec};
+use rlx_ir::Activation;
+use rlx_models::fields::{ConfigError, Fields};
+
+const NAMES: Names = Names {
+    norms: [
+        "input_layernorm",
+        "post_attention_layernorm",
+        "pre_feedforward_layernorm",
+        "post_feedforward_layernorm",
+    ],
+    norms_less_one: true,
+    ..COMMON
+};
+
+/// Sources of both: norms around the parts, whose weights are kept less 1.
+pub(super) fn sources(spec: &DecoderSpec) -> Sources {
+    Sources::by_names(spec, &NAMES)
+}
+
+/// Soft caps; every other layer attends to a window.
+pub(super) fn gemma2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
+    let settings = Settings::new(f)?;
+    let softcap = number(f, "attn_logit_softcapping", f64::MIN_POSITIVE..=f64::MAX)?;
+    let layer = |window| layer(&settings, AttentionSpec { window, softcap, ..attention(&settings)? });
+    let layers = window_of_layers(&settings, 2)?.into_iter().map(layer).collect::<Result<_, _>>()?;
+    decoder(&settings, vec![rope::rope(f, settings.head_size, None)?], layers)
+}
+
+/// Norms of heads; layers with a window have a rotary embedding of their own.
+pub(super) fn gemma3(f: &Fields) -> Result<DecoderSpec, ConfigError> {
+    let settings = Settings::new(f)?;
+    let every = f.count_or("sliding_window_pattern", 1..=MAX_VOCAB)?.unwrap_or(6);
+    let softcap = number(f, "attn_logit_softcapping", f64::MIN_POSITIVE..=f64::MAX)?;
+    let layer = |window: Option<usize>| {
+        let head_norm = Some(settings.norm());
+        let rope = Some(usize::from(window.is_some()));
+        layer(&settings, AttentionSpec { window, head_norm, rope, softcap, ..attention(&settings)? })
+    };
+    let layers = window_of_layers(&settings, every)?.into_iter().map(layer).collect::<Result<_, _>>()?;
+    let far = rope::rope(f, settings.head_size, Some("full_attention"))?;
+    decoder(&settings, vec![far, local_rope(f, settings.head_size)?], layers)
+}
+
+/// Layers but every n-th attend to a window.
+fn window_of_layers(settings: &Settings<'_>, every: usize) -> Result<Vec<Option<usize>>, ConfigError> {
+    let window = settings.fields.count_or("sliding_window", 1..=MAX_VOCAB)?;
+    windows(settings.fields, settings.layers, window, |i| !(i + 1).is_multiple_of(every))
+}
+
+fn attention(settings: &Settings<'_>) -> Result<AttentionSpec, ConfigError> {
+    let f = settings.fields;
+    let scalar = number(f, "query_pre_attn_scalar", f64::MIN_POSITIVE..=f64::MAX)?;
+    let bias = f.flag("attention_bias")?.unwrap_or(false);
+    let scale = 1.0 / scalar.unwrap_or(settings.head_size as f64).sqrt();
+    Ok(AttentionSpec { scale, input_bias: bias, output_bias: bias, ..settings.attention() })
+}
+
+fn layer(settings: &Settings<'_>, attention: AttentionSpec) -> Result<LayerSpec, ConfigError> {
+    let mut feed = settings.gated("hidden_activation")?;
+    if let (None, FeedSpec::Gated { activation, .. }) = (settings.fields.get("hidden_activation"), &mut feed)
+    {
+        *activation = Activation::GeluTanh;
+    }
+    Ok(LayerSpec { placement: NormPlacement::Around, ..settings.layer(attention, feed) })
+}
+
+fn decoder(
+    settings: &Settings<'_>,
+    ropes: Vec<RopeSpec>,
+    layers: Vec<LayerSpec>,
+) -> Result<DecoderSpec, ConfigError> {
+    let mut spec = settings.decoder_with(ropes, layers)?;
+    spec.embedding_scale = Some((settings.width as f64).sqrt());
+    spec.tied = settings.fields.flag("tie_word_embeddings")?.unwrap_or(true);
+    spec.logit_softcap = number(settings.fields, "final_logit_softcapping", f64::MIN_POSITIVE..=f64::MAX)?;
+    Ok(spec)
+}
+
+/// The rotary embedding of layers with a window: new files have it among `rope_parameters`, old ones its base alone.
+fn local_rope(f: &Fields, head_size: usize) -> Result<RopeSpec, ConfigError> {
+    if f.get("rope_parameters").is_some() {
+        return rope::rope(f, head_size, Some("sliding_attention"));
+    }
+    let theta = number(f, "rope_local_base_freq", 1.0..=f64::MAX)?.unwrap_or(10_000.0);
+    Ok(rope::plain(theta, head_size))
+}

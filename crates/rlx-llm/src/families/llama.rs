@@ -1,0 +1,28 @@
+//! Llama 2 and 3, SmolLM, Mistral (Touvron et al., 2023; Jiang et al., 2023).
+
+use super::settings::{MAX_VOCAB, Settings, only_plain, windows};
+use crate::spec::DecoderSpec;
+use rlx_models::fields::{ConfigError, Fields};
+
+pub(super) fn llama(f: &Fields) -> Result<DecoderSpec, ConfigError> {
+    only_plain(f)?;
+    let settings = Settings::new(f)?;
+    let mut attention = settings.attention();
+    attention.input_bias = f.flag("attention_bias")?.unwrap_or(false);
+    attention.output_bias = attention.input_bias;
+    let layer = settings.layer(attention, settings.gated("hidden_act")?);
+    settings.decoder(vec![layer; settings.layers])
+}
+
+/// A Llama whose queries may attend to a window.
+pub(super) fn mistral(f: &Fields) -> Result<DecoderSpec, ConfigError> {
+    let settings = Settings::new(f)?;
+    let window = f.count_or("sliding_window", 1..=MAX_VOCAB)?;
+    let feed = settings.gated("hidden_act")?;
+    let layer = |window| {
+        let mut attention = settings.attention();
+        attention.window = window;
+        settings.layer(attention, feed.clone())
+    };
+    settings.decoder(windows(f, settings.layers, window, |_| true)?.into_iter().map(layer).collect())
+}

@@ -1,0 +1,33 @@
+//! Qwen2, Qwen2.5 and Qwen3 (Yang et al., 2024, 2025).
+
+use super::settings::{MAX_VOCAB, Settings, windows};
+use crate::spec::{AttentionSpec, DecoderSpec};
+use rlx_models::fields::{ConfigError, Fields};
+
+/// Projections into attention have biases.
+pub(super) fn qwen2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
+    qwen(f, |settings| AttentionSpec { input_bias: true, ..settings.attention() })
+}
+
+/// Each head of queries and keys has a norm.
+pub(super) fn qwen3(f: &Fields) -> Result<DecoderSpec, ConfigError> {
+    let bias = f.flag("attention_bias")?.unwrap_or(false);
+    qwen(f, |settings| AttentionSpec {
+        input_bias: bias,
+        output_bias: bias,
+        head_norm: Some(settings.norm()),
+        ..settings.attention()
+    })
+}
+
+fn qwen(f: &Fields, attention: impl Fn(&Settings<'_>) -> AttentionSpec) -> Result<DecoderSpec, ConfigError> {
+    let settings = Settings::new(f)?;
+    let window = match f.flag("use_sliding_window")? {
+        Some(true) => f.count_or("sliding_window", 1..=MAX_VOCAB)?,
+        _ => None,
+    };
+    let first = f.count_or("max_window_layers", 0..=MAX_VOCAB)?.unwrap_or(0);
+    let feed = settings.gated("hidden_act")?;
+    let layer = |window| settings.layer(AttentionSpec { window, ..attention(&settings) }, feed.clone());
+    settings.decoder(windows(f, settings.layers, window, |i| i >= first)?.into_iter().map(layer).collect())
+}

@@ -1,0 +1,196 @@
+//! Rotary embeddings by their settings, as old and new files have them: `rope_theta` and `rope_scaling`, or `rope_parameters` with both.
+
+use super::settings::MAX_VOCAB;
+use crate::spec::RopeSpec;
+use rlx_ir::RopeStyle;
+use rlx_models::fields::{ConfigError, Fields};
+use serde_json::{Map, Value};
+use std::f64::consts::TAU;
+
+/// The rotary embedding of heads of this size, or of the layers of one kind where settings tell them apart.
+pub(super) fn rope(f: &Fields, head_size: usize, layers: Option<&str>) -> Result<RopeSpec, ConfigError> {
+    let settings = Settings::of(f, layers)?;
+    let theta = match settings.number("rope_theta")? {
+        Some(theta) => theta,
+        None => f.get("rope_theta").and_then(Value::as_f64).ok_or_else(|| f.missing("rope_theta"))?,
+    };
+    if !(theta.is_finite() && theta > 0.0) {
+        return Err(settings.wrong("rope_theta must be a positive number"));
+    }
+    let partial = match settings.number("partial_rotary_factor")? {
+        Some(part) => part,
+        None => f.get("partial_rotary_factor").and_then(Value::as_f64).unwrap_or(1.0),
+    };
+    let dims = (head_size as f64 * partial) as usize;
+    if !(0.0..=1.0).contains(&partial) || dims == 0 || !dims.is_multiple_of(2) {
+        return Err(
+            settings.wrong(format!("an even part of a head of {head_size} must turn, {dims} does not"))
+        );
+    }
+    settings.scaled(plain(theta, dims), theta)
+}
+
+/// Pair i turns by θ^(−2i/dims) per position.
+pub(super) fn plain(theta: f64, dims: usize) -> RopeSpec {
+    let frequencies = (0..dims / 2).map(|i| theta.powf(-((2 * i) as f64) / dims as f64)).collect();
+    RopeSpec { frequencies, long: None, magnitude: 1.0, style: RopeStyle::Halves }
+}
+
+/// The settings of one rotary embedding.
+struct Settings<'a> {
+    fields: &'a Fields,
+    field: &'static str,
+    map: Option<&'a Map<String, Value>>,
+}
+
+impl<'a> Settings<'a> {
+    fn of(f: &'a Fields, layers: Option<&str>) -> Result<Settings<'a>, ConfigError> {
+        let field = if f.get("rope_parameters").is_some() { "rope_parameters" } else { "rope_scaling" };
+        let Some(value) = f.get(field) else { return Ok(Settings { fields: f, field, map: None }) };
+        let map = value.as_object().ok_or_else(|| f.wrong(field, "an object is needed"))?;
+        let own = layers.and_then(|layers| map.get(layers)).and_then(Value::as_object);
+        Ok(Settings { fields: f, field, map: Some(own.unwrap_or(map)) })
+    }
+
+    fn wrong(&self, problem: impl Into<String>) -> ConfigError {
+        self.fields.wrong(self.field, problem)
+    }
+
+    fn number(&self, name: &str) -> Result<Option<f64>, ConfigError> {
+        match self.map.and_then(|map| map.get(name)).filter(|v| !v.is_null()) {
+            None => Ok(None),
+            Some(value) => match value.as_f64().filter(|x| x.is_finite()) {
+                Some(x) => Ok(Some(x)),
+                None => Err(self.wrong(format!("{name} must be a number"))),
+            },
+        }
+    }
+
+    fn needed(&self, name: &str) -> Result<f64, ConfigError> {
+        self.number(name)?
+            .filter(|x| *x > 0.0)
+            .ok_or_else(|| self.wrong(format!("{name} is needed, a positive number")))
+    }
+
+    /// One positive number for each pair.
+    fn factors(&self, name: &str, pairs: usize) -> Result<Vec<f64>, ConfigError> {
+        let list = self.map.and_then(|map| map.get(name)).and_then(Value::as_array);
+        let list: Option<Vec<f64>> = list
+            .filter(|list| list.len() == pairs)
+            .map(|list| list.iter().filter_map(Value::as_f64).collect());
+        list.filter(|list| list.len() == pairs && list.iter().all(|x| *x > 0.0))
+            .ok_or_else(|| self.wrong(format!("{name} must be a list of {pairs} positive numbers")))
+    }
+
+    /// The length that the model was first trained for.
+    fn original(&self) -> Result<f64, ConfigError> {
+        let here = self.number("original_max_position_embeddings")?;
+        let outside = |field: &str| self.fields.get(field).and_then(Value::as_f64);
+        here.or_else(|| outside("original_max_position_embeddings"))
+            .or_else(|| outside("max_position_embeddings"))
+            .filter(|x| (1.0..=MAX_VOCAB as f64).contains(x))
+            .ok_or_else(|| self.wrong("original_max_position_embeddings is needed"))
+    }
+
+    /// `plain`, changed as the settings say.
+    fn scaled(&self, mut plain: RopeSpec, theta: f64) -> Result<RopeSpec, ConfigError> {
+        let text = |name: &str| self.map.and_then(|map| map.get(name)).and_then(Value::as_str);
+        match text("rope_type").or_else(|| text("type")) {
+            None | Some("default") => {}
+            Some("linear") => {
+                let factor = self.needed("factor")?;
+                plain.frequencies.iter_mut().for_each(|f| *f /= factor);
+            }
+            Some("llama3") => self.llama3(&mut plain)?,
+            Some("yarn") => self.yarn(&mut plain, theta)?,
+            Some("longrope" | "su") => self.longrope(&mut plain)?,
+            // It changes nothing up to the length that the model was made for, where runs end.
+            Some("dynamic") => {}
+            Some(other) => {
+                let known = "default, linear, dynamic, llama3, yarn and longrope are known";
+                return Err(self.wrong(format!("no scaling `{other}` is known; {known}")));
+            }
+        }
+        Ok(plain)
+    }
+
+    /// Low frequencies are divided, high ones are kept, and those between are mixed (Llama 3.1).
+    fn llama3(&self, rope: &mut RopeSpec) -> Result<(), ConfigError> {
+        let factor = self.needed("factor")?;
+        let (low, high) = (self.needed("low_freq_factor")?, self.needed("high_freq_factor")?);
+        let original = self.original()?;
+        if high <= low {
+            return Err(self.wrong("high_freq_factor must be greater than low_freq_factor"));
+        }
+        for f in &mut rope.frequencies {
+            let length = TAU / *f;
+            *f = if length > original / low {
+                *f / factor
+            } else if length < original / high {
+                *f
+            } else {
+                let smooth = (original / length - low) / (high - low);
+                (1.0 - smooth) * *f / factor + smooth * *f
+            };
+        }
+        Ok(())
+    }
+
+    /// Peng et al., 2023, <https://arxiv.org/abs/2309.00071>: pairs that turn often within the original length are kept, those that hardly
+    /// turn are divided, with a ramp between.
+    fn yarn(&self, rope: &mut RopeSpec, theta: f64) -> Result<(), ConfigError> {
+        let original = self.original()?;
+        let factor = match self.number("factor")? {
+            Some(factor) if factor > 0.0 => factor,
+            _ => return Err(self.wrong("factor is needed, a positive number")),
+        };
+        let fast = self.number("beta_fast")?.unwrap_or(32.0);
+        let slow = self.number("beta_slow")?.unwrap_or(1.0);
+        let dims = rope.rotary_dims() as f64;
+        // The pair that turns so many times within the original length.
+        let pair = |turns: f64| dims * (original / (turns * TAU)).ln() / (2.0 * theta.ln());
+        let (mut low, mut high) = (pair(fast), pair(slow));
+        let truncate = self.map.and_then(|map| map.get("truncate")).and_then(Value::as_bool).unwrap_or(true);
+        if truncate {
+            (low, high) = (low.floor(), high.ceil());
+        }
+        let (low, high) = (low.max(0.0), high.min(dims - 1.0));
+        let width = if low == high { 0.001 } else { high - low };
+        for (i, f) in rope.frequencies.iter_mut().enumerate() {
+            let divided = ((i as f64 - low) / width).clamp(0.0, 1.0);
+            *f = *f / factor * divided + *f * (1.0 - divided);
+        }
+        let magnitude = |scale: f64, m: f64| if scale <= 1.0 { 1.0 } else { 0.1 * m * scale.ln() + 1.0 };
+        rope.magnitude = match (
+            self.number("attention_factor")?,
+            self.number("mscale")?,
+            self.number("mscale_all_dim")?,
+        ) {
+            (Some(factor), ..) => factor,
+            (None, Some(one), Some(all)) if one != 0.0 && all != 0.0 => {
+                magnitude(factor, one) / magnitude(factor, all)
+            }
+            _ => magnitude(factor, 1.0),
+        };
+        Ok(())
+    }
+
+    /// A divisor for each pair, of which there are two lists (Ding et al., 2024, <https://arxiv.org/abs/2402.13753>).
+    fn longrope(&self, rope: &mut RopeSpec) -> Result<(), ConfigError> {
+        let original = self.original()?;
+        let pairs = rope.frequencies.len();
+        let divided =
+            |factors: Vec<f64>| rope.frequencies.iter().zip(factors).map(|(f, by)| f / by).collect();
+        let long = divided(self.factors("long_factor", pairs)?);
+        let short = divided(self.factors("short_factor", pairs)?);
+        let longest = self.fields.get("max_position_embeddings").and_then(Value::as_f64).unwrap_or(original);
+        let stretch = self.number("factor")?.unwrap_or(longest / original);
+        rope.magnitude = match self.number("attention_factor")? {
+            Some(factor) => factor,
+            None if stretch <= 1.0 => 1.0,
+            None => (1.0 + stretch.ln() / original.ln()).sqrt(),
+        };
+        (rope.frequencies, rope.long) = (short, Some((original as usize, long)));
+        Ok(())
+    }
+}

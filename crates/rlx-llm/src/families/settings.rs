@@ -1,0 +1,191 @@
+//! What most families say in the same words.
+
+use super::rope;
+use crate::spec::{
+    AttentionSpec, DecoderSpec, FeedSpec, LayerSpec, NormKind, NormPlacement, NormSpec, RopeSpec,
+};
+use rlx_ir::Activation;
+use rlx_models::fields::{ConfigError, Fields};
+use serde_json::{Value, json};
+
+/// The largest sizes that are accepted: far above any real model, and every product of two is within 64 bits.
+pub(super) const MAX_WIDTH: usize = 1 << 24;
+pub(super) const MAX_VOCAB: usize = 1 << 28;
+pub(super) const MAX_LAYERS: usize = 4096;
+
+/// What `hidden_act` may say. The names are those of the `transformers` library.
+const ACTIVATIONS: [(&str, Activation); 8] = [
+    ("silu", Activation::Silu),
+    ("swish", Activation::Silu),
+    ("gelu", Activation::Gelu),
+    ("gelu_new", Activation::GeluTanh),
+    ("gelu_pytorch_tanh", Activation::GeluTanh),
+    ("gelu_fast", Activation::GeluTanh),
+    ("relu", Activation::Relu),
+    ("sigmoid", Activation::Sigmoid),
+];
+
+/// The sizes that a Llama has, and what follows from them.
+pub(super) struct Settings<'a> {
+    pub(super) fields: &'a Fields,
+    pub(super) width: usize,
+    pub(super) layers: usize,
+    pub(super) heads: usize,
+    pub(super) kv_heads: usize,
+    pub(super) head_size: usize,
+    pub(super) intermediate: usize,
+    pub(super) eps: f64,
+}
+
+impl<'a> Settings<'a> {
+    pub(super) fn new(f: &'a Fields) -> Result<Settings<'a>, ConfigError> {
+        f.absent(
+            "quantization_config",
+            "weights that another library has quantised are not read; convert them to GGUF",
+        )?;
+        f.absent("auto_map", "models that bring their own code are not supported")?;
+        let width = f.count("hidden_size", 1..=MAX_WIDTH)?;
+        let heads = f.count("num_attention_heads", 1..=MAX_WIDTH)?;
+        let kv_heads = f.count_or("num_key_value_heads", 1..=MAX_WIDTH)?.unwrap_or(heads);
+        if !heads.is_multiple_of(kv_heads) {
+            let problem = format!("num_attention_heads = {heads} is not a multiple of it");
+            return Err(f.wrong("num_key_value_heads", problem));
+        }
+        let head_size = match f.count_or("head_dim", 1..=MAX_WIDTH)? {
+            Some(size) => size,
+            None if width.is_multiple_of(heads) => width / heads,
+            None => {
+                return Err(
+                    f.wrong("num_attention_heads", format!("hidden_size = {width} does not divide by it"))
+                );
+            }
+        };
+        Ok(Settings {
+            fields: f,
+            width,
+            layers: f.count("num_hidden_layers", 0..=MAX_LAYERS)?,
+            heads,
+            kv_heads,
+            head_size,
+            intermediate: f.count("intermediate_size", 1..=MAX_WIDTH)?,
+            eps: number(f, "rms_norm_eps", 0.0..=1.0)?.unwrap_or(1e-6),
+        })
+    }
+
+    /// The norm by the root of the mean square.
+    pub(super) fn norm(&self) -> NormSpec {
+        NormSpec { kind: NormKind::Rms, eps: self.eps }
+    }
+
+    /// Attention to all earlier tokens, with rotary embedding 0, and without biases or further norms.
+    pub(super) fn attention(&self) -> AttentionSpec {
+        AttentionSpec {
+            heads: self.heads,
+            kv_heads: self.kv_heads,
+            head_size: self.head_size,
+            scale: 1.0 / (self.head_size as f64).sqrt(),
+            input_bias: false,
+            output_bias: false,
+            head_norm: None,
+            rope: Some(0),
+            window: None,
+            softcap: None,
+        }
+    }
+
+    /// A gated feed-forward part without biases, whose function is the setting `field`.
+    pub(super) fn gated(&self, field: &str) -> Result<FeedSpec, ConfigError> {
+        let activation = activation(self.fields, field)?.unwrap_or(Activation::Silu);
+        Ok(FeedSpec::Gated { intermediate: self.intermediate, activation, bias: false })
+    }
+
+    /// A layer with norms in front of its parts.
+    pub(super) fn layer(&self, attention: AttentionSpec, feed: FeedSpec) -> LayerSpec {
+        LayerSpec {
+            attention,
+            feed,
+            norm: self.norm(),
+            placement: NormPlacement::Before,
+            residual_scale: None,
+        }
+    }
+
+    /// A decoder of these layers, with one rotary embedding for all.
+    pub(super) fn decoder(&self, layers: Vec<LayerSpec>) -> Result<DecoderSpec, ConfigError> {
+        self.decoder_with(vec![rope::rope(self.fields, self.head_size, None)?], layers)
+    }
+
+    /// A decoder of these layers, with the rotary embeddings that they name.
+    pub(super) fn decoder_with(
+        &self,
+        ropes: Vec<RopeSpec>,
+        layers: Vec<LayerSpec>,
+    ) -> Result<DecoderSpec, ConfigError> {
+        let f = self.fields;
+        let context = f.count_or("max_position_embeddings", 1..=MAX_VOCAB)?.unwrap_or(2048);
+        Ok(DecoderSpec {
+            vocab: f.count("vocab_size", 1..=MAX_VOCAB)?,
+            width: self.width,
+            context,
+            embedding_scale: None,
+            learned_positions: false,
+            ropes,
+            layers,
+            norm: self.norm(),
+            tied: f.flag("tie_word_embeddings")?.unwrap_or(false),
+            output_bias: false,
+            logit_softcap: None,
+            logit_scale: None,
+        })
+    }
+}
+
+/// A number within a range.
+pub(super) fn number(
+    f: &Fields,
+    field: &str,
+    range: std::ops::RangeInclusive<f64>,
+) -> Result<Option<f64>, ConfigError> {
+    let Some(value) = f.get(field) else { return Ok(None) };
+    match value.as_f64().filter(|x| range.contains(x)) {
+        Some(x) => Ok(Some(x)),
+        None => Err(f.wrong(field, format!("a number from {} to {} is needed", range.start(), range.end()))),
+    }
+}
+
+/// The function that a setting names.
+pub(super) fn activation(f: &Fields, field: &str) -> Result<Option<Activation>, ConfigError> {
+    let Some(name) = f.text(field)? else { return Ok(None) };
+    match ACTIVATIONS.iter().find(|(n, _)| *n == name) {
+        Some((_, activation)) => Ok(Some(*activation)),
+        None => {
+            let known = ACTIVATIONS.map(|(name, _)| name).join(", ");
+            Err(f.wrong(field, format!("one of {known} is needed")))
+        }
+    }
+}
+
+/// The size of the window of each layer: by `layer_types` where that is there, else by `default`.
+pub(super) fn windows(
+    f: &Fields,
+    layers: usize,
+    window: Option<usize>,
+    default: impl Fn(usize) -> bool,
+) -> Result<Vec<Option<usize>>, ConfigError> {
+    let Some(types) = f.get("layer_types") else {
+        return Ok((0..layers).map(|i| window.filter(|_| default(i))).collect());
+    };
+    let list = types.as_array().filter(|list| list.len() == layers);
+    let list = list.ok_or_else(|| f.wrong("layer_types", format!("a list of {layers} types is needed")))?;
+    let window_of = |kind: &Value| match kind.as_str() {
+        Some("full_attention") => Ok(None),
+        Some("sliding_attention") => window.map(Some).ok_or_else(|| f.missing("sliding_window")),
+        _ => Err(f.wrong("layer_types", "\"full_attention\" and \"sliding_attention\" are known")),
+    };
+    list.iter().map(window_of).collect()
+}
+
+/// Fails on settings of attention that nothing here implements.
+pub(super) fn only_plain(f: &Fields) -> Result<(), ConfigError> {
+    f.only("mlp_bias", &json!(false), "biases of the feed-forward part are not supported")
+}

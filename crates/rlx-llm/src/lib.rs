@@ -1,0 +1,14 @@
+//! Language models that generate text, from a checkpoint to tokens.
+//!
+//! A family (`families`) turns the settings of a checkpoint into a [`spec`]; one graph (`graph`) serves all of them; a
+//! [`LanguageModel`] runs it over its cache.
+
+mod error;
+pub mod families;
+pub mod graph;
+mod model;
+mod parameters;
+pub mod spec;
+
+pub use error::{LlmError, Misfit};
+pub use model::{LanguageModel, ModelOptions};

@@ -1,0 +1,132 @@
+//! A language model that is ready to run: its compiled graph, its weights, and the cache of the sequences under way.
+
+use crate::error::LlmError;
+use crate::families::Family;
+use crate::graph::{Logits, States, decoder_graph};
+use crate::parameters;
+use crate::spec::DecoderSpec;
+use rlx_files::weights::Weights;
+use rlx_ir::DType;
+use rlx_session::{CompileOptions, CompiledGraph, Session};
+use std::path::Path;
+
+/// How a model is opened.
+#[derive(Clone, Debug)]
+pub struct ModelOptions {
+    /// Tokens that the cache of a sequence holds; by default as many as the model was made for, at most 4,096.
+    pub capacity: Option<usize>,
+    /// Sequences that run beside each other.
+    pub batch: usize,
+    /// The type of the numbers in the cache: f32, f16 or bf16.
+    pub cache: DType,
+}
+
+impl Default for ModelOptions {
+    fn default() -> Self {
+        ModelOptions { capacity: None, batch: 1, cache: DType::F32 }
+    }
+}
+
+/// The default of [`ModelOptions::capacity`] is not more than this.
+const DEFAULT_CAPACITY: usize = 4096;
+
+/// A language model with sequences under way.
+pub struct LanguageModel {
+    spec: DecoderSpec,
+    program: CompiledGraph,
+    states: States,
+    cache: DType,
+    capacity: usize,
+    /// Tokens in the cache, of each sequence.
+    used: Vec<usize>,
+}
+
+impl LanguageModel {
+    /// The model in the folder `dir`: `config.json` and safetensors. Logits come after every token.
+    ///
+    /// # Errors
+    /// An [`LlmError`] that names the file, and what is wrong with it.
+    pub fn open(dir: &Path, session: &Session, options: &ModelOptions) -> Result<LanguageModel, LlmError> {
+        let (family, spec) = Family::load(&dir.join("config.json"))?;
+        let weights = Weights::open(dir)?;
+        let sources = family.sources(&spec);
+        parameters::check(&sources, &weights)?;
+        let (graph, states) = decoder_graph(&spec, DType::F32, options.cache, Logits::All)?;
+        let compile = CompileOptions::new();
+        let compile = states.iter().fold(compile, |c, (name, output)| c.state(name, *output));
+        let mut program = session.clone().with_options(compile).try_compile(graph)?;
+        for source in &sources.list {
+            program.try_set_param(&source.param, &parameters::values(source, &weights)?)?;
+        }
+        let capacity = options.capacity.unwrap_or(spec.context.min(DEFAULT_CAPACITY));
+        let used = vec![0; options.batch];
+        let mut model = LanguageModel { spec, program, states, cache: options.cache, capacity, used };
+        model.reset()?;
+        Ok(model)
+    }
+
+    /// What the model computes.
+    pub fn spec(&self) -> &DecoderSpec {
+        &self.spec
+    }
+
+    /// Forgets all sequences.
+    ///
+    /// # Errors
+    /// Where there is no memory for the cache.
+    pub fn reset(&mut self) -> Result<(), LlmError> {
+        self.used.fill(0);
+        let batch = self.used.len();
+        self.program.bind_dims(&[("batch", batch), ("capacity", self.capacity)])?;
+        for (i, (name, _)) in self.states.iter().enumerate() {
+            let attention = &self.spec.layers[i / 2].attention;
+            let elements = batch * attention.kv_heads * self.capacity * attention.head_size;
+            let zeros = vec![0u8; elements * self.cache.size()];
+            self.program.set_handle_typed(name, &zeros, self.cache)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the next tokens of each sequence in, and gives the logits after each of them: a list per sequence, of `vocab` numbers per
+    /// token.
+    ///
+    /// # Errors
+    /// [`LlmError::Batch`], [`LlmError::Token`] or [`LlmError::Full`] before anything runs, and what a run says.
+    pub fn forward(&mut self, tokens: &[&[u32]]) -> Result<Vec<Vec<f32>>, LlmError> {
+        self.check(tokens)?;
+        let seq = tokens.iter().map(|t| t.len()).max().unwrap_or(0);
+        let padded =
+            tokens.iter().flat_map(|t| t.iter().copied().chain(std::iter::repeat_n(0, seq - t.len())));
+        let bytes: Vec<u8> = padded.flat_map(u32::to_le_bytes).collect();
+        let start: Vec<u8> = self.used.iter().flat_map(|&n| (n as i32).to_le_bytes()).collect();
+        self.program.bind_dims(&[("batch", tokens.len()), ("seq", seq), ("capacity", self.capacity)])?;
+        self.program.run_kept(&[("tokens", &bytes, DType::I32), ("start", &start, DType::I32)])?;
+        for (used, tokens) in self.used.iter_mut().zip(tokens) {
+            *used += tokens.len();
+        }
+        let numbers = self.program.try_output_bytes(0)?;
+        let per_sequence = seq * self.spec.vocab * size_of::<f32>();
+        let of_sequence = |(i, tokens): (usize, &&[u32])| {
+            let bytes = &numbers[i * per_sequence..][..tokens.len() * self.spec.vocab * size_of::<f32>()];
+            bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect()
+        };
+        Ok(tokens.iter().enumerate().map(of_sequence).collect())
+    }
+
+    fn check(&self, tokens: &[&[u32]]) -> Result<(), LlmError> {
+        if tokens.len() != self.used.len() {
+            return Err(LlmError::Batch { expected: self.used.len(), found: tokens.len() });
+        }
+        let vocab = self.spec.vocab;
+        if let Some(&token) = tokens.iter().flat_map(|t| t.iter()).find(|&&t| t as usize >= vocab) {
+            return Err(LlmError::Token { token, vocab });
+        }
+        // Rows of what a shorter sequence is filled up with need room too.
+        let longest = tokens.iter().map(|t| t.len()).max().unwrap_or(0);
+        let full = self.used.iter().zip(tokens).find(|(used, _)| *used + longest > self.capacity);
+        match full {
+            Some((&used, _)) => Err(LlmError::Full { tokens: longest, used, capacity: self.capacity }),
+            None => Ok(()),
+        }
+    }
+}

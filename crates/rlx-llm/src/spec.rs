@@ -1,0 +1,145 @@
+//! What a decoder computes, layer by layer: all that its graph needs, and nothing of where its weights lie. A family turns the
+//! settings of a checkpoint into one of these.
+
+use rlx_ir::{Activation, RopeStyle};
+
+/// A decoder-only language model.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DecoderSpec {
+    /// Tokens.
+    pub vocab: usize,
+    /// Width of the residual stream.
+    pub width: usize,
+    /// The longest text that the model was made for, in tokens.
+    pub context: usize,
+    /// Factor of the token embeddings.
+    pub embedding_scale: Option<f64>,
+    /// Whether positions have embeddings of their own, `context` of them, which are added to those of the tokens.
+    pub learned_positions: bool,
+    /// Rotary embeddings; layers name theirs by number.
+    pub ropes: Vec<RopeSpec>,
+    /// The layers, from the first to the last.
+    pub layers: Vec<LayerSpec>,
+    /// The norm after the last layer.
+    pub norm: NormSpec,
+    /// Whether the table of token embeddings is the output projection.
+    pub tied: bool,
+    /// Whether the output projection has a bias.
+    pub output_bias: bool,
+    /// Logits become c·tanh(logit / c).
+    pub logit_softcap: Option<f64>,
+    /// Factor of the logits.
+    pub logit_scale: Option<f64>,
+}
+
+/// One layer: a mixer of positions, then a feed-forward part.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LayerSpec {
+    /// Attention of this layer.
+    pub attention: AttentionSpec,
+    /// The feed-forward part.
+    pub feed: FeedSpec,
+    /// The norms of what the two parts read.
+    pub norm: NormSpec,
+    /// Where norms stand.
+    pub placement: NormPlacement,
+    /// Factor of what each part adds to the stream.
+    pub residual_scale: Option<f64>,
+}
+
+/// Where the norms of a layer stand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NormPlacement {
+    /// In front of each part (Llama).
+    Before,
+    /// In front of each part, and of what it adds to the stream (Gemma 2).
+    Around,
+    /// Of what each part adds to the stream alone (OLMo 2).
+    After,
+}
+
+/// Attention with grouped heads.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AttentionSpec {
+    /// Heads of queries.
+    pub heads: usize,
+    /// Heads of keys and values; they divide `heads`.
+    pub kv_heads: usize,
+    /// Width of a head.
+    pub head_size: usize,
+    /// Factor of the scores.
+    pub scale: f64,
+    /// Whether the projections of queries, keys and values have biases.
+    pub input_bias: bool,
+    /// Whether the output projection has one.
+    pub output_bias: bool,
+    /// The norm of each head of queries and keys.
+    pub head_norm: Option<NormSpec>,
+    /// The rotary embedding, by its number in [`DecoderSpec::ropes`]; none where positions are not rotated.
+    pub rope: Option<usize>,
+    /// How many tokens a query attends to, itself included; all earlier ones by default.
+    pub window: Option<usize>,
+    /// Scores become c·tanh(score / c).
+    pub softcap: Option<f64>,
+}
+
+/// The feed-forward part of a layer.
+#[derive(Clone, PartialEq, Debug)]
+pub enum FeedSpec {
+    /// down(activation(gate(x)) · up(x)).
+    Gated {
+        /// Width between the projections.
+        intermediate: usize,
+        /// The function of the gate.
+        activation: Activation,
+        /// Whether the projections have biases.
+        bias: bool,
+    },
+    /// down(activation(up(x))).
+    Plain {
+        /// Width between the projections.
+        intermediate: usize,
+        /// The function between them.
+        activation: Activation,
+        /// Whether the projections have biases.
+        bias: bool,
+    },
+}
+
+/// A norm over the last axis.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct NormSpec {
+    /// By mean and variance, or by the root of the mean square.
+    pub kind: NormKind,
+    /// Added to the variance or mean square.
+    pub eps: f64,
+}
+
+/// What a norm divides by, and what it multiplies with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NormKind {
+    /// x / rms(x) · w (Zhang, Sennrich, 2019). Weights that a checkpoint keeps as w − 1 are added up where they are loaded.
+    Rms,
+    /// (x − mean) / σ · w + b (Ba et al., 2016).
+    Layer,
+}
+
+/// A rotary position embedding (Su et al., 2021): pair i of a head turns by position · `frequencies[i]`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RopeSpec {
+    /// Angles per position, in radians, a number for each pair.
+    pub frequencies: Vec<f64>,
+    /// Other angles, for runs that end past so many tokens (LongRoPE: Ding et al., 2024).
+    pub long: Option<(usize, Vec<f64>)>,
+    /// Factor of cosines and sines (YaRN's attention factor).
+    pub magnitude: f64,
+    /// Which elements are a pair.
+    pub style: RopeStyle,
+}
+
+impl RopeSpec {
+    /// Elements of a head that turn.
+    pub fn rotary_dims(&self) -> usize {
+        2 * self.frequencies.len()
+    }
+}

@@ -1,0 +1,216 @@
+//! A pool of threads for fork-join loops.
+//!
+//! This crate owns the threads and the protocol by which they share a loop. It knows nothing of what a task
+//! does, and it decides nothing about results: which thread runs which task may change from run to run, so tasks must
+//! not depend on it. Each thread begins with a share of its own, the same in each run of as many tasks, so that it finds in
+//! its caches what it used before; who is done with that helps the others.
+//!
+//! The protocol. The caller of [`Pool::run`] publishes a job and works on it itself; a worker that is awake
+//! enters the job, one that comes late finds the gate closed. So the caller never waits for a thread to wake
+//! up, only for tasks that were begun: with small jobs more threads cost next to nothing. Several callers have a job
+//! each; the workers divide themselves among them, and leave the processor to the callers where these are as many as the
+//! pool's threads.
+
+mod fork;
+mod shared_ptr;
+mod slots;
+
+pub use fork::Process;
+pub use shared_ptr::SharedPtr;
+use slots::Shared;
+use std::ops::Range;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+use thiserror::Error;
+
+/// How long a worker looks for the next job before it sleeps: longer than the gap between two kernels of a
+/// model, short enough not to be seen in an idle process.
+const SPIN: Duration = Duration::from_micros(50);
+
+/// The work, in nanoseconds of one thread, below which waking other threads costs more than it saves.
+pub const WORTH_SPLITTING: u64 = 15_000;
+
+/// The most threads of a pool: more than any machine has cores, and few enough that their memory is small.
+pub const MAX_THREADS: usize = 4096;
+
+/// Why a pool could not be made.
+#[derive(Debug, Error)]
+pub enum PoolError {
+    /// A pool of no threads was asked for.
+    #[error("a thread pool needs at least 1 thread, 0 were asked for")]
+    NoThreads,
+    /// More threads than a pool has were asked for.
+    #[error("a thread pool has at most {MAX_THREADS} threads, {0} were asked for")]
+    TooManyThreads(usize),
+    /// The operating system refused a thread.
+    #[error("could not start thread {started} of {wanted}; ask for fewer threads")]
+    Spawn {
+        /// Threads wanted, the caller's included.
+        wanted: usize,
+        /// The thread that could not be started.
+        started: usize,
+        /// The system's reason.
+        #[source]
+        source: std::io::Error,
+    },
+}
+
+/// One task of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// Which task, from 0.
+    pub index: usize,
+    /// Which thread of this job runs it, below [`Pool::threads`]: no two tasks run at once under one number,
+    /// so it may select scratch memory.
+    pub worker: usize,
+}
+
+/// What is done for each task of a job. Jobs take it by address, so that there is one copy of their code, not one per body.
+type Body<'a> = &'a (dyn Fn(Task) + Sync);
+
+/// Threads that share loops. Put it in an [`Arc`] to use it from several places: calls that run at once divide the workers
+/// among themselves. A call from inside a task runs its tasks on its own thread, and so does every call in a child of
+/// `fork`, which has none of the pool's threads.
+#[derive(Debug)]
+pub struct Pool {
+    shared: Arc<Shared>,
+    workers: Vec<JoinHandle<()>>,
+    eager: bool,
+    /// The process that has the workers.
+    process: Process,
+}
+
+impl Pool {
+    /// A pool of `threads` threads, of which the caller of [`run`](Pool::run) is one.
+    pub fn new(threads: usize) -> Result<Pool, PoolError> {
+        if threads == 0 {
+            return Err(PoolError::NoThreads);
+        }
+        if threads > MAX_THREADS {
+            return Err(PoolError::TooManyThreads(threads));
+        }
+        let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+        // Spinning threads without a core of their own would only slow the others down.
+        let spin = if threads <= cores { SPIN } else { Duration::ZERO };
+        let mut pool = Pool {
+            shared: Arc::new(Shared::new(spin, threads)),
+            workers: Vec::new(),
+            eager: false,
+            process: Process::watched(),
+        };
+        for worker in 1..threads {
+            let shared = Arc::clone(&pool.shared);
+            let handle = std::thread::Builder::new()
+                .name(format!("rlx-cpu-{worker}"))
+                .spawn(move || shared.serve(worker))
+                .map_err(|source| PoolError::Spawn { wanted: threads, started: worker, source })?;
+            pool.workers.push(handle);
+        }
+        Ok(pool)
+    }
+
+    /// A pool that shares even the smallest job: slower, but what depends on threads shows on small operands too.
+    pub fn eager(threads: usize) -> Result<Pool, PoolError> {
+        let mut pool = Pool::new(threads)?;
+        pool.eager = true;
+        Ok(pool)
+    }
+
+    /// In how many parts it pays to cut a job that takes one thread so long.
+    pub fn worthwhile_parts(&self, nanoseconds: u64) -> usize {
+        if self.eager {
+            return usize::MAX;
+        }
+        usize::try_from(nanoseconds / (WORTH_SPLITTING / 2)).unwrap_or(usize::MAX)
+    }
+
+    /// Threads that a job may use, the caller's included.
+    #[inline]
+    pub fn threads(&self) -> usize {
+        self.workers.len() + 1
+    }
+
+    /// Calls `body` once for each of `tasks` tasks, on any threads and in any order, and returns when all are
+    /// done. Allocates nothing.
+    ///
+    /// # Panics
+    /// If a task panics, tasks not yet begun are dropped and the panic goes on in the caller.
+    pub fn run(&self, tasks: usize, body: impl Fn(Task) + Sync) {
+        self.share(tasks, &body);
+    }
+
+    fn share(&self, tasks: usize, body: Body<'_>) {
+        let shared = tasks > 1 && !self.workers.is_empty() && self.process == Process::current();
+        let claim = if shared { self.shared.claim() } else { None };
+        match claim {
+            Some(claim) => claim.run(tasks, body),
+            None => alone(tasks, body),
+        }
+    }
+
+    /// [`run`](Pool::run), but on the caller's thread alone if, by the caller's estimate, one thread does the
+    /// whole job in less than [`WORTH_SPLITTING`] nanoseconds.
+    pub fn run_if_worth(&self, nanoseconds: u64, tasks: usize, body: impl Fn(Task) + Sync) {
+        self.share_if_worth(nanoseconds, tasks, &body);
+    }
+
+    fn share_if_worth(&self, nanoseconds: u64, tasks: usize, body: Body<'_>) {
+        if nanoseconds < WORTH_SPLITTING && !self.eager {
+            alone(tasks, body)
+        } else {
+            self.share(tasks, body)
+        }
+    }
+
+    /// Splits `0..len` into ranges of a multiple of `grain` (but for the last), a few for each thread, and
+    /// calls `body` for each. `nanoseconds` is the estimated work of one thread on the whole.
+    pub fn run_ranges(&self, nanoseconds: u64, len: usize, grain: usize, body: impl Fn(Range<usize>) + Sync) {
+        self.share_ranges(nanoseconds, len, grain, &body);
+    }
+
+    fn share_ranges(&self, nanoseconds: u64, len: usize, grain: usize, body: &(dyn Fn(Range<usize>) + Sync)) {
+        let grains = len.div_ceil(grain.max(1));
+        let worth = self.worthwhile_parts(nanoseconds).max(1);
+        let ranges = if self.workers.is_empty() { 1 } else { grains.min(4 * self.threads()).min(worth) };
+        if ranges <= 1 {
+            if len > 0 {
+                body(0..len);
+            }
+            return;
+        }
+        self.run_if_worth(nanoseconds, ranges, |task| body(cut(len, grain, ranges, task.index)));
+    }
+}
+
+/// All tasks on the caller's thread.
+fn alone(tasks: usize, body: Body<'_>) {
+    (0..tasks).for_each(|index| body(Task { index, worker: 0 }));
+}
+
+/// Range `index` of `0..len` cut into so many ranges at multiples of `grain`.
+#[inline]
+pub fn cut(len: usize, grain: usize, ranges: usize, index: usize) -> Range<usize> {
+    let grain = grain.max(1);
+    // In 128 bits nothing overflows, whatever the length.
+    let (grains, wide) = (len.div_ceil(grain) as u128, len as u128);
+    let bound = |i: usize| (i as u128 * grains / ranges.max(1) as u128 * grain as u128).min(wide) as usize;
+    bound(index)..bound(index + 1)
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        if self.process != Process::current() {
+            // The threads are the parent's: here there is nothing to stop, and nothing may be asked of their handles.
+            return std::mem::forget(std::mem::take(&mut self.workers));
+        }
+        self.shared.stop();
+        for worker in self.workers.drain(..) {
+            // A worker catches the panics of its tasks and has no other.
+            let _ = worker.join();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

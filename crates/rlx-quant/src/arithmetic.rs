@@ -1,0 +1,265 @@
+//! The arithmetic that decoders are written in, so that they run on numbers, tensors and scalars of kernels alike; and its meaning: numbers.
+//!
+//! Integers have 32 bits, and no decoder overflows them. A float operation rounds once, to f32.
+
+/// A position in a block, or what one is computed of: never negative.
+pub trait Place: Clone {
+    /// The sum.
+    fn plus(&self, other: &Self) -> Self;
+    /// The difference, which is not negative.
+    fn minus(&self, other: &Self) -> Self;
+    /// The product.
+    fn times(&self, other: &Self) -> Self;
+    /// The sum with a number.
+    fn offset(&self, distance: usize) -> Self;
+    /// The product with a number.
+    fn scaled(&self, factor: usize) -> Self;
+    /// The quotient, rounded down.
+    fn div(&self, divisor: usize) -> Self;
+
+    /// The remainder.
+    fn rem(&self, divisor: usize) -> Self {
+        self.minus(&self.div(divisor).scaled(divisor))
+    }
+
+    /// A number.
+    fn fixed(&self, value: usize) -> Self {
+        self.scaled(0).offset(value)
+    }
+}
+
+/// An integer.
+pub trait Int: Clone {
+    /// What floats are.
+    type Float: Float;
+    /// A constant.
+    fn constant(&self, value: i32) -> Self;
+    /// The sum.
+    fn plus(&self, other: &Self) -> Self;
+    /// The difference.
+    fn minus(&self, other: &Self) -> Self;
+    /// The product.
+    fn times(&self, other: &Self) -> Self;
+    /// Bits that both have.
+    fn and(&self, other: &Self) -> Self;
+    /// Bits that either has.
+    fn or(&self, other: &Self) -> Self;
+    /// Bits that one has.
+    fn xor(&self, other: &Self) -> Self;
+    /// Bits moved up by 0 to 31.
+    fn shl(&self, distance: &Self) -> Self;
+    /// Bits moved down by 0 to 31; zeros follow.
+    fn shr(&self, distance: &Self) -> Self;
+    /// 1 where this is less than a number, else 0.
+    fn below(&self, limit: i32) -> Self;
+    /// The entry of a table.
+    fn lookup(&self, table: &'static [u16]) -> Self;
+    /// The number as a float; of at most 24 bits, so that nothing rounds.
+    fn float(&self) -> Self::Float;
+    /// The float of these bits of half precision.
+    fn half(&self) -> Self::Float;
+    /// The float of these bits of single precision.
+    fn single(&self) -> Self::Float;
+
+    /// The lowest bits.
+    fn masked(&self, mask: i32) -> Self {
+        self.and(&self.constant(mask))
+    }
+
+    /// Bits moved up.
+    fn up(&self, distance: i32) -> Self {
+        self.shl(&self.constant(distance))
+    }
+
+    /// Bits moved down.
+    fn down(&self, distance: i32) -> Self {
+        self.shr(&self.constant(distance))
+    }
+
+    /// The sum with a number.
+    fn offset(&self, distance: i32) -> Self {
+        self.plus(&self.constant(distance))
+    }
+
+    /// The product with a number.
+    fn scaled(&self, factor: i32) -> Self {
+        self.times(&self.constant(factor))
+    }
+}
+
+/// A float of single precision.
+pub trait Float: Clone {
+    /// The sum.
+    fn plus(&self, other: &Self) -> Self;
+    /// The difference.
+    fn minus(&self, other: &Self) -> Self;
+    /// The product.
+    fn times(&self, other: &Self) -> Self;
+    /// The product with a number.
+    fn scaled(&self, factor: f32) -> Self;
+    /// The sum with a number.
+    fn offset(&self, distance: f32) -> Self;
+}
+
+/// The bytes of one block.
+pub trait PackedBlock {
+    /// Positions in it.
+    type Place: Place;
+    /// What its bytes are read as.
+    type Int: Int;
+    /// The byte at a place, 0 to 255.
+    fn byte(&self, at: &Self::Place) -> Self::Int;
+    /// A position as an integer.
+    fn int(&self, place: &Self::Place) -> Self::Int;
+}
+
+impl Place for usize {
+    #[inline(always)]
+    fn plus(&self, other: &Self) -> Self {
+        self + other
+    }
+
+    #[inline(always)]
+    fn minus(&self, other: &Self) -> Self {
+        self - other
+    }
+
+    #[inline(always)]
+    fn times(&self, other: &Self) -> Self {
+        self * other
+    }
+
+    #[inline(always)]
+    fn offset(&self, distance: usize) -> Self {
+        self + distance
+    }
+
+    #[inline(always)]
+    fn scaled(&self, factor: usize) -> Self {
+        self * factor
+    }
+
+    #[inline(always)]
+    fn div(&self, divisor: usize) -> Self {
+        self / divisor
+    }
+}
+
+impl Int for i32 {
+    type Float = f32;
+
+    #[inline(always)]
+    fn constant(&self, value: i32) -> Self {
+        value
+    }
+
+    #[inline(always)]
+    fn plus(&self, other: &Self) -> Self {
+        self.wrapping_add(*other)
+    }
+
+    #[inline(always)]
+    fn minus(&self, other: &Self) -> Self {
+        self.wrapping_sub(*other)
+    }
+
+    #[inline(always)]
+    fn times(&self, other: &Self) -> Self {
+        self.wrapping_mul(*other)
+    }
+
+    #[inline(always)]
+    fn and(&self, other: &Self) -> Self {
+        self & other
+    }
+
+    #[inline(always)]
+    fn or(&self, other: &Self) -> Self {
+        self | other
+    }
+
+    #[inline(always)]
+    fn xor(&self, other: &Self) -> Self {
+        self ^ other
+    }
+
+    #[inline(always)]
+    fn shl(&self, distance: &Self) -> Self {
+        self.wrapping_shl(distance.cast_unsigned())
+    }
+
+    #[inline(always)]
+    fn shr(&self, distance: &Self) -> Self {
+        self.cast_unsigned().wrapping_shr(distance.cast_unsigned()).cast_signed()
+    }
+
+    #[inline(always)]
+    fn below(&self, limit: i32) -> Self {
+        Self::from(*self < limit)
+    }
+
+    #[inline(always)]
+    fn lookup(&self, table: &'static [u16]) -> Self {
+        usize::try_from(*self).ok().and_then(|at| table.get(at)).map_or(0, |&entry| i32::from(entry))
+    }
+
+    #[inline(always)]
+    fn float(&self) -> f32 {
+        *self as f32
+    }
+
+    #[inline(always)]
+    fn half(&self) -> f32 {
+        half::f16::from_bits(*self as u16).to_f32()
+    }
+
+    #[inline(always)]
+    fn single(&self) -> f32 {
+        f32::from_bits(self.cast_unsigned())
+    }
+}
+
+impl Float for f32 {
+    #[inline(always)]
+    fn plus(&self, other: &Self) -> Self {
+        self + other
+    }
+
+    #[inline(always)]
+    fn minus(&self, other: &Self) -> Self {
+        self - other
+    }
+
+    #[inline(always)]
+    fn times(&self, other: &Self) -> Self {
+        self * other
+    }
+
+    #[inline(always)]
+    fn scaled(&self, factor: f32) -> Self {
+        self * factor
+    }
+
+    #[inline(always)]
+    fn offset(&self, distance: f32) -> Self {
+        self + distance
+    }
+}
+
+/// A block as it lies in memory. Bytes past its end are 0.
+pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
+
+impl PackedBlock for Bytes<'_> {
+    type Place = usize;
+    type Int = i32;
+
+    #[inline(always)]
+    fn byte(&self, at: &usize) -> i32 {
+        self.0.get(*at).map_or(0, |&byte| i32::from(byte))
+    }
+
+    #[inline(always)]
+    fn int(&self, place: &usize) -> i32 {
+        *place as i32
+    }
+}

@@ -1,0 +1,130 @@
+//! The IQ formats of 1 to 3 bits: 256 values per block, of which 8 or 4 at a time are a point of a grid, with signs apart.
+
+use super::{Value, bit, half, nibble, sign, word};
+use crate::arithmetic::{Float, Int, PackedBlock, Place};
+use crate::grids;
+
+/// Coordinate `i` of a point with `bits` bits per coordinate.
+#[inline(always)]
+fn coordinate<B: PackedBlock>(block: &B, point: &B::Int, i: &B::Place, bits: usize) -> B::Int {
+    point.shr(&block.int(&i.scaled(bits))).masked((1 << bits) - 1)
+}
+
+/// The magnitude that a coordinate of two bits means: 8, 25 or 43.
+#[inline(always)]
+fn magnitude2<I: Int>(coordinate: &I) -> I {
+    coordinate.lookup(&grids::MAGNITUDES2)
+}
+
+/// The sign of value `i` of 8 from seven bits: the eighth is such that the number of negative values is even.
+#[inline(always)]
+fn even_sign<B: PackedBlock>(block: &B, bits: &B::Int, i: &B::Place) -> B::Int {
+    let bits = bits.masked(127);
+    let folded = bits.xor(&bits.down(4));
+    let folded = folded.xor(&folded.down(2));
+    let parity = folded.xor(&folded.down(1)).masked(1);
+    sign(&bits.or(&parity.up(7)).shr(&block.int(&i.rem(8))).masked(1))
+}
+
+/// The u32 whose lowest 28 bits are signs of four groups of 8, and whose highest are a scale: signs of the group of `i`, and the scale.
+#[inline(always)]
+fn signs_and_scale<B: PackedBlock>(block: &B, at: &B::Place, i: &B::Place) -> (B::Int, B::Int) {
+    let all = word(block, at).or(&word(block, &at.offset(2)).up(16));
+    (all.shr(&block.int(&i.rem(32).div(8).scaled(7))), all.down(28))
+}
+
+/// A scale of 4 bits, between whole ones, times a power of two.
+#[inline(always)]
+fn between<B: PackedBlock>(block: &B, i: &B::Place, scale: &B::Int, factor: f32) -> Value<B> {
+    half(block, i, 0).times(&scale.float().offset(0.5)).scaled(factor)
+}
+
+/// Points of 8 values from 256; per 32 values a scale of 4 bits and signs of 28.
+#[inline(always)]
+pub(crate) fn iq2_xxs<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
+    let part = i.div(32).scaled(8);
+    let point = block.byte(&part.plus(&i.rem(32).div(8)).offset(2)).lookup(&grids::IQ2_XXS);
+    let (signs, scale) = signs_and_scale(block, &part.offset(6), i);
+    let value = magnitude2(&coordinate(block, &point, &i.rem(8), 2)).times(&even_sign(block, &signs, i));
+    between(block, i, &scale, 0.25).times(&value.float())
+}
+
+/// Points of 8 values from 512 with signs of 7 bits; a scale of 4 bits for each 16 values.
+#[inline(always)]
+pub(crate) fn iq2_xs<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
+    let packed = word(block, &i.div(8).scaled(2).offset(2));
+    let point = packed.masked(511).lookup(&grids::IQ2_XS);
+    let value =
+        magnitude2(&coordinate(block, &point, &i.rem(8), 2)).times(&even_sign(block, &packed.down(9), i));
+    between(block, i, &scale16(block, i, 66), 0.25).times(&value.float())
+}
+
+/// Points of 8 values from 1024 with signs of 8 bits; a scale of 4 bits for each 16 values.
+#[inline(always)]
+pub(crate) fn iq2_s<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
+    let (group, part) = (i.div(8), i.div(32));
+    let high = block.byte(&part.offset(66)).shr(&block.int(&group.rem(4).scaled(2))).masked(3);
+    let point = block.byte(&group.offset(2)).or(&high.up(8)).lookup(&grids::IQ2_S);
+    let value = magnitude2(&coordinate(block, &point, &i.rem(8), 2)).times(&sign(&bit(block, i, 34)));
+    between(block, i, &scale16(block, i, 74), 0.25).times(&value.float())
+}
+
+/// The scale of 4 bits for each 16 values, in halves of bytes from `start`.
+#[inline(always)]
+fn scale16<B: PackedBlock>(block: &B, i: &B::Place, start: usize) -> B::Int {
+    nibble(block, &i.div(32).offset(start), &i.div(16).rem(2))
+}
+
+/// Points of 4 values from 256; per 32 values a scale of 4 bits and signs of 28.
+#[inline(always)]
+pub(crate) fn iq3_xxs<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
+    let point = block.byte(&i.div(4).offset(2)).lookup(&grids::IQ3_XXS);
+    let (signs, scale) = signs_and_scale(block, &i.div(32).scaled(4).offset(66), i);
+    let magnitude = coordinate(block, &point, &i.rem(4), 3).lookup(&grids::MAGNITUDES3);
+    between(block, i, &scale, 0.5).times(&magnitude.times(&even_sign(block, &signs, i)).float())
+}
+
+/// Points of 4 values from 512, with signs of 8 bits for 8 values; an odd scale for each 32.
+#[inline(always)]
+pub(crate) fn iq3_s<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
+    let (group, part) = (i.div(4), i.div(32));
+    let point = block.byte(&group.offset(2)).or(&bit(block, &group, 66).up(8)).lookup(&grids::IQ3_S);
+    // Odd numbers from 1 to 15.
+    let magnitude = coordinate(block, &point, &i.rem(4), 3).scaled(2).offset(1);
+    let scale = nibble(block, &part.div(2).offset(106), &part.rem(2)).scaled(2).offset(1);
+    let value = magnitude.times(&sign(&bit(block, i, 74)));
+    half(block, i, 0).times(&scale.float()).times(&value.float())
+}
+
+/// −1, 0 or 1 from a point of 8 values out of 2048, moved by an eighth.
+#[inline(always)]
+fn moved<B: PackedBlock>(block: &B, i: &B::Place, point: &B::Int, down: &B::Int) -> Value<B> {
+    let value = coordinate(block, &point.lookup(&grids::IQ1), &i.rem(8), 2).offset(-1);
+    value.float().plus(&sign(down).float().scaled(0.125))
+}
+
+/// Points of 8 values from 2048; per 32 values an odd scale and the direction in which all are moved.
+#[inline(always)]
+pub(crate) fn iq1_s<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
+    let group = i.div(8);
+    let rest = word(block, &i.div(32).scaled(2).offset(34));
+    let high = rest.shr(&block.int(&group.rem(4).scaled(3))).masked(7);
+    let point = block.byte(&group.offset(2)).or(&high.up(8));
+    let scale = half(block, i, 0).times(&rest.down(12).masked(7).scaled(2).offset(1).float());
+    scale.times(&moved(block, i, &point, &rest.down(15)))
+}
+
+/// Points of 8 values from 2048, each with its direction; an odd scale for each 16 values, and the block's scale in the upper bits of four
+/// words of them.
+#[inline(always)]
+pub(crate) fn iq1_m<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
+    let group = i.div(8);
+    let rest = nibble(block, &group.div(2).offset(32), &group.rem(2));
+    let point = block.byte(&group).or(&rest.masked(7).up(8));
+    let scales = |at: usize| word(block, &i.fixed(48 + 2 * at));
+    let whole = scales(0).down(12).or(&scales(1).down(12).up(4));
+    let whole = whole.or(&scales(2).down(12).up(8)).or(&scales(3).down(12).up(12));
+    let part = word(block, &i.div(64).scaled(2).offset(48)).shr(&block.int(&i.rem(64).div(16).scaled(3)));
+    let scale = whole.half().times(&part.masked(7).scaled(2).offset(1).float());
+    scale.times(&moved(block, i, &point, &rest.down(3)))
+}

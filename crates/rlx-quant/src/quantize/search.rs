@@ -1,0 +1,141 @@
+//! Scales of little weighted error, for parts of a block that share one.
+
+/// The weight of each value in the error. Larger values count more, for they move more of what is computed with them; an importance is a
+/// factor.
+pub(crate) fn weights(values: &[f32], importance: Option<&[f32]>) -> Vec<f32> {
+    let mean = values.iter().map(|v| v * v).sum::<f32>() / values.len() as f32;
+    match importance {
+        None => values.iter().map(|v| mean.sqrt() + v.abs()).collect(),
+        // Where nothing was seen, the values themselves are all that is known.
+        Some(seen) if seen.iter().all(|&w| w == 0.0) => weights(values, None),
+        Some(seen) => values.iter().zip(seen).map(|(v, w)| w * (mean + v * v).sqrt()).collect(),
+    }
+}
+
+/// Numbers that a value divided by its scale is rounded to.
+pub(crate) trait Levels {
+    /// The number that stands for the largest magnitude; it may be negative.
+    const EXTREME: f32;
+    /// The nearest level.
+    fn nearest(x: f32) -> f32;
+}
+
+/// Whole numbers from −N to N − 1.
+pub(crate) struct Whole<const N: i32>;
+
+impl<const N: i32> Levels for Whole<N> {
+    const EXTREME: f32 = -(N as f32);
+
+    fn nearest(x: f32) -> f32 {
+        x.round_ties_even().clamp(-(N as f32), N as f32 - 1.0)
+    }
+}
+
+/// Whole numbers from 0 to N.
+pub(crate) struct UpTo<const N: i32>;
+
+impl<const N: i32> Levels for UpTo<N> {
+    const EXTREME: f32 = N as f32;
+
+    fn nearest(x: f32) -> f32 {
+        x.round_ties_even().clamp(0.0, N as f32)
+    }
+}
+
+/// How well a scale does: the scale that is best for the levels it leads to, and how much of Σ w·x² these explain.
+fn fitted<L: Levels>(values: &[f32], weights: &[f32], inverse: f32) -> (f32, f32) {
+    let (mut along, mut square) = (0.0, 0.0);
+    for (&v, &w) in values.iter().zip(weights) {
+        let level = L::nearest(v * inverse);
+        along += w * v * level;
+        square += w * level * level;
+    }
+    if square > 0.0 { (along / square, along * along / square) } else { (0.0, 0.0) }
+}
+
+/// The scale of least error that was found, and how much of Σ w·x² it explains.
+pub(crate) fn scale<L: Levels>(values: &[f32], weights: &[f32]) -> (f32, f32) {
+    let most = super::extreme(values);
+    // So small that nothing is left of it in half precision.
+    if most.abs() < 1e-15 {
+        return (0.0, 0.0);
+    }
+    let mut best = (0.0, 0.0);
+    for side in [L::EXTREME, -L::EXTREME] {
+        for step in -8..=8 {
+            let candidate = fitted::<L>(values, weights, (side + side * 0.02 * step as f32) / most);
+            if candidate.1 > best.1 {
+                best = candidate;
+            }
+        }
+    }
+    for _ in 0..4 {
+        let next = fitted::<L>(values, weights, 1.0 / best.0);
+        if next.1 <= best.1 {
+            break;
+        }
+        best = next;
+    }
+    best
+}
+
+/// Scale and smallest value (not positive) of least error for levels 0 to `top`.
+pub(crate) fn scale_and_min(values: &[f32], weights: &[f32], top: f32) -> (f32, f32) {
+    let (min, max) = values.iter().fold((0f32, f32::MIN), |(low, high), &v| (low.min(v), high.max(v)));
+    if max - min < 1e-15 {
+        // All values are alike: the smallest value says them.
+        return (0.0, min);
+    }
+    let mut best = None;
+    for step in 0..=20 {
+        let inverse = (top - 1.0 + 0.1 * step as f32) / (max - min);
+        let candidate = line(values, weights, |v| (inverse * (v - min)).round().clamp(0.0, top));
+        let candidate = refined(values, weights, candidate, top);
+        if best.is_none_or(|(_, _, error)| candidate.2 < error) {
+            best = Some(candidate);
+        }
+    }
+    best.map_or((0.0, min), |(scale, min, _)| (scale, min))
+}
+
+/// The fit after its own levels are fitted once more, as long as that makes the error smaller.
+fn refined(values: &[f32], weights: &[f32], mut fit: (f32, f32, f32), top: f32) -> (f32, f32, f32) {
+    for _ in 0..2 {
+        let (scale, min, error) = fit;
+        if scale <= 0.0 {
+            break;
+        }
+        let next = line(values, weights, |v| ((v - min) / scale).round().clamp(0.0, top));
+        if next.2 >= error {
+            break;
+        }
+        fit = next;
+    }
+    fit
+}
+
+/// The line through these levels with the least weighted error, whose start is not positive: slope, start, error.
+fn line(values: &[f32], weights: &[f32], level: impl Fn(f32) -> f32) -> (f32, f32, f32) {
+    let (mut w0, mut l1, mut l2, mut x1, mut lx) = (0.0f32, 0.0f32, 0.0f32, 0.0f32, 0.0f32);
+    for (&v, &w) in values.iter().zip(weights) {
+        let l = level(v);
+        w0 += w;
+        l1 += w * l;
+        l2 += w * l * l;
+        x1 += w * v;
+        lx += w * l * v;
+    }
+    let determinant = w0 * l2 - l1 * l1;
+    let (mut slope, mut start) = (0.0, (x1 / w0.max(f32::MIN_POSITIVE)).min(0.0));
+    if determinant > 0.0 {
+        (slope, start) = ((w0 * lx - x1 * l1) / determinant, (l2 * x1 - l1 * lx) / determinant);
+        if start > 0.0 {
+            (slope, start) = (lx / l2.max(f32::MIN_POSITIVE), 0.0);
+        }
+    }
+    let off = |(&v, &w): (&f32, &f32)| {
+        let off = slope * level(v) + start - v;
+        w * off * off
+    };
+    (slope, start, values.iter().zip(weights).map(off).sum())
+}

@@ -1,0 +1,87 @@
+"""Makes a small checkpoint with random weights of each family of language models, with what the reference implementation makes of it.
+
+    pip install torch transformers
+    python scripts/llm_checkpoints.py FOLDER [--golden] [NAME ...]
+
+FOLDER/NAME gets `config.json`, `model.safetensors` (bf16), and `expected.safetensors`: `tokens` (i32, 2 sequences), `logits` (f32, after
+each token), `greedy` (i32, the tokens that follow the first sequence, each the most likely one). With `--golden` models and texts are
+small enough for crates/rlx-llm/tests/checkpoints; `cargo run -p rlx-llm --example compare -- FOLDER/*` compares others.
+"""
+
+import sys
+from pathlib import Path
+
+import torch
+import transformers
+from safetensors.torch import save_file
+from transformers import AutoConfig, AutoModelForCausalLM
+
+GOLDEN = "--golden" in sys.argv
+VOCAB, WIDTH, LAYERS, TOKENS, FOLLOWING = (64, 24, 2, 20, 12) if GOLDEN else (320, 48, 4, 500, 200)
+
+COMMON = dict(vocab_size=VOCAB, hidden_size=WIDTH, intermediate_size=WIDTH * 3 // 2, num_hidden_layers=LAYERS, num_attention_heads=6,
+              num_key_value_heads=2, max_position_embeddings=1024)
+
+# Settings as the published models of a family differ from each other.
+MODELS = {
+    "llama": ("llama", COMMON),
+    "llama_tied": ("llama", dict(COMMON, tie_word_embeddings=True, attention_bias=True, num_key_value_heads=6)),
+    "llama3_scaled": ("llama", dict(COMMON, head_dim=8, rope_theta=500000.0, rope_scaling=dict(
+        rope_type="llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, original_max_position_embeddings=16))),
+    "llama_linear": ("llama", dict(COMMON, rope_scaling=dict(rope_type="linear", factor=4.0))),
+    "llama_yarn": ("llama", dict(COMMON, head_dim=8, rope_scaling=dict(rope_type="yarn", factor=4.0, original_max_position_embeddings=64))),
+    "mistral": ("mistral", dict(COMMON, sliding_window=None)),
+    "mistral_window": ("mistral", dict(COMMON, sliding_window=7, head_dim=8)),
+    "qwen2": ("qwen2", COMMON),
+    "qwen2_window": ("qwen2", dict(COMMON, use_sliding_window=True, sliding_window=6, max_window_layers=LAYERS // 2, tie_word_embeddings=True)),
+    "qwen3": ("qwen3", dict(COMMON, head_dim=8)),
+    "smollm3": ("smollm3", dict(COMMON, num_hidden_layers=2 * LAYERS, pad_token_id=0, bos_token_id=1, eos_token_id=2)),
+    "gemma2": ("gemma2", dict(COMMON, head_dim=8, query_pre_attn_scalar=24, sliding_window=9, attn_logit_softcapping=5.0,
+                              final_logit_softcapping=3.0)),
+    "gemma3": ("gemma3_text", dict(COMMON, num_hidden_layers=LAYERS + 5, head_dim=8, query_pre_attn_scalar=16, sliding_window=9)),
+    "phi3": ("phi3", dict(COMMON, pad_token_id=0)),
+    "phi3_long": ("phi3", dict(COMMON, num_attention_heads=WIDTH // 8, num_key_value_heads=WIDTH // 8, pad_token_id=0, original_max_position_embeddings=2 * TOKENS, rope_scaling=dict(
+        rope_type="longrope", short_factor=[1.0, 1.1, 1.3, 2.0], long_factor=[1.0, 2.0, 3.0, 5.0]))),
+    "phi4_partial": ("phi3", dict(COMMON, num_attention_heads=3, num_key_value_heads=3, partial_rotary_factor=0.75, pad_token_id=0)),
+    "gpt2": ("gpt2", dict(vocab_size=VOCAB, n_positions=1024, n_embd=WIDTH, n_layer=LAYERS, n_head=6)),
+}
+
+
+def random_weights(model, generator):
+    """Weights of a spread at which every part of the model counts; norms away from 1."""
+    with torch.no_grad():
+        for name, weight in model.named_parameters():
+            noise = torch.randn(weight.shape, generator=generator)
+            if weight.dim() > 1:
+                noise *= 0.15
+            elif "norm" in name or "ln_" in name:
+                noise = weight + 0.2 * noise
+            else:
+                noise *= 0.1
+            weight.copy_(noise.bfloat16())
+
+
+def make(folder, name):
+    kind, settings = MODELS[name]
+    config = AutoConfig.for_model(kind, **settings)
+    generator = torch.Generator().manual_seed(len(name) + sum(map(ord, name)))
+    model = AutoModelForCausalLM.from_config(config, attn_implementation="eager", dtype=torch.float32).eval()
+    random_weights(model, generator)
+    tokens = torch.randint(0, config.vocab_size, (2, TOKENS), generator=generator)
+    with torch.no_grad():
+        logits = model(tokens, use_cache=False).logits
+        text = tokens[:1]
+        for _ in range(FOLLOWING):
+            text = torch.cat([text, model(text, use_cache=False).logits[:, -1:].argmax(-1)], 1)
+    out = folder / name
+    model.bfloat16().save_pretrained(out)
+    (out / "generation_config.json").unlink(missing_ok=True)
+    save_file({"tokens": tokens.int(), "logits": logits.contiguous(), "greedy": text[0, TOKENS:].int().contiguous()},
+              out / "expected.safetensors", {"transformers": transformers.__version__, "torch": torch.__version__})
+    print(name, tuple(logits.shape), f"logits of {logits.std():.2f}")
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    for name in [name for name in sys.argv[2:] if name != "--golden"] or MODELS:
+        make(Path(sys.argv[1]), name)
