@@ -50,7 +50,10 @@ impl Lanes {
             0 if first >= 0 => 0..len,
             0 => 0..0,
             // The first lane at or above 0, and the last.
-            _ if step > 0 => (-first).max(0).div_euclid(step) + i64::from((-first).max(0) % step != 0)..len,
+            _ if step > 0 => {
+                let below = first.saturating_neg().max(0);
+                below.div_euclid(step) + i64::from(below % step != 0)..len
+            }
             _ if first < 0 => 0..0,
             _ => 0..(first / -step + 1).min(len),
         };

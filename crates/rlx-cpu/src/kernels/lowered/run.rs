@@ -345,7 +345,8 @@ impl<'a> SectionRun<'a> {
         // SAFETY: the kernel accesses what the buffer has; registers have room for the lanes.
         unsafe {
             let (base, lanes) = ((self.buffer)(access.buffer), self.place(&access.place));
-            let element = |lane: usize| base.wrapping_offset(lanes.at(lane) as isize * stored as isize);
+            let element =
+                |lane: usize| base.wrapping_offset((lanes.at(lane) as isize).wrapping_mul(stored as isize));
             let chosen = self.chosen(&access.only);
             let is_all = matches!(&chosen, Chosen::Range(range) if range.len() == self.len);
             let is_steady = lanes.is_affine() && lanes.step >= 0;
@@ -403,7 +404,8 @@ impl<'a> SectionRun<'a> {
         // SAFETY: the kernel accesses what the buffer has, each element once; registers have room for the lanes.
         unsafe {
             let (base, lanes) = ((self.buffer)(access.buffer), self.place(&access.place));
-            let element = |lane: usize| base.wrapping_offset(lanes.at(lane) as isize * stored as isize);
+            let element =
+                |lane: usize| base.wrapping_offset((lanes.at(lane) as isize).wrapping_mul(stored as isize));
             let chosen = self.chosen(&access.only);
             if let (Chosen::Range(range), true) = (&chosen, lanes.is_affine() && lanes.step == 1) {
                 let (start, count) = (range.start, range.len());
