@@ -26,7 +26,7 @@ const AGREED: &[(&str, usize)] = &[
     ("slice", 20),
     ("clamp", 17),
     ("dynamic_slice", 17),
-    ("fusion", 17),
+    ("fusion", 16),
     ("scatter", 17),
     ("transpose", 17),
     ("bitcast_convert", 16),
