@@ -2,7 +2,7 @@
 //! the reason.
 
 use super::place::SlotInfo;
-use super::program::{Access, Condition, Instruction, Place, Register, Slot, SlotCode, Sum, allocate};
+use super::program::{Access, Condition, Instruction, LanePlace, Register, Slot, SlotCode, Sum, allocate};
 use crate::kernels::elementwise::compute_type::ComputeType;
 use crate::kernels::elementwise::dag::{applied, register_form};
 use crate::kernels::elementwise::tile::{Code, arithmetic, comparison, conversion, load, narrow};
@@ -155,7 +155,7 @@ impl<'k> Compiler<'k> {
     }
 
     /// An index expression as the program reads it.
-    fn index(&mut self, index: &Dim) -> Result<Place, Refusal> {
+    fn index(&mut self, index: &Dim) -> Result<LanePlace, Refusal> {
         let sum = self.sum(index)?;
         Ok(self.place(&sum))
     }

@@ -2,7 +2,7 @@
 //! known: so what does not change in a loop is computed before it.
 
 use super::compile::Compiler;
-use super::program::{Instruction, Place, Slot, SlotCode, Sum};
+use super::program::{Instruction, LanePlace, Slot, SlotCode, Sum};
 use rlx_ir::{SizeArithmetic, Symbol};
 use std::collections::BTreeMap;
 
@@ -80,7 +80,7 @@ impl Compiler<'_> {
     }
 
     /// A sum as the program reads it: slots that differ between lanes are one.
-    pub(super) fn place(&mut self, sum: &Sum) -> Place {
+    pub(super) fn place(&mut self, sum: &Sum) -> LanePlace {
         let (varying, rest): (Vec<_>, Vec<_>) =
             sum.terms.iter().copied().partition(|term| self.slots[term.0].varies);
         // What is known further outside is added there.
@@ -92,7 +92,7 @@ impl Compiler<'_> {
             let sum = slot.map_or(sum.clone(), |slot| sum.plus(&Sum::of(slot)));
             slot = Some(self.slot_of(&sum));
         }
-        Place { varying: slot, rest: Sum { constant: sum.constant, terms: rest } }
+        LanePlace { varying: slot, rest: Sum { constant: sum.constant, terms: rest } }
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Sum {
 
 /// A sum in which at most one slot differs between lanes.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct LanePlace {
     pub(super) varying: Option<Slot>,
     pub(super) rest: Sum,
 }
@@ -49,7 +49,7 @@ impl SlotCode {
 /// In which lanes something is done: where no place is negative, and the mask holds.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Condition {
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<LanePlace>,
     pub(super) mask: Option<Register>,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Access {
     /// Whether nobody writes to it while the launch runs.
     pub(super) is_fixed: bool,
     /// In elements.
-    pub(super) place: Place,
+    pub(super) place: LanePlace,
     /// Where it is made.
     pub(super) only: Condition,
     /// Bytes of an element in memory, and in a register.
@@ -96,7 +96,7 @@ pub(super) enum Instruction {
     },
     /// A register of i64 from a place.
     Index {
-        place: Place,
+        place: LanePlace,
         out: Register,
     },
     Holds {
@@ -115,8 +115,8 @@ pub(super) enum Instruction {
     /// Counts a slot, to where the lane says that counts furthest.
     Loop {
         slot: Slot,
-        from: Place,
-        extent: Place,
+        from: LanePlace,
+        extent: LanePlace,
         reverse: bool,
         body: Vec<Instruction>,
     },

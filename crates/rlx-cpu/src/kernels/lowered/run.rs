@@ -2,7 +2,7 @@
 
 use super::compile::Section;
 use super::lanes::{Lanes, axes, quotients};
-use super::program::{Access, Condition, Instruction, Place, Register, Slot, SlotCode, Sum};
+use super::program::{Access, Condition, Instruction, LanePlace, Register, Slot, SlotCode, Sum};
 use crate::isa::Cpu;
 use crate::kernels::elementwise::tile::{Call, Code, Extra, load};
 use crate::kernels::lines_of;
@@ -168,7 +168,7 @@ impl<'a> SectionRun<'a> {
         unsafe { self.scratch.add(self.layout.values).cast::<Lanes>().add(slot).write(lanes) }
     }
 
-    unsafe fn place(&self, place: &Place) -> Lanes {
+    unsafe fn place(&self, place: &LanePlace) -> Lanes {
         // SAFETY: the caller's promise.
         unsafe {
             let mut lanes = place.varying.map_or(Lanes::uniform(0), |slot| self.value(slot));
