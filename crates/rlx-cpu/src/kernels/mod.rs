@@ -13,6 +13,7 @@ mod indexing;
 mod leaf;
 mod limits;
 mod linalg;
+mod lowered;
 mod movement;
 mod nested;
 mod norm;

@@ -1,9 +1,7 @@
 //! Ops that say by a graph over single elements how elements are combined or compared. [`combine`] runs such a graph on
-//! elements, [`lanes`] on many at once.
+//! elements one by one; reductions run as kernels of the kernel language where they can.
 
 pub(crate) mod combine;
-mod lanes;
-mod reduce;
 mod scalar;
 mod scatter;
 mod sort;
@@ -23,7 +21,10 @@ pub(crate) const fn claims(kind: OpKind) -> bool {
 /// The kernel of an op with a graph over elements.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     match cx.node.op() {
-        Op::ReduceGraph { body, axes } => reduce::prepare(cx, body, axes),
+        Op::ReduceGraph { body, axes } => match super::lowered::prepare_reduction(cx) {
+            Some(kernel) => Ok(kernel),
+            None => super::window::graph::of_axes(cx, body, axes),
+        },
         Op::ScatterGraph { body, .. } => scatter::prepare(cx, body),
         Op::SortGraph { axis, comparator, .. } => sort::prepare(cx, *axis, comparator),
         _ => missing(cx),

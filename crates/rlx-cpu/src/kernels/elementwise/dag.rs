@@ -103,6 +103,34 @@ impl ExprDag {
     }
 }
 
+/// The code of a step, the values that it reads, and what its result is held as.
+pub(crate) type AppliedStep = (Code, Vec<SsaValue>, ComputeType);
+
+/// The steps that compute an op on values of these types, which are the first ones, and the value of the result. `None` if it is none
+/// that programs run.
+pub(crate) fn applied(op: &Op, types: &[DType], result: DType) -> Option<(Vec<AppliedStep>, SsaValue)> {
+    let mut builder =
+        Builder { dims: &[], values: Vec::new(), compute_types: Vec::new(), loads: HashMap::new() };
+    let given = Definition::Constant { bytes: [0; 16] };
+    let args: Vec<(SsaValue, DType)> =
+        types.iter().map(|&dtype| (builder.push(given.clone(), ComputeType::of(dtype)), dtype)).collect();
+    let value = match op {
+        // A machine that widens need not keep which NaN a narrow float is.
+        Op::Compare { total_order: true, .. } if is_narrow(types[0]) => return None,
+        Op::Compare { op, total_order: true } => {
+            let [a, b] = [0, 1].map(|i| NodeValue::Value(SsaValue(i)));
+            builder.compare_totally(*op, [&a, &b], types[0])?
+        }
+        _ => builder.elementwise(op, &args, result)?,
+    };
+    let steps = builder.values.into_iter().zip(builder.compute_types).skip(types.len());
+    let steps = steps.map(|(value, compute)| match value {
+        Definition::Apply { code, args, .. } => Some((code, args, compute)),
+        _ => None,
+    });
+    Some((steps.collect::<Option<_>>()?, value))
+}
+
 /// Whether programs read the node's value as they do operands: through strides, or as a number.
 pub(crate) fn is_read(op: &Op) -> bool {
     match op {

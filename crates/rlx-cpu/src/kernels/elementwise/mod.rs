@@ -10,7 +10,7 @@ pub(crate) mod compute_type;
 pub(crate) mod dag;
 pub(crate) mod index;
 pub(crate) mod program;
-mod registers;
+pub(crate) mod registers;
 mod segment;
 pub(crate) mod threads;
 pub(crate) mod tile;

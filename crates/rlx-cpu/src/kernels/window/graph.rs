@@ -3,10 +3,10 @@
 use super::long_graph::LongWindowGraph;
 use super::taps::Grid;
 use crate::exec::{LaunchContext, OpKernel, RunError};
-use crate::kernels::PrepareContext;
 use crate::kernels::bodies::Failure;
 use crate::kernels::bodies::combine::Combine;
 use crate::kernels::elementwise::threads;
+use crate::kernels::{PrepareContext, lowered};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::Graph;
@@ -30,8 +30,34 @@ pub(super) fn prepare(
     let sizes: Vec<usize> = (0..n).map(|i| cx.operand(i).dtype().size()).collect();
     Ok(match LongWindowGraph::new(&grid, Combine::new(cx, body)?, &sizes, cx.threads) {
         Ok(long) => Box::new(long),
-        Err(body) => Box::new(WindowGraph { grid, body, sizes, threads: cx.threads }),
+        Err(body) => match lowered::prepare(cx) {
+            Some(kernel) => kernel,
+            None => Box::new(WindowGraph { grid, body, sizes, threads: cx.threads }),
+        },
     })
+}
+
+/// The kernel of a reduction of whole axes, which is a window over them: for bodies that are no function of scalars.
+pub(crate) fn of_axes(
+    cx: &PrepareContext<'_>,
+    body: &Graph,
+    axes: &[usize],
+) -> Result<Box<dyn OpKernel>, BackendError> {
+    let x = cx.dims(0);
+    let along = |reduced: fn(usize) -> usize, kept: fn(usize) -> usize| -> Vec<usize> {
+        let size =
+            |(axis, &size): (usize, &usize)| if axes.contains(&axis) { reduced(size) } else { kept(size) };
+        x.iter().enumerate().map(size).collect()
+    };
+    let (window, places) = (along(|size| size.max(1), |_| 1), along(|_| 1, |size| size));
+    let (ones, low) = (vec![1; x.len()], vec![0; x.len()]);
+    let sizes = (0..cx.node.inputs().len() / 2).map(|i| cx.operand(i).dtype().size()).collect();
+    Ok(Box::new(WindowGraph {
+        grid: Grid::new(&x, &window, &places, [&ones; 3], &low),
+        body: Combine::new(cx, body)?,
+        sizes,
+        threads: cx.threads,
+    }))
 }
 
 impl WindowGraph {

@@ -4,7 +4,7 @@
 //! share.
 
 pub(crate) mod fold;
-mod graph;
+pub(crate) mod graph;
 mod long;
 mod long_graph;
 mod reduce;
@@ -39,6 +39,9 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
             graph::prepare(cx, body, grid)
         }
         Op::SelectAndScatter { select, scatter, window, strides, low, .. } => {
+            if let Some(kernel) = super::lowered::prepare(cx) {
+                return Ok(kernel);
+            }
             let (ones, places) = (vec![1; x.len()], cx.dims(1));
             // Leading axes along which each place is an element of its own are worked on apart.
             let is_apart = |a: usize| window[a] == 1 && strides[a] == 1 && low[a] == 0 && places[a] == x[a];

@@ -1,0 +1,44 @@
+//! Reductions of few results in parts, which are lanes: as a schedule of their kernel.
+
+use super::compile::Begin;
+use rlx_codegen::kernel::{Axis, Stmt};
+use rlx_codegen::lower::{Launch, Launches};
+use rlx_codegen::schedule::{Partition, Schedule, Step, apply_to_launch};
+use rlx_ir::Symbol;
+
+/// Fewer results than this are computed in parts, from so many elements of each on; how many parts at most, and elements of one at least.
+const FEW: usize = 64;
+const MANY_ELEMENTS: usize = 4096;
+const PARTS: usize = 1024;
+const PART_ELEMENTS: usize = 32;
+
+/// A reduction of few results in two launches, where each has many elements: parts of them, and what parts give together. A part begins
+/// with its first element, so that the initial value counts once. How many parts there are follows from sizes alone.
+pub(super) fn in_parts(launches: Launches) -> (Launches, Begin) {
+    let parted = partition(&launches)
+        .and_then(|partition| apply_to_launch(&launches, 0, &Schedule(vec![Step::Launches(partition)])).ok());
+    match parted {
+        Some(parted) => (parted, Begin::FirstElement),
+        None => (launches, Begin::Identity),
+    }
+}
+
+fn partition(launches: &Launches) -> Option<Partition> {
+    let [Launch { kernel, .. }] = &launches.launches[..] else { return None };
+    let [Stmt::Par { axes, body }] = &kernel.body[..] else { return None };
+    let reduced = body.iter().find_map(|stmt| match stmt {
+        Stmt::Reduce { axes, .. } => Some(axes),
+        _ => None,
+    })?;
+    let count = |axes: &[Axis]| axes.iter().map(|axis| axis.extent.as_static()).product::<Option<usize>>();
+    let (results, (first, rest)) = (count(axes)?, reduced.split_first()?);
+    let (length, inner) = (first.extent.as_static()?, count(rest)?);
+    if results == 0 || results >= FEW || length.saturating_mul(inner) < MANY_ELEMENTS {
+        return None;
+    }
+    let least = length.div_ceil(PARTS / results).max(PART_ELEMENTS.div_ceil(inner));
+    // Rather parts of one length.
+    let by = (least..2 * least).find(|by| length.is_multiple_of(*by)).unwrap_or(least);
+    let into = ["part", "within"].map(Symbol::new);
+    (by < length).then_some(Partition { axis: first.symbol.clone(), by: by.try_into().ok()?, into })
+}

@@ -1,0 +1,258 @@
+//! Programs over the lanes of a tile: what kernels are compiled to. Scalars are registers, which hold one element per lane; integers of
+//! index expressions are slots. Knows how registers share memory, and nothing of kernels.
+
+use crate::kernels::elementwise::registers::Registers;
+use crate::kernels::elementwise::tile::Code;
+
+/// An integer per lane, by its place in the table.
+pub(super) type Slot = usize;
+
+/// An element per lane, by its place in the table.
+pub(super) type Register = usize;
+
+/// A constant and slots, each so many times.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub(super) struct Sum {
+    pub(super) constant: i64,
+    /// In the order of slots.
+    pub(super) terms: Vec<(Slot, i64)>,
+}
+
+/// A sum in which at most one slot differs between lanes.
+#[derive(Clone, Debug)]
+pub(super) struct LanePlace {
+    pub(super) varying: Option<Slot>,
+    pub(super) rest: Sum,
+}
+
+/// How a slot is computed.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum SlotCode {
+    Sum(Sum),
+    Product(Slot, Slot),
+    /// Rounded down; the divisor is positive.
+    Quotient(Slot, Slot),
+    Larger(Slot, Slot),
+}
+
+impl SlotCode {
+    pub(super) fn for_each_slot(&self, f: &mut dyn FnMut(Slot)) {
+        match self {
+            SlotCode::Sum(sum) => sum.terms.iter().for_each(|term| f(term.0)),
+            SlotCode::Product(a, b) | SlotCode::Quotient(a, b) | SlotCode::Larger(a, b) => {
+                [*a, *b].into_iter().for_each(f);
+            }
+        }
+    }
+}
+
+/// In which lanes something is done: where no place is negative, and the mask holds.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Condition {
+    pub(super) places: Vec<LanePlace>,
+    pub(super) mask: Option<Register>,
+}
+
+/// An element of a buffer per lane.
+#[derive(Clone, Debug)]
+pub(super) struct Access {
+    /// Which of the launch's buffers.
+    pub(super) buffer: usize,
+    /// Whether nobody writes to it while the launch runs.
+    pub(super) is_fixed: bool,
+    /// In elements.
+    pub(super) place: LanePlace,
+    /// Where it is made.
+    pub(super) only: Condition,
+    /// Bytes of an element in memory, and in a register.
+    pub(super) stored: usize,
+    pub(super) held: usize,
+    /// From one form to the other, where they differ: of stored neighbours for a load, of lanes for a store.
+    pub(super) code: Option<Code>,
+}
+
+/// What happens to all lanes.
+#[derive(Clone, Debug)]
+pub(super) enum Instruction {
+    /// The same element in every lane.
+    Constant {
+        bytes: [u8; 16],
+        size: usize,
+        out: Register,
+    },
+    Apply {
+        code: Code,
+        args: [Register; 3],
+        out: Register,
+    },
+    Slot {
+        slot: Slot,
+        code: SlotCode,
+    },
+    /// A slot from a register of i64.
+    Name {
+        slot: Slot,
+        from: Register,
+    },
+    /// A register of i64 from a place.
+    Index {
+        place: LanePlace,
+        out: Register,
+    },
+    Holds {
+        only: Condition,
+        out: Register,
+    },
+    Load {
+        access: Access,
+        fill: Option<Register>,
+        out: Register,
+    },
+    Store {
+        access: Access,
+        from: Register,
+    },
+    /// Counts a slot, to where the lane says that counts furthest.
+    Loop {
+        slot: Slot,
+        from: LanePlace,
+        extent: LanePlace,
+        reverse: bool,
+        body: Vec<Instruction>,
+    },
+    /// Runs where the mask holds in any lane.
+    Masked {
+        mask: Register,
+        body: Vec<Instruction>,
+    },
+}
+
+impl Instruction {
+    /// The registers that it reads, without those that its body reads.
+    fn reads(&self) -> [Option<Register>; 3] {
+        match self {
+            Instruction::Apply { args, .. } => args.map(Some),
+            Instruction::Name { from, .. } => [Some(*from), None, None],
+            Instruction::Holds { only, .. } => [only.mask, None, None],
+            Instruction::Load { access, fill, .. } => [*fill, access.only.mask, None],
+            Instruction::Store { access, from } => [Some(*from), access.only.mask, None],
+            Instruction::Masked { mask, .. } => [Some(*mask), None, None],
+            Instruction::Constant { .. }
+            | Instruction::Slot { .. }
+            | Instruction::Index { .. }
+            | Instruction::Loop { .. } => [None; 3],
+        }
+    }
+
+    /// The register that it writes, without those that its body writes.
+    pub(super) fn out(&mut self) -> Option<&mut Register> {
+        match self {
+            Instruction::Constant { out, .. }
+            | Instruction::Apply { out, .. }
+            | Instruction::Index { out, .. }
+            | Instruction::Holds { out, .. }
+            | Instruction::Load { out, .. } => Some(out),
+            _ => None,
+        }
+    }
+
+    fn body(&mut self) -> &mut [Instruction] {
+        match self {
+            Instruction::Loop { body, .. } | Instruction::Masked { body, .. } => body,
+            _ => &mut [],
+        }
+    }
+
+    /// Whether it, or its body, reads a register.
+    pub(super) fn uses(&mut self, register: Register) -> bool {
+        self.reads().contains(&Some(register)) || self.body().iter_mut().any(|inner| inner.uses(register))
+    }
+
+    /// Puts a register in the place of another one.
+    pub(super) fn rename(&mut self, from: Register, to: Register) {
+        let put = |register: &mut Register| *register = if *register == from { to } else { *register };
+        self.out().into_iter().for_each(put);
+        match self {
+            Instruction::Apply { args, .. } => args.iter_mut().for_each(put),
+            Instruction::Name { from, .. } => put(from),
+            Instruction::Holds { only, .. } => only.mask.iter_mut().for_each(put),
+            Instruction::Load { access, fill, .. } => {
+                access.only.mask.iter_mut().chain(fill).for_each(put);
+            }
+            Instruction::Store { access, from } => access.only.mask.iter_mut().chain([from]).for_each(put),
+            Instruction::Masked { mask, .. } => put(mask),
+            _ => {}
+        }
+        self.body().iter_mut().for_each(|inner| inner.rename(from, to));
+    }
+}
+
+/// When a register is written first and used last, counted in instructions.
+#[derive(Clone, Copy)]
+struct Life {
+    first: usize,
+    last: usize,
+}
+
+/// Where registers of these sizes lie, in bytes per lane, and the bytes of all: those that are not needed at the same time share theirs.
+/// What `once` writes is needed to the end.
+pub(super) fn allocate(
+    sizes: &[usize],
+    once: &mut [Instruction],
+    body: &mut [Instruction],
+) -> (Vec<usize>, usize) {
+    let mut lives: Vec<Option<Life>> = vec![None; sizes.len()];
+    let mut clock = 0;
+    live(body, &mut lives, &mut clock);
+    let (mut registers, mut places) = (Registers::default(), vec![None; sizes.len()]);
+    for out in once.iter_mut().filter_map(Instruction::out) {
+        places[*out] = Some(registers.lasting(sizes[*out]));
+    }
+    let mut clock = 0;
+    place(body, &lives, &mut (&mut registers, &mut places), sizes, &mut clock);
+    (places.into_iter().map(Option::unwrap_or_default).collect(), registers.size())
+}
+
+fn live(block: &mut [Instruction], lives: &mut [Option<Life>], clock: &mut usize) {
+    for instruction in block {
+        *clock += 1;
+        let start = *clock;
+        let reads = instruction.reads();
+        let written = instruction.out().copied();
+        for register in reads.into_iter().flatten().chain(written) {
+            let life = lives[register].get_or_insert(Life { first: start, last: start });
+            life.last = start;
+        }
+        let is_loop = matches!(instruction, Instruction::Loop { .. });
+        live(instruction.body(), lives, clock);
+        // What a loop finds is there in each of its iterations.
+        for life in lives.iter_mut().flatten().filter(|life| is_loop && life.first < start) {
+            life.last = if life.last > start { *clock } else { life.last };
+        }
+    }
+}
+
+type Places<'a> = (&'a mut Registers, &'a mut Vec<Option<usize>>);
+
+fn place(
+    block: &mut [Instruction],
+    lives: &[Option<Life>],
+    (registers, places): &mut Places<'_>,
+    sizes: &[usize],
+    clock: &mut usize,
+) {
+    for instruction in block {
+        *clock += 1;
+        if let Some(&mut out) = instruction.out() {
+            places[out].get_or_insert_with(|| registers.take(sizes[out]));
+        }
+        place(instruction.body(), lives, &mut (registers, places), sizes, clock);
+        for (register, life) in lives.iter().enumerate() {
+            if let (Some(life), Some(offset)) = (life, places[register])
+                && life.last == *clock
+            {
+                registers.give_back(offset, |_| true);
+            }
+        }
+    }
+}
