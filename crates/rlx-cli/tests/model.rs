@@ -76,7 +76,7 @@ fn a_model_is_inspected_on_a_screen_or_in_full() {
     assert!(shown.contains("does not take: pooler.dense.bias\n"), "{shown}");
     assert!(!shown.contains("param "), "{shown}");
     let tensors = text(&["inspect", path(&dir), "--tensors"], "");
-    assert!(tensors.contains("F32 [8] pooler.dense.bias\n"), "{tensors}");
+    assert!(tensors.contains("F32 [8] pooler.dense.bias, 32 bytes\n"), "{tensors}");
     assert!(tensors.contains("  param   \"encoder.layer.0.output.dense.bias\" f32[8]\n"), "{tensors}");
     // Steps have the names that a profile has, and every step is there.
     let steps = text(&["inspect", path(&dir), "--steps", "--dim", "batch=2", "--dim", "seq=12"], "");

@@ -95,6 +95,9 @@ impl LanguageModel {
     pub fn forward(&mut self, tokens: &[&[u32]]) -> Result<Vec<Vec<f32>>, LlmError> {
         self.check(tokens)?;
         let seq = tokens.iter().map(|t| t.len()).max().unwrap_or(0);
+        if seq == 0 {
+            return Ok(vec![Vec::new(); tokens.len()]);
+        }
         let padded =
             tokens.iter().flat_map(|t| t.iter().copied().chain(std::iter::repeat_n(0, seq - t.len())));
         let bytes: Vec<u8> = padded.flat_map(u32::to_le_bytes).collect();

@@ -1,7 +1,7 @@
 //! Tensors of a checkpoint as parameters of the graph.
 
 use crate::error::{LlmError, Misfit};
-use crate::families::{Change, Source, Sources};
+use crate::families::{Change, Sources, TensorSource};
 use rlx_files::weights::{TensorView, Weights};
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ pub(crate) fn check(sources: &Sources, weights: &Weights) -> Result<(), Misfit> 
 }
 
 /// Whether a tensor of this shape holds the parameter.
-fn fits(source: &Source, shape: &[usize]) -> bool {
+fn fits(source: &TensorSource, shape: &[usize]) -> bool {
     match (&source.change, shape) {
         (Change::None | Change::PlusOne, shape) => shape == source.dims,
         (Change::Rows(rows), [all, rest @ ..]) => rows.end <= *all && rest == &source.dims[1..],
@@ -40,7 +40,7 @@ fn fits(source: &Source, shape: &[usize]) -> bool {
 }
 
 /// The values of a parameter, whose tensor [`check`] has accepted.
-pub(crate) fn values(source: &Source, weights: &Weights) -> Result<Vec<f32>, LlmError> {
+pub(crate) fn values(source: &TensorSource, weights: &Weights) -> Result<Vec<f32>, LlmError> {
     let tensor: TensorView<'_> = weights.tensor(&source.tensor)?;
     let all = tensor.to_f32()?;
     let width: usize = tensor.shape().iter().skip(1).product();

@@ -107,6 +107,7 @@ const AGREED: &[(&str, usize)] = &[
     ("ormqr", 3),
     ("pool", 3),
     ("rng_normal", 3),
+    ("rope", 3),
     ("scatter_add", 3),
     ("stop_gradient", 3),
     ("take", 3),

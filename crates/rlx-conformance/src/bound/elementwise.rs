@@ -69,7 +69,9 @@ fn all_moved(op: &Op, operands: &[Shadow], value: &Tensor) -> Option<Tensor> {
             Some(error) => vec![&wide + error, &wide - error],
             None => vec![wide],
         };
-        corners = corners.iter().flat_map(|c| ends.iter().map(|e| [&c[..], &[e.clone()]].concat())).collect();
+        let with =
+            |corner: &Vec<Tensor>, end: &Tensor| [corner.as_slice(), std::slice::from_ref(end)].concat();
+        corners = corners.iter().flat_map(|corner| ends.iter().map(|end| with(corner, end))).collect();
     }
     let distances: Option<Vec<Tensor>> =
         corners.iter().map(|corner| Some(distance(&apply(op, corner)?, value))).collect();

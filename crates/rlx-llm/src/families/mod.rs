@@ -14,7 +14,7 @@ use crate::spec::DecoderSpec;
 use rlx_models::fields::{ConfigError, Fields};
 use std::path::Path;
 
-pub use sources::{Change, Source, Sources};
+pub use sources::{Change, Sources, TensorSource};
 
 /// A family of models.
 pub struct Family {

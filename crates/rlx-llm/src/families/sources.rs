@@ -18,7 +18,7 @@ pub enum Change {
 
 /// Where a parameter lies.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Source {
+pub struct TensorSource {
     /// The parameter of the graph.
     pub param: String,
     /// Its dimensions there.
@@ -33,7 +33,7 @@ pub struct Source {
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Sources {
     /// One for each parameter.
-    pub list: Vec<Source>,
+    pub list: Vec<TensorSource>,
 }
 
 /// What a family calls the parts of a layer, and of the model.
@@ -167,6 +167,6 @@ impl Sources {
 
     /// One parameter.
     pub(super) fn take(&mut self, param: &str, dims: &[usize], tensor: String, change: Change) {
-        self.list.push(Source { param: param.into(), dims: dims.to_vec(), tensor, change });
+        self.list.push(TensorSource { param: param.into(), dims: dims.to_vec(), tensor, change });
     }
 }

@@ -1,7 +1,7 @@
 //! Attention of a run's tokens to themselves and to what lies in the cache.
 
 use super::rope::Rotation;
-use super::{Run, linear, norm};
+use super::{DecoderRun, linear, norm};
 use crate::spec::AttentionSpec;
 use rlx_flow::Flow;
 use rlx_ir::{AttentionOptions, DType, Dim, MaskKind, Tensor};
@@ -19,7 +19,7 @@ pub(super) fn attention(
     width: usize,
     spec: &AttentionSpec,
     rope: Option<&Rotation>,
-    run: &Run,
+    run: &DecoderRun,
 ) -> (Tensor, Cache) {
     let AttentionSpec { heads, kv_heads, head_size, .. } = *spec;
     let of_heads = |name: &str, count: usize| {

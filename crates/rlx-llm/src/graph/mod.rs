@@ -20,7 +20,7 @@ use crate::spec::{DecoderSpec, LayerSpec, NormKind, NormPlacement, NormSpec};
 use attention::Cache;
 use rlx_flow::Flow;
 use rlx_flow::blocks::contract_last;
-use rlx_ir::{Builder, DType, Dim, Graph, Op, Shape, Tensor, Violations};
+use rlx_ir::{Builder, DType, Dim, Graph, ReduceOp, Shape, Tensor, Violations};
 use rope::Rotation;
 
 /// After which tokens logits are wanted.
@@ -47,7 +47,7 @@ pub fn decoder_graph(
 ) -> Result<(Graph, States), Violations> {
     let flow = Flow::new("decoder", dtype);
     let builder = flow.builder().clone();
-    let run = Run::new(&builder, cache);
+    let run = DecoderRun::new(&builder, cache);
     let ropes: Vec<Rotation> = spec.ropes.iter().map(|rope| Rotation::new(rope, &run.positions)).collect();
 
     let table = flow.block("tokens", |flow| flow.param("weight", &[spec.vocab, spec.width]));
@@ -95,7 +95,7 @@ pub fn decoder_graph(
 }
 
 /// What one run of the graph is given.
-struct Run {
+struct DecoderRun {
     tokens: Tensor,
     start: Tensor,
     /// The place of each of `tokens` in its sequence.
@@ -105,15 +105,15 @@ struct Run {
     cache: DType,
 }
 
-impl Run {
-    fn new(builder: &Builder, cache: DType) -> Run {
+impl DecoderRun {
+    fn new(builder: &Builder, cache: DType) -> DecoderRun {
         let [batch, seq] = ["batch", "seq"].map(Dim::dynamic);
         let shape = Shape::from_dims(&[batch.clone(), seq.clone()], DType::I32);
         let tokens = builder.input("tokens", shape.clone());
         let start = builder.input("start", Shape::from_dims(&[batch], DType::I32));
-        let positions = start.broadcast_in_dim(&shape.dims().to_vec(), &[0]) + builder.iota(shape, 1);
-        let rows = &start + tokens.apply(Op::DimSize { axis: 1 }, &[]).convert(DType::I32);
-        Run { tokens, start, positions, rows, cache }
+        let positions = start.broadcast_in_dim(shape.dims(), &[0]) + builder.iota(shape, 1);
+        let rows = positions.reduce(ReduceOp::Max, &[1], false) + builder.int(1, DType::I32);
+        DecoderRun { tokens, start, positions, rows, cache }
     }
 
     /// `[batch, width]` out of x `[batch, seq, width]`.
@@ -131,7 +131,7 @@ fn decoder_layer(
     spec: &DecoderSpec,
     layer: &LayerSpec,
     rope: Option<&Rotation>,
-    run: &Run,
+    run: &DecoderRun,
 ) -> (Tensor, Cache) {
     let (x, cache) = residual(flow, "attention", x, layer, |flow, x| {
         attention::attention(flow, x, spec.width, &layer.attention, rope, run)
