@@ -59,7 +59,8 @@ fn graphs_with_a_symbol_are_read_back_with_it() {
         match Reimported.run(&graph, &borrowed(&inputs)) {
             Ok(_) => passed += 1,
             Err(e) if is_refused_for_its_symbol(&e.to_string()) || states_sizes_inside(&graph) => {
-                refused += 1
+                // There are as many cases of packed blocks as formats: they are not to outweigh all other ops.
+                refused += usize::from(!name.starts_with("dequant"))
             }
             Err(e) => failures.push(format!("{name}: {e}")),
         }

@@ -1,5 +1,7 @@
 //! Holds checkpoints that scripts/llm_checkpoints.py made against what `transformers` made of them.
 
+#![allow(clippy::print_stdout)]
+
 #[path = "../tests/comparison/mod.rs"]
 mod comparison;
 
