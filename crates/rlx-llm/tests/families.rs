@@ -56,28 +56,38 @@ fn in_chunks(model: &mut LanguageModel, tokens: &[u32], lengths: &[usize]) -> Ve
     all
 }
 
+/// Whether these are the same logits but for the order in which sums are made, which depends on how many rows a product has.
+fn agree(a: &[f32], b: &[f32]) -> bool {
+    let largest = b.iter().fold(0f32, |m, x| m.max(x.abs()));
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-5 * largest)
+}
+
 #[test]
-fn chunks_and_batches_change_no_bit() {
+fn chunks_and_batches_give_the_same_logits() {
     for folder in checkpoints().iter().filter(|f| !f.ends_with(TURNS_OTHERWISE)) {
         let tokens = Expected::load(folder).tokens;
         let n = tokens[0].len();
         let mut one = open(folder, 1).expect("opens");
         let whole = in_chunks(&mut one, &tokens[0], &[n]);
         for lengths in [vec![1; n], vec![n - 3, 1, 2], vec![7, n - 7]] {
-            assert!(in_chunks(&mut one, &tokens[0], &lengths) == whole, "{}: {lengths:?}", folder.display());
+            assert!(
+                agree(&in_chunks(&mut one, &tokens[0], &lengths), &whole),
+                "{}: {lengths:?}",
+                folder.display()
+            );
         }
         // Beside a longer and a shorter one.
         let mut two = open(folder, 2).expect("opens");
         for other in [&tokens[1][..], &tokens[1][..5]] {
             two.reset().expect("memory");
             let both = two.forward(&[&tokens[0], other]).expect("runs");
-            assert!(both[0] == whole, "{}: beside {} tokens", folder.display(), other.len());
+            assert!(agree(&both[0], &whole), "{}: beside {} tokens", folder.display(), other.len());
             // The shorter one goes on where it stopped.
             let mut alone = in_chunks(&mut one, other, &[other.len()]);
-            assert!(both[1] == alone);
+            assert!(agree(&both[1], &alone));
             let next = two.forward(&[&tokens[0][..1], &tokens[0][1..2]]).expect("runs");
             alone = one.forward(&[&tokens[0][1..2]]).expect("runs").concat();
-            assert!(next[1] == alone, "{}", folder.display());
+            assert!(agree(&next[1], &alone), "{}", folder.display());
         }
     }
 }
