@@ -1,11 +1,11 @@
-//! Attention of f32 that never holds the whole matrix of scores. Keys and values may be stored in other types ([`stored`]).
+//! Attention of f32 that never holds the whole matrix of scores. Keys and values may be stored in other types (`stored`).
 //!
-//! The query rows of the heads that share a key head are one list; a task takes a block of that list ([`tiling`]). It packs
-//! keys and values as panels, and for a group of rows after the other computes scores, the weights of each row ([`weights`]),
-//! and the sum of the values by these weights ([`block`]), all by the register tile of matrix products ([`matrices`]). Where one
+//! The query rows of the heads that share a key head are one list; a task takes a block of that list (`tiling`). It packs
+//! keys and values as panels, and for a group of rows after the other computes scores, the weights of each row (`weights`),
+//! and the sum of the values by these weights (`block`), all by the register tile of matrix products (`matrices`). Where one
 //! chunk holds all keys a group is one tile of rows, whose scores stay in the first-level cache. Where few query rows share
 //! a key head, as when a sequence grows by one position, keys and values are read where they lie, and their rows too are divided
-//! among tasks ([`few`]). What a task does depends on sizes alone, not on the number of threads, so neither do results.
+//! among tasks (`few`). What a task does depends on sizes alone, not on the number of threads, so neither do results.
 //!
 //! This crate owns the algorithm on strided operands; it knows nothing of graphs or ops.
 
