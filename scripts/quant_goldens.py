@@ -94,9 +94,9 @@ def bits(values):
 
 class Reference:
     def __init__(self, path):
-        self.library = ctypes.CDLL(path)
-        self.library.ggml_quantize_chunk.restype = ctypes.c_size_t
-        self.library.ggml_quantize_requires_imatrix.restype = ctypes.c_bool
+        self.ggml = ctypes.CDLL(path)
+        self.ggml.ggml_quantize_chunk.restype = ctypes.c_size_t
+        self.ggml.ggml_quantize_requires_imatrix.restype = ctypes.c_bool
 
     def decode(self, name, length, size, blocks):
         if name == "q8_1":
@@ -105,7 +105,7 @@ class Reference:
             scale = blocks[:, :2].copy().view(np.float16).astype(np.float32)
             return blocks[:, 4:].view(np.int8).astype(np.float32) * scale
         values = np.zeros(blocks.size // size * length, np.float32)
-        function = getattr(self.library, f"dequantize_row_{name}")
+        function = getattr(self.ggml, f"dequantize_row_{name}")
         function(blocks.ctypes.data_as(ctypes.c_void_p), values.ctypes.data_as(ctypes.c_void_p), ctypes.c_int64(values.size))
         return values
 
@@ -114,11 +114,11 @@ class Reference:
         out = np.zeros(values.size // length * size, np.uint8)
         at = lambda array: None if array is None else array.ctypes.data_as(ctypes.c_void_p)
         if name in ("q8_1", "q8_K"):
-            getattr(self.library, f"quantize_row_{name}_ref")(at(values), at(out), ctypes.c_int64(values.size))
+            getattr(self.ggml, f"quantize_row_{name}_ref")(at(values), at(out), ctypes.c_int64(values.size))
             return out
-        if weights is None and self.library.ggml_quantize_requires_imatrix(number):
+        if weights is None and self.ggml.ggml_quantize_requires_imatrix(number):
             weights = np.ones(values.size, np.float32)
-        done = self.library.ggml_quantize_chunk(
+        done = self.ggml.ggml_quantize_chunk(
             number, at(values), at(out), ctypes.c_int64(0), ctypes.c_int64(1), ctypes.c_int64(values.size), at(weights)
         )
         assert done == out.size, (name, done, out.size)

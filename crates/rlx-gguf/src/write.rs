@@ -35,7 +35,7 @@ impl<'a> GgufWriter<'a> {
         Self::default()
     }
 
-    /// Gives a key a value, in the place of the one that it had.
+    /// Sets the value of a key, whether or not it had one.
     pub fn set(&mut self, key: impl Into<String>, value: MetaValue<'a>) {
         let key = key.into();
         match self.metadata.iter_mut().find(|(known, _)| *known == key) {

@@ -2,7 +2,7 @@
 
 use crate::error::LlmError;
 use crate::families::Family;
-use crate::graph::{Logits, States, decoder_graph};
+use crate::graph::{States, decoder_graph};
 use crate::parameters;
 use crate::spec::DecoderSpec;
 use rlx_files::weights::Weights;
@@ -51,7 +51,7 @@ impl LanguageModel {
         let weights = Weights::open(dir)?;
         let sources = family.sources(&spec);
         parameters::check(&sources, &weights)?;
-        let (graph, states) = decoder_graph(&spec, DType::F32, options.cache, Logits::All)?;
+        let (graph, states) = decoder_graph(&spec, DType::F32, options.cache)?;
         let compile = CompileOptions::new();
         let compile = states.iter().fold(compile, |c, (name, output)| c.state(name, *output));
         let mut program = session.clone().with_options(compile).try_compile(graph)?;

@@ -24,12 +24,8 @@ pub struct DecoderSpec {
     pub norm: NormSpec,
     /// Whether the table of token embeddings is the output projection.
     pub tied: bool,
-    /// Whether the output projection has a bias.
-    pub output_bias: bool,
     /// Logits become c·tanh(logit / c).
     pub logit_softcap: Option<f64>,
-    /// Factor of the logits.
-    pub logit_scale: Option<f64>,
 }
 
 /// One layer: a mixer of positions, then a feed-forward part.
@@ -43,8 +39,6 @@ pub struct LayerSpec {
     pub norm: NormSpec,
     /// Where norms stand.
     pub placement: NormPlacement,
-    /// Factor of what each part adds to the stream.
-    pub residual_scale: Option<f64>,
 }
 
 /// Where the norms of a layer stand.
@@ -54,8 +48,6 @@ pub enum NormPlacement {
     Before,
     /// In front of each part, and of what it adds to the stream (Gemma 2).
     Around,
-    /// Of what each part adds to the stream alone (OLMo 2).
-    After,
 }
 
 /// Attention with grouped heads.

@@ -47,7 +47,6 @@ pub(super) fn gpt2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
         },
         norm,
         placement: NormPlacement::Before,
-        residual_scale: None,
     };
     Ok(DecoderSpec {
         vocab: f.count("vocab_size", 1..=MAX_VOCAB)?,
@@ -59,9 +58,7 @@ pub(super) fn gpt2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
         layers: vec![layer; f.count("n_layer", 0..=MAX_LAYERS)?],
         norm,
         tied: f.flag("tie_word_embeddings")?.unwrap_or(true),
-        output_bias: false,
         logit_softcap: None,
-        logit_scale: None,
     })
 }
 

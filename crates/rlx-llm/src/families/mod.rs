@@ -35,7 +35,7 @@ pub const FAMILIES: &[Family] = &[
     Family { name: "smollm3", read: smollm3::smollm3, sources: sources::common },
     Family { name: "gemma2", read: gemma::gemma2, sources: gemma::sources },
     Family { name: "gemma3_text", read: gemma::gemma3, sources: gemma::sources },
-    Family { name: "phi3", read: phi3::phi3, sources: phi3::sources },
+    Family { name: "phi3", read: llama::mistral, sources: phi3::sources },
     Family { name: "gpt2", read: gpt2::gpt2, sources: gpt2::sources },
 ];
 

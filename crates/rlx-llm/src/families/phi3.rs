@@ -1,21 +1,7 @@
-//! Phi-3 and Phi-4 (Abdin et al., 2024).
+//! Phi-3 and Phi-4 (Abdin et al., 2024): the settings of Mistral, whose projections lie together.
 
-use super::settings::{MAX_VOCAB, Settings, windows};
 use super::sources::{COMMON, Change, Sources};
 use crate::spec::{DecoderSpec, FeedSpec};
-use rlx_models::fields::{ConfigError, Fields};
-
-pub(super) fn phi3(f: &Fields) -> Result<DecoderSpec, ConfigError> {
-    let settings = Settings::new(f)?;
-    let window = f.count_or("sliding_window", 1..=MAX_VOCAB)?;
-    let feed = settings.gated("hidden_act")?;
-    let layer = |window| {
-        let mut attention = settings.attention();
-        attention.window = window;
-        settings.layer(attention, feed.clone())
-    };
-    settings.decoder(windows(f, settings.layers, window, |_| true)?.into_iter().map(layer).collect())
-}
 
 /// The projections into attention are one tensor, and so are those of the gate and what it meets.
 pub(super) fn sources(spec: &DecoderSpec) -> Sources {

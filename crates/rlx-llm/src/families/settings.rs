@@ -101,13 +101,7 @@ impl<'a> Settings<'a> {
 
     /// A layer with norms in front of its parts.
     pub(super) fn layer(&self, attention: AttentionSpec, feed: FeedSpec) -> LayerSpec {
-        LayerSpec {
-            attention,
-            feed,
-            norm: self.norm(),
-            placement: NormPlacement::Before,
-            residual_scale: None,
-        }
+        LayerSpec { attention, feed, norm: self.norm(), placement: NormPlacement::Before }
     }
 
     /// A decoder of these layers, with one rotary embedding for all.
@@ -133,9 +127,7 @@ impl<'a> Settings<'a> {
             layers,
             norm: self.norm(),
             tied: f.flag("tie_word_embeddings")?.unwrap_or(false),
-            output_bias: false,
             logit_softcap: None,
-            logit_scale: None,
         })
     }
 }

@@ -113,19 +113,18 @@ impl Sources {
         );
         self.norm("norm", names.norm, spec.width, &spec.norm, names);
         if !spec.tied {
-            self.linear("output", names.output, [spec.vocab, spec.width], spec.output_bias);
+            self.linear("output", names.output, [spec.vocab, spec.width], false);
         }
     }
 
     /// The norms around the parts of layer `i`.
     pub(super) fn layer_norms(&mut self, i: usize, spec: &DecoderSpec, names: &Names) {
         let layer = &spec.layers[i];
-        let before = matches!(layer.placement, NormPlacement::Before | NormPlacement::Around);
-        let after = matches!(layer.placement, NormPlacement::After | NormPlacement::Around);
+        let after = layer.placement == NormPlacement::Around;
         let parts = [
-            ("attention_norm", before),
+            ("attention_norm", true),
             ("attention_after_norm", after),
-            ("feed_norm", before),
+            ("feed_norm", true),
             ("feed_after_norm", after),
         ];
         for ((part, is_there), from) in parts.into_iter().zip(names.norms) {

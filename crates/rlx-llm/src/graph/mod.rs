@@ -6,7 +6,6 @@
 //! |---|---|---|
 //! | `tokens` | `i32[batch,seq]` | the next tokens of each sequence |
 //! | `start` | `i32[batch]` | how many tokens of it lie in the cache already |
-//! | `last` | `i32[batch]` | with [`Logits::AtLast`]: after which of `tokens` the logits are wanted |
 //! | `layers.{i}.attention.cache.key`, `.value` | `[batch,kv_heads,capacity,head]` | rows of earlier tokens: states that the outputs behind the logits update |
 //!
 //! A sequence that is shorter than `seq` is filled up with any tokens at its end: nothing in front reads them, and its next tokens
@@ -23,28 +22,15 @@ use rlx_flow::blocks::contract_last;
 use rlx_ir::{Builder, DType, Dim, Graph, ReduceOp, Shape, Tensor, Violations};
 use rope::Rotation;
 
-/// After which tokens logits are wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Logits {
-    /// After each: `f32[batch,seq,vocab]`.
-    All,
-    /// After one of each sequence, which the input `last` names: `f32[batch,vocab]`.
-    AtLast,
-}
-
 /// Inputs that hold rows of earlier tokens, each with the number of the output that is its next value.
 pub type States = Vec<(String, usize)>;
 
-/// The graph of a decoder whose parameters and caches are of these types, and its states.
+/// The graph of a decoder whose parameters and caches are of these types, and its states. Output 0 is the logits after each token,
+/// `f32[batch,seq,vocab]`.
 ///
 /// # Errors
 /// A list of what is wrong with the sizes.
-pub fn decoder_graph(
-    spec: &DecoderSpec,
-    dtype: DType,
-    cache: DType,
-    logits: Logits,
-) -> Result<(Graph, States), Violations> {
+pub fn decoder_graph(spec: &DecoderSpec, dtype: DType, cache: DType) -> Result<(Graph, States), Violations> {
     let flow = Flow::new("decoder", dtype);
     let builder = flow.builder().clone();
     let run = DecoderRun::new(&builder, cache);
@@ -67,20 +53,11 @@ pub fn decoder_graph(
         x = next;
         caches.push(kept);
     }
-    if logits == Logits::AtLast {
-        x = run.rows_at_last(&x, spec.width);
-    }
     let x = flow.block("norm", |flow| norm(flow, &x, &spec.norm));
     let x = flow.block("output", |flow| {
         let table = if spec.tied { table } else { flow.param("weight", &[spec.vocab, spec.width]) };
-        let product = project(&x, &table);
-        if spec.output_bias {
-            product + flow.param("bias", &[spec.vocab]).convert(DType::F32)
-        } else {
-            product
-        }
+        project(&x, &table)
     });
-    let x = spec.logit_scale.map_or(x.clone(), |scale| x * scale);
     let x = spec.logit_softcap.map_or(x.clone(), |cap| (x / cap).tanh() * cap);
 
     let mut outputs = vec![x];
@@ -115,13 +92,6 @@ impl DecoderRun {
         let rows = positions.reduce(ReduceOp::Max, &[1], false) + builder.int(1, DType::I32);
         DecoderRun { tokens, start, positions, rows, cache }
     }
-
-    /// `[batch, width]` out of x `[batch, seq, width]`.
-    fn rows_at_last(&self, x: &Tensor, width: usize) -> Tensor {
-        let last = x.builder().input("last", self.start.shape());
-        let dims = [x.dim(0), Dim::Static(1), Dim::Static(width)];
-        x.gather(&last.broadcast_in_dim(&dims, &[0]), 1).reshape(&[x.dim(0), Dim::Static(width)])
-    }
 }
 
 /// One layer on the stream x `[batch, seq, width]`, and its caches.
@@ -150,16 +120,10 @@ fn residual<R>(
     part: impl FnOnce(&Flow, &Tensor) -> (Tensor, R),
 ) -> (Tensor, R) {
     let LayerSpec { norm: spec, placement, .. } = layer;
-    let before = matches!(placement, NormPlacement::Before | NormPlacement::Around);
-    let after = matches!(placement, NormPlacement::After | NormPlacement::Around);
-    let normed =
-        if before { flow.block(&format!("{name}_norm"), |flow| norm(flow, x, spec)) } else { x.clone() };
+    let normed = flow.block(&format!("{name}_norm"), |flow| norm(flow, x, spec));
     let (mut added, rest) = flow.block(name, |flow| part(flow, &normed));
-    if after {
+    if *placement == NormPlacement::Around {
         added = flow.block(&format!("{name}_after_norm"), |flow| norm(flow, &added, spec));
-    }
-    if let Some(scale) = layer.residual_scale {
-        added = added * scale;
     }
     (x + added, rest)
 }

@@ -10,7 +10,7 @@ use rlx_codegen::kernel::{
     Axis, Block, Carried, Cell, Combiner, Definition, Function, Guard, Kernel, ScalarId, Stmt,
 };
 use rlx_ir::{DType, Dim, Op, SizeArithmetic, Symbol};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Why the executor does not take a kernel.
 pub(super) type Refusal = &'static str;
@@ -82,6 +82,9 @@ struct Loops<'a> {
     /// The registers of what is handed on.
     states: Vec<Register>,
 }
+
+/// Most states that are made where they are handed on, for which the body is read once per state; others are copied there.
+const MOST_MOVED: usize = 16;
 
 /// Picoseconds for the slots and the access of a load or a store, about, and for one through a list.
 const ACCESS_PICOSECONDS: u64 = 300;
@@ -477,15 +480,18 @@ impl<'k> Compiler<'k> {
                 next[i] = self.apply(code, &[mask, next[i], state], self.sizes[state]);
             }
         }
+        let all_states: HashSet<Register> = states.iter().copied().collect();
         // What is a state itself is saved before another one takes its place.
         for i in 0..next.len() {
-            if states.contains(&next[i]) && next[i] != states[i] {
+            if all_states.contains(&next[i]) && next[i] != states[i] {
                 next[i] = self.apply(comparison::copy(self.sizes[next[i]]), &[next[i]], self.sizes[next[i]]);
             }
         }
+        let mut uses = HashMap::<Register, usize>::new();
+        next.iter().for_each(|&made| *uses.entry(made).or_default() += 1);
         for (i, &state) in states.iter().enumerate() {
-            let is_shared = next.iter().filter(|&&other| other == next[i]).count() > 1;
-            if next[i] != state && (is_shared || !self.is_made_in(next[i], state)) {
+            let may_move = uses[&next[i]] == 1 && states.len() <= MOST_MOVED;
+            if next[i] != state && !(may_move && self.is_made_in(next[i], state)) {
                 self.apply_to(comparison::copy(self.sizes[state]), &[next[i]], state);
             }
         }

@@ -204,13 +204,18 @@ pub(super) fn allocate(
     let mut lives: Vec<Option<Life>> = vec![None; sizes.len()];
     let mut clock = 0;
     live(body, &mut lives, &mut clock);
-    let (mut registers, mut places) = (Registers::default(), vec![None; sizes.len()]);
+    let mut ends: Vec<(usize, Register)> = lives
+        .iter()
+        .enumerate()
+        .filter_map(|(register, life)| Some((life.as_ref()?.last, register)))
+        .collect();
+    ends.sort_unstable_by(|a, b| b.cmp(a));
+    let mut memory = Memory { registers: Registers::default(), places: vec![None; sizes.len()], sizes, ends };
     for out in once.iter_mut().filter_map(Instruction::out) {
-        places[*out] = Some(registers.lasting(sizes[*out]));
+        memory.places[*out] = Some(memory.registers.lasting(sizes[*out]));
     }
-    let mut clock = 0;
-    place(body, &lives, &mut (&mut registers, &mut places), sizes, &mut clock);
-    (places.into_iter().map(Option::unwrap_or_default).collect(), registers.size())
+    memory.place(body, &mut 0);
+    (memory.places.into_iter().map(Option::unwrap_or_default).collect(), memory.registers.size())
 }
 
 fn live(block: &mut [Instruction], lives: &mut [Option<Life>], clock: &mut usize) {
@@ -232,26 +237,27 @@ fn live(block: &mut [Instruction], lives: &mut [Option<Life>], clock: &mut usize
     }
 }
 
-type Places<'a> = (&'a mut Registers, &'a mut Vec<Option<usize>>);
+/// Registers on their way into memory.
+struct Memory<'a> {
+    registers: Registers,
+    places: Vec<Option<usize>>,
+    sizes: &'a [usize],
+    /// When each is used last, the latest first.
+    ends: Vec<(usize, Register)>,
+}
 
-fn place(
-    block: &mut [Instruction],
-    lives: &[Option<Life>],
-    (registers, places): &mut Places<'_>,
-    sizes: &[usize],
-    clock: &mut usize,
-) {
-    for instruction in block {
-        *clock += 1;
-        if let Some(&mut out) = instruction.out() {
-            places[out].get_or_insert_with(|| registers.take(sizes[out]));
-        }
-        place(instruction.body(), lives, &mut (registers, places), sizes, clock);
-        for (register, life) in lives.iter().enumerate() {
-            if let (Some(life), Some(offset)) = (life, places[register])
-                && life.last == *clock
-            {
-                registers.give_back(offset, |_| true);
+impl Memory<'_> {
+    fn place(&mut self, block: &mut [Instruction], clock: &mut usize) {
+        for instruction in block {
+            *clock += 1;
+            if let Some(&mut out) = instruction.out() {
+                self.places[out].get_or_insert_with(|| self.registers.take(self.sizes[out]));
+            }
+            self.place(instruction.body(), clock);
+            while let Some((_, register)) = self.ends.pop_if(|(last, _)| *last <= *clock) {
+                if let Some(offset) = self.places[register] {
+                    self.registers.give_back(offset, |_| true);
+                }
             }
         }
     }
