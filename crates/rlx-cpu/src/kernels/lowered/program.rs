@@ -210,7 +210,8 @@ pub(super) fn allocate(
         .filter_map(|(register, life)| Some((life.as_ref()?.last, register)))
         .collect();
     ends.sort_unstable_by(|a, b| b.cmp(a));
-    let mut memory = Memory { registers: Registers::default(), places: vec![None; sizes.len()], sizes, ends };
+    let mut memory =
+        RegisterMemory { registers: Registers::default(), places: vec![None; sizes.len()], sizes, ends };
     for out in once.iter_mut().filter_map(Instruction::out) {
         memory.places[*out] = Some(memory.registers.lasting(sizes[*out]));
     }
@@ -238,7 +239,7 @@ fn live(block: &mut [Instruction], lives: &mut [Option<Life>], clock: &mut usize
 }
 
 /// Registers on their way into memory.
-struct Memory<'a> {
+struct RegisterMemory<'a> {
     registers: Registers,
     places: Vec<Option<usize>>,
     sizes: &'a [usize],
@@ -246,7 +247,7 @@ struct Memory<'a> {
     ends: Vec<(usize, Register)>,
 }
 
-impl Memory<'_> {
+impl RegisterMemory<'_> {
     fn place(&mut self, block: &mut [Instruction], clock: &mut usize) {
         for instruction in block {
             *clock += 1;
