@@ -2,6 +2,7 @@
 
 use rlx_files::display::{quoted, shape};
 use rlx_files::weights::WeightsError;
+use rlx_gguf::GgufError;
 use rlx_ir::Violations;
 use rlx_models::fields::ConfigError;
 use rlx_session::RuntimeError;
@@ -19,6 +20,9 @@ pub enum LlmError {
     /// The files of weights.
     #[error(transparent)]
     Weights(#[from] WeightsError),
+    /// A GGUF file.
+    #[error(transparent)]
+    Gguf(#[from] GgufError),
     /// The weights are not those of the settings.
     #[error(transparent)]
     Misfit(#[from] Misfit),
@@ -76,7 +80,7 @@ impl Misfit {
 
 impl fmt::Display for Misfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the weights do not fit config.json")?;
+        write!(f, "the weights do not fit the settings")?;
         section(f, "missing", self.missing.iter().map(|name| quoted(name)))?;
         let wrong = self.wrong_shape.iter().map(|(name, needed, found)| {
             format!("{}: {} is needed, {} is there", quoted(name), shape(needed), shape(found))

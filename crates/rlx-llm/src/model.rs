@@ -1,14 +1,15 @@
 //! A language model that is ready to run: its compiled graph, its weights, and the cache of the sequences under way.
 
+use crate::checkpoint::Checkpoint;
 use crate::error::LlmError;
 use crate::families::Family;
 use crate::graph::{States, decoder_graph};
-use crate::parameters;
+use crate::parameters::{self, TensorsFound};
 use crate::spec::DecoderSpec;
-use rlx_files::weights::Weights;
 use rlx_ir::DType;
 use rlx_session::{CompileOptions, CompiledGraph, Session};
 use std::path::Path;
+use std::sync::Arc;
 
 /// How a model is opened.
 #[derive(Clone, Debug)]
@@ -42,21 +43,23 @@ pub struct LanguageModel {
 }
 
 impl LanguageModel {
-    /// The model in the folder `dir`: `config.json` and safetensors. Logits come after every token.
+    /// The model at `path`: a folder with `config.json` and safetensors, or a GGUF file, whole or the first of several. Weights stay
+    /// as they are stored, in the mapped files.
     ///
     /// # Errors
     /// An [`LlmError`] that names the file, and what is wrong with it.
-    pub fn open(dir: &Path, session: &Session, options: &ModelOptions) -> Result<LanguageModel, LlmError> {
-        let (family, spec) = Family::load(&dir.join("config.json"))?;
-        let weights = Weights::open(dir)?;
-        let sources = family.sources(&spec);
-        parameters::check(&sources, &weights)?;
-        let (graph, states) = decoder_graph(&spec, DType::F32, options.cache)?;
+    pub fn open(path: &Path, session: &Session, options: &ModelOptions) -> Result<LanguageModel, LlmError> {
+        let checkpoint = Arc::new(Checkpoint::open(path)?);
+        let (spec, layout) = Family::load(path, &checkpoint)?;
+        let tensors = TensorsFound::new(&checkpoint, layout);
+        let graph = decoder_graph(&spec, &tensors, options.cache);
+        let sources = tensors.finish()?;
+        let (graph, states) = graph?;
         let compile = CompileOptions::new();
         let compile = states.iter().fold(compile, |c, (name, output)| c.state(name, *output));
         let mut program = session.clone().with_options(compile).try_compile(graph)?;
-        for source in &sources.list {
-            program.try_set_param(&source.param, &parameters::values(source, &weights)?)?;
+        for source in &sources {
+            parameters::set(&mut program, source, &checkpoint)?;
         }
         let capacity = options.capacity.unwrap_or(spec.context.min(DEFAULT_CAPACITY));
         let used = vec![0; options.batch];
