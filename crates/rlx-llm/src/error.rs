@@ -32,6 +32,20 @@ pub enum LlmError {
     /// Compiling, or a run.
     #[error(transparent)]
     Runtime(#[from] RuntimeError),
+    /// Less memory than the model needs.
+    #[error(
+        "{} are needed, for weights {} and for the cache {}, and {} are available; a shorter context, fewer sequences or a narrower \
+         cache need less",
+        bytes(weights.saturating_add(*cache)), bytes(*weights), bytes(*cache), bytes(*available)
+    )]
+    Memory {
+        /// Bytes of weights.
+        weights: u64,
+        /// Bytes of the cache.
+        cache: u64,
+        /// Bytes that are available.
+        available: u64,
+    },
     /// More tokens than the cache was made for.
     #[error("{tokens} tokens do not fit into a context of {capacity}, of which {used} are taken")]
     Full {
@@ -89,6 +103,11 @@ impl fmt::Display for Misfit {
         let wrong = self.wrong_type.iter().map(|(name, tag)| format!("{}: {tag}", quoted(name)));
         section(f, "not of a floating point type", wrong)
     }
+}
+
+/// A number of bytes in words.
+fn bytes(count: u64) -> String {
+    if count < 10 << 20 { format!("{} KiB", count >> 10) } else { format!("{} MiB", count >> 20) }
 }
 
 fn section(

@@ -7,6 +7,7 @@ mod checkpoint;
 mod error;
 pub mod families;
 pub mod graph;
+mod memory;
 mod model;
 mod parameters;
 pub mod spec;

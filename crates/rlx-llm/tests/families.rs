@@ -4,7 +4,8 @@ mod comparison;
 
 use comparison::{Expected, compare, open};
 use rlx_llm::families::FAMILIES;
-use rlx_llm::{LanguageModel, LlmError};
+use rlx_llm::{LanguageModel, LlmError, ModelOptions};
+use rlx_session::{Device, Session};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -49,7 +50,7 @@ fn in_chunks(model: &mut LanguageModel, tokens: &[u32], lengths: &[usize]) -> Ve
     let mut at = 0;
     let mut all = Vec::new();
     for &n in lengths {
-        all.extend(model.forward(&[&tokens[at..at + n]]).expect("runs").concat());
+        all.extend(model.forward_all(&[&tokens[at..at + n]]).expect("runs").concat());
         at += n;
     }
     assert_eq!(at, tokens.len());
@@ -80,7 +81,7 @@ fn chunks_and_batches_give_the_same_logits() {
         let mut two = open(folder, 2).expect("opens");
         for other in [&tokens[1][..], &tokens[1][..5]] {
             two.reset().expect("memory");
-            let both = two.forward(&[&tokens[0], other]).expect("runs");
+            let both = two.forward_all(&[&tokens[0], other]).expect("runs");
             assert!(agree(&both[0], &whole), "{}: beside {} tokens", folder.display(), other.len());
             // The shorter one goes on where it stopped.
             let mut alone = in_chunks(&mut one, other, &[other.len()]);
@@ -100,6 +101,10 @@ fn what_does_not_fit_is_said_before_anything_runs() {
         model.forward(&[&[1; 129]]),
         Err(LlmError::Full { tokens: 129, used: 0, capacity: 128 })
     ));
+    let options = ModelOptions { memory: Some(100_000), capacity: Some(1024), ..ModelOptions::default() };
+    let error = LanguageModel::open(&folder, &Session::new(Device::Cpu), &options).err().expect("too little");
+    let error = error.to_string();
+    assert!(error.contains("and 97 KiB are available"), "{error}");
     model.forward(&[&[1; 120]]).expect("fits");
     let error = model.forward(&[&[1; 9]]).expect_err("9 more do not").to_string();
     assert_eq!(error, "9 tokens do not fit into a context of 128, of which 120 are taken");

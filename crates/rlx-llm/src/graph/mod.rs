@@ -1,11 +1,12 @@
 //! The graph of a decoder: one for all families, from what its spec says.
 //!
-//! Inputs, with the symbols `batch`, `seq` and `capacity`:
+//! Inputs, with the symbols `batch`, `seq`, `outputs` and `capacity`:
 //!
 //! | name | type | what it is |
 //! |---|---|---|
 //! | `tokens` | `i32[batch,seq]` | the next tokens of each sequence |
 //! | `start` | `i32[batch]` | how many tokens of it lie in the cache already |
+//! | `rows` | `i32[batch,outputs]` | after which of its tokens logits are wanted, counted in this run |
 //! | `layers.{i}.attention.cache.key`, `.value` | `[batch,kv_heads,capacity,head]` | rows of earlier tokens: states that the outputs behind the logits update |
 //!
 //! A sequence that is shorter than `seq` is filled up with any tokens at its end: nothing in front reads them, and its next tokens
@@ -20,7 +21,7 @@ use crate::spec::{DecoderSpec, LayerSpec, NormPlacement};
 use attention::Cache;
 use part::Part;
 use rlx_flow::Flow;
-use rlx_ir::{Builder, DType, Dim, Graph, ReduceOp, Shape, Tensor, Violations};
+use rlx_ir::{Builder, DType, Dim, Graph, Op, ReduceOp, Shape, Tensor, Violations};
 use rope::Rotation;
 
 pub use part::{Parameters, Role};
@@ -29,7 +30,7 @@ pub use part::{Parameters, Role};
 pub type States = Vec<(String, usize)>;
 
 /// The graph of a decoder whose parameters are stored as `parameters` says, with caches of the type `cache`, and its states. Output 0
-/// is the logits after each token, `f32[batch,seq,vocab]`.
+/// is the logits after the tokens that `rows` names, `f32[batch,outputs,vocab]`.
 ///
 /// # Errors
 /// A list of what is wrong with the sizes.
@@ -60,7 +61,7 @@ pub fn decoder_graph(
         x = next;
         caches.push(kept);
     }
-    let x = model.norm("norm", &x, &spec.norm);
+    let x = model.norm("norm", &run.wanted(&x), &spec.norm);
     let x = model.block("output", |part| {
         let table = if spec.tied { table } else { part.matrix(spec.vocab, spec.width) };
         table.project(&x)
@@ -84,6 +85,8 @@ struct DecoderRun {
     start: Tensor,
     /// The place of each of `tokens` in its sequence.
     positions: Tensor,
+    /// The tokens after which logits are wanted.
+    wanted: Tensor,
     /// Rows that count in the caches once the run's own are in.
     rows: Tensor,
     cache: DType,
@@ -94,10 +97,25 @@ impl DecoderRun {
         let [batch, seq] = ["batch", "seq"].map(Dim::dynamic);
         let shape = Shape::from_dims(&[batch.clone(), seq.clone()], DType::I32);
         let tokens = builder.input("tokens", shape.clone());
-        let start = builder.input("start", Shape::from_dims(&[batch], DType::I32));
+        let start = builder.input("start", Shape::from_dims(std::slice::from_ref(&batch), DType::I32));
+        let wanted = builder.input("rows", Shape::from_dims(&[batch, Dim::dynamic("outputs")], DType::I32));
         let positions = start.broadcast_in_dim(shape.dims(), &[0]) + builder.iota(shape, 1);
         let rows = positions.reduce(ReduceOp::Max, &[1], false) + builder.int(1, DType::I32);
-        DecoderRun { tokens, start, positions, rows, cache }
+        DecoderRun { tokens, start, positions, wanted, rows, cache }
+    }
+
+    /// The rows of x `[batch, seq, width]` after which logits are wanted.
+    fn wanted(&self, x: &Tensor) -> Tensor {
+        let gather = Op::Gather {
+            offset_dims: vec![2],
+            collapsed_slice_dims: vec![1],
+            operand_batching_dims: vec![0],
+            start_indices_batching_dims: vec![0],
+            start_index_map: vec![1],
+            index_vector_dim: 2,
+            slice_sizes: vec![Dim::Static(1), Dim::Static(1), x.dim(2)],
+        };
+        x.apply(gather, &[&self.wanted])
     }
 }
 

@@ -1,4 +1,4 @@
-//! Checkpoints that scripts/llm_checkpoints.py made, held against what the reference implementation made of them.
+//! Checkpoints that scripts/llm_checkpoints.py and scripts/llm_gguf.py made, held against what other implementations made of them.
 
 use rlx_files::weights::Weights;
 use rlx_llm::{LanguageModel, LlmError, ModelOptions};
@@ -28,8 +28,14 @@ pub struct Expected {
 }
 
 impl Expected {
-    pub fn load(folder: &Path) -> Expected {
-        let file = Weights::read(&folder.join("expected.safetensors")).expect("what the script wrote");
+    /// What lies in a folder of safetensors, or beside a GGUF file.
+    pub fn load(model: &Path) -> Expected {
+        let path = if model.is_dir() {
+            model.join("expected.safetensors")
+        } else {
+            model.with_extension("safetensors")
+        };
+        let file = Weights::read(&path).expect("what the script wrote");
         let ints = |name: &str| -> Vec<u32> {
             let bytes = file.tensor(name).expect("written").bytes();
             bytes.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect()
@@ -42,12 +48,21 @@ impl Expected {
             greedy: ints("greedy"),
         }
     }
+
+    /// Tokens of the longest text.
+    pub fn text_length(&self) -> usize {
+        self.tokens.first().map_or(0, Vec::len) + self.greedy.len()
+    }
 }
 
-/// The model in a folder, for two sequences or one.
-pub fn open(folder: &Path, batch: usize) -> Result<LanguageModel, LlmError> {
-    let options = ModelOptions { batch, capacity: Some(128), ..ModelOptions::default() };
-    LanguageModel::open(folder, &Session::new(Device::Cpu), &options)
+/// The model at `path`, for so many sequences of up to 128 tokens.
+pub fn open(path: &Path, batch: usize) -> Result<LanguageModel, LlmError> {
+    open_for(path, batch, 128)
+}
+
+fn open_for(path: &Path, batch: usize, capacity: usize) -> Result<LanguageModel, LlmError> {
+    let options = ModelOptions { batch, capacity: Some(capacity), ..ModelOptions::default() };
+    LanguageModel::open(path, &Session::new(Device::Cpu), &options)
 }
 
 /// The token of the largest logit.
@@ -56,23 +71,23 @@ pub fn best(logits: &[f32]) -> usize {
 }
 
 /// Holds a checkpoint against its expected logits and text.
-pub fn compare(folder: &Path) -> Result<Comparison, LlmError> {
-    let expected = Expected::load(folder);
-    let mut model = open(folder, expected.tokens.len())?;
+pub fn compare(path: &Path) -> Result<Comparison, LlmError> {
+    let expected = Expected::load(path);
+    let mut model = open_for(path, expected.tokens.len(), expected.text_length())?;
     let vocab = model.spec().vocab;
     let tokens: Vec<&[u32]> = expected.tokens.iter().map(Vec::as_slice).collect();
-    let logits = model.forward(&tokens)?.concat();
+    let logits = model.forward_all(&tokens)?.concat();
     let largest = expected.logits.iter().fold(0f32, |m, x| m.max(x.abs()));
     let differences = logits.iter().zip(&expected.logits).map(|(a, b)| (a - b).abs());
     let error = differences.fold(0f32, f32::max) / largest;
     let same_best =
         logits.chunks(vocab).zip(expected.logits.chunks(vocab)).filter(|(a, b)| best(a) == best(b));
 
-    let mut one = open(folder, 1)?;
+    let mut one = open_for(path, 1, expected.text_length())?;
     let mut next = one.forward(&[&expected.tokens[0]])?.pop().unwrap_or_default();
     let mut greedy = 0;
     for &token in &expected.greedy {
-        let ours = best(&next[next.len() - vocab..]) as u32;
+        let ours = best(&next) as u32;
         if ours != token {
             break;
         }
