@@ -6,7 +6,8 @@
 
 LLAMA_CPP is a folder with llama.cpp's sources, whose converter writes FOLDER/NAME-FORMAT.gguf (f32, f16, bf16); its library quantises the f32 file
 to other formats. FOLDER/NAME-FORMAT.safetensors gets `tokens`, `logits` and `greedy` as CHECKPOINTS/NAME/expected.safetensors has them, by
-llama.cpp with a cache of f32, on one thread, one token after the other. `cargo run -p rlx-llm --example compare -- FOLDER/*.gguf` compares.
+llama.cpp with a cache of f32, on one thread, one token after the other; and `exact`, the logits of the same model with all numbers unpacked to f32, so
+that products are not rounded: how far both implementations are off. `cargo run -p rlx-llm --example compare -- FOLDER/*.gguf` compares.
 """
 
 import ctypes
@@ -41,6 +42,7 @@ def convert(name, form, out):
     """The checkpoint by llama.cpp's converter, without a tokenizer."""
     folder = CHECKPOINTS / name
     hparams = conversion.ModelBase.load_hparams(folder, False)
+    hparams.setdefault("n_ctx", hparams.get("n_positions"))
     base = conversion.get_model_class(hparams["architectures"][0])
 
     class Model(base):
@@ -54,7 +56,7 @@ def convert(name, form, out):
         (folder / "tokenizer.json").write_text(json.dumps(
             {"model": {"vocab": {f"t{i}": i for i in range(hparams["vocab_size"])}}, "added_tokens": []}))
     with torch.inference_mode():
-        Model(folder, CONVERTED[form], out, eager=True, model_name=name).write()
+        Model(folder, CONVERTED[form], out, eager=True, model_name=name, hparams=hparams).write()
     (folder / "tokenizer.json").unlink(missing_ok=True)
 
 
@@ -63,6 +65,22 @@ def quantize(source, recipe, out):
     params.nthread, params.ftype = 1, RECIPES[recipe]
     if llama_cpp.llama_model_quantize(str(source).encode(), str(out).encode(), ctypes.byref(params)):
         sys.exit(f"{out}: llama.cpp does not quantise it")
+
+
+def unpack(source, out):
+    """The same model with the numbers of all blocks as f32."""
+    reader = gguf.GGUFReader(source)
+    writer = gguf.GGUFWriter(out, reader.fields["general.architecture"].contents())
+    for field in reader.fields.values():
+        if not field.name.startswith("GGUF.") and field.name not in ("general.architecture", "general.file_type"):
+            kinds = field.types
+            writer.add_key_value(field.name, field.contents(), kinds[0], kinds[-1] if kinds[0] == gguf.GGUFValueType.ARRAY else None)
+    for tensor in reader.tensors:
+        writer.add_tensor(tensor.name, gguf.dequantize(tensor.data, tensor.tensor_type).astype(np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
 
 
 class Judge:
@@ -124,6 +142,11 @@ def main():
                     convert(name, "f32", source)
                 quantize(source, form, out)
             seen = judge(out, CHECKPOINTS / name)
+            if form != "f32":
+                unpacked = out.with_suffix(".f32")
+                unpack(out, unpacked)
+                seen["exact"] = judge(unpacked, CHECKPOINTS / name)["logits"]
+                unpacked.unlink()
             save_file(seen, FOLDER / f"{name}-{form}.safetensors")
             print(name, form, out.stat().st_size, f"logits of {seen['logits'].std():.2f}", flush=True)
 

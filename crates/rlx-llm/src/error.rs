@@ -22,7 +22,7 @@ pub enum LlmError {
     Weights(#[from] WeightsError),
     /// A GGUF file.
     #[error(transparent)]
-    Gguf(#[from] GgufError),
+    Gguf(Box<GgufError>),
     /// The weights are not those of the settings.
     #[error(transparent)]
     Misfit(#[from] Misfit),
@@ -72,6 +72,12 @@ pub enum LlmError {
         /// Sequences of the call.
         found: usize,
     },
+}
+
+impl From<GgufError> for LlmError {
+    fn from(error: GgufError) -> Self {
+        LlmError::Gguf(Box::new(error))
+    }
 }
 
 /// How weights and settings differ. Each list is complete.

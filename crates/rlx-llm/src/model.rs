@@ -54,8 +54,8 @@ impl LanguageModel {
     /// An [`LlmError`] that names the file, and what is wrong with it.
     pub fn open(path: &Path, session: &Session, options: &ModelOptions) -> Result<LanguageModel, LlmError> {
         let checkpoint = Arc::new(Checkpoint::open(path)?);
-        let (spec, layout) = Family::load(path, &checkpoint)?;
-        let tensors = TensorsFound::new(&checkpoint, layout);
+        let (spec, names) = Family::load(path, &checkpoint)?;
+        let tensors = TensorsFound::new(&checkpoint, names);
         let graph = decoder_graph(&spec, &tensors, options.cache);
         let sources = tensors.finish()?;
         let (graph, states) = graph?;

@@ -2,7 +2,7 @@
 
 use crate::checkpoint::{Checkpoint, StoredRows, element_type};
 use crate::error::{LlmError, Misfit};
-use crate::families::{Layout, Param};
+use crate::families::{Param, TensorNames};
 use crate::graph::{Parameters, Role};
 use rlx_gguf::TensorType;
 use rlx_ir::DType;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// The tensors that a graph needs, found as it asks for them.
 pub(crate) struct TensorsFound<'a> {
     checkpoint: &'a Checkpoint,
-    layout: &'a Layout,
+    names: &'a TensorNames,
     found: RefCell<Found>,
 }
 
@@ -52,8 +52,8 @@ enum Change {
 }
 
 impl<'a> TensorsFound<'a> {
-    pub(crate) fn new(checkpoint: &'a Checkpoint, layout: &'a Layout) -> TensorsFound<'a> {
-        TensorsFound { checkpoint, layout, found: RefCell::default() }
+    pub(crate) fn new(checkpoint: &'a Checkpoint, names: &'a TensorNames) -> TensorsFound<'a> {
+        TensorsFound { checkpoint, names, found: RefCell::default() }
     }
 
     /// What was found.
@@ -68,8 +68,8 @@ impl<'a> TensorsFound<'a> {
     /// The tensor of a parameter, and whether it may hold others as well.
     fn tensor_of(&self, name: &str) -> (String, bool) {
         let param = Param::new(name);
-        let alone = self.layout.alone(&param);
-        match self.layout.joined(&param) {
+        let alone = self.names.alone(&param);
+        match self.names.joined(&param) {
             Some(joined) if alone.is_none() || self.checkpoint.has(&joined) => (joined, true),
             _ => (alone.unwrap_or_else(|| name.into()), false),
         }
@@ -94,7 +94,7 @@ impl Parameters for TensorsFound<'_> {
             }
             return f32s;
         };
-        let transposed = self.layout.transposed && role == Role::Matrix && Param::new(name).layer.is_some();
+        let transposed = self.names.transposed && role == Role::Matrix && Param::new(name).layer.is_some();
         let shape = match *stored.shape {
             [inputs, outputs] if transposed => vec![outputs, inputs],
             ref shape => shape.to_vec(),
@@ -115,9 +115,7 @@ impl Parameters for TensorsFound<'_> {
         let (change, storage) = match role {
             Role::Matrix if transposed => (Change::Transposed([shape[1], shape[0]]), storage),
             Role::Matrix => (Change::None, storage),
-            Role::Norm if self.layout.norms_less_one && name.ends_with(".weight") => {
-                (Change::Plus(1.0), f32s)
-            }
+            Role::Norm if self.names.norms_less_one && name.ends_with(".weight") => (Change::Plus(1.0), f32s),
             Role::Norm | Role::Vector if storage == f32s => (Change::None, f32s),
             Role::Norm | Role::Vector => (Change::Plus(0.0), f32s),
         };

@@ -2,12 +2,16 @@
 
 mod comparison;
 
-use comparison::{Expected, compare, open};
+use comparison::{Expected, compare};
 use rlx_llm::families::FAMILIES;
 use rlx_llm::{LanguageModel, LlmError, ModelOptions};
 use rlx_session::{Device, Session};
 use std::fs;
 use std::path::{Path, PathBuf};
+
+fn open(path: &Path, batch: usize) -> Result<LanguageModel, LlmError> {
+    comparison::open(path, batch, 128)
+}
 
 fn checkpoints() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/checkpoints");

@@ -1,7 +1,7 @@
 //! Gemma 2 and 3 (Gemma Team, 2024, 2025).
 
 use super::gguf::{COMMON_FIELDS, Translation};
-use super::layout::{COMMON, COMMON_PARTS, GGUF, Layout};
+use super::names::{COMMON, COMMON_PARTS, GGUF, TensorNames};
 use super::rope;
 use super::settings::{MAX_VOCAB, Settings, number, windows};
 use super::{Family, GgufForm};
@@ -13,19 +13,19 @@ use serde_json::{Value, json};
 pub(super) const GEMMA2: Family = Family {
     name: "gemma2",
     read: gemma2,
-    layout: &AROUND,
-    gguf: Some(GgufForm { architecture: "gemma2", fields: FIELDS, rest: scale_of_46, layout: &GGUF }),
+    names: &AROUND,
+    gguf: Some(GgufForm { architecture: "gemma2", fields: FIELDS, rest: scale_of_46, names: &GGUF }),
 };
 
 pub(super) const GEMMA3: Family = Family {
     name: "gemma3_text",
     read: gemma3,
-    layout: &AROUND,
-    gguf: Some(GgufForm { architecture: "gemma3", fields: FIELDS, rest: scale_of_62, layout: &GGUF }),
+    names: &AROUND,
+    gguf: Some(GgufForm { architecture: "gemma3", fields: FIELDS, rest: scale_of_62, names: &GGUF }),
 };
 
 /// Norms around the parts, whose weights are kept less 1.
-const AROUND: Layout = Layout {
+const AROUND: TensorNames = TensorNames {
     parts: &[
         &[
             ("attention_after_norm", "post_attention_layernorm"),

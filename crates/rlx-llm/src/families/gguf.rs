@@ -15,7 +15,7 @@ pub struct GgufForm {
     /// What else there is to say.
     pub(super) rest: fn(&mut Translation<'_>),
     /// Where its tensors lie.
-    pub(super) layout: &'static super::Layout,
+    pub(super) names: &'static super::TensorNames,
 }
 
 /// What most architectures have.

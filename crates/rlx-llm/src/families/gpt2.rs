@@ -1,7 +1,7 @@
 //! GPT-2 (Radford et al., 2019): its own words for everything, and projections that are kept transposed.
 
 use super::gguf::nothing;
-use super::layout::{GGUF, Layout};
+use super::names::{GGUF, TensorNames};
 use super::settings::{MAX_LAYERS, MAX_VOCAB, MAX_WIDTH, activation, number};
 use super::{Family, GgufForm};
 use crate::spec::{AttentionSpec, DecoderSpec, FeedSpec, LayerSpec, NormKind, NormPlacement, NormSpec};
@@ -12,7 +12,7 @@ use serde_json::json;
 pub(super) const GPT2: Family = Family {
     name: "gpt2",
     read: gpt2,
-    layout: &Layout {
+    names: &TensorNames {
         layers: "transformer.h",
         parts: &[&[
             ("tokens", "transformer.wte"),
@@ -40,7 +40,7 @@ pub(super) const GPT2: Family = Family {
             ("context_length", "n_positions"),
         ]],
         rest: nothing,
-        layout: &GGUF,
+        names: &GGUF,
     }),
 };
 

@@ -1,7 +1,7 @@
 //! Llama 2 and 3, SmolLM, Mistral (Touvron et al., 2023; Jiang et al., 2023).
 
 use super::gguf::{COMMON_FIELDS, interleaved};
-use super::layout::{COMMON, GGUF};
+use super::names::{COMMON, GGUF};
 use super::settings::{MAX_VOCAB, Settings, only_plain, windows};
 use super::{Family, GgufForm};
 use crate::spec::DecoderSpec;
@@ -10,17 +10,12 @@ use rlx_models::fields::{ConfigError, Fields};
 pub(super) const LLAMA: Family = Family {
     name: "llama",
     read: llama,
-    layout: &COMMON,
-    gguf: Some(GgufForm {
-        architecture: "llama",
-        fields: &[COMMON_FIELDS],
-        rest: interleaved,
-        layout: &GGUF,
-    }),
+    names: &COMMON,
+    gguf: Some(GgufForm { architecture: "llama", fields: &[COMMON_FIELDS], rest: interleaved, names: &GGUF }),
 };
 
 /// In GGUF files it is a Llama without a window.
-pub(super) const MISTRAL: Family = Family { name: "mistral", read: mistral, layout: &COMMON, gguf: None };
+pub(super) const MISTRAL: Family = Family { name: "mistral", read: mistral, names: &COMMON, gguf: None };
 
 fn llama(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     only_plain(f)?;

@@ -3,8 +3,8 @@
 mod gemma;
 mod gguf;
 mod gpt2;
-mod layout;
 mod llama;
+mod names;
 mod phi3;
 mod qwen;
 mod rope;
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 pub use gguf::GgufForm;
-pub(crate) use layout::{Layout, Param};
+pub(crate) use names::{Param, TensorNames};
 
 /// A family of models.
 pub struct Family {
@@ -28,7 +28,7 @@ pub struct Family {
     /// The spec that settings ask for.
     read: fn(&Fields) -> Result<DecoderSpec, ConfigError>,
     /// Where its tensors lie in safetensors.
-    layout: &'static Layout,
+    names: &'static TensorNames,
     /// How it lies in GGUF files, where these tell it from others.
     pub gguf: Option<GgufForm>,
 }
@@ -55,12 +55,12 @@ impl Family {
     pub(crate) fn load(
         path: &Path,
         checkpoint: &Checkpoint,
-    ) -> Result<(DecoderSpec, &'static Layout), ConfigError> {
+    ) -> Result<(DecoderSpec, &'static TensorNames), ConfigError> {
         match checkpoint {
             Checkpoint::Safetensors(_) => {
                 let fields = Fields::load(&path.join("config.json"))?;
                 let family = known(&fields, |family| Some(family.name))?;
-                Ok(((family.read)(&fields)?, family.layout))
+                Ok(((family.read)(&fields)?, family.names))
             }
             Checkpoint::Gguf(file) => {
                 let architecture = file.get("general.architecture");
@@ -71,7 +71,7 @@ impl Family {
                 let fields = Fields::translated(path, map, keys);
                 let family = known(&fields, |family| family.gguf.as_ref().map(|form| form.architecture))?;
                 let form = family.gguf.as_ref().ok_or_else(|| fields.missing("model_type"))?;
-                Ok(((family.read)(&gguf::translate(file, form))?, form.layout))
+                Ok(((family.read)(&gguf::translate(file, form))?, form.names))
             }
         }
     }

@@ -1,15 +1,15 @@
 //! Phi-3 and Phi-4 (Abdin et al., 2024): the settings of Mistral, whose projections lie together.
 
 use super::gguf::{COMMON_FIELDS, Translation};
-use super::layout::{COMMON, COMMON_PARTS, GGUF, Layout};
 use super::llama::mistral;
+use super::names::{COMMON, COMMON_PARTS, GGUF, TensorNames};
 use super::{Family, GgufForm};
 use serde_json::{Map, Value, json};
 
 pub(super) const PHI3: Family = Family {
     name: "phi3",
     read: mistral,
-    layout: &Layout {
+    names: &TensorNames {
         parts: &[COMMON_PARTS],
         joined: &[
             (&["attention.query", "attention.key", "attention.value"], "self_attn.qkv_proj"),
@@ -21,7 +21,7 @@ pub(super) const PHI3: Family = Family {
         architecture: "phi3",
         fields: &[COMMON_FIELDS, &[("attention.sliding_window", "sliding_window")]],
         rest: longrope,
-        layout: &Layout {
+        names: &TensorNames {
             joined: &[
                 (&["attention.query", "attention.key", "attention.value"], "attn_qkv"),
                 (&["feed.gate", "feed.up"], "ffn_up"),

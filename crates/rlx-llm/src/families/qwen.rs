@@ -1,20 +1,20 @@
 //! Qwen2, Qwen2.5 and Qwen3 (Yang et al., 2024, 2025).
 
 use super::gguf::{COMMON_FIELDS, nothing};
-use super::layout::{COMMON, GGUF};
+use super::names::{COMMON, GGUF};
 use super::settings::{MAX_VOCAB, Settings, windows};
 use super::{Family, GgufForm};
 use crate::spec::{AttentionSpec, DecoderSpec};
 use rlx_models::fields::{ConfigError, Fields};
 
 pub(super) const QWEN2: Family =
-    Family { name: "qwen2", read: qwen2, layout: &COMMON, gguf: Some(form("qwen2")) };
+    Family { name: "qwen2", read: qwen2, names: &COMMON, gguf: Some(form("qwen2")) };
 
 pub(super) const QWEN3: Family =
-    Family { name: "qwen3", read: qwen3, layout: &COMMON, gguf: Some(form("qwen3")) };
+    Family { name: "qwen3", read: qwen3, names: &COMMON, gguf: Some(form("qwen3")) };
 
 const fn form(architecture: &'static str) -> GgufForm {
-    GgufForm { architecture, fields: &[COMMON_FIELDS], rest: nothing, layout: &GGUF }
+    GgufForm { architecture, fields: &[COMMON_FIELDS], rest: nothing, names: &GGUF }
 }
 
 /// Projections into attention have biases.

@@ -1,7 +1,7 @@
 //! SmolLM3: a Llama of which every few layers do not rotate (Kazemnejad et al., 2023, <https://arxiv.org/abs/2305.19466>).
 
 use super::gguf::{COMMON_FIELDS, interleaved};
-use super::layout::{COMMON, GGUF};
+use super::names::{COMMON, GGUF};
 use super::settings::{MAX_VOCAB, Settings, only_plain, windows};
 use super::{Family, GgufForm};
 use crate::spec::DecoderSpec;
@@ -11,12 +11,12 @@ use serde_json::Value;
 pub(super) const SMOLLM3: Family = Family {
     name: "smollm3",
     read: smollm3,
-    layout: &COMMON,
+    names: &COMMON,
     gguf: Some(GgufForm {
         architecture: "smollm3",
         fields: &[COMMON_FIELDS],
         rest: interleaved,
-        layout: &GGUF,
+        names: &GGUF,
     }),
 };
 

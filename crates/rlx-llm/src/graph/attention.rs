@@ -1,7 +1,7 @@
 //! Attention of a run's tokens to themselves and to what lies in the cache.
 
 use super::DecoderRun;
-use super::part::Part;
+use super::part::ModelPart;
 use super::rope::Rotation;
 use crate::spec::AttentionSpec;
 use rlx_ir::{AttentionOptions, DType, Dim, MaskKind, Tensor};
@@ -14,7 +14,7 @@ pub(super) struct Cache {
 
 /// Attention of x `[batch, seq, width]`, and the caches with the rows of x in them.
 pub(super) fn attention(
-    part: &Part<'_>,
+    part: &ModelPart<'_>,
     x: &Tensor,
     width: usize,
     spec: &AttentionSpec,

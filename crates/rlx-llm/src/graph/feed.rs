@@ -1,11 +1,11 @@
 //! Feed-forward parts.
 
-use super::part::Part;
+use super::part::ModelPart;
 use crate::spec::FeedSpec;
 use rlx_ir::{Activation, Tensor};
 
 /// The feed-forward part of x `[batch, seq, width]`.
-pub(super) fn feed(part: &Part<'_>, x: &Tensor, width: usize, spec: &FeedSpec) -> Tensor {
+pub(super) fn feed(part: &ModelPart<'_>, x: &Tensor, width: usize, spec: &FeedSpec) -> Tensor {
     match *spec {
         FeedSpec::Gated { intermediate, activation, bias } => {
             let [gate, up] = ["gate", "up"].map(|name| part.linear(name, x, (width, intermediate), bias));

@@ -19,9 +19,9 @@ mod rope;
 
 use crate::spec::{DecoderSpec, LayerSpec, NormPlacement};
 use attention::Cache;
-use part::Part;
+use part::ModelPart;
 use rlx_flow::Flow;
-use rlx_ir::{Builder, DType, Dim, Graph, Op, ReduceOp, Shape, Tensor, Violations};
+use rlx_ir::{Builder, DType, Dim, Graph, ReduceOp, Shape, Tensor, Violations};
 use rope::Rotation;
 
 pub use part::{Parameters, Role};
@@ -41,7 +41,7 @@ pub fn decoder_graph(
 ) -> Result<(Graph, States), Violations> {
     let flow = Flow::new("decoder", DType::F32);
     let run = DecoderRun::new(flow.builder(), cache);
-    let model = Part::new(flow.clone(), parameters);
+    let model = ModelPart::new(flow.clone(), parameters);
     let ropes: Vec<Rotation> = spec.ropes.iter().map(|rope| Rotation::new(rope, &run.positions)).collect();
 
     let table = model.block("tokens", |part| part.matrix(spec.vocab, spec.width));
@@ -106,22 +106,14 @@ impl DecoderRun {
 
     /// The rows of x `[batch, seq, width]` after which logits are wanted.
     fn wanted(&self, x: &Tensor) -> Tensor {
-        let gather = Op::Gather {
-            offset_dims: vec![2],
-            collapsed_slice_dims: vec![1],
-            operand_batching_dims: vec![0],
-            start_indices_batching_dims: vec![0],
-            start_index_map: vec![1],
-            index_vector_dim: 2,
-            slice_sizes: vec![Dim::Static(1), Dim::Static(1), x.dim(2)],
-        };
-        x.apply(gather, &[&self.wanted])
+        let dims = [self.wanted.dim(0), self.wanted.dim(1), x.dim(2)];
+        x.gather(&self.wanted.broadcast_in_dim(&dims, &[0, 1]), 1)
     }
 }
 
 /// One layer on the stream x `[batch, seq, width]`, and its caches.
 fn decoder_layer(
-    part: &Part<'_>,
+    part: &ModelPart<'_>,
     x: &Tensor,
     spec: &DecoderSpec,
     layer: &LayerSpec,
@@ -138,11 +130,11 @@ fn decoder_layer(
 
 /// x and what `part` makes of it, with the norms of the layer around.
 fn residual<R>(
-    layer: &Part<'_>,
+    layer: &ModelPart<'_>,
     name: &str,
     x: &Tensor,
     spec: &LayerSpec,
-    part: impl FnOnce(&Part<'_>, &Tensor) -> (Tensor, R),
+    part: impl FnOnce(&ModelPart<'_>, &Tensor) -> (Tensor, R),
 ) -> (Tensor, R) {
     let normed = layer.norm(&format!("{name}_norm"), x, &spec.norm);
     let (mut added, rest) = layer.block(name, |inner| part(inner, &normed));

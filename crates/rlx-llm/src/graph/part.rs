@@ -33,20 +33,20 @@ impl Parameters for DType {
 
 /// A part of the model under construction.
 #[derive(Clone)]
-pub(super) struct Part<'a> {
+pub(super) struct ModelPart<'a> {
     pub(super) flow: Flow,
     parameters: &'a dyn Parameters,
 }
 
-impl<'a> Part<'a> {
+impl<'a> ModelPart<'a> {
     /// The whole model.
-    pub(super) fn new(flow: Flow, parameters: &'a dyn Parameters) -> Part<'a> {
-        Part { flow, parameters }
+    pub(super) fn new(flow: Flow, parameters: &'a dyn Parameters) -> ModelPart<'a> {
+        ModelPart { flow, parameters }
     }
 
     /// Builds the part `name` inside this one.
-    pub(super) fn block<R>(&self, name: &str, f: impl FnOnce(&Part<'a>) -> R) -> R {
-        self.flow.block(name, |flow| f(&Part { flow: flow.clone(), parameters: self.parameters }))
+    pub(super) fn block<R>(&self, name: &str, f: impl FnOnce(&ModelPart<'a>) -> R) -> R {
+        self.flow.block(name, |flow| f(&ModelPart { flow: flow.clone(), parameters: self.parameters }))
     }
 
     fn param(&self, name: &str, dims: &[usize], role: Role) -> (Tensor, TensorType) {

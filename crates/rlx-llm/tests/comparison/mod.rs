@@ -55,12 +55,8 @@ impl Expected {
     }
 }
 
-/// The model at `path`, for so many sequences of up to 128 tokens.
-pub fn open(path: &Path, batch: usize) -> Result<LanguageModel, LlmError> {
-    open_for(path, batch, 128)
-}
-
-fn open_for(path: &Path, batch: usize, capacity: usize) -> Result<LanguageModel, LlmError> {
+/// The model at `path`, for so many sequences of up to `capacity` tokens.
+pub fn open(path: &Path, batch: usize, capacity: usize) -> Result<LanguageModel, LlmError> {
     let options = ModelOptions { batch, capacity: Some(capacity), ..ModelOptions::default() };
     LanguageModel::open(path, &Session::new(Device::Cpu), &options)
 }
@@ -73,7 +69,7 @@ pub fn best(logits: &[f32]) -> usize {
 /// Holds a checkpoint against its expected logits and text.
 pub fn compare(path: &Path) -> Result<Comparison, LlmError> {
     let expected = Expected::load(path);
-    let mut model = open_for(path, expected.tokens.len(), expected.text_length())?;
+    let mut model = open(path, expected.tokens.len(), expected.text_length())?;
     let vocab = model.spec().vocab;
     let tokens: Vec<&[u32]> = expected.tokens.iter().map(Vec::as_slice).collect();
     let logits = model.forward_all(&tokens)?.concat();
@@ -83,7 +79,7 @@ pub fn compare(path: &Path) -> Result<Comparison, LlmError> {
     let same_best =
         logits.chunks(vocab).zip(expected.logits.chunks(vocab)).filter(|(a, b)| best(a) == best(b));
 
-    let mut one = open_for(path, 1, expected.text_length())?;
+    let mut one = open(path, 1, expected.text_length())?;
     let mut next = one.forward(&[&expected.tokens[0]])?.pop().unwrap_or_default();
     let mut greedy = 0;
     for &token in &expected.greedy {

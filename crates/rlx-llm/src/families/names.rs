@@ -1,8 +1,8 @@
 //! Where the parts of a model lie in a checkpoint.
 
-/// What a checkpoint calls the parts of a model. A part of a layer stands behind [`layers`](Layout::layers) and the layer's number;
+/// What a checkpoint calls the parts of a model. A part of a layer stands behind [`layers`](TensorNames::layers) and the layer's number;
 /// what it has is named alike everywhere: `weight`, `bias`.
-pub(crate) struct Layout {
+pub(crate) struct TensorNames {
     /// What stands in front of a layer's number.
     pub(crate) layers: &'static str,
     /// Our name and theirs; of rows with the same part the first counts.
@@ -19,7 +19,7 @@ pub(crate) struct Layout {
 pub(crate) type Rows = &'static [(&'static str, &'static str)];
 
 /// The names of Llama, which most families have taken over.
-pub(super) const COMMON: Layout = Layout {
+pub(super) const COMMON: TensorNames = TensorNames {
     layers: "model.layers",
     parts: &[COMMON_PARTS],
     joined: &[],
@@ -46,7 +46,7 @@ pub(super) const COMMON_PARTS: Rows = &[
 ];
 
 /// The names of GGUF, which all families share.
-pub(super) const GGUF: Layout = Layout {
+pub(super) const GGUF: TensorNames = TensorNames {
     layers: "blk",
     parts: &[GGUF_PARTS],
     joined: &[(&["attention.query", "attention.key", "attention.value"], "attn_qkv")],
@@ -75,7 +75,7 @@ pub(super) const GGUF_PARTS: Rows = &[
     ("feed.down", "ffn_down"),
 ];
 
-impl Layout {
+impl TensorNames {
     /// The tensor that holds a parameter of the graph, alone.
     pub(crate) fn alone(&self, param: &Param<'_>) -> Option<String> {
         let theirs = self.parts.iter().copied().flatten().find(|(ours, _)| *ours == param.part)?.1;
