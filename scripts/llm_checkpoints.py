@@ -1,11 +1,12 @@
 """Makes a small checkpoint with random weights of each family of language models, with what the reference implementation makes of it.
 
     pip install torch transformers
-    python scripts/llm_checkpoints.py FOLDER [--golden | --wide] [NAME ...]
+    python scripts/llm_checkpoints.py FOLDER [--golden | --blocks | --wide] [NAME ...]
 
 FOLDER/NAME gets `config.json`, `model.safetensors` (bf16), and `expected.safetensors`: `tokens` (i32, 2 sequences), `logits` (f32, after
 each token), `greedy` (i32, the tokens that follow the first sequence, each the most likely one). With `--golden` models and texts are
-small enough for crates/rlx-llm/tests/checkpoints; with `--wide` rows are as long as the blocks of all formats of GGUF; `cargo run -p rlx-llm --example compare -- FOLDER/*` compares others.
+small enough for crates/rlx-llm/tests/checkpoints; with `--blocks` and `--wide` rows are as long as the blocks of all formats of
+GGUF; `cargo run -p rlx-llm --example compare -- FOLDER/*` compares others.
 """
 
 import sys
@@ -16,14 +17,14 @@ import transformers
 from safetensors.torch import save_file
 from transformers import AutoConfig, AutoModelForCausalLM
 
-SIZES = {"--golden": (64, 24, 6, 2, 20, 12), "--wide": (512, 256, 8, 2, 300, 100)}
+SIZES = {"--golden": (64, 24, 6, 2, 20, 12), "--blocks": (64, 256, 8, 1, 20, 12), "--wide": (512, 256, 8, 2, 300, 100)}
 VOCAB, WIDTH, HEADS, LAYERS, TOKENS, FOLLOWING = next((SIZES[a] for a in sys.argv if a in SIZES), (320, 48, 6, 4, 500, 200))
-WIDE = "--wide" in sys.argv
+WIDE = WIDTH == 256
 # llama.cpp takes the size of a head for it.
 SCALAR = WIDTH // HEADS if WIDE else 24
 HEAD = WIDTH // HEADS if WIDE else 8
 
-COMMON = dict(vocab_size=VOCAB, hidden_size=WIDTH, intermediate_size=WIDTH * (2 if WIDE else 3) // (1 if WIDE else 2), num_hidden_layers=LAYERS, num_attention_heads=HEADS,
+COMMON = dict(vocab_size=VOCAB, hidden_size=WIDTH, intermediate_size=WIDTH if WIDE else WIDTH * 3 // 2, num_hidden_layers=LAYERS, num_attention_heads=HEADS,
               num_key_value_heads=2, max_position_embeddings=1024)
 
 # Settings as the published models of a family differ from each other.

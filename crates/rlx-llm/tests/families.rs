@@ -2,7 +2,7 @@
 
 mod comparison;
 
-use comparison::{Expected, compare};
+use comparison::{Expected, compare, error};
 use rlx_llm::families::FAMILIES;
 use rlx_llm::{LanguageModel, LlmError, ModelOptions};
 use rlx_session::{Device, Session};
@@ -63,8 +63,7 @@ fn in_chunks(model: &mut LanguageModel, tokens: &[u32], lengths: &[usize]) -> Ve
 
 /// Whether these are the same logits but for the order in which sums are made, which depends on how many rows a product has.
 fn agree(a: &[f32], b: &[f32]) -> bool {
-    let largest = b.iter().fold(0f32, |m, x| m.max(x.abs()));
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-5 * largest)
+    error(a, b) <= 1e-5
 }
 
 #[test]

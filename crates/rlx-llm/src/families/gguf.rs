@@ -84,12 +84,14 @@ impl Translation<'_> {
     /// Takes the value of a key over as that of a field, unless the field has one.
     pub(super) fn rename(&mut self, key: &str, field: &str) {
         let key = format!("{}.{key}", self.architecture);
-        if let Some(value) = self.gguf.get(&key)
-            && !self.map.contains_key(field)
-        {
-            self.map.insert(field.into(), json_of(&value));
-            self.keys.insert(field.into(), key);
+        if self.map.contains_key(field) {
+            return;
         }
+        if let Some(value) = self.gguf.get(&key) {
+            self.map.insert(field.into(), json_of(&value));
+        }
+        // Where it is missing, the last one that it could have been is said.
+        self.keys.insert(field.into(), key);
     }
 
     /// Says what the file implies.

@@ -12,6 +12,8 @@ pub struct Comparison {
     pub positions: usize,
     /// The largest difference of logits, divided by the largest logit.
     pub error: f32,
+    /// Such differences from the logits of a model whose numbers were unpacked to f32: ours, and those of what is compared with.
+    pub exact: Option<[f32; 2]>,
     /// Positions at which the same token is the most likely one.
     pub same_best: usize,
     /// Tokens of the greedy text that are the same, from its beginning.
@@ -24,6 +26,8 @@ pub struct Comparison {
 pub struct Expected {
     pub tokens: Vec<Vec<u32>>,
     pub logits: Vec<f32>,
+    /// Of the same model with all numbers in f32.
+    pub exact: Option<Vec<f32>>,
     pub greedy: Vec<u32>,
 }
 
@@ -45,6 +49,7 @@ impl Expected {
         Expected {
             tokens: ints("tokens").chunks(seq).map(<[u32]>::to_vec).collect(),
             logits: file.tensor("logits").expect("written").to_f32().expect("f32").into_owned(),
+            exact: file.get("exact").map(|logits| logits.to_f32().expect("f32").into_owned()),
             greedy: ints("greedy"),
         }
     }
@@ -66,6 +71,15 @@ pub fn best(logits: &[f32]) -> usize {
     (0..logits.len()).max_by(|&a, &b| logits[a].total_cmp(&logits[b])).unwrap_or_default()
 }
 
+/// The largest difference, divided by the largest number of `b`.
+pub fn error(a: &[f32], b: &[f32]) -> f32 {
+    let largest = b.iter().fold(0f32, |m, x| m.max(x.abs()));
+    let differences = a.iter().zip(b).map(|(a, b)| (a - b).abs());
+    // Not a number is no agreement either.
+    let most = differences.fold(0f32, |m, d| if d > m || d.is_nan() { d } else { m });
+    if a.len() == b.len() { most / largest } else { f32::INFINITY }
+}
+
 /// Holds a checkpoint against its expected logits and text.
 pub fn compare(path: &Path) -> Result<Comparison, LlmError> {
     let expected = Expected::load(path);
@@ -73,9 +87,6 @@ pub fn compare(path: &Path) -> Result<Comparison, LlmError> {
     let vocab = model.spec().vocab;
     let tokens: Vec<&[u32]> = expected.tokens.iter().map(Vec::as_slice).collect();
     let logits = model.forward_all(&tokens)?.concat();
-    let largest = expected.logits.iter().fold(0f32, |m, x| m.max(x.abs()));
-    let differences = logits.iter().zip(&expected.logits).map(|(a, b)| (a - b).abs());
-    let error = differences.fold(0f32, f32::max) / largest;
     let same_best =
         logits.chunks(vocab).zip(expected.logits.chunks(vocab)).filter(|(a, b)| best(a) == best(b));
 
@@ -92,7 +103,8 @@ pub fn compare(path: &Path) -> Result<Comparison, LlmError> {
     }
     Ok(Comparison {
         positions: logits.len() / vocab,
-        error: if logits.len() == expected.logits.len() { error } else { f32::INFINITY },
+        error: error(&logits, &expected.logits),
+        exact: expected.exact.map(|exact| [error(&logits, &exact), error(&expected.logits, &exact)]),
         same_best: same_best.count(),
         greedy,
         greedy_tokens: expected.greedy.len(),
