@@ -57,7 +57,9 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         let text = tokenizer.decode(&ids(&text)?, special)?;
         let written = match args.json {
             true => writeln!(out, "{}", json!({"text": String::from_utf8_lossy(&text)})),
-            false => out.write_all(&text).and_then(|()| if text.ends_with(b"\n") { Ok(()) } else { out.write_all(b"\n") }),
+            false => out
+                .write_all(&text)
+                .and_then(|()| if text.ends_with(b"\n") { Ok(()) } else { out.write_all(b"\n") }),
         };
         return written.and_then(|()| out.flush()).map_err(Failure::output);
     }
@@ -84,8 +86,11 @@ fn input() -> Result<Vec<u8>, Failure> {
 
 fn ids(text: &[u8]) -> Result<Vec<u32>, Failure> {
     let text = String::from_utf8_lossy(text);
-    let words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']')).filter(|word| !word.is_empty());
-    let id = |word: &str| word.parse().map_err(|_| Failure::usage(format!("{word:?} is not the id of a token")));
+    let words = text
+        .split(|c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']'))
+        .filter(|word| !word.is_empty());
+    let id =
+        |word: &str| word.parse().map_err(|_| Failure::usage(format!("{word:?} is not the id of a token")));
     words.map(id).collect()
 }
 
