@@ -82,6 +82,12 @@ impl AddedTokens {
         Some((&self.tokens[found.pattern().as_usize()], found.range()))
     }
 
+    /// The names of special tokens.
+    pub(crate) fn special_names(&self) -> impl Iterator<Item = String> + '_ {
+        let special = self.tokens.iter().filter(|token| token.special);
+        special.filter_map(|token| String::from_utf8(token.text.clone()).ok())
+    }
+
     /// The id of a special token by its name.
     pub(crate) fn special(&self, name: &str) -> Option<u32> {
         self.tokens.iter().find(|token| token.special && token.text == name.as_bytes()).map(|token| token.id)

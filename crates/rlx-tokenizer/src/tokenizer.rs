@@ -116,6 +116,14 @@ impl Tokenizer {
         found.ok_or_else(|| TokenizerError::UnknownToken { token: quoted(name) })
     }
 
+    /// The names of all special tokens: what is text in content.
+    pub fn special_names(&self) -> Vec<String> {
+        match &self.0 {
+            Kind::Library(inner) => inner.special_names(),
+            Kind::Gguf(inner) => inner.special_names(),
+        }
+    }
+
     /// The tokens of a text. What is not UTF-8 has the tokens of its bytes where SentencePiece's algorithm spells by
     /// bytes, else those of U+FFFD.
     ///

@@ -58,6 +58,10 @@ impl GgufTokenizer {
         self.added.special(name)
     }
 
+    pub(crate) fn special_names(&self) -> Vec<String> {
+        self.added.special_names().collect()
+    }
+
     pub(crate) fn encode(&self, prompt: &Prompt, ids: &mut Vec<u32>) -> Result<(), TokenizerError> {
         let text = prompt.bytes();
         // A text that follows a special token begins as a text does.

@@ -85,6 +85,10 @@ impl LibraryTokenizer {
         self.added.iter().find_map(|tokens| tokens.special(name))
     }
 
+    pub(crate) fn special_names(&self) -> Vec<String> {
+        self.added.iter().flat_map(AddedTokens::special_names).collect()
+    }
+
     pub(crate) fn encode(&self, prompt: &Prompt, ids: &mut Vec<u32>) -> Result<(), TokenizerError> {
         let len = prompt.bytes().len();
         guarded(|| self.encode_guarded(prompt, ids)).map_err(|reason| TokenizerError::Text { len, reason })
