@@ -9,6 +9,7 @@ mod compiled;
 pub(crate) mod compute_type;
 pub(crate) mod dag;
 pub(crate) mod index;
+mod planner;
 pub(crate) mod program;
 pub(crate) mod registers;
 mod segment;
