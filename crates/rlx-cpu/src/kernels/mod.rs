@@ -17,14 +17,12 @@ mod lowered;
 mod movement;
 mod nested;
 mod norm;
-mod numbers;
 mod quantised;
 mod random;
 mod reduce;
 mod softmax;
 mod sorting;
 mod space;
-mod stored;
 mod window;
 
 use crate::exec::{Host, OpKernel};

@@ -5,8 +5,6 @@
 //! instructions are in [`tile`]; index arithmetic is in [`index`]. Runs of arithmetic become loops in machine code: [`segment`]
 //! finds them, [`compiled`] compiles them.
 
-mod compiled;
-pub(crate) mod compute_type;
 pub(crate) mod dag;
 pub(crate) mod index;
 mod planner;
@@ -14,7 +12,6 @@ pub(crate) mod program;
 pub(crate) mod registers;
 mod segment;
 pub(crate) mod threads;
-pub(crate) mod tile;
 
 use super::{PrepareContext, is_elementwise, missing, num_bytes, sizes};
 use crate::exec::{LaunchContext, OpKernel, RunError};

@@ -1,14 +1,14 @@
 //! Where the values of a program lie: which registers they have, which instructions are compiled loops, and which results
 //! are written where the caller wants them. Knows no tiles at work.
 
-use super::compute_type::{ComputeType, is_narrow};
 use super::dag::{Definition, ExprDag, OperandRef, SsaValue};
 use super::index::{AccessPattern, Space};
 use super::program::{CompiledLoop, Instruction, LONG_ROW, Load, Target};
 use super::registers::Registers;
 use super::segment::{Segment, Usage, segments};
-use super::tile::{Code, comparison, load, narrow};
 use crate::isa::Cpu;
+use rlx_elementwise::compute_type::{ComputeType, is_narrow};
+use rlx_elementwise::tile::{Code, comparison, load, narrow};
 
 /// Where a tile of a value lies, while registers are given out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,13 +1,13 @@
 //! Register programs over tiles: instructions and operand loads, and how a tile runs through them, with registers in scratch
 //! memory. Knows neither graphs nor threads.
 
-use super::compiled::{MAX_STREAMS, MachineCode};
 use super::dag::{ExprDag, OperandRef};
 use super::index::{AccessPattern, row_offset};
 use super::planner::{Location, Planner};
-use super::tile::{Call, Code, Extra, load};
 use crate::exec::Span;
 use crate::isa::Cpu;
+use rlx_elementwise::compiled::{MAX_STREAMS, MachineCode};
+use rlx_elementwise::tile::{Call, Code, Extra, load};
 use std::sync::Arc;
 
 /// Bytes of registers that leave room for operands and results in the first-level cache.
@@ -354,7 +354,7 @@ impl Run<'_> {
     }
 
     /// # Safety
-    /// As [`TileFn`](super::tile::TileFn) says.
+    /// As [`TileFn`](rlx_elementwise::tile::TileFn) says.
     #[inline]
     unsafe fn call(&self, code: Code, dst: *mut u8, src: [*const u8; 3], len: usize, extra: Extra) {
         // SAFETY: the caller vouches for the operands.
