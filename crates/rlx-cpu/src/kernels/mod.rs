@@ -17,6 +17,7 @@ mod lowered;
 mod movement;
 mod nested;
 mod norm;
+mod packed;
 mod quantised;
 mod random;
 mod reduce;
@@ -153,6 +154,7 @@ impl Family {
             Custom => Kernel(custom::prepare),
             LayerNorm | RmsNorm => Claiming(norm::prepare, norm::claims),
             Softmax | LogSoftmax => Claiming(softmax::prepare, softmax::claims),
+            DequantMatMul => Claiming(packed::prepare, packed::claims),
             Attention | AttentionBackward => Claiming(attention::prepare, attention::claims),
             Fusion => Fused,
             _ if elementwise::claims(kind) => Kernel(elementwise::prepare),
