@@ -8,7 +8,7 @@ use crate::tile::{
 use rlx_ir::{Activation, BinaryOp, CompareOp, DType, Op, UnaryOp};
 
 /// Where instructions are written down.
-pub trait Steps {
+pub trait StepWriter {
     /// A value, of which one is given for each index.
     type Value: Copy;
 
@@ -17,7 +17,7 @@ pub trait Steps {
 }
 
 /// Adds the instructions that compute an elementwise op on values of these types; the value of its result. `None` if there are none.
-pub fn elementwise<S: Steps>(
+pub fn elementwise<S: StepWriter>(
     steps: &mut S,
     op: &Op,
     args: &[(S::Value, DType)],
@@ -54,9 +54,17 @@ pub fn elementwise<S: Steps>(
     })
 }
 
+/// The comparison that an op makes, if it is one by the total order.
+pub fn total_order(op: &Op) -> Option<CompareOp> {
+    match op {
+        Op::Compare { op, total_order: true } => Some(*op),
+        _ => None,
+    }
+}
+
 /// Adds a comparison of elements of type `dtype` by the total order, of registers or of the bits of narrow floats: registers of such need
 /// not keep which NaN they are.
-pub fn compare_totally<S: Steps>(
+pub fn compare_totally<S: StepWriter>(
     steps: &mut S,
     op: CompareOp,
     args: [S::Value; 2],
@@ -69,25 +77,30 @@ pub fn compare_totally<S: Steps>(
 }
 
 /// Adds the one instruction that computes an activation of f32, where there is one.
-pub fn activation<S: Steps>(steps: &mut S, kind: Activation, x: S::Value, dtype: DType) -> Option<S::Value> {
+pub fn activation<S: StepWriter>(
+    steps: &mut S,
+    kind: Activation,
+    x: S::Value,
+    dtype: DType,
+) -> Option<S::Value> {
     let code = functions::activation(kind).filter(|_| dtype == DType::F32)?;
     Some(apply(steps, code, &[x], dtype))
 }
 
-fn apply<S: Steps>(steps: &mut S, code: Code, args: &[S::Value], dtype: DType) -> S::Value {
+fn apply<S: StepWriter>(steps: &mut S, code: Code, args: &[S::Value], dtype: DType) -> S::Value {
     steps.step(code, args, dtype, false)
 }
 
 /// The value rounded to `dtype`, if that is narrower than its register.
-fn rounded<S: Steps>(steps: &mut S, value: S::Value, dtype: DType) -> S::Value {
+fn rounded<S: StepWriter>(steps: &mut S, value: S::Value, dtype: DType) -> S::Value {
     narrow::round(dtype).map_or(value, |code| steps.step(code, &[value], dtype, true))
 }
 
-fn compared<S: Steps>(steps: &mut S, code: Code, [a, b]: [S::Value; 2], swapped: bool) -> S::Value {
+fn compared<S: StepWriter>(steps: &mut S, code: Code, [a, b]: [S::Value; 2], swapped: bool) -> S::Value {
     apply(steps, code, &if swapped { [b, a] } else { [a, b] }, DType::Bool)
 }
 
-fn unary<S: Steps>(steps: &mut S, op: UnaryOp, x: S::Value, dtype: DType) -> S::Value {
+fn unary<S: StepWriter>(steps: &mut S, op: UnaryOp, x: S::Value, dtype: DType) -> S::Value {
     use UnaryOp::{Conj, Imag, IsFinite, Not, Real};
     let (compute, result) = (ComputeType::of(dtype), op.result(dtype));
     let code = match op {
@@ -107,7 +120,7 @@ fn unary<S: Steps>(steps: &mut S, op: UnaryOp, x: S::Value, dtype: DType) -> S::
     apply(steps, evaluator::unary(op, dtype), &[x], result)
 }
 
-fn float_unary<S: Steps>(steps: &mut S, op: UnaryOp, x: S::Value, dtype: DType) -> S::Value {
+fn float_unary<S: StepWriter>(steps: &mut S, op: UnaryOp, x: S::Value, dtype: DType) -> S::Value {
     if let Some((code, exact)) = arithmetic::float_unary(op, ComputeType::of(dtype)) {
         let value = apply(steps, code, &[x], dtype);
         return if exact { value } else { rounded(steps, value, dtype) };
@@ -132,7 +145,7 @@ fn float_unary<S: Steps>(steps: &mut S, op: UnaryOp, x: S::Value, dtype: DType) 
     }
 }
 
-fn binary<S: Steps>(steps: &mut S, op: BinaryOp, a: S::Value, b: S::Value, dtype: DType) -> S::Value {
+fn binary<S: StepWriter>(steps: &mut S, op: BinaryOp, a: S::Value, b: S::Value, dtype: DType) -> S::Value {
     let (compute, result) = (ComputeType::of(dtype), op.result(dtype));
     if dtype.is_float() && op != BinaryOp::Complex {
         let (code, exact) =
@@ -150,7 +163,7 @@ fn binary<S: Steps>(steps: &mut S, op: BinaryOp, a: S::Value, b: S::Value, dtype
     apply(steps, code, &[a, b], result)
 }
 
-fn convert<S: Steps>(steps: &mut S, x: S::Value, from: DType, to: DType) -> S::Value {
+fn convert<S: StepWriter>(steps: &mut S, x: S::Value, from: DType, to: DType) -> S::Value {
     if from == to {
         return x;
     }

@@ -1,8 +1,8 @@
 //! Loops of arithmetic, compiled to machine code when a program is prepared: a run of instructions on f32 or f64 becomes one loop that
 //! reads each operand once and holds what lies between in vector registers.
 //!
-//! This module owns what such a loop is ([`LoopSpec`]) and the memory of its code. [`schedule`] gives its values registers, and
-//! [`machine`] writes the instructions. They know no program. On other processors, and where the system refuses memory that may be
+//! This module owns what such a loop is ([`LoopSpec`]) and the memory of its code. `schedule` gives its values registers, and
+//! `machine` writes the instructions. They know no program. On other processors, and where the system refuses memory that may be
 //! executed, nothing is compiled, and programs run their instructions one after the other.
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -3,7 +3,7 @@
 
 use crate::kernels::sizes;
 use rlx_elementwise::compute_type::{ComputeType, register_form};
-use rlx_elementwise::steps::{self, Steps};
+use rlx_elementwise::steps::{self, StepWriter};
 use rlx_elementwise::tile::{Code, narrow};
 use rlx_ir::eval::Scalar;
 use rlx_ir::shape::row_major_strides;
@@ -168,10 +168,10 @@ impl Builder<'_> {
         if sizes(node.shape()) != self.dims {
             return None;
         }
-        if let Op::Compare { op, total_order: true } = node.op() {
+        if let Some(op) = steps::total_order(node.op()) {
             let [a, b] = [node.inputs()[0], node.inputs()[1]];
             return self
-                .compare_totally(*op, [&known[&a], &known[&b]], body.shape(a).dtype())
+                .compare_totally(op, [&known[&a], &known[&b]], body.shape(a).dtype())
                 .map(NodeValue::Value);
         }
         let mut args = Vec::with_capacity(node.inputs().len());
@@ -285,7 +285,7 @@ impl Builder<'_> {
     }
 }
 
-impl Steps for Builder<'_> {
+impl StepWriter for Builder<'_> {
     type Value = SsaValue;
 
     fn step(&mut self, code: Code, args: &[SsaValue], dtype: DType, is_rounding: bool) -> SsaValue {

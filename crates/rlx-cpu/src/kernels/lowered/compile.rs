@@ -7,7 +7,7 @@ use rlx_codegen::kernel::{
     Axis, Block, Carried, Cell, Combiner, Definition, Function, Guard, Kernel, ScalarId, Stmt,
 };
 use rlx_elementwise::compute_type::{ComputeType, is_narrow, register_form};
-use rlx_elementwise::steps::{Steps, elementwise};
+use rlx_elementwise::steps::{StepWriter, elementwise, total_order};
 use rlx_elementwise::tile::{Code, arithmetic, comparison, conversion, load, narrow};
 use rlx_ir::{DType, Dim, Op, SizeArithmetic, Symbol};
 use std::collections::{HashMap, HashSet};
@@ -89,7 +89,7 @@ const MOST_MOVED: usize = 16;
 /// Picoseconds for the slots and the access of a load or a store, about, and for one through a list.
 const ACCESS_PICOSECONDS: u64 = 300;
 
-impl Steps for Compiler<'_> {
+impl StepWriter for Compiler<'_> {
     type Value = Register;
 
     fn step(&mut self, code: Code, args: &[Register], dtype: DType, _: bool) -> Register {
@@ -311,7 +311,7 @@ impl<'k> Compiler<'k> {
     fn function(&mut self, op: &Op, args: &[ScalarId], result: DType) -> Result<Register, Refusal> {
         // A machine that widens need not keep which NaN a narrow float is.
         let mut types = args.iter().map(|&arg| self.kernel.dtype(arg));
-        if matches!(op, Op::Compare { total_order: true, .. }) && types.any(is_narrow) {
+        if total_order(op).is_some() && types.any(is_narrow) {
             return Err("it has a total order of narrow floats");
         }
         let typed = args.iter().map(|&arg| Ok((self.scalar(arg)?, self.kernel.dtype(arg))));
