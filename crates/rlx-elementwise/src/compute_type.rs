@@ -7,7 +7,8 @@ use rlx_ir::math::Complex64;
 
 /// The machine type of a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ComputeType {
+#[allow(missing_docs)] // The names say it.
+pub enum ComputeType {
     F32,
     F64,
     I8,
@@ -25,7 +26,7 @@ pub(crate) enum ComputeType {
 
 impl ComputeType {
     /// The machine type that holds elements of `dtype`.
-    pub(crate) fn of(dtype: DType) -> ComputeType {
+    pub fn of(dtype: DType) -> ComputeType {
         match dtype {
             DType::F64 => ComputeType::F64,
             DType::F32 | DType::F16 | DType::BF16 | DType::F8E4M3 | DType::F8E5M2 => ComputeType::F32,
@@ -43,8 +44,19 @@ impl ComputeType {
         }
     }
 
+    /// The unsigned type of the same width, for integers.
+    pub fn unsigned(self) -> ComputeType {
+        match self {
+            ComputeType::I8 => ComputeType::U8,
+            ComputeType::I16 => ComputeType::U16,
+            ComputeType::I32 => ComputeType::U32,
+            ComputeType::I64 => ComputeType::U64,
+            other => other,
+        }
+    }
+
     /// Bytes of an element.
-    pub(crate) fn size(self) -> usize {
+    pub fn size(self) -> usize {
         match self {
             ComputeType::I8 | ComputeType::U8 | ComputeType::Bool => 1,
             ComputeType::I16 | ComputeType::U16 => 2,
@@ -56,12 +68,12 @@ impl ComputeType {
 }
 
 /// Whether elements of this type are held as f32 and rounded after each op.
-pub(crate) fn is_narrow(dtype: DType) -> bool {
+pub fn is_narrow(dtype: DType) -> bool {
     ComputeType::of(dtype) == ComputeType::F32 && dtype != DType::F32
 }
 
 /// A machine type that can stand in a register.
-pub(crate) trait ComputeElement: Copy + Default + Send + Sync + 'static {
+pub trait ComputeElement: Copy + Default + Send + Sync + 'static {
     /// The value as the evaluator holds it.
     fn to_scalar(self) -> Scalar;
     /// The value of this type for what the evaluator computed.
@@ -71,21 +83,23 @@ pub(crate) trait ComputeElement: Copy + Default + Send + Sync + 'static {
 /// A boolean: 0 or 1.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(transparent)]
-pub(crate) struct Bit(pub(crate) u8);
+pub struct Bit(pub u8);
 
 /// An f32 that stands for a narrower float: not rounded yet, but on the way there rounded to odd, so that rounding to
 /// the narrow format gives what rounding the exact value once gives.
 #[derive(Clone, Copy, Default, PartialEq, PartialOrd, Debug)]
 #[repr(transparent)]
-pub(crate) struct Narrow(pub(crate) f32);
+pub struct Narrow(pub f32);
 
-pub(crate) type C64 = [f32; 2];
-pub(crate) type C128 = [f64; 2];
+/// A complex number of two f32: its real part and its imaginary one.
+pub type C64 = [f32; 2];
+/// The same of two f64.
+pub type C128 = [f64; 2];
 
 /// `x` as f32, rounded to odd: of the two neighbours of an inexact value the one with an odd last bit. A second
 /// rounding, to nearest in a format at least two bits narrower, is then as good as a single one.
 #[inline(always)]
-pub(crate) fn round_to_odd(x: f64) -> f32 {
+pub fn round_to_odd(x: f64) -> f32 {
     let near = x as f32;
     let back = f64::from(near);
     let away = u32::from(back.abs() > x.abs());
@@ -96,12 +110,14 @@ pub(crate) fn round_to_odd(x: f64) -> f32 {
 }
 
 impl ComputeElement for Narrow {
+    #[inline]
     fn to_scalar(self) -> Scalar {
         // The evaluator knows one NaN of each sign in these formats.
         let x = if self.0.is_nan() { f32::NAN.copysign(self.0) } else { self.0 };
         Scalar::Float(f64::from(x))
     }
 
+    #[inline]
     fn from_scalar(scalar: Scalar) -> Self {
         Narrow(round_to_odd(scalar.to_f64()))
     }
@@ -169,6 +185,8 @@ macro_rules! complex_element {
 complex_element!(f32, f64);
 
 /// Runs an expression with `$T` standing for the machine type of a compute type of the listed kinds, else the last arm.
+#[macro_export]
+#[doc(hidden)]
 macro_rules! with_compute_type {
     (@type F32) => { f32 };
     (@type F64) => { f64 };
@@ -180,13 +198,13 @@ macro_rules! with_compute_type {
     (@type U16) => { u16 };
     (@type U32) => { u32 };
     (@type U64) => { u64 };
-    (@type Bool) => { $crate::kernels::elementwise::compute_type::Bit };
-    (@type C64) => { $crate::kernels::elementwise::compute_type::C64 };
-    (@type C128) => { $crate::kernels::elementwise::compute_type::C128 };
+    (@type Bool) => { $crate::compute_type::Bit };
+    (@type C64) => { $crate::compute_type::C64 };
+    (@type C128) => { $crate::compute_type::C128 };
     ($compute:expr, [$($kind:ident)*], $T:ident => $body:expr, else $other:expr) => {
         match $compute {
-            $($crate::kernels::elementwise::compute_type::ComputeType::$kind => {
-                type $T = $crate::kernels::elementwise::compute_type::with_compute_type!(@type $kind);
+            $($crate::compute_type::ComputeType::$kind => {
+                type $T = $crate::with_compute_type!(@type $kind);
                 $body
             })*
             #[allow(unreachable_patterns)]
@@ -194,7 +212,26 @@ macro_rules! with_compute_type {
         }
     };
 }
-pub(crate) use with_compute_type;
+pub use crate::with_compute_type;
+
+/// A number as a register of type `dtype` holds it.
+pub fn register_form(x: Scalar, dtype: DType) -> [u8; 16] {
+    fn bytes<T: ComputeElement + bytemuck::NoUninit>(x: Scalar) -> [u8; 16] {
+        let mut bytes = [0; 16];
+        bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&T::from_scalar(x)));
+        bytes
+    }
+    let x = x.convert(dtype);
+    if is_narrow(dtype) {
+        return bytes::<f32>(x);
+    }
+    with_compute_type!(ComputeType::of(dtype), [F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 C64 C128],
+    T => bytes::<T>(x), else {
+        let mut bytes = [0; 16];
+        bytes[0] = Bit::from_scalar(x).0;
+        bytes
+    })
+}
 
 #[cfg(test)]
 mod tests {

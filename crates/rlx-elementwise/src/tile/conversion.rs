@@ -2,7 +2,7 @@
 //! gives 0, integers wrap, a boolean is "not zero".
 
 use super::{Code, Each1, Map1, TileFn, fast, plain};
-use crate::kernels::elementwise::compute_type::{
+use crate::compute_type::{
     Bit, C64, C128, ComputeElement, ComputeType, Narrow, is_narrow, round_to_odd, with_compute_type,
 };
 use rlx_ir::DType;
@@ -186,7 +186,7 @@ where
 }
 
 /// The conversion from `from` to `to`, unless registers hold both alike. A narrow result still has to be rounded.
-pub(crate) fn convert(from: DType, to: DType) -> Option<Code> {
+pub fn convert(from: DType, to: DType) -> Option<Code> {
     let (source, target) = (ComputeType::of(from), ComputeType::of(to));
     if source == target {
         return None;

@@ -1,7 +1,7 @@
 //! Arithmetic on floats, booleans and complex numbers, exactly as the evaluator does it.
 
 use super::{Code, Each1, Each2, Float1, Float2, Formula, Map1, Map2, Vector1, Vector2, fast, plain};
-use crate::kernels::elementwise::compute_type::{Bit, C64, C128, ComputeElement, ComputeType};
+use crate::compute_type::{Bit, C64, C128, ComputeElement, ComputeType};
 use crate::simd::{Mask, Scalar, Vector};
 use rlx_ir::math::Complex64;
 use rlx_ir::{BinaryOp, UnaryOp};
@@ -174,12 +174,12 @@ impl Map1<Bit> for Negation {
 }
 
 /// Negation of booleans.
-pub(crate) fn negation() -> Code {
+pub fn negation() -> Code {
     Code::new(fast::<Each1<Bit, Negation>>, 10)
 }
 
 /// The logical functions that arithmetic on booleans means.
-pub(crate) fn bool_binary(op: BinaryOp) -> Option<Code> {
+pub fn bool_binary(op: BinaryOp) -> Option<Code> {
     Some(match op {
         BinaryOp::Add | BinaryOp::Or | BinaryOp::Max => Code::new(fast::<Each2<Bit, Either>>, 10),
         BinaryOp::Mul | BinaryOp::And | BinaryOp::Min => Code::new(fast::<Each2<Bit, Both>>, 10),

@@ -1,21 +1,26 @@
 //! Lines of stored elements as the numbers that a kernel computes in, and back: one function per pair of types, chosen when
 //! a kernel is prepared. Knows no op.
 
-use super::elementwise::compute_type::{ComputeType, round_to_odd};
-use super::elementwise::tile::narrow::{self, Format};
+use crate::compute_type::{ComputeType, round_to_odd};
 use crate::isa::Cpu;
 use crate::simd::{Kernel, Simd};
+use crate::tile::narrow::{self, Format};
 use rlx_ir::DType;
 use std::marker::PhantomData;
 
-/// Elements to convert: where they lie and the bytes from each to the next, on both sides.
+/// Elements to convert: where they lie, on both sides.
 #[derive(Clone, Copy)]
-pub(crate) struct Line {
-    pub(crate) src: *const u8,
-    pub(crate) src_step: isize,
-    pub(crate) dst: *mut u8,
-    pub(crate) dst_step: isize,
-    pub(crate) len: usize,
+pub struct Line {
+    /// The first one to read.
+    pub src: *const u8,
+    /// Bytes from each to the next.
+    pub src_step: isize,
+    /// Where the first one is written.
+    pub dst: *mut u8,
+    /// Bytes from each to the next.
+    pub dst_step: isize,
+    /// How many there are.
+    pub len: usize,
 }
 
 /// Converts a line.
@@ -23,7 +28,7 @@ pub(crate) struct Line {
 /// # Safety
 /// `src` and `dst` are valid for `len` elements of the function's types at these steps, at any alignment, and do not
 /// overlap.
-pub(crate) type LineFn = unsafe fn(Cpu, &Line);
+pub type LineFn = unsafe fn(Cpu, &Line);
 
 /// What becomes of one element.
 trait Change: 'static {
@@ -224,7 +229,7 @@ encodes! {
 
 /// The function that reads elements of type `from` as numbers of type `to`: every real type as f64, floats up to f32 and
 /// integers of 8 bits as f32, integers as unsigned ones of any width, wrapped. `None` for other pairs.
-pub(crate) fn reader(from: DType, to: ComputeType) -> Option<LineFn> {
+pub fn reader(from: DType, to: ComputeType) -> Option<LineFn> {
     let narrow: Option<LineFn> = match to {
         ComputeType::F32 => narrow::by_format!(from, F => fast::<Decode<F, f32>> as LineFn),
         ComputeType::F64 => narrow::by_format!(from, F => fast::<Decode<F, f64>> as LineFn),
@@ -268,7 +273,7 @@ pub(crate) fn reader(from: DType, to: ComputeType) -> Option<LineFn> {
 /// The function that writes numbers of type `from` as elements of type `to`: f64 as every real type, f32 as all but
 /// f64, unsigned integers as integers of their width. Floats are rounded once; as integers they must be whole and
 /// below 2⁶³, and wrap. `None` for other pairs.
-pub(crate) fn writer(from: ComputeType, to: DType) -> Option<LineFn> {
+pub fn writer(from: ComputeType, to: DType) -> Option<LineFn> {
     let narrow: Option<LineFn> = match from {
         ComputeType::F32 => narrow::by_format!(to, F => fast::<Encode<F, f32>> as LineFn),
         ComputeType::F64 => narrow::by_format!(to, F => fast::<Encode<F, f64>> as LineFn),

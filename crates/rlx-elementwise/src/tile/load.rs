@@ -2,7 +2,7 @@
 
 use super::narrow::{self, Format};
 use super::{Body, Call, Code, Each1, Extra, Map1, fast};
-use crate::kernels::elementwise::compute_type::{Bit, C128, ComputeElement, ComputeType};
+use crate::compute_type::{Bit, C128, ComputeElement, ComputeType};
 use crate::simd::{F32Vector, Simd, Vector};
 use rlx_ir::DType;
 use std::marker::PhantomData;
@@ -122,7 +122,7 @@ impl<R: Read> Body for Load<R> {
 }
 
 /// Reads stored elements of `dtype`; the stride comes with each call.
-pub(crate) fn load(dtype: DType) -> Code {
+pub fn load(dtype: DType) -> Code {
     if let Some(code) = narrow_load(dtype) {
         return code;
     }
@@ -133,7 +133,7 @@ pub(crate) fn load(dtype: DType) -> Code {
 }
 
 /// Reads elements of this size as they are.
-pub(crate) fn load_size(size: usize) -> Code {
+pub fn load_size(size: usize) -> Code {
     match size {
         1 => Code::new(fast::<Load<Same<u8>>>, 20),
         2 => Code::new(fast::<Load<Same<u16>>>, 40),

@@ -3,15 +3,15 @@
 //!
 //! Every loop reads a block before it writes it, so that a result may lie exactly where an operand lies.
 
-pub(crate) mod arithmetic;
-pub(crate) mod comparison;
-pub(crate) mod conversion;
+pub mod arithmetic;
+pub mod comparison;
+pub mod conversion;
 pub(crate) mod doubles;
 pub(crate) mod evaluator;
 pub(crate) mod functions;
 pub(crate) mod integers;
-pub(crate) mod load;
-pub(crate) mod narrow;
+pub mod load;
+pub mod narrow;
 
 use super::compute_type::ComputeElement;
 use crate::isa::Cpu;
@@ -21,20 +21,27 @@ use std::marker::PhantomData;
 use std::sync::atomic::{Ordering, compiler_fence};
 
 /// The operands of one instruction on one tile.
-pub(crate) struct Call {
-    pub(crate) cpu: Cpu,
-    pub(crate) dst: *mut u8,
-    /// As many as the instruction takes.
-    pub(crate) src: [*const u8; 3],
-    pub(crate) len: usize,
-    pub(crate) extra: Extra,
+pub struct Call {
+    /// The processor that it runs on.
+    pub cpu: Cpu,
+    /// Where the result's tile is written.
+    pub dst: *mut u8,
+    /// The operands' tiles: as many as the instruction takes.
+    pub src: [*const u8; 3],
+    /// Elements of each.
+    pub len: usize,
+    /// What the instruction is told besides.
+    pub extra: Extra,
 }
 
 /// What an instruction is told besides its operands.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Extra {
+pub enum Extra {
+    /// Nothing.
     None,
+    /// A function of one element, and the element's type.
     Unary(UnaryOp, DType),
+    /// The same of two.
     Binary(BinaryOp, DType),
     /// Bits of exponent and mantissa.
     Precision(u32, u32),
@@ -47,11 +54,12 @@ pub(crate) enum Extra {
 /// # Safety
 /// `dst` and the operands that the instruction takes are valid for `len` elements of its types; `dst` overlaps no
 /// operand, or is exactly one whose elements have the same size.
-pub(crate) type TileFn = unsafe fn(&Call);
+pub type TileFn = unsafe fn(&Call);
 
 /// What an instruction computes, where compiled loops can do the same, to the bit (but for which NaN it is).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Formula {
+#[allow(missing_docs)] // The names say it.
+pub enum Formula {
     Add,
     Sub,
     Mul,
@@ -69,12 +77,15 @@ pub(crate) enum Formula {
 
 /// An instruction before it has operands.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Code {
-    pub(crate) run: TileFn,
-    pub(crate) extra: Extra,
-    pub(crate) formula: Option<Formula>,
+pub struct Code {
+    /// What runs it.
+    pub run: TileFn,
+    /// What that is told besides operands.
+    pub extra: Extra,
+    /// What it computes, where compiled loops can do the same.
+    pub formula: Option<Formula>,
     /// About how long an element takes, to decide on threads.
-    pub(crate) picoseconds: u32,
+    pub picoseconds: u32,
 }
 
 impl Code {
@@ -169,12 +180,12 @@ pub(crate) unsafe fn plain<B: Body>(call: &Call) {
 }
 
 /// Elements that a loop reads before it writes: enough for the compiler to use whole vectors of every type.
-pub(crate) const BLOCK: usize = 32;
+pub const BLOCK: usize = 32;
 
 /// Ends a block. Left to itself the compiler looks for vectors across blocks, which lie a block apart in memory,
 /// instead of within one.
 #[inline(always)]
-pub(crate) fn end_block() {
+pub fn end_block() {
     compiler_fence(Ordering::SeqCst);
 }
 

@@ -5,7 +5,7 @@ use crate::isa::Cpu;
 
 /// A loop as machine code, which none is.
 #[derive(Debug)]
-pub(crate) enum MachineCode {}
+pub enum MachineCode {}
 
 impl MachineCode {
     pub(super) fn new(_: &LoopSpec, _: Cpu) -> Option<MachineCode> {
@@ -14,7 +14,7 @@ impl MachineCode {
 
     /// # Safety
     /// None is needed: there is no code.
-    pub(crate) unsafe fn run(&self, _: &[*const u8; MAX_STREAMS], _: usize) {
+    pub unsafe fn run(&self, _: &[*const u8; MAX_STREAMS], _: usize) {
         match *self {}
     }
 }

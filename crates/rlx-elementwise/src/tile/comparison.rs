@@ -1,9 +1,7 @@
 //! Comparisons, choices by a boolean, and plain copies.
 
 use super::{BLOCK, Body, Call, Code, Each1, Each2, Map1, Map2, end_block, fast, plain};
-use crate::kernels::elementwise::compute_type::{
-    Bit, C64, C128, ComputeElement, ComputeType, with_compute_type,
-};
+use crate::compute_type::{Bit, C64, C128, ComputeElement, ComputeType, with_compute_type};
 use crate::simd::Simd;
 use rlx_ir::CompareOp;
 use std::marker::PhantomData;
@@ -182,7 +180,7 @@ impl<T: ComputeElement> Body for Choose<T> {
 }
 
 /// A choice between elements of this size.
-pub(crate) fn select(compute: ComputeType) -> Code {
+pub fn select(compute: ComputeType) -> Code {
     match compute.size() {
         1 => Code::new(fast::<Choose<u8>>, 20),
         2 => Code::new(fast::<Choose<u16>>, 30),
@@ -200,7 +198,7 @@ unsafe fn copy_tile<const SIZE: usize>(call: &Call) {
 }
 
 /// A copy of elements of this size.
-pub(crate) fn copy(size: usize) -> Code {
+pub fn copy(size: usize) -> Code {
     match size {
         1 => Code::new(copy_tile::<1>, 20),
         2 => Code::new(copy_tile::<2>, 40),

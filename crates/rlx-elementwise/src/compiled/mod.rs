@@ -1,8 +1,8 @@
 //! Loops of arithmetic, compiled to machine code when a program is prepared: a run of instructions on f32 or f64 becomes one loop that
 //! reads each operand once and holds what lies between in vector registers.
 //!
-//! This module owns what such a loop is ([`LoopSpec`]) and the memory of its code. [`schedule`] gives its values registers, and
-//! [`machine`] writes the instructions. They know no program. On other processors, and where the system refuses memory that may be
+//! This module owns what such a loop is ([`LoopSpec`]) and the memory of its code. `schedule` gives its values registers, and
+//! `machine` writes the instructions. They know no program. On other processors, and where the system refuses memory that may be
 //! executed, nothing is compiled, and programs run their instructions one after the other.
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -16,16 +16,17 @@ mod machine;
 mod machine;
 
 use crate::isa::{Cpu, Isa};
-pub(crate) use machine::MachineCode;
+pub use machine::MachineCode;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
 /// Pointers that a loop takes at most.
-pub(crate) const MAX_STREAMS: usize = 24;
+pub const MAX_STREAMS: usize = 24;
 
 /// What one step of a loop does to vectors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Arithmetic {
+#[allow(missing_docs)] // The names say it.
+pub enum Arithmetic {
     Add,
     Sub,
     Mul,
@@ -41,7 +42,7 @@ pub(crate) enum Arithmetic {
 
 /// A value of a loop that no step computes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum LoopSource {
+pub enum LoopSource {
     /// One number, by its bits.
     Constant(u64),
     /// The first element behind a pointer.
@@ -52,16 +53,17 @@ pub(crate) enum LoopSource {
 
 /// A loop: values are sources, and then the results of steps.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub(crate) struct LoopSpec {
+pub struct LoopSpec {
     /// Whether elements are f64, and not f32.
-    pub(crate) is_double: bool,
-    pub(crate) sources: Vec<LoopSource>,
+    pub is_double: bool,
+    /// Its first values.
+    pub sources: Vec<LoopSource>,
     /// What each step does to two earlier values; to the first alone where one is enough.
-    pub(crate) steps: Vec<(Arithmetic, [usize; 2])>,
+    pub steps: Vec<(Arithmetic, [usize; 2])>,
     /// Values that are stored, and the pointers to where.
-    pub(crate) stores: Vec<(usize, usize)>,
+    pub stores: Vec<(usize, usize)>,
     /// Pointers of the loop.
-    pub(crate) streams: usize,
+    pub streams: usize,
 }
 
 /// The loops that programs have, by what they are and for which instructions.
@@ -74,7 +76,7 @@ struct Known {
 
 /// Compiles a loop for a processor, once for all programs that have it at a time: its memory is given back when the last of them goes.
 /// `None` where that cannot be done: the loop has more values at a time than registers, more pointers, or the processor is another one.
-pub(crate) fn compile(spec: &LoopSpec, cpu: Cpu) -> Option<Arc<MachineCode>> {
+pub fn compile(spec: &LoopSpec, cpu: Cpu) -> Option<Arc<MachineCode>> {
     static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
     if spec.streams > MAX_STREAMS {
         return None;

@@ -2,7 +2,7 @@
 //! that the compiler makes vector code of it.
 
 use super::{BLOCK, Body, Call, Code, Each1, Extra, Map1, end_block, fast, narrow};
-use crate::kernels::elementwise::compute_type::{ComputeElement, round_to_odd};
+use crate::compute_type::{ComputeElement, round_to_odd};
 use crate::simd::Simd;
 use rlx_ir::eval::{Scalar, scalar};
 use rlx_ir::{DType, FloatFormat};
@@ -187,7 +187,7 @@ impl<F: Format> Body for RoundChecked<F> {
 /// An expression with `$F` standing for the format of a narrow type; `None` for other types.
 macro_rules! by_format {
     (@some $F:ident, $Format:ident, $value:expr) => {{
-        type $F = $crate::kernels::elementwise::tile::narrow::$Format;
+        type $F = $crate::tile::narrow::$Format;
         Some($value)
     }};
     ($dtype:expr, $F:ident => $value:expr) => {
@@ -203,7 +203,7 @@ macro_rules! by_format {
 pub(crate) use by_format;
 
 /// Rounds f32 registers to `dtype`; `None` for formats that are not narrow.
-pub(crate) fn round(dtype: DType) -> Option<Code> {
+pub fn round(dtype: DType) -> Option<Code> {
     by_format!(dtype, F => Code::new(fast::<Each1<f32, Round<F>>>, 100))
 }
 
@@ -213,7 +213,7 @@ pub(crate) fn round_checked(dtype: DType, extra: Extra) -> Option<Code> {
 }
 
 /// The type of the bits of a narrow float; `None` for other types.
-pub(crate) fn bits(dtype: DType) -> Option<DType> {
+pub fn bits(dtype: DType) -> Option<DType> {
     match dtype {
         DType::F16 | DType::BF16 => Some(DType::U16),
         DType::F8E4M3 | DType::F8E5M2 => Some(DType::U8),
@@ -222,12 +222,12 @@ pub(crate) fn bits(dtype: DType) -> Option<DType> {
 }
 
 /// Makes f32 registers of bits, NaNs told apart.
-pub(crate) fn widen(dtype: DType) -> Option<Code> {
+pub fn widen(dtype: DType) -> Option<Code> {
     by_format!(dtype, F => Code::new(fast::<Each1<<F as Format>::Bits, Widen<F>>>, 60))
 }
 
 /// Writes f32 registers as elements of `dtype`.
-pub(crate) fn shorten(dtype: DType) -> Option<Code> {
+pub fn shorten(dtype: DType) -> Option<Code> {
     by_format!(dtype, F => Code::new(fast::<Each1<f32, Shorten<F>>>, 80))
 }
 

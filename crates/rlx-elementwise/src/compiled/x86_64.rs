@@ -26,7 +26,7 @@ static LANES: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 
 
 /// A loop as machine code.
 #[derive(Debug)]
-pub(crate) struct MachineCode {
+pub struct MachineCode {
     memory: memmap2::Mmap,
     /// Bytes of an element and of a vector.
     element: usize,
@@ -54,7 +54,7 @@ impl MachineCode {
     /// `streams` are the pointers of the loop's specification: behind each that moves are `len` elements, behind each other one. What is
     /// stored overlaps nothing else that is read or stored, or lies exactly where something is read.
     #[inline]
-    pub(crate) unsafe fn run(&self, streams: &[*const u8; MAX_STREAMS], len: usize) {
+    pub unsafe fn run(&self, streams: &[*const u8; MAX_STREAMS], len: usize) {
         let bytes = len * self.element;
         let rest = bytes % self.vector / self.element;
         let lanes = match rest {

@@ -1,8 +1,8 @@
 //! Functions element by element by the evaluator's own rules: exact by definition, for whatever has no faster form.
 
 use super::{Call, Code, Extra, TileFn};
-use crate::kernels::elementwise::compute_type::{Bit, ComputeType};
-use crate::kernels::elementwise::compute_type::{ComputeElement, Narrow, is_narrow, with_compute_type};
+use crate::compute_type::{Bit, ComputeType};
+use crate::compute_type::{ComputeElement, Narrow, is_narrow, with_compute_type};
 use rlx_ir::eval::scalar;
 use rlx_ir::math::betainc;
 use rlx_ir::{BinaryOp, DType, UnaryOp};

@@ -1,7 +1,7 @@
 //! Single elements of any type as the evaluator's numbers, read and written without allocating: for kernels that keep
 //! running totals in wider numbers and round once.
 
-use super::elementwise::compute_type::round_to_odd;
+use crate::compute_type::round_to_odd;
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 
@@ -10,7 +10,7 @@ use rlx_ir::eval::Scalar;
 /// # Safety
 /// `at` points to an element of type `dtype`, at any alignment.
 #[inline]
-pub(crate) unsafe fn load(dtype: DType, at: *const u8) -> Scalar {
+pub unsafe fn load(dtype: DType, at: *const u8) -> Scalar {
     // SAFETY: the caller's promise.
     unsafe {
         match dtype {
@@ -26,7 +26,7 @@ pub(crate) unsafe fn load(dtype: DType, at: *const u8) -> Scalar {
 /// # Safety
 /// `at` points to the place of an element of type `dtype`, at any alignment.
 #[inline]
-pub(crate) unsafe fn store(dtype: DType, x: Scalar, at: *mut u8) {
+pub unsafe fn store(dtype: DType, x: Scalar, at: *mut u8) {
     // SAFETY: the caller's promise.
     unsafe {
         match (dtype, x) {

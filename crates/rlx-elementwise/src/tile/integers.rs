@@ -1,7 +1,7 @@
 //! Functions of integers, wrapping as the ops say.
 
 use super::{Code, Each1, Each2, Map1, Map2, fast, plain};
-use crate::kernels::elementwise::compute_type::{ComputeElement, ComputeType, with_compute_type};
+use crate::compute_type::{ComputeElement, ComputeType, with_compute_type};
 use rlx_ir::{BinaryOp, UnaryOp};
 
 /// An integer type with the arithmetic that the ops ask for.
@@ -192,19 +192,8 @@ macro_rules! exact {
 /// The code of `$M` by width: signed and unsigned numbers share it.
 macro_rules! width {
     ($compute:expr, $Each:ident, $M:ident) => {
-        with_compute_type!(unsigned($compute), [U8 U16 U32 U64], T => Some(Code::new(fast::<$Each<T, $M>>, 30)), else None)
+        with_compute_type!($compute.unsigned(), [U8 U16 U32 U64], T => Some(Code::new(fast::<$Each<T, $M>>, 30)), else None)
     };
-}
-
-/// The unsigned type of the same width.
-pub(crate) fn unsigned(compute: ComputeType) -> ComputeType {
-    match compute {
-        ComputeType::I8 => ComputeType::U8,
-        ComputeType::I16 => ComputeType::U16,
-        ComputeType::I32 => ComputeType::U32,
-        ComputeType::I64 => ComputeType::U64,
-        other => other,
-    }
 }
 
 /// Functions of one integer; `None` for those of the evaluator alone.
