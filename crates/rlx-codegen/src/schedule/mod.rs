@@ -49,6 +49,7 @@ pub(crate) mod rename;
 mod reorder;
 mod split;
 mod stage;
+pub mod tasks;
 mod tensorise;
 #[cfg(test)]
 mod tests;
