@@ -3,6 +3,7 @@
 mod aarch64;
 mod crates;
 mod jax;
+mod threads;
 
 use crates::{Example, calls, content, program, run, run_all, succeeds, write, write_bytes};
 use rlx_aot::{RustEmitter, Weights};

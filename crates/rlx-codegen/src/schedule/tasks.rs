@@ -121,8 +121,19 @@ impl<'k> Loop<'k> {
         })
     }
 
-    /// Whether the other statements are the same for all tasks, or write what lies right behind the loop's.
+    /// Whether the other statements are the same for all tasks, or write what lies right behind the loop's, to the end of outputs.
     fn others_fit(&self) -> bool {
+        let ends = self.kernel.params().zip(&self.elements).all(|(buffer, elements)| {
+            let Some(elements) = *elements else { return true };
+            let all = Dim::product(buffer.extents.iter().cloned()).as_static().unwrap_or(0);
+            match (all.checked_sub(elements * self.iterations), self.has_rest()) {
+                (Some(left), true) => (1..=elements).contains(&left),
+                (left, _) => left == Some(0),
+            }
+        });
+        if !ends {
+            return false;
+        }
         let others = self.kernel.body.iter().enumerate().filter(|(number, _)| *number != self.number);
         others.into_iter().all(|(number, stmt)| match stmt {
             Stmt::Let { .. } => written(self.kernel, stmt).is_empty(),
@@ -137,11 +148,16 @@ impl<'k> Loop<'k> {
         })
     }
 
+    /// Whether loops follow.
+    fn has_rest(&self) -> bool {
+        self.kernel.body[self.number + 1..].iter().any(|stmt| matches!(stmt, Stmt::Par { .. }))
+    }
+
     fn tasks(self) -> Tasks {
+        let has_rest = self.has_rest();
         let mut kernel = self.kernel.clone();
         let mut fresh = Fresh::of(&kernel);
         let [first, run, last] = ["first", "run", "last"].map(|name| fresh.like(&Symbol::new(name)));
-        let has_rest = kernel.body[self.number + 1..].iter().any(|stmt| matches!(stmt, Stmt::Par { .. }));
         let index = &Dim::Dynamic(first.clone()) + &Dim::Dynamic(self.axis.symbol.clone());
         if let Stmt::Par { axes, body } = &mut kernel.body[self.number] {
             Renaming::symbol(&self.axis.symbol, index).block(body);
