@@ -5,7 +5,7 @@ use crate::targets::Target;
 use rlx_codegen::Kernel;
 use rlx_codegen::lower::{Argument, Launch, Launches, lower, single};
 use rlx_codegen::print::rust::element;
-use rlx_codegen::schedule::choose::choose;
+use rlx_codegen::schedule::choose::{choose, for_threads};
 use rlx_codegen::schedule::tasks::{Tasks, tasks};
 use rlx_compile::memory::{Needs, PlanError, plan_nested};
 use rlx_compile::program::Work;
@@ -16,9 +16,6 @@ use std::sync::Arc;
 const ALIGNMENT: usize = 64;
 /// Weights of more elements stay as they are: the interpreter, which packs them, takes a second for a few million.
 const PACKED: usize = 1 << 26;
-
-/// The least time, in nanoseconds of one thread, that a piece of a launch is worth another thread.
-const PIECE: u64 = 7500;
 
 /// For what a program is planned.
 #[derive(Clone, Copy)]
@@ -74,7 +71,7 @@ pub(crate) struct Shared {
 impl Shared {
     /// A launch in tasks, if another thread is worth it.
     fn of(kernel: &Kernel, target: &Target) -> Option<Shared> {
-        let pieces = usize::try_from(target.nanoseconds(kernel) / PIECE).unwrap_or(usize::MAX);
+        let pieces = target.pieces(kernel);
         let tasks = tasks(kernel).filter(|_| pieces > 1)?;
         Some(Shared { pieces: pieces.min(tasks.count), tasks })
     }
@@ -129,9 +126,7 @@ impl Planning {
         prepared.resize_with(classes.nodes().len(), || None);
         let mut plan = |node: &Node| {
             let made = match node.op().is_control() {
-                true => {
-                    Control::new(node, of, problems).map(|control| Prepared::Control(Box::new(control)))
-                }
+                true => Control::new(node, of, problems).map(|control| Prepared::Control(Box::new(control))),
                 false => Launched::new(node, classes, of)
                     .map_err(|why| problems.push(problem(node, &why)))
                     .ok()
@@ -189,7 +184,10 @@ impl Launched {
             Argument::Output(_) | Argument::Temporary(_) => false,
         };
         let variant = |target: &Target| {
-            let chosen = choose(&launches, target, &known).map_err(|e| e.to_string())?;
+            let mut chosen = choose(&launches, target, &known).map_err(|e| e.to_string())?;
+            if of.threads {
+                chosen = for_threads(&chosen, target, &known);
+            }
             Variant::new(chosen, target, of.threads)
         };
         Ok(Launched { variants: of.targets.iter().map(variant).collect::<Result<_, String>>()? })
@@ -224,8 +222,7 @@ impl Control {
     fn new(node: &Node, of: Plan, problems: &mut Vec<String>) -> Option<Control> {
         let mut graphs = Vec::new();
         node.op().for_each_graph(&mut |body| graphs.push(Arc::new(Graph::clone(body))));
-        let planned =
-            graphs.iter().map(|graph| Planning::new(&Bound::unclassified(graph), of, problems));
+        let planned = graphs.iter().map(|graph| Planning::new(&Bound::unclassified(graph), of, problems));
         let graphs = planned.collect::<Option<Vec<Planning>>>()?;
         let shared = graphs.iter().map(|graph| graph.program.arena_bytes).max().unwrap_or(0);
         let mut places = ArenaPlaces { bytes: shared.next_multiple_of(ALIGNMENT) };

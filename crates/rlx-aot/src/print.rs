@@ -183,7 +183,10 @@ pub(crate) struct Argument {
 /// Inputs and outputs with names of their own.
 pub(crate) fn arguments(graph: &Graph) -> [Vec<Argument>; 2] {
     // What the function itself has names for.
-    let mut taken: BTreeSet<String> = ["weights", "out", "words", "memory", "rt", "team", "threads", "share", "pieces", "tasks"].map(String::from).into();
+    let mut taken: BTreeSet<String> =
+        ["weights", "out", "words", "memory", "rt", "team", "threads", "share", "pieces", "tasks"]
+            .map(String::from)
+            .into();
     let mut named = |name: &str, shape: &Shape| {
         let mut unique = identifier(name);
         while is_internal(&unique) || !taken.insert(unique.clone()) {

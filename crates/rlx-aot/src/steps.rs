@@ -99,11 +99,7 @@ impl Planned {
     }
 
     /// Plans a static lowered graph.
-    pub(crate) fn of(
-        lowered: &Lowered,
-        params: &ParamValues,
-        of: Plan,
-    ) -> Result<Planned, EmitError> {
+    pub(crate) fn of(lowered: &Lowered, params: &ParamValues, of: Plan) -> Result<Planned, EmitError> {
         let targets = of.targets;
         let unsupported = |problems| EmitError::Unsupported { target: TARGET.into(), problems };
         let bound = match folded(lowered.graph(), params) {
@@ -168,7 +164,9 @@ impl Action {
     fn for_each_place(&mut self, visit: &mut dyn FnMut(&mut Place)) {
         let mut inside = |block: &mut Vec<Action>| block.iter_mut().for_each(|a| a.for_each_place(visit));
         match self {
-            Action::Call { arguments, .. } | Action::Share { arguments, .. } => arguments.iter_mut().for_each(|a| visit(&mut a.value.place)),
+            Action::Call { arguments, .. } | Action::Share { arguments, .. } => {
+                arguments.iter_mut().for_each(|a| visit(&mut a.value.place))
+            }
             Action::Copy { from, to } => [from, to].into_iter().for_each(|t| visit(&mut t.place)),
             Action::If { condition, then, otherwise } => {
                 [then, otherwise].into_iter().for_each(inside);

@@ -146,7 +146,8 @@ fn tasks_of_launches_give_what_one_run_gives() {
     let mut tally = Tally::default();
     let is_known = |argument: Argument| argument == Argument::Input(1);
     let wide = [DType::F32, DType::I32];
-    let of_table = cases::all().into_iter().filter(|case| wide.contains(&case.dtype)).map(|case| case.graph());
+    let of_table =
+        cases::all().into_iter().filter(|case| wide.contains(&case.dtype)).map(|case| case.graph());
     for graph in scheduled().into_iter().chain(of_table) {
         kernels(&graph, &is_known).iter().filter(|kernel| is_small(kernel)).for_each(|k| tally.check(k));
     }
@@ -161,9 +162,11 @@ fn what_tasks_would_share_is_left_alone() {
         // Columns do not lie side by side.
         "kernel k(x: in f32[4], y: out f32[1,4]) { par i<1 { for j<4 { %0 = load x[j] store y[0,j] = %0 } } }",
         "kernel k(x: in f32[3], y: out f32[8]) { par i<3 { %0 = load x[i] par j<2 { store y[i+4*j] = %0 } } }",
-        // A later loop writes among what the first one does.
+        // A later loop writes more than a task, or among what the first one does.
         "kernel k(x: in f32[4], y: out f32[8]) {
-           par i<4 { %0 = load x[i] store y[2*i] = %0 } par j<4 { %1 = load x[j] store y[2*j+1] = %1 } }",
+           par i<4 { %0 = load x[i] store y[i] = %0 } par j<4 { %1 = load x[j] store y[j+4] = %1 } }",
+        "kernel k(x: in f32[4], y: out f32[6]) {
+           par i<4 { %0 = load x[i] store y[i+floordiv(i,2)] = %0 } par j<2 { %1 = load x[j] store y[3*j+2] = %1 } }",
         // What an iteration reads another one wrote.
         "kernel k(x: in f32[4], y: inout f32[4]) {
            par i<4 { %0 = load x[i] store y[i] = %0 } par j<4 { %1 = load y[3-j] } }",

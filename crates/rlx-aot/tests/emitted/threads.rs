@@ -73,7 +73,8 @@ fn results_are_the_same_on_any_number_of_threads() {
         // On each of four machines.
         assert!(shared >= 4, "{shared} launches of case {number} are shared");
         modules.push_str(&format!("mod case_{number};\n"));
-        for threads in ["", ".with_threads(1).unwrap()", ".with_threads(2).unwrap()", ".with_threads(3).unwrap()"]
+        for threads in
+            ["", ".with_threads(1).unwrap()", ".with_threads(2).unwrap()", ".with_threads(3).unwrap()"]
         {
             let example = make();
             text.push_str(&calls(&example, &format!("case_{number}::Model::new(){threads}")));

@@ -11,7 +11,7 @@
 use super::find::for_each_cell;
 use super::rename::{Fresh, Renaming, renumber};
 use super::uses::has_any;
-use crate::kernel::{Axis, Block, BufferId, Cell, Definition, Guard, Kernel, Stmt};
+use crate::kernel::{Axis, Block, BufferId, Cell, Definition, Guard, Kernel, Place, Stmt};
 use crate::print::place;
 use crate::range::Ranges;
 use crate::text::for_each_stmt;
@@ -28,6 +28,8 @@ pub struct Tasks {
     pub iterations: usize,
     /// Of each parameter that is written, the elements per task; the last one may have fewer.
     pub elements: Vec<Option<usize>>,
+    /// Bytes of inputs that every run of tasks reads, whichever it is.
+    pub common_bytes: usize,
     /// The size that is the first task of a run.
     pub first: Symbol,
     /// The size that says how many iterations the run has.
@@ -45,6 +47,8 @@ struct Loop<'k> {
     iterations: usize,
     /// Of each parameter, as in [`Tasks`].
     elements: Vec<Option<usize>>,
+    /// Other statements with loops in as many iterations, of which each writes among the elements of this loop's.
+    beside: Vec<(usize, &'k Axis)>,
 }
 
 /// A kernel as tasks: as many as can be; `None` where it has no two.
@@ -55,7 +59,7 @@ pub fn tasks(kernel: &Kernel) -> Option<Tasks> {
         _ => Vec::new(),
     });
     let found = loops.filter_map(|(number, axis)| Loop::of(kernel, number, axis));
-    let best = found.filter(|found| found.others_fit()).max_by_key(|found| found.iterations)?;
+    let best = found.filter_map(Loop::with_others).max_by_key(|found| found.iterations)?;
     Some(best.tasks())
 }
 
@@ -118,10 +122,25 @@ impl<'k> Loop<'k> {
             axis,
             iterations,
             elements,
+            beside: Vec::new(),
         })
     }
 
-    /// Whether the other statements are the same for all tasks, or write what lies right behind the loop's, to the end of outputs.
+    /// The loop with those beside it, if all other statements are the same for all tasks, or write what lies right behind the loop's, to the
+    /// end of outputs.
+    fn with_others(mut self) -> Option<Loop<'k>> {
+        for (number, stmt) in self.kernel.body.iter().enumerate().filter(|(number, _)| *number != self.number)
+        {
+            if let Stmt::Par { axes, .. } = stmt {
+                let mut loops = axes.iter().filter_map(|axis| Loop::of(self.kernel, number, axis));
+                let alike =
+                    |other: &Loop<'_>| other.iterations == self.iterations && other.elements == self.elements;
+                self.beside.extend(loops.find(alike).map(|other| (number, other.axis)));
+            }
+        }
+        self.others_fit().then_some(self)
+    }
+
     fn others_fit(&self) -> bool {
         let ends = self.kernel.params().zip(&self.elements).all(|(buffer, elements)| {
             let Some(elements) = *elements else { return true };
@@ -134,10 +153,10 @@ impl<'k> Loop<'k> {
         if !ends {
             return false;
         }
-        let others = self.kernel.body.iter().enumerate().filter(|(number, _)| *number != self.number);
-        others.into_iter().all(|(number, stmt)| match stmt {
+        self.kernel.body.iter().enumerate().all(|(number, stmt)| match stmt {
+            _ if self.axis_of(number).is_some() => true,
             Stmt::Let { .. } => written(self.kernel, stmt).is_empty(),
-            Stmt::Par { .. } if number > self.number => {
+            Stmt::Par { .. } if number >= self.end() => {
                 let ranges = ranges(std::slice::from_ref(stmt));
                 written(self.kernel, stmt).iter().all(|cell| {
                     let elements = self.elements[cell.buffer.index()].unwrap_or(0);
@@ -148,9 +167,35 @@ impl<'k> Loop<'k> {
         })
     }
 
+    /// The axis of a statement that counts tasks.
+    fn axis_of(&self, number: usize) -> Option<&'k Axis> {
+        let beside = self.beside.iter().find(|(of, _)| *of == number).map(|(_, axis)| *axis);
+        if number == self.number { Some(self.axis) } else { beside }
+    }
+
+    /// The first statement behind those whose loops count tasks.
+    fn end(&self) -> usize {
+        self.beside.iter().map(|(number, _)| *number).fold(self.number, usize::max) + 1
+    }
+
     /// Whether loops follow.
     fn has_rest(&self) -> bool {
-        self.kernel.body[self.number + 1..].iter().any(|stmt| matches!(stmt, Stmt::Par { .. }))
+        self.kernel.body[self.end()..].iter().any(|stmt| matches!(stmt, Stmt::Par { .. }))
+    }
+
+    /// The bytes of inputs at places that do not depend on the task.
+    fn common_bytes(&self) -> usize {
+        let Some(Stmt::Par { body, .. }) = self.kernel.body.get(self.number) else { return 0 };
+        let mut depends = vec![false; self.kernel.buffers.len()];
+        for_each_cell(&mut body.clone(), &mut |cell| {
+            depends[cell.buffer.index()] |= cell.at.iter().any(|at| has_any(at, [&self.axis.symbol]));
+        });
+        let inputs = self.kernel.buffers.iter().zip(depends);
+        let common = inputs.filter(|(buffer, depends)| buffer.place == Place::In && !depends);
+        let bytes = common.map(|(buffer, _)| {
+            Dim::product(buffer.extents.iter().cloned()).as_static().unwrap_or(0) * buffer.dtype.size()
+        });
+        bytes.sum()
     }
 
     fn tasks(self) -> Tasks {
@@ -158,11 +203,13 @@ impl<'k> Loop<'k> {
         let mut kernel = self.kernel.clone();
         let mut fresh = Fresh::of(&kernel);
         let [first, run, last] = ["first", "run", "last"].map(|name| fresh.like(&Symbol::new(name)));
-        let index = &Dim::Dynamic(first.clone()) + &Dim::Dynamic(self.axis.symbol.clone());
-        if let Stmt::Par { axes, body } = &mut kernel.body[self.number] {
-            Renaming::symbol(&self.axis.symbol, index).block(body);
-            for axis in axes.iter_mut().filter(|axis| axis.symbol == self.axis.symbol) {
-                axis.extent = Dim::Dynamic(run.clone());
+        for (number, stmt) in kernel.body.iter_mut().enumerate() {
+            if let (Some(Axis { symbol, .. }), Stmt::Par { axes, body }) = (self.axis_of(number), stmt) {
+                let index = &Dim::Dynamic(first.clone()) + &Dim::Dynamic(symbol.clone());
+                Renaming::symbol(symbol, index).block(body);
+                for axis in axes.iter_mut().filter(|axis| axis.symbol == *symbol) {
+                    axis.extent = Dim::Dynamic(run.clone());
+                }
             }
         }
         // Outputs are parts of their own, which begin where the first task's elements do.
@@ -188,11 +235,13 @@ impl<'k> Loop<'k> {
             }
         }
         if has_rest {
-            guard_rest(&mut kernel, self.number + 1, &last);
+            guard_rest(&mut kernel, self.end(), &last);
         }
+        let common_bytes = self.common_bytes();
         renumber(&mut kernel);
         Tasks {
             kernel,
+            common_bytes,
             count: self.iterations + usize::from(has_rest),
             iterations: self.iterations,
             elements: self.elements,

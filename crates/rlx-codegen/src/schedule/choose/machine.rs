@@ -44,6 +44,13 @@ impl Machine {
     }
 }
 
+impl Machine {
+    /// About how long it takes to copy so many bytes.
+    pub(super) fn copy_nanoseconds(&self, bytes: usize) -> u64 {
+        2 * bytes as u64 / BYTES_PER_NANOSECOND
+    }
+}
+
 /// What runs everywhere: on x86-64 vectors are those of SSE2.
 pub const BASELINE: Machine =
     Machine { name: "baseline", architecture: None, features: &[], lanes: 4, registers: 16, fused: false };
